@@ -45,7 +45,7 @@ func TestArrivals(t *testing.T) {
 // cause would stand.
 func TestUnseparable(t *testing.T) {
 	r := &Report{}
-	if why, _ := cause.Unseparable(newPair(&run.Set{}, &run.Set{}, policy.DefaultPolicy())); why != nil {
+	if why, _ := cause.Inseparable(newPair(&run.Set{}, &run.Set{}, policy.DefaultPolicy())); why != nil {
 		t.Errorf("got %v", why)
 	}
 	for _, tt := range []struct {
@@ -60,7 +60,7 @@ func TestUnseparable(t *testing.T) {
 		{nil, "as an earlier version says", cause.AdviceCaptureAll},
 	} {
 		cand := &run.Set{Runs: []run.Run{{Ranks: make([]run.Rank, 1), Clocks: run.Clocks{Inseparable: "as an earlier version says", Reasons: tt.why}}}}
-		why, advice := cause.Unseparable(newPair(&run.Set{}, cand, policy.DefaultPolicy()))
+		why, advice := cause.Inseparable(newPair(&run.Set{}, cand, policy.DefaultPolicy()))
 		if got := because(r, why); got != "waiting for late ranks cannot be told from transfer, since "+tt.want || advice.Kind != tt.advice {
 			t.Errorf("got %q, %v", got, advice)
 		}

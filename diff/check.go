@@ -94,7 +94,7 @@ func Check(set *run.Set, policy policy.Policy, opt Options, sizes []float64) *Ch
 func (out *CheckReport) test(of Halves, r *Report) {
 	t := SelfTest{Of: of, OK: true}
 	for i := range r.Metrics {
-		if c := &r.Metrics[i]; c.Gate && (c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved) {
+		if c := &r.Metrics[i]; c.Gating && (c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved) {
 			t.OK, t.Found = false, c
 			break
 		}
@@ -102,19 +102,19 @@ func (out *CheckReport) test(of Halves, r *Report) {
 	out.Tests = append(out.Tests, t)
 }
 
-func (out *CheckReport) inject(c changer, size float64, odd *run.Set, compare func(a, b *run.Set) *Report) {
+func (out *CheckReport) inject(c injection, size float64, odd *run.Set, compare func(a, b *run.Set) *Report) {
 	r := compare(odd, c.apply(size))
 	line := Injected{What: c.what, Size: size, Caught: r.Judged && len(r.regressions()) > 0, Detectable: math.NaN()}
 	for _, m := range r.Metrics {
 		if m.Key == sides.StepTime {
-			line.Detectable = m.Shown
+			line.Detectable = m.Detectable80
 		}
-		if line.By == "" && m.Gate && m.Verdict == verdict.Regressed {
+		if line.By == "" && m.Gating && m.Verdict == verdict.Regressed {
 			line.By = m.Key.Metric
 		}
 	}
 	for _, k := range r.Kernels {
-		if line.By == "" && k.Beyond && k.Change > 0 && k.Name == c.kernel {
+		if line.By == "" && k.BeyondNoise && k.Change > 0 && k.Name == c.kernel {
 			line.ByKernels = true
 		}
 	}

@@ -35,26 +35,26 @@ func Compare(base, cand *run.Set, policy policy.Policy, opt Options) *Report {
 // newReport is everything that is shown, once nothing is computed any more.
 func newReport(p *cause.Causes, opt Options) *Report {
 	r := &Report{
-		SchemaVersion: SchemaVersion, Tool: opt.Tool, Policy: p.Policy, SameFiles: p.Identical, Again: p.Identical && p.Again, Profilers: p.Profilers(),
-		Verdict: p.Gate.Verdict, Reason: p.Gate.Reason, Judged: p.Decided(), Causes: p.Beyond, History: p.History,
+		SchemaVersion: SchemaVersion, Tool: opt.Tool, Policy: p.Policy, SameFiles: p.Identical, SameRecording: p.Identical && p.SameRecording, Profilers: p.Profilers(),
+		Verdict: p.Gate.Verdict, Reason: p.Gate.Reason, Judged: p.Decided(), Causes: p.BeyondNoise, History: p.History,
 		Base: describe(p, p.Base, p.Cand), Cand: describe(p, p.Cand, p.Base),
-		Findings: p.Findings, untoldFindings: p.UntoldFindings, Loads: p.LoadGroups(), Groups: p.Groups, Waterfall: p.Waterfall, Metrics: p.Metrics, Parts: p.Parts,
+		Findings: p.Findings, findingsLeftOut: p.FindingsLeftOut, Loads: p.LoadGroups(), Groups: p.Groups, Waterfall: p.Waterfall, Metrics: p.Metrics, Parts: p.Parts,
 		Per: p.Per, Unpaired: !p.Plan.Paired, Capture: p.Capture, Calls: p.Calls, Kernels: p.Kernels, KernelShift: p.KernelShift, Summaries: p.Summaries(),
-		Longest: p.Longest, Blames: p.Blames, HostBlames: p.HostBlames, Bounds: p.Bounds, Next: cause.NextBound(p.Bounds),
-		Timeline: [2][]Excerpt{excerpts(p.Base), excerpts(p.Cand)}, Steps: stepPoints(p), Gaps: p.Gaps, Courses: courses(p),
+		Longest: p.Longest, RankWaits: p.RankWaits, HostWaits: p.HostWaits, Bounds: p.Bounds, NextBottleneck: cause.NextBottleneck(p.Bounds),
+		Timeline: [2][]Excerpt{excerpts(p.Base), excerpts(p.Cand)}, Steps: stepPoints(p), Gaps: p.Gaps, Activity: courses(p),
 		Differences: p.Differences, Same: p.Same, Warnings: append(warnings(p, opt.far), opt.Warnings...),
-		Candidates: candidates(p.Base.Set, p.Cand.Set, p.Unit != nil || p.Plan.Steps == 0), Descriptions: p.Descriptions,
+		Candidates: candidates(p.Base.Set, p.Cand.Set, p.OtherUnit != nil || p.Plan.Steps == 0), Descriptions: p.Descriptions,
 	}
 	if p.Level != nil {
 		r.Alone = p.Level.Why
 	}
-	r.Base.Conduct, r.Cand.Conduct = p.Conducts[0], p.Conducts[1]
+	r.Base.Stability, r.Cand.Stability = p.Stability[0], p.Stability[1]
 	r.Base.Clocks, r.Cand.Clocks = p.Base.Clocks(), p.Cand.Clocks()
 	r.Quantiles = cause.Quantiles(r.Steps)
 	r.Ranks = rankRows(p, r.Waterfall.Parts, r.Metrics, r.Parts, p.Alone())
 	r.Headline, r.Ground, r.Hints = newHeadline(p, r), newGround(p), hints(p, r)
 	r.Forced, r.ForcedUnequal = p.Forced, p.ForcedUnequal
-	if r.Quiet = quiet(p, r, &p.Gate); r.Judged {
+	if r.NoSignOfChange = quiet(p, r, &p.Gate); r.Judged {
 		r.Leans = p.Gate.Leans()
 	}
 	lacks := findLacks(p, &p.Gate)

@@ -13,7 +13,7 @@ const (
 
 // courses brings the courses of both sides' first runs to one bin: the
 // coarsest of all, made coarser until the longest has at most maxBins.
-func courses(p *cause.Causes) Courses {
+func courses(p *cause.Causes) Activity {
 	var ranks []*sides.Rank
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		ranks = append(ranks, charted(s)...)
@@ -27,7 +27,7 @@ func courses(p *cause.Causes) Courses {
 			bin *= 2
 		}
 	}
-	out := Courses{}
+	out := Activity{}
 	if len(ranks) > 0 {
 		out.Bin = float64(bin) * 1e-9
 	}
@@ -60,10 +60,10 @@ func charted(s *sides.Side) []*sides.Rank {
 }
 
 // courseIn is the rank's course in a coarser bin.
-func courseIn(k *sides.Rank, bin int64) RankCourse {
+func courseIn(k *sides.Rank, bin int64) RankActivity {
 	c := &k.Activity
 	n := int(bin / c.Bin)
-	out := RankCourse{
+	out := RankActivity{
 		Rank: k.Rank.Rank,
 		Busy: averaged(c.Busy, n), Compute: averaged(c.Compute, n), Comm: averaged(c.Comm, n), Overlap: averaged(c.Overlap, n),
 		Read: rates(c.Read, n, c.Bin), Write: rates(c.Write, n, c.Bin), ReadSource: c.ReadSource,

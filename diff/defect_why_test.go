@@ -7,10 +7,10 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // TestLateByTime: a rank that is last by microseconds at most collectives is not who
@@ -64,7 +64,7 @@ func TestWholeNode(t *testing.T) {
 		r.Ranks = append(r.Ranks, &sides.Rank{Rank: &run.Rank{Rank: i, Host: host, Waits: waits}})
 	}
 	s.Runs = []*sides.Run{r}
-	if l, ok := cause.LateOf(s); !ok || l.Kind != "rotating" {
+	if l, ok := cause.FindLate(s); !ok || l.Kind != "rotating" {
 		t.Errorf("got %+v", l)
 	}
 }

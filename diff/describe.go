@@ -19,7 +19,7 @@ const maxWorld = 1 << 17
 // describe says what a side is made of, seen beside the other one.
 func describe(p *cause.Causes, s, other *sides.Side) Side {
 	out := Side{
-		Label: s.Set.Label, Ranks: s.Numbers(), World: s.World(),
+		Label: s.Set.Label, Ranks: s.Numbers(), World: s.WorldSize(),
 		Files: slices.Clone(s.Set.Files), Steps: receipt(p, s), Facts: s.Facts(),
 		Missing: missingRanks(p, s, other), Origins: origins(s),
 	}
@@ -29,7 +29,7 @@ func describe(p *cause.Causes, s, other *sides.Side) Side {
 	for _, r := range s.Runs {
 		out.Runs = append(out.Runs, r.Name)
 	}
-	s.Each(func(k *sides.Rank) {
+	s.EachRank(func(k *sides.Rank) {
 		out.GPUs = append(out.GPUs, verdict.FactOf(k, trace.FactGPU))
 		out.RanksFrom = append(out.RanksFrom, k.RankFrom)
 	})
@@ -43,8 +43,8 @@ func origins(s *sides.Side) (out []run.Origin) {
 	runs := slices.Clone(s.Runs) // in order of name
 	slices.SortStableFunc(runs, func(a, b *sides.Run) int { return cmp.Compare(a.Began, b.Began) })
 	for _, r := range runs {
-		if r.Of.Origin != (run.Origin{}) && !slices.Contains(out, r.Of.Origin) {
-			out = append(out, r.Of.Origin)
+		if r.Source.Origin != (run.Origin{}) && !slices.Contains(out, r.Source.Origin) {
+			out = append(out, r.Source.Origin)
 		}
 	}
 	return out
@@ -59,7 +59,7 @@ func missingRanks(p *cause.Causes, s, other *sides.Side) []int {
 		return nil
 	}
 	var want []int
-	for n := 0; n < s.World() && s.World() <= maxWorld; n++ {
+	for n := 0; n < s.WorldSize() && s.WorldSize() <= maxWorld; n++ {
 		want = append(want, n)
 	}
 	if !p.OtherSize {
@@ -80,7 +80,7 @@ func receipt(p *cause.Causes, s *sides.Side) StepReceipt {
 	var seconds []string
 	var found, kept []int
 	var out StepReceipt
-	s.Each(func(k *sides.Rank) {
+	s.EachRank(func(k *sides.Rank) {
 		n := 0
 		for _, rc := range k.Receipts {
 			seconds = append(seconds, rc.Second)
@@ -92,9 +92,9 @@ func receipt(p *cause.Causes, s *sides.Side) StepReceipt {
 		}
 		found, kept = append(found, max(n, len(k.Steps))), append(kept, len(k.Kept()))
 	})
-	out.Marker, out.Second = s.Marker(), sides.MostFrequent(sides.Without(seconds))
-	out.Found, out.Kept, out.Used = sides.Middle(found), sides.Middle(kept), s.UsedSteps()
-	out.Dropped, out.WarmUp = dropped(s), p.Plan.Cut
+	out.Marker, out.Second = s.Marker(), sides.MostFrequent(sides.WithoutEmpty(seconds))
+	out.Found, out.Kept, out.Used = sides.LowerMedian(found), sides.LowerMedian(kept), s.UsedSteps()
+	out.Dropped, out.WarmUp = dropped(s), p.Plan.WarmUp
 	return out
 }
 
@@ -102,9 +102,9 @@ func receipt(p *cause.Causes, s *sides.Side) StepReceipt {
 func dropped(s *sides.Side) []run.Drop {
 	steps := map[string][]int64{}
 	for _, r := range s.Runs {
-		for n, reason := range r.State {
+		for n, reason := range r.DropReasons {
 			if reason != "" {
-				if own, ok := r.Recorded[n]; ok {
+				if own, ok := r.RecordedNumbers[n]; ok {
 					n = own
 				}
 				steps[reason] = append(steps[reason], n)

@@ -21,14 +21,14 @@ func (r *Report) Details() []*verdict.Comparison {
 	var tested []*verdict.Comparison
 	var values []float64
 	for i := range r.Parts {
-		if c := &r.Parts[i]; !math.IsNaN(c.P) && !c.Aside {
+		if c := &r.Parts[i]; !math.IsNaN(c.P) && !c.OtherCause {
 			tested, values = append(tested, c), append(values, c.P)
 		}
 	}
 	surest := map[string]*verdict.Comparison{}
 	for i, q := range stat.FalseDiscoveries(values) {
 		c := tested[i]
-		if q > verdict.FalseShare || c.Slight || !(math.Abs(c.Estimate) >= c.Threshold) || !(c.Delta*c.Estimate > 0) {
+		if q > verdict.FalseShare || c.TooSlight || !(math.Abs(c.Estimate) >= c.Threshold) || !(c.Delta*c.Estimate > 0) {
 			continue
 		}
 		if best := surest[c.Key.Metric]; best == nil || surer(c, best) {

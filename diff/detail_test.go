@@ -16,9 +16,9 @@ func TestDetails(t *testing.T) {
 		return verdict.Comparison{Key: run.Key{Metric: metric, Part: part}, P: p, Estimate: estimate, Delta: estimate, Threshold: 0.02}
 	}
 	aside := of("other_source", "", 1e-9, 0.5)
-	aside.Aside = true
+	aside.OtherCause = true
 	slight := of("slight", "", 1e-9, 0.5)
-	slight.Slight = true
+	slight.TooSlight = true
 	against := of("median_against_estimate", "", 1e-9, 0.5)
 	against.Delta = -1
 	r := &Report{Judged: true, Parts: []verdict.Comparison{

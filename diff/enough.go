@@ -75,7 +75,7 @@ func lostRanks(p *cause.Causes, s *sides.Side) (lost, of int) {
 	case p.OtherSize || len(mine) == 0 || slices.Contains(all, -1):
 		return 0, 0
 	case len(all) == len(mine)+len(other.Numbers()): // not one is common
-		return max(0, other.Captured()-s.Captured()), max(other.Captured(), s.Captured())
+		return max(0, other.MostRanks()-s.MostRanks()), max(other.MostRanks(), s.MostRanks())
 	}
 	for _, r := range s.Runs {
 		lost += len(all) - len(r.Ranks)

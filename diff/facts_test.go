@@ -30,7 +30,7 @@ func TestGapsAndCourses(t *testing.T) {
 	if want := []cause.GapBin{{From: 0, To: verdict.Settled(run.Edge(1)), Base: 2, Cand: 4}, {From: verdict.Settled(run.Edge(1)), To: verdict.Settled(run.Edge(2)), Base: 0, Cand: 0}, {From: verdict.Settled(run.Edge(2)), To: verdict.Settled(run.Edge(3)), Base: 0, Cand: 0}, {From: verdict.Settled(run.Edge(3)), To: verdict.Settled(run.Edge(4)), Base: 0, Cand: 8}}; !slices.Equal(r.Gaps, want) {
 		t.Errorf("gaps: got %v, want %v", r.Gaps, want)
 	}
-	c := r.Courses
+	c := r.Activity
 	if want := float64(courseBin*2) * 1e-9; c.Bin != want || len(c.Base[0].Busy) != 500 || len(c.Cand[1].Busy) != 500 {
 		t.Fatalf("courses: got bin %g, %d and %d bins", c.Bin, len(c.Base[0].Busy), len(c.Cand[1].Busy))
 	}
@@ -51,7 +51,7 @@ func TestHostileCourse(t *testing.T) {
 		base.Runs[0].Ranks[i].Activity.Bin = bin
 	}
 	r := compare(base, cand)
-	if got := len(r.Courses.Base); got != 1 {
+	if got := len(r.Activity.Base); got != 1 {
 		t.Errorf("got %d courses, want the one with a valid bin", got)
 	}
 }

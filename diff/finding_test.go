@@ -8,9 +8,9 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Said is a finding in words.
@@ -56,7 +56,7 @@ func whySaid(c *verdict.Comparison) string { return ShownWhy(c) }
 func textOf(r *Report, f *cause.Finding) string { return Shown(r, f).Text }
 
 // because is what clauses say behind a sentence; "" of none.
-func because(r *Report, why []cause.Clause, reasons ...verdict.Reason) string {
+func because(r *Report, why []cause.Clause, reasons ...cause.Reason) string {
 	f := cause.NewFinding(policy.KindReplays)
 	alone := plain(textOf(r, &f))
 	f.Clauses, f.Reasons = why, reasons
@@ -268,13 +268,13 @@ func TestCancelling(t *testing.T) {
 	p := newPair(&run.Set{}, &run.Set{}, policy.DefaultPolicy())
 	p.Step = 0.03
 	up, down := cause.KernelRow("up", cause.KernelSum{Time: .006, Calls: 4}, cause.KernelSum{Time: .009, Calls: 4}, 1), cause.KernelRow("down", cause.KernelSum{Time: .006, Calls: 4}, cause.KernelSum{Time: .003, Calls: 4}, 1)
-	up.Beyond, down.Beyond = true, true
+	up.BeyondNoise, down.BeyondNoise = true, true
 	r := &Report{Kernels: []cause.Kernel{up, down}}
 	p.Kernels = r.Kernels
 	if got := because(r, p.Cancelling(&verdict.Comparison{Base: .05, Cand: .05})); !strings.Contains(got, "within it up, from 6.00 to 9.00") || !strings.Contains(got, "and down, from 6.00 to 3.00") {
 		t.Errorf("got %q", got)
 	}
-	r.Kernels[1].Beyond = false
+	r.Kernels[1].BeyondNoise = false
 	if got := p.Cancelling(&verdict.Comparison{Base: .05, Cand: .05}); got != nil {
 		t.Errorf("one alone: got %v", got)
 	}
@@ -302,7 +302,7 @@ func TestSharedBy(t *testing.T) {
 // TestReplays: graph replays against single kernels are a difference to know of.
 func TestReplays(t *testing.T) {
 	p := newPair(&run.Set{}, &run.Set{}, policy.DefaultPolicy())
-	p.Untold.Replays[1] = true
+	p.NotCompared.Replays[1] = true
 	different, _ := p.Facts()
 	if len(different) != 1 || different[0].Name != "CUDA graphs" || different[0].Class != policy.ClassLook {
 		t.Errorf("got %+v", different)
@@ -311,14 +311,14 @@ func TestReplays(t *testing.T) {
 
 // TestHostBlames sums up ranks by host, where there are several.
 func TestHostBlames(t *testing.T) {
-	rank := func(n int, host string, last, causes, compute float64) cause.Blame {
-		return cause.Blame{Rank: n, Host: host, Last: last, Causes: causes, More: map[string]float64{"compute": compute}}
+	rank := func(n int, host string, last, causes, compute float64) cause.RankWait {
+		return cause.RankWait{Rank: n, Host: host, LastShare: last, CausedWait: causes, LongerBy: map[string]float64{"compute": compute}}
 	}
-	got := cause.HostBlames([]cause.Blame{rank(0, "b", .1, .001, 0), rank(1, "a", .5, .004, .002), rank(2, "b", .1, .001, 0), rank(3, "a", .3, .002, .004)})
-	if len(got) != 2 || got[0].Host != "a" || got[0].Last != .8 || got[0].Causes != .006 || got[0].More["compute"] != .003 || got[1].Causes != .002 {
+	got := cause.HostWaits([]cause.RankWait{rank(0, "b", .1, .001, 0), rank(1, "a", .5, .004, .002), rank(2, "b", .1, .001, 0), rank(3, "a", .3, .002, .004)})
+	if len(got) != 2 || got[0].Host != "a" || got[0].LastShare != .8 || got[0].CausedWait != .006 || got[0].LongerBy["compute"] != .003 || got[1].CausedWait != .002 {
 		t.Errorf("got %+v", got)
 	}
-	if cause.HostBlames([]cause.Blame{rank(0, "a", 1, 1, 1)}) != nil || cause.HostBlames([]cause.Blame{rank(0, "", 1, 1, 1), rank(1, "a", 1, 1, 1)}) != nil {
+	if cause.HostWaits([]cause.RankWait{rank(0, "a", 1, 1, 1)}) != nil || cause.HostWaits([]cause.RankWait{rank(0, "", 1, 1, 1), rank(1, "a", 1, 1, 1)}) != nil {
 		t.Error("one host, or unknown ones: got some")
 	}
 }

@@ -26,9 +26,9 @@ type Ground struct {
 // newGround is what the headline of what was compared stands on.
 func newGround(p *cause.Causes) Ground {
 	c := &p.Gate
-	g := Ground{Doubts: p.Doubts, Unit: p.Unit, ByLoad: p.LoadKinds() != nil, Copies: p.Copies}
-	if p.Like != nil {
-		g.LoadSteps = p.Like.Steps
+	g := Ground{Doubts: p.Doubts, Unit: p.OtherUnit, ByLoad: p.LoadGroupOfSteps() != nil, Copies: p.Copies}
+	if p.Loads != nil {
+		g.LoadSteps = p.Loads.Steps
 	}
 	switch c.Reason {
 	case verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonUnclear, verdict.ReasonLoad:

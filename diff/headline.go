@@ -64,7 +64,7 @@ func silent(p *cause.Causes) (names []string, found bool) {
 			continue
 		}
 		names = append(names, s.Name)
-		found = found || slices.ContainsFunc(s.Runs, func(r *sides.Run) bool { return len(r.State) > 0 })
+		found = found || slices.ContainsFunc(s.Runs, func(r *sides.Run) bool { return len(r.DropReasons) > 0 })
 	}
 	return names, found
 }

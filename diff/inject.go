@@ -11,8 +11,8 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// changer puts a change of one thing into a copy of a set.
-type changer struct {
+// injection puts a change of one thing into a copy of a set.
+type injection struct {
 	what   string
 	kernel string  // its name, where it is one
 	ofStep float64 // its share of the step time
@@ -21,8 +21,8 @@ type changer struct {
 
 // changes are those that can be put into a set: into every step, and into its
 // last rank, its longest kernel and its longest collective.
-func changes(set *run.Set) []changer {
-	out := []changer{{what: "every step", ofStep: 1, apply: func(size float64) *run.Set {
+func changes(set *run.Set) []injection {
+	out := []injection{{what: "every step", ofStep: 1, apply: func(size float64) *run.Set {
 		return changed(set, func(r *run.Rank, _ bool) {
 			for i := range r.Series {
 				if isTime(set, r.Series[i].Metric) {
@@ -35,7 +35,7 @@ func changes(set *run.Set) []changer {
 	last := ranks[len(ranks)-1].Rank
 	step := total(set, sides.StepTime)
 	if compute := (run.Key{Metric: run.ComputeTime}); len(ranks) > 1 && total(set, compute) > 0 {
-		out = append(out, changer{what: fmt.Sprintf("rank %d", last), ofStep: total(set, compute) / step, apply: func(size float64) *run.Set {
+		out = append(out, injection{what: fmt.Sprintf("rank %d", last), ofStep: total(set, compute) / step, apply: func(size float64) *run.Set {
 			return changed(set, func(r *run.Rank, slow bool) {
 				more := slices.Clone(r.Values(compute)) // of the others, as much: they wait for it
 				multiply(more, size)
@@ -58,8 +58,8 @@ func changes(set *run.Set) []changer {
 }
 
 // part changes one part and what it is in.
-func part(what string, set *run.Set, key run.Key, ofStep float64, in ...string) changer {
-	return changer{what: what, ofStep: ofStep, apply: func(size float64) *run.Set {
+func part(what string, set *run.Set, key run.Key, ofStep float64, in ...string) injection {
+	return injection{what: what, ofStep: ofStep, apply: func(size float64) *run.Set {
 		return changed(set, func(r *run.Rank, _ bool) {
 			more := slices.Clone(r.Values(key))
 			multiply(more, size)

@@ -80,7 +80,7 @@ func leftOut(s *Side) (n int) {
 // through nor only warns of.
 func (r *Report) regressions() (out []GateCause) {
 	for i := range r.Metrics {
-		if c := &r.Metrics[i]; c.Gate && c.Verdict == verdict.Regressed {
+		if c := &r.Metrics[i]; c.Gating && c.Verdict == verdict.Regressed {
 			out = append(out, GateCause{Kind: CauseRegressed, Of: c})
 		}
 	}
@@ -96,7 +96,7 @@ func (r *Report) slowerKernels() (out []GateCause) {
 	}
 	for i := range r.Kernels {
 		k := &r.Kernels[i]
-		if k.Beyond && k.Change >= r.Policy.Threshold && k.Change*k.Share >= cause.LeastWeight {
+		if k.BeyondNoise && k.Change >= r.Policy.Threshold && k.Change*k.Share >= cause.LeastWeight {
 			out = append(out, GateCause{Kind: CauseSlowerKernel, Name: k.Name, Change: k.Change, Call: r.Stepless()})
 		}
 	}
@@ -157,7 +157,7 @@ func (r *Report) suspicious() *verdict.Comparison {
 	for i := range r.Metrics {
 		c := &r.Metrics[i]
 		worse := c.Metric.Better < 0 && c.Estimate >= c.Threshold || c.Metric.Better > 0 && c.Estimate <= -c.Threshold
-		gates := c.Gate || c.Above() > 0 && r.Policy.LevelOf(c.Key.Metric) == policy.LevelFail
+		gates := c.Gating || c.Above() > 0 && r.Policy.LevelOf(c.Key.Metric) == policy.LevelFail
 		if gates && (c.Verdict == verdict.Regressed || c.Key == sides.StepTime && worse) {
 			return c
 		}
@@ -165,32 +165,32 @@ func (r *Report) suspicious() *verdict.Comparison {
 	return nil
 }
 
-// Outcome is the verdict of the report in a word or two, for headings: a verdict, "not
-// comparable" for jobs of different size, or "not judged". Of an inconclusive one it says
-// what a reader makes of it: "slower, not yet beyond chance", or "passed" where the gate
-// passes and nothing tells the sides apart that matters.
-func (r *Report) Outcome() string {
+// Outcome is the verdict of the report, or what it is in place of one: jobs of different size
+// are not comparable. Of an inconclusive one it is what a reader makes of it: that it points
+// one way, or that it passed where the gate passes and nothing tells the sides apart that
+// matters.
+func (r *Report) Outcome() verdict.Outcome {
 	switch {
 	case r.Reason == verdict.ReasonRankCount, r.Reason == verdict.ReasonEnvironment, r.Reason == verdict.ReasonOtherSteps, r.Reason == verdict.ReasonLoad:
-		return "not comparable"
+		return verdict.OutcomeNotComparable
 	case !r.Judged, r.Gate.State == GateNotJudged && r.Verdict != verdict.Regressed:
-		return verdict.NotJudged
-	case r.Verdict == verdict.Inconclusive && r.Leans != "":
-		return r.Leans + verdict.NotYet
-	case r.Verdict == verdict.Inconclusive && r.Quiet && r.Gate.State == GatePassed:
-		return verdict.Passed
+		return verdict.OutcomeNotJudged
+	case r.Verdict == verdict.Inconclusive && r.Leans != verdict.LeansNowhere:
+		return verdict.OutcomeLeans
+	case r.Verdict == verdict.Inconclusive && r.NoSignOfChange && r.Gate.State == GatePassed:
+		return verdict.OutcomePassed
 	}
-	return r.Verdict.String()
+	return verdict.Outcome(r.Verdict)
 }
 
-// Calm reports whether a build needs nobody's look at the verdict: the gate passes, nothing
+// NeedsNoLook reports whether a build needs nobody's look at the verdict: the gate passes, nothing
 // regressed, and what is not decided does not point to the worse.
-func (r *Report) Calm() bool {
+func (r *Report) NeedsNoLook() bool {
 	switch {
 	case r.Gate.State != GatePassed, r.Verdict == verdict.Regressed:
 		return false
-	case r.Verdict != verdict.Inconclusive, r.Outcome() == verdict.Passed:
+	case r.Verdict != verdict.Inconclusive, r.Outcome() == verdict.OutcomePassed:
 		return true
 	}
-	return slices.Contains([]string{verdict.ReasonNeedsRuns, verdict.ReasonManyMetrics}, r.Reason) && r.suspicious() == nil && r.Leans != "slower" && r.Leans != "worse"
+	return slices.Contains([]string{verdict.ReasonNeedsRuns, verdict.ReasonManyMetrics}, r.Reason) && r.suspicious() == nil && r.Leans != verdict.LeansWorse
 }

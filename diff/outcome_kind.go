@@ -34,7 +34,7 @@ func forBetter(f *cause.Finding) bool {
 // ofKind is how many findings of a kind are not for the better, those included for which
 // the report has no room.
 func (r *Report) ofKind(kind string) (n int) {
-	for _, list := range [][]cause.Finding{r.Findings, r.untoldFindings} {
+	for _, list := range [][]cause.Finding{r.Findings, r.findingsLeftOut} {
 		for i := range list {
 			if f := &list[i]; string(f.Kind) == kind && !forBetter(f) {
 				n++

@@ -41,8 +41,8 @@ func TestEqual(t *testing.T) {
 		p := policy.DefaultPolicy()
 		p.Threshold, p.Equivalence = tt.threshold, tt.equal
 		c := verdict.MetricOf(Compare(one(60, 0, steady(0.1, 0)), one(60, 0, steady(0.1, 1)), p, Options{}).Metrics, "step_time")
-		if math.Abs(c.Equal-tt.want) > 1e-12 || math.Abs(p.Equal()-tt.want) > 1e-12 {
-			t.Errorf("%+v: stated %v, used %v", tt, p.Equal(), c.Equal)
+		if math.Abs(c.Equivalence-tt.want) > 1e-12 || math.Abs(p.Equal()-tt.want) > 1e-12 {
+			t.Errorf("%+v: stated %v, used %v", tt, p.Equal(), c.Equivalence)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func TestQuantiles(t *testing.T) {
 	for i := range 101 {
 		steps = append(steps, cause.StepPoint{Base: cause.StepSide{Median: float64(i)}, Cand: cause.StepSide{Median: float64(2 * i)}})
 	}
-	steps = append(steps, cause.StepPoint{Left: cause.StepLeft{Base: "warm-up"}, Base: cause.StepSide{Median: 1e9}}, cause.StepPoint{Base: cause.StepSide{Median: math.NaN()}, Cand: cause.StepSide{Median: math.NaN()}})
+	steps = append(steps, cause.StepPoint{Omission: cause.Omission{Base: "warm-up"}, Base: cause.StepSide{Median: 1e9}}, cause.StepPoint{Base: cause.StepSide{Median: math.NaN()}, Cand: cause.StepSide{Median: math.NaN()}})
 	for _, q := range cause.Quantiles(steps) {
 		if q.Base != float64(q.Percent) || q.Cand != float64(2*q.Percent) {
 			t.Errorf("got %+v", q)
@@ -84,10 +84,10 @@ func TestQuantiles(t *testing.T) {
 		t.Errorf("got %d and %d", len(cause.Quantiles(steps)), len(cause.Quantiles(nil)))
 	}
 	bounds := []cause.Bound{{Cand: 10}, {Cand: 9.95}, {Cand: 8}, {Cand: math.NaN()}, {Cand: 1}}
-	if got := cause.NextBound(bounds); got != 2 {
+	if got := cause.NextBottleneck(bounds); got != 2 {
 		t.Errorf("next: got %d", got)
 	}
-	if got := cause.NextBound(bounds[:2]) + cause.NextBound([]cause.Bound{{Cand: 10}, {Cand: 9.99}, {Cand: 1}}); got != 0 {
+	if got := cause.NextBottleneck(bounds[:2]) + cause.NextBottleneck([]cause.Bound{{Cand: 10}, {Cand: 9.99}, {Cand: 1}}); got != 0 {
 		t.Errorf("nothing worth naming: got %d", got)
 	}
 }

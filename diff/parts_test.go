@@ -60,7 +60,7 @@ func TestScales(t *testing.T) {
 			t.Errorf("%s: got estimate %g, want %g", c.name, got.Estimate, c.estimate)
 		}
 		if whySaid(got) == "" {
-			t.Errorf("%s: why %q, gate %v", c.name, whySaid(got), got.Gate)
+			t.Errorf("%s: why %q, gate %v", c.name, whySaid(got), got.Gating)
 		}
 		if c.relative && got.Lo < -1 {
 			t.Errorf("%s: got an interval from %g: nothing falls by more than all", c.name, got.Lo)
@@ -176,12 +176,12 @@ func TestStepPoints(t *testing.T) {
 	cand := setOf("b", job{ranks: upTo(3), first: 2, steps: 60, step: steady(0.1, 0), dropped: map[int64]string{30: "cut", 31: "late"}})
 	cand.Runs[0].Ranks[0].Steps[20].Dropped = "only here" // one rank of three: the step stays
 	r := compare(base, cand)
-	both := func(why string) cause.StepLeft { return cause.StepLeft{Base: why, Cand: why} }
-	want := map[int64]cause.StepLeft{0: both("first step"), 1: {Missing: cause.MissingInCand}, 2: both(warmUp), 30: both("cut"), 31: {Cand: "late"},
+	both := func(why string) cause.Omission { return cause.Omission{Base: why, Cand: why} }
+	want := map[int64]cause.Omission{0: both("first step"), 1: {Missing: cause.MissingInCand}, 2: both(warmUp), 30: both("cut"), 31: {Cand: "late"},
 		40: {}, 22: {}, 61: {Missing: cause.MissingInBase}}
 	for _, p := range r.Steps {
-		if w, ok := want[p.Number]; ok && p.Left != w {
-			t.Errorf("step %d: got %+v, want %+v", p.Number, p.Left, w)
+		if w, ok := want[p.Number]; ok && p.Omission != w {
+			t.Errorf("step %d: got %+v, want %+v", p.Number, p.Omission, w)
 		}
 		if p.Number == 22 && (p.Cand.Ranks != 2 || p.Base.Ranks != 3) {
 			t.Errorf("step 22: got %d and %d ranks, want 3 and 2", p.Base.Ranks, p.Cand.Ranks)
@@ -192,7 +192,7 @@ func TestStepPoints(t *testing.T) {
 	}
 	used := 0
 	for _, p := range r.Steps {
-		if !p.Left.Out() {
+		if !p.Omission.Omitted() {
 			used++
 		}
 	}
@@ -221,7 +221,7 @@ func TestRankRows(t *testing.T) {
 			if s.Present && (b.Step != b.Compute+b.ExposedComm+b.ExposedMemory+b.Idle || math.Abs(b.Step-0.1) > 1e-12) {
 				t.Errorf("rank %d: breakdown %+v does not add up", row.Rank, b)
 			}
-			if s.Present && (len(s.Steps) != 20 || len(s.Left) != 20 || len(s.Values["compute_time"]) != 20 || !(s.Box[0] < s.Box[4])) {
+			if s.Present && (len(s.Steps) != 20 || len(s.Omissions) != 20 || len(s.Values["compute_time"]) != 20 || !(s.Box[0] < s.Box[4])) {
 				t.Errorf("rank %d: got %d steps, box %v", row.Rank, len(s.Steps), s.Box)
 			}
 		}

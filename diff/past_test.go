@@ -67,13 +67,13 @@ func TestMostAlike(t *testing.T) {
 		}
 	}
 	// Of two configurations that as many have the later one counts.
-	if got := verdict.MostAlike([]*run.Set{pastSet("b", 5, 2, nil), pastSet("a", 9, 4, nil)}); got.Label != "a" {
+	if got := verdict.MostCommonSet([]*run.Set{pastSet("b", 5, 2, nil), pastSet("a", 9, 4, nil)}); got.Label != "a" {
 		t.Errorf("by start: got %s want a", got.Label)
 	}
-	if got := verdict.MostAlike([]*run.Set{pastSet("b", 0, 2, nil), pastSet("a", 0, 4, nil)}); got.Label != "b" {
+	if got := verdict.MostCommonSet([]*run.Set{pastSet("b", 0, 2, nil), pastSet("a", 0, 4, nil)}); got.Label != "b" {
 		t.Errorf("by name: got %s want b", got.Label)
 	}
-	if got := verdict.MostAlike(nil); len(got.Runs) != 0 {
+	if got := verdict.MostCommonSet(nil); len(got.Runs) != 0 {
 		t.Errorf("of none: got %+v", got)
 	}
 }
@@ -83,7 +83,7 @@ func TestFewPastRuns(t *testing.T) {
 	if len(tr.Points) != 3 || tr.Levels != nil || tr.Least != 5 || !tr.Ordered {
 		t.Errorf("trend of three: got %+v", tr)
 	}
-	if n := verdict.MeasureNoise(history(3, 4, nil), policy.DefaultPolicy()); n.Used != 3 || n.Least != 5 || n.Metrics != nil {
+	if n := verdict.MeasureNoise(history(3, 4, nil), policy.DefaultPolicy()); n.Used != 3 || n.MinRuns != 5 || n.Metrics != nil {
 		t.Errorf("noise of three: got %+v", n)
 	}
 	if tr := verdict.FollowMetric(nil, "step_time", policy.DefaultPolicy()); len(tr.Points) != 0 || tr.Levels != nil {
@@ -102,10 +102,10 @@ func TestLevelFromZero(t *testing.T) {
 		}
 		return map[run.Key]func(int, int) float64{wait: constant(level), overlap: constant(share)}
 	})
-	for metric, want := range map[string]string{"input_wait_time": "+12.0\u202fms", "overlap": "\u221225.0\u202fpts"} {
+	for metric, want := range map[string]float64{"input_wait_time": 0.012, "overlap": -0.25} {
 		tr := verdict.FollowMetric(sets, metric, policy.DefaultPolicy())
-		if len(tr.Levels) != 2 || tr.Levels[1].Change != want || tr.Levels[0].Change != "" {
-			t.Errorf("%s: got %+v want a change by %s", metric, tr.Levels, want)
+		if len(tr.Levels) != 2 || tr.Levels[1].Change.Relative || math.Abs(tr.Levels[1].Change.By-want) > 1e-9 || tr.Levels[0].Change != (verdict.Shift{}) {
+			t.Errorf("%s: got %+v want a change by %g", metric, tr.Levels, want)
 		}
 	}
 }

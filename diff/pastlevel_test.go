@@ -127,7 +127,7 @@ func TestLevelOf(t *testing.T) {
 			reversed := slices.Clone(tt.history)
 			slices.Reverse(reversed)
 			for _, history := range [][]*run.Set{tt.history, reversed} {
-				l := verdict.LevelOf(tt.base, cand, history, policy.DefaultPolicy())
+				l := verdict.FindCurrentLevel(tt.base, cand, history, policy.DefaultPolicy())
 				if got := namesIn(l.Base); got != tt.want {
 					t.Errorf("got %q want %q (%s)", got, tt.want, ShownLeftOut(&l.Why))
 				}
@@ -145,7 +145,7 @@ func TestLevelIsOneSet(t *testing.T) {
 	history := mains(.1, .1, .1, .1)
 	base, cand := pastStep("main-01", 50*60e9, .1), pastStep("cand", 99*60e9, .1) // another run of the same name
 	base.Files[0].Digest, base.Files[1].Digest = "x", "y"
-	l := verdict.LevelOf(base, cand, history, policy.DefaultPolicy())
+	l := verdict.FindCurrentLevel(base, cand, history, policy.DefaultPolicy())
 	if got, want := namesIn(l.Base), "main-00 main-01 main-01' main-02 main-03"; got != want {
 		t.Errorf("got %q want %q", got, want)
 	}
@@ -165,7 +165,7 @@ func TestLevelIsOneSet(t *testing.T) {
 	if len(base.Runs) != 1 || len(base.Files) != 2 || history[0].Runs[0].Ranks[0].Files[0] != "main-00/rank0.sqlite" {
 		t.Errorf("the sets were changed: %+v %+v", base.Files, history[0].Runs[0].Ranks[0].Files)
 	}
-	if again := verdict.LevelOf(l.Base, cand, history, policy.DefaultPolicy()); again.Base != l.Base {
+	if again := verdict.FindCurrentLevel(l.Base, cand, history, policy.DefaultPolicy()); again.Base != l.Base {
 		t.Errorf("a level that is the baseline already: got %s", namesIn(again.Base))
 	}
 }
@@ -174,7 +174,7 @@ func TestLevelIsOneSet(t *testing.T) {
 // count.
 func TestOrderByName(t *testing.T) {
 	names := []string{"main-10", "main-9", "b", "a2x", "a02", "main-9b", "a10"}
-	slices.SortFunc(names, verdict.ByNumber)
+	slices.SortFunc(names, verdict.CompareNatural)
 	if got, want := strings.Join(names, " "), "a02 a2x a10 b main-9 main-9b main-10"; got != want {
 		t.Errorf("got %s want %s", got, want)
 	}
@@ -184,7 +184,7 @@ func TestOrderByName(t *testing.T) {
 		history = append(history, s)
 	}
 	cand := pastStep("cand", 0, .112)
-	if got, want := namesIn(verdict.LevelOf(nil, cand, history, policy.DefaultPolicy()).Base), "main-10 main-11 main-12"; got != want {
+	if got, want := namesIn(verdict.FindCurrentLevel(nil, cand, history, policy.DefaultPolicy()).Base), "main-10 main-11 main-12"; got != want {
 		t.Errorf("got %s want %s", got, want)
 	}
 	if tr := verdict.FollowMetric(history, "step_time", policy.DefaultPolicy()); len(tr.Levels) != 2 || tr.Levels[1].From != 9 || tr.Ordered {

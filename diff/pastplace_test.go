@@ -31,7 +31,7 @@ func TestPastElsewhere(t *testing.T) {
 		{"another driver", driver(pastStep("now", 50*60e9, .1), "560"), driver(pastStep("cand", 99*60e9, .1), "560"), drivers(quiet(), "550"), "the past runs are of another driver than the baseline: 550 and 560"},
 		{"the candidate has another driver", driver(pastStep("now", 50*60e9, .1), "550"), driver(pastStep("cand", 99*60e9, .1), "560"), drivers(quiet(), "550"), "the past runs are of another driver than the candidate: 550 and 560"},
 	} {
-		level := verdict.LevelOf(tt.base, tt.cand, tt.history, policy.DefaultPolicy())
+		level := verdict.FindCurrentLevel(tt.base, tt.cand, tt.history, policy.DefaultPolicy())
 		r := Compare(level.Base, tt.cand, policy.DefaultPolicy(), Options{History: tt.history, Level: level})
 		c := verdict.MetricOf(r.Metrics, sides.StepTime.Metric)
 		said := ""

@@ -53,7 +53,7 @@ func TestKeptSteps(t *testing.T) {
 			}
 		}
 		r := sides.NewSide("baseline", set).Runs[0]
-		if got := r.State[7]; got != c.want || slices.Contains(r.Kept, 7) != (c.want == "") || len(r.Kept) < 9 {
+		if got := r.DropReasons[7]; got != c.want || slices.Contains(r.Kept, 7) != (c.want == "") || len(r.Kept) < 9 {
 			t.Errorf("%q: got dropped for %q, kept %v, want %q", c.reasons, got, r.Kept, c.want)
 		}
 	}
@@ -120,8 +120,8 @@ func TestLongWarmUps(t *testing.T) {
 			return sides.NewSide(name, setOf(name, job{ranks: upTo(1), steps: 60, step: step}))
 		}
 		p := sides.NewPlan(side("baseline"), side("candidate"))
-		if long := float64(p.Cut) > sides.LongWarmUp*60; p.Unsettled != c.want || long != (c.until > .3) || p.Cut == 0 {
-			t.Errorf("until %g, falling by %g: got a cut of %d, unsettled %v, want %v", c.until, c.slope, p.Cut, p.Unsettled, c.want)
+		if long := float64(p.WarmUp) > sides.LongWarmUp*60; p.Unsettled != c.want || long != (c.until > .3) || p.WarmUp == 0 {
+			t.Errorf("until %g, falling by %g: got a cut of %d, unsettled %v, want %v", c.until, c.slope, p.WarmUp, p.Unsettled, c.want)
 		}
 	}
 }
@@ -223,8 +223,8 @@ func TestKernelStandsOut(t *testing.T) {
 			return setOf(name, job{ranks: upTo(2), steps: 40, step: steady(.1, 0), series: series})
 		}
 		for _, k := range compare(side("a", 1), side("b", change)).Kernels {
-			if got := want && k.Name == "gemm3"; k.Beyond != got {
-				t.Errorf("%s, one changed by %.1f %%: got beyond the noise %v (q %g), want %v", k.Name, 100*(change-1), k.Beyond, k.Q, got)
+			if got := want && k.Name == "gemm3"; k.BeyondNoise != got {
+				t.Errorf("%s, one changed by %.1f %%: got beyond the noise %v (q %g), want %v", k.Name, 100*(change-1), k.BeyondNoise, k.Q, got)
 			}
 		}
 	}

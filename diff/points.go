@@ -18,7 +18,7 @@ func stepPoints(p *cause.Causes) []cause.StepPoint {
 	numbers = slices.Compact(numbers)
 	points := make([]cause.StepPoint, len(numbers))
 	for i, n := range numbers {
-		points[i] = cause.StepPoint{Number: n, Left: whyStepLeftOut(p, n), Base: step(p.Base, n), Cand: step(p.Cand, n)}
+		points[i] = cause.StepPoint{Number: n, Omission: whyStepLeftOut(p, n), Base: step(p.Base, n), Cand: step(p.Cand, n)}
 	}
 	return points
 }
@@ -26,7 +26,7 @@ func stepPoints(p *cause.Causes) []cause.StepPoint {
 func stepNumbers(s *sides.Side) []int64 {
 	var out []int64
 	for _, r := range s.Runs {
-		for n := range r.State {
+		for n := range r.DropReasons {
 			out = append(out, n)
 		}
 	}
@@ -34,35 +34,35 @@ func stepNumbers(s *sides.Side) []int64 {
 }
 
 // whyStepLeftOut is why a step does not enter; zero if it does on every side that has it.
-func whyStepLeftOut(p *cause.Causes, n int64) cause.StepLeft {
+func whyStepLeftOut(p *cause.Causes, n int64) cause.Omission {
 	base, inBase := whyLeftOut(p.Base, n)
 	cand, inCand := whyLeftOut(p.Cand, n)
 	switch {
 	case inBase && inCand && base != cand:
-		return cause.StepLeft{Base: base, Cand: cand}
+		return cause.Omission{Base: base, Cand: cand}
 	case base+cand != "" && !inBase:
-		return cause.StepLeft{Base: cand, Cand: cand}
+		return cause.Omission{Base: cand, Cand: cand}
 	case base != "":
-		return cause.StepLeft{Base: base, Cand: base}
+		return cause.Omission{Base: base, Cand: base}
 	case !p.Plan.Paired:
-		return cause.StepLeft{}
+		return cause.Omission{}
 	case !inBase:
-		return cause.StepLeft{Missing: cause.MissingInBase}
+		return cause.Omission{Missing: cause.MissingInBase}
 	case !inCand:
-		return cause.StepLeft{Missing: cause.MissingInCand}
+		return cause.Omission{Missing: cause.MissingInCand}
 	case !uses(p.Base.Runs[0], n):
-		return cause.StepLeft{Missing: cause.MissingInRuns}
+		return cause.Omission{Missing: cause.MissingInRuns}
 	}
-	return cause.StepLeft{}
+	return cause.Omission{}
 }
 
 // whyLeftOut is why a step does not enter on a side, and whether the side has
 // the step at all. Of several runs the first one that drops it says why.
 func whyLeftOut(s *sides.Side, n int64) (reason string, has bool) {
 	for _, r := range s.Runs {
-		why, ok := r.State[n]
+		why, ok := r.DropReasons[n]
 		has = has || ok
-		if _, cut := slices.BinarySearch(r.Warm, n); cut {
+		if _, cut := slices.BinarySearch(r.WarmUpSteps, n); cut {
 			why = warmUp
 		}
 		if reason == "" {
@@ -97,15 +97,15 @@ func step(s *sides.Side, n int64) cause.StepSide {
 func stepTimes(r *sides.Run, n int64) []float64 {
 	var out []float64
 	for _, k := range r.Ranks {
-		if k.Alone {
+		if k.OnOneSideOnly {
 			continue
 		}
 		values := k.ValuesOf(sides.StepTime)
-		i, ok := k.At[n]
+		i, ok := k.StepIndex[n]
 		if !ok || i >= len(values) || math.IsNaN(values[i]) || math.IsInf(values[i], 0) {
 			continue
 		}
-		if r.State[n] == "" && k.Steps[i].Dropped != "" {
+		if r.DropReasons[n] == "" && k.Steps[i].Dropped != "" {
 			continue
 		}
 		out = append(out, values[i])

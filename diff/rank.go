@@ -12,17 +12,17 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// slot names a rank row: the rank number and, for ranks whose number is not
+// rankRow names a rank row: the rank number and, for ranks whose number is not
 // known, which of them.
-type slot struct{ rank, nth int }
+type rankRow struct{ rank, nth int }
 
 // slots finds the first run's rank for each slot of a side.
-func slots(s *sides.Side) map[slot]*sides.Rank {
-	out := map[slot]*sides.Rank{}
+func slots(s *sides.Side) map[rankRow]*sides.Rank {
+	out := map[rankRow]*sides.Rank{}
 	for _, r := range s.Runs {
 		nth := map[int]int{}
 		for _, k := range r.Ranks {
-			at := slot{k.Rank.Rank, 0}
+			at := rankRow{k.Rank.Rank, 0}
 			if at.rank < 0 {
 				at.nth = nth[at.rank]
 				nth[at.rank]++
@@ -45,18 +45,18 @@ func rankRows(p *cause.Causes, parts []cause.Part, lists ...[]verdict.Comparison
 		}
 	}
 	base, cand := slots(p.Base), slots(p.Cand)
-	all := map[slot]bool{}
+	all := map[rankRow]bool{}
 	for at := range base {
 		all[at] = true
 	}
 	for at := range cand {
 		all[at] = true
 	}
-	order := make([]slot, 0, len(all))
+	order := make([]rankRow, 0, len(all))
 	for at := range all {
 		order = append(order, at)
 	}
-	slices.SortFunc(order, func(a, b slot) int {
+	slices.SortFunc(order, func(a, b rankRow) int {
 		if a.rank != b.rank {
 			return a.rank - b.rank
 		}
@@ -74,16 +74,16 @@ func rankRows(p *cause.Causes, parts []cause.Part, lists ...[]verdict.Comparison
 type lastRank struct {
 	of    *sides.Rank
 	steps []int64
-	left  []cause.StepLeft
+	left  []cause.Omission
 }
 
 // stepsOf are the numbers of a rank's steps and why each is left out.
-func stepsOf(p *cause.Causes, k *sides.Rank, before *lastRank) (numbers []int64, left []cause.StepLeft) {
+func stepsOf(p *cause.Causes, k *sides.Rank, before *lastRank) (numbers []int64, left []cause.Omission) {
 	if before.of != nil && sides.SameSteps(before.of.Steps, k.Steps) {
 		return before.steps, before.left
 	}
 	for _, st := range k.Steps {
-		why := cause.StepLeft{Base: st.Dropped, Cand: st.Dropped} // the rank's own
+		why := cause.Omission{Base: st.Dropped, Cand: st.Dropped} // the rank's own
 		if st.Dropped == "" {
 			why = whyStepLeftOut(p, st.Number)
 		}
@@ -106,7 +106,7 @@ func rankSide(p *cause.Causes, k *sides.Rank, before *lastRank, keys []run.Key, 
 	for i := range parts {
 		out.Parts = append(out.Parts, partMean(k, parts[i].Key))
 	}
-	out.Steps, out.Left = stepsOf(p, k, before)
+	out.Steps, out.Omissions = stepsOf(p, k, before)
 	for _, key := range keys {
 		if v := k.ValuesOf(key); v != nil {
 			out.Values[name(key)] = slices.Clip(v)
@@ -129,7 +129,7 @@ func partMean(k *sides.Rank, key run.Key) float64 {
 	idle := k.ValuesOf(run.Key{Metric: run.IdleTime})
 	part := verdict.PartValues(k, key)
 	sum, n := 0.0, 0
-	for j := range k.Pos {
+	for j := range k.UsedIndex {
 		if math.IsNaN(k.ValueOf(idle, j)) {
 			continue
 		}

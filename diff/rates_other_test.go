@@ -118,7 +118,7 @@ func TestLevelFindingRates(t *testing.T) {
 						add(f.Class)
 					}
 				}
-				if l := r.Cand.Conduct[0].Level; l != nil && math.Abs(float64(l.Step)-math.Ceil(.6*float64(c.steps))) <= 1 {
+				if l := r.Cand.Stability[0].Level; l != nil && math.Abs(float64(l.Step)-math.Ceil(.6*float64(c.steps))) <= 1 {
 					add("step")
 				}
 			})

@@ -26,14 +26,14 @@ func saved(s *run.Set, day int64, host string) *run.Set {
 // failsBesides are the gating metrics that regress where the runs of a history's level
 // stand beside the baseline.
 func failsBesides(base, cand *run.Set, history []*run.Set) (failed []string, beside int) {
-	level := verdict.LevelOf(base, cand, history, policy.DefaultPolicy())
+	level := verdict.FindCurrentLevel(base, cand, history, policy.DefaultPolicy())
 	p := newPair(level.Base, cand, policy.DefaultPolicy())
 	p.Level = level
 	p.Past, p.History = p.NewPast(history)
 	p.Elsewhere = p.OtherPlace()
 	p.DecideAll()
 	for i := range p.Metrics {
-		if c := &p.Metrics[i]; c.Gate && c.Verdict == verdict.Regressed {
+		if c := &p.Metrics[i]; c.Gating && c.Verdict == verdict.Regressed {
 			failed = append(failed, c.Key.Metric)
 		}
 	}
@@ -145,7 +145,7 @@ func fails(base, cand *run.Set, policy policy.Policy, past *verdict.Past) (out [
 	p.Past = past
 	p.DecideAll()
 	for i := range p.Metrics {
-		if c := &p.Metrics[i]; c.Gate && c.Verdict == verdict.Regressed {
+		if c := &p.Metrics[i]; c.Gating && c.Verdict == verdict.Regressed {
 			out = append(out, c.Key.Metric)
 		}
 	}

@@ -36,7 +36,7 @@ func keptIn(t *testing.T, cand *run.Set, sets []*run.Set) *Store {
 // failsStore reports whether a candidate fails, and whether it does by the anchor.
 func failsStore(cand *run.Set, store *Store) (failed, byAnchor bool) {
 	r := CompareStore(cand, store, policy.DefaultPolicy(), Options{})
-	return r.Gate.State == GateFailed, r.Held.Anchor != nil && r.Held.Anchor.Gate.State == GateFailed
+	return r.Gate.State == GateFailed, r.StoreFindings.Anchor != nil && r.StoreFindings.Anchor.Gate.State == GateFailed
 }
 
 // TestStoreRates holds a gate by a store to the false alarms of one comparison, and its

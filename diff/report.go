@@ -20,61 +20,61 @@ type Report struct {
 	Profilers     sides.Profilers
 	Policy        policy.Policy
 
-	Verdict       verdict.Verdict // of the gating metrics: step_time
-	Reason        string
-	Headline      Headline
-	Ground        Ground            // what the headline stands on
-	Forced        []sides.Forced    // what differs and was to be compared all the same
-	ForcedUnequal []verdict.Unequal // the same, of facts
-	Hints         []string          // what the ground says to do, beside what decides its doubts
-	Judged        bool              // false: nothing could be judged (exit status 3)
-	Leans         string            // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
-	Quiet         bool              // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
-	Gate          Gate              // what that says to a build
-	SameFiles     bool
-	Again         bool // of SameFiles: they are one recording, exported twice
-	Unpaired      bool // steps are not compared one by one
+	Verdict        verdict.Verdict // of the gating metrics: step_time
+	Reason         string
+	Headline       Headline
+	Ground         Ground            // what the headline stands on
+	Forced         []sides.Forced    // what differs and was to be compared all the same
+	ForcedUnequal  []verdict.Unequal // the same, of facts
+	Hints          []string          // what the ground says to do, beside what decides its doubts
+	Judged         bool              // false: nothing could be judged (exit status 3)
+	Leans          verdict.Leaning   // where an inconclusive verdict points; of any other nowhere
+	NoSignOfChange bool              // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
+	Gate           Gate              // what that says to a build
+	SameFiles      bool
+	SameRecording  bool // of SameFiles: they are one recording, exported twice
+	Unpaired       bool // steps are not compared one by one
 	// Causes are the kernels, collectives and causes of idle time that take longer beyond
 	// what their peers, or what runs, differ by, and by the threshold of the step at least:
 	// they gate where the policy says so (Policy.GateCauses).
 	Causes []cause.Alone
 
-	Base, Cand Side
-	History    []verdict.PastRun // the runs that noise was to be learned from, in order of time
-	Alone      verdict.LeftOut   // why none of them stands beside the baseline, where that was asked for; none: some do
-	Held       *Held             // what a store said beside its level; nil: two sides were given
+	Base, Cand    Side
+	History       []verdict.PastRun // the runs that noise was to be learned from, in order of time
+	Alone         verdict.LeftOut   // why none of them stands beside the baseline, where that was asked for; none: some do
+	StoreFindings *StoreFindings    // what a store said beside its level; nil: two sides were given
 
 	Findings []cause.Finding // what changed, the largest first, at most 10
 
-	untoldFindings []cause.Finding // those for which there is no room; by policy they fail all the same
+	findingsLeftOut []cause.Finding // those for which there is no room; by policy they fail all the same
 
-	Loads        []sides.LoadGroup     // of the steps of an inference engine, by class and size; nil: steps have no loads
-	Groups       []cause.GroupChange   // ranks that communicate with each other, by dimension of parallelism
-	Waterfall    cause.Waterfall       // the change of the mean step as a sum
-	Metrics      []verdict.Comparison  // main metrics, in the order of the metric list
-	Parts        []verdict.Comparison  // by collective, direction, … and metrics that are no main ones
-	Per          string                // what times and counts of kernels, summaries and gaps are of: PerStep, PerSecond
-	Capture      []verdict.Comparison  // of whole captures, not judged; only where there are no steps to compare
-	Calls        []cause.Call          // what a call takes; only where there are no steps to compare
-	Kernels      []cause.Kernel        // by size of the change, at most 200, then one row for the rest
-	KernelShift  float64               // change that most kernels share, as of a clock, a fraction; NaN not tested
-	Summaries    []cause.Summary       // what nsys stats sums up, both sides
-	Longest      [2][]cause.GapStory   // the longest gaps of each side
-	Blames       [2][]cause.Blame      // of the ranks of each side; nil: arrivals are not known
-	HostBlames   [2][]cause.Blame      // of its hosts, where there are several
-	Bounds       []cause.Bound         // what the step could be
-	Next         int                   // index of the bound that would save most in the candidate; 0: none is worth naming
-	Quantiles    []cause.QuantilePoint // of the step times
-	Timeline     [2][]Excerpt          // a typical step and the worst one of each side
-	Steps        []cause.StepPoint     // every step number of either side, in order
-	Ranks        []RankRow             // every rank of either side, in order of number
-	Gaps         []cause.GapBin
-	Courses      Courses
-	Differences  []verdict.Difference // facts that differ between the sides
-	Same         []trace.Fact         // facts that are equal on both sides
-	Warnings     []Warning
-	Candidates   []StepCandidate // what may mark steps, the best first, where that is in question
-	Descriptions []run.Metric    // of every metric that occurs above
+	Loads          []sides.LoadGroup     // of the steps of an inference engine, by class and size; nil: steps have no loads
+	Groups         []cause.GroupChange   // ranks that communicate with each other, by dimension of parallelism
+	Waterfall      cause.Waterfall       // the change of the mean step as a sum
+	Metrics        []verdict.Comparison  // main metrics, in the order of the metric list
+	Parts          []verdict.Comparison  // by collective, direction, … and metrics that are no main ones
+	Per            string                // what times and counts of kernels, summaries and gaps are of: PerStep, PerSecond
+	Capture        []verdict.Comparison  // of whole captures, not judged; only where there are no steps to compare
+	Calls          []cause.Call          // what a call takes; only where there are no steps to compare
+	Kernels        []cause.Kernel        // by size of the change, at most 200, then one row for the rest
+	KernelShift    float64               // change that most kernels share, as of a clock, a fraction; NaN not tested
+	Summaries      []cause.Summary       // what nsys stats sums up, both sides
+	Longest        [2][]cause.LongGap    // the longest gaps of each side
+	RankWaits      [2][]cause.RankWait   // of the ranks of each side; nil: arrivals are not known
+	HostWaits      [2][]cause.RankWait   // of its hosts, where there are several
+	Bounds         []cause.Bound         // what the step could be
+	NextBottleneck int                   // index of the bound that would save most in the candidate; 0: none is worth naming
+	Quantiles      []cause.QuantilePoint // of the step times
+	Timeline       [2][]Excerpt          // a typical step and the worst one of each side
+	Steps          []cause.StepPoint     // every step number of either side, in order
+	Ranks          []RankRow             // every rank of either side, in order of number
+	Gaps           []cause.GapBin
+	Activity       Activity
+	Differences    []verdict.Difference // facts that differ between the sides
+	Same           []trace.Fact         // facts that are equal on both sides
+	Warnings       []Warning
+	Candidates     []StepCandidate // what may mark steps, the best first, where that is in question
+	Descriptions   []run.Metric    // of every metric that occurs above
 }
 
 // Side is one side of the comparison.
@@ -88,11 +88,11 @@ type Side struct {
 	Files     []run.File
 	Steps     StepReceipt
 	Facts     []trace.Fact
-	Conduct   []cause.Conduct // how each run goes on
-	Clocks    []run.Clocks    // of each run
-	Missing   []int           // ranks that the other side, or the world size, says are missing
-	RanksFrom []string        // where rank numbers came from, distinct
-	Origins   []run.Origin    // what people say of where its runs come from, in order of time, distinct; nil: nothing
+	Stability []cause.Stability // how each run goes on
+	Clocks    []run.Clocks      // of each run
+	Missing   []int             // ranks that the other side, or the world size, says are missing
+	RanksFrom []string          // where rank numbers came from, distinct
+	Origins   []run.Origin      // what people say of where its runs come from, in order of time, distinct; nil: nothing
 }
 
 // StepReceipt says how the steps of a side were found, over its ranks.
@@ -116,13 +116,13 @@ type RankRow struct {
 
 // RankSide is one rank of one side: per-step values of the main metrics.
 type RankSide struct {
-	Present bool
-	From    string // where the number came from
-	Host    string
-	GPU     string
-	Device  int
-	Steps   []int64          // numbers of the steps below, kept ones and dropped ones
-	Left    []cause.StepLeft // why each is left out
+	Present   bool
+	From      string // where the number came from
+	Host      string
+	GPU       string
+	Device    int
+	Steps     []int64          // numbers of the steps below, kept ones and dropped ones
+	Omissions []cause.Omission // why each is left out
 	// Values are the main metrics and the parts, by key "metric" or
 	// "metric/part", one value per step (of the first run where several runs
 	// hold the rank).
@@ -138,14 +138,14 @@ type Breakdown struct {
 	Step, Compute, ExposedComm, ExposedMemory, Idle float64
 }
 
-// Courses are the time courses of all ranks in one common bin.
-type Courses struct {
+// Activity are the time courses of all ranks in one common bin.
+type Activity struct {
 	Bin        float64 // s
-	Base, Cand []RankCourse
+	Base, Cand []RankActivity
 }
 
-// RankCourse is one rank's course.
-type RankCourse struct {
+// RankActivity is one rank's course.
+type RankActivity struct {
 	Rank                         int
 	Busy, Compute, Comm, Overlap []uint8 // half percents per bin
 	// Bytes per second that the rank or its node read and wrote, and that the

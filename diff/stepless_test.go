@@ -71,10 +71,10 @@ func TestCalls(t *testing.T) {
 		for _, runs := range []int{1, 3} {
 			r := compare(stepless("b", runs, append(peers(8), tt.base)...), stepless("c", runs, append(peers(8), tt.cand)...))
 			at := slices.IndexFunc(r.Calls, func(c cause.Call) bool { return c.Name == tt.base.Name })
-			if at < 0 || r.Calls[at].Beyond != tt.beyond && runs == 1 {
+			if at < 0 || r.Calls[at].BeyondNoise != tt.beyond && runs == 1 {
 				t.Fatalf("%s, %d runs: beyond noise %v, want %v: %+v", tt.name, runs, !tt.beyond, tt.beyond, r.Calls)
 			}
-			if tt.beyond && !r.Calls[at].Beyond {
+			if tt.beyond && !r.Calls[at].BeyondNoise {
 				t.Errorf("%s, %d runs: not beyond noise", tt.name, runs)
 			}
 			if r.Judged || r.Gate.State != GateNotJudged || r.Verdict != verdict.Inconclusive || !r.Stepless() {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
@@ -26,15 +25,15 @@ const anchorShare = 0.2
 
 // Store is what past runs say a candidate is to be compared with.
 type Store struct {
-	Base   *run.Set          // the newest runs of the level on which the store stands; nil: there is none
-	Runs   []verdict.PastRun // all of the store, in order of time; Why: it is left out
-	Unlike []verdict.PastRun // the runs with why they are not like the candidate; nil: some are
-	Anchor *run.Set          // nil: there is none
-	At     AnchorAt          // what the anchor is
-	Trend  *verdict.Trend    // of the step time over the runs that are used
-	// Already is what the candidate is called in the store; "" it is not there, or not all
-	// of its runs are.
-	Already string
+	Base    *run.Set          // the newest runs of the level on which the store stands; nil: there is none
+	Runs    []verdict.PastRun // all of the store, in order of time; Why: it is left out
+	NoMatch []verdict.PastRun // the runs with why they are not like the candidate; nil: some are
+	Anchor  *run.Set          // nil: there is none
+	At      AnchorAt          // what the anchor is
+	Trend   *verdict.Trend    // of the step time over the runs that are used
+	// CandidateRuns are the names of the candidate's runs in the store; nil: it is not there, or
+	// not all of its runs are.
+	CandidateRuns []string
 
 	entries []*run.Set // that are used, in order
 	tagged  []*run.Set // of these, the anchor by name
@@ -78,11 +77,11 @@ func NewStore(label string, cand *run.Set, sets []*run.Set, policy policy.Policy
 	like := cand
 	h, all := runsLike(like, cand, sets, policy)
 	if h == nil {
-		out.Unlike = all
-		like = verdict.MostAlike(sets)
+		out.NoMatch = all
+		like = verdict.MostCommonSet(sets)
 		h, all = runsLike(like, cand, sets, policy)
 	}
-	out.Runs, out.Trend.Runs, out.Already = all, all, already(all, len(cand.Runs))
+	out.Runs, out.Trend.Runs, out.CandidateRuns = all, all, already(all, len(cand.Runs))
 	if h == nil {
 		return out, nil
 	}
@@ -107,18 +106,17 @@ func runsLike(like, cand *run.Set, sets []*run.Set, policy policy.Policy) (*verd
 	return verdict.Undecided(sides.Of(like, &run.Set{}, policy.Force), policy).PastOf(sets, known, against)
 }
 
-// already is what a candidate of so many runs is called among past runs.
-func already(runs []verdict.PastRun, of int) string {
-	var names []string
+// already are the names that a candidate of so many runs has among past runs.
+func already(runs []verdict.PastRun, of int) (names []string) {
 	for _, r := range runs {
 		if r.Why.Kind == verdict.IsCandidate {
 			names = append(names, r.Name)
 		}
 	}
 	if len(names) < of {
-		return ""
+		return nil
 	}
-	return number.Some(names, verdict.MostNamed)
+	return names
 }
 
 // entriesOf are the sets of a history in order of their first run, each with the runs that
@@ -129,7 +127,7 @@ func entriesOf(sets []*run.Set, h *verdict.Past) (out []*run.Set) {
 		at[r.Name] = i + 1
 	}
 	first := map[*run.Set]int{}
-	for _, set := range verdict.InOrder(sets) {
+	for _, set := range verdict.SortSets(sets) {
 		kept := &run.Set{Label: set.Label, Metrics: set.Metrics, Warnings: set.Warnings, Digest: set.Digest}
 		files := map[string]bool{}
 		for i := range set.Runs {
@@ -166,7 +164,7 @@ const leastAnchored = 4
 func (out *Store) setAnchor(like *run.Set, policy policy.Policy, anchor verdict.Anchor) error {
 	entries := out.entries
 	n, ago := len(entries), cmp.Or(anchor.Ago, DefaultAnchor.Ago)
-	out.recent = entries[max(0, n-ago-verdict.MostLevel+1):]
+	out.recent = entries[max(0, n-ago-verdict.MaxLevelRuns+1):]
 	if anchor.Tag != "" {
 		if out.tagged = taggedOf(entries, anchor.Tag); len(out.tagged) == 0 {
 			return fmt.Errorf("no run of the store that is like the candidate is called %.100q, by label or commit (%w)",
@@ -181,7 +179,7 @@ func (out *Store) setAnchor(like *run.Set, policy policy.Policy, anchor verdict.
 	}
 	older := n - anchor.Ago + 1
 	out.At = AnchorAt{Ago: anchor.Ago}
-	if least := min(verdict.MostLevel, n/2); older < least {
+	if least := min(verdict.MaxLevelRuns, n/2); older < least {
 		older, out.At = least, AnchorAt{First: least}
 	}
 	out.Anchor, _ = storeLevel("anchor", like, entries[:older], policy)

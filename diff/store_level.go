@@ -17,10 +17,10 @@ func storeLevel(label string, like *run.Set, sets []*run.Set, policy policy.Poli
 	bare := *like
 	bare.Files = nil // it may be one of them
 	var l *verdict.CurrentLevel
-	if n := len(sets) - 1; n+1 >= stat.MinHistory && verdict.LevelOf(nil, &bare, sets[n:], policy).Base != nil {
-		l = verdict.LevelOf(sets[n], &bare, sets[:n], policy)
+	if n := len(sets) - 1; n+1 >= stat.MinHistory && verdict.FindCurrentLevel(nil, &bare, sets[n:], policy).Base != nil {
+		l = verdict.FindCurrentLevel(sets[n], &bare, sets[:n], policy)
 	} else {
-		l = verdict.LevelOf(nil, &bare, sets, policy)
+		l = verdict.FindCurrentLevel(nil, &bare, sets, policy)
 	}
 	if l.Base == nil {
 		return nil, nil
@@ -38,8 +38,8 @@ func newest(label string, like *run.Set, sets []*run.Set, policy policy.Policy) 
 		return nil
 	}
 	out := &run.Set{Label: label, Metrics: h.Side.Set.Metrics}
-	for _, r := range h.Side.Runs[max(0, len(h.Side.Runs)-verdict.MostLevel):] {
-		verdict.AddRun(out, *r.Of, h.Files[r.Name])
+	for _, r := range h.Side.Runs[max(0, len(h.Side.Runs)-verdict.MaxLevelRuns):] {
+		verdict.AddRun(out, *r.Source, h.Files[r.Name])
 	}
 	return out
 }

@@ -10,16 +10,16 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// Held is what a candidate was held to: the level of a store, and its anchor.
-type Held struct {
-	Runs   int               // of the store that are like the candidate
-	Unlike []verdict.PastRun // the runs with why none is; nil: some are
-	Trend  *verdict.Trend
-	Anchor *Anchored // nil: there is none
+// StoreFindings is what a candidate was held to: the level of a store, and its anchor.
+type StoreFindings struct {
+	Runs    int               // of the store that are like the candidate
+	NoMatch []verdict.PastRun // the runs with why none is; nil: some are
+	Trend   *verdict.Trend
+	Anchor  *AnchorComparison // nil: there is none
 }
 
-// Anchored is what the second comparison says, that with the anchor.
-type Anchored struct {
+// AnchorComparison is what the second comparison says, that with the anchor.
+type AnchorComparison struct {
 	At       AnchorAt
 	Side     Side
 	Step     verdict.Comparison // of the step time; of its zero value where there is none
@@ -45,7 +45,7 @@ func CompareStore(cand *run.Set, store *Store, policy policy.Policy, opt Options
 		r = again
 	}
 	r.Policy.Escalate = policy.Escalate
-	r.Held = &Held{Runs: len(store.Trend.Points), Unlike: store.Unlike, Trend: store.Trend}
+	r.StoreFindings = &StoreFindings{Runs: len(store.Trend.Points), NoMatch: store.NoMatch, Trend: store.Trend}
 	if store.Anchor != nil {
 		r.hold(cand, store, policy, opt)
 	}
@@ -55,15 +55,15 @@ func CompareStore(cand *run.Set, store *Store, policy policy.Policy, opt Options
 // withoutSlowest is a candidate without the run whose steps took longest, and its name; nil
 // where that leaves fewer than two, or runs cannot be compared one by one.
 func withoutSlowest(cand *run.Set, policy policy.Policy) (*run.Set, string) {
-	var members []verdict.Member
+	var members []verdict.LevelRun
 	for _, r := range verdict.Undecided(sides.Of(cand, &run.Set{}, policy.Force), policy).Base.Runs {
-		members = append(members, verdict.Member{Run: r})
+		members = append(members, verdict.LevelRun{Run: r})
 	}
 	if len(members) < verdict.EnoughRuns || len(members) != len(cand.Runs) || !verdict.Valued(members) {
 		return nil, ""
 	}
-	slowest := slices.MaxFunc(members, func(a, b verdict.Member) int { return cmp.Compare(a.Value, b.Value) })
-	name := slowest.Of.Name
+	slowest := slices.MaxFunc(members, func(a, b verdict.LevelRun) int { return cmp.Compare(a.Value, b.Value) })
+	name := slowest.Source.Name
 	out := *cand
 	out.Runs = slices.DeleteFunc(slices.Clone(cand.Runs), func(r run.Run) bool { return r.Name == name })
 	return &out, name
@@ -105,14 +105,14 @@ func (r *Report) hold(cand *run.Set, store *Store, policy policy.Policy, opt Opt
 	own.FailOn = slices.DeleteFunc(slices.Clone(policy.FailOn), func(name string) bool { return name != "regressed" })
 	opt.History, opt.Warnings, opt.far = store.past(store.Anchor), nil, nil
 	a := Compare(store.Anchor, cand, own, opt)
-	held := &Anchored{At: store.At, Side: a.Base, Headline: a.Headline, Alpha: own.Alpha, Gate: a.Gate}
+	held := &AnchorComparison{At: store.At, Side: a.Base, Headline: a.Headline, Alpha: own.Alpha, Gate: a.Gate}
 	if step := verdict.MetricOf(a.Metrics, sides.StepTime.Metric); step != nil {
 		held.Step = *step
 	}
 	if policy.Escalate && len(a.Cand.Runs) < verdict.EnoughRuns && a.Gate.State == GateFailed {
 		held.Gate.State = GateMoreRuns
 	}
-	r.Held.Anchor = held
+	r.StoreFindings.Anchor = held
 	r.Gate = r.gateWith(held)
 }
 
@@ -121,7 +121,7 @@ var severity = []GateState{GatePassed, GateWarned, GateMoreRuns, GateNotJudged, 
 
 // gateWith is the gate of both comparisons: the worse state, and the causes of what is not
 // passed.
-func (r *Report) gateWith(a *Anchored) Gate {
+func (r *Report) gateWith(a *AnchorComparison) Gate {
 	out := Gate{r.Gate.State, slices.Clone(r.Gate.Causes)}
 	if a.Gate.State == GatePassed {
 		return out

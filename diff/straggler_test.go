@@ -7,8 +7,8 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
+	"perfdiff/render/number"
 )
 
 // with is a set of four ranks of which one, if not -1, computes 20 ms longer and
@@ -169,7 +169,7 @@ func TestHiddenStragglers(t *testing.T) {
 	} {
 		base := side(c.second, c.waited)
 		p := newPair(base, base, policy.DefaultPolicy())
-		got, known := cause.LateOf(p.Base)
+		got, known := cause.FindLate(p.Base)
 		if !known || !slices.Equal(got.Ranks, c.want) {
 			t.Errorf("%s: got ranks %v (known %v), want %v", c.name, got.Ranks, known, c.want)
 		}

@@ -79,7 +79,7 @@ func ownWarnings(p *cause.Causes) []Warning {
 	for i := range p.Copies {
 		out = append(out, Warning{Kind: WarnCopies, Side: p.Copies[i].Side, Copies: &p.Copies[i], Count: 1})
 	}
-	for _, s := range cause.Silences(p.Like) {
+	for _, s := range cause.Silences(p.Loads) {
 		out = append(out, Warning{Kind: WarnSilent, Silent: &s, Count: 1})
 	}
 	for i := range p.Forced {
@@ -107,7 +107,7 @@ func ownWarnings(p *cause.Causes) []Warning {
 		out = append(out, Warning{Kind: WarnFewSteps, Steps: p.Plan.Steps, Size: p.Policy.FewFloor, Count: 1})
 	}
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
-		for _, run := range s.Left {
+		for _, run := range s.RunsLeftOut {
 			out = append(out, Warning{Kind: WarnNoSteps, Side: s.Name, Runs: []string{run}, Count: 1})
 		}
 	}

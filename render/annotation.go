@@ -26,10 +26,10 @@ func Annotations(w io.Writer, r *diff.Report) error {
 	switch {
 	case r.Gate.State == diff.GateFailed, r.Gate.State == diff.GateNotJudged:
 		kind = "error"
-	case !r.Calm():
+	case !r.NeedsNoLook():
 		kind = "warning"
 	}
-	command(kind, "perfdiff: "+r.Outcome(), words.Headline(&r.Headline)+" "+words.Basis(r)+" "+words.GateLine(r))
+	command(kind, "perfdiff: "+words.Outcome(r), words.Headline(&r.Headline)+" "+words.Basis(r)+" "+words.GateLine(r))
 	if p := words.PolicyLine(&r.Policy); p != "" { // not within the verdict's, which is cut where it is long
 		fmt.Fprintf(&b, "::notice title=perfdiff::%s\n", commandMessage(cleanLine(p)))
 	}
@@ -40,7 +40,7 @@ func Annotations(w io.Writer, r *diff.Report) error {
 	for i := range r.Metrics {
 		switch c := &r.Metrics[i]; {
 		case c.Verdict != verdict.Regressed || c.Reason != verdict.ReasonDecided:
-		case c.Gate:
+		case c.Gating:
 			command(worse, "perfdiff: "+c.Key.Metric+" regressed", words.Why(c))
 		case c.Waiver != nil:
 			command("warning", "perfdiff: "+c.Key.Metric+" regressed, waived", words.Waiver(c.Waiver))

@@ -76,7 +76,7 @@ type Place struct {
 	Time     Number `json:"time"` // s
 }
 
-func longGapDocument(g *cause.GapStory) LongGap {
+func longGapDocument(g *cause.LongGap) LongGap {
 	out := LongGap{Rank: g.Rank, Step: g.Step, At: nanoseconds(g.At), Length: nanoseconds(g.Length), After: g.After, Before: g.Before, WaitedFor: g.WaitedFor, Causes: map[string]Number{}}
 	for _, c := range g.Causes {
 		out.Causes[c.Name] = nanoseconds(c.Time)
@@ -98,12 +98,12 @@ type RankWait struct {
 	LongerBy   map[string]Number `json:"longer_by"`   // time by which it is longer than the median rank: "compute", "input", "host"
 }
 
-func rankWaitDocument(b *cause.Blame) RankWait {
-	out := RankWait{Rank: b.Rank, Host: b.Host, LastShare: Number(b.Last), CausedWait: Number(b.Causes), WaitsFor: map[string]Number{}, LongerBy: map[string]Number{}}
-	for rank, v := range b.WaitFor {
+func rankWaitDocument(b *cause.RankWait) RankWait {
+	out := RankWait{Rank: b.Rank, Host: b.Host, LastShare: Number(b.LastShare), CausedWait: Number(b.CausedWait), WaitsFor: map[string]Number{}, LongerBy: map[string]Number{}}
+	for rank, v := range b.WaitsFor {
 		out.WaitsFor[strconv.Itoa(rank)] = Number(v)
 	}
-	for what, v := range b.More {
+	for what, v := range b.LongerBy {
 		out.LongerBy[what] = Number(v)
 	}
 	return out
@@ -146,7 +146,7 @@ type Stability struct {
 	Range      string  `json:"range"`        // range that occurs once for each spike and takes about as long
 }
 
-func stabilityDocument(c *cause.Conduct) Stability {
+func stabilityDocument(c *cause.Stability) Stability {
 	return Stability{c.Run, c.WarmUp, Number(c.WarmUpCost), Number(c.Drift), levelDocument(c.Level), neverNil(slices.Clone(c.Spikes)), c.Period, Number(c.Excess), Number(c.Cost), words.StepPart(c.Part), c.Range}
 }
 

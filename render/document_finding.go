@@ -79,8 +79,8 @@ func adviceDocument(a *cause.Advice) Advice {
 // not have is left out.
 type Details struct {
 	Late        *LateChange     `json:"late,omitempty"`         // of straggler and late-ranks
-	Level       *LevelStory     `json:"level,omitempty"`        // of level-change
-	Spikes      *SpikeStory     `json:"spikes,omitempty"`       // of spike and shared-spike
+	Level       *LevelDetails   `json:"level,omitempty"`        // of level-change
+	Spikes      *SpikeDetails   `json:"spikes,omitempty"`       // of spike and shared-spike
 	Lines       *Both[StepLine] `json:"lines,omitempty"`        // of drift: how the steps of either side go
 	WarmUp      *Both[Number]   `json:"warm_up,omitempty"`      // of warm-up: s that it costs once
 	Kernel      *Kernel         `json:"kernel,omitempty"`       // of kernel-alone
@@ -95,9 +95,9 @@ type Details struct {
 
 func detailsDocument(f *cause.Finding) Details {
 	out := Details{
-		Late: optional(f.Late, lateDocument), Level: optional(f.Level, levelStoryDocument), Spikes: optional(f.Spikes, spikesDocument),
+		Late: optional(f.Late, lateDocument), Level: optional(f.Level, levelDetailsDocument), Spikes: optional(f.Spikes, spikesDocument),
 		Kernel: optional(f.Kernel, kernelDocument), Call: optional(f.Call, callDocument), Rate: optional(f.Rate, rateDocument),
-		NotCompared: optional(f.Untold, notComparedDocument), Mix: documentsOf(f.Mix, mixDocument), Fact: optional(f.Fact, differenceDocument),
+		NotCompared: optional(f.NotCompared, notComparedDocument), Mix: documentsOf(f.Mix, mixDocument), Fact: optional(f.Fact, differenceDocument),
 		Side: f.Side, Unsure: f.Unsure,
 	}
 	if c := f.Lines; c != nil {
@@ -147,16 +147,16 @@ type LatePart struct {
 func lateDocument(x *cause.LateChange) LateChange {
 	of := func(l *cause.Late) Late {
 		out := Late{Kind: l.Kind, Ranks: neverNil(slices.Clone(l.Ranks)), Host: l.Host, Share: Number(l.Share), ByTime: l.ByTime, LongerIn: []LatePart{}}
-		for i, key := range l.Does {
-			out.LongerIn = append(out.LongerIn, LatePart{key.Metric, key.Part, Number(l.Parts[i])})
+		for i, key := range l.LongerIn {
+			out.LongerIn = append(out.LongerIn, LatePart{key.Metric, key.Part, Number(l.LongerBy[i])})
 		}
 		return out
 	}
-	return LateChange{optional(x.Now, of), optional(x.Then, of), Number(x.Left), x.Less}
+	return LateChange{optional(x.Cand, of), optional(x.Base, of), Number(x.OnOtherSide), x.LessLate}
 }
 
-// LevelStory is what a finding about a change of level says of both sides.
-type LevelStory struct {
+// LevelDetails is what a finding about a change of level says of both sides.
+type LevelDetails struct {
 	Larger    SideLevel  `json:"larger"`     // that of the side with the larger change
 	Other     *SideLevel `json:"other"`      // of the other side; null: its runs stay on one level
 	OtherLine StepLine   `json:"other_line"` // how the steps of the other side go
@@ -171,11 +171,11 @@ type SideLevel struct {
 	Level  *Level `json:"level"`
 }
 
-func levelStoryDocument(x *cause.LevelStory) LevelStory {
+func levelDetailsDocument(x *cause.LevelDetails) LevelDetails {
 	of := func(l *cause.SideLevel) SideLevel {
-		return SideLevel{l.Side, l.Run, l.Runs, l.Of, levelDocument(l.LevelChange)}
+		return SideLevel{l.Side, l.Run, l.Runs, l.OfRuns, levelDocument(l.LevelChange)}
 	}
-	return LevelStory{of(&x.Tells), optional(x.Other, of), lineOf(&x.Rest)}
+	return LevelDetails{of(&x.Larger), optional(x.Other, of), lineOf(&x.OtherLine)}
 }
 
 // StepLine is how the steps of a side go over its runs.
@@ -190,16 +190,16 @@ func lineOf(c *cause.Line) StepLine {
 	return StepLine{c.Trend, Number(c.Median), Number(c.First), Number(c.Last)}
 }
 
-// SpikeStory is what a finding about spikes says beside what they cost.
-type SpikeStory struct {
+// SpikeDetails is what a finding about spikes says beside what they cost.
+type SpikeDetails struct {
 	Side  string       `json:"side"`  // the one that it is about; "": both have them
 	Worst Stability    `json:"worst"` // the run with the worst ones
 	Other *Stability   `json:"other"` // the other side's worst; null: none to speak of
 	Step  Both[Number] `json:"step"`  // s, of shared spikes: what such a step takes
 }
 
-func spikesDocument(x *cause.SpikeStory) SpikeStory {
-	return SpikeStory{x.Side, stabilityDocument(&x.Of), optional(x.Other, stabilityDocument), bothNumbers(x.Base, x.Cand)}
+func spikesDocument(x *cause.SpikeDetails) SpikeDetails {
+	return SpikeDetails{x.Side, stabilityDocument(&x.Worst), optional(x.Other, stabilityDocument), bothNumbers(x.Base, x.Cand)}
 }
 
 // WorkRate is how much more work the candidate does in a second.
@@ -225,8 +225,8 @@ type NotCompared struct {
 	IdleToBusy       Number `json:"idle_to_busy"`       // s a step that were idle without a row and are busy in one
 }
 
-func notComparedDocument(u *verdict.Untold) NotCompared {
-	return NotCompared{u.Silent, u.Rows, u.Nodes, Number(u.Between), Number(u.Into)}
+func notComparedDocument(u *verdict.NotCompared) NotCompared {
+	return NotCompared{u.NoCommunication, u.ReplaysAsRows, u.ReplaysAsKernels, Number(u.BetweenKernels), Number(u.IdleToBusy)}
 }
 
 // MixChange is one thing that differs in the mix of engine steps.

@@ -46,17 +46,19 @@ type Anchor struct {
 	Gate     Gate       `json:"gate"` // its own result for a build
 }
 
-func storeDocument(h *diff.Held) *Store {
+func storeDocument(h *diff.StoreFindings) *Store {
 	if h == nil {
 		return nil
 	}
 	out := &Store{
-		Runs: h.Runs, NoMatchReason: words.Unlike(h.Unlike), ByTime: h.Trend.Ordered, MinRuns: h.Trend.Least,
-		All: documentsOf(h.Trend.Runs, pastDocument), NoMatch: documentsOf(h.Unlike, pastDocument),
+		Runs: h.Runs, NoMatchReason: words.Unlike(h.NoMatch), ByTime: h.Trend.Ordered, MinRuns: h.Trend.Least,
+		All: documentsOf(h.Trend.Runs, pastDocument), NoMatch: documentsOf(h.NoMatch, pastDocument),
 		Trend: documentsOf(h.Trend.Points, func(p *verdict.TrendPoint) StorePast {
 			return StorePast{p.Name, p.Began, Number(p.Value), Origin(p.From)}
 		}),
-		Levels: documentsOf(h.Trend.Levels, func(l *verdict.Stretch) StoreLevel { return StoreLevel{l.From, l.To, Number(l.Value), l.Change} }),
+		Levels: documentsOf(h.Trend.Levels, func(l *verdict.Stretch) StoreLevel {
+			return StoreLevel{l.From, l.To, Number(l.Value), words.Shift(&h.Trend.Metric, l.Change)}
+		}),
 	}
 	if a := h.Anchor; a != nil {
 		out.Anchor = &Anchor{

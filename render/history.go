@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/html"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -19,9 +19,9 @@ func Noise(w io.Writer, r *verdict.NoiseReport) error {
 	t.policy(&r.Policy)
 	fmt.Fprintf(t, "%s of one job", number.Counted(r.Used, "run"))
 	t.WriteString(unusedRunsText(r.Runs) + "\n\n")
-	if r.Used < r.Least {
+	if r.Used < r.MinRuns {
 		t.line("", 0, fmt.Sprintf("Nothing was learned: noise is learned from %d on, and there %s of one configuration. Give more repeats of the job: run sets, or their summaries (perfdiff summarize).",
-			r.Least, isOrAre(r.Used, "run")))
+			r.MinRuns, isOrAre(r.Used, "run")))
 		_, err := io.WriteString(w, t.String())
 		return err
 	}
@@ -33,7 +33,7 @@ func Noise(w io.Writer, r *verdict.NoiseReport) error {
 	}
 	t.columns(cells)
 	t.WriteString("\nruns differ by: standard deviation between runs. 1v1, 3v3, 5v5: the smallest change that so many runs a side\nshow in 80 % of cases with these runs as history, of a gating metric among all of them.\n")
-	if !r.Ordered {
+	if !r.ByTime {
 		t.WriteString("Not all runs say when they began: they are in order of name.\n")
 	}
 	_, err := io.WriteString(w, t.String())
@@ -46,8 +46,8 @@ func driftText(m *verdict.Noise) string {
 		return number.None
 	case m.Changed != "":
 		return "changed by " + signedAmountText(m.Relative, m.Metric.Unit, m.By) + " from " + shortName(m.Changed) + " on"
-	case !math.IsNaN(m.Rises):
-		return "drifts, " + signedAmountText(m.Relative, m.Metric.Unit, m.Rises) + " in all"
+	case !math.IsNaN(m.Trend):
+		return "drifts, " + signedAmountText(m.Relative, m.Metric.Unit, m.Trend) + " in all"
 	}
 	return "one level"
 }
@@ -128,7 +128,7 @@ func Trend(w io.Writer, tr *verdict.Trend, f Format) error {
 		mark := ""
 		if level+1 < len(tr.Levels) && tr.Levels[level+1].From == i {
 			level++
-			mark = "level changed by " + tr.Levels[level].Change
+			mark = "level changed by " + words.Shift(&tr.Metric, tr.Levels[level].Change)
 		}
 		bar := ""
 		if largest > 0 {

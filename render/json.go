@@ -100,14 +100,14 @@ func documentOf(r *diff.Report) *Document {
 			FailOn: neverNil(p.FailOn), Allow: neverNil(p.Allow), GateCauses: p.GateCauses, WarnOnly: p.WarnOnly, Escalate: p.Escalate,
 		},
 		Verdict: Outcome{
-			Verdict: r.Verdict.String(), Word: r.Outcome(), Leans: r.Leans, NoSignOfChange: r.Quiet, Reason: r.Reason, Headline: words.Headline(&r.Headline), Basis: words.Basis(r), Key: words.Key(r), Hints: neverNil(words.Hints(r)),
+			Verdict: r.Verdict.String(), Word: words.Outcome(r), Leans: words.Leaning(r), NoSignOfChange: r.NoSignOfChange, Reason: r.Reason, Headline: words.Headline(&r.Headline), Basis: words.Basis(r), Key: words.Key(r), Hints: neverNil(words.Hints(r)),
 			Judged: r.Judged, SameFiles: r.SameFiles, Unpaired: r.Unpaired, Gate: gateDocument(&r.Gate), Causes: neverNil(words.Causes(r)),
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
 		AloneReason:   string(r.Alone.Kind),
 		BaselineAlone: words.WhyLeftOut(&r.Alone),
 		History:       documentsOf(r.History, pastDocument),
-		Store:         storeDocument(r.Held),
+		Store:         storeDocument(r.StoreFindings),
 		Findings:      documentsOf(words.Findings(r), findingDocument),
 		Loads:         documentsOf(r.Loads, loadDocument),
 		Groups:        documentsOf(r.Groups, groupDocument),
@@ -115,11 +115,11 @@ func documentOf(r *diff.Report) *Document {
 		Metrics:       documentsOf(r.Metrics, comparisonDocument), Parts: documentsOf(r.Parts, comparisonDocument),
 		Per: r.Per, Capture: documentsOf(r.Capture, comparisonDocument), Calls: documentsOf(r.Calls, callDocument),
 		Kernels: documentsOf(r.Kernels, kernelDocument), KernelShift: Number(r.KernelShift), Summaries: documentsOf(r.Summaries, summaryDocument),
-		Longest: documentsOfBoth(r.Longest, longGapDocument), RankWaits: documentsOfBoth(r.Blames, rankWaitDocument), HostWaits: documentsOfBoth(r.HostBlames, rankWaitDocument), Bounds: documentsOf(r.Bounds, boundDocument), NextBottleneck: r.Next, Quantiles: documentsOf(r.Quantiles, quantileDocument),
+		Longest: documentsOfBoth(r.Longest, longGapDocument), RankWaits: documentsOfBoth(r.RankWaits, rankWaitDocument), HostWaits: documentsOfBoth(r.HostWaits, rankWaitDocument), Bounds: documentsOf(r.Bounds, boundDocument), NextBottleneck: r.NextBottleneck, Quantiles: documentsOf(r.Quantiles, quantileDocument),
 		Timeline:    documentsOfBoth(r.Timeline, excerptDocument),
 		Steps:       documentsOf(r.Steps, stepDocument),
 		Gaps:        documentsOf(r.Gaps, gapDocument),
-		Activity:    Activity{Number(r.Courses.Bin), documentsOf(r.Courses.Base, activityDocument), documentsOf(r.Courses.Cand, activityDocument)},
+		Activity:    Activity{Number(r.Activity.Bin), documentsOf(r.Activity.Base, activityDocument), documentsOf(r.Activity.Cand, activityDocument)},
 		Differences: documentsOf(r.Differences, differenceDocument), Same: documentsOf(r.Same, factDocument),
 		Warnings: documentsOf(r.Warnings, warningDocument), Candidates: documentsOf(r.Candidates, candidateDocument), Descriptions: documentsOf(r.Descriptions, metricDocument),
 	}
@@ -159,7 +159,7 @@ func findingDocument(f *words.Finding) Finding {
 	return Finding{
 		Kind: string(f.Kind), Metric: f.Metric, Part: f.Part, Ranks: neverNil(f.Ranks), Steps: neverNil(f.Steps),
 		Value: bothNumbers(f.Base, f.Cand), Delta: Number(f.Delta), Estimate: Number(f.Estimate), Low: Number(f.Lo), High: Number(f.Hi),
-		Relative: f.Relative, OfMeans: f.Mean, EachSpike: Number(f.Each), Unit: f.Unit, Class: f.Class,
+		Relative: f.Relative, OfMeans: f.OfMeans, EachSpike: Number(f.EachSpike), Unit: f.Unit, Class: f.Class,
 		Number: f.Number, NumberIn: f.NumberIn, Interval: f.Interval,
 		Text: f.Text, Evidence: f.Evidence, Advice: f.Advice, Section: f.Section, Effect: Number(f.Effect),
 		Reasons: documentsOf(f.Reasons, reasonDocument),
@@ -168,7 +168,7 @@ func findingDocument(f *words.Finding) Finding {
 	}
 }
 
-func reasonDocument(x *verdict.Reason) Reason {
+func reasonDocument(x *cause.Reason) Reason {
 	return Reason{x.Metric, x.Part, bothNumbers(x.Base, x.Cand), neverNil(slices.Clone(x.Places)), x.Most}
 }
 
@@ -177,13 +177,13 @@ func comparisonDocument(c *verdict.Comparison) Comparison {
 		Metric: c.Key.Metric, Part: c.Part, Unit: c.Metric.Unit, Better: betterWord(c.Metric.Better), Source: c.Source,
 		Median: bothNumbers(c.Base, c.Cand), Mean: bothNumbers(c.BaseMean, c.CandMean), Delta: Number(c.Delta),
 		Change: Change{
-			Relative: c.Relative, LogScale: c.Logs, Estimate: Number(c.Estimate), Low: Number(c.Lo), High: Number(c.Hi),
-			Threshold: Number(c.Threshold), Equivalence: Number(c.Equal), Floor: Number(c.Floor), History: c.History, P: Number(c.P), Detectable: Number(c.Detectable), Detectable80: Number(c.Shown),
+			Relative: c.Relative, LogScale: c.LogScale, Estimate: Number(c.Estimate), Low: Number(c.Lo), High: Number(c.Hi),
+			Threshold: Number(c.Threshold), Equivalence: Number(c.Equivalence), Floor: Number(c.Floor), History: c.History, P: Number(c.P), Detectable: Number(c.Detectable), Detectable80: Number(c.Detectable80),
 			WithinLow: Number(c.WithinLo), WithinHigh: Number(c.WithinHi), Tipping: Number(c.Tipping), FirstStep: Number(c.FirstStep), LastStep: Number(c.LastStep),
 		},
-		Verdict: c.Verdict.String(), Reason: c.Reason, Why: words.Why(c), Gate: c.Gate,
+		Verdict: c.Verdict.String(), Reason: c.Reason, Why: words.Why(c), Gate: c.Gating,
 		Runs: Both[int]{c.Runs[0], c.Runs[1]}, Ranks: Both[int]{c.Ranks[0], c.Ranks[1]},
-		StepsUsed: c.StepsUsed, RunsNeeded: c.RunsNeeded, TestedTogether: c.Of, StepsNeeded: c.Least, Waived: waived(c), UpTo: Number(c.UpTo), Note: words.Note(c), Includes: c.Holds,
+		StepsUsed: c.StepsUsed, RunsNeeded: c.RunsNeeded, TestedTogether: c.TestedTogether, StepsNeeded: c.StepsNeeded, Waived: waived(c), UpTo: Number(c.UpTo), Note: words.Note(c), Includes: c.Includes,
 		NotRecorded: Both[string]{words.Need(c.NotRecorded[0]), words.Need(c.NotRecorded[1])},
 		Notes:       neverNil(words.Notes(c)),
 	}
@@ -198,13 +198,13 @@ func waived(c *verdict.Comparison) string {
 }
 
 func pastDocument(r *verdict.PastRun) PastRun {
-	return PastRun{Name: r.Name, Began: r.Began, Reason: string(r.Why.Kind), Why: words.WhyLeftOut(&r.Why), Level: r.Level}
+	return PastRun{Name: r.Name, Began: r.Began, Reason: string(r.Why.Kind), Why: words.WhyLeftOut(&r.Why), Level: r.OfLevel}
 }
 
 func kernelDocument(k *cause.Kernel) Kernel {
 	return Kernel{
-		Name: k.Name, Class: k.Class, Family: k.Family, Launch: Both[string]{k.BaseShape, k.CandShape}, Launched: k.Launched, Time: bothNumbers(k.BaseTime, k.CandTime), Calls: bothNumbers(k.BaseCalls, k.CandCalls),
-		Delta: Number(k.Delta), ByCalls: Number(k.Calls), BySlower: Number(k.Slower), Change: Number(k.Change), Q: Number(k.Q), Beyond: k.Beyond, Share: Number(k.Share), Others: k.Others,
+		Name: k.Name, Class: k.Class, Family: k.Family, Launch: Both[string]{k.BaseShape, k.CandShape}, Launched: k.LaunchChange, Time: bothNumbers(k.BaseTime, k.CandTime), Calls: bothNumbers(k.BaseCalls, k.CandCalls),
+		Delta: Number(k.Delta), ByCalls: Number(k.Calls), BySlower: Number(k.Slower), Change: Number(k.Change), Q: Number(k.Q), Beyond: k.BeyondNoise, Share: Number(k.Share), Others: k.Others,
 	}
 }
 

@@ -12,7 +12,7 @@ func sideDocument(s *diff.Side) Side {
 		Label: s.Label, Runs: neverNil(s.Runs), Ranks: neverNil(s.Ranks), World: s.World, Missing: neverNil(s.Missing),
 		RanksFrom: neverNil(s.RanksFrom), Hosts: neverNil(s.Hosts), GPUs: neverNil(s.GPUs),
 		Files: documentsOf(s.Files, fileDocument), Steps: stepsDocument(&s.Steps), Facts: documentsOf(s.Facts, factDocument),
-		Stability: documentsOf(s.Conduct, stabilityDocument), Clocks: documentsOf(s.Clocks, clocksDocument),
+		Stability: documentsOf(s.Stability, stabilityDocument), Clocks: documentsOf(s.Clocks, clocksDocument),
 		Origins: documentsOf(s.Origins, originDocument),
 	}
 }
@@ -41,13 +41,13 @@ func dropDocument(d *run.Drop) Drop { return Drop{Steps: neverNil(d.Steps), Reas
 
 func stepDocument(p *cause.StepPoint) StepPoint {
 	return StepPoint{
-		Number: p.Number, Dropped: words.StepLeft(&p.Left),
+		Number: p.Number, Dropped: words.StepLeft(&p.Omission),
 		Baseline: stepTimesDocument(&p.Base), Candidate: stepTimesDocument(&p.Cand),
 	}
 }
 
 // leftOut is why each step is left out, in words.
-func leftOut(all []cause.StepLeft) []string {
+func leftOut(all []cause.Omission) []string {
 	out := make([]string, len(all))
 	for i := range all {
 		out[i] = words.StepLeft(&all[i])
@@ -77,7 +77,7 @@ func rankSideDocument(s *diff.RankSide) *RankSide {
 	b := s.Breakdown
 	return &RankSide{
 		From: s.From, Host: s.Host, GPU: s.GPU, Device: s.Device,
-		Steps: neverNil(s.Steps), Dropped: leftOut(s.Left), Values: values, Box: numbersOf(s.Box[:]),
+		Steps: neverNil(s.Steps), Dropped: leftOut(s.Omissions), Values: values, Box: numbersOf(s.Box[:]),
 		Breakdown: Breakdown{
 			Step: Number(b.Step), Compute: Number(b.Compute), ExposedComm: Number(b.ExposedComm),
 			ExposedMemory: Number(b.ExposedMemory), Idle: Number(b.Idle),
@@ -86,7 +86,7 @@ func rankSideDocument(s *diff.RankSide) *RankSide {
 	}
 }
 
-func activityDocument(c *diff.RankCourse) RankActivity {
+func activityDocument(c *diff.RankActivity) RankActivity {
 	return RankActivity{
 		Rank: c.Rank, Busy: numbersOfHalfPercents(c.Busy), Compute: numbersOfHalfPercents(c.Compute), Comm: numbersOfHalfPercents(c.Comm),
 		Overlap: numbersOfHalfPercents(c.Overlap), Read: numbersOfSingles(c.Read), Write: numbersOfSingles(c.Write), ReadSource: c.ReadSource,

@@ -66,7 +66,7 @@ func TestJSONValues(t *testing.T) {
 func TestJSONIsForPeople(t *testing.T) {
 	r := improved()
 	r.Base.Label = "<a & [b], \"c\" \\>"
-	r.Courses.Base = []diff.RankCourse{{Busy: []uint8{0, 100, 200}, Read: []float32{1.5, 0.1}}}
+	r.Activity.Base = []diff.RankActivity{{Busy: []uint8{0, 100, 200}, Read: []float32{1.5, 0.1}}}
 	got := write(t, r, JSON, Options{})
 	for _, want := range []string{
 		"\n    \"label\": \"\\u003ca \\u0026 [b], \\\"c\\\" \\\\\\u003e\",\n",
@@ -109,7 +109,7 @@ var exceptions = map[string]bool{
 // Of each capture only the words for its marker are there: what may mark steps is told for
 // both sides together, in step_candidates.
 func init() {
-	for _, side := range []string{"Base", "Cand", "Held.Anchor.Side"} {
+	for _, side := range []string{"Base", "Cand", "StoreFindings.Anchor.Side"} {
 		at := side + ".Steps.Receipts[0]."
 		for _, field := range []string{"Kind", "Name", "Every"} {
 			exceptions[at+"By."+field], exceptions[at+"Candidates[0].Marker."+field] = true, true
@@ -125,7 +125,7 @@ func init() {
 func init() {
 	traits := reflect.TypeFor[run.Traits]()
 	nested := map[string]reflect.Type{"Derivation.": reflect.TypeFor[run.Derivation](), "RankWork[0].": reflect.TypeFor[run.RankWork]()}
-	for _, at := range []string{"Metrics[0].Metric.", "Parts[0].Metric.", "Capture[0].Metric.", "Descriptions[0].", "Held.Trend.Metric.", "Held.Anchor.Step.Metric."} {
+	for _, at := range []string{"Metrics[0].Metric.", "Parts[0].Metric.", "Capture[0].Metric.", "Descriptions[0].", "StoreFindings.Trend.Metric.", "StoreFindings.Anchor.Step.Metric."} {
 		for i := range traits.NumField() {
 			exceptions[at+"Traits."+traits.Field(i).Name] = true
 		}
@@ -140,24 +140,24 @@ func init() {
 // What a comparison carries along for sentences, and what hides replays, is told by these:
 // why has what its reason names.
 func init() {
-	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "Held.Anchor.Step."} {
-		for _, field := range []string{"Slight", "Aside"} {
+	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "StoreFindings.Anchor.Step."} {
+		for _, field := range []string{"TooSlight", "OtherCause"} {
 			exceptions[at+field] = true
 		}
 	}
-	exceptions["Findings[0].Rate.Sure"], exceptions["Findings[0].Untold.Replays[0]"], exceptions["Findings[0].Untold.Replays[1]"] = true, true, true
+	exceptions["Findings[0].Rate.Sure"], exceptions["Findings[0].NotCompared.Replays[0]"], exceptions["Findings[0].NotCompared.Replays[1]"] = true, true, true
 }
 
 // What a difference does to the comparison and what a bound leaves out, why a step is left out, and why wait and transfer are
 // one, is there in words.
 func init() {
 	exceptions["Bounds[0].If"] = true
-	for _, at := range []string{"Steps[0].Left.", "Ranks[0].Base.Left[0].", "Ranks[0].Cand.Left[0]."} {
+	for _, at := range []string{"Steps[0].Omission.", "Ranks[0].Base.Omissions[0].", "Ranks[0].Cand.Omissions[0]."} {
 		for _, field := range []string{"Base", "Cand", "Missing"} {
 			exceptions[at+field] = true
 		}
 	}
-	for _, at := range []string{"Findings[0].Clauses[0].Reasons[0].", "Base.Clocks[0].Reasons[0].", "Cand.Clocks[0].Reasons[0].", "Held.Anchor.Side.Clocks[0].Reasons[0]."} {
+	for _, at := range []string{"Findings[0].Clauses[0].Reasons[0].", "Base.Clocks[0].Reasons[0].", "Cand.Clocks[0].Reasons[0].", "StoreFindings.Anchor.Side.Clocks[0].Reasons[0]."} {
 		for _, field := range []string{"Why", "Captured", "World", "Kernels"} {
 			exceptions[at+field] = true
 		}
@@ -170,14 +170,14 @@ func init() {
 // A part of the step is told by its name; a made-up part has one that its metric and what
 // replays hide are not in (TestStepPart of words).
 func init() {
-	for _, at := range []string{"Base.Conduct[0].", "Cand.Conduct[0].", "Held.Anchor.Side.Conduct[0].", "Findings[0].Spikes.Of.", "Findings[0].Spikes.Other.", "Findings[0].Clauses[0]."} {
+	for _, at := range []string{"Base.Stability[0].", "Cand.Stability[0].", "StoreFindings.Anchor.Side.Stability[0].", "Findings[0].Spikes.Worst.", "Findings[0].Spikes.Other.", "Findings[0].Clauses[0]."} {
 		exceptions[at+"Part.Key.Metric"], exceptions[at+"Part.Unseen"] = true, true
 		if at != "Findings[0].Clauses[0]." {
 			exceptions[at+"Level.Part.Unseen"] = true
 		}
 	}
 	exceptions["Causes[0].Key.Metric"] = true
-	for _, at := range []string{"Findings[0].Level.Tells.LevelChange.Part.", "Findings[0].Level.Other.LevelChange.Part.",
+	for _, at := range []string{"Findings[0].Level.Larger.LevelChange.Part.", "Findings[0].Level.Other.LevelChange.Part.",
 		"Waterfall.Parts[0].PartChange.StepPart.", "Waterfall.Parts[0].Within[0].StepPart."} {
 		exceptions[at+"Unseen"] = true
 	}
@@ -185,7 +185,7 @@ func init() {
 
 // What a warning of the comparison itself carries is told by its text.
 func init() {
-	for _, field := range []string{"Kind", "Why", "Runs[0]", "Size", "Lost.Names[0]", "Lost.Held[0]", "Lost.Held[1]", "Lost.Why"} {
+	for _, field := range []string{"Kind", "Why", "Runs[0]", "Size", "Lost.Names[0]", "Lost.Recorded[0]", "Lost.Recorded[1]", "Lost.Why"} {
 		exceptions["Warnings[0]."+field] = true
 	}
 }
@@ -193,8 +193,8 @@ func init() {
 // What headlines, grounds and causes of gates are made of is told by their sentences, which
 // an unknown reason or kind has none of: see TestHeadlineSaysAll and TestGateSaysAll in words.
 func init() {
-	told := []string{"Headline.", "Ground.", "Held.Anchor.Headline."}
-	for _, at := range []string{"Gate.Causes[0].", "Held.Anchor.Gate.Causes[0]."} {
+	told := []string{"Headline.", "Ground.", "StoreFindings.Anchor.Headline."}
+	for _, at := range []string{"Gate.Causes[0].", "StoreFindings.Anchor.Gate.Causes[0]."} {
 		told = append(told, at+"Headline.", at+"Of.")
 		exceptions[at+"Against.Ago"], exceptions[at+"Against.First"] = true, true // it has a tag
 	}
@@ -203,23 +203,23 @@ func init() {
 			exceptions[path] = true
 		}
 	})
-	for _, at := range []string{"Headline.", "Held.Anchor.Headline."} { // which is said whatever the reason is
+	for _, at := range []string{"Headline.", "StoreFindings.Anchor.Headline."} { // which is said whatever the reason is
 		for _, field := range []string{"Side", "Lost", "Of"} {
 			delete(exceptions, at+"Lost[0]."+field)
 		}
 	}
-	for _, at := range []string{"", "Held.Anchor."} {
+	for _, at := range []string{"", "StoreFindings.Anchor."} {
 		delete(exceptions, at+"Gate.Causes[0].Of.Key.Metric")
 	}
-	exceptions["Held.Anchor.At.Ago"], exceptions["Held.Anchor.At.First"] = true, true // it has a tag
+	exceptions["StoreFindings.Anchor.At.Ago"], exceptions["StoreFindings.Anchor.At.First"] = true, true // it has a tag
 }
 
 // The trend of a store is that of the step time, and so is what the anchor says first.
 func init() {
 	for _, field := range []string{"Name", "Doc", "Needs", "NeedsNsight", "NeedsPyTorch", "Part", "Joint", "Main"} {
-		exceptions["Held.Trend.Metric."+field], exceptions["Held.Anchor.Step.Metric."+field] = true, true
+		exceptions["StoreFindings.Trend.Metric."+field], exceptions["StoreFindings.Anchor.Step.Metric."+field] = true, true
 	}
-	exceptions["Held.Trend.Metric.Unit"], exceptions["Held.Trend.Metric.Better"] = true, true
+	exceptions["StoreFindings.Trend.Metric.Unit"], exceptions["StoreFindings.Trend.Metric.Better"] = true, true
 }
 
 // said are what the document has in sentences, of which each field is in one: see
@@ -227,9 +227,9 @@ func init() {
 var said = []string{"Forced[0]", "Findings[0].Fact.Sizes", "Differences[0].Sizes",
 	"Warnings[0].Doubt", "Warnings[0].Copies", "Warnings[0].Forced", "Warnings[0].Silent",
 	"Findings[0].Advice.Need",
-	"Metrics[0].Shared", "Metrics[0].NotRecorded[0]", "Metrics[0].NotRecorded[1]", "Parts[0].Shared", "Parts[0].NotRecorded[0]", "Parts[0].NotRecorded[1]",
-	"Capture[0].Shared", "Capture[0].NotRecorded[0]", "Capture[0].NotRecorded[1]",
-	"Held.Anchor.Step.Shared", "Held.Anchor.Step.NotRecorded[0]", "Held.Anchor.Step.NotRecorded[1]"}
+	"Metrics[0].Context", "Metrics[0].NotRecorded[0]", "Metrics[0].NotRecorded[1]", "Parts[0].Context", "Parts[0].NotRecorded[0]", "Parts[0].NotRecorded[1]",
+	"Capture[0].Context", "Capture[0].NotRecorded[0]", "Capture[0].NotRecorded[1]",
+	"StoreFindings.Anchor.Step.Context", "StoreFindings.Anchor.Step.NotRecorded[0]", "StoreFindings.Anchor.Step.NotRecorded[1]"}
 
 // TestJSONIsComplete changes every exported field of a report, one by one, and
 // each change must be seen in the document.

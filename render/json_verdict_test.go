@@ -8,7 +8,7 @@ var leftOutFields = []string{"Said", "Hint", "Other", "Differs", "Then[0]", "Now
 // carries by its text; render/words tests both.
 func init() {
 	for _, field := range leftOutFields {
-		for _, at := range []string{"History[0].Why.", "Held.Unlike[0].Why.", "Held.Trend.Runs[0].Why.", "Alone.", "Warnings[0].Past.", "Warnings[0].Level.Why."} {
+		for _, at := range []string{"History[0].Why.", "StoreFindings.NoMatch[0].Why.", "StoreFindings.Trend.Runs[0].Why.", "Alone.", "Warnings[0].Past.", "Warnings[0].Level.Why."} {
 			exceptions[at+field] = true
 		}
 	}
@@ -30,7 +30,7 @@ func init() {
 	}
 	for _, field := range append(said, "Name", "Class", "Why", "Sizes.Kind", "Sizes.Base", "Sizes.Cand") {
 		exceptions["ForcedUnequal[0].Difference."+field], exceptions["Warnings[0].Unequal[0].Difference."+field] = true, true
-		for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "Held.Anchor.Step."} {
+		for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "StoreFindings.Anchor.Step."} {
 			exceptions[at+"Shared.Unequal[0].Difference."+field], exceptions[at+"Shared.Unequal[0].Required"] = true, true
 		}
 	}
@@ -41,7 +41,7 @@ func init() {
 // about by its notes; a made-up one has no size and is of a kind, has another level, and its
 // mean moves as none does.
 func init() {
-	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "Held.Anchor.Step."} {
+	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "StoreFindings.Anchor.Step."} {
 		for _, field := range []string{"Waiver.Metric", "Waiver.UpTo", "Waiver.Kind", "Note.Slowest[0].Rank", "Note.Slowest[0].Times", "Note.Slowest[0].Of",
 			"MeanApart.Moved", "MeanApart.Of"} {
 			exceptions[at+field] = true

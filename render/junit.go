@@ -61,7 +61,7 @@ type result struct {
 
 func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
 	suite := testSuite{Name: "perfdiff", Out: cleanText(words.Headline(&r.Headline) + "\n" + words.Basis(r))}
-	for _, l := range words.Store(r.Held) {
+	for _, l := range words.Store(r.StoreFindings) {
 		suite.Out += "\n" + cleanText(l[0]+": "+l[1])
 	}
 	if p := words.PolicyLine(&r.Policy); p != "" {
@@ -87,10 +87,10 @@ func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
 		text := fmt.Sprintf("%s (%s)", spaces.Replace(change), spaces.Replace(interval))
 		one := testCase{Class: "perfdiff.metric", Name: cleanText(c.Key.Metric), Out: cleanText(spaces.Replace(words.Why(c)))}
 		switch {
-		case failed && c.Gate && c.Verdict == verdict.Regressed && slices.Contains(r.Policy.FailOn, "regressed"):
+		case failed && c.Gating && c.Verdict == verdict.Regressed && slices.Contains(r.Policy.FailOn, "regressed"):
 			one.Failure = &result{cleanText(c.Key.Metric + " regressed: " + text), cleanText(spaces.Replace(words.Why(c)))}
 			suite.Failures++
-		case c.Outcome() == verdict.NotJudged:
+		case c.Outcome() == verdict.OutcomeNotJudged:
 			one.Skipped = &result{Message: cleanText(spaces.Replace(words.Why(c)))}
 			suite.Skipped++
 		}

@@ -174,7 +174,7 @@ func withoutSteps() *diff.Report {
 	r := noSteps()
 	r.Per = cause.PerSecond
 	call := func(table run.Table, name string, base, cand float64, beyond bool) {
-		c := cause.Call{Table: table, Name: name, Change: nan, Q: nan, Beyond: beyond}
+		c := cause.Call{Table: table, Name: name, Change: nan, Q: nan, BeyondNoise: beyond}
 		for _, x := range []struct {
 			*cause.StatSide
 			each float64

@@ -6,7 +6,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // Call is one name whose single calls are compared, in a report without comparable steps.
@@ -24,7 +24,7 @@ type Call struct {
 func callDocument(c *cause.Call) Call {
 	return Call{
 		string(c.Table), c.Name, statDocument(&c.Base), statDocument(&c.Cand),
-		Number(c.Change), Number(c.Q), c.Beyond, Number(c.Effect),
+		Number(c.Change), Number(c.Q), c.BeyondNoise, Number(c.Effect),
 	}
 }
 
@@ -104,7 +104,7 @@ func callRow(c *cause.Call, full bool) stepLessRow {
 	if change := cand/base - 1; !math.IsNaN(change) && !math.IsInf(change, 0) {
 		o.change = number.PercentFor(change, 0, 0).Signed(change) + number.Space + "%"
 	}
-	if c.Beyond {
+	if c.BeyondNoise {
 		o.verdict = "look"
 	}
 	if o.calls = number.Count(int(c.Base.Count)); c.Base.Count != c.Cand.Count {

@@ -2,12 +2,12 @@ package render
 
 import (
 	"perfdiff/diff"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
 // storeSection writes what perfdiff gate found in its store.
-func (c *comment) storeSection(h *diff.Held) {
+func (c *comment) storeSection(h *diff.StoreFindings) {
 	for _, l := range words.Store(h) {
 		c.line("\n**" + number.Capital(l[0]) + "**: " + escapeMarkdown(Line(l[1])))
 	}
@@ -17,7 +17,7 @@ func (c *comment) storeSection(h *diff.Held) {
 const maxTrendRuns = 20
 
 // storeTrend writes the step time over the newest runs of a store.
-func (c *comment) storeTrend(h *diff.Held) {
+func (c *comment) storeTrend(h *diff.StoreFindings) {
 	if h == nil || len(h.Trend.Points) == 0 {
 		return
 	}
@@ -28,7 +28,7 @@ func (c *comment) storeTrend(h *diff.Held) {
 		largest = max(largest, p.Value)
 	}
 	for _, l := range h.Trend.Levels {
-		marks[l.From] = l.Change
+		marks[l.From] = words.Shift(&h.Trend.Metric, l.Change)
 	}
 	sc := number.ScaleOf(h.Trend.Metric.Unit, largest)
 	c.folded("Trend of the step time, newest run last", func() {

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -159,7 +159,7 @@ func (t *text) compared(r *diff.Report) {
 	if past := words.History(r); past != "" {
 		t.labelledLine("history", Line(past))
 	}
-	for _, l := range words.Store(r.Held) {
+	for _, l := range words.Store(r.StoreFindings) {
 		t.labelledLine(l[0], Line(l[1]))
 	}
 	all := suspectDifferences(r)

@@ -36,7 +36,7 @@ func csvTables(r *diff.Report) ([]Attachment, error) {
 	}
 	steps := [][]string{{"step", "left_out", "baseline", "baseline_fastest", "baseline_slowest", "candidate", "candidate_fastest", "candidate_slowest"}}
 	for _, p := range r.Steps {
-		steps = append(steps, []string{strconv.FormatInt(p.Number, 10), csvText(words.StepLeft(&p.Left)), csvNumber(p.Base.Median), csvNumber(p.Base.Min), csvNumber(p.Base.Max), csvNumber(p.Cand.Median), csvNumber(p.Cand.Min), csvNumber(p.Cand.Max)})
+		steps = append(steps, []string{strconv.FormatInt(p.Number, 10), csvText(words.StepLeft(&p.Omission)), csvNumber(p.Base.Median), csvNumber(p.Base.Min), csvNumber(p.Base.Max), csvNumber(p.Cand.Median), csvNumber(p.Cand.Min), csvNumber(p.Cand.Max)})
 	}
 	kernels := [][]string{{"kernel", "class", "baseline_time", "candidate_time", "baseline_calls", "candidate_calls", "delta", "by_calls", "by_duration"}}
 	for _, k := range r.Kernels {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"perfdiff/analyze/source/bandwidth"
 	"perfdiff/analyze/source/rocpd"
 	"perfdiff/analyze/trace"
 )
@@ -61,6 +62,8 @@ var foreignFiles = []foreignKind{
 	{"a web page", "if it was downloaded, the server may have asked for a login; " + giveProfiles, isWebPage, []string{".html", ".htm"}},
 	{"a Perfetto trace", giveProfiles, isPerfetto, []string{".pftrace", ".perfetto-trace", ".perfetto"}},
 	{"an event log of Windows", giveProfiles, nil, []string{".etl"}},
+	{"a log of NCCL Inspector, which times collectives one by one and has no steps", giveProfiles, isLogOf(bandwidth.Inspector), nil},
+	{"the output of nccl-tests, which times collectives without a job and has no steps", giveProfiles, isLogOf(bandwidth.Tests), nil},
 	{"a CSV table", giveProfiles, nil, []string{".csv", ".tsv"}},
 	{"JSON lines", giveExport + ", not --type json or jsonlines", isJSONLines, []string{".jsonl", ".jsonlines"}},
 }
@@ -133,6 +136,11 @@ func beginsWith(with ...string) func([]byte) bool {
 func isStatsTable(head []byte) bool {
 	has := func(s string) bool { return bytes.Contains(head, []byte(s)) }
 	return isUTF8(head) && (has("Time (%)") && has("Total Time (ns)") || has("Start (ns)") && has("Duration (ns)"))
+}
+
+// isLogOf recognises the logs of a tool that times collectives.
+func isLogOf(tool bandwidth.Tool) func([]byte) bool {
+	return func(head []byte) bool { return isUTF8(head) && bandwidth.Sniff(head) == tool }
 }
 
 func isComputeTable(head []byte) bool {

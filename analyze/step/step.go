@@ -74,8 +74,13 @@ func (f *markerMarks) finish(t *trace.Trace, steps []trace.Step, edges *deviceEd
 // the profiler that wrote the trace.
 func annotationHint(t *trace.Trace, opt Options) string {
 	wrap, record := `wrap each step in torch.cuda.nvtx.range("step N")`, " and record with --trace=cuda,nvtx"
-	if strings.HasPrefix(t.Format, "kineto") {
+	switch tool, _, _ := strings.Cut(t.Format, " "); tool {
+	case "kineto":
 		wrap, record = `call prof.step() after each step, or wrap each in torch.profiler.record_function("step N")`, ""
+	case "rocpd":
+		record = " and record with --runtime-trace"
+	case "xla":
+		wrap, record = `wrap each step in jax.profiler.StepTraceAnnotation("step", step_num=N)`, ""
 	}
 	const list = "perfdiff steps lists what repeats"
 	switch {

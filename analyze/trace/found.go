@@ -14,7 +14,7 @@ type Found struct {
 	count int
 }
 
-// leastSlots is the size of a table that holds few texts. Chosen, not measured.
+// leastSlots is the size of a table that holds few texts. Chosen, not measured: it takes half a kB.
 const leastSlots = 64
 
 // textSeed is one for all, so that two that were given the same texts are alike.

@@ -66,6 +66,20 @@ func TestOtherFormatsDamaged(t *testing.T) {
 	}
 }
 
+// TestOtherFormatsUnmarked: without steps on a side nothing is judged, and the hint is in the
+// words of the profiler.
+func TestOtherFormatsUnmarked(t *testing.T) {
+	hints := map[synth.Format]string{synth.Rocpd: "record with --runtime-trace", synth.XPlane: "jax.profiler.StepTraceAnnotation", synth.XLATrace: "jax.profiler.StepTraceAnnotation"}
+	for name, format := range otherFormats {
+		marked := writeStory(t, "slow-kernel", format)
+		unmarked, _ := writeEdited(t, "slow-kernel", format, strings.NewReplacer("job:", "job:\n  markers: false"))
+		out, _ := mustRun(t, statusNotJudged, filepath.Join(marked, "baseline"), filepath.Join(unmarked, "candidate"))
+		if !strings.Contains(flat(out), hints[format]) {
+			t.Errorf("%s: got\n%s\nwant %q", name, out, hints[format])
+		}
+	}
+}
+
 func sizeOf(t *testing.T, path string) int64 {
 	t.Helper()
 	info, err := os.Stat(path)

@@ -109,7 +109,7 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 	c.anonymizeSides(base, cand, history)
 	opt := diff.Options{Tool: version(), History: history, Warnings: append(c.emptyHistoryWarning(history), c.waiverWarnings()...)}
 	if len(history) > 0 {
-		opt.Level = verdict.LevelOf(base, cand, history, c.Policy)
+		opt.Level = verdict.FindCurrentLevel(base, cand, history, c.Policy)
 		base = opt.Level.Base
 	}
 	return diff.Compare(base, cand, c.Policy, opt), nil

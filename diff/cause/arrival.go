@@ -44,7 +44,7 @@ func transferWhy(r *Causes, exposed *verdict.Comparison) (why []Clause, advice A
 // separate the two. The transfer itself is the whole of it, exposed or not: a late
 // rank can push a transfer out of what hides it, and the network is as before. told is what
 // a finding about late ranks tells already.
-func Arrivals(r *Causes, told *lateTold) (why []Clause, advice Advice) {
+func Arrivals(r *Causes, told *explainedByLate) (why []Clause, advice Advice) {
 	wait, exposed, whole := verdict.MetricOf(r.Parts, run.ExposedWaitTime), verdict.MetricOf(r.Parts, run.ExposedTransferTime), verdict.MetricOf(r.Parts, run.CommTransferTime)
 	if wait == nil || exposed == nil || whole == nil || math.IsNaN(wait.Delta) || math.IsNaN(exposed.Delta) || math.IsNaN(whole.Delta) {
 		return nil, Advice{}
@@ -90,7 +90,7 @@ func (p *Causes) mostlyOf(c *verdict.Comparison) []Clause {
 // lastAdvice is what to do about ranks that arrive apart, by what the transfer did.
 func lastAdvice(whole *verdict.Comparison) AdviceKind {
 	switch {
-	case !whole.Still():
+	case !whole.HardlyMoved():
 		return AdviceWhoIsLast
 	case whole.Verdict == verdict.Unchanged:
 		return AdviceNoNetwork
@@ -100,7 +100,7 @@ func lastAdvice(whole *verdict.Comparison) AdviceKind {
 
 // pushedOut reports whether the late ranks that were told of are why another part of the
 // transfer is exposed, and waiting for them is not what changed.
-func pushedOut(r *Causes, told *lateTold) bool {
+func pushedOut(r *Causes, told *explainedByLate) bool {
 	wait, exposed := verdict.MetricOf(r.Parts, run.ExposedWaitTime), verdict.MetricOf(r.Parts, run.ExposedTransferTime)
 	if wait == nil || exposed == nil || !(math.Abs(exposed.Delta) >= mostly*math.Abs(wait.Delta)) {
 		return false
@@ -113,15 +113,15 @@ func pushedWhy(exposed *verdict.Comparison) (why []Clause, advice Advice) {
 	return []Clause{ClausePushed.by(exposed.Delta)}, Advice{Kind: AdviceBeginLate}
 }
 
-// Unseparable says why waiting and transfer cannot be told apart, where a capture does
+// Inseparable says why waiting and transfer cannot be told apart, where a capture does
 // not hold what it needs.
-func Unseparable(r *Causes) (why []Clause, advice Advice) {
+func Inseparable(r *Causes) (why []Clause, advice Advice) {
 	for _, s := range []*sides.Side{r.Base, r.Cand} {
 		for _, c := range s.Clocks() {
-			if c.Inseparable == "" || s.World() == 1 { // the one rank of a job waits for nobody
+			if c.Inseparable == "" || s.WorldSize() == 1 { // the one rank of a job waits for nobody
 				continue
 			}
-			clause, advice := ClauseUnseparable.clause(), Advice{Kind: AdviceCaptureAll}
+			clause, advice := ClauseInseparable.clause(), Advice{Kind: AdviceCaptureAll}
 			if clause.Reasons = c.Reasons; c.Reasons == nil { // a summary of an earlier version says it whole
 				clause.Names = []string{c.Inseparable}
 			}
@@ -137,7 +137,7 @@ func Unseparable(r *Causes) (why []Clause, advice Advice) {
 // against are the findings about waiting and transfer where they are told one by one,
 // so that nothing is left to say of their sum: where one grew and the other shrank, and
 // where the finding about stragglers told the waiting.
-func (p *Causes) against(told *lateTold) (out []Finding, all bool) {
+func (p *Causes) against(told *explainedByLate) (out []Finding, all bool) {
 	wait, transfer := verdict.MetricOf(p.Parts, run.ExposedWaitTime), verdict.MetricOf(p.Parts, run.ExposedTransferTime)
 	least := p.Least()
 	if wait == nil || transfer == nil || math.IsNaN(wait.Delta) || math.IsNaN(transfer.Delta) {
@@ -156,7 +156,7 @@ func (p *Causes) against(told *lateTold) (out []Finding, all bool) {
 		if f.pushed = whole != nil && hidden(p, transfer) && told.pushes(transfer); f.pushed {
 			why, advice = pushedWhy(transfer)
 		}
-		if whole != nil && math.Abs(transfer.Base-whole.Base)+math.Abs(transfer.Cand-whole.Cand) <= verdict.Stays*(whole.Base+whole.Cand) {
+		if whole != nil && math.Abs(transfer.Base-whole.Base)+math.Abs(transfer.Cand-whole.Cand) <= verdict.HardlyMovedShare*(whole.Base+whole.Cand) {
 			why, f.pushed = []Clause{ClauseAllExposed.clause()}, false
 		}
 		if len(why) > 0 {

@@ -4,24 +4,24 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// blamed is what is put down to a rank or a host.
-type blamed struct {
+// waitSum is what is put down to a rank or a host.
+type waitSum struct {
 	waiting float64 // s that others wait for it
 	last    float64 // collectives at which it arrives last
 	ranks   int
 }
 
-// blameSums are those of a side.
-type blameSums struct {
-	blamed
-	rank   map[int]blamed
-	host   map[string]blamed
+// waitSums are those of a side.
+type waitSums struct {
+	waitSum
+	rank   map[int]waitSum
+	host   map[string]waitSum
 	hostOf map[int]string // of each rank
 }
 
 // named adds the share that falls on those who are late.
-func (b *blameSums) named(l late) late {
-	var own blamed
+func (b *waitSums) named(l lateRanks) lateRanks {
+	var own waitSum
 	for _, n := range l.Ranks {
 		own.waiting, own.last = own.waiting+b.rank[n].waiting, own.last+b.rank[n].last
 	}
@@ -31,21 +31,21 @@ func (b *blameSums) named(l late) late {
 	return l
 }
 
-// blame sums up who is waited for. Where only arrivals are known they stand for the
+// waitSumsOf sums up who is waited for. Where only arrivals are known they stand for the
 // waiting.
-func blame(s *sides.Side) blameSums {
+func waitSumsOf(s *sides.Side) waitSums {
 	timed := false
-	out := blameSums{rank: map[int]blamed{}, host: map[string]blamed{}, hostOf: map[int]string{}}
-	add := func(rank int, x blamed) {
-		plus := func(a blamed) blamed { return blamed{a.waiting + x.waiting, a.last + x.last, a.ranks + x.ranks} }
-		out.rank[rank], out.host[out.hostOf[rank]], out.blamed = plus(out.rank[rank]), plus(out.host[out.hostOf[rank]]), plus(out.blamed)
+	out := waitSums{rank: map[int]waitSum{}, host: map[string]waitSum{}, hostOf: map[int]string{}}
+	add := func(rank int, x waitSum) {
+		plus := func(a waitSum) waitSum { return waitSum{a.waiting + x.waiting, a.last + x.last, a.ranks + x.ranks} }
+		out.rank[rank], out.host[out.hostOf[rank]], out.waitSum = plus(out.rank[rank]), plus(out.host[out.hostOf[rank]]), plus(out.waitSum)
 	}
-	s.Each(func(k *sides.Rank) {
+	s.EachRank(func(k *sides.Rank) {
 		out.hostOf[k.Rank.Rank] = k.Host
 		timed = timed || len(k.Waits) > 0
 	})
-	s.Each(func(k *sides.Rank) {
-		x := blamed{}
+	s.EachRank(func(k *sides.Rank) {
+		x := waitSum{}
 		if _, seen := out.rank[k.Rank.Rank]; !seen {
 			x.ranks = 1
 		}
@@ -57,7 +57,7 @@ func blame(s *sides.Side) blameSums {
 		}
 		add(k.Rank.Rank, x)
 		for _, w := range k.Waits {
-			add(w.For, blamed{waiting: float64(w.Time) / 1e9})
+			add(w.For, waitSum{waiting: float64(w.Time) / 1e9})
 		}
 	})
 	return out

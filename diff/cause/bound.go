@@ -30,13 +30,13 @@ const (
 	NeverIdle   Scenario = "never-idle"
 )
 
-// scenario is what one thing takes from a step.
-type scenario struct {
+// scenarioSaving is what one thing takes from a step.
+type scenarioSaving struct {
 	name Scenario
 	less run.Key // zero: nothing
 }
 
-var scenarios = []scenario{
+var scenarios = []scenarioSaving{
 	{AsRecorded, run.Key{}},
 	{NoWait, run.Key{Metric: run.ExposedWaitTime}},
 	{AllHidden, run.Key{Metric: run.ExposedCommTime}},
@@ -48,29 +48,29 @@ var scenarios = []scenario{
 // steps are the used steps of a run in the scenario: the median over ranks, where nobody
 // waits the lower of two in the middle (where half of the ranks are late the others show
 // what there could be); NaN not known.
-func (s *scenario) steps(r *sides.Run) []float64 {
+func (s *scenarioSaving) steps(r *sides.Run) []float64 {
 	var ranks []*sides.Rank
 	var times, less [][]float64
 	for _, k := range capturingRanks(r) {
 		ranks, times, less = append(ranks, k), append(times, k.ValuesOf(sides.StepTime)), append(less, k.ValuesOf(s.less))
 	}
-	var room [sides.TurnedSteps]float64
+	var room [sides.StepsAtOnce]float64
 	values := func(i, first int, out []float64) {
-		ranks[i].Put(times[i], first, out)
+		ranks[i].CopyValues(times[i], first, out)
 		if s.less == (run.Key{}) {
 			return
 		}
-		ranks[i].Put(less[i], first, room[:len(out)])
+		ranks[i].CopyValues(less[i], first, room[:len(out)])
 		for j := range out {
 			out[j] -= room[j]
 		}
 	}
-	middle := sides.MiddleOf
+	middle := sides.MedianInPlace
 	if s.less.Metric == exposedWait.metric {
-		middle = sides.LowerMiddle
+		middle = sides.LowerMedianInPlace
 	}
 	out := make([]float64, len(r.Used))
-	sides.Across(len(out), len(ranks), values, func(j int, over []float64) { out[j] = middle(over) })
+	sides.EachStep(len(out), len(ranks), values, func(j int, over []float64) { out[j] = middle(over) })
 	return out
 }
 

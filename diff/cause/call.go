@@ -21,9 +21,9 @@ type Call struct {
 	// Change is that of the median call as a fraction, of a kernel without the shift that
 	// most kernels share; Q is the share of false claims when all calls of the table of at
 	// most this are called changed. NaN where it was not tested.
-	Change, Q float64
-	Beyond    bool    // the call takes longer or shorter beyond its noise
-	Effect    float64 // s a second: what calls take longer, without there being more of them
+	Change, Q   float64
+	BeyondNoise bool    // the call takes longer or shorter beyond its noise
+	Effect      float64 // s a second: what calls take longer, without there being more of them
 }
 
 // Label is the name as people say it: of a kernel without its template.
@@ -78,7 +78,7 @@ func (p *Causes) calls(kernels []Kernel) []Call {
 			p.testOthers(list)
 		}
 		slices.SortStableFunc(list, func(a, b Call) int {
-			return cmp.Or(run.CompareBool(b.Beyond, a.Beyond), cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)),
+			return cmp.Or(run.CompareBool(b.BeyondNoise, a.BeyondNoise), cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)),
 				cmp.Compare(b.Base.Time+b.Cand.Time, a.Base.Time+a.Cand.Time), strings.Compare(a.Name, b.Name))
 		})
 		out = append(out, list[:min(mostCalls, len(list)):min(mostCalls, len(list))]...)
@@ -101,7 +101,7 @@ func takeTests(list []Call, kernels []Kernel) {
 		same := func(k Kernel) bool { return k.Name == list[i].Name && k.Others == 0 }
 		if at := slices.IndexFunc(kernels, same); at >= 0 {
 			k := &kernels[at]
-			list[i].Change, list[i].Q, list[i].Beyond = k.Change, k.Q, k.Beyond
+			list[i].Change, list[i].Q, list[i].BeyondNoise = k.Change, k.Q, k.BeyondNoise
 		}
 	}
 }
@@ -130,7 +130,7 @@ func (p *Causes) testOthers(list []Call) {
 	for n, s := range stat.Changes(base, cand, within) {
 		c := &list[at[n]]
 		c.Change, c.Q = verdict.Settled(math.Expm1(s.Estimate)), verdict.Chance(s.Q)
-		c.Beyond = s.Q <= verdict.FalseShare && math.Abs(s.Estimate) >= math.Log1p(leastOther) &&
+		c.BeyondNoise = s.Q <= verdict.FalseShare && math.Abs(s.Estimate) >= math.Log1p(leastOther) &&
 			agree(s.Estimate, c.Base.Mean, c.Cand.Mean, 0)
 	}
 }
@@ -152,7 +152,7 @@ func (p *Causes) callScalars(
 		var medians, variances []float64
 		for _, k := range r.Ranks {
 			x := wholeStat(k, table, name)
-			if x == nil || k.Alone || x.Count < leastCalls || x.Median <= 0 {
+			if x == nil || k.OnOneSideOnly || x.Count < leastCalls || x.Median <= 0 {
 				continue
 			}
 			medians = append(medians, math.Log(float64(x.Median)))

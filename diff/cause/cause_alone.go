@@ -18,19 +18,19 @@ import (
 // to have changed also where the step as a whole is not. What moves all alike stays
 // undecidable with the runs at hand, and that is said (allAlike).
 
-// collectiveShift is what the transfer of one kind of collective changed by, s a step.
-type collectiveShift struct {
+// transferChange is what the transfer of one kind of collective changed by, s a step.
+type transferChange struct {
 	part       string
 	base, cand float64
 	change, q  float64
 }
 
-func (c *collectiveShift) delta() float64 { return c.cand - c.base }
+func (c *transferChange) delta() float64 { return c.cand - c.base }
 
 // collectiveShifts are those of all collectives that both sides have, the largest change
 // first: of the time in which data moves, not of the wait for late ranks. Runs are taken
 // to differ in each by what they are in communication.
-func (p *Causes) collectiveShifts() (out []collectiveShift) {
+func (p *Causes) collectiveShifts() (out []transferChange) {
 	var base, cand [][]float64
 	var within []float64
 	for i := range p.Parts {
@@ -43,13 +43,13 @@ func (p *Causes) collectiveShifts() (out []collectiveShift) {
 		if ok && too {
 			floor := verdict.PartFloors[run.NoiseOfLinks].Own * p.FloorFor(p.Plan.Steps) / verdict.StandardFloor
 			base, cand, within = append(base, b), append(cand, d), append(within, float64((vb+vd)/2)+float64(floor*floor))
-			out = append(out, collectiveShift{part: c.Part, base: c.Base, cand: c.Cand})
+			out = append(out, transferChange{part: c.Part, base: c.Base, cand: c.Cand})
 		}
 	}
 	for i, s := range stat.Changes(base, cand, within) {
 		out[i].change, out[i].q = math.Expm1(s.Estimate), s.Q
 	}
-	slices.SortStableFunc(out, func(a, b collectiveShift) int {
+	slices.SortStableFunc(out, func(a, b transferChange) int {
 		return cmp.Or(cmp.Compare(math.Abs(b.delta()), math.Abs(a.delta())), strings.Compare(a.part, b.part))
 	})
 	return out
@@ -57,14 +57,14 @@ func (p *Causes) collectiveShifts() (out []collectiveShift) {
 
 // beyond reports whether the change of a collective is beyond what runs differ by, and as
 // much of the step as matters.
-func (p *Causes) beyond(c *collectiveShift) bool {
-	return c.q <= verdict.FalseShare && math.Abs(c.change) >= verdict.LeastChange && math.Abs(c.delta()) >= p.Least()
+func (p *Causes) beyond(c *transferChange) bool {
+	return c.q <= verdict.FalseShare && math.Abs(c.change) >= LeastChange && math.Abs(c.delta()) >= p.Least()
 }
 
 // collectiveFindings are collectives whose transfer changed beyond that, where exposed
 // communication as a whole cannot be told from noise.
 func (p *Causes) collectiveFindings() (out []Finding) {
-	if c := verdict.MetricOf(p.Metrics, run.ExposedCommTime); c != nil && c.Changed() || !p.Untold.Known() {
+	if c := verdict.MetricOf(p.Metrics, run.ExposedCommTime); c != nil && c.Changed() || !p.NotCompared.Known() {
 		return nil
 	}
 	shifts := p.collectiveShifts()
@@ -86,7 +86,7 @@ func (p *Causes) collectiveFindings() (out []Finding) {
 }
 
 // besideOthers is what one collective was measured on, with what the others did.
-func besideOthers(all []collectiveShift, at int) Evidence {
+func besideOthers(all []transferChange, at int) Evidence {
 	out := Evidence{Kind: EvidencePeers, Of: run.Key{Metric: run.CommTransferTime, Part: all[at].part}}
 	for i := range all {
 		if i != at {
@@ -105,12 +105,12 @@ type Alone struct {
 
 // causes are those of the candidate: what gates where the policy says gate_causes.
 func (p *Causes) causes() (out []Alone) {
-	if !p.Decided() || p.Identical || !p.Untold.Known() {
+	if !p.Decided() || p.Identical || !p.NotCompared.Known() {
 		return nil
 	}
 	peers := p.havePeers()
 	for i := range p.Kernels {
-		if k := &p.Kernels[i]; peers && k.Beyond && k.Class == classCompute && k.Others == 0 && k.Delta >= p.Least() {
+		if k := &p.Kernels[i]; peers && k.BeyondNoise && k.Class == classCompute && k.Others == 0 && k.Delta >= p.Least() {
 			out = append(out, Alone{run.Key{Metric: run.KernelTime, Part: k.Name}, k.Delta})
 		}
 	}

@@ -27,7 +27,7 @@ const (
 	ClauseBothExposed  ClauseKind = "cause-both-exposed"   // waiting changed, and how much of the transfer is exposed
 	ClauseBoth         ClauseKind = "cause-both"           // waiting changed, and the transfer itself
 	ClauseAllExposed   ClauseKind = "cause-all-exposed"    // it is all of the transfer
-	ClauseUnseparable  ClauseKind = "unseparable"          // waiting cannot be told from transfer, for Reasons, or those in Names
+	ClauseInseparable  ClauseKind = "inseparable"          // waiting cannot be told from transfer, for Reasons, or those in Names
 	ClauseIdleMean     ClauseKind = "idle-mean"            // the mean of idle time, which the causes add up to: Base, Cand
 	ClauseLaunchesLate ClauseKind = "launches-late"        // launches come after the device is done, or fewer do
 	ClauseIdleCauses   ClauseKind = "idle-causes"          // the finding's Reasons

@@ -10,9 +10,9 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// Conduct is how a run goes on beside its level: its warm-up, its drift and its
+// Stability is how a run goes on beside its level: its warm-up, its drift and its
 // spikes.
-type Conduct struct {
+type Stability struct {
 	Run        string
 	WarmUp     int          // steps of its own warm-up; all runs lose those of the longest
 	WarmUpCost float64      // s, what they take beyond as many usual steps, in all
@@ -27,18 +27,18 @@ type Conduct struct {
 }
 
 // conducts are those of a side's runs.
-func (p *Causes) conducts(s *sides.Side) []Conduct {
-	var out []Conduct
+func (p *Causes) conducts(s *sides.Side) []Stability {
+	var out []Stability
 	for _, r := range s.Runs {
-		c := Conduct{Run: r.Name, WarmUp: r.Own, WarmUpCost: warmUpCost(r), Drift: math.NaN()}
-		if x, _ := sides.Logs(r); len(x) >= stat.MinDrift && p.Like == nil {
+		c := Stability{Run: r.Name, WarmUp: r.OwnWarmUp, WarmUpCost: warmUpCost(r), Drift: math.NaN()}
+		if x, _ := sides.LogStepTimes(r); len(x) >= stat.MinDrift && p.Loads == nil {
 			c.Drift = verdict.Settled(math.Expm1(stat.Rise(x).Value))
 		}
-		if p.Like == nil { // a prompt among answers is no other level
+		if p.Loads == nil { // a prompt among answers is no other level
 			c.Level = p.levelChange(r)
 		}
 		curve, _ := r.Curve(sides.StepTime)
-		if len(curve) >= verdict.TailSteps && p.Like == nil { // reading a prompt is no spike
+		if len(curve) >= verdict.TailSteps && p.Loads == nil { // reading a prompt is no spike
 			found := stat.Period(curve)
 			for _, at := range found.Places {
 				c.Spikes = append(c.Spikes, r.Used[at])
@@ -56,10 +56,10 @@ func (p *Causes) conducts(s *sides.Side) []Conduct {
 func warmUpCost(r *sides.Run) float64 {
 	curve, _ := r.Curve(sides.StepTime)
 	usual, cost := stat.Median(curve), 0.0
-	for _, number := range r.Kept[:min(r.Own, len(r.Kept))] {
+	for _, number := range r.Kept[:min(r.OwnWarmUp, len(r.Kept))] {
 		var all []float64
 		for _, k := range r.Ranks {
-			if i, ok := k.At[number]; ok && !k.Alone {
+			if i, ok := k.StepIndex[number]; ok && !k.OnOneSideOnly {
 				if v := k.ValuesOf(sides.StepTime); i < len(v) {
 					all = append(all, v[i])
 				}
@@ -104,7 +104,7 @@ func (p *Causes) spikePart(r *sides.Run, places []int) (part StepPart) {
 	for _, j := range places {
 		at[j] = true
 	}
-	for _, c := range p.parts {
+	for _, c := range p.stepParts {
 		var in, out []float64
 		for j, v := range partCurve(r, c.Key) {
 			if at[j] {
@@ -124,7 +124,7 @@ func (p *Causes) spikePart(r *sides.Run, places []int) (part StepPart) {
 // cost, on the other.
 func (p *Causes) spikeFinding() []Finding {
 	// What all spikes of a side cost counts, whether they come back or not.
-	worst := func(list []Conduct) (out Conduct) {
+	worst := func(list []Stability) (out Stability) {
 		for _, c := range list {
 			if c.Cost > out.Cost {
 				out = c
@@ -132,7 +132,7 @@ func (p *Causes) spikeFinding() []Finding {
 		}
 		return out
 	}
-	b, c := worst(p.Conducts[0]), worst(p.Conducts[1])
+	b, c := worst(p.Stability[0]), worst(p.Stability[1])
 	delta := c.Cost - b.Cost
 	periodic, steps := c, p.Base.UsedSteps()
 	if delta < 0 {
@@ -155,8 +155,8 @@ func (p *Causes) spikeFinding() []Finding {
 	if delta < 0 {
 		x, side, other, f.Class = b, "baseline", c, "better"
 	}
-	f.Steps, f.Each, f.Evidence.Kind = x.Spikes, x.Excess, EvidenceSpikes
-	f.Spikes = &SpikeStory{Side: side, Of: x, Other: &other}
+	f.Steps, f.EachSpike, f.Evidence.Kind = x.Spikes, x.Excess, EvidenceSpikes
+	f.Spikes = &SpikeDetails{Side: side, Worst: x, Other: &other}
 	if !(other.Period > 0) && !(other.Cost >= x.Cost/10) {
 		f.Spikes.Other = nil
 	}
@@ -180,26 +180,26 @@ func (p *Causes) moreSpikes(delta float64) bool {
 	if c := verdict.MetricOf(p.Metrics, run.Tail); c != nil && c.Changed() && c.Delta*delta > 0 {
 		return true
 	}
-	count := func(list []Conduct) (n int) {
+	count := func(list []Stability) (n int) {
 		for _, c := range list {
 			n += len(c.Spikes)
 		}
 		return n
 	}
-	base, cand := count(p.Conducts[0]), count(p.Conducts[1])
+	base, cand := count(p.Stability[0]), count(p.Stability[1])
 	return min(base, cand) == 0 && max(base, cand) >= 4
 }
 
 // warmUpFinding is about a warm-up that became longer or shorter.
 func (p *Causes) warmUpFinding() []Finding {
-	of := func(list []Conduct) (steps, cost []float64) {
+	of := func(list []Stability) (steps, cost []float64) {
 		for _, c := range list {
 			steps, cost = append(steps, float64(c.WarmUp)), append(cost, c.WarmUpCost)
 		}
 		return steps, cost
 	}
-	bs, bc := of(p.Conducts[0])
-	cs, cc := of(p.Conducts[1])
+	bs, bc := of(p.Stability[0])
+	cs, cc := of(p.Stability[1])
 	b, c, costB, costC := stat.Median(bs), stat.Median(cs), stat.Median(bc), stat.Median(cc)
 	if !(math.Abs(c-b) >= leastWarmUp) || !(math.Max(b, c) >= 2*math.Min(b, c)) || !(math.Abs(costC-costB) >= p.Step) {
 		return nil
@@ -207,7 +207,7 @@ func (p *Causes) warmUpFinding() []Finding {
 	f := NewFinding(policy.KindWarmUp)
 	f.Metric, f.Class, f.Section = run.StepTime, "worse", "steps"
 	f.Base, f.Cand, f.Delta, f.Unit = b, c, c-b, "1"
-	f.WarmUp, f.Advice.Kind = &WarmUpStory{costB, costC}, AdviceWarmUp
+	f.WarmUp, f.Advice.Kind = &WarmUpCosts{costB, costC}, AdviceWarmUp
 	f.Evidence = Evidence{Kind: EvidenceFirst, Counts: [2]int{len(bs), len(cs)}}
 	if c < b {
 		f.Class, f.Advice = "better", Advice{}
@@ -215,8 +215,8 @@ func (p *Causes) warmUpFinding() []Finding {
 	return []Finding{f}
 }
 
-// WarmUpStory is what the warm-ups of either side cost beyond as many usual steps, s.
-type WarmUpStory struct{ Base, Cand float64 }
+// WarmUpCosts is what the warm-ups of either side cost beyond as many usual steps, s.
+type WarmUpCosts struct{ Base, Cand float64 }
 
 // leastWarmUp is by how many steps a warm-up must differ to be worth a sentence. Chosen,
 // not measured: where a warm-up ends is not known to the step.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
@@ -28,32 +27,32 @@ type Finding struct {
 	// NaN. Relative says that these three are fractions of the baseline.
 	Estimate, Lo, Hi float64
 	Relative         bool
-	Mean             bool    // Base, Cand and Delta are of means, as the waterfall has them
+	OfMeans          bool    // Base, Cand and Delta are of means, as the waterfall has them
 	Unit             string  // of all of them: "s", "B/s", "ratio", "1"; "" none has a number
-	Each             float64 // s, what one of several adds, of spikes; else NaN
+	EachSpike        float64 // s, what one of several adds, of spikes; else NaN
 
-	Class    string           // "better", "worse", "unchanged", "stayed" (which is not sure), "remains", "look"
-	Clauses  []Clause         // what is said behind the sentence, in order
-	Evidence Evidence         // which ranks, steps and spans it stands on
-	Advice   Advice           // what to do, or to record, next
-	Section  string           // the section of the page that shows it: "steps", "io"
-	Effect   float64          // s per step, for ranking
-	Reasons  []verdict.Reason // what the sentence explains itself with; nil nothing
+	Class    string   // "better", "worse", "unchanged", "stayed" (which is not sure), "remains", "look"
+	Clauses  []Clause // what is said behind the sentence, in order
+	Evidence Evidence // which ranks, steps and spans it stands on
+	Advice   Advice   // what to do, or to record, next
+	Section  string   // the section of the page that shows it: "steps", "io"
+	Effect   float64  // s per step, for ranking
+	Reasons  []Reason // what the sentence explains itself with; nil nothing
 
 	// What single kinds hold beside their numbers; nil, or the zero value, of others.
-	Late   *LateChange         // of straggler and late-ranks
-	Level  *LevelStory         // of level-change
-	Spikes *SpikeStory         // of spike and shared-spike
-	Lines  *[2]Line            // of drift: how the steps of either side go
-	WarmUp *WarmUpStory        // of warm-up
-	Kernel *Kernel             // of kernel-alone
-	Call   *Call               // of call and other-kernel
-	Rate   *WorkRate           // of work-rate
-	Untold *verdict.Untold     // of kinds-of-work
-	Mix    []MixChange         // of load-mix, the largest classes first
-	Fact   *verdict.Difference // of library and not-comparable
-	Side   string              // of graph-replays: the one that replays; of other-kernel: the one that runs it
-	Unsure bool                // of compute-unchanged: it moved by more than what matters
+	Late        *LateChange          // of straggler and late-ranks
+	Level       *LevelDetails        // of level-change
+	Spikes      *SpikeDetails        // of spike and shared-spike
+	Lines       *[2]Line             // of drift: how the steps of either side go
+	WarmUp      *WarmUpCosts         // of warm-up
+	Kernel      *Kernel              // of kernel-alone
+	Call        *Call                // of call and other-kernel
+	Rate        *WorkRate            // of work-rate
+	NotCompared *verdict.NotCompared // of kinds-of-work
+	Mix         []MixChange          // of load-mix, the largest classes first
+	Fact        *verdict.Difference  // of library and not-comparable
+	Side        string               // of graph-replays: the one that replays; of other-kernel: the one that runs it
+	Unsure      bool                 // of compute-unchanged: it moved by more than what matters
 
 	pushed bool // late ranks, of which another finding speaks, are its cause
 }
@@ -80,7 +79,7 @@ func (p *Causes) findings() []Finding {
 	slices.SortStableFunc(changed, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
 	causeFirst(changed)
 	var support []Finding
-	if c := verdict.MetricOf(p.Metrics, skew.metric); len(cause) == 0 && c != nil && c.Changed() && math.Abs(c.Delta) >= p.Least() {
+	if c := verdict.MetricOf(p.Metrics, computeSkew.metric); len(cause) == 0 && c != nil && c.Changed() && math.Abs(c.Delta) >= p.Least() {
 		support = append(support, p.skewFinding(c))
 	}
 	drift := p.driftFinding()
@@ -89,7 +88,7 @@ func (p *Causes) findings() []Finding {
 		support = append(support, p.jitterFinding()...)
 	}
 	support = slices.Concat(support, p.unlikeFinding(), p.libraryFinding())
-	for _, s := range supports {
+	for _, s := range besideParts {
 		c := verdict.MetricOf(p.Metrics, s.metric)
 		if c == nil || !c.Changed() || s.metric == run.Overlap && told != nil && c.Delta*told.wait < 0 { // who waits hides less of it
 			continue
@@ -101,14 +100,14 @@ func (p *Causes) findings() []Finding {
 	room := maxFindings - len(tail)
 	out := slices.Concat(changed, support)
 	room = min(room, len(out))
-	p.UntoldFindings = out[room:]
+	p.FindingsLeftOut = out[room:]
 	return append(out[:room:room], tail...)
 }
 
 // skewFinding is the finding about the rank that computes longest, where it is not known
 // whether others wait for it.
 func (p *Causes) skewFinding(c *verdict.Comparison) Finding {
-	f, s := p.about(skew, c), p.Cand
+	f, s := p.about(computeSkew, c), p.Cand
 	if c.Delta < 0 {
 		s = p.Base
 	}
@@ -135,11 +134,11 @@ func (f *Finding) add(more ...Clause) { f.Clauses = append(f.Clauses, more...) }
 // changedTimes are the findings about parts of the step, the largest first.
 // What contains another part that moved as far stands behind it, or is left
 // out: it would say the same with less. So is what the finding about stragglers told.
-func (p *Causes) changedTimes(told *lateTold) []Finding {
+func (p *Causes) changedTimes(told *explainedByLate) []Finding {
 	against, whole := p.against(told)
 	out := slices.Clone(against)
 	said := map[string]float64{}
-	for _, s := range times {
+	for _, s := range partsOfStep {
 		c := verdict.MetricOf(p.Metrics, s.metric)
 		if c == nil || !c.Changed() {
 			continue
@@ -147,7 +146,7 @@ func (p *Causes) changedTimes(told *lateTold) []Finding {
 		if exposed := verdict.MetricOf(p.Metrics, run.ExposedCommTime); s.metric == run.CommTime && exposed != nil && !math.IsNaN(exposed.Delta) {
 			continue // what is hidden costs nothing
 		}
-		if s.metric == run.ExposedCommTime && whole || told.tells(c) {
+		if s.metric == run.ExposedCommTime && whole || told.explains(c) {
 			continue
 		}
 		if within := said[run.InputWaitTime]; s.metric == run.IdleTime && within*c.Delta > 0 && math.Abs(within) >= math.Abs(c.Delta)/2 {
@@ -165,7 +164,7 @@ func (p *Causes) changedTimes(told *lateTold) []Finding {
 		case run.ExposedCommTime:
 			why, advice := Arrivals(p, told)
 			if len(why) == 0 {
-				why, advice = Unseparable(p)
+				why, advice = Inseparable(p)
 			}
 			because(why, advice)
 			f.pushed = pushedOut(p, told)
@@ -218,11 +217,6 @@ func (f *Finding) tellMean(c *verdict.Comparison) {
 	}
 }
 
-// Scale is what both of its values are written in.
-func Scale(c *verdict.Comparison) number.Scale {
-	return number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
-}
-
 // finding is the one about a change.
 func (s subject) finding(c *verdict.Comparison) Finding {
 	f := NewFinding(s.kind)
@@ -235,4 +229,14 @@ func (s subject) finding(c *verdict.Comparison) Finding {
 		f.Effect = c.Delta
 	}
 	return f
+}
+
+// Reason is one part of what a finding explains itself with, in s a step. Reasons of one
+// finding are of one partition of its whole, as the waterfall has it: they never add up to
+// more than the whole changed by.
+type Reason struct {
+	Metric, Part string   // where it is measured; Part "other": all causes that are not named
+	Base, Cand   float64  // means over runs, used steps and ranks
+	Places       []string // where in the program the host is, the most first; nil: not recorded, or not asked
+	Most         bool     // of its change is in Places
 }

@@ -39,7 +39,7 @@ func (p *Causes) workFinding() []Finding {
 	f.Metric, f.Delta, f.Unit, f.Class, f.Section = "launches", w.Rate-1, "ratio", "look", "steps-found"
 	f.Rate, f.Advice = &w, Advice{Kind: AdviceMark}
 	f.Evidence = Evidence{Kind: EvidenceRates, Counts: [2]int{w.Kernels, w.ranks}}
-	if w.Other() {
+	if w.OtherWork() {
 		f.Delta, f.Unit, f.Evidence.Kind = math.NaN(), "", EvidenceNoRate
 	}
 	if w.Fixed {
@@ -75,7 +75,7 @@ func (p *Causes) replayFinding() []Finding {
 
 // shiftFinding is about a change that the calls of all kernels share.
 func (p *Causes) shiftFinding() []Finding {
-	least := math.Max(verdict.LeastChange, workNoise*math.Sqrt2*p.Policy.Floor)
+	least := math.Max(LeastChange, workNoise*math.Sqrt2*p.Policy.Floor)
 	if !(math.Abs(p.KernelShift) >= least) {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (p *Causes) callFindings() []Finding {
 	}
 	for i := range p.Calls {
 		c := &p.Calls[i]
-		if weight := math.Abs(c.Effect) / totals[c.Table]; c.Beyond && weight >= LeastWeight {
+		if weight := math.Abs(c.Effect) / totals[c.Table]; c.BeyondNoise && weight >= LeastWeight {
 			all = append(all, weighed{Call: c, weight: weight})
 		}
 	}

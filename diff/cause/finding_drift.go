@@ -44,7 +44,7 @@ func (p *Causes) driftFinding() []Finding {
 	if c == nil || step == nil || !c.Changed() || c.History == 0 && !(c.P <= verdict.SureDrift) || !(c.Delta >= c.Lo && c.Delta <= c.Hi) {
 		return nil // the lines of the sides, of which the sentence speaks, differ by another amount than was tested
 	}
-	if levelOf(p.Base, p.Conducts[0]).most() || levelOf(p.Cand, p.Conducts[1]).most() {
+	if levelOf(p.Base, p.Stability[0]).most() || levelOf(p.Cand, p.Stability[1]).most() {
 		return nil // a jump is no line: levelFinding speaks of it
 	}
 	from, to := trendOf(c.Base), trendOf(c.Cand)

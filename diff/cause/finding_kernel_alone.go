@@ -15,7 +15,7 @@ import (
 // (slower-kernel).
 func (p *Causes) kernelFindings() (out []Finding) {
 	c := verdict.MetricOf(p.Metrics, run.ComputeTime)
-	if c == nil || c.Changed() || !p.Untold.Known() || p.Cancelling(c) != nil {
+	if c == nil || c.Changed() || !p.NotCompared.Known() || p.Cancelling(c) != nil {
 		return nil
 	}
 	for i := range p.Kernels { // the largest change first
@@ -23,7 +23,7 @@ func (p *Causes) kernelFindings() (out []Finding) {
 		if math.Abs(k.Delta) < p.Least() || len(out) == mostParts {
 			break
 		}
-		if !k.Beyond || k.Class != classCompute || k.Others > 0 {
+		if !k.BeyondNoise || k.Class != classCompute || k.Others > 0 {
 			continue
 		}
 		f := NewFinding(policy.KindKernelAlone)

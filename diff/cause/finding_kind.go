@@ -10,7 +10,7 @@ import (
 // NewFinding is one of a kind of which no number is known yet.
 func NewFinding(k policy.Kind) Finding {
 	nan := math.NaN()
-	return Finding{Kind: k, Base: nan, Cand: nan, Delta: nan, Estimate: nan, Lo: nan, Hi: nan, Each: nan}
+	return Finding{Kind: k, Base: nan, Cand: nan, Delta: nan, Estimate: nan, Lo: nan, Hi: nan, EachSpike: nan}
 }
 
 // of sets the numbers to those of a comparison, without an interval.
@@ -36,11 +36,11 @@ func (f *Finding) onMedians(c *verdict.Comparison) {
 		return
 	}
 	of := func(change float64) float64 { return change * c.Base }
-	if c.Logs && c.Cand > c.Base {
+	if c.LogScale && c.Cand > c.Base {
 		of = func(change float64) float64 { return c.Cand * (1 - 1/(1+change)) }
 	}
 	f.Lo, f.Hi = of(c.Lo), of(c.Hi)
-	if c.Logs { // it ends where the smaller side would be nothing
+	if c.LogScale { // it ends where the smaller side would be nothing
 		f.Lo, f.Hi = math.Max(f.Lo, -c.Base), math.Min(f.Hi, c.Cand)
 	}
 }

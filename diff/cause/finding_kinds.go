@@ -6,13 +6,13 @@ import (
 
 // unlikeFinding says why kinds of work are not compared.
 func (p *Causes) unlikeFinding() []Finding {
-	u := &p.Untold
+	u := &p.NotCompared
 	if u.Known() || p.Sizes.Differ() {
 		return nil
 	}
 	f := NewFinding(policy.KindWorkKinds)
-	f.Metric, f.Class, f.Section, f.Untold, f.Evidence.Kind = "graph_mode", "look", "environment", u, EvidenceRecorded
-	if f.Advice.Kind = AdviceGraphs; u.Silent != "" {
+	f.Metric, f.Class, f.Section, f.NotCompared, f.Evidence.Kind = "graph_mode", "look", "environment", u, EvidenceRecorded
+	if f.Advice.Kind = AdviceGraphs; u.NoCommunication != "" {
 		f.Metric, f.Advice.Kind = "communication", AdviceName
 	}
 	return []Finding{f}

@@ -15,17 +15,17 @@ import (
 // sides. Its number is the change of what the late ones take longer than the others,
 // whoever they are on each side: that is what a step pays for them. told is what it
 // explains of other changes, nil where it names no cause.
-func (p *Causes) stragglers() (out []Finding, told *lateTold) {
+func (p *Causes) stragglers() (out []Finding, told *explainedByLate) {
 	wait := verdict.MetricOf(p.Parts, run.ExposedWaitTime)
 	if wait == nil || math.IsNaN(wait.Delta) {
 		return nil, nil
 	}
-	base, before := LateOf(p.Base)
-	cand, after := LateOf(p.Cand)
+	base, before := FindLate(p.Base)
+	cand, after := FindLate(p.Cand)
 	least := p.Least()
 	waits := func(exposed float64, sign float64) bool { return exposed >= least/2 || p.waitsHidden(sign) }
-	was := before && base.phases != nil && base.more >= least && waits(wait.Base, -1)
-	is := after && cand.phases != nil && cand.more >= least && waits(wait.Cand, +1)
+	was := before && base.longerIn != nil && base.longerInAll >= least && waits(wait.Base, -1)
+	is := after && cand.longerIn != nil && cand.longerInAll >= least && waits(wait.Cand, +1)
 	b, c := base, cand
 	switch {
 	case was && is && base.like(&cand):
@@ -43,12 +43,12 @@ func (p *Causes) stragglers() (out []Finding, told *lateTold) {
 		told = p.tellLate(&b, &c)
 	} else if wait.Changed() && math.Abs(wait.Delta) >= least {
 		if out = p.vagueLate(wait, &base, &cand, before, after); len(out) > 0 {
-			told = &lateTold{wait: wait.Delta}
+			told = &explainedByLate{wait: wait.Delta}
 		}
 	}
 	for i := range out {
 		out[i].Metric, out[i].Section, out[i].Evidence = exposedWait.metric, "ranks", sampleOf(wait)
-		if whole := verdict.MetricOf(p.Parts, run.CommTransferTime); whole != nil && whole.Still() { // so that nobody takes the network for the cause
+		if whole := verdict.MetricOf(p.Parts, run.CommTransferTime); whole != nil && whole.HardlyMoved() { // so that nobody takes the network for the cause
 			out[i].add(ClauseTransfer.clause())
 		}
 	}
@@ -66,7 +66,7 @@ func (p *Causes) waitsHidden(sign float64) bool {
 
 // pushes reports whether the late ranks that were told of explain that another part of the
 // transfer is exposed.
-func (t *lateTold) pushes(exposed *verdict.Comparison) bool {
+func (t *explainedByLate) pushes(exposed *verdict.Comparison) bool {
 	return t != nil && t.wait*exposed.Delta > 0
 }
 
@@ -83,37 +83,37 @@ func causeFirst(list []Finding) {
 	list[comm] = cause
 }
 
-// lateTold is what a finding about stragglers explains of other changes, in s a step.
-type lateTold struct {
+// explainedByLate is what a finding about stragglers explains of other changes, in s a step.
+type explainedByLate struct {
 	own  map[string]float64 // by metric, of the median rank's
 	wait float64            // of the median rank's wait for them
 }
 
 // tellLate works it out. The median rank waits, unless half of the ranks are late: then
 // it is in the middle of both.
-func (p *Causes) tellLate(base, cand *late) *lateTold {
-	out := &lateTold{own: map[string]float64{}}
-	add := func(l *late, ranks int, sign float64) {
+func (p *Causes) tellLate(base, cand *lateRanks) *explainedByLate {
+	out := &explainedByLate{own: map[string]float64{}}
+	add := func(l *lateRanks, ranks int, sign float64) {
 		own := 0.0
 		if 2*len(l.Ranks) >= ranks || l.Kind == LateRotating && ranks <= 2 {
 			own = 0.5
 		}
-		out.wait += float64(sign * (1 - own) * l.more)
-		for i, x := range l.phases {
-			part := float64(sign * own * l.parts[i])
+		out.wait += float64(sign * (1 - own) * l.longerInAll)
+		for i, x := range l.longerIn {
+			part := float64(sign * own * l.longerBy[i])
 			out.own[x.Metric] += part
 			if x.Metric == run.InputWaitTime {
 				out.own[run.IdleTime] += part
 			}
 		}
 	}
-	add(base, p.Base.Captured(), -1)
-	add(cand, p.Cand.Captured(), +1)
+	add(base, p.Base.MostRanks(), -1)
+	add(cand, p.Cand.MostRanks(), +1)
 	return out
 }
 
-// tells reports whether the change of a metric is no more than what was told.
-func (t *lateTold) tells(c *verdict.Comparison) bool {
+// explains reports whether the change of a metric is no more than what was told.
+func (t *explainedByLate) explains(c *verdict.Comparison) bool {
 	if t == nil {
 		return false
 	}
@@ -126,14 +126,14 @@ func (t *lateTold) tells(c *verdict.Comparison) bool {
 const mostlyTold = 1.3
 
 // like reports whether the same ranks are late with the same thing.
-func (l *late) like(m *late) bool {
-	return l.Kind == m.Kind && slices.Equal(l.Ranks, m.Ranks) && slices.Equal(l.phases, m.phases)
+func (l *lateRanks) like(m *lateRanks) bool {
+	return l.Kind == m.Kind && slices.Equal(l.Ranks, m.Ranks) && slices.Equal(l.longerIn, m.longerIn)
 }
 
 // lateChange is the finding about stragglers that are late with the same thing on both
 // sides, on one of them perhaps by nothing: by how much that changed, if it is sure. is
 // says that they are the candidate's.
-func (p *Causes) lateChange(base, cand *late, least float64, is bool) []Finding {
+func (p *Causes) lateChange(base, cand *lateRanks, least float64, is bool) []Finding {
 	delta, lo, hi := p.changeOf(func(r *sides.Run) []float64 { return lateCurve(r, cand) }, p.lateFloor(base, cand))
 	if !(math.Abs(delta) >= least) || !(lo > 0 || hi < 0) {
 		return nil
@@ -143,20 +143,20 @@ func (p *Causes) lateChange(base, cand *late, least float64, is bool) []Finding 
 	if delta < 0 {
 		f.Class, f.Advice = "better", Advice{}
 	}
-	f.Late = &LateChange{Now: cand.told(), Left: base.more}
+	f.Late = &LateChange{Cand: cand.asFinding(), OnOtherSide: base.longerInAll}
 	if !is {
-		f.Ranks, f.Late = base.Ranks, &LateChange{Then: base.told(), Left: cand.more}
+		f.Ranks, f.Late = base.Ranks, &LateChange{Base: base.asFinding(), OnOtherSide: cand.longerInAll}
 	}
-	if !(f.Late.Left >= math.Max(base.more, cand.more)/4) {
-		f.Late.Left = math.NaN()
+	if !(f.Late.OnOtherSide >= math.Max(base.longerInAll, cand.longerInAll)/4) {
+		f.Late.OnOtherSide = math.NaN()
 	}
 	return []Finding{f}
 }
 
 // lateInstead is the finding about others that are late on each side, or with another
 // thing, if it is sure that one of them is later or less late than on the other side.
-func (p *Causes) lateInstead(base, cand *late, least float64) []Finding {
-	moved := func(l *late, sign float64) bool {
+func (p *Causes) lateInstead(base, cand *lateRanks, least float64) []Finding {
+	moved := func(l *lateRanks, sign float64) bool {
 		delta, lo, hi := p.changeOf(func(r *sides.Run) []float64 { return lateCurve(r, l) }, p.lateFloor(l, l))
 		return delta*sign >= least && (lo > 0 || hi < 0)
 	}
@@ -171,7 +171,7 @@ func (p *Causes) lateInstead(base, cand *late, least float64) []Finding {
 	}, p.lateFloor(base, cand))
 	f := lateFinding(base, cand, delta, lo, hi)
 	f.Class, f.Advice, f.Ranks = "look", cand.advice(), cand.Ranks
-	f.Late = &LateChange{Now: cand.told(), Then: base.told(), Left: math.NaN()}
+	f.Late = &LateChange{Cand: cand.asFinding(), Base: base.asFinding(), OnOtherSide: math.NaN()}
 	switch sure := math.Abs(delta) >= least; {
 	case sure && lo > 0:
 		f.Class = "worse"
@@ -183,43 +183,43 @@ func (p *Causes) lateInstead(base, cand *late, least float64) []Finding {
 
 // LateChange is what a finding about late ranks says of both sides.
 type LateChange struct {
-	Now  *Late   // the candidate's; nil: the sentence is about the baseline's alone
-	Then *Late   // the baseline's; nil: the sentence is about the candidate's alone
-	Left float64 // s a step: what the same ones take longer on the other side; NaN: nothing worth a word
-	Less bool    // of the baseline's: they are late in the candidate too, and less
+	Cand        *Late   // the candidate's; nil: the sentence is about the baseline's alone
+	Base        *Late   // the baseline's; nil: the sentence is about the candidate's alone
+	OnOtherSide float64 // s a step: what the same ones take longer on the other side; NaN: nothing worth a word
+	LessLate    bool    // of the baseline's: they are late in the candidate too, and less
 }
 
 // lateFinding holds by how much the late ones of both sides take longer than the others.
-func lateFinding(base, cand *late, delta, lo, hi float64) Finding {
+func lateFinding(base, cand *lateRanks, delta, lo, hi float64) Finding {
 	f := NewFinding(policy.KindStraggler)
-	f.Base, f.Cand, f.Delta, f.Lo, f.Hi, f.Unit, f.Effect = base.more, cand.more, delta, lo, hi, "s", delta
+	f.Base, f.Cand, f.Delta, f.Lo, f.Hi, f.Unit, f.Effect = base.longerInAll, cand.longerInAll, delta, lo, hi, "s", delta
 	return f
 }
 
 // vagueLate is the finding where waiting changed and no rank takes longer over the
 // whole run: another one in each step, or one of which is not recorded with what.
-func (p *Causes) vagueLate(wait *verdict.Comparison, base, cand *late, before, after bool) []Finding {
+func (p *Causes) vagueLate(wait *verdict.Comparison, base, cand *lateRanks, before, after bool) []Finding {
 	f := NewFinding(policy.KindLateRanks)
 	f.of(wait)
 	f.onMedians(wait)
 	f.Effect = wait.Delta
-	named := func(l, other *late, known, otherKnown bool) (told *Late, left float64) { // nil where nothing can be said
+	named := func(l, other *lateRanks, known, otherKnown bool) (told *Late, left float64) { // nil where nothing can be said
 		if !known {
 			return nil, 0
 		}
-		more := l.more
+		more := l.longerInAll
 		if otherKnown && other.like(l) {
-			more -= other.more
+			more -= other.longerInAll
 		}
 		if l.Kind == LateRotating && !(more >= math.Abs(wait.Delta)/2) {
 			return nil, 0
 		}
-		told, left = l.told(), math.NaN()
+		told, left = l.asFinding(), math.NaN()
 		switch {
 		case !(more > 0):
-			told.Does, told.Parts = nil, nil
-		case l.phases != nil && more < l.more: // the other side has it too
-			left = l.more - more
+			told.LongerIn, told.LongerBy = nil, nil
+		case l.longerIn != nil && more < l.longerInAll: // the other side has it too
+			left = l.longerInAll - more
 		}
 		return told, left
 	}
@@ -228,13 +228,13 @@ func (p *Causes) vagueLate(wait *verdict.Comparison, base, cand *late, before, a
 	switch {
 	case wait.Delta > 0 && now != nil:
 		f.Class, f.Ranks, f.Advice.Kind = "worse", cand.Ranks, AdviceWhatLate
-		f.Late = &LateChange{Now: now, Left: nowLeft}
-		if cand.Kind == LateRotating || cand.phases != nil {
+		f.Late = &LateChange{Cand: now, OnOtherSide: nowLeft}
+		if cand.Kind == LateRotating || cand.longerIn != nil {
 			f.Advice = cand.advice()
 		}
 	case wait.Delta < 0 && then != nil:
 		f.Class, f.Ranks = "better", base.Ranks
-		f.Late = &LateChange{Then: then, Left: thenLeft, Less: before && after && base.like(cand) && cand.more > 0}
+		f.Late = &LateChange{Base: then, OnOtherSide: thenLeft, LessLate: before && after && base.like(cand) && cand.longerInAll > 0}
 	default:
 		return nil
 	}
@@ -242,24 +242,24 @@ func (p *Causes) vagueLate(wait *verdict.Comparison, base, cand *late, before, a
 }
 
 // advice is what to do about them.
-func (l *late) advice() Advice {
+func (l *lateRanks) advice() Advice {
 	if l.Kind == LateRotating {
 		return Advice{Kind: AdviceRotating}
 	}
 	most := 0
-	for i := range l.parts {
-		if l.parts[i] > l.parts[most] {
+	for i := range l.longerBy {
+		if l.longerBy[i] > l.longerBy[most] {
 			most = i
 		}
 	}
-	return Advice{Kind: AdviceLate, Of: l.phases[most]}
+	return Advice{Kind: AdviceLate, Of: l.longerIn[most]}
 }
 
 // lateFloor is what runs differ by in how late ranks are, as a share of the step. Ranks
 // are compared with each other within each step, so that what a whole run is faster or
 // slower by falls out: in compute it is what the imbalance of ranks differs by.
-func (p *Causes) lateFloor(base, cand *late) float64 {
-	for _, x := range slices.Concat(base.phases, cand.phases) {
+func (p *Causes) lateFloor(base, cand *lateRanks) float64 {
+	for _, x := range slices.Concat(base.longerIn, cand.longerIn) {
 		if x != computing {
 			return p.FloorFor(p.Plan.Steps)
 		}

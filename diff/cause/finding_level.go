@@ -16,22 +16,22 @@ import (
 // have one.
 type SideLevel struct {
 	*LevelChange
-	Side     string // "baseline", "candidate"
-	Run      string
-	Runs, Of int // with a change of level, and all of the side
+	Side         string // "baseline", "candidate"
+	Run          string
+	Runs, OfRuns int // with a change of level, and all of the side
 }
 
-// LevelStory is what a finding about a change of level says of both sides.
-type LevelStory struct {
-	Tells SideLevel  // that with the larger change
-	Other *SideLevel // of the other side; nil: its runs stay on one level
-	Rest  Line       // how the other side goes then
+// LevelDetails is what a finding about a change of level says of both sides.
+type LevelDetails struct {
+	Larger    SideLevel  // that with the larger change
+	Other     *SideLevel // of the other side; nil: its runs stay on one level
+	OtherLine Line       // how the other side goes then
 }
 
 // levelOf is the change of level of a side; nil where no run has one.
-func levelOf(s *sides.Side, list []Conduct) *SideLevel {
-	out := &SideLevel{Side: s.Name, Of: len(list)}
-	var all []Conduct
+func levelOf(s *sides.Side, list []Stability) *SideLevel {
+	out := &SideLevel{Side: s.Name, OfRuns: len(list)}
+	var all []Stability
 	for _, c := range list {
 		if c.Level != nil {
 			all = append(all, c)
@@ -40,21 +40,21 @@ func levelOf(s *sides.Side, list []Conduct) *SideLevel {
 	if out.Runs = len(all); out.Runs == 0 {
 		return nil
 	}
-	slices.SortStableFunc(all, func(a, b Conduct) int { return cmp.Compare(a.Level.Change, b.Level.Change) })
+	slices.SortStableFunc(all, func(a, b Stability) int { return cmp.Compare(a.Level.Change, b.Level.Change) })
 	middle := all[(len(all)-1)/2]
 	out.LevelChange, out.Run = middle.Level, middle.Run
 	return out
 }
 
 // most reports whether more than half of the runs have it.
-func (l *SideLevel) most() bool { return l != nil && 2*l.Runs > l.Of }
+func (l *SideLevel) most() bool { return l != nil && 2*l.Runs > l.OfRuns }
 
 // levelFinding says that the runs of a side change their level and those of the other do
 // not, or by another amount. It is sure where the test of the drift is, whose value for
 // such a run is the size of the change; else it is worth a look.
 func (p *Causes) levelFinding() []Finding {
 	c, step := verdict.MetricOf(p.Metrics, run.Drift), verdict.MetricOf(p.Metrics, sides.StepTime.Metric)
-	b, d := levelOf(p.Base, p.Conducts[0]), levelOf(p.Cand, p.Conducts[1])
+	b, d := levelOf(p.Base, p.Stability[0]), levelOf(p.Cand, p.Stability[1])
 	if c == nil || step == nil || b == nil && d == nil {
 		return nil
 	}
@@ -73,9 +73,9 @@ func (p *Causes) levelFinding() []Finding {
 	f := NewFinding(policy.KindLevelChange)
 	f.of(c)
 	f.Metric, f.Class, f.Section, f.Steps, f.Ranks = run.Drift, "look", "steps", []int64{tells.Step}, tells.Ranks
-	f.Level = &LevelStory{Tells: *tells, Other: other}
+	f.Level = &LevelDetails{Larger: *tells, Other: other}
 	if f.Advice, f.Evidence.Kind = tells.advice(), EvidenceLevel; other == nil {
-		f.Level.Rest = meanLine(rest, median)
+		f.Level.OtherLine = meanLine(rest, median)
 	}
 	if sure {
 		f.tested(c)
@@ -129,7 +129,7 @@ func (l *SideLevel) advice() Advice {
 // TwoLevels is the change of level of the side whose steps stand on two levels, where one
 // number says little about them; nil where neither side's do, or those of both.
 func (p *Causes) TwoLevels(c *verdict.Comparison) *SideLevel {
-	b, d := levelOf(p.Base, p.Conducts[0]), levelOf(p.Cand, p.Conducts[1])
+	b, d := levelOf(p.Base, p.Stability[0]), levelOf(p.Cand, p.Stability[1])
 	switch {
 	case c.Key != sides.StepTime || b.most() == d.most():
 		return nil

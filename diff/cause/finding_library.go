@@ -9,7 +9,7 @@ import (
 // it.
 func (p *Causes) libraryFinding() []Finding {
 	d, differ := p.LibraryDifference()
-	if !differ || p.Untold.Silent != "" || p.Sizes.Differ() {
+	if !differ || p.NotCompared.NoCommunication != "" || p.Sizes.Differ() {
 		return nil
 	}
 	f := NewFinding(policy.KindLibrary)

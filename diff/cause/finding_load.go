@@ -72,18 +72,18 @@ func changes(l *sides.Loads) []MixChange {
 
 // mixFinding says that the sides do other work, and what is compared all the same.
 func (p *Causes) mixFinding() []Finding {
-	if p.Like == nil {
+	if p.Loads == nil {
 		return nil
 	}
-	changes := changes(p.Like)
+	changes := changes(p.Loads)
 	if len(changes) == 0 {
 		return nil
 	}
 	f := NewFinding(policy.KindLoadMix)
 	f.Metric, f.Class, f.Section, f.Mix = sides.StepTime.Metric, "look", "loads", changes
-	f.Evidence, f.Advice.Kind = Evidence{Kind: EvidenceLoads, Counts: p.Like.Steps}, AdviceRequests
+	f.Evidence, f.Advice.Kind = Evidence{Kind: EvidenceLoads, Counts: p.Loads.Steps}, AdviceRequests
 	switch {
-	case p.Like.Compared > 0:
+	case p.Loads.Compared > 0:
 		f.add(ClauseLikeWithLike.clause())
 	case p.Policy.Force:
 		f.add(ClauseForced.clause())

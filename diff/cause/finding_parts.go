@@ -53,7 +53,7 @@ func (p *Causes) computeParts() (parts []KernelPart) {
 	}
 	for i := range p.Kernels {
 		if k := &p.Kernels[i]; k.Class == "compute" && k.Others == 0 && k.BaseCalls > 0 && k.CandCalls > 0 {
-			parts = append(parts, partOfOne(k, k.Beyond))
+			parts = append(parts, partOfOne(k, k.BeyondNoise))
 		}
 	}
 	slices.SortStableFunc(parts, func(a, b KernelPart) int { return cmp.Compare(math.Abs(b.Delta), math.Abs(a.Delta)) })

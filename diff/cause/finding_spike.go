@@ -75,7 +75,7 @@ func (p *Causes) sharedSpikes() (out sharedSpikes) {
 // spikes is the scalar of a run, and one spike is paired with the other at the same step.
 func (s *sharedSpikes) effect() stat.Effect {
 	logs := func(rows [][]float64) [][]float64 {
-		return verdict.Scale{Logs: true}.Apply(rows)
+		return verdict.Scale{LogScale: true}.Apply(rows)
 	}
 	base, cand := stat.WithoutShared(logs(s.base), logs(s.cand))
 	n := float64(len(s.places))
@@ -114,23 +114,23 @@ func (p *Causes) SpikeFindings() []Finding {
 	switch {
 	case sure && math.Abs(total) >= p.Least():
 		return []Finding{p.sharedFinding(&s, b, c, total)}
-	case s.allOf(p.Conducts[0]) && s.allOf(p.Conducts[1]): // and they take as long, for all that is known
+	case s.allOf(p.Stability[0]) && s.allOf(p.Stability[1]): // and they take as long, for all that is known
 		return nil
 	}
 	return p.spikeFinding()
 }
 
 // allOf reports whether runs have no other spikes than the shared ones.
-func (s *sharedSpikes) allOf(runs []Conduct) bool {
-	return !slices.ContainsFunc(runs, func(c Conduct) bool { return len(c.Spikes) > len(s.places) })
+func (s *sharedSpikes) allOf(runs []Stability) bool {
+	return !slices.ContainsFunc(runs, func(c Stability) bool { return len(c.Spikes) > len(s.places) })
 }
 
 // sharedFinding is the sentence about spikes that add so much on both sides, and in all so
 // much to the mean step of the candidate.
 func (p *Causes) sharedFinding(s *sharedSpikes, base, cand, total float64) Finding {
-	of := p.Conducts[1][0]
+	of := p.Stability[1][0]
 	if total < 0 {
-		of = p.Conducts[0][0]
+		of = p.Stability[0][0]
 	}
 	var numbers []int64
 	for _, j := range s.places {
@@ -140,7 +140,7 @@ func (p *Causes) sharedFinding(s *sharedSpikes, base, cand, total float64) Findi
 	f.Metric, f.Class, f.Section, f.Effect, f.Steps = run.Tail, "worse", "steps", total, numbers
 	often := float64(len(s.places)) / float64(p.Plan.Steps)
 	f.Base, f.Cand, f.Delta, f.Unit = base*often, cand*often, total, "s"
-	f.Spikes = &SpikeStory{Of: of, Base: p.Base.Measure(sides.StepTime).Median() + base, Cand: p.Cand.Measure(sides.StepTime).Median() + cand}
+	f.Spikes = &SpikeDetails{Worst: of, Base: p.Base.Measure(sides.StepTime).Median() + base, Cand: p.Cand.Measure(sides.StepTime).Median() + cand}
 	f.Evidence = Evidence{Kind: EvidenceShared, Counts: [2]int{len(s.base), len(s.cand)}}
 	of.spikeCause(&f)
 	switch {
@@ -152,16 +152,16 @@ func (p *Causes) sharedFinding(s *sharedSpikes, base, cand, total float64) Findi
 	return f
 }
 
-// SpikeStory is what a finding about spikes says beside what they cost.
-type SpikeStory struct {
-	Side       string   // the one that it is about; "" of shared spikes
-	Of         Conduct  // of the run with the worst ones
-	Other      *Conduct // of the other side's worst; nil of shared spikes
-	Base, Cand float64  // s, of shared spikes: what such a step takes
+// SpikeDetails is what a finding about spikes says beside what they cost.
+type SpikeDetails struct {
+	Side       string     // the one that it is about; "" of shared spikes
+	Worst      Stability  // of the run with the worst ones
+	Other      *Stability // of the other side's worst; nil of shared spikes
+	Base, Cand float64    // s, of shared spikes: what such a step takes
 }
 
 // spikeCause adds what spikes are made of, and what to do about it.
-func (c *Conduct) spikeCause(f *Finding) {
+func (c *Stability) spikeCause(f *Finding) {
 	if c.Part != (StepPart{}) {
 		part := ClauseSpikePart.clause()
 		part.Part = c.Part

@@ -29,7 +29,7 @@ func (p *Causes) idleInput(wait *verdict.Comparison) *PartChange {
 func (f *Finding) leftIdle(idle *PartChange) {
 	f.Base, f.Cand, f.Delta, f.Effect = idle.Base, idle.Cand, idle.Delta, idle.Delta
 	f.Estimate, f.Lo, f.Hi, f.Relative = math.NaN(), idle.Lo, idle.Hi, false
-	f.Mean = true
+	f.OfMeans = true
 }
 
 // largerThan is how many times larger than the change of the step a cause must be for a

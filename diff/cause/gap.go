@@ -34,9 +34,9 @@ func (p *Causes) gaps() []GapBin {
 func gaps(s *sides.Side) [run.HistogramBins]float64 {
 	var sums [run.HistogramBins]float64
 	ranks := 0.0
-	s.Each(func(k *sides.Rank) {
+	s.EachRank(func(k *sides.Rank) {
 		kept := float64(len(k.Kept()))
-		if kept == 0 || k.Alone {
+		if kept == 0 || k.OnOneSideOnly {
 			return
 		}
 		ranks++

@@ -53,8 +53,8 @@ func sideGroups(s *sides.Side) (order []groupKey, found map[groupKey][]*run.Grou
 	found = map[groupKey][]*run.Group{}
 	for _, r := range s.Runs {
 		nth := map[string]int{}
-		for i := range r.Of.Groups {
-			g := &r.Of.Groups[i]
+		for i := range r.Source.Groups {
+			g := &r.Source.Groups[i]
 			label := group.Key(g.Ranks)
 			at := groupKey{label, nth[label]}
 			nth[label]++

@@ -17,6 +17,11 @@ import (
 // MaxKernels is how many kernels have a row of their own.
 const MaxKernels = 200
 
+// LeastChange is by how much of itself a kernel must change to stand out of the noise, where no
+// more than verdict.FalseShare of such rows are false. That explains and never gates; its rates
+// were simulated.
+const LeastChange = 0.03
+
 // KernelSum is a kernel on one side, per rank and step.
 type KernelSum struct{ Time, Calls float64 }
 
@@ -77,14 +82,14 @@ func (p *Causes) describeKernels(rows []Kernel) {
 			continue
 		}
 		k.Family = cmp.Or(b.Family, c.Family, kernelname.Family(k.Name, nil))
-		k.BaseShape, k.CandShape, k.Launched = b.Shape.String(), c.Shape.String(), b.Shape.Change(c.Shape)
+		k.BaseShape, k.CandShape, k.LaunchChange = b.Shape.String(), c.Shape.String(), b.Shape.Change(c.Shape)
 	}
 }
 
 // works are the kernels of the first rank that has them, by name.
 func works(s *sides.Side) map[string]run.KernelWork {
 	out := map[string]run.KernelWork{}
-	s.Each(func(k *sides.Rank) {
+	s.EachRank(func(k *sides.Rank) {
 		for _, w := range k.Work {
 			if have, ok := out[w.Kernel]; !ok || !have.Shape.Known() {
 				out[w.Kernel] = w
@@ -126,9 +131,9 @@ func (p *Causes) testKernels(rows []Kernel) (shift float64) {
 	for n, s := range shifts {
 		k := &rows[at[n]]
 		k.Change, k.Q = verdict.Settled(math.Expm1(s.Estimate)), verdict.Chance(s.Q)
-		k.Beyond = s.Q <= verdict.FalseShare && math.Abs(s.Estimate) >= math.Log1p(verdict.LeastChange)
+		k.BeyondNoise = s.Q <= verdict.FalseShare && math.Abs(s.Estimate) >= math.Log1p(LeastChange)
 		if verdict.Stepless(p.Judged.Lined) {
-			k.Beyond = k.Beyond && agree(s.Estimate, k.BaseTime/k.BaseCalls, k.CandTime/k.CandCalls, common)
+			k.BeyondNoise = k.BeyondNoise && agree(s.Estimate, k.BaseTime/k.BaseCalls, k.CandTime/k.CandCalls, common)
 		}
 	}
 	return verdict.Settled(math.Expm1(common))
@@ -230,8 +235,8 @@ func rest(rows []Kernel) Kernel {
 func kernels(s *sides.Side) map[string]KernelSum {
 	sums := map[string]KernelSum{}
 	ranks := 0
-	s.Each(func(k *sides.Rank) {
-		if !k.Alone && addKernels(k, sums) {
+	s.EachRank(func(k *sides.Rank) {
+		if !k.OnOneSideOnly && addKernels(k, sums) {
 			ranks++
 		}
 	})

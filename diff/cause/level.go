@@ -60,8 +60,8 @@ const onPart = 0.5
 func (p *Causes) levelCause(r *sides.Run, place int, c *LevelChange) {
 	size := c.After - c.Before
 	best := 0.0
-	for i := range phases {
-		moves := moves(r, phases[i], place)
+	for i := range lateWork {
+		moves := moves(r, lateWork[i], place)
 		top := 0.0
 		for _, m := range moves {
 			top = math.Max(top, m.by()*math.Copysign(1, size))
@@ -69,7 +69,7 @@ func (p *Causes) levelCause(r *sides.Run, place int, c *LevelChange) {
 		if top <= best {
 			continue
 		}
-		best, c.Part, c.Ranks, c.PartBefore, c.PartAfter = top, StepPart{Key: phases[i]}, nil, 0, 0
+		best, c.Part, c.Ranks, c.PartBefore, c.PartAfter = top, StepPart{Key: lateWork[i]}, nil, 0, 0
 		for _, m := range moves {
 			if m.by()*math.Copysign(1, size) >= likeMost*top {
 				c.Ranks = append(c.Ranks, m.rank)
@@ -86,7 +86,7 @@ func (p *Causes) levelCause(r *sides.Run, place int, c *LevelChange) {
 		return
 	}
 	best, c.Part, c.Ranks, c.All, c.PartBefore, c.PartAfter = onPart*math.Abs(size), StepPart{}, nil, false, 0, 0
-	for _, x := range p.parts {
+	for _, x := range p.stepParts {
 		m := aroundPlace(partCurve(r, x.Key), place)
 		if by := m.by() * math.Copysign(1, size); by >= best {
 			best, c.Part, c.PartBefore, c.PartAfter = by, x.StepPart, m.before, m.after
@@ -94,27 +94,27 @@ func (p *Causes) levelCause(r *sides.Run, place int, c *LevelChange) {
 	}
 }
 
-// move is what something takes before and from a place on, s a step.
-type move struct {
+// levelMove is what something takes before and from a place on, s a step.
+type levelMove struct {
 	rank          int
 	before, after float64
 }
 
-func (m move) by() float64 { return m.after - m.before }
+func (m levelMove) by() float64 { return m.after - m.before }
 
 // aroundPlace are the medians of a curve on both sides of a place.
-func aroundPlace(curve []float64, place int) move {
-	return move{before: stat.Median(curve[:place]), after: stat.Median(curve[place:])}
+func aroundPlace(curve []float64, place int) levelMove {
+	return levelMove{before: stat.Median(curve[:place]), after: stat.Median(curve[place:])}
 }
 
 // capturingRanks are the ranks that are compared.
 func capturingRanks(r *sides.Run) []*sides.Rank {
-	return slices.DeleteFunc(slices.Clone(r.Ranks), func(k *sides.Rank) bool { return k.Alone })
+	return slices.DeleteFunc(slices.Clone(r.Ranks), func(k *sides.Rank) bool { return k.OnOneSideOnly })
 }
 
 // moves are those of a series on all ranks that have it, with NaN in none of them.
-func moves(r *sides.Run, key run.Key, place int) (out []move) {
-	for _, h := range r.Having(key) {
+func moves(r *sides.Run, key run.Key, place int) (out []levelMove) {
+	for _, h := range r.RanksWith(key) {
 		curve := make([]float64, len(r.Used))
 		for j := range curve {
 			curve[j] = h.Rank.ValueOf(h.Values, j)
@@ -135,7 +135,7 @@ const smallKernel = 0.02
 // levelKernels says what changed within compute, on the ranks on which it did.
 func levelKernels(r *sides.Run, place int, c *LevelChange) {
 	times, calls := kernelMoves(r, sides.KernelTime, place, c.Ranks), kernelMoves(r, sides.KernelLaunches, place, c.Ranks)
-	var all, launched move
+	var all, launched levelMove
 	for _, name := range sides.SortedKeys(times) {
 		all.before, all.after = all.before+times[name].before, all.after+times[name].after
 		launched.before, launched.after = launched.before+calls[name].before, launched.after+calls[name].after
@@ -168,8 +168,8 @@ func levelKernels(r *sides.Run, place int, c *LevelChange) {
 
 // kernelMoves are the moves of all kernels of compute, by name, as means over ranks. A
 // kernel that a step does not run takes nothing there.
-func kernelMoves(r *sides.Run, metric string, place int, ranks []int) map[string]move {
-	out := map[string]move{}
+func kernelMoves(r *sides.Run, metric string, place int, ranks []int) map[string]levelMove {
+	out := map[string]levelMove{}
 	for _, k := range capturingRanks(r) {
 		if !slices.Contains(ranks, k.Rank.Rank) {
 			continue
@@ -187,7 +187,7 @@ func kernelMoves(r *sides.Run, metric string, place int, ranks []int) map[string
 			}
 			m, have := aroundPlace(curve, place), out[key.Part]
 			n := float64(len(ranks))
-			out[key.Part] = move{before: have.before + m.before/n, after: have.after + m.after/n}
+			out[key.Part] = levelMove{before: have.before + m.before/n, after: have.after + m.after/n}
 		}
 	}
 	return out

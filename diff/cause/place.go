@@ -15,8 +15,8 @@ import (
 // a step, as a mean over the ranks of which that is known; nil of none.
 func places(s *sides.Side) map[run.HostPlace]float64 {
 	sums, ranks := map[run.HostPlace]float64{}, 0.0
-	s.Each(func(k *sides.Rank) {
-		if k.Alone || k.PlacedSteps == 0 {
+	s.EachRank(func(k *sides.Rank) {
+		if k.OnOneSideOnly || k.PlacedSteps == 0 {
 			return
 		}
 		ranks++
@@ -81,7 +81,7 @@ const graphLaunch = "GraphLaunch"
 // call for many kernels, so that idle time between them has other causes by itself.
 func (p *Causes) launchedAlike() bool {
 	replays := func(s *sides.Side) (any bool) {
-		s.Each(func(k *sides.Rank) {
+		s.EachRank(func(k *sides.Rank) {
 			any = any || slices.ContainsFunc(k.Stats, func(x run.Stat) bool {
 				return x.Table == run.APITable && strings.Contains(x.Name, graphLaunch)
 			})
@@ -96,8 +96,8 @@ func (p *Causes) launchedAlike() bool {
 func (p *Causes) hostAlike() bool {
 	of := func(s *sides.Side) trace.Recorded {
 		all := hostEvidence
-		s.Each(func(k *sides.Rank) {
-			if !k.Alone {
+		s.EachRank(func(k *sides.Rank) {
+			if !k.OnOneSideOnly {
 				all &= k.Recorded
 			}
 		})

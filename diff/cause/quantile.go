@@ -20,7 +20,7 @@ var percents = []int{0, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100}
 func Quantiles(steps []StepPoint) []QuantilePoint {
 	var base, cand []float64
 	for _, s := range steps {
-		if !s.Left.Out() {
+		if !s.Omission.Omitted() {
 			base, cand = append(base, s.Base.Median), append(cand, s.Cand.Median)
 		}
 	}
@@ -41,9 +41,9 @@ func Quantiles(steps []StepPoint) []QuantilePoint {
 // see leastFinding.
 const leastSaving = 0.01
 
-// NextBound is the bound that would save most of the candidate's step; 0 where none
+// NextBottleneck is the bound that would save most of the candidate's step; 0 where none
 // would save enough. The last, no idle time at all, holds others and does not count.
-func NextBound(bounds []Bound) int {
+func NextBottleneck(bounds []Bound) int {
 	best := 0
 	for i := 1; i < len(bounds)-1; i++ {
 		if !math.IsNaN(bounds[i].Cand) && (best == 0 || bounds[i].Cand < bounds[best].Cand) {

@@ -3,13 +3,13 @@ package cause
 // StepPoint is one step number over ranks, in seconds of step_time.
 type StepPoint struct {
 	Number     int64
-	Left       StepLeft // why it is left out; zero: it is used
+	Omission   Omission // why it is left out; zero: it is used
 	Base, Cand StepSide
 }
 
-// StepLeft is why a step does not enter: the reason of each side that leaves it out, as the
+// Omission is why a step does not enter: the reason of each side that leaves it out, as the
 // analysis says it, or where it is missing.
-type StepLeft struct {
+type Omission struct {
 	Base, Cand string // "" of a side that keeps it; the same where both say it,
 	// or where the other has no such step
 	Missing Missing
@@ -25,8 +25,8 @@ const (
 	MissingInRuns Missing = "runs" // some of either side
 )
 
-// Out reports whether the step is left out.
-func (l *StepLeft) Out() bool { return *l != StepLeft{} }
+// Omitted reports whether the step is left out.
+func (l *Omission) Omitted() bool { return *l != Omission{} }
 
 // StepSide is one step on one side over its ranks (and runs).
 type StepSide struct {
@@ -42,7 +42,7 @@ type Kernel struct {
 	Class                string  // "compute", "communication"
 	Family               string  // of a compute kernel: "GEMM"
 	BaseShape, CandShape string  // how most of its launches are; "" not recorded
-	Launched             string  // in what these differ: "grid 528 → 264"; "" in nothing
+	LaunchChange         string  // in what these differ: "grid 528 → 264"; "" in nothing
 	BaseTime, CandTime   float64 // s per step, mean over ranks and used steps
 	BaseCalls, CandCalls float64 // launches per step
 	Delta                float64 // s per step
@@ -50,10 +50,10 @@ type Kernel struct {
 	// Change is that of the time, without steps of the median call, as a fraction, without the shift that most
 	// kernels share; Q is the share of false claims when all kernels of at most
 	// this are called changed. NaN where a side or a run lacks the kernel.
-	Change, Q float64
-	Beyond    bool    // Change is at least 3 % and Q at most 0.05
-	Share     float64 // of the baseline's kernel time
-	Others    int     // > 0: this row stands for so many others
+	Change, Q   float64
+	BeyondNoise bool    // Change is at least 3 % and Q at most 0.05
+	Share       float64 // of the baseline's kernel time
+	Others      int     // > 0: this row stands for so many others
 }
 
 // GapBin is one bin of the gap histogram: gaps per rank and step, without steps per rank

@@ -98,8 +98,8 @@ func kernelsASecond(s *sides.Side) map[string]KernelSum {
 func gapsASecond(s *sides.Side) [run.HistogramBins]float64 {
 	var sums [run.HistogramBins]float64
 	ranks := 0.0
-	s.Each(func(k *sides.Rank) {
-		if k.Alone || k.Whole == nil || k.Whole.Device <= 0 {
+	s.EachRank(func(k *sides.Rank) {
+		if k.OnOneSideOnly || k.Whole == nil || k.Whole.Device <= 0 {
 			return
 		}
 		ranks++
@@ -123,13 +123,13 @@ func (p *Causes) capture() []verdict.Comparison {
 		q := &run.WholeMetrics[i]
 		c := p.NoSteps()
 		c.Key, c.Metric = run.Key{Metric: q.Name}, q.Metric
-		c.Gate, c.Relative = false, q.Unit != "ratio"
+		c.Gating, c.Relative = false, q.Unit != "ratio"
 		base, cand := ofWhole(p.Base, q), ofWhole(p.Cand, q)
 		c.Base, c.Cand = base.Median(), cand.Median()
 		c.BaseMean, c.CandMean = base.Mean, cand.Mean
 		c.Delta = c.Cand - c.Base
 		c.Runs = [2]int{len(base.Rows), len(cand.Rows)}
-		c.Ranks = [2]int{sides.Middle(base.Ranks), sides.Middle(cand.Ranks)}
+		c.Ranks = [2]int{sides.LowerMedian(base.Ranks), sides.LowerMedian(cand.Ranks)}
 		if c.Runs == [2]int{} {
 			continue
 		}
@@ -158,7 +158,7 @@ func ofWhole(s *sides.Side, q *run.WholeMetric) sides.Measured {
 	for _, r := range s.Runs {
 		var values []float64
 		for _, k := range r.Ranks {
-			if k.Alone || k.Whole == nil {
+			if k.OnOneSideOnly || k.Whole == nil {
 				continue
 			}
 			if v := q.Of(k.Whole); !math.IsNaN(v) {

@@ -40,27 +40,27 @@ type Late struct {
 	Host  string
 	Share float64 // of all collectives, at which they arrive last; of LateRotating the most frequent one's
 	// ByTime: the share is of all waiting, since they are not last at most collectives.
-	ByTime bool
-	Does   []run.Key // what they do longer than the others; nil unknown
-	Parts  []float64 // by how much in each, s a step
+	ByTime   bool
+	LongerIn []run.Key // what they do longer than the others; nil unknown
+	LongerBy []float64 // by how much in each, s a step
 }
 
-// late is who arrives last on a side, and why.
-type late struct {
+// lateRanks is who arrives last on a side, and why.
+type lateRanks struct {
 	Kind  string
 	Ranks []int // in order; nil of rotating
 	host  string
 	share float64 // of all collectives, at which they arrive last; of rotating ranks the most frequent one's
 	// byTime: the share is of all waiting, since they are not last at most collectives.
-	byTime bool
-	phases []run.Key // what they do longer than the others, in order of the table; nil unknown
-	parts  []float64 // by how much in each, s a step
-	more   float64   // in all
+	byTime      bool
+	longerIn    []run.Key // what they do longer than the others, in order of the table; nil unknown
+	longerBy    []float64 // by how much in each, s a step
+	longerInAll float64   // in all
 }
 
-// told is l as a finding holds it.
-func (l *late) told() *Late {
-	return &Late{l.Kind, l.Ranks, l.host, l.share, l.byTime, l.phases, l.parts}
+// asFinding is l as a finding holds it.
+func (l *lateRanks) asFinding() *Late {
+	return &Late{l.Kind, l.Ranks, l.host, l.share, l.byTime, l.longerIn, l.longerBy}
 }
 
 // leastPart is from which part of the longest thing another one is a reason as well, and
@@ -73,13 +73,13 @@ const (
 
 var lastArrivals = run.Key{Metric: run.LastArrivals}
 
-// LateOf is that of the side over all its runs; false where arrivals are not known.
+// FindLate is that of the side over all its runs; false where arrivals are not known.
 // Who is late is who the others wait for longest: a rank can be last by microseconds
 // at most collectives and hold up nobody.
-func LateOf(s *sides.Side) (late, bool) {
-	of, numbers := blame(s), s.Numbers()
+func FindLate(s *sides.Side) (lateRanks, bool) {
+	of, numbers := waitSumsOf(s), s.Numbers()
 	if len(numbers) < stragglerRanks || !(of.waiting > 0) {
-		return late{}, false
+		return lateRanks{}, false
 	}
 	top := numbers[0]
 	for _, n := range numbers {
@@ -90,9 +90,9 @@ func LateOf(s *sides.Side) (late, bool) {
 	if out, ok := lateGroup(s, &of, top); ok {
 		return out, true
 	}
-	out := late{Kind: LateRotating, share: of.rank[top].last / of.last}
+	out := lateRanks{Kind: LateRotating, share: of.rank[top].last / of.last}
 	if of.rank[top].waiting > stragglerShare*of.waiting { // with nothing recorded that it does longer
-		out = of.named(late{Kind: LateRank, Ranks: []int{top}})
+		out = of.named(lateRanks{Kind: LateRank, Ranks: []int{top}})
 		return out, true
 	}
 	reasons(s, &out)
@@ -101,19 +101,19 @@ func LateOf(s *sides.Side) (late, bool) {
 
 // lateGroup are the ranks that do for longer what the most late one does for longer,
 // if all the waiting is for them: alone, of one node, or some here and there.
-func lateGroup(s *sides.Side, of *blameSums, top int) (late, bool) {
-	out := late{Kind: LateRank}
+func lateGroup(s *sides.Side, of *waitSums, top int) (lateRanks, bool) {
+	out := lateRanks{Kind: LateRank}
 	best, longest := map[int]float64{}, 0.0 // by how much longer each takes, for all that the most late one does longer
-	all := make([]map[int]float64, len(phases))
-	for i := range phases {
-		all[i] = means(s, phases[i])
+	all := make([]map[int]float64, len(lateWork))
+	for i := range lateWork {
+		all[i] = means(s, lateWork[i])
 		least := lowerQuartile(all[i])
 		for n := range all[i] {
 			all[i][n] -= least
 		}
 		longest = math.Max(longest, all[i][top])
 	}
-	for i := range phases {
+	for i := range lateWork {
 		if all[i][top] > 0 && all[i][top] >= leastPart*longest {
 			for n, v := range all[i] {
 				best[n] += v
@@ -121,7 +121,7 @@ func lateGroup(s *sides.Side, of *blameSums, top int) (late, bool) {
 		}
 	}
 	if waits := means(s, run.Key{Metric: exposedWait.metric}); !(best[top] > 0) || best[top] < leastReason*median(waits) {
-		return late{}, false
+		return lateRanks{}, false
 	}
 	waiting, host := 0.0, of.hostOf[top]
 	for _, n := range sides.SortedKeys(best) {
@@ -139,7 +139,7 @@ func lateGroup(s *sides.Side, of *blameSums, top int) (late, bool) {
 		share = stragglerShare
 	}
 	if len(out.Ranks) == 0 || 2*len(out.Ranks) > len(of.rank) || waiting < share*of.waiting {
-		return late{}, false
+		return lateRanks{}, false
 	}
 	switch {
 	case len(out.Ranks) == 1:
@@ -150,30 +150,30 @@ func lateGroup(s *sides.Side, of *blameSums, top int) (late, bool) {
 		out.Kind = LateRanks
 	}
 	reasons(s, &out)
-	return of.named(out), out.phases != nil
+	return of.named(out), out.longerIn != nil
 }
 
 // reasons finds what the late ones do longer, and by how much.
-func reasons(s *sides.Side, l *late) {
-	more := make([]float64, len(phases))
+func reasons(s *sides.Side, l *lateRanks) {
+	more := make([]float64, len(lateWork))
 	longest := 0.0
-	for i := range phases {
-		more[i] = moreOf(s, l, phases[i])
+	for i := range lateWork {
+		more[i] = moreOf(s, l, lateWork[i])
 		longest = math.Max(longest, more[i])
 	}
-	for i := range phases {
+	for i := range lateWork {
 		if more[i] > 0 && more[i] >= leastPart*longest {
-			l.phases, l.parts, l.more = append(l.phases, phases[i]), append(l.parts, more[i]), l.more+more[i]
+			l.longerIn, l.longerBy, l.longerInAll = append(l.longerIn, lateWork[i]), append(l.longerBy, more[i]), l.longerInAll+more[i]
 		}
 	}
 }
 
 // likewise is what the late ones of the other side do here.
-func likewise(s *sides.Side, l late) late {
-	l.parts, l.more = nil, 0
-	for _, x := range l.phases {
-		l.parts = append(l.parts, moreOf(s, &l, x))
-		l.more += l.parts[len(l.parts)-1]
+func likewise(s *sides.Side, l lateRanks) lateRanks {
+	l.longerBy, l.longerInAll = nil, 0
+	for _, x := range l.longerIn {
+		l.longerBy = append(l.longerBy, moreOf(s, &l, x))
+		l.longerInAll += l.longerBy[len(l.longerBy)-1]
 	}
 	return l
 }
@@ -189,10 +189,10 @@ func means(s *sides.Side, key run.Key) map[int]float64 {
 		of float64
 		n  int
 	}
-	sums := make(map[int]sum, s.Captured())
-	s.Each(func(k *sides.Rank) {
+	sums := make(map[int]sum, s.MostRanks())
+	s.EachRank(func(k *sides.Rank) {
 		x, values := sums[k.Rank.Rank], k.ValuesOf(key)
-		for j := range k.Pos {
+		for j := range k.UsedIndex {
 			if v := k.ValueOf(values, j); !math.IsNaN(v) {
 				x.of, x.n = x.of+v, x.n+1
 			}
@@ -218,9 +218,9 @@ func lowerQuartile(values map[int]float64) float64 {
 }
 
 // moreOf is by how much longer the late ones of either side take for something, s a step.
-func moreOf(s *sides.Side, l *late, what run.Key) float64 {
+func moreOf(s *sides.Side, l *lateRanks, what run.Key) float64 {
 	one := *l
-	one.phases = []run.Key{what}
+	one.longerIn = []run.Key{what}
 	var all []float64
 	for _, r := range s.Runs {
 		all = append(all, stat.Known(lateCurve(r, &one))...)
@@ -235,7 +235,7 @@ func moreOf(s *sides.Side, l *late, what run.Key) float64 {
 // used step of a run: of a group its mean less the median of the others, of ranks that
 // take turns the one that arrives last in the step less the median of all. NaN where
 // nobody does.
-func lateCurve(r *sides.Run, l *late) []float64 {
+func lateCurve(r *sides.Run, l *lateRanks) []float64 {
 	type series struct {
 		late  bool
 		parts [][]float64 // of the things they are late with
@@ -244,7 +244,7 @@ func lateCurve(r *sides.Run, l *late) []float64 {
 	ranks := make([]series, len(r.Ranks))
 	for i, k := range r.Ranks {
 		ranks[i] = series{late: slices.Contains(l.Ranks, k.Rank.Rank), last: k.ValuesOf(lastArrivals)}
-		for _, x := range l.phases {
+		for _, x := range l.longerIn {
 			ranks[i].parts = append(ranks[i].parts, k.ValuesOf(x))
 		}
 	}
@@ -274,7 +274,7 @@ func lateCurve(r *sides.Run, l *late) []float64 {
 		if l.Kind == LateRotating {
 			own = append(own[:0], value)
 		}
-		out[j] = stat.Mean(own) - sides.MiddleOf(others)
+		out[j] = stat.Mean(own) - sides.MedianInPlace(others)
 	}
 	return out
 }

@@ -26,9 +26,9 @@ func (s subject) of(c *verdict.Comparison) subject {
 	return subject{s.metric, cmp.Or(s.section, c.Metric.Section), s.kind}
 }
 
-// times are the parts of a step's time, in order of how much they explain where their sizes
+// partsOfStep are the parts of a step's time, in order of how much they explain where their sizes
 // are equal, and supports what goes with a change of time without being one.
-var times, supports = subjects(true), subjects(false)
+var partsOfStep, besideParts = subjects(true), subjects(false)
 
 // subjects are the metrics with a place in the order of findings that are parts of the step,
 // or those that are not.
@@ -53,9 +53,9 @@ func subjectOf(name string) subject {
 	return subject{metric: name}
 }
 
-// skew is the lead of the rank that computes longest. It is not a part of the
+// computeSkew is the lead of the rank that computes longest. It is not a part of the
 // step: other ranks wait for it, in communication.
-var skew = subjectOf(run.ComputeSkew)
+var computeSkew = subjectOf(run.ComputeSkew)
 
 // The two parts of exposed communication, where they move against each other.
 var exposedWait, exposedTransfer = subjectOf(run.ExposedWaitTime), subjectOf(run.ExposedTransferTime)
@@ -71,8 +71,8 @@ var onOneSideOnly = func() (out []subject) {
 	return out
 }()
 
-// phases are what a rank can be late with, in the order of the list of metrics.
-var phases = func() (out []run.Key) {
+// lateWork are what a rank can be late with, in the order of the list of metrics.
+var lateWork = func() (out []run.Key) {
 	for _, m := range metric.Descriptions() {
 		for _, w := range m.RankWork {
 			if w.Late {
@@ -83,8 +83,8 @@ var phases = func() (out []run.Key) {
 	return out
 }()
 
-// longer are the phases of a rank that a blame names, by what it calls them.
-var longer = func() map[string][]run.Key {
+// waitGroups are the phases of a rank that a blame names, by what it calls them.
+var waitGroups = func() map[string][]run.Key {
 	out := map[string][]run.Key{}
 	for _, m := range metric.Descriptions() {
 		for _, w := range m.RankWork {

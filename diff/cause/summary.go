@@ -96,8 +96,8 @@ func statsOf(s *sides.Side, table run.Table, of func(*sides.Rank) (list []run.St
 	}
 	sums := map[string]*sum{}
 	steps := 0.0
-	s.Each(func(k *sides.Rank) {
-		if k.Alone {
+	s.EachRank(func(k *sides.Rank) {
+		if k.OnOneSideOnly {
 			return
 		}
 		list, per := of(k)
@@ -126,7 +126,7 @@ func statsOf(s *sides.Side, table run.Table, of func(*sides.Rank) (list []run.St
 		total := float64(x.Total) / 1e9
 		out[name] = StatSide{
 			Share: share(total, all), Time: total / steps, Total: total, Calls: float64(x.Count) / steps, Count: x.Count,
-			Mean: total / float64(x.Count), Median: sides.MiddleOf(x.medians), Min: float64(x.Min) / 1e9, Max: float64(x.Max) / 1e9,
+			Mean: total / float64(x.Count), Median: sides.MedianInPlace(x.medians), Min: float64(x.Min) / 1e9, Max: float64(x.Max) / 1e9,
 			Deviation: verdict.Settled(x.Deviation()), Bytes: float64(x.Bytes) / steps,
 		}
 	}

@@ -21,6 +21,6 @@ func (p *Causes) unjudgedFindings() []Finding {
 	}
 	rest := p.steplessFindings()
 	room := min(max(0, maxFindings-len(out)), len(rest))
-	p.UntoldFindings = rest[room:]
+	p.FindingsLeftOut = rest[room:]
 	return append(out, rest[:room]...)
 }

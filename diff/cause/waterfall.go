@@ -44,30 +44,30 @@ type Waterfall struct {
 	Residual               float64 // change of the median less Delta
 }
 
-// component is how a part is measured on a rank and a step.
-type component struct {
+// partMeasure is how a part is measured on a rank and a step.
+type partMeasure struct {
 	StepPart
 	kind   string
-	within []component
+	within []partMeasure
 }
 
 // components are the parts of the step as both sides can tell them apart. What
 // one side cannot split is not split on the other.
-func (p *Causes) components() []component {
-	part := func(kind, metric, part string) component {
-		return component{StepPart: StepPart{Key: run.Key{Metric: metric, Part: part}}, kind: kind}
+func (p *Causes) components() []partMeasure {
+	part := func(kind, metric, part string) partMeasure {
+		return partMeasure{StepPart: StepPart{Key: run.Key{Metric: metric, Part: part}}, kind: kind}
 	}
-	if !p.Untold.Known() {
-		return append([]component{{StepPart: StepPart{Key: verdict.BusyTime}, kind: "compute"}}, p.idleComponents(part)...)
+	if !p.NotCompared.Known() {
+		return append([]partMeasure{{StepPart: StepPart{Key: verdict.BusyTime}, kind: "compute"}}, p.idleComponents(part)...)
 	}
 	compute := part("compute", run.ComputeTime, "")
-	compute.Unseen = p.Untold.HoldsUnknown(run.ComputeTime)
+	compute.Unseen = p.NotCompared.HoldsUnknown(run.ComputeTime)
 	for _, f := range p.partsOf(run.ComputeTime, kernelname.Families) {
 		compute.within = append(compute.within, part("compute", run.ComputeTime, f))
 	}
-	out := []component{compute}
+	out := []partMeasure{compute}
 	if p.everywhere(run.ExposedWaitTime) && p.everywhere(run.ExposedTransferTime) {
-		for _, c := range []component{part("transfer", run.ExposedTransferTime, ""), part("wait", run.ExposedWaitTime, "")} {
+		for _, c := range []partMeasure{part("transfer", run.ExposedTransferTime, ""), part("wait", run.ExposedWaitTime, "")} {
 			out = append(out, p.withDimensions(c, part))
 		}
 	} else {
@@ -82,7 +82,7 @@ func (p *Causes) components() []component {
 
 // withDimensions splits exposed communication by the dimension of parallelism it serves, where
 // both sides tell them apart and agree which ranks serve which.
-func (p *Causes) withDimensions(whole component, part func(kind, metric, part string) component) component {
+func (p *Causes) withDimensions(whole partMeasure, part func(kind, metric, part string) partMeasure) partMeasure {
 	if !p.sameDimensions() {
 		return whole
 	}
@@ -95,10 +95,10 @@ func (p *Causes) withDimensions(whole component, part func(kind, metric, part st
 }
 
 // idleComponents are the causes of idle time, or all of it where a side knows none.
-func (p *Causes) idleComponents(part func(kind, metric, part string) component) (out []component) {
+func (p *Causes) idleComponents(part func(kind, metric, part string) partMeasure) (out []partMeasure) {
 	causes := p.partsOf(run.IdleTime, run.IdleCauses)
 	if len(causes) < 2 {
-		return []component{part("idle", run.IdleTime, "")}
+		return []partMeasure{part("idle", run.IdleTime, "")}
 	}
 	for _, c := range causes {
 		if x := part(c, run.IdleTime, c); p.partOf(x).occurs() {
@@ -111,7 +111,7 @@ func (p *Causes) idleComponents(part func(kind, metric, part string) component) 
 // measured reports whether either side has a series.
 func (p *Causes) measured(key run.Key) (any bool) {
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
-		s.Each(func(k *sides.Rank) { any = any || k.ValuesOf(key) != nil && !k.Alone })
+		s.EachRank(func(k *sides.Rank) { any = any || k.ValuesOf(key) != nil && !k.OnOneSideOnly })
 	}
 	return any
 }
@@ -127,8 +127,8 @@ func (p *Causes) partsOf(metric string, order []string) []string {
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		any := false
 		var last *sides.SeriesIndex
-		s.Each(func(k *sides.Rank) {
-			if k.Alone || k.Index == last {
+		s.EachRank(func(k *sides.Rank) {
+			if k.OnOneSideOnly || k.Index == last {
 				return
 			}
 			last = k.Index
@@ -157,12 +157,12 @@ func (p *Causes) partsOf(metric string, order []string) []string {
 func (p *Causes) everywhere(metric string) bool {
 	found, missing := false, false
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
-		s.Each(func(k *sides.Rank) {
-			if k.Alone {
+		s.EachRank(func(k *sides.Rank) {
+			if k.OnOneSideOnly {
 				return
 			}
 			values, idle := k.ValuesOf(run.Key{Metric: metric}), k.ValuesOf(run.Key{Metric: run.IdleTime})
-			for j := range k.Pos {
+			for j := range k.UsedIndex {
 				known := !math.IsNaN(k.ValueOf(values, j))
 				found = found || known
 				missing = missing || !known && !math.IsNaN(k.ValueOf(idle, j))
@@ -180,7 +180,7 @@ func partCurve(r *sides.Run, key run.Key) []float64 {
 	}
 	out, ranks := make([]float64, len(r.Used)), make([]int, len(r.Used))
 	for _, k := range r.Ranks {
-		if k.Alone {
+		if k.OnOneSideOnly {
 			continue
 		}
 		idle, part := k.ValuesOf(run.Key{Metric: run.IdleTime}), verdict.PartValues(k, key)
@@ -210,8 +210,8 @@ func (p *Causes) waterfall() Waterfall {
 	if !p.has(run.IdleTime) {
 		return w
 	}
-	p.parts = p.components()
-	for _, c := range p.parts {
+	p.stepParts = p.components()
+	for _, c := range p.stepParts {
 		part := Part{PartChange: *p.partOf(c)}
 		for _, x := range c.within {
 			part.Within = append(part.Within, *p.partOf(x))
@@ -244,7 +244,7 @@ func (p *Causes) has(metric string) bool {
 	return known(p.Base) && known(p.Cand)
 }
 
-func (p *Causes) partOf(c component) *PartChange {
+func (p *Causes) partOf(c partMeasure) *PartChange {
 	out := &PartChange{StepPart: c.StepPart, Kind: c.kind, Lo: math.NaN(), Hi: math.NaN()}
 	mean := func(s *sides.Side) float64 {
 		var means []float64
@@ -262,7 +262,7 @@ func (p *Causes) partOf(c component) *PartChange {
 // it.
 func (p *Causes) partInterval(part *PartChange) {
 	half := p.halfWidth(func(r *sides.Run) []float64 { return partCurve(r, part.Key) }, func(step float64) float64 {
-		return p.PartNoise(p.NatureOf(part.Key.Metric), part.Base, part.Cand, step, p.Plan.Steps) / step
+		return p.PartNoise(p.NoiseKindOf(part.Key.Metric), part.Base, part.Cand, step, p.Plan.Steps) / step
 	})
 	part.Lo, part.Hi = verdict.Settled(part.Delta-half), verdict.Settled(part.Delta+half)
 	if part.Base >= 0 && part.Cand >= 0 {

@@ -11,8 +11,8 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// GapStory is one of the longest gaps of a side.
-type GapStory struct {
+// LongGap is one of the longest gaps of a side.
+type LongGap struct {
 	Rank int
 	run.Gap
 }
@@ -21,39 +21,39 @@ type GapStory struct {
 const mostStories = 5
 
 // longest are the longest gaps in used steps of the ranks that enter.
-func longest(s *sides.Side) []GapStory {
-	var all []GapStory
-	s.Each(func(k *sides.Rank) {
+func longest(s *sides.Side) []LongGap {
+	var all []LongGap
+	s.EachRank(func(k *sides.Rank) {
 		for _, g := range k.Longest {
-			if i, ok := k.At[g.Step]; ok && !k.Alone && slices.Contains(k.Pos, i) {
-				all = append(all, GapStory{k.Rank.Rank, g})
+			if i, ok := k.StepIndex[g.Step]; ok && !k.OnOneSideOnly && slices.Contains(k.UsedIndex, i) {
+				all = append(all, LongGap{k.Rank.Rank, g})
 			}
 		}
 	})
-	slices.SortStableFunc(all, func(a, b GapStory) int {
+	slices.SortStableFunc(all, func(a, b LongGap) int {
 		return cmp.Or(cmp.Compare(b.Length, a.Length), cmp.Compare(a.Step, b.Step), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.At, b.At))
 	})
 	return all[:min(mostStories, len(all))]
 }
 
-// Blame is what one rank makes others wait, on one side, and what it does longer
+// RankWait is what one rank makes others wait, on one side, and what it does longer
 // than the median rank.
-type Blame struct {
-	Rank    int
-	Host    string
-	Last    float64            // share of all collectives at which it arrives last
-	Causes  float64            // s a step that all others together wait for it
-	WaitFor map[int]float64    // s a step that it waits, by the rank that is last
-	More    map[string]float64 // s a step longer than the median rank, by what: "compute", "input", "host"
+type RankWait struct {
+	Rank       int
+	Host       string
+	LastShare  float64            // share of all collectives at which it arrives last
+	CausedWait float64            // s a step that all others together wait for it
+	WaitsFor   map[int]float64    // s a step that it waits, by the rank that is last
+	LongerBy   map[string]float64 // s a step longer than the median rank, by what: "compute", "input", "host"
 }
 
-// blames are those of the ranks over all runs in which arrivals are known; nil where
+// rankWaits are those of the ranks over all runs in which arrivals are known; nil where
 // waiting cannot be told from transfer.
-func blames(s *sides.Side) []Blame {
-	var out []Blame
+func rankWaits(s *sides.Side) []RankWait {
+	var out []RankWait
 	place, runs := map[int]int{}, 0.0
 	for _, r := range s.Runs {
-		if !blamable(r) {
+		if !knowsWaits(r) {
 			continue
 		}
 		runs++
@@ -62,42 +62,42 @@ func blames(s *sides.Side) []Blame {
 			if !seen {
 				at = len(out)
 				place[k.Rank.Rank] = at
-				out = append(out, Blame{Rank: k.Rank.Rank, Host: k.Host, WaitFor: map[int]float64{}, More: map[string]float64{}})
+				out = append(out, RankWait{Rank: k.Rank.Rank, Host: k.Host, WaitsFor: map[int]float64{}, LongerBy: map[string]float64{}})
 			}
 			b := &out[at]
 			for _, v := range k.UsedValues(lastArrivals) {
-				b.Last += v
+				b.LastShare += v
 			}
 			steps := math.Max(1, float64(len(k.Kept())))
 			for _, w := range k.Waits {
-				b.WaitFor[w.For] += float64(w.Time) * 1e-9 / steps
+				b.WaitsFor[w.For] += float64(w.Time) * 1e-9 / steps
 			}
 		}
 	}
 	if runs == 0 {
 		return nil
 	}
-	slices.SortFunc(out, func(a, b Blame) int { return cmp.Compare(a.Rank, b.Rank) })
+	slices.SortFunc(out, func(a, b RankWait) int { return cmp.Compare(a.Rank, b.Rank) })
 	total := 0.0
 	for i := range out {
-		total += out[i].Last
+		total += out[i].LastShare
 		place[out[i].Rank] = i
 	}
 	for i := range out {
-		out[i].Last = verdict.Settled(out[i].Last / total)
-		for _, rank := range sides.SortedKeys(out[i].WaitFor) {
-			out[i].WaitFor[rank] /= runs
+		out[i].LastShare = verdict.Settled(out[i].LastShare / total)
+		for _, rank := range sides.SortedKeys(out[i].WaitsFor) {
+			out[i].WaitsFor[rank] /= runs
 			if at, ok := place[rank]; ok {
-				out[at].Causes += out[i].WaitFor[rank]
+				out[at].CausedWait += out[i].WaitsFor[rank]
 			}
 		}
 	}
-	blameMore(s, out)
+	addLongerBy(s, out)
 	return out
 }
 
-// blamable reports whether a run knows who waits for whom, and which rank is which.
-func blamable(r *sides.Run) bool {
+// knowsWaits reports whether a run knows who waits for whom, and which rank is which.
+func knowsWaits(r *sides.Run) bool {
 	known, total := false, 0.0
 	var numbers []int
 	for _, k := range r.Ranks {
@@ -111,10 +111,10 @@ func blamable(r *sides.Run) bool {
 	return known && total > 0 && len(slices.Compact(numbers)) == len(r.Ranks)
 }
 
-// blameMore adds what ranks do longer than the median one: the lower of two in the
+// addLongerBy adds what ranks do longer than the median one: the lower of two in the
 // middle, so that where half of the ranks are late these stand out and not all by half.
-func blameMore(s *sides.Side, out []Blame) {
-	for what, keys := range longer {
+func addLongerBy(s *sides.Side, out []RankWait) {
+	for what, keys := range waitGroups {
 		sum := map[int]float64{}
 		for _, key := range keys {
 			for n, mean := range means(s, key) {
@@ -127,28 +127,28 @@ func blameMore(s *sides.Side, out []Blame) {
 		}
 		slices.Sort(all)
 		for i := range out {
-			out[i].More[what] = verdict.Settled(sum[out[i].Rank] - all[(len(all)-1)/2])
+			out[i].LongerBy[what] = verdict.Settled(sum[out[i].Rank] - all[(len(all)-1)/2])
 		}
 	}
 }
 
-// HostBlames are those of hosts, where ranks are on several: what all ranks of one are
+// HostWaits are those of hosts, where ranks are on several: what all ranks of one are
 // waited for, and what its mean rank takes longer.
-func HostBlames(ranks []Blame) []Blame {
+func HostWaits(ranks []RankWait) []RankWait {
 	place, counts := map[string]int{}, map[string]float64{}
-	var out []Blame
+	var out []RankWait
 	for _, b := range ranks {
 		at, seen := place[b.Host]
 		if !seen {
 			at = len(out)
 			place[b.Host] = at
-			out = append(out, Blame{Rank: -1, Host: b.Host, WaitFor: map[int]float64{}, More: map[string]float64{}})
+			out = append(out, RankWait{Rank: -1, Host: b.Host, WaitsFor: map[int]float64{}, LongerBy: map[string]float64{}})
 		}
 		h := &out[at]
 		counts[b.Host]++
-		h.Last, h.Causes = h.Last+b.Last, h.Causes+b.Causes
-		for what, v := range b.More {
-			h.More[what] += v
+		h.LastShare, h.CausedWait = h.LastShare+b.LastShare, h.CausedWait+b.CausedWait
+		for what, v := range b.LongerBy {
+			h.LongerBy[what] += v
 		}
 	}
 	if len(out) < 2 || place[""] > 0 || out[0].Host == "" {
@@ -156,11 +156,11 @@ func HostBlames(ranks []Blame) []Blame {
 	}
 	for i := range out {
 		h := &out[i]
-		h.Last, h.Causes = verdict.Settled(h.Last), verdict.Settled(h.Causes)
-		for what := range h.More {
-			h.More[what] = verdict.Settled(h.More[what] / counts[h.Host])
+		h.LastShare, h.CausedWait = verdict.Settled(h.LastShare), verdict.Settled(h.CausedWait)
+		for what := range h.LongerBy {
+			h.LongerBy[what] = verdict.Settled(h.LongerBy[what] / counts[h.Host])
 		}
 	}
-	slices.SortFunc(out, func(a, b Blame) int { return strings.Compare(a.Host, b.Host) })
+	slices.SortFunc(out, func(a, b RankWait) int { return strings.Compare(a.Host, b.Host) })
 	return out
 }

@@ -25,8 +25,8 @@ type WorkRate struct {
 	Sure  bool // it differs beyond what stretches of the captures differ by, and what runs do
 }
 
-// Other reports whether the sides do other work, and not the same at another rate.
-func (w *WorkRate) Other() bool { return w.Hi > otherWork*w.Lo }
+// OtherWork reports whether the sides do other work, and not the same at another rate.
+func (w *WorkRate) OtherWork() bool { return w.Hi > otherWork*w.Lo }
 
 // WorkRate compares the work of a second by the launches of the kernels that both sides
 // repeat. ok is false where there are none.
@@ -42,7 +42,7 @@ func (p *Causes) WorkRate() (w WorkRate, ok bool) {
 		return WorkRate{}, false
 	}
 	w = WorkRate{Rate: stat.Median(rates), Lo: slices.Min(rates), Hi: slices.Max(rates)}
-	w.Kernels, w.ranks = len(rates), p.Base.Captured()
+	w.Kernels, w.ranks = len(rates), p.Base.MostRanks()
 	w.Length, w.Fixed = p.fixedLength()
 	w.Sure = math.Abs(math.Log(w.Rate)) >= workNoise*math.Sqrt(p.rateVariance(p.Base)+p.rateVariance(p.Cand))
 	return w, true
@@ -72,7 +72,7 @@ func (p *Causes) fixedLength() (length float64, fixed bool) {
 // lengthOf is the median over ranks of a length, in s; NaN not known.
 func lengthOf(s *sides.Side, of func(*sides.Rank) int64) float64 {
 	var all []float64
-	s.Each(func(k *sides.Rank) {
+	s.EachRank(func(k *sides.Rank) {
 		if n := of(k); n > 0 {
 			all = append(all, float64(n)*1e-9)
 		}
@@ -84,8 +84,8 @@ func lengthOf(s *sides.Side, of func(*sides.Rank) int64) float64 {
 // of a capture to another, and by what runs differ by.
 func (p *Causes) rateVariance(s *sides.Side) float64 {
 	var all []float64
-	s.Each(func(k *sides.Rank) {
-		if k.Whole == nil || k.Alone {
+	s.EachRank(func(k *sides.Rank) {
+		if k.Whole == nil || k.OnOneSideOnly {
 			return
 		}
 		var x [run.LaunchBins]float64
@@ -122,7 +122,7 @@ const leastLaunches = 10
 // says nothing of its work.
 func launchRates(s *sides.Side) map[string]float64 {
 	out, ranks := map[string]float64{}, 0.0
-	s.Each(func(k *sides.Rank) {
+	s.EachRank(func(k *sides.Rank) {
 		length := float64(k.Spans.Active) * 1e-9
 		if length <= 0 {
 			return

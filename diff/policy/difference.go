@@ -66,14 +66,14 @@ const (
 	OtherSizes           Effect = "other-sizes" // of the jobs, as the difference says
 )
 
-// kind is what a difference in a fact means.
-type kind struct {
+// factEffect is what a difference in a fact means.
+type factEffect struct {
 	Class string
 	Why   Effect
 }
 
-// Meaning of the facts that can differ, by key.
-var Meaning = map[string]kind{
+// FactEffects of the facts that can differ, by key.
+var FactEffects = map[string]factEffect{
 	trace.FactGPU:         {ClassInvalidates, OtherMachine},
 	trace.FactGPUMemory:   {ClassLook, OtherGPUMemory},
 	trace.FactDriver:      {ClassLook, OtherDriver},
@@ -100,16 +100,16 @@ var Meaning = map[string]kind{
 }
 
 // ClassOfSetting is what a difference in a setting means.
-func ClassOfSetting(key string) kind {
+func ClassOfSetting(key string) factEffect {
 	switch {
 	case key == "CUDA_LAUNCH_BLOCKING":
-		return kind{ClassLook, BlockingLaunches}
+		return factEffect{ClassLook, BlockingLaunches}
 	case key == "NCCL_DEBUG":
-		return kind{ClassHarmless, OnlyTheLog}
+		return factEffect{ClassHarmless, OnlyTheLog}
 	case strings.HasPrefix(key, "NCCL_"), strings.HasPrefix(key, "TORCH_NCCL_"), strings.HasPrefix(key, "FI_"):
-		return kind{ClassLook, OtherWay}
+		return factEffect{ClassLook, OtherWay}
 	case trace.IsSetting(key):
-		return kind{ClassLook, OtherKernels}
+		return factEffect{ClassLook, OtherKernels}
 	}
-	return kind{ClassLook, MayMatter}
+	return factEffect{ClassLook, MayMatter}
 }

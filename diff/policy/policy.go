@@ -154,8 +154,8 @@ func (p Policy) Check(measured []run.Metric) error {
 		return err
 	}
 	for _, name := range p.RequireEqual {
-		if _, ok := Meaning[name]; !ok {
-			return fmt.Errorf("%q cannot be required to be equal: choose of %s", name, strings.Join(slices.Sorted(maps.Keys(Meaning)), ", "))
+		if _, ok := FactEffects[name]; !ok {
+			return fmt.Errorf("%q cannot be required to be equal: choose of %s", name, strings.Join(slices.Sorted(maps.Keys(FactEffects)), ", "))
 		}
 	}
 	for _, name := range p.FailOn {

@@ -28,13 +28,13 @@ func (r *Run) curvesOf(key run.Key) *curves {
 	if c := r.curves[key]; c != nil {
 		return c
 	}
-	series := r.Having(key)
+	series := r.RanksWith(key)
 	c := &curves{medians: make([]float64, len(r.Used)), ranks: len(series)}
 	means := make([]float64, len(r.Used))
-	values := func(i, first int, out []float64) { series[i].Rank.Put(series[i].Values, first, out) }
-	Across(len(r.Used), len(series), values, func(j int, over []float64) {
+	values := func(i, first int, out []float64) { series[i].Rank.CopyValues(series[i].Values, first, out) }
+	EachStep(len(r.Used), len(series), values, func(j int, over []float64) {
 		means[j] = stat.Mean(over)
-		c.medians[j] = MiddleOf(over)
+		c.medians[j] = MedianInPlace(over)
 		c.known = c.known || !math.IsNaN(c.medians[j])
 	})
 	c.mean = stat.Mean(means)
@@ -52,17 +52,17 @@ func (r *Run) curvesOf(key run.Key) *curves {
 	return c
 }
 
-// TurnedSteps is how many steps are turned round at a time: two lines of a cache of each
+// StepsAtOnce is how many steps are turned round at a time: two lines of a cache of each
 // rank, and so little together that it stays in one.
-const TurnedSteps = 16
+const StepsAtOnce = 16
 
-// Across calls f for each of so many steps with one value of each rank, in their order. f
+// EachStep calls f for each of so many steps with one value of each rank, in their order. f
 // may put them in another one. values puts those of a rank for steps from one on into out.
-func Across(steps, ranks int, values func(rank, first int, out []float64), f func(step int, over []float64)) {
-	block := make([]float64, TurnedSteps*ranks)
-	var room [TurnedSteps]float64
-	for first := 0; first < steps; first += TurnedSteps {
-		n := min(TurnedSteps, steps-first)
+func EachStep(steps, ranks int, values func(rank, first int, out []float64), f func(step int, over []float64)) {
+	block := make([]float64, StepsAtOnce*ranks)
+	var room [StepsAtOnce]float64
+	for first := 0; first < steps; first += StepsAtOnce {
+		n := min(StepsAtOnce, steps-first)
 		for i := range ranks {
 			values(i, first, room[:n])
 			for j := range n {
@@ -78,8 +78,8 @@ func Across(steps, ranks int, values func(rank, first int, out []float64), f fun
 // fewRanks are sorted faster than the middle of them is selected.
 const fewRanks = 16
 
-// MiddleOf is stat.Median of v, which is put in another order: selected, not sorted.
-func MiddleOf(v []float64) float64 {
+// MedianInPlace is stat.Median of v, which is put in another order: selected, not sorted.
+func MedianInPlace(v []float64) float64 {
 	if len(v) <= fewRanks {
 		return stat.Median(v)
 	}
@@ -93,9 +93,9 @@ func MiddleOf(v []float64) float64 {
 	return stat.Median([]float64{slices.Max(v[:len(v)/2]), upper})
 }
 
-// LowerMiddle is the lower one of two values in the middle of v, NaN of none. v is put in
+// LowerMedianInPlace is the lower one of two values in the middle of v, NaN of none. v is put in
 // another order.
-func LowerMiddle(v []float64) float64 {
+func LowerMedianInPlace(v []float64) float64 {
 	if v = known(v); len(v) == 0 {
 		return math.NaN()
 	}

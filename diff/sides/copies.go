@@ -18,9 +18,9 @@ type Copies struct {
 	Runs []string // names of those that do not, the same again
 }
 
-// Once is a set without the runs that hold what another one does, and these. Which one
+// WithoutCopies is a set without the runs that hold what another one does, and these. Which one
 // counts is decided by name; the set is not changed.
-func Once(name string, set *run.Set) (*run.Set, []Copies) {
+func WithoutCopies(name string, set *run.Set) (*run.Set, []Copies) {
 	var left []Copies
 	var kept []run.Run
 	known := map[string]string{}

@@ -65,7 +65,7 @@ func (p *Lined) findDoubts() (all []Doubt) {
 	switch {
 	case ranksDiffer(p.Base, p.Cand):
 		return []Doubt{{Kind: DoubtRankSources, Ranks: numbers, From: [2][]string{p.Base.rankSources(), p.Cand.rankSources()}}}
-	case p.NoneInCommon() && !p.likelyOne():
+	case p.NoRankInCommon() && !p.likelyOne():
 		return []Doubt{{Kind: DoubtOtherRanks, Ranks: numbers}}
 	}
 	return nil
@@ -93,7 +93,7 @@ const (
 
 // rankSource is the worst that a side's ranks come from.
 func (s *Side) rankSource() (worst rankSource) {
-	s.Each(func(k *Rank) {
+	s.EachRank(func(k *Rank) {
 		switch {
 		case k.RankFrom == trace.RankGuessed:
 			worst = guessedRanks
@@ -105,11 +105,13 @@ func (s *Side) rankSource() (worst rankSource) {
 }
 
 // rankSources are what the numbers of a side's ranks are from, in order.
-func (s *Side) rankSources() []string { return s.Values(func(k *Rank) string { return k.RankFrom }) }
+func (s *Side) rankSources() []string {
+	return s.DistinctValues(func(k *Rank) string { return k.RankFrom })
+}
 
-// NoneInCommon reports whether all ranks are known, more than by order, and none is on both
+// NoRankInCommon reports whether all ranks are known, more than by order, and none is on both
 // sides.
-func (p *Lined) NoneInCommon() bool {
+func (p *Lined) NoRankInCommon() bool {
 	b, c := p.Base.Numbers(), p.Cand.Numbers()
 	guessed := p.Base.rankSource() == guessedRanks || p.Cand.rankSource() == guessedRanks
 	return len(b) > 0 && len(c) > 0 && b[0] >= 0 && c[0] >= 0 && !guessed &&
@@ -119,8 +121,8 @@ func (p *Lined) NoneInCommon() bool {
 // likelyOne reports whether each side is one rank whose number was only read out of a name:
 // in that of a job on one device it may be anything.
 func (p *Lined) likelyOne() bool {
-	alone := func(s *Side) bool { return s.Captured() == 1 && s.World() <= 1 }
-	return alone(p.Base) && alone(p.Cand) && (p.Base.World() == 1 && p.Cand.World() == 1 ||
+	alone := func(s *Side) bool { return s.MostRanks() == 1 && s.WorldSize() <= 1 }
+	return alone(p.Base) && alone(p.Cand) && (p.Base.WorldSize() == 1 && p.Cand.WorldSize() == 1 ||
 		p.Base.rankSource() != saidRanks || p.Cand.rankSource() != saidRanks)
 }
 
@@ -129,7 +131,7 @@ func (p *Lined) likelyOne() bool {
 // the other. Then a rank would be compared with any other. One rank a side is compared as it is.
 func ranksDiffer(base, cand *Side) bool {
 	from, to := base.rankSource(), cand.rankSource()
-	single := base.Captured() <= 1 && cand.Captured() <= 1
-	none := base.Captured() == 0 || cand.Captured() == 0
+	single := base.MostRanks() <= 1 && cand.MostRanks() <= 1
+	none := base.MostRanks() == 0 || cand.MostRanks() == 0
 	return !single && !none && !slices.Equal(base.Numbers(), cand.Numbers()) && (from != to || from == guessedRanks)
 }

@@ -69,7 +69,7 @@ func Began(r *run.Run) int64 {
 
 // Markers are what the steps were found by.
 func (s *Side) Markers() string {
-	return MostFrequent(s.Values(func(k *Rank) string {
+	return MostFrequent(s.DistinctValues(func(k *Rank) string {
 		if len(k.Receipts) == 0 {
 			return ""
 		}
@@ -77,9 +77,9 @@ func (s *Side) Markers() string {
 	}))
 }
 
-// Values are the distinct values of something over the ranks of a side.
-func (s *Side) Values(of func(*Rank) string) []string {
+// DistinctValues are the distinct values of something over the ranks of a side.
+func (s *Side) DistinctValues(of func(*Rank) string) []string {
 	var out []string
-	s.Each(func(k *Rank) { out = append(out, of(k)) })
+	s.EachRank(func(k *Rank) { out = append(out, of(k)) })
 	return Distinct(out)
 }

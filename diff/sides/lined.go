@@ -7,20 +7,20 @@ import (
 // Lined are two sides lined up: their ranks matched, the steps chosen that are compared,
 // and what is known of how far they can be.
 type Lined struct {
-	force      bool // what differs and must not is said, and compared all the same
-	Base, Cand *Side
-	Plan       Plan
-	Identical  bool       // both sides are the same files, or the same recording
-	Again      bool       // they are the same recording
-	Ranks      bool       // the sides captured different ranks
-	Forced     []Forced   // what differs and was to be compared all the same
-	Sizes      Sizes      // how the jobs differ in size and are not judged; zero if they are
-	Doubts     []Doubt    // what is not known of the sides, so that nothing is judged
-	OtherSize  bool       // they differ, judged by force or not
-	Unit       *OtherUnit // why a step is not the same unit of work on both sides; nil if nothing says so, or it is forced
-	Copies     []Copies   // runs that were given more than once
-	Like       *Loads     // of engine steps; nil: steps have none
-	Called     bool       // steps are marked otherwise on both sides, and hold the same kernels
+	force         bool // what differs and must not is said, and compared all the same
+	Base, Cand    *Side
+	Plan          Plan
+	Identical     bool       // both sides are the same files, or the same recording
+	SameRecording bool       // they are the same recording
+	RanksDiffer   bool       // the sides captured different ranks
+	Forced        []Forced   // what differs and was to be compared all the same
+	Sizes         Sizes      // how the jobs differ in size and are not judged; zero if they are
+	Doubts        []Doubt    // what is not known of the sides, so that nothing is judged
+	OtherSize     bool       // they differ, judged by force or not
+	OtherUnit     *OtherUnit // why a step is not the same unit of work on both sides; nil if nothing says so, or it is forced
+	Copies        []Copies   // runs that were given more than once
+	Loads         *Loads     // of engine steps; nil: steps have none
+	OtherMarker   bool       // steps are marked otherwise on both sides, and hold the same kernels
 }
 
 // Forced is something in which the sides differ and that was to be compared all the same.
@@ -36,18 +36,18 @@ type Forced struct {
 // are matched with those of like load, and ranks that one side alone has are set aside.
 // What differs and must not is compared all the same where forced says so.
 func Of(base, cand *run.Set, force bool) *Lined {
-	base, again := Once("baseline", base)
-	cand, more := Once("candidate", cand)
+	base, again := WithoutCopies("baseline", base)
+	cand, more := WithoutCopies("candidate", cand)
 	both, isShared := shared(base, cand)
-	base, cand, like := likeWithLike(base, cand, force)
+	base, cand, like := matchByLoad(base, cand, force)
 	p := &Lined{force: force, Base: NewSide("baseline", base), Cand: NewSide("candidate", cand), Copies: append(again, more...)}
 	p.Copies = append(p.Copies, append(p.Base.onceRecorded(), p.Cand.onceRecorded()...)...)
-	p.Ranks = matchRanks(p.Base, p.Cand)
+	p.RanksDiffer = matchRanks(p.Base, p.Cand)
 	matchLosses(p.Base, p.Cand)
 	p.setLoads(like)
 	p.Plan = NewPlan(p.Base, p.Cand)
-	p.Again = !sameFiles(base, cand) && measuredTwice(p.Base, p.Cand)
-	p.Identical = (sameFiles(base, cand) || p.Again) && p.Base.Markers() == p.Cand.Markers() && p.Base.found() == p.Cand.found()
+	p.SameRecording = !sameFiles(base, cand) && measuredTwice(p.Base, p.Cand)
+	p.Identical = (sameFiles(base, cand) || p.SameRecording) && p.Base.Markers() == p.Cand.Markers() && p.Base.found() == p.Cand.found()
 	if sizes := SizesDiffer(p.Base, p.Cand); sizes.Differ() {
 		p.OtherSize = true
 		if p.Sizes = sizes; force {
@@ -57,7 +57,7 @@ func Of(base, cand *run.Set, force bool) *Lined {
 	if unit := p.otherUnit(); unit != nil && force {
 		p.Forced = append(p.Forced, Forced{Unit: unit})
 	} else if unit != nil {
-		p.Unit, p.Plan.Steps = unit, 0
+		p.OtherUnit, p.Plan.Steps = unit, 0
 	}
 	p.doubted()
 	if d, again := recordedOnBoth(p.Base, p.Cand); again && !isShared {

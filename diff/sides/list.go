@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -12,13 +13,13 @@ func SortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps
 
 // Distinct are the different values in order, without the empty one.
 func Distinct(v []string) []string {
-	out := Without(v)
+	out := WithoutEmpty(v)
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// Without are the values that say something.
-func Without(v []string) []string {
+// WithoutEmpty are the values that say something.
+func WithoutEmpty(v []string) []string {
 	var out []string
 	for _, s := range v {
 		if s != "" {
@@ -44,8 +45,8 @@ func MostFrequent(v []string) string {
 	return best
 }
 
-// Middle is the median of whole numbers, the lower one of two.
-func Middle(v []int) int {
+// LowerMedian is the median of whole numbers, the lower one of two.
+func LowerMedian(v []int) int {
 	if len(v) == 0 {
 		return 0
 	}
@@ -56,10 +57,28 @@ func Middle(v []int) int {
 // List writes the distinct values in order.
 func List(v []string) string { return strings.Join(Distinct(v), ", ") }
 
-// Lower is text as it stands within a sentence.
-func Lower(s string) string {
-	if s == "" {
-		return s
+// mostStretches is how many stretches of numbers Ranges lists.
+const mostStretches = 8
+
+// Ranges writes numbers, of ranks or steps, that are in order: "0-7, 9"; of more than eight
+// stretches the rest is counted. Facts about a side have their ranks so.
+func Ranges[T int | int64](numbers []T) string {
+	var parts []string
+	for i := 0; i < len(numbers); {
+		j := i
+		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
+			j++
+		}
+		if len(parts) == mostStretches {
+			parts = append(parts, "and "+strconv.Itoa(len(numbers)-i)+" more")
+			break
+		}
+		part := strconv.FormatInt(int64(numbers[i]), 10)
+		if j > i {
+			part += "-" + strconv.FormatInt(int64(numbers[j]), 10)
+		}
+		parts = append(parts, part)
+		i = j + 1
 	}
-	return strings.ToLower(s[:1]) + s[1:]
+	return strings.Join(parts, ", ")
 }

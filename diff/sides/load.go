@@ -144,7 +144,7 @@ func (r *Run) Load(n int64) trace.Load {
 	var sum trace.Load
 	ranks := int64(0)
 	for _, k := range r.Ranks {
-		i, ok := k.At[n]
+		i, ok := k.StepIndex[n]
 		if !ok || k.Steps[i].Dropped != "" || !k.Steps[i].Load.Known() {
 			continue
 		}
@@ -162,11 +162,11 @@ func (r *Run) Load(n int64) trace.Load {
 	return sum
 }
 
-// likeWithLike lets only those steps of inference engines enter that have one of like
+// matchByLoad lets only those steps of inference engines enter that have one of like
 // load in every run of both sides, and gives these the same number everywhere: an
 // engine's steps have no identity, and another mix of them is no change of speed. Sets
 // without loads come back as they are, with nil.
-func likeWithLike(base, cand *run.Set, force bool) (*run.Set, *run.Set, *Loads) {
+func matchByLoad(base, cand *run.Set, force bool) (*run.Set, *run.Set, *Loads) {
 	if !carriesLoads(base) && !carriesLoads(cand) {
 		return base, cand, nil
 	}
@@ -326,7 +326,7 @@ func shareOfSteps(part, whole int) float64 { return float64(part) / float64(max(
 
 // setLoads tells the pair and its runs what their steps carry.
 func (p *Lined) setLoads(like *Loads) {
-	if p.Like = like; like == nil {
+	if p.Loads = like; like == nil {
 		return
 	}
 	if like.Compared == 0 && p.force {
@@ -334,37 +334,37 @@ func (p *Lined) setLoads(like *Loads) {
 	}
 	for _, s := range []*Side{p.Base, p.Cand} {
 		for _, r := range s.Runs {
-			r.Recorded = like.recorded[s.Name+"\x00"+r.Name]
+			r.RecordedNumbers = like.recorded[s.Name+"\x00"+r.Name]
 		}
 	}
 }
 
 // LoadGroups are the groups of the report.
 func (p *Lined) LoadGroups() []LoadGroup {
-	if p.Like == nil {
+	if p.Loads == nil {
 		return nil
 	}
-	return p.Like.Groups
+	return p.Loads.Groups
 }
 
-// LoadKinds are the groups of the steps that enter, in their order; nil where steps have no
+// LoadGroupOfSteps are the groups of the steps that enter, in their order; nil where steps have no
 // loads or nothing was compared by them.
-func (p *Lined) LoadKinds() []int {
-	if p.Like == nil || len(p.Base.Runs) == 0 || p.Like.Compared == 0 {
+func (p *Lined) LoadGroupOfSteps() []int {
+	if p.Loads == nil || len(p.Base.Runs) == 0 || p.Loads.Compared == 0 {
 		return nil
 	}
 	out := make([]int, len(p.Base.Runs[0].Used))
 	for j, n := range p.Base.Runs[0].Used {
-		out[j] = p.Like.kind[n]
+		out[j] = p.Loads.kind[n]
 	}
 	return out
 }
 
-// Typical is the median over runs of their usual step: the median, and of steps with
+// TypicalStep is the median over runs of their usual step: the median, and of steps with
 // loads the mean of the medians by load, which another share of prompts within the
 // median's reach cannot move.
-func (p *Lined) Typical(m Measured) float64 {
-	kinds := p.LoadKinds()
+func (p *Lined) TypicalStep(m Measured) float64 {
+	kinds := p.LoadGroupOfSteps()
 	if kinds == nil {
 		return m.Median()
 	}
@@ -389,5 +389,5 @@ func AnsweredKinds(rows [][]float64, kinds []int) []int {
 // LoadsDiffer reports whether nothing is compared because no step of one side is like
 // one of the other.
 func (p *Lined) LoadsDiffer() bool {
-	return p.Like != nil && p.Like.Compared == 0 && min(p.Like.Steps[0], p.Like.Steps[1]) > 0 && !p.force
+	return p.Loads != nil && p.Loads.Compared == 0 && min(p.Loads.Steps[0], p.Loads.Steps[1]) > 0 && !p.force
 }

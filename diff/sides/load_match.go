@@ -14,10 +14,10 @@ type match struct {
 	group   int
 }
 
-// tolerances are by how much the sizes of steps that are compared one by one may differ,
+// sizeTolerances are by how much the sizes of steps that are compared one by one may differ,
 // a share, the coarsest first. Chosen, not measured: each is about
 // half of the one before, down to the same size.
-var tolerances = []float64{0.125, 0.06, 0.03, 0.01, 0}
+var sizeTolerances = []float64{0.125, 0.06, 0.03, 0.01, 0}
 
 // spread is what the times of steps of equal load differ by at least, a share: closer
 // sizes than that gain nothing. Chosen, not measured: it is the threshold of the step
@@ -60,7 +60,7 @@ func matchLoads(runs []loadRun, key loadKey) [][]int64 {
 	most := 0.0
 	for by := range m.measures {
 		order := m.inOrder(by)
-		for _, tolerance := range tolerances {
+		for _, tolerance := range sizeTolerances {
 			best, most = m.better(best, most, m.neighbours(order, by, tolerance))
 		}
 		best, most = m.better(best, most, places(order))

@@ -23,7 +23,7 @@ func matchLosses(base, cand *Side) {
 // losses are the metrics that ranks of a side lost, with their numbers.
 func (s *Side) losses() map[string][]int {
 	out := map[string][]int{}
-	s.Each(func(k *Rank) {
+	s.EachRank(func(k *Rank) {
 		for _, l := range k.Lost {
 			out[l.Metric] = append(out[l.Metric], k.Rank.Rank)
 		}
@@ -38,7 +38,7 @@ func (s *Side) losses() map[string][]int {
 // forget takes a metric from the ranks of these numbers.
 func (s *Side) forget(metric string, ranks []int) {
 	left := map[*SeriesIndex]*SeriesIndex{} // so that ranks that share an index share what is left of it
-	s.Each(func(k *Rank) {
+	s.EachRank(func(k *Rank) {
 		if k.Rank.Rank < 0 || !slices.Contains(ranks, k.Rank.Rank) {
 			return
 		}
@@ -62,7 +62,7 @@ func (l Loss) Is() bool { return l.Why != "" }
 
 // LossOf is why a metric of the side is lost.
 func (s *Side) LossOf(metric string) (l Loss) {
-	s.Each(func(k *Rank) {
+	s.EachRank(func(k *Rank) {
 		switch why := k.WhyLost(metric); {
 		case why == "":
 		case l.Why == "":

@@ -32,7 +32,7 @@ type Plan struct {
 	Unnumbered bool
 	Common     int  // step numbers in all runs
 	Steps      int  // used a run; the fewest of any run
-	Cut        int  // warm-up steps left out of every run
+	WarmUp     int  // warm-up steps left out of every run
 	Unsettled  bool // a warm-up that does not end
 }
 
@@ -73,7 +73,7 @@ func unnumbered(runs []*Run) bool {
 				launched = launched || rc.By.OnDevice()
 			}
 		}
-		counts[len(r.State)] = true
+		counts[len(r.DropReasons)] = true
 	}
 	return launched && len(counts) > 1
 }
@@ -125,10 +125,10 @@ func (p *Plan) cutWarmUp(runs []*Run) {
 	steps, endlessRuns := fewestUsed(runs), 0
 	own := make([]int, len(runs))
 	for i, r := range runs {
-		if r.Recorded != nil {
+		if r.RecordedNumbers != nil {
 			continue
 		}
-		x, at := Logs(r)
+		x, at := LogStepTimes(r)
 		w := stat.WarmUpOf(x)
 		if w.Cut == 0 {
 			continue
@@ -140,7 +140,7 @@ func (p *Plan) cutWarmUp(runs []*Run) {
 		case len(x) < settleSteps && (endless || steps-at[w.Cut] < EnoughSteps):
 		default:
 			own[i] = at[w.Cut]
-			p.Cut = max(p.Cut, own[i])
+			p.WarmUp = max(p.WarmUp, own[i])
 			if endless {
 				endlessRuns++
 			}
@@ -148,19 +148,19 @@ func (p *Plan) cutWarmUp(runs []*Run) {
 	}
 	p.Unsettled = endlessRuns > 0 && 2*endlessRuns >= len(runs)
 	for i, r := range runs {
-		r.Own = own[i]
-		cut := min(p.Cut, len(r.Used))
+		r.OwnWarmUp = own[i]
+		cut := min(p.WarmUp, len(r.Used))
 		if !p.Paired {
 			cut = own[i]
 		}
-		r.Warm = r.Used[:cut]
+		r.WarmUpSteps = r.Used[:cut]
 		r.use(r.Used[cut:])
 	}
 }
 
-// Logs are the logs of a run's step times and where in its used steps they
+// LogStepTimes are the logs of a run's step times and where in its used steps they
 // stand.
-func Logs(r *Run) (x []float64, at []int) {
+func LogStepTimes(r *Run) (x []float64, at []int) {
 	curve := r.curvesOf(StepTime).medians
 	x, at = make([]float64, 0, len(curve)), make([]int, 0, len(curve))
 	for j, v := range curve {

@@ -15,37 +15,37 @@ import (
 // Side is one run set in a fixed order and with its series indexed, so that
 // neither the order of files nor that of ranks can reach a result.
 type Side struct {
-	Name string // "baseline", "candidate"
-	Set  *run.Set
-	Runs []*Run   // those with ranks; without kept steps only if no run has any
-	Left []string // names of the runs left out for having no kept step
+	Name        string // "baseline", "candidate"
+	Set         *run.Set
+	Runs        []*Run   // those with ranks; without kept steps only if no run has any
+	RunsLeftOut []string // names of the runs left out for having no kept step
 }
 
 // Run is a run with the steps that enter.
 type Run struct {
-	Of    *run.Run
-	Name  string
-	Began int64 // UTC nanoseconds; 0 unknown
-	Ranks []*Rank
-	State map[int64]string // every step number: why it is dropped, "" kept
-	Kept  []int64          // in order
-	Warm  []int64          // of kept, what the warm-up rule cut
-	Own   int              // how many of kept the run's own warm-up has
-	Used  []int64          // of kept, what enters the comparison
+	Source      *run.Run
+	Name        string
+	Began       int64 // UTC nanoseconds; 0 unknown
+	Ranks       []*Rank
+	DropReasons map[int64]string // every step number: why it is dropped, "" kept
+	Kept        []int64          // in order
+	WarmUpSteps []int64          // of kept, what the warm-up rule cut
+	OwnWarmUp   int              // how many of kept the run's own warm-up has
+	Used        []int64          // of kept, what enters the comparison
 	// recorded are the numbers that steps of an inference engine have in their recording, by
 	// those that they have here; nil of all other steps.
-	Recorded map[int64]int64
-	curves   map[run.Key]*curves   // over the used steps, those that were asked for
-	Parts    map[run.Key][]float64 // likewise of parts of the breakdown
+	RecordedNumbers map[int64]int64
+	curves          map[run.Key]*curves   // over the used steps, those that were asked for
+	Parts           map[run.Key][]float64 // likewise of parts of the breakdown
 }
 
 // Rank is a rank with an index of its series and steps.
 type Rank struct {
 	*run.Rank
-	Index *SeriesIndex
-	At    map[int64]int // index of a step by its number, a kept one first
-	Pos   []int         // index of each used step; -1 where it is missing or dropped
-	Alone bool          // the other side has no such rank: it is shown and does not enter
+	Index         *SeriesIndex
+	StepIndex     map[int64]int // index of a step by its number, a kept one first
+	UsedIndex     []int         // index of each used step; -1 where it is missing or dropped
+	OnOneSideOnly bool          // the other side has no such rank: it is shown and does not enter
 }
 
 // SeriesIndex says where the series of a rank are. Nearly all ranks of a run have the same
@@ -74,11 +74,11 @@ func (s *Side) leaveOutStepless() {
 		if len(r.Kept) > 0 {
 			stepped = append(stepped, r)
 		} else {
-			s.Left = append(s.Left, r.Name)
+			s.RunsLeftOut = append(s.RunsLeftOut, r.Name)
 		}
 	}
 	if len(stepped) == 0 {
-		s.Left = nil
+		s.RunsLeftOut = nil
 		return
 	}
 	s.Runs = stepped
@@ -86,7 +86,7 @@ func (s *Side) leaveOutStepless() {
 
 // NewRun indexes the ranks of a run and finds the steps that it keeps.
 func NewRun(r *run.Run) *Run {
-	out := &Run{Of: r, Name: r.Name, Began: Began(r), State: map[int64]string{}}
+	out := &Run{Source: r, Name: r.Name, Began: Began(r), DropReasons: map[int64]string{}}
 	var before *Rank
 	for i := range r.Ranks {
 		before = newRank(&r.Ranks[i], before)
@@ -110,13 +110,13 @@ func newRank(r *run.Rank, other *Rank) *Rank {
 		out.Index = indexOf(r.Series)
 	}
 	if other != nil && SameSteps(other.Steps, r.Steps) {
-		out.At = other.At
+		out.StepIndex = other.StepIndex
 		return out
 	}
-	out.At = make(map[int64]int, len(r.Steps))
+	out.StepIndex = make(map[int64]int, len(r.Steps))
 	for i, s := range r.Steps {
-		if have, ok := out.At[s.Number]; !ok || r.Steps[have].Dropped != "" && s.Dropped == "" {
-			out.At[s.Number] = i
+		if have, ok := out.StepIndex[s.Number]; !ok || r.Steps[have].Dropped != "" && s.Dropped == "" {
+			out.StepIndex[s.Number] = i
 		}
 	}
 	return out
@@ -164,8 +164,8 @@ func SameSteps(a, b []trace.Step) bool {
 func (r *Run) findKept() {
 	if r.alike() {
 		first := r.Ranks[0]
-		for number, i := range first.At {
-			if r.State[number] = first.Steps[i].Dropped; r.State[number] == "" {
+		for number, i := range first.StepIndex {
+			if r.DropReasons[number] = first.Steps[i].Dropped; r.DropReasons[number] == "" {
 				r.Kept = append(r.Kept, number)
 			}
 		}
@@ -174,17 +174,17 @@ func (r *Run) findKept() {
 	}
 	reasons := map[int64][]string{}
 	for _, k := range r.Ranks {
-		for number, i := range k.At {
+		for number, i := range k.StepIndex {
 			reasons[number] = append(reasons[number], k.Steps[i].Dropped)
 		}
 	}
 	for number, all := range reasons {
-		dropped := Without(all)
+		dropped := WithoutEmpty(all)
 		if 2*len(dropped) > len(all) {
-			r.State[number] = MostFrequent(dropped)
+			r.DropReasons[number] = MostFrequent(dropped)
 			continue
 		}
-		r.State[number] = ""
+		r.DropReasons[number] = ""
 		r.Kept = append(r.Kept, number)
 	}
 	slices.Sort(r.Kept)
@@ -199,11 +199,11 @@ func (r *Run) alike() bool {
 func (r *Run) use(numbers []int64) {
 	r.Used, r.curves, r.Parts = numbers, nil, nil
 	for _, k := range r.Ranks {
-		k.Pos = make([]int, len(numbers))
+		k.UsedIndex = make([]int, len(numbers))
 		for j, n := range numbers {
-			k.Pos[j] = -1
-			if i, ok := k.At[n]; ok && k.Steps[i].Dropped == "" {
-				k.Pos[j] = i
+			k.UsedIndex[j] = -1
+			if i, ok := k.StepIndex[n]; ok && k.Steps[i].Dropped == "" {
+				k.UsedIndex[j] = i
 			}
 		}
 	}
@@ -211,7 +211,7 @@ func (r *Run) use(numbers []int64) {
 
 // ValueOf is the rank's value of a used step, NaN where there is none.
 func (k *Rank) ValueOf(values []float64, j int) float64 {
-	if i := k.Pos[j]; i >= 0 && i < len(values) && !math.IsInf(values[i], 0) {
+	if i := k.UsedIndex[j]; i >= 0 && i < len(values) && !math.IsInf(values[i], 0) {
 		return values[i]
 	}
 	return math.NaN()
@@ -228,9 +228,9 @@ func (k *Rank) ValuesOf(key run.Key) []float64 {
 	return nil
 }
 
-// Put puts its values of some used steps, from one on, into out, NaN where there are none.
-func (k *Rank) Put(values []float64, first int, out []float64) {
-	for j, i := range k.Pos[first : first+len(out)] {
+// CopyValues puts its values of some used steps, from one on, into out, NaN where there are none.
+func (k *Rank) CopyValues(values []float64, first int, out []float64) {
+	for j, i := range k.UsedIndex[first : first+len(out)] {
 		if out[j] = math.NaN(); i >= 0 && i < len(values) && !math.IsInf(values[i], 0) {
 			out[j] = values[i]
 		}
@@ -246,7 +246,7 @@ func (r *Run) Curve(key run.Key) (medians []float64, ranks int) {
 
 // meanFirst is the mean over the first n of the used steps of the mean over ranks.
 func (r *Run) meanFirst(key run.Key, n int) float64 {
-	series := r.Having(key)
+	series := r.RanksWith(key)
 	means := make([]float64, n)
 	over := make([]float64, 0, len(series))
 	for j := range means {
@@ -259,15 +259,15 @@ func (r *Run) meanFirst(key run.Key, n int) float64 {
 	return stat.Mean(means)
 }
 
-// held is a series of a rank.
-type held struct {
+// rankSeries is a series of a rank.
+type rankSeries struct {
 	Rank *Rank
 	*run.Series
 }
 
-// Having are the ranks that hold a series, with it.
-func (r *Run) Having(key run.Key) []held {
-	var out []held
+// RanksWith are the ranks that hold a series, with it.
+func (r *Run) RanksWith(key run.Key) []rankSeries {
+	var out []rankSeries
 	var last *SeriesIndex
 	at, ok := 0, false // in last
 	for _, k := range r.Ranks {
@@ -275,13 +275,13 @@ func (r *Run) Having(key run.Key) []held {
 			last = k.Index
 			at, ok = (*last)[key]
 		}
-		if !ok || k.Alone || k.Series[at].Values == nil {
+		if !ok || k.OnOneSideOnly || k.Series[at].Values == nil {
 			continue
 		}
 		if out == nil {
-			out = make([]held, 0, len(r.Ranks))
+			out = make([]rankSeries, 0, len(r.Ranks))
 		}
-		out = append(out, held{k, &k.Series[at]})
+		out = append(out, rankSeries{k, &k.Series[at]})
 	}
 	return out
 }
@@ -301,9 +301,9 @@ func matchRanks(base, cand *Side) (differ bool) {
 		}
 	}
 	for _, s := range []*Side{base, cand} {
-		s.Each(func(k *Rank) {
-			k.Alone = !common[k.Rank.Rank]
-			differ = differ || k.Alone
+		s.EachRank(func(k *Rank) {
+			k.OnOneSideOnly = !common[k.Rank.Rank]
+			differ = differ || k.OnOneSideOnly
 		})
 	}
 	return differ
@@ -322,8 +322,8 @@ func (s *Side) Numbers() []int {
 	return slices.Compact(out)
 }
 
-// World is the number of ranks of the job as the files say, 0 if none does.
-func (s *Side) World() int {
+// WorldSize is the number of ranks of the job as the files say, 0 if none does.
+func (s *Side) WorldSize() int {
 	size := 0
 	for _, r := range s.Runs {
 		for _, k := range r.Ranks {
@@ -333,8 +333,8 @@ func (s *Side) World() int {
 	return size
 }
 
-// Captured is the largest number of ranks in a run.
-func (s *Side) Captured() int {
+// MostRanks is the largest number of ranks in a run.
+func (s *Side) MostRanks() int {
 	n := 0
 	for _, r := range s.Runs {
 		n = max(n, len(r.Ranks))
@@ -344,12 +344,12 @@ func (s *Side) Captured() int {
 
 // found is how many steps all ranks have, used or not.
 func (s *Side) found() (n int) {
-	s.Each(func(k *Rank) { n += len(k.Steps) })
+	s.EachRank(func(k *Rank) { n += len(k.Steps) })
 	return n
 }
 
-// Each calls f for every rank of every run in order.
-func (s *Side) Each(f func(*Rank)) {
+// EachRank calls f for every rank of every run in order.
+func (s *Side) EachRank(f func(*Rank)) {
 	for _, r := range s.Runs {
 		for _, k := range r.Ranks {
 			f(k)
@@ -360,7 +360,7 @@ func (s *Side) Each(f func(*Rank)) {
 // Facts are the side's facts by key: the distinct values over its ranks.
 func (s *Side) Facts() []trace.Fact {
 	values := map[string][]string{}
-	s.Each(func(k *Rank) {
+	s.EachRank(func(k *Rank) {
 		for _, f := range k.Facts {
 			values[f.Key] = append(values[f.Key], f.Value)
 		}

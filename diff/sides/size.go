@@ -34,9 +34,9 @@ func (s Sizes) Differ() bool { return s.Kind != "" }
 // lacks at most one rank in eight, since a lost file is more likely than a job
 // of that size.
 func SizesDiffer(base, cand *Side) Sizes {
-	nb, nc := base.Captured(), cand.Captured()
+	nb, nc := base.MostRanks(), cand.MostRanks()
 	out, same := Sizes{SizesCaptured, nb, nc}, false
-	switch wb, wc := base.World(), cand.World(); {
+	switch wb, wc := base.WorldSize(), cand.WorldSize(); {
 	case wb > 0 && wc > 0:
 		out, same = Sizes{SizesSaid, wb, wc}, wb == wc
 	case wb > 0:
@@ -44,7 +44,7 @@ func SizesDiffer(base, cand *Side) Sizes {
 	case wc > 0:
 		out, same = Sizes{SizesBeyondCand, 0, wc}, fits(base, wc)
 	default:
-		same = alike(base.Numbers(), cand.Numbers(), nb, nc)
+		same = sameJobByRanks(base.Numbers(), cand.Numbers(), nb, nc)
 	}
 	if same {
 		return Sizes{}
@@ -54,11 +54,11 @@ func SizesDiffer(base, cand *Side) Sizes {
 
 func fits(s *Side, world int) bool {
 	numbers := s.Numbers()
-	return s.Captured() <= world && (len(numbers) == 0 || numbers[len(numbers)-1] < world)
+	return s.MostRanks() <= world && (len(numbers) == 0 || numbers[len(numbers)-1] < world)
 }
 
-// alike compares rank numbers where no world size is known.
-func alike(base, cand []int, nb, nc int) bool {
+// sameJobByRanks compares rank numbers where no world size is known.
+func sameJobByRanks(base, cand []int, nb, nc int) bool {
 	if slices.Equal(base, cand) && nb == nc {
 		return true
 	}

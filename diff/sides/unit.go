@@ -18,7 +18,7 @@ import (
 // summaries of earlier versions, only the words are known.
 func (s *Side) StepMarkers() []string {
 	counts := map[string]int{}
-	s.Each(func(k *Rank) {
+	s.EachRank(func(k *Rank) {
 		for _, r := range k.Receipts {
 			if r.Found > 0 {
 				name := strings.TrimSuffix(strings.TrimSuffix(r.Marker, run.OwnEnds), run.HostEdges)
@@ -62,12 +62,12 @@ func (p *Lined) otherUnit() *OtherUnit {
 	switch {
 	case len(base) == 0 || len(cand) == 0 || p.Plan.Steps == 0:
 		return nil
-	case len(base) == 1 && len(cand) == 1 && base[0] != cand[0] && p.Base.Counted() && p.Cand.Counted() && p.sameLaunches():
+	case len(base) == 1 && len(cand) == 1 && base[0] != cand[0] && p.Base.NumberedByRanges() && p.Cand.NumberedByRanges() && p.sameLaunches():
 		// Two profilers call a step otherwise; all kernels run as often in it.
-		p.Called = true
+		p.OtherMarker = true
 		return nil
 	case len(base) == 1 && len(cand) == 1 && base[0] != cand[0] && p.replaced():
-		p.Called = true
+		p.OtherMarker = true
 		return nil
 	case len(base) > 1 || len(cand) > 1 || base[0] != cand[0]:
 		each := [2]float64{p.Base.Measure(StepTime).Median(), p.Cand.Measure(StepTime).Median()}
@@ -90,7 +90,7 @@ func (p *Lined) otherUnit() *OtherUnit {
 
 // ownEnds reports whether steps of a side end with their own work.
 func (s *Side) ownEnds() (own bool) {
-	s.Each(func(k *Rank) {
+	s.EachRank(func(k *Rank) {
 		for _, r := range k.Receipts {
 			own = own || strings.HasSuffix(r.Marker, run.OwnEnds)
 		}
@@ -101,7 +101,7 @@ func (s *Side) ownEnds() (own bool) {
 // unmarked is how many of the steps that were found on a side, those of all ranks
 // together, span another number of the program's steps than the rest.
 func (s *Side) unmarked() (n, of int) {
-	s.Each(func(k *Rank) {
+	s.EachRank(func(k *Rank) {
 		of += len(k.Steps)
 		for _, step := range k.Steps {
 			if step.Dropped == run.DropUnmarked {
@@ -153,7 +153,7 @@ const (
 // other's with a kernel, and are the same iterations: never a replay and a layer.
 func (p *Lined) replaced() bool {
 	ofGraphs := func(s *Side) (graphs, kernels bool) {
-		s.Each(func(k *Rank) {
+		s.EachRank(func(k *Rank) {
 			for _, r := range k.Receipts {
 				launch := r.By.Kind == run.MarkLaunch
 				graphs, kernels = graphs || launch && r.By.Name == GraphKernel, kernels || launch && r.By.Name != GraphKernel
@@ -172,10 +172,10 @@ func (p *Lined) replaced() bool {
 	return b > 0 && math.Abs(c/b-1) <= sameBytes && math.Abs(times) <= math.Log(otherTime)
 }
 
-// Counted reports whether a range around each step marks the steps, with its number.
-func (s *Side) Counted() bool {
+// NumberedByRanges reports whether a range around each step marks the steps, with its number.
+func (s *Side) NumberedByRanges() bool {
 	all := true
-	s.Each(func(k *Rank) {
+	s.EachRank(func(k *Rank) {
 		for _, r := range k.Receipts {
 			all = all && (r.Found == 0 || r.By.Kind == run.MarkProfiler || r.By.Kind == run.MarkNumbered)
 		}
@@ -227,7 +227,7 @@ func (p *Lined) launchFactor() (f launchFactor) {
 func (s *Side) launchesOf() map[string]float64 {
 	out := map[string]float64{}
 	names := map[string]bool{}
-	s.Each(func(k *Rank) {
+	s.EachRank(func(k *Rank) {
 		for i := range k.Series {
 			if k.Series[i].Metric == KernelLaunches && k.Series[i].Part != "" {
 				names[k.Series[i].Part] = true

@@ -13,8 +13,8 @@ func (k *Rank) UsedValues(key run.Key) []float64 {
 	if values == nil {
 		return nil
 	}
-	out := make([]float64, 0, len(k.Pos))
-	for j := range k.Pos {
+	out := make([]float64, 0, len(k.UsedIndex))
+	for j := range k.UsedIndex {
 		if v := k.ValueOf(values, j); !math.IsNaN(v) {
 			out = append(out, v)
 		}
@@ -40,19 +40,19 @@ func (k *Rank) MeanOver(key run.Key) (mean float64, ok bool) {
 
 // Hosts are those of the ranks, each once.
 func (s *Side) Hosts() (out []string) {
-	s.Each(func(k *Rank) { out = append(out, k.Host) })
+	s.EachRank(func(k *Rank) { out = append(out, k.Host) })
 	return Distinct(out)
 }
 
 // Marker is what marks the steps of most ranks.
 func (s *Side) Marker() string {
 	var markers []string
-	s.Each(func(k *Rank) {
+	s.EachRank(func(k *Rank) {
 		for _, rc := range k.Receipts {
 			markers = append(markers, rc.Marker)
 		}
 	})
-	return MostFrequent(Without(markers))
+	return MostFrequent(WithoutEmpty(markers))
 }
 
 // UsedSteps are how many steps of a run enter.
@@ -61,7 +61,7 @@ func (s *Side) UsedSteps() int {
 	for _, r := range s.Runs {
 		used = append(used, len(r.Used))
 	}
-	return Middle(used)
+	return LowerMedian(used)
 }
 
 // Clocks are those of the side's runs.

@@ -85,10 +85,10 @@ func meanApart(c *Comparison, base, cand sides.Measured) MeanApart {
 	return MeanApart{Rose, of, "candidate", d > 0}
 }
 
-// outside is by which share of the threshold an estimate may lie outside of what medians
+// maxOutside is by which share of the threshold an estimate may lie outside of what medians
 // and means changed by, before that is said. Chosen, not measured: half of what matters
 // is what people ask about.
-const outside = 0.5
+const maxOutside = 0.5
 
 // Changes are those of the medians and of the means, in the unit of the estimate.
 func (c *Comparison) Changes() (medians, means float64) {
@@ -98,8 +98,8 @@ func (c *Comparison) Changes() (medians, means float64) {
 	return c.Delta, c.CandMean - c.BaseMean
 }
 
-// Beyond is by how much the estimate lies outside of what medians and means changed by.
-func (c *Comparison) Beyond() float64 {
+// OutsideBy is by how much the estimate lies outside of what medians and means changed by.
+func (c *Comparison) OutsideBy() float64 {
 	medians, means := c.Changes()
 	return math.Max(c.Estimate-math.Max(medians, means), math.Min(medians, means)-c.Estimate)
 }
@@ -113,5 +113,5 @@ func (p *Judged) setEstimateApart(c *Comparison) {
 	if p.Identical || !c.Metric.Main || c.Key.Part != "" || c.Metric.OfRun {
 		return
 	}
-	c.EstimateApart = c.Beyond() > outside*c.Threshold
+	c.EstimateApart = c.OutsideBy() > maxOutside*c.Threshold
 }

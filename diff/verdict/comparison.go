@@ -58,10 +58,10 @@ const (
 
 // PastRun is a run of the history.
 type PastRun struct {
-	Name  string
-	Began int64   // UTC nanoseconds; 0 unknown
-	Why   LeftOut // none: it was used
-	Level bool    // it stands beside the runs of the baseline
+	Name    string
+	Began   int64   // UTC nanoseconds; 0 unknown
+	Why     LeftOut // none: it was used
+	OfLevel bool    // it stands beside the runs of the baseline
 }
 
 // Comparison is one metric or part on both sides.
@@ -82,25 +82,25 @@ type Comparison struct {
 	// there is none.
 	Estimate, Lo, Hi float64
 	Relative         bool
-	Logs             bool // tested on logs: the effect is a ratio
+	LogScale         bool // tested on logs: the effect is a ratio
 	Threshold        float64
-	Equal            float64 // changes of less count as none; in the unit of Threshold
+	Equivalence      float64 // changes of less count as none; in the unit of Threshold
 	Verdict          Verdict
 	Reason           string
-	Shared           *Shared        // what the reason may name beside the above; nil: nothing was judged
-	Gate             bool           // takes part in the verdict
+	Context          *ReasonContext // what the reason may name beside the above; nil: nothing was judged
+	Gating           bool           // takes part in the verdict
 	Runs             [2]int         // runs per side
 	Ranks            [2]int         // ranks per run that entered, median
 	StepsUsed        int            // steps that enter, of the run with the fewest
 	Floor            float64        // deviation between runs: learned from History past runs, assumed where that is 0
 	History          int            // past runs that the deviation was learned from
 	P                float64        // two-sided p-value of no change; NaN where nothing was tested
-	Of               int            // gating metrics that were tested, where that took the verdict
-	Least            int            // steps it needs, where there are fewer
+	TestedTogether   int            // gating metrics that were tested, where that took the verdict
+	StepsNeeded      int            // steps it needs, where there are fewer
 	Waiver           *policy.Waiver // that lets a regression through; nil: none does
 	UpTo             float64        // the largest regression that is let through, in the unit of Threshold; 0 none
 	Note             Note           // what the number is about, such as the slowest rank
-	Holds            string         // what else is in it than the metric's name says: "unknown", as compute and graph replays
+	Includes         string         // what else is in it than the metric's name says: "unknown", as compute and graph replays
 	RunsNeeded       int            // per side, to decide if nothing else changes; 100: that many or more; 0: decided
 	Detectable       float64        // smallest change this pair could have shown, and one of two pairs like it shows
 	// WithinLo and WithinHi are the interval of the change within these very runs, which
@@ -111,11 +111,11 @@ type Comparison struct {
 	// FirstStep and LastStep are the change of the step time at the first and at the last
 	// step, where it is sure that it goes with the steps; NaN where not.
 	FirstStep, LastStep float64
-	Shown               float64 // size of the smallest change for the worse that four of five pairs like this one show
+	Detectable80        float64 // size of the smallest change for the worse that four of five pairs like this one show
 	NotRecorded         [2]Need // per side: what it lacks; zero where it was recorded
 
-	Slight bool // no sentence may say that it changed, see markSlight
-	Aside  bool // something else than the job may be why it differs: sources, ranks, kinds of work
+	TooSlight  bool // no sentence may say that it changed, see markSlight
+	OtherCause bool // something else than the job may be why it differs: sources, ranks, kinds of work
 
 	MeanApart     MeanApart // where the change of the mean tells another story than that of the median
 	EstimateApart bool      // the estimate lies outside of both
@@ -154,7 +154,7 @@ func MetricOf(list []Comparison, metric string) *Comparison {
 // Changed reports whether a sentence may say that c changed: its verdict does,
 // or its interval excludes zero; it is not slight; and the medians that the sentence
 // would name moved in the same direction.
-func (c *Comparison) Changed() bool { return !c.Slight && c.Differs() }
+func (c *Comparison) Changed() bool { return !c.TooSlight && c.Differs() }
 
 // Differs is changed of one comparison that is looked at for itself.
 func (c *Comparison) Differs() bool {
@@ -184,30 +184,13 @@ func (c *Comparison) Class(change float64) string {
 // golden/rates.txt has what escalation from one run a side to three finds and costs.
 const EnoughRuns = 3
 
-const (
-	NotJudged = "not judged" // the outcome of what has no verdict
-	Passed    = "passed"     // of an ordinary change: nothing is seen that a gate looks for
-)
-
-// Outcome is the verdict in a word or two: a verdict, "not recorded", or "not judged".
-func (c *Comparison) Outcome() string {
-	switch {
-	case c.Reason == ReasonNotRecorded:
-		return "not recorded"
-	case c.Reason == ReasonSameFiles, c.Reason == ReasonNotJudged, c.Reason == ReasonUnclear, c.Reason == ReasonRankCount, c.Reason == ReasonEnvironment, c.Reason == ReasonKinds,
-		c.Verdict == Inconclusive && math.IsNaN(c.Estimate):
-		return NotJudged
-	}
-	return c.Verdict.String()
-}
-
-// Stays is up to which share of itself a part may move and still be said to stay. Chosen,
+// HardlyMovedShare is up to which share of itself a part may move and still be said to stay. Chosen,
 // not measured: what moved by less is shown by the same digits, or nearly.
-const Stays = 0.05
+const HardlyMovedShare = 0.05
 
-// Still reports whether something moved by so little that no change is seen in it.
-func (c *Comparison) Still() bool {
-	return math.Abs(c.Delta) <= Stays*math.Max(c.Base, c.Cand)
+// HardlyMoved reports whether something moved by so little that no change is seen in it.
+func (c *Comparison) HardlyMoved() bool {
+	return math.Abs(c.Delta) <= HardlyMovedShare*math.Max(c.Base, c.Cand)
 }
 
 // SureDrift is the p-value up to which a change of drift is said without past runs: what

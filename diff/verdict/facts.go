@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"perfdiff/analyze/trace"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 )
@@ -57,8 +56,8 @@ func (p *Judged) Facts() (different []Difference, same []trace.Fact) {
 	if d, differ := p.LibraryDifference(); differ {
 		different = append(different, d)
 	}
-	if base, cand := p.Untold.Replays[0], p.Untold.Replays[1]; base != cand {
-		different = append(different, Difference{Name: "CUDA graphs", Replays: p.Untold.Replays, Class: policy.ClassLook,
+	if base, cand := p.NotCompared.Replays[0], p.NotCompared.Replays[1]; base != cand {
+		different = append(different, Difference{Name: "CUDA graphs", Replays: p.NotCompared.Replays, Class: policy.ClassLook,
 			Why: policy.KernelsInReplays})
 	}
 	order := []string{policy.ClassInvalidates, policy.ClassLook, policy.ClassHarmless}
@@ -77,15 +76,15 @@ func orUnset(value string, facts map[string]string) string {
 
 func (p *Judged) difference(key, base, cand string) Difference {
 	d := Difference{Name: key, Base: base, Cand: cand}
-	k, known := policy.Meaning[key]
+	k, known := policy.FactEffects[key]
 	if !known {
 		k = policy.ClassOfSetting(key)
 	}
 	d.Class, d.Why = k.Class, k.Why
 	switch {
-	case key == policy.StepsFoundBy && p.Called:
+	case key == policy.StepsFoundBy && p.OtherMarker:
 		d.Why = policy.CalledOtherwise
-		if !p.Base.Counted() {
+		if !p.Base.NumberedByRanges() {
 			d.Why = policy.ReplaysStandFor
 		}
 	case key == policy.StepsFoundBy && base != "none" && cand != "none":
@@ -94,7 +93,7 @@ func (p *Judged) difference(key, base, cand string) Difference {
 		d.Class, d.Why = policy.ClassHarmless, policy.RanksFit
 	case key == "ranks" && p.Sizes.Differ():
 		d.Why, d.Sizes = policy.OtherSizes, p.Sizes
-	case key == "ranks" && p.NoneInCommon():
+	case key == "ranks" && p.NoRankInCommon():
 		d.Why = policy.NoRankOnBoth
 	case base == "":
 		d.Class, d.Why = policy.ClassHarmless, policy.BaselineSilent
@@ -119,15 +118,23 @@ func (p *Judged) allFacts(s *sides.Side) map[string]string {
 	ranks := s.Numbers()
 	out["format"] = sides.List(formats)
 	out["hosts"] = sides.List(s.Hosts())
-	out["ranks"] = number.Ranges(ranks)
+	out["ranks"] = sides.Ranges(ranks)
 	out[policy.StepsFoundBy] = cmp.Or(strings.Join(s.StepMarkers(), " and "), s.Marker())
 	if slices.Contains(ranks, -1) {
-		out["ranks"] = number.Counted(s.Captured(), "rank")
+		out["ranks"] = ranksWithoutNumber(s.MostRanks())
 	}
-	if world := s.World(); world > 0 {
+	if world := s.WorldSize(); world > 0 {
 		out["world size"] = strconv.Itoa(world)
 	}
 	return out
+}
+
+// ranksWithoutNumber is how many there are whose files do not say which they are.
+func ranksWithoutNumber(n int) string {
+	if n == 1 {
+		return "1 rank"
+	}
+	return strconv.Itoa(n) + " ranks"
 }
 
 // FactOf is a fact of a rank, "" where its files do not say.

@@ -28,8 +28,8 @@ var PartFloors = map[run.NoiseKind]partFloor{
 	run.NoiseOfTiming: {0.20, 0.003},
 }
 
-// NatureOf is that of a part of the step, which can be one that only the waterfall has.
-func (p *Judged) NatureOf(metric string) run.NoiseKind {
+// NoiseKindOf is that of a part of the step, which can be one that only the waterfall has.
+func (p *Judged) NoiseKindOf(metric string) run.NoiseKind {
 	if metric == BusyTime.Metric {
 		return run.NoiseOfWork
 	}

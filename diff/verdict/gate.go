@@ -25,11 +25,11 @@ func (p *Judged) SetGate(all []Comparison) Comparison {
 		for i := range all {
 			c := &all[i]
 			if c.Key.Metric == name && c.Key.Part == "" && !c.advisory() {
-				c.Gate = p.Policy.LevelOf(name) == policy.LevelFail
+				c.Gating = p.Policy.LevelOf(name) == policy.LevelFail
 				if w := p.Policy.WaiverOf(name); w != nil {
 					p.waive(c, w)
 				}
-				if c.Gate && p.counts(c) {
+				if c.Gating && p.counts(c) {
 					gating = append(gating, c)
 				}
 			}
@@ -38,7 +38,7 @@ func (p *Judged) SetGate(all []Comparison) Comparison {
 	p.correct(gating, all)
 	for i := range all {
 		c := &all[i]
-		c.Gate = c.Gate && (c.Waiver == nil || c.surelyAbove())
+		c.Gating = c.Gating && (c.Waiver == nil || c.surelyAbove())
 	}
 	c := first(all, p.Policy.Gating)
 	if c.advisory() && !math.IsNaN(c.Estimate) {
@@ -103,7 +103,7 @@ func (p *Judged) holdTo(c *Comparison, level, strictest float64, of int) {
 	p.setTipping(c, t, level)
 	decided := c.Reason == ReasonDecided && (c.Verdict == Regressed || c.Verdict == Improved)
 	if decided && !LeavesOutZero(c) {
-		c.Verdict, c.Reason, c.Of = Inconclusive, ReasonManyMetrics, of
+		c.Verdict, c.Reason, c.TestedTogether = Inconclusive, ReasonManyMetrics, of
 	}
 	if c.Verdict == Inconclusive {
 		c.RunsNeeded = stat.RunsNeeded(t.Effect, t.Limits)
@@ -153,7 +153,7 @@ func first(all []Comparison, gating []string) Comparison {
 	// what comes first in the list.
 	class := func(c *Comparison) int {
 		switch {
-		case c.Gate && c.Verdict == Regressed:
+		case c.Gating && c.Verdict == Regressed:
 			return 0
 		case WasJudged(c) && !c.advisory():
 			return 1

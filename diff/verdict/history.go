@@ -55,15 +55,15 @@ func (h *Past) scalars(key run.Key, sc Scale) []float64 {
 		}
 	}
 	rows, steps := AnsweredBy(rows, h.plan.Paired)
-	if steps < sides.MinSteps || sc.Logs && !positive(rows) {
+	if steps < sides.MinSteps || sc.LogScale && !positive(rows) {
 		return nil
 	}
 	return stat.PastScalars(sc.Apply(rows), h.plan.Paired)
 }
 
-// tamed are scalars of past runs of which a single one far off all others counts as less
+// limitOutlier are scalars of past runs of which a single one far off all others counts as less
 // far off.
-func tamed(scalars []float64, floor float64) []float64 {
+func limitOutlier(scalars []float64, floor float64) []float64 {
 	at, as := stat.Odd(scalars, floor)
 	if at < 0 {
 		return scalars
@@ -80,7 +80,7 @@ func tamed(scalars []float64, floor float64) []float64 {
 func (p *Judged) Effect(c *Comparison, s stat.Sides, scalars []float64, floor, least float64) stat.Effect {
 	learned := stat.Past{}
 	if p.Past != nil && len(scalars) >= stat.MinHistory {
-		learned = stat.Learn(tamed(scalars, floor))
+		learned = stat.Learn(limitOutlier(scalars, floor))
 		learned.Base = p.Past.base
 	}
 	if learned.Variance = math.Max(learned.Variance, least); p.Elsewhere.Is() {

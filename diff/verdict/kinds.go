@@ -13,25 +13,25 @@ import (
 // and that nobody knows count as compute: on such a side compute, communication and what
 // follows from them are other numbers than on a side that shows all.
 
-// Untold is why a comparison does not compare kinds of work; the zero value: it does.
-type Untold struct {
-	Silent      string // the side on which no communication is recognised; ""
-	Rows, Nodes string // the side that shows replays as one row each, and the other one, where they differ in that; ""
-	// Between is what lies between the kernels of replays, idle in Nodes and busy in Rows,
+// NotCompared is why a comparison does not compare kinds of work; the zero value: it does.
+type NotCompared struct {
+	NoCommunication                 string // the side on which no communication is recognised; ""
+	ReplaysAsRows, ReplaysAsKernels string // the side that shows replays as one row each, and the other one, where they differ in that; ""
+	// BetweenKernels is what lies between the kernels of replays, idle in Nodes and busy in Rows,
 	// and Into how much of what was idle without a row is busy in one; s a step, 0 not
 	// worth a word.
-	Between, Into float64
+	BetweenKernels, IdleToBusy float64
 
 	least   run.Depth // of metrics that are compared all the same; 0: all but those of kinds
 	Replays [2]bool   // sides with replays of unknown kind
 }
 
 // Known reports whether kinds of work are compared.
-func (u *Untold) Known() bool { return u.Silent == "" && u.Rows == "" }
+func (u *NotCompared) Known() bool { return u.NoCommunication == "" && u.ReplaysAsRows == "" }
 
 // kinds finds out whether both sides tell kinds of work apart alike.
-func (p *Judged) kinds() Untold {
-	u := Untold{Replays: [2]bool{replays(p.Base), replays(p.Cand)}}
+func (p *Judged) kinds() NotCompared {
+	u := NotCompared{Replays: [2]bool{replays(p.Base), replays(p.Cand)}}
 	for i, s := range []*sides.Side{p.Base, p.Cand} {
 		if !u.Replays[i] && s.LossOf(sides.KernelTime).Is() { // which is all that tells
 			u.Replays[i] = u.Replays[1-i]
@@ -50,7 +50,7 @@ func (p *Judged) kinds() Untold {
 		if silentKinds(p.Cand) {
 			silent = p.Cand
 		}
-		u.Silent = silent.Name
+		u.NoCommunication = silent.Name
 	}
 	return u
 }
@@ -59,13 +59,13 @@ func (p *Judged) kinds() Untold {
 // kernel by kernel. Metrics of the step as a whole hold whatever a replay is made of. What
 // lies between the kernels of one is idle there, and busy in a row; there it is also gaps,
 // so that their numbers and lengths do not compare at all.
-func (p *Judged) modes(u *Untold, rows, nodes *sides.Side) {
-	u.Rows, u.Nodes, u.least = rows.Name, nodes.Name, run.DepthStep
-	if u.Into = p.intoReplays(); u.Into > 0 {
+func (p *Judged) modes(u *NotCompared, rows, nodes *sides.Side) {
+	u.ReplaysAsRows, u.ReplaysAsKernels, u.least = rows.Name, nodes.Name, run.DepthStep
+	if u.IdleToBusy = p.intoReplays(); u.IdleToBusy > 0 {
 		return
 	}
 	if inner := meanOf(nodes, run.Key{Metric: run.ReplayGapTime}); inner > p.Least()/2 {
-		u.Between = inner
+		u.BetweenKernels = inner
 		return
 	}
 	u.least = run.DepthIdle
@@ -83,7 +83,7 @@ func (p *Judged) intoReplays() float64 {
 }
 
 // hides reports whether a metric is not compared.
-func (u *Untold) hides(m *run.Metric) bool {
+func (u *NotCompared) hides(m *run.Metric) bool {
 	switch {
 	case u.Known():
 		return false
@@ -94,7 +94,7 @@ func (u *Untold) hides(m *run.Metric) bool {
 }
 
 // HoldsUnknown reports whether a metric is one of work of unknown kind too.
-func (u *Untold) HoldsUnknown(metric string) bool {
+func (u *NotCompared) HoldsUnknown(metric string) bool {
 	return metric == run.ComputeTime && (u.Replays[0] || u.Replays[1])
 }
 
@@ -108,8 +108,8 @@ func replays(s *sides.Side) bool {
 // it.
 func meanOf(s *sides.Side, key run.Key) float64 {
 	var means []float64
-	s.Each(func(k *sides.Rank) {
-		if mean, ok := k.MeanOver(key); ok && !k.Alone {
+	s.EachRank(func(k *sides.Rank) {
+		if mean, ok := k.MeanOver(key); ok && !k.OnOneSideOnly {
 			means = append(means, mean)
 		}
 	})
@@ -123,8 +123,8 @@ func silentKinds(s *sides.Side) bool {
 		return false // it is not recorded, which is another thing than none
 	}
 	kernels, comm := 0, 0
-	s.Each(func(k *sides.Rank) { kernels, comm = kernels+k.Spans.Kernels, comm+k.Spans.CommKernels })
-	return kernels > 0 && comm == 0 && max(s.World(), s.Captured()) > 1
+	s.EachRank(func(k *sides.Rank) { kernels, comm = kernels+k.Spans.Kernels, comm+k.Spans.CommKernels })
+	return kernels > 0 && comm == 0 && max(s.WorldSize(), s.MostRanks()) > 1
 }
 
 // Series that follow from others, or that a step with replays gives in part only.

@@ -137,7 +137,7 @@ type Reasoned struct {
 // ByReason are the runs that were left out by reason, in order of the first run of each.
 func ByReason(runs []PastRun) (out []Reasoned) {
 	for _, r := range runs {
-		if !r.Why.Is() || r.Level {
+		if !r.Why.Is() || r.OfLevel {
 			continue
 		}
 		i := 0

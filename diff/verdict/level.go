@@ -10,7 +10,7 @@ import (
 // Level is the change of level of a run and the place of its first step among the used
 // ones.
 func Level(r *sides.Run) (l stat.Level, place int, ok bool) {
-	x, at := sides.Logs(r)
+	x, at := sides.LogStepTimes(r)
 	if l, ok = stat.FindLevel(x); !ok {
 		return l, 0, false
 	}

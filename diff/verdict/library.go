@@ -16,7 +16,7 @@ const leastLibrary = 0.01
 // libraries are whose kernels communicate on a side, in order of name.
 func libraries(s *sides.Side) []string {
 	times, total := map[string]int64{}, int64(0)
-	s.Each(func(k *sides.Rank) {
+	s.EachRank(func(k *sides.Rank) {
 		for _, w := range k.Work {
 			library := w.Library
 			if library == "" && w.Family == "" { // a summary of an earlier version
@@ -48,7 +48,7 @@ func (p *Judged) LibraryDifference() (d Difference, differ bool) {
 	case base == cand:
 		return d, false
 	case base == "" || cand == "":
-		if p.Untold.Silent == "" { // jobs of one rank, and replays that hide it, are no difference
+		if p.NotCompared.NoCommunication == "" { // jobs of one rank, and replays that hide it, are no difference
 			return d, false
 		}
 		d = Difference{Base: base, Cand: cand, Why: policy.UnknownCommunication}
@@ -68,7 +68,7 @@ func (p *Judged) LibraryDifference() (d Difference, differ bool) {
 // FusedShare is the share of communication time in kernels that compute as well.
 func FusedShare(s *sides.Side) float64 {
 	fused, total := 0.0, 0.0
-	s.Each(func(k *sides.Rank) {
+	s.EachRank(func(k *sides.Rank) {
 		for _, w := range k.Work {
 			if w.Library == "" {
 				continue

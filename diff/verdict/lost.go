@@ -11,7 +11,7 @@ import (
 func (p *Judged) inputFromOther(c *Comparison) bool {
 	system := func(s *sides.Side) bool {
 		all := true
-		s.Each(func(k *sides.Rank) { all = all && (k.Alone || k.Recorded.Has(trace.HasOS)) })
+		s.EachRank(func(k *sides.Rank) { all = all && (k.OnOneSideOnly || k.Recorded.Has(trace.HasOS)) })
 		return all
 	}
 	base, cand := system(p.Base), system(p.Cand)

@@ -8,10 +8,10 @@ import (
 
 // LostGate are gating metrics that are not judged.
 type LostGate struct {
-	Names  []string
-	Held   [2]bool  // by the baseline, by the candidate
-	Why    Unjudged // both hold it, and the policy asks for it by name: why it is not judged; "" else
-	Source string   // what it was measured from, then
+	Names    []string
+	Recorded [2]bool  // by the baseline, by the candidate
+	Why      Unjudged // both hold it, and the policy asks for it by name: why it is not judged; "" else
+	Source   string   // what it was measured from, then
 }
 
 // lostGates are the gating metrics that are not judged because a side does not hold them:
@@ -37,7 +37,7 @@ func (p *Judged) lostGates(all []Comparison) (out []LostGate) {
 	}
 	for i, held := range [][2]bool{{true, false}, {false, true}, {}} {
 		if names := lacking[i]; names != nil {
-			out = append(out, LostGate{Names: names, Held: held})
+			out = append(out, LostGate{Names: names, Recorded: held})
 		}
 	}
 	return out

@@ -47,7 +47,7 @@ func (p *Judged) Needs(s *sides.Side, m run.Metric) Need {
 	switch lost := Lost(s, m.Name); {
 	case lost.Is():
 		return lost
-	case s.World() == 1 && m.AcrossDevices:
+	case s.WorldSize() == 1 && m.AcrossDevices:
 		return Need{Kind: NeedDevices}
 	case m.Needs == "":
 		return Need{Kind: NeedHeld}

@@ -8,7 +8,6 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
 )
@@ -25,7 +24,7 @@ func (p *Judged) NewPast(sets []*run.Set) (*Past, []PastRun) {
 		h.with(p.given())
 		p.Level.mark(all)
 	}
-	if p.Like != nil {
+	if p.Loads != nil {
 		for i := range all {
 			all[i].Why = all[i].Why.or(LeftOut{Kind: EngineNoise})
 		}
@@ -50,7 +49,7 @@ func (p *Judged) NewPast(sets []*run.Set) (*Past, []PastRun) {
 func (p *Judged) PastOf(sets []*run.Set, known map[string]LeftOut, against Against) (*Past, []PastRun) {
 	var out []PastRun
 	all, files, names := &run.Set{}, map[string][]run.File{}, map[string]bool{}
-	for _, set := range InOrder(sets) {
+	for _, set := range SortSets(sets) {
 		if len(set.Runs) == 0 {
 			out = append(out, PastRun{Name: set.Label, Why: unread(set).or(LeftOut{Kind: WithoutRanks})})
 			continue
@@ -65,7 +64,7 @@ func (p *Judged) PastOf(sets []*run.Set, known map[string]LeftOut, against Again
 			}
 			names[name] = true
 			why := unlike.or(seen(set, &r, known))
-			if slices.Contains(s.Left, r.Name) {
+			if slices.Contains(s.RunsLeftOut, r.Name) {
 				why = why.or(LeftOut{Kind: WithoutSteps})
 			}
 			out = append(out, PastRun{Name: name, Why: why, Began: sides.Began(&r)})
@@ -115,13 +114,13 @@ func (h *Past) byTime(a, b *sides.Run) int {
 // and a change of level in it would be taken for noise.
 func inTime(timed bool, began, otherBegan int64, name, other string) int {
 	if timed {
-		return cmp.Or(cmp.Compare(began, otherBegan), ByNumber(name, other))
+		return cmp.Or(cmp.Compare(began, otherBegan), CompareNatural(name, other))
 	}
-	return ByNumber(name, other)
+	return CompareNatural(name, other)
 }
 
-// ByNumber compares names as people count: run9 comes before run10.
-func ByNumber(a, b string) int {
+// CompareNatural compares names as people count: run9 comes before run10.
+func CompareNatural(a, b string) int {
 	x, y := a, b
 	for x != "" && y != "" {
 		p, q := digitsOf(x), digitsOf(y)
@@ -144,8 +143,8 @@ func ByNumber(a, b string) int {
 // digitsOf are the digits that a text begins with.
 func digitsOf(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))] }
 
-// InOrder are sets in order of label, then of content.
-func InOrder(sets []*run.Set) []*run.Set {
+// SortSets are sets in order of label, then of content.
+func SortSets(sets []*run.Set) []*run.Set {
 	out := slices.Clone(sets)
 	slices.SortStableFunc(out, func(a, b *run.Set) int {
 		return cmp.Or(strings.Compare(a.Label, b.Label), strings.Compare(a.Digest, b.Digest))
@@ -198,8 +197,8 @@ type config struct {
 func configOf(s *sides.Side) config {
 	return config{
 		steps: len(s.Runs) > 0 && len(s.Runs[0].Kept) > 0,
-		gpus:  strings.Join(s.Values(func(k *sides.Rank) string { return FactOf(k, trace.FactGPU) }), ", "),
-		size:  fmt.Sprint(s.World()), ranks: number.Ranges(s.Numbers()),
+		gpus:  strings.Join(s.DistinctValues(func(k *sides.Rank) string { return FactOf(k, trace.FactGPU) }), ", "),
+		size:  fmt.Sprint(s.WorldSize()), ranks: sides.Ranges(s.Numbers()),
 		marker: s.Markers(),
 	}
 }
@@ -223,10 +222,10 @@ func (c config) unlike(now config, against Against) LeftOut {
 	return LeftOut{}
 }
 
-// MostAlike is a set of the configuration that most runs have, each counted
+// MostCommonSet is a set of the configuration that most runs have, each counted
 // once; of two that as many have the one of the later run, by start, then by
 // name. Runs without steps have none.
-func MostAlike(sets []*run.Set) *run.Set {
+func MostCommonSet(sets []*run.Set) *run.Set {
 	type group struct {
 		first *run.Set
 		runs  int
@@ -235,7 +234,7 @@ func MostAlike(sets []*run.Set) *run.Set {
 	}
 	var groups []*group
 	at, met := map[config]*group{}, map[string]bool{}
-	for _, set := range InOrder(sets) {
+	for _, set := range SortSets(sets) {
 		if len(set.Runs) == 0 || len(set.Doubts) > 0 || set.Digest != "" && met[set.Digest] {
 			continue
 		}

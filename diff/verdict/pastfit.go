@@ -9,18 +9,18 @@ import (
 )
 
 // fit are the runs of the baseline and those of a history that fit its steps, in order.
-func (l *CurrentLevel) fit(p *Judged, h *Past) (members []Member) {
+func (l *CurrentLevel) fit(p *Judged, h *Past) (members []LevelRun) {
 	for _, r := range h.Side.Runs {
 		if why := p.unfit(r); why.Is() {
 			l.leave(r.Name, why)
 			continue
 		}
-		members = append(members, Member{Run: r, at: r.Name})
+		members = append(members, LevelRun{Run: r, at: r.Name})
 	}
 	if l.given != nil {
 		at := l.nameOfBaseline()
 		for _, r := range p.Base.Runs {
-			members = append(members, Member{Run: r, given: true, at: at})
+			members = append(members, LevelRun{Run: r, given: true, at: at})
 		}
 	}
 	slices.SortStableFunc(members, h.before)
@@ -85,11 +85,11 @@ func kernelsOf(r *sides.Run, others []*sides.Run) (share float64, known bool) {
 
 // settled is the number of the first step behind the run's own warm-up.
 func settled(r *sides.Run) int64 {
-	steps := slices.Concat(r.Warm, r.Used)
-	if r.Own >= len(steps) {
+	steps := slices.Concat(r.WarmUpSteps, r.Used)
+	if r.OwnWarmUp >= len(steps) {
 		return math.MaxInt64
 	}
-	return steps[r.Own]
+	return steps[r.OwnWarmUp]
 }
 
 // factsOf are the values of a fact over the ranks of a run.

@@ -8,17 +8,17 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// MostLevel is how many runs of a level stand for it, the newest. More of them gain
+// MaxLevelRuns is how many runs of a level stand for it, the newest. More of them gain
 // little, five lose 4 of 100 regressions by 5 % that eight find (simulated), and the
 // older they are the more of a slow creep they hold, which no test of the level sees.
-const MostLevel = 8
+const MaxLevelRuns = 8
 
 // join puts the newest past runs of the level beside the baseline.
-func (l *CurrentLevel) join(h *Past, on []Member) {
-	past := slices.DeleteFunc(slices.Clone(on), func(m Member) bool { return m.given })
-	room := max(0, MostLevel-(len(on)-len(past)))
+func (l *CurrentLevel) join(h *Past, on []LevelRun) {
+	past := slices.DeleteFunc(slices.Clone(on), func(m LevelRun) bool { return m.given })
+	room := max(0, MaxLevelRuns-(len(on)-len(past)))
 	for _, m := range past[:max(0, len(past)-room)] {
-		l.leave(m.Name, LeftOut{Kind: NewerCount, Have: MostLevel})
+		l.leave(m.Name, LeftOut{Kind: NewerCount, Have: MaxLevelRuns})
 	}
 	past = past[max(0, len(past)-room):]
 	if len(past) == 0 {
@@ -36,7 +36,7 @@ func (l *CurrentLevel) join(h *Past, on []Member) {
 	}
 	out.Digest, out.Metrics = "", MergedMetrics(out.Metrics, h.Side.Set.Metrics)
 	for _, m := range past {
-		AddRun(out, *m.Of, h.Files[m.Name])
+		AddRun(out, *m.Source, h.Files[m.Name])
 	}
 	l.Base = out
 }
@@ -72,7 +72,7 @@ func (l *CurrentLevel) joined() bool { return l != nil && l.Base != l.given }
 func (l *CurrentLevel) mark(runs []PastRun) {
 	for i := range runs {
 		at := slices.IndexFunc(l.Runs, func(r PastRun) bool { return r.Name == runs[i].Name })
-		runs[i].Level = at >= 0 && !l.Runs[at].Why.Is()
+		runs[i].OfLevel = at >= 0 && !l.Runs[at].Why.Is()
 	}
 }
 
@@ -91,7 +91,7 @@ func (h *Past) with(given *run.Set) {
 	if given == nil {
 		return
 	}
-	given, _ = sides.Once("given", given)
+	given, _ = sides.WithoutCopies("given", given)
 	for _, r := range sides.NewSide("given", given).Runs {
 		h.ordered = h.ordered && r.Began != 0
 		h.Side.Runs = append(h.Side.Runs, r)

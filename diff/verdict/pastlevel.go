@@ -25,7 +25,7 @@ type CurrentLevel struct {
 	given *run.Set // the baseline that was given, nil none
 }
 
-// LevelOf are the runs of a history that a candidate can be compared with: of its
+// FindCurrentLevel are the runs of a history that a candidate can be compared with: of its
 // configuration, with its steps, under one driver, and on one level up to the newest. With
 // a baseline (base may be nil) they are those of the baseline's own level, and stand beside
 // its runs. A baseline that stands apart from the history stays alone, and so does one whose
@@ -35,7 +35,7 @@ type CurrentLevel struct {
 // candidate holds is none at all. A single run far off all others of its level is left out
 // and named. The order of the history has no influence, and no set is changed. Give Base to
 // Compare, with the level and the same history in its Options.
-func LevelOf(base, cand *run.Set, history []*run.Set, policy policy.Policy) *CurrentLevel {
+func FindCurrentLevel(base, cand *run.Set, history []*run.Set, policy policy.Policy) *CurrentLevel {
 	out := &CurrentLevel{Base: base, given: base}
 	p, known := Undecided(sides.Of(cand, &run.Set{}, policy.Force), policy), map[string]LeftOut{}
 	if base != nil {
@@ -46,7 +46,7 @@ func LevelOf(base, cand *run.Set, history []*run.Set, policy policy.Policy) *Cur
 	h, all := p.PastOf(history, known, AgainstPair)
 	out.Runs = all
 	switch {
-	case p.Like != nil:
+	case p.Loads != nil:
 		out.none(LeftOut{Kind: EngineLoads})
 	case p.Plan.Steps < sides.MinSteps || len(p.Base.Runs) == 0:
 		out.none(LeftOut{Kind: FewSteps})
@@ -96,8 +96,8 @@ func (l *CurrentLevel) leave(name string, why LeftOut) {
 	l.Runs[i].Why = why
 }
 
-// Member is a run that may be of the level.
-type Member struct {
+// LevelRun is a run that may be of the level.
+type LevelRun struct {
 	*sides.Run
 	given bool    // with the baseline
 	at    string  // name in the history; "" of one that is not in it
@@ -139,8 +139,8 @@ func (l *CurrentLevel) choose(p *Judged, h *Past) {
 
 // before is the order of two members. One that says neither its time nor its name in the
 // history is the newest.
-func (h *Past) before(a, b Member) int {
-	unknown := func(m Member) bool { return h.ordered && m.Began == 0 || !h.ordered && m.at == "" }
+func (h *Past) before(a, b LevelRun) int {
+	unknown := func(m LevelRun) bool { return h.ordered && m.Began == 0 || !h.ordered && m.at == "" }
 	if u, v := unknown(a), unknown(b); u || v {
 		return map[bool]int{true: 1}[u] - map[bool]int{true: 1}[v]
 	}
@@ -158,13 +158,13 @@ func (l *CurrentLevel) nameOfBaseline() string {
 }
 
 // Valued gives members their step times over the steps that all have.
-func Valued(members []Member) bool {
+func Valued(members []LevelRun) bool {
 	s := &sides.Side{Set: &run.Set{}}
 	for _, m := range members {
 		s.Runs = append(s.Runs, m.Run)
 	}
 	h := &Past{Side: s, plan: sides.NewPlan(s, &sides.Side{Set: &run.Set{}})}
-	values := h.scalars(sides.StepTime, Scale{Logs: true})
+	values := h.scalars(sides.StepTime, Scale{LogScale: true})
 	if len(values) != len(members) {
 		return false
 	}
@@ -174,7 +174,7 @@ func Valued(members []Member) bool {
 	return len(members) > 0
 }
 
-func valuesOf(members []Member) (out []float64) {
+func valuesOf(members []LevelRun) (out []float64) {
 	for _, m := range members {
 		out = append(out, m.Value)
 	}
@@ -183,11 +183,11 @@ func valuesOf(members []Member) (out []float64) {
 
 // stretch are the members on the level of those that were given, or of the newest; not ok
 // where those stand on several.
-func stretch(members []Member) (on []Member, ok bool) {
+func stretch(members []LevelRun) (on []LevelRun, ok bool) {
 	starts := append(stat.Stretches(valuesOf(members)), len(members))
 	of := func(i int) int { return slices.IndexFunc(starts, func(start int) bool { return start > i }) - 1 }
 	at := of(len(members) - 1)
-	if first := slices.IndexFunc(members, func(m Member) bool { return m.given }); first >= 0 {
+	if first := slices.IndexFunc(members, func(m LevelRun) bool { return m.given }); first >= 0 {
 		at = of(first)
 		for i := range members {
 			if members[i].given && of(i) != at {
@@ -199,7 +199,7 @@ func stretch(members []Member) (on []Member, ok bool) {
 }
 
 // withoutOdd leaves out a single run far off all others.
-func (l *CurrentLevel) withoutOdd(on []Member, floor float64) []Member {
+func (l *CurrentLevel) withoutOdd(on []LevelRun, floor float64) []LevelRun {
 	values := valuesOf(on)
 	at, _ := stat.Odd(values, floor)
 	if at < 0 || on[at].given {
@@ -225,7 +225,7 @@ const (
 
 // differs is by how much, on logs, the runs that were given differ from the others on a
 // level, and how often chance makes as much. The noise is that of all past runs.
-func differs(on, all []Member, floor float64) (by, chance float64) {
+func differs(on, all []LevelRun, floor float64) (by, chance float64) {
 	var past []float64
 	for _, m := range all {
 		if !m.given {
@@ -243,7 +243,7 @@ func differs(on, all []Member, floor float64) (by, chance float64) {
 	if len(s.Base) == 0 || len(s.Cand) == 0 {
 		return 0, 1
 	}
-	learned := stat.Learn(tamed(past, floor))
+	learned := stat.Learn(limitOutlier(past, floor))
 	learned.Base = true
 	e := stat.Learned(s, learned.Moderated(floor))
 	return e.Estimate, e.P()

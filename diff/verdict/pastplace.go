@@ -28,7 +28,7 @@ func (p *Judged) OtherPlace() Elsewhere {
 
 // factOf are the distinct values of a fact over the ranks of a side, nil where none is known.
 func factOf(s *sides.Side, key string) []string {
-	return sides.Without(sides.Distinct(s.Values(func(k *sides.Rank) string { return FactOf(k, key) })))
+	return sides.WithoutEmpty(sides.Distinct(s.DistinctValues(func(k *sides.Rank) string { return FactOf(k, key) })))
 }
 
 // fewPlaces is under how many sets of hosts a history is one of those hosts alone: runs
@@ -42,7 +42,7 @@ const fewPlaces = 3
 func (h *Past) otherHosts(s *sides.Side) (then, now []string) {
 	places, there, folded := map[string]bool{}, map[string]bool{}, false
 	for _, r := range h.Runs() {
-		folded = folded || r.Of.Folded
+		folded = folded || r.Source.Folded
 		var hosts []string
 		for _, k := range r.Ranks {
 			hosts = append(hosts, k.Host)
@@ -50,9 +50,9 @@ func (h *Past) otherHosts(s *sides.Side) (then, now []string) {
 		}
 		places[sides.List(hosts)] = true
 	}
-	own := sides.Distinct(s.Values(func(k *sides.Rank) string { return k.Host }))
+	own := sides.Distinct(s.DistinctValues(func(k *sides.Rank) string { return k.Host }))
 	for _, r := range s.Runs {
-		folded = folded || r.Of.Folded
+		folded = folded || r.Source.Folded
 	}
 	common := slices.ContainsFunc(own, func(host string) bool { return there[host] })
 	if folded || common || there[""] || len(own) == 0 || len(places) >= fewPlaces {

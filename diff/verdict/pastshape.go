@@ -13,8 +13,8 @@ import (
 // shapeOfRun is a metric of how a run goes on: each past run has one value.
 type shapeOfRun struct {
 	metric run.Metric
-	values func(*Past) []float64 // as shown, in order of the runs; NaN where a run has none
-	noise  func(*Judged) noisy   // the scalars that are tested
+	values func(*Past) []float64     // as shown, in order of the runs; NaN where a run has none
+	noise  func(*Judged) pastScalars // the scalars that are tested
 }
 
 // shapesOfRuns are those that gate.
@@ -52,8 +52,8 @@ func (h *Past) drifts() []float64 {
 	return out
 }
 
-func (p *Judged) driftNoise() noisy {
-	n := noisy{level: stat.Median(p.Past.drifts()), scale: Scale{unit: 1, floor: p.driftFloor(), limits: p.limits(run.Drift, DriftLeast)}}
+func (p *Judged) driftNoise() pastScalars {
+	n := pastScalars{level: stat.Median(p.Past.drifts()), scale: Scale{unit: 1, floor: p.driftFloor(), limits: p.limits(run.Drift, DriftLeast)}}
 	for _, x := range p.Past.paired() {
 		if len(x) >= stat.MinDrift {
 			n.values = append(n.values, stat.Drift(x).Value)
@@ -95,8 +95,8 @@ func (h *Past) tails() []float64 {
 
 // tailNoise is on roots of counts, as the verdict is: a difference of roots is one of
 // counts times the sum of the roots.
-func (p *Judged) tailNoise() noisy {
-	n := noisy{least: stat.PoissonVariance}
+func (p *Judged) tailNoise() pastScalars {
+	n := pastScalars{least: stat.PoissonVariance}
 	length := float64(p.Past.plan.Steps)
 	var rates []float64
 	for _, rate := range p.Past.tails() {
@@ -114,7 +114,7 @@ func (p *Judged) tailNoise() noisy {
 // slowest is by how much, on logs, the rank that computes longest is above the median
 // rank, and which rank that is; NaN and -1 of fewer than two ranks.
 func slowest(r *sides.Run) (float64, int) {
-	held := r.Having(run.Key{Metric: run.ComputeTime})
+	held := r.RanksWith(run.Key{Metric: run.ComputeTime})
 	rows := make([][]float64, len(held))
 	for i, h := range held {
 		rows[i] = make([]float64, len(r.Used))
@@ -138,8 +138,8 @@ func (h *Past) imbalances() []float64 {
 	return out
 }
 
-func (p *Judged) imbalanceNoise() noisy {
-	var n noisy
+func (p *Judged) imbalanceNoise() pastScalars {
+	var n pastScalars
 	for _, r := range p.Past.Side.Runs {
 		if v, _ := slowest(r); !math.IsNaN(v) {
 			n.values = append(n.values, v)

@@ -21,7 +21,7 @@ const (
 // Scale is on what a metric is tested and how the result is read.
 type Scale struct {
 	relative bool // the effect is a fraction of the baseline
-	Logs     bool // values are tested as logs
+	LogScale bool // values are tested as logs
 	divisor  float64
 	floor    float64 // noise between runs that is assumed
 	// threshold is the smallest change that matters, as a share of what the
@@ -70,7 +70,7 @@ func (p *Judged) scaleFor(c *Comparison, base, cand [][]float64) Scale {
 		s.relative, s.divisor = false, p.yardstick(c)
 		s.unit, s.floor = s.divisor, noise(s.divisor)
 	case positive(base) && positive(cand) && !(ofLogs > mostLog):
-		s.Logs, s.floor = true, ofLogs
+		s.LogScale, s.floor = true, ofLogs
 		s.limits.Threshold = math.Log1p(s.limits.Threshold)
 		s.limits.Equivalence = math.Log1p(s.limits.Equivalence)
 	default:
@@ -141,7 +141,7 @@ func (s Scale) Apply(rows [][]float64) [][]float64 {
 	for i, row := range rows {
 		out[i] = make([]float64, len(row))
 		for j, v := range row {
-			if s.Logs {
+			if s.LogScale {
 				out[i][j] = math.Log(v)
 			} else {
 				out[i][j] = v / s.divisor
@@ -153,7 +153,7 @@ func (s Scale) Apply(rows [][]float64) [][]float64 {
 
 // back reads a difference on the scale as an effect.
 func (s Scale) back(v float64) float64 {
-	if s.Logs {
+	if s.LogScale {
 		return math.Expm1(v)
 	}
 	return v * s.unit

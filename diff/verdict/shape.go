@@ -38,38 +38,38 @@ func (p *Judged) Shape() (main, detail []Comparison) {
 	return main, detail
 }
 
-// shaped is what one such metric is tested on.
-type shaped struct {
+// shapeTest is what one such metric is tested on.
+type shapeTest struct {
 	sides      stat.Sides
 	past       []float64 // scalars of past runs
 	floor      float64
 	least      float64 // variance that past runs cannot go below
 	limits     stat.Limits
 	base, cand float64               // as shown
-	back       func(float64) float64 // an effect on the scale of the scalars as shown
+	asShown    func(float64) float64 // an effect on the scale of the scalars as shown
 	relative   bool
 	note       Note // what it is about
 }
 
 // compareShape judges one metric of how runs go on.
-func (p *Judged) compareShape(m run.Metric, least int, measure func() (shaped, bool)) Comparison {
+func (p *Judged) compareShape(m run.Metric, least int, measure func() (shapeTest, bool)) Comparison {
 	nan := math.NaN()
 	c := Comparison{
 		Key: run.Key{Metric: m.Name}, Metric: m, Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
-		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Shown: nan, WithinLo: nan, WithinHi: nan, Tipping: nan, FirstStep: nan, LastStep: nan, Threshold: p.Policy.ThresholdOf(m.Name, 0),
+		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Detectable80: nan, WithinLo: nan, WithinHi: nan, Tipping: nan, FirstStep: nan, LastStep: nan, Threshold: p.Policy.ThresholdOf(m.Name, 0),
 		Runs:  [2]int{len(p.Base.Runs), len(p.Cand.Runs)},
-		Ranks: [2]int{p.Base.Captured(), p.Cand.Captured()},
+		Ranks: [2]int{p.Base.MostRanks(), p.Cand.MostRanks()},
 	}
 	c.StepsUsed = p.timed()
-	if p.Like != nil && m.DependsOnOrder { // engine steps that are compared stand in the order of one run only
+	if p.Loads != nil && m.DependsOnOrder { // engine steps that are compared stand in the order of one run only
 		c.Reason = ReasonNotJudged
 		return p.explain(c)
 	}
 	if c.StepsUsed > 0 && c.StepsUsed < least {
-		c.Reason, c.Least = ReasonTooFewSteps, least
+		c.Reason, c.StepsNeeded = ReasonTooFewSteps, least
 		return p.explain(c)
 	}
-	s, ok := shaped{}, false
+	s, ok := shapeTest{}, false
 	if c.StepsUsed > 0 {
 		s, ok = measure()
 	}
@@ -83,18 +83,18 @@ func (p *Judged) compareShape(m run.Metric, least int, measure func() (shaped, b
 	c.Base, c.Cand, c.Relative = Settled(s.base), Settled(s.cand), s.relative
 	c.BaseMean, c.CandMean, c.Delta = c.Base, c.Cand, c.Cand-c.Base
 	c.Note = s.note
-	c.Threshold = s.back(s.limits.Threshold)
+	c.Threshold = s.asShown(s.limits.Threshold)
 	if p.Identical {
 		c.Estimate, c.Lo, c.Hi, c.Verdict, c.Reason = 0, 0, 0, Inconclusive, ReasonSameFiles
 		return p.explain(c)
 	}
 	e := p.Effect(&c, s.sides, s.past, s.floor, s.least)
-	c.Estimate = s.back(e.Estimate)
-	t := Tested{e, s.limits, s.back, s.back}
+	c.Estimate = s.asShown(e.Estimate)
+	t := Tested{e, s.limits, s.asShown, s.asShown}
 	c.setInterval(t, s.limits.Alpha)
 	c.setShown(t)
 	p.setTipping(&c, t, s.limits.Alpha)
-	c.Floor, c.Equal = s.back(c.Floor), s.back(s.limits.Equivalence)
+	c.Floor, c.Equivalence = s.asShown(c.Floor), s.asShown(s.limits.Equivalence)
 	p.Decide(&c, t)
 	p.judgeable(&c, false)
 	return p.explain(c)
@@ -105,7 +105,7 @@ func (p *Judged) compareShape(m run.Metric, least int, measure func() (shaped, b
 func (p *Judged) timed() int {
 	n := math.MaxInt
 	for _, r := range slices.Concat(p.Base.Runs, p.Cand.Runs) {
-		x, _ := sides.Logs(r)
+		x, _ := sides.LogStepTimes(r)
 		n = min(n, len(x))
 	}
 	return n
@@ -126,7 +126,7 @@ func (p *Judged) limits(metric string, least float64) stat.Limits {
 func LogCurves(s *sides.Side) [][]float64 {
 	var out [][]float64
 	for _, r := range s.Runs {
-		x, _ := sides.Logs(r)
+		x, _ := sides.LogStepTimes(r)
 		out = append(out, x)
 	}
 	return out
@@ -148,7 +148,7 @@ func (p *Judged) curves() (base, cand [][]float64, paired bool) {
 // drift is by how much each run rises from its first to its last step: of the curves less
 // what both sides share where no run changes its level, which pairing would put half into
 // the other side; else each run by itself, from its first level to its last.
-func (p *Judged) drift() (shaped, bool) {
+func (p *Judged) drift() (shapeTest, bool) {
 	base, cand, paired := p.curves()
 	past, rise := p.Past.paired(), stat.Drift
 	if changesLevel(p.Base.Runs) || changesLevel(p.Cand.Runs) {
@@ -170,7 +170,7 @@ func (p *Judged) drift() (shaped, bool) {
 		}
 		return stat.Mean(v)
 	}
-	s := shaped{floor: p.driftFloor(), limits: p.limits(run.Drift, DriftLeast), note: Note{Levels: p.levelSteps()}}
+	s := shapeTest{floor: p.driftFloor(), limits: p.limits(run.Drift, DriftLeast), note: Note{Levels: p.levelSteps()}}
 	for _, x := range past {
 		if len(x) >= stat.MinDrift {
 			s.past = append(s.past, rise(x).Value)
@@ -234,17 +234,17 @@ func (p *Judged) levelSteps() (out []LevelStart) {
 // asShares shows effects on logs as differences of shares: from a rise of the log
 // by base to one by cand. A rise by 0.79 is one by 120 %, so that a difference of
 // logs is brought to the unit of the shares by their difference quotient.
-func (s *shaped) asShares(base, cand float64) {
+func (s *shapeTest) asShares(base, cand float64) {
 	s.base, s.cand = math.Expm1(base), math.Expm1(cand)
 	factor := math.Exp(base)
 	if math.Abs(cand-base) > 1e-9 {
 		factor = (s.cand - s.base) / (cand - base)
 	}
-	s.back = func(v float64) float64 { return v * factor }
+	s.asShown = func(v float64) float64 { return v * factor }
 	s.limits.Threshold, s.limits.Equivalence = s.limits.Threshold/factor, s.limits.Equivalence/factor
 }
 
-func (p *Judged) tail() (shaped, bool) {
+func (p *Judged) tail() (shapeTest, bool) {
 	marks := func(s *sides.Side) (spikes [][]bool, steps []int) {
 		for _, r := range s.Runs {
 			curve, _ := r.Curve(sides.StepTime)
@@ -258,7 +258,7 @@ func (p *Judged) tail() (shaped, bool) {
 	if p.Plan.Paired {
 		regular = stat.Regular(base, cand)
 	}
-	s := shaped{
+	s := shapeTest{
 		floor: math.Sqrt(stat.PoissonVariance), least: stat.PoissonVariance, sides: stat.Sides{DF: 1},
 		limits: p.limits(run.Tail, tailLeast),
 	}
@@ -284,15 +284,15 @@ func (p *Judged) tail() (shaped, bool) {
 	}
 	// A difference of roots is one of counts times the sum of the roots.
 	factor := (stat.Mean(s.sides.Base) + stat.Mean(s.sides.Cand)) * 100 / length
-	s.back = func(v float64) float64 { return v * factor }
+	s.asShown = func(v float64) float64 { return v * factor }
 	s.limits.Threshold, s.limits.Equivalence = s.limits.Threshold/factor, s.limits.Equivalence/factor
 	return s, true
 }
 
 // imbalance is measured over the ranks that both sides have, on their own
 // compute time: in a step all ranks wait for the slowest.
-func (p *Judged) imbalance() (shaped, bool) {
-	s := shaped{sides: stat.Sides{DF: 1}, floor: ImbalanceFloor, limits: p.limits(run.Imbalance, imbalanceLeast)}
+func (p *Judged) imbalance() (shapeTest, bool) {
+	s := shapeTest{sides: stat.Sides{DF: 1}, floor: ImbalanceFloor, limits: p.limits(run.Imbalance, imbalanceLeast)}
 	for _, side := range []*sides.Side{p.Base, p.Cand} {
 		var values []float64
 		var ranks []int

@@ -52,7 +52,7 @@ func (h *Past) overlaps() (out []float64) {
 	return out
 }
 
-func (p *Judged) dispersion() (shaped, bool) {
+func (p *Judged) dispersion() (shapeTest, bool) {
 	// Of the curves themselves: less what two runs share they would be each other's
 	// mirror image.
 	base, cand := LogCurves(p.Base), LogCurves(p.Cand)
@@ -63,20 +63,20 @@ func (p *Judged) dispersion() (shaped, bool) {
 		return out
 	}
 	steps := float64(p.timed())
-	s := shaped{
+	s := shapeTest{
 		sides: stat.Sides{Base: jitter(base), Cand: jitter(cand), Variance: stat.JitterVariance / steps, DF: steps}, floor: dispersionFloor,
-		limits: p.limits(run.Dispersion, math.Log1p(dispersionLeast)), back: math.Expm1, relative: true,
+		limits: p.limits(run.Dispersion, math.Log1p(dispersionLeast)), asShown: math.Expm1, relative: true,
 	}
 	s.base, s.cand = math.Exp(stat.Mean(s.sides.Base)), math.Exp(stat.Mean(s.sides.Cand))
 	for _, r := range p.Past.Runs() {
-		if x, _ := sides.Logs(r); len(x) >= dispersionSteps {
+		if x, _ := sides.LogStepTimes(r); len(x) >= dispersionSteps {
 			s.past = append(s.past, stat.Jitter(x))
 		}
 	}
 	return s, true
 }
 
-func (p *Judged) meanTime() (shaped, bool) {
+func (p *Judged) meanTime() (shapeTest, bool) {
 	scalars := func(runs []*sides.Run) (out []stat.Scalar, shown float64) {
 		var means []float64
 		for _, r := range runs {
@@ -90,9 +90,9 @@ func (p *Judged) meanTime() (shaped, bool) {
 	base, b := scalars(p.Base.Runs)
 	cand, c := scalars(p.Cand.Runs)
 	past, _ := scalars(p.Past.Runs())
-	s := shaped{
+	s := shapeTest{
 		sides: stat.Pooled(base, cand, stat.BatchDF(stat.Batches(p.Plan.Steps))), floor: p.FloorFor(p.Plan.Steps),
-		limits: p.limits(run.StepTimeMean, math.Log1p(p.Policy.Threshold)), back: math.Expm1, relative: true, base: b, cand: c,
+		limits: p.limits(run.StepTimeMean, math.Log1p(p.Policy.Threshold)), asShown: math.Expm1, relative: true, base: b, cand: c,
 	}
 	for _, x := range past {
 		s.past = append(s.past, x.Value)

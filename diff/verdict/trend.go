@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
@@ -35,7 +34,7 @@ type TrendPoint struct {
 type Stretch struct {
 	From, To int // of Points, To is the first behind it
 	Value    float64
-	Change   string // from the level before: "+4.2 %"; "" for the first
+	Change   Shift // from the level before; zero for the first
 }
 
 // FollowMetric is a metric over the runs of a history, of those that have the
@@ -45,7 +44,7 @@ type Stretch struct {
 // part again. Under stat.MinHistory runs nothing is said about levels.
 func FollowMetric(sets []*run.Set, metric string, policy policy.Policy) *Trend {
 	out := &Trend{Metric: run.Metric{Name: metric, Unit: "s"}, Least: stat.MinHistory}
-	for _, s := range InOrder(sets) {
+	for _, s := range SortSets(sets) {
 		for _, m := range s.Metrics {
 			if m.Name == metric {
 				out.Metric = m
@@ -57,7 +56,7 @@ func FollowMetric(sets []*run.Set, metric string, policy policy.Policy) *Trend {
 			out.Metric = s.metric
 		}
 	}
-	p := Undecided(sides.Of(MostAlike(sets), &run.Set{}, policy.Force), policy)
+	p := Undecided(sides.Of(MostCommonSet(sets), &run.Set{}, policy.Force), policy)
 	p.Past, out.Runs = p.PastOf(sets, map[string]LeftOut{}, AgainstUsed)
 	if p.Past != nil {
 		out.Follow(p.Past)
@@ -71,7 +70,7 @@ func (out *Trend) Follow(h *Past) {
 	var values []float64
 	for i, v := range h.values(out.Metric.Name) {
 		if r := h.Side.Runs[i]; !math.IsNaN(v) {
-			out.Points = append(out.Points, TrendPoint{r.Name, r.Began, v, r.Of.Origin})
+			out.Points = append(out.Points, TrendPoint{r.Name, r.Began, v, r.Source.Origin})
 			values = append(values, v)
 		}
 	}
@@ -80,23 +79,26 @@ func (out *Trend) Follow(h *Past) {
 	}
 	out.Levels = levels(values, 0)
 	for i := range out.Levels[1:] {
-		out.Levels[i+1].Change = levelChange(out.Metric, out.Levels[i].Value, out.Levels[i+1].Value)
+		out.Levels[i+1].Change = shift(out.Metric, out.Levels[i].Value, out.Levels[i+1].Value)
 	}
 }
 
-// levelChange is by how much a level changed: in per cent, or where there are none of it
-// in the metric's unit.
-func levelChange(m run.Metric, before, after float64) string {
-	switch v := after - before; {
-	case m.Unit == "ratio":
-		return number.SignedWith(100*v, "pts")
-	case !(before > 0):
-		return number.ScaleOf(m.Unit, math.Abs(v)).SignedWith(v)
-	}
-	by := after/before - 1
-	return number.PercentFor(by, 0, 0).Signed(by) + number.Space + "%"
+// Shift is by how much one level differs from another. The zero value: there is no other.
+type Shift struct {
+	By       float64 // a share of the other level where Relative, else in the metric's unit
+	Relative bool
 }
 
+// shift is from one level of a metric to another: relative but of ratios, and of what was
+// nothing before.
+func shift(m run.Metric, before, after float64) Shift {
+	if m.Unit == "ratio" || !(before > 0) {
+		return Shift{By: after - before}
+	}
+	return Shift{By: after/before - 1, Relative: true}
+}
+
+// levels are the stretches of one level each, the first of which begins at the point from.
 func levels(v []float64, from int) []Stretch {
 	if len(v) == 0 {
 		return nil
@@ -112,7 +114,7 @@ func levels(v []float64, from int) []Stretch {
 // error names those that can.
 func Followable(sets []*run.Set, metric string) error {
 	var names []string
-	for _, s := range InOrder(sets) {
+	for _, s := range SortSets(sets) {
 		for _, m := range s.Metrics {
 			if m.Name == metric {
 				return nil

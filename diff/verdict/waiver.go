@@ -37,7 +37,7 @@ func (c *Comparison) worse(v float64) float64 {
 func (p *Judged) beyondWaiver(c *Comparison) float64 {
 	t := p.tested[c.Key]
 	allowed := c.worse(c.UpTo)
-	if c.Logs {
+	if c.LogScale {
 		allowed = math.Log1p(allowed)
 	} else {
 		allowed /= t.back(1)

@@ -5,33 +5,33 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// Shared is what the reasons of all comparisons of two sides may name: what holds for both
+// ReasonContext is what the reasons of all comparisons of two sides may name: what holds for both
 // sides as a whole, and not for one metric.
-type Shared struct {
-	Alpha    float64      // the error of an interval, as the policy has it
-	Again    bool         // where both sides are the same: they are one recording, exported twice
-	Paired   bool         // steps are compared one by one
-	ByLoad   bool         // steps of an inference engine are compared by their loads
-	Unpaired Unpaired     // why steps are not compared one by one, where they are not
-	Sizes    sides.Sizes  // how the jobs differ in size; zero: they do not
-	Doubt    *sides.Doubt // what is not known first; nil: nothing
-	Unequal  []Unequal    // what differs and must not
-	Untold   Untold       // why kinds of work are not compared
+type ReasonContext struct {
+	Alpha         float64      // the error of an interval, as the policy has it
+	SameRecording bool         // where both sides are the same: they are one recording, exported twice
+	Paired        bool         // steps are compared one by one
+	ByLoad        bool         // steps of an inference engine are compared by their loads
+	Unpaired      Unpaired     // why steps are not compared one by one, where they are not
+	Sizes         sides.Sizes  // how the jobs differ in size; zero: they do not
+	Doubt         *sides.Doubt // what is not known first; nil: nothing
+	Unequal       []Unequal    // what differs and must not
+	NotCompared   NotCompared  // why kinds of work are not compared
 }
 
 // explain keeps what the reason of a comparison may name.
 func (p *Judged) explain(c Comparison) Comparison {
 	c.settle()
 	if p.shared == nil {
-		p.shared = &Shared{
-			Alpha: p.Policy.Alpha, Again: p.Again, Paired: p.Plan.Paired, ByLoad: p.Like != nil,
-			Unpaired: p.Unpaired(), Sizes: p.Sizes, Untold: p.Untold,
+		p.shared = &ReasonContext{
+			Alpha: p.Policy.Alpha, SameRecording: p.SameRecording, Paired: p.Plan.Paired, ByLoad: p.Loads != nil,
+			Unpaired: p.Unpaired(), Sizes: p.Sizes, NotCompared: p.NotCompared,
 		}
 		if len(p.Doubts) > 0 {
 			p.shared.Doubt = &p.Doubts[0]
 		}
 	}
-	c.Shared = p.shared
+	c.Context = p.shared
 	return c
 }
 
@@ -53,7 +53,7 @@ func (c *Comparison) Unjudged() Unjudged {
 		return NeitherBetter
 	case c.Metric.Joint:
 		return RanksOfOne
-	case c.Shared != nil && c.Shared.ByLoad && c.Metric.DependsOnOrder:
+	case c.Context != nil && c.Context.ByLoad && c.Metric.DependsOnOrder:
 		return OutOfOrder
 	}
 	return OtherSource

@@ -11,8 +11,8 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // series are what a chart draws, by name: the values of each in order, "-" where there is
@@ -100,7 +100,7 @@ func TestDrawnTogether(t *testing.T) {
 	if math.Abs(got.Median-.22) > 1e-12 || math.Abs(got.Min-.19) > 1e-12 || math.Abs(got.Max-.26) > 1e-12 {
 		t.Errorf("got %+v, want .22 within .19 and .26", got)
 	}
-	s.r.Steps[2].Left.Base = "x"
+	s.r.Steps[2].Omission.Base = "x"
 	got = mergeSteps(s.r.Steps, func(p *cause.StepPoint) *cause.StepSide { return &p.Cand })
 	if math.Abs(got.Median-.21) > 1e-12 || math.Abs(got.Max-.24) > 1e-12 {
 		t.Errorf("without the last: got %+v, want .21 up to .24", got)

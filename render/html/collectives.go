@@ -12,8 +12,8 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // comparisonOf is the comparison of a metric's part, or of a metric that is no main one.
@@ -262,7 +262,7 @@ func (s *sheet) collectiveRanks(times []*verdict.Comparison) *table {
 func medianOfKept(side *diff.RankSide, key string) float64 {
 	var v []float64
 	for i, x := range side.Values[key] {
-		if !math.IsNaN(x) && i < len(side.Left) && !side.Left[i].Out() {
+		if !math.IsNaN(x) && i < len(side.Omissions) && !side.Omissions[i].Omitted() {
 			v = append(v, x)
 		}
 	}

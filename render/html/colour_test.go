@@ -90,9 +90,9 @@ func TestColourIsTheVerdict(t *testing.T) {
 // of its direction.
 func TestColourOfKernels(t *testing.T) {
 	r := judge(jobReport(4, 12), verdict.Inconclusive)
-	r.Kernels[0].Beyond, r.Kernels[0].Change = true, 0.2
-	r.Kernels[1].Beyond, r.Kernels[1].Change = true, -0.2
-	r.Kernels[2].Beyond, r.Kernels[2].Change, r.Kernels[2].Delta = false, 0.2, 0.1
+	r.Kernels[0].BeyondNoise, r.Kernels[0].Change = true, 0.2
+	r.Kernels[1].BeyondNoise, r.Kernels[1].Change = true, -0.2
+	r.Kernels[2].BeyondNoise, r.Kernels[2].Change, r.Kernels[2].Delta = false, 0.2, 0.1
 	got := colours(t, written(t, r))
 	if len(got) != 2 || got["kernel "+r.Kernels[0].Name] != "worse" || got["kernel "+r.Kernels[1].Name] != "better" {
 		t.Errorf("coloured are %v", got)

@@ -66,7 +66,7 @@ var twoSides = []struct {
 	rank             func(*diff.RankRow) *diff.RankSide
 	part             func(*verdict.Comparison) float64
 	gap              func(*cause.GapBin) float64
-	courses          func(*diff.Report) []diff.RankCourse
+	courses          func(*diff.Report) []diff.RankActivity
 }{
 	{
 		"Baseline", "b", "$base",
@@ -74,7 +74,7 @@ var twoSides = []struct {
 		func(r *diff.RankRow) *diff.RankSide { return &r.Base },
 		func(c *verdict.Comparison) float64 { return c.Base },
 		func(g *cause.GapBin) float64 { return g.Base },
-		func(r *diff.Report) []diff.RankCourse { return r.Courses.Base },
+		func(r *diff.Report) []diff.RankActivity { return r.Activity.Base },
 	},
 	{
 		"Candidate", "c", "$cand",
@@ -82,7 +82,7 @@ var twoSides = []struct {
 		func(r *diff.RankRow) *diff.RankSide { return &r.Cand },
 		func(c *verdict.Comparison) float64 { return c.Cand },
 		func(g *cause.GapBin) float64 { return g.Cand },
-		func(r *diff.Report) []diff.RankCourse { return r.Courses.Cand },
+		func(r *diff.Report) []diff.RankActivity { return r.Activity.Cand },
 	},
 }
 
@@ -158,7 +158,7 @@ func TestSidesAreDrawn(t *testing.T) {
 			sameNumbers(t, name+", "+side.name, seriesOf(t, d, "breakdown-"+side.key, name)[0][0], parts[k])
 		}
 		for i := range r.Steps {
-			if !r.Steps[i].Left.Out() {
+			if !r.Steps[i].Omission.Omitted() {
 				used = append(used, 1e3*side.step(&r.Steps[i]).Median)
 			}
 		}
@@ -205,7 +205,7 @@ func TestMapsAreDrawn(t *testing.T) {
 			for bin, v := range c.Compute {
 				compute = append(compute, float64(v))
 				if i == 0 {
-					at, read = append(at, (float64(bin)+0.5)*r.Courses.Bin), append(read, 0)
+					at, read = append(at, (float64(bin)+0.5)*r.Activity.Bin), append(read, 0)
 				}
 				read[bin] += float64(c.Read[bin]) * 1e-9
 			}

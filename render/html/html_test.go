@@ -123,7 +123,7 @@ func TestDataIsCleaned(t *testing.T) {
 	var b bytes.Buffer
 	marked := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\u202e"), []byte("?")) }
 	r := hostileReport()
-	r.Steps[0].Left = cause.StepLeft{Base: "a\u202eb\n", Cand: "a\u202eb\n"}
+	r.Steps[0].Omission = cause.Omission{Base: "a\u202eb\n", Cand: "a\u202eb\n"}
 	if err := Write(&b, r, marked); err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,8 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -48,7 +49,7 @@ func (s *sheet) idleCauseBlocks() []block {
 	return out
 }
 
-func (s *sheet) longestGapTable(side string, list []cause.GapStory) *table {
+func (s *sheet) longestGapTable(side string, list []cause.LongGap) *table {
 	t := &table{Label: side + ": longest gaps", Heads: heads("Length", "Rank", "Step", "At, "+s.ms.Name)}
 	t.Heads = append(t.Heads, head{Text: "Between", Left: true}, head{Text: "What came late", Left: true}, head{Text: "Meanwhile", Left: true})
 	for i := range list {
@@ -82,7 +83,7 @@ func levelText(l *cause.LevelChange) string {
 		text += ": " + strings.ToLower(words.StepPart(l.Part))
 	}
 	if len(l.Ranks) > 0 && !l.All {
-		text += ", rank " + number.Ranges(l.Ranks)
+		text += ", rank " + sides.Ranges(l.Ranks)
 	}
 	return text
 }
@@ -90,7 +91,7 @@ func levelText(l *cause.LevelChange) string {
 // stabilityTable shows how steadily runs go on: warm-up, drift, spikes, and changes of level if
 // there are any. It is nil if nothing is known.
 func (s *sheet) stabilityTable() *block {
-	leveled := slices.ContainsFunc(slices.Concat(s.r.Base.Conduct, s.r.Cand.Conduct), func(c cause.Conduct) bool { return c.Level != nil })
+	leveled := slices.ContainsFunc(slices.Concat(s.r.Base.Stability, s.r.Cand.Stability), func(c cause.Stability) bool { return c.Level != nil })
 	t := &table{Label: "How runs go on", Heads: []head{{Text: "Run", Left: true}, {Text: "Warm-up", Unit: "steps"}, {Text: "Drift", Unit: "%, first to last"}}}
 	if leveled {
 		t.Heads = append(t.Heads, head{Text: "Another level", Left: true})
@@ -101,9 +102,9 @@ func (s *sheet) stabilityTable() *block {
 		name string
 		of   *diff.Side
 	}{{"Baseline", &s.r.Base}, {"Candidate", &s.r.Cand}} {
-		for i := range side.of.Conduct {
-			name, c := side.name, &side.of.Conduct[i]
-			if len(side.of.Conduct) > 1 {
+		for i := range side.of.Stability {
+			name, c := side.name, &side.of.Stability[i]
+			if len(side.of.Stability) > 1 {
 				name += ", " + c.Run
 			}
 			cells := []cell{headCell(name), textCell(number.Count(c.WarmUp), ""), textCell(number.Format(100*c.Drift), "")}
@@ -124,7 +125,7 @@ func (s *sheet) stabilityTable() *block {
 }
 
 // spikeCells are the cells about spikes in that table.
-func (s *sheet) spikeCells(c *cause.Conduct) []cell {
+func (s *sheet) spikeCells(c *cause.Stability) []cell {
 	period, excess, cost := number.None, number.None, number.None
 	if c.Period > 0 {
 		period = number.Count(c.Period)

@@ -12,16 +12,16 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // inputSection shows whether input keeps up with the device.
 func (s *sheet) inputSection() section {
 	sec := section{ID: "io", Nav: "Reads", Title: "Does input keep up?", Reading: s.readsReading()}
 	b := block{}
-	read := s.byteRateOf("io", "Read throughput", func(c *diff.RankCourse) ([]float32, string) { return c.Read, c.ReadSource })
-	write := s.byteRateOf("io", "Write throughput", func(c *diff.RankCourse) ([]float32, string) { return c.Write, c.ReadSource })
+	read := s.byteRateOf("io", "Read throughput", func(c *diff.RankActivity) ([]float32, string) { return c.Read, c.ReadSource })
+	write := s.byteRateOf("io", "Write throughput", func(c *diff.RankActivity) ([]float32, string) { return c.Write, c.ReadSource })
 	if read.isKnown() {
 		b.Charts = s.flowCharts(read, write)
 		b.Note = "Sum over the ranks captured" + sourceText(read.source[0], read.source[1]) + ". " + lineStyleNote("read", "written", write) + s.blockNote()
@@ -31,8 +31,8 @@ func (s *sheet) inputSection() section {
 	}
 	b.Table = s.readSummary(sec.ID)
 	sec.Blocks = []block{b}
-	receive := s.byteRateOf("net", "Network throughput", func(c *diff.RankCourse) ([]float32, string) { return c.Receive, c.NetSource })
-	send := s.byteRateOf("net", "Network throughput, sent", func(c *diff.RankCourse) ([]float32, string) { return c.Send, c.NetSource })
+	receive := s.byteRateOf("net", "Network throughput", func(c *diff.RankActivity) ([]float32, string) { return c.Receive, c.NetSource })
+	send := s.byteRateOf("net", "Network throughput, sent", func(c *diff.RankActivity) ([]float32, string) { return c.Send, c.NetSource })
 	if receive.isKnown() || send.isKnown() {
 		sec.Blocks = append(sec.Blocks, block{
 			Heading: "Network ports", Charts: s.flowCharts(receive, send), Values: s.flowTable(receive).cutRows(),
@@ -67,16 +67,16 @@ type byteRate struct {
 
 func (f *byteRate) isKnown() bool { return len(f.rate[0])+len(f.rate[1]) > 0 }
 
-func (s *sheet) byteRateOf(id, label string, pick func(*diff.RankCourse) ([]float32, string)) byteRate {
+func (s *sheet) byteRateOf(id, label string, pick func(*diff.RankActivity) ([]float32, string)) byteRate {
 	f := byteRate{id: id, label: label}
-	for i, ranks := range [][]diff.RankCourse{s.r.Courses.Base, s.r.Courses.Cand} {
+	for i, ranks := range [][]diff.RankActivity{s.r.Activity.Base, s.r.Activity.Cand} {
 		f.rate[i], f.source[i] = sumOfRanks(ranks, pick)
 	}
 	return f
 }
 
 // sumOfRanks adds, bin by bin, what pick returns for each rank, in bytes a second.
-func sumOfRanks(ranks []diff.RankCourse, pick func(*diff.RankCourse) ([]float32, string)) (sum []float64, source string) {
+func sumOfRanks(ranks []diff.RankActivity, pick func(*diff.RankActivity) ([]float32, string)) (sum []float64, source string) {
 	for i := range ranks {
 		rates, from := pick(&ranks[i])
 		if len(rates) == 0 {
@@ -186,7 +186,7 @@ func (s *sheet) flowCharts(first, second byteRate) []chart {
 	var out []chart
 	for i, side := range []struct{ id, name, color string }{{"b", "Baseline", baseColor}, {"c", "Candidate", candColor}} {
 		id := first.id + "-" + side.id
-		x := opts.XAxis{Type: "value", Min: 0, Max: sixDigits(s.r.Courses.Bin * float64(bins)), SplitLine: noSplitLines(), AxisLine: hiddenLine(), AxisLabel: axisLabel("@seconds")}
+		x := opts.XAxis{Type: "value", Min: 0, Max: sixDigits(s.r.Activity.Bin * float64(bins)), SplitLine: noSplitLines(), AxisLine: hiddenLine(), AxisLabel: axisLabel("@seconds")}
 		line := charts.NewLine()
 		line.SetGlobalOptions(commonOptions(id, "8", "54", x, valueAxis(sc.Name, "@tick", niceCeiling(top*sc.Factor)))...)
 		line.AddSeries(side.name, s.points(first.rate[i], sc), charts.WithLineChartOpts(opts.LineChart{Symbol: "none"}), charts.WithLineStyleOpts(opts.LineStyle{Width: 1.5, Color: side.color}),
@@ -204,7 +204,7 @@ func (s *sheet) flowCharts(first, second byteRate) []chart {
 func (s *sheet) points(v []float64, sc number.Scale) []opts.LineData {
 	data := make([]opts.LineData, len(v))
 	for i, x := range v {
-		data[i].Value = []float64{sixDigits((float64(i) + 0.5) * s.r.Courses.Bin), sixDigits(x * sc.Factor)}
+		data[i].Value = []float64{sixDigits((float64(i) + 0.5) * s.r.Activity.Bin), sixDigits(x * sc.Factor)}
 	}
 	return data
 }
@@ -219,7 +219,7 @@ func (s *sheet) flowTable(f byteRate) *table {
 	for i := range min(rows, n) {
 		lo, hi := i*n/min(rows, n), (i+1)*n/min(rows, n)
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			headCell(number.Format(float64(lo) * s.r.Courses.Bin)), numberCell(float64(hi) * s.r.Courses.Bin),
+			headCell(number.Format(float64(lo) * s.r.Activity.Bin)), numberCell(float64(hi) * s.r.Activity.Bin),
 			numberCell(sliceMean(base, lo, hi) * sc.Factor), numberCell(sliceMean(cand, lo, hi) * sc.Factor),
 		}})
 	}

@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
+	"perfdiff/render/number"
 )
 
 // kernelSection is the table of kernels by the size of their change.
@@ -99,12 +99,12 @@ func (s *sheet) kernelRow(i int) row {
 	change.Value = sortKey(math.Abs(k.Delta))
 	more, slower := cell{Text: alignNumber(number.Signed(k.Calls * 1e6)), Wide: true, Value: sortKey(math.Abs(k.Calls))}, cell{Text: alignNumber(number.Signed(k.Slower * 1e6)), Wide: true, Value: sortKey(math.Abs(k.Slower))}
 	beyond := textCell(number.None, "")
-	if k.Beyond {
+	if k.BeyondNoise {
 		beyond = cellOfClass(number.PercentFor(k.Change, 0, 0).Signed(k.Change), s.kernelClass(k), kernelColourPrefix+k.Name)
 	}
 	beyond.Value = sortKey(math.Abs(k.Change))
 	return row{Pick: strconv.Itoa(i), Cells: []cell{
-		{Text: shorten(name), Title: title, Small: k.Launched, Head: true, Class: "kn", Value: name}, {Text: kind, Left: true, Wide: true, Value: kind},
+		{Text: shorten(name), Title: title, Small: k.LaunchChange, Head: true, Class: "kn", Value: name}, {Text: kind, Left: true, Wide: true, Value: kind},
 		nc(k.Share * 100), {Text: calls, Value: sortKey(k.BaseCalls)},
 		nc(each(k.BaseTime, k.BaseCalls)), nc(each(k.CandTime, k.CandCalls)), change, more, slower, beyond,
 	}}

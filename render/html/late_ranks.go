@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // maxLateRanks is how many ranks the table of late ranks names.
@@ -16,9 +16,9 @@ const maxLateRanks = 8
 func (s *sheet) lateRanks() []block {
 	var out []block
 	for i, side := range []string{"Baseline", "Candidate"} {
-		if list := s.r.Blames[i]; len(list) > 0 {
+		if list := s.r.RankWaits[i]; len(list) > 0 {
 			out = append(out, block{Table: s.lateRankTable(side, list)}, block{Values: s.waitTable(side, list)})
-			if hosts := s.r.HostBlames[i]; len(hosts) > 0 {
+			if hosts := s.r.HostWaits[i]; len(hosts) > 0 {
 				out = append(out, block{Values: s.lateHostTable(side, hosts)})
 			}
 		}
@@ -31,21 +31,21 @@ func (s *sheet) lateRanks() []block {
 }
 
 // lateRankTable is the ranks that others wait for longest.
-func (s *sheet) lateRankTable(side string, list []cause.Blame) *table {
+func (s *sheet) lateRankTable(side string, list []cause.RankWait) *table {
 	u := s.ms.Name
 	t := &table{Label: side, Heads: heads(side+": rank", "Arrives last, %", "Others wait, "+u+" a step", "Computes longer, "+u, "Input longer, "+u, "Host longer, "+u)}
 	t.Heads = append(t.Heads, head{Text: "Host", Left: true})
 	for range min(maxLateRanks, len(list)) {
 		worst := -1
 		for i := range list {
-			if !s.holdsRank(t, list[i].Rank) && (worst < 0 || list[i].Causes > list[worst].Causes) {
+			if !s.holdsRank(t, list[i].Rank) && (worst < 0 || list[i].CausedWait > list[worst].CausedWait) {
 				worst = i
 			}
 		}
 		b := &list[worst]
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			headCell(strconv.Itoa(b.Rank)), numberCell(100 * b.Last), numberCell(b.Causes * s.ms.Factor), signedCell(b.More["compute"] * s.ms.Factor),
-			signedCell(b.More["input"] * s.ms.Factor), signedCell(b.More["host"] * s.ms.Factor), leftCell(orDash(b.Host)),
+			headCell(strconv.Itoa(b.Rank)), numberCell(100 * b.LastShare), numberCell(b.CausedWait * s.ms.Factor), signedCell(b.LongerBy["compute"] * s.ms.Factor),
+			signedCell(b.LongerBy["input"] * s.ms.Factor), signedCell(b.LongerBy["host"] * s.ms.Factor), leftCell(orDash(b.Host)),
 		}})
 	}
 	if n := len(list) - len(t.Rows); n > 0 {
@@ -55,13 +55,13 @@ func (s *sheet) lateRankTable(side string, list []cause.Blame) *table {
 }
 
 // lateHostTable is the same for hosts, all of them.
-func (s *sheet) lateHostTable(side string, list []cause.Blame) *table {
+func (s *sheet) lateHostTable(side string, list []cause.RankWait) *table {
 	u := s.ms.Name
 	t := &table{Label: side + ", by host", Heads: heads("Host", "Arrives last, %", "Others wait, "+u+" a step", "Computes longer, "+u+" a rank", "Input longer, "+u+" a rank", "Host longer, "+u+" a rank")}
 	for i := range list {
 		b := &list[i]
-		t.Rows = append(t.Rows, row{Cells: []cell{headCell(b.Host), numberCell(100 * b.Last), numberCell(b.Causes * s.ms.Factor), signedCell(b.More["compute"] * s.ms.Factor),
-			signedCell(b.More["input"] * s.ms.Factor), signedCell(b.More["host"] * s.ms.Factor)}})
+		t.Rows = append(t.Rows, row{Cells: []cell{headCell(b.Host), numberCell(100 * b.LastShare), numberCell(b.CausedWait * s.ms.Factor), signedCell(b.LongerBy["compute"] * s.ms.Factor),
+			signedCell(b.LongerBy["input"] * s.ms.Factor), signedCell(b.LongerBy["host"] * s.ms.Factor)}})
 	}
 	return t.cutRows()
 }
@@ -77,7 +77,7 @@ func (s *sheet) holdsRank(t *table, rank int) bool {
 }
 
 // waitTable is a matrix: how long the rank of a row waits for the rank of a column.
-func (s *sheet) waitTable(side string, list []cause.Blame) *table {
+func (s *sheet) waitTable(side string, list []cause.RankWait) *table {
 	t := &table{Label: fmt.Sprintf("%s, who waits for whom, %s a step", side, s.ms.Name), Heads: heads("Rank waits for")}
 	if len(list) > 32 {
 		return nil
@@ -88,7 +88,7 @@ func (s *sheet) waitTable(side string, list []cause.Blame) *table {
 	for i := range list {
 		cells := []cell{headCell(strconv.Itoa(list[i].Rank))}
 		for j := range list {
-			v, ok := list[i].WaitFor[list[j].Rank]
+			v, ok := list[i].WaitsFor[list[j].Rank]
 			if !ok {
 				v = math.NaN()
 			}

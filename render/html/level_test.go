@@ -14,7 +14,7 @@ import (
 func TestLevelMarks(t *testing.T) {
 	r := jobReport(2, 20)
 	at := r.Steps[10].Number
-	r.Cand.Conduct = []cause.Conduct{
+	r.Cand.Stability = []cause.Stability{
 		{Run: "a", Drift: .3, Level: &cause.LevelChange{Step: at, Change: .3, Part: cause.StepPart{Key: run.Key{Metric: run.ComputeTime}}, Ranks: []int{3}}},
 		{Run: "b", Drift: .3, Level: &cause.LevelChange{Step: at + 2, Change: .25, Part: cause.StepPart{Key: run.Key{Metric: run.ExposedTransferTime}}}}, {Run: "c"},
 	}
@@ -33,7 +33,7 @@ func TestLevelMarks(t *testing.T) {
 	}
 	// Many steps share a column.
 	long := jobReport(1, 2000)
-	long.Base.Conduct = []cause.Conduct{{Level: &cause.LevelChange{Step: long.Steps[1001].Number}}}
+	long.Base.Stability = []cause.Stability{{Level: &cause.LevelChange{Step: long.Steps[1001].Number}}}
 	s := &sheet{r: long}
 	cols, each := s.stepColumns()
 	if got := s.columnOf(long.Steps[1001].Number, cols); got != 1001/each {

@@ -3,7 +3,7 @@ package html
 import (
 	"math"
 
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -35,10 +35,10 @@ func (s *sheet) nextSection() section {
 }
 
 func (s *sheet) nextReading() string {
-	if s.r.Next <= 0 || s.r.Next >= len(s.r.Bounds) {
+	if s.r.NextBottleneck <= 0 || s.r.NextBottleneck >= len(s.r.Bounds) {
 		return "Each finding with its interval and its evidence."
 	}
-	b := &s.r.Bounds[s.r.Next]
+	b := &s.r.Bounds[s.r.NextBottleneck]
 	all := s.r.Bounds[0].Cand
 	name, _ := words.Bound(b)
 	return "The most that could still go from the candidate's step of " + s.ms.With(all) + ": " + s.ms.With(all-b.Cand) + " " + name + "."

@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // mainMetric is the comparison of a main metric, nil if there is none.
@@ -58,7 +58,7 @@ func (s *sheet) nameRanksAndSteps() {
 	}
 	for i, p := range s.r.Steps {
 		s.data.Steps = append(s.data.Steps, p.Number)
-		if p.Left.Out() {
+		if p.Omission.Omitted() {
 			s.data.LeftOut = append(s.data.LeftOut, i)
 		}
 	}

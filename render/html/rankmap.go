@@ -7,7 +7,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // mapData are the maps of ranks by steps. A map is a matrix of float32 in the metric's unit,
@@ -183,7 +183,7 @@ func (s *sheet) mapRow(side *diff.RankSide, metric string, index map[int64]int, 
 			continue
 		}
 		groups[at/each] = append(groups[at/each], v[i])
-		if !s.r.Steps[at].Left.Out() {
+		if !s.r.Steps[at].Omission.Omitted() {
 			used = append(used, v[i])
 		}
 	}
@@ -209,7 +209,7 @@ func (s *sheet) mapTable(maps []candidateMap) *table {
 			for _, matrix := range [][]float32{m.base, m.cand} {
 				var v []float64
 				for k, x := range matrix[i*cols : (i+1)*cols] {
-					if !math.IsNaN(float64(x)) && !s.r.Steps[s.data.Map.First[k]].Left.Out() {
+					if !math.IsNaN(float64(x)) && !s.r.Steps[s.data.Map.First[k]].Omission.Omitted() {
 						v = append(v, float64(x))
 					}
 				}

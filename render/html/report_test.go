@@ -43,7 +43,7 @@ func jobReport(ranks, steps int) *diff.Report {
 	for i := range steps {
 		p := cause.StepPoint{Number: int64(11 + i), Base: pointOf(0, i, ranks, steps), Cand: pointOf(1, i, ranks, steps)}
 		if i == 0 {
-			p.Left = cause.StepLeft{Base: "profiler start-up", Cand: "profiler start-up"}
+			p.Omission = cause.Omission{Base: "profiler start-up", Cand: "profiler start-up"}
 		}
 		r.Steps = append(r.Steps, p)
 	}
@@ -126,7 +126,7 @@ func rankOf(side, rank, steps int) diff.RankSide {
 	for i := range steps {
 		t := stepTime(side, i, steps) * (1 + 0.02*noise(side, rank, i))
 		out.Steps = append(out.Steps, int64(11+i))
-		out.Left = append(out.Left, map[bool]cause.StepLeft{true: {Base: "profiler start-up", Cand: "profiler start-up"}}[i == 0])
+		out.Omissions = append(out.Omissions, map[bool]cause.Omission{true: {Base: "profiler start-up", Cand: "profiler start-up"}}[i == 0])
 		b := partsOf(side, rank, t)
 		for k, v := range map[string]float64{"step_time": t, "compute_time": b.Compute, "exposed_comm_time": b.ExposedComm, "idle_time": b.Idle, "collective_duration/AllReduce": b.ExposedComm} {
 			out.Values[k] = append(out.Values[k], v)
@@ -166,7 +166,7 @@ func compared(metric, part, unit string, base, cand float64) verdict.Comparison 
 
 func addMetrics(r *diff.Report) {
 	gate := compared("step_time", "", "s", 0.160, 0.079)
-	gate.Gate = true
+	gate.Gating = true
 	gate.Metric.Subject = "Step time"
 	gate.BaseMean, gate.CandMean = 0.1605, 0.0793
 	r.Headline.Of = gate
@@ -201,18 +201,18 @@ func addRest(r *diff.Report, ranks, steps int) {
 		d := (noise(i, 5) - 0.4) * 1e-3
 		r.Kernels = append(r.Kernels, cause.Kernel{Name: fmt.Sprintf("void gemm_kernel<float, %d>(Params)", i), Class: "compute", BaseTime: 5e-3, CandTime: 5e-3 + d, BaseCalls: 61, CandCalls: 61, Delta: d, Slower: d, Share: 0.08})
 	}
-	r.Courses.Bin = 0.0083886
-	for stepTime(0, steps/2, steps)*float64(steps)/r.Courses.Bin > 800 { // as diff brings bins together
-		r.Courses.Bin *= 2
+	r.Activity.Bin = 0.0083886
+	for stepTime(0, steps/2, steps)*float64(steps)/r.Activity.Bin > 800 { // as diff brings bins together
+		r.Activity.Bin *= 2
 	}
 	for k := range ranks {
-		r.Courses.Base = append(r.Courses.Base, courseOf(0, k, steps, r.Courses.Bin))
-		r.Courses.Cand = append(r.Courses.Cand, courseOf(1, k, steps, r.Courses.Bin))
+		r.Activity.Base = append(r.Activity.Base, courseOf(0, k, steps, r.Activity.Bin))
+		r.Activity.Cand = append(r.Activity.Cand, courseOf(1, k, steps, r.Activity.Bin))
 	}
 }
 
-func courseOf(side, rank, steps int, bin float64) diff.RankCourse {
-	c := diff.RankCourse{Rank: rank, ReadSource: "file access events"}
+func courseOf(side, rank, steps int, bin float64) diff.RankActivity {
+	c := diff.RankActivity{Rank: rank, ReadSource: "file access events"}
 	end := 0.0
 	for i := range steps {
 		c.StepStarts, c.StepNumbers = append(c.StepStarts, end), append(c.StepNumbers, int64(11+i))

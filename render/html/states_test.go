@@ -18,7 +18,7 @@ func unjudged() *diff.Report {
 	for _, s := range []*diff.Side{&r.Base, &r.Cand} {
 		s.Steps = diff.StepReceipt{Marker: "none", Hint: "put a range around each step"}
 	}
-	r.Steps, r.Findings, r.Metrics, r.Parts, r.Gaps, r.Kernels, r.Courses = nil, nil, nil, nil, nil, nil, diff.Courses{}
+	r.Steps, r.Findings, r.Metrics, r.Parts, r.Gaps, r.Kernels, r.Activity = nil, nil, nil, nil, nil, nil, diff.Activity{}
 	return r
 }
 
@@ -26,12 +26,12 @@ func unjudged() *diff.Report {
 // hostile.
 func stepless() *diff.Report {
 	r, job := unjudged(), jobReport(2, 3)
-	r.Kernels, r.Gaps, r.Courses = job.Kernels, job.Gaps, job.Courses
+	r.Kernels, r.Gaps, r.Activity = job.Kernels, job.Gaps, job.Activity
 	side := cause.StatSide{Count: 1200, Median: 1e-4, Mean: 1e-4, Time: 0.1, Calls: 12, Share: 0.5, Total: 3}
 	moved := side
 	moved.Bytes = 2e9
 	for _, table := range cause.CallTables {
-		r.Calls = append(r.Calls, cause.Call{Table: table, Name: hostile + string(table), Base: side, Cand: moved, Change: 0.25, Beyond: true},
+		r.Calls = append(r.Calls, cause.Call{Table: table, Name: hostile + string(table), Base: side, Cand: moved, Change: 0.25, BeyondNoise: true},
 			cause.Call{Table: table, Name: "gone", Base: side, Change: nan, Q: nan})
 		r.Summaries = append(r.Summaries, cause.Summary{Table: table, Rows: []cause.StatRow{{Name: hostile, Base: side, Cand: moved, Delta: 0.01}, {Name: "gone", Base: side, Delta: -0.1}}})
 	}
@@ -99,8 +99,8 @@ func hostileReport() *diff.Report {
 	for i := range r.Ranks {
 		r.Ranks[i].Base.Host, r.Ranks[i].Base.GPU, r.Ranks[i].Base.From = hostile, hostile, hostile
 	}
-	r.Steps[0].Left.Base = hostile
-	r.Courses.Base[0].ReadSource = hostile
+	r.Steps[0].Omission.Base = hostile
+	r.Activity.Base[0].ReadSource = hostile
 	r.Warnings[0].File, r.Warnings[0].Text = hostile, hostile
 	r.Differences[0].Base, r.Same[0].Value = hostile, hostile
 	return r

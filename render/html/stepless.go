@@ -6,8 +6,8 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // perUnit is what times and counts of kernels, summaries and gaps are divided by: "step" or
@@ -48,7 +48,7 @@ func (s *sheet) callSection() section {
 func (s *sheet) callsReading() string {
 	beyond := 0
 	for i := range s.r.Calls {
-		if s.r.Calls[i].Beyond {
+		if s.r.Calls[i].BeyondNoise {
 			beyond++
 		}
 	}
@@ -98,7 +98,7 @@ func callRow(c *cause.Call) row {
 	}
 	return row{Cells: []cell{
 		{Text: shorten(c.Label()), Title: c.Name, Head: true, Class: "kn"}, {Text: kindOfRow(c.Table), Left: true, Wide: true},
-		{Text: calls}, each(&c.Base), each(&c.Cand), percent(c.Cand.Median/c.Base.Median-1, c.Base.Count > 0 && c.Cand.Count > 0), bandwidth, percent(c.Change, c.Beyond),
+		{Text: calls}, each(&c.Base), each(&c.Cand), percent(c.Cand.Median/c.Base.Median-1, c.Base.Count > 0 && c.Cand.Count > 0), bandwidth, percent(c.Change, c.BeyondNoise),
 	}}
 }
 

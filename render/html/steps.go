@@ -12,7 +12,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -35,7 +35,7 @@ func (s *sheet) stepColumns() (cols []stepColumn, each int) {
 	each = (len(points) + maxColumns - 1) / maxColumns
 	for i := 0; i < len(points); i += max(each, 1) {
 		group := points[i:min(i+each, len(points))]
-		c := stepColumn{name: strconv.FormatInt(group[0].Number, 10), index: i, dropped: words.StepLeft(&group[0].Left), base: group[0].Base, cand: group[0].Cand}
+		c := stepColumn{name: strconv.FormatInt(group[0].Number, 10), index: i, dropped: words.StepLeft(&group[0].Omission), base: group[0].Base, cand: group[0].Cand}
 		if len(group) > 1 {
 			c.dropped = ""
 			c.base = mergeSteps(group, func(p *cause.StepPoint) *cause.StepSide { return &p.Base })
@@ -51,7 +51,7 @@ func mergeSteps(group []cause.StepPoint, side func(*cause.StepPoint) *cause.Step
 	out := cause.StepSide{Median: math.NaN(), Min: math.NaN(), Max: math.NaN()}
 	for i := range group {
 		p := side(&group[i])
-		if group[i].Left.Out() || math.IsNaN(p.Median) {
+		if group[i].Omission.Omitted() || math.IsNaN(p.Median) {
 			continue
 		}
 		medians = append(medians, p.Median)
@@ -194,7 +194,7 @@ func (s *sheet) addLevels(extra map[string]any, cols []stepColumn) map[string]an
 	var marks []levelMark
 	for i, side := range []*diff.Side{&s.r.Base, &s.r.Cand} {
 		said := false
-		for _, c := range side.Conduct {
+		for _, c := range side.Stability {
 			if c.Level == nil || len(marks) == maxRunLines {
 				continue
 			}
@@ -278,8 +278,8 @@ func (s *sheet) stepTable() *table {
 	t := &table{Label: "Step times", Heads: heads("Step", "Baseline, "+u, "Fastest rank, "+u, "Slowest rank, "+u, "Candidate, "+u, "Fastest rank, "+u, "Slowest rank, "+u, "Change, "+u)}
 	for i, p := range s.r.Steps {
 		name := strconv.FormatInt(p.Number, 10)
-		if p.Left.Out() {
-			name += " (left out: " + words.StepLeft(&p.Left) + ")"
+		if p.Omission.Omitted() {
+			name += " (left out: " + words.StepLeft(&p.Omission) + ")"
 		}
 		cells := []cell{headCell(name)}
 		for _, v := range []float64{p.Base.Median, p.Base.Min, p.Base.Max, p.Cand.Median, p.Cand.Min, p.Cand.Max} {

@@ -7,7 +7,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // activityData are the maps of ranks by time: shares of bins in units of half a percent, a byte
@@ -31,17 +31,17 @@ const maxShares = 900_000
 
 var shares = []struct {
 	key, name string
-	of        func(*diff.RankCourse) []uint8
+	of        func(*diff.RankActivity) []uint8
 }{
-	{"compute", "Compute", func(c *diff.RankCourse) []uint8 { return c.Compute }},
-	{"comm", "Communication", func(c *diff.RankCourse) []uint8 { return c.Comm }},
-	{"busy", "All GPU work", func(c *diff.RankCourse) []uint8 { return c.Busy }},
-	{"overlap", "Overlap", func(c *diff.RankCourse) []uint8 { return c.Overlap }},
+	{"compute", "Compute", func(c *diff.RankActivity) []uint8 { return c.Compute }},
+	{"comm", "Communication", func(c *diff.RankActivity) []uint8 { return c.Comm }},
+	{"busy", "All GPU work", func(c *diff.RankActivity) []uint8 { return c.Busy }},
+	{"overlap", "Overlap", func(c *diff.RankActivity) []uint8 { return c.Overlap }},
 }
 
 func (s *sheet) utilizationSection() section {
 	sec := section{ID: "utilization", Nav: "Utilization", Title: "When are the GPUs busy, and with what?"}
-	co := &s.r.Courses
+	co := &s.r.Activity
 	if len(co.Base)+len(co.Cand) == 0 {
 		sec.Reading = "Not known: no GPU activity was recorded."
 		sec.Blocks = []block{{Empty: &empty{"No GPU activity over time in these captures.", s.recordKernels() + "."}}}
@@ -85,7 +85,7 @@ func utilizationReading(d *activityData) string {
 // binsPerColumn is how many neighbouring bins are joined, to keep the page small.
 func (s *sheet) binsPerColumn() int {
 	cells := 0
-	for _, side := range [][]diff.RankCourse{s.r.Courses.Base, s.r.Courses.Cand} {
+	for _, side := range [][]diff.RankActivity{s.r.Activity.Base, s.r.Activity.Cand} {
 		for i := range side {
 			cells += len(side[i].Busy) * len(shares)
 		}
@@ -93,7 +93,7 @@ func (s *sheet) binsPerColumn() int {
 	return 1 + cells/maxShares
 }
 
-func (s *sheet) sideActivity(ranks []diff.RankCourse, each int) sideActivity {
+func (s *sheet) sideActivity(ranks []diff.RankActivity, each int) sideActivity {
 	out := sideActivity{Maps: map[string]int{}, Means: map[string]string{}, Rows: []int{}, Steps: [][2]float64{}}
 	for i := range ranks {
 		out.Bins = max(out.Bins, (len(ranks[i].Busy)+each-1)/each)
@@ -153,8 +153,8 @@ func restOfBusy(maps map[string][]uint8) {
 }
 
 // noCommunication reports whether no rank of a side shows any communication.
-func noCommunication(ranks []diff.RankCourse) bool {
-	return !slices.ContainsFunc(ranks, func(c diff.RankCourse) bool {
+func noCommunication(ranks []diff.RankActivity) bool {
+	return !slices.ContainsFunc(ranks, func(c diff.RankActivity) bool {
 		return slices.ContainsFunc(c.Comm, func(x uint8) bool { return x > 0 })
 	})
 }
@@ -180,7 +180,7 @@ func meanBins(v []uint8, each, n int) []uint8 {
 
 // rowsOf finds the page's row of each rank. Ranks without a number follow each other in both
 // lists.
-func (s *sheet) rowsOf(ranks []diff.RankCourse) []int {
+func (s *sheet) rowsOf(ranks []diff.RankActivity) []int {
 	out := make([]int, len(ranks))
 	taken := map[int]bool{}
 	for i := range ranks {
@@ -197,7 +197,7 @@ func (s *sheet) rowsOf(ranks []diff.RankCourse) []int {
 
 // stepStarts are the starts of the steps, in s, and their indices, on the first rank that has
 // any.
-func (s *sheet) stepStarts(ranks []diff.RankCourse) [][2]float64 {
+func (s *sheet) stepStarts(ranks []diff.RankActivity) [][2]float64 {
 	index := map[int64]int{}
 	for i, p := range s.r.Steps {
 		index[p.Number] = i
@@ -224,7 +224,7 @@ func (s *sheet) shareTable() *table {
 		}
 	}
 	rows := make([][]cell, len(s.data.Ranks))
-	for k, side := range [][]diff.RankCourse{s.r.Courses.Base, s.r.Courses.Cand} {
+	for k, side := range [][]diff.RankActivity{s.r.Activity.Base, s.r.Activity.Cand} {
 		none := noCommunication(side)
 		for i, at := range s.rowsOf(side) {
 			if at < 0 {

@@ -9,9 +9,9 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // inSentences are what is known of how the sides fit together and what they lack, one of each
@@ -138,7 +138,7 @@ func TestLongMarkers(t *testing.T) {
 func TestBeside(t *testing.T) {
 	r := &diff.Report{Loads: []sides.LoadGroup{{Base: sides.LoadSide{Compared: 3}, Cand: sides.LoadSide{Compared: 3}}}}
 	r.Headline.Of = medianStep(verdict.ReasonNoise)
-	r.Headline.Of.Shared = &verdict.Shared{Sizes: sides.Sizes{Kind: sides.SizesCaptured, Base: 4, Cand: 8}}
+	r.Headline.Of.Context = &verdict.ReasonContext{Sizes: sides.Sizes{Kind: sides.SizesCaptured, Base: 4, Cand: 8}}
 	r.Ground = diff.Ground{Alike: .03, Unpaired: &verdict.Unpaired{Common: 2}, LoadSteps: [2]int{3, 4},
 		Level:  &cause.SideLevel{Side: "candidate", LevelChange: &cause.LevelChange{Step: 20, Change: -.1}},
 		Copies: []sides.Copies{{Side: "candidate", Of: "a", Runs: []string{"b"}}}}

@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // clauses are what stands behind the sentence of a finding, each with what joins it.
@@ -73,7 +73,7 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 		return "; besides, " + allTake(c.Share) + clock + " (" + number.ScaleOf("s", c.Base).SignedWith(c.Delta) + ")"
 	case cause.ClauseWithin:
 		return "; within it " + kernelParts(c.Kernels, ", and ")
-	case cause.ClauseUnseparable:
+	case cause.ClauseInseparable:
 		return ": waiting for late ranks cannot be told from transfer, since " + strings.Join(Names(c), "; ")
 	}
 	joint := ": "

@@ -7,8 +7,8 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // transfers are what the clauses about communication name.
@@ -83,9 +83,9 @@ func (t *transfers) late(c *cause.Clause, sc number.Scale) string {
 // or that no change is seen.
 func wentIn(c *verdict.Comparison, sc number.Scale) string {
 	switch {
-	case c.Still() && c.Verdict == verdict.Unchanged:
+	case c.HardlyMoved() && c.Verdict == verdict.Unchanged:
 		return "stayed at " + sc.With(c.Cand)
-	case c.Still():
+	case c.HardlyMoved():
 		return "shows no sign of a change (" + sc.Format(c.Base) + " and " + sc.With(c.Cand) + ")"
 	}
 	return verb(c.Delta) + " " + valuesOf(c, sc)

@@ -7,7 +7,8 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
+	"perfdiff/render/number"
 )
 
 // computeUnchanged is the sentence that says that compute is not what changed, as sure as
@@ -75,8 +76,8 @@ func oneKernel(k *cause.Kernel) string {
 	each := number.ScaleOf("s", math.Max(k.BaseTime/k.BaseCalls, k.CandTime/k.CandCalls))
 	text += fmt.Sprintf(": %s of %s each, in the baseline %s", callsText(k.CandCalls),
 		each.With(k.CandTime/k.CandCalls), each.With(k.BaseTime/k.BaseCalls))
-	if k.Launched != "" {
-		text += " (" + k.Launched + ")"
+	if k.LaunchChange != "" {
+		text += " (" + k.LaunchChange + ")"
 	}
 	return text
 }
@@ -93,5 +94,5 @@ func someRanks(ranks []int) string {
 	if len(ranks) == 1 {
 		return fmt.Sprintf("rank %d", ranks[0])
 	}
-	return "ranks " + number.Ranges(ranks)
+	return "ranks " + sides.Ranges(ranks)
 }

@@ -6,7 +6,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // evidence says on which ranks, steps and spans a finding stands; "" where the sentence
@@ -31,12 +31,12 @@ func evidence(r *diff.Report, f *cause.Finding) string {
 		}
 		return text
 	case cause.EvidenceLevel:
-		l := &f.Level.Tells
+		l := &f.Level.Larger
 		p := number.PercentFor(l.Change, l.Lo, l.Hi)
 		return fmt.Sprintf("%s on the new level in run %s: %s to %s%s%%",
 			number.Counted(l.Steps, "step"), l.Run, p.Signed(l.Lo), p.Signed(l.Hi), number.Space)
 	case cause.EvidenceSpikes:
-		x := &f.Spikes.Of
+		x := &f.Spikes.Worst
 		return fmt.Sprintf("%s: steps %s of run %s", number.Counted(len(x.Spikes), "spike"), someNumbers(x.Spikes), x.Run)
 	case cause.EvidenceShared:
 		return fmt.Sprintf("%s at the same steps of %s and %s", number.Counted(len(f.Steps), "spike"),

@@ -7,8 +7,8 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
+	"perfdiff/render/number"
 )
 
 // Finding is a finding as people read it.
@@ -57,7 +57,7 @@ func size(f *cause.Finding) (digits, unit string) {
 	case policy.KindKernelAlone, policy.KindSharedSpike:
 		sc = number.ScaleOf(f.Unit, f.Delta)
 	case policy.KindSpike:
-		sc = number.ScaleOf(f.Unit, math.Max(f.Each, math.Abs(f.Delta)))
+		sc = number.ScaleOf(f.Unit, math.Max(f.EachSpike, math.Abs(f.Delta)))
 	case policy.KindOneSide:
 		value := f.Base
 		if math.IsNaN(value) {

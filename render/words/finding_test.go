@@ -8,9 +8,9 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // none is what a finding does not have.
@@ -20,7 +20,7 @@ var none = math.NaN()
 func of(kind policy.Kind, metric string, base, cand, delta float64, unit string) cause.Finding {
 	return cause.Finding{
 		Kind: kind, Metric: metric, Base: base, Cand: cand, Delta: delta, Unit: unit,
-		Estimate: none, Lo: none, Hi: none, Each: none,
+		Estimate: none, Lo: none, Hi: none, EachSpike: none,
 	}
 }
 
@@ -39,18 +39,18 @@ func TestFinding(t *testing.T) {
 		main(run.IdleTime, "Idle time"), main(run.Overlap, "Overlap of communication"),
 	}}
 	r.Metrics[0].Base, r.Metrics[0].Cand = 0.02, 0.03
-	r.Metrics[1].Holds, r.Metrics[2].Source = "unknown", "file access events"
+	r.Metrics[1].Includes, r.Metrics[2].Source = "unknown", "file access events"
 	explained := within(of(policy.KindIdle, run.IdleTime, 0.0529, 0.0184, -0.0345, "s"), none, -0.04, -0.03)
 	explained.Clauses = []cause.Clause{{Kind: cause.ClauseLaunchesLate, Delta: 1}, {Kind: cause.ClauseIdleCauses}, {Kind: cause.ClauseSpikePart, Part: cause.StepPart{Key: run.Key{Metric: run.ComputeTime}}}}
-	explained.Reasons = []verdict.Reason{{Metric: run.IdleTime, Part: "host", Base: 0.04, Cand: 0.01, Places: []string{"a", "b"}}}
+	explained.Reasons = []cause.Reason{{Metric: run.IdleTime, Part: "host", Base: 0.04, Cand: 0.01, Places: []string{"a", "b"}}}
 	input := of(policy.KindInputWait, run.InputWaitTime, 0.01, 0.015, 0.005, "s")
-	input.Mean = true
+	input.OfMeans = true
 	jitter := within(of(policy.KindJitter, run.Dispersion, 0.02, 0.01, -0.01, "ratio"), -0.5, -0.6, -0.4)
 	jitter.Relative = true
 	gap := of(policy.KindGapBefore, run.GapBefore, 4e-4, 3e-4, -1e-4, "s")
 	gap.Part, gap.Class = "AllReduce", "remains"
 	warm := of(policy.KindWarmUp, run.StepTime, 0, 11, 11, "1")
-	warm.WarmUp = &cause.WarmUpStory{Base: 0, Cand: 1.2}
+	warm.WarmUp = &cause.WarmUpCosts{Base: 0, Cand: 1.2}
 	mixed := of(policy.KindLoadMix, run.StepTime, none, none, none, "")
 	mixed.Mix = []cause.MixChange{{Kind: cause.MixShare, Class: "decode", Base: 0.4, Cand: 0.6}}
 	called := of(policy.KindCall, "ranges", 0.002, 0.003, 0.001, "s")

@@ -6,9 +6,9 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Headline says in one sentence what became of the metric that speaks for a report: "Step
@@ -33,7 +33,7 @@ var headlines = map[string]func(*diff.Headline) string{
 	verdict.ReasonNoCommonSteps: noCommonSteps,
 	verdict.ReasonNoSteps:       noSteps,
 	verdict.ReasonSameFiles: func(h *diff.Headline) string {
-		return "Nothing was measured: both sides are " + sameWhat(shared(&h.Of).Again) + "."
+		return "Nothing was measured: both sides are " + sameWhat(shared(&h.Of).SameRecording) + "."
 	},
 	verdict.ReasonUnclear:       func(h *diff.Headline) string { return "No verdict: " + doubtful(shared(&h.Of).Doubt) + "." },
 	verdict.ReasonNotRecorded:   noVerdict("was not recorded"),
@@ -71,7 +71,7 @@ func noSteps(h *diff.Headline) string {
 
 // fewSteps is the headline of too few steps for any verdict, or for this change.
 func fewSteps(h *diff.Headline) string {
-	held := sides.Lower(stepsHeld(h.Of.StepsUsed, shared(&h.Of).Paired))
+	held := number.Lower(stepsHeld(h.Of.StepsUsed, shared(&h.Of).Paired))
 	if h.Of.StepsUsed < sides.MinSteps {
 		return fmt.Sprintf("Too few steps to judge: %s. Record at least %d after the warm-up, better %d.", held, sides.MinSteps, sides.GoodSteps)
 	}
@@ -99,9 +99,10 @@ func open(h *diff.Headline) string {
 // both bounds, of which the nearer is the one to know, and what would decide.
 func probably(h *diff.Headline) string {
 	c := &h.Of
-	text := "Probably " + c.Leans()
+	direction := leaning(c.Leans(), c)
+	text := "Probably " + direction
 	if !c.OfSteps() {
-		text = subject(c) + " is probably " + c.Leans()
+		text = subject(c) + " is probably " + direction
 	}
 	text += ": " + changeOf(c, c.Estimate) + " (" + intervalOf(c) + "). "
 	if c.Better() {
@@ -112,7 +113,7 @@ func probably(h *diff.Headline) string {
 	if h.AsksForRuns {
 		return text + "." // by a rule of its own, which the gate's line says
 	}
-	return text + "; " + sides.Lower(record(c))
+	return text + "; " + number.Lower(record(c))
 }
 
 // withinNoise is the headline where nothing tells the sides apart.
@@ -172,13 +173,13 @@ func decided(c *verdict.Comparison) string {
 	case verdict.Improved:
 		return subject(c) + " improved by " + by + "."
 	case verdict.Regressed:
-		if above := aboveWaiver(c); above != "" && c.Gate {
+		if above := aboveWaiver(c); above != "" && c.Gating {
 			by += ", " + above
 		}
 		return subject(c) + " regressed by " + by + "."
 	}
-	if (c.Lo > 0 || c.Hi < 0) && c.Equal > 0 {
-		return subject(c) + " changed by less than " + amountOf(c, c.Equal) + "."
+	if (c.Lo > 0 || c.Hi < 0) && c.Equivalence > 0 {
+		return subject(c) + " changed by less than " + amountOf(c, c.Equivalence) + "."
 	}
 	return subject(c) + " did not change."
 }

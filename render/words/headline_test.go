@@ -16,7 +16,7 @@ import (
 func stepOf(reason string, v verdict.Verdict, estimate, lo, hi float64) diff.Headline {
 	c := medianStep(reason)
 	c.Verdict, c.Estimate, c.Lo, c.Hi, c.Relative, c.Threshold = v, estimate, lo, hi, true, 0.02
-	c.Metric.Better, c.RunsNeeded, c.Shown, c.Shared = run.Lower, 3, 0.07, &verdict.Shared{Paired: true}
+	c.Metric.Better, c.RunsNeeded, c.Detectable80, c.Context = run.Lower, 3, 0.07, &verdict.ReasonContext{Paired: true}
 	return diff.Headline{Of: c}
 }
 
@@ -52,7 +52,7 @@ func TestHeadline(t *testing.T) {
 		{of(verdict.ReasonTooFewSteps, held(2)), "Too few steps to judge: only 2 steps in common. Record at least 3 after the warm-up, better 50."},
 		{of(verdict.ReasonTooFewSteps, held(8)), "Cannot tell: only 8 steps in common, and a rise above 11.0 % is excluded."},
 		{of(verdict.ReasonNoCommonSteps, nil), "Cannot tell yet. Record the same steps on both sides."},
-		{of(verdict.ReasonNoCommonSteps, func(h *diff.Headline) { h.Of.Shared.ByLoad = true }),
+		{of(verdict.ReasonNoCommonSteps, func(h *diff.Headline) { h.Of.Context.ByLoad = true }),
 			"Cannot tell: steps of like load change over the run, and the sides hold other numbers of them."},
 		{of(verdict.ReasonNoSteps, func(h *diff.Headline) { h.Silent = []string{"baseline", "candidate"} }),
 			"No verdict: no steps were found in the baseline and in the candidate."},
@@ -63,7 +63,7 @@ func TestHeadline(t *testing.T) {
 		{of(verdict.ReasonSameFiles, nil), "Nothing was measured: both sides are the same files."},
 		{of(verdict.ReasonNotRecorded, nil), "No verdict: the step time was not recorded."},
 		{of(verdict.ReasonKinds, nil), "No verdict: the step time is not judged."},
-		{of(verdict.ReasonUnclear, func(h *diff.Headline) { h.Of.Shared.Doubt = &sides.Doubt{Kind: sides.DoubtOtherRanks} }),
+		{of(verdict.ReasonUnclear, func(h *diff.Headline) { h.Of.Context.Doubt = &sides.Doubt{Kind: sides.DoubtOtherRanks} }),
 			"No verdict: no rank is on both sides."},
 		{of(verdict.ReasonDecided, func(h *diff.Headline) {
 			h.Lost = []diff.Lack{{Allow: policy.AllowFiles, Side: "baseline", Lost: 2, Of: 6}, {Allow: policy.AllowRanks, Side: "candidate", Lost: 1, Of: 3}}

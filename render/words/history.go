@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // History says which past runs were used, and names those that were left out with the
@@ -44,7 +44,7 @@ func History(r *diff.Report) string {
 // besideBaseline are the names of the runs that count as runs of the baseline.
 func besideBaseline(runs []verdict.PastRun) (names []string) {
 	for _, r := range runs {
-		if r.Level {
+		if r.OfLevel {
 			names = append(names, r.Name)
 		}
 	}

@@ -8,34 +8,35 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/render/number"
 )
 
 // late is the sentence about who arrives last, and with what, where that changed.
 func late(r *diff.Report, f *cause.Finding) string {
 	x, sc := f.Late, valuesIn(f)
 	left := ""
-	if !math.IsNaN(x.Left) {
-		left = sc.With(x.Left)
+	if !math.IsNaN(x.OnOtherSide) {
+		left = sc.With(x.OnOtherSide)
 	}
 	switch {
-	case x.Then != nil && x.Now != nil:
-		then := lower(who(x.Then)) + ": "
-		if sameRanks(x.Now, x.Then) {
+	case x.Base != nil && x.Cand != nil:
+		then := lower(who(x.Base)) + ": "
+		if sameRanks(x.Cand, x.Base) {
 			then = ""
 		}
-		return whoWhy(x.Now, sc) + ", and the others wait. In the baseline " + then + doing(x.Then, sc)
+		return whoWhy(x.Cand, sc) + ", and the others wait. In the baseline " + then + doing(x.Base, sc)
 	case f.Kind == policy.KindLateRanks:
 		return vague(x, sc, left)
-	case x.Now != nil && left != "":
-		return whoWhy(x.Now, sc) + ", " + left + " in the baseline, and the others wait"
-	case x.Now != nil:
-		return whoWhy(x.Now, sc) + ", and the others wait"
+	case x.Cand != nil && left != "":
+		return whoWhy(x.Cand, sc) + ", " + left + " in the baseline, and the others wait"
+	case x.Cand != nil:
+		return whoWhy(x.Cand, sc) + ", and the others wait"
 	case left == "":
 		left = "no longer"
 	}
-	return "In the baseline " + lower(whoWhy(x.Then, sc)) + "; in the candidate " + left
+	return "In the baseline " + lower(whoWhy(x.Base, sc)) + "; in the candidate " + left
 }
 
 // vague is the sentence about ranks that are not sure to be the cause.
@@ -43,14 +44,14 @@ func vague(x *cause.LateChange, sc number.Scale, left string) string {
 	if left != "" {
 		left = " (" + left + " on the other side)"
 	}
-	if x.Now != nil {
-		return whoWhy(x.Now, sc) + left + ", and the others wait"
+	if x.Cand != nil {
+		return whoWhy(x.Cand, sc) + left + ", and the others wait"
 	}
 	gone := "; in the candidate no longer"
-	if x.Less {
+	if x.LessLate {
 		gone = "; in the candidate less"
 	}
-	return "In the baseline " + lower(whoWhy(x.Then, sc)) + left + gone
+	return "In the baseline " + lower(whoWhy(x.Base, sc)) + left + gone
 }
 
 func sameRanks(a, b *cause.Late) bool {
@@ -59,7 +60,7 @@ func sameRanks(a, b *cause.Late) bool {
 
 // whoWhy is who is late, with what they do longer where that is known.
 func whoWhy(l *cause.Late, sc number.Scale) string {
-	if len(l.Does) == 0 {
+	if len(l.LongerIn) == 0 {
 		return who(l)
 	}
 	return who(l) + ": " + doing(l, sc)
@@ -73,7 +74,7 @@ func who(l *cause.Late) string {
 	case cause.LateRank:
 		name, verb, waited = fmt.Sprintf("Rank %d", l.Ranks[0]), "arrives last", "is waited for most"
 	case cause.LateRanks:
-		name = "Ranks " + number.Ranges(l.Ranks)
+		name = "Ranks " + sides.Ranges(l.Ranks)
 	case cause.LateNode:
 		name = "The ranks of " + l.Host
 	default:
@@ -104,8 +105,8 @@ func doing(l *cause.Late, sc number.Scale) string {
 		several = 1
 	}
 	var list []string
-	for i, key := range l.Does {
-		list = append(list, does[key][several]+" "+sc.With(l.Parts[i]))
+	for i, key := range l.LongerIn {
+		list = append(list, does[key][several]+" "+sc.With(l.LongerBy[i]))
 	}
 	what := strings.Join(list, " and ")
 	switch l.Kind {

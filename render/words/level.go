@@ -7,12 +7,13 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
+	"perfdiff/render/number"
 )
 
 // level is the sentence about a change of level, with what the other side does meanwhile.
 func level(r *diff.Report, f *cause.Finding) string {
-	l := &f.Level.Tells
+	l := &f.Level.Larger
 	sc := number.ScaleOf("s", math.Max(l.Before, l.After))
 	return fromStep(l.Step, l.Side, l.Change) + fmt.Sprintf(", %s in place of %s", sc.Format(l.After), sc.With(l.Before)) +
 		inRuns(l) + levelCause(l, sc) + otherLevel(r, f.Level)
@@ -20,10 +21,10 @@ func level(r *diff.Report, f *cause.Finding) string {
 
 // inRuns says how many runs of several it is about, with a space in front.
 func inRuns(l *cause.SideLevel) string {
-	if l.Of <= 1 {
+	if l.OfRuns <= 1 {
 		return ""
 	}
-	return fmt.Sprintf(" (in %d of %d runs)", l.Runs, l.Of)
+	return fmt.Sprintf(" (in %d of %d runs)", l.Runs, l.OfRuns)
 }
 
 // levelCause says on which ranks, and what changed there.
@@ -37,7 +38,7 @@ func levelCause(l *cause.SideLevel, sc number.Scale) string {
 	case !l.All && len(l.Ranks) == 1:
 		where = fmt.Sprintf(", because of rank %d", l.Ranks[0])
 	case !l.All && len(l.Ranks) > 1:
-		where = ", because of ranks " + number.Ranges(l.Ranks)
+		where = ", because of ranks " + sides.Ranges(l.Ranks)
 	}
 	verb := "grew"
 	if l.PartAfter < l.PartBefore {
@@ -57,17 +58,17 @@ func levelCause(l *cause.SideLevel, sc number.Scale) string {
 }
 
 // otherLevel says what the other side does meanwhile.
-func otherLevel(r *diff.Report, x *cause.LevelStory) string {
-	side := otherSide(x.Tells.Side)
+func otherLevel(r *diff.Report, x *cause.LevelDetails) string {
+	side := otherSide(x.Larger.Side)
 	if l := x.Other; l != nil {
 		size := number.Share(math.Abs(l.Change))
 		return fmt.Sprintf("; the %s's take %s %s from step %d on%s", side, size, longerOrLess(l.Change), l.Step, inRuns(l))
 	}
 	sc := stepScale(r)
-	if !math.IsNaN(x.Rest.First) {
-		return fmt.Sprintf("; the %s's go %s", side, line(&x.Rest, sc))
+	if !math.IsNaN(x.OtherLine.First) {
+		return fmt.Sprintf("; the %s's go %s", side, line(&x.OtherLine, sc))
 	}
-	return fmt.Sprintf("; the %s's show no such change (%s)", side, sc.With(x.Rest.Median))
+	return fmt.Sprintf("; the %s's show no such change (%s)", side, sc.With(x.OtherLine.Median))
 }
 
 // stepScale is what the step times of both sides are written in.

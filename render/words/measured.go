@@ -7,9 +7,9 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // measured says what was measured of the metric that speaks for a report: both medians, the
@@ -18,7 +18,7 @@ func measured(r *diff.Report) string {
 	c, g := &r.Headline.Of, &r.Ground
 	text := typicalOf(c, g.ByLoad) + medians(c) + mediansAlone(c) + ". " + cmp.Or(twoLevels(g.Level), meanStep(c)) +
 		withinRuns(c) + overRun(c) + tested(r, c) + sample(c, !r.Unpaired) + noiseNote(c) + "." + tipping(c) + allAlike(g.Alike)
-	if c.Verdict == verdict.Regressed && !c.Gate {
+	if c.Verdict == verdict.Regressed && !c.Gating {
 		text += letThrough(c)
 	}
 	for _, why := range []string{unequal(shared(c).Unequal), sizes(shared(c).Sizes)} {
@@ -96,7 +96,7 @@ func meanStep(c *verdict.Comparison) (text string) {
 		sc := number.ScaleOf("s", math.Max(c.BaseMean, c.CandMean))
 		text = fmt.Sprintf("Mean step %s and %s: %s. ", sc.Format(c.BaseMean), sc.With(c.CandMean), meanSince(c))
 	}
-	if c.EstimateApart && c.Beyond() > verdict.FarOutside*c.Threshold {
+	if c.EstimateApart && c.OutsideBy() > verdict.FarOutside*c.Threshold {
 		medians, means := c.Changes()
 		text += fmt.Sprintf("The medians changed by %s, the means by %s, the estimate is %s: %s. ",
 			changeOf(c, medians), changeOf(c, means), changeOf(c, c.Estimate), estimateWhy(c))

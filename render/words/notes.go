@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Notes are what a reader of a comparison's numbers needs beside them, a sentence each:
@@ -34,23 +34,23 @@ func Apart(c *verdict.Comparison) (out []string) {
 
 // heldBack says what holds a comparison back from a verdict, as a clause; "" nothing.
 func heldBack(c *verdict.Comparison) string {
-	switch c.HeldBack() {
-	case verdict.HeldTogether:
-		return fmt.Sprintf("%s%s: for itself its interval would leave out zero; "+
+	switch c.Obstacle() {
+	case verdict.ObstacleTogether:
+		return fmt.Sprintf("%s: for itself its interval would leave out zero; "+
 			"those of the %s hold for all of them together (Holm's rule); %s",
-			c.Leans(), verdict.NotYet, number.Counted(c.Of, "gating metric"), wouldDecide(c.RunsNeeded))
-	case verdict.HeldLeaning:
-		return c.Leans() + verdict.NotYet + ": the interval holds zero; " + wouldDecide(c.RunsNeeded)
-	case verdict.HeldEitherWay:
+			NotYet(c), number.Counted(c.TestedTogether, "gating metric"), wouldDecide(c.RunsNeeded))
+	case verdict.ObstacleLeaning:
+		return NotYet(c) + ": the interval holds zero; " + wouldDecide(c.RunsNeeded)
+	case verdict.ObstacleEitherWay:
 		return "large enough to matter, but it may be a change either way; " + wouldDecide(c.RunsNeeded)
-	case verdict.HeldUnsettled:
+	case verdict.ObstacleUnsettled:
 		return "the steps do not settle"
-	case verdict.HeldTrend:
+	case verdict.ObstacleTrend:
 		return "the interval leaves out zero, but steps could not be compared one by one, " +
 			"and the sides may stand at other places of one trend"
-	case verdict.HeldUnpaired:
+	case verdict.ObstacleUnpaired:
 		return "steps could not be compared one by one"
-	case verdict.HeldSmall:
+	case verdict.ObstacleSmall:
 		return "the interval leaves out zero, but the change is less than what matters"
 	}
 	return ""
@@ -115,7 +115,7 @@ func Unmarked(r *diff.Report) string {
 	why := ""
 	for i := range r.Metrics {
 		switch c := &r.Metrics[i]; {
-		case c.Outcome() != verdict.Inconclusive.String() || c.HeldBack() != verdict.HeldNot:
+		case c.Outcome() != verdict.OutcomeInconclusive || c.Obstacle() != verdict.NoObstacle:
 		case c.Reason == verdict.ReasonTooFewSteps:
 			return fmt.Sprintf("inconclusive, no note: with under %d steps runs are taken to differ by more", sides.EnoughSteps)
 		default:

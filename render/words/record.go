@@ -1,8 +1,8 @@
 package words
 
 import (
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // record says which runs would decide: "two more runs a side should decide."
@@ -22,5 +22,5 @@ func record(c *verdict.Comparison) string {
 // shows says what pairs like this one would have shown: "this set-up would have shown
 // 7.3 % or more (80 %)".
 func shows(c *verdict.Comparison) string {
-	return "this set-up would have shown " + sizeOf(c, c.Shown) + " or more (" + number.Setting(verdict.Power) + ")"
+	return "this set-up would have shown " + sizeOf(c, c.Detectable80) + " or more (" + number.Setting(verdict.Power) + ")"
 }

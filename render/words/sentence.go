@@ -8,9 +8,9 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // sentences say what findings are about, by kind, without their clauses and the full stop.
@@ -68,8 +68,8 @@ func moved(r *diff.Report, f *cause.Finding) string {
 	if f.Kind == policy.KindComputeSkew {
 		name += ", the lead of the rank that computes longest,"
 	}
-	if c.Holds != "" {
-		name += " or " + c.Holds + " work"
+	if c.Includes != "" {
+		name += " or " + c.Includes + " work"
 	}
 	text := name + " " + verb(f.Delta) + " " + fromTo(f, valuesIn(f))
 	switch {
@@ -84,7 +84,7 @@ func moved(r *diff.Report, f *cause.Finding) string {
 // inputWait is the sentence about a wait for input, or about what that left of the device
 // idle; the host's own time stands in brackets then.
 func inputWait(r *diff.Report, f *cause.Finding) string {
-	if !f.Mean {
+	if !f.OfMeans {
 		return moved(r, f)
 	}
 	host := about(r, f)
@@ -131,7 +131,7 @@ func allTake(shift float64) string {
 }
 
 // workKinds is the sentence about sides that do not tell kinds of work apart alike.
-func workKinds(r *diff.Report, f *cause.Finding) string { return number.Capital(untold(f.Untold)) }
+func workKinds(r *diff.Report, f *cause.Finding) string { return number.Capital(untold(f.NotCompared)) }
 
 // The sides as sentences name them.
 const (

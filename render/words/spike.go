@@ -6,20 +6,20 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // spike is the sentence about slow steps that one side has, or has more of.
 func spike(r *diff.Report, f *cause.Finding) string {
 	x := f.Spikes
-	sc := number.ScaleOf("s", math.Max(x.Of.Excess, math.Abs(f.Delta)))
-	which, whose := fmt.Sprintf("Every %s step of the %s takes", number.Ordinal(x.Of.Period), x.Side), "its"
-	if x.Of.Period == 0 {
-		steps := number.Capital(number.Counted(len(x.Of.Spikes), "step"))
+	sc := number.ScaleOf("s", math.Max(x.Worst.Excess, math.Abs(f.Delta)))
+	which, whose := fmt.Sprintf("Every %s step of the %s takes", number.Ordinal(x.Worst.Period), x.Side), "its"
+	if x.Worst.Period == 0 {
+		steps := number.Capital(number.Counted(len(x.Worst.Spikes), "step"))
 		which, whose = fmt.Sprintf("%s of the %s take", steps, x.Side), "their"
 	}
 	text := fmt.Sprintf("%s %s longer than %s neighbours, %s a step in the mean",
-		which, sc.With(x.Of.Excess), whose, sc.With(x.Of.Cost))
+		which, sc.With(x.Worst.Excess), whose, sc.With(x.Worst.Cost))
 	switch other := x.Other; {
 	case other == nil:
 	case other.Period > 0:
@@ -39,8 +39,8 @@ func sharedSpike(r *diff.Report, f *cause.Finding) string {
 		what, have = "The slow step that both sides have", "takes"
 	}
 	every := ""
-	if x.Of.Period > 0 {
-		every = fmt.Sprintf("every %s: ", number.Ordinal(x.Of.Period))
+	if x.Worst.Period > 0 {
+		every = fmt.Sprintf("every %s: ", number.Ordinal(x.Worst.Period))
 	}
 	return fmt.Sprintf("%s (%s%s) %s %s in place of %s, %s a step in the mean", what, every, someNumbers(f.Steps),
 		have, sc.With(x.Cand), sc.With(x.Base), per.SignedWith(f.Delta))

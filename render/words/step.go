@@ -10,7 +10,7 @@ var missingStep = map[cause.Missing]string{
 }
 
 // StepLeft says why a step is left out; "" where it is not.
-func StepLeft(l *cause.StepLeft) string {
+func StepLeft(l *cause.Omission) string {
 	switch {
 	case l.Missing != "":
 		return missingStep[l.Missing]

@@ -7,7 +7,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // workRate is the sentence about the work of a second.
@@ -16,7 +16,7 @@ func workRate(r *diff.Report, f *cause.Finding) string {
 	if w.Fixed {
 		ended = fmt.Sprintf("The clock ended both captures after %s, and ", number.With(w.Length, "s"))
 	}
-	if w.Other() {
+	if w.OtherWork() {
 		began := "The captures"
 		if w.Fixed {
 			began = "they"

@@ -5,22 +5,22 @@ import (
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Store is what is to be said of the store that a candidate was held to, each line with its
 // label; nil where two sides were given.
-func Store(h *diff.Held) (out [][2]string) {
+func Store(h *diff.StoreFindings) (out [][2]string) {
 	if h == nil {
 		return nil
 	}
-	if h.Unlike != nil {
+	if h.NoMatch != nil {
 		out = append(out, [2]string{"store", "no run of it is like the candidate; it is compared with those " +
-			"that most runs are like (" + Unlike(h.Unlike) + ")"})
+			"that most runs are like (" + Unlike(h.NoMatch) + ")"})
 	}
-	if left := LeftOut(h.Trend.Runs); h.Unlike == nil && len(left) > 0 {
+	if left := LeftOut(h.Trend.Runs); h.NoMatch == nil && len(left) > 0 {
 		out = append(out, [2]string{"store", number.Counted(h.Runs, "run") + "; left out: " + strings.Join(left, "; ")})
 	}
 	if h.Anchor != nil {
@@ -32,14 +32,17 @@ func Store(h *diff.Held) (out [][2]string) {
 // Unlike is why no run of a store is like the candidate, a clause; "" where some are.
 func Unlike(runs []verdict.PastRun) string { return strings.Join(LeftOut(runs), "; ") }
 
+// InStore is what the candidate is called in a store that holds it.
+func InStore(s *diff.Store) string { return number.Some(s.CandidateRuns, verdict.MostNamed) }
+
 // anchor is the comparison with an older level in a line.
-func anchor(a *diff.Anchored) string {
+func anchor(a *diff.AnchorComparison) string {
 	out := AnchorAt(&a.At)
 	if from := From(&a.Side); from != "" {
 		out += ", " + from
 	}
 	if c := &a.Step; c.Key == sides.StepTime && verdict.WasJudged(c) {
-		return fmt.Sprintf("%s: step time %s, %s: %s", out, changeOf(c, c.Estimate), number.Setting(1-a.Alpha)+" interval "+intervalOf(c), c.Outcome())
+		return fmt.Sprintf("%s: step time %s, %s: %s", out, changeOf(c, c.Estimate), number.Setting(1-a.Alpha)+" interval "+intervalOf(c), MetricOutcome(c))
 	}
 	return out + ": " + Headline(&a.Headline)
 }
@@ -73,7 +76,7 @@ func trend(t *verdict.Trend) string {
 		if o := Origin(p.From); o != "" {
 			at = o
 		}
-		parts = append(parts, l.Change+" from "+at+" on")
+		parts = append(parts, Shift(&t.Metric, l.Change)+" from "+at+" on")
 	}
 	if more := len(parts) - verdict.MostNamed; more > 0 {
 		parts = append([]string{fmt.Sprintf("%d changes before", more)}, parts[more:]...)

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Warning is what a warning says, without its side and file.
@@ -27,7 +27,7 @@ func Warning(w *diff.Warning) string {
 		return "the step times keep falling and do not settle within the run: no verdict (record more steps, or use --skip-first)"
 	case diff.WarnFewSteps:
 		return fmt.Sprintf("%s: runs are taken to differ by %s (record at least %d steps after the warm-up)",
-			sides.Lower(stepsHeld(w.Steps, true)), number.Setting(w.Size), sides.GoodSteps)
+			number.Lower(stepsHeld(w.Steps, true)), number.Setting(w.Size), sides.GoodSteps)
 	case diff.WarnNoSteps:
 		return "run " + w.Runs[0] + " is left out: none of its steps is kept"
 	case diff.WarnOneRun:
@@ -52,11 +52,11 @@ func Warning(w *diff.Warning) string {
 
 // lost says which gating metrics are not judged.
 func lost(l *verdict.LostGate) string {
-	if l.Held == [2]bool{true, true} {
+	if l.Recorded == [2]bool{true, true} {
 		return l.Names[0] + " gates by the policy, and it is not judged: " + unjudged(l.Why, l.Source)
 	}
 	who := map[[2]bool]string{
 		{true, false}: "only the baseline holds", {false, true}: "only the candidate holds", {}: "neither side holds",
-	}[l.Held]
+	}[l.Recorded]
 	return who + " " + strings.Join(l.Names, ", ") + ": what gates is not judged there (the rows say what to record)"
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Why is the reason of a comparison's verdict as a sentence; "" where it has none.
@@ -17,7 +17,7 @@ func Why(c *verdict.Comparison) string {
 	case verdict.ReasonDecided:
 		return whyDecided(c, s)
 	case verdict.ReasonSameFiles:
-		return "Not judged: both sides are " + sameWhat(s.Again) + "."
+		return "Not judged: both sides are " + sameWhat(s.SameRecording) + "."
 	case verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad:
 		return "Shown as context: without steps nothing is judged."
 	case verdict.ReasonNotRecorded:
@@ -29,7 +29,7 @@ func Why(c *verdict.Comparison) string {
 	case verdict.ReasonUnclear:
 		return "Not judged: " + doubtful(s.Doubt) + "."
 	case verdict.ReasonKinds:
-		return "Not judged: " + untold(&s.Untold) + "."
+		return "Not judged: " + untold(&s.NotCompared) + "."
 	case verdict.ReasonEnvironment:
 		return "Not judged: " + unequal(s.Unequal) + "."
 	case verdict.ReasonNeedsHistory:
@@ -81,18 +81,18 @@ func unequal(list []verdict.Unequal) string {
 }
 
 // untold is why kinds of work are not compared, as a sentence goes on.
-func untold(u *verdict.Untold) string {
-	if u.Silent != "" {
-		return fmt.Sprintf("no communication is recognised in the %s, so that there it would count as compute", u.Silent)
+func untold(u *verdict.NotCompared) string {
+	if u.NoCommunication != "" {
+		return fmt.Sprintf("no communication is recognised in the %s, so that there it would count as compute", u.NoCommunication)
 	}
-	why := fmt.Sprintf("the %s replays graphs that were recorded as one row each, the %s shows kernel by kernel, ", u.Rows, u.Nodes)
+	why := fmt.Sprintf("the %s replays graphs that were recorded as one row each, the %s shows kernel by kernel, ", u.ReplaysAsRows, u.ReplaysAsKernels)
 	switch {
-	case u.Into > 0:
+	case u.IdleToBusy > 0:
 		return why + fmt.Sprintf("and %s a step that were idle without a row are busy in one: only the step time compares",
-			number.ScaleOf("s", u.Into).With(u.Into))
-	case u.Between > 0:
+			number.ScaleOf("s", u.IdleToBusy).With(u.IdleToBusy))
+	case u.BetweenKernels > 0:
 		return why + fmt.Sprintf("with %s a step between the kernels of its replays, which is idle there and busy in a row: only the step time compares",
-			number.ScaleOf("s", u.Between).With(u.Between))
+			number.ScaleOf("s", u.BetweenKernels).With(u.BetweenKernels))
 	}
 	return why + "so that only step, idle and busy time compare"
 }
@@ -113,15 +113,15 @@ func unjudged(why verdict.Unjudged, source string) string {
 }
 
 // shared is what the reason of a comparison may name.
-func shared(c *verdict.Comparison) *verdict.Shared {
-	if c.Shared == nil {
-		return &verdict.Shared{}
+func shared(c *verdict.Comparison) *verdict.ReasonContext {
+	if c.Context == nil {
+		return &verdict.ReasonContext{}
 	}
-	return c.Shared
+	return c.Context
 }
 
 // whyOpen is why the interval of a comparison decides nothing.
-func whyOpen(c *verdict.Comparison, s *verdict.Shared) string {
+func whyOpen(c *verdict.Comparison, s *verdict.ReasonContext) string {
 	interval := intervalOf(c)
 	switch c.Reason {
 	case verdict.ReasonNoCommonSteps:
@@ -137,7 +137,7 @@ func whyOpen(c *verdict.Comparison, s *verdict.Shared) string {
 	case verdict.ReasonManyMetrics:
 		return fmt.Sprintf("For itself its interval would leave out zero. "+
 			"Those of the %d gating metrics hold together (Holm's rule): it is %s, and %s (%s).",
-			c.Of, interval, wouldDecide(c.RunsNeeded), number.Setting(verdict.Power))
+			c.TestedTogether, interval, wouldDecide(c.RunsNeeded), number.Setting(verdict.Power))
 	case verdict.ReasonNoise:
 		change := changeOf(c, c.Estimate)
 		if verdict.LeavesOutZero(c) {
@@ -148,7 +148,7 @@ func whyOpen(c *verdict.Comparison, s *verdict.Shared) string {
 	return ""
 }
 
-func whyDecided(c *verdict.Comparison, s *verdict.Shared) string {
+func whyDecided(c *verdict.Comparison, s *verdict.ReasonContext) string {
 	switch {
 	case c.Verdict != verdict.Unchanged:
 		return fmt.Sprintf("The %s interval, %s, excludes zero, and the change is at least %s.",
@@ -156,7 +156,7 @@ func whyDecided(c *verdict.Comparison, s *verdict.Shared) string {
 	case c.Lo == 0 && c.Hi == 0:
 		return "The same in every step on both sides."
 	}
-	return fmt.Sprintf("The interval that holds the change with %s certainty lies within \u00b1%s.", number.Setting(0.9), amountOf(c, c.Equal))
+	return fmt.Sprintf("The interval that holds the change with %s certainty lies within \u00b1%s.", number.Setting(0.9), amountOf(c, c.Equivalence))
 }
 
 func whyNotRecorded(c *verdict.Comparison) string {
@@ -170,11 +170,11 @@ func whyNotRecorded(c *verdict.Comparison) string {
 	return "Not recorded in the candidate. Needs " + cand + "."
 }
 
-func whyFewSteps(c *verdict.Comparison, s *verdict.Shared) string {
+func whyFewSteps(c *verdict.Comparison, s *verdict.ReasonContext) string {
 	held := stepsHeld(c.StepsUsed, s.Paired)
 	switch {
-	case c.Least > 0:
-		return fmt.Sprintf("%s: it is measured from %d on.", held, c.Least)
+	case c.StepsNeeded > 0:
+		return fmt.Sprintf("%s: it is measured from %d on.", held, c.StepsNeeded)
 	case c.StepsUsed < sides.MinSteps:
 		return fmt.Sprintf("%s: a change is judged from %d on.", held, sides.MinSteps)
 	}

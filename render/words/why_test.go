@@ -7,10 +7,10 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // eachReason are comparisons without a verdict, and one with, one for each reason.
@@ -23,8 +23,8 @@ func eachReason() []verdict.Comparison {
 		verdict.ReasonNoCommonSteps, verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad,
 	} {
 		c := verdict.Comparison{
-			Key: run.Key{Metric: run.IdleTime}, Source: "ranges", Reason: reason, Relative: true, Shared: &verdict.Shared{Doubt: &sides.Doubt{Kind: sides.DoubtOtherRanks}, Unequal: []verdict.Unequal{{Difference: verdict.Difference{Name: "gpu", Why: policy.OtherMachine}}}},
-			Estimate: 0.1, Lo: -0.1, Hi: 0.3, Threshold: 0.02, StepsUsed: 5, Floor: 0.02, RunsNeeded: 4, Of: 3,
+			Key: run.Key{Metric: run.IdleTime}, Source: "ranges", Reason: reason, Relative: true, Context: &verdict.ReasonContext{Doubt: &sides.Doubt{Kind: sides.DoubtOtherRanks}, Unequal: []verdict.Unequal{{Difference: verdict.Difference{Name: "gpu", Why: policy.OtherMachine}}}},
+			Estimate: 0.1, Lo: -0.1, Hi: 0.3, Threshold: 0.02, StepsUsed: 5, Floor: 0.02, RunsNeeded: 4, TestedTogether: 3,
 		}
 		c.Metric.Better, c.Metric.DependsOnOrder, c.Metric.Unit = run.Lower, true, "s"
 		if reason == verdict.ReasonDecided {
@@ -46,18 +46,18 @@ func TestWhySaysAll(t *testing.T) {
 		}
 		seen[why] = c.Reason
 	}
-	of := reflect.TypeFor[verdict.Shared]()
+	of := reflect.TypeFor[verdict.ReasonContext]()
 	for i := range of.NumField() {
 		told := false
 		for _, c := range eachReason() {
 			before := Why(&c)
-			switch f := reflect.ValueOf(c.Shared).Elem().Field(i).Addr().Interface().(type) {
+			switch f := reflect.ValueOf(c.Context).Elem().Field(i).Addr().Interface().(type) {
 			case **sides.Doubt:
 				*f = &sides.Doubt{Kind: sides.DoubtSameRun}
 			case *sides.Sizes:
 				*f = sides.Sizes{Kind: sides.SizesSaid}
-			case *verdict.Untold:
-				f.Silent = "baseline"
+			case *verdict.NotCompared:
+				f.NoCommunication = "baseline"
 			case *verdict.Unpaired:
 				f.Unnumbered = true
 			case *[]verdict.Unequal:

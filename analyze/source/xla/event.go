@@ -21,6 +21,7 @@ const (
 	statMemory // of allocations and what lies where: no work
 	statStep
 	statOperation
+	statDevice
 	statGPUName
 	statMemorySize
 	statProfileStart
@@ -38,6 +39,7 @@ var statKinds = map[string]statKind{
 	"MemoryResidency_details": statMemory,
 	"step_num":                statStep,
 	"hlo_op":                  statOperation,
+	"device_id":               statDevice,
 	"gpu_device_name":         statGPUName,
 	"memory_size":             statMemorySize,
 	"profile_start_time":      statProfileStart,
@@ -55,6 +57,7 @@ type event struct {
 	start, end  int64 // ns
 	timeless    bool  // its times cannot be
 	correlation int64
+	device      int64  // of a call
 	stats       uint16 // a bit for each kind that it has
 	details     string // of a kernel, copy or set
 	step        int64
@@ -73,6 +76,8 @@ func (e *event) stat(kind statKind, v statValue) {
 		e.details = v.text
 	case statStep:
 		e.step = v.number
+	case statDevice:
+		e.device = v.number
 	case statOperation:
 		e.operation = v.text
 	}
