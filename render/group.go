@@ -14,7 +14,7 @@ import (
 type Group struct {
 	Ranks     []int           `json:"ranks"`
 	Label     string          `json:"label"`     // of the ranks: "0-3"
-	Size      int             `json:"size"`      // ranks in all, those that were not captured too; 0: unknown
+	Size      int             `json:"size"`      // ranks in all, those that are not known too; 0: unknown
 	Purpose   string          `json:"purpose"`   // as the program describes it; "": not recorded
 	Dimension string          `json:"dimension"` // of parallelism that it serves: "tensor parallel"; "": unknown, or not the same on both sides
 	Uses      []GroupUse      `json:"uses"`

@@ -155,7 +155,10 @@ func gather(comms []Communication, members map[string][]int, byComm map[string]*
 	var all []*gatheredGroup
 	for _, comm := range slices.Sorted(maps.Keys(members)) {
 		slices.Sort(members[comm])
-		g := run.Group{Ranks: slices.Compact(members[comm]), Size: max(sizes[comm], len(recorded[comm].ranks)), Purpose: recorded[comm].purpose}
+		g := run.Group{Ranks: slices.Compact(members[comm]), Size: sizes[comm], Purpose: recorded[comm].purpose}
+		if listed := recorded[comm].ranks; listed != nil { // also of ranks that were not captured
+			g.Ranks, g.Size = listed, len(listed)
+		}
 		at := group.Key(g.Ranks) + " " + g.Purpose
 		if byRanks[at] == nil {
 			byRanks[at] = &gatheredGroup{Group: g, uses: map[useKey]*run.GroupUse{}, seen: map[useKey][2]int{}}

@@ -2,7 +2,7 @@ package run
 
 // Group is ranks that communicate with each other, and what they did in the kept steps of a run.
 type Group struct {
-	Ranks     []int      // in order; those that were captured
+	Ranks     []int      // in order; where no capture lists them, those that were captured
 	Size      int        // ranks that it has in all; 0 unknown
 	Purpose   string     `json:",omitempty"` // as the program describes it; "" not recorded
 	Dimension string     `json:",omitempty"` // of the job's parallelism that it serves: "tensor parallel"; "" unknown
@@ -25,5 +25,5 @@ type GroupUse struct {
 	Split          int
 }
 
-// Whole reports whether all ranks of the group were captured.
+// Whole reports whether all ranks of the group are known.
 func (g *Group) Whole() bool { return g.Size > 0 && len(g.Ranks) == g.Size }

@@ -17,7 +17,7 @@ import (
 type GroupChange struct {
 	Ranks     []int
 	Label     string // of the ranks: "0-3"
-	Size      int    // ranks in all, those that were not captured too; 0 unknown
+	Size      int    // ranks in all, those that are not known too; 0 unknown
 	Purpose   string // as the program describes it; "" not recorded
 	Dimension string // of parallelism that it serves; "" unknown, or not the same on both sides
 	Uses      []GroupUse
