@@ -20,12 +20,15 @@ type recordedGroup struct {
 }
 
 // messageGroup is the group of a message, as the capture names it.
-type messageGroup struct{ comm, members, purpose trace.NameID }
+type messageGroup struct {
+	comm, members, purpose trace.NameID
+	ranks                  int32
+}
 
 // commOf is what the communicator of a message is called. Groups of different ranks can have one
 // name in PyTorch, so that their ranks are part of it.
 func (x *commCollector) commOf(m *trace.Message) string {
-	at := messageGroup{m.Comm, m.Members, m.Purpose}
+	at := messageGroup{m.Comm, m.Members, m.Purpose, m.Ranks}
 	if at == x.lastGroup {
 		return x.lastComm
 	}
@@ -37,6 +40,8 @@ func (x *commCollector) commOf(m *trace.Message) string {
 		if ranks, whole := group.ParseRanks(t.Names.Text(m.Members)); m.Members != 0 && whole && (m.Ranks == 0 || int(m.Ranks) == len(ranks)) {
 			g.ranks = ranks
 			name += " of " + group.Key(ranks)
+		} else if m.Members != 0 { // a list that was cut still tells groups apart
+			name += " of " + t.Names.Text(m.Members)
 		}
 		if x.comms == nil {
 			x.comms, x.out.Groups = map[messageGroup]string{}, map[string]recordedGroup{}
@@ -173,7 +178,7 @@ func gather(comms []Communication, members map[string][]int, byComm map[string]*
 
 // countCalls counts what rank i did in its kept steps.
 func countCalls(byComm map[string]*gatheredGroup, r *run.Rank, i int, c Communication, splits []collective.Split) {
-	var exposed interval.Set
+	var exposed, inside interval.Set
 	unpacked := -1
 	for k := range c.Spans {
 		s := &c.Spans[k]
@@ -184,7 +189,8 @@ func countCalls(byComm map[string]*gatheredGroup, r *run.Rank, i int, c Communic
 		if unpacked != s.Step && s.Step < len(c.Exposed) {
 			exposed, unpacked = c.Exposed[s.Step].Unpack(exposed[:0]), s.Step
 		}
-		g.count(s, splits[k], i, exposed.Clip(nil, s.Start, s.End).Total())
+		inside = exposed.Clip(inside[:0], s.Start, s.End)
+		g.count(s, splits[k], i, inside.Total())
 		st := &r.Steps[s.Step]
 		at := float64(s.Start-st.Start) / float64(st.End-st.Start)
 		own, _ := slices.BinarySearch(g.Ranks, r.Rank)
