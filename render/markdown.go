@@ -58,6 +58,7 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	c.storeSection(r.StoreFindings)
 	c.findings(r)
 	missing := c.metrics(r)
+	c.dimensions(r)
 	c.details(r)
 	c.loads(r)
 	c.stepLessTable(r)

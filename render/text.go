@@ -35,6 +35,7 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 	t.table(r)
 	t.details(r)
 	t.loads(r)
+	t.dimensions(r)
 	t.stepLessTable(r)
 	t.candidates(r)
 	t.compared(r)

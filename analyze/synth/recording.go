@@ -28,10 +28,11 @@ type work struct {
 	start, end  int64
 	stream      int
 	correlation int64
-	bytes       int64  // of a copy or a collective
-	wait        int64  // of a collective: its duration less the shortest one over all ranks
-	nodes       []work // of a graph
-	step        int    // step in which it was launched
+	bytes       int64      // of a copy or a collective
+	group       *rankGroup // of a collective
+	wait        int64      // of a collective: its duration less the shortest one over all ranks
+	nodes       []work     // of a graph
+	step        int        // step in which it was launched
 }
 
 // call is a call on the host. With a correlation it is of the CUDA runtime, else of the
@@ -40,6 +41,13 @@ type call struct {
 	name        string
 	start, end  int64
 	correlation int64
+}
+
+// hostCall is the host's side of a collective.
+type hostCall struct {
+	span
+	group *rankGroup
+	bytes int64
 }
 
 // span is a named stretch of time on the host.
@@ -68,7 +76,7 @@ type recording struct {
 	sync              []int64
 	phases            []span
 	hostWork          []span // the host works while the device idles
-	collectives       []span // host side of collectives
+	collectives       []hostCall
 	programRanges     []span // ranges of the program
 	inputs            []span // of each step, and of the one after the last
 	reads             []read
@@ -106,10 +114,13 @@ func (r *recording) shift() {
 			move(&calls[i].start, &calls[i].end)
 		}
 	}
-	for _, spans := range [][]span{r.syncs, r.phases, r.hostWork, r.programRanges, r.collectives, r.inputs} {
+	for _, spans := range [][]span{r.syncs, r.phases, r.hostWork, r.programRanges, r.inputs} {
 		for i := range spans {
 			move(&spans[i].start, &spans[i].end)
 		}
+	}
+	for i := range r.collectives {
+		move(&r.collectives[i].start, &r.collectives[i].end)
 	}
 	for i := range r.reads {
 		move(&r.reads[i].start, &r.reads[i].end)
@@ -150,9 +161,10 @@ func (r *recording) cut() {
 	r.waits = slices.DeleteFunc(r.waits, func(c call) bool { return late(c.end) })
 	r.reads = slices.DeleteFunc(r.reads, func(x read) bool { return late(x.end) })
 	r.volume = slices.DeleteFunc(r.volume, func(x sample) bool { return late(x.at) })
-	for _, spans := range []*[]span{&r.syncs, &r.phases, &r.hostWork, &r.programRanges, &r.collectives, &r.inputs} {
+	for _, spans := range []*[]span{&r.syncs, &r.phases, &r.hostWork, &r.programRanges, &r.inputs} {
 		*spans = slices.DeleteFunc(*spans, func(s span) bool { return late(s.end) })
 	}
+	r.collectives = slices.DeleteFunc(r.collectives, func(c hostCall) bool { return late(c.end) })
 	r.sync = r.sync[:len(r.syncs)]
 }
 

@@ -111,7 +111,7 @@ func (r *recording) kinetoName() string {
 func (p *profile) truth(format Format) Rank {
 	out := Rank{Rank: p.rank, Host: p.hostName(), File: filepath.Base(p.path), Truncated: p.cutInHalf}
 	if p.job.Markers {
-		out.Steps = p.recording.truth(p.story.doc.FirstStep, p.story.doc.Ranks, format)
+		out.Steps = p.recording.truth(p.story.doc.FirstStep, format)
 		for i := range out.Steps {
 			out.Steps[i].Whole = len(p.job.Missing)+len(p.job.Truncated) == 0
 		}

@@ -39,7 +39,8 @@ var allowed = map[string][]string{
 	"analyze/source":                    {"analyze/trace", "analyze/source/nsys", "analyze/source/kineto", "analyze/source/report", "analyze/source/bandwidth", "analyze/source/rocpd", "analyze/source/steplog", "analyze/source/xla"},
 	"analyze/step":                      {"analyze/kernelname", "analyze/trace", "analyze/run"},
 	"analyze/collective":                {},
-	"analyze/metric":                    {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/idle", "analyze/picture"},
+	"analyze/group":                     {},
+	"analyze/metric":                    {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/group", "analyze/idle", "analyze/picture"},
 	"analyze/synth/nsystest":            {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth/parquetdir":          {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth":                     {"github.com/goccy/go-yaml", "modernc.org/sqlite"},
@@ -48,7 +49,7 @@ var allowed = map[string][]string{
 	"diff/policy":                       {"analyze/trace", "analyze/run", "analyze/metric"},
 	"diff/sides":                        {"analyze/trace", "analyze/run", "diff/stat"},
 	"diff/verdict":                      {"analyze/kernelname", "analyze/trace", "analyze/run", "diff/policy", "diff/sides", "diff/stat"},
-	"diff/cause":                        {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/metric", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},
+	"diff/cause":                        {"analyze/group", "analyze/kernelname", "analyze/trace", "analyze/run", "analyze/metric", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},
 	"diff":                              {"analyze/trace", "analyze/run", "diff/cause", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},
 	"render/number":                     {},
 	"render/words":                      {"analyze/run", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number"},

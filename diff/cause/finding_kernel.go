@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
@@ -41,6 +42,9 @@ func (p *Causes) ComputeWhy(c *verdict.Comparison) (why []Clause, advice Advice)
 	}
 	for _, part := range p.Waterfall.Parts {
 		for _, f := range part.Within {
+			if f.Metric != run.ComputeTime {
+				break // communication by dimension
+			}
 			if math.Abs(f.Delta) >= mostOf*math.Abs(c.Delta) && f.Delta*c.Delta > 0 {
 				family := ClauseFamily.fromTo(f.Base, f.Cand)
 				family.Names = []string{f.Part}
