@@ -31,6 +31,7 @@ func listed() []Metric {
 		mpiMetrics(),
 		glooMetrics(),
 		memcpyMetrics(),
+		memoryMetrics(),
 		counterMetrics(),
 		kernelMetrics(),
 		[]Metric{computeSkew()},

@@ -35,6 +35,14 @@ const (
 	NetReceiveThroughput = "net_receive_throughput"
 	NetSendThroughput    = "net_send_throughput"
 
+	// Memory of the device.
+	MemoryAllocatedPeak = "memory_allocated_peak"
+	MemoryAllocatedMean = "memory_allocated_mean"
+	MemoryReservedPeak  = "memory_reserved_peak"
+	MemoryReservedMean  = "memory_reserved_mean"
+	MemoryAllocations   = "memory_allocations"
+	MemoryGrowth        = "memory_growth"
+
 	// Gaps of the device.
 	GapCount      = "gap_count"
 	GapTime       = "gap_time"

@@ -69,6 +69,7 @@ type recording struct {
 	programRanges     []span // ranges of the program
 	inputs            []span // of each step, and of the one after the last
 	reads             []read
+	memory            []memoryChange // in order of time
 
 	loads        []Load  // of each step
 	hostStarts   []int64 // start of each step on the host, and of the one after the last
@@ -110,6 +111,9 @@ func (r *recording) shift() {
 	for i := range r.reads {
 		move(&r.reads[i].start, &r.reads[i].end)
 	}
+	for i := range r.memory {
+		move(&r.memory[i].at)
+	}
 	for _, times := range [][]int64{r.hostStarts, r.markerEnds, r.deviceStarts} {
 		for i := range times {
 			move(&times[i])
@@ -142,6 +146,7 @@ func (r *recording) cut() {
 	r.calls = slices.DeleteFunc(r.calls, func(c call) bool { return late(c.end) })
 	r.waits = slices.DeleteFunc(r.waits, func(c call) bool { return late(c.end) })
 	r.reads = slices.DeleteFunc(r.reads, func(x read) bool { return late(x.end) })
+	r.memory = slices.DeleteFunc(r.memory, func(c memoryChange) bool { return late(c.at) })
 	for _, spans := range []*[]span{&r.syncs, &r.phases, &r.hostWork, &r.programRanges, &r.collectives, &r.inputs} {
 		*spans = slices.DeleteFunc(*spans, func(s span) bool { return late(s.end) })
 	}

@@ -73,6 +73,7 @@ type job struct {
 	Input      inputWait                `yaml:"input"`
 	Copy       batchCopy                `yaml:"copy"`
 	AllReduce  allReduce                `yaml:"all_reduce"`
+	Memory     deviceMemory             `yaml:"memory"`
 	Serving    servingLoad              `yaml:"serving"` // the steps are an inference engine's
 	Reads      reads                    `yaml:"reads"`
 	Slow       map[int]float64          `yaml:"slow"`       // factor on a rank's compute
@@ -287,7 +288,7 @@ func (j *job) check(ranks int) error {
 		{"noise", j.Noise, 0, 0.3},
 		{"run_noise", j.RunNoise, 0, 0.3},
 	}
-	bounds = append(bounds, j.Serving.bounds()...)
+	bounds = append(append(bounds, j.Serving.bounds()...), j.Memory.bounds()...)
 	if !slices.Contains(engineNames, j.Serving.Names) {
 		return fmt.Errorf("serving.names: %q is not known: it must be one of %s", j.Serving.Names, strings.Join(engineNames, ", "))
 	}

@@ -42,7 +42,8 @@ type Trace struct {
 	MPI      []Call    // calls of MPI and UCX
 	Gloo     []Call    // collectives of Gloo, from enqueued to done
 
-	Counters []Counter // what was sampled; counters of the node are in each of its traces
+	Counters []Counter   // what was sampled; counters of the node are in each of its traces
+	Memory   *HeldMemory // of the device; nil: not recorded
 
 	Recorded Recorded // what the capture could have shown; absent is not zero
 	Capture  Interval // what the profiler observed, [Start, End)
@@ -181,7 +182,7 @@ type Sync struct {
 // Recorded is a set of the things a capture could have shown. A table that is
 // missing was not recorded; a table that is there and empty was not either,
 // because exporters create empty tables on request.
-type Recorded uint16
+type Recorded uint32
 
 // The recordable things.
 const (
@@ -201,6 +202,7 @@ const (
 	HasOperators
 	HasFunctions // of the program's language
 	HasGloo      // collectives of Gloo
+	HasMemory    // changes of the device's memory
 )
 
 // Has reports whether all of x was recorded.

@@ -100,7 +100,7 @@ func recorded(all []trace.Counter) (bits trace.Recorded) {
 // counters only.
 func (r *reader) readCounters(ctx context.Context) error {
 	r.counters = newCounters()
-	for _, read := range []func(context.Context) error{r.readPorts, r.readGeneric, r.readVolumes, r.readActivity} {
+	for _, read := range []func(context.Context) error{r.readPorts, r.readGeneric, r.readVolumes, r.readActivity, r.readMemory} {
 		err := read(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()
