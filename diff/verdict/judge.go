@@ -83,6 +83,9 @@ func (p *Judged) compareAll(metrics []run.Metric) {
 	for _, m := range metrics {
 		for _, key := range p.keys(m) {
 			c := p.Compare(key, m)
+			if p.unheard(m, &c) {
+				continue
+			}
 			if m.Main && key.Part == "" {
 				p.Metrics = append(p.Metrics, c)
 			} else if c.Runs != [2]int{} {
@@ -168,6 +171,11 @@ func (p *Judged) Compare(key run.Key, metric run.Metric) Comparison {
 	other := p.inputFromOther(&c)
 	p.judgeable(&c, other || sourcesDiffer(base.Sources, cand.Sources) || base.Proxy || cand.Proxy || p.Ranks && metric.Joint)
 	return p.explain(c)
+}
+
+// unheard reports whether reports do not speak of a main metric, since no side recorded it.
+func (p *Judged) unheard(m run.Metric, c *Comparison) bool {
+	return m.WhereRecorded && c.Runs == [2]int{} && !slices.Contains(p.Policy.Gating, m.Name)
 }
 
 // Source is what both sides of a metric were measured from, or each where they differ.
