@@ -16,6 +16,9 @@ const (
 	BusyShare         = "busy_share"
 	Overlap           = "overlap"
 	GPUActivity       = "gpu_activity"
+	GPUClock          = "gpu_clock"
+	GPUPower          = "gpu_power"
+	GPUTemperature    = "gpu_temperature"
 
 	// How step times go on in a run, and over its ranks.
 	Drift       = "drift"
@@ -34,6 +37,7 @@ const (
 	IOLargeReadShare     = "io_large_read_share"
 	NetReceiveThroughput = "net_receive_throughput"
 	NetSendThroughput    = "net_send_throughput"
+	NetSendWaits         = "net_send_waits"
 
 	// Memory of the device.
 	MemoryAllocatedPeak = "memory_allocated_peak"

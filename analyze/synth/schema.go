@@ -45,6 +45,8 @@ var tables = map[string]string{
 		"clusterSchedulingPolicy@24 maxPotentialClusterSize@24 maxActiveClusters@24",
 	"CUDA_GPU_MEMORY_USAGE_EVENTS": "start! globalPid! deviceId! contextId! address! pc! bytes! memKind! memoryOperationType! name:T correlationId " +
 		"streamId localMemoryPoolType",
+	"GPU_METRICS":                     "rawTimestamp timestamp typeId metricId value",
+	"TARGET_INFO_GPU_METRICS":         "typeId sourceId typeName:T metricId metricName:T",
 	"CUPTI_ACTIVITY_KIND_GRAPH_TRACE": "start! end! deviceId! contextId! greenContextId streamId! correlationId globalPid graphId! graphExecId!",
 	"PROCESSES":                       "globalPid pid name:T",
 	"OSRT_API":                        "start! end! eventClass! globalTid nameId! returnValue! nestingLevel callchainId! argumentsId!@24",

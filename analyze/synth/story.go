@@ -79,6 +79,7 @@ type job struct {
 	Slow       map[int]float64          `yaml:"slow"`       // factor on a rank's compute
 	Rotate     float64                  `yaml:"rotate"`     // factor on the compute of one rank, another one in each step
 	Clock      float64                  `yaml:"clock"`      // of the devices: at 0.94 every kernel takes 6 % longer
+	ClockRate  int64                    `yaml:"clock_rate"` // Hz at clock 1, as sampled; 0: it is not
 	Replace    []string                 `yaml:"replace"`    // kernels in whose place others run
 	Allocate   time.Duration            `yaml:"allocate"`   // once a step: freeing waits for the device, allocating takes so long
 	Route      time.Duration            `yaml:"route"`      // once a step: the host works out what to launch, in operators of the framework
@@ -279,6 +280,7 @@ func (j *job) check(ranks int) error {
 		{"reads.rate", j.Reads.Rate, 0, 1e12},
 		{"rotate", j.Rotate, 0.01, 100},
 		{"clock", j.Clock, 0.1, 10},
+		{"clock_rate", float64(j.ClockRate), 0, 1e11},
 		{"allocate, in ns,", float64(j.Allocate), 0, second},
 		{"route, in ns,", float64(j.Route), 0, second},
 		{"pause.every", float64(j.Pause.Every), 0, 1e6},

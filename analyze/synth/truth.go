@@ -49,6 +49,7 @@ type Step struct {
 	Graphs int
 	Load   Load // of an inference engine's step
 	Memory MemoryUse
+	Clock  int64 // Hz, as sampled; 0: it is not
 }
 
 // Collective is one collective as one rank saw it.

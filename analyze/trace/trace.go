@@ -203,6 +203,10 @@ const (
 	HasFunctions // of the program's language
 	HasGloo      // collectives of Gloo
 	HasMemory    // changes of the device's memory
+	HasClocks    // of the device
+	HasPower
+	HasTemperature
+	HasNetWaits // how often network ports waited to send
 )
 
 // Has reports whether all of x was recorded.

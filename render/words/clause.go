@@ -105,6 +105,11 @@ func causeOf(r *diff.Report, f *cause.Finding, t *transfers, c *cause.Clause) st
 		return allTake(c.Delta)
 	case cause.ClauseClock:
 		return allTake(c.Delta) + clock
+	case cause.ClauseClockMoved:
+		return fmt.Sprintf("%s, while the clock of the devices %s from %s to %s", allTake(c.Share), verb(c.Delta),
+			number.Megahertz.Format(c.Base), number.Megahertz.With(c.Cand))
+	case cause.ClauseClockSame:
+		return fmt.Sprintf("%s, at the same clock of the devices (%s)", allTake(c.Share), number.Megahertz.With(c.Cand))
 	case cause.ClauseClockOf:
 		return fmt.Sprintf("on %s all kernels take %s%s, and on the others about as long as before",
 			someRanks(c.Ranks), longerOrLess(c.Delta), clock)
