@@ -202,6 +202,9 @@ func follows(a, b *capture) bool {
 	for i := range b.rank.Longest {
 		b.rank.Longest[i].Step += more
 	}
+	if b.rank.MemoryPeak != nil {
+		b.rank.MemoryPeak.Step += more
+	}
 	return true
 }
 
@@ -221,6 +224,7 @@ func appendCapture(r *run.Rank, next run.Rank) {
 	r.Gaps.Total += next.Gaps.Total
 	r.Reads = r.Reads.Plus(next.Reads)
 	r.Longest = run.LongestGaps(r.Longest, next.Longest)
+	r.MemoryPeak = run.LargerPeak(r.MemoryPeak, next.MemoryPeak)
 	r.Places, r.PlacedSteps = run.MergeHostPlaces(r.Places, next.Places), r.PlacedSteps+next.PlacedSteps
 	r.Spans = r.Spans.Plus(next.Spans)
 	r.Captured += next.Captured

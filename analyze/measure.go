@@ -31,6 +31,7 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	r.Stats, r.Whole = prepared.Stats(steps.Steps), prepared.WholeCapture()
 	r.Longest, r.Gaps, r.Reads = prepared.Longest, prepared.Gaps, prepared.Reads
 	r.Places, r.PlacedSteps = prepared.Places, prepared.Placed
+	r.MemoryPeak = prepared.MemoryPeak(steps.Steps)
 	projected, looked := prepared.Projected(steps.Steps)
 	r.Stats, r.Projected = run.JoinStats(r.Stats, projected), looked
 	return capture{rank: r, cuts: prepared.Cuts, comm: prepared.Communication(), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}

@@ -37,7 +37,17 @@ func counterMetrics() []Metric {
 			Source: func(r *Rank) string { return tableOf(r, kind) },
 		}
 	}
-	return []Metric{
+	waits := net(run.NetSendWaits, "How often the node's network ports waited in the step before they could send.", trace.NetWait)
+	waits.Unit, waits.Requires, waits.Formula = "1", trace.HasNetWaits, "sum of samples, one that crosses an edge by the share of its time inside"
+	waits.Measure = func(s *Step, emit Emit) {
+		for _, c := range s.Trace.Counters {
+			if c.Kind == trace.NetWait {
+				emit(c.Device, countWithin(c.Samples, s.Step.Start, s.Step.End))
+			}
+		}
+		emit("", counterSum(s.Trace.Counters, trace.NetWait, s.Step.Start, s.Step.End))
+	}
+	return append([]Metric{
 		net(netReceive, "Bytes that the node's network ports received in the step over its duration.", trace.NetReceive),
 		net(netSend, "Bytes that the node's network ports sent in the step over its duration.", trace.NetSend),
 		{
@@ -57,6 +67,43 @@ func counterMetrics() []Metric {
 			},
 			Absent: math.NaN(),
 		},
+		waits,
+	}, levelMetrics()...)
+}
+
+// mainClock is the clock of what computes.
+const mainClock = "GPC"
+
+// levelMetrics measure clocks, power and temperature of the device, as sampled.
+func levelMetrics() []Metric {
+	of := func(name, unit, doc string, kind trace.CounterKind, requires trace.Recorded, main func(part string) bool) Metric {
+		return Metric{
+			Metric: run.Metric{Name: name, Unit: unit, Better: run.Neither, Part: "unit", Doc: doc,
+				Needs:  "GPU metrics: record with --gpu-metrics-devices=cuda-visible",
+				Traits: run.Traits{Section: run.SectionUtilization, Formula: "mean of samples, weighted by their time in the step", Depth: run.DepthStep}},
+			Requires: requires,
+			Measure: func(s *Step, emit Emit) {
+				for _, c := range s.Trace.Counters {
+					if c.Kind != kind {
+						continue
+					}
+					if v, ok := meanLevel(c.Samples, s.Step.Start, s.Step.End); ok {
+						if emit(c.Device, v); main(c.Device) {
+							emit("", v)
+						}
+					}
+				}
+			},
+			Absent: math.NaN(),
+		}
+	}
+	return []Metric{
+		of(run.GPUClock, "Hz", "Mean clock of the device in the step, as sampled: of its graphics processing clusters, and of each part that was.",
+			trace.Clock, trace.HasClocks, func(part string) bool { return part == mainClock }),
+		of(run.GPUPower, "W", "Mean power that the device drew in the step, by part, as sampled.",
+			trace.Power, trace.HasPower, func(string) bool { return false }),
+		of(run.GPUTemperature, "\u00b0C", "Mean temperature of the device in the step, by part, as sampled.",
+			trace.Temperature, trace.HasTemperature, func(string) bool { return false }),
 	}
 }
 

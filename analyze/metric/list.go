@@ -32,6 +32,7 @@ func listed() []Metric {
 		mpiMetrics(),
 		glooMetrics(),
 		memcpyMetrics(),
+		memoryMetrics(),
 		counterMetrics(),
 		kernelMetrics(),
 		[]Metric{computeSkew()},

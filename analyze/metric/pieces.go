@@ -158,6 +158,7 @@ func (p *Pieces) Finish(k *run.Rank, calls []trace.Call) (Communication, []pictu
 	k.Stats = run.TopStats(append(r.keptDeviceStats(), r.host.keptStats()...))
 	k.Whole, k.Lost = p.wholeCapture(), r.Lost()
 	k.Longest, k.Gaps, k.Places, k.PlacedSteps, k.Reads = r.Longest, r.Gaps, r.Places, r.Placed, r.Reads
+	k.MemoryPeak = r.MemoryPeak(k.Steps)
 	t.Device, t.API = p.launched, calls
 	projected, looked := r.projectRanges(p.project)
 	k.Stats, k.Projected = run.JoinStats(k.Stats, projected), looked

@@ -16,6 +16,9 @@ const (
 	BusyShare         = "busy_share"
 	Overlap           = "overlap"
 	GPUActivity       = "gpu_activity"
+	GPUClock          = "gpu_clock"
+	GPUPower          = "gpu_power"
+	GPUTemperature    = "gpu_temperature"
 
 	// How step times go on in a run, and over its ranks.
 	Drift       = "drift"
@@ -39,6 +42,15 @@ const (
 	CopiedToDevice       = "copied_to_device"
 	NetReceiveThroughput = "net_receive_throughput"
 	NetSendThroughput    = "net_send_throughput"
+	NetSendWaits         = "net_send_waits"
+
+	// Memory of the device.
+	MemoryAllocatedPeak = "memory_allocated_peak"
+	MemoryAllocatedMean = "memory_allocated_mean"
+	MemoryReservedPeak  = "memory_reserved_peak"
+	MemoryReservedMean  = "memory_reserved_mean"
+	MemoryAllocations   = "memory_allocations"
+	MemoryGrowth        = "memory_growth"
 
 	// Gaps of the device.
 	GapCount      = "gap_count"

@@ -104,7 +104,8 @@ type Rank struct {
 	Reads       *Reads       `json:",omitempty"` // single reads of kept steps; nil: none was recorded
 	Longest     []Gap        // of kept steps, the longest first
 	Places      []HostPlace  // where the host is in gaps of other host work, added up over PlacedSteps, the longest first
-	PlacedSteps int          `json:"Placed"` // number of these steps; 0: neither operators nor functions were recorded
+	PlacedSteps int          `json:"Placed"`     // number of these steps; 0: neither operators nor functions were recorded
+	MemoryPeak  *MemoryPeak  `json:",omitempty"` // of kept steps; nil: not recorded
 	Waits       []Wait       // in collectives of kept steps, by rank; nil: not separable
 	Spans       SpanCount
 	Whole       *WholeCapture `json:",omitempty"` // nil: a summary that an earlier perfdiff saved
@@ -257,6 +258,22 @@ type KernelWork struct {
 type Wait struct {
 	For  int   // rank that arrived last
 	Time int64 // ns over all kept steps
+}
+
+// MemoryPeak is when a rank holds most memory of its device.
+type MemoryPeak struct {
+	Step   int64  // number
+	At     int64  // ns from the start of its period on the host
+	Bytes  int64  // allocated, where that is known, else reserved
+	During string // the innermost operator or range that is open then; "" none is
+}
+
+// LargerPeak is that with more bytes of two, either of which may be nil.
+func LargerPeak(a, b *MemoryPeak) *MemoryPeak {
+	if a == nil || b != nil && b.Bytes > a.Bytes {
+		return b
+	}
+	return a
 }
 
 // MaxGaps is how many of its longest gaps a rank keeps.

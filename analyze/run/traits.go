@@ -30,6 +30,9 @@ type Traits struct {
 	FindingOrder int
 	// OneSided: a finding says so where only one side recorded it.
 	OneSided bool
+	// WhereRecorded: though it is a main metric, reports speak of it only where a side recorded
+	// it, or where it gates.
+	WhereRecorded bool
 	// RankWork is what a rank does in its time, or in that of its parts.
 	RankWork []RankWork
 	// GateOrder is its place in the list of metrics that gate where no policy names others, from

@@ -41,6 +41,7 @@ func (p *profile) writeKineto(_ context.Context, path string, format Format) (er
 	t := &eventWriter{w: w, pid: p.pid(), device: p.local}
 	p.kinetoHost(t)
 	p.kinetoDevice(t)
+	p.kinetoMemory(t)
 	p.kinetoEnd(t)
 	if err := w.Flush(); err != nil || z == nil {
 		return err

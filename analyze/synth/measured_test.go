@@ -192,6 +192,20 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 	if s.ReadBytes > 0 && format.Nsight() {
 		v[run.Key{Metric: "io_read_throughput"}] = s.ReadBytes / seconds(s.Time)
 	}
+	if s.Clock > 0 && format.Nsight() {
+		v[run.Key{Metric: "gpu_clock"}] = float64(s.Clock)
+		v[run.Key{Metric: "gpu_activity", Part: "GR active"}] = 0.97
+	}
+	if m := s.Memory; m.Known {
+		v[run.Key{Metric: "memory_reserved_peak"}] = float64(m.ReservedPeak)
+		v[run.Key{Metric: "memory_allocations"}] = float64(m.DriverCalls)
+		if !format.Nsight() {
+			v[run.Key{Metric: "memory_allocations"}] = float64(m.Allocations)
+			v[run.Key{Metric: "memory_allocated_peak"}] = float64(m.AllocatedPeak)
+			v[run.Key{Metric: "memory_allocated_mean"}] = m.AllocatedMean
+			v[run.Key{Metric: "memory_growth"}] = float64(m.AllocatedMore)
+		}
+	}
 	return v
 }
 

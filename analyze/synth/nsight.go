@@ -27,6 +27,12 @@ func (p *profile) writeNsight(ctx context.Context, path string, _ Format) error 
 			p.deviceRows(e)
 			p.runtimeRows(e)
 		}
+		if len(p.memory) > 0 {
+			p.memoryRows(e)
+		}
+		if p.job.ClockRate > 0 {
+			p.clockRows(e)
+		}
 		if p.job.Markers || len(p.programRanges) > 0 {
 			p.rangeRows(e)
 		}

@@ -80,7 +80,8 @@ type recording struct {
 	programRanges     []span // ranges of the program
 	inputs            []span // of each step, and of the one after the last
 	reads             []read
-	volume            []sample // of what the node reads; nil: it is not sampled here
+	volume            []sample       // of what the node reads; nil: it is not sampled here
+	memory            []memoryChange // in order of time
 
 	loads        []Load  // of each step
 	hostStarts   []int64 // start of each step on the host, and of the one after the last
@@ -128,6 +129,9 @@ func (r *recording) shift() {
 	for i := range r.volume {
 		move(&r.volume[i].at)
 	}
+	for i := range r.memory {
+		move(&r.memory[i].at)
+	}
 	for _, times := range [][]int64{r.hostStarts, r.markerEnds, r.deviceStarts} {
 		for i := range times {
 			move(&times[i])
@@ -161,6 +165,7 @@ func (r *recording) cut() {
 	r.waits = slices.DeleteFunc(r.waits, func(c call) bool { return late(c.end) })
 	r.reads = slices.DeleteFunc(r.reads, func(x read) bool { return late(x.end) })
 	r.volume = slices.DeleteFunc(r.volume, func(x sample) bool { return late(x.at) })
+	r.memory = slices.DeleteFunc(r.memory, func(c memoryChange) bool { return late(c.at) })
 	for _, spans := range []*[]span{&r.syncs, &r.phases, &r.hostWork, &r.programRanges, &r.inputs} {
 		*spans = slices.DeleteFunc(*spans, func(s span) bool { return late(s.end) })
 	}

@@ -43,6 +43,10 @@ var tables = map[string]string{
 		"dynamicSharedMemory! localMemoryPerThread! localMemoryTotal! gridId! sharedMemoryExecuted graphNodeId sharedMemoryLimitConfig " +
 		"qmdBulkReleaseDone@24 qmdPreexitDone@24 qmdLastCtaDone@24 graphId@24 clusterX@24 clusterY@24 clusterZ@24 " +
 		"clusterSchedulingPolicy@24 maxPotentialClusterSize@24 maxActiveClusters@24",
+	"CUDA_GPU_MEMORY_USAGE_EVENTS": "start! globalPid! deviceId! contextId! address! pc! bytes! memKind! memoryOperationType! name:T correlationId " +
+		"streamId localMemoryPoolType",
+	"GPU_METRICS":                     "rawTimestamp timestamp typeId metricId value",
+	"TARGET_INFO_GPU_METRICS":         "typeId sourceId typeName:T metricId metricName:T",
 	"CUPTI_ACTIVITY_KIND_GRAPH_TRACE": "start! end! deviceId! contextId! greenContextId streamId! correlationId globalPid graphId! graphExecId!",
 	"PROCESSES":                       "globalPid pid name:T",
 	"OSRT_API":                        "start! end! eventClass! globalTid nameId! returnValue! nestingLevel callchainId! argumentsId!@24",

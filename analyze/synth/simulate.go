@@ -27,8 +27,9 @@ type simulation struct {
 	random  *rand.Rand
 	ranks   []*simulatedRank
 	program []action
-	factor  float64 // of the run's compute, from run to run
-	loads   []Load  // of the steps, and of the one after the last
+	factor  float64        // of the run's compute, from run to run
+	loads   []Load         // of the steps, and of the one after the last
+	memory  []deviceMemory // of the steps
 }
 
 // simulatedRank is a rank during the simulation.
@@ -86,6 +87,7 @@ func (m *simulation) run(i int) {
 		m.job = m.changed
 		m.program = m.job.program()
 	}
+	m.memory = append(m.memory, m.Memory)
 	common := m.noiseFactor(m.Noise) * m.factor * m.Serving.computeFactor(m.loads[i])
 	for _, r := range m.ranks {
 		r.factor = common
@@ -268,6 +270,7 @@ func (m *simulation) finish() []*recording {
 	}
 	m.sampleVolumes()
 	for _, r := range m.ranks {
+		r.holdMemory(m.memory, m.Layers)
 		if m.AllReduce.Captured {
 			r.capture()
 		}

@@ -73,12 +73,14 @@ type job struct {
 	Input      inputWait                `yaml:"input"`
 	Copy       batchCopy                `yaml:"copy"`
 	AllReduce  allReduce                `yaml:"all_reduce"`
-	Tensor     tensorShare              `yaml:"tensor"`  // neighbouring ranks share each layer
+	Tensor     tensorShare              `yaml:"tensor"` // neighbouring ranks share each layer
+	Memory     deviceMemory             `yaml:"memory"`
 	Serving    servingLoad              `yaml:"serving"` // the steps are an inference engine's
 	Reads      reads                    `yaml:"reads"`
 	Slow       map[int]float64          `yaml:"slow"`       // factor on a rank's compute
 	Rotate     float64                  `yaml:"rotate"`     // factor on the compute of one rank, another one in each step
 	Clock      float64                  `yaml:"clock"`      // of the devices: at 0.94 every kernel takes 6 % longer
+	ClockRate  int64                    `yaml:"clock_rate"` // Hz at clock 1, as sampled; 0: it is not
 	Replace    []string                 `yaml:"replace"`    // kernels in whose place others run
 	Allocate   time.Duration            `yaml:"allocate"`   // once a step: freeing waits for the device, allocating takes so long
 	Route      time.Duration            `yaml:"route"`      // once a step: the host works out what to launch, in operators of the framework
@@ -288,6 +290,7 @@ func (j *job) check(ranks int) error {
 		{"reads.rate", j.Reads.Rate, 0, 1e12},
 		{"rotate", j.Rotate, 0.01, 100},
 		{"clock", j.Clock, 0.1, 10},
+		{"clock_rate", float64(j.ClockRate), 0, 1e11},
 		{"allocate, in ns,", float64(j.Allocate), 0, second},
 		{"route, in ns,", float64(j.Route), 0, second},
 		{"pause.every", float64(j.Pause.Every), 0, 1e6},
@@ -297,7 +300,7 @@ func (j *job) check(ranks int) error {
 		{"noise", j.Noise, 0, 0.3},
 		{"run_noise", j.RunNoise, 0, 0.3},
 	}
-	bounds = append(bounds, j.Serving.bounds()...)
+	bounds = append(append(bounds, j.Serving.bounds()...), j.Memory.bounds()...)
 	if !slices.Contains(engineNames, j.Serving.Names) {
 		return fmt.Errorf("serving.names: %q is not known: it must be one of %s", j.Serving.Names, strings.Join(engineNames, ", "))
 	}

@@ -48,6 +48,8 @@ type Step struct {
 	// Graphs is the number of replays of which no nodes are recorded.
 	Graphs int
 	Load   Load // of an inference engine's step
+	Memory MemoryUse
+	Clock  int64 // Hz, as sampled; 0: it is not
 }
 
 // Collective is one collective as one rank saw it.
@@ -83,6 +85,7 @@ func (r *recording) truth(first int64, format Format) []Step {
 			s.HostTime = r.markerEnds[i] - r.hostStarts[i]
 		}
 		s.InputWait = r.inputs[i].end - r.inputs[i].start
+		s.Memory = r.memoryWithin(r.hostStarts[i], r.hostStarts[i]+s.HostTime)
 		s.Kernels = map[string]KernelSum{}
 		for _, x := range r.reads {
 			if inside := min(x.end, r.deviceStarts[i+1]) - max(x.start, r.deviceStarts[i]); inside > 0 {

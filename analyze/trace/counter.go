@@ -3,8 +3,9 @@ package trace
 // CounterKind says what a counter counts.
 type CounterKind uint8
 
-// The kinds of counters. The first four count bytes, of a whole node; activity
-// is of the rank's own device, as a share of its peak.
+// The kinds of counters. The first four count bytes of a whole node, and NetWait how often its
+// ports waited to send; the others are levels of the rank's own device: activity as a share of
+// its peak, clocks in Hz, power in W and temperature in degrees Celsius.
 const (
 	CounterUnknown CounterKind = iota
 	StorageRead
@@ -12,6 +13,10 @@ const (
 	NetReceive
 	NetSend
 	Activity
+	NetWait
+	Clock
+	Power
+	Temperature
 )
 
 // Counter is what a profiler sampled of one device over time.
@@ -31,5 +36,5 @@ type Counter struct {
 // Sample is one reading of a counter.
 type Sample struct {
 	Start, End int64
-	Value      float64 // bytes in [Start, End), or a share of peak from 0 to 1
+	Value      float64 // an amount in [Start, End), or the level there: a share of peak is from 0 to 1
 }

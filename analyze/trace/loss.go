@@ -17,6 +17,7 @@ const (
 	FileAccesses
 	MPICalls
 	Operators // of a framework, and its functions
+	MemoryUse // changes of the device's memory
 )
 
 // Loss is why a capture does not hold all of a content. What is measured from that content

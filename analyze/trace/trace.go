@@ -43,8 +43,9 @@ type Trace struct {
 	Gloo     []Call    // collectives of Gloo, from enqueued to done
 	Timed    []Timed   // collectives of a log; then nothing else was recorded
 
-	Counters []Counter // what was sampled; counters of the node are in each of its traces
-	Logged   *Logged   // step times in place of all that; nil: the trace is a profiler's
+	Counters []Counter   // what was sampled; counters of the node are in each of its traces
+	Logged   *Logged     // step times in place of all that; nil: the trace is a profiler's
+	Memory   *HeldMemory // of the device; nil: not recorded
 
 	Recorded Recorded // what the capture could have shown; absent is not zero
 	Capture  Interval // what the profiler observed, [Start, End)
@@ -183,7 +184,7 @@ type Sync struct {
 // Recorded is a set of the things a capture could have shown. A table that is
 // missing was not recorded; a table that is there and empty was not either,
 // because exporters create empty tables on request.
-type Recorded uint16
+type Recorded uint32
 
 // The recordable things.
 const (
@@ -203,6 +204,11 @@ const (
 	HasOperators
 	HasFunctions // of the program's language
 	HasGloo      // collectives of Gloo
+	HasMemory    // changes of the device's memory
+	HasClocks    // of the device
+	HasPower
+	HasTemperature
+	HasNetWaits // how often network ports waited to send
 )
 
 // Has reports whether all of x was recorded.

@@ -37,6 +37,8 @@ const (
 	AdviceCopiesTake   AdviceKind = "who-copies"
 	AdviceCopiesMove   AdviceKind = "what-is-copied"
 	AdviceCopiesRate   AdviceKind = "pinned-memory"
+	AdviceMemoryPeak   AdviceKind = "memory-peak"      // what is held when most is
+	AdviceMemoryGrowth AdviceKind = "memory-growth"    // what holds on to memory from step to step
 	AdviceGap          AdviceKind = "gap-before"       // what a collective waits for
 	AdviceJitter       AdviceKind = "step-to-step"     // what differs from step to step
 	AdviceGrowth       AdviceKind = "growing-part"     // which part grows with the steps
@@ -89,6 +91,7 @@ const (
 	EvidenceOthers   EvidenceKind = "other-kernels"  // beyond what they differ by
 	EvidenceRuns     EvidenceKind = "calls-and-runs" // beyond what they differ by
 	EvidenceCount    EvidenceKind = "count"          // so many calls, Counts[0]
+	EvidenceHeld     EvidenceKind = "held"           // memory at the ends of steps, of so many runs, Counts
 	EvidenceOneSide  EvidenceKind = "one-side"       // the median step of the side that has it
 	EvidenceLoads    EvidenceKind = "engine-steps"   // so many, Counts
 	EvidenceRecorded EvidenceKind = "as-recorded"    // what both sides recorded, which the sentence holds

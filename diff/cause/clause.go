@@ -40,6 +40,8 @@ const (
 	ClauseAllTake      ClauseKind = "cause-all-take"       // all kernels take longer or less: Delta, a fraction
 	ClauseClock        ClauseKind = "cause-clock"          // the same, as with another clock
 	ClauseClockOf      ClauseKind = "cause-clock-of-ranks" // the same, on Ranks alone
+	ClauseClockMoved   ClauseKind = "cause-clock-moved"    // the same by Share, and the sampled clock: Base, Cand in Hz
+	ClauseClockSame    ClauseKind = "cause-clock-same"     // the same, though the sampled clock is as before: Base, Cand in Hz
 	ClauseBesides      ClauseKind = "besides-clock"        // besides, all kernels do: Share a fraction, Delta in s a step
 	ClauseWithin       ClauseKind = "within-compute"       // two Kernels, or all of them, moved against each other
 	ClauseCopiesTake   ClauseKind = "cause-copies-take"    // copies of the direction in Names take another time
@@ -50,6 +52,7 @@ const (
 	ClauseForced       ClauseKind = "forced"               // they are compared all the same
 	ClauseSpikePart    ClauseKind = "spike-part"           // what spikes are made of: Part of the step
 	ClauseSpikeRange   ClauseKind = "spike-range"          // what is open meanwhile: the range in Names
+	ClausePeakDuring   ClauseKind = "peak-during"          // what is open when most memory is held, in the candidate: Names; on Ranks
 	ClauseNoTotals     ClauseKind = "no-totals"            // the totals of captures that a clock ended say nothing
 )
 

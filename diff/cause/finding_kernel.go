@@ -75,7 +75,27 @@ func (p *Causes) sharedWhy(c *verdict.Comparison, shift float64) (why []Clause, 
 		of.Ranks = some
 		return []Clause{of}, Advice{Kind: AdviceClocksOf}
 	}
-	return []Clause{ClauseClock.by(shift)}, Advice{Kind: AdviceClocks}
+	return p.clockWhy(shift)
+}
+
+// clockWhy says of a change of all kernels what the sampled clock says of it. Without one it is
+// as with another clock.
+func (p *Causes) clockWhy(shift float64) (why []Clause, advice Advice) {
+	base, cand, ok := p.Clocks()
+	switch {
+	case !ok:
+		return []Clause{ClauseClock.by(shift)}, Advice{Kind: AdviceClocks}
+	case !verdict.OtherClocks(base, cand):
+		same := ClauseClockSame.fromTo(base, cand)
+		same.Share = shift
+		return []Clause{same}, Advice{Kind: AdviceShared}
+	}
+	moved := ClauseClockMoved.fromTo(base, cand)
+	moved.Share = shift
+	if moved.Delta*shift > 0 {
+		return []Clause{moved}, Advice{Kind: AdviceShared} // a faster clock makes nothing longer
+	}
+	return []Clause{moved}, Advice{Kind: AdviceClocks}
 }
 
 // SharedBy are the ranks on which compute changed, where on others it did not; nil where

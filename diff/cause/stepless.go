@@ -26,7 +26,7 @@ func (p *Causes) Alone() (out []verdict.Comparison) {
 		return nil
 	}
 	for _, m := range verdict.MergedMetrics(p.Base.Set.Metrics, p.Cand.Set.Metrics) {
-		if m.Main {
+		if m.Main && !m.WhereRecorded {
 			out = append(out, verdict.Comparison{Key: run.Key{Metric: m.Name}})
 		}
 	}

@@ -16,6 +16,9 @@ const (
 // StepsFoundBy is the fact of what marks the steps of a side.
 const StepsFoundBy = "steps found by"
 
+// FactClock is the fact of the clock at which the devices of a side ran in its steps.
+const FactClock = "gpu_clock"
+
 // Effect is what a difference in a fact can do to the comparison; render/words says it.
 type Effect string
 
@@ -25,6 +28,7 @@ const (
 	OtherGPUMemory    Effect = "other-gpu-memory"
 	OtherDriver       Effect = "other-driver"
 	OtherCUDA         Effect = "other-cuda"
+	OtherClock        Effect = "other-clock"
 	OtherNCCL         Effect = "other-nccl"
 	OtherROCm         Effect = "other-rocm"
 	OtherRCCL         Effect = "other-rccl"
@@ -78,6 +82,7 @@ var FactEffects = map[string]factEffect{
 	trace.FactGPUMemory:   {ClassLook, OtherGPUMemory},
 	trace.FactDriver:      {ClassLook, OtherDriver},
 	trace.FactCUDA:        {ClassLook, OtherCUDA},
+	FactClock:             {ClassLook, OtherClock},
 	trace.FactNCCL:        {ClassLook, OtherNCCL},
 	trace.FactROCm:        {ClassLook, OtherROCm},
 	trace.FactRCCL:        {ClassLook, OtherRCCL},

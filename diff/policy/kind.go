@@ -25,6 +25,8 @@ const (
 	KindComputeUnchanged Kind = "compute-unchanged" // compute is not what changed
 	KindComputeSkew      Kind = "compute-skew"      // the lead of the rank that computes longest changed
 	KindMemory           Kind = "memory"            // exposed copies and sets changed
+	KindMemoryPeak       Kind = "memory-peak"       // steps hold another amount of device memory at their peak
+	KindMemoryGrowth     Kind = "memory-growth"     // steps of one side keep memory for good
 	KindIdle             Kind = "idle"              // idle time changed
 	KindIdleCause        Kind = "idle-cause"        // idle time of one cause changed, against or beside the whole
 	KindGapBefore        Kind = "gap-before"        // the longest gap before a collective changed, or remains
@@ -50,7 +52,7 @@ const (
 var kinds = []Kind{
 	KindLevelChange, KindStraggler, KindLateRanks, KindSpike, KindSharedSpike, KindKernelAlone,
 	KindCollectiveAlone, KindInputWait, KindCommunication, KindWait, KindTransfer, KindCompute,
-	KindComputeUnchanged, KindComputeSkew, KindMemory, KindIdle, KindIdleCause, KindGapBefore, KindDrift,
+	KindComputeUnchanged, KindComputeSkew, KindMemory, KindMemoryPeak, KindMemoryGrowth, KindIdle, KindIdleCause, KindGapBefore, KindDrift,
 	KindWarmUp, KindJitter, KindReadThroughput, KindReadBursts, KindOverlap, KindOneSide, KindLoadMix, KindWorkKinds,
 	KindLibrary, KindNotComparable, KindWorkRate, KindReplays, KindKernelShift, KindCall, KindOtherKernel,
 }

@@ -54,6 +54,7 @@ func (p *Judged) Facts() (different []Difference, same []trace.Fact) {
 		}
 	}
 	different = append(different, p.work()...)
+	different = append(different, p.clocks()...)
 	if d, differ := p.LibraryDifference(); differ {
 		different = append(different, d)
 	}

@@ -90,6 +90,9 @@ func (p *Judged) compareAll(metrics []run.Metric) {
 	for _, m := range metrics {
 		for _, key := range p.keys(m) {
 			c := p.Compare(key, m)
+			if p.unheard(m, &c) {
+				continue
+			}
 			if m.Main && key.Part == "" {
 				p.Metrics = append(p.Metrics, c)
 			} else if c.Runs != [2]int{} {
@@ -103,6 +106,11 @@ func (p *Judged) compareAll(metrics []run.Metric) {
 		metrics = append(metrics, c.Metric)
 	}
 	p.Descriptions = metrics
+}
+
+// unheard reports whether reports do not speak of a main metric, since no side recorded it.
+func (p *Judged) unheard(m run.Metric, c *Comparison) bool {
+	return m.WhereRecorded && c.Runs == [2]int{} && !slices.Contains(p.Policy.Gating, m.Name)
 }
 
 // Stepless reports whether the sides have no step to compare. What needs none, a call, a

@@ -9,16 +9,17 @@ type Scale struct {
 	Factor float64
 }
 
-// The scales of times and rates.
+// The scales of times, shares and clocks.
 var (
 	Seconds      = Scale{"s", 1}
 	Milliseconds = Scale{"ms", 1e3}
 	Microseconds = Scale{"\u00b5s", 1e6}
 	Percents     = Scale{"%", 100}
+	Megahertz    = Scale{"MHz", 1e-6}
 )
 
 // ScaleOf is the scale for values of a metric with this unit ("s", "B",
-// "B/s", "ratio", "1"), the largest of which is largest. Times are
+// "B/s", "Hz", "ratio", "1"), the largest of which is largest. Times are
 // milliseconds from 0.1 ms to 100 s, and rates GB/s (10^9) from 10 MB/s on. A
 // unit that is not known is shown as it is.
 func ScaleOf(unit string, largest float64) Scale {
@@ -30,6 +31,8 @@ func ScaleOf(unit string, largest float64) Scale {
 		return byteScale(largest, "")
 	case "B/s":
 		return byteScale(largest, "/s")
+	case "Hz":
+		return Megahertz
 	case "ratio":
 		return Percents
 	case "1":

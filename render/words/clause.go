@@ -67,6 +67,8 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 		return "; most of it is " + lower(StepPart(c.Part))
 	case cause.ClauseSpikeRange:
 		return ", while the range " + c.Names[0] + " is open"
+	case cause.ClausePeakDuring:
+		return peakDuring(c)
 	case cause.ClauseNoTotals:
 		return ". Their totals say nothing"
 	case cause.ClauseBesides:
@@ -105,6 +107,11 @@ func causeOf(r *diff.Report, f *cause.Finding, t *transfers, c *cause.Clause) st
 		return allTake(c.Delta)
 	case cause.ClauseClock:
 		return allTake(c.Delta) + clock
+	case cause.ClauseClockMoved:
+		return fmt.Sprintf("%s, while the clock of the devices %s from %s to %s", allTake(c.Share), verb(c.Delta),
+			number.Megahertz.Format(c.Base), number.Megahertz.With(c.Cand))
+	case cause.ClauseClockSame:
+		return fmt.Sprintf("%s, at the same clock of the devices (%s)", allTake(c.Share), number.Megahertz.With(c.Cand))
 	case cause.ClauseClockOf:
 		return fmt.Sprintf("on %s all kernels take %s%s, and on the others about as long as before",
 			someRanks(c.Ranks), longerOrLess(c.Delta), clock)

@@ -47,6 +47,8 @@ func evidence(r *diff.Report, f *cause.Finding) string {
 		return fmt.Sprintf("median of %s, %s a side", number.Counted(n, "kernel"), number.Counted(m, "rank"))
 	case cause.EvidenceNoRate:
 		return fmt.Sprintf("%s, %s a side", number.Counted(n, "kernel"), number.Counted(m, "rank"))
+	case cause.EvidenceHeld:
+		return heldGrounds(e.Counts)
 	case cause.EvidenceCount:
 		return number.Counted(n, "call")
 	case cause.EvidenceLoads:

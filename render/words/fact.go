@@ -16,6 +16,7 @@ var effects = map[policy.Effect]string{
 	policy.OtherGPUMemory:       "another size of GPU memory: it may be another model or partition",
 	policy.OtherDriver:          "the driver can change clocks, launches and copies",
 	policy.OtherCUDA:            "CUDA libraries choose other kernels from version to version",
+	policy.OtherClock:           "kernels take other times at another clock, whatever the code",
 	policy.OtherNCCL:            "NCCL chooses other algorithms from version to version",
 	policy.OtherROCm:            "ROCm's libraries choose other kernels from version to version",
 	policy.OtherRCCL:            "RCCL chooses other algorithms from version to version",

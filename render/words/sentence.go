@@ -30,6 +30,8 @@ var sentences = map[policy.Kind]func(*diff.Report, *cause.Finding) string{
 	policy.KindComputeUnchanged: computeUnchanged,
 	policy.KindComputeSkew:      moved,
 	policy.KindMemory:           moved,
+	policy.KindMemoryPeak:       moved,
+	policy.KindMemoryGrowth:     memoryGrowth,
 	policy.KindIdle:             moved,
 	policy.KindIdleCause:        idleCause,
 	policy.KindGapBefore:        gapBefore,

@@ -10,6 +10,9 @@ import (
 // byte behind the brace. Once it has all of them it skips the rest: a kernel has a dozen more.
 func (e *event) arguments(b []byte, i int) (end int, err error) {
 	e.arguing = true
+	if !e.isComplete() {
+		e.memory = memoryArguments{}
+	}
 	from, number := i, 0
 	if e.head != nil && e.head.args.texts != nil {
 		if number, end = e.followPlan(b, i); end > 0 {
@@ -70,6 +73,10 @@ func (e *event) neededArguments() uint16 {
 		return seenCorrelation
 	case kindSync:
 		return seenDevice | seenStream
+	case kindOther, kindMemory:
+		if e.isMemory() {
+			return readToEnd
+		}
 	}
 	return 0
 }
@@ -157,7 +164,7 @@ func (e *event) setArgument(key string, v []byte, str bool) bool {
 	case "Seq":
 		e.seq = unescape(v, str)
 	default:
-		return false
+		return e.setMemory(key, v, str)
 	}
 	return true
 }

@@ -75,6 +75,7 @@ type process struct {
 	functions []trace.Range
 	gloo      []trace.Call
 	api       []trace.Call
+	memory    []*memoryChanges // of its devices
 	grows     struct {
 		ranges growingList[trace.Range]
 		api    growingList[trace.Call]
@@ -112,6 +113,10 @@ func (c *collector) add(e *event) {
 	}
 	if e.kind == kindPython || e.kind == kindOp && !e.isMarker() {
 		c.addOperator(e)
+		return
+	}
+	if !e.isComplete() {
+		c.addMemory(e)
 		return
 	}
 	start, end, ok := c.timeOf(e)

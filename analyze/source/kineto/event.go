@@ -20,6 +20,7 @@ const (
 	kindPython   // a Python function: modules and long ones are kept
 	kindSync     // a synchronization, as CUPTI recorded it
 	kindObserved // the time that the profiler observed
+	kindMemory   // an instant at which an allocator took or gave back memory
 )
 
 func (k kind) device() bool { return k >= kindKernel && k <= kindMemset }
@@ -54,13 +55,15 @@ func categoryOf(cat string) (kind, bool) {
 		return kindObserved, true
 	case "python_function":
 		return kindPython, true
+	case "cpu_instant_event":
+		return kindMemory, true // if its name and phase say so too
 	case "ac2g", "fwdbwd", "gpu_user_annotation":
 		return kindOther, true
 	}
 	return kindOther, false
 }
 
-// event is what is kept of one complete event (phase "X"). Texts are parts of the window,
+// event is what is kept of one complete event (phase "X"), or of an instant of memory. Texts are parts of the window,
 // without their quotes and with their escapes.
 type event struct {
 	kind            kind
@@ -82,6 +85,7 @@ type event struct {
 	start, length       int64      // ns
 
 	// The fields below stay from event to event.
+	memory      memoryArguments // of the last instant of memory
 	skipShape   bool            // enough kernels have said how they are launched
 	likelyComms map[string]bool // whether the names of kernels may be communication, as far as asked
 	heads       *headCache      // remembered heads; nil: none
@@ -277,7 +281,10 @@ func unescape(v []byte, str bool) []byte {
 
 // neverWanted reports whether what is known so far makes the event useless.
 func (e *event) neverWanted() bool {
-	return (e.ph != nil && !e.isComplete()) || (e.hasCat && e.kind == kindOther) ||
+	if e.ph != nil && !e.isComplete() {
+		return !e.mayBeMemory()
+	}
+	return e.hasCat && e.kind == kindOther ||
 		(e.kind == kindPython && e.name != nil && e.dur != nil && !e.isModule() && !e.isLong())
 }
 
@@ -305,7 +312,10 @@ func (e *event) isMarker() bool {
 }
 
 func (e *event) isWanted() bool {
-	return e.isComplete() && e.hasCat && e.kind != kindOther && (e.kind != kindPython || e.isModule() || e.isLong())
+	if !e.isComplete() {
+		return e.isMemory()
+	}
+	return e.hasCat && e.kind != kindOther && e.kind != kindMemory && (e.kind != kindPython || e.isModule() || e.isLong())
 }
 
 // mayEndEarly reports whether nothing more is needed of the event: it is an operator that is no

@@ -46,6 +46,7 @@ type row struct {
 	device, stream, correlation, bytes string
 	collective, in, out, dtype         string
 	shape                              trace.Shape
+	memory                             [5]string
 }
 
 // scanned returns the rows that the scanner finds.
@@ -60,6 +61,11 @@ func scanned(text []byte, size int) (rows []row, d *document) {
 func rowOf(e *event) row {
 	clean := func(b []byte) string { return string(unescapeText(nil, b)) }
 	r := row{kind: e.kind, name: clean(e.name), pid: clean(e.pid), tid: clean(e.tid), ts: clean(e.ts), dur: clean(e.dur)}
+	if e.isMemory() {
+		m := &e.memory
+		r.kind, r.memory = kindMemory, [5]string{clean(m.bytes), clean(m.deviceType), clean(m.device), clean(m.allocated), clean(m.reserved)}
+		return r
+	}
 	has := e.neededArguments()
 	if has&(seenDevice|readToEnd) != 0 {
 		r.device, r.stream = clean(e.device), clean(e.stream)
@@ -114,6 +120,7 @@ var kinds = map[string]kind{
 	"cuda_runtime": kindCall, "cuda_driver": kindCall, "runtime": kindCall, "driver": kindCall, "xpu_runtime": kindCall,
 	"xpu_driver": kindCall, "privateuse1_runtime": kindCall, "privateuse1_driver": kindCall, "user_annotation": kindRange,
 	"cpu_op": kindOp, "operator": kindOp, "python_function": kindPython, "cuda_sync": kindSync, "trace": kindObserved,
+	"cpu_instant_event": kindMemory,
 }
 
 // expectedShape is how a kernel was launched, by its arguments.
@@ -148,10 +155,17 @@ func expectedRow(e map[string]any) (row, bool) {
 	if pid, ok := e["pid"].(string); ok && pid == "CPU functions" && !hasCat {
 		r.kind, hasCat = kindOp, true
 	}
-	if scalarText(e["ph"]) != "X" || !hasCat || r.kind == kindOther || r.kind == kindPython && !strings.HasPrefix(r.name, "nn.Module: ") && !longDuration(r.dur) {
+	args, _ := e["args"].(map[string]any)
+	if scalarText(e["ph"]) == "i" && r.name == "[memory]" && (!hasCat || r.kind == kindMemory) {
+		r.kind = kindMemory
+		for i, key := range []string{"Bytes", "Device Type", "Device Id", "Total Allocated", "Total Reserved"} {
+			r.memory[i] = scalarText(args[key])
+		}
+		return r, true
+	}
+	if scalarText(e["ph"]) != "X" || !hasCat || r.kind == kindOther || r.kind == kindMemory || r.kind == kindPython && !strings.HasPrefix(r.name, "nn.Module: ") && !longDuration(r.dur) {
 		return row{}, false
 	}
-	args, _ := e["args"].(map[string]any)
 	if r.kind.device() || r.kind == kindSync {
 		r.device, r.stream = scalarText(args["device"]), scalarText(args["stream"])
 	}

@@ -131,6 +131,7 @@ func (c *collector) trace(p processDevice, spans []trace.Span) *trace.Trace {
 	if p.process >= 0 {
 		host := c.procs[p.process]
 		t.Ranges, t.Ops, t.Functions, t.API, t.Gloo = host.ranges, host.operators, host.functions, host.api, host.gloo
+		host.addMemoryTo(t, p.device)
 	}
 	t.Sort()
 	t.Recorded = recorded(t)
@@ -150,6 +151,7 @@ func recorded(t *trace.Trace) trace.Recorded {
 		{trace.HasFunctions, len(t.Functions) > 0},
 		{trace.HasSyncs, len(t.Syncs) > 0},
 		{trace.HasGloo, len(t.Gloo) > 0},
+		{trace.HasMemory, t.Memory != nil},
 		{trace.HasLaunches, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Launch != trace.NoTime })},
 		{trace.HasMemcpyBytes, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Kind == trace.Memcpy && s.Bytes > 0 })},
 		{trace.HasMessages, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return t.Messages.Of(&s).Bytes > 0 })},

@@ -16,6 +16,10 @@ var activities = []struct {
 	name    string
 	pattern *regexp.Regexp
 }{
+	{"GR active", regexp.MustCompile(`(?i)^gr active\b`)},
+	{"SM issue", regexp.MustCompile(`(?i)^sms? (?:instruction )?issue\b`)},
+	{"warps in flight", regexp.MustCompile(`(?i)^compute warps in flight\b`)},
+	{"warps unallocated", regexp.MustCompile(`(?i)^unallocated warps\b`)},
 	{"SM active", regexp.MustCompile(`(?i)^sms? active\b`)},
 	{"tensor active", regexp.MustCompile(`(?i)^tensor (?:core )?active\b`)},
 	{"DRAM read", regexp.MustCompile(`(?i)^dram (?:read bandwidth|bandwidth.*read)`)},
@@ -40,7 +44,43 @@ func activityOf(metric string) string {
 	return ""
 }
 
-// readActivity reads how busy the parts of GPUs were. Ids of metrics are not
+// levels are the metrics of a GPU that are levels in a unit, by how their names begin and by the
+// unit in brackets: "GPC Clock Frequency [MHz]".
+var levels = []struct {
+	pattern *regexp.Regexp
+	unit    string
+	kind    trace.CounterKind
+	factor  float64 // to the base unit
+}{
+	{regexp.MustCompile(`(?i)^(\w+) clock\b`), "mhz", trace.Clock, 1e6},
+	{regexp.MustCompile(`(?i)^(.*\S) power\b`), "w", trace.Power, 1},
+	{regexp.MustCompile(`(?i)^(.*\S) power\b`), "mw", trace.Power, 1e-3},
+	{regexp.MustCompile(`(?i)^(.*\S) temperature\b`), "c", trace.Temperature, 1},
+}
+
+// gpuMetric is what one metric of a GPU says: the level of a part, by a factor.
+type gpuMetric struct {
+	kind   trace.CounterKind
+	part   string  // "" it is not read
+	factor float64 // of levels, to the base unit
+}
+
+// gpuMetricOf is what a metric says of a GPU, by its name.
+func gpuMetricOf(metric string) gpuMetric {
+	if part := activityOf(metric); part != "" {
+		return gpuMetric{kind: trace.Activity, part: part}
+	}
+	_, unit, _ := strings.Cut(metric, "[")
+	unit = strings.ToLower(strings.Trim(unit, "] \u00b0"))
+	for _, l := range levels {
+		if m := l.pattern.FindStringSubmatch(metric); m != nil && unit == l.unit {
+			return gpuMetric{l.kind, tidy(m[1]), l.factor}
+		}
+	}
+	return gpuMetric{}
+}
+
+// readActivity reads how busy the parts of GPUs were, and their clocks. Ids of metrics are not
 // stable, and a type is one GPU: its low byte is the number in
 // TARGET_INFO_GPU.
 func (r *reader) readActivity(ctx context.Context) error {
@@ -51,14 +91,15 @@ func (r *reader) readActivity(ctx context.Context) error {
 	}
 	type id struct{ typ, metric int64 }
 	type part struct {
-		typ  int64
-		name string
+		typ int64
+		counterKey
 	}
-	names, taken := make(map[id]string), make(map[part]bool)
+	metrics, taken := make(map[id]gpuMetric), make(map[part]bool)
 	for _, row := range rows {
-		p := part{row.Num(0), activityOf(row[2])}
-		if p.name != "" && !taken[p] { // NVLink has a metric for each sort of data
-			names[id{p.typ, row.Num(1)}], taken[p] = p.name, true
+		m := gpuMetricOf(row[2])
+		p := part{row.Num(0), counterKey{m.kind, m.part}}
+		if m.part != "" && !taken[p] { // NVLink has a metric for each sort of data
+			metrics[id{p.typ, row.Num(1)}], taken[p] = m, true
 		}
 	}
 	last := make(map[id]int64)
@@ -66,7 +107,7 @@ func (r *reader) readActivity(ctx context.Context) error {
 	return r.src.Scan(ctx, tableName, cols, func(b *table.Batch) error {
 		for i := range b.N {
 			key := id{b.Cols[1][i], b.Cols[2][i]}
-			name, ok := names[key]
+			m, ok := metrics[key]
 			if !ok {
 				continue
 			}
@@ -76,10 +117,19 @@ func (r *reader) readActivity(ctx context.Context) error {
 				if r.counters.gpu[gpu] == nil {
 					r.counters.gpu[gpu] = make(map[counterKey]*trace.Counter)
 				}
-				r.addSample(r.counters.gpu[gpu], counterKey{trace.Activity, name}, tableName, before, at, float64(b.Cols[3][i])/100)
+				r.addSample(r.counters.gpu[gpu], counterKey{m.kind, m.part}, tableName, before, at, m.value(b.Cols[3][i]))
 			}
 			last[key] = at
 		}
 		return nil
 	})
+}
+
+// value is a sample's value in the base unit. A share is divided, since its factor is none that
+// a float64 holds.
+func (m *gpuMetric) value(v int64) float64 {
+	if m.kind == trace.Activity {
+		return float64(v) / 100
+	}
+	return float64(v) * m.factor
 }

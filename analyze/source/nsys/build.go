@@ -124,6 +124,7 @@ func (r *reader) processTraces(p *process, id trace.Identity) []*trace.Trace {
 		t.Facts = r.facts.of(p.systemID(), d.ordinal, p.overheadOf(d))
 		t.Counters = r.counters.of(&r.facts, cudaDevice{p.systemID(), d.ordinal})
 		r.finish(t, p)
+		r.addMemory(t, p, d.ordinal)
 		all = append(all, t)
 	}
 	return all

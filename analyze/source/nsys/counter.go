@@ -91,6 +91,14 @@ func recorded(all []trace.Counter) (bits trace.Recorded) {
 			bits |= trace.HasNetwork
 		case trace.Activity:
 			bits |= trace.HasActivity
+		case trace.NetWait:
+			bits |= trace.HasNetWaits
+		case trace.Clock:
+			bits |= trace.HasClocks
+		case trace.Power:
+			bits |= trace.HasPower
+		case trace.Temperature:
+			bits |= trace.HasTemperature
 		}
 	}
 	return bits
@@ -100,7 +108,7 @@ func recorded(all []trace.Counter) (bits trace.Recorded) {
 // counters only.
 func (r *reader) readCounters(ctx context.Context) error {
 	r.counters = newCounters()
-	for _, read := range []func(context.Context) error{r.readPorts, r.readGeneric, r.readVolumes, r.readActivity} {
+	for _, read := range []func(context.Context) error{r.readPorts, r.readGeneric, r.readVolumes, r.readActivity, r.readMemory} {
 		err := read(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -160,7 +168,7 @@ type portMetric struct {
 	perSecond float64
 }
 
-// portMetrics are the metrics that count the bytes of a port. InfiniBand and
+// portMetrics are the metrics that count the bytes of a port, and how often it waited. InfiniBand and
 // Ethernet are two sides of a port, of which one carries bytes; what IPoIB and
 // RoCE count is in these already.
 func (r *reader) portMetrics(ctx context.Context) (map[metricID]portMetric, error) {
@@ -173,6 +181,8 @@ func (r *reader) portMetrics(ctx context.Context) (map[metricID]portMetric, erro
 			m.kind = trace.NetReceive
 		case "ib: bytes sent", "eth: bytes sent":
 			m.kind = trace.NetSend
+		case "ib: send waits", "eth: send waits":
+			m.kind = trace.NetWait
 		default:
 			continue
 		}

@@ -65,7 +65,7 @@ func TestCounters(t *testing.T) {
 		want []string
 		bits trace.Recorded
 	}{
-		"amounts":      {ports + "INSERT INTO NET_NIC_METRIC VALUES (100, 200, 77, 1, 3, 0, 5000), (200, 300, 77, 1, 3, 0, 7000), (100, 200, 77, 1, 3, 2, 5000), (100, 200, 77, 1, 3, 3, 9)", []string{"3 mlx5_0 port 1: 100-200 5000 200-300 7000"}, trace.HasNetwork},
+		"amounts":      {ports + "INSERT INTO NET_NIC_METRIC VALUES (100, 200, 77, 1, 3, 0, 5000), (200, 300, 77, 1, 3, 0, 7000), (100, 200, 77, 1, 3, 2, 5000), (100, 200, 77, 1, 3, 3, 9)", []string{"3 mlx5_0 port 1: 100-200 5000 200-300 7000", "6 mlx5_0 port 1: 100-200 9"}, trace.HasNetwork},
 		"a rate":       {ports + "INSERT INTO NET_NIC_METRIC VALUES (0, 2000000, 77, 0, 3, 1, 500)", []string{"4 mlx5_0: 0-2000000 1000"}, trace.HasNetwork},
 		"through map":  {ports + "INSERT INTO NIC_ID_MAP VALUES (1, 99); INSERT INTO NET_NIC_METRIC VALUES (100, 200, 99, 0, 3, 0, 1)", []string{"3 mlx5_0: 100-200 1"}, trace.HasNetwork},
 		"unnamed":      {ports + "INSERT INTO NET_NIC_METRIC VALUES (100, 200, 4660, 0, 3, 0, 1)", []string{"3 NIC 1234: 100-200 1"}, trace.HasNetwork},
@@ -76,6 +76,9 @@ func TestCounters(t *testing.T) {
 		"application":  {volumes + application + driver, []string{"1 volume 1: 100-200 4096 200-300 0.5", "2 volume 1: 100-200 0 200-300 8"}, trace.HasStorage},
 		"driver":       {volumes + driver, []string{"1 volume 1: 0-1000000000 200", "2 volume 1: 0-1000000000 100"}, trace.HasStorage},
 		"activity":     {activity, []string{"5 SM active: 100-200 0.5", "5 tensor active: 100-300 0.25"}, trace.HasActivity},
+		"clocks": {activity + `INSERT INTO TARGET_INFO_GPU_METRICS VALUES (514, 1, 'x', 12, 'Board Power [W]'), (514, 1, 'x', 13, 'GPU Temperature [C]'), (514, 1, 'x', 14, 'GPC Clock Ratio');
+			INSERT INTO GPU_METRICS VALUES (0, 400, 514, 11, 1980), (0, 500, 514, 11, 1410), (0, 400, 514, 12, 700), (0, 500, 514, 12, 650), (0, 400, 514, 13, 60), (0, 500, 514, 13, 61), (0, 500, 514, 14, 1);`,
+			[]string{"5 SM active: 100-200 0.5", "5 tensor active: 100-300 0.25", "7 GPC: 300-400 1.98e+09 400-500 1.41e+09", "8 Board: 400-500 650", "9 GPU: 400-500 61"}, trace.HasActivity},
 	} {
 		x := counterExport(t, c.rows)
 		var got []string
@@ -106,7 +109,7 @@ func TestActivityOf(t *testing.T) {
 		"SM Active [Throughput %]": "SM active", "SMs Active [Throughput %]": "SM active", "Tensor Active [Throughput %]": "tensor active",
 		"DRAM Read Bandwidth [Throughput %]": "DRAM read", "DRAM Write Bandwidth [Throughput %]": "DRAM write", "PCIe RX Throughput [Throughput %]": "PCIe receive",
 		"NVLink RX Bandwidth [Throughput %]": "NVLink receive", "NVLink TX Bandwidth [Throughput %]": "NVLink send",
-		"SM Active": "", "GPC Clock Frequency [MHz]": "", "SM Issue [Throughput %]": "", "": "",
+		"SM Active": "", "GPC Clock Frequency [MHz]": "", "SM Issue [Throughput %]": "SM issue", "GR Active [Throughput %]": "GR active", "": "",
 	} {
 		if got := activityOf(metric); got != want {
 			t.Errorf("activityOf(%q): got %q want %q", metric, got, want)

@@ -13,6 +13,7 @@ type reader struct {
 	src       table.Source
 	facts     facts
 	counters  counters
+	memory    map[memoryPlace]*deviceMemory
 	words     *words
 	window    window
 	procs     processes

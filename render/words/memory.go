@@ -1,0 +1,28 @@
+package words
+
+import (
+	"fmt"
+
+	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/render/number"
+)
+
+// memoryGrowth is the sentence about steps of one side that keep memory for good.
+func memoryGrowth(r *diff.Report, f *cause.Finding) string {
+	sc := valuesIn(f)
+	if f.Class == "better" {
+		return fmt.Sprintf("Device memory no longer grows from step to step, in the baseline by %s a step", sc.With(f.Base))
+	}
+	return fmt.Sprintf("Device memory grows from step to step, by %s a step, and in the baseline it does not", sc.With(f.Cand))
+}
+
+// peakDuring is the clause about what is open when most memory is held.
+func peakDuring(c *cause.Clause) string {
+	return fmt.Sprintf("; most is held in %s of rank %d", c.Names[0], c.Ranks[0])
+}
+
+// heldGrounds is what a finding about memory that is kept stands on.
+func heldGrounds(runs [2]int) string {
+	return fmt.Sprintf("memory at the ends of the steps of %s and %s", number.Counted(runs[0], "run"), number.Counted(runs[1], "run"))
+}
