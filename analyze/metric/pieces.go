@@ -156,7 +156,7 @@ func (p *Pieces) Finish(k *run.Rank, calls []trace.Call) (Communication, []pictu
 	k.Activity = r.Activity()
 	k.Work = r.KernelWork()
 	k.Stats = run.TopStats(append(r.keptDeviceStats(), r.host.keptStats()...))
-	k.Whole, k.Lost = p.wholeCapture(), r.Lost()
+	k.Whole, k.Lost, k.Calls = p.wholeCapture(), r.Lost(), r.Calls()
 	k.Longest, k.Gaps, k.Places, k.PlacedSteps = r.Longest, r.Gaps, r.Places, r.Placed
 	t.Device, t.API = p.launched, calls
 	projected, looked := r.projectRanges(p.project)

@@ -48,6 +48,7 @@ type Finding struct {
 	WarmUp      *WarmUpCosts         // of warm-up
 	Kernel      *Kernel              // of kernel-alone
 	Call        *Call                // of call and other-kernel
+	Calls       *[2]CallLengths      // of collective-spread and collective-tail
 	Rate        *WorkRate            // of work-rate
 	NotCompared *verdict.NotCompared // of kinds-of-work
 	Mix         []MixChange          // of load-mix, the largest classes first
@@ -88,6 +89,7 @@ func (p *Causes) findings() []Finding {
 	if len(drift) == 0 && len(p.levelFinding()) == 0 { // steps on a slope differ from one to the next as well
 		support = append(support, p.jitterFinding()...)
 	}
+	support = append(support, p.callLengthFindings()...)
 	support = slices.Concat(support, p.unlikeFinding(), p.libraryFinding())
 	for _, s := range besideParts {
 		c := verdict.MetricOf(p.Metrics, s.metric)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
@@ -29,7 +30,8 @@ type quantity struct {
 	quantiles  []cause.QuantilePoint
 	scale      number.Scale
 	boxes      []rankBox
-	byRank     bool // boxes are of ranks, not of hosts
+	collective string // whose calls are kept by length; "": values are of steps
+	byRank     bool   // boxes are of ranks, not of hosts
 }
 
 // maxDurations is how many collectives have a distribution: those with the most time.
@@ -104,6 +106,12 @@ func (s *sheet) measure(q *quantity) {
 	for i := range s.r.Ranks {
 		base, cand = append(base, &s.r.Ranks[i].Base), append(cand, &s.r.Ranks[i].Cand)
 	}
+	if collective, ok := strings.CutPrefix(q.key, run.CollectiveDuration+"/"); ok {
+		q.collective = collective
+		if len(callsOver(base, collective)) < 2 || len(callsOver(cand, collective)) < 2 {
+			q.collective, q.each, q.what = "", "step", "median call of "+shorten(collective)+" in a step"
+		}
+	}
 	q.base, q.cand = q.valuesOver(base), q.valuesOver(cand)
 	if !q.known() {
 		return
@@ -129,6 +137,9 @@ func (s *sheet) usedMedians(value func(*cause.StepPoint) float64) []float64 {
 
 // valuesOver are the values of a side, in order of size: of each step the median over ranks.
 func (q *quantity) valuesOver(ranks []*diff.RankSide) []float64 {
+	if q.collective != "" {
+		return callsOver(ranks, q.collective)
+	}
 	bySteps := map[int64][]float64{}
 	for _, r := range ranks {
 		v := r.Values[q.key]
@@ -148,12 +159,42 @@ func (q *quantity) valuesOver(ranks []*diff.RankSide) []float64 {
 
 // valuesOf are the values of one rank, of the steps that are not left out.
 func (q *quantity) valuesOf(r *diff.RankSide) []float64 {
+	if q.collective != "" {
+		return callsOver([]*diff.RankSide{r}, q.collective)
+	}
 	var out []float64
 	for i, v := range r.Values[q.key] {
 		if i < len(r.Omissions) && v == v && !r.Omissions[i].Omitted() {
 			out = append(out, v)
 		}
 	}
+	return out
+}
+
+// maxCallValues is how many values stand for the calls of a collective.
+const maxCallValues = 400
+
+// callsOver are the durations of calls on ranks together, in s and in order of size: of many
+// calls as many as maxCallValues for equal shares of them.
+func callsOver(ranks []*diff.RankSide, collective string) []float64 {
+	var list []run.Calls
+	for _, r := range ranks {
+		for _, c := range r.Calls {
+			if c.Name == collective {
+				list = append(list, c)
+			}
+		}
+	}
+	all := run.JoinCalls(list, nil)
+	if len(all) == 0 {
+		return nil
+	}
+	c, n := &all[0], int(min(all[0].Count, maxCallValues))
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = float64(c.Quantile(float64(i)/float64(max(1, n-1)))) * 1e-9
+	}
+	out[0], out[n-1] = float64(c.Min)*1e-9, float64(c.Max)*1e-9
 	return out
 }
 
@@ -206,6 +247,15 @@ func (q *quantity) points() int {
 }
 
 func (q *quantity) howToRead() string { return q.more }
+
+// keyOfSteps is the key of the map that holds the same values; "" of calls, of which a map has
+// the median of a step.
+func (q *quantity) keyOfSteps() string {
+	if q.collective != "" {
+		return ""
+	}
+	return q.key
+}
 
 // changeUnit is the unit of a difference: of shares it is percentage points.
 func (q *quantity) changeUnit() string {

@@ -118,7 +118,7 @@ func (q *quantity) cumulativeChart() chartData {
 		line.AddSeries(side.name, data, charts.WithLineChartOpts(opts.LineChart{Step: "end", Symbol: "none"}),
 			charts.WithLineStyleOpts(opts.LineStyle{Width: 2.25, Color: side.color}), charts.WithItemStyleOpts(opts.ItemStyle{Color: side.color}))
 	}
-	return chartData{Option: chartOption(line), Height: 280, Title: "At most", Unit: share, Mark: "ecdf", Extra: map[string]any{"unit": q.scale.Name, "key": q.key}}
+	return chartData{Option: chartOption(line), Height: 280, Title: "At most", Unit: share, Mark: "ecdf", Extra: map[string]any{"unit": q.scale.Name, "key": q.keyOfSteps()}}
 }
 
 // roundAxisEnd rounds the end of an axis to a tenth of the magnitude of its span.
