@@ -111,6 +111,8 @@ type Calls struct {
 	Count             int64   `json:"count"`
 	Mean              Number  `json:"mean"`               // s
 	StandardDeviation Number  `json:"standard_deviation"` // s
+	Lengths           Numbers `json:"lengths"`            // s, middles of the bins that have calls, each at most 1/32 wide
+	Counts            []int64 `json:"counts"`             // calls in them
 	Quantiles         Numbers `json:"quantiles"`          // s: min, 5 %, quartiles, 95 %, 99 % and max
 }
 

@@ -95,7 +95,12 @@ func rankSideDocument(s *diff.RankSide) *RankSide {
 func callsDocument(c *run.Calls) Calls {
 	q := func(at float64) float64 { return float64(c.Quantile(at)) * 1e-9 }
 	n := float64(c.Count)
+	lengths := make([]float64, len(c.Bins))
+	for i, bin := range c.Bins {
+		lengths[i] = run.CallLength(bin) * 1e-9
+	}
 	return Calls{
+		Lengths: numbersOf(lengths), Counts: neverNil(c.Counts),
 		Collective: c.Name, Count: c.Count, Mean: Number(float64(c.Total) * 1e-9 / n), StandardDeviation: Number(math.Sqrt(c.Squares / math.Max(1, n-1))),
 		Quantiles: numbersOf([]float64{float64(c.Min) * 1e-9, q(.05), float64(c.Quartiles[0]) * 1e-9, float64(c.Median) * 1e-9,
 			float64(c.Quartiles[1]) * 1e-9, q(.95), q(.99), float64(c.Max) * 1e-9}),

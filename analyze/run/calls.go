@@ -2,6 +2,7 @@ package run
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -29,9 +30,9 @@ func callBin(ns int64) int32 {
 }
 
 // CallLength is the middle of a bin, in ns.
-func CallLength(bin int32) int64 {
+func CallLength(bin int32) float64 {
 	more := max(int(bin)>>callBits-1, 0)
-	return int64(int(bin)-more<<callBits)<<more + int64(1)<<more/2
+	return math.Ldexp(float64(int(bin)-more<<callBits), more) + math.Floor(math.Ldexp(0.5, more))
 }
 
 // Calls are the durations by bin.
@@ -73,7 +74,7 @@ func (c *Calls) Quantile(q float64) int64 {
 	left := int64(q * float64(c.Count-1))
 	for i, n := range c.Counts {
 		if left -= n; left < 0 {
-			return min(max(CallLength(c.Bins[i]), c.Min), c.Max)
+			return min(max(int64(CallLength(c.Bins[i])), c.Min), c.Max)
 		}
 	}
 	return c.Max

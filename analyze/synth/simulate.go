@@ -254,7 +254,7 @@ func (m *simulation) allReduce() {
 		r.now += 2_000
 		starts[i] = max(r.compute+m.jitter(int64(m.AllReduce.Gap)), r.comm+m.jitter(betweenWork), ready)
 	}
-	moved := slices.Max(starts) + int64(float64(m.AllReduce.Transfer)*m.noiseFactor(m.Noise))
+	moved := slices.Max(starts) + int64(float64(m.AllReduce.Transfer)*m.noiseFactor(max(m.Noise, m.AllReduce.Spread)))
 	ends := make([]int64, len(m.ranks))
 	shortest := int64(1) << 62
 	for i := range m.ranks {

@@ -34,10 +34,11 @@ type CallLengths struct {
 
 // callSample is a collective in the runs of one side.
 type callSample struct {
-	widths, counts []float64 // by run: log of the middle half's width; long calls of its steps, as stat.CountScalar
-	lengths        CallLengths
-	steps          float64 // the fewest of a run
-	perStep        float64
+	widths  []float64 // by run: log of the middle half's width, in ns
+	long    []float64 // by run: long calls in 100 steps
+	lengths CallLengths
+	steps   float64 // the fewest of a run
+	perStep float64
 }
 
 // callLengthFindings are about collectives whose calls differ more, or less, from each other, or of
@@ -106,12 +107,12 @@ func callSampleOf(s *sides.Side, collective string) (out callSample, ok bool) {
 		}
 		n := float64(len(s.Runs))
 		out.steps, out.perStep = math.Min(out.steps, stat.Median(steps)), out.perStep+float64(stat.Median(perStep)/n)
-		out.widths, out.counts = append(out.widths, stat.Median(widths)), append(out.counts, stat.CountScalar(stat.Median(long)))
+		out.widths, out.long = append(out.widths, stat.Median(widths)), append(out.long, 100*stat.Median(long)/stat.Median(steps))
 		l := &out.lengths
 		l.Median, l.P95 = l.Median+float64(stat.Median(median)/n), l.P95+float64(stat.Median(p95)/n)
 		l.Deviation = l.Deviation + float64(stat.Median(deviation)/n)
-		l.Long = l.Long + float64(100*stat.Median(long)/stat.Median(steps)/n)
 	}
+	out.lengths.Long = stat.Mean(out.long)
 	return out, len(s.Runs) > 0
 }
 
@@ -127,7 +128,7 @@ func callsOn(k *run.Rank, collective string) *run.Calls {
 // longCalls is how many calls take longCall medians or more.
 func longCalls(c *run.Calls) (n int64) {
 	for i, bin := range c.Bins {
-		if float64(run.CallLength(bin)) >= float64(longCall*float64(c.Median)) {
+		if run.CallLength(bin) >= float64(longCall*float64(c.Median)) {
 			n += c.Counts[i]
 		}
 	}
@@ -151,7 +152,14 @@ func otherTail(base, cand *callSample, sure float64) bool {
 	if math.Abs(cand.lengths.Long-base.lengths.Long) < leastLong {
 		return false
 	}
+	// As if all runs were as long as the shortest, see the tail of steps.
 	steps := math.Min(base.steps, cand.steps)
-	e := stat.Moderated(stat.Sides{Base: base.counts, Cand: cand.counts, Variance: stat.PoissonVariance, DF: steps}, math.Sqrt(stat.PoissonVariance))
+	counts := func(long []float64) (out []float64) {
+		for _, n := range long {
+			out = append(out, stat.CountScalar(n*steps/100))
+		}
+		return out
+	}
+	e := stat.Moderated(stat.Sides{Base: counts(base.long), Cand: counts(cand.long), DF: 1}, math.Sqrt(stat.PoissonVariance))
 	return e.P() <= sure
 }
