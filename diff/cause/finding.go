@@ -85,11 +85,10 @@ func (p *Causes) findings() []Finding {
 		support = append(support, p.skewFinding(c))
 	}
 	drift := p.driftFinding()
-	support = slices.Concat(support, drift, p.warmUpFinding())
+	support = slices.Concat(support, drift, p.warmUpFinding(), p.callLengthFindings())
 	if len(drift) == 0 && len(p.levelFinding()) == 0 { // steps on a slope differ from one to the next as well
 		support = append(support, p.jitterFinding()...)
 	}
-	support = append(support, p.callLengthFindings()...)
 	support = slices.Concat(support, p.unlikeFinding(), p.libraryFinding())
 	for _, s := range besideParts {
 		c := verdict.MetricOf(p.Metrics, s.metric)

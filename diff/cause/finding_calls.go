@@ -47,41 +47,51 @@ func (p *Causes) callLengthFindings() (out []Finding) {
 	if !p.NotCompared.Known() {
 		return nil
 	}
-	var parts []*verdict.Comparison
-	for i := range p.Parts {
-		if c := &p.Parts[i]; c.Key.Metric == run.CollectiveDuration && c.Base > 0 && c.Cand > 0 {
-			parts = append(parts, c)
-		}
-	}
-	for _, c := range parts {
-		base, ok := callSampleOf(p.Base, c.Part)
-		cand, too := callSampleOf(p.Cand, c.Part)
+	names := collectivesOf(p.Base, p.Cand)
+	for _, name := range names {
+		base, ok := callSampleOf(p.Base, name)
+		cand, too := callSampleOf(p.Cand, name)
 		if !ok || !too || min(base.steps, cand.steps) < verdict.TailSteps/2 {
 			continue
 		}
-		sure := sureJitter / float64(len(parts))
+		sure := sureJitter / float64(len(names))
 		switch {
 		case p.otherSpread(&base, &cand, sure):
-			out = append(out, lengthFinding(policy.KindCollectiveSpread, c, base.lengths, cand.lengths))
+			out = append(out, lengthFinding(policy.KindCollectiveSpread, name, base.lengths, cand.lengths))
 		case min(base.steps, cand.steps) >= verdict.TailSteps && otherTail(&base, &cand, sure):
-			out = append(out, lengthFinding(policy.KindCollectiveTail, c, base.lengths, cand.lengths))
+			out = append(out, lengthFinding(policy.KindCollectiveTail, name, base.lengths, cand.lengths))
 		}
 	}
 	return out[:min(len(out), mostParts)]
 }
 
-func lengthFinding(kind policy.Kind, c *verdict.Comparison, base, cand CallLengths) Finding {
+func lengthFinding(kind policy.Kind, collective string, base, cand CallLengths) Finding {
 	f := NewFinding(kind)
-	f.Metric, f.Part, f.Class, f.Section = c.Metric.Name, c.Part, "look", "distribution"
+	f.Metric, f.Part, f.Class, f.Section = run.CollectiveDuration, collective, "look", "distribution"
 	f.Base, f.Cand, f.Unit = base.Deviation, cand.Deviation, "s"
 	if kind == policy.KindCollectiveTail {
 		f.Base, f.Cand, f.Unit = base.Long, cand.Long, "1"
 	}
-	f.Delta, f.Calls, f.Evidence = f.Cand-f.Base, &[2]CallLengths{base, cand}, sampleOf(c)
+	f.Delta, f.Calls, f.Evidence = f.Cand-f.Base, &[2]CallLengths{base, cand}, Evidence{Kind: EvidenceRuns}
 	if f.Delta > 0 {
 		f.Advice.Kind = AdviceCallLengths
 	}
 	return f
+}
+
+// collectivesOf are the collectives of which any rank keeps calls, by name.
+func collectivesOf(both ...*sides.Side) []string {
+	all := map[string]bool{}
+	for _, s := range both {
+		for _, r := range s.Runs {
+			for _, k := range r.Ranks {
+				for i := range k.Calls {
+					all[k.Calls[i].Name] = true
+				}
+			}
+		}
+	}
+	return sides.SortedKeys(all)
 }
 
 // callSampleOf measures a collective; not ok where a run has no rank with enough calls.
