@@ -230,6 +230,7 @@ func appendCapture(r *run.Rank, next run.Rank) {
 	r.Captured += next.Captured
 	r.Work = run.MergeKernelWork(r.Work, next.Work)
 	r.Stats = run.JoinStats(r.Stats, next.Stats)
+	r.Calls = run.JoinCalls(r.Calls, next.Calls)
 	r.Projected += next.Projected
 	r.Whole = r.Whole.Plus(next.Whole)
 }

@@ -115,20 +115,36 @@ func madeUp() map[policy.Kind][2]*run.Set {
 			run.Metric{Name: run.IOReadTimeShare, Unit: "ratio"})
 		return s
 	}
+	tail := func(long int64) *run.Set {
+		of := series{key(run.CollectiveDuration, "AllReduce"): noisy(.002)}
+		s := side(.05, of)
+		for i := range s.Runs[0].Ranks {
+			var d run.Durations
+			for n := range int64(120) {
+				d.Add(2e6 + n*1e3)
+			}
+			for range long {
+				d.Add(9e6)
+			}
+			s.Runs[0].Ranks[i].Calls = []run.Calls{d.Calls("AllReduce")}
+		}
+		return s
+	}
 	return map[policy.Kind][2]*run.Set{
-		policy.KindReadBursts:  {bursts(15e9, .93), bursts(42e9, .33)},
-		policy.KindLateRanks:   {lateSet(2, ""), lateSet(2, "", 5)},
-		policy.KindTransfer:    {comm(.008, .002), comm(.002, .008)},
-		policy.KindWait:        {comm(.008, .002), comm(.002, .008)},
-		policy.KindKernelAlone: {kernels(1), kernels(1.6)},
-		policy.KindComputeSkew: {skewed(.001), skewed(.012)},
-		policy.KindMemory:      {side(.05, series{key(run.ExposedMemoryTime, ""): noisy(.002)}), side(.05, series{key(run.ExposedMemoryTime, ""): noisy(.009)})},
-		policy.KindIdleCause:   {idle(.012, .002), idle(.004, .009)},
-		policy.KindWarmUp:      {warm(0, 1), warm(12, 2)},
-		policy.KindLibrary:     {moves("NCCL"), moves("RCCL")},
-		policy.KindKernelShift: {calling("b", 100), calling("c", 125)},
-		policy.KindOtherKernel: {calling("b", 100), calling("c", 100, calls(run.KernelTable, "gemm", 200, 200_000, .02))},
-		policy.KindReplays:     {calling("b", 100), calling("c", 100, calls(run.KernelTable, sides.GraphKernel, 200, 200_000, .02))},
+		policy.KindCollectiveTail: {tail(0), tail(24)},
+		policy.KindReadBursts:     {bursts(15e9, .93), bursts(42e9, .33)},
+		policy.KindLateRanks:      {lateSet(2, ""), lateSet(2, "", 5)},
+		policy.KindTransfer:       {comm(.008, .002), comm(.002, .008)},
+		policy.KindWait:           {comm(.008, .002), comm(.002, .008)},
+		policy.KindKernelAlone:    {kernels(1), kernels(1.6)},
+		policy.KindComputeSkew:    {skewed(.001), skewed(.012)},
+		policy.KindMemory:         {side(.05, series{key(run.ExposedMemoryTime, ""): noisy(.002)}), side(.05, series{key(run.ExposedMemoryTime, ""): noisy(.009)})},
+		policy.KindIdleCause:      {idle(.012, .002), idle(.004, .009)},
+		policy.KindWarmUp:         {warm(0, 1), warm(12, 2)},
+		policy.KindLibrary:        {moves("NCCL"), moves("RCCL")},
+		policy.KindKernelShift:    {calling("b", 100), calling("c", 125)},
+		policy.KindOtherKernel:    {calling("b", 100), calling("c", 100, calls(run.KernelTable, "gemm", 200, 200_000, .02))},
+		policy.KindReplays:        {calling("b", 100), calling("c", 100, calls(run.KernelTable, sides.GraphKernel, 200, 200_000, .02))},
 	}
 }
 

@@ -25,7 +25,8 @@ func forBetter(f *cause.Finding) bool {
 		return f.Effect < 0
 	case f.Kind == policy.KindWorkRate:
 		return f.Delta > 0
-	case f.Kind == policy.KindJitter, f.Kind == policy.KindKernelShift:
+	case f.Kind == policy.KindJitter, f.Kind == policy.KindKernelShift,
+		f.Kind == policy.KindCollectiveSpread, f.Kind == policy.KindCollectiveTail:
 		return f.Delta < 0
 	}
 	return false

@@ -101,7 +101,7 @@ func rankSide(p *cause.Causes, k *sides.Rank, before *lastRank, keys []run.Key, 
 	}
 	out := RankSide{
 		Present: true, From: k.RankFrom, Host: k.Host, GPU: verdict.FactOf(k, trace.FactGPU), Device: k.Device,
-		Values: map[string][]float64{}, Box: stat.Box(k.UsedValues(sides.StepTime)), Breakdown: breakdown(k),
+		Values: map[string][]float64{}, Calls: k.Calls, Box: stat.Box(k.UsedValues(sides.StepTime)), Breakdown: breakdown(k),
 	}
 	for i := range parts {
 		out.Parts = append(out.Parts, partMean(k, parts[i].Key))

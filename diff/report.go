@@ -130,9 +130,10 @@ type RankSide struct {
 	// "metric/part", one value per step (of the first run where several runs
 	// hold the rank).
 	Values    map[string][]float64
-	Box       [5]float64 // min, quartiles and max of step_time over used steps, s
-	Breakdown Breakdown  // means over used steps
-	Parts     []float64  // s, as the rows of the waterfall; nil not known
+	Calls     []run.Calls // of collectives in kept steps, of the first run where several hold the rank
+	Box       [5]float64  // min, quartiles and max of step_time over used steps, s
+	Breakdown Breakdown   // means over used steps
+	Parts     []float64   // s, as the rows of the waterfall; nil not known
 }
 
 // Breakdown adds up to Step exactly, in seconds; NaN, which counts as none, is what the

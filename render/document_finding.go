@@ -86,6 +86,7 @@ type Details struct {
 	Reads       *Both[ReadSide] `json:"reads,omitempty"`        // of read-throughput and read-bursts: how either side reads
 	Kernel      *Kernel         `json:"kernel,omitempty"`       // of kernel-alone
 	Call        *Call           `json:"call,omitempty"`         // of call and other-kernel
+	Calls       *[2]CallLengths `json:"calls,omitempty"`        // of collective-spread and collective-tail: of the baseline, of the candidate
 	Rate        *WorkRate       `json:"work_rate,omitempty"`    // of work-rate
 	NotCompared *NotCompared    `json:"not_compared,omitempty"` // of kinds-of-work
 	Mix         []MixChange     `json:"mix,omitempty"`          // of load-mix
@@ -97,7 +98,7 @@ type Details struct {
 func detailsDocument(f *cause.Finding) Details {
 	out := Details{
 		Late: optional(f.Late, lateDocument), Level: optional(f.Level, levelDetailsDocument), Spikes: optional(f.Spikes, spikesDocument),
-		Reads: optional(f.Reads, readDetailsDocument), Kernel: optional(f.Kernel, kernelDocument), Call: optional(f.Call, callDocument), Rate: optional(f.Rate, rateDocument),
+		Reads: optional(f.Reads, readDetailsDocument), Kernel: optional(f.Kernel, kernelDocument), Call: optional(f.Call, callDocument), Calls: optional(f.Calls, lengthsDocument), Rate: optional(f.Rate, rateDocument),
 		NotCompared: optional(f.NotCompared, notComparedDocument), Mix: documentsOf(f.Mix, mixDocument), Fact: optional(f.Fact, differenceDocument),
 		Side: f.Side, Unsure: f.Unsure,
 	}
@@ -201,6 +202,21 @@ type SpikeDetails struct {
 
 func spikesDocument(x *cause.SpikeDetails) SpikeDetails {
 	return SpikeDetails{x.Side, stabilityDocument(&x.Worst), optional(x.Other, stabilityDocument), bothNumbers(x.Base, x.Cand)}
+}
+
+// CallLengths are the calls of one collective on one side.
+type CallLengths struct {
+	Median    Number `json:"median"`             // s
+	P95       Number `json:"p95"`                // s
+	Deviation Number `json:"standard_deviation"` // s
+	Long      Number `json:"long"`               // calls of twice the median or longer, in 100 steps
+}
+
+func lengthsDocument(of *[2]cause.CallLengths) [2]CallLengths {
+	one := func(c *cause.CallLengths) CallLengths {
+		return CallLengths{Number(c.Median), Number(c.P95), Number(c.Deviation), Number(c.Long)}
+	}
+	return [2]CallLengths{one(&of[0]), one(&of[1])}
 }
 
 // WorkRate is how much more work the candidate does in a second.

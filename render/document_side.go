@@ -99,9 +99,21 @@ type RankSide struct {
 	Steps     []int64            `json:"steps"`     // step numbers, kept and dropped ones
 	Dropped   []string           `json:"dropped"`   // why each is left out; "" when it is kept
 	Values    map[string]Numbers `json:"values"`    // by "metric" or "metric/part": one for each of steps
+	Calls     []Calls            `json:"calls"`     // of collectives in kept steps, by length
 	Box       Numbers            `json:"box"`       // step_time of used steps: min, quartiles and max, s
 	Breakdown Breakdown          `json:"breakdown"` // means over used steps
 	Parts     Numbers            `json:"parts"`     // means of the waterfall's parts on this rank, in their order
+}
+
+// Calls are the calls of one collective on a rank.
+type Calls struct {
+	Collective        string  `json:"collective"`
+	Count             int64   `json:"count"`
+	Mean              Number  `json:"mean"`               // s
+	StandardDeviation Number  `json:"standard_deviation"` // s
+	Lengths           Numbers `json:"lengths"`            // s, middles of the bins that have calls, each at most 1/32 wide
+	Counts            []int64 `json:"counts"`             // calls in them
+	Quantiles         Numbers `json:"quantiles"`          // s: min, 5 %, quartiles, 95 %, 99 % and max
 }
 
 // Breakdown is the mean step in parts, in seconds; they add up to step, where null counts

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"math"
+
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
@@ -74,15 +76,34 @@ func rankSideDocument(s *diff.RankSide) *RankSide {
 	for key, v := range s.Values {
 		values[key] = numbersOf(v)
 	}
+	calls := make([]Calls, len(s.Calls))
+	for i := range s.Calls {
+		calls[i] = callsDocument(&s.Calls[i])
+	}
 	b := s.Breakdown
 	return &RankSide{
 		From: s.From, Host: s.Host, GPU: s.GPU, Device: s.Device,
-		Steps: neverNil(s.Steps), Dropped: leftOut(s.Omissions), Values: values, Box: numbersOf(s.Box[:]),
+		Steps: neverNil(s.Steps), Dropped: leftOut(s.Omissions), Values: values, Calls: calls, Box: numbersOf(s.Box[:]),
 		Breakdown: Breakdown{
 			Step: Number(b.Step), Compute: Number(b.Compute), ExposedComm: Number(b.ExposedComm),
 			ExposedMemory: Number(b.ExposedMemory), Idle: Number(b.Idle),
 		},
 		Parts: numbersOf(s.Parts),
+	}
+}
+
+func callsDocument(c *run.Calls) Calls {
+	q := func(at float64) float64 { return float64(c.Quantile(at)) * 1e-9 }
+	n := float64(c.Count)
+	lengths := make([]float64, len(c.Bins))
+	for i, bin := range c.Bins {
+		lengths[i] = run.CallLength(bin) * 1e-9
+	}
+	return Calls{
+		Lengths: numbersOf(lengths), Counts: neverNil(c.Counts),
+		Collective: c.Name, Count: c.Count, Mean: Number(float64(c.Total) * 1e-9 / n), StandardDeviation: Number(math.Sqrt(c.Squares / math.Max(1, n-1))),
+		Quantiles: numbersOf([]float64{float64(c.Min) * 1e-9, q(.05), float64(c.Quartiles[0]) * 1e-9, float64(c.Median) * 1e-9,
+			float64(c.Quartiles[1]) * 1e-9, q(.95), q(.99), float64(c.Max) * 1e-9}),
 	}
 }
 

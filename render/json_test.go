@@ -229,6 +229,15 @@ func init() {
 	exceptions["StoreFindings.Anchor.At.Ago"], exceptions["StoreFindings.Anchor.At.First"] = true, true // it has a tag
 }
 
+// The table of calls of collectives is always the same, and their bytes are a metric.
+func init() {
+	for _, side := range []string{"Base", "Cand"} {
+		for _, field := range []string{"Table", "Bytes"} {
+			exceptions["Ranks[0]."+side+".Calls[0].Stat."+field] = true
+		}
+	}
+}
+
 // The trend of a store is that of the step time, and so is what the anchor says first.
 func init() {
 	for _, field := range []string{"Name", "Doc", "Needs", "NeedsNsight", "NeedsPyTorch", "Part", "Joint", "Main"} {

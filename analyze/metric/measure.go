@@ -65,6 +65,9 @@ func (m *measurer) measureStep(i int) {
 	to := from + startingAt(r.Trace.Device[from:], st.End, spanStart)
 	s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: r.Trace.Device[from:to]}, &m.scratch)
 	m.comm.step(i, st, s.comms)
+	if st.Dropped == "" {
+		r.calls.add(s.comms)
+	}
 	k := 0
 	emit := func(part string, v float64) { m.emit(k, part, i, v) } // one for all metrics
 	for k = range m.metrics {

@@ -122,11 +122,12 @@ type Rank struct {
 	comm        *commCollector
 
 	kernels         kernelSums
-	copies          copySums    // of kept steps
-	device          deviceSums  // of the whole capture
-	host            *hostSums   // once they were asked for
-	kernelNames     []string    // canonical names of kernels that were asked for, by id
-	manyKernelNames trace.Texts // of many of them
+	copies          copySums      // of kept steps
+	calls           callDurations // of collectives, likewise
+	device          deviceSums    // of the whole capture
+	host            *hostSums     // once they were asked for
+	kernelNames     []string      // canonical names of kernels that were asked for, by id
+	manyKernelNames trace.Texts   // of many of them
 }
 
 // Step is one step of a rank, with the sets clipped to it.

@@ -156,7 +156,7 @@ func (p *Pieces) Finish(k *run.Rank, calls []trace.Call) (Communication, []pictu
 	k.Activity = r.Activity()
 	k.Work = r.KernelWork()
 	k.Stats = run.TopStats(append(r.keptDeviceStats(), r.host.keptStats()...))
-	k.Whole, k.Lost = p.wholeCapture(), r.Lost()
+	k.Whole, k.Lost, k.Calls = p.wholeCapture(), r.Lost(), r.Calls()
 	k.Longest, k.Gaps, k.Places, k.PlacedSteps, k.Reads = r.Longest, r.Gaps, r.Places, r.Placed, r.Reads
 	k.MemoryPeak = r.MemoryPeak(k.Steps)
 	t.Device, t.API = p.launched, calls

@@ -193,6 +193,24 @@ func (d *Durations) addToCounts(sum *Durations) {
 	}
 }
 
+// each calls do with durations, in ns, and how many there are of each, right to a thousandth.
+func (d *Durations) each(do func(ns, n int64)) {
+	if d.count == 1 {
+		do(d.min, 1)
+	}
+	for _, x := range d.exact {
+		do(int64(x), 1)
+	}
+	for _, at := range d.binOfEach {
+		do(binCentre(int(at)), 1)
+	}
+	for i, n := range d.binCounts {
+		if n > 0 {
+			do(binCentre(d.firstBin+i), int64(n))
+		}
+	}
+}
+
 // AddWithoutMedian adds those of e for StatWithoutMedian; nothing is kept for a median.
 func (d *Durations) AddWithoutMedian(e *Durations) {
 	if d.count == 0 {

@@ -88,6 +88,7 @@ type Rank struct {
 	Captured    int64          // ns from the start of the capture to its end; of several their sum, 0 unknown
 	Work        []KernelWork   // the kernels with the most time, over the whole capture, by name
 	Stats       []Stat         // of kept steps, in order of table and name
+	Calls       []Calls        `json:",omitempty"` // of collectives in kept steps, in order of name; nil also in summaries of earlier versions
 	Projected   int            // steps in which ranges were projected onto the device
 	Began       int64          // UTC ns at which the capture began; 0: unknown
 	WorldSize   int            // ranks in the job as the file says; 0: unknown

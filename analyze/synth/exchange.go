@@ -55,9 +55,10 @@ func (m *simulation) dataGroups() (out []*rankGroup) {
 }
 
 // allReduce exchanges data in a group: it starts on each rank when the rank is there, and ends on
-// all of them, within microseconds, when the last has arrived and the data has been moved. With
-// waits, the rank's compute goes on only then.
-func (m *simulation) allReduce(g *rankGroup, bytes int64, transfer, gap time.Duration, waits bool) {
+// all of them, within microseconds, when the last has arrived and the data has been moved, in a
+// time that has this standard deviation, a share, or more. With waits, the rank's compute goes on
+// only then.
+func (m *simulation) allReduce(g *rankGroup, bytes int64, transfer, gap time.Duration, spread float64, waits bool) {
 	starts := make([]int64, len(g.ranks))
 	for i, k := range g.ranks {
 		r := m.ranks[k]
@@ -67,7 +68,7 @@ func (m *simulation) allReduce(g *rankGroup, bytes int64, transfer, gap time.Dur
 		r.now += 2_000
 		starts[i] = max(r.compute+m.jitter(int64(gap)), r.comm+m.jitter(betweenWork), ready)
 	}
-	moved := slices.Max(starts) + int64(float64(transfer)*m.noiseFactor(m.Noise))
+	moved := slices.Max(starts) + int64(float64(transfer)*m.noiseFactor(max(m.Noise, spread)))
 	ends := make([]int64, len(g.ranks))
 	shortest := int64(1) << 62
 	for i := range g.ranks {
@@ -88,11 +89,11 @@ func (m *simulation) allReduce(g *rankGroup, bytes int64, transfer, gap time.Dur
 func (m *simulation) exchange(do verb) {
 	if do == share {
 		for _, g := range m.tensorGroups() {
-			m.allReduce(g, m.Tensor.Bytes, m.Tensor.Transfer, 0, true)
+			m.allReduce(g, m.Tensor.Bytes, m.Tensor.Transfer, 0, 0, true)
 		}
 		return
 	}
 	for _, g := range m.dataGroups() {
-		m.allReduce(g, m.AllReduce.Bytes, m.AllReduce.Transfer, m.AllReduce.Gap, !m.AllReduce.Overlap)
+		m.allReduce(g, m.AllReduce.Bytes, m.AllReduce.Transfer, m.AllReduce.Gap, m.AllReduce.Spread, !m.AllReduce.Overlap)
 	}
 }

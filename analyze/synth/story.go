@@ -127,6 +127,7 @@ type allReduce struct {
 	Count    int           `yaml:"count"`
 	Bytes    int64         `yaml:"bytes"`
 	Transfer time.Duration `yaml:"transfer"` // once the last rank has arrived
+	Spread   float64       `yaml:"spread"`   // standard deviation of transfers, as a share; at least that of Noise
 	Gap      time.Duration `yaml:"gap"`      // idle device in front of it
 	Overlap  bool          `yaml:"overlap"`  // the backward pass goes on beside it
 	Captured bool          `yaml:"captured"` // with graphs: all of a step's, and the kernels between them, are one graph
@@ -278,6 +279,7 @@ func (j *job) check(ranks int) error {
 		{"copy.rate", j.Copy.Rate, 1e6, 1e12},
 		{"all_reduce.count", float64(j.AllReduce.Count), 0, float64(j.Layers)},
 		{"all_reduce.bytes", float64(j.AllReduce.Bytes), 0, 1e12},
+		{"all_reduce.spread", j.AllReduce.Spread, 0, 0.5},
 		{"all_reduce.transfer, in ns,", float64(j.AllReduce.Transfer), 1000, 10 * second},
 		{"all_reduce.gap, in ns,", float64(j.AllReduce.Gap), 0, second},
 		{"tensor.ranks", float64(j.Tensor.Ranks), 0, float64(ranks)},

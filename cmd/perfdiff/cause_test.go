@@ -59,6 +59,7 @@ var planted = map[string]struct {
 	"slower-checkpoints":        {[]string{"The 4 slow steps that both sides have (every 10th", "save_checkpoint"}, 929},
 	"straggler-rank3":           {[]string{"Rank 3 arrives last", "computes"}, 5},
 	"truncated":                 {},
+	"uneven-allreduce":          {[]string{"Calls of AllReduce differ more from each other"}, 0},
 	"nodes-in-directories":      {[]string{"Rank 3 arrives last", "computes"}, 5},
 }
 
@@ -72,10 +73,28 @@ var ofTruth = map[string]func(base, cand []synth.Run) float64{
 		compute := func(s synth.Step) int64 { return s.Compute }
 		return medianRun(cand, compute) - medianRun(base, compute)
 	},
+	"uneven-allreduce": func(base, cand []synth.Run) float64 { // the standard deviation of its calls
+		return deviation(cand) - deviation(base)
+	},
 	"fixed-window": func(base, cand []synth.Run) float64 { // of steps a second
 		period := func(s synth.Step) int64 { return s.Time }
 		return 100 * (1 - medianRun(base, period)/medianRun(cand, period))
 	},
+}
+
+// deviation is that of the only collective of a step, in ms, on the median rank; the first and
+// the last step do not count.
+func deviation(runs []synth.Run) float64 {
+	var of []float64
+	for _, rank := range runs[0].Ranks {
+		sum, squares, n := 0.0, 0.0, 0.0
+		for _, s := range rank.Steps[1 : len(rank.Steps)-1] {
+			v := float64(s.Comm) / 1e6
+			sum, squares, n = sum+v, squares+v*v, n+1
+		}
+		of = append(of, math.Sqrt((squares-sum*sum/n)/(n-1)))
+	}
+	return stat.Median(of)
 }
 
 // asSteps makes the steps of a story known that does not mark them.

@@ -41,6 +41,7 @@ const (
 	AdviceMemoryGrowth AdviceKind = "memory-growth"    // what holds on to memory from step to step
 	AdviceGap          AdviceKind = "gap-before"       // what a collective waits for
 	AdviceJitter       AdviceKind = "step-to-step"     // what differs from step to step
+	AdviceCallLengths  AdviceKind = "lengths-of-calls" // what calls of a collective wait for, or share the links with
 	AdviceGrowth       AdviceKind = "growing-part"     // which part grows with the steps
 	AdviceSettle       AdviceKind = "longer-runs"      // a side was still settling
 	AdviceWarmUp       AdviceKind = "first-steps"      // what they do

@@ -48,6 +48,7 @@ type Finding struct {
 	Reads       *ReadDetails         // of read-throughput, where it is told, and of read-bursts
 	Kernel      *Kernel              // of kernel-alone
 	Call        *Call                // of call and other-kernel
+	Calls       *[2]CallLengths      // of collective-spread and collective-tail
 	Rate        *WorkRate            // of work-rate
 	NotCompared *verdict.NotCompared // of kinds-of-work
 	Mix         []MixChange          // of load-mix, the largest classes first
@@ -84,7 +85,7 @@ func (p *Causes) findings() []Finding {
 		support = append(support, p.skewFinding(c))
 	}
 	drift := p.driftFinding()
-	support = slices.Concat(support, drift, p.warmUpFinding())
+	support = slices.Concat(support, drift, p.warmUpFinding(), p.callLengthFindings())
 	if len(drift) == 0 && len(p.levelFinding()) == 0 { // steps on a slope differ from one to the next as well
 		support = append(support, p.jitterFinding()...)
 	}

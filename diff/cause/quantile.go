@@ -2,6 +2,7 @@ package cause
 
 import (
 	"math"
+	"slices"
 
 	"perfdiff/diff/stat"
 	"perfdiff/diff/verdict"
@@ -15,6 +16,9 @@ type QuantilePoint struct {
 
 // percents are the quantiles that a report states.
 var percents = []int{0, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100}
+
+// Percents are the quantiles that a report states, in order.
+func Percents() []int { return slices.Clone(percents) }
 
 // Quantiles are those of the steps that are used, from their points.
 func Quantiles(steps []StepPoint) []QuantilePoint {

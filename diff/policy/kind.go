@@ -17,6 +17,8 @@ const (
 	KindSharedSpike      Kind = "shared-spike"      // slow steps that both sides have take another time
 	KindKernelAlone      Kind = "kernel-alone"      // a kernel changed beyond the others, compute as a whole did not
 	KindCollectiveAlone  Kind = "collective-alone"  // a collective changed beyond noise, communication as a whole did not
+	KindCollectiveSpread Kind = "collective-spread" // the calls of a collective differ more, or less, from each other
+	KindCollectiveTail   Kind = "collective-tail"   // more, or fewer, calls of a collective take twice its median
 	KindInputWait        Kind = "input-wait"        // waiting for input changed
 	KindCommunication    Kind = "communication"     // exposed communication changed; where that is not known, all of it
 	KindWait             Kind = "wait"              // waiting for late ranks changed, against the transfer
@@ -51,7 +53,7 @@ const (
 // kinds are all of them.
 var kinds = []Kind{
 	KindLevelChange, KindStraggler, KindLateRanks, KindSpike, KindSharedSpike, KindKernelAlone,
-	KindCollectiveAlone, KindInputWait, KindCommunication, KindWait, KindTransfer, KindCompute,
+	KindCollectiveAlone, KindCollectiveSpread, KindCollectiveTail, KindInputWait, KindCommunication, KindWait, KindTransfer, KindCompute,
 	KindComputeUnchanged, KindComputeSkew, KindMemory, KindMemoryPeak, KindMemoryGrowth, KindIdle, KindIdleCause, KindGapBefore, KindDrift,
 	KindWarmUp, KindJitter, KindReadThroughput, KindReadBursts, KindOverlap, KindOneSide, KindLoadMix, KindWorkKinds,
 	KindLibrary, KindNotComparable, KindWorkRate, KindReplays, KindKernelShift, KindCall, KindOtherKernel,

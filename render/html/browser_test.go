@@ -126,7 +126,7 @@ const until = `const until = async done => { for (let i = 0; i < 1200 && !done()
 // scrollThrough lets every chart come into the window once, waits there until all that are
 // seen are drawn, and names those that are empty then.
 const scrollThrough = `(async () => { ` + until + `
-  const charts = [...document.querySelectorAll('.chart')];
+  const charts = [...document.querySelectorAll('.chart')].filter(e => !e.closest('[hidden]'));
   const empty = e => e.querySelectorAll('svg path, svg text, svg image, svg circle').length < 2;
   const seen = e => { const b = e.getBoundingClientRect(); return b.width > 0 && b.bottom > 0 && b.top < innerHeight };
   for (let y = 0; y < document.body.scrollHeight; y += 500) {
@@ -243,7 +243,7 @@ func TestBrowserSelection(t *testing.T) {
 	key("\x1b")
 	check("escape", address, "")
 	check("theme", `document.getElementById('theme').click(); document.documentElement.dataset.theme`, "dark")
-	check("print", `dispatchEvent(new Event('beforeprint')); var left = [...document.querySelectorAll('.chart')].filter(e => !e.dataset.drawn).map(e => e.id).join(); dispatchEvent(new Event('afterprint')); left`, "")
+	check("print", `dispatchEvent(new Event('beforeprint')); var left = [...document.querySelectorAll('.chart')].filter(e => !e.dataset.drawn && !e.closest('[hidden]')).map(e => e.id).join(); dispatchEvent(new Event('afterprint')); left`, "")
 	for _, c := range s.seen.take() {
 		t.Error(c)
 	}

@@ -145,17 +145,17 @@ func TestDrawnBreakdown(t *testing.T) {
 }
 
 func TestDrawnDistribution(t *testing.T) {
-	s := byHand()
+	q := quantity{unit: "s", each: "step", scale: number.Milliseconds, base: []float64{.1, .11}, cand: []float64{.2, .22, .23, .24}}
 	for _, side := range []string{"Baseline", "Candidate"} {
-		got := series(t, s.cumulativeChart([]float64{100, 110}, []float64{200, 220, 230, 240}))[side]
+		got := series(t, q.cumulativeChart())[side]
 		points := strings.Split(strings.Trim(got, "[]"), "] [")
 		want := map[string][]string{"Baseline": {"100 50", "110 100"}, "Candidate": {"200 25", "220 50", "230 75", "240 100"}}[side]
 		if n := len(points); n < 2 || !slices.Equal(points[1:n-1], want) || !strings.HasSuffix(points[0], " 0") || !strings.HasSuffix(points[n-1], " 100") {
 			t.Errorf("%s: got %v, want %v between 0 and 100", side, points, want)
 		}
 	}
-	s.r.Quantiles = []cause.QuantilePoint{{Percent: 0, Base: 1, Cand: 2}, {Percent: 5, Base: .1, Cand: .09}, {Percent: 50, Base: .1, Cand: .1}, {Percent: 95, Base: .2, Cand: .25}}
-	draws(t, s.quantileChart(), map[string]string{"Change": "-10 0 50"})
+	q.quantiles = []cause.QuantilePoint{{Percent: 0, Base: 1, Cand: 2}, {Percent: 5, Base: .1, Cand: .09}, {Percent: 50, Base: .1, Cand: .1}, {Percent: 95, Base: .2, Cand: .25}}
+	draws(t, q.quantileChart(), map[string]string{"Change": "-10 0 50"})
 }
 
 // TestNumbersOfCharts: six digits, nothing for what is not there, and an axis that ends at

@@ -9,42 +9,60 @@ import (
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/cause"
 	"perfdiff/render/number"
 )
 
 // manyRanks is from how many ranks on charts show hosts in place of ranks.
 const manyRanks = 64
 
+// distributionSection shows of each quantity how its values are spread: over steps or calls, and
+// from rank to rank. The switch above it is the one above the maps: one choice, both sections.
 func (s *sheet) distributionSection() section {
-	base := s.keptValues(func(p *cause.StepPoint) float64 { return p.Base.Median })
-	cand := s.keptValues(func(p *cause.StepPoint) float64 { return p.Cand.Median })
-	if len(base) < 2 || len(cand) < 2 {
+	step := &s.quantities()[0]
+	if !step.known() {
 		return section{}
 	}
-	slices.Sort(base)
-	slices.Sort(cand)
-	s.data.Charts["ecdf"] = s.cumulativeChart(base, cand)
-	s.data.Charts["quantiles"] = s.quantileChart()
-	boxes, note := s.boxChart()
-	s.data.Charts["boxes"] = boxes
-	return section{
-		ID: "distribution", Nav: "Distribution", Title: "Did all steps change, or only some?", Reading: s.distributionReading(base, cand),
-		Blocks: []block{
-			{Charts: []chart{
-				{ID: "ecdf", Label: "Share of steps at or below a time", Heading: "Share of steps at or below a time", Sub: "The further left, the faster. Steep means even."},
-				{ID: "quantiles", Label: "Change at each quantile", Heading: "Change at each quantile", Sub: s.quantileReading()},
-			}, Values: s.quantileTable()},
-			{Charts: []chart{{ID: "boxes", Label: "Step time of each rank", Heading: "Step time of each rank", Sub: "Box: half of the steps. Line: median. Ends: fastest and slowest step."}},
-				Note: note, Values: s.boxTable().cutRows()},
-		},
+	sec := section{
+		ID: "distribution", Nav: "Distributions", Title: "Did all steps change, or only some?", Reading: s.distributionReading(step.base, step.cand),
+		Blocks: []block{{Switch: &choices{Name: "view", Label: "Quantity"}}},
+	}
+	for i := range s.quantities() {
+		q := &s.quantities()[i]
+		sec.Blocks[0].Switch.Options = append(sec.Blocks[0].Switch.Options, choice{q.key, q.name})
+		sec.Blocks = append(sec.Blocks, s.distributionBlocks(q)...)
+	}
+	return sec
+}
+
+// distributionBlocks are the panel of a quantity: both curves, the change at each quantile, and
+// a box for each rank; or what would record it.
+func (s *sheet) distributionBlocks(q *quantity) []block {
+	if !q.known() {
+		return []block{{Panel: q.key, Heading: q.name, Empty: s.whyNoDistribution(q)}}
+	}
+	ecdf, quantiles, boxes := q.chartID("ecdf"), q.chartID("quantiles"), q.chartID("boxes")
+	s.data.Charts[ecdf], s.data.Charts[quantiles] = q.cumulativeChart(), q.quantileChart()
+	chartOfBoxes, note := s.boxChart(q)
+	s.data.Charts[boxes] = chartOfBoxes
+	share, each := "Share of "+q.each+"s at or below a value", q.name+" of each rank"
+	if q.unit == "s" {
+		share = "Share of " + q.each + "s at or below a time"
+	}
+	return []block{
+		{Panel: q.key, Heading: q.name, Sub: q.reading()},
+		{Panel: q.key, Charts: []chart{
+			{ID: ecdf, Label: q.name + ": " + share, Heading: share, Sub: q.howToRead()},
+			{ID: quantiles, Label: q.name + ": change at each quantile", Heading: "Change at each quantile", Sub: q.quantileReading()},
+		}, Values: q.quantileTable()},
+		{Panel: q.key, Charts: []chart{{ID: boxes, Label: each, Heading: each, Sub: q.boxReading()}}, Note: note, Values: q.boxTable().cutRows()},
 	}
 }
 
 func (s *sheet) distributionReading(base, cand []float64) string {
-	slowest := func(v []float64) string { return number.With(v[len(v)-1], s.ms.Name) }
-	fastest := func(v []float64) string { return number.With(v[0], s.ms.Name) }
+	slowest := func(v []float64) string { return s.ms.With(v[len(v)-1]) }
+	fastest := func(v []float64) string { return s.ms.With(v[0]) }
 	switch {
 	case cand[len(cand)-1] < base[0]:
 		return fmt.Sprintf("All of them: the fastest baseline step (%s) is slower than the slowest candidate step (%s).", fastest(base), slowest(cand))
@@ -52,36 +70,46 @@ func (s *sheet) distributionReading(base, cand []float64) string {
 		return fmt.Sprintf("All of them: the slowest baseline step (%s) is faster than the fastest candidate step (%s).", slowest(base), fastest(cand))
 	}
 	return fmt.Sprintf("The two sides overlap: baseline steps take %s to %s, candidate steps %s to %s.",
-		number.Format(base[0]), slowest(base), number.Format(cand[0]), slowest(cand))
+		s.ms.Format(base[0]), slowest(base), s.ms.Format(cand[0]), slowest(cand))
 }
 
-func (s *sheet) quantileReading() string {
+func (q *quantity) quantileReading() string {
 	change := func(percent int) string {
-		for _, q := range s.r.Quantiles {
-			if q.Percent == percent {
-				return s.ms.SignedWith(q.Cand - q.Base)
+		for _, x := range q.quantiles {
+			if x.Percent == percent {
+				return q.scale.SignedWith(x.Cand - x.Base)
 			}
 		}
 		return number.None
 	}
-	return fmt.Sprintf("%s at the slow end (95%s%% of steps), %s at the fast end (5%s%%).", change(95), number.Space, change(5), number.Space)
+	high, low := "high", "low"
+	if q.unit == "s" {
+		high, low = "slow", "fast"
+	}
+	if q.key == run.GapTime {
+		high, low = "long", "short"
+	}
+	return fmt.Sprintf("%s at the %s end (95%s%% of %ss), %s at the %s end (5%s%%).", change(95), high, number.Space, q.each, change(5), low, number.Space)
 }
 
-// cumulativeChart is the share of steps that take at most a given time.
-func (s *sheet) cumulativeChart(base, cand []float64) chartData {
+// cumulativeChart is the share of values that are at most a given one.
+func (q *quantity) cumulativeChart() chartData {
+	base, cand := scaled(q.base, q.scale), scaled(q.cand, q.scale)
 	lo, hi := min(base[0], cand[0]), max(base[len(base)-1], cand[len(cand)-1])
 	pad := max((hi-lo)*0.06, hi*0.005)
 	lo, hi = roundAxisEnd(max(0, lo-pad), hi-lo, math.Floor), roundAxisEnd(hi+pad, hi-lo, math.Ceil)
 	x := opts.XAxis{Type: "value", Min: lo, Max: hi, SplitLine: noSplitLines(), AxisLine: ruledLine(), AxisLabel: axisLabel("@tick")}
-	nameBelow(&x, "step time, "+s.ms.Name)
+	nameBelow(&x, q.what+", "+q.scale.Name)
 	line := charts.NewLine()
-	y := valueAxis("% of steps", "@tick", 100)
-	line.SetGlobalOptions(commonOptions("ecdf", "16", "42", x, y)...)
+	share := "% of " + q.each + "s"
+	y := valueAxis(share, "@tick", 100)
+	id := q.chartID("ecdf")
+	line.SetGlobalOptions(commonOptions(id, "16", "42", x, y)...)
 	for _, side := range []struct {
 		name, color string
 		v           []float64
 	}{{"Baseline", baseColor, base}, {"Candidate", candColor, cand}} {
-		v := representatives(side.v, 400)
+		v := representatives(side.v, q.points())
 		data := []opts.LineData{{Value: []float64{lo, 0}}}
 		for i, t := range v {
 			data = append(data, opts.LineData{Value: []float64{sixDigits(t), sixDigits(float64(i+1) / float64(len(v)) * 100)}})
@@ -90,7 +118,7 @@ func (s *sheet) cumulativeChart(base, cand []float64) chartData {
 		line.AddSeries(side.name, data, charts.WithLineChartOpts(opts.LineChart{Step: "end", Symbol: "none"}),
 			charts.WithLineStyleOpts(opts.LineStyle{Width: 2.25, Color: side.color}), charts.WithItemStyleOpts(opts.ItemStyle{Color: side.color}))
 	}
-	return chartData{Option: chartOption(line), Height: 280, Title: "At most", Unit: "% of steps", Mark: "ecdf", Extra: map[string]any{"unit": s.ms.Name}}
+	return chartData{Option: chartOption(line), Height: 280, Title: "At most", Unit: share, Mark: "ecdf", Extra: map[string]any{"unit": q.scale.Name, "key": q.keyOfSteps()}}
 }
 
 // roundAxisEnd rounds the end of an axis to a tenth of the magnitude of its span.
@@ -104,31 +132,31 @@ func roundAxisEnd(v, span float64, to func(float64) float64) float64 {
 
 // quantileChart is the change at each quantile, without the smallest and the largest value. A
 // quantile has no verdict, so that its bar has no colour.
-func (s *sheet) quantileChart() chartData {
+func (q *quantity) quantileChart() chartData {
 	var names []string
 	var change []opts.BarData
-	for _, q := range s.r.Quantiles {
-		if q.Percent == 0 || q.Percent == 100 {
+	for _, x := range q.quantiles {
+		if x.Percent == 0 || x.Percent == 100 {
 			continue
 		}
-		names = append(names, strconv.Itoa(q.Percent))
-		change = append(change, opts.BarData{Value: chartValue((q.Cand - q.Base) * s.ms.Factor)})
+		names = append(names, strconv.Itoa(x.Percent))
+		change = append(change, opts.BarData{Value: chartValue((x.Cand - x.Base) * q.scale.Factor)})
 	}
 	bar := charts.NewBar()
-	y := valueAxis(s.ms.Name, "@signed", 0)
+	y := valueAxis(q.changeUnit(), "@signed", 0)
 	y.Min = nil
-	bar.SetGlobalOptions(commonOptions("quantiles", "16", "42", categoryAxis(names, "quantile of steps, %"), y)...)
+	bar.SetGlobalOptions(commonOptions(q.chartID("quantiles"), "16", "42", categoryAxis(names, "quantile of "+q.each+"s, %"), y)...)
 	bar.SetXAxis(names)
 	bar.AddSeries("Change", change, charts.WithBarChartOpts(opts.BarChart{BarWidth: "8"}), charts.WithItemStyleOpts(opts.ItemStyle{Color: "$ink3"}))
-	return chartData{Option: chartOption(bar), Height: 280, Title: "Quantile, %", Unit: s.ms.Name, Mark: "zero"}
+	return chartData{Option: chartOption(bar), Height: 280, Title: "Quantile, %", Unit: q.changeUnit(), Mark: "zero"}
 }
 
-func (s *sheet) quantileTable() *table {
-	u := s.ms.Name
-	t := &table{Label: "Quantiles of step time", Heads: heads("Quantile", "Baseline, "+u, "Candidate, "+u, "Change, "+u)}
-	for _, q := range s.r.Quantiles {
-		b, c := float64(q.Base*s.ms.Factor), float64(q.Cand*s.ms.Factor)
-		t.Rows = append(t.Rows, row{Cells: []cell{headCell(strconv.Itoa(q.Percent) + number.Space + "%"), numberCell(b), numberCell(c), {Text: alignNumber(number.Signed(c - b))}}})
+func (q *quantity) quantileTable() *table {
+	u := q.scale.Name
+	t := &table{Label: "Quantiles of " + q.what, Heads: heads("Quantile", "Baseline, "+u, "Candidate, "+u, "Change, "+q.changeUnit())}
+	for _, x := range q.quantiles {
+		b, c := float64(x.Base*q.scale.Factor), float64(x.Cand*q.scale.Factor)
+		t.Rows = append(t.Rows, row{Cells: []cell{headCell(strconv.Itoa(x.Percent) + number.Space + "%"), numberCell(b), numberCell(c), {Text: alignNumber(number.Signed(c - b))}}})
 	}
 	return t
 }
@@ -139,20 +167,20 @@ type rankBox struct {
 	base, cand [5]float64
 }
 
-// boxChart is the step times of every rank. With more than manyRanks it has every host, and the
+// boxChart is the values of every rank. With more than manyRanks it has every host, and the
 // five ranks with the largest median.
-func (s *sheet) boxChart() (chartData, string) {
-	list, note := s.rankBoxes(), ""
-	if len(list) > manyRanks {
-		list = append(s.nodeBoxes(), slowestBoxes(list, 5)...)
+func (s *sheet) boxChart(q *quantity) (chartData, string) {
+	note := ""
+	if len(q.boxes) > manyRanks {
+		q.boxes = append(s.nodeBoxes(q.boxes), slowestBoxes(q.boxes, 5)...)
 		note = "One box for each node, over its ranks; then the five ranks with the largest median."
 	}
 	var names []string
 	base, cand := []opts.BoxPlotData{}, []opts.BoxPlotData{}
 	lo, hi := math.Inf(1), 0.0
-	for _, b := range list {
+	for _, b := range q.boxes {
 		names = append(names, b.name)
-		base, cand = append(base, s.boxData(b.base)), append(cand, s.boxData(b.cand))
+		base, cand = append(base, q.boxData(b.base)), append(cand, q.boxData(b.cand))
 		for _, v := range []float64{b.base[0], b.cand[0]} {
 			if v < lo {
 				lo = v
@@ -160,47 +188,39 @@ func (s *sheet) boxChart() (chartData, string) {
 		}
 		hi = max(hi, largestMagnitude(existing([]float64{b.base[4], b.cand[4]})...))
 	}
-	lo, hi = float64(lo*s.ms.Factor), float64(hi*s.ms.Factor)
-	y := valueAxis(s.ms.Name, "@tick", roundAxisEnd(hi, hi-lo, math.Ceil))
+	lo, hi = float64(lo*q.scale.Factor), float64(hi*q.scale.Factor)
+	y := valueAxis(q.scale.Name, "@tick", roundAxisEnd(hi, hi-lo, math.Ceil))
 	if !math.IsInf(lo, 1) {
 		y.Min = roundAxisEnd(lo, hi-lo, math.Floor)
 	}
 	plot := charts.NewBoxPlot()
-	plot.SetGlobalOptions(commonOptions("boxes", "8", "26", categoryAxis(names, ""), y)...)
+	plot.SetGlobalOptions(commonOptions(q.chartID("boxes"), "8", "26", categoryAxis(names, ""), y)...)
 	plot.SetXAxis(names)
 	plot.AddSeries("Baseline", base, charts.WithItemStyleOpts(opts.ItemStyle{Color: "$paper", BorderColor: baseColor, BorderWidth: 1.6}))
 	plot.AddSeries("Candidate", cand, charts.WithItemStyleOpts(opts.ItemStyle{Color: "$candSoft", BorderColor: candColor, BorderWidth: 1.6}))
-	d := chartData{Option: chartOption(plot), Height: 280, Narrow: 60 + 22*len(names), Flip: true, Title: "Rank", Unit: s.ms.Name, Mark: "boxes"}
+	d := chartData{Option: chartOption(plot), Height: 280, Narrow: 60 + 22*len(names), Flip: true, Title: "Rank", Unit: q.scale.Name, Mark: "boxes", Extra: map[string]any{"each": q.each}}
 	if note == "" {
 		d.Pick = "rank"
 	}
 	return d, note
 }
 
-func (s *sheet) boxData(b [5]float64) opts.BoxPlotData {
+func (q *quantity) boxData(b [5]float64) opts.BoxPlotData {
 	v := make([]any, 5)
 	for i := range b {
-		v[i] = chartValue(b[i] * s.ms.Factor)
+		v[i] = chartValue(b[i] * q.scale.Factor)
 	}
 	return opts.BoxPlotData{Value: v}
 }
 
-func (s *sheet) rankBoxes() []rankBox {
-	var out []rankBox
-	for i, r := range s.r.Ranks {
-		out = append(out, rankBox{s.data.Ranks[i], r.Base.Box, r.Cand.Box})
-	}
-	return out
-}
-
-// nodeBoxes join the boxes of each host's ranks: the extremes of all ranks, and the medians of
-// their quartiles.
-func (s *sheet) nodeBoxes() []rankBox {
+// nodeBoxes join the boxes of each host's ranks, which are those of all ranks in order: the
+// extremes of all, and the medians of their quartiles.
+func (s *sheet) nodeBoxes(boxes []rankBox) []rankBox {
 	var out []rankBox
 	for _, group := range s.ranksByHost() {
 		var base, cand [][5]float64
-		for _, r := range group.rows {
-			base, cand = append(base, r.Base.Box), append(cand, r.Cand.Box)
+		for _, i := range group.places {
+			base, cand = append(base, boxes[i].base), append(cand, boxes[i].cand)
 		}
 		out = append(out, rankBox{group.name, joinBoxes(base), joinBoxes(cand)})
 	}
@@ -237,10 +257,11 @@ func slowestBoxes(list []rankBox, n int) []rankBox {
 	return sorted[:min(n, len(sorted))]
 }
 
-// hostRanks is a host and its ranks.
+// hostRanks is a host and its ranks, with their places in the report.
 type hostRanks struct {
-	name string
-	rows []diff.RankRow
+	name   string
+	rows   []diff.RankRow
+	places []int
 }
 
 // ranksByHost groups the ranks by host, in order of each host's first rank.
@@ -255,20 +276,25 @@ func (s *sheet) ranksByHost() []hostRanks {
 			at[h] = k
 			out = append(out, hostRanks{name: "node " + strconv.Itoa(k)})
 		}
-		out[k].rows = append(out[k].rows, s.r.Ranks[i])
+		out[k].rows, out[k].places = append(out[k].rows, s.r.Ranks[i]), append(out[k].places, i)
 	}
 	return out
 }
 
-func (s *sheet) boxTable() *table {
-	u := s.ms.Name
-	t := &table{Label: "Step time of each rank", Heads: heads("Rank", "Base min, "+u, "25 %, "+u, "Median, "+u, "75 %, "+u, "Max, "+u, "Cand. min, "+u, "25 %, "+u, "Median, "+u, "75 %, "+u, "Max, "+u)}
-	for i, r := range s.r.Ranks {
-		cells := []cell{headCell(s.data.Ranks[i])}
-		for _, v := range append(r.Base.Box[:], r.Cand.Box[:]...) {
-			cells = append(cells, numberCell(v*s.ms.Factor))
+// boxTable has the values of the chart of boxes: of a host where that shows hosts.
+func (q *quantity) boxTable() *table {
+	u := q.scale.Name
+	t := &table{Label: q.name + " of each rank", Heads: heads("Rank", "Base min, "+u, "25 %, "+u, "Median, "+u, "75 %, "+u, "Max, "+u, "Cand. min, "+u, "25 %, "+u, "Median, "+u, "75 %, "+u, "Max, "+u)}
+	for i, b := range q.boxes {
+		cells := []cell{headCell(b.name)}
+		for _, v := range append(b.base[:], b.cand[:]...) {
+			cells = append(cells, numberCell(v*q.scale.Factor))
 		}
-		t.Rows = append(t.Rows, row{Cells: cells, Rank: strconv.Itoa(i)})
+		r := row{Cells: cells}
+		if q.byRank {
+			r.Rank = strconv.Itoa(i)
+		}
+		t.Rows = append(t.Rows, r)
 	}
 	return t
 }

@@ -187,14 +187,16 @@ func TestMapsAreDrawn(t *testing.T) {
 	d := drawn(t, r)
 	metrics := map[string]string{
 		"Step time": run.StepTime, "Compute": run.ComputeTime, "Idle": run.IdleTime,
-		"Exposed communication": run.ExposedCommTime,
+		"Exposed communication": run.ExposedCommTime, "Overlap": run.Overlap, "Gap time": run.GapTime,
+		"AllReduce": run.CollectiveDuration + "/AllReduce", "I/O throughput": run.IOReadThroughput,
 	}
+	factors := map[string]float64{"ms": 1e3, "%": 100, "GB/s": 1e-9}
 	for k, side := range twoSides {
 		for _, m := range d.Map.Metrics {
 			var want []float64
 			for i := range r.Ranks {
 				for _, v := range side.rank(&r.Ranks[i]).Values[metrics[m.Name]] {
-					want = append(want, 1e3*v)
+					want = append(want, factors[m.Unit]*v)
 				}
 			}
 			sameNumbers(t, "map of "+m.Name+", "+side.name, d.Floats([]int{m.Base, m.Cand}[k], d.Map.Columns*len(d.Ranks)), want)

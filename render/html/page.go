@@ -36,6 +36,7 @@ type section struct {
 
 // block is one piece of a section. The fields that are set are shown, in their order.
 type block struct {
+	Panel        string // of a switch: the choice that shows the block; "" it is always shown
 	Heading, Sub string
 	Legend       []legend
 	Switch       *choices
@@ -99,6 +100,8 @@ type sheet struct {
 	judged bool         // better and worse have colours
 	ms     number.Scale // of step times
 	data   pageData
+	// ofQuantities are the quantities with a distribution, once they were asked for.
+	ofQuantities []quantity
 	// shown are the series that some table shows already.
 	shown map[run.Key]bool
 }

@@ -20,6 +20,7 @@ type mapData struct {
 }
 
 type mapView struct {
+	Key  string `json:"key"` // of the metric, as the panels of distributions have it
 	Name string `json:"name"`
 	Unit string `json:"unit"`
 	Base int    `json:"base"`
@@ -28,20 +29,22 @@ type mapView struct {
 
 // maxCells bounds the size of the maps together: cells of all metrics and both sides, four
 // bytes each.
-const maxCells = 200_000
+const maxCells = 130_000
 
-// mapMetrics are the metrics that maps can show.
-var mapMetrics = []struct{ metric, name string }{
-	{run.StepTime, "Step time"}, {run.ComputeTime, "Compute"}, {run.ExposedCommTime, "Exposed communication"},
+// partMetrics are the parts of the step that maps can show beside the quantities.
+var partMetrics = []partMetric{
+	{run.ComputeTime, "Compute"}, {run.ExposedCommTime, "Exposed communication"},
 	{run.CommTime, "Communication"}, {run.InputWaitTime, "Input wait"}, {run.IdleTime, "Idle"},
 }
 
+type partMetric struct{ metric, name string }
+
 // candidateMap is a metric that may get a map, with the matrices of both sides.
 type candidateMap struct {
-	name       string
+	key, name  string
 	base, cand []float32
 	scale      number.Scale
-	spread     float64 // s, between the means of ranks
+	spread     float64 // s, between the means of ranks; 0 of what is no time
 	what       string  // the rank that differs most
 }
 
@@ -50,15 +53,16 @@ func (s *sheet) rankMapSection() section {
 	if len(s.r.Ranks) < 2 || len(s.r.Steps) < 2 {
 		return section{}
 	}
-	cols := mapColumns(len(s.r.Steps), len(s.r.Ranks))
-	maps := s.mapsByInterest(cols)
+	known := s.knownQuantities()
+	cols := mapColumns(len(s.r.Steps), len(s.r.Ranks)*max(1, len(known)))
+	maps := s.mapsByInterest(known, cols)
 	if len(maps) == 0 {
 		return section{}
 	}
 	s.data.Map = &mapData{Columns: len(cols), First: cols}
 	sw := &choices{Name: "metric", Label: "Metric"}
 	for i, m := range maps {
-		s.data.Map.Metrics = append(s.data.Map.Metrics, mapView{m.name, m.scale.Name, s.data.addFloats(m.base), s.data.addFloats(m.cand)})
+		s.data.Map.Metrics = append(s.data.Map.Metrics, mapView{m.key, m.name, m.scale.Name, s.data.addFloats(m.base), s.data.addFloats(m.cand)})
 		sw.Options = append(sw.Options, choice{strconv.Itoa(i), m.name})
 	}
 	sec.Reading = fmt.Sprintf("%s differs most between ranks: %s.", maps[0].name, maps[0].what)
@@ -81,9 +85,9 @@ func (s *sheet) rankMapSection() section {
 	return sec
 }
 
-// mapColumns are the first steps of the columns, as indices.
-func mapColumns(steps, ranks int) []int {
-	most := max(16, min(maxColumns, maxCells/2/max(1, ranks)))
+// mapColumns are the first steps of the columns, as indices, of maps with so many rows together.
+func mapColumns(steps, rows int) []int {
+	most := max(12, min(maxColumns, maxCells/2/max(1, rows)))
 	each := (steps + most - 1) / most
 	var out []int
 	for i := 0; i < steps; i += each {
@@ -92,19 +96,29 @@ func mapColumns(steps, ranks int) []int {
 	return out
 }
 
-// mapsByInterest are the metrics with values, as many as the page has room for. The one in
-// which ranks differ most comes first.
-func (s *sheet) mapsByInterest(cols []int) []candidateMap {
+// mapsByInterest are the maps of the quantities and, where the page has room, of the parts of
+// the step. The one in which ranks differ by the longest time comes first.
+func (s *sheet) mapsByInterest(known []*quantity, cols []int) []candidateMap {
+	room := max(1, maxCells/(2*len(cols)*len(s.r.Ranks)))
 	var out []candidateMap
-	best := -1
-	for _, m := range mapMetrics {
-		c := s.mapOf(m.metric, m.name, cols)
-		if c == nil {
-			continue
+	add := func(key, name, unit string) {
+		if len(out) == room {
+			return
 		}
-		out = append(out, *c)
-		if best < 0 || c.spread > out[best].spread*1.02 {
-			best = len(out) - 1
+		if m := s.mapOf(key, name, unit, cols); m != nil {
+			out = append(out, *m)
+		}
+	}
+	for _, q := range known {
+		add(q.key, q.name, q.unit)
+	}
+	for _, m := range partMetrics {
+		add(m.metric, m.name, "s")
+	}
+	best := 0
+	for i := range out {
+		if out[i].spread > out[best].spread*1.02 {
+			best = i
 		}
 	}
 	if best > 0 {
@@ -112,21 +126,23 @@ func (s *sheet) mapsByInterest(cols []int) []candidateMap {
 		copy(out[1:best+1], out[:best])
 		out[0] = first
 	}
-	room := max(1, maxCells/(2*len(cols)*len(s.r.Ranks)))
-	return out[:min(len(out), room)]
+	return out
 }
 
-func (s *sheet) mapOf(metric, name string, cols []int) *candidateMap {
+func (s *sheet) mapOf(key, name, unit string, cols []int) *candidateMap {
 	index := map[int64]int{}
 	for i, p := range s.r.Steps {
 		index[p.Number] = i
 	}
-	m := &candidateMap{name: name, scale: s.ms}
+	m := &candidateMap{key: key, name: name, scale: s.scaleOfValues(key, unit)}
 	any := false
 	var means [2][]float64
 	for i := range s.r.Ranks {
 		for k, side := range []*diff.RankSide{&s.r.Ranks[i].Base, &s.r.Ranks[i].Cand} {
-			row, mean := s.mapRow(side, metric, index, cols)
+			row, mean := s.mapRow(side, key, index, cols)
+			for j := range row {
+				row[j] = float32(float64(row[j]) * m.scale.Factor)
+			}
 			means[k] = append(means[k], mean)
 			any = any || !math.IsNaN(mean)
 			if k == 0 {
@@ -139,12 +155,12 @@ func (s *sheet) mapOf(metric, name string, cols []int) *candidateMap {
 	if !any {
 		return nil
 	}
-	m.spread, m.what = s.largestSpread(means)
+	m.spread, m.what = s.largestSpread(means, unit, m.scale)
 	return m
 }
 
 // largestSpread finds the side on which the means of ranks differ most.
-func (s *sheet) largestSpread(means [2][]float64) (spread float64, what string) {
+func (s *sheet) largestSpread(means [2][]float64, unit string, sc number.Scale) (spread float64, what string) {
 	for k, side := range []string{"baseline", "candidate"} {
 		lo, hi := -1, -1
 		for i, v := range means[k] {
@@ -161,13 +177,16 @@ func (s *sheet) largestSpread(means [2][]float64) (spread float64, what string) 
 		if lo >= 0 && means[k][hi]-means[k][lo] >= spread {
 			spread = means[k][hi] - means[k][lo]
 			what = fmt.Sprintf("in the %s from %s (rank %s) to %s (rank %s) a step", side,
-				s.ms.Format(means[k][lo]), s.data.Ranks[lo], s.ms.With(means[k][hi]), s.data.Ranks[hi])
+				sc.Format(means[k][lo]), s.data.Ranks[lo], sc.With(means[k][hi]), s.data.Ranks[hi])
 		}
+	}
+	if unit != "s" { // rates and shares are not larger or smaller than times
+		return 0, what
 	}
 	return spread, what
 }
 
-// mapRow is the row of one rank, and its mean over the used steps, in s.
+// mapRow is the row of one rank, and its mean over the used steps, in the unit of the metric.
 func (s *sheet) mapRow(side *diff.RankSide, metric string, index map[int64]int, cols []int) (row []float32, average float64) {
 	row = make([]float32, len(cols))
 	groups := make([][]float64, len(cols))
@@ -188,7 +207,7 @@ func (s *sheet) mapRow(side *diff.RankSide, metric string, index map[int64]int, 
 		}
 	}
 	for i, g := range groups {
-		row[i] = float32(interpolatedQuantile(g, 0.5) * s.ms.Factor)
+		row[i] = float32(interpolatedQuantile(g, 0.5))
 	}
 	if len(used) == 0 {
 		return row, math.NaN()
@@ -196,8 +215,12 @@ func (s *sheet) mapRow(side *diff.RankSide, metric string, index map[int64]int, 
 	return row, mean(used)
 }
 
+// maxMeans bounds the table below the maps: rows times metrics. Chosen for the size of the page.
+const maxMeans = 320
+
 // mapTable are the means of ranks that the maps show step by step.
 func (s *sheet) mapTable(maps []candidateMap) *table {
+	maps = maps[:min(len(maps), max(1, maxMeans/len(s.r.Ranks)))]
 	t := &table{Label: "Means of each rank over the steps shown", Heads: []head{{Text: "Rank", Left: true}}}
 	for _, m := range maps {
 		t.Heads = append(t.Heads, head{Text: m.name, Unit: "base, " + m.scale.Name}, head{Text: "\u00a0", Unit: "cand., " + m.scale.Name})

@@ -128,7 +128,8 @@ func rankOf(side, rank, steps int) diff.RankSide {
 		out.Steps = append(out.Steps, int64(11+i))
 		out.Omissions = append(out.Omissions, map[bool]cause.Omission{true: {Base: "profiler start-up", Cand: "profiler start-up"}}[i == 0])
 		b := partsOf(side, rank, t)
-		for k, v := range map[string]float64{"step_time": t, "compute_time": b.Compute, "exposed_comm_time": b.ExposedComm, "idle_time": b.Idle, "collective_duration/AllReduce": b.ExposedComm} {
+		for k, v := range map[string]float64{"step_time": t, "compute_time": b.Compute, "exposed_comm_time": b.ExposedComm, "idle_time": b.Idle, "collective_duration/AllReduce": b.ExposedComm,
+			"overlap": 0.3 * noise(side, rank, i, 4), "gap_time": b.Idle * 0.97, "io_read_throughput": 2e9 * (1 + noise(side, rank, i, 5))} {
 			out.Values[k] = append(out.Values[k], v)
 		}
 		if i > 0 {

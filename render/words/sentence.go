@@ -22,6 +22,8 @@ var sentences = map[policy.Kind]func(*diff.Report, *cause.Finding) string{
 	policy.KindSharedSpike:      sharedSpike,
 	policy.KindKernelAlone:      kernelAlone,
 	policy.KindCollectiveAlone:  collectiveAlone,
+	policy.KindCollectiveSpread: callSpread,
+	policy.KindCollectiveTail:   callTail,
 	policy.KindInputWait:        inputWait,
 	policy.KindCommunication:    moved,
 	policy.KindWait:             moved,
@@ -110,6 +112,29 @@ func gapBefore(r *diff.Report, f *cause.Finding) string {
 func jitter(r *diff.Report, f *cause.Finding) string {
 	return fmt.Sprintf("Steps differ %s from one to the next: by %s of a step in the median, in the baseline by %s",
 		moreOrLess(f.Delta), number.Share(f.Cand), number.Share(f.Base))
+}
+
+// callSpread is the sentence about calls of a collective that differ from each other.
+func callSpread(r *diff.Report, f *cause.Finding) string {
+	b, c := &f.Calls[0], &f.Calls[1]
+	sc := number.ScaleOf("s", math.Max(b.P95, c.P95))
+	return fmt.Sprintf("Calls of %s differ %s from each other: the standard deviation %s %s; the median of a call is %s and %s, and 95%s%% take at most %s and %s",
+		f.Part, moreOrLess(f.Delta), verb(f.Delta), fromTo(f, valuesIn(f)), sc.Format(b.Median), sc.With(c.Median), number.Space, sc.Format(b.P95), sc.With(c.P95))
+}
+
+// callTail is the sentence about calls of a collective that take much longer than others.
+func callTail(r *diff.Report, f *cause.Finding) string {
+	b, c := &f.Calls[0], &f.Calls[1]
+	sc := number.ScaleOf("s", math.Max(b.P95, c.P95))
+	return fmt.Sprintf("%s calls of %s take twice the median or longer: %s and %s in 100 steps; 95%s%% take at most %s and %s",
+		number.Capital(moreOrFewer(f.Delta)), f.Part, number.Format(b.Long), number.Format(c.Long), number.Space, sc.Format(b.P95), sc.With(c.P95))
+}
+
+func moreOrFewer(delta float64) string {
+	if delta < 0 {
+		return "fewer"
+	}
+	return "more"
 }
 
 // kernelAlone is the sentence about a kernel that changed beyond the others.

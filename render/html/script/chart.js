@@ -74,7 +74,7 @@ function chartHit(chart, x, y, plot, width) {
   var rows = [];
   valuesOf(chart, i).forEach(function (v) {
     if (Array.isArray(v.value)) {
-      rows.push([v.name + ', median', digits(v.value[2]), v.color], ['  half of the steps', digits(v.value[1]) + ' to ' + digits(v.value[3])], ['  all steps', digits(v.value[0]) + ' to ' + digits(v.value[4])]);
+      rows.push([v.name + ', median', digits(v.value[2]), v.color], ['  half of the ' + chart.extra.each + 's', digits(v.value[1]) + ' to ' + digits(v.value[3])], ['  all ' + chart.extra.each + 's', digits(v.value[0]) + ' to ' + digits(v.value[4])]);
     } else rows.push([v.name, chart.mark === 'zero' ? signed(v.value) : digits(v.value), v.color]);
   });
   if (!rows.length) return null;
@@ -152,8 +152,9 @@ function rankLines(o) {
   o.series.push(overlay(function (g) { return [text(g.x + g.width - 4, g.y + 10, 'thin: rank ' + data.ranks[selected.rank], { fill: colors.ink, align: 'right' })]; }));
 }
 // Distribution: the names stand where the curves are apart.
-marks.ecdf = function (o) {
+marks.ecdf = function (o, chart) {
   o.yAxis.interval = 25;
+  if (selected.rank != null) rankCurves(o, chart.extra.key);
   o.series.push(overlay(function (g, api) {
     function at(s, y) { for (var i = 0; i < s.data.length; i++) if (s.data[i].value[1] >= y) return s.data[i].value[0]; return s.data[s.data.length - 1].value[0]; }
     var b = named(o, 'Baseline'), c = named(o, 'Candidate'), baseRight = at(b, 50) > at(c, 50);
@@ -163,6 +164,18 @@ marks.ecdf = function (o) {
     });
   }));
 };
+// The selected rank's own steps, where a map holds each of them.
+function rankCurves(o, key) {
+  var m = data.map ? data.map.metrics.map(function (v) { return v.key; }).indexOf(key) : -1;
+  if (m < 0 || data.map.columns !== data.steps.length) return;
+  var left = {}, n = data.map.columns;
+  data.leftOut.forEach(function (i) { left[i] = true; });
+  ['b', 'c'].forEach(function (side) {
+    var v = Array.prototype.filter.call(matrix(m, side).subarray(selected.rank * n, (selected.rank + 1) * n), function (x, i) { return x === x && !left[i]; }).sort(function (x, y) { return x - y; });
+    o.series.push({ type: 'line', silent: true, symbol: 'none', step: 'end', z: 5, lineStyle: { width: 1.25, color: colors.ink, type: side === 'b' ? [5, 3] : 'solid' }, data: v.map(function (x, i) { return { value: [x, 100 * (i + 1) / v.length] }; }) });
+  });
+  o.series.push(overlay(function (g) { return [text(g.x + 6, g.y + 10, 'thin: rank ' + data.ranks[selected.rank] + ' (baseline dashed)', { fill: colors.ink })]; }));
+}
 marks.zero = function (o) {
   o.series.push(overlay(function (g, api) { var y = api.coord([0, 0])[1]; return [segment(g.x, y, g.x + g.width, y, colors.ink, 1)]; }));
 };

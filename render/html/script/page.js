@@ -131,6 +131,7 @@ each('.chart', function (el) {
   if (definitions[id]) plots[id] = { el: el, width: el.clientWidth };
 });
 Object.keys(plots).forEach(function (id) { plots[id].el.style.height = definitions[id].height(plots[id].width || 600) + 'px'; });
+firstChoice();
 byId('theme').addEventListener('click', function () { var t = isDark() ? 'light' : 'dark'; root.dataset.theme = t; stored('perfdiff-theme', t); recolor(); });
 matchMedia('(prefers-color-scheme:dark)').addEventListener('change', recolor);
 var resizing;
@@ -144,7 +145,31 @@ new ResizeObserver(function () {
 }).observe(document.body);
 ['rank', 'step'].forEach(function (k) { byId(k).addEventListener('change', function () { selected[k] = this.value === '' ? null : +this.value; follow(); }); });
 byId('clear').addEventListener('click', clear);
-each('input[name=metric]', function (i) { i.addEventListener('change', function () { selected.metric = +i.value; ['map-b', 'map-c', 'map-d'].forEach(function (id) { draw(id); }); }); });
+// One choice of a quantity for its distribution and its map, where there are both.
+function chooseQuantity(key) {
+  each('.panel', function (p) { p.hidden = p.dataset.panel !== key; });
+  each('input[name=view]', function (i) { i.checked = i.value === key; });
+  if (!data.map) return;
+  data.map.metrics.forEach(function (m, k) { if (m.key === key) chooseMap(k); });
+}
+function chooseMap(k) {
+  if (selected.metric === k) return;
+  selected.metric = k;
+  each('input[name=metric]', function (i) { i.checked = +i.value === k; });
+  ['map-b', 'map-c', 'map-d'].forEach(function (id) { plots[id].stale = plots[id].drawn; if (plots[id].visible) draw(id); });
+}
+function firstChoice() {
+  var first = document.querySelector('input[name=view]');
+  if (first) each('.panel', function (p) { p.hidden = p.dataset.panel !== first.value; });
+}
+each('input[name=view]', function (i) { i.addEventListener('change', function () { chooseQuantity(i.value); }); });
+each('input[name=metric]', function (i) {
+  i.addEventListener('change', function () {
+    var key = data.map.metrics[+i.value].key;
+    if (document.querySelector('input[name=view][value="' + key + '"]')) chooseQuantity(key);
+    else chooseMap(+i.value);
+  });
+});
 each('input[name=share]', function (i) { i.addEventListener('change', function () { selected.share = i.value; draw('util'); }); });
 each('input[name=excerpt]', function (i) { i.addEventListener('change', function () { selected.excerpt = +i.value; draw('timeline'); }); });
 byId('help').addEventListener('click', function () { byId('keys').showModal(); });
