@@ -126,7 +126,7 @@ func findGroups(ranks []run.Rank, comms []Communication, splits [][]collective.S
 	for i := range ranks {
 		countCalls(byComm, &ranks[i], i, comms[i], splits[i])
 	}
-	out.classify(all)
+	out.classify(all, slices.ContainsFunc(ranks, servesRequests))
 	known, kinds := false, map[string]bool{}
 	for _, g := range all {
 		known, kinds[g.Dimension] = known || g.Dimension != "", true
@@ -251,8 +251,15 @@ func (g *gatheredGroup) place(s *collective.Span, i, own int, at float64) {
 	}
 }
 
-// classify gives the groups their dimensions, and puts them and their uses in order.
-func (g *groups) classify(all []*gatheredGroup) {
+// servesRequests reports whether a rank's steps are those of an inference engine, which have no
+// backward pass: where in the step a collective is called tells nothing there.
+func servesRequests(r run.Rank) bool {
+	return slices.ContainsFunc(r.Steps, func(s trace.Step) bool { return s.Load.Known() })
+}
+
+// classify gives the groups their dimensions, and puts them and their uses in order. engine: the
+// steps are those of an inference engine.
+func (g *groups) classify(all []*gatheredGroup, engine bool) {
 	var known []group.Group
 	var which []*gatheredGroup
 	for _, x := range all {
@@ -269,7 +276,9 @@ func (g *groups) classify(all []*gatheredGroup) {
 			u.lasts += u.lastAt
 			u.Calls = float64(u.calls) / float64(u.steps)
 			u.First, u.Last = u.firsts/float64(u.steps), u.lasts/float64(u.steps)
-			k.Uses = append(k.Uses, u.Use)
+			if !engine {
+				k.Uses = append(k.Uses, u.Use)
+			}
 		}
 		known, which = append(known, k), append(which, x)
 	}
