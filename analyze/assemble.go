@@ -219,6 +219,7 @@ func appendCapture(r *run.Rank, next run.Rank) {
 		r.Gaps.Counts[i] += n
 	}
 	r.Gaps.Total += next.Gaps.Total
+	r.Reads = r.Reads.Plus(next.Reads)
 	r.Longest = run.LongestGaps(r.Longest, next.Longest)
 	r.Places, r.PlacedSteps = run.MergeHostPlaces(r.Places, next.Places), r.PlacedSteps+next.PlacedSteps
 	r.Spans = r.Spans.Plus(next.Spans)

@@ -118,7 +118,7 @@ func (r *Report) gate(lacks []Lack) Gate {
 		}
 		return Gate{GateNotJudged, []GateCause{{Kind: CauseHeadline, Headline: &r.Headline}}}
 	}
-	few := p.Escalate && min(len(r.Base.Runs), len(r.Cand.Runs)) < verdict.EnoughRuns
+	few := p.Escalate && min(len(r.Base.Runs), len(r.Cand.Runs)) < verdict.EnoughRuns && !r.Unprofiled.Enough()
 	var causes []GateCause
 	for _, o := range outcomes {
 		if slices.Contains(p.FailOn, o.name) && !(few && o.name == "regressed") {

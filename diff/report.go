@@ -40,9 +40,10 @@ type Report struct {
 	Causes []cause.Alone
 
 	Base, Cand    Side
-	History       []verdict.PastRun // the runs that noise was to be learned from, in order of time
-	Alone         verdict.LeftOut   // why none of them stands beside the baseline, where that was asked for; none: some do
-	StoreFindings *StoreFindings    // what a store said beside its level; nil: two sides were given
+	History       []verdict.PastRun   // the runs that noise was to be learned from, in order of time
+	Alone         verdict.LeftOut     // why none of them stands beside the baseline, where that was asked for; none: some do
+	Unprofiled    *verdict.Unprofiled // what runs without a profiler say of the step time; nil: none were given
+	StoreFindings *StoreFindings      // what a store said beside its level; nil: two sides were given
 
 	Findings []cause.Finding // what changed, the largest first, at most 10
 
@@ -69,6 +70,8 @@ type Report struct {
 	Steps          []cause.StepPoint     // every step number of either side, in order
 	Ranks          []RankRow             // every rank of either side, in order of number
 	Gaps           []cause.GapBin
+	Reads          sides.Reads    // where bytes read and written are taken from
+	Requests       cause.Requests // single reads of both sides
 	Activity       Activity
 	Differences    []verdict.Difference // facts that differ between the sides
 	Same           []trace.Fact         // facts that are equal on both sides

@@ -175,7 +175,7 @@ func TestUnsplitStep(t *testing.T) {
 		series := seriesBuilder{n: 1}
 		tt.step.put(&series, 0, false)
 		got := math.NaN()
-		if at, ok := series.places[run.Key{Metric: "comm_wait_time"}]; ok {
+		if at, ok := series.places[seriesKey{Key: run.Key{Metric: "comm_wait_time"}}]; ok {
 			got = series.values[at][0]
 		}
 		if got != tt.want && !(math.IsNaN(got) && math.IsNaN(tt.want)) {

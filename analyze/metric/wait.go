@@ -244,7 +244,7 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	added := make([]run.Series, 0, len(series.values))
 	for at, key := range series.keys {
 		if key.Metric != run.LastArrivals || timed {
-			added = append(added, run.Series{Key: key, Values: series.values[at]})
+			added = append(added, run.Series{Key: key.Key, Values: series.values[at]})
 		}
 	}
 	sortSeries(added)

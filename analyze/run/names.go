@@ -29,9 +29,14 @@ const (
 	IOReadThroughput     = "io_read_throughput"
 	IOWriteThroughput    = "io_write_throughput"
 	IOReadBytes          = "io_read_bytes"
+	IOReadBurstRate      = "io_read_burst_rate" // while reading goes on
+	IOReadTimeShare      = "io_read_time_share"
+	IOParallelReaders    = "io_parallel_readers"
 	IORequestSize        = "io_request_size"
 	IOReadLatency        = "io_read_latency"
+	IOReadLatencyP99     = "io_read_latency_p99"
 	IOLargeReadShare     = "io_large_read_share"
+	CopiedToDevice       = "copied_to_device"
 	NetReceiveThroughput = "net_receive_throughput"
 	NetSendThroughput    = "net_send_throughput"
 

@@ -31,8 +31,11 @@ func (p *profile) writeNsight(ctx context.Context, path string, _ Format) error 
 			p.rangeRows(e)
 		}
 		p.systemRows(e)
-		if minor(e.schema) >= 24 && len(p.reads) > 0 {
+		if minor(e.schema) >= 24 && len(p.reads) > 0 && !p.job.Reads.NoFiles {
 			p.accessRows(e)
+		}
+		if len(p.volume) > 0 {
+			p.volumeRows(e)
 		}
 	})
 }

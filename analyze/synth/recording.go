@@ -63,6 +63,9 @@ type read struct {
 	file              int // number of the step whose sample is in the file
 }
 
+// sample is what was read since the sample before.
+type sample struct{ at, bytes int64 }
+
 // recording is what one rank did. Times are in ns of the job's clock.
 type recording struct {
 	rank, node, local int
@@ -77,6 +80,7 @@ type recording struct {
 	programRanges     []span // ranges of the program
 	inputs            []span // of each step, and of the one after the last
 	reads             []read
+	volume            []sample // of what the node reads; nil: it is not sampled here
 
 	loads        []Load  // of each step
 	hostStarts   []int64 // start of each step on the host, and of the one after the last
@@ -121,6 +125,9 @@ func (r *recording) shift() {
 	for i := range r.reads {
 		move(&r.reads[i].start, &r.reads[i].end)
 	}
+	for i := range r.volume {
+		move(&r.volume[i].at)
+	}
 	for _, times := range [][]int64{r.hostStarts, r.markerEnds, r.deviceStarts} {
 		for i := range times {
 			move(&times[i])
@@ -153,6 +160,7 @@ func (r *recording) cut() {
 	r.calls = slices.DeleteFunc(r.calls, func(c call) bool { return late(c.end) })
 	r.waits = slices.DeleteFunc(r.waits, func(c call) bool { return late(c.end) })
 	r.reads = slices.DeleteFunc(r.reads, func(x read) bool { return late(x.end) })
+	r.volume = slices.DeleteFunc(r.volume, func(x sample) bool { return late(x.at) })
 	for _, spans := range []*[]span{&r.syncs, &r.phases, &r.hostWork, &r.programRanges, &r.inputs} {
 		*spans = slices.DeleteFunc(*spans, func(s span) bool { return late(s.end) })
 	}

@@ -265,6 +265,9 @@ func (m *simulation) finish() []*recording {
 	}
 	for _, r := range m.ranks {
 		m.readAll(r)
+	}
+	m.sampleVolumes()
+	for _, r := range m.ranks {
 		if m.AllReduce.Captured {
 			r.capture()
 		}

@@ -137,6 +137,10 @@ type reads struct {
 	Threads int     `yaml:"threads"`
 	Rate    float64 `yaml:"rate"` // bytes a second, if reading is a burst; 0: reading takes all the time there is
 	Call    string  `yaml:"call"`
+	// Counters: the first rank of each node samples what its ranks read from a volume, every
+	// millisecond. NoFiles: no single file access is recorded.
+	Counters bool `yaml:"counters"`
+	NoFiles  bool `yaml:"no_files"`
 }
 
 // Parse reads a story. Unknown keys are errors, and so are numbers that no job could have.

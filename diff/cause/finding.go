@@ -45,6 +45,7 @@ type Finding struct {
 	Spikes      *SpikeDetails        // of spike and shared-spike
 	Lines       *[2]Line             // of drift: how the steps of either side go
 	WarmUp      *WarmUpCosts         // of warm-up
+	Reads       *ReadDetails         // of read-throughput, where it is told, and of read-bursts
 	Kernel      *Kernel              // of kernel-alone
 	Call        *Call                // of call and other-kernel
 	Rate        *WorkRate            // of work-rate
@@ -93,8 +94,13 @@ func (p *Causes) findings() []Finding {
 		if c == nil || !c.Changed() || s.metric == run.Overlap && told != nil && c.Delta*told.wait < 0 { // who waits hides less of it
 			continue
 		}
-		support = append(support, p.about(s, c))
+		f := p.about(s, c)
+		if s.kind == policy.KindReadThroughput {
+			f.Reads = p.readDetails()
+		}
+		support = append(support, f)
 	}
+	support = append(support, p.burstFinding(support)...)
 	support = append(support, p.oneSided()...)
 	tail := slices.Concat(p.mixFinding(), p.unchangedCompute(len(changed) > 0), p.gapFinding(len(changed)+len(support) > 0))
 	room := maxFindings - len(tail)

@@ -15,6 +15,7 @@ func (p *Judged) Compare(key run.Key, metric run.Metric) Comparison {
 	c := Comparison{
 		Key: key, Metric: metric,
 		Source: Source(base.Sources, cand.Sources),
+		Reads:  p.readsOf(metric.Name),
 		Base:   p.TypicalStep(base), Cand: p.TypicalStep(cand), BaseMean: base.Mean, CandMean: cand.Mean,
 		Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Relative: metric.Unit != "ratio",
 		Threshold: p.Policy.Threshold, Detectable: math.NaN(), Detectable80: math.NaN(),
@@ -55,6 +56,17 @@ func (p *Judged) Compare(key run.Key, metric run.Metric) Comparison {
 	other := p.inputFromOther(&c)
 	p.judgeable(&c, other || sourcesDiffer(base.Sources, cand.Sources) || base.Proxy || cand.Proxy || p.RanksDiffer && metric.Joint)
 	return p.explain(c)
+}
+
+// ofReads are the metrics of bytes read and written, from whatever source.
+var ofReads = []string{run.IOReadThroughput, run.IOWriteThroughput, run.IOReadBytes, run.IOReadBurstRate, run.IOReadTimeShare}
+
+// readsOf is where a metric of bytes read and written is taken from, nil of any other.
+func (p *Judged) readsOf(metric string) *sides.Reads {
+	if !slices.Contains(ofReads, metric) {
+		return nil
+	}
+	return &p.Reads
 }
 
 // Source is what both sides of a metric were measured from, or each where they differ.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
@@ -111,7 +112,7 @@ func (p *Judged) allFacts(s *sides.Side) map[string]string {
 	}
 	var formats []string
 	for _, f := range s.Set.Files {
-		if f.Err == "" {
+		if f.Err == "" && f.Format != run.FormatIgnored {
 			formats = append(formats, f.Format)
 		}
 	}

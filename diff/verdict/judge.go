@@ -23,6 +23,9 @@ type Judged struct {
 	tested        map[run.Key]Tested
 	between       map[run.Key]func(sd float64) stat.Effect // the effects if runs differed by sd
 	Lost          []LostGate                               // gating metrics that are not judged since a side lacks them
+	logs          Logs                                     // runs without a profiler, as they were given
+	unprofiled    *unprofiled                              // the same, lined up; nil: there are none
+	Unprofiled    *Unprofiled                              // what they say; nil likewise
 	Unequal       []Unequal                                // what differs and must not
 	ForcedUnequal []Unequal                                // the same, where it is compared all the same
 	shared        *ReasonContext                           // what all reasons may name; nil: none is given yet
@@ -46,9 +49,11 @@ func Undecided(lined *sides.Lined, policy policy.Policy) *Judged {
 }
 
 // Of compares every metric and part of two sides with each other and says what is
-// certain, in the light of past runs. level says which runs of the baseline are among them.
-func Of(lined *sides.Lined, policy policy.Policy, history []*run.Set, level *CurrentLevel) *Judged {
+// certain, in the light of past runs and of runs without a profiler. level says which runs of
+// the baseline are among the past ones.
+func Of(lined *sides.Lined, policy policy.Policy, history []*run.Set, level *CurrentLevel, logs Logs) *Judged {
 	p := Undecided(lined, policy)
+	p.logs = logs
 	p.Level = level
 	p.Past, p.History = p.NewPast(history)
 	p.Elsewhere = p.OtherPlace()
@@ -56,6 +61,7 @@ func Of(lined *sides.Lined, policy policy.Policy, history []*run.Set, level *Cur
 	p.Lost = p.lostGates(p.Metrics)
 	p.Differences, p.Same = p.Facts()
 	p.requireEqual()
+	p.heedUnprofiled()
 	return p
 }
 
@@ -68,6 +74,7 @@ func (p *Judged) DecideAll() {
 	} else {
 		p.Step, p.OtherStep = p.TypicalStep(p.Base.Measure(sides.StepTime)), p.TypicalStep(p.Cand.Measure(sides.StepTime))
 		p.NotCompared = p.kinds()
+		p.unprofiled = p.alone(p.logs, p.Policy)
 		p.compareAll(metrics)
 		p.setEffectTrend(p.Metrics)
 		p.Gate = p.SetGate(p.Metrics)

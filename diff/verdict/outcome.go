@@ -25,7 +25,7 @@ func (c *Comparison) Outcome() Outcome {
 	switch {
 	case c.Reason == ReasonNotRecorded:
 		return OutcomeNotRecorded
-	case c.Reason == ReasonSameFiles, c.Reason == ReasonNotJudged, c.Reason == ReasonUnclear, c.Reason == ReasonRankCount, c.Reason == ReasonEnvironment, c.Reason == ReasonKinds,
+	case c.Reason == ReasonSameFiles, c.Reason == ReasonNotJudged, c.Reason == ReasonUnclear, c.Reason == ReasonRankCount, c.Reason == ReasonEnvironment, c.Reason == ReasonUnprofiled, c.Reason == ReasonKinds,
 		c.Verdict == Inconclusive && math.IsNaN(c.Estimate):
 		return OutcomeNotJudged
 	}

@@ -85,6 +85,7 @@ func (p *Judged) PastOf(sets []*run.Set, known map[string]LeftOut, against Again
 		return nil, out
 	}
 	h := &Past{Side: sides.NewSide("history", all), ordered: timed, Files: files}
+	p.Reads.PutIn(h.Side)
 	slices.SortStableFunc(h.Side.Runs, h.byTime)
 	h.plan = sides.NewPlan(h.Side, &sides.Side{Set: &run.Set{}})
 	return h, out

@@ -73,7 +73,7 @@ func grounds(r *diff.Report, e *cause.Evidence) string {
 	c := comparison(r, e.Of)
 	text := sample(c, !r.Unpaired)
 	if c.Source != "" {
-		text += ", " + c.Source
+		text += ", " + Source(c)
 	}
 	return text
 }

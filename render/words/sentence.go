@@ -36,7 +36,8 @@ var sentences = map[policy.Kind]func(*diff.Report, *cause.Finding) string{
 	policy.KindDrift:            drift,
 	policy.KindWarmUp:           warmUp,
 	policy.KindJitter:           jitter,
-	policy.KindReadThroughput:   moved,
+	policy.KindReadThroughput:   readsMoved,
+	policy.KindReadBursts:       readsMoved,
 	policy.KindOverlap:          moved,
 	policy.KindOneSide:          oneSide,
 	policy.KindLoadMix:          mix,
@@ -76,7 +77,7 @@ func moved(r *diff.Report, f *cause.Finding) string {
 	case f.Unit == "s":
 		return text + " a step"
 	case f.Unit != "ratio" && c.Source != "":
-		return text + ", measured from " + c.Source
+		return text + ", measured from " + Source(c)
 	}
 	return text
 }

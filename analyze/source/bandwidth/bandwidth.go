@@ -1,7 +1,7 @@
 // Package bandwidth reads what tools of NCCL measured of collectives one by one: logs of NCCL
 // Inspector (ext-profiler/inspector of NVIDIA/nccl, JSON lines, format v4) and the tables that
-// nccl-tests print. Both hold sizes, times and bus bandwidths of calls, and no steps: a run set
-// is made of steps, so that such files are recognised and not compared.
+// nccl-tests print. Both hold sizes, times and bus bandwidths of calls, and no steps: nothing is
+// judged of them, and calls of one collective, size and number of ranks are compared.
 package bandwidth
 
 import (
@@ -45,6 +45,7 @@ type Call struct {
 // Log is what a file holds.
 type Log struct {
 	Tool  Tool
+	Host  string // "" where the log does not say
 	Calls []Call // in the order of the file
 	// Unread counts lines that should be calls and are none that can be.
 	Unread int
@@ -58,10 +59,12 @@ var errNone = errors.New("no log of NCCL Inspector and no table of nccl-tests")
 // Sniff is the tool that wrote a file that begins with head, "" for any other file.
 func Sniff(head []byte) Tool {
 	first, _, _ := bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte("\n"))
+	has := func(text []byte, word string) bool { return bytes.Contains(text, []byte(word)) }
 	switch {
-	case bytes.HasPrefix(first, []byte("{")) && (bytes.Contains(first, []byte(`"coll_perf"`)) || bytes.Contains(first, []byte(`"inspector_output_format_version"`))):
+	case bytes.HasPrefix(first, []byte("{")) &&
+		(has(first, `"coll_perf"`) || has(first, `"inspector_output_format_version"`)):
 		return Inspector
-	case bytes.Contains(head, []byte("algbw")) && bytes.Contains(head, []byte("busbw")) && bytes.Contains(head, []byte("#")):
+	case has(head, "algbw") && has(head, "busbw") && has(head, "#"):
 		return Tests
 	}
 	return ""
@@ -112,8 +115,8 @@ func (x *tests) line(text string, log *Log) {
 		switch {
 		case fields[0] == "Rank" && len(fields) > 1:
 			x.ranks++
-		case fields[0] == "Collective" && len(fields) > 1 && strings.HasPrefix(text[strings.Index(text, "Collective"):], "Collective test starting:"):
-			x.collective = collectiveOf(fields[len(fields)-1])
+		case len(fields) == 4 && strings.Join(fields[:3], " ") == "Collective test starting:":
+			x.collective = collectiveOf(fields[3])
 			x.ranks = 0
 		case fields[0] == "size":
 			x.columns = fields
@@ -144,7 +147,8 @@ func (x *tests) row(fields []string, log *Log) {
 		}
 		one := c
 		one.InPlace = len(log.Calls) > before
-		if amount(fields[i], 1e-6, &one.Time) && amount(fields[i+1], 1e9, &one.Algorithm) && amount(fields[i+2], 1e9, &one.Bus) {
+		if amount(fields[i], 1e-6, &one.Time) && amount(fields[i+1], 1e9, &one.Algorithm) &&
+			amount(fields[i+2], 1e9, &one.Bus) {
 			log.Calls = append(log.Calls, one)
 		}
 	}

@@ -3,6 +3,7 @@ package bandwidth
 import (
 	"encoding/json"
 	"strings"
+	"unicode"
 
 	"perfdiff/analyze/kernelname"
 )
@@ -22,8 +23,11 @@ type inspectorHeader struct {
 
 // inspectorLine is a line of the log. Times are microseconds, bandwidths GB/s.
 type inspectorLine struct {
-	Header *inspectorHeader `json:"header"`
-	Perf   *struct {
+	Header   *inspectorHeader `json:"header"`
+	Metadata struct {
+		Host string `json:"hostname"`
+	} `json:"metadata"`
+	Perf *struct {
 		Collective string   `json:"coll"`
 		Seq        *int64   `json:"coll_sn"`
 		Bytes      *int64   `json:"coll_msg_size_bytes"`
@@ -46,6 +50,9 @@ func (x *inspector) line(text string, log *Log) {
 	if l.Header != nil {
 		x.header = l.Header
 	}
+	if log.Host == "" {
+		log.Host = oneLine(l.Metadata.Host)
+	}
 	p := l.Perf
 	switch {
 	case p == nil: // of a dump or of a point-to-point call
@@ -55,7 +62,8 @@ func (x *inspector) line(text string, log *Log) {
 		log.Unread++
 		return
 	}
-	c := Call{Bytes: *p.Bytes, Time: float64(*p.Time * 1e-6), Algorithm: float64(*p.Algorithm * 1e9), Bus: float64(*p.Bus * 1e9),
+	c := Call{Bytes: *p.Bytes, Time: float64(*p.Time * 1e-6),
+		Algorithm: float64(*p.Algorithm * 1e9), Bus: float64(*p.Bus * 1e9),
 		Ranks: max(0, x.header.Ranks), Rank: -1, Comm: x.header.ID, Seq: -1, Timer: p.Timer}
 	if name := kernelname.CollectiveName(p.Collective); name != "Generic" {
 		c.Collective = name
@@ -67,4 +75,15 @@ func (x *inspector) line(text string, log *Log) {
 		c.Seq = *p.Seq
 	}
 	log.Calls = append(log.Calls, c)
+}
+
+// oneLine is a name of at most 200 bytes, without control characters.
+func oneLine(s string) string {
+	s = strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return ' '
+		}
+		return c
+	}, s)
+	return strings.ToValidUTF8(s[:min(len(s), 200)], "")
 }

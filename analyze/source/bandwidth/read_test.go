@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -63,6 +65,35 @@ AllReduce 16777216 B, rank -1 of 2 in "", number -1: 0.0001 s, 1.678e+11 and 1.6
 		}
 		if got := told(log); !strings.HasPrefix(got, tt.want) {
 			t.Errorf("got\n%s\nwant\n%s", got, tt.want)
+		}
+	}
+}
+
+// TestTrace: the calls of a log under the names by which they are compared.
+func TestTrace(t *testing.T) {
+	for _, tt := range []struct{ text, want, id string }{
+		{inspectorLog, "AllReduce 16 GiB, 8 ranks: 17179869184 B, 61974000 ns|ReduceScatter 4 KiB, 8 ranks: 4096 B, 12500 ns", "{2 NCCL communicator 8  0 -1 }"},
+		{testsLog, "AllReduce 8 B, 2 ranks: 8 B, 24230 ns|AllReduce 8 B in place, 2 ranks: 8 B, 23800 ns|AllReduce 16 MiB, 2 ranks: 16777216 B, 200000 ns|AllReduce 16 MiB in place, 2 ranks: 16777216 B, 100000 ns", "{-1  0  0 -1 }"},
+	} {
+		path := filepath.Join(t.TempDir(), "a.log")
+		if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		read := int64(0)
+		traces, err := ReadTraces(context.Background(), path, func(n int64) { read += n })
+		if err != nil || len(traces) != 1 || read != int64(len(tt.text)) {
+			t.Fatalf("got %d traces of %d bytes and error %v", len(traces), read, err)
+		}
+		var got []string
+		for _, x := range traces[0].Timed {
+			got = append(got, fmt.Sprintf("%s: %d B, %d ns", traces[0].Names.Text(x.Name), x.Bytes, x.Duration))
+		}
+		if strings.Join(got, "|") != tt.want {
+			t.Errorf("got %s want %s", strings.Join(got, "|"), tt.want)
+		}
+		id := traces[0].Identity
+		if id.Host = ""; fmt.Sprint(id) != tt.id || !strings.Contains(fmt.Sprint(traces[0].Warnings), "lines were left out") {
+			t.Errorf("got identity %v and warnings %v, want %s", id, traces[0].Warnings, tt.id)
 		}
 	}
 }

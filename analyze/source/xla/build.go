@@ -465,7 +465,8 @@ var contents = []struct {
 	of   trace.Content
 	what string
 }{
-	{trace.Kernels, "kernels"}, {trace.Copies, "copies and sets"}, {trace.Calls, "calls of CUDA"}, {trace.Ranges, "ranges"},
+	{trace.Kernels, "kernels"}, {trace.Copies, "copies and sets"},
+	{trace.Calls, "calls of CUDA"}, {trace.Ranges, "ranges"},
 }
 
 // warn says what the file lacks.
@@ -485,7 +486,8 @@ func (b *builder) warn(t *trace.Trace) {
 		say("the profiler reports errors in it (%d), so that work may be missing (%s, of fewer steps)", b.errors, again)
 	}
 	if b.capped > 0 {
-		say("it holds the first %d events, as many as traces for viewers do, and what came later is not there (give the .xplane.pb beside it)", b.capped)
+		say("it holds the first %d events, as many as traces for viewers do, and what came later is not there "+
+			"(give the .xplane.pb beside it)", b.capped)
 	}
 	if b.crowd > 0 {
 		say("%d devices were left out: a file can have %d", b.crowd, maxDevices)

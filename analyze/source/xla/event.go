@@ -102,9 +102,11 @@ func (e *event) kind() trace.Kind {
 
 // noWork are the names of events of streams that are no work of the device
 // (GetTraceEventTypeName of xla/backends/profiler/gpu).
-var noWork = map[string]bool{"": true, "MemoryAlloc": true, "MemoryFree": true, "MemoryResidency": true, "Overhead": true,
-	"UnifiedMemory": true, "Generic": true, "HostRegister": true, "HostUnregister": true, "Unsupported": true,
-	"ThreadMarkerRange": true, "ThreadMarkerStart": true, "ThreadMarkerEnd": true, "Synchronization": true, "Environment": true}
+var noWork = map[string]bool{
+	"": true, "MemoryAlloc": true, "MemoryFree": true, "MemoryResidency": true, "Overhead": true, "UnifiedMemory": true,
+	"Generic": true, "HostRegister": true, "HostUnregister": true, "Unsupported": true, "ThreadMarkerRange": true,
+	"ThreadMarkerStart": true, "ThreadMarkerEnd": true, "Synchronization": true, "Environment": true,
+}
 
 // kindOfName is the sort of work that a name says, where no stat does.
 func kindOfName(name string) trace.Kind {
@@ -127,8 +129,9 @@ var copies = map[string]trace.CopyKind{"MemcpyH2D": trace.HostToDev, "MemcpyD2H"
 
 // collectives are the operations of programs that communicate, as their names begin.
 var collectives = []struct{ begins, name string }{
-	{"all-reduce", "AllReduce"}, {"all-gather", "AllGather"}, {"reduce-scatter", "ReduceScatter"}, {"ragged-all-to-all", "AllToAll"},
-	{"all-to-all", "AllToAll"}, {"collective-permute", "SendRecv"}, {"collective-broadcast", "Broadcast"}, {"send", "SendRecv"}, {"recv", "SendRecv"},
+	{"all-reduce", "AllReduce"}, {"all-gather", "AllGather"}, {"reduce-scatter", "ReduceScatter"},
+	{"ragged-all-to-all", "AllToAll"}, {"all-to-all", "AllToAll"}, {"collective-permute", "SendRecv"},
+	{"collective-broadcast", "Broadcast"}, {"send", "SendRecv"}, {"recv", "SendRecv"},
 }
 
 // collectiveOf is the collective that an operation is, "" if it is none.
