@@ -109,8 +109,9 @@ func findGroups(ranks []run.Rank, comms []Communication, splits [][]collective.S
 		return out
 	}
 	byComm, members := map[string]*gatheredGroup{}, map[string][]int{}
-	other := false
+	other, world := false, 0
 	for i := range ranks {
+		world = max(world, ranks[i].WorldSize)
 		for k := range comms[i].Spans {
 			s := &comms[i].Spans[k]
 			if s.Comm == "" {
@@ -122,7 +123,7 @@ func findGroups(ranks []run.Rank, comms []Communication, splits [][]collective.S
 			}
 		}
 	}
-	all := gather(comms, members, byComm)
+	all := gather(comms, world, members, byComm)
 	for i := range ranks {
 		countCalls(byComm, &ranks[i], i, comms[i], splits[i])
 	}
@@ -146,8 +147,8 @@ func findGroups(ranks []run.Rank, comms []Communication, splits [][]collective.S
 }
 
 // gather makes the groups of communicators. Communicators of the same ranks for the same purpose
-// are one.
-func gather(comms []Communication, members map[string][]int, byComm map[string]*gatheredGroup) []*gatheredGroup {
+// are one. world is the number of ranks in the job, 0 unknown.
+func gather(comms []Communication, world int, members map[string][]int, byComm map[string]*gatheredGroup) []*gatheredGroup {
 	recorded, sizes := map[string]recordedGroup{}, map[string]int{}
 	for i := range comms {
 		maps.Copy(recorded, comms[i].Groups)
@@ -163,6 +164,11 @@ func gather(comms []Communication, members map[string][]int, byComm map[string]*
 		g := run.Group{Ranks: slices.Compact(members[comm]), Size: sizes[comm], Purpose: recorded[comm].purpose}
 		if listed := recorded[comm].ranks; listed != nil { // also of ranks that were not captured
 			g.Ranks, g.Size = listed, len(listed)
+		} else if world > 0 && world <= group.MostRanks && g.Size == world { // it holds all ranks of the job
+			g.Ranks = make([]int, world)
+			for k := range g.Ranks {
+				g.Ranks[k] = k
+			}
 		}
 		at := group.Key(g.Ranks) + " " + g.Purpose
 		if byRanks[at] == nil {
