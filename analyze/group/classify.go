@@ -131,11 +131,11 @@ func (u *Use) spread() bool {
 }
 
 // reducesGradients: nothing is reduced before the backward pass. Neighbours that reduce messages
-// of one size often may as well be a late stage of a pipeline, whose layers begin late.
+// of one size may as well share layers, of which a late stage of a pipeline has its first late.
 func (g *Group) reducesGradients() bool {
 	reduced := g.large("AllReduce", "ReduceScatter")
 	return len(reduced) > 0 && !slices.ContainsFunc(reduced, func(u Use) bool {
-		layers := u.Collective == "AllReduce" && Stride(g.Ranks) == 1 && u.Calls >= severalCalls && u.Least == u.Most
+		layers := u.Collective == "AllReduce" && Stride(g.Ranks) == 1 && u.Least == u.Most
 		return u.First < backwardFrom || layers
 	})
 }

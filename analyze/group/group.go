@@ -64,9 +64,9 @@ func Key(ranks []int) string {
 	return b.String()
 }
 
-// mostRanks bounds the ranks of a group that are believed. Chosen, not measured: no job is
+// MostRanks bounds the ranks of a group that are believed. Chosen, not measured: no job is
 // larger.
-const mostRanks = 1 << 17
+const MostRanks = 1 << 17
 
 // ParseRanks reads a list of ranks as PyTorch writes it, "[0, 1, 2]", and returns them in order.
 // It is false for one that was cut ("[0, 1, ...]"), that names a rank twice, or is no list.
@@ -79,7 +79,7 @@ func ParseRanks(list string) ([]int, bool) {
 	var ranks []int
 	for text := range strings.SplitSeq(list, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(text))
-		if err != nil || n < 0 || n >= mostRanks || len(ranks) == mostRanks {
+		if err != nil || n < 0 || n >= MostRanks || len(ranks) == MostRanks {
 			return nil, false
 		}
 		ranks = append(ranks, n)

@@ -112,6 +112,7 @@ func TestClassify(t *testing.T) {
 		{"FSDP", strided(8, 8, 1, Use{Collective: "AllGather", Calls: 16, Least: mib, Most: 2 * mib, First: 0.01, Last: 0.8},
 			Use{Collective: "ReduceScatter", Calls: 8, Least: mib, Most: 2 * mib, First: 0.4, Last: 0.98}), []Dimension{Data}},
 		{"gradients alone", strided(8, 8, 1, gradients), []Dimension{Data}},
+		{"messages of one size, which may be of layers", strided(8, 8, 1, Use{Collective: "AllReduce", Calls: 2, Least: mib, Most: mib, First: 0.5, Last: 0.9}), []Dimension{Unknown}},
 		{"routed tokens", slices.Concat(strided(8, 4, 1, tokens), strided(8, 2, 4, gradients)), []Dimension{Expert, Data}},
 		{"all-to-alls of equal size", strided(8, 8, 1, alike), []Dimension{Unknown}},
 		{"a ring", strided(4, 4, 1, around), []Dimension{Unknown}},

@@ -109,8 +109,9 @@ func findGroups(ranks []run.Rank, comms []Communication, splits [][]collective.S
 		return out
 	}
 	byComm, members := map[string]*gatheredGroup{}, map[string][]int{}
-	other := false
+	other, world := false, 0
 	for i := range ranks {
+		world = max(world, ranks[i].WorldSize)
 		for k := range comms[i].Spans {
 			s := &comms[i].Spans[k]
 			if s.Comm == "" {
@@ -122,11 +123,11 @@ func findGroups(ranks []run.Rank, comms []Communication, splits [][]collective.S
 			}
 		}
 	}
-	all := gather(comms, members, byComm)
+	all := gather(comms, world, members, byComm)
 	for i := range ranks {
 		countCalls(byComm, &ranks[i], i, comms[i], splits[i])
 	}
-	out.classify(all)
+	out.classify(all, slices.ContainsFunc(ranks, servesRequests))
 	known, kinds := false, map[string]bool{}
 	for _, g := range all {
 		known, kinds[g.Dimension] = known || g.Dimension != "", true
@@ -146,8 +147,8 @@ func findGroups(ranks []run.Rank, comms []Communication, splits [][]collective.S
 }
 
 // gather makes the groups of communicators. Communicators of the same ranks for the same purpose
-// are one.
-func gather(comms []Communication, members map[string][]int, byComm map[string]*gatheredGroup) []*gatheredGroup {
+// are one. world is the number of ranks in the job, 0 unknown.
+func gather(comms []Communication, world int, members map[string][]int, byComm map[string]*gatheredGroup) []*gatheredGroup {
 	recorded, sizes := map[string]recordedGroup{}, map[string]int{}
 	for i := range comms {
 		maps.Copy(recorded, comms[i].Groups)
@@ -163,6 +164,11 @@ func gather(comms []Communication, members map[string][]int, byComm map[string]*
 		g := run.Group{Ranks: slices.Compact(members[comm]), Size: sizes[comm], Purpose: recorded[comm].purpose}
 		if listed := recorded[comm].ranks; listed != nil { // also of ranks that were not captured
 			g.Ranks, g.Size = listed, len(listed)
+		} else if world > 0 && world <= group.MostRanks && g.Size == world { // it holds all ranks of the job
+			g.Ranks = make([]int, world)
+			for k := range g.Ranks {
+				g.Ranks[k] = k
+			}
 		}
 		at := group.Key(g.Ranks) + " " + g.Purpose
 		if byRanks[at] == nil {
@@ -251,8 +257,15 @@ func (g *gatheredGroup) place(s *collective.Span, i, own int, at float64) {
 	}
 }
 
-// classify gives the groups their dimensions, and puts them and their uses in order.
-func (g *groups) classify(all []*gatheredGroup) {
+// servesRequests reports whether a rank's steps are those of an inference engine, which have no
+// backward pass: where in the step a collective is called tells nothing there.
+func servesRequests(r run.Rank) bool {
+	return slices.ContainsFunc(r.Steps, func(s trace.Step) bool { return s.Load.Known() })
+}
+
+// classify gives the groups their dimensions, and puts them and their uses in order. engine: the
+// steps are those of an inference engine.
+func (g *groups) classify(all []*gatheredGroup, engine bool) {
 	var known []group.Group
 	var which []*gatheredGroup
 	for _, x := range all {
@@ -269,7 +282,9 @@ func (g *groups) classify(all []*gatheredGroup) {
 			u.lasts += u.lastAt
 			u.Calls = float64(u.calls) / float64(u.steps)
 			u.First, u.Last = u.firsts/float64(u.steps), u.lasts/float64(u.steps)
-			k.Uses = append(k.Uses, u.Use)
+			if !engine {
+				k.Uses = append(k.Uses, u.Use)
+			}
 		}
 		known, which = append(known, k), append(which, x)
 	}
