@@ -35,8 +35,8 @@ func assemble(set *run.Set, found discovered, read []result, opt Options) {
 		if len(ranks) > 0 {
 			warnJobs(set, ranks)
 			warnNoCommunication(set, ranks)
-			clocks := metric.AddOverRanks(ranks, comms)
-			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks, Excerpts: picture.Excerpts(ranks, cuts, func(step int64) []int { return ranksByInterest(ranks, step) }), Clocks: clocks})
+			clocks, groups := metric.AddOverRanks(ranks, comms)
+			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks, Excerpts: picture.Excerpts(ranks, cuts, func(step int64) []int { return ranksByInterest(ranks, step) }), Clocks: clocks, Groups: groups})
 		}
 	}
 	slices.SortFunc(set.Runs, func(a, b run.Run) int { return strings.Compare(a.Name, b.Name) })
@@ -219,6 +219,7 @@ func appendCapture(r *run.Rank, next run.Rank) {
 		r.Gaps.Counts[i] += n
 	}
 	r.Gaps.Total += next.Gaps.Total
+	r.Reads = r.Reads.Plus(next.Reads)
 	r.Longest = run.LongestGaps(r.Longest, next.Longest)
 	r.Places, r.PlacedSteps = run.MergeHostPlaces(r.Places, next.Places), r.PlacedSteps+next.PlacedSteps
 	r.Spans = r.Spans.Plus(next.Spans)

@@ -15,12 +15,24 @@ import (
 // to look alike. It is "" for a trace without activity, since two of these are alike without
 // being one.
 func digest(t *trace.Trace) string {
-	if len(t.Device)+len(t.Ranges)+len(t.API)+len(t.Ops)+len(t.Access)+len(t.OS) == 0 {
+	if t.Logged != nil {
+		return digestLogged(t.Logged)
+	}
+	if len(t.Device)+len(t.Ranges)+len(t.API)+len(t.Ops)+len(t.Access)+len(t.OS)+len(t.Timed) == 0 {
 		return ""
 	}
 	d := newFingerprint(t)
 	d.addDevice(t.Device)
 	return d.digest(len(t.API), len(t.OS))
+}
+
+// digestLogged is that of the steps of a log.
+func digestLogged(l *trace.Logged) string {
+	var m mixer
+	for _, s := range l.Steps {
+		m.add(s.Number, s.Time)
+	}
+	return fmt.Sprintf("%016x", uint64(m))
 }
 
 // fingerprint is a digest under construction.
@@ -79,6 +91,9 @@ func (d *fingerprint) digest(api, os int) string {
 		for i := range t.Ops {
 			d.add(t.Ops[i].Start, t.Ops[i].End, d.nameHash(t.Ops[i].Name))
 		}
+	}
+	for i := range t.Timed {
+		d.add(t.Timed[i].Duration, t.Timed[i].Bytes, d.nameHash(t.Timed[i].Name))
 	}
 	for i := range t.Access {
 		d.add(t.Access[i].Start, t.Access[i].End, t.Access[i].Bytes)

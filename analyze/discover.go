@@ -36,6 +36,7 @@ type discovered struct {
 	ignored     []run.File
 	warnings    []trace.Warning
 	leftOutDirs []string // directories that are left out
+	logs        []file   // of step times, which count where there are no profiles
 	foreign     error    // what the first file is that was recognised as no profile
 }
 
@@ -45,10 +46,6 @@ func (f discovered) totalBytes() (sum int64) {
 	}
 	return sum
 }
-
-// formatIgnored is the format of files in a run set that are no profiles. They are listed, and
-// not an error.
-const formatIgnored = "ignored"
 
 // profileExtensions are the ends of names by which a file is meant to be a profile: if it
 // cannot be read, a warning says so.
@@ -80,12 +77,13 @@ func discover(ctx context.Context, path string) (discovered, error) {
 		return out, err
 	}
 	out.addFiles(ctx, top)
+	logs := len(out.logs)
 	if len(out.files) == 0 {
 		out.addDirs(ctx, path, "", dirs)
 	} else if len(dirs) > 0 {
-		out.leftOutDirs = dirs
-		out.warn("", "%s holds profiles and directories (%s); the profiles are taken as one run and the directories are left out", out.label, strings.Join(dirs, ", "))
+		out.leaveOut(dirs, "the profiles are taken as one run")
 	}
+	out.takeLogs(logs, dirs)
 	switch {
 	case ctx.Err() != nil:
 		return out, ctx.Err()
@@ -95,6 +93,28 @@ func discover(ctx context.Context, path string) (discovered, error) {
 		return out, fmt.Errorf("%s: %w: no profiles (expected %s; in it or up to two directories below)", path, ErrNothing, source.Kinds())
 	}
 	return out, nil
+}
+
+// leaveOut leaves out directories beside files of the run set. taken says what these are taken as.
+func (f *discovered) leaveOut(dirs []string, taken string) {
+	f.leftOutDirs = dirs
+	f.warn("", "%s holds profiles and directories (%s); %s and the directories are left out", f.label, strings.Join(dirs, ", "), taken)
+}
+
+// takeLogs makes the logs the files of a set that holds no profile. A log beside profiles is what the profiled run
+// printed. Of logs at the top and in directories, those at the top count: so many are there, and dirs beside them.
+func (f *discovered) takeLogs(top int, dirs []string) {
+	if len(f.files) > 0 {
+		for _, x := range f.logs {
+			f.ignored = append(f.ignored, run.File{Name: x.name, Format: run.FormatIgnored, Bytes: x.size})
+		}
+		return
+	}
+	if top > 0 && len(f.logs) > top {
+		f.logs = f.logs[:top]
+		f.leaveOut(dirs, "the logs are taken as runs")
+	}
+	f.files = f.logs
 }
 
 // addDirs lists the files of directories, each of which is a run or a part of one. A directory
@@ -128,25 +148,38 @@ func (f *discovered) warn(file, format string, args ...any) {
 // addFiles adds the files that are profiles or are meant to be, and lists the others as
 // ignored.
 func (f *discovered) addFiles(ctx context.Context, files []file) {
+	identify := func(path string) (source.Format, error) { return source.Identify(ctx, path) }
+	if slices.ContainsFunc(files, meantAsProfile) { // then logs do not count, and need not be looked for
+		identify = source.IdentifyByHead
+	}
 	for _, x := range files {
 		switch {
 		case ctx.Err() != nil:
 			return
 		case exportedBeside(x, files): // the export is read, the report is not needed
-		case slices.ContainsFunc(profileExtensions, func(ext string) bool { return strings.HasSuffix(strings.ToLower(x.name), ext) }):
+		case meantAsProfile(x):
 			f.files = append(f.files, x)
 		default:
-			_, err := source.Identify(x.path)
-			if err == nil {
+			format, err := identify(x.path)
+			switch {
+			case err == nil && format.IsLog():
+				f.logs = append(f.logs, x)
+				continue
+			case err == nil:
 				f.files = append(f.files, x)
 				continue
 			}
 			if f.foreign == nil && errors.Is(err, source.ErrOther) {
 				f.foreign = err
 			}
-			f.ignored = append(f.ignored, run.File{Name: x.name, Format: formatIgnored, Bytes: x.size})
+			f.ignored = append(f.ignored, run.File{Name: x.name, Format: run.FormatIgnored, Bytes: x.size})
 		}
 	}
+}
+
+// meantAsProfile reports whether the name of a file says that it is a profile.
+func meantAsProfile(x file) bool {
+	return slices.ContainsFunc(profileExtensions, func(ext string) bool { return strings.HasSuffix(strings.ToLower(x.name), ext) })
 }
 
 // exportedBeside reports whether x is a report or an export, and files has a better export of

@@ -25,11 +25,13 @@ type Origin = run.Origin
 
 // Options say how a run set is read and measured.
 type Options struct {
-	Step   step.Options
-	Ranks  func(rank int) bool // which ranks to keep; nil: all
-	Jobs   int                 // files read at once; 0: GOMAXPROCS
-	Strict bool                // any file that cannot be read is an error
-	Runs   Runs                // what the directories of a run set are
+	Step step.Options
+	// StepColumns are the columns or fields of logs that hold step times; nil: those whose name says it.
+	StepColumns []source.StepColumn
+	Ranks       func(rank int) bool // which ranks to keep; nil: all
+	Jobs        int                 // files read at once; 0: GOMAXPROCS
+	Strict      bool                // any file that cannot be read is an error
+	Runs        Runs                // what the directories of a run set are
 	// RankName finds the rank in the name of a file, relative to the run set: its group "rank"
 	// is the number, its group "node" what numbers count anew on. nil: names are read as
 	// launchers write them.
@@ -62,6 +64,13 @@ type Options struct {
 
 	listOnly bool // listOnly reads nothing but the markers that captures have.
 }
+
+// ParseStepColumn reads a column of logs that holds step times, as users write it: NAME or NAME:UNIT, with ns, us, ms
+// or s; or "timestamps", by which steps take what lies between lines.
+func ParseStepColumn(text string) (source.StepColumn, error) { return source.ParseStepColumn(text) }
+
+// KnownLogs lists the logs of step times that are known, for people.
+func KnownLogs() []string { return source.KnownLogs() }
 
 // FamilyRule puts kernels whose canonical name matches into a family.
 type FamilyRule = kernelname.FamilyRule
@@ -106,6 +115,7 @@ func LoadPair(ctx context.Context, base, cand Side, opt Options) (b, c *run.Set,
 
 func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error) {
 	opt.Summaries = opt.room()
+	ctx = source.WithStepColumns(ctx, opt.StepColumns)
 	if opt.Engine {
 		ctx = source.ByEngine(ctx)
 	}
@@ -193,6 +203,7 @@ func newSet(found discovered, read []result, opt Options) *run.Set {
 	set.Files = append(set.Files, found.ignored...)
 	assemble(set, found, read, opt)
 	noteNotAsked(set, opt.Ranks)
+	onlyLogged(set)
 	return set
 }
 
@@ -202,7 +213,7 @@ func loadError(set *run.Set, at string, strict bool) error {
 	read, ranks := 0, 0
 	for _, f := range set.Files {
 		switch {
-		case f.Format == formatIgnored:
+		case f.Format == run.FormatIgnored:
 		case f.Err == "":
 			read++
 		case first == nil:

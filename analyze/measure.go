@@ -29,7 +29,7 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	r.Series, r.Lost = series, prepared.Lost()
 	r.Activity, r.Spans, r.Work = prepared.Activity(), countSpans(t), prepared.KernelWork()
 	r.Stats, r.Whole = prepared.Stats(steps.Steps), prepared.WholeCapture()
-	r.Longest, r.Gaps, r.Calls = prepared.Longest, prepared.Gaps, prepared.Calls()
+	r.Longest, r.Gaps, r.Reads, r.Calls = prepared.Longest, prepared.Gaps, prepared.Reads, prepared.Calls()
 	r.Places, r.PlacedSteps = prepared.Places, prepared.Placed
 	projected, looked := prepared.Projected(steps.Steps)
 	r.Stats, r.Projected = run.JoinStats(r.Stats, projected), looked

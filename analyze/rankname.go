@@ -19,6 +19,7 @@ import (
 // names where files do not say them; then it finds out which directories are nodes of one run
 // and which are repeats.
 func runsOf(set *run.Set, found discovered, read []result, opt Options) map[string][]*capture {
+	splitLogs(found, read, opt)
 	nameRanks(set, found, read, opt.RankName)
 	var parts []*setPart
 	var captures [][]*capture

@@ -17,6 +17,8 @@ type Options struct {
 	History []*run.Set
 	// Level says which runs of the baseline are those of the history; nil: none are.
 	Level *verdict.CurrentLevel
+	// Unprofiled are runs of both sides without a profiler, of which logs say the step times.
+	Unprofiled verdict.Logs
 	// Warnings are about what was read beside the two sides.
 	Warnings []Warning
 
@@ -28,7 +30,7 @@ type Options struct {
 // changed, and neither the order of runs, ranks and files nor anything outside
 // the arguments has an influence on the report.
 func Compare(base, cand *run.Set, policy policy.Policy, opt Options) *Report {
-	judged := verdict.Of(sides.Of(base, cand, policy.Force), policy, opt.History, opt.Level)
+	judged := verdict.Of(sides.Of(base, cand, policy.Force), policy, opt.History, opt.Level, opt.Unprofiled)
 	return newReport(cause.Of(judged), opt)
 }
 
@@ -38,13 +40,15 @@ func newReport(p *cause.Causes, opt Options) *Report {
 		SchemaVersion: SchemaVersion, Tool: opt.Tool, Policy: p.Policy, SameFiles: p.Identical, SameRecording: p.Identical && p.SameRecording, Profilers: p.Profilers(),
 		Verdict: p.Gate.Verdict, Reason: p.Gate.Reason, Judged: p.Decided(), Causes: p.BeyondNoise, History: p.History,
 		Base: describe(p, p.Base, p.Cand), Cand: describe(p, p.Cand, p.Base),
-		Findings: p.Findings, findingsLeftOut: p.FindingsLeftOut, Loads: p.LoadGroups(), Waterfall: p.Waterfall, Metrics: p.Metrics, Parts: p.Parts,
+		Findings: p.Findings, findingsLeftOut: p.FindingsLeftOut, Loads: p.LoadGroups(), Groups: p.Groups, Waterfall: p.Waterfall, Metrics: p.Metrics, Parts: p.Parts,
 		Per: p.Per, Unpaired: !p.Plan.Paired, Capture: p.Capture, Calls: p.Calls, Kernels: p.Kernels, KernelShift: p.KernelShift, Summaries: p.Summaries(),
 		Longest: p.Longest, RankWaits: p.RankWaits, HostWaits: p.HostWaits, Bounds: p.Bounds, NextBottleneck: cause.NextBottleneck(p.Bounds),
 		Timeline: [2][]Excerpt{excerpts(p.Base), excerpts(p.Cand)}, Steps: stepPoints(p), Gaps: p.Gaps, Activity: courses(p),
+		Reads: p.Reads, Requests: p.Requests(),
 		Differences: p.Differences, Same: p.Same, Warnings: append(warnings(p, opt.far), opt.Warnings...),
 		Candidates: candidates(p.Base.Set, p.Cand.Set, p.OtherUnit != nil || p.Plan.Steps == 0), Descriptions: p.Descriptions,
 	}
+	r.Unprofiled = p.Unprofiled
 	if p.Level != nil {
 		r.Alone = p.Level.Why
 	}

@@ -32,10 +32,10 @@ func courses(p *cause.Causes) Activity {
 		out.Bin = float64(bin) * 1e-9
 	}
 	for _, k := range charted(p.Base) {
-		out.Base = append(out.Base, courseIn(k, bin))
+		out.Base = append(out.Base, courseIn(k, bin, p.Reads.Source))
 	}
 	for _, k := range charted(p.Cand) {
-		out.Cand = append(out.Cand, courseIn(k, bin))
+		out.Cand = append(out.Cand, courseIn(k, bin, p.Reads.Source))
 	}
 	return out
 }
@@ -59,15 +59,20 @@ func charted(s *sides.Side) []*sides.Rank {
 	return out
 }
 
-// courseIn is the rank's course in a coarser bin.
-func courseIn(k *sides.Rank, bin int64) RankActivity {
+// courseIn is the rank's course in a coarser bin, with the bytes of a source.
+func courseIn(k *sides.Rank, bin int64, source string) RankActivity {
 	c := &k.Activity
 	n := int(bin / c.Bin)
 	out := RankActivity{
 		Rank: k.Rank.Rank,
 		Busy: averaged(c.Busy, n), Compute: averaged(c.Compute, n), Comm: averaged(c.Comm, n), Overlap: averaged(c.Overlap, n),
-		Read: rates(c.Read, n, c.Bin), Write: rates(c.Write, n, c.Bin), ReadSource: c.ReadSource,
 		Receive: rates(c.Receive, n, c.Bin), Send: rates(c.Send, n, c.Bin), NetSource: c.NetSource,
+	}
+	if read, write := c.Moved(source); k.ReadsEnter {
+		out.Read, out.Write = rates(read, n, c.Bin), rates(write, n, c.Bin)
+	}
+	if out.Read != nil || out.Write != nil {
+		out.ReadSource = source
 	}
 	end := c.Start + c.Bin*int64(len(c.Busy))
 	for _, st := range k.Steps {

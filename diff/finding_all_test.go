@@ -115,8 +115,24 @@ func madeUp() map[policy.Kind][2]*run.Set {
 		}
 		return s
 	}
+	bursts := func(rate, share float64) *run.Set {
+		s := side(.05, series{key(run.IOReadThroughput, ""): noisy(14e9)})
+		for i := range s.Runs[0].Ranks {
+			for metric, v := range map[string]float64{run.IOReadBurstRate: rate, run.IOReadTimeShare: share} {
+				values := make([]float64, 60)
+				for j := range values {
+					values[j] = noisy(v)(i, j)
+				}
+				s.Runs[0].Ranks[i].Series = append(s.Runs[0].Ranks[i].Series, run.Series{Key: key(metric, ""), Values: values})
+			}
+		}
+		s.Metrics = append(slices.Clone(s.Metrics), run.Metric{Name: run.IOReadBurstRate, Unit: "B/s", Better: run.Higher, Traits: run.Traits{InFindings: true}},
+			run.Metric{Name: run.IOReadTimeShare, Unit: "ratio"})
+		return s
+	}
 	return map[policy.Kind][2]*run.Set{
 		policy.KindCollectiveTail: {tail(0), tail(24)},
+		policy.KindReadBursts:     {bursts(15e9, .93), bursts(42e9, .33)},
 		policy.KindLateRanks:      {lateSet(2, ""), lateSet(2, "", 5)},
 		policy.KindTransfer:       {comm(.008, .002), comm(.002, .008)},
 		policy.KindWait:           {comm(.008, .002), comm(.002, .008)},

@@ -28,7 +28,7 @@ type Report struct {
 	ForcedUnequal  []verdict.Unequal // the same, of facts
 	Hints          []string          // what the ground says to do, beside what decides its doubts
 	Judged         bool              // false: nothing could be judged (exit status 3)
-	Leans          string            // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
+	Leans          verdict.Leaning   // where an inconclusive verdict points; of any other nowhere
 	NoSignOfChange bool              // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
 	Gate           Gate              // what that says to a build
 	SameFiles      bool
@@ -40,15 +40,17 @@ type Report struct {
 	Causes []cause.Alone
 
 	Base, Cand    Side
-	History       []verdict.PastRun // the runs that noise was to be learned from, in order of time
-	Alone         verdict.LeftOut   // why none of them stands beside the baseline, where that was asked for; none: some do
-	StoreFindings *StoreFindings    // what a store said beside its level; nil: two sides were given
+	History       []verdict.PastRun   // the runs that noise was to be learned from, in order of time
+	Alone         verdict.LeftOut     // why none of them stands beside the baseline, where that was asked for; none: some do
+	Unprofiled    *verdict.Unprofiled // what runs without a profiler say of the step time; nil: none were given
+	StoreFindings *StoreFindings      // what a store said beside its level; nil: two sides were given
 
 	Findings []cause.Finding // what changed, the largest first, at most 10
 
 	findingsLeftOut []cause.Finding // those for which there is no room; by policy they fail all the same
 
 	Loads          []sides.LoadGroup     // of the steps of an inference engine, by class and size; nil: steps have no loads
+	Groups         []cause.GroupChange   // ranks that communicate with each other, by dimension of parallelism
 	Waterfall      cause.Waterfall       // the change of the mean step as a sum
 	Metrics        []verdict.Comparison  // main metrics, in the order of the metric list
 	Parts          []verdict.Comparison  // by collective, direction, … and metrics that are no main ones
@@ -68,6 +70,8 @@ type Report struct {
 	Steps          []cause.StepPoint     // every step number of either side, in order
 	Ranks          []RankRow             // every rank of either side, in order of number
 	Gaps           []cause.GapBin
+	Reads          sides.Reads    // where bytes read and written are taken from
+	Requests       cause.Requests // single reads of both sides
 	Activity       Activity
 	Differences    []verdict.Difference // facts that differ between the sides
 	Same           []trace.Fact         // facts that are equal on both sides

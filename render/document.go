@@ -7,43 +7,46 @@ package render
 // The major number of schema_version changes when a field is removed or
 // changes its meaning; fields may be added at any time.
 type Document struct {
-	SchemaVersion  string           `json:"schema_version"`  // "2.0"
-	Tool           string           `json:"tool"`            // what wrote it: "perfdiff 1.2.3"
-	Policy         Policy           `json:"policy"`          // what decided
-	Verdict        Outcome          `json:"verdict"`         // the answer
-	Findings       []Finding        `json:"findings"`        // what changed, the largest effect first
-	Baseline       Side             `json:"baseline"`        // what the baseline is made of
-	Candidate      Side             `json:"candidate"`       // what the candidate is made of
-	BaselineAlone  string           `json:"baseline_alone"`  // why no past run counts beside the baseline, where past runs were given; "" if some do
-	AloneReason    string           `json:"alone_reason"`    // the same as a code: "other_hosts"
-	History        []PastRun        `json:"history"`         // past runs from which noise was to be learned, in order of time
-	Store          *Store           `json:"store,omitempty"` // what perfdiff gate found in its store beside the level that is the baseline; absent: two sides were given
-	Loads          []LoadGroup      `json:"loads"`           // steps of an inference engine, by class and size of their load; []: steps have no loads
-	Waterfall      Waterfall        `json:"waterfall"`       // the change of the mean step as a sum
-	Metrics        []Comparison     `json:"metrics"`         // the main metrics, recorded or not, in reading order
-	Parts          []Comparison     `json:"parts"`           // the other metrics, and metrics by part
-	Per            string           `json:"per"`             // "step" or "second": what times and counts of kernels, summaries and gaps are divided by; "second" where no step can be compared
-	Capture        []Comparison     `json:"capture"`         // quantities of whole captures, not judged; [] where steps can be compared
-	Calls          []Call           `json:"calls"`           // time of single calls; [] where steps can be compared
-	Kernels        []Kernel         `json:"kernels"`         // by size of the change
-	KernelShift    Number           `json:"kernel_shift"`    // change that most kernels share, such as that of a clock, as a fraction; null: not tested
-	Summaries      []Summary        `json:"summaries"`       // the tables that nsys stats makes
-	Longest        Both[[]LongGap]  `json:"longest_gaps"`    // of each side, the longest first
-	HostWaits      Both[[]RankWait] `json:"host_waits"`      // how long ranks wait for the ranks of each host, where there are several hosts; rank is -1
-	RankWaits      Both[[]RankWait] `json:"rank_waits"`      // how long ranks wait for each rank; []: arrivals are not known
-	Timeline       Both[[]Excerpt]  `json:"timeline"`        // a typical step and the worst one of each side
-	Bounds         []Bound          `json:"bounds"`          // mean step if one thing cost nothing
-	NextBottleneck int              `json:"next_bottleneck"` // index into bounds of the one that would save most in the candidate; 0: none is worth naming
-	Quantiles      []Quantile       `json:"quantiles"`       // of the step times of both sides
-	Steps          []StepPoint      `json:"steps"`           // every step number of either side, in order
-	Ranks          []Rank           `json:"ranks"`           // every rank of either side, in order
-	Gaps           []Gap            `json:"gaps"`            // histogram of the device's gaps
-	Activity       Activity         `json:"activity"`        // device activity over time
-	Differences    []Difference     `json:"differences"`     // facts that differ between the sides, the worst class first
-	Same           []Fact           `json:"same"`            // facts that are equal on both sides
-	Candidates     []StepCandidate  `json:"step_candidates"` // what may mark steps, the best first; only where no marker is common to both sides
-	Warnings       []Warning        `json:"warnings"`        // what to know before trusting the above
-	Descriptions   []Metric         `json:"descriptions"`    // of every metric above
+	SchemaVersion  string           `json:"schema_version"`       // "2.0"
+	Tool           string           `json:"tool"`                 // what wrote it: "perfdiff 1.2.3"
+	Policy         Policy           `json:"policy"`               // what decided
+	Verdict        Outcome          `json:"verdict"`              // the answer
+	Findings       []Finding        `json:"findings"`             // what changed, the largest effect first
+	Baseline       Side             `json:"baseline"`             // what the baseline is made of
+	Candidate      Side             `json:"candidate"`            // what the candidate is made of
+	BaselineAlone  string           `json:"baseline_alone"`       // why no past run counts beside the baseline, where past runs were given; "" if some do
+	AloneReason    string           `json:"alone_reason"`         // the same as a code: "other_hosts"
+	History        []PastRun        `json:"history"`              // past runs from which noise was to be learned, in order of time
+	Store          *Store           `json:"store,omitempty"`      // what perfdiff gate found in its store beside the level that is the baseline; absent: two sides were given
+	Unprofiled     *Unprofiled      `json:"unprofiled,omitempty"` // what runs without the profiler say of the step time; absent: none were given
+	Loads          []LoadGroup      `json:"loads"`                // steps of an inference engine, by class and size of their load; []: steps have no loads
+	Groups         []Group          `json:"groups"`               // ranks that communicate with each other, by dimension of parallelism and ranks
+	Waterfall      Waterfall        `json:"waterfall"`            // the change of the mean step as a sum
+	Metrics        []Comparison     `json:"metrics"`              // the main metrics, recorded or not, in reading order
+	Parts          []Comparison     `json:"parts"`                // the other metrics, and metrics by part
+	Per            string           `json:"per"`                  // "step" or "second": what times and counts of kernels, summaries and gaps are divided by; "second" where no step can be compared
+	Capture        []Comparison     `json:"capture"`              // quantities of whole captures, not judged; [] where steps can be compared
+	Calls          []Call           `json:"calls"`                // time of single calls; [] where steps can be compared
+	Kernels        []Kernel         `json:"kernels"`              // by size of the change
+	KernelShift    Number           `json:"kernel_shift"`         // change that most kernels share, such as that of a clock, as a fraction; null: not tested
+	Summaries      []Summary        `json:"summaries"`            // the tables that nsys stats makes
+	Longest        Both[[]LongGap]  `json:"longest_gaps"`         // of each side, the longest first
+	HostWaits      Both[[]RankWait] `json:"host_waits"`           // how long ranks wait for the ranks of each host, where there are several hosts; rank is -1
+	RankWaits      Both[[]RankWait] `json:"rank_waits"`           // how long ranks wait for each rank; []: arrivals are not known
+	Timeline       Both[[]Excerpt]  `json:"timeline"`             // a typical step and the worst one of each side
+	Bounds         []Bound          `json:"bounds"`               // mean step if one thing cost nothing
+	NextBottleneck int              `json:"next_bottleneck"`      // index into bounds of the one that would save most in the candidate; 0: none is worth naming
+	Quantiles      []Quantile       `json:"quantiles"`            // of the step times of both sides
+	Steps          []StepPoint      `json:"steps"`                // every step number of either side, in order
+	Ranks          []Rank           `json:"ranks"`                // every rank of either side, in order
+	Gaps           []Gap            `json:"gaps"`                 // histogram of the device's gaps
+	Reads          Reads            `json:"reads"`                // what bytes read were measured from, and single reads
+	Activity       Activity         `json:"activity"`             // device activity over time
+	Differences    []Difference     `json:"differences"`          // facts that differ between the sides, the worst class first
+	Same           []Fact           `json:"same"`                 // facts that are equal on both sides
+	Candidates     []StepCandidate  `json:"step_candidates"`      // what may mark steps, the best first; only where no marker is common to both sides
+	Warnings       []Warning        `json:"warnings"`             // what to know before trusting the above
+	Descriptions   []Metric         `json:"descriptions"`         // of every metric above
 }
 
 // Both is one value for each side.
@@ -205,22 +208,41 @@ type Comparison struct {
 // ratios in fractions.
 type Change struct {
 	Relative     bool   `json:"relative"`
-	LogScale     bool   `json:"log_scale"`     // tested on logarithms, so that the effect is a ratio
-	Estimate     Number `json:"estimate"`      // null: not tested
-	Low          Number `json:"low"`           // lower end of the interval
-	High         Number `json:"high"`          // upper end of the interval
-	Threshold    Number `json:"threshold"`     // smallest change that matters
-	Equivalence  Number `json:"equivalence"`   // changes smaller than this count as none
-	Floor        Number `json:"floor"`         // standard deviation between runs that the test used
-	History      int    `json:"history"`       // past runs that floor was learned from; 0: it was assumed
-	P            Number `json:"p"`             // two-sided p-value of no change
-	Detectable   Number `json:"detectable"`    // size of the smallest change that one of two pairs like this one would show
-	FirstStep    Number `json:"first_step"`    // change of the step time at the first step, where it surely changes over the run; null: it does not
-	LastStep     Number `json:"last_step"`     // the same at the last step
-	WithinLow    Number `json:"within_low"`    // lower end of the interval within these very runs, which says nothing of another run; null: not known
-	WithinHigh   Number `json:"within_high"`   // its upper end
-	Tipping      Number `json:"tipping"`       // standard deviation between runs up to which the interval would leave out zero; 0: it never would; null: not a main metric
-	Detectable80 Number `json:"detectable_80"` // size of the smallest change for the worse that four of five pairs like this one would show
+	LogScale     bool   `json:"log_scale"`            // tested on logarithms, so that the effect is a ratio
+	Estimate     Number `json:"estimate"`             // null: not tested
+	Low          Number `json:"low"`                  // lower end of the interval
+	High         Number `json:"high"`                 // upper end of the interval
+	Threshold    Number `json:"threshold"`            // smallest change that matters
+	Equivalence  Number `json:"equivalence"`          // changes smaller than this count as none
+	Floor        Number `json:"floor"`                // standard deviation between runs that the test used
+	History      int    `json:"history"`              // past runs that floor was learned from; 0: it was assumed
+	Unprofiled   bool   `json:"unprofiled,omitempty"` // these runs are of the sides themselves, without the profiler
+	P            Number `json:"p"`                    // two-sided p-value of no change
+	Detectable   Number `json:"detectable"`           // size of the smallest change that one of two pairs like this one would show
+	FirstStep    Number `json:"first_step"`           // change of the step time at the first step, where it surely changes over the run; null: it does not
+	LastStep     Number `json:"last_step"`            // the same at the last step
+	WithinLow    Number `json:"within_low"`           // lower end of the interval within these very runs, which says nothing of another run; null: not known
+	WithinHigh   Number `json:"within_high"`          // its upper end
+	Tipping      Number `json:"tipping"`              // standard deviation between runs up to which the interval would leave out zero; 0: it never would; null: not a main metric
+	Detectable80 Number `json:"detectable_80"`        // size of the smallest change for the worse that four of five pairs like this one would show
+}
+
+// Unprofiled is what runs without the profiler say of the step time.
+type Unprofiled struct {
+	Step       Comparison           `json:"step"`        // of these runs alone
+	Sides      Both[UnprofiledSide] `json:"sides"`       // their number, and what the profiler costs
+	OtherSteps bool                 `json:"other_steps"` // they hold too few of the steps that were profiled: all of theirs are compared
+	Differs    bool                 `json:"differs"`     // no change lies in both intervals, theirs and that of the profiles
+	Against    bool                 `json:"against"`     // they have another verdict than the profiles
+	Decides    bool                 `json:"decides"`     // they decide what the profiles leave open: the verdict on the step time is that on them
+}
+
+// UnprofiledSide is one side of it.
+type UnprofiledSide struct {
+	Runs       int    `json:"runs"`       // without the profiler
+	Profiled   Number `json:"profiled"`   // median step under the profiler, in s
+	Unprofiled Number `json:"unprofiled"` // median step without, in s; null: no runs
+	Overhead   Number `json:"overhead"`   // by how much the profiler makes a step longer, as a fraction
 }
 
 // Kernel is one kernel name on both sides. Times and counts are for a rank and step, or a

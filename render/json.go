@@ -100,7 +100,7 @@ func documentOf(r *diff.Report) *Document {
 			FailOn: neverNil(p.FailOn), Allow: neverNil(p.Allow), GateCauses: p.GateCauses, WarnOnly: p.WarnOnly, Escalate: p.Escalate,
 		},
 		Verdict: Outcome{
-			Verdict: r.Verdict.String(), Word: r.Outcome(), Leans: r.Leans, NoSignOfChange: r.NoSignOfChange, Reason: r.Reason, Headline: words.Headline(&r.Headline), Basis: words.Basis(r), Key: words.Key(r), Hints: neverNil(words.Hints(r)),
+			Verdict: r.Verdict.String(), Word: words.Outcome(r), Leans: words.Leaning(r), NoSignOfChange: r.NoSignOfChange, Reason: r.Reason, Headline: words.Headline(&r.Headline), Basis: words.Basis(r), Key: words.Key(r), Hints: neverNil(words.Hints(r)),
 			Judged: r.Judged, SameFiles: r.SameFiles, Unpaired: r.Unpaired, Gate: gateDocument(&r.Gate), Causes: neverNil(words.Causes(r)),
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
@@ -108,8 +108,10 @@ func documentOf(r *diff.Report) *Document {
 		BaselineAlone: words.WhyLeftOut(&r.Alone),
 		History:       documentsOf(r.History, pastDocument),
 		Store:         storeDocument(r.StoreFindings),
+		Unprofiled:    unprofiledDocument(r.Unprofiled),
 		Findings:      documentsOf(words.Findings(r), findingDocument),
 		Loads:         documentsOf(r.Loads, loadDocument),
+		Groups:        documentsOf(r.Groups, groupDocument),
 		Waterfall:     waterfallDocument(&r.Waterfall),
 		Metrics:       documentsOf(r.Metrics, comparisonDocument), Parts: documentsOf(r.Parts, comparisonDocument),
 		Per: r.Per, Capture: documentsOf(r.Capture, comparisonDocument), Calls: documentsOf(r.Calls, callDocument),
@@ -118,6 +120,7 @@ func documentOf(r *diff.Report) *Document {
 		Timeline:    documentsOfBoth(r.Timeline, excerptDocument),
 		Steps:       documentsOf(r.Steps, stepDocument),
 		Gaps:        documentsOf(r.Gaps, gapDocument),
+		Reads:       readsDocument(r),
 		Activity:    Activity{Number(r.Activity.Bin), documentsOf(r.Activity.Base, activityDocument), documentsOf(r.Activity.Cand, activityDocument)},
 		Differences: documentsOf(r.Differences, differenceDocument), Same: documentsOf(r.Same, factDocument),
 		Warnings: documentsOf(r.Warnings, warningDocument), Candidates: documentsOf(r.Candidates, candidateDocument), Descriptions: documentsOf(r.Descriptions, metricDocument),
@@ -167,17 +170,27 @@ func findingDocument(f *words.Finding) Finding {
 	}
 }
 
-func reasonDocument(x *verdict.Reason) Reason {
+func reasonDocument(x *cause.Reason) Reason {
 	return Reason{x.Metric, x.Part, bothNumbers(x.Base, x.Cand), neverNil(slices.Clone(x.Places)), x.Most}
+}
+
+func unprofiledDocument(c *verdict.Unprofiled) *Unprofiled {
+	if c == nil {
+		return nil
+	}
+	side := func(s *verdict.UnprofiledSide) UnprofiledSide {
+		return UnprofiledSide{s.Runs, Number(s.Profiled), Number(s.Alone), Number(s.Overhead())}
+	}
+	return &Unprofiled{comparisonDocument(&c.Step), Both[UnprofiledSide]{side(&c.Sides[0]), side(&c.Sides[1])}, c.OtherSteps, c.Differs, c.Against, c.Decides}
 }
 
 func comparisonDocument(c *verdict.Comparison) Comparison {
 	return Comparison{
-		Metric: c.Key.Metric, Part: c.Part, Unit: c.Metric.Unit, Better: betterWord(c.Metric.Better), Source: c.Source,
+		Metric: c.Key.Metric, Part: c.Part, Unit: c.Metric.Unit, Better: betterWord(c.Metric.Better), Source: words.Source(c),
 		Median: bothNumbers(c.Base, c.Cand), Mean: bothNumbers(c.BaseMean, c.CandMean), Delta: Number(c.Delta),
 		Change: Change{
 			Relative: c.Relative, LogScale: c.LogScale, Estimate: Number(c.Estimate), Low: Number(c.Lo), High: Number(c.Hi),
-			Threshold: Number(c.Threshold), Equivalence: Number(c.Equivalence), Floor: Number(c.Floor), History: c.History, P: Number(c.P), Detectable: Number(c.Detectable), Detectable80: Number(c.Detectable80),
+			Threshold: Number(c.Threshold), Equivalence: Number(c.Equivalence), Floor: Number(c.Floor), History: c.History, Unprofiled: c.Unprofiled, P: Number(c.P), Detectable: Number(c.Detectable), Detectable80: Number(c.Detectable80),
 			WithinLow: Number(c.WithinLo), WithinHigh: Number(c.WithinHi), Tipping: Number(c.Tipping), FirstStep: Number(c.FirstStep), LastStep: Number(c.LastStep),
 		},
 		Verdict: c.Verdict.String(), Reason: c.Reason, Why: words.Why(c), Gate: c.Gating,

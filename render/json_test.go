@@ -125,7 +125,7 @@ func init() {
 func init() {
 	traits := reflect.TypeFor[run.Traits]()
 	nested := map[string]reflect.Type{"Derivation.": reflect.TypeFor[run.Derivation](), "RankWork[0].": reflect.TypeFor[run.RankWork]()}
-	for _, at := range []string{"Metrics[0].Metric.", "Parts[0].Metric.", "Capture[0].Metric.", "Descriptions[0].", "StoreFindings.Trend.Metric.", "StoreFindings.Anchor.Step.Metric."} {
+	for _, at := range []string{"Metrics[0].Metric.", "Parts[0].Metric.", "Capture[0].Metric.", "Descriptions[0].", "StoreFindings.Trend.Metric.", "StoreFindings.Anchor.Step.Metric.", "Unprofiled.Step.Metric."} {
 		for i := range traits.NumField() {
 			exceptions[at+"Traits."+traits.Field(i).Name] = true
 		}
@@ -140,12 +140,27 @@ func init() {
 // What a comparison carries along for sentences, and what hides replays, is told by these:
 // why has what its reason names.
 func init() {
-	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "StoreFindings.Anchor.Step."} {
+	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "StoreFindings.Anchor.Step.", "Unprofiled.Step."} {
 		for _, field := range []string{"TooSlight", "OtherCause"} {
 			exceptions[at+field] = true
 		}
 	}
+	for _, field := range []string{"Name", "Doc", "Needs", "Part", "Joint", "Main", "NeedsNsight", "NeedsPyTorch"} {
+		exceptions["Unprofiled.Step.Metric."+field] = true
+	}
+	for _, field := range []string{"Waiver.Metric", "Waiver.UpTo", "Waiver.Kind", "Note.Slowest[0].Rank", "Note.Slowest[0].Times", "Note.Slowest[0].Of", "MeanApart.Moved", "MeanApart.Of"} {
+		exceptions["Unprofiled.Step."+field] = true // as of the step time itself
+	}
 	exceptions["Findings[0].Rate.Sure"], exceptions["Findings[0].NotCompared.Replays[0]"], exceptions["Findings[0].NotCompared.Replays[1]"] = true, true, true
+}
+
+// Where bytes are taken from is one thing in a report, told at its Reads and by the source of
+// a comparison.
+func init() {
+	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "StoreFindings.Anchor.Step."} {
+		all := reflect.ValueOf(filled()).Elem().FieldByName("Reads")
+		leaves(all, at+"Reads", func(path string, _ reflect.Value) { exceptions[path] = true })
+	}
 }
 
 // What a difference does to the comparison and what a bound leaves out, why a step is left out, and why wait and transfer are
@@ -238,7 +253,8 @@ var said = []string{"Forced[0]", "Findings[0].Fact.Sizes", "Differences[0].Sizes
 	"Findings[0].Advice.Need",
 	"Metrics[0].Context", "Metrics[0].NotRecorded[0]", "Metrics[0].NotRecorded[1]", "Parts[0].Context", "Parts[0].NotRecorded[0]", "Parts[0].NotRecorded[1]",
 	"Capture[0].Context", "Capture[0].NotRecorded[0]", "Capture[0].NotRecorded[1]",
-	"StoreFindings.Anchor.Step.Context", "StoreFindings.Anchor.Step.NotRecorded[0]", "StoreFindings.Anchor.Step.NotRecorded[1]"}
+	"StoreFindings.Anchor.Step.Context", "StoreFindings.Anchor.Step.NotRecorded[0]", "StoreFindings.Anchor.Step.NotRecorded[1]",
+	"Unprofiled.Step.Context", "Unprofiled.Step.NotRecorded[0]", "Unprofiled.Step.NotRecorded[1]"}
 
 // TestJSONIsComplete changes every exported field of a report, one by one, and
 // each change must be seen in the document.

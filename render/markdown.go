@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -57,6 +58,7 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	c.storeSection(r.StoreFindings)
 	c.findings(r)
 	missing := c.metrics(r)
+	c.dimensions(r)
 	c.details(r)
 	c.loads(r)
 	c.stepLessTable(r)
@@ -178,7 +180,7 @@ func (c *comment) stepsAndRanks(r *diff.Report) {
 		both("from", func(s *diff.Side) string { return originCells(s.Origins) })
 		both("runs", func(s *diff.Side) string { return codeSpans(s.Runs) })
 		both("captured", func(s *diff.Side) string { return escapeMarkdown(ranksText(s)) })
-		both("not captured", func(s *diff.Side) string { return escapeMarkdown(number.Ranges(s.Missing)) })
+		both("not captured", func(s *diff.Side) string { return escapeMarkdown(sides.Ranges(s.Missing)) })
 		both("rank numbers from", func(s *diff.Side) string { return codeSpans(s.RanksFrom) })
 		both("hosts", func(s *diff.Side) string { return codeSpans(s.Hosts) })
 		both("GPUs", func(s *diff.Side) string { return codeSpans(s.GPUs) })

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -35,6 +35,7 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 	t.table(r)
 	t.details(r)
 	t.loads(r)
+	t.dimensions(r)
 	t.stepLessTable(r)
 	t.candidates(r)
 	t.compared(r)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -48,6 +48,7 @@ func writeUpText(r *diff.Report) []byte {
 		line("\n![%s](%s)\n\n*%s*", escapeMarkdown(f.title), f.name, escapeMarkdown(f.caption))
 	}
 	writeUpParts(line, r)
+	writeUpDimensions(line, r)
 	writeUpMetrics(line, r)
 	writeUpKernels(line, r)
 	writeUpSetup(line, r)

@@ -8,6 +8,7 @@ type Span struct {
 	Kind       string
 	Comm       string // communicator or process group; "" unknown
 	Seq        int64  // 1 + its number in the communicator; 0 unknown
+	Type       string // of data; "" unknown
 	Bytes      int64  // of the message; 0 unknown
 	Ranks      int32  // of the communicator; 0 unknown
 	// Peer is 1 + the other rank, by its number in the communicator, of a

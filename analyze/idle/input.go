@@ -91,6 +91,9 @@ func (p *Process) systemCalls() (out systemCalls) {
 	var calls, accesses interval.Set // of millions only those that matter are kept
 	near := overlapCursor{set: out.waits}
 	for i := range t.OS {
+		if len(out.waits) == 0 { // none is near any
+			break
+		}
 		if c := &t.OS[i]; c.Thread != p.thread && read(c.Name) && near.overlaps(c.Start, c.End) {
 			calls = calls.Add(c.Start, c.End)
 		}

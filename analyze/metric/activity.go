@@ -23,11 +23,11 @@ func (r *Rank) Activity() run.Activity {
 	}
 	out := c.Shares()
 	lo, hi := out.Start, out.Start+int64(len(out.Busy))*out.Bin
-	switch out.ReadSource = fileSource(r); out.ReadSource {
-	case sourceStorage:
-		out.Read, out.Write = r.counterBytes(c, trace.StorageRead, lo, hi), r.counterBytes(c, trace.StorageWrite, lo, hi)
-	case sourceFiles:
-		out.Read, out.Write = r.accessBytes(c, trace.OpRead, lo, hi), r.accessBytes(c, trace.OpWrite, lo, hi)
+	if r.Trace.Recorded.Has(trace.HasStorage) {
+		out.NodeRead, out.NodeWrite = r.counterBytes(c, trace.StorageRead, lo, hi), r.counterBytes(c, trace.StorageWrite, lo, hi)
+	}
+	if r.Trace.Recorded.Has(trace.HasFileBytes) {
+		out.Read, out.Write, out.ReadSource = r.accessBytes(c, trace.OpRead, lo, hi), r.accessBytes(c, trace.OpWrite, lo, hi), run.SourceFiles
 	}
 	if r.Trace.Recorded.Has(trace.HasNetwork) {
 		out.Receive, out.Send = r.counterBytes(c, trace.NetReceive, lo, hi), r.counterBytes(c, trace.NetSend, lo, hi)

@@ -157,18 +157,18 @@ func keepOnePerNode(ranks []run.Rank) {
 // something, and is asked about each thing once a rank.
 func dropCaptureOfNode(r *run.Rank, mine map[string]bool, first func(what string) bool) {
 	stepless := len(r.Kept()) == 0
-	if c := &r.Activity; c.ReadSource == sourceStorage && !(stepless && first("activity reads")) && !mine[run.IOReadThroughput] {
-		c.Read, c.Write, c.ReadSource = nil, nil, ""
+	if c := &r.Activity; c.NodeRead != nil && !(stepless && first("activity reads")) && !mine[run.IOReadThroughput] {
+		c.NodeRead, c.NodeWrite = nil, nil
 	}
 	if c := &r.Activity; c.NetSource != "" && !(stepless && first("activity network")) && !mine[netReceive] && !mine[netSend] {
 		c.Receive, c.Send, c.NetSource = nil, nil, ""
 	}
-	if w := r.Whole; w != nil && w.ReadFrom == sourceStorage && !first("bytes") {
-		w.Read, w.Written, w.ReadFrom = 0, 0, ""
+	if w := r.Whole; w != nil && w.Node.Recorded && !first("bytes") {
+		w.Node = run.NodeBytes{}
 	}
 }
 
 // ofNode reports whether a series was measured of the whole node.
 func ofNode(s run.Series) bool {
-	return All()[placeByName()[s.Metric]].OfNode || s.Source == sourceStorage
+	return All()[placeByName()[s.Metric]].OfNode || s.Source == run.SourceStorage
 }

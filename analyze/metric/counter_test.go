@@ -29,17 +29,17 @@ func TestCounted(t *testing.T) {
 
 func TestPerNode(t *testing.T) {
 	rank := func(n int, host string) run.Rank {
-		return run.Rank{Rank: n, Host: host, Activity: run.Activity{ReadSource: sourceStorage, Read: []float32{1}, NetSource: "NET_NIC_METRIC", Receive: []float32{1}},
+		return run.Rank{Rank: n, Host: host, Activity: run.Activity{NodeRead: []float32{1}, ReadSource: run.SourceFiles, Read: []float32{2}, NetSource: "NET_NIC_METRIC", Receive: []float32{1}},
 			Series: []run.Series{{Key: run.Key{Metric: "step_time"}}, {Key: run.Key{Metric: netReceive}}, {Key: run.Key{Metric: netReceive, Part: "mlx5_0"}},
-				{Key: run.Key{Metric: "io_read_throughput"}, Source: sourceStorage}}}
+				{Key: run.Key{Metric: "io_read_throughput"}, Source: run.SourceStorage}}}
 	}
 	ranks := []run.Rank{rank(0, "a"), rank(1, "a"), rank(2, "b"), rank(3, "b")}
-	ranks[3].Series[3].Source = sourceFiles // its own, whatever the node's are
+	ranks[3].Series[3].Source = run.SourceFiles // its own, whatever the node's are
 	keepOnePerNode(ranks)
 	for i, want := range []int{4, 1, 4, 2} {
 		r := &ranks[i]
-		if len(r.Series) != want || (r.Activity.Receive != nil) != (want == 4) || (r.Activity.Read != nil) != (want == 4) {
-			t.Errorf("rank %d: got %d series, course %+v, want %d series", i, len(r.Series), r.Activity, want)
+		if len(r.Series) != want || (r.Activity.Receive != nil) != (want == 4) || (r.Activity.NodeRead != nil) != (want == 4) || r.Activity.Read == nil {
+			t.Errorf("rank %d: got %d series, activity %+v, want %d series", i, len(r.Series), r.Activity, want)
 		}
 	}
 }

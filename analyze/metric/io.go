@@ -1,66 +1,59 @@
 package metric
 
 import (
+	"math"
 	"slices"
 
-	"perfdiff/analyze/interval"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
 
-// Sources of bytes read and written, best first. The return values of OS calls
-// are none: they are not recorded.
-const (
-	sourceStorage = "storage counters of the node"
-	sourceFiles   = "file access events"
-	sourceH2D     = "host-to-device copies, a proxy: what reached the device, not what was read"
-)
-
 const needsBytes = "storage counters (--storage-metrics), or file accesses: record with --trace=osrt --osrt-file-access=true"
 
-// ioMetrics measure what is read and written: by storage counters, which are of the whole node,
-// or by file accesses of the rank.
+// ioMetrics measure what is read and written. Storage counters are of the whole
+// node, file accesses of the rank; a capture that holds both gives the values of both.
 func ioMetrics() []Metric {
 	return append([]Metric{
-		{
-			Metric: run.Metric{Name: run.IOReadThroughput, Unit: "B/s", Better: run.Higher, Main: true,
-				Doc: "Bytes read in the step over its duration: by this rank, or by its node where the source is the node's.", Needs: needsBytes,
-				Traits: run.Traits{Subject: "Read throughput", Section: run.SectionIO, Finding: "read-throughput", FindingOrder: 1, Formula: "io_read_bytes / step_time"}},
-			MadeOf: trace.FileAccesses,
-			Measure: func(s *Step, emit Emit) {
-				if bytes, ok := bytesMoved(s, trace.OpRead); ok && s.Time > 0 {
-					emit("", bytes/seconds(s.Time))
-				}
-			},
-			Source: readSource,
-		},
-		{
-			Metric: run.Metric{Name: run.IOWriteThroughput, Unit: "B/s", Better: run.Higher,
-				Doc: "Bytes written in the step over its duration: by this rank, or by its node where the source is the node's.", Needs: needsBytes,
-				Traits: run.Traits{Section: run.SectionIO, Formula: "bytes written / step_time"}},
-			MadeOf: trace.FileAccesses,
-			Measure: func(s *Step, emit Emit) {
-				if bytes, ok := bytesMoved(s, trace.OpWrite); ok && s.Time > 0 {
-					emit("", bytes/seconds(s.Time))
-				}
-			},
-			Source: fileSource,
-		},
-		{
-			Metric: run.Metric{Name: run.IOReadBytes, Unit: "B", Better: run.Neither,
-				Doc: "Bytes read in the step: by this rank, or by its node where the source is the node's.", Needs: needsBytes,
-				Traits: run.Traits{Section: run.SectionIO,
-					Formula:    "sum over reads, one that crosses an edge of the step by the share of its time inside",
-					Derivation: run.Derivation{By: run.ByProduct, Of: run.IOReadThroughput, With: run.StepTime}}},
-			MadeOf: trace.FileAccesses,
-			Measure: func(s *Step, emit Emit) {
-				if bytes, _ := bytesMoved(s, trace.OpRead); fileSource(s.Rank) != "" {
-					emit("", bytes)
-				}
-			},
-			Source: fileSource,
-		},
+		byBytes(run.Metric{Name: run.IOReadThroughput, Unit: "B/s", Better: run.Higher, Main: true,
+			Doc:    "Bytes read in the step over its duration: by this rank, or by all nodes where the source is the nodes'.",
+			Traits: run.Traits{Subject: "Read throughput", Section: run.SectionIO, Finding: "read-throughput", FindingOrder: 1, Formula: "io_read_bytes / step_time"}},
+			func(s *Step, f *flow) (float64, bool) { return f.bytes / seconds(s.Time), s.Time > 0 }, trace.OpRead),
+		byBytes(run.Metric{Name: run.IOWriteThroughput, Unit: "B/s", Better: run.Higher,
+			Doc:    "Bytes written in the step over its duration: by this rank, or by all nodes where the source is the nodes'.",
+			Traits: run.Traits{Section: run.SectionIO, Formula: "bytes written / step_time"}},
+			func(s *Step, f *flow) (float64, bool) { return f.bytes / seconds(s.Time), s.Time > 0 }, trace.OpWrite),
+		byBytes(run.Metric{Name: run.IOReadBytes, Unit: "B", Better: run.Neither,
+			Doc: "Bytes read in the step: by this rank, or by all nodes where the source is the nodes'.",
+			Traits: run.Traits{Section: run.SectionIO,
+				Formula:    "sum over reads or samples, one that crosses an edge of the step by the share of its time inside",
+				Derivation: run.Derivation{By: run.ByProduct, Of: run.IOReadThroughput, With: run.StepTime}}},
+			func(_ *Step, f *flow) (float64, bool) { return f.bytes, true }, trace.OpRead),
+		byBytes(run.Metric{Name: run.IOReadBurstRate, Unit: "B/s", Better: run.Higher,
+			Doc: "Bytes read over the time in which reading goes on: by this rank, or by all nodes, each while it reads, where the source is the nodes'.",
+			Traits: run.Traits{Subject: "The rate of reads while they go on", Section: run.SectionIO, InFindings: true, Finding: "read-bursts",
+				Formula: "bytes / length of the union of reads; of counters over the samples with at least half the rate at which the middle byte of the step was read"}},
+			func(_ *Step, f *flow) (float64, bool) { return f.burst / seconds(f.time), f.time > 0 }, trace.OpRead),
+		byBytes(run.Metric{Name: run.IOReadTimeShare, Unit: "ratio", Better: run.Neither,
+			Doc:    "Share of the step in which reading goes on, as io_read_burst_rate has it.",
+			Traits: run.Traits{Subject: "The share of time with reads", Section: run.SectionIO, Formula: "time of reading / step_time"}},
+			func(s *Step, f *flow) (float64, bool) { return seconds(f.time) / seconds(s.Time), s.Time > 0 }, trace.OpRead),
 	}, requestMetrics()...)
+}
+
+// byBytes is a metric of what is read or written in a step, from either source.
+func byBytes(m run.Metric, value func(*Step, *flow) (float64, bool), op trace.Op) Metric {
+	m.Needs = needsBytes
+	of := func(name string, requires trace.Recorded, madeOf trace.Content, in func(*Step, trace.Op) *flow) Source {
+		return Source{name, requires, madeOf, func(s *Step, emit Emit) {
+			if v, ok := value(s, in(s, op)); ok {
+				emit("", v)
+			}
+		}}
+	}
+	return Metric{Metric: m, MadeOf: trace.FileAccesses, Sources: []Source{
+		of(run.SourceStorage, trace.HasStorage, 0, (*Step).sampled),
+		of(run.SourceFiles, trace.HasFileBytes, trace.FileAccesses, (*Step).accessed),
+	}}
 }
 
 // requestMetrics measure single reads.
@@ -72,7 +65,7 @@ func requestMetrics() []Metric {
 			Requires: trace.HasFileBytes,
 			MadeOf:   trace.FileAccesses,
 			Measure: func(s *Step, emit Emit) {
-				if r := readsOf(s); len(r.times) > 0 {
+				if r := s.requests(); len(r.times) > 0 {
 					emit("", value(r))
 				}
 			},
@@ -83,6 +76,12 @@ func requestMetrics() []Metric {
 			func(r requests) float64 { return r.bytes / float64(len(r.times)) }),
 		of(run.IOReadLatency, "s", "Median duration of the reads that start in the step.", "median over the reads that moved any bytes", run.Lower,
 			func(r requests) float64 { return median(r.times) }),
+		of(run.IOReadLatencyP99, "s", "Duration that 99 % of the reads that start in the step do not exceed.",
+			"the ⌈0.99·n⌉th of the n reads that moved any bytes, in order of duration (nearest rank)", run.Lower,
+			func(r requests) float64 { return percentile(r.times, 0.99) }),
+		of(run.IOParallelReaders, "1", "Threads that read at once, in the mean over the time in which any does.",
+			"sum over threads of the time in which they read / length of the union of reads", run.Neither,
+			func(r requests) float64 { return r.readers }),
 		of(run.IOLargeReadShare, "ratio", "Share of the bytes read that come in aligned requests of at least 128 KiB, multiples of 4 KiB, as direct reads are.",
 			"bytes of large aligned reads / bytes of all; open(2), O_DIRECT", run.Neither,
 			func(r requests) float64 { return r.large / r.bytes }),
@@ -91,8 +90,9 @@ func requestMetrics() []Metric {
 
 // requests are the reads of a step that moved any bytes.
 type requests struct {
-	times        []float64 // s
-	bytes, large float64
+	times        []float64 // s, of those that start in it
+	bytes, large float64   // of these
+	readers      float64   // threads at once, of those that touch it
 }
 
 // largeRead is the least size in bytes of a large read; aligned is what its
@@ -102,12 +102,20 @@ const (
 	aligned   = 4 << 10
 )
 
-func readsOf(s *Step) (r requests) {
+// requests are those of the step, looked at once.
+func (s *Step) requests() requests {
+	if s.reads.requests != nil {
+		return *s.reads.requests
+	}
+	r := &requests{times: s.reads.times[:0], readers: s.accessed(trace.OpRead).readers}
 	list := s.Rank.touching(s.Step.Start, s.Step.End)
 	for i := range list {
 		a := &list[i]
 		if a.Op != trace.OpRead || a.Bytes == 0 || a.Start < s.Step.Start {
 			continue
+		}
+		if s.Step.Dropped == "" {
+			s.Rank.read(a)
 		}
 		r.times = append(r.times, seconds(a.End-a.Start))
 		r.bytes += float64(a.Bytes)
@@ -115,52 +123,24 @@ func readsOf(s *Step) (r requests) {
 			r.large += float64(a.Bytes)
 		}
 	}
-	return r
+	slices.Sort(r.times)
+	s.reads.requests, s.reads.times = r, r.times
+	return *r
 }
 
-// fileSource says where the bytes of files are known from; "" if they are not.
-func fileSource(r *Rank) string {
-	switch {
-	case r.Trace.Recorded.Has(trace.HasStorage):
-		return sourceStorage
-	case r.Trace.Recorded.Has(trace.HasFileBytes):
-		return sourceFiles
+// read keeps the size and the duration of a read of a kept step.
+func (r *Rank) read(a *trace.FileAccess) {
+	if r.Reads == nil {
+		r.Reads = new(run.Reads)
 	}
-	return ""
+	r.Reads.Sizes.Add(a.Bytes)
+	r.Reads.Times.Add(max(0, a.End-a.Start))
 }
 
-func readSource(r *Rank) string {
-	if source := fileSource(r); source != "" || !r.toDevice {
-		return source
-	}
-	return sourceH2D
-}
-
-// bytesMoved is the sum of bytes read or written in the step. What crosses an edge of it counts
-// by the share of its time inside.
-func bytesMoved(s *Step, op trace.Op) (bytes float64, ok bool) {
-	lo, hi := s.Step.Start, s.Step.End
-	switch source := fileSource(s.Rank); {
-	case source == sourceStorage:
-		kind := map[trace.Op]trace.CounterKind{trace.OpRead: trace.StorageRead, trace.OpWrite: trace.StorageWrite}[op]
-		return counterSum(s.Trace.Counters, kind, lo, hi), true
-	case source == sourceFiles:
-		list := s.Rank.touching(lo, hi)
-		for i := range list { // copying one costs more than all else here
-			if a := &list[i]; a.Op == op {
-				bytes += float64(interval.Share(a.Start, a.End, lo, hi) * float64(a.Bytes))
-			}
-		}
-		return bytes, true
-	case op == trace.OpRead && s.Rank.toDevice:
-		for _, sp := range s.copied {
-			if sp.Copy.String() == "h2d" {
-				bytes += float64(sp.Bytes)
-			}
-		}
-		return bytes, true
-	}
-	return 0, false
+// percentile is the value that a share of them does not exceed, the nearest rank; they are
+// in order and some.
+func percentile(sorted []float64, share float64) float64 {
+	return sorted[max(0, int(math.Ceil(share*float64(len(sorted))))-1)]
 }
 
 // touching returns the accesses that can reach into [lo, hi). They are in order of

@@ -8,16 +8,16 @@ import (
 
 // AddOverRanks adds to the ranks of one run what is measured over all of them; comms[i] is the
 // communication of ranks[i]. What is of a whole node stays on one of its ranks. It returns how
-// the clocks of the run's hosts agree.
-func AddOverRanks(ranks []run.Rank, comms []Communication) (clocks run.Clocks) {
+// the clocks of the run's hosts agree, and which ranks communicate with each other.
+func AddOverRanks(ranks []run.Rank, comms []Communication) (clocks run.Clocks, groups []run.Group) {
 	addRankMetrics(ranks)
 	for _, m := range All() {
 		if m.OfKernels != nil {
-			clocks = m.OfKernels(ranks, comms)
+			clocks, groups = m.OfKernels(ranks, comms)
 		}
 	}
 	keepOnePerNode(ranks)
-	return clocks
+	return clocks, groups
 }
 
 // addRankMetrics adds the metrics that follow from the values of all ranks.

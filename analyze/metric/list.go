@@ -27,6 +27,7 @@ func listed() []Metric {
 		idleMetrics(),
 		collectiveMetrics(),
 		waitMetrics(),
+		dimensionMetrics(),
 		bandwidthMetrics(),
 		mpiMetrics(),
 		glooMetrics(),

@@ -39,7 +39,7 @@ func TestListIsComplete(t *testing.T) {
 // unmeasured is what is wrong with where the values of a metric come from: its own function
 // for its time and no other, or the function of the metric that brings it along.
 func unmeasured(m Metric) string {
-	own := map[When]bool{InStep: m.Measure != nil, InPeriod: m.OnHost != nil, InCapture: m.Finish != nil, InRun: m.OfRanks != nil || m.OfKernels != nil}
+	own := map[When]bool{InStep: (m.Measure != nil) != (m.Sources != nil), InPeriod: m.OnHost != nil, InCapture: m.Finish != nil, InRun: m.OfRanks != nil || m.OfKernels != nil}
 	for when, has := range own {
 		parts := when == InCapture && m.When == InStep && m.Part != "" // known later than the whole
 		if has && when != m.When && !parts {

@@ -21,17 +21,17 @@ const madeOfCauses = trace.Calls | hostWork
 func (r *Rank) lacks(of trace.Content) bool { return r.Trace.Incomplete()&of != 0 }
 
 // mayRecord reports whether a series can be measured from what the capture still holds.
-func (r *Rank) mayRecord(key run.Key) bool {
+func (r *Rank) mayRecord(key seriesKey) bool {
 	if key.Metric == run.IdleTime && key.Part != "" && r.lacks(madeOfCauses) {
 		return false
 	}
-	return !r.lacks(All()[placeByName()[key.Metric]].MadeOf)
+	return !r.lacks(madeOf(key))
 }
 
 // Lost are the metrics that the capture does not hold whole, in the order of All.
 func (r *Rank) Lost() (out []run.LostMetric) {
 	for _, m := range All() {
-		if why := r.Trace.WhyIncomplete(m.MadeOf); why != "" {
+		if why := r.lost(&m); why != "" {
 			out = append(out, run.LostMetric{Metric: m.Name, Why: why})
 		}
 	}

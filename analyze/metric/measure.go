@@ -40,8 +40,8 @@ type measurer struct {
 
 // newMeasurer begins measuring a capture with that many spans of the device.
 func (r *Rank) newMeasurer(steps []trace.Step, spans int) *measurer {
-	m := &measurer{rank: r, steps: steps, metrics: All(), values: seriesBuilder{n: len(steps)}, device: r.Trace.Recorded.Has(trace.HasDevice)}
-	m.values.places = make(map[run.Key]int, len(m.metrics))
+	m := &measurer{rank: r, steps: steps, metrics: bySource(), values: seriesBuilder{n: len(steps)}, device: r.Trace.Recorded.Has(trace.HasDevice)}
+	m.values.places = make(map[seriesKey]int, len(m.metrics))
 	m.ownPlaces, m.partPlaces = make([]seriesPlace, len(m.metrics)), make([][]partPlace, len(m.metrics))
 	for i := range steps {
 		if steps[i].HasWindow() {
@@ -99,7 +99,8 @@ func (m *measurer) emit(metric int, part string, i int, v float64) {
 	if part != "" {
 		at = m.placeOf(metric, part)
 	}
-	m.values.putAt(at, m.metrics[metric].Name, part, i, v)
+	x := &m.metrics[metric]
+	m.values.putFrom(at, seriesKey{run.Key{Metric: x.Name, Part: part}, x.from}, i, v)
 }
 
 // placeOf is where the place of a part's values is remembered.
@@ -180,17 +181,23 @@ func spanStart(s *trace.Span) int64   { return s.Start }
 func callStart(c *trace.Call) int64   { return c.Start }
 func rangeStart(x *trace.Range) int64 { return x.Start }
 
-// seriesBuilder collects values by metric and part.
+// seriesBuilder gathers values by metric, part and source.
 type seriesBuilder struct {
 	n             int
-	places        map[run.Key]int
-	keys          []run.Key
+	places        map[seriesKey]int
+	keys          []seriesKey
 	values        [][]float64 // by place, as keys
 	measuredSteps []int       // steps that have a device window
 	room          []float64   // for the next series
 }
 
-// seriesPlace is 1 + the index of a series; 0 if it is not known.
+// seriesKey is what a series is told by: ranks can have one of each source of a metric.
+type seriesKey struct {
+	run.Key
+	source string // "": the metric has one
+}
+
+// seriesPlace is 1 + the place of a series; 0 it is not known.
 type seriesPlace int
 
 // put keeps a value.
@@ -202,11 +209,15 @@ func (c *seriesBuilder) put(metric, part string, step int, v float64) {
 // putAt keeps a value of the series at a place. If the place is not known, it is looked up and
 // set.
 func (c *seriesBuilder) putAt(at *seriesPlace, metric, part string, step int, v float64) {
+	c.putFrom(at, seriesKey{Key: run.Key{Metric: metric, Part: part}}, step, v)
+}
+
+// putFrom is putAt of a metric with several sources.
+func (c *seriesBuilder) putFrom(at *seriesPlace, key seriesKey, step int, v float64) {
 	if *at == 0 {
-		key := run.Key{Metric: metric, Part: part}
 		known, ok := c.places[key]
 		if !ok {
-			known = c.add(key, c.unknownValues())
+			known = c.addFrom(key, c.unknownValues())
 		}
 		*at = seriesPlace(known) + 1
 	}
@@ -215,8 +226,12 @@ func (c *seriesBuilder) putAt(at *seriesPlace, metric, part string, step int, v 
 
 // add adds a series that is not there yet and returns its index.
 func (c *seriesBuilder) add(key run.Key, values []float64) int {
+	return c.addFrom(seriesKey{Key: key}, values)
+}
+
+func (c *seriesBuilder) addFrom(key seriesKey, values []float64) int {
 	if c.places == nil {
-		c.places = make(map[run.Key]int)
+		c.places = make(map[seriesKey]int)
 	}
 	c.places[key] = len(c.values)
 	c.keys, c.values = append(c.keys, key), append(c.values, values)
@@ -255,10 +270,9 @@ func (c *seriesBuilder) series(r *Rank) []run.Series {
 				}
 			}
 		}
-		s := run.Series{Key: key, Values: c.values[at]}
+		s := run.Series{Key: key.Key, Values: c.values[at], Source: key.source}
 		if m.Source != nil {
 			s.Source = m.Source(r)
-			s.Proxy = s.Source == sourceH2D
 		}
 		if r.mayRecord(key) {
 			out = append(out, s)
@@ -268,7 +282,7 @@ func (c *seriesBuilder) series(r *Rank) []run.Series {
 	return out
 }
 
-// sortSeries sorts series in the order of the list of metrics, then by name of part.
+// sortSeries puts series in the order of the metric list, then of the part and of the source.
 func sortSeries(series []run.Series) {
 	type listed struct{ place, at int32 }
 	all, from, place := make([]listed, len(series)), slices.Clone(series), placeByName()
@@ -279,7 +293,8 @@ func sortSeries(series []run.Series) {
 		if a.place != b.place {
 			return cmp.Compare(a.place, b.place)
 		}
-		return strings.Compare(from[a.at].Part, from[b.at].Part)
+		return cmp.Or(strings.Compare(from[a.at].Part, from[b.at].Part),
+			cmp.Compare(sourcePlace(from[a.at].Source), sourcePlace(from[b.at].Source)))
 	})
 	for i := range all {
 		series[i] = from[all[i].at]
@@ -290,21 +305,21 @@ func sortSeries(series []run.Series) {
 // them has is NaN in the other's steps.
 func Concat(a []run.Series, n int, b []run.Series, m int) []run.Series {
 	out := make([]run.Series, 0, max(len(a), len(b)))
-	behind := map[run.Key]int{}
+	behind := map[seriesKey]int{}
 	for i, s := range b {
-		behind[s.Key] = i
+		behind[keyOf(s)] = i
 	}
 	for _, s := range a {
 		rest := filled(m, math.NaN())
-		if i, ok := behind[s.Key]; ok {
+		if i, ok := behind[keyOf(s)]; ok {
 			rest = b[i].Values
-			delete(behind, s.Key)
+			delete(behind, keyOf(s))
 		}
 		s.Values = append(slices.Clip(s.Values), rest...)
 		out = append(out, s)
 	}
 	for _, s := range b {
-		if _, only := behind[s.Key]; only {
+		if _, only := behind[keyOf(s)]; only {
 			s.Values = append(filled(n, math.NaN()), s.Values...)
 			out = append(out, s)
 		}

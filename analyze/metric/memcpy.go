@@ -38,5 +38,26 @@ func memcpyMetrics() []Metric {
 				}
 				return float64(c.bytes) / seconds(c.time)
 			}).derivedFrom(run.ByRatio, run.MemcpyBytes, run.MemcpyTime),
+		{
+			Metric: run.Metric{Name: run.CopiedToDevice, Unit: "B/s", Better: run.Neither, Needs: needsDevice,
+				Doc:    "Bytes copied to the device in the step over its duration: what reached the device, which is not what was read.",
+				Traits: run.Traits{Section: run.SectionIO, Formula: "bytes of copies to the device that start in the step / step_time"}},
+			Requires: bytes,
+			MadeOf:   trace.Copies,
+			Measure:  copiedToDevice,
+		},
 	}
+}
+
+func copiedToDevice(s *Step, emit Emit) {
+	if !s.Rank.toDevice || s.Time <= 0 {
+		return
+	}
+	sum := int64(0)
+	for _, sp := range s.copied {
+		if sp.Copy.String() == "h2d" {
+			sum += sp.Bytes
+		}
+	}
+	emit("", float64(sum)/seconds(s.Time))
 }

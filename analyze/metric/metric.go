@@ -37,14 +37,26 @@ type Metric struct {
 	// OfRanks adds the values of all ranks of a run: InRun. OfKernels does so from their
 	// single communication kernels, which summaries do not hold.
 	OfRanks   func(ranks []run.Rank)
-	OfKernels func(ranks []run.Rank, comms []Communication) run.Clocks
+	OfKernels func(ranks []run.Rank, comms []Communication) (run.Clocks, []run.Group)
 	// OfNode: every rank of a node that samples it sees the same.
 	OfNode bool
 	// Absent is the value of a part in a step in which it does not occur.
 	Absent float64
-	// Source names where the value comes from, for metrics with several
-	// sources; nil for all others.
+	// Source names where the value comes from, for metrics of samplers; nil for all others.
 	Source func(r *Rank) string
+	// Sources are what a metric of InStep can be measured from in place of Measure, the best
+	// first: a rank has a series of each that its capture holds. nil: of one thing only.
+	Sources []Source
+
+	from string // the source of a metric that has several, where it stands for one: see bySource
+}
+
+// Source is one of several things that a metric can be measured from.
+type Source struct {
+	Name     string
+	Requires trace.Recorded
+	MadeOf   trace.Content // as far as that can be lost
+	Measure  func(s *Step, emit Emit)
 }
 
 // derivedFrom is the metric with what its values are made of.
@@ -87,18 +99,21 @@ type Rank struct {
 	Gloo    map[string]interval.Set // host: a collective of Gloo is under way, by its name; "" of any
 	Longest []run.Gap               // of kept steps, once they were measured
 	Gaps    run.Histogram           // likewise: of all lengths
+	Reads   *run.Reads              // likewise: single reads
 	Places  []run.HostPlace         // likewise: where the host is in gaps, added up over Placed steps
 	Placed  int
 	Bars    int           // that a cut has at most, set before steps are measured; 0: nothing is cut
 	Cuts    []picture.Cut // the steps that the rank proposes for excerpts, once they were measured
 
-	thread        int32          // that runs the steps; 0 unknown
-	longestAccess int64          // ns, of the file accesses
-	commSpans     int            // communication kernels
-	extent        trace.Interval // from the first to the last work of the device
-	busy          trace.Interval // the same of work that takes time; the zero value without any
-	toDevice      bool           // bytes were copied from host to device
-	anyComm       bool           // there is communication in the capture
+	thread        int32 // that runs the steps; 0 unknown
+	longestAccess int64 // ns, of the file accesses
+	// sampledVolumes are the samples of the node's volumes, once they were asked for.
+	sampledVolumes map[trace.Op][]trace.Sample
+	commSpans      int            // communication kernels
+	extent         trace.Interval // from the first to the last work of the device
+	busy           trace.Interval // the same of work that takes time; the zero value without any
+	toDevice       bool           // bytes were copied from host to device
+	anyComm        bool           // there is communication in the capture
 
 	process *idle.Process
 
@@ -132,6 +147,7 @@ type Step struct {
 	gapLengths   []int64  // ns, of the gaps that count, in any order
 	gapQuantiles [3]int64 // ns, of these: p50, p90, p99
 	sums         stepSums // see summed
+	reads        flows    // see sampled, accessed and requests
 }
 
 // seconds turns nanoseconds into seconds. The product is rounded by itself, on
@@ -184,5 +200,6 @@ func (r *Rank) step(w trace.Window, scratch *Step) *Step {
 	s.ExposedMemory = s.Time - s.Idle - s.Compute.Total() - s.ExposedComm
 	s.graphs = len(r.Graphs.Touching(lo, hi)) > 0
 	s.sums.made = false
+	s.reads = flows{times: s.reads.times}
 	return s
 }

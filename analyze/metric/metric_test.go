@@ -58,7 +58,7 @@ func TestValues(t *testing.T) {
 		{Metric: "gap_p90"}:                                     .2e-3,
 		{Metric: "gap_p99"}:                                     .2e-3,
 		{Metric: "input_wait_time"}:                             70e-6,
-		{Metric: "io_read_throughput"}:                          3e9,
+		{Metric: "copied_to_device"}:                            3e9,
 		{Metric: "comm_time", Part: "AllReduce"}:                .3e-3,
 		{Metric: "collective_calls", Part: "AllReduce"}:         2,
 		{Metric: "collective_duration", Part: "AllReduce"}:      .15e-3,

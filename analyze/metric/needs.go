@@ -20,6 +20,7 @@ var needsByProfiler = []struct{ general, nsight, pytorch string }{
 	{"network ports: record with --nic-metrics=true, or --enable efa_metrics", "network ports: record with --nic-metrics=true, or --enable efa_metrics", "counters of network ports, which Nsight Systems records"},
 	{"GPU metrics: record with --gpu-metrics-devices=cuda-visible", "GPU metrics: record with --gpu-metrics-devices=cuda-visible", "GPU metrics, which Nsight Systems records"},
 	{"for Nsight Systems export with --include-json true, for PyTorch use 2.3 or newer", "export with --include-json true", "use PyTorch 2.3 or newer"},
+	{"for Nsight Systems export with --include-json true, for PyTorch use 2.4 or newer", "export with --include-json true", "use PyTorch 2.4 or newer"},
 	{"collectives of Gloo, which PyTorch's profiler records as operators",
 		"collectives of Gloo, which only traces of frameworks hold", "collectives of Gloo, which the profiler records as operators"},
 	{"calls of MPI or UCX with --trace=mpi,ucx", "calls of MPI or UCX with --trace=mpi,ucx", "calls of MPI or UCX, which Nsight Systems records"},

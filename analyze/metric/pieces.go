@@ -157,7 +157,7 @@ func (p *Pieces) Finish(k *run.Rank, calls []trace.Call) (Communication, []pictu
 	k.Work = r.KernelWork()
 	k.Stats = run.TopStats(append(r.keptDeviceStats(), r.host.keptStats()...))
 	k.Whole, k.Lost, k.Calls = p.wholeCapture(), r.Lost(), r.Calls()
-	k.Longest, k.Gaps, k.Places, k.PlacedSteps = r.Longest, r.Gaps, r.Places, r.Placed
+	k.Longest, k.Gaps, k.Places, k.PlacedSteps, k.Reads = r.Longest, r.Gaps, r.Places, r.Placed, r.Reads
 	t.Device, t.API = p.launched, calls
 	projected, looked := r.projectRanges(p.project)
 	k.Stats, k.Projected = run.JoinStats(k.Stats, projected), looked
@@ -174,6 +174,6 @@ func (p *Pieces) wholeCapture() *run.WholeCapture {
 	w := &run.WholeCapture{Stats: run.TopStatsAndOthers(append(r.device.stats(r), r.host.captureStats()...)), Host: host.End - host.Start,
 		Device: p.outline.Device.End - p.outline.Device.Start, Launches: r.device.launches}
 	r.covered.put(w)
-	w.Read, w.Written, w.ReadFrom = r.captureBytes(p.outline.Device)
+	r.putBytes(w, p.outline.Device)
 	return w
 }

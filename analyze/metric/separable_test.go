@@ -75,7 +75,7 @@ func TestSeparable(t *testing.T) {
 		{"nobody knows", kernelAt{name: broadcast, from: []int64{500, 500, 500, 700}, to: []int64{550, 900, 900, 950}}, "Broadcast", [4]float64{none, none, none, none}, false, "not separable: in 4 kernels of a Broadcast"},
 	} {
 		ranks, comms := job(4, tt.kernel)
-		clocks := addAllWaits(ranks, comms)
+		clocks, _ := addAllWaits(ranks, comms)
 		if !strings.Contains(clocks.Inseparable, tt.says) || (tt.says == "") != (clocks.Inseparable == "") {
 			t.Errorf("%s: says %q", tt.name, clocks.Inseparable)
 		}
@@ -141,7 +141,7 @@ func TestUnseparable(t *testing.T) {
 		for _, m := range All() {
 			set.Metrics = append(set.Metrics, m.Metric)
 		}
-		set.Runs[0].Clocks = addAllWaits(ranks, comms)
+		set.Runs[0].Clocks, set.Runs[0].Groups = addAllWaits(ranks, comms)
 		DescribeInseparable(set)
 		if got := set.Runs[0].Clocks.Inseparable; got != tt.want {
 			t.Errorf("%d of %d: got %q want %q", tt.captured, tt.world, got, tt.want)
@@ -175,7 +175,7 @@ func TestUnsplitStep(t *testing.T) {
 		series := seriesBuilder{n: 1}
 		tt.step.put(&series, 0, false)
 		got := math.NaN()
-		if at, ok := series.places[run.Key{Metric: "comm_wait_time"}]; ok {
+		if at, ok := series.places[seriesKey{Key: run.Key{Metric: "comm_wait_time"}}]; ok {
 			got = series.values[at][0]
 		}
 		if got != tt.want && !(math.IsNaN(got) && math.IsNaN(tt.want)) {

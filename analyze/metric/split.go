@@ -1,6 +1,8 @@
 package metric
 
 import (
+	"math"
+
 	"perfdiff/analyze/collective"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -35,20 +37,31 @@ type runningMean struct {
 	n   int
 }
 
+// sizeClasses are the classes of messages by their bytes, and below how many each one ends.
+var sizeClasses = []struct {
+	below int64
+	name  string
+}{{64 << 10, "under 64 KiB"}, {1 << 20, "64 KiB to 1 MiB"}, {16 << 20, "1 to 16 MiB"}, {256 << 20, "16 to 256 MiB"}, {math.MaxInt64, "256 MiB and more"}}
+
+// sizeRank is the place of a class of messages among all.
+func sizeRank(class string) int {
+	for i := range sizeClasses {
+		if sizeClasses[i].name == class {
+			return i
+		}
+	}
+	return -1
+}
+
 // sizeClass is the class of a message by its bytes: links reach their bandwidth only with large
 // ones.
 func sizeClass(bytes int64) string {
-	switch {
-	case bytes < 64<<10:
-		return "under 64 KiB"
-	case bytes < 1<<20:
-		return "64 KiB to 1 MiB"
-	case bytes < 16<<20:
-		return "1 to 16 MiB"
-	case bytes < 256<<20:
-		return "16 to 256 MiB"
+	for i := range sizeClasses {
+		if bytes < sizeClasses[i].below {
+			return sizeClasses[i].name
+		}
 	}
-	return "256 MiB and more"
+	return sizeClasses[len(sizeClasses)-1].name
 }
 
 // add counts a kernel that was split.
@@ -56,9 +69,9 @@ func (x *stepSplit) add(s *collective.Span, split collective.Split, last bool) {
 	transfer := s.End - s.Start - split.Wait
 	of := x.ofKind(s.Kind)
 	of.wait, of.transfer = of.wait+split.Wait, of.transfer+transfer
-	if f := trace.BusFactor(s.Kind, s.Ranks); f > 0 && s.Bytes > 0 {
+	if bus := busBytes(s); bus > 0 {
 		sent := x.ofClass(s.Kind, sizeClass(s.Bytes))
-		sent.bus += float64(float64(s.Bytes) * f)
+		sent.bus += bus
 		sent.time += seconds(transfer)
 	}
 	x.skew += split.Skew
@@ -66,6 +79,15 @@ func (x *stepSplit) add(s *collective.Span, split collective.Split, last bool) {
 	if last {
 		x.last++
 	}
+}
+
+// busBytes is what a link carries of a message, as nccl-tests counts it; 0 unknown.
+func busBytes(s *collective.Span) float64 {
+	f := trace.BusFactor(s.Kind, s.Ranks)
+	if f <= 0 || s.Bytes <= 0 {
+		return 0
+	}
+	return float64(float64(s.Bytes) * f)
 }
 
 // ofKind is the sum of the kernels of a collective.

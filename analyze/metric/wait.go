@@ -31,9 +31,9 @@ func waitMetrics() []Metric {
 	transfer := of(run.CommTransferTime, "Time of communication kernels once all ranks have arrived: the shortest duration of all ranks.", "collective",
 		"sum over collectives of the shortest duration over the ranks")
 	transfer.Noise = run.NoiseOfLinks
-	exposedWait := of(run.ExposedWaitTime, "Exposed communication in which only waiting goes on.", "", "exposed_comm_time − exposed_transfer_time")
+	exposedWait := of(run.ExposedWaitTime, "Exposed communication in which only waiting goes on.", "dimension", "exposed_comm_time − exposed_transfer_time")
 	exposedWait.Subject, exposedWait.PartOfStep, exposedWait.InFindings, exposedWait.Finding = "Waiting for late ranks", true, true, "wait"
-	exposedTransfer := of(run.ExposedTransferTime, "Exposed communication in which data is transferred.", "", "exposed communication ∩ the transfers, which end where their kernels do")
+	exposedTransfer := of(run.ExposedTransferTime, "Exposed communication in which data is transferred.", "dimension", "exposed communication ∩ the transfers, which end where their kernels do")
 	exposedTransfer.Subject, exposedTransfer.PartOfStep, exposedTransfer.InFindings, exposedTransfer.Finding = "Exposed transfer", true, true, "transfer"
 	exposedTransfer.Noise = run.NoiseOfLinks
 	wait := of(run.CommWaitTime, "Time in which communication kernels wait for the last rank to arrive: their durations less the shortest of all ranks.", "collective",
@@ -66,6 +66,7 @@ type Communication struct {
 	// Measured says which steps have a device window, and Hidden in which of them a graph
 	// replay hides kernels, communication maybe among them.
 	Measured, Hidden []bool
+	Groups           map[string]recordedGroup // by communicator, those of which more is recorded
 }
 
 // Communication is that of the steps, with where it is exposed, once the steps were measured.
@@ -77,6 +78,10 @@ type commCollector struct {
 	known bool // there is some, and the capture holds it whole
 	out   Communication
 	toAll allToAlls
+
+	comms     map[messageGroup]string // what their communicators are called
+	lastGroup messageGroup
+	lastComm  string // of lastGroup
 
 	comm, exposed interval.Set // scratch
 	packed        interval.Packed
@@ -104,7 +109,8 @@ func (x *commCollector) step(i int, st trace.Step, comms []*trace.Span) {
 			utc = t.Epoch + sp.End
 		}
 		c := collective.Span{Step: i, Start: sp.Start, End: sp.End, UTC: utc,
-			Kind: t.Names.Text(sp.Coll), Comm: t.Names.Text(m.Comm), Seq: m.Seq, Ranks: m.Ranks, Bytes: m.Bytes, Peer: m.Peer}
+			Kind: t.Names.Text(sp.Coll), Comm: x.commOf(&m), Type: t.Names.Text(m.Type), Seq: m.Seq, Ranks: m.Ranks, Bytes: m.Bytes}
+		c.Peer = x.peerOf(&m, c.Comm)
 		if c.Kind == sendRecv && c.Peer == 0 && x.toAll.launched(sp) {
 			c.Peer = collective.AllPeers
 		}
@@ -136,6 +142,10 @@ func (c Communication) Append(next Communication, n int) Communication {
 	for len(c.Exposed) < n {
 		c.Exposed, c.Measured, c.Hidden = append(c.Exposed, nil), append(c.Measured, false), append(c.Hidden, false)
 	}
+	if c.Groups == nil && len(next.Groups) > 0 {
+		c.Groups = map[string]recordedGroup{}
+	}
+	maps.Copy(c.Groups, next.Groups)
 	for _, s := range next.Spans {
 		s.Step += n
 		c.Spans = append(c.Spans, s)
@@ -147,7 +157,7 @@ func (c Communication) Append(next Communication, n int) Communication {
 // addAllWaits adds wait and transfer to the ranks of a run; comms[i] is the communication of
 // ranks[i]. A collective has no value in a step in which one of its kernels could not be
 // matched with those of all other ranks. It returns how the clocks of the run's hosts agree.
-func addAllWaits(ranks []run.Rank, comms []Communication) run.Clocks {
+func addAllWaits(ranks []run.Rank, comms []Communication) (run.Clocks, []run.Group) {
 	all := make([]collective.Rank, len(ranks))
 	world, hosts := 0, make([]string, len(ranks))
 	for i := range ranks {
@@ -160,8 +170,9 @@ func addAllWaits(ranks []run.Rank, comms []Communication) run.Clocks {
 	}
 	splits, found := collective.Match(all, hosts, world)
 	timed := !slices.ContainsFunc(comms, func(c Communication) bool { return !c.wallClocksKnown() })
+	groups := findGroups(ranks, comms, splits)
 	for i := range ranks {
-		addWaits(ranks, i, comms[i], splits[i], timed)
+		addWaits(ranks, i, comms[i], splits[i], timed, groups.newByDimension(len(ranks[i].Steps)))
 		ranks[i].Waits = waitsFor(ranks, i, comms[i], splits[i])
 	}
 	out := run.Clocks{NotAligned: found.Apart, Residual: found.Residual, HostResidual: found.HostResidual, Used: found.Used,
@@ -170,7 +181,7 @@ func addAllWaits(ranks []run.Rank, comms []Communication) run.Clocks {
 		out.Hosts = append(out.Hosts, run.HostClock(h))
 	}
 	setReasons(&out, inseparable(&out, len(ranks), world))
-	return out
+	return out, groups.list
 }
 
 // waitsFor is how long rank i waits for each other rank over its kept steps, where it is known
@@ -191,7 +202,7 @@ func waitsFor(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 
 // addWaits adds the series of rank i. Without the wall clocks of all ranks (timed) nobody is
 // known to be last, which is no value and not 0.
-func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Split, timed bool) {
+func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Split, timed bool, by *byDimension) {
 	r := &ranks[i]
 	steps := make([]stepSplit, len(r.Steps))
 	// Transfers of the whole rank: a collective can run past the edge of its step.
@@ -201,6 +212,7 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 		s := &c.Spans[k]
 		x := &steps[s.Step]
 		x.addMessageImbalance(s, splits[k])
+		by.add(s, splits[k])
 		if splits[k].Wait == collective.Unknown {
 			unknown = unknown.Add(s.Start, s.End)
 			x.addUnsplit(s)
@@ -210,16 +222,21 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 		transfers = transfers.Add(s.Start+splits[k].Wait, s.End)
 		any = true
 	}
-	if !any {
+	if !any && by == nil {
 		return
 	}
 	series := seriesBuilder{n: len(r.Steps)}
 	var exposed interval.Set
 	for i := range steps {
 		if i < len(c.Exposed) && c.Measured[i] {
+			if !any {
+				by.put(&series, i)
+				continue
+			}
 			if !c.Hidden[i] {
 				exposed = c.Exposed[i].Unpack(exposed[:0])
-				putExposed(&series, i, exposed, transfers, unknown)
+				putExposed(&series, i, exposed, transfers, unknown, by)
+				by.put(&series, i)
 			}
 			steps[i].put(&series, i, c.Hidden[i])
 		}
@@ -227,7 +244,7 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 	added := make([]run.Series, 0, len(series.values))
 	for at, key := range series.keys {
 		if key.Metric != run.LastArrivals || timed {
-			added = append(added, run.Series{Key: key, Values: series.values[at]})
+			added = append(added, run.Series{Key: key.Key, Values: series.values[at]})
 		}
 	}
 	sortSeries(added)
@@ -236,7 +253,7 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 
 // putExposed splits the exposed communication of step i into waiting and transfer, which add up
 // to it. There is no value if a part of it could not be split.
-func putExposed(series *seriesBuilder, i int, exposed, transfers, unknown interval.Set) {
+func putExposed(series *seriesBuilder, i int, exposed, transfers, unknown interval.Set, by *byDimension) {
 	lo, hi := int64(0), int64(0)
 	if n := len(exposed); n > 0 {
 		lo, hi = exposed[0].Start, exposed[n-1].End
@@ -247,4 +264,5 @@ func putExposed(series *seriesBuilder, i int, exposed, transfers, unknown interv
 	transfer := interval.Overlap(exposed, transfers.Clip(nil, lo, hi))
 	series.put(run.ExposedTransferTime, "", i, seconds(transfer))
 	series.put(run.ExposedWaitTime, "", i, seconds(exposed.Total()-transfer))
+	by.putExposed(series, i, exposed, transfers, lo, hi)
 }

@@ -150,7 +150,7 @@ func TestStepSplit(t *testing.T) {
 		{Metric: "arrival_skew"}: 20e-6, {Metric: "last_arrivals"}: 1, {Metric: "comm_wait_time"}: 120e-6, {Metric: "comm_transfer_time", Part: "AllReduce"}: 80e-6,
 		{Metric: "transfer_bandwidth", Part: "AllReduce 1 to 16 MiB"}: 1.5 * (2 << 20) / 40e-6,
 	} {
-		at := slices.Index(series.keys, key)
+		at := slices.Index(series.keys, seriesKey{Key: key})
 		if at < 0 {
 			t.Errorf("%v: no such series", key)
 		} else if got := series.values[at][0]; math.Abs(got-want) > 1e-9*max(1e-6, want) {

@@ -11,6 +11,9 @@ import (
 // been measured.
 func (r *Rank) WholeCapture() *run.WholeCapture {
 	t := r.Trace
+	if len(t.Timed) > 0 {
+		return &run.WholeCapture{Stats: run.TopStatsAndOthers(timedStats(t))}
+	}
 	if r.host == nil {
 		r.Stats(nil)
 	}
@@ -28,8 +31,28 @@ func (r *Rank) WholeCapture() *run.WholeCapture {
 		w.Launches = r.device.launches
 		host = device
 	}
-	w.Read, w.Written, w.ReadFrom = r.captureBytes(host)
+	r.putBytes(w, host)
 	return w
+}
+
+// timedStats are the collectives of a log by name.
+func timedStats(t *trace.Trace) (out []run.Stat) {
+	bytes, times := make(map[trace.NameID]int64), make(map[trace.NameID]*run.Durations)
+	var names []trace.NameID // in the order of the log
+	for _, x := range t.Timed {
+		if times[x.Name] == nil {
+			times[x.Name] = new(run.Durations)
+			names = append(names, x.Name)
+		}
+		times[x.Name].Add(x.Duration)
+		bytes[x.Name] += x.Bytes
+	}
+	for _, name := range names {
+		s := times[name].StatWithQuartiles(run.CollectiveTable, t.Names.Text(name))
+		s.Bytes = bytes[name]
+		out = append(out, s)
+	}
+	return out
 }
 
 // extent is from the first to the last activity of the host. What never ended, such as a range
@@ -99,14 +122,16 @@ func countGap(h *run.Histogram, from, to int64) {
 	}
 }
 
-// captureBytes are the bytes read and written within the extent, and where they are known from.
-func (r *Rank) captureBytes(extent trace.Interval) (read, written float64, source string) {
-	source = fileSource(r)
-	if source == "" || extent.End <= extent.Start {
-		return 0, 0, ""
+// putBytes puts what was read and written in the extent, from each source.
+func (r *Rank) putBytes(w *run.WholeCapture, extent trace.Interval) {
+	lo, hi := extent.Start, extent.End
+	if hi <= lo {
+		return
 	}
-	s := &Step{Rank: r, Window: trace.Window{Trace: r.Trace, Step: trace.Step{Start: extent.Start, End: extent.End}}}
-	read, _ = bytesMoved(s, trace.OpRead)
-	written, _ = bytesMoved(s, trace.OpWrite)
-	return read, written, source
+	if r.Trace.Recorded.Has(trace.HasFileBytes) && !r.lacks(trace.FileAccesses) {
+		w.Read, w.Written, w.ReadFrom = accessedIn(r, trace.OpRead, lo, hi).bytes, accessedIn(r, trace.OpWrite, lo, hi).bytes, run.SourceFiles
+	}
+	if r.Trace.Recorded.Has(trace.HasStorage) {
+		w.Node = run.NodeBytes{Recorded: true, Read: countWithin(r.volumes(trace.OpRead), lo, hi), Written: countWithin(r.volumes(trace.OpWrite), lo, hi)}
+	}
 }

@@ -46,7 +46,7 @@ func TestWhole(t *testing.T) {
 	}
 	got := *w
 	got.Stats, got.Gaps = nil, run.Histogram{}
-	expect := run.WholeCapture{Device: 9000, Host: 20_000, Busy: 5500, Compute: 3000, Comm: 3000, Exposed: 2000, Overlap: 1000, Read: 5, Written: 4, ReadFrom: sourceFiles}
+	expect := run.WholeCapture{Device: 9000, Host: 20_000, Busy: 5500, Compute: 3000, Comm: 3000, Exposed: 2000, Overlap: 1000, Read: 5, Written: 4, ReadFrom: run.SourceFiles}
 	expect.Launches[0], expect.Launches[2], expect.Launches[17] = 1, 1, 1
 	if got.Read != expect.Read || !sameWhole(&got, &expect) {
 		t.Errorf("got  %+v,\nwant %+v", got, expect)

@@ -16,6 +16,7 @@ const (
 	MarkRange       = "range"
 	MarkLaunch      = "launch"
 	MarkOptimizer   = "optimizer"
+	MarkLogged      = "logged step" // of a log, which holds nothing else
 )
 
 // Marker is what steps are found by, called alike in every capture that has it: two
@@ -28,7 +29,8 @@ type Marker struct {
 	Name string
 	// Every: of so many launches of a kernel the first begins a step; of ranges that count
 	// steps, how far apart their numbers are where those between were not marked; 0 of
-	// other kinds, and of ranges around every step.
+	// other kinds, and of ranges around every step. Of times that a log says: of how many
+	// steps each is the mean.
 	Every int
 }
 
@@ -52,6 +54,8 @@ func (m Marker) String() string {
 		return fmt.Sprintf("launch of %q", m.Name)
 	case MarkOptimizer:
 		return "Optimizer.step"
+	case MarkLogged:
+		return fmt.Sprintf("log of %q", m.Name) + m.meanOf()
 	}
 	return "none"
 }
@@ -62,6 +66,14 @@ func (m Marker) apart() string {
 		return ""
 	}
 	return fmt.Sprintf(" with numbers %d apart", m.Every)
+}
+
+// meanOf says of how many steps a log gives the mean.
+func (m Marker) meanOf() string {
+	if m.Every <= 1 {
+		return ""
+	}
+	return fmt.Sprintf(", each the mean of %d steps", m.Every)
 }
 
 // DropUnmarked is why a step is left out that holds another number of the program's steps than
@@ -89,7 +101,7 @@ func (m Marker) OnDevice() bool { return m.Kind == MarkLaunch || m.Kind == MarkA
 func (m Marker) Flag() string {
 	name := m.Name
 	switch m.Kind {
-	case "", MarkEngine:
+	case "", MarkEngine, MarkLogged:
 		return ""
 	case MarkLaunch:
 		if m.Every > 1 {

@@ -32,8 +32,9 @@ type Run struct {
 	// Excerpts are the typical and the worst step as timelines, where there are any.
 	Excerpts []Excerpt
 	Clocks   Clocks
-	Folded   bool   `json:",omitempty"` // names of hosts were replaced by numbers, which mean other hosts in another set
-	Origin   Origin `json:",omitzero"`  // what people say of where it comes from
+	Groups   []Group `json:",omitempty"` // ranks that communicate with each other, by dimension and ranks
+	Folded   bool    `json:",omitempty"` // names of hosts were replaced by numbers, which mean other hosts in another set
+	Origin   Origin  `json:",omitzero"`  // what people say of where it comes from
 }
 
 // Clocks is how the clocks of hosts agree, from the ends of collectives, and how many
@@ -64,6 +65,9 @@ type HostClock struct {
 	Offset int64   // ns ahead, in the middle of the run
 	Drift  float64 // ns a second by which it gets ahead; 0 where the run is too short to tell
 }
+
+// FormatIgnored is the format of files in a run set that are no profiles. They are listed, and not an error.
+const FormatIgnored = "ignored"
 
 // File is one file of a run set and what became of it.
 type File struct {
@@ -98,6 +102,7 @@ type Rank struct {
 	Series      []Series     // in order of metric list, then part
 	Activity    Activity     `json:"Course"`
 	Gaps        Histogram    // gaps of kept steps
+	Reads       *Reads       `json:",omitempty"` // single reads of kept steps; nil: none was recorded
 	Longest     []Gap        // of kept steps, the longest first
 	Places      []HostPlace  // where the host is in gaps of other host work, added up over PlacedSteps, the longest first
 	PlacedSteps int          `json:"Placed"` // number of these steps; 0: neither operators nor functions were recorded
@@ -167,7 +172,9 @@ type Key struct {
 type Series struct {
 	Key
 	Values []float64
-	Source string // where the value comes from when a metric has several sources
+	// Source is where the value comes from when a metric has several sources. A rank can
+	// have a series of each: which one is compared is known when two sides are lined up.
+	Source string
 	// Proxy: the source stands in for what the metric means. It is shown and
 	// not judged.
 	Proxy bool
@@ -206,8 +213,10 @@ type Activity struct {
 	// Bytes read and written in each bin, and those that the node's network
 	// ports received and sent; nil: not recorded.
 	Read, Write, Receive, Send []float32
-	ReadSource                 string // of Read and Write
+	ReadSource                 string // of Read and Write, see Moved
 	NetSource                  string // of Receive and Send
+	// NodeRead and NodeWrite are the same of the storage counters of the node.
+	NodeRead, NodeWrite []float32 `json:",omitempty"`
 }
 
 // Gap is one stretch in which the device does nothing, and what explains it.

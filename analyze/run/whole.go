@@ -20,7 +20,8 @@ type WholeCapture struct {
 	Busy, Compute, Comm, Exposed, Overlap, Graphs int64
 	// Bytes read and written within Device, without a device within Host.
 	Read, Written float64
-	ReadFrom      string            // source of these bytes; "" not recorded
+	ReadFrom      string            // source of these bytes, see Moved; "" not recorded
+	Node          NodeBytes         `json:",omitzero"` // of the storage counters of the node
 	Launches      [LaunchBins]int64 // of kernels and graph replays that start in equal stretches of Device
 }
 
@@ -85,6 +86,9 @@ func (w *WholeCapture) Plus(v *WholeCapture) *WholeCapture {
 	}
 	if w.ReadFrom != v.ReadFrom { // bytes of two sources do not add up
 		out.Read, out.Written, out.ReadFrom = 0, 0, ""
+	}
+	if w.Node.Recorded && v.Node.Recorded {
+		out.Node = NodeBytes{true, w.Node.Read + v.Node.Read, w.Node.Written + v.Node.Written}
 	}
 	for i, n := range v.Gaps.Counts {
 		out.Gaps.Counts[i] += n

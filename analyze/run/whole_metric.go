@@ -7,7 +7,9 @@ import "math"
 // are no steps to compare.
 type WholeMetric struct {
 	Metric
-	Of func(*WholeCapture) float64 // NaN: not recorded
+	Of func(*WholeCapture) float64 // NaN: not recorded; nil of bytes, which have From
+	// From is one of bytes read or written, from a source; what nodes counted adds up.
+	From func(w *WholeCapture, source string) float64
 }
 
 // OfDevice reports whether the quantity is one of the device.
@@ -29,16 +31,18 @@ func kindKnown(w *WholeCapture, v float64) float64 {
 	return v
 }
 
-// throughput is bytes a second of the device, without a device of the host.
-func throughput(w *WholeCapture, bytes float64) float64 {
+// throughputs are bytes read and written a second of the device, without a device of the
+// host, from a source.
+func throughputs(w *WholeCapture, source string) (reads, writes float64) {
 	length := w.Device
 	if length <= 0 {
 		length = w.Host
 	}
-	if w.ReadFrom == "" || length <= 0 {
-		return math.NaN()
+	read, written, ok := w.Moved(source)
+	if !ok || length <= 0 {
+		return math.NaN(), math.NaN()
 	}
-	return bytes * 1e9 / float64(length)
+	return read * 1e9 / float64(length), written * 1e9 / float64(length)
 }
 
 const (
@@ -59,7 +63,7 @@ var WholeMetrics = []WholeMetric{
 				return math.NaN()
 			}
 			return float64(w.Device) / 1e9
-		}},
+		}, nil},
 	{Metric{Name: "host_extent", Unit: "s", Main: true,
 		Doc:   "Time from the first to the last call, range or operator of a host.",
 		Needs: needsCalls},
@@ -68,23 +72,23 @@ var WholeMetrics = []WholeMetric{
 				return math.NaN()
 			}
 			return float64(w.Host) / 1e9
-		}},
+		}, nil},
 	{Metric{Name: "extent_busy_share", Unit: "ratio", Main: true, Better: Higher,
 		Doc:   "Share of the device's extent with any work.",
 		Needs: needsWork},
-		func(w *WholeCapture) float64 { return perDevice(w, w.Busy) }},
+		func(w *WholeCapture) float64 { return perDevice(w, w.Busy) }, nil},
 	{Metric{Name: "extent_compute_share", Unit: "ratio",
 		Doc:   "Share of the device's extent with compute; graph replays count as such.",
 		Needs: needsWork},
-		func(w *WholeCapture) float64 { return perDevice(w, w.Compute) }},
+		func(w *WholeCapture) float64 { return perDevice(w, w.Compute) }, nil},
 	{Metric{Name: "extent_exposed_comm_share", Unit: "ratio", Better: Lower,
 		Doc:   "Share of the device's extent with communication and no compute.",
 		Needs: needsComm},
-		func(w *WholeCapture) float64 { return kindKnown(w, perDevice(w, w.Exposed)) }},
+		func(w *WholeCapture) float64 { return kindKnown(w, perDevice(w, w.Exposed)) }, nil},
 	{Metric{Name: "extent_overlap", Unit: "ratio", Main: true, Better: Higher,
 		Doc:   "Share of communication that compute hides.",
 		Needs: needsComm},
-		func(w *WholeCapture) float64 { return kindKnown(w, float64(w.Overlap)/float64(w.Comm)) }},
+		func(w *WholeCapture) float64 { return kindKnown(w, float64(w.Overlap)/float64(w.Comm)) }, nil},
 	{Metric{Name: "gap_rate", Unit: "1/s",
 		Doc:   "Gaps of at least 1 us in a second of the device's extent.",
 		Needs: needsWork},
@@ -94,7 +98,7 @@ var WholeMetrics = []WholeMetric{
 				n += c
 			}
 			return perDevice(w, n) * 1e9
-		}},
+		}, nil},
 	{Metric{Name: "launch_rate", Unit: "1/s",
 		Doc:   "Kernels and graph replays that start in a second of the device's extent.",
 		Needs: needsWork},
@@ -104,15 +108,15 @@ var WholeMetrics = []WholeMetric{
 				n += c
 			}
 			return perDevice(w, n) * 1e9
-		}},
+		}, nil},
 	{Metric{Name: "extent_read_throughput", Unit: "B/s", Main: true, Better: Higher,
-		Doc: "Bytes that a rank, or its node where the source is the node's, " +
-			"reads in a second of the extent.",
-		Needs: needsRead},
-		func(w *WholeCapture) float64 { return throughput(w, w.Read) }},
+		Doc: "Bytes that a rank, or all nodes where the source is the nodes', " +
+			"read in a second of the extent.",
+		Needs: needsRead}, nil,
+		func(w *WholeCapture, source string) float64 { reads, _ := throughputs(w, source); return reads }},
 	{Metric{Name: "extent_write_throughput", Unit: "B/s", Better: Higher,
-		Doc: "Bytes that a rank, or its node where the source is the node's, " +
-			"writes in a second of the extent.",
-		Needs: needsRead},
-		func(w *WholeCapture) float64 { return throughput(w, w.Written) }},
+		Doc: "Bytes that a rank, or all nodes where the source is the nodes', " +
+			"write in a second of the extent.",
+		Needs: needsRead}, nil,
+		func(w *WholeCapture, source string) float64 { _, writes := throughputs(w, source); return writes }},
 }

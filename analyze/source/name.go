@@ -87,6 +87,17 @@ func RanksOfNames(names []string, known []int) []NameRank {
 	return out
 }
 
+// RankWord is the number that a name calls a rank, and the name without that; -1 and the name where it calls none so.
+func RankWord(name string) (rank int, rest string) {
+	if rank = numberAt(rankWord, name); rank < 0 {
+		return -1, name
+	}
+	at := rankWord.FindStringSubmatchIndex(name)
+	return rank, rankItself.ReplaceAllString(name[:at[2]], "") + name[at[3]:]
+}
+
+var rankItself = regexp.MustCompile(`(?i)[\s._-]*(?:global)?rank[\s._-]{0,2}$`)
+
 // numberAt is the number that p finds in a name; -1 if there is none, or if the text before it
 // says that it is no rank.
 func numberAt(p *regexp.Regexp, name string) int {

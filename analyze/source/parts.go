@@ -19,7 +19,7 @@ func MinMemory(ctx context.Context, path string) int64 {
 	if report.IsReport(path) {
 		return 0
 	}
-	if format, err := Identify(path); err != nil || !strings.HasPrefix(format.Name, "nsys ") {
+	if format, err := Identify(ctx, path); err != nil || !strings.HasPrefix(format.Name, "nsys ") {
 		return 0
 	}
 	return nsys.Need(ctx, path)
@@ -31,7 +31,7 @@ func OpenParts(ctx context.Context, path string, progress func(int64)) (*nsys.Pa
 	if report.IsReport(path) {
 		return nil, reportFormat, fmt.Errorf("%w, not reports (export it with: %s)", ErrNotInParts, report.Command(path))
 	}
-	format, err := Identify(path)
+	format, err := Identify(ctx, path)
 	switch {
 	case err != nil:
 		return nil, "", err

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"perfdiff/analyze/source/rocpd"
+	"perfdiff/analyze/source/steplog"
 	"perfdiff/analyze/trace"
 )
 
@@ -22,6 +23,12 @@ const (
 	giveROCm     = "record with rocprofv3 or torch.profiler and give their .db or .json files"
 	giveExport   = "export the report with: nsys export --type sqlite"
 	unpackFirst  = "unpack it first and give what is in it"
+)
+
+// Remedies for texts that may be logs of step times.
+var (
+	giveColumn = "; if it holds step times, name the column: --step-column NAME:UNIT"
+	giveLog    = "; of logs, step times are read of " + strings.Join(steplog.Known(), ", ") + ", and by name: --step-column NAME:UNIT"
 )
 
 // foreignKind is a kind of file that people give to perfdiff and that is no profile. It is
@@ -61,14 +68,14 @@ var foreignFiles = []foreignKind{
 	{"a web page", "if it was downloaded, the server may have asked for a login; " + giveProfiles, isWebPage, []string{".html", ".htm"}},
 	{"a Perfetto trace", giveProfiles, isPerfetto, []string{".pftrace", ".perfetto-trace", ".perfetto"}},
 	{"an event log of Windows", giveProfiles, nil, []string{".etl"}},
-	{"a CSV table", giveProfiles, nil, []string{".csv", ".tsv"}},
-	{"JSON lines", giveExport + ", not --type json or jsonlines", isJSONLines, []string{".jsonl", ".jsonlines"}},
+	{"a CSV table", giveProfiles + giveColumn, nil, []string{".csv", ".tsv"}},
+	{"JSON lines", giveExport + ", not --type json or jsonlines" + giveColumn, isJSONLines, []string{".jsonl", ".jsonlines"}},
 }
 
 // foreignTexts are the kinds that are tried last: any text at all.
 var foreignTexts = []foreignKind{
 	{"JSON without trace events", "give a trace that torch.profiler exported: it has traceEvents", isJSON, nil},
-	{"a text file", giveProfiles, isText, nil},
+	{"a text file", giveProfiles + giveLog, isText, nil},
 }
 
 // refuseUnknown is the error for a file of no known format. It says what the file is, if that
@@ -190,6 +197,13 @@ func isJSONLines(head []byte) bool {
 
 func isJSON(head []byte) bool {
 	return startsWith(head, `{"`, "{ ", "{\n", "{\r", "{}", "[{", "[\n", "[ ", "[[", "[]") && isUTF8(head)
+}
+
+// mayBeText reports whether head is text that may be a log, or compressed so that it may be one. Ranks that write into
+// one file cut each other's characters in two.
+func mayBeText(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")) ||
+		bytes.IndexByte(head, 0) < 0 && !isWebPage(head) && !isStatsTable(head) && !isOwnReport(head)
 }
 
 func isText(head []byte) bool { return len(head) > 0 && isUTF8(head) }

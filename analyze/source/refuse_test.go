@@ -150,13 +150,14 @@ func TestNotRefused(t *testing.T) {
 
 // TestKinds: each format is of a kind that people are told of, and remedies name them all.
 func TestKinds(t *testing.T) {
-	if want := "Nsight Systems exports, .sqlite or _pqtdir; rocprofv3 databases, .db; XLA profiles, .xplane.pb or .trace.json.gz; or PyTorch profiler traces, .json or .json.gz"; Kinds() != want {
+	if want := "Nsight Systems exports, .sqlite or _pqtdir; rocprofv3 databases, .db; XLA profiles, .xplane.pb or .trace.json.gz; PyTorch profiler traces, .json or .json.gz; " +
+		"logs of NCCL Inspector or nccl-tests; or logs of step times, .log or .csv"; Kinds() != want {
 		t.Errorf("got %q want %q", Kinds(), want)
 	}
 	for _, f := range Formats() {
 		what, ends, _ := strings.Cut(f.Kind, ", ")
 		first, _, _ := strings.Cut(ends, " or ")
-		if !strings.Contains(giveProfiles, what+" ("+first+")") && f.Kind != "" {
+		if !strings.Contains(giveProfiles, what+" ("+first+")") && f.Kind != "" && !f.IsLog() {
 			t.Errorf("%s: the remedy %q does not name it", f.Name, giveProfiles)
 		}
 	}

@@ -15,10 +15,12 @@ import (
 	"strings"
 	"sync"
 
+	"perfdiff/analyze/source/bandwidth"
 	"perfdiff/analyze/source/kineto"
 	"perfdiff/analyze/source/nsys"
 	"perfdiff/analyze/source/report"
 	"perfdiff/analyze/source/rocpd"
+	"perfdiff/analyze/source/steplog"
 	"perfdiff/analyze/source/xla"
 	"perfdiff/analyze/trace"
 )
@@ -32,6 +34,9 @@ type Format struct {
 	// Sniff reports whether a file is of this format, by its first bytes, inflated where it is
 	// compressed.
 	Sniff func(head []byte) bool
+	// Find reports the same of a file whose first bytes do not tell, as of a text that says other things first; nil
+	// for a format that is told by Sniff.
+	Find func(ctx context.Context, path string) bool
 	// IsDir reports whether a directory is one profile of this format, by the files in it; nil
 	// for a format without such directories.
 	IsDir func(dir string) bool
@@ -40,18 +45,26 @@ type Format struct {
 	Read func(ctx context.Context, path string, progress func(int64)) ([]*trace.Trace, error)
 }
 
-const kinetoFormat = "kineto json"
+const (
+	kinetoFormat = "kineto json"
+	logFormat    = "nccl log"
+)
+
+// StepLog is the format of what is no profile: step times that a program logged itself.
+const StepLog = "step log"
 
 // Formats lists the formats in the order in which they are tried. Of SQLite and of trace events
 // the one that takes any comes last.
 func Formats() []Format {
 	return []Format{
-		{"nsys sqlite", "Nsight Systems exports, .sqlite or _pqtdir", isExport, nil, nsys.Read},
-		{"nsys parquet", "", nil, nsys.IsExport, nsys.Read},
-		{"rocpd", "rocprofv3 databases, .db", rocpd.Sniff, nil, rocpd.Read},
-		{"xla xplane", "XLA profiles, .xplane.pb or .trace.json.gz", xla.SniffPlanes, nil, xla.ReadPlanes},
-		{"xla trace json", "", xla.SniffTrace, nil, xla.ReadTrace},
-		{kinetoFormat, "PyTorch profiler traces, .json or .json.gz", kineto.Sniff, nil, kineto.Read},
+		{"nsys sqlite", "Nsight Systems exports, .sqlite or _pqtdir", isExport, nil, nil, nsys.Read},
+		{"nsys parquet", "", nil, nil, nsys.IsExport, nsys.Read},
+		{"rocpd", "rocprofv3 databases, .db", rocpd.Sniff, nil, nil, rocpd.Read},
+		{"xla xplane", "XLA profiles, .xplane.pb or .trace.json.gz", xla.SniffPlanes, nil, nil, xla.ReadPlanes},
+		{"xla trace json", "", xla.SniffTrace, nil, nil, xla.ReadTrace},
+		{kinetoFormat, "PyTorch profiler traces, .json or .json.gz", kineto.Sniff, nil, nil, kineto.Read},
+		{logFormat, "logs of NCCL Inspector or nccl-tests", bandwidth.IsLog, nil, nil, bandwidth.ReadTraces},
+		{StepLog, "logs of step times, .log or .csv", nil, steplog.Find, nil, steplog.Read},
 	}
 }
 
@@ -76,11 +89,21 @@ func IsProfile(dir string) bool {
 	return slices.ContainsFunc(Formats(), func(f Format) bool { return f.IsDir != nil && f.IsDir(dir) })
 }
 
+// IsLog reports whether a format is of logs, of steps or of collectives, which count only where
+// there is no profile beside them.
+func (f Format) IsLog() bool { return f.Name == logFormat || f.Name == StepLog }
+
 // Identify returns the format of a file by its first bytes, or of a directory that is one
 // profile. For an unknown format the error is ErrUnknown, and says what to give instead if the
 // file was recognised as something else. A report of nsys has no format of its own: Read
 // exports it first.
-func Identify(path string) (Format, error) {
+func Identify(ctx context.Context, path string) (Format, error) { return identify(ctx, path, true) }
+
+// IdentifyByHead is Identify for formats that the first bytes tell: a file that is read by more of them is unknown.
+func IdentifyByHead(path string) (Format, error) { return identify(context.Background(), path, false) }
+
+// identify looks behind the first bytes where it is to be thorough.
+func identify(ctx context.Context, path string, thorough bool) (Format, error) {
 	name := filepath.Base(path)
 	info, err := os.Stat(path)
 	if err != nil {
@@ -107,6 +130,11 @@ func Identify(path string) (Format, error) {
 	}
 	for _, f := range Formats() {
 		if f.Sniff != nil && f.Sniff(head) {
+			return f, nil
+		}
+	}
+	for _, f := range Formats() {
+		if f.Find != nil && thorough && mayBeText(head) && f.Find(ctx, path) {
 			return f, nil
 		}
 	}
@@ -160,7 +188,7 @@ func Read(ctx context.Context, path string, reports *report.Exporter, progress f
 	if report.IsReport(path) {
 		return readReport(ctx, path, reports, progress)
 	}
-	format, err := Identify(path)
+	format, err := Identify(ctx, path)
 	if err != nil {
 		return nil, "", err
 	}
@@ -185,6 +213,20 @@ func withFormat(traces []*trace.Trace, format string) []*trace.Trace {
 // ByEngine returns a context in which exports to SQLite are read through SQLite itself, and not
 // by decoding their pages.
 func ByEngine(ctx context.Context) context.Context { return nsys.ByEngine(ctx) }
+
+// StepColumn is a column or field of a log that holds step times.
+type StepColumn = steplog.Column
+
+// KnownLogs lists the logs of step times that are known, for people.
+func KnownLogs() []string { return steplog.Known() }
+
+// ParseStepColumn reads NAME or NAME:UNIT.
+func ParseStepColumn(text string) (StepColumn, error) { return steplog.ParseColumn(text) }
+
+// WithStepColumns returns a context in which logs are read by the columns that the user names.
+func WithStepColumns(ctx context.Context, columns []StepColumn) context.Context {
+	return steplog.WithColumns(ctx, columns)
+}
 
 const reportFormat = "nsys report"
 

@@ -28,6 +28,9 @@ func Candidates(t *trace.Trace) []run.Candidate {
 // Markers lists the markers that perfdiff may take in t without the user naming one, the best
 // first, together with the Candidates.
 func Markers(t *trace.Trace) (all []run.Marker, told []run.Candidate) {
+	if t.Logged != nil {
+		return []run.Marker{markerOf(t.Logged)}, nil
+	}
 	l := newLaunches(t)
 	var out []run.Candidate
 	kinds := map[string]int{}

@@ -31,6 +31,9 @@ type Found struct {
 // Find finds the steps of t, which must be sorted. No steps is a finding: then
 // the receipt has marker "none" and a hint.
 func Find(t *trace.Trace, opt Options) Found {
+	if t.Logged != nil {
+		return logged(t, opt)
+	}
 	f := findMarks(t, opt, workInMemory(t))
 	if len(f.marks) == 0 {
 		return Found{Receipt: run.Receipt{File: t.File, Marker: "none", Second: "none", Hint: annotationHint(t, opt), Candidates: Candidates(t)}}
@@ -74,8 +77,15 @@ func (f *markerMarks) finish(t *trace.Trace, steps []trace.Step, edges *deviceEd
 // the profiler that wrote the trace.
 func annotationHint(t *trace.Trace, opt Options) string {
 	wrap, record := `wrap each step in torch.cuda.nvtx.range("step N")`, " and record with --trace=cuda,nvtx"
-	if strings.HasPrefix(t.Format, "kineto") {
+	switch tool, _, _ := strings.Cut(t.Format, " "); tool {
+	case "nccl":
+		return "a log of collectives has no steps, and what is compared is its calls"
+	case "kineto":
 		wrap, record = `call prof.step() after each step, or wrap each in torch.profiler.record_function("step N")`, ""
+	case "rocpd":
+		record = " and record with --runtime-trace"
+	case "xla":
+		wrap, record = `wrap each step in jax.profiler.StepTraceAnnotation("step", step_num=N)`, ""
 	}
 	const list = "perfdiff steps lists what repeats"
 	switch {

@@ -92,6 +92,18 @@ func ranksUpTo(n, limit int) string {
 	return strings.Join(parts, ", ")
 }
 
+// listed lists the first 30 ranks of a group, as PyTorch does.
+func listed(ranks []int) string {
+	var parts []string
+	for _, r := range ranks[:min(len(ranks), 30)] {
+		parts = append(parts, strconv.Itoa(r))
+	}
+	if len(ranks) > 30 {
+		parts = append(parts, "...")
+	}
+	return strings.Join(parts, ", ")
+}
+
 // eventWriter writes trace events. The buffer keeps the first error until it is flushed.
 type eventWriter struct {
 	w         *bufio.Writer
@@ -216,8 +228,6 @@ func (p *profile) kinetoDevice(t *eventWriter) {
 	if p.job.NoDevice {
 		return
 	}
-	n := p.story.doc.Ranks
-	group := ranksUpTo(n, 30)
 	node := 0
 	for _, w := range p.kernelWork() {
 		at := fmt.Sprintf(`"device": %d, "context": 1, "stream": %d, "correlation": %d`, t.device, w.stream, w.correlation)
@@ -228,8 +238,8 @@ func (p *profile) kinetoDevice(t *eventWriter) {
 		case comm:
 			t.beginComplete("kernel", ncclKernel, int64(t.device), int64(w.stream), w.start, w.end)
 			t.appendf(`, "args": {"External id": 1, "queued": 0, %s, "registers per thread": 96, "shared memory": 82240, "grid": [24, 1, 1], "block": [544, 1, 1], "est. achieved occupancy %%": 5`, at)
-			t.appendf(`, "Collective name": "allreduce", "In msg nelems": %d, "Out msg nelems": %d, "Group size": %d, "dtype": "Float"`, w.bytes/4, w.bytes/4, n)
-			t.appendf(`, "In split size": "[]", "Out split size": "[]", "Process Group Name": "0", "Process Group Description": "default_pg", "Process Group Ranks": "[%s]"}`, group)
+			t.appendf(`, "Collective name": "allreduce", "In msg nelems": %d, "Out msg nelems": %d, "Group size": %d, "dtype": "Float"`, w.bytes/4, w.bytes/4, len(w.group.ranks))
+			t.appendf(`, "In split size": "[]", "Out split size": "[]", "Process Group Name": "%d", "Process Group Description": %q, "Process Group Ranks": "[%s]"}`, w.group.id, w.group.purpose, listed(w.group.ranks))
 		case compute:
 			t.beginComplete("kernel", w.kernel.name, int64(t.device), int64(w.stream), w.start, w.end)
 			t.appendf(`, "args": {"External id": 1, "queued": 0, %s, "registers per thread": 64, "shared memory": 0, "grid": [%d, 1, 1], "block": [%d, 1, 1], "est. achieved occupancy %%": %d`, at, w.kernel.grid, w.kernel.block, w.kernel.occupancy())

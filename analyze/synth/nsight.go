@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -30,8 +31,11 @@ func (p *profile) writeNsight(ctx context.Context, path string, _ Format) error 
 			p.rangeRows(e)
 		}
 		p.systemRows(e)
-		if minor(e.schema) >= 24 && len(p.reads) > 0 {
+		if minor(e.schema) >= 24 && len(p.reads) > 0 && !p.job.Reads.NoFiles {
 			p.accessRows(e)
+		}
+		if len(p.volume) > 0 {
+			p.volumeRows(e)
 		}
 	})
 }
@@ -98,7 +102,11 @@ func (p *profile) rangeRows(e *exportWriter) {
 	communicator := p.communicator()
 	row(int64(0), int64(1000), pushPop, nil, e.id("ncclCommInitRank"), domain,
 		fmt.Sprintf(`{"NCCL communicator ID": %d, "No. of ranks": %d, "Rank": %d, "CUDA device": %d}`, communicator, p.story.doc.Ranks, p.rank, p.local))
-	message := fmt.Sprintf(`{"NCCL communicator ID": %d, "Message size [bytes]": %d, "Reduction operation": 0}`, communicator, p.job.AllReduce.Bytes)
+	for _, g := range p.ownGroups() {
+		own, _ := slices.BinarySearch(g.ranks, p.rank)
+		row(int64(0), int64(1000), pushPop, nil, e.id("ncclCommInitRank"), domain,
+			fmt.Sprintf(`{"NCCL communicator ID": %d, "No. of ranks": %d, "Rank": %d, "CUDA device": %d}`, communicator+g.id*1000, len(g.ranks), own, p.local))
+	}
 	for i := range p.hostStarts {
 		in := p.inputs[i]
 		if i < len(p.markerEnds) {
@@ -113,8 +121,20 @@ func (p *profile) rangeRows(e *exportWriter) {
 		row(s.start, s.end, pushPop, s.name, nil, 0, nil)
 	}
 	for _, s := range p.collectives {
-		row(s.start, s.end, pushPop, nil, e.id(s.name), domain, message)
+		row(s.start, s.end, pushPop, nil, e.id(s.name), domain,
+			fmt.Sprintf(`{"NCCL communicator ID": %d, "Message size [bytes]": %d, "Reduction operation": 0}`, communicator+s.group.id*1000, s.bytes))
 	}
+}
+
+// ownGroups are the groups of the rank beside that of all ranks, in the order in which it first
+// uses them.
+func (p *profile) ownGroups() (out []*rankGroup) {
+	for _, s := range p.collectives {
+		if s.group.id != 0 && !slices.ContainsFunc(out, func(g *rankGroup) bool { return g.id == s.group.id }) {
+			out = append(out, s.group)
+		}
+	}
+	return out
 }
 
 // communicator is the id of NCCL's communicator, which is another one in each run.

@@ -78,7 +78,10 @@ func sameRanks(t *testing.T, a, b []run.Rank) {
 		if !reflect.DeepEqual(a[i].Whole, b[i].Whole) {
 			t.Errorf("rank %d: the whole captures differ: got %+v, want %+v", a[i].Rank, b[i].Whole, a[i].Whole)
 		}
-		a[i].Whole, b[i].Whole = nil, nil // what follows would compare pointers
+		if !reflect.DeepEqual(a[i].Reads, b[i].Reads) {
+			t.Errorf("rank %d: the single reads differ: got %+v, want %+v", a[i].Rank, b[i].Reads, a[i].Reads)
+		}
+		a[i].Whole, b[i].Whole, a[i].Reads, b[i].Reads = nil, nil, nil, nil // what follows would compare pointers
 		if x, y := fmt.Sprintf("%+v", a[i]), fmt.Sprintf("%+v", b[i]); x != y && !reflect.DeepEqual(a[i], b[i]) {
 			t.Errorf("rank %d differs: got\n%.600s\nwant\n%.600s", a[i].Rank, y, x)
 		}

@@ -96,6 +96,7 @@ const (
 	run                  // a kernel
 	replay               // a graph
 	reduce               // gradients of some layers
+	share                // what ranks that share a layer computed of it
 	allocate             // device memory
 	route                // work of the host, before more can be launched
 )
@@ -129,6 +130,9 @@ func (j *job) program() []action {
 			}
 			if j.Route > 0 && ph == forward && i == rounds/2 {
 				p = append(p, action{do: route})
+			}
+			if n := j.Tensor.Count; j.Tensor.Ranks > 1 && ph != optimizer && (i+1)*n/rounds > i*n/rounds {
+				p = append(p, action{do: share})
 			}
 			if n := j.AllReduce.Count; ph == backward && (i+1)*n/rounds > i*n/rounds {
 				p = append(p, action{do: reduce})

@@ -28,10 +28,11 @@ type work struct {
 	start, end  int64
 	stream      int
 	correlation int64
-	bytes       int64  // of a copy or a collective
-	wait        int64  // of a collective: its duration less the shortest one over all ranks
-	nodes       []work // of a graph
-	step        int    // step in which it was launched
+	bytes       int64      // of a copy or a collective
+	group       *rankGroup // of a collective
+	wait        int64      // of a collective: its duration less the shortest one over all ranks
+	nodes       []work     // of a graph
+	step        int        // step in which it was launched
 }
 
 // call is a call on the host. With a correlation it is of the CUDA runtime, else of the
@@ -40,6 +41,13 @@ type call struct {
 	name        string
 	start, end  int64
 	correlation int64
+}
+
+// hostCall is the host's side of a collective.
+type hostCall struct {
+	span
+	group *rankGroup
+	bytes int64
 }
 
 // span is a named stretch of time on the host.
@@ -55,6 +63,9 @@ type read struct {
 	file              int // number of the step whose sample is in the file
 }
 
+// sample is what was read since the sample before.
+type sample struct{ at, bytes int64 }
+
 // recording is what one rank did. Times are in ns of the job's clock.
 type recording struct {
 	rank, node, local int
@@ -65,10 +76,11 @@ type recording struct {
 	sync              []int64
 	phases            []span
 	hostWork          []span // the host works while the device idles
-	collectives       []span // host side of collectives
+	collectives       []hostCall
 	programRanges     []span // ranges of the program
 	inputs            []span // of each step, and of the one after the last
 	reads             []read
+	volume            []sample // of what the node reads; nil: it is not sampled here
 
 	loads        []Load  // of each step
 	hostStarts   []int64 // start of each step on the host, and of the one after the last
@@ -102,13 +114,19 @@ func (r *recording) shift() {
 			move(&calls[i].start, &calls[i].end)
 		}
 	}
-	for _, spans := range [][]span{r.syncs, r.phases, r.hostWork, r.programRanges, r.collectives, r.inputs} {
+	for _, spans := range [][]span{r.syncs, r.phases, r.hostWork, r.programRanges, r.inputs} {
 		for i := range spans {
 			move(&spans[i].start, &spans[i].end)
 		}
 	}
+	for i := range r.collectives {
+		move(&r.collectives[i].start, &r.collectives[i].end)
+	}
 	for i := range r.reads {
 		move(&r.reads[i].start, &r.reads[i].end)
+	}
+	for i := range r.volume {
+		move(&r.volume[i].at)
 	}
 	for _, times := range [][]int64{r.hostStarts, r.markerEnds, r.deviceStarts} {
 		for i := range times {
@@ -142,9 +160,11 @@ func (r *recording) cut() {
 	r.calls = slices.DeleteFunc(r.calls, func(c call) bool { return late(c.end) })
 	r.waits = slices.DeleteFunc(r.waits, func(c call) bool { return late(c.end) })
 	r.reads = slices.DeleteFunc(r.reads, func(x read) bool { return late(x.end) })
-	for _, spans := range []*[]span{&r.syncs, &r.phases, &r.hostWork, &r.programRanges, &r.collectives, &r.inputs} {
+	r.volume = slices.DeleteFunc(r.volume, func(x sample) bool { return late(x.at) })
+	for _, spans := range []*[]span{&r.syncs, &r.phases, &r.hostWork, &r.programRanges, &r.inputs} {
 		*spans = slices.DeleteFunc(*spans, func(s span) bool { return late(s.end) })
 	}
+	r.collectives = slices.DeleteFunc(r.collectives, func(c hostCall) bool { return late(c.end) })
 	r.sync = r.sync[:len(r.syncs)]
 }
 

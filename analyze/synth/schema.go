@@ -48,6 +48,10 @@ var tables = map[string]string{
 	"OSRT_API":                        "start! end! eventClass! globalTid nameId! returnValue! nestingLevel callchainId! argumentsId!@24",
 	"OSRT_FILE_ACCESS_EVENTS":         "fileAccessId! threadId! startedAt! endedAt! eventType! apiCallId! bytesProcessed!",
 	"OSRT_FILE_ACCESS_DESCRIPTORS":    "fileAccessId! processId! openedAt! closedAt! filePath!:T",
+	"NVTX_PAYLOAD_SCHEMAS":            "domainId! schemaId! name:T type flags numEntries payloadSize alignTo",
+	"NVTX_SCOPES":                     "domainId! scopeId! parentScopeId path:T",
+	"NVTX_COUNTER_GROUPS":             "domainId! counterGroupId! schemaId! name:T scopeId!",
+	"NVTX_COUNTER_SAMPLES_0_1":        "timestamp! Read! Write!",
 	"ThreadNames":                     "nameId! priority globalTid",
 	"TARGET_INFO_GPU": "vmId! id! name:T busLocation:T isDiscrete l2CacheSize totalMemory memoryBandwidth clockRate smCount pwGpuId uuid:T luid " +
 		"chipName:T cuDevice ctxswDevPath:T ctrlDevPath:T revision nodeMask constantMemory maxIPC maxRegistersPerBlock maxShmemPerBlock " +

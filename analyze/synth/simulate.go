@@ -98,8 +98,8 @@ func (m *simulation) run(i int) {
 		m.beginStep(r, i)
 	}
 	for _, a := range m.program {
-		if a.do == reduce {
-			m.allReduce()
+		if a.do == reduce || a.do == share {
+			m.exchange(a.do)
 			continue
 		}
 		for _, r := range m.ranks {
@@ -242,34 +242,6 @@ func (m *simulation) graph(r *simulatedRank, nodes []launch) {
 	r.add(w)
 }
 
-// allReduce exchanges gradients: it starts on each rank when the rank is
-// there, and ends on all of them, within microseconds, when the last has
-// arrived and the data has been moved.
-func (m *simulation) allReduce() {
-	starts := make([]int64, len(m.ranks))
-	for i, r := range m.ranks {
-		before := r.now
-		ready := m.call(r, "cudaLaunchKernelExC_v11060", 2*callTime)
-		r.collectives = append(r.collectives, span{"ncclAllReduce", before - 1_000, r.now + 1_000})
-		r.now += 2_000
-		starts[i] = max(r.compute+m.jitter(int64(m.AllReduce.Gap)), r.comm+m.jitter(betweenWork), ready)
-	}
-	moved := slices.Max(starts) + int64(float64(m.AllReduce.Transfer)*m.noiseFactor(max(m.Noise, m.AllReduce.Spread)))
-	ends := make([]int64, len(m.ranks))
-	shortest := int64(1) << 62
-	for i := range m.ranks {
-		ends[i] = moved + m.random.Int64N(4_000)
-		shortest = min(shortest, ends[i]-starts[i])
-	}
-	for i, r := range m.ranks {
-		r.comm = ends[i]
-		r.add(work{class: comm, start: starts[i], end: ends[i], stream: commStream, bytes: m.AllReduce.Bytes, wait: ends[i] - starts[i] - shortest})
-		if !m.AllReduce.Overlap {
-			r.compute = max(r.compute, r.comm)
-		}
-	}
-}
-
 // synchronize lets the host wait for the device.
 func (m *simulation) synchronize(r *simulatedRank) {
 	r.correlation++
@@ -293,6 +265,9 @@ func (m *simulation) finish() []*recording {
 	}
 	for _, r := range m.ranks {
 		m.readAll(r)
+	}
+	m.sampleVolumes()
+	for _, r := range m.ranks {
 		if m.AllReduce.Captured {
 			r.capture()
 		}

@@ -73,6 +73,7 @@ type job struct {
 	Input      inputWait                `yaml:"input"`
 	Copy       batchCopy                `yaml:"copy"`
 	AllReduce  allReduce                `yaml:"all_reduce"`
+	Tensor     tensorShare              `yaml:"tensor"`  // neighbouring ranks share each layer
 	Serving    servingLoad              `yaml:"serving"` // the steps are an inference engine's
 	Reads      reads                    `yaml:"reads"`
 	Slow       map[int]float64          `yaml:"slow"`       // factor on a rank's compute
@@ -137,6 +138,10 @@ type reads struct {
 	Threads int     `yaml:"threads"`
 	Rate    float64 `yaml:"rate"` // bytes a second, if reading is a burst; 0: reading takes all the time there is
 	Call    string  `yaml:"call"`
+	// Counters: the first rank of each node samples what its ranks read from a volume, every
+	// millisecond. NoFiles: no single file access is recorded.
+	Counters bool `yaml:"counters"`
+	NoFiles  bool `yaml:"no_files"`
 }
 
 // Parse reads a story. Unknown keys are errors, and so are numbers that no job could have.
@@ -209,6 +214,7 @@ func defaults() job {
 		Input:     inputWait{From: 400 * time.Microsecond, Spread: 0.05},
 		Copy:      batchCopy{Bytes: 48 << 20, Rate: 25e9},
 		AllReduce: allReduce{Count: 2, Bytes: 96 << 20, Transfer: 1500 * time.Microsecond, Gap: 4 * time.Microsecond, Overlap: true},
+		Tensor:    tensorShare{Bytes: 32 << 20, Transfer: 200 * time.Microsecond},
 		Reads:     reads{Chunk: 4 << 20, Threads: 4, Call: "read"},
 		Serving:   servingLoad{Tokens: 512, Decode: 1, Names: engineNames[0]},
 		Noise:     0.01,
@@ -274,6 +280,10 @@ func (j *job) check(ranks int) error {
 		{"all_reduce.spread", j.AllReduce.Spread, 0, 0.5},
 		{"all_reduce.transfer, in ns,", float64(j.AllReduce.Transfer), 1000, 10 * second},
 		{"all_reduce.gap, in ns,", float64(j.AllReduce.Gap), 0, second},
+		{"tensor.ranks", float64(j.Tensor.Ranks), 0, float64(ranks)},
+		{"tensor.count", float64(j.Tensor.Count), 0, float64(j.Layers)},
+		{"tensor.bytes", float64(j.Tensor.Bytes), 0, 1e12},
+		{"tensor.transfer, in ns,", float64(j.Tensor.Transfer), 1000, 10 * second},
 		{"reads.bytes", float64(j.Reads.Bytes), 0, 1e12},
 		{"reads.chunk", float64(j.Reads.Chunk), 4096, 1 << 30},
 		{"reads.threads", float64(j.Reads.Threads), 1, 64},
@@ -308,6 +318,9 @@ func (j *job) check(ranks int) error {
 		return fmt.Errorf("graph_trace is %q: it must be graph or node", j.GraphTrace)
 	case j.AllReduce.Captured && (!j.Graphs || j.AllReduce.Count == 0):
 		return errors.New("all_reduce.captured: it needs graphs: true and all-reduces")
+	}
+	if j.Tensor.Ranks > 1 && (ranks%j.Tensor.Ranks != 0 || ranks == j.Tensor.Ranks || j.Graphs || j.Serving.Batch > 0) {
+		return fmt.Errorf("tensor.ranks is %d: the ranks must be several times as many, without graphs and serving", j.Tensor.Ranks)
 	}
 	if j.Window > 0 && j.Markers {
 		return errors.New("window: a capture that ends within the job has no whole last step: it needs markers: false")

@@ -65,9 +65,9 @@ type KernelSum struct {
 	Launches int
 }
 
-// truth adds up the steps of a recording, as a format shows them. ranks is the number of ranks
-// in the job, first the number of the first step.
-func (r *recording) truth(first int64, ranks int, format Format) []Step {
+// truth adds up the steps of a recording, as a format shows them. first is the number of
+// the first step.
+func (r *recording) truth(first int64, format Format) []Step {
 	device := r.nsightWork()
 	if !format.Nsight() {
 		device = r.kernelWork()
@@ -92,7 +92,7 @@ func (r *recording) truth(first int64, ranks int, format Format) []Step {
 	}
 	for _, w := range device {
 		if w.step < n {
-			steps[w.step].count(w, ranks)
+			steps[w.step].count(w)
 		}
 	}
 	r.sweep(steps, device)
@@ -100,13 +100,13 @@ func (r *recording) truth(first int64, ranks int, format Format) []Step {
 }
 
 // count adds work to the sums of its step.
-func (s *Step) count(w work, ranks int) {
+func (s *Step) count(w work) {
 	switch w.class {
 	case memory:
 		s.CopyTime += w.end - w.start
 		s.CopyBytes += w.bytes
 	case comm:
-		s.Collectives = append(s.Collectives, Collective{Time: w.end - w.start, Wait: w.wait, Bytes: w.bytes, Ranks: ranks})
+		s.Collectives = append(s.Collectives, Collective{Time: w.end - w.start, Wait: w.wait, Bytes: w.bytes, Ranks: len(w.group.ranks)})
 		s.Kernels[ncclKernel] = s.Kernels[ncclKernel].plus(w)
 	case compute:
 		s.Kernels[w.kernel.name] = s.Kernels[w.kernel.name].plus(w)

@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// Format is a profiler's own format.
+// Format is a profiler's own format, or that of a log.
 type Format uint8
 
 // The formats in which a story can be written.
@@ -23,6 +23,7 @@ const (
 	Rocpd                       // SQLite databases of rocprofv3
 	XPlane                      // profiles of XLA's profiler
 	XLATrace                    // the traces for viewers that are made of them
+	StepLog                     // no profiles: a log of the step times for each run
 )
 
 // Nsight reports whether a format is one that Nsight Systems exports to.
@@ -89,8 +90,12 @@ func (s *Story) profiles(side, nth int, dir string, format Format) []profile {
 			name = fmt.Sprintf("rank%d.xplane.pb", r.rank)
 		case XLATrace:
 			name = fmt.Sprintf("rank%d.trace.json.gz", r.rank)
+		case StepLog:
+			if name = logName; len(out) > 0 {
+				return out // one rank prints it
+			}
 		}
-		if s.doc.Layout == layoutNodes {
+		if s.doc.Layout == layoutNodes && format != StepLog {
 			name = filepath.Join(r.hostName(), name)
 		}
 		out = append(out, profile{r, s, j, filepath.Join(dir, name), slices.Contains(j.Truncated, r.rank)})
@@ -106,7 +111,7 @@ func (r *recording) kinetoName() string {
 func (p *profile) truth(format Format) Rank {
 	out := Rank{Rank: p.rank, Host: p.hostName(), File: filepath.Base(p.path), Truncated: p.cutInHalf}
 	if p.job.Markers {
-		out.Steps = p.recording.truth(p.story.doc.FirstStep, p.story.doc.Ranks, format)
+		out.Steps = p.recording.truth(p.story.doc.FirstStep, format)
 		for i := range out.Steps {
 			out.Steps[i].Whole = len(p.job.Missing)+len(p.job.Truncated) == 0
 		}
@@ -157,6 +162,7 @@ func (p *profile) write(ctx context.Context, format Format) error {
 	save := map[Format]func(context.Context, string, Format) error{
 		Nsight: p.writeNsight, NsightParquet: p.writeParquet, Kineto: p.writeKineto, KinetoGzip: p.writeKineto,
 		Rocpd: p.writeRocpd, XPlane: p.writeXPlane, XLATrace: p.writeXLATrace,
+		StepLog: p.writeLog,
 	}[format]
 	err := save(ctx, part, format)
 	if err == nil && p.cutInHalf {

@@ -7,6 +7,7 @@ const (
 	RankFromName   = "file name"                          // of the file
 	RankFromDir    = "directory name"                     // of the file's directory
 	RankFromReport = "name of the original report"        // that an export remembers
+	RankFromLog    = "log of a run"                       // one for all ranks, or as its name says
 	RankGuessed    = "order of file and device (guessed)" // nothing says a number
 )
 

@@ -41,8 +41,10 @@ type Trace struct {
 	Messages *Messages // what communication kernels sent; may be nil and may be shared by traces of one file
 	MPI      []Call    // calls of MPI and UCX
 	Gloo     []Call    // collectives of Gloo, from enqueued to done
+	Timed    []Timed   // collectives of a log; then nothing else was recorded
 
 	Counters []Counter // what was sampled; counters of the node are in each of its traces
+	Logged   *Logged   // step times in place of all that; nil: the trace is a profiler's
 
 	Recorded Recorded // what the capture could have shown; absent is not zero
 	Capture  Interval // what the profiler observed, [Start, End)

@@ -7,7 +7,8 @@ type command struct {
 	policyfile.Settings
 	base, cand string
 	outputs    []output
-	history    []string // paths of past runs
+	history    []string  // paths of past runs
+	logs       [2]string // of runs without a profiler, of the baseline and the candidate; "": none
 	exitZero   bool
 	quiet      bool
 	anonymize  bool   // names of hosts, directories and files are replaced by numbers

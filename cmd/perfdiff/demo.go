@@ -17,8 +17,8 @@ import (
 // demoStory is the story that "perfdiff demo" writes if none is named.
 const demoStory = "o-direct"
 
-// demoFormats are the formats in which a story can be written, by name of the profiler.
-var demoFormats = map[string]synth.Format{"nsight": synth.Nsight, "pytorch": synth.Kineto}
+// demoFormats are the formats in which a story can be written, by name of the profiler; log is the log of a trainer.
+var demoFormats = map[string]synth.Format{"nsight": synth.Nsight, "pytorch": synth.Kineto, "log": synth.StepLog}
 
 // demoHint is the remedy for a wrong command line of demo.
 const demoHint = "DIR is a new or empty directory, as in: perfdiff demo sample"
@@ -43,7 +43,7 @@ func demo(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err == nil && (f.NArg() != 1 || f.Arg(0) == ""):
 		err = errors.New("expected one argument: perfdiff demo DIR")
 	case err == nil && !known:
-		err = fmt.Errorf("--format %s: must be nsight or pytorch", *profiler)
+		err = fmt.Errorf("--format %s: must be nsight, pytorch or log", *profiler)
 	}
 	if err != nil {
 		return printError(stderr, err, demoHint)

@@ -31,6 +31,8 @@ func parse(args []string) (*command, error) {
 	version := f.Bool("version", false, "")
 	help := f.BoolP("help", "h", false, "")
 	f.StringArrayVar(&c.history, "history", nil, "")
+	f.StringVar(&c.logs[0], "baseline-logs", "", "")
+	f.StringVar(&c.logs[1], "candidate-logs", "", "")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -110,6 +112,7 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		rankName   = f.String("rank-name", "", "")
 		reader     = f.String("reader", "pages", "")
 	)
+	columns := f.StringArray("step-column", nil, "")
 	f.IntVar(&c.Load.Jobs, "jobs", 0, "")
 	f.BoolVar(&c.Load.Strict, "strict", false, "")
 	f.StringVar(&c.Load.Reports.Cache, "cache", "", "")
@@ -139,12 +142,25 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		return errors.Join(
 			err,
 			c.stepMarker(*stepRange, *stepKernel),
+			parseColumns(c, *columns),
 			flagError("--ranks "+*ranks, c.TakeRanks(*ranks)),
 			parseRuns(c, *runs),
 			parseRankName(c, *rankName),
 			parseReader(c, *reader),
 		)
 	}
+}
+
+// parseColumns sets the columns of logs that hold step times.
+func parseColumns(c *command, names []string) error {
+	for _, name := range names {
+		column, err := analyze.ParseStepColumn(name)
+		if err != nil {
+			return fmt.Errorf("--step-column %w", err)
+		}
+		c.Load.StepColumns = append(c.Load.StepColumns, column)
+	}
+	return nil
 }
 
 // parseReader sets how exports to SQLite are read.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -66,6 +67,20 @@ func TestOtherFormatsDamaged(t *testing.T) {
 	}
 }
 
+// TestOtherFormatsUnmarked: without steps on a side nothing is judged, and the hint is in the
+// words of the profiler.
+func TestOtherFormatsUnmarked(t *testing.T) {
+	hints := map[synth.Format]string{synth.Rocpd: "record with --runtime-trace", synth.XPlane: "jax.profiler.StepTraceAnnotation", synth.XLATrace: "jax.profiler.StepTraceAnnotation"}
+	for name, format := range otherFormats {
+		marked := writeStory(t, "slow-kernel", format)
+		unmarked, _ := writeEdited(t, "slow-kernel", format, strings.NewReplacer("job:", "job:\n  markers: false"))
+		out, _ := mustRun(t, statusNotJudged, filepath.Join(marked, "baseline"), filepath.Join(unmarked, "candidate"))
+		if !strings.Contains(flat(out), hints[format]) {
+			t.Errorf("%s: got\n%s\nwant %q", name, out, hints[format])
+		}
+	}
+}
+
 func sizeOf(t *testing.T, path string) int64 {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -91,6 +106,42 @@ func TestViewersBeside(t *testing.T) {
 	}
 	if got := toldOf(t, planes); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// inspectorLog is a rank's log of NCCL Inspector: all-reduces of so many microseconds.
+func inspectorLog(rank, micros int) string {
+	var b strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&b, `{"header":{"id":"0x7f","rank":%d,"n_ranks":2,"nnodes":1},"metadata":{"inspector_output_format_version":"v4.0","hostname":"node1","pid":7},`+
+			`"coll_perf":{"coll":"AllReduce","coll_sn":%d,"coll_msg_size_bytes":67108864,"coll_exec_time_us":%d,"coll_algobw_gbs":1,"coll_busbw_gbs":1}}`+"\n", rank, i, micros+i%5)
+	}
+	return b.String()
+}
+
+// TestLogsOfCollectives: calls are compared, nothing is judged, and beside profiles logs do not
+// count.
+func TestLogsOfCollectives(t *testing.T) {
+	dir := t.TempDir()
+	for side, micros := range map[string]int{"baseline": 900, "candidate": 1170} {
+		for rank := range 2 {
+			if err := os.MkdirAll(filepath.Join(dir, side), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, filepath.Join(dir, side, fmt.Sprintf("node1-pid%d.log", 4711+rank)), inspectorLog(rank, micros))
+		}
+	}
+	out, _ := mustRun(t, statusNotJudged, filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate"))
+	for _, want := range []string{"a log of collectives has no steps", "+29.9 % AllReduce 64 MiB, 2 ranks takes longer a call: 0.90 and 1.17 ms, the median of 80 and 80 calls", "ranks 0-1 of 2 from NCCL communicator"} {
+		if !strings.Contains(flat(out), want) {
+			t.Errorf("got\n%s\nwant %q", out, want)
+		}
+	}
+	profiles := writeStory(t, "slow-kernel", synth.Kineto)
+	want := toldOf(t, profiles)
+	writeFile(t, filepath.Join(profiles, "candidate", "node1-pid4711.log"), inspectorLog(0, 900))
+	if got := toldOf(t, profiles); got != want {
+		t.Errorf("with a log beside the profiles: got\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // wanted.
 var valueRequired = []string{
 	"ranks", "gate", "fail-on", "allow", "policy", "history", "threshold",
-	"step-range", "step-kernel", "rank-name", "runs",
+	"step-range", "step-kernel", "step-column", "rank-name", "runs", "baseline-logs", "candidate-logs",
 	"label", "commit", "link", "store", "anchor", "first", "markdown", "record",
 }
 

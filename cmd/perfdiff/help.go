@@ -21,7 +21,9 @@ BASELINE and CANDIDATE: a profile, a directory with one profile per rank, or a
 directory of such directories (several runs, or the nodes of one). Profiles are
 Nsight Systems exports (.sqlite, _pqtdir) or reports (.nsys-rep, where nsys is
 installed), PyTorch profiler traces (.json, .json.gz), rocprofv3 databases (.db)
-and XLA profiles of JAX (.xplane.pb, .trace.json.gz).
+and XLA profiles of JAX (.xplane.pb, .trace.json.gz). Step times alone do, too:
+logs of trainers, CSV, JSON lines; each log is a run. Of logs of NCCL Inspector
+and nccl-tests, which have no steps, calls are compared and nothing is judged.
 
 Examples:
   # Sample data, no GPU needed
@@ -34,6 +36,10 @@ Examples:
   # Profiles without step ranges: say what a step is
   perfdiff baseline/ candidate/ --step-range '^step (\d+)$'
   perfdiff baseline/ candidate/ --step-kernel 'adam'
+
+  # Step times that trainers logged, without a profiler: of many cheap runs
+  perfdiff logs-base/ logs-cand/
+  perfdiff baseline/ candidate/ --baseline-logs logs-base/ --candidate-logs logs-cand/
 
   # Gate a pull request: exit status 1 where it is surely slower, 4 where one or
   # two runs a side look slower by 2 %: three a side decide
@@ -57,6 +63,9 @@ Steps and ranks:
                          number behind a word for step, is the step's number
                          (without it: the best marker that both sides have)
       --step-kernel RE   kernels with which a step begins, by expression or name
+      --step-column COL  what holds the step times of a log, as NAME or NAME:UNIT (ns,
+                         us, ms, s), where its name does not say so; repeatable;
+                         timestamps: what lies between two lines
       --skip-first N     leave out the first N steps of each capture instead of
                          the one in which the profiler starts
       --ranks LIST       ranks to compare, as in 0-7,9
@@ -73,6 +82,9 @@ Verdict:
                          repeatable; from 5 on the noise is learned from them,
                          and the newest on the level of the baseline count
                          as runs of it
+      --baseline-logs PATH, --candidate-logs PATH
+                         logs of runs without the profiler, which say what runs of
+                         the job differ by, and whether the change is there, too
       --gate LIST        metrics whose regression fails, at most 10 (step_time,
                          exposed_comm_time, input_wait_time, overlap, idle_time,
                          drift, tail, imbalance); fewer find smaller changes

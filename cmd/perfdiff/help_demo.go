@@ -12,11 +12,13 @@ Usage:
 Examples:
   perfdiff demo sample
   perfdiff demo --story slow-kernel --format pytorch traces
+  perfdiff demo --story step-log --format log logs
 
 DIR is a new or empty directory.
 
   --story NAME       what the two runs do (o-direct)
-  --format FORMAT    nsight, exports of Nsight Systems, or pytorch, traces of the
-                     PyTorch profiler (nsight)
+  --format FORMAT    nsight, exports of Nsight Systems, pytorch, traces of the
+                     PyTorch profiler, or log, what a trainer would have logged of
+                     the steps of each run (nsight)
   --list             print the stories, and what each is about
 `

@@ -26,7 +26,10 @@
 // PyTorch profiler traces (JSON, plain or gzipped), rocprofv3 databases (rocpd,
 // .db) and profiles of XLA's profiler, which JAX has (.xplane.pb, or the
 // .trace.json.gz that is made of it); the two sides may differ in
-// format, ranks and steps, and what both have is compared.
+// format, ranks and steps, and what both have is compared. Step times alone do,
+// too: logs of trainers, CSV tables and JSON lines, each of which is a run. Of
+// logs of NCCL Inspector and nccl-tests, which have no steps, calls are compared
+// and nothing is judged; beside profiles no log counts.
 //
 // # Examples
 //
@@ -70,6 +73,13 @@
 //	perfdiff baseline/ candidate/ --rank-name '^report\.(?P<rank>\d+)\.'
 //	perfdiff baseline/ candidate/ --runs as-nodes
 //
+// Compare the step times that a trainer logged in runs without a profiler, which are
+// cheap and may be many; or let them say what runs of a profiled job differ by, and
+// whether the change is there without the profiler:
+//
+//	perfdiff logs-base/ logs-cand/
+//	perfdiff baseline/ candidate/ --baseline-logs logs-base/ --candidate-logs logs-cand/
+//
 // Gate a pull request: exit status 1 where it is surely slower, 4 where one or two
 // runs a side look slower by 2 %, and three a side decide; past runs make both
 // sharper:
@@ -98,6 +108,9 @@
 //	                       number behind a word for step, is the step's number
 //	                       (without it: the best marker that both sides have)
 //	    --step-kernel RE   kernels with which a step begins, by expression or name
+//	    --step-column COL  what holds the step times of a log, as NAME or NAME:UNIT (ns,
+//	                       us, ms, s), where its name does not say so; repeatable;
+//	                       timestamps: what lies between two lines
 //	    --skip-first N     leave out the first N steps of each capture instead of
 //	                       the one in which the profiler starts
 //	    --ranks LIST       ranks to compare, as in 0-7,9
@@ -112,6 +125,9 @@
 //	                       repeatable; from 5 on the noise is learned from them,
 //	                       and the newest on the level of the baseline count
 //	                       as runs of it
+//	    --baseline-logs PATH, --candidate-logs PATH
+//	                       logs of runs without the profiler, which say what runs of
+//	                       the job differ by, and whether the change is there, too
 //	    --gate LIST        metrics whose regression fails, at most 10 (step_time,
 //	                       exposed_comm_time, input_wait_time, overlap, idle_time,
 //	                       drift, tail, imbalance); fewer find smaller changes

@@ -41,6 +41,12 @@ func TestManual(t *testing.T) {
 	if err := os.CopyFS("history", os.DirFS(past)); err != nil {
 		t.Fatal(err)
 	}
+	logs := writeStory(t, "aa", synth.StepLog)
+	for to, from := range map[string]string{"logs-base": "/baseline", "logs-cand": "/candidate"} {
+		if err := os.CopyFS(to, os.DirFS(logs+from)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	ran := map[string]bool{}
 	subs := ""
 	for _, name := range slices.Sorted(maps.Keys(subHelp)) {
@@ -160,7 +166,7 @@ func TestUsage(t *testing.T) {
 		"demo":                               "perfdiff demo DIR",
 		"demo --list x":                      "--list takes no directory",
 		"demo --story nowhere x":             `--story: there is no story "nowhere": the stories are aa, `,
-		"demo --format json x":               "--format json: must be nsight or pytorch",
+		"demo --format json x":               "--format json: must be nsight, pytorch or log",
 	} {
 		var stdout, stderr bytes.Buffer
 		status := run(context.Background(), split(line), &stdout, &stderr)

@@ -102,12 +102,16 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 		return nil, err
 	}
 	c.Load.Past = analyze.MarkersOf(history)
+	logs, err := c.loadLogs(ctx)
+	if err != nil {
+		return nil, err
+	}
 	base, cand, err := c.loadPair(ctx, c.base, c.cand, stderr)
 	if err != nil {
 		return nil, err
 	}
 	c.anonymizeSides(base, cand, history)
-	opt := diff.Options{Tool: version(), History: history, Warnings: append(c.emptyHistoryWarning(history), c.waiverWarnings()...)}
+	opt := diff.Options{Tool: version(), History: history, Unprofiled: logs, Warnings: append(c.emptyHistoryWarning(history), c.waiverWarnings()...)}
 	if len(history) > 0 {
 		opt.Level = verdict.FindCurrentLevel(base, cand, history, c.Policy)
 		base = opt.Level.Base

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
@@ -53,18 +54,37 @@ func Arrivals(r *Causes, told *explainedByLate) (why []Clause, advice Advice) {
 	case w >= mostly*t && wait.Delta < 0:
 		return []Clause{ClauseCloser.clause()}, Advice{}
 	case w >= mostly*t:
-		return []Clause{ClauseApart.clause()}, Advice{Kind: lastAdvice(whole)}
+		return append([]Clause{ClauseApart.clause()}, r.mostlyOf(wait)...), Advice{Kind: lastAdvice(whole)}
 	case pushedOut(r, told):
 		return pushedWhy(exposed)
 	case t >= mostly*w && hidden(r, exposed):
 		return transferWhy(r, exposed)
 	case t >= mostly*w:
 		why, advice = transferWhy(r, exposed)
-		return append(why, ClauseWaiting.clause()), advice
+		return append(append(why, r.mostlyOf(exposed)...), ClauseWaiting.clause()), advice
 	case hidden(r, exposed):
 		return []Clause{ClauseBothExposed.clause()}, Advice{Kind: AdvicePushes}
 	}
 	return []Clause{ClauseBoth.clause()}, Advice{Kind: AdviceBothMoved}
+}
+
+// mostlyOf says which dimension of parallelism has most of a change of exposed waiting or
+// transfer, where dimensions are told apart.
+func (p *Causes) mostlyOf(c *verdict.Comparison) []Clause {
+	for i := range p.Waterfall.Parts {
+		whole := &p.Waterfall.Parts[i]
+		if whole.Key != c.Key {
+			continue
+		}
+		for _, d := range whole.Within {
+			if d.Delta*whole.Delta > 0 && math.Abs(d.Delta) >= mostOf*math.Abs(whole.Delta) && d.Part != metric.OtherDimension {
+				clause := ClauseDimension.fromTo(d.Base, d.Cand)
+				clause.Names = []string{d.Part}
+				return []Clause{clause}
+			}
+		}
+	}
+	return nil
 }
 
 // lastAdvice is what to do about ranks that arrive apart, by what the transfer did.

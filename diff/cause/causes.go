@@ -13,6 +13,7 @@ type Causes struct {
 	ignored   []*regexp.Regexp // kernels
 	stepParts []partMeasure    // of the step, as both sides can tell them apart
 
+	Groups          []GroupChange        // ranks that communicate with each other
 	Waterfall       Waterfall            // the change of the mean step as a sum
 	Per             string               // what times and counts of kernels, summaries and gaps are of: PerStep, PerSecond
 	Capture         []verdict.Comparison // of whole captures, not judged; only where there are no steps to compare
@@ -43,7 +44,7 @@ func Of(judged *verdict.Judged) *Causes {
 		p.Kernels, p.KernelShift = p.kernels()
 		p.Gaps = p.gaps()
 	}
-	p.Waterfall = p.waterfall()
+	p.Waterfall, p.Groups = p.waterfall(), p.groupChanges()
 	p.Stability = [2][]Stability{p.conducts(p.Base), p.conducts(p.Cand)}
 	if p.Plan.Steps > 0 {
 		p.Longest, p.RankWaits, p.Bounds = [2][]LongGap{longest(p.Base), longest(p.Cand)}, [2][]RankWait{rankWaits(p.Base), rankWaits(p.Cand)}, p.bounds()

@@ -34,6 +34,7 @@ const (
 	ClausePlaces       ClauseKind = "places"               // where the host is: Names, Most of it
 	ClauseInputIdle    ClauseKind = "input-leaves-idle"    // what of a wait for input leaves the device idle: Base, Cand
 	ClauseKernels      ClauseKind = "cause-kernels"        // Kernels changed
+	ClauseDimension    ClauseKind = "cause-dimension"      // most of it is exposed communication of the dimension of parallelism in Names: Base, Cand
 	ClauseFamily       ClauseKind = "cause-family"         // the kernels of the family in Names: Base, Cand
 	ClauseMoreOften    ClauseKind = "cause-more-often"     // all kernels run more or less often: Delta, a fraction
 	ClauseAllTake      ClauseKind = "cause-all-take"       // all kernels take longer or less: Delta, a fraction

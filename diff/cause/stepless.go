@@ -124,7 +124,7 @@ func (p *Causes) capture() []verdict.Comparison {
 		c := p.NoSteps()
 		c.Key, c.Metric = run.Key{Metric: q.Name}, q.Metric
 		c.Gating, c.Relative = false, q.Unit != "ratio"
-		base, cand := ofWhole(p.Base, q), ofWhole(p.Cand, q)
+		base, cand := ofWhole(p.Base, q, &p.Reads), ofWhole(p.Cand, q, &p.Reads)
 		c.Base, c.Cand = base.Median(), cand.Median()
 		c.BaseMean, c.CandMean = base.Mean, cand.Mean
 		c.Delta = c.Cand - c.Base
@@ -142,8 +142,8 @@ func (p *Causes) capture() []verdict.Comparison {
 				c.Reason = verdict.ReasonNotRecorded
 			}
 		}
-		if q.Unit == "B/s" {
-			c.Source = verdict.Source(base.Sources, cand.Sources)
+		if q.From != nil {
+			c.Source, c.Reads = p.Reads.Source, &p.Reads
 		}
 		out = append(out, c)
 	}
@@ -151,25 +151,40 @@ func (p *Causes) capture() []verdict.Comparison {
 }
 
 // ofWhole is a quantity of the side's captures, a row of one value for each run that has it:
-// the median over its ranks.
-func ofWhole(s *sides.Side, q *run.WholeMetric) sides.Measured {
+// the median over its ranks, or the sum over its nodes.
+func ofWhole(s *sides.Side, q *run.WholeMetric, reads *sides.Reads) sides.Measured {
 	var m sides.Measured
 	var means []float64
 	for _, r := range s.Runs {
-		var values []float64
-		for _, k := range r.Ranks {
-			if k.OnOneSideOnly || k.Whole == nil {
-				continue
-			}
-			if v := q.Of(k.Whole); !math.IsNaN(v) {
-				values, m.Sources = append(values, v), append(m.Sources, k.Whole.ReadFrom)
-			}
+		values := wholeValues(r, q, reads.Source)
+		if len(values) == 0 {
+			continue
 		}
-		if len(values) > 0 {
-			m.Rows, m.Ranks = append(m.Rows, []float64{stat.Median(values)}), append(m.Ranks, len(values))
-			means = append(means, stat.Mean(values))
+		middle, mean := stat.Median(values), stat.Mean(values)
+		if q.From != nil && reads.Source == run.SourceStorage {
+			mean *= float64(len(values))
+			middle = mean
+		}
+		m.Rows, m.Ranks, means = append(m.Rows, []float64{middle}), append(m.Ranks, len(values)), append(means, mean)
+	}
+	m.Mean = stat.Mean(means)
+	return m
+}
+
+// wholeValues are those of the ranks that enter and have one.
+func wholeValues(r *sides.Run, q *run.WholeMetric, source string) (values []float64) {
+	for _, k := range r.Ranks {
+		v := math.NaN()
+		switch {
+		case k.Whole == nil:
+		case q.From != nil && k.ReadsEnter:
+			v = q.From(k.Whole, source)
+		case q.From == nil && !k.OnOneSideOnly:
+			v = q.Of(k.Whole)
+		}
+		if !math.IsNaN(v) {
+			values = append(values, v)
 		}
 	}
-	m.Mean, m.Sources = stat.Mean(means), sides.Distinct(m.Sources)
-	return m
+	return values
 }

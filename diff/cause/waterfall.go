@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
@@ -66,7 +67,9 @@ func (p *Causes) components() []partMeasure {
 	}
 	out := []partMeasure{compute}
 	if p.everywhere(run.ExposedWaitTime) && p.everywhere(run.ExposedTransferTime) {
-		out = append(out, part("transfer", run.ExposedTransferTime, ""), part("wait", run.ExposedWaitTime, ""))
+		for _, c := range []partMeasure{part("transfer", run.ExposedTransferTime, ""), part("wait", run.ExposedWaitTime, "")} {
+			out = append(out, p.withDimensions(c, part))
+		}
 	} else {
 		comm := part("comm", run.ExposedCommTime, "")
 		if comm.Unseen = compute.Unseen; p.measured(comm.Key) && !comm.Unseen || p.partOf(comm).occurs() {
@@ -75,6 +78,20 @@ func (p *Causes) components() []partMeasure {
 	}
 	out = append(out, part("memory", run.ExposedMemoryTime, ""))
 	return append(out, p.idleComponents(part)...)
+}
+
+// withDimensions splits exposed communication by the dimension of parallelism it serves, where
+// both sides tell them apart and agree which ranks serve which.
+func (p *Causes) withDimensions(whole partMeasure, part func(kind, metric, part string) partMeasure) partMeasure {
+	if !p.sameDimensions() {
+		return whole
+	}
+	for _, d := range p.partsOf(whole.Metric, metric.DimensionParts()) {
+		if x := part(whole.kind, whole.Metric, d); p.partOf(x).occurs() {
+			whole.within = append(whole.within, x)
+		}
+	}
+	return whole
 }
 
 // idleComponents are the causes of idle time, or all of it where a side knows none.

@@ -34,6 +34,7 @@ const (
 	KindWarmUp           Kind = "warm-up"           // the warm-up takes another number of steps
 	KindJitter           Kind = "jitter"            // steps differ more, or less, from one to the next
 	KindReadThroughput   Kind = "read-throughput"   // reads are faster or slower
+	KindReadBursts       Kind = "read-bursts"       // reads go on at another rate, or for another share of the time
 	KindOverlap          Kind = "overlap"           // another share of communication is hidden
 	KindOneSide          Kind = "one-side"          // one side recorded a wait that the other did not
 	KindLoadMix          Kind = "load-mix"          // the mix of an inference engine's steps changed
@@ -52,7 +53,7 @@ var kinds = []Kind{
 	KindLevelChange, KindStraggler, KindLateRanks, KindSpike, KindSharedSpike, KindKernelAlone,
 	KindCollectiveAlone, KindCollectiveSpread, KindCollectiveTail, KindInputWait, KindCommunication, KindWait, KindTransfer, KindCompute,
 	KindComputeUnchanged, KindComputeSkew, KindMemory, KindIdle, KindIdleCause, KindGapBefore, KindDrift,
-	KindWarmUp, KindJitter, KindReadThroughput, KindOverlap, KindOneSide, KindLoadMix, KindWorkKinds,
+	KindWarmUp, KindJitter, KindReadThroughput, KindReadBursts, KindOverlap, KindOneSide, KindLoadMix, KindWorkKinds,
 	KindLibrary, KindNotComparable, KindWorkRate, KindReplays, KindKernelShift, KindCall, KindOtherKernel,
 }
 

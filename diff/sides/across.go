@@ -15,8 +15,8 @@ import (
 
 // curves are those of one series over the used steps of a run.
 type curves struct {
-	medians []float64 // over ranks, NaN where none has a value
-	mean    float64   // over steps of the mean over ranks
+	medians []float64 // over ranks, NaN where none has a value; sums over nodes of what adds up
+	mean    float64   // over steps of the mean over ranks, or of the sum over nodes
 	ranks   int       // that hold the series
 	known   bool      // a step has a median
 	sources []string  // of the series, each once
@@ -31,10 +31,16 @@ func (r *Run) curvesOf(key run.Key) *curves {
 	series := r.RanksWith(key)
 	c := &curves{medians: make([]float64, len(r.Used)), ranks: len(series)}
 	means := make([]float64, len(r.Used))
+	sums := len(series) > 0 && series[0].Source == run.SourceStorage && r.reads.AddsUp(key.Metric)
 	values := func(i, first int, out []float64) { series[i].Rank.CopyValues(series[i].Values, first, out) }
 	EachStep(len(r.Used), len(series), values, func(j int, over []float64) {
-		means[j] = stat.Mean(over)
-		c.medians[j] = MedianInPlace(over)
+		if sums {
+			means[j] = sumOf(over)
+			c.medians[j] = means[j]
+		} else {
+			means[j] = stat.Mean(over)
+			c.medians[j] = MedianInPlace(over)
+		}
 		c.known = c.known || !math.IsNaN(c.medians[j])
 	})
 	c.mean = stat.Mean(means)
@@ -100,6 +106,14 @@ func LowerMedianInPlace(v []float64) float64 {
 		return math.NaN()
 	}
 	return trace.Select(v, (len(v)-1)/2)
+}
+
+// sumOf is NaN where one of them is not known: a sum over fewer nodes is another quantity.
+func sumOf(v []float64) (sum float64) {
+	for _, x := range v {
+		sum += x
+	}
+	return sum
 }
 
 // known moves what is a number to the front of v.

@@ -20,6 +20,7 @@ type Lined struct {
 	OtherUnit     *OtherUnit // why a step is not the same unit of work on both sides; nil if nothing says so, or it is forced
 	Copies        []Copies   // runs that were given more than once
 	Loads         *Loads     // of engine steps; nil: steps have none
+	Reads         Reads      // where bytes read and written are taken from
 	OtherMarker   bool       // steps are marked otherwise on both sides, and hold the same kernels
 }
 
@@ -44,6 +45,7 @@ func Of(base, cand *run.Set, force bool) *Lined {
 	p.Copies = append(p.Copies, append(p.Base.onceRecorded(), p.Cand.onceRecorded()...)...)
 	p.RanksDiffer = matchRanks(p.Base, p.Cand)
 	matchLosses(p.Base, p.Cand)
+	p.chooseReads()
 	p.setLoads(like)
 	p.Plan = NewPlan(p.Base, p.Cand)
 	p.SameRecording = !sameFiles(base, cand) && measuredTwice(p.Base, p.Cand)

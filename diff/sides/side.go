@@ -35,6 +35,7 @@ type Run struct {
 	// recorded are the numbers that steps of an inference engine have in their recording, by
 	// those that they have here; nil of all other steps.
 	RecordedNumbers map[int64]int64
+	reads           Reads                 // where its bytes read and written are taken from
 	curves          map[run.Key]*curves   // over the used steps, those that were asked for
 	Parts           map[run.Key][]float64 // likewise of parts of the breakdown
 }
@@ -46,6 +47,9 @@ type Rank struct {
 	StepIndex     map[int64]int // index of a step by its number, a kept one first
 	UsedIndex     []int         // index of each used step; -1 where it is missing or dropped
 	OnOneSideOnly bool          // the other side has no such rank: it is shown and does not enter
+	// ReadsEnter: what was read and written enters from here. Counters of a node do whichever
+	// rank has them.
+	ReadsEnter bool
 }
 
 // SeriesIndex says where the series of a rank are. Nearly all ranks of a run have the same
@@ -140,13 +144,13 @@ func (x *SeriesIndex) without(metric string) *SeriesIndex {
 	return &out
 }
 
-// sameSeries reports whether series have the same keys in the same order.
+// sameSeries reports whether series have the same keys, and sources, in the same order.
 func sameSeries(a, b []run.Series) bool {
 	if len(a) != len(b) {
 		return false
 	}
 	for i := range a {
-		if a[i].Key != b[i].Key {
+		if a[i].Key != b[i].Key || sourceOf(&a[i]) != sourceOf(&b[i]) {
 			return false
 		}
 	}
@@ -275,7 +279,7 @@ func (r *Run) RanksWith(key run.Key) []rankSeries {
 			last = k.Index
 			at, ok = (*last)[key]
 		}
-		if !ok || k.OnOneSideOnly || k.Series[at].Values == nil {
+		if !ok || k.Series[at].Values == nil || k.OnOneSideOnly && !(k.ReadsEnter && k.Series[at].Source == run.SourceStorage) {
 			continue
 		}
 		if out == nil {

@@ -51,8 +51,19 @@ type OtherUnit struct {
 	Side      string      // "baseline", "candidate"; "" the kind is of both
 	Markers   [2][]string // what the steps of each side were found by, the most frequent first
 	Each      [2]float64  // s, the median step of each; NaN not known
+	Logs      [2]bool     // what was found is the times of a log, which holds nothing else
 	Count, Of int         // of steps or kernels, as the kind says
 	Factor    float64     // of the candidate's launches over the baseline's
+}
+
+// isLogged reports whether the steps of a side are those of logs.
+func (s *Side) isLogged() (logged bool) {
+	s.EachRank(func(k *Rank) {
+		for _, r := range k.Receipts {
+			logged = logged || r.By.Kind == run.MarkLogged
+		}
+	})
+	return logged
 }
 
 // otherUnit is why a step is not the same unit of work on both sides; nil where nothing
@@ -71,7 +82,7 @@ func (p *Lined) otherUnit() *OtherUnit {
 		return nil
 	case len(base) > 1 || len(cand) > 1 || base[0] != cand[0]:
 		each := [2]float64{p.Base.Measure(StepTime).Median(), p.Cand.Measure(StepTime).Median()}
-		return &OtherUnit{Kind: UnitMarkers, Markers: [2][]string{base, cand}, Each: each}
+		return &OtherUnit{Kind: UnitMarkers, Markers: [2][]string{base, cand}, Each: each, Logs: [2]bool{p.Base.isLogged(), p.Cand.isLogged()}}
 	}
 	for _, s := range []*Side{p.Base, p.Cand} {
 		if n, of := s.unmarked(); 2*n > of {

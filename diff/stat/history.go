@@ -120,6 +120,13 @@ func PastScalars(rows [][]float64, paired bool) []float64 {
 	return out
 }
 
+// AboutMeans is the noise of scalars that are each less the mean of its own group, of so many groups.
+func (p Past) AboutMeans(groups int) Past {
+	df := float64(p.Runs - groups)
+	p.Variance, p.DF = float64(p.Variance*p.DF)/df, df
+	return p
+}
+
 // Moderated is what past runs and a declared floor, a standard deviation, say together:
 // s2 = (d0 floor2 + d s2) / (d0 + d), as in Smyth 2004.
 func (p Past) Moderated(floor float64) Past {

@@ -50,6 +50,7 @@ const (
 	ReasonUnclear       = "run_set_unclear"     // what the runs or ranks of a side are is not known
 	ReasonKinds         = "kinds_not_told"      // a side does not tell the kinds of work apart as the other does
 	ReasonEnvironment   = "environment_differs" // the policy requires a fact to be equal that is not
+	ReasonUnprofiled    = "unprofiled_differ"   // runs without a profiler have another verdict
 	ReasonManyMetrics   = "many_metrics"        // alone it would be decided, among so many gating metrics it may be chance
 	ReasonNeedsHistory  = "needs_history"       // it gates only with past runs to learn the noise from
 	ReasonOtherSteps    = "other_steps"         // a step is not the same unit of work on both sides
@@ -68,7 +69,7 @@ type PastRun struct {
 type Comparison struct {
 	run.Key
 	Metric   run.Metric
-	Source   string  // "file access events", where the metric has several sources
+	Source   string  // "file access events", where the metric has several sources; see Reads
 	Base     float64 // median over steps of the median over ranks, of several runs their median; of engine steps the mean over loads of the median; in the metric's unit, NaN not recorded
 	Cand     float64
 	BaseMean float64 // mean over steps of the mean over ranks
@@ -90,10 +91,11 @@ type Comparison struct {
 	Context          *ReasonContext // what the reason may name beside the above; nil: nothing was judged
 	Gating           bool           // takes part in the verdict
 	Runs             [2]int         // runs per side
-	Ranks            [2]int         // ranks per run that entered, median
+	Ranks            [2]int         // ranks per run that entered, median; nodes where it is of nodes
 	StepsUsed        int            // steps that enter, of the run with the fewest
 	Floor            float64        // deviation between runs: learned from History past runs, assumed where that is 0
 	History          int            // past runs that the deviation was learned from
+	Unprofiled       bool           // these are runs without a profiler, of the sides themselves
 	P                float64        // two-sided p-value of no change; NaN where nothing was tested
 	TestedTogether   int            // gating metrics that were tested, where that took the verdict
 	StepsNeeded      int            // steps it needs, where there are fewer
@@ -113,6 +115,8 @@ type Comparison struct {
 	FirstStep, LastStep float64
 	Detectable80        float64 // size of the smallest change for the worse that four of five pairs like this one show
 	NotRecorded         [2]Need // per side: what it lacks; zero where it was recorded
+	// Reads is where bytes read and written are taken from; nil of what is none of them.
+	Reads *sides.Reads
 
 	TooSlight  bool // no sentence may say that it changed, see markSlight
 	OtherCause bool // something else than the job may be why it differs: sources, ranks, kinds of work
@@ -184,23 +188,6 @@ func (c *Comparison) Class(change float64) string {
 // golden/rates.txt has what escalation from one run a side to three finds and costs.
 const EnoughRuns = 3
 
-const (
-	NotJudged = "not judged" // the outcome of what has no verdict
-	Passed    = "passed"     // of an ordinary change: nothing is seen that a gate looks for
-)
-
-// Outcome is the verdict in a word or two: a verdict, "not recorded", or "not judged".
-func (c *Comparison) Outcome() string {
-	switch {
-	case c.Reason == ReasonNotRecorded:
-		return "not recorded"
-	case c.Reason == ReasonSameFiles, c.Reason == ReasonNotJudged, c.Reason == ReasonUnclear, c.Reason == ReasonRankCount, c.Reason == ReasonEnvironment, c.Reason == ReasonKinds,
-		c.Verdict == Inconclusive && math.IsNaN(c.Estimate):
-		return NotJudged
-	}
-	return c.Verdict.String()
-}
-
 // HardlyMovedShare is up to which share of itself a part may move and still be said to stay. Chosen,
 // not measured: what moved by less is shown by the same digits, or nearly.
 const HardlyMovedShare = 0.05
@@ -208,6 +195,11 @@ const HardlyMovedShare = 0.05
 // HardlyMoved reports whether something moved by so little that no change is seen in it.
 func (c *Comparison) HardlyMoved() bool {
 	return math.Abs(c.Delta) <= HardlyMovedShare*math.Max(c.Base, c.Cand)
+}
+
+// OfNodes reports whether a comparison is of what nodes counted, and not ranks.
+func (c *Comparison) OfNodes() bool {
+	return c.Reads != nil && c.Reads.Source == run.SourceStorage
 }
 
 // SureDrift is the p-value up to which a change of drift is said without past runs: what

@@ -130,7 +130,7 @@ func (p *Judged) Decided() bool { return WasJudged(&p.Gate) }
 // WasJudged reports whether a comparison that speaks for a report says anything.
 func WasJudged(c *Comparison) bool {
 	switch c.Reason {
-	case ReasonSameFiles, ReasonRankCount, ReasonUnclear, ReasonEnvironment, ReasonKinds, ReasonNotJudged, ReasonNeedsHistory:
+	case ReasonSameFiles, ReasonRankCount, ReasonUnclear, ReasonEnvironment, ReasonUnprofiled, ReasonKinds, ReasonNotJudged, ReasonNeedsHistory:
 		return false
 	}
 	return !math.IsNaN(c.Estimate)

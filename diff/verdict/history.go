@@ -79,7 +79,9 @@ func limitOutlier(scalars []float64, floor float64) []float64 {
 // differed by another deviation in p.between.
 func (p *Judged) Effect(c *Comparison, s stat.Sides, scalars []float64, floor, least float64) stat.Effect {
 	learned := stat.Past{}
-	if p.Past != nil && len(scalars) >= stat.MinHistory {
+	if c.Unprofiled {
+		learned = stat.LearnSpread(limitOutlier(scalars, floor)).AboutMeans(p.unprofiled.means)
+	} else if p.Past != nil && len(scalars) >= stat.MinHistory {
 		learned = stat.Learn(limitOutlier(scalars, floor))
 		learned.Base = p.Past.base
 	}

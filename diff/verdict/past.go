@@ -8,7 +8,6 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
 )
@@ -86,6 +85,7 @@ func (p *Judged) PastOf(sets []*run.Set, known map[string]LeftOut, against Again
 		return nil, out
 	}
 	h := &Past{Side: sides.NewSide("history", all), ordered: timed, Files: files}
+	p.Reads.PutIn(h.Side)
 	slices.SortStableFunc(h.Side.Runs, h.byTime)
 	h.plan = sides.NewPlan(h.Side, &sides.Side{Set: &run.Set{}})
 	return h, out
@@ -199,7 +199,7 @@ func configOf(s *sides.Side) config {
 	return config{
 		steps: len(s.Runs) > 0 && len(s.Runs[0].Kept) > 0,
 		gpus:  strings.Join(s.DistinctValues(func(k *sides.Rank) string { return FactOf(k, trace.FactGPU) }), ", "),
-		size:  fmt.Sprint(s.WorldSize()), ranks: number.Ranges(s.Numbers()),
+		size:  fmt.Sprint(s.WorldSize()), ranks: sides.Ranges(s.Numbers()),
 		marker: s.Markers(),
 	}
 }

@@ -12,8 +12,8 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // comparisonOf is the comparison of a metric's part, or of a metric that is no main one.
@@ -66,6 +66,7 @@ func (s *sheet) collectiveSection() section {
 		},
 	}
 	sec.Blocks = append(sec.Blocks, s.waitBlocks()...)
+	sec.Blocks = append(sec.Blocks, s.groupBlocks()...)
 	sec.Blocks = append(sec.Blocks, s.lateRanks()...)
 	sec.Blocks = append(sec.Blocks, s.bandwidthBlocks()...)
 	sec.Blocks = append(sec.Blocks, s.clockBlocks()...)

@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
 )

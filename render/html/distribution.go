@@ -11,7 +11,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // manyRanks is from how many ranks on charts show hosts in place of ranks.

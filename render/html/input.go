@@ -12,8 +12,9 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
+	"perfdiff/render/words"
 )
 
 // inputSection shows whether input keeps up with the device.
@@ -24,13 +25,16 @@ func (s *sheet) inputSection() section {
 	write := s.byteRateOf("io", "Write throughput", func(c *diff.RankActivity) ([]float32, string) { return c.Write, c.ReadSource })
 	if read.isKnown() {
 		b.Charts = s.flowCharts(read, write)
-		b.Note = "Sum over the ranks captured" + sourceText(read.source[0], read.source[1]) + ". " + lineStyleNote("read", "written", write) + s.blockNote()
+		b.Note = s.bytesNote(read) + ". " + lineStyleNote("read", "written", write) + s.blockNote()
 		b.Values = s.flowTable(read).cutRows()
 	} else {
-		b.Empty = &empty{"No bytes over time in these captures.", s.recordBytes()}
+		b.Empty = &empty{s.noBytes(), s.recordBytes()}
 	}
 	b.Table = s.readSummary(sec.ID)
 	sec.Blocks = []block{b}
+	if t := s.requestTable(); t != nil {
+		sec.Blocks = append(sec.Blocks, block{Heading: "Single reads", Table: t, Note: "Of the reads that moved bytes, in the steps that were kept, over all ranks compared."})
+	}
 	receive := s.byteRateOf("net", "Network throughput", func(c *diff.RankActivity) ([]float32, string) { return c.Receive, c.NetSource })
 	send := s.byteRateOf("net", "Network throughput, sent", func(c *diff.RankActivity) ([]float32, string) { return c.Send, c.NetSource })
 	if receive.isKnown() || send.isKnown() {
@@ -113,11 +117,11 @@ func (s *sheet) readsReading() string {
 	}
 	if c := s.mainMetric(run.IOReadThroughput); c != nil && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
 		sc := number.ScaleOf("B/s", largestMagnitude(c.Base, c.Cand))
-		text += fmt.Sprintf(" A rank reads %s and %s (%s).", valueText(sc, c.Base), valueText(sc, c.Cand), orDash(c.Source))
+		text += fmt.Sprintf(" %s %s and %s (%s)%s.", whoReads(c), valueText(sc, c.Base), valueText(sc, c.Cand), orDash(words.Source(c)), s.whileReading())
 	}
 	if c := s.captureMetric("extent_read_throughput"); c != nil && !math.IsNaN(c.Delta) {
 		sc := number.ScaleOf("B/s", largestMagnitude(c.Base, c.Cand))
-		text = fmt.Sprintf("A rank reads %s and %s over its capture (%s).", valueText(sc, c.Base), valueText(sc, c.Cand), orDash(c.Source))
+		text = fmt.Sprintf("%s %s and %s over the capture (%s).", whoReads(c), valueText(sc, c.Base), valueText(sc, c.Cand), orDash(words.Source(c)))
 	}
 	if text == "" {
 		return "Not known: neither input wait nor reads were recorded on both sides."
@@ -171,7 +175,7 @@ func (s *sheet) readRow(name string, c *verdict.Comparison) row {
 	if !math.IsNaN(c.Delta) {
 		change = s.changeCell(sc.SignedWith(c.Delta), c, c.Delta)
 	}
-	return row{Cells: []cell{headCell(name), textCell(valueText(sc, c.Base), ""), textCell(valueText(sc, c.Cand), ""), change, textCell(orDash(c.Source), "")}}
+	return row{Cells: []cell{headCell(name), textCell(valueText(sc, c.Base), ""), textCell(valueText(sc, c.Cand), ""), change, textCell(orDash(words.Source(c)), "")}}
 }
 
 // flowCharts are a chart for each side: first as a filled curve, second as a dashed line.

@@ -6,7 +6,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -127,7 +127,7 @@ func (s *sheet) partRow(name string, p *cause.PartChange) row {
 func (s *sheet) familyTable() *table {
 	for i := range s.r.Waterfall.Parts {
 		p := &s.r.Waterfall.Parts[i]
-		if len(p.Within) == 0 {
+		if len(p.Within) == 0 || p.Metric != run.ComputeTime {
 			continue
 		}
 		u := s.ms.Name

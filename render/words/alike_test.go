@@ -9,9 +9,9 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // inSentences are what is known of how the sides fit together and what they lack, one of each
@@ -34,7 +34,7 @@ func inSentences() map[string]func() (v any, text func() string) {
 	for _, kind := range []sides.UnitKind{sides.UnitMarkers, sides.UnitUnmarked, sides.UnitOff, sides.UnitLaunches} {
 		out["unit "+string(kind)] = func() (any, func() string) {
 			u := &sides.OtherUnit{Kind: kind, Side: "baseline", Markers: [2][]string{{"m"}, {"n"}}, Each: [2]float64{.1, .2}, Count: 5, Of: 6, Factor: 2}
-			return u, func() string { return otherUnit(u) }
+			return u, func() string { return otherUnit(u) + sameUnit(u) }
 		}
 	}
 	for _, kind := range []cause.SilenceKind{cause.SilentSize, cause.SilentContext} {
@@ -76,6 +76,8 @@ func TestAlikeIsSaid(t *testing.T) {
 				f.SetInt(77)
 			case reflect.Float64:
 				f.SetFloat(3)
+			case reflect.Bool:
+				f.SetBool(!f.Bool())
 			}
 			told[path] = told[path] || text() != was
 			f.Set(old)

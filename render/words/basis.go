@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Basis says on what the headline stands.
 func Basis(r *diff.Report) string {
-	text := ground(r) + lacking(r)
+	text := ground(r) + unprofiled(r) + lacking(r)
 	if r.SameFiles && r.Reason != verdict.ReasonSameFiles { // the headline says something else
 		text += " Both sides are " + sameWhat(r.SameRecording) + "."
 	}
@@ -26,7 +26,7 @@ func Basis(r *diff.Report) string {
 	if len(r.Headline.Lost) > 0 {
 		left := r.Headline
 		left.Lost = nil
-		text = "Of what is left: " + sides.Lower(Headline(&left)) + " " + text
+		text = "Of what is left: " + number.Lower(Headline(&left)) + " " + text
 	}
 	return text
 }
@@ -54,7 +54,7 @@ func ground(r *diff.Report) string {
 	case c.Reason == verdict.ReasonNoSteps:
 		return noStepsGround(r)
 	case c.Reason == verdict.ReasonOtherSteps:
-		return number.Capital(otherUnit(g.Unit)) + ". Record both sides with the same ranges around steps, or name a marker that both have; --force compares all the same."
+		return number.Capital(otherUnit(g.Unit)) + ". " + sameUnit(g.Unit) + "; --force compares all the same."
 	case c.Reason == verdict.ReasonLoad:
 		return otherLoads(r.Loads)
 	case c.Reason == verdict.ReasonUnclear:
@@ -63,6 +63,17 @@ func ground(r *diff.Report) string {
 		return Why(c)
 	}
 	return measured(r) + comparedLoads(r) + copiesLeft(g.Copies)
+}
+
+// sameUnit says how both sides come to steps of one unit.
+func sameUnit(u *sides.OtherUnit) string {
+	switch {
+	case u == nil || u.Logs == [2]bool{}:
+		return "Record both sides with the same ranges around steps, or name a marker that both have"
+	case u.Logs == [2]bool{true, true}:
+		return "Log the same time of the steps of both sides, at the same interval, or name what holds it (--step-column)"
+	}
+	return "Give logs to both sides, or beside the profiles of both (--baseline-logs, --candidate-logs)"
 }
 
 // noStepsGround is what is to be said where there are no steps.
@@ -101,7 +112,7 @@ func missing(name string, s *diff.Side) string {
 	case n == 1:
 		text += fmt.Sprintf(" Rank %d of the %s is missing.", s.Missing[0], name)
 	case n > 1:
-		text += fmt.Sprintf(" %s of the %s are missing: %s.", number.Counted(n, "rank"), name, number.Ranges(s.Missing))
+		text += fmt.Sprintf(" %s of the %s are missing: %s.", number.Counted(n, "rank"), name, sides.Ranges(s.Missing))
 	}
 	bad := 0
 	for _, f := range s.Files {

@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // clauses are what stands behind the sentence of a finding, each with what joins it.
@@ -94,6 +94,8 @@ func causeOf(r *diff.Report, f *cause.Finding, t *transfers, c *cause.Clause) st
 	switch c.Kind {
 	case cause.ClauseKernels:
 		return kernelParts(c.Kernels, "; ")
+	case cause.ClauseDimension:
+		return "most of it is " + Dimension(c.Names[0]) + " (" + times(c.Base, c.Cand) + " exposed)"
 	case cause.ClauseFamily:
 		return "kernels of the family " + c.Names[0] + ", " + times(c.Base, c.Cand)
 	case cause.ClauseMoreOften:

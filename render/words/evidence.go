@@ -6,7 +6,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // evidence says on which ranks, steps and spans a finding stands; "" where the sentence
@@ -73,7 +73,7 @@ func grounds(r *diff.Report, e *cause.Evidence) string {
 	c := comparison(r, e.Of)
 	text := sample(c, !r.Unpaired)
 	if c.Source != "" {
-		text += ", " + c.Source
+		text += ", " + Source(c)
 	}
 	return text
 }

@@ -7,9 +7,9 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // measured says what was measured of the metric that speaks for a report: both medians, the
@@ -124,9 +124,13 @@ func sample(c *verdict.Comparison, paired bool) string {
 	if c.Runs[0] != c.Runs[1] {
 		runs = number.Count(c.Runs[0]) + " and " + number.Counted(c.Runs[1], "run")
 	}
-	ranks := number.Counted(c.Ranks[0], "rank")
+	of := "rank"
+	if c.OfNodes() {
+		of = "node"
+	}
+	ranks := number.Counted(c.Ranks[0], of)
 	if c.Ranks[0] != c.Ranks[1] {
-		ranks = number.Count(c.Ranks[0]) + " and " + number.Counted(c.Ranks[1], "rank")
+		ranks = number.Count(c.Ranks[0]) + " and " + number.Counted(c.Ranks[1], of)
 	}
 	steps := number.Counted(c.StepsUsed, "step")
 	if !paired {
@@ -142,7 +146,11 @@ func noiseNote(c *verdict.Comparison) string {
 	}
 	floor := amountOf(c, c.Floor)
 	if c.History > 0 {
-		return "; runs differ by " + floor + ", from " + number.Counted(c.History, "past run")
+		past := number.Counted(c.History, "past run")
+		if c.Unprofiled {
+			past = number.Counted(c.History, "run") + " without the profiler"
+		}
+		return "; runs differ by " + floor + ", from " + past
 	}
 	return "; no history, noise floor " + floor + " assumed"
 }

@@ -8,9 +8,9 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // sentences say what findings are about, by kind, without their clauses and the full stop.
@@ -38,7 +38,8 @@ var sentences = map[policy.Kind]func(*diff.Report, *cause.Finding) string{
 	policy.KindDrift:            drift,
 	policy.KindWarmUp:           warmUp,
 	policy.KindJitter:           jitter,
-	policy.KindReadThroughput:   moved,
+	policy.KindReadThroughput:   readsMoved,
+	policy.KindReadBursts:       readsMoved,
 	policy.KindOverlap:          moved,
 	policy.KindOneSide:          oneSide,
 	policy.KindLoadMix:          mix,
@@ -78,7 +79,7 @@ func moved(r *diff.Report, f *cause.Finding) string {
 	case f.Unit == "s":
 		return text + " a step"
 	case f.Unit != "ratio" && c.Source != "":
-		return text + ", measured from " + c.Source
+		return text + ", measured from " + Source(c)
 	}
 	return text
 }

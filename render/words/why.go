@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Why is the reason of a comparison's verdict as a sentence; "" where it has none.
@@ -30,6 +30,8 @@ func Why(c *verdict.Comparison) string {
 		return "Not judged: " + doubtful(s.Doubt) + "."
 	case verdict.ReasonKinds:
 		return "Not judged: " + untold(&s.NotCompared) + "."
+	case verdict.ReasonUnprofiled:
+		return "Not judged: runs without the profiler have another verdict."
 	case verdict.ReasonEnvironment:
 		return "Not judged: " + unequal(s.Unequal) + "."
 	case verdict.ReasonNeedsHistory:
@@ -161,6 +163,9 @@ func whyDecided(c *verdict.Comparison, s *verdict.ReasonContext) string {
 
 func whyNotRecorded(c *verdict.Comparison) string {
 	base, cand := Need(c.NotRecorded[0]), Need(c.NotRecorded[1])
+	if text := unlikeSources(c); text != "" {
+		return text
+	}
 	switch {
 	case base != "" && cand != "":
 		return "Not recorded on either side. Needs " + base + "."

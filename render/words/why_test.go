@@ -7,10 +7,10 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // eachReason are comparisons without a verdict, and one with, one for each reason.
@@ -19,7 +19,7 @@ func eachReason() []verdict.Comparison {
 	for _, reason := range []string{
 		verdict.ReasonDecided, verdict.ReasonNoise, verdict.ReasonNeedsRuns, verdict.ReasonTooFewSteps, verdict.ReasonNoSteadyState,
 		verdict.ReasonRankCount, verdict.ReasonNotRecorded, verdict.ReasonNotJudged, verdict.ReasonSameFiles, verdict.ReasonUnclear,
-		verdict.ReasonKinds, verdict.ReasonEnvironment, verdict.ReasonManyMetrics, verdict.ReasonNeedsHistory,
+		verdict.ReasonKinds, verdict.ReasonEnvironment, verdict.ReasonUnprofiled, verdict.ReasonManyMetrics, verdict.ReasonNeedsHistory,
 		verdict.ReasonNoCommonSteps, verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad,
 	} {
 		c := verdict.Comparison{

@@ -148,6 +148,12 @@ func (e *event) setArgument(key string, v []byte, str bool) bool {
 		e.ranks = unescape(v, str)
 	case "Process Group Name":
 		e.group = unescape(v, str)
+	case "Process Group Ranks":
+		e.members = unescape(v, str)
+	case "Process Group Description":
+		e.purpose = unescape(v, str)
+	case "Src Rank", "Dst Rank":
+		e.peer = unescape(v, str)
 	case "Seq":
 		e.seq = unescape(v, str)
 	default:

@@ -98,6 +98,8 @@ type eventArguments struct {
 	dtype                   []byte
 	group                   []byte // process group
 	ranks, seq              []byte // of the group; number of the collective in it
+	members, purpose        []byte // of the group: its ranks in the job, and its description
+	peer                    []byte // rank in the job that a point-to-point call sends to or receives from
 
 	// how a kernel was launched: lists with their brackets, and numbers
 	dimensionList, grid, block   []byte // dimensionList is the argument that is being read

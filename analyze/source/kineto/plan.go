@@ -120,7 +120,7 @@ func (p *argumentPlan) learnFrom(b []byte, i int, wants uint16) {
 // describesMessage reports whether any argument describes the message of a collective.
 func (x *eventArguments) describesMessage() bool {
 	return x.bytes != nil || x.collective != nil || x.elementsIn != nil || x.elementsOut != nil || x.dtype != nil ||
-		x.ranks != nil || x.group != nil || x.seq != nil
+		x.ranks != nil || x.group != nil || x.seq != nil || x.members != nil || x.purpose != nil || x.peer != nil
 }
 
 // plannedArguments are the arguments that a plan must hold.

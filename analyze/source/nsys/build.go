@@ -186,18 +186,20 @@ func (r *reader) finishSpans(t *trace.Trace, spans []trace.Span, kernels *names)
 	if len(spans) > 0 {
 		t.Recorded |= trace.HasDevice
 	}
+	unlaunched := 0
 	for i := range spans {
 		s := &spans[i]
-		at := word(s.Name)
-		s.Name = kernels.of(at)
-		if s.Launch != trace.NoTime {
-			t.Recorded |= trace.HasLaunches
-		} else {
-			r.unlaunched = true
+		if s.Launch == trace.NoTime {
+			unlaunched++
 		}
+		at := word(s.Name)
+		if s.Kind == trace.Kernel {
+			k := kernels.kind(at)
+			s.Name, s.Class, s.Coll = k.name, k.class, k.coll
+			continue
+		}
+		s.Name = kernels.of(at)
 		switch s.Kind {
-		case trace.Kernel:
-			s.Class, s.Coll = kernels.kind(at)
 		case trace.Graph:
 			t.Recorded |= trace.HasGraphs
 		case trace.Memcpy:
@@ -206,6 +208,10 @@ func (r *reader) finishSpans(t *trace.Trace, spans []trace.Span, kernels *names)
 			}
 		}
 	}
+	if unlaunched < len(spans) {
+		t.Recorded |= trace.HasLaunches
+	}
+	r.unlaunched = r.unlaunched || unlaunched > 0
 }
 
 // pseudoCall begins the rows of OSRT_API that are the profiler's own marks.

@@ -35,14 +35,20 @@ func (r *reader) host(global int64) *process {
 // hostRun is host for a row of a table and for those behind it of the same process, which
 // end before to: most tables are one run.
 func (r *reader) hostRun(globals []int64, from int) (p *process, to int) {
-	first := globals[from] &^ threadBits
-	for to = from + 1; to < len(globals) && globals[to]&^threadBits == first; {
-		to++
-	}
+	to = runOf(globals, from)
 	if p = r.host(globals[from]); p == nil {
 		r.procs.of(globals[from]).passed += to - from - 1
 	}
 	return p, to
+}
+
+// runOf is the end of the rows that are of one process with that at from.
+func runOf(globals []int64, from int) (to int) {
+	first := globals[from] &^ threadBits
+	for to = from + 1; to < len(globals) && globals[to]&^threadBits == first; {
+		to++
+	}
+	return to
 }
 
 func (r *reader) runtimeCalls() load {
@@ -75,12 +81,13 @@ func (r *reader) takeCalls(b *table.Batch) error {
 // takeCallsOf takes the rows [from, to), which are of one process.
 func (r *reader) takeCallsOf(p *process, c [][]int64, from, to int) {
 	api := r.roomFor(p.api)
-	ends, tids, ids, names := c[1][from:to], c[2][from:to], c[3][from:to], c[4][from:to]
-	for i, start := range c[0][from:to] {
-		known := start > -maxTime && p.note(ids[i], start)
+	starts, ends, tids, ids, names := c[0][from:to], c[1][from:to], c[2][from:to], c[3][from:to], c[4][from:to]
+	p.found = p.noteAll(p.found[:0], ids, starts)
+	for i, start := range starts {
 		if r.window.holds(start, ends[i]) {
-			api = append(api, r.call(start, ends[i], tids[i], names[i]))
-			p.answers(api, known)
+			call := r.call(start, ends[i], tids[i], names[i])
+			p.answer(len(api), call.Name, p.found[i])
+			api = append(api, call)
 		}
 	}
 	p.api = api

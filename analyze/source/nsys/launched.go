@@ -7,23 +7,17 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// answers remembers of the last of a process's calls whether any span says to be launched
-// by it.
-func (p *process) answers(calls []trace.Call, found bool) {
-	at := len(calls) - 1
-	if at>>6 >= len(p.answered) {
+// answer remembers of a process's call whether any span says to be launched by it: found is
+// 1, else 0. It has no branch, since which calls are found follows no pattern.
+func (p *process) answer(call int, name trace.NameID, found uint8) {
+	if call>>6 >= len(p.answered) {
 		p.answered = append(p.answered, 0)
 	}
-	name := int(calls[at].Name)
-	if n := name + 1 - len(p.without); n > 0 {
-		p.without = append(p.without, make([]int32, n+64)...)
+	if int(name) >= len(p.without) {
+		p.without = append(p.without, make([]int32, int(name)+65-len(p.without))...)
 	}
-	one := 0 // no branch: which calls are found follows no pattern
-	if found {
-		one = 1
-	}
-	p.answered[at>>6] |= uint64(one) << (at & 63)
-	p.without[name] += int32(1 - one)
+	p.answered[call>>6] |= uint64(found) << (call & 63)
+	p.without[name] += int32(1 - found)
 }
 
 // hasKernels reports whether any kernel or graph of the process is there.

@@ -146,18 +146,20 @@ func (l *launches) startOfFar(id int64) *int64 {
 	return nil
 }
 
-// note records a call. Where a runtime call and the driver call inside it
-// share an id, the outer one, which starts first, is the launch. It reports whether any
-// span asks for the id.
-func (l *launches) note(id, start int64) bool {
-	at := l.startOf(id)
-	if at == nil {
-		return false
+// noteAll records calls by their ids and starts. Where a runtime call and the driver call
+// inside it share an id, the outer one, which starts first, is the launch. It appends to
+// found 1 for each call whose id any span asks for, else 0.
+func (l *launches) noteAll(found []uint8, ids, starts []int64) []uint8 {
+	for i, id := range ids {
+		start, asked := starts[i], uint8(0)
+		if at := l.startOf(id); at != nil && start > -maxTime {
+			if asked = 1; *at == trace.NoTime || start < *at {
+				*at = start
+			}
+		}
+		found = append(found, asked)
 	}
-	if *at == trace.NoTime || start < *at {
-		*at = start
-	}
-	return true
+	return found
 }
 
 // of is the start of the call with that id, or trace.NoTime.

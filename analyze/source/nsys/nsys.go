@@ -6,7 +6,8 @@
 // The large tables are read once each, in the order of the file, without an
 // index and without SQL that sorts or groups: device activity first, which
 // decides what is a rank; host activity next, of which each launch finds its
-// span; last the texts, of which only those in use are kept.
+// span; last the texts, of which only those in use are kept. Where the pages of
+// kernels and of the calls that launch them alternate, both are read together.
 package nsys
 
 import (
@@ -134,6 +135,14 @@ func (r *reader) readLarge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var held []outcome // of calls that launch, where they were read with the kernels
+	if r.src.Mixed(ctx, kernelTable, runtimeTable) {
+		if held, err = r.scan(ctx, loads[0], r.heldCalls()); err != nil {
+			return err
+		}
+		r.ended(ctx, held[0])
+		loads, held = loads[1:], held[1:]
+	}
 	if err := r.run(ctx, loads); err != nil {
 		return err
 	}
@@ -145,7 +154,10 @@ func (r *reader) readLarge(ctx context.Context) error {
 	if loads, err = r.hostTables(ctx); err != nil {
 		return err
 	}
-	if err := r.run(ctx, loads[:1]); err != nil { // calls that launch
+	if held != nil {
+		r.lookUpHeld()
+		r.ended(ctx, held[0])
+	} else if err := r.run(ctx, loads[:1]); err != nil { // calls that launch
 		return err
 	}
 	r.launch()
@@ -171,33 +183,61 @@ func (r *reader) launch() {
 	}
 }
 
-// run reads tables one after another. One that is damaged does not cost the
-// others: its rows are left out, since a part of them would be taken for all.
+// run reads tables one after another.
 func (r *reader) run(ctx context.Context, loads []load) error {
 	for _, l := range loads {
-		r.room = r.src.Rows(ctx, l.table)
-		if err := r.fit(ctx, l.table); err != nil {
+		outcomes, err := r.scan(ctx, l)
+		if err != nil {
 			return err
 		}
-		invalid, rows := r.window.invalid, int64(0)
-		err := r.src.Scan(ctx, l.table, l.cols, func(b *table.Batch) error {
-			rows += int64(b.N)
-			return l.emit(b)
-		})
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			l.undo()
-			r.damaged |= l.bits
-			r.lostRows += max(r.room, 1)
-			r.warn("table %s %s and was left out: %v (export the report again: nsys export --type sqlite)", l.table, trouble(err), err)
-			r.lose(l.of, "a table %s that can be read (%s)", l.table, again)
-			continue
-		}
-		r.checkTable(ctx, l, rows, int64(r.window.invalid-invalid))
+		r.ended(ctx, outcomes[0])
 	}
 	return nil
+}
+
+// outcome is what came of the reading of a table.
+type outcome struct {
+	load
+	room          int64 // about how many rows it was said to have
+	rows, invalid int64 // rows that were read, and those without two times in order
+	err           error
+}
+
+// scan reads tables together, once there is room for the rows of all.
+func (r *reader) scan(ctx context.Context, loads ...load) ([]outcome, error) {
+	out, scans := make([]outcome, len(loads)), make([]table.Scan, len(loads))
+	for i, l := range loads {
+		o := &out[i]
+		*o = outcome{load: l, room: r.src.Rows(ctx, l.table)}
+		scans[i] = table.Scan{Table: l.table, Cols: l.cols, Emit: func(b *table.Batch) error {
+			invalid := r.window.invalid
+			r.room, o.rows = o.room, o.rows+int64(b.N)
+			err := l.emit(b)
+			o.invalid += int64(r.window.invalid - invalid)
+			return err
+		}}
+	}
+	if err := r.fit(ctx, out); err != nil {
+		return nil, err
+	}
+	for i, err := range r.src.ScanTogether(ctx, scans) {
+		out[i].err = err
+	}
+	return out, ctx.Err()
+}
+
+// ended says what a table lacks. One that is damaged does not cost the others: its rows are
+// left out, since a part of them would be taken for all.
+func (r *reader) ended(ctx context.Context, o outcome) {
+	if o.err == nil {
+		r.checkTable(ctx, o.load, o.rows, o.invalid)
+		return
+	}
+	o.undo()
+	r.damaged |= o.bits
+	r.lostRows += max(o.room, 1)
+	r.warn("table %s %s and was left out: %v (export the report again: nsys export --type sqlite)", o.table, trouble(o.err), o.err)
+	r.lose(o.of, "a table %s that can be read (%s)", o.table, again)
 }
 
 // trouble is what an error says of a table: what is not read may be sound.
@@ -217,10 +257,14 @@ var rowBytes = map[string]int64{
 // leastAsked is how many bytes are asked for: rows of small tables are not.
 const leastAsked = 1 << 20
 
-// fit asks for the room that the rows of a table take, before there are any: what a
+// fit asks for the room that the rows of tables take, before there are any: what a
 // directory holds is a tenth of its rows, and an export has whole tables at once.
-func (r *reader) fit(ctx context.Context, tableName string) error {
-	if bytes := rowBytes[tableName] * r.room; bytes >= leastAsked && !trace.RoomIn(ctx)(bytes) {
+func (r *reader) fit(ctx context.Context, tables []outcome) error {
+	bytes := int64(0)
+	for _, o := range tables {
+		bytes += rowBytes[o.table] * o.room
+	}
+	if bytes >= leastAsked && !trace.RoomIn(ctx)(bytes) {
 		return context.Cause(ctx)
 	}
 	return nil

@@ -24,10 +24,13 @@ type process struct {
 
 	overhead []trace.Interval // of the profiler, in any thread
 
+	held held // calls, where they were read with the kernels
+
 	passed   int // rows of the table being read that were left out, as those of another process
 	losses   []trace.Loss
 	without  []int32       // by the word of its name: calls that no span says to be launched by
 	answered []uint64      // a bit for each of api: a span says to be launched by it
+	found    []uint8       // the same of the rows at hand, a byte each
 	counted  trace.Answers // likewise, where the calls are not in memory
 }
 

@@ -2,6 +2,7 @@ package nsys
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -120,6 +121,9 @@ func (a *arena) text(at int64) string {
 func (a *arena) clear() { a.bytes, a.ends = a.bytes[:0], a.ends[:0] }
 
 func (w *words) add(s string) word {
+	if n := len(w.text); n == cap(w.text) {
+		w.text = slices.Grow(w.text, n) // append grows long lists by a quarter, and copies them four times over
+	}
 	w.text = append(w.text, s)
 	return word(len(w.text) - 1)
 }
@@ -169,11 +173,11 @@ type names struct {
 	nameless bool // something has no name
 }
 
-// kind is what a kernel's name says of it.
+// kind is a kernel's name and what that says of it.
 type kind struct {
-	known bool
-	class trace.Class
-	coll  trace.NameID
+	name, coll trace.NameID
+	class      trace.Class
+	known      bool
 }
 
 func newNames(w *words, table *trace.Names, spell func(string) string) *names {
@@ -195,17 +199,22 @@ func (n *names) spelt(at word) trace.NameID {
 	return n.ids[at]
 }
 
-// kind is what the name of a kernel says of it.
-func (n *names) kind(at word) (trace.Class, trace.NameID) {
+// kind is the name of a kernel and what it says of it.
+func (n *names) kind(at word) *kind {
+	if int(at) < len(n.kinds) && n.kinds[at].known {
+		return &n.kinds[at]
+	}
+	return n.newKind(at)
+}
+
+func (n *names) newKind(at word) *kind {
 	if n.kinds == nil {
 		n.kinds = make([]kind, len(n.ids))
 	}
-	k := &n.kinds[at]
-	if !k.known {
-		class, coll := n.table.Kernel(n.of(at))
-		*k = kind{true, class, coll}
-	}
-	return k.class, k.coll
+	name := n.of(at)
+	class, coll := n.table.Kernel(name)
+	n.kinds[at] = kind{name: name, class: class, coll: coll, known: true}
+	return &n.kinds[at]
 }
 
 // rename replaces the words of calls by names.

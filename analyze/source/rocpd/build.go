@@ -137,7 +137,8 @@ func (r *reader) lose(t *trace.Trace, kernels trace.Share) {
 		lacks(trace.Kinds, "names of kernels: %d of %d have none (%s)", n.nameless, n.anyKernel, again)
 	}
 	if r.counted.crowd+r.counted.homeless > 0 {
-		r.say(t, fmt.Sprintf("%d rows were left out: they are of no GPU, or of more devices than a process can have", r.counted.crowd+r.counted.homeless))
+		r.say(t, fmt.Sprintf("%d rows were left out: they are of no GPU, or of more devices than a process can have",
+			r.counted.crowd+r.counted.homeless))
 	}
 	t.CheckLaunches(kernels, again, "record with: rocprofv3 --runtime-trace")
 }

@@ -80,7 +80,8 @@ const (
 
 // columnsOf are these columns and more.
 func columnsOf(more ...string) []table.Column {
-	first := []string{"start", "end", "start_id", "end_id", "track_id", "pid", "tid", "agent_id", "queue_id", "stream_id", "event_id"}
+	first := []string{"start", "end", "start_id", "end_id", "track_id",
+		"pid", "tid", "agent_id", "queue_id", "stream_id", "event_id"}
 	return table.Ints(append(first, more...)...)
 }
 

@@ -88,7 +88,9 @@ func (r *reader) readEvents(ctx context.Context) error {
 		}
 		return nil
 	})
-	slices.SortFunc(e.within, func(a, b nested) int { return cmp.Or(cmp.Compare(a.inner, b.inner), cmp.Compare(a.outer, b.outer)) })
+	slices.SortFunc(e.within, func(a, b nested) int {
+		return cmp.Or(cmp.Compare(a.inner, b.inner), cmp.Compare(a.outer, b.outer))
+	})
 	return err
 }
 
@@ -119,7 +121,8 @@ func (e *events) kind(id int64) eventKind {
 
 // outer is the call around the one with a correlation id, itself where there is none.
 func (e *events) outer(stack int64) int64 {
-	at, ok := slices.BinarySearchFunc(e.within, stack, func(n nested, want int64) int { return cmp.Compare(n.inner, want) })
+	inner := func(n nested, want int64) int { return cmp.Compare(n.inner, want) }
+	at, ok := slices.BinarySearchFunc(e.within, stack, inner)
 	if !ok {
 		return stack
 	}

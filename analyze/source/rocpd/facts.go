@@ -163,7 +163,8 @@ func (r *reader) readEnvironment(pid int64, object string) {
 
 func (r *reader) readAgents(ctx context.Context) error {
 	r.agents = make(map[int64]agent)
-	rows, err := r.small(ctx, "rocpd_info_agent", "id", "type", "logical_index", "type_index", "product_name", "model_name", "name")
+	rows, err := r.small(ctx, "rocpd_info_agent",
+		"id", "type", "logical_index", "type_index", "product_name", "model_name", "name")
 	for _, row := range rows {
 		a := agent{gpu: row[1] == "GPU", ordinal: row.Num(3), name: tidy(cmp.Or(row[4], row[5], row[6]))}
 		if a.ordinal == table.Null {
@@ -181,7 +182,8 @@ func (r *reader) readAgents(ctx context.Context) error {
 func (r *reader) readSymbols(ctx context.Context) error {
 	r.symbols = make(map[int64]symbol)
 	text := func(s string) int64 { return int64(r.id(strings.TrimSuffix(s, ".kd"))) }
-	cols := []table.Column{{Name: "id"}, {Name: "display_name", Text: text}, {Name: "kernel_name", Text: text}, {Name: "arch_vgpr_count"}}
+	cols := []table.Column{{Name: "id"}, {Name: "display_name", Text: text}, {Name: "kernel_name", Text: text},
+		{Name: "arch_vgpr_count"}}
 	return r.scan(ctx, "rocpd_info_kernel_symbol", cols, func(b *table.Batch) error {
 		for i := range b.N {
 			name := max(b.Cols[1][i], 0)
@@ -225,7 +227,9 @@ func (f *facts) of(pid int64, a agent, pmc bool) []trace.Fact {
 	}
 	all = append(all, f.settings[pid]...)
 	all = slices.DeleteFunc(all, func(f trace.Fact) bool { return f.Value == "" })
-	slices.SortFunc(all, func(a, b trace.Fact) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Value, b.Value)) })
+	slices.SortFunc(all, func(a, b trace.Fact) int {
+		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Value, b.Value))
+	})
 	return slices.CompactFunc(all, func(a, b trace.Fact) bool { return a.Key == b.Key })
 }
 

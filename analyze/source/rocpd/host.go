@@ -38,7 +38,8 @@ func (r *reader) readRegions(ctx context.Context) error {
 				p.api = append(p.api, trace.Call{Start: x.start, End: x.end, Name: name, Thread: r.thread(x.tid)})
 				p.stacks = append(p.stacks, r.events.stacks.at(x.event))
 			case kindRCCL:
-				p.ranges = append(p.ranges, trace.Range{Start: x.start, End: x.end, Name: name, Thread: r.thread(x.tid), Domain: rccl})
+				p.ranges = append(p.ranges,
+					trace.Range{Start: x.start, End: x.end, Name: name, Thread: r.thread(x.tid), Domain: rccl})
 			case kindRange:
 				if name = r.rangeName(name, x.event); name != 0 {
 					p.ranges = append(p.ranges, trace.Range{Start: x.start, End: x.end, Name: name, Thread: r.thread(x.tid)})
@@ -82,7 +83,9 @@ func (r *reader) link(p *process) []trace.Launched {
 			calls = append(calls, launch{stack, p.api[i].Start})
 		}
 	}
-	slices.SortFunc(calls, func(a, b launch) int { return cmp.Or(cmp.Compare(a.stack, b.stack), cmp.Compare(a.start, b.start)) })
+	slices.SortFunc(calls, func(a, b launch) int {
+		return cmp.Or(cmp.Compare(a.stack, b.stack), cmp.Compare(a.start, b.start))
+	})
 	find := func(stack int64) (int, bool) {
 		return slices.BinarySearchFunc(calls, stack, func(l launch, want int64) int { return cmp.Compare(l.stack, want) })
 	}

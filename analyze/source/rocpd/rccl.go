@@ -42,7 +42,9 @@ func (r *reader) rcclCalls(p *process) (all []rcclCall) {
 			ranges = append(ranges, x)
 		}
 	}
-	slices.SortFunc(ranges, func(a, b trace.Range) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
+	slices.SortFunc(ranges, func(a, b trace.Range) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+	})
 	type group struct {
 		depth int
 		colls []string

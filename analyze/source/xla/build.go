@@ -28,7 +28,7 @@ type builder struct {
 	crowd        int64
 	ranges       []trace.Range
 	api          []trace.Call
-	links        []int64          // correlation ids of api
+	links        []link           // of api
 	words        map[string]*word // by names of events
 	shapes       map[trace.NameID]*trace.ShapeVote
 	details      map[string]trace.Shape
@@ -160,7 +160,7 @@ func (b *builder) add(l *line, e *event) {
 			e.id = b.id(name)
 		}
 		b.api = append(b.api, trace.Call{Start: e.start, End: e.end, Name: e.id, Thread: l.number})
-		b.links = append(b.links, e.correlation)
+		b.links = append(b.links, link{e.correlation, e.device})
 	case e.host == hostRange && b.holds(e, trace.Ranges):
 		b.ranges = append(b.ranges, trace.Range{Start: e.start, End: e.end, Name: b.rangeName(e), Thread: l.number})
 	}
@@ -390,9 +390,13 @@ func recorded(t *trace.Trace) (out trace.Recorded) {
 	return out
 }
 
+// link is the correlation id of a call, and the device that it says to be for.
+type link struct{ correlation, device int64 }
+
 // launch is a call by its correlation id.
 type launch struct {
 	id, start int64
+	device    int64 // that it says to be for, 0 where it says none
 	at        int32 // place among the calls
 }
 
@@ -400,9 +404,9 @@ type launch struct {
 // that of the first, which is the outer one. It returns how many launches have no kernel.
 func (b *builder) link() trace.Share {
 	calls := make([]launch, 0, len(b.api))
-	for i, id := range b.links {
-		if id > 0 {
-			calls = append(calls, launch{id, b.api[i].Start, int32(i)})
+	for i, l := range b.links {
+		if l.correlation > 0 {
+			calls = append(calls, launch{l.correlation, b.api[i].Start, l.device, int32(i)})
 		}
 	}
 	slices.SortFunc(calls, func(a, b launch) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.start, b.start)) })
@@ -410,16 +414,13 @@ func (b *builder) link() trace.Share {
 	for _, p := range b.gpus {
 		for i := range p.spans {
 			s := &p.spans[i]
-			at, ok := slices.BinarySearchFunc(calls, s.Launch, func(l launch, want int64) int { return cmp.Compare(l.id, want) })
-			if s.Launch = trace.NoTime; !ok {
-				continue
-			}
-			s.Launch = calls[at].start
-			for id := calls[at].id; at < len(calls) && calls[at].id == id && !answered[calls[at].at]; at++ {
-				answered[calls[at].at] = true
+			at, ok := findLaunch(calls, s.Launch, p.ordinal)
+			if s.Launch = trace.NoTime; ok {
+				s.Launch, answered[calls[at].at] = calls[at].start, true
 			}
 		}
 	}
+	answerAll(calls, answered)
 	as := make(map[trace.NameID]trace.Launch)
 	var followed []trace.Launched
 	for i, c := range b.api {
@@ -436,12 +437,36 @@ func (b *builder) link() trace.Share {
 	return kernels
 }
 
+// findLaunch is the place of the call with a correlation id, of several with one id the first
+// that is for the device, else the first. Ids are unique within a process; of a file that was put
+// together of several the devices tell them apart.
+func findLaunch(calls []launch, id, device int64) (at int, ok bool) {
+	at, ok = slices.BinarySearchFunc(calls, id, func(l launch, want int64) int { return cmp.Compare(l.id, want) })
+	const most = 64 // processes of a file, of calls with one id
+	for i := at; ok && i < min(at+most, len(calls)) && calls[i].id == id; i++ {
+		if calls[i].device == device {
+			return i, true
+		}
+	}
+	return at, ok
+}
+
+// answerAll takes all calls with one id for one device as answered where one of them is.
+func answerAll(calls []launch, answered []bool) {
+	for i := 1; i < len(calls); i++ {
+		if calls[i].id == calls[i-1].id && calls[i].device == calls[i-1].device && answered[calls[i-1].at] {
+			answered[calls[i].at] = true
+		}
+	}
+}
+
 // contents are those whose times are counted, for people.
 var contents = []struct {
 	of   trace.Content
 	what string
 }{
-	{trace.Kernels, "kernels"}, {trace.Copies, "copies and sets"}, {trace.Calls, "calls of CUDA"}, {trace.Ranges, "ranges"},
+	{trace.Kernels, "kernels"}, {trace.Copies, "copies and sets"},
+	{trace.Calls, "calls of CUDA"}, {trace.Ranges, "ranges"},
 }
 
 // warn says what the file lacks.
@@ -461,7 +486,8 @@ func (b *builder) warn(t *trace.Trace) {
 		say("the profiler reports errors in it (%d), so that work may be missing (%s, of fewer steps)", b.errors, again)
 	}
 	if b.capped > 0 {
-		say("it holds the first %d events, as many as traces for viewers do, and what came later is not there (give the .xplane.pb beside it)", b.capped)
+		say("it holds the first %d events, as many as traces for viewers do, and what came later is not there "+
+			"(give the .xplane.pb beside it)", b.capped)
 	}
 	if b.crowd > 0 {
 		say("%d devices were left out: a file can have %d", b.crowd, maxDevices)

@@ -18,28 +18,85 @@ import (
 // chromeEvent is an event of a trace for viewers. Processes are planes, threads their lines, and
 // the stats of an event stand as texts in its arguments.
 type chromeEvent struct {
-	Phase string              `json:"ph"`
-	Pid   int64               `json:"pid"`
-	Tid   int64               `json:"tid"`
-	Start json.Number         `json:"ts"`
-	Dur   json.Number         `json:"dur"`
-	Name  string              `json:"name"`
-	Args  map[string]jsonText `json:"args"`
+	Phase string          `json:"ph"`
+	Pid   int64           `json:"pid"`
+	Tid   int64           `json:"tid"`
+	Start json.Number     `json:"ts"`
+	Dur   json.Number     `json:"dur"`
+	Name  string          `json:"name"`
+	Args  json.RawMessage `json:"args"`
 }
 
-// jsonText is a value as text, whatever it is.
-type jsonText string
-
-// UnmarshalJSON takes a text or a number.
-func (v *jsonText) UnmarshalJSON(raw []byte) error {
-	if len(raw) > 0 && raw[0] == '"' {
-		var s string
-		err := json.Unmarshal(raw, &s)
-		*v = jsonText(s)
-		return err
+// eachArgument hands over the members of an object that is known to be JSON, values as texts.
+func eachArgument(object []byte, take func(key, value string)) {
+	rest := bytes.TrimLeft(object, " \t\r\n")
+	if len(rest) == 0 || rest[0] != '{' {
+		return
 	}
-	*v = jsonText(raw)
-	return nil
+	rest = rest[1:]
+	for {
+		var key, value []byte
+		rest = bytes.TrimLeft(rest, " \t\r\n,")
+		if key, rest = cutValue(rest); len(key) == 0 || key[0] != '"' {
+			return
+		}
+		rest = bytes.TrimLeft(rest, " \t\r\n:")
+		value, rest = cutValue(rest)
+		take(textOf(key), textOf(value))
+	}
+}
+
+// cutValue cuts the value of JSON at the beginning of a text, nothing at the end of an object.
+func cutValue(text []byte) (value, rest []byte) {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			for i++; i < len(text) && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+			if depth == 0 {
+				end := min(i+1, len(text))
+				return text[:end], text[end:]
+			}
+		case c == '{' || c == '[':
+			depth++
+		case (c == '}' || c == ']') && depth > 1:
+			depth--
+		case (c == '}' || c == ']') && depth == 1:
+			return text[:i+1], text[i+1:]
+		case depth == 0 && (c == ',' || c == '}' || c == ']' || c == ' ' || c == '\n' || c == '\t' || c == '\r'):
+			return text[:i], text[i:]
+		}
+	}
+	return text, nil
+}
+
+// textOf is a value as text, that of a string without its quotes.
+func textOf(value []byte) string {
+	if len(value) < 2 || value[0] != '"' {
+		return string(value)
+	}
+	if bytes.IndexByte(value, '\\') < 0 {
+		return string(value[1 : len(value)-1])
+	}
+	var s string
+	if json.Unmarshal(value, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// named is the name in the arguments of what names a process or a thread.
+func (x *chromeEvent) named() (name string) {
+	eachArgument(x.Args, func(key, value string) {
+		if key == "name" {
+			name = value
+		}
+	})
+	return name
 }
 
 // maxEvent bounds the bytes of an event, so that none takes more memory: those of a real trace
@@ -142,11 +199,11 @@ func (b *builder) readEvents(ctx context.Context, d *json.Decoder, limit *bounde
 		at := [2]int64{x.Pid, x.Tid}
 		switch {
 		case x.Phase == "M" && x.Name == "process_name":
-			name := string(x.Args["name"])
+			name := x.named()
 			b.wants(name)
 			planes[x.Pid] = b.plane(name)
 		case x.Phase == "M" && x.Name == "thread_name":
-			names[at] = string(x.Args["name"])
+			names[at] = x.named()
 		case x.Phase == "X":
 			if complete++; complete*spanBytes > room {
 				room += 8 << 20
@@ -183,13 +240,13 @@ func (x *chromeEvent) event() (e event) {
 	if !e.timeless {
 		e.start, e.end = int64(math.Round(start*1000)), int64(math.Round(float64(start+dur)*1000))
 	}
-	for name, text := range x.Args {
-		if kind := statKinds[name]; kind != statOther {
-			v := statValue{text: string(text)}
+	eachArgument(x.Args, func(key, value string) {
+		if kind := statKinds[key]; kind != statOther {
+			v := statValue{text: value}
 			v.number, _ = strconv.ParseInt(v.text, 10, 64)
 			e.stat(kind, v)
 		}
-	}
+	})
 	return e
 }
 

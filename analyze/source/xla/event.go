@@ -21,6 +21,7 @@ const (
 	statMemory // of allocations and what lies where: no work
 	statStep
 	statOperation
+	statDevice
 	statGPUName
 	statMemorySize
 	statProfileStart
@@ -38,6 +39,7 @@ var statKinds = map[string]statKind{
 	"MemoryResidency_details": statMemory,
 	"step_num":                statStep,
 	"hlo_op":                  statOperation,
+	"device_id":               statDevice,
 	"gpu_device_name":         statGPUName,
 	"memory_size":             statMemorySize,
 	"profile_start_time":      statProfileStart,
@@ -55,6 +57,7 @@ type event struct {
 	start, end  int64 // ns
 	timeless    bool  // its times cannot be
 	correlation int64
+	device      int64  // of a call
 	stats       uint16 // a bit for each kind that it has
 	details     string // of a kernel, copy or set
 	step        int64
@@ -73,6 +76,8 @@ func (e *event) stat(kind statKind, v statValue) {
 		e.details = v.text
 	case statStep:
 		e.step = v.number
+	case statDevice:
+		e.device = v.number
 	case statOperation:
 		e.operation = v.text
 	}
@@ -97,9 +102,11 @@ func (e *event) kind() trace.Kind {
 
 // noWork are the names of events of streams that are no work of the device
 // (GetTraceEventTypeName of xla/backends/profiler/gpu).
-var noWork = map[string]bool{"": true, "MemoryAlloc": true, "MemoryFree": true, "MemoryResidency": true, "Overhead": true,
-	"UnifiedMemory": true, "Generic": true, "HostRegister": true, "HostUnregister": true, "Unsupported": true,
-	"ThreadMarkerRange": true, "ThreadMarkerStart": true, "ThreadMarkerEnd": true, "Synchronization": true, "Environment": true}
+var noWork = map[string]bool{
+	"": true, "MemoryAlloc": true, "MemoryFree": true, "MemoryResidency": true, "Overhead": true, "UnifiedMemory": true,
+	"Generic": true, "HostRegister": true, "HostUnregister": true, "Unsupported": true, "ThreadMarkerRange": true,
+	"ThreadMarkerStart": true, "ThreadMarkerEnd": true, "Synchronization": true, "Environment": true,
+}
 
 // kindOfName is the sort of work that a name says, where no stat does.
 func kindOfName(name string) trace.Kind {
@@ -122,8 +129,9 @@ var copies = map[string]trace.CopyKind{"MemcpyH2D": trace.HostToDev, "MemcpyD2H"
 
 // collectives are the operations of programs that communicate, as their names begin.
 var collectives = []struct{ begins, name string }{
-	{"all-reduce", "AllReduce"}, {"all-gather", "AllGather"}, {"reduce-scatter", "ReduceScatter"}, {"ragged-all-to-all", "AllToAll"},
-	{"all-to-all", "AllToAll"}, {"collective-permute", "SendRecv"}, {"collective-broadcast", "Broadcast"}, {"send", "SendRecv"}, {"recv", "SendRecv"},
+	{"all-reduce", "AllReduce"}, {"all-gather", "AllGather"}, {"reduce-scatter", "ReduceScatter"},
+	{"ragged-all-to-all", "AllToAll"}, {"all-to-all", "AllToAll"}, {"collective-permute", "SendRecv"},
+	{"collective-broadcast", "Broadcast"}, {"send", "SendRecv"}, {"recv", "SendRecv"},
 }
 
 // collectiveOf is the collective that an operation is, "" if it is none.

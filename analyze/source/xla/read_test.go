@@ -5,8 +5,10 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -220,6 +222,26 @@ func TestTrace(t *testing.T) {
 	}
 }
 
+// TestArguments: members of an object are found as encoding/json finds them.
+func TestArguments(t *testing.T) {
+	for _, text := range []string{`{}`, `{"a":"b"}`, ` { "a" : "b" , "c":5,"d":-1.5e3 ,"e":null}`, `{"a\"b":"c\\","d":{"e":[1,"}",{"f":2}]},"g":"\u00e9,\"}"}`, `[]`, `"x"`, `7`, `{"a":[],"b":{}}`} {
+		got := map[string]string{}
+		eachArgument([]byte(text), func(key, value string) { got[key] = value })
+		want, members := map[string]string{}, map[string]json.RawMessage{}
+		json.Unmarshal([]byte(text), &members)
+		for key, raw := range members {
+			var s string
+			if json.Unmarshal(raw, &s) != nil || string(raw) == "null" {
+				s = string(raw)
+			}
+			want[key] = s
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%s: got %q want %q", text, got, want)
+		}
+	}
+}
+
 // TestDevices: each device of a process is a trace with the host's activity.
 func TestDevices(t *testing.T) {
 	traces, err := ReadPlanes(context.Background(), write(t, "a.xplane.pb", space(aDevice(3), aHost(), aDevice(0))), nil)
@@ -252,6 +274,21 @@ func TestCollectives(t *testing.T) {
 		if got := traces[0].Names.Text(traces[0].Device[0].Coll); got != tt.want {
 			t.Errorf("%s of %s: got %q want %q", tt.kernel, tt.operation, got, tt.want)
 		}
+	}
+}
+
+// TestTogether: of a file that was put together of two processes each device's work is linked to
+// the calls that are for it.
+func TestTogether(t *testing.T) {
+	host := func(device, start int64) proto {
+		return aPlane("/host:CPU", hostNames, hostStats, aLine(10+device, "main", happened(2, start, 10, stat(2, 11, ""), stat(3, device, ""))))
+	}
+	work := func(device int) proto {
+		return aPlane(fmt.Sprintf("/device:GPU:%d", device), workNames, workStats, aLine(1, "Stream #1", happened(1, 5000, 10, stat(1, 11, ""), stat(2, 0, details))))
+	}
+	traces, err := ReadPlanes(context.Background(), write(t, "a.xplane.pb", append(space(host(0, 100), work(0)), space(host(1, 200), work(1))...)), nil)
+	if err != nil || len(traces) != 2 || traces[0].Device[0].Launch != 200 || traces[1].Device[0].Launch != 300 || len(traces[0].Warnings)+len(traces[1].Warnings) > 0 {
+		t.Errorf("got %d traces and error %v: %+v", len(traces), err, traces)
 	}
 }
 

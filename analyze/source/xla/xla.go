@@ -43,7 +43,12 @@ func ReadTrace(ctx context.Context, path string, progress func(bytes int64)) ([]
 	return readFile(ctx, path, progress, traceFormat, (*builder).readTrace)
 }
 
-func readFile(ctx context.Context, path string, progress func(int64), format string, read func(*builder, context.Context, io.Reader, int64) error) ([]*trace.Trace, error) {
+// reading makes events of a file of so many bytes.
+type reading func(b *builder, ctx context.Context, r io.Reader, size int64) error
+
+func readFile(
+	ctx context.Context, path string, progress func(int64), format string, read reading,
+) ([]*trace.Trace, error) {
 	name := filepath.Base(path)
 	f, err := os.Open(path)
 	if err != nil {

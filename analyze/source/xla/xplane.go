@@ -311,7 +311,8 @@ func (e *event) read(text []byte, at int64, words *planeWords) bool {
 	for _, s := range named.stats {
 		e.stat(statOf(s, words))
 	}
-	e.timeless = duration < 0 || duration > maxPicos || offset > maxPicos || offset < -maxPicos || at < -maxTime || at > maxTime
+	e.timeless = duration < 0 || duration > maxPicos || offset > maxPicos || offset < -maxPicos ||
+		at < -maxTime || at > maxTime
 	if !e.timeless {
 		e.start, e.end = at+nanos(offset), at+nanos(offset+duration)
 	}

@@ -217,36 +217,70 @@ func (d *database) Last(ctx context.Context, table string) int64 {
 // Scan reads a table from its pages, or what is unusual through the engine,
 // which goes on behind the rows that the pages gave.
 func (d *database) Scan(ctx context.Context, table string, cols []Column, emit func(*Batch) error) error {
-	if !d.Has(table) {
-		return nil
-	}
-	shape, err := d.shape(ctx, table)
-	if err != nil {
+	s, err := d.scan(ctx, Scan{table, cols, emit})
+	if s == nil || err != nil {
 		return err
 	}
-	if name := shape.computed(cols); name != "" {
-		return d.refuse("column "+name+" of table "+table, "is computed")
+	if !s.plain {
+		return s.query(ctx)
 	}
-	done := int64(0)
-	told := func(b *Batch) error {
-		done += int64(b.N)
-		d.tell(b.N)
-		return emit(b)
+	if known := d.extents(table, cols); known != nil {
+		err = btree.ScanFrom(ctx, d.pages, s.shape.root, s.bound, known, d.from, d.to, s.each)
+	} else {
+		err = btree.Scan(ctx, d.pages, s.shape.root, s.bound, s.each)
 	}
-	if bound, usual := shape.bind(cols); usual && d.pages != nil {
-		each := func(rows [][]int64, n int) error { return told(&Batch{N: n, Cols: rows}) }
-		var err error
-		if known := d.extents(table, cols); known != nil {
-			err = btree.ScanFrom(ctx, d.pages, shape.root, bound, known, d.from, d.to, each)
-		} else {
-			err = btree.Scan(ctx, d.pages, shape.root, bound, each)
-		}
-		if err == nil || !errors.Is(err, btree.ErrDoubt) {
-			return err
-		}
-		if err := d.doubt(table, cols, err); err != nil {
-			return err
-		}
+	return s.end(ctx, err)
+}
+
+// scan is the reading of one table.
+type scan struct {
+	Scan
+	d     *database
+	shape *shape
+	bound []btree.Column
+	plain bool  // it is read from the pages
+	done  int64 // rows that were handed over
+}
+
+// scan begins to read a table; nil where there is none.
+func (d *database) scan(ctx context.Context, of Scan) (*scan, error) {
+	if !d.Has(of.Table) {
+		return nil, nil
 	}
-	return d.query(ctx, table, cols, shape, done, told)
+	shape, err := d.shape(ctx, of.Table)
+	if err != nil {
+		return nil, err
+	}
+	if name := shape.computed(of.Cols); name != "" {
+		return nil, d.refuse("column "+name+" of table "+of.Table, "is computed")
+	}
+	s := &scan{Scan: of, d: d, shape: shape}
+	s.bound, s.plain = shape.bind(of.Cols)
+	s.plain = s.plain && d.pages != nil
+	return s, nil
+}
+
+// told hands rows over.
+func (s *scan) told(b *Batch) error {
+	s.done += int64(b.N)
+	s.d.tell(b.N)
+	return s.Emit(b)
+}
+
+// each hands rows of the pages over.
+func (s *scan) each(rows [][]int64, n int) error { return s.told(&Batch{N: n, Cols: rows}) }
+
+// end goes on through the engine where the pages ended with a doubt.
+func (s *scan) end(ctx context.Context, err error) error {
+	if err == nil || !errors.Is(err, btree.ErrDoubt) {
+		return err
+	}
+	if err := s.d.doubt(s.Table, s.Cols, err); err != nil {
+		return err
+	}
+	return s.query(ctx)
+}
+
+func (s *scan) query(ctx context.Context) error {
+	return s.d.query(ctx, s.Table, s.Cols, s.shape, s.done, s.told)
 }

@@ -66,6 +66,11 @@ type Source interface {
 	// Scan hands over all rows of the table, a batch at a time, in the order
 	// of the file. A column that the table lacks is all Null.
 	Scan(ctx context.Context, table string, cols []Column, emit func(*Batch) error) error
+	// Mixed reports whether two tables are read faster together.
+	Mixed(ctx context.Context, a, b string) bool
+	// ScanTogether is Scan of several tables, whose batches come in any order of the
+	// tables. Each has an error of its own.
+	ScanTogether(ctx context.Context, scans []Scan) []error
 }
 
 // Column is one column of a scan: integers, or with Text set, texts that Text

@@ -32,7 +32,11 @@ func ScanFrom(ctx context.Context, pages Pages, root uint32, cols []Column, x *E
 
 func (s *scan) run(root uint32) error {
 	defer s.release()
-	err := s.tree(root)
+	return s.end(s.tree(root))
+}
+
+// end hands over the rows that are left, and is what the scan returns after err.
+func (s *scan) end(err error) error {
 	if err != nil && !errors.Is(err, ErrDoubt) {
 		return err
 	}
@@ -54,33 +58,54 @@ type expecter interface{ expect(pages []uint32) }
 
 // tree visits the leaves of a tree from left to right.
 func (s *scan) tree(root uint32) error {
-	var path []level
-	for at := root; ; {
-		if !s.wanted.passes(at) {
-			if len(path) > 0 {
-				s.above = path[len(path)-1].page
-			}
-			children, err := s.visit(at, len(path))
-			if err != nil {
-				return err
-			}
-			if children != nil {
-				if p, ok := s.pages.(expecter); ok {
-					p.expect(s.wanted.among(children))
-				}
-				path = append(path, level{page: at, children: children})
-			}
+	w := walk{at: root, more: true}
+	for w.more {
+		children, err := s.advance(&w)
+		if err != nil {
+			return err
 		}
-		for len(path) > 0 && path[len(path)-1].next == len(path[len(path)-1].children) {
-			path = path[:len(path)-1]
+		if p, ok := s.pages.(expecter); ok && children != nil {
+			p.expect(s.wanted.among(children))
 		}
-		if len(path) == 0 {
-			return nil
+	}
+	return nil
+}
+
+// walk is how far a scan is in its tree.
+type walk struct {
+	path []level
+	at   uint32 // the page that is visited next
+	more bool   // there is one
+	deep int    // how many pages are above the last leaf; 0 before the first
+}
+
+// atLeaf reports whether the page that is visited next is a leaf, as all of one depth are.
+func (w *walk) atLeaf() bool { return w.deep > 0 && len(w.path) == w.deep }
+
+// advance visits the next page of a tree, and returns its children if it has any.
+func (s *scan) advance(w *walk) (children []uint32, err error) {
+	if !s.wanted.passes(w.at) {
+		if len(w.path) > 0 {
+			s.above = w.path[len(w.path)-1].page
 		}
-		last := &path[len(path)-1]
-		at = last.children[last.next]
+		if children, err = s.visit(w.at, len(w.path)); err != nil {
+			return nil, err
+		}
+		if children != nil {
+			w.path = append(w.path, level{page: w.at, children: children})
+		} else {
+			w.deep = len(w.path)
+		}
+	}
+	for len(w.path) > 0 && w.path[len(w.path)-1].next == len(w.path[len(w.path)-1].children) {
+		w.path = w.path[:len(w.path)-1]
+	}
+	if w.more = len(w.path) > 0; w.more {
+		last := &w.path[len(w.path)-1]
+		w.at = last.children[last.next]
 		last.next++
 	}
+	return children, nil
 }
 
 // visit reads one page: the rows of a leaf, or the children of an interior
@@ -93,7 +118,7 @@ func (s *scan) visit(number uint32, depth int) ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
-	cells := int(binary.BigEndian.Uint16(page[head+3:]))
+	cells := cellsOf(page, head)
 	if cells > (len(page)-8)/6 || cells == 0 && depth > 0 {
 		return nil, doubt(number, "%d cells", cells)
 	}
@@ -106,6 +131,9 @@ func (s *scan) visit(number uint32, depth int) ([]uint32, error) {
 	}
 	return nil, doubt(number, "type %d is no table's", page[head])
 }
+
+// cellsOf is how many cells a page says to have.
+func cellsOf(page []byte, head int) int { return int(binary.BigEndian.Uint16(page[head+3:])) }
 
 // interior returns the children of a page.
 func interior(number uint32, page []byte, head, cells int) ([]uint32, error) {
@@ -135,7 +163,7 @@ func LastRow(pages Pages, root uint32) (int64, error) {
 		if err != nil {
 			return 0, err
 		}
-		cells := int(binary.BigEndian.Uint16(page[head+3:]))
+		cells := cellsOf(page, head)
 		switch page[head] {
 		case interiorTable:
 			root = binary.BigEndian.Uint32(page[head+8:])

@@ -1,0 +1,133 @@
+package group
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+)
+
+func TestParseRanks(t *testing.T) {
+	for _, tt := range []struct {
+		text  string
+		want  []int
+		whole bool
+	}{
+		{"[0, 1, 2]", []int{0, 1, 2}, true},
+		{"[4,0]", []int{0, 4}, true},
+		{"[0, 1, ...]", nil, false},
+		{"[0, 0]", []int{0, 0}, false},
+		{"[]", nil, false},
+		{"[-1]", nil, false},
+		{"0, 1", nil, false},
+		{"", nil, false},
+	} {
+		if got, whole := ParseRanks(tt.text); whole != tt.whole || whole && !slices.Equal(got, tt.want) {
+			t.Errorf("%q: got %v, %v, want %v, %v", tt.text, got, whole, tt.want, tt.whole)
+		}
+	}
+}
+
+func TestKey(t *testing.T) {
+	for _, tt := range []struct {
+		ranks []int
+		want  string
+	}{{[]int{0, 1, 2, 3}, "0-3"}, {[]int{0, 4}, "0,4"}, {[]int{0, 1, 4, 5, 9}, "0-1,4-5,9"}, {nil, ""}} {
+		if got := Key(tt.ranks); got != tt.want {
+			t.Errorf("%v: got %q, want %q", tt.ranks, got, tt.want)
+		}
+	}
+}
+
+func TestDescribed(t *testing.T) {
+	for purpose, want := range map[string]Dimension{
+		"default_pg":                     Unknown,
+		"undefined":                      Unknown,
+		"":                               Unknown,
+		"TENSOR_MODEL_PARALLEL_GROUP":    Tensor,
+		"PIPELINE_MODEL_PARALLEL_GROUP":  Pipeline,
+		"MODEL_PARALLEL_GROUP":           Unknown,
+		"DATA_PARALLEL_GROUP_WITH_CP":    Data,
+		"EXPERT_DATA_PARALLEL_GROUP":     Data,
+		"EXPERT_MODEL_PARALLEL_GROUP":    Expert,
+		"TENSOR_AND_DATA_PARALLEL_GROUP": Unknown,
+		"EMBEDDING_GROUP":                Unknown,
+		"mesh_tp":                        Tensor,
+		"mesh_dp_shard":                  Data,
+		"mesh_dp_shard_cp":               Data,
+		"mesh_pp":                        Pipeline,
+		"mesh_ep":                        Expert,
+		"mesh_cp":                        Context,
+	} {
+		if got := described(purpose); got != want {
+			t.Errorf("%q: got %q, want %q", purpose, got, want)
+		}
+	}
+}
+
+const mib = 1 << 20
+
+// The uses that groups of each dimension make of collectives.
+var (
+	layers    = Use{Collective: "AllReduce", Calls: 32, Least: 32 * mib, Most: 32 * mib, First: 0.02, Last: 0.93}
+	gradients = Use{Collective: "AllReduce", Calls: 6, Least: 3 * mib, Most: 100 * mib, First: 0.45, Last: 0.97}
+	norm      = Use{Collective: "AllReduce", Calls: 1, Least: 4, Most: 4, First: 0.98, Last: 0.98}
+	stages    = Use{Collective: "SendRecv", Calls: 16, Least: 8 * mib, Most: 8 * mib, First: 0.1, Last: 0.9, Pairs: true}
+	tokens    = Use{Collective: "AllToAll", Calls: 8, Least: 5 * mib, Most: 9 * mib, First: 0.1, Last: 0.9}
+)
+
+// strided are groups of size ranks each, at a distance of stride, that make up a world.
+func strided(world, size, stride int, uses ...Use) (out []Group) {
+	for block := 0; block < world; block += size * stride {
+		for i := range stride {
+			g := Group{Uses: uses}
+			for k := range size {
+				g.Ranks = append(g.Ranks, block+i+k*stride)
+			}
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+func TestClassify(t *testing.T) {
+	around := stages
+	around.Around = true
+	alike := tokens
+	alike.Least = alike.Most
+	first := layers
+	first.First = 0.4 // a late stage of a pipeline
+	for _, tt := range []struct {
+		name   string
+		groups []Group
+		want   []Dimension // each once, in order of occurrence
+	}{
+		{"TP2 x DP2 x PP2 as Megatron-LM places them", slices.Concat(strided(8, 2, 1, layers), strided(8, 2, 2, gradients), strided(8, 2, 4, stages)),
+			[]Dimension{Tensor, Data, Pipeline}},
+		{"the same, with the norm of the gradients over all", append(slices.Concat(strided(8, 2, 1, layers), strided(8, 2, 2, gradients), strided(8, 2, 4, stages)), strided(8, 8, 1, norm)...),
+			[]Dimension{Tensor, Data, Pipeline, Unknown}},
+		{"TP4 x PP4", slices.Concat(strided(16, 4, 1, layers), strided(16, 4, 4, stages)), []Dimension{Tensor, Pipeline}},
+		{"tensor parallelism of a late stage, as others of its shape", append(strided(4, 2, 1, layers), strided(4, 2, 1, first)...), []Dimension{Tensor}},
+		{"tensor parallelism with parallel sequences", strided(4, 4, 1, Use{Collective: "AllGather", Calls: 16, Least: mib, Most: mib, First: 0.01, Last: 0.95},
+			Use{Collective: "ReduceScatter", Calls: 16, Least: mib, Most: mib, First: 0.03, Last: 0.95}), []Dimension{Tensor}},
+		{"FSDP", strided(8, 8, 1, Use{Collective: "AllGather", Calls: 16, Least: mib, Most: 2 * mib, First: 0.01, Last: 0.8},
+			Use{Collective: "ReduceScatter", Calls: 8, Least: mib, Most: 2 * mib, First: 0.4, Last: 0.98}), []Dimension{Data}},
+		{"gradients alone", strided(8, 8, 1, gradients), []Dimension{Data}},
+		{"routed tokens", slices.Concat(strided(8, 4, 1, tokens), strided(8, 2, 4, gradients)), []Dimension{Expert, Data}},
+		{"all-to-alls of equal size", strided(8, 8, 1, alike), []Dimension{Unknown}},
+		{"a ring", strided(4, 4, 1, around), []Dimension{Unknown}},
+		{"few numbers only", strided(8, 8, 1, norm), []Dimension{Unknown}},
+		{"nothing", strided(8, 8, 1), []Dimension{Unknown}},
+		{"a description wins", []Group{{Ranks: []int{0, 1}, Purpose: "mesh_dp", Uses: []Use{layers}}}, []Dimension{Data}},
+		{"groups of one shape disagree", append(strided(4, 2, 1, layers), Group{Ranks: []int{4, 5}, Uses: []Use{gradients}}), []Dimension{Unknown}},
+	} {
+		var got []Dimension
+		for _, d := range Classify(tt.groups) {
+			if !slices.Contains(got, d) {
+				got = append(got, d)
+			}
+		}
+		if !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

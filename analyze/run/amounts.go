@@ -1,0 +1,112 @@
+package run
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Amounts are how single things are distributed by their amount: the bytes of requests, or
+// how long they take. Two of them add up to what all would be, in any order.
+type Amounts struct {
+	Count, Total int64
+	Least, Most  int64
+	Lowest       int     // bin of the first of Counts
+	Counts, Sums []int64 // by bin: how many there are, and what they add up to
+}
+
+// amountBits tell the bin of an amount: there are sixteen of them from one power of two to the
+// next, and what is told of a bin is the mean of what is in it.
+const amountBits = 4
+
+// amountBin is the bin of an amount, which is not negative.
+func amountBin(v int64) int {
+	more := max(bits.Len64(uint64(max(v, 0)))-amountBits-1, 0)
+	return more<<amountBits + int(uint64(max(v, 0))>>more)
+}
+
+// Add counts an amount, which is not negative.
+func (a *Amounts) Add(v int64) {
+	bin := amountBin(v)
+	a.reach(bin, bin)
+	if a.Count == 0 {
+		a.Least, a.Most = v, v
+	}
+	a.Count, a.Total = a.Count+1, a.Total+v
+	a.Least, a.Most = min(a.Least, v), max(a.Most, v)
+	a.Counts[bin-a.Lowest]++
+	a.Sums[bin-a.Lowest] += v
+}
+
+// reach makes the bins from low to high there.
+func (a *Amounts) reach(low, high int) {
+	if n := len(a.Counts); n > 0 {
+		low, high = min(low, a.Lowest), max(high, a.Lowest+n-1)
+		if high-low+1 == n {
+			return
+		}
+	}
+	counts, sums := make([]int64, high-low+1), make([]int64, high-low+1)
+	if len(a.Counts) > 0 {
+		copy(counts[a.Lowest-low:], a.Counts)
+		copy(sums[a.Lowest-low:], a.Sums)
+	}
+	a.Lowest, a.Counts, a.Sums = low, counts, sums
+}
+
+// Plus is both together; they are not changed. What summaries hold is not trusted: bins
+// that say something else than each other count as none.
+func (a Amounts) Plus(b Amounts) Amounts {
+	switch {
+	case !b.whole():
+		return a
+	case !a.whole():
+		return b
+	}
+	out := Amounts{Count: a.Count + b.Count, Total: a.Total + b.Total, Least: min(a.Least, b.Least), Most: max(a.Most, b.Most)}
+	out.reach(min(a.Lowest, b.Lowest), max(a.Lowest+len(a.Counts), b.Lowest+len(b.Counts))-1)
+	for _, x := range []*Amounts{&a, &b} {
+		for i := range x.Counts {
+			out.Counts[x.Lowest-out.Lowest+i] += x.Counts[i]
+			out.Sums[x.Lowest-out.Lowest+i] += x.Sums[i]
+		}
+	}
+	return out
+}
+
+// whole reports whether there are any, in bins that an amount can have.
+func (a *Amounts) whole() bool {
+	n := len(a.Counts)
+	return a.Count > 0 && n > 0 && n == len(a.Sums) && a.Lowest >= 0 && a.Lowest <= amountBin(math.MaxInt64) && n <= amountBin(math.MaxInt64)+1
+}
+
+// Quantile is the amount that a share of them does not exceed, the nearest rank; NaN of
+// none. It is right to a sixteenth, and exact where all of a bin are the same.
+func (a *Amounts) Quantile(share float64) float64 {
+	if !a.whole() {
+		return math.NaN()
+	}
+	nth := int64(math.Ceil(share * float64(a.Count)))
+	for i, n := range a.Counts {
+		if nth -= n; nth <= 0 && n > 0 {
+			return math.Min(math.Max(float64(a.Sums[i])/float64(n), float64(a.Least)), float64(a.Most))
+		}
+	}
+	return float64(a.Most)
+}
+
+// Reads are the single reads of a rank that moved bytes.
+type Reads struct {
+	Sizes Amounts // bytes
+	Times Amounts // ns
+}
+
+// Plus is both together; nil where neither is known.
+func (r *Reads) Plus(s *Reads) *Reads {
+	switch {
+	case r == nil:
+		return s
+	case s == nil:
+		return r
+	}
+	return &Reads{r.Sizes.Plus(s.Sizes), r.Times.Plus(s.Times)}
+}

@@ -1,0 +1,85 @@
+package bandwidth
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"perfdiff/analyze/trace"
+)
+
+// format is the name of the format in a trace.
+const format = "nccl log"
+
+// IsLog reports whether a file that begins with head is a log of any of the tools.
+func IsLog(head []byte) bool { return Sniff(head) != "" }
+
+// ReadTraces reads the log at path into one trace, which has its collectives and no place of them
+// in time. It calls progress, which may be nil, with the bytes of the file once it was read.
+func ReadTraces(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
+	name := filepath.Base(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot be opened: %w", name, trace.WithoutPath(err))
+	}
+	defer f.Close()
+	log, err := Read(ctx, f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if info, err := f.Stat(); err == nil && progress != nil {
+		progress(info.Size())
+	}
+	return []*trace.Trace{log.trace(name)}, nil
+}
+
+// trace is the log as a trace. The rank is that in the largest communicator.
+func (log *Log) trace(name string) *trace.Trace {
+	t := &trace.Trace{File: name, Format: format, Names: trace.NewNames(), Epoch: trace.NoTime,
+		Identity: trace.Identity{Rank: -1, Device: -1, Host: log.Host},
+		Facts:    []trace.Fact{{Key: trace.FactProfiler, Value: string(log.Tool)}}}
+	for _, c := range log.Calls {
+		if c.Time <= 0 || c.Time > float64(math.MaxInt64)*1e-9 {
+			log.Unread++
+			continue
+		}
+		ns := int64(math.Round(float64(c.Time * 1e9)))
+		t.Timed = append(t.Timed, trace.Timed{Name: t.Names.ID(c.name()), Bytes: c.Bytes, Duration: ns})
+		if c.Rank >= 0 && c.Ranks > t.Identity.WorldSize && c.Rank < c.Ranks {
+			t.Identity.Rank, t.Identity.WorldSize, t.Identity.RankFrom = c.Rank, c.Ranks, "NCCL communicator"
+		}
+	}
+	if log.Unread > 0 {
+		text := fmt.Sprintf("%d lines were left out: they are no collectives that can be", log.Unread)
+		t.Warnings = append(t.Warnings, trace.Warning{File: name, Text: text})
+	}
+	return t
+}
+
+// name is what is alike of the calls that are compared.
+func (c *Call) name() string {
+	name := c.Collective
+	if name == "" {
+		name = "collective"
+	}
+	name += " " + size(c.Bytes)
+	if c.InPlace {
+		name += " in place"
+	}
+	if c.Ranks > 0 {
+		name += fmt.Sprintf(", %d ranks", c.Ranks)
+	}
+	return name
+}
+
+// size is a number of bytes in the unit in which it is a small whole number.
+func size(bytes int64) string {
+	for i, unit := range []string{"GiB", "MiB", "KiB"} {
+		if one := int64(1) << (30 - 10*i); bytes >= one && bytes%one == 0 {
+			return fmt.Sprintf("%d %s", bytes/one, unit)
+		}
+	}
+	return fmt.Sprintf("%d B", bytes)
+}

@@ -1,0 +1,92 @@
+package nsys
+
+import "perfdiff/analyze/source/nsys/table"
+
+// Where the pages of kernels and of the calls that launch them lie between each other's, the
+// two are read together, and it is known last which processes have device work and which
+// calls are asked for. Until then all calls are kept, with their ids.
+
+// held are the calls of a process whose ids are to be looked up.
+type held struct {
+	ids   []uint32      // of api, 0 where they are in other
+	other map[int]int64 // ids that are too large for a place among ids, or not above 0
+	early [2][]int64    // ids and starts of calls that are not kept
+	rows  int
+}
+
+// heldCalls is runtimeCalls for a table that is read together with that of kernels.
+func (r *reader) heldCalls() load {
+	l := r.runtimeCalls()
+	l.emit = func(b *table.Batch) error {
+		globals := b.Cols[2][:b.N]
+		for from := 0; from < b.N; {
+			p, to := r.procs.of(globals[from]), runOf(globals, from)
+			r.holdCalls(p, b.Cols, from, to)
+			from = to
+		}
+		return nil
+	}
+	return l
+}
+
+// holdCalls takes the rows [from, to), which are of one process.
+func (r *reader) holdCalls(p *process, c [][]int64, from, to int) {
+	api, h := r.roomFor(p.api), &p.held
+	if h.rows += to - from; h.ids == nil {
+		h.ids = make([]uint32, 0, cap(api))
+	}
+	ends, tids, ids, names := c[1][from:to], c[2][from:to], c[3][from:to], c[4][from:to]
+	for i, start := range c[0][from:to] {
+		id := ids[i]
+		if !r.window.holds(start, ends[i]) {
+			h.early[0], h.early[1] = append(h.early[0], id), append(h.early[1], start)
+			continue
+		}
+		if int64(uint32(id)) != id {
+			h.keepOther(id)
+			id = 0
+		}
+		h.ids = append(h.ids, uint32(id))
+		api = append(api, r.call(start, ends[i], tids[i], names[i]))
+	}
+	p.api = api
+}
+
+func (h *held) keepOther(id int64) {
+	if h.other == nil {
+		h.other = make(map[int]int64)
+	}
+	h.other[len(h.ids)] = id
+}
+
+// lookUpHeld is what takeCalls does with calls, once all ids were asked for.
+func (r *reader) lookUpHeld() {
+	for _, p := range r.procs.byID {
+		if len(p.devices) == 0 && r.anyDevice {
+			p.passed, p.api = p.passed+p.held.rows, nil
+		} else {
+			p.lookUp()
+		}
+		p.held = held{}
+	}
+}
+
+// heldBatch is how many ids are looked up at once.
+const heldBatch = 512
+
+func (p *process) lookUp() {
+	p.noteAll(nil, p.held.early[0], p.held.early[1])
+	var ids, starts [heldBatch]int64
+	for from := 0; from < len(p.api); from += heldBatch {
+		calls := p.api[from:min(from+heldBatch, len(p.api))]
+		for i, id := range p.held.ids[from:][:len(calls)] {
+			if ids[i], starts[i] = int64(id), calls[i].Start; id == 0 {
+				ids[i] = p.held.other[from+i]
+			}
+		}
+		p.found = p.noteAll(p.found[:0], ids[:len(calls)], starts[:len(calls)])
+		for i, found := range p.found {
+			p.answer(from+i, calls[i].Name, found)
+		}
+	}
+}

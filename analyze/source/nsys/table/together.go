@@ -1,0 +1,67 @@
+package table
+
+import (
+	"context"
+
+	"perfdiff/analyze/source/nsys/table/btree"
+)
+
+// Scan is one of several scans, with what Source.Scan takes.
+type Scan struct {
+	Table string
+	Cols  []Column
+	Emit  func(*Batch) error
+}
+
+// Mixed reports whether pages of two tables lie between each other's, so that to read the
+// two one after the other is to read most of the file twice.
+func (d *database) Mixed(ctx context.Context, a, b string) bool {
+	var first, last [2]uint32
+	for i, table := range []string{a, b} {
+		s, err := d.scan(ctx, Scan{Table: table})
+		if s == nil || err != nil || !s.plain || d.on {
+			return false
+		}
+		if first[i], last[i], err = btree.Leaves(d.pages, s.shape.root); err != nil {
+			return false
+		}
+	}
+	return first[0] < last[1] && first[1] < last[0]
+}
+
+// ScanTogether reads the tables in the order in which their pages lie in the file, or one
+// after the other where any is unusual.
+func (d *database) ScanTogether(ctx context.Context, scans []Scan) []error {
+	if len(scans) == 1 {
+		return oneByOne(ctx, d, scans)
+	}
+	errs, begun := make([]error, len(scans)), make([]*scan, len(scans))
+	tables := make([]btree.Table, len(scans))
+	for i, one := range scans {
+		s, err := d.scan(ctx, one)
+		if s == nil || err != nil || !s.plain || d.on {
+			return oneByOne(ctx, d, scans)
+		}
+		begun[i], tables[i] = s, btree.Table{Root: s.shape.root, Cols: s.bound, Emit: s.each}
+	}
+	for i, err := range btree.ScanTogether(ctx, d.pages, tables) {
+		errs[i] = begun[i].end(ctx, err)
+	}
+	return errs
+}
+
+// Mixed is false: each table is a file.
+func (d *directory) Mixed(context.Context, string, string) bool { return false }
+
+// ScanTogether reads one table after the other.
+func (d *directory) ScanTogether(ctx context.Context, scans []Scan) []error {
+	return oneByOne(ctx, d, scans)
+}
+
+func oneByOne(ctx context.Context, src Source, scans []Scan) []error {
+	errs := make([]error, len(scans))
+	for i, s := range scans {
+		errs[i] = src.Scan(ctx, s.Table, s.Cols, s.Emit)
+	}
+	return errs
+}

@@ -1,0 +1,331 @@
+package steplog
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"perfdiff/analyze/trace"
+)
+
+// class is how far a field is believed to hold step times; lower is better.
+type class int
+
+const (
+	asked  class = iota // the user names it
+	known               // a trainer's line
+	named               // a column or member whose name says it
+	smooth              // a progress bar, which averages
+)
+
+// field is one kind of time that a log holds: of one line, column or bar.
+type field struct {
+	class class
+	name  string
+	mean  bool // of all steps since the line before
+	// differs: values are points in time, of which steps are the differences, over as many steps as numbers go on.
+	differs bool
+	seen    []observation
+}
+
+// observation is one time that a log says of a step.
+type observation struct {
+	rank   int   // -1: nothing says it
+	step   int64 // -1: it has no number
+	epoch  int64 // in which steps may count anew; 0: nothing says it
+	time   int64 // ns
+	broken bool  // something else than the step falls into it
+}
+
+// gathering gathers what the lines of a log say.
+type gathering struct {
+	asked       []Column
+	texts       []*regexp.Regexp // for those asked for, in lines of text
+	fields      []*field
+	bars        bars
+	table       *table
+	begun       bool // a line was read that is no comment
+	lines       int
+	columns     []string // of the table, or of the first object
+	unitless    string   // what would hold step times, if it said its unit
+	throughputs int
+	throughput  string // the first, as the log writes it
+	coarsest    int64  // ns: of time stamps, the last digit of the coarsest
+	broken      map[*recogniser]bool
+	paused      bool // something else than steps was printed since the last one
+	bad         int  // values that are no length of time
+	again       int  // steps that were run again
+}
+
+func newGathering(columns []Column) *gathering {
+	g := &gathering{asked: columns, broken: map[*recogniser]bool{}}
+	for _, c := range columns {
+		g.texts = append(g.texts, regexp.MustCompile(`(?i)(?:^|[^\pL\d_])`+regexp.QuoteMeta(c.Name)+`["']?\s*[:=]?\s*["']?`+number+`\s?([a-zµ]*)`))
+	}
+	return g
+}
+
+func (g *gathering) empty() bool {
+	return !slices.ContainsFunc(g.fields, func(f *field) bool { return len(f.seen) > 0 })
+}
+
+// meant reports whether the text is a table or holds objects, and columns are asked for that it may be meant to have.
+func (g *gathering) meant() bool { return g.unitless != "" || g.asked != nil && g.columns != nil }
+
+// line takes a line. It never fails.
+func (g *gathering) line(l line) error {
+	g.lines++
+	if !g.begun {
+		g.begun = !strings.HasPrefix(l.text, "#")
+		if g.header(strings.TrimLeft(l.text, "# ")) {
+			return nil
+		}
+	}
+	if g.table != nil {
+		g.row(l)
+		return nil
+	}
+	if rate := throughputIn(l.text); rate != "" {
+		g.throughputs++
+		g.throughput = cmp.Or(g.throughput, rate)
+	}
+	if o, ofMLPerf, ok := objectIn(l.text); ok {
+		g.object(&o, l, ofMLPerf)
+		if g.asked == nil || g.asked[0].Name != Timestamps {
+			return nil
+		}
+	}
+	if g.asked != nil {
+		g.askedIn(l)
+		return nil
+	}
+	g.recognise(l)
+	return nil
+}
+
+// header takes a line if it is the header of a table with step times.
+func (g *gathering) header(s string) bool {
+	t, unitless := tableOf(s, g.asked)
+	g.unitless = cmp.Or(unitless, g.unitless)
+	if t != nil {
+		g.begun, g.table, g.columns = true, t, t.header
+	}
+	if cells := strings.Split(s, ","); t == nil && g.asked != nil && len(cells) > 1 &&
+		!slices.ContainsFunc(cells, func(c string) bool { return !columnName.MatchString(strings.TrimSpace(c)) }) {
+		g.columns = cells
+	}
+	return t != nil
+}
+
+// add notes a value of a field.
+func (g *gathering) add(like field, o observation, value, unit float64) {
+	ns, ok := nanoseconds(value, unit)
+	if !ok {
+		g.bad++
+		return
+	}
+	o.time = ns
+	g.addTime(like, o)
+}
+
+func (g *gathering) addTime(like field, o observation) {
+	i := slices.IndexFunc(g.fields, func(f *field) bool { return f.class == like.class && f.name == like.name })
+	if i < 0 {
+		i = len(g.fields)
+		g.fields = append(g.fields, &like)
+	}
+	g.fields[i].seen = append(g.fields[i].seen, o)
+}
+
+func (g *gathering) row(l line) {
+	o, value, ok := g.table.row(l.text)
+	if !ok {
+		return
+	}
+	if o.rank < 0 {
+		o.rank = l.rank
+	}
+	f := field{class: named, name: g.table.header[g.table.time], differs: g.table.started, mean: g.table.started}
+	if g.asked != nil {
+		f.class = asked
+	}
+	g.add(f, o, value, g.table.unit)
+}
+
+func (g *gathering) object(o *object, l line, ofMLPerf bool) {
+	if g.columns == nil {
+		g.columns = o.names
+	}
+	if o.isEvaluation() {
+		return
+	}
+	path, value, unit, unitless := o.time(g.asked, ofMLPerf)
+	g.unitless = cmp.Or(unitless, g.unitless)
+	if path == "" {
+		return
+	}
+	rank := o.rank()
+	if rank < 0 {
+		rank = l.rank
+	}
+	f := field{class: named, name: path}
+	if g.asked != nil {
+		f.class = asked
+	}
+	g.add(f, observation{rank: rank, step: o.step(), epoch: max(0, o.whole("epoch"))}, value, unit)
+}
+
+// recognise looks for what trainers print.
+func (g *gathering) recognise(l line) {
+	for i := range recognisers {
+		r := &recognisers[i]
+		if r.announces(l.text) {
+			g.broken[r] = true
+		}
+		step, value, ok := r.find(l.text)
+		if !ok {
+			continue
+		}
+		g.add(field{class: known, name: r.name, mean: r.mean}, observation{rank: l.rank, step: step, broken: g.broken[r]}, value, r.unit)
+		g.broken[r] = false
+		return
+	}
+	if step, ns, ok := g.bars.find(l.text); ok {
+		g.add(field{class: smooth, name: barName}, observation{rank: l.rank, step: step}, ns, 1)
+	}
+}
+
+// askedIn looks for what the user names in a line of text.
+func (g *gathering) askedIn(l line) {
+	m := anyStep.FindStringSubmatch(l.text)
+	step := int64(-1)
+	if m != nil {
+		step = wholeNumber(m[1])
+	}
+	aside := notTraining.MatchString(l.text)
+	for i, c := range g.asked {
+		if c.Name == Timestamps {
+			if at, digit, ok := stamp(l.text); ok && step >= 0 && !aside {
+				g.coarsest = max(g.coarsest, digit)
+				g.addTime(field{class: asked, name: Timestamps, mean: true, differs: true}, observation{rank: l.rank, step: step, time: at, broken: g.paused})
+				g.paused = false
+				return
+			}
+			continue
+		}
+		n := g.texts[i].FindStringSubmatch(l.text)
+		if n == nil || aside {
+			continue
+		}
+		unit := c.Unit
+		for _, from := range []string{c.Name, "_" + n[2]} {
+			if unit == 0 {
+				unit = unitOfName(from)
+			}
+		}
+		if unit == 0 {
+			g.unitless = c.Name
+			continue
+		}
+		if value, err := strconv.ParseFloat(n[1], 64); err == nil {
+			g.add(field{class: asked, name: c.Name}, observation{rank: l.rank, step: step}, value, unit)
+			return
+		}
+	}
+	g.paused = g.paused || aside
+}
+
+// enoughSteps is how many steps a kind of time must have to be taken before another one that is believed less: under
+// these nothing is judged. The last one that there is counts with fewer.
+const enoughSteps = 3
+
+// chosen is the kind of time that is taken: the most believed one with enough steps, else the one with most.
+func (g *gathering) chosen() *field {
+	var best *field
+	for _, f := range g.fields {
+		better := best == nil
+		switch {
+		case better || len(f.seen) == 0:
+		case (len(f.seen) >= enoughSteps) != (len(best.seen) >= enoughSteps):
+			better = len(f.seen) > len(best.seen)
+		default:
+			better = f.class < best.class
+		}
+		if better {
+			best = f
+		}
+	}
+	return best
+}
+
+// logged are the steps of the log; else why there are none.
+func (g *gathering) logged() (*trace.Logged, string) {
+	f := g.chosen()
+	if f == nil || len(f.seen) == 0 {
+		return nil, g.whyNone()
+	}
+	steps, again := stepsOf(f)
+	g.again = again
+	out := &trace.Logged{Name: f.name, Smooth: f.class == smooth, Steps: steps}
+	if f.mean {
+		out.Every = stride(steps)
+	}
+	if f.name == Timestamps && tooCoarse(steps, g.coarsest, out.Every) {
+		return nil, fmt.Sprintf("the time stamps of its lines are whole multiples of %s, which is more than %d %% of what lies between two: "+
+			"steps cannot be told from them (log the time of steps, or more digits of the time)", lengthOf(g.coarsest), coarse)
+	}
+	if len(steps) == 0 {
+		return nil, fmt.Sprintf("%d lines, and only one of them with a time, of which steps would be the differences", g.lines)
+	}
+	return out, ""
+}
+
+// whyNone says what the log has in place of step times.
+func (g *gathering) whyNone() string {
+	lines := fmt.Sprintf("%d lines, none", g.lines)
+	if g.lines == 1 {
+		lines = "1 line, and not"
+	}
+	columns := ""
+	if g.columns != nil {
+		const most = 12
+		columns = "; it has " + strings.Join(g.columns[:min(len(g.columns), most)], ", ")
+		if more := len(g.columns) - most; more > 0 {
+			columns += fmt.Sprintf(" and %d more", more)
+		}
+	}
+	switch {
+	case g.unitless != "":
+		return fmt.Sprintf("%q states no unit (say which, as in --step-column '%s:ms', or :s)", g.unitless, last(g.unitless))
+	case g.asked != nil:
+		var names []string
+		for _, c := range g.asked {
+			names = append(names, fmt.Sprintf("%q", c.Name))
+		}
+		return fmt.Sprintf("%s with a number of %s%s (name what holds the step times: --step-column NAME:UNIT)", lines, strings.Join(names, " or "), columns)
+	case g.throughputs > 0:
+		return fmt.Sprintf("%d lines with a throughput (%s) and none with a step time: a throughput is no time without the size of a step "+
+			"(log the time of steps too, or let the time stamps of lines stand in: --step-column %s)", g.throughputs, g.throughput, Timestamps)
+	}
+	return fmt.Sprintf("%s with a step time%s: known are %s (name the column or field: --step-column NAME:UNIT)", lines, columns, strings.Join(Known(), ", "))
+}
+
+// warnings are what to know of the steps.
+func (g *gathering) warnings() (out []string) {
+	if g.bad > 0 {
+		out = append(out, fmt.Sprintf("%d step times are zero or no length of time; these steps are left out", g.bad))
+	}
+	if g.again > 0 {
+		out = append(out, fmt.Sprintf("the numbers of steps go back, as behind a restart: %d steps were run again and count once, as the last time", g.again))
+	}
+	if f := g.chosen(); f != nil && f.class == smooth {
+		out = append(out, "the rate of a progress bar is an average of the last few steps, rounded: it tells runs apart, and not steps (log the time of steps)")
+	}
+	if f := g.chosen(); f != nil && f.name == Timestamps {
+		out = append(out, "steps take what lies between the time stamps of lines, and with it what the program does between steps")
+	}
+	return out
+}

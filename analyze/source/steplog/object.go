@@ -1,0 +1,145 @@
+package steplog
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// object is a JSON object on one line, its members by their names and those within them: metadata.step.
+type object struct {
+	names  []string // in order
+	values map[string]any
+}
+
+// mlperf is in front of the objects of MLPerf's logs (mlperf_logging, mllog): {"key": "tracked_stats", "value":
+// {"train_step_time": 7.1}, "metadata": {"step": 12}}, in s.
+const mlperf = ":::MLLOG "
+
+// deepest bounds how deep in an object its members are looked for.
+const deepest = 4
+
+// objectIn reads the object that a line is, or holds behind the mark of MLPerf or of NVIDIA's DLLogger.
+func objectIn(s string) (o object, ofMLPerf, ok bool) {
+	if i := strings.Index(s, mlperf); i >= 0 {
+		s, ofMLPerf = s[i+len(mlperf):], true
+	} else {
+		s = strings.TrimPrefix(s, "DLLL ")
+	}
+	if s = strings.TrimSpace(s); !strings.HasPrefix(s, "{") {
+		return object{}, ofMLPerf, false
+	}
+	d := json.NewDecoder(strings.NewReader(s))
+	d.UseNumber()
+	var members map[string]any
+	if d.Decode(&members) != nil {
+		return object{}, ofMLPerf, false
+	}
+	o = object{values: map[string]any{}}
+	o.add("", members, 1)
+	o.names = slices.Sorted(maps.Keys(o.values))
+	return o, ofMLPerf, true
+}
+
+func (o *object) add(path string, members map[string]any, depth int) {
+	for name, v := range members {
+		if within, ok := v.(map[string]any); ok {
+			if depth < deepest {
+				o.add(path+name+".", within, depth+1)
+			}
+			continue
+		}
+		o.values[path+name] = v
+	}
+}
+
+// last is the last name of a path.
+func last(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+// number is a member's number. Some programs write numbers as texts.
+func (o *object) number(path string) (float64, bool) {
+	switch v := o.values[path].(type) {
+	case json.Number:
+		f, err := v.Float64()
+		return f, err == nil
+	case string:
+		f, err := json.Number(strings.TrimSpace(v)).Float64()
+		return f, err == nil
+	}
+	return 0, false
+}
+
+// called is the path of the first member with one of the names, whole or its last; "" if none has.
+func (o *object) called(names ...string) string {
+	for _, n := range names {
+		for _, whole := range []bool{true, false} {
+			for _, p := range o.names {
+				if whole && strings.EqualFold(p, n) || !whole && strings.EqualFold(last(p), n) {
+					return p
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// step is the number of the step, -1 if there is none.
+func (o *object) step() int64 { return o.whole(stepNumberNames...) }
+
+// rank is that which the object says, -1 if it says none.
+func (o *object) rank() int { return int(o.whole("rank", "global_rank")) }
+
+// whole is the whole number of the first member with one of the names, -1 if there is none.
+func (o *object) whole(names ...string) int64 {
+	v, ok := o.number(o.called(names...))
+	if !ok {
+		return -1
+	}
+	return wholeNumber(strconv.FormatFloat(v, 'f', -1, 64))
+}
+
+// isEvaluation reports whether the object says to be about something else than training.
+func (o *object) isEvaluation() bool {
+	return slices.ContainsFunc(phaseNames, func(n string) bool {
+		text, _ := o.values[o.called(n)].(string)
+		return isEvaluation.MatchString(text)
+	})
+}
+
+// time finds the member that holds the step's time, with its unit in ns. unitless is the name of one that would be it,
+// if it said its unit.
+func (o *object) time(asked []Column, ofMLPerf bool) (path string, value, unit float64, unitless string) {
+	for _, a := range asked {
+		if p := o.called(a.Name); p != "" {
+			if unit = a.Unit; unit == 0 {
+				unit = unitOfName(last(p))
+			}
+			if v, ok := o.number(p); ok && unit > 0 {
+				return p, v, unit, ""
+			} else if ok {
+				unitless = p
+			}
+		}
+	}
+	if asked != nil {
+		return "", 0, 0, unitless
+	}
+	if p := o.called("train_step_time"); ofMLPerf && p != "" {
+		if v, ok := o.number(p); ok {
+			return p, v, 1e9, ""
+		}
+	}
+	for _, p := range o.names {
+		v, ok := o.number(p)
+		if !ok || !isStepTime(last(p)) {
+			continue
+		}
+		if unit = unitOfName(last(p)); unit > 0 {
+			return p, v, unit, ""
+		}
+		unitless = p
+	}
+	return "", 0, 0, unitless
+}

@@ -1,0 +1,89 @@
+// Package steplog reads the step times that a training program logged itself: the lines that trainers print, CSV
+// tables, JSON lines and the progress bars of tqdm, plain or compressed with gzip or zstd. They cost nothing to
+// record, so that there are many of them where there is one profile, and no profiler slows their steps.
+//
+// What a line says is a table of recognisers (recogniser.go), a few lines for each trainer. A log holds nothing but
+// steps: all else is not recorded.
+package steplog
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"perfdiff/analyze/trace"
+)
+
+// Read reads the log at path into one trace, of which Trace.Logged is set and no activity. Lines that several ranks
+// print of one step are one step, with the median of their times. It calls progress, which may be nil, with the
+// number of bytes (compressed ones) that were read since the last call.
+//
+// The error is for a file that cannot be read, for one without a step time, which says what it has in place of it,
+// and for the end of ctx.
+func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
+	name := filepath.Base(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot be opened: %w", name, trace.WithoutPath(err))
+	}
+	defer f.Close()
+	g := newGathering(columnsIn(ctx))
+	text, err := openText(&counter{ctx: ctx, r: f, progress: progress})
+	if err == nil {
+		defer text.close()
+		err = text.each(g.line)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil && g.empty():
+		return nil, fmt.Errorf("%s: cannot be read: %w", name, trace.WithoutPath(err))
+	}
+	logged, why := g.logged()
+	if why != "" {
+		return nil, fmt.Errorf("%s: %s", name, why)
+	}
+	t := &trace.Trace{File: name, Names: trace.NewNames(), Logged: logged, Epoch: trace.NoTime,
+		Identity: trace.Identity{Rank: -1, Device: -1}}
+	if err != nil {
+		t.Warnings = append(t.Warnings, trace.Warning{File: name, Text: fmt.Sprintf(
+			"the file is cut behind %d lines (%v): steps behind it are missing", text.lines, trace.WithoutPath(err))})
+	}
+	for _, w := range g.warnings() {
+		t.Warnings = append(t.Warnings, trace.Warning{File: name, Text: w})
+	}
+	return []*trace.Trace{t}, nil
+}
+
+// enoughToKnow bounds how far Find looks into a text, in bytes: what a program says before its first step, with all
+// that NCCL_DEBUG adds, is less. Chosen, not measured.
+const enoughToKnow = 64 << 20
+
+// Find reports whether a file is a text that holds step times, or a throughput in their place, so that Read has
+// something to say of it.
+func Find(ctx context.Context, path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	text, err := openText(&counter{ctx: ctx, r: f})
+	if err != nil {
+		return false
+	}
+	defer text.close()
+	g, seen := newGathering(columnsIn(ctx)), 0
+	err = text.each(func(l line) error {
+		if g.line(l); !g.empty() || g.throughputs > 0 || g.meant() {
+			return errKnown
+		}
+		if seen += len(l.text); seen > enoughToKnow {
+			return errTooFar
+		}
+		return nil
+	})
+	return err == errKnown
+}
+
+var errKnown, errTooFar = fmt.Errorf("known"), fmt.Errorf("too far")

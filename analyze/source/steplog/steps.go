@@ -1,0 +1,214 @@
+package steplog
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	"perfdiff/analyze/trace"
+)
+
+// Reasons for which a step is left out. They are shown to people.
+const (
+	dropFirst   = "first step of the log: start-up falls into it"
+	dropRestart = "first step behind a restart: start-up falls into it"
+	dropBroken  = "an evaluation or a checkpoint falls into it"
+)
+
+// stepsOf are the steps that a field tells of, in order of number, and how many of them were run again behind a
+// restart.
+func stepsOf(f *field) (steps []trace.LoggedStep, again int) {
+	byRank := map[int][]observation{}
+	for _, o := range f.seen {
+		byRank[o.rank] = append(byRank[o.rank], o)
+	}
+	for _, list := range byRank {
+		countOn(list)
+	}
+	if len(byRank) == 1 {
+		for _, list := range byRank {
+			byRank = byCopy(list)
+		}
+	}
+	type times struct {
+		all     []int64
+		dropped []string
+	}
+	all := map[int64]*times{}
+	for _, rank := range slices.Sorted(maps.Keys(byRank)) {
+		list := byRank[rank]
+		if f.differs {
+			list = differences(list)
+		}
+		own, more := lastTimes(list)
+		again = max(again, more)
+		for _, s := range own {
+			if all[s.Number] == nil {
+				all[s.Number] = &times{}
+			}
+			x := all[s.Number]
+			x.all, x.dropped = append(x.all, s.Time), append(x.dropped, s.Dropped)
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(all)) {
+		x := all[n]
+		slices.Sort(x.all)
+		steps = append(steps, trace.LoggedStep{Number: n, Time: (x.all[(len(x.all)-1)/2] + x.all[len(x.all)/2]) / 2, Dropped: slices.Max(x.dropped)})
+	}
+	if len(steps) > 1 && steps[0].Dropped == "" {
+		steps[0].Dropped = dropFirst
+	}
+	return steps, again
+}
+
+// countOn numbers the steps of one rank on from epoch to epoch, where they count anew in each.
+func countOn(list []observation) {
+	from, highest, raw := map[int64]int64{}, int64(-1), int64(-1) // the number before each epoch's; the highest so far, and as it was
+	for i := range list {
+		o := &list[i]
+		if o.step < 0 {
+			continue
+		}
+		if _, ok := from[o.epoch]; !ok {
+			if from[o.epoch] = highest - raw; o.step <= raw {
+				from[o.epoch] = highest + 1 - o.step
+			}
+			raw = -1
+		}
+		raw = max(raw, o.step)
+		o.step += from[o.epoch]
+		highest = max(highest, o.step)
+	}
+}
+
+// mostRestarts is the largest share of lines that may begin a restart. Where numbers stay or go back more often,
+// several ranks print their lines into one file, unmarked. Chosen, not measured: of two ranks it is a half.
+const mostRestarts = 0.2
+
+// byCopy tells apart the lines that several ranks print of one step, where nothing marks them: the nth of each number
+// is of the nth rank.
+func byCopy(list []observation) map[int][]observation {
+	back := 0
+	for i := 1; i < len(list); i++ {
+		if list[i].step >= 0 && list[i].step <= list[i-1].step {
+			back++
+		}
+	}
+	if float64(back) <= mostRestarts*float64(len(list)) {
+		return map[int][]observation{0: list}
+	}
+	out, count := map[int][]observation{}, map[int64]int{}
+	for _, o := range list {
+		out[count[o.step]] = append(out[count[o.step]], o)
+		count[o.step]++
+	}
+	if len(count) == 1 { // the number is none of a step
+		for i := range list {
+			list[i].step = int64(i)
+		}
+		return map[int][]observation{0: list}
+	}
+	return out
+}
+
+// lastTimes are the steps of one rank. Where numbers go back the job was started again, and those that it ran before
+// count no more. Steps without numbers are counted.
+func lastTimes(list []observation) (out []trace.LoggedStep, again int) {
+	for i, o := range list {
+		s := trace.LoggedStep{Number: o.step, Time: o.time}
+		if s.Number < 0 {
+			s.Number = int64(i)
+		}
+		if o.broken {
+			s.Dropped = dropBroken
+		}
+		if n := len(out); n > 0 && s.Number <= out[n-1].Number {
+			from, _ := slices.BinarySearchFunc(out, s.Number, func(x trace.LoggedStep, n int64) int { return int(x.Number - n) })
+			again += n - from
+			out, s.Dropped = out[:from], dropRestart
+		}
+		out = append(out, s)
+	}
+	return out, again
+}
+
+// differences turns points in time into the times of the steps between them. Across a restart there is none.
+func differences(list []observation) (out []observation) {
+	for i := 1; i < len(list); i++ {
+		a, b := list[i-1], list[i]
+		steps := b.step - a.step
+		if a.step < 0 {
+			steps = 1
+		}
+		if steps > 0 && b.time > a.time && b.time-a.time <= longestStep {
+			b.time = (b.time - a.time) / steps
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// stride is by how much numbers mostly go on: of so many steps a line says the mean. 0: of one.
+func stride(steps []trace.LoggedStep) int {
+	count := map[int64]int{}
+	best := int64(1)
+	for i := 1; i < len(steps); i++ {
+		d := steps[i].Number - steps[i-1].Number
+		if count[d]++; count[d] > count[best] || count[d] == count[best] && d < best {
+			best = d
+		}
+	}
+	if best <= 1 {
+		return 0
+	}
+	return int(best)
+}
+
+// coarse is from which share of the time between two lines on, in percent, the last digit of their stamps is too much.
+// Chosen, not measured: an error of 1 % on each step is well below what is assumed between runs once they are averaged.
+const coarse = 2
+
+func tooCoarse(steps []trace.LoggedStep, digit int64, every int) bool {
+	if len(steps) == 0 {
+		return false
+	}
+	var all []int64
+	for _, s := range steps {
+		all = append(all, s.Time*int64(max(1, every)))
+	}
+	slices.Sort(all)
+	return digit*100 > coarse*all[len(all)/2]
+}
+
+// lengthOf is a power of ten of ns, for people.
+func lengthOf(ns int64) string { return time.Duration(ns).String() }
+
+var (
+	dateTime = regexp.MustCompile(`(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?`)
+	unixTime = regexp.MustCompile(`"time_ms":\s*(\d{10,15})`)
+)
+
+// stamp is the time at which a line was printed, in ns, and what its last digit is.
+func stamp(s string) (at, digit int64, ok bool) {
+	if m := unixTime.FindStringSubmatch(s); m != nil {
+		n, err := strconv.ParseInt(m[1], 10, 64)
+		return n * 1e6, 1e6, err == nil && n < 1e13
+	}
+	m := dateTime.FindStringSubmatch(s)
+	if m == nil {
+		return 0, 0, false
+	}
+	t, err := time.Parse("2006-01-02 15:04:05", m[1]+" "+m[2])
+	if err != nil || t.Year() < 1980 || t.Year() >= 2200 { // which nanoseconds could not count
+		return 0, 0, false
+	}
+	digit = 1e9
+	fraction := int64(0)
+	for _, c := range m[3] {
+		digit /= 10
+		fraction += int64(c-'0') * digit
+	}
+	return t.Unix()*1e9 + fraction, digit, true
+}

@@ -1,0 +1,144 @@
+package steplog
+
+import (
+	"encoding/csv"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// table is a CSV table, of which each row is a step or something else.
+type table struct {
+	header  []string
+	comma   rune
+	step    int // place of the column with the number of the step, -1: none
+	rank    int // likewise with the rank
+	epoch   int // likewise with the epoch, in which steps may count anew
+	phases  []int
+	time    int
+	unit    float64
+	started bool // train/time: the time since training began, of which steps are differences
+}
+
+// columnName matches what can be the name of a column.
+var columnName = regexp.MustCompile(`^[\pL_][\pL\d_ ()/\[\].%|:+#-]{0,80}$`)
+
+// tableOf reads a line as the header of a table with step times; nil: it is none. asked are the columns that the user
+// names. unitless is the name of a column that would be step times, if it said its unit.
+func tableOf(s string, asked []Column) (t *table, unitless string) {
+	for _, comma := range []rune{',', '\t', ';'} {
+		t := &table{comma: comma, time: -1}
+		t.header = t.split(s)
+		for i := range t.header {
+			t.header[i] = strings.TrimSpace(t.header[i])
+		}
+		if slices.ContainsFunc(t.header, func(c string) bool { return c != "" && !columnName.MatchString(c) }) {
+			continue
+		}
+		if more := t.chooseTime(asked); more != "" {
+			unitless = more
+		}
+		if t.time < 0 {
+			continue
+		}
+		t.step = placeOf(t.header, stepNumberNames)
+		t.rank = placeOf(t.header, []string{"rank", "global_rank"})
+		t.epoch = placeOf(t.header, []string{"epoch"})
+		for _, n := range phaseNames {
+			if at := placeOf(t.header, []string{n}); at >= 0 {
+				t.phases = append(t.phases, at)
+			}
+		}
+		return t, ""
+	}
+	return nil, unitless
+}
+
+// chooseTime finds the column of step times, and names one that would be it if it said its unit.
+func (t *table) chooseTime(asked []Column) (unitless string) {
+	for _, a := range asked {
+		if at := placeOf(t.header, []string{a.Name}); at >= 0 {
+			if t.unit = max(a.Unit, 0); t.unit == 0 {
+				t.unit = unitOfName(t.header[at])
+			}
+			if t.unit == 0 {
+				return t.header[at]
+			}
+			t.time = at
+			return ""
+		}
+	}
+	if asked != nil {
+		return ""
+	}
+	for at, name := range t.header {
+		if !isStepTime(name) {
+			continue
+		}
+		if t.unit = unitOfName(name); t.unit > 0 {
+			t.time = at
+			return ""
+		}
+		unitless = name
+	}
+	// Lightning, ThroughputMonitor: train/time is in s since training began, without validation.
+	if at := placeOf(t.header, []string{"train/time", "train|time"}); at >= 0 && placeOf(t.header, []string{"train/batches", "train|batches"}) >= 0 {
+		t.time, t.unit, t.started = at, 1e9, true
+		return ""
+	}
+	return unitless
+}
+
+func isStepTime(name string) bool {
+	return stepTimeName.MatchString(name) && !notATime.MatchString(name)
+}
+
+// split splits a line into its cells.
+func (t *table) split(s string) []string {
+	if !strings.Contains(s, `"`) {
+		return strings.Split(s, string(t.comma))
+	}
+	r := csv.NewReader(strings.NewReader(s))
+	r.Comma, r.LazyQuotes = t.comma, true
+	cells, err := r.Read()
+	if err != nil {
+		return nil
+	}
+	return cells
+}
+
+// row reads a line. ok is false for a row that is no training step.
+func (t *table) row(s string) (o observation, value float64, ok bool) {
+	cells := t.split(s)
+	if len(cells) <= t.time {
+		return o, 0, false
+	}
+	cell := func(at int) string {
+		if at < 0 || at >= len(cells) {
+			return ""
+		}
+		return strings.TrimSpace(cells[at])
+	}
+	for _, at := range t.phases {
+		if isEvaluation.MatchString(cell(at)) {
+			return o, 0, false
+		}
+	}
+	value, err := strconv.ParseFloat(cell(t.time), 64)
+	if err != nil { // another kind of row, or the header again
+		return o, 0, false
+	}
+	return observation{rank: int(wholeNumber(cell(t.rank))), step: wholeNumber(cell(t.step)), epoch: max(0, wholeNumber(cell(t.epoch)))}, value, true
+}
+
+// wholeNumber reads 12 or 12.0; -1 is of what is neither.
+func wholeNumber(s string) int64 {
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil && n >= 0 && n < 1<<53 {
+		return n
+	}
+	if v, err := strconv.ParseFloat(s, 64); err == nil && v >= 0 && v < 1<<53 && v == float64(int64(v)) {
+		return int64(v)
+	}
+	return -1
+}

@@ -1,0 +1,148 @@
+package steplog
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// line is one line of a log, or what stands between two carriage returns of one, without colours and without the
+// mark of the rank that a launcher puts in front.
+type line struct {
+	text string
+	rank int // -1: nothing marks it
+}
+
+// Bounds of what is read: files come from anywhere. Chosen, not measured.
+const (
+	longestLine = 1 << 20   // bytes; what is behind them in a line is not looked at
+	longestText = 8 << 30   // bytes, inflated
+	widestFrame = 128 << 20 // bytes that a zstd frame may look back
+)
+
+var errTooLong = errors.New("it inflates to more than 8 GB, which no log of steps does")
+
+// counter counts the bytes of the file that were read, and ends with the context.
+type counter struct {
+	ctx      context.Context
+	r        io.Reader
+	progress func(int64)
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := c.r.Read(p)
+	if c.progress != nil && n > 0 {
+		c.progress(int64(n))
+	}
+	return n, err
+}
+
+// text is the text of a file.
+type text struct {
+	r     *bufio.Reader
+	close func()
+	lines int
+	bytes int64
+}
+
+// openText inflates what is compressed.
+func openText(c *counter) (*text, error) {
+	in := bufio.NewReaderSize(c, 64<<10)
+	head, _ := in.Peek(4)
+	switch {
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, err
+		}
+		return &text{r: bufio.NewReaderSize(z, 64<<10), close: func() {}}, nil
+	case bytes.Equal(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(widestFrame))
+		if err != nil {
+			return nil, err
+		}
+		return &text{r: bufio.NewReaderSize(z, 64<<10), close: z.Close}, nil
+	}
+	return &text{r: in, close: func() {}}, nil
+}
+
+// each calls f with every line, and ends with its error or that of reading. What nothing ends may be cut in the middle
+// of a number, and is left out.
+func (t *text) each(f func(line) error) error {
+	for {
+		raw, err := t.next()
+		parts := strings.Split(string(raw), "\r")
+		if err != nil {
+			parts = parts[:len(parts)-1]
+		}
+		if len(raw) > 0 {
+			t.lines++
+		}
+		for _, part := range parts {
+			if l := cleaned(part); l.text != "" {
+				if err := f(l); err != nil {
+					return err
+				}
+			}
+		}
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		case t.bytes > longestText:
+			return errTooLong
+		}
+	}
+}
+
+// next is the next line without its end, and without what is too much of it.
+func (t *text) next() (out []byte, err error) {
+	for {
+		part, err := t.r.ReadSlice('\n')
+		t.bytes += int64(len(part))
+		if room := longestLine - len(out); room > 0 {
+			out = append(out, part[:min(len(part), room)]...)
+		}
+		if err != bufio.ErrBufferFull {
+			return bytes.TrimSuffix(out, []byte("\n")), err
+		}
+	}
+}
+
+// escapes are the sequences by which terminals colour text and move the cursor (ECMA-48).
+var escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]|\x1b\\][^\x07]*\x07")
+
+// rankMarks are what launchers put in front of the lines of a rank: torchrun with --tee, torch's own loggers, srun
+// --label, mpirun --tag-output.
+var rankMarks = regexp.MustCompile(`^(?:\[(?:rank|default)(\d{1,7})\]:|(\d{1,7}): |\[\d+,(\d{1,7})\]<std(?:out|err)>: ?)`)
+
+// cleaned is a line without colours and marks.
+func cleaned(s string) line {
+	l := line{text: s, rank: -1}
+	if strings.IndexByte(s, 0x1b) >= 0 {
+		l.text = escapes.ReplaceAllString(s, "")
+	}
+	l.text = strings.TrimLeft(strings.TrimPrefix(l.text, "\ufeff"), " ")
+	if l.text == "" || l.text[0] != '[' && (l.text[0] < '0' || l.text[0] > '9') {
+		l.text = strings.TrimRight(l.text, " \t")
+		return l
+	}
+	if m := rankMarks.FindStringSubmatch(l.text); m != nil {
+		l.rank, _ = strconv.Atoi(m[1] + m[2] + m[3])
+		l.text = l.text[len(m[0]):]
+	}
+	l.text = strings.TrimSpace(l.text)
+	return l
+}

@@ -1,0 +1,18 @@
+package trace
+
+// Logged are step times that a program logged by itself, without a profiler. A trace that has them has nothing else.
+type Logged struct {
+	// Name is what the log calls the time: a column, a field, a phrase.
+	Name string
+	// Every: each time is the mean of so many steps; 0: of one.
+	Every  int
+	Smooth bool // each is an average of the last few steps, as of a progress bar
+	Steps  []LoggedStep
+}
+
+// LoggedStep is a step as a log tells of it.
+type LoggedStep struct {
+	Number  int64  // as in the log, else counted from 0
+	Time    int64  // ns
+	Dropped string // why it is left out; "" when it is kept
+}

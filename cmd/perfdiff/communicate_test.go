@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/synth"
+	"perfdiff/golden"
+	"perfdiff/render"
+)
+
+// groupsDocument is the report of two sides as JSON.
+func groupsDocument(t *testing.T, base, cand string) *render.Document {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "report.json")
+	var stdout, stderr bytes.Buffer
+	run(context.Background(), []string{base, cand, "-o", out}, &stdout, &stderr)
+	data, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, stderr.String())
+	}
+	var d render.Document
+	if err := json.Unmarshal(data, &d); err != nil {
+		t.Fatal(err)
+	}
+	return &d
+}
+
+// groupLines are the groups of a report: ranks, dimension, and what they call.
+func groupLines(d *render.Document) (lines []string) {
+	for _, g := range d.Groups {
+		line := g.Label + ": " + g.Dimension
+		for _, u := range g.Uses {
+			line += fmt.Sprintf(", %g %s of %s", u.Calls.Baseline, u.Collective, u.Size)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// splitParts are the changes of exposed transfer in ms, all and by dimension.
+func splitParts(d *render.Document) map[string]float64 {
+	out := map[string]float64{}
+	for _, p := range d.Waterfall.Parts {
+		if p.Kind != "transfer" {
+			continue
+		}
+		out[""] = float64(p.Delta) * 1e3
+		for _, w := range p.Within {
+			out[w.Part] = float64(w.Delta) * 1e3
+		}
+	}
+	return out
+}
+
+// TestDimensions: exports of Nsight Systems, which say only who communicates, and traces of
+// PyTorch, which say why, give the same groups and the same sizes.
+func TestDimensions(t *testing.T) {
+	want := []string{
+		"0-1: tensor parallel, 16 AllReduce of 16 to 256 MiB", "2-3: tensor parallel, 16 AllReduce of 16 to 256 MiB",
+		"4-5: tensor parallel, 16 AllReduce of 16 to 256 MiB", "6-7: tensor parallel, 16 AllReduce of 16 to 256 MiB",
+		"0,2,4,6: data parallel, 4 AllReduce of 16 to 256 MiB", "1,3,5,7: data parallel, 4 AllReduce of 16 to 256 MiB",
+	}
+	for _, format := range []synth.Format{synth.Nsight, synth.Kineto} {
+		dir := writeStory(t, "tensor-parallel-slow", format)
+		d := groupsDocument(t, filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate"))
+		if got := strings.Join(groupLines(d), "\n"); got != strings.Join(want, "\n") {
+			t.Errorf("%v: got groups\n%s\nwant\n%s", format, got, strings.Join(want, "\n"))
+		}
+		parts := splitParts(d)
+		const planted = 16 * 0.3 // ms
+		if got := parts["tensor parallel"]; math.Abs(got-planted) > 0.05*planted {
+			t.Errorf("%v: tensor parallel transfer changed by %g ms, want %g", format, got, planted)
+		}
+		if sum := parts["tensor parallel"] + parts["data parallel"]; math.Abs(sum-parts[""]) > 1e-6 {
+			t.Errorf("%v: the parts add up to %g ms, want %g", format, sum, parts[""])
+		}
+	}
+}
+
+// TestNoGroups: where a side does not say who communicates with whom, nothing is split by
+// dimension, and nothing is said of dimensions.
+func TestNoGroups(t *testing.T) {
+	dir := writeStory(t, "tensor-parallel-slow", synth.Nsight)
+	base, cand := filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")
+	files, err := filepath.Glob(filepath.Join(cand, "*.sqlite"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no exports: %v", err)
+	}
+	for _, file := range files {
+		db, err := sql.Open("sqlite", file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Exec("UPDATE NVTX_EVENTS SET jsonText = NULL"); err != nil {
+			t.Fatal(err)
+		}
+		db.Close()
+	}
+	d := groupsDocument(t, base, cand)
+	for _, g := range d.Groups {
+		if g.Sides.Candidate.Calls != 0 {
+			t.Errorf("group %s: got %g calls in the candidate, want none", g.Label, g.Sides.Candidate.Calls)
+		}
+	}
+	for part := range splitParts(d) {
+		if part != "" {
+			t.Errorf("exposed transfer is split: got %q, want nothing", part)
+		}
+	}
+	for _, f := range d.Findings {
+		if strings.Contains(f.Text, "parallel") {
+			t.Errorf("got %q, want nothing of dimensions", f.Text)
+		}
+	}
+}
+
+// TestRealGroups: groups, sizes and types are as recorded, and none are made up.
+func TestRealGroups(t *testing.T) {
+	for _, tt := range []struct {
+		path string
+		want []string
+	}{
+		{"kineto/dialects/nccl-args.json.gz", []string{"0,1 of 2, default_pg", "AllReduce Float 1 to 16 MiB", "AllReduce Float 16 to 256 MiB", "Broadcast Float 64 KiB to 1 MiB", "Broadcast Long under 64 KiB"}},
+		{"kineto/dlrm-8ranks", nil},
+	} {
+		set := load(t, golden.Real(t, tt.path))
+		var got []string
+		for _, g := range set.Runs[0].Groups {
+			got = append(got, fmt.Sprintf("%s of %d, %s", strings.Trim(strings.ReplaceAll(fmt.Sprint(g.Ranks), " ", ","), "[]"), g.Size, g.Purpose))
+			for _, u := range g.Uses {
+				got = append(got, u.Collective+" "+u.Type+" "+u.Size)
+			}
+		}
+		if fmt.Sprint(got) != fmt.Sprint(tt.want) {
+			t.Errorf("%s: got %q, want %q", tt.path, got, tt.want)
+		}
+	}
+}

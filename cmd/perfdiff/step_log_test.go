@@ -1,0 +1,193 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze"
+	measured "perfdiff/analyze/run"
+	"perfdiff/analyze/synth"
+)
+
+// writeLogs writes logs of Megatron-LM's of so many runs, whose steps take what of says, in ms, and which differ by
+// about 1 %. It returns their directory.
+func writeLogs(t *testing.T, runs int, of func(step int) float64) string {
+	t.Helper()
+	dir := t.TempDir()
+	for k := range runs {
+		var text strings.Builder
+		random := rand.New(rand.NewPCG(uint64(k), math.Float64bits(of(20))))
+		ofRun := 1 + 0.01*random.NormFloat64()
+		text.WriteString("using world size: 8\n")
+		for i := 1; i <= 60; i++ {
+			noise := ofRun * (1 + 0.005*random.NormFloat64())
+			fmt.Fprintf(&text, " iteration %8d/      60 | elapsed time per iteration (ms): %.3f | lm loss: 2.0 |\n", i, of(i)*noise)
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("run%d.log", k)), []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func takes(ms float64) func(int) float64 { return func(int) float64 { return ms } }
+
+// TestLogsAlone: step times alone are compared, and gate.
+func TestLogsAlone(t *testing.T) {
+	base, same, slower := writeLogs(t, 5, takes(100)), writeLogs(t, 4, takes(100.2)), writeLogs(t, 5, takes(105))
+	stdout, _ := mustRun(t, statusRegressed, base, slower)
+	for _, want := range []string{"REGRESSED  Step time regressed by 4.9 %", "5 runs of 1 rank", `log of "elapsed time per iteration (ms)": 60 found, 59 kept`} {
+		if text := strings.Join(strings.Fields(stdout), " "); !strings.Contains(text, strings.Join(strings.Fields(want), " ")) {
+			t.Errorf("got %s, want %s", stdout, want)
+		}
+	}
+	if strings.Contains(stdout, "exposed_comm_time") {
+		t.Errorf("a log has no communication, not even one that was not recorded: %s", stdout)
+	}
+	mustRun(t, statusOK, base, same)
+	mustRun(t, statusOK, slower, base)
+	mustRun(t, statusNotJudged, base, base) // the same files
+	rank := t.TempDir()
+	for k := range 2 {
+		data, err := os.ReadFile(filepath.Join(slower, fmt.Sprintf("run%d.log", k)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(rank, fmt.Sprintf("job_rank%d.log", k)), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if stdout, _ := mustRun(t, statusOK, rank, rank, "--exit-zero"); !strings.Contains(stdout, "ranks 0-1") {
+		t.Errorf("logs that are called ranks: got %s", stdout)
+	}
+}
+
+// TestLogsHoldTheTruth: what is read of the log of any story is what its steps took, to the nanosecond.
+func TestLogsHoldTheTruth(t *testing.T) {
+	for _, name := range []string{"o-direct", "straggler-rank3", "step-log"} {
+		dir, truth := writeEdited(t, name, synth.StepLog, strings.NewReplacer())
+		for side, runs := range map[string][]synth.Run{"baseline": truth.Baseline, "candidate": truth.Candidate} {
+			set, err := analyze.Load(t.Context(), filepath.Join(dir, side), analyze.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(set.Runs) != len(runs) {
+				t.Fatalf("%s, %s: got %d runs, want %d", name, side, len(set.Runs), len(runs))
+			}
+			for i := range runs {
+				got, want := &set.Runs[i].Ranks[0], runs[i].Ranks[0].Steps
+				times := got.Values(measured.Key{Metric: measured.StepTime})
+				if len(times) != len(want) || len(set.Runs[i].Ranks) != 1 {
+					t.Fatalf("%s, %s: got %d steps of %d ranks, want %d of 1", name, side, len(times), len(set.Runs[i].Ranks), len(want))
+				}
+				for j := range want {
+					if got.Steps[j].Number != want[j].Number || math.Round(times[j]*1e9) != float64(want[j].Time) {
+						t.Errorf("%s, %s: step %d takes %v s, want step %d of %d ns", name, side, got.Steps[j].Number, times[j], want[j].Number, want[j].Time)
+					}
+				}
+			}
+		}
+	}
+	dir, truth := writeEdited(t, "step-log", synth.StepLog, strings.NewReplacer())
+	change := meanLog(truth.Candidate) - meanLog(truth.Baseline)
+	if stdout, _ := mustRun(t, statusRegressed, dir+"/baseline", dir+"/candidate"); !strings.Contains(stdout, "Step time regressed by 4.9 %") || math.Abs(math.Expm1(change)-0.049) > 0.001 {
+		t.Errorf("steps that take %.1f %% longer: got %s", 100*math.Expm1(change), stdout)
+	}
+}
+
+// meanLog is the mean of the logs of all step times of some runs, but the first of each.
+func meanLog(runs []synth.Run) float64 {
+	sum, n := 0.0, 0
+	for _, r := range runs {
+		for _, s := range r.Ranks[0].Steps[1:] {
+			sum, n = sum+math.Log(float64(s.Time)), n+1
+		}
+	}
+	return sum / float64(n)
+}
+
+// TestLogsBesideProfiles: what a profiled run printed is no part of its run set, and a set of logs says nothing of one
+// of profiles.
+func TestLogsBesideProfiles(t *testing.T) {
+	dir, logs := writeStory(t, "aa", synth.Nsight), writeLogs(t, 2, takes(100))
+	before, _ := mustRun(t, statusOK, dir+"/baseline", dir+"/candidate")
+	data, err := os.ReadFile(filepath.Join(logs, "run0.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "baseline", "train.log"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if after, _ := mustRun(t, statusOK, dir+"/baseline", dir+"/candidate"); after != before {
+		t.Errorf("with a log beside profiles: got %s, want %s", after, before)
+	}
+	if stdout, _ := mustRun(t, statusNotJudged, dir+"/candidate", logs); !strings.Contains(stdout, "a step is not the same unit of work on both sides") {
+		t.Errorf("profiles against logs: got %s", stdout)
+	}
+}
+
+// TestControl: runs without the profiler beside the story in which steps fall from 112 to 216 ms to 78.8 ms.
+func TestControl(t *testing.T) {
+	dir := writeStory(t, "o-direct", synth.Nsight)
+	ramp := func(i int) float64 { return 112 + float64(i-11)*(216-112)/18 }
+	before, after := writeLogs(t, 5, ramp), writeLogs(t, 5, takes(78.8))
+	half, halfAfter := writeLogs(t, 5, func(i int) float64 { return ramp(i) / 2 }), writeLogs(t, 5, takes(39.4))
+	for _, x := range []struct {
+		name, base, cand string
+		status           int
+		want, not        []string
+	}{
+		{"they agree", before, after, statusOK, []string{"IMPROVED", "from 10 runs without the profiler.", "Without the profiler (5 runs a side) it changed by −53.4 % (−54.2 to −52.6 %)."}, []string{"Under the profiler"}},
+		{"the profiler doubles the step", half, halfAfter, statusOK, []string{"IMPROVED", "a step of the baseline takes 2.0 times as long", "a step of the candidate takes 2.0 times as long, 78.8 ms in place of 39"}, nil},
+		{"they say the opposite", after, before, statusNotJudged, []string{"No verdict: runs without the profiler say something else.", "which is another verdict"}, []string{"IMPROVED"}},
+		{"one side", before, "", statusOK, []string{"IMPROVED", "from 5 runs without the profiler."}, []string{"Without the profiler ("}},
+		{"the same on both", before, before, statusOK, []string{"IMPROVED", "from 5 runs without the profiler.", "cannot be compared: both sides are the same files"}, nil},
+	} {
+		args := []string{dir + "/baseline", dir + "/candidate", "--baseline-logs", x.base}
+		if x.cand != "" {
+			args = append(args, "--candidate-logs", x.cand)
+		}
+		stdout, _ := mustRun(t, x.status, args...)
+		text := strings.Join(strings.Fields(stdout), " ")
+		for _, want := range x.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: got %s, want %q", x.name, stdout, want)
+			}
+		}
+		for _, not := range x.not {
+			if strings.Contains(text, not) {
+				t.Errorf("%s: got %s, and must not say %q", x.name, stdout, not)
+			}
+		}
+	}
+	same, as, slower := writeStory(t, "aa", synth.Nsight), writeLogs(t, 5, takes(29)), writeLogs(t, 5, takes(30.2))
+	stdout, _ := mustRun(t, statusRegressed, same+"/baseline", same+"/candidate", "--baseline-logs", as, "--candidate-logs", slower)
+	text := strings.Join(strings.Fields(stdout), " ")
+	for _, want := range []string{"REGRESSED", "5 runs of 1 rank", "are of runs without the profiler (5 runs a side), which decide what the profiles leave open."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("runs without the profiler decide: got %s, want %q", stdout, want)
+		}
+	}
+	if _, stderr := mustRun(t, statusError, dir+"/baseline", dir+"/candidate", "--baseline-logs", dir+"/baseline"); !strings.Contains(stderr, "--baseline-logs: baseline: holds profiles") {
+		t.Errorf("profiles as logs: got %s", stderr)
+	}
+}
+
+// TestKnownLogs: each log that is known stands in the README.
+func TestKnownLogs(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.NewReplacer("`", "", "\n", " ").Replace(string(readme))
+	for _, name := range analyze.KnownLogs() {
+		if !strings.Contains(text, name) {
+			t.Errorf("the README does not name logs of %s", name)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package cause
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/group"
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+	"perfdiff/diff/sides"
+)
+
+// GroupChange is ranks that communicate with each other, on both sides. Groups of the same ranks
+// are one: the names and ids of communicators differ from run to run.
+type GroupChange struct {
+	Ranks     []int
+	Label     string // of the ranks: "0-3"
+	Size      int    // ranks in all, those that are not known too; 0 unknown
+	Purpose   string // as the program describes it; "" not recorded
+	Dimension string // of parallelism that it serves; "" unknown, or not the same on both sides
+	Uses      []GroupUse
+	// Base and Cand are what it does on each side, as means over runs, ranks and kept steps.
+	Base, Cand GroupLoad
+}
+
+// GroupUse is one kind of call of a group, and how many a rank makes in a step on each side.
+type GroupUse struct {
+	Collective string
+	Type       string // of data, as recorded; "" unknown
+	Size       string // class of the message; "" unknown
+	Base, Cand float64
+}
+
+// GroupLoad is what a group does in a step of one of its ranks, in seconds. Without calls the side
+// has no such group.
+type GroupLoad struct {
+	Calls          float64
+	Time, Exposed  float64 // Exposed: without compute beside it
+	Wait, Transfer float64 // NaN: not told apart in all of its kernels
+	Bandwidth      float64 // bytes a second of the bus in the transfers; NaN unknown
+}
+
+// groupKey is a group's ranks, and its place among the groups of the same ranks.
+type groupKey struct {
+	label string
+	nth   int
+}
+
+// sideGroups are the groups of a side, in order, and what the first of its runs that has them says.
+func sideGroups(s *sides.Side) (order []groupKey, found map[groupKey][]*run.Group) {
+	found = map[groupKey][]*run.Group{}
+	for _, r := range s.Runs {
+		nth := map[string]int{}
+		for i := range r.Source.Groups {
+			g := &r.Source.Groups[i]
+			label := group.Key(g.Ranks)
+			at := groupKey{label, nth[label]}
+			nth[label]++
+			if found[at] == nil {
+				order = append(order, at)
+			}
+			found[at] = append(found[at], g)
+		}
+	}
+	return order, found
+}
+
+// groupChanges are the groups of both sides, by dimension and ranks.
+func (p *Causes) groupChanges() []GroupChange {
+	order, base := sideGroups(p.Base)
+	more, cand := sideGroups(p.Cand)
+	for _, at := range more {
+		if base[at] == nil {
+			order = append(order, at)
+		}
+	}
+	var out []GroupChange
+	for _, at := range order {
+		both := slices.Concat(base[at], cand[at])
+		last := both[len(both)-1]
+		g := GroupChange{Ranks: last.Ranks, Label: at.label, Size: last.Size, Purpose: last.Purpose, Dimension: last.Dimension, Uses: usesOf(base[at], cand[at]),
+			Base: loadOf(base[at]), Cand: loadOf(cand[at])}
+		if slices.ContainsFunc(both, func(x *run.Group) bool { return x.Dimension != last.Dimension }) {
+			g.Dimension = ""
+		}
+		if slices.ContainsFunc(both, func(x *run.Group) bool { return x.Purpose != last.Purpose }) {
+			g.Purpose = ""
+		}
+		out = append(out, g)
+	}
+	slices.SortStableFunc(out, func(a, b GroupChange) int {
+		return group.Compare(a.Ranks, b.Ranks, group.Dimension(a.Dimension), group.Dimension(b.Dimension))
+	})
+	return out
+}
+
+// usesOf are the uses of a group on both sides, in order of collective, type and size.
+func usesOf(base, cand []*run.Group) (out []GroupUse) {
+	add := func(runs []*run.Group, calls func(*GroupUse) *float64) {
+		for _, g := range runs {
+			for _, u := range g.Uses {
+				i := slices.IndexFunc(out, func(x GroupUse) bool { return x.Collective == u.Collective && x.Type == u.Type && x.Size == u.Size })
+				if i < 0 {
+					i = len(out)
+					out = append(out, GroupUse{Collective: u.Collective, Type: u.Type, Size: u.Size})
+				}
+				*calls(&out[i]) += float64(u.Calls) / float64(max(1, u.Steps)) / float64(len(runs))
+			}
+		}
+	}
+	add(base, func(u *GroupUse) *float64 { return &u.Base })
+	add(cand, func(u *GroupUse) *float64 { return &u.Cand })
+	slices.SortStableFunc(out, func(a, b GroupUse) int {
+		return cmp.Or(strings.Compare(a.Collective, b.Collective), strings.Compare(a.Type, b.Type))
+	})
+	return out
+}
+
+// loadOf is what a group does in a mean step of a rank, as the mean over runs.
+func loadOf(runs []*run.Group) (out GroupLoad) {
+	for _, g := range runs {
+		x := oneLoad(g)
+		n := float64(len(runs))
+		out.Calls += x.Calls / n
+		out.Time, out.Exposed = out.Time+x.Time/n, out.Exposed+x.Exposed/n
+		out.Wait, out.Transfer = out.Wait+x.Wait/n, out.Transfer+x.Transfer/n
+		out.Bandwidth += x.Bandwidth / n
+	}
+	return out
+}
+
+func oneLoad(g *run.Group) (out GroupLoad) {
+	steps, moved, transfer := 0, 0.0, int64(0)
+	split := true
+	for _, u := range g.Uses {
+		steps = max(steps, u.Steps)
+		out.Calls += float64(u.Calls)
+		out.Time, out.Exposed = out.Time+float64(u.Time), out.Exposed+float64(u.Exposed)
+		out.Wait, out.Transfer = out.Wait+float64(u.Wait), out.Transfer+float64(u.Transfer)
+		split = split && u.Split == u.Calls
+		if f := trace.BusFactor(u.Collective, int32(g.Size)); f > 0 && u.Bytes > 0 {
+			moved += float64(u.Bytes * f)
+			transfer += u.Transfer
+		}
+	}
+	n := max(1, float64(steps))
+	out.Calls /= n
+	for _, ns := range []*float64{&out.Time, &out.Exposed, &out.Wait, &out.Transfer} {
+		*ns /= n * 1e9
+	}
+	out.Bandwidth = math.NaN()
+	if !split {
+		out.Wait, out.Transfer = math.NaN(), math.NaN()
+	} else if transfer > 0 {
+		out.Bandwidth = moved / (float64(transfer) * 1e-9)
+	}
+	return out
+}
+
+// sameDimensions reports whether the groups of the same ranks serve the same dimension in all
+// runs of both sides. Else what was the time of one dimension would seem to be that of another.
+func (p *Causes) sameDimensions() bool {
+	_, base := sideGroups(p.Base)
+	_, cand := sideGroups(p.Cand)
+	for at, groups := range base {
+		both := slices.Concat(groups, cand[at])
+		if slices.ContainsFunc(both, func(g *run.Group) bool { return g.Dimension != both[0].Dimension }) {
+			return false
+		}
+	}
+	return true
+}

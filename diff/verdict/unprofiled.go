@@ -1,0 +1,199 @@
+package verdict
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+)
+
+// Unprofiled is what runs without a profiler say of the step time. They are many where profiles are few, and what the
+// profiler costs is not in them.
+type Unprofiled struct {
+	Step  Comparison        // of these runs alone; its Estimate is NaN where one side has none, or nothing could be compared
+	Sides [2]UnprofiledSide // baseline, candidate
+	// OtherSteps: they hold too few of the steps that were profiled, so that all of theirs are compared.
+	OtherSteps bool
+	Differs    bool // no change lies in both intervals, theirs and that of the profiles
+	Against    bool // the verdict on the profiles cannot stand beside that on them
+	Decides    bool // the profiles alone decide nothing and say nothing else: the verdict on them is that on the profiles
+}
+
+// UnprofiledSide is one side of that.
+type UnprofiledSide struct {
+	Runs     int     // without a profiler; 0: none were given
+	Profiled float64 // s: median step under the profiler
+	Alone    float64 // s: median step without; NaN without runs
+}
+
+// Overhead is by how much the profiler makes a step longer, a fraction; NaN where that is not known.
+func (s *UnprofiledSide) Overhead() float64 { return s.Profiled/s.Alone - 1 }
+
+// Enough reports whether the verdict is that on these runs, too, and they are as many as decide.
+func (u *Unprofiled) Enough() bool {
+	return u != nil && u.Step.Reason == ReasonDecided && !u.Against && !u.OtherSteps && min(u.Sides[0].Runs, u.Sides[1].Runs) >= EnoughRuns
+}
+
+// Costly is from which overhead on the cost of a profiler is said, a fraction. Chosen, not measured: of less the
+// threshold of a change is hardly touched.
+const Costly = 0.10
+
+// Logs are sets of runs without a profiler, of the baseline and the candidate; nil where none were given.
+type Logs [2]*run.Set
+
+// unprofiled are the runs without a profiler, lined up.
+type unprofiled struct {
+	*Judged
+	otherSteps bool
+	means      int // of sides, about which the scalars are
+}
+
+// outsideProfile is why a step of a log does not enter.
+const outsideProfile = "not profiled"
+
+// alone lines up the runs without a profiler. nil: there are none.
+func (p *Judged) alone(logs Logs, rules policy.Policy) *unprofiled {
+	if logs == (Logs{}) || Stepless(p.Lined) {
+		return nil
+	}
+	rules.Gating = []string{run.StepTime}
+	lo, hi := p.usedSteps()
+	narrow, enough := Logs{}, true
+	for i := range logs {
+		if logs[i] == nil {
+			logs[i] = &run.Set{}
+		}
+		var ok bool
+		narrow[i], ok = within(logs[i], lo, hi)
+		enough = enough && ok
+	}
+	if enough {
+		logs = narrow
+	}
+	return &unprofiled{Of(sides.Of(logs[0], logs[1], rules.Force), rules, nil, nil, Logs{}), !enough, 0}
+}
+
+// usedSteps are the numbers of the first and the last step that is compared.
+func (p *Judged) usedSteps() (lo, hi int64) {
+	lo, hi = math.MaxInt64, math.MinInt64
+	for _, r := range slices.Concat(p.Base.Runs, p.Cand.Runs) {
+		if n := len(r.Used); n > 0 {
+			lo, hi = min(lo, r.Used[0]), max(hi, r.Used[n-1])
+		}
+	}
+	return lo, hi
+}
+
+// within is a set with the steps from lo to hi alone; ok reports whether every run has enough of them.
+func within(set *run.Set, lo, hi int64) (out *run.Set, ok bool) {
+	copied := *set
+	copied.Runs, ok = slices.Clone(set.Runs), true
+	for i := range copied.Runs {
+		r := &copied.Runs[i]
+		r.Ranks = slices.Clone(r.Ranks)
+		for j := range r.Ranks {
+			k, kept := &r.Ranks[j], 0
+			k.Steps = slices.Clone(k.Steps)
+			for s := range k.Steps {
+				step := &k.Steps[s]
+				if step.Number < lo || step.Number > hi {
+					step.Dropped = outsideProfile
+				}
+				if step.Dropped == "" {
+					kept++
+				}
+			}
+			ok = ok && kept >= sides.EnoughSteps
+		}
+	}
+	return &copied, ok
+}
+
+// scalars are those of the step times of all its runs, each less the mean of its side: what is left is what runs of
+// one code differ by. nil: too few for noise to be learned from.
+func (u *unprofiled) scalars(sc Scale) (out []float64) {
+	if u == nil || !sc.LogScale {
+		return nil
+	}
+	u.means = 0
+	of := []*sides.Side{u.Base, u.Cand}
+	if u.Identical || len(u.Doubts) > 0 { // what counts twice says nothing of how runs differ
+		of = of[:1]
+	}
+	for _, s := range of {
+		h := &Past{Side: s, plan: u.Plan}
+		own := h.scalars(sides.StepTime, sc)
+		if len(own) < 2 {
+			continue
+		}
+		middle := stat.Mean(own)
+		for _, v := range own {
+			out = append(out, v-middle)
+		}
+		u.means++
+	}
+	if len(out)-u.means < stat.MinHistory-1 {
+		return nil
+	}
+	return out
+}
+
+// unprofiledSay is what they say beside what the profiles say. nil: there are none.
+func (p *Judged) unprofiledSay() *Unprofiled {
+	u := p.unprofiled
+	if u == nil {
+		return nil
+	}
+	out := &Unprofiled{Step: u.Gate, OtherSteps: u.otherSteps}
+	if c := MetricOf(u.Metrics, run.StepTime); c != nil {
+		out.Step = *c
+	}
+	for i, s := range []*sides.Side{u.Base, u.Cand} {
+		out.Sides[i] = UnprofiledSide{len(s.Runs), [2]float64{p.Step, p.OtherStep}[i], s.Measure(sides.StepTime).Median()}
+	}
+	own := MetricOf(p.Metrics, run.StepTime)
+	if own == nil || math.IsNaN(own.Lo) || math.IsNaN(out.Step.Lo) || !WasJudged(&out.Step) {
+		return out
+	}
+	out.Differs = own.Hi < out.Step.Lo || out.Step.Hi < own.Lo
+	decided := func(c *Comparison) bool { return c.Reason == ReasonDecided }
+	open := []string{ReasonNeedsRuns, ReasonNoise, ReasonManyMetrics}
+	switch {
+	case !decided(&out.Step) || out.OtherSteps || own.Verdict == out.Step.Verdict:
+	case !out.Differs && slices.Contains(open, own.Reason):
+		out.Decides = true
+	default:
+		out.Against = decided(own) || out.Step.Verdict == Regressed
+	}
+	return out
+}
+
+// heedUnprofiled lets runs without a profiler decide what profiles leave open, and takes the verdict on the step time
+// back where that on them is another one: one of the two is about the profiler.
+func (p *Judged) heedUnprofiled() {
+	p.Unprofiled = p.unprofiledSay()
+	u := p.Unprofiled
+	if u == nil || !u.Decides && (!u.Against || p.Policy.Force) {
+		return
+	}
+	own := MetricOf(p.Metrics, run.StepTime)
+	if u.Decides {
+		own.decideBy(&u.Step)
+	} else {
+		own.Verdict, own.Reason, own.RunsNeeded = Inconclusive, ReasonUnprofiled, 0
+	}
+	if p.Gate.Key == sides.StepTime && WasJudged(&p.Gate) {
+		p.Gate = *own
+	}
+}
+
+// decideBy takes the change and what is certain of it from a comparison of other runs.
+func (c *Comparison) decideBy(o *Comparison) {
+	c.Estimate, c.Lo, c.Hi, c.P, c.Floor, c.History, c.Unprofiled = o.Estimate, o.Lo, o.Hi, o.P, o.Floor, o.History, false
+	c.Verdict, c.Reason, c.RunsNeeded, c.Runs, c.Ranks, c.StepsUsed = o.Verdict, o.Reason, 0, o.Runs, o.Ranks, o.StepsUsed
+	c.WithinLo, c.WithinHi, c.Tipping, c.Detectable, c.Detectable80 = o.WithinLo, o.WithinHi, o.Tipping, o.Detectable, o.Detectable80
+	c.FirstStep, c.LastStep, c.EstimateApart, c.TooSlight = math.NaN(), math.NaN(), false, false
+}

@@ -1,0 +1,106 @@
+package html
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/cause"
+	"perfdiff/render/number"
+	"perfdiff/render/words"
+)
+
+// groupBlocks show which ranks communicate with each other, and for which dimension of
+// parallelism. One group of unknown purpose, which is all of the communication, says nothing
+// that other tables do not.
+func (s *sheet) groupBlocks() []block {
+	if !slices.ContainsFunc(s.r.Groups, func(g cause.GroupChange) bool { return g.Dimension != "" }) && len(s.r.Groups) < 2 {
+		return nil
+	}
+	out := []block{{Heading: "Who communicates with whom", Table: s.groupTable().cutRows(),
+		Note: "A group is ranks that share a communicator or process group; those of the same ranks are one on both sides. " +
+			"Its dimension of parallelism is what the program says, else what ranks, collectives, sizes and order leave no doubt of. " +
+			"Means over the ranks of a group and kept steps. Exposed: without compute beside it."}}
+	if t := s.dimensionTable(); t != nil {
+		out = append(out, block{Table: t, Note: "Medians over steps and ranks, by dimension of parallelism. Where two are exposed at once, the first counts."})
+	}
+	return append(out, block{Values: s.groupUseTable().cutRows()})
+}
+
+// groupTable is one row for each group.
+func (s *sheet) groupTable() *table {
+	t := &table{Label: "Groups of ranks", Heads: heads("Ranks")}
+	t.Heads = append(t.Heads, head{Text: "Serves", Left: true})
+	u := s.ms.Name
+	for _, what := range []string{"Time", "Waiting", "Transfer", "Exposed"} {
+		t.Heads = append(t.Heads, head{Text: what, Unit: "baseline, " + u}, head{Text: "\u00a0", Unit: "candidate, " + u})
+	}
+	t.Heads = append(t.Heads, head{Text: "Bus bandwidth", Unit: "baseline, GB/s"}, head{Text: "\u00a0", Unit: "candidate, GB/s"})
+	for i := range s.r.Groups {
+		g := &s.r.Groups[i]
+		cells := []cell{headCell(g.Label), leftCell(serves(g))}
+		for _, of := range []func(*cause.GroupLoad) float64{
+			func(l *cause.GroupLoad) float64 { return l.Time * s.ms.Factor },
+			func(l *cause.GroupLoad) float64 { return l.Wait * s.ms.Factor },
+			func(l *cause.GroupLoad) float64 { return l.Transfer * s.ms.Factor },
+			func(l *cause.GroupLoad) float64 { return l.Exposed * s.ms.Factor },
+			func(l *cause.GroupLoad) float64 { return l.Bandwidth / 1e9 },
+		} {
+			for _, l := range []*cause.GroupLoad{&g.Base, &g.Cand} {
+				v := of(l)
+				if l.Calls == 0 {
+					v = math.NaN()
+				}
+				cells = append(cells, numberCell(v))
+			}
+		}
+		t.Rows = append(t.Rows, row{Cells: cells})
+	}
+	return t
+}
+
+// serves is the dimension of a group, and what the program says of it.
+func serves(g *cause.GroupChange) string {
+	var parts []string
+	if g.Dimension != "" {
+		parts = append(parts, words.Dimension(g.Dimension))
+	}
+	if g.Purpose != "" {
+		parts = append(parts, "“"+shorten(g.Purpose)+"”")
+	}
+	if len(parts) == 0 {
+		return "not known"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// groupUseTable is what the groups call: collectives, with types and sizes of messages.
+func (s *sheet) groupUseTable() *table {
+	t := &table{Label: "Calls of groups", Heads: heads("Ranks")}
+	for _, text := range []string{"Collective", "Type", "Message"} {
+		t.Heads = append(t.Heads, head{Text: text, Left: true})
+	}
+	t.Heads = append(t.Heads, head{Text: "Calls a step", Unit: "baseline"}, head{Text: "\u00a0", Unit: "candidate"})
+	for i := range s.r.Groups {
+		g := &s.r.Groups[i]
+		for _, u := range g.Uses {
+			t.Rows = append(t.Rows, row{Cells: []cell{headCell(g.Label), leftCell(shorten(u.Collective)), leftCell(orDash(shorten(u.Type))), leftCell(orDash(u.Size)), numberCell(u.Base), numberCell(u.Cand)}})
+		}
+	}
+	return t
+}
+
+// dimensionTable is communication by dimension; nil where dimensions are not told apart.
+func (s *sheet) dimensionTable() *table {
+	t := &table{Label: "Communication by dimension of parallelism", Heads: heads("Time a step", "Baseline", "Candidate", "Change")}
+	for _, metric := range []string{run.DimensionTime, run.DimensionWaitTime, run.DimensionTransferTime, run.DimensionBandwidth, run.ExposedWaitTime, run.ExposedTransferTime} {
+		for _, c := range s.partsOfMetric(metric) {
+			t.Rows = append(t.Rows, row{Cells: append([]cell{headCell(number.Capital(words.OfDimension(c.Key)))}, s.threeCells(c)...)})
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}

@@ -1,0 +1,60 @@
+package words
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/policy"
+	"perfdiff/render/number"
+)
+
+// readsMoved is the sentence about a change of what is read, with how: "14.0 GB/s for 97 % of
+// the time became bursts of 42.0 GB/s for 66 % of it".
+func readsMoved(r *diff.Report, f *cause.Finding) string {
+	if f.Reads == nil {
+		return moved(r, f)
+	}
+	text := "Reads: "
+	if f.Kind == policy.KindReadThroughput {
+		text = subject(about(r, f)) + " " + verb(f.Delta) + " " + fromTo(f, valuesIn(f)) + ": "
+	}
+	base, cand := &f.Reads.Base, &f.Reads.Cand
+	sc := number.ScaleOf("B/s", math.Max(base.Burst, cand.Burst))
+	text += fmt.Sprintf("%s for %s of the time became %s for %s of it",
+		atRate(base, sc), number.Share(base.Share), atRate(cand, sc), number.Share(cand.Share))
+	if math.Abs(math.Log(cand.Readers/base.Readers)) >= math.Log(moreReaders) {
+		text += fmt.Sprintf(", %s of a rank at once instead of %s", threads(cand.Readers), strings.TrimSuffix(number.Format(base.Readers), ".00"))
+	}
+	if cand.Aligned-base.Aligned >= directReads {
+		text += ", in large aligned requests as direct reads are"
+	}
+	return text + ", measured from " + Source(about(r, f))
+}
+
+// moreReaders is from which factor on other numbers of threads are worth a word. Chosen, not
+// measured.
+const moreReaders = 1.5
+
+// directReads is how much more of the bytes must come in large aligned requests for that to be
+// worth a word. Chosen, not measured: one of the sides reads so, and the other does not.
+const directReads = 0.5
+
+// threads are as many in the mean: "3.81 threads", "1 thread".
+func threads(n float64) string {
+	text := strings.TrimSuffix(number.Format(n), ".00")
+	if text == "1" {
+		return text + " thread"
+	}
+	return text + " threads"
+}
+
+// atRate is the rate at which a side reads, and whether it pauses.
+func atRate(s *cause.ReadSide, sc number.Scale) string {
+	if s.Steady() {
+		return sc.With(s.Burst)
+	}
+	return "bursts of " + sc.With(s.Burst)
+}

@@ -1,0 +1,68 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
+)
+
+// Source is what a comparison was measured from, with how the counters of nodes were put
+// together; "" of what has one source.
+func Source(c *verdict.Comparison) string {
+	if !c.OfNodes() || c.Source == "" {
+		return c.Source
+	}
+	return nodesOf(c.Reads, c.Reads.AddsUp(c.Key.Metric))
+}
+
+// ReadSource is what the bytes read in a report's curves were measured from, added up over
+// nodes and volumes.
+func ReadSource(r *sides.Reads) string {
+	if r.Source != run.SourceStorage {
+		return r.Source
+	}
+	return nodesOf(r, true)
+}
+
+// nodesOf says over how many nodes counters are put together: "storage counters, sum over 2
+// nodes".
+func nodesOf(r *sides.Reads, sum bool) string {
+	how := "storage counters, median over "
+	if sum {
+		how = "storage counters, sum over "
+	}
+	b, c := r.Nodes[0], r.Nodes[1]
+	most := max(b, c)
+	switch {
+	case b < r.Of[0] && b > 0 || c < r.Of[1] && c > 0:
+		return fmt.Sprintf("%s%d of %s", how, most, number.Counted(max(r.Of[0], r.Of[1]), "node")) + sampledOnBoth(r)
+	case b != c && b > 0 && c > 0:
+		return fmt.Sprintf("%s%s in the baseline and %d in the candidate", how, number.Counted(b, "node"), c)
+	case most <= 1:
+		return r.Source
+	}
+	return how + number.Counted(most, "node")
+}
+
+// sampledOnBoth ends what is said of some nodes.
+func sampledOnBoth(r *sides.Reads) string {
+	if len(r.Has[0]) == 0 || len(r.Has[1]) == 0 {
+		return ", those that were sampled"
+	}
+	return ", those that both sides sampled"
+}
+
+// unlikeSources says what either side has where they share no source; "" where they do, or
+// one has none.
+func unlikeSources(c *verdict.Comparison) string {
+	if c.Reads == nil || !c.Reads.Unlike {
+		return ""
+	}
+	has := func(i int) string { return strings.Join(c.Reads.Has[i], " and ") }
+	return fmt.Sprintf("Not recorded from one source on both sides: the baseline has %s, the candidate %s. Needs %s.",
+		has(0), has(1), Need(c.NotRecorded[0]))
+}
