@@ -173,7 +173,7 @@ func reasonDocument(x *cause.Reason) Reason {
 
 func comparisonDocument(c *verdict.Comparison) Comparison {
 	return Comparison{
-		Metric: c.Key.Metric, Part: c.Part, Unit: c.Metric.Unit, Better: betterWord(c.Metric.Better), Source: c.Source,
+		Metric: c.Key.Metric, Part: c.Part, Unit: c.Metric.Unit, Better: betterWord(c.Metric.Better), Source: words.Source(c.Sources),
 		Median: bothNumbers(c.Base, c.Cand), Mean: bothNumbers(c.BaseMean, c.CandMean), Delta: Number(c.Delta),
 		Change: Change{
 			Relative: c.Relative, LogScale: c.LogScale, Estimate: Number(c.Estimate), Low: Number(c.Lo), High: Number(c.Hi),

@@ -143,7 +143,7 @@ func (p *Causes) capture() []verdict.Comparison {
 			}
 		}
 		if q.Unit == "B/s" {
-			c.Source = verdict.Source(base.Sources, cand.Sources)
+			c.Sources = [2][]string{base.Sources, cand.Sources}
 		}
 		out = append(out, c)
 	}

@@ -9,11 +9,11 @@ import (
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
-
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
+	"perfdiff/render/words"
 )
 
 // inputSection shows whether input keeps up with the device.
@@ -113,11 +113,11 @@ func (s *sheet) readsReading() string {
 	}
 	if c := s.mainMetric(run.IOReadThroughput); c != nil && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
 		sc := number.ScaleOf("B/s", largestMagnitude(c.Base, c.Cand))
-		text += fmt.Sprintf(" A rank reads %s and %s (%s).", valueText(sc, c.Base), valueText(sc, c.Cand), orDash(c.Source))
+		text += fmt.Sprintf(" A rank reads %s and %s (%s).", valueText(sc, c.Base), valueText(sc, c.Cand), orDash(words.Source(c.Sources)))
 	}
 	if c := s.captureMetric("extent_read_throughput"); c != nil && !math.IsNaN(c.Delta) {
 		sc := number.ScaleOf("B/s", largestMagnitude(c.Base, c.Cand))
-		text = fmt.Sprintf("A rank reads %s and %s over its capture (%s).", valueText(sc, c.Base), valueText(sc, c.Cand), orDash(c.Source))
+		text = fmt.Sprintf("A rank reads %s and %s over its capture (%s).", valueText(sc, c.Base), valueText(sc, c.Cand), orDash(words.Source(c.Sources)))
 	}
 	if text == "" {
 		return "Not known: neither input wait nor reads were recorded on both sides."
@@ -171,7 +171,7 @@ func (s *sheet) readRow(name string, c *verdict.Comparison) row {
 	if !math.IsNaN(c.Delta) {
 		change = s.changeCell(sc.SignedWith(c.Delta), c, c.Delta)
 	}
-	return row{Cells: []cell{headCell(name), textCell(valueText(sc, c.Base), ""), textCell(valueText(sc, c.Cand), ""), change, textCell(orDash(c.Source), "")}}
+	return row{Cells: []cell{headCell(name), textCell(valueText(sc, c.Base), ""), textCell(valueText(sc, c.Cand), ""), change, textCell(orDash(words.Source(c.Sources)), "")}}
 }
 
 // flowCharts are a chart for each side: first as a filled curve, second as a dashed line.

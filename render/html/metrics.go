@@ -58,9 +58,9 @@ func (s *sheet) metricRow(c *verdict.Comparison) row {
 	if c.Includes != "" {
 		what = strings.TrimSuffix(what, " time") + " or " + c.Includes + " time"
 	}
-	name := cell{Text: what, Title: c.Metric.Doc, Head: true, Left: true, Small: c.Source}
+	name := cell{Text: what, Title: c.Metric.Doc, Head: true, Left: true, Small: words.Source(c.Sources)}
 	if c.Gating {
-		name.Small = strings.Trim("gates; "+c.Source, "; ")
+		name.Small = strings.Trim("gates; "+words.Source(c.Sources), "; ")
 	}
 	if note := words.Note(c); note != "" {
 		name.Small = strings.Trim(name.Small+"; "+note, "; ")

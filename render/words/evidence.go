@@ -72,8 +72,8 @@ func percent(change float64) string {
 func grounds(r *diff.Report, e *cause.Evidence) string {
 	c := comparison(r, e.Of)
 	text := sample(c, !r.Unpaired)
-	if c.Source != "" {
-		text += ", " + c.Source
+	if from := Source(c.Sources); from != "" {
+		text += ", " + from
 	}
 	return text
 }

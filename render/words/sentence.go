@@ -75,8 +75,8 @@ func moved(r *diff.Report, f *cause.Finding) string {
 	switch {
 	case f.Unit == "s":
 		return text + " a step"
-	case f.Unit != "ratio" && c.Source != "":
-		return text + ", measured from " + c.Source
+	case f.Unit != "ratio" && Source(c.Sources) != "":
+		return text + ", measured from " + Source(c.Sources)
 	}
 	return text
 }
