@@ -64,9 +64,9 @@ func (p *Causes) about(s subject, c *verdict.Comparison) Finding {
 	return f
 }
 
-// tellMean adds what the mean says where it tells another story: the waterfall shows it.
+// addMean adds a clause on the mean where it moved otherwise than the median, as the waterfall shows.
 // A change of the median against that of the mean is for the reader to judge.
-func (f *Finding) tellMean(c *verdict.Comparison) {
+func (f *Finding) addMean(c *verdict.Comparison) {
 	if !c.MeanApart.Is() {
 		return
 	}

@@ -75,15 +75,15 @@ func (p *Causes) skewFinding(c *verdict.Comparison) Finding {
 	longest := ClauseLongest.clause()
 	longest.Side, longest.Ranks, longest.Cand, longest.Delta = s.Name, f.Ranks, most, most-median(means)
 	f.add(longest)
-	if f.tellMean(c); f.Class == "worse" {
+	if f.addMean(c); f.Class == "worse" {
 		f.Advice = Advice{Kind: AdviceLate, Of: computing}
 	}
 	return f
 }
 
 // changedTimes are the findings about parts of the step, the largest first.
-// What contains another part that moved as far stands behind it, or is left
-// out: it would say the same with less. So is what the finding about stragglers told.
+// What contains another part that moved as far stands behind it, or has none: it would
+// say the same less exactly. So has what the finding about stragglers explains.
 func (p *Causes) changedTimes(told *explainedByLate) []Finding {
 	against, whole := p.against(told)
 	out := slices.Clone(against)
@@ -136,7 +136,7 @@ func (p *Causes) changedTimes(told *explainedByLate) []Finding {
 			f.add(p.idleOfInput(c)...)
 		}
 		if s.metric != run.InputWaitTime || f.Effect == c.Delta {
-			f.tellMean(c)
+			f.addMean(c)
 		}
 		if f.Class == "better" {
 			f.Advice = Advice{}
