@@ -13,9 +13,9 @@ type Side struct {
 	Files     []File      `json:"files"`
 	Steps     Steps       `json:"steps"` // how steps were found
 	Facts     []Fact      `json:"facts"`
-	Stability []Stability `json:"stability"`         // how steadily each run goes on: warm-up, drift, changes of level, spikes
+	Stability []Stability `json:"stability"`         // how steadily each run goes on: drift, levels, spikes
 	Clocks    []Clocks    `json:"clocks"`            // of each run
-	Origins   []Origin    `json:"origins,omitempty"` // label, commit and link of its runs, in order of time; absent: none were given
+	Origins   []Origin    `json:"origins,omitempty"` // label, commit, link of its runs, by time; absent: none
 }
 
 // Origin is what the user said of a run; "" for what was not said.
@@ -143,7 +143,7 @@ type RankActivity struct {
 	Read        Numbers `json:"read"`         // bytes per second, of the rank or its node; null: not recorded
 	Write       Numbers `json:"write"`        // the same written
 	ReadSource  string  `json:"read_source"`  // what read and write were measured from
-	Receive     Numbers `json:"receive"`      // bytes per second that the node's network ports received; null: not recorded, or with another rank of the node
+	Receive     Numbers `json:"receive"`      // bytes/s into the node's network ports; null: not recorded, or at another rank
 	Send        Numbers `json:"send"`         // the same sent
 	NetSource   string  `json:"net_source"`   // what receive and send were measured from
 	StepStarts  Numbers `json:"step_starts"`  // s from the start of the bins

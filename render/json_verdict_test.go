@@ -13,7 +13,7 @@ func init() {
 		}
 	}
 	for _, field := range []string{"Past.Kind", "Level.Run", "Level.Why.Kind", "Elsewhere.Differs", "Elsewhere.Side", "Elsewhere.Then[0]", "Elsewhere.Now[0]",
-		"Unpaired.Unnumbered", "Unpaired.Common", "Steps", "Lost.Source"} {
+		"Unpaired.Unnumbered", "Unpaired.Common", "Steps", "Lost.Sources[0][0]", "Lost.Sources[1][0]"} {
 		exceptions["Warnings[0]."+field] = true
 	}
 }

@@ -42,8 +42,8 @@ func transferWhy(r *Causes, exposed *verdict.Comparison) (why []Clause, advice A
 // Arrivals says whether communication changed because ranks arrive at other
 // times or because the transfer took another time; nothing where the captures do not
 // separate the two. The transfer itself is the whole of it, exposed or not: a late
-// rank can push a transfer out of what hides it, and the network is as before. told is what
-// a finding about late ranks tells already.
+// rank can push a transfer out from under the compute that hid it, and the network is as before.
+// told is what the finding about late ranks explains already; nil nothing.
 func Arrivals(r *Causes, told *explainedByLate) (why []Clause, advice Advice) {
 	wait, exposed, whole := verdict.MetricOf(r.Parts, run.ExposedWaitTime), verdict.MetricOf(r.Parts, run.ExposedTransferTime), verdict.MetricOf(r.Parts, run.CommTransferTime)
 	if wait == nil || exposed == nil || whole == nil || math.IsNaN(wait.Delta) || math.IsNaN(exposed.Delta) || math.IsNaN(whole.Delta) {
@@ -98,8 +98,8 @@ func lastAdvice(whole *verdict.Comparison) AdviceKind {
 	return AdviceNoSign
 }
 
-// pushedOut reports whether the late ranks that were told of are why another part of the
-// transfer is exposed, and waiting for them is not what changed.
+// pushedOut reports whether late ranks, which have a finding, are why another part of the transfer
+// is exposed, although waiting for them is not what changed.
 func pushedOut(r *Causes, told *explainedByLate) bool {
 	wait, exposed := verdict.MetricOf(r.Parts, run.ExposedWaitTime), verdict.MetricOf(r.Parts, run.ExposedTransferTime)
 	if wait == nil || exposed == nil || !(math.Abs(exposed.Delta) >= mostly*math.Abs(wait.Delta)) {
@@ -113,8 +113,8 @@ func pushedWhy(exposed *verdict.Comparison) (why []Clause, advice Advice) {
 	return []Clause{ClausePushed.by(exposed.Delta)}, Advice{Kind: AdviceBeginLate}
 }
 
-// Inseparable says why waiting and transfer cannot be told apart, where a capture does
-// not hold what it needs.
+// Inseparable is a clause on why waiting and transfer cannot be separated, with what to record;
+// nothing where both captures hold what that needs.
 func Inseparable(r *Causes) (why []Clause, advice Advice) {
 	for _, s := range []*sides.Side{r.Base, r.Cand} {
 		for _, c := range s.Clocks() {
@@ -134,9 +134,9 @@ func Inseparable(r *Causes) (why []Clause, advice Advice) {
 	return nil, Advice{}
 }
 
-// against are the findings about waiting and transfer where they are told one by one,
-// so that nothing is left to say of their sum: where one grew and the other shrank, and
-// where the finding about stragglers told the waiting.
+// against are findings about waiting and about transfer, each by itself, where one grew and the
+// other shrank, or the finding about stragglers explains the waiting. all: then no finding
+// about their sum, the exposed communication, is needed.
 func (p *Causes) against(told *explainedByLate) (out []Finding, all bool) {
 	wait, transfer := verdict.MetricOf(p.Parts, run.ExposedWaitTime), verdict.MetricOf(p.Parts, run.ExposedTransferTime)
 	least := p.Least()
@@ -165,12 +165,12 @@ func (p *Causes) against(told *explainedByLate) (out []Finding, all bool) {
 				f.Advice = advice
 			}
 		}
-		f.tellMean(transfer)
+		f.addMean(transfer)
 		out = append(out, f)
 	}
 	if !waiting {
 		f := p.about(exposedWait, wait)
-		f.tellMean(wait)
+		f.addMean(wait)
 		out = append(out, f)
 	}
 	return out, true

@@ -46,7 +46,7 @@ func (c *Call) Bandwidth() (base, cand float64) {
 }
 
 // Chosen, not measured: quartiles of fewer are single calls. Beyond noise is a change by
-// a tenth: without steps nothing tells what repeats differ by.
+// a tenth: without steps it is not known what repeats differ by.
 const (
 	leastCalls = 5    // a side, from which on a call's length is compared
 	leastOther = 0.10 // change of a call that is no kernel from which it can be beyond noise

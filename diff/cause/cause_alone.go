@@ -62,7 +62,7 @@ func (p *Causes) beyond(c *transferChange) bool {
 }
 
 // collectiveFindings are collectives whose transfer changed beyond that, where exposed
-// communication as a whole cannot be told from noise.
+// communication as a whole is within the noise.
 func (p *Causes) collectiveFindings() (out []Finding) {
 	if c := verdict.MetricOf(p.Metrics, run.ExposedCommTime); c != nil && c.Changed() || !p.NotCompared.Known() {
 		return nil

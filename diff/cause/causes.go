@@ -1,7 +1,6 @@
 package cause
 
 import (
-	"math"
 	"regexp"
 
 	"perfdiff/diff/verdict"
@@ -29,27 +28,4 @@ type Causes struct {
 	Findings        []Finding      // what changed, the largest first, at most 10
 	BeyondNoise     []Alone        // see Report.Causes
 	FindingsLeftOut []Finding      // those for which there is no room; by policy they fail all the same
-}
-
-// Of takes the step apart on both sides and says what changed, the largest first.
-func Of(judged *verdict.Judged) *Causes {
-	p := &Causes{Judged: judged, KernelShift: math.NaN(), Per: PerStep}
-	for _, expr := range judged.Policy.IgnoreKernels {
-		p.ignored = append(p.ignored, regexp.MustCompile(expr)) // the policy was checked
-	}
-	if verdict.Stepless(p.Judged.Lined) {
-		p.Per = PerSecond
-		p.compareWhole()
-	} else {
-		p.Kernels, p.KernelShift = p.kernels()
-		p.Gaps = p.gaps()
-	}
-	p.Waterfall, p.Groups = p.waterfall(), p.groupChanges()
-	p.Stability = [2][]Stability{p.conducts(p.Base), p.conducts(p.Cand)}
-	if p.Plan.Steps > 0 {
-		p.Longest, p.RankWaits, p.Bounds = [2][]LongGap{longest(p.Base), longest(p.Cand)}, [2][]RankWait{rankWaits(p.Base), rankWaits(p.Cand)}, p.bounds()
-		p.HostWaits = [2][]RankWait{HostWaits(p.RankWaits[0]), HostWaits(p.RankWaits[1])}
-	}
-	p.Findings, p.BeyondNoise = p.findings(), p.causes()
-	return p
 }

@@ -141,7 +141,7 @@ func (p *Causes) spikeFinding() []Finding {
 	switch {
 	case !(math.Abs(delta) >= p.Least()):
 		return nil
-	case math.Abs(delta) < periodic.Cost/2 && (b.Period == 0 || c.Period == 0 || b.Period == c.Period) && !toldApart(p): // the other side has as many
+	case math.Abs(delta) < periodic.Cost/2 && (b.Period == 0 || c.Period == 0 || b.Period == c.Period) && !meanDiffers(p): // the other side has as many
 		return nil
 	case periodic.Period == 0 && !p.moreSpikes(delta):
 		return nil
@@ -166,9 +166,9 @@ func (p *Causes) spikeFinding() []Finding {
 	return []Finding{f}
 }
 
-// toldApart reports whether the report says that the mean step tells another story than
-// the median one, which then has to be explained.
-func toldApart(r *Causes) bool {
+// meanDiffers reports whether the mean step time moved otherwise than the median one, which then
+// has to be explained.
+func meanDiffers(r *Causes) bool {
 	step := verdict.MetricOf(r.Metrics, sides.StepTime.Metric)
 	return step != nil && step.MeanApart.Is()
 }

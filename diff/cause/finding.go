@@ -1,13 +1,8 @@
 package cause
 
 import (
-	"cmp"
-	"math"
-	"slices"
-
 	"perfdiff/analyze/run"
 	"perfdiff/diff/policy"
-	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
 
@@ -59,150 +54,8 @@ type Finding struct {
 	pushed bool // late ranks, of which another finding speaks, are its cause
 }
 
-// maxFindings is how many sentences a reader takes in.
-const maxFindings = 10
-
-// findings are the sentences that say what changed and why: by size of their
-// effect on the step; then what goes with it; then compute if it did not change,
-// and the gap before a collective that is still there. A finding exists only
-// where its evidence does.
-func (p *Causes) findings() []Finding {
-	if p.Identical {
-		return nil
-	}
-	if !p.Decided() {
-		return p.unjudgedFindings()
-	}
-	cause, told := p.stragglers() // says why others wait, and what compute skew would say
-	changed := slices.Concat(p.levelFinding(), cause, p.SpikeFindings(), p.kernelFindings(), p.collectiveFindings(), p.changedTimes(told))
-	for i := range changed {
-		p.besideStep(&changed[i])
-	}
-	slices.SortStableFunc(changed, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
-	causeFirst(changed)
-	var support []Finding
-	if c := verdict.MetricOf(p.Metrics, computeSkew.metric); len(cause) == 0 && c != nil && c.Changed() && math.Abs(c.Delta) >= p.Least() {
-		support = append(support, p.skewFinding(c))
-	}
-	drift := p.driftFinding()
-	support = slices.Concat(support, drift, p.warmUpFinding(), p.callLengthFindings())
-	if len(drift) == 0 && len(p.levelFinding()) == 0 { // steps on a slope differ from one to the next as well
-		support = append(support, p.jitterFinding()...)
-	}
-	support = slices.Concat(support, p.unlikeFinding(), p.libraryFinding())
-	for _, s := range besideParts {
-		c := verdict.MetricOf(p.Metrics, s.metric)
-		if c == nil || !c.Changed() || s.metric == run.Overlap && told != nil && c.Delta*told.wait < 0 { // who waits hides less of it
-			continue
-		}
-		f := p.about(s, c)
-		if s.kind == policy.KindReadThroughput {
-			f.Reads = p.readDetails()
-		}
-		support = append(support, f)
-	}
-	support = append(support, p.burstFinding(support)...)
-	support = append(support, p.heldFinding()...)
-	support = append(support, p.oneSided()...)
-	tail := slices.Concat(p.mixFinding(), p.unchangedCompute(len(changed) > 0), p.gapFinding(len(changed)+len(support) > 0))
-	room := maxFindings - len(tail)
-	out := slices.Concat(changed, support)
-	room = min(room, len(out))
-	p.FindingsLeftOut = out[room:]
-	return append(out[:room:room], tail...)
-}
-
-// skewFinding is the finding about the rank that computes longest, where it is not known
-// whether others wait for it.
-func (p *Causes) skewFinding(c *verdict.Comparison) Finding {
-	f, s := p.about(computeSkew, c), p.Cand
-	if c.Delta < 0 {
-		s = p.Base
-	}
-	means := means(s, computing)
-	top, most := 0, math.Inf(-1)
-	for _, n := range sides.SortedKeys(means) {
-		if means[n] > most {
-			top, most = n, means[n]
-		}
-	}
-	f.Ranks = []int{top}
-	longest := ClauseLongest.clause()
-	longest.Side, longest.Ranks, longest.Cand, longest.Delta = s.Name, f.Ranks, most, most-median(means)
-	f.add(longest)
-	if f.tellMean(c); f.Class == "worse" {
-		f.Advice = Advice{Kind: AdviceLate, Of: computing}
-	}
-	return f
-}
-
 // add puts more at the end of the sentence.
 func (f *Finding) add(more ...Clause) { f.Clauses = append(f.Clauses, more...) }
-
-// changedTimes are the findings about parts of the step, the largest first.
-// What contains another part that moved as far stands behind it, or is left
-// out: it would say the same with less. So is what the finding about stragglers told.
-func (p *Causes) changedTimes(told *explainedByLate) []Finding {
-	against, whole := p.against(told)
-	out := slices.Clone(against)
-	said := map[string]float64{}
-	for _, s := range partsOfStep {
-		c := verdict.MetricOf(p.Metrics, s.metric)
-		if c == nil || !c.Changed() {
-			continue
-		}
-		if exposed := verdict.MetricOf(p.Metrics, run.ExposedCommTime); s.metric == run.CommTime && exposed != nil && !math.IsNaN(exposed.Delta) {
-			continue // what is hidden costs nothing
-		}
-		if s.metric == run.ExposedCommTime && whole || told.explains(c) {
-			continue
-		}
-		if within := said[run.InputWaitTime]; s.metric == run.IdleTime && within*c.Delta > 0 && math.Abs(within) >= math.Abs(c.Delta)/2 {
-			continue
-		}
-		said[s.metric] = c.Delta
-		f := p.about(s, c)
-		because := func(why []Clause, advice Advice) {
-			if len(why) > 0 {
-				f.add(why...)
-				f.Advice = advice
-			}
-		}
-		switch s.metric {
-		case run.ExposedCommTime:
-			why, advice := Arrivals(p, told)
-			if len(why) == 0 {
-				why, advice = Inseparable(p)
-			}
-			because(why, advice)
-			f.pushed = pushedOut(p, told)
-		case run.IdleTime:
-			why, advice, reasons := p.IdleWhy(c)
-			because(why, advice)
-			f.Reasons = reasons
-		case run.ComputeTime:
-			because(p.ComputeWhy(c))
-		case run.ExposedMemoryTime:
-			because(memoryWhy(p, c))
-		case run.InputWaitTime:
-			f.Advice = adviceOfIdle("input")
-			if idle := p.idleInput(c); idle != nil {
-				f.leftIdle(idle)
-				said[s.metric] = idle.Delta
-				break
-			}
-			f.add(p.idleOfInput(c)...)
-		}
-		if s.metric != run.InputWaitTime || f.Effect == c.Delta {
-			f.tellMean(c)
-		}
-		if f.Class == "better" {
-			f.Advice = Advice{}
-		}
-		out = append(out, f)
-	}
-	return append(out, p.idleCauses(said[run.IdleTime], told)...)
-}
 
 // about is the sentence about a change with what it stands on.
 func (p *Causes) about(s subject, c *verdict.Comparison) Finding {
@@ -213,9 +66,9 @@ func (p *Causes) about(s subject, c *verdict.Comparison) Finding {
 	return f
 }
 
-// tellMean adds what the mean says where it tells another story: the waterfall shows it.
+// addMean adds a clause on the mean where it moved otherwise than the median, as the waterfall shows.
 // A change of the median against that of the mean is for the reader to judge.
-func (f *Finding) tellMean(c *verdict.Comparison) {
+func (f *Finding) addMean(c *verdict.Comparison) {
 	if !c.MeanApart.Is() {
 		return
 	}

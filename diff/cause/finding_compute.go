@@ -32,7 +32,7 @@ func (p *Causes) unchangedCompute(somethingChanged bool) []Finding {
 	}
 	f.Evidence = sampleOf(c)
 	f.add(within...)
-	f.tellMean(c)
+	f.addMean(c)
 	return []Finding{f}
 }
 

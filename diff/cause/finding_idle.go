@@ -19,7 +19,7 @@ func adviceOfIdle(cause string) Advice {
 // one. Chosen, not measured: a fifth of a change is what is left to say.
 const besideOf = 0.2
 
-// Delta is the change of what a reason tells, in its unit.
+// Delta is the change of a reason, in s a step.
 func Delta(x *Reason) float64 { return x.Cand - x.Base }
 
 // Parts of idle time that a reason can be beside the causes.
@@ -29,7 +29,7 @@ const (
 )
 
 // IdleParts are the causes of idle time as the waterfall has them. Where the sides
-// recorded different things of the host, its work is not told from what nobody recorded.
+// recorded different things of the host, its work and what was not recorded are one part.
 func (p *Causes) IdleParts() (whole Reason, parts []Reason) {
 	whole, alike, joined := Reason{Metric: run.IdleTime}, p.hostAlike(), -1
 	for i := range p.Waterfall.Parts {
@@ -116,8 +116,8 @@ func (p *Causes) idleOfInput(wait *verdict.Comparison) []Clause {
 	return []Clause{ClauseInputIdle.fromTo(x.BaseMean, x.CandMean)}
 }
 
-// apartOf is from which part of idle time its mean, which the causes add up to, is told
-// beside the median. Chosen, not measured: what differs by less reads as the same number.
+// apartOf is how far, as a share of idle time, its mean, to which the causes add up, must lie
+// from its median to be named beside it. Chosen, not measured: what differs by less reads as the same number.
 const apartOf = 0.05
 
 // idleCauses are the findings about causes of idle time that the finding about idle time
@@ -144,7 +144,7 @@ func (p *Causes) idleCauses(whole float64, told *explainedByLate) (out []Finding
 				f.add(where)
 			}
 		}
-		if f.tellMean(x); f.Class == "worse" {
+		if f.addMean(x); f.Class == "worse" {
 			f.Advice = adviceOfIdle(x.Part)
 		}
 		out = append(out, f)

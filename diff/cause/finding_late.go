@@ -13,8 +13,8 @@ import (
 
 // stragglers is the finding about who is late, where that changed between the
 // sides. Its number is the change of what the late ones take longer than the others,
-// whoever they are on each side: that is what a step pays for them. told is what it
-// explains of other changes, nil where it names no cause.
+// whoever they are on each side: that is what a step pays for them. told is how
+// much it explains of other metrics; nil where it names no cause.
 func (p *Causes) stragglers() (out []Finding, told *explainedByLate) {
 	wait := verdict.MetricOf(p.Parts, run.ExposedWaitTime)
 	if wait == nil || math.IsNaN(wait.Delta) {
@@ -40,7 +40,7 @@ func (p *Causes) stragglers() (out []Finding, told *explainedByLate) {
 		out = p.lateChange(&b, &c, least, false)
 	}
 	if len(out) > 0 {
-		told = p.tellLate(&b, &c)
+		told = p.explainLate(&b, &c)
 	} else if wait.Changed() && math.Abs(wait.Delta) >= least {
 		if out = p.vagueLate(wait, &base, &cand, before, after); len(out) > 0 {
 			told = &explainedByLate{wait: wait.Delta}
@@ -64,8 +64,8 @@ func (p *Causes) waitsHidden(sign float64) bool {
 	return grew(all) && grew(transfer) && hidden(p, transfer)
 }
 
-// pushes reports whether the late ranks that were told of explain that another part of the
-// transfer is exposed.
+// pushes reports whether the change of the exposed transfer goes with that of waiting for late
+// ranks.
 func (t *explainedByLate) pushes(exposed *verdict.Comparison) bool {
 	return t != nil && t.wait*exposed.Delta > 0
 }
@@ -89,9 +89,9 @@ type explainedByLate struct {
 	wait float64            // of the median rank's wait for them
 }
 
-// tellLate works it out. The median rank waits, unless half of the ranks are late: then
-// it is in the middle of both.
-func (p *Causes) tellLate(base, cand *lateRanks) *explainedByLate {
+// explainLate is what late ranks explain of changes of other metrics. The median rank waits,
+// unless half of the ranks are late: then it is in the middle of both.
+func (p *Causes) explainLate(base, cand *lateRanks) *explainedByLate {
 	out := &explainedByLate{own: map[string]float64{}}
 	add := func(l *lateRanks, ranks int, sign float64) {
 		own := 0.0
@@ -112,7 +112,7 @@ func (p *Causes) tellLate(base, cand *lateRanks) *explainedByLate {
 	return out
 }
 
-// explains reports whether the change of a metric is no more than what was told.
+// explains reports whether late ranks account for the change of a metric.
 func (t *explainedByLate) explains(c *verdict.Comparison) bool {
 	if t == nil {
 		return false
@@ -189,7 +189,8 @@ type LateChange struct {
 	LessLate    bool    // of the baseline's: they are late in the candidate too, and less
 }
 
-// lateFinding holds by how much the late ones of both sides take longer than the others.
+// lateFinding is the finding about late ranks, without its causes: by how many s a step they take
+// longer than the others, with the ranks of both sides.
 func lateFinding(base, cand *lateRanks, delta, lo, hi float64) Finding {
 	f := NewFinding(policy.KindStraggler)
 	f.Base, f.Cand, f.Delta, f.Lo, f.Hi, f.Unit, f.Effect = base.longerInAll, cand.longerInAll, delta, lo, hi, "s", delta

@@ -143,7 +143,7 @@ func (p *Causes) capture() []verdict.Comparison {
 			}
 		}
 		if q.From != nil {
-			c.Source, c.Reads = p.Reads.Source, &p.Reads
+			c.Sources, c.Reads = [2][]string{base.Sources, cand.Sources}, &p.Reads
 		}
 		out = append(out, c)
 	}

@@ -64,3 +64,12 @@ var (
 		run.Traits{Subject: "The mean step time", Section: run.SectionSteps, InFindings: true, Depth: run.DepthStep,
 			Formula: "mean over steps of the median over ranks"})
 )
+
+// namesOf are the names of metrics.
+func namesOf(metrics []run.Metric) []string {
+	out := make([]string, len(metrics))
+	for i := range metrics {
+		out[i] = metrics[i].Name
+	}
+	return out
+}

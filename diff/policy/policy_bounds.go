@@ -40,15 +40,6 @@ func (p Policy) checkRules(gateable []run.Metric) error {
 	return nil
 }
 
-// namesOf are the names of metrics.
-func namesOf(metrics []run.Metric) []string {
-	out := make([]string, len(metrics))
-	for i := range metrics {
-		out[i] = metrics[i].Name
-	}
-	return out
-}
-
 // checkBounds says which setting lies where it would decide everything by itself.
 func (p Policy) checkBounds() error {
 	if !(p.Alpha >= leastAlpha && p.Alpha <= mostAlpha) {

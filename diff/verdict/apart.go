@@ -34,8 +34,8 @@ func (p *Judged) setMeanApart(c *Comparison, base, cand sides.Measured) {
 	}
 }
 
-// MeanApart is how the mean of a time moved, and what tells it from its median; of its zero
-// value both tell one story.
+// MeanApart is how the mean of a time moved, and what makes it move otherwise than its median. The
+// zero value: it does not.
 type MeanApart struct {
 	Moved Movement
 	Of    Single // whose values far from the median make it
@@ -70,8 +70,8 @@ func (c *Comparison) MeanOpposes() bool {
 	return c.MeanApart.Is() && c.Delta*(c.CandMean-c.BaseMean) < 0
 }
 
-// meanApart is what tells the means of a time from its medians: single steps, or single
-// ranks, of the side that differs most.
+// meanApart is what makes the means of a time differ from its medians: single steps, or single
+// ranks, of the side where they differ most.
 func meanApart(c *Comparison, base, cand sides.Measured) MeanApart {
 	stepsB, stepsC := base.MeanOfSteps()-c.Base, cand.MeanOfSteps()-c.Cand
 	ranksB, ranksC := c.BaseMean-c.Base-stepsB, c.CandMean-c.Cand-stepsC

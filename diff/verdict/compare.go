@@ -14,9 +14,9 @@ func (p *Judged) Compare(key run.Key, metric run.Metric) Comparison {
 	base, cand := p.Base.Measure(key), p.Cand.Measure(key)
 	c := Comparison{
 		Key: key, Metric: metric,
-		Source: Source(base.Sources, cand.Sources),
-		Reads:  p.readsOf(metric.Name),
-		Base:   p.TypicalStep(base), Cand: p.TypicalStep(cand), BaseMean: base.Mean, CandMean: cand.Mean,
+		Sources: [2][]string{base.Sources, cand.Sources},
+		Reads:   p.readsOf(metric.Name),
+		Base:    p.TypicalStep(base), Cand: p.TypicalStep(cand), BaseMean: base.Mean, CandMean: cand.Mean,
 		Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Relative: metric.Unit != "ratio",
 		Threshold: p.Policy.Threshold, Detectable: math.NaN(), Detectable80: math.NaN(),
 		WithinLo: math.NaN(), WithinHi: math.NaN(), Tipping: math.NaN(), FirstStep: math.NaN(), LastStep: math.NaN(),
@@ -67,21 +67,6 @@ func (p *Judged) readsOf(metric string) *sides.Reads {
 		return nil
 	}
 	return &p.Reads
-}
-
-// Source is what both sides of a metric were measured from, or each where they differ.
-func Source(base, cand []string) string {
-	names := sides.Distinct(slices.Concat(base, cand))
-	switch len(names) {
-	case 0:
-		return ""
-	case 1:
-		return names[0]
-	}
-	if !sourcesDiffer(base, cand) {
-		return names[0] + " and others"
-	}
-	return "baseline: " + base[0] + "; candidate: " + cand[0]
 }
 
 // sourcesDiffer reports whether a metric was measured from different things.

@@ -69,8 +69,8 @@ type PastRun struct {
 type Comparison struct {
 	run.Key
 	Metric   run.Metric
-	Source   string  // "file access events", where the metric has several sources; see Reads
-	Base     float64 // median over steps of the median over ranks, of several runs their median; of engine steps the mean over loads of the median; in the metric's unit, NaN not recorded
+	Sources  [2][]string // per side: what it was measured from ("file access events"), where the metric has several sources; nil else; see Reads
+	Base     float64     // median over steps of the median over ranks, of several runs their median; of engine steps the mean over loads of the median; in the metric's unit, NaN not recorded
 	Cand     float64
 	BaseMean float64 // mean over steps of the mean over ranks
 	CandMean float64

@@ -9,8 +9,8 @@ type Obstacle int
 // is just within the noise that is assumed, or it has too few steps.
 const (
 	NoObstacle        Obstacle = iota
-	ObstacleTogether           // for itself it would be decided, among Of gating metrics it is not
-	ObstacleLeaning            // it leans one way, and its interval holds zero; RunsNeeded would decide
+	ObstacleTogether           // for itself it would be decided, among TestedTogether gating metrics it is not
+	ObstacleLeaning            // it leans one way, and its interval holds zero; RunsNeeded runs a side would decide
 	ObstacleEitherWay          // it is large enough to matter, and may be a change either way
 	ObstacleUnsettled          // the steps do not settle
 	ObstacleTrend              // its interval leaves out zero, and the sides may stand at other places of one trend

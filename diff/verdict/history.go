@@ -27,8 +27,8 @@ func (h *Past) Runs() []*sides.Run {
 	return h.Side.Runs
 }
 
-// paired are the logs of step times of past runs, less the curve that they
-// share where all have the same steps.
+// paired are the logs of the step times in s of past runs, without the curve that they share
+// where all have the same steps.
 func (h *Past) paired() [][]float64 {
 	if h == nil {
 		return nil

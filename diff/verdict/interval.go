@@ -2,7 +2,8 @@ package verdict
 
 import "perfdiff/analyze/run"
 
-// LeavesOutZero reports whether an interval holds a change for sure, taken alone.
+// LeavesOutZero reports whether the interval of a comparison leaves out that nothing changed; by
+// itself, without Holm's rule over several metrics.
 func LeavesOutZero(c *Comparison) bool { return c.Lo > 0 || c.Hi < 0 }
 
 // sayNothing is the size of a change from which nobody learns anything from hearing that

@@ -93,7 +93,7 @@ const (
 // Against says with whose setup that of a past run was compared.
 type Against int
 
-// The setups that past runs are held against.
+// The setups that past runs are compared with.
 const (
 	AgainstPair      Against = iota // of the comparison
 	AgainstUsed                     // of the runs that are used

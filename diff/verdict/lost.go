@@ -19,7 +19,7 @@ func (p *Judged) inputFromOther(c *Comparison) bool {
 		return false
 	}
 	from := map[bool]string{true: run.SourceSystem, false: run.SourceRanges}
-	c.Source = "baseline: " + from[base] + "; candidate: " + from[cand]
+	c.Sources = [2][]string{{from[base]}, {from[cand]}}
 	return true
 }
 

@@ -9,9 +9,9 @@ import (
 // LostGate are gating metrics that are not judged.
 type LostGate struct {
 	Names    []string
-	Recorded [2]bool  // by the baseline, by the candidate
-	Why      Unjudged // both hold it, and the policy asks for it by name: why it is not judged; "" else
-	Source   string   // what it was measured from, then
+	Recorded [2]bool     // by the baseline, by the candidate
+	Why      Unjudged    // both hold it, and the policy asks for it by name: why it is not judged; "" else
+	Sources  [2][]string // what each side measured it from, then
 }
 
 // lostGates are the gating metrics that are not judged because a side does not hold them:
@@ -25,7 +25,7 @@ func (p *Judged) lostGates(all []Comparison) (out []LostGate) {
 		switch {
 		case c == nil:
 		case chosen && c.Reason == ReasonNotJudged:
-			out = append(out, LostGate{[]string{name}, [2]bool{true, true}, c.Unjudged(), c.Source})
+			out = append(out, LostGate{[]string{name}, [2]bool{true, true}, c.Unjudged(), c.Sources})
 		case c.Reason != ReasonNotRecorded:
 		case !c.NotRecorded[0].Is():
 			lacking[0] = append(lacking[0], name)

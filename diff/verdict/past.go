@@ -42,7 +42,7 @@ func (p *Judged) NewPast(sets []*run.Set) (*Past, []PastRun) {
 // PastOf are the runs of sets that are like the baseline, nil if none is, and
 // all of them with why they are left out. known are the files that were seen
 // already, by digest, each with why a run that has it does not count; those of sets
-// are added. against is whose setup they are held against.
+// are added. against is whose setup they are compared with.
 //
 // Sets are taken in order of label and content, so that which of two copies
 // counts does not depend on which was given first.

@@ -31,7 +31,7 @@ type Anchor struct {
 	Tag string // the runs of this label, or commit, in place of that
 }
 
-// TagsOf are what runs are called, as the part of an error that a wrong name is told with.
+// TagsOf are what runs are called, as the end of the error about a wrong name.
 func TagsOf(entries []*run.Set) error {
 	var out []string
 	for _, set := range entries {

@@ -132,8 +132,8 @@ func LogCurves(s *sides.Side) [][]float64 {
 	return out
 }
 
-// curves are the logs of all runs, less the curve that the sides share where
-// steps are paired and each run has them all.
+// curves are the logs of the step times in s of all runs. Where steps are paired and each run
+// has them all, the curve that the sides share is subtracted, and paired is true.
 func (p *Judged) curves() (base, cand [][]float64, paired bool) {
 	base, cand = LogCurves(p.Base), LogCurves(p.Cand)
 	n := len(base[0])
@@ -145,7 +145,7 @@ func (p *Judged) curves() (base, cand [][]float64, paired bool) {
 	return base, cand, true
 }
 
-// drift is by how much each run rises from its first to its last step: of the curves less
+// drift is by how much each run rises from its first to its last step: of the curves without
 // what both sides share where no run changes its level, which pairing would put half into
 // the other side; else each run by itself, from its first level to its last.
 func (p *Judged) drift() (shapeTest, bool) {

@@ -6,7 +6,7 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// Tested is an effect with the limits that it was held against.
+// Tested is an effect, on the scale of the test, with the limits that decided on it.
 type Tested struct {
 	stat.Effect
 	stat.Limits

@@ -8,7 +8,7 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// With one run a side two things are known apart: what tells these very runs apart, which
+// With one run a side two things are known separately: what these very runs differ by, which
 // is nearly certain, and what runs of the job differ by, which is assumed. The first is an
 // interval within the runs; of the second the tipping point says how large it may be.
 

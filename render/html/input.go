@@ -9,7 +9,6 @@ import (
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
-
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"

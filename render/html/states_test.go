@@ -37,7 +37,7 @@ func stepless() *diff.Report {
 	}
 	r.Capture = []verdict.Comparison{
 		{Key: run.Key{Metric: "extent_busy_share"}, Metric: run.Metric{Name: "extent_busy_share", Unit: "ratio"}, Base: 0.9, Cand: 0.7, Delta: -0.2, Estimate: nan},
-		{Key: run.Key{Metric: "extent_read_throughput"}, Metric: run.Metric{Name: "extent_read_throughput", Unit: "B/s"}, Base: 1e9, Cand: 2e9, Delta: 1e9, Estimate: nan, Source: hostile},
+		{Key: run.Key{Metric: "extent_read_throughput"}, Metric: run.Metric{Name: "extent_read_throughput", Unit: "B/s"}, Base: 1e9, Cand: 2e9, Delta: 1e9, Estimate: nan, Sources: [2][]string{{hostile}}},
 		{Key: run.Key{Metric: "gap_rate"}, Metric: run.Metric{Name: "gap_rate", Unit: "1/s"}, Base: nan, Cand: 700, Delta: nan, Estimate: nan},
 	}
 	return r
@@ -90,7 +90,7 @@ func hostileReport() *diff.Report {
 	}
 	for i := range r.Parts {
 		if r.Parts[i].Part != "" {
-			r.Parts[i].Key.Part, r.Parts[i].Source = hostile+r.Parts[i].Part, hostile
+			r.Parts[i].Key.Part, r.Parts[i].Sources = hostile+r.Parts[i].Part, [2][]string{{hostile}}
 		}
 	}
 	for i := range r.Kernels {

@@ -64,7 +64,7 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 	case cause.ClauseForced:
 		return "; they are compared all the same, because of --force"
 	case cause.ClauseSpikePart:
-		return "; most of it is " + lower(StepPart(c.Part))
+		return "; most of it is " + number.Lower(StepPart(c.Part))
 	case cause.ClauseSpikeRange:
 		return ", while the range " + c.Names[0] + " is open"
 	case cause.ClausePeakDuring:
@@ -132,6 +132,3 @@ func Names(c *cause.Clause) []string {
 	}
 	return out
 }
-
-// lower is text as it stands within a sentence.
-func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }

@@ -74,8 +74,8 @@ func percent(change float64) string {
 func grounds(r *diff.Report, e *cause.Evidence) string {
 	c := comparison(r, e.Of)
 	text := sample(c, !r.Unpaired)
-	if c.Source != "" {
-		text += ", " + Source(c)
+	if from := Source(c); from != "" {
+		text += ", " + from
 	}
 	return text
 }

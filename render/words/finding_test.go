@@ -39,7 +39,7 @@ func TestFinding(t *testing.T) {
 		main(run.IdleTime, "Idle time"), main(run.Overlap, "Overlap of communication"),
 	}}
 	r.Metrics[0].Base, r.Metrics[0].Cand = 0.02, 0.03
-	r.Metrics[1].Includes, r.Metrics[2].Source = "unknown", "file access events"
+	r.Metrics[1].Includes, r.Metrics[2].Sources = "unknown", [2][]string{{"file access events"}, {"file access events"}}
 	explained := within(of(policy.KindIdle, run.IdleTime, 0.0529, 0.0184, -0.0345, "s"), none, -0.04, -0.03)
 	explained.Clauses = []cause.Clause{{Kind: cause.ClauseLaunchesLate, Delta: 1}, {Kind: cause.ClauseIdleCauses}, {Kind: cause.ClauseSpikePart, Part: cause.StepPart{Key: run.Key{Metric: run.ComputeTime}}}}
 	explained.Reasons = []cause.Reason{{Metric: run.IdleTime, Part: "host", Base: 0.04, Cand: 0.01, Places: []string{"a", "b"}}}

@@ -7,7 +7,6 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/policy"
 	"perfdiff/render/number"
 )
 
@@ -110,17 +109,4 @@ func notMeasured(c *diff.GateCause) string {
 		}
 	}
 	return "What was not measured does not pass: record it, or allow it with --allow " + strings.Join(names, ",") + "."
-}
-
-// tooLittle says of what too little is left.
-func tooLittle(lost []diff.Lack) string {
-	var parts []string
-	for _, l := range lost {
-		what, became := "rank", isOrAre(l.Lost)+" missing"
-		if l.Allow == policy.AllowFiles {
-			what, became = "file", "could not be read"
-		}
-		parts = append(parts, fmt.Sprintf("%d of %s of the %s %s", l.Lost, number.Counted(l.Of, what), l.Side, became))
-	}
-	return "Too little is left to judge: " + strings.Join(parts, "; ") + "."
 }

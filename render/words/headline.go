@@ -6,6 +6,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
@@ -183,4 +184,17 @@ func decided(c *verdict.Comparison) string {
 		return subject(c) + " changed by less than " + amountOf(c, c.Equivalence) + "."
 	}
 	return subject(c) + " did not change."
+}
+
+// tooLittle says of what too little is left.
+func tooLittle(lost []diff.Lack) string {
+	var parts []string
+	for _, l := range lost {
+		what, became := "rank", isOrAre(l.Lost)+" missing"
+		if l.Allow == policy.AllowFiles {
+			what, became = "file", "could not be read"
+		}
+		parts = append(parts, fmt.Sprintf("%d of %s of the %s %s", l.Lost, number.Counted(l.Of, what), l.Side, became))
+	}
+	return "Too little is left to judge: " + strings.Join(parts, "; ") + "."
 }

@@ -22,7 +22,7 @@ func late(r *diff.Report, f *cause.Finding) string {
 	}
 	switch {
 	case x.Base != nil && x.Cand != nil:
-		then := lower(who(x.Base)) + ": "
+		then := number.Lower(who(x.Base)) + ": "
 		if sameRanks(x.Cand, x.Base) {
 			then = ""
 		}
@@ -36,7 +36,7 @@ func late(r *diff.Report, f *cause.Finding) string {
 	case left == "":
 		left = "no longer"
 	}
-	return "In the baseline " + lower(whoWhy(x.Base, sc)) + "; in the candidate " + left
+	return "In the baseline " + number.Lower(whoWhy(x.Base, sc)) + "; in the candidate " + left
 }
 
 // vague is the sentence about ranks that are not sure to be the cause.
@@ -51,7 +51,7 @@ func vague(x *cause.LateChange, sc number.Scale, left string) string {
 	if x.LessLate {
 		gone = "; in the candidate less"
 	}
-	return "In the baseline " + lower(whoWhy(x.Base, sc)) + left + gone
+	return "In the baseline " + number.Lower(whoWhy(x.Base, sc)) + left + gone
 }
 
 func sameRanks(a, b *cause.Late) bool {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/sides"
@@ -44,7 +43,7 @@ func levelCause(l *cause.SideLevel, sc number.Scale) string {
 	if l.PartAfter < l.PartBefore {
 		verb = "fell"
 	}
-	what, how := lower(StepPart(l.Part)), ""
+	what, how := number.Lower(StepPart(l.Part)), ""
 	switch {
 	case l.MoreCalls:
 		what, how = "compute of all kernels alike", ", in another number of launches"
@@ -69,11 +68,6 @@ func otherLevel(r *diff.Report, x *cause.LevelDetails) string {
 		return fmt.Sprintf("; the %s's go %s", side, line(&x.OtherLine, sc))
 	}
 	return fmt.Sprintf("; the %s's show no such change (%s)", side, sc.With(x.OtherLine.Median))
-}
-
-// stepScale is what the step times of both sides are written in.
-func stepScale(r *diff.Report) number.Scale {
-	return scaleOf(comparison(r, run.Key{Metric: run.StepTime}))
 }
 
 // line says where the line through the step times of a side begins and ends.

@@ -43,7 +43,7 @@ func typicalOf(c *verdict.Comparison, byLoad bool) string {
 	case c.Metric.OfRun:
 		return subject(c) + " "
 	}
-	return "Median of " + lower(subject(c)) + " "
+	return "Median of " + number.Lower(subject(c)) + " "
 }
 
 // medians writes both medians, with an arrow only where a change is certain.
@@ -115,28 +115,6 @@ func tested(r *diff.Report, c *verdict.Comparison) string {
 		return ""
 	}
 	return number.Setting(1-r.Policy.Alpha) + " interval " + intervalOf(c) + "; threshold " + amountOf(c, c.Threshold) + "; "
-}
-
-// sample is what was compared, of steps that are paired or not: "1 run of 16 ranks × 18 steps
-// a side".
-func sample(c *verdict.Comparison, paired bool) string {
-	runs := number.Counted(c.Runs[0], "run")
-	if c.Runs[0] != c.Runs[1] {
-		runs = number.Count(c.Runs[0]) + " and " + number.Counted(c.Runs[1], "run")
-	}
-	of := "rank"
-	if c.OfNodes() {
-		of = "node"
-	}
-	ranks := number.Counted(c.Ranks[0], of)
-	if c.Ranks[0] != c.Ranks[1] {
-		ranks = number.Count(c.Ranks[0]) + " and " + number.Counted(c.Ranks[1], of)
-	}
-	steps := number.Counted(c.StepsUsed, "step")
-	if !paired {
-		steps = number.Count(c.StepsUsed) + " or more steps"
-	}
-	return runs + " of " + ranks + " \u00d7 " + steps + " a side"
 }
 
 // noiseNote says what runs differ by, and from where that is known.

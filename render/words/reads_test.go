@@ -35,7 +35,7 @@ func TestReads(t *testing.T) {
 			"Reads: 14.0 GB/s for 97.0 % of the time became 14.0 GB/s for 97.0 % of it, measured from storage counters, sum over 1 node in the baseline and 2 in the candidate."},
 	} {
 		metric := run.Metric{Name: run.IOReadThroughput, Unit: "B/s", Traits: run.Traits{Subject: "Read throughput"}}
-		r := &diff.Report{Metrics: []verdict.Comparison{{Key: run.Key{Metric: metric.Name}, Metric: metric, Source: x.reads.Source, Reads: &x.reads}}}
+		r := &diff.Report{Metrics: []verdict.Comparison{{Key: run.Key{Metric: metric.Name}, Metric: metric, Sources: [2][]string{{x.reads.Source}, {x.reads.Source}}, Reads: &x.reads}}}
 		f := cause.NewFinding(x.kind)
 		f.Metric, f.Base, f.Cand, f.Delta, f.Unit, f.Reads = metric.Name, 14e9, 28e9, 14e9, "B/s", &x.details
 		if got := strings.ReplaceAll(Of(r, &f).Text, "\u202f", " "); got != x.want {

@@ -80,7 +80,7 @@ func moved(r *diff.Report, f *cause.Finding) string {
 	switch {
 	case f.Unit == "s":
 		return text + " a step"
-	case f.Unit != "ratio" && c.Source != "":
+	case f.Unit != "ratio" && Source(c) != "":
 		return text + ", measured from " + Source(c)
 	}
 	return text
@@ -153,68 +153,18 @@ func kernelShift(r *diff.Report, f *cause.Finding) string {
 	return number.Capital(allTake(f.Delta)) + " a call, as with another clock, size of the batch or data type"
 }
 
-// allTake is a change that the calls of all kernels share, a fraction.
-func allTake(shift float64) string {
-	return fmt.Sprintf("all kernels take about %s %s", number.Share(math.Abs(shift)), longerOrLess(shift))
-}
-
 // workKinds is the sentence about sides that do not tell kinds of work apart alike.
 func workKinds(r *diff.Report, f *cause.Finding) string { return number.Capital(untold(f.NotCompared)) }
-
-// The sides as sentences name them.
-const (
-	baseline  = "baseline"
-	candidate = "candidate"
-)
-
-func otherSide(side string) string {
-	if side == baseline {
-		return candidate
-	}
-	return baseline
-}
 
 // about is the comparison of the metric that a finding is about.
 func about(r *diff.Report, f *cause.Finding) *verdict.Comparison {
 	return comparison(r, run.Key{Metric: f.Metric, Part: f.Part})
 }
 
-// comparison is that of a metric or a part; an empty one where the report has none.
-func comparison(r *diff.Report, key run.Key) *verdict.Comparison {
-	if c := r.Comparison(key); c != nil {
-		return c
-	}
-	return &verdict.Comparison{}
-}
-
 // subject is what people call a comparison's metric at the start of a sentence.
 func subject(c *verdict.Comparison) string { return cmp.Or(c.Metric.Subject, c.Key.Metric) }
-
-// scaleOf is what both values of a comparison are written in.
-func scaleOf(c *verdict.Comparison) number.Scale {
-	return number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
-}
-
-// fromTo writes both values: "from 52.9 to 18.4 ms".
-func fromTo(f *cause.Finding, sc number.Scale) string {
-	return "from " + sc.Format(f.Base) + " to " + sc.With(f.Cand)
-}
 
 // valuesOf writes those of a comparison.
 func valuesOf(c *verdict.Comparison, sc number.Scale) string {
 	return "from " + sc.Format(c.Base) + " to " + sc.With(c.Cand)
-}
-
-func verb(delta float64) string {
-	if delta < 0 {
-		return "fell"
-	}
-	return "rose"
-}
-
-func moreOrLess(delta float64) string {
-	if delta < 0 {
-		return "less"
-	}
-	return "more"
 }

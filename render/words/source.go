@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"perfdiff/analyze/run"
@@ -13,8 +14,9 @@ import (
 // Source is what a comparison was measured from, with how the counters of nodes were put
 // together; "" of what has one source.
 func Source(c *verdict.Comparison) string {
-	if !c.OfNodes() || c.Source == "" {
-		return c.Source
+	from := Sources(c.Sources)
+	if !c.OfNodes() || from == "" {
+		return from
 	}
 	return nodesOf(c.Reads, c.Reads.AddsUp(c.Key.Metric))
 }
@@ -65,4 +67,19 @@ func unlikeSources(c *verdict.Comparison) string {
 	has := func(i int) string { return strings.Join(c.Reads.Has[i], " and ") }
 	return fmt.Sprintf("Not recorded from one source on both sides: the baseline has %s, the candidate %s. Needs %s.",
 		has(0), has(1), Need(c.NotRecorded[0]))
+}
+
+// Sources is what both sides of a metric were measured from: "file access events", or each
+// where they differ; "" of a metric that has one source alone.
+func Sources(of [2][]string) string {
+	names := sides.Distinct(slices.Concat(of[0], of[1]))
+	switch {
+	case len(names) == 0:
+		return ""
+	case len(names) == 1:
+		return names[0]
+	case len(of[0]) == 0 || len(of[1]) == 0 || slices.Equal(of[0], of[1]):
+		return names[0] + " and others"
+	}
+	return "baseline: " + of[0][0] + "; candidate: " + of[1][0]
 }

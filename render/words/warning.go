@@ -53,7 +53,7 @@ func Warning(w *diff.Warning) string {
 // lost says which gating metrics are not judged.
 func lost(l *verdict.LostGate) string {
 	if l.Recorded == [2]bool{true, true} {
-		return l.Names[0] + " gates by the policy, and it is not judged: " + unjudged(l.Why, l.Source)
+		return l.Names[0] + " gates by the policy, and it is not judged: " + unjudged(l.Why, l.Sources)
 	}
 	who := map[[2]bool]string{
 		{true, false}: "only the baseline holds", {false, true}: "only the candidate holds", {}: "neither side holds",

@@ -41,9 +41,9 @@ func Why(c *verdict.Comparison) string {
 		return "Not judged: the step times keep falling, so that the warm-up has no end within the run."
 	case verdict.ReasonNotJudged:
 		if c.Metric.Better != run.Neither {
-			return "Not judged: " + unjudged(c.Unjudged(), c.Source) + "."
+			return "Not judged: " + unjudged(c.Unjudged(), c.Sources) + "."
 		}
-		return number.Capital(unjudged(c.Unjudged(), c.Source)) + "."
+		return number.Capital(unjudged(c.Unjudged(), c.Sources)) + "."
 	}
 	return whyOpen(c, s)
 }
@@ -100,7 +100,7 @@ func untold(u *verdict.NotCompared) string {
 }
 
 // unjudged is why a metric is shown and not judged, as a clause.
-func unjudged(why verdict.Unjudged, source string) string {
+func unjudged(why verdict.Unjudged, sources [2][]string) string {
 	switch why {
 	case verdict.NeitherBetter:
 		return "shown as context: neither direction is better by itself"
@@ -109,7 +109,7 @@ func unjudged(why verdict.Unjudged, source string) string {
 	case verdict.OutOfOrder:
 		return "engine steps are compared by load, and do not stand in the order of time on both sides"
 	case verdict.OtherSource:
-		return "measured from " + source
+		return "measured from " + Sources(sources)
 	}
 	return ""
 }

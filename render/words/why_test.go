@@ -23,7 +23,7 @@ func eachReason() []verdict.Comparison {
 		verdict.ReasonNoCommonSteps, verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad,
 	} {
 		c := verdict.Comparison{
-			Key: run.Key{Metric: run.IdleTime}, Source: "ranges", Reason: reason, Relative: true, Context: &verdict.ReasonContext{Doubt: &sides.Doubt{Kind: sides.DoubtOtherRanks}, Unequal: []verdict.Unequal{{Difference: verdict.Difference{Name: "gpu", Why: policy.OtherMachine}}}},
+			Key: run.Key{Metric: run.IdleTime}, Sources: [2][]string{{"ranges"}}, Reason: reason, Relative: true, Context: &verdict.ReasonContext{Doubt: &sides.Doubt{Kind: sides.DoubtOtherRanks}, Unequal: []verdict.Unequal{{Difference: verdict.Difference{Name: "gpu", Why: policy.OtherMachine}}}},
 			Estimate: 0.1, Lo: -0.1, Hi: 0.3, Threshold: 0.02, StepsUsed: 5, Floor: 0.02, RunsNeeded: 4, TestedTogether: 3,
 		}
 		c.Metric.Better, c.Metric.DependsOnOrder, c.Metric.Unit = run.Lower, true, "s"

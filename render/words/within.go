@@ -39,7 +39,7 @@ func inSentence(c *verdict.Comparison) string {
 	if c.Key == sides.StepTime {
 		return "the step time"
 	}
-	return lower(subject(c))
+	return number.Lower(subject(c))
 }
 
 // overRun says from where to where a change goes over the runs, with a space behind; "" where
