@@ -157,7 +157,7 @@ func init() {
 // Where bytes are taken from is one thing in a report, told at its Reads and by the source of
 // a comparison.
 func init() {
-	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "StoreFindings.Anchor.Step."} {
+	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "StoreFindings.Anchor.Step.", "Unprofiled.Step."} {
 		all := reflect.ValueOf(filled()).Elem().FieldByName("Reads")
 		leaves(all, at+"Reads", func(path string, _ reflect.Value) { exceptions[path] = true })
 	}

@@ -12,8 +12,8 @@ import (
 // the values of the two columns that only this table has.
 func (r *reader) deviceTable(
 	tableName string, kind trace.Kind, a, b string, fill func(s *trace.Span, a, b int64),
-) load {
-	return load{
+) tableLoad {
+	return tableLoad{
 		table: tableName,
 		cols:  table.Ints("start", "end", "globalPid", "deviceId", "streamId", "correlationId", a, b),
 		emit: func(rows *table.Batch) error {
@@ -75,7 +75,7 @@ func (p *processes) dropKind(kind trace.Kind) {
 }
 
 // deviceTables are the tables of device activity.
-func (r *reader) deviceTables(ctx context.Context) ([]load, error) {
+func (r *reader) deviceTables(ctx context.Context) ([]tableLoad, error) {
 	name, err := r.kernelName(ctx)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (r *reader) deviceTables(ctx context.Context) ([]load, error) {
 	} else {
 		r.firstShapes(ctx, name)
 	}
-	loads := []load{
+	loads := []tableLoad{
 		kernels, memcpy,
 		r.deviceTable("CUPTI_ACTIVITY_KIND_MEMSET", trace.Memset, "bytes", "", func(s *trace.Span, bytes, _ int64) {
 			s.Class, s.Bytes, s.Name = trace.Memory, max(bytes, 0), trace.NameID(set)
@@ -126,7 +126,7 @@ var shapeColumns = []string{"gridX", "gridY", "gridZ", "blockX", "blockY", "bloc
 const mostVotes = 1 << 16
 
 // withShapes reads, beside the rows of a table of few kernels, how they were launched.
-func (r *reader) withShapes(l load) load {
+func (r *reader) withShapes(l tableLoad) tableLoad {
 	first, emit := len(l.cols), l.emit
 	l.cols = append(l.cols, table.Ints(shapeColumns...)...)
 	l.emit = func(rows *table.Batch) error {

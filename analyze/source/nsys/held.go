@@ -15,7 +15,7 @@ type held struct {
 }
 
 // heldCalls is runtimeCalls for a table that is read together with that of kernels.
-func (r *reader) heldCalls() load {
+func (r *reader) heldCalls() tableLoad {
 	l := r.runtimeCalls()
 	l.emit = func(b *table.Batch) error {
 		globals := b.Cols[2][:b.N]

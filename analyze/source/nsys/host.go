@@ -9,7 +9,7 @@ import (
 )
 
 // hostTables are the tables of what host threads did, first that of the calls that launch.
-func (r *reader) hostTables(ctx context.Context) ([]load, error) {
+func (r *reader) hostTables(ctx context.Context) ([]tableLoad, error) {
 	access, err := r.accessTable(ctx)
 	if err != nil {
 		return nil, err
@@ -18,7 +18,7 @@ func (r *reader) hostTables(ctx context.Context) ([]load, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append([]load{r.runtimeCalls(), r.osTable(r.helperReads(ctx)), r.syncTable(), access, r.ranges(ctx)}, mpi...), nil
+	return append([]tableLoad{r.runtimeCalls(), r.osTable(r.helperReads(ctx)), r.syncTable(), access, r.ranges(ctx)}, mpi...), nil
 }
 
 // host is the process of a row of host activity: nil where other processes
@@ -51,8 +51,8 @@ func runOf(globals []int64, from int) (to int) {
 	return to
 }
 
-func (r *reader) runtimeCalls() load {
-	return load{
+func (r *reader) runtimeCalls() tableLoad {
+	return tableLoad{
 		table: runtimeTable,
 		cols:  table.Ints("start", "end", "globalTid", "correlationId", "nameId"),
 		emit:  r.takeCalls,
@@ -154,8 +154,8 @@ const maxReads = 1 << 10
 
 // osTable loads calls of the operating system. Those of helpers go to the process
 // that they help, with the thread's number negative.
-func (r *reader) osTable(helper helpers) load {
-	return load{
+func (r *reader) osTable(helper helpers) tableLoad {
+	return tableLoad{
 		table: osTable,
 		cols:  table.Ints("start", "end", "globalTid", "nameId"),
 		emit: func(b *table.Batch) error {
@@ -211,8 +211,8 @@ func (r *reader) helpersCalls(c [][]int64, from, to int, helper helpers) {
 	}
 }
 
-func (r *reader) syncTable() load {
-	return load{
+func (r *reader) syncTable() tableLoad {
+	return tableLoad{
 		table: "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
 		cols:  table.Ints("start", "end", "globalPid", "streamId", "syncType"),
 		emit: func(b *table.Batch) error {
@@ -252,8 +252,8 @@ func (r *reader) seen(bits trace.Recorded, rows int) {
 
 // accessTable loads file accesses. Their thread is the system's number, from
 // which the process does not follow; the file's descriptor names it.
-func (r *reader) accessTable(ctx context.Context) (load, error) {
-	l := load{table: "OSRT_FILE_ACCESS_EVENTS", bits: trace.HasFileBytes, of: trace.FileAccesses}
+func (r *reader) accessTable(ctx context.Context) (tableLoad, error) {
+	l := tableLoad{table: "OSRT_FILE_ACCESS_EVENTS", bits: trace.HasFileBytes, of: trace.FileAccesses}
 	owner, err := r.fileOwners(ctx)
 	if err != nil {
 		return l, err

@@ -5,8 +5,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// load is the reading of one large table.
-type load struct {
+// tableLoad is how one large table is read, and what is lost where that fails.
+type tableLoad struct {
 	table string
 	cols  []table.Column
 	emit  func(*table.Batch) error

@@ -22,7 +22,7 @@ func (r *reader) lose(of trace.Content, format string, args ...any) {
 
 // checkTable says what a table that was read lacks: rows that its last row's number
 // counts and that are not there, rows without times, and rows of no process.
-func (r *reader) checkTable(ctx context.Context, l load, rows, invalid int64) {
+func (r *reader) checkTable(ctx context.Context, l tableLoad, rows, invalid int64) {
 	if gone := r.src.Last(ctx, l.table) - rows; gone > 0 {
 		r.warn("table %s: its last row has the number %d and only %d are there: the others were deleted or lost "+
 			"(%s, unless they were deleted on purpose)", l.table, rows+gone, rows, again)
@@ -40,7 +40,7 @@ func (r *reader) checkTable(ctx context.Context, l load, rows, invalid int64) {
 }
 
 // checkOwners counts the rows of a table that belong to no process of the export.
-func (r *reader) checkOwners(ctx context.Context, l load, rows int64) {
+func (r *reader) checkOwners(ctx context.Context, l tableLoad, rows int64) {
 	strays := int64(0)
 	for _, p := range r.procs.byID {
 		if p.passed > 0 && !r.isKnown(ctx, p) {

@@ -21,18 +21,18 @@ type ncclGroup struct {
 // several; only where there are as many kernels as calls is it known which is
 // which. Calls of two threads at once leave it open.
 func (r *reader) messages(t *trace.Trace, p *process) {
-	p.told = r.tellings(p)
+	p.nccl = r.ncclCallsOf(p)
 	r.giveMessages(t, p)
 }
 
-// tellings are what NCCL was told.
-type tellings struct {
+// ncclCalls are the calls of NCCL in one process, with the messages that they name.
+type ncclCalls struct {
 	calls  []*ncclCall  // in order of start
 	groups []*ncclGroup // likewise
 	sizes  map[string]int64
 }
 
-func (r *reader) tellings(p *process) tellings {
+func (r *reader) ncclCallsOf(p *process) ncclCalls {
 	calls := make([]*ncclCall, 0, p.calls.Len())
 	sizes := make(map[string]int64) // of communicators
 	for i := range p.calls.Len() {
@@ -45,15 +45,15 @@ func (r *reader) tellings(p *process) tellings {
 		}
 	}
 	if len(calls) == 0 {
-		return tellings{}
+		return ncclCalls{}
 	}
 	slices.SortFunc(calls, func(a, b *ncclCall) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
-	return tellings{calls, r.groups(p, calls), sizes}
+	return ncclCalls{calls, r.groups(p, calls), sizes}
 }
 
 // giveMessages gives communication kernels what NCCL was told.
 func (r *reader) giveMessages(t *trace.Trace, p *process) {
-	calls, groups, sizes := p.told.calls, p.told.groups, p.told.sizes
+	calls, groups, sizes := p.nccl.calls, p.nccl.groups, p.nccl.sizes
 	if len(calls) == 0 {
 		return
 	}

@@ -31,7 +31,7 @@ const maxCalls = 1 << 22
 // asked for it: as JSON, as bytes, or in tables of their own.
 type payloads struct {
 	r       *reader
-	schemas map[schemaKey][]entry
+	schemas map[schemaKey][]layoutField
 	byEvent map[int64]payload
 	found   []payload // of a batch
 }
@@ -123,7 +123,7 @@ func (r *reader) addCall(c [][]int64, i int, call ncclCall) {
 }
 
 // readSchemas reads the layouts of binary payloads; nil where there are none.
-func (r *reader) readSchemas(ctx context.Context, have table.NameSet) (map[schemaKey][]entry, error) {
+func (r *reader) readSchemas(ctx context.Context, have table.NameSet) (map[schemaKey][]layoutField, error) {
 	if !have.Has("binaryData") {
 		return nil, nil
 	}
@@ -137,14 +137,14 @@ func (r *reader) readSchemas(ctx context.Context, have table.NameSet) (map[schem
 		schemaKey
 		index int64
 	}
-	schemas, seen := make(map[schemaKey][]entry), make(map[place]bool)
+	schemas, seen := make(map[schemaKey][]layoutField), make(map[place]bool)
 	for _, row := range rows {
 		at := place{schemaKey{uint64(row.Num(0)), uint64(row.Num(1))}, row.Num(2)}
 		if seen[at] {
 			continue // of another process
 		}
 		seen[at] = true
-		e := entry{label: row[4], kind: row.Num(3), offset: row.Num(5)}
+		e := layoutField{label: row[4], kind: row.Num(3), offset: row.Num(5)}
 		if e.offset == 0 && at.index > 0 {
 			e.offset = table.Null
 		}

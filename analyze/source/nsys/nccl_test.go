@@ -101,7 +101,7 @@ func TestParsePayload(t *testing.T) {
 			t.Errorf("%.40q: got %+v want nothing", text, p)
 		}
 	}
-	schemas := map[schemaKey][]entry{{1, 2}: {{"x", 15, table.Null}, {"Message size [bytes]", 18, table.Null}, {"?", 99, table.Null}, {"Peer", 15, table.Null}}}
+	schemas := map[schemaKey][]layoutField{{1, 2}: {{"x", 15, table.Null}, {"Message size [bytes]", 18, table.Null}, {"?", 99, table.Null}, {"Peer", 15, table.Null}}}
 	data := make([]byte, 32+16)
 	binary.LittleEndian.PutUint64(data, 1)
 	binary.LittleEndian.PutUint64(data[8:], 2)
@@ -149,8 +149,8 @@ func FuzzPayload(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, kind, offset int64) {
 		parseJSON(text)
 		scannedLikeDecoder(t, text)
-		layout := []entry{{"Rank", kind, offset}, {"Message size [bytes]", 22, table.Null}}
-		parseBinary(text, map[schemaKey][]entry{{0, 0}: layout, {1, 1}: layout, {0x0101010101010101, 0x0101010101010101}: layout})
+		layout := []layoutField{{"Rank", kind, offset}, {"Message size [bytes]", 22, table.Null}}
+		parseBinary(text, map[schemaKey][]layoutField{{0, 0}: layout, {1, 1}: layout, {0x0101010101010101, 0x0101010101010101}: layout})
 	})
 }
 

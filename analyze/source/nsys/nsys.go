@@ -184,7 +184,7 @@ func (r *reader) launch() {
 }
 
 // run reads tables one after another.
-func (r *reader) run(ctx context.Context, loads []load) error {
+func (r *reader) run(ctx context.Context, loads []tableLoad) error {
 	for _, l := range loads {
 		outcomes, err := r.scan(ctx, l)
 		if err != nil {
@@ -197,18 +197,18 @@ func (r *reader) run(ctx context.Context, loads []load) error {
 
 // outcome is what came of the reading of a table.
 type outcome struct {
-	load
+	tableLoad
 	room          int64 // about how many rows it was said to have
 	rows, invalid int64 // rows that were read, and those without two times in order
 	err           error
 }
 
 // scan reads tables together, once there is room for the rows of all.
-func (r *reader) scan(ctx context.Context, loads ...load) ([]outcome, error) {
+func (r *reader) scan(ctx context.Context, loads ...tableLoad) ([]outcome, error) {
 	out, scans := make([]outcome, len(loads)), make([]table.Scan, len(loads))
 	for i, l := range loads {
 		o := &out[i]
-		*o = outcome{load: l, room: r.src.Rows(ctx, l.table)}
+		*o = outcome{tableLoad: l, room: r.src.Rows(ctx, l.table)}
 		scans[i] = table.Scan{Table: l.table, Cols: l.cols, Emit: func(b *table.Batch) error {
 			invalid := r.window.invalid
 			r.room, o.rows = o.room, o.rows+int64(b.N)
@@ -230,7 +230,7 @@ func (r *reader) scan(ctx context.Context, loads ...load) ([]outcome, error) {
 // left out, since a part of them would be taken for all.
 func (r *reader) ended(ctx context.Context, o outcome) {
 	if o.err == nil {
-		r.checkTable(ctx, o.load, o.rows, o.invalid)
+		r.checkTable(ctx, o.tableLoad, o.rows, o.invalid)
 		return
 	}
 	o.undo()

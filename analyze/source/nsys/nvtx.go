@@ -31,14 +31,14 @@ type threadName struct {
 const maxThreadNames = 1 << 16
 
 // ranges loads the table of ranges, with the payloads of NCCL's where they can be read.
-func (r *reader) ranges(ctx context.Context) load {
+func (r *reader) ranges(ctx context.Context) tableLoad {
 	cols := table.Ints("start", "end", "eventType", "textId", "domainId", "globalTid", "text")
 	cols[6].Text = r.words.label
 	x, err := r.payloads(ctx)
 	if r.withPayloads = err == nil; x != nil { // what is wrong, readPayloads says
 		cols = append(cols, x.columns()...)
 	}
-	return load{
+	return tableLoad{
 		table: rangeTable,
 		cols:  cols,
 		emit: func(b *table.Batch) error {

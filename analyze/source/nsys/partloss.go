@@ -18,7 +18,7 @@ import (
 var errNames = errors.New("the file is damaged: names of kernels or of calls are not in table StringIds (" + again + ")")
 
 // first is the first scan of a table, after which it is known what it lacks.
-func (x *Parts) first(ctx context.Context, l load, after func()) error {
+func (x *Parts) first(ctx context.Context, l tableLoad, after func()) error {
 	invalid, rows, emit := x.r.window.invalid, int64(0), l.emit
 	l.emit = func(b *table.Batch) error {
 		rows += int64(b.N)
@@ -119,7 +119,7 @@ func (x *Parts) lose(ctx context.Context) (err error) {
 		}
 		t.Device, t.API, t.OS = one.sample.Device, one.sample.API, one.sample.OS
 		x.r.loseIn(t, one.p, func() (count trace.Share) {
-			if u := &one.launched; trace.Calls.Beyond(u.some, u.all) {
+			if u := &one.notLaunched; trace.Calls.Beyond(u.without, u.all) {
 				count, err = x.unlaunched(ctx, i)
 			}
 			return count

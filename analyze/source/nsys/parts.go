@@ -19,9 +19,9 @@ import (
 type Parts struct {
 	r        *reader
 	file     table.File
-	device   []load
+	device   []tableLoad
 	stretch  int64 // about how many bytes rows take that are counted together
-	api, os  load
+	api, os  tableLoad
 	places   []*part
 	traces   []*trace.Trace
 	outlines []*trace.Outline
@@ -33,29 +33,29 @@ type part struct {
 	d *device
 	trace.Outline
 	density  trace.Density
-	first    firsts // spans, one of each name
-	api, os  firsts // calls likewise
+	first    firstOfName // spans, one of each name
+	api, os  firstOfName // calls likewise
 	apiCalls map[trace.Caller]bool
 	osCalls  map[trace.Caller]bool
 	inUse    map[word]bool // names of calls of the system that began while the device was in use
 	comm     []trace.Span  // finished and in order
 
 	// What tells of losses.
-	nameless bool          // a kernel has no name
-	sample   trace.Stretch // a row of each name
-	answered []int64       // by the word of their name: calls that a span says to be launched by
-	launched unnamed       // device work, and that without a launch
+	nameless    bool          // a kernel has no name
+	sample      trace.Stretch // a row of each name
+	answered    []int64       // by the word of their name: calls that a span says to be launched by
+	notLaunched namelessCount // device work, and that without a launch
 }
 
-// firsts are the names of a list of rows in the order in which they first occur, which is
-// the order in which they get their ids.
-type firsts struct {
+// firstOfName has the first row of each name of a list, in the order in which names first
+// occur: in that order they get their ids.
+type firstOfName struct {
 	seen  []bool // by word
 	spans []trace.Span
 	calls []trace.Call
 }
 
-func (f *firsts) is(at word) bool {
+func (f *firstOfName) is(at word) bool {
 	if int(at) >= len(f.seen) {
 		f.seen = append(f.seen, make([]bool, int(at)+64-len(f.seen))...)
 	}
@@ -169,7 +169,7 @@ func (x *Parts) survey(ctx context.Context) (err error) {
 
 // scan reads a table and hands its rows on to the process and device that they are of,
 // which give them away after each batch.
-func (x *Parts) scan(ctx context.Context, l load, after func()) error {
+func (x *Parts) scan(ctx context.Context, l tableLoad, after func()) error {
 	err := x.r.src.Scan(ctx, l.table, l.cols, func(b *table.Batch) error {
 		err := l.emit(b)
 		after()
@@ -358,7 +358,7 @@ func (x *Parts) communication(ctx context.Context) error {
 		var comm []trace.Span
 		err := x.Each(ctx, i, func(spans []trace.Span) {
 			for _, s := range spans {
-				x.places[i].launched.add(s.Launch != trace.NoTime, 0)
+				x.places[i].notLaunched.add(s.Launch != trace.NoTime, 0)
 				if s.Class == trace.Comm {
 					comm = append(comm, s)
 					x.outlines[i].Comm = x.outlines[i].Comm || s.End > s.Start
@@ -415,7 +415,7 @@ func (x *Parts) Load(ctx context.Context, i int, from, to int64, into *trace.Str
 	one.d.spans, one.p.api, one.p.os = into.Device, into.API, into.OS
 	x.file.Want(from, to)
 	defer x.file.Want(math.MinInt64, math.MaxInt64)
-	for _, l := range slices.Concat(x.device, []load{x.api, x.os}) {
+	for _, l := range slices.Concat(x.device, []tableLoad{x.api, x.os}) {
 		if l.emit == nil {
 			continue
 		}
@@ -472,7 +472,7 @@ func (x *Parts) Calls(ctx context.Context, i int, starts []int64) ([]trace.Call,
 
 // starting is a load of those rows alone that start in [from, to). Starts are the first
 // column of all of these tables.
-func starting(l load, from, to int64) load {
+func starting(l tableLoad, from, to int64) tableLoad {
 	emit := l.emit
 	out := table.Batch{Cols: make([][]int64, len(l.cols))}
 	l.emit = func(b *table.Batch) error {

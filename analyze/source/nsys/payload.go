@@ -35,84 +35,84 @@ func (p *payload) known() bool {
 		p.rank != table.Null && p.ranks != table.Null
 }
 
-// member is what a label of a payload stands for.
-type member uint8
+// payloadField is which field of a payload a label names.
+type payloadField uint8
 
 const (
-	memberOther member = iota // of no use here
-	memberComm
-	memberBytes
-	memberCount
-	memberType
-	memberRanks
-	memberRank
-	memberPeer
-	memberSeq
+	payloadOther payloadField = iota // of no use here
+	payloadComm
+	payloadBytes
+	payloadCount
+	payloadType
+	payloadRanks
+	payloadRank
+	payloadPeer
+	payloadSeq
 )
 
 // membersByLabel are the labels of NCCL's own payloads as they are written, for a quick look.
-var membersByLabel = map[string]member{
-	"NCCL communicator ID": memberComm, "Message size [bytes]": memberBytes, "Reduction operation": memberOther,
-	"No. of ranks": memberRanks, "Rank": memberRank, "Peer rank": memberPeer, "Root": memberOther, "CUDA device": memberOther,
+var membersByLabel = map[string]payloadField{
+	"NCCL communicator ID": payloadComm, "Message size [bytes]": payloadBytes, "Reduction operation": payloadOther,
+	"No. of ranks": payloadRanks, "Rank": payloadRank, "Peer rank": payloadPeer, "Root": payloadOther, "CUDA device": payloadOther,
 }
 
 // memberOf is what a label stands for: those of NCCL's own payloads ("NCCL
 // communicator ID", "Message size [bytes]", "No. of ranks") and those of the
 // advanced trace ("commHash", "seqNumber").
-func memberOf(label string) member {
+func memberOf(label string) payloadField {
 	if m, ok := membersByLabel[label]; ok {
 		return m
 	}
 	switch bare(label) {
 	case "ncclcommunicatorid", "communicatorid", "commhash", "comm":
-		return memberComm
+		return payloadComm
 	case "messagesizebytes", "messagesize", "bytes":
-		return memberBytes
+		return payloadBytes
 	case "count":
-		return memberCount
+		return payloadCount
 	case "datatype":
-		return memberType
+		return payloadType
 	case "noofranks", "nranks":
-		return memberRanks
+		return payloadRanks
 	case "rank", "commrank":
-		return memberRank
+		return payloadRank
 	case "peerrank", "peer":
-		return memberPeer
+		return payloadPeer
 	case "seqnumber":
-		return memberSeq
+		return payloadSeq
 	}
-	return memberOther
+	return payloadOther
 }
 
 // set takes a value by its label.
 func (p *payload) set(label, value string) { p.setMember(memberOf(label), value) }
 
 // setMember takes a value, whose text may be kept.
-func (p *payload) setMember(m member, value string) {
+func (p *payload) setMember(m payloadField, value string) {
 	number := func(into *int64) {
 		if n, err := strconv.ParseInt(value, 10, 64); err == nil && n >= 0 {
 			*into = n
 		}
 	}
 	switch m {
-	case memberComm:
+	case payloadComm:
 		p.comm = value
-	case memberBytes:
+	case payloadBytes:
 		number(&p.bytes)
-	case memberCount:
+	case payloadCount:
 		number(&p.count)
-	case memberType:
+	case payloadType:
 		p.dtype = value
 		if n, err := strconv.Atoi(value); err == nil && n >= 0 && n < len(ncclTypes) {
 			p.dtype = ncclTypes[n]
 		}
-	case memberRanks:
+	case payloadRanks:
 		number(&p.ranks)
-	case memberRank:
+	case payloadRank:
 		number(&p.rank)
-	case memberPeer:
+	case payloadPeer:
 		number(&p.peer)
-	case memberSeq:
+	case payloadSeq:
 		number(&p.seq)
 	}
 }
@@ -182,8 +182,8 @@ func (p *payload) setAll(values map[string]any, depth int) {
 // themselves, but the payloads of one library agree.
 type schemaKey struct{ domain, schema uint64 }
 
-// entry is one value of a layout.
-type entry struct {
+// layoutField is one value of a binary payload: its label, type and place in bytes.
+type layoutField struct {
 	label  string
 	kind   int64
 	offset int64 // null: behind the one before, aligned
@@ -198,7 +198,7 @@ var entrySizes = map[int64]int{
 
 // parseBinary reads a payload as nsys writes it with --include-blobs: four
 // numbers of 64 bits that name domain, schema, size and offset, and the bytes.
-func parseBinary(data string, schemas map[schemaKey][]entry) (payload, bool) {
+func parseBinary(data string, schemas map[schemaKey][]layoutField) (payload, bool) {
 	p := newPayload()
 	const header = 32
 	if len(data) <= header || len(data) > longestPayload {

@@ -18,7 +18,7 @@ func scanJSON(p *payload, text string) bool {
 	if !ok {
 		return false
 	}
-	var seen [mostMembers]member
+	var seen [mostMembers]payloadField
 	for n := range seen {
 		label, rest, ok := plainText(skipSpace(text))
 		if !ok {
@@ -34,7 +34,7 @@ func scanJSON(p *payload, text string) bool {
 		}
 		of := memberOf(label)
 		for _, m := range seen[:n] { // of two with one meaning, the decoder says which counts
-			if m == of && of != memberOther {
+			if m == of && of != payloadOther {
 				return false
 			}
 		}

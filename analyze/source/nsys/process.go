@@ -19,8 +19,8 @@ type process struct {
 	access []trace.FileAccess
 	syncs  []trace.Sync
 	mpi    []trace.Call
-	calls  trace.Pages[ncclCall] // of NCCL, with what it was told
-	told   tellings              // once ranges are known
+	calls  trace.Pages[ncclCall] // of NCCL, with their payloads
+	nccl   ncclCalls             // once ranges are known
 
 	overhead []trace.Interval // of the profiler, in any thread
 

@@ -168,13 +168,13 @@ type names struct {
 	table *trace.Names
 	spell func(string) string
 	ids   []trace.NameID
-	kinds []kind // of kernels, by word; nil: none was asked for
+	kinds []kernelKind // of kernels, by word; nil: none was asked for
 
 	nameless bool // something has no name
 }
 
-// kind is a kernel's name and what that says of it.
-type kind struct {
+// kernelKind is a kernel's name and what that says of it.
+type kernelKind struct {
 	name, coll trace.NameID
 	class      trace.Class
 	known      bool
@@ -200,20 +200,20 @@ func (n *names) spelt(at word) trace.NameID {
 }
 
 // kind is the name of a kernel and what it says of it.
-func (n *names) kind(at word) *kind {
+func (n *names) kind(at word) *kernelKind {
 	if int(at) < len(n.kinds) && n.kinds[at].known {
 		return &n.kinds[at]
 	}
 	return n.newKind(at)
 }
 
-func (n *names) newKind(at word) *kind {
+func (n *names) newKind(at word) *kernelKind {
 	if n.kinds == nil {
-		n.kinds = make([]kind, len(n.ids))
+		n.kinds = make([]kernelKind, len(n.ids))
 	}
 	name := n.of(at)
 	class, coll := n.table.Kernel(name)
-	n.kinds[at] = kind{name: name, class: class, coll: coll, known: true}
+	n.kinds[at] = kernelKind{name: name, class: class, coll: coll, known: true}
 	return &n.kinds[at]
 }
 

@@ -64,7 +64,7 @@ func openDirectory(path string, progress func(int64)) (*directory, error) {
 
 // Unread reports whether an error is of a form of Parquet that is not read.
 func Unread(err error) bool {
-	var form parquet.Unread
+	var form parquet.Unsupported
 	return errors.As(err, &form)
 }
 
@@ -173,7 +173,7 @@ func (d *directory) scanGroup(
 				return fmt.Errorf("column %s: %w", cols[i].Name, err)
 			}
 		}
-		d.tell(out.N)
+		d.report(out.N)
 		if err := emit(out); err != nil {
 			return err
 		}

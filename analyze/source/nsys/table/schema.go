@@ -148,24 +148,25 @@ func plainShape(name, declares string) *shape {
 // declaration is the text of a CREATE TABLE, read a word at a time.
 type declaration struct{ rest string }
 
-// declared is a column with its type in capital letters, or the table's key.
-type declared struct {
+// declaredColumn is what a CREATE TABLE says of one column: its name and its type in capital
+// letters; or of the table's key.
+type declaredColumn struct {
 	name, declared string
 	keys           []string // the columns of the key, where it is declared here
 }
 
 // column reads one declaration and what ends it; neither name nor key where there is
 // anything in it that exporters do not write.
-func (p *declaration) column() (c declared, end string) {
+func (p *declaration) column() (c declaredColumn, end string) {
 	if rest := *p; rest.words("PRIMARY") {
 		*p = rest
-		return declared{keys: p.keys()}, p.next()
+		return declaredColumn{keys: p.keys()}, p.next()
 	}
 	name := p.name()
 	switch c.declared = strings.ToUpper(p.next()); c.declared {
 	case "INTEGER", "TEXT", "REAL", "BLOB":
 	default:
-		return declared{}, ""
+		return declaredColumn{}, ""
 	}
 	for {
 		switch word := p.next(); strings.ToUpper(word) {
@@ -174,19 +175,19 @@ func (p *declaration) column() (c declared, end string) {
 			return c, word
 		case "NOT":
 			if !p.words("NULL") {
-				return declared{}, ""
+				return declaredColumn{}, ""
 			}
 		case "PRIMARY":
 			if len(c.keys) > 0 || !p.words("KEY") {
-				return declared{}, ""
+				return declaredColumn{}, ""
 			}
 			c.keys = []string{name}
 		case "REFERENCES":
 			if p.name() == "" || p.next() != "(" || p.name() == "" || p.next() != ")" {
-				return declared{}, ""
+				return declaredColumn{}, ""
 			}
 		default:
-			return declared{}, ""
+			return declaredColumn{}, ""
 		}
 	}
 }

@@ -60,7 +60,7 @@ func (d *database) readTables(ctx context.Context, pages btree.Pages) error {
 			return nil
 		}
 	}
-	noting := &notingPages{Pages: pages}
+	noting := &recordingPages{Pages: pages}
 	tables, err := readSchema(ctx, noting)
 	if err != nil || len(tables) == 0 {
 		return err
@@ -94,14 +94,14 @@ func (s *seenSchema) is(pages btree.Pages) bool {
 	return true
 }
 
-// notingPages notes what pages are read, up to mostSchemaBytes.
-type notingPages struct {
+// recordingPages are pages that keep a copy of each one that is read, up to mostSchemaBytes.
+type recordingPages struct {
 	btree.Pages
 	pages []seenPage
 	bytes int
 }
 
-func (n *notingPages) Page(number uint32) ([]byte, error) {
+func (n *recordingPages) Page(number uint32) ([]byte, error) {
 	page, err := n.Pages.Page(number)
 	if n.bytes += len(page); err == nil && n.bytes <= mostSchemaBytes {
 		n.pages = append(n.pages, seenPage{number, bytes.Clone(content(number, page))})

@@ -90,7 +90,7 @@ func (d *database) open(ctx context.Context, path string) error {
 }
 
 // logSays is what to know of a log beside a file.
-var logSays = map[btree.Applied]string{
+var logSays = map[btree.LogState]string{
 	btree.Broken: "the log beside the file breaks off: %[1]s: what was not written to its end is left out" +
 		" (copy both again, or %[2]s)",
 	btree.Undone: "a write to the file never ended and was undone: %[1]s" +
@@ -263,7 +263,7 @@ func (d *database) scan(ctx context.Context, of Scan) (*scan, error) {
 // told hands rows over.
 func (s *scan) told(b *Batch) error {
 	s.done += int64(b.N)
-	s.d.tell(b.N)
+	s.d.report(b.N)
 	return s.Emit(b)
 }
 

@@ -163,14 +163,14 @@ type meter struct {
 	size     int64   // bytes of the file
 	perRow   float64 // bytes of the file for each row that is scanned
 	progress func(int64)
-	told     int64 // bytes that progress was told
+	reported int64 // bytes that progress has heard of
 }
 
-// tell reports the bytes that n rows stand for.
-func (m *meter) tell(n int) {
-	delta := min(int64(float64(n)*m.perRow), m.size-m.told)
+// report reports the bytes that n rows stand for.
+func (m *meter) report(n int) {
+	delta := min(int64(float64(n)*m.perRow), m.size-m.reported)
 	if m.progress != nil && delta > 0 {
-		m.told += delta
+		m.reported += delta
 		m.progress(delta)
 	}
 }
@@ -180,8 +180,8 @@ func (m *meter) Share(rows int64) { m.perRow = float64(m.size) / float64(max(row
 
 // Done reports the bytes that no row stood for.
 func (m *meter) Done() {
-	if rest := m.size - m.told; m.progress != nil && rest > 0 {
-		m.told = m.size
+	if rest := m.size - m.reported; m.progress != nil && rest > 0 {
+		m.reported = m.size
 		m.progress(rest)
 	}
 }

@@ -13,15 +13,15 @@ type Extents struct {
 
 type extent struct{ low, high int64 }
 
-// wanted is what a scan wants of the first column.
-type wanted struct {
+// keyRange is the range of values of the first column that a scan is for.
+type keyRange struct {
 	x        *Extents
 	from, to int64
 	above    []uint32 // pages above the leaves of the rows that were not handed over yet
 }
 
 // passes reports whether nothing below a page is wanted.
-func (w *wanted) passes(page uint32) bool {
+func (w *keyRange) passes(page uint32) bool {
 	if w == nil {
 		return false
 	}
@@ -30,7 +30,7 @@ func (w *wanted) passes(page uint32) bool {
 }
 
 // among are those of some pages that are not passed over.
-func (w *wanted) among(pages []uint32) []uint32 {
+func (w *keyRange) among(pages []uint32) []uint32 {
 	if w == nil || !slices.ContainsFunc(pages, w.passes) {
 		return pages
 	}
@@ -38,7 +38,7 @@ func (w *wanted) among(pages []uint32) []uint32 {
 }
 
 // leaf notes the page above the leaf that is read next.
-func (w *wanted) leaf(above uint32) {
+func (w *keyRange) leaf(above uint32) {
 	if w == nil {
 		return
 	}
@@ -49,7 +49,7 @@ func (w *wanted) leaf(above uint32) {
 
 // learn takes in the first column of rows that are handed over. They are of the leaves
 // below all pages that were noted since the last time; the last of them may go on.
-func (w *wanted) learn(first []int64) {
+func (w *keyRange) learn(first []int64) {
 	low, high := int64(math.MaxInt64), int64(math.MinInt64)
 	for _, v := range first {
 		low, high = min(low, v), max(high, v)

@@ -63,7 +63,7 @@ func TestScanFrom(t *testing.T) {
 // TestExtentsAreOfBatches: extents are learnt batch by batch, whose rows are of all pages
 // noted since the last one.
 func TestExtentsAreOfBatches(t *testing.T) {
-	w := wanted{x: &Extents{of: map[uint32]extent{}}, from: 0, to: 10}
+	w := keyRange{x: &Extents{of: map[uint32]extent{}}, from: 0, to: 10}
 	w.leaf(7)
 	w.leaf(7)
 	w.learn([]int64{20, 30})

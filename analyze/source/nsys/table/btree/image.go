@@ -14,10 +14,10 @@ type Image struct {
 	log  *os.File // nil where nothing is taken from a log
 	size int64    // bytes of the database
 	page int64    // bytes of a page
-	// moved says where in the log the pages are that are not taken from the file, by
+	// inLog says where in the log the pages are that are not taken from the file, by
 	// number.
-	moved map[uint32]int64
-	then  os.FileInfo // the log when it was opened
+	inLog   map[uint32]int64
+	logInfo os.FileInfo // size and time of the log when it was opened
 }
 
 // OpenImage opens the file at path without any log. The path is that of the file
@@ -48,14 +48,14 @@ func (m *Image) Close() error {
 
 // ReadAt reads as a file does.
 func (m *Image) ReadAt(b []byte, off int64) (n int, err error) {
-	if m.moved == nil {
+	if m.inLog == nil {
 		return m.file.ReadAt(b, off)
 	}
 	for n < len(b) && off < m.size {
 		in := off % m.page
 		part := b[n:min(n+int(min(m.page-in, m.size-off)), len(b))]
 		from, at := m.file, off
-		if moved, ok := m.moved[uint32(off/m.page)+1]; ok {
+		if moved, ok := m.inLog[uint32(off/m.page)+1]; ok {
 			from, at = m.log, moved+in
 		}
 		got, err := from.ReadAt(part, at)
@@ -77,5 +77,5 @@ func (m *Image) Stable() bool {
 		return true
 	}
 	now, err := m.log.Stat()
-	return err == nil && now.Size() == m.then.Size() && now.ModTime().Equal(m.then.ModTime())
+	return err == nil && now.Size() == m.logInfo.Size() && now.ModTime().Equal(m.logInfo.ModTime())
 }

@@ -9,15 +9,15 @@ import (
 	"os"
 )
 
-// Applied says what came of a log beside a database.
-type Applied int
+// LogState is what was taken from the log beside a database.
+type LogState int
 
 const (
-	Nothing Applied = iota // there is no log, or it holds nothing that counts
-	Whole                  // all that the log holds was taken
-	Broken                 // the log breaks off: what was written up to there was taken
-	Undone                 // a write that never ended was undone
-	NotALog                // the log is not one of this database, and was not read
+	Nothing LogState = iota // there is no log, or it holds nothing that counts
+	Whole                   // all that the log holds was taken
+	Broken                  // the log breaks off: what was written up to there was taken
+	Undone                  // a write that never ended was undone
+	NotALog                 // the log is not one of this database, and was not read
 )
 
 // The ends of names of the logs that SQLite leaves beside a file.
@@ -29,7 +29,7 @@ const (
 // ApplyLogs takes what the logs beside the file at path hold, as SQLite would when
 // it opens the file, and returns the end of the name of the log that was looked at.
 // An error is one of reading or of ctx.
-func (m *Image) ApplyLogs(ctx context.Context, path string) (suffix string, what Applied, err error) {
+func (m *Image) ApplyLogs(ctx context.Context, path string) (suffix string, what LogState, err error) {
 	for _, kind := range []struct {
 		suffix string
 		read   func(context.Context, *os.File, int64, int64) (*pagesOfLog, error)
@@ -94,11 +94,11 @@ type pagesOfLog struct {
 	moved   map[uint32]int64 // offsets of pages in the log, by number
 	pages   uint32           // of the database
 	page    int64            // bytes of each
-	applied Applied
+	applied LogState
 }
 
 // what is applied, of a log that may not have been read.
-func (p *pagesOfLog) what() Applied {
+func (p *pagesOfLog) what() LogState {
 	if p == nil {
 		return Nothing
 	}
@@ -308,9 +308,9 @@ func journalSum(page []byte, sum uint32) uint32 {
 // ends the image, which is then shorter than its header says.
 func (m *Image) apply(log *os.File, then os.FileInfo, found *pagesOfLog) {
 	own := m.size / found.page
-	m.then, m.log, m.page, m.moved, m.size = then, log, found.page, found.moved, int64(found.pages)*found.page
+	m.logInfo, m.log, m.page, m.inLog, m.size = then, log, found.page, found.moved, int64(found.pages)*found.page
 	for n := own; n < int64(found.pages); n++ {
-		if _, ok := m.moved[uint32(n)+1]; !ok {
+		if _, ok := m.inLog[uint32(n)+1]; !ok {
 			m.size = n * m.page
 			return
 		}

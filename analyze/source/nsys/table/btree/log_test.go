@@ -70,7 +70,7 @@ func journalOf(pages uint32, frames ...frame) []byte {
 
 // imageOf is a file with a log beside it: the first byte of each page behind the first,
 // and what came of the log.
-func imageOf(t testing.TB, file, log []byte, suffix string) (pages []byte, what Applied) {
+func imageOf(t testing.TB, file, log []byte, suffix string) (pages []byte, what LogState) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x")
 	for name, content := range map[string][]byte{path: file, path + suffix: log} {
@@ -103,7 +103,7 @@ func TestApplyLogs(t *testing.T) {
 		log    []byte
 		suffix string
 		pages  []byte
-		what   Applied
+		what   LogState
 	}{
 		"none":                 {nil, WALSuffix, []byte{2, 3}, Nothing},
 		"one commit":           {walOf(little, pageSize, frame{2, 3, 7}), WALSuffix, []byte{7, 3}, Whole},

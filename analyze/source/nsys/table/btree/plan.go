@@ -11,8 +11,9 @@ import (
 // SQLite asks nothing: that the wanted values lie within the record is what counts. Any row
 // that is not so is read by record.
 
-// quick is the quick reading of a scan's rows.
-type quick struct {
+// fastPath reads rows whose header is like that of a row before: their values lie at the same
+// places.
+type fastPath struct {
 	on    bool
 	wide  bool             // the key is longer than narrowWords
 	room  int              // bytes behind a cell's beginning that are looked at
@@ -46,7 +47,7 @@ type planInt struct {
 }
 
 // begin decides whether there is a quick way for these columns.
-func (q *quick) begin(cols []Column) {
+func (q *fastPath) begin(cols []Column) {
 	fields := 0
 	for _, c := range cols {
 		if c.Text != nil || c.Field == Rowid || c.Field >= 8*keyWords {
@@ -66,7 +67,7 @@ func (q *quick) begin(cols []Column) {
 }
 
 // keyAt is the key of the types at a place.
-func (q *quick) keyAt(start unsafe.Pointer, at int) (key [keyWords]uint64) {
+func (q *fastPath) keyAt(start unsafe.Pointer, at int) (key [keyWords]uint64) {
 	key[0], key[1] = littleEndian(start, at)&q.key[0], littleEndian(start, at+8)&q.key[1]
 	if q.wide {
 		key[2], key[3] = littleEndian(start, at+16)&q.key[2], littleEndian(start, at+24)&q.key[3]
@@ -75,7 +76,7 @@ func (q *quick) keyAt(start unsafe.Pointer, at int) (key [keyWords]uint64) {
 }
 
 // behind reports whether the types at a place are those of a plan behind narrowWords.
-func (q *quick) behind(p *plan, start unsafe.Pointer, at int) bool {
+func (q *fastPath) behind(p *plan, start unsafe.Pointer, at int) bool {
 	return littleEndian(start, at+16)&q.key[2] == p.key[2] && littleEndian(start, at+24)&q.key[3] == p.key[3]
 }
 

@@ -11,12 +11,12 @@ type scan struct {
 	fields  fields // of the last row that was not read quickly
 	row     []byte // a row put together of several pages
 	leafCut []byte // the leaf it began on
-	quick   quick
+	quick   fastPath
 	*buffers
 	n      int // rows there are
 	emit   func([][]int64, int) error
-	wanted *wanted // nil: all rows
-	above  uint32  // the page above the one that is visited
+	wanted *keyRange // nil: all rows
+	above  uint32    // the page above the one that is visited
 }
 
 func newScan(ctx context.Context, pages Pages, cols []Column, emit func([][]int64, int) error) *scan {

@@ -22,7 +22,7 @@ func ScanFrom(ctx context.Context, pages Pages, root uint32, cols []Column, x *E
 		x.of = make(map[uint32]extent)
 	}
 	s := newScan(ctx, pages, cols, nil)
-	s.wanted = &wanted{x: x, from: from, to: to}
+	s.wanted = &keyRange{x: x, from: from, to: to}
 	s.emit = func(rows [][]int64, n int) error {
 		s.wanted.learn(rows[0][:n])
 		return emit(rows, n)
@@ -53,8 +53,8 @@ type level struct {
 	next     int
 }
 
-// expecter is told which pages will be asked for next, in this order.
-type expecter interface{ expect(pages []uint32) }
+// readAhead is implemented by pages that read ahead: expect names the next ones, in order.
+type readAhead interface{ expect(pages []uint32) }
 
 // tree visits the leaves of a tree from left to right.
 func (s *scan) tree(root uint32) error {
@@ -64,7 +64,7 @@ func (s *scan) tree(root uint32) error {
 		if err != nil {
 			return err
 		}
-		if p, ok := s.pages.(expecter); ok && children != nil {
+		if p, ok := s.pages.(readAhead); ok && children != nil {
 			p.expect(s.wanted.among(children))
 		}
 	}

@@ -63,7 +63,7 @@ func TestRuns(t *testing.T) {
 		{"too long for any page", 1, []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}, nil},
 	} {
 		got := make([]int64, max(1, len(tt.want)))
-		err := (&runs{b: tt.b, width: tt.width}).ints(got)
+		err := (&runLengths{b: tt.b, width: tt.width}).ints(got)
 		if (err != nil) != (tt.want == nil) || err == nil && !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %v, %v want %v", tt.name, got, err, tt.want)
 		}

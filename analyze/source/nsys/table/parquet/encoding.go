@@ -34,13 +34,13 @@ type (
 	texts   interface{ texts(into [][]byte) error }
 )
 
-// fixed are numbers of 4 or 8 bytes each.
-type fixed struct {
+// fixedWidth decodes numbers of 4 or 8 bytes each (PLAIN).
+type fixedWidth struct {
 	b     []byte
 	width int
 }
 
-func (f *fixed) ints(into []int64) error {
+func (f *fixedWidth) ints(into []int64) error {
 	if len(f.b) < len(into)*f.width {
 		return errEnds
 	}
@@ -57,13 +57,14 @@ func (f *fixed) ints(into []int64) error {
 	return nil
 }
 
-// split are such numbers of which the first bytes come first, then the second.
-type split struct {
+// byteSplit decodes such numbers of which all first bytes come first, then all second ones
+// (BYTE_STREAM_SPLIT).
+type byteSplit struct {
 	b            []byte
 	width, at, n int // of n numbers
 }
 
-func (s *split) ints(into []int64) error {
+func (s *byteSplit) ints(into []int64) error {
 	if len(into) > s.n-s.at {
 		return errEnds
 	}
@@ -80,13 +81,13 @@ func (s *split) ints(into []int64) error {
 	return nil
 }
 
-// bits are truth values, eight to a byte.
-type bits struct {
+// boolBits decodes truth values, eight to a byte.
+type boolBits struct {
 	b  []byte
 	at int
 }
 
-func (p *bits) ints(into []int64) error {
+func (p *boolBits) ints(into []int64) error {
 	if len(into) > 8*len(p.b)-p.at {
 		return errEnds
 	}
@@ -97,10 +98,10 @@ func (p *bits) ints(into []int64) error {
 	return nil
 }
 
-// lengthed are texts with their lengths before them.
-type lengthed struct{ b []byte }
+// prefixedTexts decodes texts, each with its length before it.
+type prefixedTexts struct{ b []byte }
 
-func (p *lengthed) texts(into [][]byte) error {
+func (p *prefixedTexts) texts(into [][]byte) error {
 	for i := range into {
 		text, size := lengthedAt(p.b, 0)
 		if size == 0 {
@@ -141,9 +142,9 @@ func readDictionary(c *Column, page []byte, n int64) (*dictionary, error) {
 	switch {
 	case width > 0:
 		d.values = make([]int64, n)
-		return d, (&fixed{page, width}).ints(d.values)
+		return d, (&fixedWidth{page, width}).ints(d.values)
 	case c.Kind != Text:
-		return nil, Unread("a dictionary of truth values")
+		return nil, Unsupported("a dictionary of truth values")
 	}
 	d.offsets = make([]uint32, n)
 	for i, at := 0, 0; i < len(d.offsets); i++ {
@@ -160,13 +161,13 @@ func readDictionary(c *Column, page []byte, n int64) (*dictionary, error) {
 // widths are the bytes of a number of each physical type.
 var widths = map[int64]int{typeInt32: 4, typeFloat: 4, typeInt64: 8, typeDouble: 8}
 
-// indexed are values as indexes into a dictionary.
-type indexed struct {
+// dictionaryIndexes decodes values that are indexes into a dictionary.
+type dictionaryIndexes struct {
 	*dictionary
-	indexes runs
+	indexes runLengths
 }
 
-func (x *indexed) ints(into []int64) error {
+func (x *dictionaryIndexes) ints(into []int64) error {
 	if err := x.indexes.ints(into); err != nil {
 		return err
 	}
@@ -179,7 +180,7 @@ func (x *indexed) ints(into []int64) error {
 	return nil
 }
 
-func (x *indexed) texts(into [][]byte) error {
+func (x *dictionaryIndexes) texts(into [][]byte) error {
 	indexes := x.room[:len(into)]
 	if err := x.indexes.ints(indexes); err != nil {
 		return err
@@ -193,9 +194,9 @@ func (x *indexed) texts(into [][]byte) error {
 	return nil
 }
 
-// runs are small numbers as runs of one number and as numbers of so many bits
+// runLengths decodes small numbers that are runs of one number, or packed at width bits each
 // (RLE, with its hybrid of bit packing).
-type runs struct {
+type runLengths struct {
 	b      []byte
 	width  uint // bits, at most 32
 	left   int  // numbers left of a run
@@ -204,7 +205,7 @@ type runs struct {
 	value  int64 // of a run of one number, where packed is nil
 }
 
-func (r *runs) ints(into []int64) error {
+func (r *runLengths) ints(into []int64) error {
 	for len(into) > 0 {
 		if r.left == 0 {
 			if err := r.next(); err != nil {
@@ -229,7 +230,7 @@ func (r *runs) ints(into []int64) error {
 }
 
 // next begins a run.
-func (r *runs) next() error {
+func (r *runLengths) next() error {
 	head, n := binary.Uvarint(r.b)
 	if n <= 0 || head>>1 == 0 || head>>1 > math.MaxInt32/8 {
 		return errEnds

@@ -24,10 +24,11 @@ const (
 	Text                // Values.Texts
 )
 
-// Unread is the error of what may be sound and is not read, and names it.
-type Unread string
+// Unsupported is the error where a file may be sound and uses what is not read here; its text
+// names that.
+type Unsupported string
 
-func (u Unread) Error() string { return string(u) + " is not read" }
+func (u Unsupported) Error() string { return string(u) + " is not read" }
 
 // File is a table.
 type File struct {
@@ -47,8 +48,8 @@ type Column struct {
 	leaf     int // its place among the chunks of a group
 	physical int64
 	optional bool
-	unsigned bool   // 32 bits without a sign
-	unread   Unread // why its kind is unknown
+	unsigned bool        // 32 bits without a sign
+	unread   Unsupported // why its kind is unknown
 }
 
 // Group is a group of rows.
@@ -82,7 +83,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	var tail [8]byte
 	if _, err := r.ReadAt(tail[:], size-8); err != nil || size < 12 || string(tail[4:]) != magic {
 		if string(tail[4:]) == "PARE" {
-			return nil, Unread("an encrypted file")
+			return nil, Unsupported("an encrypted file")
 		}
 		return nil, errors.New("the end of a Parquet file is missing")
 	}
@@ -116,7 +117,7 @@ func (f *File) parse(footer []byte) error {
 		case 4:
 			t.list(kind, func(kind byte) { f.Groups = append(f.Groups, readGroup(t, kind)) })
 		case 8: // how it is encrypted
-			t.fail(Unread("an encrypted file"))
+			t.fail(Unsupported("an encrypted file"))
 		default:
 			return false
 		}

@@ -58,7 +58,7 @@ func (r *Reader) inflate(packed []byte, size int, room []byte) ([]byte, error) {
 		}
 		return readAll(r.zstd, size, room)
 	}
-	return nil, Unread("compression " + codecName(r.chunk.codec))
+	return nil, Unsupported("compression " + codecName(r.chunk.codec))
 }
 
 func (r *Reader) startZstd(packed []byte) (err error) {

@@ -200,7 +200,7 @@ func TestUnread(t *testing.T) {
 		if err == nil || err.Error() != want {
 			t.Errorf("got error %v want %s", err, want)
 		}
-		var unread parquet.Unread
+		var unread parquet.Unsupported
 		if errors.As(err, &unread) != strings.HasSuffix(want, "is not read") {
 			t.Errorf("%s: is it Unread? got %v", want, errors.As(err, &unread))
 		}

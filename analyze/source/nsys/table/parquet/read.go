@@ -39,7 +39,7 @@ type Reader struct {
 // page is what is left of a page of data.
 type page struct {
 	values int
-	levels *runs // 0 where a value is null; nil where none can be
+	levels *runLengths // 0 where a value is null; nil where none can be
 	ints   numbers
 	texts  texts
 }
@@ -61,7 +61,7 @@ func (f *File) Read(group int, column Column) (*Reader, error) {
 	c := g.chunks[column.leaf]
 	switch {
 	case c.elsewhere:
-		return nil, Unread("a column in another file, or encrypted,")
+		return nil, Unsupported("a column in another file, or encrypted,")
 	case c.physical != column.physical:
 		return nil, errors.New("the type is not that of the schema")
 	case c.values != g.Rows:
@@ -176,7 +176,7 @@ func (r *Reader) define(h *header, body []byte) error {
 		return errors.New("two dictionaries")
 	}
 	if h.encoding != plain && h.encoding != plainDictionary {
-		return Unread("a dictionary by encoding " + encodingName(h.encoding))
+		return Unsupported("a dictionary by encoding " + encodingName(h.encoding))
 	}
 	flat, err := r.inflate(body, int(h.flat), nil)
 	if err != nil {
@@ -210,9 +210,9 @@ func (r *Reader) begin(h *header, body []byte) (err error) {
 	switch {
 	case !r.column.optional:
 	case h.kind == dataPage2:
-		r.page.levels = &runs{b: body[:levels], width: 1}
+		r.page.levels = &runLengths{b: body[:levels], width: 1}
 	case h.by != runLength:
-		return Unread("levels by encoding " + encodingName(h.by))
+		return Unsupported("levels by encoding " + encodingName(h.by))
 	default:
 		if r.page.levels, flat, err = counted(flat); err != nil {
 			return err
@@ -222,12 +222,12 @@ func (r *Reader) begin(h *header, body []byte) (err error) {
 }
 
 // counted are runs of single bits with their length in bytes before them.
-func counted(b []byte) (levels *runs, rest []byte, err error) {
+func counted(b []byte) (levels *runLengths, rest []byte, err error) {
 	if len(b) < 4 || int64(binary.LittleEndian.Uint32(b)) > int64(len(b)-4) {
 		return nil, nil, errEnds
 	}
 	n := 4 + int(binary.LittleEndian.Uint32(b))
-	return &runs{b: b[4:n], width: 1}, b[n:], nil
+	return &runLengths{b: b[4:n], width: 1}, b[n:], nil
 }
 
 // decode finds how the values of a page are decoded.
@@ -235,11 +235,11 @@ func (r *Reader) decode(encoding int64, b []byte) (err error) {
 	p, width, kind := &r.page, widths[r.column.physical], r.column.Kind
 	switch {
 	case encoding == plain && width > 0:
-		p.ints = &fixed{b, width}
+		p.ints = &fixedWidth{b, width}
 	case encoding == plain && kind == Text:
-		p.texts = &lengthed{b}
+		p.texts = &prefixedTexts{b}
 	case encoding == plain:
-		p.ints = &bits{b: b}
+		p.ints = &boolBits{b: b}
 	case encoding == runDictionary || encoding == plainDictionary:
 		return r.look(b)
 	case encoding == runLength && width == 0 && kind == Integer:
@@ -252,9 +252,9 @@ func (r *Reader) decode(encoding int64, b []byte) (err error) {
 		if len(b)%width != 0 {
 			return errEnds
 		}
-		p.ints = &split{b: b, width: width, n: len(b) / width}
+		p.ints = &byteSplit{b: b, width: width, n: len(b) / width}
 	default:
-		return Unread("encoding " + encodingName(encoding))
+		return Unsupported("encoding " + encodingName(encoding))
 	}
 	return err
 }
@@ -264,12 +264,12 @@ func (r *Reader) look(b []byte) error {
 	if r.dictionary == nil {
 		return errors.New("a page without its dictionary")
 	}
-	x := &indexed{dictionary: r.dictionary}
+	x := &dictionaryIndexes{dictionary: r.dictionary}
 	if len(b) > 0 { // a page of nulls may have nothing
 		if b[0] > 32 {
 			return errIndex
 		}
-		x.indexes = runs{b: b[1:], width: uint(b[0])}
+		x.indexes = runLengths{b: b[1:], width: uint(b[0])}
 	}
 	if r.page.ints = x; r.column.Kind == Text {
 		r.page.texts = x

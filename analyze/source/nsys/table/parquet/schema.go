@@ -106,7 +106,7 @@ func (e *element) column(leaf int) Column {
 	case e.decimal:
 		c.unread = "type DECIMAL"
 	case c.Kind == Unknown:
-		c.unread = Unread("type " + nameOf(e.physical, "", "", "", "INT96", "", "", "", "FIXED_LEN_BYTE_ARRAY"))
+		c.unread = Unsupported("type " + nameOf(e.physical, "", "", "", "INT96", "", "", "", "FIXED_LEN_BYTE_ARRAY"))
 	}
 	if c.unread != "" {
 		c.Kind = Unknown
