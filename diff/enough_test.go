@@ -46,8 +46,8 @@ func TestTooLittle(t *testing.T) {
 		if r.Gate.State != tt.state {
 			t.Errorf("%s: got %s, want %s: %s", tt.name, r.Gate.State, tt.state, headlineOf(r))
 		}
-		if tt.state == GateNotJudged && (r.Outcome() != verdict.NotJudged || !strings.HasSuffix(gateLineOf(r), "--allow "+tt.lacks[0]+".") || r.Verdict != verdict.Inconclusive) {
-			t.Errorf("%s: got %s, %v: %s", tt.name, r.Outcome(), r.Verdict, gateLineOf(r))
+		if tt.state == GateNotJudged && (r.Outcome() != verdict.OutcomeNotJudged || !strings.HasSuffix(gateLineOf(r), "--allow "+tt.lacks[0]+".") || r.Verdict != verdict.Inconclusive) {
+			t.Errorf("%s: got %d, %v: %s", tt.name, r.Outcome(), r.Verdict, gateLineOf(r))
 		}
 		rules := policy.DefaultPolicy()
 		rules.Allow = tt.lacks

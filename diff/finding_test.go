@@ -8,9 +8,9 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Said is a finding in words.
@@ -56,7 +56,7 @@ func whySaid(c *verdict.Comparison) string { return ShownWhy(c) }
 func textOf(r *Report, f *cause.Finding) string { return Shown(r, f).Text }
 
 // because is what clauses say behind a sentence; "" of none.
-func because(r *Report, why []cause.Clause, reasons ...verdict.Reason) string {
+func because(r *Report, why []cause.Clause, reasons ...cause.Reason) string {
 	f := cause.NewFinding(policy.KindReplays)
 	alone := plain(textOf(r, &f))
 	f.Clauses, f.Reasons = why, reasons

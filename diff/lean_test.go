@@ -21,22 +21,22 @@ func TestLeans(t *testing.T) {
 		metric           run.Metric
 		estimate, lo, hi float64
 		reason           string
-		want, mirrored   string
+		want, mirrored   verdict.Leaning
 	}{
-		{"slower", step, 0.05, -0.01, 0.11, verdict.ReasonNeedsRuns, "slower", "faster"},
-		{"just excluded", step, 0.05, -0.0195, 0.11, verdict.ReasonNeedsRuns, "slower", "faster"},
-		{"just not excluded", step, 0.05, -0.0198, 0.11, verdict.ReasonNeedsRuns, "", ""},
-		{"either way", step, 0.03, -0.04, 0.10, verdict.ReasonNeedsRuns, "", ""},
-		{"Holm", step, 0.05, -0.03, 0.13, verdict.ReasonManyMetrics, "slower", "faster"},
-		{"below the threshold", step, 0.01, -0.01, 0.03, verdict.ReasonNoise, "", ""},
-		{"few steps", step, 0.10, -0.01, 0.25, verdict.ReasonTooFewSteps, "", ""},
-		{"on a trend", step, 0.10, 0.01, 0.25, verdict.ReasonNoCommonSteps, "", ""},
-		{"a share", overlap, 0.05, -0.01, 0.11, verdict.ReasonNeedsRuns, "better", "worse"},
+		{"slower", step, 0.05, -0.01, 0.11, verdict.ReasonNeedsRuns, verdict.LeansWorse, verdict.LeansBetter},
+		{"just excluded", step, 0.05, -0.0195, 0.11, verdict.ReasonNeedsRuns, verdict.LeansWorse, verdict.LeansBetter},
+		{"just not excluded", step, 0.05, -0.0198, 0.11, verdict.ReasonNeedsRuns, verdict.LeansNowhere, verdict.LeansNowhere},
+		{"either way", step, 0.03, -0.04, 0.10, verdict.ReasonNeedsRuns, verdict.LeansNowhere, verdict.LeansNowhere},
+		{"Holm", step, 0.05, -0.03, 0.13, verdict.ReasonManyMetrics, verdict.LeansWorse, verdict.LeansBetter},
+		{"below the threshold", step, 0.01, -0.01, 0.03, verdict.ReasonNoise, verdict.LeansNowhere, verdict.LeansNowhere},
+		{"few steps", step, 0.10, -0.01, 0.25, verdict.ReasonTooFewSteps, verdict.LeansNowhere, verdict.LeansNowhere},
+		{"on a trend", step, 0.10, 0.01, 0.25, verdict.ReasonNoCommonSteps, verdict.LeansNowhere, verdict.LeansNowhere},
+		{"a share", overlap, 0.05, -0.01, 0.11, verdict.ReasonNeedsRuns, verdict.LeansBetter, verdict.LeansWorse},
 	} {
 		c := verdict.Comparison{Key: run.Key{Metric: tt.metric.Name}, Metric: tt.metric, Relative: tt.metric.Unit == "s", LogScale: tt.metric.Unit == "s",
 			Estimate: tt.estimate, Lo: tt.lo, Hi: tt.hi, Threshold: 0.02, Reason: tt.reason}
 		if got := c.Leans(); got != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+			t.Errorf("%s: got %d, want %d", tt.name, got, tt.want)
 		}
 		turned := func(v float64) float64 {
 			if c.LogScale {
@@ -46,11 +46,11 @@ func TestLeans(t *testing.T) {
 		}
 		c.Estimate, c.Lo, c.Hi = turned(tt.estimate), turned(tt.hi), turned(tt.lo)
 		if got := c.Leans(); got != tt.mirrored {
-			t.Errorf("%s, sides the other way round: got %q, want %q", tt.name, got, tt.mirrored)
+			t.Errorf("%s, sides the other way round: got %d, want %d", tt.name, got, tt.mirrored)
 		}
 		c.Verdict = verdict.Improved
-		if got := c.Leans(); got != "" {
-			t.Errorf("%s: what is decided leans to %q", tt.name, got)
+		if got := c.Leans(); got != verdict.LeansNowhere {
+			t.Errorf("%s: what is decided leans to %d", tt.name, got)
 		}
 	}
 }
@@ -64,8 +64,8 @@ func TestOrdinary(t *testing.T) {
 	rules := policy.DefaultPolicy()
 	r := Compare(one(0.1, 0), one(0.1005, 1), rules, Options{})
 	c := verdict.MetricOf(r.Metrics, "step_time")
-	if r.Outcome() != verdict.Passed || !r.NoSignOfChange || !r.NeedsNoLook() || r.Leans != "" {
-		t.Errorf("got %q, quiet %v, calm %v", r.Outcome(), r.NoSignOfChange, r.NeedsNoLook())
+	if r.Outcome() != verdict.OutcomePassed || !r.NoSignOfChange || !r.NeedsNoLook() || r.Leans != verdict.LeansNowhere {
+		t.Errorf("got %d, quiet %v, calm %v", r.Outcome(), r.NoSignOfChange, r.NeedsNoLook())
 	}
 	least := stat.Effect{SE: rules.Floor * math.Sqrt2, DF: 8, NA: 1, NB: 1}
 	size := math.Expm1(stat.Shown(least, stat.Limits{Alpha: rules.Alpha, Threshold: rules.Threshold}))
@@ -73,14 +73,14 @@ func TestOrdinary(t *testing.T) {
 		t.Errorf("got %.4f shown, want about %.4f and more than %.4f", c.Detectable80, size, c.Detectable)
 	}
 	rules.FailOn = []string{"regressed", "inconclusive"}
-	if r = Compare(one(0.1, 0), one(0.1005, 1), rules, Options{}); r.Outcome() != "inconclusive" || r.Gate.State != GateFailed || r.NeedsNoLook() {
-		t.Errorf("failing on no verdict: got %q and %s", r.Outcome(), r.Gate.State)
+	if r = Compare(one(0.1, 0), one(0.1005, 1), rules, Options{}); r.Outcome() != verdict.OutcomeInconclusive || r.Gate.State != GateFailed || r.NeedsNoLook() {
+		t.Errorf("failing on no verdict: got %d and %s", r.Outcome(), r.Gate.State)
 	}
 	rules = policy.DefaultPolicy()
-	for level, want := range map[float64]string{0.104: "slower" + verdict.NotYet, 0.096: "faster" + verdict.NotYet} {
+	for level, want := range map[float64]verdict.Leaning{0.104: verdict.LeansWorse, 0.096: verdict.LeansBetter} {
 		r = Compare(one(0.1, 0), one(level, 1), rules, Options{})
-		if r.Outcome() != want || r.NeedsNoLook() != (level < 0.1) || r.Verdict != verdict.Inconclusive || r.Gate.State != GatePassed {
-			t.Errorf("%g: got %q, calm %v, %s; want %q", level, r.Outcome(), r.NeedsNoLook(), r.Gate.State, want)
+		if r.Outcome() != verdict.OutcomeLeans || r.Leans != want || r.NeedsNoLook() != (level < 0.1) || r.Verdict != verdict.Inconclusive || r.Gate.State != GatePassed {
+			t.Errorf("%g: got %d to %d, calm %v, %s; want %d", level, r.Outcome(), r.Leans, r.NeedsNoLook(), r.Gate.State, want)
 		}
 	}
 	rules.Escalate = true

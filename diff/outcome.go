@@ -165,22 +165,22 @@ func (r *Report) suspicious() *verdict.Comparison {
 	return nil
 }
 
-// Outcome is the verdict of the report in a word or two, for headings: a verdict, "not
-// comparable" for jobs of different size, or "not judged". Of an inconclusive one it says
-// what a reader makes of it: "slower, not yet beyond chance", or "passed" where the gate
-// passes and nothing tells the sides apart that matters.
-func (r *Report) Outcome() string {
+// Outcome is the verdict of the report, or what it is in place of one: jobs of different size
+// are not comparable. Of an inconclusive one it is what a reader makes of it: that it points
+// one way, or that it passed where the gate passes and nothing tells the sides apart that
+// matters.
+func (r *Report) Outcome() verdict.Outcome {
 	switch {
 	case r.Reason == verdict.ReasonRankCount, r.Reason == verdict.ReasonEnvironment, r.Reason == verdict.ReasonOtherSteps, r.Reason == verdict.ReasonLoad:
-		return "not comparable"
+		return verdict.OutcomeNotComparable
 	case !r.Judged, r.Gate.State == GateNotJudged && r.Verdict != verdict.Regressed:
-		return verdict.NotJudged
-	case r.Verdict == verdict.Inconclusive && r.Leans != "":
-		return r.Leans + verdict.NotYet
+		return verdict.OutcomeNotJudged
+	case r.Verdict == verdict.Inconclusive && r.Leans != verdict.LeansNowhere:
+		return verdict.OutcomeLeans
 	case r.Verdict == verdict.Inconclusive && r.NoSignOfChange && r.Gate.State == GatePassed:
-		return verdict.Passed
+		return verdict.OutcomePassed
 	}
-	return r.Verdict.String()
+	return verdict.Outcome(r.Verdict)
 }
 
 // NeedsNoLook reports whether a build needs nobody's look at the verdict: the gate passes, nothing
@@ -189,8 +189,8 @@ func (r *Report) NeedsNoLook() bool {
 	switch {
 	case r.Gate.State != GatePassed, r.Verdict == verdict.Regressed:
 		return false
-	case r.Verdict != verdict.Inconclusive, r.Outcome() == verdict.Passed:
+	case r.Verdict != verdict.Inconclusive, r.Outcome() == verdict.OutcomePassed:
 		return true
 	}
-	return slices.Contains([]string{verdict.ReasonNeedsRuns, verdict.ReasonManyMetrics}, r.Reason) && r.suspicious() == nil && r.Leans != "slower" && r.Leans != "worse"
+	return slices.Contains([]string{verdict.ReasonNeedsRuns, verdict.ReasonManyMetrics}, r.Reason) && r.suspicious() == nil && r.Leans != verdict.LeansWorse
 }

@@ -102,10 +102,10 @@ func TestLevelFromZero(t *testing.T) {
 		}
 		return map[run.Key]func(int, int) float64{wait: constant(level), overlap: constant(share)}
 	})
-	for metric, want := range map[string]string{"input_wait_time": "+12.0\u202fms", "overlap": "\u221225.0\u202fpts"} {
+	for metric, want := range map[string]float64{"input_wait_time": 0.012, "overlap": -0.25} {
 		tr := verdict.FollowMetric(sets, metric, policy.DefaultPolicy())
-		if len(tr.Levels) != 2 || tr.Levels[1].Change != want || tr.Levels[0].Change != "" {
-			t.Errorf("%s: got %+v want a change by %s", metric, tr.Levels, want)
+		if len(tr.Levels) != 2 || tr.Levels[1].Change.Relative || math.Abs(tr.Levels[1].Change.By-want) > 1e-9 || tr.Levels[0].Change != (verdict.Shift{}) {
+			t.Errorf("%s: got %+v want a change by %g", metric, tr.Levels, want)
 		}
 	}
 }

@@ -15,10 +15,10 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // The rates of the statistics on simulated runs. go test draws few pairs and

@@ -28,7 +28,7 @@ type Report struct {
 	ForcedUnequal  []verdict.Unequal // the same, of facts
 	Hints          []string          // what the ground says to do, beside what decides its doubts
 	Judged         bool              // false: nothing could be judged (exit status 3)
-	Leans          string            // of an inconclusive verdict: "slower", "faster", "worse", "better", see Comparison.Leans; "" neither
+	Leans          verdict.Leaning   // where an inconclusive verdict points; of any other nowhere
 	NoSignOfChange bool              // of an inconclusive verdict: nothing tells the sides apart that matters, and what usually does would have
 	Gate           Gate              // what that says to a build
 	SameFiles      bool

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
@@ -32,9 +31,9 @@ type Store struct {
 	Anchor  *run.Set          // nil: there is none
 	At      AnchorAt          // what the anchor is
 	Trend   *verdict.Trend    // of the step time over the runs that are used
-	// CandidateLabel is what the candidate is called in the store; "" it is not there, or not all
-	// of its runs are.
-	CandidateLabel string
+	// CandidateRuns are the names of the candidate's runs in the store; nil: it is not there, or
+	// not all of its runs are.
+	CandidateRuns []string
 
 	entries []*run.Set // that are used, in order
 	tagged  []*run.Set // of these, the anchor by name
@@ -82,7 +81,7 @@ func NewStore(label string, cand *run.Set, sets []*run.Set, policy policy.Policy
 		like = verdict.MostCommonSet(sets)
 		h, all = runsLike(like, cand, sets, policy)
 	}
-	out.Runs, out.Trend.Runs, out.CandidateLabel = all, all, already(all, len(cand.Runs))
+	out.Runs, out.Trend.Runs, out.CandidateRuns = all, all, already(all, len(cand.Runs))
 	if h == nil {
 		return out, nil
 	}
@@ -107,18 +106,17 @@ func runsLike(like, cand *run.Set, sets []*run.Set, policy policy.Policy) (*verd
 	return verdict.Undecided(sides.Of(like, &run.Set{}, policy.Force), policy).PastOf(sets, known, against)
 }
 
-// already is what a candidate of so many runs is called among past runs.
-func already(runs []verdict.PastRun, of int) string {
-	var names []string
+// already are the names that a candidate of so many runs has among past runs.
+func already(runs []verdict.PastRun, of int) (names []string) {
 	for _, r := range runs {
 		if r.Why.Kind == verdict.IsCandidate {
 			names = append(names, r.Name)
 		}
 	}
 	if len(names) < of {
-		return ""
+		return nil
 	}
-	return number.Some(names, verdict.MostNamed)
+	return names
 }
 
 // entriesOf are the sets of a history in order of their first run, each with the runs that

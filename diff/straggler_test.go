@@ -7,8 +7,8 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
+	"perfdiff/render/number"
 )
 
 // with is a set of four ranks of which one, if not -1, computes 20 ms longer and

@@ -61,7 +61,7 @@ func TestOtherUnit(t *testing.T) {
 		{"twice as many of most", side(1, steps, half), side(2, steps, half), verdict.ReasonNoise, ""},
 	} {
 		r := Compare(tt.base, tt.cand, policy.DefaultPolicy(), Options{})
-		if tt.reason == verdict.ReasonOtherSteps && (r.Judged || r.Reason != tt.reason || !strings.Contains(basisOf(r), tt.says) || r.Outcome() != "not comparable") {
+		if tt.reason == verdict.ReasonOtherSteps && (r.Judged || r.Reason != tt.reason || !strings.Contains(basisOf(r), tt.says) || r.Outcome() != verdict.OutcomeNotComparable) {
 			t.Errorf("%s: got judged %v, reason %s: %s", tt.name, r.Judged, r.Reason, basisOf(r))
 		}
 		if tt.reason != verdict.ReasonOtherSteps && (!r.Judged || r.Reason == verdict.ReasonOtherSteps) {

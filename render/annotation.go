@@ -29,7 +29,7 @@ func Annotations(w io.Writer, r *diff.Report) error {
 	case !r.NeedsNoLook():
 		kind = "warning"
 	}
-	command(kind, "perfdiff: "+r.Outcome(), words.Headline(&r.Headline)+" "+words.Basis(r)+" "+words.GateLine(r))
+	command(kind, "perfdiff: "+words.Outcome(r), words.Headline(&r.Headline)+" "+words.Basis(r)+" "+words.GateLine(r))
 	if p := words.PolicyLine(&r.Policy); p != "" { // not within the verdict's, which is cut where it is long
 		fmt.Fprintf(&b, "::notice title=perfdiff::%s\n", commandMessage(cleanLine(p)))
 	}

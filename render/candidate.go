@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // maxCandidates is how many step candidates the text and a comment name; the page and JSON have

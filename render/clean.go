@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // Names in profiles are written by whoever wrote the program that was

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // How many detail metrics, and how many parts of each, a terminal and a comment show.

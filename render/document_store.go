@@ -56,7 +56,9 @@ func storeDocument(h *diff.StoreFindings) *Store {
 		Trend: documentsOf(h.Trend.Points, func(p *verdict.TrendPoint) StorePast {
 			return StorePast{p.Name, p.Began, Number(p.Value), Origin(p.From)}
 		}),
-		Levels: documentsOf(h.Trend.Levels, func(l *verdict.Stretch) StoreLevel { return StoreLevel{l.From, l.To, Number(l.Value), l.Change} }),
+		Levels: documentsOf(h.Trend.Levels, func(l *verdict.Stretch) StoreLevel {
+			return StoreLevel{l.From, l.To, Number(l.Value), words.Shift(&h.Trend.Metric, l.Change)}
+		}),
 	}
 	if a := h.Anchor; a != nil {
 		out.Anchor = &Anchor{

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // footnotes are the footnotes of a summary. Each text stands once, numbered in order of its

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/html"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -128,7 +128,7 @@ func Trend(w io.Writer, tr *verdict.Trend, f Format) error {
 		mark := ""
 		if level+1 < len(tr.Levels) && tr.Levels[level+1].From == i {
 			level++
-			mark = "level changed by " + tr.Levels[level].Change
+			mark = "level changed by " + words.Shift(&tr.Metric, tr.Levels[level].Change)
 		}
 		bar := ""
 		if largest > 0 {

@@ -100,7 +100,7 @@ func documentOf(r *diff.Report) *Document {
 			FailOn: neverNil(p.FailOn), Allow: neverNil(p.Allow), GateCauses: p.GateCauses, WarnOnly: p.WarnOnly, Escalate: p.Escalate,
 		},
 		Verdict: Outcome{
-			Verdict: r.Verdict.String(), Word: r.Outcome(), Leans: r.Leans, NoSignOfChange: r.NoSignOfChange, Reason: r.Reason, Headline: words.Headline(&r.Headline), Basis: words.Basis(r), Key: words.Key(r), Hints: neverNil(words.Hints(r)),
+			Verdict: r.Verdict.String(), Word: words.Outcome(r), Leans: words.Leaning(r), NoSignOfChange: r.NoSignOfChange, Reason: r.Reason, Headline: words.Headline(&r.Headline), Basis: words.Basis(r), Key: words.Key(r), Hints: neverNil(words.Hints(r)),
 			Judged: r.Judged, SameFiles: r.SameFiles, Unpaired: r.Unpaired, Gate: gateDocument(&r.Gate), Causes: neverNil(words.Causes(r)),
 		},
 		Baseline: sideDocument(&r.Base), Candidate: sideDocument(&r.Cand),
@@ -168,7 +168,7 @@ func findingDocument(f *words.Finding) Finding {
 	}
 }
 
-func reasonDocument(x *verdict.Reason) Reason {
+func reasonDocument(x *cause.Reason) Reason {
 	return Reason{x.Metric, x.Part, bothNumbers(x.Base, x.Cand), neverNil(slices.Clone(x.Places)), x.Most}
 }
 

@@ -90,7 +90,7 @@ func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
 		case failed && c.Gating && c.Verdict == verdict.Regressed && slices.Contains(r.Policy.FailOn, "regressed"):
 			one.Failure = &result{cleanText(c.Key.Metric + " regressed: " + text), cleanText(spaces.Replace(words.Why(c)))}
 			suite.Failures++
-		case c.Outcome() == verdict.NotJudged:
+		case c.Outcome() == verdict.OutcomeNotJudged:
 			one.Skipped = &result{Message: cleanText(spaces.Replace(words.Why(c)))}
 			suite.Skipped++
 		}

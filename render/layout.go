@@ -4,8 +4,7 @@ import (
 	"strings"
 
 	"github.com/mattn/go-runewidth"
-
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // screenWidth measures columns on a terminal. The package's default would follow the language

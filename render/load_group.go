@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 

@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -178,7 +179,7 @@ func (c *comment) stepsAndRanks(r *diff.Report) {
 		both("from", func(s *diff.Side) string { return originCells(s.Origins) })
 		both("runs", func(s *diff.Side) string { return codeSpans(s.Runs) })
 		both("captured", func(s *diff.Side) string { return escapeMarkdown(ranksText(s)) })
-		both("not captured", func(s *diff.Side) string { return escapeMarkdown(number.Ranges(s.Missing)) })
+		both("not captured", func(s *diff.Side) string { return escapeMarkdown(sides.Ranges(s.Missing)) })
 		both("rank numbers from", func(s *diff.Side) string { return codeSpans(s.RanksFrom) })
 		both("hosts", func(s *diff.Side) string { return codeSpans(s.Hosts) })
 		both("GPUs", func(s *diff.Side) string { return codeSpans(s.GPUs) })

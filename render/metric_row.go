@@ -1,20 +1,19 @@
 package render
 
 import (
+	"math"
 	"strings"
 
-	"math"
-
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
 // verdictTag is the word in capitals with which a summary begins, and what qualifies it:
 // "SLOWER, not yet beyond chance".
 func verdictTag(r *diff.Report) string {
-	word, rest, qualified := strings.Cut(r.Outcome(), ",")
+	word, rest, qualified := strings.Cut(words.Outcome(r), ",")
 	if word = strings.ToUpper(word); qualified {
 		word += "," + rest
 	}
@@ -37,7 +36,7 @@ func rowOf(c *verdict.Comparison) metricRow {
 	values := number.ScaleOf(c.Metric.Unit, largerMagnitude(c.Base, c.Cand))
 	out := metricRow{
 		metric: shortName(metricKey(c)), base: valueText(values, c.Base), cand: valueText(values, c.Cand),
-		verdict: c.Outcome(), class: verdictClass(c.Verdict), missing: notRecordedText(c),
+		verdict: words.MetricOutcome(c), class: verdictClass(c.Verdict), missing: notRecordedText(c),
 	}
 	out.change, out.interval, out.unit = changeTexts(c)
 	return out

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 

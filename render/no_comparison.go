@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // Nothing writes for people that nothing was compared: what stands in place of a verdict, and

@@ -6,9 +6,10 @@ import (
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -29,7 +30,7 @@ func ranksText(s *diff.Side) string {
 	case len(s.Ranks) > 1:
 		text = "ranks "
 	}
-	text += number.Ranges(s.Ranks)
+	text += sides.Ranges(s.Ranks)
 	if s.World > 0 {
 		text += " of " + number.Count(s.World)
 	}
@@ -44,7 +45,7 @@ func missingRanksText(s *diff.Side) string {
 	case 1:
 		return fmt.Sprintf("rank %d missing", s.Missing[0])
 	}
-	return number.Counted(len(s.Missing), "rank") + " missing: " + number.Ranges(s.Missing)
+	return number.Counted(len(s.Missing), "rank") + " missing: " + sides.Ranges(s.Missing)
 }
 
 // linesOfSides are lines about both sides, each with its label. What both have in common is one
@@ -70,7 +71,7 @@ func stepsText(s *diff.StepReceipt) string {
 func droppedStepsText(s *diff.StepReceipt) []string {
 	var drops, out []string
 	for _, d := range s.Dropped {
-		drops = append(drops, strings.TrimSpace(map[bool]string{true: "step ", false: "steps "}[len(d.Steps) == 1]+number.Ranges(d.Steps)+" ("+shortSentence(d.Reason)+")"))
+		drops = append(drops, strings.TrimSpace(map[bool]string{true: "step ", false: "steps "}[len(d.Steps) == 1]+sides.Ranges(d.Steps)+" ("+shortSentence(d.Reason)+")"))
 	}
 	if len(drops) > 0 {
 		out = append(out, "left out "+strings.Join(drops, ", "))

@@ -2,7 +2,7 @@ package render
 
 import (
 	"perfdiff/diff"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -28,7 +28,7 @@ func (c *comment) storeTrend(h *diff.StoreFindings) {
 		largest = max(largest, p.Value)
 	}
 	for _, l := range h.Trend.Levels {
-		marks[l.From] = l.Change
+		marks[l.From] = words.Shift(&h.Trend.Metric, l.Change)
 	}
 	sc := number.ScaleOf(h.Trend.Metric.Unit, largest)
 	c.folded("Trend of the step time, newest run last", func() {

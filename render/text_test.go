@@ -8,7 +8,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
 )
@@ -214,8 +214,8 @@ func TestStretches(t *testing.T) {
 		{nil, ""}, {[]int{3}, "3"}, {[]int{0, 1, 2, 5}, "0-2, 5"},
 		{[]int{0, 2, 4, 6, 8, 10, 12, 14, 16, 18}, "0, 2, 4, 6, 8, 10, 12, 14, and 2 more"},
 	} {
-		if got := number.Ranges(c.in); got != c.want {
-			t.Errorf("number.Ranges(%v): got %q, want %q", c.in, got, c.want)
+		if got := sides.Ranges(c.in); got != c.want {
+			t.Errorf("sides.Ranges(%v): got %q, want %q", c.in, got, c.want)
 		}
 	}
 }

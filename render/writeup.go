@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 

@@ -160,7 +160,7 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 // gateTrend is the exit status of a trend with --gate.
 func gateTrend(tr *verdict.Trend, anchor verdict.Anchor, stderr io.Writer) int {
 	if len(tr.Levels) == 0 {
-		printMessage(stderr, verdict.NotJudged, fmt.Sprintf("levels are told from %d runs on, and there are %d", tr.Least, len(tr.Points)))
+		printMessage(stderr, words.NotJudged, fmt.Sprintf("levels are told from %d runs on, and there are %d", tr.Least, len(tr.Points)))
 		return statusNotJudged
 	}
 	worse, err := tr.Worse(anchor)

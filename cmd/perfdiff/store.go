@@ -10,7 +10,6 @@ import (
 
 	"perfdiff/analyze"
 	"perfdiff/diff"
-	"perfdiff/diff/verdict"
 	"perfdiff/render"
 	"perfdiff/render/words"
 )
@@ -129,8 +128,8 @@ func (g *gateCommand) warnings(sets []*analyze.Set, store *diff.Store) []diff.Wa
 			add(set.Files[0].Name, "left out of the store: "+set.Files[0].Err)
 		}
 	}
-	if store.CandidateLabel != "" {
-		add("", "the candidate is in the store already, as "+store.CandidateLabel+": it is compared with the other runs")
+	if store.CandidateRuns != nil {
+		add("", "the candidate is in the store already, as "+words.InStore(store)+": it is compared with the other runs")
 	}
 	return out
 }
@@ -140,7 +139,7 @@ func (g *gateCommand) warnings(sets []*analyze.Set, store *diff.Store) []diff.Wa
 // just begun.
 func (g *gateCommand) reportEmptyStore(store *diff.Store, stdout, stderr io.Writer) int {
 	empty, status := len(store.Runs) == 0 || store.OnlyCandidate(), statusNotJudged
-	what, hint := verdict.NotJudged, "keep a run of main first, on main: perfdiff gate --store DIR --save CANDIDATE; "+
+	what, hint := words.NotJudged, "keep a run of main first, on main: perfdiff gate --store DIR --save CANDIDATE; "+
 		"--first pass lets candidates through until then"
 	why := "no run is in the store " + g.label() + " yet: nothing was compared"
 	switch {
@@ -148,8 +147,8 @@ func (g *gateCommand) reportEmptyStore(store *diff.Store, stdout, stderr io.Writ
 		why = "no run in the store " + g.label() + " can be compared with: " + words.Unlike(store.NoMatch)
 		hint = "keep a run of main like the candidate, on main: perfdiff gate --store DIR --save CANDIDATE; " +
 			"remove what is damaged"
-	case store.CandidateLabel != "":
-		why = "the store " + g.label() + " holds the candidate alone, as " + store.CandidateLabel + ": nothing was compared"
+	case store.CandidateRuns != nil:
+		why = "the store " + g.label() + " holds the candidate alone, as " + words.InStore(store) + ": nothing was compared"
 	}
 	if empty && g.emptyStorePasses {
 		what, hint, status = "first run", "", statusOK

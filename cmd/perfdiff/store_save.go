@@ -14,6 +14,7 @@ import (
 
 	"perfdiff/analyze"
 	"perfdiff/diff"
+	"perfdiff/render/words"
 )
 
 // makeStore makes the directory of the store and checks that files can be made in it.
@@ -35,8 +36,8 @@ func (g *gateCommand) makeStore() error {
 // the next candidates are compared with it. A set without measured steps is not saved.
 func (g *gateCommand) saveRun(cand *analyze.Set, store *diff.Store, stderr io.Writer) error {
 	switch {
-	case store.CandidateLabel != "":
-		printMessage(stderr, "store", "the run is there already, as "+store.CandidateLabel)
+	case store.CandidateRuns != nil:
+		printMessage(stderr, "store", "the run is there already, as "+words.InStore(store))
 		return nil
 	case !cand.RunsKnown():
 		printMessage(stderr, "store", "not saved: it is not known what the runs of the candidate are")

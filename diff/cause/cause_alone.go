@@ -58,7 +58,7 @@ func (p *Causes) collectiveShifts() (out []transferChange) {
 // beyond reports whether the change of a collective is beyond what runs differ by, and as
 // much of the step as matters.
 func (p *Causes) beyond(c *transferChange) bool {
-	return c.q <= verdict.FalseShare && math.Abs(c.change) >= verdict.LeastChange && math.Abs(c.delta()) >= p.Least()
+	return c.q <= verdict.FalseShare && math.Abs(c.change) >= LeastChange && math.Abs(c.delta()) >= p.Least()
 }
 
 // collectiveFindings are collectives whose transfer changed beyond that, where exposed

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
@@ -32,13 +31,13 @@ type Finding struct {
 	Unit             string  // of all of them: "s", "B/s", "ratio", "1"; "" none has a number
 	EachSpike        float64 // s, what one of several adds, of spikes; else NaN
 
-	Class    string           // "better", "worse", "unchanged", "stayed" (which is not sure), "remains", "look"
-	Clauses  []Clause         // what is said behind the sentence, in order
-	Evidence Evidence         // which ranks, steps and spans it stands on
-	Advice   Advice           // what to do, or to record, next
-	Section  string           // the section of the page that shows it: "steps", "io"
-	Effect   float64          // s per step, for ranking
-	Reasons  []verdict.Reason // what the sentence explains itself with; nil nothing
+	Class    string   // "better", "worse", "unchanged", "stayed" (which is not sure), "remains", "look"
+	Clauses  []Clause // what is said behind the sentence, in order
+	Evidence Evidence // which ranks, steps and spans it stands on
+	Advice   Advice   // what to do, or to record, next
+	Section  string   // the section of the page that shows it: "steps", "io"
+	Effect   float64  // s per step, for ranking
+	Reasons  []Reason // what the sentence explains itself with; nil nothing
 
 	// What single kinds hold beside their numbers; nil, or the zero value, of others.
 	Late        *LateChange          // of straggler and late-ranks
@@ -218,11 +217,6 @@ func (f *Finding) tellMean(c *verdict.Comparison) {
 	}
 }
 
-// Scale is what both of its values are written in.
-func Scale(c *verdict.Comparison) number.Scale {
-	return number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
-}
-
 // finding is the one about a change.
 func (s subject) finding(c *verdict.Comparison) Finding {
 	f := NewFinding(s.kind)
@@ -235,4 +229,14 @@ func (s subject) finding(c *verdict.Comparison) Finding {
 		f.Effect = c.Delta
 	}
 	return f
+}
+
+// Reason is one part of what a finding explains itself with, in s a step. Reasons of one
+// finding are of one partition of its whole, as the waterfall has it: they never add up to
+// more than the whole changed by.
+type Reason struct {
+	Metric, Part string   // where it is measured; Part "other": all causes that are not named
+	Base, Cand   float64  // means over runs, used steps and ranks
+	Places       []string // where in the program the host is, the most first; nil: not recorded, or not asked
+	Most         bool     // of its change is in Places
 }

@@ -75,7 +75,7 @@ func (p *Causes) replayFinding() []Finding {
 
 // shiftFinding is about a change that the calls of all kernels share.
 func (p *Causes) shiftFinding() []Finding {
-	least := math.Max(verdict.LeastChange, workNoise*math.Sqrt2*p.Policy.Floor)
+	least := math.Max(LeastChange, workNoise*math.Sqrt2*p.Policy.Floor)
 	if !(math.Abs(p.KernelShift) >= least) {
 		return nil
 	}

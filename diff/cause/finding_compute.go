@@ -44,7 +44,7 @@ func (p *Causes) Cancelling(c *verdict.Comparison) []Clause {
 	}
 	least := p.Least()
 	var up, down *KernelPart
-	if shift := float64(p.KernelShift * c.Base); math.Abs(p.KernelShift) >= verdict.LeastChange && math.Abs(shift) >= least {
+	if shift := float64(p.KernelShift * c.Base); math.Abs(p.KernelShift) >= LeastChange && math.Abs(shift) >= least {
 		all := &KernelPart{Kind: KernelAll, Shift: p.KernelShift, Base: c.Base, Cand: c.Base + shift, Delta: shift}
 		if up = all; shift < 0 {
 			up, down = nil, all

@@ -20,7 +20,7 @@ func adviceOfIdle(cause string) Advice {
 const besideOf = 0.2
 
 // Delta is the change of what a reason tells, in its unit.
-func Delta(x *verdict.Reason) float64 { return x.Cand - x.Base }
+func Delta(x *Reason) float64 { return x.Cand - x.Base }
 
 // Parts of idle time that a reason can be beside the causes.
 const (
@@ -30,15 +30,15 @@ const (
 
 // IdleParts are the causes of idle time as the waterfall has them. Where the sides
 // recorded different things of the host, its work is not told from what nobody recorded.
-func (p *Causes) IdleParts() (whole verdict.Reason, parts []verdict.Reason) {
-	whole, alike, joined := verdict.Reason{Metric: run.IdleTime}, p.hostAlike(), -1
+func (p *Causes) IdleParts() (whole Reason, parts []Reason) {
+	whole, alike, joined := Reason{Metric: run.IdleTime}, p.hostAlike(), -1
 	for i := range p.Waterfall.Parts {
 		x := &p.Waterfall.Parts[i]
 		if x.Metric != run.IdleTime || x.Part == "" {
 			continue
 		}
 		whole.Base, whole.Cand = whole.Base+x.Base, whole.Cand+x.Cand
-		part := verdict.Reason{Metric: x.Metric, Part: x.Part, Base: x.Base, Cand: x.Cand}
+		part := Reason{Metric: x.Metric, Part: x.Part, Base: x.Base, Cand: x.Cand}
 		if !alike && (x.Part == "host" || x.Part == "unknown") {
 			if part.Part = HostOrNot; joined >= 0 {
 				parts[joined].Base, parts[joined].Cand = parts[joined].Base+x.Base, parts[joined].Cand+x.Cand
@@ -54,15 +54,15 @@ func (p *Causes) IdleParts() (whole verdict.Reason, parts []verdict.Reason) {
 // idleReasons are the causes that explain a change of idle time: those that went with it
 // and, where they are more than all of it, the rest. nil where they do not explain most of
 // it, or where the mean, of which they are parts, moved against the median.
-func idleReasons(whole verdict.Reason, parts []verdict.Reason, c *verdict.Comparison) []verdict.Reason {
+func idleReasons(whole Reason, parts []Reason, c *verdict.Comparison) []Reason {
 	all, rest := Delta(&whole), whole
 	if !(all*c.Delta > 0) {
 		return nil
 	}
-	parts = slices.DeleteFunc(slices.Clone(parts), func(x verdict.Reason) bool {
+	parts = slices.DeleteFunc(slices.Clone(parts), func(x Reason) bool {
 		return !(Delta(&x)*all > 0) || math.Abs(Delta(&x)) < besideOf*math.Abs(all)
 	})
-	slices.SortStableFunc(parts, func(a, b verdict.Reason) int { return cmp.Compare(math.Abs(Delta(&b)), math.Abs(Delta(&a))) })
+	slices.SortStableFunc(parts, func(a, b Reason) int { return cmp.Compare(math.Abs(Delta(&b)), math.Abs(Delta(&a))) })
 	sum := 0.0
 	for _, x := range parts {
 		sum, rest.Base, rest.Cand = sum+Delta(&x), rest.Base-x.Base, rest.Cand-x.Cand
@@ -82,7 +82,7 @@ func idleReasons(whole verdict.Reason, parts []verdict.Reason, c *verdict.Compar
 const BesideThis = 0.005
 
 // IdleWhy says which causes of idle time changed, and whether launches came late.
-func (p *Causes) IdleWhy(c *verdict.Comparison) (why []Clause, advice Advice, reasons []verdict.Reason) {
+func (p *Causes) IdleWhy(c *verdict.Comparison) (why []Clause, advice Advice, reasons []Reason) {
 	whole, parts := p.IdleParts()
 	if reasons = idleReasons(whole, parts, c); reasons == nil {
 		return nil, Advice{}, nil

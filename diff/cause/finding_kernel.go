@@ -22,7 +22,7 @@ const clockLike = 0.3
 // ComputeWhy says what made compute change: a share that all kernels have in
 // common, a kernel in another's place, one kernel, or one family.
 func (p *Causes) ComputeWhy(c *verdict.Comparison) (why []Clause, advice Advice) {
-	if s := p.KernelShift; !math.IsNaN(s) && math.Abs(s) >= verdict.LeastChange && s*c.Delta > 0 && math.Abs(s*c.Base) >= mostOf*math.Abs(c.Delta) {
+	if s := p.KernelShift; !math.IsNaN(s) && math.Abs(s) >= LeastChange && s*c.Delta > 0 && math.Abs(s*c.Base) >= mostOf*math.Abs(c.Delta) {
 		return p.sharedWhy(c, s)
 	}
 	parts := p.computeParts()
@@ -90,7 +90,7 @@ func (p *Causes) SharedBy(shift float64) []int {
 		switch {
 		case change[n] >= likeMost*most:
 			moved = append(moved, n)
-		case math.Abs(change[n]) >= verdict.LeastChange: // it does not take as long as before
+		case math.Abs(change[n]) >= LeastChange: // it does not take as long as before
 			return nil
 		}
 	}
@@ -104,7 +104,7 @@ func (p *Causes) SharedBy(shift float64) []int {
 // take so long in the baseline.
 func besides(r *Causes, c *verdict.Comparison, named float64) []Clause {
 	s := r.KernelShift
-	if !(math.Abs(s) >= verdict.LeastChange) {
+	if !(math.Abs(s) >= LeastChange) {
 		return nil
 	}
 	out := ClauseBesides.by(s * math.Max(0, c.Base-named))

@@ -17,6 +17,11 @@ import (
 // MaxKernels is how many kernels have a row of their own.
 const MaxKernels = 200
 
+// LeastChange is by how much of itself a kernel must change to stand out of the noise, where no
+// more than verdict.FalseShare of such rows are false. That explains and never gates; its rates
+// were simulated.
+const LeastChange = 0.03
+
 // KernelSum is a kernel on one side, per rank and step.
 type KernelSum struct{ Time, Calls float64 }
 
@@ -126,7 +131,7 @@ func (p *Causes) testKernels(rows []Kernel) (shift float64) {
 	for n, s := range shifts {
 		k := &rows[at[n]]
 		k.Change, k.Q = verdict.Settled(math.Expm1(s.Estimate)), verdict.Chance(s.Q)
-		k.BeyondNoise = s.Q <= verdict.FalseShare && math.Abs(s.Estimate) >= math.Log1p(verdict.LeastChange)
+		k.BeyondNoise = s.Q <= verdict.FalseShare && math.Abs(s.Estimate) >= math.Log1p(LeastChange)
 		if verdict.Stepless(p.Judged.Lined) {
 			k.BeyondNoise = k.BeyondNoise && agree(s.Estimate, k.BaseTime/k.BaseCalls, k.CandTime/k.CandCalls, common)
 		}

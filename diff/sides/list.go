@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -56,10 +57,28 @@ func LowerMedian(v []int) int {
 // List writes the distinct values in order.
 func List(v []string) string { return strings.Join(Distinct(v), ", ") }
 
-// Lower is text as it stands within a sentence.
-func Lower(s string) string {
-	if s == "" {
-		return s
+// mostStretches is how many stretches of numbers Ranges lists.
+const mostStretches = 8
+
+// Ranges writes numbers, of ranks or steps, that are in order: "0-7, 9"; of more than eight
+// stretches the rest is counted. Facts about a side have their ranks so.
+func Ranges[T int | int64](numbers []T) string {
+	var parts []string
+	for i := 0; i < len(numbers); {
+		j := i
+		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
+			j++
+		}
+		if len(parts) == mostStretches {
+			parts = append(parts, "and "+strconv.Itoa(len(numbers)-i)+" more")
+			break
+		}
+		part := strconv.FormatInt(int64(numbers[i]), 10)
+		if j > i {
+			part += "-" + strconv.FormatInt(int64(numbers[j]), 10)
+		}
+		parts = append(parts, part)
+		i = j + 1
 	}
-	return strings.ToLower(s[:1]) + s[1:]
+	return strings.Join(parts, ", ")
 }

@@ -186,23 +186,6 @@ func (c *Comparison) Class(change float64) string {
 // golden/rates.txt has what escalation from one run a side to three finds and costs.
 const EnoughRuns = 3
 
-const (
-	NotJudged = "not judged" // the outcome of what has no verdict
-	Passed    = "passed"     // of an ordinary change: nothing is seen that a gate looks for
-)
-
-// Outcome is the verdict in a word or two: a verdict, "not recorded", or "not judged".
-func (c *Comparison) Outcome() string {
-	switch {
-	case c.Reason == ReasonNotRecorded:
-		return "not recorded"
-	case c.Reason == ReasonSameFiles, c.Reason == ReasonNotJudged, c.Reason == ReasonUnclear, c.Reason == ReasonRankCount, c.Reason == ReasonEnvironment, c.Reason == ReasonUnprofiled, c.Reason == ReasonKinds,
-		c.Verdict == Inconclusive && math.IsNaN(c.Estimate):
-		return NotJudged
-	}
-	return c.Verdict.String()
-}
-
 // HardlyMovedShare is up to which share of itself a part may move and still be said to stay. Chosen,
 // not measured: what moved by less is shown by the same digits, or nearly.
 const HardlyMovedShare = 0.05

@@ -8,7 +8,6 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 )
@@ -120,15 +119,23 @@ func (p *Judged) allFacts(s *sides.Side) map[string]string {
 	ranks := s.Numbers()
 	out["format"] = sides.List(formats)
 	out["hosts"] = sides.List(s.Hosts())
-	out["ranks"] = number.Ranges(ranks)
+	out["ranks"] = sides.Ranges(ranks)
 	out[policy.StepsFoundBy] = cmp.Or(strings.Join(s.StepMarkers(), " and "), s.Marker())
 	if slices.Contains(ranks, -1) {
-		out["ranks"] = number.Counted(s.MostRanks(), "rank")
+		out["ranks"] = ranksWithoutNumber(s.MostRanks())
 	}
 	if world := s.WorldSize(); world > 0 {
 		out["world size"] = strconv.Itoa(world)
 	}
 	return out
+}
+
+// ranksWithoutNumber is how many there are whose files do not say which they are.
+func ranksWithoutNumber(n int) string {
+	if n == 1 {
+		return "1 rank"
+	}
+	return strconv.Itoa(n) + " ranks"
 }
 
 // FactOf is a fact of a rank, "" where its files do not say.

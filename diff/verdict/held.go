@@ -20,7 +20,7 @@ const (
 
 // Obstacle is what holds a comparison back from a verdict.
 func (c *Comparison) Obstacle() Obstacle {
-	if c.Outcome() != Inconclusive.String() {
+	if c.Outcome() != OutcomeInconclusive {
 		return NoObstacle
 	}
 	switch c.Reason {

@@ -8,10 +8,6 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// NotYet is what follows the direction of a change that is not decided: "slower, not yet
-// beyond chance".
-const NotYet = ", not yet beyond chance"
-
 // Power is the chance with which a change of the stated size is found, and with which as
 // many runs as are planned decide.
 const Power = stat.Power
@@ -22,23 +18,28 @@ const MaxRuns = stat.MaxRuns
 // MinHistory is the least number of past runs that noise is learned from.
 const MinHistory = stat.MinHistory
 
-// Leans is the direction of a change that is large enough to matter and not yet beyond
-// chance: "slower", "faster", or "worse", "better" of what is no step; "" where there is
-// none. The estimate is at least the threshold, and the interval leaves out a change by
+// Leaning is the direction of a change that is large enough to matter and not yet beyond
+// chance. The estimate is at least the threshold, and the interval leaves out a change by
 // the threshold the other way (or, of a gating metric, would leave out zero alone): that
 // it went the other way is excluded, and only how far it went this way is open.
-func (c *Comparison) Leans() string {
-	if !c.DoesLean() {
-		return ""
+type Leaning int8
+
+// The directions. The zero value: it points nowhere, or is decided.
+const (
+	LeansNowhere Leaning = iota
+	LeansWorse
+	LeansBetter
+)
+
+// Leans is the direction of a comparison that is not decided.
+func (c *Comparison) Leans() Leaning {
+	switch {
+	case !c.DoesLean():
+		return LeansNowhere
+	case c.Better():
+		return LeansBetter
 	}
-	words := [2]string{"worse", "better"}
-	if c.OfSteps() {
-		words = [2]string{"slower", "faster"}
-	}
-	if c.Better() {
-		return words[1]
-	}
-	return words[0]
+	return LeansWorse
 }
 
 // DoesLean reports whether an inconclusive change points one way: among fewer metrics it would

@@ -8,7 +8,6 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
 )
@@ -199,7 +198,7 @@ func configOf(s *sides.Side) config {
 	return config{
 		steps: len(s.Runs) > 0 && len(s.Runs[0].Kept) > 0,
 		gpus:  strings.Join(s.DistinctValues(func(k *sides.Rank) string { return FactOf(k, trace.FactGPU) }), ", "),
-		size:  fmt.Sprint(s.WorldSize()), ranks: number.Ranges(s.Numbers()),
+		size:  fmt.Sprint(s.WorldSize()), ranks: sides.Ranges(s.Numbers()),
 		marker: s.Markers(),
 	}
 }

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 )
 
 // How many of the runs that are left out for one reason are named; the JSON form
@@ -44,5 +44,9 @@ func TagsOf(entries []*run.Set) error {
 	if len(out) == 0 {
 		return errors.New("they have no labels: perfdiff gate --save --label TEXT gives one")
 	}
-	return fmt.Errorf("there are %s", number.Some(out, MostListed))
+	listed := strings.Join(out[:min(MostListed, len(out))], ", ")
+	if more := len(out) - MostListed; more > 0 {
+		return fmt.Errorf("there are %s and %d more", listed, more)
+	}
+	return fmt.Errorf("there are %s", listed)
 }

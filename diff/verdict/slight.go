@@ -12,6 +12,10 @@ import (
 // how often a report of two unchanged sides names anything (simulated).
 const leastFinding = 0.01
 
+// FalseShare is the share of false ones among all that a report names as changed beside the
+// gating metrics: kernels, parts, details. It explains and never gates; its rates were simulated.
+const FalseShare = 0.05
+
 // markSlight marks the comparisons of which no sentence may say that they changed: of all
 // that are made some leave out zero by chance (Benjamini and Hochberg 1995, at 5 %; the
 // gating metrics that decided are held to Holm's rule already), and some differ by less

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
@@ -35,7 +34,7 @@ type TrendPoint struct {
 type Stretch struct {
 	From, To int // of Points, To is the first behind it
 	Value    float64
-	Change   string // from the level before: "+4.2 %"; "" for the first
+	Change   Shift // from the level before; zero for the first
 }
 
 // FollowMetric is a metric over the runs of a history, of those that have the
@@ -80,23 +79,26 @@ func (out *Trend) Follow(h *Past) {
 	}
 	out.Levels = levels(values, 0)
 	for i := range out.Levels[1:] {
-		out.Levels[i+1].Change = levelChange(out.Metric, out.Levels[i].Value, out.Levels[i+1].Value)
+		out.Levels[i+1].Change = shift(out.Metric, out.Levels[i].Value, out.Levels[i+1].Value)
 	}
 }
 
-// levelChange is by how much a level changed: in per cent, or where there are none of it
-// in the metric's unit.
-func levelChange(m run.Metric, before, after float64) string {
-	switch v := after - before; {
-	case m.Unit == "ratio":
-		return number.SignedWith(100*v, "pts")
-	case !(before > 0):
-		return number.ScaleOf(m.Unit, math.Abs(v)).SignedWith(v)
-	}
-	by := after/before - 1
-	return number.PercentFor(by, 0, 0).Signed(by) + number.Space + "%"
+// Shift is by how much one level differs from another. The zero value: there is no other.
+type Shift struct {
+	By       float64 // a share of the other level where Relative, else in the metric's unit
+	Relative bool
 }
 
+// shift is from one level of a metric to another: relative but of ratios, and of what was
+// nothing before.
+func shift(m run.Metric, before, after float64) Shift {
+	if m.Unit == "ratio" || !(before > 0) {
+		return Shift{By: after - before}
+	}
+	return Shift{By: after/before - 1, Relative: true}
+}
+
+// levels are the stretches of one level each, the first of which begins at the point from.
 func levels(v []float64, from int) []Stretch {
 	if len(v) == 0 {
 		return nil

@@ -15,7 +15,7 @@ const leastWorse = 0.02
 // Worsening is against what the newest level is worse.
 type Worsening struct {
 	Anchor string // the run that is the anchor; "" against the level before
-	By     string // by how much the metric changed, as people read it
+	By     Shift  // by how much the metric changed
 	From   string // the run from which on it is
 }
 
@@ -30,7 +30,7 @@ func (t *Trend) Worse(anchor Anchor) (out []Worsening, err error) {
 	last := t.Levels[n-1]
 	note := func(l Stretch, anchor string) {
 		if t.worse(l.Value, last.Value) {
-			out = append(out, Worsening{anchor, levelChange(t.Metric, l.Value, last.Value), t.Points[last.From].Name})
+			out = append(out, Worsening{anchor, shift(t.Metric, l.Value, last.Value), t.Points[last.From].Name})
 		}
 	}
 	if n > 1 {

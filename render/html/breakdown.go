@@ -9,9 +9,9 @@ import (
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
-
 	"perfdiff/diff"
-	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
+	"perfdiff/render/number"
 )
 
 // breakdownBars is one bar of the breakdown for each side.
@@ -229,7 +229,7 @@ func (s *sheet) ranksReading() string {
 		of   *diff.Side
 	}{{"baseline", &s.r.Base}, {"candidate", &s.r.Cand}} {
 		if n := len(side.of.Missing); n > 0 {
-			text += fmt.Sprintf(" Missing in the %s: rank %s.", side.name, number.Ranges(side.of.Missing))
+			text += fmt.Sprintf(" Missing in the %s: rank %s.", side.name, sides.Ranges(side.of.Missing))
 		}
 	}
 	return text

@@ -11,8 +11,8 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // series are what a chart draws, by name: the values of each in order, "-" where there is

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // candidateTable is what may mark steps; nil where steps were found on both sides.

@@ -8,7 +8,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 const (

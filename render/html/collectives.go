@@ -12,8 +12,8 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // comparisonOf is the comparison of a metric's part, or of a metric that is no main one.

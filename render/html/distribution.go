@@ -11,7 +11,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // manyRanks is from how many ranks on charts show hosts in place of ranks.

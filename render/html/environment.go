@@ -6,9 +6,10 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -49,12 +50,12 @@ func appendBlock(sec section, b *block) section {
 }
 
 func ranksText(d *diff.Side) string {
-	text := number.Counted(len(d.Ranks), "rank") + ": " + number.Ranges(d.Ranks)
+	text := number.Counted(len(d.Ranks), "rank") + ": " + sides.Ranges(d.Ranks)
 	if d.World > 0 {
 		text += " of " + number.Count(d.World)
 	}
 	if len(d.Missing) > 0 {
-		text += "; missing " + number.Ranges(d.Missing)
+		text += "; missing " + sides.Ranges(d.Missing)
 	}
 	return text
 }
@@ -168,7 +169,7 @@ func droppedText(drops []run.Drop, warmUp int) string {
 			out = append(out, d.Reason)
 			continue
 		}
-		out = append(out, number.Ranges(d.Steps)+" ("+d.Reason+")")
+		out = append(out, sides.Ranges(d.Steps)+" ("+d.Reason+")")
 	}
 	if warmUp > 0 {
 		out = append(out, number.Counted(warmUp, "step")+" of warm-up")

@@ -10,9 +10,9 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -69,10 +69,10 @@ type estimateStrip struct {
 // pageState is the verdict as the page shows it: one of the four verdicts, "invalid" if the
 // sides cannot be compared, "none" if nothing could be judged.
 func pageState(r *diff.Report) string {
-	switch outcome := r.Outcome(); outcome {
-	case "not comparable":
+	switch r.Outcome() {
+	case verdict.OutcomeNotComparable:
 		return "invalid"
-	case "not judged":
+	case verdict.OutcomeNotJudged:
 		return "none"
 	default: // what leans is no verdict, and has no colour
 		return r.Verdict.String()
@@ -82,13 +82,13 @@ func pageState(r *diff.Report) string {
 // pageLook is the state as a class of the page's style. A result that passes is shown without
 // alarm.
 func pageLook(r *diff.Report) string {
-	if r.Outcome() == verdict.Passed {
+	if r.Outcome() == verdict.OutcomePassed {
 		return verdict.Unchanged.String()
 	}
 	return pageState(r)
 }
 
-func verdictTag(r *diff.Report) string { return number.Capital(r.Outcome()) }
+func verdictTag(r *diff.Report) string { return number.Capital(words.Outcome(r)) }
 
 // hasVerdict reports whether better and worse mean anything on this page.
 func hasVerdict(r *diff.Report) bool { return r.Judged && r.Reason != verdict.ReasonRankCount }

@@ -8,7 +8,8 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -82,7 +83,7 @@ func levelText(l *cause.LevelChange) string {
 		text += ": " + strings.ToLower(words.StepPart(l.Part))
 	}
 	if len(l.Ranks) > 0 && !l.All {
-		text += ", rank " + number.Ranges(l.Ranks)
+		text += ", rank " + sides.Ranges(l.Ranks)
 	}
 	return text
 }

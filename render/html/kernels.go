@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
+	"perfdiff/render/number"
 )
 
 // kernelSection is the table of kernels by the size of their change.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // maxLateRanks is how many ranks the table of late ranks names.

@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 

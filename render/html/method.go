@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"perfdiff/analyze/kernelname"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 

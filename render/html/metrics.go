@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -74,8 +74,8 @@ func (s *sheet) metricRow(c *verdict.Comparison) row {
 // whyText is the reason for a verdict, with the notes on numbers that contradict each other.
 func whyText(c *verdict.Comparison) string {
 	text := words.Why(c)
-	if leans := c.Leans(); leans != "" {
-		text = asSentence(leans+verdict.NotYet) + " " + text
+	if leans := words.NotYet(c); leans != "" {
+		text = asSentence(leans) + " " + text
 	}
 	for _, note := range words.Apart(c) {
 		text += " " + note
@@ -92,8 +92,8 @@ func valueText(s number.Scale, v float64) string {
 
 // verdictOf is the verdict as a word, and its colour.
 func (s *sheet) verdictOf(c *verdict.Comparison) (text, class string) {
-	text = c.Outcome()
-	if text != c.Verdict.String() {
+	text = words.MetricOutcome(c)
+	if c.Outcome() != verdict.Outcome(c.Verdict) {
 		return text, ""
 	}
 	switch c.Verdict {

@@ -3,7 +3,7 @@ package html
 import (
 	"math"
 
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // mainMetric is the comparison of a main metric, nil if there is none.

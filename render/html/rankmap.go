@@ -7,7 +7,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // mapData are the maps of ranks by steps. A map is a matrix of float32 in the metric's unit,

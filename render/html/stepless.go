@@ -6,8 +6,8 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // perUnit is what times and counts of kernels, summaries and gaps are divided by: "step" or

@@ -8,7 +8,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // tableTitles are the headings of the summaries, with the names that nsys stats gives to them.

@@ -3,8 +3,8 @@ package html
 import (
 	"strings"
 
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // maxRows is how many rows of a table the page shows.

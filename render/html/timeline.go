@@ -8,7 +8,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // timeData is the timeline: kinds of step, in them sides, in them ranks.

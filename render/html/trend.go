@@ -8,8 +8,8 @@ import (
 	"math"
 	"time"
 
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -68,7 +68,7 @@ func (p *trendPage) draw(tr *verdict.Trend) {
 		p.Reading = "One level: no change stands out of the noise."
 	default:
 		last := tr.Levels[len(tr.Levels)-1]
-		p.Reading = fmt.Sprintf("%s of level. The last was by %s, from %s on.", number.Counted(len(tr.Levels)-1, "change"), last.Change, tr.Points[last.From].Name)
+		p.Reading = fmt.Sprintf("%s of level. The last was by %s, from %s on.", number.Counted(len(tr.Levels)-1, "change"), words.Shift(&tr.Metric, last.Change), tr.Points[last.From].Name)
 	}
 	if !tr.Ordered {
 		p.Reading += " Not all runs say when they began: they are in order of name."
@@ -98,8 +98,8 @@ func (p *trendPage) draw(tr *verdict.Trend) {
 	for i, l := range tr.Levels {
 		p.Levels = append(p.Levels, trendPlace{X: x(float64(l.From) - 0.4), X2: x(float64(l.To) - 0.6), Y: y(float64(l.Value * sc.Factor))})
 		if i > 0 {
-			marks[l.From] = l.Change
-			p.Changes = append(p.Changes, trendPlace{X: x(float64(l.From) - 0.5), Text: l.Change})
+			marks[l.From] = words.Shift(&tr.Metric, l.Change)
+			p.Changes = append(p.Changes, trendPlace{X: x(float64(l.From) - 0.5), Text: marks[l.From]})
 		}
 	}
 	for i, r := range tr.Points {

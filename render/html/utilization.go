@@ -7,7 +7,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // activityData are the maps of ranks by time: shares of bins in units of half a percent, a byte

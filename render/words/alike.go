@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
+	"perfdiff/render/number"
 )
 
 // sizes says how the jobs of both sides differ in size, as a clause; "" where they do not.

@@ -4,7 +4,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // Causes are the kernels, collectives and causes of idle time of a report that take longer

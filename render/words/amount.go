@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // intervalOf writes an interval with its signs: "−3.1 to +9.4 %".

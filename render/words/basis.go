@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Basis says on what the headline stands.
@@ -26,7 +26,7 @@ func Basis(r *diff.Report) string {
 	if len(r.Headline.Lost) > 0 {
 		left := r.Headline
 		left.Lost = nil
-		text = "Of what is left: " + sides.Lower(Headline(&left)) + " " + text
+		text = "Of what is left: " + number.Lower(Headline(&left)) + " " + text
 	}
 	return text
 }
@@ -112,7 +112,7 @@ func missing(name string, s *diff.Side) string {
 	case n == 1:
 		text += fmt.Sprintf(" Rank %d of the %s is missing.", s.Missing[0], name)
 	case n > 1:
-		text += fmt.Sprintf(" %s of the %s are missing: %s.", number.Counted(n, "rank"), name, number.Ranges(s.Missing))
+		text += fmt.Sprintf(" %s of the %s are missing: %s.", number.Counted(n, "rank"), name, sides.Ranges(s.Missing))
 	}
 	bad := 0
 	for _, f := range s.Files {

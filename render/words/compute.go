@@ -7,7 +7,8 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
+	"perfdiff/render/number"
 )
 
 // computeUnchanged is the sentence that says that compute is not what changed, as sure as
@@ -93,5 +94,5 @@ func someRanks(ranks []int) string {
 	if len(ranks) == 1 {
 		return fmt.Sprintf("rank %d", ranks[0])
 	}
-	return "ranks " + number.Ranges(ranks)
+	return "ranks " + sides.Ranges(ranks)
 }

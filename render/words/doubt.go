@@ -7,9 +7,9 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // doubt says what is not known, as a clause without its side.
@@ -24,10 +24,10 @@ func doubt(d *sides.Doubt) string {
 	case sides.DoubtSameRecording:
 		return fmt.Sprintf("run %s of the candidate is the recording of run %s of the baseline, exported again", cand, base)
 	case sides.DoubtOtherRanks:
-		return fmt.Sprintf("the baseline holds ranks %s of the job and the candidate ranks %s", number.Ranges(d.Ranks[0]), number.Ranges(d.Ranks[1]))
+		return fmt.Sprintf("the baseline holds ranks %s of the job and the candidate ranks %s", sides.Ranges(d.Ranks[0]), sides.Ranges(d.Ranks[1]))
 	case sides.DoubtRankSources:
 		return fmt.Sprintf("the ranks do not match, and not all are the profiles' own numbers: ranks %s of the baseline by %s, ranks %s of the candidate by %s",
-			number.Ranges(d.Ranks[0]), strings.Join(d.From[0], ", "), number.Ranges(d.Ranks[1]), strings.Join(d.From[1], ", "))
+			sides.Ranges(d.Ranks[0]), strings.Join(d.From[0], ", "), sides.Ranges(d.Ranks[1]), strings.Join(d.From[1], ", "))
 	}
 	return d.Read.Text
 }

@@ -6,7 +6,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // evidence says on which ranks, steps and spans a finding stands; "" where the sentence

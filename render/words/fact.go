@@ -4,9 +4,9 @@ import (
 	"math"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // effects say what a difference in a fact can do to the comparison, as clauses.

@@ -7,8 +7,8 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
+	"perfdiff/render/number"
 )
 
 // Finding is a finding as people read it.

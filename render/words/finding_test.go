@@ -8,9 +8,9 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // none is what a finding does not have.
@@ -42,7 +42,7 @@ func TestFinding(t *testing.T) {
 	r.Metrics[1].Includes, r.Metrics[2].Source = "unknown", "file access events"
 	explained := within(of(policy.KindIdle, run.IdleTime, 0.0529, 0.0184, -0.0345, "s"), none, -0.04, -0.03)
 	explained.Clauses = []cause.Clause{{Kind: cause.ClauseLaunchesLate, Delta: 1}, {Kind: cause.ClauseIdleCauses}, {Kind: cause.ClauseSpikePart, Part: cause.StepPart{Key: run.Key{Metric: run.ComputeTime}}}}
-	explained.Reasons = []verdict.Reason{{Metric: run.IdleTime, Part: "host", Base: 0.04, Cand: 0.01, Places: []string{"a", "b"}}}
+	explained.Reasons = []cause.Reason{{Metric: run.IdleTime, Part: "host", Base: 0.04, Cand: 0.01, Places: []string{"a", "b"}}}
 	input := of(policy.KindInputWait, run.InputWaitTime, 0.01, 0.015, 0.005, "s")
 	input.OfMeans = true
 	jitter := within(of(policy.KindJitter, run.Dispersion, 0.02, 0.01, -0.01, "ratio"), -0.5, -0.6, -0.4)

@@ -7,8 +7,8 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
+	"perfdiff/render/number"
 )
 
 // GateLine says what a report makes of a build where the headline does not: "Gate: more

@@ -6,9 +6,9 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Headline says in one sentence what became of the metric that speaks for a report: "Step
@@ -72,7 +72,7 @@ func noSteps(h *diff.Headline) string {
 
 // fewSteps is the headline of too few steps for any verdict, or for this change.
 func fewSteps(h *diff.Headline) string {
-	held := sides.Lower(stepsHeld(h.Of.StepsUsed, shared(&h.Of).Paired))
+	held := number.Lower(stepsHeld(h.Of.StepsUsed, shared(&h.Of).Paired))
 	if h.Of.StepsUsed < sides.MinSteps {
 		return fmt.Sprintf("Too few steps to judge: %s. Record at least %d after the warm-up, better %d.", held, sides.MinSteps, sides.GoodSteps)
 	}
@@ -100,9 +100,10 @@ func open(h *diff.Headline) string {
 // both bounds, of which the nearer is the one to know, and what would decide.
 func probably(h *diff.Headline) string {
 	c := &h.Of
-	text := "Probably " + c.Leans()
+	direction := leaning(c.Leans(), c)
+	text := "Probably " + direction
 	if !c.OfSteps() {
-		text = subject(c) + " is probably " + c.Leans()
+		text = subject(c) + " is probably " + direction
 	}
 	text += ": " + changeOf(c, c.Estimate) + " (" + intervalOf(c) + "). "
 	if c.Better() {
@@ -113,7 +114,7 @@ func probably(h *diff.Headline) string {
 	if h.AsksForRuns {
 		return text + "." // by a rule of its own, which the gate's line says
 	}
-	return text + "; " + sides.Lower(record(c))
+	return text + "; " + number.Lower(record(c))
 }
 
 // withinNoise is the headline where nothing tells the sides apart.

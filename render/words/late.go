@@ -8,8 +8,9 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/render/number"
 )
 
 // late is the sentence about who arrives last, and with what, where that changed.
@@ -73,7 +74,7 @@ func who(l *cause.Late) string {
 	case cause.LateRank:
 		name, verb, waited = fmt.Sprintf("Rank %d", l.Ranks[0]), "arrives last", "is waited for most"
 	case cause.LateRanks:
-		name = "Ranks " + number.Ranges(l.Ranks)
+		name = "Ranks " + sides.Ranges(l.Ranks)
 	case cause.LateNode:
 		name = "The ranks of " + l.Host
 	default:

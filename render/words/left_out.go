@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // leftOut says why past runs do not count, by the reasons that need nothing else.

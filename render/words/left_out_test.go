@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // TestWhyLeftOut: what a reason carries is in its clause.

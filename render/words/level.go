@@ -7,7 +7,8 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/diff/sides"
+	"perfdiff/render/number"
 )
 
 // level is the sentence about a change of level, with what the other side does meanwhile.
@@ -37,7 +38,7 @@ func levelCause(l *cause.SideLevel, sc number.Scale) string {
 	case !l.All && len(l.Ranks) == 1:
 		where = fmt.Sprintf(", because of rank %d", l.Ranks[0])
 	case !l.All && len(l.Ranks) > 1:
-		where = ", because of ranks " + number.Ranges(l.Ranks)
+		where = ", because of ranks " + sides.Ranges(l.Ranks)
 	}
 	verb := "grew"
 	if l.PartAfter < l.PartBefore {

@@ -8,8 +8,8 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
+	"perfdiff/render/number"
 )
 
 // LoadNote says what a table of loads shows.

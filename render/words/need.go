@@ -3,8 +3,8 @@ package words
 import (
 	"strings"
 
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Need is what a side lacks of a metric that it does not answer, as it goes on behind

@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Notes are what a reader of a comparison's numbers needs beside them, a sentence each:
@@ -36,11 +36,11 @@ func Apart(c *verdict.Comparison) (out []string) {
 func heldBack(c *verdict.Comparison) string {
 	switch c.Obstacle() {
 	case verdict.ObstacleTogether:
-		return fmt.Sprintf("%s%s: for itself its interval would leave out zero; "+
+		return fmt.Sprintf("%s: for itself its interval would leave out zero; "+
 			"those of the %s hold for all of them together (Holm's rule); %s",
-			c.Leans(), verdict.NotYet, number.Counted(c.TestedTogether, "gating metric"), wouldDecide(c.RunsNeeded))
+			NotYet(c), number.Counted(c.TestedTogether, "gating metric"), wouldDecide(c.RunsNeeded))
 	case verdict.ObstacleLeaning:
-		return c.Leans() + verdict.NotYet + ": the interval holds zero; " + wouldDecide(c.RunsNeeded)
+		return NotYet(c) + ": the interval holds zero; " + wouldDecide(c.RunsNeeded)
 	case verdict.ObstacleEitherWay:
 		return "large enough to matter, but it may be a change either way; " + wouldDecide(c.RunsNeeded)
 	case verdict.ObstacleUnsettled:
@@ -115,7 +115,7 @@ func Unmarked(r *diff.Report) string {
 	why := ""
 	for i := range r.Metrics {
 		switch c := &r.Metrics[i]; {
-		case c.Outcome() != verdict.Inconclusive.String() || c.Obstacle() != verdict.NoObstacle:
+		case c.Outcome() != verdict.OutcomeInconclusive || c.Obstacle() != verdict.NoObstacle:
 		case c.Reason == verdict.ReasonTooFewSteps:
 			return fmt.Sprintf("inconclusive, no note: with under %d steps runs are taken to differ by more", sides.EnoughSteps)
 		default:

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
+	"perfdiff/render/number"
 )
 
 // PolicyLine says in what a policy is not the default, and whose word that is: "policy:

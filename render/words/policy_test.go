@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
+	"perfdiff/render/number"
 )
 
 // TestPolicyLineNamesAll: no field of a policy can differ from the default unsaid.

@@ -1,8 +1,8 @@
 package words
 
 import (
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // record says which runs would decide: "two more runs a side should decide."

@@ -8,9 +8,9 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // sentences say what findings are about, by kind, without their clauses and the full stop.

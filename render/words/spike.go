@@ -6,7 +6,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/number"
+	"perfdiff/render/number"
 )
 
 // spike is the sentence about slow steps that one side has, or has more of.

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Store is what is to be said of the store that a candidate was held to, each line with its
@@ -32,6 +32,9 @@ func Store(h *diff.StoreFindings) (out [][2]string) {
 // Unlike is why no run of a store is like the candidate, a clause; "" where some are.
 func Unlike(runs []verdict.PastRun) string { return strings.Join(LeftOut(runs), "; ") }
 
+// InStore is what the candidate is called in a store that holds it.
+func InStore(s *diff.Store) string { return number.Some(s.CandidateRuns, verdict.MostNamed) }
+
 // anchor is the comparison with an older level in a line.
 func anchor(a *diff.AnchorComparison) string {
 	out := AnchorAt(&a.At)
@@ -39,7 +42,7 @@ func anchor(a *diff.AnchorComparison) string {
 		out += ", " + from
 	}
 	if c := &a.Step; c.Key == sides.StepTime && verdict.WasJudged(c) {
-		return fmt.Sprintf("%s: step time %s, %s: %s", out, changeOf(c, c.Estimate), number.Setting(1-a.Alpha)+" interval "+intervalOf(c), c.Outcome())
+		return fmt.Sprintf("%s: step time %s, %s: %s", out, changeOf(c, c.Estimate), number.Setting(1-a.Alpha)+" interval "+intervalOf(c), MetricOutcome(c))
 	}
 	return out + ": " + Headline(&a.Headline)
 }
@@ -73,7 +76,7 @@ func trend(t *verdict.Trend) string {
 		if o := Origin(p.From); o != "" {
 			at = o
 		}
-		parts = append(parts, l.Change+" from "+at+" on")
+		parts = append(parts, Shift(&t.Metric, l.Change)+" from "+at+" on")
 	}
 	if more := len(parts) - verdict.MostNamed; more > 0 {
 		parts = append([]string{fmt.Sprintf("%d changes before", more)}, parts[more:]...)

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // unprofiled says what runs without the profiler say of the step time, with a space in front; "" where none were given.

@@ -1,8 +1,8 @@
 package words
 
 import (
-	"perfdiff/diff/number"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // letThrough is what becomes of a regression that does not fail, with a space in front.

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // Why is the reason of a comparison's verdict as a sentence; "" where it has none.

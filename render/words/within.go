@@ -4,9 +4,9 @@ import (
 	"math"
 	"strconv"
 
-	"perfdiff/diff/number"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
 )
 
 // withinRuns says what is known of these very runs: "Within these two runs steps took 7.9 %

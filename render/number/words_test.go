@@ -5,29 +5,6 @@ import (
 	"testing"
 )
 
-// TestRanges: stretches are named by their ends, single numbers by themselves, and what is
-// beyond eight stretches is counted.
-func TestRanges(t *testing.T) {
-	evens := func(n int) (out []int) {
-		for i := range n {
-			out = append(out, 2*i)
-		}
-		return out
-	}
-	for _, c := range []struct {
-		numbers []int
-		want    string
-	}{
-		{nil, ""}, {[]int{7}, "7"}, {[]int{0, 1}, "0-1"}, {[]int{0, 1, 2, 3, 9}, "0-3, 9"}, {[]int{3, 5, 6, 8}, "3, 5-6, 8"},
-		{evens(8), "0, 2, 4, 6, 8, 10, 12, 14"}, {evens(9), "0, 2, 4, 6, 8, 10, 12, 14, and 1 more"},
-		{append(evens(8), 20, 21, 22), "0, 2, 4, 6, 8, 10, 12, 14, and 3 more"},
-	} {
-		if got := Ranges(c.numbers); got != c.want {
-			t.Errorf("%v: got %q, want %q", c.numbers, got, c.want)
-		}
-	}
-}
-
 // TestWords: what is counted stands in the singular of one alone.
 func TestWords(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
@@ -65,6 +42,19 @@ func TestScaleLimits(t *testing.T) {
 	for largest, want := range map[float64]Scale{9.9e-4: Microseconds, 1e-3: Milliseconds, 120: Seconds} {
 		if got := GapScale(largest); got != want {
 			t.Errorf("a gap of %g s: got %v, want %v", largest, got, want)
+		}
+	}
+}
+
+// TestFirstLetter: a sentence begins, and goes on, with a letter of any alphabet.
+func TestFirstLetter(t *testing.T) {
+	for _, tt := range [][3]string{{"steps", "Steps", "steps"}, {"Übertragung", "Übertragung", "übertragung"}, {"élan", "Élan", "élan"},
+		{"", "", ""}, {"\xff", "\xff", "\xff"}, {"3 runs", "3 runs", "3 runs"}, {"漢字", "漢字", "漢字"}} {
+		if got := Capital(tt[0]); got != tt[1] {
+			t.Errorf("%q begins with %q, want %q", tt[0], got, tt[1])
+		}
+		if got := Lower(tt[0]); got != tt[2] {
+			t.Errorf("%q goes on with %q, want %q", tt[0], got, tt[2])
 		}
 	}
 }

@@ -1,0 +1,107 @@
+package verdict
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+)
+
+// Compare judges one series.
+func (p *Judged) Compare(key run.Key, metric run.Metric) Comparison {
+	base, cand := p.Base.Measure(key), p.Cand.Measure(key)
+	c := Comparison{
+		Key: key, Metric: metric,
+		Source: Source(base.Sources, cand.Sources),
+		Base:   p.TypicalStep(base), Cand: p.TypicalStep(cand), BaseMean: base.Mean, CandMean: cand.Mean,
+		Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Relative: metric.Unit != "ratio",
+		Threshold: p.Policy.Threshold, Detectable: math.NaN(), Detectable80: math.NaN(),
+		WithinLo: math.NaN(), WithinHi: math.NaN(), Tipping: math.NaN(), FirstStep: math.NaN(), LastStep: math.NaN(),
+		P:    math.NaN(),
+		Runs: [2]int{len(base.Rows), len(cand.Rows)}, Ranks: [2]int{sides.LowerMedian(base.Ranks), sides.LowerMedian(cand.Ranks)},
+	}
+	c.Delta = c.Cand - c.Base
+	if p.NotCompared.HoldsUnknown(key.Metric) && key.Part == "" {
+		c.Includes = "unknown"
+	}
+	for i, s := range []struct {
+		of *sides.Side
+		sides.Measured
+	}{{p.Base, base}, {p.Cand, cand}} {
+		if len(s.Rows) == 0 {
+			c.NotRecorded[i] = p.Needs(s.of, metric)
+		}
+	}
+	if c.NotRecorded != [2]Need{} {
+		c.Reason = ReasonNotRecorded
+		return p.explain(c)
+	}
+	rowsB, rowsC, steps := p.answered(base.Rows, cand.Rows)
+	c.StepsUsed = steps
+	p.setMeanApart(&c, base, cand)
+	if steps < sides.MinSteps {
+		c.Reason = ReasonTooFewSteps
+		return p.explain(c)
+	}
+	kinds := sides.AnsweredKinds(slices.Concat(base.Rows, cand.Rows), p.LoadGroupOfSteps())
+	if kinds != nil {
+		c.Base, c.Cand = stat.Levels(rowsB, rowsC, kinds)
+		c.Delta = c.Cand - c.Base
+	}
+	p.test(&c, rowsB, rowsC, kinds)
+	p.setEstimateApart(&c)
+	other := p.inputFromOther(&c)
+	p.judgeable(&c, other || sourcesDiffer(base.Sources, cand.Sources) || base.Proxy || cand.Proxy || p.RanksDiffer && metric.Joint)
+	return p.explain(c)
+}
+
+// Source is what both sides of a metric were measured from, or each where they differ.
+func Source(base, cand []string) string {
+	names := sides.Distinct(slices.Concat(base, cand))
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return names[0]
+	}
+	if !sourcesDiffer(base, cand) {
+		return names[0] + " and others"
+	}
+	return "baseline: " + base[0] + "; candidate: " + cand[0]
+}
+
+// sourcesDiffer reports whether a metric was measured from different things.
+func sourcesDiffer(base, cand []string) bool {
+	return len(base) > 0 && len(cand) > 0 && !slices.Equal(base, cand)
+}
+
+// answered leaves out the steps that a metric cannot answer: for every run
+// where steps are paired, for the run itself where they are not. steps is the
+// number left, the fewest of any run.
+func (p *Judged) answered(base, cand [][]float64) (b, c [][]float64, steps int) {
+	out, steps := AnsweredBy(slices.Concat(base, cand), p.Plan.Paired)
+	return out[:len(base)], out[len(base):], steps
+}
+
+// AnsweredBy leaves out the steps that curves do not answer: of all where steps are paired, of
+// each curve by itself where they are not. steps is the number left, the fewest of any.
+func AnsweredBy(all [][]float64, paired bool) (out [][]float64, steps int) {
+	keep := func(row, j int) bool { return !math.IsNaN(all[row][j]) }
+	if paired {
+		keep = func(_, j int) bool {
+			return !slices.ContainsFunc(all, func(x []float64) bool { return math.IsNaN(x[j]) })
+		}
+	}
+	out, steps = make([][]float64, len(all)), math.MaxInt
+	for i := range all {
+		for j, v := range all[i] {
+			if keep(i, j) {
+				out[i] = append(out[i], v)
+			}
+		}
+		steps = min(steps, len(out[i]))
+	}
+	return out, steps
+}

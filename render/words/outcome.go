@@ -1,0 +1,62 @@
+package words
+
+import (
+	"perfdiff/diff"
+	"perfdiff/diff/verdict"
+)
+
+// NotJudged is the outcome of what has no verdict.
+const NotJudged = "not judged"
+
+// notYet is what follows the direction of a change that is not decided: "slower, not yet
+// beyond chance".
+const notYet = ", not yet beyond chance"
+
+// outcomes are the words for what is no verdict.
+var outcomes = map[verdict.Outcome]string{
+	verdict.OutcomeNotRecorded:   "not recorded",
+	verdict.OutcomeNotJudged:     NotJudged,
+	verdict.OutcomeNotComparable: "not comparable",
+	verdict.OutcomePassed:        "passed",
+}
+
+// Outcome is what became of a report in a word or two, for headings: a verdict, "not
+// comparable", "not judged", "passed", or "slower, not yet beyond chance".
+func Outcome(r *diff.Report) string {
+	if o := r.Outcome(); o != verdict.OutcomeLeans {
+		return outcome(o)
+	}
+	return Leaning(r) + notYet
+}
+
+// MetricOutcome is what became of a comparison: a verdict, "not recorded" or "not judged".
+func MetricOutcome(c *verdict.Comparison) string { return outcome(c.Outcome()) }
+
+func outcome(o verdict.Outcome) string {
+	if text := outcomes[o]; text != "" {
+		return text
+	}
+	return verdict.Verdict(o).String()
+}
+
+// Leaning is where a report points that is inconclusive: "slower", "faster", "worse" or
+// "better"; "" nowhere.
+func Leaning(r *diff.Report) string { return leaning(r.Leans, &r.Headline.Of) }
+
+// NotYet is where a comparison points that is inconclusive: "slower, not yet beyond chance";
+// "" nowhere.
+func NotYet(c *verdict.Comparison) string {
+	if text := leaning(c.Leans(), c); text != "" {
+		return text + notYet
+	}
+	return ""
+}
+
+// leaning is a direction in the words for a metric: people say slower of steps alone.
+func leaning(l verdict.Leaning, c *verdict.Comparison) string {
+	words := map[verdict.Leaning]string{verdict.LeansWorse: "worse", verdict.LeansBetter: "better"}
+	if c.OfSteps() {
+		words = map[verdict.Leaning]string{verdict.LeansWorse: "slower", verdict.LeansBetter: "faster"}
+	}
+	return words[l]
+}
