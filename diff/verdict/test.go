@@ -3,6 +3,7 @@ package verdict
 import (
 	"math"
 
+	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
 )
 
@@ -28,12 +29,15 @@ func (p *Judged) test(c *Comparison, base, cand [][]float64, kinds []int) {
 		}
 		return
 	}
-	sides := stat.Unpaired
+	pair := stat.Unpaired
 	if p.Plan.Paired {
-		sides = stat.Paired
+		pair = stat.Paired
 	}
 	base, cand = sc.Apply(base), sc.Apply(cand)
 	past := p.Past.scalars(c.Key, sc)
+	if own := p.unprofiled.scalars(sc); own != nil && len(past) < stat.MinHistory && c.Key == sides.StepTime {
+		past, c.Unprofiled = own, true
+	}
 	s, ok := p.overlapSides(c.Key)
 	if ok { // what is tested is what is shown, and what its noise is learned from
 		past = p.Past.overlaps()
@@ -42,7 +46,7 @@ func (p *Judged) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	} else if kinds != nil {
 		s = stat.Stratified(base, cand, kinds)
 	} else {
-		s = sides(base, cand)
+		s = pair(base, cand)
 	}
 	e := p.Effect(c, s, past, sc.floor, 0)
 	c.Floor *= sc.unit
