@@ -133,7 +133,6 @@ func madeUp() map[policy.Kind][2]*run.Set {
 	return map[policy.Kind][2]*run.Set{
 		policy.KindCollectiveTail: {tail(0), tail(24)},
 		policy.KindReadBursts:     {bursts(15e9, .93), bursts(42e9, .33)},
-		policy.KindLateRanks:      {lateSet(2, ""), lateSet(2, "", 5)},
 		policy.KindTransfer:       {comm(.008, .002), comm(.002, .008)},
 		policy.KindWait:           {comm(.008, .002), comm(.002, .008)},
 		policy.KindKernelAlone:    {kernels(1), kernels(1.6)},

@@ -81,7 +81,10 @@ func sameRanks(t *testing.T, a, b []run.Rank) {
 		if !reflect.DeepEqual(a[i].Reads, b[i].Reads) {
 			t.Errorf("rank %d: the single reads differ: got %+v, want %+v", a[i].Rank, b[i].Reads, a[i].Reads)
 		}
-		a[i].Whole, b[i].Whole, a[i].Reads, b[i].Reads = nil, nil, nil, nil // what follows would compare pointers
+		if !reflect.DeepEqual(a[i].MemoryPeak, b[i].MemoryPeak) {
+			t.Errorf("rank %d: the peaks of memory differ: got %+v, want %+v", a[i].Rank, b[i].MemoryPeak, a[i].MemoryPeak)
+		}
+		a[i].Whole, b[i].Whole, a[i].Reads, b[i].Reads, a[i].MemoryPeak, b[i].MemoryPeak = nil, nil, nil, nil, nil, nil // what follows would compare pointers
 		if x, y := fmt.Sprintf("%+v", a[i]), fmt.Sprintf("%+v", b[i]); x != y && !reflect.DeepEqual(a[i], b[i]) {
 			t.Errorf("rank %d differs: got\n%.600s\nwant\n%.600s", a[i].Rank, y, x)
 		}

@@ -23,6 +23,7 @@ type Rank struct {
 	Host      string
 	File      string // base name
 	Truncated bool   // the file was cut in half
+	NoFiles   bool   // no single file access was recorded
 	Steps     []Step // none where the story does not annotate its steps
 }
 

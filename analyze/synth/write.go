@@ -109,7 +109,7 @@ func (r *recording) kinetoName() string {
 }
 
 func (p *profile) truth(format Format) Rank {
-	out := Rank{Rank: p.rank, Host: p.hostName(), File: filepath.Base(p.path), Truncated: p.cutInHalf}
+	out := Rank{Rank: p.rank, Host: p.hostName(), File: filepath.Base(p.path), Truncated: p.cutInHalf, NoFiles: p.job.Reads.NoFiles}
 	if p.job.Markers {
 		out.Steps = p.recording.truth(p.story.doc.FirstStep, format)
 		for i := range out.Steps {

@@ -22,8 +22,9 @@ directory of such directories (several runs, or the nodes of one). Profiles are
 Nsight Systems exports (.sqlite, _pqtdir) or reports (.nsys-rep, where nsys is
 installed), PyTorch profiler traces (.json, .json.gz), rocprofv3 databases (.db)
 and XLA profiles of JAX (.xplane.pb, .trace.json.gz). Step times alone do, too:
-logs of trainers, CSV, JSON lines; each log is a run. Of logs of NCCL Inspector
-and nccl-tests, which have no steps, calls are compared and nothing is judged.
+logs of trainers (.log), CSV (.csv), JSON lines; each log is a run. Of logs of
+NCCL Inspector and nccl-tests, which have no steps, calls are compared and
+nothing is judged.
 
 Examples:
   # Sample data, no GPU needed

@@ -64,6 +64,10 @@ func plantable(unit string) (base, cand float64, texts [2]string) {
 		return 111, 999, [2]string{"111", "999"}
 	case "s":
 		return 1.11e-3, 9.99e-3, [2]string{"1.11", "9.99"}
+	case "W", "°C":
+		return 111, 999, [2]string{"111", "999"}
+	case "Hz":
+		return 111e6, 999e6, [2]string{"111", "999"}
 	}
 	return 1.11e9, 9.99e9, [2]string{"1.11", "9.99"}
 }

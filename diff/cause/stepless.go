@@ -143,7 +143,9 @@ func (p *Causes) capture() []verdict.Comparison {
 			}
 		}
 		if q.From != nil {
-			c.Sources, c.Reads = [2][]string{base.Sources, cand.Sources}, &p.Reads
+			if c.Reads = &p.Reads; p.Reads.Source != "" {
+				c.Sources = [2][]string{{p.Reads.Source}, {p.Reads.Source}}
+			}
 		}
 		out = append(out, c)
 	}

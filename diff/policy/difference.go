@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"perfdiff/analyze/run"
+
 	"strings"
 
 	"perfdiff/analyze/trace"
@@ -17,7 +19,7 @@ const (
 const StepsFoundBy = "steps found by"
 
 // FactClock is the fact of the clock at which the devices of a side ran in its steps.
-const FactClock = "gpu_clock"
+const FactClock = run.GPUClock
 
 // Effect is what a difference in a fact can do to the comparison; render/words says it.
 type Effect string
