@@ -52,7 +52,7 @@ func TestLostMetrics(t *testing.T) {
 		if c.Ranks != x.ranks || !same(c.BaseMean, x.mean[0]) || !same(c.CandMean, x.mean[1]) || c.NotRecorded != [2]verdict.Need{{}, x.needs} {
 			t.Errorf("%s: got %v ranks, %g and %g, %+v, want %v, %v, %+v", x.name, c.Ranks, c.BaseMean, c.CandMean, c.NotRecorded, x.ranks, x.mean, x.needs)
 		}
-		if x.needs.Is() && (c.Reason != verdict.ReasonNotRecorded || !strings.HasPrefix(whySaid(c), "Not recorded in the candidate. Needs all kernels: 1 of 2 are there, in run0/rank0.sqlite and in those of 3 more ranks (export the report again).")) {
+		if x.needs.Is() && (c.Reason != verdict.ReasonNotRecorded || !strings.HasPrefix(whySaid(c), "Not recorded in the candidate. Needs all kernels: 1 of 2 are there (export the report again), in run0/rank0.sqlite and in those of 3 more ranks.")) {
 			t.Errorf("%s: got %s, %q", x.name, c.Reason, whySaid(c))
 		}
 	}

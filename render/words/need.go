@@ -1,8 +1,6 @@
 package words
 
 import (
-	"strings"
-
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 )
@@ -23,18 +21,14 @@ func Need(n verdict.Need) string {
 	return ""
 }
 
-// lostIn is why files do not hold a metric whole any more, with their names in front of the
-// remedy.
+// lostIn is why files do not hold a metric whole any more, with their names at the end.
 func lostIn(n verdict.Need) string {
-	why, in := n.Lost.Why, n.Lost.In
-	if in == "" {
-		return why
+	if n.Lost.In == "" {
+		return n.Lost.Why
 	}
-	if in = ", in " + in; n.Lost.More > 0 {
-		in += " and in those of " + number.Counted(n.Lost.More, "more rank")
+	text := n.Lost.Why + ", in " + n.Lost.In
+	if n.Lost.More > 0 {
+		text += " and in those of " + number.Counted(n.Lost.More, "more rank")
 	}
-	if at := strings.LastIndex(why, " ("); at >= 0 {
-		return why[:at] + in + why[at:]
-	}
-	return why + in
+	return text
 }

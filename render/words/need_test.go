@@ -21,8 +21,8 @@ func TestNeed(t *testing.T) {
 		{verdict.Need{Kind: verdict.NeedHeld}, "the captures do not hold it"},
 		{lost("all kernels", "", 2), "all kernels"},
 		{lost("all kernels", "a", 0), "all kernels, in a"},
-		{lost("all kernels (export again)", "a", 1), "all kernels, in a and in those of 1 more rank (export again)"},
-		{lost("all kernels (export again)", "a", 2), "all kernels, in a and in those of 2 more ranks (export again)"},
+		{lost("all kernels (export again)", "a", 1), "all kernels (export again), in a and in those of 1 more rank"},
+		{lost("all kernels (export again)", "a", 2), "all kernels (export again), in a and in those of 2 more ranks"},
 	} {
 		if got := Need(tt.in); got != tt.want || tt.in.Is() != (tt.want != "") {
 			t.Errorf("%+v: got %q, want %q", tt.in, got, tt.want)
