@@ -74,7 +74,7 @@ func gpuMetricOf(metric string) gpuMetric {
 	unit = strings.ToLower(strings.Trim(unit, "] \u00b0"))
 	for _, l := range levels {
 		if m := l.pattern.FindStringSubmatch(metric); m != nil && unit == l.unit {
-			return gpuMetric{l.kind, tidy(m[1]), l.factor}
+			return gpuMetric{l.kind, trace.Tidy(m[1]), l.factor}
 		}
 	}
 	return gpuMetric{}

@@ -217,7 +217,7 @@ func (r *reader) nics(ctx context.Context) (map[int64]string, error) {
 		return nil, err
 	}
 	for _, row := range rows {
-		name := tidy(row[1])
+		name := trace.Tidy(row[1])
 		names[row.Num(0)] = name
 		for _, id := range []int64{row.Num(2), row.Num(3)} { // schemas before 3.28 say globalId
 			if id != table.Null {

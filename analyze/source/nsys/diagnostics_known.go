@@ -3,6 +3,8 @@ package nsys
 import (
 	"regexp"
 	"strings"
+
+	"perfdiff/analyze/trace"
 )
 
 // tracers are the parts of the profiler that its sentences name.
@@ -40,7 +42,7 @@ var known = func() []*regexp.Regexp {
 func knownSentence(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	for _, re := range known {
-		if len(text) <= maxFact && re.MatchString(text) {
+		if len(text) <= trace.MaxFact && re.MatchString(text) {
 			return strings.TrimSuffix(text, ".")
 		}
 	}

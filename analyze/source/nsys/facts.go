@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
@@ -89,7 +88,7 @@ func baseName(p string) string {
 	if p = path.Base(strings.ReplaceAll(p, `\`, "/")); p == "." || p == "/" {
 		return ""
 	}
-	return tidy(p)
+	return trace.Tidy(p)
 }
 
 func (f *facts) readCapture(ctx context.Context, src table.Source) error {
@@ -104,7 +103,7 @@ func (f *facts) readCapture(ctx context.Context, src table.Source) error {
 		case strings.HasSuffix(row[0], ":ENVIRONMENT_VARIABLE"):
 			f.variable(row[1])
 		case row[0] == "CAPTURE_EVENT_TYPE":
-			recorded = append(recorded, tidy(row[1]))
+			recorded = append(recorded, trace.Tidy(row[1]))
 			f.events[row[1]] = true
 		case strings.HasSuffix(row[0], "NVTX_OPTIONS:NVTX_DOMAIN_FILTER_STRING"):
 			f.fact(trace.FactFilter, baseName(row[1]))
@@ -125,7 +124,7 @@ func (f *facts) readSystem(ctx context.Context, src table.Source) error {
 				f.variable(one)
 			}
 		case slices.Contains(systemKeys, row[0]) && f.system[row[0]] == "":
-			f.system[row[0]] = tidy(row[1])
+			f.system[row[0]] = trace.Tidy(row[1])
 		}
 	}
 	return err
@@ -154,7 +153,7 @@ func (f *facts) readGPUs(ctx context.Context, src table.Source) error {
 		return err
 	}
 	for _, row := range rows {
-		f.gpus = append(f.gpus, gpu{id: row.Num(0), ordinal: row.Num(1), name: tidy(row[2]), memory: row.Num(3),
+		f.gpus = append(f.gpus, gpu{id: row.Num(0), ordinal: row.Num(1), name: trace.Tidy(row[2]), memory: row.Num(3),
 			sm: trace.SM{Count: row.Num(4), Warps: row.Num(5), Blocks: row.Num(6),
 				Registers: row.Num(7), Shared: row.Num(8), Major: row.Num(9)}})
 	}
@@ -215,7 +214,7 @@ func (f *facts) of(process, ordinal int64, overhead string) []trace.Fact {
 		{Key: trace.FactOS, Value: f.system["OsDescription"]},
 		{Key: trace.FactOverhead, Value: overhead},
 		{Key: trace.FactProfiler, Value: profiler(f.export["PRODUCT_VERSION"])},
-		{Key: trace.FactSchema, Value: tidy(f.export["SCHEMA_VERSION"])},
+		{Key: trace.FactSchema, Value: trace.Tidy(f.export["SCHEMA_VERSION"])},
 	}
 	all = append(all, f.extra...)
 	if g, ok := f.gpu(cudaDevice{process, ordinal}); ok {
@@ -233,7 +232,7 @@ func profiler(version string) string {
 	if version == "" {
 		return ""
 	}
-	return "Nsight Systems " + tidy(version)
+	return "Nsight Systems " + trace.Tidy(version)
 }
 
 // cudaVersion is CUDA's version number as people write it: 13020 is 13.2.
@@ -243,21 +242,4 @@ func cudaVersion(s string) string {
 		return s
 	}
 	return strconv.Itoa(v/1000) + "." + strconv.Itoa(v%1000/10)
-}
-
-// maxFact is the longest fact, in bytes; names of machines are shorter.
-const maxFact = 200
-
-// tidy is a short text on one line.
-func tidy(s string) string {
-	s = strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) {
-			return ' '
-		}
-		return c
-	}, strings.TrimSpace(s))
-	if len(s) > maxFact {
-		s = strings.ToValidUTF8(s[:maxFact], "")
-	}
-	return s
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"unicode"
 
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
@@ -101,7 +100,7 @@ func (r *reader) readMachine(ctx context.Context) error {
 	}
 	for _, row := range rows {
 		if row[0] == "schema_version" {
-			r.schema = tidy(row[1])
+			r.schema = trace.Tidy(row[1])
 		}
 	}
 	if rows, err = r.small(ctx, "rocpd_info_node", "id", "hostname", "system_name", "release"); err != nil {
@@ -109,7 +108,7 @@ func (r *reader) readMachine(ctx context.Context) error {
 	}
 	for i, row := range rows {
 		if i == 0 {
-			r.host, r.system = tidy(row[1]), tidy(strings.TrimSpace(row[2]+" "+row[3]))
+			r.host, r.system = trace.Tidy(row[1]), trace.Tidy(strings.TrimSpace(row[2]+" "+row[3]))
 		}
 	}
 	rows, err = r.small(ctx, "rocpd_info_stream", "id")
@@ -166,7 +165,7 @@ func (r *reader) readAgents(ctx context.Context) error {
 	rows, err := r.small(ctx, "rocpd_info_agent",
 		"id", "type", "logical_index", "type_index", "product_name", "model_name", "name")
 	for _, row := range rows {
-		a := agent{gpu: row[1] == "GPU", ordinal: row.Num(3), name: tidy(cmp.Or(row[4], row[5], row[6]))}
+		a := agent{gpu: row[1] == "GPU", ordinal: row.Num(3), name: trace.Tidy(cmp.Or(row[4], row[5], row[6]))}
 		if a.ordinal == table.Null {
 			a.ordinal = row.Num(2)
 		}
@@ -243,20 +242,3 @@ func keys[V any](m map[int64]V) func(func(int64) bool) {
 		}
 	}
 }
-
-// tidy is a short text on one line.
-func tidy(s string) string {
-	s = strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) {
-			return ' '
-		}
-		return c
-	}, strings.TrimSpace(s))
-	if len(s) > maxFact {
-		s = strings.ToValidUTF8(s[:maxFact], "")
-	}
-	return s
-}
-
-// maxFact is the longest fact, in bytes; names of machines are shorter.
-const maxFact = 200

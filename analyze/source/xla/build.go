@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/trace"
@@ -493,20 +492,3 @@ func (b *builder) warn(t *trace.Trace) {
 		say("%d devices were left out: a file can have %d", b.crowd, maxDevices)
 	}
 }
-
-// tidy is a short text on one line.
-func tidy(s string) string {
-	s = strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) {
-			return ' '
-		}
-		return c
-	}, strings.TrimSpace(s))
-	if len(s) > maxFact {
-		s = s[:maxFact]
-	}
-	return strings.ToValidUTF8(s, "")
-}
-
-// maxFact is the longest fact, in bytes; names of machines are shorter.
-const maxFact = 200

@@ -87,7 +87,7 @@ func (b *builder) readField(ctx context.Context, in *bufio.Reader, number int, l
 	switch number {
 	case spaceHosts:
 		if b.host == "" {
-			b.host = tidy(string(text))
+			b.host = trace.Tidy(string(text))
 		}
 	case spaceErrors:
 		b.errors++
@@ -176,7 +176,7 @@ func (b *builder) readPlane(ctx context.Context, text []byte) error {
 		}
 	}
 	if m.broken {
-		return fmt.Errorf("damaged: plane %q: %w (copy it again, or %s)", tidy(name), errBroken, again)
+		return fmt.Errorf("damaged: plane %q: %w (copy it again, or %s)", trace.Tidy(name), errBroken, again)
 	}
 	p := b.plane(name)
 	b.readPlaneStats(p, stats, &words)
@@ -189,7 +189,7 @@ func (b *builder) readPlane(ctx context.Context, text []byte) error {
 			return ctx.Err()
 		}
 		if err := b.readLine(ctx, p, f.bytes, &words); err != nil {
-			return fmt.Errorf("damaged: plane %q: %w (copy it again, or %s)", tidy(name), err, again)
+			return fmt.Errorf("damaged: plane %q: %w (copy it again, or %s)", trace.Tidy(name), err, again)
 		}
 	}
 	return nil
@@ -229,7 +229,7 @@ func (b *builder) readPlaneStats(p *plane, stats [][]byte, words *planeWords) {
 		kind, value := statOf(s, words)
 		switch kind {
 		case statGPUName:
-			p.gpu = tidy(value.text)
+			p.gpu = trace.Tidy(value.text)
 		case statMemorySize:
 			p.memory = value.number
 		case statProfileStart:
