@@ -120,6 +120,8 @@ type inputWait struct {
 type batchCopy struct {
 	Bytes int64   `yaml:"bytes"`
 	Rate  float64 `yaml:"rate"` // bytes a second
+	// Pageable: it is copied from pageable memory, and the call returns when it is done.
+	Pageable bool `yaml:"pageable"`
 }
 
 // allReduce is what the ranks exchange in the backward pass.

@@ -45,6 +45,7 @@ var planted = map[string]struct {
 	"lost-overlap":              {[]string{"Exposed communication rose", "compute hides less"}, 4.5},
 	"memory-leak":               {[]string{"Device memory grows from step to step"}, 50.331648},
 	"memory-peak":               {[]string{"The peak of reserved memory rose"}, 1.610612736},
+	"pageable-copies":           {[]string{"Copies to the device block the host", "from pageable memory", "3.10", "25.0"}, 50.331648/3.1 - 50.331648/25},
 	"step-log":                  {[]string{"Compute rose", "as with another clock"}, 0},
 	"storage-counters":          {[]string{"Input wait that leaves the device idle fell"}, 21.6},
 	"missing-rank":              {},
@@ -200,7 +201,7 @@ func holds(text string, want float64) bool {
 // TestMirrored: the sides the other way round give the same findings with the other
 // sign: what makes a step slower is what makes it faster when it goes.
 func TestMirrored(t *testing.T) {
-	for _, name := range []string{"allocator", "clock-drop", "late-node", "lost-overlap", "new-kernel", "o-direct", "rotating-straggler", "serving-decode", "slow-allreduce", "slow-kernel", "slow-network", "straggler-rank3", "checkpoint-spikes",
+	for _, name := range []string{"allocator", "clock-drop", "late-node", "lost-overlap", "new-kernel", "o-direct", "pageable-copies", "rotating-straggler", "serving-decode", "slow-allreduce", "slow-kernel", "slow-network", "straggler-rank3", "checkpoint-spikes",
 		"level-change", "level-change-input", "level-change-link", "slower-checkpoints"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

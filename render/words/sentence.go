@@ -32,6 +32,7 @@ var sentences = map[policy.Kind]func(*diff.Report, *cause.Finding) string{
 	policy.KindComputeUnchanged: computeUnchanged,
 	policy.KindComputeSkew:      moved,
 	policy.KindMemory:           moved,
+	policy.KindPageableCopies:   pageableCopies,
 	policy.KindMemoryPeak:       moved,
 	policy.KindMemoryGrowth:     memoryGrowth,
 	policy.KindIdle:             moved,

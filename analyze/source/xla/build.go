@@ -217,6 +217,7 @@ func (b *builder) addWork(l *line, e *event) {
 		b.vote(s.Name, e.details)
 	case trace.Memcpy:
 		s.Class, s.Copy, s.Bytes = trace.Memory, copies[e.name], detail(e.details, "size")
+		s.Host = hostMemory(s.Copy, e.details)
 	case trace.Memset:
 		s.Class, s.Bytes = trace.Memory, detail(e.details, "num_bytes")
 	}
@@ -381,6 +382,9 @@ func recorded(t *trace.Trace) (out trace.Recorded) {
 		}
 		if t.Device[i].Kind == trace.Memcpy && t.Device[i].Bytes > 0 {
 			out |= trace.HasMemcpyBytes
+		}
+		if t.Device[i].Host != trace.HostUnknown {
+			out |= trace.HasCopyKinds
 		}
 		if t.Device[i].Kind == trace.Graph {
 			out |= trace.HasGraphs
