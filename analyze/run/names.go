@@ -43,6 +43,8 @@ const (
 	NetReceiveThroughput = "net_receive_throughput"
 	NetSendThroughput    = "net_send_throughput"
 	NetSendWaits         = "net_send_waits"
+	NetCongestionNotices = "net_congestion_notices"
+	NetCongestionEvents  = "net_congestion_events"
 
 	// Memory of the device.
 	MemoryAllocatedPeak = "memory_allocated_peak"

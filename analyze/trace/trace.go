@@ -241,8 +241,10 @@ const (
 	HasClocks    // of the device
 	HasPower
 	HasTemperature
-	HasNetWaits  // how often network ports waited to send
-	HasCopyKinds // kinds of the host's memory that is copied
+	HasNetWaits // how often network ports waited to send
+	HasNetNotices
+	HasNetCongestion // of switches
+	HasCopyKinds     // kinds of the host's memory that is copied
 )
 
 // Has reports whether all of x was recorded.
