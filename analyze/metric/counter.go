@@ -74,10 +74,10 @@ func counterMetrics() []Metric {
 			Absent: math.NaN(),
 		},
 		count(run.NetSendWaits, "How often the node's network ports waited in the step before they could send.", needsPorts, "port", trace.NetWait, trace.HasNetWaits),
-		count(run.NetCongestionNotices, "Packets of the step that told the node's network ports of congestion (CNPs), so that they send slower.",
-			needsPorts, "port", trace.NetNotice, trace.HasNetNotices),
-		count(run.NetCongestionEvents, "Packets of the step that switches saw in congestion, as sampled on the node.",
-			"congestion of switches: record with --ib-switch-congestion-device", "switch", trace.NetCongestion, trace.HasNetCongestion),
+		count(run.NetCongestionPackets, "Packets of the step that told the node's network ports of congestion (CNPs), so that they send slower.",
+			needsPorts, "port", trace.CongestionPackets, trace.HasCongestionPackets),
+		count(run.NetSwitchCongestion, "Packets of the step that switches saw in congestion, as sampled on the node.",
+			"congestion of switches: record with --ib-switch-congestion-device", "switch", trace.SwitchCongestion, trace.HasSwitchCongestion),
 	}, levelMetrics()...)
 }
 

@@ -94,6 +94,9 @@ func (m *simulation) run(i int) {
 		if f, ok := m.Slow[r.rank]; ok {
 			r.factor *= f
 		}
+		if f, ok := m.ClockOf[r.rank]; ok {
+			r.factor /= f
+		}
 		if r.rank == i%len(m.ranks) {
 			r.factor *= m.Rotate
 		}

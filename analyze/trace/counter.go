@@ -4,7 +4,7 @@ package trace
 type CounterKind uint8
 
 // The kinds of counters. The first four count bytes of a whole node, NetWait how often its
-// ports waited to send, NetNotice how often they were told of congestion, and NetCongestion how
+// ports waited to send, CongestionPackets how often they were told of congestion, and SwitchCongestion how
 // often switches saw packets in one; the others are levels of the rank's own device: activity as a share of
 // its peak, clocks in Hz, power in W and temperature in degrees Celsius.
 const (
@@ -18,8 +18,8 @@ const (
 	Clock
 	Power
 	Temperature
-	NetNotice
-	NetCongestion
+	CongestionPackets
+	SwitchCongestion
 )
 
 // Counter is what a profiler sampled of one device over time.

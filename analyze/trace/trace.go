@@ -242,9 +242,9 @@ const (
 	HasPower
 	HasTemperature
 	HasNetWaits // how often network ports waited to send
-	HasNetNotices
-	HasNetCongestion // of switches
-	HasCopyKinds     // kinds of the host's memory that is copied
+	HasCongestionPackets
+	HasSwitchCongestion // of switches
+	HasCopyKinds        // kinds of the host's memory that is copied
 )
 
 // Has reports whether all of x was recorded.

@@ -28,6 +28,7 @@ var planted = map[string]struct {
 	"allocator":                 {[]string{"Idle time rose", "frees and allocates device memory"}, 6},
 	"checkpoint-spikes":         {[]string{"Every 8th step of the candidate", "other host work"}, 40},
 	"clock-drop":                {[]string{"Compute rose", "all kernels take about"}, 6.04},
+	"clock-of-one":              {[]string{"Rank 2 arrives last", "computes", "the clock of its device fell from"}, 25.0 * 0.25},
 	"clock-skew-20ms":           {[]string{"Rank 2 arrives last", "computes"}, 5},
 	"different-gpu":             {[]string{"differ in GPU", "A100"}, 0},
 	"few-steps":                 {[]string{"Compute fell"}, 13.3},

@@ -93,10 +93,10 @@ func recorded(all []trace.Counter) (bits trace.Recorded) {
 			bits |= trace.HasActivity
 		case trace.NetWait:
 			bits |= trace.HasNetWaits
-		case trace.NetNotice:
-			bits |= trace.HasNetNotices
-		case trace.NetCongestion:
-			bits |= trace.HasNetCongestion
+		case trace.CongestionPackets:
+			bits |= trace.HasCongestionPackets
+		case trace.SwitchCongestion:
+			bits |= trace.HasSwitchCongestion
 		case trace.Clock:
 			bits |= trace.HasClocks
 		case trace.Power:
@@ -181,7 +181,7 @@ func (r *reader) readSwitches(ctx context.Context) error {
 			at := b.Cols[0][i]
 			if at != table.Null && at < maxTime {
 				device := fmt.Sprintf("switch %x", uint64(b.Cols[1][i])&0xffff)
-				r.addSample(r.counters.node, counterKey{trace.NetCongestion, device}, tableName, at, at+1, 1)
+				r.addSample(r.counters.node, counterKey{trace.SwitchCongestion, device}, tableName, at, at+1, 1)
 			}
 		}
 		return nil
@@ -205,7 +205,7 @@ func (r *reader) portMetrics(ctx context.Context) (map[metricID]portMetric, erro
 		case "ib: send waits", "eth: send waits":
 			m.kind = trace.NetWait
 		case "ib: cnps received", "roce: cnps received", "eth: cnps received":
-			m.kind = trace.NetNotice
+			m.kind = trace.CongestionPackets
 		default:
 			continue
 		}
