@@ -219,7 +219,7 @@ func init() {
 		}
 	})
 	for _, at := range []string{"Headline.", "StoreFindings.Anchor.Headline."} { // which is said whatever the reason is
-		for _, field := range []string{"Side", "Lost", "Of"} {
+		for _, field := range []string{"Side", "Kind"} { // which has no number of ranks or files
 			delete(exceptions, at+"Lost[0]."+field)
 		}
 	}
