@@ -213,6 +213,7 @@ func newSet(found discovered, read []result, opt Options) *run.Set {
 	set.Metrics = Metrics()
 	set.Files = append(set.Files, found.ignored...)
 	assemble(set, found, read, opt)
+	nameProfilers(set)
 	noteNotAsked(set, opt.Ranks)
 	onlyLogged(set)
 	return set
