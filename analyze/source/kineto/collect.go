@@ -26,7 +26,8 @@ type collector struct {
 	room       trace.Room // for lists that grow
 	names      *trace.Names
 	messages   trace.Messages
-	copies     []trace.CopyKind // by name; valid where known
+	copies     []trace.CopyKind   // by name; valid where known
+	hosts      []trace.HostMemory // likewise
 	known      []bool
 	shapes     shapeVotes
 	shapesSeen int // kernels whose shape was counted in shapes
