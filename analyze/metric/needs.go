@@ -18,6 +18,7 @@ var needsByProfiler = []struct{ general, nsight, pytorch string }{
 	{needsBytes, needsBytes, "storage counters or file accesses, which Nsight Systems records"},
 	{"file accesses: record with --trace=osrt --osrt-file-access=true", "file accesses: record with --trace=osrt --osrt-file-access=true", "file accesses, which Nsight Systems records"},
 	{needsMemory, "changes of device memory: record with --cuda-memory-usage=true", "changes of device memory: record with profile_memory=True"},
+	{needsSizes, "sizes of operators' arguments, which only traces of frameworks hold", needsSizes},
 	{"network ports: record with --nic-metrics=true, or --enable efa_metrics", "network ports: record with --nic-metrics=true, or --enable efa_metrics", "counters of network ports, which Nsight Systems records"},
 	{"GPU metrics: record with --gpu-metrics-devices=cuda-visible", "GPU metrics: record with --gpu-metrics-devices=cuda-visible", "GPU metrics, which Nsight Systems records"},
 	{"for Nsight Systems export with --include-json true, for PyTorch use 2.3 or newer", "export with --include-json true", "use PyTorch 2.3 or newer"},
