@@ -69,6 +69,8 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 		return ", while the range " + c.Names[0] + " is open"
 	case cause.ClausePeakDuring:
 		return peakDuring(c)
+	case cause.ClauseSameWork:
+		return "; the work is the same, " + rates(c.Base, c.Cand)
 	case cause.ClauseNoTotals:
 		return ". Their totals say nothing"
 	case cause.ClauseBesides:
@@ -105,6 +107,8 @@ func causeOf(r *diff.Report, f *cause.Finding, t *transfers, c *cause.Clause) st
 			number.Share(math.Abs(c.Delta)), moreOrLess(c.Delta))
 	case cause.ClauseAllTake:
 		return allTake(c.Delta)
+	case cause.ClauseWithWork:
+		return allTake(c.Delta) + ", with the work of their operators"
 	case cause.ClauseClock:
 		return allTake(c.Delta) + clock
 	case cause.ClauseClockMoved:

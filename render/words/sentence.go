@@ -34,6 +34,8 @@ var sentences = map[policy.Kind]func(*diff.Report, *cause.Finding) string{
 	policy.KindMemory:           moved,
 	policy.KindMemoryPeak:       moved,
 	policy.KindMemoryGrowth:     memoryGrowth,
+	policy.KindWorkShrank:       otherWork,
+	policy.KindWorkGrew:         otherWork,
 	policy.KindIdle:             moved,
 	policy.KindIdleCause:        idleCause,
 	policy.KindGapBefore:        gapBefore,
