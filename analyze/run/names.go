@@ -93,4 +93,12 @@ const (
 	MemcpyBandwidth = "memcpy_bandwidth"
 	KernelTime      = "kernel_time"
 	KernelLaunches  = "kernel_launches"
+
+	// Work of operators, by the sizes of their arguments.
+	FLOPs                = "flops"
+	FLOPsKnown           = "flops_known"
+	FLOPsRate            = "flops_rate"
+	LeastBytes           = "least_bytes"
+	ModelFLOPsUse        = "model_flops_utilization"
+	MemoryBandwidthShare = "memory_bandwidth_share"
 )

@@ -196,6 +196,7 @@ func (p *profile) kinetoHost(t *eventWriter) {
 			t.annotation(s, s.name)
 		}
 	}
+	p.operators(t)
 	for _, s := range p.hostWork {
 		t.operator(s)
 	}

@@ -75,6 +75,7 @@ type job struct {
 	AllReduce  allReduce                `yaml:"all_reduce"`
 	Tensor     tensorShare              `yaml:"tensor"` // neighbouring ranks share each layer
 	Memory     deviceMemory             `yaml:"memory"`
+	Sizes      operatorSizes            `yaml:"sizes"`   // of operators' arguments
 	Serving    servingLoad              `yaml:"serving"` // the steps are an inference engine's
 	Reads      reads                    `yaml:"reads"`
 	Slow       map[int]float64          `yaml:"slow"`       // factor on a rank's compute
@@ -305,7 +306,7 @@ func (j *job) check(ranks int) error {
 		{"noise", j.Noise, 0, 0.3},
 		{"run_noise", j.RunNoise, 0, 0.3},
 	}
-	bounds = append(append(bounds, j.Serving.bounds()...), j.Memory.bounds()...)
+	bounds = slices.Concat(bounds, j.Serving.bounds(), j.Memory.bounds(), j.Sizes.bounds())
 	if !slices.Contains(engineNames, j.Serving.Names) {
 		return fmt.Errorf("serving.names: %q is not known: it must be one of %s", j.Serving.Names, strings.Join(engineNames, ", "))
 	}

@@ -44,9 +44,11 @@ type Trace struct {
 	Gloo     []Call    // collectives of Gloo, from enqueued to done
 	Timed    []Timed   // collectives of a log; then nothing else was recorded
 
-	Counters []Counter   // what was sampled; counters of the node are in each of its traces
-	Logged   *Logged     // step times in place of all that; nil: the trace is a profiler's
-	Memory   *HeldMemory // of the device; nil: not recorded
+	Counters   []Counter   // what was sampled; counters of the node are in each of its traces
+	Operations []Operation // of a framework, whose work is counted; in order of start, none within another
+
+	Logged *Logged     // step times in place of all that; nil: the trace is a profiler's
+	Memory *HeldMemory // of the device; nil: not recorded
 
 	Recorded Recorded // what the capture could have shown; absent is not zero
 	Capture  Interval // what the profiler observed, [Start, End)
@@ -245,6 +247,7 @@ const (
 	HasCongestionPackets
 	HasSwitchCongestion // of switches
 	HasCopyKinds        // kinds of the host's memory that is copied
+	HasSizes            // of the arguments of operators
 )
 
 // Has reports whether all of x was recorded.

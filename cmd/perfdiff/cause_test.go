@@ -60,6 +60,7 @@ var planted = map[string]struct {
 	"several-runs":              {[]string{"Compute rose"}, 0},
 	"slow-allreduce":            {[]string{"Exposed communication rose", "the transfer itself rose"}, 3 * 4 * 1.2},
 	"slow-kernel":               {[]string{"Compute rose", "dgrad"}, 0.3 * 0.38 * 24},
+	"work-shrank":               {[]string{"Compute fell", "all kernels take about"}, 4.5}, // Nsight Systems records no sizes
 	"tensor-parallel-slow":      {[]string{"Exposed communication rose", "the transfer itself rose", "most of it is tensor parallel"}, 16 * 0.3},
 	"slow-network":              {[]string{"Exposed communication rose", "the transfer itself rose", "stayed"}, 6},
 	"slower-checkpoints":        {[]string{"The 4 slow steps that both sides have (every 10th", "save_checkpoint"}, 929},

@@ -45,6 +45,8 @@ const (
 	ClauseLateClock    ClauseKind = "late-clock"           // the sampled clock of Ranks, which compute longer: Base, Cand in Hz
 	ClauseBesides      ClauseKind = "besides-clock"        // besides, all kernels do: Share a fraction, Delta in s a step
 	ClauseWithin       ClauseKind = "within-compute"       // two Kernels, or all of them, moved against each other
+	ClauseWithWork     ClauseKind = "cause-with-work"      // all kernels take longer or less, as the work of operators does: Delta, a fraction
+	ClauseSameWork     ClauseKind = "same-work"            // the same FLOPs at another rate: Base, Cand in FLOP/s
 	ClauseCopiesTake   ClauseKind = "cause-copies-take"    // copies of the direction in Names take another time
 	ClauseCopiesMove   ClauseKind = "cause-copies-move"    // they move more or fewer bytes
 	ClauseCopiesRate   ClauseKind = "cause-copies-rate"    // they run at another rate

@@ -47,6 +47,7 @@ type Finding struct {
 	Call        *Call                // of call and other-kernel
 	Calls       *[2]CallLengths      // of collective-spread and collective-tail
 	Rate        *WorkRate            // of work-rate
+	Work        *OperatorWork        // of work-shrank and work-grew
 	NotCompared *verdict.NotCompared // of kinds-of-work
 	Mix         []MixChange          // of load-mix, the largest classes first
 	Fact        *verdict.Difference  // of library and not-comparable

@@ -33,6 +33,7 @@ func (p *Causes) findings() []Finding {
 	}
 	slices.SortStableFunc(changed, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
 	causeFirst(changed)
+	changed = withWork(changed, p.otherWorkFinding())
 	var support []Finding
 	if c := verdict.MetricOf(p.Metrics, computeSkew.metric); len(cause) == 0 && c != nil && c.Changed() && math.Abs(c.Delta) >= p.Least() {
 		support = append(support, p.skewFinding(c))
@@ -136,6 +137,7 @@ func (p *Causes) changedTimes(told *explainedByLate, pageable []Finding) []Findi
 			f.Reasons = reasons
 		case run.ComputeTime:
 			because(p.ComputeWhy(c))
+			f.add(p.sameWork(c)...)
 		case run.ExposedMemoryTime:
 			because(memoryWhy(p, c))
 		case run.InputWaitTime:

@@ -35,6 +35,8 @@ var sentences = map[policy.Kind]func(*diff.Report, *cause.Finding) string{
 	policy.KindPageableCopies:   pageableCopies,
 	policy.KindMemoryPeak:       moved,
 	policy.KindMemoryGrowth:     memoryGrowth,
+	policy.KindWorkShrank:       otherWork,
+	policy.KindWorkGrew:         otherWork,
 	policy.KindIdle:             moved,
 	policy.KindIdleCause:        idleCause,
 	policy.KindGapBefore:        gapBefore,
