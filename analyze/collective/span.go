@@ -14,6 +14,8 @@ type Span struct {
 	// Peer is 1 + the other rank, by its number in the communicator, of a
 	// point-to-point call; 0 unknown; AllPeers.
 	Peer int32
+	// Sends and Receives are what a point-to-point call does; both false: unknown.
+	Sends, Receives bool
 }
 
 // AllPeers is the peer of a point-to-point kernel that is known to be an

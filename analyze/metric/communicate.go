@@ -78,6 +78,8 @@ type groups struct {
 	list        []run.Group
 	dimensionOf map[string]group.Dimension // by communicator; Unknown ones are left out
 	apart       bool                       // there are several dimensions, one of them known
+	gathered    []*gatheredGroup           // in the order of list
+	byComm      map[string]*gatheredGroup
 }
 
 // useKey is one kind of use.
@@ -127,6 +129,7 @@ func findGroups(ranks []run.Rank, comms []Communication, splits [][]collective.S
 	for i := range ranks {
 		countCalls(byComm, &ranks[i], i, comms[i], splits[i])
 	}
+	out.gathered, out.byComm = all, byComm
 	out.classify(all, slices.ContainsFunc(ranks, servesRequests))
 	known, kinds := false, map[string]bool{}
 	for _, g := range all {

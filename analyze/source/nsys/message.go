@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -110,6 +111,7 @@ func (r *reader) give(t *trace.Trace, s *trace.Span, c *ncclCall, sizes map[stri
 	if p.peer != table.Null && p.peer < maxRank {
 		x.Peer = int32(p.peer) + 1
 	}
+	x.Sends, x.Receives = kernelname.Direction(r.words.text[c.name])
 	if x.Bytes > 0 {
 		t.Recorded |= trace.HasMessages
 	}
