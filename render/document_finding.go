@@ -87,6 +87,7 @@ type Details struct {
 	Kernel      *Kernel         `json:"kernel,omitempty"`       // of kernel-alone
 	Call        *Call           `json:"call,omitempty"`         // of call and other-kernel
 	Calls       *[2]CallLengths `json:"calls,omitempty"`        // of collective-spread and collective-tail: of the baseline, of the candidate
+	Pipeline    *Both[Pipeline] `json:"pipeline,omitempty"`     // of pipeline-bubble
 	Rate        *WorkRate       `json:"work_rate,omitempty"`    // of work-rate
 	NotCompared *NotCompared    `json:"not_compared,omitempty"` // of kinds-of-work
 	Mix         []MixChange     `json:"mix,omitempty"`          // of load-mix
@@ -98,7 +99,7 @@ type Details struct {
 func detailsDocument(f *cause.Finding) Details {
 	out := Details{
 		Late: optional(f.Late, lateDocument), Level: optional(f.Level, levelDetailsDocument), Spikes: optional(f.Spikes, spikesDocument),
-		Reads: optional(f.Reads, readDetailsDocument), Kernel: optional(f.Kernel, kernelDocument), Call: optional(f.Call, callDocument), Calls: optional(f.Calls, lengthsDocument), Rate: optional(f.Rate, rateDocument),
+		Reads: optional(f.Reads, readDetailsDocument), Kernel: optional(f.Kernel, kernelDocument), Call: optional(f.Call, callDocument), Calls: optional(f.Calls, lengthsDocument), Rate: optional(f.Rate, rateDocument), Pipeline: optional(f.Pipeline, pipelinesDocument),
 		NotCompared: optional(f.NotCompared, notComparedDocument), Mix: documentsOf(f.Mix, mixDocument), Fact: optional(f.Fact, differenceDocument),
 		Side: f.Side, Unsure: f.Unsure,
 	}

@@ -29,7 +29,7 @@ func pipelineMetrics() []Metric {
 	bubble := of(run.PipelineBubble, "s", "The pipeline bubble",
 		"Time of the step in which the device of a pipeline's stage neither computes nor transfers: it idles, for whatever reason, or waits for another stage with no compute beside it. "+
 			"warm-up: until the stage has its first gradient; drain: from its last forward message on; steady: between.", bubbleFormula)
-	bubble.Part, bubble.Main, bubble.WhereRecorded, bubble.PartOfStep = "phase", true, true, true
+	bubble.Part, bubble.Main, bubble.WhereRecorded, bubble.PartOfStep, bubble.Finding = "phase", true, true, true, "pipeline-bubble"
 	share := of(run.PipelineBubbleShare, "ratio", "The pipeline bubble's share of the step", "Share of the step that is pipeline bubble.", "pipeline_bubble / step_time")
 	ideal := of(run.PipelineIdealBubble, "ratio", "The ideal pipeline bubble",
 		"Share of a step in which each stage would idle if all stages took equally long and messages no time. Nothing is recorded where the number of micro-batches is in doubt.",

@@ -64,6 +64,8 @@ var next = map[cause.AdviceKind]string{
 	cause.AdviceCopiesMove:   "Look for what is copied that was not, and for what could stay on the device.",
 	cause.AdviceCopiesRate:   "Pin the host memory, and look at who shares the link; copies on a stream of their own can run beside compute.",
 	cause.AdviceMemoryPeak:   "Look at what is held when most memory is: sizes of batches and shapes, activations kept for the backward pass, workspaces.",
+	cause.AdviceSchedule:     "Cut steps into more micro-batches, or give each stage several parts of the model (interleaving), as far as memory allows; the bubble is smallest where micro-batches are many and stages are few.",
+	cause.AdviceStages:       "See in Collectives what each stage of the pipeline is busy with: the slowest one sets the pace of all; and look at what leaves stages idle.",
 	cause.AdviceMemoryGrowth: "Look for what holds on to tensors from step to step: losses added up with their graphs, lists and caches that are never emptied.",
 	cause.AdviceGap:          "See in Timeline what the launched collective waits for: a stream, an event, the end of a bucket.",
 	cause.AdviceJitter:       "Look at what differs from step to step: sizes of batches, other work on the host or on the network, garbage collection; see Steps.",
