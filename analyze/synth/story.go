@@ -334,6 +334,9 @@ func (j *job) check(ranks int) error {
 	if n := j.Pipeline.Stages; n > 1 && (ranks%n != 0 || j.Graphs || j.Serving.Batch > 0 || j.Tensor.Ranks > 1) {
 		return fmt.Errorf("pipeline.stages is %d: each must have as many ranks, without graphs, serving and tensor.ranks", n)
 	}
+	if orders[j.Pipeline.Order] == nil {
+		return fmt.Errorf("pipeline.order: %q is not known: it must be one of %s, or left out", j.Pipeline.Order, strings.Join(slices.Sorted(maps.Keys(orders))[1:], ", "))
+	}
 	if j.Window > 0 && j.Markers {
 		return errors.New("window: a capture that ends within the job has no whole last step: it needs markers: false")
 	}
