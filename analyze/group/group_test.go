@@ -31,7 +31,7 @@ func TestKey(t *testing.T) {
 	for _, tt := range []struct {
 		ranks []int
 		want  string
-	}{{[]int{0, 1, 2, 3}, "0-3"}, {[]int{0, 4}, "0,4"}, {[]int{0, 1, 4, 5, 9}, "0-1,4-5,9"}, {nil, ""}} {
+	}{{[]int{0, 1, 2, 3}, "0-3"}, {[]int{0, 4}, "0,4"}, {[]int{0, 1, 4, 5, 9}, "0-1,4-5,9"}, {[]int{1, 4, 7, 10, 13, 16}, "1-16 by 3"}, {nil, ""}} {
 		if got := Key(tt.ranks); got != tt.want {
 			t.Errorf("%v: got %q, want %q", tt.ranks, got, tt.want)
 		}

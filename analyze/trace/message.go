@@ -41,6 +41,14 @@ func (m *Messages) Add(x Message) int64 {
 	return n
 }
 
+// Complete lets fill add to each message what was found out after it. Nothing is added later.
+func (m *Messages) Complete(fill func(*Message)) {
+	m.known = nil
+	for i := range m.all {
+		fill(&m.all[i])
+	}
+}
+
 // Of is the message of a communication kernel, the zero Message if none was
 // recorded.
 func (m *Messages) Of(s *Span) Message {

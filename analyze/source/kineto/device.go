@@ -69,6 +69,7 @@ func (c *collector) setCollective(e *event, s *trace.Span) {
 	}
 	x.Comm, x.Type = c.internText(e.group), c.internText(e.dtype)
 	x.Members, x.Purpose = c.internText(e.members), c.internText(e.purpose)
+	c.addStride(e)
 	s.Bytes = c.messages.Add(x)
 }
 
