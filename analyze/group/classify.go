@@ -94,7 +94,7 @@ func (g *Group) large(names ...string) (out []Use) {
 	return out
 }
 
-// sendsOn: each rank sends to the next, and the last one to none.
+// sendsOn: each rank sends to the next alone, and the last one to none.
 func (g *Group) sendsOn() bool {
 	sends := false
 	for i := range g.Uses {
@@ -102,6 +102,9 @@ func (g *Group) sendsOn() bool {
 			sends = true
 			if u.Around && len(g.Ranks) > 2 {
 				return false // a ring passes on keys and values, or stages are interleaved
+			}
+			if u.Far {
+				return false // as an all-to-all of sends does
 			}
 		}
 	}

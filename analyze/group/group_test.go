@@ -92,6 +92,8 @@ func strided(world, size, stride int, uses ...Use) (out []Group) {
 func TestClassify(t *testing.T) {
 	around := stages
 	around.Around = true
+	far := stages
+	far.Far = true
 	alike := tokens
 	alike.Least = alike.Most
 	first := layers
@@ -115,6 +117,7 @@ func TestClassify(t *testing.T) {
 		{"messages of one size, which may be of layers", strided(8, 8, 1, Use{Collective: "AllReduce", Calls: 2, Least: mib, Most: mib, First: 0.5, Last: 0.9}), []Dimension{Unknown}},
 		{"routed tokens", slices.Concat(strided(8, 4, 1, tokens), strided(8, 2, 4, gradients)), []Dimension{Expert, Data}},
 		{"all-to-alls of equal size", strided(8, 8, 1, alike), []Dimension{Unknown}},
+		{"sends to more than neighbours", strided(4, 4, 1, far), []Dimension{Unknown}},
 		{"a ring", strided(4, 4, 1, around), []Dimension{Unknown}},
 		{"few numbers only", strided(8, 8, 1, norm), []Dimension{Unknown}},
 		{"nothing", strided(8, 8, 1), []Dimension{Unknown}},

@@ -13,6 +13,7 @@ type Causes struct {
 	stepParts []partMeasure    // of the step, as both sides can tell them apart
 
 	Groups          []GroupChange        // ranks that communicate with each other
+	Pairs           []PairChange         // ranks that send to each other
 	Waterfall       Waterfall            // the change of the mean step as a sum
 	Per             string               // what times and counts of kernels, summaries and gaps are of: PerStep, PerSecond
 	Capture         []verdict.Comparison // of whole captures, not judged; only where there are no steps to compare
