@@ -85,6 +85,8 @@ type groups struct {
 	dimensionOf map[string]group.Dimension // by communicator; Unknown ones are left out
 	apart       bool                       // there are several dimensions, one of them known
 	numbered    map[string][]int           // by communicator: its ranks in the job by their number in it, where these are certain
+	gathered    []*gatheredGroup           // in the order of list
+	byComm      map[string]*gatheredGroup
 }
 
 // useKey is one kind of use.
@@ -133,6 +135,7 @@ func findGroups(ranks []run.Rank, comms []Communication, splits [][]collective.S
 	for i := range ranks {
 		countCalls(byComm, ranks, i, comms[i], splits[i])
 	}
+	out.gathered, out.byComm = all, byComm
 	out.classify(all, slices.ContainsFunc(ranks, servesRequests))
 	known, kinds := false, map[string]bool{}
 	for _, g := range all {

@@ -241,9 +241,12 @@ func (p *profile) kinetoDevice(t *eventWriter) {
 			t.beginComplete("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", int64(t.device), int64(w.stream), w.start, w.end)
 			t.appendf(`, "args": {"External id": 1, %s, "bytes": %d, "memory bandwidth (GB/s)": %.6f}`, at, w.bytes, float64(w.bytes)/float64(w.end-w.start))
 		case comm:
-			t.beginComplete("kernel", ncclKernel, int64(t.device), int64(w.stream), w.start, w.end)
+			t.beginComplete("kernel", w.name(), int64(t.device), int64(w.stream), w.start, w.end)
 			t.appendf(`, "args": {"External id": 1, "queued": 0, %s, "registers per thread": 96, "shared memory": 82240, "grid": [24, 1, 1], "block": [544, 1, 1], "est. achieved occupancy %%": 5`, at)
-			t.appendf(`, "Collective name": "allreduce", "In msg nelems": %d, "Out msg nelems": %d, "Group size": %d, "dtype": "Float"`, w.bytes/4, w.bytes/4, len(w.group.ranks))
+			t.appendf(`, "Collective name": %q, "In msg nelems": %d, "Out msg nelems": %d, "Group size": %d, "dtype": "Float"`, w.operation(), w.bytes/4, w.bytes/4, len(w.group.ranks))
+			if w.pair {
+				t.appendf(`, %q: %d`, map[bool]string{true: "Dst Rank", false: "Src Rank"}[w.sends], w.group.ranks[w.peer])
+			}
 			t.appendf(`, "In split size": "[]", "Out split size": "[]", "Process Group Name": "%d", "Process Group Description": %q, "Process Group Ranks": "[%s]"}`, w.group.id, w.group.purpose, listed(w.group.ranks, mostListed))
 		case compute:
 			t.beginComplete("kernel", w.kernel.name, int64(t.device), int64(w.stream), w.start, w.end)
@@ -257,6 +260,17 @@ func (p *profile) kinetoDevice(t *eventWriter) {
 		t.endEvent()
 		t.flow("f", w.correlation, int64(t.device), int64(w.stream), w.start)
 	}
+}
+
+// operation is what PyTorch calls the communication.
+func (w *work) operation() string {
+	switch {
+	case w.pair && w.sends:
+		return "send"
+	case w.pair:
+		return "recv"
+	}
+	return "allreduce"
 }
 
 // kinetoEnd writes the profiler's own events and closes the document.

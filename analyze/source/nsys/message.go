@@ -3,8 +3,8 @@ package nsys
 import (
 	"cmp"
 	"slices"
-	"strings"
 
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -116,11 +116,11 @@ func (r *reader) give(t *trace.Trace, s *trace.Span, c *ncclCall, sizes map[stri
 	if p.peer != table.Null && p.peer < maxRank {
 		x.Peer = int32(p.peer) + 1
 	}
+	x.Sends, x.Receives = r.wayOf(c)
 	if x.Bytes > 0 {
 		t.Recorded |= trace.HasMessages
 	}
 	x.Comm, x.Type = t.Names.ID(p.comm), t.Names.ID(p.dtype)
-	x.Sends, x.Receives = r.wayOf(c)
 	s.Coll, s.Bytes = t.Names.ID(called), t.Messages.Add(x)
 }
 
@@ -129,13 +129,7 @@ func (r *reader) wayOf(c *ncclCall) (sends, receives bool) {
 	if c.exchanges {
 		return true, true
 	}
-	switch strings.TrimPrefix(r.words.text[c.name], "nccl") {
-	case "Send":
-		return true, false
-	case "Recv":
-		return false, true
-	}
-	return false, false
+	return kernelname.Direction(r.words.text[c.name])
 }
 
 // exchange is one call in the place of several that one kernel runs, if all of them send to one
