@@ -169,7 +169,7 @@ func (c Communication) Append(next Communication, n int) Communication {
 // addAllWaits adds wait and transfer to the ranks of a run; comms[i] is the communication of
 // ranks[i]. A collective has no value in a step in which one of its kernels could not be
 // matched with those of all other ranks. It returns how the clocks of the run's hosts agree.
-func addAllWaits(ranks []run.Rank, comms []Communication) (run.Clocks, []run.Group) {
+func addAllWaits(ranks []run.Rank, comms []Communication) (run.Clocks, run.Communication) {
 	all := make([]collective.Rank, len(ranks))
 	world, hosts := 0, make([]string, len(ranks))
 	for i := range ranks {
@@ -194,7 +194,11 @@ func addAllWaits(ranks []run.Rank, comms []Communication) (run.Clocks, []run.Gro
 		out.Hosts = append(out.Hosts, run.HostClock(h))
 	}
 	setReasons(&out, inseparable(&out, len(ranks), world))
-	return out, groups.list
+	partners := run.Communication{Groups: groups.list}
+	if hasPointToPoint(comms) {
+		partners.Pairs = groups.findPairs(ranks, comms, splits)
+	}
+	return out, partners
 }
 
 // waitsFor is how long rank i waits for each other rank over its kept steps, where it is known

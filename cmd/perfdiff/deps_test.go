@@ -30,7 +30,7 @@ var allowed = map[string][]string{
 	"analyze/source/nsys/table/parquet": {"github.com/klauspost/compress/s2", "github.com/klauspost/compress/zstd"},
 	"analyze/source/nsys/table":         {"analyze/trace", "analyze/source/nsys/table/btree", "analyze/source/nsys/table/parquet", "modernc.org/sqlite"},
 	"analyze/source/nsys":               {"analyze/kernelname", "analyze/trace", "analyze/source/nsys/table"},
-	"analyze/source/kineto":             {"analyze/kernelname", "analyze/trace"},
+	"analyze/source/kineto":             {"analyze/group", "analyze/kernelname", "analyze/trace"},
 	"analyze/source/report":             {"analyze/trace"},
 	"analyze/source/rocpd":              {"analyze/kernelname", "analyze/trace", "analyze/source/nsys/table"},
 	"analyze/source/bandwidth":          {"analyze/kernelname", "analyze/trace"},

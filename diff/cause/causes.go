@@ -13,6 +13,7 @@ type Causes struct {
 	stepParts []partMeasure    // of the step, as both sides can tell them apart
 
 	Groups          []GroupChange        // ranks that communicate with each other
+	Pairs           []PairChange         // ranks that send to each other
 	Pipeline        *[2]Pipeline         // stages of a pipeline on both sides; nil: there is none
 	Waterfall       Waterfall            // the change of the mean step as a sum
 	Per             string               // what times and counts of kernels, summaries and gaps are of: PerStep, PerSecond

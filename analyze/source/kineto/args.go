@@ -73,6 +73,10 @@ func (e *event) neededArguments() uint16 {
 		return seenCorrelation
 	case kindSync:
 		return seenDevice | seenStream
+	case kindOp:
+		if e.describesGroup() {
+			return readToEnd
+		}
 	case kindOther, kindMemory:
 		if e.isMemory() {
 			return readToEnd
@@ -159,6 +163,10 @@ func (e *event) setArgument(key string, v []byte, str bool) bool {
 		e.members = unescape(v, str)
 	case "Process Group Description":
 		e.purpose = unescape(v, str)
+	case "Global rank start":
+		e.firstRank = unescape(v, str)
+	case "Global rank stride":
+		e.rankStride = unescape(v, str)
 	case "Src Rank", "Dst Rank":
 		e.peer = unescape(v, str)
 	case "Seq":

@@ -70,6 +70,7 @@ func (c *collector) setCollective(e *event, s *trace.Span) {
 	x.Sends, x.Receives = kernelname.Direction(string(e.collective))
 	x.Comm, x.Type = c.internText(e.group), c.internText(e.dtype)
 	x.Members, x.Purpose = c.internText(e.members), c.internText(e.purpose)
+	c.addStride(e)
 	s.Bytes = c.messages.Add(x)
 }
 

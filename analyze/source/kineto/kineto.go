@@ -64,6 +64,7 @@ func read(ctx context.Context, name string, r io.Reader, size int64, progress fu
 	if err := d.unusable(name, err, col); err != nil {
 		return nil, err
 	}
+	col.completeGroups(&d.head)
 	ts := col.traces()
 	d.head.plain = col.plain.seen
 	warnings := d.warnings(zipped, col)
