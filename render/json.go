@@ -112,6 +112,8 @@ func documentOf(r *diff.Report) *Document {
 		Findings:      documentsOf(words.Findings(r), findingDocument),
 		Loads:         documentsOf(r.Loads, loadDocument),
 		Groups:        documentsOf(r.Groups, groupDocument),
+		Pairs:         documentsOf(r.Pairs, pairDocument),
+		Pipeline:      optional(r.Pipeline, pipelinesDocument),
 		Waterfall:     waterfallDocument(&r.Waterfall),
 		Metrics:       documentsOf(r.Metrics, comparisonDocument), Parts: documentsOf(r.Parts, comparisonDocument),
 		Per: r.Per, Capture: documentsOf(r.Capture, comparisonDocument), Calls: documentsOf(r.Calls, callDocument),

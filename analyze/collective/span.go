@@ -14,6 +14,9 @@ type Span struct {
 	// Peer is 1 + the other rank, by its number in the communicator, of a
 	// point-to-point call; 0 unknown; AllPeers.
 	Peer int32
+	// Sends and Receives say what a point-to-point call does; both in an exchange, neither
+	// where it is not known.
+	Sends, Receives bool
 }
 
 // AllPeers is the peer of a point-to-point kernel that is known to be an
@@ -56,11 +59,14 @@ type Split struct {
 	// Uneven is, for an all-to-all, 1 less the ratio of the mean message to the largest one
 	// over ranks: 0 where all are equal. -1: sizes are not known.
 	Uneven float32
+	// Peer is the index of the rank with which a point-to-point kernel was matched; Nobody
+	// where it was not.
+	Peer int32
 }
 
 // Unknown is the wait of a kernel that was not matched with all ranks of its communicator, or
 // whose wait cannot be told from its transfer.
 const Unknown int64 = -1
 
-// Nobody is the rank that arrived last where none is known to have.
+// Nobody is the rank that arrived last, or that a kernel was matched with, where none is known.
 const Nobody = -1

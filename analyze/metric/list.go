@@ -28,6 +28,7 @@ func listed() []Metric {
 		collectiveMetrics(),
 		waitMetrics(),
 		dimensionMetrics(),
+		pipelineMetrics(),
 		bandwidthMetrics(),
 		mpiMetrics(),
 		glooMetrics(),

@@ -66,7 +66,7 @@ func (m *measurer) measureStep(i int) {
 	from := startingAt(r.Trace.Device, st.Start, spanStart)
 	to := from + startingAt(r.Trace.Device[from:], st.End, spanStart)
 	s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: r.Trace.Device[from:to]}, &m.scratch)
-	m.comm.step(i, st, s.comms)
+	m.comm.step(i, s)
 	if st.Dropped == "" {
 		r.calls.add(s.comms)
 	}

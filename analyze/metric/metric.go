@@ -37,7 +37,7 @@ type Metric struct {
 	// OfRanks adds the values of all ranks of a run: InRun. OfKernels does so from their
 	// single communication kernels, which summaries do not hold.
 	OfRanks   func(ranks []run.Rank)
-	OfKernels func(ranks []run.Rank, comms []Communication) (run.Clocks, []run.Group)
+	OfKernels func(ranks []run.Rank, comms []Communication) (run.Clocks, run.Communication)
 	// OfNode: every rank of a node that samples it sees the same.
 	OfNode bool
 	// Absent is the value of a part in a step in which it does not occur.

@@ -84,6 +84,10 @@ const (
 	DimensionWaitTime     = "dimension_wait_time"
 	DimensionTransferTime = "dimension_transfer_time"
 	DimensionBandwidth    = "dimension_bandwidth"
+	PipelineBubble        = "pipeline_bubble"
+	PipelineBubbleShare   = "pipeline_bubble_share"
+	PipelineIdealBubble   = "pipeline_ideal_bubble"
+	PipelineMicroBatches  = "pipeline_micro_batches"
 	MPITime               = "mpi_time"
 	GlooTime              = "gloo_time"
 

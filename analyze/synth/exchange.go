@@ -20,6 +20,7 @@ type rankGroup struct {
 	id      int64  // the same on all of its ranks, from 1 on; 0: the group of all ranks
 	ranks   []int  // in order
 	purpose string // as Megatron-LM calls it
+	stages  bool   // it spans several stages of a pipeline
 }
 
 // tensorGroups are the groups of ranks that share layers.
@@ -37,12 +38,11 @@ func (m *simulation) tensorGroups() (out []*rankGroup) {
 // dataGroups are the groups of ranks that reduce gradients: all, or those with the same share of
 // the layers.
 func (m *simulation) dataGroups() (out []*rankGroup) {
+	if m.Pipeline.Stages > 1 {
+		return m.stageGroups()
+	}
 	if m.Tensor.Ranks < 2 {
-		all := &rankGroup{purpose: "default_pg"}
-		for i := range m.ranks {
-			all.ranks = append(all.ranks, i)
-		}
-		return []*rankGroup{all}
+		return []*rankGroup{m.allRanks()}
 	}
 	for first := range m.Tensor.Ranks {
 		g := &rankGroup{id: int64(1001 + first), purpose: "DATA_PARALLEL_GROUP"}
@@ -52,6 +52,29 @@ func (m *simulation) dataGroups() (out []*rankGroup) {
 		out = append(out, g)
 	}
 	return out
+}
+
+// stageGroups are the groups of ranks that hold the same stage of a pipeline; none where a stage
+// has one rank.
+func (m *simulation) stageGroups() (out []*rankGroup) {
+	wide := len(m.ranks) / m.Pipeline.Stages
+	for first := 0; wide > 1 && first < len(m.ranks); first += wide {
+		g := &rankGroup{id: int64(1001 + first), purpose: "DATA_PARALLEL_GROUP"}
+		for k := range wide {
+			g.ranks = append(g.ranks, first+k)
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+// allRanks is the group of all ranks.
+func (m *simulation) allRanks() *rankGroup {
+	all := &rankGroup{purpose: "default_pg", stages: m.Pipeline.Stages > 1}
+	for i := range m.ranks {
+		all.ranks = append(all.ranks, i)
+	}
+	return all
 }
 
 // allReduce exchanges data in a group: it starts on each rank when the rank is there, and ends on
@@ -64,7 +87,7 @@ func (m *simulation) allReduce(g *rankGroup, bytes int64, transfer, gap time.Dur
 		r := m.ranks[k]
 		before := r.now
 		ready := m.call(r, "cudaLaunchKernelExC_v11060", 2*callTime)
-		r.collectives = append(r.collectives, hostCall{span{"ncclAllReduce", before - 1_000, r.now + 1_000}, g, bytes})
+		r.collectives = append(r.collectives, hostCall{span: span{"ncclAllReduce", before - 1_000, r.now + 1_000}, group: g, bytes: bytes})
 		r.now += 2_000
 		starts[i] = max(r.compute+m.jitter(int64(gap)), r.comm+m.jitter(betweenWork), ready)
 	}
@@ -85,15 +108,28 @@ func (m *simulation) allReduce(g *rankGroup, bytes int64, transfer, gap time.Dur
 	}
 }
 
-// exchange simulates a collective on all ranks.
+// normBytes and normTransfer are what the norm of all gradients takes.
+const (
+	normBytes    = 4
+	normTransfer = 20 * time.Microsecond
+)
+
+// exchange simulates what ranks do with each other, on all of them.
 func (m *simulation) exchange(do verb) {
-	if do == share {
+	switch do {
+	case share:
 		for _, g := range m.tensorGroups() {
 			m.allReduce(g, m.Tensor.Bytes, m.Tensor.Transfer, 0, 0, true)
 		}
-		return
-	}
-	for _, g := range m.dataGroups() {
-		m.allReduce(g, m.AllReduce.Bytes, m.AllReduce.Transfer, m.AllReduce.Gap, m.AllReduce.Spread, !m.AllReduce.Overlap)
+	case pass:
+		for _, g := range m.pipelineGroups() {
+			m.passOn(g)
+		}
+	case norm:
+		m.allReduce(m.allRanks(), normBytes, normTransfer, 0, 0, true)
+	case reduce:
+		for _, g := range m.dataGroups() {
+			m.allReduce(g, m.AllReduce.Bytes, m.AllReduce.Transfer, m.AllReduce.Gap, m.AllReduce.Spread, !m.AllReduce.Overlap)
+		}
 	}
 }

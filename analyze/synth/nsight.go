@@ -75,7 +75,7 @@ func (p *profile) deviceRows(e *exportWriter) {
 		case memory:
 			copyRow(w.start, w.end, w.stream, w.correlation, w.bytes)
 		case comm:
-			addKernel(i, w, ncclKernel, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 24, 544)
+			addKernel(i, w, w.name(), w.short(), 24, 544)
 		case graph:
 			graphRow(w.start, w.end, w.stream, w.correlation, len(w.nodes), len(w.nodes)+1)
 		case compute:
@@ -131,8 +131,12 @@ func (p *profile) rangeRows(e *exportWriter) {
 		row(s.start, s.end, pushPop, s.name, nil, 0, nil)
 	}
 	for _, s := range p.collectives {
+		last := `"Reduction operation": 0`
+		if s.pair {
+			last = fmt.Sprintf(`"Peer rank": %d`, s.peer)
+		}
 		row(s.start, s.end, pushPop, nil, e.id(s.name), domain,
-			fmt.Sprintf(`{"NCCL communicator ID": %d, "Message size [bytes]": %d, "Reduction operation": 0}`, communicator+s.group.id*1000, s.bytes))
+			fmt.Sprintf(`{"NCCL communicator ID": %d, "Message size [bytes]": %d, %s}`, communicator+s.group.id*1000, s.bytes, last))
 	}
 }
 

@@ -1,6 +1,9 @@
 package synth
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // class is a kind of device work.
 type class int
@@ -29,8 +32,11 @@ type work struct {
 	stream      int
 	correlation int64
 	bytes       int64      // of a copy or a collective
-	group       *rankGroup // of a collective
-	wait        int64      // of a collective: its duration less the shortest one over all ranks
+	group       *rankGroup // of a collective, or a message
+	pair        bool       // a message from one rank to another
+	sends       bool       // of a message: this rank sends it
+	peer        int        // of a message: the other rank, by its number in the group
+	wait        int64      // of both: its duration less the shortest one over all ranks
 	nodes       []work     // of a graph
 	step        int        // step in which it was launched
 }
@@ -43,11 +49,26 @@ type call struct {
 	correlation int64
 }
 
-// hostCall is the host's side of a collective.
+// name and short are what the work of class comm is called on the device.
+func (w *work) name() string {
+	if w.pair {
+		return pairKernel
+	}
+	return ncclKernel
+}
+
+func (w *work) short() string {
+	name, _, _ := strings.Cut(w.name(), "(")
+	return name
+}
+
+// hostCall is the host's side of a collective, or of a message to a peer.
 type hostCall struct {
 	span
 	group *rankGroup
 	bytes int64
+	pair  bool
+	peer  int // by its number in the group
 }
 
 // span is a named stretch of time on the host.
@@ -75,7 +96,8 @@ type recording struct {
 	syncs             []span // waits for the compute stream
 	sync              []int64
 	phases            []span
-	hostWork          []span // the host works while the device idles
+	turns             []turns // of each step, of a stage of a pipeline
+	hostWork          []span  // the host works while the device idles
 	collectives       []hostCall
 	programRanges     []span // ranges of the program
 	inputs            []span // of each step, and of the one after the last
@@ -132,6 +154,9 @@ func (r *recording) shift() {
 	}
 	for i := range r.memory {
 		move(&r.memory[i].at)
+	}
+	for i := range r.turns {
+		move(&r.turns[i].firstBackward, &r.turns[i].lastForward)
 	}
 	for _, times := range [][]int64{r.hostStarts, r.markerEnds, r.deviceStarts} {
 		for i := range times {

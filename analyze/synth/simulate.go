@@ -103,7 +103,8 @@ func (m *simulation) run(i int) {
 		m.beginStep(r, i)
 	}
 	for _, a := range m.program {
-		if a.do == reduce || a.do == share {
+		switch a.do {
+		case reduce, share, pass, norm:
 			m.exchange(a.do)
 			continue
 		}
@@ -139,7 +140,7 @@ func (m *simulation) beginStep(r *simulatedRank, i int) {
 	r.inputs = append(r.inputs, in)
 	r.waits = append(r.waits, call{name: "pthread_cond_timedwait", start: in.start + wait/50, end: in.end - wait/50})
 	r.now = in.end + m.jitter(8_000)
-	if m.Copy.Bytes == 0 {
+	if m.Copy.Bytes == 0 || m.Pipeline.Stages > 1 && r.rank >= len(m.ranks)/m.Pipeline.Stages { // later stages get theirs from the one before
 		return
 	}
 	ready := m.call(r, "cudaMemcpyAsync_v3020", copyCall)

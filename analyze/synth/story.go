@@ -74,6 +74,7 @@ type job struct {
 	Copy       batchCopy                `yaml:"copy"`
 	AllReduce  allReduce                `yaml:"all_reduce"`
 	Tensor     tensorShare              `yaml:"tensor"` // neighbouring ranks share each layer
+	Pipeline   pipelineStages           `yaml:"pipeline"`
 	Memory     deviceMemory             `yaml:"memory"`
 	Sizes      operatorSizes            `yaml:"sizes"`   // of operators' arguments
 	Serving    servingLoad              `yaml:"serving"` // the steps are an inference engine's
@@ -195,10 +196,10 @@ func (j *job) from(l *changeAt, d *document) (*job, error) {
 		return nil, fmt.Errorf("later: %w", err)
 	}
 	whole := func(j *job) string {
-		return fmt.Sprint(j.Markers, j.Graphs, j.Layers, j.Reads, j.GPU, j.Window, j.ClockSkew, j.Missing, j.Truncated, j.RunNoise)
+		return fmt.Sprint(j.Markers, j.Graphs, j.Layers, j.Pipeline.Stages, j.Reads, j.GPU, j.Window, j.ClockSkew, j.Missing, j.Truncated, j.RunNoise)
 	}
 	if whole(&out) != whole(j) || out.Later != nil {
-		return nil, errors.New("later: markers, graphs, layers, reads, gpu, window, clock_skew, missing, truncated, run_noise and later are of a whole run")
+		return nil, errors.New("later: markers, graphs, layers, pipeline.stages, reads, gpu, window, clock_skew, missing, truncated, run_noise and later are of a whole run")
 	}
 	return &out, nil
 }
@@ -221,6 +222,7 @@ func defaults() job {
 		Copy:      batchCopy{Bytes: 48 << 20, Rate: 25e9},
 		AllReduce: allReduce{Count: 2, Bytes: 96 << 20, Transfer: 1500 * time.Microsecond, Gap: 4 * time.Microsecond, Overlap: true},
 		Tensor:    tensorShare{Bytes: 32 << 20, Transfer: 200 * time.Microsecond},
+		Pipeline:  pipelineStages{MicroBatches: 8, Bytes: 128 << 20, Transfer: 400 * time.Microsecond},
 		Reads:     reads{Chunk: 4 << 20, Threads: 4, Call: "read"},
 		Serving:   servingLoad{Tokens: 512, Decode: 1, Names: engineNames[0]},
 		Noise:     0.01,
@@ -290,6 +292,10 @@ func (j *job) check(ranks int) error {
 		{"tensor.count", float64(j.Tensor.Count), 0, float64(j.Layers)},
 		{"tensor.bytes", float64(j.Tensor.Bytes), 0, 1e12},
 		{"tensor.transfer, in ns,", float64(j.Tensor.Transfer), 1000, 10 * second},
+		{"pipeline.stages", float64(j.Pipeline.Stages), 0, float64(ranks)},
+		{"pipeline.micro_batches", float64(j.Pipeline.MicroBatches), 1, 256},
+		{"pipeline.bytes", float64(j.Pipeline.Bytes), 0, 1e12},
+		{"pipeline.transfer, in ns,", float64(j.Pipeline.Transfer), 1000, 10 * second},
 		{"reads.bytes", float64(j.Reads.Bytes), 0, 1e12},
 		{"reads.chunk", float64(j.Reads.Chunk), 4096, 1 << 30},
 		{"reads.threads", float64(j.Reads.Threads), 1, 64},
@@ -328,6 +334,12 @@ func (j *job) check(ranks int) error {
 	}
 	if j.Tensor.Ranks > 1 && (ranks%j.Tensor.Ranks != 0 || ranks == j.Tensor.Ranks || j.Graphs || j.Serving.Batch > 0) {
 		return fmt.Errorf("tensor.ranks is %d: the ranks must be several times as many, without graphs and serving", j.Tensor.Ranks)
+	}
+	if n := j.Pipeline.Stages; n > 1 && (ranks%n != 0 || j.Graphs || j.Serving.Batch > 0 || j.Tensor.Ranks > 1) {
+		return fmt.Errorf("pipeline.stages is %d: each must have as many ranks, without graphs, serving and tensor.ranks", n)
+	}
+	if orders[j.Pipeline.Order] == nil {
+		return fmt.Errorf("pipeline.order: %q is not known: it must be one of %s, or left out", j.Pipeline.Order, strings.Join(slices.Sorted(maps.Keys(orders))[1:], ", "))
 	}
 	if j.Window > 0 && j.Markers {
 		return errors.New("window: a capture that ends within the job has no whole last step: it needs markers: false")

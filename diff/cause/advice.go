@@ -41,6 +41,8 @@ const (
 	AdvicePageable     AdviceKind = "pin-memory"       // what copies from pageable memory
 	AdviceMemoryPeak   AdviceKind = "memory-peak"      // what is held when most is
 	AdviceMemoryGrowth AdviceKind = "memory-growth"    // what holds on to memory from step to step
+	AdviceSchedule     AdviceKind = "schedule"         // of micro-batches through stages
+	AdviceStages       AdviceKind = "stages"           // which stage the others wait for
 	AdviceGap          AdviceKind = "gap-before"       // what a collective waits for
 	AdviceJitter       AdviceKind = "step-to-step"     // what differs from step to step
 	AdviceCallLengths  AdviceKind = "lengths-of-calls" // what calls of a collective wait for, or share the links with

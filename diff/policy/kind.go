@@ -22,6 +22,7 @@ const (
 	KindInputWait        Kind = "input-wait"        // waiting for input changed
 	KindCommunication    Kind = "communication"     // exposed communication changed; where that is not known, all of it
 	KindWait             Kind = "wait"              // waiting for late ranks changed, against the transfer
+	KindPipelineBubble   Kind = "pipeline-bubble"   // stages of a pipeline idle or wait for each other for another time
 	KindTransfer         Kind = "transfer"          // the exposed transfer changed, apart from waiting
 	KindCompute          Kind = "compute"           // compute changed
 	KindComputeUnchanged Kind = "compute-unchanged" // compute is not what changed
@@ -56,7 +57,7 @@ const (
 // kinds are all of them.
 var kinds = []Kind{
 	KindLevelChange, KindStraggler, KindLateRanks, KindSpike, KindSharedSpike, KindKernelAlone,
-	KindCollectiveAlone, KindCollectiveSpread, KindCollectiveTail, KindInputWait, KindCommunication, KindWait, KindTransfer, KindCompute,
+	KindCollectiveAlone, KindCollectiveSpread, KindCollectiveTail, KindInputWait, KindCommunication, KindWait, KindPipelineBubble, KindTransfer, KindCompute,
 	KindComputeUnchanged, KindComputeSkew, KindMemory, KindPageableCopies, KindMemoryPeak, KindMemoryGrowth, KindWorkShrank, KindWorkGrew, KindIdle, KindIdleCause, KindGapBefore, KindDrift,
 	KindWarmUp, KindJitter, KindReadThroughput, KindReadBursts, KindOverlap, KindOneSide, KindLoadMix, KindWorkKinds,
 	KindLibrary, KindNotComparable, KindWorkRate, KindReplays, KindKernelShift, KindCall, KindOtherKernel,

@@ -28,6 +28,7 @@ var sentences = map[policy.Kind]func(*diff.Report, *cause.Finding) string{
 	policy.KindCommunication:    moved,
 	policy.KindWait:             moved,
 	policy.KindTransfer:         moved,
+	policy.KindPipelineBubble:   bubble,
 	policy.KindCompute:          moved,
 	policy.KindComputeUnchanged: computeUnchanged,
 	policy.KindComputeSkew:      moved,

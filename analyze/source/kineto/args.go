@@ -74,7 +74,7 @@ func (e *event) neededArguments() uint16 {
 	case kindSync:
 		return seenDevice | seenStream
 	case kindOp:
-		if e.operator() != nil {
+		if e.operator() != nil || e.describesGroup() {
 			return readToEnd
 		}
 	case kindOther, kindMemory:
@@ -169,6 +169,10 @@ func (e *event) setArgument(key string, v []byte, str bool) bool {
 		e.members = unescape(v, str)
 	case "Process Group Description":
 		e.purpose = unescape(v, str)
+	case "Global rank start":
+		e.firstRank = unescape(v, str)
+	case "Global rank stride":
+		e.rankStride = unescape(v, str)
 	case "Src Rank", "Dst Rank":
 		e.peer = unescape(v, str)
 	case "Seq":

@@ -26,6 +26,7 @@ type collector struct {
 	room       trace.Room // for lists that grow
 	names      *trace.Names
 	messages   trace.Messages
+	strided    rankLists          // of groups with too many ranks to be listed beside a collective
 	copies     []trace.CopyKind   // by name; valid where known
 	hosts      []trace.HostMemory // likewise
 	known      []bool
@@ -113,6 +114,9 @@ func newCollector(room trace.Room) *collector {
 func (c *collector) add(e *event) {
 	if e.plain {
 		c.addPlain(e)
+	}
+	if e.describesGroup() {
+		c.addStride(e)
 	}
 	if e.kind == kindPython || e.kind == kindOp && !e.isMarker() {
 		c.addOperator(e)

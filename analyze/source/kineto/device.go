@@ -68,8 +68,10 @@ func (c *collector) setCollective(e *event, s *trace.Span) {
 	if n, ok := integer(e.peer); ok && n >= 0 && n < maxGroup {
 		x.Peer, x.PeerOfJob = int32(n)+1, true
 	}
+	x.Sends, x.Receives = kernelname.Direction(string(e.collective))
 	x.Comm, x.Type = c.internText(e.group), c.internText(e.dtype)
 	x.Members, x.Purpose = c.internText(e.members), c.internText(e.purpose)
+	c.addStride(e)
 	s.Bytes = c.messages.Add(x)
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -19,7 +20,8 @@ type ncclGroup struct {
 // calls that launched them: the call is under way while the kernel is launched,
 // or the end of its group is. A group of several calls may be one kernel or
 // several; only where there are as many kernels as calls is it known which is
-// which. Calls of two threads at once leave it open.
+// which, or where all calls exchange data with the same rank. Calls of two
+// threads at once leave it open.
 func (r *reader) messages(t *trace.Trace, p *process) {
 	p.nccl = r.ncclCallsOf(p)
 	r.giveMessages(t, p)
@@ -71,6 +73,10 @@ func (r *reader) giveMessages(t *trace.Trace, p *process) {
 		}
 	}
 	for g, spans := range launched {
+		if c := r.exchange(g.calls); len(spans) == 1 && c != nil {
+			r.give(t, spans[0], c, sizes)
+			continue
+		}
 		if len(spans) != len(g.calls) {
 			continue
 		}
@@ -110,11 +116,44 @@ func (r *reader) give(t *trace.Trace, s *trace.Span, c *ncclCall, sizes map[stri
 	if p.peer != table.Null && p.peer < maxRank {
 		x.Peer = int32(p.peer) + 1
 	}
+	x.Sends, x.Receives = r.wayOf(c)
 	if x.Bytes > 0 {
 		t.Recorded |= trace.HasMessages
 	}
 	x.Comm, x.Type = t.Names.ID(p.comm), t.Names.ID(p.dtype)
 	s.Coll, s.Bytes = t.Names.ID(called), t.Messages.Add(x)
+}
+
+// wayOf is whether a call sends, and whether it receives; neither for a collective.
+func (r *reader) wayOf(c *ncclCall) (sends, receives bool) {
+	if c.exchanges {
+		return true, true
+	}
+	return kernelname.Direction(r.words.text[c.name])
+}
+
+// exchange is one call in the place of several that one kernel runs, if all of them send to one
+// and the same rank or receive from it; else nil. Its message is what goes one way.
+func (r *reader) exchange(calls []*ncclCall) *ncclCall {
+	if len(calls) < 2 {
+		return nil
+	}
+	one := *calls[0]
+	sent, received := int64(0), int64(0)
+	for _, c := range calls {
+		p := &c.payload
+		sends, receives := r.wayOf(c)
+		if sends == receives || p.peer == table.Null || p.peer != one.payload.peer || p.comm != one.payload.comm || p.bytes == table.Null {
+			return nil
+		}
+		if sends {
+			sent += p.bytes
+		} else {
+			received += p.bytes
+		}
+	}
+	one.payload.bytes, one.exchanges = max(sent, received), sent > 0 && received > 0
+	return &one
 }
 
 // around is the one of several intervals, in order of start, that holds a

@@ -22,6 +22,7 @@ type ncclCall struct {
 	name       word
 	json       word // the payload's text, where StringIds has it
 	payload    payload
+	exchanges  bool // it stands for calls that send and calls that receive
 }
 
 // maxCalls bounds the payloads that are kept of a process.
