@@ -17,6 +17,7 @@ const (
 	Overlap           = "overlap"
 	GPUActivity       = "gpu_activity"
 	GPUClock          = "gpu_clock"
+	ExtentClock       = "extent_gpu_clock"
 	GPUPower          = "gpu_power"
 	GPUTemperature    = "gpu_temperature"
 
@@ -43,6 +44,8 @@ const (
 	NetReceiveThroughput = "net_receive_throughput"
 	NetSendThroughput    = "net_send_throughput"
 	NetSendWaits         = "net_send_waits"
+	NetCongestionPackets = "net_congestion_packets"
+	NetSwitchCongestion  = "net_switch_congestion"
 
 	// Memory of the device.
 	MemoryAllocatedPeak = "memory_allocated_peak"

@@ -77,6 +77,8 @@ type File struct {
 	Digest string // hex digest of the content, "" if it could not be read or holds no activity
 	Ranks  []int  // the ranks it held
 	Err    string // why it was left out; "" if it was read
+	// Profiler is what recorded it, by its format; "" none did, or it was not recognised.
+	Profiler trace.Profiler `json:"-"`
 }
 
 // Rank is one process and its device, measured.

@@ -94,6 +94,9 @@ func (m *simulation) run(i int) {
 		if f, ok := m.Slow[r.rank]; ok {
 			r.factor *= f
 		}
+		if f, ok := m.ClockOf[r.rank]; ok {
+			r.factor /= f
+		}
 		if r.rank == i%len(m.ranks) {
 			r.factor *= m.Rotate
 		}
@@ -144,6 +147,10 @@ func (m *simulation) beginStep(r *simulatedRank, i int) {
 	start := max(r.compute+m.jitter(betweenWork), ready)
 	r.compute = start + int64(float64(m.Copy.Bytes)/m.Copy.Rate*1e9*m.noiseFactor(m.Noise))
 	r.add(work{class: memory, start: start, end: r.compute, stream: computeStream, bytes: m.Copy.Bytes})
+	if m.Copy.Pageable {
+		r.now = r.compute + copyCall
+		r.calls[len(r.calls)-1].end = r.now
+	}
 }
 
 // inputAt is the wait for the input of step i in ns, without noise.

@@ -38,6 +38,7 @@ const (
 	AdviceCopiesTake   AdviceKind = "who-copies"
 	AdviceCopiesMove   AdviceKind = "what-is-copied"
 	AdviceCopiesRate   AdviceKind = "pinned-memory"
+	AdvicePageable     AdviceKind = "pin-memory"       // what copies from pageable memory
 	AdviceMemoryPeak   AdviceKind = "memory-peak"      // what is held when most is
 	AdviceMemoryGrowth AdviceKind = "memory-growth"    // what holds on to memory from step to step
 	AdviceGap          AdviceKind = "gap-before"       // what a collective waits for

@@ -40,6 +40,8 @@ type Finding struct {
 	Spikes      *SpikeDetails        // of spike and shared-spike
 	Lines       *[2]Line             // of drift: how the steps of either side go
 	WarmUp      *WarmUpCosts         // of warm-up
+	Clocks      *verdict.ClockPair   // of kernel-shift; nil: not sampled
+	Copies      *CopyChange          // of pageable-copies
 	Reads       *ReadDetails         // of read-throughput, where it is told, and of read-bursts
 	Kernel      *Kernel              // of kernel-alone
 	Call        *Call                // of call and other-kernel

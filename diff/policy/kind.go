@@ -27,6 +27,7 @@ const (
 	KindComputeUnchanged Kind = "compute-unchanged" // compute is not what changed
 	KindComputeSkew      Kind = "compute-skew"      // the lead of the rank that computes longest changed
 	KindMemory           Kind = "memory"            // exposed copies and sets changed
+	KindPageableCopies   Kind = "pageable-copies"   // another share of copies is from or to pageable memory of the host
 	KindMemoryPeak       Kind = "memory-peak"       // steps hold another amount of device memory at their peak
 	KindMemoryGrowth     Kind = "memory-growth"     // steps of one side keep memory for good
 	KindIdle             Kind = "idle"              // idle time changed
@@ -54,7 +55,7 @@ const (
 var kinds = []Kind{
 	KindLevelChange, KindStraggler, KindLateRanks, KindSpike, KindSharedSpike, KindKernelAlone,
 	KindCollectiveAlone, KindCollectiveSpread, KindCollectiveTail, KindInputWait, KindCommunication, KindWait, KindTransfer, KindCompute,
-	KindComputeUnchanged, KindComputeSkew, KindMemory, KindMemoryPeak, KindMemoryGrowth, KindIdle, KindIdleCause, KindGapBefore, KindDrift,
+	KindComputeUnchanged, KindComputeSkew, KindMemory, KindPageableCopies, KindMemoryPeak, KindMemoryGrowth, KindIdle, KindIdleCause, KindGapBefore, KindDrift,
 	KindWarmUp, KindJitter, KindReadThroughput, KindReadBursts, KindOverlap, KindOneSide, KindLoadMix, KindWorkKinds,
 	KindLibrary, KindNotComparable, KindWorkRate, KindReplays, KindKernelShift, KindCall, KindOtherKernel,
 }

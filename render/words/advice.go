@@ -64,6 +64,7 @@ var next = map[cause.AdviceKind]string{
 	cause.AdviceCopiesTake:   "See who copies in Timeline, and whether it can run beside compute.",
 	cause.AdviceCopiesMove:   "Look for what is copied that was not, and for what could stay on the device.",
 	cause.AdviceCopiesRate:   "Pin the host memory, and look at who shares the link; copies on a stream of their own can run beside compute.",
+	cause.AdvicePageable:     "Pin the host memory (pin_memory=True of a DataLoader, cudaHostAlloc) and copy with non_blocking=True: from pageable memory the driver copies in pieces through a buffer of its own, and the call returns when that is done.",
 	cause.AdviceMemoryPeak:   "Look at what is held when most memory is: sizes of batches and shapes, activations kept for the backward pass, workspaces.",
 	cause.AdviceMemoryGrowth: "Look for what holds on to tensors from step to step: losses added up with their graphs, lists and caches that are never emptied.",
 	cause.AdviceGap:          "See in Timeline what the launched collective waits for: a stream, an event, the end of a bucket.",
