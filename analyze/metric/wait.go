@@ -56,6 +56,10 @@ func waitMetrics() []Metric {
 			Doc: "Share by which the mean message of an all-to-all is smaller than the largest of all ranks, the mean over the step's. Uneven ones are split into waiting and transfer only where the clocks tell.", Needs: needsRanks + "; " + needsMessages,
 			Traits: with("1 − mean bytes / largest bytes, over the ranks")},
 			Requires: trace.HasDevice, MadeOf: kindOfWork, Absent: math.NaN(), When: InRun, With: run.CommWaitTime},
+		{Metric: run.Metric{Name: run.RoutedBytes, Unit: "B", Better: run.Neither, Joint: true,
+			Doc: "Bytes that the rank receives or sends in the all-to-alls of the step, in each of them what differs more over the ranks. Of tokens that are routed to experts these are the tokens for its own.", Needs: needsRanks + "; " + needsMessages,
+			Traits: with("sum over all-to-alls, the rank's own part counted")},
+			Requires: trace.HasDevice, MadeOf: kindOfWork, Absent: math.NaN(), When: InRun, With: run.CommWaitTime},
 	}
 }
 
@@ -113,7 +117,7 @@ func (x *commCollector) step(i int, s *Step) {
 			utc = t.Epoch + sp.End
 		}
 		c := collective.Span{Step: i, Start: sp.Start, End: sp.End, UTC: utc,
-			Kind: t.Names.Text(sp.Coll), Comm: x.commOf(&m), Type: t.Names.Text(m.Type), Seq: m.Seq, Ranks: m.Ranks, Bytes: m.Bytes,
+			Kind: t.Names.Text(sp.Coll), Comm: x.commOf(&m), Type: t.Names.Text(m.Type), Seq: m.Seq, Ranks: m.Ranks, Bytes: m.Bytes, Received: m.Received,
 			Sends: m.Sends, Receives: m.Receives}
 		c.Peer = x.peerOf(&m, c.Comm)
 		if c.Kind == sendRecv && c.Peer == 0 && x.toAll.launched(sp) {
@@ -229,6 +233,7 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 		s := &c.Spans[k]
 		x := &steps[s.Step]
 		x.addMessageImbalance(s, splits[k])
+		x.addRouted(s, splits[k])
 		by.add(s, splits[k])
 		if splits[k].Wait == collective.Unknown {
 			unknown = unknown.Add(s.Start, s.End)

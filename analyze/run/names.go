@@ -80,6 +80,7 @@ const (
 	BusBandwidth          = "bus_bandwidth"
 	ArrivalSkew           = "arrival_skew"
 	MessageImbalance      = "message_imbalance"
+	RoutedBytes           = "routed_bytes"
 	DimensionTime         = "dimension_time"
 	DimensionWaitTime     = "dimension_wait_time"
 	DimensionTransferTime = "dimension_transfer_time"

@@ -248,11 +248,12 @@ func (p *profile) kinetoDevice(t *eventWriter) {
 		case comm:
 			t.beginComplete("kernel", w.name(), int64(t.device), int64(w.stream), w.start, w.end)
 			t.appendf(`, "args": {"External id": 1, "queued": 0, %s, "registers per thread": 96, "shared memory": 82240, "grid": [24, 1, 1], "block": [544, 1, 1], "est. achieved occupancy %%": 5`, at)
-			t.appendf(`, "Collective name": %q, "In msg nelems": %d, "Out msg nelems": %d, "Group size": %d, "dtype": "Float"`, w.operation(), w.bytes/4, w.bytes/4, len(w.group.ranks))
+			t.appendf(`, "Collective name": %q, "In msg nelems": %d, "Out msg nelems": %d, "Group size": %d, "dtype": "Float"`, w.operation(), w.bytes/4, w.received()/4, len(w.group.ranks))
 			if w.pair {
 				t.appendf(`, %q: %d`, map[bool]string{true: "Dst Rank", false: "Src Rank"}[w.sends], w.group.ranks[w.peer])
 			}
-			t.appendf(`, "In split size": "[]", "Out split size": "[]", "Process Group Name": "%d", "Process Group Description": %q, "Process Group Ranks": "[%s]"}`, w.group.id, w.group.purpose, listed(w.group.ranks, mostListed))
+			sent, got := w.splits()
+			t.appendf(`, "In split size": "[%s]", "Out split size": "[%s]", "Process Group Name": "%d", "Process Group Description": %q, "Process Group Ranks": "[%s]"}`, sent, got, w.group.id, w.group.purpose, listed(w.group.ranks, mostListed))
 		case compute:
 			t.beginComplete("kernel", w.kernel.name, int64(t.device), int64(w.stream), w.start, w.end)
 			t.appendf(`, "args": {"External id": 1, "queued": 0, %s, "registers per thread": 64, "shared memory": 0, "grid": [%d, 1, 1], "block": [%d, 1, 1], "est. achieved occupancy %%": %d`, at, w.kernel.grid, w.kernel.block, w.kernel.occupancy())
@@ -270,12 +271,38 @@ func (p *profile) kinetoDevice(t *eventWriter) {
 // operation is what PyTorch calls the communication.
 func (w *work) operation() string {
 	switch {
+	case w.tokens != nil:
+		return "all_to_allv"
 	case w.pair && w.sends:
 		return "send"
 	case w.pair:
 		return "recv"
 	}
 	return "allreduce"
+}
+
+// received is how much the communication brings to the rank.
+func (w *work) received() int64 {
+	if w.tokens != nil {
+		return total(w.tokens.got)
+	}
+	return w.bytes
+}
+
+// splits are the elements that an all-to-all sends to each rank, and gets from each, as PyTorch
+// lists them; of other communication none.
+func (w *work) splits() (sent, got string) {
+	if w.tokens == nil {
+		return "", ""
+	}
+	elements := func(bytes []int64) string {
+		var n []int
+		for _, b := range bytes {
+			n = append(n, int(b/4))
+		}
+		return listed(n, mostListed)
+	}
+	return elements(w.tokens.sent), elements(w.tokens.got)
 }
 
 // kinetoEnd writes the profiler's own events and closes the document.

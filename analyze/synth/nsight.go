@@ -131,6 +131,10 @@ func (p *profile) rangeRows(e *exportWriter) {
 		row(s.start, s.end, pushPop, s.name, nil, 0, nil)
 	}
 	for _, s := range p.collectives {
+		if s.tokens != nil {
+			p.groupRows(e, row, domain, communicator, &s)
+			continue
+		}
 		last := `"Reduction operation": 0`
 		if s.pair {
 			last = fmt.Sprintf(`"Peer rank": %d`, s.peer)
@@ -138,6 +142,18 @@ func (p *profile) rangeRows(e *exportWriter) {
 		row(s.start, s.end, pushPop, nil, e.id(s.name), domain,
 			fmt.Sprintf(`{"NCCL communicator ID": %d, "Message size [bytes]": %d, %s}`, communicator+s.group.id*1000, s.bytes, last))
 	}
+}
+
+// groupRows are the calls that make up an all-to-all.
+func (p *profile) groupRows(e *exportWriter, row insertRow, domain int, communicator int64, c *hostCall) {
+	const pushPop = 59
+	start, calls, end := c.grouped()
+	row(start.start, start.end, pushPop, nil, e.id(start.name), domain, nil)
+	for _, x := range calls {
+		row(x.start, x.end, pushPop, nil, e.id(x.name), domain,
+			fmt.Sprintf(`{"NCCL communicator ID": %d, "Message size [bytes]": %d, "Peer rank": %d}`, communicator+c.group.id*1000, x.bytes, x.peer))
+	}
+	row(end.start, end.end, pushPop, nil, e.id(end.name), domain, nil)
 }
 
 // ownGroups are the groups of the rank beside that of all ranks, in the order in which it first

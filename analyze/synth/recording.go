@@ -37,6 +37,7 @@ type work struct {
 	sends       bool       // of a message: this rank sends it
 	peer        int        // of a message: the other rank, by its number in the group
 	wait        int64      // of both: its duration less the shortest one over all ranks
+	tokens      *tokens    // of an all-to-all; else nil
 	nodes       []work     // of a graph
 	step        int        // step in which it was launched
 }
@@ -51,7 +52,7 @@ type call struct {
 
 // name and short are what the work of class comm is called on the device.
 func (w *work) name() string {
-	if w.pair {
+	if w.pair || w.tokens != nil { // NCCL builds all-to-alls of messages
 		return pairKernel
 	}
 	return ncclKernel
@@ -65,10 +66,11 @@ func (w *work) short() string {
 // hostCall is the host's side of a collective, or of a message to a peer.
 type hostCall struct {
 	span
-	group *rankGroup
-	bytes int64
-	pair  bool
-	peer  int // by its number in the group
+	group  *rankGroup
+	bytes  int64
+	pair   bool
+	peer   int     // by its number in the group
+	tokens *tokens // of an all-to-all; else nil
 }
 
 // span is a named stretch of time on the host.

@@ -104,7 +104,7 @@ func (m *simulation) run(i int) {
 	}
 	for _, a := range m.program {
 		switch a.do {
-		case reduce, share, pass, norm:
+		case reduce, share, mix, pass, norm:
 			m.exchange(a.do)
 			continue
 		}

@@ -75,6 +75,7 @@ type job struct {
 	AllReduce  allReduce                `yaml:"all_reduce"`
 	Tensor     tensorShare              `yaml:"tensor"` // neighbouring ranks share each layer
 	Pipeline   pipelineStages           `yaml:"pipeline"`
+	Experts    expertShare              `yaml:"experts"` // neighbouring ranks share the experts of some layers
 	Memory     deviceMemory             `yaml:"memory"`
 	Sizes      operatorSizes            `yaml:"sizes"`   // of operators' arguments
 	Serving    servingLoad              `yaml:"serving"` // the steps are an inference engine's
@@ -223,6 +224,7 @@ func defaults() job {
 		AllReduce: allReduce{Count: 2, Bytes: 96 << 20, Transfer: 1500 * time.Microsecond, Gap: 4 * time.Microsecond, Overlap: true},
 		Tensor:    tensorShare{Bytes: 32 << 20, Transfer: 200 * time.Microsecond},
 		Pipeline:  pipelineStages{MicroBatches: 8, Bytes: 128 << 20, Transfer: 400 * time.Microsecond},
+		Experts:   expertShare{Bytes: 32 << 20, Compute: time.Millisecond, Transfer: 300 * time.Microsecond},
 		Reads:     reads{Chunk: 4 << 20, Threads: 4, Call: "read"},
 		Serving:   servingLoad{Tokens: 512, Decode: 1, Names: engineNames[0]},
 		Noise:     0.01,
@@ -312,7 +314,7 @@ func (j *job) check(ranks int) error {
 		{"noise", j.Noise, 0, 0.3},
 		{"run_noise", j.RunNoise, 0, 0.3},
 	}
-	bounds = slices.Concat(bounds, j.Serving.bounds(), j.Memory.bounds(), j.Sizes.bounds())
+	bounds = slices.Concat(bounds, j.Serving.bounds(), j.Memory.bounds(), j.Sizes.bounds(), j.Experts.bounds(j.Layers, ranks))
 	if !slices.Contains(engineNames, j.Serving.Names) {
 		return fmt.Errorf("serving.names: %q is not known: it must be one of %s", j.Serving.Names, strings.Join(engineNames, ", "))
 	}
@@ -340,6 +342,9 @@ func (j *job) check(ranks int) error {
 	}
 	if orders[j.Pipeline.Order] == nil {
 		return fmt.Errorf("pipeline.order: %q is not known: it must be one of %s, or left out", j.Pipeline.Order, strings.Join(slices.Sorted(maps.Keys(orders))[1:], ", "))
+	}
+	if err := j.Experts.check(j, ranks); err != nil {
+		return err
 	}
 	if j.Window > 0 && j.Markers {
 		return errors.New("window: a capture that ends within the job has no whole last step: it needs markers: false")

@@ -42,6 +42,8 @@ type Step struct {
 	Gaps                                            []int64
 	Collectives                                     []Collective         // in order of start
 	Messages                                        []Collective         // from one rank to another, likewise
+	AllToAlls                                       []Collective         // likewise
+	Routed                                          int64                // bytes of the tokens for the experts of the rank, there and back
 	Bubble                                          Bubble               // of a stage of a pipeline; else zero
 	Kernels                                         map[string]KernelSum // by recorded name, those that start in the window
 	CopyTime, CopyBytes                             int64                // to the device
@@ -121,8 +123,12 @@ func (s *Step) count(w work) {
 		s.CopyBytes += w.bytes
 	case comm:
 		list := &s.Collectives
-		if w.pair {
+		switch {
+		case w.pair:
 			list = &s.Messages
+		case w.tokens != nil:
+			list = &s.AllToAlls
+			s.Routed += w.tokens.own
 		}
 		*list = append(*list, Collective{Time: w.end - w.start, Wait: w.wait, Bytes: w.bytes, Ranks: len(w.group.ranks)})
 		s.Kernels[w.name()] = s.Kernels[w.name()].plus(w)
@@ -143,7 +149,7 @@ type activityEdge struct {
 	at    int64
 	class class
 	by    int
-	pair  bool // of a message from one rank to another
+	pair  bool // of a message from one rank to another, or an all-to-all
 }
 
 // sweep goes through the edges of all work and of the steps in order of time, and adds up what
@@ -152,7 +158,7 @@ type activityEdge struct {
 func (r *recording) sweep(steps []Step, device []work) {
 	var edges []activityEdge
 	for _, w := range device {
-		edges = append(edges, activityEdge{w.start, w.class, 1, w.pair}, activityEdge{w.end, w.class, -1, w.pair})
+		edges = append(edges, activityEdge{w.start, w.class, 1, w.pair || w.tokens != nil}, activityEdge{w.end, w.class, -1, w.pair || w.tokens != nil})
 	}
 	for _, t := range r.deviceStarts { // nothing begins; it only cuts
 		edges = append(edges, activityEdge{at: t, class: compute})

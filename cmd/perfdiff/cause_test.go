@@ -31,6 +31,7 @@ var planted = map[string]struct {
 	"clock-of-one":              {[]string{"Rank 2 arrives last", "computes", "the clock of its device fell from"}, 25.0 * 0.25},
 	"clock-skew-20ms":           {[]string{"Rank 2 arrives last", "computes"}, 5},
 	"different-gpu":             {[]string{"differ in GPU", "A100"}, 0},
+	"expert-imbalance":          {[]string{"Rank 3 is waited for most", "computes", "it gets 2.1 times the tokens of the median rank, in the baseline 1.0 times"}, (2.1 - (4-0.98)/3) * 4 * 1.5},
 	"few-steps":                 {[]string{"Compute fell"}, 13.3},
 	"fixed-window":              {[]string{"The clock ended both captures", "less work in a second"}, 0},
 	"graph-level-vs-node-level": {[]string{"The baseline replays graphs that were recorded as one row each"}, 0},

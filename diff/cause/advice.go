@@ -13,6 +13,7 @@ const (
 	AdviceNone         AdviceKind = ""
 	AdviceIdleCause    AdviceKind = "idle-cause"          // about the cause of idle time in Of
 	AdviceLate         AdviceKind = "late-ranks"          // about what late ranks do longer, in Of
+	AdviceRouted       AdviceKind = "routed-tokens"       // late ranks that more is sent to
 	AdviceRotating     AdviceKind = "rotating-ranks"      // about another rank in each step
 	AdviceWhatLate     AdviceKind = "what-makes-late"     // nothing recorded says what a late rank does
 	AdviceStreams      AdviceKind = "streams"             // around the collectives

@@ -43,6 +43,7 @@ func advice(r *diff.Report, f *cause.Finding) string {
 // next is the advice that depends on nothing else.
 var next = map[cause.AdviceKind]string{
 	cause.AdviceRotating:     "Look at what differs from step to step between ranks: sizes of batches, padding, routing of experts; no device is slow by itself.",
+	cause.AdviceRouted:       "Look at what sends more to these ranks: the router's balance and capacity, which rank holds which experts or parts of a table; no device is slow by itself.",
 	cause.AdviceStreams:      "Look at what the streams wait for around the collectives: bucket sizes, stream priorities, synchronizations.",
 	cause.AdviceNetwork:      "Look at the links, NCCL's settings and the placement of ranks; record the network ports to see whether they are full.",
 	cause.AdviceWhoIsLast:    whoIsLast + ".",

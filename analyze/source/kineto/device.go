@@ -59,6 +59,9 @@ func (c *collector) setCollective(e *event, s *trace.Span) {
 	if size := trace.ElementSize(string(e.dtype)); count > 0 && count < 1<<59 {
 		x.Bytes = count * size
 	}
+	if got, ok := integer(e.elementsOut); ok && got > 0 && got < 1<<59 && c.names.Text(s.Coll) == "AllToAll" {
+		x.Received = got * trace.ElementSize(string(e.dtype))
+	}
 	if seq, ok := integer(e.seq); ok && seq >= 0 && seq < 1<<59 {
 		x.Seq = seq + 1
 	}
