@@ -28,6 +28,7 @@ func listed() []Metric {
 		collectiveMetrics(),
 		waitMetrics(),
 		dimensionMetrics(),
+		pathMetrics(),
 		bandwidthMetrics(),
 		mpiMetrics(),
 		glooMetrics(),

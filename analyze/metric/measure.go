@@ -35,7 +35,8 @@ type measurer struct {
 	gaps       *gapMeasurer // nil: where the device is idle is not known
 	work       deviceScan
 	comm       *commCollector
-	spansSoFar int // spans in the windows so far
+	path       *pathMeasurer // nil: paths are not recorded
+	spansSoFar int           // spans in the windows so far
 }
 
 // newMeasurer begins measuring a capture with that many spans of the device.
@@ -55,6 +56,8 @@ func (r *Rank) newMeasurer(steps []trace.Step, spans int) *measurer {
 	if m.device && !r.lacks(deviceWork) {
 		m.gaps = r.newGapMeasurer(steps, spans)
 	}
+	m.path = r.newPathMeasurer(steps, m.gaps)
+	r.path = m.path
 	return m
 }
 
@@ -80,6 +83,11 @@ func (m *measurer) measureStep(i int) {
 	}
 	if m.device {
 		m.work.addStep(i, from, to, st.Dropped == "")
+	}
+	if m.path != nil {
+		if blocked := m.path.addStep(i, s, from, to); r.anyComm {
+			m.values.put(run.BlockingCommTime, "", i, seconds(blocked))
+		}
 	}
 }
 

@@ -120,6 +120,7 @@ type Rank struct {
 	runningWork runningWork // behind the window whose sets are made
 	covered     coverage    // by the device's work, in the windows so far
 	comm        *commCollector
+	path        *pathMeasurer // nil: paths are not recorded
 
 	kernels         kernelSums
 	copies          copySums      // of kept steps

@@ -67,6 +67,7 @@ type Communication struct {
 	// replay hides kernels, communication maybe among them.
 	Measured, Hidden []bool
 	Groups           map[string]recordedGroup // by communicator, those of which more is recorded
+	paths            paths
 }
 
 // Communication is that of the steps, with where it is exposed, once the steps were measured.
@@ -129,6 +130,9 @@ func (x *commCollector) done() Communication {
 	if !slices.IsSortedFunc(x.out.Spans, order) { // steps came in order of time
 		slices.SortStableFunc(x.out.Spans, order)
 	}
+	if x.rank.path != nil {
+		x.out.paths = x.rank.path.out
+	}
 	return x.out
 }
 
@@ -146,6 +150,7 @@ func (c Communication) Append(next Communication, n int) Communication {
 		c.Groups = map[string]recordedGroup{}
 	}
 	maps.Copy(c.Groups, next.Groups)
+	c.paths = c.paths.append(next.paths, n)
 	for _, s := range next.Spans {
 		s.Step += n
 		c.Spans = append(c.Spans, s)
@@ -175,6 +180,7 @@ func addAllWaits(ranks []run.Rank, comms []Communication) (run.Clocks, []run.Gro
 		addWaits(ranks, i, comms[i], splits[i], timed, groups.newByDimension(len(ranks[i].Steps)))
 		ranks[i].Waits = waitsFor(ranks, i, comms[i], splits[i])
 	}
+	addPaths(ranks, comms, splits, groups)
 	out := run.Clocks{NotAligned: found.Apart, Residual: found.Residual, HostResidual: found.HostResidual, Used: found.Used,
 		Matched: found.Matched, Kernels: found.Kernels, PointToPoint: found.PointToPoint, Unsplit: found.Unsplit}
 	for _, h := range found.Hosts {

@@ -81,8 +81,15 @@ const (
 	DimensionWaitTime     = "dimension_wait_time"
 	DimensionTransferTime = "dimension_transfer_time"
 	DimensionBandwidth    = "dimension_bandwidth"
+	BlockingCommTime      = "blocking_comm_time"
 	MPITime               = "mpi_time"
 	GlooTime              = "gloo_time"
+
+	// The critical path through the step.
+	PathTime          = "path_time"
+	PathComputeTime   = "path_compute_time"
+	PathCommTime      = "path_comm_time"
+	PathElsewhereTime = "path_elsewhere_time" // on other ranks
 
 	// Copies and kernels.
 	MemcpyTime      = "memcpy_time"

@@ -40,7 +40,8 @@ var allowed = map[string][]string{
 	"analyze/step":                      {"analyze/kernelname", "analyze/trace", "analyze/run"},
 	"analyze/collective":                {},
 	"analyze/group":                     {},
-	"analyze/metric":                    {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/group", "analyze/idle", "analyze/picture"},
+	"analyze/critical":                  {"analyze/trace", "analyze/interval"},
+	"analyze/metric":                    {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/critical", "analyze/group", "analyze/idle", "analyze/picture"},
 	"analyze/synth/nsystest":            {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth/parquetdir":          {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth":                     {"github.com/goccy/go-yaml", "modernc.org/sqlite"},
