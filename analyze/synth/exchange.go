@@ -62,6 +62,7 @@ func (m *simulation) allReduce(g *rankGroup, bytes int64, transfer, gap time.Dur
 	starts := make([]int64, len(g.ranks))
 	for i, k := range g.ranks {
 		r := m.ranks[k]
+		m.waitFor(r, commStream, computeStream)
 		before := r.now
 		ready := m.call(r, "cudaLaunchKernelExC_v11060", 2*callTime)
 		r.collectives = append(r.collectives, hostCall{span{"ncclAllReduce", before - 1_000, r.now + 1_000}, g, bytes})
@@ -80,9 +81,25 @@ func (m *simulation) allReduce(g *rankGroup, bytes int64, transfer, gap time.Dur
 		r.comm = ends[i]
 		r.add(work{class: comm, start: starts[i], end: ends[i], stream: commStream, bytes: bytes, wait: ends[i] - starts[i] - shortest, group: g})
 		if waits {
+			m.waitFor(r, computeStream, commStream)
 			r.compute = max(r.compute, r.comm)
 		}
 	}
+}
+
+// waitFor lets what is launched on a stream from now on wait for the work of another one, by an
+// event, where these are recorded.
+func (m *simulation) waitFor(r *simulatedRank, stream, on int) {
+	if !m.WaitEvents {
+		return
+	}
+	w := eventWait{stream: stream, on: on}
+	m.call(r, "cudaEventRecord_v3020", callTime/4)
+	w.record = r.correlation
+	w.start = r.now
+	m.call(r, "cudaStreamWaitEvent_v3020", callTime/4)
+	w.end, w.wait = r.now, r.correlation
+	r.eventWaits = append(r.eventWaits, w)
 }
 
 // exchange simulates a collective on all ranks.
@@ -95,5 +112,12 @@ func (m *simulation) exchange(do verb) {
 	}
 	for _, g := range m.dataGroups() {
 		m.allReduce(g, m.AllReduce.Bytes, m.AllReduce.Transfer, m.AllReduce.Gap, m.AllReduce.Spread, !m.AllReduce.Overlap)
+	}
+	for _, r := range m.ranks {
+		if m.AllReduce.Host > 0 {
+			from := r.now
+			r.now += int64(m.AllReduce.Host)
+			r.hostWork = append(r.hostWork, span{start: from, end: r.now})
+		}
 	}
 }

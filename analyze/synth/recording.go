@@ -43,6 +43,15 @@ type call struct {
 	correlation int64
 }
 
+// eventWait is a stream that was told to wait for an event of another one: by the calls that
+// recorded the event and that made the stream wait, of these correlations.
+type eventWait struct {
+	span       // of the call that made it wait
+	stream, on int
+	record     int64
+	wait       int64
+}
+
 // hostCall is the host's side of a collective.
 type hostCall struct {
 	span
@@ -75,6 +84,7 @@ type recording struct {
 	syncs             []span // waits for the compute stream
 	sync              []int64
 	phases            []span
+	eventWaits        []eventWait
 	hostWork          []span // the host works while the device idles
 	collectives       []hostCall
 	programRanges     []span // ranges of the program
@@ -119,6 +129,9 @@ func (r *recording) shift() {
 		for i := range spans {
 			move(&spans[i].start, &spans[i].end)
 		}
+	}
+	for i := range r.eventWaits {
+		move(&r.eventWaits[i].start, &r.eventWaits[i].end)
 	}
 	for i := range r.collectives {
 		move(&r.collectives[i].start, &r.collectives[i].end)
@@ -171,6 +184,7 @@ func (r *recording) cut() {
 	}
 	r.collectives = slices.DeleteFunc(r.collectives, func(c hostCall) bool { return late(c.end) })
 	r.sync = r.sync[:len(r.syncs)]
+	r.eventWaits = slices.DeleteFunc(r.eventWaits, func(w eventWait) bool { return late(w.end) })
 }
 
 // capture makes one graph replay of the work from the kernels before a step's first collective

@@ -103,6 +103,7 @@ type eventArguments struct {
 	group                   []byte // process group
 	ranks, seq              []byte // of the group; number of the collective in it
 	members, purpose        []byte // of the group: its ranks in the job, and its description
+	waitOn, recordedBy      []byte // of a wait for an event: the stream it was recorded on, and the correlation of that call
 	peer                    []byte // rank in the job that a point-to-point call sends to or receives from
 
 	// how a kernel was launched: lists with their brackets, and numbers
