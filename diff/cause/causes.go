@@ -14,6 +14,7 @@ type Causes struct {
 
 	Groups          []GroupChange        // ranks that communicate with each other
 	Waterfall       Waterfall            // the change of the mean step as a sum
+	Path            Path                 // what the step's length depends on
 	Per             string               // what times and counts of kernels, summaries and gaps are of: PerStep, PerSecond
 	Capture         []verdict.Comparison // of whole captures, not judged; only where there are no steps to compare
 	Calls           []Call               // what a call takes; only where there are no steps to compare
