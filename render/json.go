@@ -115,6 +115,7 @@ func documentOf(r *diff.Report) *Document {
 		Pairs:         documentsOf(r.Pairs, pairDocument),
 		Pipeline:      optional(r.Pipeline, pipelinesDocument),
 		Waterfall:     waterfallDocument(&r.Waterfall),
+		Path:          pathDocument(&r.Path),
 		Metrics:       documentsOf(r.Metrics, comparisonDocument), Parts: documentsOf(r.Parts, comparisonDocument),
 		Per: r.Per, Capture: documentsOf(r.Capture, comparisonDocument), Calls: documentsOf(r.Calls, callDocument),
 		Kernels: documentsOf(r.Kernels, kernelDocument), KernelShift: Number(r.KernelShift), Summaries: documentsOf(r.Summaries, summaryDocument),

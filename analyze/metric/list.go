@@ -29,6 +29,7 @@ func listed() []Metric {
 		waitMetrics(),
 		dimensionMetrics(),
 		pipelineMetrics(),
+		pathMetrics(),
 		bandwidthMetrics(),
 		mpiMetrics(),
 		glooMetrics(),

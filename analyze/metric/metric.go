@@ -120,6 +120,7 @@ type Rank struct {
 	runningWork runningWork // behind the window whose sets are made
 	covered     coverage    // by the device's work, in the windows so far
 	comm        *commCollector
+	path        *pathMeasurer // nil: paths are not recorded
 
 	operations      *operations // nil: sizes of their arguments were not recorded
 	kernels         kernelSums

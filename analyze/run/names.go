@@ -89,8 +89,15 @@ const (
 	PipelineBubbleShare   = "pipeline_bubble_share"
 	PipelineIdealBubble   = "pipeline_ideal_bubble"
 	PipelineMicroBatches  = "pipeline_micro_batches"
+	BlockingCommTime      = "blocking_comm_time"
 	MPITime               = "mpi_time"
 	GlooTime              = "gloo_time"
+
+	// The critical path through the step.
+	PathTime          = "path_time"
+	PathComputeTime   = "path_compute_time"
+	PathCommTime      = "path_comm_time"
+	PathElsewhereTime = "path_elsewhere_time" // on other ranks
 
 	// Copies and kernels.
 	MemcpyTime      = "memcpy_time"

@@ -188,6 +188,7 @@ func (m *simulation) perform(r *simulatedRank, a action) {
 		r.opened[a.phase] = r.now
 		r.now += m.jitter(2_000)
 		if a.phase == optimizer { // it needs all gradients
+			m.waitFor(r, computeStream, commStream)
 			r.compute = max(r.compute, r.comm)
 		}
 	case end:

@@ -73,7 +73,8 @@ type job struct {
 	Input      inputWait                `yaml:"input"`
 	Copy       batchCopy                `yaml:"copy"`
 	AllReduce  allReduce                `yaml:"all_reduce"`
-	Tensor     tensorShare              `yaml:"tensor"` // neighbouring ranks share each layer
+	WaitEvents bool                     `yaml:"wait_events"` // streams are told to wait for each other by events, which are recorded
+	Tensor     tensorShare              `yaml:"tensor"`      // neighbouring ranks share each layer
 	Pipeline   pipelineStages           `yaml:"pipeline"`
 	Experts    expertShare              `yaml:"experts"` // neighbouring ranks share the experts of some layers
 	Memory     deviceMemory             `yaml:"memory"`
@@ -136,6 +137,7 @@ type allReduce struct {
 	Spread   float64       `yaml:"spread"`   // standard deviation of transfers, as a share; at least that of Noise
 	Gap      time.Duration `yaml:"gap"`      // idle device in front of it
 	Overlap  bool          `yaml:"overlap"`  // the backward pass goes on beside it
+	Host     time.Duration `yaml:"host"`     // the host works so long before it launches more
 	Captured bool          `yaml:"captured"` // with graphs: all of a step's, and the kernels between them, are one graph
 }
 
@@ -289,6 +291,7 @@ func (j *job) check(ranks int) error {
 		{"all_reduce.bytes", float64(j.AllReduce.Bytes), 0, 1e12},
 		{"all_reduce.spread", j.AllReduce.Spread, 0, 0.5},
 		{"all_reduce.transfer, in ns,", float64(j.AllReduce.Transfer), 1000, 10 * second},
+		{"all_reduce.host, in ns,", float64(j.AllReduce.Host), 0, second},
 		{"all_reduce.gap, in ns,", float64(j.AllReduce.Gap), 0, second},
 		{"tensor.ranks", float64(j.Tensor.Ranks), 0, float64(ranks)},
 		{"tensor.count", float64(j.Tensor.Count), 0, float64(j.Layers)},

@@ -26,6 +26,7 @@ var planted = map[string]struct {
 }{
 	"aa":                        {},
 	"allocator":                 {[]string{"Idle time rose", "frees and allocates device memory"}, 6},
+	"blocking-communication":    {[]string{"Other host work left the critical path", "what bounds the step now is communication"}, 4 * 4.5},
 	"checkpoint-spikes":         {[]string{"Every 8th step of the candidate", "other host work"}, 40},
 	"clock-drop":                {[]string{"Compute rose", "all kernels take about"}, 6.04},
 	"clock-of-one":              {[]string{"Rank 2 arrives last", "computes", "the clock of its device fell from"}, 25.0 * 0.25},

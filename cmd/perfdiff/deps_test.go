@@ -42,7 +42,8 @@ var allowed = map[string][]string{
 	"analyze/collective":                {},
 	"analyze/group":                     {},
 	"analyze/pipeline":                  {},
-	"analyze/metric":                    {"analyze/flop", "analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/group", "analyze/pipeline", "analyze/idle", "analyze/picture"},
+	"analyze/critical":                  {"analyze/trace", "analyze/interval"},
+	"analyze/metric":                    {"analyze/flop", "analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/critical", "analyze/group", "analyze/pipeline", "analyze/idle", "analyze/picture"},
 	"analyze/synth/nsystest":            {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth/parquetdir":          {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth":                     {"github.com/goccy/go-yaml", "modernc.org/sqlite"},

@@ -100,6 +100,7 @@ const (
 	EvidenceHeld     EvidenceKind = "held"           // memory at the ends of steps, of so many runs, Counts
 	EvidenceOneSide  EvidenceKind = "one-side"       // the median step of the side that has it
 	EvidenceLoads    EvidenceKind = "engine-steps"   // so many, Counts
+	EvidencePath     EvidenceKind = "critical-path"  // what each start waited for last
 	EvidenceRecorded EvidenceKind = "as-recorded"    // what both sides recorded, which the sentence holds
 )
 

@@ -17,6 +17,7 @@ type Causes struct {
 	Pairs           []PairChange         // ranks that send to each other
 	Pipeline        *[2]Pipeline         // stages of a pipeline on both sides; nil: there is none
 	Waterfall       Waterfall            // the change of the mean step as a sum
+	Path            Path                 // what the step's length depends on
 	Per             string               // what times and counts of kernels, summaries and gaps are of: PerStep, PerSecond
 	Capture         []verdict.Comparison // of whole captures, not judged; only where there are no steps to compare
 	Calls           []Call               // what a call takes; only where there are no steps to compare

@@ -42,6 +42,7 @@ const (
 	KindReadThroughput   Kind = "read-throughput"   // reads are faster or slower
 	KindReadBursts       Kind = "read-bursts"       // reads go on at another rate, or for another share of the time
 	KindOverlap          Kind = "overlap"           // another share of communication is hidden
+	KindCriticalPath     Kind = "critical-path"     // something left the critical path through the step, or came onto it
 	KindOneSide          Kind = "one-side"          // one side recorded a wait that the other did not
 	KindLoadMix          Kind = "load-mix"          // the mix of an inference engine's steps changed
 	KindWorkKinds        Kind = "kinds-of-work"     // the sides do not tell kinds of work apart alike
@@ -59,7 +60,7 @@ var kinds = []Kind{
 	KindLevelChange, KindStraggler, KindLateRanks, KindSpike, KindSharedSpike, KindKernelAlone,
 	KindCollectiveAlone, KindCollectiveSpread, KindCollectiveTail, KindInputWait, KindCommunication, KindWait, KindPipelineBubble, KindTransfer, KindCompute,
 	KindComputeUnchanged, KindComputeSkew, KindMemory, KindPageableCopies, KindMemoryPeak, KindMemoryGrowth, KindWorkShrank, KindWorkGrew, KindIdle, KindIdleCause, KindGapBefore, KindDrift,
-	KindWarmUp, KindJitter, KindReadThroughput, KindReadBursts, KindOverlap, KindOneSide, KindLoadMix, KindWorkKinds,
+	KindWarmUp, KindJitter, KindReadThroughput, KindReadBursts, KindOverlap, KindCriticalPath, KindOneSide, KindLoadMix, KindWorkKinds,
 	KindLibrary, KindNotComparable, KindWorkRate, KindReplays, KindKernelShift, KindCall, KindOtherKernel,
 }
 

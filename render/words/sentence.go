@@ -47,6 +47,7 @@ var sentences = map[policy.Kind]func(*diff.Report, *cause.Finding) string{
 	policy.KindReadThroughput:   readsMoved,
 	policy.KindReadBursts:       readsMoved,
 	policy.KindOverlap:          moved,
+	policy.KindCriticalPath:     onPath,
 	policy.KindOneSide:          oneSide,
 	policy.KindLoadMix:          mix,
 	policy.KindWorkKinds:        workKinds,

@@ -72,7 +72,7 @@ func (e *event) neededArguments() uint16 {
 	case kindCall:
 		return seenCorrelation
 	case kindSync:
-		return seenDevice | seenStream
+		return readToEnd
 	case kindOp:
 		if e.operator() != nil || e.describesGroup() {
 			return readToEnd
@@ -175,6 +175,10 @@ func (e *event) setArgument(key string, v []byte, str bool) bool {
 		e.rankStride = unescape(v, str)
 	case "Src Rank", "Dst Rank":
 		e.peer = unescape(v, str)
+	case "wait_on_stream":
+		e.waitOn = unescape(v, str)
+	case "wait_on_cuda_event_record_corr_id":
+		e.recordedBy = unescape(v, str)
 	case "Seq":
 		e.seq = unescape(v, str)
 	default:

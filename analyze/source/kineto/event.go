@@ -105,6 +105,7 @@ type eventArguments struct {
 	ranks, seq              []byte // of the group; number of the collective in it
 	members, purpose        []byte // of the group: its ranks in the job, and its description
 	firstRank, rankStride   []byte // of a group whose ranks are all at the same distance
+	waitOn, recordedBy      []byte // of a wait for an event: the stream it was recorded on, and the correlation of that call
 	peer                    []byte // rank in the job that a point-to-point call sends to or receives from
 
 	// how a kernel was launched: lists with their brackets, and numbers
