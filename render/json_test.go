@@ -110,6 +110,7 @@ var exceptions = map[string]bool{
 // both sides together, in step_candidates.
 func init() {
 	for _, side := range []string{"Base", "Cand", "StoreFindings.Anchor.Side"} {
+		exceptions[side+".Files[0].Profiler"] = true // that of the format
 		at := side + ".Steps.Receipts[0]."
 		for _, field := range []string{"Kind", "Name", "Every"} {
 			exceptions[at+"By."+field], exceptions[at+"Candidates[0].Marker."+field] = true, true
@@ -219,7 +220,7 @@ func init() {
 		}
 	})
 	for _, at := range []string{"Headline.", "StoreFindings.Anchor.Headline."} { // which is said whatever the reason is
-		for _, field := range []string{"Side", "Lost", "Of"} {
+		for _, field := range []string{"Side", "Kind"} { // which has no number of ranks or files
 			delete(exceptions, at+"Lost[0]."+field)
 		}
 	}

@@ -81,6 +81,7 @@ const (
 	SectionUtilization = "utilization"
 	SectionLevels      = "levels" // memory, clocks, power and temperature
 	SectionCollectives = "collectives"
+	SectionPath        = "path"
 	SectionGaps        = "gaps"
 	SectionIO          = "io"
 	SectionKernels     = "kernels"
