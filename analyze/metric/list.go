@@ -35,6 +35,7 @@ func listed() []Metric {
 		memoryMetrics(),
 		counterMetrics(),
 		kernelMetrics(),
+		flopsMetrics(),
 		[]Metric{computeSkew()},
 	)
 }

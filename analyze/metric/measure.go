@@ -35,7 +35,8 @@ type measurer struct {
 	gaps       *gapMeasurer // nil: where the device is idle is not known
 	work       deviceScan
 	comm       *commCollector
-	spansSoFar int // spans in the windows so far
+	flops      *flopsOfSteps // nil: no sizes were recorded
+	spansSoFar int           // spans in the windows so far
 }
 
 // newMeasurer begins measuring a capture with that many spans of the device.
@@ -52,6 +53,7 @@ func (r *Rank) newMeasurer(steps []trace.Step, spans int) *measurer {
 	m.comm = r.newCommCollector(len(steps))
 	r.comm = m.comm
 	m.work = deviceScan{rank: r, families: r.newFamilySplit(steps, m.order), bin: newLaunchBin(r.extent)}
+	m.flops = r.newFLOPs(steps, &m.work.families.numbers)
 	if m.device && !r.lacks(deviceWork) {
 		m.gaps = r.newGapMeasurer(steps, spans)
 	}
@@ -80,6 +82,7 @@ func (m *measurer) measureStep(i int) {
 	}
 	if m.device {
 		m.work.addStep(i, from, to, st.Dropped == "")
+		m.flops.addStep(r, i, from, to)
 	}
 }
 

@@ -17,6 +17,7 @@ const (
 	Overlap           = "overlap"
 	GPUActivity       = "gpu_activity"
 	GPUClock          = "gpu_clock"
+	ExtentClock       = "extent_gpu_clock"
 	GPUPower          = "gpu_power"
 	GPUTemperature    = "gpu_temperature"
 
@@ -43,6 +44,8 @@ const (
 	NetReceiveThroughput = "net_receive_throughput"
 	NetSendThroughput    = "net_send_throughput"
 	NetSendWaits         = "net_send_waits"
+	NetCongestionPackets = "net_congestion_packets"
+	NetSwitchCongestion  = "net_switch_congestion"
 
 	// Memory of the device.
 	MemoryAllocatedPeak = "memory_allocated_peak"
@@ -90,4 +93,12 @@ const (
 	MemcpyBandwidth = "memcpy_bandwidth"
 	KernelTime      = "kernel_time"
 	KernelLaunches  = "kernel_launches"
+
+	// Work of operators, by the sizes of their arguments.
+	FLOPs                = "flops"
+	FLOPsKnown           = "flops_known"
+	FLOPsRate            = "flops_rate"
+	LeastBytes           = "least_bytes"
+	ModelFLOPsUse        = "model_flops_utilization"
+	MemoryBandwidthShare = "memory_bandwidth_share"
 )

@@ -196,6 +196,7 @@ func (p *profile) kinetoHost(t *eventWriter) {
 			t.annotation(s, s.name)
 		}
 	}
+	p.operators(t)
 	for _, s := range p.hostWork {
 		t.operator(s)
 	}
@@ -234,7 +235,11 @@ func (p *profile) kinetoDevice(t *eventWriter) {
 		at := fmt.Sprintf(`"device": %d, "context": 1, "stream": %d, "correlation": %d`, t.device, w.stream, w.correlation)
 		switch w.class {
 		case memory:
-			t.beginComplete("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", int64(t.device), int64(w.stream), w.start, w.end)
+			name := "Memcpy HtoD (Pinned -> Device)"
+			if p.job.Copy.Pageable {
+				name = "Memcpy HtoD (Pageable -> Device)"
+			}
+			t.beginComplete("gpu_memcpy", name, int64(t.device), int64(w.stream), w.start, w.end)
 			t.appendf(`, "args": {"External id": 1, %s, "bytes": %d, "memory bandwidth (GB/s)": %.6f}`, at, w.bytes, float64(w.bytes)/float64(w.end-w.start))
 		case comm:
 			t.beginComplete("kernel", ncclKernel, int64(t.device), int64(w.stream), w.start, w.end)

@@ -61,7 +61,11 @@ func (p *profile) deviceRows(e *exportWriter) {
 	}
 	var copyRow, graphRow insertRow
 	if p.job.Copy.Bytes > 0 {
-		copyRow = e.rows("CUPTI_ACTIVITY_KIND_MEMCPY", "start end streamId correlationId bytes", p.deviceColumns()+"copyKind=1 srcKind=1 dstKind=2 copyCount=1")
+		from := 1
+		if p.job.Copy.Pageable {
+			from = 0
+		}
+		copyRow = e.rows("CUPTI_ACTIVITY_KIND_MEMCPY", "start end streamId correlationId bytes", p.deviceColumns()+fmt.Sprintf("copyKind=1 srcKind=%d dstKind=2 copyCount=1", from))
 	}
 	if p.job.Graphs && !p.nodes {
 		graphRow = e.rows("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "start end streamId correlationId graphId graphExecId", p.deviceColumns())

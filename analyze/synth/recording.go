@@ -83,6 +83,7 @@ type recording struct {
 	volume            []sample       // of what the node reads; nil: it is not sampled here
 	memory            []memoryChange // in order of time
 
+	sizes        operatorSizes
 	loads        []Load  // of each step
 	hostStarts   []int64 // start of each step on the host, and of the one after the last
 	markerEnds   []int64 // end of each step's annotation

@@ -75,12 +75,14 @@ type job struct {
 	AllReduce  allReduce                `yaml:"all_reduce"`
 	Tensor     tensorShare              `yaml:"tensor"` // neighbouring ranks share each layer
 	Memory     deviceMemory             `yaml:"memory"`
+	Sizes      operatorSizes            `yaml:"sizes"`   // of operators' arguments
 	Serving    servingLoad              `yaml:"serving"` // the steps are an inference engine's
 	Reads      reads                    `yaml:"reads"`
 	Slow       map[int]float64          `yaml:"slow"`       // factor on a rank's compute
 	Rotate     float64                  `yaml:"rotate"`     // factor on the compute of one rank, another one in each step
 	Clock      float64                  `yaml:"clock"`      // of the devices: at 0.94 every kernel takes 6 % longer
 	ClockRate  int64                    `yaml:"clock_rate"` // Hz at clock 1, as sampled; 0: it is not
+	ClockOf    map[int]float64          `yaml:"clock_of"`   // factor on the clock of a rank's device
 	Replace    []string                 `yaml:"replace"`    // kernels in whose place others run
 	Allocate   time.Duration            `yaml:"allocate"`   // once a step: freeing waits for the device, allocating takes so long
 	Route      time.Duration            `yaml:"route"`      // once a step: the host works out what to launch, in operators of the framework
@@ -100,7 +102,7 @@ type job struct {
 // that fails, a page cache that is full.
 type changeAt struct {
 	Step int64    `yaml:"step"` // number of the first such step
-	Job  ast.Node `yaml:"job"`  // what differs; kernels and slow are replaced as a whole
+	Job  ast.Node `yaml:"job"`  // what differs; kernels, slow and clock_of are replaced as a whole
 }
 
 // checkpointPause is work of the host between some steps, with the device idle.
@@ -120,6 +122,8 @@ type inputWait struct {
 type batchCopy struct {
 	Bytes int64   `yaml:"bytes"`
 	Rate  float64 `yaml:"rate"` // bytes a second
+	// Pageable: it is copied from pageable memory, and the call returns when it is done.
+	Pageable bool `yaml:"pageable"`
 }
 
 // allReduce is what the ranks exchange in the backward pass.
@@ -183,7 +187,7 @@ func (j *job) from(l *changeAt, d *document) (*job, error) {
 		return nil, fmt.Errorf("later: it needs a job and a step behind the first, %d, and up to the last, %d", d.FirstStep, d.FirstStep+int64(d.Steps)-1)
 	}
 	out := *j
-	out.Kernels, out.Slow, out.Later = maps.Clone(j.Kernels), maps.Clone(j.Slow), nil
+	out.Kernels, out.Slow, out.ClockOf, out.Later = maps.Clone(j.Kernels), maps.Clone(j.Slow), maps.Clone(j.ClockOf), nil
 	if err := yaml.NodeToValue(l.Job, &out, yaml.DisallowUnknownField()); err != nil {
 		return nil, fmt.Errorf("later: %s", yamlError(err))
 	}
@@ -302,7 +306,7 @@ func (j *job) check(ranks int) error {
 		{"noise", j.Noise, 0, 0.3},
 		{"run_noise", j.RunNoise, 0, 0.3},
 	}
-	bounds = append(append(bounds, j.Serving.bounds()...), j.Memory.bounds()...)
+	bounds = slices.Concat(bounds, j.Serving.bounds(), j.Memory.bounds(), j.Sizes.bounds())
 	if !slices.Contains(engineNames, j.Serving.Names) {
 		return fmt.Errorf("serving.names: %q is not known: it must be one of %s", j.Serving.Names, strings.Join(engineNames, ", "))
 	}
@@ -339,6 +343,9 @@ func (j *job) check(ranks int) error {
 	}
 	for rank, factor := range j.Slow {
 		bounds = append(bounds, allowedRange{"slow rank", float64(rank), 0, float64(ranks - 1)}, allowedRange{"slow", factor, 0.01, 100})
+	}
+	for rank, factor := range j.ClockOf {
+		bounds = append(bounds, allowedRange{"rank of clock_of", float64(rank), 0, float64(ranks - 1)}, allowedRange{"clock_of", factor, 0.1, 10})
 	}
 	for _, rank := range slices.Concat(j.Missing, j.Truncated) {
 		bounds = append(bounds, allowedRange{"missing or truncated rank", float64(rank), 0, float64(ranks - 1)})

@@ -28,6 +28,7 @@ var planted = map[string]struct {
 	"allocator":                 {[]string{"Idle time rose", "frees and allocates device memory"}, 6},
 	"checkpoint-spikes":         {[]string{"Every 8th step of the candidate", "other host work"}, 40},
 	"clock-drop":                {[]string{"Compute rose", "all kernels take about"}, 6.04},
+	"clock-of-one":              {[]string{"Rank 2 arrives last", "computes", "the clock of its device fell from"}, 25.0 * 0.25},
 	"clock-skew-20ms":           {[]string{"Rank 2 arrives last", "computes"}, 5},
 	"different-gpu":             {[]string{"differ in GPU", "A100"}, 0},
 	"few-steps":                 {[]string{"Compute fell"}, 13.3},
@@ -45,6 +46,7 @@ var planted = map[string]struct {
 	"lost-overlap":              {[]string{"Exposed communication rose", "compute hides less"}, 4.5},
 	"memory-leak":               {[]string{"Device memory grows from step to step"}, 50.331648},
 	"memory-peak":               {[]string{"The peak of reserved memory rose"}, 1.610612736},
+	"pageable-copies":           {[]string{"Copies to the device block the host", "from pageable memory", "3.10", "25.0"}, 50.331648/3.1 - 50.331648/25},
 	"step-log":                  {[]string{"Compute rose", "as with another clock"}, 0},
 	"storage-counters":          {[]string{"Input wait that leaves the device idle fell"}, 21.6},
 	"missing-rank":              {},
@@ -58,6 +60,7 @@ var planted = map[string]struct {
 	"several-runs":              {[]string{"Compute rose"}, 0},
 	"slow-allreduce":            {[]string{"Exposed communication rose", "the transfer itself rose"}, 3 * 4 * 1.2},
 	"slow-kernel":               {[]string{"Compute rose", "dgrad"}, 0.3 * 0.38 * 24},
+	"work-shrank":               {[]string{"Compute fell", "all kernels take about"}, 4.5}, // Nsight Systems records no sizes
 	"tensor-parallel-slow":      {[]string{"Exposed communication rose", "the transfer itself rose", "most of it is tensor parallel"}, 16 * 0.3},
 	"slow-network":              {[]string{"Exposed communication rose", "the transfer itself rose", "stayed"}, 6},
 	"slower-checkpoints":        {[]string{"The 4 slow steps that both sides have (every 10th", "save_checkpoint"}, 929},
@@ -200,7 +203,7 @@ func holds(text string, want float64) bool {
 // TestMirrored: the sides the other way round give the same findings with the other
 // sign: what makes a step slower is what makes it faster when it goes.
 func TestMirrored(t *testing.T) {
-	for _, name := range []string{"allocator", "clock-drop", "late-node", "lost-overlap", "new-kernel", "o-direct", "rotating-straggler", "serving-decode", "slow-allreduce", "slow-kernel", "slow-network", "straggler-rank3", "checkpoint-spikes",
+	for _, name := range []string{"allocator", "clock-drop", "late-node", "lost-overlap", "new-kernel", "o-direct", "pageable-copies", "rotating-straggler", "serving-decode", "slow-allreduce", "slow-kernel", "slow-network", "straggler-rank3", "checkpoint-spikes",
 		"level-change", "level-change-input", "level-change-link", "slower-checkpoints"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -28,6 +28,7 @@ const (
 	AdviceJoin         AdviceKind = "summarize-together"  // all nodes, to tell waiting from transfer
 	AdviceFamily       AdviceKind = "see-kernels"         // for the single ones of a family
 	AdviceMoreWork     AdviceKind = "more-work"           // what multiplies the work of a step
+	AdviceOtherWork    AdviceKind = "other-work"          // whether another amount of work is meant
 	AdviceShared       AdviceKind = "shared-by-kernels"   // what all kernels share
 	AdviceClocks       AdviceKind = "clocks"              // of all devices
 	AdviceClocksOf     AdviceKind = "clocks-of-some"      // of some devices
@@ -37,6 +38,7 @@ const (
 	AdviceCopiesTake   AdviceKind = "who-copies"
 	AdviceCopiesMove   AdviceKind = "what-is-copied"
 	AdviceCopiesRate   AdviceKind = "pinned-memory"
+	AdvicePageable     AdviceKind = "pin-memory"       // what copies from pageable memory
 	AdviceMemoryPeak   AdviceKind = "memory-peak"      // what is held when most is
 	AdviceMemoryGrowth AdviceKind = "memory-growth"    // what holds on to memory from step to step
 	AdviceGap          AdviceKind = "gap-before"       // what a collective waits for

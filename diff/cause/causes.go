@@ -12,6 +12,7 @@ type Causes struct {
 	ignored   []*regexp.Regexp // kernels
 	stepParts []partMeasure    // of the step, as both sides can tell them apart
 
+	Work            *OperatorWork        // what steps compute; nil: not known of a side
 	Groups          []GroupChange        // ranks that communicate with each other
 	Waterfall       Waterfall            // the change of the mean step as a sum
 	Per             string               // what times and counts of kernels, summaries and gaps are of: PerStep, PerSecond

@@ -26,12 +26,14 @@ func (p *Causes) findings() []Finding {
 		return p.unjudgedFindings()
 	}
 	cause, told := p.stragglers() // says why others wait, and what compute skew would say
-	changed := slices.Concat(p.levelFinding(), cause, p.SpikeFindings(), p.kernelFindings(), p.collectiveFindings(), p.changedTimes(told))
+	pageable := p.pageableFindings()
+	changed := slices.Concat(p.levelFinding(), cause, p.SpikeFindings(), p.kernelFindings(), p.collectiveFindings(), pageable, p.changedTimes(told, pageable))
 	for i := range changed {
 		p.besideStep(&changed[i])
 	}
 	slices.SortStableFunc(changed, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
 	causeFirst(changed)
+	changed = withWork(changed, p.otherWorkFinding())
 	var support []Finding
 	if c := verdict.MetricOf(p.Metrics, computeSkew.metric); len(cause) == 0 && c != nil && c.Changed() && math.Abs(c.Delta) >= p.Least() {
 		support = append(support, p.skewFinding(c))
@@ -90,8 +92,9 @@ func (p *Causes) skewFinding(c *verdict.Comparison) Finding {
 
 // changedTimes are the findings about parts of the step, the largest first.
 // What contains another part that moved as far stands behind it, or has none: it would
-// say the same less exactly. So has what the finding about stragglers explains.
-func (p *Causes) changedTimes(told *explainedByLate) []Finding {
+// say the same less exactly. So has what the finding about stragglers explains, and that about
+// pageable copies.
+func (p *Causes) changedTimes(told *explainedByLate, pageable []Finding) []Finding {
 	against, whole := p.against(told)
 	out := slices.Clone(against)
 	said := map[string]float64{}
@@ -102,6 +105,9 @@ func (p *Causes) changedTimes(told *explainedByLate) []Finding {
 		}
 		if exposed := verdict.MetricOf(p.Metrics, run.ExposedCommTime); s.metric == run.CommTime && exposed != nil && !math.IsNaN(exposed.Delta) {
 			continue // what is hidden costs nothing
+		}
+		if s.metric == run.ExposedMemoryTime && explainCopies(pageable, c) {
+			continue
 		}
 		if s.metric == run.ExposedCommTime && whole || told.explains(c) {
 			continue
@@ -131,6 +137,7 @@ func (p *Causes) changedTimes(told *explainedByLate) []Finding {
 			f.Reasons = reasons
 		case run.ComputeTime:
 			because(p.ComputeWhy(c))
+			f.add(p.sameWork(c)...)
 		case run.ExposedMemoryTime:
 			because(memoryWhy(p, c))
 		case run.InputWaitTime:

@@ -73,6 +73,10 @@ func (e *event) neededArguments() uint16 {
 		return seenCorrelation
 	case kindSync:
 		return seenDevice | seenStream
+	case kindOp:
+		if e.operator() != nil {
+			return readToEnd
+		}
 	case kindOther, kindMemory:
 		if e.isMemory() {
 			return readToEnd
@@ -143,6 +147,12 @@ func (e *event) setArgument(key string, v []byte, str bool) bool {
 	case "est. achieved occupancy %":
 		e.occupancy = unescape(v, str)
 		e.seenArguments |= seenOccupancy
+	case "Input Dims", "Input dims":
+		e.sizes = e.dimensionList
+	case "Input type":
+		e.types = e.dimensionList
+	case "Concrete Inputs":
+		e.values = e.dimensionList
 	case "Collective name":
 		e.collective = unescape(v, str)
 	case "In msg nelems":

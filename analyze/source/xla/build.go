@@ -112,6 +112,7 @@ func (b *builder) addWork(l *line, e *event) {
 		b.vote(s.Name, e.details)
 	case trace.Memcpy:
 		s.Class, s.Copy, s.Bytes = trace.Memory, copies[e.name], detail(e.details, "size")
+		s.Host = hostMemory(s.Copy, e.details)
 	case trace.Memset:
 		s.Class, s.Bytes = trace.Memory, detail(e.details, "num_bytes")
 	}

@@ -90,6 +90,9 @@ func recorded(t *trace.Trace) (out trace.Recorded) {
 		if t.Device[i].Kind == trace.Memcpy && t.Device[i].Bytes > 0 {
 			out |= trace.HasMemcpyBytes
 		}
+		if t.Device[i].Host != trace.HostUnknown {
+			out |= trace.HasCopyKinds
+		}
 		if t.Device[i].Kind == trace.Graph {
 			out |= trace.HasGraphs
 		}
