@@ -89,6 +89,7 @@ type Details struct {
 	Kernel      *Kernel         `json:"kernel,omitempty"`       // of kernel-alone
 	Call        *Call           `json:"call,omitempty"`         // of call and other-kernel
 	Calls       *[2]CallLengths `json:"calls,omitempty"`        // of collective-spread and collective-tail: of the baseline, of the candidate
+	Pipeline    *Both[Pipeline] `json:"pipeline,omitempty"`     // of pipeline-bubble
 	Rate        *WorkRate       `json:"work_rate,omitempty"`    // of work-rate
 	Work        *OperatorWork   `json:"work,omitempty"`         // of work-shrank and work-grew
 	NotCompared *NotCompared    `json:"not_compared,omitempty"` // of kinds-of-work
@@ -102,7 +103,7 @@ func detailsDocument(f *cause.Finding) Details {
 	out := Details{
 		Late: optional(f.Late, lateDocument), Level: optional(f.Level, levelDetailsDocument), Spikes: optional(f.Spikes, spikesDocument),
 		Copies: optional(f.Copies, copyChangeDocument),
-		Reads:  optional(f.Reads, readDetailsDocument), Kernel: optional(f.Kernel, kernelDocument), Call: optional(f.Call, callDocument), Calls: optional(f.Calls, lengthsDocument), Rate: optional(f.Rate, rateDocument), Work: optional(f.Work, workDocument),
+		Reads:  optional(f.Reads, readDetailsDocument), Kernel: optional(f.Kernel, kernelDocument), Call: optional(f.Call, callDocument), Calls: optional(f.Calls, lengthsDocument), Rate: optional(f.Rate, rateDocument), Work: optional(f.Work, workDocument), Pipeline: optional(f.Pipeline, pipelinesDocument),
 		NotCompared: optional(f.NotCompared, notComparedDocument), Mix: documentsOf(f.Mix, mixDocument), Fact: optional(f.Fact, differenceDocument),
 		Side: f.Side, Unsure: f.Unsure,
 	}

@@ -80,6 +80,7 @@ const (
 	SectionBreakdown   = "breakdown"
 	SectionUtilization = "utilization"
 	SectionCollectives = "collectives"
+	SectionPath        = "path"
 	SectionGaps        = "gaps"
 	SectionIO          = "io"
 	SectionKernels     = "kernels"

@@ -33,6 +33,7 @@ type Trace struct {
 	OS     []Call       // operating-system calls (OSRT)
 	Access []FileAccess // file calls with their bytes
 	Syncs  []Sync       // synchronization as the device saw it
+	Waits  []StreamWait // which streams waited for which; nil: not recorded
 
 	Functions []Range // long functions of the program's language, nested: what the host does in gaps
 
@@ -214,6 +215,15 @@ type Sync struct {
 	Start, End int64
 	Stream     int32
 	Type       uint8 // 1 event, 2 stream waits for event, 3 stream, 4 context
+}
+
+// StreamWait says that what is launched on a stream from some time on starts only when the work of
+// another stream that was launched by some time has ended: by an event that was recorded there.
+type StreamWait struct {
+	At       int64 // ns, host: from when on
+	Stream   int32
+	On       int32 // the other stream
+	Recorded int64 // ns, host: until when
 }
 
 // Recorded is a set of the things a capture could have shown. A table that is

@@ -40,6 +40,11 @@ func (p *Causes) stragglers() (out []Finding, told *explainedByLate) {
 		out = p.lateChange(&b, &c, least, false)
 	}
 	if len(out) > 0 {
+		late := &c
+		if !is {
+			late = &b
+		}
+		p.addRouted(&out[0], late)
 		told = p.explainLate(&b, &c)
 	} else if wait.Changed() && math.Abs(wait.Delta) >= least {
 		if out = p.vagueLate(wait, &base, &cand, before, after); len(out) > 0 {

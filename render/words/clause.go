@@ -67,8 +67,12 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 		return "; most of it is " + number.Lower(StepPart(c.Part))
 	case cause.ClauseSpikeRange:
 		return ", while the range " + c.Names[0] + " is open"
+	case cause.ClauseBoundNow:
+		return boundNow(c)
 	case cause.ClausePeakDuring:
 		return peakDuring(c)
+	case cause.ClauseRouted:
+		return routed(c)
 	case cause.ClauseLateClock:
 		return ", while " + clockMoved(ofClause(c), devicesOf(c.Ranks))
 	case cause.ClauseSameWork:

@@ -59,6 +59,9 @@ func (c *collector) setCollective(e *event, s *trace.Span) {
 	if size := trace.ElementSize(string(e.dtype)); count > 0 && count < 1<<59 {
 		x.Bytes = count * size
 	}
+	if got, ok := integer(e.elementsOut); ok && got > 0 && got < 1<<59 && c.names.Text(s.Coll) == "AllToAll" {
+		x.Received = got * trace.ElementSize(string(e.dtype))
+	}
 	if seq, ok := integer(e.seq); ok && seq >= 0 && seq < 1<<59 {
 		x.Seq = seq + 1
 	}
@@ -68,8 +71,10 @@ func (c *collector) setCollective(e *event, s *trace.Span) {
 	if n, ok := integer(e.peer); ok && n >= 0 && n < maxGroup {
 		x.Peer, x.PeerOfJob = int32(n)+1, true
 	}
+	x.Sends, x.Receives = kernelname.Direction(string(e.collective))
 	x.Comm, x.Type = c.internText(e.group), c.internText(e.dtype)
 	x.Members, x.Purpose = c.internText(e.members), c.internText(e.purpose)
+	c.addStride(e)
 	s.Bytes = c.messages.Add(x)
 }
 

@@ -53,6 +53,7 @@ func read(in *trace.Input) ([]*trace.Trace, error) {
 	if err := d.unusable(name, err, col); err != nil {
 		return nil, err
 	}
+	col.completeGroups(&d.head)
 	ts := col.traces()
 	d.head.plain = col.plain.seen
 	warnings := d.warnings(zipped, col)
