@@ -54,8 +54,12 @@ func (e *event) arguments(b []byte, i int) (end int, err error) {
 	return end, err
 }
 
-// readToEnd is an argument that no event has, so that all arguments are read.
-const readToEnd = 1 << 15
+// readToEnd is an argument that no event has, so that all arguments are read. readSizes is another
+// one, for those of operators.
+const (
+	readToEnd = 1 << 15
+	readSizes = 1 << 14
+)
 
 func (e *event) neededArguments() uint16 {
 	switch e.kind {
@@ -75,7 +79,7 @@ func (e *event) neededArguments() uint16 {
 		return seenDevice | seenStream
 	case kindOp:
 		if e.operator() != nil {
-			return readToEnd
+			return readSizes
 		}
 	case kindOther, kindMemory:
 		if e.isMemory() {
