@@ -69,6 +69,8 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 		return ", while the range " + c.Names[0] + " is open"
 	case cause.ClausePeakDuring:
 		return peakDuring(c)
+	case cause.ClauseSlowStage:
+		return slowStage(c)
 	case cause.ClauseNoTotals:
 		return ". Their totals say nothing"
 	case cause.ClauseBesides:
