@@ -230,6 +230,38 @@ func TestUneven(t *testing.T) {
 	}
 }
 
+// TestLateInUneven: in an all-to-all of different sizes that goes on on all ranks after the last
+// one came, all waited for that one, though they do not end at once.
+func TestLateInUneven(t *testing.T) {
+	hosts := []string{"a", "a", "a"}
+	for _, tt := range []struct {
+		name   string
+		times  [3][2]int64 // us
+		want   string
+		last   int32
+		counts [3]int64
+	}{
+		{"ends differ", [3][2]int64{{0, 500}, {10, 550}, {400, 620}}, "[400000 390000 0]", 2, [3]int64{100, 100, 300}},
+		{"two came last", [3][2]int64{{0, 500}, {399, 550}, {400, 620}}, "[400000 1000 0]", Nobody, [3]int64{100, 100, 300}},
+		{"one was done early", [3][2]int64{{0, 300}, {10, 550}, {400, 620}}, "[-1 -1 -1]", Nobody, [3]int64{100, 100, 300}},
+	} {
+		var spans []Span
+		for i, x := range tt.times {
+			s := at("AllToAll", x[0]*1000, x[1]*1000)
+			s.Bytes, s.Received = 200, tt.counts[i]
+			spans = append(spans, s)
+		}
+		splits, _ := Match(with(spans...), hosts, 3)
+		got, last := waits(splits)
+		if fmt.Sprint(got) != tt.want || last != tt.last {
+			t.Errorf("%s: got waits %v for rank %d, want %s for %d", tt.name, got, last, tt.want, tt.last)
+		}
+		if u := splits[0][9].Uneven; u < 0.44 || u > 0.45 { // 1 - (500/3) / 300
+			t.Errorf("%s: got an imbalance of %v", tt.name, u)
+		}
+	}
+}
+
 // TestLast: a rank arrived last if it did so by more than three residuals.
 func TestLast(t *testing.T) {
 	reduce := func(late int64) Span { return at("AllReduce", late, 500_000) }

@@ -232,7 +232,7 @@ func (g *gatheredGroup) use(s *collective.Span) *countedUse {
 func (g *gatheredGroup) place(s *collective.Span, i, own, peer int, at float64) {
 	kind := s.Kind
 	if kind == sendRecv && s.Peer == collective.AllPeers {
-		kind = "AllToAll"
+		kind = allToAll
 	}
 	n := slices.IndexFunc(g.structures, func(x *structure) bool { return x.Collective == kind })
 	if n < 0 {

@@ -56,6 +56,10 @@ func waitMetrics() []Metric {
 			Doc: "Share by which the mean message of an all-to-all is smaller than the largest of all ranks, the mean over the step's. Uneven ones are split into waiting and transfer only where the clocks tell.", Needs: needsRanks + "; " + needsMessages,
 			Traits: with("1 − mean bytes / largest bytes, over the ranks")},
 			Requires: trace.HasDevice, MadeOf: kindOfWork, Absent: math.NaN(), When: InRun, With: run.CommWaitTime},
+		{Metric: run.Metric{Name: run.RoutedBytes, Unit: "B", Better: run.Neither, Joint: true,
+			Doc: "Bytes that the rank receives or sends in the all-to-alls of the step, in each of them what differs more over the ranks. Of tokens that are routed to experts these are the tokens for its own.", Needs: needsRanks + "; " + needsMessages,
+			Traits: with("sum over all-to-alls, the rank's own part counted")},
+			Requires: trace.HasDevice, MadeOf: kindOfWork, Absent: math.NaN(), When: InRun, With: run.CommWaitTime},
 	}
 }
 
@@ -69,6 +73,7 @@ type Communication struct {
 	Measured, Hidden []bool
 	Groups           map[string]recordedGroup // by communicator, those of which more is recorded
 	Pairs            map[int]*pairStep        // by step, those with point-to-point calls
+	paths            paths
 }
 
 // Communication is that of the steps, with where it is exposed, once the steps were measured.
@@ -113,7 +118,7 @@ func (x *commCollector) step(i int, s *Step) {
 			utc = t.Epoch + sp.End
 		}
 		c := collective.Span{Step: i, Start: sp.Start, End: sp.End, UTC: utc,
-			Kind: t.Names.Text(sp.Coll), Comm: x.commOf(&m), Type: t.Names.Text(m.Type), Seq: m.Seq, Ranks: m.Ranks, Bytes: m.Bytes,
+			Kind: t.Names.Text(sp.Coll), Comm: x.commOf(&m), Type: t.Names.Text(m.Type), Seq: m.Seq, Ranks: m.Ranks, Bytes: m.Bytes, Received: m.Received,
 			Sends: m.Sends, Receives: m.Receives}
 		c.Peer = x.peerOf(&m, c.Comm)
 		if c.Kind == sendRecv && c.Peer == 0 && x.toAll.launched(sp) {
@@ -134,6 +139,9 @@ func (x *commCollector) done() Communication {
 	order := func(a, b collective.Span) int { return cmp.Compare(a.Step, b.Step) }
 	if !slices.IsSortedFunc(x.out.Spans, order) { // steps came in order of time
 		slices.SortStableFunc(x.out.Spans, order)
+	}
+	if x.rank.path != nil {
+		x.out.paths = x.rank.path.out
 	}
 	return x.out
 }
@@ -158,6 +166,7 @@ func (c Communication) Append(next Communication, n int) Communication {
 	for i, p := range next.Pairs {
 		c.Pairs[i+n] = p
 	}
+	c.paths = c.paths.append(next.paths, n)
 	for _, s := range next.Spans {
 		s.Step += n
 		c.Spans = append(c.Spans, s)
@@ -188,6 +197,7 @@ func addAllWaits(ranks []run.Rank, comms []Communication) (run.Clocks, run.Commu
 		ranks[i].Waits = waitsFor(ranks, i, comms[i], splits[i])
 	}
 	groups.putPipelines(ranks, comms, splits)
+	addPaths(ranks, comms, splits, groups)
 	out := run.Clocks{NotAligned: found.Apart, Residual: found.Residual, HostResidual: found.HostResidual, Used: found.Used,
 		Matched: found.Matched, Kernels: found.Kernels, PointToPoint: found.PointToPoint, Unsplit: found.Unsplit}
 	for _, h := range found.Hosts {
@@ -229,6 +239,7 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 		s := &c.Spans[k]
 		x := &steps[s.Step]
 		x.addMessageImbalance(s, splits[k])
+		x.addRouted(s, splits[k])
 		by.add(s, splits[k])
 		if splits[k].Wait == collective.Unknown {
 			unknown = unknown.Add(s.Start, s.End)

@@ -77,35 +77,61 @@ func (m *simulation) allRanks() *rankGroup {
 	return all
 }
 
-// allReduce exchanges data in a group: it starts on each rank when the rank is there, and ends on
-// all of them, within microseconds, when the last has arrived and the data has been moved, in a
-// time that has this standard deviation, a share, or more. With waits, the rank's compute goes on
-// only then.
+// allReduce adds up data in a group, see meet.
 func (m *simulation) allReduce(g *rankGroup, bytes int64, transfer, gap time.Duration, spread float64, waits bool) {
-	starts := make([]int64, len(g.ranks))
+	m.meet(g, func(int) work { return work{bytes: bytes} }, transfer, gap, spread, waits)
+}
+
+// meet is a collective of a group: it starts on each rank when the rank is there, and ends on all
+// of them, within microseconds, when the last has arrived and the data has been moved, in a time
+// that has this standard deviation, a share, or more. With waits, the rank's compute goes on only
+// then. of says what the i-th rank of the group does in it.
+func (m *simulation) meet(g *rankGroup, of func(i int) work, transfer, gap time.Duration, spread float64, waits bool) {
+	starts, kernels := make([]int64, len(g.ranks)), make([]work, len(g.ranks))
 	for i, k := range g.ranks {
 		r := m.ranks[k]
+		m.waitFor(r, commStream, computeStream)
+		w := of(i)
+		w.class, w.stream, w.group = comm, commStream, g
 		before := r.now
 		ready := m.call(r, "cudaLaunchKernelExC_v11060", 2*callTime)
-		r.collectives = append(r.collectives, hostCall{span: span{"ncclAllReduce", before - 1_000, r.now + 1_000}, group: g, bytes: bytes})
+		r.collectives = append(r.collectives, hostCall{span: span{"ncclAllReduce", before - 1_000, r.now + 1_000}, group: g, bytes: w.bytes, tokens: w.tokens})
 		r.now += 2_000
 		starts[i] = max(r.compute+m.jitter(int64(gap)), r.comm+m.jitter(betweenWork), ready)
+		kernels[i] = w
 	}
 	moved := slices.Max(starts) + int64(float64(transfer)*m.noiseFactor(max(m.Noise, spread)))
-	ends := make([]int64, len(g.ranks))
 	shortest := int64(1) << 62
-	for i := range g.ranks {
-		ends[i] = moved + m.random.Int64N(4_000)
-		shortest = min(shortest, ends[i]-starts[i])
+	for i := range kernels {
+		w := &kernels[i]
+		w.start, w.end = starts[i], moved+m.random.Int64N(4_000)
+		shortest = min(shortest, w.end-w.start)
 	}
 	for i, k := range g.ranks {
-		r := m.ranks[k]
-		r.comm = ends[i]
-		r.add(work{class: comm, start: starts[i], end: ends[i], stream: commStream, bytes: bytes, wait: ends[i] - starts[i] - shortest, group: g})
+		r, w := m.ranks[k], kernels[i]
+		r.comm = w.end
+		w.wait = w.end - w.start - shortest
+		r.add(w)
 		if waits {
+			m.waitFor(r, computeStream, commStream)
 			r.compute = max(r.compute, r.comm)
 		}
 	}
+}
+
+// waitFor lets what is launched on a stream from now on wait for the work of another one, by an
+// event, where these are recorded.
+func (m *simulation) waitFor(r *simulatedRank, stream, on int) {
+	if !m.WaitEvents {
+		return
+	}
+	w := eventWait{stream: stream, on: on}
+	m.call(r, "cudaEventRecord_v3020", callTime/4)
+	w.record = r.correlation
+	w.start = r.now
+	m.call(r, "cudaStreamWaitEvent_v3020", callTime/4)
+	w.end, w.wait = r.now, r.correlation
+	r.eventWaits = append(r.eventWaits, w)
 }
 
 // normBytes and normTransfer are what the norm of all gradients takes.
@@ -121,6 +147,10 @@ func (m *simulation) exchange(do verb) {
 		for _, g := range m.tensorGroups() {
 			m.allReduce(g, m.Tensor.Bytes, m.Tensor.Transfer, 0, 0, true)
 		}
+	case mix:
+		for _, g := range m.expertGroups() {
+			m.routeTokens(g)
+		}
 	case pass:
 		for _, g := range m.pipelineGroups() {
 			m.passOn(g)
@@ -130,6 +160,18 @@ func (m *simulation) exchange(do verb) {
 	case reduce:
 		for _, g := range m.dataGroups() {
 			m.allReduce(g, m.AllReduce.Bytes, m.AllReduce.Transfer, m.AllReduce.Gap, m.AllReduce.Spread, !m.AllReduce.Overlap)
+		}
+		m.hostAfterReduce()
+	}
+}
+
+// hostAfterReduce lets the hosts work before they go on, as all_reduce.host says.
+func (m *simulation) hostAfterReduce() {
+	for _, r := range m.ranks {
+		if m.AllReduce.Host > 0 {
+			from := r.now
+			r.now += int64(m.AllReduce.Host)
+			r.hostWork = append(r.hostWork, span{start: from, end: r.now})
 		}
 	}
 }

@@ -200,7 +200,7 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 			wait, time = wait+c.Wait, time+c.Time
 		}
 		v[run.Key{Metric: "comm_wait_time", Part: "AllReduce"}] = seconds(wait)
-		if s.Graphs == 0 && len(s.Messages) == 0 {
+		if s.Graphs == 0 && len(s.Messages) == 0 && len(s.AllToAlls) == 0 {
 			v[run.Key{Metric: "comm_wait_time"}] = seconds(wait)
 		}
 		v[run.Key{Metric: "comm_transfer_time", Part: "AllReduce"}] = seconds(time - wait)
@@ -212,6 +212,12 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 		}
 		if format.Messages() && bus > 0 {
 			v[run.Key{Metric: "transfer_bandwidth", Part: "AllReduce 16 to 256 MiB"}] = bus / seconds(moving)
+		}
+	}
+	if n := len(s.AllToAlls); n > 0 {
+		v[run.Key{Metric: "collective_calls", Part: "AllToAll"}] = float64(n)
+		if v[run.Key{Metric: "routed_bytes"}] = float64(s.Routed); !format.Messages() || !s.Whole {
+			delete(v, run.Key{Metric: "routed_bytes"})
 		}
 	}
 	if n := len(s.Messages); n > 0 {
@@ -226,6 +232,12 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 	if s.Clock > 0 && format.Nsight() {
 		v[run.Key{Metric: "gpu_clock"}] = float64(s.Clock)
 		v[run.Key{Metric: "gpu_activity", Part: "GR active"}] = 0.97
+	}
+	if s.FLOPs > 0 {
+		v[run.Key{Metric: "flops"}] = s.FLOPs
+		v[run.Key{Metric: "least_bytes"}] = s.OperatorBytes
+		v[run.Key{Metric: "flops_known"}] = 1
+		v[run.Key{Metric: "model_flops_utilization"}] = s.FLOPs / (seconds(s.Time) * 989.4e12) // H100 SXM, bfloat16
 	}
 	if m := s.Memory; m.Known {
 		v[run.Key{Metric: "memory_reserved_peak"}] = float64(m.ReservedPeak)

@@ -100,6 +100,7 @@ const (
 	replay               // a graph
 	reduce               // gradients of some layers
 	share                // what ranks that share a layer computed of it
+	mix                  // tokens go to the ranks of their experts, and come back
 	pass                 // all micro-batches of a step through the stages of a pipeline
 	norm                 // of all gradients
 	allocate             // device memory
@@ -146,6 +147,9 @@ func (j *job) program() []action {
 			}
 			if n := j.Tensor.Count; j.Tensor.Ranks > 1 && ph != optimizer && (i+1)*n/rounds > i*n/rounds {
 				p = append(p, action{do: share})
+			}
+			if n := j.Experts.Count; j.Experts.Ranks > 1 && ph != optimizer && (i+1)*n/rounds > i*n/rounds {
+				p = append(p, action{do: mix})
 			}
 			if n := j.AllReduce.Count; ph == backward && (i+1)*n/rounds > i*n/rounds {
 				p = append(p, action{do: reduce})

@@ -37,6 +37,7 @@ type work struct {
 	sends       bool       // of a message: this rank sends it
 	peer        int        // of a message: the other rank, by its number in the group
 	wait        int64      // of both: its duration less the shortest one over all ranks
+	tokens      *tokens    // of an all-to-all; else nil
 	nodes       []work     // of a graph
 	step        int        // step in which it was launched
 }
@@ -51,7 +52,7 @@ type call struct {
 
 // name and short are what the work of class comm is called on the device.
 func (w *work) name() string {
-	if w.pair {
+	if w.pair || w.tokens != nil { // NCCL builds all-to-alls of messages
 		return pairKernel
 	}
 	return ncclKernel
@@ -62,13 +63,23 @@ func (w *work) short() string {
 	return name
 }
 
+// eventWait is a stream that was told to wait for an event of another one: by the calls that
+// recorded the event and that made the stream wait, of these correlations.
+type eventWait struct {
+	span       // of the call that made it wait
+	stream, on int
+	record     int64
+	wait       int64
+}
+
 // hostCall is the host's side of a collective, or of a message to a peer.
 type hostCall struct {
 	span
-	group *rankGroup
-	bytes int64
-	pair  bool
-	peer  int // by its number in the group
+	group  *rankGroup
+	bytes  int64
+	pair   bool
+	peer   int     // by its number in the group
+	tokens *tokens // of an all-to-all; else nil
 }
 
 // span is a named stretch of time on the host.
@@ -97,7 +108,8 @@ type recording struct {
 	sync              []int64
 	phases            []span
 	turns             []turns // of each step, of a stage of a pipeline
-	hostWork          []span  // the host works while the device idles
+	eventWaits        []eventWait
+	hostWork          []span // the host works while the device idles
 	collectives       []hostCall
 	programRanges     []span // ranges of the program
 	inputs            []span // of each step, and of the one after the last
@@ -105,6 +117,7 @@ type recording struct {
 	volume            []sample       // of what the node reads; nil: it is not sampled here
 	memory            []memoryChange // in order of time
 
+	sizes        operatorSizes
 	loads        []Load  // of each step
 	hostStarts   []int64 // start of each step on the host, and of the one after the last
 	markerEnds   []int64 // end of each step's annotation
@@ -141,6 +154,9 @@ func (r *recording) shift() {
 		for i := range spans {
 			move(&spans[i].start, &spans[i].end)
 		}
+	}
+	for i := range r.eventWaits {
+		move(&r.eventWaits[i].start, &r.eventWaits[i].end)
 	}
 	for i := range r.collectives {
 		move(&r.collectives[i].start, &r.collectives[i].end)
@@ -196,6 +212,7 @@ func (r *recording) cut() {
 	}
 	r.collectives = slices.DeleteFunc(r.collectives, func(c hostCall) bool { return late(c.end) })
 	r.sync = r.sync[:len(r.syncs)]
+	r.eventWaits = slices.DeleteFunc(r.eventWaits, func(w eventWait) bool { return late(w.end) })
 }
 
 // capture makes one graph replay of the work from the kernels before a step's first collective

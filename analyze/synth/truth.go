@@ -42,6 +42,8 @@ type Step struct {
 	Gaps                                            []int64
 	Collectives                                     []Collective         // in order of start
 	Messages                                        []Collective         // from one rank to another, likewise
+	AllToAlls                                       []Collective         // likewise
+	Routed                                          int64                // bytes of the tokens for the experts of the rank, there and back
 	Bubble                                          Bubble               // of a stage of a pipeline; else zero
 	Kernels                                         map[string]KernelSum // by recorded name, those that start in the window
 	CopyTime, CopyBytes                             int64                // to the device
@@ -53,6 +55,8 @@ type Step struct {
 	Load   Load // of an inference engine's step
 	Memory MemoryUse
 	Clock  int64 // Hz, as sampled; 0: it is not
+	// FLOPs and OperatorBytes are those of the operators whose sizes are recorded.
+	FLOPs, OperatorBytes float64
 }
 
 // Collective is one collective as one rank saw it.
@@ -99,6 +103,9 @@ func (r *recording) truth(first int64, format Format) []Step {
 	for _, w := range device {
 		if w.step < n {
 			steps[w.step].count(w)
+			if !format.Nsight() && w.class == compute {
+				steps[w.step].countOperator(&r.sizes, w.kernel)
+			}
 		}
 	}
 	r.sweep(steps, device)
@@ -116,8 +123,12 @@ func (s *Step) count(w work) {
 		s.CopyBytes += w.bytes
 	case comm:
 		list := &s.Collectives
-		if w.pair {
+		switch {
+		case w.pair:
 			list = &s.Messages
+		case w.tokens != nil:
+			list = &s.AllToAlls
+			s.Routed += w.tokens.own
 		}
 		*list = append(*list, Collective{Time: w.end - w.start, Wait: w.wait, Bytes: w.bytes, Ranks: len(w.group.ranks)})
 		s.Kernels[w.name()] = s.Kernels[w.name()].plus(w)
@@ -138,7 +149,7 @@ type activityEdge struct {
 	at    int64
 	class class
 	by    int
-	pair  bool // of a message from one rank to another
+	pair  bool // of a message from one rank to another, or an all-to-all
 }
 
 // sweep goes through the edges of all work and of the steps in order of time, and adds up what
@@ -147,7 +158,7 @@ type activityEdge struct {
 func (r *recording) sweep(steps []Step, device []work) {
 	var edges []activityEdge
 	for _, w := range device {
-		edges = append(edges, activityEdge{w.start, w.class, 1, w.pair}, activityEdge{w.end, w.class, -1, w.pair})
+		edges = append(edges, activityEdge{w.start, w.class, 1, w.pair || w.tokens != nil}, activityEdge{w.end, w.class, -1, w.pair || w.tokens != nil})
 	}
 	for _, t := range r.deviceStarts { // nothing begins; it only cuts
 		edges = append(edges, activityEdge{at: t, class: compute})

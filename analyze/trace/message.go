@@ -8,9 +8,12 @@ type Message struct {
 	Comm  NameID // communicator or process group; 0 unknown
 	Type  NameID // data type; 0 unknown
 	Bytes int64  // S of nccl-tests: the buffer, or for AllGather, ReduceScatter and AllToAll the sum over ranks; 0 unknown
-	Seq   int64  // 1 + the sequence number in the communicator; 0 unknown
-	Ranks int32  // of the communicator; 0 unknown
-	Peer  int32  // 1 + the other rank of a point-to-point call; 0 unknown or none
+	// Received are the bytes that this rank gets in an all-to-all, its own part counted; 0 not
+	// recorded.
+	Received int64
+	Seq      int64 // 1 + the sequence number in the communicator; 0 unknown
+	Ranks    int32 // of the communicator; 0 unknown
+	Peer     int32 // 1 + the other rank of a point-to-point call; 0 unknown or none
 	// PeerOfJob: Peer is a rank of the job. Else it is the number of the rank in the communicator.
 	PeerOfJob bool
 	// Sends and Receives say what a point-to-point call does; both in an exchange, neither where

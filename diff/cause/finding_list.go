@@ -26,11 +26,12 @@ func (p *Causes) findings() []Finding {
 		return p.unjudgedFindings()
 	}
 	cause, told := p.stragglers() // says why others wait, and what compute skew would say
+	pageable := p.pageableFindings()
 	bubble, stages := p.bubbleFinding(cause)
 	if stages != nil { // it says why ranks come late
 		cause = slices.DeleteFunc(cause, func(f Finding) bool { return f.Kind == policy.KindLateRanks })
 	}
-	changed := slices.Concat(p.levelFinding(), cause, p.SpikeFindings(), p.kernelFindings(), p.collectiveFindings(), p.changedTimes(told, stages))
+	changed := slices.Concat(p.levelFinding(), cause, p.SpikeFindings(), p.kernelFindings(), p.collectiveFindings(), pageable, p.changedTimes(told, stages, pageable))
 	if stages != nil {
 		changed, bubble = append(changed, bubble...), nil
 	}
@@ -39,6 +40,7 @@ func (p *Causes) findings() []Finding {
 	}
 	slices.SortStableFunc(changed, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
 	causeFirst(changed)
+	changed = withWork(changed, p.otherWorkFinding())
 	var support []Finding
 	if c := verdict.MetricOf(p.Metrics, computeSkew.metric); len(cause) == 0 && c != nil && c.Changed() && math.Abs(c.Delta) >= p.Least() {
 		support = append(support, p.skewFinding(c))
@@ -62,6 +64,7 @@ func (p *Causes) findings() []Finding {
 	}
 	support = append(support, p.burstFinding(support)...)
 	support = append(support, p.heldFinding()...)
+	support = append(support, p.pathFinding()...)
 	support = append(support, p.oneSided()...)
 	tail := slices.Concat(p.mixFinding(), p.unchangedCompute(len(changed) > 0), p.gapFinding(len(changed)+len(support) > 0))
 	room := maxFindings - len(tail)
@@ -97,9 +100,9 @@ func (p *Causes) skewFinding(c *verdict.Comparison) Finding {
 
 // changedTimes are the findings about parts of the step, the largest first.
 // What contains another part that moved as far stands behind it, or has none: it would
-// say the same less exactly. So has what the finding about stragglers explains, and what the bubble
-// of another schedule is made of.
-func (p *Causes) changedTimes(told *explainedByLate, schedule *verdict.Comparison) []Finding {
+// say the same less exactly. So has what the finding about stragglers explains, that about pageable
+// copies, and what the bubble of another schedule is made of.
+func (p *Causes) changedTimes(told *explainedByLate, schedule *verdict.Comparison, pageable []Finding) []Finding {
 	against, whole := p.against(told)
 	against = slices.DeleteFunc(against, func(f Finding) bool {
 		c := verdict.MetricOf(p.Parts, f.Metric)
@@ -114,6 +117,9 @@ func (p *Causes) changedTimes(told *explainedByLate, schedule *verdict.Compariso
 		}
 		if exposed := verdict.MetricOf(p.Metrics, run.ExposedCommTime); s.metric == run.CommTime && exposed != nil && !math.IsNaN(exposed.Delta) {
 			continue // what is hidden costs nothing
+		}
+		if s.metric == run.ExposedMemoryTime && explainCopies(pageable, c) {
+			continue
 		}
 		if s.metric == run.ExposedCommTime && whole || told.explains(c) || s.metric != run.InputWaitTime && s.metric != run.ComputeTime && withinBubble(schedule, c) {
 			continue
@@ -143,6 +149,7 @@ func (p *Causes) changedTimes(told *explainedByLate, schedule *verdict.Compariso
 			f.Reasons = reasons
 		case run.ComputeTime:
 			because(p.ComputeWhy(c))
+			f.add(p.sameWork(c)...)
 		case run.ExposedMemoryTime:
 			because(memoryWhy(p, c))
 		case run.InputWaitTime:

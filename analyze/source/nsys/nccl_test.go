@@ -104,6 +104,13 @@ func TestExchange(t *testing.T) {
 	group := func(calls ...string) []string {
 		return append(append([]string{ncclTables, called(1100, 1110, 22, bare0)}, calls...), called(1400, 1600, 23, bare0), launched(1, 28))
 	}
+	const init3 = `'{"NCCL communicator ID": 7, "Rank": 1, "No. of ranks": 3, "CUDA device": 1}', NULL, NULL, NULL`
+	toAll := func(peers ...int) (rows []string) {
+		for i, p := range peers {
+			rows = append(rows, called(1200+20*i, 1205+20*i, send, peer(100*(1+p), p, 7)), called(1210+20*i, 1215+20*i, recv, peer(1000*(1+p), p, 7)))
+		}
+		return append(rows, called(1400, 1600, 23, bare0), launched(1, 28))
+	}
 	for _, tt := range []struct {
 		name  string
 		calls []string
@@ -116,11 +123,18 @@ func TestExchange(t *testing.T) {
 		{"two communicators", group(called(1200, 1300, send, peer(4000, 5, 7)), called(1310, 1390, recv, peer(3000, 5, 8))), "0 bytes with -1, sends false, receives false"},
 		{"with an all-reduce", group(called(1200, 1300, send, peer(4000, 5, 7)), called(1310, 1390, 20, peer(3000, 5, 7))), "0 bytes with -1, sends false, receives false"},
 		{"peers not recorded", group(called(1200, 1300, send, size4k), called(1310, 1390, recv, size4k)), "0 bytes with -1, sends false, receives false"},
+		{"all of three ranks", append([]string{ncclTables, called(0, 1, 26, init3), called(1100, 1110, 22, bare0)}, toAll(0, 1, 2)...), "AllToAll of 600 bytes with -1, sends false, receives false, brings 6000"},
+		{"both neighbours of three ranks", append([]string{ncclTables, called(0, 1, 26, init3), called(1100, 1110, 22, bare0)}, toAll(0, 2)...), "SendRecv of 0 bytes with -1, sends false, receives false, brings 0"},
 	} {
 		x := readSmall(t, tt.calls...)
 		m := x.Messages.Of(&x.Device[0])
-		if got := fmt.Sprintf("%d bytes with %d, sends %v, receives %v", m.Bytes, m.Peer-1, m.Sends, m.Receives); got != tt.want {
-			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
+		got := fmt.Sprintf("%s of %d bytes with %d, sends %v, receives %v, brings %d", x.Names.Text(x.Device[0].Coll), m.Bytes, m.Peer-1, m.Sends, m.Receives, m.Received)
+		want := tt.want
+		if strings.HasSuffix(want, "true") || strings.HasSuffix(want, "false") {
+			want = "SendRecv of " + want + ", brings 0"
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", tt.name, got, want)
 		}
 	}
 }
