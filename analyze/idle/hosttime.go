@@ -12,7 +12,8 @@ import (
 // come in order of time.
 type HostTime struct {
 	*hostWork
-	waiting callCursor // calls that may wait for the device
+	waiting callCursor // calls that may wait for the device, of the piece
+	waitKinds
 	reading callCursor // reads of any thread
 	reads   interval.Set
 	rest    interval.Set
@@ -43,13 +44,10 @@ func (w *GapScan) NewHostTime() *HostTime {
 	own.api, own.os = callCursor{list: w.api.list, kind: own.causeOfAPICall()}, callCursor{list: w.os.list, kind: own.countOSCall}
 	own.ranges = callCursor{list: w.ranges.list}
 	names := w.process.trace.Names
-	kinds, read := &waitKinds{kind: make([]int8, names.Len()), names: names}, names.Ask(trace.ReadCall)
-	h.waiting = callCursor{list: w.api.list, kind: func(c *trace.Call) int {
-		if !own.threads.has(c.Thread) {
-			return -1
-		}
-		return kinds.of(c.Name)
-	}}
+	h.waitKinds = waitKinds{kind: make([]int8, names.Len()), names: names}
+	h.waiting.kind = func(c *trace.Call) int { return h.waitKinds.of(c.Name) }
+	h.findWaits(w.api.list)
+	read := names.Ask(trace.ReadCall)
 	h.reading = callCursor{list: w.os.list, kind: func(c *trace.Call) int {
 		if read(c.Name) {
 			return 0
@@ -68,7 +66,26 @@ func (w *GapScan) NewHostTime() *HostTime {
 // beginPiece goes on with the piece that the trace holds now.
 func (h *HostTime) beginPiece() {
 	t := h.process.trace
-	h.api.list, h.waiting.list, h.os.list, h.reading.list = t.API, t.API, t.OS, t.OS
+	h.api.list, h.os.list, h.reading.list = t.API, t.OS, t.OS
+	h.findWaits(t.API)
+}
+
+// findWaits finds the calls that may wait for the device, of a piece. The cursor goes on behind
+// those that it has passed in the piece before.
+func (h *HostTime) findWaits(calls []trace.Call) {
+	list := h.waiting.list[:0]
+	for i := range calls {
+		if c := &calls[i]; h.waitKinds.of(c.Name) >= 0 && h.threads.has(c.Thread) {
+			list = append(list, *c)
+		}
+	}
+	next := 0
+	if h.waiting.until > 0 || len(h.waiting.open) > 0 {
+		for next < len(list) && list[next].Start < h.waiting.until {
+			next++
+		}
+	}
+	h.waiting.list, h.waiting.next = list, next
 }
 
 // Calls of CUDA and HIP that may wait for the device: for other work, or for what they do
