@@ -8,8 +8,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// HostTime tells what the host does at any time of a step, also while the device works. Steps
-// come in order of time.
+// HostTime tells what the host does at times of a step at which it matters, also while the device
+// works. Steps come in order of time, and each was added to the scan of gaps.
 type HostTime struct {
 	*hostWork
 	waiting callCursor // calls that may wait for the device, of the piece
@@ -38,12 +38,7 @@ const StorageRead = "storage"
 
 // NewHostTime begins to tell what the host does in the steps of a scan of gaps.
 func (w *GapScan) NewHostTime() *HostTime {
-	own := *w.hostWork
-	own.sets, own.room = [causeCount]interval.Set{}, struct{ ranges, framework, system, union interval.Set }{}
-	h := &HostTime{hostWork: &own}
-	own.api, own.os = callCursor{list: w.api.list, kind: own.causeOfAPICall()}, callCursor{list: w.os.list, kind: own.countOSCall}
-	own.ranges = callCursor{list: w.ranges.list}
-	names := w.process.trace.Names
+	h, names := &HostTime{hostWork: w.hostWork}, w.process.trace.Names
 	h.waitKinds = waitKinds{kind: make([]int8, names.Len()), names: names}
 	h.waiting.kind = func(c *trace.Call) int { return h.waitKinds.of(c.Name) }
 	h.findWaits(w.api.list)
@@ -66,7 +61,7 @@ func (w *GapScan) NewHostTime() *HostTime {
 // beginPiece goes on with the piece that the trace holds now.
 func (h *HostTime) beginPiece() {
 	t := h.process.trace
-	h.api.list, h.os.list, h.reading.list = t.API, t.OS, t.OS
+	h.reading.list = t.OS
 	h.findWaits(t.API)
 }
 
@@ -134,10 +129,10 @@ func (h *HostTime) Waits(lo, hi int64) []DeviceWait {
 	return h.calls
 }
 
-// BeginStep looks at what the host does in some stretches of the step [lo, hi).
+// BeginStep looks at what the host does in some stretches of the step [lo, hi), which was added to
+// the scan of gaps with all of these stretches.
 func (h *HostTime) BeginStep(lo, hi int64, where interval.Set) {
 	h.rest = where.Gaps(h.rest[:0], lo, hi)
-	h.window(lo, hi, h.rest)
 	h.reads = h.reads[:0]
 	if len(h.sets[causeInput]) > 0 {
 		h.reading.each(lo, hi, h.rest, func(_ int, start, end int64) { h.reads = h.reads.Add(start, end) })
