@@ -28,6 +28,7 @@ func listed() []Metric {
 		collectiveMetrics(),
 		waitMetrics(),
 		dimensionMetrics(),
+		pipelineMetrics(),
 		pathMetrics(),
 		bandwidthMetrics(),
 		mpiMetrics(),
@@ -36,6 +37,7 @@ func listed() []Metric {
 		memoryMetrics(),
 		counterMetrics(),
 		kernelMetrics(),
+		flopsMetrics(),
 		[]Metric{computeSkew()},
 	)
 }

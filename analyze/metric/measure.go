@@ -35,6 +35,7 @@ type measurer struct {
 	gaps       *gapMeasurer // nil: where the device is idle is not known
 	work       deviceScan
 	comm       *commCollector
+	flops      *flopsOfSteps // nil: no sizes were recorded
 	path       *pathMeasurer // nil: paths are not recorded
 	spansSoFar int           // spans in the windows so far
 }
@@ -53,6 +54,7 @@ func (r *Rank) newMeasurer(steps []trace.Step, spans int) *measurer {
 	m.comm = r.newCommCollector(len(steps))
 	r.comm = m.comm
 	m.work = deviceScan{rank: r, families: r.newFamilySplit(steps, m.order), bin: newLaunchBin(r.extent)}
+	m.flops = r.newFLOPs(steps, &m.work.families.numbers)
 	if m.device && !r.lacks(deviceWork) {
 		m.gaps = r.newGapMeasurer(steps, spans)
 	}
@@ -67,7 +69,7 @@ func (m *measurer) measureStep(i int) {
 	from := startingAt(r.Trace.Device, st.Start, spanStart)
 	to := from + startingAt(r.Trace.Device[from:], st.End, spanStart)
 	s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: r.Trace.Device[from:to]}, &m.scratch)
-	m.comm.step(i, st, s.comms)
+	m.comm.step(i, s)
 	if st.Dropped == "" {
 		r.calls.add(s.comms)
 	}
@@ -87,6 +89,7 @@ func (m *measurer) measureStep(i int) {
 	}
 	if m.device {
 		m.work.addStep(i, from, to, st.Dropped == "")
+		m.flops.addStep(r, i, from, to)
 	}
 	if m.path != nil {
 		if blocked := m.path.addStep(i, s, host); r.anyComm {

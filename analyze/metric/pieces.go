@@ -178,6 +178,6 @@ func (p *Pieces) wholeCapture() *run.WholeCapture {
 	w := &run.WholeCapture{Stats: run.TopStatsAndOthers(append(r.device.stats(r), r.host.captureStats()...)), Host: host.End - host.Start,
 		Device: p.outline.Device.End - p.outline.Device.Start, Launches: r.device.launches}
 	r.covered.put(w)
-	r.putBytes(w, p.outline.Device)
+	r.putSampled(w, p.outline.Device)
 	return w
 }

@@ -20,7 +20,8 @@ func Of(judged *verdict.Judged) *Causes {
 		p.Kernels, p.KernelShift = p.kernels()
 		p.Gaps = p.gaps()
 	}
-	p.Waterfall, p.Groups = p.waterfall(), p.groupChanges()
+	p.Waterfall, p.Groups, p.Pairs, p.Pipeline = p.waterfall(), p.groupChanges(), p.pairChanges(), p.pipelines()
+	p.Work = p.operatorWork()
 	p.Stability = [2][]Stability{p.conducts(p.Base), p.conducts(p.Cand)}
 	if p.Plan.Steps > 0 {
 		p.Longest, p.RankWaits, p.Bounds = [2][]LongGap{longest(p.Base), longest(p.Cand)}, [2][]RankWait{rankWaits(p.Base), rankWaits(p.Cand)}, p.bounds()

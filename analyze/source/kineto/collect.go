@@ -26,7 +26,9 @@ type collector struct {
 	room       trace.Room // for lists that grow
 	names      *trace.Names
 	messages   trace.Messages
-	copies     []trace.CopyKind // by name; valid where known
+	strided    rankLists          // of groups with too many ranks to be listed beside a collective
+	copies     []trace.CopyKind   // by name; valid where known
+	hosts      []trace.HostMemory // likewise
 	known      []bool
 	shapes     shapeVotes
 	shapesSeen int // kernels whose shape was counted in shapes
@@ -52,6 +54,7 @@ type collector struct {
 	operatorNames map[string]trace.NameID // by their text in the file
 	functionNames map[string]trace.NameID // of Python functions, likewise
 	framework     int64                   // number of operators, modules and functions
+	counted       counting
 	plain         plainEvents
 
 	unknownHead  hostFacts      // facts of the current event, where its head is not remembered
@@ -73,6 +76,7 @@ type process struct {
 	ranges    []trace.Range // this and what follows is set once all events were read
 	operators []trace.Range
 	functions []trace.Range
+	counted   []trace.Operation
 	gloo      []trace.Call
 	api       []trace.Call
 	memory    []*memoryChanges // of its devices
@@ -112,6 +116,9 @@ func newCollector(room trace.Room) *collector {
 func (c *collector) add(e *event) {
 	if e.plain {
 		c.addPlain(e)
+	}
+	if e.describesGroup() {
+		c.addStride(e)
 	}
 	if e.kind == kindPython || e.kind == kindOp && !e.isMarker() {
 		c.addOperator(e)

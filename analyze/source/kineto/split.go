@@ -21,6 +21,7 @@ func (c *collector) traces() []*trace.Trace {
 	for _, p := range c.procs {
 		p.sort()
 		p.operators, p.functions = c.operators(p.pid, p.ranges), c.functions(p.pid)
+		p.counted = c.operations(p.pid)
 		p.gloo = c.collectives(p.ranges)
 	}
 	spans := c.spansByDevice(owner)
@@ -135,6 +136,7 @@ func (c *collector) trace(p processDevice, spans []trace.Span) *trace.Trace {
 	if p.process >= 0 {
 		host := c.procs[p.process]
 		t.Ranges, t.Ops, t.Functions, t.API, t.Gloo = host.ranges, host.operators, host.functions, host.api, host.gloo
+		t.Operations = host.counted
 		host.addMemoryTo(t, p.device)
 	}
 	t.Sort()
@@ -173,8 +175,10 @@ func recorded(t *trace.Trace) trace.Recorded {
 		{trace.HasSyncs, len(t.Syncs) > 0},
 		{trace.HasGloo, len(t.Gloo) > 0},
 		{trace.HasMemory, t.Memory != nil},
+		{trace.HasSizes, len(t.Operations) > 0},
 		{trace.HasLaunches, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Launch != trace.NoTime })},
 		{trace.HasMemcpyBytes, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Kind == trace.Memcpy && s.Bytes > 0 })},
+		{trace.HasCopyKinds, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Host != trace.HostUnknown })},
 		{trace.HasMessages, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return t.Messages.Of(&s).Bytes > 0 })},
 	} {
 		if has.ok {

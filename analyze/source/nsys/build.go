@@ -207,6 +207,9 @@ func (r *reader) finishSpans(t *trace.Trace, spans []trace.Span, kernels *names)
 			if s.Bytes > 0 {
 				t.Recorded |= trace.HasMemcpyBytes
 			}
+			if s.Host != trace.HostUnknown {
+				t.Recorded |= trace.HasCopyKinds
+			}
 		}
 	}
 	if unlaunched < len(spans) {
