@@ -49,6 +49,7 @@ func writeUpText(r *diff.Report) []byte {
 	}
 	writeUpParts(line, r)
 	writeUpDimensions(line, r)
+	writeUpGroups(line, r)
 	writeUpMetrics(line, r)
 	writeUpKernels(line, r)
 	writeUpSetup(line, r)
