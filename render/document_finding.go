@@ -83,11 +83,15 @@ type Details struct {
 	Spikes      *SpikeDetails   `json:"spikes,omitempty"`       // of spike and shared-spike
 	Lines       *Both[StepLine] `json:"lines,omitempty"`        // of drift: how the steps of either side go
 	WarmUp      *Both[Number]   `json:"warm_up,omitempty"`      // of warm-up: s that it costs once
+	Clocks      *Both[Number]   `json:"clocks,omitempty"`       // of kernel-shift: Hz, as sampled
+	Copies      *CopyChange     `json:"copies,omitempty"`       // of pageable-copies
 	Reads       *Both[ReadSide] `json:"reads,omitempty"`        // of read-throughput and read-bursts: how either side reads
 	Kernel      *Kernel         `json:"kernel,omitempty"`       // of kernel-alone
 	Call        *Call           `json:"call,omitempty"`         // of call and other-kernel
 	Calls       *[2]CallLengths `json:"calls,omitempty"`        // of collective-spread and collective-tail: of the baseline, of the candidate
+	Pipeline    *Both[Pipeline] `json:"pipeline,omitempty"`     // of pipeline-bubble
 	Rate        *WorkRate       `json:"work_rate,omitempty"`    // of work-rate
+	Work        *OperatorWork   `json:"work,omitempty"`         // of work-shrank and work-grew
 	NotCompared *NotCompared    `json:"not_compared,omitempty"` // of kinds-of-work
 	Mix         []MixChange     `json:"mix,omitempty"`          // of load-mix
 	Fact        *Difference     `json:"fact,omitempty"`         // of library and not-comparable
@@ -98,12 +102,17 @@ type Details struct {
 func detailsDocument(f *cause.Finding) Details {
 	out := Details{
 		Late: optional(f.Late, lateDocument), Level: optional(f.Level, levelDetailsDocument), Spikes: optional(f.Spikes, spikesDocument),
-		Reads: optional(f.Reads, readDetailsDocument), Kernel: optional(f.Kernel, kernelDocument), Call: optional(f.Call, callDocument), Calls: optional(f.Calls, lengthsDocument), Rate: optional(f.Rate, rateDocument),
+		Copies: optional(f.Copies, copyChangeDocument),
+		Reads:  optional(f.Reads, readDetailsDocument), Kernel: optional(f.Kernel, kernelDocument), Call: optional(f.Call, callDocument), Calls: optional(f.Calls, lengthsDocument), Rate: optional(f.Rate, rateDocument), Work: optional(f.Work, workDocument), Pipeline: optional(f.Pipeline, pipelinesDocument),
 		NotCompared: optional(f.NotCompared, notComparedDocument), Mix: documentsOf(f.Mix, mixDocument), Fact: optional(f.Fact, differenceDocument),
 		Side: f.Side, Unsure: f.Unsure,
 	}
 	if c := f.Lines; c != nil {
 		out.Lines = &Both[StepLine]{lineOf(&c[0]), lineOf(&c[1])}
+	}
+	if c := f.Clocks; c != nil {
+		clocks := bothNumbers(c.Base, c.Cand)
+		out.Clocks = &clocks
 	}
 	if w := f.WarmUp; w != nil {
 		costs := bothNumbers(w.Base, w.Cand)
@@ -231,6 +240,19 @@ type WorkRate struct {
 
 func rateDocument(w *cause.WorkRate) WorkRate {
 	return WorkRate{w.Fixed, Number(w.Length), Number(w.Rate), Number(w.Lo), Number(w.Hi), w.Kernels}
+}
+
+// OperatorWork is how the work of a step and its rate differ between the sides.
+type OperatorWork struct {
+	Change       Number       `json:"change"` // of the FLOPs of a step, a fraction
+	Other        bool         `json:"other"`  // they are other ones, by as much as matters
+	Rate         Both[Number] `json:"rate"`   // FLOP/s
+	OtherRate    bool         `json:"other_rate"`
+	ExplainsStep bool         `json:"explains_step"` // most of the change of the step is that of its work
+}
+
+func workDocument(w *cause.OperatorWork) OperatorWork {
+	return OperatorWork{Number(w.Change), w.Other, bothNumbers(w.BaseRate, w.CandRate), w.OtherRate, w.ExplainsStep}
 }
 
 // NotCompared is why kinds of work are not compared.

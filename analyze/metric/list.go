@@ -28,6 +28,8 @@ func listed() []Metric {
 		collectiveMetrics(),
 		waitMetrics(),
 		dimensionMetrics(),
+		pipelineMetrics(),
+		pathMetrics(),
 		bandwidthMetrics(),
 		mpiMetrics(),
 		glooMetrics(),
@@ -35,6 +37,7 @@ func listed() []Metric {
 		memoryMetrics(),
 		counterMetrics(),
 		kernelMetrics(),
+		flopsMetrics(),
 		[]Metric{computeSkew()},
 	)
 }

@@ -35,7 +35,9 @@ type measurer struct {
 	gaps       *gapMeasurer // nil: where the device is idle is not known
 	work       deviceScan
 	comm       *commCollector
-	spansSoFar int // spans in the windows so far
+	flops      *flopsOfSteps // nil: no sizes were recorded
+	path       *pathMeasurer // nil: paths are not recorded
+	spansSoFar int           // spans in the windows so far
 }
 
 // newMeasurer begins measuring a capture with that many spans of the device.
@@ -52,9 +54,12 @@ func (r *Rank) newMeasurer(steps []trace.Step, spans int) *measurer {
 	m.comm = r.newCommCollector(len(steps))
 	r.comm = m.comm
 	m.work = deviceScan{rank: r, families: r.newFamilySplit(steps, m.order), bin: newLaunchBin(r.extent)}
+	m.flops = r.newFLOPs(steps, &m.work.families.numbers)
 	if m.device && !r.lacks(deviceWork) {
 		m.gaps = r.newGapMeasurer(steps, spans)
 	}
+	m.path = r.newPathMeasurer(steps, m.gaps)
+	r.path = m.path
 	return m
 }
 
@@ -64,7 +69,7 @@ func (m *measurer) measureStep(i int) {
 	from := startingAt(r.Trace.Device, st.Start, spanStart)
 	to := from + startingAt(r.Trace.Device[from:], st.End, spanStart)
 	s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: r.Trace.Device[from:to]}, &m.scratch)
-	m.comm.step(i, st, s.comms)
+	m.comm.step(i, s)
 	if st.Dropped == "" {
 		r.calls.add(s.comms)
 	}
@@ -80,6 +85,12 @@ func (m *measurer) measureStep(i int) {
 	}
 	if m.device {
 		m.work.addStep(i, from, to, st.Dropped == "")
+		m.flops.addStep(r, i, from, to)
+	}
+	if m.path != nil {
+		if blocked := m.path.addStep(i, s, from, to); r.anyComm {
+			m.values.put(run.BlockingCommTime, "", i, seconds(blocked))
+		}
 	}
 }
 

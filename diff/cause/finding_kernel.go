@@ -56,7 +56,7 @@ func (p *Causes) ComputeWhy(c *verdict.Comparison) (why []Clause, advice Advice)
 }
 
 // sharedWhy says what a change of all kernels is: more of the same calls, or longer
-// ones, which a clock makes as well as a shape.
+// ones, with more work or without, which a clock makes as well as a shape.
 func (p *Causes) sharedWhy(c *verdict.Comparison, shift float64) (why []Clause, advice Advice) {
 	slower, calls := 0.0, 0.0
 	for _, k := range p.Kernels {
@@ -67,13 +67,21 @@ func (p *Causes) sharedWhy(c *verdict.Comparison, shift float64) (why []Clause, 
 	if math.Abs(slower) < math.Abs(calls) {
 		return []Clause{ClauseMoreOften.by(shift)}, Advice{Kind: AdviceMoreWork}
 	}
+	if p.Work.takes(shift) {
+		return []Clause{ClauseWithWork.by(shift)}, Advice{Kind: AdviceOtherWork}
+	}
 	if math.Abs(math.Log1p(shift)) > math.Log1p(clockLike) {
 		return []Clause{ClauseAllTake.by(shift)}, Advice{Kind: AdviceShared}
 	}
 	if some := p.SharedBy(shift); some != nil {
-		of := ClauseClockOf.by(shift)
+		of, advice := ClauseClockOf.by(shift), Advice{Kind: AdviceClocksOf}
+		if c, ok := p.ClocksOf(some); ok {
+			if of.Base, of.Cand = c.Base, c.Cand; !c.Differ() {
+				advice.Kind = AdviceShared
+			}
+		}
 		of.Ranks = some
-		return []Clause{of}, Advice{Kind: AdviceClocksOf}
+		return []Clause{of}, advice
 	}
 	return p.clockWhy(shift)
 }
@@ -81,16 +89,16 @@ func (p *Causes) sharedWhy(c *verdict.Comparison, shift float64) (why []Clause, 
 // clockWhy says of a change of all kernels what the sampled clock says of it. Without one it is
 // as with another clock.
 func (p *Causes) clockWhy(shift float64) (why []Clause, advice Advice) {
-	base, cand, ok := p.Clocks()
+	c, ok := p.Clocks()
 	switch {
 	case !ok:
 		return []Clause{ClauseClock.by(shift)}, Advice{Kind: AdviceClocks}
-	case !verdict.OtherClocks(base, cand):
-		same := ClauseClockSame.fromTo(base, cand)
+	case !c.Differ():
+		same := ClauseClockSame.fromTo(c.Base, c.Cand)
 		same.Share = shift
 		return []Clause{same}, Advice{Kind: AdviceShared}
 	}
-	moved := ClauseClockMoved.fromTo(base, cand)
+	moved := ClauseClockMoved.fromTo(c.Base, c.Cand)
 	moved.Share = shift
 	if moved.Delta*shift > 0 {
 		return []Clause{moved}, Advice{Kind: AdviceShared} // a faster clock makes nothing longer

@@ -72,7 +72,11 @@ func (e *event) neededArguments() uint16 {
 	case kindCall:
 		return seenCorrelation
 	case kindSync:
-		return seenDevice | seenStream
+		return readToEnd
+	case kindOp:
+		if e.operator() != nil || e.describesGroup() {
+			return readToEnd
+		}
 	case kindOther, kindMemory:
 		if e.isMemory() {
 			return readToEnd
@@ -143,6 +147,12 @@ func (e *event) setArgument(key string, v []byte, str bool) bool {
 	case "est. achieved occupancy %":
 		e.occupancy = unescape(v, str)
 		e.seenArguments |= seenOccupancy
+	case "Input Dims", "Input dims":
+		e.sizes = e.dimensionList
+	case "Input type":
+		e.types = e.dimensionList
+	case "Concrete Inputs":
+		e.values = e.dimensionList
 	case "Collective name":
 		e.collective = unescape(v, str)
 	case "In msg nelems":
@@ -159,8 +169,16 @@ func (e *event) setArgument(key string, v []byte, str bool) bool {
 		e.members = unescape(v, str)
 	case "Process Group Description":
 		e.purpose = unescape(v, str)
+	case "Global rank start":
+		e.firstRank = unescape(v, str)
+	case "Global rank stride":
+		e.rankStride = unescape(v, str)
 	case "Src Rank", "Dst Rank":
 		e.peer = unescape(v, str)
+	case "wait_on_stream":
+		e.waitOn = unescape(v, str)
+	case "wait_on_cuda_event_record_corr_id":
+		e.recordedBy = unescape(v, str)
 	case "Seq":
 		e.seq = unescape(v, str)
 	default:
