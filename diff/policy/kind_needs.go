@@ -12,6 +12,9 @@ var kindNeeds = map[Kind][]string{
 	KindCommunication:    {run.ExposedCommTime, run.CommTime},
 	KindWait:             {run.ExposedWaitTime, run.CommWaitTime},
 	KindTransfer:         {run.ExposedTransferTime, run.CommTransferTime},
+	KindPipelineBubble:   {run.PipelineBubble, run.CommTime}, // of which a job without stages has the second
+	KindWorkShrank:       {run.FLOPs},
+	KindWorkGrew:         {run.FLOPs},
 	KindCollectiveAlone:  {run.CommTime},
 	KindCollectiveSpread: {run.CommTime},
 	KindCollectiveTail:   {run.CommTime},
