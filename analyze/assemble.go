@@ -35,8 +35,8 @@ func assemble(set *run.Set, found discovered, read []result, opt Options) {
 		if len(ranks) > 0 {
 			warnJobs(set, ranks)
 			warnNoCommunication(set, ranks)
-			clocks, groups := metric.AddOverRanks(ranks, comms)
-			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks, Excerpts: picture.Excerpts(ranks, cuts, func(step int64) []int { return ranksByInterest(ranks, step) }), Clocks: clocks, Groups: groups})
+			clocks, partners := metric.AddOverRanks(ranks, comms)
+			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks, Excerpts: picture.Excerpts(ranks, cuts, func(step int64) []int { return ranksByInterest(ranks, step) }), Clocks: clocks, Communication: partners})
 		}
 	}
 	slices.SortFunc(set.Runs, func(a, b run.Run) int { return strings.Compare(a.Name, b.Name) })

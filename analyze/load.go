@@ -26,8 +26,11 @@ type Origin = run.Origin
 // Options say how a run set is read and measured.
 type Options struct {
 	Step step.Options
+	// MarkerOfProject and RanksOfProject say of Step.Range or Step.Kernel, and of Ranks, that they are said once for all
+	// run sets of a project: logs are read without them. Asked of these run sets, they are an error with logs.
+	MarkerOfProject, RanksOfProject bool
 	// StepColumns are the columns or fields of logs that hold step times; nil: those whose name says it.
-	StepColumns []source.StepColumn
+	StepColumns []StepColumn
 	Ranks       func(rank int) bool // which ranks to keep; nil: all
 	Jobs        int                 // files read at once; 0: GOMAXPROCS
 	Strict      bool                // any file that cannot be read is an error
@@ -65,9 +68,12 @@ type Options struct {
 	listOnly bool // listOnly reads nothing but the markers that captures have.
 }
 
+// StepColumn is a column of logs that holds step times.
+type StepColumn = source.StepColumn
+
 // ParseStepColumn reads a column of logs that holds step times, as users write it: NAME or NAME:UNIT, with ns, us, ms
 // or s; or "timestamps", by which steps take what lies between lines.
-func ParseStepColumn(text string) (source.StepColumn, error) { return source.ParseStepColumn(text) }
+func ParseStepColumn(text string) (StepColumn, error) { return source.ParseStepColumn(text) }
 
 // KnownLogs lists the logs of step times that are known, for people.
 func KnownLogs() []string { return source.KnownLogs() }
@@ -141,7 +147,12 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 			continue
 		}
 		n := len(founds[i].files)
-		sets[i], read = newSet(founds[i], read[:n], opt), read[n:]
+		own, said, err := forLogs(founds[i].files, read[:n], opt)
+		if err != nil {
+			return nil, side.wrap(err)
+		}
+		sets[i], read = newSet(founds[i], read[:n], own), read[n:]
+		sets[i].Warnings = append(sets[i].Warnings, said...)
 		if err := loadError(sets[i], side.Path, opt.Strict); err != nil {
 			return nil, side.wrap(err)
 		}
@@ -202,6 +213,7 @@ func newSet(found discovered, read []result, opt Options) *run.Set {
 	set.Metrics = Metrics()
 	set.Files = append(set.Files, found.ignored...)
 	assemble(set, found, read, opt)
+	nameProfilers(set)
 	noteNotAsked(set, opt.Ranks)
 	onlyLogged(set)
 	return set

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -39,6 +40,35 @@ func splitLogs(found discovered, read []result, opt Options) {
 			f.run, f.part = found.label, ""
 		}
 	}
+}
+
+// forLogs are the options for files of which some are logs. The lines of a log are its steps, whatever ranges and kernels
+// profiles have, and mostly the log is of all ranks: what is asked of either cannot be heeded, which is an error. What a
+// project says once for all of its run sets is meant for profiles, and said to have been left out.
+func forLogs(files []file, read []result, opt Options) (own Options, said []trace.Warning, err error) {
+	own = opt
+	marker := opt.Step.Range != nil || opt.Step.Kernel != nil
+	for i := range read {
+		name := path.Base(files[i].name)
+		rank, _ := source.RankWord(name)
+		chosen := opt.Ranks != nil && rank < 0 && opt.RankName == nil
+		switch {
+		case read[i].file.Format != source.StepLog || read[i].file.Err != "":
+			continue
+		case marker && !opt.MarkerOfProject:
+			return opt, nil, fmt.Errorf("%s: is a log, whose lines say what a step is: --step-range and --step-kernel are for "+
+				"profiles (leave the option out, or name what holds the step times: --step-column NAME:UNIT)", name)
+		case chosen && !opt.RanksOfProject:
+			return opt, nil, fmt.Errorf("%s: is the log of a whole run, of which --ranks can choose none (leave the option out; "+
+				"logs of single ranks are told by their names, as in job_rank3.log, or by --rank-name)", name)
+		case (marker || chosen) && said == nil:
+			said = []trace.Warning{{File: files[i].name, Text: "the policy's steps and ranks are for profiles: logs are read without them"}}
+		}
+		if chosen {
+			own.Ranks = nil
+		}
+	}
+	return own, said, nil
 }
 
 // onlyLogged leaves of the metrics those that logs answer, in a set of nothing else: there is no capture that could

@@ -10,6 +10,7 @@ import (
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/saved"
+	"perfdiff/analyze/source"
 	"perfdiff/analyze/trace"
 )
 
@@ -129,7 +130,15 @@ func readSummary(path string, room *saved.MemoryBudget) (*run.Set, error) {
 		set.Runs[i].Origin = set.Runs[i].Origin.Trusted()
 	}
 	metric.AddTraits(set.Metrics)
+	nameProfilers(set)
 	return set, nil
+}
+
+// nameProfilers says of each file what recorded it.
+func nameProfilers(set *run.Set) {
+	for i := range set.Files {
+		set.Files[i].Profiler = source.ProfilerOf(set.Files[i].Format)
+	}
 }
 
 // noRoom is the error for a summary that does not fit into memory beside those read before.

@@ -3,6 +3,7 @@ package diff
 import (
 	"slices"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
@@ -19,6 +20,10 @@ type Lack struct {
 	Allow    string // what a policy names to allow it, of policy.Allowable
 	Side     string // that lost a part, "baseline" or "candidate"; "" both have too few steps
 	Lost, Of int    // ranks or files of the side that are lost, and how many there should be
+	// Kind is what fails by the policy and cannot be found, since the side does not hold Metric;
+	// "" of ranks, files and steps.
+	Kind   policy.Kind
+	Metric string
 }
 
 // findLacks are the reasons that hold and that the policy does not allow.
@@ -26,12 +31,12 @@ func findLacks(p *cause.Causes, gate *verdict.Comparison) []Lack {
 	var all []Lack
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		if bad, of := files(s); float64(bad) > mostLost*float64(of) {
-			all = append(all, Lack{policy.AllowFiles, s.Name, bad, of})
+			all = append(all, Lack{Allow: policy.AllowFiles, Side: s.Name, Lost: bad, Of: of})
 		}
 	}
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		if lost, of := lostRanks(p, s); float64(lost) > mostLost*float64(of) {
-			all = append(all, Lack{policy.AllowRanks, s.Name, lost, of})
+			all = append(all, Lack{Allow: policy.AllowRanks, Side: s.Name, Lost: lost, Of: of})
 		}
 	}
 	switch {
@@ -41,7 +46,29 @@ func findLacks(p *cause.Causes, gate *verdict.Comparison) []Lack {
 	case p.Moving && (gate.Reason == verdict.ReasonNoCommonSteps || !p.Plan.Paired && p.Plan.Disjoint):
 		all = append(all, Lack{Allow: policy.AllowCommon})
 	}
+	all = append(all, unknownKinds(p)...)
 	return slices.DeleteFunc(all, func(l Lack) bool { return slices.Contains(p.Policy.Allow, l.Allow) })
+}
+
+// unknownKinds are the kinds of findings that fail by the policy, and that a side cannot have
+// since it does not hold what they are made of. A job on one device has none of what needs several.
+func unknownKinds(p *cause.Causes) (out []Lack) {
+	for _, name := range p.Policy.FailOn {
+		kind := policy.Kind(name)
+		for _, s := range []*sides.Side{p.Base, p.Cand} {
+			if needs := kind.Needs(); len(needs) > 0 && !holdsAny(s, needs) {
+				out = append(out, Lack{Allow: policy.AllowMetric, Side: s.Name, Kind: kind, Metric: needs[0]})
+			}
+		}
+	}
+	return out
+}
+
+func holdsAny(s *sides.Side, metrics []string) bool {
+	alone := func(m run.Metric) bool {
+		return s.WorldSize() == 1 && m.AcrossDevices && slices.Contains(metrics, m.Name)
+	}
+	return slices.ContainsFunc(metrics, s.Holds) || slices.ContainsFunc(s.Set.Metrics, alone)
 }
 
 // files are how many profiles of a side could not be read, of so many: files of a known

@@ -64,6 +64,8 @@ const goals = `
   one slow rank                found in 90 %, named in 99 %, false 1 %
   drift                        +10 % found in 90 % (history) and 99 % (three runs), false 4 % with history
   change of level              +30 % found in 90 %, at its step in 90 %; false 2 %, and another 4 % to look at
+  calls of collectives         spread or tail of unchanged pairs to look at in 3.5 %; calls that differ twice as much found in 75 % (three runs
+                               a side, 100 steps and more; one run 20 %), five times as many long ones in 60 % (three runs)
 
 What they cannot do:
 
@@ -75,6 +77,7 @@ What they cannot do:
   a change of level beside a warm-up is not found in 20 steps, and one by 10 % in a third to two thirds of pairs of 50 to 100;
   drift without history is false in 5 % of pairs of uneven runs: it does not gate then;
   imbalance alone, of ranks whose offsets differ by 2 % from run to run, is false in up to one pair in ten without history;
+  calls of a collective that differ more are not found in 20 steps, nor beside a warm-up by which they differ more than by themselves;
   spikes are few: one to five of 100 steps is found in a fifth of single pairs; warm-ups of more than 30 % are not judged.
 `
 

@@ -21,6 +21,9 @@ type Document struct {
 	Unprofiled     *Unprofiled      `json:"unprofiled,omitempty"` // what runs without the profiler say of the step time; absent: none were given
 	Loads          []LoadGroup      `json:"loads"`                // steps of an inference engine, by class and size of their load; []: steps have no loads
 	Groups         []Group          `json:"groups"`               // ranks that communicate with each other, by dimension of parallelism and ranks
+	Pairs          []Pair           `json:"pairs,omitempty"`      // ranks that send to each other; absent: none are known
+	Pipeline       *Both[Pipeline]  `json:"pipeline,omitempty"`   // the stages of a pipeline; absent: no side has one
+	Path           Path             `json:"path"`                 // the critical path through a mean step: what its length depends on
 	Waterfall      Waterfall        `json:"waterfall"`            // the change of the mean step as a sum
 	Metrics        []Comparison     `json:"metrics"`              // the main metrics, recorded or not, in reading order
 	Parts          []Comparison     `json:"parts"`                // the other metrics, and metrics by part

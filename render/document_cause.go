@@ -170,6 +170,8 @@ type Level struct {
 	AllKernels bool   `json:"all_kernels"` // of compute: all kernels changed by about the same share
 	MoreCalls  bool   `json:"more_calls"`  // the number of launches changed
 	Kernel     string `json:"kernel"`      // kernel that made most of the change; "" none
+	// Clock is that of the devices of these ranks, Hz as sampled, before and from the step on; 0: it was not.
+	Clock []Number `json:"clock"`
 }
 
 func levelDocument(l *cause.LevelChange) *Level {
@@ -180,6 +182,7 @@ func levelDocument(l *cause.LevelChange) *Level {
 		Step: l.Step, Steps: l.Steps, Before: Number(l.Before), After: Number(l.After), Change: Number(l.Change), Low: Number(l.Lo), High: Number(l.Hi),
 		Cost: Number(l.Cost), Part: words.StepPart(l.Part), Metric: l.Part.Metric, MetricPart: l.Part.Part, PartBefore: Number(l.PartBefore), PartAfter: Number(l.PartAfter), Ranks: neverNil(slices.Clone(l.Ranks)),
 		AllRanks: l.All, AllKernels: l.AllKernels, MoreCalls: l.MoreCalls, Kernel: l.Kernel,
+		Clock: []Number{Number(l.Clock[0]), Number(l.Clock[1])},
 	}
 }
 

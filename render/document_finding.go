@@ -83,10 +83,13 @@ type Details struct {
 	Spikes      *SpikeDetails   `json:"spikes,omitempty"`       // of spike and shared-spike
 	Lines       *Both[StepLine] `json:"lines,omitempty"`        // of drift: how the steps of either side go
 	WarmUp      *Both[Number]   `json:"warm_up,omitempty"`      // of warm-up: s that it costs once
+	Clocks      *Both[Number]   `json:"clocks,omitempty"`       // of kernel-shift: Hz, as sampled
+	Copies      *CopyChange     `json:"copies,omitempty"`       // of pageable-copies
 	Reads       *Both[ReadSide] `json:"reads,omitempty"`        // of read-throughput and read-bursts: how either side reads
 	Kernel      *Kernel         `json:"kernel,omitempty"`       // of kernel-alone
 	Call        *Call           `json:"call,omitempty"`         // of call and other-kernel
 	Calls       *[2]CallLengths `json:"calls,omitempty"`        // of collective-spread and collective-tail: of the baseline, of the candidate
+	Pipeline    *Both[Pipeline] `json:"pipeline,omitempty"`     // of pipeline-bubble
 	Rate        *WorkRate       `json:"work_rate,omitempty"`    // of work-rate
 	Work        *OperatorWork   `json:"work,omitempty"`         // of work-shrank and work-grew
 	NotCompared *NotCompared    `json:"not_compared,omitempty"` // of kinds-of-work
@@ -99,12 +102,17 @@ type Details struct {
 func detailsDocument(f *cause.Finding) Details {
 	out := Details{
 		Late: optional(f.Late, lateDocument), Level: optional(f.Level, levelDetailsDocument), Spikes: optional(f.Spikes, spikesDocument),
-		Reads: optional(f.Reads, readDetailsDocument), Kernel: optional(f.Kernel, kernelDocument), Call: optional(f.Call, callDocument), Calls: optional(f.Calls, lengthsDocument), Rate: optional(f.Rate, rateDocument), Work: optional(f.Work, workDocument),
+		Copies: optional(f.Copies, copyChangeDocument),
+		Reads:  optional(f.Reads, readDetailsDocument), Kernel: optional(f.Kernel, kernelDocument), Call: optional(f.Call, callDocument), Calls: optional(f.Calls, lengthsDocument), Rate: optional(f.Rate, rateDocument), Work: optional(f.Work, workDocument), Pipeline: optional(f.Pipeline, pipelinesDocument),
 		NotCompared: optional(f.NotCompared, notComparedDocument), Mix: documentsOf(f.Mix, mixDocument), Fact: optional(f.Fact, differenceDocument),
 		Side: f.Side, Unsure: f.Unsure,
 	}
 	if c := f.Lines; c != nil {
 		out.Lines = &Both[StepLine]{lineOf(&c[0]), lineOf(&c[1])}
+	}
+	if c := f.Clocks; c != nil {
+		clocks := bothNumbers(c.Base, c.Cand)
+		out.Clocks = &clocks
 	}
 	if w := f.WarmUp; w != nil {
 		costs := bothNumbers(w.Base, w.Cand)

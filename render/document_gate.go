@@ -1,8 +1,6 @@
 package render
 
 import (
-	"math"
-
 	"perfdiff/diff"
 	"perfdiff/render/words"
 )
@@ -14,19 +12,19 @@ type Gate struct {
 	Because []GateCause `json:"because"` // the same in numbers, in the order of the sentences
 }
 
-// GateCause is one thing that led to the result for a build.
+// GateCause is one thing that led to the result for a build. What it says nothing of is left out.
 type GateCause struct {
-	Kind    string `json:"kind"`    // "headline", "regressed", "slower-kernel", "missing-ranks", "findings", …
-	Metric  string `json:"metric"`  // that regressed or looks worse; "": it is about none
-	Name    string `json:"name"`    // of a kernel, or the kind of findings; "": of neither
-	Part    *Alone `json:"part"`    // that takes longer beyond its peers; null: it is about none
-	Side    string `json:"side"`    // that lacks ranks or files; "": none does
-	Count   int    `json:"count"`   // of ranks, files, warnings or findings; 0: it counts none
-	Change  Number `json:"change"`  // of a kernel's time, a fraction; null: it is about none
-	Call    bool   `json:"call"`    // the change is of a call, and not of a step
-	Lacks   []Lack `json:"lacks"`   // what too little was measured of
-	Against string `json:"against"` // the anchor, of the comparison with it; "": of the first one
-	Next    string `json:"next"`    // what to do: "record-runs", "see-trend"; "": nothing in particular
+	Kind    string `json:"kind"`              // "headline", "regressed", "slower-kernel", "missing-ranks", "findings", …
+	Metric  string `json:"metric,omitempty"`  // that regressed or looks worse
+	Name    string `json:"name,omitempty"`    // of a kernel, or the kind of findings
+	Part    *Alone `json:"part,omitempty"`    // that takes longer beyond its peers
+	Side    string `json:"side,omitempty"`    // that lacks ranks or files
+	Count   int    `json:"count,omitempty"`   // of ranks, files, warnings or findings
+	Change  Number `json:"change,omitzero"`   // of a kernel's time, a fraction
+	Call    bool   `json:"call,omitempty"`    // the change is of a call, and not of a step
+	Lacks   []Lack `json:"lacks,omitempty"`   // what too little was measured of
+	Against string `json:"against,omitempty"` // the anchor, of the comparison with it
+	Next    string `json:"next,omitempty"`    // what to do: "record-runs", "see-trend"
 }
 
 // Alone is a kernel, a collective or a cause of idle time that takes longer beyond what its
@@ -43,6 +41,9 @@ type Lack struct {
 	Side  string `json:"side"`  // that lost ranks or files; "": both have too few steps
 	Lost  int    `json:"lost"`  // of its ranks or files
 	Of    int    `json:"of"`    // that there should be
+	// Of findings that fail by the policy and cannot be found: their kind, and the metric that the side does not hold.
+	Kind   string `json:"kind,omitempty"`
+	Metric string `json:"metric,omitempty"`
 }
 
 func gateDocument(g *diff.Gate) Gate {
@@ -50,8 +51,8 @@ func gateDocument(g *diff.Gate) Gate {
 }
 
 func gateCauseDocument(c *diff.GateCause) GateCause {
-	out := GateCause{Kind: string(c.Kind), Name: c.Name, Side: c.Side, Count: c.Count, Change: Number(math.NaN()), Call: c.Call, Next: string(c.Next),
-		Lacks: documentsOf(c.Lacks, func(l *diff.Lack) Lack { return Lack{l.Allow, l.Side, l.Lost, l.Of} })}
+	out := GateCause{Kind: string(c.Kind), Name: c.Name, Side: c.Side, Count: c.Count, Call: c.Call, Next: string(c.Next),
+		Lacks: documentsOf(c.Lacks, func(l *diff.Lack) Lack { return Lack{l.Allow, l.Side, l.Lost, l.Of, string(l.Kind), l.Metric} })}
 	if c.Change > 0 {
 		out.Change = Number(c.Change)
 	}

@@ -37,19 +37,21 @@ type GroupLoad struct {
 	Wait      Number `json:"wait"`      // s of time; null: not told apart
 	Transfer  Number `json:"transfer"`  // s of time; null: not told apart
 	Bandwidth Number `json:"bandwidth"` // of the bus in the transfers; null: unknown
+	Algorithm Number `json:"algorithm"` // algorithm bandwidth, bytes of messages a second of transfer; null: unknown
 }
 
 func groupDocument(g *cause.GroupChange) Group {
-	side := func(l *cause.GroupLoad) GroupLoad {
-		return GroupLoad{Number(l.Calls), Number(l.Time), Number(l.Exposed), Number(l.Wait), Number(l.Transfer), Number(l.Bandwidth)}
-	}
 	return Group{
 		Ranks: neverNil(g.Ranks), Label: g.Label, Size: g.Size, Purpose: g.Purpose, Dimension: g.Dimension,
 		Uses: documentsOf(g.Uses, func(u *cause.GroupUse) GroupUse {
 			return GroupUse{u.Collective, u.Type, u.Size, bothNumbers(u.Base, u.Cand)}
 		}),
-		Sides: Both[GroupLoad]{side(&g.Base), side(&g.Cand)},
+		Sides: Both[GroupLoad]{groupLoad(&g.Base), groupLoad(&g.Cand)},
 	}
+}
+
+func groupLoad(l *cause.GroupLoad) GroupLoad {
+	return GroupLoad{Number(l.Calls), Number(l.Time), Number(l.Exposed), Number(l.Wait), Number(l.Transfer), Number(l.Bandwidth), Number(l.Algorithm)}
 }
 
 // dimensionMetrics are what is shown of each dimension of parallelism in few lines.

@@ -110,6 +110,7 @@ var exceptions = map[string]bool{
 // both sides together, in step_candidates.
 func init() {
 	for _, side := range []string{"Base", "Cand", "StoreFindings.Anchor.Side"} {
+		exceptions[side+".Files[0].Profiler"] = true // that of the format
 		at := side + ".Steps.Receipts[0]."
 		for _, field := range []string{"Kind", "Name", "Every"} {
 			exceptions[at+"By."+field], exceptions[at+"Candidates[0].Marker."+field] = true, true
@@ -219,7 +220,7 @@ func init() {
 		}
 	})
 	for _, at := range []string{"Headline.", "StoreFindings.Anchor.Headline."} { // which is said whatever the reason is
-		for _, field := range []string{"Side", "Lost", "Of"} {
+		for _, field := range []string{"Side", "Kind"} { // which has no number of ranks or files
 			delete(exceptions, at+"Lost[0]."+field)
 		}
 	}
@@ -249,7 +250,7 @@ func init() {
 // said are what the document has in sentences, of which each field is in one: see
 // TestAlikeIsSaid and TestWhySaysAll in words. Of the made-up bytes of work one more is seen or
 // not as they are rounded, see TestDiffers there.
-var said = []string{"Forced[0]", "Findings[0].Fact.Sizes", "Differences[0].Sizes", "Findings[0].Fact.Work", "Differences[0].Work", "ForcedUnequal[0].Difference.Work",
+var said = []string{"Forced[0]", "ForcedUnequal[0].Difference.Work", "Warnings[0].Unequal[0].Difference.Work", "Findings[0].Fact.Sizes", "Differences[0].Sizes", "Findings[0].Fact.Work", "Differences[0].Work",
 	"Warnings[0].Doubt", "Warnings[0].Copies", "Warnings[0].Forced", "Warnings[0].Silent",
 	"Findings[0].Advice.Need",
 	"Metrics[0].Context", "Metrics[0].NotRecorded[0]", "Metrics[0].NotRecorded[1]", "Parts[0].Context", "Parts[0].NotRecorded[0]", "Parts[0].NotRecorded[1]",

@@ -18,11 +18,11 @@ func init() {
 	}
 }
 
-// What differs is told by its name and by what either side has, of a made-up one by its work,
-// which is small and of a series that nobody knows: see TestDiffers in words. What must not
+// What differs is told by its name and by what either side has, of a made-up one by its work
+// and not by its clocks; it is small and of a series that nobody knows: see TestDiffers in words. What must not
 // differ is told by the reasons and by a warning, where it makes a comparison void.
 func init() {
-	said := []string{"Base", "Cand", "Replays[0]", "Replays[1]", "Work.Of.Metric", "Work.Of.Part", "Work.Base", "Work.Cand"}
+	said := []string{"Base", "Cand", "Replays[0]", "Replays[1]", "Work.Of.Metric", "Work.Of.Part", "Work.Base", "Work.Cand", "Clocks.Base", "Clocks.Cand", "Ranks[0]"}
 	for _, at := range []string{"Differences[0].", "Findings[0].Fact.", "ForcedUnequal[0].Difference.", "Warnings[0].Unequal[0].Difference."} {
 		for _, field := range said {
 			exceptions[at+field] = true

@@ -59,6 +59,8 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	c.findings(r)
 	missing := c.metrics(r)
 	c.dimensions(r)
+	c.pipeline(r)
+	c.path(r)
 	c.details(r)
 	c.loads(r)
 	c.stepLessTable(r)

@@ -49,6 +49,8 @@ func writeUpText(r *diff.Report) []byte {
 	}
 	writeUpParts(line, r)
 	writeUpDimensions(line, r)
+	writeUpPipeline(line, r)
+	writeUpPath(line, r)
 	writeUpMetrics(line, r)
 	writeUpKernels(line, r)
 	writeUpSetup(line, r)

@@ -19,8 +19,9 @@ import "slices"
 // In most collectives every rank waits for the last one, and durations tell wait from transfer.
 // Where data flows from or to one rank, between two, or in messages of different sizes, a rank
 // may be done early; such collectives are split only where the clocks show what happened. A
-// point-to-point kernel whose peer is not known is left unmatched: that all ranks have equally
-// many of them does not make them an all-to-all, since ranks that work in pairs have as well.
+// point-to-point kernel whose peer is not known is matched where nothing else is possible, see
+// matchByTime, and else left unmatched: that all ranks have equally many of them does not make
+// them an all-to-all, since ranks that work in pairs have as well.
 func Match(ranks []Rank, hosts []string, world int) ([][]Split, Clocks) {
 	m := &matcher{ranks: ranks, world: world}
 	m.setHosts(hosts)
@@ -28,25 +29,30 @@ func Match(ranks []Rank, hosts []string, world int) ([][]Split, Clocks) {
 	splits := make([][]Split, len(ranks))
 	for r := range ranks {
 		clocks.Kernels += len(ranks[r].Spans)
-		splits[r] = slices.Repeat([]Split{{Wait: Unknown, Last: Nobody, Uneven: -1}}, len(ranks[r].Spans))
+		splits[r] = slices.Repeat([]Split{{Wait: Unknown, Last: Nobody, Uneven: -1, Peer: Nobody}}, len(ranks[r].Spans))
 		for i := range ranks[r].Spans {
 			if ranks[r].Spans[i].PointToPoint() {
 				clocks.PointToPoint++
 			}
 		}
 	}
-	for _, step := range m.spansByStep() {
+	steps := m.spansByStep()
+	for _, step := range steps {
 		m.matchStep(step)
 		if clocks.PointToPoint > 0 {
 			m.matchPairs(step)
 		}
 	}
 	m.align(&clocks)
+	if clocks.PointToPoint > 0 {
+		m.matchByTime(steps)
+	}
 	for _, g := range m.groups {
 		f := m.members[g.from:g.to]
 		clocks.Matched += len(f)
 		if g.dependence == pointToPointPair {
 			clocks.PointToPoint -= len(f)
+			splits[f[0].rank][f[0].span].Peer, splits[f[1].rank][f[1].span].Peer = f[1].rank, f[0].rank
 		}
 		if !m.split(g, splits) {
 			clocks.Unsplit += len(f)

@@ -121,6 +121,81 @@ func TestPointToPoint(t *testing.T) {
 	}
 }
 
+// TestByTime: point-to-point kernels of unknown peers belong together where no other ones can.
+func TestByTime(t *testing.T) {
+	run := func(comm string, start, end int64) Span { // us
+		s := at("SendRecv", start*1000, end*1000)
+		s.Comm = comm
+		if s.Ranks = 4; comm == "" {
+			s.Ranks = 0
+		}
+		return s
+	}
+	one := []string{"a", "a", "a", "a"}
+	for _, tt := range []struct {
+		name  string
+		hosts []string
+		world int
+		spans []Span
+		want  string // index of the rank that each was matched with
+		waits string
+	}{
+		{"one pair after the other", one, 4, []Span{run("", 0, 100), run("", 40, 100), run("", 300, 400), run("", 310, 401)}, "[1 0 3 2]", "[40000 0 9000 0]"},
+		{"of neighbours on two hosts", []string{"a", "b", "a", "b"}, 4, []Span{run("w", 0, 100), run("w", 300, 400), run("w", 310, 400), run("w", 10, 100)}, "[3 2 1 0]", "[10000 10000 0 0]"},
+		{"both pairs at once", one, 4, []Span{run("", 0, 100), run("", 40, 100), run("", 90, 400), run("", 310, 401)}, "[-1 -1 -1 -1]", "[-1 -1 -1 -1]"},
+		{"one without a partner", one, 4, []Span{run("", 0, 100), run("", 40, 100), run("", 300, 400), run("", 500, 600)}, "[-1 -1 -1 -1]", "[-1 -1 -1 -1]"},
+		{"ends apart", one, 4, []Span{run("", 0, 100), run("", 40, 140), run("", 300, 400), run("", 310, 400)}, "[-1 -1 -1 -1]", "[-1 -1 -1 -1]"},
+		{"of another communicator", one, 4, []Span{run("x", 0, 100), run("y", 40, 100), run("x", 300, 400), run("y", 310, 400)}, "[-1 -1 -1 -1]", "[-1 -1 -1 -1]"},
+		{"ranks missing", one, 8, []Span{run("", 0, 100), run("", 40, 100), run("", 300, 400), run("", 310, 400)}, "[-1 -1 -1 -1]", "[-1 -1 -1 -1]"},
+		{"size of the job unknown", one, 0, []Span{run("", 0, 100), run("", 40, 100), run("", 300, 400), run("", 310, 400)}, "[-1 -1 -1 -1]", "[-1 -1 -1 -1]"},
+		{"clocks unknown", nil, 4, []Span{run("", 0, 100), run("", 40, 100), run("", 300, 400), run("", 310, 400)}, "[-1 -1 -1 -1]", "[-1 -1 -1 -1]"},
+	} {
+		splits, _ := Match(with(tt.spans...), tt.hosts, tt.world)
+		var peers []int32
+		for r := range splits {
+			peers = append(peers, splits[r][9].Peer)
+		}
+		if got, _ := waits(splits); fmt.Sprint(got) != tt.waits || fmt.Sprint(peers) != tt.want {
+			t.Errorf("%s: got peers %v and waits %v, want %s and %s", tt.name, peers, got, tt.want, tt.waits)
+		}
+	}
+}
+
+// TestWays: what a rank sends belongs to what its peer receives, in any order of the two.
+func TestWays(t *testing.T) {
+	call := func(way string, duration int64) Span {
+		return Span{Kind: "SendRecv", Comm: "c", Ranks: 2, End: duration, Sends: way == "send", Receives: way == "recv"}
+	}
+	for _, tt := range []struct {
+		name      string
+		low, high []Span
+		want      string // which of the other's kernels each of the first rank belongs to
+	}{
+		{"crossed", []Span{call("send", 1), call("send", 1), call("recv", 1)}, []Span{call("recv", 1), call("send", 1), call("recv", 1)}, "[0 2 1]"},
+		{"ways unknown", []Span{call("", 1), call("", 1)}, []Span{call("recv", 1), call("send", 1)}, "[0 1]"},
+		{"nobody receives", []Span{call("send", 1), call("send", 1)}, []Span{call("send", 1), call("send", 1)}, "[]"},
+		{"different counts one way", []Span{call("send", 1), call("recv", 1)}, []Span{call("recv", 1), call("recv", 1), call("send", 1)}, "[2]"},
+		{"different counts", []Span{call("", 1)}, []Span{call("", 1), call("", 1)}, "[]"},
+	} {
+		m := &matcher{ranks: []Rank{{Numbers: []int64{0}, Spans: tt.low}, {Rank: 1, Numbers: []int64{0}, Spans: tt.high}}}
+		m.matchPairs(m.spansByStep()[0])
+		of := map[int32]int32{}
+		for _, g := range m.groups {
+			a, b := m.members[g.from], m.members[g.from+1]
+			of[a.span] = b.span
+		}
+		var got []int32
+		for i := range tt.low {
+			if k, ok := of[int32(i)]; ok {
+				got = append(got, k)
+			}
+		}
+		if fmt.Sprint(got) != tt.want {
+			t.Errorf("%s: got %v, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
 // TestBesidePointToPoint: point-to-point kernels between collectives do not keep these
 // from being matched by their place, whichever ranks have them.
 func TestBesidePointToPoint(t *testing.T) {
@@ -151,6 +226,38 @@ func TestUneven(t *testing.T) {
 		splits, _ := Match(with(tt.spans...), hosts, 2)
 		if got, _ := waits(splits); fmt.Sprint(got) != tt.want || splits[0][9].Uneven != tt.uneven {
 			t.Errorf("got waits %v and imbalance %g, want %s and %g", got, splits[0][9].Uneven, tt.want, tt.uneven)
+		}
+	}
+}
+
+// TestLateInUneven: in an all-to-all of different sizes that goes on on all ranks after the last
+// one came, all waited for that one, though they do not end at once.
+func TestLateInUneven(t *testing.T) {
+	hosts := []string{"a", "a", "a"}
+	for _, tt := range []struct {
+		name   string
+		times  [3][2]int64 // us
+		want   string
+		last   int32
+		counts [3]int64
+	}{
+		{"ends differ", [3][2]int64{{0, 500}, {10, 550}, {400, 620}}, "[400000 390000 0]", 2, [3]int64{100, 100, 300}},
+		{"two came last", [3][2]int64{{0, 500}, {399, 550}, {400, 620}}, "[400000 1000 0]", Nobody, [3]int64{100, 100, 300}},
+		{"one was done early", [3][2]int64{{0, 300}, {10, 550}, {400, 620}}, "[-1 -1 -1]", Nobody, [3]int64{100, 100, 300}},
+	} {
+		var spans []Span
+		for i, x := range tt.times {
+			s := at("AllToAll", x[0]*1000, x[1]*1000)
+			s.Bytes, s.Received = 200, tt.counts[i]
+			spans = append(spans, s)
+		}
+		splits, _ := Match(with(spans...), hosts, 3)
+		got, last := waits(splits)
+		if fmt.Sprint(got) != tt.want || last != tt.last {
+			t.Errorf("%s: got waits %v for rank %d, want %s for %d", tt.name, got, last, tt.want, tt.last)
+		}
+		if u := splits[0][9].Uneven; u < 0.44 || u > 0.45 { // 1 - (500/3) / 300
+			t.Errorf("%s: got an imbalance of %v", tt.name, u)
 		}
 	}
 }

@@ -12,6 +12,22 @@ type communicator struct {
 // the groups of PyTorch and MPI are. That is safe, since two kernels are a pair only if both
 // name each other.
 func (m *matcher) numberInCommunicator(comm string, rank int) int {
+	c := m.communicator(comm)
+	if int(c.size) == len(c.members) {
+		for i, r := range c.members {
+			if r == rank {
+				return i
+			}
+		}
+	}
+	if c.size > 0 && int(c.size) == m.world {
+		return m.ranks[rank].Rank
+	}
+	return -1
+}
+
+// communicator is what is known of a communicator that some kernel names.
+func (m *matcher) communicator(name string) *communicator {
 	if m.comms == nil {
 		m.comms = map[string]*communicator{}
 		for r := range m.ranks {
@@ -32,18 +48,7 @@ func (m *matcher) numberInCommunicator(comm string, rank int) int {
 			}
 		}
 	}
-	c := m.comms[comm]
-	if int(c.size) == len(c.members) {
-		for i, r := range c.members {
-			if r == rank {
-				return i
-			}
-		}
-	}
-	if c.size > 0 && int(c.size) == m.world {
-		return m.ranks[rank].Rank
-	}
-	return -1
+	return m.comms[name]
 }
 
 // rankPair is two ranks of a communicator, by their numbers in it.
@@ -53,19 +58,20 @@ type rankPair struct {
 }
 
 // matchPairs finds the pairs of sender and receiver among point-to-point kernels whose peer is
-// known: the n-th kernel from a rank to its peer belongs to the n-th of the peer for that rank,
-// if both have equally many in the step.
+// known: the n-th kernel that sends to a rank belongs to the n-th with which that one receives
+// from the sender, if both have equally many in the step. Where it is not known what sends and
+// what receives, kernels belong together by their place among all those of the two ranks.
 func (m *matcher) matchPairs(step []stepSpans) {
 	found := map[rankPair]*[2][]member{}
 	var order []rankPair
 	for _, s := range step {
 		for k := s.from; k < s.to; k++ {
 			x := &m.ranks[s.rank].Spans[k]
-			if !x.PointToPoint() || x.Peer <= 0 || x.Comm == "" {
+			if !x.PointToPoint() || x.Comm == "" {
 				continue
 			}
-			own, peer := m.numberInCommunicator(x.Comm, s.rank), int(x.Peer)-1
-			if own < 0 || own == peer {
+			own, peer := m.numberInCommunicator(x.Comm, s.rank), m.peerNumber(x, s.rank)
+			if own < 0 || peer < 0 || own == peer {
 				continue
 			}
 			at := rankPair{x.Comm, min(own, peer), max(own, peer)}
@@ -81,11 +87,56 @@ func (m *matcher) matchPairs(step []stepSpans) {
 		}
 	}
 	for _, at := range order {
-		low, high := found[at][0], found[at][1]
-		for i := range low {
-			if len(low) == len(high) && low[i].rank != high[i].rank {
-				m.addGroup([]member{low[i], high[i]}, pointToPointPair)
+		m.pairUp(found[at][0], found[at][1])
+	}
+}
+
+// peerNumber is the number of a kernel's peer in its communicator; -1 unknown. Of two ranks it is
+// the other one.
+func (m *matcher) peerNumber(x *Span, rank int) int {
+	if x.Peer > 0 {
+		return int(x.Peer) - 1
+	}
+	if own := m.numberInCommunicator(x.Comm, rank); x.Ranks == 2 && (own == 0 || own == 1) {
+		return 1 - own
+	}
+	return -1
+}
+
+// pairUp makes pairs of the kernels of two ranks with each other, each in order of start.
+func (m *matcher) pairUp(low, high []member) {
+	oneWay := func(x member) bool { return m.span(x).Sends != m.span(x).Receives }
+	all := func(list []member) bool {
+		for _, x := range list {
+			if !oneWay(x) {
+				return false
 			}
+		}
+		return true
+	}
+	if !all(low) || !all(high) {
+		m.pairInOrder(low, high)
+		return
+	}
+	of := func(list []member, sends bool) (some []member) {
+		for _, x := range list {
+			if m.span(x).Sends == sends {
+				some = append(some, x)
+			}
+		}
+		return some
+	}
+	m.pairInOrder(of(low, true), of(high, false))
+	m.pairInOrder(of(low, false), of(high, true))
+}
+
+func (m *matcher) pairInOrder(low, high []member) {
+	if len(low) != len(high) {
+		return
+	}
+	for i := range low {
+		if low[i].rank != high[i].rank {
+			m.addGroup([]member{low[i], high[i]}, pointToPointPair)
 		}
 	}
 }

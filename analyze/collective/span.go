@@ -10,10 +10,14 @@ type Span struct {
 	Seq        int64  // 1 + its number in the communicator; 0 unknown
 	Type       string // of data; "" unknown
 	Bytes      int64  // of the message; 0 unknown
+	Received   int64  // bytes that an all-to-all brings to the rank; 0 unknown
 	Ranks      int32  // of the communicator; 0 unknown
 	// Peer is 1 + the other rank, by its number in the communicator, of a
 	// point-to-point call; 0 unknown; AllPeers.
 	Peer int32
+	// Sends and Receives say what a point-to-point call does; both in an exchange, neither
+	// where it is not known.
+	Sends, Receives bool
 }
 
 // AllPeers is the peer of a point-to-point kernel that is known to be an
@@ -29,8 +33,8 @@ func (s *Span) PointToPoint() bool { return s.Kind == "SendRecv" && s.Peer != Al
 // however late the others are.
 func (s *Span) hasRoot() bool { return s.Kind == "Broadcast" || s.Kind == "Reduce" }
 
-// toAll reports whether every rank sends to every other.
-func (s *Span) toAll() bool {
+// ToAll reports whether every rank sends to every other.
+func (s *Span) ToAll() bool {
 	return s.Kind == "AllToAll" || s.Kind == "SendRecv" && s.Peer == AllPeers
 }
 
@@ -53,14 +57,25 @@ type Split struct {
 	// Last is the index of the rank that arrived last. It is Nobody where the arrivals of
 	// several ranks cannot be told apart.
 	Last int32
+	// For is the index of the rank whose kernel is the shortest, ForSpan that of this kernel among
+	// its spans: whoever waited, waited for it or for one that came as late. They are set with
+	// Wait.
+	For, ForSpan int32
 	// Uneven is, for an all-to-all, 1 less the ratio of the mean message to the largest one
-	// over ranks: 0 where all are equal. -1: sizes are not known.
+	// over ranks, of what they send or what they receive, whichever is larger: 0 where all are
+	// equal. -1: sizes are not known.
 	Uneven float32
+	// Routed are, for an all-to-all, the bytes that the rank receives or sends, whichever differ
+	// more over the ranks. 0: sizes are not known.
+	Routed int64
+	// Peer is the index of the rank with which a point-to-point kernel was matched; Nobody
+	// where it was not.
+	Peer int32
 }
 
 // Unknown is the wait of a kernel that was not matched with all ranks of its communicator, or
 // whose wait cannot be told from its transfer.
 const Unknown int64 = -1
 
-// Nobody is the rank that arrived last where none is known to have.
+// Nobody is the rank that arrived last, or that a kernel was matched with, where none is known.
 const Nobody = -1

@@ -12,12 +12,28 @@ func (m *matcher) dependenceOf(f []member) dependence {
 // unevenness is Split.Uneven of the kernels of an all-to-all; -1 if a size is not known or the
 // kernels are no all-to-all.
 func (m *matcher) unevenness(f []member) float64 {
-	if !m.span(f[0]).toAll() {
+	if !m.span(f[0]).ToAll() {
 		return -1
 	}
+	return m.unevennessOf(f, m.routed(f))
+}
+
+// routed is what is routed in an all-to-all: what ranks send, or what they receive.
+func (m *matcher) routed(f []member) func(*Span) int64 {
+	sent, received := func(s *Span) int64 { return s.Bytes }, func(s *Span) int64 { return s.Received }
+	if m.unevennessOf(f, sent) > m.unevennessOf(f, received) {
+		return sent
+	}
+	if m.unevennessOf(f, received) >= 0 {
+		return received
+	}
+	return func(*Span) int64 { return 0 }
+}
+
+func (m *matcher) unevennessOf(f []member, of func(*Span) int64) float64 {
 	sum, most := 0.0, 0.0
 	for _, x := range f {
-		bytes := float64(m.span(x).Bytes)
+		bytes := float64(of(m.span(x)))
 		if bytes <= 0 {
 			return -1
 		}
@@ -30,10 +46,11 @@ func (m *matcher) unevenness(f []member) float64 {
 // transfer.
 func (m *matcher) split(g kernelGroup, splits [][]Split) bool {
 	f := m.members[g.from:g.to]
-	if first := m.span(f[0]); first.toAll() {
-		uneven := float32(m.unevenness(f))
+	if first := m.span(f[0]); first.ToAll() {
+		uneven, routed := float32(m.unevenness(f)), m.routed(f)
 		for _, x := range f {
-			splits[x.rank][x.span].Uneven = uneven
+			out := &splits[x.rank][x.span]
+			out.Uneven, out.Routed = uneven, routed(m.span(x))
 		}
 	}
 	if g.dependence != endTogether {
@@ -68,6 +85,7 @@ func (m *matcher) splitByDurations(f []member, least int64, splits [][]Split) {
 	for _, x := range f {
 		out := &splits[x.rank][x.span]
 		out.Wait, out.Skew, out.Last = duration(x)-shortest, longest-shortest, name
+		out.For, out.ForSpan = last.rank, last.span
 		if out.Wait <= least {
 			out.Wait = 0
 		}

@@ -41,11 +41,19 @@ type Use struct {
 	First, Last float64 // where in the step the first and the last begin, 0 to 1
 	Pairs       bool    // single ranks send to each other
 	Around      bool    // of Pairs: also the last rank and the first one, as in a ring
+	InTurn      bool    // of Pairs: the first rank computes before it sends, and the others receive before they compute
+	Far         bool    // of Pairs: also ranks that are no neighbours in the group, or are not known
 }
 
-// Key is the same for groups of the same ranks: "0-3" or "0,4,8-9".
+// manySpaced is from how many ranks on that are all at the same distance a key says so.
+const manySpaced = 6
+
+// Key is the same for groups of the same ranks: "0-3", "0,4,8-9" or, of many, "0-62 by 2".
 func Key(ranks []int) string {
 	var b strings.Builder
+	if d := Stride(ranks); d > 1 && len(ranks) >= manySpaced {
+		return strconv.Itoa(ranks[0]) + "-" + strconv.Itoa(ranks[len(ranks)-1]) + " by " + strconv.Itoa(d)
+	}
 	for i := 0; i < len(ranks); {
 		k := i
 		for k+1 < len(ranks) && ranks[k+1] == ranks[k]+1 {
@@ -86,6 +94,18 @@ func ParseRanks(list string) ([]int, bool) {
 	}
 	slices.Sort(ranks)
 	return ranks, len(slices.Compact(slices.Clone(ranks))) == len(ranks)
+}
+
+// FirstRanks are the ranks that a list names which was cut: 0 and 1 of "[0, 1, ...]".
+func FirstRanks(list string) (ranks []int) {
+	for text := range strings.SplitSeq(strings.Trim(list, "[] "), ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil {
+			break
+		}
+		ranks = append(ranks, n)
+	}
+	return ranks
 }
 
 // Stride is the distance from each rank of the group to the next; 0 where it is not the same

@@ -20,6 +20,7 @@ type GapScan struct {
 	name        func(*trace.Span) string // what people call a span
 	locator     *hostLocator             // nil: no operators or functions were recorded
 	placedSteps map[int]bool             // by index, those in which it is added up where the host is
+	fullTime    *HostTime                // nil: not asked for
 }
 
 // StepGaps is what the gaps of one step add up to, in ns.

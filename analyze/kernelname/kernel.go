@@ -19,6 +19,19 @@ func Collective(kernel string) (name string, comm bool) {
 	return c.Collective, comm
 }
 
+// Direction is what a point-to-point call does, by its name: "ncclSend" of NCCL's ranges, "Send" of
+// their advanced form, "recv" of PyTorch. Both are false of any other name, and of a kernel's,
+// which is SendRecv for either.
+func Direction(call string) (sends, receives bool) {
+	switch strings.ToLower(strings.TrimPrefix(call, "nccl")) {
+	case "send", "isend":
+		return true, false
+	case "recv", "irecv":
+		return false, true
+	}
+	return false, false
+}
+
 // CollectiveName is the canonical name of a collective in any spelling:
 // "allreduce", "all_reduce", "ncclDevKernel_AllReduce_Sum_f32_RING_LL(…)".
 func CollectiveName(s string) string {

@@ -40,3 +40,6 @@ func bandwidthMetrics() []Metric {
 			derivedFrom(run.ByFactor, run.AlgorithmBandwidth, ""),
 	}
 }
+
+// allToAll is what the collective is called in which every rank sends to every other.
+const allToAll = "AllToAll"

@@ -8,7 +8,6 @@ import (
 
 	"perfdiff/analyze/collective"
 	"perfdiff/analyze/group"
-	"perfdiff/analyze/interval"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -73,11 +72,21 @@ func (x *commCollector) peerOf(m *trace.Message, comm string) int32 {
 	return 0
 }
 
+// hasPointToPoint reports whether some kernel exchanges data with a single rank.
+func hasPointToPoint(comms []Communication) bool {
+	return slices.ContainsFunc(comms, func(c Communication) bool {
+		return slices.ContainsFunc(c.Spans, func(s collective.Span) bool { return s.PointToPoint() })
+	})
+}
+
 // groups are those of a run.
 type groups struct {
 	list        []run.Group
 	dimensionOf map[string]group.Dimension // by communicator; Unknown ones are left out
 	apart       bool                       // there are several dimensions, one of them known
+	numbered    map[string][]int           // by communicator: its ranks in the job by their number in it, where these are certain
+	gathered    []*gatheredGroup           // in the order of list
+	byComm      map[string]*gatheredGroup
 }
 
 // useKey is one kind of use.
@@ -96,15 +105,14 @@ type structure struct {
 type gatheredGroup struct {
 	run.Group
 	comms      []string
-	uses       map[useKey]*run.GroupUse
-	seen       map[useKey][2]int // rank and step of the last call, from 1
-	structures []*structure      // by collective, in order of occurrence
+	uses       map[useKey]*countedUse
+	structures []*structure // by collective, in order of occurrence
 }
 
 // findGroups are the groups of a run, of what its ranks did in kept steps. None are known where
 // the number of a rank is not.
 func findGroups(ranks []run.Rank, comms []Communication, splits [][]collective.Split) *groups {
-	out := &groups{dimensionOf: map[string]group.Dimension{}}
+	out := &groups{dimensionOf: map[string]group.Dimension{}, numbered: map[string][]int{}}
 	if slices.ContainsFunc(ranks, func(r run.Rank) bool { return r.Rank < 0 }) {
 		return out
 	}
@@ -123,10 +131,12 @@ func findGroups(ranks []run.Rank, comms []Communication, splits [][]collective.S
 			}
 		}
 	}
-	all := gather(comms, world, members, byComm)
+	all := out.gather(comms, world, members, byComm)
 	for i := range ranks {
-		countCalls(byComm, &ranks[i], i, comms[i], splits[i])
+		countCalls(byComm, ranks, i, comms[i], splits[i])
 	}
+	out.gathered, out.byComm = all, byComm
+	out.findTurns(ranks, comms)
 	out.classify(all, slices.ContainsFunc(ranks, servesRequests))
 	known, kinds := false, map[string]bool{}
 	for _, g := range all {
@@ -148,7 +158,7 @@ func findGroups(ranks []run.Rank, comms []Communication, splits [][]collective.S
 
 // gather makes the groups of communicators. Communicators of the same ranks for the same purpose
 // are one. world is the number of ranks in the job, 0 unknown.
-func gather(comms []Communication, world int, members map[string][]int, byComm map[string]*gatheredGroup) []*gatheredGroup {
+func (x *groups) gather(comms []Communication, world int, members map[string][]int, byComm map[string]*gatheredGroup) []*gatheredGroup {
 	recorded, sizes := map[string]recordedGroup{}, map[string]int{}
 	for i := range comms {
 		maps.Copy(recorded, comms[i].Groups)
@@ -164,78 +174,65 @@ func gather(comms []Communication, world int, members map[string][]int, byComm m
 		g := run.Group{Ranks: slices.Compact(members[comm]), Size: sizes[comm], Purpose: recorded[comm].purpose}
 		if listed := recorded[comm].ranks; listed != nil { // also of ranks that were not captured
 			g.Ranks, g.Size = listed, len(listed)
+			x.numbered[comm] = g.Ranks
 		} else if world > 0 && world <= group.MostRanks && g.Size == world { // it holds all ranks of the job
 			g.Ranks = make([]int, world)
 			for k := range g.Ranks {
 				g.Ranks[k] = k
 			}
+			x.numbered[comm] = g.Ranks
 		}
 		at := group.Key(g.Ranks) + " " + g.Purpose
 		if byRanks[at] == nil {
-			byRanks[at] = &gatheredGroup{Group: g, uses: map[useKey]*run.GroupUse{}, seen: map[useKey][2]int{}}
+			byRanks[at] = &gatheredGroup{Group: g, uses: map[useKey]*countedUse{}}
 			all = append(all, byRanks[at])
 		}
-		x := byRanks[at]
-		x.comms, x.Size = append(x.comms, comm), max(x.Size, g.Size)
-		byComm[comm] = x
+		same := byRanks[at]
+		same.comms, same.Size = append(same.comms, comm), max(same.Size, g.Size)
+		byComm[comm] = same
 	}
 	return all
 }
 
 // countCalls counts what rank i did in its kept steps.
-func countCalls(byComm map[string]*gatheredGroup, r *run.Rank, i int, c Communication, splits []collective.Split) {
-	var exposed, inside interval.Set
-	unpacked := -1
-	for k := range c.Spans {
+func countCalls(byComm map[string]*gatheredGroup, ranks []run.Rank, i int, c Communication, splits []collective.Split) {
+	r := &ranks[i]
+	grouped := func(s *collective.Span) bool { return byComm[s.Comm] != nil }
+	c.visitKept(r, grouped, func(k int, exposed int64) {
 		s := &c.Spans[k]
-		g := byComm[s.Comm]
-		if g == nil || s.Step >= len(r.Steps) || r.Steps[s.Step].Dropped != "" || !r.Steps[s.Step].HasWindow() {
-			continue
-		}
-		if unpacked != s.Step && s.Step < len(c.Exposed) {
-			exposed, unpacked = c.Exposed[s.Step].Unpack(exposed[:0]), s.Step
-		}
-		inside = exposed.Clip(inside[:0], s.Start, s.End)
-		g.count(s, splits[k], i, inside.Total())
-		st := &r.Steps[s.Step]
-		at := float64(s.Start-st.Start) / float64(st.End-st.Start)
+		g, st := byComm[s.Comm], &r.Steps[s.Step]
+		g.use(s).count(s, splits[k], i, exposed)
 		own, _ := slices.BinarySearch(g.Ranks, r.Rank)
-		g.place(s, i, own, at)
-	}
+		peer := int(s.Peer) - 1
+		if at := splits[k].Peer; at != collective.Nobody {
+			peer, _ = slices.BinarySearch(g.Ranks, ranks[at].Rank)
+		} else if peer < 0 && len(g.Ranks) == 2 && own < 2 {
+			peer = 1 - own
+		}
+		g.place(s, i, own, peer, float64(s.Start-st.Start)/float64(st.End-st.Start))
+	})
 }
 
-// count counts a kernel of rank i of which exposed ns have no compute beside them.
-func (g *gatheredGroup) count(s *collective.Span, split collective.Split, i int, exposed int64) {
+// use is where a kernel is counted.
+func (g *gatheredGroup) use(s *collective.Span) *countedUse {
 	at := useKey{collective: s.Kind, dtype: s.Type}
 	if s.Bytes > 0 {
 		at.size = sizeClass(s.Bytes)
 	}
 	u := g.uses[at]
 	if u == nil {
-		u = &run.GroupUse{Collective: at.collective, Type: at.dtype, Size: at.size}
+		u = &countedUse{GroupUse: run.GroupUse{Collective: at.collective, Type: at.dtype, Size: at.size}}
 		g.uses[at] = u
 	}
-	if now := [2]int{i + 1, s.Step + 1}; g.seen[at] != now {
-		g.seen[at] = now
-		u.Steps++
-	}
-	u.Calls++
-	u.Bytes += float64(s.Bytes)
-	u.Time += s.End - s.Start
-	u.Exposed += exposed
-	if split.Wait != collective.Unknown {
-		u.Split++
-		u.Wait += split.Wait
-		u.Transfer += s.End - s.Start - split.Wait
-	}
+	return u
 }
 
 // place notes where in its step a kernel of rank i begins; own is the number of the rank in the
-// group.
-func (g *gatheredGroup) place(s *collective.Span, i, own int, at float64) {
+// group, and peer that of the other one of a point-to-point kernel, below 0 unknown.
+func (g *gatheredGroup) place(s *collective.Span, i, own, peer int, at float64) {
 	kind := s.Kind
 	if kind == sendRecv && s.Peer == collective.AllPeers {
-		kind = "AllToAll"
+		kind = allToAll
 	}
 	n := slices.IndexFunc(g.structures, func(x *structure) bool { return x.Collective == kind })
 	if n < 0 {
@@ -252,9 +249,10 @@ func (g *gatheredGroup) place(s *collective.Span, i, own int, at float64) {
 	x.lastAt = max(x.lastAt, at)
 	x.calls++
 	x.Least, x.Most = min(x.Least, s.Bytes), max(x.Most, s.Bytes)
-	if peer := int(s.Peer) - 1; x.Pairs && peer >= 0 {
+	if x.Pairs && peer >= 0 {
 		x.Around = x.Around || min(own, peer) == 0 && max(own, peer) == len(g.Ranks)-1 && len(g.Ranks) > 2
 	}
+	x.Far = x.Far || x.Pairs && (peer < 0 || max(own-peer, peer-own) != 1)
 }
 
 // servesRequests reports whether a rank's steps are those of an inference engine, which have no
@@ -272,7 +270,7 @@ func (g *groups) classify(all []*gatheredGroup, engine bool) {
 		for _, at := range slices.SortedFunc(maps.Keys(x.uses), func(a, b useKey) int {
 			return cmp.Or(strings.Compare(a.collective, b.collective), strings.Compare(a.dtype, b.dtype), cmp.Compare(sizeRank(a.size), sizeRank(b.size)))
 		}) {
-			x.Uses = append(x.Uses, *x.uses[at])
+			x.Uses = append(x.Uses, x.uses[at].GroupUse)
 		}
 		if !x.Whole() {
 			continue // what it is cannot be seen from a part of its ranks

@@ -15,12 +15,14 @@ const (
 	netSend    = run.NetSendThroughput
 )
 
+const needsPorts = "network ports: record with --nic-metrics=true, or --enable efa_metrics"
+
 // counterMetrics measure what was sampled of network ports and of the device.
 func counterMetrics() []Metric {
 	net := func(name, doc string, kind trace.CounterKind) Metric {
 		return Metric{
 			Metric: run.Metric{Name: name, Unit: "B/s", Better: run.Neither, Part: "port", Joint: true, Doc: doc,
-				Needs: "network ports: record with --nic-metrics=true, or --enable efa_metrics",
+				Needs: needsPorts,
 				Traits: run.Traits{Section: run.SectionIO,
 					Formula: "sum of samples / step_time, one that crosses an edge by the share of its time inside"}},
 			Requires: trace.HasNetwork,
@@ -37,15 +39,19 @@ func counterMetrics() []Metric {
 			Source: func(r *Rank) string { return tableOf(r, kind) },
 		}
 	}
-	waits := net(run.NetSendWaits, "How often the node's network ports waited in the step before they could send.", trace.NetWait)
-	waits.Unit, waits.Requires, waits.Formula = "1", trace.HasNetWaits, "sum of samples, one that crosses an edge by the share of its time inside"
-	waits.Measure = func(s *Step, emit Emit) {
-		for _, c := range s.Trace.Counters {
-			if c.Kind == trace.NetWait {
-				emit(c.Device, countWithin(c.Samples, s.Step.Start, s.Step.End))
+	count := func(name, doc, needs, part string, kind trace.CounterKind, requires trace.Recorded) Metric {
+		m := net(name, doc, kind)
+		m.Unit, m.Requires, m.Part, m.Needs = "1", requires, part, needs
+		m.Formula = "sum of samples, one that crosses an edge by the share of its time inside"
+		m.Measure = func(s *Step, emit Emit) {
+			for _, c := range s.Trace.Counters {
+				if c.Kind == kind {
+					emit(c.Device, countWithin(c.Samples, s.Step.Start, s.Step.End))
+				}
 			}
+			emit("", counterSum(s.Trace.Counters, kind, s.Step.Start, s.Step.End))
 		}
-		emit("", counterSum(s.Trace.Counters, trace.NetWait, s.Step.Start, s.Step.End))
+		return m
 	}
 	return append([]Metric{
 		net(netReceive, "Bytes that the node's network ports received in the step over its duration.", trace.NetReceive),
@@ -67,7 +73,11 @@ func counterMetrics() []Metric {
 			},
 			Absent: math.NaN(),
 		},
-		waits,
+		count(run.NetSendWaits, "How often the node's network ports waited in the step before they could send.", needsPorts, "port", trace.NetWait, trace.HasNetWaits),
+		count(run.NetCongestionPackets, "Packets of the step that told the node's network ports of congestion (CNPs), so that they send slower.",
+			needsPorts, "port", trace.CongestionPackets, trace.HasCongestionPackets),
+		count(run.NetSwitchCongestion, "Packets of the step that switches saw in congestion, as sampled on the node.",
+			"congestion of switches: record with --ib-switch-congestion-device", "switch", trace.SwitchCongestion, trace.HasSwitchCongestion),
 	}, levelMetrics()...)
 }
 

@@ -9,15 +9,15 @@ import (
 // AddOverRanks adds to the ranks of one run what is measured over all of them; comms[i] is the
 // communication of ranks[i]. What is of a whole node stays on one of its ranks. It returns how
 // the clocks of the run's hosts agree, and which ranks communicate with each other.
-func AddOverRanks(ranks []run.Rank, comms []Communication) (clocks run.Clocks, groups []run.Group) {
+func AddOverRanks(ranks []run.Rank, comms []Communication) (clocks run.Clocks, partners run.Communication) {
 	addRankMetrics(ranks)
 	for _, m := range All() {
 		if m.OfKernels != nil {
-			clocks, groups = m.OfKernels(ranks, comms)
+			clocks, partners = m.OfKernels(ranks, comms)
 		}
 	}
 	keepOnePerNode(ranks)
-	return clocks, groups
+	return clocks, partners
 }
 
 // addRankMetrics adds the metrics that follow from the values of all ranks.

@@ -28,6 +28,8 @@ func listed() []Metric {
 		collectiveMetrics(),
 		waitMetrics(),
 		dimensionMetrics(),
+		pipelineMetrics(),
+		pathMetrics(),
 		bandwidthMetrics(),
 		mpiMetrics(),
 		glooMetrics(),

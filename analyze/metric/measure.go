@@ -36,6 +36,7 @@ type measurer struct {
 	work       deviceScan
 	comm       *commCollector
 	flops      *flopsOfSteps // nil: no sizes were recorded
+	path       *pathMeasurer // nil: paths are not recorded
 	spansSoFar int           // spans in the windows so far
 }
 
@@ -57,6 +58,8 @@ func (r *Rank) newMeasurer(steps []trace.Step, spans int) *measurer {
 	if m.device && !r.lacks(deviceWork) {
 		m.gaps = r.newGapMeasurer(steps, spans)
 	}
+	m.path = r.newPathMeasurer(steps, m.gaps)
+	r.path = m.path
 	return m
 }
 
@@ -66,7 +69,7 @@ func (m *measurer) measureStep(i int) {
 	from := startingAt(r.Trace.Device, st.Start, spanStart)
 	to := from + startingAt(r.Trace.Device[from:], st.End, spanStart)
 	s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: r.Trace.Device[from:to]}, &m.scratch)
-	m.comm.step(i, st, s.comms)
+	m.comm.step(i, s)
 	if st.Dropped == "" {
 		r.calls.add(s.comms)
 	}
@@ -83,6 +86,11 @@ func (m *measurer) measureStep(i int) {
 	if m.device {
 		m.work.addStep(i, from, to, st.Dropped == "")
 		m.flops.addStep(r, i, from, to)
+	}
+	if m.path != nil {
+		if blocked := m.path.addStep(i, s, from, to); r.anyComm {
+			m.values.put(run.BlockingCommTime, "", i, seconds(blocked))
+		}
 	}
 }
 

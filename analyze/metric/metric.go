@@ -37,7 +37,7 @@ type Metric struct {
 	// OfRanks adds the values of all ranks of a run: InRun. OfKernels does so from their
 	// single communication kernels, which summaries do not hold.
 	OfRanks   func(ranks []run.Rank)
-	OfKernels func(ranks []run.Rank, comms []Communication) (run.Clocks, []run.Group)
+	OfKernels func(ranks []run.Rank, comms []Communication) (run.Clocks, run.Communication)
 	// OfNode: every rank of a node that samples it sees the same.
 	OfNode bool
 	// Absent is the value of a part in a step in which it does not occur.
@@ -120,6 +120,7 @@ type Rank struct {
 	runningWork runningWork // behind the window whose sets are made
 	covered     coverage    // by the device's work, in the windows so far
 	comm        *commCollector
+	path        *pathMeasurer // nil: paths are not recorded
 
 	operations      *operations // nil: sizes of their arguments were not recorded
 	kernels         kernelSums

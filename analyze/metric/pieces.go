@@ -70,6 +70,9 @@ func (p *Pieces) Measure(from, to int64) (api, os int) {
 		x.BeginPiece()
 	}
 	p.m.work.at = p.Carried.Device
+	if x := p.m.path; x != nil {
+		x.scan.BeginPiece(p.Carried.Device)
+	}
 	for ; p.next < len(p.m.order) && p.steps[p.m.order[p.next]].Start < to; p.next++ {
 		i := p.m.order[p.next]
 		p.m.measureStep(i)
@@ -175,6 +178,6 @@ func (p *Pieces) wholeCapture() *run.WholeCapture {
 	w := &run.WholeCapture{Stats: run.TopStatsAndOthers(append(r.device.stats(r), r.host.captureStats()...)), Host: host.End - host.Start,
 		Device: p.outline.Device.End - p.outline.Device.Start, Launches: r.device.launches}
 	r.covered.put(w)
-	r.putBytes(w, p.outline.Device)
+	r.putSampled(w, p.outline.Device)
 	return w
 }

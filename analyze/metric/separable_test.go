@@ -141,7 +141,7 @@ func TestUnseparable(t *testing.T) {
 		for _, m := range All() {
 			set.Metrics = append(set.Metrics, m.Metric)
 		}
-		set.Runs[0].Clocks, set.Runs[0].Groups = addAllWaits(ranks, comms)
+		set.Runs[0].Clocks, set.Runs[0].Communication = addAllWaits(ranks, comms)
 		DescribeInseparable(set)
 		if got := set.Runs[0].Clocks.Inseparable; got != tt.want {
 			t.Errorf("%d of %d: got %q want %q", tt.captured, tt.world, got, tt.want)

@@ -15,6 +15,8 @@ type stepSplit struct {
 	skew, kernels    int64
 	last             int64                  // kernels at which this rank arrived last
 	messageImbalance map[string]runningMean // of the messages of all-to-alls
+	routed           int64                  // bytes, of all-to-alls
+	partly           bool                   // it is not known of all of them
 	unsplit          map[string]bool        // collectives with a kernel that could not be split
 }
 
@@ -132,6 +134,12 @@ func (x *stepSplit) addMessageImbalance(s *collective.Span, split collective.Spl
 	x.messageImbalance[s.Kind] = runningMean{m.sum + float64(split.Uneven), m.n + 1}
 }
 
+// addRouted adds up what all-to-alls route to the rank.
+func (x *stepSplit) addRouted(s *collective.Span, split collective.Split) {
+	x.routed += split.Routed
+	x.partly = x.partly || s.ToAll() && split.Routed == 0
+}
+
 // put writes the values of step i. A step without any collective waits and transfers for 0 s. A
 // collective has no value if one of its kernels could not be split, and then neither have the
 // totals. Point-to-point kernels are in no total; a step that has only these has no totals. Nor
@@ -157,6 +165,9 @@ func (x *stepSplit) put(series *seriesBuilder, i int, hidden bool) {
 	sum(run.CommTransferTime, func(k *kindSplit) int64 { return k.transfer })
 	for kind, m := range x.messageImbalance {
 		series.put(run.MessageImbalance, kind, i, m.sum/float64(m.n))
+	}
+	if x.routed > 0 && !x.partly {
+		series.put(run.RoutedBytes, "", i, float64(x.routed))
 	}
 	if known {
 		series.put(run.LastArrivals, "", i, float64(x.last))

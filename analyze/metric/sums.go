@@ -11,7 +11,8 @@ type stepSums struct {
 	place       map[trace.NameID]int
 }
 
-// copySumOfDirection is the time, in ns, and the bytes of copies in one direction.
+// copySumOfDirection is the time, in ns, and the bytes of copies in one direction: "h2d"; or of
+// those of them from or to memory of the host that is not pinned: "h2d pageable".
 type copySumOfDirection struct {
 	direction   string
 	time, bytes int64
@@ -37,9 +38,11 @@ func (s *Step) workSums() *stepSums {
 	x.made, x.copied, x.collectives = true, x.copied[:0], x.collectives[:0]
 	clear(x.place)
 	for _, sp := range s.copied {
-		c := x.direction(sp.Copy.String())
-		c.time += sp.End - sp.Start
-		c.bytes += sp.Bytes
+		name := sp.Copy.String()
+		x.direction(name).add(sp)
+		if sp.Host == trace.HostPageable || sp.Host == trace.HostManaged {
+			x.direction(name + " " + sp.Host.String()).add(sp)
+		}
 	}
 	for _, sp := range s.comms {
 		x.collective(sp.Coll).add(s, sp)
@@ -47,7 +50,13 @@ func (s *Step) workSums() *stepSums {
 	return x
 }
 
-// direction is the sum of a direction. There are six.
+func (c *copySumOfDirection) add(sp *trace.Span) {
+	c.time += sp.End - sp.Start
+	c.bytes += sp.Bytes
+}
+
+// direction is the sum of a direction, or of what in it is of one kind of the host's memory.
+// There are six directions.
 func (x *stepSums) direction(name string) *copySumOfDirection {
 	for i := range x.copied {
 		if x.copied[i].direction == name {

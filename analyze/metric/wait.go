@@ -8,6 +8,7 @@ import (
 
 	"perfdiff/analyze/collective"
 	"perfdiff/analyze/interval"
+	"perfdiff/analyze/pipeline"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -55,6 +56,10 @@ func waitMetrics() []Metric {
 			Doc: "Share by which the mean message of an all-to-all is smaller than the largest of all ranks, the mean over the step's. Uneven ones are split into waiting and transfer only where the clocks tell.", Needs: needsRanks + "; " + needsMessages,
 			Traits: with("1 − mean bytes / largest bytes, over the ranks")},
 			Requires: trace.HasDevice, MadeOf: kindOfWork, Absent: math.NaN(), When: InRun, With: run.CommWaitTime},
+		{Metric: run.Metric{Name: run.RoutedBytes, Unit: "B", Better: run.Neither, Joint: true,
+			Doc: "Bytes that the rank receives or sends in the all-to-alls of the step, in each of them what differs more over the ranks. Of tokens that are routed to experts these are the tokens for its own.", Needs: needsRanks + "; " + needsMessages,
+			Traits: with("sum over all-to-alls, the rank's own part counted")},
+			Requires: trace.HasDevice, MadeOf: kindOfWork, Absent: math.NaN(), When: InRun, With: run.CommWaitTime},
 	}
 }
 
@@ -67,6 +72,8 @@ type Communication struct {
 	// replay hides kernels, communication maybe among them.
 	Measured, Hidden []bool
 	Groups           map[string]recordedGroup // by communicator, those of which more is recorded
+	Pairs            map[int]*pairStep        // by step, those with point-to-point calls
+	paths            paths
 }
 
 // Communication is that of the steps, with where it is exposed, once the steps were measured.
@@ -79,9 +86,10 @@ type commCollector struct {
 	out   Communication
 	toAll allToAlls
 
-	comms     map[messageGroup]string // what their communicators are called
-	lastGroup messageGroup
-	lastComm  string // of lastGroup
+	comms      map[messageGroup]string          // what their communicators are called
+	batchNames map[trace.NameID]*pipeline.Batch // nil: it names none
+	lastGroup  messageGroup
+	lastComm   string // of lastGroup
 
 	comm, exposed interval.Set // scratch
 	packed        interval.Packed
@@ -96,20 +104,22 @@ func (r *Rank) newCommCollector(steps int) *commCollector {
 }
 
 // step takes the step with an index, and its communication kernels.
-func (x *commCollector) step(i int, st trace.Step, comms []*trace.Span) {
+func (x *commCollector) step(i int, s *Step) {
 	if !x.known {
 		return
 	}
+	st, before := s.Window.Step, len(x.out.Spans)
 	r, t := x.rank, x.rank.Trace
 	x.out.Measured[i], x.out.Hidden[i] = true, len(r.Graphs.Touching(st.Start, st.End)) > 0
-	for _, sp := range comms {
+	for _, sp := range s.comms {
 		m := t.Messages.Of(sp)
 		utc := int64(0)
 		if t.Epoch != trace.NoTime {
 			utc = t.Epoch + sp.End
 		}
 		c := collective.Span{Step: i, Start: sp.Start, End: sp.End, UTC: utc,
-			Kind: t.Names.Text(sp.Coll), Comm: x.commOf(&m), Type: t.Names.Text(m.Type), Seq: m.Seq, Ranks: m.Ranks, Bytes: m.Bytes}
+			Kind: t.Names.Text(sp.Coll), Comm: x.commOf(&m), Type: t.Names.Text(m.Type), Seq: m.Seq, Ranks: m.Ranks, Bytes: m.Bytes, Received: m.Received,
+			Sends: m.Sends, Receives: m.Receives}
 		c.Peer = x.peerOf(&m, c.Comm)
 		if c.Kind == sendRecv && c.Peer == 0 && x.toAll.launched(sp) {
 			c.Peer = collective.AllPeers
@@ -121,6 +131,7 @@ func (x *commCollector) step(i int, st trace.Step, comms []*trace.Span) {
 	x.exposed = interval.Subtract(slices.Grow(x.exposed[:0], len(x.comm)+len(hidden)), x.comm, hidden)
 	x.packed = interval.Pack(x.packed[:0], x.exposed)
 	x.out.Exposed[i] = slices.Clone(x.packed)
+	x.keepPairs(i, s, x.out.Spans[before:])
 }
 
 // done is the communication of all steps, in their order.
@@ -128,6 +139,9 @@ func (x *commCollector) done() Communication {
 	order := func(a, b collective.Span) int { return cmp.Compare(a.Step, b.Step) }
 	if !slices.IsSortedFunc(x.out.Spans, order) { // steps came in order of time
 		slices.SortStableFunc(x.out.Spans, order)
+	}
+	if x.rank.path != nil {
+		x.out.paths = x.rank.path.out
 	}
 	return x.out
 }
@@ -146,6 +160,13 @@ func (c Communication) Append(next Communication, n int) Communication {
 		c.Groups = map[string]recordedGroup{}
 	}
 	maps.Copy(c.Groups, next.Groups)
+	if c.Pairs == nil && len(next.Pairs) > 0 {
+		c.Pairs = map[int]*pairStep{}
+	}
+	for i, p := range next.Pairs {
+		c.Pairs[i+n] = p
+	}
+	c.paths = c.paths.append(next.paths, n)
 	for _, s := range next.Spans {
 		s.Step += n
 		c.Spans = append(c.Spans, s)
@@ -157,7 +178,7 @@ func (c Communication) Append(next Communication, n int) Communication {
 // addAllWaits adds wait and transfer to the ranks of a run; comms[i] is the communication of
 // ranks[i]. A collective has no value in a step in which one of its kernels could not be
 // matched with those of all other ranks. It returns how the clocks of the run's hosts agree.
-func addAllWaits(ranks []run.Rank, comms []Communication) (run.Clocks, []run.Group) {
+func addAllWaits(ranks []run.Rank, comms []Communication) (run.Clocks, run.Communication) {
 	all := make([]collective.Rank, len(ranks))
 	world, hosts := 0, make([]string, len(ranks))
 	for i := range ranks {
@@ -175,13 +196,19 @@ func addAllWaits(ranks []run.Rank, comms []Communication) (run.Clocks, []run.Gro
 		addWaits(ranks, i, comms[i], splits[i], timed, groups.newByDimension(len(ranks[i].Steps)))
 		ranks[i].Waits = waitsFor(ranks, i, comms[i], splits[i])
 	}
+	groups.putPipelines(ranks, comms, splits)
+	addPaths(ranks, comms, splits, groups)
 	out := run.Clocks{NotAligned: found.Apart, Residual: found.Residual, HostResidual: found.HostResidual, Used: found.Used,
 		Matched: found.Matched, Kernels: found.Kernels, PointToPoint: found.PointToPoint, Unsplit: found.Unsplit}
 	for _, h := range found.Hosts {
 		out.Hosts = append(out.Hosts, run.HostClock(h))
 	}
 	setReasons(&out, inseparable(&out, len(ranks), world))
-	return out, groups.list
+	partners := run.Communication{Groups: groups.list}
+	if hasPointToPoint(comms) {
+		partners.Pairs = groups.findPairs(ranks, comms, splits)
+	}
+	return out, partners
 }
 
 // waitsFor is how long rank i waits for each other rank over its kept steps, where it is known
@@ -212,6 +239,7 @@ func addWaits(ranks []run.Rank, i int, c Communication, splits []collective.Spli
 		s := &c.Spans[k]
 		x := &steps[s.Step]
 		x.addMessageImbalance(s, splits[k])
+		x.addRouted(s, splits[k])
 		by.add(s, splits[k])
 		if splits[k].Wait == collective.Unknown {
 			unknown = unknown.Add(s.Start, s.End)

@@ -31,7 +31,7 @@ func (r *Rank) WholeCapture() *run.WholeCapture {
 		w.Launches = r.device.launches
 		host = device
 	}
-	r.putBytes(w, host)
+	r.putSampled(w, host)
 	return w
 }
 
@@ -122,11 +122,16 @@ func countGap(h *run.Histogram, from, to int64) {
 	}
 }
 
-// putBytes puts what was read and written in the extent, from each source.
-func (r *Rank) putBytes(w *run.WholeCapture, extent trace.Interval) {
+// putSampled puts what was read and written in the extent, from each source, and the clock.
+func (r *Rank) putSampled(w *run.WholeCapture, extent trace.Interval) {
 	lo, hi := extent.Start, extent.End
 	if hi <= lo {
 		return
+	}
+	for _, c := range r.Trace.Counters {
+		if c.Kind == trace.Clock && c.Device == mainClock {
+			w.Clock, _ = meanLevel(c.Samples, lo, hi)
+		}
 	}
 	if r.Trace.Recorded.Has(trace.HasFileBytes) && !r.lacks(trace.FileAccesses) {
 		w.Read, w.Written, w.ReadFrom = accessedIn(r, trace.OpRead, lo, hi).bytes, accessedIn(r, trace.OpWrite, lo, hi).bytes, run.SourceFiles

@@ -7,6 +7,15 @@ type Group struct {
 	Purpose   string     `json:",omitempty"` // as the program describes it; "" not recorded
 	Dimension string     `json:",omitempty"` // of the job's parallelism that it serves: "tensor parallel"; "" unknown
 	Uses      []GroupUse // by collective, type and size of message, in this order
+	Pipeline  *Pipeline  `json:",omitempty"` // of one whose ranks are the stages of a pipeline; nil of any other
+}
+
+// Pipeline is how the stages of a pipeline, which are the ranks of a group in their order, go
+// through the micro-batches of a step: what all kept steps have in common.
+type Pipeline struct {
+	MicroBatches int    // of a step; 0 unknown
+	Chunks       int    // parts of the model on each stage; 0 unknown
+	Schedule     string `json:",omitempty"` // "1F1B", "GPipe", "interleaved", "forward only"; "" unknown
 }
 
 // GroupUse is what a group did with one collective, on all its ranks together.

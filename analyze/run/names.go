@@ -17,6 +17,7 @@ const (
 	Overlap           = "overlap"
 	GPUActivity       = "gpu_activity"
 	GPUClock          = "gpu_clock"
+	ExtentClock       = "extent_gpu_clock"
 	GPUPower          = "gpu_power"
 	GPUTemperature    = "gpu_temperature"
 
@@ -43,6 +44,8 @@ const (
 	NetReceiveThroughput = "net_receive_throughput"
 	NetSendThroughput    = "net_send_throughput"
 	NetSendWaits         = "net_send_waits"
+	NetCongestionPackets = "net_congestion_packets"
+	NetSwitchCongestion  = "net_switch_congestion"
 
 	// Memory of the device.
 	MemoryAllocatedPeak = "memory_allocated_peak"
@@ -77,12 +80,24 @@ const (
 	BusBandwidth          = "bus_bandwidth"
 	ArrivalSkew           = "arrival_skew"
 	MessageImbalance      = "message_imbalance"
+	RoutedBytes           = "routed_bytes"
 	DimensionTime         = "dimension_time"
 	DimensionWaitTime     = "dimension_wait_time"
 	DimensionTransferTime = "dimension_transfer_time"
 	DimensionBandwidth    = "dimension_bandwidth"
+	PipelineBubble        = "pipeline_bubble"
+	PipelineBubbleShare   = "pipeline_bubble_share"
+	PipelineIdealBubble   = "pipeline_ideal_bubble"
+	PipelineMicroBatches  = "pipeline_micro_batches"
+	BlockingCommTime      = "blocking_comm_time"
 	MPITime               = "mpi_time"
 	GlooTime              = "gloo_time"
+
+	// The critical path through the step.
+	PathTime          = "path_time"
+	PathComputeTime   = "path_compute_time"
+	PathCommTime      = "path_comm_time"
+	PathElsewhereTime = "path_elsewhere_time" // on other ranks
 
 	// Copies and kernels.
 	MemcpyTime      = "memcpy_time"

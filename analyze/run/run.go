@@ -32,9 +32,9 @@ type Run struct {
 	// Excerpts are the typical and the worst step as timelines, where there are any.
 	Excerpts []Excerpt
 	Clocks   Clocks
-	Groups   []Group `json:",omitempty"` // ranks that communicate with each other, by dimension and ranks
-	Folded   bool    `json:",omitempty"` // names of hosts were replaced by numbers, which mean other hosts in another set
-	Origin   Origin  `json:",omitzero"`  // what people say of where it comes from
+	Communication
+	Folded bool   `json:",omitempty"` // names of hosts were replaced by numbers, which mean other hosts in another set
+	Origin Origin `json:",omitzero"`  // what people say of where it comes from
 }
 
 // Clocks is how the clocks of hosts agree, from the ends of collectives, and how many
@@ -77,6 +77,8 @@ type File struct {
 	Digest string // hex digest of the content, "" if it could not be read or holds no activity
 	Ranks  []int  // the ranks it held
 	Err    string // why it was left out; "" if it was read
+	// Profiler is what recorded it, by its format; "" none did, or it was not recognised.
+	Profiler trace.Profiler `json:"-"`
 }
 
 // Rank is one process and its device, measured.

@@ -80,6 +80,7 @@ const (
 	SectionBreakdown   = "breakdown"
 	SectionUtilization = "utilization"
 	SectionCollectives = "collectives"
+	SectionPath        = "path"
 	SectionGaps        = "gaps"
 	SectionIO          = "io"
 	SectionKernels     = "kernels"
@@ -107,4 +108,5 @@ const (
 	NoiseOfTiming NoiseKind = iota // what happens to fall together: waits, gaps, copies
 	NoiseOfWork                    // the same work on the same devices: it differs least
 	NoiseOfLinks                   // what goes over links that other jobs use as well
+	NoiseOfMemory                  // what is held of the device's memory: the same requests get the same
 )

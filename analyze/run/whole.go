@@ -20,6 +20,7 @@ type WholeCapture struct {
 	Busy, Compute, Comm, Exposed, Overlap, Graphs int64
 	// Bytes read and written within Device, without a device within Host.
 	Read, Written float64
+	Clock         float64           `json:",omitzero"` // Hz, mean over Device as sampled; 0: not recorded
 	ReadFrom      string            // source of these bytes, see Moved; "" not recorded
 	Node          NodeBytes         `json:",omitzero"` // of the storage counters of the node
 	Launches      [LaunchBins]int64 // of kernels and graph replays that start in equal stretches of Device
@@ -86,6 +87,9 @@ func (w *WholeCapture) Plus(v *WholeCapture) *WholeCapture {
 	}
 	if w.ReadFrom != v.ReadFrom { // bytes of two sources do not add up
 		out.Read, out.Written, out.ReadFrom = 0, 0, ""
+	}
+	if w.Clock > 0 && v.Clock > 0 && out.Device > 0 {
+		out.Clock = (float64(w.Clock*float64(w.Device)) + float64(v.Clock*float64(v.Device))) / float64(out.Device)
 	}
 	if w.Node.Recorded && v.Node.Recorded {
 		out.Node = NodeBytes{true, w.Node.Read + v.Node.Read, w.Node.Written + v.Node.Written}

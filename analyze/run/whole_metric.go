@@ -109,6 +109,15 @@ var WholeMetrics = []WholeMetric{
 			}
 			return perDevice(w, n) * 1e9
 		}, nil},
+	{Metric{Name: ExtentClock, Unit: "Hz",
+		Doc:   "Mean clock of the device's graphics processing clusters over its extent, as sampled.",
+		Needs: "GPU metrics: record with --gpu-metrics-devices=cuda-visible"},
+		func(w *WholeCapture) float64 {
+			if w.Clock <= 0 {
+				return math.NaN()
+			}
+			return w.Clock
+		}, nil},
 	{Metric{Name: "extent_read_throughput", Unit: "B/s", Main: true, Better: Higher,
 		Doc: "Bytes that a rank, or all nodes where the source is the nodes', " +
 			"read in a second of the extent.",

@@ -31,6 +31,8 @@ type Format struct {
 	// Kind is what people know such files as and how their names end; "" for another form of
 	// the one before.
 	Kind string
+	// Profiler is what records such files; "": a program itself.
+	Profiler trace.Profiler
 	// Sniff reports whether a file is of this format, by its first bytes, inflated where it is
 	// compressed.
 	Sniff func(head []byte) bool
@@ -57,15 +59,25 @@ const StepLog = "step log"
 // the one that takes any comes last.
 func Formats() []Format {
 	return []Format{
-		{"nsys sqlite", "Nsight Systems exports, .sqlite or _pqtdir", isExport, nil, nil, nsys.Read},
-		{"nsys parquet", "", nil, nil, nsys.IsExport, nsys.Read},
-		{"rocpd", "rocprofv3 databases, .db", rocpd.Sniff, nil, nil, rocpd.Read},
-		{"xla xplane", "XLA profiles, .xplane.pb or .trace.json.gz", xla.SniffPlanes, nil, nil, xla.ReadPlanes},
-		{"xla trace json", "", xla.SniffTrace, nil, nil, xla.ReadTrace},
-		{kinetoFormat, "PyTorch profiler traces, .json or .json.gz", kineto.Sniff, nil, nil, kineto.Read},
-		{logFormat, "logs of NCCL Inspector or nccl-tests", bandwidth.IsLog, nil, nil, bandwidth.ReadTraces},
-		{StepLog, "logs of step times, .log or .csv", nil, steplog.Find, nil, steplog.Read},
+		{"nsys sqlite", "Nsight Systems exports, .sqlite or _pqtdir", trace.NsightSystems, isExport, nil, nil, nsys.Read},
+		{"nsys parquet", "", trace.NsightSystems, nil, nil, nsys.IsExport, nsys.Read},
+		{"rocpd", "rocprofv3 databases, .db", trace.Rocprof, rocpd.Sniff, nil, nil, rocpd.Read},
+		{"xla xplane", "XLA profiles, .xplane.pb or .trace.json.gz", trace.XLAProfiler, xla.SniffPlanes, nil, nil, xla.ReadPlanes},
+		{"xla trace json", "", trace.XLAProfiler, xla.SniffTrace, nil, nil, xla.ReadTrace},
+		{kinetoFormat, "PyTorch profiler traces, .json or .json.gz", trace.PyTorchProfiler, kineto.Sniff, nil, nil, kineto.Read},
+		{logFormat, "logs of NCCL Inspector or nccl-tests", "", bandwidth.IsLog, nil, nil, bandwidth.ReadTraces},
+		{StepLog, "logs of step times, .log or .csv", "", nil, steplog.Find, nil, steplog.Read},
 	}
+}
+
+// ProfilerOf is what records files of a format, by its name; "" of none and of those of no profiler.
+func ProfilerOf(format string) trace.Profiler {
+	for _, f := range Formats() {
+		if f.Name == format {
+			return f.Profiler
+		}
+	}
+	return ""
 }
 
 // isExport reports whether a file is of nsys: any database that is none of rocprofv3.

@@ -20,6 +20,7 @@ type rankGroup struct {
 	id      int64  // the same on all of its ranks, from 1 on; 0: the group of all ranks
 	ranks   []int  // in order
 	purpose string // as Megatron-LM calls it
+	stages  bool   // it spans several stages of a pipeline
 }
 
 // tensorGroups are the groups of ranks that share layers.
@@ -37,12 +38,11 @@ func (m *simulation) tensorGroups() (out []*rankGroup) {
 // dataGroups are the groups of ranks that reduce gradients: all, or those with the same share of
 // the layers.
 func (m *simulation) dataGroups() (out []*rankGroup) {
+	if m.Pipeline.Stages > 1 {
+		return m.stageGroups()
+	}
 	if m.Tensor.Ranks < 2 {
-		all := &rankGroup{purpose: "default_pg"}
-		for i := range m.ranks {
-			all.ranks = append(all.ranks, i)
-		}
-		return []*rankGroup{all}
+		return []*rankGroup{m.allRanks()}
 	}
 	for first := range m.Tensor.Ranks {
 		g := &rankGroup{id: int64(1001 + first), purpose: "DATA_PARALLEL_GROUP"}
@@ -54,46 +54,124 @@ func (m *simulation) dataGroups() (out []*rankGroup) {
 	return out
 }
 
-// allReduce exchanges data in a group: it starts on each rank when the rank is there, and ends on
-// all of them, within microseconds, when the last has arrived and the data has been moved, in a
-// time that has this standard deviation, a share, or more. With waits, the rank's compute goes on
-// only then.
+// stageGroups are the groups of ranks that hold the same stage of a pipeline; none where a stage
+// has one rank.
+func (m *simulation) stageGroups() (out []*rankGroup) {
+	wide := len(m.ranks) / m.Pipeline.Stages
+	for first := 0; wide > 1 && first < len(m.ranks); first += wide {
+		g := &rankGroup{id: int64(1001 + first), purpose: "DATA_PARALLEL_GROUP"}
+		for k := range wide {
+			g.ranks = append(g.ranks, first+k)
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+// allRanks is the group of all ranks.
+func (m *simulation) allRanks() *rankGroup {
+	all := &rankGroup{purpose: "default_pg", stages: m.Pipeline.Stages > 1}
+	for i := range m.ranks {
+		all.ranks = append(all.ranks, i)
+	}
+	return all
+}
+
+// allReduce adds up data in a group, see meet.
 func (m *simulation) allReduce(g *rankGroup, bytes int64, transfer, gap time.Duration, spread float64, waits bool) {
-	starts := make([]int64, len(g.ranks))
+	m.meet(g, func(int) work { return work{bytes: bytes} }, transfer, gap, spread, waits)
+}
+
+// meet is a collective of a group: it starts on each rank when the rank is there, and ends on all
+// of them, within microseconds, when the last has arrived and the data has been moved, in a time
+// that has this standard deviation, a share, or more. With waits, the rank's compute goes on only
+// then. of says what the i-th rank of the group does in it.
+func (m *simulation) meet(g *rankGroup, of func(i int) work, transfer, gap time.Duration, spread float64, waits bool) {
+	starts, kernels := make([]int64, len(g.ranks)), make([]work, len(g.ranks))
 	for i, k := range g.ranks {
 		r := m.ranks[k]
+		m.waitFor(r, commStream, computeStream)
+		w := of(i)
+		w.class, w.stream, w.group = comm, commStream, g
 		before := r.now
 		ready := m.call(r, "cudaLaunchKernelExC_v11060", 2*callTime)
-		r.collectives = append(r.collectives, hostCall{span{"ncclAllReduce", before - 1_000, r.now + 1_000}, g, bytes})
+		r.collectives = append(r.collectives, hostCall{span: span{"ncclAllReduce", before - 1_000, r.now + 1_000}, group: g, bytes: w.bytes, tokens: w.tokens})
 		r.now += 2_000
 		starts[i] = max(r.compute+m.jitter(int64(gap)), r.comm+m.jitter(betweenWork), ready)
+		kernels[i] = w
 	}
 	moved := slices.Max(starts) + int64(float64(transfer)*m.noiseFactor(max(m.Noise, spread)))
-	ends := make([]int64, len(g.ranks))
 	shortest := int64(1) << 62
-	for i := range g.ranks {
-		ends[i] = moved + m.random.Int64N(4_000)
-		shortest = min(shortest, ends[i]-starts[i])
+	for i := range kernels {
+		w := &kernels[i]
+		w.start, w.end = starts[i], moved+m.random.Int64N(4_000)
+		shortest = min(shortest, w.end-w.start)
 	}
 	for i, k := range g.ranks {
-		r := m.ranks[k]
-		r.comm = ends[i]
-		r.add(work{class: comm, start: starts[i], end: ends[i], stream: commStream, bytes: bytes, wait: ends[i] - starts[i] - shortest, group: g})
+		r, w := m.ranks[k], kernels[i]
+		r.comm = w.end
+		w.wait = w.end - w.start - shortest
+		r.add(w)
 		if waits {
+			m.waitFor(r, computeStream, commStream)
 			r.compute = max(r.compute, r.comm)
 		}
 	}
 }
 
-// exchange simulates a collective on all ranks.
+// waitFor lets what is launched on a stream from now on wait for the work of another one, by an
+// event, where these are recorded.
+func (m *simulation) waitFor(r *simulatedRank, stream, on int) {
+	if !m.WaitEvents {
+		return
+	}
+	w := eventWait{stream: stream, on: on}
+	m.call(r, "cudaEventRecord_v3020", callTime/4)
+	w.record = r.correlation
+	w.start = r.now
+	m.call(r, "cudaStreamWaitEvent_v3020", callTime/4)
+	w.end, w.wait = r.now, r.correlation
+	r.eventWaits = append(r.eventWaits, w)
+}
+
+// normBytes and normTransfer are what the norm of all gradients takes.
+const (
+	normBytes    = 4
+	normTransfer = 20 * time.Microsecond
+)
+
+// exchange simulates what ranks do with each other, on all of them.
 func (m *simulation) exchange(do verb) {
-	if do == share {
+	switch do {
+	case share:
 		for _, g := range m.tensorGroups() {
 			m.allReduce(g, m.Tensor.Bytes, m.Tensor.Transfer, 0, 0, true)
 		}
-		return
+	case mix:
+		for _, g := range m.expertGroups() {
+			m.routeTokens(g)
+		}
+	case pass:
+		for _, g := range m.pipelineGroups() {
+			m.passOn(g)
+		}
+	case norm:
+		m.allReduce(m.allRanks(), normBytes, normTransfer, 0, 0, true)
+	case reduce:
+		for _, g := range m.dataGroups() {
+			m.allReduce(g, m.AllReduce.Bytes, m.AllReduce.Transfer, m.AllReduce.Gap, m.AllReduce.Spread, !m.AllReduce.Overlap)
+		}
+		m.hostAfterReduce()
 	}
-	for _, g := range m.dataGroups() {
-		m.allReduce(g, m.AllReduce.Bytes, m.AllReduce.Transfer, m.AllReduce.Gap, m.AllReduce.Spread, !m.AllReduce.Overlap)
+}
+
+// hostAfterReduce lets the hosts work before they go on, as all_reduce.host says.
+func (m *simulation) hostAfterReduce() {
+	for _, r := range m.ranks {
+		if m.AllReduce.Host > 0 {
+			from := r.now
+			r.now += int64(m.AllReduce.Host)
+			r.hostWork = append(r.hostWork, span{start: from, end: r.now})
+		}
 	}
 }

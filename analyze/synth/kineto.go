@@ -41,6 +41,7 @@ func (p *profile) writeKineto(_ context.Context, path string, format Format) (er
 	t := &eventWriter{w: w, pid: p.pid(), device: p.local}
 	p.kinetoHost(t)
 	p.kinetoDevice(t)
+	p.kinetoWaits(t)
 	p.kinetoMemory(t)
 	p.kinetoEnd(t)
 	if err := w.Flush(); err != nil || z == nil {
@@ -67,39 +68,43 @@ func (p *profile) kinetoHeader(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	n := p.story.doc.Ranks
+	n, groups := p.story.doc.Ranks, p.configuredGroups()
 	_, err = fmt.Fprintf(w, `{
   "schemaVersion": 1,
   "deviceProperties": %s,
   "cuda_runtime_version": 12040,
   "cuda_driver_version": 12040,
   "hostname": %q, "user": "someone", "trace_id": "0F0E",
-  "distributedInfo": {"backend": "nccl", "rank": %d, "world_size": %d, "pg_count": 1, "pg_config": [{"pg_name": "0", "pg_desc": "default_pg", "backend_config": "cuda:nccl", "pg_size": %d, "ranks": [%s]}], "nccl_version": "2.20.5"},
+  "distributedInfo": {"backend": "nccl", "rank": %d, "world_size": %d, "pg_count": %d, "pg_config": [%s], "nccl_version": "2.20.5"},
   "displayTimeUnit": "ms",
   "baseTimeNanoseconds": %d,
-  "traceEvents": [`, properties, p.hostName(), p.rank, n, n, ranksUpTo(n, n), p.epoch)
+  "traceEvents": [`, properties, p.hostName(), p.rank, n, len(groups), strings.Join(groups, ", "), p.epoch)
 	return err
 }
 
-// ranksUpTo lists at most the first limit of n ranks, as PyTorch does.
-func ranksUpTo(n, limit int) string {
-	var parts []string
-	for i := range min(n, limit) {
-		parts = append(parts, strconv.Itoa(i))
+// configuredGroups are the process groups of the rank with all of their ranks.
+func (p *profile) configuredGroups() []string {
+	all := &rankGroup{purpose: "default_pg"}
+	for i := range p.story.doc.Ranks {
+		all.ranks = append(all.ranks, i)
 	}
-	if n > limit {
-		parts = append(parts, "...")
+	var out []string
+	for _, g := range append([]*rankGroup{all}, p.ownGroups()...) {
+		out = append(out, fmt.Sprintf(`{"pg_name": "%d", "pg_desc": %q, "backend_config": "cuda:nccl", "pg_size": %d, "ranks": [%s]}`, g.id, g.purpose, len(g.ranks), listed(g.ranks, len(g.ranks))))
 	}
-	return strings.Join(parts, ", ")
+	return out
 }
 
-// listed lists the first 30 ranks of a group, as PyTorch does.
-func listed(ranks []int) string {
+// mostListed is how many ranks of a group PyTorch lists beside a collective.
+const mostListed = 30
+
+// listed lists the first limit ranks of a group, as PyTorch does.
+func listed(ranks []int, limit int) string {
 	var parts []string
-	for _, r := range ranks[:min(len(ranks), 30)] {
+	for _, r := range ranks[:min(len(ranks), limit)] {
 		parts = append(parts, strconv.Itoa(r))
 	}
-	if len(ranks) > 30 {
+	if len(ranks) > limit {
 		parts = append(parts, "...")
 	}
 	return strings.Join(parts, ", ")
@@ -235,13 +240,21 @@ func (p *profile) kinetoDevice(t *eventWriter) {
 		at := fmt.Sprintf(`"device": %d, "context": 1, "stream": %d, "correlation": %d`, t.device, w.stream, w.correlation)
 		switch w.class {
 		case memory:
-			t.beginComplete("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", int64(t.device), int64(w.stream), w.start, w.end)
+			name := "Memcpy HtoD (Pinned -> Device)"
+			if p.job.Copy.Pageable {
+				name = "Memcpy HtoD (Pageable -> Device)"
+			}
+			t.beginComplete("gpu_memcpy", name, int64(t.device), int64(w.stream), w.start, w.end)
 			t.appendf(`, "args": {"External id": 1, %s, "bytes": %d, "memory bandwidth (GB/s)": %.6f}`, at, w.bytes, float64(w.bytes)/float64(w.end-w.start))
 		case comm:
-			t.beginComplete("kernel", ncclKernel, int64(t.device), int64(w.stream), w.start, w.end)
+			t.beginComplete("kernel", w.name(), int64(t.device), int64(w.stream), w.start, w.end)
 			t.appendf(`, "args": {"External id": 1, "queued": 0, %s, "registers per thread": 96, "shared memory": 82240, "grid": [24, 1, 1], "block": [544, 1, 1], "est. achieved occupancy %%": 5`, at)
-			t.appendf(`, "Collective name": "allreduce", "In msg nelems": %d, "Out msg nelems": %d, "Group size": %d, "dtype": "Float"`, w.bytes/4, w.bytes/4, len(w.group.ranks))
-			t.appendf(`, "In split size": "[]", "Out split size": "[]", "Process Group Name": "%d", "Process Group Description": %q, "Process Group Ranks": "[%s]"}`, w.group.id, w.group.purpose, listed(w.group.ranks))
+			t.appendf(`, "Collective name": %q, "In msg nelems": %d, "Out msg nelems": %d, "Group size": %d, "dtype": "Float"`, w.operation(), w.bytes/4, w.received()/4, len(w.group.ranks))
+			if w.pair {
+				t.appendf(`, %q: %d`, map[bool]string{true: "Dst Rank", false: "Src Rank"}[w.sends], w.group.ranks[w.peer])
+			}
+			sent, got := w.splits()
+			t.appendf(`, "In split size": "[%s]", "Out split size": "[%s]", "Process Group Name": "%d", "Process Group Description": %q, "Process Group Ranks": "[%s]"}`, sent, got, w.group.id, w.group.purpose, listed(w.group.ranks, mostListed))
 		case compute:
 			t.beginComplete("kernel", w.kernel.name, int64(t.device), int64(w.stream), w.start, w.end)
 			t.appendf(`, "args": {"External id": 1, "queued": 0, %s, "registers per thread": 64, "shared memory": 0, "grid": [%d, 1, 1], "block": [%d, 1, 1], "est. achieved occupancy %%": %d`, at, w.kernel.grid, w.kernel.block, w.kernel.occupancy())
@@ -253,6 +266,53 @@ func (p *profile) kinetoDevice(t *eventWriter) {
 		}
 		t.endEvent()
 		t.flow("f", w.correlation, int64(t.device), int64(w.stream), w.start)
+	}
+}
+
+// operation is what PyTorch calls the communication.
+func (w *work) operation() string {
+	switch {
+	case w.tokens != nil:
+		return "all_to_allv"
+	case w.pair && w.sends:
+		return "send"
+	case w.pair:
+		return "recv"
+	}
+	return "allreduce"
+}
+
+// received is how much the communication brings to the rank.
+func (w *work) received() int64 {
+	if w.tokens != nil {
+		return total(w.tokens.got)
+	}
+	return w.bytes
+}
+
+// splits are the elements that an all-to-all sends to each rank, and gets from each, as PyTorch
+// lists them; of other communication none.
+func (w *work) splits() (sent, got string) {
+	if w.tokens == nil {
+		return "", ""
+	}
+	elements := func(bytes []int64) string {
+		var n []int
+		for _, b := range bytes {
+			n = append(n, int(b/4))
+		}
+		return listed(n, mostListed)
+	}
+	return elements(w.tokens.sent), elements(w.tokens.got)
+}
+
+// kinetoWaits are the waits of streams for each other.
+func (p *profile) kinetoWaits(t *eventWriter) {
+	for i, w := range p.eventWaits {
+		t.beginComplete("cuda_sync", "Stream Wait Event", int64(t.device), int64(w.stream), w.end, w.end)
+		t.appendf(`, "args": {"cuda_sync_kind": "Stream Wait Event", "stream": %d, "wait_on_stream": %d, "wait_on_cuda_event_record_corr_id": %d, "wait_on_cuda_event_id": %d, "correlation": %d, "device": %d}`,
+			w.stream, w.on, w.record, i+1, w.wait, t.device)
+		t.endEvent()
 	}
 }
 

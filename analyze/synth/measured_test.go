@@ -160,6 +160,10 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 		{Metric: "memcpy_time", Part: "h2d"}:  seconds(s.CopyTime),
 		{Metric: "memcpy_bytes", Part: "h2d"}: float64(s.CopyBytes),
 	}
+	if s.CopyBytes == 0 { // as on later stages of a pipeline
+		delete(v, run.Key{Metric: "memcpy_time", Part: "h2d"})
+		delete(v, run.Key{Metric: "memcpy_bytes", Part: "h2d"})
+	}
 	if s.Load.Class != "" { // no range says that an engine waits for input
 		delete(v, run.Key{Metric: "input_wait_time"})
 		v[run.Key{Metric: "time_per_token"}] = seconds(s.Time) / float64(s.Load.Tokens)
@@ -173,7 +177,11 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 	v[exposed] = seconds(s.ExposedComm)
 	if len(s.Collectives) > 0 {
 		v[run.Key{Metric: "collective_calls", Part: "AllReduce"}] = float64(len(s.Collectives))
-		v[run.Key{Metric: "kernel_time", Part: "nccl:AllReduce f32"}] = seconds(s.Comm) // they never overlap each other
+		time := int64(0) // they never overlap each other
+		for _, c := range s.Collectives {
+			time += c.Time
+		}
+		v[run.Key{Metric: "kernel_time", Part: "nccl:AllReduce f32"}] = seconds(time)
 		v[run.Key{Metric: "kernel_launches", Part: "nccl:AllReduce f32"}] = float64(len(s.Collectives))
 		bytes, bus := 0.0, 0.0
 		for _, c := range s.Collectives {
@@ -182,8 +190,8 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 		}
 		if bytes > 0 && format.Messages() {
 			v[run.Key{Metric: "collective_bytes", Part: "AllReduce"}] = bytes
-			v[run.Key{Metric: "algorithm_bandwidth", Part: "AllReduce"}] = bytes / seconds(s.Comm)
-			v[run.Key{Metric: "bus_bandwidth", Part: "AllReduce"}] = bus / seconds(s.Comm)
+			v[run.Key{Metric: "algorithm_bandwidth", Part: "AllReduce"}] = bytes / seconds(time)
+			v[run.Key{Metric: "bus_bandwidth", Part: "AllReduce"}] = bus / seconds(time)
 		}
 	}
 	if len(s.Collectives) > 0 && s.Whole {
@@ -192,7 +200,7 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 			wait, time = wait+c.Wait, time+c.Time
 		}
 		v[run.Key{Metric: "comm_wait_time", Part: "AllReduce"}] = seconds(wait)
-		if s.Graphs == 0 {
+		if s.Graphs == 0 && len(s.Messages) == 0 && len(s.AllToAlls) == 0 {
 			v[run.Key{Metric: "comm_wait_time"}] = seconds(wait)
 		}
 		v[run.Key{Metric: "comm_transfer_time", Part: "AllReduce"}] = seconds(time - wait)
@@ -205,6 +213,15 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 		if format.Messages() && bus > 0 {
 			v[run.Key{Metric: "transfer_bandwidth", Part: "AllReduce 16 to 256 MiB"}] = bus / seconds(moving)
 		}
+	}
+	if n := len(s.AllToAlls); n > 0 {
+		v[run.Key{Metric: "collective_calls", Part: "AllToAll"}] = float64(n)
+		if v[run.Key{Metric: "routed_bytes"}] = float64(s.Routed); !format.Messages() || !s.Whole {
+			delete(v, run.Key{Metric: "routed_bytes"})
+		}
+	}
+	if n := len(s.Messages); n > 0 {
+		v[run.Key{Metric: "collective_calls", Part: "SendRecv"}] = float64(n)
 	}
 	if len(s.Collectives) == 1 {
 		v[run.Key{Metric: "gap_before", Part: "AllReduce"}] = seconds(s.Collectives[0].Gap)

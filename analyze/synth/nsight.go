@@ -61,7 +61,11 @@ func (p *profile) deviceRows(e *exportWriter) {
 	}
 	var copyRow, graphRow insertRow
 	if p.job.Copy.Bytes > 0 {
-		copyRow = e.rows("CUPTI_ACTIVITY_KIND_MEMCPY", "start end streamId correlationId bytes", p.deviceColumns()+"copyKind=1 srcKind=1 dstKind=2 copyCount=1")
+		from := 1
+		if p.job.Copy.Pageable {
+			from = 0
+		}
+		copyRow = e.rows("CUPTI_ACTIVITY_KIND_MEMCPY", "start end streamId correlationId bytes", p.deviceColumns()+fmt.Sprintf("copyKind=1 srcKind=%d dstKind=2 copyCount=1", from))
 	}
 	if p.job.Graphs && !p.nodes {
 		graphRow = e.rows("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "start end streamId correlationId graphId graphExecId", p.deviceColumns())
@@ -71,7 +75,7 @@ func (p *profile) deviceRows(e *exportWriter) {
 		case memory:
 			copyRow(w.start, w.end, w.stream, w.correlation, w.bytes)
 		case comm:
-			addKernel(i, w, ncclKernel, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 24, 544)
+			addKernel(i, w, w.name(), w.short(), 24, 544)
 		case graph:
 			graphRow(w.start, w.end, w.stream, w.correlation, len(w.nodes), len(w.nodes)+1)
 		case compute:
@@ -82,6 +86,19 @@ func (p *profile) deviceRows(e *exportWriter) {
 		p.deviceColumns()+fmt.Sprintf("streamId=%d syncType=3 eventId=0 eventSyncId=0", computeStream))
 	for i, s := range p.syncs {
 		sync(s.start, s.end, p.sync[i])
+	}
+	if len(p.eventWaits) > 0 {
+		p.waitRows(e)
+	}
+}
+
+// waitRows are the waits of streams for each other, by events of one id each.
+func (p *profile) waitRows(e *exportWriter) {
+	wait := e.rows("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "start end correlationId streamId eventId", p.deviceColumns()+"syncType=2 eventSyncId=0")
+	record := e.rows("CUPTI_ACTIVITY_KIND_CUDA_EVENT", "correlationId streamId eventId", p.deviceColumns()+"timestamp=0 eventSyncId=0")
+	for i, w := range p.eventWaits {
+		wait(w.start, w.end, w.wait, w.stream, i+1)
+		record(w.record, w.on, i+1)
 	}
 }
 
@@ -127,9 +144,29 @@ func (p *profile) rangeRows(e *exportWriter) {
 		row(s.start, s.end, pushPop, s.name, nil, 0, nil)
 	}
 	for _, s := range p.collectives {
+		if s.tokens != nil {
+			p.groupRows(e, row, domain, communicator, &s)
+			continue
+		}
+		last := `"Reduction operation": 0`
+		if s.pair {
+			last = fmt.Sprintf(`"Peer rank": %d`, s.peer)
+		}
 		row(s.start, s.end, pushPop, nil, e.id(s.name), domain,
-			fmt.Sprintf(`{"NCCL communicator ID": %d, "Message size [bytes]": %d, "Reduction operation": 0}`, communicator+s.group.id*1000, s.bytes))
+			fmt.Sprintf(`{"NCCL communicator ID": %d, "Message size [bytes]": %d, %s}`, communicator+s.group.id*1000, s.bytes, last))
 	}
+}
+
+// groupRows are the calls that make up an all-to-all.
+func (p *profile) groupRows(e *exportWriter, row insertRow, domain int, communicator int64, c *hostCall) {
+	const pushPop = 59
+	start, calls, end := c.grouped()
+	row(start.start, start.end, pushPop, nil, e.id(start.name), domain, nil)
+	for _, x := range calls {
+		row(x.start, x.end, pushPop, nil, e.id(x.name), domain,
+			fmt.Sprintf(`{"NCCL communicator ID": %d, "Message size [bytes]": %d, "Peer rank": %d}`, communicator+c.group.id*1000, x.bytes, x.peer))
+	}
+	row(end.start, end.end, pushPop, nil, e.id(end.name), domain, nil)
 }
 
 // ownGroups are the groups of the rank beside that of all ranks, in the order in which it first

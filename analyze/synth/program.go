@@ -81,6 +81,9 @@ const optimizerLaunches = 4
 // ncclKernel is what the collective looks like on the device.
 const ncclKernel = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<(unsigned long)4096>)"
 
+// pairKernel is what a message from one rank to another looks like there.
+const pairKernel = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<(unsigned long)4096>)"
+
 // action is one thing that a step does on every rank.
 type action struct {
 	do      verb
@@ -97,6 +100,9 @@ const (
 	replay               // a graph
 	reduce               // gradients of some layers
 	share                // what ranks that share a layer computed of it
+	mix                  // tokens go to the ranks of their experts, and come back
+	pass                 // all micro-batches of a step through the stages of a pipeline
+	norm                 // of all gradients
 	allocate             // device memory
 	route                // work of the host, before more can be launched
 )
@@ -115,7 +121,15 @@ func (j *job) program() []action {
 	if j.Serving.Batch > 0 {
 		return j.engineProgram()
 	}
-	for ph := range inference {
+	from := forward
+	if j.Pipeline.Stages > 1 {
+		p = append(p, action{do: pass})
+		for range j.AllReduce.Count {
+			p = append(p, action{do: reduce})
+		}
+		p, from = append(p, action{do: norm}), optimizer
+	}
+	for ph := from; ph < inference; ph++ {
 		p = append(p, action{do: begin, phase: ph})
 		rounds := j.Layers
 		if ph == optimizer {
@@ -133,6 +147,9 @@ func (j *job) program() []action {
 			}
 			if n := j.Tensor.Count; j.Tensor.Ranks > 1 && ph != optimizer && (i+1)*n/rounds > i*n/rounds {
 				p = append(p, action{do: share})
+			}
+			if n := j.Experts.Count; j.Experts.Ranks > 1 && ph != optimizer && (i+1)*n/rounds > i*n/rounds {
+				p = append(p, action{do: mix})
 			}
 			if n := j.AllReduce.Count; ph == backward && (i+1)*n/rounds > i*n/rounds {
 				p = append(p, action{do: reduce})

@@ -1,6 +1,9 @@
 package synth
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // class is a kind of device work.
 type class int
@@ -29,8 +32,12 @@ type work struct {
 	stream      int
 	correlation int64
 	bytes       int64      // of a copy or a collective
-	group       *rankGroup // of a collective
-	wait        int64      // of a collective: its duration less the shortest one over all ranks
+	group       *rankGroup // of a collective, or a message
+	pair        bool       // a message from one rank to another
+	sends       bool       // of a message: this rank sends it
+	peer        int        // of a message: the other rank, by its number in the group
+	wait        int64      // of both: its duration less the shortest one over all ranks
+	tokens      *tokens    // of an all-to-all; else nil
 	nodes       []work     // of a graph
 	step        int        // step in which it was launched
 }
@@ -43,11 +50,36 @@ type call struct {
 	correlation int64
 }
 
-// hostCall is the host's side of a collective.
+// name and short are what the work of class comm is called on the device.
+func (w *work) name() string {
+	if w.pair || w.tokens != nil { // NCCL builds all-to-alls of messages
+		return pairKernel
+	}
+	return ncclKernel
+}
+
+func (w *work) short() string {
+	name, _, _ := strings.Cut(w.name(), "(")
+	return name
+}
+
+// eventWait is a stream that was told to wait for an event of another one: by the calls that
+// recorded the event and that made the stream wait, of these correlations.
+type eventWait struct {
+	span       // of the call that made it wait
+	stream, on int
+	record     int64
+	wait       int64
+}
+
+// hostCall is the host's side of a collective, or of a message to a peer.
 type hostCall struct {
 	span
-	group *rankGroup
-	bytes int64
+	group  *rankGroup
+	bytes  int64
+	pair   bool
+	peer   int     // by its number in the group
+	tokens *tokens // of an all-to-all; else nil
 }
 
 // span is a named stretch of time on the host.
@@ -75,6 +107,8 @@ type recording struct {
 	syncs             []span // waits for the compute stream
 	sync              []int64
 	phases            []span
+	turns             []turns // of each step, of a stage of a pipeline
+	eventWaits        []eventWait
 	hostWork          []span // the host works while the device idles
 	collectives       []hostCall
 	programRanges     []span // ranges of the program
@@ -121,6 +155,9 @@ func (r *recording) shift() {
 			move(&spans[i].start, &spans[i].end)
 		}
 	}
+	for i := range r.eventWaits {
+		move(&r.eventWaits[i].start, &r.eventWaits[i].end)
+	}
 	for i := range r.collectives {
 		move(&r.collectives[i].start, &r.collectives[i].end)
 	}
@@ -132,6 +169,9 @@ func (r *recording) shift() {
 	}
 	for i := range r.memory {
 		move(&r.memory[i].at)
+	}
+	for i := range r.turns {
+		move(&r.turns[i].firstBackward, &r.turns[i].lastForward)
 	}
 	for _, times := range [][]int64{r.hostStarts, r.markerEnds, r.deviceStarts} {
 		for i := range times {
@@ -172,6 +212,7 @@ func (r *recording) cut() {
 	}
 	r.collectives = slices.DeleteFunc(r.collectives, func(c hostCall) bool { return late(c.end) })
 	r.sync = r.sync[:len(r.syncs)]
+	r.eventWaits = slices.DeleteFunc(r.eventWaits, func(w eventWait) bool { return late(w.end) })
 }
 
 // capture makes one graph replay of the work from the kernels before a step's first collective

@@ -226,7 +226,7 @@ func (p *profile) rocpdWork(w *rocpdWriter) {
 			w.row("rocpd_memory_copy", "nid pid tid start end name_id dst_agent_id src_agent_id size stream_id event_id", rocpdNode, pid, pid,
 				k.start, k.end, w.text("MEMORY_COPY_HOST_TO_DEVICE"), p.local+1, 0, k.bytes, k.stream, at)
 		case comm:
-			dispatch(k, ncclKernel, 24, 512)
+			dispatch(k, k.name(), 24, 512)
 		case compute:
 			dispatch(k, k.kernel.name, k.kernel.grid, k.kernel.block)
 		}

@@ -94,13 +94,17 @@ func (m *simulation) run(i int) {
 		if f, ok := m.Slow[r.rank]; ok {
 			r.factor *= f
 		}
+		if f, ok := m.ClockOf[r.rank]; ok {
+			r.factor /= f
+		}
 		if r.rank == i%len(m.ranks) {
 			r.factor *= m.Rotate
 		}
 		m.beginStep(r, i)
 	}
 	for _, a := range m.program {
-		if a.do == reduce || a.do == share {
+		switch a.do {
+		case reduce, share, mix, pass, norm:
 			m.exchange(a.do)
 			continue
 		}
@@ -136,13 +140,17 @@ func (m *simulation) beginStep(r *simulatedRank, i int) {
 	r.inputs = append(r.inputs, in)
 	r.waits = append(r.waits, call{name: "pthread_cond_timedwait", start: in.start + wait/50, end: in.end - wait/50})
 	r.now = in.end + m.jitter(8_000)
-	if m.Copy.Bytes == 0 {
+	if m.Copy.Bytes == 0 || m.Pipeline.Stages > 1 && r.rank >= len(m.ranks)/m.Pipeline.Stages { // later stages get theirs from the one before
 		return
 	}
 	ready := m.call(r, "cudaMemcpyAsync_v3020", copyCall)
 	start := max(r.compute+m.jitter(betweenWork), ready)
 	r.compute = start + int64(float64(m.Copy.Bytes)/m.Copy.Rate*1e9*m.noiseFactor(m.Noise))
 	r.add(work{class: memory, start: start, end: r.compute, stream: computeStream, bytes: m.Copy.Bytes})
+	if m.Copy.Pageable {
+		r.now = r.compute + copyCall
+		r.calls[len(r.calls)-1].end = r.now
+	}
 }
 
 // inputAt is the wait for the input of step i in ns, without noise.
@@ -180,6 +188,7 @@ func (m *simulation) perform(r *simulatedRank, a action) {
 		r.opened[a.phase] = r.now
 		r.now += m.jitter(2_000)
 		if a.phase == optimizer { // it needs all gradients
+			m.waitFor(r, computeStream, commStream)
 			r.compute = max(r.compute, r.comm)
 		}
 	case end:

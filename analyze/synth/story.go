@@ -73,7 +73,10 @@ type job struct {
 	Input      inputWait                `yaml:"input"`
 	Copy       batchCopy                `yaml:"copy"`
 	AllReduce  allReduce                `yaml:"all_reduce"`
-	Tensor     tensorShare              `yaml:"tensor"` // neighbouring ranks share each layer
+	WaitEvents bool                     `yaml:"wait_events"` // streams are told to wait for each other by events, which are recorded
+	Tensor     tensorShare              `yaml:"tensor"`      // neighbouring ranks share each layer
+	Pipeline   pipelineStages           `yaml:"pipeline"`
+	Experts    expertShare              `yaml:"experts"` // neighbouring ranks share the experts of some layers
 	Memory     deviceMemory             `yaml:"memory"`
 	Sizes      operatorSizes            `yaml:"sizes"`   // of operators' arguments
 	Serving    servingLoad              `yaml:"serving"` // the steps are an inference engine's
@@ -82,6 +85,7 @@ type job struct {
 	Rotate     float64                  `yaml:"rotate"`     // factor on the compute of one rank, another one in each step
 	Clock      float64                  `yaml:"clock"`      // of the devices: at 0.94 every kernel takes 6 % longer
 	ClockRate  int64                    `yaml:"clock_rate"` // Hz at clock 1, as sampled; 0: it is not
+	ClockOf    map[int]float64          `yaml:"clock_of"`   // factor on the clock of a rank's device
 	Replace    []string                 `yaml:"replace"`    // kernels in whose place others run
 	Allocate   time.Duration            `yaml:"allocate"`   // once a step: freeing waits for the device, allocating takes so long
 	Route      time.Duration            `yaml:"route"`      // once a step: the host works out what to launch, in operators of the framework
@@ -101,7 +105,7 @@ type job struct {
 // that fails, a page cache that is full.
 type changeAt struct {
 	Step int64    `yaml:"step"` // number of the first such step
-	Job  ast.Node `yaml:"job"`  // what differs; kernels and slow are replaced as a whole
+	Job  ast.Node `yaml:"job"`  // what differs; kernels, slow and clock_of are replaced as a whole
 }
 
 // checkpointPause is work of the host between some steps, with the device idle.
@@ -121,6 +125,8 @@ type inputWait struct {
 type batchCopy struct {
 	Bytes int64   `yaml:"bytes"`
 	Rate  float64 `yaml:"rate"` // bytes a second
+	// Pageable: it is copied from pageable memory, and the call returns when it is done.
+	Pageable bool `yaml:"pageable"`
 }
 
 // allReduce is what the ranks exchange in the backward pass.
@@ -131,6 +137,7 @@ type allReduce struct {
 	Spread   float64       `yaml:"spread"`   // standard deviation of transfers, as a share; at least that of Noise
 	Gap      time.Duration `yaml:"gap"`      // idle device in front of it
 	Overlap  bool          `yaml:"overlap"`  // the backward pass goes on beside it
+	Host     time.Duration `yaml:"host"`     // the host works so long before it launches more
 	Captured bool          `yaml:"captured"` // with graphs: all of a step's, and the kernels between them, are one graph
 }
 
@@ -184,7 +191,7 @@ func (j *job) from(l *changeAt, d *document) (*job, error) {
 		return nil, fmt.Errorf("later: it needs a job and a step behind the first, %d, and up to the last, %d", d.FirstStep, d.FirstStep+int64(d.Steps)-1)
 	}
 	out := *j
-	out.Kernels, out.Slow, out.Later = maps.Clone(j.Kernels), maps.Clone(j.Slow), nil
+	out.Kernels, out.Slow, out.ClockOf, out.Later = maps.Clone(j.Kernels), maps.Clone(j.Slow), maps.Clone(j.ClockOf), nil
 	if err := yaml.NodeToValue(l.Job, &out, yaml.DisallowUnknownField()); err != nil {
 		return nil, fmt.Errorf("later: %s", yamlError(err))
 	}
@@ -192,10 +199,10 @@ func (j *job) from(l *changeAt, d *document) (*job, error) {
 		return nil, fmt.Errorf("later: %w", err)
 	}
 	whole := func(j *job) string {
-		return fmt.Sprint(j.Markers, j.Graphs, j.Layers, j.Reads, j.GPU, j.Window, j.ClockSkew, j.Missing, j.Truncated, j.RunNoise)
+		return fmt.Sprint(j.Markers, j.Graphs, j.Layers, j.Pipeline.Stages, j.Reads, j.GPU, j.Window, j.ClockSkew, j.Missing, j.Truncated, j.RunNoise)
 	}
 	if whole(&out) != whole(j) || out.Later != nil {
-		return nil, errors.New("later: markers, graphs, layers, reads, gpu, window, clock_skew, missing, truncated, run_noise and later are of a whole run")
+		return nil, errors.New("later: markers, graphs, layers, pipeline.stages, reads, gpu, window, clock_skew, missing, truncated, run_noise and later are of a whole run")
 	}
 	return &out, nil
 }
@@ -218,6 +225,8 @@ func defaults() job {
 		Copy:      batchCopy{Bytes: 48 << 20, Rate: 25e9},
 		AllReduce: allReduce{Count: 2, Bytes: 96 << 20, Transfer: 1500 * time.Microsecond, Gap: 4 * time.Microsecond, Overlap: true},
 		Tensor:    tensorShare{Bytes: 32 << 20, Transfer: 200 * time.Microsecond},
+		Pipeline:  pipelineStages{MicroBatches: 8, Bytes: 128 << 20, Transfer: 400 * time.Microsecond},
+		Experts:   expertShare{Bytes: 32 << 20, Compute: time.Millisecond, Transfer: 300 * time.Microsecond},
 		Reads:     reads{Chunk: 4 << 20, Threads: 4, Call: "read"},
 		Serving:   servingLoad{Tokens: 512, Decode: 1, Names: engineNames[0]},
 		Noise:     0.01,
@@ -282,11 +291,16 @@ func (j *job) check(ranks int) error {
 		{"all_reduce.bytes", float64(j.AllReduce.Bytes), 0, 1e12},
 		{"all_reduce.spread", j.AllReduce.Spread, 0, 0.5},
 		{"all_reduce.transfer, in ns,", float64(j.AllReduce.Transfer), 1000, 10 * second},
+		{"all_reduce.host, in ns,", float64(j.AllReduce.Host), 0, second},
 		{"all_reduce.gap, in ns,", float64(j.AllReduce.Gap), 0, second},
 		{"tensor.ranks", float64(j.Tensor.Ranks), 0, float64(ranks)},
 		{"tensor.count", float64(j.Tensor.Count), 0, float64(j.Layers)},
 		{"tensor.bytes", float64(j.Tensor.Bytes), 0, 1e12},
 		{"tensor.transfer, in ns,", float64(j.Tensor.Transfer), 1000, 10 * second},
+		{"pipeline.stages", float64(j.Pipeline.Stages), 0, float64(ranks)},
+		{"pipeline.micro_batches", float64(j.Pipeline.MicroBatches), 1, 256},
+		{"pipeline.bytes", float64(j.Pipeline.Bytes), 0, 1e12},
+		{"pipeline.transfer, in ns,", float64(j.Pipeline.Transfer), 1000, 10 * second},
 		{"reads.bytes", float64(j.Reads.Bytes), 0, 1e12},
 		{"reads.chunk", float64(j.Reads.Chunk), 4096, 1 << 30},
 		{"reads.threads", float64(j.Reads.Threads), 1, 64},
@@ -303,7 +317,7 @@ func (j *job) check(ranks int) error {
 		{"noise", j.Noise, 0, 0.3},
 		{"run_noise", j.RunNoise, 0, 0.3},
 	}
-	bounds = slices.Concat(bounds, j.Serving.bounds(), j.Memory.bounds(), j.Sizes.bounds())
+	bounds = slices.Concat(bounds, j.Serving.bounds(), j.Memory.bounds(), j.Sizes.bounds(), j.Experts.bounds(j.Layers, ranks))
 	if !slices.Contains(engineNames, j.Serving.Names) {
 		return fmt.Errorf("serving.names: %q is not known: it must be one of %s", j.Serving.Names, strings.Join(engineNames, ", "))
 	}
@@ -326,6 +340,15 @@ func (j *job) check(ranks int) error {
 	if j.Tensor.Ranks > 1 && (ranks%j.Tensor.Ranks != 0 || ranks == j.Tensor.Ranks || j.Graphs || j.Serving.Batch > 0) {
 		return fmt.Errorf("tensor.ranks is %d: the ranks must be several times as many, without graphs and serving", j.Tensor.Ranks)
 	}
+	if n := j.Pipeline.Stages; n > 1 && (ranks%n != 0 || j.Graphs || j.Serving.Batch > 0 || j.Tensor.Ranks > 1) {
+		return fmt.Errorf("pipeline.stages is %d: each must have as many ranks, without graphs, serving and tensor.ranks", n)
+	}
+	if orders[j.Pipeline.Order] == nil {
+		return fmt.Errorf("pipeline.order: %q is not known: it must be one of %s, or left out", j.Pipeline.Order, strings.Join(slices.Sorted(maps.Keys(orders))[1:], ", "))
+	}
+	if err := j.Experts.check(j, ranks); err != nil {
+		return err
+	}
 	if j.Window > 0 && j.Markers {
 		return errors.New("window: a capture that ends within the job has no whole last step: it needs markers: false")
 	}
@@ -340,6 +363,9 @@ func (j *job) check(ranks int) error {
 	}
 	for rank, factor := range j.Slow {
 		bounds = append(bounds, allowedRange{"slow rank", float64(rank), 0, float64(ranks - 1)}, allowedRange{"slow", factor, 0.01, 100})
+	}
+	for rank, factor := range j.ClockOf {
+		bounds = append(bounds, allowedRange{"rank of clock_of", float64(rank), 0, float64(ranks - 1)}, allowedRange{"clock_of", factor, 0.1, 10})
 	}
 	for _, rank := range slices.Concat(j.Missing, j.Truncated) {
 		bounds = append(bounds, allowedRange{"missing or truncated rank", float64(rank), 0, float64(ranks - 1)})

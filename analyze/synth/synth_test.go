@@ -117,7 +117,7 @@ func TestTruth(t *testing.T) {
 			for _, g := range st.Gaps {
 				gaps += g
 			}
-			for _, c := range st.Collectives {
+			for _, c := range slices.Concat(st.Collectives, st.Messages) {
 				comm += c.Time
 			}
 			if gaps != st.Idle || comm != st.Comm || st.ExposedComm > st.Comm {

@@ -41,6 +41,10 @@ type Step struct {
 	InputWait                                       int64 // host
 	Gaps                                            []int64
 	Collectives                                     []Collective         // in order of start
+	Messages                                        []Collective         // from one rank to another, likewise
+	AllToAlls                                       []Collective         // likewise
+	Routed                                          int64                // bytes of the tokens for the experts of the rank, there and back
+	Bubble                                          Bubble               // of a stage of a pipeline; else zero
 	Kernels                                         map[string]KernelSum // by recorded name, those that start in the window
 	CopyTime, CopyBytes                             int64                // to the device
 	// ReadBytes are the bytes of the reads in the step. A read across an edge of the step
@@ -105,6 +109,9 @@ func (r *recording) truth(first int64, format Format) []Step {
 		}
 	}
 	r.sweep(steps, device)
+	for i := range r.turns[:min(n, len(r.turns))] {
+		steps[i].Bubble = r.bubbleOf(i, device)
+	}
 	return steps
 }
 
@@ -115,8 +122,16 @@ func (s *Step) count(w work) {
 		s.CopyTime += w.end - w.start
 		s.CopyBytes += w.bytes
 	case comm:
-		s.Collectives = append(s.Collectives, Collective{Time: w.end - w.start, Wait: w.wait, Bytes: w.bytes, Ranks: len(w.group.ranks)})
-		s.Kernels[ncclKernel] = s.Kernels[ncclKernel].plus(w)
+		list := &s.Collectives
+		switch {
+		case w.pair:
+			list = &s.Messages
+		case w.tokens != nil:
+			list = &s.AllToAlls
+			s.Routed += w.tokens.own
+		}
+		*list = append(*list, Collective{Time: w.end - w.start, Wait: w.wait, Bytes: w.bytes, Ranks: len(w.group.ranks)})
+		s.Kernels[w.name()] = s.Kernels[w.name()].plus(w)
 	case compute:
 		s.Kernels[w.kernel.name] = s.Kernels[w.kernel.name].plus(w)
 	case graph:
@@ -134,6 +149,7 @@ type activityEdge struct {
 	at    int64
 	class class
 	by    int
+	pair  bool // of a message from one rank to another, or an all-to-all
 }
 
 // sweep goes through the edges of all work and of the steps in order of time, and adds up what
@@ -142,10 +158,10 @@ type activityEdge struct {
 func (r *recording) sweep(steps []Step, device []work) {
 	var edges []activityEdge
 	for _, w := range device {
-		edges = append(edges, activityEdge{w.start, w.class, 1}, activityEdge{w.end, w.class, -1})
+		edges = append(edges, activityEdge{w.start, w.class, 1, w.pair || w.tokens != nil}, activityEdge{w.end, w.class, -1, w.pair || w.tokens != nil})
 	}
 	for _, t := range r.deviceStarts { // nothing begins; it only cuts
-		edges = append(edges, activityEdge{t, compute, 0})
+		edges = append(edges, activityEdge{at: t, class: compute})
 	}
 	slices.SortFunc(edges, func(a, b activityEdge) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.by, b.by)) })
 	var running [graph + 1]int
@@ -163,7 +179,7 @@ func (r *recording) sweep(steps []Step, device []work) {
 		if at >= 0 && e.by > 0 && gap > 0 { // a gap ends here
 			steps[at].Gaps = append(steps[at].Gaps, gap)
 		}
-		if at >= 0 && e.by > 0 && e.class == comm {
+		if at >= 0 && e.by > 0 && e.class == comm && !e.pair {
 			steps[at].Collectives[starts].Gap = gap
 			starts++
 		}

@@ -113,7 +113,7 @@ func (p *profile) truth(format Format) Rank {
 	if p.job.Markers {
 		out.Steps = p.recording.truth(p.story.doc.FirstStep, format)
 		for i := range out.Steps {
-			out.Steps[i].Clock = p.job.hertz()
+			out.Steps[i].Clock = p.hertzOf(i)
 			out.Steps[i].Whole = len(p.job.Missing)+len(p.job.Truncated) == 0
 		}
 	}

@@ -101,10 +101,14 @@ func (p *profile) xlaDevice() xlaPlane {
 		}
 		switch w.class {
 		case memory:
+			from := "pinned"
+			if p.job.Copy.Pageable {
+				from = "pageable"
+			}
 			e.name = "MemcpyH2D"
-			e.stats = append(e.stats, xlaStat{name: "memcpy_details", text: fmt.Sprintf("kind_src:pinned kind_dst:device size:%d dest:%d async:1", w.bytes, p.local)})
+			e.stats = append(e.stats, xlaStat{name: "memcpy_details", text: fmt.Sprintf("kind_src:%s kind_dst:device size:%d dest:%d async:1", from, w.bytes, p.local)})
 		case comm:
-			kernel(ncclKernel, 24, 544)
+			kernel(w.name(), 24, 544)
 		case compute:
 			kernel(w.kernel.name, w.kernel.grid, w.kernel.block)
 		}

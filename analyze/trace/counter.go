@@ -3,8 +3,9 @@ package trace
 // CounterKind says what a counter counts.
 type CounterKind uint8
 
-// The kinds of counters. The first four count bytes of a whole node, and NetWait how often its
-// ports waited to send; the others are levels of the rank's own device: activity as a share of
+// The kinds of counters. The first four count bytes of a whole node, NetWait how often its
+// ports waited to send, CongestionPackets how often they were told of congestion, and SwitchCongestion how
+// often switches saw packets in one; the others are levels of the rank's own device: activity as a share of
 // its peak, clocks in Hz, power in W and temperature in degrees Celsius.
 const (
 	CounterUnknown CounterKind = iota
@@ -17,6 +18,8 @@ const (
 	Clock
 	Power
 	Temperature
+	CongestionPackets
+	SwitchCongestion
 )
 
 // Counter is what a profiler sampled of one device over time.

@@ -56,6 +56,23 @@ type Launched struct {
 	Answered bool // device work says to be launched by it
 }
 
+// Launching are those of some calls that launch, or begin or end a capture; answered says of each
+// whether device work says to be launched by it.
+func Launching(names *Names, calls []Call, answered func(call int) bool) (out []Launched) {
+	as := make(map[NameID]Launch)
+	for i, c := range calls {
+		does, known := as[c.Name]
+		if !known {
+			does = LaunchOf(names.Text(c.Name))
+			as[c.Name] = does
+		}
+		if does != LaunchesNothing {
+			out = append(out, Launched{Start: c.Start, Lane: c.Thread, As: does, Answered: answered(i)})
+		}
+	}
+	return out
+}
+
 // Share is how many of all are concerned.
 type Share struct{ Some, All int64 }
 

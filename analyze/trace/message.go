@@ -8,13 +8,19 @@ type Message struct {
 	Comm  NameID // communicator or process group; 0 unknown
 	Type  NameID // data type; 0 unknown
 	Bytes int64  // S of nccl-tests: the buffer, or for AllGather, ReduceScatter and AllToAll the sum over ranks; 0 unknown
-	Seq   int64  // 1 + the sequence number in the communicator; 0 unknown
-	Ranks int32  // of the communicator; 0 unknown
-	Peer  int32  // 1 + the other rank of a point-to-point call; 0 unknown or none
+	// Received are the bytes that this rank gets in an all-to-all, its own part counted; 0 not
+	// recorded.
+	Received int64
+	Seq      int64 // 1 + the sequence number in the communicator; 0 unknown
+	Ranks    int32 // of the communicator; 0 unknown
+	Peer     int32 // 1 + the other rank of a point-to-point call; 0 unknown or none
 	// PeerOfJob: Peer is a rank of the job. Else it is the number of the rank in the communicator.
 	PeerOfJob bool
-	Members   NameID // the ranks of the process group, "[0, 1, 2]"; 0 not recorded
-	Purpose   NameID // how the program describes the process group; 0 not recorded
+	// Sends and Receives say what a point-to-point call does; both in an exchange, neither where
+	// it is not recorded.
+	Sends, Receives bool
+	Members         NameID // the ranks of the process group, "[0, 1, 2]"; 0 not recorded
+	Purpose         NameID // how the program describes the process group; 0 not recorded
 }
 
 // Messages are the messages of a file's communication kernels, each once.
@@ -39,6 +45,14 @@ func (m *Messages) Add(x Message) int64 {
 		m.known[x] = n
 	}
 	return n
+}
+
+// Complete lets fill add to each message what was found out after it. Nothing is added later.
+func (m *Messages) Complete(fill func(*Message)) {
+	m.known = nil
+	for i := range m.all {
+		fill(&m.all[i])
+	}
 }
 
 // Of is the message of a communication kernel, the zero Message if none was

@@ -81,3 +81,14 @@ func (v *ShapeVote) Add(s Shape) {
 		v.votes--
 	}
 }
+
+// MostShapes are the shapes that most launches of each kernel have, of those that are known.
+func MostShapes(votes map[NameID]*ShapeVote) map[NameID]Shape {
+	out := make(map[NameID]Shape)
+	for name, v := range votes {
+		if v.Shape.Known() {
+			out[name] = v.Shape
+		}
+	}
+	return out
+}

@@ -9,6 +9,7 @@ package trace
 
 import (
 	"math"
+	"strings"
 
 	"perfdiff/analyze/kernelname"
 )
@@ -32,6 +33,7 @@ type Trace struct {
 	OS     []Call       // operating-system calls (OSRT)
 	Access []FileAccess // file calls with their bytes
 	Syncs  []Sync       // synchronization as the device saw it
+	Waits  []StreamWait // which streams waited for which; nil: not recorded
 
 	Functions []Range // long functions of the program's language, nested: what the host does in gaps
 
@@ -128,6 +130,37 @@ func (k CopyKind) String() string {
 	return "other"
 }
 
+// HostMemory is the kind of memory at the host's end of a copy. Where the whole copy is on the
+// device, or between devices, it has none.
+type HostMemory uint8
+
+// The kinds of the host's memory. What is pageable the driver copies in pieces through a buffer
+// of its own: the call returns when that is done, and the device's engine waits meanwhile.
+const (
+	HostUnknown HostMemory = iota
+	HostPageable
+	HostPinned
+	HostManaged
+)
+
+// String is the kind as metrics name it, "" where it is not known.
+func (m HostMemory) String() string {
+	return [...]string{HostUnknown: "", HostPageable: "pageable", HostPinned: "pinned", HostManaged: "managed"}[m]
+}
+
+// HostMemoryOf is the kind that a profiler calls so, in any case: "Pageable", "pinned".
+func HostMemoryOf(name string) HostMemory {
+	switch name = strings.ToLower(name); {
+	case name == "pageable":
+		return HostPageable
+	case name == "pinned":
+		return HostPinned
+	case strings.HasPrefix(name, "managed"):
+		return HostManaged
+	}
+	return HostUnknown
+}
+
 // Span is one activity of the device. It is 48 bytes, since a rank holds
 // millions of them.
 type Span struct {
@@ -140,6 +173,7 @@ type Span struct {
 	Kind       Kind
 	Class      Class
 	Copy       CopyKind
+	Host       HostMemory // of a copy
 }
 
 // Range is an interval that the program itself named: an NVTX range or a user
@@ -183,6 +217,15 @@ type Sync struct {
 	Type       uint8 // 1 event, 2 stream waits for event, 3 stream, 4 context
 }
 
+// StreamWait says that what is launched on a stream from some time on starts only when the work of
+// another stream that was launched by some time has ended: by an event that was recorded there.
+type StreamWait struct {
+	At       int64 // ns, host: from when on
+	Stream   int32
+	On       int32 // the other stream
+	Recorded int64 // ns, host: until when
+}
+
 // Recorded is a set of the things a capture could have shown. A table that is
 // missing was not recorded; a table that is there and empty was not either,
 // because exporters create empty tables on request.
@@ -211,7 +254,10 @@ const (
 	HasPower
 	HasTemperature
 	HasNetWaits // how often network ports waited to send
-	HasSizes    // of the arguments of operators
+	HasCongestionPackets
+	HasSwitchCongestion // of switches
+	HasCopyKinds        // kinds of the host's memory that is copied
+	HasSizes            // of the arguments of operators
 )
 
 // Has reports whether all of x was recorded.

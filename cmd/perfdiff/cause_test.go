@@ -26,10 +26,13 @@ var planted = map[string]struct {
 }{
 	"aa":                        {},
 	"allocator":                 {[]string{"Idle time rose", "frees and allocates device memory"}, 6},
+	"blocking-communication":    {[]string{"Other host work left the critical path", "what bounds the step now is communication"}, 4 * 4.5},
 	"checkpoint-spikes":         {[]string{"Every 8th step of the candidate", "other host work"}, 40},
 	"clock-drop":                {[]string{"Compute rose", "all kernels take about"}, 6.04},
+	"clock-of-one":              {[]string{"Rank 2 arrives last", "computes", "the clock of its device fell from"}, 25.0 * 0.25},
 	"clock-skew-20ms":           {[]string{"Rank 2 arrives last", "computes"}, 5},
 	"different-gpu":             {[]string{"differ in GPU", "A100"}, 0},
+	"expert-imbalance":          {[]string{"Rank 3 is waited for most", "computes", "it gets 2.1 times the tokens of the median rank, in the baseline 1.0 times"}, (2.1 - (4-0.98)/3) * 4 * 1.5},
 	"few-steps":                 {[]string{"Compute fell"}, 13.3},
 	"fixed-window":              {[]string{"The clock ended both captures", "less work in a second"}, 0},
 	"graph-level-vs-node-level": {[]string{"The baseline replays graphs that were recorded as one row each"}, 0},
@@ -45,6 +48,7 @@ var planted = map[string]struct {
 	"lost-overlap":              {[]string{"Exposed communication rose", "compute hides less"}, 4.5},
 	"memory-leak":               {[]string{"Device memory grows from step to step"}, 50.331648},
 	"memory-peak":               {[]string{"The peak of reserved memory rose"}, 1.610612736},
+	"pageable-copies":           {[]string{"Copies to the device block the host", "from pageable memory", "3.10", "25.0"}, 50.331648/3.1 - 50.331648/25},
 	"step-log":                  {[]string{"Compute rose", "as with another clock"}, 0},
 	"storage-counters":          {[]string{"Input wait that leaves the device idle fell"}, 21.6},
 	"missing-rank":              {},
@@ -60,6 +64,7 @@ var planted = map[string]struct {
 	"slow-kernel":               {[]string{"Compute rose", "dgrad"}, 0.3 * 0.38 * 24},
 	"work-shrank":               {[]string{"Compute fell", "all kernels take about"}, 4.5}, // Nsight Systems records no sizes
 	"tensor-parallel-slow":      {[]string{"Exposed communication rose", "the transfer itself rose", "most of it is tensor parallel"}, 16 * 0.3},
+	"pipeline-bubble":           {[]string{"The pipeline bubble rose", "4 micro-batches instead of 8 pass through 4 stages (1F1B), which ideally leaves 27.3\u202f% and 42.9\u202f%"}, 0},
 	"slow-network":              {[]string{"Exposed communication rose", "the transfer itself rose", "stayed"}, 6},
 	"slower-checkpoints":        {[]string{"The 4 slow steps that both sides have (every 10th", "save_checkpoint"}, 929},
 	"straggler-rank3":           {[]string{"Rank 3 arrives last", "computes"}, 5},
@@ -73,7 +78,11 @@ var planted = map[string]struct {
 var ofTruth = map[string]func(base, cand []synth.Run) float64{
 	"graphs-vs-eager": idleChange,
 	"host-bound":      idleChange,
-	"launch-bound":    idleChange,
+	"pipeline-bubble": func(base, cand []synth.Run) float64 {
+		bubble := func(s synth.Step) int64 { return s.Bubble.Time }
+		return medianRun(cand, bubble) - medianRun(base, bubble)
+	},
+	"launch-bound": idleChange,
 	"several-runs": func(base, cand []synth.Run) float64 {
 		compute := func(s synth.Step) int64 { return s.Compute }
 		return medianRun(cand, compute) - medianRun(base, compute)
@@ -201,7 +210,7 @@ func holds(text string, want float64) bool {
 // TestMirrored: the sides the other way round give the same findings with the other
 // sign: what makes a step slower is what makes it faster when it goes.
 func TestMirrored(t *testing.T) {
-	for _, name := range []string{"allocator", "clock-drop", "late-node", "lost-overlap", "new-kernel", "o-direct", "rotating-straggler", "serving-decode", "slow-allreduce", "slow-kernel", "slow-network", "straggler-rank3", "checkpoint-spikes",
+	for _, name := range []string{"allocator", "clock-drop", "late-node", "lost-overlap", "new-kernel", "o-direct", "pageable-copies", "rotating-straggler", "serving-decode", "slow-allreduce", "slow-kernel", "slow-network", "straggler-rank3", "checkpoint-spikes",
 		"level-change", "level-change-input", "level-change-link", "slower-checkpoints"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

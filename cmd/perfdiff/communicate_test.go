@@ -6,12 +6,14 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/group"
 	"perfdiff/analyze/synth"
 	"perfdiff/golden"
 	"perfdiff/render"
@@ -82,6 +84,24 @@ func TestDimensions(t *testing.T) {
 		}
 		if sum := parts["tensor parallel"] + parts["data parallel"]; math.Abs(sum-parts[""]) > 1e-6 {
 			t.Errorf("%v: the parts add up to %g ms, want %g", format, sum, parts[""])
+		}
+	}
+}
+
+// TestLargeGroups: all ranks of a group are known of which PyTorch lists 30 beside a collective.
+func TestLargeGroups(t *testing.T) {
+	many := strings.NewReplacer("ranks: 8", "ranks: 64", "steps: 24", "steps: 3", "layers: 8", "layers: 2", "count: 4", "count: 1", "count: 8", "count: 1")
+	for _, format := range []synth.Format{synth.Nsight, synth.Kineto} {
+		dir, _ := writeEdited(t, "tensor-parallel-slow", format, many)
+		set := load(t, filepath.Join(dir, "baseline"))
+		got := map[string]int{}
+		for _, g := range set.Runs[0].Groups {
+			if g.Size > 2 {
+				got[fmt.Sprintf("%s of %d: %s", group.Key(g.Ranks), g.Size, g.Dimension)]++
+			}
+		}
+		if want := map[string]int{"0-62 by 2 of 32: data parallel": 1, "1-63 by 2 of 32: data parallel": 1}; !maps.Equal(got, want) {
+			t.Errorf("%v: got %v, want %v", format, got, want)
 		}
 	}
 }

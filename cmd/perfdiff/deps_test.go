@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"analyze/source/nsys/table/parquet": {"github.com/klauspost/compress/s2", "github.com/klauspost/compress/zstd"},
 	"analyze/source/nsys/table":         {"analyze/trace", "analyze/source/nsys/table/btree", "analyze/source/nsys/table/parquet", "modernc.org/sqlite"},
 	"analyze/source/nsys":               {"analyze/kernelname", "analyze/trace", "analyze/source/nsys/table"},
-	"analyze/source/kineto":             {"analyze/flop", "analyze/kernelname", "analyze/trace"},
+	"analyze/source/kineto":             {"analyze/flop", "analyze/group", "analyze/kernelname", "analyze/trace"},
 	"analyze/source/report":             {"analyze/trace"},
 	"analyze/source/rocpd":              {"analyze/kernelname", "analyze/trace", "analyze/source/nsys/table"},
 	"analyze/source/bandwidth":          {"analyze/kernelname", "analyze/trace"},
@@ -41,7 +41,9 @@ var allowed = map[string][]string{
 	"analyze/step":                      {"analyze/kernelname", "analyze/trace", "analyze/run"},
 	"analyze/collective":                {},
 	"analyze/group":                     {},
-	"analyze/metric":                    {"analyze/flop", "analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/group", "analyze/idle", "analyze/picture"},
+	"analyze/pipeline":                  {},
+	"analyze/critical":                  {"analyze/trace", "analyze/interval"},
+	"analyze/metric":                    {"analyze/flop", "analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/critical", "analyze/group", "analyze/pipeline", "analyze/idle", "analyze/picture"},
 	"analyze/synth/nsystest":            {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth/parquetdir":          {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth":                     {"github.com/goccy/go-yaml", "modernc.org/sqlite"},

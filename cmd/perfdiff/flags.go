@@ -142,25 +142,13 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		return errors.Join(
 			err,
 			c.stepMarker(*stepRange, *stepKernel),
-			parseColumns(c, *columns),
+			flagError("--step-column", c.TakeStepColumns(*columns)),
 			flagError("--ranks "+*ranks, c.TakeRanks(*ranks)),
 			parseRuns(c, *runs),
 			parseRankName(c, *rankName),
 			parseReader(c, *reader),
 		)
 	}
-}
-
-// parseColumns sets the columns of logs that hold step times.
-func parseColumns(c *command, names []string) error {
-	for _, name := range names {
-		column, err := analyze.ParseStepColumn(name)
-		if err != nil {
-			return fmt.Errorf("--step-column %w", err)
-		}
-		c.Load.StepColumns = append(c.Load.StepColumns, column)
-	}
-	return nil
 }
 
 // parseReader sets how exports to SQLite are read.

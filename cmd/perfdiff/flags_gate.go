@@ -46,6 +46,8 @@ func parseStoreGate(args []string) (*gateCommand, error) {
 	f.StringVar(&g.store, "store", "", "")
 	f.BoolVar(&g.save, "save", false, "")
 	f.IntVar(&g.keep, "keep", defaultKeep, "")
+	f.StringVar(&g.logs[0], "baseline-logs", "", "")
+	f.StringVar(&g.logs[1], "candidate-logs", "", "")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -59,6 +61,9 @@ func parseStoreGate(args []string) (*gateCommand, error) {
 	if err := check(); err != nil {
 		return nil, err
 	}
+	if err := g.refuseLogs(); err != nil {
+		return nil, err
+	}
 	g.record = strings.Fields(*record)
 	var err error
 	if g.anchor, err = anchorOf(*anchor); err != nil {
@@ -66,6 +71,19 @@ func parseStoreGate(args []string) (*gateCommand, error) {
 	}
 	return g, errors.Join(checkOrigin(g.from), g.parseFirst(*first), g.parseKeep(),
 		g.parseMarkdown(*markdown), g.checkStore(), g.checkRecord())
+}
+
+// refuseLogs is the error for logs beside a store. Its runs have none: what would be compared with the candidate's is
+// not kept.
+func (g *gateCommand) refuseLogs() error {
+	for i, flag := range []string{"--baseline-logs", "--candidate-logs"} {
+		if g.logs[i] != "" {
+			return fmt.Errorf("%s: the runs of a store have no logs beside them: gate logs by a store of their own "+
+				"(perfdiff gate --store DIR LOGS), or compare two run sets with their logs "+
+				"(perfdiff BASELINE CANDIDATE --baseline-logs LOGS --candidate-logs LOGS)", flag)
+		}
+	}
+	return nil
 }
 
 func (g *gateCommand) parseFirst(text string) error {

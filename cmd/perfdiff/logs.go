@@ -14,7 +14,7 @@ import (
 // loadLogs loads the runs of both sides that no profiler slowed, where they are given.
 func (c *command) loadLogs(ctx context.Context) (logs verdict.Logs, err error) {
 	load := c.Load
-	load.Step.Range, load.Step.Kernel, load.Past = nil, nil, nil // which are the profiles'
+	load.Step.Range, load.Step.Kernel, load.Ranks, load.Past = nil, nil, nil, nil // which are the profiles'
 	for i, name := range []string{"--baseline-logs", "--candidate-logs"} {
 		if c.logs[i] == "" {
 			continue

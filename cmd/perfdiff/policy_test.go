@@ -77,6 +77,7 @@ func TestPolicyValues(t *testing.T) {
 		{"threshold: !!str 4%\n", "threshold: 4%"}, {"metrics: {tail: {threshold: 2}}\n", "tail: {threshold: 2}"}, {"metrics: {overlap: {threshold: 4%}}\n", "overlap: {threshold: 4%}"},
 		{"metrics: {tail: &r {level: warn}, drift: *r}\n", "drift: {level: warn}"}, {"metrics: {tail: &r {level: warn}, drift: {<<: *r, better: lower}}\n", "drift: {level: warn, better: lower}"},
 		{"ranks: 3\n", `ranks: "3"`}, {"steps: {skip_first: 0}\n", "skip_first: 0"}, {"ignore_kernels: [5]\n", `ignore_kernels: ["5"]`}, {"kernel_rule: strict\n", "kernel_rule: strict"},
+		{"steps: {columns: ['wall:s']}\n", `columns: ["wall:s"]`},
 	} {
 		writeFile(t, policyfile.Name, tt.text)
 		if out, _ := mustRun(t, statusOK, "policy"); !strings.Contains(out, tt.want) {

@@ -341,9 +341,10 @@ func TestAbsent(t *testing.T) {
 }
 
 // TestQueue: the wait for a queue that loaders fill is input, whatever ranges there are:
-// the metric says what the finding says.
+// the metric says what the finding says. Of the story's wait the call that waits takes 96 %, and
+// its one loader blocks for 95.5 % of that: 8.3 % are missing where no range tells.
 func TestQueue(t *testing.T) {
-	small := strings.NewReplacer("nodes: 2", "nodes: 1", "ranks: 16", "ranks: 2", "threads: 1", "threads: 4")
+	small := strings.NewReplacer("nodes: 2", "nodes: 1", "ranks: 16", "ranks: 2")
 	for name, sides := range map[string][]string{"ranges": nil, "none": {"baseline", "candidate"}, "none in the candidate": {"candidate"}} {
 		t.Run(name, func(t *testing.T) {
 			dir, truth := writeEdited(t, "o-direct", synth.Nsight, small)
@@ -356,19 +357,24 @@ func TestQueue(t *testing.T) {
 				t.Fatalf("got %s, want the wait for input first", spoken(doc))
 			}
 			c, want := metricsOf(doc)["input_wait_time"], waitsOf(truth)
-			if got := float64(c.Median.Baseline); c.Verdict != "improved" || !(math.Abs(got-want) < 0.1*want) || !(c.Median.Candidate < 0.003) {
+			if got := float64(c.Median.Baseline); c.Verdict != "improved" || !(math.Abs(got-want) < 0.085*want) || !(c.Median.Candidate < 0.003) {
 				t.Errorf("got %g to %g s, %s, want %g in the baseline", got, c.Median.Candidate, c.Verdict, want)
 			}
 		})
 	}
 }
 
-// waitsOf is the median of what the ranks of the baseline wait for input in a step, s,
-// without its first one.
+// waitsOf is the median over steps, without the first one, of the median of what the ranks of the
+// baseline wait for input in it, s, as a report states it.
 func waitsOf(truth synth.Truth) float64 {
+	ranks := truth.Baseline[0].Ranks
 	var all []float64
-	for _, s := range truth.Baseline[0].Ranks[0].Steps[1:] {
-		all = append(all, float64(s.InputWait)/1e9)
+	for i := 1; i < len(ranks[0].Steps); i++ {
+		var step []float64
+		for _, r := range ranks {
+			step = append(step, float64(r.Steps[i].InputWait)/1e9)
+		}
+		all = append(all, stat.Median(step))
 	}
 	return stat.Median(all)
 }

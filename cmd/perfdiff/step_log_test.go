@@ -191,3 +191,40 @@ func TestKnownLogs(t *testing.T) {
 		}
 	}
 }
+
+// TestAskedOfLogs: what is asked of steps and ranks is heeded by logs, or refused; what a project says of its profiles
+// is left out with a word.
+func TestAskedOfLogs(t *testing.T) {
+	base, slower := writeLogs(t, 5, takes(100)), writeLogs(t, 5, takes(105))
+	profiles := writeStory(t, "aa", synth.Nsight)
+	dir := t.TempDir()
+	project := filepath.Join(dir, "project.yaml")
+	writeFile(t, project, "steps: {range: 'step (\\d+)', columns: ['elapsed time per iteration (ms)']}\nranks: 1-3\n")
+	other := filepath.Join(dir, "other.yaml")
+	writeFile(t, other, "steps: {columns: ['lm loss:s']}\n")
+	store := filepath.Join(dir, "store")
+	for _, x := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{base, slower, "--step-range", "x"}, statusError, "baseline: run0.log: is a log, whose lines say what a step is"},
+		{[]string{base, slower, "--step-kernel", "x"}, statusError, "name what holds the step times: --step-column NAME:UNIT"},
+		{[]string{base, slower, "--ranks", "0"}, statusError, "baseline: run0.log: is the log of a whole run, of which --ranks can choose none"},
+		{[]string{"steps", base, "--step-range", "x"}, statusError, "is a log"},
+		{[]string{base, slower, "--policy", project}, statusRegressed, "the policy's steps and ranks are for profiles: logs are read without them"},
+		{[]string{base, slower, "--policy", project, "--ranks", "1"}, statusError, "--ranks can choose none"},
+		{[]string{base, slower, "--policy", project, "--step-range", "x"}, statusError, "is a log"},
+		{[]string{base, slower, "--policy", other}, statusNotJudged, `log of "lm loss"`},
+		{[]string{base, slower, "--policy", other, "--step-column", "elapsed time per iteration (ms)"}, statusRegressed, `log of "elapsed time`},
+		{[]string{profiles + "/baseline", profiles + "/candidate", "--ranks", "1", "--step-range", `^step (\d+)$`, "--baseline-logs", base}, statusOK, "5 runs without the profiler"},
+		{[]string{"gate", "--store", store, base, "--candidate-logs", slower}, statusError, "--candidate-logs: the runs of a store have no logs beside them"},
+		{[]string{"gate", "--store", store, base, "--save", "--first", "pass"}, statusOK, "saved"},
+		{[]string{"gate", "--store", store, slower}, statusRegressed, "REGRESSED"},
+	} {
+		stdout, stderr := mustRun(t, x.status, x.args...)
+		if text := strings.Join(strings.Fields(stdout+" "+stderr), " "); !strings.Contains(text, x.want) {
+			t.Errorf("%v: got %s, want %q", x.args[2:], text, x.want)
+		}
+	}
+}

@@ -13,6 +13,7 @@ const (
 	AdviceNone         AdviceKind = ""
 	AdviceIdleCause    AdviceKind = "idle-cause"          // about the cause of idle time in Of
 	AdviceLate         AdviceKind = "late-ranks"          // about what late ranks do longer, in Of
+	AdviceRouted       AdviceKind = "routed-tokens"       // late ranks that more is sent to
 	AdviceRotating     AdviceKind = "rotating-ranks"      // about another rank in each step
 	AdviceWhatLate     AdviceKind = "what-makes-late"     // nothing recorded says what a late rank does
 	AdviceStreams      AdviceKind = "streams"             // around the collectives
@@ -38,8 +39,11 @@ const (
 	AdviceCopiesTake   AdviceKind = "who-copies"
 	AdviceCopiesMove   AdviceKind = "what-is-copied"
 	AdviceCopiesRate   AdviceKind = "pinned-memory"
+	AdvicePageable     AdviceKind = "pin-memory"       // what copies from pageable memory
 	AdviceMemoryPeak   AdviceKind = "memory-peak"      // what is held when most is
 	AdviceMemoryGrowth AdviceKind = "memory-growth"    // what holds on to memory from step to step
+	AdviceSchedule     AdviceKind = "schedule"         // of micro-batches through stages
+	AdviceStages       AdviceKind = "stages"           // which stage the others wait for
 	AdviceGap          AdviceKind = "gap-before"       // what a collective waits for
 	AdviceJitter       AdviceKind = "step-to-step"     // what differs from step to step
 	AdviceCallLengths  AdviceKind = "lengths-of-calls" // what calls of a collective wait for, or share the links with
@@ -96,6 +100,7 @@ const (
 	EvidenceHeld     EvidenceKind = "held"           // memory at the ends of steps, of so many runs, Counts
 	EvidenceOneSide  EvidenceKind = "one-side"       // the median step of the side that has it
 	EvidenceLoads    EvidenceKind = "engine-steps"   // so many, Counts
+	EvidencePath     EvidenceKind = "critical-path"  // what each start waited for last
 	EvidenceRecorded EvidenceKind = "as-recorded"    // what both sides recorded, which the sentence holds
 )
 

@@ -39,9 +39,10 @@ const (
 	ClauseMoreOften    ClauseKind = "cause-more-often"     // all kernels run more or less often: Delta, a fraction
 	ClauseAllTake      ClauseKind = "cause-all-take"       // all kernels take longer or less: Delta, a fraction
 	ClauseClock        ClauseKind = "cause-clock"          // the same, as with another clock
-	ClauseClockOf      ClauseKind = "cause-clock-of-ranks" // the same, on Ranks alone
+	ClauseClockOf      ClauseKind = "cause-clock-of-ranks" // the same, on Ranks alone; Base, Cand: their sampled clocks in Hz, NaN where there are none
 	ClauseClockMoved   ClauseKind = "cause-clock-moved"    // the same by Share, and the sampled clock: Base, Cand in Hz
 	ClauseClockSame    ClauseKind = "cause-clock-same"     // the same, though the sampled clock is as before: Base, Cand in Hz
+	ClauseLateClock    ClauseKind = "late-clock"           // the sampled clock of Ranks, which compute longer: Base, Cand in Hz
 	ClauseBesides      ClauseKind = "besides-clock"        // besides, all kernels do: Share a fraction, Delta in s a step
 	ClauseWithin       ClauseKind = "within-compute"       // two Kernels, or all of them, moved against each other
 	ClauseWithWork     ClauseKind = "cause-with-work"      // all kernels take longer or less, as the work of operators does: Delta, a fraction
@@ -55,6 +56,8 @@ const (
 	ClauseSpikePart    ClauseKind = "spike-part"           // what spikes are made of: Part of the step
 	ClauseSpikeRange   ClauseKind = "spike-range"          // what is open meanwhile: the range in Names
 	ClausePeakDuring   ClauseKind = "peak-during"          // what is open when most memory is held, in the candidate: Names; on Ranks
+	ClauseRouted       ClauseKind = "cause-routed"         // Ranks get more or less in all-to-alls: Base, Cand times the median rank; Names: tokens
+	ClauseBoundNow     ClauseKind = "bound-now"            // what most of the candidate's critical path is, and most of the baseline's: Names; Cand
 	ClauseNoTotals     ClauseKind = "no-totals"            // the totals of captures that a clock ended say nothing
 )
 

@@ -40,10 +40,13 @@ type Finding struct {
 	Spikes      *SpikeDetails        // of spike and shared-spike
 	Lines       *[2]Line             // of drift: how the steps of either side go
 	WarmUp      *WarmUpCosts         // of warm-up
+	Clocks      *verdict.ClockPair   // of kernel-shift; nil: not sampled
+	Copies      *CopyChange          // of pageable-copies
 	Reads       *ReadDetails         // of read-throughput, where it is told, and of read-bursts
 	Kernel      *Kernel              // of kernel-alone
 	Call        *Call                // of call and other-kernel
 	Calls       *[2]CallLengths      // of collective-spread and collective-tail
+	Pipeline    *[2]Pipeline         // of pipeline-bubble: both sides
 	Rate        *WorkRate            // of work-rate
 	Work        *OperatorWork        // of work-shrank and work-grew
 	NotCompared *verdict.NotCompared // of kinds-of-work

@@ -82,6 +82,10 @@ func (p *Causes) shiftFinding() []Finding {
 	f := NewFinding(policy.KindKernelShift)
 	f.Metric, f.Delta, f.Unit, f.Class, f.Section = sides.KernelTime, p.KernelShift, "ratio", "look", "kernels"
 	f.Evidence.Kind, f.Advice.Kind = EvidenceMedians, AdviceKernelClocks
+	if c, ok := p.Clocks(); ok {
+		f.Clocks = &c
+		_, f.Advice = p.clockWhy(p.KernelShift)
+	}
 	return []Finding{f}
 }
 

@@ -15,15 +15,17 @@ import (
 // as jitter and tail of steps are. What calls of one step have in common counts once: there are
 // as many of them as steps.
 //
-// callFloor is what runs of one job differ by in the width, as a fraction, longCall from how
-// many medians on a call is long, and leastLong the change of long calls in a hundred steps
-// from which it matters. Chosen, not measured: they are those of jitter and tail of steps,
-// which were simulated (TestDispersion, TestTailRates); a call holds the wait for the last
-// rank, so that twice its median is near what a late rank makes of it.
+// callFloor is what runs of one job differ by in the width, as a fraction, callOften by how often
+// a call is long, beside chance; longCall is from how many medians on a call is long, and
+// leastLong the change of long calls in a hundred steps from which it matters. Chosen, not
+// measured: unchanged pairs were simulated with them (TestCallRates), whose runs differ by as
+// much and by twice as much; a call holds the wait for the last rank, so that twice its median
+// is near what a late rank makes of it.
 const (
 	callFloor = 0.10
 	longCall  = 2.0
 	leastLong = 5.0
+	callOften = 0.30
 )
 
 // CallLengths are the calls of one collective on one side: medians over ranks, means over runs.
@@ -42,13 +44,17 @@ type callSample struct {
 }
 
 // callLengthFindings are about collectives whose calls differ more, or less, from each other, or of
-// which other numbers are long.
-func (p *Causes) callLengthFindings() (out []Finding) {
+// which other numbers are long. Those between single ranks differ as their messages do, if the stages
+// of a pipeline have another schedule.
+func (p *Causes) callLengthFindings(otherSchedule bool) (out []Finding) {
 	if !p.NotCompared.Known() {
 		return nil
 	}
 	names := collectivesOf(p.Base, p.Cand)
 	for _, name := range names {
+		if otherSchedule && name == "SendRecv" {
+			continue
+		}
 		base, ok := callSampleOf(p.Base, name)
 		cand, too := callSampleOf(p.Cand, name)
 		if !ok || !too || min(base.steps, cand.steps) < verdict.TailSteps/2 {
@@ -170,6 +176,9 @@ func otherTail(base, cand *callSample, sure float64) bool {
 		}
 		return out
 	}
-	e := stat.Moderated(stat.Sides{Base: counts(base.long), Cand: counts(cand.long), DF: 1}, math.Sqrt(stat.PoissonVariance))
+	// What is not chance grows with the number: by the root of it, that is callOften of a quarter.
+	mean := (base.lengths.Long + cand.lengths.Long) / 2 * steps / 100
+	floor := math.Sqrt(stat.PoissonVariance * (1 + float64(callOften*callOften*mean)))
+	e := stat.Moderated(stat.Sides{Base: counts(base.long), Cand: counts(cand.long), DF: 1}, floor)
 	return e.P() <= sure
 }

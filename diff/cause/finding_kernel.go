@@ -74,9 +74,14 @@ func (p *Causes) sharedWhy(c *verdict.Comparison, shift float64) (why []Clause, 
 		return []Clause{ClauseAllTake.by(shift)}, Advice{Kind: AdviceShared}
 	}
 	if some := p.SharedBy(shift); some != nil {
-		of := ClauseClockOf.by(shift)
+		of, advice := ClauseClockOf.by(shift), Advice{Kind: AdviceClocksOf}
+		if c, ok := p.ClocksOf(some); ok {
+			if of.Base, of.Cand = c.Base, c.Cand; !c.Differ() {
+				advice.Kind = AdviceShared
+			}
+		}
 		of.Ranks = some
-		return []Clause{of}, Advice{Kind: AdviceClocksOf}
+		return []Clause{of}, advice
 	}
 	return p.clockWhy(shift)
 }
@@ -84,16 +89,16 @@ func (p *Causes) sharedWhy(c *verdict.Comparison, shift float64) (why []Clause, 
 // clockWhy says of a change of all kernels what the sampled clock says of it. Without one it is
 // as with another clock.
 func (p *Causes) clockWhy(shift float64) (why []Clause, advice Advice) {
-	base, cand, ok := p.Clocks()
+	c, ok := p.Clocks()
 	switch {
 	case !ok:
 		return []Clause{ClauseClock.by(shift)}, Advice{Kind: AdviceClocks}
-	case !verdict.OtherClocks(base, cand):
-		same := ClauseClockSame.fromTo(base, cand)
+	case !c.Differ():
+		same := ClauseClockSame.fromTo(c.Base, c.Cand)
 		same.Share = shift
 		return []Clause{same}, Advice{Kind: AdviceShared}
 	}
-	moved := ClauseClockMoved.fromTo(base, cand)
+	moved := ClauseClockMoved.fromTo(c.Base, c.Cand)
 	moved.Share = shift
 	if moved.Delta*shift > 0 {
 		return []Clause{moved}, Advice{Kind: AdviceShared} // a faster clock makes nothing longer

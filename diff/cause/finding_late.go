@@ -40,6 +40,11 @@ func (p *Causes) stragglers() (out []Finding, told *explainedByLate) {
 		out = p.lateChange(&b, &c, least, false)
 	}
 	if len(out) > 0 {
+		late := &c
+		if !is {
+			late = &b
+		}
+		p.addRouted(&out[0], late)
 		told = p.explainLate(&b, &c)
 	} else if wait.Changed() && math.Abs(wait.Delta) >= least {
 		if out = p.vagueLate(wait, &base, &cand, before, after); len(out) > 0 {
@@ -47,12 +52,30 @@ func (p *Causes) stragglers() (out []Finding, told *explainedByLate) {
 		}
 	}
 	for i := range out {
+		p.lateClock(&out[i])
 		out[i].Metric, out[i].Section, out[i].Evidence = exposedWait.metric, "ranks", sampleOf(wait)
 		if whole := verdict.MetricOf(p.Parts, run.CommTransferTime); whole != nil && whole.HardlyMoved() { // so that nobody takes the network for the cause
 			out[i].add(ClauseTransfer.clause())
 		}
 	}
 	return out, told
+}
+
+// lateClock adds what the sampled clock did on ranks that compute longer, or no longer, if it is
+// another one.
+func (p *Causes) lateClock(f *Finding) {
+	c, ok := p.ClocksOf(f.Ranks)
+	if !ok || !c.Differ() || !((c.Cand-c.Base)*f.Delta < 0) {
+		return
+	}
+	for _, l := range []*Late{f.Late.Cand, f.Late.Base} {
+		if l != nil && slices.Contains(l.LongerIn, computing) {
+			clause := ClauseLateClock.fromTo(c.Base, c.Cand)
+			clause.Ranks = f.Ranks
+			f.add(clause)
+			return
+		}
+	}
 }
 
 // waitsHidden reports whether waiting for late ranks lies under compute, which then no

@@ -109,7 +109,10 @@ func meanLine(s *sides.Side, median float64) Line {
 // advice is what to look at: what can change by itself at some step.
 func (l *SideLevel) advice() Advice {
 	alone := len(l.Ranks) > 0 && !l.All
+	clocks := verdict.ClockPair{Base: l.Clock[0], Cand: l.Clock[1]}
 	switch {
+	case l.AllKernels && clocks.Base > 0 && clocks.Cand > 0 && !clocks.Differ():
+		return Advice{Kind: AdviceLevelCompute}
 	case l.AllKernels && !l.MoreCalls && alone:
 		return Advice{Kind: AdviceLevelSome}
 	case l.AllKernels && !l.MoreCalls:

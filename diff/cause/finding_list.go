@@ -26,7 +26,15 @@ func (p *Causes) findings() []Finding {
 		return p.unjudgedFindings()
 	}
 	cause, told := p.stragglers() // says why others wait, and what compute skew would say
-	changed := slices.Concat(p.levelFinding(), cause, p.SpikeFindings(), p.kernelFindings(), p.collectiveFindings(), p.changedTimes(told))
+	pageable := p.pageableFindings()
+	bubble, schedule := p.bubbleFinding()
+	if schedule != nil { // it says why ranks come late
+		cause = slices.DeleteFunc(cause, func(f Finding) bool { return f.Kind == policy.KindLateRanks })
+	}
+	changed := slices.Concat(p.levelFinding(), cause, p.SpikeFindings(), p.kernelFindings(), p.collectiveFindings(), pageable, p.changedTimes(told, schedule, pageable))
+	if schedule != nil {
+		changed, bubble = append(changed, bubble...), nil
+	}
 	for i := range changed {
 		p.besideStep(&changed[i])
 	}
@@ -38,7 +46,7 @@ func (p *Causes) findings() []Finding {
 		support = append(support, p.skewFinding(c))
 	}
 	drift := p.driftFinding()
-	support = slices.Concat(support, drift, p.warmUpFinding(), p.callLengthFindings())
+	support = slices.Concat(support, bubble, drift, p.warmUpFinding(), p.callLengthFindings(schedule != nil))
 	if len(drift) == 0 && len(p.levelFinding()) == 0 { // steps on a slope differ from one to the next as well
 		support = append(support, p.jitterFinding()...)
 	}
@@ -56,6 +64,7 @@ func (p *Causes) findings() []Finding {
 	}
 	support = append(support, p.burstFinding(support)...)
 	support = append(support, p.heldFinding()...)
+	support = append(support, p.pathFinding()...)
 	support = append(support, p.oneSided()...)
 	tail := slices.Concat(p.mixFinding(), p.unchangedCompute(len(changed) > 0), p.gapFinding(len(changed)+len(support) > 0))
 	room := maxFindings - len(tail)
@@ -91,9 +100,14 @@ func (p *Causes) skewFinding(c *verdict.Comparison) Finding {
 
 // changedTimes are the findings about parts of the step, the largest first.
 // What contains another part that moved as far stands behind it, or has none: it would
-// say the same less exactly. So has what the finding about stragglers explains.
-func (p *Causes) changedTimes(told *explainedByLate) []Finding {
+// say the same less exactly. So has what the finding about stragglers explains, that about pageable
+// copies, and what the bubble of another schedule is made of.
+func (p *Causes) changedTimes(told *explainedByLate, schedule *verdict.Comparison, pageable []Finding) []Finding {
 	against, whole := p.against(told)
+	against = slices.DeleteFunc(against, func(f Finding) bool {
+		c := verdict.MetricOf(p.Parts, f.Metric)
+		return c != nil && withinBubble(schedule, c)
+	})
 	out := slices.Clone(against)
 	said := map[string]float64{}
 	for _, s := range partsOfStep {
@@ -104,7 +118,10 @@ func (p *Causes) changedTimes(told *explainedByLate) []Finding {
 		if exposed := verdict.MetricOf(p.Metrics, run.ExposedCommTime); s.metric == run.CommTime && exposed != nil && !math.IsNaN(exposed.Delta) {
 			continue // what is hidden costs nothing
 		}
-		if s.metric == run.ExposedCommTime && whole || told.explains(c) {
+		if s.metric == run.ExposedMemoryTime && explainCopies(pageable, c) {
+			continue
+		}
+		if s.metric == run.ExposedCommTime && whole || told.explains(c) || s.metric != run.InputWaitTime && s.metric != run.ComputeTime && withinBubble(schedule, c) {
 			continue
 		}
 		if within := said[run.InputWaitTime]; s.metric == run.IdleTime && within*c.Delta > 0 && math.Abs(within) >= math.Abs(c.Delta)/2 {

@@ -39,7 +39,9 @@ type GroupLoad struct {
 	Calls          float64
 	Time, Exposed  float64 // Exposed: without compute beside it
 	Wait, Transfer float64 // NaN: not told apart in all of its kernels
-	Bandwidth      float64 // bytes a second of the bus in the transfers; NaN unknown
+	// Bandwidth is bytes a second of the bus in the transfers, and Algorithm those of the
+	// messages (nccl-tests, doc/PERFORMANCE.md); NaN unknown.
+	Bandwidth, Algorithm float64
 }
 
 // groupKey is a group's ranks, and its place among the groups of the same ranks.
@@ -126,13 +128,13 @@ func loadOf(runs []*run.Group) (out GroupLoad) {
 		out.Calls += x.Calls / n
 		out.Time, out.Exposed = out.Time+x.Time/n, out.Exposed+x.Exposed/n
 		out.Wait, out.Transfer = out.Wait+x.Wait/n, out.Transfer+x.Transfer/n
-		out.Bandwidth += x.Bandwidth / n
+		out.Bandwidth, out.Algorithm = out.Bandwidth+x.Bandwidth/n, out.Algorithm+x.Algorithm/n
 	}
 	return out
 }
 
 func oneLoad(g *run.Group) (out GroupLoad) {
-	steps, moved, transfer := 0, 0.0, int64(0)
+	steps, moved, bytes, transfer := 0, 0.0, 0.0, int64(0)
 	split := true
 	for _, u := range g.Uses {
 		steps = max(steps, u.Steps)
@@ -141,7 +143,7 @@ func oneLoad(g *run.Group) (out GroupLoad) {
 		out.Wait, out.Transfer = out.Wait+float64(u.Wait), out.Transfer+float64(u.Transfer)
 		split = split && u.Split == u.Calls
 		if f := trace.BusFactor(u.Collective, int32(g.Size)); f > 0 && u.Bytes > 0 {
-			moved += float64(u.Bytes * f)
+			moved, bytes = moved+float64(u.Bytes*f), bytes+u.Bytes
 			transfer += u.Transfer
 		}
 	}
@@ -150,11 +152,12 @@ func oneLoad(g *run.Group) (out GroupLoad) {
 	for _, ns := range []*float64{&out.Time, &out.Exposed, &out.Wait, &out.Transfer} {
 		*ns /= n * 1e9
 	}
-	out.Bandwidth = math.NaN()
+	out.Bandwidth, out.Algorithm = math.NaN(), math.NaN()
 	if !split {
 		out.Wait, out.Transfer = math.NaN(), math.NaN()
 	} else if transfer > 0 {
-		out.Bandwidth = moved / (float64(transfer) * 1e-9)
+		seconds := float64(transfer) * 1e-9
+		out.Bandwidth, out.Algorithm = moved/seconds, bytes/seconds
 	}
 	return out
 }

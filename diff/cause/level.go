@@ -30,6 +30,7 @@ type LevelChange struct {
 	// that it is their number that changed, and Kernel is the one that made most of it.
 	AllKernels, MoreCalls bool
 	Kernel                string
+	Clock                 [2]float64 // Hz, sampled on these ranks before and from the step on; 0: it was not
 }
 
 // levelChange is that of a run with what changed there; nil of a run on one level.
@@ -82,6 +83,7 @@ func (p *Causes) levelCause(r *sides.Run, place int, c *LevelChange) {
 	if best >= onPart*math.Abs(size) {
 		if c.Part.Key == computing {
 			levelKernels(r, place, c)
+			levelClock(r, place, c)
 		}
 		return
 	}
@@ -91,6 +93,20 @@ func (p *Causes) levelCause(r *sides.Run, place int, c *LevelChange) {
 		if by := m.by() * math.Copysign(1, size); by >= best {
 			best, c.Part, c.PartBefore, c.PartAfter = by, x.StepPart, m.before, m.after
 		}
+	}
+}
+
+// levelClock is the clock of the devices of the ranks on which compute changed.
+func levelClock(r *sides.Run, place int, c *LevelChange) {
+	n := 0.0
+	var sum [2]float64
+	for _, m := range moves(r, run.Key{Metric: run.GPUClock}, place) {
+		if slices.Contains(c.Ranks, m.rank) {
+			n, sum = n+1, [2]float64{sum[0] + m.before, sum[1] + m.after}
+		}
+	}
+	if n > 0 {
+		c.Clock = [2]float64{verdict.Settled(sum[0] / n), verdict.Settled(sum[1] / n)}
 	}
 }
 

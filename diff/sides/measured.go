@@ -1,6 +1,7 @@
 package sides
 
 import (
+	"math"
 	"slices"
 
 	"perfdiff/analyze/run"
@@ -52,4 +53,15 @@ func (m Measured) MeanOfSteps() float64 {
 		means[i] = stat.Mean(stat.Known(row))
 	}
 	return stat.Mean(means)
+}
+
+// Holds reports whether any rank has a value of a metric, or of a part of it.
+func (s *Side) Holds(metric string) (holds bool) {
+	s.EachRank(func(k *Rank) {
+		for key, at := range *k.Index {
+			known := func(v float64) bool { return !math.IsNaN(v) }
+			holds = holds || key.Metric == metric && slices.ContainsFunc(k.Series[at].Values, known)
+		}
+	})
+	return holds
 }

@@ -1,40 +1,101 @@
 package verdict
 
 import (
-	"fmt"
 	"math"
+	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
 )
 
 // sameClock is by what share two clocks may differ and count as one. Chosen, not measured:
 // samplers give whole MHz, and a device that is not throttled stays within its steps of 15.
 const sameClock = 0.01
 
-// Clocks are those at which the devices ran in steps, in Hz: false where a side did not record
-// them.
-func (p *Judged) Clocks() (base, cand float64, ok bool) {
-	c := p.Part(run.Key{Metric: run.GPUClock})
-	if c == nil || !(c.Base > 0) || !(c.Cand > 0) {
-		return 0, 0, false
+// ClockPair are the clocks at which devices ran on both sides, as sampled, in Hz.
+type ClockPair struct{ Base, Cand float64 }
+
+// Clocks are those at which the devices ran in steps, or in captures without any: not ok where
+// a side did not record them.
+func (p *Judged) Clocks() (c ClockPair, ok bool) {
+	if Stepless(p.Lined) {
+		c = ClockPair{middleClock(p.Base), middleClock(p.Cand)}
+	} else if x := p.Part(run.Key{Metric: run.GPUClock}); x != nil {
+		c = ClockPair{x.Base, x.Cand}
 	}
-	return c.Base, c.Cand, true
+	return c, c.Base > 0 && c.Cand > 0
 }
 
-// OtherClocks reports whether two clocks differ.
-func OtherClocks(base, cand float64) bool {
-	return math.Abs(math.Log(cand/base)) > math.Log1p(sameClock)
+// ClocksOf are those of the devices of some ranks, as means.
+func (p *Judged) ClocksOf(ranks []int) (c ClockPair, ok bool) {
+	base, cand := clocksByRank(p.Base), clocksByRank(p.Cand)
+	n := float64(len(ranks))
+	for _, r := range ranks {
+		if !(base[r] > 0) || !(cand[r] > 0) {
+			return ClockPair{}, false
+		}
+		c.Base, c.Cand = c.Base+base[r]/n, c.Cand+cand[r]/n
+	}
+	return c, len(ranks) > 0
 }
 
-// clocks is the difference of the sides' clocks, if there is any.
+// middleClock is that of the median device over whole captures, NaN where none is recorded.
+func middleClock(s *sides.Side) float64 {
+	var all []float64
+	s.EachRank(func(k *sides.Rank) {
+		if k.Whole != nil && k.Whole.Clock > 0 && !k.OnOneSideOnly {
+			all = append(all, k.Whole.Clock)
+		}
+	})
+	if len(all) == 0 {
+		return math.NaN()
+	}
+	return stat.Median(all)
+}
+
+// clocksByRank are the clocks of the devices of ranks that both sides have, as means over steps
+// and runs; without steps over whole captures.
+func clocksByRank(s *sides.Side) map[int]float64 {
+	all := map[int][]float64{}
+	s.EachRank(func(k *sides.Rank) {
+		clock, ok := k.MeanOver(run.Key{Metric: run.GPUClock})
+		if !ok && k.Whole != nil {
+			clock = k.Whole.Clock
+		}
+		if clock > 0 && !k.OnOneSideOnly {
+			all[k.Rank.Rank] = append(all[k.Rank.Rank], clock)
+		}
+	})
+	out := make(map[int]float64, len(all))
+	for rank, clocks := range all {
+		out[rank] = Settled(stat.Mean(clocks))
+	}
+	return out
+}
+
+// Differ reports whether the two clocks are not one.
+func (c ClockPair) Differ() bool { return math.Abs(math.Log(c.Cand/c.Base)) > math.Log1p(sameClock) }
+
+// clocks is the difference of the sides' clocks, if there is any: of all devices, or of some.
 func (p *Judged) clocks() []Difference {
-	base, cand, ok := p.Clocks()
-	if !ok || !OtherClocks(base, cand) {
+	c, ok := p.Clocks()
+	if !ok {
 		return nil
 	}
-	return []Difference{p.difference(policy.FactClock, megahertz(base), megahertz(cand))}
+	var some []int
+	if !c.Differ() {
+		base, cand := clocksByRank(p.Base), clocksByRank(p.Cand)
+		for _, rank := range sides.SortedKeys(base) {
+			if x := (ClockPair{base[rank], cand[rank]}); x.Cand > 0 && x.Differ() {
+				some = append(some, rank)
+			}
+		}
+		if c, ok = p.ClocksOf(some); !ok || slices.Contains(some, -1) {
+			return nil
+		}
+	}
+	is := policy.FactEffects[policy.FactClock]
+	return []Difference{{Name: policy.FactClock, Clocks: &c, Ranks: some, Class: is.Class, Why: is.Why}}
 }
-
-// megahertz is a clock as facts of devices are written.
-func megahertz(hz float64) string { return fmt.Sprintf("%.0f MHz", hz/1e6) }

@@ -134,6 +134,8 @@ type Difference struct {
 	Sizes      sides.Sizes // of the jobs, where Why is policy.OtherSizes
 	Replays    [2]bool     // of graph replays: the sides that show no kernels of them
 	Work       *Work       // of what a step does; nil: it is a fact
+	Clocks     *ClockPair  // of the devices; nil: it is another fact
+	Ranks      []int       // whose clocks differ, where those of most do not; nil: all
 }
 
 // Work is by how much the sides differ in what a step does, as both recorded it.

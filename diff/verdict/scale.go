@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
@@ -48,6 +49,9 @@ func (p *Judged) scaleFor(c *Comparison, base, cand [][]float64) Scale {
 	floor, share := p.FloorFor(c.StepsUsed), p.shareOf(c)
 	if c.Metric.Unit == "s" && !ofStep(c) && p.hostOnly() {
 		floor = math.Max(floor, p.Policy.HostFloor)
+	}
+	if c.Metric.Noise == run.NoiseOfMemory {
+		floor = memoryFloor
 	}
 	thr, both := p.Policy.ThresholdOf(c.Key.Metric, p.Policy.Threshold*share), p.shareOfBoth(c)
 	noise := func(of float64) float64 { return floor }

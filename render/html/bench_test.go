@@ -16,8 +16,9 @@ const drawnAll = `(async () => { dispatchEvent(new Event('beforeprint')); ` + se
 const settle = `await new Promise(r => { requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(r, 50))); setTimeout(r, 60000) });`
 
 // BenchmarkPage is what a page costs the reader: its bytes, the processor time of the
-// main thread until all charts are drawn at once, and its longest task while scrolling
-// through and while ranks and steps are selected, by the browser's own tracing. Charts
+// main thread until all charts are drawn at once that a page shows, what each choice of a quantity
+// takes in all, and its longest task while scrolling through and while quantities, ranks and steps
+// are selected, by the browser's own tracing. Charts
 // are drawn one in a task, so that no task is felt: tasks above 50 ms are counted.
 func BenchmarkPage(b *testing.B) {
 	for _, c := range sizes {
@@ -31,6 +32,7 @@ func BenchmarkPage(b *testing.B) {
 			}
 			b.ReportMetric(float64(len(page))/1e6, "MB")
 			b.ReportMetric(least.drawn, "drawn-ms")
+			b.ReportMetric(least.choices, "choices-ms")
 			b.ReportMetric(least.scroll, "scroll-task-ms")
 			b.ReportMetric(least.choose, "select-task-ms")
 			b.ReportMetric(float64(least.long), "tasks-above-50ms")
@@ -38,19 +40,30 @@ func BenchmarkPage(b *testing.B) {
 	}
 }
 
-// pageCost is in ms of the main thread: everything until all is drawn, and the longest
-// tasks of scrolling and selecting; long counts those that are felt in both.
+// pageCost is in ms of the main thread: everything until all that a page shows is drawn, what
+// all choices of a quantity take one after the other, and the longest tasks of scrolling and
+// selecting; long counts those that are felt in both.
 type pageCost struct {
-	drawn, scroll, choose float64
-	long                  int
+	drawn, choices, scroll, choose float64
+	long                           int
 }
 
 func (c pageCost) orLess(d pageCost) pageCost {
-	return pageCost{min(c.drawn, d.drawn), min(c.scroll, d.scroll), min(c.choose, d.choose), min(c.long, d.long)}
+	return pageCost{min(c.drawn, d.drawn), min(c.choices, d.choices), min(c.scroll, d.scroll), min(c.choose, d.choose), min(c.long, d.long)}
 }
 
-// costOf opens a page in a browser of its own, draws all of it, scrolls through it and
-// selects at its widest sections.
+// chooseEach chooses each quantity and waits until its charts are drawn.
+const chooseEach = `(async () => { ` + until + `
+  const charts = () => [...document.querySelectorAll('.panel:not([hidden]) .chart')];
+  for (const i of document.querySelectorAll('input[name=view]')) {
+    i.click();
+    charts().forEach(e => e.scrollIntoView({behavior: 'instant'}));
+    await until(() => !charts().some(e => !e.dataset.drawn));
+    ` + settle + `
+  } })()`
+
+// costOf opens a page in a browser of its own, draws all of it, scrolls through it, chooses each
+// quantity and selects at its widest sections.
 func costOf(b *testing.B, address string) pageCost {
 	b.Helper()
 	s := browser(b)
@@ -79,7 +92,8 @@ func costOf(b *testing.B, address string) pageCost {
 		b.Fatal(err)
 	}
 	scroll := try(func() error { return script(scrollThrough) })
-	var choose []task
+	choose := try(func() error { return script(chooseEach) })
+	choices := total(choose)
 	for _, id := range []string{"steps", "breakdown", "rank-steps", "utilization"} {
 		if err := script(`(async () => { document.getElementById('` + id + `').scrollIntoView({behavior: 'instant'}); ` + settle + ` })()`); err != nil {
 			b.Fatal(err)
@@ -96,5 +110,5 @@ func costOf(b *testing.B, address string) pageCost {
 			return nil
 		})...)
 	}
-	return pageCost{total(drawn), longest(scroll), longest(choose), long(scroll) + long(choose)}
+	return pageCost{total(drawn), choices, longest(scroll), longest(choose), long(scroll) + long(choose)}
 }

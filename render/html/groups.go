@@ -1,6 +1,7 @@
 package html
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -28,36 +29,69 @@ func (s *sheet) groupBlocks() []block {
 	return append(out, block{Values: s.groupUseTable().cutRows()})
 }
 
+// pairBlocks show which ranks send to each other.
+func (s *sheet) pairBlocks() []block {
+	if len(s.r.Pairs) == 0 {
+		return nil
+	}
+	t := &table{Label: "Pairs of ranks", Heads: slices.Concat(heads("Ranks"), []head{{Text: "Serves", Left: true}}, s.loadHeads())}
+	for i := range s.r.Pairs {
+		p := &s.r.Pairs[i]
+		dimension := "not known"
+		if p.Dimension != "" {
+			dimension = words.Dimension(p.Dimension)
+		}
+		cells := []cell{headCell(fmt.Sprintf("%d and %d", p.Ranks[0], p.Ranks[1])), leftCell(dimension)}
+		t.Rows = append(t.Rows, row{Cells: append(cells, s.loadCells(&p.Base, &p.Cand)...)})
+	}
+	return []block{{Heading: "Which ranks send to each other", Table: t.cutRows(),
+		Note: "Sends and receives whose peer is known. The kernels of both belong together by the peer that each names, or by their times where no other can be meant. " +
+			"Means over the two ranks and the kept steps with such a call."}}
+}
+
 // groupTable is one row for each group.
 func (s *sheet) groupTable() *table {
 	t := &table{Label: "Groups of ranks", Heads: heads("Ranks")}
 	t.Heads = append(t.Heads, head{Text: "Serves", Left: true})
-	u := s.ms.Name
-	for _, what := range []string{"Time", "Waiting", "Transfer", "Exposed"} {
-		t.Heads = append(t.Heads, head{Text: what, Unit: "baseline, " + u}, head{Text: "\u00a0", Unit: "candidate, " + u})
-	}
-	t.Heads = append(t.Heads, head{Text: "Bus bandwidth", Unit: "baseline, GB/s"}, head{Text: "\u00a0", Unit: "candidate, GB/s"})
+	t.Heads = append(t.Heads, s.loadHeads()...)
 	for i := range s.r.Groups {
 		g := &s.r.Groups[i]
 		cells := []cell{headCell(g.Label), leftCell(serves(g))}
-		for _, of := range []func(*cause.GroupLoad) float64{
-			func(l *cause.GroupLoad) float64 { return l.Time * s.ms.Factor },
-			func(l *cause.GroupLoad) float64 { return l.Wait * s.ms.Factor },
-			func(l *cause.GroupLoad) float64 { return l.Transfer * s.ms.Factor },
-			func(l *cause.GroupLoad) float64 { return l.Exposed * s.ms.Factor },
-			func(l *cause.GroupLoad) float64 { return l.Bandwidth / 1e9 },
-		} {
-			for _, l := range []*cause.GroupLoad{&g.Base, &g.Cand} {
-				v := of(l)
-				if l.Calls == 0 {
-					v = math.NaN()
-				}
-				cells = append(cells, numberCell(v))
-			}
-		}
-		t.Rows = append(t.Rows, row{Cells: cells})
+		t.Rows = append(t.Rows, row{Cells: append(cells, s.loadCells(&g.Base, &g.Cand)...)})
 	}
 	return t
+}
+
+// loadHeads head what ranks do together on both sides.
+func (s *sheet) loadHeads() (out []head) {
+	for _, what := range []string{"Time", "Waiting", "Transfer", "Exposed"} {
+		out = append(out, head{Text: what, Unit: "baseline, " + s.ms.Name}, head{Text: "\u00a0", Unit: "candidate, " + s.ms.Name})
+	}
+	for _, what := range []string{"Bus bandwidth", "Algorithm bandwidth"} {
+		out = append(out, head{Text: what, Unit: "baseline, GB/s"}, head{Text: "\u00a0", Unit: "candidate, GB/s"})
+	}
+	return out
+}
+
+// loadCells are the cells below loadHeads.
+func (s *sheet) loadCells(base, cand *cause.GroupLoad) (out []cell) {
+	for _, of := range []func(*cause.GroupLoad) float64{
+		func(l *cause.GroupLoad) float64 { return l.Time * s.ms.Factor },
+		func(l *cause.GroupLoad) float64 { return l.Wait * s.ms.Factor },
+		func(l *cause.GroupLoad) float64 { return l.Transfer * s.ms.Factor },
+		func(l *cause.GroupLoad) float64 { return l.Exposed * s.ms.Factor },
+		func(l *cause.GroupLoad) float64 { return l.Bandwidth / 1e9 },
+		func(l *cause.GroupLoad) float64 { return l.Algorithm / 1e9 },
+	} {
+		for _, l := range []*cause.GroupLoad{base, cand} {
+			v := of(l)
+			if l.Calls == 0 {
+				v = math.NaN()
+			}
+			out = append(out, numberCell(v))
+		}
+	}
+	return out
 }
 
 // serves is the dimension of a group, and what the program says of it.

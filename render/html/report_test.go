@@ -57,9 +57,19 @@ func jobReport(ranks, steps int) *diff.Report {
 	return r
 }
 
-// fullReport is the same with as much in its timelines as a page shows.
+// fullReport is the same with as much in its timelines as a page shows, and with the calls of a
+// collective.
 func fullReport(ranks, steps int) *diff.Report {
 	r := jobReport(ranks, steps)
+	for k := range r.Ranks {
+		for side, of := range []*diff.RankSide{&r.Ranks[k].Base, &r.Ranks[k].Cand} {
+			var took run.Durations
+			for i := range 4 * steps {
+				took.Add(int64(1e7 * (1 + 4*noise(side, k, i, 6))))
+			}
+			of.Calls = []run.Calls{took.Calls("AllReduce")}
+		}
+	}
 	for side := range r.Timeline {
 		r.Timeline[side] = []diff.Excerpt{excerptOf(side, ranks, steps/2, false), excerptOf(side, ranks, steps-1, true)}
 	}

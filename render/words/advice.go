@@ -43,6 +43,7 @@ func advice(r *diff.Report, f *cause.Finding) string {
 // next is the advice that depends on nothing else.
 var next = map[cause.AdviceKind]string{
 	cause.AdviceRotating:     "Look at what differs from step to step between ranks: sizes of batches, padding, routing of experts; no device is slow by itself.",
+	cause.AdviceRouted:       "Look at what sends more to these ranks: the router's balance and capacity, which rank holds which experts or parts of a table; no device is slow by itself.",
 	cause.AdviceStreams:      "Look at what the streams wait for around the collectives: bucket sizes, stream priorities, synchronizations.",
 	cause.AdviceNetwork:      "Look at the links, NCCL's settings and the placement of ranks; record the network ports to see whether they are full.",
 	cause.AdviceWhoIsLast:    whoIsLast + ".",
@@ -63,8 +64,11 @@ var next = map[cause.AdviceKind]string{
 	cause.AdviceCopiesTake:   "See who copies in Timeline, and whether it can run beside compute.",
 	cause.AdviceCopiesMove:   "Look for what is copied that was not, and for what could stay on the device.",
 	cause.AdviceCopiesRate:   "Pin the host memory, and look at who shares the link; copies on a stream of their own can run beside compute.",
+	cause.AdvicePageable:     "Pin the host memory (pin_memory=True of a DataLoader, cudaHostAlloc) and copy with non_blocking=True: from pageable memory the driver copies in pieces through a buffer of its own, and the call returns when that is done.",
 	cause.AdviceMemoryPeak:   "Look at what is held when most memory is: sizes of batches and shapes, activations kept for the backward pass, workspaces.",
 	cause.AdviceOtherWork:    "See whether that is meant: another model, batch, length of sequences or precision is another job, and no change of speed. Compare equal work.",
+	cause.AdviceSchedule:     "Cut steps into more micro-batches, or give each stage several parts of the model (interleaving), as far as memory allows; the bubble is smallest where micro-batches are many and stages are few.",
+	cause.AdviceStages:       "See in Collectives what each stage of the pipeline is busy with: the slowest one sets the pace of all; and look at what leaves stages idle.",
 	cause.AdviceMemoryGrowth: "Look for what holds on to tensors from step to step: losses added up with their graphs, lists and caches that are never emptied.",
 	cause.AdviceGap:          "See in Timeline what the launched collective waits for: a stream, an event, the end of a bucket.",
 	cause.AdviceJitter:       "Look at what differs from step to step: sizes of batches, other work on the host or on the network, garbage collection; see Steps.",

@@ -67,16 +67,22 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 		return "; most of it is " + number.Lower(StepPart(c.Part))
 	case cause.ClauseSpikeRange:
 		return ", while the range " + c.Names[0] + " is open"
+	case cause.ClauseBoundNow:
+		return boundNow(c)
 	case cause.ClausePeakDuring:
 		return peakDuring(c)
+	case cause.ClauseRouted:
+		return routed(c)
+	case cause.ClauseLateClock:
+		return ", while " + clockMoved(ofClause(c), devicesOf(c.Ranks))
 	case cause.ClauseSameWork:
 		return "; the work is the same, " + rates(c.Base, c.Cand)
 	case cause.ClauseNoTotals:
 		return ". Their totals say nothing"
 	case cause.ClauseBesides:
-		return "; besides, " + allTake(c.Share) + clock + " (" + number.ScaleOf("s", c.Base).SignedWith(c.Delta) + ")"
+		return "; besides, " + allTake(c.Share) + besideClock(sampled(r), allDevices) + " (" + number.ScaleOf("s", c.Base).SignedWith(c.Delta) + ")"
 	case cause.ClauseWithin:
-		return "; within it " + kernelParts(c.Kernels, ", and ")
+		return "; within it " + kernelParts(r, c.Kernels, ", and ")
 	case cause.ClauseInseparable:
 		return ": waiting for late ranks cannot be told from transfer, since " + strings.Join(Names(c), "; ")
 	}
@@ -87,17 +93,14 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 	return joint + causeOf(r, f, &t, c)
 }
 
-// What ends several clauses.
-const (
-	elsewhere = ": other parts of it went the other way, or hide this"
-	clock     = ", as with another clock"
-)
+// elsewhere ends several clauses.
+const elsewhere = ": other parts of it went the other way, or hide this"
 
 // causeOf is a clause that says why something changed.
 func causeOf(r *diff.Report, f *cause.Finding, t *transfers, c *cause.Clause) string {
 	switch c.Kind {
 	case cause.ClauseKernels:
-		return kernelParts(c.Kernels, "; ")
+		return kernelParts(r, c.Kernels, "; ")
 	case cause.ClauseDimension:
 		return "most of it is " + Dimension(c.Names[0]) + " (" + times(c.Base, c.Cand) + " exposed)"
 	case cause.ClauseFamily:
@@ -110,15 +113,12 @@ func causeOf(r *diff.Report, f *cause.Finding, t *transfers, c *cause.Clause) st
 	case cause.ClauseWithWork:
 		return allTake(c.Delta) + ", with the work of their operators"
 	case cause.ClauseClock:
-		return allTake(c.Delta) + clock
-	case cause.ClauseClockMoved:
-		return fmt.Sprintf("%s, while the clock of the devices %s from %s to %s", allTake(c.Share), verb(c.Delta),
-			number.Megahertz.Format(c.Base), number.Megahertz.With(c.Cand))
-	case cause.ClauseClockSame:
-		return fmt.Sprintf("%s, at the same clock of the devices (%s)", allTake(c.Share), number.Megahertz.With(c.Cand))
+		return allTake(c.Delta) + besideClock(nil, allDevices)
+	case cause.ClauseClockMoved, cause.ClauseClockSame:
+		return allTake(c.Share) + besideClock(ofClause(c), allDevices)
 	case cause.ClauseClockOf:
 		return fmt.Sprintf("on %s all kernels take %s%s, and on the others about as long as before",
-			someRanks(c.Ranks), longerOrLess(c.Delta), clock)
+			someRanks(c.Ranks), longerOrLess(c.Delta), besideClock(ofClause(c), devicesOf(c.Ranks)))
 	case cause.ClauseCopiesTake, cause.ClauseCopiesMove, cause.ClauseCopiesRate:
 		return copies(r, c)
 	}

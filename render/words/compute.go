@@ -39,15 +39,15 @@ func has(f *cause.Finding, kind cause.ClauseKind) bool {
 }
 
 // kernelParts are the kernels that made compute change.
-func kernelParts(parts []cause.KernelPart, joined string) string {
+func kernelParts(r *diff.Report, parts []cause.KernelPart, joined string) string {
 	texts := make([]string, len(parts))
 	for i := range parts {
-		texts[i] = kernelPart(&parts[i])
+		texts[i] = kernelPart(r, &parts[i])
 	}
 	return strings.Join(texts, joined)
 }
 
-func kernelPart(x *cause.KernelPart) string {
+func kernelPart(r *diff.Report, x *cause.KernelPart) string {
 	sc := number.ScaleOf("s", math.Max(x.Base, x.Cand))
 	values := ": " + sc.With(x.Cand) + " a step, in the baseline " + sc.With(x.Base)
 	switch x.Kind {
@@ -57,7 +57,7 @@ func kernelPart(x *cause.KernelPart) string {
 		return fmt.Sprintf("%s that the baseline does not run, in place of %s that the candidate does not",
 			number.Counted(len(x.Came), "kernel"), number.Counted(len(x.Gone), "kernel")) + values
 	case cause.KernelAll:
-		return allTake(x.Shift) + ", as with another clock (" + number.ScaleOf("s", x.Base).SignedWith(x.Delta) + ")"
+		return allTake(x.Shift) + besideClock(sampled(r), allDevices) + " (" + number.ScaleOf("s", x.Base).SignedWith(x.Delta) + ")"
 	}
 	return oneKernel(x.Kernel)
 }

@@ -75,6 +75,12 @@ func Differs(d *verdict.Difference) (name, base, cand string) {
 	case w != nil:
 		sc := number.ScaleOf("B", math.Max(w.Base, w.Cand))
 		return works[w.Of], sc.With(w.Base), sc.With(w.Cand)
+	case d.Clocks != nil:
+		name = verdict.FactName(d.Name)
+		if d.Ranks != nil {
+			name += " of " + someRanks(d.Ranks)
+		}
+		return name, number.Megahertz.With(d.Clocks.Base), number.Megahertz.With(d.Clocks.Cand)
 	case d.Replays != [2]bool{}:
 		replayed := map[bool]string{true: "replayed, kernels not recorded", false: "none"}
 		return d.Name, replayed[d.Replays[0]], replayed[d.Replays[1]]

@@ -189,12 +189,28 @@ func decided(c *verdict.Comparison) string {
 // tooLittle says of what too little is left.
 func tooLittle(lost []diff.Lack) string {
 	var parts []string
-	for _, l := range lost {
-		what, became := "rank", isOrAre(l.Lost)+" missing"
-		if l.Allow == policy.AllowFiles {
-			what, became = "file", "could not be read"
+	for i, l := range lost {
+		switch {
+		case l.Kind == "":
+			parts = append(parts, lostPart(&l))
+		case i > 0 && lost[i-1].Kind == l.Kind:
+			parts[len(parts)-1] = "neither side recorded " + madeOf(&l)
+		default:
+			parts = append(parts, "the "+l.Side+" did not record "+madeOf(&l))
 		}
-		parts = append(parts, fmt.Sprintf("%d of %s of the %s %s", l.Lost, number.Counted(l.Of, what), l.Side, became))
 	}
 	return "Too little is left to judge: " + strings.Join(parts, "; ") + "."
+}
+
+func lostPart(l *diff.Lack) string {
+	what, became := "rank", isOrAre(l.Lost)+" missing"
+	if l.Allow == policy.AllowFiles {
+		what, became = "file", "could not be read"
+	}
+	return fmt.Sprintf("%d of %s of the %s %s", l.Lost, number.Counted(l.Of, what), l.Side, became)
+}
+
+// madeOf is what a side lacks of a kind of findings that fails by the policy.
+func madeOf(l *diff.Lack) string {
+	return fmt.Sprintf("what findings of the kind %s are made of, which fail", l.Kind)
 }

@@ -68,6 +68,11 @@ func TestHeadline(t *testing.T) {
 		{of(verdict.ReasonDecided, func(h *diff.Headline) {
 			h.Lost = []diff.Lack{{Allow: policy.AllowFiles, Side: "baseline", Lost: 2, Of: 6}, {Allow: policy.AllowRanks, Side: "candidate", Lost: 1, Of: 3}}
 		}), "Too little is left to judge: 2 of 6 files of the baseline could not be read; 1 of 3 ranks of the candidate is missing."},
+		{of(verdict.ReasonDecided, func(h *diff.Headline) {
+			h.Lost = []diff.Lack{{Allow: policy.AllowMetric, Side: "baseline", Kind: policy.KindOverlap},
+				{Allow: policy.AllowMetric, Side: "baseline", Kind: policy.KindMemory}, {Allow: policy.AllowMetric, Side: "candidate", Kind: policy.KindMemory}}
+		}), "Too little is left to judge: the baseline did not record what findings of the kind overlap are made of, which fail; " +
+			"neither side recorded what findings of the kind memory are made of, which fail."},
 		{of("made up", nil), ""},
 	} {
 		if got := plain(Headline(&tt.h)); got != tt.want {

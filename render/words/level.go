@@ -48,12 +48,20 @@ func levelCause(l *cause.SideLevel, sc number.Scale) string {
 	case l.MoreCalls:
 		what, how = "compute of all kernels alike", ", in another number of launches"
 	case l.AllKernels:
-		what, how = "compute of all kernels alike", ", as with another clock"
+		what, how = "compute of all kernels alike", besideClock(clocksOf(l.Clock[0], l.Clock[1]), levelDevices(l))
 	case l.Kernel != "":
 		how = ", most of it " + cause.KernelLabel(l.Kernel)
 	}
 	before, after := sc.Format(l.PartBefore), sc.With(l.PartAfter)
 	return fmt.Sprintf("%s: %s %s from %s to %s a step%s", where, what, verb, before, after, how)
+}
+
+// levelDevices are the devices that a change of level is on.
+func levelDevices(l *cause.SideLevel) string {
+	if l.All {
+		return allDevices
+	}
+	return devicesOf(l.Ranks)
 }
 
 // otherLevel says what the other side does meanwhile.

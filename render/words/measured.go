@@ -17,7 +17,7 @@ import (
 func measured(r *diff.Report) string {
 	c, g := &r.Headline.Of, &r.Ground
 	text := typicalOf(c, g.ByLoad) + medians(c) + mediansAlone(c) + ". " + cmp.Or(twoLevels(g.Level), meanStep(c)) +
-		withinRuns(c) + overRun(c) + tested(r, c) + sample(c, !r.Unpaired) + noiseNote(c) + "." + tipping(c) + allAlike(g.Alike)
+		withinRuns(c) + overRun(c) + tested(r, c) + sample(c, !r.Unpaired) + noiseNote(c) + "." + tipping(c) + allAlike(r, g.Alike)
 	if c.Verdict == verdict.Regressed && !c.Gating {
 		text += letThrough(c)
 	}
@@ -135,10 +135,10 @@ func noiseNote(c *verdict.Comparison) string {
 
 // allAlike says that all kernels moved together, which the runs at hand cannot tell from what
 // runs of the job differ by, with a space in front; "" where they did not.
-func allAlike(shift float64) string {
+func allAlike(r *diff.Report, shift float64) string {
 	if shift == 0 {
 		return ""
 	}
-	return " " + number.Capital(allTake(shift)) + clock +
+	return " " + number.Capital(allTake(shift)) + besideClock(sampled(r), allDevices) +
 		": what moves all alike cannot be told from what runs differ by but with more runs."
 }

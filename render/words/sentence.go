@@ -28,10 +28,12 @@ var sentences = map[policy.Kind]func(*diff.Report, *cause.Finding) string{
 	policy.KindCommunication:    moved,
 	policy.KindWait:             moved,
 	policy.KindTransfer:         moved,
+	policy.KindPipelineBubble:   bubble,
 	policy.KindCompute:          moved,
 	policy.KindComputeUnchanged: computeUnchanged,
 	policy.KindComputeSkew:      moved,
 	policy.KindMemory:           moved,
+	policy.KindPageableCopies:   pageableCopies,
 	policy.KindMemoryPeak:       moved,
 	policy.KindMemoryGrowth:     memoryGrowth,
 	policy.KindWorkShrank:       otherWork,
@@ -45,6 +47,7 @@ var sentences = map[policy.Kind]func(*diff.Report, *cause.Finding) string{
 	policy.KindReadThroughput:   readsMoved,
 	policy.KindReadBursts:       readsMoved,
 	policy.KindOverlap:          moved,
+	policy.KindCriticalPath:     onPath,
 	policy.KindOneSide:          oneSide,
 	policy.KindLoadMix:          mix,
 	policy.KindWorkKinds:        workKinds,
@@ -152,7 +155,11 @@ func collectiveAlone(r *diff.Report, f *cause.Finding) string {
 
 // kernelShift is the sentence about a change that the calls of all kernels share.
 func kernelShift(r *diff.Report, f *cause.Finding) string {
-	return number.Capital(allTake(f.Delta)) + " a call, as with another clock, size of the batch or data type"
+	text := number.Capital(allTake(f.Delta)) + " a call"
+	if f.Clocks == nil {
+		return text + ", as with another clock, size of the batch or data type"
+	}
+	return text + besideClock(f.Clocks, allDevices)
 }
 
 // workKinds is the sentence about sides that do not tell kinds of work apart alike.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 
 	"perfdiff/analyze/trace"
 )
@@ -17,22 +15,19 @@ const format = "nccl log"
 func IsLog(head []byte) bool { return Sniff(head) != "" }
 
 // ReadTraces reads the log at path into one trace, which has its collectives and no place of them
-// in time. It calls progress, which may be nil, with the bytes of the file once it was read.
+// in time. It calls progress, which may be nil, with the bytes read since the last call.
 func ReadTraces(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
-	name := filepath.Base(path)
-	f, err := os.Open(path)
+	in, err := trace.Open(ctx, path, progress)
 	if err != nil {
-		return nil, fmt.Errorf("%s: cannot be opened: %w", name, trace.WithoutPath(err))
+		return nil, err
 	}
-	defer f.Close()
-	log, err := Read(ctx, f)
+	defer in.Close()
+	log, err := Read(ctx, in)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", in.Name, err)
 	}
-	if info, err := f.Stat(); err == nil && progress != nil {
-		progress(info.Size())
-	}
-	return []*trace.Trace{log.trace(name)}, nil
+	in.Done()
+	return []*trace.Trace{log.trace(in.Name)}, nil
 }
 
 // trace is the log as a trace. The rank is that in the largest communicator.

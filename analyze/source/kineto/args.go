@@ -76,9 +76,12 @@ func (e *event) neededArguments() uint16 {
 	case kindCall:
 		return seenCorrelation
 	case kindSync:
-		return seenDevice | seenStream
+		return readToEnd
 	case kindOp:
-		if e.operator() != nil {
+		switch {
+		case e.describesGroup():
+			return readToEnd
+		case e.operator() != nil:
 			return readSizes
 		}
 	case kindOther, kindMemory:
@@ -173,8 +176,16 @@ func (e *event) setArgument(key string, v []byte, str bool) bool {
 		e.members = unescape(v, str)
 	case "Process Group Description":
 		e.purpose = unescape(v, str)
+	case "Global rank start":
+		e.firstRank = unescape(v, str)
+	case "Global rank stride":
+		e.rankStride = unescape(v, str)
 	case "Src Rank", "Dst Rank":
 		e.peer = unescape(v, str)
+	case "wait_on_stream":
+		e.waitOn = unescape(v, str)
+	case "wait_on_cuda_event_record_corr_id":
+		e.recordedBy = unescape(v, str)
 	case "Seq":
 		e.seq = unescape(v, str)
 	default:

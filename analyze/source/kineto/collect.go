@@ -26,7 +26,9 @@ type collector struct {
 	room       trace.Room // for lists that grow
 	names      *trace.Names
 	messages   trace.Messages
-	copies     []trace.CopyKind // by name; valid where known
+	strided    rankLists          // of groups with too many ranks to be listed beside a collective
+	copies     []trace.CopyKind   // by name; valid where known
+	hosts      []trace.HostMemory // likewise
 	known      []bool
 	shapes     shapeVotes
 	shapesSeen int // kernels whose shape was counted in shapes
@@ -94,7 +96,9 @@ type launchCall struct {
 
 type deviceSync struct {
 	trace.Sync
-	device int32
+	device         int32
+	on             int32  // of a stream that waits: the other stream
+	call, recorded uint64 // correlations of the calls that made the wait and the event; 0: unknown
 }
 
 func newCollector(room trace.Room) *collector {
@@ -112,6 +116,9 @@ func newCollector(room trace.Room) *collector {
 func (c *collector) add(e *event) {
 	if e.plain {
 		c.addPlain(e)
+	}
+	if e.describesGroup() {
+		c.addStride(e)
 	}
 	if e.kind == kindPython || e.kind == kindOp && !e.isMarker() {
 		c.addOperator(e)
@@ -221,10 +228,13 @@ func (c *collector) addSync(e *event, start, end int64) {
 	if !ok {
 		return
 	}
-	s := deviceSync{trace.Sync{Start: start, End: end, Stream: streamOf(e)}, place}
+	s := deviceSync{Sync: trace.Sync{Start: start, End: end, Stream: streamOf(e)}, device: place}
 	switch name := string(bytes.ToLower(e.name)); {
 	case strings.Contains(name, "stream wait event"):
 		s.Type = 2
+		if on, ok := integer(e.waitOn); ok {
+			s.on, s.call, s.recorded = int32(on), identifier(e.correlation), identifier(e.recordedBy)
+		}
 	case strings.Contains(name, "event"):
 		s.Type = 1
 	case strings.Contains(name, "stream"):

@@ -32,6 +32,7 @@ func (c *collector) addDevice(e *event, start, end int64) {
 		}
 	case kindMemcpy:
 		s.Kind, s.Class, s.Copy = trace.Memcpy, trace.Memory, c.copyKind(s.Name)
+		s.Host = c.hosts[s.Name]
 	default:
 		s.Kind, s.Class = trace.Memset, trace.Memory
 	}
@@ -58,6 +59,9 @@ func (c *collector) setCollective(e *event, s *trace.Span) {
 	if size := trace.ElementSize(string(e.dtype)); count > 0 && count < 1<<59 {
 		x.Bytes = count * size
 	}
+	if got, ok := integer(e.elementsOut); ok && got > 0 && got < 1<<59 && c.names.Text(s.Coll) == "AllToAll" {
+		x.Received = got * trace.ElementSize(string(e.dtype))
+	}
 	if seq, ok := integer(e.seq); ok && seq >= 0 && seq < 1<<59 {
 		x.Seq = seq + 1
 	}
@@ -67,8 +71,10 @@ func (c *collector) setCollective(e *event, s *trace.Span) {
 	if n, ok := integer(e.peer); ok && n >= 0 && n < maxGroup {
 		x.Peer, x.PeerOfJob = int32(n)+1, true
 	}
+	x.Sends, x.Receives = kernelname.Direction(string(e.collective))
 	x.Comm, x.Type = c.internText(e.group), c.internText(e.dtype)
 	x.Members, x.Purpose = c.internText(e.members), c.internText(e.purpose)
+	c.addStride(e)
 	s.Bytes = c.messages.Add(x)
 }
 
@@ -89,11 +95,27 @@ func (c *collector) copyKind(id trace.NameID) trace.CopyKind {
 	for len(c.known) <= int(id) {
 		c.known = append(c.known, false)
 		c.copies = append(c.copies, trace.CopyUnknown)
+		c.hosts = append(c.hosts, trace.HostUnknown)
 	}
 	if !c.known[id] {
-		c.known[id], c.copies[id] = true, copyDirection(c.names.Text(id))
+		name := c.names.Text(id)
+		c.known[id], c.copies[id] = true, copyDirection(name)
+		c.hosts[id] = hostMemory(c.copies[id], name)
 	}
 	return c.copies[id]
+}
+
+// hostMemory is the kind of the host's memory that a copy's name says: "(Pinned -> Device)".
+func hostMemory(direction trace.CopyKind, name string) trace.HostMemory {
+	_, ends, _ := strings.Cut(name, "(")
+	from, to, _ := strings.Cut(strings.TrimSuffix(ends, ")"), " -> ")
+	switch direction {
+	case trace.HostToDev:
+		return trace.HostMemoryOf(from)
+	case trace.DevToHost:
+		return trace.HostMemoryOf(to)
+	}
+	return trace.HostUnknown
 }
 
 var directions = []struct {

@@ -104,6 +104,8 @@ type eventArguments struct {
 	group                   []byte // process group
 	ranks, seq              []byte // of the group; number of the collective in it
 	members, purpose        []byte // of the group: its ranks in the job, and its description
+	firstRank, rankStride   []byte // of a group whose ranks are all at the same distance
+	waitOn, recordedBy      []byte // of a wait for an event: the stream it was recorded on, and the correlation of that call
 	peer                    []byte // rank in the job that a point-to-point call sends to or receives from
 
 	// how a kernel was launched: lists with their brackets, and numbers
@@ -322,10 +324,11 @@ func (e *event) isWanted() bool {
 }
 
 // mayEndEarly reports whether nothing more is needed of the event: it is an operator that is no
-// marker and whose work is not counted, or a Python function, and has all members but arguments.
+// marker, whose work is not counted and that describes no group, or a Python function, and has all
+// members but arguments.
 func (e *event) mayEndEarly() bool {
 	return (e.kind == kindOp && !e.isMarker() && e.operator() == nil || e.kind == kindPython) && e.isWanted() &&
-		e.name != nil && e.pid != nil && e.tid != nil && e.ts != nil && e.dur != nil
+		e.name != nil && e.pid != nil && e.tid != nil && e.ts != nil && e.dur != nil && !e.describesGroup()
 }
 
 // argsMember reads the arguments of an event that is known to be wanted. For any other it notes

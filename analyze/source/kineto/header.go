@@ -29,6 +29,7 @@ type header struct {
 	rank      int // -1: the file does not say
 	world     int
 	gpus      []gpu
+	groups    rankLists // of pg_config
 	facts     []trace.Fact
 	options   []string // options of the profiler that were on
 }
@@ -144,6 +145,8 @@ func (h *header) distributed(w *window, key string) bool {
 				h.world = int(n)
 			}
 		})
+	case "pg_config":
+		return h.listGroups(w)
 	case "backend":
 		return h.fact(w, trace.FactBackend)
 	case "nccl_version":
@@ -154,23 +157,14 @@ func (h *header) distributed(w *window, key string) bool {
 
 // devices reads deviceProperties.
 func (h *header) devices(w *window) bool {
-	if w.peek() != '[' {
-		return w.skip()
-	}
-	w.pos++
-	for !w.accept(']') {
+	return w.elements(func() bool {
 		g := gpu{id: -1}
-		if !w.members(func(key string) bool { return g.member(w, key) }) {
-			return false
-		}
-		if len(h.gpus) < maxGPUs {
+		ok := w.members(func(key string) bool { return g.member(w, key) })
+		if ok && len(h.gpus) < maxGPUs {
 			h.gpus = append(h.gpus, g)
 		}
-		if !w.accept(',') && w.peek() != ']' {
-			return false
-		}
-	}
-	return true
+		return ok
+	})
 }
 
 func (g *gpu) member(w *window, key string) bool {

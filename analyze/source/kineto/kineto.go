@@ -14,10 +14,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"perfdiff/analyze/trace"
 )
@@ -34,25 +31,17 @@ import (
 // error is for a file that cannot be opened, is no trace, or holds no event, and for the end of
 // ctx.
 func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
-	name := filepath.Base(path)
-	f, err := os.Open(path)
+	in, err := trace.Open(ctx, path, progress)
 	if err != nil {
-		return nil, fmt.Errorf("%s: cannot be opened: %w", name, trace.WithoutPath(err))
+		return nil, err
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("%s: cannot be read: %w", name, trace.WithoutPath(err))
-	}
-	if info.IsDir() {
-		return nil, fmt.Errorf("%s: is a directory (name the trace file in it)", name)
-	}
-	return read(ctx, name, f, info.Size(), progress)
+	defer in.Close()
+	return read(in)
 }
 
-// read is Read of the text that r gives. name and size are the file's.
-func read(ctx context.Context, name string, r io.Reader, size int64, progress func(int64)) ([]*trace.Trace, error) {
-	in := &counter{ctx: ctx, r: r, progress: progress}
+// read is Read of an open file.
+func read(in *trace.Input) ([]*trace.Trace, error) {
+	ctx, name := in.Context, in.Name
 	text, zipped, stop := open(in)
 	col := newCollector(trace.RoomIn(ctx))
 	d := &document{w: newWindow(text, windowSize), emit: col.add, head: header{rank: -1}}
@@ -64,13 +53,14 @@ func read(ctx context.Context, name string, r io.Reader, size int64, progress fu
 	if err := d.unusable(name, err, col); err != nil {
 		return nil, err
 	}
+	col.completeGroups(&d.head)
 	ts := col.traces()
 	d.head.plain = col.plain.seen
 	warnings := d.warnings(zipped, col)
 	if w := d.head.identify(ts); w != "" {
 		warnings = append(warnings, w)
 	}
-	lost := d.shareLost(shareUnread(used, size, d.stopped))
+	lost := d.shareLost(shareUnread(used, in.Size, d.stopped))
 	for _, t := range ts {
 		t.File, t.Lost = name, lost
 		d.head.describe(t)

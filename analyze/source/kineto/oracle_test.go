@@ -178,7 +178,7 @@ func expectedRow(e map[string]any) (row, bool) {
 	if r.kind == kindMemcpy || r.kind == kindMemset {
 		r.bytes = scalarText(args["bytes"])
 	}
-	if r.kind == kindKernel && (&event{name: []byte(r.name)}).likelyComm() {
+	if r.kind == kindOp && r.name == recordParams || r.kind == kindKernel && (&event{name: []byte(r.name)}).likelyComm() {
 		r.collective, r.in = scalarText(args["Collective name"]), scalarText(args["In msg nelems"])
 		r.out, r.dtype = scalarText(args["Out msg nelems"]), scalarText(args["dtype"])
 	}

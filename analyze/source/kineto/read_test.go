@@ -13,7 +13,7 @@ import (
 
 // readText reads a trace given as text.
 func readText(text string) ([]*trace.Trace, error) {
-	return read(context.Background(), "t.json", strings.NewReader(text), int64(len(text)), nil)
+	return read(trace.NewInput(context.Background(), "t.json", strings.NewReader(text), int64(len(text)), nil))
 }
 
 func mustRead(t *testing.T, text string) []*trace.Trace {

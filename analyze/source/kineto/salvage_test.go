@@ -107,7 +107,7 @@ func TestPrefixes(t *testing.T) {
 	for name, all := range map[string][]byte{"plain": text.Bytes(), "gzip": zipped.Bytes()} {
 		last := 0
 		for n := 0; n < len(all); n += 1 + n%3 {
-			ts, err := read(context.Background(), "t.json", bytes.NewReader(all[:n]), int64(n), nil)
+			ts, err := read(trace.NewInput(context.Background(), "t.json", bytes.NewReader(all[:n]), int64(n), nil))
 			if err != nil {
 				if last > 0 || ts != nil || !strings.HasPrefix(err.Error(), "t.json: ") {
 					t.Fatalf("%s cut at %d: %v after %d kernels", name, n, err, last)
@@ -147,7 +147,7 @@ func TestDamagedGzip(t *testing.T) {
 	for i := range 64 {
 		all[len(all)/2+i] = 0xff
 	}
-	ts, err := read(context.Background(), "t.json", bytes.NewReader(all), int64(len(all)), nil)
+	ts, err := read(trace.NewInput(context.Background(), "t.json", bytes.NewReader(all), int64(len(all)), nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add([]byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\x01\x00\x00\xff\xff"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		ts, err := read(context.Background(), "t.json", bytes.NewReader(text), int64(len(text)), nil)
+		ts, err := read(trace.NewInput(context.Background(), "t.json", bytes.NewReader(text), int64(len(text)), nil))
 		if (err == nil) == (len(ts) == 0) {
 			t.Fatalf("got %d traces and error %v", len(ts), err)
 		}

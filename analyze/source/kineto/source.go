@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"perfdiff/analyze/trace"
 )
 
 const (
@@ -24,26 +26,6 @@ const (
 
 var errBomb = fmt.Errorf("it inflates to more than %d times its size, which no trace does", bombRatio)
 
-// counter counts the bytes of the file that were read, before inflating.
-type counter struct {
-	ctx      context.Context
-	r        io.Reader
-	n        int64
-	progress func(int64)
-}
-
-func (c *counter) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	n, err := c.r.Read(p)
-	c.n += int64(n)
-	if c.progress != nil && n > 0 {
-		c.progress(int64(n))
-	}
-	return n, err
-}
-
 // isGzip reports whether head begins like a gzip file (RFC 1952).
 func isGzip(head []byte) bool {
 	return len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b
@@ -51,14 +33,14 @@ func isGzip(head []byte) bool {
 
 // open returns the text of a file, inflated if it is gzip. stop ends the goroutine that
 // inflates, waits for it, and returns how many bytes of the file were used.
-func open(c *counter) (text io.Reader, zipped bool, stop func() int64) {
+func open(c *trace.Input) (text io.Reader, zipped bool, stop func() int64) {
 	in := bufio.NewReaderSize(c, chunkSize)
-	used := func() int64 { return c.n - int64(in.Buffered()) }
+	used := func() int64 { return c.Used - int64(in.Buffered()) }
 	head, _ := in.Peek(2)
 	if !isGzip(head) {
 		return in, false, used
 	}
-	f := &inflated{ctx: c.ctx, full: make(chan chunk, chunks), free: make(chan []byte, chunks), quit: make(chan struct{})}
+	f := &inflated{ctx: c.Context, full: make(chan chunk, chunks), free: make(chan []byte, chunks), quit: make(chan struct{})}
 	for range chunks {
 		f.free <- make([]byte, chunkSize)
 	}

@@ -192,6 +192,21 @@ func (w *window) members(value func(key string) bool) bool {
 	}
 }
 
+// elements reads an array and calls value for each of its elements, which must read it. A value
+// that is no array is skipped.
+func (w *window) elements(value func() bool) bool {
+	if w.peek() != '[' {
+		return w.skip()
+	}
+	w.pos++
+	for !w.accept(']') {
+		if !value() || !w.accept(',') && w.peek() != ']' {
+			return false
+		}
+	}
+	return true
+}
+
 // find moves behind the next text that match accepts; false if there is none. match is called
 // at each byte lead with at least reach bytes of text, unless the text ends before. It returns
 // the number of bytes to move, or less than 1 if the text does not match.

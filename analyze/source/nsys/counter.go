@@ -93,6 +93,10 @@ func recorded(all []trace.Counter) (bits trace.Recorded) {
 			bits |= trace.HasActivity
 		case trace.NetWait:
 			bits |= trace.HasNetWaits
+		case trace.CongestionPackets:
+			bits |= trace.HasCongestionPackets
+		case trace.SwitchCongestion:
+			bits |= trace.HasSwitchCongestion
 		case trace.Clock:
 			bits |= trace.HasClocks
 		case trace.Power:
@@ -108,7 +112,7 @@ func recorded(all []trace.Counter) (bits trace.Recorded) {
 // counters only.
 func (r *reader) readCounters(ctx context.Context) error {
 	r.counters = newCounters()
-	for _, read := range []func(context.Context) error{r.readPorts, r.readGeneric, r.readVolumes, r.readActivity, r.readMemory} {
+	for _, read := range []func(context.Context) error{r.readPorts, r.readSwitches, r.readGeneric, r.readVolumes, r.readActivity, r.readMemory} {
 		err := read(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -168,7 +172,24 @@ type portMetric struct {
 	perSecond float64
 }
 
-// portMetrics are the metrics that count the bytes of a port, and how often it waited. InfiniBand and
+// readSwitches reads which packets switches saw in congestion. Each row is one of them, at one
+// moment; those of one switch at the same nanosecond count once.
+func (r *reader) readSwitches(ctx context.Context) error {
+	const tableName = "NET_IB_SWITCH_CONGESTION_EVENT"
+	return r.src.Scan(ctx, tableName, table.Ints("start", "globalId"), func(b *table.Batch) error {
+		for i := range b.N {
+			at := b.Cols[0][i]
+			if at != table.Null && at < maxTime {
+				device := fmt.Sprintf("switch %x", uint64(b.Cols[1][i])&0xffff)
+				r.addSample(r.counters.node, counterKey{trace.SwitchCongestion, device}, tableName, at, at+1, 1)
+			}
+		}
+		return nil
+	})
+}
+
+// portMetrics are the metrics that count the bytes of a port, and how often it waited or was
+// told of congestion. InfiniBand and
 // Ethernet are two sides of a port, of which one carries bytes; what IPoIB and
 // RoCE count is in these already.
 func (r *reader) portMetrics(ctx context.Context) (map[metricID]portMetric, error) {
@@ -183,6 +204,8 @@ func (r *reader) portMetrics(ctx context.Context) (map[metricID]portMetric, erro
 			m.kind = trace.NetSend
 		case "ib: send waits", "eth: send waits":
 			m.kind = trace.NetWait
+		case "ib: cnps received", "roce: cnps received", "eth: cnps received":
+			m.kind = trace.CongestionPackets
 		default:
 			continue
 		}

@@ -65,7 +65,11 @@ func TestCounters(t *testing.T) {
 		want []string
 		bits trace.Recorded
 	}{
-		"amounts":      {ports + "INSERT INTO NET_NIC_METRIC VALUES (100, 200, 77, 1, 3, 0, 5000), (200, 300, 77, 1, 3, 0, 7000), (100, 200, 77, 1, 3, 2, 5000), (100, 200, 77, 1, 3, 3, 9)", []string{"3 mlx5_0 port 1: 100-200 5000 200-300 7000", "6 mlx5_0 port 1: 100-200 9"}, trace.HasNetwork},
+		"amounts": {ports + "INSERT INTO NET_NIC_METRIC VALUES (100, 200, 77, 1, 3, 0, 5000), (200, 300, 77, 1, 3, 0, 7000), (100, 200, 77, 1, 3, 2, 5000), (100, 200, 77, 1, 3, 3, 9)", []string{"3 mlx5_0 port 1: 100-200 5000 200-300 7000", "6 mlx5_0 port 1: 100-200 9"}, trace.HasNetwork},
+		"congestion": {`INSERT INTO TARGET_INFO_NETWORK_METRICS VALUES (3, 4, 'RoCE: CNPs received', '', 'packets'), (3, 5, 'IB: CNPs sent', '', 'packets');
+			CREATE TABLE NET_IB_SWITCH_CONGESTION_EVENT (start INTEGER, globalId INTEGER, congestionType INTEGER);` + ports +
+			"INSERT INTO NET_NIC_METRIC VALUES (100, 200, 77, 1, 3, 4, 6), (100, 200, 77, 1, 3, 5, 8); INSERT INTO NET_IB_SWITCH_CONGESTION_EVENT VALUES (150, 4660, 1), (160, 4660, 2), (NULL, 4660, 2), (150, 17, 1)",
+			[]string{"10 mlx5_0 port 1: 100-200 6", "11 switch 11: 150-151 1", "11 switch 1234: 150-151 1 160-161 1"}, 0},
 		"a rate":       {ports + "INSERT INTO NET_NIC_METRIC VALUES (0, 2000000, 77, 0, 3, 1, 500)", []string{"4 mlx5_0: 0-2000000 1000"}, trace.HasNetwork},
 		"through map":  {ports + "INSERT INTO NIC_ID_MAP VALUES (1, 99); INSERT INTO NET_NIC_METRIC VALUES (100, 200, 99, 0, 3, 0, 1)", []string{"3 mlx5_0: 100-200 1"}, trace.HasNetwork},
 		"unnamed":      {ports + "INSERT INTO NET_NIC_METRIC VALUES (100, 200, 4660, 0, 3, 0, 1)", []string{"3 NIC 1234: 100-200 1"}, trace.HasNetwork},

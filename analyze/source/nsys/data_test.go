@@ -43,7 +43,7 @@ func take(t *trace.Trace) (c census) {
 }
 
 func TestReadRealFiles(t *testing.T) {
-	const device = trace.HasDevice | trace.HasLaunches | trace.HasMemcpyBytes
+	const device = trace.HasDevice | trace.HasLaunches | trace.HasMemcpyBytes | trace.HasCopyKinds
 	tests := []struct {
 		file     string
 		gpu      string

@@ -9,9 +9,10 @@ import (
 )
 
 // deviceTable loads a table of device activity. fill completes a span with
-// the values of the two columns that only this table has.
+// the values of the two columns that only this table has, and row is which of the batch it is:
+// what adds columns looks there.
 func (r *reader) deviceTable(
-	tableName string, kind trace.Kind, a, b string, fill func(s *trace.Span, a, b int64),
+	tableName string, kind trace.Kind, a, b string, fill func(s *trace.Span, a, b int64, row int),
 ) tableLoad {
 	return tableLoad{
 		table: tableName,
@@ -40,7 +41,7 @@ func (r *reader) deviceTable(
 				s := &spans[len(spans)-1]
 				s.Start, s.End, s.Launch, s.Stream, s.Kind = start, end, c[5][i], int32(uint32(c[4][i])), kind
 				l.ask(c[5][i])
-				fill(s, c[6][i], c[7][i])
+				fill(s, c[6][i], c[7][i], i)
 			}
 			d.keep(spans)
 			return nil
@@ -85,14 +86,27 @@ func (r *reader) deviceTables(ctx context.Context) ([]tableLoad, error) {
 		copies[kind] = r.words.literal("Memcpy " + text)
 	}
 	other, set, graph := r.words.literal("Memcpy"), r.words.literal("Memset"), r.words.literal("CUDA graph")
-	memcpy := r.deviceTable("CUPTI_ACTIVITY_KIND_MEMCPY", trace.Memcpy, "bytes", "copyKind", func(s *trace.Span, bytes, kind int64) {
+	var ends [2][]int64 // of the batch: the kinds of memory that are copied from and to
+	memcpy := r.deviceTable("CUPTI_ACTIVITY_KIND_MEMCPY", trace.Memcpy, "bytes", "copyKind", func(s *trace.Span, bytes, kind int64, row int) {
 		s.Class, s.Bytes, s.Name = trace.Memory, max(bytes, 0), trace.NameID(other)
 		if at, ok := copies[kind]; ok {
 			s.Copy, s.Name = trace.CopyKind(kind), trace.NameID(at)
+			switch s.Copy.String() {
+			case "h2d":
+				s.Host = hostMemory(ends[0][row])
+			case "d2h":
+				s.Host = hostMemory(ends[1][row])
+			}
 		}
 	})
+	first, emit := len(memcpy.cols), memcpy.emit
+	memcpy.cols = append(memcpy.cols, table.Ints("srcKind", "dstKind")...)
+	memcpy.emit = func(rows *table.Batch) error {
+		ends = [2][]int64{rows.Cols[first], rows.Cols[first+1]}
+		return emit(rows)
+	}
 	memcpy.bits |= trace.HasMemcpyBytes
-	kernels := r.deviceTable(kernelTable, trace.Kernel, name, "", func(s *trace.Span, id, _ int64) {
+	kernels := r.deviceTable(kernelTable, trace.Kernel, name, "", func(s *trace.Span, id, _ int64, _ int) {
 		s.Class, s.Name = trace.Compute, trace.NameID(r.words.id(id))
 	})
 	if r.src.Rows(ctx, kernelTable) <= mostVotes {
@@ -102,10 +116,10 @@ func (r *reader) deviceTables(ctx context.Context) ([]tableLoad, error) {
 	}
 	loads := []tableLoad{
 		kernels, memcpy,
-		r.deviceTable("CUPTI_ACTIVITY_KIND_MEMSET", trace.Memset, "bytes", "", func(s *trace.Span, bytes, _ int64) {
+		r.deviceTable("CUPTI_ACTIVITY_KIND_MEMSET", trace.Memset, "bytes", "", func(s *trace.Span, bytes, _ int64, _ int) {
 			s.Class, s.Bytes, s.Name = trace.Memory, max(bytes, 0), trace.NameID(set)
 		}),
-		r.deviceTable("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", trace.Graph, "", "", func(s *trace.Span, _, _ int64) {
+		r.deviceTable("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", trace.Graph, "", "", func(s *trace.Span, _, _ int64, _ int) {
 			s.Name = trace.NameID(graph)
 		}),
 	}
@@ -169,6 +183,19 @@ func (r *reader) vote(rows *table.Batch, name, first int) {
 		}
 		r.shapes[at].Add(s)
 	}
+}
+
+// hostMemory is a kind of ENUM_CUDA_MEM_KIND, of those that the host's memory has.
+func hostMemory(kind int64) trace.HostMemory {
+	switch kind {
+	case 0:
+		return trace.HostPageable
+	case 1:
+		return trace.HostPinned
+	case 4, 6:
+		return trace.HostManaged
+	}
+	return trace.HostUnknown
 }
 
 // copyNames are the directions of CUpti_ActivityMemcpyKind, as the profiler

@@ -2,8 +2,10 @@ package nsys
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
+	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -19,7 +21,8 @@ type ncclGroup struct {
 // calls that launched them: the call is under way while the kernel is launched,
 // or the end of its group is. A group of several calls may be one kernel or
 // several; only where there are as many kernels as calls is it known which is
-// which. Calls of two threads at once leave it open.
+// which, or where all calls exchange data with the same rank, or with all.
+// Calls of two threads at once leave it open.
 func (r *reader) messages(t *trace.Trace, p *process) {
 	p.nccl = r.ncclCallsOf(p)
 	r.giveMessages(t, p)
@@ -71,6 +74,10 @@ func (r *reader) giveMessages(t *trace.Trace, p *process) {
 		}
 	}
 	for g, spans := range launched {
+		if c := r.exchange(g.calls, sizes); len(spans) == 1 && c != nil {
+			r.give(t, spans[0], c, sizes)
+			continue
+		}
 		if len(spans) != len(g.calls) {
 			continue
 		}
@@ -101,20 +108,76 @@ func (r *reader) give(t *trace.Trace, s *trace.Span, c *ncclCall, sizes map[stri
 		bytes = p.count * size
 	}
 	x := trace.Message{Bytes: callBytes(called, bytes, ranks)}
+	if c.toAll {
+		x.Bytes, x.Received = bytes, c.received
+	}
 	if ranks > 0 && ranks <= maxRank {
 		x.Ranks = int32(ranks)
 	}
 	if p.seq != table.Null && p.seq < maxTime {
 		x.Seq = p.seq + 1
 	}
-	if p.peer != table.Null && p.peer < maxRank {
+	if p.peer != table.Null && p.peer < maxRank && !c.toAll {
 		x.Peer = int32(p.peer) + 1
 	}
+	x.Sends, x.Receives = r.wayOf(c)
 	if x.Bytes > 0 {
 		t.Recorded |= trace.HasMessages
 	}
 	x.Comm, x.Type = t.Names.ID(p.comm), t.Names.ID(p.dtype)
 	s.Coll, s.Bytes = t.Names.ID(called), t.Messages.Add(x)
+}
+
+// allToAll is what a collective is called that NCCL builds of sends and receives.
+const allToAll = "AllToAll"
+
+// wayOf is whether a call sends, and whether it receives; neither for a collective.
+func (r *reader) wayOf(c *ncclCall) (sends, receives bool) {
+	switch {
+	case c.toAll:
+		return false, false
+	case c.exchanges:
+		return true, true
+	}
+	return kernelname.Direction(r.words.text[c.name])
+}
+
+// exchange is one call in the place of several that one kernel runs, if all of them send to one
+// and the same rank or receive from it, or if they do both with all ranks of the communicator,
+// which is an all-to-all; else nil. The message of the first kind is what goes one way. sizes are
+// those of communicators.
+func (r *reader) exchange(calls []*ncclCall, sizes map[string]int64) *ncclCall {
+	if len(calls) < 2 {
+		return nil
+	}
+	one := *calls[0]
+	sent, received := map[int64]int64{}, map[int64]int64{} // bytes by peer
+	sum := [2]int64{}
+	for _, c := range calls {
+		p := &c.payload
+		sends, receives := r.wayOf(c)
+		if sends == receives || p.peer == table.Null || p.comm != one.payload.comm || p.bytes == table.Null || p.bytes > math.MaxInt64/maxRank {
+			return nil
+		}
+		if sends {
+			sent[p.peer] += p.bytes
+			sum[0] += p.bytes
+		} else {
+			received[p.peer] += p.bytes
+			sum[1] += p.bytes
+		}
+	}
+	one.exchanges = len(sent) > 0 && len(received) > 0
+	peer := one.payload.peer
+	switch n := int(sizes[one.payload.comm]); {
+	case n > 1 && len(sent) == n && len(received) == n && len(calls) == 2*n: // to itself too, as PyTorch does
+		one.toAll, one.payload.bytes, one.received = true, sum[0], sum[1]
+	case len(sent) <= 1 && len(received) <= 1 && sent[peer]+received[peer] == sum[0]+sum[1]:
+		one.payload.bytes = max(sum[0], sum[1])
+	default:
+		return nil
+	}
+	return &one
 }
 
 // around is the one of several intervals, in order of start, that holds a

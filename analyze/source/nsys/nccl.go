@@ -22,6 +22,9 @@ type ncclCall struct {
 	name       word
 	json       word // the payload's text, where StringIds has it
 	payload    payload
+	exchanges  bool  // it stands for calls that send and calls that receive
+	toAll      bool  // of exchanges: with all ranks of the communicator
+	received   int64 // of toAll: bytes, in all; payload.bytes are those sent
 }
 
 // maxCalls bounds the payloads that are kept of a process.
@@ -251,6 +254,9 @@ func larger(ranks map[uint64]ncclRank, process uint64, one ncclRank) {
 // collectiveOf is the collective that a call begins: "ncclAllReduce" of NCCL's
 // own ranges, "AllReduce" of the advanced trace.
 func (r *reader) collectiveOf(c *ncclCall) string {
+	if c.toAll {
+		return allToAll
+	}
 	name, ok := r.collectives[c.name]
 	if ok {
 		return name

@@ -20,7 +20,7 @@ CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId, schemaId, idx, flags, type, 
 CREATE TABLE NVTX_EVENTS_PAYLOAD_SCHEMAS (eventId, globalPid, domainId, payloadSchemaID);
 INSERT INTO StringIds VALUES (20, 'ncclAllReduce'), (21, 'ncclAllGather'), (22, 'ncclGroupStart'), (23, 'ncclGroupEnd'),
   (24, 'ncclSend'), (25, 'AllReduce'), (26, 'ncclCommInitRank'), (27, 'ncclDevKernel_AllGather_RING_LL(x)'), (28, 'ncclDevKernel_SendRecv(x)'),
-  (29, 'ncclAlltoAll'), (30, '{"NCCL communicator ID": 7, "Message size [bytes]": 4000}');`
+  (29, 'ncclAlltoAll'), (31, 'ncclRecv'), (30, '{"NCCL communicator ID": 7, "Message size [bytes]": 4000}');`
 
 // launched is a kernel of a name that a call at 1000·n+500 launched.
 func launched(n, name int) string {
@@ -91,6 +91,50 @@ func TestMessages(t *testing.T) {
 		}
 		if all := strings.Join(got, ", "); all != tt.want {
 			t.Errorf("%s: got %s want %s", tt.name, all, tt.want)
+		}
+	}
+}
+
+// TestExchange: sends and receives that run as one kernel have a peer if all of them have the same.
+func TestExchange(t *testing.T) {
+	const send, recv = 24, 31
+	peer := func(bytes, peer, comm int) string {
+		return fmt.Sprintf(`'{"NCCL communicator ID": %d, "Message size [bytes]": %d, "Peer rank": %d}', NULL, NULL, NULL`, comm, bytes, peer)
+	}
+	group := func(calls ...string) []string {
+		return append(append([]string{ncclTables, called(1100, 1110, 22, bare0)}, calls...), called(1400, 1600, 23, bare0), launched(1, 28))
+	}
+	const init3 = `'{"NCCL communicator ID": 7, "Rank": 1, "No. of ranks": 3, "CUDA device": 1}', NULL, NULL, NULL`
+	toAll := func(peers ...int) (rows []string) {
+		for i, p := range peers {
+			rows = append(rows, called(1200+20*i, 1205+20*i, send, peer(100*(1+p), p, 7)), called(1210+20*i, 1215+20*i, recv, peer(1000*(1+p), p, 7)))
+		}
+		return append(rows, called(1400, 1600, 23, bare0), launched(1, 28))
+	}
+	for _, tt := range []struct {
+		name  string
+		calls []string
+		want  string
+	}{
+		{"a send and a receive", group(called(1200, 1300, send, peer(4000, 5, 7)), called(1310, 1390, recv, peer(3000, 5, 7))), "4000 bytes with 5, sends true, receives true"},
+		{"two sends", group(called(1200, 1300, send, peer(4000, 5, 7)), called(1310, 1390, send, peer(3000, 5, 7))), "7000 bytes with 5, sends true, receives false"},
+		{"one receive", group(called(1200, 1300, recv, peer(4000, 5, 7))), "4000 bytes with 5, sends false, receives true"},
+		{"two peers", group(called(1200, 1300, send, peer(4000, 5, 7)), called(1310, 1390, recv, peer(3000, 4, 7))), "0 bytes with -1, sends false, receives false"},
+		{"two communicators", group(called(1200, 1300, send, peer(4000, 5, 7)), called(1310, 1390, recv, peer(3000, 5, 8))), "0 bytes with -1, sends false, receives false"},
+		{"with an all-reduce", group(called(1200, 1300, send, peer(4000, 5, 7)), called(1310, 1390, 20, peer(3000, 5, 7))), "0 bytes with -1, sends false, receives false"},
+		{"peers not recorded", group(called(1200, 1300, send, size4k), called(1310, 1390, recv, size4k)), "0 bytes with -1, sends false, receives false"},
+		{"all of three ranks", append([]string{ncclTables, called(0, 1, 26, init3), called(1100, 1110, 22, bare0)}, toAll(0, 1, 2)...), "AllToAll of 600 bytes with -1, sends false, receives false, brings 6000"},
+		{"both neighbours of three ranks", append([]string{ncclTables, called(0, 1, 26, init3), called(1100, 1110, 22, bare0)}, toAll(0, 2)...), "SendRecv of 0 bytes with -1, sends false, receives false, brings 0"},
+	} {
+		x := readSmall(t, tt.calls...)
+		m := x.Messages.Of(&x.Device[0])
+		got := fmt.Sprintf("%s of %d bytes with %d, sends %v, receives %v, brings %d", x.Names.Text(x.Device[0].Coll), m.Bytes, m.Peer-1, m.Sends, m.Receives, m.Received)
+		want := tt.want
+		if strings.HasSuffix(want, "true") || strings.HasSuffix(want, "false") {
+			want = "SendRecv of " + want + ", brings 0"
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", tt.name, got, want)
 		}
 	}
 }

@@ -149,6 +149,7 @@ func (x *Parts) survey(ctx context.Context) (err error) {
 	if err := r.readOverhead(ctx); err != nil {
 		return err
 	}
+	r.readStreamWaits(ctx)
 	ranks, err := r.readRanks(ctx)
 	if err != nil {
 		return table.Damaged(ctx, err)
@@ -354,7 +355,7 @@ func (x *Parts) callers(t *trace.Trace, calls map[trace.Caller]bool, spell func(
 // of the calls that launched them.
 func (x *Parts) communication(ctx context.Context) error {
 	for i, t := range x.traces {
-		t.Recorded &^= trace.HasLaunches | trace.HasMemcpyBytes | trace.HasMessages
+		t.Recorded &^= trace.HasLaunches | trace.HasMemcpyBytes | trace.HasCopyKinds | trace.HasMessages
 		var comm []trace.Span
 		err := x.Each(ctx, i, func(spans []trace.Span) {
 			for _, s := range spans {

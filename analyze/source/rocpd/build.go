@@ -46,7 +46,7 @@ func (r *reader) processTraces(p *process, pmc bool) (all []*trace.Trace) {
 	for i, d := range devices {
 		t := &trace.Trace{File: r.name, Format: format, Names: r.names, Device: d.spans, Ranges: p.ranges, API: p.api,
 			Identity: r.identity(p, d, len(devices) == 1), Capture: r.observed, Epoch: trace.NoTime,
-			Facts: r.facts.of(p.pid, d.agent, pmc), Shapes: r.majority()}
+			Facts: r.facts.of(p.pid, d.agent, pmc), Shapes: trace.MostShapes(r.shapes)}
 		if i < len(devices)-1 {
 			t.Ranges, t.API = slices.Clone(p.ranges), slices.Clone(p.api)
 		}
@@ -73,17 +73,6 @@ func (r *reader) identity(p *process, d *device, alone bool) trace.Identity {
 		id.Rank, id.WorldSize, id.RankFrom = r.env[p.pid].Rank()
 	}
 	return id
-}
-
-// majority is how kernels were launched mostly.
-func (r *reader) majority() map[trace.NameID]trace.Shape {
-	out := make(map[trace.NameID]trace.Shape)
-	for name, v := range r.shapes {
-		if v.Shape.Known() {
-			out[name] = v.Shape
-		}
-	}
-	return out
 }
 
 // recorded says which kinds of activity the capture recorded.

@@ -107,23 +107,7 @@ func (r *reader) link(p *process) []trace.Launched {
 			}
 		}
 	}
-	return r.followed(p, answered)
-}
-
-// followed are the calls of a process from which device work follows.
-func (r *reader) followed(p *process, answered map[int64]bool) (calls []trace.Launched) {
-	kinds := make(map[trace.NameID]trace.Launch)
-	for i, c := range p.api {
-		as, known := kinds[c.Name]
-		if !known {
-			as = trace.LaunchOf(r.names.Text(c.Name))
-			kinds[c.Name] = as
-		}
-		if as != trace.LaunchesNothing {
-			calls = append(calls, trace.Launched{Start: c.Start, Lane: c.Thread, As: as, Answered: answered[p.stacks[i]]})
-		}
-	}
-	return calls
+	return trace.Launching(r.names, p.api, func(i int) bool { return answered[p.stacks[i]] })
 }
 
 // counters reports whether counters of kernels were collected, for which kernels run one at a

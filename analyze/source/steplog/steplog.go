@@ -9,8 +9,6 @@ package steplog
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"perfdiff/analyze/trace"
 )
@@ -22,14 +20,13 @@ import (
 // The error is for a file that cannot be read, for one without a step time, which says what it has in place of it,
 // and for the end of ctx.
 func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
-	name := filepath.Base(path)
-	f, err := os.Open(path)
+	in, err := trace.Open(ctx, path, progress)
 	if err != nil {
-		return nil, fmt.Errorf("%s: cannot be opened: %w", name, trace.WithoutPath(err))
+		return nil, err
 	}
-	defer f.Close()
-	g := newGathering(columnsIn(ctx))
-	text, err := openText(&counter{ctx: ctx, r: f, progress: progress})
+	defer in.Close()
+	name, g := in.Name, newGathering(columnsIn(ctx))
+	text, err := openText(in)
 	if err == nil {
 		defer text.close()
 		err = text.each(g.line)
@@ -63,12 +60,12 @@ const enoughToKnow = 64 << 20
 // Find reports whether a file is a text that holds step times, or a throughput in their place, so that Read has
 // something to say of it.
 func Find(ctx context.Context, path string) bool {
-	f, err := os.Open(path)
+	in, err := trace.Open(ctx, path, nil)
 	if err != nil {
 		return false
 	}
-	defer f.Close()
-	text, err := openText(&counter{ctx: ctx, r: f})
+	defer in.Close()
+	text, err := openText(in)
 	if err != nil {
 		return false
 	}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"context"
 	"errors"
 	"io"
 	"regexp"
@@ -30,24 +29,6 @@ const (
 
 var errTooLong = errors.New("it inflates to more than 8 GB, which no log of steps does")
 
-// counter counts the bytes of the file that were read, and ends with the context.
-type counter struct {
-	ctx      context.Context
-	r        io.Reader
-	progress func(int64)
-}
-
-func (c *counter) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	n, err := c.r.Read(p)
-	if c.progress != nil && n > 0 {
-		c.progress(int64(n))
-	}
-	return n, err
-}
-
 // text is the text of a file.
 type text struct {
 	r     *bufio.Reader
@@ -57,8 +38,8 @@ type text struct {
 }
 
 // openText inflates what is compressed.
-func openText(c *counter) (*text, error) {
-	in := bufio.NewReaderSize(c, 64<<10)
+func openText(r io.Reader) (*text, error) {
+	in := bufio.NewReaderSize(r, 64<<10)
 	head, _ := in.Peek(4)
 	switch {
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):

@@ -144,6 +144,18 @@ func collectiveOf(operation string) string {
 	return ""
 }
 
+// hostMemory is the kind of memory at the host's end of a copy: "kind_src:pinned
+// kind_dst:device".
+func hostMemory(direction trace.CopyKind, details string) trace.HostMemory {
+	word := map[trace.CopyKind]string{trace.HostToDev: "kind_src", trace.DevToHost: "kind_dst"}[direction]
+	for item := range strings.FieldsSeq(details) {
+		if name, value, ok := strings.Cut(item, ":"); ok && name == word {
+			return trace.HostMemoryOf(value)
+		}
+	}
+	return trace.HostUnknown
+}
+
 // detail is a number behind a word in what is said of an event: "size:4096".
 func detail(details, word string) int64 {
 	for item := range strings.FieldsSeq(details) {

@@ -164,7 +164,7 @@ func TestPlanes(t *testing.T) {
 	if x.Epoch != 1_700_000_000_000_000_000 || x.Identity != (trace.Identity{Rank: -1, Host: "node7", Device: 1}) || x.Capture != (trace.Interval{Start: 100, End: 6200}) {
 		t.Errorf("got epoch %d, identity %+v and capture %v", x.Epoch, x.Identity, x.Capture)
 	}
-	if want := trace.HasDevice | trace.HasLaunches | trace.HasRanges | trace.HasMemcpyBytes | trace.HasGraphs; x.Recorded != want {
+	if want := trace.HasDevice | trace.HasLaunches | trace.HasRanges | trace.HasMemcpyBytes | trace.HasCopyKinds | trace.HasGraphs; x.Recorded != want {
 		t.Errorf("recorded: got %b want %b", x.Recorded, want)
 	}
 	if got, want := fmt.Sprint(x.Facts), "[{gpu NVIDIA H100} {gpu_memory 85899345920} {profiler XLA profiler}]"; got != want {

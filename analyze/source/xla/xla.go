@@ -14,8 +14,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"perfdiff/analyze/trace"
@@ -49,54 +47,24 @@ type reading func(b *builder, ctx context.Context, r io.Reader, size int64) erro
 func readFile(
 	ctx context.Context, path string, progress func(int64), format string, read reading,
 ) ([]*trace.Trace, error) {
-	name := filepath.Base(path)
-	f, err := os.Open(path)
+	in, err := trace.Open(ctx, path, progress)
 	if err != nil {
-		return nil, fmt.Errorf("%s: cannot be opened: %w", name, trace.WithoutPath(err))
+		return nil, err
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("%s: cannot be read: %w", name, trace.WithoutPath(err))
-	}
-	b := newBuilder(name, format)
-	in := &counter{ctx: ctx, r: f, progress: progress}
-	if err := read(b, ctx, in, info.Size()); err != nil {
+	defer in.Close()
+	b := newBuilder(in.Name, format)
+	if err := read(b, ctx, in, in.Size); err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", in.Name, err)
 	}
 	traces, err := b.traces()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", in.Name, err)
 	}
-	in.tell(info.Size() - in.told) // of a compressed file the end may not have been asked for
+	in.Done()
 	return traces, nil
-}
-
-// counter tells how many bytes were read, and ends with ctx.
-type counter struct {
-	ctx      context.Context
-	r        io.Reader
-	progress func(int64)
-	told     int64
-}
-
-func (c *counter) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	n, err := c.r.Read(p)
-	c.tell(int64(n))
-	return n, err
-}
-
-func (c *counter) tell(n int64) {
-	if c.progress != nil && n > 0 {
-		c.progress(n)
-	}
-	c.told += max(n, 0)
 }
 
 // planeNames are how names of planes begin.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"perfdiff/analyze"
 	"perfdiff/diff/policy"
 )
 
@@ -15,16 +16,32 @@ import (
 
 // TakeStepRange takes the regular expression of ranges that mark steps; "" leaves what is
 // there.
-func (s *Settings) TakeStepRange(expr string) error { return compile(&s.Load.Step.Range, expr) }
+func (s *Settings) TakeStepRange(expr string) error { return s.takeMarker(&s.Load.Step.Range, expr) }
 
 // TakeStepKernel takes that of kernels that do.
-func (s *Settings) TakeStepKernel(expr string) error { return compile(&s.Load.Step.Kernel, expr) }
+func (s *Settings) TakeStepKernel(expr string) error { return s.takeMarker(&s.Load.Step.Kernel, expr) }
 
-func compile(to **regexp.Regexp, expr string) (err error) {
+func (s *Settings) takeMarker(to **regexp.Regexp, expr string) (err error) {
 	if expr != "" {
 		*to, err = regexp.Compile(expr)
+		s.Load.MarkerOfProject = false
 	}
 	return err
+}
+
+// TakeStepColumns reads the columns of logs that hold step times, each as NAME or NAME:UNIT; none leaves what is there.
+func (s *Settings) TakeStepColumns(names []string) error {
+	if len(names) > 0 {
+		s.Load.StepColumns, s.columns = nil, nil
+	}
+	for _, name := range names {
+		column, err := analyze.ParseStepColumn(name)
+		if err != nil {
+			return err
+		}
+		s.Load.StepColumns, s.columns = append(s.Load.StepColumns, column), append(s.columns, strconv.Quote(name))
+	}
+	return nil
 }
 
 // maxRank bounds what "--ranks 0-9999999999" may ask for.
@@ -36,7 +53,7 @@ func (s *Settings) TakeRanks(list string) error {
 	if list == "" {
 		return nil
 	}
-	s.Ranks = list
+	s.Ranks, s.Load.RanksOfProject = list, false
 	type stretch struct{ lo, hi int }
 	var want []stretch
 	for part := range strings.SplitSeq(list, ",") {

@@ -18,6 +18,7 @@ var everything = shape{want: "keys and values, as in threshold: 2%", keys: map[s
 	"steps": {want: "what a step is, as in {skip_first: 2}", keys: map[string]*shape{
 		"range": word("a regular expression, as in '^step (\\d+)$'"), "kernel": word("a regular expression, as in adam"),
 		"skip_first": whole("2"),
+		"columns":    listOf("a list of columns of logs, as in ['step_ms:ms']", word("a column with its unit, as in step_ms:ms")),
 	}},
 	"ranks":           word("a list in quotes, as in \"0-7,9\""),
 	"ignore_kernels":  listOf("a list of regular expressions, as in ['memset.*']", word("a regular expression")),

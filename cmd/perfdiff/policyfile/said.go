@@ -34,6 +34,9 @@ func (p *file) reading(flag func(string) bool) []string {
 	if n := p.Steps.SkipFirst; n != nil && !flag("skip-first") {
 		add(true, "first %d steps left out", *n)
 	}
+	if n := len(p.Steps.Columns); n > 0 && !flag("step-column") {
+		add(true, "step times of logs in %q", clipped(p.Steps.Columns[0])+andMore(n))
+	}
 	add(p.Ranks != "" && !flag("ranks"), "ranks %s", clipped(p.Ranks))
 	if n := len(p.Families); n > 0 {
 		add(true, "own kernel families: %s as %s", clipped(p.Families[0].Name), clipped(p.Families[0].Family)+andMore(n))

@@ -23,6 +23,7 @@ type Settings struct {
 	Ranks    string   // that are read, as they were written; "": all
 	Unjudged bool     // nothing is judged: no waiver is applied, and none is warned of
 	Dated    []string // what is said of waivers that have expired, or soon will
+	columns  []string // of logs that hold step times, quoted
 	file     *file    // that says anything else than the default; nil: none does
 	name     string   // base name of it
 }
@@ -74,9 +75,10 @@ type familyRule struct {
 }
 
 type stepRule struct {
-	Range     string `yaml:"range"`
-	Kernel    string `yaml:"kernel"`
-	SkipFirst *int   `yaml:"skip_first"`
+	Range     string   `yaml:"range"`
+	Kernel    string   `yaml:"kernel"`
+	SkipFirst *int     `yaml:"skip_first"`
+	Columns   []string `yaml:"columns"` // of logs
 }
 
 type waiver struct {

@@ -143,12 +143,18 @@ func (s *Settings) adoptReading(p *file, d *document) error {
 			return err
 		}
 	}
+	for i := range p.Steps.Columns {
+		if err := d.said(s.TakeStepColumns(p.Steps.Columns[:i+1]), "steps.columns", "steps", "columns", i); err != nil {
+			return err
+		}
+	}
 	if p.Steps.Range != "" && p.Steps.Kernel != "" {
 		return d.at(errors.New("steps: range and kernel exclude each other: name one marker"), "steps", "kernel")
 	}
 	if err := d.said(s.TakeRanks(p.Ranks), "ranks", "ranks"); err != nil {
 		return err
 	}
+	s.Load.MarkerOfProject, s.Load.RanksOfProject = true, true
 	s.Policy.GateCauses = p.GateCauses
 	for i, name := range p.FailOn {
 		if err := d.said(s.TakeFailOn(cmp.Or(name, `""`)), "fail_on", "fail_on", i); err != nil {

@@ -134,11 +134,14 @@ func (s *Settings) familyText() string {
 
 func (s *Settings) stepText() string {
 	var parts []string
-	if s := s.Load.Step.Range; s != nil {
-		parts = append(parts, fmt.Sprintf("range: %q", s))
+	if re := s.Load.Step.Range; re != nil {
+		parts = append(parts, fmt.Sprintf("range: %q", re))
 	}
-	if s := s.Load.Step.Kernel; s != nil {
-		parts = append(parts, fmt.Sprintf("kernel: %q", s))
+	if re := s.Load.Step.Kernel; re != nil {
+		parts = append(parts, fmt.Sprintf("kernel: %q", re))
+	}
+	if len(s.columns) > 0 {
+		parts = append(parts, fmt.Sprintf("columns: [%s]", strings.Join(s.columns, ", ")))
 	}
 	if n := s.Load.Step.SkipFirst; n >= 0 {
 		parts = append(parts, fmt.Sprintf("skip_first: %d", n))

@@ -1,0 +1,76 @@
+package trace
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Input is a file that is read from its beginning. What is read is counted and told, and reading
+// ends with the context.
+type Input struct {
+	Context context.Context
+	Name    string // of the file, without its directory
+	Size    int64  // bytes
+	Used    int64  // bytes that were read so far
+	r       io.Reader
+	tell    func(int64)
+}
+
+// Open opens the file at path. It calls progress, which may be nil, with the bytes read since the
+// last call. The error is for a file that cannot be opened, and names it.
+func Open(ctx context.Context, path string, progress func(bytes int64)) (*Input, error) {
+	name := filepath.Base(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot be opened: %w", name, WithoutPath(err))
+	}
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		err = fmt.Errorf("%s: cannot be read: %w", name, WithoutPath(err))
+	case info.IsDir():
+		err = fmt.Errorf("%s: is a directory (name the file in it)", name)
+	default:
+		return NewInput(ctx, name, f, info.Size(), progress), nil
+	}
+	f.Close()
+	return nil, err
+}
+
+// NewInput is what r gives, as a file of that name and size.
+func NewInput(ctx context.Context, name string, r io.Reader, size int64, progress func(bytes int64)) *Input {
+	if progress == nil {
+		progress = func(int64) {}
+	}
+	return &Input{Context: ctx, Name: name, Size: size, r: r, tell: progress}
+}
+
+// Read reads on, and ends with the context.
+func (in *Input) Read(p []byte) (int, error) {
+	if err := in.Context.Err(); err != nil {
+		return 0, err
+	}
+	n, err := in.r.Read(p)
+	in.use(int64(n))
+	return n, err
+}
+
+func (in *Input) use(n int64) {
+	if n > 0 {
+		in.tell(n)
+		in.Used += n
+	}
+}
+
+// Done tells the rest of the file as read: of a compressed one the end may not have been asked for.
+func (in *Input) Done() { in.use(in.Size - in.Used) }
+
+// Close closes the file.
+func (in *Input) Close() {
+	if c, ok := in.r.(io.Closer); ok {
+		c.Close()
+	}
+}
