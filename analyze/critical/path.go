@@ -93,12 +93,13 @@ func (s *Scan) visitFrom(p place) {
 			continue
 		}
 		if !p.start {
-			if s.marks[p.number]&onPath != 0 {
-				s.marks[p.number] |= junction
+			w := &s.why[p.number]
+			if w.mark&onPath != 0 {
+				w.mark |= junction
 				return
 			}
-			s.marks[p.number] |= onPath
-			if int(p.number) < len(s.earlier) || s.work(p.number).Class == trace.Comm {
+			w.mark |= onPath
+			if int(p.number) < len(s.earlier) || w.node < 0 {
 				return
 			}
 		}
@@ -142,8 +143,8 @@ func (s *Scan) HostTime() (out interval.Set) {
 		}
 		all = append(all, interval.Interval{Start: from, End: at})
 	}
-	for i, w := range s.why {
-		if w.by == byLaunch && (s.marks[i]&onPath != 0 || s.work(int32(i)).Class == trace.Comm || s.isNext(int32(i))) {
+	for i := range s.why {
+		if w := &s.why[i]; w.by == byLaunch && (w.mark&onPath != 0 || w.node < 0 || s.isNext(int32(i))) {
 			x := s.work(int32(i))
 			all = append(all, interval.Interval{Start: max(x.Launch, s.start), End: x.Start})
 		}
@@ -160,20 +161,19 @@ func (s *Scan) HostTime() (out interval.Set) {
 // called with the segments from each node back to the next, from the last to the first; those of
 // a node end where it is, and begin where the path goes on.
 func (s *Scan) Nodes(add func(node int, x Segment)) []Node {
-	b := builder{Scan: s, add: add, ofWork: map[int32]int32{}}
-	b.nodes = append(b.nodes, Node{At: s.end})
-	b.commIndex = make(map[int32]int32, len(s.comms))
-	for i, c := range s.comms {
-		b.nodes = append(b.nodes, Node{At: s.work(c).Start})
-		b.commIndex[c] = int32(i)
-	}
-	for i, m := range s.marks {
-		number := int32(i)
-		if _, comm := b.commIndex[number]; m&junction != 0 && !comm && i >= len(s.earlier) {
-			b.ofWork[number] = int32(len(b.nodes))
-			b.meetings = append(b.meetings, number)
-			b.nodes = append(b.nodes, Node{At: s.work(number).End})
+	b := builder{Scan: s, add: add}
+	for i := len(s.earlier); i < len(s.why); i++ {
+		if w := &s.why[i]; w.mark&junction != 0 && w.node == 0 {
+			b.meetings = append(b.meetings, int32(i))
+			w.node = int32(1 + len(s.comms) + len(b.meetings))
 		}
+	}
+	b.nodes = append(make([]Node, 0, 1+len(s.comms)+len(b.meetings)+len(s.hostTimes)), Node{At: s.end})
+	for _, c := range s.comms {
+		b.nodes = append(b.nodes, Node{At: s.work(c).Start})
+	}
+	for _, number := range b.meetings {
+		b.nodes = append(b.nodes, Node{At: s.work(number).End})
 	}
 	b.firstHost = int32(len(b.nodes))
 	for _, at := range s.hostTimes {
@@ -188,11 +188,9 @@ type builder struct {
 	*Scan
 	add       func(int, Segment)
 	nodes     []Node
-	node      int             // whose segments are made
-	at        int64           // where they have come to
-	ofWork    map[int32]int32 // nodes at the ends of work
-	meetings  []int32         // numbers of that work, in order
-	commIndex map[int32]int32
+	node      int     // whose segments are made
+	at        int64   // where they have come to
+	meetings  []int32 // numbers of the work at whose ends paths meet, in order
 	firstHost int32
 }
 
@@ -204,7 +202,7 @@ func (b *builder) build() {
 		b.follow(place{number: c, start: true})
 	}
 	for _, number := range b.meetings {
-		b.begin(int(b.ofWork[number]))
+		b.begin(int(b.why[number].node) - 1)
 		b.through(number)
 		b.follow(place{number: number, start: true})
 	}
@@ -264,8 +262,9 @@ func (b *builder) arrive(number int32) bool {
 		b.segment(x.End+Latency, Unexplained, nil)
 	}
 	b.segment(x.End, Handover, nil)
-	if i, comm := b.commIndex[number]; comm {
-		b.goOn(ThroughComm(int(i)))
+	node := b.why[number].node
+	if node < 0 {
+		b.goOn(ThroughComm(int(-node) - 1))
 		return true
 	}
 	if int(number) < len(b.earlier) {
@@ -273,8 +272,8 @@ func (b *builder) arrive(number int32) bool {
 		b.goOn(FromStart)
 		return true
 	}
-	if node, ok := b.ofWork[number]; ok && int(node) != b.node {
-		b.goOn(node)
+	if node > 0 && int(node) != b.node+1 {
+		b.goOn(node - 1)
 		return true
 	}
 	return false

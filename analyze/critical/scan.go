@@ -25,7 +25,6 @@ type Scan struct {
 	device     []trace.Span // what starts in the step and, if any, the work that begins the next
 	next       bool         // the last of device begins the next step
 	why        []reason     // by number, what its start waited for
-	marks      []mark       // by number
 	calls      []call
 	comms      []int32 // numbers of the communication that starts in the step
 	hostTimes  []int64 // when paths come to the host
@@ -36,7 +35,9 @@ type Scan struct {
 // reason is what the start of a piece of work waited for.
 type reason struct {
 	number int32 // of the work whose end it waited for
+	node   int32 // of the paths at its end, 1 + its number; -1 - the index of communication; 0: none
 	by     by
+	mark   mark
 }
 
 type by uint8
@@ -94,8 +95,16 @@ func (s *Scan) Step(device []trace.Span, from, to int, start, end int64, waiting
 	}
 	s.findCalls(waiting)
 	s.visit()
-	for ; s.taken < to; s.taken++ {
-		s.passed(&device[s.taken])
+	s.taken = max(s.taken, to)
+	s.keepLast()
+}
+
+// keepLast keeps the last work of each stream for the next step.
+func (s *Scan) keepLast() {
+	for i := range s.streams.all {
+		if x := &s.streams.all[i]; len(x.list) > 0 {
+			x.last, x.any = *s.work(x.list[len(x.list)-1]), true
+		}
 	}
 }
 
@@ -117,9 +126,10 @@ func (s *Scan) begin() {
 		}
 	}
 	n := len(s.earlier) + len(s.device)
-	s.why, s.marks = slices.Grow(s.why[:0], n)[:n], slices.Grow(s.marks[:0], n)[:n]
-	clear(s.why)
-	clear(s.marks)
+	s.why = slices.Grow(s.why[:0], n)[:n]
+	for i := range s.earlier {
+		s.why[i] = reason{}
+	}
 }
 
 // work is the work with a number.
@@ -137,9 +147,6 @@ func (s *Scan) isNext(number int32) bool {
 
 // add takes the next work of the step and finds what its start waited for.
 func (s *Scan) add(number int32, x *trace.Span) {
-	if x.Class == trace.Comm && !s.isNext(number) {
-		s.comms = append(s.comms, number)
-	}
 	st := s.streams.of(x.Stream)
 	before, launch := int32(-1), trace.NoTime
 	if n := len(st.list); n > 0 && s.work(st.list[n-1]).End <= x.Start {
@@ -149,8 +156,12 @@ func (s *Scan) add(number int32, x *trace.Span) {
 		launch = x.Launch
 	}
 	s.why[number] = s.reason(st, x, before, launch)
-	if !s.isNext(number) {
-		st.list = append(st.list, number)
+	if s.isNext(number) {
+		return
+	}
+	if st.list = append(st.list, number); x.Class == trace.Comm {
+		s.comms = append(s.comms, number)
+		s.why[number].node = int32(-len(s.comms))
 	}
 }
 
@@ -174,12 +185,12 @@ func (s *Scan) reason(st *stream, x *trace.Span, before int32, launch int64) rea
 	switch {
 	case other >= 0:
 		s.blocks(x, other, ready)
-		return reason{other, byWork}
+		return reason{number: other, by: byWork}
 	case before >= 0 && (launch == trace.NoTime || launch < s.work(before).End):
 		s.blocks(x, before, max(launch, s.commSince(st)))
-		return reason{before, byWork}
+		return reason{number: before, by: byWork}
 	case launch != trace.NoTime:
-		return reason{-1, byLaunch}
+		return reason{number: -1, by: byLaunch}
 	}
 	return reason{}
 }

@@ -40,10 +40,19 @@ func newStreams(waits []trace.StreamWait) *streams {
 	return s
 }
 
+// fewStreams are so few that looking through them takes less time than a map.
+const fewStreams = 8
+
 // of is the stream with an id. It is valid until another one is added.
 func (s *streams) of(id int32) *stream {
 	if s.recent < len(s.all) && s.all[s.recent].id == id {
 		return &s.all[s.recent]
+	}
+	for i := range s.all[:min(len(s.all), fewStreams)] {
+		if s.all[i].id == id {
+			s.recent = i
+			return &s.all[i]
+		}
 	}
 	at, known := s.number[id]
 	if !known {

@@ -8,11 +8,12 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// HostTime tells what the host does at any time of a step, also while the device works. Steps
-// come in order of time.
+// HostTime tells what the host does at times of a step at which it matters, also while the device
+// works. Steps come in order of time, and each was added to the scan of gaps.
 type HostTime struct {
 	*hostWork
-	waiting callCursor // calls that may wait for the device
+	waiting callCursor // calls that may wait for the device, of the piece
+	waitKinds
 	reading callCursor // reads of any thread
 	reads   interval.Set
 	rest    interval.Set
@@ -37,19 +38,11 @@ const StorageRead = "storage"
 
 // NewHostTime begins to tell what the host does in the steps of a scan of gaps.
 func (w *GapScan) NewHostTime() *HostTime {
-	own := *w.hostWork
-	own.sets, own.room = [causeCount]interval.Set{}, struct{ ranges, framework, system, union interval.Set }{}
-	h := &HostTime{hostWork: &own}
-	own.api, own.os = callCursor{list: w.api.list, kind: own.causeOfAPICall()}, callCursor{list: w.os.list, kind: own.countOSCall}
-	own.ranges = callCursor{list: w.ranges.list}
-	names := w.process.trace.Names
-	kinds, read := &waitKinds{kind: make([]int8, names.Len()), names: names}, names.Ask(trace.ReadCall)
-	h.waiting = callCursor{list: w.api.list, kind: func(c *trace.Call) int {
-		if !own.threads.has(c.Thread) {
-			return -1
-		}
-		return kinds.of(c.Name)
-	}}
+	h, names := &HostTime{hostWork: w.hostWork}, w.process.trace.Names
+	h.waitKinds = waitKinds{kind: make([]int8, names.Len()), names: names}
+	h.waiting.kind = func(c *trace.Call) int { return h.waitKinds.of(c.Name) }
+	h.findWaits(w.api.list)
+	read := names.Ask(trace.ReadCall)
 	h.reading = callCursor{list: w.os.list, kind: func(c *trace.Call) int {
 		if read(c.Name) {
 			return 0
@@ -68,7 +61,26 @@ func (w *GapScan) NewHostTime() *HostTime {
 // beginPiece goes on with the piece that the trace holds now.
 func (h *HostTime) beginPiece() {
 	t := h.process.trace
-	h.api.list, h.waiting.list, h.os.list, h.reading.list = t.API, t.API, t.OS, t.OS
+	h.reading.list = t.OS
+	h.findWaits(t.API)
+}
+
+// findWaits finds the calls that may wait for the device, of a piece. The cursor goes on behind
+// those that it has passed in the piece before.
+func (h *HostTime) findWaits(calls []trace.Call) {
+	list := h.waiting.list[:0]
+	for i := range calls {
+		if c := &calls[i]; h.waitKinds.of(c.Name) >= 0 && h.threads.has(c.Thread) {
+			list = append(list, *c)
+		}
+	}
+	next := 0
+	if h.waiting.until > 0 || len(h.waiting.open) > 0 {
+		for next < len(list) && list[next].Start < h.waiting.until {
+			next++
+		}
+	}
+	h.waiting.list, h.waiting.next = list, next
 }
 
 // Calls of CUDA and HIP that may wait for the device: for other work, or for what they do
@@ -117,10 +129,10 @@ func (h *HostTime) Waits(lo, hi int64) []DeviceWait {
 	return h.calls
 }
 
-// BeginStep looks at what the host does in some stretches of the step [lo, hi).
+// BeginStep looks at what the host does in some stretches of the step [lo, hi), which was added to
+// the scan of gaps with all of these stretches.
 func (h *HostTime) BeginStep(lo, hi int64, where interval.Set) {
 	h.rest = where.Gaps(h.rest[:0], lo, hi)
-	h.window(lo, hi, h.rest)
 	h.reads = h.reads[:0]
 	if len(h.sets[causeInput]) > 0 {
 		h.reading.each(lo, hi, h.rest, func(_ int, start, end int64) { h.reads = h.reads.Add(start, end) })

@@ -87,7 +87,7 @@ func (p *Process) CarryOpenCalls(w *GapScan, to int64) (api, os []trace.Call) {
 	if w != nil {
 		ofAPI, ofOS = []*callCursor{&w.api}, []*callCursor{&w.os}
 		if h := w.fullTime; h != nil {
-			ofAPI, ofOS = append(ofAPI, &h.api, &h.waiting), append(ofOS, &h.os, &h.reading)
+			ofOS = append(ofOS, &h.reading)
 		}
 	}
 	return moveOpenToFront(p.trace.API, to, ofAPI), moveOpenToFront(p.trace.OS, to, ofOS)

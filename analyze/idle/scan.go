@@ -39,8 +39,8 @@ func (p *Process) ScanGaps(steps []trace.Step, spans int, name func(*trace.Span)
 	return &GapScan{gapAttribution: a, name: name, locator: newHostLocator(a.hostWork), placedSteps: placedSteps(steps, spans)}
 }
 
-// AddStep takes the gaps of steps[at]; busy is when the device works in it. each, which may be
-// nil, is called with every gap and its main cause.
+// AddStep takes the gaps of steps[at]; busy is when the device works in it, as far as what the host
+// does then is of no interest. each, which may be nil, is called with every gap and its main cause.
 func (w *GapScan) AddStep(at int, st trace.Step, busy, gaps interval.Set, each func(gap interval.Interval, cause string)) {
 	w.beginStep(st.Start, st.End, busy)
 	sum := StepGaps{At: at}
@@ -53,8 +53,8 @@ func (w *GapScan) AddStep(at int, st trace.Step, busy, gaps interval.Set, each f
 	var of causeTimes
 	for _, g := range gaps {
 		by := w.attribute(g, &of)
-		for cause, ns := range of {
-			sum.ByCause[cause] += ns
+		for cause := range of { // where they were written: a copy waits for that, 1 % of all
+			sum.ByCause[cause] += of[cause]
 		}
 		sum.WaitedFor[by] += g.End - g.Start
 		if w.inReplay(g) {

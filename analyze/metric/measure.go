@@ -80,15 +80,19 @@ func (m *measurer) measureStep(i int) {
 			m.metrics[k].Measure(s, emit)
 		}
 	}
+	var host interval.Set
+	if m.path != nil {
+		host = m.path.beginStep(s, from, to)
+	}
 	if m.gaps != nil {
-		m.gaps.addStep(i, s)
+		m.gaps.addStep(i, s, host)
 	}
 	if m.device {
 		m.work.addStep(i, from, to, st.Dropped == "")
 		m.flops.addStep(r, i, from, to)
 	}
 	if m.path != nil {
-		if blocked := m.path.addStep(i, s, from, to); r.anyComm {
+		if blocked := m.path.addStep(i, s, host); r.anyComm {
 			m.values.put(run.BlockingCommTime, "", i, seconds(blocked))
 		}
 	}

@@ -146,17 +146,23 @@ func (r *Rank) newPathMeasurer(steps []trace.Step, gaps *gapMeasurer) *pathMeasu
 	return x
 }
 
-// addStep finds the paths of the step with an index, whose work is device[from:to]. It returns
-// how long compute was blocked by communication.
-func (x *pathMeasurer) addStep(at int, s *Step, from, to int) (blocked int64) {
+// beginStep finds the paths of a step, whose work is device[from:to]. It returns when these are on
+// the host.
+func (x *pathMeasurer) beginStep(s *Step, from, to int) interval.Set {
 	lo, hi := s.Window.Step.Start, s.Window.Step.End
 	x.waiting = x.waiting[:0]
 	for _, w := range x.host.Waits(lo, hi) {
 		x.waiting = append(x.waiting, critical.Waiting(w))
 	}
 	x.scan.Step(x.rank.Trace.Device, from, to, lo, hi, x.waiting)
+	return x.scan.HostTime()
+}
+
+// addStep keeps the paths of the step with an index, once its gaps were added; host is when the
+// paths are on the host. It returns how long compute was blocked by communication.
+func (x *pathMeasurer) addStep(at int, s *Step, host interval.Set) (blocked int64) {
 	blocked = x.scan.Blocked(s.Comm, s.Compute).Total()
-	x.host.BeginStep(lo, hi, x.scan.HostTime())
+	x.host.BeginStep(s.Window.Step.Start, s.Window.Step.End, host)
 	x.sums = x.sums[:0]
 	nodes := x.scan.Nodes(x.add)
 	p := stepPath{nodes: nodes, from: make([]int32, len(nodes)+1)}

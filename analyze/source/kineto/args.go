@@ -78,10 +78,10 @@ func (e *event) neededArguments() uint16 {
 	case kindSync:
 		return readToEnd
 	case kindOp:
-		switch {
-		case e.describesGroup():
+		if e.describesGroup() {
 			return readToEnd
-		case e.operator() != nil:
+		}
+		if e.operator() != nil {
 			return readSizes
 		}
 	case kindOther, kindMemory:
