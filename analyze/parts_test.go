@@ -231,7 +231,11 @@ func partsAlike(t *testing.T, path string) {
 	}
 	fromFile := open() != nil
 	for i := range at {
-		of := func() *trace.Trace { return read()[i] }
+		of := func() *trace.Trace {
+			t := read()[i] // only traces of PyTorch hold sizes of operators, and none of these is read in parts
+			t.Operations, t.Recorded = nil, t.Recorded&^trace.HasSizes
+			return t
+		}
 		alike(t, filepath.Base(path), Options{}, of, func() (partedProfile, int) { return newInMemory(of()), 0 })
 		if fromFile {
 			alike(t, filepath.Base(path)+" from file", Options{}, of, func() (partedProfile, int) { return open(), i })

@@ -45,7 +45,8 @@ func (p *Causes) operatorWork() *OperatorWork {
 	return w
 }
 
-// halfOf is the share of a change from which it is mostly that of one thing.
+// halfOf is the share of a change from which it is mostly that of one thing. Chosen, not measured:
+// it is what "mostly" means.
 const halfOf = 0.5
 
 // ratio is the log of a metric's candidate over its baseline, and whether it is beyond what steps

@@ -98,7 +98,8 @@ func flopsOfCall(w run.KernelWork) float64 {
 }
 
 // enoughCounted is the share of a kernel's calls whose FLOPs must be known for those of a call to
-// be. Chosen, not measured.
+// be. Chosen, not measured: a kernel that operators of unknown sizes launch as well has calls of
+// other sizes.
 const enoughCounted = 0.9
 
 // works are the kernels of the first rank that has them, by name.
