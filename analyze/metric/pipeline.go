@@ -384,6 +384,7 @@ func putBubble(series *seriesBuilder, k int, st *trace.Step, bubble interval.Set
 type batchCount struct {
 	batches, chunks int
 	schedule        string
+	kept            bool // the step is kept on a rank
 }
 
 // countBatches counts the micro-batches of each step, by its number: as ranges say, if those of all
@@ -395,11 +396,16 @@ func (s *stagedGroup) countBatches(x *stages) map[int64]batchCount {
 			continue
 		}
 		for k := range x.ranks[i].Steps {
-			if number := x.ranks[i].Steps[k].Number; x.comms[i].Pairs[k] != nil {
-				if _, done := out[number]; !done {
-					out[number] = s.batchesOf(x, number)
-				}
+			st := &x.ranks[i].Steps[k]
+			if x.comms[i].Pairs[k] == nil {
+				continue
 			}
+			n, done := out[st.Number]
+			if !done {
+				n = s.batchesOf(x, st.Number)
+			}
+			n.kept = n.kept || st.Dropped == ""
+			out[st.Number] = n
 		}
 	}
 	return out
@@ -469,25 +475,34 @@ func chunksOf(first []pipeline.Call, batches int) int {
 	return sent / batches
 }
 
-// keep notes in the group what all of its kept steps have in common.
+// keep notes in the group what all of its kept steps have in common, as far as it is known of them.
 func (s *stagedGroup) keep(g *groups, counts map[int64]batchCount) {
-	out := &run.Pipeline{}
-	first := true
+	var batches, chunks common[int]
+	var schedule common[string]
 	for _, n := range counts {
-		switch {
-		case first:
-			out.MicroBatches, out.Chunks, out.Schedule, first = n.batches, n.chunks, n.schedule, false
-		default:
-			if n.batches != out.MicroBatches {
-				out.MicroBatches = 0
-			}
-			if n.chunks != out.Chunks {
-				out.Chunks = 0
-			}
-			if n.schedule != out.Schedule {
-				out.Schedule = ""
-			}
+		if n.kept {
+			batches.add(n.batches)
+			chunks.add(n.chunks)
+			schedule.add(n.schedule)
 		}
 	}
-	g.list[slices.Index(g.gathered, s.gatheredGroup)].Pipeline = out
+	g.list[slices.Index(g.gathered, s.gatheredGroup)].Pipeline = &run.Pipeline{MicroBatches: batches.value, Chunks: chunks.value, Schedule: schedule.value}
+}
+
+// common is the one value of several, where there is no other; the zero value is one that is not
+// known, and agrees with all.
+type common[T comparable] struct {
+	value   T
+	several bool
+}
+
+func (c *common[T]) add(v T) {
+	var unknown T
+	switch {
+	case v == unknown || c.several || v == c.value:
+	case c.value == unknown:
+		c.value = v
+	default:
+		c.value, c.several = unknown, true
+	}
 }

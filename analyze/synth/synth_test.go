@@ -61,6 +61,8 @@ func TestParseErrors(t *testing.T) {
 		{"later, bad figure", "about: a\njob: {later: {step: 9, job: {clock: 0}}}\n", "later: clock is 0"},
 		{"later, of a run", "about: a\njob: {later: {step: 9, job: {layers: 2}}}\n", "later: markers, graphs, layers"},
 		{"later, again", "about: a\njob: {later: {step: 9, job: {later: {step: 11, job: {clock: 0.5}}}}}\n", "and later are of a whole run"},
+		{"order", "about: a\nranks: 2\njob: {pipeline: {stages: 2, order: backwards}}\n", `pipeline.order: "backwards" is not known: it must be one of all-forward, forward-only, neighbours`},
+		{"stages", "about: a\nranks: 3\njob: {pipeline: {stages: 2}}\n", "pipeline.stages is 2: each must have as many ranks"},
 		{"noise", "about: a\njob: {noise: .nan}\n", "noise is NaN"},
 	}
 	for _, tt := range tests {

@@ -53,12 +53,15 @@ func (s *sheet) pipelineNote() string {
 	b, c := &s.r.Pipeline[0], &s.r.Pipeline[1]
 	share := func(v float64) string {
 		if math.IsNaN(v) {
-			return "not recorded"
+			return "not known"
 		}
 		return number.Share(v)
 	}
-	return number.Capital(words.Schedule(b, c)) + ". The bubble is " + share(b.Share) + " and " + share(c.Share) + " of the step in the median, ideally " +
-		share(b.Ideal) + " and " + share(c.Ideal) + ". It is the time in which a device neither computes nor transfers: it idles, or waits for another stage. " +
+	ideal := ""
+	if !math.IsNaN(b.Ideal) || !math.IsNaN(c.Ideal) {
+		ideal = ", ideally " + share(b.Ideal) + " and " + share(c.Ideal)
+	}
+	return number.Capital(words.Schedule(b, c)) + ". The bubble is " + share(b.Share) + " and " + share(c.Share) + " of the step in the median" + ideal + ". It is the time in which a device neither computes nor transfers: it idles, or waits for another stage. " +
 		"Busy is all the rest, waiting for ranks of the same stage included. Warm-up: until the stage has its first gradient; drain: from its last forward message on; steady: between. Means over ranks and steps."
 }
 
