@@ -50,19 +50,55 @@ func newFingerprint(t *trace.Trace) *fingerprint {
 // nameHash is the hash of a name.
 func (d *fingerprint) nameHash(id trace.NameID) int64 {
 	if d.names[id] == 0 {
-		d.names[id] = fnv64a(d.t.Names.Text(id))
+		d.names[id] = fnv64a(fnvOffset, d.t.Names.Text(id))
 	}
 	return int64(d.names[id])
 }
 
 // fnv64a is the hash of that name by Fowler, Noll and Vo, as package hash/fnv has it, of a
-// text where it stands: a capture can have a name of its own for every range.
-func fnv64a(text string) uint64 {
-	h := uint64(14695981039346656037)
+// text where it stands, behind one with the hash h: a capture can have a name of its own for
+// every range.
+func fnv64a(h uint64, text string) uint64 {
 	for i := range len(text) {
-		h = (h ^ uint64(text[i])) * 1099511628211
+		h = (h ^ uint64(text[i])) * fnvPrime
 	}
 	return h
+}
+
+// The numbers of that hash.
+const (
+	fnvOffset uint64 = 14695981039346656037
+	fnvPrime  uint64 = 1099511628211
+)
+
+// hashRangeNames computes the hashes of the names of ranges, four at a time: each waits for one
+// multiplication a byte, and four wait at once.
+func (d *fingerprint) hashRangeNames() {
+	var four [4]trace.NameID
+	n := 0
+	for i := range d.t.Ranges {
+		if id := d.t.Ranges[i].Name; d.names[id] == 0 && (n == 0 || id != four[n-1]) {
+			if four[n] = id; n == len(four)-1 {
+				d.hashFour(&four)
+				n = -1
+			}
+			n++
+		}
+	}
+}
+
+// hashFour computes the hashes of four names.
+func (d *fingerprint) hashFour(ids *[4]trace.NameID) {
+	text := func(i int) string { return d.t.Names.Text(ids[i]) }
+	s0, s1, s2, s3 := text(0), text(1), text(2), text(3)
+	both := min(len(s0), len(s1), len(s2), len(s3))
+	h0, h1, h2, h3 := fnvOffset, fnvOffset, fnvOffset, fnvOffset
+	for i := range both {
+		h0, h1 = (h0^uint64(s0[i]))*fnvPrime, (h1^uint64(s1[i]))*fnvPrime
+		h2, h3 = (h2^uint64(s2[i]))*fnvPrime, (h3^uint64(s3[i]))*fnvPrime
+	}
+	d.names[ids[0]], d.names[ids[1]] = fnv64a(h0, s0[both:]), fnv64a(h1, s1[both:])
+	d.names[ids[2]], d.names[ids[3]] = fnv64a(h2, s2[both:]), fnv64a(h3, s3[both:])
 }
 
 // addDevice adds device spans, in order of start over all calls.
@@ -81,6 +117,7 @@ func (d *fingerprint) addDevice(spans []trace.Span) {
 // digest is the result, once all device spans were added. api and os are the numbers of calls.
 func (d *fingerprint) digest(api, os int) string {
 	t := d.t
+	d.hashRangeNames()
 	for i := range t.Ranges {
 		d.add(t.Ranges[i].Start, t.Ranges[i].End, d.nameHash(t.Ranges[i].Name))
 	}

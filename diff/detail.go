@@ -11,7 +11,8 @@ import (
 
 // Details are the comparisons of detail that differ beyond what these runs do by chance: of
 // each metric the part that does for the surest. Such a row is no verdict; it says where to
-// look. They stand in the order of Parts.
+// look. They stand in the order of Parts. Communication by dimension of parallelism has a table
+// of its own.
 //
 // Of some dozens a few leave out zero by chance: the share of false ones among them is held
 // to that among kernels (Benjamini and Hochberg 1995), and each is as large as what matters. What
@@ -33,12 +34,18 @@ func (r *Report) Details() []*verdict.Comparison {
 		if q > verdict.FalseShare || c.TooSlight || !(math.Abs(c.Estimate) >= c.Threshold) || !(c.Delta*c.Estimate > 0) {
 			continue
 		}
+		if ByDimension(c) {
+			continue
+		}
 		if best := surest[c.Key.Metric]; best == nil || surer(c, best) {
 			surest[c.Key.Metric] = c
 		}
 	}
 	return slices.DeleteFunc(tested, func(c *verdict.Comparison) bool { return surest[c.Key.Metric] != c })
 }
+
+// ByDimension reports whether c is of communication for one dimension of parallelism.
+func ByDimension(c *verdict.Comparison) bool { return c.Key.Part != "" && c.Metric.Part == "dimension" }
 
 // surer reports whether a differs for surer than b, or for as sure and by more.
 func surer(a, b *verdict.Comparison) bool {

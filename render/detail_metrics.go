@@ -113,7 +113,7 @@ func shownDetails(r *diff.Report) (out []*verdict.Comparison) {
 			most = 1
 		}
 		for i, c := range largest {
-			if i < most || slices.Contains(differ, c) {
+			if !diff.ByDimension(c) && (i < most || slices.Contains(differ, c)) {
 				out = append(out, c)
 			}
 		}

@@ -251,22 +251,22 @@ type UnprofiledSide struct {
 // Kernel is one kernel name on both sides. Times and counts are for a rank and step, or a
 // second where Document.Per says so.
 type Kernel struct {
-	Name     string       `json:"name"`           // canonical name
-	Class    string       `json:"class"`          // "compute" or "communication"
-	Family   string       `json:"family"`         // of a compute kernel
-	Launch   Both[string] `json:"launch"`         // how most of its launches are: grid, block, registers, shared memory; "": not recorded
-	Launched string       `json:"launch_change"`  // in what these differ
-	FLOPs    Both[Number] `json:"flops"`          // of a call, by the sizes of operators' arguments; null: not known
-	Time     Both[Number] `json:"time"`           // s a step or second, mean over ranks and used steps
-	Calls    Both[Number] `json:"calls"`          // launches a step or second
-	Delta    Number       `json:"delta"`          // s a step or second
-	ByCalls  Number       `json:"by_calls"`       // of delta: from more or fewer launches
-	BySlower Number       `json:"by_slower"`      // of delta: from slower or faster launches
-	Change   Number       `json:"change"`         // of the time, per second of the median call, a fraction, without the shift that most kernels share; null: not tested
-	Q        Number       `json:"q"`              // share of false claims when all kernels of at most this are called changed
-	Beyond   bool         `json:"beyond_noise"`   // change is at least 3 % and q at most 0.05
-	Share    Number       `json:"baseline_share"` // of the baseline's kernel time
-	Others   int          `json:"others"`         // above 0: the row sums up that many other kernels
+	Name     string        `json:"name"`            // canonical name
+	Class    string        `json:"class"`           // "compute" or "communication"
+	Family   string        `json:"family"`          // of a compute kernel
+	Launch   Both[string]  `json:"launch"`          // how most of its launches are: grid, block, registers, shared memory; "": not recorded
+	Launched string        `json:"launch_change"`   // in what these differ
+	FLOPs    *Both[Number] `json:"flops,omitempty"` // of a call, by the sizes of operators' arguments; left out: not known
+	Time     Both[Number]  `json:"time"`            // s a step or second, mean over ranks and used steps
+	Calls    Both[Number]  `json:"calls"`           // launches a step or second
+	Delta    Number        `json:"delta"`           // s a step or second
+	ByCalls  Number        `json:"by_calls"`        // of delta: from more or fewer launches
+	BySlower Number        `json:"by_slower"`       // of delta: from slower or faster launches
+	Change   Number        `json:"change"`          // of the time, per second of the median call, a fraction, without the shift that most kernels share; null: not tested
+	Q        Number        `json:"q"`               // share of false claims when all kernels of at most this are called changed
+	Beyond   bool          `json:"beyond_noise"`    // change is at least 3 % and q at most 0.05
+	Share    Number        `json:"baseline_share"`  // of the baseline's kernel time
+	Others   int           `json:"others"`          // above 0: the row sums up that many other kernels
 }
 
 // Gap is one bin of the histogram of gaps.

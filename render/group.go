@@ -55,7 +55,7 @@ func groupLoad(l *cause.GroupLoad) GroupLoad {
 }
 
 // dimensionMetrics are what is shown of each dimension of parallelism in few lines.
-var dimensionMetrics = []string{run.DimensionTime, run.DimensionWaitTime, run.ExposedWaitTime, run.ExposedTransferTime}
+var dimensionMetrics = []string{run.DimensionTime, run.DimensionWaitTime, run.DimensionTransferTime, run.ExposedWaitTime, run.ExposedTransferTime, run.DimensionBandwidth, run.DimensionAlgorithm}
 
 // dimensionRows are the time of communication by dimension of parallelism, and what of it is
 // exposed; nil where dimensions are not told apart.
@@ -75,15 +75,20 @@ func dimensionRows(r *diff.Report) (rows []metricRow) {
 	return rows
 }
 
-// dimensions is the table of communication by dimension in a terminal.
+// dimensions is communication by dimension in a terminal, some lines for each.
 func (t *text) dimensions(r *diff.Report) {
 	rows := dimensionRows(r)
 	if len(rows) == 0 {
 		return
 	}
 	t.heading("Communication by dimension of parallelism")
-	for _, o := range rows {
-		t.line("  ", 4, o.metric+": "+strings.TrimSpace(o.base)+" → "+strings.TrimSpace(o.cand)+" ("+strings.TrimSpace(o.change)+")")
+	for i := 0; i < len(rows); {
+		name, text := rows[i].metric, ""
+		for ; i < len(rows) && strings.HasPrefix(rows[i].metric, name); i++ {
+			o := &rows[i]
+			text += o.metric[len(name):] + ": " + fromTo(strings.TrimSpace(o.base), strings.TrimSpace(o.cand)) + " (" + strings.TrimSpace(o.change) + ")"
+		}
+		t.line("  ", 4, name+text)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"perfdiff/analyze/run"
@@ -218,9 +219,18 @@ func pastDocument(r *verdict.PastRun) PastRun {
 
 func kernelDocument(k *cause.Kernel) Kernel {
 	return Kernel{
-		Name: k.Name, Class: k.Class, Family: k.Family, Launch: Both[string]{k.BaseShape, k.CandShape}, Launched: k.LaunchChange, FLOPs: bothNumbers(k.BaseFLOPs, k.CandFLOPs), Time: bothNumbers(k.BaseTime, k.CandTime), Calls: bothNumbers(k.BaseCalls, k.CandCalls),
+		Name: k.Name, Class: k.Class, Family: k.Family, Launch: Both[string]{k.BaseShape, k.CandShape}, Launched: k.LaunchChange, FLOPs: flopsDocument(k), Time: bothNumbers(k.BaseTime, k.CandTime), Calls: bothNumbers(k.BaseCalls, k.CandCalls),
 		Delta: Number(k.Delta), ByCalls: Number(k.Calls), BySlower: Number(k.Slower), Change: Number(k.Change), Q: Number(k.Q), Beyond: k.BeyondNoise, Share: Number(k.Share), Others: k.Others,
 	}
+}
+
+// flopsDocument is nil where nothing is known of either side.
+func flopsDocument(k *cause.Kernel) *Both[Number] {
+	if math.IsNaN(k.BaseFLOPs) && math.IsNaN(k.CandFLOPs) {
+		return nil
+	}
+	both := bothNumbers(k.BaseFLOPs, k.CandFLOPs)
+	return &both
 }
 
 func gapDocument(g *cause.GapBin) Gap {

@@ -25,25 +25,34 @@ type LoadGroup struct {
 
 // LoadSide is one side of a group.
 type LoadSide struct {
-	Steps    int    `json:"steps"`          // kept, over all runs
-	Compared int    `json:"compared"`       // steps with a step of similar size on the other side
-	Share    Number `json:"share"`          // of the side's kept steps
-	Size     Number `json:"size"`           // median of the compared steps; of all steps where none is compared
-	Context  Number `json:"context"`        // likewise, tokens that attention reads; null: the names of steps do not say
-	Time     Number `json:"step_time"`      // likewise, s
-	PerToken Number `json:"time_per_token"` // likewise, s
-	OfPeak   Number `json:"of_peak_flops"`  // likewise, share of the device's peak, a fraction; null: not recorded
-	OfMemory Number `json:"of_bandwidth"`   // likewise, of its memory's, while that work is done
+	Steps    int     `json:"steps"`                   // kept, over all runs
+	Compared int     `json:"compared"`                // steps with a step of similar size on the other side
+	Share    Number  `json:"share"`                   // of the side's kept steps
+	Size     Number  `json:"size"`                    // median of the compared steps; of all steps where none is compared
+	Context  Number  `json:"context"`                 // likewise, tokens that attention reads; null: the names of steps do not say
+	Time     Number  `json:"step_time"`               // likewise, s
+	PerToken Number  `json:"time_per_token"`          // likewise, s
+	OfPeak   *Number `json:"of_peak_flops,omitempty"` // likewise, share of the device's peak, a fraction; left out: not recorded
+	OfMemory *Number `json:"of_bandwidth,omitempty"`  // likewise, of its memory's, while that work is done
 }
 
 func loadDocument(g *sides.LoadGroup) LoadGroup {
 	side := func(s *sides.LoadSide) LoadSide {
-		return LoadSide{s.Steps, s.Compared, Number(s.Share), Number(s.Size), Number(s.Context), Number(s.Time), Number(s.PerToken), Number(s.OfPeak), Number(s.OfMemory)}
+		return LoadSide{s.Steps, s.Compared, Number(s.Share), Number(s.Size), Number(s.Context), Number(s.Time), Number(s.PerToken), known(s.OfPeak), known(s.OfMemory)}
 	}
 	return LoadGroup{
 		Name: words.LoadGroup(g), Class: g.Class, Unit: g.Unit, From: g.From, To: g.To, Change: Number(g.Change),
 		Sides: Both[LoadSide]{side(&g.Base), side(&g.Cand)},
 	}
+}
+
+// known is a number, nil where it is not known.
+func known(v float64) *Number {
+	if math.IsNaN(v) {
+		return nil
+	}
+	n := Number(v)
+	return &n
 }
 
 // loadGroupCells are a group's name and, for each side, the steps compared and kept, the median

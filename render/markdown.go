@@ -59,6 +59,7 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	c.findings(r)
 	missing := c.metrics(r)
 	c.dimensions(r)
+	c.groups(r)
 	c.pipeline(r)
 	c.path(r)
 	c.details(r)

@@ -24,13 +24,14 @@ type Pipeline struct {
 
 // StageLoads are what the ranks of a stage do in a mean step, in s; null: not recorded.
 type StageLoads struct {
-	Stage  int    `json:"stage"` // from 0 on
-	Ranks  int    `json:"ranks"` // that were measured
-	Step   Number `json:"step"`
-	Bubble Number `json:"bubble"`  // of step: the device neither computes nor transfers
-	WarmUp Number `json:"warm_up"` // of bubble: until the stage has its first gradient
-	Steady Number `json:"steady"`  // of bubble: between the two
-	Drain  Number `json:"drain"`   // of bubble: from its last forward message on
+	Stage   int    `json:"stage"` // from 0 on
+	Ranks   []int  `json:"ranks"` // that were measured
+	Step    Number `json:"step"`
+	Compute Number `json:"compute"` // of step
+	Bubble  Number `json:"bubble"`  // of step: the device neither computes nor transfers
+	WarmUp  Number `json:"warm_up"` // of bubble: until the stage has its first gradient
+	Steady  Number `json:"steady"`  // of bubble: between the two
+	Drain   Number `json:"drain"`   // of bubble: from its last forward message on
 }
 
 func pipelinesDocument(both *[2]cause.Pipeline) Both[Pipeline] {
@@ -39,7 +40,7 @@ func pipelinesDocument(both *[2]cause.Pipeline) Both[Pipeline] {
 
 func pipelineDocument(x *cause.Pipeline) Pipeline {
 	return Pipeline{x.Stages, x.MicroBatches, x.Chunks, x.Schedule, Number(x.Ideal), Number(x.Share), documentsOf(x.Loads, func(l *cause.StageLoads) StageLoads {
-		return StageLoads{l.Stage, l.Ranks, Number(l.Step), Number(l.Bubble), Number(l.WarmUp), Number(l.Steady), Number(l.Drain)}
+		return StageLoads{l.Stage, neverNil(l.Ranks), Number(l.Step), Number(l.Compute), Number(l.Bubble), Number(l.WarmUp), Number(l.Steady), Number(l.Drain)}
 	})}
 }
 

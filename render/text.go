@@ -36,6 +36,7 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 	t.details(r)
 	t.loads(r)
 	t.dimensions(r)
+	t.groups(r)
 	t.pipeline(r)
 	t.path(r)
 	t.stepLessTable(r)

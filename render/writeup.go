@@ -49,6 +49,7 @@ func writeUpText(r *diff.Report) []byte {
 	}
 	writeUpParts(line, r)
 	writeUpDimensions(line, r)
+	writeUpGroups(line, r)
 	writeUpPipeline(line, r)
 	writeUpPath(line, r)
 	writeUpMetrics(line, r)

@@ -53,8 +53,8 @@ func (w *GapScan) AddStep(at int, st trace.Step, busy, gaps interval.Set, each f
 	var of causeTimes
 	for _, g := range gaps {
 		by := w.attribute(g, &of)
-		for cause, ns := range of {
-			sum.ByCause[cause] += ns
+		for cause := range of { // where they were written: a copy waits for that, 1 % of all
+			sum.ByCause[cause] += of[cause]
 		}
 		sum.WaitedFor[by] += g.End - g.Start
 		if w.inReplay(g) {

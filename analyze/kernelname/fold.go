@@ -234,3 +234,24 @@ func WithoutNumbers(out []byte, name string) (folded []byte, numbers bool) {
 	}
 	return out, numbers
 }
+
+// IsWithoutNumbers reports whether folded is what WithoutNumbers makes of a name.
+func IsWithoutNumbers(folded []byte, name string) bool {
+	word, number := false, false
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case !digit(c):
+			word, number = alphanumeric(c), false
+		case number:
+			continue
+		case !word:
+			c, number = '0', true
+		}
+		if len(folded) == 0 || folded[0] != c {
+			return false
+		}
+		folded = folded[1:]
+	}
+	return len(folded) == 0
+}

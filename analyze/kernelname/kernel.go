@@ -121,6 +121,9 @@ func occurrence(name string, i int) (start, end int) {
 // Ordinary is a range's name without the number of its occurrence at the end:
 // "step N" for "step 12", "ProfilerStep#N" for "ProfilerStep#7".
 func Ordinary(name string) string {
+	if name == "" || !digit(name[len(name)-1]) { // as most are
+		return name
+	}
 	stem := strings.TrimRight(name, "0123456789")
 	if len(stem) == len(name) || stem == "" || !strings.ContainsRune(" #:", rune(stem[len(stem)-1])) {
 		return name

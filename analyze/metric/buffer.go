@@ -8,8 +8,9 @@ const durationBufferSize = 1 << 15
 // by group: what is known of hundreds of groups does not fit into the cache, so it should not
 // be touched for each duration.
 type durationBuffer struct {
-	groups   []int32
+	groups   []int32 // of a fixed length, as ns
 	ns       []int64
+	n        int     // so many are kept
 	counts   []int32 // by group, of those that are gathered
 	nonEmpty []int32 // groups of which some are
 	sorted   []int64
@@ -24,16 +25,27 @@ func (x *durationBuffer) put(group int32, ns int64) {
 		x.nonEmpty = append(x.nonEmpty, group)
 	}
 	x.counts[group]++
-	x.groups, x.ns = append(x.groups, group), append(x.ns, ns)
+	if x.n == len(x.ns) {
+		x.grow()
+	}
+	x.groups[x.n], x.ns[x.n] = group, ns
+	x.n++
 }
 
-func (x *durationBuffer) full() bool { return len(x.ns) >= durationBufferSize }
+// grow makes room for more durations. A small capture never fills a whole buffer.
+func (x *durationBuffer) grow() {
+	n := min(max(1<<10, 8*len(x.ns)), durationBufferSize)
+	x.groups = append(x.groups, make([]int32, n-len(x.groups))...)
+	x.ns = append(x.ns, make([]int64, n-len(x.ns))...)
+}
+
+func (x *durationBuffer) full() bool { return x.n >= durationBufferSize }
 
 // flush calls do with the durations of each group, in the order in which they were put, and
 // empties the buffer.
 func (x *durationBuffer) flush(do func(group int32, ns []int64)) {
 	if len(x.nonEmpty) == 1 {
-		do(x.nonEmpty[0], x.ns)
+		do(x.nonEmpty[0], x.ns[:x.n])
 	} else if len(x.nonEmpty) > 1 {
 		x.sortByGroup()
 		from := int32(0)
@@ -46,20 +58,22 @@ func (x *durationBuffer) flush(do func(group int32, ns []int64)) {
 	for _, g := range x.nonEmpty {
 		x.counts[g] = 0
 	}
-	x.groups, x.ns, x.nonEmpty = x.groups[:0], x.ns[:0], x.nonEmpty[:0]
+	x.n, x.nonEmpty = 0, x.nonEmpty[:0]
 }
 
 // sortByGroup puts the durations of each group next to each other.
 func (x *durationBuffer) sortByGroup() {
-	if cap(x.sorted) < len(x.ns) { // a small capture never gathers mostGathered
-		x.sorted = make([]int64, max(len(x.ns), min(2*len(x.ns), durationBufferSize)))
+	if len(x.sorted) < len(x.ns) {
+		x.sorted = make([]int64, len(x.ns))
 	}
-	sorted, sum := x.sorted[:len(x.ns)], int32(0)
+	sorted, counts, sum := x.sorted[:x.n], x.counts, int32(0)
 	for _, g := range x.nonEmpty {
-		sum, x.counts[g] = sum+x.counts[g], sum
+		sum, counts[g] = sum+counts[g], sum
 	}
-	for i, g := range x.groups {
-		sorted[x.counts[g]] = x.ns[i]
-		x.counts[g]++
+	all := x.ns[:x.n]
+	for i, g := range x.groups[:x.n] {
+		at := counts[g]
+		sorted[at] = all[i]
+		counts[g] = at + 1
 	}
 }

@@ -27,21 +27,26 @@ func dimensionMetrics() []Metric {
 			Traits: run.Traits{Section: run.SectionCollectives, AcrossDevices: true, Formula: formula}},
 			Requires: trace.HasDevice, MadeOf: kindOfWork, When: InRun, With: run.CommWaitTime}
 	}
-	bandwidth := of(run.DimensionBandwidth, "B/s", "Bus bandwidth of the transfer alone, by dimension of parallelism.",
-		"Σ bytes · factor / Σ transfer; nccl-tests, doc/PERFORMANCE.md: bus bandwidth")
-	bandwidth.Better, bandwidth.Absent = run.Neither, math.NaN()
+	rate := func(name, doc, formula string) Metric {
+		m := of(name, "B/s", doc, formula)
+		m.Better, m.Absent = run.Neither, math.NaN()
+		return m
+	}
 	return []Metric{
 		of(run.DimensionTime, "s", "Time of communication kernels by the dimension of parallelism that their group of ranks serves.", "sum of durations"),
 		of(run.DimensionWaitTime, "s", "Part of it in which a kernel waits for the last rank of its group.", "sum of duration − the shortest duration over the ranks"),
 		of(run.DimensionTransferTime, "s", "Part of it once all ranks of the group have arrived.", "sum of the shortest duration over the ranks"),
-		bandwidth,
+		rate(run.DimensionBandwidth, "Bus bandwidth of the transfer alone, by dimension of parallelism.",
+			"Σ bytes · factor / Σ transfer; nccl-tests, doc/PERFORMANCE.md: bus bandwidth"),
+		rate(run.DimensionAlgorithm, "Algorithm bandwidth of the transfer alone, by dimension of parallelism.",
+			"Σ bytes / Σ transfer; nccl-tests, doc/PERFORMANCE.md: S/t"),
 	}
 }
 
 // dimensionSplit is what the communication of one dimension splits into in a step.
 type dimensionSplit struct {
 	time, wait, transfer int64 // ns
-	bus, busTime         float64
+	bus, bytes, busTime  float64
 	occurs, unsplit      bool
 }
 
@@ -100,7 +105,7 @@ func (x *byDimension) add(s *collective.Span, split collective.Split) {
 	d.wait, d.transfer = d.wait+split.Wait, d.transfer+transfer
 	x.transfers[at] = x.transfers[at].Add(s.Start+split.Wait, s.End)
 	if bus := busBytes(s); bus > 0 {
-		d.bus += bus
+		d.bus, d.bytes = d.bus+bus, d.bytes+float64(s.Bytes)
 		d.busTime += seconds(transfer)
 	}
 }
@@ -123,6 +128,7 @@ func (x *byDimension) put(series *seriesBuilder, i int) {
 		series.put(run.DimensionTransferTime, part, i, seconds(d.transfer))
 		if d.busTime > 0 {
 			series.put(run.DimensionBandwidth, part, i, d.bus/d.busTime)
+			series.put(run.DimensionAlgorithm, part, i, d.bytes/d.busTime)
 		}
 	}
 }

@@ -85,6 +85,7 @@ const (
 	DimensionWaitTime     = "dimension_wait_time"
 	DimensionTransferTime = "dimension_transfer_time"
 	DimensionBandwidth    = "dimension_bandwidth"
+	DimensionAlgorithm    = "dimension_algorithm_bandwidth"
 	PipelineBubble        = "pipeline_bubble"
 	PipelineBubbleShare   = "pipeline_bubble_share"
 	PipelineIdealBubble   = "pipeline_ideal_bubble"

@@ -79,6 +79,7 @@ const (
 	SectionSteps       = "steps"
 	SectionBreakdown   = "breakdown"
 	SectionUtilization = "utilization"
+	SectionLevels      = "levels" // memory, clocks, power and temperature
 	SectionCollectives = "collectives"
 	SectionPath        = "path"
 	SectionGaps        = "gaps"

@@ -21,19 +21,26 @@ func (n *Names) Alike(id NameID) NameID {
 	return n.alike[id] - 1
 }
 
+// firstAlike looks a name up by what is left of it. Names that come behind each other mostly
+// differ in their numbers alone, and are only compared.
 func (n *Names) firstAlike(id NameID) NameID {
+	if n.lastAlike != 0 && kernelname.IsWithoutNumbers(n.scratch, n.text[id]) {
+		return n.lastAlike
+	}
 	var numbers bool
 	if n.scratch, numbers = kernelname.WithoutNumbers(n.scratch[:0], n.text[id]); !numbers {
+		n.lastAlike = 0
 		return id
 	}
-	if first, ok := n.folded[string(n.scratch)]; ok {
-		return first
+	first, ok := n.folded[string(n.scratch)]
+	if !ok {
+		if n.folded == nil {
+			n.folded = make(map[string]NameID)
+		}
+		first, n.folded[string(n.scratch)] = id, id
 	}
-	if n.folded == nil {
-		n.folded = make(map[string]NameID)
-	}
-	n.folded[string(n.scratch)] = id
-	return id
+	n.lastAlike = first
+	return first
 }
 
 // Ask returns the answers to a question about names, which is asked once for each.

@@ -25,3 +25,21 @@ func TestAlike(t *testing.T) {
 		t.Errorf("asked %d times", asked)
 	}
 }
+
+// TestAlikeInARow: what a name is compared with first, the one before it, changes nothing.
+func TestAlikeInARow(t *testing.T) {
+	names := []string{"f 1", "f 22", "f 0", "f", "f 3", "g 3", "f 4", "f 4 ", "f 0x", "f x0", "f 5"}
+	for i := range names {
+		n, alone := NewNames(), NewNames()
+		first := n.ID(names[0])
+		n.Alike(first)
+		if i > 0 {
+			n.Alike(n.ID(names[i-1]))
+		}
+		got := n.Alike(n.ID(names[i])) == n.Alike(first)
+		want := alone.Alike(alone.ID(names[0])) == alone.Alike(alone.ID(names[i]))
+		if got != want {
+			t.Errorf("%q behind %q: got alike %v, want %v", names[i], names[max(i-1, 0)], got, want)
+		}
+	}
+}

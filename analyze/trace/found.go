@@ -10,8 +10,9 @@ import (
 // a capture can have a name of its own for every range. The list is the caller's, and number
 // 0 is that of no text.
 type Found struct {
-	slots []uint64 // the hash's part and the number; 0: free
-	count int
+	slots  []uint64 // the hash's part and the number; 0: free
+	count  int
+	awaits uint64 // of no meaning
 }
 
 // leastSlots is the size of a table that holds few texts. Chosen, not measured: it takes half a kB.
@@ -22,20 +23,38 @@ var textSeed = maphash.MakeSeed()
 
 // NewFound has room for so many texts.
 func NewFound(texts int) Found {
-	return Found{slots: make([]uint64, slotsFor(texts))}
+	return Found{slots: InLargePages(make([]uint64, slotsFor(texts)))}
 }
 
 // slotsFor is how many slots, a power of two, are at most five in eight full with so many.
 func slotsFor(texts int) int { return max(leastSlots, 1<<bits.Len(uint(texts+texts/2+texts/10))) }
 
+// TextHash is the hash of a text, the same in all tables.
+func TextHash(s string) uint32 { return uint32(maphash.String(textSeed, s)) }
+
 // Find is the number of a text of all, 0 if it was not added, and its hash.
 func (t *Found) Find(s string, all []string) (number, hash uint32) {
-	hash = uint32(maphash.String(textSeed, s))
+	hash = TextHash(s)
+	return t.FindBy(hash, s, all), hash
+}
+
+// FindBy is Find of a text whose hash is known.
+func (t *Found) FindBy(hash uint32, s string, all []string) (number uint32) {
 	for i := hash; ; i++ {
 		slot := t.slots[int(i)&(len(t.slots)-1)]
 		if slot == 0 || uint32(slot>>32) == hash && all[uint32(slot)] == s {
-			return uint32(slot), hash
+			return uint32(slot)
 		}
+	}
+}
+
+// Await looks at the places of texts that are looked up next, by their hashes. A table of
+// 300,000 texts is in no cache that is near, and the processor then waits for many places at
+// once, where between other work it waits for one after the other: a capture with a name of
+// its own for every second range takes 2 % less time.
+func (t *Found) Await(hashes []uint32) {
+	for _, hash := range hashes {
+		t.awaits += t.slots[int(hash)&(len(t.slots)-1)]
 	}
 }
 
@@ -43,7 +62,7 @@ func (t *Found) Find(s string, all []string) (number, hash uint32) {
 func (t *Found) Add(number, hash uint32) {
 	if t.count++; t.count > len(t.slots)/8*5 {
 		before := t.slots
-		t.slots = make([]uint64, 2*len(before))
+		t.slots = InLargePages(make([]uint64, 2*len(before)))
 		for _, slot := range before {
 			if slot != 0 {
 				t.put(slot)

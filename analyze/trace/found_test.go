@@ -13,6 +13,9 @@ func TestFound(t *testing.T) {
 			for i := range 10_000 {
 				s := fmt.Sprint("text ", i)
 				number, hash := x.Find(s, all)
+				if x.Await([]uint32{hash}); hash != TextHash(s) || x.FindBy(hash, s, all) != number {
+					t.Fatalf("%s: got hash %x and number %d by it, want %x and %d", s, hash, x.FindBy(hash, s, all), TextHash(s), number)
+				}
 				if number == 0 {
 					all = append(all, s)
 					number = uint32(len(all) - 1)

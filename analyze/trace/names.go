@@ -13,16 +13,22 @@ type NameID uint32
 // four bytes. It also remembers what a kernel's name says about the kernel, so
 // that a name is looked at once and not once a launch.
 type Names struct {
-	found Found
-	text  []string
-	class []Class
-	coll  []NameID
-	known []bool
+	found   Found
+	text    []string
+	kernels []kernelMeaning // by name, as far as any was asked for
 
-	alike   []NameID          // by name, 1 + the one that Alike returns; 0 not asked
-	folded  map[string]NameID // by what fold makes of them
-	scratch []byte
-	texts   Texts
+	alike     []NameID          // by name, 1 + the one that Alike returns; 0 not asked
+	folded    map[string]NameID // by what fold makes of them
+	scratch   []byte            // what it made of the last one
+	lastAlike NameID            // that it stands for; 0: there is none
+	texts     Texts
+}
+
+// kernelMeaning is what the name of a kernel says.
+type kernelMeaning struct {
+	coll  NameID
+	class Class
+	known bool
 }
 
 // NewNames returns a table that holds the empty name.
@@ -30,10 +36,7 @@ func NewNames() *Names { return NewNamesFor(0) }
 
 // NewNamesFor is NewNames with room for so many names.
 func NewNamesFor(names int) *Names {
-	n := &Names{
-		found: NewFound(names),
-		text:  make([]string, 0, names), class: make([]Class, 0, names), coll: make([]NameID, 0, names), known: make([]bool, 0, names),
-	}
+	n := &Names{found: NewFound(names), text: make([]string, 0, names)}
 	n.append("")
 	return n
 }
@@ -49,6 +52,17 @@ func (n *Names) ID(s string) NameID {
 	}
 	return NameID(id)
 }
+
+// IDBy is ID of a text that is not empty and whose hash is known.
+func (n *Names) IDBy(hash uint32, s string) NameID {
+	if id := n.found.FindBy(hash, s, n.text); id != 0 {
+		return NameID(id)
+	}
+	return n.add(s, hash)
+}
+
+// Await is for names that are asked for next, by their hashes, as Found has it.
+func (n *Names) Await(hashes []uint32) { n.found.Await(hashes) }
 
 // IDBytes is ID for a text in a buffer that will be reused; it allocates only
 // for a name that was not seen before.
@@ -74,9 +88,6 @@ func (n *Names) add(s string, hash uint32) NameID {
 func (n *Names) append(s string) NameID {
 	id := NameID(len(n.text))
 	n.text = append(n.text, s)
-	n.class = append(n.class, ClassUnknown)
-	n.coll = append(n.coll, 0)
-	n.known = append(n.known, false)
 	return id
 }
 
@@ -103,15 +114,15 @@ func (n *Names) Kernel(id NameID) (Class, NameID) {
 	if int(id) >= len(n.text) {
 		return Compute, 0
 	}
-	if !n.known[id] {
-		n.known[id] = true
-		coll, comm := kernelname.Collective(n.text[id])
-		n.class[id] = Compute
-		if comm {
-			n.class[id] = Comm
-			c := n.ID(coll) // may grow the slices: index again below
-			n.coll[id] = c
+	if more := len(n.text) - len(n.kernels); more > 0 && int(id) >= len(n.kernels) {
+		n.kernels = append(n.kernels, make([]kernelMeaning, more)...)
+	}
+	k := &n.kernels[id]
+	if !k.known {
+		k.known, k.class = true, Compute
+		if coll, comm := kernelname.Collective(n.text[id]); comm {
+			k.class, k.coll = Comm, n.ID(coll)
 		}
 	}
-	return n.class[id], n.coll[id]
+	return k.class, k.coll
 }

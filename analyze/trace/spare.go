@@ -47,7 +47,7 @@ func (s *Spare) Calls(n int64) []Call {
 func takeSpare[T any](lists *[][]T, n int) []T {
 	all := *lists // in order of room
 	if len(all) == 0 {
-		return make([]T, 0, n+n/16)
+		return InLargePages(make([]T, 0, n+n/16))
 	}
 	at := slices.IndexFunc(all, func(list []T) bool { return cap(list) >= n })
 	if at < 0 {
@@ -56,7 +56,7 @@ func takeSpare[T any](lists *[][]T, n int) []T {
 	list := all[at]
 	*lists = slices.Delete(all, at, at+1) // which clears the place behind the last
 	if cap(list) < n {
-		return make([]T, 0, n+n/16)
+		return InLargePages(make([]T, 0, n+n/16))
 	}
 	return list[:0]
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/group"
+	measured "perfdiff/analyze/run"
 	"perfdiff/analyze/synth"
 	"perfdiff/golden"
 	"perfdiff/render"
@@ -143,25 +144,37 @@ func TestNoGroups(t *testing.T) {
 	}
 }
 
-// TestRealGroups: groups, sizes and types are as recorded, and none are made up.
+// TestRealGroups: groups, sizes and types are as recorded, and none are made up. Bytes are added
+// up by hand from the arguments of the kernels: "In msg nelems" times the size of "dtype".
 func TestRealGroups(t *testing.T) {
 	for _, tt := range []struct {
 		path string
 		want []string
 	}{
-		{"kineto/dialects/nccl-args.json.gz", []string{"0,1 of 2, default_pg", "AllReduce Float 1 to 16 MiB", "AllReduce Float 16 to 256 MiB", "Broadcast Float 64 KiB to 1 MiB", "Broadcast Long under 64 KiB"}},
-		{"kineto/dlrm-8ranks", nil},
+		{"kineto/dialects/nccl-args.json.gz", []string{
+			"0-1 of 2, default_pg",
+			"2 AllReduce Float 1 to 16 MiB, 17920160 B",   // 2,049,000 and 2,431,040 floats
+			"3 AllReduce Float 16 to 256 MiB, 84307968 B", // 6,563,840, 6,637,568 and 7,875,584
+			"1 Broadcast Float 64 KiB to 1 MiB, 212480 B", // 53,120
+			"1 Broadcast Long under 64 KiB, 424 B"}},      // 53
+		{"kineto/dlrm-8ranks", nil},      // its kernels have no arguments of a collective
+		{"kineto/two-of-128-ranks", nil}, // likewise
 	} {
 		set := load(t, golden.Real(t, tt.path))
 		var got []string
 		for _, g := range set.Runs[0].Groups {
-			got = append(got, fmt.Sprintf("%s of %d, %s", strings.Trim(strings.ReplaceAll(fmt.Sprint(g.Ranks), " ", ","), "[]"), g.Size, g.Purpose))
+			got = append(got, fmt.Sprintf("%s of %d, %s", group.Key(g.Ranks), g.Size, g.Purpose))
 			for _, u := range g.Uses {
-				got = append(got, u.Collective+" "+u.Type+" "+u.Size)
+				got = append(got, fmt.Sprintf("%d %s %s %s, %.0f B", u.Calls/u.Steps, u.Collective, u.Type, u.Size, u.Bytes/float64(u.Steps)))
 			}
 		}
-		if fmt.Sprint(got) != fmt.Sprint(tt.want) {
-			t.Errorf("%s: got %q, want %q", tt.path, got, tt.want)
+		if strings.Join(got, "\n") != strings.Join(tt.want, "\n") {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.path, strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
+		}
+		for _, r := range set.Runs[0].Ranks {
+			if bytes := r.Values(measured.Key{Metric: measured.CollectiveBytes, Part: "AllReduce"}); (bytes != nil) != (tt.want != nil) {
+				t.Errorf("%s, rank %d: got bytes of AllReduce %v", tt.path, r.Rank, bytes)
+			}
 		}
 	}
 }

@@ -56,6 +56,7 @@ const (
 	ClauseSpikePart    ClauseKind = "spike-part"           // what spikes are made of: Part of the step
 	ClauseSpikeRange   ClauseKind = "spike-range"          // what is open meanwhile: the range in Names
 	ClausePeakDuring   ClauseKind = "peak-during"          // what is open when most memory is held, in the candidate: Names; on Ranks
+	ClauseSlowStage    ClauseKind = "slow-stage"           // the stage of a pipeline in Names computes for another time: Base, Cand; on Ranks
 	ClauseRouted       ClauseKind = "cause-routed"         // Ranks get more or less in all-to-alls: Base, Cand times the median rank; Names: tokens
 	ClauseBoundNow     ClauseKind = "bound-now"            // what most of the candidate's critical path is, and most of the baseline's: Names; Cand
 	ClauseNoTotals     ClauseKind = "no-totals"            // the totals of captures that a clock ended say nothing

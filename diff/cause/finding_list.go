@@ -27,12 +27,12 @@ func (p *Causes) findings() []Finding {
 	}
 	cause, told := p.stragglers() // says why others wait, and what compute skew would say
 	pageable := p.pageableFindings()
-	bubble, schedule := p.bubbleFinding()
-	if schedule != nil { // it says why ranks come late
+	bubble, stages := p.bubbleFinding(cause)
+	if stages != nil { // it says why ranks come late
 		cause = slices.DeleteFunc(cause, func(f Finding) bool { return f.Kind == policy.KindLateRanks })
 	}
-	changed := slices.Concat(p.levelFinding(), cause, p.SpikeFindings(), p.kernelFindings(), p.collectiveFindings(), pageable, p.changedTimes(told, schedule, pageable))
-	if schedule != nil {
+	changed := slices.Concat(p.levelFinding(), cause, p.SpikeFindings(), p.kernelFindings(), p.collectiveFindings(), pageable, p.changedTimes(told, stages, pageable))
+	if stages != nil {
 		changed, bubble = append(changed, bubble...), nil
 	}
 	for i := range changed {
@@ -46,7 +46,7 @@ func (p *Causes) findings() []Finding {
 		support = append(support, p.skewFinding(c))
 	}
 	drift := p.driftFinding()
-	support = slices.Concat(support, bubble, drift, p.warmUpFinding(), p.callLengthFindings(schedule != nil))
+	support = slices.Concat(support, bubble, drift, p.warmUpFinding(), p.callLengthFindings(stages != nil))
 	if len(drift) == 0 && len(p.levelFinding()) == 0 { // steps on a slope differ from one to the next as well
 		support = append(support, p.jitterFinding()...)
 	}

@@ -2,8 +2,11 @@ package cause
 
 import (
 	"math"
+	"slices"
+	"strconv"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
@@ -16,14 +19,14 @@ type Pipeline struct {
 	Schedule     string       // "1F1B", "GPipe", "interleaved", "forward only"; "" unknown
 	Ideal        float64      // share of a step that is bubble if all stages take equally long; NaN unknown
 	Share        float64      // share of a step that is bubble, the median; NaN not recorded
-	Loads        []StageLoads // by stage; nil where Stages is 0
+	Loads        []StageLoads // by stage; nil where none was measured
 }
 
 // StageLoads are what the ranks of a stage do in a mean step, in s. NaN: not recorded.
 type StageLoads struct {
 	Stage                 int
-	Ranks                 int // that were measured
-	Step, Bubble          float64
+	Ranks                 []int // that were measured, in order
+	Step, Compute, Bubble float64
 	WarmUp, Steady, Drain float64 // parts of Bubble
 }
 
@@ -91,22 +94,21 @@ func (x *Pipeline) keepCommon(other *Pipeline) {
 	}
 }
 
-// stageLoads are the means over runs, used steps and the ranks of each stage.
+// stageLoads are the means over runs, used steps and the ranks of each stage; nil where no rank was
+// measured.
 func stageLoads(s *sides.Side, stages int, stageOf map[int]int) []StageLoads {
-	keys := []run.Key{sides.StepTime, {Metric: run.PipelineBubble},
+	keys := []run.Key{sides.StepTime, computing, {Metric: run.PipelineBubble},
 		{Metric: run.PipelineBubble, Part: "warm-up"}, {Metric: run.PipelineBubble, Part: "steady"}, {Metric: run.PipelineBubble, Part: "drain"}}
 	out := make([]StageLoads, stages)
-	sums, counts := make([][5]float64, stages), make([][5]float64, stages)
-	ranks := make([]map[int]bool, stages)
+	sums, counts := make([][6]float64, stages), make([][6]float64, stages)
 	s.EachRank(func(k *sides.Rank) {
 		stage, is := stageOf[k.Rank.Rank]
-		if !is || k.ValuesOf(keys[1]) == nil {
+		if !is || k.ValuesOf(keys[2]) == nil {
 			return
 		}
-		if ranks[stage] == nil {
-			ranks[stage] = map[int]bool{}
+		if rank := k.Rank.Rank; !slices.Contains(out[stage].Ranks, rank) {
+			out[stage].Ranks = append(out[stage].Ranks, rank)
 		}
-		ranks[stage][k.Rank.Rank] = true
 		for i, key := range keys {
 			values := k.ValuesOf(key)
 			for j := range k.UsedIndex {
@@ -117,10 +119,14 @@ func stageLoads(s *sides.Side, stages int, stageOf map[int]int) []StageLoads {
 			}
 		}
 	})
+	if !slices.ContainsFunc(out, func(l StageLoads) bool { return len(l.Ranks) > 0 }) {
+		return nil
+	}
 	for stage := range out {
 		l := &out[stage]
-		l.Stage, l.Ranks = stage, len(ranks[stage])
-		for i, to := range []*float64{&l.Step, &l.Bubble, &l.WarmUp, &l.Steady, &l.Drain} {
+		l.Stage = stage
+		slices.Sort(l.Ranks)
+		for i, to := range []*float64{&l.Step, &l.Compute, &l.Bubble, &l.WarmUp, &l.Steady, &l.Drain} {
 			if *to = math.NaN(); counts[stage][i] > 0 {
 				*to = sums[stage][i] / counts[stage][i]
 			}
@@ -142,8 +148,11 @@ func otherSchedule(x *[2]Pipeline) bool {
 }
 
 // bubbleFinding is about another time in which the stages of a pipeline idle or wait for each
-// other. told: another schedule is why, so that it explains the waiting of all.
-func (p *Causes) bubbleFinding() (out []Finding, told *verdict.Comparison) {
+// other, where that is not what another part of the step made of it: where the schedule is another
+// one, or a stage computes for another time; told is then the change that explains the waiting of
+// all. Where nothing is known of the schedule it explains nothing. late are the findings about late
+// ranks.
+func (p *Causes) bubbleFinding(late []Finding) (out []Finding, told *verdict.Comparison) {
 	c := verdict.MetricOf(p.Metrics, run.PipelineBubble)
 	if c == nil || p.Pipeline == nil || c.NotRecorded[0].Is() || c.NotRecorded[1].Is() || !c.Changed() || !(math.Abs(c.Delta) >= p.Least()) {
 		return nil, nil
@@ -151,15 +160,58 @@ func (p *Causes) bubbleFinding() (out []Finding, told *verdict.Comparison) {
 	f := p.about(subjectOf(run.PipelineBubble), c)
 	f.Pipeline = p.Pipeline
 	if f.addMean(c); f.Class == "worse" {
-		f.Advice.Kind = AdviceStages
-	}
-	if !otherSchedule(p.Pipeline) {
-		return []Finding{f}, nil
-	}
-	if f.Class == "worse" {
 		f.Advice.Kind = AdviceSchedule
 	}
-	return []Finding{f}, c
+	if otherSchedule(p.Pipeline) {
+		return []Finding{f}, c
+	}
+	if slices.ContainsFunc(late, func(f Finding) bool { return f.Kind == policy.KindStraggler }) {
+		return nil, nil
+	}
+	if f.Class == "worse" {
+		f.Advice.Kind = AdviceStages
+	}
+	if slow := p.slowStage(f.Delta); slow != nil {
+		f.Ranks = slow.Ranks
+		f.add(*slow)
+		return []Finding{f}, c
+	}
+	if p.Pipeline[0].MicroBatches > 0 && p.Pipeline[1].MicroBatches > 0 {
+		return nil, nil
+	}
+	return []Finding{f}, nil
+}
+
+// slowStage is a clause on the one stage that computes for longer, or no longer does, where the
+// bubble changed by so much: the others of its pipeline wait for it. nil: there is none.
+func (p *Causes) slowStage(delta float64) *Clause {
+	b, c := p.Pipeline[0].Loads, p.Pipeline[1].Loads
+	if len(b) == 0 || len(b) != len(c) {
+		return nil
+	}
+	sign := math.Copysign(1, delta)
+	most, next, at := math.Inf(-1), math.Inf(-1), -1
+	for i := range b {
+		switch more := sign * (c[i].Compute - b[i].Compute); {
+		case math.IsNaN(more):
+			return nil
+		case more > most:
+			most, next, at = more, most, i
+		case more > next:
+			next = more
+		}
+	}
+	slower := c
+	if delta < 0 {
+		slower = b
+	}
+	slowest := !slices.ContainsFunc(slower, func(l StageLoads) bool { return l.Compute > slower[at].Compute })
+	if !slowest || !(most >= p.Least()) || !(next <= most/2) || !(most >= math.Abs(delta)/2) {
+		return nil
+	}
+	out := ClauseSlowStage.fromTo(b[at].Compute, c[at].Compute)
+	out.Names, out.Ranks = []string{strconv.Itoa(at)}, c[at].Ranks
+	return &out
 }
 
 // withinBubble reports whether a change is what another schedule of a pipeline makes of it: idle

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
@@ -13,10 +12,9 @@ import (
 )
 
 // groupBlocks show which ranks communicate with each other, and for which dimension of
-// parallelism. One group of unknown purpose, which is all of the communication, says nothing
-// that other tables do not.
+// parallelism.
 func (s *sheet) groupBlocks() []block {
-	if !slices.ContainsFunc(s.r.Groups, func(g cause.GroupChange) bool { return g.Dimension != "" }) && len(s.r.Groups) < 2 {
+	if !words.TellsGroups(s.r) {
 		return nil
 	}
 	out := []block{{Heading: "Who communicates with whom", Table: s.groupTable().cutRows(),
@@ -37,11 +35,7 @@ func (s *sheet) pairBlocks() []block {
 	t := &table{Label: "Pairs of ranks", Heads: slices.Concat(heads("Ranks"), []head{{Text: "Serves", Left: true}}, s.loadHeads())}
 	for i := range s.r.Pairs {
 		p := &s.r.Pairs[i]
-		dimension := "not known"
-		if p.Dimension != "" {
-			dimension = words.Dimension(p.Dimension)
-		}
-		cells := []cell{headCell(fmt.Sprintf("%d and %d", p.Ranks[0], p.Ranks[1])), leftCell(dimension)}
+		cells := []cell{headCell(fmt.Sprintf("%d and %d", p.Ranks[0], p.Ranks[1])), leftCell(words.Serves(p.Dimension, ""))}
 		t.Rows = append(t.Rows, row{Cells: append(cells, s.loadCells(&p.Base, &p.Cand)...)})
 	}
 	return []block{{Heading: "Which ranks send to each other", Table: t.cutRows(),
@@ -56,7 +50,7 @@ func (s *sheet) groupTable() *table {
 	t.Heads = append(t.Heads, s.loadHeads()...)
 	for i := range s.r.Groups {
 		g := &s.r.Groups[i]
-		cells := []cell{headCell(g.Label), leftCell(serves(g))}
+		cells := []cell{headCell(g.Label), leftCell(words.Serves(g.Dimension, shorten(g.Purpose)))}
 		t.Rows = append(t.Rows, row{Cells: append(cells, s.loadCells(&g.Base, &g.Cand)...)})
 	}
 	return t
@@ -94,21 +88,6 @@ func (s *sheet) loadCells(base, cand *cause.GroupLoad) (out []cell) {
 	return out
 }
 
-// serves is the dimension of a group, and what the program says of it.
-func serves(g *cause.GroupChange) string {
-	var parts []string
-	if g.Dimension != "" {
-		parts = append(parts, words.Dimension(g.Dimension))
-	}
-	if g.Purpose != "" {
-		parts = append(parts, "“"+shorten(g.Purpose)+"”")
-	}
-	if len(parts) == 0 {
-		return "not known"
-	}
-	return strings.Join(parts, ", ")
-}
-
 // groupUseTable is what the groups call: collectives, with types and sizes of messages.
 func (s *sheet) groupUseTable() *table {
 	t := &table{Label: "Calls of groups", Heads: heads("Ranks")}
@@ -128,7 +107,7 @@ func (s *sheet) groupUseTable() *table {
 // dimensionTable is communication by dimension; nil where dimensions are not told apart.
 func (s *sheet) dimensionTable() *table {
 	t := &table{Label: "Communication by dimension of parallelism", Heads: heads("Time a step", "Baseline", "Candidate", "Change")}
-	for _, metric := range []string{run.DimensionTime, run.DimensionWaitTime, run.DimensionTransferTime, run.DimensionBandwidth, run.ExposedWaitTime, run.ExposedTransferTime} {
+	for _, metric := range []string{run.DimensionTime, run.DimensionWaitTime, run.DimensionTransferTime, run.DimensionBandwidth, run.DimensionAlgorithm, run.ExposedWaitTime, run.ExposedTransferTime} {
 		for _, c := range s.partsOfMetric(metric) {
 			t.Rows = append(t.Rows, row{Cells: append([]cell{headCell(number.Capital(words.OfDimension(c.Key)))}, s.threeCells(c)...)})
 		}

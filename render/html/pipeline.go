@@ -59,7 +59,7 @@ func (s *sheet) pipelineNote() string {
 	}
 	return number.Capital(words.Schedule(b, c)) + ". The bubble is " + share(b.Share) + " and " + share(c.Share) + " of the step in the median, ideally " +
 		share(b.Ideal) + " and " + share(c.Ideal) + ". It is the time in which a device neither computes nor transfers: it idles, or waits for another stage. " +
-		"Warm-up: until the stage has its first gradient; drain: from its last forward message on; steady: between. Means over ranks and steps."
+		"Busy is all the rest, waiting for ranks of the same stage included. Warm-up: until the stage has its first gradient; drain: from its last forward message on; steady: between. Means over ranks and steps."
 }
 
 // stageTable is one row for each stage.
@@ -77,7 +77,7 @@ func (s *sheet) stageTable() *table {
 			text := number.None
 			times[i] = [4]float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 			if stage < len(p[i].Loads) {
-				text, times[i] = number.Count(p[i].Loads[stage].Ranks), words.StageTimes(&p[i].Loads[stage])
+				text, times[i] = number.Count(len(p[i].Loads[stage].Ranks)), words.StageTimes(&p[i].Loads[stage])
 			}
 			cells = append(cells, textCell(text, ""))
 		}

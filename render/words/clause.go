@@ -71,6 +71,8 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 		return boundNow(c)
 	case cause.ClausePeakDuring:
 		return peakDuring(c)
+	case cause.ClauseSlowStage:
+		return slowStage(c)
 	case cause.ClauseRouted:
 		return routed(c)
 	case cause.ClauseLateClock:

@@ -3,15 +3,19 @@ package words
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/verdict"
 )
 
 // dimensionTimes say what metrics by dimension of parallelism are.
 var dimensionTimes = map[string]string{
 	run.DimensionTime: "", run.DimensionWaitTime: ", waiting", run.DimensionTransferTime: ", transfer", run.DimensionBandwidth: ", bus bandwidth",
-	run.ExposedWaitTime: ", exposed waiting", run.ExposedTransferTime: ", exposed transfer",
+	run.DimensionAlgorithm: ", algorithm bandwidth",
+	run.ExposedWaitTime:    ", exposed waiting", run.ExposedTransferTime: ", exposed transfer",
 }
 
 // OfDimension says what a value by dimension of parallelism is: "tensor parallel, waiting"; "" of
@@ -30,6 +34,27 @@ func Dimension(name string) string {
 		name = ""
 	}
 	return cmp.Or(name, "other communication")
+}
+
+// TellsGroups reports whether the groups of a report are worth a table. One group of unknown
+// purpose, which is all of the communication, says nothing that other tables do not.
+func TellsGroups(r *diff.Report) bool {
+	return len(r.Groups) > 1 || slices.ContainsFunc(r.Groups, func(g cause.GroupChange) bool { return g.Dimension != "" })
+}
+
+// Serves is the dimension of parallelism of a group, and what the program says of it.
+func Serves(dimension, purpose string) string {
+	var parts []string
+	if dimension != "" {
+		parts = append(parts, Dimension(dimension))
+	}
+	if purpose != "" {
+		parts = append(parts, "“"+purpose+"”")
+	}
+	if len(parts) == 0 {
+		return "not known"
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Dimensions are those by which communication was measured, in alphabetical order.

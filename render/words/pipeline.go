@@ -70,6 +70,16 @@ func instead(base, cand int) string {
 	return " instead of " + number.Count(base)
 }
 
+// slowStage is the clause about the one stage that computes for another time than before.
+func slowStage(c *cause.Clause) string {
+	sc := number.ScaleOf("s", math.Max(c.Base, c.Cand))
+	text := fmt.Sprintf("; stage %s (%s) computes for %s a step, in the baseline for %s", c.Names[0], someRanks(c.Ranks), sc.With(c.Cand), sc.With(c.Base))
+	if c.Delta > 0 {
+		text += ", and the others wait for it"
+	}
+	return text
+}
+
 // StageParts are what the time of a stage is made of, as people call them.
 var StageParts = [4]string{"Busy", "Warm-up", "Steady", "Drain"}
 

@@ -30,13 +30,15 @@ func otherWork(_ *diff.Report, f *cause.Finding) string {
 	return text + "besides, " + rates(w.BaseRate, w.CandRate)
 }
 
-// ofOtherWork warns, behind what was decided, that the sides do not do the same; "" where they do, or
-// nobody knows. Who reads no further must not take less work for more speed.
-func ofOtherWork(h *diff.Headline) string {
-	if h.Work == nil {
-		return ""
+// withWork warns, behind what a headline says, that the sides do not do the same. Who reads no
+// further must not take less work for more speed, or for none lost.
+func withWork(of func(*diff.Headline) string) func(*diff.Headline) string {
+	return func(h *diff.Headline) string {
+		if h.Work == nil {
+			return of(h)
+		}
+		return of(h) + " A step of the candidate does " + flopsChange(h.Work.Change) + "."
 	}
-	return " A step of the candidate does " + flopsChange(h.Work.Change) + "."
 }
 
 // flopsChange is "14 % fewer FLOPs".

@@ -54,8 +54,12 @@ func (e *event) arguments(b []byte, i int) (end int, err error) {
 	return end, err
 }
 
-// readToEnd is an argument that no event has, so that all arguments are read.
-const readToEnd = 1 << 15
+// readToEnd is an argument that no event has, so that all arguments are read. readSizes is another
+// one, for those of operators.
+const (
+	readToEnd = 1 << 15
+	readSizes = 1 << 14
+)
 
 func (e *event) neededArguments() uint16 {
 	switch e.kind {
@@ -74,8 +78,11 @@ func (e *event) neededArguments() uint16 {
 	case kindSync:
 		return readToEnd
 	case kindOp:
-		if e.operator() != nil || e.describesGroup() {
+		if e.describesGroup() {
 			return readToEnd
+		}
+		if e.operator() != nil {
+			return readSizes
 		}
 	case kindOther, kindMemory:
 		if e.isMemory() {

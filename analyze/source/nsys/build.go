@@ -167,11 +167,18 @@ func (r *reader) finishShapes(t *trace.Trace, p *process, kernels *names) {
 	}
 }
 
+// manyNames is how many ranges' names are looked up together: what that touches stays in the
+// processor's nearest cache.
+const manyNames = 256
+
 // finishRanges replaces words by names.
 func (r *reader) finishRanges(t *trace.Trace, p *process) {
 	ranges := newNames(r.words, t.Names, kernelname.CanonicalRange)
 	id, name := int64(-1), trace.NameID(0) // of the domain of the range before
 	for i := range t.Ranges {
+		if i%manyNames == 0 {
+			ranges.await(t.Ranges[i:min(i+manyNames, len(t.Ranges))])
+		}
 		x := &t.Ranges[i]
 		x.Name = ranges.of(word(x.Name))
 		if int64(x.Domain) != id {

@@ -1,6 +1,9 @@
 package nsys
 
-import "perfdiff/analyze/source/nsys/table"
+import (
+	"perfdiff/analyze/source/nsys/table"
+	"perfdiff/analyze/trace"
+)
 
 // Where the pages of kernels and of the calls that launch them lie between each other's, the
 // two are read together, and it is known last which processes have device work and which
@@ -33,7 +36,7 @@ func (r *reader) heldCalls() tableLoad {
 func (r *reader) holdCalls(p *process, c [][]int64, from, to int) {
 	api, h := r.roomFor(p.api), &p.held
 	if h.rows += to - from; h.ids == nil {
-		h.ids = make([]uint32, 0, cap(api))
+		h.ids = trace.InLargePages(make([]uint32, 0, cap(api)))
 	}
 	ends, tids, ids, names := c[1][from:to], c[2][from:to], c[3][from:to], c[4][from:to]
 	for i, start := range c[0][from:to] {

@@ -128,15 +128,21 @@ func (l *launches) startOf(id int64) *int64 {
 	if n != l.at {
 		l.last, l.at = l.blocks[n], n
 	}
-	b := l.last
-	if b == nil {
+	if l.last == nil {
 		return l.startOfFar(id)
 	}
+	return l.last.startOf(id)
+}
+
+// startOf is where the start of the call with an id of the block is kept, nil if no span asks
+// for it.
+func (b *idBlock) startOf(id int64) *int64 {
 	word, bit := uint64(id)%idBlockSize/64, uint64(1)<<(uint64(id)%64)
-	if b.bits[word]&bit == 0 {
+	asked := b.bits[word]
+	if asked&bit == 0 {
 		return nil
 	}
-	return &b.starts[int(b.before[word])+bits.OnesCount64(b.bits[word]&(bit-1))]
+	return &b.starts[int(b.before[word])+bits.OnesCount64(asked&(bit-1))]
 }
 
 func (l *launches) startOfFar(id int64) *int64 {
@@ -150,14 +156,22 @@ func (l *launches) startOfFar(id int64) *int64 {
 // inside it share an id, the outer one, which starts first, is the launch. It appends to
 // found 1 for each call whose id any span asks for, else 0.
 func (l *launches) noteAll(found []uint8, ids, starts []int64) []uint8 {
+	from := len(found)
+	found = slices.Grow(found, len(ids))[:from+len(ids)]
+	asked, starts := found[from:], starts[:len(ids)]
 	for i, id := range ids {
-		start, asked := starts[i], uint8(0)
-		if at := l.startOf(id); at != nil && start > -maxTime {
-			if asked = 1; *at == trace.NoTime || start < *at {
+		asked[i] = 0
+		at := (*int64)(nil)
+		if b := l.last; b != nil && int64(uint64(id)/idBlockSize) == l.at { // as nearly all are, and without a call
+			at = b.startOf(id)
+		} else {
+			at = l.startOf(id)
+		}
+		if start := starts[i]; at != nil && start > -maxTime {
+			if asked[i] = 1; *at == trace.NoTime || start < *at {
 				*at = start
 			}
 		}
-		found = append(found, asked)
 	}
 	return found
 }

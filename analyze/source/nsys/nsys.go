@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 
 	"perfdiff/analyze/source/nsys/table"
@@ -165,22 +164,13 @@ func (r *reader) readLarge(ctx context.Context) error {
 	return r.run(ctx, loads[1:])
 }
 
-// manyLaunches are so many that what was known of them is collected before more is read: of
-// two million it is 16 MB.
-const manyLaunches = 1 << 20
-
 // launch gives all spans their launches, and drops what was known of them.
 func (r *reader) launch() {
-	many := 0
 	for _, p := range r.procs.byID {
 		for _, d := range p.devices {
 			p.launches.launch(d.spans)
-			many += len(d.spans)
 		}
 		p.launches = launches{}
-	}
-	if many >= manyLaunches {
-		runtime.GC()
 	}
 }
 

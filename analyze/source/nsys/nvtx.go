@@ -33,7 +33,8 @@ const maxThreadNames = 1 << 16
 // ranges loads the table of ranges, with the payloads of NCCL's where they can be read.
 func (r *reader) ranges(ctx context.Context) tableLoad {
 	cols := table.Ints("start", "end", "eventType", "textId", "domainId", "globalTid", "text")
-	cols[6].Text = r.words.label
+	var names labels
+	cols[6].Text = names.keep
 	x, err := r.payloads(ctx)
 	if r.withPayloads = err == nil; x != nil { // what is wrong, readPayloads says
 		cols = append(cols, x.columns()...)
@@ -42,6 +43,7 @@ func (r *reader) ranges(ctx context.Context) tableLoad {
 		table: rangeTable,
 		cols:  cols,
 		emit: func(b *table.Batch) error {
+			names.look(r.words, b.Cols[6][:b.N])
 			for i := range b.N {
 				r.nvtxRow(b.Cols, i)
 			}
@@ -113,7 +115,7 @@ func (r *reader) addRange(p *process, x trace.Range) {
 		return
 	}
 	if p.ranges == nil {
-		p.ranges = make([]trace.Range, 0, r.share())
+		p.ranges = trace.InLargePages(make([]trace.Range, 0, r.share()))
 	}
 	p.ranges = append(p.ranges, x)
 }

@@ -31,12 +31,13 @@ type words struct {
 	inline trace.Found
 	kept   trace.Texts // those of inline
 	text   []string
-	room   []byte // of the last label
-	lost   int    // entries that rows use and StringIds lacks, once resolved
+	hashes []uint32 // of texts that stood in rows; 0 of others
+	room   []byte   // of the last label
+	lost   int      // entries that rows use and StringIds lacks, once resolved
 }
 
 func newWords() *words {
-	return &words{sparse: make(map[int64]word), inline: trace.NewFound(0), text: []string{""}}
+	return &words{sparse: make(map[int64]word), inline: trace.NewFound(0), text: []string{""}, hashes: []uint32{0}}
 }
 
 // id is the word for an entry of StringIds.
@@ -55,7 +56,7 @@ func (w *words) newID(id int64) word {
 	if at != 0 {
 		return at
 	}
-	at = w.add("")
+	at = w.add("", 0)
 	if id < 0 || id >= maxDense {
 		w.sparse[id] = at
 		return at
@@ -72,7 +73,12 @@ func (w *words) literal(s string) word {
 	if s == "" {
 		return 0
 	}
-	at, hash := w.inline.Find(s, w.text)
+	return w.literalBy(trace.TextHash(s), s)
+}
+
+// literalBy is literal of a text that is not empty and whose hash is known.
+func (w *words) literalBy(hash uint32, s string) word {
+	at := w.inline.FindBy(hash, s, w.text)
 	if at != 0 {
 		return at
 	}
@@ -82,18 +88,55 @@ func (w *words) literal(s string) word {
 			return at
 		}
 	}
-	at = w.add(kept)
+	at = w.add(kept, hash)
 	w.inline.Add(at, hash)
 	return at
 }
 
-// label is the word for the name of a range, as a column of a scan.
-func (w *words) label(s string) int64 {
+// label is the word for the name of a range.
+func (w *words) label(s string) word {
 	s = s[:min(len(s), maxLabel)]
 	if w.room = kernelname.AppendCanonicalRange(w.room[:0], s); len(w.room) < len(s) {
-		s = unsafe.String(unsafe.SliceData(w.room), len(w.room)) // a copy is kept
+		s = view(w.room) // a copy is kept
 	}
-	return int64(w.literal(s))
+	return w.literal(s)
+}
+
+// view is b as a string without a copy.
+func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// labels are the names of the ranges of a batch, which are looked up together.
+type labels struct {
+	arena
+	hashes []uint32
+}
+
+// keep is the number of a name, from 1, as a column of a scan; 0 of none.
+func (l *labels) keep(s string) int64 {
+	if s == "" {
+		return 0
+	}
+	from := len(l.bytes)
+	l.bytes = kernelname.AppendCanonicalRange(l.bytes, s[:min(len(s), maxLabel)])
+	l.ends, l.hashes = append(l.ends, len(l.bytes)), append(l.hashes, trace.TextHash(view(l.bytes[from:])))
+	return int64(len(l.ends))
+}
+
+// look puts words in place of numbers, and forgets the names.
+func (l *labels) look(words *words, numbers []int64) {
+	words.inline.Await(l.hashes)
+	for i, at := range numbers {
+		if at <= 0 {
+			continue
+		}
+		if name := l.view(at - 1); name != "" {
+			numbers[i] = int64(words.literalBy(l.hashes[at-1], name))
+		} else {
+			numbers[i] = 0
+		}
+	}
+	l.clear()
+	l.hashes = l.hashes[:0]
 }
 
 // arena keeps the texts of a batch, of which few are looked at.
@@ -110,21 +153,25 @@ func (a *arena) keep(s string) int64 {
 }
 
 // text is the text of that number.
-func (a *arena) text(at int64) string {
+func (a *arena) text(at int64) string { return strings.Clone(a.view(at)) }
+
+// view is text for as long as the arena is not cleared.
+func (a *arena) view(at int64) string {
 	from := 0
 	if at > 0 {
 		from = a.ends[at-1]
 	}
-	return string(a.bytes[from:a.ends[at]])
+	return view(a.bytes[from:a.ends[at]])
 }
 
 func (a *arena) clear() { a.bytes, a.ends = a.bytes[:0], a.ends[:0] }
 
-func (w *words) add(s string) word {
+func (w *words) add(s string, hash uint32) word {
 	if n := len(w.text); n == cap(w.text) {
-		w.text = slices.Grow(w.text, n) // append grows long lists by a quarter, and copies them four times over
+		// append grows long lists by a quarter, and copies them four times over
+		w.text, w.hashes = trace.InLargePages(slices.Grow(w.text, n)), slices.Grow(w.hashes, n)
 	}
-	w.text = append(w.text, s)
+	w.text, w.hashes = append(w.text, s), append(w.hashes, hash)
 	return word(len(w.text) - 1)
 }
 
@@ -170,6 +217,8 @@ type names struct {
 	ids   []trace.NameID
 	kinds []kernelKind // of kernels, by word; nil: none was asked for
 
+	hashes []uint32 // of words that are awaited
+
 	nameless bool // something has no name
 }
 
@@ -193,7 +242,12 @@ func (n *names) of(at word) trace.NameID {
 
 func (n *names) spelt(at word) trace.NameID {
 	if at != 0 {
-		n.ids[at] = n.table.ID(n.spell(n.words.text[at]))
+		text := n.words.text[at]
+		if spelt, hash := n.spell(text), n.words.hashes[at]; hash != 0 && spelt == text {
+			n.ids[at] = n.table.IDBy(hash, text)
+		} else {
+			n.ids[at] = n.table.ID(spelt)
+		}
 	}
 	n.nameless = n.nameless || n.ids[at] == 0
 	return n.ids[at]
@@ -215,6 +269,17 @@ func (n *names) newKind(at word) *kernelKind {
 	class, coll := n.table.Kernel(name)
 	n.kinds[at] = kernelKind{name: name, class: class, coll: coll, known: true}
 	return &n.kinds[at]
+}
+
+// await is for words that are turned into names next.
+func (n *names) await(ranges []trace.Range) {
+	n.hashes = n.hashes[:0]
+	for i := range ranges {
+		if at := ranges[i].Name; n.ids[at] == 0 && n.words.hashes[at] != 0 {
+			n.hashes = append(n.hashes, n.words.hashes[at])
+		}
+	}
+	n.table.Await(n.hashes)
 }
 
 // rename replaces the words of calls by names.

@@ -1,0 +1,158 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/render/number"
+	"perfdiff/render/words"
+)
+
+// How many groups, and how many pairs, a terminal and a comment show: those with the most time.
+const (
+	maxTextGroups    = 4
+	maxCommentGroups = 16
+)
+
+// loadHeads head what loadTexts returns.
+var loadHeads = []string{"time", "waiting", "transfer", "exposed", "bus", "algorithm"}
+
+// loadTexts are what ranks do together in a step: time, waiting, transfer, time that is exposed,
+// bus and algorithm bandwidth, each of both sides.
+func loadTexts(base, cand *cause.GroupLoad) (out []string) {
+	for i, of := range []func(l *cause.GroupLoad) float64{
+		func(l *cause.GroupLoad) float64 { return l.Time }, func(l *cause.GroupLoad) float64 { return l.Wait },
+		func(l *cause.GroupLoad) float64 { return l.Transfer }, func(l *cause.GroupLoad) float64 { return l.Exposed },
+		func(l *cause.GroupLoad) float64 { return l.Bandwidth }, func(l *cause.GroupLoad) float64 { return l.Algorithm },
+	} {
+		unit, values := "s", [2]float64{}
+		if i >= 4 {
+			unit = "B/s"
+		}
+		for side, l := range []*cause.GroupLoad{base, cand} {
+			if values[side] = of(l); l.Calls == 0 {
+				values[side] = math.NaN()
+			}
+		}
+		s := number.ScaleOf(unit, largerMagnitude(values[0], values[1]))
+		out = append(out, fromTo(valueText(s, values[0]), valueText(s, values[1])))
+	}
+	return out
+}
+
+// fromTo is two values in one unit, which is said once.
+func fromTo(base, cand string) string {
+	if i := strings.LastIndex(base, number.Space); i >= 0 && strings.HasSuffix(cand, base[i:]) {
+		base = base[:i]
+	}
+	return base + " → " + cand
+}
+
+// sharedLoad is what some ranks do together.
+type sharedLoad struct {
+	name, serves string
+	base, cand   *cause.GroupLoad
+}
+
+// sharedLoads are the groups of a report, where they are told apart, and its pairs, each with the
+// most time first.
+func sharedLoads(r *diff.Report) (groups, pairs []sharedLoad) {
+	for i := range r.Groups {
+		if g := &r.Groups[i]; words.TellsGroups(r) {
+			groups = append(groups, sharedLoad{g.Label, words.Serves(g.Dimension, g.Purpose), &g.Base, &g.Cand})
+		}
+	}
+	for i := range r.Pairs {
+		p := &r.Pairs[i]
+		pairs = append(pairs, sharedLoad{fmt.Sprintf("%d and %d", p.Ranks[0], p.Ranks[1]), words.Serves(p.Dimension, ""), &p.Base, &p.Cand})
+	}
+	for _, list := range [][]sharedLoad{groups, pairs} {
+		most := func(x *sharedLoad) float64 { return max(x.base.Time, x.cand.Time) }
+		slices.SortStableFunc(list, func(a, b sharedLoad) int {
+			switch x, y := most(&a), most(&b); {
+			case x > y:
+				return -1
+			case x < y:
+				return 1
+			}
+			return 0
+		})
+	}
+	return groups, pairs
+}
+
+// What stands above them.
+const (
+	groupsHeading = "Who communicates with whom"
+	pairsHeading  = "Which ranks send to each other"
+)
+
+// groups writes groups and pairs in a terminal, a line or two for each.
+func (t *text) groups(r *diff.Report) {
+	write := func(heading string, list []sharedLoad) {
+		if len(list) == 0 {
+			return
+		}
+		t.heading(heading)
+		for i := range list[:min(len(list), maxTextGroups)] {
+			x, parts := &list[i], []string(nil)
+			for k, text := range loadTexts(x.base, x.cand) {
+				if !strings.HasPrefix(text, number.None+" ") || !strings.HasSuffix(text, " "+number.None) {
+					parts = append(parts, loadHeads[k]+" "+text)
+				}
+			}
+			t.line("  ", 4, "ranks "+x.name+" ("+x.serves+"): "+strings.Join(parts, ", "))
+		}
+		if more := notShownText(len(list), maxTextGroups, "rows"); more != "" {
+			t.line("  ", 4, more)
+		}
+	}
+	groups, pairs := sharedLoads(r)
+	write(groupsHeading, groups)
+	write(pairsHeading, pairs)
+}
+
+// groups writes groups and pairs as tables in Markdown.
+func (c *comment) groups(r *diff.Report) {
+	write := func(heading string, list []sharedLoad) {
+		if len(list) == 0 {
+			return
+		}
+		c.folded(heading, func() {
+			c.tableRow(append([]string{"ranks", "serves"}, loadHeads...)...)
+			c.line("|:--|:--|" + strings.Repeat("--:|", len(loadHeads)))
+			for i := range list[:min(len(list), maxCommentGroups)] {
+				x := &list[i]
+				c.tableRow(append([]string{escapeMarkdown(x.name), escapeMarkdown(x.serves)}, loadTexts(x.base, x.cand)...)...)
+			}
+			if more := notShownText(len(list), maxCommentGroups, "rows"); more != "" {
+				c.line("\n" + more)
+			}
+		})
+	}
+	groups, pairs := sharedLoads(r)
+	write(groupsHeading, groups)
+	write(pairsHeading, pairs)
+}
+
+// writeUpGroups writes the same for a document.
+func writeUpGroups(line func(string, ...any), r *diff.Report) {
+	groups, pairs := sharedLoads(r)
+	for _, of := range []struct {
+		heading string
+		list    []sharedLoad
+	}{{groupsHeading, groups}, {pairsHeading, pairs}} {
+		if len(of.list) == 0 {
+			continue
+		}
+		line("\n## %s\n\n| Ranks | Serves | Time | Waiting | Transfer | Exposed | Bus | Algorithm |\n|:--|:--|%s", of.heading, strings.Repeat("--:|", len(loadHeads)))
+		for i := range of.list[:min(len(of.list), maxCommentGroups)] {
+			x := &of.list[i]
+			line("| %s | %s | %s |", escapeMarkdown(x.name), escapeMarkdown(x.serves), strings.Join(loadTexts(x.base, x.cand), " | "))
+		}
+	}
+}
