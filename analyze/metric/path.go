@@ -28,7 +28,6 @@ func pathMetrics() []Metric {
 	blocking := of(run.BlockingCommTime, "", "Time in which compute could not start because it depended on communication that went on. Exposed communication may hold up nothing.",
 		"communication between when compute was launched and its stream free, and when the collective it waited for ended")
 	blocking.Better, blocking.Joint, blocking.When, blocking.With = run.Lower, false, InCapture, run.IdleTime
-	blocking.Section = run.SectionCollectives
 	blocking.Source = func(r *Rank) string { return r.path.out.source }
 	return []Metric{
 		blocking,

@@ -87,7 +87,7 @@ func (m *simulation) allReduce(g *rankGroup, bytes int64, transfer, gap time.Dur
 // that has this standard deviation, a share, or more. With waits, the rank's compute goes on only
 // then. of says what the i-th rank of the group does in it.
 func (m *simulation) meet(g *rankGroup, of func(i int) work, transfer, gap time.Duration, spread float64, waits bool) {
-	starts, kernels := make([]int64, len(g.ranks)), make([]work, len(g.ranks))
+	starts, kernels, paths := make([]int64, len(g.ranks)), make([]work, len(g.ranks)), make([]longestPath, len(g.ranks))
 	for i, k := range g.ranks {
 		r := m.ranks[k]
 		m.waitFor(r, commStream, computeStream)
@@ -97,9 +97,14 @@ func (m *simulation) meet(g *rankGroup, of func(i int) work, transfer, gap time.
 		ready := m.call(r, "cudaLaunchKernelExC_v11060", 2*callTime)
 		r.collectives = append(r.collectives, hostCall{span: span{"ncclAllReduce", before - 1_000, r.now + 1_000}, group: g, bytes: w.bytes, tokens: w.tokens})
 		r.now += 2_000
-		starts[i] = max(r.compute+m.jitter(int64(gap)), r.comm+m.jitter(betweenWork), ready)
+		computed, exchanged := r.compute+m.jitter(int64(gap)), r.comm+m.jitter(betweenWork)
+		starts[i] = max(computed, exchanged, ready)
+		if paths[i] = r.startOn(r.computed, starts[i], ready); starts[i] == exchanged {
+			paths[i] = r.exchanged.spend(PathOther, exchanged)
+		}
 		kernels[i] = w
 	}
+	last := paths[slices.Index(starts, slices.Max(starts))]
 	moved := slices.Max(starts) + int64(float64(transfer)*m.noiseFactor(max(m.Noise, spread)))
 	shortest := int64(1) << 62
 	for i := range kernels {
@@ -109,12 +114,12 @@ func (m *simulation) meet(g *rankGroup, of func(i int) work, transfer, gap time.
 	}
 	for i, k := range g.ranks {
 		r, w := m.ranks[k], kernels[i]
-		r.comm = w.end
+		r.comm, r.exchanged = w.end, last.spend(PathComm, w.end)
 		w.wait = w.end - w.start - shortest
 		r.add(w)
 		if waits {
 			m.waitFor(r, computeStream, commStream)
-			r.compute = max(r.compute, r.comm)
+			r.compute, r.computed = max(r.compute, r.comm), later(r.computed, r.exchanged)
 		}
 	}
 }

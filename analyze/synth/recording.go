@@ -118,10 +118,11 @@ type recording struct {
 	memory            []memoryChange // in order of time
 
 	sizes        operatorSizes
-	loads        []Load  // of each step
-	hostStarts   []int64 // start of each step on the host, and of the one after the last
-	markerEnds   []int64 // end of each step's annotation
-	deviceStarts []int64 // start of each step's first device work, and of the step after the last
+	loads        []Load     // of each step
+	hostStarts   []int64    // start of each step on the host, and of the one after the last
+	markerEnds   []int64    // end of each step's annotation
+	paths        []PathSums // to these starts
+	deviceStarts []int64    // start of each step's first device work, and of the step after the last
 
 	nodes  bool  // Nsight Systems records the kernels of replays
 	window int64 // ns of the profiler's clock at which it stops; 0: with the job

@@ -41,6 +41,8 @@ type simulatedRank struct {
 	correlation   int64
 	factor        float64 // of this rank's compute in this step
 	opened        [phases]int64
+
+	host, computed, exchanged longestPath // to now, compute and comm
 }
 
 // simulate runs one side's job once.
@@ -61,6 +63,7 @@ func (s *Story) simulate(side, nth int) []*recording {
 		r.loads, r.sizes = m.loads[:s.doc.Steps], m.Sizes
 		r.now = leadIn + m.random.Int64N(200_000)
 		r.compute, r.comm = r.now, r.now
+		r.host.at, r.computed.at, r.exchanged.at = r.now, r.now, r.now
 		r.correlation = 1000 + int64(i)*7
 		m.ranks = append(m.ranks, r)
 	}
@@ -139,13 +142,18 @@ func (m *simulation) beginStep(r *simulatedRank, i int) {
 	in.end = in.start + wait
 	r.inputs = append(r.inputs, in)
 	r.waits = append(r.waits, call{name: "pthread_cond_timedwait", start: in.start + wait/50, end: in.end - wait/50})
+	r.now = in.start
+	r.host = r.hostPath().spend(PathInput, in.end)
 	r.now = in.end + m.jitter(8_000)
 	if m.Copy.Bytes == 0 || m.Pipeline.Stages > 1 && r.rank >= len(m.ranks)/m.Pipeline.Stages { // later stages get theirs from the one before
 		return
 	}
 	ready := m.call(r, "cudaMemcpyAsync_v3020", copyCall)
 	start := max(r.compute+m.jitter(betweenWork), ready)
+	r.computed = r.startOn(r.computed, start, ready)
 	r.compute = start + int64(float64(m.Copy.Bytes)/m.Copy.Rate*1e9*m.noiseFactor(m.Noise))
+	r.began(r.computed)
+	r.computed = r.computed.spend(PathCopies, r.compute)
 	r.add(work{class: memory, start: start, end: r.compute, stream: computeStream, bytes: m.Copy.Bytes})
 	if m.Copy.Pageable {
 		r.now = r.compute + copyCall
@@ -172,6 +180,13 @@ func (m *simulation) call(r *simulatedRank, name string, ns int64) int64 {
 	return c.end + m.jitter(latency)
 }
 
+// began notes the path to the start of the step's first work.
+func (r *simulatedRank) began(p longestPath) {
+	if r.deviceStarts[r.step] == 0 {
+		r.paths = append(r.paths, p.PathSums)
+	}
+}
+
 // add records work that the last call launched.
 func (r *simulatedRank) add(w work) {
 	w.correlation, w.step = r.correlation, r.step
@@ -189,7 +204,7 @@ func (m *simulation) perform(r *simulatedRank, a action) {
 		r.now += m.jitter(2_000)
 		if a.phase == optimizer { // it needs all gradients
 			m.waitFor(r, computeStream, commStream)
-			r.compute = max(r.compute, r.comm)
+			r.compute, r.computed = max(r.compute, r.comm), later(r.computed, r.exchanged)
 		}
 	case end:
 		r.phases = append(r.phases, span{phaseNames[a.phase], r.opened[a.phase], r.now})
@@ -211,7 +226,10 @@ func (m *simulation) kernel(r *simulatedRank, k launch) {
 	before := r.now
 	ready := m.call(r, "cudaLaunchKernel_v7000", callTime)
 	start := max(r.compute+m.jitter(betweenWork), ready)
+	r.computed = r.startOn(r.computed, start, ready)
+	r.began(r.computed)
 	r.compute = start + m.duration(r, k)
+	r.computed = r.computed.spend(PathCompute, r.compute)
 	r.add(work{class: compute, kernel: k.kernel, start: start, end: r.compute, stream: computeStream})
 	r.now = max(r.now, before+m.jitter(int64(m.Launch)))
 }
@@ -223,6 +241,7 @@ func (m *simulation) allocate(r *simulatedRank) {
 		r.correlation++
 		c := call{name: name, start: r.now, correlation: r.correlation}
 		if i == 0 {
+			r.host = later(r.hostPath(), later(r.computed, r.exchanged))
 			r.now = max(r.now, r.compute, r.comm)
 		}
 		r.now += m.jitter(int64(m.Allocate) / 2)
@@ -249,7 +268,10 @@ func (m *simulation) graph(r *simulatedRank, nodes []launch) {
 		n.end = at
 		w.nodes = append(w.nodes, n)
 	}
+	r.computed = r.startOn(r.computed, w.start, ready)
+	r.began(r.computed)
 	w.end, r.compute = at, at
+	r.computed = r.computed.spend(PathCompute, at)
 	r.add(w)
 }
 
@@ -257,7 +279,11 @@ func (m *simulation) graph(r *simulatedRank, nodes []launch) {
 func (m *simulation) synchronize(r *simulatedRank) {
 	r.correlation++
 	c := call{name: "cudaStreamSynchronize_v3020", start: r.now, correlation: r.correlation}
+	host, device := r.hostPath(), later(r.computed, r.exchanged)
 	r.now = max(r.now+m.jitter(callTime), max(r.compute, r.comm)+m.jitter(syncReturn))
+	if r.host = host; device.at > c.start {
+		r.host = device
+	}
 	c.end = r.now
 	r.calls = append(r.calls, c)
 	r.syncs = append(r.syncs, span{start: c.start + 500, end: c.end - 500})

@@ -54,7 +54,9 @@ type Step struct {
 	Graphs int
 	Load   Load // of an inference engine's step
 	Memory MemoryUse
-	Clock  int64 // Hz, as sampled; 0: it is not
+	// Path is the critical path through the step, over all ranks, as the simulation went.
+	Path  PathSums
+	Clock int64 // Hz, as sampled; 0: it is not
 	// FLOPs and OperatorBytes are those of the operators whose sizes are recorded.
 	FLOPs, OperatorBytes float64
 }
@@ -90,6 +92,9 @@ func (r *recording) truth(first int64, format Format) []Step {
 		s.HostTime = r.hostStarts[i+1] - r.hostStarts[i]
 		if i == n-1 {
 			s.HostTime = r.markerEnds[i] - r.hostStarts[i]
+		}
+		if i+1 < len(r.paths) {
+			s.Path = r.paths[i+1].minus(r.paths[i])
 		}
 		s.InputWait = r.inputs[i].end - r.inputs[i].start
 		s.Memory = r.memoryWithin(r.hostStarts[i], r.hostStarts[i]+s.HostTime)

@@ -228,13 +228,13 @@ func (p *Causes) groupsOfPath() (out []pathGroup) {
 
 // sumOfCurves adds up the means over ranks of several parts in each step.
 func sumOfCurves(r *sides.Run, keys []run.Key) []float64 {
-	out := make([]float64, len(r.Used))
+	sums := make([]float64, len(r.Used))
 	for _, key := range keys {
 		for j, v := range partCurve(r, key) {
-			out[j] += v
+			sums[j] += v
 		}
 	}
-	return out
+	return sums
 }
 
 // sureOnPath reports whether a group surely changed by what matters.

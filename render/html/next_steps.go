@@ -41,7 +41,7 @@ func (s *sheet) nextReading() string {
 	b := &s.r.Bounds[s.r.NextBottleneck]
 	all := s.r.Bounds[0].Cand
 	name, _ := words.Bound(b)
-	return "The most that could still go from the candidate's step of " + s.ms.With(all) + ": " + s.ms.With(all-b.Cand) + " " + name + "."
+	return "The most that could still go from the candidate's step of " + s.ms.With(all) + ": " + s.ms.With(all-b.Cand) + " " + name + "." + s.boundNow()
 }
 
 func (s *sheet) boundTable() *table {

@@ -16,6 +16,11 @@ func (s *sheet) pathSection() section {
 	if len(p.Parts) == 0 {
 		return section{}
 	}
+	for i := range s.r.Parts { // the path is told in means, which add up
+		if key := s.r.Parts[i].Key; key.Part != "" && s.r.Parts[i].Metric.Section == run.SectionPath {
+			s.markKeyShown(key)
+		}
+	}
 	sec := section{ID: run.SectionPath, Nav: "Critical path", Title: "What does the step's length depend on?", Reading: s.pathReading()}
 	sec.Blocks = []block{{
 		Table: s.pathTable("Critical path", p.Parts, true),
@@ -36,18 +41,29 @@ func (s *sheet) pathSection() section {
 
 func (s *sheet) pathReading() string {
 	p := &s.r.Path
-	most := func(of func(*cause.PathPart) float64) (best *cause.PathPart) {
-		for i := range p.Parts {
-			if best == nil || of(&p.Parts[i]) > of(best) {
-				best = &p.Parts[i]
-			}
-		}
-		return best
-	}
-	base := most(func(x *cause.PathPart) float64 { return x.Base })
-	cand := most(func(x *cause.PathPart) float64 { return x.Cand })
+	base := largestPart(p.Parts, func(x *cause.PathPart) float64 { return x.Base })
+	cand := largestPart(p.Parts, func(x *cause.PathPart) float64 { return x.Cand })
 	return fmt.Sprintf("Most of the baseline's critical path is %s, %s of %s a step; most of the candidate's is %s, %s of %s.",
 		words.PathPart(base.Part), s.ms.Format(base.Base), s.ms.With(p.Base), words.PathPart(cand.Part), s.ms.Format(cand.Cand), s.ms.With(p.Cand))
+}
+
+// boundNow says what most of the candidate's critical path is, behind what could still go.
+func (s *sheet) boundNow() string {
+	if len(s.r.Path.Parts) == 0 {
+		return ""
+	}
+	most := largestPart(s.r.Path.Parts, func(x *cause.PathPart) float64 { return x.Cand })
+	return fmt.Sprintf(" Most of its critical path is %s, %s a step.", words.PathPart(most.Part), s.ms.With(most.Cand))
+}
+
+// largestPart is the part with the largest value.
+func largestPart(parts []cause.PathPart, of func(*cause.PathPart) float64) (best *cause.PathPart) {
+	for i := range parts {
+		if best == nil || of(&parts[i]) > of(best) {
+			best = &parts[i]
+		}
+	}
+	return best
 }
 
 // pathTable is one row for each part, and their sum.

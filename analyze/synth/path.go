@@ -1,0 +1,62 @@
+package synth
+
+// PathPart is what a part of the critical path is spent on.
+type PathPart int
+
+// The parts of the critical path that the simulation tells apart.
+const (
+	PathCompute PathPart = iota
+	PathComm
+	PathCopies
+	PathInput
+	PathOther // the host, launches, and the time between work
+	PathParts
+)
+
+// PathSums is a path in ns, by part.
+type PathSums [PathParts]int64
+
+// minus is what a path has beyond another one.
+func (p PathSums) minus(q PathSums) PathSums {
+	for i := range p {
+		p[i] -= q[i]
+	}
+	return p
+}
+
+// longestPath is the path from the begin of the simulation to a moment, which the simulation
+// extends by what happens next: of two things that something waits for, the later one is on it.
+type longestPath struct {
+	PathSums
+	at int64
+}
+
+// spend extends the path to a time, by a part.
+func (p longestPath) spend(part PathPart, until int64) longestPath {
+	p.PathSums[part] += until - p.at
+	p.at = until
+	return p
+}
+
+// later is the path of the later of two moments.
+func later(p, q longestPath) longestPath {
+	if q.at > p.at {
+		return q
+	}
+	return p
+}
+
+// hostPath is the path to where the host is.
+func (r *simulatedRank) hostPath() longestPath {
+	r.host = r.host.spend(PathOther, r.now)
+	return r.host
+}
+
+// startOn is the path to the start of work on a stream: it was launched by the call that the host
+// made last, or waited for the stream.
+func (r *simulatedRank) startOn(stream longestPath, start, ready int64) longestPath {
+	if start == ready {
+		return r.hostPath().spend(PathOther, start)
+	}
+	return stream.spend(PathOther, start)
+}
