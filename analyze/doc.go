@@ -35,7 +35,9 @@
 //	collective, comm, compute, memory           kinds of what kernels do                         math
 //	exposed                                     not hidden by compute                            unhidden, overlapped
 //	wait, transfer                              the two parts of a collective's time on a rank   delay
-//	gap, idle                                   one stretch with nothing on the device; all      bubble
+//	gap, idle                                   one stretch with nothing on the device; all
+//	bubble, stage                               what one of the ranks that pass on micro-batches
+//	                                            idles, or waits for other stages
 //	skew, straggler                             how late ranks arrive; who comes last            lag, laggard
 //	metric, key, part                           what is measured; one series of it; what it is   kpi
 //	                                            made of

@@ -147,9 +147,13 @@ const compressionFactor = 16
 
 // traceBytes is about how much memory a trace takes, in bytes.
 func traceBytes(t *trace.Trace) int64 {
-	const span, stretch, call = 56, 32, 24
+	const span, stretch, call, operation, tied = 56, 32, 24, 112, 4 // those of operators stand beside their kernels
 	stretches, calls := len(t.Ranges)+len(t.Ops)+len(t.Functions), len(t.API)+len(t.OS)
-	return span*int64(len(t.Device)) + stretch*int64(stretches) + call*int64(calls)
+	bytes := span*int64(len(t.Device)) + stretch*int64(stretches) + call*int64(calls)
+	if n := int64(len(t.Operations)); n > 0 {
+		bytes += operation*n + tied*int64(len(t.Device))
+	}
+	return bytes
 }
 
 // collectAfter runs the collector if it is due, after a file of so many bytes.

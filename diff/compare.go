@@ -40,7 +40,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 		SchemaVersion: SchemaVersion, Tool: opt.Tool, Policy: p.Policy, SameFiles: p.Identical, SameRecording: p.Identical && p.SameRecording, Profilers: p.Profilers(),
 		Verdict: p.Gate.Verdict, Reason: p.Gate.Reason, Judged: p.Decided(), Causes: p.BeyondNoise, History: p.History,
 		Base: describe(p, p.Base, p.Cand), Cand: describe(p, p.Cand, p.Base),
-		Findings: p.Findings, findingsLeftOut: p.FindingsLeftOut, Loads: p.LoadGroups(), Groups: p.Groups, Pairs: p.Pairs, Waterfall: p.Waterfall, Metrics: p.Metrics, Parts: p.Parts,
+		Findings: p.Findings, findingsLeftOut: p.FindingsLeftOut, Loads: p.LoadGroups(), Groups: p.Groups, Pairs: p.Pairs, Pipeline: p.Pipeline, Waterfall: p.Waterfall, Path: p.Path, Metrics: p.Metrics, Parts: p.Parts,
 		Per: p.Per, Unpaired: !p.Plan.Paired, Capture: p.Capture, Calls: p.Calls, Kernels: p.Kernels, KernelShift: p.KernelShift, Summaries: p.Summaries(),
 		Longest: p.Longest, RankWaits: p.RankWaits, HostWaits: p.HostWaits, Bounds: p.Bounds, NextBottleneck: cause.NextBottleneck(p.Bounds),
 		Timeline: [2][]Excerpt{excerpts(p.Base), excerpts(p.Cand)}, Steps: stepPoints(p), Gaps: p.Gaps, Activity: courses(p),

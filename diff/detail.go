@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/stat"
 	"perfdiff/diff/verdict"
 )
@@ -14,7 +15,8 @@ import (
 // of its own.
 //
 // Of some dozens a few leave out zero by chance: the share of false ones among them is held
-// to that among kernels (Benjamini and Hochberg 1995), and each is as large as what matters.
+// to that among kernels (Benjamini and Hochberg 1995), and each is as large as what matters. What
+// is on the critical path is told as a whole.
 func (r *Report) Details() []*verdict.Comparison {
 	if r.SameFiles || !r.Judged {
 		return nil
@@ -22,7 +24,7 @@ func (r *Report) Details() []*verdict.Comparison {
 	var tested []*verdict.Comparison
 	var values []float64
 	for i := range r.Parts {
-		if c := &r.Parts[i]; !math.IsNaN(c.P) && !c.OtherCause {
+		if c := &r.Parts[i]; !math.IsNaN(c.P) && !c.OtherCause && c.Metric.Section != run.SectionPath {
 			tested, values = append(tested, c), append(values, c.P)
 		}
 	}

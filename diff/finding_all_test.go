@@ -115,6 +115,16 @@ func madeUp() map[policy.Kind][2]*run.Set {
 			run.Metric{Name: run.IOReadTimeShare, Unit: "ratio"})
 		return s
 	}
+	work := func(step, flops float64) *run.Set {
+		s := side(step, nil)
+		for i := range s.Runs[0].Ranks {
+			for metric, v := range map[string]float64{run.FLOPs: flops, run.FLOPsRate: 400e12} {
+				s.Runs[0].Ranks[i].Series = append(s.Runs[0].Ranks[i].Series, run.Series{Key: key(metric, ""), Values: slices.Repeat([]float64{v}, 60)})
+			}
+		}
+		s.Metrics = append(slices.Clone(s.Metrics), run.Metric{Name: run.FLOPs, Unit: "FLOP"}, run.Metric{Name: run.FLOPsRate, Unit: "FLOP/s", Better: run.Higher})
+		return s
+	}
 	tail := func(long int64) *run.Set {
 		of := series{key(run.CollectiveDuration, "AllReduce"): noisy(.002)}
 		s := side(.05, of)
@@ -132,6 +142,8 @@ func madeUp() map[policy.Kind][2]*run.Set {
 	}
 	return map[policy.Kind][2]*run.Set{
 		policy.KindCollectiveTail: {tail(0), tail(24)},
+		policy.KindWorkShrank:     {work(.05, 16e12), work(.045, 14e12)},
+		policy.KindWorkGrew:       {work(.05, 16e12), work(.051, 18e12)},
 		policy.KindReadBursts:     {bursts(15e9, .93), bursts(42e9, .33)},
 		policy.KindTransfer:       {comm(.008, .002), comm(.002, .008)},
 		policy.KindWait:           {comm(.008, .002), comm(.002, .008)},

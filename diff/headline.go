@@ -26,6 +26,9 @@ type Headline struct {
 	// Besides is what changed all the same, where nothing tells the sides apart.
 	Wide, AsksForRuns bool
 	Besides           Besides
+	// Work is by how much the steps of the candidate compute more or less, where that is another
+	// job than the baseline's; nil: it is not, or not known.
+	Work *cause.OperatorWork
 }
 
 // Besides is what changed where the step as a whole, by its median, did not.
@@ -40,6 +43,9 @@ const (
 // newHeadline is the headline of what was compared. The findings of the report are known.
 func newHeadline(p *cause.Causes, r *Report) Headline {
 	h := Headline{Of: p.Gate, Wide: p.Wide(&p.Gate), AsksForRuns: p.AsksForRuns()}
+	if p.Work != nil && p.Work.Other {
+		h.Work = p.Work
+	}
 	switch h.Of.Reason {
 	case verdict.ReasonNoSteps:
 		h.Silent, h.LeftOut = silent(p)

@@ -52,6 +52,8 @@ type Report struct {
 	Loads          []sides.LoadGroup     // of the steps of an inference engine, by class and size; nil: steps have no loads
 	Groups         []cause.GroupChange   // ranks that communicate with each other, by dimension of parallelism
 	Pairs          []cause.PairChange    // ranks that send to each other, by ranks
+	Pipeline       *[2]cause.Pipeline    // stages of a pipeline on both sides; nil: no side has one
+	Path           cause.Path            // the critical path through a mean step
 	Waterfall      cause.Waterfall       // the change of the mean step as a sum
 	Metrics        []verdict.Comparison  // main metrics, in the order of the metric list
 	Parts          []verdict.Comparison  // by collective, direction, … and metrics that are no main ones

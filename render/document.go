@@ -22,6 +22,8 @@ type Document struct {
 	Loads          []LoadGroup      `json:"loads"`                // steps of an inference engine, by class and size of their load; []: steps have no loads
 	Groups         []Group          `json:"groups"`               // ranks that communicate with each other, by dimension of parallelism and ranks
 	Pairs          []Pair           `json:"pairs,omitempty"`      // ranks that send to each other; absent: none are known
+	Pipeline       *Both[Pipeline]  `json:"pipeline,omitempty"`   // the stages of a pipeline; absent: no side has one
+	Path           Path             `json:"path"`                 // the critical path through a mean step: what its length depends on
 	Waterfall      Waterfall        `json:"waterfall"`            // the change of the mean step as a sum
 	Metrics        []Comparison     `json:"metrics"`              // the main metrics, recorded or not, in reading order
 	Parts          []Comparison     `json:"parts"`                // the other metrics, and metrics by part
@@ -146,7 +148,7 @@ type Finding struct {
 	Relative  bool         `json:"relative"`    // estimate, low and high are fractions of the baseline
 	OfMeans   bool         `json:"of_means"`    // value and delta are of means, as in the waterfall; else of medians
 	EachSpike Number       `json:"each_spike"`  // s that one spike adds to its step; null: it is not about spikes of one side
-	Unit      string       `json:"unit"`        // "s", "B/s", "1" (a count), "ratio"; "": it has no number
+	Unit      string       `json:"unit"`        // "s", "B/s", "FLOP", "1" (a count), "ratio"; "": it has no number
 	Class     string       `json:"class"`       // "better", "worse", "unchanged", "stayed" (no sign of a change, which is not sure), "remains" or "look"
 	Number    string       `json:"number"`      // as people read it, with sign: "−32.7"
 	NumberIn  string       `json:"number_unit"` // of number: "ms"
@@ -177,7 +179,7 @@ type Reason struct {
 type Comparison struct {
 	Metric         string       `json:"metric"`             // see descriptions
 	Part           string       `json:"part"`               // "" for the metric itself
-	Unit           string       `json:"unit"`               // "s", "B", "B/s", "1" (a count), "ratio"
+	Unit           string       `json:"unit"`               // "s", "B", "B/s", "FLOP", "FLOP/s", "Hz", "1" (a count), "ratio"
 	Better         string       `json:"better"`             // "lower", "higher" or "neither"
 	Source         string       `json:"source"`             // what was measured, where a metric has several sources
 	Median         Both[Number] `json:"median"`             // over steps of the median over ranks, in unit
@@ -249,21 +251,22 @@ type UnprofiledSide struct {
 // Kernel is one kernel name on both sides. Times and counts are for a rank and step, or a
 // second where Document.Per says so.
 type Kernel struct {
-	Name     string       `json:"name"`           // canonical name
-	Class    string       `json:"class"`          // "compute" or "communication"
-	Family   string       `json:"family"`         // of a compute kernel
-	Launch   Both[string] `json:"launch"`         // how most of its launches are: grid, block, registers, shared memory; "": not recorded
-	Launched string       `json:"launch_change"`  // in what these differ
-	Time     Both[Number] `json:"time"`           // s a step or second, mean over ranks and used steps
-	Calls    Both[Number] `json:"calls"`          // launches a step or second
-	Delta    Number       `json:"delta"`          // s a step or second
-	ByCalls  Number       `json:"by_calls"`       // of delta: from more or fewer launches
-	BySlower Number       `json:"by_slower"`      // of delta: from slower or faster launches
-	Change   Number       `json:"change"`         // of the time, per second of the median call, a fraction, without the shift that most kernels share; null: not tested
-	Q        Number       `json:"q"`              // share of false claims when all kernels of at most this are called changed
-	Beyond   bool         `json:"beyond_noise"`   // change is at least 3 % and q at most 0.05
-	Share    Number       `json:"baseline_share"` // of the baseline's kernel time
-	Others   int          `json:"others"`         // above 0: the row sums up that many other kernels
+	Name     string        `json:"name"`            // canonical name
+	Class    string        `json:"class"`           // "compute" or "communication"
+	Family   string        `json:"family"`          // of a compute kernel
+	Launch   Both[string]  `json:"launch"`          // how most of its launches are: grid, block, registers, shared memory; "": not recorded
+	Launched string        `json:"launch_change"`   // in what these differ
+	FLOPs    *Both[Number] `json:"flops,omitempty"` // of a call, by the sizes of operators' arguments; left out: not known
+	Time     Both[Number]  `json:"time"`            // s a step or second, mean over ranks and used steps
+	Calls    Both[Number]  `json:"calls"`           // launches a step or second
+	Delta    Number        `json:"delta"`           // s a step or second
+	ByCalls  Number        `json:"by_calls"`        // of delta: from more or fewer launches
+	BySlower Number        `json:"by_slower"`       // of delta: from slower or faster launches
+	Change   Number        `json:"change"`          // of the time, per second of the median call, a fraction, without the shift that most kernels share; null: not tested
+	Q        Number        `json:"q"`               // share of false claims when all kernels of at most this are called changed
+	Beyond   bool          `json:"beyond_noise"`    // change is at least 3 % and q at most 0.05
+	Share    Number        `json:"baseline_share"`  // of the baseline's kernel time
+	Others   int           `json:"others"`          // above 0: the row sums up that many other kernels
 }
 
 // Gap is one bin of the histogram of gaps.
@@ -301,7 +304,7 @@ type Warning struct {
 // Metric describes a metric.
 type Metric struct {
 	Name   string `json:"name"`
-	Unit   string `json:"unit"`   // "s", "B", "B/s", "1" (a count), "ratio"
+	Unit   string `json:"unit"`   // "s", "B", "B/s", "FLOP", "FLOP/s", "Hz", "1" (a count), "ratio"
 	Better string `json:"better"` // "lower", "higher" or "neither"
 	Doc    string `json:"doc"`    // what it is, in a sentence
 	Needs  string `json:"needs"`  // what a capture must record to answer it

@@ -89,7 +89,9 @@ type Details struct {
 	Kernel      *Kernel         `json:"kernel,omitempty"`       // of kernel-alone
 	Call        *Call           `json:"call,omitempty"`         // of call and other-kernel
 	Calls       *[2]CallLengths `json:"calls,omitempty"`        // of collective-spread and collective-tail: of the baseline, of the candidate
+	Pipeline    *Both[Pipeline] `json:"pipeline,omitempty"`     // of pipeline-bubble
 	Rate        *WorkRate       `json:"work_rate,omitempty"`    // of work-rate
+	Work        *OperatorWork   `json:"work,omitempty"`         // of work-shrank and work-grew
 	NotCompared *NotCompared    `json:"not_compared,omitempty"` // of kinds-of-work
 	Mix         []MixChange     `json:"mix,omitempty"`          // of load-mix
 	Fact        *Difference     `json:"fact,omitempty"`         // of library and not-comparable
@@ -101,7 +103,7 @@ func detailsDocument(f *cause.Finding) Details {
 	out := Details{
 		Late: optional(f.Late, lateDocument), Level: optional(f.Level, levelDetailsDocument), Spikes: optional(f.Spikes, spikesDocument),
 		Copies: optional(f.Copies, copyChangeDocument),
-		Reads:  optional(f.Reads, readDetailsDocument), Kernel: optional(f.Kernel, kernelDocument), Call: optional(f.Call, callDocument), Calls: optional(f.Calls, lengthsDocument), Rate: optional(f.Rate, rateDocument),
+		Reads:  optional(f.Reads, readDetailsDocument), Kernel: optional(f.Kernel, kernelDocument), Call: optional(f.Call, callDocument), Calls: optional(f.Calls, lengthsDocument), Rate: optional(f.Rate, rateDocument), Work: optional(f.Work, workDocument), Pipeline: optional(f.Pipeline, pipelinesDocument),
 		NotCompared: optional(f.NotCompared, notComparedDocument), Mix: documentsOf(f.Mix, mixDocument), Fact: optional(f.Fact, differenceDocument),
 		Side: f.Side, Unsure: f.Unsure,
 	}
@@ -238,6 +240,19 @@ type WorkRate struct {
 
 func rateDocument(w *cause.WorkRate) WorkRate {
 	return WorkRate{w.Fixed, Number(w.Length), Number(w.Rate), Number(w.Lo), Number(w.Hi), w.Kernels}
+}
+
+// OperatorWork is how the work of a step and its rate differ between the sides.
+type OperatorWork struct {
+	Change       Number       `json:"change"` // of the FLOPs of a step, a fraction
+	Other        bool         `json:"other"`  // they are other ones, by as much as matters
+	Rate         Both[Number] `json:"rate"`   // FLOP/s
+	OtherRate    bool         `json:"other_rate"`
+	ExplainsStep bool         `json:"explains_step"` // most of the change of the step is that of its work
+}
+
+func workDocument(w *cause.OperatorWork) OperatorWork {
+	return OperatorWork{Number(w.Change), w.Other, bothNumbers(w.BaseRate, w.CandRate), w.OtherRate, w.ExplainsStep}
 }
 
 // NotCompared is why kinds of work are not compared.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"perfdiff/analyze/run"
@@ -113,7 +114,9 @@ func documentOf(r *diff.Report) *Document {
 		Loads:         documentsOf(r.Loads, loadDocument),
 		Groups:        documentsOf(r.Groups, groupDocument),
 		Pairs:         documentsOf(r.Pairs, pairDocument),
+		Pipeline:      optional(r.Pipeline, pipelinesDocument),
 		Waterfall:     waterfallDocument(&r.Waterfall),
+		Path:          pathDocument(&r.Path),
 		Metrics:       documentsOf(r.Metrics, comparisonDocument), Parts: documentsOf(r.Parts, comparisonDocument),
 		Per: r.Per, Capture: documentsOf(r.Capture, comparisonDocument), Calls: documentsOf(r.Calls, callDocument),
 		Kernels: documentsOf(r.Kernels, kernelDocument), KernelShift: Number(r.KernelShift), Summaries: documentsOf(r.Summaries, summaryDocument),
@@ -216,9 +219,18 @@ func pastDocument(r *verdict.PastRun) PastRun {
 
 func kernelDocument(k *cause.Kernel) Kernel {
 	return Kernel{
-		Name: k.Name, Class: k.Class, Family: k.Family, Launch: Both[string]{k.BaseShape, k.CandShape}, Launched: k.LaunchChange, Time: bothNumbers(k.BaseTime, k.CandTime), Calls: bothNumbers(k.BaseCalls, k.CandCalls),
+		Name: k.Name, Class: k.Class, Family: k.Family, Launch: Both[string]{k.BaseShape, k.CandShape}, Launched: k.LaunchChange, FLOPs: flopsDocument(k), Time: bothNumbers(k.BaseTime, k.CandTime), Calls: bothNumbers(k.BaseCalls, k.CandCalls),
 		Delta: Number(k.Delta), ByCalls: Number(k.Calls), BySlower: Number(k.Slower), Change: Number(k.Change), Q: Number(k.Q), Beyond: k.BeyondNoise, Share: Number(k.Share), Others: k.Others,
 	}
+}
+
+// flopsDocument is nil where nothing is known of either side.
+func flopsDocument(k *cause.Kernel) *Both[Number] {
+	if math.IsNaN(k.BaseFLOPs) && math.IsNaN(k.CandFLOPs) {
+		return nil
+	}
+	both := bothNumbers(k.BaseFLOPs, k.CandFLOPs)
+	return &both
 }
 
 func gapDocument(g *cause.GapBin) Gap {

@@ -25,23 +25,34 @@ type LoadGroup struct {
 
 // LoadSide is one side of a group.
 type LoadSide struct {
-	Steps    int    `json:"steps"`          // kept, over all runs
-	Compared int    `json:"compared"`       // steps with a step of similar size on the other side
-	Share    Number `json:"share"`          // of the side's kept steps
-	Size     Number `json:"size"`           // median of the compared steps; of all steps where none is compared
-	Context  Number `json:"context"`        // likewise, tokens that attention reads; null: the names of steps do not say
-	Time     Number `json:"step_time"`      // likewise, s
-	PerToken Number `json:"time_per_token"` // likewise, s
+	Steps    int     `json:"steps"`                   // kept, over all runs
+	Compared int     `json:"compared"`                // steps with a step of similar size on the other side
+	Share    Number  `json:"share"`                   // of the side's kept steps
+	Size     Number  `json:"size"`                    // median of the compared steps; of all steps where none is compared
+	Context  Number  `json:"context"`                 // likewise, tokens that attention reads; null: the names of steps do not say
+	Time     Number  `json:"step_time"`               // likewise, s
+	PerToken Number  `json:"time_per_token"`          // likewise, s
+	OfPeak   *Number `json:"of_peak_flops,omitempty"` // likewise, share of the device's peak, a fraction; left out: not recorded
+	OfMemory *Number `json:"of_bandwidth,omitempty"`  // likewise, of its memory's, while that work is done
 }
 
 func loadDocument(g *sides.LoadGroup) LoadGroup {
 	side := func(s *sides.LoadSide) LoadSide {
-		return LoadSide{s.Steps, s.Compared, Number(s.Share), Number(s.Size), Number(s.Context), Number(s.Time), Number(s.PerToken)}
+		return LoadSide{s.Steps, s.Compared, Number(s.Share), Number(s.Size), Number(s.Context), Number(s.Time), Number(s.PerToken), known(s.OfPeak), known(s.OfMemory)}
 	}
 	return LoadGroup{
 		Name: words.LoadGroup(g), Class: g.Class, Unit: g.Unit, From: g.From, To: g.To, Change: Number(g.Change),
 		Sides: Both[LoadSide]{side(&g.Base), side(&g.Cand)},
 	}
+}
+
+// known is a number, nil where it is not known.
+func known(v float64) *Number {
+	if math.IsNaN(v) {
+		return nil
+	}
+	n := Number(v)
+	return &n
 }
 
 // loadGroupCells are a group's name and, for each side, the steps compared and kept, the median
@@ -66,11 +77,14 @@ func (t *text) loads(r *diff.Report) {
 		return
 	}
 	t.heading("Engine steps by load")
-	rows := make([]metricRow, len(r.Loads))
+	var rows []metricRow
 	for i := range r.Loads {
 		name, steps, times, _, change := loadGroupCells(&r.Loads[i])
-		rows[i] = metricRow{metric: "  " + name, base: times[0], cand: times[1], change: change,
-			interval: strings.ReplaceAll(steps[0]+", "+steps[1], " of ", "/")}
+		rows = append(rows, metricRow{metric: "  " + name, base: times[0], cand: times[1], change: change,
+			interval: strings.ReplaceAll(steps[0]+", "+steps[1], " of ", "/")})
+		if base, cand := sharesOfPeak(&r.Loads[i].Base), sharesOfPeak(&r.Loads[i].Cand); base+cand != "" {
+			rows = append(rows, metricRow{metric: "    of peak FLOPs, memory", base: base, cand: cand})
+		}
 	}
 	all := []column{
 		{head: "  usual step time", cell: func(o *metricRow) string { return o.metric }},
@@ -92,6 +106,15 @@ func (t *text) loads(r *diff.Report) {
 		o := &rows[i]
 		t.line("", 4, o.metric+": "+o.base+" and "+o.cand+", "+o.change)
 	}
+}
+
+// sharesOfPeak are how much of the device's peak, and of its memory's, steps use; "" where neither is
+// known.
+func sharesOfPeak(s *sides.LoadSide) string {
+	if math.IsNaN(s.OfPeak) && math.IsNaN(s.OfMemory) {
+		return ""
+	}
+	return valueText(number.Percents, s.OfPeak) + ", " + valueText(number.Percents, s.OfMemory)
 }
 
 // loads is the table of loads in Markdown.

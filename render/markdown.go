@@ -60,6 +60,8 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	missing := c.metrics(r)
 	c.dimensions(r)
 	c.groups(r)
+	c.pipeline(r)
+	c.path(r)
 	c.details(r)
 	c.loads(r)
 	c.stepLessTable(r)

@@ -69,7 +69,8 @@ func (t *text) metric(m *run.Metric, needs bool) {
 }
 
 // units are what the units of metrics are called where they are explained.
-var units = map[string]string{"s": "seconds", "B": "bytes", "B/s": "bytes per second", "1": "a count", "ratio": "a ratio"}
+var units = map[string]string{"s": "seconds", "B": "bytes", "B/s": "bytes per second", "1": "a count", "ratio": "a ratio",
+	"FLOP": "floating-point operations", "FLOP/s": "floating-point operations per second"}
 
 // traits are what is to be known of a metric before it is judged, in words.
 func traits(m *run.Metric) []string {

@@ -37,6 +37,8 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 	t.loads(r)
 	t.dimensions(r)
 	t.groups(r)
+	t.pipeline(r)
+	t.path(r)
 	t.stepLessTable(r)
 	t.candidates(r)
 	t.compared(r)

@@ -50,6 +50,8 @@ func writeUpText(r *diff.Report) []byte {
 	writeUpParts(line, r)
 	writeUpDimensions(line, r)
 	writeUpGroups(line, r)
+	writeUpPipeline(line, r)
+	writeUpPath(line, r)
 	writeUpMetrics(line, r)
 	writeUpKernels(line, r)
 	writeUpSetup(line, r)

@@ -85,6 +85,7 @@ func (m *matcher) splitByDurations(f []member, least int64, splits [][]Split) {
 	for _, x := range f {
 		out := &splits[x.rank][x.span]
 		out.Wait, out.Skew, out.Last = duration(x)-shortest, longest-shortest, name
+		out.For, out.ForSpan = last.rank, last.span
 		if out.Wait <= least {
 			out.Wait = 0
 		}

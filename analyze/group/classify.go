@@ -18,7 +18,8 @@ const (
 // Classify is the dimension of each group of a job. A description says it where one is recorded.
 // Else it is told by structure, and only where that leaves no doubt:
 //
-//   - pipeline: single ranks send to the next one, and not around from the last to the first
+//   - pipeline: single ranks send to the next one, and not around from the last to the first, and
+//     each computes what it has received
 //   - expert: all-to-alls whose messages differ in size, as tokens are routed
 //   - tensor: neighbouring ranks reduce or gather messages of one size many times, all over the
 //     step
@@ -94,7 +95,8 @@ func (g *Group) large(names ...string) (out []Use) {
 	return out
 }
 
-// sendsOn: each rank sends to the next alone, and the last one to none.
+// sendsOn: each rank sends to the next alone, and the last one to none. Neighbours that exchange
+// what each of them computed by itself do the same, but none waits to begin.
 func (g *Group) sendsOn() bool {
 	sends := false
 	for i := range g.Uses {
@@ -103,8 +105,8 @@ func (g *Group) sendsOn() bool {
 			if u.Around && len(g.Ranks) > 2 {
 				return false // a ring passes on keys and values, or stages are interleaved
 			}
-			if u.Far {
-				return false // as an all-to-all of sends does
+			if u.Far || !u.InTurn {
+				return false // as an all-to-all of sends does, or neighbours that exchange edges
 			}
 		}
 	}

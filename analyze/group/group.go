@@ -41,6 +41,7 @@ type Use struct {
 	First, Last float64 // where in the step the first and the last begin, 0 to 1
 	Pairs       bool    // single ranks send to each other
 	Around      bool    // of Pairs: also the last rank and the first one, as in a ring
+	InTurn      bool    // of Pairs: the first rank computes before it sends, and the others receive before they compute
 	Far         bool    // of Pairs: also ranks that are no neighbours in the group, or are not known
 }
 

@@ -71,7 +71,7 @@ var (
 	layers    = Use{Collective: "AllReduce", Calls: 32, Least: 32 * mib, Most: 32 * mib, First: 0.02, Last: 0.93}
 	gradients = Use{Collective: "AllReduce", Calls: 6, Least: 3 * mib, Most: 100 * mib, First: 0.45, Last: 0.97}
 	norm      = Use{Collective: "AllReduce", Calls: 1, Least: 4, Most: 4, First: 0.98, Last: 0.98}
-	stages    = Use{Collective: "SendRecv", Calls: 16, Least: 8 * mib, Most: 8 * mib, First: 0.1, Last: 0.9, Pairs: true}
+	stages    = Use{Collective: "SendRecv", Calls: 16, Least: 8 * mib, Most: 8 * mib, First: 0.1, Last: 0.9, Pairs: true, InTurn: true}
 	tokens    = Use{Collective: "AllToAll", Calls: 8, Least: 5 * mib, Most: 9 * mib, First: 0.1, Last: 0.9}
 )
 
@@ -94,6 +94,8 @@ func TestClassify(t *testing.T) {
 	around.Around = true
 	far := stages
 	far.Far = true
+	edges := stages
+	edges.InTurn = false
 	alike := tokens
 	alike.Least = alike.Most
 	first := layers
@@ -117,6 +119,7 @@ func TestClassify(t *testing.T) {
 		{"messages of one size, which may be of layers", strided(8, 8, 1, Use{Collective: "AllReduce", Calls: 2, Least: mib, Most: mib, First: 0.5, Last: 0.9}), []Dimension{Unknown}},
 		{"routed tokens", slices.Concat(strided(8, 4, 1, tokens), strided(8, 2, 4, gradients)), []Dimension{Expert, Data}},
 		{"all-to-alls of equal size", strided(8, 8, 1, alike), []Dimension{Unknown}},
+		{"neighbours exchange what each computed by itself", strided(4, 4, 1, edges), []Dimension{Unknown}},
 		{"sends to more than neighbours", strided(4, 4, 1, far), []Dimension{Unknown}},
 		{"a ring", strided(4, 4, 1, around), []Dimension{Unknown}},
 		{"few numbers only", strided(8, 8, 1, norm), []Dimension{Unknown}},

@@ -74,35 +74,45 @@ func (p *Process) EndPiece(api []trace.Call) {
 func (w *GapScan) BeginPiece() {
 	t := w.process.trace
 	w.device, w.api.list, w.os.list = t.Device, t.API, t.OS
+	if w.fullTime != nil {
+		w.fullTime.beginPiece()
+	}
 }
 
 // CarryOpenCalls moves calls that end after a time to the front of the trace's lists and
 // returns them: they belong to the next piece too. The scan, which may be nil, goes on behind
 // those of them that it has seen.
 func (p *Process) CarryOpenCalls(w *GapScan, to int64) (api, os []trace.Call) {
-	var none callCursor
-	ofAPI, ofOS := &none, &none
+	var ofAPI, ofOS []*callCursor
 	if w != nil {
-		ofAPI, ofOS = &w.api, &w.os
-	}
-	api, ofAPI.next = moveOpenToFront(p.trace.API, to, ofAPI.next)
-	os, ofOS.next = moveOpenToFront(p.trace.OS, to, ofOS.next)
-	return api, os
-}
-
-// moveOpenToFront moves the calls that end after a time to the front and returns them, and how
-// many of them were among the first passed ones.
-func moveOpenToFront(calls []trace.Call, to int64, passed int) (kept []trace.Call, before int) {
-	kept = calls[:0]
-	for i := range calls {
-		if calls[i].End > to {
-			if i < passed {
-				before++
-			}
-			kept = append(kept, calls[i])
+		ofAPI, ofOS = []*callCursor{&w.api}, []*callCursor{&w.os}
+		if h := w.fullTime; h != nil {
+			ofOS = append(ofOS, &h.reading)
 		}
 	}
-	return kept, before
+	return moveOpenToFront(p.trace.API, to, ofAPI), moveOpenToFront(p.trace.OS, to, ofOS)
+}
+
+// moveOpenToFront moves the calls that end after a time to the front and returns them. The cursors
+// stand behind those of them that they have passed.
+func moveOpenToFront(calls []trace.Call, to int64, cursors []*callCursor) (kept []trace.Call) {
+	passed := make([]int, len(cursors))
+	kept = calls[:0]
+	for i := range calls {
+		if calls[i].End <= to {
+			continue
+		}
+		for k, c := range cursors {
+			if i < c.next {
+				passed[k]++
+			}
+		}
+		kept = append(kept, calls[i])
+	}
+	for k, c := range cursors {
+		c.next = passed[k]
+	}
+	return kept
 }
 
 // PlacedAlike reports whether the scan located the host in the same steps in which it does for

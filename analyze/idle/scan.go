@@ -20,6 +20,7 @@ type GapScan struct {
 	name        func(*trace.Span) string // what people call a span
 	locator     *hostLocator             // nil: no operators or functions were recorded
 	placedSteps map[int]bool             // by index, those in which it is added up where the host is
+	fullTime    *HostTime                // nil: not asked for
 }
 
 // StepGaps is what the gaps of one step add up to, in ns.
@@ -38,8 +39,8 @@ func (p *Process) ScanGaps(steps []trace.Step, spans int, name func(*trace.Span)
 	return &GapScan{gapAttribution: a, name: name, locator: newHostLocator(a.hostWork), placedSteps: placedSteps(steps, spans)}
 }
 
-// AddStep takes the gaps of steps[at]; busy is when the device works in it. each, which may be
-// nil, is called with every gap and its main cause.
+// AddStep takes the gaps of steps[at]; busy is when the device works in it, as far as what the host
+// does then is of no interest. each, which may be nil, is called with every gap and its main cause.
 func (w *GapScan) AddStep(at int, st trace.Step, busy, gaps interval.Set, each func(gap interval.Interval, cause string)) {
 	w.beginStep(st.Start, st.End, busy)
 	sum := StepGaps{At: at}

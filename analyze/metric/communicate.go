@@ -136,6 +136,7 @@ func findGroups(ranks []run.Rank, comms []Communication, splits [][]collective.S
 		countCalls(byComm, ranks, i, comms[i], splits[i])
 	}
 	out.gathered, out.byComm = all, byComm
+	out.findTurns(ranks, comms)
 	out.classify(all, slices.ContainsFunc(ranks, servesRequests))
 	known, kinds := false, map[string]bool{}
 	for _, g := range all {

@@ -90,7 +90,7 @@ func levelMetrics() []Metric {
 		return Metric{
 			Metric: run.Metric{Name: name, Unit: unit, Better: run.Neither, Part: "unit", Doc: doc,
 				Needs:  "GPU metrics: record with --gpu-metrics-devices=cuda-visible",
-				Traits: run.Traits{Section: run.SectionUtilization, Formula: "mean of samples, weighted by their time in the step", Depth: run.DepthStep}},
+				Traits: run.Traits{Section: run.SectionLevels, Formula: "mean of samples, weighted by their time in the step", Depth: run.DepthStep}},
 			Requires: requires,
 			Measure: func(s *Step, emit Emit) {
 				for _, c := range s.Trace.Counters {

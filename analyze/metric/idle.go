@@ -32,6 +32,7 @@ type gapMeasurer struct {
 	*idle.GapScan
 	rank    *Rank
 	painter *picture.Painter
+	room    interval.Set
 	drawn   []bool
 }
 
@@ -52,14 +53,20 @@ func (r *Rank) stepsToDraw(steps []trace.Step) []bool {
 	return out
 }
 
-// addStep takes the gaps of the step with an index.
-func (x *gapMeasurer) addStep(at int, s *Step) {
+// addStep takes the gaps of the step with an index. host is when else it is of interest what the
+// host does.
+func (x *gapMeasurer) addStep(at int, s *Step, host interval.Set) {
+	busy := s.Busy
+	if len(host) > 0 {
+		x.room = interval.Subtract(x.room[:0], busy, host)
+		busy = x.room
+	}
 	st := s.Window.Step
 	if !x.drawn[at] {
-		x.AddStep(at, st, s.Busy, s.Gaps, nil)
+		x.AddStep(at, st, busy, s.Gaps, nil)
 		return
 	}
-	x.AddStep(at, st, s.Busy, s.Gaps, func(g interval.Interval, cause string) {
+	x.AddStep(at, st, busy, s.Gaps, func(g interval.Interval, cause string) {
 		if g.End-g.Start >= minGap {
 			x.painter.AddGap(g, cause)
 		}

@@ -221,6 +221,7 @@ func (r *Rank) KernelWork() []run.KernelWork {
 			w.Shape = s
 		}
 	}
+	r.operations.addTo(all, func(s *trace.Span) int { return place[k.groupNumber(s.Name)] - 1 }, r.Trace.Device)
 	return run.MergeKernelWork(all, nil)
 }
 

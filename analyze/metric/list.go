@@ -29,6 +29,7 @@ func listed() []Metric {
 		waitMetrics(),
 		dimensionMetrics(),
 		pipelineMetrics(),
+		pathMetrics(),
 		bandwidthMetrics(),
 		mpiMetrics(),
 		glooMetrics(),
@@ -36,6 +37,7 @@ func listed() []Metric {
 		memoryMetrics(),
 		counterMetrics(),
 		kernelMetrics(),
+		flopsMetrics(),
 		[]Metric{computeSkew()},
 	)
 }

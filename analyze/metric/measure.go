@@ -35,7 +35,9 @@ type measurer struct {
 	gaps       *gapMeasurer // nil: where the device is idle is not known
 	work       deviceScan
 	comm       *commCollector
-	spansSoFar int // spans in the windows so far
+	flops      *flopsOfSteps // nil: no sizes were recorded
+	path       *pathMeasurer // nil: paths are not recorded
+	spansSoFar int           // spans in the windows so far
 }
 
 // newMeasurer begins measuring a capture with that many spans of the device.
@@ -52,9 +54,12 @@ func (r *Rank) newMeasurer(steps []trace.Step, spans int) *measurer {
 	m.comm = r.newCommCollector(len(steps))
 	r.comm = m.comm
 	m.work = deviceScan{rank: r, families: r.newFamilySplit(steps, m.order), bin: newLaunchBin(r.extent)}
+	m.flops = r.newFLOPs(steps, &m.work.families.numbers)
 	if m.device && !r.lacks(deviceWork) {
 		m.gaps = r.newGapMeasurer(steps, spans)
 	}
+	m.path = r.newPathMeasurer(steps, m.gaps)
+	r.path = m.path
 	return m
 }
 
@@ -75,11 +80,21 @@ func (m *measurer) measureStep(i int) {
 			m.metrics[k].Measure(s, emit)
 		}
 	}
+	var host interval.Set
+	if m.path != nil {
+		host = m.path.beginStep(s, from, to)
+	}
 	if m.gaps != nil {
-		m.gaps.addStep(i, s)
+		m.gaps.addStep(i, s, host)
 	}
 	if m.device {
 		m.work.addStep(i, from, to, st.Dropped == "")
+		m.flops.addStep(r, i, from, to)
+	}
+	if m.path != nil {
+		if blocked := m.path.addStep(i, s, host); r.anyComm {
+			m.values.put(run.BlockingCommTime, "", i, seconds(blocked))
+		}
 	}
 }
 

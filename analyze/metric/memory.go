@@ -13,7 +13,7 @@ const needsMemory = "changes of device memory: record with --cuda-memory-usage=t
 // back, so that they are of the period of a step on the host.
 func memoryMetrics() []Metric {
 	of := func(name, unit, subject, doc, formula string, main bool, value func(m *trace.HeldMemory, use memoryUse, emit Emit)) Metric {
-		t := run.Traits{Subject: subject, Section: run.SectionUtilization, Depth: run.DepthStep, Noise: run.NoiseOfMemory, Formula: formula}
+		t := run.Traits{Subject: subject, Section: run.SectionLevels, Depth: run.DepthStep, Noise: run.NoiseOfMemory, Formula: formula}
 		t.WhereRecorded = main
 		return Metric{
 			Metric:   run.Metric{Name: name, Unit: unit, Better: run.Lower, Main: main, Doc: doc, Needs: needsMemory, Traits: t},

@@ -120,7 +120,9 @@ type Rank struct {
 	runningWork runningWork // behind the window whose sets are made
 	covered     coverage    // by the device's work, in the windows so far
 	comm        *commCollector
+	path        *pathMeasurer // nil: paths are not recorded
 
+	operations      *operations // nil: sizes of their arguments were not recorded
 	kernels         kernelSums
 	copies          copySums      // of kept steps
 	calls           callDurations // of collectives, likewise
@@ -160,7 +162,7 @@ func Prepare(t *trace.Trace, thread int32) *Rank {
 	r := newRank(t, thread)
 	r.lookAtDevice()
 	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
-	r.process = idle.NewProcess(t, thread, r.busy)
+	r.process, r.operations = idle.NewProcess(t, thread, r.busy), r.newOperations()
 	return r
 }
 

@@ -61,6 +61,7 @@ func TestValues(t *testing.T) {
 		{Metric: "copied_to_device"}:                            3e9,
 		{Metric: "comm_time", Part: "AllReduce"}:                .3e-3,
 		{Metric: "collective_calls", Part: "AllReduce"}:         2,
+		{Metric: "blocking_comm_time"}:                          .1e-3, // of the work that begins the next step
 		{Metric: "collective_duration", Part: "AllReduce"}:      .15e-3,
 		{Metric: "gap_before", Part: "AllReduce"}:               .1e-3,
 		{Metric: "memcpy_time", Part: "h2d"}:                    .15e-3,

@@ -20,6 +20,7 @@ var needsByProfiler = []struct{ general, nsight, pytorch string }{
 	{needsMemory, "changes of device memory: record with --cuda-memory-usage=true", "changes of device memory: record with profile_memory=True"},
 	{needsPorts, needsPorts, "counters of network ports, which Nsight Systems records"},
 	{"congestion of switches: record with --ib-switch-congestion-device", "congestion of switches: record with --ib-switch-congestion-device", "congestion of switches, which Nsight Systems records"},
+	{needsSizes, "sizes of operators' arguments, which only traces of frameworks hold", needsSizes},
 	{"GPU metrics: record with --gpu-metrics-devices=cuda-visible", "GPU metrics: record with --gpu-metrics-devices=cuda-visible", "GPU metrics, which Nsight Systems records"},
 	{"for Nsight Systems export with --include-json true, for PyTorch use 2.3 or newer", "export with --include-json true", "use PyTorch 2.3 or newer"},
 	{"for Nsight Systems export with --include-json true, for PyTorch use 2.4 or newer", "export with --include-json true", "use PyTorch 2.4 or newer"},

@@ -70,6 +70,9 @@ func (p *Pieces) Measure(from, to int64) (api, os int) {
 		x.BeginPiece()
 	}
 	p.m.work.at = p.Carried.Device
+	if x := p.m.path; x != nil {
+		x.scan.BeginPiece(p.Carried.Device)
+	}
 	for ; p.next < len(p.m.order) && p.steps[p.m.order[p.next]].Start < to; p.next++ {
 		i := p.m.order[p.next]
 		p.m.measureStep(i)

@@ -29,7 +29,7 @@ func pipelineMetrics() []Metric {
 	bubble := of(run.PipelineBubble, "s", "The pipeline bubble",
 		"Time of the step in which the device of a pipeline's stage neither computes nor transfers: it idles, for whatever reason, or waits for another stage with no compute beside it. "+
 			"warm-up: until the stage has its first gradient; drain: from its last forward message on; steady: between.", bubbleFormula)
-	bubble.Part, bubble.Main, bubble.WhereRecorded, bubble.PartOfStep = "phase", true, true, true
+	bubble.Part, bubble.Main, bubble.WhereRecorded, bubble.PartOfStep, bubble.Finding = "phase", true, true, true, "pipeline-bubble"
 	share := of(run.PipelineBubbleShare, "ratio", "The pipeline bubble's share of the step", "Share of the step that is pipeline bubble.", "pipeline_bubble / step_time")
 	ideal := of(run.PipelineIdealBubble, "ratio", "The ideal pipeline bubble",
 		"Share of a step in which each stage would idle if all stages took equally long and messages no time. Nothing is recorded where the number of micro-batches is in doubt.",
@@ -96,6 +96,48 @@ func (x *commCollector) batchesOf(st trace.Step) (out []pipeline.Batch) {
 		}
 	}
 	return out
+}
+
+// beginsLater is the most that a rank computes before it has received, as a share of what the first
+// one of a pipeline computes before it sends. Chosen, not measured: a later stage can do nothing
+// before, but for what each step begins with.
+const beginsLater = 0.5
+
+// findTurns notes in which groups single ranks receive what they then compute. That is measured
+// within each rank, and not by clocks of hosts.
+func (g *groups) findTurns(ranks []run.Rank, comms []Communication) {
+	at := map[int]int{}
+	for i := range ranks {
+		at[ranks[i].Rank] = i
+	}
+	for _, x := range g.gathered {
+		inTurn, first := len(x.Ranks) > 1, 0.0
+		for stage, rank := range x.Ranks {
+			i, captured := at[rank]
+			if !captured {
+				inTurn = false
+				break
+			}
+			before := comms[i].meanBefore()
+			if stage == 0 {
+				first = before
+			}
+			inTurn = inTurn && first > 0 && (stage == 0 || before <= beginsLater*first)
+		}
+		for _, u := range x.structures {
+			u.InTurn = u.Pairs && inTurn
+		}
+	}
+}
+
+// meanBefore is the mean over steps of what a rank computes before its first point-to-point call
+// was done, in ns; NaN without any.
+func (c *Communication) meanBefore() float64 {
+	sum := int64(0)
+	for _, p := range c.Pairs {
+		sum += p.before
+	}
+	return float64(sum) / float64(len(c.Pairs))
 }
 
 // stages are the pipelines of a run, and where its ranks are in them.
@@ -170,11 +212,14 @@ func (x *stages) find() (out []*stagedGroup) {
 }
 
 // peer is the stage that a point-to-point call of a stage's rank goes to or comes from; -1 unknown.
-func (s *stagedGroup) peer(c *collective.Span) int {
+func (s *stagedGroup) peer(c *collective.Span, split collective.Split) int {
 	if at := int(c.Peer) - 1; at >= 0 && at < len(s.members) {
 		return at
 	}
-	return -1
+	if split.Peer == collective.Nobody {
+		return -1
+	}
+	return slices.Index(s.members, int(split.Peer))
 }
 
 // has reports whether a call is one of the group's own.
@@ -196,7 +241,7 @@ func (s *stagedGroup) timeMessages(x *stages) {
 			if !s.has(c) {
 				continue
 			}
-			peer, number := s.peer(c), x.ranks[i].Steps[c.Step].Number
+			peer, number := s.peer(c, x.splits[i][k]), x.ranks[i].Steps[c.Step].Number
 			call := pipeline.Call{Start: c.Start, End: c.End, Sends: c.Sends, Bytes: c.Bytes}
 			switch {
 			case peer < 0 || c.Sends == c.Receives: // both at once is one kernel for two messages
@@ -206,7 +251,7 @@ func (s *stagedGroup) timeMessages(x *stages) {
 				call.Way = pipeline.WayOf(peer, stage, len(s.members))
 			}
 			s.calls[stage][number] = append(s.calls[stage][number], call)
-			if peer >= 0 && s.members[peer] >= 0 {
+			if call.Way != pipeline.Unknown && s.members[peer] >= 0 {
 				at := stageMessage{min(stage, peer), max(stage, peer), c.Bytes}
 				if least, known := s.shortest[at]; !known || c.End-c.Start < least {
 					s.shortest[at] = c.End - c.Start
@@ -219,13 +264,13 @@ func (s *stagedGroup) timeMessages(x *stages) {
 // waitOf is how much of a point-to-point call is waiting: what goes beyond the transfer, which ends
 // with the call. Where clocks do not tell when the other rank came, the transfer is the shortest
 // call with as many bytes between the two ranks, on either of them. collective.Unknown: the
-// other's calls were not captured.
+// other's calls were not captured, or the kernel exchanges several messages.
 func (s *stagedGroup) waitOf(stage int, c *collective.Span, split collective.Split) int64 {
 	if split.Wait != collective.Unknown {
 		return split.Wait
 	}
-	peer := s.peer(c)
-	if least, known := s.shortest[stageMessage{min(stage, peer), max(stage, peer), c.Bytes}]; peer >= 0 && known {
+	peer := s.peer(c, split)
+	if least, known := s.shortest[stageMessage{min(stage, peer), max(stage, peer), c.Bytes}]; peer >= 0 && known && c.Bytes > 0 && c.Sends != c.Receives {
 		return c.End - c.Start - least
 	}
 	return collective.Unknown

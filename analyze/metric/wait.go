@@ -73,6 +73,7 @@ type Communication struct {
 	Measured, Hidden []bool
 	Groups           map[string]recordedGroup // by communicator, those of which more is recorded
 	Pairs            map[int]*pairStep        // by step, those with point-to-point calls
+	paths            paths
 }
 
 // Communication is that of the steps, with where it is exposed, once the steps were measured.
@@ -139,6 +140,9 @@ func (x *commCollector) done() Communication {
 	if !slices.IsSortedFunc(x.out.Spans, order) { // steps came in order of time
 		slices.SortStableFunc(x.out.Spans, order)
 	}
+	if x.rank.path != nil {
+		x.out.paths = x.rank.path.out
+	}
 	return x.out
 }
 
@@ -162,6 +166,7 @@ func (c Communication) Append(next Communication, n int) Communication {
 	for i, p := range next.Pairs {
 		c.Pairs[i+n] = p
 	}
+	c.paths = c.paths.append(next.paths, n)
 	for _, s := range next.Spans {
 		s.Step += n
 		c.Spans = append(c.Spans, s)
@@ -192,6 +197,7 @@ func addAllWaits(ranks []run.Rank, comms []Communication) (run.Clocks, run.Commu
 		ranks[i].Waits = waitsFor(ranks, i, comms[i], splits[i])
 	}
 	groups.putPipelines(ranks, comms, splits)
+	addPaths(ranks, comms, splits, groups)
 	out := run.Clocks{NotAligned: found.Apart, Residual: found.Residual, HostResidual: found.HostResidual, Used: found.Used,
 		Matched: found.Matched, Kernels: found.Kernels, PointToPoint: found.PointToPoint, Unsplit: found.Unsplit}
 	for _, h := range found.Hosts {

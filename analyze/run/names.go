@@ -90,8 +90,15 @@ const (
 	PipelineBubbleShare   = "pipeline_bubble_share"
 	PipelineIdealBubble   = "pipeline_ideal_bubble"
 	PipelineMicroBatches  = "pipeline_micro_batches"
+	BlockingCommTime      = "blocking_comm_time"
 	MPITime               = "mpi_time"
 	GlooTime              = "gloo_time"
+
+	// The critical path through the step.
+	PathTime          = "path_time"
+	PathComputeTime   = "path_compute_time"
+	PathCommTime      = "path_comm_time"
+	PathElsewhereTime = "path_elsewhere_time" // on other ranks
 
 	// Copies and kernels.
 	MemcpyTime      = "memcpy_time"
@@ -99,4 +106,12 @@ const (
 	MemcpyBandwidth = "memcpy_bandwidth"
 	KernelTime      = "kernel_time"
 	KernelLaunches  = "kernel_launches"
+
+	// Work of operators, by the sizes of their arguments.
+	FLOPs                = "flops"
+	FLOPsKnown           = "flops_known"
+	FLOPsRate            = "flops_rate"
+	LeastBytes           = "least_bytes"
+	ModelFLOPsUse        = "model_flops_utilization"
+	MemoryBandwidthShare = "memory_bandwidth_share"
 )

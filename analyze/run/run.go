@@ -255,6 +255,10 @@ type KernelWork struct {
 	// "fused AllReduce") and whose it is ("NCCL/RCCL"); "" of a compute kernel, and in
 	// summaries of earlier versions.
 	Collective, Library string `json:",omitempty"`
+	// FLOPs are those of the Counted operators whose work this kernel did, by the sizes of
+	// their arguments; 0 where none is known.
+	FLOPs   float64 `json:",omitempty"`
+	Counted int     `json:",omitempty"`
 }
 
 // Wait is how long a rank waited in collectives for another to arrive.

@@ -79,7 +79,9 @@ const (
 	SectionSteps       = "steps"
 	SectionBreakdown   = "breakdown"
 	SectionUtilization = "utilization"
+	SectionLevels      = "levels" // memory, clocks, power and temperature
 	SectionCollectives = "collectives"
+	SectionPath        = "path"
 	SectionGaps        = "gaps"
 	SectionIO          = "io"
 	SectionKernels     = "kernels"

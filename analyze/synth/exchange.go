@@ -90,6 +90,7 @@ func (m *simulation) meet(g *rankGroup, of func(i int) work, transfer, gap time.
 	starts, kernels := make([]int64, len(g.ranks)), make([]work, len(g.ranks))
 	for i, k := range g.ranks {
 		r := m.ranks[k]
+		m.waitFor(r, commStream, computeStream)
 		w := of(i)
 		w.class, w.stream, w.group = comm, commStream, g
 		before := r.now
@@ -112,9 +113,25 @@ func (m *simulation) meet(g *rankGroup, of func(i int) work, transfer, gap time.
 		w.wait = w.end - w.start - shortest
 		r.add(w)
 		if waits {
+			m.waitFor(r, computeStream, commStream)
 			r.compute = max(r.compute, r.comm)
 		}
 	}
+}
+
+// waitFor lets what is launched on a stream from now on wait for the work of another one, by an
+// event, where these are recorded.
+func (m *simulation) waitFor(r *simulatedRank, stream, on int) {
+	if !m.WaitEvents {
+		return
+	}
+	w := eventWait{stream: stream, on: on}
+	m.call(r, "cudaEventRecord_v3020", callTime/4)
+	w.record = r.correlation
+	w.start = r.now
+	m.call(r, "cudaStreamWaitEvent_v3020", callTime/4)
+	w.end, w.wait = r.now, r.correlation
+	r.eventWaits = append(r.eventWaits, w)
 }
 
 // normBytes and normTransfer are what the norm of all gradients takes.
@@ -143,6 +160,18 @@ func (m *simulation) exchange(do verb) {
 	case reduce:
 		for _, g := range m.dataGroups() {
 			m.allReduce(g, m.AllReduce.Bytes, m.AllReduce.Transfer, m.AllReduce.Gap, m.AllReduce.Spread, !m.AllReduce.Overlap)
+		}
+		m.hostAfterReduce()
+	}
+}
+
+// hostAfterReduce lets the hosts work before they go on, as all_reduce.host says.
+func (m *simulation) hostAfterReduce() {
+	for _, r := range m.ranks {
+		if m.AllReduce.Host > 0 {
+			from := r.now
+			r.now += int64(m.AllReduce.Host)
+			r.hostWork = append(r.hostWork, span{start: from, end: r.now})
 		}
 	}
 }

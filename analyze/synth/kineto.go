@@ -41,6 +41,7 @@ func (p *profile) writeKineto(_ context.Context, path string, format Format) (er
 	t := &eventWriter{w: w, pid: p.pid(), device: p.local}
 	p.kinetoHost(t)
 	p.kinetoDevice(t)
+	p.kinetoWaits(t)
 	p.kinetoMemory(t)
 	p.kinetoEnd(t)
 	if err := w.Flush(); err != nil || z == nil {
@@ -200,6 +201,7 @@ func (p *profile) kinetoHost(t *eventWriter) {
 			t.annotation(s, s.name)
 		}
 	}
+	p.operators(t)
 	for _, s := range p.hostWork {
 		t.operator(s)
 	}
@@ -302,6 +304,16 @@ func (w *work) splits() (sent, got string) {
 		return listed(n, mostListed)
 	}
 	return elements(w.tokens.sent), elements(w.tokens.got)
+}
+
+// kinetoWaits are the waits of streams for each other.
+func (p *profile) kinetoWaits(t *eventWriter) {
+	for i, w := range p.eventWaits {
+		t.beginComplete("cuda_sync", "Stream Wait Event", int64(t.device), int64(w.stream), w.end, w.end)
+		t.appendf(`, "args": {"cuda_sync_kind": "Stream Wait Event", "stream": %d, "wait_on_stream": %d, "wait_on_cuda_event_record_corr_id": %d, "wait_on_cuda_event_id": %d, "correlation": %d, "device": %d}`,
+			w.stream, w.on, w.record, i+1, w.wait, t.device)
+		t.endEvent()
+	}
 }
 
 // kinetoEnd writes the profiler's own events and closes the document.

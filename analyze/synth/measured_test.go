@@ -233,6 +233,12 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 		v[run.Key{Metric: "gpu_clock"}] = float64(s.Clock)
 		v[run.Key{Metric: "gpu_activity", Part: "GR active"}] = 0.97
 	}
+	if s.FLOPs > 0 {
+		v[run.Key{Metric: "flops"}] = s.FLOPs
+		v[run.Key{Metric: "least_bytes"}] = s.OperatorBytes
+		v[run.Key{Metric: "flops_known"}] = 1
+		v[run.Key{Metric: "model_flops_utilization"}] = s.FLOPs / (seconds(s.Time) * 989.4e12) // H100 SXM, bfloat16
+	}
 	if m := s.Memory; m.Known {
 		v[run.Key{Metric: "memory_reserved_peak"}] = float64(m.ReservedPeak)
 		v[run.Key{Metric: "memory_allocations"}] = float64(m.DriverCalls)

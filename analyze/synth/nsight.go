@@ -87,6 +87,19 @@ func (p *profile) deviceRows(e *exportWriter) {
 	for i, s := range p.syncs {
 		sync(s.start, s.end, p.sync[i])
 	}
+	if len(p.eventWaits) > 0 {
+		p.waitRows(e)
+	}
+}
+
+// waitRows are the waits of streams for each other, by events of one id each.
+func (p *profile) waitRows(e *exportWriter) {
+	wait := e.rows("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "start end correlationId streamId eventId", p.deviceColumns()+"syncType=2 eventSyncId=0")
+	record := e.rows("CUPTI_ACTIVITY_KIND_CUDA_EVENT", "correlationId streamId eventId", p.deviceColumns()+"timestamp=0 eventSyncId=0")
+	for i, w := range p.eventWaits {
+		wait(w.start, w.end, w.wait, w.stream, i+1)
+		record(w.record, w.on, i+1)
+	}
 }
 
 func (p *profile) runtimeRows(e *exportWriter) {

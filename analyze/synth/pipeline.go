@@ -15,6 +15,62 @@ type pipelineStages struct {
 	Bytes        int64         `yaml:"bytes"`         // that a stage sends to the next one in a step
 	Transfer     time.Duration `yaml:"transfer"`      // of all of it, once both ranks have arrived
 	Unnamed      bool          `yaml:"unnamed"`       // no range is around the work of a micro-batch
+	Order        string        `yaml:"order"`         // in which a stage takes them: see orders; "" in turns
+}
+
+// orders are those in which a stage of several takes so many micro-batches: forward and backward in
+// turns; all forward and then all backward; forward alone, as without training; and none, where
+// each rank computes all by itself and its neighbours exchange something every time.
+var orders = map[string]func(stage, stages, batches int) []stageCall{
+	"": inTurns, "all-forward": allForward, "forward-only": forwardOnly, "neighbours": neighbours,
+}
+
+// forwardOnly are the calls of a stage for forward passes alone.
+func forwardOnly(stage, stages, batches int) (calls []stageCall) {
+	for i := range batches {
+		calls = appendCall(calls, stages, receiveBatch, forward, i, stage-1)
+		calls = append(calls, stageCall{computeBatch, forward, i, stage})
+		calls = appendCall(calls, stages, sendBatch, forward, i, stage+1)
+	}
+	return calls
+}
+
+// allForward are those of a stage that goes backward when all micro-batches have gone forward.
+func allForward(stage, stages, batches int) []stageCall {
+	calls := forwardOnly(stage, stages, batches)
+	for i := range batches {
+		calls = appendCall(calls, stages, receiveBatch, backward, i, stage+1)
+		calls = append(calls, stageCall{computeBatch, backward, i, stage})
+		calls = appendCall(calls, stages, sendBatch, backward, i, stage-1)
+	}
+	return calls
+}
+
+// neighbours are the calls of a rank that computes all by itself, and exchanges something with the
+// ranks on both sides each time.
+func neighbours(stage, stages, batches int) (calls []stageCall) {
+	for i := range batches {
+		calls = append(calls, stageCall{computeBatch, forward, i, stage})
+		for _, low := range [2]int{stage - stage%2, stage - 1 + stage%2} { // first those of even ranks with the next
+			first, last := sendBatch, receiveBatch
+			other := low + 1
+			if low != stage {
+				first, last, other = receiveBatch, sendBatch, low
+			}
+			calls = appendCall(calls, stages, first, forward, i, other)
+			calls = appendCall(calls, stages, last, backward, i, other)
+		}
+		calls = append(calls, stageCall{computeBatch, backward, i, stage})
+	}
+	return calls
+}
+
+// appendCall appends a call with a peer that exists.
+func appendCall(calls []stageCall, stages int, do stageVerb, ph phase, batch, peer int) []stageCall {
+	if peer < 0 || peer >= stages {
+		return calls
+	}
+	return append(calls, stageCall{do, ph, batch, peer})
 }
 
 // stageCall is one thing that a stage does: it computes a micro-batch, or passes one on.
@@ -41,11 +97,7 @@ type turns struct{ firstBackward, lastForward int64 }
 // are left. Where two stages send to each other, what goes forward goes first.
 func inTurns(stage, stages, batches int) (calls []stageCall) {
 	first, last := stage == 0, stage == stages-1
-	add := func(do stageVerb, ph phase, batch, peer int) {
-		if peer >= 0 && peer < stages {
-			calls = append(calls, stageCall{do, ph, batch, peer})
-		}
-	}
+	add := func(do stageVerb, ph phase, batch, peer int) { calls = appendCall(calls, stages, do, ph, batch, peer) }
 	filling := min(stages-1-stage, batches)
 	for i := range filling {
 		add(receiveBatch, forward, i, stage-1)
@@ -81,6 +133,9 @@ func (m *simulation) pipelineGroups() (out []*rankGroup) {
 	wide := len(m.ranks) / m.Pipeline.Stages
 	for k := range wide {
 		g := &rankGroup{id: int64(2001 + k), purpose: "PIPELINE_MODEL_PARALLEL_GROUP", stages: true}
+		if m.Pipeline.Order == "neighbours" {
+			g.purpose = "undefined"
+		}
 		for s := range m.Pipeline.Stages {
 			g.ranks = append(g.ranks, s*wide+k)
 		}
@@ -95,7 +150,7 @@ func (m *simulation) passOn(g *rankGroup) {
 	n := m.Pipeline.Stages
 	calls, at := make([][]stageCall, n), make([]int, n)
 	for s := range calls {
-		calls[s] = inTurns(s, n, m.Pipeline.MicroBatches)
+		calls[s] = orders[m.Pipeline.Order](s, n, m.Pipeline.MicroBatches)
 		m.ranks[g.ranks[s]].turns = append(m.ranks[g.ranks[s]].turns, turns{})
 	}
 	for moved := true; moved; {

@@ -63,6 +63,15 @@ func (w *work) short() string {
 	return name
 }
 
+// eventWait is a stream that was told to wait for an event of another one: by the calls that
+// recorded the event and that made the stream wait, of these correlations.
+type eventWait struct {
+	span       // of the call that made it wait
+	stream, on int
+	record     int64
+	wait       int64
+}
+
 // hostCall is the host's side of a collective, or of a message to a peer.
 type hostCall struct {
 	span
@@ -99,7 +108,8 @@ type recording struct {
 	sync              []int64
 	phases            []span
 	turns             []turns // of each step, of a stage of a pipeline
-	hostWork          []span  // the host works while the device idles
+	eventWaits        []eventWait
+	hostWork          []span // the host works while the device idles
 	collectives       []hostCall
 	programRanges     []span // ranges of the program
 	inputs            []span // of each step, and of the one after the last
@@ -107,6 +117,7 @@ type recording struct {
 	volume            []sample       // of what the node reads; nil: it is not sampled here
 	memory            []memoryChange // in order of time
 
+	sizes        operatorSizes
 	loads        []Load  // of each step
 	hostStarts   []int64 // start of each step on the host, and of the one after the last
 	markerEnds   []int64 // end of each step's annotation
@@ -143,6 +154,9 @@ func (r *recording) shift() {
 		for i := range spans {
 			move(&spans[i].start, &spans[i].end)
 		}
+	}
+	for i := range r.eventWaits {
+		move(&r.eventWaits[i].start, &r.eventWaits[i].end)
 	}
 	for i := range r.collectives {
 		move(&r.collectives[i].start, &r.collectives[i].end)
@@ -198,6 +212,7 @@ func (r *recording) cut() {
 	}
 	r.collectives = slices.DeleteFunc(r.collectives, func(c hostCall) bool { return late(c.end) })
 	r.sync = r.sync[:len(r.syncs)]
+	r.eventWaits = slices.DeleteFunc(r.eventWaits, func(w eventWait) bool { return late(w.end) })
 }
 
 // capture makes one graph replay of the work from the kernels before a step's first collective

@@ -38,6 +38,7 @@ var tables = map[string]string{
 		"deprecatedSrcId srcKind dstKind srcDeviceId srcContextId dstDeviceId dstContextId migrationCause graphNodeId virtualAddress copyCount@17",
 	"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION": "start! end! deviceId! contextId! greenContextId streamId! correlationId globalPid " +
 		"deprecatedSyncType@17 syncType! eventId! eventSyncId@17",
+	"CUPTI_ACTIVITY_KIND_CUDA_EVENT": "timestamp@24 deviceId! contextId! greenContextId streamId! correlationId globalPid eventId! eventSyncId@17",
 	"CUPTI_ACTIVITY_KIND_KERNEL": "start! end! deviceId! contextId! greenContextId streamId! correlationId globalPid demangledName! shortName! " +
 		"mangledName launchType cacheConfig registersPerThread! gridX! gridY! gridZ! blockX! blockY! blockZ! staticSharedMemory! " +
 		"dynamicSharedMemory! localMemoryPerThread! localMemoryTotal! gridId! sharedMemoryExecuted graphNodeId sharedMemoryLimitConfig " +

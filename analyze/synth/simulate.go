@@ -58,7 +58,7 @@ func (s *Story) simulate(side, nth int) []*recording {
 		r.origin = m.random.Int64N(leadIn / 3)
 		r.epoch = epoch + r.origin + int64(r.node)*int64(m.ClockSkew)
 		r.gpu, r.window, r.nodes = m.GPU, int64(m.Window), m.GraphTrace == "node"
-		r.loads = m.loads[:s.doc.Steps]
+		r.loads, r.sizes = m.loads[:s.doc.Steps], m.Sizes
 		r.now = leadIn + m.random.Int64N(200_000)
 		r.compute, r.comm = r.now, r.now
 		r.correlation = 1000 + int64(i)*7
@@ -188,6 +188,7 @@ func (m *simulation) perform(r *simulatedRank, a action) {
 		r.opened[a.phase] = r.now
 		r.now += m.jitter(2_000)
 		if a.phase == optimizer { // it needs all gradients
+			m.waitFor(r, computeStream, commStream)
 			r.compute = max(r.compute, r.comm)
 		}
 	case end:

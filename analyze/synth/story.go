@@ -73,10 +73,12 @@ type job struct {
 	Input      inputWait                `yaml:"input"`
 	Copy       batchCopy                `yaml:"copy"`
 	AllReduce  allReduce                `yaml:"all_reduce"`
-	Tensor     tensorShare              `yaml:"tensor"` // neighbouring ranks share each layer
+	WaitEvents bool                     `yaml:"wait_events"` // streams are told to wait for each other by events, which are recorded
+	Tensor     tensorShare              `yaml:"tensor"`      // neighbouring ranks share each layer
 	Pipeline   pipelineStages           `yaml:"pipeline"`
 	Experts    expertShare              `yaml:"experts"` // neighbouring ranks share the experts of some layers
 	Memory     deviceMemory             `yaml:"memory"`
+	Sizes      operatorSizes            `yaml:"sizes"`   // of operators' arguments
 	Serving    servingLoad              `yaml:"serving"` // the steps are an inference engine's
 	Reads      reads                    `yaml:"reads"`
 	Slow       map[int]float64          `yaml:"slow"`       // factor on a rank's compute
@@ -135,6 +137,7 @@ type allReduce struct {
 	Spread   float64       `yaml:"spread"`   // standard deviation of transfers, as a share; at least that of Noise
 	Gap      time.Duration `yaml:"gap"`      // idle device in front of it
 	Overlap  bool          `yaml:"overlap"`  // the backward pass goes on beside it
+	Host     time.Duration `yaml:"host"`     // the host works so long before it launches more
 	Captured bool          `yaml:"captured"` // with graphs: all of a step's, and the kernels between them, are one graph
 }
 
@@ -288,6 +291,7 @@ func (j *job) check(ranks int) error {
 		{"all_reduce.bytes", float64(j.AllReduce.Bytes), 0, 1e12},
 		{"all_reduce.spread", j.AllReduce.Spread, 0, 0.5},
 		{"all_reduce.transfer, in ns,", float64(j.AllReduce.Transfer), 1000, 10 * second},
+		{"all_reduce.host, in ns,", float64(j.AllReduce.Host), 0, second},
 		{"all_reduce.gap, in ns,", float64(j.AllReduce.Gap), 0, second},
 		{"tensor.ranks", float64(j.Tensor.Ranks), 0, float64(ranks)},
 		{"tensor.count", float64(j.Tensor.Count), 0, float64(j.Layers)},
@@ -313,8 +317,7 @@ func (j *job) check(ranks int) error {
 		{"noise", j.Noise, 0, 0.3},
 		{"run_noise", j.RunNoise, 0, 0.3},
 	}
-	bounds = append(append(bounds, j.Serving.bounds()...), j.Memory.bounds()...)
-	bounds = append(bounds, j.Experts.bounds(j.Layers, ranks)...)
+	bounds = slices.Concat(bounds, j.Serving.bounds(), j.Memory.bounds(), j.Sizes.bounds(), j.Experts.bounds(j.Layers, ranks))
 	if !slices.Contains(engineNames, j.Serving.Names) {
 		return fmt.Errorf("serving.names: %q is not known: it must be one of %s", j.Serving.Names, strings.Join(engineNames, ", "))
 	}
@@ -339,6 +342,9 @@ func (j *job) check(ranks int) error {
 	}
 	if n := j.Pipeline.Stages; n > 1 && (ranks%n != 0 || j.Graphs || j.Serving.Batch > 0 || j.Tensor.Ranks > 1) {
 		return fmt.Errorf("pipeline.stages is %d: each must have as many ranks, without graphs, serving and tensor.ranks", n)
+	}
+	if orders[j.Pipeline.Order] == nil {
+		return fmt.Errorf("pipeline.order: %q is not known: it must be one of %s, or left out", j.Pipeline.Order, strings.Join(slices.Sorted(maps.Keys(orders))[1:], ", "))
 	}
 	if err := j.Experts.check(j, ranks); err != nil {
 		return err

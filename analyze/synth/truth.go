@@ -55,6 +55,8 @@ type Step struct {
 	Load   Load // of an inference engine's step
 	Memory MemoryUse
 	Clock  int64 // Hz, as sampled; 0: it is not
+	// FLOPs and OperatorBytes are those of the operators whose sizes are recorded.
+	FLOPs, OperatorBytes float64
 }
 
 // Collective is one collective as one rank saw it.
@@ -101,6 +103,9 @@ func (r *recording) truth(first int64, format Format) []Step {
 	for _, w := range device {
 		if w.step < n {
 			steps[w.step].count(w)
+			if !format.Nsight() && w.class == compute {
+				steps[w.step].countOperator(&r.sizes, w.kernel)
+			}
 		}
 	}
 	r.sweep(steps, device)

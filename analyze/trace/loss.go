@@ -18,6 +18,7 @@ const (
 	MPICalls
 	Operators // of a framework, and its functions
 	MemoryUse // changes of the device's memory
+	Sizes     // of the arguments of operators
 )
 
 // Loss is why a capture does not hold all of a content. What is measured from that content

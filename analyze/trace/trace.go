@@ -33,6 +33,7 @@ type Trace struct {
 	OS     []Call       // operating-system calls (OSRT)
 	Access []FileAccess // file calls with their bytes
 	Syncs  []Sync       // synchronization as the device saw it
+	Waits  []StreamWait // which streams waited for which; nil: not recorded
 
 	Functions []Range // long functions of the program's language, nested: what the host does in gaps
 
@@ -44,9 +45,11 @@ type Trace struct {
 	Gloo     []Call    // collectives of Gloo, from enqueued to done
 	Timed    []Timed   // collectives of a log; then nothing else was recorded
 
-	Counters []Counter   // what was sampled; counters of the node are in each of its traces
-	Logged   *Logged     // step times in place of all that; nil: the trace is a profiler's
-	Memory   *HeldMemory // of the device; nil: not recorded
+	Counters   []Counter   // what was sampled; counters of the node are in each of its traces
+	Operations []Operation // of a framework, whose work is counted; in order of start, none within another
+
+	Logged *Logged     // step times in place of all that; nil: the trace is a profiler's
+	Memory *HeldMemory // of the device; nil: not recorded
 
 	Recorded Recorded // what the capture could have shown; absent is not zero
 	Capture  Interval // what the profiler observed, [Start, End)
@@ -214,6 +217,15 @@ type Sync struct {
 	Type       uint8 // 1 event, 2 stream waits for event, 3 stream, 4 context
 }
 
+// StreamWait says that what is launched on a stream from some time on starts only when the work of
+// another stream that was launched by some time has ended: by an event that was recorded there.
+type StreamWait struct {
+	At       int64 // ns, host: from when on
+	Stream   int32
+	On       int32 // the other stream
+	Recorded int64 // ns, host: until when
+}
+
 // Recorded is a set of the things a capture could have shown. A table that is
 // missing was not recorded; a table that is there and empty was not either,
 // because exporters create empty tables on request.
@@ -245,6 +257,7 @@ const (
 	HasCongestionPackets
 	HasSwitchCongestion // of switches
 	HasCopyKinds        // kinds of the host's memory that is copied
+	HasSizes            // of the arguments of operators
 )
 
 // Has reports whether all of x was recorded.

@@ -26,6 +26,7 @@ var planted = map[string]struct {
 }{
 	"aa":                        {},
 	"allocator":                 {[]string{"Idle time rose", "frees and allocates device memory"}, 6},
+	"blocking-communication":    {[]string{"Other host work left the critical path", "what bounds the step now is communication"}, 4 * 4.5},
 	"checkpoint-spikes":         {[]string{"Every 8th step of the candidate", "other host work"}, 40},
 	"clock-drop":                {[]string{"Compute rose", "all kernels take about"}, 6.04},
 	"clock-of-one":              {[]string{"Rank 2 arrives last", "computes", "the clock of its device fell from"}, 25.0 * 0.25},
@@ -61,7 +62,9 @@ var planted = map[string]struct {
 	"several-runs":              {[]string{"Compute rose"}, 0},
 	"slow-allreduce":            {[]string{"Exposed communication rose", "the transfer itself rose"}, 3 * 4 * 1.2},
 	"slow-kernel":               {[]string{"Compute rose", "dgrad"}, 0.3 * 0.38 * 24},
+	"work-shrank":               {[]string{"Compute fell", "all kernels take about"}, 4.5}, // Nsight Systems records no sizes
 	"tensor-parallel-slow":      {[]string{"Exposed communication rose", "the transfer itself rose", "most of it is tensor parallel"}, 16 * 0.3},
+	"pipeline-bubble":           {[]string{"The pipeline bubble rose", "4 micro-batches instead of 8 pass through 4 stages (1F1B), which ideally leaves 27.3\u202f% and 42.9\u202f%"}, 0},
 	"slow-network":              {[]string{"Exposed communication rose", "the transfer itself rose", "stayed"}, 6},
 	"slower-checkpoints":        {[]string{"The 4 slow steps that both sides have (every 10th", "save_checkpoint"}, 929},
 	"straggler-rank3":           {[]string{"Rank 3 arrives last", "computes"}, 5},
@@ -75,7 +78,11 @@ var planted = map[string]struct {
 var ofTruth = map[string]func(base, cand []synth.Run) float64{
 	"graphs-vs-eager": idleChange,
 	"host-bound":      idleChange,
-	"launch-bound":    idleChange,
+	"pipeline-bubble": func(base, cand []synth.Run) float64 {
+		bubble := func(s synth.Step) int64 { return s.Bubble.Time }
+		return medianRun(cand, bubble) - medianRun(base, bubble)
+	},
+	"launch-bound": idleChange,
 	"several-runs": func(base, cand []synth.Run) float64 {
 		compute := func(s synth.Step) int64 { return s.Compute }
 		return medianRun(cand, compute) - medianRun(base, compute)

@@ -21,6 +21,7 @@ const root = "../.."
 var allowed = map[string][]string{
 	"analyze/kernelname":                {},
 	"analyze/trace":                     {"analyze/kernelname"},
+	"analyze/flop":                      {"analyze/trace"},
 	"analyze/interval":                  {},
 	"analyze/run":                       {"analyze/trace"},
 	"analyze/saved":                     {"analyze/trace", "analyze/run", "github.com/klauspost/compress/zstd"},
@@ -30,7 +31,7 @@ var allowed = map[string][]string{
 	"analyze/source/nsys/table/parquet": {"github.com/klauspost/compress/s2", "github.com/klauspost/compress/zstd"},
 	"analyze/source/nsys/table":         {"analyze/trace", "analyze/source/nsys/table/btree", "analyze/source/nsys/table/parquet", "modernc.org/sqlite"},
 	"analyze/source/nsys":               {"analyze/kernelname", "analyze/trace", "analyze/source/nsys/table"},
-	"analyze/source/kineto":             {"analyze/group", "analyze/kernelname", "analyze/trace"},
+	"analyze/source/kineto":             {"analyze/flop", "analyze/group", "analyze/kernelname", "analyze/trace"},
 	"analyze/source/report":             {"analyze/trace"},
 	"analyze/source/rocpd":              {"analyze/kernelname", "analyze/trace", "analyze/source/nsys/table"},
 	"analyze/source/bandwidth":          {"analyze/kernelname", "analyze/trace"},
@@ -41,7 +42,8 @@ var allowed = map[string][]string{
 	"analyze/collective":                {},
 	"analyze/group":                     {},
 	"analyze/pipeline":                  {},
-	"analyze/metric":                    {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/group", "analyze/pipeline", "analyze/idle", "analyze/picture"},
+	"analyze/critical":                  {"analyze/trace", "analyze/interval"},
+	"analyze/metric":                    {"analyze/flop", "analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/critical", "analyze/group", "analyze/pipeline", "analyze/idle", "analyze/picture"},
 	"analyze/synth/nsystest":            {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth/parquetdir":          {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth":                     {"github.com/goccy/go-yaml", "modernc.org/sqlite"},

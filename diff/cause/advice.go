@@ -29,6 +29,7 @@ const (
 	AdviceJoin         AdviceKind = "summarize-together"  // all nodes, to tell waiting from transfer
 	AdviceFamily       AdviceKind = "see-kernels"         // for the single ones of a family
 	AdviceMoreWork     AdviceKind = "more-work"           // what multiplies the work of a step
+	AdviceOtherWork    AdviceKind = "other-work"          // whether another amount of work is meant
 	AdviceShared       AdviceKind = "shared-by-kernels"   // what all kernels share
 	AdviceClocks       AdviceKind = "clocks"              // of all devices
 	AdviceClocksOf     AdviceKind = "clocks-of-some"      // of some devices
@@ -41,6 +42,8 @@ const (
 	AdvicePageable     AdviceKind = "pin-memory"       // what copies from pageable memory
 	AdviceMemoryPeak   AdviceKind = "memory-peak"      // what is held when most is
 	AdviceMemoryGrowth AdviceKind = "memory-growth"    // what holds on to memory from step to step
+	AdviceSchedule     AdviceKind = "schedule"         // of micro-batches through stages
+	AdviceStages       AdviceKind = "stages"           // which stage the others wait for
 	AdviceGap          AdviceKind = "gap-before"       // what a collective waits for
 	AdviceJitter       AdviceKind = "step-to-step"     // what differs from step to step
 	AdviceCallLengths  AdviceKind = "lengths-of-calls" // what calls of a collective wait for, or share the links with
@@ -97,6 +100,7 @@ const (
 	EvidenceHeld     EvidenceKind = "held"           // memory at the ends of steps, of so many runs, Counts
 	EvidenceOneSide  EvidenceKind = "one-side"       // the median step of the side that has it
 	EvidenceLoads    EvidenceKind = "engine-steps"   // so many, Counts
+	EvidencePath     EvidenceKind = "critical-path"  // what each start waited for last
 	EvidenceRecorded EvidenceKind = "as-recorded"    // what both sides recorded, which the sentence holds
 )
 

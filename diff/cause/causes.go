@@ -12,9 +12,12 @@ type Causes struct {
 	ignored   []*regexp.Regexp // kernels
 	stepParts []partMeasure    // of the step, as both sides can tell them apart
 
+	Work            *OperatorWork        // what steps compute; nil: not known of a side
 	Groups          []GroupChange        // ranks that communicate with each other
 	Pairs           []PairChange         // ranks that send to each other
+	Pipeline        *[2]Pipeline         // stages of a pipeline on both sides; nil: there is none
 	Waterfall       Waterfall            // the change of the mean step as a sum
+	Path            Path                 // what the step's length depends on
 	Per             string               // what times and counts of kernels, summaries and gaps are of: PerStep, PerSecond
 	Capture         []verdict.Comparison // of whole captures, not judged; only where there are no steps to compare
 	Calls           []Call               // what a call takes; only where there are no steps to compare

@@ -45,6 +45,8 @@ const (
 	ClauseLateClock    ClauseKind = "late-clock"           // the sampled clock of Ranks, which compute longer: Base, Cand in Hz
 	ClauseBesides      ClauseKind = "besides-clock"        // besides, all kernels do: Share a fraction, Delta in s a step
 	ClauseWithin       ClauseKind = "within-compute"       // two Kernels, or all of them, moved against each other
+	ClauseWithWork     ClauseKind = "cause-with-work"      // all kernels take longer or less, as the work of operators does: Delta, a fraction
+	ClauseSameWork     ClauseKind = "same-work"            // the same FLOPs at another rate: Base, Cand in FLOP/s
 	ClauseCopiesTake   ClauseKind = "cause-copies-take"    // copies of the direction in Names take another time
 	ClauseCopiesMove   ClauseKind = "cause-copies-move"    // they move more or fewer bytes
 	ClauseCopiesRate   ClauseKind = "cause-copies-rate"    // they run at another rate
@@ -54,7 +56,9 @@ const (
 	ClauseSpikePart    ClauseKind = "spike-part"           // what spikes are made of: Part of the step
 	ClauseSpikeRange   ClauseKind = "spike-range"          // what is open meanwhile: the range in Names
 	ClausePeakDuring   ClauseKind = "peak-during"          // what is open when most memory is held, in the candidate: Names; on Ranks
+	ClauseSlowStage    ClauseKind = "slow-stage"           // the stage of a pipeline in Names computes for another time: Base, Cand; on Ranks
 	ClauseRouted       ClauseKind = "cause-routed"         // Ranks get more or less in all-to-alls: Base, Cand times the median rank; Names: tokens
+	ClauseBoundNow     ClauseKind = "bound-now"            // what most of the candidate's critical path is, and most of the baseline's: Names; Cand
 	ClauseNoTotals     ClauseKind = "no-totals"            // the totals of captures that a clock ended say nothing
 )
 

@@ -46,7 +46,9 @@ type Finding struct {
 	Kernel      *Kernel              // of kernel-alone
 	Call        *Call                // of call and other-kernel
 	Calls       *[2]CallLengths      // of collective-spread and collective-tail
+	Pipeline    *[2]Pipeline         // of pipeline-bubble: both sides
 	Rate        *WorkRate            // of work-rate
+	Work        *OperatorWork        // of work-shrank and work-grew
 	NotCompared *verdict.NotCompared // of kinds-of-work
 	Mix         []MixChange          // of load-mix, the largest classes first
 	Fact        *verdict.Difference  // of library and not-comparable

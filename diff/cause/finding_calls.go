@@ -44,13 +44,17 @@ type callSample struct {
 }
 
 // callLengthFindings are about collectives whose calls differ more, or less, from each other, or of
-// which other numbers are long.
-func (p *Causes) callLengthFindings() (out []Finding) {
+// which other numbers are long. Those between single ranks differ as their messages do, if the stages
+// of a pipeline have another schedule.
+func (p *Causes) callLengthFindings(otherSchedule bool) (out []Finding) {
 	if !p.NotCompared.Known() {
 		return nil
 	}
 	names := collectivesOf(p.Base, p.Cand)
 	for _, name := range names {
+		if otherSchedule && name == "SendRecv" {
+			continue
+		}
 		base, ok := callSampleOf(p.Base, name)
 		cand, too := callSampleOf(p.Cand, name)
 		if !ok || !too || min(base.steps, cand.steps) < verdict.TailSteps/2 {

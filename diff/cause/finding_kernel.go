@@ -56,7 +56,7 @@ func (p *Causes) ComputeWhy(c *verdict.Comparison) (why []Clause, advice Advice)
 }
 
 // sharedWhy says what a change of all kernels is: more of the same calls, or longer
-// ones, which a clock makes as well as a shape.
+// ones, with more work or without, which a clock makes as well as a shape.
 func (p *Causes) sharedWhy(c *verdict.Comparison, shift float64) (why []Clause, advice Advice) {
 	slower, calls := 0.0, 0.0
 	for _, k := range p.Kernels {
@@ -66,6 +66,9 @@ func (p *Causes) sharedWhy(c *verdict.Comparison, shift float64) (why []Clause, 
 	}
 	if math.Abs(slower) < math.Abs(calls) {
 		return []Clause{ClauseMoreOften.by(shift)}, Advice{Kind: AdviceMoreWork}
+	}
+	if p.Work.takes(shift) {
+		return []Clause{ClauseWithWork.by(shift)}, Advice{Kind: AdviceOtherWork}
 	}
 	if math.Abs(math.Log1p(shift)) > math.Log1p(clockLike) {
 		return []Clause{ClauseAllTake.by(shift)}, Advice{Kind: AdviceShared}

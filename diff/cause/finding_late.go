@@ -22,6 +22,9 @@ func (p *Causes) stragglers() (out []Finding, told *explainedByLate) {
 	}
 	base, before := FindLate(p.Base)
 	cand, after := FindLate(p.Cand)
+	if p.Pipeline != nil { // stages come one after the other, whoever is slow
+		before, after = before && base.Kind != LateRotating, after && cand.Kind != LateRotating
+	}
 	least := p.Least()
 	waits := func(exposed float64, sign float64) bool { return exposed >= least/2 || p.waitsHidden(sign) }
 	was := before && base.longerIn != nil && base.longerInAll >= least && waits(wait.Base, -1)

@@ -27,18 +27,26 @@ func (p *Causes) findings() []Finding {
 	}
 	cause, told := p.stragglers() // says why others wait, and what compute skew would say
 	pageable := p.pageableFindings()
-	changed := slices.Concat(p.levelFinding(), cause, p.SpikeFindings(), p.kernelFindings(), p.collectiveFindings(), pageable, p.changedTimes(told, pageable))
+	bubble, stages := p.bubbleFinding(cause)
+	if stages != nil { // it says why ranks come late
+		cause = slices.DeleteFunc(cause, func(f Finding) bool { return f.Kind == policy.KindLateRanks })
+	}
+	changed := slices.Concat(p.levelFinding(), cause, p.SpikeFindings(), p.kernelFindings(), p.collectiveFindings(), pageable, p.changedTimes(told, stages, pageable))
+	if stages != nil {
+		changed, bubble = append(changed, bubble...), nil
+	}
 	for i := range changed {
 		p.besideStep(&changed[i])
 	}
 	slices.SortStableFunc(changed, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
 	causeFirst(changed)
+	changed = withWork(changed, p.otherWorkFinding())
 	var support []Finding
 	if c := verdict.MetricOf(p.Metrics, computeSkew.metric); len(cause) == 0 && c != nil && c.Changed() && math.Abs(c.Delta) >= p.Least() {
 		support = append(support, p.skewFinding(c))
 	}
 	drift := p.driftFinding()
-	support = slices.Concat(support, drift, p.warmUpFinding(), p.callLengthFindings())
+	support = slices.Concat(support, bubble, drift, p.warmUpFinding(), p.callLengthFindings(stages != nil))
 	if len(drift) == 0 && len(p.levelFinding()) == 0 { // steps on a slope differ from one to the next as well
 		support = append(support, p.jitterFinding()...)
 	}
@@ -56,6 +64,7 @@ func (p *Causes) findings() []Finding {
 	}
 	support = append(support, p.burstFinding(support)...)
 	support = append(support, p.heldFinding()...)
+	support = append(support, p.pathFinding()...)
 	support = append(support, p.oneSided()...)
 	tail := slices.Concat(p.mixFinding(), p.unchangedCompute(len(changed) > 0), p.gapFinding(len(changed)+len(support) > 0))
 	room := maxFindings - len(tail)
@@ -91,10 +100,14 @@ func (p *Causes) skewFinding(c *verdict.Comparison) Finding {
 
 // changedTimes are the findings about parts of the step, the largest first.
 // What contains another part that moved as far stands behind it, or has none: it would
-// say the same less exactly. So has what the finding about stragglers explains, and that about
-// pageable copies.
-func (p *Causes) changedTimes(told *explainedByLate, pageable []Finding) []Finding {
+// say the same less exactly. So has what the finding about stragglers explains, that about pageable
+// copies, and what the bubble of another schedule is made of.
+func (p *Causes) changedTimes(told *explainedByLate, schedule *verdict.Comparison, pageable []Finding) []Finding {
 	against, whole := p.against(told)
+	against = slices.DeleteFunc(against, func(f Finding) bool {
+		c := verdict.MetricOf(p.Parts, f.Metric)
+		return c != nil && withinBubble(schedule, c)
+	})
 	out := slices.Clone(against)
 	said := map[string]float64{}
 	for _, s := range partsOfStep {
@@ -108,7 +121,7 @@ func (p *Causes) changedTimes(told *explainedByLate, pageable []Finding) []Findi
 		if s.metric == run.ExposedMemoryTime && explainCopies(pageable, c) {
 			continue
 		}
-		if s.metric == run.ExposedCommTime && whole || told.explains(c) {
+		if s.metric == run.ExposedCommTime && whole || told.explains(c) || s.metric != run.InputWaitTime && s.metric != run.ComputeTime && withinBubble(schedule, c) {
 			continue
 		}
 		if within := said[run.InputWaitTime]; s.metric == run.IdleTime && within*c.Delta > 0 && math.Abs(within) >= math.Abs(c.Delta)/2 {
@@ -136,6 +149,7 @@ func (p *Causes) changedTimes(told *explainedByLate, pageable []Finding) []Findi
 			f.Reasons = reasons
 		case run.ComputeTime:
 			because(p.ComputeWhy(c))
+			f.add(p.sameWork(c)...)
 		case run.ExposedMemoryTime:
 			because(memoryWhy(p, c))
 		case run.InputWaitTime:

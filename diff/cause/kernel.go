@@ -82,9 +82,24 @@ func (p *Causes) describeKernels(rows []Kernel) {
 			continue
 		}
 		k.Family = cmp.Or(b.Family, c.Family, kernelname.Family(k.Name, nil))
+		if p.Loads == nil { // else captures hold other steps than those that are compared
+			k.BaseFLOPs, k.CandFLOPs = flopsOfCall(b), flopsOfCall(c)
+		}
 		k.BaseShape, k.CandShape, k.LaunchChange = b.Shape.String(), c.Shape.String(), b.Shape.Change(c.Shape)
 	}
 }
+
+// flopsOfCall are those of a kernel's call in the mean, NaN where they are not known of nearly all.
+func flopsOfCall(w run.KernelWork) float64 {
+	if w.Counted == 0 || float64(w.Counted) < enoughCounted*float64(w.Launches) {
+		return math.NaN()
+	}
+	return w.FLOPs / float64(w.Counted)
+}
+
+// enoughCounted is the share of a kernel's calls whose FLOPs must be known for those of a call to
+// be. Chosen, not measured.
+const enoughCounted = 0.9
 
 // works are the kernels of the first rank that has them, by name.
 func works(s *sides.Side) map[string]run.KernelWork {
@@ -173,6 +188,7 @@ func KernelRow(name string, base, cand KernelSum, total float64) Kernel {
 	k := Kernel{
 		Name: name, Class: classOfKernel(name),
 		BaseTime: base.Time, CandTime: cand.Time, BaseCalls: base.Calls, CandCalls: cand.Calls,
+		BaseFLOPs: math.NaN(), CandFLOPs: math.NaN(),
 		Delta: cand.Time - base.Time, Change: math.NaN(), Q: math.NaN(),
 	}
 	k.Calls = k.Delta // a kernel of one side only: all of it is more or fewer calls
@@ -215,7 +231,7 @@ func IsComm(kernel string) bool {
 
 // rest adds up kernels in one row.
 func rest(rows []Kernel) Kernel {
-	out := Kernel{Others: len(rows), Change: math.NaN(), Q: math.NaN()}
+	out := Kernel{Others: len(rows), BaseFLOPs: math.NaN(), CandFLOPs: math.NaN(), Change: math.NaN(), Q: math.NaN()}
 	for _, k := range rows {
 		out.BaseTime += k.BaseTime
 		out.CandTime += k.CandTime

@@ -43,6 +43,7 @@ type Kernel struct {
 	Family               string  // of a compute kernel: "GEMM"
 	BaseShape, CandShape string  // how most of its launches are; "" not recorded
 	LaunchChange         string  // in what these differ: "grid 528 → 264"; "" in nothing
+	BaseFLOPs, CandFLOPs float64 // of a call, by the sizes of its operator's arguments; NaN not known
 	BaseTime, CandTime   float64 // s per step, mean over ranks and used steps
 	BaseCalls, CandCalls float64 // launches per step
 	Delta                float64 // s per step

@@ -20,12 +20,14 @@ func Of(judged *verdict.Judged) *Causes {
 		p.Kernels, p.KernelShift = p.kernels()
 		p.Gaps = p.gaps()
 	}
-	p.Waterfall, p.Groups, p.Pairs = p.waterfall(), p.groupChanges(), p.pairChanges()
+	p.Waterfall, p.Groups, p.Pairs, p.Pipeline = p.waterfall(), p.groupChanges(), p.pairChanges(), p.pipelines()
+	p.Work = p.operatorWork()
 	p.Stability = [2][]Stability{p.conducts(p.Base), p.conducts(p.Cand)}
 	if p.Plan.Steps > 0 {
 		p.Longest, p.RankWaits, p.Bounds = [2][]LongGap{longest(p.Base), longest(p.Cand)}, [2][]RankWait{rankWaits(p.Base), rankWaits(p.Cand)}, p.bounds()
 		p.HostWaits = [2][]RankWait{HostWaits(p.RankWaits[0]), HostWaits(p.RankWaits[1])}
 	}
+	p.Path = p.path()
 	p.Findings, p.BeyondNoise = p.findings(), p.causes()
 	return p
 }

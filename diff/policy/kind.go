@@ -22,6 +22,7 @@ const (
 	KindInputWait        Kind = "input-wait"        // waiting for input changed
 	KindCommunication    Kind = "communication"     // exposed communication changed; where that is not known, all of it
 	KindWait             Kind = "wait"              // waiting for late ranks changed, against the transfer
+	KindPipelineBubble   Kind = "pipeline-bubble"   // stages of a pipeline idle or wait for each other for another time
 	KindTransfer         Kind = "transfer"          // the exposed transfer changed, apart from waiting
 	KindCompute          Kind = "compute"           // compute changed
 	KindComputeUnchanged Kind = "compute-unchanged" // compute is not what changed
@@ -30,6 +31,8 @@ const (
 	KindPageableCopies   Kind = "pageable-copies"   // another share of copies is from or to pageable memory of the host
 	KindMemoryPeak       Kind = "memory-peak"       // steps hold another amount of device memory at their peak
 	KindMemoryGrowth     Kind = "memory-growth"     // steps of one side keep memory for good
+	KindWorkShrank       Kind = "work-shrank"       // steps of the candidate compute less, by the sizes of operators
+	KindWorkGrew         Kind = "work-grew"         // they compute more
 	KindIdle             Kind = "idle"              // idle time changed
 	KindIdleCause        Kind = "idle-cause"        // idle time of one cause changed, against or beside the whole
 	KindGapBefore        Kind = "gap-before"        // the longest gap before a collective changed, or remains
@@ -39,6 +42,7 @@ const (
 	KindReadThroughput   Kind = "read-throughput"   // reads are faster or slower
 	KindReadBursts       Kind = "read-bursts"       // reads go on at another rate, or for another share of the time
 	KindOverlap          Kind = "overlap"           // another share of communication is hidden
+	KindCriticalPath     Kind = "critical-path"     // something left the critical path through the step, or came onto it
 	KindOneSide          Kind = "one-side"          // one side recorded a wait that the other did not
 	KindLoadMix          Kind = "load-mix"          // the mix of an inference engine's steps changed
 	KindWorkKinds        Kind = "kinds-of-work"     // the sides do not tell kinds of work apart alike
@@ -54,9 +58,9 @@ const (
 // kinds are all of them.
 var kinds = []Kind{
 	KindLevelChange, KindStraggler, KindLateRanks, KindSpike, KindSharedSpike, KindKernelAlone,
-	KindCollectiveAlone, KindCollectiveSpread, KindCollectiveTail, KindInputWait, KindCommunication, KindWait, KindTransfer, KindCompute,
-	KindComputeUnchanged, KindComputeSkew, KindMemory, KindPageableCopies, KindMemoryPeak, KindMemoryGrowth, KindIdle, KindIdleCause, KindGapBefore, KindDrift,
-	KindWarmUp, KindJitter, KindReadThroughput, KindReadBursts, KindOverlap, KindOneSide, KindLoadMix, KindWorkKinds,
+	KindCollectiveAlone, KindCollectiveSpread, KindCollectiveTail, KindInputWait, KindCommunication, KindWait, KindPipelineBubble, KindTransfer, KindCompute,
+	KindComputeUnchanged, KindComputeSkew, KindMemory, KindPageableCopies, KindMemoryPeak, KindMemoryGrowth, KindWorkShrank, KindWorkGrew, KindIdle, KindIdleCause, KindGapBefore, KindDrift,
+	KindWarmUp, KindJitter, KindReadThroughput, KindReadBursts, KindOverlap, KindCriticalPath, KindOneSide, KindLoadMix, KindWorkKinds,
 	KindLibrary, KindNotComparable, KindWorkRate, KindReplays, KindKernelShift, KindCall, KindOtherKernel,
 }
 

@@ -30,6 +30,8 @@ type LoadSide struct {
 	Context  float64 // tokens that attention reads, likewise
 	Time     float64 // s, the usual step time of the same; NaN there are no steps
 	PerToken float64 // s, the median of step time over tokens; NaN not known
+	OfPeak   float64 // median of the share of the device's peak that the work of a step is, a fraction; NaN not known
+	OfMemory float64 // the same of the bandwidth of its memory, while that work is done
 }
 
 // Loads is what the steps of both sides carry and which of them are compared.
@@ -59,6 +61,8 @@ type loadStep struct {
 	number         int64
 	load           trace.Load
 	time, perToken float64 // s; NaN not known
+	ofPeak         float64 // of the device's peak; NaN not known
+	ofMemory       float64 // of its memory's
 }
 
 // loadKey names a group.
@@ -125,9 +129,11 @@ func (r *Run) loads(side int) loadRun {
 	r.use(r.Kept)
 	times, _ := r.Curve(StepTime)
 	perToken, _ := r.Curve(run.Key{Metric: run.TimePerToken})
+	ofPeak, _ := r.Curve(run.Key{Metric: run.ModelFLOPsUse})
+	ofMemory, _ := r.Curve(run.Key{Metric: run.MemoryBandwidthShare})
 	for j, n := range r.Kept {
 		if l := r.Load(n); l.Known() {
-			out.groups[keyOf(l)] = append(out.groups[keyOf(l)], loadStep{n, l, times[j], perToken[j]})
+			out.groups[keyOf(l)] = append(out.groups[keyOf(l)], loadStep{n, l, times[j], perToken[j], ofPeak[j], ofMemory[j]})
 		}
 	}
 	for _, steps := range out.groups {
@@ -219,7 +225,7 @@ func (l *Loads) addGroup(runs []loadRun, key loadKey, found [][]int64) {
 	g := LoadGroup{Class: key.class.String(), Unit: key.unit, Change: math.NaN()}
 	g.From, g.To = key.sizes()
 	for side, out := range []*LoadSide{&g.Base, &g.Cand} {
-		var sizes, contexts, times, perToken []float64
+		var sizes, contexts, times, perToken, ofPeak, ofMemory []float64
 		for i, r := range runs {
 			if r.side != side {
 				continue
@@ -234,6 +240,7 @@ func (l *Loads) addGroup(runs []loadRun, key loadKey, found [][]int64) {
 			for _, s := range r.groups[key] {
 				if len(found) == 0 || enter[s.number] {
 					times, perToken = append(times, s.time), append(perToken, s.perToken)
+					ofPeak, ofMemory = append(ofPeak, s.ofPeak), append(ofMemory, s.ofMemory)
 					if s.load.Size() > 0 {
 						sizes = append(sizes, float64(s.load.Size()))
 					}
@@ -245,6 +252,7 @@ func (l *Loads) addGroup(runs []loadRun, key loadKey, found [][]int64) {
 		}
 		out.Size, out.Context = stat.Median(sizes), stat.Median(contexts)
 		out.Time, out.PerToken = stat.Median(times), stat.Median(perToken)
+		out.OfPeak, out.OfMemory = stat.Median(ofPeak), stat.Median(ofMemory)
 	}
 	if len(found) > 0 {
 		level, change := loadLevel(runs, key, found)

@@ -108,9 +108,11 @@ func (p *Judged) compareAll(metrics []run.Metric) {
 	p.Descriptions = metrics
 }
 
-// unheard reports whether reports do not speak of a main metric, since no side recorded it.
+// unheard reports whether reports do not speak of a main metric, since no side recorded it, or some
+// of it that is not enough.
 func (p *Judged) unheard(m run.Metric, c *Comparison) bool {
-	return m.WhereRecorded && c.Runs == [2]int{} && !slices.Contains(p.Policy.Gating, m.Name)
+	return m.WhereRecorded && c.Runs == [2]int{} && !slices.Contains(p.Policy.Gating, m.Name) &&
+		!p.Base.LossOf(m.Name).Is() && !p.Cand.LossOf(m.Name).Is()
 }
 
 // Stepless reports whether the sides have no step to compare. What needs none, a call, a

@@ -128,11 +128,22 @@ func meanParts(rows []diff.RankRow, side func(*diff.RankRow) *diff.RankSide) (ou
 
 // breakdownChart is the chart of one side. Both sides have the same axis.
 func (s *sheet) breakdownChart(id string, list []breakdownBars, top float64, side func(*breakdownBars) []float64, single bool) chartData {
-	names, parts := make([]string, len(list)), s.stepParts()
-	data := make([][]opts.BarData, len(parts))
+	names, bars := make([]string, len(list)), make([][]float64, len(list))
 	for i := range list {
-		names[i] = list[i].name
-		of := side(&list[i])
+		names[i], bars[i] = list[i].name, side(&list[i])
+	}
+	d := chartData{Option: s.stackedBars(id, names, s.stepParts(), bars, top), Height: 74 + max(16, min(24, 400/max(1, len(list))))*len(list),
+		Title: "Rank", Unit: s.ms.Name, Mark: "nodes"}
+	if single {
+		d.Pick = "rank"
+	}
+	return d
+}
+
+// stackedBars are horizontal bars of parts, in s, on an axis up to top. A bar without parts is empty.
+func (s *sheet) stackedBars(id string, names []string, parts []stepPart, bars [][]float64, top float64) map[string]any {
+	data := make([][]opts.BarData, len(parts))
+	for _, of := range bars {
 		for k := range parts {
 			v := 0.0
 			if k < len(of) {
@@ -156,11 +167,7 @@ func (s *sheet) breakdownChart(id string, list []breakdownBars, top float64, sid
 	if axes, ok := option["xAxis"].([]opts.XAxis); ok && len(axes) > 0 {
 		axes[0].Data = nil
 	}
-	d := chartData{Option: option, Height: 74 + max(16, min(24, 400/max(1, len(list))))*len(list), Title: "Rank", Unit: s.ms.Name, Mark: "nodes"}
-	if single {
-		d.Pick = "rank"
-	}
-	return d
+	return option
 }
 
 func (s *sheet) breakdownTable() *table {

@@ -67,6 +67,7 @@ func (s *sheet) collectiveSection() section {
 	}
 	sec.Blocks = append(sec.Blocks, s.waitBlocks()...)
 	sec.Blocks = append(append(sec.Blocks, s.groupBlocks()...), s.pairBlocks()...)
+	sec.Blocks = append(sec.Blocks, s.pipelineBlocks()...)
 	sec.Blocks = append(sec.Blocks, s.lateRanks()...)
 	sec.Blocks = append(sec.Blocks, s.bandwidthBlocks()...)
 	sec.Blocks = append(sec.Blocks, s.clockBlocks()...)

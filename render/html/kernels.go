@@ -81,6 +81,10 @@ func (s *sheet) kernelRow(i int) row {
 			title += " \u2192 " + orDash(k.CandShape)
 		}
 	}
+	if !math.IsNaN(k.BaseFLOPs + k.CandFLOPs) {
+		sc := number.ScaleOf("FLOP", largestMagnitude(k.BaseFLOPs, k.CandFLOPs))
+		title += "\n" + sc.Format(k.BaseFLOPs) + " \u2192 " + sc.With(k.CandFLOPs) + " a call"
+	}
 	if k.Others > 0 {
 		name, kind = number.Counted(k.Others, "other"), ""
 	}

@@ -3,6 +3,7 @@ package html
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"perfdiff/diff/sides"
@@ -35,6 +36,12 @@ func (s *sheet) loadTable() *table {
 	u := s.ms.Name
 	t := &table{Label: "Engine steps by load", Heads: heads("Load", "Steps", "Compared", "Baseline, "+u, "Steps", "Compared", "Candidate, "+u,
 		"Change, %", "Baseline, µs a token", "Candidate, µs a token")}
+	known := slices.ContainsFunc(s.r.Loads, func(g sides.LoadGroup) bool {
+		return g.Base.OfPeak+g.Base.OfMemory+g.Cand.OfPeak+g.Cand.OfMemory > 0
+	})
+	if known {
+		t.Heads = append(t.Heads, heads("", "Baseline, % of peak FLOPs", "Candidate, % of peak FLOPs", "Baseline, % of memory bandwidth", "Candidate, % of memory bandwidth")[1:]...)
+	}
 	for i := range s.r.Loads {
 		g := &s.r.Loads[i]
 		cells := []cell{headCell(number.Capital(words.LoadGroup(g)))}
@@ -47,6 +54,11 @@ func (s *sheet) loadTable() *table {
 			change = strings.TrimSpace(number.PercentFor(g.Change, 0, 0).Signed(g.Change))
 		}
 		cells = append(cells, textCell(change, ""), numberCell(g.Base.PerToken*1e6), numberCell(g.Cand.PerToken*1e6))
+		if known {
+			for _, v := range []float64{g.Base.OfPeak, g.Cand.OfPeak, g.Base.OfMemory, g.Cand.OfMemory} {
+				cells = append(cells, numberCell(100*v))
+			}
+		}
 		t.Rows = append(t.Rows, row{Cells: cells})
 	}
 	return t

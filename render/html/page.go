@@ -136,8 +136,8 @@ func pageOf(r *diff.Report) *page {
 // sections that need no steps follow.
 func (s *sheet) sectionBuilders() []func(*sheet) section {
 	measured := []func(*sheet) section{
-		(*sheet).metricSection, (*sheet).changeSection, (*sheet).nextSection, (*sheet).loadSection, (*sheet).stepSection, (*sheet).distributionSection, (*sheet).breakdown, (*sheet).rankMapSection,
-		(*sheet).utilizationSection, (*sheet).collectiveSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).kernelSection, (*sheet).summarySection, (*sheet).timelineSection,
+		(*sheet).metricSection, (*sheet).changeSection, (*sheet).pathSection, (*sheet).nextSection, (*sheet).loadSection, (*sheet).stepSection, (*sheet).distributionSection, (*sheet).breakdown, (*sheet).rankMapSection,
+		(*sheet).utilizationSection, (*sheet).levelSection, (*sheet).collectiveSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).kernelSection, (*sheet).summarySection, (*sheet).timelineSection,
 	}
 	if s.r.Stepless() {
 		measured = []func(*sheet) section{

@@ -115,6 +115,9 @@ func (s *sheet) mapsByInterest(known []*quantity, cols []int) []candidateMap {
 	for _, m := range partMetrics {
 		add(m.metric, m.name, "s")
 	}
+	for _, l := range s.levels() {
+		add(l.key, l.name, l.c.Metric.Unit)
+	}
 	best := 0
 	for i := range out {
 		if out[i].spread > out[best].spread*1.02 {

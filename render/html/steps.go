@@ -30,8 +30,9 @@ type stepColumn struct {
 // stepColumns are the columns of the step charts: single steps up to maxColumns, else the
 // median of neighbours, with the fastest and slowest of their ranks. each is the number of
 // steps in a column.
-func (s *sheet) stepColumns() (cols []stepColumn, each int) {
-	points := s.r.Steps
+func (s *sheet) stepColumns() (cols []stepColumn, each int) { return columnsOf(s.r.Steps) }
+
+func columnsOf(points []cause.StepPoint) (cols []stepColumn, each int) {
 	each = (len(points) + maxColumns - 1) / maxColumns
 	for i := 0; i < len(points); i += max(each, 1) {
 		group := points[i:min(i+each, len(points))]
@@ -145,8 +146,7 @@ func (s *sheet) stepChart(cols []stepColumn) chartData {
 	line.SetGlobalOptions(commonOptions("steps", "96", "26", categoryAxis(names, ""), valueAxis(s.ms.Name, "@tick", niceCeiling(top*s.ms.Factor)))...)
 	line.SetXAxis(names)
 	s.runLines(line, cols)
-	s.sideLine(line, cols, "Baseline", baseColor, func(c *stepColumn) *cause.StepSide { return &c.base })
-	s.sideLine(line, cols, "Candidate", candColor, func(c *stepColumn) *cause.StepSide { return &c.cand })
+	sideLines(line, cols, s.ms.Factor)
 	return chartData{Option: chartOption(line), Height: 340, Narrow: 260, Title: "Step", Unit: s.ms.Name, Pick: "step", Mark: "steps", Extra: s.addLevels(s.addMedians(droppedColumns(cols)), cols)}
 }
 
@@ -167,7 +167,7 @@ func droppedColumns(cols []stepColumn) map[string]any {
 	if len(out) > 1 {
 		why = number.Counted(len(out), "step") + " left out"
 	}
-	return map[string]any{"leftOut": out, "why": why, "first": at}
+	return map[string]any{"leftOut": out, "why": why, "first": at, "key": run.StepTime}
 }
 
 // addMedians adds the texts beside the lines' ends: the medians of the headline, not the values
@@ -221,9 +221,14 @@ func (s *sheet) columnOf(step int64, cols []stepColumn) int {
 	return at
 }
 
-func (s *sheet) sideLine(line *charts.Line, cols []stepColumn, name, color string, side func(*stepColumn) *cause.StepSide) {
+// sideLines adds a line with its band for each side, of values times a factor.
+func sideLines(line *charts.Line, cols []stepColumn, f float64) {
+	sideLine(line, cols, f, "Baseline", baseColor, func(c *stepColumn) *cause.StepSide { return &c.base })
+	sideLine(line, cols, f, "Candidate", candColor, func(c *stepColumn) *cause.StepSide { return &c.cand })
+}
+
+func sideLine(line *charts.Line, cols []stepColumn, f float64, name, color string, side func(*stepColumn) *cause.StepSide) {
 	low, band, median := make([]opts.LineData, len(cols)), make([]opts.LineData, len(cols)), make([]opts.LineData, len(cols))
-	f := s.ms.Factor
 	for i := range cols {
 		p := side(&cols[i])
 		low[i].Value, band[i].Value, median[i].Value = chartValue(p.Min*f), chartValue((p.Max-p.Min)*f), chartValue(p.Median*f)

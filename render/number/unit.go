@@ -19,7 +19,7 @@ var (
 )
 
 // ScaleOf is the scale for values of a metric with this unit ("s", "B",
-// "B/s", "Hz", "ratio", "1"), the largest of which is largest. Times are
+// "B/s", "FLOP", "FLOP/s", "Hz", "ratio", "1"), the largest of which is largest. Times are
 // milliseconds from 0.1 ms to 100 s, and rates GB/s (10^9) from 10 MB/s on. A
 // unit that is not known is shown as it is.
 func ScaleOf(unit string, largest float64) Scale {
@@ -33,6 +33,8 @@ func ScaleOf(unit string, largest float64) Scale {
 		return byteScale(largest, "/s")
 	case "Hz":
 		return Megahertz
+	case "FLOP", "FLOP/s":
+		return workScale(largest, unit)
 	case "ratio":
 		return Percents
 	case "1":
@@ -59,6 +61,17 @@ func byteScale(largest float64, per string) Scale {
 		return Scale{"MB" + per, 1e-6}
 	}
 	return Scale{"kB" + per, 1e-3}
+}
+
+// workScale is TFLOP from 0.1 TFLOP on.
+func workScale(largest float64, unit string) Scale {
+	switch {
+	case largest >= 1e11:
+		return Scale{"T" + unit, 1e-12}
+	case largest >= 1e8:
+		return Scale{"G" + unit, 1e-9}
+	}
+	return Scale{"M" + unit, 1e-6}
 }
 
 // GapScale is the scale of single gaps, the largest of which is largest

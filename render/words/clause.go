@@ -67,12 +67,18 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 		return "; most of it is " + number.Lower(StepPart(c.Part))
 	case cause.ClauseSpikeRange:
 		return ", while the range " + c.Names[0] + " is open"
+	case cause.ClauseBoundNow:
+		return boundNow(c)
 	case cause.ClausePeakDuring:
 		return peakDuring(c)
+	case cause.ClauseSlowStage:
+		return slowStage(c)
 	case cause.ClauseRouted:
 		return routed(c)
 	case cause.ClauseLateClock:
 		return ", while " + clockMoved(ofClause(c), devicesOf(c.Ranks))
+	case cause.ClauseSameWork:
+		return "; the work is the same, " + rates(c.Base, c.Cand)
 	case cause.ClauseNoTotals:
 		return ". Their totals say nothing"
 	case cause.ClauseBesides:
@@ -106,6 +112,8 @@ func causeOf(r *diff.Report, f *cause.Finding, t *transfers, c *cause.Clause) st
 			number.Share(math.Abs(c.Delta)), moreOrLess(c.Delta))
 	case cause.ClauseAllTake:
 		return allTake(c.Delta)
+	case cause.ClauseWithWork:
+		return allTake(c.Delta) + ", with the work of their operators"
 	case cause.ClauseClock:
 		return allTake(c.Delta) + besideClock(nil, allDevices)
 	case cause.ClauseClockMoved, cause.ClauseClockSame:

@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"perfdiff/diff"
@@ -76,8 +77,8 @@ func oneKernel(k *cause.Kernel) string {
 	each := number.ScaleOf("s", math.Max(k.BaseTime/k.BaseCalls, k.CandTime/k.CandCalls))
 	text += fmt.Sprintf(": %s of %s each, in the baseline %s", callsText(k.CandCalls),
 		each.With(k.CandTime/k.CandCalls), each.With(k.BaseTime/k.BaseCalls))
-	if k.LaunchChange != "" {
-		text += " (" + k.LaunchChange + ")"
+	if notes := slices.DeleteFunc([]string{workOfCall(k), k.LaunchChange}, func(s string) bool { return s == "" }); len(notes) > 0 {
+		text += " (" + strings.Join(notes, "; ") + ")"
 	}
 	return text
 }

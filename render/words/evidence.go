@@ -62,6 +62,7 @@ var stands = map[cause.EvidenceKind]string{
 	cause.EvidenceMedians: "the median call of each kernel that both sides run",
 	cause.EvidenceOthers:  "beyond what the other kernels differ by",
 	cause.EvidenceRuns:    "beyond what calls and runs differ by",
+	cause.EvidencePath:    "what each start waited for last, from rank to rank through collectives",
 	cause.EvidenceOneSide: "the median step of the side that has it",
 }
 

@@ -26,10 +26,10 @@ func Headline(h *diff.Headline) string {
 
 // headlines are the sentences, by the reason of what they are about.
 var headlines = map[string]func(*diff.Headline) string{
-	verdict.ReasonDecided:       func(h *diff.Headline) string { return decided(&h.Of) },
-	verdict.ReasonNoise:         withinNoise,
-	verdict.ReasonNeedsRuns:     open,
-	verdict.ReasonManyMetrics:   open,
+	verdict.ReasonDecided:       withWork(func(h *diff.Headline) string { return decided(&h.Of) }),
+	verdict.ReasonNoise:         withWork(withinNoise),
+	verdict.ReasonNeedsRuns:     withWork(open),
+	verdict.ReasonManyMetrics:   withWork(open),
 	verdict.ReasonTooFewSteps:   fewSteps,
 	verdict.ReasonNoCommonSteps: noCommonSteps,
 	verdict.ReasonNoSteps:       noSteps,

@@ -54,8 +54,12 @@ func (e *event) arguments(b []byte, i int) (end int, err error) {
 	return end, err
 }
 
-// readToEnd is an argument that no event has, so that all arguments are read.
-const readToEnd = 1 << 15
+// readToEnd is an argument that no event has, so that all arguments are read. readSizes is another
+// one, for those of operators.
+const (
+	readToEnd = 1 << 15
+	readSizes = 1 << 14
+)
 
 func (e *event) neededArguments() uint16 {
 	switch e.kind {
@@ -72,10 +76,13 @@ func (e *event) neededArguments() uint16 {
 	case kindCall:
 		return seenCorrelation
 	case kindSync:
-		return seenDevice | seenStream
+		return readToEnd
 	case kindOp:
 		if e.describesGroup() {
 			return readToEnd
+		}
+		if e.operator() != nil {
+			return readSizes
 		}
 	case kindOther, kindMemory:
 		if e.isMemory() {
@@ -147,6 +154,12 @@ func (e *event) setArgument(key string, v []byte, str bool) bool {
 	case "est. achieved occupancy %":
 		e.occupancy = unescape(v, str)
 		e.seenArguments |= seenOccupancy
+	case "Input Dims", "Input dims":
+		e.sizes = e.dimensionList
+	case "Input type":
+		e.types = e.dimensionList
+	case "Concrete Inputs":
+		e.values = e.dimensionList
 	case "Collective name":
 		e.collective = unescape(v, str)
 	case "In msg nelems":
@@ -169,6 +182,10 @@ func (e *event) setArgument(key string, v []byte, str bool) bool {
 		e.rankStride = unescape(v, str)
 	case "Src Rank", "Dst Rank":
 		e.peer = unescape(v, str)
+	case "wait_on_stream":
+		e.waitOn = unescape(v, str)
+	case "wait_on_cuda_event_record_corr_id":
+		e.recordedBy = unescape(v, str)
 	case "Seq":
 		e.seq = unescape(v, str)
 	default:

@@ -54,6 +54,7 @@ type collector struct {
 	operatorNames map[string]trace.NameID // by their text in the file
 	functionNames map[string]trace.NameID // of Python functions, likewise
 	framework     int64                   // number of operators, modules and functions
+	counted       counting
 	plain         plainEvents
 
 	unknownHead  hostFacts      // facts of the current event, where its head is not remembered
@@ -75,6 +76,7 @@ type process struct {
 	ranges    []trace.Range // this and what follows is set once all events were read
 	operators []trace.Range
 	functions []trace.Range
+	counted   []trace.Operation
 	gloo      []trace.Call
 	api       []trace.Call
 	memory    []*memoryChanges // of its devices
@@ -94,7 +96,9 @@ type launchCall struct {
 
 type deviceSync struct {
 	trace.Sync
-	device int32
+	device         int32
+	on             int32  // of a stream that waits: the other stream
+	call, recorded uint64 // correlations of the calls that made the wait and the event; 0: unknown
 }
 
 func newCollector(room trace.Room) *collector {
@@ -224,10 +228,13 @@ func (c *collector) addSync(e *event, start, end int64) {
 	if !ok {
 		return
 	}
-	s := deviceSync{trace.Sync{Start: start, End: end, Stream: streamOf(e)}, place}
+	s := deviceSync{Sync: trace.Sync{Start: start, End: end, Stream: streamOf(e)}, device: place}
 	switch name := string(bytes.ToLower(e.name)); {
 	case strings.Contains(name, "stream wait event"):
 		s.Type = 2
+		if on, ok := integer(e.waitOn); ok {
+			s.on, s.call, s.recorded = int32(on), identifier(e.correlation), identifier(e.recordedBy)
+		}
 	case strings.Contains(name, "event"):
 		s.Type = 1
 	case strings.Contains(name, "stream"):

@@ -87,6 +87,7 @@ type event struct {
 	// The fields below stay from event to event.
 	memory      memoryArguments // of the last instant of memory
 	skipShape   bool            // enough kernels have said how they are launched
+	skipSizes   bool            // operators do not say the sizes of their arguments
 	likelyComms map[string]bool // whether the names of kernels may be communication, as far as asked
 	heads       *headCache      // remembered heads; nil: none
 }
@@ -104,12 +105,15 @@ type eventArguments struct {
 	ranks, seq              []byte // of the group; number of the collective in it
 	members, purpose        []byte // of the group: its ranks in the job, and its description
 	firstRank, rankStride   []byte // of a group whose ranks are all at the same distance
+	waitOn, recordedBy      []byte // of a wait for an event: the stream it was recorded on, and the correlation of that call
 	peer                    []byte // rank in the job that a point-to-point call sends to or receives from
 
 	// how a kernel was launched: lists with their brackets, and numbers
 	dimensionList, grid, block   []byte // dimensionList is the argument that is being read
 	registers, shared, occupancy []byte
 	knownShape                   *trace.Shape // how a kernel was launched, where it is remembered
+
+	sizes, types, values []byte // of an operator's arguments: lists with their brackets
 }
 
 // reset clears e for the next event. Arguments are most of an event, and only cleared where
@@ -320,9 +324,10 @@ func (e *event) isWanted() bool {
 }
 
 // mayEndEarly reports whether nothing more is needed of the event: it is an operator that is no
-// marker and describes no group, or a Python function, and has all members but arguments.
+// marker, whose work is not counted and that describes no group, or a Python function, and has all
+// members but arguments.
 func (e *event) mayEndEarly() bool {
-	return (e.kind == kindOp && !e.isMarker() || e.kind == kindPython) && e.isWanted() &&
+	return (e.kind == kindOp && !e.isMarker() && e.operator() == nil || e.kind == kindPython) && e.isWanted() &&
 		e.name != nil && e.pid != nil && e.tid != nil && e.ts != nil && e.dur != nil && !e.describesGroup()
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"strings"
 
+	"perfdiff/analyze/flop"
 	"perfdiff/analyze/trace"
 )
 
@@ -14,8 +15,9 @@ import (
 type eventHead struct {
 	kind      kind
 	isMarker  bool
-	text      string // from the first byte of the name up to the value of ts
-	timeKeyAt int    // index in text of the key of ts
+	operator  *flop.Operator // nil: its work is not counted
+	text      string         // from the first byte of the name up to the value of ts
+	timeKeyAt int            // index in text of the key of ts
 	pid, tid  textRange
 	args      argumentPlan
 	host      hostFacts
@@ -87,7 +89,7 @@ func (all *headCache) add(b []byte, e *event) {
 		from := cap(b) - cap(v) - name.from
 		return textRange{from, from + len(v)}
 	}
-	h := &eventHead{kind: e.kind, isMarker: e.isMarker(), text: string(b[name.from:value])}
+	h := &eventHead{kind: e.kind, isMarker: e.isMarker(), operator: e.operator(), text: string(b[name.from:value])}
 	h.pid, h.tid = relative(e.pid), relative(e.tid)
 	h.timeKeyAt = strings.LastIndex(h.text, `"ts"`)
 	all.bucket(b, name)[all.stored%headsPerSet] = h

@@ -35,6 +35,7 @@ type hostThread struct {
 	lastOperator trace.Interval           // the operator that came last
 	modules      growingList[trace.Range] // all of them, although they are nested
 	functions    growingList[trace.Range] // Python functions of at least longFunction that are no modules
+	operations   growingList[operation]   // operators whose work is counted, all of them
 }
 
 type threadKey struct {
@@ -90,6 +91,9 @@ func (c *collector) addOperator(e *event) {
 	if e.kind == kindPython {
 		t.modules.push(c.room, trace.Range{Start: start, End: end, Name: c.operatorID(e, h), Thread: t.id})
 		return
+	}
+	if o := e.operator(); o != nil {
+		c.addOperation(e, t, o, x)
 	}
 	if inside(x, t.lastOperator) {
 		return

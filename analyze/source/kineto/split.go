@@ -3,6 +3,7 @@ package kineto
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ func (c *collector) traces() []*trace.Trace {
 	for _, p := range c.procs {
 		p.sort()
 		p.operators, p.functions = c.operators(p.pid, p.ranges), c.functions(p.pid)
+		p.counted = c.operations(p.pid)
 		p.gloo = c.collectives(p.ranges)
 	}
 	spans := c.spansByDevice(owner)
@@ -126,16 +128,37 @@ func (c *collector) trace(p processDevice, spans []trace.Span) *trace.Trace {
 	for _, s := range c.syncs {
 		if s.device == p.device {
 			t.Syncs = append(t.Syncs, s.Sync)
+			if w, ok := c.streamWait(&s, p.process); ok {
+				t.Waits = append(t.Waits, w)
+			}
 		}
 	}
 	if p.process >= 0 {
 		host := c.procs[p.process]
 		t.Ranges, t.Ops, t.Functions, t.API, t.Gloo = host.ranges, host.operators, host.functions, host.api, host.gloo
+		t.Operations = host.counted
 		host.addMemoryTo(t, p.device)
 	}
 	t.Sort()
 	t.Recorded = recorded(t)
 	return t
+}
+
+// streamWait is which work waits for which by a synchronization; false where it does not say.
+func (c *collector) streamWait(s *deviceSync, process int32) (trace.StreamWait, bool) {
+	at, ok := c.timeOfCall(s.call, process)
+	recorded, too := c.timeOfCall(s.recorded, process)
+	return trace.StreamWait{At: at, Stream: s.Stream, On: s.on, Recorded: recorded}, ok && too && s.on != s.Stream && recorded <= at
+}
+
+// timeOfCall is the start of the call of a process with a correlation.
+func (c *collector) timeOfCall(correlation uint64, process int32) (int64, bool) {
+	for i := c.firstCall(correlation, math.MinInt64); correlation != 0 && i < len(c.launchCalls) && c.launchCalls[i].correlation == correlation; i++ {
+		if c.launchCalls[i].process == process {
+			return c.launchCalls[i].start, true
+		}
+	}
+	return 0, false
 }
 
 // recorded says which kinds of activity the capture recorded.
@@ -152,6 +175,7 @@ func recorded(t *trace.Trace) trace.Recorded {
 		{trace.HasSyncs, len(t.Syncs) > 0},
 		{trace.HasGloo, len(t.Gloo) > 0},
 		{trace.HasMemory, t.Memory != nil},
+		{trace.HasSizes, len(t.Operations) > 0},
 		{trace.HasLaunches, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Launch != trace.NoTime })},
 		{trace.HasMemcpyBytes, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Kind == trace.Memcpy && s.Bytes > 0 })},
 		{trace.HasCopyKinds, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Host != trace.HostUnknown })},

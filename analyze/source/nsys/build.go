@@ -114,7 +114,7 @@ func (r *reader) processTraces(p *process, id trace.Identity) []*trace.Trace {
 	var all []*trace.Trace
 	for i, d := range devices {
 		t := &trace.Trace{File: r.name, Format: format, Identity: id, Device: d.spans, Lent: r.lists != nil,
-			Ranges: p.ranges, API: p.api, OS: p.os, Access: p.access, Syncs: p.syncs, MPI: p.mpi}
+			Ranges: p.ranges, API: p.api, OS: p.os, Access: p.access, Syncs: p.syncs, Waits: p.waits, MPI: p.mpi}
 		if i < len(devices)-1 {
 			t.Ranges, t.API, t.OS = slices.Clone(p.ranges), slices.Clone(p.api), slices.Clone(p.os)
 			t.Access, t.Syncs = slices.Clone(p.access), slices.Clone(p.syncs)

@@ -18,6 +18,7 @@ type process struct {
 	os     []trace.Call
 	access []trace.FileAccess
 	syncs  []trace.Sync
+	waits  []trace.StreamWait
 	mpi    []trace.Call
 	calls  trace.Pages[ncclCall] // of NCCL, with their payloads
 	nccl   ncclCalls             // once ranges are known

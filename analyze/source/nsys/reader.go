@@ -13,7 +13,7 @@ type reader struct {
 	src       table.Source
 	facts     facts
 	counters  counters
-	memory    map[memoryPlace]*deviceMemory
+	memory    map[memoryPlace]*trace.Allocations
 	words     *words
 	window    window
 	procs     processes

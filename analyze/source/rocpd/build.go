@@ -52,6 +52,7 @@ func (r *reader) processTraces(p *process, pmc bool) (all []*trace.Trace) {
 		}
 		t.Sort()
 		t.Recorded = recorded(t)
+		r.addMemory(t, p, d)
 		for _, w := range r.warnings {
 			r.say(t, w)
 		}
@@ -105,6 +106,7 @@ var rowsOf = []struct {
 	what string
 }{
 	{trace.Kernels, "kernels"}, {trace.Copies, "copies"}, {trace.Calls, "calls of HIP"}, {trace.Ranges, "ranges"},
+	{trace.MemoryUse, "allocations of memory"},
 }
 
 // lose notes what the file does not hold whole, and says so. kernels counts the launches

@@ -132,6 +132,7 @@ type reader struct {
 	procs   map[int64]*process
 	shapes  map[trace.NameID]*trace.ShapeVote
 	counted counts
+	memory  map[memoryPlace]*trace.Allocations
 
 	warnings []string
 	observed trace.Interval
@@ -163,7 +164,7 @@ func (r *reader) warn(format string, args ...any) {
 // read reads everything, from what decides how rows are to be understood to what only adds.
 func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 	for _, step := range []func(context.Context) error{
-		r.readFacts, r.readTimes, r.readEvents, r.readKernels, r.readCopies, r.readRegions,
+		r.readFacts, r.readTimes, r.readEvents, r.readKernels, r.readCopies, r.readRegions, r.readMemory,
 	} {
 		if err := step(ctx); err != nil {
 			return nil, table.Damaged(ctx, err)

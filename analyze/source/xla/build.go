@@ -26,13 +26,15 @@ type builder struct {
 	shapes       map[trace.NameID]*trace.ShapeVote
 	details      map[string]trace.Shape
 	untimed      counts
+	memory       map[int64]*deviceMemory // by ordinal
 	observed     trace.Interval
 }
 
 func newBuilder(file, format string) *builder {
 	return &builder{file: file, format: format, names: trace.NewNames(), gpus: make(map[int64]*plane),
 		words: make(map[string]*word), shapes: make(map[trace.NameID]*trace.ShapeVote),
-		details: make(map[string]trace.Shape), observed: trace.Interval{Start: trace.NoTime, End: trace.NoTime}}
+		details: make(map[string]trace.Shape), memory: make(map[int64]*deviceMemory),
+		observed: trace.Interval{Start: trace.NoTime, End: trace.NoTime}}
 }
 
 // spanBytes is what an event takes in memory while it is read.
@@ -55,6 +57,8 @@ func (b *builder) add(l *line, e *event) {
 		}
 		b.api = append(b.api, trace.Call{Start: e.start, End: e.end, Name: e.id, Thread: l.number})
 		b.links = append(b.links, link{e.correlation, e.device})
+	case e.host == hostAllocation || e.host == hostFree:
+		b.addMemory(e, e.host == hostAllocation)
 	case e.host == hostRange && b.holds(e, trace.Ranges):
 		b.ranges = append(b.ranges, trace.Range{Start: e.start, End: e.end, Name: b.rangeName(e), Thread: l.number})
 	}

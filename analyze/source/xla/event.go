@@ -25,6 +25,8 @@ const (
 	statGPUName
 	statMemorySize
 	statProfileStart
+	statAllocator
+	statInUse
 )
 
 // statKinds are they by name (xplane_schema.cc of tsl).
@@ -43,6 +45,8 @@ var statKinds = map[string]statKind{
 	"gpu_device_name":         statGPUName,
 	"memory_size":             statMemorySize,
 	"profile_start_time":      statProfileStart,
+	"allocator_name":          statAllocator,
+	"bytes_allocated":         statInUse,
 }
 
 // statValue is the value of a stat.
@@ -62,6 +66,8 @@ type event struct {
 	details     string // of a kernel, copy or set
 	step        int64
 	operation   string // of the compiled program: "all-reduce-start.3"
+	allocator   string // whose mark it is: "GPU_0_bfc"
+	inUse       int64  // bytes of it
 }
 
 func (e *event) has(k statKind) bool { return e.stats>>k&1 == 1 }
@@ -80,6 +86,10 @@ func (e *event) stat(kind statKind, v statValue) {
 		e.device = v.number
 	case statOperation:
 		e.operation = v.text
+	case statAllocator:
+		e.allocator = v.text
+	case statInUse:
+		e.inUse = v.number
 	}
 }
 
@@ -233,6 +243,8 @@ const (
 	hostNothing hostKind = iota // without a name, or a function of Python
 	hostCall
 	hostRange
+	hostAllocation // a mark of an allocator, of what it gave
+	hostFree
 )
 
 // word is what a name says.
@@ -245,6 +257,10 @@ func (b *builder) word(name string) *word {
 			w.host = hostNothing
 		case apiCall.MatchString(name):
 			w.host = hostCall
+		case name == "MemoryAllocation":
+			w.host = hostAllocation
+		case name == "MemoryDeallocation":
+			w.host = hostFree
 		}
 		b.words[w.name] = w
 	}

@@ -50,6 +50,7 @@ func (b *builder) trace(p *plane, kernels trace.Share, ranges []trace.Range, api
 	}
 	t.Sort()
 	t.Recorded = recorded(t)
+	b.giveMemory(t, p.ordinal)
 	t.Facts = append(t.Facts, trace.Fact{Key: trace.FactProfiler, Value: "XLA profiler"})
 	if p.gpu != "" {
 		t.Facts = append(t.Facts, trace.Fact{Key: trace.FactGPU, Value: p.gpu})

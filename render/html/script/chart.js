@@ -127,7 +127,7 @@ marks.steps = function (o, chart, width) {
     }
     return out;
   }));
-  if (selected.rank != null) rankLines(o);
+  if (selected.rank != null) rankLines(o, chart.extra.key);
 };
 // Where a run changes its level: a line in front of the first step on the new one.
 function levelMarks(levels, g, w, room) {
@@ -141,9 +141,9 @@ function levelMarks(levels, g, w, room) {
 }
 function columnOf(first, step) { var k = 0; while (k + 1 < first.length && first[k + 1] <= step) k++; return k; }
 function shortened(s, n) { return s.length > n ? s.slice(0, n - 1) + '\u2026' : s; }
-// The selected rank's own step times, where the maps hold them.
-function rankLines(o) {
-  var m = data.map && data.map.metrics.map(function (v) { return v.name; }).indexOf('Step time');
+// The selected rank's own steps, where the maps hold them.
+function rankLines(o, key) {
+  var m = data.map && data.map.metrics.map(function (v) { return v.key; }).indexOf(key);
   if (!data.map || m < 0 || data.map.columns !== o.xAxis.data.length) return;
   ['b', 'c'].forEach(function (side) {
     var v = matrix(m, side);

@@ -1,0 +1,129 @@
+package critical
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"perfdiff/analyze/trace"
+)
+
+// stream is the work of one stream in the step, as far as the scan has come.
+type stream struct {
+	id    int32
+	list  []int32            // numbers of its work in the step, in order of start
+	waits []trace.StreamWait // that it was told, in order of time
+	next  int                // the first of waits that no work has taken notice of
+	last  trace.Span         // its last work so far, in any step
+	any   bool               // there was some
+}
+
+// streams are those of a trace.
+type streams struct {
+	all    []stream
+	number map[int32]int
+	recent int // index of the one that was asked for last
+}
+
+// newStreams are the streams that were told to wait for others; the rest is added as it appears.
+func newStreams(waits []trace.StreamWait) *streams {
+	s := &streams{number: map[int32]int{}}
+	for _, w := range waits {
+		x := s.of(w.Stream)
+		x.waits = append(x.waits, w)
+	}
+	for i := range s.all {
+		slices.SortFunc(s.all[i].waits, func(a, b trace.StreamWait) int {
+			return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.On, b.On), cmp.Compare(a.Recorded, b.Recorded))
+		})
+	}
+	return s
+}
+
+// fewStreams are so few that looking through them takes less time than a map.
+const fewStreams = 8
+
+// of is the stream with an id. It is valid until another one is added.
+func (s *streams) of(id int32) *stream {
+	if s.recent < len(s.all) && s.all[s.recent].id == id {
+		return &s.all[s.recent]
+	}
+	for i := range s.all[:min(len(s.all), fewStreams)] {
+		if s.all[i].id == id {
+			s.recent = i
+			return &s.all[i]
+		}
+	}
+	at, known := s.number[id]
+	if !known {
+		at = len(s.all)
+		s.number[id] = at
+		s.all = append(s.all, stream{id: id})
+	}
+	s.recent = at
+	return &s.all[at]
+}
+
+// endedBy is the last work of a stream that ended by a time, and was launched by another; -1:
+// none. The work of a stream starts in the order in which it is launched, and ends in that order.
+func (s *Scan) endedBy(x *stream, at, launched int64) int32 {
+	n := len(x.list)
+	if n > 0 && s.work(x.list[n-1]).End > at { // else that was the last one, as mostly
+		n = sort.Search(n, func(i int) bool { return s.work(x.list[i]).End > at })
+	}
+	if n > 0 && s.work(x.list[n-1]).Launch > launched {
+		n = sort.Search(n, func(i int) bool { return s.work(x.list[i]).Launch > launched })
+	}
+	if n == 0 {
+		return -1
+	}
+	return x.list[n-1]
+}
+
+// lastEnded is the work of any stream but one that ended last, by a time, of what was launched by
+// another; -1: none. Of several at once it is the first.
+func (s *Scan) lastEnded(but *stream, at, launched int64) int32 {
+	best := int32(-1)
+	for i := range s.streams.all {
+		x := &s.streams.all[i]
+		if x == but {
+			continue
+		}
+		if k := s.endedBy(x, at, launched); k >= 0 && (best < 0 || s.endsLater(k, best)) {
+			best = k
+		}
+	}
+	return best
+}
+
+// endsLater reports whether work a ended later than b; at once, whether it stands before it.
+func (s *Scan) endsLater(a, b int32) bool {
+	x, y := s.work(a).End, s.work(b).End
+	return x > y || x == y && a < b
+}
+
+// awaited is the work of other streams that ended last, of what the stream was told to wait for
+// since its work before x; -1: none.
+func (s *Scan) awaited(st *stream, x *trace.Span) int32 {
+	best := int32(-1)
+	for ; st.next < len(st.waits) && st.waits[st.next].At <= x.Launch; st.next++ {
+		w := &st.waits[st.next]
+		at, known := s.streams.number[w.On]
+		if !known || w.On == st.id {
+			continue
+		}
+		if k := s.launchedBy(&s.streams.all[at], w.Recorded); k >= 0 && s.work(k).End <= x.Start && (best < 0 || s.endsLater(k, best)) {
+			best = k
+		}
+	}
+	return best
+}
+
+// launchedBy is the last work of a stream that was launched by a time; -1: none in this step.
+func (s *Scan) launchedBy(x *stream, at int64) int32 {
+	n := sort.Search(len(x.list), func(i int) bool { return s.work(x.list[i]).Launch > at })
+	if n == 0 {
+		return -1
+	}
+	return x.list[n-1]
+}

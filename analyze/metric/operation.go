@@ -1,0 +1,220 @@
+package metric
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/flop"
+	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// operations ties the operators whose work is counted to the kernels that they launched.
+type operations struct {
+	list   []operation
+	of     []int32 // by span of the device: 1 + index in list of the operator that launched it; 0: none
+	peak   flop.Peak
+	isPeak bool // it is known
+}
+
+// operation is an operator with its kernels.
+type operation struct {
+	*trace.Operation
+	time  int64            // ns, sum of the durations of its kernels
+	span  int32            // index of the longest of them, which its work counts for; -1: it launched none
+	typ   trace.NumberType // that its work is done in, as far as known
+	known bool             // what it computes
+}
+
+// newOperations ties them, nil where no sizes were recorded.
+func (r *Rank) newOperations() *operations {
+	t := r.Trace
+	if !t.Recorded.Has(trace.HasSizes | trace.HasLaunches) {
+		return nil
+	}
+	o := &operations{list: make([]operation, len(t.Operations)), of: make([]int32, len(t.Device))}
+	for i := range t.Operations {
+		x := &t.Operations[i]
+		o.list[i] = operation{Operation: x, span: -1, typ: x.Type, known: x.FLOPs > 0}
+	}
+	o.tie(t)
+	o.setTypes(t)
+	for _, f := range t.Facts {
+		if f.Key == trace.FactGPU {
+			o.peak, o.isPeak = flop.PeakOf(f.Value)
+		}
+	}
+	return o
+}
+
+// tie finds for each kernel the operator that is open on the thread of its launch. Operators of one
+// thread do not overlap.
+func (o *operations) tie(t *trace.Trace) {
+	var order []int32 // kernels by launch
+	for i := range t.Device {
+		if s := &t.Device[i]; s.Class == trace.Compute && s.Launch != trace.NoTime {
+			order = append(order, int32(i))
+		}
+	}
+	byLaunch := func(a, b int32) int {
+		return cmp.Or(cmp.Compare(t.Device[a].Launch, t.Device[b].Launch), cmp.Compare(a, b))
+	}
+	if !slices.IsSortedFunc(order, byLaunch) {
+		slices.SortFunc(order, byLaunch)
+	}
+	byThread := map[int32][]int32{} // operators that did not end before the launches so far
+	for i := range o.list {
+		thread := o.list[i].Thread
+		byThread[thread] = append(byThread[thread], int32(i))
+	}
+	calls := t.API
+	for _, i := range order {
+		s := &t.Device[i]
+		if calls = calls[nextCall(calls, s.Launch):]; len(calls) == 0 || calls[0].Start != s.Launch {
+			continue
+		}
+		thread := calls[0].Thread
+		open := byThread[thread]
+		for len(open) > 0 && o.list[open[0]].End <= s.Launch {
+			open = open[1:]
+		}
+		byThread[thread] = open
+		if len(open) > 0 && o.list[open[0]].Start <= s.Launch {
+			o.add(open[0], i, t)
+		}
+	}
+}
+
+// add ties a kernel to an operator.
+func (o *operations) add(operator, span int32, t *trace.Trace) {
+	x, length := &o.list[operator], t.Device[span].End-t.Device[span].Start
+	o.of[span] = operator + 1
+	x.time += length
+	if x.span < 0 || length > t.Device[x.span].End-t.Device[x.span].Start {
+		x.span = span
+	}
+}
+
+// setTypes says what each operator's work is done in. Where its numbers were not recorded, they are
+// of the type in which most of the other work is done; matrices of float32 are multiplied in
+// TF32 where the kernel's name says so.
+func (o *operations) setTypes(t *trace.Trace) {
+	var sums [trace.NumberTypes]float64
+	for i := range o.list {
+		if x := &o.list[i]; x.known && x.span >= 0 {
+			if x.typ == trace.Float32 && usesTF32(t.Names.Text(t.Device[x.span].Name)) {
+				x.typ = trace.TensorFloat32
+			}
+			sums[x.typ] += x.FLOPs
+		}
+	}
+	most := trace.UnknownType
+	for typ := most + 1; typ < trace.NumberTypes; typ++ {
+		if sums[typ] > sums[most] || most == trace.UnknownType && sums[typ] > 0 {
+			most = typ
+		}
+	}
+	for i := range o.list {
+		if o.list[i].typ == trace.UnknownType {
+			o.list[i].typ = most
+		}
+	}
+}
+
+// usesTF32 reports whether a kernel multiplies float32 in TF32, as cuBLAS, cuDNN and CUTLASS name
+// theirs: "…_tf32f32_…", "cutlass_80_tensorop_s1688gemm_…".
+func usesTF32(kernel string) bool {
+	return strings.Contains(kernel, "tf32") || strings.Contains(kernel, "s1688")
+}
+
+// mayMultiply reports whether kernels of a family may multiply matrices. What others do is no work
+// that is counted: its time is none of which the FLOPs are missing.
+func mayMultiply(family string) bool {
+	switch family {
+	case "normalization", "elementwise", "reduction", "optimizer", "memory movement":
+		return false
+	}
+	return true
+}
+
+// leastKnown is of how much of the time of kernels that may multiply matrices the FLOPs must be
+// known for a sum of them to be one of the step. Chosen, not measured: what is missing makes a sum
+// too small by about its share.
+const leastKnown = 0.8
+
+// knownShare is of which share of the time of these kernels the FLOPs are known, over the kept
+// steps; NaN: there are none.
+func (o *operations) knownShare(r *Rank, steps []trace.Step) float64 {
+	known, all := int64(0), int64(0)
+	may := map[trace.NameID]bool{}
+	for i := range steps {
+		if st := &steps[i]; st.Dropped == "" && st.HasWindow() {
+			from := startingAt(r.Trace.Device, st.Start, spanStart)
+			to := from + startingAt(r.Trace.Device[from:], st.End, spanStart)
+			k, a := o.knownTime(r, from, to, may)
+			known, all = known+k, all+a
+		}
+	}
+	if all == 0 {
+		return math.NaN()
+	}
+	return float64(known) / float64(all)
+}
+
+// knownTime is the time, in ns, of the spans [from, to) that may multiply matrices, and of those of
+// which the FLOPs are known.
+func (o *operations) knownTime(r *Rank, from, to int, may map[trace.NameID]bool) (known, all int64) {
+	for i := from; i < to; i++ {
+		s := &r.Trace.Device[i]
+		length := s.End - s.Start
+		if n := o.of[i]; n > 0 {
+			all += length
+			if o.list[n-1].known {
+				known += length
+			}
+			continue
+		}
+		if s.Class != trace.Compute && s.Class != trace.ClassUnknown {
+			continue
+		}
+		counts, asked := may[s.Name]
+		if !asked {
+			counts = s.Kind == trace.Graph || mayMultiply(kernelname.Family(r.kernelName(s.Name), r.Trace.Families))
+			may[s.Name] = counts
+		}
+		if counts {
+			all += length
+		}
+	}
+	return known, all
+}
+
+// whyUnknown says why nothing is made of the FLOPs, "" where enough of them are known.
+func whyUnknown(share float64) string {
+	if math.IsNaN(share) || share >= leastKnown {
+		return ""
+	}
+	return fmt.Sprintf("sizes of the arguments of all that multiplies matrices: they are known for %.0f %% of the time of such kernels, and %.0f %% are needed",
+		math.Floor(100*share), 100*leastKnown)
+}
+
+// addTo adds the work of operators to that of the kernels that did it. place is the index of a
+// kernel's, negative where it is not kept.
+func (o *operations) addTo(all []run.KernelWork, place func(*trace.Span) int, device []trace.Span) {
+	if o == nil {
+		return
+	}
+	for i := range o.list {
+		x := &o.list[i]
+		if x.span < 0 || !x.known {
+			continue
+		}
+		if n := place(&device[x.span]); n >= 0 {
+			all[n].FLOPs, all[n].Counted = all[n].FLOPs+x.FLOPs, all[n].Counted+1
+		}
+	}
+}

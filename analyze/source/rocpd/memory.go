@@ -1,0 +1,98 @@
+package rocpd
+
+import (
+	"context"
+
+	"perfdiff/analyze/source/nsys/table"
+	"perfdiff/analyze/trace"
+)
+
+// memoryTable holds the allocations that the driver made for a program (--memory-allocation-trace,
+// which --runtime-trace includes).
+const memoryTable = "rocpd_memory_allocate"
+
+// What rows of memoryTable say in words: what was done, and with what.
+const (
+	memoryOther = iota
+	memoryTaken
+	memoryFreed
+	memoryReal // neither addresses alone nor what kernels have for a while
+)
+
+func memoryWord(s string) int64 {
+	switch s {
+	case "ALLOC":
+		return memoryTaken
+	case "FREE":
+		return memoryFreed
+	case "REAL":
+		return memoryReal
+	}
+	return memoryOther
+}
+
+// memoryPlace is what takes memory: an agent of a process.
+type memoryPlace struct {
+	*process
+	agent int64
+}
+
+// memoryAddress is where some of it is.
+type memoryAddress struct {
+	*process
+	address int64
+}
+
+// readMemory reads what was given and taken back of the memory of GPUs. What is freed is known by
+// its address: rows that free have no size, and some no agent.
+func (r *reader) readMemory(ctx context.Context) error {
+	const allocationBytes = 32 + 48 // a change, and its address
+	if err := fit(ctx, allocationBytes*r.src.Rows(ctx, memoryTable+r.suffix)); err != nil {
+		return err
+	}
+	r.memory = make(map[memoryPlace]*trace.Allocations)
+	home := make(map[memoryAddress]int64) // the agent of what is taken
+	cols := append(columnsOf("address", "size"), table.Column{Name: "type", Text: memoryWord}, table.Column{Name: "level", Text: memoryWord})
+	return r.scan(ctx, memoryTable, cols, func(b *table.Batch) error {
+		for i := range b.N {
+			address, size := b.Cols[ownColumns][i], b.Cols[ownColumns+1][i]
+			does, level := b.Cols[ownColumns+2][i], b.Cols[ownColumns+3][i]
+			x, ok := r.row(b.Cols, i, trace.MemoryUse)
+			if !ok || level != memoryReal || does != memoryTaken && does != memoryFreed {
+				continue
+			}
+			p := r.process(x.pid)
+			at := memoryAddress{p, address}
+			if does == memoryTaken {
+				home[at] = x.agent
+			} else if agent, known := home[at]; known {
+				x.agent = agent
+				delete(home, at)
+			} else {
+				continue // it was there before the capture
+			}
+			if r.agents[x.agent].gpu {
+				r.memoryOf(memoryPlace{p, x.agent}).Change(x.end, does == memoryTaken, max(0, size), address)
+			}
+		}
+		return nil
+	})
+}
+
+// memoryOf are the allocations of a place, of no place where the file has too many.
+func (r *reader) memoryOf(at memoryPlace) *trace.Allocations {
+	m := r.memory[at]
+	if m == nil {
+		if m = new(trace.Allocations); len(r.memory) < maxDevices {
+			r.memory[at] = m
+		}
+	}
+	return m
+}
+
+// addMemory gives a trace the memory of its device, if anything is known of it.
+func (r *reader) addMemory(t *trace.Trace, p *process, d *device) {
+	if m := r.memory[memoryPlace{p, d.id}]; m != nil {
+		m.Give(t)
+	}
+}

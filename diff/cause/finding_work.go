@@ -1,0 +1,122 @@
+package cause
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
+)
+
+// OperatorWork is how the work of a step and its rate differ between the sides, where the sizes
+// of operators' arguments say both.
+type OperatorWork struct {
+	Change             float64 // of the FLOPs of a step, a fraction
+	Other              bool    // they are other ones, by as much as matters
+	BaseRate, CandRate float64 // FLOP/s
+	OtherRate          bool    // which differ by more than what kernels differ by
+	// ExplainsStep: at the rate of the baseline most of the change of the step is that of its work.
+	ExplainsStep bool
+
+	effect float64 // s a step, at the rate of the baseline
+}
+
+// operatorWork compares what the steps of both sides compute; nil where it is not known of a side.
+func (p *Causes) operatorWork() *OperatorWork {
+	flops, rate := p.Part(run.Key{Metric: run.FLOPs}), p.Part(run.Key{Metric: run.FLOPsRate})
+	if flops == nil || rate == nil || flops.NotRecorded != [2]verdict.Need{} || rate.NotRecorded != [2]verdict.Need{} || !(flops.Base > 0 && rate.Base > 0) {
+		return nil
+	}
+	change, sure, ok := p.ratio(flops.Key)
+	byRate, sureRate, known := p.ratio(rate.Key)
+	if !ok || !known {
+		return nil
+	}
+	w := &OperatorWork{Change: verdict.Settled(flops.Cand/flops.Base - 1), BaseRate: rate.Base, CandRate: rate.Cand}
+	w.Other = sure && math.Abs(change) >= math.Log1p(p.Policy.Threshold) && change*w.Change > 0
+	w.OtherRate = sureRate && math.Abs(byRate) >= math.Log1p(LeastChange) && byRate*(rate.Cand-rate.Base) > 0
+	w.effect = flops.Delta / rate.Base
+	if step := verdict.MetricOf(p.Metrics, sides.StepTime.Metric); w.Other && step != nil && step.Changed() {
+		w.ExplainsStep = w.effect*step.Delta > 0 && math.Abs(w.effect) >= halfOf*math.Abs(step.Delta)
+	}
+	return w
+}
+
+// halfOf is the share of a change from which it is mostly that of one thing.
+const halfOf = 0.5
+
+// ratio is the log of a metric's candidate over its baseline, and whether it is beyond what steps
+// and the runs of a side differ by. Whole sizes repeat exactly, so that no floor is assumed.
+func (p *Causes) ratio(key run.Key) (change float64, sure, ok bool) {
+	base, vb, okB := kernelScalars(p.Base, key)
+	cand, vc, okC := kernelScalars(p.Cand, key)
+	if !okB || !okC {
+		return 0, false, false
+	}
+	change = stat.Mean(cand) - stat.Mean(base)
+	variance := (vb+between(base))/float64(len(base)) + (vc+between(cand))/float64(len(cand))
+	return change, math.Abs(change) > workNoise*math.Sqrt(variance), true
+}
+
+// between is the variance of values, 0 of a single one.
+func between(values []float64) float64 {
+	if len(values) < 2 {
+		return 0
+	}
+	mean, sum := stat.Mean(values), 0.0
+	for _, v := range values {
+		sum += float64((v - mean) * (v - mean))
+	}
+	return sum / float64(len(values)-1)
+}
+
+// otherWorkFinding says that the steps of both sides do other work.
+func (p *Causes) otherWorkFinding() []Finding {
+	w := p.Work
+	if w == nil || !w.Other {
+		return nil
+	}
+	c := p.Part(run.Key{Metric: run.FLOPs})
+	kind := policy.KindWorkShrank
+	if w.Change > 0 {
+		kind = policy.KindWorkGrew
+	}
+	f := NewFinding(kind)
+	f.of(c)
+	f.Metric, f.Class, f.Section, f.Effect = run.FLOPs, "look", run.SectionKernels, w.effect
+	f.Work, f.Evidence, f.Advice.Kind = w, sampleOf(c), AdviceOtherWork
+	return []Finding{f}
+}
+
+// withWork puts the finding about other work in front of what it changes: compute, or else what
+// has less effect.
+func withWork(changed, work []Finding) []Finding {
+	if len(work) == 0 {
+		return changed
+	}
+	at := slices.IndexFunc(changed, func(f Finding) bool {
+		return f.Metric == run.ComputeTime || math.Abs(f.Effect) < math.Abs(work[0].Effect)
+	})
+	if at < 0 {
+		at = len(changed)
+	}
+	return slices.Insert(changed, at, work...)
+}
+
+// takes reports whether a change of all kernels, a fraction, is that of the work of a step, done at
+// one rate.
+func (w *OperatorWork) takes(shift float64) bool {
+	return w != nil && w.Other && !w.OtherRate && math.Abs(math.Log1p(shift)-math.Log1p(w.Change)) < math.Log1p(LeastChange)
+}
+
+// sameWork says of a change of compute that the work is the same, done at another rate.
+func (p *Causes) sameWork(c *verdict.Comparison) []Clause {
+	w := p.Work
+	if w == nil || w.Other || !w.OtherRate || (w.CandRate-w.BaseRate)*c.Delta > 0 {
+		return nil
+	}
+	return []Clause{ClauseSameWork.fromTo(w.BaseRate, w.CandRate)}
+}

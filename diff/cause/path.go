@@ -1,0 +1,253 @@
+package cause
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/metric"
+	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
+)
+
+// Path is what the critical path through a mean step consists of on both sides: what a step must
+// be shortened by to be shorter. The waterfall is the account of the step's time; the path says
+// what of it the step's length depends on. The zero value: not known on both sides.
+type Path struct {
+	Parts      []PathPart  // those of run.PathParts that occur on a side; together they are the step
+	Families   []PathPart  // of its compute
+	Dimensions []PathPart  // of its communication, where dimensions are told apart
+	Base, Cand float64     // s, the sums of the parts
+	Elsewhere  [2]float64  // s of it on other ranks than the one whose step it is, per side; NaN: not known
+	Sources    [2][]string // what tells which work waits for which, per side
+	Steps      [2][]StepPath
+}
+
+// PathPart is a part of the critical path on both sides, in seconds a step, as a mean over runs,
+// used steps and ranks.
+type PathPart struct {
+	run.Key    // where its values are: path_time, compute
+	Base, Cand float64
+	Delta      float64
+	Lo, Hi     float64 // interval of Delta; NaN: too few steps, or the same files
+}
+
+// StepPath is what bounds one step: the mean path over its ranks, of the first run.
+type StepPath struct {
+	Number int64
+	Bound  string    // the part of which there is most; "": not known
+	Parts  []float64 // s, as Path.Parts; nil: not known
+}
+
+// path is what the critical paths of both sides consist of.
+func (p *Causes) path() (out Path) {
+	compute := run.Key{Metric: run.PathTime, Part: run.PathCompute}
+	if !p.NotCompared.Known() || !p.pathEverywhere(compute) {
+		return out
+	}
+	c := p.Part(compute)
+	if c == nil || math.IsNaN(c.Base) || math.IsNaN(c.Cand) {
+		return out
+	}
+	out.Sources = c.Sources
+	out.Parts = p.pathParts(run.PathTime, run.PathParts)
+	for _, x := range out.Parts {
+		out.Base, out.Cand = out.Base+x.Base, out.Cand+x.Cand
+	}
+	out.Families = p.pathParts(run.PathComputeTime, nil)
+	slices.SortStableFunc(out.Families, func(a, b PathPart) int {
+		return -compareFloats(math.Max(a.Base, a.Cand), math.Max(b.Base, b.Cand))
+	})
+	out.Dimensions = p.pathParts(run.PathCommTime, metric.DimensionParts())
+	elsewhere := p.partOf(partMeasure{StepPart: StepPart{Key: run.Key{Metric: run.PathElsewhereTime}}})
+	if out.Elsewhere = [2]float64{elsewhere.Base, elsewhere.Cand}; !p.has(run.PathElsewhereTime) {
+		out.Elsewhere = [2]float64{math.NaN(), math.NaN()}
+	}
+	out.Steps = [2][]StepPath{stepPaths(p.Base, out.Parts), stepPaths(p.Cand, out.Parts)}
+	return out
+}
+
+func compareFloats(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// pathEverywhere reports whether the path is known in every step of every rank in which the
+// step's parts are.
+func (p *Causes) pathEverywhere(key run.Key) bool {
+	found, missing := false, false
+	for _, s := range []*sides.Side{p.Base, p.Cand} {
+		s.EachRank(func(k *sides.Rank) {
+			if k.OnOneSideOnly {
+				return
+			}
+			values, idle := k.ValuesOf(key), k.ValuesOf(run.Key{Metric: run.IdleTime})
+			for j := range k.UsedIndex {
+				known := !math.IsNaN(k.ValueOf(values, j))
+				found = found || known
+				missing = missing || !known && !math.IsNaN(k.ValueOf(idle, j))
+			}
+		})
+	}
+	return found && !missing
+}
+
+// pathParts are the parts of a metric of the path that occur on a side, with their intervals.
+func (p *Causes) pathParts(name string, order []string) (out []PathPart) {
+	for _, part := range p.partsOf(name, order) {
+		x := p.partOf(partMeasure{StepPart: StepPart{Key: run.Key{Metric: name, Part: part}}})
+		if x.occurs() && !math.IsNaN(x.Delta) {
+			p.partInterval(x)
+			out = append(out, PathPart{x.Key, x.Base, x.Cand, x.Delta, x.Lo, x.Hi})
+		}
+	}
+	return out
+}
+
+// stepPaths is what bounds each used step of the first run of a side.
+func stepPaths(s *sides.Side, parts []PathPart) (out []StepPath) {
+	if len(s.Runs) == 0 || len(parts) == 0 {
+		return nil
+	}
+	r := s.Runs[0]
+	var curves [][]float64
+	for _, x := range parts {
+		curves = append(curves, partCurve(r, x.Key))
+	}
+	for j, number := range r.Used {
+		x, most := StepPath{Number: number}, 0
+		for k := range curves {
+			x.Parts = append(x.Parts, curves[k][j])
+			if x.Parts[k] > x.Parts[most] {
+				most = k
+			}
+		}
+		if x.Bound = parts[most].Part; slices.ContainsFunc(x.Parts, math.IsNaN) {
+			x.Bound, x.Parts = "", nil
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// Kinds of what a path consists of that findings tell as one.
+var pathGroups = []struct {
+	name  string
+	parts []string
+}{
+	{run.PathCompute, []string{run.PathCompute}},
+	{run.PathComm, []string{run.PathComm, run.PathLate}},
+	{run.PathInput, []string{run.PathInput, run.PathStorage}},
+	{run.PathHost, []string{run.PathHost, run.PathLaunching, run.PathLatency}},
+	{run.PathCopies, []string{run.PathCopies}},
+	{run.PathAllocator, []string{run.PathAllocator}},
+}
+
+// When the critical path has another composition. Chosen, not measured: what is below a tenth of
+// the step is no reason to look at it first, and what a third of it is left of has left the path.
+const (
+	leastOfPath = 0.1
+	leftOfPath  = 1.0 / 3
+)
+
+// pathGroup is a group of parts on both sides, s a step.
+type pathGroup struct {
+	name   string
+	change PathPart
+}
+
+// pathFinding says what left the critical path or came onto it, and what bounds the step then.
+func (p *Causes) pathFinding() []Finding {
+	if len(p.Path.Parts) == 0 {
+		return nil
+	}
+	var moved *pathGroup
+	var most [2]*pathGroup // of either side
+	groups := p.groupsOfPath()
+	for i := range groups {
+		g := &groups[i]
+		if most[0] == nil || g.change.Base > most[0].change.Base {
+			most[0] = g
+		}
+		if most[1] == nil || g.change.Cand > most[1].change.Cand {
+			most[1] = g
+		}
+		if p.movedOnPath(g) && (moved == nil || math.Abs(g.change.Delta) > math.Abs(moved.change.Delta)) {
+			moved = g
+		}
+	}
+	bound := most[0] != most[1] && p.sureOnPath(most[1])
+	about := moved
+	if about == nil && bound {
+		about = most[1]
+	}
+	if about == nil {
+		return nil
+	}
+	f := NewFinding(policy.KindCriticalPath)
+	f.Metric, f.Part, f.Class, f.Section, f.Unit, f.OfMeans = run.PathTime, about.name, "look", run.SectionPath, "s", true
+	f.Base, f.Cand, f.Delta, f.Lo, f.Hi = about.change.Base, about.change.Cand, about.change.Delta, about.change.Lo, about.change.Hi
+	f.Evidence = Evidence{Kind: EvidencePath}
+	if bound {
+		now := ClauseBoundNow.clause(most[1].name, most[0].name)
+		now.Cand = most[1].change.Cand
+		f.add(now)
+	}
+	return []Finding{f}
+}
+
+// groupsOfPath are the groups that occur on a side.
+func (p *Causes) groupsOfPath() (out []pathGroup) {
+	for _, g := range pathGroups {
+		var sum PathPart
+		var keys []run.Key
+		for _, x := range p.Path.Parts {
+			if slices.Contains(g.parts, x.Part) {
+				sum.Base, sum.Cand = sum.Base+x.Base, sum.Cand+x.Cand
+				keys = append(keys, x.Key)
+			}
+		}
+		if len(keys) == 0 {
+			continue
+		}
+		sum.Delta = sum.Cand - sum.Base
+		half := p.halfWidth(func(r *sides.Run) []float64 { return sumOfCurves(r, keys) }, func(step float64) float64 {
+			return p.PartNoise(p.NoiseKindOf(run.PathTime), sum.Base, sum.Cand, step, p.Plan.Steps) / step
+		})
+		sum.Lo, sum.Hi = verdict.Settled(math.Max(sum.Delta-half, -sum.Base)), verdict.Settled(math.Max(sum.Delta+half, -sum.Base))
+		out = append(out, pathGroup{g.name, sum})
+	}
+	return out
+}
+
+// sumOfCurves adds up the means over ranks of several parts in each step.
+func sumOfCurves(r *sides.Run, keys []run.Key) []float64 {
+	out := make([]float64, len(r.Used))
+	for _, key := range keys {
+		for j, v := range partCurve(r, key) {
+			out[j] += v
+		}
+	}
+	return out
+}
+
+// sureOnPath reports whether a group surely changed by what matters.
+func (p *Causes) sureOnPath(g *pathGroup) bool {
+	c := &g.change
+	return math.Abs(c.Delta) >= p.Least() && (c.Lo > 0 || c.Hi < 0)
+}
+
+// movedOnPath reports whether a group surely left the path, or came onto it.
+func (p *Causes) movedOnPath(g *pathGroup) bool {
+	c := &g.change
+	if c.Base < leastOfPath*p.Path.Base && c.Cand < leastOfPath*p.Path.Cand || !p.sureOnPath(g) {
+		return false
+	}
+	return c.Cand <= leftOfPath*c.Base || c.Base <= leftOfPath*c.Cand
+}

@@ -1,0 +1,206 @@
+package html
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
+	"perfdiff/render/words"
+)
+
+// levelMetric is something that has a level in each step: an amount of memory, a clock.
+type levelMetric struct {
+	metric, name string // name: "Peak of allocated memory"
+	parts        bool   // each part has a level of its own: the power of the board, of the module
+}
+
+// levelMetrics are those that the page draws over steps, two beside each other.
+var levelMetrics = []levelMetric{
+	{run.MemoryAllocatedPeak, "Peak of allocated memory", false},
+	{run.MemoryReservedPeak, "Peak of reserved memory", false},
+	{run.GPUClock, "Clock", false},
+	{run.GPUPower, "Power", true},
+	{run.GPUTemperature, "Temperature", true},
+}
+
+// mostLevelParts is how many parts of a metric are drawn.
+const mostLevelParts = 2
+
+// level is one that was recorded, on a side at least.
+type level struct {
+	key, name string // key: "gpu_power/Board", as ranks have their values
+	c         *verdict.Comparison
+	scale     number.Scale
+}
+
+// levels are those that were recorded, in the order of the page.
+func (s *sheet) levels() (out []level) {
+	add := func(key, name string, c *verdict.Comparison) {
+		if c != nil && c.Runs != [2]int{} {
+			out = append(out, level{key, name, c, s.scaleOfValues(key, c.Metric.Unit)})
+		}
+	}
+	for _, m := range levelMetrics {
+		if !m.parts {
+			add(m.metric, m.name, s.anyMetric(m.metric))
+			continue
+		}
+		n := 0
+		for i := range s.r.Parts {
+			if c := &s.r.Parts[i]; c.Key.Metric == m.metric && c.Part != "" && n < mostLevelParts {
+				add(m.metric+"/"+c.Part, m.name+" ("+c.Part+")", c)
+				n++
+			}
+		}
+	}
+	return out
+}
+
+// levelSection shows what the device held, and how it ran, over the steps. Without a record of it
+// there is no section.
+func (s *sheet) levelSection() section {
+	all := s.levels()
+	if len(all) == 0 || len(s.r.Steps) == 0 {
+		return section{}
+	}
+	sec := section{ID: run.SectionLevels, Nav: "Memory and clocks", Title: "How much memory, and at which clock?", Reading: levelReading(all)}
+	for len(all) > 0 {
+		pair := all[:min(2, len(all))]
+		all = all[len(pair):]
+		b := block{Values: s.levelTable(pair).cutRows()}
+		for i := range pair {
+			id := "level-" + strconv.Itoa(len(s.data.Charts))
+			chartOf, each := s.levelChart(id, &pair[i])
+			s.data.Charts[id] = chartOf
+			b.Charts = append(b.Charts, chart{ID: id, Label: pair[i].name + " over steps for both sides", Heading: pair[i].name, Sub: pair[i].missing()})
+			b.Note = levelNote(each)
+		}
+		sec.Blocks = append(sec.Blocks, b)
+	}
+	return sec
+}
+
+func levelNote(each int) string {
+	note := "Line: median over ranks. Band: the lowest to the highest rank. Beside the lines: the median step. A selected rank has lines of its own."
+	if each > 1 {
+		note += fmt.Sprintf(" Each point is the median of %d steps.", each)
+	}
+	return note
+}
+
+// missing says which side did not record it, and what would; "" neither.
+func (l *level) missing() string {
+	for i, side := range []string{"baseline", "candidate"} {
+		if l.c.Runs[i] == 0 {
+			return fmt.Sprintf("Not recorded in the %s (%s).", side, words.Need(l.c.NotRecorded[i]))
+		}
+	}
+	return ""
+}
+
+func levelReading(all []level) string {
+	var parts []string
+	for i := range all {
+		l := &all[i]
+		text := l.name + " "
+		switch {
+		case math.IsNaN(l.c.Base) || l.c.Runs[0] == 0:
+			text += l.scale.With(l.c.Cand) + " in the candidate"
+		case math.IsNaN(l.c.Cand) || l.c.Runs[1] == 0:
+			text += l.scale.With(l.c.Base) + " in the baseline"
+		default:
+			text += l.scale.Format(l.c.Base) + " and " + l.scale.With(l.c.Cand)
+		}
+		if i > 0 {
+			text = number.Lower(text)
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, "; ") + "."
+}
+
+// levelPoints are the steps of the page with the values of a level: over ranks the median, the
+// least and the largest, of the first run where several runs are.
+func (s *sheet) levelPoints(key string) []cause.StepPoint {
+	index := map[int64]int{}
+	values := make([][2][]float64, len(s.r.Steps))
+	for i, p := range s.r.Steps {
+		index[p.Number] = i
+	}
+	for i := range s.r.Ranks {
+		for k, side := range []*diff.RankSide{&s.r.Ranks[i].Base, &s.r.Ranks[i].Cand} {
+			v := side.Values[key]
+			for j, n := range side.Steps {
+				if at, known := index[n]; known && j < len(v) && !math.IsNaN(v[j]) {
+					values[at][k] = append(values[at][k], v[j])
+				}
+			}
+		}
+	}
+	out := make([]cause.StepPoint, len(s.r.Steps))
+	for i, p := range s.r.Steps {
+		of := func(v []float64) cause.StepSide {
+			return cause.StepSide{Median: interpolatedQuantile(v, 0.5), Min: interpolatedQuantile(v, 0), Max: interpolatedQuantile(v, 1)}
+		}
+		out[i] = cause.StepPoint{Number: p.Number, Omission: p.Omission, Base: of(values[i][0]), Cand: of(values[i][1])}
+	}
+	return out
+}
+
+// levelChart has the form of the chart of step times, on an axis that need not begin at 0.
+func (s *sheet) levelChart(id string, l *level) (data chartData, each int) {
+	cols, each := columnsOf(s.levelPoints(l.key))
+	names := make([]string, len(cols))
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for i, c := range cols {
+		names[i] = c.name
+		for _, v := range existing([]float64{c.base.Min, c.base.Max, c.cand.Min, c.cand.Max}) {
+			lo, hi = min(lo, v*l.scale.Factor), max(hi, v*l.scale.Factor)
+		}
+	}
+	y := valueAxis(l.scale.Name, "@tick", 0)
+	if lo <= hi {
+		pad := max((hi-lo)*0.1, hi*0.02)
+		y.Min, y.Max = roundAxisEnd(max(0, lo-pad), hi-lo+pad, math.Floor), roundAxisEnd(hi+pad, hi-lo+pad, math.Ceil)
+	}
+	line := charts.NewLine()
+	line.SetGlobalOptions(commonOptions(id, "96", "26", categoryAxis(names, ""), y)...)
+	line.SetXAxis(names)
+	sideLines(line, cols, l.scale.Factor)
+	extra := droppedColumns(cols)
+	extra["key"] = l.key
+	if !math.IsNaN(l.c.Base) && !math.IsNaN(l.c.Cand) {
+		extra["median"] = []float64{sixDigits(l.c.Base * l.scale.Factor), sixDigits(l.c.Cand * l.scale.Factor)}
+	}
+	return chartData{Option: chartOption(line), Height: 280, Narrow: 240, Title: "Step", Unit: l.scale.Name, Pick: "step", Mark: "steps", Extra: extra}, each
+}
+
+// levelTable are the values of some levels, step by step.
+func (s *sheet) levelTable(all []level) *table {
+	t := &table{Heads: heads("Step")}
+	var points [][]cause.StepPoint
+	var names []string
+	for i := range all {
+		l := &all[i]
+		points, names = append(points, s.levelPoints(l.key)), append(names, l.name)
+		t.Heads = append(t.Heads, head{Text: l.name, Unit: "base, " + l.scale.Name}, head{Text: "\u00a0", Unit: "cand., " + l.scale.Name})
+	}
+	t.Label = strings.Join(names, ", ")
+	for i, p := range s.r.Steps {
+		cells := []cell{headCell(strconv.FormatInt(p.Number, 10))}
+		for k := range all {
+			x, f := &points[k][i], all[k].scale.Factor
+			cells = append(cells, numberCell(x.Base.Median*f), numberCell(x.Cand.Median*f))
+		}
+		t.Rows = append(t.Rows, row{Cells: cells, Step: strconv.Itoa(i)})
+	}
+	return t
+}

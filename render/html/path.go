@@ -1,0 +1,118 @@
+package html
+
+import (
+	"fmt"
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/cause"
+	"perfdiff/render/number"
+	"perfdiff/render/words"
+)
+
+// pathSection shows what the length of a step depends on.
+func (s *sheet) pathSection() section {
+	p := &s.r.Path
+	if len(p.Parts) == 0 {
+		return section{}
+	}
+	sec := section{ID: run.SectionPath, Nav: "Critical path", Title: "What does the step's length depend on?", Reading: s.pathReading()}
+	sec.Blocks = []block{{
+		Table: s.pathTable("Critical path", p.Parts, true),
+		Note: "The one chain of work and waiting that makes a step as long as it is: back from its end, what each start waited for last (" + words.PathSource(p) +
+			"), on streams, on the host, and through collectives on the rank that arrived last. Means over ranks and steps; the parts are the step. " +
+			"What is on it must get shorter for the step to get shorter; the waterfall accounts for all of the time.",
+		Values: s.pathDetails(),
+	}}
+	if t := s.boundSteps(); t != nil {
+		sec.Blocks = append(sec.Blocks, block{Heading: "What bounded which step", Table: t})
+	}
+	if t := s.blockingTable(); t != nil {
+		sec.Blocks = append(sec.Blocks, block{Heading: "Compute held up by communication", Table: t,
+			Note: "Time in which compute was launched and its stream free, and it waited for a collective. Exposed communication may hold up nothing."})
+	}
+	return sec
+}
+
+func (s *sheet) pathReading() string {
+	p := &s.r.Path
+	most := func(of func(*cause.PathPart) float64) (best *cause.PathPart) {
+		for i := range p.Parts {
+			if best == nil || of(&p.Parts[i]) > of(best) {
+				best = &p.Parts[i]
+			}
+		}
+		return best
+	}
+	base := most(func(x *cause.PathPart) float64 { return x.Base })
+	cand := most(func(x *cause.PathPart) float64 { return x.Cand })
+	return fmt.Sprintf("Most of the baseline's critical path is %s, %s of %s a step; most of the candidate's is %s, %s of %s.",
+		words.PathPart(base.Part), s.ms.Format(base.Base), s.ms.With(p.Base), words.PathPart(cand.Part), s.ms.Format(cand.Cand), s.ms.With(p.Cand))
+}
+
+// pathTable is one row for each part, and their sum.
+func (s *sheet) pathTable(label string, parts []cause.PathPart, sum bool) *table {
+	u := s.ms.Name
+	t := &table{Label: label, Heads: heads("Part", "Baseline, "+u, "Candidate, "+u, "Change, "+u, "Interval, "+u)}
+	base, cand := 0.0, 0.0
+	for i := range parts {
+		x := &parts[i]
+		base, cand = base+x.Base, cand+x.Cand
+		t.Rows = append(t.Rows, s.pathRow(number.Capital(words.PathPartOf(x.Key)), x))
+	}
+	if sum {
+		total := cause.PathPart{Base: base, Cand: cand, Delta: cand - base, Lo: math.NaN(), Hi: math.NaN()}
+		last := s.pathRow("Step", &total)
+		last.Total = true
+		t.Rows = append(t.Rows, last)
+	}
+	return t
+}
+
+func (s *sheet) pathRow(name string, x *cause.PathPart) row {
+	f, interval := s.ms.Factor, number.None
+	if !math.IsNaN(x.Lo) && !math.IsNaN(x.Hi) {
+		interval = number.Signed(x.Lo*f) + " to " + number.Signed(x.Hi*f)
+	}
+	return row{Cells: []cell{headCell(name), numberCell(x.Base * f), numberCell(x.Cand * f), {Text: alignNumber(number.Signed(x.Delta * f))}, textCell(interval, "")}}
+}
+
+// pathDetails are the families of kernels and the dimensions of parallelism on the path.
+func (s *sheet) pathDetails() *table {
+	p := &s.r.Path
+	if len(p.Families)+len(p.Dimensions) == 0 {
+		return nil
+	}
+	t := s.pathTable("Kernels on the critical path", p.Families, false)
+	t.Rows = append(t.Rows, s.pathTable("", p.Dimensions, false).Rows...)
+	return t
+}
+
+// boundSteps says which steps are bounded by what, on either side.
+func (s *sheet) boundSteps() *table {
+	t := &table{Label: "What bounded which step", Heads: heads("Side")}
+	t.Heads = append(t.Heads, head{Text: "Most of the critical path", Left: true})
+	for i, side := range []string{"Baseline", "Candidate"} {
+		if text := words.BoundStep(&s.r.Path, i); text != "" {
+			t.Rows = append(t.Rows, row{Cells: []cell{headCell(side), {Text: text, Left: true, Class: "wrapc"}}})
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+// blockingTable is the time in which compute could not start because of communication.
+func (s *sheet) blockingTable() *table {
+	t := &table{Label: "Compute held up by communication", Heads: heads("Time a step", "Baseline", "Candidate", "Change")}
+	for _, m := range []struct{ name, text string }{{run.BlockingCommTime, "Held up"}, {run.ExposedCommTime, "Exposed communication"}} {
+		if c := s.anyMetric(m.name); c != nil {
+			t.Rows = append(t.Rows, row{Cells: append([]cell{headCell(m.text)}, s.threeCells(c)...)})
+		}
+	}
+	if s.anyMetric(run.BlockingCommTime) == nil {
+		return nil
+	}
+	return t
+}

@@ -1,0 +1,101 @@
+package html
+
+import (
+	"math"
+	"strconv"
+
+	"perfdiff/diff/cause"
+	"perfdiff/render/number"
+	"perfdiff/render/words"
+)
+
+// stageParts are words.StageParts with the keys of their colours: busy is computing and
+// transferring, the parts of the bubble are waiting and idle.
+func stageParts() (out []stepPart) {
+	for i, key := range []string{"compute", "wait", "dependency", "idle"} {
+		out = append(out, stepPart{key, words.StageParts[i]})
+	}
+	return out
+}
+
+// maxStageBars is how many stages are drawn; the table has them all.
+const maxStageBars = 64
+
+// pipelineBlocks show what each stage of a pipeline does in a step: how long it is busy, and its
+// bubble while the pipeline fills, while it is full and while it drains.
+func (s *sheet) pipelineBlocks() []block {
+	p := s.r.Pipeline
+	if p == nil {
+		return nil
+	}
+	out := block{Heading: "What do the stages of the pipeline wait for?", Note: s.pipelineNote(), Table: s.stageTable().cutRows()}
+	for _, part := range stageParts() {
+		out.Legend = append(out.Legend, legend{part.key, part.name})
+	}
+	top := 0.0
+	for i := range p {
+		for k := range p[i].Loads {
+			top = max(top, largestMagnitude(existing([]float64{p[i].Loads[k].Step})...))
+		}
+	}
+	for i, side := range []struct{ id, label, heading, side string }{
+		{"stages-b", "Busy time and bubble of each stage, baseline", "Baseline", "b"}, {"stages-c", "Busy time and bubble of each stage, candidate", "Candidate", "c"},
+	} {
+		if len(p[i].Loads) > 0 && top > 0 {
+			s.data.Charts[side.id] = s.stageChart(side.id, &p[i], top)
+			out.Charts = append(out.Charts, chart{ID: side.id, Label: side.label, Heading: side.heading, Side: side.side})
+		}
+	}
+	return []block{out}
+}
+
+func (s *sheet) pipelineNote() string {
+	b, c := &s.r.Pipeline[0], &s.r.Pipeline[1]
+	share := func(v float64) string {
+		if math.IsNaN(v) {
+			return "not recorded"
+		}
+		return number.Share(v)
+	}
+	return number.Capital(words.Schedule(b, c)) + ". The bubble is " + share(b.Share) + " and " + share(c.Share) + " of the step in the median, ideally " +
+		share(b.Ideal) + " and " + share(c.Ideal) + ". It is the time in which a device neither computes nor transfers: it idles, or waits for another stage. " +
+		"Busy is all the rest, waiting for ranks of the same stage included. Warm-up: until the stage has its first gradient; drain: from its last forward message on; steady: between. Means over ranks and steps."
+}
+
+// stageTable is one row for each stage.
+func (s *sheet) stageTable() *table {
+	t := &table{Label: "Stages of the pipeline", Heads: heads("Stage")}
+	t.Heads = append(t.Heads, head{Text: "Ranks", Unit: "baseline"}, head{Text: "\u00a0", Unit: "candidate"})
+	for _, what := range words.StageParts {
+		t.Heads = append(t.Heads, head{Text: what, Unit: "baseline, " + s.ms.Name}, head{Text: "\u00a0", Unit: "candidate, " + s.ms.Name})
+	}
+	p := s.r.Pipeline
+	for stage := range max(len(p[0].Loads), len(p[1].Loads)) {
+		cells := []cell{headCell(strconv.Itoa(stage))}
+		var times [2][4]float64
+		for i := range p {
+			text := number.None
+			times[i] = [4]float64{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
+			if stage < len(p[i].Loads) {
+				text, times[i] = number.Count(len(p[i].Loads[stage].Ranks)), words.StageTimes(&p[i].Loads[stage])
+			}
+			cells = append(cells, textCell(text, ""))
+		}
+		for k := range words.StageParts {
+			cells = append(cells, numberCell(times[0][k]*s.ms.Factor), numberCell(times[1][k]*s.ms.Factor))
+		}
+		t.Rows = append(t.Rows, row{Cells: cells})
+	}
+	return t
+}
+
+// stageChart is the chart of one side: a bar for each stage. Both sides have the same axis.
+func (s *sheet) stageChart(id string, p *cause.Pipeline, top float64) chartData {
+	loads := p.Loads[:min(len(p.Loads), maxStageBars)]
+	names, bars := make([]string, len(loads)), make([][]float64, len(loads))
+	for i := range loads {
+		times := words.StageTimes(&loads[i])
+		names[i], bars[i] = strconv.Itoa(loads[i].Stage), times[:]
+	}
+	return chartData{Option: s.stackedBars(id, names, stageParts(), bars, top), Height: 74 + 24*len(loads), Title: "Stage", Unit: s.ms.Name}
+}

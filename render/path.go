@@ -1,0 +1,145 @@
+package render
+
+import (
+	"math"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/render/number"
+	"perfdiff/render/words"
+)
+
+// Path is what the critical path through a mean step consists of.
+type Path struct {
+	Parts      []PathPart         `json:"parts"`      // together they are the step; []: not known on both sides
+	Families   []PathPart         `json:"families"`   // of its compute
+	Dimensions []PathPart         `json:"dimensions"` // of its communication; []: not told apart
+	Mean       Both[Number]       `json:"mean"`       // the sums of the parts
+	Elsewhere  Both[Number]       `json:"elsewhere"`  // s of it on other ranks than the one whose step it is; null: not known
+	Source     string             `json:"source"`     // what tells which work waits for which: "by events", "by launch order"
+	Steps      Both[[]StepOnPath] `json:"steps"`      // what bounds each step that is used, of the first run
+}
+
+// StepOnPath is what bounds a step: the mean path over its ranks.
+type StepOnPath struct {
+	Step  int64    `json:"step"`
+	Bound string   `json:"bound"` // the part of which there is most; "": not known
+	Parts []Number `json:"parts"` // s, as the path's
+}
+
+func pathDocument(p *cause.Path) Path {
+	step := func(s *cause.StepPath) StepOnPath {
+		return StepOnPath{Step: s.Number, Bound: s.Bound, Parts: documentsOf(s.Parts, func(v *float64) Number { return Number(*v) })}
+	}
+	return Path{
+		Parts: documentsOf(p.Parts, pathPartDocument), Families: documentsOf(p.Families, pathPartDocument), Dimensions: documentsOf(p.Dimensions, pathPartDocument),
+		Mean: bothNumbers(p.Base, p.Cand), Elsewhere: bothNumbers(p.Elsewhere[0], p.Elsewhere[1]), Source: words.PathSource(p),
+		Steps: Both[[]StepOnPath]{documentsOf(p.Steps[0], step), documentsOf(p.Steps[1], step)},
+	}
+}
+
+// PathPart is a part of the path on both sides.
+type PathPart struct {
+	Name   string       `json:"name"`
+	Metric string       `json:"metric"` // where its values are
+	Part   string       `json:"part"`
+	Mean   Both[Number] `json:"mean"`
+	Delta  Number       `json:"delta"`
+	Low    Number       `json:"low"` // interval of delta; null: none
+	High   Number       `json:"high"`
+}
+
+func pathPartDocument(p *cause.PathPart) PathPart {
+	return PathPart{words.PathPartOf(p.Key), p.Metric, p.Part, bothNumbers(p.Base, p.Cand), Number(p.Delta), Number(p.Lo), Number(p.Hi)}
+}
+
+// pathHeading is what the composition is called in few lines.
+const pathHeading = "What the step's length depends on (critical path)"
+
+// leastPathShare is the share of the step below which a part has no line of its own in short
+// forms; what changed has one.
+const leastPathShare = 0.01
+
+// pathLine is a part of the path in short forms.
+type pathLine struct{ name, base, cand, change string }
+
+// pathLines are the parts of the path that are worth a line, then the sum.
+func pathLines(r *diff.Report) (out []pathLine) {
+	p := &r.Path
+	if len(p.Parts) == 0 {
+		return nil
+	}
+	sc := number.ScaleOf("s", math.Max(p.Base, p.Cand))
+	line := func(name string, base, cand float64) pathLine {
+		return pathLine{name, sc.Format(base), sc.With(cand), sc.Signed(cand - base)}
+	}
+	for i := range p.Parts {
+		x := &p.Parts[i]
+		if x.Base >= leastPathShare*p.Base || x.Cand >= leastPathShare*p.Cand {
+			out = append(out, line(words.PathPart(x.Part), x.Base, x.Cand))
+		}
+	}
+	if c := blockingRow(r); c != nil {
+		out = append(out, *c)
+	}
+	return out
+}
+
+// blockingRow is the time in which compute could not start because of communication.
+func blockingRow(r *diff.Report) *pathLine {
+	for i := range r.Parts {
+		if c := &r.Parts[i]; c.Key.Metric == run.BlockingCommTime {
+			o := rowOf(c)
+			if o.missing != "" {
+				return nil
+			}
+			name := "compute held up by communication"
+			if s := words.Source(c); s != "" {
+				name += " (" + s + ")"
+			}
+			return &pathLine{name, strings.TrimSpace(o.base), strings.TrimSpace(o.cand), strings.TrimSpace(o.change)}
+		}
+	}
+	return nil
+}
+
+// path is the composition of the critical path in a terminal.
+func (t *text) path(r *diff.Report) {
+	lines := pathLines(r)
+	if len(lines) == 0 {
+		return
+	}
+	t.heading(pathHeading)
+	for _, l := range lines {
+		t.line("  ", 4, l.name+": "+l.base+" → "+l.cand+" ("+l.change+")")
+	}
+}
+
+// writeUpPath writes the same as a table.
+func writeUpPath(line func(string, ...any), r *diff.Report) {
+	lines := pathLines(r)
+	if len(lines) == 0 {
+		return
+	}
+	line("\n## %s\n\n| Time a step | Baseline | Candidate | Change |\n|:--|--:|--:|--:|", pathHeading)
+	for _, l := range lines {
+		line("| %s | %s | %s | %s |", escapeMarkdown(number.Capital(l.name)), l.base, l.cand, l.change)
+	}
+}
+
+// path is the composition of the critical path in Markdown.
+func (c *comment) path(r *diff.Report) {
+	lines := pathLines(r)
+	if len(lines) == 0 {
+		return
+	}
+	c.folded(pathHeading, func() {
+		c.tableRow("time a step", baseline, candidate, "change")
+		c.line("|:--|--:|--:|--:|")
+		for _, l := range lines {
+			c.tableRow(escapeMarkdown(l.name), l.base, l.cand, l.change)
+		}
+	})
+}

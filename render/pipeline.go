@@ -1,0 +1,161 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/render/number"
+	"perfdiff/render/words"
+)
+
+// Pipeline is how the stages of a pipeline go through the micro-batches of a step.
+type Pipeline struct {
+	Stages       int          `json:"stages"`        // 0: the side has none, or several that are not alike
+	MicroBatches int          `json:"micro_batches"` // of a step; 0: not recorded, or in doubt
+	Chunks       int          `json:"chunks"`        // parts of the model on each stage; 0: unknown
+	Schedule     string       `json:"schedule"`      // "1F1B", "GPipe", "interleaved", "forward only"; "": unknown
+	Ideal        Number       `json:"ideal"`         // share of a step that is bubble if all stages take equally long; null: unknown
+	Share        Number       `json:"share"`         // share of a step that is bubble; null: not recorded
+	Loads        []StageLoads `json:"loads"`         // by stage
+}
+
+// StageLoads are what the ranks of a stage do in a mean step, in s; null: not recorded.
+type StageLoads struct {
+	Stage   int    `json:"stage"` // from 0 on
+	Ranks   []int  `json:"ranks"` // that were measured
+	Step    Number `json:"step"`
+	Compute Number `json:"compute"` // of step
+	Bubble  Number `json:"bubble"`  // of step: the device neither computes nor transfers
+	WarmUp  Number `json:"warm_up"` // of bubble: until the stage has its first gradient
+	Steady  Number `json:"steady"`  // of bubble: between the two
+	Drain   Number `json:"drain"`   // of bubble: from its last forward message on
+}
+
+func pipelinesDocument(both *[2]cause.Pipeline) Both[Pipeline] {
+	return Both[Pipeline]{pipelineDocument(&both[0]), pipelineDocument(&both[1])}
+}
+
+func pipelineDocument(x *cause.Pipeline) Pipeline {
+	return Pipeline{x.Stages, x.MicroBatches, x.Chunks, x.Schedule, Number(x.Ideal), Number(x.Share), documentsOf(x.Loads, func(l *cause.StageLoads) StageLoads {
+		return StageLoads{l.Stage, neverNil(l.Ranks), Number(l.Step), Number(l.Compute), Number(l.Bubble), Number(l.WarmUp), Number(l.Steady), Number(l.Drain)}
+	})}
+}
+
+// maxStages is how many stages a table outside of the page shows.
+const maxStages = 16
+
+// stageRow is what a stage does on both sides: Busy, warm-up, steady, drain, in one scale.
+type stageRow struct {
+	name  string
+	cells [4]string
+}
+
+// stageRows are the stages of a pipeline on both sides, those that either has; nil where there is
+// none. unit is that of the numbers.
+func stageRows(r *diff.Report) (rows []stageRow, unit string) {
+	if r.Pipeline == nil {
+		return nil, ""
+	}
+	top := 0.0
+	for i := range r.Pipeline {
+		for k := range r.Pipeline[i].Loads {
+			if v := r.Pipeline[i].Loads[k].Step; v > top {
+				top = v
+			}
+		}
+	}
+	sc := number.ScaleOf("s", top)
+	for stage := range max(len(r.Pipeline[0].Loads), len(r.Pipeline[1].Loads)) {
+		row := stageRow{name: fmt.Sprint("stage ", stage)}
+		b, c := stageTimes(&r.Pipeline[0], stage), stageTimes(&r.Pipeline[1], stage)
+		for i := range row.cells {
+			row.cells[i] = sc.Format(b[i]) + " → " + sc.Format(c[i])
+		}
+		rows = append(rows, row)
+	}
+	return rows, sc.Name
+}
+
+func stageTimes(x *cause.Pipeline, stage int) [4]float64 {
+	if stage >= len(x.Loads) {
+		nan := math.NaN()
+		return [4]float64{nan, nan, nan, nan}
+	}
+	return words.StageTimes(&x.Loads[stage])
+}
+
+// pipelineLine is a line about a pipeline on both sides; "" where there is none.
+func pipelineLine(r *diff.Report) string {
+	if r.Pipeline == nil {
+		return ""
+	}
+	b, c := &r.Pipeline[0], &r.Pipeline[1]
+	pair := func(b, c float64) string { return share(b) + " → " + share(c) }
+	text := number.Capital(words.Schedule(b, c)) + "; bubble " + pair(b.Share, c.Share) + " of the step"
+	if !math.IsNaN(b.Ideal) || !math.IsNaN(c.Ideal) {
+		text += ", ideally " + pair(b.Ideal, c.Ideal)
+	}
+	return text + "."
+}
+
+func share(v float64) string {
+	if math.IsNaN(v) {
+		return number.None
+	}
+	return number.Share(v)
+}
+
+// pipeline is what the stages of a pipeline do in a step, in a terminal.
+func (t *text) pipeline(r *diff.Report) {
+	rows, unit := stageRows(r)
+	if len(rows) == 0 {
+		return
+	}
+	t.heading("Pipeline")
+	t.line("  ", 4, pipelineLine(r))
+	for i, row := range rows {
+		if i == maxStages {
+			t.line("  ", 4, "and "+number.Counted(len(rows)-i, "more stage"))
+			break
+		}
+		var parts []string
+		for k, cell := range row.cells {
+			parts = append(parts, strings.ToLower(words.StageParts[k])+" "+cell)
+		}
+		t.line("  ", 4, row.name+": "+strings.Join(parts, ", ")+" "+unit)
+	}
+}
+
+// pipeline is the same in Markdown.
+func (c *comment) pipeline(r *diff.Report) {
+	rows, unit := stageRows(r)
+	if len(rows) == 0 {
+		return
+	}
+	c.folded("Pipeline", func() {
+		c.line(escapeMarkdown(pipelineLine(r)) + "\n")
+		c.tableRow("in "+unit+" a step", "busy", "warm-up", "steady", "drain")
+		c.line("|:--|--:|--:|--:|--:|")
+		for _, row := range rows[:min(len(rows), maxStages)] {
+			c.tableRow(row.name, row.cells[0], row.cells[1], row.cells[2], row.cells[3])
+		}
+		if n := len(rows) - maxStages; n > 0 {
+			c.line("\nand " + number.Counted(n, "more stage"))
+		}
+	})
+}
+
+// writeUpPipeline writes the same into the write-up.
+func writeUpPipeline(line func(string, ...any), r *diff.Report) {
+	rows, unit := stageRows(r)
+	if len(rows) == 0 {
+		return
+	}
+	line("\n## Pipeline\n\n%s\n\n| In %s a step | Busy | Warm-up | Steady | Drain |\n|:--|--:|--:|--:|--:|", escapeMarkdown(pipelineLine(r)), unit)
+	for _, row := range rows {
+		line("| %s | %s | %s | %s | %s |", number.Capital(row.name), row.cells[0], row.cells[1], row.cells[2], row.cells[3])
+	}
+}
