@@ -77,3 +77,26 @@ func TestPairs(t *testing.T) {
 		}
 	}
 }
+
+// TestPairsOfMissing: where a rank was not captured, its peer is known only if the program names
+// it, nobody is matched by times, and without clocks nothing is split.
+func TestPairsOfMissing(t *testing.T) {
+	for _, tt := range []struct {
+		named bool
+		want  string
+	}{{true, "[0 1] waits NaN us, [2 3] waits NaN us"}, {false, ""}} {
+		base, cand := writePairs(t, 0.5, tt.named), writePairs(t, 0.8, tt.named)
+		for _, dir := range []string{base, cand} {
+			if err := os.Remove(filepath.Join(dir, "rank3.json")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var got []string
+		for _, p := range groupsDocument(t, base, cand).Pairs {
+			got = append(got, fmt.Sprintf("%v waits %.0f us", p.Ranks, float64(p.Sides.Baseline.Wait)*1e6))
+		}
+		if all := strings.Join(got, ", "); all != tt.want {
+			t.Errorf("named %v: got %s, want %s", tt.named, all, tt.want)
+		}
+	}
+}
