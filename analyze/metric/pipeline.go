@@ -67,8 +67,9 @@ func (x *commCollector) keepPairs(i int, s *Step, spans []collective.Span) {
 		x.out.Pairs = map[int]*pairStep{}
 	}
 	st := s.Window.Step
+	x.packed = interval.Pack(x.packed[:0], s.Gaps) // grown once for all steps
 	x.out.Pairs[i] = &pairStep{
-		idle:    interval.Pack(nil, s.Gaps),
+		idle:    slices.Clone(x.packed),
 		before:  s.Compute.Clip(nil, st.Start, min(st.End, spans[first].End)).Total(),
 		batches: x.batchesOf(st),
 	}
@@ -79,23 +80,31 @@ func (x *commCollector) batchesOf(st trace.Step) (out []pipeline.Batch) {
 	if st.HostStart == trace.NoTime || st.HostEnd == trace.NoTime || st.HostEnd <= st.HostStart {
 		return nil
 	}
-	if x.batchNames == nil {
-		x.batchNames = map[trace.NameID]*pipeline.Batch{}
-	}
-	names := x.rank.Trace.Names
 	for _, r := range startingIn(x.rank.Trace.Ranges, st.HostStart, st.HostEnd, rangeStart) {
-		b, known := x.batchNames[r.Name]
-		if !known {
-			if found, is := pipeline.BatchOf(names.Text(r.Name)); is {
-				b = &found
-			}
-			x.batchNames[r.Name] = b
-		}
-		if b != nil {
-			out = append(out, *b)
+		if x.namesBatch(r.Name) {
+			out = append(out, x.batches[r.Name])
 		}
 	}
 	return out
+}
+
+// namesBatch reports whether a range's name is that of a micro-batch, which is then known. Each
+// name is asked once: a capture can have one of its own for every range.
+func (x *commCollector) namesBatch(id trace.NameID) bool {
+	const no, yes = 1, 2
+	if int(id) >= len(x.isBatch) {
+		x.isBatch = append(x.isBatch, make([]uint8, max(x.rank.Trace.Names.Len(), int(id)+1)-len(x.isBatch))...)
+	}
+	if x.isBatch[id] == 0 {
+		x.isBatch[id] = no
+		if b, is := pipeline.BatchOf(x.rank.Trace.Names.Text(id)); is {
+			if x.batches == nil {
+				x.batches = map[trace.NameID]pipeline.Batch{}
+			}
+			x.isBatch[id], x.batches[id] = yes, b
+		}
+	}
+	return x.isBatch[id] == yes
 }
 
 // beginsLater is the most that a rank computes before it has received, as a share of what the first

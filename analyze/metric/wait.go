@@ -86,10 +86,11 @@ type commCollector struct {
 	out   Communication
 	toAll allToAlls
 
-	comms      map[messageGroup]string          // what their communicators are called
-	batchNames map[trace.NameID]*pipeline.Batch // nil: it names none
-	lastGroup  messageGroup
-	lastComm   string // of lastGroup
+	comms     map[messageGroup]string // what their communicators are called
+	isBatch   []uint8                 // by name: whether it is one of batches; 0 not asked
+	batches   map[trace.NameID]pipeline.Batch
+	lastGroup messageGroup
+	lastComm  string // of lastGroup
 
 	comm, exposed interval.Set // scratch
 	packed        interval.Packed

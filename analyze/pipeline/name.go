@@ -3,6 +3,7 @@ package pipeline
 import (
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 // Batch is the forward pass of a micro-batch through a part of the model, as the name of a range
@@ -27,6 +28,9 @@ var numbered = []*regexp.Regexp{
 // BatchOf is the micro-batch that the name of a range says goes forward in it; false of any other
 // name.
 func BatchOf(name string) (b Batch, is bool) {
+	if name == "" || !strings.Contains("PFfMm", name[:1]) { // as every expression begins
+		return b, false
+	}
 	if m := scheduled.FindStringSubmatch(name); m != nil {
 		b.Part, _ = strconv.Atoi(m[1])
 		b.Number, _ = strconv.Atoi(m[2])
