@@ -43,7 +43,7 @@ type StepPath struct {
 // path is what the critical paths of both sides consist of.
 func (p *Causes) path() (out Path) {
 	compute := run.Key{Metric: run.PathTime, Part: run.PathCompute}
-	if !p.NotCompared.Known() || !p.pathEverywhere(compute) {
+	if !p.NotCompared.Known() || !p.pathEverywhere(compute) || separates(p.Base) != separates(p.Cand) {
 		return out
 	}
 	c := p.Part(compute)
@@ -66,6 +66,16 @@ func (p *Causes) path() (out Path) {
 	}
 	out.Steps = [2][]StepPath{stepPaths(p.Base, out.Parts), stepPaths(p.Cand, out.Parts)}
 	return out
+}
+
+// separates reports whether any rank of a side tells waiting for late ranks from transfer. Where
+// one does not, as with a rank that was not captured, its path stays with it in a collective, and
+// all of that counts as communication: a side that does is not compared with one that does not.
+func separates(s *sides.Side) (any bool) {
+	s.EachRank(func(k *sides.Rank) {
+		any = any || k.ValuesOf(run.Key{Metric: run.ExposedWaitTime}) != nil && !k.OnOneSideOnly
+	})
+	return any
 }
 
 func compareFloats(a, b float64) int {
