@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -157,7 +158,7 @@ func TestRealGroups(t *testing.T) {
 			"3 AllReduce Float 16 to 256 MiB, 84307968 B", // 6,563,840, 6,637,568 and 7,875,584
 			"1 Broadcast Float 64 KiB to 1 MiB, 212480 B", // 53,120
 			"1 Broadcast Long under 64 KiB, 424 B"}},      // 53
-		{"kineto/dlrm-8ranks", nil},      // its kernels have no arguments of a collective
+		{"kineto/dlrm-8ranks", nil},      // it does not say who communicates
 		{"kineto/two-of-128-ranks", nil}, // likewise
 	} {
 		set := load(t, golden.Real(t, tt.path))
@@ -171,10 +172,42 @@ func TestRealGroups(t *testing.T) {
 		if strings.Join(got, "\n") != strings.Join(tt.want, "\n") {
 			t.Errorf("%s: got\n%s\nwant\n%s", tt.path, strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
 		}
+	}
+}
+
+// TestRealSizes: bytes that the kernels of a collective sent in a step, by hand: of nccl-args as
+// above; of the others, whose kernels have no arguments of a collective, by "Input Dims" and "Input
+// type" of the ranges "nccl:…" that they were launched in.
+func TestRealSizes(t *testing.T) {
+	for _, tt := range []struct {
+		path, collective string
+		ranks            []int
+		want             float64 // in one step, NaN not recorded
+	}{
+		{"kineto/dialects/nccl-args.json.gz", "AllReduce", []int{0}, 17920160 + 84307968},
+		// [[394241]], [[112]] and [[226960]] float
+		{"kineto/dlrm-8ranks", "AllReduce", []int{0, 1, 2, 3, 4, 5, 6, 7}, 4 * (394241 + 112 + 226960)},
+		// [[6144]] float twice, [[24]] long int, [[384]] and [[3392]] int
+		{"kineto/dlrm-8ranks", "AllToAll", []int{0, 1, 2, 3, 4, 5, 6, 7}, 4*(6144+6144) + 8*24 + 4*(384+3392)},
+		// within nccl:all_reduce it launched kernels called SendRecv
+		{"kineto/two-of-128-ranks", "AllReduce", []int{0, 1}, math.NaN()},
+		{"kineto/two-of-128-ranks", "SendRecv", []int{0, 1}, math.NaN()},
+	} {
+		set := load(t, golden.Real(t, tt.path))
+		var ranks []int
 		for _, r := range set.Runs[0].Ranks {
-			if bytes := r.Values(measured.Key{Metric: measured.CollectiveBytes, Part: "AllReduce"}); (bytes != nil) != (tt.want != nil) {
-				t.Errorf("%s, rank %d: got bytes of AllReduce %v", tt.path, r.Rank, bytes)
+			ranks = append(ranks, r.Rank)
+			bytes := r.Values(measured.Key{Metric: measured.CollectiveBytes, Part: tt.collective})
+			got := math.NaN()
+			if len(bytes) > 0 {
+				got = bytes[0]
 			}
+			if got != tt.want && !(math.IsNaN(got) && math.IsNaN(tt.want)) {
+				t.Errorf("%s, rank %d: got %g bytes of %s, want %g", tt.path, r.Rank, got, tt.collective, tt.want)
+			}
+		}
+		if !slices.Equal(ranks, tt.ranks) {
+			t.Errorf("%s: got ranks %v, want %v", tt.path, ranks, tt.ranks)
 		}
 	}
 }

@@ -55,7 +55,7 @@ func (e *event) arguments(b []byte, i int) (end int, err error) {
 }
 
 // readToEnd is an argument that no event has, so that all arguments are read. readSizes is another
-// one, for those of operators.
+// one, for those of operators and of what starts collectives.
 const (
 	readToEnd = 1 << 15
 	readSizes = 1 << 14
@@ -81,7 +81,11 @@ func (e *event) neededArguments() uint16 {
 		if e.describesGroup() {
 			return readToEnd
 		}
-		if e.operator() != nil {
+		if e.operator() != nil || e.startsCollective() {
+			return readSizes
+		}
+	case kindRange:
+		if e.startsCollective() {
 			return readSizes
 		}
 	case kindOther, kindMemory:

@@ -119,6 +119,8 @@ func (c *collector) add(e *event) {
 	}
 	if e.describesGroup() {
 		c.addStride(e)
+	} else if e.startsCollective() {
+		c.addStarted(e)
 	}
 	if e.kind == kindPython || e.kind == kindOp && !e.isMarker() {
 		c.addOperator(e)

@@ -324,11 +324,11 @@ func (e *event) isWanted() bool {
 }
 
 // mayEndEarly reports whether nothing more is needed of the event: it is an operator that is no
-// marker, whose work is not counted and that describes no group, or a Python function, and has all
+// marker, whose work is not counted and that describes or starts no collective, or a Python function, and has all
 // members but arguments.
 func (e *event) mayEndEarly() bool {
 	return (e.kind == kindOp && !e.isMarker() && e.operator() == nil || e.kind == kindPython) && e.isWanted() &&
-		e.name != nil && e.pid != nil && e.tid != nil && e.ts != nil && e.dur != nil && !e.describesGroup()
+		e.name != nil && e.pid != nil && e.tid != nil && e.ts != nil && e.dur != nil && !e.describesGroup() && !e.startsCollective()
 }
 
 // argsMember reads the arguments of an event that is known to be wanted. For any other it notes

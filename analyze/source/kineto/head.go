@@ -13,14 +13,15 @@ import (
 // the value of their time. A trace of a million events has a few hundred such heads: the
 // members in a head are read once, and later events are recognised by comparing the text.
 type eventHead struct {
-	kind      kind
-	isMarker  bool
-	operator  *flop.Operator // nil: its work is not counted
-	text      string         // from the first byte of the name up to the value of ts
-	timeKeyAt int            // index in text of the key of ts
-	pid, tid  textRange
-	args      argumentPlan
-	host      hostFacts
+	kind             kind
+	isMarker         bool
+	operator         *flop.Operator // nil: its work is not counted
+	startsCollective bool
+	text             string // from the first byte of the name up to the value of ts
+	timeKeyAt        int    // index in text of the key of ts
+	pid, tid         textRange
+	args             argumentPlan
+	host             hostFacts
 }
 
 // textRange is a part of a text, by its offsets.
@@ -89,7 +90,7 @@ func (all *headCache) add(b []byte, e *event) {
 		from := cap(b) - cap(v) - name.from
 		return textRange{from, from + len(v)}
 	}
-	h := &eventHead{kind: e.kind, isMarker: e.isMarker(), operator: e.operator(), text: string(b[name.from:value])}
+	h := &eventHead{kind: e.kind, isMarker: e.isMarker(), operator: e.operator(), startsCollective: e.startsCollective(), text: string(b[name.from:value])}
 	h.pid, h.tid = relative(e.pid), relative(e.tid)
 	h.timeKeyAt = strings.LastIndex(h.text, `"ts"`)
 	all.bucket(b, name)[all.stored%headsPerSet] = h

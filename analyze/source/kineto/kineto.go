@@ -53,8 +53,8 @@ func read(in *trace.Input) ([]*trace.Trace, error) {
 	if err := d.unusable(name, err, col); err != nil {
 		return nil, err
 	}
-	col.completeGroups(&d.head)
 	ts := col.traces()
+	col.completeGroups(&d.head)
 	d.head.plain = col.plain.seen
 	warnings := d.warnings(zipped, col)
 	if w := d.head.identify(ts); w != "" {

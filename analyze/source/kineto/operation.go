@@ -54,7 +54,7 @@ func (c *collector) addOperation(e *event, t *hostThread, of *flop.Operator, at 
 
 // read sets the arguments to those of an event.
 func (n *counting) read(e *event) {
-	n.args.Dims, n.numbers = appendSizes(n.args.Dims[:0], n.numbers[:0], e.sizes)
+	n.readSizes(e)
 	n.args.Types, n.args.Values = n.args.Types[:0], n.args.Values[:0]
 	eachText(e.types, func(text []byte) {
 		n.args.Types = append(n.args.Types, trace.NumberTypeOf(string(text)))

@@ -36,6 +36,7 @@ type hostThread struct {
 	modules      growingList[trace.Range] // all of them, although they are nested
 	functions    growingList[trace.Range] // Python functions of at least longFunction that are no modules
 	operations   growingList[operation]   // operators whose work is counted, all of them
+	started      growingList[startedCollective]
 }
 
 type threadKey struct {

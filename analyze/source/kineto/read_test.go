@@ -153,7 +153,7 @@ var knownFiles = []struct {
 	{path: "resnet50-workers-0/worker0.1623143089861.pt.trace.json.gz", rank: -1, device: 0, kernels: 8772, copies: 12, sets: 312,
 		ranges: "ProfilerStep#=6 enumerate(DataLoader)#=6 Optimizer.step#=6 Optimizer.zero_grad#=6", gpu: "Tesla V100-DGXS-32GB", launchedAll: true},
 	{path: "dlrm-8ranks/worker7_step_12.1694128201553.pt.trace.json.gz", rank: 7, device: 7, kernels: 246, copies: 16,
-		collectives: "AllReduce=3 SendRecv=5", ranges: "ProfilerStep#=1", gpu: "Tesla V100-SXM2-32GB", launchedAll: true},
+		collectives: "AllReduce=3 AllToAll=5", ranges: "ProfilerStep#=1", gpu: "Tesla V100-SXM2-32GB", launchedAll: true},
 	{path: "dialects/ns-resolution.json.gz", rank: 0, device: 0, kernels: 4350, copies: 1600, sets: 145,
 		ranges: "ProfilerStep#=5 Optimizer.step#=5", gpu: "Tesla V100-SXM2-32GB", launchedAll: true},
 	{path: "dialects/nccl-args.json.gz", rank: 0, device: 0, kernels: 2700, copies: 960, sets: 114,
@@ -163,7 +163,7 @@ var knownFiles = []struct {
 	{path: "dialects/cpu-only-rank34.json.gz", rank: 34, device: -1, ranges: "gloo:=10", hasWarnings: true, launchedAll: true},
 	{path: "dialects/rank-unavailable.json.gz", rank: -1, device: -1, ranges: "ProfilerStep#1009=1", hasWarnings: true, launchedAll: true},
 	{path: "two-of-128-ranks/sampled_rank-1.json.gz", rank: 1, device: 1, kernels: 1104, copies: 40, sets: 10,
-		collectives: "SendRecv=10", ranges: "ProfilerStep#=2", launchedAll: true},
+		collectives: "AllToAll=4 SendRecv=6", ranges: "ProfilerStep#=2", launchedAll: true},
 }
 
 func TestKnownAnswers(t *testing.T) {

@@ -24,6 +24,7 @@ func (c *collector) traces() []*trace.Trace {
 		p.counted = c.operations(p.pid)
 		p.gloo = c.collectives(p.ranges)
 	}
+	c.describeStarted(owner)
 	spans := c.spansByDevice(owner)
 	var parts []processDevice
 	for p := range spans {
