@@ -69,7 +69,7 @@ func (x *commCollector) keepPairs(i int, s *Step, spans []collective.Span) {
 	st := s.Window.Step
 	x.packed = interval.Pack(x.packed[:0], s.Gaps) // grown once for all steps
 	x.out.Pairs[i] = &pairStep{
-		idle:    slices.Clone(x.packed),
+		idle:    append(interval.Packed(nil), x.packed...), // nil of none
 		before:  s.Compute.Clip(nil, st.Start, min(st.End, spans[first].End)).Total(),
 		batches: x.batchesOf(st),
 	}
