@@ -210,7 +210,8 @@ func around(all []startedCollective, at int64) (in []*startedCollective) {
 func (c *collector) completeMessage(x launchedWithin) {
 	s := x.span
 	name, ran := x.in[0].name, c.names.Text(s.Coll)
-	if !runs(ran, name) {
+	others := func(e *startedCollective) bool { return e.name != name }
+	if !runs(ran, name) || slices.ContainsFunc(x.in, others) {
 		return
 	}
 	s.Coll = c.names.ID(name)
@@ -241,7 +242,7 @@ func runs(ran, started string) bool {
 }
 
 // tensorsOf is what nested events say that one collective puts in and brings out; false if they
-// speak of different collectives, or do not say the same.
+// do not say the same.
 func tensorsOf(all []*startedCollective) (in, out startedTensor, agree bool) {
 	agree = true
 	take := func(to *startedTensor, x startedTensor) {
@@ -254,7 +255,7 @@ func tensorsOf(all []*startedCollective) (in, out startedTensor, agree bool) {
 		}
 	}
 	for _, x := range all {
-		if agree = agree && x.name == all[0].name; x.kernels != 1 {
+		if x.kernels != 1 {
 			continue // what it says is of several kernels
 		}
 		take(&in, x.in)

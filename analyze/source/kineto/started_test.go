@@ -56,6 +56,7 @@ func TestStarted(t *testing.T) {
 		{"too large to be", `[[10]]`, `[[1000000000, 1000000000]]`, []string{"AllToAll 40 24 Int", gathered}},
 		{"no sizes", `"Input Dims"`, `"No Dims"`, []string{"AllToAll 0 0 ", "AllGather 0 0 "}},
 		{"other collectives", "nccl:all_to_all", "nccl:all_reduce", []string{"SendRecv 0 0 ", gathered}},
+		{"collectives differ", "c10d::alltoall_base_", "c10d::allreduce_", []string{"SendRecv 0 0 ", gathered}},
 		{"the kernel says another", "ncclKernel_SendRecv", "ncclKernel_AllReduce", []string{"AllReduce 0 0 ", gathered}},
 		{"the name does not say", "ncclKernel_SendRecv", "ncclDevKernel_Generic", []string{"AllToAll 40 24 Int", gathered}},
 		{"the kernel knows", `"correlation": 2}}` + "\n]",
