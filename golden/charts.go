@@ -25,6 +25,7 @@ type Drawn struct {
 	Map      *Map
 	Activity *Activity
 	Timeline *Timeline
+	Path     *PathStrip
 
 	matrices []byte
 }
@@ -96,6 +97,13 @@ type SideActivity struct {
 	Rows  []int
 	Maps  map[string]int
 	Steps [][2]float64
+}
+
+// PathStrip is what the critical path of each column of steps consists of, for each side.
+type PathStrip struct {
+	First []int
+	Parts []struct{ Key, Name string }
+	Sides [2]int
 }
 
 // Timeline is the bars of a typical step and of the worst one.
@@ -219,6 +227,7 @@ func Charts(page []byte) ([]byte, error) {
 	}
 	w.maps(d)
 	w.timeline(d)
+	w.path(d)
 	return w.Bytes(), nil
 }
 
@@ -323,6 +332,24 @@ func (w *lines) maps(d *Drawn) {
 				starts[i] = x.Steps[i][0]
 			}
 			w.series("util", "starts of steps, "+sides[side], "", starts)
+		}
+	}
+}
+
+func (w *lines) path(d *Drawn) {
+	p := d.Path
+	if p == nil {
+		return
+	}
+	n := len(p.Parts)
+	for side, at := range p.Sides {
+		all := d.Floats(at, len(p.First)*n)
+		for k, part := range p.Parts {
+			var v []float64
+			for i := range p.First {
+				v = append(v, all[i*n+k])
+			}
+			w.series("bound", part.Name+", "+sides[side], part.Key, v)
 		}
 	}
 }

@@ -46,10 +46,13 @@ func (m *matcher) splitByEnds(f []member, splits [][]Split) bool {
 // splitByArrivals takes all of a kernel's time until the last rank arrives for wait, and the rest
 // for transfer.
 func (m *matcher) splitByArrivals(f []member, last, skew int64, splits [][]Split) {
-	name := int32(Nobody)
+	name, latest := int32(Nobody), f[0]
 	for _, x := range f {
 		s, out := m.span(x), &splits[x.rank][x.span]
 		out.Wait, out.Skew = last-(m.endTime(x)-(s.End-s.Start)), skew
+		if out.Wait < splits[latest.rank][latest.span].Wait {
+			latest = x
+		}
 		switch {
 		case out.Wait == 0 && name == Nobody:
 			name = x.rank
@@ -61,7 +64,8 @@ func (m *matcher) splitByArrivals(f []member, last, skew int64, splits [][]Split
 		name = Nobody
 	}
 	for _, x := range f {
-		splits[x.rank][x.span].Last = name
+		out := &splits[x.rank][x.span]
+		out.Last, out.For, out.ForSpan = name, latest.rank, latest.span
 	}
 }
 

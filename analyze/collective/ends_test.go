@@ -256,6 +256,11 @@ func TestLateInUneven(t *testing.T) {
 		if fmt.Sprint(got) != tt.want || last != tt.last {
 			t.Errorf("%s: got waits %v for rank %d, want %s for %d", tt.name, got, last, tt.want, tt.last)
 		}
+		for i := range splits {
+			if x := splits[i][9]; x.Wait > 0 && (x.For != 2 || x.ForSpan != 9) {
+				t.Errorf("%s: rank %d waits for kernel %d of rank %d, want 9 of 2", tt.name, i, x.ForSpan, x.For)
+			}
+		}
 		if u := splits[0][9].Uneven; u < 0.44 || u > 0.45 { // 1 - (500/3) / 300
 			t.Errorf("%s: got an imbalance of %v", tt.name, u)
 		}

@@ -57,9 +57,8 @@ type Split struct {
 	// Last is the index of the rank that arrived last. It is Nobody where the arrivals of
 	// several ranks cannot be told apart.
 	Last int32
-	// For is the index of the rank whose kernel is the shortest, ForSpan that of this kernel among
-	// its spans: whoever waited, waited for it or for one that came as late. They are set with
-	// Wait.
+	// For is the index of the rank that did not wait, ForSpan that of its kernel among its spans:
+	// whoever waited, waited for it or for one that came as late. They are set with a Wait above 0.
 	For, ForSpan int32
 	// Uneven is, for an all-to-all, 1 less the ratio of the mean message to the largest one
 	// over ranks, of what they send or what they receive, whichever is larger: 0 where all are

@@ -140,7 +140,11 @@ func (j *pathJoiner) follow(rank, step int) {
 		}
 		node = next
 	}
-	j.spend(pathNumber[run.PathUnknown], j.at-j.limit)
+	rest := pathNumber[run.PathUnknown]
+	if j.on != j.rank { // what that rank did before is not recorded
+		rest = pathNumber[run.PathLate]
+	}
+	j.spend(rest, j.at-j.limit)
 }
 
 // spend adds time to a part; the path goes on before it.

@@ -21,7 +21,7 @@ var partOfPath = map[string]synth.PathPart{
 // TestPaths: the critical path of each step adds up to the step to the nanosecond, and consists of
 // what the simulation went through, to 3 % of all steps of each rank.
 func TestPaths(t *testing.T) {
-	for _, name := range []string{"slow-allreduce", "o-direct", "straggler-rank3", "host-bound", "lost-overlap", "allocator", "blocking-communication"} {
+	for _, name := range []string{"slow-allreduce", "o-direct", "straggler-rank3", "host-bound", "lost-overlap", "allocator", "blocking-communication", "expert-imbalance"} {
 		for _, format := range []synth.Format{synth.Nsight, synth.Kineto} {
 			text, err := testdata.Story(name)
 			if err != nil {

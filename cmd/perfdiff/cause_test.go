@@ -38,7 +38,7 @@ var planted = map[string]struct {
 	"graph-level-vs-node-level": {[]string{"The baseline replays graphs that were recorded as one row each"}, 0},
 	"graphs":                    {[]string{"Compute or unknown work rose"}, 0.34 * 0.4 * 16},
 	"graphs-vs-eager":           {[]string{"Idle time fell", "launches"}, 0},
-	"host-bound":                {[]string{"Idle time rose", "launches come after the device is done"}, 0},
+	"host-bound":                {[]string{"Idle time rose", "launches come after the device is done", "what bounds the step now is other host work, in the baseline compute"}, 0},
 	"late-node":                 {[]string{"The ranks of node0002 arrive last", "compute"}, 3.6},
 	"jitter":                    {[]string{"Steps differ more from one to the next"}, 0},
 	"launch-bound":              {[]string{"Idle time rose", "launches come after the device is done"}, 0},
@@ -54,7 +54,7 @@ var planted = map[string]struct {
 	"missing-rank":              {},
 	"new-kernel":                {[]string{"Compute rose", "batch_norm_backward_cuda_kernel runs in place of bn_bw"}, 2 * 0.19 * 16},
 	"no-steps":                  {[]string{"takes longer a call"}, 25},
-	"o-direct":                  {[]string{"Input wait that leaves the device idle fell"}, 74.7},
+	"o-direct":                  {[]string{"Input wait that leaves the device idle fell", "what bounds the step now is compute, in the baseline input"}, 74.7},
 	"ranges-without-gpu":        {[]string{"find_centers takes less a call: 67.7 and 11.5"}, 83},
 	"rotating-straggler":        {[]string{"Another rank arrives last from step to step", "computes"}, 7.5},
 	"serving-decode":            {[]string{"Compute rose", "flash_fwd_splitkv_kernel"}, 0.4 * 0.3 * 6},
@@ -158,6 +158,11 @@ func TestPlanted(t *testing.T) {
 				return
 			case len(found) == 0:
 				t.Fatalf("no finding, want %q", want.says)
+			}
+			for _, f := range found { // what another finding tells is not told of the path again
+				if f.Kind == "critical-path" && name != "blocking-communication" {
+					t.Errorf("got %q beside %q", f.Text, found[0].Text)
+				}
 			}
 			f := found[0]
 			for _, s := range want.says {

@@ -64,7 +64,7 @@ func (p *Causes) findings() []Finding {
 	}
 	support = append(support, p.burstFinding(support)...)
 	support = append(support, p.heldFinding()...)
-	support = append(support, p.pathFinding()...)
+	support = append(support, p.pathFinding(changed, support)...)
 	support = append(support, p.oneSided()...)
 	tail := slices.Concat(p.mixFinding(), p.unchangedCompute(len(changed) > 0), p.gapFinding(len(changed)+len(support) > 0))
 	room := maxFindings - len(tail)

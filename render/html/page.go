@@ -89,6 +89,7 @@ type pageData struct {
 	Map      *mapData             `json:"map,omitempty"`
 	Activity *activityData        `json:"activity,omitempty"`
 	Timeline *timeData            `json:"timeline,omitempty"`
+	Path     *pathStrip           `json:"path,omitempty"`
 
 	matrices []byte // behind the JSON: the bytes of all maps
 }

@@ -22,21 +22,38 @@ func (s *sheet) pathSection() section {
 		}
 	}
 	sec := section{ID: run.SectionPath, Nav: "Critical path", Title: "What does the step's length depend on?", Reading: s.pathReading()}
+	s.data.Charts["path"] = s.pathBars()
 	sec.Blocks = []block{{
-		Table: s.pathTable("Critical path", p.Parts, true),
+		Legend: pathLegend(p.Parts),
+		Charts: []chart{{ID: "path", Label: "Parts of the critical path, baseline and candidate"}},
+		Table:  s.pathTable("Critical path", p.Parts, true),
 		Note: "The one chain of work and waiting that makes a step as long as it is: back from its end, what each start waited for last (" + words.PathSource(p) +
 			"), on streams, on the host, and through collectives on the rank that arrived last. Means over ranks and steps; the parts are the step. " +
-			"What is on it must get shorter for the step to get shorter; the waterfall accounts for all of the time.",
+			"What is on it must get shorter for the step to get shorter; the waterfall accounts for all of the time." + s.pathElsewhere(),
 		Values: s.pathDetails(),
 	}}
 	if t := s.boundSteps(); t != nil {
-		sec.Blocks = append(sec.Blocks, block{Heading: "What bounded which step", Table: t})
+		s.data.Path = s.pathStrip()
+		sec.Blocks = append(sec.Blocks, block{
+			Heading: "What bounded which step", Charts: []chart{{ID: "bound", Label: "What most of the critical path is in each step, baseline and candidate"}}, Table: t,
+			Note: "Each step has the colour of what most of its critical path is, as above; means over ranks, of the first run of a side.",
+		})
 	}
 	if t := s.blockingTable(); t != nil {
 		sec.Blocks = append(sec.Blocks, block{Heading: "Compute held up by communication", Table: t,
 			Note: "Time in which compute was launched and its stream free, and it waited for a collective. Exposed communication may hold up nothing."})
 	}
 	return sec
+}
+
+// pathElsewhere says how much of the path is on other ranks than that whose step it is.
+func (s *sheet) pathElsewhere() string {
+	e := s.r.Path.Elsewhere
+	if math.IsNaN(e[0]) || math.IsNaN(e[1]) || max(e[0], e[1]) <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" A rank's path runs over other ranks for %s a step in the baseline and %s in the candidate: what it does there, as computing, is what this rank waits for.",
+		s.ms.With(e[0]), s.ms.With(e[1]))
 }
 
 func (s *sheet) pathReading() string {
@@ -90,7 +107,11 @@ func (s *sheet) pathRow(name string, x *cause.PathPart) row {
 	if !math.IsNaN(x.Lo) && !math.IsNaN(x.Hi) {
 		interval = number.Signed(x.Lo*f) + " to " + number.Signed(x.Hi*f)
 	}
-	return row{Cells: []cell{headCell(name), numberCell(x.Base * f), numberCell(x.Cand * f), {Text: alignNumber(number.Signed(x.Delta * f))}, textCell(interval, "")}}
+	key := ""
+	if x.Metric == run.PathTime {
+		key = pathColours[x.Part]
+	}
+	return row{Cells: []cell{{Text: name, Key: key, Head: true}, numberCell(x.Base * f), numberCell(x.Cand * f), {Text: alignNumber(number.Signed(x.Delta * f))}, textCell(interval, "")}}
 }
 
 // pathDetails are the families of kernels and the dimensions of parallelism on the path.

@@ -1,0 +1,168 @@
+package cause
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
+)
+
+// Kinds of what a path consists of that findings tell as one.
+var pathGroups = []struct {
+	name  string
+	parts []string
+}{
+	{run.PathCompute, []string{run.PathCompute}},
+	{run.PathComm, []string{run.PathComm, run.PathLate}},
+	{run.PathInput, []string{run.PathInput, run.PathStorage}},
+	{run.PathHost, []string{run.PathHost, run.PathLaunching, run.PathLatency}},
+	{run.PathCopies, []string{run.PathCopies}},
+	{run.PathAllocator, []string{run.PathAllocator}},
+}
+
+// When the critical path has another composition. Chosen, not measured: what is below a tenth of
+// the step is no reason to look at it first, and what a third of it is left of has left the path.
+const (
+	leastOfPath = 0.1
+	leftOfPath  = 1.0 / 3
+)
+
+// pathGroup is a group of parts on both sides, s a step.
+type pathGroup struct {
+	name   string
+	change PathPart
+}
+
+// pathFinding says what left the critical path or came onto it, and what bounds the step then.
+// What one of the other findings tells already has none of its own, so that no quantity has two
+// numbers: that finding gets the clause on what bounds the step.
+func (p *Causes) pathFinding(others ...[]Finding) []Finding {
+	groups := p.groupsOfPath()
+	if len(groups) == 0 {
+		return nil
+	}
+	told := func(g *pathGroup) *Finding {
+		if !p.sureOnPath(g) {
+			return nil
+		}
+		return tellerOf(g, others)
+	}
+	before, now, bound := p.boundOfPath(groups)
+	if bound {
+		if f := cmp.Or(told(now), told(before)); f != nil { // which says of all else that it made room, or got it
+			f.add(boundNow(now, before))
+			return nil
+		}
+	}
+	about := mostOnPath(groups, func(g *pathGroup) bool { return p.movedOnPath(g) && told(g) == nil })
+	if about == nil && bound {
+		about = mostOnPath([]pathGroup{*now, *before}, p.sureOnPath)
+	}
+	if about == nil {
+		return nil
+	}
+	f := about.finding()
+	if bound {
+		f.add(boundNow(now, before))
+	}
+	return []Finding{f}
+}
+
+// mostOnPath is the group that changed most of those for which a condition holds; nil: none.
+func mostOnPath(groups []pathGroup, is func(*pathGroup) bool) (most *pathGroup) {
+	for i := range groups {
+		g := &groups[i]
+		if is(g) && (most == nil || math.Abs(g.change.Delta) > math.Abs(most.change.Delta)) {
+			most = g
+		}
+	}
+	return most
+}
+
+// boundOfPath is what most of either side's path is, and whether that surely is another one: by
+// what matters on both sides, and since one of the two surely changed.
+func (p *Causes) boundOfPath(groups []pathGroup) (before, now *pathGroup, changed bool) {
+	before, now = &groups[0], &groups[0]
+	for i := range groups {
+		g := &groups[i]
+		if g.change.Base > before.change.Base {
+			before = g
+		}
+		if g.change.Cand > now.change.Cand {
+			now = g
+		}
+	}
+	b, n := &before.change, &now.change
+	lead := math.Min(b.Base-n.Base, n.Cand-b.Cand)
+	return before, now, before != now && lead >= p.Least() && (p.sureOnPath(before) || p.sureOnPath(now))
+}
+
+// finding is the one about the group.
+func (g *pathGroup) finding() Finding {
+	f, c := NewFinding(policy.KindCriticalPath), &g.change
+	f.Metric, f.Part, f.Class, f.Section, f.Unit, f.OfMeans = run.PathTime, g.name, "look", run.SectionPath, "s", true
+	f.Base, f.Cand, f.Delta, f.Lo, f.Hi = c.Base, c.Cand, c.Delta, c.Lo, c.Hi
+	f.Evidence = Evidence{Kind: EvidencePath}
+	return f
+}
+
+// boundNow says what bounds the step now, and what did.
+func boundNow(now, before *pathGroup) Clause {
+	c := ClauseBoundNow.clause(now.name, before.name)
+	c.Cand = now.change.Cand
+	return c
+}
+
+// groupsOfPath are the groups that occur on a side.
+func (p *Causes) groupsOfPath() (out []pathGroup) {
+	for _, g := range pathGroups {
+		var sum PathPart
+		var keys []run.Key
+		for _, x := range p.Path.Parts {
+			if slices.Contains(g.parts, x.Part) {
+				sum.Base, sum.Cand = sum.Base+x.Base, sum.Cand+x.Cand
+				keys = append(keys, x.Key)
+			}
+		}
+		if len(keys) == 0 {
+			continue
+		}
+		sum.Delta = sum.Cand - sum.Base
+		half := p.halfWidth(func(r *sides.Run) []float64 { return sumOfCurves(r, keys) }, func(step float64) float64 {
+			return p.PartNoise(p.NoiseKindOf(run.PathTime), sum.Base, sum.Cand, step, p.Plan.Steps) / step
+		})
+		sum.Lo, sum.Hi = verdict.Settled(math.Max(sum.Delta-half, -sum.Base)), verdict.Settled(math.Max(sum.Delta+half, -sum.Base))
+		out = append(out, pathGroup{g.name, sum})
+	}
+	return out
+}
+
+// sumOfCurves adds up the means over ranks of several parts in each step.
+func sumOfCurves(r *sides.Run, keys []run.Key) []float64 {
+	sums := make([]float64, len(r.Used))
+	for _, key := range keys {
+		for j, v := range partCurve(r, key) {
+			sums[j] += v
+		}
+	}
+	return sums
+}
+
+// sureOnPath reports whether a group surely changed by what matters.
+func (p *Causes) sureOnPath(g *pathGroup) bool {
+	c := &g.change
+	return math.Abs(c.Delta) >= p.Least() && (c.Lo > 0 || c.Hi < 0)
+}
+
+// movedOnPath reports whether a group surely left the path, or came onto it.
+func (p *Causes) movedOnPath(g *pathGroup) bool {
+	c := &g.change
+	if c.Base < leastOfPath*p.Path.Base && c.Cand < leastOfPath*p.Path.Cand || !p.sureOnPath(g) {
+		return false
+	}
+	return c.Cand <= leftOfPath*c.Base || c.Base <= leftOfPath*c.Cand
+}
