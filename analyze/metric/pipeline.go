@@ -64,12 +64,12 @@ func (x *commCollector) keepPairs(i int, s *Step, spans []collective.Span) {
 		return
 	}
 	if x.out.Pairs == nil {
-		x.out.Pairs = map[int]*pairStep{}
+		x.out.Pairs = map[int]pairStep{}
 	}
 	st := s.Window.Step
 	x.packed = interval.Pack(x.packed[:0], s.Gaps) // grown once for all steps
-	x.out.Pairs[i] = &pairStep{
-		idle:    slices.Clone(x.packed),
+	x.out.Pairs[i] = pairStep{
+		idle:    append(interval.Packed(nil), x.packed...), // nil of none
 		before:  s.Compute.Clip(nil, st.Start, min(st.End, spans[first].End)).Total(),
 		batches: x.batchesOf(st),
 	}
@@ -347,8 +347,9 @@ func (x *stages) put(i, stage int, counts map[int64]batchCount) {
 	series := seriesBuilder{n: len(r.Steps)}
 	var exposed interval.Set
 	for k := range r.Steps {
-		st, pairs := &r.Steps[k], c.Pairs[k]
-		if pairs == nil || !st.HasWindow() || k >= len(c.Exposed) || !c.Measured[k] || c.Hidden[k] {
+		st := &r.Steps[k]
+		pairs, found := c.Pairs[k]
+		if !found || !st.HasWindow() || k >= len(c.Exposed) || !c.Measured[k] || c.Hidden[k] {
 			continue
 		}
 		if n := counts[st.Number]; n.batches > 0 {
@@ -406,7 +407,7 @@ func (s *stagedGroup) countBatches(x *stages) map[int64]batchCount {
 		}
 		for k := range x.ranks[i].Steps {
 			st := &x.ranks[i].Steps[k]
-			if x.comms[i].Pairs[k] == nil {
+			if _, found := x.comms[i].Pairs[k]; !found {
 				continue
 			}
 			n, done := out[st.Number]
@@ -428,11 +429,12 @@ func (s *stagedGroup) named(x *stages, number int64) (batches, parts int) {
 			continue
 		}
 		k := slices.IndexFunc(x.ranks[i].Steps, func(st trace.Step) bool { return st.Number == number })
-		if k < 0 || x.comms[i].Pairs[k] == nil {
+		if k < 0 {
 			continue
 		}
-		n, of, known := pipeline.CountBatches(x.comms[i].Pairs[k].batches)
-		if !known {
+		pairs, found := x.comms[i].Pairs[k]
+		n, of, known := pipeline.CountBatches(pairs.batches)
+		if !found || !known {
 			continue
 		}
 		if batches > 0 && (n != batches || of != parts) {
