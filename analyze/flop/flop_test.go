@@ -124,9 +124,15 @@ func TestPeaks(t *testing.T) {
 			}
 		}
 	}
+	if got, _ := PeakOf("NVIDIA B200"); got.FLOPs[trace.TensorFloat32] != 1100e12 || got.Bandwidth != 7.7e12 || got.FLOPs[trace.Int8] != 4500e12 {
+		t.Errorf("B200: got %v and %v B/s", got.FLOPs, got.Bandwidth)
+	}
+	if got, _ := PeakOf("AMD Instinct MI300X"); got.FLOPs[trace.Float64] != 163.4e12 || got.FLOPs[trace.Float32] != 163.4e12 || got.FLOPs[trace.Float8] != 2614.9e12 {
+		t.Errorf("MI300X: got %v", got.FLOPs)
+	}
 	for name, known := range map[string]bool{
 		"NVIDIA H100 80GB HBM3": true, "NVIDIA A100-SXM4-40GB": true, "A100-SXM4-40GB": true, "Tesla V100-SXM2-32GB": true, "AMD Instinct MI300X": true, "NVIDIA A10": true,
-		"NVIDIA A10G": false, "NVIDIA A100-SXM4-40GB MIG 1g.5gb": false, "AMD Radeon Graphics": false, "": false,
+		"NVIDIA A10G": false, "Tesla V100-DGXS-32GB": false, "NVIDIA A100-SXM4-40GB MIG 1g.5gb": false, "AMD Radeon Graphics": false, "": false,
 	} {
 		if _, ok := PeakOf(name); ok != known {
 			t.Errorf("%q: got %v, want %v", name, ok, known)
