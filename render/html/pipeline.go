@@ -28,7 +28,8 @@ func (s *sheet) pipelineBlocks() []block {
 	if p == nil {
 		return nil
 	}
-	out := block{Heading: "What do the stages of the pipeline wait for?", Note: s.pipelineNote(), Table: s.stageTable().cutRows()}
+	out := block{Heading: "What do the stages of the pipeline wait for?", Note: s.pipelineNote()}
+	out.Table, out.Values = s.stageTable().leading()
 	for _, part := range stageParts() {
 		out.Legend = append(out.Legend, legend{part.key, part.name})
 	}
@@ -68,9 +69,9 @@ func (s *sheet) pipelineNote() string {
 // stageTable is one row for each stage.
 func (s *sheet) stageTable() *table {
 	t := &table{Label: "Stages of the pipeline", Heads: heads("Stage")}
-	t.Heads = append(t.Heads, head{Text: "Ranks", Unit: "baseline"}, head{Text: "\u00a0", Unit: "candidate"})
+	t.Heads = append(t.Heads, head{Text: "Ranks", Unit: "base"}, head{Text: "\u00a0", Unit: "cand."})
 	for _, what := range words.StageParts {
-		t.Heads = append(t.Heads, head{Text: what, Unit: "baseline, " + s.ms.Name}, head{Text: "\u00a0", Unit: "candidate, " + s.ms.Name})
+		t.Heads = append(t.Heads, head{Text: what, Unit: "base, " + s.ms.Name}, head{Text: "\u00a0", Unit: "cand., " + s.ms.Name})
 	}
 	p := s.r.Pipeline
 	for stage := range max(len(p[0].Loads), len(p[1].Loads)) {
