@@ -77,10 +77,10 @@ func (s *sheet) groupsByTime() (out []*cause.GroupChange) {
 // loadHeads head what ranks do together on both sides.
 func (s *sheet) loadHeads() (out []head) {
 	for _, what := range []string{"Time", "Waiting", "Transfer", "Exposed"} {
-		out = append(out, head{Text: what, Unit: "base, " + s.ms.Name}, head{Text: "\u00a0", Unit: "cand., " + s.ms.Name})
+		out = append(out, head{Text: what, Unit: "base, " + s.ms.Name}, head{Text: "\u00a0", Unit: "cand."})
 	}
 	for _, what := range []string{"Bus", "Algorithm"} {
-		out = append(out, head{Text: what, Unit: "base, GB/s"}, head{Text: "\u00a0", Unit: "cand., GB/s"})
+		out = append(out, head{Text: what, Unit: "base, GB/s"}, head{Text: "\u00a0", Unit: "cand."})
 	}
 	return out
 }
