@@ -142,33 +142,26 @@ func (s *sheet) levelReading(all []level) string {
 	return strings.Join(out, " ")
 }
 
-// unevenLevel is how far apart ranks are, as a share of their median, where the reading names
-// them. Chosen, not measured: devices at one clock differ by far less.
+// unevenLevel is how far from the median a rank is, as a share of it, where the reading names
+// the rank. Chosen, not measured: devices at one clock differ by far less.
 const unevenLevel = 0.05
 
-// levelText is what a side has of a level, "1 980 MHz (from 1 584 on rank 2 to 1 980 on rank 0)", with the ranks at the ends
-// where they are far apart; "" where it has none.
+// levelText is what a side has of a level, "1 980 MHz (rank 2: 1 584)", with the rank that is
+// farthest from the others where that is far; "" where it has none.
 func (s *sheet) levelText(l *level, side int) string {
 	v := []float64{l.c.Base, l.c.Cand}[side]
 	if math.IsNaN(v) || l.c.Runs[side] == 0 {
 		return ""
 	}
-	text := l.scale.With(v)
-	low, high := math.Inf(1), math.Inf(-1)
-	var lowest, highest string
+	text, farthest := l.scale.With(v), unevenLevel*math.Abs(v)
+	note := ""
 	for i := range s.r.Ranks {
 		x := medianOfKept([]*diff.RankSide{&s.r.Ranks[i].Base, &s.r.Ranks[i].Cand}[side], l.key)
-		if x < low {
-			low, lowest = x, rankName(s.r.Ranks[i].Rank)
-		}
-		if x > high {
-			high, highest = x, rankName(s.r.Ranks[i].Rank)
+		if far := math.Abs(x - v); far > farthest {
+			farthest, note = far, fmt.Sprintf(" (rank %d: %s)", s.r.Ranks[i].Rank, l.scale.Format(x))
 		}
 	}
-	if !(high-low >= unevenLevel*math.Abs(v)) {
-		return text
-	}
-	return text + fmt.Sprintf(" (from %s on %s to %s on %s)", l.scale.Format(low), lowest, l.scale.Format(high), highest)
+	return text + note
 }
 
 // levelPoints are the steps of the page with the values of a level: over ranks the median, the

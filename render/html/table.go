@@ -63,7 +63,9 @@ func (t *table) leading() (open, all *table) {
 	first := *t
 	first.Rows = t.Rows[:openRows:openRows]
 	first.More = number.Counted(n-openRows, "more row") + " below, in the table of values."
-	return &first, t.cutRows()
+	whole := *t
+	whole.Label += ", all rows"
+	return &first, whole.cutRows()
 }
 
 func heads(left string, others ...string) []head {
