@@ -141,7 +141,7 @@ func madeUp() map[policy.Kind][2]*run.Set {
 		return s
 	}
 	return map[policy.Kind][2]*run.Set{
-		policy.KindCollectiveTail: {tail(0), tail(24)},
+		policy.KindCollectiveTail: {tail(0), tail(32)},
 		policy.KindWorkShrank:     {work(.05, 16e12), work(.045, 14e12)},
 		policy.KindWorkGrew:       {work(.05, 16e12), work(.051, 18e12)},
 		policy.KindReadBursts:     {bursts(15e9, .93), bursts(42e9, .33)},

@@ -1,11 +1,13 @@
 package render
 
 import (
-	"strings"
+	"math"
+	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
@@ -62,12 +64,10 @@ var dimensionMetrics = []string{run.DimensionTime, run.DimensionWaitTime, run.Di
 func dimensionRows(r *diff.Report) (rows []metricRow) {
 	for _, d := range words.Dimensions(r.Parts) {
 		for _, metric := range dimensionMetrics {
-			for i := range r.Parts {
-				if c := &r.Parts[i]; c.Key.Metric == metric && c.Key.Part == d {
-					o := rowOf(c)
-					if o.metric = words.OfDimension(c.Key); o.missing == "" {
-						rows = append(rows, o)
-					}
+			if c := partOf(r, metric, d); c != nil {
+				o := rowOf(c)
+				if o.metric = words.OfDimension(c.Key); o.missing == "" {
+					rows = append(rows, o)
 				}
 			}
 		}
@@ -75,21 +75,37 @@ func dimensionRows(r *diff.Report) (rows []metricRow) {
 	return rows
 }
 
-// dimensions is communication by dimension in a terminal, some lines for each.
+// partOf is a metric of one part; nil where the report has none.
+func partOf(r *diff.Report, metric, part string) *verdict.Comparison {
+	i := slices.IndexFunc(r.Parts, func(c verdict.Comparison) bool { return c.Key.Metric == metric && c.Key.Part == part })
+	if i < 0 {
+		return nil
+	}
+	return &r.Parts[i]
+}
+
+// dimensions is communication by dimension in a terminal, a line for each.
 func (t *text) dimensions(r *diff.Report) {
-	rows := dimensionRows(r)
-	if len(rows) == 0 {
+	if len(dimensionRows(r)) == 0 {
 		return
 	}
-	t.heading("Communication by dimension of parallelism")
-	for i := 0; i < len(rows); {
-		name, text := rows[i].metric, ""
-		for ; i < len(rows) && strings.HasPrefix(rows[i].metric, name); i++ {
-			o := &rows[i]
-			text += o.metric[len(name):] + ": " + fromTo(strings.TrimSpace(o.base), strings.TrimSpace(o.cand)) + " (" + strings.TrimSpace(o.change) + ")"
+	var rows []loadRow
+	for _, d := range words.Dimensions(r.Parts) {
+		of := func(metric string) pair {
+			if c := partOf(r, metric, d); c != nil {
+				return pair{c.Base, c.Cand}
+			}
+			return pair{math.NaN(), math.NaN()}
 		}
-		t.line("  ", 4, name+text)
+		exposed, late := of(run.ExposedTransferTime), of(run.ExposedWaitTime)
+		rows = append(rows, loadRow{
+			name: words.ShortDimension(d),
+			wait: of(run.DimensionWaitTime), transfer: of(run.DimensionTransferTime), bandwidth: of(run.DimensionBandwidth),
+			exposed: pair{exposed.base + late.base, exposed.cand + late.cand},
+		})
 	}
+	t.heading("Communication by dimension of parallelism")
+	t.loadGrid("in a step", rows)
 }
 
 // writeUpDimensions writes the same as a table.

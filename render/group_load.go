@@ -34,9 +34,7 @@ func loadTexts(base, cand *cause.GroupLoad) (out []string) {
 			unit = "B/s"
 		}
 		for side, l := range []*cause.GroupLoad{base, cand} {
-			if values[side] = of(l); l.Calls == 0 {
-				values[side] = math.NaN()
-			}
+			values[side] = loadOf(l, of)
 		}
 		s := number.ScaleOf(unit, largerMagnitude(values[0], values[1]))
 		out = append(out, fromTo(valueText(s, values[0]), valueText(s, values[1])))
@@ -91,22 +89,40 @@ const (
 	pairsHeading  = "Which ranks send to each other"
 )
 
-// groups writes groups and pairs in a terminal, a line or two for each.
+// row is the load in a terminal's table.
+func (x *sharedLoad) row() loadRow {
+	of := func(value func(l *cause.GroupLoad) float64) pair {
+		return pair{loadOf(x.base, value), loadOf(x.cand, value)}
+	}
+	return loadRow{
+		name:      x.name + " (" + strings.TrimSuffix(x.serves, " parallel") + ")",
+		wait:      of(func(l *cause.GroupLoad) float64 { return l.Wait }),
+		transfer:  of(func(l *cause.GroupLoad) float64 { return l.Transfer }),
+		exposed:   of(func(l *cause.GroupLoad) float64 { return l.Exposed }),
+		bandwidth: of(func(l *cause.GroupLoad) float64 { return l.Bandwidth }),
+	}
+}
+
+// loadOf is a value of a load; NaN where the side has no such group.
+func loadOf(l *cause.GroupLoad, value func(l *cause.GroupLoad) float64) float64 {
+	if l.Calls == 0 {
+		return math.NaN()
+	}
+	return value(l)
+}
+
+// groups writes groups and pairs in a terminal, a line for each.
 func (t *text) groups(r *diff.Report) {
 	write := func(heading string, list []sharedLoad) {
 		if len(list) == 0 {
 			return
 		}
 		t.heading(heading)
+		var rows []loadRow
 		for i := range list[:min(len(list), maxTextGroups)] {
-			x, parts := &list[i], []string(nil)
-			for k, text := range loadTexts(x.base, x.cand) {
-				if !strings.HasPrefix(text, number.None+" ") || !strings.HasSuffix(text, " "+number.None) {
-					parts = append(parts, loadHeads[k]+" "+text)
-				}
-			}
-			t.line("  ", 4, "ranks "+x.name+" ("+x.serves+"): "+strings.Join(parts, ", "))
+			rows = append(rows, list[i].row())
 		}
+		t.loadGrid("ranks", rows)
 		if more := notShownText(len(list), maxTextGroups, "rows"); more != "" {
 			t.line("  ", 4, more)
 		}

@@ -63,22 +63,39 @@ const pathHeading = "What the step's length depends on (critical path)"
 const leastPathShare = 0.01
 
 // pathLine is a part of the path in short forms.
-type pathLine struct{ name, base, cand, change string }
+type pathLine struct {
+	name               string
+	source             string // what it was measured from; "": all sides have one source
+	base, cand, change string
+	leads, moved       bool // it is the most of a side's path; it changed by leastPathShare
+}
 
-// pathLines are the parts of the path that are worth a line, then the sum.
+// measured is the name, with what it was measured from.
+func (l *pathLine) measured() string {
+	if l.source == "" {
+		return l.name
+	}
+	return l.name + " (" + l.source + ")"
+}
+
+// pathLines are the parts of the path that are worth a line, then what communication holds up.
 func pathLines(r *diff.Report) (out []pathLine) {
 	p := &r.Path
 	if len(p.Parts) == 0 {
 		return nil
 	}
 	sc := number.ScaleOf("s", math.Max(p.Base, p.Cand))
-	line := func(name string, base, cand float64) pathLine {
-		return pathLine{name, sc.Format(base), sc.With(cand), sc.Signed(cand - base)}
+	base, cand := p.Parts[0].Base, p.Parts[0].Cand
+	for i := range p.Parts {
+		base, cand = max(base, p.Parts[i].Base), max(cand, p.Parts[i].Cand)
 	}
 	for i := range p.Parts {
 		x := &p.Parts[i]
 		if x.Base >= leastPathShare*p.Base || x.Cand >= leastPathShare*p.Cand {
-			out = append(out, line(words.PathPart(x.Part), x.Base, x.Cand))
+			out = append(out, pathLine{
+				words.PathPart(x.Part), "", sc.With(x.Base), sc.With(x.Cand), sc.SignedWith(x.Cand - x.Base),
+				x.Base == base || x.Cand == cand, math.Abs(x.Cand-x.Base) >= leastPathShare*p.Base,
+			})
 		}
 	}
 	if c := blockingRow(r); c != nil {
@@ -95,25 +112,31 @@ func blockingRow(r *diff.Report) *pathLine {
 			if o.missing != "" {
 				return nil
 			}
-			name := "compute held up by communication"
-			if s := words.Source(c); s != "" {
-				name += " (" + s + ")"
+			return &pathLine{
+				"compute held up by communication", words.Source(c), strings.TrimSpace(o.base), strings.TrimSpace(o.cand), strings.TrimSpace(o.change),
+				false, math.Abs(c.Cand-c.Base) >= leastPathShare*r.Path.Base,
 			}
-			return &pathLine{name, strings.TrimSpace(o.base), strings.TrimSpace(o.cand), strings.TrimSpace(o.change)}
 		}
 	}
 	return nil
 }
 
-// path is the composition of the critical path in a terminal.
+// path is the composition of the critical path in a terminal: of its largest part and what moved.
 func (t *text) path(r *diff.Report) {
 	lines := pathLines(r)
 	if len(lines) == 0 {
 		return
 	}
-	t.heading(pathHeading)
+	var rows [][]string
 	for _, l := range lines {
-		t.line("  ", 4, l.name+": "+l.base+" → "+l.cand+" ("+l.change+")")
+		if l.leads || l.moved {
+			rows = append(rows, []string{l.name, l.base, l.cand, l.change})
+		}
+	}
+	t.heading(pathHeading)
+	t.grid([]string{"time a step", baseline, candidate, "change"}, rows)
+	if n := len(lines) - len(rows); n > 0 {
+		t.line("  ", 4, "and "+number.Counted(n, "part")+" that changed by less than 1"+number.Space+"% of the step")
 	}
 }
 
@@ -125,7 +148,7 @@ func writeUpPath(line func(string, ...any), r *diff.Report) {
 	}
 	line("\n## %s\n\n| Time a step | Baseline | Candidate | Change |\n|:--|--:|--:|--:|", pathHeading)
 	for _, l := range lines {
-		line("| %s | %s | %s | %s |", escapeMarkdown(number.Capital(l.name)), l.base, l.cand, l.change)
+		line("| %s | %s | %s | %s |", escapeMarkdown(number.Capital(l.measured())), l.base, l.cand, l.change)
 	}
 }
 
@@ -139,7 +162,7 @@ func (c *comment) path(r *diff.Report) {
 		c.tableRow("time a step", baseline, candidate, "change")
 		c.line("|:--|--:|--:|--:|")
 		for _, l := range lines {
-			c.tableRow(escapeMarkdown(l.name), l.base, l.cand, l.change)
+			c.tableRow(escapeMarkdown(l.measured()), l.base, l.cand, l.change)
 		}
 	})
 }

@@ -116,16 +116,16 @@ func (t *text) pipeline(r *diff.Report) {
 	}
 	t.heading("Pipeline")
 	t.line("  ", 4, pipelineLine(r))
-	for i, row := range rows {
-		if i == maxStages {
-			t.line("  ", 4, "and "+number.Counted(len(rows)-i, "more stage"))
-			break
-		}
-		var parts []string
-		for k, cell := range row.cells {
-			parts = append(parts, strings.ToLower(words.StageParts[k])+" "+cell)
-		}
-		t.line("  ", 4, row.name+": "+strings.Join(parts, ", ")+" "+unit)
+	heads, cells := []string{"in " + unit + " a step"}, [][]string(nil)
+	for _, part := range words.StageParts {
+		heads = append(heads, strings.ToLower(part))
+	}
+	for _, row := range rows[:min(len(rows), maxStages)] {
+		cells = append(cells, append([]string{row.name}, row.cells[:]...))
+	}
+	t.grid(heads, cells)
+	if more := notShownText(len(rows), maxStages, "stages"); more != "" {
+		t.line("  ", 4, more)
 	}
 }
 

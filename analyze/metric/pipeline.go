@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -47,11 +48,46 @@ const (
 	phaseDrain  = "drain"
 )
 
-// pairStep is what is kept of a step with point-to-point calls for what a pipeline idles.
+// pairStep is what is kept of a step with point-to-point calls for what a pipeline idles. Of the
+// idle time only sums are kept: a large rank has hundreds of thousands of gaps.
 type pairStep struct {
-	idle    interval.Packed
-	before  int64 // ns of compute before the step's first such call was done
+	idle    int64       // ns, in all
+	until   []idleUntil // for each start and end of such a call, in order
+	before  int64       // ns of compute before the step's first such call was done
 	batches []pipeline.Batch
+}
+
+// idleUntil is how long the device idled in the step before a moment, in ns.
+type idleUntil struct{ at, idle int64 }
+
+// sumIdle sums up the gaps of a step, which has these communication kernels.
+func (x *pairStep) sumIdle(gaps interval.Set, spans []collective.Span) {
+	for i := range spans {
+		if isPair(&spans[i]) {
+			x.until = append(x.until, idleUntil{at: spans[i].Start}, idleUntil{at: spans[i].End})
+		}
+	}
+	slices.SortFunc(x.until, func(a, b idleUntil) int { return cmp.Compare(a.at, b.at) })
+	x.until = slices.Clip(slices.Compact(x.until))
+	i := 0
+	for _, g := range gaps {
+		for ; i < len(x.until) && x.until[i].at < g.End; i++ {
+			x.until[i].idle = x.idle + max(0, x.until[i].at-g.Start)
+		}
+		x.idle += g.End - g.Start
+	}
+	for ; i < len(x.until); i++ {
+		x.until[i].idle = x.idle
+	}
+}
+
+// idleBefore is the idle time before a start or an end of one of the calls.
+func (x *pairStep) idleBefore(at int64) int64 {
+	i, _ := slices.BinarySearchFunc(x.until, at, func(u idleUntil, at int64) int { return cmp.Compare(u.at, at) })
+	if i == len(x.until) {
+		return x.idle
+	}
+	return x.until[i].idle
 }
 
 // isPair reports whether a kernel exchanges data with single ranks.
@@ -64,15 +100,15 @@ func (x *commCollector) keepPairs(i int, s *Step, spans []collective.Span) {
 		return
 	}
 	if x.out.Pairs == nil {
-		x.out.Pairs = map[int]*pairStep{}
+		x.out.Pairs = map[int]pairStep{}
 	}
 	st := s.Window.Step
-	x.packed = interval.Pack(x.packed[:0], s.Gaps) // grown once for all steps
-	x.out.Pairs[i] = &pairStep{
-		idle:    slices.Clone(x.packed),
+	kept := pairStep{
 		before:  s.Compute.Clip(nil, st.Start, min(st.End, spans[first].End)).Total(),
 		batches: x.batchesOf(st),
 	}
+	kept.sumIdle(s.Gaps, spans)
+	x.out.Pairs[i] = kept
 }
 
 // batchesOf are the micro-batches whose forward passes have a range in a step.
@@ -347,8 +383,9 @@ func (x *stages) put(i, stage int, counts map[int64]batchCount) {
 	series := seriesBuilder{n: len(r.Steps)}
 	var exposed interval.Set
 	for k := range r.Steps {
-		st, pairs := &r.Steps[k], c.Pairs[k]
-		if pairs == nil || !st.HasWindow() || k >= len(c.Exposed) || !c.Measured[k] || c.Hidden[k] {
+		st := &r.Steps[k]
+		pairs, found := c.Pairs[k]
+		if !found || !st.HasWindow() || k >= len(c.Exposed) || !c.Measured[k] || c.Hidden[k] {
 			continue
 		}
 		if n := counts[st.Number]; n.batches > 0 {
@@ -362,8 +399,7 @@ func (x *stages) put(i, stage int, counts map[int64]batchCount) {
 			continue
 		}
 		waiting := interval.Intersect(nil, exposed, t.waits.Clip(nil, st.Start, st.End))
-		bubble := interval.Union(nil, pairs.idle.Unpack(nil), waiting)
-		putBubble(&series, k, st, bubble, s.calls[stage][st.Number])
+		putBubble(&series, k, st, &pairs, waiting, s.calls[stage][st.Number])
 	}
 	added := make([]run.Series, 0, len(series.values))
 	for at, key := range series.keys {
@@ -373,16 +409,18 @@ func (x *stages) put(i, stage int, counts map[int64]batchCount) {
 	r.Series = append(r.Series, added...)
 }
 
-// putBubble puts the bubble of step k, its share, and its phases where these are known.
-func putBubble(series *seriesBuilder, k int, st *trace.Step, bubble interval.Set, calls []pipeline.Call) {
-	all := bubble.Total()
+// putBubble puts the bubble of step k, its share, and its phases where these are known. No device
+// idles while it waits in a call, so that the two add up.
+func putBubble(series *seriesBuilder, k int, st *trace.Step, pairs *pairStep, waiting interval.Set, calls []pipeline.Call) {
+	all := pairs.idle + waiting.Total()
 	series.put(run.PipelineBubble, "", k, seconds(all))
 	series.put(run.PipelineBubbleShare, "", k, float64(all)/float64(st.End-st.Start))
 	full, drains, known := pipeline.Phases(calls)
 	if !known {
 		return
 	}
-	warmUp, drain := bubble.Clip(nil, st.Start, full).Total(), bubble.Clip(nil, drains, st.End).Total()
+	warmUp := pairs.idleBefore(full) + waiting.Clip(nil, st.Start, full).Total()
+	drain := pairs.idle - pairs.idleBefore(drains) + waiting.Clip(nil, drains, st.End).Total()
 	series.put(run.PipelineBubble, phaseWarmUp, k, seconds(warmUp))
 	series.put(run.PipelineBubble, phaseSteady, k, seconds(all-warmUp-drain))
 	series.put(run.PipelineBubble, phaseDrain, k, seconds(drain))
@@ -406,7 +444,7 @@ func (s *stagedGroup) countBatches(x *stages) map[int64]batchCount {
 		}
 		for k := range x.ranks[i].Steps {
 			st := &x.ranks[i].Steps[k]
-			if x.comms[i].Pairs[k] == nil {
+			if _, found := x.comms[i].Pairs[k]; !found {
 				continue
 			}
 			n, done := out[st.Number]
@@ -428,11 +466,12 @@ func (s *stagedGroup) named(x *stages, number int64) (batches, parts int) {
 			continue
 		}
 		k := slices.IndexFunc(x.ranks[i].Steps, func(st trace.Step) bool { return st.Number == number })
-		if k < 0 || x.comms[i].Pairs[k] == nil {
+		if k < 0 {
 			continue
 		}
-		n, of, known := pipeline.CountBatches(x.comms[i].Pairs[k].batches)
-		if !known {
+		pairs, found := x.comms[i].Pairs[k]
+		n, of, known := pipeline.CountBatches(pairs.batches)
+		if !found || !known {
 			continue
 		}
 		if batches > 0 && (n != batches || of != parts) {

@@ -72,7 +72,7 @@ type Communication struct {
 	// replay hides kernels, communication maybe among them.
 	Measured, Hidden []bool
 	Groups           map[string]recordedGroup // by communicator, those of which more is recorded
-	Pairs            map[int]*pairStep        // by step, those with point-to-point calls
+	Pairs            map[int]pairStep         // by step, those with point-to-point calls
 	paths            paths
 }
 
@@ -162,7 +162,7 @@ func (c Communication) Append(next Communication, n int) Communication {
 	}
 	maps.Copy(c.Groups, next.Groups)
 	if c.Pairs == nil && len(next.Pairs) > 0 {
-		c.Pairs = map[int]*pairStep{}
+		c.Pairs = map[int]pairStep{}
 	}
 	for i, p := range next.Pairs {
 		c.Pairs[i+n] = p

@@ -36,6 +36,11 @@ func Dimension(name string) string {
 	return cmp.Or(name, "other communication")
 }
 
+// ShortDimension is Dimension in one word, for a column of them.
+func ShortDimension(name string) string {
+	return strings.TrimSuffix(cmp.Or(name, "other"), " parallel")
+}
+
 // TellsGroups reports whether the groups of a report are worth a table. One group of unknown
 // purpose, which is all of the communication, says nothing that other tables do not.
 func TellsGroups(r *diff.Report) bool {
