@@ -55,7 +55,7 @@ var allowed = map[string][]string{
 	"diff/cause":                        {"analyze/group", "analyze/kernelname", "analyze/trace", "analyze/run", "analyze/metric", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},
 	"diff":                              {"analyze/trace", "analyze/run", "diff/cause", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},
 	"render/number":                     {},
-	"render/words":                      {"analyze/run", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number"},
+	"render/words":                      {"analyze/run", "analyze/trace", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number"},
 	"render/html":                       {"analyze/kernelname", "analyze/run", "analyze/trace", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/words", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip"},
 	"render":                            {"analyze/run", "analyze/trace", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/html", "render/words", "github.com/mattn/go-runewidth"},
 	"testdata":                          {},

@@ -98,11 +98,11 @@ func (s *sheet) waitBlocks() []block {
 	if len(rates) == 0 {
 		return out
 	}
-	by := &table{Label: "Bus bandwidth of the transfer", Heads: heads("Bus bandwidth of the transfer alone", "Baseline", "Candidate", "Change")}
+	by := &table{Label: "Bus bandwidth of the transfer", Heads: heads("Collective and size", "Baseline", "Candidate", "Change")}
 	for _, c := range rates {
 		by.Rows = append(by.Rows, row{Cells: append([]cell{headCell(c.Part)}, s.threeCells(c)...)})
 	}
-	return append(out, block{Table: by.cutRows(), Note: "By size of the message: what the links did once all ranks had arrived, as nccl-tests counts it."})
+	return append(out, block{Heading: "Bandwidth of the transfer alone", Table: by.cutRows(), Note: "Bus bandwidth by size of the message: what the links did once all ranks had arrived, as nccl-tests counts it."})
 }
 
 // bandwidthBlocks show the sizes of messages and the bandwidth, if sizes were recorded.

@@ -35,7 +35,7 @@ func (s *sheet) environmentSection() section {
 	if len(r.Same) > 0 {
 		same := &table{Label: fmt.Sprintf("Same on both sides: %d settings", len(r.Same)), Heads: []head{{Text: "Setting", Left: true}, {Text: "Value", Left: true}}}
 		for _, f := range r.Same {
-			same.Rows = append(same.Rows, row{Cells: []cell{headCell(number.Capital(verdict.FactName(f.Key))), {Text: f.Value, Left: true, Class: "wrapc"}}})
+			same.Rows = append(same.Rows, row{Cells: []cell{headCell(number.Capital(verdict.FactName(f.Key))), {Text: words.FactText(f.Key, f.Value), Left: true, Class: "wrapc"}}})
 		}
 		sec.Blocks = append(sec.Blocks, block{Values: same.cutRows()})
 	}

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,15 +18,21 @@ func (s *sheet) groupBlocks() []block {
 	if !words.TellsGroups(s.r) {
 		return nil
 	}
-	out := []block{{Heading: "Who communicates with whom", Table: s.groupTable().cutRows(),
+	first := block{Heading: "Who communicates with whom",
 		Note: "A group is ranks that share a communicator or process group; those of the same ranks are one on both sides. " +
 			"Its dimension of parallelism is what the program says, else what ranks, collectives, sizes and order leave no doubt of. " +
-			"Means over the ranks of a group and kept steps. Exposed: without compute beside it."}}
-	if t := s.dimensionTable(); t != nil {
-		out = append(out, block{Table: t, Note: "Medians over steps and ranks, by dimension of parallelism. Where two are exposed at once, the first counts."})
+			"Means over the ranks of a group and kept steps. " + loadNote}
+	first.Table, first.Values = s.groupTable().leading()
+	out := []block{first}
+	if times, rest := s.dimensionTables(); times != nil || rest != nil {
+		out = append(out, block{Heading: "Communication by dimension of parallelism", Table: times, Values: rest,
+			Note: "Medians over steps and ranks. Where two are exposed at once, the first counts."})
 	}
 	return append(out, block{Values: s.groupUseTable().cutRows()})
 }
+
+// loadNote says what the columns of loadHeads are.
+const loadNote = "Exposed: without compute beside it. Bus and algorithm: bandwidth of the transfer, as nccl-tests counts it."
 
 // pairBlocks show which ranks send to each other.
 func (s *sheet) pairBlocks() []block {
@@ -38,9 +45,11 @@ func (s *sheet) pairBlocks() []block {
 		cells := []cell{headCell(fmt.Sprintf("%d and %d", p.Ranks[0], p.Ranks[1])), leftCell(words.Serves(p.Dimension, ""))}
 		t.Rows = append(t.Rows, row{Cells: append(cells, s.loadCells(&p.Base, &p.Cand)...)})
 	}
-	return []block{{Heading: "Which ranks send to each other", Table: t.cutRows(),
+	out := block{Heading: "Which ranks send to each other",
 		Note: "Sends and receives whose peer is known. The kernels of both belong together by the peer that each names, or by their times where no other can be meant. " +
-			"Means over the two ranks and the kept steps with such a call."}}
+			"Means over the two ranks and the kept steps with such a call. " + loadNote}
+	out.Table, out.Values = t.leading()
+	return []block{out}
 }
 
 // groupTable is one row for each group.
@@ -48,21 +57,30 @@ func (s *sheet) groupTable() *table {
 	t := &table{Label: "Groups of ranks", Heads: heads("Ranks")}
 	t.Heads = append(t.Heads, head{Text: "Serves", Left: true})
 	t.Heads = append(t.Heads, s.loadHeads()...)
-	for i := range s.r.Groups {
-		g := &s.r.Groups[i]
+	for _, g := range s.groupsByTime() {
 		cells := []cell{headCell(g.Label), leftCell(words.Serves(g.Dimension, shorten(g.Purpose)))}
 		t.Rows = append(t.Rows, row{Cells: append(cells, s.loadCells(&g.Base, &g.Cand)...)})
 	}
 	return t
 }
 
+// groupsByTime are the groups, those first that take most time on either side.
+func (s *sheet) groupsByTime() (out []*cause.GroupChange) {
+	for i := range s.r.Groups {
+		out = append(out, &s.r.Groups[i])
+	}
+	longest := func(g *cause.GroupChange) float64 { return largestMagnitude(g.Base.Time, g.Cand.Time) }
+	slices.SortStableFunc(out, func(a, b *cause.GroupChange) int { return cmp.Compare(longest(b), longest(a)) })
+	return out
+}
+
 // loadHeads head what ranks do together on both sides.
 func (s *sheet) loadHeads() (out []head) {
 	for _, what := range []string{"Time", "Waiting", "Transfer", "Exposed"} {
-		out = append(out, head{Text: what, Unit: "baseline, " + s.ms.Name}, head{Text: "\u00a0", Unit: "candidate, " + s.ms.Name})
+		out = append(out, head{Text: what, Unit: "base, " + s.ms.Name}, head{Text: "\u00a0", Unit: "cand."})
 	}
-	for _, what := range []string{"Bus bandwidth", "Algorithm bandwidth"} {
-		out = append(out, head{Text: what, Unit: "baseline, GB/s"}, head{Text: "\u00a0", Unit: "candidate, GB/s"})
+	for _, what := range []string{"Bus", "Algorithm"} {
+		out = append(out, head{Text: what, Unit: "base, GB/s"}, head{Text: "\u00a0", Unit: "cand."})
 	}
 	return out
 }
@@ -104,10 +122,18 @@ func (s *sheet) groupUseTable() *table {
 	return t
 }
 
-// dimensionTable is communication by dimension; nil where dimensions are not told apart.
-func (s *sheet) dimensionTable() *table {
-	t := &table{Label: "Communication by dimension of parallelism", Heads: heads("Time a step", "Baseline", "Candidate", "Change")}
-	for _, metric := range []string{run.DimensionTime, run.DimensionWaitTime, run.DimensionTransferTime, run.DimensionBandwidth, run.DimensionAlgorithm, run.ExposedWaitTime, run.ExposedTransferTime} {
+// dimensionTables are communication by dimension: what decides how long a step takes, and below
+// it the rest. Each is nil where dimensions are not told apart.
+func (s *sheet) dimensionTables() (times, rest *table) {
+	return s.byDimension("Time a step", "Communication by dimension of parallelism", run.DimensionTime, run.ExposedWaitTime, run.ExposedTransferTime),
+		s.byDimension("Time and bandwidth", "Waiting, transfer and bandwidth by dimension of parallelism",
+			run.DimensionWaitTime, run.DimensionTransferTime, run.DimensionBandwidth, run.DimensionAlgorithm)
+}
+
+// byDimension is one row for each dimension of each metric; nil where none has a value.
+func (s *sheet) byDimension(first, label string, metrics ...string) *table {
+	t := &table{Label: label, Heads: heads(first, "Baseline", "Candidate", "Change")}
+	for _, metric := range metrics {
 		for _, c := range s.partsOfMetric(metric) {
 			t.Rows = append(t.Rows, row{Cells: append([]cell{headCell(number.Capital(words.OfDimension(c.Key)))}, s.threeCells(c)...)})
 		}
@@ -115,5 +141,5 @@ func (s *sheet) dimensionTable() *table {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	return t
+	return t.cutRows()
 }

@@ -29,8 +29,14 @@ func (s *sheet) inputSection() section {
 	} else {
 		b.Empty = &empty{s.noBytes(), s.recordBytes()}
 	}
-	b.Table = s.readSummary(sec.ID)
 	sec.Blocks = []block{b}
+	if t := s.readSummary(sec.ID); t != nil {
+		open, all := t.leading()
+		sec.Blocks[0].Table = open
+		if all != nil {
+			sec.Blocks = append(sec.Blocks, block{Values: all})
+		}
+	}
 	if t := s.requestTable(); t != nil {
 		sec.Blocks = append(sec.Blocks, block{Heading: "Single reads", Table: t, Note: "Of the reads that moved bytes, in the steps that were kept, over all ranks compared."})
 	}

@@ -46,7 +46,7 @@ func (s *sheet) kernelNote() string {
 	}
 	text := "Beyond noise: the change of a kernel that stands out of the others, at least 3 %; of all shown there, at most one in twenty is chance (" + rule + ")."
 	if shift := s.r.KernelShift; math.Abs(shift) >= 0.005 {
-		text += " All kernels share a change of " + number.PercentFor(shift, 0, 0).Signed(shift) + number.Space + "%, as of a clock, which is taken out first."
+		text += " All kernels share a change of " + number.PercentFor(shift, 0, 0).Signed(shift) + number.Space + "%, as of a clock or of the work of a step, which is taken out first; a kernel that did not change with the others has no colour."
 	}
 	return text
 }
@@ -118,10 +118,11 @@ func (s *sheet) kernelRow(i int) row {
 const kernelColourPrefix = "kernel "
 
 // kernelClass is "better" or "worse" for a kernel whose change is beyond the noise of kernels,
-// else "".
+// else "". A kernel that stands out only since all others moved took as long as before: "".
 func (s *sheet) kernelClass(k *cause.Kernel) string {
+	own := (k.CandTime - k.BaseTime) / k.BaseTime
 	switch {
-	case !s.judged:
+	case !s.judged, math.Abs(s.r.KernelShift) >= cause.LeastChange && (own*k.Change <= 0 || math.Abs(own) < cause.LeastChange):
 		return ""
 	case k.Change < 0:
 		return "better"

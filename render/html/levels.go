@@ -3,6 +3,7 @@ package html
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -71,7 +72,8 @@ func (s *sheet) levelSection() section {
 	if len(all) == 0 || len(s.r.Steps) == 0 {
 		return section{}
 	}
-	sec := section{ID: run.SectionLevels, Nav: "Memory and clocks", Title: "How much memory, and at which clock?", Reading: levelReading(all)}
+	sec := section{ID: run.SectionLevels, Reading: s.levelReading(all)}
+	sec.Nav, sec.Title = levelTitle(all)
 	for len(all) > 0 {
 		pair := all[:min(2, len(all))]
 		all = all[len(pair):]
@@ -87,6 +89,20 @@ func (s *sheet) levelSection() section {
 	}
 	return sec
 }
+
+// levelTitle names the section by what was recorded.
+func levelTitle(all []level) (nav, title string) {
+	memory := slices.ContainsFunc(all, isMemory)
+	switch device := slices.ContainsFunc(all, func(l level) bool { return !isMemory(l) }); {
+	case !device:
+		return "Memory", "How much memory does a step hold?"
+	case !memory:
+		return "Clocks and power", "At which clock do the devices run?"
+	}
+	return "Memory and clocks", "How much memory, and at which clock?"
+}
+
+func isMemory(l level) bool { return l.c.Metric.Unit == "B" }
 
 func levelNote(each int) string {
 	note := "Line: median over ranks. Band: the lowest to the highest rank. Beside the lines: the median step. A selected rank has lines of its own."
@@ -106,25 +122,46 @@ func (l *level) missing() string {
 	return ""
 }
 
-func levelReading(all []level) string {
-	var parts []string
+// levelReading is a sentence for each level.
+func (s *sheet) levelReading(all []level) string {
+	var out []string
 	for i := range all {
 		l := &all[i]
-		text := l.name + " "
+		base, cand := s.levelText(l, 0), s.levelText(l, 1)
 		switch {
-		case math.IsNaN(l.c.Base) || l.c.Runs[0] == 0:
-			text += l.scale.With(l.c.Cand) + " in the candidate"
-		case math.IsNaN(l.c.Cand) || l.c.Runs[1] == 0:
-			text += l.scale.With(l.c.Base) + " in the baseline"
+		case base == "":
+			out = append(out, l.name+": "+cand+" in the candidate.")
+		case cand == "":
+			out = append(out, l.name+": "+base+" in the baseline.")
+		case base == cand:
+			out = append(out, l.name+": "+base+" on both sides.")
 		default:
-			text += l.scale.Format(l.c.Base) + " and " + l.scale.With(l.c.Cand)
+			out = append(out, l.name+": "+base+" in the baseline, "+cand+" in the candidate.")
 		}
-		if i > 0 {
-			text = number.Lower(text)
-		}
-		parts = append(parts, text)
 	}
-	return strings.Join(parts, "; ") + "."
+	return strings.Join(out, " ")
+}
+
+// unevenLevel is how far from the median a rank is, as a share of it, where the reading names
+// the rank. Chosen, not measured: devices at one clock differ by far less.
+const unevenLevel = 0.05
+
+// levelText is what a side has of a level, "1 980 MHz (rank 2: 1 584)", with the rank that is
+// farthest from the others where that is far; "" where it has none.
+func (s *sheet) levelText(l *level, side int) string {
+	v := []float64{l.c.Base, l.c.Cand}[side]
+	if math.IsNaN(v) || l.c.Runs[side] == 0 {
+		return ""
+	}
+	text, farthest := l.scale.With(v), unevenLevel*math.Abs(v)
+	note := ""
+	for i := range s.r.Ranks {
+		x := medianOfKept([]*diff.RankSide{&s.r.Ranks[i].Base, &s.r.Ranks[i].Cand}[side], l.key)
+		if far := math.Abs(x - v); far > farthest {
+			farthest, note = far, fmt.Sprintf(" (rank %d: %s)", s.r.Ranks[i].Rank, l.scale.Format(x))
+		}
+	}
+	return text + note
 }
 
 // levelPoints are the steps of the page with the values of a level: over ranks the median, the

@@ -54,7 +54,8 @@ func TestLevels(t *testing.T) {
 	withLevel(r, run.Metric{Name: run.GPUPower, Unit: "W"}, "Board", 700, 500)
 	page := written(t, r)
 	for _, want := range []string{
-		"Peak of allocated memory 10.0 and 12.0\u202fGB; peak of reserved memory 11.0\u202fGB in the baseline; clock 1\u2009980 and 1\u2009410\u202fMHz; power (Board) 700 and 500\u202fW.",
+		"Peak of allocated memory: 10.0\u202fGB in the baseline, 12.0\u202fGB in the candidate. Peak of reserved memory: 11.0\u202fGB in the baseline. " +
+			"Clock: 1\u2009980\u202fMHz in the baseline, 1\u2009410\u202fMHz in the candidate. Power (Board): 700\u202fW in the baseline, 500\u202fW in the candidate.",
 		"Not recorded in the candidate (changes of device memory).", ">Clock</h3>", ">Power (Board)</h3>",
 	} {
 		if !strings.Contains(page, want) {
@@ -96,5 +97,21 @@ func TestLevelAxis(t *testing.T) {
 		if !strings.Contains(axis, ends[0]) || !strings.Contains(axis, ends[1]) {
 			t.Errorf("%g and %g: got %s, want ends %s", c.base, c.cand, axis, c.want)
 		}
+	}
+}
+
+// TestLevelOfOneRank: where one device differs and the median does not show it, the sentence names
+// it; the title is about what was recorded.
+func TestLevelOfOneRank(t *testing.T) {
+	r := jobReport(3, 6)
+	withLevel(r, run.Metric{Name: run.GPUClock, Unit: "Hz"}, "", 1.98e9, 1.98e9)
+	for i := range r.Ranks[1].Cand.Values[run.GPUClock] {
+		r.Ranks[1].Cand.Values[run.GPUClock][i] = 1.584e9
+	}
+	s := &sheet{r: r, data: pageData{Charts: map[string]chartData{}}}
+	sec := s.levelSection()
+	want := fmt.Sprintf("Clock: 1\u2009980\u202fMHz in the baseline, 1\u2009980\u202fMHz (rank %d: 1\u2009584) in the candidate.", r.Ranks[1].Rank)
+	if sec.Reading != want || sec.Nav != "Clocks and power" {
+		t.Errorf("got %q in %q, want %q", sec.Reading, sec.Nav, want)
 	}
 }

@@ -152,9 +152,16 @@ func intervalText(c *verdict.Comparison) string {
 // metricName is a metric's name for people: "Exposed comm time" for "exposed_comm_time".
 func metricName(name, part string) string {
 	text := number.Capital(strings.ReplaceAll(name, "_", " "))
-	text = strings.NewReplacer("Io ", "I/O ", "Gpu ", "GPU ", "Net ", "Network ").Replace(text)
+	text = strings.NewReplacer("Flops", "FLOPs", "flops", "FLOPs", "Io ", "I/O ", "Gpu ", "GPU ", "Net ", "Network ").Replace(text)
 	if part != "" {
+		if strings.HasPrefix(name, "memcpy_") {
+			part = copyPart.Replace(part)
+		}
 		text += ": " + part
 	}
 	return text
 }
+
+// copyPart says the ways of copies, as parts of metrics name them.
+var copyPart = strings.NewReplacer("h2d pageable", "to the device, pageable", "d2h pageable", "from the device, pageable",
+	"h2d", "to the device", "d2h", "from the device", "d2d", "within the device", "p2p", "between devices")

@@ -48,7 +48,9 @@ func (s *sheet) addOtherMetrics(sections []section) {
 		tables[place].Rows = append(tables[place].Rows, s.detailRow(c))
 	}
 	for i, t := range tables {
-		sections[i].Blocks = append(sections[i].Blocks, block{Heading: "More measures", Table: t.cutRows(), Note: "Medians over steps and ranks, for a step."})
+		b := block{Heading: "More measures", Note: "Medians over steps and ranks, for a step."}
+		b.Table, b.Values = t.leading()
+		sections[i].Blocks = append(sections[i].Blocks, b)
 	}
 }
 

@@ -28,7 +28,8 @@ func (s *sheet) pipelineBlocks() []block {
 	if p == nil {
 		return nil
 	}
-	out := block{Heading: "What do the stages of the pipeline wait for?", Note: s.pipelineNote(), Table: s.stageTable().cutRows()}
+	out := block{Heading: "What do the stages of the pipeline wait for?", Note: s.pipelineNote()}
+	out.Table, out.Values = s.stageTable().leading()
 	for _, part := range stageParts() {
 		out.Legend = append(out.Legend, legend{part.key, part.name})
 	}
@@ -51,26 +52,38 @@ func (s *sheet) pipelineBlocks() []block {
 
 func (s *sheet) pipelineNote() string {
 	b, c := &s.r.Pipeline[0], &s.r.Pipeline[1]
-	share := func(v float64) string {
-		if math.IsNaN(v) {
-			return "not known"
+	text := number.Capital(words.Schedule(b, c)) + "."
+	if share := ofBothSides(b.Share, c.Share); share != "" {
+		text += " The bubble is " + share + " of the step in the median"
+		if ideal := ofBothSides(b.Ideal, c.Ideal); ideal != "" {
+			text += ", ideally " + ideal
 		}
-		return number.Share(v)
+		text += "."
 	}
-	ideal := ""
-	if !math.IsNaN(b.Ideal) || !math.IsNaN(c.Ideal) {
-		ideal = ", ideally " + share(b.Ideal) + " and " + share(c.Ideal)
-	}
-	return number.Capital(words.Schedule(b, c)) + ". The bubble is " + share(b.Share) + " and " + share(c.Share) + " of the step in the median" + ideal + ". It is the time in which a device neither computes nor transfers: it idles, or waits for another stage. " +
+	return text + " A bubble is time in which a device neither computes nor transfers: it idles, or waits for another stage. " +
 		"Busy is all the rest, waiting for ranks of the same stage included. Warm-up: until the stage has its first gradient; drain: from its last forward message on; steady: between. Means over ranks and steps."
+}
+
+// ofBothSides is a share of each side, "27.0 % and 41.8 %", or of the one where it is known; "" of
+// neither.
+func ofBothSides(base, cand float64) string {
+	switch {
+	case math.IsNaN(base) && math.IsNaN(cand):
+		return ""
+	case math.IsNaN(cand):
+		return number.Share(base) + " in the baseline"
+	case math.IsNaN(base):
+		return number.Share(cand) + " in the candidate"
+	}
+	return number.Share(base) + " and " + number.Share(cand)
 }
 
 // stageTable is one row for each stage.
 func (s *sheet) stageTable() *table {
 	t := &table{Label: "Stages of the pipeline", Heads: heads("Stage")}
-	t.Heads = append(t.Heads, head{Text: "Ranks", Unit: "baseline"}, head{Text: "\u00a0", Unit: "candidate"})
+	t.Heads = append(t.Heads, head{Text: "Ranks", Unit: "base"}, head{Text: "\u00a0", Unit: "cand."})
 	for _, what := range words.StageParts {
-		t.Heads = append(t.Heads, head{Text: what, Unit: "baseline, " + s.ms.Name}, head{Text: "\u00a0", Unit: "candidate, " + s.ms.Name})
+		t.Heads = append(t.Heads, head{Text: what, Unit: "base, " + s.ms.Name}, head{Text: "\u00a0", Unit: "cand."})
 	}
 	p := s.r.Pipeline
 	for stage := range max(len(p[0].Loads), len(p[1].Loads)) {

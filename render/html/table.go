@@ -10,6 +10,10 @@ import (
 // maxRows is how many rows of a table the page shows.
 const maxRows = 200
 
+// openRows is how many rows of a table that grows with the job stand open. Chosen, not measured:
+// about half a screen.
+const openRows = 12
+
 type table struct {
 	ID, Label string
 	Heads     []head
@@ -47,6 +51,21 @@ func (t *table) cutRows() *table {
 		t.More = number.Count(n-maxRows) + " more rows are in the JSON form of this report."
 	}
 	return t
+}
+
+// leading is the table as it stands open, cut where it is long, and then the whole of it to be
+// opened, else nil.
+func (t *table) leading() (open, all *table) {
+	n := len(t.Rows)
+	if n <= openRows {
+		return t, nil
+	}
+	first := *t
+	first.Rows = t.Rows[:openRows:openRows]
+	first.More = number.Counted(n-openRows, "more row") + " below, in the table of values."
+	whole := *t
+	whole.Label += ", all rows"
+	return &first, whole.cutRows()
 }
 
 func heads(left string, others ...string) []head {

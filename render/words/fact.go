@@ -2,8 +2,12 @@ package words
 
 import (
 	"math"
+	"slices"
+	"strconv"
+	"strings"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
@@ -85,5 +89,25 @@ func Differs(d *verdict.Difference) (name, base, cand string) {
 		replayed := map[bool]string{true: "replayed, kernels not recorded", false: "none"}
 		return d.Name, replayed[d.Replays[0]], replayed[d.Replays[1]]
 	}
-	return verdict.FactName(d.Name), d.Base, d.Cand
+	base, cand = FactText(d.Name, d.Base), FactText(d.Name, d.Cand)
+	if base == cand {
+		base, cand = d.Base, d.Cand
+	}
+	return verdict.FactName(d.Name), base, cand
+}
+
+// FactText is a value of a fact as people read it: sizes of memory with a unit.
+func FactText(key, value string) string {
+	if key != trace.FactGPUMemory {
+		return value
+	}
+	all := strings.Split(value, ", ")
+	for i, one := range all {
+		bytes, err := strconv.ParseInt(one, 10, 64)
+		if err != nil {
+			return value
+		}
+		all[i] = number.ScaleOf("B", float64(bytes)).With(float64(bytes))
+	}
+	return strings.Join(slices.Compact(all), ", ")
 }

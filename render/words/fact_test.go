@@ -15,6 +15,8 @@ func TestDiffers(t *testing.T) {
 		want [3]string
 	}{
 		{verdict.Difference{Name: "gpu_memory", Base: "80 GB", Cand: ""}, [3]string{"GPU memory", "80 GB", ""}},
+		{verdict.Difference{Name: "gpu_memory", Base: "42297524224", Cand: "34079637504, 34079899648"}, [3]string{"GPU memory", "42.3 GB", "34.1 GB"}},
+		{verdict.Difference{Name: "gpu_memory", Base: "34079637504", Cand: "34079899648"}, [3]string{"GPU memory", "34079637504", "34079899648"}},
 		{verdict.Difference{Name: "CUDA graphs", Replays: [2]bool{false, true}}, [3]string{"CUDA graphs", "none", "replayed, kernels not recorded"}},
 		{verdict.Difference{Work: &verdict.Work{Of: run.Key{Metric: run.CollectiveBytes, Part: "AllReduce"}, Base: 2e9, Cand: 5e8}},
 			[3]string{"bytes of all-reduces in a step", "2.00 GB", "0.50 GB"}},

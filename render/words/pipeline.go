@@ -31,8 +31,18 @@ func bubble(r *diff.Report, f *cause.Finding) string {
 
 // Schedule says how stages go through a step, and how they did in the baseline where they do it
 // otherwise: "4 micro-batches instead of 8 pass through 4 stages (1F1B)". What is not known is left
-// out.
+// out. Of one side it says which: "8 micro-batches pass through 4 stages (1F1B) in the baseline".
 func Schedule(b, c *cause.Pipeline) string {
+	switch {
+	case c.Stages == 0 && b.Stages > 0:
+		return schedule(&cause.Pipeline{}, b) + " in the baseline"
+	case b.Stages == 0 && c.Stages > 0:
+		return schedule(b, c) + " in the candidate"
+	}
+	return schedule(b, c)
+}
+
+func schedule(b, c *cause.Pipeline) string {
 	what := "micro-batches"
 	if n := c.MicroBatches; n > 0 {
 		what = number.Counted(n, "micro-batch")
