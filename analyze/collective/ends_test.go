@@ -132,6 +132,10 @@ func TestByTime(t *testing.T) {
 		return s
 	}
 	one := []string{"a", "a", "a", "a"}
+	ofEight := []Span{run("w", 0, 100), run("w", 40, 100), run("w", 300, 400), run("w", 310, 400)}
+	for i := range ofEight {
+		ofEight[i].Ranks = 8
+	}
 	for _, tt := range []struct {
 		name  string
 		hosts []string
@@ -147,6 +151,7 @@ func TestByTime(t *testing.T) {
 		{"ends apart", one, 4, []Span{run("", 0, 100), run("", 40, 140), run("", 300, 400), run("", 310, 400)}, "[-1 -1 -1 -1]", "[-1 -1 -1 -1]"},
 		{"of another communicator", one, 4, []Span{run("x", 0, 100), run("y", 40, 100), run("x", 300, 400), run("y", 310, 400)}, "[-1 -1 -1 -1]", "[-1 -1 -1 -1]"},
 		{"ranks missing", one, 8, []Span{run("", 0, 100), run("", 40, 100), run("", 300, 400), run("", 310, 400)}, "[-1 -1 -1 -1]", "[-1 -1 -1 -1]"},
+		{"ranks of the communicator missing", one, 8, ofEight, "[-1 -1 -1 -1]", "[-1 -1 -1 -1]"},
 		{"size of the job unknown", one, 0, []Span{run("", 0, 100), run("", 40, 100), run("", 300, 400), run("", 310, 400)}, "[-1 -1 -1 -1]", "[-1 -1 -1 -1]"},
 		{"clocks unknown", nil, 4, []Span{run("", 0, 100), run("", 40, 100), run("", 300, 400), run("", 310, 400)}, "[-1 -1 -1 -1]", "[-1 -1 -1 -1]"},
 	} {

@@ -2,6 +2,7 @@ package metric
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"perfdiff/analyze/run"
@@ -76,6 +77,18 @@ func TestOperationsAreTied(t *testing.T) {
 	}
 	if got[run.Key{Metric: run.FLOPs}] != 15e6 {
 		t.Errorf("without a known peak: got %v", got)
+	}
+}
+
+// TestLongestKernelOfOperator: an operator's work counts where its longest kernel is.
+func TestLongestKernelOfOperator(t *testing.T) {
+	x := &trace.Trace{Device: []trace.Span{{Start: 0, End: 5}, {Start: 5, End: 14}, {Start: 20, End: 27}}}
+	o := &operations{list: []operation{{span: -1}}, of: make([]int32, 3)}
+	for i := range x.Device {
+		o.add(0, int32(i), x)
+	}
+	if got := o.list[0]; got.span != 1 || got.time != 21 || !slices.Equal(o.of, []int32{1, 1, 1}) {
+		t.Errorf("got span %d, %d ns, kernels of %v, want span 1, 21 ns, all of operator 1", got.span, got.time, o.of)
 	}
 }
 
