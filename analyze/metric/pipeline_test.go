@@ -46,10 +46,18 @@ func TestWaitOfMessages(t *testing.T) {
 // TestPhasesOfBubble: warm-up lies before the first gradient, drain behind the last forward message.
 func TestPhasesOfBubble(t *testing.T) {
 	st := trace.Step{Start: 0, End: 1000}
-	bubble := interval.Set{{Start: 0, End: 100}, {Start: 400, End: 420}, {Start: 930, End: 990}}
-	calls := []pipeline.Call{{Start: 150, End: 200, Way: pipeline.Forward, Sends: true}, {Start: 250, End: 300, Way: pipeline.Backward}, {Start: 600, End: 700, Way: pipeline.Forward, Sends: true}}
+	spans := []collective.Span{
+		{Start: 150, End: 200, Kind: sendRecv, Peer: 2, Sends: true}, {Start: 250, End: 300, Kind: sendRecv, Peer: 2},
+		{Start: 600, End: 700, Kind: sendRecv, Peer: 2, Sends: true},
+	}
+	var calls []pipeline.Call
+	for i, way := range []pipeline.Way{pipeline.Forward, pipeline.Backward, pipeline.Forward} {
+		calls = append(calls, pipeline.Call{Start: spans[i].Start, End: spans[i].End, Way: way, Sends: spans[i].Sends})
+	}
+	var pairs pairStep
+	pairs.sumIdle(interval.Set{{Start: 0, End: 90}, {Start: 400, End: 420}, {Start: 940, End: 990}}, spans)
 	series := seriesBuilder{n: 1}
-	putBubble(&series, 0, &st, bubble, calls)
+	putBubble(&series, 0, &st, &pairs, interval.Set{{Start: 190, End: 200}, {Start: 930, End: 940}}, calls)
 	for at, key := range series.keys {
 		want := map[run.Key]float64{{Metric: run.PipelineBubble}: 180e-9, {Metric: run.PipelineBubbleShare}: .18, {Metric: run.PipelineBubble, Part: phaseWarmUp}: 100e-9,
 			{Metric: run.PipelineBubble, Part: phaseSteady}: 20e-9, {Metric: run.PipelineBubble, Part: phaseDrain}: 60e-9}[key.Key]
