@@ -88,7 +88,8 @@ func (r *Report) regressions() (out []GateCause) {
 }
 
 // slowerKernels are the kernels that take longer beyond what the others differ by, by the
-// threshold at least, a call where there are no steps. Of sides that are not the same
+// threshold at least, a call where there are no steps. One that takes as long as before while all
+// others got shorter, as by another clock, is none. Of sides that are not the same
 // machine and job nothing is said.
 func (r *Report) slowerKernels() (out []GateCause) {
 	if r.SameFiles || !r.Judged && !r.Stepless() || slices.ContainsFunc(r.Differences, func(d verdict.Difference) bool { return d.Class == policy.ClassInvalidates }) {
@@ -96,7 +97,7 @@ func (r *Report) slowerKernels() (out []GateCause) {
 	}
 	for i := range r.Kernels {
 		k := &r.Kernels[i]
-		if k.BeyondNoise && k.Change >= r.Policy.Threshold && k.Change*k.Share >= cause.LeastWeight {
+		if k.BeyondNoise && min(k.Change, k.OwnChange(r.KernelShift)) >= r.Policy.Threshold && k.Change*k.Share >= cause.LeastWeight {
 			out = append(out, GateCause{Kind: CauseSlowerKernel, Name: k.Name, Change: k.Change, Call: r.Stepless()})
 		}
 	}

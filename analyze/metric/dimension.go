@@ -11,10 +11,6 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// OtherDimension is the part of communication of which it is not known which dimension of the
-// job's parallelism it serves.
-const OtherDimension = "other"
-
 // needsGroups is what must be recorded for communication by dimension. At least one group must
 // serve a known dimension, and some communication another one.
 const needsGroups = "groups of ranks: for Nsight Systems export with --include-json true, for PyTorch use 2.4 or newer"
@@ -55,7 +51,7 @@ func DimensionParts() (out []string) {
 	for _, d := range group.Dimensions {
 		out = append(out, string(d))
 	}
-	return append(out, OtherDimension)
+	return append(out, run.OtherDimension)
 }
 
 // byDimension is the communication of a rank by dimension.

@@ -115,3 +115,7 @@ const (
 	ModelFLOPsUse        = "model_flops_utilization"
 	MemoryBandwidthShare = "memory_bandwidth_share"
 )
+
+// OtherDimension is the part of communication of which it is not known which dimension of the
+// job's parallelism it serves.
+const OtherDimension = "other"

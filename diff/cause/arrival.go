@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
@@ -77,7 +76,7 @@ func (p *Causes) mostlyOf(c *verdict.Comparison) []Clause {
 			continue
 		}
 		for _, d := range whole.Within {
-			if d.Delta*whole.Delta > 0 && math.Abs(d.Delta) >= mostOf*math.Abs(whole.Delta) && d.Part != metric.OtherDimension {
+			if d.Delta*whole.Delta > 0 && math.Abs(d.Delta) >= mostOf*math.Abs(whole.Delta) && d.Part != run.OtherDimension {
 				clause := ClauseDimension.fromTo(d.Base, d.Cand)
 				clause.Names = []string{d.Part}
 				return []Clause{clause}

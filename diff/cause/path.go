@@ -41,7 +41,7 @@ type StepPath struct {
 // path is what the critical paths of both sides consist of.
 func (p *Causes) path() (out Path) {
 	compute := run.Key{Metric: run.PathTime, Part: run.PathCompute}
-	if !p.NotCompared.Known() || !p.pathEverywhere(compute) || separates(p.Base) != separates(p.Cand) {
+	if !p.NotCompared.Known() || !p.pathEverywhere(compute) || !p.pathsAlike() {
 		return out
 	}
 	c := p.Part(compute)
@@ -66,14 +66,38 @@ func (p *Causes) path() (out Path) {
 	return out
 }
 
-// separates reports whether any rank of a side tells waiting for late ranks from transfer. Where
-// one does not, as with a rank that was not captured, its path stays with it in a collective, and
-// all of that counts as communication: a side that does is not compared with one that does not.
-func separates(s *sides.Side) (any bool) {
+// mostUntold is the share of steps in which waiting for late ranks may not be told from transfer, for
+// a path to be one of the job. Chosen, not measured: the parts are means over steps.
+const mostUntold = 0.1
+
+// pathsAlike reports whether waiting for late ranks is told from transfer all through both sides, or
+// on neither of them. Where a rank does not tell it, as with another one that was not captured or
+// with messages whose peers are not named, its path stays with it in a collective, and all of that
+// counts as communication: where only some do, the path is of nothing.
+func (p *Causes) pathsAlike() bool {
+	base, cand := untold(p.Base), untold(p.Cand)
+	return base <= mostUntold && cand <= mostUntold || base == 1 && cand == 1
+}
+
+// untold is the share of a side's steps with exposed communication in which waiting is not told from
+// transfer.
+func untold(s *sides.Side) float64 {
+	all, missing := 0.0, 0.0
 	s.EachRank(func(k *sides.Rank) {
-		any = any || k.ValuesOf(run.Key{Metric: run.ExposedWaitTime}) != nil && !k.OnOneSideOnly
+		if k.OnOneSideOnly {
+			return
+		}
+		values, exposed := k.ValuesOf(run.Key{Metric: run.ExposedWaitTime}), k.ValuesOf(run.Key{Metric: run.ExposedCommTime})
+		for j := range k.UsedIndex {
+			if k.ValueOf(exposed, j) > 0 {
+				all++
+				if math.IsNaN(k.ValueOf(values, j)) {
+					missing++
+				}
+			}
+		}
 	})
-	return any
+	return missing / math.Max(1, all)
 }
 
 func compareFloats(a, b float64) int {

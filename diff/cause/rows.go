@@ -1,5 +1,7 @@
 package cause
 
+import "math"
+
 // StepPoint is one step number over ranks, in seconds of step_time.
 type StepPoint struct {
 	Number     int64
@@ -55,6 +57,15 @@ type Kernel struct {
 	BeyondNoise bool    // Change is at least 3 % and Q at most 0.05
 	Share       float64 // of the baseline's kernel time
 	Others      int     // > 0: this row stands for so many others
+}
+
+// OwnChange is by how much the kernel itself changed, as a fraction, where most kernels share a
+// shift; NaN of it is none. One that stands out since all others moved took as long as before.
+func (k *Kernel) OwnChange(shift float64) float64 {
+	if math.IsNaN(shift) {
+		return k.Change
+	}
+	return float64((1+k.Change)*(1+shift)) - 1
 }
 
 // GapBin is one bin of the gap histogram: gaps per rank and step, without steps per rank

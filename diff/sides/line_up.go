@@ -14,6 +14,7 @@ func Of(base, cand *run.Set, force bool) *Lined {
 	p.Copies = append(p.Copies, append(p.Base.onceRecorded(), p.Cand.onceRecorded()...)...)
 	p.RanksDiffer = matchRanks(p.Base, p.Cand)
 	matchLosses(p.Base, p.Cand)
+	matchJoint(p.Base, p.Cand)
 	p.chooseReads()
 	p.setLoads(like)
 	p.Plan = NewPlan(p.Base, p.Cand)

@@ -2,6 +2,8 @@ package sides
 
 import (
 	"slices"
+
+	"perfdiff/analyze/run"
 )
 
 // What the files of a rank do not hold whole any more is compared on neither side: the
@@ -37,13 +39,25 @@ func (s *Side) losses() map[string][]int {
 
 // forget takes a metric from the ranks of these numbers.
 func (s *Side) forget(metric string, ranks []int) {
+	s.forgetKeys(ranks, func(key run.Key) bool { return key.Metric == metric })
+}
+
+// forgetKey takes a series from the ranks of these numbers.
+func (s *Side) forgetKey(key run.Key, ranks []int) {
+	s.forgetKeys(ranks, func(k run.Key) bool { return k == key })
+}
+
+func (s *Side) forgetKeys(ranks []int, which func(run.Key) bool) {
+	if len(ranks) == 0 {
+		return
+	}
 	left := map[*SeriesIndex]*SeriesIndex{} // so that ranks that share an index share what is left of it
 	s.EachRank(func(k *Rank) {
 		if k.Rank.Rank < 0 || !slices.Contains(ranks, k.Rank.Rank) {
 			return
 		}
 		if left[k.Index] == nil {
-			left[k.Index] = k.Index.without(metric)
+			left[k.Index] = k.Index.without(which)
 		}
 		k.Index = left[k.Index]
 	})

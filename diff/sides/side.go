@@ -134,10 +134,10 @@ func indexOf(series []run.Series) *SeriesIndex {
 	return &out
 }
 
-// without is the index without a metric; the index itself where it has none of it.
-func (x *SeriesIndex) without(metric string) *SeriesIndex {
+// without is the index without some series; the index itself where it has none of them.
+func (x *SeriesIndex) without(which func(run.Key) bool) *SeriesIndex {
 	out := maps.Clone(*x)
-	maps.DeleteFunc(out, func(key run.Key, _ int) bool { return key.Metric == metric })
+	maps.DeleteFunc(out, func(key run.Key, _ int) bool { return which(key) })
 	if len(out) == len(*x) {
 		return x
 	}

@@ -1,0 +1,103 @@
+package sides
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+)
+
+// What ranks do together is told apart, as into waiting and transfer, only where the calls of all
+// of them could be matched. That can fail for some ranks of one side alone, as where another
+// profiler names no peers, and the ranks that are left stand for another part of the job.
+
+// matchJoint lets values that ranks have together enter for those ranks only that have them on both
+// sides, unless a side has them for no rank: they are not recorded there. Of communication whose
+// dimension of parallelism is unknown nothing enters if the sides know of different dimensions.
+func matchJoint(base, cand *Side) {
+	names := jointMetrics(base, cand)
+	held := [2]map[run.Key][]int{base.holders(names), cand.holders(names)}
+	for key, ranks := range held[0] {
+		others, both := held[1][key]
+		if !both || slices.Equal(ranks, others) {
+			continue
+		}
+		base.forgetKey(key, missingFrom(ranks, others))
+		cand.forgetKey(key, missingFrom(others, ranks))
+	}
+	if slices.Equal(dimensionsOf(held[0]), dimensionsOf(held[1])) {
+		return
+	}
+	for _, name := range []string{run.DimensionTime, run.DimensionWaitTime, run.DimensionTransferTime, run.DimensionBandwidth, run.DimensionAlgorithm} {
+		key := run.Key{Metric: name, Part: run.OtherDimension}
+		base.forgetKey(key, held[0][key])
+		cand.forgetKey(key, held[1][key])
+	}
+}
+
+// jointMetrics are the metrics of what several devices do together that have one value for all
+// ranks.
+func jointMetrics(all ...*Side) map[string]bool {
+	out := map[string]bool{}
+	for _, s := range all {
+		for _, m := range s.Set.Metrics {
+			if m.Joint && m.AcrossDevices {
+				out[m.Name] = true
+			}
+		}
+	}
+	return out
+}
+
+// holders are the numbers of the ranks that hold each series of some metrics, in order: those with
+// values in half of their steps.
+func (s *Side) holders(names map[string]bool) map[run.Key][]int {
+	out := map[run.Key][]int{}
+	s.EachRank(func(k *Rank) {
+		if k.Index == nil || k.OnOneSideOnly || k.Rank.Rank < 0 {
+			return
+		}
+		for key, at := range *k.Index {
+			if names[key.Metric] && holdsHalf(k.Series[at].Values) {
+				out[key] = append(out[key], k.Rank.Rank)
+			}
+		}
+	})
+	for key, ranks := range out {
+		slices.Sort(ranks)
+		out[key] = slices.Compact(ranks)
+	}
+	return out
+}
+
+func holdsHalf(values []float64) bool {
+	n := 0
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			n++
+		}
+	}
+	return n > 0 && 2*n >= len(values)
+}
+
+// missingFrom are the ranks of a list that are not in another one; both are in order.
+func missingFrom(ranks, other []int) (out []int) {
+	for _, n := range ranks {
+		if _, is := slices.BinarySearch(other, n); !is {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// dimensionsOf are the dimensions of parallelism that a side tells apart.
+func dimensionsOf(held map[run.Key][]int) (out []string) {
+	for key := range maps.Keys(held) {
+		if key.Metric == run.DimensionTime {
+			out = append(out, key.Part)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
