@@ -129,7 +129,6 @@ type pathMeasurer struct {
 	byKernel []int16 // by number of a kernel's name, 1 + number of its family
 	waiting  []critical.Waiting
 	sums     [][]pathPart // by node
-	spare    [][]pathPart
 }
 
 // newPathMeasurer is nil where paths are not recorded.
