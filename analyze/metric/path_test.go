@@ -39,7 +39,7 @@ func TestPathGoesToTheLastRank(t *testing.T) {
 		elsewhere int64
 	}{
 		{"the other rank is late", func() {}, map[string]int64{run.PathComm: 20, run.PathCompute: 60, run.PathHost: 10, run.PathCopies: 10}, 80},
-		{"its steps are apart", func() { ranks[1].Steps[0].End = 1019 }, map[string]int64{run.PathComm: 20, run.PathCompute: 60, run.PathUnknown: 20}, 80},
+		{"its steps are apart", func() { ranks[1].Steps[0].End = 1019 }, map[string]int64{run.PathComm: 20, run.PathCompute: 60, run.PathLate: 20}, 80},
 		{"it is not known what it did", func() { comms[1].paths.steps = nil }, map[string]int64{run.PathComm: 20, run.PathLate: 30, run.PathCompute: 50}, 0},
 		{"nobody is late", func() { splits[0][0].Wait = 0 }, map[string]int64{run.PathComm: 50, run.PathCompute: 50}, 0},
 	} {

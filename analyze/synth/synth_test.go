@@ -119,7 +119,7 @@ func TestTruth(t *testing.T) {
 			for _, g := range st.Gaps {
 				gaps += g
 			}
-			for _, c := range slices.Concat(st.Collectives, st.Messages) {
+			for _, c := range slices.Concat(st.Collectives, st.Messages, st.AllToAlls) {
 				comm += c.Time
 			}
 			if gaps != st.Idle || comm != st.Comm || st.ExposedComm > st.Comm {

@@ -107,12 +107,13 @@ func spelled(name string) string {
 }
 
 // TestEveryMetricIsShown plants a change of each metric, one after the other, and looks for
-// it in each format: only a planted one is so large. Single kernels have a table of their own, with other columns.
+// it in each format: only a planted one is so large. Single kernels, dimensions of parallelism and the
+// critical path have tables of their own, with other columns and of the parts that are known.
 func TestEveryMetricIsShown(t *testing.T) {
 	dir := writeStory(t, "aa", synth.Nsight)
 	base, cand := bothSides(t, dir)
 	for _, m := range analyze.Metrics() {
-		if m.Part == "kernel" {
+		if m.Part == "kernel" || m.Part == "dimension" || m.Section == measured.SectionPath {
 			continue
 		}
 		key := measured.Key{Metric: m.Name}
