@@ -23,16 +23,21 @@ type rankGroup struct {
 	stages  bool   // it spans several stages of a pipeline
 }
 
-// tensorGroups are the groups of ranks that share layers.
-func (m *simulation) tensorGroups() (out []*rankGroup) {
-	for from := 0; from < len(m.ranks); from += m.Tensor.Ranks {
-		g := &rankGroup{id: int64(1 + from), purpose: "TENSOR_MODEL_PARALLEL_GROUP"}
-		for k := range m.Tensor.Ranks {
+// neighbours are the ranks in groups of so many that follow each other, with ids from one on.
+func (m *simulation) neighbours(wide int, firstID int64, purpose string) (out []*rankGroup) {
+	for from := 0; from < len(m.ranks); from += wide {
+		g := &rankGroup{id: firstID + int64(from), purpose: purpose}
+		for k := range wide {
 			g.ranks = append(g.ranks, from+k)
 		}
 		out = append(out, g)
 	}
 	return out
+}
+
+// tensorGroups are the groups of ranks that share layers.
+func (m *simulation) tensorGroups() []*rankGroup {
+	return m.neighbours(m.Tensor.Ranks, 1, "TENSOR_MODEL_PARALLEL_GROUP")
 }
 
 // dataGroups are the groups of ranks that reduce gradients: all, or those with the same share of
@@ -56,16 +61,12 @@ func (m *simulation) dataGroups() (out []*rankGroup) {
 
 // stageGroups are the groups of ranks that hold the same stage of a pipeline; none where a stage
 // has one rank.
-func (m *simulation) stageGroups() (out []*rankGroup) {
+func (m *simulation) stageGroups() []*rankGroup {
 	wide := len(m.ranks) / m.Pipeline.Stages
-	for first := 0; wide > 1 && first < len(m.ranks); first += wide {
-		g := &rankGroup{id: int64(1001 + first), purpose: "DATA_PARALLEL_GROUP"}
-		for k := range wide {
-			g.ranks = append(g.ranks, first+k)
-		}
-		out = append(out, g)
+	if wide < 2 {
+		return nil
 	}
-	return out
+	return m.neighbours(wide, 1001, "DATA_PARALLEL_GROUP")
 }
 
 // allRanks is the group of all ranks.

@@ -39,15 +39,8 @@ func total(list []int64) (sum int64) {
 }
 
 // expertGroups are the groups of ranks that share experts.
-func (m *simulation) expertGroups() (out []*rankGroup) {
-	for from := 0; from < len(m.ranks); from += m.Experts.Ranks {
-		g := &rankGroup{id: int64(3001 + from), purpose: "EXPERT_MODEL_PARALLEL_GROUP"}
-		for k := range m.Experts.Ranks {
-			g.ranks = append(g.ranks, from+k)
-		}
-		out = append(out, g)
-	}
-	return out
+func (m *simulation) expertGroups() []*rankGroup {
+	return m.neighbours(m.Experts.Ranks, 3001, "EXPERT_MODEL_PARALLEL_GROUP")
 }
 
 // routed is the share of all tokens of a group that each of its ranks receives.
