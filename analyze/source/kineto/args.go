@@ -25,6 +25,12 @@ func (e *event) arguments(b []byte, i int) (end int, err error) {
 		}
 	}
 	need := e.neededArguments()
+	if need == readSizes && e.head != nil {
+		if end = e.followForm(b, i); end > 0 {
+			return end, nil
+		}
+	}
+	var form formOf
 	for e.seenArguments&need != need {
 		if i = skipSpace(b, i); i == len(b) {
 			return 0, errShort
@@ -44,10 +50,14 @@ func (e *event) arguments(b []byte, i int) (end int, err error) {
 			e.dimensionList = b[at:end]
 		}
 		e.argument(key, v, str)
+		if need == readSizes {
+			form.add(key, i, end, e.dimensionList != nil)
+		}
 		if i, err = separator(b, end); err != nil {
 			return 0, err
 		}
 	}
+	e.form = form.of(b)
 	if end, err = endOfEvent(b, i); err == nil && e.head != nil {
 		e.learnPlan(b, from, number, end)
 	}

@@ -114,6 +114,8 @@ type eventArguments struct {
 	knownShape                   *trace.Shape // how a kernel was launched, where it is remembered
 
 	sizes, types, values []byte // of an operator's arguments: lists with their brackets
+	form                 []byte // the text that they stand in
+	counted              int32  // 1 + index in counting.calls, where an earlier call had the same form; else 0
 }
 
 // reset clears e for the next event. Arguments are most of an event, and only cleared where

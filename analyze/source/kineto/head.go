@@ -21,6 +21,7 @@ type eventHead struct {
 	timeKeyAt        int    // index in text of the key of ts
 	pid, tid         textRange
 	args             argumentPlan
+	forms            sizedForms
 	host             hostFacts
 }
 
