@@ -10,6 +10,7 @@ var subHelp = map[string]string{
 	"gate":      gateHelp,
 	"noise":     noiseHelp,
 	"policy":    policyHelp,
+	"report":    reportHelp,
 	"steps":     stepsHelp,
 	"summarize": summarizeHelp,
 	"trend":     trendHelp,

@@ -8,6 +8,7 @@
 //	perfdiff summarize RUNSET -o FILE
 //	perfdiff noise RUNSETS...
 //	perfdiff trend DIR
+//	perfdiff report RUNSET
 //	perfdiff check RUNSET
 //	perfdiff steps RUNSET [RUNSET]
 //	perfdiff policy [--policy FILE]
