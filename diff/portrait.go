@@ -54,7 +54,8 @@ const (
 )
 
 // stragglerShare is which share of all waiting has to be for one rank for it to be named: most of
-// it. Chosen, not measured.
+// it, as where two sides are compared. Chosen, not measured: TestPortraitNotes holds who is named in
+// the stories of late ranks.
 const stragglerShare = 0.5
 
 // Describe is what a run set looks like. The policy must pass Check; its threshold is what has to

@@ -17,7 +17,7 @@ import (
 )
 
 // maxCandidates is how many candidates one baseline may have. Chosen, not measured: each takes
-// its share of one error rate, and of 16 each has to differ by a third more to be certain.
+// its share of one error rate.
 const maxCandidates = 16
 
 // checkSeveral checks what is given beside a baseline and more than one candidate, before any
