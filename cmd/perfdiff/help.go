@@ -16,6 +16,8 @@ Usage:
   perfdiff policy [--policy FILE]       print what decides
   perfdiff demo DIR                     write a sample pair of run sets
   perfdiff help metrics [NAME]          what is measured, by which formulas
+  perfdiff completion SHELL             what bash, zsh and fish complete
+  perfdiff man                          the man page
 
 BASELINE and CANDIDATE: a profile, a directory with one profile per rank, or a
 directory of such directories (several runs, or the nodes of one). Profiles are
@@ -120,6 +122,7 @@ Other:
       --reader NAME      what reads exports to SQLite: pages, or engine, which is
                          SQLite, slower and the same to the byte: a check (pages)
       --version          print version and exit
+      --licenses         print the licences of what this program is made of
   -h, --help             print help and exit
 
 Verdicts: improved and regressed: the interval leaves out zero and the estimate

@@ -19,7 +19,7 @@ import (
 // given as ./demo.
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
 	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend, "policy": showPolicy, "check": check, "steps": steps,
-	"gate": gate,
+	"gate": gate, "completion": complete, "man": man,
 }
 
 // run is the whole program.
@@ -52,6 +52,8 @@ func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return printText(stdout, stderr, help)
 	case errors.Is(err, errVersion):
 		return printText(stdout, stderr, version()+"\n")
+	case errors.Is(err, errLicenses):
+		return printLicenses(stdout, stderr)
 	case err != nil:
 		return printError(stderr, err, "perfdiff --help shows usage and examples")
 	}
