@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// packed is the text as make notices writes it. TestNotices holds it to what is linked.
+// packed is the text as make golden writes it. TestGoldenNotices holds it to what is linked.
 //
 //go:embed notices.txt.gz
 var packed []byte

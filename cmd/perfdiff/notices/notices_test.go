@@ -28,9 +28,9 @@ type part struct {
 	files map[string]string // by path within it
 }
 
-// TestNotices: the text holds every part that is linked or carried, with every file of it that
+// TestGoldenNotices: the text holds every part that is linked or carried, with every file of it that
 // states rights. PERFDIFF_GOLDEN=update writes it anew.
-func TestNotices(t *testing.T) {
+func TestGoldenNotices(t *testing.T) {
 	want := textOf(linkedParts(t))
 	if os.Getenv("PERFDIFF_GOLDEN") == "update" {
 		var z bytes.Buffer
@@ -54,7 +54,7 @@ func TestNotices(t *testing.T) {
 		return
 	}
 	parts := func(text string) []string { return regexp.MustCompile(`(?m)^== .*`).FindAllString(text, -1) }
-	t.Errorf("the notices are of other parts than those that are linked: make notices writes them\ngot  %q\nwant %q", parts(got), parts(want))
+	t.Errorf("the notices are of other parts than those that are linked: make golden writes them\ngot  %q\nwant %q", parts(got), parts(want))
 }
 
 // TestEachPartHasALicence: a part without a statement of its rights must not be carried.
