@@ -145,3 +145,28 @@ func TestNamesAnonymous(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestSuspectsOfStories: how input is read is told near the findings where it differs, with no
+// claim that it is the cause, and not where it does not.
+func TestSuspectsOfStories(t *testing.T) {
+	for story, want := range map[string]int{"o-direct": 2, "aa": 0, "slow-kernel": 0} {
+		of := outputsOf(t, append(sides(writeStory(t, story, synth.Nsight)), "--exit-zero")...)
+		var doc render.Document
+		if err := json.Unmarshal([]byte(of[".json"]), &doc); err != nil {
+			t.Fatal(err)
+		}
+		if len(doc.Suspects) != want {
+			t.Errorf("%s: got %+v, want %d", story, doc.Suspects, want)
+		}
+		for _, s := range doc.Suspects {
+			if !strings.Contains(of[".html"], s.Text) || !strings.Contains(of[".html"], "that it is the cause is not shown") {
+				t.Errorf("%s: the page lacks %q", story, s.Text)
+			}
+		}
+		for _, ext := range []string{".txt", ".md", ".wu"} {
+			if strings.Contains(of[ext], "What else changed between the sides") != (want > 0) {
+				t.Errorf("%s%s: heading where there is nothing, or none where there is", story, ext)
+			}
+		}
+	}
+}

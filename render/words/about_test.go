@@ -59,6 +59,7 @@ func TestSuspects(t *testing.T) {
 		{Kind: cause.SuspectSize, Values: [2]float64{131072, 4194304}, Times: nan},
 	}, Differences: []verdict.Difference{
 		{Name: "driver", Base: "550", Cand: "", Class: policy.ClassLook, Why: policy.OtherDriver}, {Name: "os", Base: "1", Cand: "2", Class: policy.ClassHarmless},
+		{Name: "ranks", Base: "0-3", Cand: "0-2", Class: policy.ClassLook, Why: policy.RanksOfBoth},
 	}}
 	want := `Batches come from many, in the baseline from one.
 Files are read with pread64 (35.0 calls a step and rank, 200 ms over its threads), in the baseline with read (34.0 calls, 150 ms).

@@ -37,9 +37,9 @@ func Suspects(r *diff.Report) (out []string) {
 }
 
 // IsSuspect reports whether a difference may be why the sides take another time: of what is not
-// judged it says why not.
+// judged it says why not, and what was recorded otherwise ran alike.
 func IsSuspect(r *diff.Report, d *verdict.Difference) bool {
-	return d.Class == policy.ClassLook && r.Judged
+	return r.Judged && d.Class == policy.ClassLook && !d.Why.OfRecording()
 }
 
 // SuspectFact is the sentence about a difference, with what it can do.
