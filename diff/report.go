@@ -17,6 +17,7 @@ const SchemaVersion = "2.0"
 type Report struct {
 	SchemaVersion string
 	Tool          string // "perfdiff 1.2.3"
+	About         About
 	Profilers     sides.Profilers
 	Policy        policy.Policy
 
@@ -49,6 +50,7 @@ type Report struct {
 
 	findingsLeftOut []cause.Finding // those for which there is no room; by policy they fail all the same
 
+	Suspects       []cause.Suspect       // what both sides do in another way, which may be why
 	Loads          []sides.LoadGroup     // of the steps of an inference engine, by class and size; nil: steps have no loads
 	Groups         []cause.GroupChange   // ranks that communicate with each other, by dimension of parallelism
 	Pairs          []cause.PairChange    // ranks that send to each other, by ranks
@@ -98,7 +100,9 @@ type Side struct {
 	Clocks    []run.Clocks      // of each run
 	Missing   []int             // ranks that the other side, or the world size, says are missing
 	RanksFrom []string          // where rank numbers came from, distinct
-	Origins   []run.Origin      // what people say of where its runs come from, in order of time, distinct; nil: nothing
+	Captured  Captured
+	Digest    string       // over the content of all files read, in hex; "" not known
+	Origins   []run.Origin // what people say of where its runs come from, in order of time, distinct; nil: nothing
 }
 
 // StepReceipt says how the steps of a side were found, over its ranks.

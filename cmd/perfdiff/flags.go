@@ -65,6 +65,8 @@ func comparisonFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		policy    = f.String("policy", "", "")
 		failOn    = f.String("fail-on", "", "")
 		allow     = f.String("allow", "", "")
+		title     = f.String("title", "", "")
+		names     = f.String("names", "", "")
 	)
 	f.StringVar(&c.writeUpDir, "write-up", "", "")
 	f.BoolVar(&c.Policy.Force, "force", false, "")
@@ -92,7 +94,10 @@ func comparisonFlags(f *pflag.FlagSet, c *command) (check func() error) {
 			parseGate(c, *gate),
 			parseOutputs(c, *outputs, *format),
 			checkWriteUp(c.writeUpDir),
+			flagError("--title", c.TakeTitle(*title)),
+			c.parseNames(*names),
 		)
+		c.asked = askedFlags(f)
 		c.notePolicySource(f)
 		return err
 	}

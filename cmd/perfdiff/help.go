@@ -54,11 +54,14 @@ Output:
       --write-up DIR     a before-and-after text with its figures and tables, for
                          a page or a paper: Markdown, SVG, CSV
       --format NAME      format of "-o -": text, markdown, json, html or junit
+      --title TEXT       what the reports are about, in a line
+      --names A,B        what the reports call baseline and candidate, as in
+                         buffered,O_DIRECT
       --anonymize        numbers for the names of hosts, run sets, runs, directories
                          and files, in messages too (node-1, baseline, run-1,
                          file-1); not for kernels, ranges, operators, functions,
                          devices and ports, which are what was measured, not for
-                         times of day, and not in errors that stop the program
+                         times of day, titles and names that you give, and not in errors that stop the program
   -q, --quiet            no summary and no progress; warnings and errors only
 
 Steps and ranks:

@@ -15,7 +15,7 @@ function stripsOf(side) {
 function timelineRows() {
   var rows = [], y = 4;
   excerpt().sides.forEach(function (side, k) {
-    rows.push({ head: true, y: y, side: k, text: (k ? 'Candidate' : 'Baseline') + (side ? ', ' + side.title : ': not recorded') });
+    rows.push({ head: true, y: y, side: k, text: data.sides[k] + (side ? ', ' + side.title : ': not recorded') });
     y += 22;
     stripsOf(side).forEach(function (r) { rows.push({ y: y, side: k, rank: r }); y += stripHeight; });
     y += 8;
@@ -68,7 +68,7 @@ function timelineHit(x, y, width) {
       if (!best || b[i + 3] < best[3]) best = [b[i], b[i + 1], b[i + 2], b[i + 3]];
     }
     var rows = best ? [[lanes[best[0]].name, data.timeline.names[best[1]], null, ''], ['Starts at', digits(best[2] / 1000)], ['Takes', digits(best[3] / 1000)]] : [['At', digits(at / 1000)]];
-    hit = { html: tooltip((row.side ? 'Candidate' : 'Baseline') + ', rank ' + row.rank.rank, rows, data.timeline.unit), x: x };
+    hit = { html: tooltip(data.sides[row.side] + ', rank ' + row.rank.rank, rows, data.timeline.unit), x: x };
     if (row.rank.row >= 0) hit.rank = row.rank.row;
   });
   return hit;
