@@ -23,7 +23,8 @@ type Options struct {
 	// Warnings are about what was read beside the two sides.
 	Warnings []Warning
 
-	far []verdict.LevelWarning // of the runs that the baseline was joined from, in a store
+	far    []verdict.LevelWarning // of the runs that the baseline was joined from, in a store
+	beside []verdict.Family       // what gates of the other candidates, see CompareSeveral
 }
 
 // Compare compares two measured run sets. It never fails: what cannot be
@@ -31,8 +32,11 @@ type Options struct {
 // changed, and neither the order of runs, ranks and files nor anything outside
 // the arguments has an influence on the report.
 func Compare(base, cand *run.Set, policy policy.Policy, opt Options) *Report {
-	judged := verdict.Of(sides.Of(base, cand, policy.Force), policy, opt.History, opt.Level, opt.Unprofiled)
-	return newReport(cause.Of(judged), opt)
+	return newReport(cause.Of(judge(base, cand, policy, opt)), opt)
+}
+
+func judge(base, cand *run.Set, policy policy.Policy, opt Options) *verdict.Judged {
+	return verdict.Of(sides.Of(base, cand, policy.Force), policy, opt.History, opt.Level, opt.Unprofiled, opt.beside)
 }
 
 // newReport is everything that is shown, once nothing is computed any more.
@@ -47,7 +51,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 		Timeline: [2][]Excerpt{excerpts(p.Base), excerpts(p.Cand)}, Steps: stepPoints(p), Gaps: p.Gaps, Activity: courses(p),
 		Reads: p.Reads, Requests: p.Requests(),
 		Differences: p.Differences, Same: p.Same, Warnings: append(warnings(p, opt.far), opt.Warnings...),
-		Candidates: candidates(p.Base.Set, p.Cand.Set, p.OtherUnit != nil || p.Plan.Steps == 0), Descriptions: p.Descriptions,
+		Candidates: candidates(p.Base.Set, p.Cand.Set, p.OtherUnit != nil || p.Plan.Steps == 0), Descriptions: p.Descriptions, Beside: len(opt.beside),
 	}
 	r.Unprofiled = p.Unprofiled
 	if p.Level != nil {

@@ -44,6 +44,7 @@ type Report struct {
 	History       []verdict.PastRun   // the runs that noise was to be learned from, in order of time
 	Alone         verdict.LeftOut     // why none of them stands beside the baseline, where that was asked for; none: some do
 	Unprofiled    *verdict.Unprofiled // what runs without a profiler say of the step time; nil: none were given
+	Beside        int                 // other candidates that are compared with the same baseline; verdicts of gating metrics hold for all together
 	StoreFindings *StoreFindings      // what a store said beside its level; nil: two sides were given
 
 	Findings []cause.Finding // what changed, the largest first, at most 10

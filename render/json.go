@@ -200,7 +200,7 @@ func comparisonDocument(c *verdict.Comparison) Comparison {
 		},
 		Verdict: c.Verdict.String(), Reason: c.Reason, Why: words.Why(c), Gate: c.Gating,
 		Runs: Both[int]{c.Runs[0], c.Runs[1]}, Ranks: Both[int]{c.Ranks[0], c.Ranks[1]},
-		StepsUsed: c.StepsUsed, RunsNeeded: c.RunsNeeded, TestedTogether: c.TestedTogether, StepsNeeded: c.StepsNeeded, Waived: waived(c), UpTo: Number(c.UpTo), Note: words.Note(c), Includes: c.Includes,
+		StepsUsed: c.StepsUsed, RunsNeeded: c.RunsNeeded, TestedTogether: c.TestedTogether, TestedCandidates: c.TestedCandidates, StepsNeeded: c.StepsNeeded, Waived: waived(c), UpTo: Number(c.UpTo), Note: words.Note(c), Includes: c.Includes,
 		NotRecorded: Both[string]{words.Need(c.NotRecorded[0]), words.Need(c.NotRecorded[1])},
 		Notes:       neverNil(words.Notes(c)),
 	}

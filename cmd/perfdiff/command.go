@@ -6,6 +6,7 @@ import "perfdiff/cmd/perfdiff/policyfile"
 type command struct {
 	policyfile.Settings
 	base, cand string
+	more       []string // candidates beside cand; nil: one is compared
 	outputs    []output
 	history    []string  // paths of past runs
 	logs       [2]string // of runs without a profiler, of the baseline and the candidate; "": none

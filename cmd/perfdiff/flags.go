@@ -45,11 +45,11 @@ func parse(args []string) (*command, error) {
 		return nil, errVersion
 	case *licenses:
 		return nil, errLicenses
-	case f.NArg() != 2:
-		return nil, fmt.Errorf("expected BASELINE and CANDIDATE, got %d arguments", f.NArg())
+	case f.NArg() < 2:
+		return nil, fmt.Errorf("expected BASELINE and CANDIDATE, got %s", countText(f.NArg(), "argument"))
 	}
-	c.base, c.cand = f.Arg(0), f.Arg(1)
-	return c, check()
+	c.base, c.cand, c.more = f.Arg(0), f.Arg(1), f.Args()[2:]
+	return c, errors.Join(check(), c.checkSeveral(f.Args()))
 }
 
 // comparisonFlags defines the flags of commands that compare: how run sets are read, what

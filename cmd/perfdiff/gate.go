@@ -39,11 +39,14 @@ func checkEmpty(f *pflag.FlagSet) error {
 }
 
 // exitStatus is the exit status for a report.
-func (c *command) exitStatus(r *diff.Report) int {
+func (c *command) exitStatus(r *diff.Report) int { return c.statusOf(r.Gate.State) }
+
+// statusOf is the exit status for a state of the gate.
+func (c *command) statusOf(state diff.GateState) int {
 	if c.exitZero {
 		return statusOK
 	}
-	switch r.Gate.State {
+	switch state {
 	case diff.GateNotJudged:
 		return statusNotJudged
 	case diff.GateFailed:

@@ -6,7 +6,7 @@ const help = `perfdiff compares two run sets of per-rank GPU profiles: what chan
 much, why, and how sure that is.
 
 Usage:
-  perfdiff [flags] BASELINE CANDIDATE
+  perfdiff [flags] BASELINE CANDIDATE...
   perfdiff gate --store DIR CANDIDATE   gate a change by the runs of main
   perfdiff summarize RUNSET -o FILE     save a run set without its profiles
   perfdiff noise RUNSETS...             what repeats of one job differ by
@@ -35,6 +35,10 @@ Examples:
 
   # Report for people, JSON for programs, Markdown for a pull request
   perfdiff baseline/ candidate/ -o report.html -o report.json -o comment.md
+
+  # Several candidates on one page, whose verdicts hold together: the worst is the
+  # exit status, and the whole page of each stands beside it (several-1.html)
+  perfdiff baseline/ candidate/ candidate-2/ -o several.html
 
   # Profiles without step ranges: say what a step is
   perfdiff baseline/ candidate/ --step-range '^step (\d+)$'

@@ -3,7 +3,7 @@
 //
 // Usage:
 //
-//	perfdiff [flags] BASELINE CANDIDATE
+//	perfdiff [flags] BASELINE CANDIDATE...
 //	perfdiff gate --store DIR CANDIDATE
 //	perfdiff summarize RUNSET -o FILE
 //	perfdiff noise RUNSETS...
@@ -48,6 +48,12 @@
 // Write several files from one reading, the format by extension:
 //
 //	perfdiff baseline/ candidate/ -o report.html -o report.json -o comment.md
+//
+// Compare several candidates with one baseline on one page, with the whole page of each
+// beside it (several-1.html); their verdicts hold together, and the worst is the exit
+// status:
+//
+//	perfdiff baseline/ candidate/ candidate-2/ -o several.html
 //
 // Print JSON or Markdown instead of the summary:
 //
@@ -185,6 +191,7 @@
 //
 // Improved and regressed: the interval leaves out zero, and the estimate is at
 // least the threshold. Intervals of gating metrics hold for all of them together.
+// Of several candidates they hold for all of them, too.
 // Unchanged: the 90 % interval lies inside ±3 %.
 // Inconclusive: everything else; it does not mean that nothing changed. Runs
 // are the unit of the test: one run a side can show large changes only.

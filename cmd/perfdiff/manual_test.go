@@ -47,6 +47,10 @@ func TestManual(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	second, _ := writeEdited(t, "aa", synth.Nsight, strings.NewReplacer("seed: ", "seed: 7"))
+	if err := os.CopyFS("candidate-2", os.DirFS(second+"/candidate")); err != nil {
+		t.Fatal(err)
+	}
 	ran := map[string]bool{}
 	subs := ""
 	for _, name := range slices.Sorted(maps.Keys(subHelp)) {

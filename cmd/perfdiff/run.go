@@ -57,15 +57,27 @@ func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err != nil:
 		return printError(stderr, err, "perfdiff --help shows usage and examples")
 	}
+	if len(c.more) > 0 {
+		several, err := compareSeveral(ctx, c, stderr)
+		if err == nil && ctx.Err() == nil {
+			return c.finishSeveral(several, stdout, stderr)
+		}
+		return failed(ctx, err, "", stderr)
+	}
 	report, err := compare(ctx, c, stderr)
-	switch {
-	case ctx.Err() != nil:
-		printMessage(stderr, "error", "interrupted; nothing was written")
-		return statusInterrupted
-	case err != nil:
-		return printError(stderr, err, commandHint(args[0]))
+	if err != nil || ctx.Err() != nil {
+		return failed(ctx, err, commandHint(args[0]), stderr)
 	}
 	return c.finish(report, stdout, stderr)
+}
+
+// failed says that nothing was compared, and returns the exit status.
+func failed(ctx context.Context, err error, hint string, stderr io.Writer) int {
+	if ctx.Err() != nil {
+		printMessage(stderr, "error", "interrupted; nothing was written")
+		return statusInterrupted
+	}
+	return printError(stderr, err, hint)
 }
 
 // finish writes the outputs of a report and returns the exit status.
