@@ -21,7 +21,7 @@ var files embed.FS
 
 // scripts are the parts of the page's own script, in order. They share one
 // function scope, which the first script opens once the data are inflated.
-var scripts = []string{"base", "colour", "shape", "map", "chart", "first", "change", "rankmap", "utilization", "timeline", "path", "table", "about", "page"}
+var scripts = []string{"base", "colour", "shape", "map", "chart", "first", "change", "rankmap", "utilization", "timeline", "timeline_lanes", "timeline_draw", "timeline_move", "timeline_find", "path", "table", "about", "page"}
 
 // styles are the parts of the page's style, in order: page.css, and what one piece of the page needs.
 var styles = []string{"page.css", "style/about.css"}
