@@ -14,7 +14,8 @@ import (
 type page struct {
 	Style                    template.CSS
 	Theme, Script            template.JS
-	Licence, Library, Data   template.HTML
+	Licence, Library         template.HTML
+	Drawing, Data            template.HTML
 	Policy, Title, Job, Tool string
 	Base, Cand               string
 	BaseFrom, CandFrom       runOrigin
