@@ -17,7 +17,7 @@ import (
 	"perfdiff/diff"
 )
 
-//go:embed page.css first.css echarts.js.gz echarts.licence script template
+//go:embed page.css first.css print.css echarts.js.gz echarts.licence script template
 var files embed.FS
 
 // scripts are the parts of the page's own script, in order. They share one
@@ -40,7 +40,8 @@ func Write(w io.Writer, r *diff.Report, clean func([]byte) []byte) error {
 		return err
 	}
 	lib, own, first := library(), drawing(), loader()
-	p.Style = template.CSS(embeddedFile("page.css") + embeddedFile("first.css"))
+	style := embeddedFile("page.css") + embeddedFile("first.css") + embeddedFile("print.css")
+	p.Style, p.PaperStyle = template.CSS(style), template.CSS(withoutScript(style))
 	// The template escapes none of these: they are the program's own, or base64.
 	p.Theme, p.Script = template.JS(theme), template.JS(first)
 	p.Licence, p.Library, p.Drawing, p.Data = template.HTML(lib.licence), template.HTML(lib.packed), template.HTML(own.packed), template.HTML(data)
@@ -62,6 +63,17 @@ func scriptPolicy(scripts ...string) string {
 		p += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
 	return p + "; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+}
+
+// withoutScript is what of a style the script switches on for paper, for a browser without script.
+func withoutScript(style string) string {
+	var out []string
+	for line := range strings.Lines(style) {
+		if strings.HasPrefix(line, ".printing ") {
+			out = append(out, strings.ReplaceAll(line, ".printing ", ""))
+		}
+	}
+	return strings.Join(out, "")
 }
 
 // packedScript is a script as it runs, and compressed as it stands in the page.

@@ -12,7 +12,7 @@ import (
 
 // page is the data of the page's template.
 type page struct {
-	Style                    template.CSS
+	Style, PaperStyle        template.CSS
 	Theme, Script            template.JS
 	Licence, Library         template.HTML
 	Drawing, Data            template.HTML

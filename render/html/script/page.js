@@ -188,12 +188,12 @@ readAddress();
 Object.keys(plots).forEach(function (id) { watcher.observe(plots[id].el); });
 addEventListener('hashchange', function () { if (location.hash.indexOf('?') >= 0) readAddress(); else { current = location.hash.slice(1); writeAddress(); } });
 addEventListener('beforeprint', function () {
-  printing = true; root.classList.add('printing'); root.dataset.was = root.dataset.theme || ''; root.dataset.theme = 'light'; document.body.style.width = '688px';
+  printing = true; root.classList.add('printing'); root.dataset.was = root.dataset.theme || ''; root.dataset.theme = 'light';
   readColors(); drawAll();
 });
 addEventListener('afterprint', function () {
   printing = false; root.classList.remove('printing');
   if (root.dataset.was) root.dataset.theme = root.dataset.was; else delete root.dataset.theme;
-  document.body.style.width = ''; readColors(); drawAll();
+  readColors(); drawAll();
 });
 root.dataset.ready = '1';
