@@ -9,6 +9,7 @@ package render
 type Document struct {
 	SchemaVersion  string           `json:"schema_version"`       // "2.0"
 	Tool           string           `json:"tool"`                 // what wrote it: "perfdiff 1.2.3"
+	About          *About           `json:"about,omitempty"`      // what was said of the comparison; absent: nothing
 	Policy         Policy           `json:"policy"`               // what decided
 	Verdict        Outcome          `json:"verdict"`              // the answer
 	Findings       []Finding        `json:"findings"`             // what changed, the largest effect first
@@ -19,6 +20,7 @@ type Document struct {
 	History        []PastRun        `json:"history"`              // past runs from which noise was to be learned, in order of time
 	Store          *Store           `json:"store,omitempty"`      // what perfdiff gate found in its store beside the level that is the baseline; absent: two sides were given
 	Unprofiled     *Unprofiled      `json:"unprofiled,omitempty"` // what runs without the profiler say of the step time; absent: none were given
+	Suspects       []Suspect        `json:"suspects,omitempty"`   // what both sides do in another way, which may be why they differ; absent: nothing is known
 	Loads          []LoadGroup      `json:"loads"`                // steps of an inference engine, by class and size of their load; []: steps have no loads
 	Groups         []Group          `json:"groups"`               // ranks that communicate with each other, by dimension of parallelism and ranks
 	Pairs          []Pair           `json:"pairs,omitempty"`      // ranks that send to each other; absent: none are known
@@ -36,7 +38,8 @@ type Document struct {
 	Longest        Both[[]LongGap]  `json:"longest_gaps"`         // of each side, the longest first
 	HostWaits      Both[[]RankWait] `json:"host_waits"`           // how long ranks wait for the ranks of each host, where there are several hosts; rank is -1
 	RankWaits      Both[[]RankWait] `json:"rank_waits"`           // how long ranks wait for each rank; []: arrivals are not known
-	Timeline       Both[[]Excerpt]  `json:"timeline"`             // a typical step and the worst one of each side
+	Timeline       Both[[]Excerpt]  `json:"timeline"`             // the steps of each side that views show
+	Views          []View           `json:"views"`                // of the timeline: the typical steps first
 	Bounds         []Bound          `json:"bounds"`               // mean step if one thing cost nothing
 	NextBottleneck int              `json:"next_bottleneck"`      // index into bounds of the one that would save most in the candidate; 0: none is worth naming
 	Quantiles      []Quantile       `json:"quantiles"`            // of the step times of both sides

@@ -90,7 +90,7 @@ func NewDocument(r *diff.Report) *Document {
 func documentOf(r *diff.Report) *Document {
 	p := r.Policy
 	return &Document{
-		SchemaVersion: r.SchemaVersion, Tool: r.Tool,
+		SchemaVersion: r.SchemaVersion, Tool: r.Tool, About: aboutDocument(&r.About),
 		Policy: Policy{
 			Line: spaces.Replace(words.PolicyLine(&p)), Alpha: Number(p.Alpha), Threshold: Number(p.Threshold), Equivalence: Number(p.Equal()),
 			Floor: Number(p.Floor), Force: p.Force, FewFloor: Number(p.FewFloor), HostFloor: Number(p.HostFloor), Gating: neverNil(p.Gating), Rules: rulesDocument(p.Rules),
@@ -111,6 +111,7 @@ func documentOf(r *diff.Report) *Document {
 		Store:         storeDocument(r.StoreFindings),
 		Unprofiled:    unprofiledDocument(r.Unprofiled),
 		Findings:      documentsOf(words.Findings(r), findingDocument),
+		Suspects:      documentsOf(r.Suspects, suspectDocument),
 		Loads:         documentsOf(r.Loads, loadDocument),
 		Groups:        documentsOf(r.Groups, groupDocument),
 		Pairs:         documentsOf(r.Pairs, pairDocument),
@@ -122,6 +123,7 @@ func documentOf(r *diff.Report) *Document {
 		Kernels: documentsOf(r.Kernels, kernelDocument), KernelShift: Number(r.KernelShift), Summaries: documentsOf(r.Summaries, summaryDocument),
 		Longest: documentsOfBoth(r.Longest, longGapDocument), RankWaits: documentsOfBoth(r.RankWaits, rankWaitDocument), HostWaits: documentsOfBoth(r.HostWaits, rankWaitDocument), Bounds: documentsOf(r.Bounds, boundDocument), NextBottleneck: r.NextBottleneck, Quantiles: documentsOf(r.Quantiles, quantileDocument),
 		Timeline:    documentsOfBoth(r.Timeline, excerptDocument),
+		Views:       documentsOf(r.Views, viewDocument),
 		Steps:       documentsOf(r.Steps, stepDocument),
 		Gaps:        documentsOf(r.Gaps, gapDocument),
 		Reads:       readsDocument(r),

@@ -15,7 +15,7 @@ import (
 var valueRequired = []string{
 	"ranks", "gate", "fail-on", "allow", "policy", "history", "threshold",
 	"step-range", "step-kernel", "step-column", "rank-name", "runs", "baseline-logs", "candidate-logs",
-	"label", "commit", "link", "store", "anchor", "first", "markdown", "record",
+	"title", "names", "label", "commit", "link", "store", "anchor", "first", "markdown", "record",
 }
 
 // checkEmpty is the error for a flag of valueRequired with an empty value.

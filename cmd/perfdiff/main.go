@@ -14,6 +14,8 @@
 //	perfdiff policy [--policy FILE]
 //	perfdiff demo DIR
 //	perfdiff help metrics [NAME]
+//	perfdiff completion SHELL
+//	perfdiff man
 //
 // BASELINE and CANDIDATE are run sets: a profile, a directory with one profile
 // per rank (one run), or a directory of such directories: several runs, or the
@@ -168,6 +170,7 @@
 //	    --exit-zero        exit 0 whatever the verdict; errors still exit 2
 //	-q, --quiet            no summary and no progress; warnings and errors only
 //	    --version          print version and exit
+//	    --licenses         print the licences of what this program is made of
 //	-h, --help             print help and exit
 //
 // # Exit status

@@ -19,7 +19,7 @@ import (
 // given as ./demo.
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
 	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend, "policy": showPolicy, "check": check, "steps": steps,
-	"gate": gate, "report": portrait,
+	"gate": gate, "completion": complete, "man": man, "report": portrait,
 }
 
 // run is the whole program.
@@ -52,6 +52,8 @@ func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return printText(stdout, stderr, help)
 	case errors.Is(err, errVersion):
 		return printText(stdout, stderr, version()+"\n")
+	case errors.Is(err, errLicenses):
+		return printLicenses(stdout, stderr)
 	case err != nil:
 		return printError(stderr, err, "perfdiff --help shows usage and examples")
 	}
@@ -123,7 +125,7 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 		return nil, err
 	}
 	c.anonymizeSides(base, cand, history)
-	opt := diff.Options{Tool: version(), History: history, Unprofiled: logs, Warnings: append(c.emptyHistoryWarning(history), c.waiverWarnings()...)}
+	opt := diff.Options{Tool: version(), About: c.about("perfdiff", base.Label, cand.Label), History: history, Unprofiled: logs, Warnings: append(c.emptyHistoryWarning(history), c.waiverWarnings()...)}
 	if len(history) > 0 {
 		opt.Level = verdict.FindCurrentLevel(base, cand, history, c.Policy)
 		base = opt.Level.Base
