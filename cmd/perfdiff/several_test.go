@@ -54,9 +54,9 @@ func runSeveral(args ...string) (stdout, stderr string, status int) {
 	return out.String(), errs.String(), status
 }
 
-// TestSeveral: several candidates are compared with one baseline, in every format, and the worst
+// TestGoldenSeveral: several candidates are compared with one baseline, in every format, and the worst
 // of them is the exit status.
-func TestSeveral(t *testing.T) {
+func TestGoldenSeveral(t *testing.T) {
 	paths := writeSeveral(t, synth.Nsight)
 	out := filepath.Join(t.TempDir(), "report")
 	args := slices.Clone(paths)
