@@ -116,7 +116,7 @@ func meanOfRanks(ranks []diff.RankActivity, pick func(*diff.RankActivity) []uint
 			if k == len(out) {
 				out, count = append(out, 0), append(count, 0)
 			}
-			out[k], count[k] = out[k]+float64(v)/2, count[k]+1
+			out[k], count[k] = out[k]+float64(float64(v)/2), count[k]+1
 		}
 	}
 	for k := range out {
@@ -151,7 +151,7 @@ func (s *portraitSheet) rankBars() *rankBars {
 		at, total := barLeft, 0.0
 		for k, v := range ranks[i].Cand.Parts {
 			part := &s.r.Waterfall.Parts[k]
-			if w := (plotRight - 90 - barLeft) * (v / longest); w > 0 {
+			if w := float64((plotRight - 90 - barLeft) * (v / longest)); w > 0 {
 				bar.Pieces = append(bar.Pieces, barPiece{part.Kind, words.StepPart(part.StepPart) + ": " + s.ms.With(v), coordinate(at), coordinate(w)})
 				at, total = at+w, total+v
 			}

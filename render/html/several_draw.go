@@ -222,7 +222,7 @@ func (p *severalPage) drawParts(s *diff.Several) {
 			at, total := barLeft, 0.0
 			for _, part := range r.Waterfall.Parts {
 				v := [2]float64{part.Base, part.Cand}[side]
-				w := (barRight - barLeft) * (v / longest)
+				w := float64((barRight - barLeft) * (v / longest))
 				if w > 0 {
 					bar.Pieces = append(bar.Pieces, barPiece{part.Kind, words.StepPart(part.StepPart) + ": " + sc.With(v), coordinate(at), coordinate(w)})
 					at += w
