@@ -12,9 +12,10 @@ import (
 
 // page is the data of the page's template.
 type page struct {
-	Style                    template.CSS
+	Style, PaperStyle        template.CSS
 	Theme, Script            template.JS
-	Licence, Library, Data   template.HTML
+	Licence, Library         template.HTML
+	Drawing, Data            template.HTML
 	Policy, Title, Job, Tool string
 	Base, Cand               string
 	BaseHead, CandHead       string // names of the sides, in the bar
@@ -129,7 +130,7 @@ func pageOf(r *diff.Report) *page {
 		}
 	}
 	s.addOtherMetrics(p.Sections)
-	s.nameSides(p.Sections)
+	s.nameSides(&p.First, p.Sections)
 	p.BaseHead, p.CandHead = s.data.Sides[0], s.data.Sides[1]
 	p.First.linkFindings(p.Sections)
 	p.RankChoice, p.StepChoice = s.rankAndStepChoices()
