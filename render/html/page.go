@@ -94,6 +94,7 @@ type pageData struct {
 	Activity *activityData        `json:"activity,omitempty"`
 	Timeline *timeData            `json:"timeline,omitempty"`
 	Path     *pathStrip           `json:"path,omitempty"`
+	Icicle   *icicleData          `json:"icicle,omitempty"`
 
 	matrices []byte // behind the JSON: the bytes of all maps
 }
@@ -144,7 +145,7 @@ func pageOf(r *diff.Report) *page {
 func (s *sheet) sectionBuilders() []func(*sheet) section {
 	measured := []func(*sheet) section{
 		(*sheet).metricSection, (*sheet).changeSection, (*sheet).pathSection, (*sheet).nextSection, (*sheet).loadSection, (*sheet).stepSection, (*sheet).distributionSection, (*sheet).breakdown, (*sheet).rankMapSection,
-		(*sheet).utilizationSection, (*sheet).levelSection, (*sheet).collectiveSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).kernelSection, (*sheet).summarySection, (*sheet).timelineSection,
+		(*sheet).utilizationSection, (*sheet).levelSection, (*sheet).collectiveSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).insideSection, (*sheet).kernelSection, (*sheet).summarySection, (*sheet).timelineSection,
 	}
 	if s.r.Stepless() {
 		measured = []func(*sheet) section{
