@@ -48,6 +48,7 @@ type block struct {
 	Tall         *waterfallBlock
 	Table        *table
 	Find         bool // a search field above the table
+	Timeline     *timelineBlock
 	Note         string
 	Values       *table // table that is closed until a reader opens it
 	Empty        *empty

@@ -75,8 +75,8 @@ const (
 	mostDots = 60
 	shares   = 50
 	mostRows = 5
-	// longestName is that of a side's name, in characters.
-	longestName = 24
+	// longestName is how many characters of a side's name stand beside its dots.
+	longestName = 28
 )
 
 // Of is the first picture of a report; nil without any step.
