@@ -1,11 +1,6 @@
 package html
 
-import (
-	"cmp"
-
-	"perfdiff/diff"
-	"perfdiff/render/words"
-)
+import "perfdiff/render/words"
 
 // Sides have the names that the user gave wherever a column, a curve or a picture is one side's;
 // sentences, and columns that list the sides, keep the roles.
@@ -16,11 +11,6 @@ const (
 	longestHead = 40
 	longestMark = 24
 )
-
-// sideName is what the head of the page calls a side: its name, else that of what was given.
-func sideName(r *diff.Report, side int) string {
-	return cmp.Or(r.About.Names[side], []string{r.Base.Label, r.Cand.Label}[side])
-}
 
 // nameSides puts the names of the sides in place of their roles, on the first screen and in all
 // sections, and gives the charts theirs.

@@ -8,6 +8,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
+	"perfdiff/render/words"
 )
 
 // page is the data of the page's template.
@@ -122,7 +123,7 @@ func pageOf(r *diff.Report) *page {
 	s.nameRanksAndSteps()
 	p := &page{
 		Title: pageTitle(r), Tool: r.Tool, Job: jobText(r), About: identityOf(r),
-		Base: sideName(r, 0), Cand: sideName(r, 1), BaseFrom: originOf(&r.Base), CandFrom: originOf(&r.Cand), Bar: verdictTag(r),
+		Base: words.Called(r, 0), Cand: words.Called(r, 1), BaseFrom: originOf(&r.Base), CandFrom: originOf(&r.Cand), Bar: verdictTag(r),
 	}
 	p.First = s.firstScreen()
 	for _, build := range s.sectionBuilders() {
