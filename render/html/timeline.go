@@ -174,6 +174,8 @@ type timeWriter struct {
 	names  map[string]int
 	tracks map[timeTrack]int
 	causes map[string]bool // of gaps
+	has    [run.LaneRange + 1]bool
+	split  bool // some communication is split into wait and transfer
 }
 
 func (s *sheet) newTimeWriter() *timeWriter {
@@ -266,8 +268,9 @@ func (w *timeWriter) rank(strip *run.Strip, bars []run.StripSpan) timeRank {
 		}
 		wait := int64(0)
 		if x.Split {
-			wait = 1 + ticks(x.Wait)
+			wait, w.split = 1+ticks(x.Wait), true
 		}
+		w.has[x.Lane] = true
 		start := ticks(x.Start)
 		small[i], small[len(bars)+i] = byte(x.Lane), byte(w.track(strip, &x))
 		for k, v := range [...]int64{int64(w.name(name)), start - before, max(1, ticks(x.End)-start), ticks(x.Ahead), wait} {
@@ -344,11 +347,19 @@ func trackName(t run.Track) string {
 
 // legend names the colours that bars have.
 func (w *timeWriter) legend() []legend {
-	key := []legend{{"compute", "Compute"}, {"transfer", "Communication, transfer"}, {"wait", "Communication, wait"}, {"memory", "Copies"}}
-	for _, c := range run.IdleCauses {
-		if w.causes[c] {
-			key = append(key, legend{c, "Gap: " + c})
+	var key []legend
+	add := func(has bool, class, text string) {
+		if has {
+			key = append(key, legend{class, text})
 		}
+	}
+	add(w.has[run.LaneCompute], "compute", "Compute")
+	add(w.has[run.LaneComm] && !w.split, "transfer", "Communication")
+	add(w.split, "transfer", "Communication, transfer or not split")
+	add(w.split, "wait", "Communication, wait")
+	add(w.has[run.LaneMemory], "memory", "Copies")
+	for _, c := range run.IdleCauses {
+		add(w.causes[c], c, "Gap: "+c)
 	}
 	return key
 }
