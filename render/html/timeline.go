@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
@@ -108,7 +109,7 @@ func (s *sheet) viewName(v *diff.View) string {
 		e := &s.r.Timeline[side][v.Step[side]]
 		text := strconv.FormatInt(e.Step, 10)
 		if len(e.Ranks) > 0 {
-			text += " (" + s.ms.With(float64(e.Ranks[0].Length)*1e-9) + ")"
+			text += " (" + s.takes(side, e) + ")"
 		}
 		return text
 	}
@@ -136,33 +137,33 @@ func (s *sheet) bothSteps(v *diff.View, of func(side int) string) string {
 	return "steps " + of(0) + " and " + of(1)
 }
 
+// timelineReading says how long the typical and the longest steps take.
 func (s *sheet) timelineReading() string {
-	v := &s.r.Views[0]
-	say := func(side int, of func(*cause.StepPoint) *cause.StepSide) string {
-		if v.Step[side] < 0 {
-			return ""
+	var text []string
+	for side, name := range []string{"baseline", "candidate"} {
+		typical, worst := s.r.Views[0].Step[side], slices.IndexFunc(s.r.Timeline[side], func(e diff.Excerpt) bool { return e.Worst })
+		if typical < 0 || len(s.r.Timeline[side][typical].Ranks) == 0 {
+			continue
 		}
-		e := &s.r.Timeline[side][v.Step[side]]
-		if len(e.Ranks) == 0 {
-			return ""
+		e := &s.r.Timeline[side][typical]
+		text = append(text, fmt.Sprintf("a typical step (%d) of the %s takes %s", e.Step, name, s.takes(side, e)))
+		if worst >= 0 && worst != typical && len(s.r.Timeline[side][worst].Ranks) > 0 {
+			e = &s.r.Timeline[side][worst]
+			text[len(text)-1] += fmt.Sprintf(" and the longest (%d) %s", e.Step, s.takes(side, e))
 		}
-		takes := s.ms.With(float64(e.Ranks[0].Length)*1e-9) + " on rank " + strconv.Itoa(e.Ranks[0].Rank)
-		for k := range s.r.Steps { // as the other sections have it: the median rank's
-			if x := of(&s.r.Steps[k]); s.r.Steps[k].Number == e.Step && s.runCount() == 1 && !math.IsNaN(x.Median) {
-				takes = s.ms.With(x.Median)
-			}
-		}
-		return fmt.Sprintf("a typical step (%d) of the %s takes %s", e.Step, []string{"baseline", "candidate"}[side], takes)
 	}
-	base := say(0, func(p *cause.StepPoint) *cause.StepSide { return &p.Base })
-	cand := say(1, func(p *cause.StepPoint) *cause.StepSide { return &p.Cand })
-	switch {
-	case base == "":
-		return number.Capital(cand) + "."
-	case cand == "":
-		return number.Capital(base) + "."
+	return number.Capital(strings.Join(text, "; ")) + "."
+}
+
+// takes is how long a step of a side takes: as the other sections have it, the median rank's.
+func (s *sheet) takes(side int, e *diff.Excerpt) string {
+	for k := range s.r.Steps {
+		x := [2]*cause.StepSide{&s.r.Steps[k].Base, &s.r.Steps[k].Cand}[side]
+		if s.r.Steps[k].Number == e.Step && s.runCount() == 1 && !math.IsNaN(x.Median) {
+			return s.ms.With(x.Median)
+		}
 	}
-	return number.Capital(base) + "; " + cand + "."
+	return s.ms.With(float64(e.Ranks[0].Length)*1e-9) + " on rank " + strconv.Itoa(e.Ranks[0].Rank)
 }
 
 // timeWriter writes steps as bars for the page.

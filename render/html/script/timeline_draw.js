@@ -69,7 +69,7 @@ function drawLane(q, row) {
     if (!run) return;
     var w = Math.max(0.75, run.x1 - run.x0);
     c.globalAlpha = run.faint ? 0.22 : 1; c.fillStyle = run.color; c.fillRect(run.x0, run.y, w, run.h);
-    if (run.one && w > 34 && run.h > 10) label(c, Math.max(run.x0, q.left) + 4, run.y + run.h / 2 + 0.5, run.name, colors.paper, 400, 10, 'left', run.x1 - Math.max(run.x0, q.left) - 8);
+    if (run.one && run.h > 10 && (w > 60 || w > 20 && textWidth(run.name, '400 10px ') < w - 8)) label(c, Math.max(run.x0, q.left) + 4, run.y + run.h / 2 + 0.5, run.name, colors.paper, 400, 10, 'left', run.x1 - Math.max(run.x0, q.left) - 8);
     c.globalAlpha = 1; run = null;
   }
   function bar(i, from, to, color, y, h) {
