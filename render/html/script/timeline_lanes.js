@@ -51,7 +51,7 @@ function timelineRows() {
   var rows = [], y = 24;
   [0, 1].forEach(function (side) {
     var step = stepOf(side), strips = stripsOf(side);
-    rows.push({ head: true, y: y, side: side, text: (side ? 'Candidate' : 'Baseline') + (step ? ', ' + step.title : ': not recorded') });
+    rows.push({ head: true, y: y, side: side, text: data.sides[side] + (step ? ', ' + step.title : ': not recorded') });
     y += 22;
     strips.forEach(function (r) {
       rows.push({ rank: r, name: true, y: y, side: side, text: 'rank ' + r.rank + (r.omitted ? ', without the ' + r.omitted + ' shortest bars' : '') });

@@ -44,7 +44,7 @@ function barFacts(x) {
   if (b.ahead[x.i]) rows.push(['Launched ahead by', digits(b.ahead[x.i] * t)]);
   return rows;
 }
-function barPlace(x) { return (x.side ? 'Candidate' : 'Baseline') + ', rank ' + x.rank.rank + ', ' + x.lane.name; }
+function barPlace(x) { return data.sides[x.side] + ', rank ' + x.rank.rank + ', ' + x.lane.name; }
 function pickBar(x) {
   timeline.picked = x;
   if (x) tellBar(barPlace(x) + ': ' + barName(barsOf(x.rank), x.i) + ': ' + barFacts(x).map(function (f) { return f[0].toLowerCase() + ' ' + f[1] + narrowSpace + data.timeline.unit; }).join(', ') + '.');
