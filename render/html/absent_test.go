@@ -30,9 +30,9 @@ func TestAbsentHasItsPlace(t *testing.T) {
 		want      map[string][]string
 	}{
 		{"Nsight Systems", sides.Profilers{Nsight: true}, map[string][]string{
-			"io": {"--trace=osrt --osrt-file-access=true", "--storage-metrics"}, "network": {"Record them with nsys profile --nic-metrics=true"},
-			"levels":       {"--cuda-memory-usage=true", "Record them with nsys profile --gpu-metrics-devices=cuda-visible"},
-			"utilization":  {"Record them with nsys profile --gpu-metrics-devices=cuda-visible"},
+			"io": {"--trace=osrt --osrt-file-access=true", "--storage-metrics"}, "network": {"Record them with <code>nsys profile --nic-metrics=true</code>"},
+			"levels":       {"--cuda-memory-usage=true", "Sample them with <code>nsys profile --gpu-metrics-devices=cuda-visible</code>"},
+			"utilization":  {"Sample them with <code>nsys profile --gpu-metrics-devices=cuda-visible</code>"},
 			"distribution": {"Not recorded on both sides", "<dt>I/O throughput</dt>", "<dt>NCCL duration</dt>", "<dt>Overlap</dt>"},
 		}},
 		{"PyTorch", sides.Profilers{PyTorch: true}, map[string][]string{

@@ -240,7 +240,6 @@ func sliceMean(v []float64, lo, hi int) float64 {
 
 // recordBytes says how to record bytes with the profiler that was used.
 func (s *sheet) recordBytes() string {
-	const nsight = "nsys profile --trace=osrt --osrt-file-access=true for each process, or --storage-metrics for a node."
-	const pytorch = "PyTorch's profiler has no option for it; Nsight Systems records them: "
-	return s.r.Profilers.Either("Record them with "+nsight, pytorch+nsight, "Record them with "+nsight)
+	const nsight = "`nsys profile --trace=osrt --osrt-file-access=true` for each process, or `--storage-metrics` for a node."
+	return s.r.Profilers.Either("Record them with "+nsight, elsewhere+nsight, "Record them with "+nsight)
 }

@@ -62,7 +62,7 @@ func (s *sheet) utilizationSection() section {
 		Values: s.shareTable().cutRows(), Table: s.activityTable(),
 	}}
 	if sec.Blocks[0].Table == nil {
-		sec.Blocks = append(sec.Blocks, block{Heading: "Units of the GPU", Empty: &empty{"How busy SMs, tensor cores and memory are was not sampled.", s.recordSamples()}})
+		sec.Blocks = append(sec.Blocks, block{Heading: "Units of the GPU", Empty: &empty{"SMs, tensor cores and memory were not sampled.", s.recordSamples()}})
 	}
 	return sec
 }
