@@ -30,6 +30,8 @@ type firstScreen struct {
 	SVG                          []template.HTML // the picture, for a wide and for a narrow window
 	Hint                         string          // what to record where there is nothing to show
 	Findings                     []finding
+	Suspects                     []string // what else differs between the sides
+	SuspectsHead, SuspectsNote   string
 	Metrics                      *table // beside few findings; else nil
 }
 
@@ -134,6 +136,7 @@ func (s *sheet) firstScreen() firstScreen {
 	if n := len(r.Findings) - maxFirstFindings; n > 0 {
 		f.More = number.Capital(number.Word(n)) + " more"
 	}
+	s.tellSuspects(&f)
 	if p := picture.Of(r); p != nil {
 		s.data.First, f.Caption, f.Picture = s.firstChart(p), p.Caption, true
 		for i, width := range []float64{picture.Wide, picture.Narrow} {

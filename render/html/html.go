@@ -17,12 +17,15 @@ import (
 	"perfdiff/diff"
 )
 
-//go:embed page.css first.css print.css echarts.js.gz echarts.licence script template
+//go:embed page.css style echarts.js.gz echarts.licence script template
 var files embed.FS
 
 // scripts are the parts of the page's own script, in order. They share one
 // function scope, which is entered once the data are inflated.
-var scripts = []string{"base", "colour", "shape", "map", "chart", "point", "first", "change", "rankmap", "utilization", "timeline", "path", "table", "page"}
+var scripts = []string{"base", "colour", "shape", "map", "chart", "point", "first", "change", "rankmap", "utilization", "timeline", "timeline_lanes", "timeline_draw", "timeline_move", "timeline_find", "path", "table", "about", "page"}
+
+// styles are the parts of the page's style, in order: page.css, and what one piece of the page needs.
+var styles = []string{"page.css", "style/about.css", "style/first.css", "style/print.css"}
 
 // theme runs before the first paint, so that a stored choice does not flash.
 const theme = `(function(){try{var t=localStorage.getItem('perfdiff-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}})()`
@@ -53,7 +56,7 @@ func Write(w io.Writer, r *diff.Report, clean func([]byte) []byte) error {
 		return err
 	}
 	lib, own, first := library(), drawing(), loader()
-	style := embeddedFile("page.css") + embeddedFile("first.css") + embeddedFile("print.css")
+	style := pageStyle()
 	p.Style, p.PaperStyle = template.CSS(style), template.CSS(withoutScript(style))
 	// The template escapes none of these: they are the program's own, or base64.
 	p.Theme, p.Script = template.JS(theme), template.JS(first)
@@ -76,6 +79,14 @@ func scriptPolicy(scripts ...string) string {
 		p += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
 	return p + "; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+}
+
+func pageStyle() string {
+	var b strings.Builder
+	for _, name := range styles {
+		b.WriteString(embeddedFile(name))
+	}
+	return b.String()
 }
 
 // withoutScript is what of a style the script switches on for paper, for a browser without script.

@@ -75,13 +75,15 @@ const (
 	mostDots = 60
 	shares   = 50
 	mostRows = 5
+	// longestName is how many characters of a side's name stand beside its dots.
+	longestName = 28
 )
 
 // Of is the first picture of a report; nil without any step.
 func Of(r *diff.Report) *First {
 	sc := number.ScaleOf("s", longest(r))
 	p := &First{Unit: sc.Name, Verdict: state(r), findings: len(r.Findings)}
-	for i, name := range []string{"Baseline", "Candidate"} {
+	for i, name := range words.SideHeads(r, longestName) {
 		p.Sides[i] = Side{Name: name, runs: [2][]string{r.Base.Runs, r.Cand.Runs}[i]}
 	}
 	p.fill(r, sc)

@@ -27,7 +27,7 @@ function firstHit(e) {
   return best && { html: dotText(best), step: best.step < 0 ? null : best.step };
 }
 function dotText(d) {
-  var side = d.side ? 'Candidate' : 'Baseline', run = d.run < 0 ? '' : ', ' + data.first.runs[d.side][d.run];
+  var side = data.sides[d.side], run = d.run < 0 ? '' : ', ' + data.first.runs[d.side][d.run];
   var what = ['step ', '2' + narrowSpace + '% of the steps, such as step ', 'step ', 'median step'][d.kind] + (d.step < 0 ? '' : data.steps[d.step]);
   return tooltip(side + run, [[what, digits(d.value), d.side ? colors.cand : colors.base]], data.first.unit);
 }
