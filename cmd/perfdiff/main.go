@@ -103,10 +103,10 @@
 // # Flags
 //
 //	-o, --output FILE      write a report; repeatable; .html .json .md .txt, .xml for
-//	                       JUnit; - is standard output
+//	                       JUnit, .svg for the first picture; - is standard output
 //	    --write-up DIR     a before-and-after text with its figures and tables, for
 //	                       a page or a paper: Markdown, SVG, CSV
-//	    --format NAME      format of "-o -": text, markdown, json, html or junit
+//	    --format NAME      format of "-o -": text, markdown, json, html, junit or svg
 //	    --anonymize        numbers for the names of hosts, run sets, runs, directories
 //	                       and files, in messages too (node-1, baseline, run-1,
 //	                       file-1); not for kernels, ranges, operators, functions,
