@@ -62,6 +62,7 @@ var allowed = map[string][]string{
 	"testdata":                          {},
 	"golden":                            {},
 	"cmd/perfdiff/policyfile":           {"analyze", "analyze/run", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "github.com/goccy/go-yaml"},
+	"cmd/dist":                          {},
 	"cmd/perfdiff/notices":              {},
 	"cmd/perfdiff/manual":               {},
 	"cmd/perfdiff": {"analyze", "analyze/run", "analyze/synth", "cmd/perfdiff/manual", "cmd/perfdiff/notices", "cmd/perfdiff/policyfile", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render", "render/words", "testdata",
