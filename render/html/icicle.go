@@ -118,7 +118,7 @@ func (s *sheet) addKernels(d *icicleData, in int, family string) {
 	room, f := d.Nodes[in].Width, s.ms.Factor
 	var sum [2]float64
 	for _, i := range of {
-		sum[0], sum[1] = sum[0]+s.r.Kernels[i].BaseTime*f, sum[1]+s.r.Kernels[i].CandTime*f
+		sum[0], sum[1] = sum[0]+float64(s.r.Kernels[i].BaseTime*f), sum[1]+float64(s.r.Kernels[i].CandTime*f)
 	}
 	fits := [2]float64{min(1, room[0]/sum[0]), min(1, room[1]/sum[1])} // NaN of a side without any
 	left, others := room, 0
