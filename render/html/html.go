@@ -1,6 +1,6 @@
 // Package html writes a report as one page that opens offline: text and tables
 // as HTML, which reads without script, and charts drawn by Apache ECharts from
-// data in the page. Library and data are compressed, and the browser inflates
+// data in the page. Library, script and data are compressed, and the browser inflates
 // them. It formats what the report holds and judges nothing.
 package html
 
@@ -19,8 +19,8 @@ import (
 //go:embed page.css echarts.js.gz echarts.licence script template
 var files embed.FS
 
-// scripts are the parts of the page's own script, in order. They share one
-// function scope, which the first script opens once the data are inflated.
+// scripts are the parts of the page's own script, in order. They share the scope of one
+// function, which load.js calls once the data are inflated.
 var scripts = []string{"base", "colour", "shape", "map", "chart", "first", "change", "rankmap", "utilization", "timeline", "path", "table", "page"}
 
 // theme runs before the first paint, so that a stored choice does not flash.
@@ -38,12 +38,12 @@ func Write(w io.Writer, r *diff.Report, clean func([]byte) []byte) error {
 	if err != nil {
 		return err
 	}
-	lib, script := library(), pageScript()
+	lib, script, loader := library(), pageScript(), embeddedFile("script/load.js")
 	p.Style = template.CSS(embeddedFile("page.css"))
 	// The template escapes none of these: they are the program's own, or base64.
-	p.Theme, p.Script = template.JS(theme), template.JS(script)
+	p.Theme, p.Loader, p.Script = template.JS(theme), template.JS(loader), template.HTML(encodeBase64([]byte(script)))
 	p.Licence, p.Library, p.Data = template.HTML(lib.licence), template.HTML(lib.packed), template.HTML(data)
-	p.Policy = scriptPolicy(theme, lib.code, script)
+	p.Policy = scriptPolicy(theme, lib.code, script, loader)
 	var out bytes.Buffer
 	if err := parsed.ExecuteTemplate(&out, "page.tmpl", p); err != nil {
 		return err
@@ -63,13 +63,14 @@ func scriptPolicy(scripts ...string) string {
 	return p + "; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 }
 
+// pageScript is a function of the page's data and matrices. load.js finds it by its name and calls it.
 func pageScript() string {
 	var b strings.Builder
-	b.WriteString("(function () {\n'use strict';\n" + embeddedFile("script/load.js") + "function page(data, bytes) {\n")
+	b.WriteString("window.perfdiffPage = function (data, bytes) {\n'use strict';\n")
 	for _, name := range scripts {
 		b.WriteString(embeddedFile("script/" + name + ".js"))
 	}
-	b.WriteString("}\n})();")
+	b.WriteString("};")
 	return b.String()
 }
 

@@ -13,7 +13,8 @@ import (
 // page is the data of the page's template.
 type page struct {
 	Style                    template.CSS
-	Theme, Script            template.JS
+	Theme, Loader            template.JS
+	Script                   template.HTML // compressed, as the two behind it
 	Licence, Library, Data   template.HTML
 	Policy, Title, Job, Tool string
 	Base, Cand               string
