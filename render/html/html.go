@@ -16,12 +16,12 @@ import (
 	"perfdiff/diff"
 )
 
-//go:embed page.css echarts.js.gz echarts.licence script template
+//go:embed page.css card.css echarts.js.gz echarts.licence script template
 var files embed.FS
 
 // scripts are the parts of the page's own script, in order. They share the scope of one
 // function, which load.js calls once the data are inflated.
-var scripts = []string{"base", "colour", "shape", "map", "chart", "first", "change", "rankmap", "utilization", "timeline", "path", "table", "page"}
+var scripts = []string{"base", "colour", "shape", "map", "chart", "first", "change", "rankmap", "utilization", "timeline", "path", "table", "card", "page"}
 
 // theme runs before the first paint, so that a stored choice does not flash.
 const theme = `(function(){try{var t=localStorage.getItem('perfdiff-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}})()`
@@ -39,7 +39,7 @@ func Write(w io.Writer, r *diff.Report, clean func([]byte) []byte) error {
 		return err
 	}
 	lib, script, loader := library(), pageScript(), embeddedFile("script/load.js")
-	p.Style = template.CSS(embeddedFile("page.css"))
+	p.Style = template.CSS(embeddedFile("page.css") + embeddedFile("card.css"))
 	// The template escapes none of these: they are the program's own, or base64.
 	p.Theme, p.Loader, p.Script = template.JS(theme), template.JS(loader), template.HTML(encodeBase64([]byte(script)))
 	p.Licence, p.Library, p.Data = template.HTML(lib.licence), template.HTML(lib.packed), template.HTML(data)

@@ -91,6 +91,8 @@ type pageData struct {
 	Activity *activityData        `json:"activity,omitempty"`
 	Timeline *timeData            `json:"timeline,omitempty"`
 	Path     *pathStrip           `json:"path,omitempty"`
+	// Cards are what the pictures of findings draw, by the findings' addresses.
+	Cards map[string][]figure `json:"cards,omitempty"`
 
 	matrices []byte // behind the JSON: the bytes of all maps
 }
@@ -127,7 +129,7 @@ func pageOf(r *diff.Report) *page {
 		}
 	}
 	s.addOtherMetrics(p.Sections)
-	p.First.linkFindings(p.Sections)
+	s.addCards(&p.First, p.Sections)
 	p.RankChoice, p.StepChoice = s.rankAndStepChoices()
 	p.data = s.data
 	return p
