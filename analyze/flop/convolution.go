@@ -37,7 +37,7 @@ type convOutput struct {
 
 // Counter counts the calls of one capture. The sizes of a convolution's output follow from its
 // stride and padding, and where these were not recorded from the backward pass of one of the
-// same sizes, which comes later: Settled is asked once all calls were counted.
+// same sizes, which comes later: Settle is asked once all calls were counted.
 type Counter struct {
 	outputs map[convKey]convOutput
 }
@@ -67,14 +67,14 @@ func (c *Counter) Count(o *Operator, a *Args) Call {
 	return Call{Work: unknown}
 }
 
-// Settled is the work of a call once all calls were counted.
-func (c *Counter) Settled(x *Call) Work {
-	if x.open != nil {
-		if out, ok := c.outputs[x.open.key]; ok && !out.several {
-			x.Work, x.open = x.open.key.work(out.sizes[:x.open.key.spatial()], cmp.Or(x.Type, out.numbers)), nil
-		}
+// Settle completes the work of a call once all calls were counted.
+func (c *Counter) Settle(x *Call) {
+	if x.open == nil {
+		return
 	}
-	return x.Work
+	if out, ok := c.outputs[x.open.key]; ok && !out.several {
+		x.Work = x.open.key.work(out.sizes[:x.open.key.spatial()], cmp.Or(x.Type, out.numbers))
+	}
 }
 
 // Times is the work of so many gradients of a convolution.
@@ -128,7 +128,7 @@ func (c *Counter) learn(key convKey, out []float64, numbers trace.NumberType) {
 	if ok && have.sizes != sizes {
 		have.several = true
 	}
-	have.sizes, have.numbers = sizes, numbers
+	have.sizes, have.numbers = sizes, max(have.numbers, numbers) // in any order of calls
 	c.outputs[key] = have
 }
 

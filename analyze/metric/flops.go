@@ -56,15 +56,16 @@ type workSum struct {
 	atPeak       float64 // s that the work takes at the peak of the device; NaN not known
 }
 
-func (w *workSum) add(x *operation, o *operations) {
-	w.flops += x.FLOPs
+func (w *workSum) add(operator int32, o *operations) {
+	x, work := &o.list[operator], o.work(operator)
+	w.flops += work.FLOPs
 	w.time += x.time
-	if x.Bytes > 0 {
-		w.bytes += x.Bytes
+	if work.Bytes > 0 {
+		w.bytes += work.Bytes
 		w.bytesTime += x.time
 	}
 	if peak := o.peak.FLOPs[x.typ]; peak > 0 && x.typ != trace.UnknownType {
-		w.atPeak += x.FLOPs / peak
+		w.atPeak += work.FLOPs / peak
 	} else {
 		w.atPeak = math.NaN()
 	}
@@ -104,13 +105,12 @@ func (f *flopsOfSteps) addStep(r *Rank, at, from, to int) {
 		if n == 0 || f.list[n-1].span != int32(i) || !f.list[n-1].known {
 			continue
 		}
-		x := &f.list[n-1]
-		f.all[at].add(x, f.operations)
+		f.all[at].add(n-1, f.operations)
 		family := f.families.number(r, r.kernels.groupNumber(r.Trace.Device[i].Name))
 		for family >= len(f.byFamily[at]) {
 			f.byFamily[at] = append(f.byFamily[at], workSum{})
 		}
-		f.byFamily[at][family].add(x, f.operations)
+		f.byFamily[at][family].add(n-1, f.operations)
 	}
 	if known, all := f.knownTime(r, from, to, f.mayCompute); all > 0 {
 		f.known[at] = float64(known) / float64(all)

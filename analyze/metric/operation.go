@@ -15,15 +15,15 @@ import (
 
 // operations ties the operators whose work is counted to the kernels that they launched.
 type operations struct {
+	*trace.Trace
 	list   []operation
 	of     []int32 // by span of the device: 1 + index in list of the operator that launched it; 0: none
 	peak   flop.Peak
 	isPeak bool // it is known
 }
 
-// operation is an operator with its kernels.
+// operation is an operator with its kernels, beside the trace's.
 type operation struct {
-	*trace.Operation
 	time  int64            // ns, sum of the durations of its kernels
 	span  int32            // index of the longest of them, which its work counts for; -1: it launched none
 	typ   trace.NumberType // that its work is done in, as far as known
@@ -36,13 +36,13 @@ func (r *Rank) newOperations() *operations {
 	if !t.Recorded.Has(trace.HasSizes | trace.HasLaunches) {
 		return nil
 	}
-	o := &operations{list: make([]operation, len(t.Operations)), of: make([]int32, len(t.Device))}
-	for i := range t.Operations {
-		x := &t.Operations[i]
-		o.list[i] = operation{Operation: x, span: -1, typ: x.Type, known: x.FLOPs > 0}
+	o := &operations{Trace: t, list: make([]operation, len(t.Operations)), of: make([]int32, len(t.Device))}
+	for i := range o.list {
+		work := o.work(int32(i))
+		o.list[i] = operation{span: -1, typ: work.Type, known: work.FLOPs > 0}
 	}
-	o.tie(t)
-	o.setTypes(t)
+	o.tie()
+	o.setTypes()
 	for _, f := range t.Facts {
 		if f.Key == trace.FactGPU {
 			o.peak, o.isPeak = flop.PeakOf(f.Value)
@@ -51,10 +51,14 @@ func (r *Rank) newOperations() *operations {
 	return o
 }
 
+// work is what an operator computes.
+func (o *operations) work(operator int32) *trace.Work { return &o.Works[o.Operations[operator].Work] }
+
 // tie finds for each kernel the operator that is open on the thread of its launch. Operators of one
 // thread do not overlap.
-func (o *operations) tie(t *trace.Trace) {
-	var order []int32 // kernels by launch
+func (o *operations) tie() {
+	t := o.Trace
+	order := make([]int32, 0, len(t.Device)) // kernels by launch
 	for i := range t.Device {
 		if s := &t.Device[i]; s.Class == trace.Compute && s.Launch != trace.NoTime {
 			order = append(order, int32(i))
@@ -66,10 +70,10 @@ func (o *operations) tie(t *trace.Trace) {
 	if !slices.IsSortedFunc(order, byLaunch) {
 		slices.SortFunc(order, byLaunch)
 	}
-	byThread := map[int32][]int32{} // operators that did not end before the launches so far
-	for i := range o.list {
-		thread := o.list[i].Thread
-		byThread[thread] = append(byThread[thread], int32(i))
+	var threads openOperators
+	for i := range t.Operations {
+		on := threads.of(t.Operations[i].Thread)
+		*on = append(*on, int32(i))
 	}
 	calls := t.API
 	for _, i := range order {
@@ -77,24 +81,44 @@ func (o *operations) tie(t *trace.Trace) {
 		if calls = calls[nextCall(calls, s.Launch):]; len(calls) == 0 || calls[0].Start != s.Launch {
 			continue
 		}
-		thread := calls[0].Thread
-		open := byThread[thread]
-		for len(open) > 0 && o.list[open[0]].End <= s.Launch {
-			open = open[1:]
+		on := threads.of(calls[0].Thread)
+		for len(*on) > 0 && t.Operations[(*on)[0]].End <= s.Launch {
+			*on = (*on)[1:]
 		}
-		byThread[thread] = open
-		if len(open) > 0 && o.list[open[0]].Start <= s.Launch {
-			o.add(open[0], i, t)
+		if len(*on) > 0 && t.Operations[(*on)[0]].Start <= s.Launch {
+			o.add((*on)[0], i)
 		}
 	}
 }
 
+// openOperators are those that did not end before the launches so far, by thread and index.
+type openOperators struct {
+	all    map[int32]*[]int32
+	last   *[]int32 // of the thread asked for last
+	thread int32
+}
+
+// of are those of a thread.
+func (x *openOperators) of(thread int32) *[]int32 {
+	if x.last != nil && x.thread == thread {
+		return x.last
+	}
+	if x.all == nil {
+		x.all = map[int32]*[]int32{}
+	}
+	if x.all[thread] == nil {
+		x.all[thread] = new([]int32)
+	}
+	x.last, x.thread = x.all[thread], thread
+	return x.last
+}
+
 // add ties a kernel to an operator.
-func (o *operations) add(operator, span int32, t *trace.Trace) {
-	x, length := &o.list[operator], t.Device[span].End-t.Device[span].Start
+func (o *operations) add(operator, span int32) {
+	x, length := &o.list[operator], o.Device[span].End-o.Device[span].Start
 	o.of[span] = operator + 1
 	x.time += length
-	if x.span < 0 || length > t.Device[x.span].End-t.Device[x.span].Start {
+	if x.span < 0 || length > o.Device[x.span].End-o.Device[x.span].Start {
 		x.span = span
 	}
 }
@@ -102,14 +126,21 @@ func (o *operations) add(operator, span int32, t *trace.Trace) {
 // setTypes says what each operator's work is done in. Where its numbers were not recorded, they are
 // of the type in which most of the other work is done; matrices of float32 are multiplied in
 // TF32 where the kernel's name says so.
-func (o *operations) setTypes(t *trace.Trace) {
+func (o *operations) setTypes() {
 	var sums [trace.NumberTypes]float64
+	tf32 := map[trace.NameID]bool{} // by kernel's name, as far as asked
 	for i := range o.list {
 		if x := &o.list[i]; x.known && x.span >= 0 {
-			if x.typ == trace.Float32 && usesTF32(t.Names.Text(t.Device[x.span].Name)) {
+			name := o.Device[x.span].Name
+			uses, asked := tf32[name]
+			if !asked {
+				uses = usesTF32(o.Names.Text(name))
+				tf32[name] = uses
+			}
+			if uses && x.typ == trace.Float32 {
 				x.typ = trace.TensorFloat32
 			}
-			sums[x.typ] += x.FLOPs
+			sums[x.typ] += o.work(int32(i)).FLOPs
 		}
 	}
 	most := trace.UnknownType
@@ -214,7 +245,7 @@ func (o *operations) addTo(all []run.KernelWork, place func(*trace.Span) int, de
 			continue
 		}
 		if n := place(&device[x.span]); n >= 0 {
-			all[n].FLOPs, all[n].Counted = all[n].FLOPs+x.FLOPs, all[n].Counted+1
+			all[n].FLOPs, all[n].Counted = all[n].FLOPs+o.work(int32(i)).FLOPs, all[n].Counted+1
 		}
 	}
 }

@@ -28,9 +28,10 @@ func tiedTrace(gpu string) *trace.Trace {
 		API: []trace.Call{{Start: 105, End: 107, Thread: 1}, {Start: 120, End: 122, Thread: 1}, {Start: 160, End: 161, Thread: 1},
 			{Start: 210, End: 211, Thread: 1}, {Start: 215, End: 216, Thread: 2}},
 		Operations: []trace.Operation{
-			{Start: 100, End: 150, Thread: 1, Type: trace.Float32, FLOPs: 4e6, Bytes: 8000},
-			{Start: 200, End: 212, Thread: 1, Type: trace.Float32, FLOPs: 10e6, Bytes: math.NaN()},
-			{Start: 212, End: 220, Thread: 2, FLOPs: 1e6, Bytes: 1000},
+			{Start: 100, End: 150, Thread: 1, Work: 0}, {Start: 200, End: 212, Thread: 1, Work: 1}, {Start: 212, End: 220, Thread: 2, Work: 2},
+		},
+		Works: []trace.Work{
+			{Type: trace.Float32, FLOPs: 4e6, Bytes: 8000}, {Type: trace.Float32, FLOPs: 10e6, Bytes: math.NaN()}, {FLOPs: 1e6, Bytes: 1000},
 		},
 	}
 	if gpu != "" {
@@ -83,9 +84,9 @@ func TestOperationsAreTied(t *testing.T) {
 // TestLongestKernelOfOperator: an operator's work counts where its longest kernel is.
 func TestLongestKernelOfOperator(t *testing.T) {
 	x := &trace.Trace{Device: []trace.Span{{Start: 0, End: 5}, {Start: 5, End: 14}, {Start: 20, End: 27}}}
-	o := &operations{list: []operation{{span: -1}}, of: make([]int32, 3)}
+	o := &operations{Trace: x, list: []operation{{span: -1}}, of: make([]int32, 3)}
 	for i := range x.Device {
-		o.add(0, int32(i), x)
+		o.add(0, int32(i))
 	}
 	if got := o.list[0]; got.span != 1 || got.time != 21 || !slices.Equal(o.of, []int32{1, 1, 1}) {
 		t.Errorf("got span %d, %d ns, kernels of %v, want span 1, 21 ns, all of operator 1", got.span, got.time, o.of)
@@ -101,8 +102,8 @@ func TestTooLittleIsKnown(t *testing.T) {
 		lost  bool
 	}{
 		{"all", func(*trace.Trace) {}, 1, false},
-		{"a small one is not", func(x *trace.Trace) { x.Operations[2].FLOPs = math.NaN() }, 1000.0 / 1200, false},
-		{"a large one is not", func(x *trace.Trace) { x.Operations[1].FLOPs = math.NaN() }, 700.0 / 1200, true},
+		{"a small one is not", func(x *trace.Trace) { x.Works[2].FLOPs = math.NaN() }, 1000.0 / 1200, false},
+		{"a large one is not", func(x *trace.Trace) { x.Works[1].FLOPs = math.NaN() }, 700.0 / 1200, true},
 		{"a large one is missing", func(x *trace.Trace) { x.Operations = append(x.Operations[:1:1], x.Operations[2]) }, 700.0 / 1200, true},
 		{"elementwise work in place of it", func(x *trace.Trace) {
 			x.Operations, x.Device[3].Name = append(x.Operations[:1:1], x.Operations[2]), x.Device[2].Name

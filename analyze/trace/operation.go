@@ -1,13 +1,17 @@
 package trace
 
-// Operation is one call of an operator of a framework, and what it computes by the shapes of
-// its arguments.
+// Operation is one call of an operator of a framework, whose work is known or not.
 type Operation struct {
 	Start, End int64
 	Thread     int32
-	Type       NumberType // of the numbers that it multiplies
-	FLOPs      float64    // floating-point operations, an addition and a multiplication each; NaN not known
-	Bytes      float64    // that it has to read and write at least, every argument and result once; NaN not known
+	Work       int32 // index in Works
+}
+
+// Work is what calls of an operator compute by the shapes of their arguments.
+type Work struct {
+	FLOPs float64    // floating-point operations, an addition and a multiplication each; NaN not known
+	Bytes float64    // that it has to read and write at least, every argument and result once; NaN not known
+	Type  NumberType // of the numbers that it multiplies
 }
 
 // NumberType is a type of numbers, as far as devices differ in how fast they multiply them.

@@ -47,6 +47,7 @@ type Trace struct {
 
 	Counters   []Counter   // what was sampled; counters of the node are in each of its traces
 	Operations []Operation // of a framework, whose work is counted; in order of start, none within another
+	Works      []Work      // that operations do, each once
 
 	Logged *Logged     // step times in place of all that; nil: the trace is a profiler's
 	Memory *HeldMemory // of the device; nil: not recorded

@@ -61,7 +61,9 @@ var allowed = map[string][]string{
 	"testdata":                          {},
 	"golden":                            {},
 	"cmd/perfdiff/policyfile":           {"analyze", "analyze/run", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "github.com/goccy/go-yaml"},
-	"cmd/perfdiff": {"analyze", "analyze/run", "analyze/synth", "cmd/perfdiff/policyfile", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render", "render/words", "testdata",
+	"cmd/perfdiff/notices":              {},
+	"cmd/perfdiff/manual":               {},
+	"cmd/perfdiff": {"analyze", "analyze/run", "analyze/synth", "cmd/perfdiff/manual", "cmd/perfdiff/notices", "cmd/perfdiff/policyfile", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render", "render/words", "testdata",
 		"github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
 }
 

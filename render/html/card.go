@@ -41,7 +41,7 @@ func (s *sheet) addCards(f *firstScreen, sections []section) {
 	s.data.Cards = map[string][]figure{}
 	for i, found := range words.Findings(s.r) {
 		c := &f.Findings[i].Card
-		c.ID = addressOf(found.Finding)
+		c.ID = addressOf(found.Finding, s.few(found.Ranks))
 		if taken[c.ID]++; taken[c.ID] > 1 {
 			c.ID += "-" + strconv.Itoa(taken[c.ID])
 		}
@@ -59,16 +59,24 @@ func (s *sheet) addCards(f *firstScreen, sections []section) {
 
 // addressOf is where a finding stands on the page: its kind, and what tells it from others of
 // the kind, in letters and digits that an address can hold.
-func addressOf(f *cause.Finding) string {
+func addressOf(f *cause.Finding, ranks []int) string {
 	const mostRanks, mostLetters = 4, 32 // chosen for addresses that people can read
 	out := "f-" + string(f.Kind)
 	if part := plain(f.Part); part != "" {
 		out += "-" + part[:min(len(part), mostLetters)]
 	}
-	for _, rank := range f.Ranks[:min(len(f.Ranks), mostRanks)] {
+	for _, rank := range ranks[:min(len(ranks), mostRanks)] {
 		out += "-" + strconv.Itoa(max(rank, 0))
 	}
 	return strings.TrimRight(out, "-")
+}
+
+// few are the ranks that a finding names, none where that is all of them.
+func (s *sheet) few(ranks []int) []int {
+	if len(ranks) >= len(s.r.Ranks) {
+		return nil
+	}
+	return ranks
 }
 
 // plain are the letters and digits of a name, all others as one hyphen.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/policy"
 	"perfdiff/render/number"
@@ -26,6 +27,7 @@ type figure struct {
 	// Named are the indices of those that the finding names.
 	Named []int        `json:"named,omitempty"`
 	Lines []figureLine `json:"lines,omitempty"`
+	Top   float64      `json:"top,omitempty"` // the axis goes from 0 to here; 0: as far as the values
 
 	// Of bars, stacked or beside each other, and of the strips of a step.
 	Rows  []figureRow  `json:"rows,omitempty"`
@@ -53,7 +55,7 @@ type figureRow struct {
 	Side   int      `json:"s"` // of a stack and of strips: 0 the baseline
 	Values []any    `json:"v,omitempty"`
 	Texts  []string `json:"w,omitempty"` // of bars: the values as people read them
-	Kind   int      `json:"k,omitempty"` // of strips: 0 the typical step, 1 the worst
+	Step   int      `json:"k,omitempty"` // of strips: which of the timeline's steps of the side
 	Rank   int      `json:"r,omitempty"`
 	// Of a course below a strip: the length of a bin and when the first begins, in the unit of
 	// the strips; the values are in Unit.
@@ -190,6 +192,9 @@ func bothSpans(what string, sc number.Scale, values [2][]float64, name func(int)
 func (s *sheet) stepsFigure(key string, f *words.Finding) *cardFigure {
 	values := s.perStep(key, f.OfMeans)
 	sc := scaleOfCard(unitOf(key, f), values)
+	if key == run.ExposedWaitTime || key == run.ExposedTransferTime { // which stand below each other
+		sc = s.ms
+	}
 	if len(s.r.Steps) < 2 || !known(values) {
 		return nil
 	}
@@ -201,7 +206,7 @@ func (s *sheet) stepsFigure(key string, f *words.Finding) *cardFigure {
 	}
 	d := s.dotsFigure("step", sc, values, named)
 	if key == keyOf(f.Finding) && f.Kind != policy.KindStraggler { // whose numbers are of the late ranks
-		d.Lines = linesOf(f, sc, s.withoutOmitted(values))
+		d.Lines = namedLines(f, sc, s.withoutOmitted(values))
 	}
 	over := "median over ranks"
 	if f.OfMeans {
@@ -232,7 +237,7 @@ func (s *sheet) ofRanks(heading, what, unit string, f *words.Finding, of func(*d
 	for i := range s.r.Ranks {
 		row := &s.r.Ranks[i]
 		values[0], values[1] = append(values[0], of(&row.Base)), append(values[1], of(&row.Cand))
-		if slices.Contains(f.Ranks, row.Rank) {
+		if slices.Contains(s.few(f.Ranks), row.Rank) {
 			named = append(named, i)
 		}
 	}
@@ -258,9 +263,9 @@ func scaleOfCard(unit string, values [2][]float64) number.Scale {
 	return number.ScaleOf(unit, largestMagnitude(slices.Concat(existing(values[0]), existing(values[1]))...))
 }
 
-// linesOf are the two values that the finding names, where they are of what is drawn: not a sum
+// namedLines are the two values that the finding names, where they are of what is drawn: not a sum
 // over nodes, say, above what each rank has.
-func linesOf(f *words.Finding, sc number.Scale, drawn [2][]float64) []figureLine {
+func namedLines(f *words.Finding, sc number.Scale, drawn [2][]float64) []figureLine {
 	var out []figureLine
 	for side, v := range []float64{f.Base, f.Cand} {
 		if all := existing(drawn[side]); len(all) > 0 && v >= slices.Min(all) && v <= slices.Max(all) {

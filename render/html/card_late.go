@@ -73,28 +73,28 @@ func (s *sheet) blameFigure(f *words.Finding, late int) *cardFigure {
 // lateStrips are the late rank, one of the median own time and the one that waits longest for the
 // late one, in one step; nil where no step of them is recorded.
 func (s *sheet) lateStrips(side, late int) *cardFigure {
-	e := s.excerptOf(side, false)
+	e := s.typicalOf(side)
 	if e == nil || stripOf(e, late) == nil {
 		return nil
 	}
-	rows := []figureRow{{Side: side, Rank: late, Name: fmt.Sprintf("rank %d, late", late)}}
+	rows := []figureRow{e.row(late, fmt.Sprintf("rank %d, late", late))}
 	text := fmt.Sprintf("Step %d of the %s: rank %d", e.Step, sideNames[side], late)
 	others := s.othersByOwnTime(side, e, late)
 	if len(others) == 0 {
 		return nil
 	}
 	usual := others[(len(others)-1)/2]
-	rows = append(rows, figureRow{Side: side, Rank: usual, Name: fmt.Sprintf("rank %d, in the middle", usual)})
+	rows = append(rows, e.row(usual, fmt.Sprintf("rank %d, in the middle", usual)))
 	text += fmt.Sprintf(", below it rank %d, which takes as long as most", usual)
 	if waiter, ok := s.longestWaiter(side, e, late); ok && waiter != usual {
-		rows = append(rows, figureRow{Side: side, Rank: waiter, Name: fmt.Sprintf("rank %d, waits longest", waiter)})
+		rows = append(rows, e.row(waiter, fmt.Sprintf("rank %d, waits longest", waiter)))
 		text += fmt.Sprintf(", and rank %d, which waits longest for it", waiter)
 	}
 	return &cardFigure{"The step of three ranks", text + ".", figure{Kind: "strips", Rows: rows}}
 }
 
 // othersByOwnTime are the ranks of an excerpt but for the late one, by their own time.
-func (s *sheet) othersByOwnTime(side int, e *diff.Excerpt, late int) []int {
+func (s *sheet) othersByOwnTime(side int, e *shownStep, late int) []int {
 	own := map[int]float64{}
 	for i := range s.r.Ranks {
 		row := &s.r.Ranks[i]
@@ -111,7 +111,7 @@ func (s *sheet) othersByOwnTime(side int, e *diff.Excerpt, late int) []int {
 }
 
 // longestWaiter is the rank of an excerpt that waits longest for the late one.
-func (s *sheet) longestWaiter(side int, e *diff.Excerpt, late int) (rank int, ok bool) {
+func (s *sheet) longestWaiter(side int, e *shownStep, late int) (rank int, ok bool) {
 	most := 0.0
 	for i := range s.r.RankWaits[side] {
 		w := &s.r.RankWaits[side][i]
@@ -125,21 +125,31 @@ func (s *sheet) longestWaiter(side int, e *diff.Excerpt, late int) (rank int, ok
 // sideNames are the sides in order.
 var sideNames = [2]string{"baseline", "candidate"}
 
-// excerptOf is the typical step of a side, or the worst; nil where none is recorded.
-func (s *sheet) excerptOf(side int, worst bool) *diff.Excerpt {
-	if s.data.Timeline == nil {
+// shownStep is a step of a side that the page has a timeline of.
+type shownStep struct {
+	*diff.Excerpt
+	side, at int // at: among the steps of the side
+}
+
+// typicalOf is the typical step of a side; nil where none is recorded.
+func (s *sheet) typicalOf(side int) *shownStep {
+	if s.data.Timeline == nil || len(s.r.Views) == 0 {
 		return nil
 	}
-	for i := range s.r.Timeline[side] {
-		if e := &s.r.Timeline[side][i]; e.Worst == worst && len(e.Ranks) > 0 {
-			return e
-		}
+	at := s.r.Views[0].Step[side]
+	if at < 0 || len(s.r.Timeline[side][at].Ranks) == 0 {
+		return nil
 	}
-	return nil
+	return &shownStep{&s.r.Timeline[side][at], side, at}
+}
+
+// row is a rank of the step as a row of strips.
+func (x *shownStep) row(rank int, name string) figureRow {
+	return figureRow{Side: x.side, Step: x.at, Rank: rank, Name: name}
 }
 
 // stripOf is a rank of an excerpt; nil it has none.
-func stripOf(e *diff.Excerpt, rank int) *run.Strip {
+func stripOf(e *shownStep, rank int) *run.Strip {
 	for i := range e.Ranks {
 		if e.Ranks[i].Rank == rank {
 			return &e.Ranks[i]
@@ -158,11 +168,26 @@ func (s *sheet) networkFigures(f *words.Finding) []*cardFigure {
 	wait, transfer := s.stepsFigure(run.ExposedWaitTime, f), s.stepsFigure(run.ExposedTransferTime, f)
 	if wait != nil && transfer != nil {
 		wait.Heading, transfer.Heading = "Waiting for late ranks", "The transfer itself"
+		oneScale(&wait.figure, &transfer.figure)
 		out = append(out, wait, transfer)
 	} else {
 		out = append(out, s.stepsFigure(keyOf(f.Finding), f))
 	}
 	return append(out, s.bandwidthFigure())
+}
+
+// oneScale gives two pictures of dots one axis from 0 on, if they have one unit.
+func oneScale(a, b *figure) {
+	if a.Unit != b.Unit {
+		return
+	}
+	top := 0.0
+	for _, v := range slices.Concat(a.Base, a.Cand, b.Base, b.Cand) {
+		if x, ok := v.(float64); ok {
+			top = max(top, x)
+		}
+	}
+	a.Top, b.Top = niceCeiling(top), niceCeiling(top)
 }
 
 // callsFigure are the lengths of a collective's calls.

@@ -25,7 +25,7 @@ func (s *sheet) stepOfBoth(f *words.Finding) *cardFigure {
 	text := ""
 	reads := f.Section == "io"
 	for side, name := range sideNames {
-		e := s.excerptOf(side, false)
+		e := s.typicalOf(side)
 		if e == nil || stripOf(e, rank) == nil {
 			continue
 		}
@@ -33,7 +33,7 @@ func (s *sheet) stepOfBoth(f *words.Finding) *cardFigure {
 			text += ", "
 		}
 		text += fmt.Sprintf("step %d of the %s takes %s", e.Step, name, s.ms.With(float64(stripOf(e, rank).Length)*1e-9))
-		d.Rows = append(d.Rows, figureRow{Side: side, Rank: rank, Name: fmt.Sprintf("%s, step %d", number.Capital(name), e.Step)})
+		d.Rows = append(d.Rows, e.row(rank, fmt.Sprintf("%s, step %d", number.Capital(name), e.Step)))
 		if course := s.readsInStep(side, rank, e); reads && course != nil {
 			d.Rows = append(d.Rows, *course)
 		}
@@ -48,7 +48,7 @@ func (s *sheet) stepOfBoth(f *words.Finding) *cardFigure {
 // rankOfBoth is the rank whose step is shown: the first that the finding names, else the first of
 // the candidate's excerpt that the baseline's has too.
 func (s *sheet) rankOfBoth(f *words.Finding) (rank int, ok bool) {
-	base, cand := s.excerptOf(0, false), s.excerptOf(1, false)
+	base, cand := s.typicalOf(0), s.typicalOf(1)
 	if base == nil && cand == nil {
 		return 0, false
 	}
@@ -60,7 +60,7 @@ func (s *sheet) rankOfBoth(f *words.Finding) (rank int, ok bool) {
 			return rank, true
 		}
 	}
-	for _, e := range []*diff.Excerpt{cand, base} {
+	for _, e := range []*shownStep{cand, base} {
 		for i := 0; e != nil && i < len(e.Ranks); i++ {
 			if has(e.Ranks[i].Rank) {
 				return e.Ranks[i].Rank, true
@@ -75,7 +75,7 @@ const mostReadBins = 200
 
 // readsInStep is what the rank, or its node, reads while a step runs; nil where that is not
 // recorded, or where the step is not longer than a few bins of the course.
-func (s *sheet) readsInStep(side, rank int, e *diff.Excerpt) *figureRow {
+func (s *sheet) readsInStep(side, rank int, e *shownStep) *figureRow {
 	list := [][]diff.RankActivity{s.r.Activity.Base, s.r.Activity.Cand}[side]
 	at, strip := s.readerOf(list, side, rank), stripOf(e, rank)
 	if at < 0 || strip == nil {
@@ -206,28 +206,41 @@ func namedSteps(f *words.Finding) []int64 {
 	return nil
 }
 
-// spikeStrips are the worst step and a typical one of a side, on the rank on which the worst is
-// longest; nil where the worst is no spike.
+// spikeStrips are a spike and a typical step of a side, on a rank that both have; nil where no
+// spike has a timeline.
 func (s *sheet) spikeStrips(side int, f *words.Finding) *cardFigure {
-	worst, typical := s.excerptOf(side, true), s.excerptOf(side, false)
-	if worst == nil || typical == nil || !slices.Contains(namedSteps(f), worst.Step) {
+	spike, typical := s.spikeShown(side, namedSteps(f)), s.typicalOf(side)
+	if spike == nil || typical == nil {
 		return nil
 	}
-	for i := range worst.Ranks {
-		rank := worst.Ranks[i].Rank
+	for i := range spike.Ranks {
+		rank := spike.Ranks[i].Rank
 		usual := stripOf(typical, rank)
 		if usual == nil {
 			continue
 		}
 		d := figure{Kind: "strips", Rows: []figureRow{
-			{Kind: 1, Side: side, Rank: rank, Name: fmt.Sprintf("step %d, a spike", worst.Step)},
-			{Kind: 0, Side: side, Rank: rank, Name: fmt.Sprintf("step %d, typical", typical.Step)},
+			spike.row(rank, fmt.Sprintf("step %d, a spike", spike.Step)), typical.row(rank, fmt.Sprintf("step %d, typical", typical.Step)),
 		}}
-		text := fmt.Sprintf("On rank %d step %d takes %s, and step %d, a typical one, %s.", rank, worst.Step,
-			s.ms.With(float64(worst.Ranks[i].Length)*1e-9), typical.Step, s.ms.With(float64(usual.Length)*1e-9))
+		text := fmt.Sprintf("On rank %d step %d takes %s, and step %d, a typical one, %s.", rank, spike.Step,
+			s.ms.With(float64(spike.Ranks[i].Length)*1e-9), typical.Step, s.ms.With(float64(usual.Length)*1e-9))
 		return &cardFigure{"The spike and a typical step", text, d}
 	}
 	return nil
+}
+
+// spikeShown is the longest of some steps of a side of which there is a timeline; nil none.
+func (s *sheet) spikeShown(side int, steps []int64) (out *shownStep) {
+	if s.data.Timeline == nil {
+		return nil
+	}
+	for i := range s.r.Timeline[side] {
+		e := &s.r.Timeline[side][i]
+		if slices.Contains(steps, e.Step) && len(e.Ranks) > 0 && (out == nil || e.Ranks[0].Length > out.Ranks[0].Length) {
+			out = &shownStep{e, side, i}
+		}
+	}
+	return out
 }
 
 // courseFigures show how the steps go on over a run, and the part that goes with them.
@@ -300,7 +313,7 @@ func (s *sheet) bubbleFigures() []*cardFigure {
 // none is recorded.
 func (s *sheet) stageStrips() *cardFigure {
 	const mostStrips = 8 // chosen, for the height of the picture
-	e := s.excerptOf(1, false)
+	e := s.typicalOf(1)
 	if e == nil {
 		return nil
 	}
@@ -309,7 +322,7 @@ func (s *sheet) stageStrips() *cardFigure {
 		l := &s.r.Pipeline[1].Loads[i]
 		at := slices.IndexFunc(l.Ranks, func(rank int) bool { return stripOf(e, rank) != nil })
 		if at >= 0 && len(d.Rows) < mostStrips {
-			d.Rows = append(d.Rows, figureRow{Side: 1, Rank: l.Ranks[at], Name: fmt.Sprintf("stage %d, rank %d", l.Stage, l.Ranks[at])})
+			d.Rows = append(d.Rows, e.row(l.Ranks[at], fmt.Sprintf("stage %d, rank %d", l.Stage, l.Ranks[at])))
 		}
 	}
 	if len(d.Rows) == 0 {
@@ -386,10 +399,11 @@ func (s *sheet) kernelOf(f *words.Finding) *cause.Kernel {
 // placeInStep is the typical step of both sides with the launches of a kernel marked.
 func (s *sheet) placeInStep(f *words.Finding, k *cause.Kernel) *cardFigure {
 	out := s.stepOfBoth(f)
-	if out == nil || !slices.Contains(s.data.Timeline.Names, shorten(k.Name)) {
+	name := shortenTo(k.Name, maxNameRunes)
+	if out == nil || !slices.Contains(s.data.Timeline.Names, name) {
 		return nil
 	}
-	out.Heading, out.figure.Mark = "Its place in the step", []string{shorten(k.Name)}
+	out.Heading, out.figure.Mark = "Its place in the step", []string{name}
 	out.Sentence += " Its launches are marked."
 	return out
 }

@@ -29,6 +29,8 @@ type firstScreen struct {
 	Picture                      bool
 	Hint                         string // what to record where there is nothing to show
 	Findings                     []finding
+	Suspects                     []string // what else differs between the sides
+	SuspectsHead, SuspectsNote   string
 }
 
 // maxFirstFindings is how many findings are open to see on the first screen.
@@ -141,6 +143,7 @@ func (s *sheet) firstScreen() firstScreen {
 	if n := len(r.Findings) - maxFirstFindings; n > 0 {
 		f.More = number.Capital(number.Word(n)) + " more"
 	}
+	s.tellSuspects(&f)
 	s.data.First, f.Caption = s.firstChart()
 	f.Picture = s.data.First != nil
 	if !f.Picture && len(words.Hints(r)) == 0 {

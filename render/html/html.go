@@ -16,12 +16,15 @@ import (
 	"perfdiff/diff"
 )
 
-//go:embed page.css card.css echarts.js.gz echarts.licence script template
+//go:embed page.css style echarts.js.gz echarts.licence script template
 var files embed.FS
 
 // scripts are the parts of the page's own script, in order. They share the scope of one
 // function, which load.js calls once the data are inflated.
-var scripts = []string{"base", "colour", "shape", "map", "chart", "first", "change", "rankmap", "utilization", "timeline", "path", "table", "card", "page"}
+var scripts = []string{"base", "colour", "shape", "map", "chart", "first", "change", "rankmap", "utilization", "timeline", "timeline_lanes", "timeline_draw", "timeline_move", "timeline_find", "path", "table", "about", "card", "page"}
+
+// styles are the parts of the page's style, in order: page.css, and what one piece of the page needs.
+var styles = []string{"page.css", "style/about.css", "style/card.css"}
 
 // theme runs before the first paint, so that a stored choice does not flash.
 const theme = `(function(){try{var t=localStorage.getItem('perfdiff-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}})()`
@@ -39,7 +42,7 @@ func Write(w io.Writer, r *diff.Report, clean func([]byte) []byte) error {
 		return err
 	}
 	lib, script, loader := library(), pageScript(), embeddedFile("script/load.js")
-	p.Style = template.CSS(embeddedFile("page.css") + embeddedFile("card.css"))
+	p.Style = template.CSS(pageStyle())
 	// The template escapes none of these: they are the program's own, or base64.
 	p.Theme, p.Loader, p.Script = template.JS(theme), template.JS(loader), template.HTML(encodeBase64([]byte(script)))
 	p.Licence, p.Library, p.Data = template.HTML(lib.licence), template.HTML(lib.packed), template.HTML(data)
@@ -61,6 +64,14 @@ func scriptPolicy(scripts ...string) string {
 		p += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
 	return p + "; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+}
+
+func pageStyle() string {
+	var b strings.Builder
+	for _, name := range styles {
+		b.WriteString(embeddedFile(name))
+	}
+	return b.String()
 }
 
 // pageScript is a function of the page's data and matrices. load.js finds it by its name and calls it.

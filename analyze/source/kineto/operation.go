@@ -8,11 +8,10 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// operation is one call of an operator whose work is counted.
-type operation struct {
-	trace.Interval
-	of   *flop.Operator
-	call flop.Call
+// countedCall is what calls of one operator, with arguments of one form, compute.
+type countedCall struct {
+	flop.Call
+	of *flop.Operator
 }
 
 // counting is what is counted of the calls of a file.
@@ -22,6 +21,7 @@ type counting struct {
 	numbers []float64
 	sized   bool // some call said the sizes of its arguments
 	without int  // calls before that did not
+	calls   []countedCall
 }
 
 // triedForSizes is after how many operators without sizes none is looked for any more: a profiler
@@ -42,14 +42,22 @@ func (e *event) operator() *flop.Operator {
 // addOperation counts a call on a thread.
 func (c *collector) addOperation(e *event, t *hostThread, of *flop.Operator, at trace.Interval) {
 	n := &c.counted
-	if e.sizes == nil {
+	if e.sizes == nil && e.counted == 0 {
 		n.without++
 		e.skipSizes = !n.sized && n.without >= triedForSizes
 		return
 	}
 	n.sized = true
-	n.read(e)
-	t.operations.push(c.room, operation{at, of, n.Count(of, &n.args)})
+	call := e.counted - 1
+	if call < 0 {
+		n.read(e)
+		call = int32(len(n.calls))
+		n.calls = append(n.calls, countedCall{n.Count(of, &n.args), of})
+		if e.head != nil {
+			e.head.forms.learn(e.form, call)
+		}
+	}
+	t.operations.push(c.room, trace.Operation{Start: at.Start, End: at.End, Thread: t.id, Work: call})
 }
 
 // read sets the arguments to those of an event.
@@ -129,88 +137,118 @@ func eachText(list []byte, do func([]byte)) {
 }
 
 // operations are the calls of a process whose work is counted, in order of start. Of calls within
-// each other one counts.
+// each other one counts. Their work is an index in what works returns.
 func (c *collector) operations(pid int64) (out []trace.Operation) {
+	n := &c.counted
+	for i := range n.calls {
+		n.Settle(&n.calls[i].Call)
+	}
 	for _, t := range c.threads {
-		if t.pid != pid || t.operations.len() == 0 {
-			continue
-		}
-		for _, x := range c.settled(t.operations.all()) {
-			x.Thread = t.id
-			out = append(out, x)
+		if t.pid == pid && t.operations.len() > 0 {
+			out = mergeOperations(out, n.settled(t.operations.all()))
 		}
 	}
-	slices.SortFunc(out, func(a, b trace.Operation) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Thread, b.Thread), cmp.Compare(a.End, b.End), cmp.Compare(a.FLOPs, b.FLOPs))
-	})
 	return out
 }
 
-// nestedCall is a call with those that it lies in.
+// works are what all calls compute, two for each: with one gradient, and with two.
+func (n *counting) works() []trace.Work {
+	out := make([]trace.Work, 0, 2*len(n.calls))
+	for i := range n.calls {
+		out = append(out, trace.Work(n.calls[i].Work), trace.Work(n.calls[i].Times(2)))
+	}
+	return out
+}
+
+// mergeOperations joins the calls of two sets of threads, each in order.
+func mergeOperations(a, b []trace.Operation) []trace.Operation {
+	if len(a) == 0 {
+		return b
+	}
+	out := make([]trace.Operation, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		if cmp.Or(cmp.Compare(a[0].Start, b[0].Start), cmp.Compare(a[0].Thread, b[0].Thread)) <= 0 {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out, b = append(out, b[0]), b[1:]
+		}
+	}
+	return append(append(out, a...), b...)
+}
+
+// nestedCall is how a call lies among those of its thread.
 type nestedCall struct {
-	*operation
-	work      flop.Work
-	parent    int           // index, -1 none
+	parent    int32         // index of the one that it lies in, -1 none
 	gradients flop.Gradient // that calls within it compute
 	hasInner  bool          // calls within it are counted, or tried
 	innerKnow bool          // and one of them is known
+	counts    bool          // it is one of those that count
 }
 
-// settled are the calls of a thread that count. A composite operator and those that it calls do
-// the same work: the innermost that is known counts, whose kernels are all its own.
-func (c *collector) settled(list []operation) (out []trace.Operation) {
-	slices.SortStableFunc(list, func(a, b operation) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(a.of.Gradient, b.of.Gradient))
-	})
-	calls := c.nested(list)
+// settled are the calls of a thread that count, in order, in the room of the list. A composite
+// operator and those that it calls do the same work: the innermost that is known counts, whose
+// kernels are all its own.
+func (n *counting) settled(list []trace.Operation) []trace.Operation {
+	inOrder := func(a, b trace.Operation) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(n.calls[a.Work].of.Gradient, n.calls[b.Work].of.Gradient))
+	}
+	if !slices.IsSortedFunc(list, inOrder) { // as they came, nearly always
+		slices.SortStableFunc(list, inOrder)
+	}
+	calls := n.nested(list)
 	for i := range calls {
 		x := &calls[i]
-		w := x.work
-		if x.of.Gradient != 0 || x.innerKnow || !(w.FLOPs > 0) && (x.hasInner || knownAround(calls, i)) {
+		x.counts = n.calls[list[i].Work].of.Gradient == 0 && !x.innerKnow &&
+			(n.known(list[i]) || !x.hasInner && !n.knownAround(list, calls, i))
+	}
+	kept := list[:0]
+	for i, x := range list {
+		if !calls[i].counts {
 			continue
 		}
-		if x.call.Both {
-			w = w.Times(gradientsIn(cmp.Or(x.call.Gradients, x.gradients)))
+		call := &n.calls[x.Work]
+		x.Work *= 2
+		if call.Both && gradientsIn(cmp.Or(call.Gradients, calls[i].gradients)) == 2 {
+			x.Work++
 		}
-		out = append(out, trace.Operation{Start: x.Start, End: x.End, Type: w.Type, FLOPs: w.FLOPs, Bytes: w.Bytes})
+		kept = append(kept, x)
 	}
-	return out
+	return kept
 }
+
+// known reports whether it is known what a call computes.
+func (n *counting) known(x trace.Operation) bool { return n.calls[x.Work].FLOPs > 0 }
 
 // maxNesting is how many calls around one are looked at. Composite operators are four deep.
 const maxNesting = 16
 
 // nested finds which calls lie in which, of a list in order of start with the longer first.
-func (c *collector) nested(list []operation) []nestedCall {
+func (n *counting) nested(list []trace.Operation) []nestedCall {
 	calls := make([]nestedCall, len(list))
-	open := -1
-	for i := range list {
-		x := &calls[i]
-		*x = nestedCall{operation: &list[i], work: c.counted.Settled(&list[i].call)}
-		for open >= 0 && calls[open].End < x.End {
+	open := int32(-1)
+	for i, x := range list {
+		for open >= 0 && (list[open].End < x.End || list[open].End <= x.Start) {
 			open = calls[open].parent
 		}
-		for open >= 0 && calls[open].End <= x.Start {
-			open = calls[open].parent
-		}
-		x.parent = open
+		calls[i].parent = open
+		gradient, known := n.calls[x.Work].of.Gradient, n.known(x)
 		for p, depth := open, 0; p >= 0 && depth < maxNesting; p, depth = calls[p].parent, depth+1 {
-			if x.of.Gradient != 0 {
-				calls[p].gradients |= x.of.Gradient
+			if gradient != 0 {
+				calls[p].gradients |= gradient
 				continue
 			}
 			calls[p].hasInner = true
-			calls[p].innerKnow = calls[p].innerKnow || x.work.FLOPs > 0
+			calls[p].innerKnow = calls[p].innerKnow || known
 		}
-		open = i
+		open = int32(i)
 	}
 	return calls
 }
 
 // knownAround reports whether a call lies in one that is known and counts.
-func knownAround(calls []nestedCall, i int) bool {
+func (n *counting) knownAround(list []trace.Operation, calls []nestedCall, i int) bool {
 	for p, depth := calls[i].parent, 0; p >= 0 && depth < maxNesting; p, depth = calls[p].parent, depth+1 {
-		if calls[p].work.FLOPs > 0 && !calls[p].innerKnow {
+		if n.known(list[p]) && !calls[p].innerKnow {
 			return true
 		}
 	}

@@ -35,7 +35,8 @@ const sizedRest = `{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid
 
 func operationsIn(ts []*trace.Trace) (got []string) {
 	for _, x := range ts[0].Operations {
-		got = append(got, fmt.Sprintf("%d-%d %d %v %v %v", x.Start/1000, x.End/1000, x.Thread, x.Type, x.FLOPs, x.Bytes))
+		w := ts[0].Works[x.Work]
+		got = append(got, fmt.Sprintf("%d-%d %d %v %v %v", x.Start/1000, x.End/1000, x.Thread, w.Type, w.FLOPs, w.Bytes))
 	}
 	return got
 }
@@ -95,7 +96,7 @@ func TestOddSizes(t *testing.T) {
 			t.Errorf("%.60s: %d traces, %v", sizes, len(ts), err)
 			continue
 		}
-		if got := len(ts[0].Operations) == 1 && ts[0].Operations[0].FLOPs == 2*4*8*2; got != known {
+		if got := len(ts[0].Operations) == 1 && ts[0].Works[ts[0].Operations[0].Work].FLOPs == 2*4*8*2; got != known {
 			t.Errorf("%.60s: got %v, want known: %v", sizes, operationsIn(ts), known)
 		}
 	}

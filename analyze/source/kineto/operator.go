@@ -32,10 +32,10 @@ type hostThread struct {
 	pid          int64
 	id           int32
 	ops          growingList[trace.Range]
-	lastOperator trace.Interval           // the operator that came last
-	modules      growingList[trace.Range] // all of them, although they are nested
-	functions    growingList[trace.Range] // Python functions of at least longFunction that are no modules
-	operations   growingList[operation]   // operators whose work is counted, all of them
+	lastOperator trace.Interval               // the operator that came last
+	modules      growingList[trace.Range]     // all of them, although they are nested
+	functions    growingList[trace.Range]     // Python functions of at least longFunction that are no modules
+	operations   growingList[trace.Operation] // operators whose work is counted, all of them; Work is an index in counting.calls
 	started      growingList[startedCollective]
 }
 

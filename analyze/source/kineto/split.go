@@ -137,7 +137,7 @@ func (c *collector) trace(p processDevice, spans []trace.Span) *trace.Trace {
 	if p.process >= 0 {
 		host := c.procs[p.process]
 		t.Ranges, t.Ops, t.Functions, t.API, t.Gloo = host.ranges, host.operators, host.functions, host.api, host.gloo
-		t.Operations = host.counted
+		t.Operations, t.Works = host.counted, c.counted.works()
 		host.addMemoryTo(t, p.device)
 	}
 	t.Sort()

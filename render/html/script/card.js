@@ -1,6 +1,6 @@
 // Cards of findings: small pictures drawn when a card opens, as SVG text in colours of the theme,
 // so that what is seen is what is saved. Each kind of picture has a drawing and rows for a file.
-var cardSides = ['Baseline', 'Candidate'], sideColors = ['var(--base)', 'var(--cand)'];
+var sideColors = ['var(--base)', 'var(--cand)'];
 function svgText(x, y, s, o) {
   o = o || {};
   return '<text x="' + x.toFixed(1) + '" y="' + y.toFixed(1) + '" font-size="' + (o.size || 12) + '" fill="' + (o.fill || 'var(--ink2)') + '"' + (o.anchor ? ' text-anchor="' + o.anchor + '"' : '') + (o.weight ? ' font-weight="' + o.weight + '"' : '') + '>' + escaped(s) + '</text>';
@@ -16,7 +16,7 @@ function svgDot(x, y, r, side) { return '<circle cx="' + x.toFixed(1) + '" cy="'
 function unitOf(d) { return d.unit ? narrowSpace + d.unit : ''; }
 function placeName(d, i) { var at = d.at ? d.at[i] : i; return String(d.x === 'rank' ? data.ranks[at] : data.steps[at]); }
 function isNamed(d, i) { return (d.named || []).indexOf(d.at ? d.at[i] : i) >= 0; }
-function sideKey(y) { return svgDot(6, y - 4, 4, 0) + svgText(16, y, cardSides[0], { fill: sideColors[0] }) + svgDot(86, y - 4, 4, 1) + svgText(96, y, cardSides[1], { fill: sideColors[1] }); }
+function sideKey(y) { var second = 36 + 7 * data.sides[0].length; return svgDot(6, y - 4, 4, 0) + svgText(16, y, data.sides[0], { fill: sideColors[0] }) + svgDot(second, y - 4, 4, 1) + svgText(second + 10, y, data.sides[1], { fill: sideColors[1] }); }
 
 var cardPictures = {
   dots: { draw: function (d, w) {
@@ -24,6 +24,7 @@ var cardPictures = {
     var lo = Math.min.apply(null, all), hi = Math.max.apply(null, all), pad = (hi - lo) * 0.08 || Math.abs(hi) * 0.1 || 1, n = d.base.length;
     var left = 52, right = d.lines ? 64 : 12, top = 34, bottom = 164, band = (w - left - right) / n, out = sideKey(12), r = Math.max(2, Math.min(4, band * 0.3));
     lo = lo - pad < 0 && lo >= 0 ? 0 : lo - pad; hi += pad;
+    if (d.top) { lo = 0; hi = d.top; }
     function X(i) { return left + (i + 0.5) * band; }
     function Y(v) { return bottom - (v - lo) / (hi - lo) * (bottom - top); }
     ticks(lo, hi, 4).forEach(function (v) { out += svgLine(left, Y(v), w - right, Y(v), 'var(--rule)') + svgText(left - 8, Y(v) + 4, tick(v), { anchor: 'end' }); });
@@ -90,8 +91,8 @@ var cardPictures = {
   strips: { draw: drawStrips, rows: function (d) {
     var out = [['row', 'lane', 'name', 'start ' + data.timeline.unit, 'takes ' + data.timeline.unit]];
     d.rows.forEach(function (r) {
-      if (r.bin) r.v.forEach(function (v, i) { out.push([cardSides[r.s] + ', ' + r.t, r.unit, v, +(r.from + i * r.bin).toPrecision(6), r.bin]); });
-      else barsOf(r).bars.forEach(function (b) { out.push([r.t, lanes[b[0]].name, b[1], b[2], b[3]]); });
+      if (r.bin) r.v.forEach(function (v, i) { out.push([data.sides[r.s] + ', ' + r.t, r.unit, v, +(r.from + i * r.bin).toPrecision(6), r.bin]); });
+      else cardBars(r).bars.forEach(function (b) { out.push([r.t, laneNames[b[0]], b[1], b[2], b[3]]); });
     });
     return out;
   } },
@@ -104,32 +105,42 @@ var cardPictures = {
     return { body: out + svgText(Math.max(80, Math.min(w - 80, X(e.value))), y - 14, e.text, { anchor: 'middle', fill: 'var(--ink)', weight: 650 }), height: y + 42 };
   }, rows: function (d) { var e = d.interval; return [['change', 'low', 'high', 'interval'], [e.value, e.lo, e.hi, e.text]]; } }
 };
-// The bars of a rank in a step: lane, name, start and length, in the unit of the timeline. This
-// alone knows how the page holds them.
-function barsOf(row) {
-  var kind = data.timeline.kinds[row.k || 0], side = kind && kind.sides[row.s], out = [], length = 0;
-  (side ? side.ranks : []).forEach(function (r) {
+// The bars of a rank in a step: lane, name, start, length and, where it is known, how much of it
+// is waiting, in the unit of the timeline. This alone knows how the page holds them.
+function cardBars(row) {
+  var step = data.timeline.steps[row.s][row.k || 0], out = [], length = 0, t = data.timeline.tick;
+  step.ranks.forEach(function (r) {
     if (r.rank !== (row.r || 0)) return;
+    var b = barsOf(r);
     length = r.length;
-    for (var i = 0; i < r.bars.length; i += 4) out.push([r.bars[i], data.timeline.names[r.bars[i + 1]], r.bars[i + 2] / 1000, r.bars[i + 3] / 1000]);
+    for (var i = 0; i < r.n; i++) out.push([b.lane[i], barName(b, i), +(b.start[i] * t).toPrecision(7), +(b.length[i] * t).toPrecision(7), b.wait[i] ? (b.wait[i] - 1) * t : 0]);
   });
   return { bars: out, length: length };
 }
 var cardLanes = [[16, 11], [29, 11], [42, 6], [50, 5]]; // top and height, of compute, communication, copies and gaps
 function drawStrips(d, w) {
-  var end = Math.max.apply(null, d.rows.map(function (r) { return r.bin ? 0 : barsOf(r).length; })) || 1, left = 4, y = 22, seen = {};
+  var end = Math.max.apply(null, d.rows.map(function (r) { return r.bin ? 0 : cardBars(r).length; })) || 1, left = 4, y = 22, seen = {};
   var rates = Math.max.apply(null, d.rows.map(function (r) { return r.bin ? Math.max.apply(null, r.v) : 0; })) || 1; // one scale for both sides
   var out = '', X = function (v) { return left + v / end * (w - 2 * left); };
   d.rows.forEach(function (row) {
     if (row.bin) { out += drawCourse(row, X, y, w - left, rates); y += 52; return; }
-    var strip = barsOf(row), paths = {};
+    var strip = cardBars(row), paths = {};
+    function addRun(key, lane, from, to) {
+      var p = paths[key + lane] = paths[key + lane] || { key: key, lane: cardLanes[lane], runs: [] }, x0 = X(from), x1 = X(Math.min(end, to)), last = p.runs[p.runs.length - 1];
+      if (last && x0 - last[1] < 0.4) last[1] = Math.max(last[1], x1); else p.runs.push([x0, x1]);
+    }
     out += svgText(left, y + 10, row.t + ': ' + digits(strip.length) + narrowSpace + data.timeline.unit, { fill: sideColors[row.s], weight: 650 });
     strip.bars.forEach(function (b) {
       if (!cardLanes[b[0]]) return;
+      if (b[0] === 1 && b[4] > 0) { // waiting for the last rank, then the transfer
+        seen['k-wait'] = 'Waiting';
+        addRun('k-wait', 1, b[2], b[2] + b[4]);
+        if (b[3] > b[4]) { seen['k-transfer'] = 'Communication'; addRun('k-transfer', 1, b[2] + b[4], b[2] + b[3]); }
+        return;
+      }
       var marked = d.mark && d.mark.indexOf(b[1]) >= 0, key = marked ? 'ink' : ['k-compute', 'k-transfer', 'k-memory'][b[0]] || (colors['k_' + b[1]] ? 'k-' + b[1] : 'k-unknown');
-      var p = paths[key + b[0]] = paths[key + b[0]] || { key: key, lane: cardLanes[b[0]], runs: [] }, x0 = X(b[2]), x1 = X(Math.min(end, b[2] + b[3])), last = p.runs[p.runs.length - 1];
-      seen[key] = marked ? 'Named kernel' : lanes[b[0]].color && b[0] < 3 ? lanes[b[0]].name : 'Gap: ' + b[1];
-      if (last && x0 - last[1] < 0.4) last[1] = Math.max(last[1], x1); else p.runs.push([x0, x1]);
+      seen[key] = marked ? 'Named kernel' : b[0] < 3 ? laneNames[b[0]] : 'Gap: ' + b[1];
+      addRun(key, b[0], b[2], b[2] + b[3]);
     });
     Object.keys(paths).sort(function (a, b) { return (paths[a].key === 'ink') - (paths[b].key === 'ink'); }).forEach(function (k) {
       var p = paths[k];

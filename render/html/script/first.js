@@ -33,7 +33,7 @@ function verdictColor() {
 function drawFirst(width) {
   var f = data.first, q = firstLayout(width), left = 14, out = [];
   function X(v) { return left + (v - q.range[0]) / (q.range[1] - q.range[0]) * q.plot; }
-  [['Baseline', q.base, f.medians[0], q.yb, q.hb, colors.base, true], ['Candidate', q.cand, f.medians[1], q.yc, q.hc, colors.cand, false]].forEach(function (s) {
+  [[data.sides[0], q.base, f.medians[0], q.yb, q.hb, colors.base, true], [data.sides[1], q.cand, f.medians[1], q.yc, q.hc, colors.cand, false]].forEach(function (s) {
     var y = s[3], tall = s[4] * q.size + 13;
     out.push(segment(left, y, left + q.plot, y, colors.rule2));
     if (s[2]) out.push(segment(X(s[2].at), y + 5, X(s[2].at), y - tall - 4, s[5], 1.5));

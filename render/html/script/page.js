@@ -15,6 +15,7 @@ function draw(id, width) {
   if (!w) return;
   var h = d.height(w);
   p.width = w; p.el.style.height = h + 'px';
+  if (d.paint) { d.paint(p.el, w, h); p.drawn = true; p.stale = false; p.el.dataset.drawn = '1'; return; }
   if (!p.chart) {
     p.chart = echarts.init(p.el, null, { renderer: 'svg', width: w, height: h });
     p.chart.getZr().on('rendered', function () { stretch(p.el); });
@@ -100,6 +101,7 @@ function writeAddress() {
   if (selected.rank != null) q.push('rank=' + data.numbers[selected.rank]);
   if (selected.step != null) q.push('step=' + data.steps[selected.step]);
   if (selected.kernel != null) q.push('kernel=' + selected.kernel);
+  stateful.forEach(function (s) { s.write(q); });
   try { history.replaceState(null, '', '#' + (current || location.hash.slice(1).split('?')[0] || 'verdict') + (q.length ? '?' + q.join('&') : '')); } catch (e) { return; }
 }
 function readAddress() {
@@ -107,6 +109,7 @@ function readAddress() {
   function index(list, key) { var v = q.get(key), i = v == null || v === '' ? -1 : list.indexOf(+v); return i < 0 ? null : i; }
   selected.rank = index(data.numbers, 'rank'); selected.step = index(data.steps, 'step');
   var k = q.get('kernel');
+  stateful.forEach(function (s) { s.read(q); });
   selected.kernel = k != null && /^\d{1,3}$/.test(k) && document.querySelector('tr[data-kernel="' + k + '"]') ? +k : null;
   follow(true);
   if (reveal(parts[0]) || parts[1] && /^[a-z-]+$/.test(parts[0]) && byId(parts[0])) byId(parts[0]).scrollIntoView({ behavior: 'instant' });
@@ -171,7 +174,6 @@ each('input[name=metric]', function (i) {
   });
 });
 each('input[name=share]', function (i) { i.addEventListener('change', function () { selected.share = i.value; draw('util'); }); });
-each('input[name=excerpt]', function (i) { i.addEventListener('change', function () { selected.excerpt = +i.value; draw('timeline'); }); });
 byId('help').addEventListener('click', function () { byId('keys').showModal(); });
 var keysOn = stored('perfdiff-keys') !== 'off';
 byId('keyson').checked = keysOn;
