@@ -35,6 +35,8 @@ type section struct {
 	ID, Nav, Title string
 	Reading        string
 	Blocks         []block
+	Folded         []block // behind one line, FoldedAs
+	FoldedAs       string
 }
 
 // block is one piece of a section. The fields that are set are shown, in their order.
@@ -136,6 +138,7 @@ func pageOf(r *diff.Report) *page {
 	s.nameSides(p.Sections)
 	p.BaseHead, p.CandHead = s.data.Sides[0], s.data.Sides[1]
 	s.addCards(&p.First, p.Sections)
+	foldSections(p.Sections)
 	p.RankChoice, p.StepChoice = s.rankAndStepChoices()
 	p.data = s.data
 	return p
