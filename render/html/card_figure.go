@@ -34,7 +34,7 @@ type figure struct {
 	Parts []figurePart `json:"parts,omitempty"`
 	Mark  []string     `json:"mark,omitempty"` // names of the bars that the finding is about
 
-	Interval *estimateStrip `json:"interval,omitempty"`
+	Interval *cardInterval `json:"interval,omitempty"`
 }
 
 // figureLine is a value of one side that the finding names.
@@ -42,6 +42,14 @@ type figureLine struct {
 	Side int     `json:"s"`
 	At   float64 `json:"v"`
 	Text string  `json:"t"`
+}
+
+// cardInterval is a change with its interval.
+type cardInterval struct {
+	Value float64 `json:"value"`
+	Lo    float64 `json:"lo"`
+	Hi    float64 `json:"hi"`
+	Text  string  `json:"text"`
 }
 
 type figurePart struct {
@@ -64,9 +72,9 @@ type figureRow struct {
 	Unit string  `json:"unit,omitempty"`
 }
 
-// mostPoints is how many ranks or steps a card draws; of more, those with the least and the
+// mostCardPoints is how many ranks or steps a card draws; of more, those with the least and the
 // largest values of equal shares. Chosen, not measured: four pixels each.
-const mostPoints = 150
+const mostCardPoints = 150
 
 // mostCardCells bounds the values that a card is made of, ranks by steps: beyond it, the page
 // has them in its sections only. Chosen: 1,024 ranks of 1,000 steps cost a second for each card.
@@ -113,8 +121,8 @@ func extremes(values [2][]float64, named []int) []int {
 	for _, i := range named {
 		keep[i] = true
 	}
-	share := max(1, (4*n+mostPoints-1)/mostPoints)
-	if n <= mostPoints {
+	share := max(1, (4*n+mostCardPoints-1)/mostCardPoints)
+	if n <= mostCardPoints {
 		share = 1
 	}
 	for from := 0; from < n; from += share {
@@ -287,7 +295,7 @@ func intervalFigure(f *words.Finding) *cardFigure {
 	if f.Relative || f.Unit == "ratio" {
 		factor = 100
 	}
-	d := figure{Kind: "interval", Interval: &estimateStrip{Value: fiveDigits(value * factor), Lo: fiveDigits(f.Lo * factor), Hi: fiveDigits(f.Hi * factor), Text: f.Interval}}
+	d := figure{Kind: "interval", Interval: &cardInterval{Value: fiveDigits(value * factor), Lo: fiveDigits(f.Lo * factor), Hi: fiveDigits(f.Hi * factor), Text: f.Interval}}
 	says := "No change lies outside it."
 	if f.Lo <= 0 && f.Hi >= 0 {
 		says = "No change lies within it."

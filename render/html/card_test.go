@@ -133,7 +133,7 @@ func TestExtremes(t *testing.T) {
 	}
 	v[0][1234], v[1][777], v[1][9999], v[0][5] = 9, -9, 9, nan
 	at := extremes(v, []int{4321})
-	if len(at) > 2*mostPoints {
+	if len(at) > 2*mostCardPoints {
 		t.Errorf("got %d points", len(at))
 	}
 	for _, want := range []int{1234, 777, 9999, 4321} {

@@ -12,10 +12,10 @@ import (
 
 // page is the data of the page's template.
 type page struct {
-	Style                    template.CSS
-	Theme, Loader            template.JS
-	Script                   template.HTML // compressed, as the two behind it
-	Licence, Library, Data   template.HTML
+	Style, PaperStyle        template.CSS
+	Theme, Script            template.JS
+	Licence, Library         template.HTML
+	Drawing, Data            template.HTML
 	Policy, Title, Job, Tool string
 	Base, Cand               string
 	BaseHead, CandHead       string // names of the sides, in the bar

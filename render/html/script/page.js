@@ -29,21 +29,8 @@ function wire(id) {
   var p = plots[id], line = document.createElement('div');
   line.className = 'xh'; p.el.appendChild(line);
   function hit(e) { var b = p.el.getBoundingClientRect(); return definitions[id].hit(e.clientX - b.left, e.clientY - b.top, p.chart, p.width); }
-  function off() { hideTip(); line.style.display = 'none'; p.el.style.cursor = ''; }
-  p.el.addEventListener('mousemove', function (e) {
-    var r = hit(e);
-    if (!r) { off(); return; }
-    p.el.style.cursor = r.rank != null || r.step != null ? 'pointer' : '';
-    showTip(e, r.html);
-    if (r.x != null) { line.style.display = 'block'; line.style.left = Math.round(r.x) + 'px'; line.style.top = '20px'; line.style.bottom = '24px'; } else line.style.display = 'none';
-  });
-  p.el.addEventListener('mouseleave', off);
-  p.el.addEventListener('click', function (e) {
-    var r = hit(e), what = {};
-    if (!r) return;
-    if (r.rank != null) what.rank = r.rank;
-    if (r.step != null) what.step = r.step;
-    if (Object.keys(what).length) select(what);
+  pointed(p.el, hit, function (r) {
+    if (r && r.x != null) { line.style.display = 'block'; line.style.left = Math.round(r.x) + 'px'; line.style.top = '20px'; line.style.bottom = '24px'; } else line.style.display = 'none';
   });
 }
 // Charts that are seen are drawn one in a task, so that the page answers in between.
@@ -92,7 +79,7 @@ function follow(keepAddress) {
   var chip = byId('kchip'), row = selected.kernel == null ? null : document.querySelector('tr[data-kernel="' + selected.kernel + '"]');
   chip.hidden = !row;
   if (row) chip.textContent = 'Kernel: ' + row.cells[0].textContent;
-  markRows(); redraw();
+  markRows(); markFirst(); redraw();
   if (!keepAddress) writeAddress();
 }
 // The address names the section and the selection: #section?rank=5&step=27.
@@ -200,16 +187,15 @@ var reader = new IntersectionObserver(function (entries) {
 }, { rootMargin: '-80px 0px -75% 0px' });
 each('section', function (s) { reader.observe(s); });
 readAddress();
-if (plots.first) draw('first', plots.first.width);
 Object.keys(plots).forEach(function (id) { watcher.observe(plots[id].el); });
 addEventListener('hashchange', function () { if (location.hash.indexOf('?') >= 0) readAddress(); else { current = location.hash.slice(1); if (reveal(current)) byId(current).scrollIntoView(); writeAddress(); } });
 addEventListener('beforeprint', function () {
-  printing = true; root.classList.add('printing'); root.dataset.was = root.dataset.theme || ''; root.dataset.theme = 'light'; document.body.style.width = '688px';
+  printing = true; root.classList.add('printing'); root.dataset.was = root.dataset.theme || ''; root.dataset.theme = 'light';
   readColors(); drawAll();
 });
 addEventListener('afterprint', function () {
   printing = false; root.classList.remove('printing');
   if (root.dataset.was) root.dataset.theme = root.dataset.was; else delete root.dataset.theme;
-  document.body.style.width = ''; readColors(); drawAll();
+  readColors(); drawAll();
 });
 root.dataset.ready = '1';
