@@ -11,7 +11,8 @@ import (
 )
 
 // Seen is how much of a finished page a reader sees without opening anything: words, and tables.
-// What is folded does not count, nor what a switch hides, nor choices of a list.
+// What is folded does not count, nor what a switch hides, choices of a list, labels in pictures,
+// the list of sections, or what is for paper.
 func Seen(page []byte) (words, tables int, err error) {
 	d := xml.NewDecoder(bytes.NewReader(notText.ReplaceAll(page, nil)))
 	d.Strict, d.Entity, d.AutoClose = false, xml.HTMLEntity, xml.HTMLAutoClose
@@ -70,7 +71,7 @@ func (s *seen) open(e xml.StartElement) {
 	case name == "details":
 		_, open := attr["open"]
 		this.holds = this.shown && open
-	case slices.Contains([]string{"option", "dialog", "noscript", "head"}, name):
+	case slices.Contains([]string{"option", "dialog", "noscript", "head", "svg", "nav"}, name), attr["class"] == "onpaper":
 		this = place{}
 	case name == "table" && this.shown:
 		s.tables++

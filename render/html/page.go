@@ -8,6 +8,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
+	"perfdiff/render/words"
 )
 
 // page is the data of the page's template.
@@ -97,6 +98,7 @@ type pageData struct {
 	Activity *activityData        `json:"activity,omitempty"`
 	Timeline *timeData            `json:"timeline,omitempty"`
 	Path     *pathStrip           `json:"path,omitempty"`
+	Icicle   *icicleData          `json:"icicle,omitempty"`
 	// Cards are what the pictures of findings draw, by the findings' addresses.
 	Cards map[string][]figure `json:"cards,omitempty"`
 
@@ -125,7 +127,7 @@ func pageOf(r *diff.Report) *page {
 	s.nameRanksAndSteps()
 	p := &page{
 		Title: pageTitle(r), Tool: r.Tool, Job: jobText(r), About: identityOf(r),
-		Base: sideName(r, 0), Cand: sideName(r, 1), BaseFrom: originOf(&r.Base), CandFrom: originOf(&r.Cand), Bar: verdictTag(r),
+		Base: words.Called(r, 0), Cand: words.Called(r, 1), BaseFrom: originOf(&r.Base), CandFrom: originOf(&r.Cand), Bar: verdictTag(r),
 	}
 	p.First = s.firstScreen()
 	for _, build := range s.sectionBuilders() {
@@ -135,7 +137,7 @@ func pageOf(r *diff.Report) *page {
 		}
 	}
 	s.addOtherMetrics(p.Sections)
-	s.nameSides(p.Sections)
+	s.nameSides(&p.First, p.Sections)
 	p.BaseHead, p.CandHead = s.data.Sides[0], s.data.Sides[1]
 	s.addCards(&p.First, p.Sections)
 	foldSections(p.Sections)
@@ -150,7 +152,7 @@ func pageOf(r *diff.Report) *page {
 func (s *sheet) sectionBuilders() []func(*sheet) section {
 	measured := []func(*sheet) section{
 		(*sheet).metricSection, (*sheet).changeSection, (*sheet).pathSection, (*sheet).nextSection, (*sheet).loadSection, (*sheet).stepSection, (*sheet).distributionSection, (*sheet).breakdown, (*sheet).rankMapSection,
-		(*sheet).utilizationSection, (*sheet).levelSection, (*sheet).collectiveSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).kernelSection, (*sheet).summarySection, (*sheet).timelineSection,
+		(*sheet).utilizationSection, (*sheet).levelSection, (*sheet).collectiveSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).insideSection, (*sheet).kernelSection, (*sheet).summarySection, (*sheet).timelineSection,
 	}
 	if s.r.Stepless() {
 		measured = []func(*sheet) section{
