@@ -86,7 +86,7 @@ func writeUpMetrics(line func(string, ...any), r *diff.Report) {
 	line("\n## Metrics\n\n| Metric | Baseline | Candidate | Change | %s | Verdict |\n|:--|--:|--:|--:|--:|:--|", escapeMarkdown(intervalHeading(r)))
 	for i := range r.Metrics {
 		if o := rowOf(&r.Metrics[i]); o.missing == "" {
-			line("| %s | %s | %s | %s | %s | %s |", codeSpan(o.metric), o.base, o.cand, o.change, o.interval, o.verdict)
+			line("| %s | %s | %s | %s | %s | %s |", codeSpan(o.metric), o.base, o.cand, o.change, o.intervalWithUnit(), o.verdict)
 		}
 	}
 }
