@@ -67,7 +67,7 @@ data:
 
 # Rewrite the expected outputs; look at the difference before committing it.
 golden:
-	PERFDIFF_GOLDEN=update go test -count=1 ./cmd/perfdiff ./render/html -run 'Golden'
+	PERFDIFF_GOLDEN=update go test -count=1 ./cmd/perfdiff/... ./render/html -run 'Golden'
 	git status --short golden README.md .github render/html diff/stat
 
 # Speed as ratios within one run, at the sizes of the README; set

@@ -14,6 +14,9 @@ const maxRows = 200
 // about half a screen.
 const openRows = 12
 
+// jsonHasAll says who has what the page leaves out: the page is passed on by itself.
+const jsonHasAll = "whoever compares again with -o report.json gets them all."
+
 type table struct {
 	ID, Label string
 	Heads     []head
@@ -48,7 +51,7 @@ type cell struct {
 func (t *table) cutRows() *table {
 	if n := len(t.Rows); n > maxRows {
 		t.Rows = t.Rows[:maxRows]
-		t.More = number.Count(n-maxRows) + " more rows are in the JSON form of this report."
+		t.More = number.Count(n-maxRows) + " more rows are not on this page: " + jsonHasAll
 	}
 	return t
 }
