@@ -41,6 +41,8 @@ func (d *numbersDocument) all() []metricNumbers { return append(slices.Clone(d.M
 type meanPart struct {
 	Metric, Part string
 	Delta        float64
+	Low, High    *float64
+	Below        bool `json:"below_noise"`
 }
 
 // numbersDocument is what the JSON form holds of changes.
@@ -80,6 +82,11 @@ func oneNumber(t *testing.T, texts map[string][]byte, dir string) {
 	d.sameOnPage(t, known, texts[".html"])
 	d.sameInFindings(t, known, texts)
 	d.sameInWriteUp(t, known, dir)
+	for _, p := range d.Waterfall.Parts {
+		if p.Below && (p.Low != nil || p.High != nil) {
+			t.Errorf("%s: below the noise floor, and has an interval", keyOf(p.Metric, p.Part))
+		}
+	}
 }
 
 // keyOf names a series as tables do.

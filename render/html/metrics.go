@@ -130,7 +130,7 @@ func intervalText(c *verdict.Comparison) string {
 // metricName is a metric's name for people: "Exposed comm time" for "exposed_comm_time".
 func metricName(name, part string) string {
 	text := number.Capital(strings.ReplaceAll(name, "_", " "))
-	text = strings.NewReplacer("Flops", "FLOPs", "flops", "FLOPs", "Io ", "I/O ", "Gpu ", "GPU ", "Net ", "Network ").Replace(text)
+	text = strings.NewReplacer("Flops", "FLOPs", "flops", "FLOPs", "Io ", "I/O ", "Gpu ", "GPU ", "Net ", "Network ", "Input wait time", "Input wait (host)").Replace(text)
 	if part != "" {
 		if strings.HasPrefix(name, "memcpy_") {
 			part = copyPart.Replace(part)
