@@ -82,7 +82,7 @@ const mostCardCells = 300_000
 
 // dotsFigure draws a value of each rank or step on both sides.
 func (s *sheet) dotsFigure(x string, sc number.Scale, values [2][]float64, named []int) figure {
-	at := extremes(values, named)
+	at := extremePlaces(values, named)
 	d := figure{Kind: "dots", Unit: sc.Name, X: x, Named: named}
 	for _, i := range at {
 		d.Base, d.Cand = append(d.Base, drawnValue(values[0][i]*sc.Factor)), append(d.Cand, drawnValue(values[1][i]*sc.Factor))
@@ -113,9 +113,9 @@ func fiveDigits(v float64) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// extremes are the indices of what a picture has room for: of equal shares those with the least
+// extremePlaces are the indices of what a picture has room for: of equal shares those with the least
 // and the largest value of either side, and all that are named.
-func extremes(values [2][]float64, named []int) []int {
+func extremePlaces(values [2][]float64, named []int) []int {
 	n := len(values[0])
 	keep := map[int]bool{}
 	for _, i := range named {
@@ -148,8 +148,8 @@ func extremes(values [2][]float64, named []int) []int {
 	return out
 }
 
-// thinned says that a picture leaves some out; "" it does not.
-func thinned(d *figure, all int, what string) string {
+// leftOutText says that a picture leaves some out; "" it does not.
+func leftOutText(d *figure, all int, what string) string {
 	if d.At == nil {
 		return ""
 	}
@@ -222,7 +222,7 @@ func (s *sheet) stepsFigure(key string, f *words.Finding) *cardFigure {
 	}
 	step := func(i int) string { return fmt.Sprintf(" (step %d)", s.r.Steps[i].Number) }
 	used := s.withoutOmitted(values)
-	return &cardFigure{"Step by step", bothSpans(seriesName(key)+", "+over, sc, used, step) + thinned(&d, len(s.r.Steps), "step"), d}
+	return &cardFigure{"Step by step", bothSpans(seriesName(key)+", "+over, sc, used, step) + leftOutText(&d, len(s.r.Steps), "step"), d}
 }
 
 // ranksFigure is a series rank by rank, over the steps that count; nil where ranks have no values
@@ -255,7 +255,7 @@ func (s *sheet) ofRanks(heading, what, unit string, f *words.Finding, of func(*d
 	sc := scaleOfCard(unit, values)
 	d := s.dotsFigure("rank", sc, values, named)
 	rank := func(i int) string { return " (rank " + s.data.Ranks[i] + ")" }
-	return &cardFigure{heading, bothSpans(what, sc, values, rank) + thinned(&d, len(values[0]), "rank"), d}
+	return &cardFigure{heading, bothSpans(what, sc, values, rank) + leftOutText(&d, len(values[0]), "rank"), d}
 }
 
 // unitOf is the unit of a series that a finding shows: its own, else a time.

@@ -16,7 +16,7 @@ import (
 // stragglerFigures show who is late and by how much, who waits for it, and a step of the late
 // rank above those of a usual one and of the one that waits longest.
 func (s *sheet) stragglerFigures(f *words.Finding) []*cardFigure {
-	own := s.ofRanks("Own time of each rank", "The step without waiting for others, median", "s", f, ownTime)
+	own := s.ofRanks("Own time of each rank", "The step without waiting for others, median", "s", f, medianOwnTime)
 	if own == nil {
 		own = s.ranksFigure(keyOf(f.Finding), f)
 	}
@@ -67,7 +67,7 @@ func (s *sheet) blameFigure(f *words.Finding, late int) *cardFigure {
 	rank := func(i int) string { return " (rank " + s.data.Ranks[i] + ")" }
 	d := s.dotsFigure("rank", sc, values, nil)
 	heading := fmt.Sprintf("Who waits for rank %d", late)
-	return &cardFigure{heading, bothSpans("What a rank waits for it in a step, under compute too", sc, values, rank) + thinned(&d, len(values[0]), "rank"), d}
+	return &cardFigure{heading, bothSpans("What a rank waits for it in a step, under compute too", sc, values, rank) + leftOutText(&d, len(values[0]), "rank"), d}
 }
 
 // lateStrips are the late rank, one of the median own time and the one that waits longest for the
@@ -98,7 +98,7 @@ func (s *sheet) othersByOwnTime(side int, e *shownStep, late int) []int {
 	own := map[int]float64{}
 	for i := range s.r.Ranks {
 		row := &s.r.Ranks[i]
-		own[row.Rank] = ownTime([]*diff.RankSide{&row.Base, &row.Cand}[side])
+		own[row.Rank] = medianOwnTime([]*diff.RankSide{&row.Base, &row.Cand}[side])
 	}
 	var out []int
 	for i := range e.Ranks {

@@ -132,7 +132,7 @@ func TestExtremes(t *testing.T) {
 		v[0], v[1] = append(v[0], noise(i)), append(v[1], noise(i, 1))
 	}
 	v[0][1234], v[1][777], v[1][9999], v[0][5] = 9, -9, 9, nan
-	at := extremes(v, []int{4321})
+	at := extremePlaces(v, []int{4321})
 	if len(at) > 2*mostCardPoints {
 		t.Errorf("got %d points", len(at))
 	}
@@ -145,7 +145,7 @@ func TestExtremes(t *testing.T) {
 			t.Errorf("%d is left out", want)
 		}
 	}
-	if few := extremes([2][]float64{{1, 2, nan}, {nan, nan, nan}}, nil); len(few) != 3 {
+	if few := extremePlaces([2][]float64{{1, 2, nan}, {nan, nan, nan}}, nil); len(few) != 3 {
 		t.Errorf("got %d of three points", len(few))
 	}
 }

@@ -77,13 +77,12 @@ func meanOfKept(side *diff.RankSide, key string) float64 {
 	return sum / float64(n)
 }
 
-// ownTime is what a rank takes for a step without waiting for others, the median; NaN where
+// medianOwnTime is what a rank takes for a step without waiting for others, the median; NaN where
 // waiting is not told from transfer.
-func ownTime(side *diff.RankSide) float64 {
-	step, wait := side.Values[run.StepTime], side.Values[run.ExposedWaitTime]
+func medianOwnTime(side *diff.RankSide) float64 {
 	var v []float64
-	for i := range min(len(step), len(wait), len(side.Omissions)) {
-		if own := step[i] - wait[i]; !math.IsNaN(own) && !side.Omissions[i].Omitted() {
+	for i, own := range valuesOf(side, ownTime) {
+		if !math.IsNaN(own) && !side.Omissions[i].Omitted() {
 			v = append(v, own)
 		}
 	}

@@ -110,7 +110,7 @@ func isMemory(l level) bool { return l.c.Metric.Unit == "B" }
 func levelNote(each int) string {
 	note := "Line: median over ranks. Band: the lowest to the highest rank. Beside the lines: the median step. A selected rank has lines of its own."
 	if each > 1 {
-		note += fmt.Sprintf(" Each point is the median of %d steps.", each)
+		note += fmt.Sprintf(" Each two points are the least and the most of %d steps.", 2*each)
 	}
 	return note
 }

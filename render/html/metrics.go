@@ -123,44 +123,22 @@ func directionSign(estimate float64) string {
 	return "\u25be" + number.Space
 }
 
-// changeText is the change as it was tested; the plain difference if it was not tested.
+// changeText is the change with its unit.
 func changeText(c *verdict.Comparison) string {
-	switch {
-	case math.IsNaN(c.Estimate) && math.IsNaN(c.Delta):
-		return number.None
-	case math.IsNaN(c.Estimate) && c.Metric.Unit == "ratio":
-		return number.PercentFor(c.Delta, 0, 0).Signed(c.Delta) + number.Space + "pts"
-	case math.IsNaN(c.Estimate):
-		return number.ScaleOf(c.Metric.Unit, largestMagnitude(c.Base, c.Cand)).SignedWith(c.Delta)
-	}
-	signed, unit := estimateFormat(c)
-	return signed(c.Estimate) + number.Space + unit
+	text, _ := words.ChangeWithUnits(c.Change())
+	return text
 }
 
-// estimateFormat is how the estimate and its interval are written, and their unit.
-func estimateFormat(c *verdict.Comparison) (signed func(float64) string, unit string) {
-	switch {
-	case c.Relative:
-		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Signed, "%"
-	case c.Metric.Unit == "ratio":
-		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Signed, "pts"
-	}
-	sc := number.ScaleOf(c.Metric.Unit, largestMagnitude(c.Lo, c.Hi))
-	return sc.Signed, sc.Name
-}
-
+// intervalText is the interval of the change with its unit.
 func intervalText(c *verdict.Comparison) string {
-	if math.IsNaN(c.Lo) || math.IsNaN(c.Hi) || math.IsNaN(c.Estimate) {
-		return number.None
-	}
-	signed, unit := estimateFormat(c)
-	return signed(c.Lo) + " to " + signed(c.Hi) + number.Space + unit
+	_, text := words.ChangeWithUnits(c.Change())
+	return text
 }
 
 // metricName is a metric's name for people: "Exposed comm time" for "exposed_comm_time".
 func metricName(name, part string) string {
 	text := number.Capital(strings.ReplaceAll(name, "_", " "))
-	text = strings.NewReplacer("Flops", "FLOPs", "flops", "FLOPs", "Io ", "I/O ", "Gpu ", "GPU ", "Net ", "Network ").Replace(text)
+	text = strings.NewReplacer("Flops", "FLOPs", "flops", "FLOPs", "Io ", "I/O ", "Gpu ", "GPU ", "Net ", "Network ", "Input wait time", "Input wait (host)").Replace(text)
 	if part != "" {
 		if strings.HasPrefix(name, "memcpy_") {
 			part = copyPart.Replace(part)
