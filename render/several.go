@@ -44,7 +44,7 @@ func severalHeads(s *diff.Several) []string {
 
 // severalRow is a candidate in that table.
 func severalRow(r *diff.Report) []string {
-	out := []string{shortName(words.CandidateName(r)), number.None, number.None, number.None, words.Outcome(r)}
+	out := []string{shortName(words.Called(r, 1)), number.None, number.None, number.None, words.Outcome(r)}
 	if c := verdict.MetricOf(r.Metrics, run.StepTime); c != nil {
 		row := rowOf(c)
 		out[1] = row.cand
@@ -59,8 +59,8 @@ func severalRow(r *diff.Report) []string {
 // another one in the others, where other steps are common.
 func baselineRow(s *diff.Several) []string {
 	r := s.Candidates[0]
-	out := []string{shortName(words.BaselineName(r)), number.None, "", "", ""}
-	if words.BaselineName(r) != baseline {
+	out := []string{shortName(words.Called(r, 0)), number.None, "", "", ""}
+	if words.Called(r, 0) != baseline {
 		out[0] += " (" + baseline + ")"
 	}
 	if c := verdict.MetricOf(r.Metrics, run.StepTime); c != nil {
@@ -109,7 +109,7 @@ func (t *text) candidateOf(i int, r *diff.Report) {
 	if c := verdictClass(r.Verdict); c != "" && r.Judged {
 		class = c
 	}
-	t.paintedLine(class, fmt.Sprintf("%d  %s  ", i+1, shortName(words.CandidateName(r))), 3, shortSentence(words.Headline(&r.Headline)))
+	t.paintedLine(class, fmt.Sprintf("%d  %s  ", i+1, shortName(words.Called(r, 1))), 3, shortSentence(words.Headline(&r.Headline)))
 	t.line("   ", 3, shorten(words.Basis(r), 2*maxSentence))
 	if g := words.GateLine(r); g != "" {
 		t.line("   ", 3, shortSentence(g))
@@ -158,7 +158,7 @@ func writeSeveralMarkdown(w io.Writer, s *diff.Several) error {
 		c.tableRow(cells...)
 	}
 	for i, r := range s.Candidates {
-		c.folded(fmt.Sprintf("%d. %s: %s", i+1, escapeMarkdown(shortName(words.CandidateName(r))), escapeMarkdown(shortSentence(words.Headline(&r.Headline)))), func() {
+		c.folded(fmt.Sprintf("%d. %s: %s", i+1, escapeMarkdown(shortName(words.Called(r, 1))), escapeMarkdown(shortSentence(words.Headline(&r.Headline)))), func() {
 			c.line(escapeMarkdown(shorten(words.Basis(r), 2*maxSentence)))
 			if g := words.GateLine(r); g != "" {
 				c.line("\n" + escapeMarkdown(shortSentence(g)))
@@ -249,7 +249,7 @@ func (w *indented) Write(p []byte) (int, error) {
 func writeSeveralJUnit(w io.Writer, s *diff.Several) error {
 	var suites []testSuite
 	for i, r := range s.Candidates {
-		suites = append(suites, suiteOf(r, "perfdiff "+strconv.Itoa(i+1)+": "+shortName(words.CandidateName(r))))
+		suites = append(suites, suiteOf(r, "perfdiff "+strconv.Itoa(i+1)+": "+shortName(words.Called(r, 1))))
 	}
 	return writeSuites(w, suites)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,17 +10,10 @@ import (
 	"perfdiff/diff"
 )
 
-// parseNames reads the names of both sides, as in buffered,O_DIRECT, or of a baseline and several
-// candidates. Those that a policy has for two sides are not of several.
+// parseNames reads the names of all sides, as in buffered,O_DIRECT.
 func (c *command) parseNames(list string) error {
-	if len(c.more) > 0 {
-		c.Names = [2]string{}
-	}
 	if list == "" {
 		return nil
-	}
-	if len(c.more) > 0 {
-		return flagError("--names "+list, c.takeSeveralNames(strings.Split(list, ",")))
 	}
 	return flagError("--names "+list, c.TakeNames(strings.Split(list, ",")))
 }
@@ -61,8 +53,8 @@ func askedFlags(f *pflag.FlagSet) (out []askedFlag) {
 }
 
 // about is what reports say of the comparison: how it is called, and what was asked, with the
-// labels of the run sets in place of their paths.
-func (c *command) about(command string, labels ...string) diff.About {
+// labels of the run sets in place of their paths; of the candidate with that place among all, from 1.
+func (c *command) about(candidate int, command string, labels ...string) diff.About {
 	words := []string{command}
 	for _, label := range labels {
 		words = append(words, shellWord(label))
@@ -70,31 +62,11 @@ func (c *command) about(command string, labels ...string) diff.About {
 	for _, f := range c.asked {
 		words = append(words, c.askedWords(f))
 	}
-	return diff.About{Title: c.Title, Names: c.Names, Command: strings.Join(words, " ")}
-}
-
-// takeSeveralNames takes the names of a baseline and several candidates. They are checked as
-// those of each pair.
-func (c *command) takeSeveralNames(names []string) error {
-	if want := len(c.more) + 2; len(names) != want {
-		return fmt.Errorf("expected %d names, of the baseline and of each candidate: got %d", want, len(names))
+	out := diff.About{Title: c.Title, Command: strings.Join(words, " ")}
+	if len(c.Names) > candidate {
+		out.Names = [2]string{c.Names[0], c.Names[candidate]}
 	}
-	seen := map[string]bool{}
-	for i, name := range names {
-		name = strings.TrimSpace(name)
-		if seen[strings.ToLower(name)] {
-			return fmt.Errorf("two run sets would be called %q: give names that differ", name)
-		}
-		seen[strings.ToLower(name)] = true
-		if i > 0 {
-			if err := c.TakeNames([]string{names[0], name}); err != nil {
-				return fmt.Errorf("name %d: %w", i+1, err)
-			}
-		}
-		c.names = append(c.names, name)
-	}
-	c.Names = [2]string{}
-	return nil
+	return out
 }
 
 // askedWords is a flag as it would be typed. Where names of places are to stay unknown, those

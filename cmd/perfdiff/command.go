@@ -7,7 +7,6 @@ type command struct {
 	policyfile.Settings
 	base, cand string
 	more       []string // candidates beside cand; nil: one is compared
-	names      []string // of the baseline and all candidates, where there are several; nil: none were given
 	outputs    []output
 	history    []string  // paths of past runs
 	logs       [2]string // of runs without a profiler, of the baseline and the candidate; "": none

@@ -222,8 +222,8 @@ func TestSeveralIsRefused(t *testing.T) {
 		"too many":            {slices.Repeat([]string{main}, maxCandidates+2), "at most 16 candidates"},
 		"logs":                {[]string{main, slower, same, "--candidate-logs", "x"}, "--candidate-logs: is for one candidate"},
 		"write-up":            {[]string{main, slower, same, "--write-up", t.TempDir()}, "is about one candidate, and there are 2"},
-		"names":               {[]string{main, slower, same, "--names", "a,b"}, "expected 3 names, of the baseline and of each candidate: got 2"},
-		"one name twice":      {[]string{main, slower, same, "--names", "a,b,B"}, "two run sets would be called"},
+		"names":               {[]string{main, slower, same, "--names", "a,b"}, "got 2 for 3 run sets"},
+		"one name twice":      {[]string{main, slower, same, "--names", "a,b,B"}, "two sides would be called"},
 		"page of a candidate": {[]string{main, slower, same, "-o", out, "-o", pageOfCandidate(out, 1)}, "report-2.html: is where the page of candidate 2 is written"},
 	} {
 		stdout, stderr, status := runSeveral(c.args...)

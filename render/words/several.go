@@ -1,7 +1,6 @@
 package words
 
 import (
-	"cmp"
 	"strings"
 
 	"perfdiff/diff"
@@ -40,9 +39,3 @@ func SeveralBasis(s *diff.Several) string {
 		"The verdicts on gating metrics, and their intervals, hold for all " + number.Word(len(s.Candidates)) +
 		" together (Holm's rule). They stand in order of the estimate: two whose intervals overlap may stand the other way round."
 }
-
-// CandidateName is what one of several candidates is called: by the user, or as its run set.
-func CandidateName(r *diff.Report) string { return cmp.Or(r.About.Names[1], r.Cand.Label) }
-
-// BaselineName is the same of the baseline.
-func BaselineName(r *diff.Report) string { return cmp.Or(r.About.Names[0], r.Base.Label) }
