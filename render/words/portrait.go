@@ -40,8 +40,8 @@ func NoteText(p *diff.Portrait, n *diff.Note) (size, unit, text string) {
 		text = "of a step are communication that no compute hides, waiting for late ranks included" + ofStep(n) + "."
 	case diff.NoteIdle:
 		text = "of a step the device has nothing to do" + ofStep(n)
-		if cause, split := strings.CutPrefix(StepPart(n.Part), "Idle: "); split {
-			text += "; most of it is " + cause + ", " + sc.With(n.Of)
+		if n.Part.Part != "" {
+			text += "; most of it: " + number.Lower(StepPart(n.Part)) + ", " + sc.With(n.Of)
 		}
 		text += "."
 	case diff.NoteStraggler:
