@@ -162,7 +162,8 @@ func severalRuns() *diff.Report {
 }
 
 var pages = map[string]func() *diff.Report{
-	"job": func() *diff.Report { return jobReport(16, 19) }, "unjudged": unjudged, "stepless": stepless, "incomparable": incomparable, "hostile": hostileReport, "hollow": hollow, "runs": severalRuns,
+	"timeline": func() *diff.Report { return knownSteps() },
+	"job":      func() *diff.Report { return jobReport(16, 19) }, "unjudged": unjudged, "stepless": stepless, "incomparable": incomparable, "hostile": hostileReport, "hollow": hollow, "runs": severalRuns,
 	"one-rank": func() *diff.Report { return jobReport(1, 12) }, "large": func() *diff.Report { return fullReport(16, 100) }, "empty": func() *diff.Report { return &diff.Report{} },
 	"regressed": func() *diff.Report { return verdictReport(verdict.Regressed, 0.078) }, "unchanged": func() *diff.Report { return verdictReport(verdict.Unchanged, 0.003) },
 	"inconclusive": func() *diff.Report { return verdictReport(verdict.Inconclusive, 0.02) }, "nodes": func() *diff.Report { return jobReport(128, 700) },
