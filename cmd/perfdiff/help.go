@@ -11,6 +11,7 @@ Usage:
   perfdiff summarize RUNSET -o FILE     save a run set without its profiles
   perfdiff noise RUNSETS...             what repeats of one job differ by
   perfdiff trend DIR                    a metric over past runs
+  perfdiff report RUNSET                what one run set looks like, not compared
   perfdiff check RUNSET                 self-check: what would be caught
   perfdiff steps RUNSET [RUNSET]        what may mark steps, with the flag for each
   perfdiff policy [--policy FILE]       print what decides
