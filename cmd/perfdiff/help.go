@@ -56,7 +56,7 @@ Output:
   -o, --output FILE      write a report; repeatable; .html .json .md .txt, .xml for
                          JUnit; - is standard output
       --write-up DIR     a before-and-after text with its figures and tables, for
-                         a page or a paper: Markdown, SVG, CSV
+                         a page or a paper: Markdown, SVG, LaTeX, CSV
       --format NAME      format of "-o -": text, markdown, json, html or junit
       --title TEXT       what the reports are about, in a line
       --names A,B        what the reports call baseline and candidate, as in

@@ -105,7 +105,7 @@
 //	-o, --output FILE      write a report; repeatable; .html .json .md .txt, .xml for
 //	                       JUnit; - is standard output
 //	    --write-up DIR     a before-and-after text with its figures and tables, for
-//	                       a page or a paper: Markdown, SVG, CSV
+//	                       a page or a paper: Markdown, SVG, LaTeX, CSV
 //	    --format NAME      format of "-o -": text, markdown, json, html or junit
 //	    --anonymize        numbers for the names of hosts, run sets, runs, directories
 //	                       and files, in messages too (node-1, baseline, run-1,
