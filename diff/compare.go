@@ -48,7 +48,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 		Findings: p.Findings, Suspects: p.Suspects, findingsLeftOut: p.FindingsLeftOut, Loads: p.LoadGroups(), Groups: p.Groups, Pairs: p.Pairs, Pipeline: p.Pipeline, Waterfall: p.Waterfall, Path: p.Path, Metrics: p.Metrics, Parts: p.Parts,
 		Per: p.Per, Unpaired: !p.Plan.Paired, Capture: p.Capture, Calls: p.Calls, Kernels: p.Kernels, KernelShift: p.KernelShift, Summaries: p.Summaries(),
 		Longest: p.Longest, RankWaits: p.RankWaits, HostWaits: p.HostWaits, Bounds: p.Bounds, NextBottleneck: cause.NextBottleneck(p.Bounds),
-		Timeline: [2][]Excerpt{excerpts(p.Base), excerpts(p.Cand)}, Steps: stepPoints(p), Gaps: p.Gaps, Activity: courses(p),
+		Steps: stepPoints(p), Gaps: p.Gaps, Activity: courses(p),
 		Reads: p.Reads, Requests: p.Requests(),
 		Differences: p.Differences, Same: p.Same, Warnings: append(warnings(p, opt.far), opt.Warnings...),
 		Candidates: candidates(p.Base.Set, p.Cand.Set, p.OtherUnit != nil || p.Plan.Steps == 0), Descriptions: p.Descriptions, Beside: len(opt.beside),
@@ -63,6 +63,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 	r.Base.Stability, r.Cand.Stability = p.Stability[0], p.Stability[1]
 	r.Base.Clocks, r.Cand.Clocks = p.Base.Clocks(), p.Cand.Clocks()
 	r.Quantiles = cause.Quantiles(r.Steps)
+	r.Timeline, r.Views = timeline(p, r)
 	r.Ranks = rankRows(p, r.Waterfall.Parts, r.Metrics, r.Parts, p.Alone())
 	r.Headline, r.Ground, r.Hints = newHeadline(p, r), newGround(p), hints(p, r)
 	r.Forced, r.ForcedUnequal = p.Forced, p.ForcedUnequal

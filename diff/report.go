@@ -72,7 +72,8 @@ type Report struct {
 	Bounds         []cause.Bound         // what the step could be
 	NextBottleneck int                   // index of the bound that would save most in the candidate; 0: none is worth naming
 	Quantiles      []cause.QuantilePoint // of the step times
-	Timeline       [2][]Excerpt          // a typical step and the worst one of each side
+	Timeline       [2][]Excerpt          // the steps of each side that Views show
+	Views          []View                // of the timeline: the typical steps first
 	Steps          []cause.StepPoint     // every step number of either side, in order
 	Ranks          []RankRow             // every rank of either side, in order of number
 	Gaps           []cause.GapBin

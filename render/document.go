@@ -38,7 +38,8 @@ type Document struct {
 	Longest        Both[[]LongGap]  `json:"longest_gaps"`         // of each side, the longest first
 	HostWaits      Both[[]RankWait] `json:"host_waits"`           // how long ranks wait for the ranks of each host, where there are several hosts; rank is -1
 	RankWaits      Both[[]RankWait] `json:"rank_waits"`           // how long ranks wait for each rank; []: arrivals are not known
-	Timeline       Both[[]Excerpt]  `json:"timeline"`             // a typical step and the worst one of each side
+	Timeline       Both[[]Excerpt]  `json:"timeline"`             // the steps of each side that views show
+	Views          []View           `json:"views"`                // of the timeline: the typical steps first
 	Bounds         []Bound          `json:"bounds"`               // mean step if one thing cost nothing
 	NextBottleneck int              `json:"next_bottleneck"`      // index into bounds of the one that would save most in the candidate; 0: none is worth naming
 	Quantiles      []Quantile       `json:"quantiles"`            // of the step times of both sides

@@ -123,6 +123,7 @@ func documentOf(r *diff.Report) *Document {
 		Kernels: documentsOf(r.Kernels, kernelDocument), KernelShift: Number(r.KernelShift), Summaries: documentsOf(r.Summaries, summaryDocument),
 		Longest: documentsOfBoth(r.Longest, longGapDocument), RankWaits: documentsOfBoth(r.RankWaits, rankWaitDocument), HostWaits: documentsOfBoth(r.HostWaits, rankWaitDocument), Bounds: documentsOf(r.Bounds, boundDocument), NextBottleneck: r.NextBottleneck, Quantiles: documentsOf(r.Quantiles, quantileDocument),
 		Timeline:    documentsOfBoth(r.Timeline, excerptDocument),
+		Views:       documentsOf(r.Views, viewDocument),
 		Steps:       documentsOf(r.Steps, stepDocument),
 		Gaps:        documentsOf(r.Gaps, gapDocument),
 		Reads:       readsDocument(r),

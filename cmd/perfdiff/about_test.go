@@ -97,11 +97,11 @@ func TestNamesUnaskedFor(t *testing.T) {
 // TestNamesRefused: names that would mislead or break a line are refused before any file is read.
 func TestNamesRefused(t *testing.T) {
 	for _, tt := range []struct{ flag, value, want string }{
-		{"--names", "one", "expected two names"},
-		{"--names", "a,b,c", "got 3"},
-		{"--names", "a,", "second name: is empty"},
+		{"--names", "one", "expected a name for the baseline"},
+		{"--names", "a,b,c", "got 3 for 2 run sets"},
+		{"--names", "a,", "name 2: is empty"},
 		{"--names", " ", "is empty"},
-		{"--names", "same,Same", "give two names that differ"},
+		{"--names", "same,Same", "give names that differ"},
 		{"--names", "candidate,other", "cannot be called like the other"},
 		{"--names", "a," + strings.Repeat("x", 41), "more than 40 characters"},
 		{"--names", "a,b\u202ec", "cannot be printed"},
@@ -168,5 +168,27 @@ func TestSuspectsOfStories(t *testing.T) {
 				t.Errorf("%s%s: heading where there is nothing, or none where there is", story, ext)
 			}
 		}
+	}
+}
+
+// TestNamesOfSeveral: with several candidates each has a name, and the baseline has one; another
+// number of names is refused.
+func TestNamesOfSeveral(t *testing.T) {
+	paths := writeSeveral(t, synth.Nsight)
+	page := filepath.Join(t.TempDir(), "all.html")
+	stdout, stderr, _ := runSeveral(append(paths, "--names", "main,with a,without,with c", "--title", "Three ways", "-o", page)...)
+	for _, want := range []string{"Three ways", "with a", "without", "with c"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("the summary lacks %q:\n%s%s", want, stdout, stderr)
+		}
+	}
+	if text := fileText(t, page); !strings.Contains(text, "Three ways") || !strings.Contains(text, "with c") {
+		t.Error("the page of all lacks title or names")
+	}
+	if text := fileText(t, strings.TrimSuffix(page, ".html")+"-2.html"); !strings.Contains(text, "Candidate:</span> <b>without</b>") || strings.Contains(text, ">with a<") {
+		t.Error("the page of the second candidate is not called by its name")
+	}
+	if _, stderr, status := runSeveral(append(paths, "--names", "a,b")...); status != statusError || !strings.Contains(stderr, "got 2 for 4 run sets") {
+		t.Errorf("two names for four run sets: got %d, %s", status, stderr)
 	}
 }

@@ -60,7 +60,7 @@ Output:
       --format NAME      format of "-o -": text, markdown, json, html or junit
       --title TEXT       what the reports are about, in a line
       --names A,B        what the reports call baseline and candidate, as in
-                         buffered,O_DIRECT
+                         buffered,O_DIRECT; of several candidates a name each
       --anonymize        numbers for the names of hosts, run sets, runs, directories
                          and files, in messages too (node-1, baseline, run-1,
                          file-1); not for kernels, ranges, operators, functions,

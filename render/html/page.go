@@ -8,13 +8,15 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
+	"perfdiff/render/words"
 )
 
 // page is the data of the page's template.
 type page struct {
-	Style                    template.CSS
+	Style, PaperStyle        template.CSS
 	Theme, Script            template.JS
-	Licence, Library, Data   template.HTML
+	Licence, Library         template.HTML
+	Drawing, Data            template.HTML
 	Policy, Title, Job, Tool string
 	Base, Cand               string
 	BaseHead, CandHead       string // names of the sides, in the bar
@@ -47,6 +49,7 @@ type block struct {
 	Tall         *waterfallBlock
 	Table        *table
 	Find         bool // a search field above the table
+	Timeline     *timelineBlock
 	Note         string
 	Values       *table // table that is closed until a reader opens it
 	Empty        *empty
@@ -93,6 +96,7 @@ type pageData struct {
 	Activity *activityData        `json:"activity,omitempty"`
 	Timeline *timeData            `json:"timeline,omitempty"`
 	Path     *pathStrip           `json:"path,omitempty"`
+	Icicle   *icicleData          `json:"icicle,omitempty"`
 
 	matrices []byte // behind the JSON: the bytes of all maps
 }
@@ -119,7 +123,7 @@ func pageOf(r *diff.Report) *page {
 	s.nameRanksAndSteps()
 	p := &page{
 		Title: pageTitle(r), Tool: r.Tool, Job: jobText(r), About: identityOf(r),
-		Base: sideName(r, 0), Cand: sideName(r, 1), BaseFrom: originOf(&r.Base), CandFrom: originOf(&r.Cand), Bar: verdictTag(r),
+		Base: words.Called(r, 0), Cand: words.Called(r, 1), BaseFrom: originOf(&r.Base), CandFrom: originOf(&r.Cand), Bar: verdictTag(r),
 	}
 	p.First = s.firstScreen()
 	for _, build := range s.sectionBuilders() {
@@ -129,7 +133,7 @@ func pageOf(r *diff.Report) *page {
 		}
 	}
 	s.addOtherMetrics(p.Sections)
-	s.nameSides(p.Sections)
+	s.nameSides(&p.First, p.Sections)
 	p.BaseHead, p.CandHead = s.data.Sides[0], s.data.Sides[1]
 	p.First.linkFindings(p.Sections)
 	p.RankChoice, p.StepChoice = s.rankAndStepChoices()
@@ -143,7 +147,7 @@ func pageOf(r *diff.Report) *page {
 func (s *sheet) sectionBuilders() []func(*sheet) section {
 	measured := []func(*sheet) section{
 		(*sheet).metricSection, (*sheet).changeSection, (*sheet).pathSection, (*sheet).nextSection, (*sheet).loadSection, (*sheet).stepSection, (*sheet).distributionSection, (*sheet).breakdown, (*sheet).rankMapSection,
-		(*sheet).utilizationSection, (*sheet).levelSection, (*sheet).collectiveSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).kernelSection, (*sheet).summarySection, (*sheet).timelineSection,
+		(*sheet).utilizationSection, (*sheet).levelSection, (*sheet).collectiveSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).insideSection, (*sheet).kernelSection, (*sheet).summarySection, (*sheet).timelineSection,
 	}
 	if s.r.Stepless() {
 		measured = []func(*sheet) section{

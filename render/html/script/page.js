@@ -15,6 +15,7 @@ function draw(id, width) {
   if (!w) return;
   var h = d.height(w);
   p.width = w; p.el.style.height = h + 'px';
+  if (d.paint) { d.paint(p.el, w, h); p.drawn = true; p.stale = false; p.el.dataset.drawn = '1'; return; }
   if (!p.chart) {
     p.chart = echarts.init(p.el, null, { renderer: 'svg', width: w, height: h });
     p.chart.getZr().on('rendered', function () { stretch(p.el); });
@@ -28,21 +29,8 @@ function wire(id) {
   var p = plots[id], line = document.createElement('div');
   line.className = 'xh'; p.el.appendChild(line);
   function hit(e) { var b = p.el.getBoundingClientRect(); return definitions[id].hit(e.clientX - b.left, e.clientY - b.top, p.chart, p.width); }
-  function off() { hideTip(); line.style.display = 'none'; p.el.style.cursor = ''; }
-  p.el.addEventListener('mousemove', function (e) {
-    var r = hit(e);
-    if (!r) { off(); return; }
-    p.el.style.cursor = r.rank != null || r.step != null ? 'pointer' : '';
-    showTip(e, r.html);
-    if (r.x != null) { line.style.display = 'block'; line.style.left = Math.round(r.x) + 'px'; line.style.top = '20px'; line.style.bottom = '24px'; } else line.style.display = 'none';
-  });
-  p.el.addEventListener('mouseleave', off);
-  p.el.addEventListener('click', function (e) {
-    var r = hit(e), what = {};
-    if (!r) return;
-    if (r.rank != null) what.rank = r.rank;
-    if (r.step != null) what.step = r.step;
-    if (Object.keys(what).length) select(what);
+  pointed(p.el, hit, function (r) {
+    if (r && r.x != null) { line.style.display = 'block'; line.style.left = Math.round(r.x) + 'px'; line.style.top = '20px'; line.style.bottom = '24px'; } else line.style.display = 'none';
   });
 }
 // Charts that are seen are drawn one in a task, so that the page answers in between.
@@ -91,7 +79,7 @@ function follow(keepAddress) {
   var chip = byId('kchip'), row = selected.kernel == null ? null : document.querySelector('tr[data-kernel="' + selected.kernel + '"]');
   chip.hidden = !row;
   if (row) chip.textContent = 'Kernel: ' + row.cells[0].textContent;
-  markRows(); redraw();
+  markRows(); markFirst(); redraw();
   if (!keepAddress) writeAddress();
 }
 // The address names the section and the selection: #section?rank=5&step=27.
@@ -100,6 +88,7 @@ function writeAddress() {
   if (selected.rank != null) q.push('rank=' + data.numbers[selected.rank]);
   if (selected.step != null) q.push('step=' + data.steps[selected.step]);
   if (selected.kernel != null) q.push('kernel=' + selected.kernel);
+  stateful.forEach(function (s) { s.write(q); });
   try { history.replaceState(null, '', '#' + (current || location.hash.slice(1).split('?')[0] || 'verdict') + (q.length ? '?' + q.join('&') : '')); } catch (e) { return; }
 }
 function readAddress() {
@@ -107,6 +96,7 @@ function readAddress() {
   function index(list, key) { var v = q.get(key), i = v == null || v === '' ? -1 : list.indexOf(+v); return i < 0 ? null : i; }
   selected.rank = index(data.numbers, 'rank'); selected.step = index(data.steps, 'step');
   var k = q.get('kernel');
+  stateful.forEach(function (s) { s.read(q); });
   selected.kernel = k != null && /^\d{1,3}$/.test(k) && document.querySelector('tr[data-kernel="' + k + '"]') ? +k : null;
   follow(true);
   if (parts[1] && /^[a-z-]+$/.test(parts[0]) && byId(parts[0])) byId(parts[0]).scrollIntoView({ behavior: 'instant' });
@@ -171,7 +161,6 @@ each('input[name=metric]', function (i) {
   });
 });
 each('input[name=share]', function (i) { i.addEventListener('change', function () { selected.share = i.value; draw('util'); }); });
-each('input[name=excerpt]', function (i) { i.addEventListener('change', function () { selected.excerpt = +i.value; draw('timeline'); }); });
 byId('help').addEventListener('click', function () { byId('keys').showModal(); });
 var keysOn = stored('perfdiff-keys') !== 'off';
 byId('keyson').checked = keysOn;
@@ -198,16 +187,15 @@ var reader = new IntersectionObserver(function (entries) {
 }, { rootMargin: '-80px 0px -75% 0px' });
 each('section', function (s) { reader.observe(s); });
 readAddress();
-if (plots.first) draw('first', plots.first.width);
 Object.keys(plots).forEach(function (id) { watcher.observe(plots[id].el); });
 addEventListener('hashchange', function () { if (location.hash.indexOf('?') >= 0) readAddress(); else { current = location.hash.slice(1); writeAddress(); } });
 addEventListener('beforeprint', function () {
-  printing = true; root.classList.add('printing'); root.dataset.was = root.dataset.theme || ''; root.dataset.theme = 'light'; document.body.style.width = '688px';
+  printing = true; root.classList.add('printing'); root.dataset.was = root.dataset.theme || ''; root.dataset.theme = 'light';
   readColors(); drawAll();
 });
 addEventListener('afterprint', function () {
   printing = false; root.classList.remove('printing');
   if (root.dataset.was) root.dataset.theme = root.dataset.was; else delete root.dataset.theme;
-  document.body.style.width = ''; readColors(); drawAll();
+  readColors(); drawAll();
 });
 root.dataset.ready = '1';
