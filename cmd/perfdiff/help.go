@@ -16,6 +16,7 @@ Usage:
   perfdiff policy [--policy FILE]       print what decides
   perfdiff demo DIR                     write a sample pair of run sets
   perfdiff help metrics [NAME]          what is measured, by which formulas
+  perfdiff help topics                  the reference: which topics it has
   perfdiff completion SHELL             what bash, zsh and fish complete
   perfdiff man                          the man page
 

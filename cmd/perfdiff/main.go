@@ -13,6 +13,7 @@
 //	perfdiff policy [--policy FILE]
 //	perfdiff demo DIR
 //	perfdiff help metrics [NAME]
+//	perfdiff help topics
 //	perfdiff completion SHELL
 //	perfdiff man
 //
