@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"perfdiff/diff"
+	"perfdiff/render/picture"
 	"perfdiff/render/words"
 )
 
@@ -18,7 +19,7 @@ type Attachment struct {
 // figures, the figures and tables for LaTeX, and CSV files of the data behind both. Equal reports
 // give equal bytes.
 func WriteUp(r *diff.Report) ([]Attachment, error) {
-	files := []Attachment{{Name: "write-up.md", Text: writeUpText(r)}}
+	files := []Attachment{{Name: "write-up.md", Text: writeUpText(r)}, {Name: "verdict.svg", Text: replaceInvisible(picture.File(r), replacementMark)}}
 	for _, f := range figures(r) {
 		files = append(files, Attachment{f.name + ".svg", f.svg()}, Attachment{f.name + ".tex", f.tikz()})
 	}
@@ -39,6 +40,9 @@ func writeUpText(r *diff.Report) []byte {
 	line("\n%s", escapeMarkdown(shortSentence(words.Basis(r))))
 	if p := words.PolicyLine(&r.Policy); p != "" {
 		line("\n%s", escapeMarkdown(cleanLine(p)))
+	}
+	if f := picture.Of(r); f != nil {
+		line("\n![%s](verdict.svg)\n\n*%s*", headline, escapeMarkdown(f.Caption))
 	}
 	if len(r.Findings) > 0 {
 		line("\n## %s\n", findingsHeading(r))

@@ -20,7 +20,7 @@ func outputsOf(t *testing.T, args ...string) map[string]string {
 		all = append(all, "-o", filepath.Join(dir, "report"+ext))
 	}
 	mustRun(t, statusOK, all...)
-	out := map[string]string{".wu": fileText(t, filepath.Join(dir, "write-up.md")), ".svg": fileText(t, filepath.Join(dir, "steps.svg"))}
+	out := map[string]string{".wu": fileText(t, filepath.Join(dir, "write-up.md")), ".figure": fileText(t, filepath.Join(dir, "steps.svg"))}
 	for _, ext := range render.Extensions() {
 		out[ext] = fileText(t, filepath.Join(dir, "report"+ext))
 	}
@@ -45,12 +45,13 @@ func TestNames(t *testing.T) {
 	byFlag := outputsOf(t, append(sets, "--title", "Direct reads", "--names", "buffered, O_DIRECT")...)
 	byPolicy := outputsOf(t, append(sets, "--policy", rules)...)
 	for ext, want := range map[string][]string{
-		".txt":  {"Direct reads\nIMPROVED", "buffered  O_DIRECT   change", "baseline   buffered: ", "candidate  O_DIRECT: "},
-		".md":   {"## Direct reads\n", `| metric | buffered | O\_DIRECT | change |`},
-		".wu":   {"# Direct reads\n\n**Step time improved by 53", "| Part of the step | buffered, ms | O\\_DIRECT, ms |"},
-		".svg":  {">buffered</text>", ">O_DIRECT</text>"},
-		".html": {"<title>Improved: Direct reads", "<b class=\"given\">Direct reads</b>", "Baseline:</span> <b>buffered</b>", ">O_DIRECT</th>"},
-		".json": {`"title": "Direct reads"`, `"baseline": "buffered"`},
+		".txt":    {"Direct reads\nIMPROVED", "buffered  O_DIRECT   change", "baseline   buffered: ", "candidate  O_DIRECT: "},
+		".md":     {"## Direct reads\n", `| metric | buffered | O\_DIRECT | change |`},
+		".wu":     {"# Direct reads\n\n**Step time improved by 53", "| Part of the step | buffered, ms | O\\_DIRECT, ms |"},
+		".figure": {">buffered</text>", ">O_DIRECT</text>"},
+		".svg":    {"Direct reads</text>", ">buffered\u2002164", ">O_DIRECT\u200278.8"},
+		".html":   {"<title>Improved: Direct reads", "<b class=\"given\">Direct reads</b>", "Baseline:</span> <b>buffered</b>", ">O_DIRECT</th>"},
+		".json":   {`"title": "Direct reads"`, `"baseline": "buffered"`},
 	} {
 		for _, text := range want {
 			for by, of := range map[string]map[string]string{"flags": byFlag, "a policy": byPolicy} {
@@ -126,7 +127,7 @@ func TestNamesHostile(t *testing.T) {
 	if strings.Contains(of[".md"], "<script>") || !strings.Contains(of[".md"], "<span>$</span>better\\|") {
 		t.Error("a name is markup in Markdown")
 	}
-	if strings.Contains(of[".svg"], "<script>") {
+	if strings.Contains(of[".svg"]+of[".figure"], "<script>") || strings.Contains(of[".svg"], "<img") {
 		t.Error("a name is markup in a figure")
 	}
 }

@@ -58,7 +58,7 @@ var allowed = map[string][]string{
 	"render/words":                      {"analyze/run", "analyze/trace", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number"},
 	"render/picture":                    {"analyze/run", "diff", "diff/cause", "diff/verdict", "render/number", "render/words"},
 	"render/html":                       {"analyze/kernelname", "analyze/run", "analyze/trace", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/picture", "render/words", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip"},
-	"render":                            {"analyze/run", "analyze/trace", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/html", "render/words", "github.com/mattn/go-runewidth"},
+	"render":                            {"analyze/run", "analyze/trace", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/html", "render/picture", "render/words", "github.com/mattn/go-runewidth"},
 	"testdata":                          {},
 	"golden":                            {},
 	"cmd/perfdiff/policyfile":           {"analyze", "analyze/run", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "github.com/goccy/go-yaml"},

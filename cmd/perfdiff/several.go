@@ -17,7 +17,7 @@ import (
 )
 
 // maxCandidates is how many candidates one baseline may have. Chosen, not measured: each takes
-// its share of one error rate, and of 16 each has to differ by a third more to be certain.
+// its share of one error rate.
 const maxCandidates = 16
 
 // checkSeveral checks what is given beside a baseline and more than one candidate, before any
@@ -100,7 +100,7 @@ func compareSeveral(ctx context.Context, c *command, stderr io.Writer) (*diff.Se
 	if err != nil {
 		return nil, err
 	}
-	if err := diff.CheckSeveral(sets[0], sets[1:]); err != nil {
+	if err := diff.CheckSeveral(sets[0], sets[1:], len(c.Names) > 0); err != nil {
 		return nil, err
 	}
 	c.anonymizeSeveral(sets, history)

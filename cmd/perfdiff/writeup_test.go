@@ -25,7 +25,7 @@ func TestWriteUp(t *testing.T) {
 		mustRun(t, statusOK, append([]string{"-q", "--write-up", dir}, sets...)...)
 	}
 	entries, err := os.ReadDir(one)
-	if err != nil || len(entries) != 11 {
+	if err != nil || len(entries) != 12 {
 		t.Fatalf("got %v, %v", entries, err)
 	}
 	text := ""
@@ -56,7 +56,7 @@ func TestWriteUp(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"# Step time improved by", "](steps.svg)", "](parts.svg)", "Input wait that leaves the device idle fell", "| Exposed wait |", "| **Step, mean** |", "## Setup", "## Methods", "Both were recorded with Nsight Systems 2025.5.2.266, on NVIDIA H100 80GB HBM3", "moderated by a prior", "can differ from the difference of two medians", "Bands reach from the fastest", "78.8\u202fms (−52\u202f%)"} {
+	for _, want := range []string{"# Step time improved by", "](verdict.svg)", "](steps.svg)", "](parts.svg)", "Input wait that leaves the device idle fell", "| Exposed wait |", "| **Step, mean** |", "## Setup", "## Methods", "Both were recorded with Nsight Systems 2025.5.2.266, on NVIDIA H100 80GB HBM3", "moderated by a prior", "can differ from the difference of two medians", "Bands reach from the fastest", "78.8\u202fms (−52\u202f%)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text lacks %q:\n%.900s", want, text)
 		}

@@ -31,7 +31,20 @@ var styles = []string{"page.css", "style/about.css", "style/icicle.css", "style/
 const theme = `(function(){try{var t=localStorage.getItem('perfdiff-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}})()`
 
 // parsed are the templates.
-var parsed = template.Must(template.ParseFS(files, "template/*.tmpl"))
+var parsed = template.Must(template.New("").Funcs(template.FuncMap{"codes": codes}).ParseFS(files, "template/*.tmpl"))
+
+// codes sets what stands between backquotes as code, which does not wrap within an option.
+func codes(text string) template.HTML {
+	var b strings.Builder
+	for i, part := range strings.Split(text, "`") {
+		part = template.HTMLEscapeString(part)
+		if i%2 == 1 {
+			part = "<code>" + part + "</code>"
+		}
+		b.WriteString(part)
+	}
+	return template.HTML(b.String())
+}
 
 // Write writes the page of r to w. The same report gives the same bytes; r is not changed.
 // Names out of profiles are data in it, never markup. clean is applied to the data before it is

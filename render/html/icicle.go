@@ -118,7 +118,7 @@ func (s *sheet) addKernels(d *icicleData, in int, family string) {
 	room, f := d.Nodes[in].Width, s.ms.Factor
 	var sum [2]float64
 	for _, i := range of {
-		sum[0], sum[1] = sum[0]+s.r.Kernels[i].BaseTime*f, sum[1]+s.r.Kernels[i].CandTime*f
+		sum[0], sum[1] = sum[0]+float64(s.r.Kernels[i].BaseTime*f), sum[1]+float64(s.r.Kernels[i].CandTime*f)
 	}
 	fits := [2]float64{min(1, room[0]/sum[0]), min(1, room[1]/sum[1])} // NaN of a side without any
 	left, others := room, 0
@@ -188,22 +188,37 @@ func (s *sheet) insideReading(d *icicleData) string {
 	part := largestIn(d, 0)
 	text := fmt.Sprintf("%s is %s of the candidate's mean step", d.Nodes[part].Name, number.Share(d.Nodes[part].Width[1]/root[1]))
 	if in := largestIn(d, part); in > 0 && d.Nodes[in].Width[1] > 0 {
-		text += fmt.Sprintf(", most of it %s (%s of the step)", d.Nodes[in].Name, number.Share(d.Nodes[in].Width[1]/root[1]))
+		largest := "the largest part of it"
+		if d.Nodes[in].Width[1] > d.Nodes[part].Width[1]/2 {
+			largest = "most of it"
+		}
+		text += fmt.Sprintf(", %s %s (%s of the step)", largest, d.Nodes[in].Name, number.Share(d.Nodes[in].Width[1]/root[1]))
 	}
-	gone, fresh := 0, 0
+	return text + onOneSide(d)
+}
+
+// onOneSide says how many of the kernels that are drawn only one side runs.
+func onOneSide(d *icicleData) string {
+	drawn, gone, fresh := 0, 0, 0
 	for i := range d.Nodes {
-		switch n := &d.Nodes[i]; {
+		n := &d.Nodes[i]
+		switch {
 		case n.Kernel == nil:
+			continue
 		case n.Width[1] == 0:
 			gone++
 		case n.Width[0] == 0:
 			fresh++
 		}
+		drawn++
 	}
-	if gone+fresh == 0 {
-		return text + "; both sides run the same kernels."
+	switch {
+	case drawn == 0:
+		return "."
+	case gone+fresh == 0:
+		return "; every kernel that is drawn runs on both sides."
 	}
-	return text + fmt.Sprintf("; of the kernels drawn, the candidate runs %s of the baseline's no more, and %s that the baseline does not.", number.Word(gone), number.Word(fresh))
+	return fmt.Sprintf("; of the kernels drawn, the candidate runs %s of the baseline's no more, and %s that the baseline does not.", number.Word(gone), number.Word(fresh))
 }
 
 // largestIn is the node in another one that takes most of the candidate's time; -1 there is none.

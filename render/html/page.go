@@ -147,11 +147,11 @@ func pageOf(r *diff.Report) *page {
 func (s *sheet) sectionBuilders() []func(*sheet) section {
 	measured := []func(*sheet) section{
 		(*sheet).metricSection, (*sheet).changeSection, (*sheet).pathSection, (*sheet).nextSection, (*sheet).loadSection, (*sheet).stepSection, (*sheet).distributionSection, (*sheet).breakdown, (*sheet).rankMapSection,
-		(*sheet).utilizationSection, (*sheet).levelSection, (*sheet).collectiveSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).insideSection, (*sheet).kernelSection, (*sheet).summarySection, (*sheet).timelineSection,
+		(*sheet).utilizationSection, (*sheet).levelSection, (*sheet).collectiveSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).networkSection, (*sheet).insideSection, (*sheet).kernelSection, (*sheet).summarySection, (*sheet).timelineSection,
 	}
 	if s.r.Stepless() {
 		measured = []func(*sheet) section{
-			(*sheet).stepsFoundSection, (*sheet).callSection, (*sheet).utilizationSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).kernelSection, (*sheet).summarySection,
+			(*sheet).stepsFoundSection, (*sheet).callSection, (*sheet).utilizationSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).networkSection, (*sheet).kernelSection, (*sheet).summarySection,
 		}
 	}
 	if s.r.Reason == verdict.ReasonLoad {

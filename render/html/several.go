@@ -21,6 +21,7 @@ type severalPage struct {
 	Style                                  template.CSS
 	Theme                                  template.JS
 	ScriptPolicy, Title, Tool, State, Look string
+	Given                                  string // title that the user gave; ""
 	Base                                   string
 	BaseFrom                               runOrigin
 	Headline, Basis, Policy, Interval      string
@@ -30,6 +31,8 @@ type severalPage struct {
 	Steps                                  string // what the pictures of steps are drawn on
 	Legend                                 []legend
 	Metrics                                *table
+	Compared                               table
+	Command                                string
 }
 
 // severalCandidate is a candidate: its row, its pictures, and what is said of it.
@@ -73,7 +76,7 @@ func severalPageOf(s *diff.Several, pages []string) *severalPage {
 	p := &severalPage{
 		Tool: s.Tool, State: number.Capital(words.SeveralState(s)), Look: severalLook(s.State), Base: words.Called(first, 0), BaseFrom: originOf(&first.Base), Headline: words.Several(s),
 		Basis: words.SeveralBasis(s), Policy: words.PolicyLine(&first.Policy), Interval: number.Setting(1-first.Policy.Alpha) + " interval", BaseStep: number.None,
-		Metrics: metricMatrix(s),
+		Metrics: metricMatrix(s), Compared: severalCompared(s), Command: first.About.Command, Given: first.About.Title,
 	}
 	p.Title = p.State + ": " + cmp.Or(first.About.Title, cmp.Or(first.About.Names[0], titleOf(&first.Base))+" and "+number.Word(len(s.Candidates))+" candidates")
 	if c := verdict.MetricOf(first.Metrics, run.StepTime); c != nil {
@@ -145,6 +148,27 @@ func candidateOf(i int, r *diff.Report) severalCandidate {
 		c.Warnings = sec.Blocks[0].Lines
 	}
 	return c
+}
+
+// severalCompared is what was compared: a column for the baseline and each candidate.
+func severalCompared(s *diff.Several) table {
+	first := s.Candidates[0]
+	t := table{Label: "What was compared", Heads: []head{{Text: "Compared", Left: true}, {Text: words.Called(first, 0), Left: true}}}
+	for i, r := range s.Candidates {
+		t.Heads = append(t.Heads, head{Text: strconv.Itoa(i+1) + " " + words.Called(r, 1), Left: true})
+	}
+	for _, f := range sideFacts() {
+		text, whole := f.of(&first.Base)
+		line, known := row{Cells: []cell{headCell(f.name), {Text: orDash(text), Title: whole, Left: true, Class: "wrapc"}}}, text != ""
+		for _, r := range s.Candidates {
+			text, whole := f.of(&r.Cand)
+			line.Cells, known = append(line.Cells, cell{Text: orDash(text), Title: whole, Left: true, Class: "wrapc"}), known || text != ""
+		}
+		if known {
+			t.Rows = append(t.Rows, line)
+		}
+	}
+	return t
 }
 
 // metricMatrix is the change of each main metric for each candidate.
