@@ -60,7 +60,7 @@ func amountText(relative bool, unit string, v float64) string {
 	case relative:
 		return number.With(100*v, "%")
 	case unit == "ratio":
-		return number.With(100*v, "pts")
+		return number.With(100*v, words.Points)
 	}
 	return number.ScaleOf(unit, v).With(v)
 }

@@ -23,7 +23,7 @@ func metricsTable(r *diff.Report) *paperTable {
 	for i := range r.Metrics {
 		c := &r.Metrics[i]
 		if o := rowOf(c); o.missing == "" {
-			row := cells(o.metric, o.base, o.cand, differenceText(c), o.change, o.interval, o.verdict)
+			row := cells(o.metric, o.base, o.cand, differenceText(c), o.change, o.intervalWithUnit(), o.verdict)
 			row[0].code = true
 			t.rows = append(t.rows, row)
 		}

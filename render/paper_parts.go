@@ -18,7 +18,8 @@ type paperPart struct {
 	ink               string
 	base, cand, delta float64 // s
 	lo, hi            float64 // interval of delta; NaN: none
-	rest              bool    // what is left of the step beside the others
+	change            *cause.PartChange
+	rest              bool // what is left of the step beside the others
 }
 
 // paperParts are the parts of the step. Those below leastPathShare of it on both sides whose
@@ -35,7 +36,7 @@ func paperParts(r *diff.Report) []paperPart {
 			continue
 		}
 		name := words.StepPart(p.StepPart)
-		out = append(out, paperPart{name: name, short: name, ink: partInk(r, p), base: p.Base, cand: p.Cand, delta: p.Delta, lo: p.Lo, hi: p.Hi})
+		out = append(out, paperPart{name: name, short: name, ink: partInk(r, p), base: p.Base, cand: p.Cand, delta: p.Delta, lo: p.Lo, hi: p.Hi, change: p})
 	}
 	if folded > 0 {
 		each := ", each "
@@ -64,7 +65,8 @@ func partInk(r *diff.Report, p *cause.PartChange) string {
 func partsTable(r *diff.Report) *paperTable {
 	w, parts := &r.Waterfall, paperParts(r)
 	t := &paperTable{name: "parts", heading: "Where the time went", columns: "lrrrr",
-		intro: "Mean over runs, ranks and steps. Columns add up, and each change is the difference of the two numbers beside it."}
+		intro: "Mean over runs, ranks and steps. Columns add up, and each change is the difference of the two numbers beside it. " +
+			"Of a part below the noise floor of runs there is no interval."}
 	if len(parts) == 0 {
 		return t
 	}
@@ -82,7 +84,7 @@ func partsTable(r *diff.Report) *paperTable {
 	}
 	for _, p := range parts {
 		if !p.rest {
-			t.rows = append(t.rows, row(p.name, f.round(p.base), f.round(p.cand), f.interval(p.lo, p.hi)))
+			t.rows = append(t.rows, row(p.name, f.round(p.base), f.round(p.cand), f.interval(&p)))
 		}
 	}
 	if last := parts[len(parts)-1]; last.rest {
@@ -132,9 +134,10 @@ func (f fixed) signed(units int64) string {
 	return f.text(units)
 }
 
-func (f fixed) interval(lo, hi float64) string {
-	if math.IsNaN(lo) || math.IsNaN(hi) {
-		return number.None
+// interval is that of a part; where it has none, what is said in its place.
+func (f fixed) interval(p *paperPart) string {
+	if p.change.BelowNoise || math.IsNaN(p.lo) || math.IsNaN(p.hi) {
+		return words.PartInterval(p.change, number.Milliseconds)
 	}
-	return strings.Join([]string{f.signed(f.round(lo)), f.signed(f.round(hi))}, " to ")
+	return strings.Join([]string{f.signed(f.round(p.lo)), f.signed(f.round(p.hi))}, " to ")
 }

@@ -150,7 +150,10 @@ func writeSeveralMarkdown(w io.Writer, s *diff.Several) error {
 	for i, cells := range append([][]string{baselineRow(s)}, rowsOf(s)...) {
 		cells[0] = codeSpan(cells[0])
 		if i > 0 && verdictClass(s.Candidates[i-1].Verdict) != "" {
-			cells[4] = bold(cells[4])
+			cells[4] = "**" + cells[4] + "**"
+		}
+		if i > 0 && strings.Contains(cells[3], " to ") {
+			cells[3] += number.Space + "%"
 		}
 		c.tableRow(cells...)
 	}

@@ -232,10 +232,7 @@ func (s *sheet) threeCells(c *verdict.Comparison) []cell {
 		return []cell{none, none, none}
 	}
 	sc := number.ScaleOf(c.Metric.Unit, largestMagnitude(existing([]float64{c.Base, c.Cand})...))
-	change := textCell(number.None, "")
-	if !math.IsNaN(c.Delta) {
-		change = s.changeCell(sc.SignedWith(c.Delta), c, c.Delta)
-	}
+	change := s.changeCell(changeText(c), c, c.Change().Estimate)
 	return []cell{textCell(valueText(sc, c.Base), ""), textCell(valueText(sc, c.Cand), ""), change}
 }
 

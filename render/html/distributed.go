@@ -260,7 +260,7 @@ func (q *quantity) keyOfSteps() string {
 // changeUnit is the unit of a difference: of shares it is percentage points.
 func (q *quantity) changeUnit() string {
 	if q.unit == "ratio" {
-		return "points"
+		return words.Points
 	}
 	return q.scale.Name
 }

@@ -22,10 +22,10 @@ var files embed.FS
 
 // scripts are the parts of the page's own script, in order. They share one
 // function scope, which is entered once the data are inflated.
-var scripts = []string{"base", "colour", "shape", "map", "chart", "point", "first", "change", "rankmap", "utilization", "timeline", "timeline_lanes", "timeline_draw", "timeline_move", "timeline_find", "path", "icicle", "table", "about", "page"}
+var scripts = []string{"base", "colour", "shape", "map", "chart", "point", "first", "change", "rankmap", "utilization", "timeline", "timeline_lanes", "timeline_draw", "timeline_move", "timeline_find", "path", "icicle", "table", "about", "card", "page"}
 
 // styles are the parts of the page's style, in order: page.css, and what one piece of the page needs.
-var styles = []string{"page.css", "style/about.css", "style/icicle.css", "style/first.css", "style/print.css"}
+var styles = []string{"page.css", "style/about.css", "style/icicle.css", "style/first.css", "style/print.css", "style/card.css"}
 
 // theme runs before the first paint, so that a stored choice does not flash.
 const theme = `(function(){try{var t=localStorage.getItem('perfdiff-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}})()`

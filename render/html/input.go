@@ -172,10 +172,7 @@ func (s *sheet) partOrder(m run.Metric) int {
 func (s *sheet) readRow(name string, c *verdict.Comparison) row {
 	s.markShown(c)
 	sc := number.ScaleOf(c.Metric.Unit, largestMagnitude(existing([]float64{c.Base, c.Cand})...))
-	change := textCell(number.None, "")
-	if !math.IsNaN(c.Delta) {
-		change = s.changeCell(sc.SignedWith(c.Delta), c, c.Delta)
-	}
+	change := s.changeCell(changeText(c), c, c.Change().Estimate)
 	return row{Cells: []cell{headCell(name), textCell(valueText(sc, c.Base), ""), textCell(valueText(sc, c.Cand), ""), change, textCell(orDash(words.Source(c)), "")}}
 }
 

@@ -110,7 +110,7 @@ func isMemory(l level) bool { return l.c.Metric.Unit == "B" }
 func levelNote(each int) string {
 	note := "Line: median over ranks. Band: the lowest to the highest rank. Beside the lines: the median step. A selected rank has lines of its own."
 	if each > 1 {
-		note += fmt.Sprintf(" Each point is the median of %d steps.", each)
+		note += fmt.Sprintf(" Each two points are the least and the most of %d steps.", 2*each)
 	}
 	return note
 }
@@ -173,21 +173,7 @@ func (s *sheet) levelText(l *level, side int) string {
 // levelPoints are the steps of the page with the values of a level: over ranks the median, the
 // least and the largest, of the first run where several runs are.
 func (s *sheet) levelPoints(key string) []cause.StepPoint {
-	index := map[int64]int{}
-	values := make([][2][]float64, len(s.r.Steps))
-	for i, p := range s.r.Steps {
-		index[p.Number] = i
-	}
-	for i := range s.r.Ranks {
-		for k, side := range []*diff.RankSide{&s.r.Ranks[i].Base, &s.r.Ranks[i].Cand} {
-			v := side.Values[key]
-			for j, n := range side.Steps {
-				if at, known := index[n]; known && j < len(v) && !math.IsNaN(v[j]) {
-					values[at][k] = append(values[at][k], v[j])
-				}
-			}
-		}
-	}
+	values := s.valuesByStep(key)
 	out := make([]cause.StepPoint, len(s.r.Steps))
 	for i, p := range s.r.Steps {
 		of := func(v []float64) cause.StepSide {

@@ -36,6 +36,8 @@ type section struct {
 	ID, Nav, Title string
 	Reading        string
 	Blocks         []block
+	Folded         []block // behind one line, FoldedAs
+	FoldedAs       string
 }
 
 // block is one piece of a section. The fields that are set are shown, in their order.
@@ -97,6 +99,8 @@ type pageData struct {
 	Timeline *timeData            `json:"timeline,omitempty"`
 	Path     *pathStrip           `json:"path,omitempty"`
 	Icicle   *icicleData          `json:"icicle,omitempty"`
+	// Cards are what the pictures of findings draw, by the findings' addresses.
+	Cards map[string][]figure `json:"cards,omitempty"`
 
 	matrices []byte // behind the JSON: the bytes of all maps
 }
@@ -135,7 +139,8 @@ func pageOf(r *diff.Report) *page {
 	s.addOtherMetrics(p.Sections)
 	s.nameSides(&p.First, p.Sections)
 	p.BaseHead, p.CandHead = s.data.Sides[0], s.data.Sides[1]
-	p.First.linkFindings(p.Sections)
+	s.addCards(&p.First, p.Sections)
+	foldSections(p.Sections)
 	p.RankChoice, p.StepChoice = s.rankAndStepChoices()
 	p.data = s.data
 	return p

@@ -144,7 +144,7 @@ func candidateOf(i int, r *diff.Report) severalCandidate {
 		c.Metrics.Rows = append(c.Metrics.Rows, s.metricRow(&r.Metrics[k]))
 	}
 	sec := s.warningSection()
-	if c.WarningText = sec.Reading; len(r.Warnings) > 0 {
+	if c.WarningText = sec.Reading; len(sec.Blocks) > 0 {
 		c.Warnings = sec.Blocks[0].Lines
 	}
 	return c

@@ -81,7 +81,7 @@ function chartHit(chart, x, y, plot, width) {
   });
   if (!rows.length) return null;
   if (chart.mark === 'steps') rows = rows.concat(bandRows(chart, i));
-  var out = { html: tooltip((chart.title ? chart.title + ' ' : '') + c.data[i], rows, chart.unit), x: onX ? x : null };
+  var out = { html: tooltip(columnTitle(chart, c.data[i], i), rows, chart.unit), x: onX ? x : null };
   if (chart.pick === 'rank') out.rank = i;
   if (chart.pick === 'step') out.step = chart.extra.first[i];
   return out;
@@ -93,6 +93,12 @@ function bandRows(chart, i) {
     return v == null || v === '-' || !(w > 0) ? null : ['  ranks, ' + data.sides[side], digits(v) + ' to ' + digits(v + w)];
   }).filter(Boolean);
 }
+// Two columns of a thinned chart share their steps.
+function columnTitle(chart, name, i) {
+  var first = chart.pick === 'step' ? chart.extra.first : [0, 1], k = i - i % 2, end = k + 2 < first.length ? first[k + 2] : data.steps.length;
+  if (first[1] !== 1 && first.length > 1) return 'Least or most of steps ' + data.steps[first[k]] + ' to ' + data.steps[end - 1];
+  return (chart.title ? chart.title + ' ' : '') + name;
+}
 function lineHit(chart, p, x) {
   var at = p[0], last = chart.mark === 'ecdf';
   var rows = chart.option.series.map(function (s) {
@@ -100,7 +106,7 @@ function lineHit(chart, p, x) {
     for (var i = 0; i < s.data.length; i++) { if (s.data[i].value[0] <= at) best = s.data[i].value; else break; }
     var end = s.data.length - 1; // behind its last bin a capture has no value
     if (chart.mark === 'reads' && end > 0 && at > 2 * s.data[end].value[0] - s.data[end - 1].value[0]) best = null;
-    return [sideName(s.name), best ? digits(best[1]) : none, resolve(s.lineStyle.color)];
+    return [sideName(s.name), best ? digits(best[best.length - 1]) : none, resolve(s.lineStyle.color)];
   });
   var title = last ? 'At most ' + digits(at) + narrowSpace + chart.extra.unit : chart.mark === 'gaps' ? 'Gaps of about ' + functions.micro(+at.toPrecision(2)) : 'At ' + digits(at) + narrowSpace + 's';
   return { html: tooltip(title, rows, chart.unit), x: x };
@@ -124,7 +130,8 @@ marks.steps = function (o, chart, width) {
     var out = [], ends = [];
     [['Baseline', colors.base], ['Candidate', colors.cand]].forEach(function (s, side) {
       var line = named(o, s[0]), i = line ? lastPoint(line) : -1;
-      if (i >= 0) ends.push({ y: api.coord([i, line.data[i].value])[1], name: fitted(data.sides[side], width - g.x - g.width - 6, '650 13px '), value: chart.extra.median ? chart.extra.median[side] : line.data[i].value, color: s[1] });
+      var value = chart.extra.median ? chart.extra.median[side] : i >= 0 ? line.data[i].value : null;
+      if (value != null) ends.push({ y: api.coord([0, value])[1], name: fitted(data.sides[side], width - g.x - g.width - 6, '650 13px '), value: value, color: s[1] });
     });
     if (ends.length === 2 && Math.abs(ends[0].y - ends[1].y) < 38) {
       var upper = ends[0].y <= ends[1].y ? 0 : 1, middle = (ends[0].y + ends[1].y) / 2;
@@ -140,7 +147,18 @@ marks.steps = function (o, chart, width) {
     return out;
   }));
   if (selected.rank != null) rankLines(o, chart.extra.key);
+  o.series = apart(o.series, chart.extra.breaks || []);
 };
+// Lines with a piece for each capture: nothing joins them.
+function apart(series, breaks) {
+  var from = [0].concat(breaks);
+  return breaks.length ? [].concat.apply([], series.map(function (s) {
+    return s.type !== 'line' ? [s] : from.map(function (start, k) {
+      var end = k + 1 < from.length ? from[k + 1] : s.data.length;
+      return Object.assign({}, s, { stack: s.stack && s.stack + k, data: s.data.map(function (d, i) { return i >= start && i < end ? d : '-'; }) });
+    });
+  })) : series;
+}
 // Where a run changes its level: a line in front of the first step on the new one.
 function levelMarks(levels, g, w, room) {
   var out = [];
