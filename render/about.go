@@ -27,6 +27,9 @@ func writeUpHeads(r *diff.Report) [2]string {
 	return cleanBoth(words.SideHeads(r, maxHead), func(s string) string { return escapeMarkdown(cleanText(s)) })
 }
 
+// paperHeads are the same as plain characters.
+func paperHeads(r *diff.Report) [2]string { return cleanBoth(words.SideHeads(r, maxHead), cleanText) }
+
 // figureHeads are the names of the sides in a figure of a write-up.
 func figureHeads(r *diff.Report) [2]string {
 	return cleanBoth(words.SideHeads(r, maxTextHead), cleanText)

@@ -164,7 +164,7 @@ func TestColourIsTheVerdict(t *testing.T) {
 		if got := strings.Contains(write(t, r, Markdown, Options{}), "**"+judgedAs.String()+"**"); got != want {
 			t.Errorf("%v: bold in Markdown is %v", judgedAs, got)
 		}
-		figure := partFigure(r).b.String()
+		figure := string(partFigure(r).svg())
 		if got := strings.Contains(figure, betterInk) || strings.Contains(figure, worseInk); got != want {
 			t.Errorf("%v: colour of the part's bar is %v", judgedAs, got)
 		}

@@ -20,7 +20,7 @@ func csvTables(r *diff.Report) ([]Attachment, error) {
 		for i := range list {
 			c := &list[i]
 			metrics = append(metrics, []string{c.Key.Metric, csvText(c.Part), c.Metric.Unit, csvNumber(c.Base), csvNumber(c.Cand), csvNumber(c.Delta),
-				csvNumber(c.Estimate), csvNumber(c.Lo), csvNumber(c.Hi), strconv.FormatBool(c.Relative), c.Verdict.String()})
+				csvNumber(c.Estimate), csvNumber(c.Lo), csvNumber(c.Hi), strconv.FormatBool(c.Relative), words.MetricOutcome(c)})
 		}
 	}
 	parts := [][]string{{"part", "kind", "within", "baseline", "candidate", "delta", "low", "high"}}
@@ -44,10 +44,7 @@ func csvTables(r *diff.Report) ([]Attachment, error) {
 			kernels = append(kernels, []string{csvText(k.Name), k.Class, csvNumber(k.BaseTime), csvNumber(k.CandTime), csvNumber(k.BaseCalls), csvNumber(k.CandCalls), csvNumber(k.Delta), csvNumber(k.Calls), csvNumber(k.Slower)})
 		}
 	}
-	findings := [][]string{{"number", "unit", "class", "text", "interval", "evidence", "advice", "effect"}}
-	for _, f := range words.Findings(r) {
-		findings = append(findings, []string{csvText(f.Number), f.NumberIn, f.Class, csvText(f.Text), csvText(f.Interval), csvText(f.Evidence), csvText(f.Advice), csvNumber(f.Effect)})
-	}
+	findings := findingRows(r)
 	var out []Attachment
 	for _, t := range []struct {
 		name string
@@ -61,6 +58,23 @@ func csvTables(r *diff.Report) ([]Attachment, error) {
 		out = append(out, Attachment{t.name, b.Bytes()})
 	}
 	return out, nil
+}
+
+// findingRows are the findings: their numbers in the unit beside them, or as fractions of the
+// baseline where relative says so, and last the same as people read it.
+func findingRows(r *diff.Report) [][]string {
+	rows := [][]string{{"kind", "class", "metric", "part", "unit", "baseline", "candidate", "delta", "estimate", "low", "high", "relative", "effect",
+		"text", "evidence", "advice", "shown", "shown_unit", "shown_interval"}}
+	for _, f := range words.Findings(r) {
+		effect := csvNumber(f.Effect)
+		if f.Effect == 0 {
+			effect = "" // no time of a step, such as a rate
+		}
+		rows = append(rows, []string{string(f.Kind), f.Class, f.Metric, csvText(f.Part), f.Unit, csvNumber(f.Base), csvNumber(f.Cand), csvNumber(f.Delta),
+			csvNumber(f.Estimate), csvNumber(f.Lo), csvNumber(f.Hi), strconv.FormatBool(f.Relative), effect,
+			csvText(f.Text), csvText(f.Evidence), csvText(f.Advice), csvText(f.Number), f.NumberIn, csvText(f.Interval)})
+	}
+	return rows
 }
 
 func csvNumber(v float64) string {

@@ -147,10 +147,6 @@ func TestLogsOfCollectives(t *testing.T) {
 
 // TestFormatsAreTold: help, manual and README name every kind of file that is read.
 func TestFormatsAreTold(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, f := range source.Formats() {
 		if f.Kind == "" {
 			continue
@@ -161,7 +157,7 @@ func TestFormatsAreTold(t *testing.T) {
 				t.Errorf("%s: the help does not name %s", f.Name, end)
 			}
 		}
-		for where, text := range map[string]string{"help": help, "manual": packageComment(t), "README": string(readme)} {
+		for where, text := range map[string]string{"help": help, "manual": packageComment(t), "README": documents(t)} {
 			if tool, _, _ := strings.Cut(what, " "); !strings.Contains(text, tool) {
 				t.Errorf("%s: the %s does not name %s", f.Name, where, tool)
 			}

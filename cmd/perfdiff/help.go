@@ -17,6 +17,7 @@ Usage:
   perfdiff policy [--policy FILE]       print what decides
   perfdiff demo DIR                     write a sample pair of run sets
   perfdiff help metrics [NAME]          what is measured, by which formulas
+  perfdiff help topics                  the reference: which topics it has
   perfdiff completion SHELL             what bash, zsh and fish complete
   perfdiff man                          the man page
 
@@ -57,7 +58,7 @@ Output:
   -o, --output FILE      write a report; repeatable; .html .json .md .txt, .xml for
                          JUnit, .svg for the first picture; - is standard output
       --write-up DIR     a before-and-after text with its figures and tables, for
-                         a page or a paper: Markdown, SVG, CSV
+                         a page or a paper: Markdown, SVG, LaTeX, CSV
       --format NAME      format of "-o -": text, markdown, json, html, junit or svg
       --title TEXT       what the reports are about, in a line
       --names A,B        what the reports call baseline and candidate, as in

@@ -14,6 +14,7 @@
 //	perfdiff policy [--policy FILE]
 //	perfdiff demo DIR
 //	perfdiff help metrics [NAME]
+//	perfdiff help topics
 //	perfdiff completion SHELL
 //	perfdiff man
 //
@@ -106,7 +107,7 @@
 //	-o, --output FILE      write a report; repeatable; .html .json .md .txt, .xml for
 //	                       JUnit, .svg for the first picture; - is standard output
 //	    --write-up DIR     a before-and-after text with its figures and tables, for
-//	                       a page or a paper: Markdown, SVG, CSV
+//	                       a page or a paper: Markdown, SVG, LaTeX, CSV
 //	    --format NAME      format of "-o -": text, markdown, json, html, junit or svg
 //	    --title TEXT       what the reports are about, in a line
 //	    --names A,B        what the reports call baseline and candidate, as in

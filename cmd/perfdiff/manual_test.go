@@ -124,11 +124,7 @@ func TestFlagsDocumented(t *testing.T) {
 
 // TestFormatsDocumented holds help, manual and README to the formats that exist.
 func TestFormatsDocumented(t *testing.T) {
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for what, text := range map[string]string{"help": help, "manual": packageComment(t), "README": string(readme)} {
+	for what, text := range map[string]string{"help": help, "manual": packageComment(t), "README": documents(t)} {
 		for _, extension := range render.Extensions() {
 			if !regexp.MustCompile(regexp.QuoteMeta(extension) + `\b`).MatchString(text) {
 				t.Errorf("the %s does not name files that end in %s", what, extension)

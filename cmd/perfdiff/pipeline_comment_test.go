@@ -94,13 +94,20 @@ esac`)
 	}
 }
 
-// TestReadmeAction: the lines of the README name inputs that the action has.
+// TestReadmeAction: the lines of README and topics name inputs that the action has.
 func TestReadmeAction(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
+	found := regexp.MustCompile(`(?m)^    - uses: your-org/perfdiff.*\n(?:    .*\n)+`).FindAllString(documents(t), -1)
+	if len(found) != 2 {
+		t.Fatalf("got %d times the action, want it in the README and in a topic", len(found))
 	}
-	lines := regexp.MustCompile(`(?m)^    - uses: your-org/perfdiff.*\n(?:    .*\n)+`).FindString(string(text))
+	for _, lines := range found {
+		checkActionLines(t, lines)
+	}
+}
+
+// checkActionLines holds one use of the action to the inputs that it has.
+func checkActionLines(t *testing.T, lines string) {
+	t.Helper()
 	var steps []workStep
 	if err := yaml.Unmarshal([]byte(lines), &steps); err != nil || len(steps) != 1 || steps[0].With["record"] == "" || !strings.Contains(steps[0].With["flags"], "--escalate") {
 		t.Fatalf("got %+v (%v)", steps, err)

@@ -217,20 +217,16 @@ func buildPerfdiff(t *testing.T) string {
 	return bin
 }
 
-// TestReadmeGate runs the lines of the README that gate a change, with a program
+// TestReadmeGate runs the lines of the topic ci that gate a change, with a program
 // that ends as perfdiff does: only what was judged and did not regress passes.
 func TestReadmeGate(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	script := regexp.MustCompile(`(?m)^    status=0\n(?:    .*\n)+`).FindString(string(text))
+	script := regexp.MustCompile(`(?m)^    status=0\n(?:    .*\n)+`).FindString(topicText("ci"))
 	if !strings.Contains(script, "perfdiff baseline/ candidate/") {
-		t.Fatalf("README.md has no lines that gate a change: got %q", script)
+		t.Fatalf("the topic ci has no lines that gate a change: got %q", script)
 	}
 	w := newWorkplace(t, t.TempDir(), t.TempDir())
 	w.program(filepath.Join(w.bin, "perfdiff"), `exit "$STATUS"`)
-	for status, say := range map[int]string{statusOK: "", statusRegressed: "", statusError: "", statusNotJudged: "nothing could be judged", statusMoreRuns: "three runs a side"} {
+	for status, say := range map[int]string{statusOK: "", statusRegressed: "", statusError: "", statusNotJudged: "nothing could be judged", statusMoreRuns: "three runs per side"} {
 		got, out := w.shell(script, bash, "STATUS="+string(rune('0'+status)))
 		if got != status || !strings.Contains(out, say) || say == "" && out != "" {
 			t.Errorf("perfdiff ends with %d: the gate with %d: %s", status, got, out)

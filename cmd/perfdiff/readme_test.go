@@ -7,14 +7,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"perfdiff/analyze"
-	measured "perfdiff/analyze/run"
-	"perfdiff/diff/policy"
 )
 
 // TestGoldenReadme holds the generated parts of the README to what they
-// describe: the metric table to the list, the summary to the demo's output.
+// describe, and those of the topics of perfdiff help: the summary to the demo's output.
 func TestGoldenReadme(t *testing.T) {
 	summary, err := os.ReadFile(filepath.Join(goldenDir, demoStory, "summary.txt"))
 	if err != nil {
@@ -23,10 +19,44 @@ func TestGoldenReadme(t *testing.T) {
 	text, _, _ := strings.Cut(string(summary), "exit status")
 	text = strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n    ")
 	text = strings.ReplaceAll(text, "    \n", "\n")
-	holdDoc(t, "README.md", [][2]string{
-		{"summary", "\n    " + text + "\n\n"}, {"metrics", "\n" + metricTable() + "\n"},
-		{"real", realRuns()}, {"rates", "\n" + ratesTable() + "\n"},
-	})
+	begin, _, ok := strings.Cut(text, "\n    metric ")
+	if !ok {
+		t.Fatal("the summary has no table of metrics")
+	}
+	holdDoc(t, "README.md", [][2]string{{"summary", "\n    " + strings.TrimSpace(begin) + "\n\n"}, {"topics", "\n" + topicTable() + "\n"}})
+	holdDoc(t, topicFile("example"), [][2]string{{"summary", "\n    " + text + "\n\n"}})
+	holdDoc(t, topicFile("verdict"), [][2]string{{"real", realRuns()}, {"rates", "\n" + ratesTable() + "\n"}})
+}
+
+// topicFile is where the text of a topic of perfdiff help stands, below the root.
+func topicFile(name string) string { return filepath.Join("cmd", "perfdiff", "topics", name+".md") }
+
+// topicTable is the list of topics as Markdown.
+func topicTable() string {
+	var b strings.Builder
+	b.WriteString("| `perfdiff help` | |\n|---|---|\n")
+	for _, topic := range topics {
+		text := "`" + topic.name + "`"
+		if topic.name != metricsTopic {
+			text = "[" + text + "](" + filepath.ToSlash(topicFile(topic.name)) + ")"
+		}
+		fmt.Fprintf(&b, "| %s | %s |\n", text, topic.about)
+	}
+	return b.String()
+}
+
+// documents are the README and the texts of all topics.
+func documents(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := string(text)
+	for _, topic := range topics {
+		all += "\n" + topicText(topic.name)
+	}
+	return all
 }
 
 // holdDoc holds the generated parts of a document to what they are made of, by name.
@@ -70,7 +100,7 @@ func realRuns() string {
 // in all, as Markdown.
 func ratesTable() string {
 	var b strings.Builder
-	b.WriteString("| runs | fails without a change | finds +3 % | +5 % | +10 % |\n|---|---|---|---|---|\n")
+	b.WriteString("| runs | fails unchanged | finds +3 % | +5 % | +10 % |\n|---|---|---|---|---|\n")
 	for _, row := range [][2]string{
 		{"one a side", "1v1 history 0"}, {"one a side, ten past runs", "1v1 history 10"}, {"one against ten", "10v1 history 0"},
 		{"three a side", "3v3 history 0"}, {"five a side", "5v5 history 0"},
@@ -106,22 +136,7 @@ func replacePart(t *testing.T, doc, name, text string) string {
 	before, rest, ok := strings.Cut(doc, "<!-- "+name+" -->\n")
 	_, after, ok2 := strings.Cut(rest, "<!-- end -->")
 	if !ok || !ok2 {
-		t.Fatalf("README.md has no part %q", name)
+		t.Fatalf("there is no part %q", name)
 	}
 	return before + "<!-- " + name + " -->\n" + text + "<!-- end -->" + after
-}
-
-// metricTable is the table of all metrics as Markdown.
-func metricTable() string {
-	var b strings.Builder
-	b.WriteString("| metric | unit | better | what it is | what it needs |\n|---|---|---|---|---|\n")
-	for _, m := range policy.Metrics(analyze.Metrics()) {
-		name := "`" + m.Name + "`"
-		if m.Part != "" {
-			name += " by " + m.Part
-		}
-		better := map[measured.Better]string{measured.Lower: "lower", measured.Higher: "higher", measured.Neither: "not judged"}[m.Better]
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", name, m.Unit, better, m.Doc, m.Needs)
-	}
-	return b.String()
 }

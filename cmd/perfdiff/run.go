@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -37,8 +38,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 {
 		if args[0] == "help" { // perfdiff help noise is perfdiff noise --help
-			if args = args[1:]; len(args) > 0 && args[0] == metricsTopic {
+			switch args = args[1:]; {
+			case len(args) > 0 && args[0] == metricsTopic:
 				return explainMetrics(args[1:], stdout, stderr)
+			case len(args) == 1 && topicText(args[0]) != "":
+				return explainTopic(args[0], stdout, stderr)
+			case len(args) == 1 && args[0] == "topics":
+				return listTopics(stdout, stderr)
+			case len(args) > 0 && args[0] != "all" && subcommands[args[0]] == nil && !strings.HasPrefix(args[0], "-"):
+				return printError(stderr, fmt.Errorf("help: there is no topic and no command %q", args[0]), "perfdiff help topics lists what there is")
 			}
 			args = append(args, "--help")
 		}

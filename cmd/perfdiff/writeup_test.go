@@ -5,8 +5,11 @@ import (
 	"encoding/csv"
 	"encoding/xml"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,7 +25,7 @@ func TestWriteUp(t *testing.T) {
 		mustRun(t, statusOK, append([]string{"-q", "--write-up", dir}, sets...)...)
 	}
 	entries, err := os.ReadDir(one)
-	if err != nil || len(entries) != 9 {
+	if err != nil || len(entries) != 12 {
 		t.Fatalf("got %v, %v", entries, err)
 	}
 	text := ""
@@ -42,6 +45,8 @@ func TestWriteUp(t *testing.T) {
 			if err != nil || len(rows) < 3 {
 				t.Errorf("%s: %d rows, %v", e.Name(), len(rows), err)
 			}
+		case ".tex":
+			checkLatex(t, e.Name(), string(a))
 		case ".svg":
 			d := xml.NewDecoder(bytes.NewReader(a))
 			for err = nil; err == nil; _, err = d.Token() {
@@ -51,7 +56,7 @@ func TestWriteUp(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"# Step time improved by", "](verdict.svg)", "](steps.svg)", "](parts.svg)", "Input wait that leaves the device idle fell", "| Exposed wait |", "| **Step, mean** |", "## Setup", "moderated by a prior", "can differ from the difference of two medians", "78.8\u202fms (−52\u202f%)"} {
+	for _, want := range []string{"# Step time improved by", "](verdict.svg)", "](steps.svg)", "](parts.svg)", "Input wait that leaves the device idle fell", "| Exposed wait |", "| **Step, mean** |", "## Setup", "## Methods", "Both were recorded with Nsight Systems 2025.5.2.266, on NVIDIA H100 80GB HBM3", "moderated by a prior", "can differ from the difference of two medians", "Bands reach from the fastest", "78.8\u202fms (−52\u202f%)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text lacks %q:\n%.900s", want, text)
 		}
@@ -62,4 +67,181 @@ func TestWriteUp(t *testing.T) {
 	if !strings.Contains(stderr, "is a file") {
 		t.Errorf("got %s", stderr)
 	}
+}
+
+// checkLatex reads a file as TeX would: characters that are commands are none by chance, braces
+// and environments close, rows have as many cells as the table has columns, and coordinates of
+// pictures are numbers.
+func checkLatex(t *testing.T, name, text string) {
+	t.Helper()
+	environment := regexp.MustCompile(`\\(begin|end)\{(\w+)\}`)
+	point := regexp.MustCompile(`\(-?\d+\.\d,-?\d+\.\d\)`)
+	var open []string
+	columns, depth := 0, 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if strings.HasPrefix(line, "%") {
+			continue
+		}
+		for i := 0; i < len(line); i++ {
+			switch c := line[i]; {
+			case c == '\\':
+				i++ // with what follows it is a command or a character
+			case c == '{':
+				depth++
+			case c == '}':
+				depth--
+			case c > '~' || strings.ContainsRune("$#^", rune(c)) || c == '_' || c == '%' && i != len(line)-1:
+				t.Errorf("%s: %q stands free in %q", name, c, line)
+			}
+			if depth < 0 {
+				t.Fatalf("%s: a brace closes that none opened: %q", name, line)
+			}
+		}
+		for _, m := range environment.FindAllStringSubmatch(line, -1) {
+			if m[1] == "begin" {
+				open = append(open, m[2])
+			} else if last := len(open) - 1; last < 0 || open[last] != m[2] {
+				t.Fatalf("%s: %q ends in %q", name, m[2], open)
+			} else {
+				open = open[:last]
+			}
+		}
+		if _, spec, ok := strings.Cut(line, `\begin{tabular}{`); ok {
+			columns = len(strings.TrimSuffix(spec, "}"))
+		}
+		if row, ok := strings.CutSuffix(line, ` \\`); ok && len(regexp.MustCompile(`(^|[^\\])&`).FindAllString(row, -1)) != columns-1 {
+			t.Errorf("%s: not %d cells: %q", name, columns, line)
+		}
+		if shape, ok := strings.CutPrefix(line, `\path[`); ok {
+			_, shape, _ = strings.Cut(shape, "] ")
+			if left := point.ReplaceAllString(shape, ""); strings.ContainsAny(left, "0123456789") && !strings.Contains(left, "circle") || !strings.HasSuffix(shape, ";") {
+				t.Errorf("%s: no path: %q", name, line)
+			}
+		}
+	}
+	if len(open) > 0 || depth != 0 {
+		t.Errorf("%s: %q are open, and %d braces", name, open, depth)
+	}
+}
+
+// TestWriteUpIsRecomputable: who computes a change from the two numbers beside it gets what is
+// printed, columns of parts add up, and parts below noise have one row.
+func TestWriteUpIsRecomputable(t *testing.T) {
+	for _, story := range []string{"o-direct", "slow-allreduce", "launch-bound", "straggler-rank3"} {
+		dir := t.TempDir()
+		mustRun(t, statusOK, append([]string{"-q", "--write-up", dir, "--exit-zero"}, sides(writeStory(t, story, synth.Nsight))...)...)
+		text := writtenFile(t, filepath.Join(dir, "write-up.md"))
+		checkMetricRows(t, story, tableUnder(text, "## Metrics"))
+		checkPartRows(t, story, tableUnder(text, "## Where the time went"))
+	}
+}
+
+// tableUnder are the cells of the rows of the first table behind a heading.
+func tableUnder(text, heading string) [][]string {
+	_, text, _ = strings.Cut(text, heading+"\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	var rows [][]string
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "| ") {
+			row := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|")
+			for i := range row {
+				row[i] = strings.Trim(row[i], " *")
+			}
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) > 0 {
+		return rows[1:]
+	}
+	return nil
+}
+
+// shownNumber is a number as a reader takes it from a cell, and the unit behind it.
+func shownNumber(cell string) (float64, string) {
+	digits, unit, _ := strings.Cut(strings.NewReplacer("\u2212", "-", "\u2009", "", "+", "").Replace(cell), "\u202f")
+	v, err := strconv.ParseFloat(digits, 64)
+	if err != nil {
+		return math.NaN(), ""
+	}
+	return v, unit
+}
+
+func checkMetricRows(t *testing.T, story string, rows [][]string) {
+	t.Helper()
+	checked := 0
+	for _, row := range rows {
+		base, unit := shownNumber(row[1])
+		cand, _ := shownNumber(row[2])
+		got, in := shownNumber(row[3])
+		if math.IsNaN(got) {
+			continue
+		}
+		want, error := cand-base, 0.005
+		if in == "%" && unit != "%" {
+			want = (cand/base - 1) * 100
+		}
+		if _, decimals, ok := strings.Cut(row[3], "."); !ok {
+			error = 0.5
+		} else if digits := strings.IndexFunc(decimals, func(c rune) bool { return c < '0' || c > '9' }); digits == 1 {
+			error = 0.05
+		}
+		if math.Abs(got-want) > error+1e-9 {
+			t.Errorf("%s: %s: got %s from %s and %s, want %.3f", story, row[0], row[3], row[1], row[2], want)
+		}
+		checked++
+	}
+	if checked < 5 {
+		t.Errorf("%s: %d rows have a difference", story, checked)
+	}
+}
+
+func checkPartRows(t *testing.T, story string, rows [][]string) {
+	t.Helper()
+	var sum [2]float64
+	for i, row := range rows {
+		base, _ := shownNumber(row[1])
+		cand, _ := shownNumber(row[2])
+		change, _ := shownNumber(row[3])
+		if math.Abs(cand-base-change) > 1e-9 {
+			t.Errorf("%s: %s: got %s from %s and %s", story, row[0], row[3], row[1], row[2])
+		}
+		if row[0] == "Step, mean" {
+			if math.Abs(sum[0]-base) > 1e-9 || math.Abs(sum[1]-cand) > 1e-9 || i < 3 {
+				t.Errorf("%s: parts add up to %v, the step is %s and %s", story, sum, row[1], row[2])
+			}
+			return
+		}
+		sum[0], sum[1] = sum[0]+base, sum[1]+cand
+	}
+	t.Errorf("%s: no row of the step: %q", story, rows)
+}
+
+// TestWriteUpNumbers: the numbers of findings are such to a program.
+func TestWriteUpNumbers(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, statusOK, append([]string{"-q", "--write-up", dir}, sides(writeStory(t, "o-direct", synth.Nsight))...)...)
+	rows, err := csv.NewReader(strings.NewReader(writtenFile(t, filepath.Join(dir, "findings.csv")))).ReadAll()
+	if err != nil || len(rows) < 5 {
+		t.Fatalf("got %d rows, %v", len(rows), err)
+	}
+	for _, row := range rows[1:] {
+		for i, head := range rows[0] {
+			switch head {
+			case "baseline", "candidate", "delta", "estimate", "low", "high", "effect":
+				if _, err := strconv.ParseFloat(row[i], 64); row[i] != "" && err != nil {
+					t.Errorf("%s: %s is %q", row[0], head, row[i])
+				}
+			}
+		}
+	}
+}
+
+func writtenFile(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"embed"
+	"fmt"
+	"io"
+	"strings"
+
+	"perfdiff/render"
+)
+
+// topicTexts are the reference: what perfdiff help TOPIC prints, in Markdown.
+//
+//go:embed topics/*.md
+var topicTexts embed.FS
+
+// topics are the topics of perfdiff help in the order of their list, and what each is about.
+// Commands with a help of their own and the metrics stand beside them.
+var topics = []struct{ name, about string }{
+	{"words", "terms: run, step, gate, drift, tail, imbalance, exposed, ..."},
+	{"example", "a summary as it is printed"},
+	{"verdict", "how the verdict is made, and how often it errs"},
+	{"findings", "what findings say, and how each is measured"},
+	{metricsTopic, "what is measured, by which formulas; with a name, what it needs"},
+	{"inputs", "run sets, runs, ranks, steps, summaries"},
+	{"record", "how to record profiles"},
+	{"logs", "step times of runs without a profiler"},
+	{"outputs", "files that are written, and what they tell of you"},
+	{"ci", "gates, stores, waivers, exit status"},
+	{"speed", "processor time, memory, size of the page"},
+	{"files", "broken, hostile and very large files"},
+	{"tools", "other tools beside this one"},
+	{"develop", "working on perfdiff"},
+}
+
+// topicText is the text of a topic; "" of one that has none.
+func topicText(name string) string {
+	for _, t := range topics {
+		if t.name == name {
+			text, err := topicTexts.ReadFile("topics/" + name + ".md")
+			if err == nil {
+				return string(text)
+			}
+		}
+	}
+	return ""
+}
+
+// explainTopic prints the text of a topic.
+func explainTopic(name string, stdout, stderr io.Writer) int {
+	if err := render.Topic(stdout, topicText(name), textOptions(stdout)); err != nil {
+		return printError(stderr, writeError("standard output", err), "")
+	}
+	return statusOK
+}
+
+// listTopics prints which topics there are.
+func listTopics(stdout, stderr io.Writer) int {
+	var b strings.Builder
+	b.WriteString("perfdiff help TOPIC prints the reference:\n\n")
+	for _, t := range topics {
+		fmt.Fprintf(&b, "  %-10s %s\n", t.name, t.about)
+	}
+	b.WriteString("\nperfdiff help COMMAND prints the help of a command,\nperfdiff help all commands and flags.\n")
+	return printText(stdout, stderr, b.String())
+}

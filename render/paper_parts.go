@@ -1,0 +1,143 @@
+package render
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/render/number"
+	"perfdiff/render/words"
+)
+
+// paperPart is a part of the step as a write-up shows it: one of the waterfall, or all together
+// that are too small for a line.
+type paperPart struct {
+	name, short       string // short is for a figure
+	ink               string
+	base, cand, delta float64 // s
+	lo, hi            float64 // interval of delta; NaN: none
+	change            *cause.PartChange
+	rest              bool // what is left of the step beside the others
+}
+
+// paperParts are the parts of the step. Those below leastPathShare of it on both sides whose
+// interval does not leave out zero are one.
+func paperParts(r *diff.Report) []paperPart {
+	w := &r.Waterfall
+	var out []paperPart
+	rest, folded := paperPart{ink: sameInk, lo: math.NaN(), hi: math.NaN(), rest: true}, 0
+	for i := range w.Parts {
+		p := &w.Parts[i].PartChange
+		if least := leastPathShare * math.Max(w.Base, w.Cand); p.Base < least && p.Cand < least && !(p.Lo > 0 || p.Hi < 0) {
+			rest.base, rest.cand, rest.delta = rest.base+p.Base, rest.cand+p.Cand, rest.delta+p.Delta
+			folded++
+			continue
+		}
+		name := words.StepPart(p.StepPart)
+		out = append(out, paperPart{name: name, short: name, ink: partInk(r, p), base: p.Base, cand: p.Cand, delta: p.Delta, lo: p.Lo, hi: p.Hi, change: p})
+	}
+	if folded > 0 {
+		each := ", each "
+		if folded == 1 {
+			each = " "
+		}
+		rest.short = "Others, below 1" + number.Space + "% each"
+		rest.name = "Others (" + number.Counted(folded, "part") + each + "below 1" + number.Space + "% of the step)"
+		out = append(out, rest)
+	}
+	return out
+}
+
+// partInk is the colour of a part's verdict; of one without a verdict that of equal.
+func partInk(r *diff.Report, p *cause.PartChange) string {
+	class := ""
+	if r.Judged {
+		class = r.Comparison(p.Key).Class(p.Delta)
+	}
+	return map[string]string{"better": betterInk, "worse": worseInk, "": sameInk}[class]
+}
+
+// partsTable is the waterfall as a table that a reader can check: all numbers have the same
+// decimals, each change is the difference of the two numbers beside it, and each column adds up
+// to the step. What rounding leaves stands with the parts that have no line.
+func partsTable(r *diff.Report) *paperTable {
+	w, parts := &r.Waterfall, paperParts(r)
+	t := &paperTable{name: "parts", heading: "Where the time went", columns: "lrrrr",
+		intro: "Mean over runs, ranks and steps. Columns add up, and each change is the difference of the two numbers beside it. " +
+			"Of a part below the noise floor of runs there is no interval."}
+	if len(parts) == 0 {
+		return t
+	}
+	f := fixedFor(math.Max(w.Base, w.Cand))
+	base, cand := f.round(w.Base), f.round(w.Cand)
+	for _, p := range parts {
+		if !p.rest {
+			base, cand = base-f.round(p.base), cand-f.round(p.cand)
+		}
+	}
+	heads := paperHeads(r)
+	t.heads = []string{"Part of the step", heads[0] + ", ms", heads[1] + ", ms", "Change, ms", intervalHeading(r) + ", ms"}
+	row := func(name string, base, cand int64, span string) []paperCell {
+		return cells(name, f.text(base), f.text(cand), f.signed(cand-base), span)
+	}
+	for _, p := range parts {
+		if !p.rest {
+			t.rows = append(t.rows, row(p.name, f.round(p.base), f.round(p.cand), f.interval(&p)))
+		}
+	}
+	if last := parts[len(parts)-1]; last.rest {
+		t.rows = append(t.rows, row(last.name, base, cand, number.None))
+	} else if base != 0 || cand != 0 {
+		t.rows = append(t.rows, row("Rounding", base, cand, number.None))
+	}
+	t.rows = append(t.rows, inBold(row("Step, mean", f.round(w.Base), f.round(w.Cand), "")))
+	if w.MedianBase > 0 && w.MedianCand > 0 { // not NaN
+		t.rows = append(t.rows, row("Step, median", f.round(w.MedianBase), f.round(w.MedianCand), ""))
+	}
+	return t
+}
+
+// fixed writes times with the same decimals of a millisecond.
+type fixed struct{ decimals int }
+
+// fixedFor is how the parts of a step are written: the step in four digits, so that a part of
+// one per cent has two.
+func fixedFor(step float64) fixed {
+	if !(step > 0) {
+		return fixed{2}
+	}
+	return fixed{max(0, 3-int(math.Floor(math.Log10(step*1e3))))}
+}
+
+// round is v, in s, in units of the last decimal.
+func (f fixed) round(v float64) int64 {
+	return int64(math.Round(v * 1e3 * math.Pow(10, float64(f.decimals))))
+}
+
+func (f fixed) text(units int64) string {
+	s := strconv.FormatFloat(math.Abs(float64(units))/math.Pow(10, float64(f.decimals)), 'f', f.decimals, 64)
+	if units < 0 {
+		return number.Minus + s
+	}
+	return s
+}
+
+func (f fixed) signed(units int64) string {
+	switch {
+	case units == 0:
+		return "0"
+	case units > 0:
+		return "+" + f.text(units)
+	}
+	return f.text(units)
+}
+
+// interval is that of a part; where it has none, what is said in its place.
+func (f fixed) interval(p *paperPart) string {
+	if p.change.BelowNoise || math.IsNaN(p.lo) || math.IsNaN(p.hi) {
+		return words.PartInterval(p.change, number.Milliseconds)
+	}
+	return strings.Join([]string{f.signed(f.round(p.lo)), f.signed(f.round(p.hi))}, " to ")
+}

@@ -1,0 +1,96 @@
+package render
+
+import (
+	"io"
+	"regexp"
+	"strings"
+)
+
+// Topic writes a text of Markdown for a terminal: its heading, paragraphs, lists, tables and
+// lines of code. The text is the program's own.
+func Topic(w io.Writer, markdown string, opt Options) error {
+	t := &text{width: max(opt.Width, minWidth), color: opt.Color}
+	if opt.Width <= 0 {
+		t.width = defaultWidth
+	}
+	for _, block := range topicBlocks(markdown) {
+		t.topicBlock(block)
+	}
+	_, err := io.WriteString(w, strings.TrimPrefix(t.String(), "\n"))
+	return err
+}
+
+// topicBlocks are the blocks of lines between empty ones. Items of a list are blocks of their
+// own, and marks of generated parts are left out.
+func topicBlocks(markdown string) [][]string {
+	var out [][]string
+	open := false
+	for line := range strings.Lines(markdown) {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "<!--") || line == "":
+			open = false
+			continue
+		case !open || strings.HasPrefix(line, "- "):
+			out = append(out, nil)
+		}
+		last := len(out) - 1
+		out[last], open = append(out[last], line), true
+	}
+	return out
+}
+
+func (t *text) topicBlock(block []string) {
+	first := block[0]
+	code := strings.HasPrefix(first, "    ")
+	if item := strings.HasPrefix(first, "- "); !item {
+		t.WriteString("\n")
+	}
+	switch {
+	case code: // as it stands, however long, so that it can be copied
+		for _, line := range block {
+			t.WriteString(strings.TrimPrefix(line, "  ") + "\n")
+		}
+	case strings.HasPrefix(first, "|"):
+		t.topicTable(block)
+	case strings.HasPrefix(first, "#"):
+		t.WriteString(t.paint("strong", strings.TrimLeft(first, "# ")) + "\n")
+	case strings.HasPrefix(first, "- "):
+		t.line("- ", 2, plainWords(strings.TrimPrefix(strings.Join(block, " "), "- ")))
+	default:
+		t.line("", 0, plainWords(strings.Join(block, " ")))
+	}
+}
+
+func (t *text) topicTable(block []string) {
+	var rows [][]string
+	for i, line := range block {
+		if i == 1 {
+			continue // the rule below the heads
+		}
+		var row []string
+		for _, c := range strings.Split(strings.Trim(line, "|"), "|") {
+			row = append(row, plainWords(strings.TrimSpace(c)))
+		}
+		rows = append(rows, row)
+	}
+	if len(rows[0]) > 2 {
+		t.grid(rows[0], rows[1:])
+		return
+	}
+	for _, row := range rows[1:] { // a word and what it is
+		t.line("  "+row[0]+": ", 6, row[1])
+	}
+}
+
+var emphasis = regexp.MustCompile("\\*\\*|`|  +")
+
+// plainWords is Markdown's text without its marks.
+func plainWords(s string) string {
+	return emphasis.ReplaceAllStringFunc(s, func(mark string) string {
+		if mark[0] == ' ' {
+			return " "
+		}
+		return ""
+	})
+}
