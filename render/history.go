@@ -130,6 +130,9 @@ func Trend(w io.Writer, tr *verdict.Trend, f Format) error {
 			level++
 			mark = "level changed by " + words.Shift(&tr.Metric, tr.Levels[level].Change)
 		}
+		if tr.Held != nil && tr.Held.Point == i {
+			mark = strings.TrimPrefix(mark+"; the anchor", "; ")
+		}
 		bar := ""
 		if largest > 0 {
 			bar = strings.Repeat("▇", int(math.Round(24*max(p.Value, 0)/largest)))

@@ -6,6 +6,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/render/number"
+	"perfdiff/render/picture"
 	"perfdiff/render/words"
 )
 
@@ -21,7 +22,7 @@ const maxKernelRows = 12
 // WriteUp is r as a text about before and after, for a page or a paper: Markdown that shows SVG
 // figures, with CSV files of the data behind both. Equal reports give equal bytes.
 func WriteUp(r *diff.Report) ([]Attachment, error) {
-	files := []Attachment{{Name: "write-up.md", Text: writeUpText(r)}}
+	files := []Attachment{{Name: "write-up.md", Text: writeUpText(r)}, {Name: "verdict.svg", Text: replaceInvisible(picture.File(r), replacementMark)}}
 	for _, figure := range svgFigures(r) {
 		files = append(files, Attachment{figure.name, figure.svg()})
 	}
@@ -41,6 +42,9 @@ func writeUpText(r *diff.Report) []byte {
 	line("\n%s", escapeMarkdown(shortSentence(words.Basis(r))))
 	if p := words.PolicyLine(&r.Policy); p != "" {
 		line("\n%s", escapeMarkdown(cleanLine(p)))
+	}
+	if f := picture.Of(r); f != nil {
+		line("\n![%s](verdict.svg)\n\n*%s*", headline, escapeMarkdown(f.Caption))
 	}
 	if len(r.Findings) > 0 {
 		line("\n## %s\n", findingsHeading(r))

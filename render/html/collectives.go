@@ -53,7 +53,7 @@ func (s *sheet) collectiveSection() section {
 	}
 	if len(times) == 0 {
 		sec.Reading = "No collective was recorded."
-		sec.Blocks = []block{{Empty: &empty{"No communication kernels in these captures.", "With one rank there are none. Otherwise r" + s.recordKernels()[1:] + " on every rank."}}}
+		sec.Blocks = []block{{Empty: &empty{"No communication kernels in these captures.", s.recordCommunication()}}}
 		return sec
 	}
 	sec.Reading = s.collectiveReading(times[0])

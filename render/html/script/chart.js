@@ -80,6 +80,7 @@ function chartHit(chart, x, y, plot, width) {
     } else rows.push([v.name, chart.mark === 'zero' ? signed(v.value) : digits(v.value), v.color]);
   });
   if (!rows.length) return null;
+  if (chart.mark === 'steps') rows = rows.concat(bandRows(chart, i));
   var out = { html: tooltip(columnTitle(chart, c.data[i], i), rows, chart.unit), x: onX ? x : null };
   if (chart.pick === 'rank') out.rank = i;
   if (chart.pick === 'step') out.step = chart.extra.first[i];
@@ -91,11 +92,20 @@ function columnTitle(chart, name, i) {
   if (first[1] !== 1 && first.length > 1) return 'Least or most of steps ' + data.steps[first[k]] + ' to ' + data.steps[end - 1];
   return (chart.title ? chart.title + ' ' : '') + name;
 }
+// What the band of a column is: the lowest to the highest rank of each side.
+function bandRows(chart, i) {
+  return ['Baseline', 'Candidate'].map(function (role, side) {
+    var low = named(chart.option, '_low ' + role), band = named(chart.option, '_band ' + role), v = low && low.data[i] && low.data[i].value, w = band && band.data[i] && band.data[i].value;
+    return v == null || v === '-' || !(w > 0) ? null : ['  ranks, ' + data.sides[side], digits(v) + ' to ' + digits(v + w)];
+  }).filter(Boolean);
+}
 function lineHit(chart, p, x) {
   var at = p[0], last = chart.mark === 'ecdf';
   var rows = chart.option.series.map(function (s) {
     var best = null;
     for (var i = 0; i < s.data.length; i++) { if (s.data[i].value[0] <= at) best = s.data[i].value; else break; }
+    var end = s.data.length - 1; // behind its last bin a capture has no value
+    if (chart.mark === 'reads' && end > 0 && at > 2 * s.data[end].value[0] - s.data[end - 1].value[0]) best = null;
     return [sideName(s.name), best ? digits(best[best.length - 1]) : none, resolve(s.lineStyle.color)];
   });
   var title = last ? 'At most ' + digits(at) + narrowSpace + chart.extra.unit : chart.mark === 'gaps' ? 'Gaps of about ' + functions.micro(+at.toPrecision(2)) : 'At ' + digits(at) + narrowSpace + 's';
@@ -180,7 +190,7 @@ marks.ecdf = function (o, chart) {
     var b = named(o, 'Baseline'), c = named(o, 'Candidate'), baseRight = at(b, 50) > at(c, 50);
     return [[b, 'Baseline', colors.base, baseRight], [c, 'Candidate', colors.cand, !baseRight]].map(function (s) {
       var p = api.coord([at(s[0], s[3] ? 30 : 70), s[3] ? 30 : 70]), room = s[3] ? g.x + g.width - p[0] > 80 : p[0] - g.x > 80;
-      return text(p[0] + ((s[3] === room) ? 10 : -10), p[1], sideName(s[1]), { fill: s[2], weight: 650, size: 13, align: s[3] === room ? 'left' : 'right' });
+      return text(p[0] + ((s[3] === room) ? 10 : -10), p[1], sideName(s[1]), { fill: s[2], weight: 650, size: 13, align: s[3] === room ? 'left' : 'right', halo: true });
     });
   }));
 };
@@ -199,7 +209,8 @@ function rankCurves(o, key) {
 marks.zero = function (o) {
   o.series.push(overlay(function (g, api) { var y = api.coord([0, 0])[1]; return [segment(g.x, y, g.x + g.width, y, colors.ink, 1)]; }));
 };
-marks.boxes = function (o) {
+marks.boxes = function (o, chart, width) {
+  if (o.xAxis.type === 'category') o.grid.right = Math.max(o.grid.right, width - o.grid.left - 90 * o.xAxis.data.length); // the boxes of few ranks stay together
   o.series.forEach(function (s) { s.boxWidth = [3, 14]; });
   fade(o, function (s, i) { s.data[i] = Object.assign({}, s.data[i], { itemStyle: { borderColor: colors.sel, borderWidth: 2.5 } }); }, null);
   o.series.forEach(function (s) { s.data = s.data.filter(Boolean).map(function (d) { return d.value.indexOf('-') >= 0 ? { value: ['-', '-', '-', '-', '-'] } : d; }); });

@@ -99,7 +99,7 @@ function readAddress() {
   stateful.forEach(function (s) { s.read(q); });
   selected.kernel = k != null && /^\d{1,3}$/.test(k) && document.querySelector('tr[data-kernel="' + k + '"]') ? +k : null;
   follow(true);
-  if (parts[1] && /^[a-z-]+$/.test(parts[0]) && byId(parts[0])) byId(parts[0]).scrollIntoView({ behavior: 'instant' });
+  if (reveal(parts[0]) || parts[1] && /^[a-z-]+$/.test(parts[0]) && byId(parts[0])) byId(parts[0]).scrollIntoView({ behavior: 'instant' });
 }
 function goTo(direction) {
   var all = Array.prototype.slice.call(document.querySelectorAll('section')), at = -1;
@@ -188,7 +188,7 @@ var reader = new IntersectionObserver(function (entries) {
 each('section', function (s) { reader.observe(s); });
 readAddress();
 Object.keys(plots).forEach(function (id) { watcher.observe(plots[id].el); });
-addEventListener('hashchange', function () { if (location.hash.indexOf('?') >= 0) readAddress(); else { current = location.hash.slice(1); writeAddress(); } });
+addEventListener('hashchange', function () { if (location.hash.indexOf('?') >= 0) readAddress(); else { current = location.hash.slice(1); if (reveal(current)) byId(current).scrollIntoView(); writeAddress(); } });
 addEventListener('beforeprint', function () {
   printing = true; root.classList.add('printing'); root.dataset.was = root.dataset.theme || ''; root.dataset.theme = 'light';
   readColors(); drawAll();
