@@ -288,10 +288,7 @@ func intervalFigure(f *words.Finding) *cardFigure {
 	if f.Interval == "" {
 		return nil
 	}
-	value, factor := f.Delta, number.ScaleOf(f.Unit, math.Max(math.Abs(f.Lo), math.Abs(f.Hi))).Factor
-	if !math.IsNaN(f.Estimate) {
-		value = f.Estimate
-	}
+	value, factor := f.Change().Estimate, number.ScaleOf(f.Unit, math.Max(math.Abs(f.Lo), math.Abs(f.Hi))).Factor
 	if f.Relative || f.Unit == "ratio" {
 		factor = 100
 	}

@@ -110,9 +110,9 @@ func (s *sheet) gapLine(line *charts.Line, name, color string, floor float64, of
 	var data []opts.LineData
 	for i := range s.r.Gaps {
 		b := &s.r.Gaps[i]
-		point := []float64{sixDigits(lowerEdgeOfBin(b) * 1e6), sixDigits(of(b))}
+		point := []any{sixDigits(lowerEdgeOfBin(b) * 1e6), chartValue(of(b))}
 		if v := of(b); !(v > floor) || math.IsInf(v, 0) { // drawn on the axis, told as it is
-			point = []float64{point[0], floor, sixDigits(v)}
+			point = []any{point[0], floor, chartValue(v)}
 		}
 		data = append(data, opts.LineData{Value: point})
 	}

@@ -66,7 +66,7 @@ func (s *sheet) rankMapSection() section {
 		sw.Options = append(sw.Options, choice{strconv.Itoa(i), m.name})
 	}
 	sec.Reading = fmt.Sprintf("%s differs most between ranks: %s.", maps[0].name, maps[0].what)
-	if maps[0].key == ownTime {
+	if maps[0].key == ownTimeKey {
 		sec.Reading = fmt.Sprintf("Own time, the step without waiting for other ranks, goes %s.", maps[0].what)
 	}
 	note := "Click a cell to select its rank and step everywhere. No verdict stands behind a cell: the difference has the colours of the sides, grey where the baseline takes longer, blue where the candidate does, none where they are equal."
@@ -115,7 +115,7 @@ func (s *sheet) mapsByInterest(known []*quantity, cols []int) []candidateMap {
 			out = append(out, *m)
 		}
 	}
-	add(ownTime, "Own time", "s")
+	add(ownTimeKey, "Own time", "s")
 	for _, q := range known {
 		add(q.key, q.name, q.unit)
 	}
@@ -125,7 +125,7 @@ func (s *sheet) mapsByInterest(known []*quantity, cols []int) []candidateMap {
 	for _, l := range s.levels() {
 		add(l.key, l.name, l.c.Metric.Unit)
 	}
-	if len(out) > 0 && out[0].key == ownTime { // however much others differ: who waits is not who is late
+	if len(out) > 0 && out[0].key == ownTimeKey { // however much others differ: who waits is not who is late
 		return out
 	}
 	best := 0
@@ -199,13 +199,13 @@ func (s *sheet) largestSpread(means [2][]float64, unit string, sc number.Scale) 
 	return spread, what
 }
 
-// ownTime is what a step of a rank takes without waiting for other ranks: where all of them take as
+// ownTimeKey is what a step of a rank takes without waiting for other ranks: where all of them take as
 // long a step, as in a synchronous job, it tells the late one from those that wait for it.
-const ownTime = "own_time"
+const ownTimeKey = "own_time"
 
 // valuesOf are the values of a rank's steps; nil of what it lacks.
 func valuesOf(side *diff.RankSide, metric string) []float64 {
-	if metric != ownTime {
+	if metric != ownTimeKey {
 		return side.Values[metric]
 	}
 	step, wait := side.Values[run.StepTime], side.Values[run.ExposedWaitTime]

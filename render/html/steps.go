@@ -35,7 +35,7 @@ func (s *sheet) stepColumns() (cols []stepColumn, each int) { return columnsOf(s
 func columnsOf(points []cause.StepPoint) (cols []stepColumn, each int) {
 	each = (len(points) + maxColumns - 1) / maxColumns
 	if each > 1 {
-		return thinned(points, each), each
+		return thinnedColumns(points, each), each
 	}
 	for i := 0; i < len(points); i += max(each, 1) {
 		group := points[i:min(i+each, len(points))]
@@ -45,13 +45,13 @@ func columnsOf(points []cause.StepPoint) (cols []stepColumn, each int) {
 	return cols, each
 }
 
-// thinned are columns of so many neighbours each. Two columns share their steps: they have the
+// thinnedColumns are columns of so many neighbours each. Two columns share their steps: they have the
 // least and the most of them, in the order in which they come, so that no extreme is lost.
-func thinned(points []cause.StepPoint, each int) (cols []stepColumn) {
+func thinnedColumns(points []cause.StepPoint, each int) (cols []stepColumn) {
 	for i := 0; i < len(points); i += 2 * each {
 		both := points[i:min(i+2*each, len(points))]
-		base := extremes(both, func(p *cause.StepPoint) *cause.StepSide { return &p.Base })
-		cand := extremes(both, func(p *cause.StepPoint) *cause.StepSide { return &p.Cand })
+		base := leastAndMost(both, func(p *cause.StepPoint) *cause.StepSide { return &p.Base })
+		cand := leastAndMost(both, func(p *cause.StepPoint) *cause.StepSide { return &p.Cand })
 		for k := 0; k < 2 && k*each < len(both); k++ {
 			at := i + k*each
 			cols = append(cols, stepColumn{name: strconv.FormatInt(points[at].Number, 10), index: at, base: base[k], cand: cand[k]})
@@ -60,9 +60,9 @@ func thinned(points []cause.StepPoint, each int) (cols []stepColumn) {
 	return cols
 }
 
-// extremes are the step of the least and that of the most median of a group, in their order, each
+// leastAndMost are the step of the least and that of the most median of a group, in their order, each
 // with the fastest and the slowest rank of its half.
-func extremes(group []cause.StepPoint, side func(*cause.StepPoint) *cause.StepSide) (out [2]cause.StepSide) {
+func leastAndMost(group []cause.StepPoint, side func(*cause.StepPoint) *cause.StepSide) (out [2]cause.StepSide) {
 	out = [2]cause.StepSide{mergeSteps(group, side), mergeSteps(group, side)}
 	least, most := -1, -1
 	for i := range group {

@@ -19,7 +19,7 @@ function grouped(digits) { return digits.replace(/\B(?=(\d{3})+(?!\d))/g, thinSp
 
 // Three significant digits, at most two decimals; the same rule as the tables.
 function digits(v) {
-  if (v == null || v !== v) return none;
+  if (v == null || +v !== +v) return none;
   var a = Math.abs(v);
   if (a === 0) return '0';
   var s = a >= 99.95 ? grouped(fixed(a, 0)) : a >= 9.995 ? fixed(a, 1) : a >= 0.005 ? fixed(a, 2) : a.toPrecision(1).replace('-', minus);
