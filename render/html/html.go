@@ -21,7 +21,7 @@ var files embed.FS
 
 // scripts are the parts of the page's own script, in order. They share one
 // function scope, which the first script opens once the data are inflated.
-var scripts = []string{"base", "colour", "shape", "map", "chart", "first", "change", "rankmap", "utilization", "timeline", "path", "table", "page"}
+var scripts = []string{"base", "address", "colour", "shape", "map", "chart", "first", "change", "rankmap", "utilization", "timeline", "path", "table", "kernels", "selection", "pointer", "page", "keys"}
 
 // theme runs before the first paint, so that a stored choice does not flash.
 const theme = `(function(){try{var t=localStorage.getItem('perfdiff-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}})()`

@@ -2,7 +2,8 @@
 // is the page's JSON, and bytes, the matrices that it points into.
 var root = document.documentElement;
 var narrowSpace = '\u202f', thinSpace = '\u2009', minus = '\u2212', none = '\u2013';
-var selected = { rank: null, step: null, kernel: null, metric: 0, share: 'compute', excerpt: 0 };
+// Ranks and steps by their index; last is that of the last step of several, else null.
+var selected = { rank: null, step: null, last: null, collective: null, kernel: null, metric: 0, share: 'compute', excerpt: 0 };
 var colors = {}, printing = false;
 var definitions = {}; // by chart id: height(width), option(width, height), hit(x, y)
 
