@@ -20,7 +20,7 @@ build:
 	$(BUILD) -o perfdiff ./cmd/perfdiff
 
 # The size of the program as it is built above, against the most that it may be, in bytes.
-SIZE = 21000000
+SIZE = 22000000
 size:
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && $(BUILD) -o "$$dir/perfdiff" ./cmd/perfdiff && \
 	n=$$(wc -c <"$$dir/perfdiff") && echo "perfdiff: $$n bytes of at most $(SIZE)" && [ $$n -le $(SIZE) ] || \
@@ -67,7 +67,7 @@ data:
 
 # Rewrite the expected outputs; look at the difference before committing it.
 golden:
-	PERFDIFF_GOLDEN=update go test -count=1 ./cmd/perfdiff ./render/html -run 'Golden'
+	PERFDIFF_GOLDEN=update go test -count=1 ./cmd/perfdiff/... ./render/html -run 'Golden'
 	git status --short golden README.md .github render/html diff/stat
 
 # Speed as ratios within one run, at the sizes of the README; set

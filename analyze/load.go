@@ -119,6 +119,12 @@ func LoadPair(ctx context.Context, base, cand Side, opt Options) (b, c *run.Set,
 	return sets[0], sets[1], nil
 }
 
+// LoadSeveral does the same for any number of sides: those that have one marker of steps in common
+// are measured by it. The names of the sides must differ.
+func LoadSeveral(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error) {
+	return loadAll(ctx, sides, opt)
+}
+
 func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error) {
 	opt.Summaries = opt.room()
 	ctx = source.WithStepColumns(ctx, opt.StepColumns)

@@ -12,9 +12,17 @@ import (
 // is given for one: those files would be on both sides. Sides with the same files are found
 // later, by what the files hold.
 func refuseNested(sides []Side, founds []discovered) error {
-	if len(sides) < 2 {
-		return nil
+	for i := range sides {
+		for j := range i {
+			if err := nested([2]Side{sides[j], sides[i]}, [2]discovered{founds[j], founds[i]}); err != nil {
+				return err
+			}
+		}
 	}
+	return nil
+}
+
+func nested(sides [2]Side, founds [2]discovered) error {
 	of := [2][]string{}
 	for i := range of {
 		of[i] = founds[i].paths(sides[i].Path)

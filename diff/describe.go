@@ -21,7 +21,7 @@ func describe(p *cause.Causes, s, other *sides.Side) Side {
 	out := Side{
 		Label: s.Set.Label, Ranks: s.Numbers(), World: s.WorldSize(),
 		Files: slices.Clone(s.Set.Files), Steps: receipt(p, s), Facts: s.Facts(),
-		Missing: missingRanks(p, s, other), Origins: origins(s),
+		Missing: missingRanks(p, s, other), Origins: origins(s), Captured: capturedOf(s), Digest: s.Set.Digest,
 	}
 	slices.SortStableFunc(out.Files, func(a, b run.File) int {
 		return strings.Compare(a.Name+"\x00"+a.Digest, b.Name+"\x00"+b.Digest)

@@ -17,6 +17,7 @@ const SchemaVersion = "2.0"
 type Report struct {
 	SchemaVersion string
 	Tool          string // "perfdiff 1.2.3"
+	About         About
 	Profilers     sides.Profilers
 	Policy        policy.Policy
 
@@ -43,12 +44,14 @@ type Report struct {
 	History       []verdict.PastRun   // the runs that noise was to be learned from, in order of time
 	Alone         verdict.LeftOut     // why none of them stands beside the baseline, where that was asked for; none: some do
 	Unprofiled    *verdict.Unprofiled // what runs without a profiler say of the step time; nil: none were given
+	Beside        int                 // other candidates that are compared with the same baseline; verdicts of gating metrics hold for all together
 	StoreFindings *StoreFindings      // what a store said beside its level; nil: two sides were given
 
 	Findings []cause.Finding // what changed, the largest first, at most 10
 
 	findingsLeftOut []cause.Finding // those for which there is no room; by policy they fail all the same
 
+	Suspects       []cause.Suspect       // what both sides do in another way, which may be why
 	Loads          []sides.LoadGroup     // of the steps of an inference engine, by class and size; nil: steps have no loads
 	Groups         []cause.GroupChange   // ranks that communicate with each other, by dimension of parallelism
 	Pairs          []cause.PairChange    // ranks that send to each other, by ranks
@@ -69,7 +72,8 @@ type Report struct {
 	Bounds         []cause.Bound         // what the step could be
 	NextBottleneck int                   // index of the bound that would save most in the candidate; 0: none is worth naming
 	Quantiles      []cause.QuantilePoint // of the step times
-	Timeline       [2][]Excerpt          // a typical step and the worst one of each side
+	Timeline       [2][]Excerpt          // the steps of each side that Views show
+	Views          []View                // of the timeline: the typical steps first
 	Steps          []cause.StepPoint     // every step number of either side, in order
 	Ranks          []RankRow             // every rank of either side, in order of number
 	Gaps           []cause.GapBin
@@ -98,7 +102,9 @@ type Side struct {
 	Clocks    []run.Clocks      // of each run
 	Missing   []int             // ranks that the other side, or the world size, says are missing
 	RanksFrom []string          // where rank numbers came from, distinct
-	Origins   []run.Origin      // what people say of where its runs come from, in order of time, distinct; nil: nothing
+	Captured  Captured
+	Digest    string       // over the content of all files read, in hex; "" not known
+	Origins   []run.Origin // what people say of where its runs come from, in order of time, distinct; nil: nothing
 }
 
 // StepReceipt says how the steps of a side were found, over its ranks.

@@ -44,7 +44,7 @@ func CompareStore(cand *run.Set, store *Store, policy policy.Policy, opt Options
 	if again := byOneRun(r, store.Base, cand, level, opt); again != nil {
 		r = again
 	}
-	r.Policy.Escalate = policy.Escalate
+	r.Policy.Escalate, r.Base.Digest = policy.Escalate, "" // it is many summaries, of which each has its own
 	r.StoreFindings = &StoreFindings{Runs: len(store.Trend.Points), NoMatch: store.NoMatch, Trend: store.Trend}
 	if store.Anchor != nil {
 		r.hold(cand, store, policy, opt)
@@ -105,6 +105,7 @@ func (r *Report) hold(cand *run.Set, store *Store, policy policy.Policy, opt Opt
 	own.FailOn = slices.DeleteFunc(slices.Clone(policy.FailOn), func(name string) bool { return name != "regressed" })
 	opt.History, opt.Warnings, opt.far = store.past(store.Anchor), nil, nil
 	a := Compare(store.Anchor, cand, own, opt)
+	a.Base.Digest = ""
 	held := &AnchorComparison{At: store.At, Side: a.Base, Headline: a.Headline, Alpha: own.Alpha, Gate: a.Gate}
 	if step := verdict.MetricOf(a.Metrics, sides.StepTime.Metric); step != nil {
 		held.Step = *step

@@ -106,19 +106,51 @@ type PathStrip struct {
 	Sides [2]int
 }
 
-// Timeline is the bars of a typical step and of the worst one.
+// Timeline is the steps of each side as bars, and the views that choose among them.
 type Timeline struct {
-	Kinds [2]*struct {
-		End   float64
-		Sides [2]*struct {
-			Title string
-			Ranks []struct {
-				Rank   int
-				Length float64
-				Bars   []float64
-			}
+	Tick   float64
+	Names  []string
+	Tracks []struct{ Name string }
+	Views  []struct {
+		Steps [2]int
+		Rank  int
+	}
+	Steps [2][]struct {
+		Number int64
+		Title  string
+		Ranks  []struct {
+			Rank, At, N, Omitted int
+			Length               float64
 		}
 	}
+}
+
+// Bar is one bar. Times are in ticks.
+type Bar struct{ Lane, Track, Name, Start, Length, Ahead, Wait int }
+
+// Bars are n bars from an offset on, as the timeline's script reads them.
+func (d *Drawn) Bars(at, n int) []Bar {
+	out := make([]Bar, n)
+	for _, c := range []struct {
+		size int
+		of   func(*Bar) *int
+	}{
+		{1, func(b *Bar) *int { return &b.Lane }}, {1, func(b *Bar) *int { return &b.Track }}, {2, func(b *Bar) *int { return &b.Name }},
+		{4, func(b *Bar) *int { return &b.Start }}, {4, func(b *Bar) *int { return &b.Length }}, {4, func(b *Bar) *int { return &b.Ahead }}, {4, func(b *Bar) *int { return &b.Wait }},
+	} {
+		for i := range out {
+			v := uint32(0)
+			for k := range c.size {
+				v |= uint32(d.matrices[at+k*n+i]) << (8 * k)
+			}
+			*c.of(&out[i]) = int(v)
+		}
+		at += c.size * n
+	}
+	for i := 1; i < n; i++ {
+		out[i].Start = int(uint32(out[i].Start + out[i-1].Start))
+	}
+	return out
 }
 
 // Decode reads what the script of a finished page draws: base64 of gzip, a line of JSON, and
@@ -360,18 +392,15 @@ func (w *lines) timeline(d *Drawn) {
 	if d.Timeline == nil {
 		return
 	}
-	for k, kind := range d.Timeline.Kinds {
-		if kind == nil {
-			continue
-		}
-		for side, x := range kind.Sides {
-			if x == nil {
-				continue
-			}
+	for side, steps := range d.Timeline.Steps {
+		for _, x := range steps {
+			var bars []float64
 			for _, r := range x.Ranks {
-				name := fmt.Sprintf("%s, %s, rank %d", []string{"typical", "worst"}[k], sides[side], r.Rank)
-				w.series("timeline", name, "", r.Bars)
+				for _, b := range d.Bars(r.At, r.N) {
+					bars = append(bars, float64(b.Lane), float64(b.Track), float64(b.Name), float64(b.Start), float64(b.Length), float64(b.Ahead), float64(b.Wait))
+				}
 			}
+			w.series("timeline", fmt.Sprintf("%s, %s, %d ranks", sides[side], x.Title, len(x.Ranks)), "", bars)
 		}
 	}
 }

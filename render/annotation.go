@@ -17,7 +17,20 @@ const maxAnnotations = 8
 
 // Annotations writes the verdict and the warnings as workflow commands of GitHub Actions, which
 // shows them beside the run.
-func Annotations(w io.Writer, r *diff.Report) error {
+func Annotations(w io.Writer, r *diff.Report) error { return annotate(w, r, "perfdiff: ") }
+
+// AnnotationsOfSeveral are those of each candidate, with its name.
+func AnnotationsOfSeveral(w io.Writer, s *diff.Several) error {
+	for _, r := range s.Candidates {
+		if err := annotate(w, r, "perfdiff: "+shortName(r.Cand.Label)+": "); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// annotate writes the annotations of a report, with a text in front of their titles.
+func annotate(w io.Writer, r *diff.Report, of string) error {
 	var b strings.Builder
 	command := func(kind, title, text string) {
 		fmt.Fprintf(&b, "::%s title=%s::%s\n", kind, commandProperty(title), commandMessage(shortSentence(text)))
@@ -29,7 +42,7 @@ func Annotations(w io.Writer, r *diff.Report) error {
 	case !r.NeedsNoLook():
 		kind = "warning"
 	}
-	command(kind, "perfdiff: "+words.Outcome(r), words.Headline(&r.Headline)+" "+words.Basis(r)+" "+words.GateLine(r))
+	command(kind, of+words.Outcome(r), words.Headline(&r.Headline)+" "+words.Basis(r)+" "+words.GateLine(r))
 	if p := words.PolicyLine(&r.Policy); p != "" { // not within the verdict's, which is cut where it is long
 		fmt.Fprintf(&b, "::notice title=perfdiff::%s\n", commandMessage(cleanLine(p)))
 	}
@@ -41,9 +54,9 @@ func Annotations(w io.Writer, r *diff.Report) error {
 		switch c := &r.Metrics[i]; {
 		case c.Verdict != verdict.Regressed || c.Reason != verdict.ReasonDecided:
 		case c.Gating:
-			command(worse, "perfdiff: "+c.Key.Metric+" regressed", words.Why(c))
+			command(worse, of+c.Key.Metric+" regressed", words.Why(c))
 		case c.Waiver != nil:
-			command("warning", "perfdiff: "+c.Key.Metric+" regressed, waived", words.Waiver(c.Waiver))
+			command("warning", of+c.Key.Metric+" regressed, waived", words.Waiver(c.Waiver))
 		}
 	}
 	list := slices.DeleteFunc(slices.Clone(r.Warnings), func(w diff.Warning) bool { return w.Aside })
@@ -57,7 +70,7 @@ func Annotations(w io.Writer, r *diff.Report) error {
 		if warning.File != "" {
 			text = warning.File + ": " + text
 		}
-		command("warning", strings.TrimSpace("perfdiff: "+warning.Side), text)
+		command("warning", strings.TrimSpace(of+warning.Side), text)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -33,10 +33,11 @@ func (t *text) details(r *diff.Report) {
 		o.metric = shorten(o.metric, maxDetailColumns)
 		rows = append(rows, o)
 	}
+	called := textHeads(r)
 	t.writeRows(rows, []column{
 		{head: "metric", cell: func(o *metricRow) string { return o.metric }},
-		{head: baseline, right: true, cell: func(o *metricRow) string { return o.base }},
-		{head: candidate, right: true, cell: func(o *metricRow) string { return o.cand }},
+		{head: called[0], right: true, cell: func(o *metricRow) string { return o.base }},
+		{head: called[1], right: true, cell: func(o *metricRow) string { return o.cand }},
 		{head: "change", right: true, cell: func(o *metricRow) string { return o.change }},
 	})
 	if more := notShownText(len(all), maxTextDetails, "details"); more != "" {
@@ -85,7 +86,7 @@ func (c *comment) details(r *diff.Report) {
 	}
 	differ := r.Details()
 	c.folded("Details", func() {
-		c.tableRow("metric", baseline, candidate, "change")
+		c.tableRow("metric", commentHeads(r)[0], commentHeads(r)[1], "change")
 		c.line("|:--|--:|--:|--:|")
 		for _, x := range all[:min(len(all), maxCommentDetails)] {
 			o := detailRow(x)

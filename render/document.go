@@ -9,6 +9,7 @@ package render
 type Document struct {
 	SchemaVersion  string           `json:"schema_version"`       // "2.0"
 	Tool           string           `json:"tool"`                 // what wrote it: "perfdiff 1.2.3"
+	About          *About           `json:"about,omitempty"`      // what was said of the comparison; absent: nothing
 	Policy         Policy           `json:"policy"`               // what decided
 	Verdict        Outcome          `json:"verdict"`              // the answer
 	Findings       []Finding        `json:"findings"`             // what changed, the largest effect first
@@ -19,6 +20,7 @@ type Document struct {
 	History        []PastRun        `json:"history"`              // past runs from which noise was to be learned, in order of time
 	Store          *Store           `json:"store,omitempty"`      // what perfdiff gate found in its store beside the level that is the baseline; absent: two sides were given
 	Unprofiled     *Unprofiled      `json:"unprofiled,omitempty"` // what runs without the profiler say of the step time; absent: none were given
+	Suspects       []Suspect        `json:"suspects,omitempty"`   // what both sides do in another way, which may be why they differ; absent: nothing is known
 	Loads          []LoadGroup      `json:"loads"`                // steps of an inference engine, by class and size of their load; []: steps have no loads
 	Groups         []Group          `json:"groups"`               // ranks that communicate with each other, by dimension of parallelism and ranks
 	Pairs          []Pair           `json:"pairs,omitempty"`      // ranks that send to each other; absent: none are known
@@ -36,7 +38,8 @@ type Document struct {
 	Longest        Both[[]LongGap]  `json:"longest_gaps"`         // of each side, the longest first
 	HostWaits      Both[[]RankWait] `json:"host_waits"`           // how long ranks wait for the ranks of each host, where there are several hosts; rank is -1
 	RankWaits      Both[[]RankWait] `json:"rank_waits"`           // how long ranks wait for each rank; []: arrivals are not known
-	Timeline       Both[[]Excerpt]  `json:"timeline"`             // a typical step and the worst one of each side
+	Timeline       Both[[]Excerpt]  `json:"timeline"`             // the steps of each side that views show
+	Views          []View           `json:"views"`                // of the timeline: the typical steps first
 	Bounds         []Bound          `json:"bounds"`               // mean step if one thing cost nothing
 	NextBottleneck int              `json:"next_bottleneck"`      // index into bounds of the one that would save most in the candidate; 0: none is worth naming
 	Quantiles      []Quantile       `json:"quantiles"`            // of the step times of both sides
@@ -177,30 +180,31 @@ type Reason struct {
 
 // Comparison is one metric, or one part of it, on both sides.
 type Comparison struct {
-	Metric         string       `json:"metric"`             // see descriptions
-	Part           string       `json:"part"`               // "" for the metric itself
-	Unit           string       `json:"unit"`               // "s", "B", "B/s", "FLOP", "FLOP/s", "Hz", "1" (a count), "ratio"
-	Better         string       `json:"better"`             // "lower", "higher" or "neither"
-	Source         string       `json:"source"`             // what was measured, where a metric has several sources
-	Median         Both[Number] `json:"median"`             // over steps of the median over ranks, in unit
-	Mean           Both[Number] `json:"mean"`               // over steps of the mean over ranks, in unit
-	Delta          Number       `json:"delta"`              // candidate less baseline, of the medians, in unit
-	Change         Change       `json:"change"`             // as the test sees it
-	Verdict        string       `json:"verdict"`            // as in Outcome
-	Reason         string       `json:"reason"`             // as in Outcome
-	Why            string       `json:"why"`                // the reason as a sentence
-	Gate           bool         `json:"gate"`               // takes part in the verdict on the whole
-	Runs           Both[int]    `json:"runs"`               // runs that entered
-	Ranks          Both[int]    `json:"ranks"`              // ranks of a run that entered, median
-	StepsUsed      int          `json:"steps_used"`         // a side
-	RunsNeeded     int          `json:"runs_needed"`        // a side, to decide; 0 when decided
-	TestedTogether int          `json:"tested_together"`    // number of gating metrics tested together, where correcting for that took the verdict away; else 0
-	StepsNeeded    int          `json:"steps_needed"`       // steps that a verdict needs, where there are fewer
-	Waived         string       `json:"waived"`             // why a regression is let through; "" if it is not
-	UpTo           Number       `json:"up_to"`              // the largest regression that is let through, in the threshold's unit; 0: none
-	Note           string       `json:"note"`               // remark about the number
-	Includes       string       `json:"includes,omitempty"` // what the value includes beside what its name says: "unknown" kinds of work
-	NotRecorded    Both[string] `json:"not_recorded"`       // what to record; "" where it was recorded
+	Metric           string       `json:"metric"`                      // see descriptions
+	Part             string       `json:"part"`                        // "" for the metric itself
+	Unit             string       `json:"unit"`                        // "s", "B", "B/s", "FLOP", "FLOP/s", "Hz", "1" (a count), "ratio"
+	Better           string       `json:"better"`                      // "lower", "higher" or "neither"
+	Source           string       `json:"source"`                      // what was measured, where a metric has several sources
+	Median           Both[Number] `json:"median"`                      // over steps of the median over ranks, in unit
+	Mean             Both[Number] `json:"mean"`                        // over steps of the mean over ranks, in unit
+	Delta            Number       `json:"delta"`                       // candidate less baseline, of the medians, in unit
+	Change           Change       `json:"change"`                      // as the test sees it
+	Verdict          string       `json:"verdict"`                     // as in Outcome
+	Reason           string       `json:"reason"`                      // as in Outcome
+	Why              string       `json:"why"`                         // the reason as a sentence
+	Gate             bool         `json:"gate"`                        // takes part in the verdict on the whole
+	Runs             Both[int]    `json:"runs"`                        // runs that entered
+	Ranks            Both[int]    `json:"ranks"`                       // ranks of a run that entered, median
+	StepsUsed        int          `json:"steps_used"`                  // a side
+	RunsNeeded       int          `json:"runs_needed"`                 // a side, to decide; 0 when decided
+	TestedTogether   int          `json:"tested_together"`             // number of gating metrics tested together, of all candidates, where correcting for that took the verdict away; else 0
+	TestedCandidates int          `json:"tested_candidates,omitempty"` // number of candidates that these are of; absent: of one
+	StepsNeeded      int          `json:"steps_needed"`                // steps that a verdict needs, where there are fewer
+	Waived           string       `json:"waived"`                      // why a regression is let through; "" if it is not
+	UpTo             Number       `json:"up_to"`                       // the largest regression that is let through, in the threshold's unit; 0: none
+	Note             string       `json:"note"`                        // remark about the number
+	Includes         string       `json:"includes,omitempty"`          // what the value includes beside what its name says: "unknown" kinds of work
+	NotRecorded      Both[string] `json:"not_recorded"`                // what to record; "" where it was recorded
 	// Notes are a sentence each: why an interval without zero decides nothing, and where
 	// median, mean and estimate differ.
 	Notes []string `json:"notes"`

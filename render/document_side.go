@@ -13,9 +13,11 @@ type Side struct {
 	Files     []File      `json:"files"`
 	Steps     Steps       `json:"steps"` // how steps were found
 	Facts     []Fact      `json:"facts"`
-	Stability []Stability `json:"stability"`         // how steadily each run goes on: drift, levels, spikes
-	Clocks    []Clocks    `json:"clocks"`            // of each run
-	Origins   []Origin    `json:"origins,omitempty"` // label, commit, link of its runs, by time; absent: none
+	Stability []Stability `json:"stability"`          // how steadily each run goes on: drift, levels, spikes
+	Clocks    []Clocks    `json:"clocks"`             // of each run
+	Origins   []Origin    `json:"origins,omitempty"`  // label, commit, link of its runs, by time; absent: none
+	Captured  []string    `json:"captured,omitempty"` // when its first and its last run began, UTC: "2026-03-01T00:00:00Z"; absent: not known
+	Digest    string      `json:"digest,omitempty"`   // over the content of all files read, in hex; absent: not known, or past runs are among them
 }
 
 // Origin is what the user said of a run; "" for what was not said.

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"math"
+
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
@@ -10,7 +12,8 @@ import (
 type Excerpt struct {
 	Run   string  `json:"run"`
 	Step  int64   `json:"step"`
-	Worst bool    `json:"worst"` // the longest step; else one near the median
+	Worst bool    `json:"worst"` // the longest step after the first
+	Long  bool    `json:"long"`  // one of the longest
 	Used  bool    `json:"used"`  // the step enters the comparison
 	Ranks []Strip `json:"ranks"`
 }
@@ -26,15 +29,49 @@ type Strip struct {
 	Name    []int    `json:"name"`
 	Start   []int64  `json:"start"`
 	End     []int64  `json:"end"`
+	Tracks  []Track  `json:"tracks"` // [] where the summary does not hold them
+	Track   []int    `json:"track"`  // 1 + index into tracks; 0: none
+	Ahead   []int64  `json:"ahead"`  // ns from the launch to the start; 0: not recorded
+	Wait    []Number `json:"wait"`   // ns of communication from its start on that are waiting; null: not known
+}
+
+// Track is where bars come from.
+type Track struct {
+	Host   bool `json:"host"`   // a thread; else a stream of the device
+	Steps  bool `json:"steps"`  // the thread that runs the steps
+	Others bool `json:"others"` // all that have no track of their own
+	ID     int  `json:"id"`     // number of the stream, or of the thread by the operating system
+}
+
+// View is a choice of what the timeline shows.
+type View struct {
+	Kind string `json:"kind"` // "typical", "worst", "spike", "culprit"
+	Side string `json:"side"` // whose worst step or spike it is; "": of both
+	Step [2]int `json:"step"` // indices into the baseline's and the candidate's timeline; -1: none
+	Rank int    `json:"rank"` // of a culprit; else -1
+}
+
+func viewDocument(v *diff.View) View {
+	return View{string(v.Kind), v.Side, v.Step, v.Rank}
+}
+
+func trackDocument(t *run.Track) Track {
+	return Track{t.Host, t.Steps, t.Others, int(t.ID)}
 }
 
 func excerptDocument(e *diff.Excerpt) Excerpt {
-	return Excerpt{e.Run, e.Step, e.Worst, e.Used, documentsOf(e.Ranks, stripDocument)}
+	return Excerpt{e.Run, e.Step, e.Worst, e.Long, e.Used, documentsOf(e.Ranks, stripDocument)}
 }
 
 func stripDocument(s *run.Strip) Strip {
-	out := Strip{Rank: s.Rank, Length: s.Length, Omitted: s.Omitted, Names: neverNil(s.Names), Lane: []int{}, Name: []int{}, Start: []int64{}, End: []int64{}}
+	out := Strip{Rank: s.Rank, Length: s.Length, Omitted: s.Omitted, Names: neverNil(s.Names), Lane: []int{}, Name: []int{}, Start: []int64{}, End: []int64{},
+		Tracks: documentsOf(s.Tracks, trackDocument), Track: []int{}, Ahead: []int64{}, Wait: []Number{}}
 	for _, x := range s.Spans {
+		wait := Number(math.NaN())
+		if x.Split {
+			wait = Number(x.Wait)
+		}
+		out.Track, out.Ahead, out.Wait = append(out.Track, int(x.Track)), append(out.Ahead, x.Ahead), append(out.Wait, wait)
 		out.Lane, out.Name = append(out.Lane, int(x.Lane)), append(out.Name, int(x.Name))
 		out.Start, out.End = append(out.Start, x.Start), append(out.End, x.End)
 	}

@@ -114,7 +114,7 @@ func writeUpDimensions(line func(string, ...any), r *diff.Report) {
 	if len(rows) == 0 {
 		return
 	}
-	line("\n## Communication by dimension of parallelism\n\n| Time a step | Baseline | Candidate | Change |\n|:--|--:|--:|--:|")
+	line("\n## Communication by dimension of parallelism\n\n| Time a step | %s | %s | Change |\n|:--|--:|--:|--:|", writeUpHeads(r)[0], writeUpHeads(r)[1])
 	for _, o := range rows {
 		line("| %s | %s | %s | %s |", escapeMarkdown(number.Capital(o.metric)), o.base, o.cand, o.change)
 	}
@@ -127,7 +127,7 @@ func (c *comment) dimensions(r *diff.Report) {
 		return
 	}
 	c.folded("Communication by dimension of parallelism", func() {
-		c.tableRow("time a step", baseline, candidate, "change")
+		c.tableRow("time a step", commentHeads(r)[0], commentHeads(r)[1], "change")
 		c.line("|:--|--:|--:|--:|")
 		for _, o := range rows {
 			c.tableRow(escapeMarkdown(o.metric), o.base, o.cand, o.change)

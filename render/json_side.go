@@ -15,7 +15,7 @@ func sideDocument(s *diff.Side) Side {
 		RanksFrom: neverNil(s.RanksFrom), Hosts: neverNil(s.Hosts), GPUs: neverNil(s.GPUs),
 		Files: documentsOf(s.Files, fileDocument), Steps: stepsDocument(&s.Steps), Facts: documentsOf(s.Facts, factDocument),
 		Stability: documentsOf(s.Stability, stabilityDocument), Clocks: documentsOf(s.Clocks, clocksDocument),
-		Origins: documentsOf(s.Origins, originDocument),
+		Origins: documentsOf(s.Origins, originDocument), Captured: capturedDocument(s.Captured), Digest: s.Digest,
 	}
 }
 

@@ -17,11 +17,11 @@ import (
 // could be judged.
 
 type testSuites struct {
-	XMLName  xml.Name  `xml:"testsuites"`
-	Tests    int       `xml:"tests,attr"`
-	Failures int       `xml:"failures,attr"`
-	Errors   int       `xml:"errors,attr"`
-	Suite    testSuite `xml:"testsuite"`
+	XMLName  xml.Name    `xml:"testsuites"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Errors   int         `xml:"errors,attr"`
+	Suites   []testSuite `xml:"testsuite"`
 }
 
 type testSuite struct {
@@ -60,7 +60,12 @@ type result struct {
 }
 
 func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
-	suite := testSuite{Name: "perfdiff", Out: cleanText(words.Headline(&r.Headline) + "\n" + words.Basis(r))}
+	return writeSuites(w, []testSuite{suiteOf(r, "perfdiff")})
+}
+
+// suiteOf is the suite of a report.
+func suiteOf(r *diff.Report, name string) testSuite {
+	suite := testSuite{Name: name, Out: cleanText(words.Headline(&r.Headline) + "\n" + words.Basis(r))}
 	for _, l := range words.Store(r.StoreFindings) {
 		suite.Out += "\n" + cleanText(l[0]+": "+l[1])
 	}
@@ -97,7 +102,14 @@ func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
 		suite.Cases = append(suite.Cases, one)
 	}
 	suite.Tests = len(suite.Cases)
-	all := testSuites{Tests: suite.Tests, Failures: suite.Failures, Errors: suite.Errors, Suite: suite}
+	return suite
+}
+
+func writeSuites(w io.Writer, suites []testSuite) error {
+	all := testSuites{Suites: suites}
+	for _, s := range suites {
+		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
+	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}

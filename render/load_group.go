@@ -86,10 +86,11 @@ func (t *text) loads(r *diff.Report) {
 			rows = append(rows, metricRow{metric: "    of peak FLOPs, memory", base: base, cand: cand})
 		}
 	}
+	called := textHeads(r)
 	all := []column{
 		{head: "  usual step time", cell: func(o *metricRow) string { return o.metric }},
-		{head: baseline, right: true, cell: func(o *metricRow) string { return o.base }},
-		{head: candidate, right: true, cell: func(o *metricRow) string { return o.cand }},
+		{head: called[0], right: true, cell: func(o *metricRow) string { return o.base }},
+		{head: called[1], right: true, cell: func(o *metricRow) string { return o.cand }},
 		{head: "change", right: true, cell: func(o *metricRow) string { return o.change }},
 		{head: "compared", right: true, cell: func(o *metricRow) string { return o.interval }},
 	}
@@ -123,7 +124,8 @@ func (c *comment) loads(r *diff.Report) {
 		return
 	}
 	c.folded("Engine steps by load", func() {
-		c.tableRow("load", "compared", baseline, candidate, "change", "a token, "+baseline, "a token, "+candidate)
+		called := commentHeads(r)
+		c.tableRow("load", "compared", called[0], called[1], "change", "a token, "+called[0], "a token, "+called[1])
 		c.line("|:--|--:|--:|--:|--:|--:|--:|")
 		for i := range r.Loads {
 			name, steps, times, tokens, change := loadGroupCells(&r.Loads[i])

@@ -47,6 +47,9 @@ func (c *comment) folded(summary string, body func()) {
 
 func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	var c comment
+	if title := titleText(r); title != "" {
+		c.line("## " + escapeMarkdown(title) + "\n")
+	}
 	c.line("### " + verdictTag(r) + ": " + escapeMarkdown(shortSentence(words.Headline(&r.Headline))))
 	c.line("\n" + escapeMarkdown(shorten(words.Basis(r), 2*maxSentence)))
 	if g := words.GateLine(r); g != "" {
@@ -57,6 +60,7 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	}
 	c.storeSection(r.StoreFindings)
 	c.findings(r)
+	c.suspects(r)
 	missing := c.metrics(r)
 	c.dimensions(r)
 	c.groups(r)
@@ -88,7 +92,7 @@ func (c *comment) metrics(r *diff.Report) (missing footnotes) {
 		return missing
 	}
 	c.line("")
-	c.tableRow("metric", baseline, candidate, "change", intervalHeading(r), "verdict")
+	c.tableRow("metric", commentHeads(r)[0], commentHeads(r)[1], "change", intervalHeading(r), "verdict")
 	c.line("|:--|--:|--:|--:|--:|:--|")
 	var below footnotes
 	for i := range r.Metrics {
@@ -172,7 +176,7 @@ func asSentence(s string) string {
 // stepsAndRanks writes what was compared, side by side.
 func (c *comment) stepsAndRanks(r *diff.Report) {
 	c.folded("Steps and ranks", func() {
-		c.tableRow("", baseline, candidate)
+		c.tableRow("", commentHeads(r)[0], commentHeads(r)[1])
 		c.line("|:--|:--|:--|")
 		both := func(what string, of func(*diff.Side) string) {
 			if base, cand := of(&r.Base), of(&r.Cand); base != "" || cand != "" {
@@ -180,6 +184,8 @@ func (c *comment) stepsAndRanks(r *diff.Report) {
 			}
 		}
 		both("run set", func(s *diff.Side) string { return codeSpan(shortName(s.Label)) })
+		both("captured on", func(s *diff.Side) string { return words.Captured(s.Captured) })
+		both("digest", func(s *diff.Side) string { return codeSpan(shortDigest(s.Digest)) })
 		both("from", func(s *diff.Side) string { return originCells(s.Origins) })
 		both("runs", func(s *diff.Side) string { return codeSpans(s.Runs) })
 		both("captured", func(s *diff.Side) string { return escapeMarkdown(ranksText(s)) })
@@ -193,6 +199,9 @@ func (c *comment) stepsAndRanks(r *diff.Report) {
 		both("hint", func(s *diff.Side) string { return escapeMarkdown(shortSentence(s.Steps.Hint)) })
 		if past := words.History(r); past != "" {
 			c.line("\n" + escapeMarkdown(Line(past)))
+		}
+		if r.About.Command != "" {
+			c.line("\n" + codeSpan(Line(r.About.Command)))
 		}
 	})
 }
@@ -221,7 +230,7 @@ func (c *comment) differences(r *diff.Report) {
 		summary += ", " + number.Count(n) + " worth a look"
 	}
 	c.folded(summary, func() {
-		c.tableRow("what", baseline, candidate, "class", "why")
+		c.tableRow("what", commentHeads(r)[0], commentHeads(r)[1], "class", "why")
 		c.line("|:--|:--|:--|:--|:--|")
 		for _, d := range r.Differences {
 			name, base, cand := words.Differs(&d)

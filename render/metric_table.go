@@ -73,11 +73,11 @@ func (t *text) rows(r *diff.Report) []metricRow {
 }
 
 func tableColumns(r *diff.Report) []column {
-	verdict := func(o *metricRow) string { return o.class }
+	verdict, called := func(o *metricRow) string { return o.class }, textHeads(r)
 	return []column{
 		{head: "metric", cell: func(o *metricRow) string { return o.metric }},
-		{head: baseline, right: true, cell: func(o *metricRow) string { return o.base }},
-		{head: candidate, right: true, cell: func(o *metricRow) string { return o.cand }},
+		{head: called[0], right: true, cell: func(o *metricRow) string { return o.base }},
+		{head: called[1], right: true, cell: func(o *metricRow) string { return o.cand }},
 		{head: "change", right: true, cell: func(o *metricRow) string { return o.change }},
 		{head: intervalHeading(r), right: true, cell: func(o *metricRow) string { return o.interval }},
 		{head: "verdict", cell: func(o *metricRow) string { return o.verdict }, class: verdict},

@@ -38,6 +38,9 @@ type Options struct {
 	// Page is the file that holds the HTML form of the same report, so that the
 	// summary can point there; "" if none was written.
 	Page string
+	// Pages are the files that hold the pages of each candidate, of a report on several, beside the
+	// one that is written; nil: none were written.
+	Pages []string
 }
 
 // formats is the list of formats. A new format is a file, and a line here.

@@ -135,10 +135,11 @@ func (t *text) stepLessTable(r *diff.Report) {
 			rows[i].metric = "  " + rows[i].metric
 		}
 	}
+	called := textHeads(r)
 	list := []column{
 		{head: "", cell: func(o *metricRow) string { return o.metric }},
-		{head: baseline, right: true, cell: func(o *metricRow) string { return o.base }},
-		{head: candidate, right: true, cell: func(o *metricRow) string { return o.cand }},
+		{head: called[0], right: true, cell: func(o *metricRow) string { return o.base }},
+		{head: called[1], right: true, cell: func(o *metricRow) string { return o.cand }},
 		{head: "change", right: true, cell: func(o *metricRow) string { return o.change }},
 		{head: "calls", right: true, cell: func(o *metricRow) string { return o.interval }},
 		{head: "", cell: func(o *metricRow) string { return o.verdict }},
@@ -166,7 +167,7 @@ func (c *comment) stepLessTable(r *diff.Report) {
 		return
 	}
 	c.folded(stepLessHeading, func() {
-		c.tableRow("", baseline, candidate, "change", "calls", "")
+		c.tableRow("", commentHeads(r)[0], commentHeads(r)[1], "change", "calls", "")
 		c.line("|:--|--:|--:|--:|--:|:--|")
 		for i := range whole {
 			w := &whole[i]

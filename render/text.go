@@ -1,12 +1,14 @@
 package render
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strings"
 
 	"perfdiff/diff"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
@@ -32,6 +34,7 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 	}
 	t.verdict(r)
 	t.findings(r)
+	t.suspects(r)
 	t.table(r)
 	t.details(r)
 	t.loads(r)
@@ -77,6 +80,9 @@ func (t *text) heading(s string) {
 
 // verdict writes the answer: tag, headline, and what they are based on.
 func (t *text) verdict(r *diff.Report) {
+	if title := titleText(r); title != "" {
+		t.line("", 0, title)
+	}
 	class := "strong"
 	if c := verdictClass(r.Verdict); c != "" && r.Judged {
 		class = c
@@ -146,8 +152,8 @@ const maxSuspects = 3
 // compared says what was compared: ranks, steps, differences.
 func (t *text) compared(r *diff.Report) {
 	t.heading("What was compared")
-	t.labelledLine(baseline, sideText(baseline, &r.Base)+t.notes.marks(r, baseline))
-	t.labelledLine(candidate, sideText(candidate, &r.Cand)+t.notes.marks(r, candidate))
+	t.labelledLine(baseline, sideText(baseline, nameOf(r, 0), &r.Base)+t.notes.marks(r, baseline))
+	t.labelledLine(candidate, sideText(candidate, nameOf(r, 1), &r.Cand)+t.notes.marks(r, candidate))
 	label := "steps"
 	for _, l := range linesOfSides(t.steps(&r.Base.Steps), t.steps(&r.Cand.Steps)) {
 		if l[0] != "both" {
@@ -165,7 +171,7 @@ func (t *text) compared(r *diff.Report) {
 	for _, l := range words.Store(r.StoreFindings) {
 		t.labelledLine(l[0], Line(l[1]))
 	}
-	all := suspectDifferences(r)
+	all := slices.DeleteFunc(suspectDifferences(r), func(d verdict.Difference) bool { return words.IsSuspect(r, &d) }) // they stand with the findings
 	for i, d := range all[:min(maxSuspects, len(all))] {
 		label := "differs"
 		if i > 0 {
@@ -180,8 +186,9 @@ func (t *text) compared(r *diff.Report) {
 }
 
 // sideText says in a line what a side is made of. It begins with the side's name if that is not
-// its role: a baseline called candidate is worth a look.
-func sideText(role string, s *diff.Side) string {
+// its role: a baseline called candidate is worth a look. name is what the user calls the side, ""
+// if nothing.
+func sideText(role, name string, s *diff.Side) string {
 	var parts []string
 	if len(s.Runs) > 1 {
 		parts = append(parts, number.Counted(len(s.Runs), "run"))
@@ -201,8 +208,15 @@ func sideText(role string, s *diff.Side) string {
 		parts = append(parts, shortName(from))
 	}
 	out := strings.Join(parts, ", ")
+	label := ""
 	if s.Label != "" && s.Label != role {
-		out = shortName(s.Label) + ": " + out
+		label = shortName(s.Label)
+	}
+	switch {
+	case name != "" && label != "" && label != name:
+		return name + " (" + label + "): " + out
+	case name != "" && name != role || label != "":
+		return cmp.Or(name, label) + ": " + out
 	}
 	return out
 }

@@ -41,6 +41,11 @@ What changed
   −0.10 ms  Compute is unchanged: 60.1 and 60.0 ms a step.
    1.00 ms  A gap of 1.00 ms before AllReduce remains in the candidate.
 
+What else changed between the sides
+  Driver: 550.127.05, in the baseline 550.90.07 (the driver can change clocks,
+    launches and copies).
+  This coincides with the change; that it is the cause is not shown.
+
 metric               baseline candidate   change  95 % interval verdict
 step_time              160 ms   79.0 ms    −50 %     −52 to −48 improved
 host_step_time         160 ms   78.8 ms    −50 %     −52 to −48 improved
@@ -64,8 +69,6 @@ What was compared
              the capture ends it)
   change     estimated from steps and runs: it can differ from the difference of
              two medians
-  differs    driver: 550.90.07 and 550.127.05 (the driver can change clocks,
-             launches and copies)
 
 What to look at next
   what the dashes need: [1]

@@ -33,7 +33,12 @@ func WriteUp(r *diff.Report) ([]Attachment, error) {
 func writeUpText(r *diff.Report) []byte {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("# %s", escapeMarkdown(shortSentence(strings.TrimSuffix(words.Headline(&r.Headline), "."))))
+	headline := escapeMarkdown(shortSentence(strings.TrimSuffix(words.Headline(&r.Headline), ".")))
+	if title := titleText(r); title != "" {
+		line("# %s\n\n**%s.**", escapeMarkdown(title), headline)
+	} else {
+		line("# %s", headline)
+	}
 	line("\n%s", escapeMarkdown(shortSentence(words.Basis(r))))
 	if p := words.PolicyLine(&r.Policy); p != "" {
 		line("\n%s", escapeMarkdown(cleanLine(p)))
@@ -44,6 +49,7 @@ func writeUpText(r *diff.Report) []byte {
 			line("- %s%s%s", bold(numberText(f)), escapeMarkdown(shortSentence(f.Text)), inBrackets(f.Interval))
 		}
 	}
+	writeUpSuspects(line, r)
 	for _, f := range svgFigures(r) {
 		line("\n![%s](%s)\n\n*%s*", escapeMarkdown(f.title), f.name, escapeMarkdown(f.caption))
 	}
@@ -65,7 +71,7 @@ func writeUpParts(line func(string, ...any), r *diff.Report) {
 		return
 	}
 	line("\n## Where the time went\n\nMean over runs, ranks and steps; the parts add up exactly.\n")
-	line("| Part of the step | Baseline, ms | Candidate, ms | Change, ms | Interval, ms |\n|:--|--:|--:|--:|--:|")
+	line("| Part of the step | %s, ms | %s, ms | Change, ms | Interval, ms |\n|:--|--:|--:|--:|--:|", writeUpHeads(r)[0], writeUpHeads(r)[1])
 	ms := number.Milliseconds
 	for i := range w.Parts {
 		p := &w.Parts[i]
@@ -83,7 +89,7 @@ func writeUpMetrics(line func(string, ...any), r *diff.Report) {
 	if len(r.Metrics) == 0 {
 		return
 	}
-	line("\n## Metrics\n\n| Metric | Baseline | Candidate | Change | %s | Verdict |\n|:--|--:|--:|--:|--:|:--|", escapeMarkdown(intervalHeading(r)))
+	line("\n## Metrics\n\n| Metric | %s | %s | Change | %s | Verdict |\n|:--|--:|--:|--:|--:|:--|", writeUpHeads(r)[0], writeUpHeads(r)[1], escapeMarkdown(intervalHeading(r)))
 	for i := range r.Metrics {
 		if o := rowOf(&r.Metrics[i]); o.missing == "" {
 			line("| %s | %s | %s | %s | %s | %s |", codeSpan(o.metric), o.base, o.cand, o.change, o.interval, o.verdict)
@@ -95,7 +101,7 @@ func writeUpKernels(line func(string, ...any), r *diff.Report) {
 	if len(r.Kernels) == 0 {
 		return
 	}
-	line("\n## Kernels that changed most\n\n| Kernel | Baseline, ms a step | Candidate, ms a step | Change, ms | by calls | by duration |\n|:--|--:|--:|--:|--:|--:|")
+	line("\n## Kernels that changed most\n\n| Kernel | %s, ms a step | %s, ms a step | Change, ms | by calls | by duration |\n|:--|--:|--:|--:|--:|--:|", writeUpHeads(r)[0], writeUpHeads(r)[1])
 	ms := number.Milliseconds
 	for i := range r.Kernels[:min(maxKernelRows, len(r.Kernels))] {
 		if k := &r.Kernels[i]; k.Others == 0 {
@@ -106,12 +112,15 @@ func writeUpKernels(line func(string, ...any), r *diff.Report) {
 
 // writeUpSetup says what was compared and how it was judged.
 func writeUpSetup(line func(string, ...any), r *diff.Report) {
-	line("\n## Setup\n\n| | Baseline | Candidate |\n|:--|:--|:--|")
+	line("\n## Setup\n\n| | %s | %s |\n|:--|:--|:--|", writeUpHeads(r)[0], writeUpHeads(r)[1])
 	both := func(what string, of func(*diff.Side) string) {
 		if base, cand := of(&r.Base), of(&r.Cand); base != "" || cand != "" {
 			line("| %s | %s | %s |", what, orNone(base), orNone(cand))
 		}
 	}
+	both("Run set", func(s *diff.Side) string { return codeSpan(shortName(s.Label)) })
+	both("Captured on", func(s *diff.Side) string { return words.Captured(s.Captured) })
+	both("Digest of what was read", func(s *diff.Side) string { return codeSpan(shortDigest(s.Digest)) })
 	both("Ranks", func(s *diff.Side) string { return escapeMarkdown(ranksText(s)) })
 	both("Runs", func(s *diff.Side) string { return number.Count(len(s.Runs)) })
 	both("GPUs", func(s *diff.Side) string { return codeSpans(s.GPUs) })

@@ -93,8 +93,8 @@ func stepFigure(r *diff.Report) *svgFigure {
 		d.text(x(i), low+20, "middle", textInk, fmt.Sprint(r.Steps[i].Number))
 	}
 	d.text((left+right)/2, low+38, "middle", textInk, "step")
-	d.sideLine(r, "Baseline", baseInk, "#fff", x, y, func(p *cause.StepPoint) float64 { return p.Base.Median })
-	d.sideLine(r, "Candidate", candInk, candInk, x, y, func(p *cause.StepPoint) float64 { return p.Cand.Median })
+	d.sideLine(r, figureHeads(r)[0], baseInk, "#fff", x, y, func(p *cause.StepPoint) float64 { return p.Base.Median })
+	d.sideLine(r, figureHeads(r)[1], candInk, candInk, x, y, func(p *cause.StepPoint) float64 { return p.Cand.Median })
 	return d
 }
 
@@ -145,14 +145,14 @@ func partFigure(r *diff.Report) *svgFigure {
 		fmt.Fprintf(&d.b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%d" fill="%s"/>`, x(math.Min(from, to)), y+4, math.Max(1.5, math.Abs(x(to)-x(from))), row-8, color)
 		d.text(x(math.Max(from, to))+6, y+17, "start", color, label)
 	}
-	bar(0, "Baseline", baseInk, 0, w.Base, sc.With(w.Base))
+	bar(0, figureHeads(r)[0], baseInk, 0, w.Base, sc.With(w.Base))
 	at := w.Base
 	for i := range w.Parts {
 		p := &w.Parts[i]
 		bar(i+1, words.StepPart(p.StepPart), partInk(r, &p.PartChange), at, at+p.Delta, preciseChange(sc, p.Delta))
 		at += p.Delta
 	}
-	bar(n-1, "Candidate", candInk, 0, w.Cand, sc.With(w.Cand))
+	bar(n-1, figureHeads(r)[1], candInk, 0, w.Cand, sc.With(w.Cand))
 	return d
 }
 

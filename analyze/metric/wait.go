@@ -74,6 +74,7 @@ type Communication struct {
 	Groups           map[string]recordedGroup // by communicator, those of which more is recorded
 	Pairs            map[int]pairStep         // by step, those with point-to-point calls
 	paths            paths
+	splits           []collective.Split // of Spans, once those of all ranks were matched
 }
 
 // Communication is that of the steps, with where it is exposed, once the steps were measured.
@@ -194,6 +195,7 @@ func addAllWaits(ranks []run.Rank, comms []Communication) (run.Clocks, run.Commu
 	timed := !slices.ContainsFunc(comms, func(c Communication) bool { return !c.wallClocksKnown() })
 	groups := findGroups(ranks, comms, splits)
 	for i := range ranks {
+		comms[i].splits = splits[i]
 		addWaits(ranks, i, comms[i], splits[i], timed, groups.newByDimension(len(ranks[i].Steps)))
 		ranks[i].Waits = waitsFor(ranks, i, comms[i], splits[i])
 	}

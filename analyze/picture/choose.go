@@ -10,11 +10,24 @@ import (
 )
 
 // minBars is how many bars of each rank an excerpt shows at least: where there is no room for
-// them, it has fewer ranks. Chosen, not measured: fewer bars are no picture of a step.
-const minBars = 30
+// them, it has fewer ranks. The first closeRanks ranks, which are those that a reader came for,
+// have up to closeShare times as many as others. Chosen, not measured: fewer bars are no picture
+// of a step.
+const (
+	minBars    = 60
+	closeRanks = 4
+	closeShare = 4
+)
+
+// maxLong is how many of the longest steps have an excerpt. Chosen, not measured: each has as
+// many bars as a page can draw, and more of them are the same again.
+const maxLong = 4
 
 // BarsToPropose is how many bars a proposed strip needs, in a job of so many ranks.
-func BarsToPropose(ranks int) int { return max(minBars, run.MaxExcerptBars/max(ranks, 1)) }
+func BarsToPropose(ranks int) int {
+	shares := max(ranks, 1) + (closeShare-1)*min(ranks, closeRanks)
+	return max(minBars, min(run.MaxExcerptBars, closeShare*run.MaxExcerptBars/shares))
+}
 
 // Cut is a strip that may become a part of an excerpt. Each rank proposes some of its steps,
 // and one that all propose is chosen.
@@ -28,10 +41,11 @@ type Cut struct {
 // comparison leaves out.
 func firstSettled(n int) (from int) { return n / 4 }
 
-// Excerpts are the typical and the worst step of a run, chosen from the cuts that its ranks
-// propose. Both are among the steps that most ranks propose. Typical is the one whose length is
-// nearest to the median of all kept steps, which reports call the run's step time; the first
-// quarter of the steps is left out. Worst is the longest one after the first step. first
+// Excerpts are steps of a run, chosen from the cuts that its ranks propose, and among those from
+// the steps that most ranks propose. The first is the typical one: its length is nearest to the
+// median of all kept steps, which reports call the run's step time, and it is not of the first
+// quarter. Steps of round numbers follow, which another run has as well, so that both can be
+// shown side by side; then the longest steps but for the first, the worst one first. first
 // returns ranks in the order in which they are wanted: where there are very many, not all fit.
 func Excerpts(ranks []run.Rank, cuts [][]Cut, first func(step int64) []int) []run.Excerpt {
 	proposals := map[int64]int{}
@@ -44,17 +58,54 @@ func Excerpts(ranks []run.Rank, cuts [][]Cut, first func(step int64) []int) []ru
 		return nil
 	}
 	times, numbers := stepTimes(ranks)
-	var lengths []int64
-	for _, n := range numbers {
-		lengths = append(lengths, times[n])
+	var out []run.Excerpt
+	for _, n := range typicalSteps(times, numbers, proposals) {
+		out = append(out, excerpt(cuts, n, first(n)))
 	}
-	typicalLength := int64(0)
-	if len(lengths) > 0 {
-		typicalLength = median(lengths)
+	for i, n := range longestSteps(times, numbers, proposals) {
+		at := slices.IndexFunc(out, func(e run.Excerpt) bool { return e.Step == n })
+		switch {
+		case at == 0: // it is typical, whatever else
+			continue
+		case at < 0:
+			at = len(out)
+			out = append(out, excerpt(cuts, n, first(n)))
+		}
+		out[at].Long, out[at].Worst = true, i == 0
 	}
-	typical := chooseStep(numbers[firstSettled(len(numbers)):], proposals, func(n int64) int64 { return max(times[n]-typicalLength, typicalLength-times[n]) })
-	worst := chooseStep(numbers[min(1, len(numbers)-1):], proposals, func(n int64) int64 { return -times[n] })
-	return []run.Excerpt{excerpt(cuts, typical, false, first(typical)), excerpt(cuts, worst, true, first(worst))}
+	return out
+}
+
+// typicalSteps are the step that is nearest to the median, and then those of round numbers.
+func typicalSteps(times map[int64]int64, numbers []int64, proposals map[int64]int) []int64 {
+	typical, most := int64(0), 0
+	if len(numbers) > 0 {
+		lengths := make([]int64, 0, len(numbers))
+		for _, n := range numbers {
+			lengths = append(lengths, times[n])
+		}
+		typical = median(lengths)
+	}
+	settled := numbers[firstSettled(len(numbers)):]
+	out := []int64{chooseStep(settled, proposals, func(n int64) int64 { return max(times[n]-typical, typical-times[n]) })}
+	for _, n := range settled {
+		most = max(most, proposals[n])
+	}
+	for _, n := range round(settled, func(n int64) int64 { return n }) {
+		if n != out[0] && proposals[n] == most {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// longestSteps are the longest steps after the first, the worst one first.
+func longestSteps(times map[int64]int64, numbers []int64, proposals map[int64]int) []int64 {
+	behind := slices.DeleteFunc(slices.Clone(numbers[min(1, len(numbers)):]), func(n int64) bool { return proposals[n] == 0 })
+	slices.SortStableFunc(behind, func(a, b int64) int {
+		return cmp.Or(cmp.Compare(proposals[b], proposals[a]), cmp.Compare(times[b], times[a]))
+	})
+	return behind[:min(maxLong, len(behind))]
 }
 
 // stepTimes are the lengths of the kept steps in ns, the median over ranks, and their numbers
@@ -100,8 +151,8 @@ func chooseStep(numbers []int64, proposals map[int64]int, cost func(int64) int64
 }
 
 // excerpt puts the strips of a step together, which share the bars that an excerpt may have.
-func excerpt(cuts [][]Cut, step int64, worst bool, wanted []int) run.Excerpt {
-	out := run.Excerpt{Step: step, Worst: worst}
+func excerpt(cuts [][]Cut, step int64, wanted []int) run.Excerpt {
+	out := run.Excerpt{Step: step}
 	of := map[int][]run.Strip{} // by rank
 	for _, list := range cuts {
 		if i := slices.IndexFunc(list, func(c Cut) bool { return c.Step == step }); i >= 0 {
@@ -115,18 +166,28 @@ func excerpt(cuts [][]Cut, step int64, worst bool, wanted []int) run.Excerpt {
 	most := barsEach(&out)
 	var c barChooser
 	for i := range out.Ranks {
-		out.Ranks[i] = c.longest(out.Ranks[i], most)
+		out.Ranks[i] = c.longest(out.Ranks[i], shareOf(i, most))
+		tidyTracks(&out.Ranks[i])
 	}
 	return out
 }
 
-// barsEach is how many bars each strip may have: strips with few leave more for the others.
+// shareOf is how many bars the strip at i may have, of most for a strip that is not close.
+func shareOf(i, most int) int {
+	if i < closeRanks {
+		return closeShare * most
+	}
+	return most
+}
+
+// barsEach is how many bars each strip may have that is not close: strips with few leave more for
+// the others.
 func barsEach(e *run.Excerpt) int {
 	low, high := 0, run.MaxExcerptBars // low fits
 	for low < high {
 		middle, total := (low+high+1)/2, 0
 		for i := range e.Ranks {
-			total += min(middle, len(e.Ranks[i].Spans))
+			total += min(shareOf(i, middle), len(e.Ranks[i].Spans))
 		}
 		if total <= run.MaxExcerptBars {
 			low = middle
@@ -135,6 +196,46 @@ func barsEach(e *run.Excerpt) int {
 		}
 	}
 	return low
+}
+
+// tidyTracks leaves the tracks that have bars, in order: the thread that runs the steps, other
+// threads, streams.
+func tidyTracks(s *run.Strip) {
+	used := make([]bool, len(s.Tracks))
+	for _, x := range s.Spans {
+		if x.Track > 0 {
+			used[x.Track-1] = true
+		}
+	}
+	var order []int
+	for i, u := range used {
+		if u {
+			order = append(order, i)
+		}
+	}
+	first := func(yes bool) int {
+		if yes {
+			return 0
+		}
+		return 1
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		x, y := s.Tracks[a], s.Tracks[b]
+		return cmp.Or(cmp.Compare(first(x.Host), first(y.Host)), cmp.Compare(first(x.Steps), first(y.Steps)),
+			cmp.Compare(first(!x.Others), first(!y.Others)), cmp.Compare(x.ID, y.ID))
+	})
+	var tracks []run.Track
+	place := make([]int16, len(s.Tracks))
+	for _, at := range order {
+		tracks = append(tracks, s.Tracks[at])
+		place[at] = int16(len(tracks))
+	}
+	s.Tracks, s.Spans = tracks, slices.Clone(s.Spans) // cuts may be looked at again
+	for i := range s.Spans {
+		if x := &s.Spans[i]; x.Track > 0 {
+			x.Track = place[x.Track-1]
+		}
+	}
 }
 
 // barChooser chooses the longest bars of strips, one strip after the other in the same memory.
@@ -160,7 +261,7 @@ func (c *barChooser) longest(s run.Strip, n int) run.Strip {
 			equal--
 		}
 	}
-	out := run.Strip{Rank: s.Rank, Length: s.Length, Omitted: s.Omitted + len(s.Spans) - n, Spans: make([]run.StripSpan, 0, n)}
+	out := run.Strip{Rank: s.Rank, Length: s.Length, Tracks: s.Tracks, Omitted: s.Omitted + len(s.Spans) - n, Spans: make([]run.StripSpan, 0, n)}
 	c.newName = slices.Grow(c.newName[:0], len(s.Names))[:len(s.Names)]
 	place := c.newName
 	clear(place)

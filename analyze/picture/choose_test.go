@@ -52,12 +52,24 @@ func TestExcerpts(t *testing.T) {
 		{"ranks that disagree", [][]int64{{900, 100, 100, 300, 104, 105, 106, 107}, {800, 100, 100, 100, 104, 109, 400, 103}}, [][]int64{{1, 4, 5, 6, 7, 8}, {2, 4, 5, 7, 8}}, 8, 7, 2},
 		{"the longest that all have", [][]int64{{900, 100, 700, 300, 104, 105, 106, 107}, {800, 100, 700, 300, 104, 109, 400, 103}}, [][]int64{{1, 3, 4, 5}, {1, 4, 5}}, 5, 4, 2},
 		{"a ramp", [][]int64{{100, 110, 120, 130, 140, 150, 160, 170}}, [][]int64{{1, 2, 3, 4, 5, 6, 7, 8}}, 4, 8, 1},
-		{"one step", [][]int64{{900}, {800}}, [][]int64{{1}}, 1, 1, 2},
+		{"one step", [][]int64{{900}, {800}}, [][]int64{{1}}, 1, 0, 2}, // which is typical
 	} {
 		ranks, cuts := jobOf(tt.lengths, 5, tt.proposed...)
 		got := Excerpts(ranks, cuts, inOrder(len(ranks)))
-		if len(got) != 2 || got[0].Step != tt.typical || got[0].Worst || got[1].Step != tt.worst || !got[1].Worst || len(got[0].Ranks) != tt.ranks || len(got[1].Ranks) != tt.ranks {
-			t.Errorf("%s: got %+v", tt.name, got)
+		worst, seen := int64(0), map[int64]bool{}
+		for _, e := range got {
+			if seen[e.Step] {
+				t.Errorf("%s: step %d twice", tt.name, e.Step)
+			}
+			if seen[e.Step] = true; e.Worst {
+				worst = e.Step
+			}
+			if (e.Worst || e.Step == tt.typical) && len(e.Ranks) != tt.ranks {
+				t.Errorf("%s: step %d has %d ranks", tt.name, e.Step, len(e.Ranks))
+			}
+		}
+		if got[0].Step != tt.typical || got[0].Worst || got[0].Long || worst != tt.worst {
+			t.Errorf("%s: got step %d as typical and %d as worst, want %d and %d", tt.name, got[0].Step, worst, tt.typical, tt.worst)
 		}
 	}
 	if Excerpts(nil, nil, nil) != nil {
@@ -65,12 +77,12 @@ func TestExcerpts(t *testing.T) {
 	}
 }
 
-// TestShare: all ranks share the bars, the longest ones stay, and of very many ranks the
-// first do.
+// TestShare: all ranks share the bars, of which the first have most, the longest ones stay, and
+// of very many ranks the first do.
 func TestShare(t *testing.T) {
 	row := []int64{100, 200, 150, 160}
-	for _, tt := range []struct{ ranks, bars, want, each int }{
-		{1, 2500, 1, 2000}, {4, 900, 4, 500}, {16, 300, 16, 125}, {60, 40, 60, 33}, {200, 40, 66, 30}, {3, 700, 3, 666}, {2, 800, 2, 800},
+	for _, tt := range []struct{ ranks, bars, want, close, other int }{
+		{1, 2500, 1, 2000, 0}, {4, 900, 4, 500, 0}, {16, 300, 16, 284, 71}, {200, 70, 33, 70, 59}, {3, 700, 3, 664, 0}, {2, 800, 2, 800, 0},
 	} {
 		var lengths [][]int64
 		for range tt.ranks {
@@ -79,10 +91,14 @@ func TestShare(t *testing.T) {
 		ranks, cuts := jobOf(lengths, tt.bars, []int64{3, 4})
 		for _, e := range Excerpts(ranks, cuts, inOrder(tt.ranks)) {
 			total := 0
-			for _, s := range e.Ranks {
+			for k, s := range e.Ranks {
 				total += len(s.Spans)
-				if len(s.Spans) != tt.each || s.Omitted != tt.bars-tt.each {
-					t.Fatalf("%d ranks: got %d bars and %d left out, want %d", tt.ranks, len(s.Spans), s.Omitted, tt.each)
+				want := tt.close
+				if k >= closeRanks {
+					want = tt.other
+				}
+				if len(s.Spans) != want || s.Omitted != tt.bars-want {
+					t.Fatalf("%d ranks, strip %d: got %d bars and %d left out, want %d", tt.ranks, k, len(s.Spans), s.Omitted, want)
 				}
 			}
 			if len(e.Ranks) != tt.want || total > run.MaxExcerptBars || e.Ranks[0].Rank != tt.ranks-1 {

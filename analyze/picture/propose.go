@@ -32,7 +32,7 @@ func ProposedSteps(steps []trace.Step) []int {
 	length := func(i int) int64 { return steps[i].End - steps[i].Start }
 	late, behind := slices.Clone(kept[firstSettled(len(kept)):]), slices.Clone(kept[min(1, len(kept)-1):])
 	chosen := map[int]bool{}
-	for _, i := range byNumber(steps, late) {
+	for _, i := range round(late, func(i int) int64 { return steps[i].Number }) {
 		chosen[i] = true
 	}
 	var lengths []int64
@@ -54,14 +54,15 @@ func ProposedSteps(steps []trace.Step) []int {
 	return out
 }
 
-// byNumber are the steps whose number is a multiple of the smallest power of two that leaves
-// few enough of them: the same on all ranks, even if one of them lacks a step.
-func byNumber(steps []trace.Step, among []int) []int {
+// round are the steps whose number is a multiple of the smallest power of two that leaves few
+// enough of them: the same on all ranks, even if one of them lacks a step, and mostly on both
+// sides of a comparison.
+func round[T any](among []T, number func(T) int64) []T {
 	for every := int64(1); every < 1<<40; every *= 2 {
-		var out []int
-		for _, i := range among {
-			if steps[i].Number%every == 0 {
-				out = append(out, i)
+		var out []T
+		for _, x := range among {
+			if number(x)%every == 0 {
+				out = append(out, x)
 			}
 		}
 		if len(out) <= numberProposals {

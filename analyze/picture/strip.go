@@ -30,9 +30,11 @@ type Painter struct {
 	kernelTexts []int32          // 1 + place, by name of a kernel; 0 not looked at
 	rangeTexts  []int32          // likewise of ranges
 
-	from, to   int64   // of the step that is drawn
-	inStrip    []int32 // 1 + place in the strip's names, by place
-	stripNames []int32 // the strip's names: their places
+	from, to   int64 // of the step that is drawn
+	tracks     []run.Track
+	trackPlace map[run.Track]int16 // in tracks
+	inStrip    []int32             // 1 + place in the strip's names, by place
+	stripNames []int32             // the strip's names: their places
 	lanes      [run.LaneRange + 1][]run.StripSpan
 	gaps       []paintedGap    // of the step
 	bars       []run.StripSpan // scratch
@@ -51,7 +53,7 @@ type paintedGap struct {
 func NewPainter(t *trace.Trace, thread int32, most int, steps []trace.Step, name func(*trace.Span) string) *Painter {
 	n := t.Names.Len()
 	p := &Painter{trace: t, thread: thread, maxBars: most, name: name, markers: map[int64]bool{},
-		textPlaces: map[string]int32{}, kernelTexts: make([]int32, n), rangeTexts: make([]int32, n)}
+		textPlaces: map[string]int32{}, trackPlace: map[run.Track]int16{}, kernelTexts: make([]int32, n), rangeTexts: make([]int32, n)}
 	for _, s := range steps {
 		if s.HostStart != trace.NoTime && s.HostEnd != trace.NoTime {
 			p.markers[s.HostStart] = true
@@ -93,39 +95,68 @@ func (p *Painter) Cut(st trace.Step) Cut {
 	first, _ := slices.BinarySearchFunc(device, st.Start, func(x trace.Span, t int64) int { return cmp.Compare(x.Start, t) })
 	for i := max(0, first-MaxSpansBack); i < len(device) && device[i].Start < st.End; i++ {
 		x := &device[i]
-		switch {
-		case x.End <= st.Start:
-		case x.Kind == trace.Kernel:
-			p.add(laneOfClass[x.Class], x.Start, x.End, p.knownText(p.kernelTexts, x.Name, func() string { return p.name(x) }))
-		default:
-			p.add(laneOfClass[x.Class], x.Start, x.End, p.textPlace(p.name(x)))
+		if x.End <= st.Start {
+			continue
+		}
+		bar := run.StripSpan{Start: x.Start, End: x.End, Ahead: ahead(x, st.Start), Lane: laneOfClass[x.Class], Track: p.track(run.Track{ID: x.Stream})}
+		if x.Kind == trace.Kernel {
+			p.add(bar, p.knownText(p.kernelTexts, x.Name, func() string { return p.name(x) }))
+		} else {
+			p.add(bar, p.textPlace(p.name(x)))
 		}
 	}
 	for _, g := range p.gaps {
-		p.add(run.LaneGap, g.Start, g.End, p.textPlace(g.cause))
+		p.add(run.StripSpan{Start: g.Start, End: g.End, Lane: run.LaneGap}, p.textPlace(g.cause))
 	}
 	p.gaps = p.gaps[:0]
-	p.hostRanges(st)
+	p.hostRanges(st, p.trace.Ranges)
+	p.hostRanges(st, p.trace.Ops)
 	return Cut{Strip: p.strip(st), Step: st.Number}
 }
 
-// hostRanges draws the ranges of the thread that runs the steps.
-func (p *Painter) hostRanges(st trace.Step) {
-	ranges, longest := p.trace.Ranges, st.HostEnd-st.HostStart
+// ahead is how long before its bar begins a span was launched; 0 if that is not known.
+func ahead(x *trace.Span, from int64) int64 {
+	if x.Launch == trace.NoTime {
+		return 0
+	}
+	return max(0, max(x.Start, from)-x.Launch)
+}
+
+// track is 1 + the index of a track, of which there are few.
+func (p *Painter) track(t run.Track) int16 {
+	if at, ok := p.trackPlace[t]; ok {
+		return at
+	}
+	if len(p.tracks) >= run.MaxTracks-2 { // the last two are those of all others
+		t = run.Track{Host: t.Host, Others: true}
+		if at, ok := p.trackPlace[t]; ok {
+			return at
+		}
+	}
+	p.tracks = append(p.tracks, t)
+	p.trackPlace[t] = int16(len(p.tracks))
+	return int16(len(p.tracks))
+}
+
+// hostRanges draws ranges of threads, but for those that mark steps.
+func (p *Painter) hostRanges(st trace.Step, ranges []trace.Range) {
+	longest := st.HostEnd - st.HostStart
 	from, _ := slices.BinarySearchFunc(ranges, st.Start-longest, func(x trace.Range, t int64) int { return cmp.Compare(x.Start, t) })
 	for _, x := range ranges[from:] {
 		if x.Start >= st.End {
 			break
 		}
-		if x.End > st.Start && (p.thread == 0 || x.Thread == p.thread) && !p.markers[x.Start] && x.End-x.Start < longest {
+		if x.End > st.Start && !p.markers[x.Start] && x.End-x.Start < longest {
 			text := func() string { return kernelname.CanonicalRange(p.trace.Names.Text(x.Name)) }
-			p.add(run.LaneRange, x.Start, x.End, p.knownText(p.rangeTexts, x.Name, text))
+			at := p.track(run.Track{Host: true, Steps: p.thread != 0 && x.Thread == p.thread, ID: x.Thread})
+			p.add(run.StripSpan{Start: x.Start, End: x.End, Lane: run.LaneRange, Track: at}, p.knownText(p.rangeTexts, x.Name, text))
 		}
 	}
 }
 
-func (p *Painter) add(lane run.Lane, start, end int64, text int32) {
-	start, end = max(start, p.from), min(end, p.to)
+// add adds a bar, whose times are those of the trace, as far as it is in the step.
+func (p *Painter) add(bar run.StripSpan, text int32) {
+	start, end := max(bar.Start, p.from), min(bar.End, p.to)
 	if end <= start {
 		return
 	}
@@ -133,12 +164,15 @@ func (p *Painter) add(lane run.Lane, start, end int64, text int32) {
 		p.stripNames = append(p.stripNames, text)
 		p.inStrip[text] = int32(len(p.stripNames))
 	}
-	p.lanes[lane] = append(p.lanes[lane], run.StripSpan{Start: start - p.from, End: end - p.from, Name: p.inStrip[text] - 1, Lane: lane})
+	bar.Start, bar.End, bar.Name = start-p.from, end-p.from, p.inStrip[text]-1
+	p.lanes[bar.Lane] = append(p.lanes[bar.Lane], bar)
 }
 
 // strip is what was drawn, with the longest bars only, in order of lane and start.
 func (p *Painter) strip(st trace.Step) run.Strip {
-	out := run.Strip{Rank: p.trace.Identity.Rank, Length: st.End - st.Start}
+	out := run.Strip{Rank: p.trace.Identity.Rank, Length: st.End - st.Start, Tracks: slices.Clone(p.tracks)}
+	p.tracks = p.tracks[:0]
+	clear(p.trackPlace)
 	p.bars = p.bars[:0]
 	inOrder := func(a, b run.StripSpan) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) }
 	for i, lane := range p.lanes {

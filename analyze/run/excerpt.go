@@ -3,7 +3,8 @@ package run
 // An Excerpt is one step as a timeline: what the report shows of single spans.
 type Excerpt struct {
 	Step  int64 // number
-	Worst bool  // the longest step; else one near the median
+	Worst bool  // the longest step after the first
+	Long  bool  `json:",omitempty"` // one of the longest; else one that may be the typical step
 	Ranks []Strip
 }
 
@@ -13,15 +14,33 @@ type Strip struct {
 	Rank    int
 	Length  int64 // of the step
 	Names   []string
+	Tracks  []Track     `json:",omitempty"` // the host's first; nil in a summary that does not have them
 	Spans   []StripSpan // in order of lane and start
 	Omitted int         // spans that are not here: the shortest
+	// Details are the later columns of the spans in a saved summary; nil everywhere else.
+	Details []byte `json:",omitempty"`
+}
+
+// Track is where spans come from: a stream of the device or a thread of the host.
+type Track struct {
+	Host   bool  `json:",omitempty"` // a thread
+	Steps  bool  `json:",omitempty"` // the thread that runs the steps
+	Others bool  `json:",omitempty"` // all that have no track of their own
+	ID     int32 // number of the stream, or of the thread by the operating system
 }
 
 // StripSpan is one bar.
 type StripSpan struct {
 	Start, End int64
-	Name       int32 // index into Names
-	Lane       Lane
+	// Ahead is how long before Start it was launched, in ns; 0: not recorded.
+	Ahead int64
+	// Wait is how much of a communication kernel is waiting for the last rank, in ns from Start
+	// on; it is known where Split is set.
+	Wait  int64
+	Name  int32 // index into Names
+	Track int16 // 1 + index into Tracks; 0: of a gap, or of a summary that has no tracks
+	Lane  Lane
+	Split bool
 }
 
 // Lane is where a bar is drawn.
@@ -38,3 +57,7 @@ const (
 
 // MaxExcerptBars bounds the bars of an excerpt over all its ranks.
 const MaxExcerptBars = 2000
+
+// MaxTracks bounds the tracks of a strip. Programs have a handful of streams; a file may say
+// that it has a million.
+const MaxTracks = 64

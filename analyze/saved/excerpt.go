@@ -24,6 +24,9 @@ func (e *encoder) excerpts(list []run.Excerpt) []run.Excerpt {
 			column(func(x *run.StripSpan) int64 { return x.End - x.Start })
 			column(func(x *run.StripSpan) int64 { return int64(x.Name) })
 			column(func(x *run.StripSpan) int64 { return int64(x.Lane) })
+			if len(s.Tracks) > 0 {
+				s.Details = details(s)
+			}
 			s.Spans = nil
 		}
 	}
@@ -48,6 +51,48 @@ func (d *decoder) excerpts(list []run.Excerpt) {
 				s.Spans = append(s.Spans, run.StripSpan{Start: starts[j], End: starts[j] + lengths[j],
 					Name: int32(names[j]), Lane: run.Lane(lanes[j])})
 			}
+			d.details(s)
 		}
+	}
+}
+
+// details are the columns of bars that the first summaries do not have. They stand in the strip
+// and not behind the other columns, so that an earlier perfdiff passes over them.
+func details(s *run.Strip) []byte {
+	n := len(s.Spans)
+	track, ahead, wait := make([]int64, n), make([]int64, n), make([]int64, n)
+	for i, x := range s.Spans {
+		track[i], ahead[i] = int64(x.Track), x.Ahead
+		if x.Split {
+			wait[i] = 1 + x.Wait
+		}
+	}
+	e := &encoder{}
+	e.ints(track)
+	e.ints(ahead)
+	e.ints(wait)
+	return e.b
+}
+
+// details reads the details of a strip back, and checks them.
+func (d *decoder) details(s *run.Strip) {
+	if len(s.Tracks) == 0 {
+		return
+	}
+	of := &decoder{b: s.Details, budget: d.budget}
+	track, ahead, wait := slices.Clone(of.ints()), slices.Clone(of.ints()), of.ints()
+	s.Details = nil
+	n := len(s.Spans)
+	if of.err != nil || len(track) != n || len(ahead) != n || len(wait) != n || len(s.Tracks) > run.MaxTracks {
+		d.fail()
+		return
+	}
+	for i := range s.Spans {
+		if track[i] < 0 || track[i] > int64(len(s.Tracks)) || ahead[i] < 0 || wait[i] < 0 {
+			d.fail()
+			return
+		}
+		x := &s.Spans[i]
+		x.Track, x.Ahead, x.Split, x.Wait = int16(track[i]), ahead[i], wait[i] > 0, max(0, wait[i]-1)
 	}
 }

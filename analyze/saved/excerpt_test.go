@@ -11,8 +11,9 @@ import (
 // TestExcerptColumns: a summary gives excerpts back, and one that points outside its
 // names is refused.
 func TestExcerptColumns(t *testing.T) {
-	set := &run.Set{Runs: []run.Run{{Name: "a", Excerpts: []run.Excerpt{{Step: 3, Worst: true, Ranks: []run.Strip{{Rank: 1, Length: 9, Names: []string{"x", "y"}, Omitted: 2,
-		Spans: []run.StripSpan{{Start: 1, End: 4, Name: 1, Lane: run.LaneComm}, {Start: 4, End: 4, Lane: run.LaneGap}}}}}}}}}
+	set := &run.Set{Runs: []run.Run{{Name: "a", Excerpts: []run.Excerpt{{Step: 3, Worst: true, Ranks: []run.Strip{{Rank: 1, Length: 9, Names: []string{"x", "y"}, Omitted: 2, Tracks: []run.Track{{ID: 7}, {Host: true, Others: true}},
+		Spans: []run.StripSpan{{Start: 1, End: 4, Name: 1, Lane: run.LaneComm, Track: 1, Ahead: 9, Wait: 2, Split: true}, {Start: 4, End: 4, Lane: run.LaneGap}}},
+		{Rank: 2, Spans: []run.StripSpan{{Start: 1, End: 4, Lane: run.LaneComm}}, Names: []string{"x"}}}}}}}}
 	text, err := Marshal(set, metric.Derivation)
 	if err != nil {
 		t.Fatal(err)
@@ -24,11 +25,19 @@ func TestExcerptColumns(t *testing.T) {
 	if len(set.Runs[0].Excerpts[0].Ranks[0].Spans) != 2 {
 		t.Error("saving changed the set")
 	}
-	set.Runs[0].Excerpts[0].Ranks[0].Spans[0].Name = 7
-	if text, err = Marshal(set, metric.Derivation); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Unmarshal(text, metric.Derivation, ample()); err == nil {
-		t.Error("a name that is not there was taken")
+	bar := &set.Runs[0].Excerpts[0].Ranks[0].Spans[0]
+	for what, change := range map[string]func(){
+		"name": func() { bar.Name = 7 }, "track": func() { bar.Track = 3 }, "track below 0": func() { bar.Track = -1 },
+		"launch behind the start": func() { bar.Ahead = -1 },
+	} {
+		was := *bar
+		change()
+		if text, err = Marshal(set, metric.Derivation); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Unmarshal(text, metric.Derivation, ample()); err == nil {
+			t.Errorf("%s: one that is not there was taken", what)
+		}
+		*bar = was
 	}
 }

@@ -23,11 +23,32 @@ func announce(r *diff.Report, stdout io.Writer, taken bool) error {
 			return writeError("standard output", err)
 		}
 	}
-	var b strings.Builder
 	if os.Getenv("GITHUB_STEP_SUMMARY") == "" {
 		return nil
 	}
+	var b strings.Builder
 	if err := render.Write(&b, r, render.Markdown, render.Options{}); err != nil {
+		return err
+	}
+	return toJobSummary(b.String())
+}
+
+// announceSeveral is announce for several candidates.
+func announceSeveral(s *diff.Several, stdout io.Writer, taken bool) error {
+	if os.Getenv("GITHUB_ACTIONS") == "true" && !taken {
+		to, err := forRunner(stdout)
+		if err == nil {
+			err = render.AnnotationsOfSeveral(to, s)
+		}
+		if err != nil {
+			return writeError("standard output", err)
+		}
+	}
+	if os.Getenv("GITHUB_STEP_SUMMARY") == "" {
+		return nil
+	}
+	var b strings.Builder
+	if err := render.WriteSeveral(&b, s, render.Markdown, render.Options{}); err != nil {
 		return err
 	}
 	return toJobSummary(b.String())

@@ -56,12 +56,15 @@ var allowed = map[string][]string{
 	"diff":                              {"analyze/trace", "analyze/run", "diff/cause", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},
 	"render/number":                     {},
 	"render/words":                      {"analyze/run", "analyze/trace", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number"},
-	"render/html":                       {"analyze/kernelname", "analyze/run", "analyze/trace", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/words", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip"},
+	"render/picture":                    {"analyze/run", "diff", "diff/cause", "diff/verdict", "render/number", "render/words"},
+	"render/html":                       {"analyze/kernelname", "analyze/run", "analyze/trace", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/picture", "render/words", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip"},
 	"render":                            {"analyze/run", "analyze/trace", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/html", "render/words", "github.com/mattn/go-runewidth"},
 	"testdata":                          {},
 	"golden":                            {},
 	"cmd/perfdiff/policyfile":           {"analyze", "analyze/run", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "github.com/goccy/go-yaml"},
-	"cmd/perfdiff": {"analyze", "analyze/run", "analyze/synth", "cmd/perfdiff/policyfile", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render", "render/words", "testdata",
+	"cmd/perfdiff/notices":              {},
+	"cmd/perfdiff/manual":               {},
+	"cmd/perfdiff": {"analyze", "analyze/run", "analyze/synth", "cmd/perfdiff/manual", "cmd/perfdiff/notices", "cmd/perfdiff/policyfile", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render", "render/words", "testdata",
 		"github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
 }
 

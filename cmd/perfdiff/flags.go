@@ -19,8 +19,9 @@ import (
 
 // Causes for which parse stops: the user wants a text, not a comparison.
 var (
-	errHelp    = errors.New("help")
-	errVersion = errors.New("version")
+	errHelp     = errors.New("help")
+	errVersion  = errors.New("version")
+	errLicenses = errors.New("licenses")
 )
 
 // parse reads the command line and checks all of it before any file is read.
@@ -29,6 +30,7 @@ func parse(args []string) (*command, error) {
 	f := newFlags()
 	check := comparisonFlags(f, c)
 	version := f.Bool("version", false, "")
+	licenses := f.Bool("licenses", false, "")
 	help := f.BoolP("help", "h", false, "")
 	f.StringArrayVar(&c.history, "history", nil, "")
 	f.StringVar(&c.logs[0], "baseline-logs", "", "")
@@ -41,11 +43,13 @@ func parse(args []string) (*command, error) {
 		return nil, errHelp
 	case *version:
 		return nil, errVersion
-	case f.NArg() != 2:
-		return nil, fmt.Errorf("expected BASELINE and CANDIDATE, got %d arguments", f.NArg())
+	case *licenses:
+		return nil, errLicenses
+	case f.NArg() < 2:
+		return nil, fmt.Errorf("expected BASELINE and CANDIDATE, got %s", countText(f.NArg(), "argument"))
 	}
-	c.base, c.cand = f.Arg(0), f.Arg(1)
-	return c, check()
+	c.base, c.cand, c.more = f.Arg(0), f.Arg(1), f.Args()[2:]
+	return c, errors.Join(check(), c.checkSeveral(f.Args()))
 }
 
 // comparisonFlags defines the flags of commands that compare: how run sets are read, what
@@ -61,6 +65,8 @@ func comparisonFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		policy    = f.String("policy", "", "")
 		failOn    = f.String("fail-on", "", "")
 		allow     = f.String("allow", "", "")
+		title     = f.String("title", "", "")
+		names     = f.String("names", "", "")
 	)
 	f.StringVar(&c.writeUpDir, "write-up", "", "")
 	f.BoolVar(&c.Policy.Force, "force", false, "")
@@ -88,7 +94,10 @@ func comparisonFlags(f *pflag.FlagSet, c *command) (check func() error) {
 			parseGate(c, *gate),
 			parseOutputs(c, *outputs, *format),
 			checkWriteUp(c.writeUpDir),
+			flagError("--title", c.TakeTitle(*title)),
+			c.parseNames(*names),
 		)
+		c.asked = askedFlags(f)
 		c.notePolicySource(f)
 		return err
 	}

@@ -161,7 +161,7 @@ func TestFormatsAreTold(t *testing.T) {
 				t.Errorf("%s: the help does not name %s", f.Name, end)
 			}
 		}
-		for where, text := range map[string]string{"help": help, "manual": manual(t), "README": string(readme)} {
+		for where, text := range map[string]string{"help": help, "manual": packageComment(t), "README": string(readme)} {
 			if tool, _, _ := strings.Cut(what, " "); !strings.Contains(text, tool) {
 				t.Errorf("%s: the %s does not name %s", f.Name, where, tool)
 			}

@@ -15,7 +15,7 @@ import (
 var valueRequired = []string{
 	"ranks", "gate", "fail-on", "allow", "policy", "history", "threshold",
 	"step-range", "step-kernel", "step-column", "rank-name", "runs", "baseline-logs", "candidate-logs",
-	"label", "commit", "link", "store", "anchor", "first", "markdown", "record",
+	"title", "names", "label", "commit", "link", "store", "anchor", "first", "markdown", "record",
 }
 
 // checkEmpty is the error for a flag of valueRequired with an empty value.
@@ -39,11 +39,14 @@ func checkEmpty(f *pflag.FlagSet) error {
 }
 
 // exitStatus is the exit status for a report.
-func (c *command) exitStatus(r *diff.Report) int {
+func (c *command) exitStatus(r *diff.Report) int { return c.statusOf(r.Gate.State) }
+
+// statusOf is the exit status for a state of the gate.
+func (c *command) statusOf(state diff.GateState) int {
 	if c.exitZero {
 		return statusOK
 	}
-	switch r.Gate.State {
+	switch state {
 	case diff.GateNotJudged:
 		return statusNotJudged
 	case diff.GateFailed:

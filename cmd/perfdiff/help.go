@@ -6,7 +6,7 @@ const help = `perfdiff compares two run sets of per-rank GPU profiles: what chan
 much, why, and how sure that is.
 
 Usage:
-  perfdiff [flags] BASELINE CANDIDATE
+  perfdiff [flags] BASELINE CANDIDATE...
   perfdiff gate --store DIR CANDIDATE   gate a change by the runs of main
   perfdiff summarize RUNSET -o FILE     save a run set without its profiles
   perfdiff noise RUNSETS...             what repeats of one job differ by
@@ -16,6 +16,8 @@ Usage:
   perfdiff policy [--policy FILE]       print what decides
   perfdiff demo DIR                     write a sample pair of run sets
   perfdiff help metrics [NAME]          what is measured, by which formulas
+  perfdiff completion SHELL             what bash, zsh and fish complete
+  perfdiff man                          the man page
 
 BASELINE and CANDIDATE: a profile, a directory with one profile per rank, or a
 directory of such directories (several runs, or the nodes of one). Profiles are
@@ -33,6 +35,10 @@ Examples:
 
   # Report for people, JSON for programs, Markdown for a pull request
   perfdiff baseline/ candidate/ -o report.html -o report.json -o comment.md
+
+  # Several candidates on one page, whose verdicts hold together: the worst is the
+  # exit status, and the whole page of each stands beside it (several-1.html)
+  perfdiff baseline/ candidate/ candidate-2/ -o several.html
 
   # Profiles without step ranges: say what a step is
   perfdiff baseline/ candidate/ --step-range '^step (\d+)$'
@@ -52,11 +58,14 @@ Output:
       --write-up DIR     a before-and-after text with its figures and tables, for
                          a page or a paper: Markdown, SVG, CSV
       --format NAME      format of "-o -": text, markdown, json, html or junit
+      --title TEXT       what the reports are about, in a line
+      --names A,B        what the reports call baseline and candidate, as in
+                         buffered,O_DIRECT
       --anonymize        numbers for the names of hosts, run sets, runs, directories
                          and files, in messages too (node-1, baseline, run-1,
                          file-1); not for kernels, ranges, operators, functions,
                          devices and ports, which are what was measured, not for
-                         times of day, and not in errors that stop the program
+                         times of day, titles and names that you give, and not in errors that stop the program
   -q, --quiet            no summary and no progress; warnings and errors only
 
 Steps and ranks:
@@ -120,6 +129,7 @@ Other:
       --reader NAME      what reads exports to SQLite: pages, or engine, which is
                          SQLite, slower and the same to the byte: a check (pages)
       --version          print version and exit
+      --licenses         print the licences of what this program is made of
   -h, --help             print help and exit
 
 Verdicts: improved and regressed: the interval leaves out zero and the estimate

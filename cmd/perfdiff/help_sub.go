@@ -5,12 +5,14 @@ func helpOf(name string) string { return subHelp[name] }
 
 // subHelp is what each command prints with --help; the texts stand in files of their own.
 var subHelp = map[string]string{
-	"check":     checkHelp,
-	"demo":      demoHelp,
-	"gate":      gateHelp,
-	"noise":     noiseHelp,
-	"policy":    policyHelp,
-	"steps":     stepsHelp,
-	"summarize": summarizeHelp,
-	"trend":     trendHelp,
+	"check":      checkHelp,
+	"completion": completionHelp,
+	"demo":       demoHelp,
+	"gate":       gateHelp,
+	"man":        manHelp,
+	"noise":      noiseHelp,
+	"policy":     policyHelp,
+	"steps":      stepsHelp,
+	"summarize":  summarizeHelp,
+	"trend":      trendHelp,
 }

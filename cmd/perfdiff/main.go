@@ -3,7 +3,7 @@
 //
 // Usage:
 //
-//	perfdiff [flags] BASELINE CANDIDATE
+//	perfdiff [flags] BASELINE CANDIDATE...
 //	perfdiff gate --store DIR CANDIDATE
 //	perfdiff summarize RUNSET -o FILE
 //	perfdiff noise RUNSETS...
@@ -13,6 +13,8 @@
 //	perfdiff policy [--policy FILE]
 //	perfdiff demo DIR
 //	perfdiff help metrics [NAME]
+//	perfdiff completion SHELL
+//	perfdiff man
 //
 // BASELINE and CANDIDATE are run sets: a profile, a directory with one profile
 // per rank (one run), or a directory of such directories: several runs, or the
@@ -46,6 +48,12 @@
 // Write several files from one reading, the format by extension:
 //
 //	perfdiff baseline/ candidate/ -o report.html -o report.json -o comment.md
+//
+// Compare several candidates with one baseline on one page, with the whole page of each
+// beside it (several-1.html); their verdicts hold together, and the worst is the exit
+// status:
+//
+//	perfdiff baseline/ candidate/ candidate-2/ -o several.html
 //
 // Print JSON or Markdown instead of the summary:
 //
@@ -161,6 +169,7 @@
 //	    --exit-zero        exit 0 whatever the verdict; errors still exit 2
 //	-q, --quiet            no summary and no progress; warnings and errors only
 //	    --version          print version and exit
+//	    --licenses         print the licences of what this program is made of
 //	-h, --help             print help and exit
 //
 // # Exit status
@@ -182,6 +191,7 @@
 //
 // Improved and regressed: the interval leaves out zero, and the estimate is at
 // least the threshold. Intervals of gating metrics hold for all of them together.
+// Of several candidates they hold for all of them, too.
 // Unchanged: the 90 % interval lies inside ±3 %.
 // Inconclusive: everything else; it does not mean that nothing changed. Runs
 // are the unit of the test: one run a side can show large changes only.

@@ -17,8 +17,8 @@ import (
 	"perfdiff/render"
 )
 
-// manual is the package comment.
-func manual(t *testing.T) string {
+// packageComment is the manual.
+func packageComment(t *testing.T) string {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), "main.go", nil, parser.ParseComments|parser.PackageClauseOnly)
 	if err != nil {
@@ -30,7 +30,7 @@ func manual(t *testing.T) string {
 // TestManual runs every example of the manual and of the help, as typed, in a
 // directory with a small baseline and candidate and a history.
 func TestManual(t *testing.T) {
-	_, examples, ok := strings.Cut(manual(t), "# Examples")
+	_, examples, ok := strings.Cut(packageComment(t), "# Examples")
 	if !ok {
 		t.Fatal("the manual has no examples")
 	}
@@ -47,6 +47,10 @@ func TestManual(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	second, _ := writeEdited(t, "aa", synth.Nsight, strings.NewReplacer("seed: ", "seed: 7"))
+	if err := os.CopyFS("candidate-2", os.DirFS(second+"/candidate")); err != nil {
+		t.Fatal(err)
+	}
 	ran := map[string]bool{}
 	subs := ""
 	for _, name := range slices.Sorted(maps.Keys(subHelp)) {
@@ -54,6 +58,7 @@ func TestManual(t *testing.T) {
 	}
 	for line := range strings.Lines(examples + help + subs) {
 		line, isCommand := strings.CutPrefix(strings.TrimSpace(line), "perfdiff ")
+		line, _, _ = strings.Cut(line, "   ") // what it does, in a list of commands
 		if !isCommand || placeholder.MatchString(line) || strings.HasPrefix(line, "compares") || ran[line] {
 			continue
 		}
@@ -103,7 +108,7 @@ func TestFlagsDocumented(t *testing.T) {
 	if len(declared) < 14 {
 		t.Fatalf("only %d flags were found in flags.go", len(declared))
 	}
-	text := manual(t)
+	text := packageComment(t)
 	for _, m := range declared {
 		flag := "--" + m[1]
 		if !strings.Contains(text, flag) || !strings.Contains(help, flag) {
@@ -123,7 +128,7 @@ func TestFormatsDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for what, text := range map[string]string{"help": help, "manual": manual(t), "README": string(readme)} {
+	for what, text := range map[string]string{"help": help, "manual": packageComment(t), "README": string(readme)} {
 		for _, extension := range render.Extensions() {
 			if !regexp.MustCompile(regexp.QuoteMeta(extension) + `\b`).MatchString(text) {
 				t.Errorf("the %s does not name files that end in %s", what, extension)

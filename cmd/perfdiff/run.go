@@ -19,7 +19,7 @@ import (
 // given as ./demo.
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
 	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend, "policy": showPolicy, "check": check, "steps": steps,
-	"gate": gate,
+	"gate": gate, "completion": complete, "man": man,
 }
 
 // run is the whole program.
@@ -52,18 +52,32 @@ func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return printText(stdout, stderr, help)
 	case errors.Is(err, errVersion):
 		return printText(stdout, stderr, version()+"\n")
+	case errors.Is(err, errLicenses):
+		return printLicenses(stdout, stderr)
 	case err != nil:
 		return printError(stderr, err, "perfdiff --help shows usage and examples")
 	}
+	if len(c.more) > 0 {
+		several, err := compareSeveral(ctx, c, stderr)
+		if err == nil && ctx.Err() == nil {
+			return c.finishSeveral(several, stdout, stderr)
+		}
+		return failed(ctx, err, "", stderr)
+	}
 	report, err := compare(ctx, c, stderr)
-	switch {
-	case ctx.Err() != nil:
-		printMessage(stderr, "error", "interrupted; nothing was written")
-		return statusInterrupted
-	case err != nil:
-		return printError(stderr, err, commandHint(args[0]))
+	if err != nil || ctx.Err() != nil {
+		return failed(ctx, err, commandHint(args[0]), stderr)
 	}
 	return c.finish(report, stdout, stderr)
+}
+
+// failed says that nothing was compared, and returns the exit status.
+func failed(ctx context.Context, err error, hint string, stderr io.Writer) int {
+	if ctx.Err() != nil {
+		printMessage(stderr, "error", "interrupted; nothing was written")
+		return statusInterrupted
+	}
+	return printError(stderr, err, hint)
 }
 
 // finish writes the outputs of a report and returns the exit status.
@@ -111,7 +125,7 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 		return nil, err
 	}
 	c.anonymizeSides(base, cand, history)
-	opt := diff.Options{Tool: version(), History: history, Unprofiled: logs, Warnings: append(c.emptyHistoryWarning(history), c.waiverWarnings()...)}
+	opt := diff.Options{Tool: version(), About: c.about("perfdiff", base.Label, cand.Label), History: history, Unprofiled: logs, Warnings: append(c.emptyHistoryWarning(history), c.waiverWarnings()...)}
 	if len(history) > 0 {
 		opt.Level = verdict.FindCurrentLevel(base, cand, history, c.Policy)
 		base = opt.Level.Base

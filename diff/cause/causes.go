@@ -28,6 +28,7 @@ type Causes struct {
 	RankWaits       [2][]RankWait  // of the ranks of each side; nil: arrivals are not known
 	HostWaits       [2][]RankWait  // of its hosts, where there are several
 	Bounds          []Bound        // what the step could be
+	Suspects        []Suspect      // what both sides do in another way
 	Stability       [2][]Stability // how each run goes on
 	Findings        []Finding      // what changed, the largest first, at most 10
 	BeyondNoise     []Alone        // see Report.Causes

@@ -27,7 +27,7 @@ func Of(judged *verdict.Judged) *Causes {
 		p.Longest, p.RankWaits, p.Bounds = [2][]LongGap{longest(p.Base), longest(p.Cand)}, [2][]RankWait{rankWaits(p.Base), rankWaits(p.Cand)}, p.bounds()
 		p.HostWaits = [2][]RankWait{HostWaits(p.RankWaits[0]), HostWaits(p.RankWaits[1])}
 	}
-	p.Path = p.path()
+	p.Path, p.Suspects = p.path(), p.suspects()
 	p.Findings, p.BeyondNoise = p.findings(), p.causes()
 	return p
 }

@@ -56,6 +56,16 @@ const (
 	MayMatter         Effect = "may-matter"
 )
 
+// OfRecording reports whether the effect is that of what was captured, and not of what ran: it
+// changes what is seen of a job, and hardly the job.
+func (e Effect) OfRecording() bool {
+	switch e {
+	case HiddenInReplays, OtherRecording, RangesLeftOut, OtherProfiler, RanksOfBoth, OtherMarkers:
+		return true
+	}
+	return false
+}
+
 // The effects that follow from what else is known of the sides.
 const (
 	CalledOtherwise      Effect = "called-otherwise"

@@ -98,6 +98,7 @@ type Comparison struct {
 	Unprofiled       bool           // these are runs without a profiler, of the sides themselves
 	P                float64        // two-sided p-value of no change; NaN where nothing was tested
 	TestedTogether   int            // gating metrics that were tested, where that took the verdict
+	TestedCandidates int            // candidates that these are of, where there are several; else 0
 	StepsNeeded      int            // steps it needs, where there are fewer
 	Waiver           *policy.Waiver // that lets a regression through; nil: none does
 	UpTo             float64        // the largest regression that is let through, in the unit of Threshold; 0 none

@@ -71,7 +71,7 @@ func Weights(metrics []string) []float64 {
 }
 
 // correct holds the gating metrics to Holm's rule with the weights of each: their intervals
-// hold for all of them together. What they could have shown, and the runs that would
+// hold for all of them together, and for those of the other candidates of a report. What they could have shown, and the runs that would
 // decide, are stated for the strictest of its levels, which one metric alone is held to
 // where nothing else changed. The step time on the host is held to what the step time is:
 // equal numbers have one verdict.
@@ -84,18 +84,21 @@ func (p *Judged) correct(gating []*Comparison, all []Comparison) {
 		}
 	}
 	shares := Weights(metrics)
-	_, levels := stat.Holm(values, shares, p.Policy.Alpha)
+	p.Family = Family{values, shares}
+	together := p.families()
+	held := holmLevels(together, p.Policy.Alpha)
 	for i, c := range gating {
-		p.holdTo(c, levels[i], p.Policy.Alpha*shares[i], len(gating))
+		strictest := p.Policy.Alpha * shares[i] / float64(len(together))
+		p.holdTo(c, held[i], strictest, together)
 		if host := MetricOf(all, run.HostStepTime); c.Key == sides.StepTime && host != nil && !slices.Contains(metrics, host.Key.Metric) && p.counts(host) {
-			p.holdTo(host, levels[i], p.Policy.Alpha*shares[i], len(gating))
+			p.holdTo(host, held[i], strictest, together)
 		}
 	}
 }
 
 // holdTo takes a verdict back that does not stand at a level; strictest is that for which
 // it is said what would decide.
-func (p *Judged) holdTo(c *Comparison, level, strictest float64, of int) {
+func (p *Judged) holdTo(c *Comparison, level, strictest float64, together []Family) {
 	t := p.tested[c.Key]
 	c.setInterval(t, level)
 	t.Limits.Alpha = strictest
@@ -103,7 +106,8 @@ func (p *Judged) holdTo(c *Comparison, level, strictest float64, of int) {
 	p.setTipping(c, t, level)
 	decided := c.Reason == ReasonDecided && (c.Verdict == Regressed || c.Verdict == Improved)
 	if decided && !LeavesOutZero(c) {
-		c.Verdict, c.Reason, c.TestedTogether = Inconclusive, ReasonManyMetrics, of
+		c.Verdict, c.Reason = Inconclusive, ReasonManyMetrics
+		c.TestedTogether, c.TestedCandidates = tested(together)
 	}
 	if c.Verdict == Inconclusive {
 		c.RunsNeeded = stat.RunsNeeded(t.Effect, t.Limits)

@@ -38,6 +38,8 @@ type Judged struct {
 	Parts        []Comparison // by collective, direction, … and metrics that are no main ones
 	Descriptions []run.Metric // of every metric that occurs above
 	Gate         Comparison   // the metric that speaks for the report
+	Family       Family       // what gates, as it was tested
+	beside       []Family     // what gates of the other candidates of a report, tested together with it
 	Differences  []Difference // facts that differ between the sides
 	Same         []trace.Fact // facts that are equal on both sides
 }
@@ -50,9 +52,10 @@ func Undecided(lined *sides.Lined, policy policy.Policy) *Judged {
 
 // Of compares every metric and part of two sides with each other and says what is
 // certain, in the light of past runs and of runs without a profiler. level says which runs of
-// the baseline are among the past ones.
-func Of(lined *sides.Lined, policy policy.Policy, history []*run.Set, level *CurrentLevel, logs Logs) *Judged {
+// the baseline are among the past ones; beside is what the other candidates of a report claim.
+func Of(lined *sides.Lined, policy policy.Policy, history []*run.Set, level *CurrentLevel, logs Logs, beside []Family) *Judged {
 	p := Undecided(lined, policy)
+	p.beside = beside
 	p.logs = logs
 	p.Level = level
 	p.Past, p.History = p.NewPast(history)

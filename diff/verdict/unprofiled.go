@@ -73,7 +73,7 @@ func (p *Judged) alone(logs Logs, rules policy.Policy) *unprofiled {
 	if enough {
 		logs = narrow
 	}
-	return &unprofiled{Of(sides.Of(logs[0], logs[1], rules.Force), rules, nil, nil, Logs{}), !enough, 0}
+	return &unprofiled{Of(sides.Of(logs[0], logs[1], rules.Force), rules, nil, nil, Logs{}, nil), !enough, 0}
 }
 
 // usedSteps are the numbers of the first and the last step that is compared.

@@ -127,7 +127,7 @@ const until = `const until = async done => { for (let i = 0; i < 1200 && !done()
 // seen are drawn, and names those that are empty then.
 const scrollThrough = `(async () => { ` + until + `
   const charts = [...document.querySelectorAll('.chart')].filter(e => !e.closest('[hidden]'));
-  const empty = e => e.querySelectorAll('svg path, svg text, svg image, svg circle').length < 2;
+  const empty = e => !(e.dataset.drawn && e.querySelector('canvas')) && e.querySelectorAll('svg path, svg text, svg image, svg circle').length < 2;
   const seen = e => { const b = e.getBoundingClientRect(); return b.width > 0 && b.bottom > 0 && b.top < innerHeight };
   for (let y = 0; y < document.body.scrollHeight; y += 500) {
     scrollTo({top: y, behavior: 'instant'});

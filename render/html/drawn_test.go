@@ -223,18 +223,47 @@ func TestMapsAreDrawn(t *testing.T) {
 	}
 }
 
-// TestTimelineIsDrawn: each bar stands where its span was.
+// TestTimelineIsDrawn: each bar stands where its span was, with its lane, stream, launch and
+// wait; where there are too many the shortest are left out, and counted.
 func TestTimelineIsDrawn(t *testing.T) {
 	r := fullReport(2, 12)
 	d := drawn(t, r)
+	tick := d.Timeline.Tick * 1e6 // ns
+	ticks := func(ns int64) float64 { return math.Round(float64(ns) / tick) }
 	for side, list := range r.Timeline {
-		for kind := range list {
-			for i, strip := range list[kind].Ranks {
-				var want []float64
-				got := d.Timeline.Kinds[kind].Sides[side].Ranks[i].Bars
-				for k, x := range strip.Spans {
-					from, to := math.Round(float64(x.Start)*1e-3), math.Round(float64(x.End)*1e-3)
-					want = append(want, float64(x.Lane), got[4*k+1], from, max(1, to-from)) // names are numbered anew
+		for at := range list {
+			for i, strip := range list[at].Ranks {
+				of := d.Timeline.Steps[side][at].Ranks[i]
+				bars := d.Bars(of.At, of.N)
+				if of.N+of.Omitted != len(strip.Spans) || of.N < 500 {
+					t.Fatalf("step %d: got %d bars and %d left out, want %d", at, of.N, of.Omitted, len(strip.Spans))
+				}
+				var got, want []float64
+				k := 0
+				for _, x := range strip.Spans {
+					if k == len(bars) {
+						break
+					}
+					b := bars[k]
+					if float64(b.Start) != ticks(x.Start) || b.Lane != int(x.Lane) || math.Abs(float64(b.Length)-ticks(x.End-x.Start)) > 1 {
+						continue
+					}
+					k++
+					track, wait := "", 0.0
+					if x.Track > 0 {
+						track = trackName(strip.Tracks[x.Track-1])
+					}
+					if x.Split {
+						wait = 1 + ticks(x.Wait)
+					}
+					if name := d.Timeline.Names[b.Name]; name != strip.Names[x.Name] || b.Track > 0 && d.Timeline.Tracks[b.Track-1].Name != track || (b.Track > 0) != (track != "") {
+						t.Fatalf("got %s on track %d, want %s on %s", name, b.Track, strip.Names[x.Name], track)
+					}
+					got = append(got, float64(b.Start), float64(b.Ahead), float64(b.Wait))
+					want = append(want, ticks(x.Start), ticks(x.Ahead), wait)
+				}
+				if k != len(bars) {
+					t.Fatalf("step %d: bar %d of %d is no span", at, k, len(bars))
 				}
 				sameNumbers(t, fmt.Sprintf("timeline of side %d, rank %d", side, strip.Rank), got, want)
 			}

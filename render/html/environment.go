@@ -17,21 +17,12 @@ import (
 func (s *sheet) environmentSection() section {
 	r := s.r
 	sec := section{ID: "environment", Nav: "Environment", Title: "Do the two sides differ in anything else?", Reading: s.environmentReading()}
-	sides := &table{Label: "What was compared", Heads: []head{{Text: "Compared", Left: true}, {Text: "Baseline", Left: true}, {Text: "Candidate", Left: true}}}
-	add := func(name string, of func(*diff.Side) string) {
-		sides.Rows = append(sides.Rows, row{Cells: []cell{headCell(name), {Text: orDash(of(&r.Base)), Left: true, Class: "wrapc"}, {Text: orDash(of(&r.Cand)), Left: true, Class: "wrapc"}}})
-	}
-	add("Name", func(d *diff.Side) string { return d.Label })
-	add("Runs", func(d *diff.Side) string { return fmt.Sprintf("%d: %s", len(d.Runs), joinSome(d.Runs, 8)) })
-	add("Ranks", ranksText)
-	add("Rank numbers from", func(d *diff.Side) string { return strings.Join(d.RanksFrom, ", ") })
-	add("Hosts", func(d *diff.Side) string { return joinSome(d.Hosts, 16) })
-	add("GPUs", func(d *diff.Side) string { return strings.Join(d.GPUs, ", ") })
-	add("Files", filesText)
-	sec.Blocks = []block{{Heading: "What was compared", Table: sides}}
+	compared := comparedTable(r, false)
+	sec.Blocks = []block{{Heading: "What was compared", Table: &compared, Note: askedText(r)}}
 	if len(r.Differences) > 0 {
 		sec.Blocks = append(sec.Blocks, block{Heading: "What differs", Table: s.differenceTable()})
 	}
+	sec = appendBlock(sec, s.readsApart())
 	if len(r.Same) > 0 {
 		same := &table{Label: fmt.Sprintf("Same on both sides: %d settings", len(r.Same)), Heads: []head{{Text: "Setting", Left: true}, {Text: "Value", Left: true}}}
 		for _, f := range r.Same {

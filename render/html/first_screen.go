@@ -2,17 +2,17 @@ package html
 
 import (
 	"fmt"
+	"html/template"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
+	"perfdiff/render/picture"
 	"perfdiff/render/words"
 )
 
@@ -27,8 +27,12 @@ type firstScreen struct {
 	NoFindings                   string // text in place of findings
 	More                         string // how many findings are left out here
 	Picture                      bool
-	Hint                         string // what to record where there is nothing to show
+	SVG                          []template.HTML // the picture, for a wide and for a narrow window
+	Hint                         string          // what to record where there is nothing to show
 	Findings                     []finding
+	Suspects                     []string // what else differs between the sides
+	SuspectsHead, SuspectsNote   string
+	Metrics                      *table // beside few findings; else nil
 }
 
 type banner struct{ Class, Strong, Text string }
@@ -37,15 +41,15 @@ type finding struct {
 	Number, Unit, Class, Word, Text, Interval, Section, Link string
 }
 
-// firstChart is the picture of the first screen: a dot for each step on both sides and, below,
-// the interval of the change.
+// firstChart is what the script knows of the first picture, which is in the page as it is drawn:
+// the dots of both sides in the order in which they are drawn, and what each stands for.
 type firstChart struct {
 	Base     []float64        `json:"base"`
 	Cand     []float64        `json:"cand"`
+	Of       [2][][3]int      `json:"of"` // step (an index, or -1), run (or -1) and picture.Kind
+	Runs     [2][]string      `json:"runs"`
 	Medians  [2]*writtenValue `json:"medians"`
 	Unit     string           `json:"unit"`
-	Change   string           `json:"change"`
-	Arrow    bool             `json:"arrow"`
 	Verdict  string           `json:"verdict"` // of the step time; that of the page if the page has none
 	Estimate *estimateStrip   `json:"estimate,omitempty"`
 }
@@ -62,8 +66,6 @@ type estimateStrip struct {
 	Lo    float64 `json:"lo"`
 	Hi    float64 `json:"hi"`
 	Band  float64 `json:"band"`
-	Text  string  `json:"text"`
-	Name  string  `json:"name"`
 }
 
 // pageState is the verdict as the page shows it: one of the four verdicts, "invalid" if the
@@ -123,22 +125,47 @@ func (s *sheet) firstScreen() firstScreen {
 	for _, l := range words.Store(r.StoreFindings) {
 		f.Held = append(f.Held, number.Capital(l[0])+": "+l[1])
 	}
-	f.Label = words.Headline(&r.Headline) + " " + words.Basis(r)
+	f.Label = picture.Label(r)
 	if !s.judged {
 		f.FindingsHead, f.NoFindings = "Measured, not judged", "Nothing is judged. What was measured is below."
 	}
 	for _, found := range words.Findings(r)[:min(maxFirstFindings, len(r.Findings))] {
 		f.Findings = append(f.Findings, s.finding(found))
 	}
+	f.Metrics = s.firstMetrics(len(r.Findings))
 	if n := len(r.Findings) - maxFirstFindings; n > 0 {
 		f.More = number.Capital(number.Word(n)) + " more"
 	}
-	s.data.First, f.Caption = s.firstChart()
-	f.Picture = s.data.First != nil
+	s.tellSuspects(&f)
+	if p := picture.Of(r); p != nil {
+		s.data.First, f.Caption, f.Picture = s.firstChart(p), p.Caption, true
+		for i, width := range []float64{picture.Wide, picture.Narrow} {
+			f.SVG = append(f.SVG, template.HTML(p.SVG(width, picture.PageInk, ` class="p`+strconv.Itoa(i)+`"`)))
+		}
+	}
 	if !f.Picture && len(words.Hints(r)) == 0 {
 		f.Hint = stepHint(r)
 	}
 	return f
+}
+
+// firstMetrics are the main metrics that have room below so many findings, of those that were
+// recorded on a side; nil where there is none.
+func (s *sheet) firstMetrics(findings int) *table {
+	const room, each = 8, 3 // rows beside the picture, and how many a finding takes
+	t := &table{Label: "Main metrics, the first of them", Heads: heads("Metric", "Baseline", "Candidate", "Change")}
+	for i := range s.r.Metrics {
+		c := &s.r.Metrics[i]
+		if len(t.Rows) < room-each*findings && !(math.IsNaN(c.Base) && math.IsNaN(c.Cand)) {
+			cells := s.metricRow(c).Cells[:4]
+			cells[0].Small = ""
+			t.Rows = append(t.Rows, row{Cells: cells})
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
 }
 
 // splitBasis is the basis of the verdict, with its key figure apart, to be written in bold; key
@@ -211,72 +238,27 @@ func (f *firstScreen) linkFindings(sections []section) {
 	}
 }
 
-const maxDots = 60
-
-// firstChart is the picture and its caption; nil if no step was found.
-func (s *sheet) firstChart() (*firstChart, string) {
-	base, cand := s.keptValues(func(p *cause.StepPoint) float64 { return p.Base.Median }), s.keptValues(func(p *cause.StepPoint) float64 { return p.Cand.Median })
-	if len(base)+len(cand) == 0 {
-		return nil, ""
-	}
-	caption := "One dot is one step (median over ranks); the line marks the median."
-	if max(len(base), len(cand)) > maxDots {
-		base, cand = representatives(base, maxDots-10), representatives(cand, maxDots-10)
-		caption = "One dot is 2" + number.Space + "% of the steps; the line marks the median."
-	}
-	d := &firstChart{Base: base, Cand: cand, Unit: s.ms.Name}
-	if c := s.mainMetric(run.StepTime); c != nil {
-		d.Medians = [2]*writtenValue{s.writtenMedian(c.Base), s.writtenMedian(c.Cand)}
-		d.Change, d.Verdict = s.ms.SignedWith(c.Delta), s.stepVerdict(c)
-		moved := d.Verdict == "improved" || d.Verdict == "regressed" || d.Verdict == "invalid"
-		d.Arrow = moved && !math.IsNaN(c.Delta)
-		d.Estimate = estimateOf(s.r, c)
-	}
-	return d, caption
-}
-
-// stepVerdict is the verdict on the step time, which need not be the page's: another gating
-// metric can decide that. It is empty on a page without a verdict.
-func (s *sheet) stepVerdict(c *verdict.Comparison) string {
-	if s.state == "invalid" || s.state == "none" {
-		return s.state
-	}
-	return c.Verdict.String()
-}
-
-func (s *sheet) writtenMedian(v float64) *writtenValue {
-	if math.IsNaN(v) {
-		return nil
-	}
-	return &writtenValue{At: v * s.ms.Factor, Text: s.ms.With(v)}
-}
-
-func estimateOf(r *diff.Report, c *verdict.Comparison) *estimateStrip {
-	if math.IsNaN(c.Estimate) || math.IsNaN(c.Lo) || math.IsNaN(c.Hi) || !c.Relative {
-		return nil
-	}
-	p := number.PercentFor(c.Estimate, c.Lo, c.Hi)
-	out := &estimateStrip{
-		Value: c.Estimate * 100, Lo: c.Lo * 100, Hi: c.Hi * 100, Band: c.Threshold * 100,
-		Text: fmt.Sprintf("%s%s%%  (%s to %s%s%%)", p.Signed(c.Estimate), number.Space, p.Signed(c.Lo), p.Signed(c.Hi), number.Space),
-		Name: "\u00b1" + number.Setting(c.Threshold) + " threshold",
-	}
-	if c.Verdict == verdict.Unchanged {
-		out.Band, out.Name = r.Policy.Equal()*100, "\u00b1"+number.Setting(r.Policy.Equal())+" counts as equal"
-	}
-	return out
-}
-
-// keptValues are values of the steps that are not left out, in the page's unit.
-func (s *sheet) keptValues(value func(*cause.StepPoint) float64) []float64 {
-	out := []float64{}
-	for i := range s.r.Steps {
-		p := &s.r.Steps[i]
-		if v := value(p); !p.Omission.Omitted() && !math.IsNaN(v) {
-			out = append(out, sixDigits(v*s.ms.Factor))
+// firstChart is what the script is told of the first picture.
+func (s *sheet) firstChart(p *picture.First) *firstChart {
+	d := &firstChart{Unit: p.Unit, Verdict: p.Verdict}
+	for i, values := range []*[]float64{&d.Base, &d.Cand} {
+		side := &p.Sides[i]
+		*values, d.Of[i], d.Runs[i] = []float64{}, [][3]int{}, []string{}
+		for _, x := range side.Dots {
+			*values = append(*values, sixDigits(x.Value))
+			d.Of[i] = append(d.Of[i], [3]int{x.Step, x.Run, int(x.Kind)})
+			if x.Kind == picture.OfRun {
+				d.Runs[i] = []*diff.Side{&s.r.Base, &s.r.Cand}[i].Runs
+			}
+		}
+		if side.Median != nil {
+			d.Medians[i] = &writtenValue{side.Median.At, side.Median.Text}
 		}
 	}
-	return out
+	if e := p.Estimate; e != nil {
+		d.Estimate = &estimateStrip{e.Value, e.Lo, e.Hi, e.Band}
+	}
+	return d
 }
 
 func (s *sheet) rankAndStepChoices() (ranks, steps []choice) {

@@ -1,6 +1,6 @@
 // Package html writes a report as one page that opens offline: text and tables
 // as HTML, which reads without script, and charts drawn by Apache ECharts from
-// data in the page. Library and data are compressed, and the browser inflates
+// data in the page. Library, script and data are compressed, and the browser inflates
 // them. It formats what the report holds and judges nothing.
 package html
 
@@ -12,16 +12,20 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 
 	"perfdiff/diff"
 )
 
-//go:embed page.css echarts.js.gz echarts.licence script template
+//go:embed page.css style echarts.js.gz echarts.licence script template
 var files embed.FS
 
 // scripts are the parts of the page's own script, in order. They share one
-// function scope, which the first script opens once the data are inflated.
-var scripts = []string{"base", "address", "colour", "shape", "map", "chart", "first", "change", "rankmap", "utilization", "timeline", "path", "table", "kernels", "selection", "pointer", "page", "keys"}
+// function scope, which is entered once the data are inflated.
+var scripts = []string{"base", "address", "selection", "colour", "shape", "map", "chart", "point", "first", "change", "rankmap", "utilization", "timeline", "timeline_lanes", "timeline_draw", "timeline_move", "timeline_find", "path", "table", "kernels", "about", "brush", "page", "keys"}
+
+// styles are the parts of the page's style, in order: page.css, and what one piece of the page needs.
+var styles = []string{"page.css", "style/about.css", "style/first.css", "style/print.css"}
 
 // theme runs before the first paint, so that a stored choice does not flash.
 const theme = `(function(){try{var t=localStorage.getItem('perfdiff-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}})()`
@@ -38,12 +42,13 @@ func Write(w io.Writer, r *diff.Report, clean func([]byte) []byte) error {
 	if err != nil {
 		return err
 	}
-	lib, script := library(), pageScript()
-	p.Style = template.CSS(embeddedFile("page.css"))
+	lib, own, first := library(), drawing(), loader()
+	style := pageStyle()
+	p.Style, p.PaperStyle = template.CSS(style), template.CSS(withoutScript(style))
 	// The template escapes none of these: they are the program's own, or base64.
-	p.Theme, p.Script = template.JS(theme), template.JS(script)
-	p.Licence, p.Library, p.Data = template.HTML(lib.licence), template.HTML(lib.packed), template.HTML(data)
-	p.Policy = scriptPolicy(theme, lib.code, script)
+	p.Theme, p.Script = template.JS(theme), template.JS(first)
+	p.Licence, p.Library, p.Drawing, p.Data = template.HTML(lib.licence), template.HTML(lib.packed), template.HTML(own.packed), template.HTML(data)
+	p.Policy = scriptPolicy(theme, lib.code, own.code, first)
 	var out bytes.Buffer
 	if err := parsed.ExecuteTemplate(&out, "page.tmpl", p); err != nil {
 		return err
@@ -63,14 +68,44 @@ func scriptPolicy(scripts ...string) string {
 	return p + "; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 }
 
-func pageScript() string {
+func pageStyle() string {
 	var b strings.Builder
-	b.WriteString("(function () {\n'use strict';\n" + embeddedFile("script/load.js") + "function page(data, bytes) {\n")
+	for _, name := range styles {
+		b.WriteString(embeddedFile(name))
+	}
+	return b.String()
+}
+
+// withoutScript is what of a style the script switches on for paper, for a browser without script.
+func withoutScript(style string) string {
+	var out []string
+	for line := range strings.Lines(style) {
+		if strings.HasPrefix(line, ".printing ") {
+			out = append(out, strings.ReplaceAll(line, ".printing ", ""))
+		}
+	}
+	return strings.Join(out, "")
+}
+
+// packedScript is a script as it runs, and compressed as it stands in the page.
+type packedScript struct{ code, packed string }
+
+// drawing is the page's own script. It is a third of its size where it is compressed, and the
+// loader runs it as it runs the library.
+var drawing = sync.OnceValue(func() packedScript {
+	var b strings.Builder
+	b.WriteString("window.perfdiffPage = function (data, bytes) {\n'use strict';\n")
 	for _, name := range scripts {
 		b.WriteString(embeddedFile("script/" + name + ".js"))
 	}
-	b.WriteString("}\n})();")
-	return b.String()
+	b.WriteString("};")
+	return packedScript{b.String(), encodeBase64([]byte(b.String()))}
+})
+
+// loader is the script that inflates the others. It is the only one that stands in the page as
+// it is, beside the theme.
+func loader() string {
+	return "(function () {\n'use strict';\n" + embeddedFile("script/load.js") + "})();"
 }
 
 // embeddedFile is the text of an embedded file, which cannot be missing from a built program.

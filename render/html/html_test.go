@@ -137,7 +137,7 @@ func TestNamesAreData(t *testing.T) {
 	if strings.Contains(page, "<img") {
 		t.Error("a name became markup")
 	}
-	if got, want := strings.Count(page, "<script"), 5; got != want { // the theme, the data, the licence, the library, the page
+	if got, want := strings.Count(page, "<script"), 6; got != want { // the theme, the data, the licence, the library, the page's own, what runs them
 		t.Errorf("got %d scripts, want %d", got, want)
 	}
 	if !strings.Contains(dataBlock(t, page), `__f__$base@tick`) {
@@ -148,8 +148,8 @@ func TestNamesAreData(t *testing.T) {
 	}
 }
 
-// TestPolicyNamesEveryScript: the theme and the page as they are written, and the library
-// between them as it is inflated, and nothing else may run; no request may be made, and no
+// TestPolicyNamesEveryScript: the theme and the loader as they are written, and between them the
+// library and the page's own script as they are inflated, and nothing else may run; no request may be made, and no
 // form sent. What is wanted is written out here and not asked of the code.
 func TestPolicyNamesEveryScript(t *testing.T) {
 	page := written(t, jobReport(2, 3))
@@ -167,7 +167,7 @@ func TestPolicyNamesEveryScript(t *testing.T) {
 	}
 	want := map[string][]string{
 		"default-src": {"'none'"},
-		"script-src":  {hash(inline[0][1]), hash(inflated(t, page, "library")), hash(inline[1][1])},
+		"script-src":  {hash(inline[0][1]), hash(inflated(t, page, "library")), hash(inflated(t, page, "drawing")), hash(inline[1][1])},
 		"style-src":   {"'unsafe-inline'"},
 		"img-src":     {"data:"},
 		"base-uri":    {"'none'"},

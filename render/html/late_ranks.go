@@ -49,7 +49,7 @@ func (s *sheet) lateRankTable(side string, list []cause.RankWait) *table {
 		}})
 	}
 	if n := len(list) - len(t.Rows); n > 0 {
-		t.More = number.Count(n) + " more ranks are in the JSON form of this report."
+		t.More = number.Count(n) + " more ranks are not on this page: " + jsonHasAll
 	}
 	return t
 }

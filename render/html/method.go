@@ -142,7 +142,7 @@ func (s *sheet) warningSection() section {
 		}
 		b.Lines = append(b.Lines, line{Side: number.Capital(w.Side), File: w.File, Text: text})
 		if len(b.Lines) == maxRows {
-			b.Note = number.Count(len(s.r.Warnings)-maxRows) + " more are in the JSON form of this report."
+			b.Note = number.Count(len(s.r.Warnings)-maxRows) + " more are not on this page: " + jsonHasAll
 			break
 		}
 	}

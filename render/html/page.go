@@ -12,12 +12,15 @@ import (
 
 // page is the data of the page's template.
 type page struct {
-	Style                    template.CSS
+	Style, PaperStyle        template.CSS
 	Theme, Script            template.JS
-	Licence, Library, Data   template.HTML
+	Licence, Library         template.HTML
+	Drawing, Data            template.HTML
 	Policy, Title, Job, Tool string
 	Base, Cand               string
+	BaseHead, CandHead       string // names of the sides, in the bar
 	BaseFrom, CandFrom       runOrigin
+	About                    identity
 	First                    firstScreen
 	Bar                      string // the verdict in three words, for the bar that stays on screen
 	Sections                 []section
@@ -44,6 +47,7 @@ type block struct {
 	Charts       []chart  // side by side
 	Tall         *waterfallBlock
 	Table        *table
+	Timeline     *timelineBlock
 	Note         string
 	Values       *table // table that is closed until a reader opens it
 	Empty        *empty
@@ -80,6 +84,7 @@ type pageData struct {
 	First    *firstChart          `json:"first,omitempty"`
 	Fall     *waterfallData       `json:"fall,omitempty"`
 	Charts   map[string]chartData `json:"charts"`
+	Sides    [2]string            `json:"sides"` // names of baseline and candidate, in charts
 	Ranks    []string             `json:"ranks"` // names of the maps' rows
 	Numbers  []int                `json:"numbers"`
 	Nodes    []int                `json:"nodes"`            // rows at which another host begins
@@ -115,8 +120,8 @@ func pageOf(r *diff.Report) *page {
 	}
 	s.nameRanksAndSteps()
 	p := &page{
-		Title: verdictTag(r) + ": " + titleOf(&r.Base) + " / " + titleOf(&r.Cand), Tool: r.Tool, Job: jobText(r),
-		Base: r.Base.Label, Cand: r.Cand.Label, BaseFrom: originOf(&r.Base), CandFrom: originOf(&r.Cand), Bar: verdictTag(r),
+		Title: pageTitle(r), Tool: r.Tool, Job: jobText(r), About: identityOf(r),
+		Base: sideName(r, 0), Cand: sideName(r, 1), BaseFrom: originOf(&r.Base), CandFrom: originOf(&r.Cand), Bar: verdictTag(r),
 	}
 	p.First = s.firstScreen()
 	for _, build := range s.sectionBuilders() {
@@ -126,6 +131,8 @@ func pageOf(r *diff.Report) *page {
 		}
 	}
 	s.addOtherMetrics(p.Sections)
+	s.nameSides(p.Sections)
+	p.BaseHead, p.CandHead = s.data.Sides[0], s.data.Sides[1]
 	p.First.linkFindings(p.Sections)
 	p.RankChoice, p.StepChoice = s.rankAndStepChoices()
 	p.data = s.data

@@ -42,7 +42,8 @@ func (s *sheet) pathBars() chartData {
 		parts = append(parts, stepPart{pathColours[x.Part], number.Capital(words.PathPart(x.Part))})
 		bars[0], bars[1] = append(bars[0], x.Base), append(bars[1], x.Cand)
 	}
-	option := s.stackedBars("path", []string{"Baseline", "Candidate"}, parts, bars, max(p.Base, p.Cand))
+	called := words.SideHeads(s.r, longestMark)
+	option := s.stackedBars("path", called[:], parts, bars, max(p.Base, p.Cand))
 	return chartData{Option: option, Height: 126, Unit: s.ms.Name}
 }
 

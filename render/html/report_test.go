@@ -71,17 +71,20 @@ func fullReport(ranks, steps int) *diff.Report {
 		}
 	}
 	for side := range r.Timeline {
-		r.Timeline[side] = []diff.Excerpt{excerptOf(side, ranks, steps/2, false), excerptOf(side, ranks, steps-1, true)}
+		r.Timeline[side] = []diff.Excerpt{excerptOf(side, ranks, steps/2, false), excerptOf(side, ranks, steps-1, true), excerptOf(side, ranks, steps/3, false), excerptOf(side, ranks, steps/4, false)}
 	}
+	r.Views = []diff.View{{Kind: diff.ViewTypical, Rank: -1}, {Kind: diff.ViewWorst, Side: "baseline", Step: [2]int{1, 0}, Rank: -1}, {Kind: diff.ViewWorst, Side: "candidate", Step: [2]int{0, 1}, Rank: -1},
+		{Kind: diff.ViewSpike, Step: [2]int{2, 2}, Rank: -1}, {Kind: diff.ViewSpike, Side: "candidate", Step: [2]int{3, 3}, Rank: -1}, {Kind: diff.ViewCulprit, Rank: ranks - 1}}
 	return r
 }
 
-// excerptOf is a step of as many bars as a page shows, of up to 16 ranks.
+// excerptOf is a step of as many bars as a run keeps, of up to 16 ranks.
 func excerptOf(side, ranks, step int, worst bool) diff.Excerpt {
 	e := run.Excerpt{Step: int64(11 + step), Worst: worst}
 	shown := min(ranks, 16)
 	for rank := range shown {
-		strip := run.Strip{Rank: rank, Length: int64(1e9 * stepTime(side, step, step+1)), Names: slices.Clone(run.IdleCauses)}
+		strip := run.Strip{Rank: rank, Length: int64(1e9 * stepTime(side, step, step+1)), Names: slices.Clone(run.IdleCauses),
+			Tracks: []run.Track{{Host: true, Steps: true, ID: 4711}, {ID: 7}, {ID: 20}, {ID: 24}}}
 		for i := range 40 {
 			strip.Names = append(strip.Names, fmt.Sprintf("void gemm_kernel<float, %d>(Params)", i))
 		}
@@ -94,7 +97,18 @@ func excerptOf(side, ranks, step int, worst bool) diff.Excerpt {
 			if lane == run.LaneGap {
 				name = i % len(run.IdleCauses)
 			}
-			strip.Spans = append(strip.Spans, run.StripSpan{Start: at, End: at + share/3 + int64(noise(side, rank, i, 1)*1e5), Name: int32(name), Lane: lane})
+			bar := run.StripSpan{Start: at, End: at + share/3 + int64(noise(side, rank, i, 1)*1e5), Name: int32(name), Lane: lane}
+			switch lane {
+			case run.LaneRange:
+				bar.Track = 1
+			case run.LaneGap:
+			default:
+				bar.Track, bar.Ahead = int16(2+lane), int64(1e6*noise(side, rank, i, 2))
+			}
+			if lane == run.LaneComm {
+				bar.Split, bar.Wait = true, (bar.End-bar.Start)/2
+			}
+			strip.Spans = append(strip.Spans, bar)
 		}
 		e.Ranks = append(e.Ranks, strip)
 	}

@@ -110,7 +110,22 @@ func (s *sheet) recordKernels() string {
 	return "Record kernels with " + s.r.Profilers.Either(nsight, pytorch, nsight+", or with "+pytorch)
 }
 
+// mostPoints is from how many steps on a line has no points. Chosen, not measured.
+const mostPoints = 60
+
 func (s *sheet) runCount() int { return max(len(s.r.Base.Runs), len(s.r.Cand.Runs)) }
+
+// keptValues are values of the steps that are not left out, in the page's unit.
+func (s *sheet) keptValues(value func(*cause.StepPoint) float64) []float64 {
+	out := []float64{}
+	for i := range s.r.Steps {
+		p := &s.r.Steps[i]
+		if v := value(p); !p.Omission.Omitted() && !math.IsNaN(v) {
+			out = append(out, sixDigits(v*s.ms.Factor))
+		}
+	}
+	return out
+}
 
 func (s *sheet) stepReading() string {
 	base := s.spread("baseline", s.keptValues(func(p *cause.StepPoint) float64 { return p.Base.Median }))
@@ -238,7 +253,7 @@ func sideLine(line *charts.Line, cols []stepColumn, f float64, name, color strin
 	line.AddSeries("_low "+name, low, plain, invisible)
 	line.AddSeries("_band "+name, band, plain, invisible, charts.WithAreaStyleOpts(opts.AreaStyle{Color: color, Opacity: opts.Float(0.16)}))
 	symbol, fill := "circle", color
-	if len(cols) > maxDots {
+	if len(cols) > mostPoints {
 		symbol = "none"
 	}
 	if color == baseColor {

@@ -14,6 +14,9 @@ const maxRows = 200
 // about half a screen.
 const openRows = 12
 
+// jsonHasAll says who has what the page leaves out: the page is passed on by itself.
+const jsonHasAll = "whoever compares again with -o report.json gets them all."
+
 type table struct {
 	ID, Label string
 	Heads     []head
@@ -58,7 +61,7 @@ func (t *table) cutRows() *table { return t.cutRowsTo(maxRows) }
 func (t *table) cutRowsTo(most int) *table {
 	if n := len(t.Rows); n > most {
 		t.Rows = t.Rows[:most]
-		t.More = number.Count(n-most) + " more rows are in the JSON form of this report."
+		t.More = number.Count(n-most) + " more rows are not on this page: " + jsonHasAll
 	}
 	return t
 }

@@ -1,8 +1,10 @@
 package html
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"perfdiff/analyze/run"
@@ -11,102 +13,149 @@ import (
 	"perfdiff/render/number"
 )
 
-// timeData is the timeline: kinds of step, in them sides, in them ranks.
+// timeData is the timeline: the steps of each side, and the views that choose among them.
 type timeData struct {
-	Unit  string       `json:"unit"`
-	Names []string     `json:"names"` // of bars
-	Kinds [2]*timeKind `json:"kinds"` // typical, worst
+	Unit   string        `json:"unit"`
+	Tick   float64       `json:"tick"`   // of all times of bars, in the unit
+	Names  []string      `json:"names"`  // of bars
+	Tracks []timeTrack   `json:"tracks"` // of bars
+	Views  []timeView    `json:"views"`
+	Steps  [2][]timeStep `json:"steps"`
 }
 
-type timeKind struct {
-	End   float64      `json:"end"` // of the axis
-	Sides [2]*timeSide `json:"sides"`
+// timeTrack is a stream or a thread.
+type timeTrack struct {
+	Name string `json:"name"`
+	Host bool   `json:"host"`
 }
 
-type timeSide struct {
-	Title string     `json:"title"`
-	Ranks []timeRank `json:"ranks"`
+// timeView is one choice of the reader: a step of each side, -1 of one that has none.
+type timeView struct {
+	Steps [2]int `json:"steps"`
+	Rank  int    `json:"rank"` // that comes first; -1: the one that arrives last
 }
 
+type timeStep struct {
+	Number int64      `json:"number"`
+	Title  string     `json:"title"`
+	Ranks  []timeRank `json:"ranks"`
+}
+
+// timeRank is one rank's bars, which are columns of n values from an offset into the matrices
+// on: a byte each for lane and track (1 + index, 0 none), then numbers of columnBytes bytes, byte
+// plane by byte plane, the lowest first: name, start (from that of the bar before), length, ahead
+// (0 not known), and 1 + wait (0 not known).
 type timeRank struct {
-	Rank   int     `json:"rank"`
-	Row    int     `json:"row"` // index into the page's ranks; -1: none
-	Length float64 `json:"length"`
-	// Bars are lane, name, start and length of each bar in turn. Times are in thousandths of
-	// the unit.
-	Bars    []int `json:"bars"`
-	Omitted int   `json:"omitted"`
+	Rank    int     `json:"rank"`
+	Row     int     `json:"row"` // index into the page's ranks; -1: none
+	Length  float64 `json:"length"`
+	At      int     `json:"at"`
+	N       int     `json:"n"`
+	Omitted int     `json:"omitted"`
 }
+
+// columnBytes are the bytes of each number of a bar.
+var columnBytes = [...]int{2, 4, 4, 4, 4}
+
+// maxTicks is how finely times are told: a step has at most so many ticks.
+const maxTicks = 4_000_000
+
+// What timelines of a page may weigh, in bars. A bar takes some eight bytes. Jobs of many ranks
+// have less, because their maps weigh more.
+const (
+	maxTimeBars     = 12_000
+	maxTimeBarsMany = 5_000 // above manyRanks
+)
+
+// maxNameRunes bounds the names of bars: people read no longer ones, and a file may hold one of a
+// megabyte.
+const maxNameRunes = 300
 
 func (s *sheet) timelineSection() section {
 	sec := section{ID: "timeline", Nav: "Timeline", Title: "What does a step look like?"}
-	d := &timeData{Unit: s.ms.Name, Names: []string{}}
-	number := map[string]int{}
-	found := false
-	for i, list := range s.r.Timeline {
-		for k := range list {
-			e := &list[k]
-			kind := 0
-			if e.Worst {
-				kind = 1
-			}
-			if d.Kinds[kind] == nil {
-				d.Kinds[kind] = &timeKind{}
-			}
-			d.Kinds[kind].Sides[i] = s.timeSide(d, number, e)
-			for _, r := range d.Kinds[kind].Sides[i].Ranks {
-				d.Kinds[kind].End = max(d.Kinds[kind].End, r.Length)
-				found = true
-			}
-		}
-	}
-	if !found {
+	if len(s.r.Views) == 0 {
 		sec.Reading = "Not known: no step with GPU work was recorded."
 		sec.Blocks = []block{{Empty: &empty{"No timeline of a step in these captures.", s.recordKernels() + ", and mark the steps."}}}
 		return sec
 	}
-	s.data.Timeline = d
-	sw := &choices{Name: "excerpt", Label: "Step", Options: []choice{{"0", "Typical"}, {"1", "Worst"}}}
-	sec.Reading = s.timelineReading()
-	key := []legend{{"compute", "Compute"}, {"transfer", "Communication"}, {"memory", "Copies"}}
-	for _, c := range run.IdleCauses {
-		if number[c] > 0 || len(d.Names) > 0 && d.Names[0] == c {
-			key = append(key, legend{c, "Gap: " + c})
+	w := s.newTimeWriter()
+	for side, list := range s.r.Timeline {
+		for i := range list {
+			w.out.Steps[side] = append(w.out.Steps[side], w.step(&list[i]))
 		}
 	}
-	sec.Blocks = []block{{
-		Switch: sw, Legend: key, Charts: []chart{{ID: "timeline", Label: "Timelines of a step on both sides"}},
-		Note: "Steps are aligned at their own start; both sides have one time axis. For each rank from above: host ranges of the thread that runs the steps (outlined), compute, communication, copies, and gaps in the colour of their largest cause. First the rank that arrives last, then the one that waits longest; select another rank to see it. At most 2\u2009000 bars a step and side, which all ranks share; the shortest are left out. Typical: the step nearest to the median of the later half of the run. Worst: the longest one but for the first.",
-	}}
+	b := &timelineBlock{Legend: w.legend(), Bars: w.each}
+	for i, v := range s.r.Views {
+		w.out.Views = append(w.out.Views, timeView{v.Step, v.Rank})
+		b.Views = append(b.Views, choice{strconv.Itoa(i), s.viewName(&v)})
+	}
+	s.data.Timeline = w.out
+	sec.Reading = s.timelineReading()
+	sec.Blocks = []block{{Timeline: b, Values: s.longestBars()}}
 	return sec
 }
 
-func (s *sheet) timelineReading() string {
-	say := func(side string, list []diff.Excerpt, of func(*cause.StepPoint) *cause.StepSide) string {
-		text := ""
-		for i := range list {
-			e := &list[i]
-			if len(e.Ranks) == 0 {
-				continue
-			}
-			what, takes := "a typical", s.ms.With(float64(e.Ranks[0].Length)*1e-9)+" on rank "+strconv.Itoa(e.Ranks[0].Rank)
-			if e.Worst {
-				what = "the worst"
-			}
-			for k := range s.r.Steps { // as the other sections have it: the median rank's
-				if x := of(&s.r.Steps[k]); s.r.Steps[k].Number == e.Step && s.runCount() == 1 && !math.IsNaN(x.Median) {
-					takes = s.ms.With(x.Median)
-				}
-			}
-			if text != "" {
-				text += " and "
-			}
-			text += fmt.Sprintf("%s step (%d) of the %s takes %s", what, e.Step, side, takes)
+// timelineBlock is the timeline with its controls.
+type timelineBlock struct {
+	Views  []choice
+	Legend []legend
+	Bars   int // that each step has at most
+}
+
+// viewName is what a reader chooses a view by.
+func (s *sheet) viewName(v *diff.View) string {
+	of := func(side int) string {
+		e := &s.r.Timeline[side][v.Step[side]]
+		text := strconv.FormatInt(e.Step, 10)
+		if len(e.Ranks) > 0 {
+			text += " (" + s.ms.With(float64(e.Ranks[0].Length)*1e-9) + ")"
 		}
 		return text
 	}
-	base := say("baseline", s.r.Timeline[0], func(p *cause.StepPoint) *cause.StepSide { return &p.Base })
-	cand := say("candidate", s.r.Timeline[1], func(p *cause.StepPoint) *cause.StepSide { return &p.Cand })
+	side := slices.Index([]string{"baseline", "candidate"}, v.Side)
+	switch {
+	case v.Kind == diff.ViewCulprit:
+		return fmt.Sprintf("Rank %d, which a finding names", v.Rank)
+	case v.Kind == diff.ViewTypical && (v.Step[0] < 0 || v.Step[1] < 0):
+		return "Typical: step " + of(max(0, slices.IndexFunc(v.Step[:], func(i int) bool { return i >= 0 })))
+	case v.Kind == diff.ViewTypical:
+		return "Typical: " + s.bothSteps(v, of)
+	}
+	kind := map[diff.ViewKind]string{diff.ViewWorst: "Longest", diff.ViewSpike: "Spike"}[v.Kind]
+	if side < 0 {
+		return kind + " of both: " + s.bothSteps(v, of)
+	}
+	return kind + " of the " + v.Side + ": step " + of(side)
+}
+
+// bothSteps names the steps of both sides.
+func (s *sheet) bothSteps(v *diff.View, of func(side int) string) string {
+	if a := s.r.Timeline[0][v.Step[0]].Step; a == s.r.Timeline[1][v.Step[1]].Step {
+		return fmt.Sprintf("step %d", a)
+	}
+	return "steps " + of(0) + " and " + of(1)
+}
+
+func (s *sheet) timelineReading() string {
+	v := &s.r.Views[0]
+	say := func(side int, of func(*cause.StepPoint) *cause.StepSide) string {
+		if v.Step[side] < 0 {
+			return ""
+		}
+		e := &s.r.Timeline[side][v.Step[side]]
+		if len(e.Ranks) == 0 {
+			return ""
+		}
+		takes := s.ms.With(float64(e.Ranks[0].Length)*1e-9) + " on rank " + strconv.Itoa(e.Ranks[0].Rank)
+		for k := range s.r.Steps { // as the other sections have it: the median rank's
+			if x := of(&s.r.Steps[k]); s.r.Steps[k].Number == e.Step && s.runCount() == 1 && !math.IsNaN(x.Median) {
+				takes = s.ms.With(x.Median)
+			}
+		}
+		return fmt.Sprintf("a typical step (%d) of the %s takes %s", e.Step, []string{"baseline", "candidate"}[side], takes)
+	}
+	base := say(0, func(p *cause.StepPoint) *cause.StepSide { return &p.Base })
+	cand := say(1, func(p *cause.StepPoint) *cause.StepSide { return &p.Cand })
 	switch {
 	case base == "":
 		return number.Capital(cand) + "."
@@ -116,37 +165,214 @@ func (s *sheet) timelineReading() string {
 	return number.Capital(base) + "; " + cand + "."
 }
 
-func (s *sheet) timeSide(d *timeData, number map[string]int, e *diff.Excerpt) *timeSide {
-	out := &timeSide{Title: fmt.Sprintf("step %d", e.Step)}
-	if e.Run != "" && s.runCount() > 1 {
+// timeWriter writes steps as bars for the page.
+type timeWriter struct {
+	s      *sheet
+	out    *timeData
+	tick   int64 // ns
+	each   int   // bars of a step
+	names  map[string]int
+	tracks map[timeTrack]int
+	causes map[string]bool // of gaps
+}
+
+func (s *sheet) newTimeWriter() *timeWriter {
+	w := &timeWriter{s: s, tick: 1, names: map[string]int{}, tracks: map[timeTrack]int{}, causes: map[string]bool{}}
+	steps, longest := 0, int64(0)
+	for _, list := range s.r.Timeline {
+		for i := range list {
+			steps++
+			for k := range list[i].Ranks {
+				longest = max(longest, list[i].Ranks[k].Length)
+			}
+		}
+	}
+	for longest/w.tick > maxTicks {
+		w.tick *= 10
+	}
+	w.each = maxTimeBars / max(steps, 1)
+	if len(s.r.Ranks) > manyRanks {
+		w.each = maxTimeBarsMany / max(steps, 1)
+	}
+	w.each = min(w.each, run.MaxExcerptBars)
+	w.out = &timeData{Unit: s.ms.Name, Tick: float64(w.tick) * 1e-9 * s.ms.Factor, Names: []string{}, Tracks: []timeTrack{}}
+	return w
+}
+
+func (w *timeWriter) step(e *diff.Excerpt) timeStep {
+	out := timeStep{Number: e.Step, Title: fmt.Sprintf("step %d", e.Step), Ranks: []timeRank{}}
+	if e.Run != "" && w.s.runCount() > 1 {
 		out.Title += " of " + e.Run
 	}
 	if !e.Used {
 		out.Title += ", left out of every number"
 	}
-	fine := func(ns int64) int { return int(math.Round(float64(ns) * 1e-9 * s.ms.Factor * 1000)) }
+	total := 0
+	for i := range e.Ranks {
+		total += len(e.Ranks[i].Spans)
+	}
 	for i := range e.Ranks {
 		strip := &e.Ranks[i]
-		r := timeRank{Rank: strip.Rank, Row: -1, Length: float64(strip.Length) * 1e-9 * s.ms.Factor, Bars: []int{}, Omitted: strip.Omitted}
-		r.Length = sixDigits(r.Length)
-		for row := range s.r.Ranks {
-			if s.r.Ranks[row].Rank == strip.Rank {
-				r.Row = row
-			}
+		bars := strip.Spans
+		if total > w.each {
+			bars = longestOf(bars, len(bars)*w.each/total)
 		}
-		place := make([]int, len(strip.Names))
-		for k, name := range strip.Names {
-			n, ok := number[name]
-			if !ok {
-				n = len(d.Names)
-				number[name], d.Names = n, append(d.Names, shorten(name))
-			}
-			place[k] = n
-		}
-		for _, x := range strip.Spans {
-			r.Bars = append(r.Bars, int(x.Lane), place[x.Name], fine(x.Start), max(1, fine(x.End)-fine(x.Start)))
-		}
-		out.Ranks = append(out.Ranks, r)
+		out.Ranks = append(out.Ranks, w.rank(strip, bars))
 	}
 	return out
+}
+
+// longestOf are the n longest bars, of equal ones the first, in their order.
+func longestOf(bars []run.StripSpan, n int) []run.StripSpan {
+	if n >= len(bars) {
+		return bars
+	}
+	order := make([]int, len(bars))
+	for i := range order {
+		order[i] = i
+	}
+	length := func(i int) int64 { return bars[i].End - bars[i].Start }
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch x, y := length(a), length(b); {
+		case x > y:
+			return -1
+		case x < y:
+			return 1
+		}
+		return 0
+	})
+	order = order[:n]
+	slices.Sort(order)
+	out := make([]run.StripSpan, 0, n)
+	for _, i := range order {
+		out = append(out, bars[i])
+	}
+	return out
+}
+
+// rank writes the bars of a strip into the page's matrices.
+func (w *timeWriter) rank(strip *run.Strip, bars []run.StripSpan) timeRank {
+	ticks := func(ns int64) int64 { return (ns + w.tick/2) / w.tick }
+	out := timeRank{Rank: strip.Rank, Row: -1, N: len(bars), Omitted: strip.Omitted + len(strip.Spans) - len(bars),
+		Length: sixDigits(float64(strip.Length) * 1e-9 * w.s.ms.Factor)}
+	out.Row = slices.IndexFunc(w.s.r.Ranks, func(r diff.RankRow) bool { return r.Rank == strip.Rank })
+	small := make([]byte, 2*len(bars))
+	columns := make([][]int64, len(columnBytes))
+	before := int64(0)
+	for i, x := range bars {
+		name := strip.Names[x.Name]
+		if x.Lane == run.LaneGap {
+			w.causes[name] = true
+		}
+		wait := int64(0)
+		if x.Split {
+			wait = 1 + ticks(x.Wait)
+		}
+		start := ticks(x.Start)
+		small[i], small[len(bars)+i] = byte(x.Lane), byte(w.track(strip, &x))
+		for k, v := range [...]int64{int64(w.name(name)), start - before, max(1, ticks(x.End)-start), ticks(x.Ahead), wait} {
+			columns[k] = append(columns[k], v)
+		}
+		before = start
+	}
+	out.At = w.s.data.addBytes(small)
+	for k, column := range columns {
+		w.s.data.addBytes(planes(column, columnBytes[k]))
+	}
+	return out
+}
+
+// planes are numbers modulo 2^(8 * size), byte plane by byte plane, the lowest bytes first.
+func planes(v []int64, size int) []byte {
+	out := make([]byte, size*len(v))
+	var b [8]byte
+	for i, x := range v {
+		binary.LittleEndian.PutUint64(b[:], uint64(x))
+		for k := range size {
+			out[k*len(v)+i] = b[k]
+		}
+	}
+	return out
+}
+
+// name is the index of a name.
+func (w *timeWriter) name(name string) int {
+	at, ok := w.names[name]
+	if !ok {
+		at = len(w.names)
+		if at > math.MaxUint16 { // which no step of a program has
+			return 0
+		}
+		w.names[name] = at
+		w.out.Names = append(w.out.Names, shortenTo(name, maxNameRunes))
+	}
+	return at
+}
+
+// track is 1 + the index of a bar's track; 0 if it has none.
+func (w *timeWriter) track(strip *run.Strip, x *run.StripSpan) int {
+	if x.Track <= 0 {
+		return 0
+	}
+	t := strip.Tracks[x.Track-1]
+	key := timeTrack{trackName(t), t.Host}
+	at, ok := w.tracks[key]
+	if !ok {
+		if len(w.tracks) >= math.MaxUint8 {
+			return 0
+		}
+		w.out.Tracks = append(w.out.Tracks, key)
+		at = len(w.out.Tracks)
+		w.tracks[key] = at
+	}
+	return at
+}
+
+func trackName(t run.Track) string {
+	switch {
+	case t.Others && t.Host:
+		return "other threads"
+	case t.Others:
+		return "other streams"
+	case t.Steps:
+		return "main thread"
+	case t.Host:
+		return "thread " + strconv.Itoa(int(t.ID))
+	}
+	return "stream " + strconv.Itoa(int(t.ID))
+}
+
+// legend names the colours that bars have.
+func (w *timeWriter) legend() []legend {
+	key := []legend{{"compute", "Compute"}, {"transfer", "Communication, transfer"}, {"wait", "Communication, wait"}, {"memory", "Copies"}}
+	for _, c := range run.IdleCauses {
+		if w.causes[c] {
+			key = append(key, legend{c, "Gap: " + c})
+		}
+	}
+	return key
+}
+
+// barsInTable is how many bars of a side the timeline's table has.
+const barsInTable = 8
+
+// longestBars is the table for those who do not see the drawing: the longest bars of the first
+// view, on the rank that is drawn first.
+func (s *sheet) longestBars() *table {
+	t := &table{Label: "the longest bars of the typical step", Heads: []head{{Text: "Side", Left: true}, {Text: "What", Left: true}, {Text: "Name", Left: true}, {Text: "Starts at", Unit: s.ms.Name}, {Text: "Takes", Unit: s.ms.Name}}}
+	lanes := [...]string{run.LaneCompute: "Compute", run.LaneComm: "Communication", run.LaneMemory: "Copy", run.LaneGap: "Gap", run.LaneRange: "Host range"}
+	for side, at := range s.r.Views[0].Step {
+		if at < 0 || len(s.r.Timeline[side][at].Ranks) == 0 {
+			continue
+		}
+		strip := &s.r.Timeline[side][at].Ranks[0]
+		for _, x := range longestOf(strip.Spans, barsInTable) {
+			t.Rows = append(t.Rows, row{Cells: []cell{
+				{Text: fmt.Sprintf("%s, rank %d", []string{"Baseline", "Candidate"}[side], strip.Rank), Head: true, Left: true},
+				{Text: lanes[x.Lane], Left: true}, {Text: shorten(strip.Names[x.Name]), Left: true},
+				{Text: s.ms.Format(float64(x.Start) * 1e-9)}, {Text: s.ms.Format(float64(x.End-x.Start) * 1e-9)},
+			}})
+		}
+	}
+	return t
 }

@@ -20,6 +20,9 @@ func Basis(r *diff.Report) string {
 	for _, w := range r.KindsLetThrough() {
 		text += " Findings of the kind " + string(w.Kind) + " are let through: " + Waiver(w) + "."
 	}
+	if r.Beside > 0 && r.Judged {
+		text += " The verdicts on gating metrics hold for all " + number.Word(r.Beside+1) + " candidates together (Holm's rule)."
+	}
 	if why := forcedAll(r); why != "" {
 		text = "Judged only because of --force: " + why + ". " + text
 	}

@@ -32,13 +32,22 @@ func Apart(c *verdict.Comparison) (out []string) {
 	return out
 }
 
+// testedTogether names what was tested together: "8 gating metrics", "16 gating metrics of two candidates".
+func testedTogether(c *verdict.Comparison) string {
+	text := number.Counted(c.TestedTogether, "gating metric")
+	if c.TestedCandidates > 1 {
+		text += " of " + number.Word(c.TestedCandidates) + " candidates"
+	}
+	return text
+}
+
 // heldBack says what holds a comparison back from a verdict, as a clause; "" nothing.
 func heldBack(c *verdict.Comparison) string {
 	switch c.Obstacle() {
 	case verdict.ObstacleTogether:
 		return fmt.Sprintf("%s: for itself its interval would leave out zero; "+
 			"those of the %s hold for all of them together (Holm's rule); %s",
-			NotYet(c), number.Counted(c.TestedTogether, "gating metric"), wouldDecide(c.RunsNeeded))
+			NotYet(c), testedTogether(c), wouldDecide(c.RunsNeeded))
 	case verdict.ObstacleLeaning:
 		return NotYet(c) + ": the interval holds zero; " + wouldDecide(c.RunsNeeded)
 	case verdict.ObstacleEitherWay:

@@ -138,8 +138,8 @@ func whyOpen(c *verdict.Comparison, s *verdict.ReasonContext) string {
 			interval, wouldDecide(c.RunsNeeded), number.Setting(verdict.Power))
 	case verdict.ReasonManyMetrics:
 		return fmt.Sprintf("For itself its interval would leave out zero. "+
-			"Those of the %d gating metrics hold together (Holm's rule): it is %s, and %s (%s).",
-			c.TestedTogether, interval, wouldDecide(c.RunsNeeded), number.Setting(verdict.Power))
+			"Those of the %s hold together (Holm's rule): it is %s, and %s (%s).",
+			testedTogether(c), interval, wouldDecide(c.RunsNeeded), number.Setting(verdict.Power))
 	case verdict.ReasonNoise:
 		change := changeOf(c, c.Estimate)
 		if verdict.LeavesOutZero(c) {

@@ -109,11 +109,24 @@ func (e *event) neededArguments() uint16 {
 // maxNamesRemembered bounds the names whose answer likelyComm remembers.
 const maxNamesRemembered = 1 << 14
 
-// likelyComm reports whether a kernel may be communication. It is true for every name that
+// likelyComm reports whether a kernel may be communication, which events with one head share.
+func (e *event) likelyComm() bool {
+	if e.head == nil {
+		return e.likelyCommName()
+	}
+	if h := e.head; h.likelyComm == 0 {
+		if h.likelyComm = -1; e.likelyCommName() {
+			h.likelyComm = 1
+		}
+	}
+	return e.head.likelyComm > 0
+}
+
+// likelyCommName is likelyComm by the name. It is true for every name that
 // kernelname.Collective accepts and for some others; where it is false, the event has no
 // arguments of a collective. The first letter decides for most names, and the others are looked
 // up once each.
-func (e *event) likelyComm() bool {
+func (e *event) likelyCommName() bool {
 	name := bytes.TrimPrefix(e.name, []byte("void "))
 	if len(name) == 0 {
 		return false
@@ -134,13 +147,13 @@ func (e *event) likelyComm() bool {
 }
 
 func (e *event) argument(key, v []byte, str bool) {
-	if !e.setArgument(string(key), v, str) && bytes.IndexByte(key, '\\') >= 0 {
-		e.setArgument(string(unescapeText(nil, key)), v, str)
+	if !e.setArgument(key, v, str) && bytes.IndexByte(key, '\\') >= 0 {
+		e.setArgument(unescapeText(nil, key), v, str)
 	}
 }
 
-func (e *event) setArgument(key string, v []byte, str bool) bool {
-	switch key {
+func (e *event) setArgument(key, v []byte, str bool) bool {
+	switch string(key) {
 	case "device":
 		e.device = unescape(v, str)
 		e.seenArguments |= seenDevice

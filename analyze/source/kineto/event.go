@@ -27,15 +27,15 @@ func (k kind) device() bool { return k >= kindKernel && k <= kindMemset }
 
 // category is the kind of a category in the spelling of any dialect.
 func category(cat []byte) kind {
-	if k, ok := categoryOf(string(cat)); ok {
+	if k, ok := categoryOf(cat); ok {
 		return k
 	}
-	k, _ := categoryOf(string(bytes.ToLower(cat)))
+	k, _ := categoryOf(bytes.ToLower(cat))
 	return k
 }
 
-func categoryOf(cat string) (kind, bool) {
-	switch cat {
+func categoryOf(cat []byte) (kind, bool) {
+	switch string(cat) {
 	case "cpu_op", "operator", "Operator":
 		return kindOp, true
 	case "kernel", "Kernel":
@@ -203,8 +203,8 @@ func (e *event) member(b, key []byte, at int) (end int, done bool, err error) {
 	if err != nil {
 		return 0, false, err
 	}
-	if !e.set(string(key), v, str) && bytes.IndexByte(key, '\\') >= 0 {
-		e.set(string(unescapeText(nil, key)), v, str)
+	if !e.set(key, v, str) && bytes.IndexByte(key, '\\') >= 0 {
+		e.set(unescapeText(nil, key), v, str)
 	}
 	end = e.skipShortFunction(b, end)
 	if !e.neverWanted() {
@@ -254,8 +254,8 @@ func endOfEvent(b []byte, i int) (int, error) {
 }
 
 // set keeps the value of a key. It is false for a key that is not needed.
-func (e *event) set(key string, v []byte, str bool) bool {
-	switch key {
+func (e *event) set(key, v []byte, str bool) bool {
+	switch string(key) {
 	case "ph":
 		e.ph = unescape(v, str)
 	case "cat":

@@ -17,6 +17,7 @@ type eventHead struct {
 	isMarker         bool
 	operator         *flop.Operator // nil: its work is not counted
 	startsCollective bool
+	likelyComm       int8   // of a kernel: 1 yes, -1 no, 0 not asked yet
 	text             string // from the first byte of the name up to the value of ts
 	timeKeyAt        int    // index in text of the key of ts
 	pid, tid         textRange
@@ -118,7 +119,7 @@ func (e *event) parseHead(b []byte) (i int) {
 		return i
 	}
 	cat, next := firstText(b, i, `"cat":`)
-	k, known := categoryOf(string(cat.of(b)))
+	k, known := categoryOf(cat.of(b))
 	if next == 0 || !known {
 		return i
 	}

@@ -16,12 +16,12 @@ type memoryArguments struct {
 }
 
 // setMemory keeps an argument. It is false for an event of another kind.
-func (e *event) setMemory(key string, v []byte, str bool) bool {
+func (e *event) setMemory(key, v []byte, str bool) bool {
 	if e.isComplete() {
 		return false
 	}
 	m := &e.memory
-	switch key {
+	switch string(key) {
 	case "Bytes":
 		m.bytes = unescape(v, str)
 	case "Device Type":

@@ -96,7 +96,7 @@ func (p *argumentPlan) learnFrom(b []byte, i int, wants uint16) {
 		if err != nil {
 			return
 		}
-		matters := probe.setArgument(string(key), v, str)
+		matters := probe.setArgument(key, v, str)
 		last := probe.seenArguments&seenCorrelation != 0
 		if number := !str && allDigits(v); number && (last || !matters) {
 			texts, from = append(texts, string(b[from:at])), end

@@ -29,6 +29,8 @@ var everything = shape{want: "keys and values, as in threshold: 2%", keys: map[s
 	"fail_on":         listOf("a list of outcomes, as in [regressed, missing-rank]", word("an outcome, as in regressed")),
 	"gate_causes":     yesNo(),
 	"allow":           listOf("a list of what may be missing, as in [few-steps]", word("what may be missing, as in few-steps")),
+	"title":           word("text, as in 'Direct reads'"),
+	"names":           listOf("two names, as in [buffered, O_DIRECT]", word("a name, as in buffered")),
 	"waivers":         listOf("a list of waivers, as in [{metric: step_time, up_to: 7%, reason: upgrade, owner: me, expires: 2026-12-31}]", waivers()),
 }}
 

@@ -16,7 +16,7 @@ import (
 // adopt takes what a file says. The policy is checked after each value that it
 // takes, so that an error is about that one.
 func (s *Settings) adopt(p *file, d *document) error {
-	for _, take := range []func(*file, *document) error{s.adoptSizes, s.adoptGating, s.adoptRules, s.adoptWaivers, s.adoptKernels, s.adoptReading} {
+	for _, take := range []func(*file, *document) error{s.adoptSizes, s.adoptGating, s.adoptRules, s.adoptWaivers, s.adoptKernels, s.adoptReading, s.adoptNames} {
 		if err := take(p, d); err != nil {
 			return err
 		}

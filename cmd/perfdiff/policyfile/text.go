@@ -58,6 +58,8 @@ func (s *Settings) Text() string {
 	line("fail_on: "+list(p.FailOn), "beside regressed: "+strings.Join(policy.Outcomes()[1:], ", ")+", or a kind of findings")
 	line("gate_causes: "+strconv.FormatBool(p.GateCauses), "a kernel, collective or cause beyond what its peers differ by fails, from the threshold of the step on")
 	line("allow: "+list(p.Allow), "what may be missing and the gate pass: "+strings.Join(policy.Allowable(), ", "))
+	b.WriteString("\n# How reports are called: a title, and names of baseline and candidate, as in [buffered, O_DIRECT].\n")
+	fmt.Fprintf(&b, "title: %q\nnames: %s\n", s.Title, list(slices.DeleteFunc(slices.Clone(s.Names[:]), func(n string) bool { return n == "" })))
 	b.WriteString(waiverComment)
 	writeWaivers(&b, p.Waivers)
 	return b.String()

@@ -44,7 +44,7 @@ function rememberSwitches() {
     if (seen[i.name]) return;
     var all = Array.prototype.slice.call(document.querySelectorAll('.seg input[name="' + i.name + '"]'));
     seen[i.name] = true;
-    remember(i.name, function () {
+    remember(i.name === 'view' ? 'quantity' : i.name, function () {
       var on = all.filter(function (x) { return x.checked; })[0];
       return on && on !== all[0] ? on.value : '';
     }, function (v) {

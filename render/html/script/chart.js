@@ -15,6 +15,8 @@ function resolve(v, key) {
   }
   return v;
 }
+// A series of a side has its role for a name, and is shown by the side's own.
+function sideName(s) { return s.replace(/^(Baseline|Candidate)(?=$|, )/, function (role) { return data.sides[role === 'Baseline' ? 0 : 1]; }); }
 function one(v) { return Array.isArray(v) ? v[0] : v; }
 function dressed(a) {
   a = Object.assign({}, a);
@@ -48,7 +50,7 @@ function prepared(chart, width) {
 function valuesOf(chart, i) {
   return chart.option.series.filter(function (s) { return String(s.name)[0] !== '_'; }).map(function (s) {
     var v = s.data[i] && s.data[i].value;
-    return { name: s.name, value: v, color: resolve((s.itemStyle && (s.itemStyle.borderColor && s.itemStyle.borderColor !== '$paper' ? s.itemStyle.borderColor : s.itemStyle.color)) || (s.lineStyle && s.lineStyle.color)) };
+    return { name: sideName(s.name), value: v, color: resolve((s.itemStyle && (s.itemStyle.borderColor && s.itemStyle.borderColor !== '$paper' ? s.itemStyle.borderColor : s.itemStyle.color)) || (s.lineStyle && s.lineStyle.color)) };
   }).filter(function (r) { return r.value !== undefined && r.value !== '-'; });
 }
 
@@ -91,7 +93,7 @@ function lineHit(chart, p, x) {
   var rows = chart.option.series.map(function (s) {
     var best = null;
     for (var i = 0; i < s.data.length; i++) { if (s.data[i].value[0] <= at) best = s.data[i].value; else break; }
-    return [s.name, best ? digits(best[1]) : none, resolve(s.lineStyle.color)];
+    return [sideName(s.name), best ? digits(best[1]) : none, resolve(s.lineStyle.color)];
   });
   var title = last ? 'At most ' + digits(at) + narrowSpace + chart.extra.unit : chart.mark === 'gaps' ? 'Gaps of about ' + functions.micro(+at.toPrecision(2)) : 'At ' + digits(at) + narrowSpace + 's';
   return { html: tooltip(title, rows, chart.unit), x: x };
@@ -115,7 +117,7 @@ marks.steps = function (o, chart, width) {
     var out = [], ends = [];
     [['Baseline', colors.base], ['Candidate', colors.cand]].forEach(function (s, side) {
       var line = named(o, s[0]), i = line ? lastPoint(line) : -1;
-      if (i >= 0) ends.push({ y: api.coord([i, line.data[i].value])[1], name: width < 520 ? s[0].slice(0, 4) + '.' : s[0], value: chart.extra.median ? chart.extra.median[side] : line.data[i].value, color: s[1] });
+      if (i >= 0) ends.push({ y: api.coord([i, line.data[i].value])[1], name: fitted(data.sides[side], width - g.x - g.width - 6, '650 13px '), value: chart.extra.median ? chart.extra.median[side] : line.data[i].value, color: s[1] });
     });
     if (ends.length === 2 && Math.abs(ends[0].y - ends[1].y) < 38) {
       var upper = ends[0].y <= ends[1].y ? 0 : 1, middle = (ends[0].y + ends[1].y) / 2;
@@ -168,7 +170,7 @@ marks.ecdf = function (o, chart) {
     var b = named(o, 'Baseline'), c = named(o, 'Candidate'), baseRight = at(b, 50) > at(c, 50);
     return [[b, 'Baseline', colors.base, baseRight], [c, 'Candidate', colors.cand, !baseRight]].map(function (s) {
       var p = api.coord([at(s[0], s[3] ? 30 : 70), s[3] ? 30 : 70]), room = s[3] ? g.x + g.width - p[0] > 80 : p[0] - g.x > 80;
-      return text(p[0] + ((s[3] === room) ? 10 : -10), p[1], s[1], { fill: s[2], weight: 650, size: 13, align: s[3] === room ? 'left' : 'right' });
+      return text(p[0] + ((s[3] === room) ? 10 : -10), p[1], sideName(s[1]), { fill: s[2], weight: 650, size: 13, align: s[3] === room ? 'left' : 'right' });
     });
   }));
 };
@@ -182,7 +184,7 @@ function rankCurves(o, key) {
     var v = Array.prototype.filter.call(matrix(m, side).subarray(selected.rank * n, (selected.rank + 1) * n), function (x, i) { return x === x && !left[i]; }).sort(function (x, y) { return x - y; });
     o.series.push({ type: 'line', silent: true, symbol: 'none', step: 'end', z: 5, lineStyle: { width: 1.25, color: colors.ink, type: side === 'b' ? [5, 3] : 'solid' }, data: v.map(function (x, i) { return { value: [x, 100 * (i + 1) / v.length] }; }) });
   });
-  o.series.push(overlay(function (g) { return [text(g.x + 6, g.y + 10, 'thin: rank ' + data.ranks[selected.rank] + ' (baseline dashed)', { fill: colors.ink })]; }));
+  o.series.push(overlay(function (g) { return [text(g.x + 6, g.y + 10, 'thin: rank ' + data.ranks[selected.rank] + ' (' + data.sides[0] + ' dashed)', { fill: colors.ink })]; }));
 }
 marks.zero = function (o) {
   o.series.push(overlay(function (g, api) { var y = api.coord([0, 0])[1]; return [segment(g.x, y, g.x + g.width, y, colors.ink, 1)]; }));
@@ -190,13 +192,13 @@ marks.zero = function (o) {
 marks.boxes = function (o, chart) {
   o.series.forEach(function (s) { s.boxWidth = [3, 14]; });
   if (selected.rank != null) {
-    var kept = chart.pick === 'bar' ? barsOf(chart, selected.rank) : [selected.rank];
+    var kept = chart.pick === 'bar' ? barsWith(chart, selected.rank) : [selected.rank];
     o.series.forEach(function (s) { s.data = s.data.map(function (d, i) { return kept.indexOf(i) < 0 ? d : Object.assign({}, d, { itemStyle: Object.assign({}, s.itemStyle, { borderColor: colors.sel, borderWidth: 2.5 }) }); }); });
   }
   o.series.forEach(function (s) { s.data = s.data.filter(Boolean).map(function (d) { return d.value.indexOf('-') >= 0 ? { value: ['-', '-', '-', '-', '-'] } : d; }); });
 };
 // The bars that a rank is in: its own, which has its index, and that of its host, which has -1 less the host's number.
-function barsOf(chart, rank) {
+function barsWith(chart, rank) {
   var out = [];
   chart.extra.bars.forEach(function (of, i) { if (of === rank || of === -1 - data.hostOf[rank]) out.push(i); });
   return out;
@@ -211,7 +213,7 @@ marks.nodes = function (o, chart) {
     o.series.push(overlay(function (g) { return nodeLines(g, o.yAxis.data.length); }));
     o.yAxis.axisLabel.interval = function (i) { return o.yAxis.data.length <= 32 || rowLabel(i); };
   } else if (chart.pick === 'bar') {
-    fadeOthers(o, selected.rank == null ? [] : barsOf(chart, selected.rank));
+    fadeOthers(o, selected.rank == null ? [] : barsWith(chart, selected.rank));
     o.grid.left = 16 + Math.max.apply(null, o.yAxis.data.map(function (s) { return textWidth(short(s), '400 11px '); }));
     o.yAxis.axisLabel.formatter = short;
   }

@@ -7,6 +7,7 @@ function draw(id, width) {
   if (!w) return;
   var h = d.height(w);
   p.width = w; p.el.style.height = h + 'px';
+  if (d.paint) { d.paint(p.el, w, h); p.drawn = true; p.stale = false; p.el.dataset.drawn = '1'; return; }
   if (!p.chart) {
     p.chart = echarts.init(p.el, null, { renderer: 'svg', width: w, height: h });
     p.chart.getZr().on('rendered', function () { stretch(p.el); });
@@ -16,6 +17,15 @@ function draw(id, width) {
   p.chart.setOption(d.option(w, h), { notMerge: true, lazyUpdate: false });
   stretch(p.el);
   p.drawn = true; p.stale = false; p.el.dataset.drawn = '1';
+}
+function wire(id) {
+  var p = plots[id], line = document.createElement('div');
+  line.className = 'xh'; p.el.appendChild(line);
+  draggable(p.el, hit, definitions[id].brush);
+  function hit(e) { var b = p.el.getBoundingClientRect(); return definitions[id].hit(e.clientX - b.left, e.clientY - b.top, p.chart, p.width); }
+  pointed(p.el, hit, function (r) {
+    if (r && r.x != null) { line.style.display = 'block'; line.style.left = Math.round(r.x) + 'px'; line.style.top = '20px'; line.style.bottom = '24px'; } else line.style.display = 'none';
+  });
 }
 // Charts that are seen are drawn one in a task, so that the page answers in between.
 // Paper does not wait: all of them at once.
@@ -108,20 +118,18 @@ each('input[name=metric]', function (i, k) {
 });
 function redrawOne(id) { plots[id].stale = plots[id].drawn; if (plots[id].visible) draw(id); }
 each('input[name=share]', function (i) { i.addEventListener('change', function () { selected.share = i.value; redrawOne('util'); writeAddress(); }); });
-each('input[name=excerpt]', function (i) { i.addEventListener('change', function () { selected.excerpt = +i.value; redrawOne('timeline'); writeAddress(); }); });
 if (activity) addZoom();
-rememberSelection(); rememberSwitches(); rememberTables(); watchSections();
+rememberSwitches(); rememberTables(); watchSections();
 readAddress(true);
-if (plots.first) draw('first', plots.first.width);
 Object.keys(plots).forEach(function (id) { watcher.observe(plots[id].el); });
 addEventListener('hashchange', function () { if (location.hash.indexOf('?') >= 0) readAddress(false); else { current = location.hash.slice(1); writeAddress(); } });
 addEventListener('beforeprint', function () {
-  printing = true; root.classList.add('printing'); root.dataset.was = root.dataset.theme || ''; root.dataset.theme = 'light'; document.body.style.width = '688px';
+  printing = true; root.classList.add('printing'); root.dataset.was = root.dataset.theme || ''; root.dataset.theme = 'light';
   readColors(); drawAll();
 });
 addEventListener('afterprint', function () {
   printing = false; root.classList.remove('printing');
   if (root.dataset.was) root.dataset.theme = root.dataset.was; else delete root.dataset.theme;
-  document.body.style.width = ''; readColors(); drawAll();
+  readColors(); drawAll();
 });
 root.dataset.ready = '1';

@@ -15,9 +15,9 @@ function stripTop(side) { return 4 + side * (stripRow + stripGap); }
 function stripScale(width) { var left = 78; return { left: left, plot: width - left - 4, n: data.path.first.length }; }
 function drawStrip(width) {
   var q = stripScale(width), w = q.plot / q.n, out = [], bottom = stripTop(2) - stripGap;
-  ['Baseline', 'Candidate'].forEach(function (name, side) {
+  data.sides.forEach(function (name, side) {
     var y = stripTop(side);
-    out.push(text(q.left - 8, y + stripRow / 2, name, { align: 'right', fill: side ? colors.cand : colors.base, weight: 650 }));
+    out.push(text(q.left - 8, y + stripRow / 2, fitted(name, q.left - 10, '650 12px '), { align: 'right', fill: side ? colors.cand : colors.base, weight: 650 }));
     for (var i = 0; i < q.n; i++) {
       var k = boundOf(side, i);
       if (k >= 0) out.push(rect(q.left + i * w, y, w - (w > 5 ? 1.5 : 0), stripRow, colors['k_' + data.path.parts[k].key]));
@@ -38,7 +38,7 @@ function stripHit(x, y, width) {
   var most = boundOf(side, i), v = stripOf(side), n = data.path.parts.length, step = data.path.first[i], rows = [];
   data.path.parts.forEach(function (p, k) { if (v[i * n + k] >= 0.005) rows.push([p.name + (k === most ? ' (most)' : ''), digits(v[i * n + k]), colors['k_' + p.key]]); });
   if (most < 0) rows.push(['Critical path', 'not known', null, '']);
-  return { html: tooltip((side ? 'Candidate' : 'Baseline') + ', step ' + data.steps[step], rows, data.path.unit), x: x, step: step, last: lastOf(data.path.first, i) };
+  return { html: tooltip(data.sides[side] + ', step ' + data.steps[step], rows, data.path.unit), x: x, step: step, last: lastOf(data.path.first, i) };
 }
 if (data.path) definitions.bound = {
   height: function () { return stripTop(2) + 18; },

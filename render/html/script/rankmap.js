@@ -67,7 +67,7 @@ function mapHit(x, y, plot) {
   var p = inside(plot, x, y);
   if (!p) return null;
   var b = cellOf('b', p[0], p[1]), c = cellOf('c', p[0], p[1]), step = data.map.first[p[0]];
-  return { html: tooltip('Rank ' + data.ranks[p[1]] + ', step ' + data.steps[step] + (mapHatched().indexOf(p[0]) >= 0 ? ' (left out)' : ''), [['Baseline', digits(b), colors.base], ['Candidate', digits(c), colors.cand], ['Change', signed(c - b)]], data.map.metrics[selected.metric].unit), rank: p[1], step: step, last: lastOf(data.map.first, p[0]) };
+  return { html: tooltip('Rank ' + data.ranks[p[1]] + ', step ' + data.steps[step] + (mapHatched().indexOf(p[0]) >= 0 ? ' (left out)' : ''), [[data.sides[0], digits(b), colors.base], [data.sides[1], digits(c), colors.cand], ['Change', signed(c - b)]], data.map.metrics[selected.metric].unit), rank: p[1], step: step, last: lastOf(data.map.first, p[0]) };
 }
 if (data.map) ['b', 'c', 'd'].forEach(function (side) {
   definitions['map-' + side] = {

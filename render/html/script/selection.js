@@ -29,7 +29,7 @@ function kernelName() {
 function follow(keepAddress) {
   byId('rank').value = selected.rank == null ? '' : selected.rank;
   byId('step').value = selected.step == null ? '' : selected.step;
-  markRows(); redraw(); nameSelection();
+  markRows(); markFirst(); redraw(); nameSelection();
   if (!keepAddress) writeAddress();
 }
 // The bar shows what its two lists cannot.
@@ -42,7 +42,7 @@ function nameSelection() {
   var said = all.length ? 'Selected: ' + all.join(', ') : byId('said').textContent ? 'Nothing selected' : '';
   if (byId('said').textContent !== said) byId('said').textContent = said;
 }
-function rememberSelection() {
+(function () {
   function at(list, v) { var i = v === '' ? -1 : list.indexOf(+v); return i < 0 ? null : i; }
   remember('rank', function () { return selected.rank == null ? '' : String(data.numbers[selected.rank]); }, function (v) { selected.rank = at(data.numbers, v); }, true);
   remember('step', function () {
@@ -55,7 +55,7 @@ function rememberSelection() {
   ['collective', 'kernel'].forEach(function (k) {
     remember(k, function () { return selected[k] || ''; }, function (v) { selected[k] = v !== '' && rowsOf[k + v] ? v : null; }, true);
   });
-}
+}());
 function stepThrough(key, n, direction) {
   if (!n) return;
   var from = key === 'step' && selected.last != null && direction > 0 ? selected.last : selected[key];

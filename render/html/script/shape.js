@@ -5,6 +5,12 @@ function text(x, y, s, o) {
 }
 var measuring = document.createElement('canvas').getContext('2d');
 function textWidth(s, font) { measuring.font = font + colors.font; return measuring.measureText(s).width; }
+// What of a text fits into so many pixels.
+function fitted(s, room, font) {
+  if (textWidth(s, font) <= room) return s;
+  for (var n = s.length - 1; n > 1 && textWidth(s.slice(0, n) + '\u2026', font) > room;) n--;
+  return s.slice(0, n) + '\u2026';
+}
 function rect(x, y, w, h, fill, style) {
   return { type: 'rect', silent: true, shape: { x: x, y: y, width: Math.max(0, w), height: Math.max(0, h) }, style: Object.assign({ fill: fill }, style) };
 }

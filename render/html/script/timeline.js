@@ -1,80 +1,72 @@
-// The timeline of one step on both sides: bars by lane, at most half a pixel apart.
-var lanes = [
-  { top: 13, height: 13, color: function () { return colors.k_compute; }, name: 'Compute' },
-  { top: 28, height: 13, color: function () { return colors.k_transfer; }, name: 'Communication' },
-  { top: 43, height: 8, color: function () { return colors.k_memory; }, name: 'Copy' },
-  { top: 53, height: 6, color: function (name) { return colors['k_' + name] || colors.k_unknown; }, name: 'Gap' },
-  { top: 0, height: 12, color: null, name: 'Host range' }
-], stripHeight = 66, stripsShown = 3;
-function excerpt() { var k = data.timeline.kinds[selected.excerpt]; return k || data.timeline.kinds[0] || data.timeline.kinds[1]; }
-function stripsOf(side) {
-  if (!side) return [];
-  var own = side.ranks.filter(function (r) { return selected.rank != null && r.row === selected.rank; });
-  return own.length ? own : side.ranks.slice(0, stripsShown);
-}
-function timelineRows() {
-  var rows = [], y = 4;
-  excerpt().sides.forEach(function (side, k) {
-    rows.push({ head: true, y: y, side: k, text: (k ? 'Candidate' : 'Baseline') + (side ? ', ' + side.title : ': not recorded') });
-    y += 22;
-    stripsOf(side).forEach(function (r) { rows.push({ y: y, side: k, rank: r }); y += stripHeight; });
-    y += 8;
-  });
-  return { rows: rows, height: y + 26 };
-}
-function timelineScale(width) { var left = 58; return { left: left, plot: width - left - 8, end: excerpt().end }; }
-function drawTimeline(width) {
-  var q = timelineScale(width), t = timelineRows(), out = [], bottom = t.height - 26;
-  function X(v) { return q.left + v / q.end * q.plot; }
-  ticks(0, q.end, width < 520 ? 4 : 9).forEach(function (v) {
-    if (v > q.end) return;
-    out.push(segment(X(v), 22, X(v), bottom, colors.rule), text(X(v), bottom + 12, tick(v) + (v === 0 ? narrowSpace + data.timeline.unit : ''), { align: 'center' }));
-  });
-  t.rows.forEach(function (row) {
-    if (row.head) { out.push(text(q.left, row.y + 10, row.text, { fill: row.side ? colors.cand : colors.base, weight: 650, size: 13 })); return; }
-    var r = row.rank, b = r.bars, run = null;
-    out.push(text(q.left - 8, row.y + 28, 'rank ' + r.rank, { align: 'right', size: 11 }));
-    out.push(segment(X(r.length), row.y + 2, X(r.length), row.y + stripHeight - 5, colors.ink3, 1, [3, 3]));
-    function flush() {
-      if (!run) return;
-      var lane = lanes[run.lane], w = Math.max(0.5, run.x1 - run.x0);
-      if (lane.color) out.push(rect(run.x0, row.y + lane.top, w, lane.height, run.color));
-      else if (w > 2) {
-        out.push(outlined(run.x0, row.y + lane.top, w, lane.height));
-        if (w > 60) out.push(text(run.x0 + 4, row.y + lane.top + lane.height / 2, shortened(data.timeline.names[run.name], Math.floor(w / 6)), { size: 10 }));
-      }
-      run = null;
-    }
-    for (var i = 0; i < b.length; i += 4) {
-      var lane = lanes[b[i]], x0 = X(b[i + 2] / 1000), x1 = X((b[i + 2] + b[i + 3]) / 1000), color = lane.color ? lane.color(data.timeline.names[b[i + 1]]) : '';
-      if (run && run.lane === b[i] && lane.color && run.color === color && x0 - run.x1 < 0.5) { run.x1 = Math.max(run.x1, x1); continue; }
-      flush();
-      run = { lane: b[i], name: b[i + 1], x0: x0, x1: x1, color: color };
-    }
-    flush();
-  });
+// The timeline of a step on both sides: what is shown of it, and its bars.
+// Times of bars are ticks of data.timeline.tick; from and to are in the timeline's unit.
+var timeline = { view: 0, from: 0, to: 0, zoomed: false, picked: null, hovered: null, hits: [], hit: -1, find: '', step: null };
+
+// Numbers of size bytes, byte plane by byte plane.
+function planes(at, n, size) {
+  var out = new Uint32Array(n);
+  for (var k = size - 1; k >= 0; k--) for (var i = 0; i < n; i++) out[i] = out[i] * 256 + bytes[at + k * n + i];
   return out;
 }
-function outlined(x, y, w, h) { return rect(x, y, w, h, 'transparent', { stroke: colors.rule2, lineWidth: 1 }); }
-function timelineHit(x, y, width) {
-  var q = timelineScale(width), at = (x - q.left) / q.plot * q.end * 1000, near = 1.5 / q.plot * q.end * 1000, hit = null;
-  if (x < q.left) return null;
-  timelineRows().rows.forEach(function (row) {
-    if (row.head || y < row.y || y >= row.y + stripHeight) return;
-    var b = row.rank.bars, best = null;
-    for (var i = 0; i < b.length; i += 4) {
-      var lane = lanes[b[i]];
-      if (y < row.y + lane.top - 1 || y > row.y + lane.top + lane.height + 1 || at < b[i + 2] - near || at > b[i + 2] + b[i + 3] + near) continue;
-      if (!best || b[i + 3] < best[3]) best = [b[i], b[i + 1], b[i + 2], b[i + 3]];
-    }
-    var rows = best ? [[lanes[best[0]].name, data.timeline.names[best[1]], null, ''], ['Starts at', digits(best[2] / 1000)], ['Takes', digits(best[3] / 1000)]] : [['At', digits(at / 1000)]];
-    hit = { html: tooltip((row.side ? 'Candidate' : 'Baseline') + ', rank ' + row.rank.rank, rows, data.timeline.unit), x: x };
-    if (row.rank.row >= 0) hit.rank = row.rank.row;
-  });
-  return hit;
+// A rank's bars as columns; they are unpacked when the rank is first drawn.
+function barsOf(r) {
+  if (r.bars) return r.bars;
+  var at = r.at, n = r.n, b = r.bars = { lane: shares(at, n), track: shares(at + n, n) };
+  at += 2 * n;
+  [['name', 2], ['start', 4], ['length', 4], ['ahead', 4], ['wait', 4]].forEach(function (c) { b[c[0]] = planes(at, n, c[1]); at += c[1] * n; });
+  for (var i = 1; i < n; i++) b.start[i] += b.start[i - 1];
+  return r.bars;
 }
-if (data.timeline) definitions.timeline = {
-  height: function () { return timelineRows().height; },
-  option: function (w) { return canvasOption(function () { return drawTimeline(w); }); },
-  hit: function (x, y, plot, w) { return timelineHit(x, y, w); }
-};
+// The step of a side that the view shows, null if it has none.
+function stepOf(side) {
+  var i = data.timeline.views[timeline.view].steps[side];
+  return i < 0 ? null : data.timeline.steps[side][i];
+}
+// Ranks that are drawn on both sides: the selected one, if any side has it. Else the one that the
+// view is about, those that arrive last on either side, which steps have first, and one that waits.
+function ranksShown() {
+  var steps = [stepOf(1), stepOf(0)].filter(Boolean), about = data.timeline.views[timeline.view].rank, out = [];
+  function has(rank) { return steps.some(function (s) { return s.ranks.some(function (r) { return r.rank === rank; }); }); }
+  if (selected.rank != null && has(data.numbers[selected.rank])) return [data.numbers[selected.rank]];
+  if (has(about)) out.push(about);
+  for (var i = 0; i < 3; i++) steps.forEach(function (s) { if (s.ranks[i] && out.indexOf(s.ranks[i].rank) < 0) out.push(s.ranks[i].rank); });
+  return out.slice(0, 3);
+}
+function stripsOf(side) {
+  var step = stepOf(side);
+  if (!step) return [];
+  return ranksShown().map(function (n) { return step.ranks.filter(function (r) { return r.rank === n; })[0]; }).filter(Boolean);
+}
+function timelineEnd() {
+  var end = 0;
+  [0, 1].forEach(function (side) { stripsOf(side).forEach(function (r) { end = Math.max(end, r.length); }); });
+  return end || 1;
+}
+// What is seen: all, or what the reader zoomed to as far as it is there.
+function timeWindow() {
+  var end = timelineEnd(), least = 20 * data.timeline.tick;
+  if (!timeline.zoomed || timeline.from >= end) return { from: 0, to: end, end: end };
+  var to = Math.min(end, Math.max(timeline.to, timeline.from + least));
+  return { from: Math.max(0, Math.min(timeline.from, to - least)), to: to, end: end };
+}
+function barName(b, i) { return data.timeline.names[b.name[i]]; }
+
+// A step that is selected on the page is shown, if there is a timeline of it.
+function followStep() {
+  if (timeline.step === selected.step) return;
+  timeline.step = selected.step;
+  if (selected.step == null) return;
+  var number = data.steps[selected.step], found = -1;
+  data.timeline.views.forEach(function (v, i) {
+    var both = [0, 1].filter(function (side) { return v.steps[side] >= 0 && data.timeline.steps[side][v.steps[side]].number === number; }).length;
+    if (both && v.rank < 0 && (found < 0 || both === 2)) found = i;
+  });
+  if (found >= 0 && found !== timeline.view) showView(found);
+  else if (found < 0) tellBar('Step ' + number + ' has no timeline here: the list above names the steps that have one.');
+}
+function showView(i) {
+  timeline.view = i; timeline.zoomed = false; timeline.picked = timeline.hovered = null;
+  byId('tlview').value = i;
+  findBars();
+}
+function tellBar(s) { byId('tlbar').textContent = s; }

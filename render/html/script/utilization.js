@@ -65,14 +65,14 @@ function addZoom() {
   });
   byId('ramp-u').before(controls);
   byId('util-all').disabled = true;
-  remember('time', function () { return utilZoom ? utilZoom.map(function (v) { return +v.toPrecision(6); }).join('..') : ''; }, function (v) {
+  remember('utilization', function () { return utilZoom ? utilZoom.map(function (v) { return +v.toPrecision(6); }).join('..') : ''; }, function (v) {
     var ends = v.split('..').map(Number);
     if (v === '') zoomTo(0, utilEnd()); else if (ends.length === 2 && ends[0] < ends[1]) zoomTo(ends[0], ends[1]);
   });
 }
 function utilGrid(height, k) { var h = (height - 76) / 2; return { left: 40, right: 8, top: k ? 22 + h + 26 : 22, height: h }; }
 function utilSeries(k, rows) {
-  var side = activity[k ? 'cand' : 'base'], name = k ? 'Candidate' : 'Baseline', color = k ? colors.cand : colors.base, kind = selected.share;
+  var side = activity[k ? 'cand' : 'base'], name = data.sides[k], color = k ? colors.cand : colors.base, kind = selected.share;
   var where = { xAxisIndex: k, yAxisIndex: k };
   return [overlay(function (g, api) {
     var x0 = api.coord([0, 0])[0], x1 = api.coord([side.bins * activity.bin, 0])[0], h = g.height / rows;
@@ -111,7 +111,7 @@ if (activity) definitions.util = {
       var p = plot.convertFromPixel({ gridIndex: k }, [x, y]), side = activity[k ? 'cand' : 'base'], bin = Math.floor(p[0] / activity.bin), row = p[1], step = stepAt(side, p[0]);
       if (bin >= side.bins || share(side, 'busy', bin, row) == null) return null;
       var rows = [['All GPU work', 'busy'], ['Compute', 'compute'], ['Communication', 'comm'], ['Overlap', 'overlap']].map(function (r) { return [r[0], digits(share(side, r[1], bin, row))]; });
-      return { html: tooltip((k ? 'Candidate' : 'Baseline') + ', rank ' + data.ranks[row] + ', ' + digits(p[0]) + narrowSpace + 's' + (step == null ? '' : ', step ' + data.steps[step]), rows, '%'), rank: row, step: step };
+      return { html: tooltip(data.sides[k] + ', rank ' + data.ranks[row] + ', ' + digits(p[0]) + narrowSpace + 's' + (step == null ? '' : ', step ' + data.steps[step]), rows, '%'), rank: row, step: step };
     }
     return null;
   }

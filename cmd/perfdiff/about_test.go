@@ -1,0 +1,172 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/synth"
+	"perfdiff/render"
+)
+
+// outputsOf runs a comparison and returns its outputs by extension, and the write-up as ".wu".
+func outputsOf(t *testing.T, args ...string) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	all := append([]string{"-q", "--write-up", dir}, args...)
+	for _, ext := range render.Extensions() {
+		all = append(all, "-o", filepath.Join(dir, "report"+ext))
+	}
+	mustRun(t, statusOK, all...)
+	out := map[string]string{".wu": fileText(t, filepath.Join(dir, "write-up.md")), ".svg": fileText(t, filepath.Join(dir, "steps.svg"))}
+	for _, ext := range render.Extensions() {
+		out[ext] = fileText(t, filepath.Join(dir, "report"+ext))
+	}
+	return out
+}
+
+func fileText(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestNames: a title and names of the sides stand on every output for people, by flag and by
+// policy, and a report says what was asked without a path in it.
+func TestNames(t *testing.T) {
+	sets := sides(writeStory(t, "o-direct", synth.Nsight))
+	rules := filepath.Join(t.TempDir(), "rules.yaml")
+	writeFile(t, rules, "title: Direct reads\nnames: [buffered, O_DIRECT]\n")
+	byFlag := outputsOf(t, append(sets, "--title", "Direct reads", "--names", "buffered, O_DIRECT")...)
+	byPolicy := outputsOf(t, append(sets, "--policy", rules)...)
+	for ext, want := range map[string][]string{
+		".txt":  {"Direct reads\nIMPROVED", "buffered  O_DIRECT   change", "baseline   buffered: ", "candidate  O_DIRECT: "},
+		".md":   {"## Direct reads\n", `| metric | buffered | O\_DIRECT | change |`},
+		".wu":   {"# Direct reads\n\n**Step time improved by 53", "| Part of the step | buffered, ms | O\\_DIRECT, ms |"},
+		".svg":  {">buffered</text>", ">O_DIRECT</text>"},
+		".html": {"<title>Improved: Direct reads", "<b class=\"given\">Direct reads</b>", "Baseline:</span> <b>buffered</b>", ">O_DIRECT</th>"},
+		".json": {`"title": "Direct reads"`, `"baseline": "buffered"`},
+	} {
+		for _, text := range want {
+			for by, of := range map[string]map[string]string{"flags": byFlag, "a policy": byPolicy} {
+				if !strings.Contains(of[ext], text) {
+					t.Errorf("%s by %s lacks %q", ext, by, text)
+				}
+			}
+		}
+	}
+	var doc render.Document
+	if err := json.Unmarshal([]byte(byPolicy[".json"]), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := doc.About.Command, "perfdiff baseline candidate --policy rules.yaml"; got != want {
+		t.Errorf("command: got %q, want %q", got, want)
+	}
+	for ext, text := range byPolicy {
+		if strings.Contains(text, filepath.Dir(rules)) || strings.Contains(text, filepath.Dir(sets[0])) {
+			t.Errorf("%s holds a path", ext)
+		}
+	}
+	if policyLine := doc.Policy.Line; policyLine != "" {
+		t.Errorf("names are said to decide: %q", policyLine)
+	}
+}
+
+// TestNamesUnaskedFor: without them nothing is called otherwise, and neither outputs nor how the
+// files are read change what a report says was asked.
+func TestNamesUnaskedFor(t *testing.T) {
+	sets := sides(writeStory(t, "aa", synth.Nsight))
+	dir := t.TempDir()
+	one, two := filepath.Join(dir, "one.html"), filepath.Join(dir, "two.html")
+	run := func(args ...string) { t.Helper(); mustRun(t, statusOK, append(args, sets...)...) }
+	run("-q", "-o", one, "--exit-zero")
+	run("-q", "-o", two, "--exit-zero", "--jobs", "1", "--no-cache", "--reader", "engine", "--write-up", filepath.Join(dir, "w"))
+	if fileText(t, one) != fileText(t, two) {
+		t.Error("the page depends on what changes nothing in it")
+	}
+	if text := fileText(t, one); !strings.Contains(text, "<code>perfdiff baseline candidate --exit-zero</code>") {
+		t.Error("the page does not say what was asked")
+	}
+}
+
+// TestNamesRefused: names that would mislead or break a line are refused before any file is read.
+func TestNamesRefused(t *testing.T) {
+	for _, tt := range []struct{ flag, value, want string }{
+		{"--names", "one", "expected two names"},
+		{"--names", "a,b,c", "got 3"},
+		{"--names", "a,", "second name: is empty"},
+		{"--names", " ", "is empty"},
+		{"--names", "same,Same", "give two names that differ"},
+		{"--names", "candidate,other", "cannot be called like the other"},
+		{"--names", "a," + strings.Repeat("x", 41), "more than 40 characters"},
+		{"--names", "a,b\u202ec", "cannot be printed"},
+		{"--title", "two\nlines", "cannot be printed"},
+		{"--title", strings.Repeat("x", 101), "more than 100 characters"},
+		{"--title", "", "is empty"},
+	} {
+		_, err := parse([]string{"a", "b", tt.flag, tt.value})
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s %q: got %v, want %q", tt.flag, tt.value, err, tt.want)
+		}
+	}
+}
+
+// TestNamesHostile: whatever a name holds, it is text.
+func TestNamesHostile(t *testing.T) {
+	sets := sides(writeStory(t, "aa", synth.Nsight))
+	of := outputsOf(t, append(sets, "--names", "<script>alert(1)</script>,$better|`x`", "--title", "</title><img src=x>")...)
+	if strings.Contains(of[".html"], "<script>alert") || strings.Contains(of[".html"], "<img src=x") {
+		t.Error("a name is markup on the page")
+	}
+	if strings.Contains(of[".md"], "<script>") || !strings.Contains(of[".md"], "<span>$</span>better\\|") {
+		t.Error("a name is markup in Markdown")
+	}
+	if strings.Contains(of[".svg"], "<script>") {
+		t.Error("a name is markup in a figure")
+	}
+}
+
+// TestNamesAnonymous: with numbers for names, no part of a path is in what was asked.
+func TestNamesAnonymous(t *testing.T) {
+	set := sides(writeStory(t, "aa", synth.Nsight))
+	dir := filepath.Join(t.TempDir(), "secret-place")
+	writeFile(t, filepath.Join(dir, "rules.yaml"), "threshold: 4%\n")
+	text := outputsOf(t, append(set, "--anonymize", "--policy", filepath.Join(dir, "rules.yaml"), "--rank-name", `report\.(?P<rank>\d+)`)...)[".json"]
+	var doc render.Document
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := doc.About.Command, "perfdiff baseline candidate --policy POLICY --rank-name RANK-NAME"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestSuspectsOfStories: how input is read is told near the findings where it differs, with no
+// claim that it is the cause, and not where it does not.
+func TestSuspectsOfStories(t *testing.T) {
+	for story, want := range map[string]int{"o-direct": 2, "aa": 0, "slow-kernel": 0} {
+		of := outputsOf(t, append(sides(writeStory(t, story, synth.Nsight)), "--exit-zero")...)
+		var doc render.Document
+		if err := json.Unmarshal([]byte(of[".json"]), &doc); err != nil {
+			t.Fatal(err)
+		}
+		if len(doc.Suspects) != want {
+			t.Errorf("%s: got %+v, want %d", story, doc.Suspects, want)
+		}
+		for _, s := range doc.Suspects {
+			if !strings.Contains(of[".html"], s.Text) || !strings.Contains(of[".html"], "that it is the cause is not shown") {
+				t.Errorf("%s: the page lacks %q", story, s.Text)
+			}
+		}
+		for _, ext := range []string{".txt", ".md", ".wu"} {
+			if strings.Contains(of[ext], "What else changed between the sides") != (want > 0) {
+				t.Errorf("%s%s: heading where there is nothing, or none where there is", story, ext)
+			}
+		}
+	}
+}

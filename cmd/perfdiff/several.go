@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze"
+	"perfdiff/diff"
+	"perfdiff/diff/verdict"
+	"perfdiff/render"
+	"perfdiff/render/words"
+)
+
+// maxCandidates is how many candidates one baseline may have. Chosen, not measured: each takes
+// its share of one error rate, and of 16 each has to differ by a third more to be certain.
+const maxCandidates = 16
+
+// checkSeveral checks what is given beside a baseline and more than one candidate, before any
+// file is read.
+func (c *command) checkSeveral(paths []string) error {
+	if len(c.more) == 0 {
+		return nil
+	}
+	if n := len(paths) - 1; n > maxCandidates {
+		return fmt.Errorf("expected BASELINE and at most %d candidates, got %d: the more there are, the less is certain of each "+
+			"(compare fewer, or each by itself)", maxCandidates, n)
+	}
+	return errors.Join(sameTwice(paths), c.refuseOfPair(), c.checkPages())
+}
+
+// sameTwice is the error for a run set that is given twice.
+func sameTwice(paths []string) error {
+	seen := map[string]bool{}
+	for _, path := range paths {
+		at, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			continue // reading says what is wrong with it
+		}
+		if at, err = filepath.Abs(at); err == nil && seen[at] {
+			return fmt.Errorf("%s: is given twice: name each run set once, the baseline first", path)
+		}
+		seen[at] = true
+	}
+	return nil
+}
+
+// refuseOfPair is the error for what is about one pair of sides.
+func (c *command) refuseOfPair() error {
+	for i, flag := range []string{"--baseline-logs", "--candidate-logs"} {
+		if c.logs[i] != "" {
+			return fmt.Errorf("%s: is for one candidate, of which it holds the runs without the profiler, and there are %d "+
+				"(compare each with the baseline by itself)", flag, len(c.more)+1)
+		}
+	}
+	if c.writeUpDir != "" {
+		return fmt.Errorf("--write-up %s: is about one candidate, and there are %d (compare each with the baseline by itself)",
+			c.writeUpDir, len(c.more)+1)
+	}
+	return nil
+}
+
+// checkPages checks that the page of each candidate can be written beside the page of all.
+func (c *command) checkPages() error {
+	for _, o := range c.outputs {
+		if o.format != render.HTML || o.path == "-" {
+			continue
+		}
+		for i := range len(c.more) + 1 {
+			page := pageOfCandidate(o.path, i)
+			if slices.ContainsFunc(c.outputs, func(o output) bool { return filepath.Clean(o.path) == filepath.Clean(page) }) {
+				return fmt.Errorf("%s: is where the page of candidate %d is written: name another file", page, i+1)
+			}
+			if err := checkWritable(page); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pageOfCandidate is where the page of one candidate stands, beside the page of all: report-1.html.
+func pageOfCandidate(path string, i int) string {
+	ext := filepath.Ext(path)
+	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(path, ext), i+1, ext)
+}
+
+// compareSeveral loads a baseline and several candidates, and compares each with the baseline.
+func compareSeveral(ctx context.Context, c *command, stderr io.Writer) (*diff.Several, error) {
+	history, err := analyze.LoadHistory(c.history, c.Load)
+	if err != nil {
+		return nil, err
+	}
+	c.Load.Past = analyze.MarkersOf(history)
+	sets, err := c.loadSeveral(ctx, stderr)
+	if err != nil {
+		return nil, err
+	}
+	if err := diff.CheckSeveral(sets[0], sets[1:]); err != nil {
+		return nil, err
+	}
+	c.anonymizeSeveral(sets, history)
+	warnings := append(c.emptyHistoryWarning(history), c.waiverWarnings()...)
+	bases, options := make([]*analyze.Set, len(sets)-1), make([]diff.Options, len(sets)-1)
+	for i, cand := range sets[1:] {
+		bases[i], options[i] = sets[0], diff.Options{Tool: version(), History: history, Warnings: slices.Clone(warnings)}
+		if len(history) > 0 {
+			options[i].Level = verdict.FindCurrentLevel(sets[0], cand, history, c.Policy)
+			bases[i] = options[i].Level.Base
+		}
+	}
+	return diff.CompareSeveral(sets[1:], c.Policy, bases, options), nil
+}
+
+// loadSeveral loads all sides with a progress bar for each, the baseline first.
+func (c *command) loadSeveral(ctx context.Context, stderr io.Writer) ([]*analyze.Set, error) {
+	bars := newProgress(stderr, c.quiet)
+	defer bars.stop()
+	sides := []analyze.Side{{Name: "baseline", Path: c.base, Progress: bars.side("baseline")}}
+	for i, path := range append([]string{c.cand}, c.more...) {
+		name := fmt.Sprintf("candidate %d", i+1)
+		sides = append(sides, analyze.Side{Name: name, Path: path, Progress: bars.side(name)})
+	}
+	return analyze.LoadSeveral(ctx, sides, c.Load)
+}
+
+// anonymizeSeveral replaces the names of machines and places in all sides and in past runs, if
+// --anonymize was given.
+func (c *command) anonymizeSeveral(sets, past []*analyze.Set) {
+	if !c.anonymize {
+		return
+	}
+	all := []analyze.Named{{Label: "baseline", Set: sets[0]}}
+	for i, set := range sets[1:] {
+		all = append(all, analyze.Named{Label: fmt.Sprintf("candidate-%d", i+1), Set: set})
+	}
+	analyze.Anonymize(append(all, numberedRuns(past)...))
+}
+
+// finishSeveral writes the outputs of a report on several candidates and returns the exit status.
+func (c *command) finishSeveral(s *diff.Several, stdout, stderr io.Writer) int {
+	if err := c.writeSeveral(s, stdout); err != nil {
+		return printError(stderr, err, "")
+	}
+	status := c.statusOf(s.State)
+	if c.quiet {
+		c.printPolicyLine(stderr)
+		for _, r := range s.Candidates {
+			printWarnings(stderr, r.Warnings)
+			if c.statusOf(r.Gate.State) != statusOK {
+				printMessage(stderr, string(r.Gate.State), strings.TrimSpace(r.Cand.Label+": "+words.Headline(&r.Headline)+" "+words.GateLine(r)))
+			}
+		}
+	}
+	return status
+}
+
+// writeSeveral writes the outputs, each whole or not at all, and the summary.
+func (c *command) writeSeveral(s *diff.Several, stdout io.Writer) error {
+	for _, o := range c.outputs {
+		if o.path == "-" {
+			if err := render.WriteSeveral(forPrograms(stdout, o.format), s, o.format, textOptions(stdout)); err != nil {
+				return writeError("standard output", err)
+			}
+			continue
+		}
+		if err := o.writeSeveral(s); err != nil {
+			return err
+		}
+	}
+	if err := announceSeveral(s, stdout, c.reportOnStdout()); err != nil {
+		return err
+	}
+	if c.quiet || c.reportOnStdout() {
+		return nil
+	}
+	opt := textOptions(stdout)
+	opt.Page = c.pageName()
+	if err := render.WriteSeveral(stdout, s, render.Text, opt); err != nil {
+		return writeError("standard output", err)
+	}
+	return nil
+}
+
+// writeSeveral writes one output, and beside a page those of each candidate, to which it links.
+func (o output) writeSeveral(s *diff.Several) error {
+	var opt render.Options
+	if o.format == render.HTML {
+		for i, r := range s.Candidates {
+			page := output{pageOfCandidate(o.path, s.Given[i]), render.HTML}
+			if err := page.write(r); err != nil {
+				return err
+			}
+			opt.Pages = append(opt.Pages, filepath.Base(page.path))
+		}
+	}
+	return replaceFile(o.path, func(w io.Writer) error { return render.WriteSeveral(w, s, o.format, opt) })
+}

@@ -1,0 +1,28 @@
+package diff
+
+import "perfdiff/diff/sides"
+
+// About is what is said of a comparison and changes no number of it.
+type About struct {
+	Title   string    // "": none was given
+	Names   [2]string // of baseline and candidate; both "": none were given
+	Command string    // what was asked, without paths, and without what changes nothing in the report; "" not known
+}
+
+// Captured is when the runs of a side began to be captured, in UTC nanoseconds: the first and
+// the last. Both are 0 where a run does not say it.
+type Captured struct{ First, Last int64 }
+
+// capturedOf is that of a side's runs.
+func capturedOf(s *sides.Side) (out Captured) {
+	for _, r := range s.Runs {
+		switch {
+		case r.Began == 0:
+			return Captured{}
+		case out.First == 0 || r.Began < out.First:
+			out.First = r.Began
+		}
+		out.Last = max(out.Last, r.Began)
+	}
+	return out
+}

@@ -1,0 +1,118 @@
+package diff
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
+)
+
+// Several are candidates that were compared with one baseline, and not with each other.
+type Several struct {
+	SchemaVersion string
+	Tool          string
+	Candidates    []*Report // in order of rank: the one with the shortest step first, what has no change of the step time last
+	Given         []int     // of each of them, which of the candidates it is in the order in which they were given, from 0
+	State         GateState // the worst of theirs
+}
+
+// CompareSeveral compares candidates with one baseline. Holm's rule holds the gating metrics of
+// all of them together, so that the chance that any verdict is false is that of one comparison.
+// options are of each of them, with the baseline that it is compared with, which past runs may
+// have joined. The candidates must pass CheckSeveral.
+func CompareSeveral(cands []*run.Set, policy policy.Policy, base []*run.Set, options []Options) *Several {
+	families := make([]verdict.Family, len(cands))
+	for i, cand := range cands {
+		families[i] = judge(base[i], cand, policy, options[i]).Family
+	}
+	s := &Several{SchemaVersion: SchemaVersion, State: GatePassed}
+	reports := make([]*Report, len(cands))
+	for i, cand := range cands {
+		opt := options[i]
+		opt.beside = slices.Delete(slices.Clone(families), i, i+1)
+		reports[i] = Compare(base[i], cand, policy, opt)
+		s.Tool, s.Given = opt.Tool, append(s.Given, i)
+		if slices.Index(severity, reports[i].Gate.State) > slices.Index(severity, s.State) {
+			s.State = reports[i].Gate.State
+		}
+	}
+	slices.SortStableFunc(s.Given, func(a, b int) int {
+		x, y := reports[a], reports[b]
+		return cmp.Or(compareNumbers(x.StepChange(), y.StepChange()), strings.Compare(x.Cand.Label, y.Cand.Label))
+	})
+	for _, i := range s.Given {
+		s.Candidates = append(s.Candidates, reports[i])
+	}
+	return s
+}
+
+// compareNumbers orders numbers, what is none last.
+func compareNumbers(a, b float64) int { return -cmp.Compare(-a, -b) }
+
+// StepChange is the estimate of the change of the step time, a fraction; NaN where there is none,
+// or where it says nothing since the sides are not comparable.
+func (r *Report) StepChange() float64 {
+	step := verdict.MetricOf(r.Metrics, sides.StepTime.Metric)
+	if step == nil || !step.Relative || !r.Judged || r.Outcome() == verdict.OutcomeNotComparable {
+		return math.NaN()
+	}
+	return step.Estimate
+}
+
+// CheckSeveral is the error for a baseline and candidates that cannot stand on one page: names
+// that are equal, one run in two candidates, candidates that other programs recorded.
+func CheckSeveral(base *run.Set, cands []*run.Set) error {
+	var errs []error
+	names := map[string]bool{base.Label: true}
+	of := map[string]*run.Set{}
+	for _, cand := range cands {
+		if names[cand.Label] {
+			errs = append(errs, fmt.Errorf("%s: two run sets are called so, and nobody could tell them apart on one page "+
+				"(rename the directory, or give another path to it)", cand.Label))
+		}
+		names[cand.Label] = true
+		errs = append(errs, sharedRun(cand, of), otherRecorder(cand, cands[0]))
+	}
+	return errors.Join(errs...)
+}
+
+// sharedRun is the error for a candidate of which an earlier one holds a file, by content; of are
+// the files of those.
+func sharedRun(cand *run.Set, of map[string]*run.Set) error {
+	for _, digest := range sides.Digests(cand) {
+		if other := of[digest]; other != nil && other != cand {
+			return fmt.Errorf("%s: holds the same recording as %s: a run counts once (leave one of them out)", cand.Label, other.Label)
+		}
+		of[digest] = cand
+	}
+	return nil
+}
+
+// otherRecorder is the error for candidates whose numbers are those of different profilers: their
+// order would be that of what profilers cost and count.
+func otherRecorder(cand, first *run.Set) error {
+	a, b := recorders(first), recorders(cand)
+	if slices.Equal(a, b) {
+		return nil
+	}
+	return fmt.Errorf("%s: was recorded by %s, and %s by %s: profilers cost and count differently, so that candidates cannot be "+
+		"ranked (compare each with the baseline by itself)", cand.Label, strings.Join(b, " and "), first.Label, strings.Join(a, " and "))
+}
+
+// recorders are the programs that wrote the files of a set, in order.
+func recorders(set *run.Set) (out []string) {
+	for _, f := range set.Files {
+		if f.Err == "" && f.Format != run.FormatIgnored {
+			out = append(out, cmp.Or(string(f.Profiler), f.Format, "an unknown program"))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,185 @@
+package html
+
+import (
+	"bytes"
+	"html/template"
+	"io"
+	"math"
+	"strconv"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
+	"perfdiff/render/words"
+)
+
+// severalPage is the data of several.tmpl: candidates beside each other. Its pictures are drawn
+// here, so that it needs no script: what it shows of each candidate is small.
+type severalPage struct {
+	Style                                  template.CSS
+	Theme                                  template.JS
+	ScriptPolicy, Title, Tool, State, Look string
+	Base                                   string
+	BaseFrom                               runOrigin
+	Headline, Basis, Policy, Interval      string
+	BaseStep                               string
+	Candidates                             []severalCandidate
+	Axis                                   string // what the intervals are drawn on
+	Steps                                  string // what the pictures of steps are drawn on
+	Legend                                 []legend
+	Metrics                                *table
+}
+
+// severalCandidate is a candidate: its row, its pictures, and what is said of it.
+type severalCandidate struct {
+	Rank                              int
+	ID, Name, Page, Tag, State, Class string
+	From                              runOrigin
+	Step, Change, Interval            string
+	Mark                              *intervalMark // nil: there is no interval
+	Panel                             *stepPanel    // nil: no step was found
+	Bars                              *partBars     // nil: parts were not measured
+	Headline, Before, Key, After      string
+	Banner                            *banner
+	FindingsHead, NoFindings          string
+	First, More                       []finding
+	MoreText                          string
+	Metrics                           table
+	Warnings                          []line
+	WarningText                       string
+}
+
+// shownFindings is how many findings of each candidate stand open. Chosen, not measured: with
+// four candidates they fill a screen.
+const shownFindings = 3
+
+// WriteSeveral writes the page of several candidates. pages are the files with the whole page of
+// each, beside this one; nil: there are none.
+func WriteSeveral(w io.Writer, s *diff.Several, pages []string) error {
+	p := severalPageOf(s, pages)
+	p.Style, p.Theme, p.ScriptPolicy = template.CSS(embeddedFile("page.css")), template.JS(theme), scriptPolicy(theme)
+	var out bytes.Buffer
+	if err := parsed.ExecuteTemplate(&out, "several.tmpl", p); err != nil {
+		return err
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+func severalPageOf(s *diff.Several, pages []string) *severalPage {
+	first := s.Candidates[0]
+	p := &severalPage{
+		Tool: s.Tool, State: number.Capital(words.SeveralState(s)), Look: severalLook(s.State), Base: first.Base.Label, BaseFrom: originOf(&first.Base), Headline: words.Several(s),
+		Basis: words.SeveralBasis(s), Policy: words.PolicyLine(&first.Policy), Interval: number.Setting(1-first.Policy.Alpha) + " interval", BaseStep: number.None,
+		Metrics: metricMatrix(s),
+	}
+	p.Title = p.State + ": " + titleOf(&first.Base) + " and " + number.Word(len(s.Candidates)) + " candidates"
+	if c := verdict.MetricOf(first.Metrics, run.StepTime); c != nil {
+		p.BaseStep = valueText(number.ScaleOf("s", largestMagnitude(c.Base, c.Cand)), c.Base)
+	}
+	for i, r := range s.Candidates {
+		c := candidateOf(i, r)
+		if i < len(pages) {
+			c.Page = pages[i]
+		}
+		p.Candidates = append(p.Candidates, c)
+	}
+	p.drawIntervals(s)
+	p.drawSteps(s)
+	p.drawParts(s)
+	return p
+}
+
+// severalLook is the look of the page: alarm only where something regressed.
+func severalLook(state diff.GateState) string {
+	switch state {
+	case diff.GateFailed:
+		return verdict.Regressed.String()
+	case diff.GatePassed:
+		return verdict.Unchanged.String()
+	case diff.GateNotJudged:
+		return "none"
+	}
+	return verdict.Inconclusive.String()
+}
+
+// candidateOf is what is said of a candidate; it is drawn later, on the axes of all.
+func candidateOf(i int, r *diff.Report) severalCandidate {
+	s := &sheet{r: r, state: pageState(r), judged: hasVerdict(r), ms: stepScale(r)}
+	c := severalCandidate{
+		Rank: i + 1, ID: "candidate-" + strconv.Itoa(i+1), Name: r.Cand.Label, From: originOf(&r.Cand), Tag: verdictTag(r), State: pageLook(r),
+		Step: number.None, Change: number.None, Interval: number.None, Headline: words.Headline(&r.Headline), Banner: worstDifference(r),
+		FindingsHead: "What changed", NoFindings: "Nothing else stands out.",
+	}
+	c.Before, c.Key, c.After = splitBasis(r)
+	if g := words.GateLine(r); g != "" {
+		c.After += " " + g
+	}
+	if !s.judged {
+		c.FindingsHead, c.NoFindings = "Measured, not judged", "Nothing is judged."
+	}
+	if m := verdict.MetricOf(r.Metrics, run.StepTime); m != nil {
+		c.Step = valueText(number.ScaleOf("s", largestMagnitude(m.Base, m.Cand)), m.Cand)
+		if s.judged {
+			c.Change, c.Interval = changeText(m), intervalText(m)
+			c.Class = s.class(m, m.Delta)
+		}
+	}
+	for k, f := range words.Findings(r) {
+		if k < shownFindings {
+			c.First = append(c.First, s.finding(f))
+		} else {
+			c.More = append(c.More, s.finding(f))
+		}
+	}
+	c.MoreText = number.Counted(len(c.More), "more finding")
+	c.Metrics = table{Label: "Main metrics of " + r.Cand.Label, Heads: []head{{Text: "Metric", Left: true}, {Text: "Baseline"}, {Text: "Candidate"}, {Text: "Change"},
+		{Text: number.Setting(1-r.Policy.Alpha) + " interval"}, {Text: "Verdict", Left: true}, {Text: "Why", Left: true, Wide: true}}}
+	for k := range r.Metrics {
+		c.Metrics.Rows = append(c.Metrics.Rows, s.metricRow(&r.Metrics[k]))
+	}
+	sec := s.warningSection()
+	if c.WarningText = sec.Reading; len(r.Warnings) > 0 {
+		c.Warnings = sec.Blocks[0].Lines
+	}
+	return c
+}
+
+// metricMatrix is the change of each main metric for each candidate.
+func metricMatrix(s *diff.Several) *table {
+	t := &table{Label: "Change of the main metrics of each candidate", Heads: heads("Metric")}
+	for i, r := range s.Candidates {
+		t.Heads = append(t.Heads, head{Text: strconv.Itoa(i+1) + " " + r.Cand.Label})
+	}
+	for i := range s.Candidates[0].Metrics {
+		m := &s.Candidates[0].Metrics[i]
+		line := row{Cells: []cell{{Text: metricName(m.Metric.Name, m.Part), Title: m.Metric.Doc, Head: true, Left: true}}}
+		for _, r := range s.Candidates {
+			line.Cells = append(line.Cells, matrixCell(r, m.Metric.Name))
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	return t
+}
+
+// matrixCell is the change of a metric in one candidate, with its interval below it and its
+// verdict as colour and sign.
+func matrixCell(r *diff.Report, metric string) cell {
+	c := verdict.MetricOf(r.Metrics, metric)
+	if c == nil {
+		return cell{Text: number.None}
+	}
+	s := &sheet{r: r, judged: hasVerdict(r)}
+	out := s.changeCell(changeText(c), c, c.Delta)
+	switch text, _ := s.verdictOf(c); {
+	case c.Reason == verdict.ReasonNotRecorded:
+		out.Text, out.Small = number.None, words.MetricOutcome(c)
+	case !math.IsNaN(c.Estimate):
+		out.Small = intervalText(c)
+		if out.Class != "" {
+			out.Text = text[:len("\u25b4"+number.Space)] + out.Text
+		}
+	}
+	return out
+}

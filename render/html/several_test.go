@@ -1,0 +1,162 @@
+package html
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/verdict"
+)
+
+// severalReports are three candidates: one as the job of the tests is, one whose interval goes far
+// beyond the others', with names as an attacker would write them, and one that has no steps.
+func severalReports() *diff.Several {
+	first, wide, silent := jobReport(4, 19), jobReport(4, 400), jobReport(4, 19)
+	wide.Cand.Label, silent.Cand.Label = `<img src=x onerror=alert(1)>`+strings.Repeat("wide", 20), "silent"
+	for i := range wide.Metrics {
+		if c := &wide.Metrics[i]; c.Metric.Name == run.StepTime {
+			c.Estimate, c.Lo, c.Hi, c.Verdict, c.Reason = 0.01, -0.9, 4, verdict.Inconclusive, verdict.ReasonNeedsRuns
+		}
+	}
+	wide.Verdict, wide.Reason = verdict.Inconclusive, verdict.ReasonNeedsRuns
+	silent.Steps, silent.Judged, silent.Reason = nil, false, verdict.ReasonNoSteps
+	silent.Waterfall.Parts = nil
+	return &diff.Several{Tool: "perfdiff test", Candidates: []*diff.Report{first, wide, silent}, Given: []int{1, 0, 2}, State: diff.GateNotJudged}
+}
+
+func writtenSeveral(t testing.TB, s *diff.Several, pages []string) string {
+	t.Helper()
+	var b strings.Builder
+	if err := WriteSeveral(&b, s, pages); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestSeveralPictures: the pictures of all candidates stand on one axis; what is not known is not
+// drawn, and said.
+func TestSeveralPictures(t *testing.T) {
+	s := severalReports()
+	p := severalPageOf(s, nil)
+	first, wide, silent := &p.Candidates[0], &p.Candidates[1], &p.Candidates[2]
+	if silent.Mark != nil || silent.Panel != nil || silent.Bars != nil || silent.Change != "–" {
+		t.Errorf("a candidate without steps: got mark %v, panel %v, bars %v, change %q, want none", silent.Mark, silent.Panel, silent.Bars, silent.Change)
+	}
+	if first.Mark == nil || wide.Mark == nil || first.Mark.Zero != wide.Mark.Zero || first.Mark.From != wide.Mark.From {
+		t.Fatalf("got marks %+v and %+v, want one axis", first.Mark, wide.Mark)
+	}
+	if first.Mark.Above || first.Mark.Below || !wide.Mark.Above || !wide.Mark.Below {
+		t.Errorf("got marks %+v and %+v, want the second cut at both ends, and said so", first.Mark, wide.Mark)
+	}
+	if fmt.Sprint(first.Panel.Grid) != fmt.Sprint(wide.Panel.Grid) {
+		t.Errorf("got grids %v and %v, want one axis", first.Panel.Grid, wide.Panel.Grid)
+	}
+	if first.Panel.Base[0].Band != "" || wide.Panel.Base[0].Band == "" || !strings.Contains(p.Steps, "Up to 3 steps share a place") {
+		t.Errorf("400 steps in %d places: got bands %q and %q, note %q", panelPlaces, first.Panel.Base[0].Band, wide.Panel.Base[0].Band, p.Steps)
+	}
+	sum := 0.0
+	for _, piece := range first.Bars.Rows[0].Pieces {
+		var w float64
+		if _, err := fmt.Sscan(piece.W, &w); err != nil {
+			t.Fatal(err)
+		}
+		sum += w
+	}
+	longest := 0.0
+	for _, r := range s.Candidates[:2] {
+		longest = max(longest, r.Waterfall.Base, r.Waterfall.Cand)
+	}
+	if want := (barRight - barLeft) * s.Candidates[0].Waterfall.Base / longest; math.Abs(sum-want) > 0.5 {
+		t.Errorf("the pieces of the baseline are %.1f long together, want %.1f", sum, want)
+	}
+}
+
+// TestSeveralBreaks: a step that is left out breaks the line, and a single step between two such
+// is seen.
+func TestSeveralBreaks(t *testing.T) {
+	r := jobReport(1, 6)
+	r.Steps[2].Base.Median = math.NaN()
+	r.Steps[4].Base.Median = math.NaN()
+	r.Steps[0].Omission.Base = "start"
+	p := severalPageOf(&diff.Several{Candidates: []*diff.Report{r}, Given: []int{0}}, nil)
+	if got := len(p.Candidates[0].Panel.Base); got != 3 {
+		t.Errorf("got %d lines, want 3", got)
+	}
+	if got := len(p.Candidates[0].Panel.Cand); got != 1 {
+		t.Errorf("got %d lines of the candidate, want 1", got)
+	}
+	for _, l := range p.Candidates[0].Panel.Base {
+		if len(strings.Fields(l.Points)) < 2 {
+			t.Errorf("a line of one place cannot be seen: %q", l.Points)
+		}
+	}
+}
+
+// TestSeveralInBrowser: the page of several candidates asks for nothing, runs nothing of what names
+// hold, fits its window, and its links lead to the candidates.
+func TestSeveralInBrowser(t *testing.T) {
+	s := browser(t)
+	ctx, cancel := context.WithTimeout(s.ctx, patience)
+	defer cancel()
+	address := saved(t, "several", writtenSeveral(t, severalReports(), []string{"r-2.html", "r-1.html", "r-3.html"}))
+	for _, width := range []int64{1440, 1024, 390} {
+		if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS(`#candidate-3`))); err != nil {
+			t.Fatal(err)
+		}
+		over, err := evaluate[int](ctx, `document.documentElement.scrollWidth - document.documentElement.clientWidth`)
+		if err != nil || over > 0 {
+			t.Errorf("at %d px the page is %d px wider than its window (%v)", width, over, err)
+		}
+	}
+	for script, want := range map[string]string{
+		`document.querySelectorAll('img').length`: "0",
+		`[...document.querySelectorAll('main a[href^="#"]')].filter(a => !document.querySelector(a.hash)).length`:   "0",
+		`[...document.querySelectorAll('a.page')].map(a => a.getAttribute('href')).join()`:                          "r-2.html,r-1.html,r-3.html",
+		`[...document.querySelectorAll('svg.mark')].map(e => e.querySelectorAll('path.at').length).join()`:          "0,2",
+		`document.querySelectorAll('svg.panelled').length + ' ' + document.querySelectorAll('svg.partbars').length`: "2 2",
+	} {
+		if got, err := evaluate[any](ctx, script); err != nil || fmt.Sprint(got) != want {
+			t.Errorf("%s: got %v (%v), want %s", script, got, err, want)
+		}
+	}
+	for _, c := range s.seen.take() {
+		t.Error(c)
+	}
+}
+
+// TestSeveralAccessible holds the page to axe-core; see TestAccessible.
+func TestSeveralAccessible(t *testing.T) {
+	path := os.Getenv("PERFDIFF_AXE")
+	if path == "" {
+		t.Skip("PERFDIFF_AXE is not set: make axe fetches axe-core and runs this test")
+	}
+	axe, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := browser(t)
+	ctx, cancel := context.WithTimeout(s.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1440, 900), chromedp.Navigate(saved(t, "several", writtenSeveral(t, severalReports(), nil)))); err != nil {
+		t.Fatal(err)
+	}
+	for _, theme := range []string{"light", "dark"} {
+		script := `document.documentElement.dataset.theme = '` + theme + `'; document.querySelectorAll('details').forEach(e => e.open = true); true`
+		if _, err := evaluate[bool](ctx, script); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := evaluate[bool](ctx, string(axe)+"; true"); err != nil {
+			t.Fatal(err)
+		}
+		if found, err := evaluate[string](ctx, violations); err != nil || found != "" {
+			t.Errorf("%s theme: %v\n%s", theme, err, found)
+		}
+	}
+}

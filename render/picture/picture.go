@@ -1,0 +1,258 @@
+// Package picture draws the first picture of a report as SVG: step times of both sides, and
+// the change with its interval. It needs no browser and no script, so that the same picture
+// stands on the page, on paper, in a mail and in a write-up.
+package picture
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
+	"perfdiff/render/words"
+)
+
+// First is what the first picture shows. Values are in Unit.
+type First struct {
+	Sides    [2]Side // baseline, candidate
+	Unit     string
+	Change   string // of the medians, with its unit; "" not known
+	Arrow    bool   // the change is drawn, from median to median
+	Verdict  string // of the step time: one of the four; "invalid", "none" of a report without a verdict
+	Estimate *Estimate
+	Caption  string // says what a dot is
+
+	rows     bool // a row for each run
+	findings int  // beside it
+}
+
+// Side is one side of the picture.
+type Side struct {
+	Name   string
+	Dots   []Dot
+	Median *Written // nil: not known
+	runs   []string // names, where there are several on a side
+}
+
+// Dot is one mark: a step, a share of the steps, or a run.
+type Dot struct {
+	Value float64
+	Step  int // index into the report's steps; of a share of the steps one that takes so long; -1 of a run
+	Run   int // index into the side's runs; -1 where each side has one run
+	Kind  Kind
+}
+
+// Kind is what a dot stands for.
+type Kind int
+
+// The kinds of dots.
+const (
+	OfStep    Kind = iota // one step
+	OfShare               // a share of the steps
+	OfExtreme             // one step: the shortest or the longest of many
+	OfRun                 // one run
+)
+
+// Written is a value with its text.
+type Written struct {
+	At   float64
+	Text string
+}
+
+// Estimate is the change of the step time with its interval and what counts, in percent.
+type Estimate struct {
+	Value, Lo, Hi, Band float64
+	Text, Name          string // Name is that of the band
+}
+
+// Chosen, not measured: as many dots as can be counted by eye, and as many rows as fit beside
+// the findings.
+const (
+	mostDots = 60
+	shares   = 50
+	mostRows = 5
+	// longestName is how many characters of a side's name stand beside its dots.
+	longestName = 28
+)
+
+// Of is the first picture of a report; nil without any step.
+func Of(r *diff.Report) *First {
+	sc := number.ScaleOf("s", longest(r))
+	p := &First{Unit: sc.Name, Verdict: state(r), findings: len(r.Findings)}
+	for i, name := range words.SideHeads(r, longestName) {
+		p.Sides[i] = Side{Name: name, runs: [2][]string{r.Base.Runs, r.Cand.Runs}[i]}
+	}
+	p.fill(r, sc)
+	if len(p.Sides[0].Dots)+len(p.Sides[1].Dots) == 0 {
+		return nil
+	}
+	c := verdict.MetricOf(r.Metrics, run.StepTime)
+	if c == nil {
+		return p
+	}
+	for i, v := range []float64{c.Base, c.Cand} {
+		if !math.IsNaN(v) {
+			p.Sides[i].Median = &Written{At: float64(v * sc.Factor), Text: sc.With(v)}
+		}
+	}
+	if p.Verdict == "" {
+		p.Verdict = c.Verdict.String()
+	}
+	if !math.IsNaN(c.Delta) {
+		p.Change = sc.SignedWith(c.Delta)
+		p.Arrow = p.Verdict == "improved" || p.Verdict == "regressed" || p.Verdict == "invalid"
+	}
+	p.Estimate = estimateOf(r, c)
+	return p
+}
+
+// state is what a report without a verdict is shown as; "" of one with a verdict.
+func state(r *diff.Report) string {
+	switch r.Outcome() {
+	case verdict.OutcomeNotComparable:
+		return "invalid"
+	case verdict.OutcomeNotJudged:
+		return "none"
+	}
+	return ""
+}
+
+// longest is the longest median of a step, which sets the unit.
+func longest(r *diff.Report) (out float64) {
+	for i := range r.Steps {
+		for _, v := range []float64{r.Steps[i].Base.Median, r.Steps[i].Cand.Median} {
+			if v > out {
+				out = v
+			}
+		}
+	}
+	return out
+}
+
+// fill takes the dots of both sides out of the report: of several runs each run, because that is
+// what the test counts.
+func (p *First) fill(r *diff.Report, sc number.Scale) {
+	most := max(len(p.Sides[0].runs), len(p.Sides[1].runs))
+	of := []func(*cause.StepPoint) *cause.StepSide{
+		func(x *cause.StepPoint) *cause.StepSide { return &x.Base },
+		func(x *cause.StepPoint) *cause.StepSide { return &x.Cand },
+	}
+	steps := [2][]Dot{}
+	for i := range p.Sides {
+		steps[i] = used(r, sc, -1, func(x *cause.StepPoint) float64 { return of[i](x).Median })
+	}
+	if most > 1 {
+		p.rows = most <= mostRows
+		p.Caption = "One dot is one run, by its median step: the unit of the test."
+		if p.rows {
+			p.Caption = "A row is one run: the large dot its median step, the unit of the test; the small ones its steps."
+		}
+		for i := range p.Sides {
+			p.Sides[i].Dots = ofRuns(r, sc, len(p.Sides[i].runs), p.rows, of[i])
+		}
+		return
+	}
+	p.Caption = "One dot is one step (median over ranks); the line marks the median."
+	if max(len(steps[0]), len(steps[1])) > mostDots {
+		p.Caption = "One dot is 2" + number.Space + "% of the steps, a small one the shortest or the longest step; the line marks the median."
+		steps[0], steps[1] = sharesOf(steps[0], true), sharesOf(steps[1], true)
+	}
+	p.Sides[0].Dots, p.Sides[1].Dots = steps[0], steps[1]
+}
+
+// used are dots of the steps that are not left out and have a value, in order.
+func used(r *diff.Report, sc number.Scale, of int, value func(*cause.StepPoint) float64) (out []Dot) {
+	for i := range r.Steps {
+		x := &r.Steps[i]
+		if v := value(x); !x.Omission.Omitted() && !math.IsNaN(v) {
+			out = append(out, Dot{Value: v * sc.Factor, Step: i, Run: of})
+		}
+	}
+	return out
+}
+
+// ofRuns are the dots of n runs: of each its steps, where they are drawn, and its median.
+func ofRuns(r *diff.Report, sc number.Scale, n int, steps bool, of func(*cause.StepPoint) *cause.StepSide) []Dot {
+	var runs, out []Dot
+	for k := range n {
+		dots := used(r, sc, k, func(x *cause.StepPoint) float64 {
+			if per := of(x).PerRun; k < len(per) {
+				return per[k]
+			}
+			return math.NaN()
+		})
+		if len(dots) == 0 {
+			continue
+		}
+		if steps {
+			out = append(out, sharesOf(dots, false)...)
+		}
+		runs = append(runs, Dot{Value: median(dots), Step: -1, Run: k, Kind: OfRun})
+	}
+	return append(out, runs...)
+}
+
+func median(dots []Dot) float64 {
+	v := ordered(dots)
+	n := len(v)
+	return (v[(n-1)/2].Value + v[n/2].Value) / 2
+}
+
+func ordered(dots []Dot) []Dot {
+	out := slices.Clone(dots)
+	slices.SortStableFunc(out, func(a, b Dot) int {
+		switch {
+		case a.Value < b.Value:
+			return -1
+		case a.Value > b.Value:
+			return 1
+		}
+		return 0
+	})
+	return out
+}
+
+// sharesOf are dots for equal shares of many, each the step in the middle of its share, and with
+// ends the shortest and the longest step, which no share would show.
+func sharesOf(dots []Dot, ends bool) []Dot {
+	n := len(dots)
+	if n <= shares {
+		return dots
+	}
+	v, out := ordered(dots), []Dot{}
+	for i := range shares {
+		d := v[(2*i+1)*n/(2*shares)]
+		d.Kind = OfShare
+		out = append(out, d)
+	}
+	if ends {
+		for _, d := range []Dot{v[0], v[n-1]} {
+			d.Kind = OfExtreme
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func estimateOf(r *diff.Report, c *verdict.Comparison) *Estimate {
+	if math.IsNaN(c.Estimate) || math.IsNaN(c.Lo) || math.IsNaN(c.Hi) || !c.Relative {
+		return nil
+	}
+	p := number.PercentFor(c.Estimate, c.Lo, c.Hi)
+	out := &Estimate{
+		Value: c.Estimate * 100, Lo: c.Lo * 100, Hi: c.Hi * 100, Band: c.Threshold * 100,
+		Text: fmt.Sprintf("%s%s%%  (%s to %s%s%%)", p.Signed(c.Estimate), number.Space, p.Signed(c.Lo), p.Signed(c.Hi), number.Space),
+		Name: "\u00b1" + number.Setting(c.Threshold) + " threshold",
+	}
+	if c.Verdict == verdict.Unchanged {
+		out.Band, out.Name = r.Policy.Equal()*100, "\u00b1"+number.Setting(r.Policy.Equal())+" counts as equal"
+	}
+	return out
+}
+
+// Label says in words what the picture shows: the headline and its basis.
+func Label(r *diff.Report) string { return words.Headline(&r.Headline) + " " + words.Basis(r) }

@@ -1,0 +1,246 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/verdict"
+	"perfdiff/render/html"
+	"perfdiff/render/number"
+	"perfdiff/render/words"
+)
+
+// WriteSeveral writes a report on several candidates, with the same promises as Write.
+func WriteSeveral(w io.Writer, s *diff.Several, format Format, opt Options) error {
+	switch format {
+	case Text:
+		return writeSeveralText(w, s, opt)
+	case Markdown:
+		return writeSeveralMarkdown(w, s)
+	case JSON:
+		return writeSeveralJSON(w, s)
+	case HTML:
+		var page bytes.Buffer
+		if err := html.WriteSeveral(&page, s, opt.Pages); err != nil {
+			return err
+		}
+		_, err := w.Write(replaceInvisible(page.Bytes(), replacementMark))
+		return err
+	case JUnit:
+		return writeSeveralJUnit(w, s)
+	}
+	return fmt.Errorf("unknown format %d", int(format))
+}
+
+// severalHeads are the columns of the table of candidates.
+func severalHeads(s *diff.Several) []string {
+	return []string{"candidate", "step", "change", intervalHeading(s.Candidates[0]), "verdict"}
+}
+
+// severalRow is a candidate in that table.
+func severalRow(r *diff.Report) []string {
+	out := []string{shortName(r.Cand.Label), number.None, number.None, number.None, words.Outcome(r)}
+	if c := verdict.MetricOf(r.Metrics, run.StepTime); c != nil {
+		row := rowOf(c)
+		out[1] = row.cand
+		if r.Judged {
+			out[2], out[3] = row.change, row.interval
+		}
+	}
+	return out
+}
+
+// baselineRow is the baseline in that table. Its value is that of the first pair, and it can be
+// another one in the others, where other steps are common.
+func baselineRow(s *diff.Several) []string {
+	r := s.Candidates[0]
+	out := []string{shortName(r.Base.Label), number.None, "", "", ""}
+	if r.Base.Label != baseline {
+		out[0] += " (" + baseline + ")"
+	}
+	if c := verdict.MetricOf(r.Metrics, run.StepTime); c != nil {
+		out[1] = rowOf(c).base
+	}
+	return out
+}
+
+// findingsOfEach is how many findings of each candidate the summary of several shows.
+const findingsOfEach = 3
+
+func writeSeveralText(w io.Writer, s *diff.Several, opt Options) error {
+	t := &text{width: max(opt.Width, minWidth), color: opt.Color}
+	if opt.Width <= 0 {
+		t.width = defaultWidth
+	}
+	t.paintedLine("strong", strings.ToUpper(words.SeveralState(s))+"  ", 0, words.Several(s))
+	t.line("", 0, cleanLine(words.SeveralBasis(s)))
+	t.policy(&s.Candidates[0].Policy)
+	t.WriteString("\n")
+	rows := [][]string{baselineRow(s)}
+	for _, r := range s.Candidates {
+		rows = append(rows, severalRow(r))
+	}
+	t.grid(severalHeads(s), rows)
+	for i, r := range s.Candidates {
+		t.candidateOf(i, r)
+	}
+	t.heading("What to look at next")
+	where := "open " + shortName(opt.Page) + ": all candidates side by side"
+	if opt.Page == "" {
+		where = "add -o report.html for a page of all candidates, and one of each beside it"
+	}
+	t.line("  ", 2, where)
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+// candidateOf writes one of several candidates: the answer, the largest findings, the warnings.
+func (t *text) candidateOf(i int, r *diff.Report) {
+	t.WriteString("\n")
+	class := "strong"
+	if c := verdictClass(r.Verdict); c != "" && r.Judged {
+		class = c
+	}
+	t.paintedLine(class, fmt.Sprintf("%d  %s  ", i+1, shortName(r.Cand.Label)), 3, shortSentence(words.Headline(&r.Headline)))
+	t.line("   ", 3, shorten(words.Basis(r), 2*maxSentence))
+	if g := words.GateLine(r); g != "" {
+		t.line("   ", 3, shortSentence(g))
+	}
+	for k, f := range words.Findings(r) {
+		if k == findingsOfEach {
+			t.line("   ", 3, number.Capital(number.Word(len(r.Findings)-k))+" more "+plural(len(r.Findings)-k, "finding")+" on its page.")
+			break
+		}
+		t.paintedLine(f.Class, "   "+numberText(f)+"  ", 5, shortSentence(f.Text))
+	}
+	if n := len(r.Warnings); n > 0 {
+		t.line("   ", 3, number.Counted(n, "warning")+"; the first: "+shortSentence(warningText(&r.Warnings[0])))
+	}
+}
+
+// plural is the word for n things.
+func plural(n int, what string) string {
+	if n == 1 {
+		return what
+	}
+	return what + "s"
+}
+
+func writeSeveralMarkdown(w io.Writer, s *diff.Several) error {
+	var c comment
+	c.line("### " + strings.ToUpper(words.SeveralState(s)) + ": " + escapeMarkdown(words.Several(s)))
+	c.line("\n" + escapeMarkdown(cleanLine(words.SeveralBasis(s))))
+	if p := words.PolicyLine(&s.Candidates[0].Policy); p != "" {
+		c.line("\n" + escapeMarkdown(cleanLine(p)))
+	}
+	c.line("")
+	c.tableRow(severalHeads(s)...)
+	c.line("|:--|--:|--:|--:|:--|")
+	for i, cells := range append([][]string{baselineRow(s)}, rowsOf(s)...) {
+		cells[0] = codeSpan(cells[0])
+		if i > 0 && verdictClass(s.Candidates[i-1].Verdict) != "" {
+			cells[4] = bold(cells[4])
+		}
+		c.tableRow(cells...)
+	}
+	for i, r := range s.Candidates {
+		c.folded(fmt.Sprintf("%d. %s: %s", i+1, escapeMarkdown(shortName(r.Cand.Label)), escapeMarkdown(shortSentence(words.Headline(&r.Headline)))), func() {
+			c.line(escapeMarkdown(shorten(words.Basis(r), 2*maxSentence)))
+			if g := words.GateLine(r); g != "" {
+				c.line("\n" + escapeMarkdown(shortSentence(g)))
+			}
+			c.findings(r)
+			missing := c.metrics(r)
+			c.stepsAndRanks(r)
+			c.differences(r)
+			c.list(number.Counted(len(missing.texts), "metric")+" not recorded", missing.texts)
+			c.list(number.Counted(len(r.Warnings), "warning"), warningTexts(r))
+		})
+	}
+	if c.full {
+		c.WriteString("\nThe rest is cut; the report as HTML or JSON holds everything.\n")
+	}
+	if s.Tool != "" {
+		c.WriteString("\n<sub>" + escapeMarkdown(shortName(s.Tool)) + "; changes are estimated from steps and runs, and can differ from the difference of two medians</sub>\n")
+	}
+	_, err := io.WriteString(w, c.String())
+	return err
+}
+
+func rowsOf(s *diff.Several) (out [][]string) {
+	for _, r := range s.Candidates {
+		out = append(out, severalRow(r))
+	}
+	return out
+}
+
+// SeveralDocument is a report on several candidates as JSON.
+type SeveralDocument struct {
+	SchemaVersion string             `json:"schema_version"` // "2.0"
+	Tool          string             `json:"tool"`
+	Result        string             `json:"result"`   // the worst of all candidates: "passed", "failed", "warned", "more runs", "not judged"
+	Headline      string             `json:"headline"` // the answer in a sentence
+	Candidates    []SeveralCandidate `json:"candidates"`
+}
+
+// SeveralCandidate is one of several candidates.
+type SeveralCandidate struct {
+	Label  string    `json:"label"`
+	Given  int       `json:"given"`  // which of the candidates it is in the order in which they were given, from 1
+	Change Number    `json:"change"` // estimate of the change of the step time, by which they are ordered; null: none
+	Report *Document `json:"report"` // its comparison with the baseline
+}
+
+// writeSeveralJSON writes the documents of the candidates one after the other.
+func writeSeveralJSON(w io.Writer, s *diff.Several) error {
+	head := SeveralDocument{SchemaVersion: s.SchemaVersion, Tool: s.Tool, Result: words.SeveralState(s), Headline: words.Several(s), Candidates: []SeveralCandidate{}}
+	text, err := indentedJSON(head, 0)
+	if err != nil {
+		return err
+	}
+	out := &errorWriter{w: w}
+	out.write(bytes.TrimSuffix(text, []byte("]\n}")))
+	for i, r := range s.Candidates {
+		text, err := indentedJSON(SeveralCandidate{Label: r.Cand.Label, Given: s.Given[i] + 1, Change: Number(r.StepChange())}, 2)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			out.write([]byte(","))
+		}
+		out.write([]byte("\n    "), bytes.TrimSuffix(text, []byte("null\n    }")))
+		if err := writeJSON(&indented{out}, r, Options{}); err != nil {
+			return err
+		}
+		out.write([]byte("\n    }"))
+	}
+	out.write([]byte("\n  ]\n}\n"))
+	return out.err
+}
+
+// indented writes the document of a candidate three levels deep, without the line break at its
+// end. Strings of JSON hold no line breaks.
+type indented struct{ to *errorWriter }
+
+func (w *indented) Write(p []byte) (int, error) {
+	end := bytes.HasSuffix(p, []byte("}\n"))
+	text := p
+	if end {
+		text = p[:len(p)-1]
+	}
+	w.to.write(bytes.ReplaceAll(text, []byte("\n"), []byte("\n      ")))
+	return len(p), w.to.err
+}
+
+func writeSeveralJUnit(w io.Writer, s *diff.Several) error {
+	var suites []testSuite
+	for i, r := range s.Candidates {
+		suites = append(suites, suiteOf(r, "perfdiff "+strconv.Itoa(i+1)+": "+shortName(r.Cand.Label)))
+	}
+	return writeSuites(w, suites)
+}

@@ -1,0 +1,56 @@
+package words
+
+import (
+	"time"
+
+	"perfdiff/diff"
+	"perfdiff/render/number"
+)
+
+// Sides are what the two sides are called at the head of a column or at a mark of a picture: the
+// names that were given, else the roles. Names are cut in the middle to so many characters;
+// where that makes them equal, the roles tell them apart.
+func Sides(r *diff.Report, limit int) [2]string {
+	if r.About.Names == [2]string{} {
+		return [2]string{baseline, candidate}
+	}
+	out := [2]string{cut(r.About.Names[0], limit), cut(r.About.Names[1], limit)}
+	if out[0] == out[1] || out[0] == "" || out[1] == "" {
+		return [2]string{baseline, candidate}
+	}
+	return out
+}
+
+// SideHeads are Sides with a capital letter where they are roles, as at the head of a page's
+// table: a name stays as it was given.
+func SideHeads(r *diff.Report, limit int) [2]string {
+	out := Sides(r, limit)
+	if out == [2]string{baseline, candidate} {
+		return [2]string{number.Capital(baseline), number.Capital(candidate)}
+	}
+	return out
+}
+
+// cut is s in at most so many characters: its beginning and its end.
+func cut(s string, limit int) string {
+	r := []rune(s)
+	if len(r) <= limit {
+		return s
+	}
+	head := (limit - 1) * 6 / 10
+	return string(r[:head]) + "…" + string(r[len(r)-(limit-1-head):])
+}
+
+// Captured says when the runs of a side began: "2026-03-01 14:05 UTC", "2026-03-01 14:05 to
+// 2026-03-02 09:00 UTC"; "" where it is not known.
+func Captured(c diff.Captured) string {
+	if c == (diff.Captured{}) {
+		return ""
+	}
+	const minute = "2006-01-02 15:04"
+	first, last := time.Unix(0, c.First).UTC(), time.Unix(0, c.Last).UTC()
+	if first.Format(minute) == last.Format(minute) {
+		return first.Format(minute) + " UTC"
+	}
+	return first.Format(minute) + " to " + last.Format(minute) + " UTC"
+}

@@ -1,0 +1,85 @@
+package words
+
+import (
+	"fmt"
+	"math"
+
+	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
+)
+
+// SuspectHeading is the heading above Suspects.
+const SuspectHeading = "What else changed between the sides"
+
+// SuspectNote says what Suspects are worth.
+func SuspectNote(r *diff.Report) string {
+	if r.Judged && (r.Verdict == verdict.Improved || r.Verdict == verdict.Regressed) {
+		return "This coincides with the change; that it is the cause is not shown."
+	}
+	return "This may cause a change, or hide one; neither is shown."
+}
+
+// Suspects are sentences about what differs between the sides and may be why they take another
+// time: how input is read, then what the machines say of themselves.
+func Suspects(r *diff.Report) (out []string) {
+	for i := range r.Suspects {
+		out = append(out, Suspect(&r.Suspects[i]))
+	}
+	for i := range r.Differences {
+		if d := &r.Differences[i]; IsSuspect(r, d) {
+			out = append(out, SuspectFact(d))
+		}
+	}
+	return out
+}
+
+// IsSuspect reports whether a difference may be why the sides take another time: of what is not
+// judged it says why not, and what was recorded otherwise ran alike.
+func IsSuspect(r *diff.Report, d *verdict.Difference) bool {
+	return r.Judged && d.Class == policy.ClassLook && !d.Why.OfRecording()
+}
+
+// SuspectFact is the sentence about a difference, with what it can do.
+func SuspectFact(d *verdict.Difference) string {
+	name, base, cand := Differs(d)
+	text := number.Capital(fmt.Sprintf("%s: %s, in the baseline %s", name, orNotSaid(cand), orNotSaid(base)))
+	if effect := Effect(d); effect != "" {
+		text += " (" + effect + ")"
+	}
+	return text + "."
+}
+
+func orNotSaid(s string) string {
+	if s == "" {
+		return "not said"
+	}
+	return s
+}
+
+// Suspect is the sentence about one thing that both sides do in another way.
+func Suspect(s *cause.Suspect) string {
+	both := func(format string, of func(float64) string) string {
+		return fmt.Sprintf(format, of(s.Values[1]), of(s.Values[0]))
+	}
+	switch s.Kind {
+	case cause.SuspectLoader:
+		return fmt.Sprintf("Batches come from %s, in the baseline from %s.", s.Names[1], s.Names[0])
+	case cause.SuspectReadCall:
+		return fmt.Sprintf("Files are read with %s (%s calls a step and rank, %s over its threads), in the baseline with %s (%s calls, %s).",
+			s.Names[1], number.Format(s.Values[1]), timeText(s.Times[1]), s.Names[0], number.Format(s.Values[0]), timeText(s.Times[0]))
+	case cause.SuspectDirect:
+		return both("%s of the bytes read come in large aligned requests, as with O_DIRECT, in the baseline %s.", number.Share)
+	case cause.SuspectReaders:
+		return both("%s of a rank read at once, in the baseline %s.", threads)
+	case cause.SuspectSize:
+		sc := number.ScaleOf("B", math.Max(s.Values[0], s.Values[1]))
+		return both("A read asks for %s, in the baseline for %s.", sc.With)
+	}
+	return ""
+}
+
+// timeText is a time in the unit that suits it.
+func timeText(v float64) string { return number.ScaleOf("s", v).With(v) }
