@@ -9,11 +9,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// counting counts what painting costs from here on: cells painted one by one, and
-// pictures made.
+// counting counts what painting costs from here on: cells of pictures painted one by one, and
+// pictures made. A canvas that stands in the page is no picture: the timeline.
 const counting = `(() => {
   window.count = { cells: 0, pictures: 0 };
-  const wrap = (of, name, what) => { const f = of[name]; of[name] = function () { count[what]++; return f.apply(this, arguments) } };
+  const wrap = (of, name, what) => { const f = of[name]; of[name] = function () { if (!(this.canvas || this).isConnected) count[what]++; return f.apply(this, arguments) } };
   wrap(CanvasRenderingContext2D.prototype, 'fillRect', 'cells');
   wrap(HTMLCanvasElement.prototype, 'toDataURL', 'pictures');
 })()`
