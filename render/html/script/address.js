@@ -20,7 +20,7 @@ function readAddress(opening) {
   });
   isReading = false;
   follow(true);
-  if (parts[1] && /^[a-z0-9-]+$/.test(parts[0]) && byId(parts[0])) byId(parts[0]).scrollIntoView({ behavior: 'instant' });
+  if ((parts[1] || opening) && /^[a-z0-9-]+$/.test(parts[0]) && byId(parts[0])) byId(parts[0]).scrollIntoView({ behavior: 'instant' });
 }
 // The section at the top of the window, the first screen included.
 var current = null, links = {}, inBand = {}, places = [];
