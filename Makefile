@@ -11,7 +11,7 @@ FUZZTIME ?= 1m
 REALRUNS ?= 12
 DAMAGES ?= 250
 
-.PHONY: build size check test data golden bench pgo fuzz damage rates adversary mutate real demo browser axe echarts clean
+.PHONY: build size check test data golden bench pgo fuzz damage rates adversary mutate real demo browser axe echarts dist clean
 
 # Without tables for debuggers, which are a quarter of it, and without paths of this
 # machine. A plain "go build ./cmd/perfdiff" keeps both.
@@ -147,5 +147,10 @@ axe: browser
 echarts:
 	render/html/bundle/build.sh
 
+# What people download: archives for six platforms, a bill of materials and checksums, the same
+# bytes for the same commit. Needs a tree without changes, which the version would name.
+dist:
+	go run ./cmd/dist dist
+
 clean:
-	rm -rf perfdiff report.html demo
+	rm -rf perfdiff report.html demo dist

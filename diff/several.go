@@ -45,7 +45,7 @@ func CompareSeveral(cands []*run.Set, policy policy.Policy, base []*run.Set, opt
 	}
 	slices.SortStableFunc(s.Given, func(a, b int) int {
 		x, y := reports[a], reports[b]
-		return cmp.Or(compareNumbers(x.StepChange(), y.StepChange()), strings.Compare(x.Cand.Label, y.Cand.Label))
+		return cmp.Or(compareNumbers(x.StepChange(), y.StepChange()), strings.Compare(x.About.Names[1], y.About.Names[1]), strings.Compare(x.Cand.Label, y.Cand.Label))
 	})
 	for _, i := range s.Given {
 		s.Candidates = append(s.Candidates, reports[i])
@@ -67,15 +67,16 @@ func (r *Report) StepChange() float64 {
 }
 
 // CheckSeveral is the error for a baseline and candidates that cannot stand on one page: names
-// that are equal, one run in two candidates, candidates that other programs recorded.
-func CheckSeveral(base *run.Set, cands []*run.Set) error {
+// that are equal unless the user named them, one run in two candidates, candidates that other
+// programs recorded.
+func CheckSeveral(base *run.Set, cands []*run.Set, named bool) error {
 	var errs []error
 	names := map[string]bool{base.Label: true}
 	of := map[string]*run.Set{}
 	for _, cand := range cands {
-		if names[cand.Label] {
+		if names[cand.Label] && !named {
 			errs = append(errs, fmt.Errorf("%s: two run sets are called so, and nobody could tell them apart on one page "+
-				"(rename the directory, or give another path to it)", cand.Label))
+				"(name them, the baseline first: --names A,B,C)", cand.Label))
 		}
 		names[cand.Label] = true
 		errs = append(errs, sharedRun(cand, of), otherRecorder(cand, cands[0]))

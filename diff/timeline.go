@@ -163,11 +163,10 @@ func (v *views) add(kind ViewKind, side, at int) {
 		step[other] = k
 	}
 	if i := slices.IndexFunc(v.list, func(x View) bool { return x.Step == step }); i >= 0 {
-		x := &v.list[i]
-		if kind == ViewSpike && x.Kind == ViewWorst {
-			x.Kind = ViewSpike
-		}
-		if x.Kind == kind && x.Side != name {
+		switch x := &v.list[i]; {
+		case kind == ViewSpike && x.Kind == ViewWorst:
+			x.Kind, x.Side = kind, name
+		case x.Kind == kind && x.Side != name:
 			x.Side = ""
 		}
 		return

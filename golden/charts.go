@@ -26,6 +26,7 @@ type Drawn struct {
 	Activity *Activity
 	Timeline *Timeline
 	Path     *PathStrip
+	Cards    map[string][]Figure // by the addresses of findings
 
 	matrices []byte
 }
@@ -260,6 +261,7 @@ func Charts(page []byte) ([]byte, error) {
 	w.maps(d)
 	w.timeline(d)
 	w.path(d)
+	w.cards(d)
 	return w.Bytes(), nil
 }
 

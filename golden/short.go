@@ -266,12 +266,14 @@ func (o *outline) closed() {
 	switch {
 	case x.name == "h1", x.name == "p" && strings.HasPrefix(x.class, "tag"), x.name == "p" && x.class == "basis":
 		fmt.Fprintf(&o.body, "%s\n", said)
-	case x.name == "div" && strings.HasPrefix(x.class, "n ") && o.at[len(o.at)-2].name == "li":
+	case x.name == "span" && strings.HasPrefix(x.class, "n ") && o.at[len(o.at)-2].name == "summary":
 		fmt.Fprintf(&o.body, "  finding %s: %s\n", strings.TrimSpace(strings.TrimPrefix(x.class, "n")), said)
 	case x.name == "h2" && o.title != "" && strings.HasPrefix(o.title, "#"):
 		o.title += "  " + strings.TrimSuffix(said, "#")
 	case x.name == "p" && x.class == "read", x.name == "div" && x.class == "empty":
 		fmt.Fprintf(&o.body, "  %s\n", said)
+	case x.name == "figcaption" && x.class == "":
+		fmt.Fprintf(&o.body, "    picture: %s\n", said)
 	case x.name == "h3":
 		fmt.Fprintf(&o.body, "  -- %s\n", said)
 	case x.name == "th" && o.inTable && o.table.rows == 0:

@@ -129,7 +129,7 @@ var regexpText = regexp.MustCompile(`\(text [0-9a-f]{8}\)`)
 // TestPage: the outline has what a reader sees first, and a checksum of the rest.
 func TestPage(t *testing.T) {
 	const page = `<!doctype html><html><head><style>p{}</style></head><body><h1>Slower.</h1><p class="tag"><svg></svg>Regressed</p>
-<ol><li><div class="n worse">+1<em>worse</em></div></li></ol>
+<ol><li><details><summary><span class="n worse">+1<em>worse</em></span></summary><figcaption><b>Steps.</b> <span>1 to 2 ms.</span></figcaption></details></li></ol>
 <section id="gaps"><h2>Gaps?<a href="#gaps">#</a></h2><p class="read">Some.</p><h3 class="sub">All</h3>
 <div class="chart" id="c-gaps" aria-label="Lengths"></div>
 <div class="scroll" aria-label="Gaps"><table><thead><tr><th>Gap</th><th>Time<small>ms</small></th></tr></thead>
@@ -139,7 +139,7 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "Slower.\nRegressed\n  finding worse: +1worse\n\n#gaps  Gaps?  (text 00000000)\n" +
+	const want = "Slower.\nRegressed\n  finding worse: +1worse\n    picture: Steps. 1 to 2 ms.\n\n#gaps  Gaps?  (text 00000000)\n" +
 		"  Some.\n  -- All\n  chart gaps: Lengths\n" +
 		"  table Gaps: 1 rows, 1 worse\n    Gap | Time ms\n\n#glossary  Words?\n"
 	if got := regexpText.ReplaceAllString(string(out), "(text 00000000)"); got != want {

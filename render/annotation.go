@@ -22,7 +22,7 @@ func Annotations(w io.Writer, r *diff.Report) error { return annotate(w, r, "per
 // AnnotationsOfSeveral are those of each candidate, with its name.
 func AnnotationsOfSeveral(w io.Writer, s *diff.Several) error {
 	for _, r := range s.Candidates {
-		if err := annotate(w, r, "perfdiff: "+shortName(r.Cand.Label)+": "); err != nil {
+		if err := annotate(w, r, "perfdiff: "+shortName(words.Called(r, 1))+": "); err != nil {
 			return err
 		}
 	}

@@ -35,6 +35,7 @@ type PartChange struct {
 	Delta  Number       `json:"delta"`
 	Low    Number       `json:"low"` // interval of delta; null: none
 	High   Number       `json:"high"`
+	Below  bool         `json:"below_noise"` // less than what runs are taken to differ by, on both sides: no interval
 }
 
 func waterfallDocument(w *cause.Waterfall) Waterfall {
@@ -51,7 +52,7 @@ func partDocument(p *cause.Part) Part {
 func changeDocument(p *cause.PartChange) PartChange {
 	return PartChange{
 		Kind: p.Kind, Name: words.StepPart(p.StepPart), Metric: p.Metric, Part: p.Part, Mean: bothNumbers(p.Base, p.Cand),
-		Delta: Number(p.Delta), Low: Number(p.Lo), High: Number(p.Hi),
+		Delta: Number(p.Delta), Low: Number(p.Lo), High: Number(p.Hi), Below: p.BelowNoise,
 	}
 }
 

@@ -32,7 +32,7 @@ type Strip struct {
 	Tracks  []Track  `json:"tracks"` // [] where the summary does not hold them
 	Track   []int    `json:"track"`  // 1 + index into tracks; 0: none
 	Ahead   []int64  `json:"ahead"`  // ns from the launch to the start; 0: not recorded
-	Wait    []Number `json:"wait"`   // ns of communication from its start on that are waiting; null: not known
+	Wait    Numbers  `json:"wait"`   // ns of communication from its start on that are waiting; null: not known
 }
 
 // Track is where bars come from.
@@ -65,7 +65,7 @@ func excerptDocument(e *diff.Excerpt) Excerpt {
 
 func stripDocument(s *run.Strip) Strip {
 	out := Strip{Rank: s.Rank, Length: s.Length, Omitted: s.Omitted, Names: neverNil(s.Names), Lane: []int{}, Name: []int{}, Start: []int64{}, End: []int64{},
-		Tracks: documentsOf(s.Tracks, trackDocument), Track: []int{}, Ahead: []int64{}, Wait: []Number{}}
+		Tracks: documentsOf(s.Tracks, trackDocument), Track: []int{}, Ahead: []int64{}, Wait: Numbers{}}
 	for _, x := range s.Spans {
 		wait := Number(math.NaN())
 		if x.Split {

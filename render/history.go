@@ -60,7 +60,7 @@ func amountText(relative bool, unit string, v float64) string {
 	case relative:
 		return number.With(100*v, "%")
 	case unit == "ratio":
-		return number.With(100*v, "pts")
+		return number.With(100*v, words.Points)
 	}
 	return number.ScaleOf(unit, v).With(v)
 }
@@ -129,6 +129,9 @@ func Trend(w io.Writer, tr *verdict.Trend, f Format) error {
 		if level+1 < len(tr.Levels) && tr.Levels[level+1].From == i {
 			level++
 			mark = "level changed by " + words.Shift(&tr.Metric, tr.Levels[level].Change)
+		}
+		if tr.Held != nil && tr.Held.Point == i {
+			mark = strings.TrimPrefix(mark+"; the anchor", "; ")
 		}
 		bar := ""
 		if largest > 0 {

@@ -252,6 +252,9 @@ func init() {
 		exceptions["StoreFindings.Trend.Metric."+field], exceptions["StoreFindings.Anchor.Step.Metric."+field] = true, true
 	}
 	exceptions["StoreFindings.Trend.Metric.Unit"], exceptions["StoreFindings.Trend.Metric.Better"] = true, true
+	for _, field := range []string{"Point", "Worse[0].Anchor", "Worse[0].By.By", "Worse[0].By.Relative", "Worse[0].From"} {
+		exceptions["StoreFindings.Trend.Held."+field] = true // of perfdiff trend --gate alone
+	}
 }
 
 // said are what the document has in sentences, of which each field is in one: see

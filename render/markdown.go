@@ -100,9 +100,7 @@ func (c *comment) metrics(r *diff.Report) (missing footnotes) {
 		if o.missing != "" {
 			missing.mark(codeSpan(o.metric) + ": " + escapeMarkdown(o.missing))
 		}
-		if o.unit != "" && strings.Contains(o.interval, " to ") {
-			o.interval += number.Space + o.unit
-		}
+		o.interval = o.intervalWithUnit()
 		if o.class != "" {
 			o.verdict = "**" + o.verdict + "**"
 		}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
@@ -42,6 +43,14 @@ func rowOf(c *verdict.Comparison) metricRow {
 	return out
 }
 
+// intervalWithUnit is the interval where its unit is not beside it.
+func (o *metricRow) intervalWithUnit() string {
+	if o.unit == "" || o.interval == number.None {
+		return o.interval
+	}
+	return o.interval + number.Space + o.unit
+}
+
 func metricKey(c *verdict.Comparison) string {
 	metric := c.Metric.Name
 	if c.Includes != "" { // compute_or_unknown, which is as wide as the longest of the others
@@ -60,35 +69,11 @@ func valueText(s number.Scale, v float64) string {
 	return s.With(v)
 }
 
-// changeTexts writes the change as it was tested, with its interval; the plain difference if it
-// was not tested.
+// changeTexts writes the change with its unit, the interval, and the unit of both.
 func changeTexts(c *verdict.Comparison) (change, interval, unit string) {
-	switch {
-	case math.IsNaN(c.Estimate) && math.IsNaN(c.Delta):
-		return number.None, number.None, ""
-	case math.IsNaN(c.Estimate) && c.Metric.Unit == "ratio":
-		p := number.PercentFor(c.Delta, 0, 0)
-		return p.Signed(c.Delta) + number.Space + "pts", number.None, "pts"
-	case math.IsNaN(c.Estimate):
-		s := number.ScaleOf(c.Metric.Unit, largerMagnitude(c.Base, c.Cand))
-		return s.SignedWith(c.Delta), number.None, s.Name
-	case c.Relative, c.Metric.Unit == "ratio":
-		unit = "%"
-		if !c.Relative {
-			unit = "pts" // percentage points
-		}
-		p := number.PercentFor(c.Estimate, c.Lo, c.Hi)
-		return p.Signed(c.Estimate) + number.Space + unit, intervalText(p.Signed, c), unit
-	}
-	s := number.ScaleOf(c.Metric.Unit, largerMagnitude(c.Lo, c.Hi))
-	return s.SignedWith(c.Estimate), intervalText(s.Signed, c), s.Name
-}
-
-func intervalText(signed func(float64) string, c *verdict.Comparison) string {
-	if math.IsNaN(c.Lo) || math.IsNaN(c.Hi) {
-		return number.None
-	}
-	return signed(c.Lo) + " to " + signed(c.Hi)
+	_, unit, ends := words.Change(c.Change())
+	change, _ = words.ChangeWithUnits(c.Change())
+	return change, cmp.Or(ends, number.None), unit
 }
 
 // largerMagnitude is the larger absolute value. NaN does not count.

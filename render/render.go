@@ -29,6 +29,7 @@ const (
 	JSON                   // everything, for programs: see Document
 	HTML                   // the page: one file that opens offline
 	JUnit                  // test cases, for build servers
+	SVG                    // the answer with its first picture
 )
 
 // Options are how the text form is laid out; the others need none.
@@ -55,6 +56,7 @@ var formats = []struct {
 	{JSON, "json", ".json", writeJSON},
 	{HTML, "html", ".html", writeHTML},
 	{JUnit, "junit", ".xml", writeJUnit},
+	{SVG, "svg", ".svg", writeSVG},
 }
 
 // Write writes r to w. The same report and options give the same bytes; r is

@@ -44,7 +44,7 @@ func severalHeads(s *diff.Several) []string {
 
 // severalRow is a candidate in that table.
 func severalRow(r *diff.Report) []string {
-	out := []string{shortName(r.Cand.Label), number.None, number.None, number.None, words.Outcome(r)}
+	out := []string{shortName(words.Called(r, 1)), number.None, number.None, number.None, words.Outcome(r)}
 	if c := verdict.MetricOf(r.Metrics, run.StepTime); c != nil {
 		row := rowOf(c)
 		out[1] = row.cand
@@ -59,8 +59,8 @@ func severalRow(r *diff.Report) []string {
 // another one in the others, where other steps are common.
 func baselineRow(s *diff.Several) []string {
 	r := s.Candidates[0]
-	out := []string{shortName(r.Base.Label), number.None, "", "", ""}
-	if r.Base.Label != baseline {
+	out := []string{shortName(words.Called(r, 0)), number.None, "", "", ""}
+	if words.Called(r, 0) != baseline {
 		out[0] += " (" + baseline + ")"
 	}
 	if c := verdict.MetricOf(r.Metrics, run.StepTime); c != nil {
@@ -76,6 +76,9 @@ func writeSeveralText(w io.Writer, s *diff.Several, opt Options) error {
 	t := &text{width: max(opt.Width, minWidth), color: opt.Color}
 	if opt.Width <= 0 {
 		t.width = defaultWidth
+	}
+	if title := titleText(s.Candidates[0]); title != "" {
+		t.line("", 0, title)
 	}
 	t.paintedLine("strong", strings.ToUpper(words.SeveralState(s))+"  ", 0, words.Several(s))
 	t.line("", 0, cleanLine(words.SeveralBasis(s)))
@@ -106,7 +109,7 @@ func (t *text) candidateOf(i int, r *diff.Report) {
 	if c := verdictClass(r.Verdict); c != "" && r.Judged {
 		class = c
 	}
-	t.paintedLine(class, fmt.Sprintf("%d  %s  ", i+1, shortName(r.Cand.Label)), 3, shortSentence(words.Headline(&r.Headline)))
+	t.paintedLine(class, fmt.Sprintf("%d  %s  ", i+1, shortName(words.Called(r, 1))), 3, shortSentence(words.Headline(&r.Headline)))
 	t.line("   ", 3, shorten(words.Basis(r), 2*maxSentence))
 	if g := words.GateLine(r); g != "" {
 		t.line("   ", 3, shortSentence(g))
@@ -133,6 +136,9 @@ func plural(n int, what string) string {
 
 func writeSeveralMarkdown(w io.Writer, s *diff.Several) error {
 	var c comment
+	if title := titleText(s.Candidates[0]); title != "" {
+		c.line("## " + escapeMarkdown(title) + "\n")
+	}
 	c.line("### " + strings.ToUpper(words.SeveralState(s)) + ": " + escapeMarkdown(words.Several(s)))
 	c.line("\n" + escapeMarkdown(cleanLine(words.SeveralBasis(s))))
 	if p := words.PolicyLine(&s.Candidates[0].Policy); p != "" {
@@ -144,12 +150,15 @@ func writeSeveralMarkdown(w io.Writer, s *diff.Several) error {
 	for i, cells := range append([][]string{baselineRow(s)}, rowsOf(s)...) {
 		cells[0] = codeSpan(cells[0])
 		if i > 0 && verdictClass(s.Candidates[i-1].Verdict) != "" {
-			cells[4] = bold(cells[4])
+			cells[4] = "**" + cells[4] + "**"
+		}
+		if i > 0 && strings.Contains(cells[3], " to ") {
+			cells[3] += number.Space + "%"
 		}
 		c.tableRow(cells...)
 	}
 	for i, r := range s.Candidates {
-		c.folded(fmt.Sprintf("%d. %s: %s", i+1, escapeMarkdown(shortName(r.Cand.Label)), escapeMarkdown(shortSentence(words.Headline(&r.Headline)))), func() {
+		c.folded(fmt.Sprintf("%d. %s: %s", i+1, escapeMarkdown(shortName(words.Called(r, 1))), escapeMarkdown(shortSentence(words.Headline(&r.Headline)))), func() {
 			c.line(escapeMarkdown(shorten(words.Basis(r), 2*maxSentence)))
 			if g := words.GateLine(r); g != "" {
 				c.line("\n" + escapeMarkdown(shortSentence(g)))
@@ -240,7 +249,7 @@ func (w *indented) Write(p []byte) (int, error) {
 func writeSeveralJUnit(w io.Writer, s *diff.Several) error {
 	var suites []testSuite
 	for i, r := range s.Candidates {
-		suites = append(suites, suiteOf(r, "perfdiff "+strconv.Itoa(i+1)+": "+shortName(r.Cand.Label)))
+		suites = append(suites, suiteOf(r, "perfdiff "+strconv.Itoa(i+1)+": "+shortName(words.Called(r, 1))))
 	}
 	return writeSuites(w, suites)
 }

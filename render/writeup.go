@@ -2,11 +2,11 @@ package render
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"perfdiff/diff"
 	"perfdiff/render/number"
+	"perfdiff/render/picture"
 	"perfdiff/render/words"
 )
 
@@ -22,7 +22,7 @@ const maxKernelRows = 12
 // WriteUp is r as a text about before and after, for a page or a paper: Markdown that shows SVG
 // figures, with CSV files of the data behind both. Equal reports give equal bytes.
 func WriteUp(r *diff.Report) ([]Attachment, error) {
-	files := []Attachment{{Name: "write-up.md", Text: writeUpText(r)}}
+	files := []Attachment{{Name: "write-up.md", Text: writeUpText(r)}, {Name: "verdict.svg", Text: replaceInvisible(picture.File(r), replacementMark)}}
 	for _, figure := range svgFigures(r) {
 		files = append(files, Attachment{figure.name, figure.svg()})
 	}
@@ -42,6 +42,9 @@ func writeUpText(r *diff.Report) []byte {
 	line("\n%s", escapeMarkdown(shortSentence(words.Basis(r))))
 	if p := words.PolicyLine(&r.Policy); p != "" {
 		line("\n%s", escapeMarkdown(cleanLine(p)))
+	}
+	if f := picture.Of(r); f != nil {
+		line("\n![%s](verdict.svg)\n\n*%s*", headline, escapeMarkdown(f.Caption))
 	}
 	if len(r.Findings) > 0 {
 		line("\n## %s\n", findingsHeading(r))
@@ -70,16 +73,12 @@ func writeUpParts(line func(string, ...any), r *diff.Report) {
 	if len(w.Parts) == 0 {
 		return
 	}
-	line("\n## Where the time went\n\nMean over runs, ranks and steps; the parts add up exactly.\n")
+	line("\n## Where the time went\n\nMean over runs, ranks and steps; the parts add up exactly. Of a part below the noise floor of runs there is no interval.\n")
 	line("| Part of the step | %s, ms | %s, ms | Change, ms | Interval, ms |\n|:--|--:|--:|--:|--:|", writeUpHeads(r)[0], writeUpHeads(r)[1])
 	ms := number.Milliseconds
 	for i := range w.Parts {
 		p := &w.Parts[i]
-		span := number.None
-		if !math.IsNaN(p.Lo) {
-			span = ms.Signed(p.Lo) + " to " + ms.Signed(p.Hi)
-		}
-		line("| %s | %s | %s | %s | %s |", escapeMarkdown(words.StepPart(p.StepPart)), ms.Format(p.Base), ms.Format(p.Cand), preciseChange(ms, p.Delta), span)
+		line("| %s | %s | %s | %s | %s |", escapeMarkdown(words.StepPart(p.StepPart)), ms.Format(p.Base), ms.Format(p.Cand), preciseChange(ms, p.Delta), words.PartInterval(&p.PartChange, ms))
 	}
 	line("| **Step, mean** | **%s** | **%s** | **%s** | |", ms.Format(w.Base), ms.Format(w.Cand), ms.Signed(w.Delta))
 	line("| Step, median | %s | %s | %s | |", ms.Format(w.MedianBase), ms.Format(w.MedianCand), ms.Signed(w.MedianCand-w.MedianBase))
@@ -92,7 +91,7 @@ func writeUpMetrics(line func(string, ...any), r *diff.Report) {
 	line("\n## Metrics\n\n| Metric | %s | %s | Change | %s | Verdict |\n|:--|--:|--:|--:|--:|:--|", writeUpHeads(r)[0], writeUpHeads(r)[1], escapeMarkdown(intervalHeading(r)))
 	for i := range r.Metrics {
 		if o := rowOf(&r.Metrics[i]); o.missing == "" {
-			line("| %s | %s | %s | %s | %s | %s |", codeSpan(o.metric), o.base, o.cand, o.change, o.interval, o.verdict)
+			line("| %s | %s | %s | %s | %s | %s |", codeSpan(o.metric), o.base, o.cand, o.change, o.intervalWithUnit(), o.verdict)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func counterMetrics() []Metric {
 		return Metric{
 			Metric: run.Metric{Name: name, Unit: "B/s", Better: run.Neither, Part: "port", Joint: true, Doc: doc,
 				Needs: needsPorts,
-				Traits: run.Traits{Section: run.SectionIO,
+				Traits: run.Traits{Section: run.SectionNetwork,
 					Formula: "sum of samples / step_time, one that crosses an edge by the share of its time inside"}},
 			Requires: trace.HasNetwork,
 			Measure: func(s *Step, emit Emit) {

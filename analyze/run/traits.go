@@ -84,6 +84,7 @@ const (
 	SectionPath        = "path"
 	SectionGaps        = "gaps"
 	SectionIO          = "io"
+	SectionNetwork     = "network"
 	SectionKernels     = "kernels"
 )
 

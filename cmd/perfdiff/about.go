@@ -10,7 +10,7 @@ import (
 	"perfdiff/diff"
 )
 
-// parseNames reads the names of both sides, as in buffered,O_DIRECT.
+// parseNames reads the names of all sides, as in buffered,O_DIRECT.
 func (c *command) parseNames(list string) error {
 	if list == "" {
 		return nil
@@ -53,8 +53,8 @@ func askedFlags(f *pflag.FlagSet) (out []askedFlag) {
 }
 
 // about is what reports say of the comparison: how it is called, and what was asked, with the
-// labels of the run sets in place of their paths.
-func (c *command) about(command string, labels ...string) diff.About {
+// labels of the run sets in place of their paths; of the candidate with that place among all, from 1.
+func (c *command) about(candidate int, command string, labels ...string) diff.About {
 	words := []string{command}
 	for _, label := range labels {
 		words = append(words, shellWord(label))
@@ -62,7 +62,11 @@ func (c *command) about(command string, labels ...string) diff.About {
 	for _, f := range c.asked {
 		words = append(words, c.askedWords(f))
 	}
-	return diff.About{Title: c.Title, Names: c.Names, Command: strings.Join(words, " ")}
+	out := diff.About{Title: c.Title, Command: strings.Join(words, " ")}
+	if len(c.Names) > candidate {
+		out.Names = [2]string{c.Names[0], c.Names[candidate]}
+	}
+	return out
 }
 
 // askedWords is a flag as it would be typed. Where names of places are to stay unknown, those

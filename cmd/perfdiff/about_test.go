@@ -20,7 +20,7 @@ func outputsOf(t *testing.T, args ...string) map[string]string {
 		all = append(all, "-o", filepath.Join(dir, "report"+ext))
 	}
 	mustRun(t, statusOK, all...)
-	out := map[string]string{".wu": fileText(t, filepath.Join(dir, "write-up.md")), ".svg": fileText(t, filepath.Join(dir, "steps.svg"))}
+	out := map[string]string{".wu": fileText(t, filepath.Join(dir, "write-up.md")), ".figure": fileText(t, filepath.Join(dir, "steps.svg"))}
 	for _, ext := range render.Extensions() {
 		out[ext] = fileText(t, filepath.Join(dir, "report"+ext))
 	}
@@ -45,12 +45,13 @@ func TestNames(t *testing.T) {
 	byFlag := outputsOf(t, append(sets, "--title", "Direct reads", "--names", "buffered, O_DIRECT")...)
 	byPolicy := outputsOf(t, append(sets, "--policy", rules)...)
 	for ext, want := range map[string][]string{
-		".txt":  {"Direct reads\nIMPROVED", "buffered  O_DIRECT   change", "baseline   buffered: ", "candidate  O_DIRECT: "},
-		".md":   {"## Direct reads\n", `| metric | buffered | O\_DIRECT | change |`},
-		".wu":   {"# Direct reads\n\n**Step time improved by 53", "| Part of the step | buffered, ms | O\\_DIRECT, ms |"},
-		".svg":  {">buffered</text>", ">O_DIRECT</text>"},
-		".html": {"<title>Improved: Direct reads", "<b class=\"given\">Direct reads</b>", "Baseline:</span> <b>buffered</b>", ">O_DIRECT</th>"},
-		".json": {`"title": "Direct reads"`, `"baseline": "buffered"`},
+		".txt":    {"Direct reads\nIMPROVED", "buffered  O_DIRECT   change", "baseline   buffered: ", "candidate  O_DIRECT: "},
+		".md":     {"## Direct reads\n", `| metric | buffered | O\_DIRECT | change |`},
+		".wu":     {"# Direct reads\n\n**Step time improved by 53", "| Part of the step | buffered, ms | O\\_DIRECT, ms |"},
+		".figure": {">buffered</text>", ">O_DIRECT</text>"},
+		".svg":    {"Direct reads</text>", ">buffered\u2002164", ">O_DIRECT\u200278.8"},
+		".html":   {"<title>Improved: Direct reads", "<b class=\"given\">Direct reads</b>", "Baseline:</span> <b>buffered</b>", ">O_DIRECT</th>"},
+		".json":   {`"title": "Direct reads"`, `"baseline": "buffered"`},
 	} {
 		for _, text := range want {
 			for by, of := range map[string]map[string]string{"flags": byFlag, "a policy": byPolicy} {
@@ -97,11 +98,11 @@ func TestNamesUnaskedFor(t *testing.T) {
 // TestNamesRefused: names that would mislead or break a line are refused before any file is read.
 func TestNamesRefused(t *testing.T) {
 	for _, tt := range []struct{ flag, value, want string }{
-		{"--names", "one", "expected two names"},
-		{"--names", "a,b,c", "got 3"},
-		{"--names", "a,", "second name: is empty"},
+		{"--names", "one", "expected a name for the baseline"},
+		{"--names", "a,b,c", "got 3 for 2 run sets"},
+		{"--names", "a,", "name 2: is empty"},
 		{"--names", " ", "is empty"},
-		{"--names", "same,Same", "give two names that differ"},
+		{"--names", "same,Same", "give names that differ"},
 		{"--names", "candidate,other", "cannot be called like the other"},
 		{"--names", "a," + strings.Repeat("x", 41), "more than 40 characters"},
 		{"--names", "a,b\u202ec", "cannot be printed"},
@@ -126,7 +127,7 @@ func TestNamesHostile(t *testing.T) {
 	if strings.Contains(of[".md"], "<script>") || !strings.Contains(of[".md"], "<span>$</span>better\\|") {
 		t.Error("a name is markup in Markdown")
 	}
-	if strings.Contains(of[".svg"], "<script>") {
+	if strings.Contains(of[".svg"]+of[".figure"], "<script>") || strings.Contains(of[".svg"], "<img") {
 		t.Error("a name is markup in a figure")
 	}
 }
@@ -168,5 +169,27 @@ func TestSuspectsOfStories(t *testing.T) {
 				t.Errorf("%s%s: heading where there is nothing, or none where there is", story, ext)
 			}
 		}
+	}
+}
+
+// TestNamesOfSeveral: with several candidates each has a name, and the baseline has one; another
+// number of names is refused.
+func TestNamesOfSeveral(t *testing.T) {
+	paths := writeSeveral(t, synth.Nsight)
+	page := filepath.Join(t.TempDir(), "all.html")
+	stdout, stderr, _ := runSeveral(append(paths, "--names", "main,with a,without,with c", "--title", "Three ways", "-o", page)...)
+	for _, want := range []string{"Three ways", "with a", "without", "with c"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("the summary lacks %q:\n%s%s", want, stdout, stderr)
+		}
+	}
+	if text := fileText(t, page); !strings.Contains(text, "Three ways") || !strings.Contains(text, "with c") {
+		t.Error("the page of all lacks title or names")
+	}
+	if text := fileText(t, strings.TrimSuffix(page, ".html")+"-2.html"); !strings.Contains(text, "Candidate:</span> <b>without</b>") || strings.Contains(text, ">with a<") {
+		t.Error("the page of the second candidate is not called by its name")
+	}
+	if _, stderr, status := runSeveral(append(paths, "--names", "a,b")...); status != statusError || !strings.Contains(stderr, "got 2 for 4 run sets") {
+		t.Errorf("two names for four run sets: got %d, %s", status, stderr)
 	}
 }

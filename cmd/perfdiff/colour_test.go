@@ -13,7 +13,7 @@ import (
 var (
 	colouredElement = regexp.MustCompile(`<[a-z0-9]+[^>]* class="(?:[^"]* )?(better|worse)(?: [^"]*)?"[^>]*>`)
 	standsOn        = regexp.MustCompile(` data-of="([^"]*)"`)
-	afterFinding    = regexp.MustCompile(`(?s)^.*?<p>(.*?)</p>`)
+	afterFinding    = regexp.MustCompile(`(?s)^.*?<span class="what">(.*?)</span></summary>`)
 )
 
 // judged is what a report says in words of "better" and "worse".
@@ -72,7 +72,7 @@ func coloursOfVerdicts(t *testing.T, page, doc []byte) {
 			continue
 		}
 		said := afterFinding.FindSubmatch(text[m[1]:])
-		if !strings.HasPrefix(element, "<div class=\"n ") || said == nil || !j.found(class, string(said[1])) {
+		if !strings.HasPrefix(element, "<span class=\"n ") || said == nil || !j.found(class, string(said[1])) {
 			t.Errorf("%s is painted and names no verdict", element)
 		}
 	}

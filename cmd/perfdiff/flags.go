@@ -49,7 +49,10 @@ func parse(args []string) (*command, error) {
 		return nil, fmt.Errorf("expected BASELINE and CANDIDATE, got %s", countText(f.NArg(), "argument"))
 	}
 	c.base, c.cand, c.more = f.Arg(0), f.Arg(1), f.Args()[2:]
-	return c, errors.Join(check(), c.checkSeveral(f.Args()))
+	if err := check(); err != nil {
+		return c, err
+	}
+	return c, errors.Join(c.CheckNames(f.NArg()), c.checkSeveral(f.Args()))
 }
 
 // comparisonFlags defines the flags of commands that compare: how run sets are read, what

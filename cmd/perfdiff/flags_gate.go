@@ -61,7 +61,7 @@ func parseStoreGate(args []string) (*gateCommand, error) {
 	if err := check(); err != nil {
 		return nil, err
 	}
-	if err := g.refuseLogs(); err != nil {
+	if err := errors.Join(g.refuseLogs(), g.CheckNames(2)); err != nil {
 		return nil, err
 	}
 	g.record = strings.Fields(*record)

@@ -67,6 +67,7 @@ func TestGolden(t *testing.T) {
 			partsOfWholes(t, texts[".json"])
 			sameSummary(t, texts[".txt"], stdout.String())
 			coloursOfVerdicts(t, texts[".html"], texts[".json"])
+			littleToRead(t, name, texts[".html"], texts[".json"])
 		})
 	}
 }

@@ -11,6 +11,7 @@ Usage:
   perfdiff summarize RUNSET -o FILE     save a run set without its profiles
   perfdiff noise RUNSETS...             what repeats of one job differ by
   perfdiff trend DIR                    a metric over past runs
+  perfdiff report RUNSET                what one run set looks like, not compared
   perfdiff check RUNSET                 self-check: what would be caught
   perfdiff steps RUNSET [RUNSET]        what may mark steps, with the flag for each
   perfdiff policy [--policy FILE]       print what decides
@@ -54,13 +55,13 @@ Examples:
 
 Output:
   -o, --output FILE      write a report; repeatable; .html .json .md .txt, .xml for
-                         JUnit; - is standard output
+                         JUnit, .svg for the first picture; - is standard output
       --write-up DIR     a before-and-after text with its figures and tables, for
                          a page or a paper: Markdown, SVG, CSV
-      --format NAME      format of "-o -": text, markdown, json, html or junit
+      --format NAME      format of "-o -": text, markdown, json, html, junit or svg
       --title TEXT       what the reports are about, in a line
       --names A,B        what the reports call baseline and candidate, as in
-                         buffered,O_DIRECT
+                         buffered,O_DIRECT; of several candidates a name each
       --anonymize        numbers for the names of hosts, run sets, runs, directories
                          and files, in messages too (node-1, baseline, run-1,
                          file-1); not for kernels, ranges, operators, functions,

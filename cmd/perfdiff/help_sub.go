@@ -12,6 +12,7 @@ var subHelp = map[string]string{
 	"man":        manHelp,
 	"noise":      noiseHelp,
 	"policy":     policyHelp,
+	"report":     reportHelp,
 	"steps":      stepsHelp,
 	"summarize":  summarizeHelp,
 	"trend":      trendHelp,

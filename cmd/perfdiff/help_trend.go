@@ -18,6 +18,9 @@ Example:
   -o, --output FILE      write a page (.html) or text (.txt); else text is printed
   -h, --help             print help and exit
 
+On the page each dot leads to its run, which links to where it comes from (--link of
+perfdiff summarize and gate); with --gate it shows the anchor.
+
 DIR: saved summaries of past runs, or a directory of them (perfdiff summarize).
 Those that have another configuration than most are left out and named. From 5
 runs on levels are told; with no value to show the exit status is 3, as it is with

@@ -139,6 +139,11 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	c.anonymizePast(sets)
 	tr := verdict.FollowMetric(sets, *metric, policy.DefaultPolicy())
+	if *gates {
+		if err := tr.Hold(anchor); err != nil {
+			return printError(stderr, fmt.Errorf("--anchor: %w", err), "")
+		}
+	}
 	if *out == "" {
 		if err = render.Trend(stdout, tr, render.Text); err != nil {
 			err = writeError("standard output", err)
@@ -150,7 +155,7 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	case err != nil:
 		return printError(stderr, err, "")
 	case *gates:
-		return gateTrend(tr, anchor, stderr)
+		return gateTrend(tr, stderr)
 	case len(tr.Points) == 0:
 		return statusNotJudged
 	}
@@ -158,19 +163,15 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 // gateTrend is the exit status of a trend with --gate.
-func gateTrend(tr *verdict.Trend, anchor verdict.Anchor, stderr io.Writer) int {
+func gateTrend(tr *verdict.Trend, stderr io.Writer) int {
 	if len(tr.Levels) == 0 {
 		printMessage(stderr, words.NotJudged, fmt.Sprintf("levels are told from %d runs on, and there are %d", tr.Least, len(tr.Points)))
 		return statusNotJudged
 	}
-	worse, err := tr.Worse(anchor)
-	if err != nil {
-		return printError(stderr, fmt.Errorf("--anchor: %w", err), "")
+	for i := range tr.Held.Worse {
+		printMessage(stderr, "regressed", words.Worse(tr, &tr.Held.Worse[i]))
 	}
-	for i := range worse {
-		printMessage(stderr, "regressed", words.Worse(tr, &worse[i]))
-	}
-	if len(worse) > 0 {
+	if len(tr.Held.Worse) > 0 {
 		return statusRegressed
 	}
 	return statusOK

@@ -147,7 +147,7 @@ func TestTrend(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "trend.html")
 	mustRun(t, statusOK, "trend", dir, "--metric", "compute_time", "-o", page)
 	text, err := os.ReadFile(page)
-	if err != nil || strings.Count(string(text), "<circle") != 12 || !strings.Contains(string(text), "from main-08 on") || strings.Contains(string(text), "<script") {
+	if err != nil || strings.Count(string(text), `class="run"`) != 12 || !strings.Contains(string(text), "from main-08 on") || strings.Contains(string(text), "<script") {
 		t.Errorf("the page lacks runs or the change, or has a script (%v)", err)
 	}
 	for _, metric := range []string{"overlap", "drift", "tail", "imbalance"} {
@@ -160,7 +160,7 @@ func TestTrend(t *testing.T) {
 		t.Errorf("of two runs: got %s", out)
 	}
 	mustRun(t, statusOK, append(few, "-o", page)...)
-	if text, err := os.ReadFile(page); err != nil || strings.Count(string(text), "<circle") != 2 || !strings.Contains(string(text), "Nothing is said about levels") {
+	if text, err := os.ReadFile(page); err != nil || strings.Count(string(text), `class="run"`) != 2 || !strings.Contains(string(text), "Nothing is said about levels") {
 		t.Errorf("the page of two runs: got %s (%v)", text, err)
 	}
 	for _, tt := range []struct {

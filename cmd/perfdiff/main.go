@@ -8,6 +8,7 @@
 //	perfdiff summarize RUNSET -o FILE
 //	perfdiff noise RUNSETS...
 //	perfdiff trend DIR
+//	perfdiff report RUNSET
 //	perfdiff check RUNSET
 //	perfdiff steps RUNSET [RUNSET]
 //	perfdiff policy [--policy FILE]
@@ -103,10 +104,13 @@
 // # Flags
 //
 //	-o, --output FILE      write a report; repeatable; .html .json .md .txt, .xml for
-//	                       JUnit; - is standard output
+//	                       JUnit, .svg for the first picture; - is standard output
 //	    --write-up DIR     a before-and-after text with its figures and tables, for
 //	                       a page or a paper: Markdown, SVG, CSV
-//	    --format NAME      format of "-o -": text, markdown, json, html or junit
+//	    --format NAME      format of "-o -": text, markdown, json, html, junit or svg
+//	    --title TEXT       what the reports are about, in a line
+//	    --names A,B        what the reports call baseline and candidate, as in
+//	                       buffered,O_DIRECT; with several candidates one for each
 //	    --anonymize        numbers for the names of hosts, run sets, runs, directories
 //	                       and files, in messages too (node-1, baseline, run-1,
 //	                       file-1); not for kernels, ranges, operators, functions,

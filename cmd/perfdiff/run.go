@@ -19,7 +19,7 @@ import (
 // given as ./demo.
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
 	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend, "policy": showPolicy, "check": check, "steps": steps,
-	"gate": gate, "completion": complete, "man": man,
+	"gate": gate, "completion": complete, "man": man, "report": portrait,
 }
 
 // run is the whole program.
@@ -125,7 +125,7 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 		return nil, err
 	}
 	c.anonymizeSides(base, cand, history)
-	opt := diff.Options{Tool: version(), About: c.about("perfdiff", base.Label, cand.Label), History: history, Unprofiled: logs, Warnings: append(c.emptyHistoryWarning(history), c.waiverWarnings()...)}
+	opt := diff.Options{Tool: version(), About: c.about(1, "perfdiff", base.Label, cand.Label), History: history, Unprofiled: logs, Warnings: append(c.emptyHistoryWarning(history), c.waiverWarnings()...)}
 	if len(history) > 0 {
 		opt.Level = verdict.FindCurrentLevel(base, cand, history, c.Policy)
 		base = opt.Level.Base

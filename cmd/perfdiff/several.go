@@ -17,7 +17,7 @@ import (
 )
 
 // maxCandidates is how many candidates one baseline may have. Chosen, not measured: each takes
-// its share of one error rate, and of 16 each has to differ by a third more to be certain.
+// its share of one error rate.
 const maxCandidates = 16
 
 // checkSeveral checks what is given beside a baseline and more than one candidate, before any
@@ -100,14 +100,19 @@ func compareSeveral(ctx context.Context, c *command, stderr io.Writer) (*diff.Se
 	if err != nil {
 		return nil, err
 	}
-	if err := diff.CheckSeveral(sets[0], sets[1:]); err != nil {
+	if err := diff.CheckSeveral(sets[0], sets[1:], len(c.Names) > 0); err != nil {
 		return nil, err
 	}
 	c.anonymizeSeveral(sets, history)
 	warnings := append(c.emptyHistoryWarning(history), c.waiverWarnings()...)
+	var labels []string
+	for _, set := range sets {
+		labels = append(labels, set.Label)
+	}
+	slices.Sort(labels[1:]) // the order of candidates changes nothing in a report
 	bases, options := make([]*analyze.Set, len(sets)-1), make([]diff.Options, len(sets)-1)
 	for i, cand := range sets[1:] {
-		bases[i], options[i] = sets[0], diff.Options{Tool: version(), History: history, Warnings: slices.Clone(warnings)}
+		bases[i], options[i] = sets[0], diff.Options{Tool: version(), About: c.about(i+1, "perfdiff", labels...), History: history, Warnings: slices.Clone(warnings)}
 		if len(history) > 0 {
 			options[i].Level = verdict.FindCurrentLevel(sets[0], cand, history, c.Policy)
 			bases[i] = options[i].Level.Base
@@ -152,7 +157,7 @@ func (c *command) finishSeveral(s *diff.Several, stdout, stderr io.Writer) int {
 		for _, r := range s.Candidates {
 			printWarnings(stderr, r.Warnings)
 			if c.statusOf(r.Gate.State) != statusOK {
-				printMessage(stderr, string(r.Gate.State), strings.TrimSpace(r.Cand.Label+": "+words.Headline(&r.Headline)+" "+words.GateLine(r)))
+				printMessage(stderr, string(r.Gate.State), strings.TrimSpace(words.Called(r, 1)+": "+words.Headline(&r.Headline)+" "+words.GateLine(r)))
 			}
 		}
 	}

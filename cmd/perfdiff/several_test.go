@@ -54,9 +54,9 @@ func runSeveral(args ...string) (stdout, stderr string, status int) {
 	return out.String(), errs.String(), status
 }
 
-// TestSeveral: several candidates are compared with one baseline, in every format, and the worst
+// TestGoldenSeveral: several candidates are compared with one baseline, in every format, and the worst
 // of them is the exit status.
-func TestSeveral(t *testing.T) {
+func TestGoldenSeveral(t *testing.T) {
 	paths := writeSeveral(t, synth.Nsight)
 	out := filepath.Join(t.TempDir(), "report")
 	args := slices.Clone(paths)
@@ -180,6 +180,7 @@ func TestSeveralOrder(t *testing.T) {
 	for i := range first.Candidates {
 		a, b := first.Candidates[i], second.Candidates[i]
 		a.Given, b.Given = 0, 0
+		a.Report.About, b.Report.About = nil, nil // the command names them in the order in which they were given
 		if !bytes.Equal(jsonOf(t, a), jsonOf(t, b)) {
 			t.Errorf("candidate %d: got %s and %s, whose reports should be the same", i+1, a.Label, b.Label)
 		}
@@ -221,6 +222,8 @@ func TestSeveralIsRefused(t *testing.T) {
 		"too many":            {slices.Repeat([]string{main}, maxCandidates+2), "at most 16 candidates"},
 		"logs":                {[]string{main, slower, same, "--candidate-logs", "x"}, "--candidate-logs: is for one candidate"},
 		"write-up":            {[]string{main, slower, same, "--write-up", t.TempDir()}, "is about one candidate, and there are 2"},
+		"names":               {[]string{main, slower, same, "--names", "a,b"}, "got 2 for 3 run sets"},
+		"one name twice":      {[]string{main, slower, same, "--names", "a,b,B"}, "two sides would be called"},
 		"page of a candidate": {[]string{main, slower, same, "-o", out, "-o", pageOfCandidate(out, 1)}, "report-2.html: is where the page of candidate 2 is written"},
 	} {
 		stdout, stderr, status := runSeveral(c.args...)
@@ -256,5 +259,56 @@ func TestSeveralOneIsNotJudged(t *testing.T) {
 	}
 	if _, _, status := runSeveral(paths[0], paths[3], odd, "-q"); status != statusNotJudged {
 		t.Errorf("got status %d, want %d", status, statusNotJudged)
+	}
+}
+
+// TestSeveralNames: names that the user gives stand wherever a candidate is named, also where
+// directories are called alike.
+func TestSeveralNames(t *testing.T) {
+	paths := writeSeveral(t, synth.Nsight)
+	alike := filepath.Join(t.TempDir(), "slower")
+	rename(t, paths[3], alike)
+	out := filepath.Join(t.TempDir(), "report")
+	stdout, stderr, status := runSeveral(paths[0], paths[1], alike, "--names", "buffered,O_DIRECT,io_uring", "--title", "Ways to read", "-o", out+".html", "-o", out+".md")
+	if status != statusRegressed {
+		t.Fatalf("got status %d: %s", status, stderr)
+	}
+	inOrder(t, "terminal", stdout, "Ways to read", "buffered (baseline)", "1  io_uring", "2  O_DIRECT")
+	for _, name := range []string{".html", ".md"} {
+		text, err := os.ReadFile(out + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inOrder(t, name, strings.ReplaceAll(string(text), "\\_", "_"), "Ways to read", "buffered", "io_uring", "O_DIRECT")
+	}
+	if text, err := os.ReadFile(out + "-2.html"); err != nil || !strings.Contains(string(text), "<title>Improved: Ways to read") {
+		t.Errorf("the page of a candidate has other names (%v)", err)
+	}
+}
+
+// TestSeveralInBuild: annotations, the job summary and standard error name the candidates, and
+// --anonymize gives them numbers everywhere.
+func TestSeveralInBuild(t *testing.T) {
+	paths := writeSeveral(t, synth.Nsight)
+	summary := filepath.Join(t.TempDir(), "summary.md")
+	t.Setenv("GITHUB_ACTIONS", "true")
+	t.Setenv("GITHUB_STEP_SUMMARY", summary)
+	stdout, stderr, status := runSeveral(append(paths, "-q")...)
+	if status != statusRegressed {
+		t.Fatalf("got status %d: %s", status, stderr)
+	}
+	inOrder(t, "annotations", stdout, "::notice title=perfdiff%3A faster%3A improved::", "::notice title=perfdiff%3A same%3A passed::", "::error title=perfdiff%3A slower%3A regressed::")
+	inOrder(t, "standard error", stderr, "perfdiff: failed: slower: Step time regressed")
+	text, err := os.ReadFile(summary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inOrder(t, "job summary", string(text), "FAILED", "faster", "slower")
+	stdout, stderr, _ = runSeveral(append(paths, "--anonymize")...)
+	inOrder(t, "anonymous", stdout, "candidate-3", "candidate-2", "candidate-1")
+	for _, c := range candidates {
+		if strings.Contains(stdout+stderr, "  "+c.name+"  ") {
+			t.Errorf("%s is named though names were to stay unknown: %s%s", c.name, stdout, stderr)
+		}
 	}
 }

@@ -106,7 +106,7 @@ func (g *gateCommand) compare(cand *analyze.Set, sets []*analyze.Set, store *dif
 	if store.Base == nil {
 		return nil
 	}
-	return diff.CompareStore(cand, store, g.Policy, diff.Options{Tool: version(), About: g.about("perfdiff gate", cand.Label), Warnings: g.warnings(sets, store)})
+	return diff.CompareStore(cand, store, g.Policy, diff.Options{Tool: version(), About: g.about(1, "perfdiff gate", cand.Label), Warnings: g.warnings(sets, store)})
 }
 
 // warnings are about the store: unreadable files in it, the candidate itself in it, and files

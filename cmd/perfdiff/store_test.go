@@ -289,6 +289,19 @@ func TestTrendGate(t *testing.T) {
 			t.Errorf("%v: got %s want %q", tt.args, stderr, tt.say)
 		}
 	}
+	page := filepath.Join(t.TempDir(), "trend.html")
+	mustRun(t, statusRegressed, "trend", dir, "--gate", "--anchor", "11", "-o", page)
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inOrder(t, "trend page", string(text), "▴ step_time is worse than on the level before, by ", `class="anchor"`, `href="#run-2"`, `class="held"`, `<h2>Levels`, `href="#run-9"`, `id="run-2"`, "the anchor")
+	if strings.Count(string(text), `class="held"`) != 1 {
+		t.Error("the page has not one anchor")
+	}
+	if out, _ := mustRun(t, statusRegressed, "trend", dir, "--gate", "--anchor", "11"); strings.Count(out, "the anchor") != 1 {
+		t.Errorf("the text has not one anchor: %s", out)
+	}
 	mustRun(t, statusNotJudged, "trend", "--gate", filepath.Join(dir, "main-00.perfdiff"))
 	mustRun(t, statusError, "trend", "--anchor", "3", dir)
 }

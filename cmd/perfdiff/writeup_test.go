@@ -22,7 +22,7 @@ func TestWriteUp(t *testing.T) {
 		mustRun(t, statusOK, append([]string{"-q", "--write-up", dir}, sets...)...)
 	}
 	entries, err := os.ReadDir(one)
-	if err != nil || len(entries) != 8 {
+	if err != nil || len(entries) != 9 {
 		t.Fatalf("got %v, %v", entries, err)
 	}
 	text := ""
@@ -51,7 +51,7 @@ func TestWriteUp(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"# Step time improved by", "](steps.svg)", "](parts.svg)", "Input wait that leaves the device idle fell", "| Exposed wait |", "| **Step, mean** |", "## Setup", "moderated by a prior", "can differ from the difference of two medians", "78.8\u202fms (−52\u202f%)"} {
+	for _, want := range []string{"# Step time improved by", "](verdict.svg)", "](steps.svg)", "](parts.svg)", "Input wait that leaves the device idle fell", "| Exposed wait |", "| **Step, mean** |", "## Setup", "moderated by a prior", "can differ from the difference of two medians", "78.8\u202fms (−52\u202f%)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the text lacks %q:\n%.900s", want, text)
 		}

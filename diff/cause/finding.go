@@ -17,9 +17,9 @@ type Finding struct {
 	// latter less the former, of medians, or where the kind says so as it was tested. NaN:
 	// not known, or nothing that the kind has.
 	Base, Cand, Delta float64
-	// Lo and Hi are the interval of Delta, NaN where there is none. Estimate is the change as
-	// it was tested, where the interval is that of the test and not put on the medians; else
-	// NaN. Relative says that these three are fractions of the baseline.
+	// Estimate, Lo and Hi are the change of the metric as it was tested, which is the one that
+	// is shown. Where Estimate is NaN Delta is shown, and Lo and Hi are its interval, NaN where
+	// there is none. Relative says that the three are fractions of a baseline that is zero.
 	Estimate, Lo, Hi float64
 	Relative         bool
 	OfMeans          bool    // Base, Cand and Delta are of means, as the waterfall has them
@@ -65,7 +65,7 @@ func (f *Finding) add(more ...Clause) { f.Clauses = append(f.Clauses, more...) }
 func (p *Causes) about(s subject, c *verdict.Comparison) Finding {
 	s = s.of(c)
 	f := s.finding(c)
-	f.onMedians(c)
+	f.tested(c)
 	f.Evidence = sampleOf(c)
 	return f
 }

@@ -22,7 +22,7 @@ func (p *Causes) unchangedCompute(somethingChanged bool) []Finding {
 	}
 	f := NewFinding(policy.KindComputeUnchanged)
 	f.of(c)
-	f.onMedians(c)
+	f.tested(c)
 	f.Metric, f.Class, f.Section, f.Effect = run.ComputeTime, "stayed", "kernels", c.Delta
 	switch equal := p.Policy.Equal(); {
 	case c.Verdict == verdict.Unchanged || math.Log1p(c.Lo) >= -math.Log1p(equal) && math.Log1p(c.Hi) <= math.Log1p(equal): // the same of the sides the other way round

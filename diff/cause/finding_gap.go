@@ -44,11 +44,11 @@ func (p *Causes) gapFinding(somethingChanged bool) []Finding {
 	switch {
 	case longest.Changed() && longest.Cand > grownGap*longest.Base:
 		f.Class = "worse"
-		f.onMedians(longest)
+		f.tested(longest)
 		return []Finding{f}
 	case longest.Changed() && longest.Base > grownGap*longest.Cand:
 		f.Class, f.Advice = "better", Advice{}
-		f.onMedians(longest)
+		f.tested(longest)
 		return []Finding{f}
 	case !somethingChanged || !(longest.Base >= longest.Cand/grownGap) || longest.Cand < smallestGap:
 		return nil // nothing to be left over from

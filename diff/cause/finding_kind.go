@@ -18,29 +18,25 @@ func (f *Finding) of(c *verdict.Comparison) {
 	f.Base, f.Cand, f.Delta, f.Unit = c.Base, c.Cand, c.Delta, c.Metric.Unit
 }
 
-// tested sets the interval to that of a comparison as its test has it.
+// tested sets the change to that of a comparison, in the metric's unit, so that a finding about a
+// metric has the number and the interval that the tables have of it.
 func (f *Finding) tested(c *verdict.Comparison) {
-	f.Estimate, f.Lo, f.Hi, f.Relative = c.Estimate, c.Lo, c.Hi, c.Relative
+	if math.IsNaN(c.Estimate) {
+		return
+	}
+	x := c.Change().Amount()
+	f.Estimate, f.Lo, f.Hi, f.Relative = x.Estimate, x.Lo, x.Hi, x.Relative
 }
 
-// onMedians sets the interval to that of a comparison in the metric's unit. That of a ratio
-// is put on the median of the larger side, so that the interval of the sides the other way
-// round is the mirror image, and what a ratio does not know of a side that is next to
-// nothing is next to nothing.
-func (f *Finding) onMedians(c *verdict.Comparison) {
-	if math.IsNaN(c.Lo) || math.IsNaN(c.Hi) {
-		return
+// Change is the number of a finding with its interval: that of its comparison, or that which the
+// kind has of its own.
+func (f *Finding) Change() verdict.Change {
+	out := verdict.Change{Estimate: f.Estimate, Lo: f.Lo, Hi: f.Hi, Relative: f.Relative, Unit: f.Unit, Base: f.Base, Cand: f.Cand}
+	if math.IsNaN(f.Estimate) {
+		out.Estimate, out.Relative, out.Definition = f.Delta, false, verdict.OfMedians
 	}
-	if !c.Relative || !(c.Base > 0) {
-		f.tested(c)
-		return
+	if f.OfMeans {
+		out.Definition = verdict.OfMeans
 	}
-	of := func(change float64) float64 { return change * c.Base }
-	if c.LogScale && c.Cand > c.Base {
-		of = func(change float64) float64 { return c.Cand * (1 - 1/(1+change)) }
-	}
-	f.Lo, f.Hi = of(c.Lo), of(c.Hi)
-	if c.LogScale { // it ends where the smaller side would be nothing
-		f.Lo, f.Hi = math.Max(f.Lo, -c.Base), math.Min(f.Hi, c.Cand)
-	}
+	return out
 }

@@ -228,7 +228,7 @@ func lateFinding(base, cand *lateRanks, delta, lo, hi float64) Finding {
 func (p *Causes) vagueLate(wait *verdict.Comparison, base, cand *lateRanks, before, after bool) []Finding {
 	f := NewFinding(policy.KindLateRanks)
 	f.of(wait)
-	f.onMedians(wait)
+	f.tested(wait)
 	f.Effect = wait.Delta
 	named := func(l, other *lateRanks, known, otherKnown bool) (told *Late, left float64) { // nil where nothing can be said
 		if !known {

@@ -50,7 +50,7 @@ func (p *Causes) pageableFindings() (out []Finding) {
 		}
 		f := NewFinding(policy.KindPageableCopies)
 		f.of(time)
-		f.onMedians(time)
+		f.tested(time)
 		f.Metric, f.Part, f.Section, f.Effect = run.MemcpyTime, direction, run.SectionIO, time.Delta
 		f.Copies, f.Evidence = &CopyChange{direction, base, cand}, sampleOf(time)
 		switch f.Class = "worse"; {

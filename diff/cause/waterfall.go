@@ -31,7 +31,8 @@ type PartChange struct {
 	Kind       string // "compute", "transfer", "wait", "comm", "memory", "idle", or a cause of idle time
 	Base, Cand float64
 	Delta      float64
-	Lo, Hi     float64 // interval of Delta; NaN: too few steps, or the same files
+	Lo, Hi     float64 // interval of Delta; NaN: too few steps, the same files, or BelowNoise
+	BelowNoise bool    // on both sides it is less than what runs are taken to differ by in it
 }
 
 // Waterfall is the change of the mean step as the sum of the changes of its
@@ -259,11 +260,18 @@ func (p *Causes) partOf(c partMeasure) *PartChange {
 }
 
 // partInterval is the interval of a part's change. Nothing falls by more than all of
-// it.
+// it, and of what is below the noise floor there is none.
 func (p *Causes) partInterval(part *PartChange) {
 	half := p.halfWidth(func(r *sides.Run) []float64 { return partCurve(r, part.Key) }, func(step float64) float64 {
 		return p.PartNoise(p.NoiseKindOf(part.Key.Metric), part.Base, part.Cand, step, p.Plan.Steps) / step
 	})
+	if math.IsNaN(half) {
+		return
+	}
+	noise := p.PartNoise(p.NoiseKindOf(part.Key.Metric), part.Base, part.Cand, float64(p.Step), p.Plan.Steps)
+	if part.BelowNoise = math.Max(part.Base, part.Cand) < noise; part.BelowNoise {
+		return // an interval of it would be that of the floor, many times the part
+	}
 	part.Lo, part.Hi = verdict.Settled(part.Delta-half), verdict.Settled(part.Delta+half)
 	if part.Base >= 0 && part.Cand >= 0 {
 		part.Lo, part.Hi = math.Max(part.Lo, -part.Base), math.Max(part.Hi, -part.Base)

@@ -20,6 +20,7 @@ type Trend struct {
 	Levels  []Stretch    // stretches of one level each, in order; nil: fewer points than Least
 	Least   int          // points from which on levels are told
 	Runs    []PastRun    // all that were given
+	Held    *TrendAnchor // what the newest level is held to, see Hold; nil: to nothing
 }
 
 // TrendPoint is one run.

@@ -19,6 +19,25 @@ type Worsening struct {
 	From   string // the run from which on it is
 }
 
+// TrendAnchor is what the newest level of a trend is held to beside the level before it.
+type TrendAnchor struct {
+	Point int         // of Points; -1: there is no anchor
+	Worse []Worsening // against what the newest level is worse; nil: against nothing
+}
+
+// Hold holds the newest level to the level before it and to an anchor. The error is that of Worse.
+func (t *Trend) Hold(anchor Anchor) error {
+	worse, err := t.Worse(anchor)
+	if err != nil {
+		return err
+	}
+	t.Held = &TrendAnchor{Point: -1, Worse: worse}
+	if len(t.Levels) > 0 {
+		t.Held.Point, err = t.anchored(anchor)
+	}
+	return err
+}
+
 // Worse is against what the newest level is worse: the level before it, and that on which
 // the anchor stands. Levels differ by more than chance, see FollowMetric.
 // A metric without a better direction is never worse. The error says which tags there are.

@@ -58,7 +58,7 @@ func sideFacts() []sideFact {
 // comparedTable is what was compared: what tells it from another comparison, or all of it. What
 // is not known of either side has no row.
 func comparedTable(r *diff.Report, atHead bool) table {
-	t := table{Label: "What was compared", Heads: []head{{Text: "Compared", Left: true}, {Text: "Baseline", Left: true}, {Text: "Candidate", Left: true}}}
+	t := table{Label: map[bool]string{true: "Which comparison this is", false: "What was compared"}[atHead], Heads: []head{{Text: "Compared", Left: true}, {Text: "Baseline", Left: true}, {Text: "Candidate", Left: true}}}
 	add := func(name string, base, cand cell) {
 		base.Left, cand.Left, base.Class, cand.Class = true, true, "wrapc", "wrapc"
 		t.Rows = append(t.Rows, row{Cells: []cell{headCell(name), base, cand}})

@@ -86,7 +86,7 @@ func (s *sheet) breakdownReading(list []breakdownBars) string {
 			return fmt.Sprintf("%s computes for %s of %s", side, s.ms.Format(of(lo)[0]), s.ms.With(barLength(of(lo))))
 		}
 		if s.ms.Format(of(lo)[0]) == s.ms.Format(of(hi)[0]) {
-			return fmt.Sprintf("all %s ranks compute for %s", side, s.ms.With(of(lo)[0]))
+			return fmt.Sprintf("all %s ranks compute for %s", side, s.ms.With(of(hi)[0]))
 		}
 		return fmt.Sprintf("%s ranks compute for %s (rank %s) to %s (rank %s)", side, s.ms.Format(of(lo)[0]), lo.name, s.ms.With(of(hi)[0]), hi.name)
 	}

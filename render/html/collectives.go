@@ -50,7 +50,7 @@ func (s *sheet) collectiveSection() section {
 	times := s.timesOfCollectives()
 	if len(times) == 0 {
 		sec.Reading = "No collective was recorded."
-		sec.Blocks = []block{{Empty: &empty{"No communication kernels in these captures.", "With one rank there are none. Otherwise r" + s.recordKernels()[1:] + " on every rank."}}}
+		sec.Blocks = []block{{Empty: &empty{"No communication kernels in these captures.", s.recordCommunication()}}}
 		return sec
 	}
 	sec.Reading = s.collectiveReading(times[0])
@@ -250,10 +250,7 @@ func (s *sheet) threeCells(c *verdict.Comparison) []cell {
 		return []cell{none, none, none}
 	}
 	sc := number.ScaleOf(c.Metric.Unit, largestMagnitude(existing([]float64{c.Base, c.Cand})...))
-	change := textCell(number.None, "")
-	if !math.IsNaN(c.Delta) {
-		change = s.changeCell(sc.SignedWith(c.Delta), c, c.Delta)
-	}
+	change := s.changeCell(changeText(c), c, c.Change().Estimate)
 	return []cell{textCell(valueText(sc, c.Base), ""), textCell(valueText(sc, c.Cand), ""), change}
 }
 

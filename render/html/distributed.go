@@ -258,7 +258,7 @@ func (q *quantity) keyOfSteps() string {
 // changeUnit is the unit of a difference: of shares it is percentage points.
 func (q *quantity) changeUnit() string {
 	if q.unit == "ratio" {
-		return "points"
+		return words.Points
 	}
 	return q.scale.Name
 }
@@ -285,23 +285,22 @@ func scaled(v []float64, sc number.Scale) []float64 {
 	return out
 }
 
-// whyNoDistribution says what of a quantity is missing, and what would record it.
-func (s *sheet) whyNoDistribution(q *quantity) *empty {
-	out := &empty{What: q.name + " is not known on both sides."}
+// whyNoDistribution says what would record a quantity, or why nothing would.
+func (s *sheet) whyNoDistribution(q *quantity) string {
 	c := s.anyMetric(q.key)
 	if c == nil {
-		out.How = s.recordKernels() + ", and mark the steps."
-		return out
+		if q.key == run.CollectiveDuration {
+			return s.recordCommunication()
+		}
+		return s.recordKernels() + ", and mark the steps."
 	}
 	for side, need := range c.NotRecorded {
 		if text := words.Need(need); need != (verdict.Need{}) && text != "" {
-			out.How = [2]string{"The baseline needs ", "The candidate needs "}[side] + text + "."
 			if c.NotRecorded[0] == c.NotRecorded[1] {
-				out.How = "It needs " + text + "."
+				return "It needs " + text + "."
 			}
-			return out
+			return [2]string{"The baseline needs ", "The candidate needs "}[side] + text + "."
 		}
 	}
-	out.How = "Too few steps have it."
-	return out
+	return "Too few steps have it."
 }

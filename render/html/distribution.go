@@ -26,20 +26,25 @@ func (s *sheet) distributionSection() section {
 		ID: "distribution", Nav: "Distributions", Title: "Did all steps change, or only some?", Reading: s.distributionReading(step.base, step.cand),
 		Blocks: []block{{Switch: &choices{Name: "view", Label: "Quantity"}}},
 	}
+	var missing [][2]string
 	for i := range s.quantities() {
 		q := &s.quantities()[i]
+		if !q.known() {
+			missing = append(missing, [2]string{q.name, s.whyNoDistribution(q)})
+			continue
+		}
 		sec.Blocks[0].Switch.Options = append(sec.Blocks[0].Switch.Options, choice{q.key, q.name})
 		sec.Blocks = append(sec.Blocks, s.distributionBlocks(q)...)
+	}
+	if len(missing) > 0 {
+		sec.Blocks = append(sec.Blocks, block{Heading: "Not recorded on both sides", Terms: missing})
 	}
 	return sec
 }
 
 // distributionBlocks are the panel of a quantity: both curves, the change at each quantile, and
-// a box for each rank; or what would record it.
+// a box for each rank.
 func (s *sheet) distributionBlocks(q *quantity) []block {
-	if !q.known() {
-		return []block{{Panel: q.key, Heading: q.name, Empty: s.whyNoDistribution(q)}}
-	}
 	ecdf, quantiles, boxes := q.chartID("ecdf"), q.chartID("quantiles"), q.chartID("boxes")
 	s.data.Charts[ecdf], s.data.Charts[quantiles] = q.cumulativeChart(), q.quantileChart()
 	chartOfBoxes, note := s.boxChart(q)

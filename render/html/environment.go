@@ -89,6 +89,9 @@ func (s *sheet) environmentReading() string {
 		return fmt.Sprintf("Nothing that the captures name: all %d settings are the same.", len(s.r.Same))
 	}
 	total := number.Counted(len(s.r.Differences), "difference")
+	if len(s.r.Differences) == 1 {
+		parts[0] = "it" + strings.TrimPrefix(parts[0], number.Word(1))
+	}
 	return number.Capital(total) + ": " + strings.Join(parts, ", ") + fmt.Sprintf(". %s the same.", number.Capital(number.Counted(len(s.r.Same), "setting"))+" "+isAre(len(s.r.Same)))
 }
 

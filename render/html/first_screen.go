@@ -25,7 +25,7 @@ type firstScreen struct {
 	Banner                       *banner
 	Caption, Label, FindingsHead string
 	NoFindings                   string // text in place of findings
-	More                         string // how many findings are left out here
+	More                         string // how many findings stand below the first ones
 	Picture                      bool
 	SVG                          []template.HTML // the picture, for a wide and for a narrow window
 	Hint                         string          // what to record where there is nothing to show
@@ -35,10 +35,18 @@ type firstScreen struct {
 	Metrics                      *table // beside few findings; else nil
 }
 
+// maxFirstFindings is how many findings are open to see on the first screen.
+const maxFirstFindings = 6
+
+// Leading and Rest are the findings that are open to see, and those below them.
+func (f firstScreen) Leading() []finding { return f.Findings[:min(maxFirstFindings, len(f.Findings))] }
+func (f firstScreen) Rest() []finding    { return f.Findings[min(maxFirstFindings, len(f.Findings)):] }
+
 type banner struct{ Class, Strong, Text string }
 
 type finding struct {
-	Number, Unit, Class, Word, Text, Interval, Section, Link string
+	Number, Unit, Class, Word, Text, Interval string
+	Card                                      card
 }
 
 // firstChart is what the script knows of the first picture, which is in the page as it is drawn:
@@ -129,7 +137,7 @@ func (s *sheet) firstScreen() firstScreen {
 	if !s.judged {
 		f.FindingsHead, f.NoFindings = "Measured, not judged", "Nothing is judged. What was measured is below."
 	}
-	for _, found := range words.Findings(r)[:min(maxFirstFindings, len(r.Findings))] {
+	for _, found := range words.Findings(r) {
 		f.Findings = append(f.Findings, s.finding(found))
 	}
 	f.Metrics = s.firstMetrics(len(r.Findings))
@@ -209,7 +217,7 @@ func worstDifference(r *diff.Report) *banner {
 }
 
 func (s *sheet) finding(f words.Finding) finding {
-	out := finding{Number: f.Number, Unit: f.NumberIn, Text: f.Text, Interval: f.Interval, Section: f.Section, Word: f.Class}
+	out := finding{Number: f.Number, Unit: f.NumberIn, Text: f.Text, Interval: f.Interval, Word: f.Class}
 	switch f.Class {
 	case "better", "worse":
 		out.Class = f.Class
@@ -224,18 +232,6 @@ func (s *sheet) finding(f words.Finding) finding {
 		out.Class, out.Word = "", "measured"
 	}
 	return out
-}
-
-// linkFindings names the sections that findings point at. A section that the page lacks gets no
-// link.
-func (f *firstScreen) linkFindings(sections []section) {
-	names := map[string]string{}
-	for _, s := range sections {
-		names[s.ID] = s.Nav
-	}
-	for i := range f.Findings {
-		f.Findings[i].Link = names[f.Findings[i].Section]
-	}
 }
 
 // firstChart is what the script is told of the first picture.

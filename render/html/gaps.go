@@ -110,13 +110,13 @@ func (s *sheet) gapLine(line *charts.Line, name, color string, floor float64, of
 	var data []opts.LineData
 	for i := range s.r.Gaps {
 		b := &s.r.Gaps[i]
-		v := of(b)
-		if !(v > floor) || math.IsInf(v, 0) {
-			v = floor
+		point := []float64{sixDigits(lowerEdgeOfBin(b) * 1e6), sixDigits(of(b))}
+		if v := of(b); !(v > floor) || math.IsInf(v, 0) { // drawn on the axis, told as it is
+			point = []float64{point[0], floor, sixDigits(v)}
 		}
-		data = append(data, opts.LineData{Value: []float64{sixDigits(lowerEdgeOfBin(b) * 1e6), sixDigits(v)}})
+		data = append(data, opts.LineData{Value: point})
 	}
-	data = append(data, opts.LineData{Value: []float64{sixDigits(s.r.Gaps[len(s.r.Gaps)-1].To * 1e6), floor}})
+	data = append(data, opts.LineData{Value: []float64{sixDigits(s.r.Gaps[len(s.r.Gaps)-1].To * 1e6), floor, 0}})
 	line.AddSeries(name, data, charts.WithLineChartOpts(opts.LineChart{Step: "end", Symbol: "none"}),
 		charts.WithLineStyleOpts(opts.LineStyle{Width: 2, Color: color}), charts.WithItemStyleOpts(opts.ItemStyle{Color: color}),
 		charts.WithAreaStyleOpts(opts.AreaStyle{Color: color, Opacity: opts.Float(0.15), Origin: "start"}))

@@ -22,16 +22,29 @@ var files embed.FS
 
 // scripts are the parts of the page's own script, in order. They share one
 // function scope, which is entered once the data are inflated.
-var scripts = []string{"base", "address", "selection", "colour", "shape", "map", "chart", "point", "first", "change", "rankmap", "utilization", "timeline", "timeline_lanes", "timeline_draw", "timeline_move", "timeline_find", "path", "table", "kernels", "about", "brush", "page", "keys"}
+var scripts = []string{"base", "address", "selection", "colour", "shape", "map", "chart", "point", "first", "change", "rankmap", "utilization", "timeline", "timeline_lanes", "timeline_draw", "timeline_move", "timeline_find", "path", "icicle", "table", "kernels", "about", "card", "brush", "page", "keys"}
 
 // styles are the parts of the page's style, in order: page.css, and what one piece of the page needs.
-var styles = []string{"page.css", "style/about.css", "style/first.css", "style/print.css"}
+var styles = []string{"page.css", "style/about.css", "style/icicle.css", "style/first.css", "style/print.css", "style/card.css"}
 
 // theme runs before the first paint, so that a stored choice does not flash.
 const theme = `(function(){try{var t=localStorage.getItem('perfdiff-theme');if(t==='light'||t==='dark')document.documentElement.dataset.theme=t}catch(e){}})()`
 
 // parsed are the templates.
-var parsed = template.Must(template.ParseFS(files, "template/*.tmpl"))
+var parsed = template.Must(template.New("").Funcs(template.FuncMap{"codes": codes}).ParseFS(files, "template/*.tmpl"))
+
+// codes sets what stands between backquotes as code, which does not wrap within an option.
+func codes(text string) template.HTML {
+	var b strings.Builder
+	for i, part := range strings.Split(text, "`") {
+		part = template.HTMLEscapeString(part)
+		if i%2 == 1 {
+			part = "<code>" + part + "</code>"
+		}
+		b.WriteString(part)
+	}
+	return template.HTML(b.String())
+}
 
 // Write writes the page of r to w. The same report gives the same bytes; r is not changed.
 // Names out of profiles are data in it, never markup. clean is applied to the data before it is

@@ -40,13 +40,9 @@ func (s *sheet) inputSection() section {
 	if t := s.requestTable(); t != nil {
 		sec.Blocks = append(sec.Blocks, block{Heading: "Single reads", Table: t, Note: "Of the reads that moved bytes, in the steps that were kept, over all ranks compared."})
 	}
-	receive := s.byteRateOf("net", "Network throughput", func(c *diff.RankActivity) ([]float32, string) { return c.Receive, c.NetSource })
-	send := s.byteRateOf("net", "Network throughput, sent", func(c *diff.RankActivity) ([]float32, string) { return c.Send, c.NetSource })
-	if receive.isKnown() || send.isKnown() {
-		sec.Blocks = append(sec.Blocks, block{
-			Heading: "Network ports", Charts: s.flowCharts(receive, send), Values: s.flowTable(receive).cutRows(),
-			Note: "Sum over the ports of all nodes captured, each node counted once" + sourceText(receive.source[0], receive.source[1]) + ". " + lineStyleNote("received", "sent", send) + s.blockNote(),
-		})
+	if t := s.nodeReads(); t != nil {
+		open, all := t.leading()
+		sec.Blocks = append(sec.Blocks, block{Heading: "Reads of each node", Sub: "Mean over the capture, the ranks of a node together.", Table: open, Values: all})
 	}
 	return sec
 }
@@ -176,10 +172,7 @@ func (s *sheet) partOrder(m run.Metric) int {
 func (s *sheet) readRow(name string, c *verdict.Comparison) row {
 	s.markShown(c)
 	sc := number.ScaleOf(c.Metric.Unit, largestMagnitude(existing([]float64{c.Base, c.Cand})...))
-	change := textCell(number.None, "")
-	if !math.IsNaN(c.Delta) {
-		change = s.changeCell(sc.SignedWith(c.Delta), c, c.Delta)
-	}
+	change := s.changeCell(changeText(c), c, c.Change().Estimate)
 	return row{Cells: []cell{headCell(name), textCell(valueText(sc, c.Base), ""), textCell(valueText(sc, c.Cand), ""), change, textCell(orDash(words.Source(c)), "")}}
 }
 
@@ -244,7 +237,6 @@ func sliceMean(v []float64, lo, hi int) float64 {
 
 // recordBytes says how to record bytes with the profiler that was used.
 func (s *sheet) recordBytes() string {
-	const nsight = "Nsight Systems records them: nsys profile --trace=osrt with its file access option, or storage metrics (check the flags against the nsys version in use)."
-	const pytorch = "PyTorch's profiler has no option for it"
-	return s.r.Profilers.Either(nsight, pytorch+"; Nsight Systems records them.", nsight+" "+pytorch+".")
+	const nsight = "`nsys profile --trace=osrt --osrt-file-access=true` for each process, or `--storage-metrics` for a node."
+	return s.r.Profilers.Either("Record them with "+nsight, elsewhere+nsight, "Record them with "+nsight)
 }

@@ -65,15 +65,16 @@ func (s *sheet) levels() (out []level) {
 	return out
 }
 
-// levelSection shows what the device held, and how it ran, over the steps. Without a record of it
-// there is no section.
+// levelSection shows what the device held, and how it ran, over the steps, or what would record
+// it. Without steps there is no section.
 func (s *sheet) levelSection() section {
 	all := s.levels()
-	if len(all) == 0 || len(s.r.Steps) == 0 {
+	if len(s.r.Steps) == 0 {
 		return section{}
 	}
 	sec := section{ID: run.SectionLevels, Reading: s.levelReading(all)}
-	sec.Nav, sec.Title = levelTitle(all)
+	sec.Nav, sec.Title = "Memory and clocks", "How much memory, and at which clock?"
+	missing := s.missingLevels(all)
 	for len(all) > 0 {
 		pair := all[:min(2, len(all))]
 		all = all[len(pair):]
@@ -87,19 +88,21 @@ func (s *sheet) levelSection() section {
 		}
 		sec.Blocks = append(sec.Blocks, b)
 	}
+	for i := range missing {
+		sec.Blocks = append(sec.Blocks, block{Empty: &missing[i]})
+	}
 	return sec
 }
 
-// levelTitle names the section by what was recorded.
-func levelTitle(all []level) (nav, title string) {
-	memory := slices.ContainsFunc(all, isMemory)
-	switch device := slices.ContainsFunc(all, func(l level) bool { return !isMemory(l) }); {
-	case !device:
-		return "Memory", "How much memory does a step hold?"
-	case !memory:
-		return "Clocks and power", "At which clock do the devices run?"
+// missingLevels is what no side recorded, and what would record it.
+func (s *sheet) missingLevels(all []level) (out []empty) {
+	if !slices.ContainsFunc(all, isMemory) {
+		out = append(out, empty{"What memory a step holds was not recorded.", s.recordMemory()})
 	}
-	return "Memory and clocks", "How much memory, and at which clock?"
+	if !slices.ContainsFunc(all, func(l level) bool { return !isMemory(l) }) {
+		out = append(out, empty{"Clocks, power and temperature were not sampled.", s.recordSamples()})
+	}
+	return out
 }
 
 func isMemory(l level) bool { return l.c.Metric.Unit == "B" }
@@ -107,7 +110,7 @@ func isMemory(l level) bool { return l.c.Metric.Unit == "B" }
 func levelNote(each int) string {
 	note := "Line: median over ranks. Band: the lowest to the highest rank. Beside the lines: the median step. A selected rank has lines of its own."
 	if each > 1 {
-		note += fmt.Sprintf(" Each point is the median of %d steps.", each)
+		note += fmt.Sprintf(" Each two points are the least and the most of %d steps.", 2*each)
 	}
 	return note
 }
@@ -124,6 +127,9 @@ func (l *level) missing() string {
 
 // levelReading is a sentence for each level.
 func (s *sheet) levelReading(all []level) string {
+	if len(all) == 0 {
+		return "Not known: neither memory nor clocks were recorded."
+	}
 	var out []string
 	for i := range all {
 		l := &all[i]
@@ -167,21 +173,7 @@ func (s *sheet) levelText(l *level, side int) string {
 // levelPoints are the steps of the page with the values of a level: over ranks the median, the
 // least and the largest, of the first run where several runs are.
 func (s *sheet) levelPoints(key string) []cause.StepPoint {
-	index := map[int64]int{}
-	values := make([][2][]float64, len(s.r.Steps))
-	for i, p := range s.r.Steps {
-		index[p.Number] = i
-	}
-	for i := range s.r.Ranks {
-		for k, side := range []*diff.RankSide{&s.r.Ranks[i].Base, &s.r.Ranks[i].Cand} {
-			v := side.Values[key]
-			for j, n := range side.Steps {
-				if at, known := index[n]; known && j < len(v) && !math.IsNaN(v[j]) {
-					values[at][k] = append(values[at][k], v[j])
-				}
-			}
-		}
-	}
+	values := s.valuesByStep(key)
 	out := make([]cause.StepPoint, len(s.r.Steps))
 	for i, p := range s.r.Steps {
 		of := func(v []float64) cause.StepSide {

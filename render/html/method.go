@@ -146,16 +146,30 @@ func (s *sheet) warningSection() section {
 			break
 		}
 	}
-	switch n := len(s.r.Warnings); n {
-	case 0:
-		sec.Reading = "No warnings."
-	case 1:
-		sec.Reading = "One warning."
-	default:
-		sec.Reading = number.Capital(number.Word(n)) + " warnings."
+	caveats := s.r.Caveats()
+	for i := range caveats {
+		b.Lines = append(b.Lines, line{Side: number.Capital(caveats[i].Side), Text: words.Caveat(s.r, &caveats[i])})
 	}
+	sec.Reading = warningReading(len(s.r.Warnings), len(caveats))
 	sec.Blocks = []block{b}
 	return sec
+}
+
+// warningReading counts warnings and what else to know: that there is nothing stands only where
+// nothing is.
+func warningReading(warnings, caveats int) string {
+	switch n := warnings + caveats; {
+	case n == 0:
+		return "No warnings."
+	case caveats == 0 && n == 1:
+		return "One warning."
+	case caveats == 0:
+		return number.Capital(number.Word(n)) + " warnings."
+	case n == 1:
+		return "One thing to know."
+	default:
+		return number.Capital(number.Word(n)) + " things to know."
+	}
 }
 
 // asSentence makes a text begin with a capital and end with a full stop.

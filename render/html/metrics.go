@@ -15,15 +15,18 @@ import (
 func (s *sheet) metricSection() section {
 	sec := section{ID: "metrics", Nav: "Main metrics", Title: "Which measures changed?", Reading: s.metricsReading()}
 	t := table{ID: "mtab", Label: "Main metrics", Heads: []head{{Text: "Metric", Left: true}, {Text: "Baseline"}, {Text: "Candidate"}, {Text: "Change"},
-		{Text: number.Setting(1-s.r.Policy.Alpha) + " interval"}, {Text: "Verdict", Left: true}, {Text: "Why", Left: true, Wide: true}}}
+		{Text: number.Setting(1-s.r.Policy.Alpha) + " interval"}, {Text: "Verdict", Left: true}}}
+	why := table{Label: "Why each verdict", Heads: []head{{Text: "Metric", Left: true}, {Text: "Why", Left: true}}}
 	for i := range s.r.Metrics {
-		t.Rows = append(t.Rows, s.metricRow(&s.r.Metrics[i]))
+		c := &s.r.Metrics[i]
+		t.Rows = append(t.Rows, s.metricRow(c))
+		why.Rows = append(why.Rows, row{Cells: []cell{headCell(metricCalled(c)), {Text: whyText(c), Class: "wrapc", Left: true}}})
 	}
 	if len(t.Rows) == 0 {
 		sec.Blocks = []block{{Empty: &empty{"Nothing was measured on both sides.", s.recordKernels() + "."}}}
 		return sec
 	}
-	sec.Blocks = []block{{Table: &t, Note: "Each value is the median over steps of the median over ranks. The change is estimated from steps and runs, so that it can differ from the difference of two medians. Those that gate decide the verdict of the page, and their intervals hold for all of them together (Holm's rule); the others say where to look."}}
+	sec.Blocks = []block{{Table: &t, Values: &why, Note: "Each value is the median over steps of the median over ranks. The change is estimated from steps and runs, so that it can differ from the difference of two medians. Those that gate decide the verdict of the page, and their intervals hold for all of them together (Holm's rule); the others say where to look."}}
 	return sec
 }
 
@@ -54,11 +57,7 @@ func (s *sheet) metricRow(c *verdict.Comparison) row {
 	values := number.ScaleOf(c.Metric.Unit, largestMagnitude(c.Base, c.Cand))
 	judgedAs, class := s.verdictOf(c)
 	change := cellOfClass(changeText(c), class, metricOfColour(c))
-	what := metricName(c.Metric.Name, c.Part)
-	if c.Includes != "" {
-		what = strings.TrimSuffix(what, " time") + " or " + c.Includes + " time"
-	}
-	name := cell{Text: what, Title: c.Metric.Doc, Head: true, Left: true, Small: words.Source(c)}
+	name := cell{Text: metricCalled(c), Title: c.Metric.Doc, Head: true, Left: true, Small: words.Source(c)}
 	if c.Gating {
 		name.Small = strings.Trim("gates; "+words.Source(c), "; ")
 	}
@@ -67,8 +66,17 @@ func (s *sheet) metricRow(c *verdict.Comparison) row {
 	}
 	return row{Cells: []cell{
 		name, textCell(valueText(values, c.Base), ""), textCell(valueText(values, c.Cand), ""), change, textCell(intervalText(c), ""),
-		{Text: judgedAs, Class: class, Of: change.Of, Left: true}, {Text: whyText(c), Class: "wrapc", Left: true, Wide: true},
+		{Text: judgedAs, Class: class, Of: change.Of, Left: true},
 	}}
+}
+
+// metricCalled is a main metric as its row calls it.
+func metricCalled(c *verdict.Comparison) string {
+	what := metricName(c.Metric.Name, c.Part)
+	if c.Includes == "" {
+		return what
+	}
+	return strings.TrimSuffix(what, " time") + " or " + c.Includes + " time"
 }
 
 // whyText is the reason for a verdict, with the notes on numbers that contradict each other.
@@ -115,44 +123,22 @@ func directionSign(estimate float64) string {
 	return "\u25be" + number.Space
 }
 
-// changeText is the change as it was tested; the plain difference if it was not tested.
+// changeText is the change with its unit.
 func changeText(c *verdict.Comparison) string {
-	switch {
-	case math.IsNaN(c.Estimate) && math.IsNaN(c.Delta):
-		return number.None
-	case math.IsNaN(c.Estimate) && c.Metric.Unit == "ratio":
-		return number.PercentFor(c.Delta, 0, 0).Signed(c.Delta) + number.Space + "pts"
-	case math.IsNaN(c.Estimate):
-		return number.ScaleOf(c.Metric.Unit, largestMagnitude(c.Base, c.Cand)).SignedWith(c.Delta)
-	}
-	signed, unit := estimateFormat(c)
-	return signed(c.Estimate) + number.Space + unit
+	text, _ := words.ChangeWithUnits(c.Change())
+	return text
 }
 
-// estimateFormat is how the estimate and its interval are written, and their unit.
-func estimateFormat(c *verdict.Comparison) (signed func(float64) string, unit string) {
-	switch {
-	case c.Relative:
-		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Signed, "%"
-	case c.Metric.Unit == "ratio":
-		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Signed, "pts"
-	}
-	sc := number.ScaleOf(c.Metric.Unit, largestMagnitude(c.Lo, c.Hi))
-	return sc.Signed, sc.Name
-}
-
+// intervalText is the interval of the change with its unit.
 func intervalText(c *verdict.Comparison) string {
-	if math.IsNaN(c.Lo) || math.IsNaN(c.Hi) || math.IsNaN(c.Estimate) {
-		return number.None
-	}
-	signed, unit := estimateFormat(c)
-	return signed(c.Lo) + " to " + signed(c.Hi) + number.Space + unit
+	_, text := words.ChangeWithUnits(c.Change())
+	return text
 }
 
 // metricName is a metric's name for people: "Exposed comm time" for "exposed_comm_time".
 func metricName(name, part string) string {
 	text := number.Capital(strings.ReplaceAll(name, "_", " "))
-	text = strings.NewReplacer("Flops", "FLOPs", "flops", "FLOPs", "Io ", "I/O ", "Gpu ", "GPU ", "Net ", "Network ").Replace(text)
+	text = strings.NewReplacer("Flops", "FLOPs", "flops", "FLOPs", "Io ", "I/O ", "Gpu ", "GPU ", "Net ", "Network ", "Input wait time", "Input wait (host)").Replace(text)
 	if part != "" {
 		if strings.HasPrefix(name, "memcpy_") {
 			part = copyPart.Replace(part)

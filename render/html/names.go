@@ -1,11 +1,6 @@
 package html
 
-import (
-	"cmp"
-
-	"perfdiff/diff"
-	"perfdiff/render/words"
-)
+import "perfdiff/render/words"
 
 // Sides have the names that the user gave wherever a column, a curve or a picture is one side's;
 // sentences, and columns that list the sides, keep the roles.
@@ -17,14 +12,9 @@ const (
 	longestMark = 24
 )
 
-// sideName is what the head of the page calls a side: its name, else that of what was given.
-func sideName(r *diff.Report, side int) string {
-	return cmp.Or(r.About.Names[side], []string{r.Base.Label, r.Cand.Label}[side])
-}
-
-// nameSides puts the names of the sides in place of their roles, in all sections, and gives the
-// charts theirs.
-func (s *sheet) nameSides(all []section) {
+// nameSides puts the names of the sides in place of their roles, on the first screen and in all
+// sections, and gives the charts theirs.
+func (s *sheet) nameSides(f *firstScreen, all []section) {
 	s.data.Sides = words.SideHeads(s.r, longestMark)
 	called := words.SideHeads(s.r, longestHead)
 	roles := map[string]string{"Baseline": called[0], "Candidate": called[1]}
@@ -33,6 +23,7 @@ func (s *sheet) nameSides(all []section) {
 			*text = role
 		}
 	}
+	tables := []*table{f.Metrics}
 	for i := range all {
 		for j := range all[i].Blocks {
 			b := &all[i].Blocks[j]
@@ -42,15 +33,15 @@ func (s *sheet) nameSides(all []section) {
 			for k := range b.Legend {
 				name(&b.Legend[k].Text)
 			}
-			tables := []*table{b.Table, b.Values}
+			tables = append(tables, b.Table, b.Values)
 			if b.Tall != nil {
 				tables = append(tables, &b.Tall.Table)
 			}
-			for _, t := range tables {
-				for k := 0; t != nil && k < len(t.Heads); k++ {
-					name(&t.Heads[k].Text)
-				}
-			}
+		}
+	}
+	for _, t := range tables {
+		for k := 0; t != nil && k < len(t.Heads); k++ {
+			name(&t.Heads[k].Text)
 		}
 	}
 }

@@ -7,25 +7,13 @@ import (
 	"perfdiff/render/words"
 )
 
-// maxFirstFindings is how many findings the first screen shows.
-const maxFirstFindings = 6
-
-// nextSection says what each finding is based on and what to look at. It also says what a step
-// could be at best: the next bottleneck beside the change.
+// nextSection says what a step could be at best: the next bottleneck beside the change. What a
+// finding stands on and what to do about it is on its card.
 func (s *sheet) nextSection() section {
-	sec := section{ID: "next", Nav: "What next", Title: "What does it stand on, and what comes next?"}
+	sec := section{ID: "next", Nav: "What next", Title: "What comes next?"}
 	sec.Reading = s.nextReading()
-	if len(s.r.Findings) > 0 {
-		t := &table{Label: "Findings", Heads: []head{{Text: "Finding", Left: true}, {Text: "Interval"}, {Text: "Stands on", Left: true}, {Text: "Look at next", Left: true}}}
-		for _, f := range words.Findings(s.r) {
-			t.Rows = append(t.Rows, row{Cells: []cell{
-				{Text: asSentence(f.Text), Head: true, Class: "wrapc"}, textCell(orDash(f.Interval), ""), {Text: orDash(f.Evidence), Left: true, Class: "wrapc"}, {Text: orDash(f.Advice), Left: true, Class: "wrapc"},
-			}})
-		}
-		sec.Blocks = append(sec.Blocks, block{Table: t})
-	}
 	if t := s.boundTable(); t != nil {
-		sec.Blocks = append(sec.Blocks, block{Heading: "What a step could take", Table: t,
+		sec.Blocks = append(sec.Blocks, block{Table: t,
 			Note: "Bounds, each for itself: what is recorded less one part, step by step, the median rank standing for all. Other work may take the place of what is left out, so that a step takes this long at least."})
 	}
 	if len(sec.Blocks) == 0 {
@@ -36,7 +24,7 @@ func (s *sheet) nextSection() section {
 
 func (s *sheet) nextReading() string {
 	if s.r.NextBottleneck <= 0 || s.r.NextBottleneck >= len(s.r.Bounds) {
-		return "Each finding with its interval and its evidence."
+		return "What the mean step would take without one of its parts."
 	}
 	b := &s.r.Bounds[s.r.NextBottleneck]
 	all := s.r.Bounds[0].Cand

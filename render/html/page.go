@@ -8,6 +8,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
+	"perfdiff/render/words"
 )
 
 // page is the data of the page's template.
@@ -35,6 +36,8 @@ type section struct {
 	ID, Nav, Title string
 	Reading        string
 	Blocks         []block
+	Folded         []block // behind one line, FoldedAs
+	FoldedAs       string
 }
 
 // block is one piece of a section. The fields that are set are shown, in their order.
@@ -95,6 +98,9 @@ type pageData struct {
 	Activity *activityData        `json:"activity,omitempty"`
 	Timeline *timeData            `json:"timeline,omitempty"`
 	Path     *pathStrip           `json:"path,omitempty"`
+	Icicle   *icicleData          `json:"icicle,omitempty"`
+	// Cards are what the pictures of findings draw, by the findings' addresses.
+	Cards map[string][]figure `json:"cards,omitempty"`
 
 	matrices []byte // behind the JSON: the bytes of all maps
 }
@@ -121,7 +127,7 @@ func pageOf(r *diff.Report) *page {
 	s.nameRanksAndSteps()
 	p := &page{
 		Title: pageTitle(r), Tool: r.Tool, Job: jobText(r), About: identityOf(r),
-		Base: sideName(r, 0), Cand: sideName(r, 1), BaseFrom: originOf(&r.Base), CandFrom: originOf(&r.Cand), Bar: verdictTag(r),
+		Base: words.Called(r, 0), Cand: words.Called(r, 1), BaseFrom: originOf(&r.Base), CandFrom: originOf(&r.Cand), Bar: verdictTag(r),
 	}
 	p.First = s.firstScreen()
 	for _, build := range s.sectionBuilders() {
@@ -131,9 +137,10 @@ func pageOf(r *diff.Report) *page {
 		}
 	}
 	s.addOtherMetrics(p.Sections)
-	s.nameSides(p.Sections)
+	s.nameSides(&p.First, p.Sections)
 	p.BaseHead, p.CandHead = s.data.Sides[0], s.data.Sides[1]
-	p.First.linkFindings(p.Sections)
+	s.addCards(&p.First, p.Sections)
+	foldSections(p.Sections)
 	p.RankChoice, p.StepChoice = s.rankAndStepChoices()
 	p.data = s.data
 	return p
@@ -145,11 +152,11 @@ func pageOf(r *diff.Report) *page {
 func (s *sheet) sectionBuilders() []func(*sheet) section {
 	measured := []func(*sheet) section{
 		(*sheet).metricSection, (*sheet).changeSection, (*sheet).pathSection, (*sheet).nextSection, (*sheet).loadSection, (*sheet).stepSection, (*sheet).distributionSection, (*sheet).breakdown, (*sheet).rankMapSection,
-		(*sheet).utilizationSection, (*sheet).levelSection, (*sheet).collectiveSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).kernelSection, (*sheet).summarySection, (*sheet).timelineSection,
+		(*sheet).utilizationSection, (*sheet).levelSection, (*sheet).collectiveSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).networkSection, (*sheet).insideSection, (*sheet).kernelSection, (*sheet).summarySection, (*sheet).timelineSection,
 	}
 	if s.r.Stepless() {
 		measured = []func(*sheet) section{
-			(*sheet).stepsFoundSection, (*sheet).callSection, (*sheet).utilizationSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).kernelSection, (*sheet).summarySection,
+			(*sheet).stepsFoundSection, (*sheet).callSection, (*sheet).utilizationSection, (*sheet).gapSection, (*sheet).inputSection, (*sheet).networkSection, (*sheet).kernelSection, (*sheet).summarySection,
 		}
 	}
 	if s.r.Reason == verdict.ReasonLoad {

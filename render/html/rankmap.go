@@ -34,7 +34,7 @@ const maxCells = 130_000
 // partMetrics are the parts of the step that maps can show beside the quantities.
 var partMetrics = []partMetric{
 	{run.ComputeTime, "Compute"}, {run.ExposedCommTime, "Exposed communication"},
-	{run.CommTime, "Communication"}, {run.InputWaitTime, "Input wait"}, {run.IdleTime, "Idle"},
+	{run.CommTime, "Communication"}, {run.InputWaitTime, "Input wait (host)"}, {run.IdleTime, "Idle"},
 }
 
 type partMetric struct{ metric, name string }
@@ -66,9 +66,15 @@ func (s *sheet) rankMapSection() section {
 		sw.Options = append(sw.Options, choice{m.key, m.name})
 	}
 	sec.Reading = fmt.Sprintf("%s differs most between ranks: %s.", maps[0].name, maps[0].what)
+	if maps[0].key == ownTime {
+		sec.Reading = fmt.Sprintf("Own time, the step without waiting for other ranks, goes %s.", maps[0].what)
+	}
 	note := "Click a cell to select its rank and step everywhere. No verdict stands behind a cell: the difference has the colours of the sides, grey where the baseline takes longer, blue where the candidate does, none where they are equal."
 	if len(s.data.LeftOut) > 0 && len(cols) == len(s.r.Steps) {
 		note += " Hatched steps are left out of every number."
+	}
+	if len(maps) == 1 {
+		note += " For other metrics the page has no room with so many ranks and steps."
 	}
 	if each := (len(s.r.Steps) + len(cols) - 1) / len(cols); each > 1 {
 		note += fmt.Sprintf(" Each column is the median of %d steps.", each)
@@ -109,6 +115,7 @@ func (s *sheet) mapsByInterest(known []*quantity, cols []int) []candidateMap {
 			out = append(out, *m)
 		}
 	}
+	add(ownTime, "Own time", "s")
 	for _, q := range known {
 		add(q.key, q.name, q.unit)
 	}
@@ -117,6 +124,9 @@ func (s *sheet) mapsByInterest(known []*quantity, cols []int) []candidateMap {
 	}
 	for _, l := range s.levels() {
 		add(l.key, l.name, l.c.Metric.Unit)
+	}
+	if len(out) > 0 && out[0].key == ownTime { // however much others differ: who waits is not who is late
+		return out
 	}
 	best := 0
 	for i := range out {
@@ -189,6 +199,26 @@ func (s *sheet) largestSpread(means [2][]float64, unit string, sc number.Scale) 
 	return spread, what
 }
 
+// ownTime is what a step of a rank takes without waiting for other ranks: where all of them take as
+// long a step, as in a synchronous job, it tells the late one from those that wait for it.
+const ownTime = "own_time"
+
+// valuesOf are the values of a rank's steps; nil of what it lacks.
+func valuesOf(side *diff.RankSide, metric string) []float64 {
+	if metric != ownTime {
+		return side.Values[metric]
+	}
+	step, wait := side.Values[run.StepTime], side.Values[run.ExposedWaitTime]
+	if len(wait) != len(step) {
+		return nil
+	}
+	out := make([]float64, len(step))
+	for i := range out {
+		out[i] = step[i] - wait[i]
+	}
+	return out
+}
+
 // mapRow is the row of one rank, and its mean over the used steps, in the unit of the metric.
 func (s *sheet) mapRow(side *diff.RankSide, metric string, index map[int64]int, cols []int) (row []float32, average float64) {
 	row = make([]float32, len(cols))
@@ -198,7 +228,7 @@ func (s *sheet) mapRow(side *diff.RankSide, metric string, index map[int64]int, 
 		each = cols[1]
 	}
 	var used []float64
-	v := side.Values[metric]
+	v := valuesOf(side, metric)
 	for i, n := range side.Steps {
 		at, known := index[n]
 		if i >= len(v) || !known || math.IsNaN(v[i]) || at/each >= len(cols) {

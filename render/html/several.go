@@ -2,6 +2,7 @@ package html
 
 import (
 	"bytes"
+	"cmp"
 	"html/template"
 	"io"
 	"math"
@@ -20,6 +21,7 @@ type severalPage struct {
 	Style                                  template.CSS
 	Theme                                  template.JS
 	ScriptPolicy, Title, Tool, State, Look string
+	Given                                  string // title that the user gave; ""
 	Base                                   string
 	BaseFrom                               runOrigin
 	Headline, Basis, Policy, Interval      string
@@ -29,6 +31,8 @@ type severalPage struct {
 	Steps                                  string // what the pictures of steps are drawn on
 	Legend                                 []legend
 	Metrics                                *table
+	Compared                               table
+	Command                                string
 }
 
 // severalCandidate is a candidate: its row, its pictures, and what is said of it.
@@ -70,11 +74,11 @@ func WriteSeveral(w io.Writer, s *diff.Several, pages []string) error {
 func severalPageOf(s *diff.Several, pages []string) *severalPage {
 	first := s.Candidates[0]
 	p := &severalPage{
-		Tool: s.Tool, State: number.Capital(words.SeveralState(s)), Look: severalLook(s.State), Base: first.Base.Label, BaseFrom: originOf(&first.Base), Headline: words.Several(s),
+		Tool: s.Tool, State: number.Capital(words.SeveralState(s)), Look: severalLook(s.State), Base: words.Called(first, 0), BaseFrom: originOf(&first.Base), Headline: words.Several(s),
 		Basis: words.SeveralBasis(s), Policy: words.PolicyLine(&first.Policy), Interval: number.Setting(1-first.Policy.Alpha) + " interval", BaseStep: number.None,
-		Metrics: metricMatrix(s),
+		Metrics: metricMatrix(s), Compared: severalCompared(s), Command: first.About.Command, Given: first.About.Title,
 	}
-	p.Title = p.State + ": " + titleOf(&first.Base) + " and " + number.Word(len(s.Candidates)) + " candidates"
+	p.Title = p.State + ": " + cmp.Or(first.About.Title, cmp.Or(first.About.Names[0], titleOf(&first.Base))+" and "+number.Word(len(s.Candidates))+" candidates")
 	if c := verdict.MetricOf(first.Metrics, run.StepTime); c != nil {
 		p.BaseStep = valueText(number.ScaleOf("s", largestMagnitude(c.Base, c.Cand)), c.Base)
 	}
@@ -108,7 +112,7 @@ func severalLook(state diff.GateState) string {
 func candidateOf(i int, r *diff.Report) severalCandidate {
 	s := &sheet{r: r, state: pageState(r), judged: hasVerdict(r), ms: stepScale(r)}
 	c := severalCandidate{
-		Rank: i + 1, ID: "candidate-" + strconv.Itoa(i+1), Name: r.Cand.Label, From: originOf(&r.Cand), Tag: verdictTag(r), State: pageLook(r),
+		Rank: i + 1, ID: "candidate-" + strconv.Itoa(i+1), Name: words.Called(r, 1), From: originOf(&r.Cand), Tag: verdictTag(r), State: pageLook(r),
 		Step: number.None, Change: number.None, Interval: number.None, Headline: words.Headline(&r.Headline), Banner: worstDifference(r),
 		FindingsHead: "What changed", NoFindings: "Nothing else stands out.",
 	}
@@ -134,23 +138,44 @@ func candidateOf(i int, r *diff.Report) severalCandidate {
 		}
 	}
 	c.MoreText = number.Counted(len(c.More), "more finding")
-	c.Metrics = table{Label: "Main metrics of " + r.Cand.Label, Heads: []head{{Text: "Metric", Left: true}, {Text: "Baseline"}, {Text: "Candidate"}, {Text: "Change"},
+	c.Metrics = table{Label: "Main metrics of " + words.Called(r, 1), Heads: []head{{Text: "Metric", Left: true}, {Text: "Baseline"}, {Text: "Candidate"}, {Text: "Change"},
 		{Text: number.Setting(1-r.Policy.Alpha) + " interval"}, {Text: "Verdict", Left: true}, {Text: "Why", Left: true, Wide: true}}}
 	for k := range r.Metrics {
 		c.Metrics.Rows = append(c.Metrics.Rows, s.metricRow(&r.Metrics[k]))
 	}
 	sec := s.warningSection()
-	if c.WarningText = sec.Reading; len(r.Warnings) > 0 {
+	if c.WarningText = sec.Reading; len(sec.Blocks) > 0 {
 		c.Warnings = sec.Blocks[0].Lines
 	}
 	return c
+}
+
+// severalCompared is what was compared: a column for the baseline and each candidate.
+func severalCompared(s *diff.Several) table {
+	first := s.Candidates[0]
+	t := table{Label: "What was compared", Heads: []head{{Text: "Compared", Left: true}, {Text: words.Called(first, 0), Left: true}}}
+	for i, r := range s.Candidates {
+		t.Heads = append(t.Heads, head{Text: strconv.Itoa(i+1) + " " + words.Called(r, 1), Left: true})
+	}
+	for _, f := range sideFacts() {
+		text, whole := f.of(&first.Base)
+		line, known := row{Cells: []cell{headCell(f.name), {Text: orDash(text), Title: whole, Left: true, Class: "wrapc"}}}, text != ""
+		for _, r := range s.Candidates {
+			text, whole := f.of(&r.Cand)
+			line.Cells, known = append(line.Cells, cell{Text: orDash(text), Title: whole, Left: true, Class: "wrapc"}), known || text != ""
+		}
+		if known {
+			t.Rows = append(t.Rows, line)
+		}
+	}
+	return t
 }
 
 // metricMatrix is the change of each main metric for each candidate.
 func metricMatrix(s *diff.Several) *table {
 	t := &table{Label: "Change of the main metrics of each candidate", Heads: heads("Metric")}
 	for i, r := range s.Candidates {
-		t.Heads = append(t.Heads, head{Text: strconv.Itoa(i+1) + " " + r.Cand.Label})
+		t.Heads = append(t.Heads, head{Text: strconv.Itoa(i+1) + " " + words.Called(r, 1)})
 	}
 	for i := range s.Candidates[0].Metrics {
 		m := &s.Candidates[0].Metrics[i]

@@ -118,7 +118,7 @@ func (p *severalPage) drawSteps(s *diff.Several) {
 func panelOf(r *diff.Report, sc number.Scale, ceiling float64, each int) *stepPanel {
 	out := &stepPanel{
 		First: fmt.Sprint(r.Steps[0].Number), Last: fmt.Sprint(r.Steps[len(r.Steps)-1].Number), Width: panelWidth, Right: panelWidth,
-		Label: "Step times of " + r.Base.Label + " and " + r.Cand.Label,
+		Label: "Step times of " + words.Called(r, 0) + " and " + words.Called(r, 1),
 	}
 	y := func(v float64) float64 { return panelBottom - float64((panelBottom-panelTop)*(v/ceiling)) }
 	for i := range 3 {
@@ -216,7 +216,7 @@ func (p *severalPage) drawParts(s *diff.Several) {
 		if len(r.Waterfall.Parts) == 0 {
 			continue
 		}
-		bars := &partBars{Label: "Mean step of " + r.Base.Label + " and " + r.Cand.Label + " by its parts"}
+		bars := &partBars{Label: "Mean step of " + words.Called(r, 0) + " and " + words.Called(r, 1) + " by its parts"}
 		for side, name := range []string{"baseline", "candidate"} {
 			bar := partBar{Name: name, Y: side * barPitch, TextY: side*barPitch + 13}
 			at, total := barLeft, 0.0

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
@@ -133,30 +132,5 @@ func TestSeveralInBrowser(t *testing.T) {
 
 // TestSeveralAccessible holds the page to axe-core; see TestAccessible.
 func TestSeveralAccessible(t *testing.T) {
-	path := os.Getenv("PERFDIFF_AXE")
-	if path == "" {
-		t.Skip("PERFDIFF_AXE is not set: make axe fetches axe-core and runs this test")
-	}
-	axe, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := browser(t)
-	ctx, cancel := context.WithTimeout(s.ctx, patience)
-	defer cancel()
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1440, 900), chromedp.Navigate(saved(t, "several", writtenSeveral(t, severalReports(), nil)))); err != nil {
-		t.Fatal(err)
-	}
-	for _, theme := range []string{"light", "dark"} {
-		script := `document.documentElement.dataset.theme = '` + theme + `'; document.querySelectorAll('details').forEach(e => e.open = true); true`
-		if _, err := evaluate[bool](ctx, script); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := evaluate[bool](ctx, string(axe)+"; true"); err != nil {
-			t.Fatal(err)
-		}
-		if found, err := evaluate[string](ctx, violations); err != nil || found != "" {
-			t.Errorf("%s theme: %v\n%s", theme, err, found)
-		}
-	}
+	axeOnDrawnPage(t, saved(t, "several", writtenSeveral(t, severalReports(), nil)))
 }

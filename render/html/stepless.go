@@ -32,9 +32,6 @@ func (s *sheet) callSection() section {
 		c := &s.r.Capture[i]
 		out := s.readRow(metricName(c.Metric.Name, ""), c)
 		out.Cells[0].Title = c.Metric.Doc
-		if c.Metric.Unit == "ratio" && !math.IsNaN(c.Delta) {
-			out.Cells[3].Text = number.PercentFor(c.Delta, 0, 0).Signed(c.Delta) + number.Space + "points"
-		}
 		t.Rows = append(t.Rows, out)
 	}
 	sec.Blocks = []block{{Table: t, Note: "The median rank, from the first to the last work of its device; without a device from the first to the last activity of the host. Nothing here is judged: without steps nobody knows whether both captures hold the same work."}}

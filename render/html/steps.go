@@ -28,23 +28,60 @@ type stepColumn struct {
 }
 
 // stepColumns are the columns of the step charts: single steps up to maxColumns, else the
-// median of neighbours, with the fastest and slowest of their ranks. each is the number of
+// extremes of neighbours, with the fastest and slowest of their ranks. each is the number of
 // steps in a column.
 func (s *sheet) stepColumns() (cols []stepColumn, each int) { return columnsOf(s.r.Steps) }
 
 func columnsOf(points []cause.StepPoint) (cols []stepColumn, each int) {
 	each = (len(points) + maxColumns - 1) / maxColumns
+	if each > 1 {
+		return thinned(points, each), each
+	}
 	for i := 0; i < len(points); i += max(each, 1) {
 		group := points[i:min(i+each, len(points))]
 		c := stepColumn{name: strconv.FormatInt(group[0].Number, 10), index: i, dropped: words.StepLeft(&group[0].Omission), base: group[0].Base, cand: group[0].Cand}
-		if len(group) > 1 {
-			c.dropped = ""
-			c.base = mergeSteps(group, func(p *cause.StepPoint) *cause.StepSide { return &p.Base })
-			c.cand = mergeSteps(group, func(p *cause.StepPoint) *cause.StepSide { return &p.Cand })
-		}
 		cols = append(cols, c)
 	}
 	return cols, each
+}
+
+// thinned are columns of so many neighbours each. Two columns share their steps: they have the
+// least and the most of them, in the order in which they come, so that no extreme is lost.
+func thinned(points []cause.StepPoint, each int) (cols []stepColumn) {
+	for i := 0; i < len(points); i += 2 * each {
+		both := points[i:min(i+2*each, len(points))]
+		base := extremes(both, func(p *cause.StepPoint) *cause.StepSide { return &p.Base })
+		cand := extremes(both, func(p *cause.StepPoint) *cause.StepSide { return &p.Cand })
+		for k := 0; k < 2 && k*each < len(both); k++ {
+			at := i + k*each
+			cols = append(cols, stepColumn{name: strconv.FormatInt(points[at].Number, 10), index: at, base: base[k], cand: cand[k]})
+		}
+	}
+	return cols
+}
+
+// extremes are the step of the least and that of the most median of a group, in their order, each
+// with the fastest and the slowest rank of its half.
+func extremes(group []cause.StepPoint, side func(*cause.StepPoint) *cause.StepSide) (out [2]cause.StepSide) {
+	out = [2]cause.StepSide{mergeSteps(group, side), mergeSteps(group, side)}
+	least, most := -1, -1
+	for i := range group {
+		v := side(&group[i]).Median
+		if group[i].Omission.Omitted() || math.IsNaN(v) {
+			continue
+		}
+		if least < 0 || v < side(&group[least]).Median {
+			least = i
+		}
+		if most < 0 || v >= side(&group[most]).Median {
+			most = i
+		}
+	}
+	if least >= 0 {
+		first, last := min(least, most), max(least, most)
+		out[0].Median, out[1].Median = side(&group[first]).Median, side(&group[last]).Median
+	}
+	return out
 }
 
 func mergeSteps(group []cause.StepPoint, side func(*cause.StepPoint) *cause.StepSide) cause.StepSide {
@@ -78,7 +115,7 @@ func (s *sheet) stepSection() section {
 	s.data.Charts["steps"] = s.stepChart(cols)
 	note := "Line: median over ranks. Band: the fastest to the slowest rank. Beside the lines: the median step."
 	if each > 1 {
-		note += fmt.Sprintf(" Each point is the median of %d steps.", each)
+		note += fmt.Sprintf(" Each two points are the least and the most of %d steps: no extreme is left out.", 2*each)
 	}
 	if len(s.data.LeftOut) > 0 && each == 1 {
 		note += " Shaded: left out of every number."
@@ -182,7 +219,33 @@ func droppedColumns(cols []stepColumn) map[string]any {
 	if len(out) > 1 {
 		why = number.Counted(len(out), "step") + " left out"
 	}
-	return map[string]any{"leftOut": out, "why": why, "first": at, "key": run.StepTime}
+	extra := map[string]any{"leftOut": out, "why": why, "first": at, "key": run.StepTime}
+	if breaks := captureBreaks(cols); breaks != nil {
+		extra["breaks"] = breaks
+	}
+	return extra
+}
+
+// captureBreaks are the columns in front of which steps were not captured: their numbers go on
+// after a gap that is larger than the usual one. No line joins two captures.
+func captureBreaks(cols []stepColumn) (out []int) {
+	number := func(i int) int64 { v, _ := strconv.ParseInt(cols[i].name, 10, 64); return v }
+	usual := map[int64]int{}
+	for i := 1; i < len(cols); i++ {
+		usual[number(i)-number(i-1)]++
+	}
+	most := int64(1)
+	for by, n := range usual {
+		if n > usual[most] || n == usual[most] && by < most {
+			most = by
+		}
+	}
+	for i := 1; i < len(cols); i++ {
+		if number(i)-number(i-1) > 2*most {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // addMedians adds the texts beside the lines' ends: the medians of the headline, not the values

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
@@ -108,7 +109,7 @@ func (s *sheet) viewName(v *diff.View) string {
 		e := &s.r.Timeline[side][v.Step[side]]
 		text := strconv.FormatInt(e.Step, 10)
 		if len(e.Ranks) > 0 {
-			text += " (" + s.ms.With(float64(e.Ranks[0].Length)*1e-9) + ")"
+			text += " (" + s.takes(side, e) + ")"
 		}
 		return text
 	}
@@ -136,33 +137,33 @@ func (s *sheet) bothSteps(v *diff.View, of func(side int) string) string {
 	return "steps " + of(0) + " and " + of(1)
 }
 
+// timelineReading says how long the typical and the longest steps take.
 func (s *sheet) timelineReading() string {
-	v := &s.r.Views[0]
-	say := func(side int, of func(*cause.StepPoint) *cause.StepSide) string {
-		if v.Step[side] < 0 {
-			return ""
+	var text []string
+	for side, name := range []string{"baseline", "candidate"} {
+		typical, worst := s.r.Views[0].Step[side], slices.IndexFunc(s.r.Timeline[side], func(e diff.Excerpt) bool { return e.Worst })
+		if typical < 0 || len(s.r.Timeline[side][typical].Ranks) == 0 {
+			continue
 		}
-		e := &s.r.Timeline[side][v.Step[side]]
-		if len(e.Ranks) == 0 {
-			return ""
+		e := &s.r.Timeline[side][typical]
+		text = append(text, fmt.Sprintf("a typical step (%d) of the %s takes %s", e.Step, name, s.takes(side, e)))
+		if worst >= 0 && worst != typical && len(s.r.Timeline[side][worst].Ranks) > 0 {
+			e = &s.r.Timeline[side][worst]
+			text[len(text)-1] += fmt.Sprintf(" and the longest (%d) %s", e.Step, s.takes(side, e))
 		}
-		takes := s.ms.With(float64(e.Ranks[0].Length)*1e-9) + " on rank " + strconv.Itoa(e.Ranks[0].Rank)
-		for k := range s.r.Steps { // as the other sections have it: the median rank's
-			if x := of(&s.r.Steps[k]); s.r.Steps[k].Number == e.Step && s.runCount() == 1 && !math.IsNaN(x.Median) {
-				takes = s.ms.With(x.Median)
-			}
-		}
-		return fmt.Sprintf("a typical step (%d) of the %s takes %s", e.Step, []string{"baseline", "candidate"}[side], takes)
 	}
-	base := say(0, func(p *cause.StepPoint) *cause.StepSide { return &p.Base })
-	cand := say(1, func(p *cause.StepPoint) *cause.StepSide { return &p.Cand })
-	switch {
-	case base == "":
-		return number.Capital(cand) + "."
-	case cand == "":
-		return number.Capital(base) + "."
+	return number.Capital(strings.Join(text, "; ")) + "."
+}
+
+// takes is how long a step of a side takes: as the other sections have it, the median rank's.
+func (s *sheet) takes(side int, e *diff.Excerpt) string {
+	for k := range s.r.Steps {
+		x := [2]*cause.StepSide{&s.r.Steps[k].Base, &s.r.Steps[k].Cand}[side]
+		if s.r.Steps[k].Number == e.Step && s.runCount() == 1 && !math.IsNaN(x.Median) {
+			return s.ms.With(x.Median)
+		}
 	}
-	return number.Capital(base) + "; " + cand + "."
+	return s.ms.With(float64(e.Ranks[0].Length)*1e-9) + " on rank " + strconv.Itoa(e.Ranks[0].Rank)
 }
 
 // timeWriter writes steps as bars for the page.
@@ -174,6 +175,8 @@ type timeWriter struct {
 	names  map[string]int
 	tracks map[timeTrack]int
 	causes map[string]bool // of gaps
+	has    [run.LaneRange + 1]bool
+	split  bool // some communication is split into wait and transfer
 }
 
 func (s *sheet) newTimeWriter() *timeWriter {
@@ -266,8 +269,9 @@ func (w *timeWriter) rank(strip *run.Strip, bars []run.StripSpan) timeRank {
 		}
 		wait := int64(0)
 		if x.Split {
-			wait = 1 + ticks(x.Wait)
+			wait, w.split = 1+ticks(x.Wait), true
 		}
+		w.has[x.Lane] = true
 		start := ticks(x.Start)
 		small[i], small[len(bars)+i] = byte(x.Lane), byte(w.track(strip, &x))
 		for k, v := range [...]int64{int64(w.name(name)), start - before, max(1, ticks(x.End)-start), ticks(x.Ahead), wait} {
@@ -344,11 +348,19 @@ func trackName(t run.Track) string {
 
 // legend names the colours that bars have.
 func (w *timeWriter) legend() []legend {
-	key := []legend{{"compute", "Compute"}, {"transfer", "Communication, transfer"}, {"wait", "Communication, wait"}, {"memory", "Copies"}}
-	for _, c := range run.IdleCauses {
-		if w.causes[c] {
-			key = append(key, legend{c, "Gap: " + c})
+	var key []legend
+	add := func(has bool, class, text string) {
+		if has {
+			key = append(key, legend{class, text})
 		}
+	}
+	add(w.has[run.LaneCompute], "compute", "Compute")
+	add(w.has[run.LaneComm] && !w.split, "transfer", "Communication")
+	add(w.split, "transfer", "Communication, transfer or not split")
+	add(w.split, "wait", "Communication, wait")
+	add(w.has[run.LaneMemory], "memory", "Copies")
+	for _, c := range run.IdleCauses {
+		add(w.causes[c], c, "Gap: "+c)
 	}
 	return key
 }

@@ -6,6 +6,8 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"strconv"
+	"strings"
 	"time"
 
 	"perfdiff/diff/verdict"
@@ -18,17 +20,26 @@ import (
 type trendPage struct {
 	Style                             template.CSS
 	Name, Count, Reading, First, Last string
+	Worse                             []string // what the newest level is worse than
 	Points                            []trendPoint
+	Stretches                         []trendLevel
 	Levels, Changes, Grid             []trendPlace
+	Anchor                            *trendPlace // nil: there is none
 	Left                              []string
 }
 
+// trendPoint is a run: its dot, which leads to its row, and the row.
 type trendPoint struct {
 	From                     runOrigin
+	ID                       string // of the row: "run-12"
 	X, Y                     string
 	Name, Began, Value, Mark string
 	Text                     string
+	Anchor                   bool
 }
+
+// trendLevel is a row of the table of levels.
+type trendLevel struct{ First, FirstID, Last, LastID, Runs, Value, Change string }
 
 type trendPlace struct{ X, X2, Y, Text string }
 
@@ -102,20 +113,45 @@ func (p *trendPage) draw(tr *verdict.Trend) {
 			p.Changes = append(p.Changes, trendPlace{X: x(float64(l.From) - 0.5), Text: marks[l.From]})
 		}
 	}
+	p.holdTo(tr, x)
+	for i, l := range tr.Levels {
+		first, last := l.From, l.To-1
+		p.Stretches = append(p.Stretches, trendLevel{tr.Points[first].Name, runID(first), tr.Points[last].Name, runID(last), number.Count(l.To - l.From), sc.With(l.Value), words.Shift(&tr.Metric, l.Change)})
+		p.Levels[i].Text = sc.With(l.Value)
+	}
 	for i, r := range tr.Points {
 		began := number.None
 		if r.Began != 0 {
 			began = time.Unix(0, r.Began).UTC().Format("2006-01-02 15:04")
 		}
 		from := runOrigin{Text: words.Origin(r.From), Link: r.From.Link}
-		point := trendPoint{From: from, X: x(float64(i)), Y: y(float64(r.Value * sc.Factor)), Name: r.Name, Began: began, Value: sc.With(r.Value)}
+		point := trendPoint{ID: runID(i), Anchor: tr.Held != nil && tr.Held.Point == i, From: from, X: x(float64(i)), Y: y(float64(r.Value * sc.Factor)), Name: r.Name, Began: began, Value: sc.With(r.Value)}
 		point.Text = r.Name + ": " + point.Value
 		if marks[i] != "" {
 			point.Mark = "level changed by " + marks[i]
+		}
+		if point.Anchor {
+			point.Mark = strings.TrimPrefix(point.Mark+"; the anchor", "; ")
 		}
 		p.Points = append(p.Points, point)
 	}
 	p.First, p.Last = tr.Points[0].Name, tr.Points[n-1].Name
 }
+
+// holdTo says what the newest level is held to, and draws the anchor.
+func (p *trendPage) holdTo(tr *verdict.Trend, x func(float64) string) {
+	if tr.Held == nil {
+		return
+	}
+	for i := range tr.Held.Worse {
+		p.Worse = append(p.Worse, words.Worse(tr, &tr.Held.Worse[i])+".") // a name of a metric has no capital
+	}
+	if at := tr.Held.Point; at >= 0 {
+		p.Anchor = &trendPlace{X: x(float64(at)), Text: "anchor"}
+	}
+}
+
+// runID is the address of a run's row.
+func runID(i int) string { return "run-" + strconv.Itoa(i+1) }
 
 func coordinate(v float64) string { return fmt.Sprintf("%.1f", v) }

@@ -62,6 +62,9 @@ func (s *sheet) utilizationSection() section {
 		Note:   fmt.Sprintf("Share of each %s bin in which the GPU was busy. One time axis and one colour scale for both sides. Ctrl and the scroll wheel zoom.", number.ScaleOf("s", d.Bin).With(d.Bin)),
 		Values: s.sharesOfRanks(), Table: s.activityTable(),
 	}}
+	if sec.Blocks[0].Table == nil {
+		sec.Blocks = append(sec.Blocks, block{Heading: "Units of the GPU", Empty: &empty{"SMs, tensor cores and memory were not sampled.", s.recordSamples()}})
+	}
 	return sec
 }
 

@@ -75,7 +75,7 @@ func (s *sheet) changeSection() section {
 	sec.Reading = s.changeReading(biggest)
 	sec.Blocks = []block{{
 		Tall:   &waterfallBlock{Chart: chart{ID: "fall", Label: fmt.Sprintf("Waterfall from %s to %s %s", f.Text[0], f.Text[1], f.Unit)}, Table: s.waterfallTable()},
-		Note:   "Mean over ranks and steps, so that the parts add up exactly; the verdict is about medians, and the last rows lead from one to the other. Intervals hold for one row each, in the same way as that of the verdict.",
+		Note:   "Mean over ranks and steps, so that the parts add up exactly; the verdict is about medians, and the last rows lead from one to the other. Intervals hold for one row each, in the same way as that of the verdict; a part that is below the noise floor of runs on both sides has none.",
 		Values: s.familyTable(),
 	}}
 	return sec
@@ -115,12 +115,8 @@ func (s *sheet) waterfallTable() table {
 func (s *sheet) partRow(name string, p *cause.PartChange) row {
 	s.markKeyShown(p.Key)
 	f := s.ms.Factor
-	span := number.None
-	if !math.IsNaN(p.Lo) {
-		span = s.ms.Signed(p.Lo) + " to " + s.ms.Signed(p.Hi)
-	}
 	change := s.changeCell(alignNumber(coarseSigned(p.Delta*f)), s.r.Comparison(p.Key), p.Delta)
-	return row{Cells: []cell{{Text: name, Key: p.Kind, Head: true}, numberCell(p.Base * f), numberCell(p.Cand * f), change, textCell(span, "")}}
+	return row{Cells: []cell{{Text: name, Key: p.Kind, Head: true}, numberCell(p.Base * f), numberCell(p.Cand * f), change, textCell(words.PartInterval(p, s.ms), "")}}
 }
 
 // familyTable is compute by families of kernels; nil if no family is known.

@@ -9,11 +9,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// counting counts what painting costs from here on: cells of pictures painted one by one, and
-// pictures made. A canvas that stands in the page is no picture: the timeline.
+// counting counts what painting costs from here on: cells painted one by one, and
+// pictures made.
 const counting = `(() => {
-  window.count = { cells: 0, pictures: 0 };
-  const wrap = (of, name, what) => { const f = of[name]; of[name] = function () { if (!(this.canvas || this).isConnected) count[what]++; return f.apply(this, arguments) } };
+  window.count = { cells: 0, pictures: 0, bars: 0 };
+  const wrap = (of, name, what) => { const f = of[name]; of[name] = function () { count[this.canvas && this.canvas.closest('.tl') ? 'bars' : what]++; return f.apply(this, arguments) } };
   wrap(CanvasRenderingContext2D.prototype, 'fillRect', 'cells');
   wrap(HTMLCanvasElement.prototype, 'toDataURL', 'pictures');
 })()`
@@ -43,6 +43,9 @@ func TestBrowserWork(t *testing.T) {
 	made := number(`count.pictures`)
 	if cells := number(`count.cells`); cells > 0 || made > 5 {
 		t.Errorf("got %d pictures and %d cells painted one by one, want at most 5 and 0", made, cells)
+	}
+	if bars := number(`count.bars`); bars == 0 || bars > 3000 {
+		t.Errorf("got %d bars painted in the timeline, want some and at most 3,000", bars)
 	}
 	for _, id := range []string{"rank-steps", "utilization"} {
 		number(`document.getElementById('` + id + `').scrollIntoView({behavior: 'instant'}); 0`)

@@ -2,10 +2,8 @@ package picture
 
 import (
 	"fmt"
-	"html"
 	"math"
 	"slices"
-	"strings"
 )
 
 // The widths that a picture is drawn for, in px: on a screen and on paper, and on a phone.
@@ -35,6 +33,12 @@ const (
 
 // SVG is the picture, as wide as one of the widths. more is put into its first element.
 func (f *First) SVG(width float64, ink Ink, more string) string {
+	d := f.draw(width, ink)
+	return fmt.Sprintf(`<svg viewBox="0 0 %s %s" fill="%s" font-size="%s"%s>%s</svg>`,
+		px(width), px(d.y), ink.Ink2, px(d.small), more, d.String())
+}
+
+func (f *First) draw(width float64, ink Ink) *drawing {
 	p := &pen{Ink: ink, small: 12.5, size: 14.5, large: 16.5}
 	d := &drawing{pen: p, First: f, width: width, left: 10, right: width - 14}
 	if width < Wide {
@@ -49,8 +53,7 @@ func (f *First) SVG(width float64, ink Ink, more string) string {
 	if f.Estimate != nil {
 		d.strip()
 	}
-	return fmt.Sprintf(`<svg viewBox="0 0 %s %s" fill="%s" font-size="%s"%s>%s</svg>`,
-		px(width), px(d.y), ink.Ink2, px(p.small), more, p.String())
+	return d
 }
 
 // stepAxis holds all dots and both medians. Rows leave room for the names of their runs.
@@ -296,12 +299,4 @@ func (d *drawing) strip() {
 		d.write(max(half, min(d.width-half, at(e.Value))), y-14, "middle", color, d.size, true, e.Text)
 	}
 	d.y = y + 24 + d.small + 6
-}
-
-// File is the picture as a file of its own, with a title that says in words what it shows.
-func (f *First) File(title string) []byte {
-	head := fmt.Sprintf(` xmlns="http://www.w3.org/2000/svg" width="%d" role="img" font-family="Inter, system-ui, Helvetica, Arial, sans-serif"`, Wide)
-	svg := f.SVG(Wide, PlainInk, head)
-	at := strings.IndexByte(svg, '>') + 1
-	return []byte(svg[:at] + "<title>" + html.EscapeString(title) + `</title><rect width="100%" height="100%" fill="#fff"/>` + svg[at:] + "\n")
 }

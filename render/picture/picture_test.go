@@ -152,13 +152,6 @@ func TestDrawn(t *testing.T) {
 			}
 		}
 	}
-	file := string(p.File(`a < b & "c"`))
-	if texts := wellFormed(t, file); texts[0] != `a < b & "c"` {
-		t.Errorf("title: got %q", texts[0])
-	}
-	if strings.Contains(file, "var(") {
-		t.Error("the file has colours that only the page knows")
-	}
 }
 
 // TestNoPicture: without a step there is none; with steps on one side there is one, without an
@@ -191,5 +184,26 @@ func TestStacks(t *testing.T) {
 		if math.Abs(x[i]-at[i]) > 5 {
 			t.Errorf("%g stands at %g", at[i], x[i])
 		}
+	}
+}
+
+// TestFile: the file says title, headline and basis, wrapped, beside the picture; it is whole by
+// itself, and where there is no picture the words stand alone.
+func TestFile(t *testing.T) {
+	r := reportOf([][]float64{around(0.1, 30)}, [][]float64{around(0.12, 30)}, verdict.Regressed)
+	r.About.Title = `a < b & "c"`
+	for _, steps := range []int{30, 0} {
+		r.Steps = r.Steps[:steps]
+		file := string(File(r))
+		texts := wellFormed(t, file)
+		if !slices.Contains(texts, r.About.Title) || strings.Contains(file, "var(") {
+			t.Errorf("%d steps: got %q", steps, texts)
+		}
+		if drawn := slices.Contains(texts, "Change of step time, %"); drawn != (steps > 0) {
+			t.Errorf("%d steps: drawn: %v", steps, drawn)
+		}
+	}
+	if got := wrapped("one two three", 60, 10, false); !slices.Equal(got, []string{"one two", "three"}) {
+		t.Errorf("got %q", got)
 	}
 }

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"time"
 
 	"perfdiff/diff"
@@ -19,6 +20,11 @@ func Sides(r *diff.Report, limit int) [2]string {
 		return [2]string{baseline, candidate}
 	}
 	return out
+}
+
+// Called is what a side is called in a list of several: its name, else that of what was given.
+func Called(r *diff.Report, side int) string {
+	return cmp.Or(r.About.Names[side], []string{r.Base.Label, r.Cand.Label}[side])
 }
 
 // SideHeads are Sides with a capital letter where they are roles, as at the head of a page's

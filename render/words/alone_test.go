@@ -17,7 +17,7 @@ func TestCauses(t *testing.T) {
 	want := []string{
 		"The kernel gemm takes longer beyond what the others differ by: +2.00 ms a step.",
 		"The transfer of AllReduce takes longer beyond what runs differ by: +12.5 ms a step.",
-		"Idle: waiting for input takes longer beyond what runs differ by: +500 ms a step.",
+		"Idle for input (GPU) takes longer beyond what runs differ by: +500 ms a step.",
 	}
 	for i, got := range Causes(r) {
 		if plain(got) != want[i] {

@@ -17,29 +17,19 @@ func endsOf(c *verdict.Comparison, joint string) string {
 	if math.IsNaN(c.Lo) {
 		return number.None
 	}
-	if c.Relative || c.Metric.Unit == "ratio" {
-		f := number.PercentFor(c.Estimate, c.Lo, c.Hi)
-		return f.Signed(c.Lo) + joint + f.Signed(c.Hi) + percentUnit(c)
-	}
-	sc := number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Lo), math.Abs(c.Hi)))
-	return sc.Signed(c.Lo) + joint + sc.SignedWith(c.Hi) + per(c)
+	signed, unit := changeFormat(c.Change())
+	return signed(c.Lo) + joint + withUnit(signed(c.Hi), unit) + per(c)
 }
 
 // changeOf writes an effect with its sign and unit.
 func changeOf(c *verdict.Comparison, v float64) string {
-	if c.Relative || c.Metric.Unit == "ratio" {
-		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Signed(v) + percentUnit(c)
-	}
-	return number.ScaleOf(c.Metric.Unit, v).SignedWith(v) + per(c)
+	signed, unit := changeFormat(c.Change())
+	return withUnit(signed(v), unit) + per(c)
 }
 
 // sizeOf writes the size of an effect, without its sign.
 func sizeOf(c *verdict.Comparison, v float64) string {
-	v = math.Abs(v)
-	if c.Relative || c.Metric.Unit == "ratio" {
-		return number.PercentFor(c.Estimate, c.Lo, c.Hi).Digits(v) + percentUnit(c)
-	}
-	return number.ScaleOf(c.Metric.Unit, v).With(v) + per(c)
+	return strings.TrimPrefix(changeOf(c, math.Abs(v)), "+")
 }
 
 // per is what a count is of: "" for what has a unit.
@@ -56,7 +46,7 @@ func amountOf(c *verdict.Comparison, v float64) string {
 	case c.Relative:
 		return number.Setting(v)
 	case c.Metric.Unit == "ratio":
-		return strings.TrimSuffix(number.Setting(v), "%") + "points"
+		return strings.TrimSuffix(number.Setting(v), "%") + Points
 	}
 	return number.ScaleOf(c.Metric.Unit, v).With(v)
 }
@@ -66,7 +56,7 @@ func percentUnit(c *verdict.Comparison) string {
 	if c.Relative {
 		return number.Space + "%"
 	}
-	return number.Space + "points"
+	return number.Space + Points
 }
 
 // longerOrLess is the word for a change of time: "longer" or "less".

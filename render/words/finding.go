@@ -33,81 +33,65 @@ func Findings(r *diff.Report) []Finding {
 
 // Of is one finding of a report.
 func Of(r *diff.Report, f *cause.Finding) Finding {
-	digits, unit := size(f)
-	return Finding{Finding: f, Number: digits, NumberIn: unit, Interval: interval(f),
+	digits, unit, interval := size(f)
+	return Finding{Finding: f, Number: digits, NumberIn: unit, Interval: interval,
 		Text: sentence(r, f), Evidence: evidence(r, f), Advice: advice(r, f)}
 }
 
-// points are the unit of differences of shares.
-const points = "points"
+// size is the number that stands before a finding, its unit, and its interval with the unit.
+func size(f *cause.Finding) (digits, unit, interval string) {
+	if digits, unit, own := ownSize(f); own {
+		return digits, unit, ""
+	}
+	digits, unit, interval = Change(f.Change())
+	if interval != "" {
+		interval = withUnit(interval, unit)
+	}
+	return digits, unit, interval
+}
 
-// size is the number that stands before a finding, and its unit.
-func size(f *cause.Finding) (digits, unit string) {
-	sc := valuesIn(f)
+// ownSize is that of the kinds which show something else than a change in the scale of its values.
+func ownSize(f *cause.Finding) (digits, unit string, own bool) {
 	switch f.Kind {
 	case policy.KindWarmUp:
-		return sc.Signed(f.Delta), "steps"
+		return valuesIn(f).Signed(f.Delta), "steps", true
 	case policy.KindWorkRate, policy.KindKernelShift:
-		return signed(number.Percents, f.Delta, "%")
+		digits, unit = signed(number.Percents, f.Delta)
+		return digits, unit, true
 	case policy.KindCall:
 		change := f.Cand/f.Base - 1
-		return number.PercentFor(change, 0, 0).Signed(change), "%"
+		return number.PercentFor(change, 0, 0).Signed(change), "%", true
 	case policy.KindOtherKernel:
-		return sc.Format(math.Max(f.Base, f.Cand)), "%"
+		return valuesIn(f).Format(math.Max(f.Base, f.Cand)), "%", true
 	case policy.KindKernelAlone, policy.KindSharedSpike:
-		sc = number.ScaleOf(f.Unit, f.Delta)
+		digits, unit = signed(number.ScaleOf(f.Unit, f.Delta), f.Delta)
+		return digits, unit, true
 	case policy.KindSpike:
-		sc = number.ScaleOf(f.Unit, math.Max(f.EachSpike, math.Abs(f.Delta)))
+		digits, unit = signed(number.ScaleOf(f.Unit, math.Max(f.EachSpike, math.Abs(f.Delta))), f.Delta)
+		return digits, unit, true
 	case policy.KindOneSide:
 		value := f.Base
 		if math.IsNaN(value) {
 			value = f.Cand
 		}
-		sc = number.ScaleOf(f.Unit, value)
-		return sc.Format(value), sc.Name
+		sc := number.ScaleOf(f.Unit, value)
+		return sc.Format(value), sc.Name, true
 	case policy.KindGapBefore:
-		if sc = number.GapScale(math.Max(f.Base, f.Cand)); f.Class == "remains" {
-			return sc.Format(f.Cand), sc.Name
-		}
+		sc := number.GapScale(math.Max(f.Base, f.Cand))
+		return sc.Format(f.Cand), sc.Name, f.Class == "remains"
 	}
-	if f.Unit == "ratio" {
-		return signed(sc, f.Delta, points)
-	}
-	return signed(sc, f.Delta, sc.Name)
+	return "", "", false
 }
 
 // signed is a change with its unit; nothing where there is none.
-func signed(sc number.Scale, delta float64, unit string) (digits, in string) {
+func signed(sc number.Scale, delta float64) (digits, in string) {
 	if math.IsNaN(delta) {
 		return "", ""
 	}
-	return sc.Signed(delta), unit
+	return sc.Signed(delta), sc.Name
 }
 
 // valuesIn is what both values of a finding are written in.
 func valuesIn(f *cause.Finding) number.Scale {
 	return number.ScaleOf(f.Unit, math.Max(math.Abs(f.Base), math.Abs(f.Cand)))
-}
-
-// interval is that of the number, "" where there is none.
-func interval(f *cause.Finding) string {
-	switch tested := !math.IsNaN(f.Estimate); {
-	case math.IsNaN(f.Lo) || math.IsNaN(f.Hi):
-		return ""
-	case f.Relative:
-		return percents(f, "%")
-	case tested && f.Unit == "ratio":
-		return percents(f, points)
-	case tested:
-		sc := number.ScaleOf(f.Unit, math.Max(math.Abs(f.Lo), math.Abs(f.Hi)))
-		return sc.Signed(f.Lo) + " to " + sc.SignedWith(f.Hi)
-	}
-	sc := valuesIn(f)
-	return sc.Signed(f.Lo) + " to " + sc.SignedWith(f.Hi)
-}
-
-// percents are the ends of an interval with as many digits as its width deserves.
-func percents(f *cause.Finding, unit string) string {
-	p := number.PercentFor(f.Estimate, f.Lo, f.Hi)
-	return p.Signed(f.Lo) + " to " + p.Signed(f.Hi) + number.Space + unit
 }

@@ -45,8 +45,7 @@ func TestFinding(t *testing.T) {
 	explained.Reasons = []cause.Reason{{Metric: run.IdleTime, Part: "host", Base: 0.04, Cand: 0.01, Places: []string{"a", "b"}}}
 	input := of(policy.KindInputWait, run.InputWaitTime, 0.01, 0.015, 0.005, "s")
 	input.OfMeans = true
-	jitter := within(of(policy.KindJitter, run.Dispersion, 0.02, 0.01, -0.01, "ratio"), -0.5, -0.6, -0.4)
-	jitter.Relative = true
+	jitter := within(of(policy.KindJitter, run.Dispersion, 0.02, 0.01, -0.01, "ratio"), -0.011, -0.012, -0.008)
 	gap := of(policy.KindGapBefore, run.GapBefore, 4e-4, 3e-4, -1e-4, "s")
 	gap.Part, gap.Class = "AllReduce", "remains"
 	warm := of(policy.KindWarmUp, run.StepTime, 0, 11, 11, "1")
@@ -69,8 +68,8 @@ func TestFinding(t *testing.T) {
 		{input, "+5.00|ms||Input wait that leaves the device idle rose from 10.0 to 15.0 ms a step in the mean " +
 			"(on the host the median rose from 20.0 to 30.0 ms)."},
 		{within(of(policy.KindOverlap, run.Overlap, 0.2, 0.9, 0.7, "ratio"), 0.68, 0.6, 0.76),
-			"+70.0|points|+60 to +76 points|Overlap of communication rose from 20.0 to 90.0 %."},
-		{jitter, "−1.00|points|−60 to −40 %|Steps differ less from one to the next: " +
+			"+68|pts|+60 to +76 pts|Overlap of communication rose from 20.0 to 90.0 %."},
+		{jitter, "−1.1|pts|−1.2 to −0.8 pts|Steps differ less from one to the next: " +
 			"by 1.00 % of a step in the median, in the baseline by 2.00 %."},
 		{of(policy.KindReadThroughput, run.IOReadThroughput, 6e8, 1.9e9, 1.3e9, "B/s"),
 			"+1.30|GB/s||Read throughput rose from 0.60 to 1.90 GB/s, measured from file access events."},

@@ -129,13 +129,22 @@ func withinNoise(h *diff.Headline) string {
 	case verdict.LeavesOutZero(c):
 		return subject(c) + " changed by less than what matters: " + leftOpen(h) + "."
 	case h.Besides == diff.MeanChanged:
-		return "No change seen in the median step" + joint + leftOpen(h) + "; the mean step changed."
+		return "The mean step " + meanOfSteps(c) + "; no change seen in the median step" + joint + leftOpen(h) + "."
 	case h.Besides == diff.PartChanged:
 		return "No change seen in the step as a whole" + joint + leftOpen(h) + "; something within it changed."
 	case !h.Wide:
 		return "No regression found; " + shows(c) + "."
 	}
 	return "No change seen" + joint + leftOpen(h) + "."
+}
+
+// meanOfSteps says how the mean step moved, where the median did not: "rose from 29.0 to
+// 34.5 ms".
+func meanOfSteps(c *verdict.Comparison) string {
+	if m := c.MeanApart.Moved; m != verdict.Rose && m != verdict.Fell {
+		return "changed"
+	}
+	return strings.TrimPrefix(meanMoved(c), "the mean ")
 }
 
 // leftOpen says what is known of a change that an interval does not decide: what it leaves

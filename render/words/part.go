@@ -2,6 +2,7 @@ package words
 
 import (
 	"cmp"
+	"math"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
@@ -21,13 +22,15 @@ func IdleWhile(because string) string { return number.Capital(cmp.Or(idleWhile[b
 // partNames are the parts of the step as a whole, by metric.
 var partNames = map[string]string{
 	verdict.BusyTime.Metric: "Busy", run.ComputeTime: "Compute", run.ExposedTransferTime: "Exposed transfer", run.ExposedWaitTime: "Exposed wait",
-	run.ExposedCommTime: "Exposed communication", run.ExposedMemoryTime: "Exposed memory", run.IdleTime: "Idle", run.InputWaitTime: "Input wait",
+	run.ExposedCommTime: "Exposed communication", run.ExposedMemoryTime: "Exposed memory", run.IdleTime: "Idle", run.InputWaitTime: "Input wait (host)",
 }
 
-// StepPart is what people call a part of the step: "Idle: waiting for input"; a family of
+// StepPart is what people call a part of the step: "Idle: synchronizing"; a family of
 // kernels as it is called; "" of none.
 func StepPart(p cause.StepPart) string {
 	switch name := cmp.Or(partNames[p.Metric], p.Metric); {
+	case p.Metric == run.IdleTime && p.Part == "input":
+		return "Idle for input (GPU)" // what input wait, of the host, leaves of the device idle
 	case p.Metric == run.IdleTime && p.Part != "":
 		return "Idle: " + cmp.Or(idleWhile[p.Part], p.Part)
 	case p.Part != "":
@@ -39,4 +42,16 @@ func StepPart(p cause.StepPart) string {
 	default:
 		return name
 	}
+}
+
+// PartInterval is the interval of a part's change in a scale, without its unit: "−3.02 to +2.86";
+// a dash where there is none.
+func PartInterval(p *cause.PartChange, sc number.Scale) string {
+	switch {
+	case p.BelowNoise:
+		return "below noise"
+	case math.IsNaN(p.Lo) || math.IsNaN(p.Hi):
+		return number.None
+	}
+	return sc.Signed(p.Lo) + " to " + sc.Signed(p.Hi)
 }

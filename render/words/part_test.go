@@ -27,7 +27,7 @@ func TestStepPart(t *testing.T) {
 		{unseen(run.ComputeTime), "Compute or unknown"},
 		{of(run.ComputeTime, "GEMM"), "GEMM"},
 		{unseen(run.ExposedCommTime), "Exposed communication outside of replays"},
-		{of(run.InputWaitTime, ""), "Input wait"},
+		{of(run.InputWaitTime, ""), "Input wait (host)"},
 		{of(run.IdleTime, ""), "Idle"},
 		{of(run.IdleTime, "dependency"), "Idle: waiting for a dependency"},
 		{of(run.IdleTime, "made up"), "Idle: made up"},

@@ -26,7 +26,7 @@ func Shift(m *run.Metric, s verdict.Shift) string {
 	case s.Relative:
 		return number.PercentFor(s.By, 0, 0).Signed(s.By) + number.Space + "%"
 	case m.Unit == "ratio":
-		return number.SignedWith(100*s.By, "pts")
+		return number.SignedWith(100*s.By, Points)
 	}
 	return number.ScaleOf(m.Unit, math.Abs(s.By)).SignedWith(s.By)
 }

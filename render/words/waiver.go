@@ -23,7 +23,7 @@ func aboveWaiver(c *verdict.Comparison) string {
 	if above == 0 {
 		return ""
 	}
-	by := number.PercentFor(c.Estimate, c.Lo, c.Hi).Digits(above) + number.Space + "points"
+	by := number.PercentFor(c.Estimate, c.Lo, c.Hi).Digits(above) + number.Space + Points
 	if !c.Relative && c.Metric.Unit != "ratio" {
 		by = number.ScaleOf(c.Metric.Unit, above).With(above)
 	}

@@ -30,7 +30,7 @@ var everything = shape{want: "keys and values, as in threshold: 2%", keys: map[s
 	"gate_causes":     yesNo(),
 	"allow":           listOf("a list of what may be missing, as in [few-steps]", word("what may be missing, as in few-steps")),
 	"title":           word("text, as in 'Direct reads'"),
-	"names":           listOf("two names, as in [buffered, O_DIRECT]", word("a name, as in buffered")),
+	"names":           listOf("a name for each run set, as in [buffered, O_DIRECT]", word("a name, as in buffered")),
 	"waivers":         listOf("a list of waivers, as in [{metric: step_time, up_to: 7%, reason: upgrade, owner: me, expires: 2026-12-31}]", waivers()),
 }}
 

@@ -3,6 +3,7 @@ package policyfile
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -32,29 +33,38 @@ func (s *Settings) TakeTitle(title string) error {
 	return checkText(title, longestTitle)
 }
 
-// TakeNames takes the names of baseline and candidate; none leaves what is there.
+// TakeNames takes the names of the baseline and of each candidate; none leaves what is there.
 func (s *Settings) TakeNames(names []string) error {
 	if len(names) == 0 {
 		return nil
 	}
-	if len(names) != 2 {
-		return fmt.Errorf("expected two names, of the baseline and of the candidate, as in buffered,O_DIRECT: got %d", len(names))
+	if len(names) < 2 {
+		return errors.New("expected a name for the baseline and one for each candidate, as in buffered,O_DIRECT: got 1")
 	}
-	var out [2]string
+	out := make([]string, len(names))
 	for i, name := range names {
 		out[i] = strings.TrimSpace(name)
 		if err := checkText(out[i], longestName); err != nil {
-			return fmt.Errorf("%s name: %w", [2]string{"first", "second"}[i], err)
+			return fmt.Errorf("name %d: %w", i+1, err)
 		}
-	}
-	switch {
-	case strings.EqualFold(out[0], out[1]):
-		return fmt.Errorf("both sides would be called %q: give two names that differ", out[0])
-	case strings.EqualFold(out[0], "candidate"), strings.EqualFold(out[1], "baseline"):
-		return errors.New("the baseline's name comes first: a side cannot be called like the other one")
+		if slices.ContainsFunc(out[:i], func(other string) bool { return strings.EqualFold(other, out[i]) }) {
+			return fmt.Errorf("two sides would be called %q: give names that differ", out[i])
+		}
+		if strings.EqualFold(out[i], "candidate") && i == 0 || strings.EqualFold(out[i], "baseline") && i > 0 {
+			return errors.New("the baseline's name comes first: a side cannot be called like the other one")
+		}
 	}
 	s.Names = out
 	return nil
+}
+
+// CheckNames is the error where there are names, and not one for each of so many run sets.
+func (s *Settings) CheckNames(sets int) error {
+	if len(s.Names) == 0 || len(s.Names) == sets {
+		return nil
+	}
+	return fmt.Errorf("names %s: got %d for %d run sets: give one for the baseline and one for each candidate (--names)",
+		strings.Join(s.Names, ","), len(s.Names), sets)
 }
 
 // checkText says what is wrong with a text that stands on one line of a report.

@@ -20,14 +20,14 @@ import (
 type Settings struct {
 	Policy   policy.Policy
 	Load     analyze.Options
-	Ranks    string    // that are read, as they were written; "": all
-	Title    string    // of reports; "": none was given
-	Names    [2]string // of baseline and candidate in reports; both "": none were given
-	Unjudged bool      // nothing is judged: no waiver is applied, and none is warned of
-	Dated    []string  // what is said of waivers that have expired, or soon will
-	columns  []string  // of logs that hold step times, quoted
-	file     *file     // that says anything else than the default; nil: none does
-	name     string    // base name of it
+	Ranks    string   // that are read, as they were written; "": all
+	Title    string   // of reports; "": none was given
+	Names    []string // of the baseline and of each candidate in reports; nil: none were given
+	Unjudged bool     // nothing is judged: no waiver is applied, and none is warned of
+	Dated    []string // what is said of waivers that have expired, or soon will
+	columns  []string // of logs that hold step times, quoted
+	file     *file    // that says anything else than the default; nil: none does
+	name     string   // base name of it
 }
 
 // Default are the settings without a file and flags.

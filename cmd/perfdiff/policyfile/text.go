@@ -59,7 +59,7 @@ func (s *Settings) Text() string {
 	line("gate_causes: "+strconv.FormatBool(p.GateCauses), "a kernel, collective or cause beyond what its peers differ by fails, from the threshold of the step on")
 	line("allow: "+list(p.Allow), "what may be missing and the gate pass: "+strings.Join(policy.Allowable(), ", "))
 	b.WriteString("\n# How reports are called: a title, and names of baseline and candidate, as in [buffered, O_DIRECT].\n")
-	fmt.Fprintf(&b, "title: %q\nnames: %s\n", s.Title, list(slices.DeleteFunc(slices.Clone(s.Names[:]), func(n string) bool { return n == "" })))
+	fmt.Fprintf(&b, "title: %q\nnames: %s\n", s.Title, list(s.Names))
 	b.WriteString(waiverComment)
 	writeWaivers(&b, p.Waivers)
 	return b.String()

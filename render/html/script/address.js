@@ -20,7 +20,7 @@ function readAddress(opening) {
   });
   isReading = false;
   follow(true);
-  if ((parts[1] || opening) && /^[a-z0-9-]+$/.test(parts[0]) && byId(parts[0])) byId(parts[0]).scrollIntoView({ behavior: 'instant' });
+  if (reveal(parts[0]) || (parts[1] || opening) && /^[a-z0-9-]+$/.test(parts[0]) && byId(parts[0])) byId(parts[0]).scrollIntoView({ behavior: 'instant' });
 }
 // The section at the top of the window, the first screen included.
 var current = null, links = {}, inBand = {}, places = [];
@@ -41,6 +41,7 @@ function markLink() {
 function rememberSwitches() {
   var seen = {};
   each('.seg input', function (i) {
+    i.addEventListener('change', writeAddress);
     if (seen[i.name]) return;
     var all = Array.prototype.slice.call(document.querySelectorAll('.seg input[name="' + i.name + '"]'));
     seen[i.name] = true;

@@ -22,10 +22,15 @@ function digits(v) {
   if (v == null || v !== v) return none;
   var a = Math.abs(v);
   if (a === 0) return '0';
-  var s = a >= 99.95 ? grouped(a.toFixed(0)) : a >= 9.995 ? a.toFixed(1) : a >= 0.005 ? a.toFixed(2) : a.toPrecision(1);
+  var s = a >= 99.95 ? grouped(fixed(a, 0)) : a >= 9.995 ? fixed(a, 1) : a >= 0.005 ? fixed(a, 2) : a.toPrecision(1).replace('-', minus);
   return (v < 0 ? minus : '') + s;
 }
-function signed(v) { return (v > 0 ? '+' : '') + digits(v); }
+// What lies exactly in the middle goes to the even digit, as in the tables; toFixed takes the larger.
+function fixed(a, places) {
+  var k = Math.pow(10, places), x = a * k;
+  return a * 1024 % 1 === 0 && x % 1 === 0.5 && Math.floor(x) % 2 === 0 ? (Math.floor(x) / k).toFixed(places) : a.toFixed(places);
+}
+function signed(v) { return Math.abs(v) < 0.0005 ? '0' : (v > 0 ? '+' : '') + digits(v); }
 function tick(v) {
   var s = (+Math.abs(v).toPrecision(6)).toString(), parts = s.split('.');
   if (s.indexOf('e') < 0) s = grouped(parts[0]) + (parts[1] ? '.' + parts[1] : '');

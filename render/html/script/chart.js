@@ -81,19 +81,35 @@ function chartHit(chart, x, y, plot, width) {
     } else rows.push([v.name, chart.mark === 'zero' ? signed(v.value) : digits(v.value), v.color]);
   });
   if (!rows.length) return null;
-  var out = { html: tooltip((chart.title ? chart.title + ' ' : '') + c.data[i], rows, chart.unit), x: onX ? x : null };
+  if (chart.mark === 'steps') rows = rows.concat(bandRows(chart, i));
+  var out = { html: tooltip(columnTitle(chart, c.data[i], i), rows, chart.unit), x: onX ? x : null };
   if (chart.pick === 'rank') out.rank = i;
   if (chart.pick === 'step') { out.step = chart.extra.first[i]; out.last = lastOf(chart.extra.first, i); }
   if (chart.pick === 'collective') out.collective = c.data[i];
   if (chart.pick === 'bar' && chart.extra.bars[i] >= 0) out.rank = chart.extra.bars[i];
   return out;
 }
+// What the band of a column is: the lowest to the highest rank of each side.
+function bandRows(chart, i) {
+  return ['Baseline', 'Candidate'].map(function (role, side) {
+    var low = named(chart.option, '_low ' + role), band = named(chart.option, '_band ' + role), v = low && low.data[i] && low.data[i].value, w = band && band.data[i] && band.data[i].value;
+    return v == null || v === '-' || !(w > 0) ? null : ['  ranks, ' + data.sides[side], digits(v) + ' to ' + digits(v + w)];
+  }).filter(Boolean);
+}
+// Two columns of a thinned chart share their steps.
+function columnTitle(chart, name, i) {
+  var first = chart.pick === 'step' ? chart.extra.first : [0, 1], k = i - i % 2, end = k + 2 < first.length ? first[k + 2] : data.steps.length;
+  if (first[1] !== 1 && first.length > 1) return 'Least or most of steps ' + data.steps[first[k]] + ' to ' + data.steps[end - 1];
+  return (chart.title ? chart.title + ' ' : '') + name;
+}
 function lineHit(chart, p, x) {
   var at = p[0], last = chart.mark === 'ecdf';
   var rows = chart.option.series.map(function (s) {
     var best = null;
     for (var i = 0; i < s.data.length; i++) { if (s.data[i].value[0] <= at) best = s.data[i].value; else break; }
-    return [sideName(s.name), best ? digits(best[1]) : none, resolve(s.lineStyle.color)];
+    var end = s.data.length - 1; // behind its last bin a capture has no value
+    if (chart.mark === 'reads' && end > 0 && at > 2 * s.data[end].value[0] - s.data[end - 1].value[0]) best = null;
+    return [sideName(s.name), best ? digits(best[best.length - 1]) : none, resolve(s.lineStyle.color)];
   });
   var title = last ? 'At most ' + digits(at) + narrowSpace + chart.extra.unit : chart.mark === 'gaps' ? 'Gaps of about ' + functions.micro(+at.toPrecision(2)) : 'At ' + digits(at) + narrowSpace + 's';
   return { html: tooltip(title, rows, chart.unit), x: x };
@@ -117,7 +133,8 @@ marks.steps = function (o, chart, width) {
     var out = [], ends = [];
     [['Baseline', colors.base], ['Candidate', colors.cand]].forEach(function (s, side) {
       var line = named(o, s[0]), i = line ? lastPoint(line) : -1;
-      if (i >= 0) ends.push({ y: api.coord([i, line.data[i].value])[1], name: fitted(data.sides[side], width - g.x - g.width - 6, '650 13px '), value: chart.extra.median ? chart.extra.median[side] : line.data[i].value, color: s[1] });
+      var value = chart.extra.median ? chart.extra.median[side] : i >= 0 ? line.data[i].value : null;
+      if (value != null) ends.push({ y: api.coord([0, value])[1], name: fitted(data.sides[side], width - g.x - g.width - 6, '650 13px '), value: value, color: s[1] });
     });
     if (ends.length === 2 && Math.abs(ends[0].y - ends[1].y) < 38) {
       var upper = ends[0].y <= ends[1].y ? 0 : 1, middle = (ends[0].y + ends[1].y) / 2;
@@ -129,6 +146,7 @@ marks.steps = function (o, chart, width) {
     return out.concat(stepMarks(chart.extra.first, g, api));
   }));
   if (selected.rank != null) rankLines(o, chart.extra.key);
+  o.series = apart(o.series, chart.extra.breaks || []);
 };
 // The selected step, or the first and the last of several.
 function stepMarks(first, g, api) {
@@ -138,6 +156,16 @@ function stepMarks(first, g, api) {
   if (ends[1] > ends[0]) out.push(rect(x[0], g.y, x[1] - x[0], g.height, colors.ink, { opacity: 0.08 }), segment(x[1], g.y, x[1], g.y + g.height, colors.sel, 1.5));
   out.push(segment(x[0], g.y, x[0], g.y + g.height, colors.sel, 1.5), text(x[0] + 5, g.y + g.height - 10, stepName(), { fill: colors.ink, weight: 600 }));
   return out;
+}
+// Lines with a piece for each capture: nothing joins them.
+function apart(series, breaks) {
+  var from = [0].concat(breaks);
+  return breaks.length ? [].concat.apply([], series.map(function (s) {
+    return s.type !== 'line' ? [s] : from.map(function (start, k) {
+      var end = k + 1 < from.length ? from[k + 1] : s.data.length;
+      return Object.assign({}, s, { stack: s.stack && s.stack + k, data: s.data.map(function (d, i) { return i >= start && i < end ? d : '-'; }) });
+    });
+  })) : series;
 }
 // Where a run changes its level: a line in front of the first step on the new one.
 function levelMarks(levels, g, w, room) {
@@ -170,7 +198,7 @@ marks.ecdf = function (o, chart) {
     var b = named(o, 'Baseline'), c = named(o, 'Candidate'), baseRight = at(b, 50) > at(c, 50);
     return [[b, 'Baseline', colors.base, baseRight], [c, 'Candidate', colors.cand, !baseRight]].map(function (s) {
       var p = api.coord([at(s[0], s[3] ? 30 : 70), s[3] ? 30 : 70]), room = s[3] ? g.x + g.width - p[0] > 80 : p[0] - g.x > 80;
-      return text(p[0] + ((s[3] === room) ? 10 : -10), p[1], sideName(s[1]), { fill: s[2], weight: 650, size: 13, align: s[3] === room ? 'left' : 'right' });
+      return text(p[0] + ((s[3] === room) ? 10 : -10), p[1], sideName(s[1]), { fill: s[2], weight: 650, size: 13, align: s[3] === room ? 'left' : 'right', halo: true });
     });
   }));
 };
@@ -189,7 +217,8 @@ function rankCurves(o, key) {
 marks.zero = function (o) {
   o.series.push(overlay(function (g, api) { var y = api.coord([0, 0])[1]; return [segment(g.x, y, g.x + g.width, y, colors.ink, 1)]; }));
 };
-marks.boxes = function (o, chart) {
+marks.boxes = function (o, chart, width) {
+  if (o.xAxis.type === 'category') o.grid.right = Math.max(o.grid.right, width - o.grid.left - 90 * o.xAxis.data.length); // the boxes of few ranks stay together
   o.series.forEach(function (s) { s.boxWidth = [3, 14]; });
   if (selected.rank != null) {
     var kept = chart.pick === 'bar' ? barsWith(chart, selected.rank) : [selected.rank];

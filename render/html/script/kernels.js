@@ -17,8 +17,8 @@ document.addEventListener('copy', function (e) {
   if (within.nodeType !== 1) within = within.parentNode;
   if (!within.closest('#ktab')) return;
   var name = within.closest('.kn[data-v]'), rows = part.querySelectorAll('tr:not([hidden])');
-  if (name) { if (String(chosen).trim() === nameShown(name)) copied(e, name.dataset.v); return; }
-  copied(e, rows.length ? Array.prototype.map.call(rows, lineOf).join('\n') : lineOf(part));
+  if (name) { if (String(chosen).trim() === nameShown(name)) putOn(e, name.dataset.v); return; }
+  putOn(e, rows.length ? Array.prototype.map.call(rows, lineOf).join('\n') : lineOf(part));
 });
 function nameShown(cell) {
   var small = cell.querySelector('small');
@@ -27,4 +27,4 @@ function nameShown(cell) {
 function lineOf(row) {
   return Array.prototype.map.call(row.querySelectorAll('th, td'), function (c) { return c.classList.contains('kn') && c.dataset.v || c.textContent.trim(); }).join('\t');
 }
-function copied(e, text) { e.clipboardData.setData('text/plain', text); e.preventDefault(); }
+function putOn(e, text) { e.clipboardData.setData('text/plain', text); e.preventDefault(); }

@@ -76,6 +76,8 @@ function nodeLines(frame, rows) {
   var many = rows > 64;
   return data.nodes.map(function (i) { var y = frame.y + frame.height * i / rows; return many ? segment(frame.x - 5, y, frame.x, y, colors.ink2, 1) : segment(frame.x - 26, y, frame.x + frame.width, y, colors.ink, 1); });
 }
+// The names of so many rows in so many pixels: each, or as many as do not touch.
+function rowNames(rows, height) { return rows <= 16 ? Math.max(0, Math.ceil(12 * rows / height) - 1) : rowLabel; }
 // Of many rows only the first of each node is named.
 function rowLabel(i) {
   var n = data.ranks.length;

@@ -122,7 +122,7 @@ if (activity) addZoom();
 rememberSwitches(); rememberTables(); watchSections();
 readAddress(true);
 Object.keys(plots).forEach(function (id) { watcher.observe(plots[id].el); });
-addEventListener('hashchange', function () { if (location.hash.indexOf('?') >= 0) readAddress(false); else { current = location.hash.slice(1); writeAddress(); } });
+addEventListener('hashchange', function () { if (location.hash.indexOf('?') >= 0) readAddress(false); else { current = location.hash.slice(1); if (reveal(current)) byId(current).scrollIntoView(); writeAddress(); } });
 addEventListener('beforeprint', function () {
   printing = true; root.classList.add('printing'); root.dataset.was = root.dataset.theme || ''; root.dataset.theme = 'light';
   readColors(); drawAll();

@@ -42,7 +42,17 @@ function mapPicture(side, width, height) {
     return bitmap(matrix(selected.metric, side), n, rows, d ? -range.end : range.lo, d ? range.end : range.hi, d ? ramps.difference : ramps.sequential, mapHatched(), width, height);
   });
 }
-function mapOption(side) {
+// Rows of a side that has no value of a rank: that was not captured.
+function mapAbsent(side, g, h) {
+  var n = data.map.columns, out = [], v = matrix(selected.metric, side);
+  for (var r = 0; r < data.ranks.length && h >= 9; r++) {
+    var any = false;
+    for (var i = 0; i < n && !any; i++) any = v[r * n + i] === v[r * n + i];
+    if (!any) out.push(text(g.x + 6, g.y + (r + 0.5) * h, side === 'd' ? 'on one side only' : 'not captured', { size: 11, fill: colors.ink3 }));
+  }
+  return out;
+}
+function mapOption(side, height) {
   var range = mapRange(), unit = data.map.metrics[selected.metric].unit, n = data.map.columns, rows = data.ranks.length;
   drawRamp('ramp-rs', ramps.sequential, 'Both sides: ' + digits(range.lo), digits(range.hi) + narrowSpace + unit);
   drawRamp('ramp-rd', ramps.difference, 'Difference: ' + minus + digits(range.end), '+' + digits(range.end) + narrowSpace + unit);
@@ -50,11 +60,11 @@ function mapOption(side) {
   return {
     animation: false, grid: { left: 34, right: 2, top: 6, bottom: 26 },
     xAxis: axis({ type: 'category', data: names, axisLabel: { interval: function (i) { return (n === data.steps.length ? data.steps[i] : i) % every === 0; } } }),
-    yAxis: axis({ type: 'category', data: data.ranks, inverse: true, axisLabel: { fontSize: 11, hideOverlap: false, interval: rows <= 16 ? 0 : rowLabel } }),
+    yAxis: axis({ type: 'category', data: data.ranks, inverse: true, axisLabel: { fontSize: 11, hideOverlap: false, interval: rowNames(rows, height - 32) } }),
     series: [overlay(function (g) {
       var d = side === 'd', h = g.height / rows, w = g.width / n;
       var out = [image(mapPicture(side, g.width, g.height), g.x, g.y, g.width, g.height)];
-      out = out.concat(isLarge(n, rows) ? hatching(mapHatched(), n, g) : [], nodeLines(g, rows));
+      out = out.concat(mapAbsent(side, g, h), isLarge(n, rows) ? hatching(mapHatched(), n, g) : [], nodeLines(g, rows));
       if (d && range.most < 0.005) out.push(text(g.x + g.width / 2, g.y + g.height / 2, 'no difference', { align: 'center', size: 14, weight: 600, fill: colors.ink }));
       if (selected.rank != null) out.push(outline(g.x, g.y + selected.rank * h, g.width, h));
       var at = columnsOf(data.map.first);
@@ -72,6 +82,6 @@ function mapHit(x, y, plot) {
 if (data.map) ['b', 'c', 'd'].forEach(function (side) {
   definitions['map-' + side] = {
     height: function (w) { return Math.max(Math.round(Math.min(360, Math.max(160, 24 * data.ranks.length + 32, w * 0.4), Math.max(160, w * 0.86))), Math.min(2080, data.ranks.length * 2 + 32)); },
-    option: function () { return mapOption(side); }, hit: mapHit, brush: true
+    option: function (w, height) { return mapOption(side, height); }, hit: mapHit, brush: true
   };
 });

@@ -20,7 +20,7 @@ function stepName() {
   if (selected.step == null) return '';
   return (selected.last == null ? 'step ' : 'steps ') + data.steps[selected.step] + (selected.last == null ? '' : ' to ' + data.steps[selected.last]);
 }
-function lastOf(first, k) { return k + 1 < first.length ? first[k + 1] - 1 : data.steps.length - 1; }
+function lastOf(first, k) { return Math.max(first[k], k + 1 < first.length ? first[k + 1] - 1 : data.steps.length - 1); }
 // The whole name of the selected kernel, '' without one.
 function kernelName() {
   var row = selected.kernel == null ? null : (rowsOf['kernel' + selected.kernel] || [])[0];

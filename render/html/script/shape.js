@@ -1,7 +1,7 @@
 // Graphic elements and option pieces for charts that are drawn here.
 function text(x, y, s, o) {
   o = o || {};
-  return { type: 'text', silent: true, z2: 9, style: { x: x, y: y, text: s, fill: o.fill || colors.ink2, font: (o.weight || 400) + ' ' + (o.size || 12) + 'px ' + colors.font, align: o.align || 'left', verticalAlign: 'middle' } };
+  return { type: 'text', silent: true, z2: 9, style: { x: x, y: y, text: s, fill: o.fill || colors.ink2, font: (o.weight || 400) + ' ' + (o.size || 12) + 'px ' + colors.font, align: o.align || 'left', verticalAlign: 'middle', stroke: o.halo ? colors.paper : null, lineWidth: o.halo ? 4 : 0 } };
 }
 var measuring = document.createElement('canvas').getContext('2d');
 function textWidth(s, font) { measuring.font = font + colors.font; return measuring.measureText(s).width; }

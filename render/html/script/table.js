@@ -13,6 +13,7 @@ each(selects, function (tr) {
 });
 // Rows get their buttons where they are seen: those of a folded table when it opens.
 function addButtons(tr) {
+  if (tr.querySelector('.rowb')) return; // of a folded table in what was folded
   var head = tr.querySelector('th'), button = document.createElement('button');
   button.type = 'button'; button.className = 'rowb';
   while (head.firstChild) button.appendChild(head.firstChild);

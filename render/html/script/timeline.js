@@ -30,7 +30,13 @@ function ranksShown() {
   if (selected.rank != null && has(data.numbers[selected.rank])) return [data.numbers[selected.rank]];
   if (has(about)) out.push(about);
   for (var i = 0; i < 3; i++) steps.forEach(function (s) { if (s.ranks[i] && out.indexOf(s.ranks[i].rank) < 0) out.push(s.ranks[i].rank); });
-  return out.slice(0, 3);
+  return out.slice(0, out.slice(0, 3).some(tall) ? Math.max(2, has(about) ? 3 : 2) : 3);
+}
+// A rank with many lanes leaves less room for others.
+function tall(rank) {
+  return [stepOf(0), stepOf(1)].some(function (s) {
+    return s && s.ranks.some(function (r) { return r.rank === rank && lanesOf(r).reduce(function (sum, l) { return sum + l.height; }, 0) > 90; });
+  });
 }
 function stripsOf(side) {
   var step = stepOf(side);

@@ -69,7 +69,7 @@ function drawLane(q, row) {
     if (!run) return;
     var w = Math.max(0.75, run.x1 - run.x0);
     c.globalAlpha = run.faint ? 0.22 : 1; c.fillStyle = run.color; c.fillRect(run.x0, run.y, w, run.h);
-    if (run.one && w > 34 && run.h > 10) label(c, Math.max(run.x0, q.left) + 4, run.y + run.h / 2 + 0.5, run.name, colors.paper, 400, 10, 'left', run.x1 - Math.max(run.x0, q.left) - 8);
+    if (run.one && run.h > 10 && (w > 60 || w > 20 && textWidth(run.name, '400 10px ') < w - 8)) label(c, Math.max(run.x0, q.left) + 4, run.y + run.h / 2 + 0.5, run.name, colors.paper, 400, 10, 'left', run.x1 - Math.max(run.x0, q.left) - 8);
     c.globalAlpha = 1; run = null;
   }
   function bar(i, from, to, color, y, h) {
@@ -112,13 +112,23 @@ function drawArrows(q, rows) {
   rows.forEach(function (row) {
     if (!row.lane || row.lane.host || row.lane.gap) return;
     var b = barsOf(row.rank), seen = row.lane.bars.filter(function (i) { return b.ahead[i] && (b.start[i] + b.length[i]) * q.tick >= q.from && b.start[i] * q.tick <= q.to; });
-    var host = rows.filter(function (x) { return x.rank === row.rank && x.lane && x.lane.host; })[0];
-    var top = host ? host.y + host.lane.height : rows.filter(function (x) { return x.rank === row.rank && x.name; })[0].y + 14;
+    var own = rows.filter(function (x) { return x.rank === row.rank; });
     seen.forEach(function (i) {
       var strong = sameBar(timeline.picked, row.rank, i) || sameBar(timeline.hovered, row.rank, i);
-      if (strong || timeline.zoomed && seen.length <= fewBars && (b.start[i] - b.ahead[i]) * q.tick > q.from) launchArrow(q, q.x((b.start[i] - b.ahead[i]) * q.tick), top, q.x(b.start[i] * q.tick), row.y, strong);
+      if (strong || timeline.zoomed && seen.length <= fewBars && (b.start[i] - b.ahead[i]) * q.tick > q.from) launchArrow(q, q.x((b.start[i] - b.ahead[i]) * q.tick), launchedFrom(own, b.start[i] - b.ahead[i]), q.x(b.start[i] * q.tick), row.y, strong);
     });
   });
+}
+// The height at which a launch was made: below the thread that did something then, the last if
+// several did, since helper threads work while the main one waits for them.
+function launchedFrom(rows, at) {
+  var host = rows.filter(function (x) { return x.lane && x.lane.host; }), name = rows.filter(function (x) { return x.name; })[0];
+  var busy = host.filter(function (x) {
+    var b = barsOf(x.rank);
+    return x.lane.bars.some(function (i) { return b.start[i] <= at && at <= b.start[i] + b.length[i]; });
+  });
+  var from = busy[busy.length - 1] || host[0];
+  return from ? from.y + from.lane.height : name.y + 14;
 }
 function launchArrow(q, x0, y0, x1, y1, strong) {
   var c = q.c;

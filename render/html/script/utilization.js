@@ -98,7 +98,7 @@ function utilOption(height) {
     animation: false, grid: [0, 1].map(function (k) { return utilGrid(height, k); }),
     dataZoom: [{ type: 'inside', xAxisIndex: [0, 1], startValue: utilZoom ? utilZoom[0] : 0, endValue: utilZoom ? utilZoom[1] : end, zoomOnMouseWheel: 'ctrl', moveOnMouseMove: true, moveOnMouseWheel: false, filterMode: 'none' }],
     xAxis: [0, 1].map(function (k) { return axis({ type: 'value', gridIndex: k, min: 0, max: end, axisLabel: { show: k === 1, showMinLabel: !utilZoom, showMaxLabel: false, formatter: utilZoom ? function (v) { return tick(v) + narrowSpace + 's'; } : functions.seconds } }); }),
-    yAxis: [0, 1].map(function (k) { return axis({ type: 'category', gridIndex: k, data: data.ranks, inverse: true, axisLabel: { fontSize: 11, hideOverlap: false, interval: rows <= 16 ? 3 : rowLabel } }); }),
+    yAxis: [0, 1].map(function (k) { return axis({ type: 'category', gridIndex: k, data: data.ranks, inverse: true, axisLabel: { fontSize: 11, hideOverlap: false, interval: rowNames(rows, (height - 76) / 2) } }); }),
     series: utilSeries(0, rows).concat(utilSeries(1, rows))
   };
 }

@@ -1,0 +1,409 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"html"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/synth"
+	"perfdiff/golden"
+)
+
+// said is a change in the words of an output: "−10.7 ms" within "−13.8 to −7.62 ms".
+type said struct{ change, interval string }
+
+// metricNumbers is a metric of the JSON form.
+type metricNumbers struct {
+	Metric, Part, Unit string
+	Median             struct{ Baseline float64 }
+	Delta              *float64
+	Change             struct {
+		Relative            bool
+		Estimate, Low, High *float64
+	}
+}
+
+// all are the main metrics and the others.
+func (d *numbersDocument) all() []metricNumbers { return append(slices.Clone(d.Metrics), d.Parts...) }
+
+// meanPart is a part of the step of the JSON form.
+type meanPart struct {
+	Metric, Part string
+	Delta        float64
+	Low, High    *float64
+	Below        bool `json:"below_noise"`
+}
+
+// numbersDocument is what the JSON form holds of changes.
+type numbersDocument struct {
+	Metrics, Parts []metricNumbers
+	Waterfall      struct {
+		Parts []struct {
+			meanPart
+			Within []meanPart
+		}
+	}
+	Findings []struct {
+		Kind, Metric, Part, Text, Number, Interval string
+		NumberUnit                                 string `json:"number_unit"`
+		Estimate                                   *float64
+		OfMeans                                    bool `json:"of_means"`
+	}
+}
+
+// spacesPlain writes thin and narrow spaces as such.
+var spacesPlain = strings.NewReplacer("\u202f", " ", "\u2007", "", "\u2009", "", "\u00a0", " ", "**", "")
+
+// leading is a number at the beginning of a text.
+var leading = regexp.MustCompile(`^[+−]?[0-9.]+(e−[0-9]+)?`)
+
+// oneNumber holds that the outputs of one comparison write one number for one thing: the change of
+// a metric has one estimate, interval and unit in the tables and findings of all of them, and they
+// are those of the JSON form. dir has the write-up.
+func oneNumber(t *testing.T, texts map[string][]byte, dir string) {
+	t.Helper()
+	var d numbersDocument
+	if err := json.Unmarshal(texts[".json"], &d); err != nil {
+		t.Fatal(err)
+	}
+	known := d.tablesOf(t, spacesPlain.Replace(string(texts[".md"])))
+	d.sameInText(t, known, spacesPlain.Replace(string(texts[".txt"])))
+	d.sameOnPage(t, known, texts[".html"])
+	d.sameInFindings(t, known, texts)
+	d.sameInWriteUp(t, known, dir)
+	for _, p := range d.Waterfall.Parts {
+		if p.Below && (p.Low != nil || p.High != nil) {
+			t.Errorf("%s: below the noise floor, and has an interval", keyOf(p.Metric, p.Part))
+		}
+	}
+}
+
+// keyOf names a series as tables do.
+func keyOf(metric, part string) string { return strings.TrimSuffix(metric+"/"+part, "/") }
+
+// tablesOf are the changes of the Markdown form by key, each held to the number of the JSON form.
+func (d *numbersDocument) tablesOf(t *testing.T, text string) map[string]said {
+	t.Helper()
+	known := map[string]said{}
+	for _, m := range d.all() {
+		key := keyOf(m.Metric, m.Part)
+		row := regexp.MustCompile("(?m)^\\| `" + regexp.QuoteMeta(key) + "`[^|]* \\|[^|]*\\|[^|]*\\| ([^|]*) \\|(?: ([^|]*) \\|)?").FindStringSubmatch(text)
+		if row == nil {
+			continue
+		}
+		known[key] = said{row[1], row[2]}
+		want, factor := m.Change.Estimate, 100.0
+		if want == nil {
+			want = m.Delta
+		}
+		if !m.Change.Relative && m.Unit != "ratio" {
+			factor = 0
+		}
+		saysNumber(t, key+" in Markdown", row[1], want, factor)
+		if m.Change.Estimate != nil && row[2] != "" {
+			from, to, _ := strings.Cut(row[2], " to ")
+			_, unit, _ := strings.Cut(row[1], " ")
+			saysNumber(t, key+", from", strings.Fields(from)[0]+" "+unit, m.Change.Low, factor)
+			saysNumber(t, key+", to", to, m.Change.High, factor)
+		}
+	}
+	return known
+}
+
+// unitFactors are what base units are multiplied with.
+var unitFactors = map[string]float64{"s": 1, "ms": 1e3, "µs": 1e6, "GB/s": 1e-9, "GB": 1e-9, "MB": 1e-6, "MB/s": 1e-6, "kB": 1e-3, "kB/s": 1e-3,
+	"MHz": 1e-6, "TFLOP": 1e-12, "TFLOP/s": 1e-12, "GFLOP": 1e-9, "GFLOP/s": 1e-9, "MFLOP": 1e-6, "MFLOP/s": 1e-6}
+
+// saysNumber reports a text that is not the number v, times factor or, where that is 0, in the unit of the text.
+func saysNumber(t *testing.T, what, text string, v *float64, factor float64) {
+	t.Helper()
+	digits := leading.FindString(text)
+	got, err := strconv.ParseFloat(strings.NewReplacer("−", "-", "+", "").Replace(digits), 64)
+	if v == nil {
+		if digits != "" {
+			t.Errorf("%s: got %q, and the JSON form has none", what, text)
+		}
+		return
+	}
+	if unit := strings.TrimSpace(strings.TrimPrefix(text, digits)); factor == 0 {
+		if factor = unitFactors[unit]; factor == 0 {
+			factor = 1
+		}
+	}
+	_, decimals, _ := strings.Cut(digits, ".")
+	half := 0.5001 * math.Pow(10, -float64(len(decimals)))
+	if got == 0 {
+		half = max(half, 0.0005)
+	}
+	if err != nil || strings.Contains(digits, "e") || math.Abs(got-*v*factor) > half {
+		t.Errorf("%s: got %q, the JSON form has %v", what, text, *v*factor)
+	}
+}
+
+// sameInText: the terminal's rows of main metrics have the same texts.
+func (d *numbersDocument) sameInText(t *testing.T, known map[string]said, text string) {
+	t.Helper()
+	for _, m := range d.Metrics {
+		want, has := known[keyOf(m.Metric, m.Part)]
+		line := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(keyOf(m.Metric, m.Part)) + `[ \[].*$`).FindString(text)
+		from, _, _ := strings.Cut(want.interval, " %")
+		if from = strings.TrimSpace(unitBehind.ReplaceAllString(from, "")); !has || line == "" {
+			continue
+		}
+		if !strings.Contains(line, " "+want.change) || !strings.Contains(line, from) {
+			t.Errorf("%s: the terminal has %q, Markdown %v", m.Metric, line, want)
+		}
+	}
+}
+
+// unitBehind is the unit behind an interval.
+var unitBehind = regexp.MustCompile(` (?:pts|%|µs|ms|s|[kMGT]B(?:/s)?)$`)
+
+var (
+	pageRow  = regexp.MustCompile(`(?s)<tr[^>]*>.*?</tr>`)
+	pageCell = regexp.MustCompile(`(?s)<t[dh][^>]*>(.*?)</t[dh]>`)
+	pageTag  = regexp.MustCompile(`(?s)<[^>]*>`)
+)
+
+// rowsOf are the cells of a table of the page, below its heads.
+func rowsOf(page []byte, id string) (rows [][]string) {
+	_, table, _ := strings.Cut(string(page), `id="`+id+`"`)
+	table, _, _ = strings.Cut(table, "</table>")
+	for _, row := range pageRow.FindAllString(table, -1) {
+		var cells []string
+		for _, c := range pageCell.FindAllStringSubmatch(row, -1) {
+			cells = append(cells, strings.TrimSpace(spacesPlain.Replace(html.UnescapeString(pageTag.ReplaceAllString(c[1], "")))))
+		}
+		rows = append(rows, cells)
+	}
+	return rows[min(1, len(rows)):]
+}
+
+// sameOnPage: the page's table of main metrics has the same texts, and every painted change is that
+// of the metric which it names.
+func (d *numbersDocument) sameOnPage(t *testing.T, known map[string]said, page []byte) {
+	t.Helper()
+	rows := rowsOf(page, "mtab")
+	if len(rows) != len(d.Metrics) {
+		t.Errorf("the page has %d main metrics, the JSON form %d", len(rows), len(d.Metrics))
+		return
+	}
+	for i, m := range d.Metrics {
+		want, has := known[keyOf(m.Metric, m.Part)]
+		if has && (rows[i][3] != want.change || rows[i][4] != want.interval) {
+			t.Errorf("%s: the page has %q within %q, Markdown %v", m.Metric, rows[i][3], rows[i][4], want)
+		}
+	}
+	d.samePainted(t, known, page)
+}
+
+// paintedCell is a cell of a table that names the metric of its colour.
+var paintedCell = regexp.MustCompile(`<td[^>]* data-of="([^"]*)"[^>]*>([^<]*)</td>`)
+
+// verdictWord is what is no number.
+var verdictWord = regexp.MustCompile(`(improved|regressed|inconclusive)$`)
+
+// samePainted: a painted cell has the change of the metric that it names, the change of its mean
+// where that is a part of the step, or the word for its verdict.
+func (d *numbersDocument) samePainted(t *testing.T, known map[string]said, page []byte) {
+	t.Helper()
+	means := map[string]float64{}
+	for _, m := range d.Metrics {
+		if m.Metric == "step_time" && m.Delta != nil {
+			means[m.Metric] = *m.Delta // the row that leads from the mean step to the median one
+		}
+	}
+	for _, p := range d.Waterfall.Parts {
+		for _, x := range append(p.Within, p.meanPart) {
+			means[keyOf(x.Metric, x.Part)] = x.Delta
+		}
+	}
+	for _, m := range paintedCell.FindAllSubmatch(page, -1) {
+		key, text := html.UnescapeString(string(m[1])), strings.TrimSpace(spacesPlain.Replace(html.UnescapeString(string(m[2]))))
+		want, has := known[key]
+		if !has || text == want.change || verdictWord.MatchString(text) {
+			continue
+		}
+		if mean, is := means[key]; !is || !isTime(text, mean) {
+			t.Errorf("%s is painted as %q, Markdown has %v", key, text, want)
+		}
+	}
+}
+
+// isTime reports whether a text without a unit is a time in one of the units of steps.
+func isTime(text string, v float64) bool {
+	got, err := strconv.ParseFloat(strings.NewReplacer("−", "-", "+", "").Replace(text), 64)
+	for _, factor := range []float64{1, 1e3, 1e6} {
+		if err == nil && math.Abs(got-v*factor) <= 0.006*max(1, math.Abs(got)) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameInFindings: a finding about a metric has the number of its table; one about means that of
+// the parts of the step; and all outputs write each finding alike.
+func (d *numbersDocument) sameInFindings(t *testing.T, known map[string]said, texts map[string][]byte) {
+	t.Helper()
+	md := spacesPlain.Replace(string(texts[".md"]))
+	var page []string // the findings of the first screen: number and unit, a bar, the sentence with its interval
+	for _, m := range pageFinding.FindAllSubmatch(texts[".html"], -1) {
+		page = append(page, joined(spacesPlain.Replace(html.UnescapeString(pageTag.ReplaceAllString(string(m[1])+"|"+string(m[2]), "")))))
+	}
+	told := 0
+	for _, f := range d.Findings {
+		number, interval := strings.TrimSpace(spacesPlain.Replace(f.Number)+" "+f.NumberUnit), spacesPlain.Replace(f.Interval)
+		key := keyOf(f.Metric, f.Part)
+		d.sameAsTable(t, known[key], key, number, interval, f.Estimate)
+		text := spacesPlain.Replace(f.Text)
+		if !strings.Contains(md, "- "+strings.TrimSpace(number+" ")) && f.Number != "" {
+			t.Errorf("%s: Markdown lacks %q", key, number)
+		}
+		at := slices.IndexFunc(page, func(x string) bool { return strings.Contains(x, "|"+joined(text)) })
+		if at < 0 {
+			continue // of many the first screen shows some
+		}
+		told++
+		if !strings.HasPrefix(page[at], joined(number)+"|") || !strings.Contains(page[at], joined(interval)) {
+			t.Errorf("%s: the page has %q, the JSON form %q within %q", key, page[at], number, interval)
+		}
+	}
+	if told != len(page) {
+		t.Errorf("the first screen has %d findings, and %d of them are in the JSON form", len(page), told)
+	}
+}
+
+// sameAsTable holds the number of a finding to the table's: the same text where they are in one unit,
+// and where the table has per cent that share of the baseline's median, as a reader would multiply.
+func (d *numbersDocument) sameAsTable(t *testing.T, table said, key, number, interval string, estimate *float64) {
+	t.Helper()
+	at := slices.IndexFunc(d.all(), func(m metricNumbers) bool { return keyOf(m.Metric, m.Part) == key })
+	if estimate == nil || at < 0 {
+		return
+	}
+	m := d.all()[at]
+	if !m.Change.Relative {
+		if table.change != "" && (number != table.change || !slices.Contains([]string{"", "–", interval}, table.interval)) {
+			t.Errorf("%s: the finding has %q within %q, the table %v", key, number, interval, table)
+		}
+		return
+	}
+	factor := 0.0
+	if m.Unit == "ratio" {
+		factor = 100
+	}
+	share := func(v *float64) *float64 {
+		if v == nil {
+			return nil
+		}
+		out := *v * m.Median.Baseline
+		return &out
+	}
+	_, unit, _ := strings.Cut(number, " ")
+	saysNumber(t, key+" as a finding", number, share(m.Change.Estimate), factor)
+	from, to, _ := strings.Cut(interval, " to ")
+	saysNumber(t, key+" as a finding, from", strings.TrimSpace(from+" "+unit), share(m.Change.Low), factor)
+	saysNumber(t, key+" as a finding, to", to, share(m.Change.High), factor)
+}
+
+// pageFinding is a finding of the first screen.
+var pageFinding = regexp.MustCompile(`(?s)<div class="n [^"]*">(.*?)<em>.*?</div><p>(.*?)</p>`)
+
+// joined is a text without spaces.
+func joined(s string) string { return strings.Join(strings.Fields(s), "") }
+
+// sameInWriteUp: the write-up's table has the texts of Markdown, and its CSV the numbers of JSON.
+func (d *numbersDocument) sameInWriteUp(t *testing.T, known map[string]said, dir string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "write-up.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range d.Metrics {
+		want, has := known[m.Metric]
+		row := regexp.MustCompile("(?m)^\\| `" + regexp.QuoteMeta(m.Metric) + "` \\|[^|]*\\|[^|]*\\| ([^|]*) \\| ([^|]*) \\|").FindStringSubmatch(spacesPlain.Replace(string(text)))
+		if has && row != nil && (row[1] != want.change || row[2] != want.interval) {
+			t.Errorf("%s: the write-up has %q, Markdown %v", m.Metric, row[1:], want)
+		}
+	}
+	table := csvOf(t, filepath.Join(dir, "metrics.csv"))
+	estimate, low, high := slices.Index(table[0], "estimate"), slices.Index(table[0], "low"), slices.Index(table[0], "high")
+	for _, m := range d.all() {
+		for _, row := range table[1:] {
+			if row[0] != m.Metric || row[1] != m.Part {
+				continue
+			}
+			for i, v := range map[int]*float64{estimate: m.Change.Estimate, low: m.Change.Low, high: m.Change.High} {
+				want := ""
+				if v != nil {
+					want = fmt.Sprintf("%.9g", *v)
+				}
+				if got, _ := strconv.ParseFloat(row[i], 64); row[i] != want && (v == nil || math.Abs(got-*v) > 1e-8*math.Abs(*v)) {
+					t.Errorf("%s: metrics.csv has %s %q, the JSON form %q", keyOf(m.Metric, m.Part), table[0][i], row[i], want)
+				}
+			}
+		}
+	}
+}
+
+func csvOf(t *testing.T, path string) [][]string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(rows) == 0 {
+		t.Fatalf("%s: %d rows, %v", path, len(rows), err)
+	}
+	return rows
+}
+
+// comparedOn is what all outputs say of a comparison, and the directory of its write-up.
+func comparedOn(t *testing.T, base, cand string) (map[string][]byte, string) {
+	t.Helper()
+	dir, args := t.TempDir(), []string{base, cand, "-q"}
+	for _, ext := range []string{".txt", ".md", ".html", ".json"} {
+		args = append(args, "-o", filepath.Join(dir, "report"+ext))
+	}
+	var out, errs bytes.Buffer
+	if status := run(context.Background(), append(args, "--write-up", filepath.Join(dir, "paper")), &out, &errs); status == statusError {
+		t.Fatal(errs.String())
+	}
+	texts := map[string][]byte{}
+	for _, ext := range []string{".txt", ".md", ".html", ".json"} {
+		text, err := os.ReadFile(filepath.Join(dir, "report"+ext))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[ext] = text
+	}
+	return texts, filepath.Join(dir, "paper")
+}
+
+// TestOneNumber: one quantity has one change, on every output of stories and of a real pair.
+func TestOneNumber(t *testing.T) {
+	for _, story := range []string{demoStory, "slow-kernel", "pipeline-bubble", "level-change-link", "several-runs", "jitter", "memory-peak", "launch-bound", "checkpoint-spikes", "pageable-copies", "lost-overlap", "straggler-rank3", "serving-mixed"} {
+		t.Run(story, func(t *testing.T) {
+			sets := sides(writeStory(t, story, synth.Nsight))
+			texts, paper := comparedOn(t, sets[0], sets[1])
+			oneNumber(t, texts, paper)
+		})
+	}
+	t.Run("resnet50", func(t *testing.T) {
+		texts, paper := comparedOn(t, golden.Real(t, "kineto/resnet50-workers-0"), golden.Real(t, "kineto/resnet50-workers-4"))
+		oneNumber(t, texts, paper)
+	})
+}

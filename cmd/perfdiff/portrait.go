@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"perfdiff/diff"
+	"perfdiff/render"
+)
+
+// portrait writes what one run set looks like, without a comparison.
+func portrait(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	c := newCommand()
+	f := newFlags()
+	load := loadFlags(f, c)
+	out := f.StringArrayP("output", "o", nil, "")
+	rules := f.String("policy", "", "")
+	help := f.BoolP("help", "h", false, "")
+	c.Unjudged = true
+	err := f.Parse(args)
+	switch {
+	case err == nil && *help:
+		return printText(stdout, stderr, helpOf("report"))
+	case err == nil && f.NArg() != 1:
+		err = fmt.Errorf("expected one RUNSET, got %s (perfdiff BASELINE CANDIDATE compares two)", countText(f.NArg(), "argument"))
+	case err == nil:
+		err = errors.Join(c.Read(*rules), load(), c.parsePortraits(*out))
+		c.notePolicySource(f)
+	}
+	if err != nil {
+		return printError(stderr, err, "perfdiff report --help shows usage and examples")
+	}
+	set, status := c.loadOne(ctx, f.Arg(0), stderr)
+	if set == nil {
+		return status
+	}
+	p := diff.Describe(set, c.Policy, diff.Options{Tool: version()})
+	if err := c.writePortrait(p, stdout); err != nil {
+		return printError(stderr, err, "")
+	}
+	if c.quiet {
+		printWarnings(stderr, p.Warnings)
+	}
+	if math.IsNaN(p.Step) {
+		printMessage(stderr, "not measured", "no steps were found, so that nothing of a step is told")
+		return statusNotJudged
+	}
+	return statusOK
+}
+
+// parsePortraits checks that each output is a page or a text, and can be written.
+func (c *command) parsePortraits(paths []string) error {
+	if err := parseOutputs(c, paths, ""); err != nil {
+		return err
+	}
+	for _, o := range c.outputs {
+		if o.format != render.HTML && o.format != render.Text {
+			return fmt.Errorf("%s: a report on one run set is written as .html or .txt (perfdiff summarize saves what was measured, for programs)", o.path)
+		}
+	}
+	return nil
+}
+
+func (c *command) writePortrait(p *diff.Portrait, stdout io.Writer) error {
+	for _, o := range c.outputs {
+		if err := replaceFile(o.path, func(w io.Writer) error { return render.WritePortrait(w, p, o.format, render.Options{}) }); err != nil {
+			return err
+		}
+	}
+	if c.quiet {
+		return nil
+	}
+	if err := render.WritePortrait(stdout, p, render.Text, textOptions(stdout)); err != nil {
+		return writeError("standard output", err)
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/synth"
+	"perfdiff/testdata"
+)
+
+// ofTwoSides are words that a page about one run set has no use for.
+var ofTwoSides = regexp.MustCompile(`(?i)\b(candidates?|baselines?|both sides|the sides|either side|verdict|improved|regressed|unchanged|inconclusive|threshold of the gate)\b`)
+
+// TestPortraitOfStories: of every story the report on one run set is written, as a page and as
+// text, and speaks of nothing else than that set.
+func TestPortraitOfStories(t *testing.T) {
+	for _, name := range testdata.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := writeStory(t, name, synth.Nsight)
+			set, out := filepath.Join(dir, "run-a"), filepath.Join(t.TempDir(), "page")
+			rename(t, filepath.Join(dir, "candidate"), set)
+			stdout, stderr, status := runSeveral("report", set, "-o", out+".html", "-o", out+".txt")
+			if want := map[bool]int{true: statusNotJudged}[strings.Contains(stdout, "No steps were found")]; status != want {
+				t.Fatalf("got status %d, want %d: %s%s", status, want, stdout, stderr)
+			}
+			page, err := os.ReadFile(out + ".html")
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := os.ReadFile(out + ".txt")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(text) != stdout {
+				t.Errorf("the text is not what the terminal shows: got %s, want %s", text, stdout)
+			}
+			seen := regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>|<[^>]*>`).ReplaceAllString(string(page), " ")
+			for what, s := range map[string]string{"page": seen, "terminal": stdout + stderr} {
+				if found := ofTwoSides.FindStringIndex(s); found != nil {
+					t.Errorf("the %s of one run set speaks of two: %q", what, s[max(0, found[0]-80):min(len(s), found[1]+80)])
+				}
+			}
+			if strings.Contains(seen, "NaN") || strings.Contains(stdout, "NaN") {
+				t.Error("a value that is not known is written")
+			}
+		})
+	}
+}
+
+// TestPortraitNotes: what was put into a story stands out, and what was not does not.
+func TestPortraitNotes(t *testing.T) {
+	for _, c := range []struct{ story, side, want, not string }{
+		{"straggler-rank3", "candidate", "waits for rank 3", "bubble"},
+		{"straggler-rank3", "baseline", "A step takes", "waits for rank"},
+		{"rotating-straggler", "candidate", "A step takes", "waits for rank"},
+		{"pipeline-bubble", "candidate", "the bubble of the pipeline", "waits for rank"},
+		{"o-direct", "baseline", "most of it is waiting for input", "waits for rank"},
+		{"level-change", "candidate", "from step 15 on", "from the first to the last"},
+		{"checkpoint-spikes", "candidate", "every 8th step", "from step"},
+		{"aa", "candidate", "A step takes", "from step"},
+	} {
+		dir := writeStory(t, c.story, synth.Nsight)
+		stdout, stderr, status := runSeveral("report", filepath.Join(dir, c.side))
+		flat := strings.Join(strings.Fields(stdout), " ")
+		if status != statusOK || !strings.Contains(flat, c.want) || strings.Contains(flat, c.not) {
+			t.Errorf("%s, %s: got status %d and %s%s, want %q and not %q", c.story, c.side, status, stdout, stderr, c.want, c.not)
+		}
+	}
+}
+
+// TestPortraitIsRefused: what cannot be done is said before anything is read.
+func TestPortraitIsRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"nothing": {nil, "expected one RUNSET, got 0 arguments"},
+		"two":     {[]string{"a", "b"}, "expected one RUNSET, got 2 arguments (perfdiff BASELINE CANDIDATE compares two)"},
+		"json":    {[]string{"a", "-o", filepath.Join(t.TempDir(), "x.json")}, "is written as .html or .txt"},
+		"missing": {[]string{"nowhere"}, "nowhere: no such file or directory"},
+	} {
+		stdout, stderr, status := runSeveral(append([]string{"report"}, c.args...)...)
+		if status != statusError || stdout != "" || !strings.Contains(stderr, c.want) {
+			t.Errorf("%s: got status %d, %q and %q, want %d and %q", name, status, stderr, stdout, statusError, c.want)
+		}
+	}
+}

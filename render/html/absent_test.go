@@ -1,0 +1,107 @@
+package html
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"perfdiff/diff"
+	"perfdiff/diff/sides"
+)
+
+var sectionBlock = regexp.MustCompile(`(?s)<section id="([^"]*)".*?</section>`)
+
+// sectionsOf are the sections of a page by id.
+func sectionsOf(page string) map[string]string {
+	out := map[string]string{}
+	for _, m := range sectionBlock.FindAllStringSubmatch(page, -1) {
+		out[m[1]] = m[0]
+	}
+	return out
+}
+
+// TestAbsentHasItsPlace: reads, network, samples of the device and its memory have their sections
+// where nothing of them was recorded, and say there with which option of the profiler in use they
+// would be; the choice of distributions offers what there is, and says what there is not.
+func TestAbsentHasItsPlace(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		profilers sides.Profilers
+		want      map[string][]string
+	}{
+		{"Nsight Systems", sides.Profilers{Nsight: true}, map[string][]string{
+			"io": {"--trace=osrt --osrt-file-access=true", "--storage-metrics"}, "network": {"Record them with <code>nsys profile --nic-metrics=true</code>"},
+			"levels":       {"--cuda-memory-usage=true", "Sample them with <code>nsys profile --gpu-metrics-devices=cuda-visible</code>"},
+			"utilization":  {"Sample them with <code>nsys profile --gpu-metrics-devices=cuda-visible</code>"},
+			"distribution": {"Not recorded on both sides", "<dt>I/O throughput</dt>", "<dt>NCCL duration</dt>", "<dt>Overlap</dt>"},
+		}},
+		{"PyTorch", sides.Profilers{PyTorch: true}, map[string][]string{
+			"io": {"PyTorch&#39;s profiler has no option for it"}, "network": {"PyTorch&#39;s profiler has no option for it", "--nic-metrics=true"},
+			"levels":      {"profile_memory=True", "PyTorch&#39;s profiler has no option for it"},
+			"utilization": {"PyTorch&#39;s profiler has no option for it"}, "distribution": {"Not recorded on both sides"},
+		}},
+	} {
+		r := jobReport(2, 6)
+		r.Profilers, r.Parts = tt.profilers, nil
+		for _, list := range [][]diff.RankActivity{r.Activity.Base, r.Activity.Cand} {
+			for i := range list {
+				list[i].Read, list[i].Receive, list[i].Send, list[i].ReadSource, list[i].NetSource = nil, nil, nil, "", ""
+			}
+		}
+		for i := range r.Ranks {
+			for _, s := range []*diff.RankSide{&r.Ranks[i].Base, &r.Ranks[i].Cand} {
+				delete(s.Values, "io_read_throughput")
+				delete(s.Values, "overlap")
+				delete(s.Values, "collective_duration/AllReduce")
+			}
+		}
+		sections := sectionsOf(written(t, r))
+		for id, wants := range tt.want {
+			for _, want := range wants {
+				if !strings.Contains(sections[id], want) {
+					t.Errorf("%s: section %s does not say %q: %s", tt.name, id, want, sections[id])
+				}
+			}
+		}
+		if offered := regexp.MustCompile(`name="view" value="([^"]*)"`).FindAllStringSubmatch(sections["distribution"], -1); len(offered) != 2 {
+			t.Errorf("%s: the choice offers %v, want step time and gap time", tt.name, offered)
+		}
+	}
+}
+
+// TestReadsOfNodes: each node has a row with the sum of its ranks, and one that a side alone has
+// no value on the other.
+func TestReadsOfNodes(t *testing.T) {
+	r := jobReport(16, 6)
+	for i := range r.Activity.Cand {
+		r.Activity.Cand[i].Read = []float32{1e9, 3e9}
+		if r.Activity.Cand[i].Rank >= 8 {
+			r.Activity.Cand[i].Read = nil
+		}
+	}
+	s := &sheet{r: r}
+	got := s.nodeReads()
+	if len(got.Rows) != 2 {
+		t.Fatalf("got %d rows, want one for each of 2 nodes", len(got.Rows))
+	}
+	text := func(i, k int) string { return strings.Trim(got.Rows[i].Cells[k].Text, "\u2007\u2008") }
+	if text(0, 0) != "node0" || text(0, 2) != "16.0" || text(1, 2) != "\u2013" || text(1, 3) != "\u2013" || text(1, 1) == "\u2013" {
+		t.Errorf("got %+v", got.Rows)
+	}
+}
+
+// TestNetworkOfOneSide: ports that one side alone sampled are drawn, and the other side is told
+// what would sample them.
+func TestNetworkOfOneSide(t *testing.T) {
+	r := jobReport(8, 6)
+	r.Profilers = sides.Profilers{Nsight: true}
+	for i := range r.Activity.Cand {
+		r.Activity.Cand[i].Receive, r.Activity.Cand[i].Send = nil, nil
+	}
+	got := sectionsOf(written(t, r))["network"]
+	for _, want := range []string{"Recorded in the baseline alone.", `id="c-net-b"`, "--nic-metrics=true"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got %s, want %q in it", got, want)
+		}
+	}
+}

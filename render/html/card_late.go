@@ -1,0 +1,251 @@
+package html
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/render/number"
+	"perfdiff/render/words"
+)
+
+// stragglerFigures show who is late and by how much, who waits for it, and a step of the late
+// rank above those of a usual one and of the one that waits longest.
+func (s *sheet) stragglerFigures(f *words.Finding) []*cardFigure {
+	own := s.ofRanks("Own time of each rank", "The step without waiting for others, median", "s", f, medianOwnTime)
+	if own == nil {
+		own = s.ranksFigure(keyOf(f.Finding), f)
+	}
+	side := lateSide(f.Finding)
+	out := []*cardFigure{own}
+	if len(f.Ranks) > 0 {
+		out = append(out, s.blameFigure(f, f.Ranks[0]), s.lateStrips(side, f.Ranks[0]))
+	} else {
+		out = append(out, s.stepOfBoth(f))
+	}
+	return append(out, s.stepsFigure(keyOf(f.Finding), f))
+}
+
+// lateSide is the side on which ranks are late: 0 the baseline.
+func lateSide(f *cause.Finding) int {
+	if f.Late != nil && f.Late.Cand == nil && f.Late.Base != nil {
+		return 0
+	}
+	return 1
+}
+
+// blameFigure is how long each rank waits for the late one, on both sides; nil where arrivals are
+// not known.
+func (s *sheet) blameFigure(f *words.Finding, late int) *cardFigure {
+	var waits [2]map[int]float64
+	for side, list := range s.r.RankWaits {
+		waits[side] = map[int]float64{}
+		for i := range list {
+			if v, ok := list[i].WaitsFor[late]; ok {
+				waits[side][list[i].Rank] = v
+			}
+		}
+	}
+	if len(waits[0])+len(waits[1]) == 0 {
+		return nil
+	}
+	of := func(side, rank int) float64 {
+		if v, ok := waits[side][rank]; ok {
+			return v
+		}
+		return math.NaN()
+	}
+	var values [2][]float64
+	for i := range s.r.Ranks {
+		values[0], values[1] = append(values[0], of(0, s.r.Ranks[i].Rank)), append(values[1], of(1, s.r.Ranks[i].Rank))
+	}
+	sc := scaleOfCard("s", values)
+	rank := func(i int) string { return " (rank " + s.data.Ranks[i] + ")" }
+	d := s.dotsFigure("rank", sc, values, nil)
+	heading := fmt.Sprintf("Who waits for rank %d", late)
+	return &cardFigure{heading, bothSpans("What a rank waits for it in a step, under compute too", sc, values, rank) + leftOutText(&d, len(values[0]), "rank"), d}
+}
+
+// lateStrips are the late rank, one of the median own time and the one that waits longest for the
+// late one, in one step; nil where no step of them is recorded.
+func (s *sheet) lateStrips(side, late int) *cardFigure {
+	e := s.typicalOf(side)
+	if e == nil || stripOf(e, late) == nil {
+		return nil
+	}
+	rows := []figureRow{e.row(late, fmt.Sprintf("rank %d, late", late))}
+	text := fmt.Sprintf("Step %d of the %s: rank %d", e.Step, sideNames[side], late)
+	others := s.othersByOwnTime(side, e, late)
+	if len(others) == 0 {
+		return nil
+	}
+	usual := others[(len(others)-1)/2]
+	rows = append(rows, e.row(usual, fmt.Sprintf("rank %d, in the middle", usual)))
+	text += fmt.Sprintf(", below it rank %d, which takes as long as most", usual)
+	if waiter, ok := s.longestWaiter(side, e, late); ok && waiter != usual {
+		rows = append(rows, e.row(waiter, fmt.Sprintf("rank %d, waits longest", waiter)))
+		text += fmt.Sprintf(", and rank %d, which waits longest for it", waiter)
+	}
+	return &cardFigure{"The step of three ranks", text + ".", figure{Kind: "strips", Rows: rows}}
+}
+
+// othersByOwnTime are the ranks of an excerpt but for the late one, by their own time.
+func (s *sheet) othersByOwnTime(side int, e *shownStep, late int) []int {
+	own := map[int]float64{}
+	for i := range s.r.Ranks {
+		row := &s.r.Ranks[i]
+		own[row.Rank] = medianOwnTime([]*diff.RankSide{&row.Base, &row.Cand}[side])
+	}
+	var out []int
+	for i := range e.Ranks {
+		if rank := e.Ranks[i].Rank; rank != late {
+			out = append(out, rank)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Or(cmp.Compare(own[a], own[b]), cmp.Compare(a, b)) })
+	return out
+}
+
+// longestWaiter is the rank of an excerpt that waits longest for the late one.
+func (s *sheet) longestWaiter(side int, e *shownStep, late int) (rank int, ok bool) {
+	most := 0.0
+	for i := range s.r.RankWaits[side] {
+		w := &s.r.RankWaits[side][i]
+		if v := w.WaitsFor[late]; v > most && stripOf(e, w.Rank) != nil && w.Rank != late {
+			rank, most, ok = w.Rank, v, true
+		}
+	}
+	return rank, ok
+}
+
+// sideNames are the sides in order.
+var sideNames = [2]string{"baseline", "candidate"}
+
+// shownStep is a step of a side that the page has a timeline of.
+type shownStep struct {
+	*diff.Excerpt
+	side, at int // at: among the steps of the side
+}
+
+// typicalOf is the typical step of a side; nil where none is recorded.
+func (s *sheet) typicalOf(side int) *shownStep {
+	if s.data.Timeline == nil || len(s.r.Views) == 0 {
+		return nil
+	}
+	at := s.r.Views[0].Step[side]
+	if at < 0 || len(s.r.Timeline[side][at].Ranks) == 0 {
+		return nil
+	}
+	return &shownStep{&s.r.Timeline[side][at], side, at}
+}
+
+// row is a rank of the step as a row of strips.
+func (x *shownStep) row(rank int, name string) figureRow {
+	return figureRow{Side: x.side, Step: x.at, Rank: rank, Name: name}
+}
+
+// stripOf is a rank of an excerpt; nil it has none.
+func stripOf(e *shownStep, rank int) *run.Strip {
+	for i := range e.Ranks {
+		if e.Ranks[i].Rank == rank {
+			return &e.Ranks[i]
+		}
+	}
+	return nil
+}
+
+// networkFigures are waiting and transfer step by step, the lengths of calls, and the bandwidth
+// by size.
+func (s *sheet) networkFigures(f *words.Finding) []*cardFigure {
+	var out []*cardFigure
+	if f.Calls != nil {
+		out = append(out, callsFigure(f.Calls))
+	}
+	wait, transfer := s.stepsFigure(run.ExposedWaitTime, f), s.stepsFigure(run.ExposedTransferTime, f)
+	if wait != nil && transfer != nil {
+		wait.Heading, transfer.Heading = "Waiting for late ranks", "The transfer itself"
+		oneScale(&wait.figure, &transfer.figure)
+		out = append(out, wait, transfer)
+	} else {
+		out = append(out, s.stepsFigure(keyOf(f.Finding), f))
+	}
+	return append(out, s.bandwidthFigure())
+}
+
+// oneScale gives two pictures of dots one axis from 0 on, if they have one unit.
+func oneScale(a, b *figure) {
+	if a.Unit != b.Unit {
+		return
+	}
+	top := 0.0
+	for _, v := range slices.Concat(a.Base, a.Cand, b.Base, b.Cand) {
+		if x, ok := v.(float64); ok {
+			top = max(top, x)
+		}
+	}
+	a.Top, b.Top = niceCeiling(top), niceCeiling(top)
+}
+
+// callsFigure are the lengths of a collective's calls.
+func callsFigure(c *[2]cause.CallLengths) *cardFigure {
+	sc := number.ScaleOf("s", largestMagnitude(existing([]float64{c[0].P95, c[1].P95})...))
+	d := figure{Kind: "bars", Unit: sc.Name}
+	for _, x := range []struct {
+		name string
+		of   func(*cause.CallLengths) float64
+	}{
+		{"Median call", func(l *cause.CallLengths) float64 { return l.Median }}, {"95 % take at most", func(l *cause.CallLengths) float64 { return l.P95 }},
+		{"Standard deviation", func(l *cause.CallLengths) float64 { return l.Deviation }},
+	} {
+		d.Rows = append(d.Rows, barRow(x.name, sc, x.of(&c[0]), x.of(&c[1])))
+	}
+	return &cardFigure{"Lengths of its calls", barsText(d.Rows), d}
+}
+
+// barRow is a quantity on both sides as two bars.
+func barRow(name string, sc number.Scale, base, cand float64) figureRow {
+	return figureRow{Name: name, Values: []any{drawnValue(base * sc.Factor), drawnValue(cand * sc.Factor)}, Texts: []string{valueText(sc, base), valueText(sc, cand)}}
+}
+
+// barsText says what bars show.
+func barsText(rows []figureRow) string {
+	text := ""
+	for i := range rows {
+		if i > 0 {
+			text += "; "
+		}
+		if r := &rows[i]; r.Texts[0] == r.Texts[1] {
+			text += r.Name + ": " + r.Texts[0] + " on both sides"
+		} else {
+			text += r.Name + ": " + r.Texts[0] + " and " + r.Texts[1]
+		}
+	}
+	return text + "."
+}
+
+// mostSizes is how many sizes of messages a card shows: those with the longest transfer are in
+// the section.
+const mostSizes = 6
+
+// bandwidthFigure is what the links did by size of the message; nil where that is not known.
+func (s *sheet) bandwidthFigure() *cardFigure {
+	metric := run.TransferBandwidth
+	if len(s.partsOfMetric(metric)) == 0 {
+		metric = run.BusBandwidth
+	}
+	list := s.partsOfMetric(metric)
+	if len(list) == 0 {
+		return nil
+	}
+	list = list[:min(len(list), mostSizes)]
+	sc := number.ScaleOf("B/s", largestMagnitude(existing([]float64{list[0].Base, list[0].Cand})...))
+	d := figure{Kind: "bars", Unit: sc.Name}
+	for _, c := range list {
+		d.Rows = append(d.Rows, barRow(shorten(c.Part), sc, c.Base, c.Cand))
+	}
+	return &cardFigure{"Bandwidth by size", barsText(d.Rows), d}
+}

@@ -1,0 +1,93 @@
+package html
+
+import (
+	"fmt"
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/render/number"
+)
+
+// networkSection shows what went through the network ports. It always has its place: that nothing
+// was recorded is an answer as well, with what would record it.
+func (s *sheet) networkSection() section {
+	sec := section{ID: run.SectionNetwork, Nav: "Network", Title: "Is the network the limit?"}
+	receive := s.byteRateOf("net", "Network throughput", func(c *diff.RankActivity) ([]float32, string) { return c.Receive, c.NetSource })
+	send := s.byteRateOf("net", "Network throughput, sent", func(c *diff.RankActivity) ([]float32, string) { return c.Send, c.NetSource })
+	summary := s.readSummary(sec.ID)
+	sec.Reading = s.networkReading()
+	if receive.isKnown() || send.isKnown() {
+		sec.Blocks = append(sec.Blocks, block{
+			Charts: s.flowCharts(receive, send), Values: s.flowTable(receive).cutRows(),
+			Note: "Sum over the ports of all nodes captured, each node counted once" + sourceText(receive.source[0], receive.source[1]) + ". " + lineStyleNote("received", "sent", send) + s.blockNote(),
+		})
+	}
+	if summary != nil {
+		open, all := summary.leading()
+		sec.Blocks = append(sec.Blocks, block{Table: open, Values: all})
+	}
+	switch only := receive.only(); {
+	case len(sec.Blocks) == 0:
+		sec.Blocks = []block{{Empty: &empty{"No counters of network ports in these captures.", s.recordPorts()}}}
+	case only != "":
+		sec.Blocks = append(sec.Blocks, block{Empty: &empty{"Recorded in the " + only + " alone.", s.recordPorts()}})
+	}
+	return sec
+}
+
+// only is the side that alone has bytes over time; "" both have, or none.
+func (f *byteRate) only() string {
+	switch base, cand := len(f.rate[0]) > 0, len(f.rate[1]) > 0; {
+	case base && !cand:
+		return "baseline"
+	case cand && !base:
+		return "candidate"
+	}
+	return ""
+}
+
+func (s *sheet) networkReading() string {
+	text := ""
+	for _, x := range []struct{ metric, does string }{{run.NetReceiveThroughput, "receives"}, {run.NetSendThroughput, "sends"}} {
+		c := s.anyMetric(x.metric)
+		if c == nil || math.IsNaN(c.Base) || math.IsNaN(c.Cand) {
+			continue
+		}
+		sc := number.ScaleOf("B/s", largestMagnitude(c.Base, c.Cand))
+		text += fmt.Sprintf(" A node %s %s in the baseline and %s in the candidate.", x.does, valueText(sc, c.Base), valueText(sc, c.Cand))
+	}
+	if text == "" {
+		return "Not known: the network ports were not sampled on both sides."
+	}
+	return text[1:]
+}
+
+// elsewhere begins what users of PyTorch's profiler can do about counters.
+const elsewhere = "PyTorch's profiler has no option for it; Nsight Systems has: "
+
+// recordPorts says how to record what goes through network ports.
+func (s *sheet) recordPorts() string {
+	const nsight = "`nsys profile --nic-metrics=true`, on EFA with `--enable efa_metrics`."
+	return s.r.Profilers.Either("Record them with "+nsight, elsewhere+nsight, "Record them with "+nsight)
+}
+
+// recordSamples says how to record samples of the device.
+func (s *sheet) recordSamples() string {
+	const nsight = "`nsys profile --gpu-metrics-devices=cuda-visible`."
+	return s.r.Profilers.Either("Sample them with "+nsight, elsewhere+nsight, "Sample them with "+nsight)
+}
+
+// recordMemory says how to record what the device's memory holds.
+func (s *sheet) recordMemory() string {
+	const nsight, pytorch = "`nsys profile --cuda-memory-usage=true`", "`profile_memory=True` in `torch.profiler.profile`"
+	return "Record it with " + s.r.Profilers.Either(nsight, pytorch, nsight+", or with "+pytorch) + "."
+}
+
+// recordCommunication says how to record collectives.
+func (s *sheet) recordCommunication() string {
+	if max(len(s.r.Base.Ranks), len(s.r.Cand.Ranks)) < 2 {
+		return "One rank communicates with nobody."
+	}
+	return s.recordKernels() + " on every rank."
+}

@@ -1,0 +1,143 @@
+package html
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"perfdiff/diff"
+	"perfdiff/diff/cause"
+)
+
+// portraitOf is a set of so many ranks and steps, with names as an attacker would write them.
+func portraitOf(ranks, steps int) *diff.Portrait {
+	r := jobReport(ranks, steps)
+	r.Cand.Label = `<img src=x onerror=alert(1)>` + strings.Repeat("wide", 30)
+	for i := range r.Kernels {
+		r.Kernels[i].Name = `</script><script>alert(1)</script>` + r.Kernels[i].Name
+	}
+	late := cause.RankWait{Rank: 1, Host: "node<1>", LastShare: 0.9, CausedWait: 0.02}
+	p := &diff.Portrait{Side: r.Cand, Report: r, Step: 0.079, Mean: r.Waterfall.Cand}
+	p.Notes = []diff.Note{{Kind: diff.NoteStraggler, Size: 0.01, Share: math.NaN(), Rank: &late, By: "compute"}, {Kind: diff.NoteDrift, Size: 0.1, Share: math.NaN()}}
+	p.Warnings = []diff.Warning{{Count: 2}}
+	p.Warnings[0].Text = "something <b>odd</b>"
+	return p
+}
+
+func writtenPortrait(t testing.TB, p *diff.Portrait) string {
+	t.Helper()
+	var b strings.Builder
+	if err := WritePortrait(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestPlot: a line breaks where a value is missing, its band has its ends, and where there are more
+// points than places the band keeps the extremes.
+func TestPlot(t *testing.T) {
+	nan := math.NaN()
+	p := plot{Unit: "ms"}
+	p.draw([]plotSeries{{class: "a", mid: []float64{1, 2, nan, 4}, lo: []float64{1, 1, nan, 3}, hi: []float64{2, 3, nan, 5}}})
+	if len(p.Lines) != 2 || len(strings.Fields(p.Lines[0].Points)) != 2 || len(strings.Fields(p.Lines[0].Band)) != 4 || len(strings.Fields(p.Lines[1].Points)) != 2 {
+		t.Errorf("got %+v, want two lines, the second of one point that is seen", p.Lines)
+	}
+	if p.Top != 5 || p.Grid[gridLines].Text != "5.00" {
+		t.Errorf("got an axis to %g, %q, want 5", p.Top, p.Grid[gridLines].Text)
+	}
+	long := plotSeries{mid: make([]float64, 10*plotPoints)}
+	long.mid[1234] = 7
+	long.thin()
+	if n := len(long.mid); n > plotPoints || long.hi[123] != 7 || long.mid[123] != 0.7 {
+		t.Errorf("got %d points, %g with %g at most, want the spike kept", n, long.mid[123], long.hi[123])
+	}
+}
+
+// TestPortraitSize: the page of a large job stays small: what grows with ranks and steps is cut,
+// and said.
+func TestPortraitSize(t *testing.T) {
+	page := writtenPortrait(t, portraitOf(300, 1000))
+	if n := len(page); n > 300_000 {
+		t.Errorf("the page of 300 ranks and 1,000 steps has %d bytes, want 300,000 at most", n)
+	}
+	for _, want := range []string{"100 more rows left out", fmt.Sprintf("The first %d ranks are drawn", maxPortraitBars), "Each point is the median of 2 steps"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if again := writtenPortrait(t, portraitOf(300, 1000)); again != page {
+		t.Error("two pages of one set differ")
+	}
+}
+
+// TestPortraitInBrowser: the page of one run set asks for nothing, runs nothing of what names hold,
+// fits its window, and is accessible where axe-core is there.
+func TestPortraitInBrowser(t *testing.T) {
+	s := browser(t)
+	ctx, cancel := context.WithTimeout(s.ctx, patience)
+	defer cancel()
+	address := saved(t, "portrait", writtenPortrait(t, portraitOf(4, 19)))
+	for _, width := range []int64{1440, 390} {
+		if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS(`#warnings`))); err != nil {
+			t.Fatal(err)
+		}
+		over, err := evaluate[int](ctx, `document.documentElement.scrollWidth - document.documentElement.clientWidth`)
+		if err != nil || over > 0 {
+			t.Errorf("at %d px the page is %d px wider than its window (%v)", width, over, err)
+		}
+	}
+	for script, want := range map[string]string{
+		`document.querySelectorAll('img, b b').length + ' ' + document.scripts.length`:                                      "0 1",
+		`[...document.querySelectorAll('a[href^="#"]')].filter(a => !document.querySelector(a.hash)).length`:                "0",
+		`document.querySelectorAll('#steps polyline').length > 0 && document.querySelectorAll('#steps polygon').length > 0`: "true",
+		`document.querySelectorAll('#ranks .partbars text').length`:                                                         "8",
+	} {
+		if got, err := evaluate[any](ctx, script); err != nil || fmt.Sprint(got) != want {
+			t.Errorf("%s: got %v (%v), want %s", script, got, err, want)
+		}
+	}
+	for _, c := range s.seen.take() {
+		t.Error(c)
+	}
+}
+
+// TestPortraitAccessible holds the page to axe-core; see TestAccessible.
+func TestPortraitAccessible(t *testing.T) {
+	axeOnDrawnPage(t, saved(t, "portrait", writtenPortrait(t, portraitOf(4, 19))))
+}
+
+// axeOnDrawnPage holds a page without a script of its own to axe-core, in both themes.
+func axeOnDrawnPage(t *testing.T, address string) {
+	t.Helper()
+	path := os.Getenv("PERFDIFF_AXE")
+	if path == "" {
+		t.Skip("PERFDIFF_AXE is not set: make axe fetches axe-core and runs this test")
+	}
+	axe, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := browser(t)
+	ctx, cancel := context.WithTimeout(s.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1440, 900), chromedp.Navigate(address)); err != nil {
+		t.Fatal(err)
+	}
+	for _, theme := range []string{"light", "dark"} {
+		script := `document.documentElement.dataset.theme = '` + theme + `'; document.querySelectorAll('details').forEach(e => e.open = true); true`
+		if _, err := evaluate[bool](ctx, script); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := evaluate[bool](ctx, string(axe)+"; true"); err != nil {
+			t.Fatal(err)
+		}
+		if found, err := evaluate[string](ctx, violations); err != nil || found != "" {
+			t.Errorf("%s theme: %v\n%s", theme, err, found)
+		}
+	}
+}
