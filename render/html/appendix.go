@@ -55,8 +55,8 @@ func split(b *block, open bool) (seen, folded *block) {
 	shown, rest := *b, block{Panel: b.Panel, Heading: b.Heading, Note: b.Note, Values: b.Values, Paragraphs: b.Paragraphs, Terms: b.Terms}
 	shown.Note, shown.Values, shown.Paragraphs, shown.Terms = "", nil, nil, nil
 	if !keep {
-		rest.Table, rest.Find = b.Table, b.Find
-		shown.Table, shown.Find = nil, false
+		rest.Table = b.Table
+		shown.Table = nil
 	}
 	if rest.Table == nil && rest.Note == "" && rest.Values == nil && rest.Paragraphs == nil && rest.Terms == nil {
 		return &shown, nil

@@ -17,6 +17,7 @@ import (
 // breakdownBars is one bar of the breakdown for each side.
 type breakdownBars struct {
 	name       string
+	bar        int       // whose it is, see barsOf
 	base, cand []float64 // s, by part; nil: the side has no such bar
 }
 
@@ -42,18 +43,20 @@ func (s *sheet) breakdown() section {
 		return sec
 	}
 	sec.Reading = s.breakdownReading(list)
-	if len(list) > manyRanks {
-		list, note = s.nodeBars(), "Mean over the ranks of each node; the table has single ranks."
+	values := s.breakdownTable()
+	if s.tooManyRanks() {
+		list, note = s.apartAndNodeBars(list)
+		values = s.breakdownSpread()
 	}
-	s.data.Charts["breakdown-b"] = s.breakdownChart("breakdown-b", list, top, func(b *breakdownBars) []float64 { return b.base }, note == "")
-	s.data.Charts["breakdown-c"] = s.breakdownChart("breakdown-c", list, top, func(b *breakdownBars) []float64 { return b.cand }, note == "")
+	s.data.Charts["breakdown-b"] = s.breakdownChart("breakdown-b", list, top, func(b *breakdownBars) []float64 { return b.base })
+	s.data.Charts["breakdown-c"] = s.breakdownChart("breakdown-c", list, top, func(b *breakdownBars) []float64 { return b.cand })
 	sec.Blocks = []block{{
 		Legend: s.partLegend(),
 		Charts: []chart{
 			{ID: "breakdown-b", Label: "Parts of the step for each rank, baseline", Heading: "Baseline", Side: "b"},
 			{ID: "breakdown-c", Label: "Parts of the step for each rank, candidate", Heading: "Candidate", Side: "c"},
 		},
-		Note: note, Values: s.breakdownTable().cutRows(),
+		Note: note, Values: values.cutRows(),
 	}}
 	return sec
 }
@@ -94,15 +97,42 @@ func (s *sheet) rankBars() []breakdownBars {
 	var out []breakdownBars
 	for i := range s.r.Ranks {
 		r := &s.r.Ranks[i]
-		out = append(out, breakdownBars{s.data.Ranks[i], r.Base.Parts, r.Cand.Parts})
+		out = append(out, breakdownBars{s.data.Ranks[i], i, r.Base.Parts, r.Cand.Parts})
 	}
 	return out
 }
 
+// apartAndNodeBars are the bars of the ranks furthest from the median rank, which a mean would
+// hide, and then one for each node.
+func (s *sheet) apartAndNodeBars(all []breakdownBars) (out []breakdownBars, note string) {
+	ranks := s.apartRanks()
+	for i := range ranks[:ranksBesideNodes] {
+		b := all[ranks[i].place]
+		b.name = "rank " + b.name
+		out = append(out, b)
+	}
+	note = fmt.Sprintf("The %s ranks furthest from the median rank, then each node: the mean of its ranks.", number.Word(ranksBesideNodes))
+	if text := s.apartText(&ranks[0]); text != "" {
+		note += " Furthest is " + out[0].name + ": " + text + "."
+	}
+	return append(out, s.nodeBars()...), note
+}
+
+// breakdownSpread is how each part of the step is spread over ranks.
+func (s *sheet) breakdownSpread() *table {
+	var list []overRanks
+	for k, part := range s.stepParts() {
+		for _, side := range rankSides {
+			list = append(list, overRanks{part.name, side.name, s.ms.Name, scaled(s.partOverRanks(side.of, k), s.ms)})
+		}
+	}
+	return s.spreadTable("Parts of the step over all ranks", list)
+}
+
 func (s *sheet) nodeBars() []breakdownBars {
 	var out []breakdownBars
-	for _, n := range s.ranksByHost() {
-		b := breakdownBars{name: n.name}
+	for k, n := range s.ranksByHost() {
+		b := breakdownBars{name: n.name, bar: -1 - k}
 		b.base = meanParts(n.rows, func(r *diff.RankRow) *diff.RankSide { return &r.Base })
 		b.cand = meanParts(n.rows, func(r *diff.RankRow) *diff.RankSide { return &r.Cand })
 		out = append(out, b)
@@ -130,15 +160,15 @@ func meanParts(rows []diff.RankRow, side func(*diff.RankRow) *diff.RankSide) (ou
 }
 
 // breakdownChart is the chart of one side. Both sides have the same axis.
-func (s *sheet) breakdownChart(id string, list []breakdownBars, top float64, side func(*breakdownBars) []float64, single bool) chartData {
-	names, bars := make([]string, len(list)), make([][]float64, len(list))
+func (s *sheet) breakdownChart(id string, list []breakdownBars, top float64, side func(*breakdownBars) []float64) chartData {
+	names, bars, whose := make([]string, len(list)), make([][]float64, len(list)), make([]int, len(list))
 	for i := range list {
-		names[i], bars[i] = list[i].name, side(&list[i])
+		names[i], bars[i], whose[i] = list[i].name, side(&list[i]), list[i].bar
 	}
 	d := chartData{Option: s.stackedBars(id, names, s.stepParts(), bars, top), Height: 74 + max(16, min(24, 400/max(1, len(list))))*len(list),
-		Title: "Rank", Unit: s.ms.Name, Mark: "nodes"}
-	if single {
-		d.Pick = "rank"
+		Title: "Rank", Unit: s.ms.Name, Mark: "nodes", Pick: "rank"}
+	if s.tooManyRanks() {
+		s.showHosts(&d, whose)
 	}
 	return d
 }
@@ -209,8 +239,36 @@ func (s *sheet) rankSection() section {
 	for i := range s.r.Ranks {
 		t.Rows = append(t.Rows, s.rankRow(i))
 	}
-	sec.Blocks = []block{{Table: t.cutRows()}}
+	if s.tooManyRanks() {
+		sec.Blocks = []block{s.manyRankBlock(t)}
+	} else {
+		sec.Blocks = []block{{Table: t.cutRows()}}
+	}
 	return sec
+}
+
+// maxRanksListed is how many ranks a reader can find in the rank table. Chosen for the size of the page: a
+// row takes about half a kilobyte.
+const maxRanksListed = 2048
+
+// narrowFirst moves the GPU and where the number is from, which are wide and mostly the same, behind the numbers.
+func narrowFirst[T any](row []T) []T { return slices.Concat(row[:3], row[5:], row[3:5]) }
+
+// manyRankBlock is the table of ranks in the order of what is unlike the others: the first of them
+// open, and all of them to be searched.
+func (s *sheet) manyRankBlock(t *table) block {
+	t.Heads = narrowFirst(slices.Insert(t.Heads, 1, head{Text: "Furthest from the median rank", Unit: "a step", Left: true}))
+	rows := make([]row, 0, len(t.Rows))
+	ranks := s.apartRanks()
+	for i := range ranks {
+		r := t.Rows[ranks[i].place]
+		r.Cells = narrowFirst(slices.Insert(r.Cells, 1, cell{Text: orDash(s.apartText(&ranks[i])), Left: true, Value: sortKey(math.Abs(ranks[i].by))}))
+		rows = append(rows, r)
+	}
+	t.Rows = rows
+	b := block{Note: "In the order of how far a rank is from the median rank, in the part of the step in which it is furthest. No verdict stands behind it."}
+	b.Table, b.Values = t.leadingOf(maxRanksListed)
+	return b
 }
 
 func (s *sheet) ranksReading() string {

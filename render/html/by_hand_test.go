@@ -123,7 +123,7 @@ func TestDrawnBreakdown(t *testing.T) {
 	for _, metric := range []string{"compute_time", "exposed_comm_time", "exposed_memory_time", "idle_time"} {
 		s.r.Waterfall.Parts = append(s.r.Waterfall.Parts, cause.Part{PartChange: cause.PartChange{StepPart: cause.StepPart{Key: run.Key{Metric: metric}}, Kind: "x"}})
 	}
-	list := []breakdownBars{{"0", []float64{.01, .02, .03, .04}, []float64{.05, .06, .07, .08}}, {"1", []float64{.09}, nil}}
+	list := []breakdownBars{{"0", 0, []float64{.01, .02, .03, .04}, []float64{.05, .06, .07, .08}}, {"1", 1, []float64{.09}, nil}}
 	names := s.stepParts()
 	want := func(rows ...[]float64) map[string]string {
 		out := map[string]string{}
@@ -140,8 +140,8 @@ func TestDrawnBreakdown(t *testing.T) {
 		}
 		return out
 	}
-	draws(t, s.breakdownChart("x", list, .2, func(b *breakdownBars) []float64 { return b.base }, true), want(list[0].base, list[1].base))
-	draws(t, s.breakdownChart("x", list, .2, func(b *breakdownBars) []float64 { return b.cand }, true), want(list[0].cand, nil))
+	draws(t, s.breakdownChart("x", list, .2, func(b *breakdownBars) []float64 { return b.base }), want(list[0].base, list[1].base))
+	draws(t, s.breakdownChart("x", list, .2, func(b *breakdownBars) []float64 { return b.cand }), want(list[0].cand, nil))
 }
 
 func TestDrawnDistribution(t *testing.T) {

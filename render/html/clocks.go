@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -75,7 +76,9 @@ func (s *sheet) clockBlocks() []block {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	return []block{{Heading: "How the clocks of hosts agree", Table: t.cutRows(), Note: clockNote}}
+	out := block{Heading: "How the clocks of hosts agree", Note: clockNote}
+	out.Table, out.Values = t.leading()
+	return []block{out}
 }
 
 // clockRows are the hosts of one run. Those that are not aligned come last, with what is known
@@ -94,7 +97,7 @@ func clockRows(name string, c *run.Clocks) []row {
 	if len(c.Hosts) > 1 && c.HostResidual > 0 {
 		residual += ", on one host " + brief(c.HostResidual)
 	}
-	for _, h := range c.Hosts {
+	for _, h := range hostsByOffset(c.Hosts) {
 		ahead := float64(h.Offset) * 1e-9
 		add(orDash(h.Host), number.GapScale(math.Abs(ahead)).SignedWith(ahead), number.Format(h.Drift*1e-3), residual)
 	}
@@ -110,6 +113,16 @@ func clockRows(name string, c *run.Clocks) []row {
 		add(hosts, number.None, number.None, "wall clocks: 1 to tens of ms")
 	}
 	return rows
+}
+
+// hostsByOffset are the hosts in their order, and of many the one first whose clock is furthest off.
+func hostsByOffset(hosts []run.HostClock) []run.HostClock {
+	if len(hosts) <= openRows {
+		return hosts
+	}
+	hosts = slices.Clone(hosts)
+	slices.SortStableFunc(hosts, func(a, b run.HostClock) int { return cmp.Compare(max(b.Offset, -b.Offset), max(a.Offset, -a.Offset)) })
+	return hosts
 }
 
 // hostList names the first hosts, and says how many there are more.

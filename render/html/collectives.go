@@ -47,10 +47,7 @@ const (
 
 func (s *sheet) collectiveSection() section {
 	sec := section{ID: "collectives", Nav: "Collectives", Title: "Which collectives take the time?"}
-	times := s.partsOfMetric(run.CommTime)
-	if len(times) == 0 {
-		times = s.partsOfMetric(run.CollectiveDuration)
-	}
+	times := s.timesOfCollectives()
 	if len(times) == 0 {
 		sec.Reading = "No collective was recorded."
 		sec.Blocks = []block{{Empty: &empty{"No communication kernels in these captures.", s.recordCommunication()}}}
@@ -91,7 +88,7 @@ func (s *sheet) waitBlocks() []block {
 		for _, metric := range []string{run.CommWaitTime, run.CommTransferTime} {
 			cells = append(cells, s.threeCells(s.comparisonOf(metric, c.Part))...)
 		}
-		t.Rows = append(t.Rows, row{Cells: cells})
+		t.Rows = append(t.Rows, row{Cells: cells, Collective: c.Part})
 	}
 	out := []block{{Heading: "Waiting and transfer", Table: t.cutRows(), Note: waitNote + s.whyInseparable()}}
 	rates := s.partsOfMetric(run.TransferBandwidth)
@@ -120,7 +117,7 @@ func (s *sheet) bandwidthBlocks() []block {
 		for _, metric := range []string{run.AlgorithmBandwidth, run.BusBandwidth} {
 			cells = append(cells, s.threeCells(s.comparisonOf(metric, c.Part))...)
 		}
-		t.Rows = append(t.Rows, row{Cells: cells})
+		t.Rows = append(t.Rows, row{Cells: cells, Collective: c.Part})
 	}
 	return []block{{Heading: "Messages and bandwidth", Table: t.cutRows(), Note: "Sizes and bandwidths as nccl-tests counts them, over the whole time of the kernels: the wait for the last rank is in it, so that the links did at least as much."}}
 }
@@ -175,7 +172,7 @@ func (s *sheet) collectiveChart(times []*verdict.Comparison) chartData {
 	if axes, ok := option["xAxis"].([]opts.XAxis); ok && len(axes) > 0 {
 		axes[0].Data = nil
 	}
-	return chartData{Option: option, Height: 76 + 40*len(names), Unit: sc.Name, Mark: "ends"}
+	return chartData{Option: option, Height: 76 + 40*len(names), Unit: sc.Name, Pick: "collective", Mark: "ends"}
 }
 
 // collectiveTable has calls, durations, time and gap of each collective.
@@ -189,9 +186,30 @@ func (s *sheet) collectiveTable(times []*verdict.Comparison) *table {
 		for _, metric := range []string{run.CollectiveDuration, run.CommTime, run.GapBefore} {
 			cells = append(cells, s.threeCells(s.comparisonOf(metric, c.Part))...)
 		}
-		t.Rows = append(t.Rows, row{Cells: cells})
+		t.Rows = append(t.Rows, row{Cells: cells, Collective: c.Part})
 	}
 	return t
+}
+
+// showsCollective reports whether the page has rows for a collective.
+func (s *sheet) showsCollective(name string) bool {
+	return slices.ContainsFunc(s.timesOfCollectives(), func(c *verdict.Comparison) bool { return c.Part == name })
+}
+
+// shownCollective is a collective that the page has rows for, else "".
+func (s *sheet) shownCollective(name string) string {
+	if s.showsCollective(name) {
+		return name
+	}
+	return ""
+}
+
+// timesOfCollectives are what collectives take in a step, else what one call takes, the longest first.
+func (s *sheet) timesOfCollectives() []*verdict.Comparison {
+	if times := s.partsOfMetric(run.CommTime); len(times) > 0 {
+		return times
+	}
+	return s.partsOfMetric(run.CollectiveDuration)
 }
 
 func (s *sheet) callsOf(part string) string {
@@ -238,6 +256,9 @@ func (s *sheet) threeCells(c *verdict.Comparison) []cell {
 
 // collectiveRanks has the median duration of the longest collectives on each rank.
 func (s *sheet) collectiveRanks(times []*verdict.Comparison) *table {
+	if s.tooManyRanks() {
+		return s.collectiveSpread(times)
+	}
 	t := &table{Label: "Collectives on each rank", Heads: heads("Rank")}
 	for _, c := range times {
 		t.Heads = append(t.Heads, head{Text: shorten(c.Part), Unit: "each, base, ms"}, head{Text: "\u00a0", Unit: "cand., ms"})
@@ -255,6 +276,21 @@ func (s *sheet) collectiveRanks(times []*verdict.Comparison) *table {
 	return t
 }
 
+// collectiveSpread is how the median durations of the longest collectives are spread over ranks.
+func (s *sheet) collectiveSpread(times []*verdict.Comparison) *table {
+	var list []overRanks
+	for _, c := range times {
+		for _, side := range rankSides {
+			of := overRanks{c.Part, side.name, "each, ms", make([]float64, len(s.r.Ranks))}
+			for i := range of.values {
+				of.values[i] = float64(medianOfKept(side.of(&s.r.Ranks[i]), run.CollectiveDuration+"/"+c.Part) * 1e3)
+			}
+			list = append(list, of)
+		}
+	}
+	return s.spreadTable("Collectives over all ranks", list)
+}
+
 // medianOfKept is the median of a rank's values over the steps that are not left out. Of an
 // even number of values it is the mean of the two in the middle.
 func medianOfKept(side *diff.RankSide, key string) float64 {
@@ -270,11 +306,14 @@ func medianOfKept(side *diff.RankSide, key string) float64 {
 // shorten cuts the middle out of a long name: 60 % of what is left is its head, 40 % its tail.
 func shorten(name string) string { return shortenTo(name, 43) }
 
-func shortenTo(name string, n int) string {
+func shortenTo(name string, n int) string { return shortenAt(name, n, 0.6) }
+
+// shortenAt leaves n letters of a name, of which the share is its head and the rest its tail.
+func shortenAt(name string, n int, share float64) string {
 	r := []rune(name)
 	if len(r) <= n {
 		return name
 	}
-	head := (n - 1) * 6 / 10
+	head := int(float64(float64(n-1)*share) + 1e-9)
 	return string(r[:head]) + "\u2026" + string(r[len(r)-(n-1-head):])
 }

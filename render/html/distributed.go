@@ -31,7 +31,6 @@ type quantity struct {
 	scale      number.Scale
 	boxes      []rankBox
 	collective string // whose calls are kept by length; "": values are of steps
-	byRank     bool   // boxes are of ranks, not of hosts
 }
 
 // maxDurations is how many collectives have a distribution: those with the most time.
@@ -93,12 +92,11 @@ func (q *quantity) known() bool { return len(q.base) >= 2 && len(q.cand) >= 2 }
 // of a call each.
 func (s *sheet) measure(q *quantity) {
 	q.scale = s.scaleOfValues(q.key, q.unit)
-	q.byRank = len(s.r.Ranks) <= manyRanks
 	if q.key == run.StepTime {
 		q.base, q.cand = s.usedMedians(func(p *cause.StepPoint) float64 { return p.Base.Median }), s.usedMedians(func(p *cause.StepPoint) float64 { return p.Cand.Median })
 		q.quantiles = s.r.Quantiles
 		for i, r := range s.r.Ranks {
-			q.boxes = append(q.boxes, rankBox{s.data.Ranks[i], r.Base.Box, r.Cand.Box})
+			q.boxes = append(q.boxes, rankBox{s.data.Ranks[i], i, r.Base.Box, r.Cand.Box})
 		}
 		return
 	}
@@ -118,7 +116,7 @@ func (s *sheet) measure(q *quantity) {
 	}
 	q.quantiles = quantilesOf(q.base, q.cand)
 	for i := range s.r.Ranks {
-		q.boxes = append(q.boxes, rankBox{s.data.Ranks[i], boxOf(q.valuesOf(base[i])), boxOf(q.valuesOf(cand[i]))})
+		q.boxes = append(q.boxes, rankBox{s.data.Ranks[i], i, boxOf(q.valuesOf(base[i])), boxOf(q.valuesOf(cand[i]))})
 	}
 }
 

@@ -3,14 +3,12 @@ package html
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff"
 	"perfdiff/render/number"
 )
 
@@ -169,6 +167,7 @@ func (q *quantity) quantileTable() *table {
 // rankBox is the box of a rank or a host on each side: minimum, quartiles and maximum.
 type rankBox struct {
 	name       string
+	bar        int // whose it is, see barsOf
 	base, cand [5]float64
 }
 
@@ -177,14 +176,15 @@ type rankBox struct {
 func (s *sheet) boxChart(q *quantity) (chartData, string) {
 	note := ""
 	if len(q.boxes) > manyRanks {
-		q.boxes = append(s.nodeBoxes(q.boxes), slowestBoxes(q.boxes, 5)...)
-		note = "One box for each node, over its ranks; then the five ranks with the largest median."
+		q.boxes = append(apartBoxes(q.boxes), s.nodeBoxes(q.boxes)...)
+		note = fmt.Sprintf("The %s ranks whose median is furthest from that of the median rank, then one box for each node, over its ranks.", number.Word(ranksBesideNodes))
 	}
 	var names []string
+	var whose []int
 	base, cand := []opts.BoxPlotData{}, []opts.BoxPlotData{}
 	lo, hi := math.Inf(1), 0.0
 	for _, b := range q.boxes {
-		names = append(names, b.name)
+		names, whose = append(names, b.name), append(whose, b.bar)
 		base, cand = append(base, q.boxData(b.base)), append(cand, q.boxData(b.cand))
 		for _, v := range []float64{b.base[0], b.cand[0]} {
 			if v < lo {
@@ -203,9 +203,9 @@ func (s *sheet) boxChart(q *quantity) (chartData, string) {
 	plot.SetXAxis(names)
 	plot.AddSeries("Baseline", base, charts.WithItemStyleOpts(opts.ItemStyle{Color: "$paper", BorderColor: baseColor, BorderWidth: 1.6}))
 	plot.AddSeries("Candidate", cand, charts.WithItemStyleOpts(opts.ItemStyle{Color: "$candSoft", BorderColor: candColor, BorderWidth: 1.6}))
-	d := chartData{Option: chartOption(plot), Height: 280, Narrow: 60 + 22*len(names), Flip: true, Title: "Rank", Unit: q.scale.Name, Mark: "boxes", Extra: map[string]any{"each": q.each}}
-	if note == "" {
-		d.Pick = "rank"
+	d := chartData{Option: chartOption(plot), Height: 280, Narrow: 60 + 22*len(names), Flip: true, Title: "Rank", Unit: q.scale.Name, Mark: "boxes", Pick: "rank", Extra: map[string]any{"each": q.each}}
+	if note != "" {
+		s.showHosts(&d, whose)
 	}
 	return d, note
 }
@@ -222,12 +222,12 @@ func (q *quantity) boxData(b [5]float64) opts.BoxPlotData {
 // extremes of all, and the medians of their quartiles.
 func (s *sheet) nodeBoxes(boxes []rankBox) []rankBox {
 	var out []rankBox
-	for _, group := range s.ranksByHost() {
+	for k, group := range s.ranksByHost() {
 		var base, cand [][5]float64
 		for _, i := range group.places {
 			base, cand = append(base, boxes[i].base), append(cand, boxes[i].cand)
 		}
-		out = append(out, rankBox{group.name, joinBoxes(base), joinBoxes(cand)})
+		out = append(out, rankBox{group.name, -1 - k, joinBoxes(base), joinBoxes(cand)})
 	}
 	return out
 }
@@ -243,45 +243,16 @@ func joinBoxes(boxes [][5]float64) (out [5]float64) {
 	return out
 }
 
-// slowestBoxes are the n ranks with the largest median.
-func slowestBoxes(list []rankBox, n int) []rankBox {
-	sorted := slices.Clone(list)
-	for i := range sorted {
-		sorted[i].name = "rank " + sorted[i].name
+// apartBoxes are the boxes of the ranks whose median is furthest from that of the median rank.
+func apartBoxes(list []rankBox) (out []rankBox) {
+	base, cand := make([]float64, len(list)), make([]float64, len(list))
+	for i := range list {
+		base[i], cand[i] = list[i].base[2], list[i].cand[2]
 	}
-	slices.SortStableFunc(sorted, func(a, b rankBox) int {
-		x, y := largestMagnitude(existing([]float64{a.base[2], a.cand[2]})...), largestMagnitude(existing([]float64{b.base[2], b.cand[2]})...)
-		switch {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
-	return sorted[:min(n, len(sorted))]
-}
-
-// hostRanks is a host and its ranks, with their places in the report.
-type hostRanks struct {
-	name   string
-	rows   []diff.RankRow
-	places []int
-}
-
-// ranksByHost groups the ranks by host, in order of each host's first rank.
-func (s *sheet) ranksByHost() []hostRanks {
-	var out []hostRanks
-	at := map[string]int{}
-	for i := range s.r.Ranks {
-		h := hostOf(&s.r.Ranks[i])
-		k, known := at[h]
-		if !known {
-			k = len(out)
-			at[h] = k
-			out = append(out, hostRanks{name: "node " + strconv.Itoa(k)})
-		}
-		out[k].rows, out[k].places = append(out[k].rows, s.r.Ranks[i]), append(out[k].places, i)
+	for _, i := range furthest(ranksBesideNodes, base, cand) {
+		b := list[i]
+		b.name = "rank " + b.name
+		out = append(out, b)
 	}
 	return out
 }
@@ -290,14 +261,14 @@ func (s *sheet) ranksByHost() []hostRanks {
 func (q *quantity) boxTable() *table {
 	u := q.scale.Name
 	t := &table{Label: q.name + " of each rank", Heads: heads("Rank", "Base min, "+u, "25 %, "+u, "Median, "+u, "75 %, "+u, "Max, "+u, "Cand. min, "+u, "25 %, "+u, "Median, "+u, "75 %, "+u, "Max, "+u)}
-	for i, b := range q.boxes {
+	for _, b := range q.boxes {
 		cells := []cell{headCell(b.name)}
 		for _, v := range append(b.base[:], b.cand[:]...) {
 			cells = append(cells, numberCell(v*q.scale.Factor))
 		}
 		r := row{Cells: cells}
-		if q.byRank {
-			r.Rank = strconv.Itoa(i)
+		if b.bar >= 0 {
+			r.Rank = strconv.Itoa(b.bar)
 		}
 		t.Rows = append(t.Rows, r)
 	}

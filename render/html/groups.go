@@ -116,7 +116,7 @@ func (s *sheet) groupUseTable() *table {
 	for i := range s.r.Groups {
 		g := &s.r.Groups[i]
 		for _, u := range g.Uses {
-			t.Rows = append(t.Rows, row{Cells: []cell{headCell(g.Label), leftCell(shorten(u.Collective)), leftCell(orDash(shorten(u.Type))), leftCell(orDash(u.Size)), numberCell(u.Base), numberCell(u.Cand)}})
+			t.Rows = append(t.Rows, row{Cells: []cell{headCell(g.Label), leftCell(shorten(u.Collective)), leftCell(orDash(shorten(u.Type))), leftCell(orDash(u.Size)), numberCell(u.Base), numberCell(u.Cand)}, Collective: s.shownCollective(u.Collective)})
 		}
 	}
 	return t

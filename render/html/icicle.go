@@ -34,7 +34,8 @@ type icicleNode struct {
 	ChangeIn string      `json:"u,omitempty"` // unit of Change; "" that of the page
 	Key      string      `json:"k,omitempty"` // colour of a part
 	Class    string      `json:"c,omitempty"` // "better" or "worse", by the verdict that the tables have
-	Kernel   *int        `json:"r,omitempty"` // row of the kernel table
+	Kernel   *int        `json:"-"`           // place in the report's kernels
+	KernelID string      `json:"r,omitempty"` // what selects the kernel
 	Calls    string      `json:"x,omitempty"` // of a kernel, a step
 
 	of string // what Class is about, as in cell.Of
@@ -164,7 +165,7 @@ func (s *sheet) kernelsOf(family string) (of []int) {
 func (s *sheet) kernelNode(in, row int, fits [2]float64) icicleNode {
 	k, f := &s.r.Kernels[row], s.ms.Factor
 	own := [2]float64{sixDigits(k.BaseTime * f), sixDigits(k.CandTime * f)}
-	n := icicleNode{Name: shortenTo(k.Name, longestNode), In: in, of: kernelColourPrefix + k.Name, Change: number.Signed(k.Delta * 1e6), ChangeIn: "\u00b5s", Kernel: &row, Calls: numberOrDash(k.BaseCalls)}
+	n := icicleNode{Name: shortenTo(k.Name, longestNode), In: in, of: kernelColourPrefix + k.Name, Change: number.Signed(k.Delta * 1e6), ChangeIn: "\u00b5s", Kernel: &row, KernelID: kernelID(k.Name), Calls: numberOrDash(k.BaseCalls)}
 	if calls := numberOrDash(k.CandCalls); calls != n.Calls {
 		n.Calls += " \u2192 " + calls
 	}

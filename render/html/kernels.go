@@ -20,15 +20,17 @@ func (s *sheet) kernelSection() section {
 		return sec
 	}
 	t := &table{ID: "ktab", Label: "Kernels", Heads: []head{
-		{Text: "Kernel", Left: true, Sort: true}, {Text: "Kind", Left: true, Sort: true, Wide: true}, {Text: "Share", Unit: "% of base", Sort: true}, {Text: "Calls", Unit: "a " + s.perUnit(), Sort: true},
-		{Text: "Each", Unit: "base, \u00b5s", Sort: true}, {Text: "Each", Unit: "cand., \u00b5s", Sort: true}, {Text: "Change", Unit: "\u00b5s a " + s.perUnit(), Sort: true},
-		{Text: "More calls", Unit: "\u00b5s", Sort: true, Wide: true}, {Text: "Slower calls", Unit: "\u00b5s", Sort: true, Wide: true},
-		{Text: "Beyond noise", Unit: "% of its time", Sort: true}}}
-	for i := range s.r.Kernels {
-		t.Rows = append(t.Rows, s.kernelRow(i))
+		{Text: "Kernel", Left: true}, {Text: "Kind", Left: true, Wide: true}, {Text: "Share", Unit: "% of base"}, {Text: "Calls", Unit: "a " + s.perUnit()},
+		{Text: "Each", Unit: "base, \u00b5s"}, {Text: "Each", Unit: "cand., \u00b5s"}, {Text: "Change", Unit: "\u00b5s a " + s.perUnit()},
+		{Text: "More calls", Unit: "\u00b5s", Wide: true}, {Text: "Slower calls", Unit: "\u00b5s", Wide: true}, {Text: "Split", Wide: true},
+		{Text: "Beyond noise", Unit: "% of its time"}}}
+	list := s.kernelsInOrder()
+	names, split := kernelTexts(list), widestSplit(list)
+	for i, k := range list {
+		t.Rows = append(t.Rows, s.kernelRow(k, names[i], split))
 	}
 	sec.Reading = s.kernelReading()
-	sec.Blocks = []block{{Find: true, Table: t, Note: s.kernelBasis() + "Change = more calls + slower calls, exactly (midpoint split). " + s.kernelNote()}}
+	sec.Blocks = []block{{Table: t, Note: s.kernelBasis() + "Change = more calls + slower calls, exactly (midpoint split); in Split the dark bar is that of slower calls, less to the left and more to the right. " + s.kernelNote()}}
 	return sec
 }
 
@@ -71,10 +73,9 @@ func (s *sheet) kernelReading() string {
 	return text + ", because each call is " + shorter + "."
 }
 
-func (s *sheet) kernelRow(i int) row {
-	k := &s.r.Kernels[i]
-	name, kind := k.Name, cmp.Or(k.Family, k.Class)
-	title := name
+// kernelRow is one kernel, under the text that tells it from all others.
+func (s *sheet) kernelRow(k *cause.Kernel, text string, split float64) row {
+	kind, title := cmp.Or(k.Family, k.Class), k.Name
 	if k.BaseShape != "" || k.CandShape != "" {
 		title += "\n" + orDash(k.BaseShape)
 		if k.CandShape != k.BaseShape {
@@ -86,7 +87,7 @@ func (s *sheet) kernelRow(i int) row {
 		title += "\n" + sc.Format(k.BaseFLOPs) + " \u2192 " + sc.With(k.CandFLOPs) + " a call"
 	}
 	if k.Others > 0 {
-		name, kind = number.Counted(k.Others, "other"), ""
+		kind, title = "", ""
 	}
 	each := func(time, calls float64) float64 {
 		if calls == 0 {
@@ -98,20 +99,64 @@ func (s *sheet) kernelRow(i int) row {
 	if calls != numberOrDash(k.CandCalls) {
 		calls += " \u2192 " + numberOrDash(k.CandCalls)
 	}
-	nc := func(v float64) cell { c := numberCell(v); c.Value = sortKey(v); return c }
-	change := cell{Text: alignNumber(number.Signed(k.Delta * 1e6))}
-	change.Value = sortKey(math.Abs(k.Delta))
-	more, slower := cell{Text: alignNumber(number.Signed(k.Calls * 1e6)), Wide: true, Value: sortKey(math.Abs(k.Calls))}, cell{Text: alignNumber(number.Signed(k.Slower * 1e6)), Wide: true, Value: sortKey(math.Abs(k.Slower))}
+	micro := func(v float64) cell {
+		return cell{Text: alignNumber(number.Signed(v * 1e6)), Value: sortKey(v), Wide: true}
+	}
+	change := micro(k.Delta)
+	change.Wide = false
 	beyond := textCell(number.None, "")
 	if k.BeyondNoise {
 		beyond = cellOfClass(number.PercentFor(k.Change, 0, 0).Signed(k.Change), s.kernelClass(k), kernelColourPrefix+k.Name)
 	}
-	beyond.Value = sortKey(math.Abs(k.Change))
-	return row{Pick: strconv.Itoa(i), Cells: []cell{
-		{Text: shorten(name), Title: title, Small: k.LaunchChange, Head: true, Class: "kn", Value: name}, {Text: kind, Left: true, Wide: true, Value: kind},
-		nc(k.Share * 100), {Text: calls, Value: sortKey(k.BaseCalls)},
-		nc(each(k.BaseTime, k.BaseCalls)), nc(each(k.CandTime, k.CandCalls)), change, more, slower, beyond,
+	id := ""
+	if k.Others == 0 {
+		id = kernelID(k.Name)
+	}
+	return row{Pick: id, Collective: s.collectiveOfKernel(k), Cells: []cell{
+		{Text: text, Title: title, Small: k.LaunchChange, Head: true, Class: "kn", Value: k.Name}, {Text: kind, Left: true, Wide: true},
+		numberCell(k.Share * 100), textCell(calls, ""),
+		numberCell(each(k.BaseTime, k.BaseCalls)), numberCell(each(k.CandTime, k.CandCalls)), change, micro(k.Calls), micro(k.Slower),
+		{Wide: true, Bars: splitBars(k, split), Value: sortKey(k.Delta)}, beyond,
 	}}
+}
+
+// widestSplit is the largest sum of both parts of a kernel's change, in s.
+func widestSplit(list []*cause.Kernel) float64 {
+	widest := 0.0
+	for _, k := range list {
+		if sum := math.Abs(k.Calls) + math.Abs(k.Slower); k.Others == 0 && sum > widest {
+			widest = sum
+		}
+	}
+	return widest
+}
+
+// splitBars are both parts of a kernel's change, in % of a place whose middle is 0: what is more
+// stands to its right, what is less to its left, slower calls next to it.
+func splitBars(k *cause.Kernel, widest float64) []bar {
+	if widest == 0 || math.IsNaN(k.Calls+k.Slower) {
+		return nil
+	}
+	var out []bar
+	ends := [2]float64{50, 50} // to the left and to the right of what is drawn
+	for _, part := range []struct {
+		v     float64
+		class string
+	}{{k.Slower, "s"}, {k.Calls, "m"}} {
+		wide := min(50, float64(math.Abs(part.v)/widest*50))
+		if wide < 0.5 {
+			continue
+		}
+		b := bar{Class: part.class, From: ends[1], Wide: wide}
+		if part.v < 0 {
+			ends[0] -= wide
+			b.From = ends[0]
+		} else {
+			ends[1] += wide
+		}
+		out = append(out, b)
+	}
+	return out
 }
 
 // kernelColourPrefix stands before the name of a kernel in cell.Of.
@@ -130,10 +175,10 @@ func (s *sheet) kernelClass(k *cause.Kernel) string {
 	return "worse"
 }
 
-// sortKey is what the script sorts a cell by. NaN comes last.
+// sortKey is what the script sorts a cell by; "" is by its text.
 func sortKey(v float64) string {
 	if math.IsNaN(v) {
-		return "-1"
+		return ""
 	}
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }

@@ -50,7 +50,6 @@ type block struct {
 	Charts       []chart  // side by side
 	Tall         *waterfallBlock
 	Table        *table
-	Find         bool // a search field above the table
 	Timeline     *timelineBlock
 	Note         string
 	Values       *table // table that is closed until a reader opens it
@@ -91,7 +90,8 @@ type pageData struct {
 	Sides    [2]string            `json:"sides"` // names of baseline and candidate, in charts
 	Ranks    []string             `json:"ranks"` // names of the maps' rows
 	Numbers  []int                `json:"numbers"`
-	Nodes    []int                `json:"nodes"` // rows at which another host begins
+	Nodes    []int                `json:"nodes"`            // rows at which another host begins
+	HostOf   []int                `json:"hostOf,omitempty"` // number of each rank's host, where charts show hosts
 	Steps    []int64              `json:"steps"`
 	LeftOut  []int                `json:"leftOut"` // indices into Steps of those that are left out
 	Map      *mapData             `json:"map,omitempty"`

@@ -61,9 +61,9 @@ func (s *sheet) rankMapSection() section {
 	}
 	s.data.Map = &mapData{Columns: len(cols), First: cols}
 	sw := &choices{Name: "metric", Label: "Metric"}
-	for i, m := range maps {
+	for _, m := range maps {
 		s.data.Map.Metrics = append(s.data.Map.Metrics, mapView{m.key, m.name, m.scale.Name, s.data.addFloats(m.base), s.data.addFloats(m.cand)})
-		sw.Options = append(sw.Options, choice{strconv.Itoa(i), m.name})
+		sw.Options = append(sw.Options, choice{m.key, m.name})
 	}
 	sec.Reading = fmt.Sprintf("%s differs most between ranks: %s.", maps[0].name, maps[0].what)
 	if maps[0].key == ownTimeKey {
@@ -253,26 +253,49 @@ const maxMeans = 320
 
 // mapTable are the means of ranks that the maps show step by step.
 func (s *sheet) mapTable(maps []candidateMap) *table {
+	if s.tooManyRanks() {
+		return s.mapSpread(maps)
+	}
 	maps = maps[:min(len(maps), max(1, maxMeans/len(s.r.Ranks)))]
 	t := &table{Label: "Means of each rank over the steps shown", Heads: []head{{Text: "Rank", Left: true}}}
 	for _, m := range maps {
 		t.Heads = append(t.Heads, head{Text: m.name, Unit: "base, " + m.scale.Name}, head{Text: "\u00a0", Unit: "cand., " + m.scale.Name})
 	}
-	cols := s.data.Map.Columns
 	for i := range s.r.Ranks {
 		cells := []cell{headCell(s.data.Ranks[i])}
 		for _, m := range maps {
 			for _, matrix := range [][]float32{m.base, m.cand} {
-				var v []float64
-				for k, x := range matrix[i*cols : (i+1)*cols] {
-					if !math.IsNaN(float64(x)) && !s.r.Steps[s.data.Map.First[k]].Omission.Omitted() {
-						v = append(v, float64(x))
-					}
-				}
-				cells = append(cells, numberCell(mean(v)))
+				cells = append(cells, numberCell(s.meanOfRow(matrix, i)))
 			}
 		}
 		t.Rows = append(t.Rows, row{Cells: cells, Rank: strconv.Itoa(i)})
 	}
 	return t
+}
+
+// meanOfRow is the mean of a rank's row of a matrix, without the steps that are left out.
+func (s *sheet) meanOfRow(matrix []float32, i int) float64 {
+	cols := s.data.Map.Columns
+	var v []float64
+	for k, x := range matrix[i*cols : (i+1)*cols] {
+		if !math.IsNaN(float64(x)) && !s.r.Steps[s.data.Map.First[k]].Omission.Omitted() {
+			v = append(v, float64(x))
+		}
+	}
+	return mean(v)
+}
+
+// mapSpread is how the means of ranks are spread.
+func (s *sheet) mapSpread(maps []candidateMap) *table {
+	var list []overRanks
+	for _, m := range maps {
+		for k, matrix := range [][]float32{m.base, m.cand} {
+			of := overRanks{m.name, rankSides[k].name, m.scale.Name, make([]float64, len(s.r.Ranks))}
+			for i := range of.values {
+				of.values[i] = s.meanOfRow(matrix, i)
+			}
+			list = append(list, of)
+		}
+	}
+	return s.spreadTable("Means of ranks over the steps shown", list)
 }

@@ -58,15 +58,19 @@ func (s *sheet) callsReading() string {
 
 func (s *sheet) callTable() *table {
 	t := &table{Label: "Calls", Heads: []head{
-		{Text: "Name", Left: true}, {Text: "Kind", Left: true, Sort: true, Wide: true}, {Text: "Calls"}, {Text: "Each", Unit: "base, \u00b5s"}, {Text: "Each", Unit: "cand., \u00b5s"},
+		{Text: "Name", Left: true}, {Text: "Kind", Left: true, Wide: true}, {Text: "Calls"}, {Text: "Each", Unit: "base, \u00b5s"}, {Text: "Each", Unit: "cand., \u00b5s"},
 		{Text: "Change", Unit: "%"}, {Text: "Bandwidth", Unit: "GB/s", Wide: true}, {Text: "Beyond noise", Unit: "%"}}}
+	names := make([]string, len(s.r.Calls))
 	for i := range s.r.Calls {
-		t.Rows = append(t.Rows, callRow(&s.r.Calls[i]))
+		names[i] = s.r.Calls[i].Label()
+	}
+	for i, text := range distinctTexts(names) {
+		t.Rows = append(t.Rows, callRow(&s.r.Calls[i], text))
 	}
 	return t
 }
 
-func callRow(c *cause.Call) row {
+func callRow(c *cause.Call, text string) row {
 	count := func(x *cause.StatSide) string {
 		if x.Count == 0 {
 			return number.None
@@ -94,7 +98,7 @@ func callRow(c *cause.Call) row {
 		bandwidth.Text = number.Format(b*1e-9) + " \u2192 " + number.Format(x*1e-9)
 	}
 	return row{Cells: []cell{
-		{Text: shorten(c.Label()), Title: c.Name, Head: true, Class: "kn"}, {Text: kindOfRow(c.Table), Left: true, Wide: true},
+		{Text: text, Title: c.Name, Head: true, Class: "kn"}, {Text: kindOfRow(c.Table), Left: true, Wide: true},
 		{Text: calls}, each(&c.Base), each(&c.Cand), percent(c.Cand.Median/c.Base.Median-1, c.Base.Count > 0 && c.Cand.Count > 0), bandwidth, percent(c.Change, c.BeyondNoise),
 	}}
 }

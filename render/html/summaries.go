@@ -62,13 +62,14 @@ func (s *sheet) summaryTable(sum *cause.Summary) *table {
 	if memory {
 		t.Heads = append(t.Heads, head{Text: "Size", Unit: "MB a " + s.perUnit()})
 	}
+	texts := namesOfRows(sum.Rows)
 	for i := range sum.Rows {
 		r := &sum.Rows[i]
 		both := func(of func(*cause.StatSide) float64, factor float64) cell {
 			return textCell(valueOfSide(&r.Base, of, factor)+" \u2192 "+valueOfSide(&r.Cand, of, factor), "")
 		}
 		change := signedCell(r.Delta * s.ms.Factor)
-		cells := []cell{{Text: shorten(r.Name), Title: r.Name, Head: true}, both(func(x *cause.StatSide) float64 { return x.Share }, 100), both(func(x *cause.StatSide) float64 { return x.Time }, s.ms.Factor), change,
+		cells := []cell{{Text: texts[i], Title: r.Name, Head: true}, both(func(x *cause.StatSide) float64 { return x.Share }, 100), both(func(x *cause.StatSide) float64 { return x.Time }, s.ms.Factor), change,
 			both(func(x *cause.StatSide) float64 { return x.Total }, 1), both(func(x *cause.StatSide) float64 { return x.Calls }, 1)}
 		for _, of := range []func(*cause.StatSide) float64{
 			func(x *cause.StatSide) float64 { return x.Mean }, func(x *cause.StatSide) float64 { return x.Median }, func(x *cause.StatSide) float64 { return x.Min },
@@ -79,12 +80,21 @@ func (s *sheet) summaryTable(sum *cause.Summary) *table {
 		if memory {
 			cells = append(cells, both(func(x *cause.StatSide) float64 { return x.Bytes }, 1e-6))
 		}
-		t.Rows = append(t.Rows, row{Cells: cells})
+		t.Rows = append(t.Rows, row{Cells: cells, Pick: s.shownKernel(sum.Table, r.Name), Collective: s.shownCollective(r.Name)})
 	}
 	if sum.More > 0 {
 		t.More = number.Count(sum.More) + " more names changed less."
 	}
 	return t
+}
+
+// namesOfRows are the names of rows, no two of which are the same text.
+func namesOfRows(rows []cause.StatRow) []string {
+	names := make([]string, len(rows))
+	for i := range rows {
+		names[i] = rows[i].Name
+	}
+	return distinctTexts(names)
 }
 
 // valueOfSide is a value of one side; a dash if the side lacks the name.

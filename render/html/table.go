@@ -27,7 +27,6 @@ type table struct {
 type head struct {
 	Text, Unit string
 	Left       bool
-	Sort       bool
 	Wide       bool // left out on narrow windows
 }
 
@@ -36,29 +35,43 @@ type row struct {
 	Total bool
 	Rank  string // selects this rank; ""
 	Step  string
-	Pick  string // the kernel's number, or ""
+	Pick  string // the kernel's id, or ""
+	// Collective is the name of the collective that the row is about, or "".
+	Collective string
 }
 
 type cell struct {
 	Text, Class, Title, Small string
 	Key                       string // part of the step whose colour stands in front of the text
-	Value                     string // what the column is sorted by
+	Value                     string // what the column is sorted by, where that is not its text
+	Bars                      []bar  // drawn in the cell
 	Of                        string // what the verdict behind the colour is about: a metric, or a kernel
 	Head, Left, Wide          bool
 }
 
+// bar is a piece of a small bar: where it begins and how wide it is, in % of its place.
+type bar struct {
+	Class      string
+	From, Wide float64
+}
+
 // cutRows leaves the first maxRows rows and says how many are left out.
-func (t *table) cutRows() *table {
-	if n := len(t.Rows); n > maxRows {
-		t.Rows = t.Rows[:maxRows]
-		t.More = number.Count(n-maxRows) + " more rows are not on this page: " + jsonHasAll
+func (t *table) cutRows() *table { return t.cutRowsTo(maxRows) }
+
+func (t *table) cutRowsTo(most int) *table {
+	if n := len(t.Rows); n > most {
+		t.Rows = t.Rows[:most]
+		t.More = number.Count(n-most) + " more rows are not on this page: " + jsonHasAll
 	}
 	return t
 }
 
 // leading is the table as it stands open, cut where it is long, and then the whole of it to be
 // opened, else nil.
-func (t *table) leading() (open, all *table) {
+func (t *table) leading() (open, all *table) { return t.leadingOf(maxRows) }
+
+// leadingOf is leading with another bound for the whole of the table.
+func (t *table) leadingOf(most int) (open, all *table) {
 	n := len(t.Rows)
 	if n <= openRows {
 		return t, nil
@@ -68,7 +81,7 @@ func (t *table) leading() (open, all *table) {
 	first.More = number.Counted(n-openRows, "more row") + " below, in the table of values."
 	whole := *t
 	whole.Label += ", all rows"
-	return &first, whole.cutRows()
+	return &first, whole.cutRowsTo(most)
 }
 
 func heads(left string, others ...string) []head {

@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -59,7 +60,7 @@ func (s *sheet) utilizationSection() section {
 	sec.Blocks = []block{{
 		Switch: sw, Ramps: []string{"ramp-u"}, Charts: []chart{{ID: "util", Label: "Maps of rank and time for both sides"}},
 		Note:   fmt.Sprintf("Share of each %s bin in which the GPU was busy. One time axis and one colour scale for both sides. Ctrl and the scroll wheel zoom.", number.ScaleOf("s", d.Bin).With(d.Bin)),
-		Values: s.shareTable().cutRows(), Table: s.activityTable(),
+		Values: s.sharesOfRanks(), Table: s.activityTable(),
 	}}
 	if sec.Blocks[0].Table == nil {
 		sec.Blocks = append(sec.Blocks, block{Heading: "Units of the GPU", Empty: &empty{"SMs, tensor cores and memory were not sampled.", s.recordSamples()}})
@@ -219,6 +220,29 @@ func (s *sheet) stepStarts(ranks []diff.RankActivity) [][2]float64 {
 	return out
 }
 
+// sharesOfRanks are the shares of time of each rank, or how they are spread where there are many.
+func (s *sheet) sharesOfRanks() *table {
+	if !s.tooManyRanks() {
+		return s.shareTable()
+	}
+	var list []overRanks
+	for _, sh := range shares {
+		for k, side := range [][]diff.RankActivity{s.r.Activity.Base, s.r.Activity.Cand} {
+			of := overRanks{sh.name, rankSides[k].name, "%", make([]float64, len(s.r.Ranks))}
+			for i := range of.values {
+				of.values[i] = math.NaN()
+			}
+			for i, at := range s.rowsOf(side) {
+				if at >= 0 && !(noCommunication(side) && (sh.key == "comm" || sh.key == "overlap")) {
+					of.values[at] = meanShare(sh.of(&side[i]))
+				}
+			}
+			list = append(list, of)
+		}
+	}
+	return s.spreadTable("Mean shares of time over all ranks", list)
+}
+
 func (s *sheet) shareTable() *table {
 	t := &table{Label: "Mean shares of time for each rank", Heads: heads("Rank")}
 	for _, side := range []string{"base", "cand."} {
@@ -237,7 +261,7 @@ func (s *sheet) shareTable() *table {
 				rows[at] = append(rows[at], textCell(number.None, ""))
 			}
 			for _, sh := range shares {
-				cell := shareCell(sh.of(&side[i]))
+				cell := numberCell(meanShare(sh.of(&side[i])))
 				if none && (sh.key == "comm" || sh.key == "overlap") {
 					cell = textCell(number.None, "")
 				}
@@ -254,15 +278,16 @@ func (s *sheet) shareTable() *table {
 	return t
 }
 
-func shareCell(v []uint8) cell {
+// meanShare is the mean of bins, in %; NaN without any.
+func meanShare(v []uint8) float64 {
 	if len(v) == 0 {
-		return textCell(number.None, "")
+		return math.NaN()
 	}
 	sum := 0
 	for _, x := range v {
 		sum += int(x)
 	}
-	return numberCell(float64(sum) / float64(len(v)) / 2)
+	return float64(sum) / float64(len(v)) / 2
 }
 
 // activityTable shows how busy the units of the GPUs were, if that was sampled; else it is nil.

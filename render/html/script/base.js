@@ -2,10 +2,10 @@
 // is the page's JSON, and bytes, the matrices that it points into.
 var root = document.documentElement;
 var narrowSpace = '\u202f', thinSpace = '\u2009', minus = '\u2212', none = '\u2013';
-var selected = { rank: null, step: null, kernel: null, metric: 0, share: 'compute' };
+// Ranks and steps by their index; last is that of the last step of several, else null.
+var selected = { rank: null, step: null, last: null, collective: null, kernel: null, metric: 0, share: 'compute' };
 var colors = {}, printing = false;
 var definitions = {}; // by chart id: height(width), option(width, height), hit(x, y); or height(width), paint(element, width, height)
-var stateful = []; // parts of the page with more of the address: write(list of key=value), read(URLSearchParams)
 
 // The window's size. To read it behind a drawing lays out the page again, so that it is
 // read before drawings only.

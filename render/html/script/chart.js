@@ -63,7 +63,8 @@ function define(id, chart) {
       if (marks[chart.mark]) marks[chart.mark](o, chart, w);
       return o;
     },
-    hit: function (x, y, plot, w) { return chartHit(chart, x, y, plot, w); }
+    hit: function (x, y, plot, w) { return chartHit(chart, x, y, plot, w); },
+    brush: chart.pick === 'step'
   };
 }
 function inside(plot, x, y) { return plot.containPixel({ gridIndex: 0 }, [x, y]) ? plot.convertFromPixel({ gridIndex: 0 }, [x, y]) : null; }
@@ -83,7 +84,9 @@ function chartHit(chart, x, y, plot, width) {
   if (chart.mark === 'steps') rows = rows.concat(bandRows(chart, i));
   var out = { html: tooltip(columnTitle(chart, c.data[i], i), rows, chart.unit), x: onX ? x : null };
   if (chart.pick === 'rank') out.rank = i;
-  if (chart.pick === 'step') out.step = chart.extra.first[i];
+  if (chart.pick === 'step') { out.step = chart.extra.first[i]; out.last = lastOf(chart.extra.first, i); }
+  if (chart.pick === 'collective') out.collective = c.data[i];
+  if (chart.pick === 'bar' && chart.extra.bars[i] >= 0) out.rank = chart.extra.bars[i];
   return out;
 }
 // What the band of a column is: the lowest to the highest rank of each side.
@@ -140,15 +143,20 @@ marks.steps = function (o, chart, width) {
     ends.forEach(function (e) {
       out.push(text(g.x + g.width + 6, e.y - 8, e.name, { fill: e.color, weight: 650, size: 13 }), text(g.x + g.width + 6, e.y + 9, digits(e.value) + narrowSpace + chart.unit, { fill: e.color, weight: 650, size: 13 }));
     });
-    if (selected.step != null) {
-      var k = columnOf(chart.extra.first, selected.step), x = api.coord([k, 0])[0];
-      out.push(segment(x, g.y, x, g.y + g.height, colors.sel, 1.5), text(x + 5, g.y + g.height - 10, 'step ' + data.steps[selected.step], { fill: colors.ink, weight: 600 }));
-    }
-    return out;
+    return out.concat(stepMarks(chart.extra.first, g, api));
   }));
   if (selected.rank != null) rankLines(o, chart.extra.key);
   o.series = apart(o.series, chart.extra.breaks || []);
 };
+// The selected step, or the first and the last of several.
+function stepMarks(first, g, api) {
+  var ends = columnsOf(first), out = [];
+  if (!ends) return out;
+  var x = [api.coord([ends[0], 0])[0], api.coord([ends[1], 0])[0]];
+  if (ends[1] > ends[0]) out.push(rect(x[0], g.y, x[1] - x[0], g.height, colors.ink, { opacity: 0.08 }), segment(x[1], g.y, x[1], g.y + g.height, colors.sel, 1.5));
+  out.push(segment(x[0], g.y, x[0], g.y + g.height, colors.sel, 1.5), text(x[0] + 5, g.y + g.height - 10, stepName(), { fill: colors.ink, weight: 600 }));
+  return out;
+}
 // Lines with a piece for each capture: nothing joins them.
 function apart(series, breaks) {
   var from = [0].concat(breaks);
@@ -212,22 +220,31 @@ marks.zero = function (o) {
 marks.boxes = function (o, chart, width) {
   if (o.xAxis.type === 'category') o.grid.right = Math.max(o.grid.right, width - o.grid.left - 90 * o.xAxis.data.length); // the boxes of few ranks stay together
   o.series.forEach(function (s) { s.boxWidth = [3, 14]; });
-  fade(o, function (s, i) { s.data[i] = Object.assign({}, s.data[i], { itemStyle: { borderColor: colors.sel, borderWidth: 2.5 } }); }, null);
+  if (selected.rank != null) {
+    var kept = chart.pick === 'bar' ? barsWith(chart, selected.rank) : [selected.rank];
+    o.series.forEach(function (s) { s.data = s.data.map(function (d, i) { return kept.indexOf(i) < 0 ? d : Object.assign({}, d, { itemStyle: Object.assign({}, s.itemStyle, { borderColor: colors.sel, borderWidth: 2.5 }) }); }); });
+  }
   o.series.forEach(function (s) { s.data = s.data.filter(Boolean).map(function (d) { return d.value.indexOf('-') >= 0 ? { value: ['-', '-', '-', '-', '-'] } : d; }); });
 };
-// Marks the selected rank, and lets the others fall back.
-function fade(o, on, off) {
-  if (selected.rank == null) return;
-  o.series.forEach(function (s) {
-    s.data = s.data.slice();
-    s.data.forEach(function (d, i) { if (i === selected.rank) { if (on) on(s, i); } else if (off) off(s, i); });
-  });
+// The bars that a rank is in: its own, which has its index, and that of its host, which has -1 less the host's number.
+function barsWith(chart, rank) {
+  var out = [];
+  chart.extra.bars.forEach(function (of, i) { if (of === rank || of === -1 - data.hostOf[rank]) out.push(i); });
+  return out;
+}
+function fadeOthers(o, kept) {
+  if (!kept.length) return;
+  o.series.forEach(function (s) { s.data = s.data.map(function (d, i) { return kept.indexOf(i) >= 0 ? d : Object.assign({}, d, { itemStyle: { opacity: 0.35 } }); }); });
 }
 marks.nodes = function (o, chart) {
   if (chart.pick === 'rank') {
-    fade(o, null, function (s, i) { s.data[i] = Object.assign({}, s.data[i], { itemStyle: { opacity: 0.35 } }); });
+    fadeOthers(o, selected.rank == null ? [] : [selected.rank]);
     o.series.push(overlay(function (g) { return nodeLines(g, o.yAxis.data.length); }));
     o.yAxis.axisLabel.interval = function (i) { return o.yAxis.data.length <= 32 || rowLabel(i); };
+  } else if (chart.pick === 'bar') {
+    fadeOthers(o, selected.rank == null ? [] : barsWith(chart, selected.rank));
+    o.grid.left = 16 + Math.max.apply(null, o.yAxis.data.map(function (s) { return textWidth(short(s), '400 11px '); }));
+    o.yAxis.axisLabel.formatter = short;
   }
 };
 // Values at the ends of bars.
@@ -244,6 +261,8 @@ marks.ends = function (o, chart, width) {
         out.push(text(p[0] + 7, p[1] + (k ? 7.5 : -7.5), digits(v), { fill: k ? colors.cand : colors.base, size: 12 }));
       }
     });
+    var at = o.yAxis.data.indexOf(selected.collective);
+    if (chart.pick === 'collective' && at >= 0) out.push(outline(1, g.y + g.height * at / n + 1, width - 2, g.height / n - 2));
     return out;
   }));
 };
@@ -255,7 +274,7 @@ marks.reads = function (o, chart) {
     var y = g.y + g.height + 24;
     side.steps.forEach(function (s, i) {
       var x0 = api.coord([s[0], 0])[0], x1 = i + 1 < side.steps.length ? api.coord([side.steps[i + 1][0], 0])[0] : Math.min(g.x + g.width, api.coord([side.bins * data.activity.bin, 0])[0]);
-      out.push(rect(x0, y, x1 - x0 - (x1 - x0 > 4 ? 1.5 : 0), 12, selected.step === s[1] ? colors.sel : i % 2 ? colors.rule2 : colors.ink3, { opacity: selected.step === s[1] ? 1 : 0.55 }));
+      out.push(rect(x0, y, x1 - x0 - (x1 - x0 > 4 ? 1.5 : 0), 12, stepIsSelected(s[1]) ? colors.sel : i % 2 ? colors.rule2 : colors.ink3, { opacity: stepIsSelected(s[1]) ? 1 : 0.55 }));
       if (x1 - x0 > 18) out.push(text((x0 + x1) / 2, y + 21, String(data.steps[s[1]]), { align: 'center', size: 11 }));
     });
     return out;

@@ -35,7 +35,7 @@ function markFirst() {
   firstDots.forEach(function (p) {
     Array.prototype.forEach.call(p.svg.querySelectorAll('.ring'), function (c) { c.remove(); });
     p.dots.forEach(function (d) {
-      if (selected.step == null || d.step !== selected.step) return;
+      if (!stepIsSelected(d.step)) return;
       var c = document.createElementNS('http://www.w3.org/2000/svg', 'circle');
       c.setAttribute('class', 'ring'); c.setAttribute('cx', d.x); c.setAttribute('cy', d.y); c.setAttribute('r', d.r + 2.5);
       p.svg.appendChild(c);

@@ -13,7 +13,7 @@ function bitmap(values, nx, ny, lo, hi, scale, hatched, width, height) {
   canvas.width = large ? nx : Math.round(width * 2); canvas.height = large ? ny : Math.round(height * 2);
   var c = canvas.getContext('2d'), paint = large ? paintDots : paintCells;
   paint(c, levels(values, lo, hi, scale.length - 1), nx, ny, scale);
-  (hatched || []).forEach(function (i) { hatch(c, edge(i, nx, canvas.width), edge(i + 1, nx, canvas.width), canvas.height); });
+  if (!large) (hatched || []).forEach(function (i) { hatch(c, edge(i, nx, canvas.width), edge(i + 1, nx, canvas.width), canvas.height); });
   return canvas.toDataURL();
 }
 function isLarge(nx, ny) { return nx >= 80 || ny > 64; }
@@ -55,11 +55,26 @@ function hatch(c, x0, x1, h) {
 function image(address, x, y, w, h) { return { type: 'image', silent: true, style: { image: address, x: x, y: y, width: w, height: h } }; }
 // ECharts keeps the proportions of an image in an SVG; a map must fill its frame.
 function stretch(el) { Array.prototype.forEach.call(el.querySelectorAll('image'), function (i) { i.setAttribute('preserveAspectRatio', 'none'); }); }
-// Lines between nodes, across rows or columns.
+// Large pictures have a dot for a value, in which no line can be drawn: neighbouring columns of
+// them are hatched together, on top.
+function hatching(columns, n, g) {
+  var out = [], from = 0;
+  columns.forEach(function (c, k) {
+    if (k + 1 < columns.length && columns[k + 1] === c + 1) return;
+    var x0 = g.x + g.width * columns[from] / n, x1 = g.x + g.width * (c + 1) / n, w = x1 - x0, end = g.y + g.height;
+    for (var y = g.y - w; y < end; y += 10) { // a line from (x0, y + w) up to (x1, y), within the frame
+      var top = Math.max(y, g.y), bottom = Math.min(y + w, end);
+      if (bottom > top) out.push(segment(x1 - (bottom - y), bottom, x1 - (top - y), top, colors.paper, 2));
+    }
+    from = k + 1;
+  });
+  return out;
+}
+// Lines between nodes; beside many rows, of which a line across would cover some.
 function nodeLines(frame, rows) {
   if (data.nodes.length > 40) return [];
   var many = rows > 64;
-  return data.nodes.map(function (i) { var y = frame.y + frame.height * i / rows; return segment(frame.x - (many ? 0 : 26), y, frame.x + frame.width, y, many ? colors.paper : colors.ink, 1); });
+  return data.nodes.map(function (i) { var y = frame.y + frame.height * i / rows; return many ? segment(frame.x - 5, y, frame.x, y, colors.ink2, 1) : segment(frame.x - 26, y, frame.x + frame.width, y, colors.ink, 1); });
 }
 // The names of so many rows in so many pixels: each, or as many as do not touch.
 function rowNames(rows, height) { return rows <= 16 ? Math.max(0, Math.ceil(12 * rows / height) - 1) : rowLabel; }

@@ -28,7 +28,8 @@ function drawStrip(width) {
     var number = data.steps[data.path.first[i]];
     if ((q.n === data.steps.length ? number : i) % round === 0) out.push(text(q.left + (i + 0.5) * w, bottom + 12, String(number), { align: 'center' }));
   }
-  if (selected.step != null) out.push(outline(q.left + columnOf(data.path.first, selected.step) * w, 2, Math.max(w, 2), bottom));
+  var at = columnsOf(data.path.first);
+  if (at) out.push(outline(q.left + at[0] * w, 2, Math.max((at[1] - at[0] + 1) * w, 2), bottom));
   return out;
 }
 function stripHit(x, y, width) {
@@ -37,10 +38,10 @@ function stripHit(x, y, width) {
   var most = boundOf(side, i), v = stripOf(side), n = data.path.parts.length, step = data.path.first[i], rows = [];
   data.path.parts.forEach(function (p, k) { if (v[i * n + k] >= 0.005) rows.push([p.name + (k === most ? ' (most)' : ''), digits(v[i * n + k]), colors['k_' + p.key]]); });
   if (most < 0) rows.push(['Critical path', 'not known', null, '']);
-  return { html: tooltip(data.sides[side] + ', step ' + data.steps[step], rows, data.path.unit), x: x, step: step };
+  return { html: tooltip(data.sides[side] + ', step ' + data.steps[step], rows, data.path.unit), x: x, step: step, last: lastOf(data.path.first, i) };
 }
 if (data.path) definitions.bound = {
   height: function () { return stripTop(2) + 18; },
   option: function (w) { return canvasOption(function () { return drawStrip(w); }); },
-  hit: function (x, y, plot, w) { return stripHit(x, y, w); }
+  hit: function (x, y, plot, w) { return stripHit(x, y, w); }, brush: true
 };

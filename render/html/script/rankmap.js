@@ -64,10 +64,11 @@ function mapOption(side, height) {
     series: [overlay(function (g) {
       var d = side === 'd', h = g.height / rows, w = g.width / n;
       var out = [image(mapPicture(side, g.width, g.height), g.x, g.y, g.width, g.height)];
-      out = out.concat(mapAbsent(side, g, h), nodeLines(g, rows));
+      out = out.concat(mapAbsent(side, g, h), isLarge(n, rows) ? hatching(mapHatched(), n, g) : [], nodeLines(g, rows));
       if (d && range.most < 0.005) out.push(text(g.x + g.width / 2, g.y + g.height / 2, 'no difference', { align: 'center', size: 14, weight: 600, fill: colors.ink }));
       if (selected.rank != null) out.push(outline(g.x, g.y + selected.rank * h, g.width, h));
-      if (selected.step != null) out.push(outline(g.x + columnOf(data.map.first, selected.step) * w, g.y, w, g.height));
+      var at = columnsOf(data.map.first);
+      if (at) out.push(outline(g.x + at[0] * w, g.y, (at[1] - at[0] + 1) * w, g.height));
       return out;
     })]
   };
@@ -76,11 +77,11 @@ function mapHit(x, y, plot) {
   var p = inside(plot, x, y);
   if (!p) return null;
   var b = cellOf('b', p[0], p[1]), c = cellOf('c', p[0], p[1]), step = data.map.first[p[0]];
-  return { html: tooltip('Rank ' + data.ranks[p[1]] + ', step ' + data.steps[step] + (mapHatched().indexOf(p[0]) >= 0 ? ' (left out)' : ''), [[data.sides[0], digits(b), colors.base], [data.sides[1], digits(c), colors.cand], ['Change', signed(c - b)]], data.map.metrics[selected.metric].unit), rank: p[1], step: step };
+  return { html: tooltip('Rank ' + data.ranks[p[1]] + ', step ' + data.steps[step] + (mapHatched().indexOf(p[0]) >= 0 ? ' (left out)' : ''), [[data.sides[0], digits(b), colors.base], [data.sides[1], digits(c), colors.cand], ['Change', signed(c - b)]], data.map.metrics[selected.metric].unit), rank: p[1], step: step, last: lastOf(data.map.first, p[0]) };
 }
 if (data.map) ['b', 'c', 'd'].forEach(function (side) {
   definitions['map-' + side] = {
     height: function (w) { return Math.max(Math.round(Math.min(360, Math.max(160, 24 * data.ranks.length + 32, w * 0.4), Math.max(160, w * 0.86))), Math.min(2080, data.ranks.length * 2 + 32)); },
-    option: function (w, height) { return mapOption(side, height); }, hit: mapHit
+    option: function (w, height) { return mapOption(side, height); }, hit: mapHit, brush: true
   };
 });

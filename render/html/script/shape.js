@@ -14,7 +14,13 @@ function fitted(s, room, font) {
 function rect(x, y, w, h, fill, style) {
   return { type: 'rect', silent: true, shape: { x: x, y: y, width: Math.max(0, w), height: Math.max(0, h) }, style: Object.assign({ fill: fill }, style) };
 }
-function outline(x, y, w, h) { return rect(x, y, w, h, 'none', { stroke: colors.sel, lineWidth: 2 }); }
+// What is selected has a double line, in the colours of ink and of paper: one of both stands
+// out of whatever colour is below. What is thin is not covered: the lines stand around it.
+function outline(x, y, w, h) {
+  if (h < 8) { y -= 3; h += 6; }
+  if (w < 8) { x -= 3; w += 6; }
+  return { type: 'group', children: [rect(x, y, w, h, 'none', { stroke: colors.paper, lineWidth: 5 }), rect(x, y, w, h, 'none', { stroke: colors.sel, lineWidth: 2 })] };
+}
 function segment(x1, y1, x2, y2, stroke, width, dash) {
   return { type: 'line', silent: true, shape: { x1: x1, y1: y1, x2: x2, y2: y2 }, style: { stroke: stroke, lineWidth: width || 1, lineDash: dash || null } };
 }

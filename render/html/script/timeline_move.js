@@ -19,23 +19,17 @@ function zoomTime(factor, at) {
 function moveTime(share) { var w = timeWindow(), by = share * (w.to - w.from); showTime(w.from + by, w.to + by); }
 // The address is written once a movement is over.
 function rememberTime() { clearTimeout(timeline.remember); timeline.remember = setTimeout(writeAddress, 200); }
-stateful.push({
-  write: function (q) {
-    if (!data.timeline) return;
-    if (timeline.view) q.push('view=' + timeline.view);
-    if (timeline.zoomed) q.push('time=' + +timeline.from.toPrecision(7) + '-' + +timeline.to.toPrecision(7));
-    if (timeline.find) q.push('name=' + encodeURIComponent(timeline.find));
-  },
-  read: function (q) {
-    if (!data.timeline) return;
-    var view = q.get('view'), time = /^(\d+(?:\.\d+)?(?:e-?\d+)?)-(\d+(?:\.\d+)?(?:e-?\d+)?)$/.exec(q.get('time') || '');
-    timeline.find = byId('tlfind').value = (q.get('name') || '').slice(0, 200);
-    timeline.step = selected.step; // the address says which view
-    if (view == null && selected.step != null) timeline.step = null;
-    showView(/^\d{1,3}$/.test(view || '') && +view < data.timeline.views.length ? +view : 0);
+if (data.timeline) {
+  remember('name', function () { return timeline.find; }, function (v) { timeline.find = byId('tlfind').value = v.slice(0, 200); });
+  remember('view', function () { return timeline.view ? String(timeline.view) : ''; }, function (v) {
+    timeline.step = v === '' && selected.step != null ? null : selected.step; // the address says which view
+    showView(/^\d{1,3}$/.test(v) && +v < data.timeline.views.length ? +v : 0);
+  }, true);
+  remember('time', function () { return timeline.zoomed ? +timeline.from.toPrecision(7) + '-' + +timeline.to.toPrecision(7) : ''; }, function (v) {
+    var time = /^(\d+(?:\.\d+)?(?:e-?\d+)?)-(\d+(?:\.\d+)?(?:e-?\d+)?)$/.exec(v);
     if (time && +time[2] > +time[1]) { timeline.from = +time[1]; timeline.to = +time[2]; timeline.zoomed = true; }
-  }
-});
+  }, true);
+}
 
 // What there is to say about a bar, as names and values.
 function barFacts(x) {

@@ -35,6 +35,41 @@ function stepAt(side, t) {
   while (k + 1 < side.steps.length && side.steps[k + 1][0] <= t) k++;
   return k < 0 ? null : side.steps[k][1];
 }
+// The part of the time that shows, in s; null: all of it. It outlives whatever draws the chart anew.
+var utilZoom = null;
+function utilEnd() { return Math.max(activity.base.bins, activity.cand.bins) * activity.bin; }
+function keepZoom(chart) {
+  chart.on('datazoom', function () {
+    var z = chart.getOption().dataZoom[0];
+    setZoom(z.startValue, z.endValue);
+  });
+}
+function setZoom(from, to) {
+  var end = utilEnd(), least = Math.min(end, 8 * activity.bin);
+  from = Math.max(0, Math.min(from, end - least)); to = Math.min(end, Math.max(to, from + least));
+  utilZoom = to - from > end * 0.999 ? null : [from, to];
+  byId('util-all').disabled = !utilZoom;
+  writeAddress();
+}
+function zoomTo(from, to) { setZoom(from, to); redrawOne('util'); }
+function zoomBy(k) {
+  var z = utilZoom || [0, utilEnd()], middle = (z[0] + z[1]) / 2, half = (z[1] - z[0]) / 2 * k;
+  zoomTo(middle - half, middle + half);
+}
+function addZoom() {
+  var controls = element('span', { class: 'noprint', role: 'group', 'aria-label': 'Zoom' });
+  [['in', 'Zoom in', function () { zoomBy(0.5); }], ['out', 'Zoom out', function () { zoomBy(2); }], ['all', 'Whole run', function () { zoomTo(0, utilEnd()); }]].forEach(function (b) {
+    var button = element('button', { class: 'btn', type: 'button', id: 'util-' + b[0] }, b[1]);
+    button.addEventListener('click', b[2]);
+    controls.append(button, ' ');
+  });
+  byId('ramp-u').before(controls);
+  byId('util-all').disabled = true;
+  remember('utilization', function () { return utilZoom ? utilZoom.map(function (v) { return +v.toPrecision(6); }).join('..') : ''; }, function (v) {
+    var ends = v.split('..').map(Number);
+    if (v === '') zoomTo(0, utilEnd()); else if (ends.length === 2 && ends[0] < ends[1]) zoomTo(ends[0], ends[1]);
+  });
+}
 function utilGrid(height, k) { var h = (height - 76) / 2; return { left: 40, right: 8, top: k ? 22 + h + 26 : 22, height: h }; }
 function utilSeries(k, rows) {
   var side = activity[k ? 'cand' : 'base'], name = data.sides[k], color = k ? colors.cand : colors.base, kind = selected.share;
@@ -42,14 +77,15 @@ function utilSeries(k, rows) {
   return [overlay(function (g, api) {
     var x0 = api.coord([0, 0])[0], x1 = api.coord([side.bins * activity.bin, 0])[0], h = g.height / rows;
     var out = side.bins ? [image(utilPicture(side, kind, name, rows), x0, g.y, x1 - x0, g.height)] : [];
-    data.nodes.forEach(function (i) { if (data.nodes.length <= 40) out.push(segment(x0, g.y + h * i, x1, g.y + h * i, colors.rule2)); });
+    if (rows > 64) out = out.concat(nodeLines(g, rows));
+    else data.nodes.forEach(function (i) { if (data.nodes.length <= 40) out.push(segment(x0, g.y + h * i, x1, g.y + h * i, colors.rule2)); });
     if (!side.values[kind]) out.push(text((x0 + Math.min(x1, g.x + g.width)) / 2, g.y + g.height / 2, side.bins ? kind === 'overlap' ? 'no overlap in any bin' : 'none in any bin' : 'not recorded', { align: 'center', fill: colors.ink, size: 14, weight: 600 }));
     if (selected.rank != null) out.push(outline(x0, g.y + selected.rank * h, x1 - x0, h));
-    side.steps.forEach(function (s, i) {
-      if (s[1] !== selected.step) return;
-      var a = api.coord([s[0], 0])[0], b = i + 1 < side.steps.length ? api.coord([side.steps[i + 1][0], 0])[0] : x1;
+    var of = side.steps.map(function (s, i) { return stepIsSelected(s[1]) ? i : -1; }).filter(function (i) { return i >= 0; });
+    if (of.length) {
+      var end = of[of.length - 1] + 1, a = api.coord([side.steps[of[0]][0], 0])[0], b = end < side.steps.length ? api.coord([side.steps[end][0], 0])[0] : x1;
       out.push(outline(a, g.y, b - a, g.height));
-    });
+    }
     return out;
   }, Object.assign({ clip: true }, where)), overlay(function (g) {
     return [text(g.x, g.y - 11, name, { fill: color, weight: 650, size: 13 }), text(g.x + g.width, g.y - 11, 'mean ' + (side.means[kind] || none), { fill: color, align: 'right' })];
@@ -57,18 +93,18 @@ function utilSeries(k, rows) {
 }
 function utilOption(height) {
   drawRamp('ramp-u', ramps.sequential, '0', '100' + narrowSpace + '%');
-  var rows = data.ranks.length, end = Math.max(activity.base.bins, activity.cand.bins) * activity.bin;
+  var rows = data.ranks.length, end = utilEnd();
   return {
     animation: false, grid: [0, 1].map(function (k) { return utilGrid(height, k); }),
-    dataZoom: [{ type: 'inside', xAxisIndex: [0, 1], zoomOnMouseWheel: 'ctrl', moveOnMouseMove: true, moveOnMouseWheel: false, filterMode: 'none' }],
-    xAxis: [0, 1].map(function (k) { return axis({ type: 'value', gridIndex: k, min: 0, max: end, axisLabel: { show: k === 1, showMaxLabel: false, formatter: functions.seconds } }); }),
+    dataZoom: [{ type: 'inside', xAxisIndex: [0, 1], startValue: utilZoom ? utilZoom[0] : 0, endValue: utilZoom ? utilZoom[1] : end, zoomOnMouseWheel: 'ctrl', moveOnMouseMove: true, moveOnMouseWheel: false, filterMode: 'none' }],
+    xAxis: [0, 1].map(function (k) { return axis({ type: 'value', gridIndex: k, min: 0, max: end, axisLabel: { show: k === 1, showMinLabel: !utilZoom, showMaxLabel: false, formatter: utilZoom ? function (v) { return tick(v) + narrowSpace + 's'; } : functions.seconds } }); }),
     yAxis: [0, 1].map(function (k) { return axis({ type: 'category', gridIndex: k, data: data.ranks, inverse: true, axisLabel: { fontSize: 11, hideOverlap: false, interval: rowNames(rows, (height - 76) / 2) } }); }),
     series: utilSeries(0, rows).concat(utilSeries(1, rows))
   };
 }
 if (activity) definitions.util = {
   height: function () { return Math.max(Math.min(440, 140 + 44 * data.ranks.length), Math.min(4200, data.ranks.length * 4 + 76)); },
-  option: function (w, h) { return utilOption(h); },
+  option: function (w, h) { return utilOption(h); }, made: keepZoom,
   hit: function (x, y, plot) {
     for (var k = 0; k < 2; k++) {
       if (!plot.containPixel({ gridIndex: k }, [x, y])) continue;

@@ -1,0 +1,60 @@
+// The address: #section?rank=5&step=27..31&sort.kernels=-6. Whoever can be set says so once,
+// under the name that it has in the address: get tells it in few letters, '' as the page
+// opens; set takes that back, '' included, and leaves alone what it does not know.
+var settings = [], isReading = false;
+function remember(name, get, set, always) { settings.push({ name: name, get: get, set: set, always: always }); }
+function lettersOf(v) { return encodeURIComponent(v).replace(/%2C/g, ',').replace(/%2F/g, '/'); }
+function writeAddress() {
+  if (isReading) return;
+  var q = [];
+  settings.forEach(function (s) { var v = s.get(); if (v) q.push(s.name + '=' + lettersOf(v)); });
+  var section = current || location.hash.slice(1).split('?')[0] || 'verdict';
+  try { history.replaceState(null, '', '#' + section + (q.length ? '?' + q.join('&') : '')); } catch (e) { return; }
+}
+function readAddress(opening) {
+  var parts = location.hash.slice(1).split('?'), q = new URLSearchParams(parts[1] || '');
+  isReading = true;
+  settings.forEach(function (s) {
+    var v = q.get(s.name);
+    if (v !== null || opening || s.always) s.set(v || '');
+  });
+  isReading = false;
+  follow(true);
+  if (reveal(parts[0]) || (parts[1] || opening) && /^[a-z0-9-]+$/.test(parts[0]) && byId(parts[0])) byId(parts[0]).scrollIntoView({ behavior: 'instant' });
+}
+// The section at the top of the window, the first screen included.
+var current = null, links = {}, inBand = {}, places = [];
+function watchSections() {
+  var reader = new IntersectionObserver(function (entries) {
+    entries.forEach(function (x) { inBand[x.target.id] = x.isIntersecting; });
+    var here = places.filter(function (id) { return inBand[id]; }).pop();
+    if (here) { current = here; markLink(); }
+  }, { rootMargin: '-80px 0px -75% 0px' });
+  each('.toc a', function (a) { links[a.hash.slice(1)] = a; });
+  each('.first, section', function (s) { places.push(s.id); reader.observe(s); });
+}
+function markLink() {
+  Object.keys(links).forEach(function (k) { links[k].removeAttribute('aria-current'); });
+  if (links[current]) links[current].setAttribute('aria-current', 'true');
+}
+// Each switch, by the name of its buttons. The two that choose a quantity are set together.
+function rememberSwitches() {
+  var seen = {};
+  each('.seg input', function (i) {
+    i.addEventListener('change', writeAddress);
+    if (seen[i.name]) return;
+    var all = Array.prototype.slice.call(document.querySelectorAll('.seg input[name="' + i.name + '"]'));
+    seen[i.name] = true;
+    remember(i.name === 'view' ? 'quantity' : i.name, function () {
+      var on = all.filter(function (x) { return x.checked; })[0];
+      return on && on !== all[0] ? on.value : '';
+    }, function (v) {
+      var to = v ? all.filter(function (x) { return x.value === v; })[0] : all[0];
+      if (!to) return;
+      to.checked = true;
+      if (i.name === 'view') showPanel(to.value);
+      else if (i.name === 'metric') chooseMap(all.indexOf(to));
+      else to.dispatchEvent(new Event('change'));
+    });
+  });
+}
