@@ -92,9 +92,9 @@ return String([...document.querySelectorAll('#c-breakdown-c path')].filter(p => 
 	px, py := x.chart("breakdown-c", 0.3, 0)
 	x.says(fmt.Sprintf(`const e = document.elementFromPoint(%g, %g + 40); e.dispatchEvent(new MouseEvent('click', {clientX: %g, clientY: %g + 40, bubbles: true})); return ''`, px, py, px, py))
 	x.want("a click on its bar", said, "Selected: rank 77")
-	x.says(`const d = document.querySelector('#ranks details'); d.open = true; await until(() => d.querySelector('.find-in'));
-const f = d.querySelector('.find-in'); f.value = 'gpu-34'; f.dispatchEvent(new Event('input')); return ''`)
-	x.want("ranks of a host", `return document.querySelector('#ranks details [role=status]').textContent`, "8 of 128 rows")
+	x.says(`for (const d of document.querySelectorAll('#ranks details')) d.open = true; await until(() => document.querySelector('#ranks .find-in'));
+const f = document.querySelector('#ranks .find-in'); f.value = 'gpu-34'; f.dispatchEvent(new Event('input')); return ''`)
+	x.want("ranks of a host", `return document.querySelector('#ranks [role=status]').textContent`, "8 of 128 rows")
 	x.quiet()
 }
 
