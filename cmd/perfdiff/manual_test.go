@@ -147,8 +147,7 @@ func TestUsage(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"":                                   "expected BASELINE and CANDIDATE, got 0 arguments",
-		"a":                                  "got 1 arguments",
-		"a b c":                              "got 3 arguments",
+		"a":                                  "got 1 argument",
 		"a b --nope":                         "unknown flag: --nope",
 		"a b -o report.pdf":                  "report.pdf",
 		"a b -o nowhere/report.html":         "nowhere/report.html: cannot be written: no such file",

@@ -57,6 +57,11 @@ func (c *command) refuseOfPair() error {
 				"(compare each with the baseline by itself)", flag, len(c.more)+1)
 		}
 	}
+	for _, o := range c.outputs {
+		if o.format == render.SVG {
+			return fmt.Errorf("%s: is the picture of one candidate, and there are %d (compare each with the baseline by itself)", o.path, len(c.more)+1)
+		}
+	}
 	if c.writeUpDir != "" {
 		return fmt.Errorf("--write-up %s: is about one candidate, and there are %d (compare each with the baseline by itself)",
 			c.writeUpDir, len(c.more)+1)

@@ -61,7 +61,9 @@ func TestGoldenSeveral(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "report")
 	args := slices.Clone(paths)
 	for _, ext := range render.Extensions() {
-		args = append(args, "-o", out+ext)
+		if ext != ".svg" { // the picture of one candidate
+			args = append(args, "-o", out+ext)
+		}
 	}
 	stdout, stderr, status := runSeveral(args...)
 	if status != statusRegressed || stderr != "" {
@@ -221,6 +223,7 @@ func TestSeveralIsRefused(t *testing.T) {
 		"nested":              {[]string{main, slower, filepath.Dir(slower)}, "of its files are also in the baseline"},
 		"too many":            {slices.Repeat([]string{main}, maxCandidates+2), "at most 16 candidates"},
 		"logs":                {[]string{main, slower, same, "--candidate-logs", "x"}, "--candidate-logs: is for one candidate"},
+		"picture":             {[]string{main, slower, same, "-o", filepath.Join(t.TempDir(), "x.svg")}, "is the picture of one candidate, and there are 2"},
 		"write-up":            {[]string{main, slower, same, "--write-up", t.TempDir()}, "is about one candidate, and there are 2"},
 		"names":               {[]string{main, slower, same, "--names", "a,b"}, "got 2 for 3 run sets"},
 		"one name twice":      {[]string{main, slower, same, "--names", "a,b,B"}, "two sides would be called"},

@@ -22,6 +22,7 @@ func foldSections(all []section) {
 		sec := &all[i]
 		var seen []block
 		heading, open := openTables[sec.ID]
+		open = open && !sec.Quiet
 		for k := range sec.Blocks {
 			if len(sec.Blocks[k].Lines) > 0 { // warnings are read first
 				seen = append(seen, sec.Blocks[k])

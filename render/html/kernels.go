@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"perfdiff/diff/cause"
@@ -30,6 +31,7 @@ func (s *sheet) kernelSection() section {
 		t.Rows = append(t.Rows, s.kernelRow(k, names[i], split))
 	}
 	sec.Reading = s.kernelReading()
+	sec.Quiet = !slices.ContainsFunc(list, func(k *cause.Kernel) bool { return k.BeyondNoise })
 	sec.Blocks = []block{{Table: t, Note: s.kernelBasis() + "Change = more calls + slower calls, exactly (midpoint split); in Split the dark bar is that of slower calls, less to the left and more to the right. " + s.kernelNote()}}
 	return sec
 }

@@ -38,6 +38,7 @@ type section struct {
 	Blocks         []block
 	Folded         []block // behind one line, FoldedAs
 	FoldedAs       string
+	Quiet          bool // its tables hold nothing that changed, and may be folded
 }
 
 // block is one piece of a section. The fields that are set are shown, in their order.
