@@ -210,7 +210,7 @@ func TestBrowserCards(t *testing.T) {
 	}
 	const hostileCard = `f-kernel-alone-script-img-src-x-onerror-alert-1`
 	ask(`document.querySelector('#` + hostileCard + ` summary').click(); (async () => { ` + until + ` await until(() => document.querySelector('#` + hostileCard + ` .acts')); return '' })()`)
-	if got := ask(`location.hash`); got != "#"+hostileCard+"?rank=3" {
+	if got := ask(`location.hash`); got != "#"+hostileCard+"?rank=3&open=verdict" {
 		t.Errorf("after a click: got the address %q", got)
 	}
 	for _, name := range []string{"Copy as Markdown", "CSV", "SVG"} {
@@ -227,8 +227,12 @@ func TestBrowserCards(t *testing.T) {
 	if err := chromedp.Do(ctx, chromedp.EmulateViewport(390, 844), chromedp.Reload()); err != nil {
 		t.Fatal(err)
 	}
-	if got := ask(`(async () => { ` + until + ` await until(() => document.querySelector('#` + hostileCard + ` .acts')); return String(document.documentElement.scrollWidth - document.documentElement.clientWidth) + ' ' + document.querySelectorAll('details.card[open]').length })()`); got != "0 1" {
-		t.Errorf("on a phone, after a reload: got %q, want no px too wide and one card open", got)
+	if got := ask(`(async () => { ` + until + ` await until(() => document.querySelector('#` + hostileCard + ` .acts')); return String(document.documentElement.scrollWidth - document.documentElement.clientWidth) + ' ' + document.querySelectorAll('details.card[open]').length })()`); got != "0 2" {
+		t.Errorf("on a phone, after a reload: got %q, want no px too wide and both cards open", got)
+	}
+	ask(`document.querySelector('details.rest').open = true; (async () => { ` + until + ` await until(() => document.querySelector('details.rest').open); document.querySelector('details.rest details.card').open = true; await until(() => document.querySelector('details.rest .acts')); return '' })()`)
+	if got := ask(`[location.hash === '#' + document.querySelector('details.rest details.card').parentNode.id + '?rank=3&open=' + 'verdict,verdict.3', location.hash].join(' ')`); !strings.HasPrefix(got, "true") {
+		t.Errorf("a card in a fold: %s, want neither the card nor the fold in it", got)
 	}
 	for _, c := range s.seen.take() {
 		t.Error(c)

@@ -1,15 +1,20 @@
 // The address: #section?rank=5&step=27..31&sort.kernels=-6. Whoever can be set says so once,
 // under the name that it has in the address: get tells it in few letters, '' as the page
-// opens; set takes that back, '' included, and leaves alone what it does not know.
+// opens; set takes that back, '' included, and leaves alone what it does not know. Get is told
+// the section that the address names, which may say it already.
 var settings = [], isReading = false;
 function remember(name, get, set, always) { settings.push({ name: name, get: get, set: set, always: always }); }
 function lettersOf(v) { return encodeURIComponent(v).replace(/%2C/g, ',').replace(/%2F/g, '/'); }
+// The address of a section, or of a card, with all that is set now.
+function addressOf(section) {
+  var q = [];
+  settings.forEach(function (s) { var v = s.get(section); if (v) q.push(s.name + '=' + lettersOf(v)); });
+  return '#' + section + (q.length ? '?' + q.join('&') : '');
+}
 function writeAddress() {
   if (isReading) return;
-  var q = [];
-  settings.forEach(function (s) { var v = s.get(); if (v) q.push(s.name + '=' + lettersOf(v)); });
   var section = current || location.hash.slice(1).split('?')[0] || 'verdict';
-  try { history.replaceState(null, '', '#' + section + (q.length ? '?' + q.join('&') : '')); } catch (e) { return; }
+  try { history.replaceState(null, '', addressOf(section)); } catch (e) { return; }
 }
 function readAddress(opening) {
   var parts = location.hash.slice(1).split('?'), q = new URLSearchParams(parts[1] || '');

@@ -211,7 +211,7 @@ function cardCsv(li) {
 function base64(text) { var b = new TextEncoder().encode(text), s = ''; for (var i = 0; i < b.length; i++) s += String.fromCharCode(b[i]); return btoa(s); }
 function inMarkdown(s) { return s.replace(/[\\`*_{}\[\]<>|]/g, '\\$&').replace(/[@#&]/g, function (c) { return '&#' + c.charCodeAt(0) + ';'; }).replace(/:\/\//g, '&#58;//').replace(/www\./gi, 'www&#46;'); }
 // What is sent to others says no path of this machine.
-function cardAddress(li, whole) { return (whole || location.protocol !== 'file:' ? location.href.split('#')[0] : location.pathname.split('/').pop()) + '#' + li.id + (location.hash.indexOf('?') >= 0 ? location.hash.slice(location.hash.indexOf('?')) : ''); }
+function cardAddress(li, whole) { return (whole || location.protocol !== 'file:' ? location.href.split('#')[0] : location.pathname.split('/').pop()) + addressOf(li.id); }
 function cardMarkdown(li) {
   var says = saysOf(li), lines = ['**' + inMarkdown(says.number ? says.number + ' (' + says.word + ')' : says.word) + '** ' + inMarkdown(says.text), ''];
   figuresOf(li).forEach(function (f) { lines.push('- ' + inMarkdown(f.heading + ' ' + f.text)); });
@@ -269,12 +269,17 @@ function drawCard(li) {
   });
   if (!li.querySelector('.acts')) addActs(li);
 }
+// Whoever remembers what is open writes the address afterwards.
 each('details.card', function (card) {
   var li = card.parentNode;
   card.addEventListener('toggle', function () {
-    if (card.open) { drawCard(li); if (current !== li.id) { current = li.id; writeAddress(); } }
-    else if (current === li.id) { current = 'verdict'; writeAddress(); }
+    if (card.open) drawCard(li);
+    if (card.open && !li.closest('details:not([open])')) current = li.id;
+    else if (current === li.id) current = 'verdict';
   });
+});
+each('details:not(.card)', function (fold) {
+  fold.addEventListener('toggle', function () { if (!fold.open && current && fold.contains(byId(current))) current = 'verdict'; });
 });
 // Opens whatever hides the place of an address, and the finding that stands there.
 function reveal(id) {
