@@ -270,7 +270,7 @@ func TestTimelineState(t *testing.T) {
 		p.is(what, `return by('tlview').value + ' ' + by('tlfind').value + ' ' + by('tlcount').textContent`, "1 forward 2 bars")
 	}
 	check("address")
-	p.is("selection", `by('rank').value = '1'; by('rank').dispatchEvent(new Event('change'))`+address, "rank=1&view=1&time=20-45.5&name=forward")
+	p.is("selection", `by('rank').value = '1'; by('rank').dispatchEvent(new Event('change'))`+address, "rank=1&name=forward&view=1&time=20-45.5")
 	check("selection")
 	p.is("theme", `by('theme').click(); return 1`, "1")
 	check("theme")
@@ -298,7 +298,7 @@ func TestTimelineState(t *testing.T) {
 }
 
 // TestTimelineDraws: the colours of wait and transfer, of gaps by cause and of kernels are on the
-// canvas where their bars are, in light, dark and print.
+// canvas where their bars are, in light and dark; paper has no timeline, and leaves it as it was.
 func TestTimelineDraws(t *testing.T) {
 	s := browser(t)
 	p := timelineIn(t, s, knownSteps(), "", 1440)
@@ -312,7 +312,10 @@ func TestTimelineDraws(t *testing.T) {
     return is(11, 94, '--k-compute') + is(31, 111, '--k-wait') + is(39.5, 111, '--k-transfer') + is(50, 130, '--k-input')`
 	p.is("light", pixel, "")
 	p.is("dark", `by('theme').click(); await new Promise(r => setTimeout(r, 500)); `+pixel, "")
-	p.is("print", `dispatchEvent(new Event('beforeprint')); const n = el.querySelector('canvas').width / el.clientWidth; dispatchEvent(new Event('afterprint')); return n`, "3")
+	p.is("print", `const size = () => el.clientWidth + ' ' + el.querySelector('canvas').width, before = size();
+    dispatchEvent(new Event('beforeprint')); const paper = size(); dispatchEvent(new Event('afterprint'));
+    return paper === '0 ' + before.split(' ')[1] && size() === before`, "true")
+	p.is("after printing", pixel, "")
 	p.is("controls", `return by('tlctl').hidden`, "false")
 	for _, c := range s.seen.take() {
 		t.Error(c)

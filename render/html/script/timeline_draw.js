@@ -19,7 +19,7 @@ function paintTimeline(el, width, height) {
     el.appendChild(canvas);
     wireTimeline(el);
   }
-  var scale = printing ? 3 : window.devicePixelRatio || 1;
+  var scale = window.devicePixelRatio || 1; // paper has no timeline
   canvas.width = Math.round(width * scale); canvas.height = Math.round(height * scale);
   canvas.style.width = width + 'px'; canvas.style.height = height + 'px';
   var c = canvas.getContext('2d'), w = timeWindow(), left = timelineLeft(width), rows = timelineRows().rows;
