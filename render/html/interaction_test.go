@@ -142,11 +142,11 @@ func TestBrowserReload(t *testing.T) {
 		}
 	}
 	x.says(`for (const d of document.querySelectorAll('details')) d.open = true;
-await until(() => document.querySelectorAll('details[open] button.sort').length > 0);
+await until(() => document.querySelector('#kernels .find-in') && document.querySelector('section:not(#kernels) details[open] .find-in'));
 document.querySelector('#ktab th:nth-child(7) button').click();
 const find = document.querySelector('#kernels .find-in'); find.value = '1'; find.dispatchEvent(new Event('input'));
-const rank = document.querySelector('details[open] .find-in'); rank.value = '1'; rank.dispatchEvent(new Event('input'));
-document.querySelector('details[open] button.sort').click();
+const rank = document.querySelector('section:not(#kernels) details[open] .find-in'); rank.value = '1'; rank.dispatchEvent(new Event('input'));
+document.querySelector('section:not(#kernels) details[open] button.sort').click();
 await until(() => location.hash.includes('open=')); return ''`)
 	want := x.says(state)
 	x.open(page + x.says(`return location.hash`))
@@ -175,7 +175,9 @@ func untouchedOf(state string) string {
 // Keys work after a click on a switch and a choice from a list, by their sign wherever it stands,
 // and by their place; Escape works everywhere, and letters stay letters in a field.
 func TestBrowserKeys(t *testing.T) {
-	x, page := reading(t, jobReport(16, 19), "#rank-steps")
+	r := jobReport(16, 19)
+	r.Kernels[0].BeyondNoise, r.Kernels[0].Change = true, 0.2 // else the table is folded
+	x, page := reading(t, r, "#rank-steps")
 	press := func(key, code string, more string) string {
 		return fmt.Sprintf(`document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: '%s', code: '%s', bubbles: true, cancelable: true%s})); return location.hash.split('?')[1] || ''`, key, code, more)
 	}
