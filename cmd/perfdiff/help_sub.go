@@ -11,6 +11,7 @@ var subHelp = map[string]string{
 	"gate":       gateHelp,
 	"man":        manHelp,
 	"noise":      noiseHelp,
+	"pick":       pickHelp,
 	"policy":     policyHelp,
 	"report":     reportHelp,
 	"steps":      stepsHelp,

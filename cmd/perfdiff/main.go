@@ -11,6 +11,7 @@
 //	perfdiff report RUNSET
 //	perfdiff check RUNSET
 //	perfdiff steps RUNSET [RUNSET]
+//	perfdiff pick RUNSET [RUNSET]
 //	perfdiff policy [--policy FILE]
 //	perfdiff demo DIR
 //	perfdiff help metrics [NAME]

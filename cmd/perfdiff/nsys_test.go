@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,5 +73,25 @@ func TestReports(t *testing.T) {
 	t.Setenv("PATH", "")
 	if status := run(context.Background(), sides(dir), &out, &errs); status != statusError || !strings.Contains(errs.String(), "export it with: nsys export --type sqlite --include-json true --lazy true -o report.0.sqlite report.0.nsys-rep)") {
 		t.Errorf("without nsys: got status %d and %s", status, errs.String())
+	}
+}
+
+// TestPickReports: of a report the command exports the step's stretch alone.
+func TestPickReports(t *testing.T) {
+	set := filepath.Join(writeStory(t, "aa", synth.Nsight), "baseline")
+	exports := pickedSteps(t, set)
+	nsysThatCopies(t, "none")
+	files, err := filepath.Glob(filepath.Join(set, "*.sqlite"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no exports", err)
+	}
+	for _, f := range files {
+		rename(t, f, strings.TrimSuffix(f, ".sqlite")+".nsys-rep")
+	}
+	for i, p := range pickedSteps(t, set, "--no-cache") {
+		want := fmt.Sprintf("nsys export --type sqlite --times=%.9fs/%.9fs ", float64(*exports[i].Start)/1e9, float64(*exports[i].End)/1e9)
+		if !strings.HasPrefix(p.Command, want) || !strings.HasSuffix(p.Command, "/"+p.File+"'") {
+			t.Errorf("got %s, want %s", p.Command, want)
+		}
 	}
 }

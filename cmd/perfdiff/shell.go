@@ -72,10 +72,13 @@ func flagWords() map[string]map[string][]string {
 	load := map[string][]string{"runs": {"as-nodes", "as-repeats"}, "reader": {"pages", "engine"}}
 	compare := maps.Clone(load)
 	compare["format"] = render.Names()
+	pick := maps.Clone(load)
+	pick["format"] = []string{"json", "text"}
 	gate := maps.Clone(compare)
 	gate["first"] = []string{"pass", "fail"}
 	return map[string]map[string][]string{
 		"": compare, "gate": gate, "summarize": load, "noise": load, "check": load, "steps": load,
+		"pick": pick,
 		"demo": {"format": slices.Sorted(maps.Keys(demoFormats)), "story": testdata.Names()},
 	}
 }

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"perfdiff/analyze"
+	"perfdiff/diff"
+	"perfdiff/render"
+)
+
+// pick names the few steps of one run set, or of two, that are worth a person's eyes.
+func pick(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	c := newCommand()
+	f := newFlags()
+	load := loadFlags(f, c)
+	rules := f.String("policy", "", "")
+	format := f.String("format", "text", "")
+	help := f.BoolP("help", "h", false, "")
+	err := f.Parse(args)
+	switch {
+	case err == nil && *help:
+		return printText(stdout, stderr, helpOf("pick"))
+	case err == nil && f.NArg() != 1 && f.NArg() != 2:
+		err = fmt.Errorf("expected one RUNSET or two, got %s", countText(f.NArg(), "argument"))
+	case err == nil && *format != "text" && *format != "json":
+		err = fmt.Errorf("--format %s: must be text or json", *format)
+	case err == nil:
+		err = errors.Join(c.Read(*rules), load())
+		c.notePolicySource(f)
+	}
+	if err != nil {
+		return printError(stderr, err, "perfdiff pick --help shows usage and examples")
+	}
+	base, cand, status := c.loadOneOrTwo(ctx, f.Args(), stderr)
+	if base == nil {
+		return status
+	}
+	picks, warnings := diff.Picks(base, cand, c.Policy)
+	list := render.PickList(picks, c.pathsOf(picks, f.Args()), cand != nil)
+	if err := render.Picks(stdout, list, *format == "json", textOptions(stdout)); err != nil {
+		return printError(stderr, writeError("standard output", err), "")
+	}
+	printWarnings(stderr, warnings)
+	if len(picks) == 0 {
+		return statusNotJudged
+	}
+	return statusOK
+}
+
+// loadOneOrTwo reads one run set or two; base is nil where it could not, and status says why.
+func (c *command) loadOneOrTwo(
+	ctx context.Context, args []string, stderr io.Writer,
+) (base, cand *analyze.Set, status int) {
+	if len(args) == 1 {
+		base, status = c.loadOne(ctx, args[0], stderr)
+		return base, nil, status
+	}
+	base, cand, err := c.loadPair(ctx, args[0], args[1], stderr)
+	switch {
+	case ctx.Err() != nil:
+		printMessage(stderr, "error", "interrupted; nothing was written")
+		return nil, nil, statusInterrupted
+	case err != nil:
+		return nil, nil, printError(stderr, err, "")
+	}
+	c.anonymizeSides(base, cand, nil)
+	return base, cand, statusOK
+}
+
+// pathsOf are the paths at which the files of picks are, "" where they are not: a saved summary
+// holds their names alone. Names that were replaced are not looked for.
+func (c *command) pathsOf(picks []diff.Pick, args []string) []string {
+	out := make([]string, len(picks))
+	for i := range picks {
+		dir := args[len(args)-1]
+		if picks[i].OfBaseline {
+			dir = args[0]
+		}
+		if !c.anonymize && picks[i].File != "" {
+			out[i] = pathBelow(dir, picks[i].File)
+		}
+	}
+	return out
+}
+
+// pathBelow is where a file of a run set is, "" if it is not there. A run set can be the file.
+func pathBelow(set, file string) string {
+	below := filepath.Join(set, filepath.FromSlash(file))
+	if _, err := os.Stat(below); err == nil {
+		return below
+	}
+	if filepath.Base(set) == file {
+		return set
+	}
+	return ""
+}

@@ -1,0 +1,282 @@
+package diff
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+	"perfdiff/diff/policy"
+)
+
+// Pick is one step of one rank that is worth a person's eyes, and where its profile has it.
+type Pick struct {
+	Reasons    []PickReason // why, at least one
+	OfBaseline bool         // it is of the baseline of two run sets
+	Run, Host  string
+	Rank       int
+	File       string // relative to the run set; "": a rank of several files does not say which
+	Format     string // of the file; "" not known
+	Step       int64  // number
+	Time       float64
+	// Start and End are ns by the clock of the file, over what host and device did in the step;
+	// NoTime where there is none.
+	Start, End int64
+}
+
+// PickReason is one reason for which a step is picked.
+type PickReason struct {
+	Kind PickKind
+	Size float64 // see PickKind; NaN: none
+}
+
+// PickKind is what is special about a step.
+type PickKind string
+
+// The kinds of picks, in their order.
+const (
+	PickShortest  PickKind = "min"
+	PickMedian    PickKind = "median"
+	PickLongest   PickKind = "max"
+	PickStraggler PickKind = "straggler" // the rank that most waiting is for; Size: s that all others wait
+	PickSpike     PickKind = "spike"     // the longest of the steps that stand out; Size: s beyond a usual step
+	PickDifferent PickKind = "different" // in median from the baseline; Size: that change, a fraction
+	PickSame      PickKind = "same_rank" // the same rank in the baseline
+)
+
+// timedStep is a kept step with its time.
+type timedStep struct {
+	run  *run.Run
+	rank *run.Rank
+	at   int // of rank.Steps
+	time float64
+}
+
+func (s *timedStep) number() int64 { return s.rank.Steps[s.at].Number }
+
+// Picks are the steps of the candidate that are worth a person's eyes, at most six, and one of the
+// baseline beside them; and what is to be said of the set. cand is nil where there is one set; base
+// is then the set. The policy must pass Check. Ties go to the first run, rank and step.
+func Picks(base, cand *run.Set, policy policy.Policy) ([]Pick, []Warning) {
+	set := base
+	if cand != nil {
+		set = cand
+	}
+	about, all := Describe(set, policy, Options{}), timedSteps(set)
+	if len(all) == 0 {
+		return nil, about.Warnings
+	}
+	p := &picker{set: set}
+	byTime := slices.Clone(all)
+	slices.SortStableFunc(byTime, func(a, b timedStep) int { return cmp.Compare(a.time, b.time) })
+	longest := slices.IndexFunc(byTime, func(s timedStep) bool { return s.time == byTime[len(byTime)-1].time })
+	p.add(PickShortest, byTime[0], math.NaN())
+	p.add(PickMedian, byTime[(len(byTime)-1)/2], math.NaN())
+	p.add(PickLongest, byTime[longest], math.NaN())
+	p.straggler(about, all)
+	p.spike(about, all)
+	if cand != nil {
+		p.different(timedSteps(base), all, base)
+	}
+	return p.picks, about.Warnings
+}
+
+// timedSteps are the kept steps of all ranks whose time is known, by run, rank and step.
+func timedSteps(set *run.Set) []timedStep {
+	var out []timedStep
+	for i := range set.Runs {
+		r := &set.Runs[i]
+		for j := range r.Ranks {
+			k := &r.Ranks[j]
+			times := k.Values(run.Key{Metric: run.StepTime})
+			for _, at := range k.Kept() {
+				if at < len(times) && !math.IsNaN(times[at]) {
+					out = append(out, timedStep{r, k, at, times[at]})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// picker gathers picks; a step that is picked twice is one pick with two kinds.
+type picker struct {
+	set   *run.Set
+	picks []Pick
+}
+
+func (p *picker) add(kind PickKind, s timedStep, size float64) {
+	pick := pickOf(p.set, s)
+	for i := range p.picks {
+		x := &p.picks[i]
+		if x.Run == pick.Run && x.Rank == pick.Rank && x.File == pick.File && x.Step == pick.Step {
+			x.Reasons = append(x.Reasons, PickReason{kind, size})
+			return
+		}
+	}
+	pick.Reasons = []PickReason{{kind, size}}
+	p.picks = append(p.picks, pick)
+}
+
+// pickOf is a step and where it is.
+func pickOf(set *run.Set, s timedStep) Pick {
+	step := &s.rank.Steps[s.at]
+	p := Pick{
+		Run: s.run.Name, Host: s.rank.Host, Rank: s.rank.Rank, File: fileOfStep(s.rank, s.at),
+		Step: step.Number, Time: s.time, Start: trace.NoTime, End: trace.NoTime,
+	}
+	for i := range set.Files {
+		if set.Files[i].Name == p.File {
+			p.Format = set.Files[i].Format
+		}
+	}
+	if step.HasWindow() && !isLogged(s.rank) {
+		p.Start, p.End = step.Start, step.End
+		if step.HostStart != trace.NoTime && step.HostEnd != trace.NoTime {
+			p.Start, p.End = min(p.Start, step.HostStart), max(p.End, step.HostEnd)
+		}
+	}
+	return p
+}
+
+// isLogged reports whether the steps of a rank are those of a log, which has lengths and no clock.
+func isLogged(r *run.Rank) bool {
+	return slices.ContainsFunc(r.Receipts, func(x run.Receipt) bool { return x.By.Kind == run.MarkLogged })
+}
+
+// fileOfStep is the file that holds a step of a rank: the receipts of its captures, which follow
+// each other, say how many steps each has. "" where that does not add up.
+func fileOfStep(r *run.Rank, at int) string {
+	if len(r.Files) == 1 {
+		return r.Files[0]
+	}
+	found, file := 0, ""
+	for i := range r.Receipts {
+		if found += r.Receipts[i].Found; file == "" && at < found {
+			file = r.Receipts[i].File
+		}
+	}
+	if found != len(r.Steps) {
+		return ""
+	}
+	return file
+}
+
+// straggler picks the step of the late rank in which the others wait longest.
+func (p *picker) straggler(about *Portrait, all []timedStep) {
+	i := slices.IndexFunc(about.Notes, func(n Note) bool { return n.Kind == NoteStraggler })
+	if i < 0 {
+		return
+	}
+	late, waits := about.Notes[i].Rank, waitsOfSteps(all)
+	var best *timedStep
+	most := 0.0
+	for i := range all {
+		s := &all[i]
+		if s.rank.Rank != late.Rank {
+			continue
+		}
+		if v := waits[runStep{s.run, s.number()}] - waitOf(s); best == nil || v > most {
+			best, most = s, v
+		}
+	}
+	if best != nil {
+		p.add(PickStraggler, *best, most)
+	}
+}
+
+// runStep is a step of a run, of whatever rank.
+type runStep struct {
+	run  *run.Run
+	step int64
+}
+
+// waitsOfSteps is how long all ranks of a run wait in each step, s.
+func waitsOfSteps(all []timedStep) map[runStep]float64 {
+	out := map[runStep]float64{}
+	for i := range all {
+		out[runStep{all[i].run, all[i].number()}] += waitOf(&all[i])
+	}
+	return out
+}
+
+// waitOf is how long a rank waits in a step, s; 0 also where that is not known.
+func waitOf(s *timedStep) float64 {
+	if v := s.rank.Values(run.Key{Metric: run.ExposedWaitTime}); s.at < len(v) && v[s.at] > 0 {
+		return v[s.at]
+	}
+	return 0
+}
+
+// spike picks the longest of the spikes of the run in which they cost most.
+func (p *picker) spike(about *Portrait, all []timedStep) {
+	if !slices.ContainsFunc(about.Notes, func(n Note) bool { return n.Kind == NoteSpikes }) {
+		return
+	}
+	name, spikes, cost, excess := "", []int64(nil), 0.0, math.NaN()
+	for i := range about.Side.Stability {
+		if s := &about.Side.Stability[i]; len(s.Spikes) > 0 && s.Cost > cost {
+			name, spikes, cost, excess = s.Run, s.Spikes, s.Cost, s.Excess
+		}
+	}
+	var best *timedStep
+	for i := range all {
+		s := &all[i]
+		if s.run.Name == name && slices.Contains(spikes, s.number()) && (best == nil || s.time > best.time) {
+			best = s
+		}
+	}
+	if best != nil {
+		p.add(PickSpike, *best, excess)
+	}
+}
+
+// different picks the rank whose median step differs most from its own in the baseline, and that one.
+func (p *picker) different(before, after []timedStep, base *run.Set) {
+	was, is := byRank(before), byRank(after)
+	rank, change := -1, 0.0
+	for _, r := range sortedRanks(is) {
+		if len(was[r]) == 0 {
+			continue
+		}
+		v := math.Log(middle(is[r]).time / middle(was[r]).time)
+		if !math.IsNaN(v) && (rank < 0 || math.Abs(v) > math.Abs(change)) {
+			rank, change = r, v
+		}
+	}
+	if rank < 0 {
+		return
+	}
+	p.add(PickDifferent, middle(is[rank]), math.Expm1(change))
+	same := pickOf(base, middle(was[rank]))
+	same.Reasons, same.OfBaseline = []PickReason{{PickSame, math.NaN()}}, true
+	p.picks = append(p.picks, same)
+}
+
+// byRank are the steps of each rank whose number is known, over all runs.
+func byRank(all []timedStep) map[int][]timedStep {
+	out := map[int][]timedStep{}
+	for _, s := range all {
+		if s.rank.Rank >= 0 {
+			out[s.rank.Rank] = append(out[s.rank.Rank], s)
+		}
+	}
+	return out
+}
+
+func sortedRanks(of map[int][]timedStep) []int {
+	var out []int
+	for r := range of {
+		out = append(out, r)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// middle is the median step; of an even number the shorter of the two in the middle.
+func middle(steps []timedStep) timedStep {
+	sorted := slices.Clone(steps)
+	slices.SortStableFunc(sorted, func(a, b timedStep) int { return cmp.Compare(a.time, b.time) })
+	return sorted[(len(sorted)-1)/2]
+}

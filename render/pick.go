@@ -1,0 +1,202 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"perfdiff/analyze/trace"
+	"perfdiff/diff"
+	"perfdiff/render/number"
+)
+
+// PickedStep is a step that is worth a person's eyes, as JSON has it.
+type PickedStep struct {
+	Why     []diff.PickKind `json:"why"`
+	Reason  string          `json:"reason"` // the same, for people
+	Side    string          `json:"side"`   // "baseline", "candidate"; "" of one run set
+	Run     string          `json:"run"`
+	Rank    int             `json:"rank"`
+	Host    string          `json:"host"`
+	File    string          `json:"file"` // relative to the run set; "": not known
+	Step    int64           `json:"step"`
+	Time    Number          `json:"step_time"` // s
+	Start   *int64          `json:"start"`     // ns, by the clock of the file; null: not known
+	End     *int64          `json:"end"`
+	Command string          `json:"command"` // for a shell; "": there is none
+	Note    string          `json:"note"`
+}
+
+// PickList is what is written of picks. Paths are those at which their files are, "" where they
+// are not; of two run sets pair is set.
+func PickList(picks []diff.Pick, paths []string, pair bool) []PickedStep {
+	rows := make([]PickedStep, len(picks))
+	for i := range picks {
+		rows[i] = pickedStep(&picks[i], paths[i], pair)
+	}
+	return rows
+}
+
+// Picks writes steps that are worth a person's eyes, as text or as JSON.
+func Picks(w io.Writer, rows []PickedStep, asJSON bool, opt Options) error {
+	if asJSON {
+		text, err := indentedJSON(map[string]any{"picks": rows}, 0)
+		if err == nil {
+			_, err = w.Write(append(text, '\n'))
+		}
+		return err
+	}
+	t := &text{width: max(opt.Width, minWidth), color: opt.Color}
+	if opt.Width <= 0 {
+		t.width = defaultWidth
+	}
+	if len(rows) == 0 {
+		t.line("", 0, "There is nothing to pick: no steps were found.")
+	}
+	for i := range rows {
+		t.picked(&rows[i])
+	}
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+func (t *text) picked(p *PickedStep) {
+	t.paintedLine("strong", number.Capital(p.Reason), 2, "")
+	time := float64(p.Time)
+	where := fmt.Sprintf("step %d of rank %d, %s", p.Step, p.Rank, number.ScaleOf("s", time).With(time))
+	if p.Rank < 0 {
+		where = fmt.Sprintf("step %d of a rank without a number, %s", p.Step, number.ScaleOf("s", time).With(time))
+	}
+	for _, s := range []string{p.Host, p.Side, p.Run} {
+		if s != "" && !strings.HasSuffix(where, ", "+s) { // a run alone is called as its side
+			where += ", " + shortName(s)
+		}
+	}
+	t.line("  ", 4, where)
+	if p.File != "" {
+		t.line("  ", 4, Line(p.File))
+	}
+	if p.Start != nil {
+		t.line("  ", 4, fmt.Sprintf("%s to %s s by its clock", clockSeconds(*p.Start), clockSeconds(*p.End)))
+	}
+	if p.Command != "" {
+		t.WriteString("  " + p.Command + "\n") // as it is, to be pasted: see shellWord
+	}
+	if p.Note != "" {
+		t.line("  ", 4, p.Note)
+	}
+}
+
+func pickedStep(p *diff.Pick, at string, pair bool) PickedStep {
+	out := PickedStep{
+		Reason: pickReason(p), Run: p.Run, Rank: p.Rank, Host: p.Host, File: p.File, Step: p.Step, Time: Number(p.Time),
+	}
+	for _, r := range p.Reasons {
+		out.Why = append(out.Why, r.Kind)
+	}
+	switch {
+	case p.OfBaseline:
+		out.Side = baseline
+	case pair:
+		out.Side = candidate
+	}
+	if p.Start != trace.NoTime {
+		start, end := p.Start, p.End
+		out.Start, out.End = &start, &end
+	}
+	out.Command, out.Note = openCommand(p, at)
+	return out
+}
+
+// pickReason says why a step is picked.
+func pickReason(p *diff.Pick) string {
+	var all []string
+	for _, r := range p.Reasons {
+		all = append(all, pickKindText(r))
+	}
+	return strings.Join(all, "; ")
+}
+
+func pickKindText(r diff.PickReason) string {
+	switch size := number.ScaleOf("s", r.Size); r.Kind {
+	case diff.PickShortest:
+		return "shortest step"
+	case diff.PickMedian:
+		return "median step"
+	case diff.PickLongest:
+		return "longest step"
+	case diff.PickStraggler:
+		return "the late rank: in this step all others together wait " + size.With(r.Size)
+	case diff.PickSpike:
+		return "a spike, the longest: spikes take " + size.With(r.Size) + " more than the steps around them"
+	case diff.PickDifferent:
+		return "the rank that differs most from the baseline: its median step changed by " + number.SignedWith(r.Size*100, "%")
+	}
+	return "the same rank in the baseline, its median step"
+}
+
+// openCommand is what opens or trims a profile at a step, and what else has to be known; "" each
+// where there is nothing.
+func openCommand(p *diff.Pick, at string) (command, note string) {
+	name := cmp.Or(at, p.File)
+	if at == "" && p.File != "" {
+		note = "The profile is not beside what was read: put its path into the command."
+	}
+	word, known := shellWord(name), p.Start != trace.NoTime
+	switch {
+	case p.File == "":
+		return "", "The rank has several files, and which one holds the step is not recorded."
+	case !known:
+		return "", "What was read holds no times by a clock, only how long steps take."
+	case isReport(p.File):
+		return fmt.Sprintf("nsys export --type sqlite --times=%ss/%ss -o rank%d-step%d.sqlite %s",
+			clockSeconds(p.Start), clockSeconds(p.End), p.Rank, p.Step, word), note
+	case p.Format == "nsys sqlite":
+		return fmt.Sprintf("nsys stats --filter-time %d/%d %s", p.Start, p.End, word), note
+	case p.Format == "nsys parquet":
+		return "", "nsys reads no directory of tables: open the report that it was exported from at this time."
+	case strings.HasSuffix(p.Format, " json"):
+		return "trace_processor --httpd " + word, strings.TrimSpace("Then open https://ui.perfetto.dev, or drop the file there. " + note)
+	}
+	return "", "No tool is known that opens such a file at a time."
+}
+
+func isReport(file string) bool { e := path.Ext(file); return e == ".nsys-rep" || e == ".qdrep" }
+
+// clockSeconds writes ns as seconds, to the nanosecond.
+func clockSeconds(ns int64) string {
+	sign, n := "", uint64(ns)
+	if ns < 0 {
+		sign, n = "-", -n
+	}
+	return fmt.Sprintf("%s%d.%09d", sign, n/1e9, n%1e9)
+}
+
+// shellWord is a path as one word of a shell, which a terminal shows as it is: what cannot be
+// printed stands as bash and zsh write it. A name that begins like an option is made a path.
+func shellWord(s string) string {
+	if strings.HasPrefix(s, "-") {
+		s = "./" + s
+	}
+	odd := func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
+	if !strings.ContainsFunc(s, odd) {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	var b strings.Builder
+	b.WriteString("$'")
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '\'' || c == '\\':
+			b.WriteString(`\` + string(c))
+		case c < ' ' || c > '~':
+			fmt.Fprintf(&b, `\%03o`, c) // of three digits, as what follows may be one too
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String() + "'"
+}
