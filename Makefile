@@ -42,8 +42,15 @@ check: size
 
 # The time limit only ends what hangs: beside thirty other processes two cores take ten
 # minutes for the page tests, which take one alone.
-test: browser
-	go test -timeout 2h ./... ./testdata
+test: browser .axe/axe.min.js
+	@if [ -s .axe/axe.min.js ]; then export PERFDIFF_AXE="$(CURDIR)/.axe/axe.min.js"; fi; \
+	echo go test -timeout 2h ./... ./testdata; go test -timeout 2h ./... ./testdata
+
+# What checks that pages can be used by everybody. Where npm cannot fetch it, that is said and
+# its test left out.
+.axe/axe.min.js:
+	@mkdir -p .axe && cd .axe && { npm pack --silent $(AXE) >/dev/null && tar xzf axe-core-*.tgz && \
+	mv package/axe.min.js . && rm -rf package axe-core-*.tgz; } || echo "axe-core cannot be fetched here: its test is left out"
 
 # The page tests need Chromium. On Debian it is installed from the
 # distribution's packages; elsewhere install it, or say PERFDIFF_NO_BROWSER=1.
@@ -138,10 +145,8 @@ real:
 	PERFDIFF_REAL="$$dir" PERFDIFF_REAL_FILE=golden/real.txt go test -v -count=1 -run 'TestReal$$' ./cmd/perfdiff
 
 # What axe-core finds on the pages, which has to be nothing. Needs npm.
-axe: browser
-	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && \
-	(cd "$$dir" && npm pack --silent $(AXE) >/dev/null && tar xzf axe-core-*.tgz) && \
-	PERFDIFF_AXE="$$dir/package/axe.min.js" go test -count=1 -run Accessible ./render/html
+axe: browser .axe/axe.min.js
+	PERFDIFF_AXE="$(CURDIR)/.axe/axe.min.js" go test -count=1 -run Accessible ./render/html
 
 # The part of ECharts that the page embeds, from the pinned npm packages.
 echarts:

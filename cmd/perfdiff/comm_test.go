@@ -88,11 +88,11 @@ func TestRenamedCommunication(t *testing.T) {
 		want         []string
 	}{
 		{"another library", "void vllm::cross_device_reduce_1stage<float, 8>(vllm::RankData*)",
-			[]string{"Communication has another implementation: NCCL/RCCL in the baseline, vLLM custom all-reduce in the candidate.", "communication by: NCCL/RCCL and vLLM custom all-reduce"}},
+			[]string{"Communication has another implementation: NCCL/RCCL in the baseline, vLLM custom all-reduce in the candidate.", "Communication by: vLLM custom all-reduce, in the baseline NCCL/RCCL"}},
 		{"fused", "void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_twoshot_sync<(flashinfer::trtllm_allreduce_fusion::AllReduceFusionPattern)1, float, 8>(void)",
 			[]string{"FlashInfer in the candidate", "is in kernels that compute as well (fused), and counts as communication"}},
 		{"unknown", "void ring_exchange_kernel<float, 8>(float*)",
-			[]string{"No communication is recognised in the candidate", `the largest of unknown kind are "ring_exchange_kernel<float, 8>"`, "communication by: NCCL/RCCL and none recognised", "compute_time 24.9 ms 26.5 ms"}},
+			[]string{"No communication is recognised in the candidate", `the largest of unknown kind are "ring_exchange_kernel<float, 8>"`, "Communication by: none recognised, in the baseline NCCL/RCCL", "compute_time 24.9 ms 26.5 ms"}},
 	}
 	for _, tt := range tests {
 		dir := writeStory(t, "aa", synth.Nsight)

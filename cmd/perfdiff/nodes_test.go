@@ -74,7 +74,7 @@ func anonymousJob(text string) string { return distributed.ReplaceAllString(text
 func verdictOf(t *testing.T, want int, args ...string) string {
 	t.Helper()
 	stdout, _ := mustRun(t, want, append(args, "-o", "-", "--format", "json")...)
-	return fileNames.ReplaceAllString(stdout, `"file"`)
+	return asked.ReplaceAllString(fileNames.ReplaceAllString(stdout, `"file"`), "")
 }
 
 var fileNames = regexp.MustCompile(`"[\w./-]*(?:report\.|worker|trace)[\w./-]*"`)

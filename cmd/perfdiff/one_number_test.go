@@ -323,7 +323,8 @@ var pageFinding = regexp.MustCompile(`(?s)<div class="n [^"]*">(.*?)<em>.*?</div
 // joined is a text without spaces.
 func joined(s string) string { return strings.Join(strings.Fields(s), "") }
 
-// sameInWriteUp: the write-up's table has the texts of Markdown, and its CSV the numbers of JSON.
+// sameInWriteUp: the write-up's table has the texts of Markdown beside the difference of what it
+// prints, and its CSV the numbers of JSON.
 func (d *numbersDocument) sameInWriteUp(t *testing.T, known map[string]said, dir string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(dir, "write-up.md"))
@@ -332,7 +333,7 @@ func (d *numbersDocument) sameInWriteUp(t *testing.T, known map[string]said, dir
 	}
 	for _, m := range d.Metrics {
 		want, has := known[m.Metric]
-		row := regexp.MustCompile("(?m)^\\| `" + regexp.QuoteMeta(m.Metric) + "` \\|[^|]*\\|[^|]*\\| ([^|]*) \\| ([^|]*) \\|").FindStringSubmatch(spacesPlain.Replace(string(text)))
+		row := regexp.MustCompile("(?m)^\\| `" + regexp.QuoteMeta(m.Metric) + "` \\|[^|]*\\|[^|]*\\|[^|]*\\| ([^|]*) \\| ([^|]*) \\|").FindStringSubmatch(spacesPlain.Replace(string(text)))
 		if has && row != nil && (row[1] != want.change || row[2] != want.interval) {
 			t.Errorf("%s: the write-up has %q, Markdown %v", m.Metric, row[1:], want)
 		}

@@ -191,3 +191,12 @@ func TestPolicyIsClosed(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestRoundParts: an axis is cut where round numbers are.
+func TestRoundParts(t *testing.T) {
+	for v, want := range map[float64]int{1: 4, 2: 4, 250: 5, 0.25: 5, 150: 3, 3: 3, 400: 4, 600: 3, 0.8: 4, 500: 5, 10: 4, 120: 4} {
+		if got := roundParts(v); got != want {
+			t.Errorf("%v: got %d, want %d", v, got, want)
+		}
+	}
+}

@@ -51,8 +51,9 @@ func (p *plot) draw(all []plotSeries) {
 	y := func(v float64) string {
 		return coordinate(plotBottom - float64((plotBottom-plotTop)*(v/p.Top)))
 	}
-	for i := range gridLines + 1 {
-		v := p.Top * float64(i) / gridLines
+	parts := roundParts(p.Top)
+	for i := range parts + 1 {
+		v := p.Top * float64(i) / float64(parts)
 		p.Grid = append(p.Grid, trendPlace{Y: y(v), Text: number.Format(v)})
 	}
 	for _, s := range all {

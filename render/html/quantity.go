@@ -166,6 +166,21 @@ func niceCeiling(v float64) float64 {
 	return 10 * unit
 }
 
+// roundParts is into how many equal parts an axis that ends at v is cut, so that they are round: four
+// of 200, five of 250, three of 150.
+func roundParts(v float64) int {
+	for _, parts := range []int{4, 5, 3} {
+		each := v / float64(parts)
+		mantissa := each / math.Pow(10, math.Floor(math.Log10(each)))
+		for _, round := range []float64{1, 2, 2.5, 5, 10} {
+			if math.Abs(mantissa-round) < 1e-6 {
+				return parts
+			}
+		}
+	}
+	return 4
+}
+
 // isAre is the verb behind a counted subject: "is" after one, "are" after more.
 func isAre(n int) string {
 	if n == 1 {

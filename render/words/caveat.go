@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
@@ -11,7 +12,7 @@ import (
 
 // Caveat says what to know before trusting a report, of what follows from what was compared.
 func Caveat(r *diff.Report, c *diff.Caveat) string {
-	step := verdict.MetricOf(r.Metrics, "step_time")
+	step := verdict.MetricOf(r.Metrics, run.StepTime)
 	switch c.Kind {
 	case diff.CaveatMissing:
 		side := &r.Base

@@ -12,7 +12,7 @@ function boundOf(side, i) {
   return best;
 }
 function stripTop(side) { return 4 + side * (stripRow + stripGap); }
-function stripScale(width) { var left = 78; return { left: left, plot: width - left - 4, n: data.path.first.length }; }
+function stripScale(width) { var left = 90; return { left: left, plot: width - left - 4, n: data.path.first.length }; }
 function drawStrip(width) {
   var q = stripScale(width), w = q.plot / q.n, out = [], bottom = stripTop(2) - stripGap;
   data.sides.forEach(function (name, side) {
