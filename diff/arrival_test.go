@@ -29,7 +29,7 @@ func TestArrivals(t *testing.T) {
 		{"overlap", []verdict.Comparison{part("exposed_wait_time", .001, .001), part("exposed_transfer_time", .002, .009), part("comm_transfer_time", .009, .009)}, "compute hides less of the transfer, which itself shows no sign of a change (9.00 and 9.00 ms); what is exposed of it rose from 2.00 to 9.00 ms"},
 		{"both", []verdict.Comparison{part("exposed_wait_time", .001, .005), part("exposed_transfer_time", .002, .006), part("comm_transfer_time", .002, .006)}, "waiting for late ranks rose from 1.00 to 5.00 ms, the transfer itself rose from 2.00 to 6.00 ms"},
 		{"shown to be unchanged", []verdict.Comparison{part("exposed_wait_time", .010, .001), part("exposed_transfer_time", .009, .009), shown(part("comm_transfer_time", .009, .009))},
-			"ranks arrive closer together (waiting fell from 10.0 to 1.00 ms); the transfer itself stayed at 9.00 ms"},
+			"ranks arrive closer together (waiting fell from 10.0 to 1.00 ms); the transfer itself takes as long as before (9.00 ms)"},
 		{"not separable", []verdict.Comparison{part("exposed_wait_time", math.NaN(), .005), part("exposed_transfer_time", .002, .006)}, ""},
 		{"not recorded", nil, ""},
 	} {

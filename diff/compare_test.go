@@ -51,7 +51,7 @@ func TestVerdicts(t *testing.T) {
 		{"the ramp", one(19, ramp), one(19, constant(0.079)), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 53 %."},
 		{"unchanged", several("a", 0.1, 5), several("b", 0.1005, 5), verdict.Unchanged, verdict.ReasonDecided, true, "Step time did not change."},
 		{"noise", one(60, steady(0.1, 0)), one(60, steady(0.1005, 1)), verdict.Inconclusive, verdict.ReasonNoise, true, "No regression found; this set-up would have shown 7.3 % or more (80 %)."},
-		{"needs runs", one(60, steady(0.1, 0)), one(60, steady(0.104, 1)), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Probably slower: +4.0 % (-1.2 to +9.6 %). Not certain enough to fail; two more runs a side should decide."},
+		{"needs runs", one(60, steady(0.1, 0)), one(60, steady(0.104, 1)), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Probably slower: +4.0 % (-1.2 to +9.6 %). Not certain enough to fail; two more runs per side should decide."},
 		{"no end of warm-up", one(40, settling), one(40, settling), verdict.Inconclusive, verdict.ReasonNoSteadyState, true, "Cannot tell: the steps do not settle."},
 		{"too short to settle", one(12, settling), one(12, func(r, s int) float64 { return settling(r, s) * 0.5 }), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 50 %."},
 		{"grows ever faster", one(40, growing), one(40, func(r, s int) float64 { return growing(r, s) * 0.5 }), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 50 %."},
@@ -87,13 +87,13 @@ func TestBasis(t *testing.T) {
 	a := setOf("a", job{ranks: upTo(16), first: 11, steps: 19, step: ramp})
 	b := setOf("b", job{ranks: upTo(16), first: 11, steps: 19, step: constant(0.079)})
 	got := plain(basisOf(compare(a, b)))
-	want := "Median step 160 -> 79.0 ms (-51 %). Within these two runs the same steps took 53 % less (-55 to -51 %). The change goes from -28 % at the first step to -65 % at the last. 95 % interval -55 to -50 %; threshold 2 %; 1 run of 16 ranks x 19 steps a side; no history, noise floor 1.5 % assumed. Beyond chance if runs of this job differ by less than 23 %; history or repeats would tell."
+	want := "Median step 160 -> 79.0 ms (-51 %). Within these two runs the same steps took 53 % less (-55 to -51 %). The change goes from -28 % at the first step to -65 % at the last. 95 % interval -55 to -50 %; threshold 2 %; 1 run of 16 ranks x 19 steps per side; no history, noise floor 1.5 % assumed. Beyond chance if runs of this job differ by less than 23 %; history or repeats would tell."
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	b.Runs[0].Ranks = slices.Delete(b.Runs[0].Ranks, 3, 4)
 	got = plain(basisOf(compare(a, b)))
-	want = "Median step 160 -> 79.0 ms (-51 %). Within these two runs the same steps took 53 % less (-55 to -51 %). The change goes from -28 % at the first step to -65 % at the last. 95 % interval -55 to -50 %; threshold 2 %; 1 run of 15 ranks x 19 steps a side; no history, noise floor 1.5 % assumed. Beyond chance if runs of this job differ by less than 23 %; history or repeats would tell. Rank 3 of the candidate is missing."
+	want = "Median step 160 -> 79.0 ms (-51 %). Within these two runs the same steps took 53 % less (-55 to -51 %). The change goes from -28 % at the first step to -65 % at the last. 95 % interval -55 to -50 %; threshold 2 %; 1 run of 15 ranks x 19 steps per side; no history, noise floor 1.5 % assumed. Beyond chance if runs of this job differ by less than 23 %; history or repeats would tell. Rank 3 of the candidate is missing."
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

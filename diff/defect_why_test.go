@@ -46,7 +46,7 @@ func TestLateByTime(t *testing.T) {
 		return set
 	}
 	r := compare(side(false), side(true))
-	if got := strings.ReplaceAll(textOf(r, &r.Findings[0]), number.Space, " "); !strings.HasPrefix(got, "Rank 2 is waited for most, 100 % of all waiting: it computes 20.0 ms a step longer") {
+	if got := strings.ReplaceAll(textOf(r, &r.Findings[0]), number.Space, " "); !strings.HasPrefix(got, "Rank 2 is waited for most, 100 % of all waiting: it computes 20.0 ms per step longer") {
 		t.Errorf("got %q", got)
 	}
 }
@@ -92,7 +92,7 @@ func TestComputeWhy(t *testing.T) {
 		{"more calls", 0.125, verdict.Comparison{Base: 0.010, Delta: 0.00125}, kernels(
 			cause.Kernel{Name: "a", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.005625, CandCalls: 108}, cause.Kernel{Name: "b", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.005625, CandCalls: 108}), "12.5 % more often", "clock"},
 		{"a clock", 0.06, verdict.Comparison{Base: 0.010, Delta: 0.0006}, kernels(
-			cause.Kernel{Name: "a", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.0053, CandCalls: 96}, cause.Kernel{Name: "b", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.0053, CandCalls: 96}), "6.00 % longer, as with another clock", "often"},
+			cause.Kernel{Name: "a", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.0053, CandCalls: 96}, cause.Kernel{Name: "b", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.0053, CandCalls: 96}), "6.00 % longer, as a different GPU clock would cause", "often"},
 		{"the other way", 0.10, verdict.Comparison{Base: 0.100, Delta: -0.0109}, kernels(
 			cause.Kernel{Name: "gone", BaseTime: 0.019, BaseCalls: 1}, cause.Kernel{Name: "b", BaseTime: 0.081, BaseCalls: 9, CandTime: 0.0891, CandCalls: 9}), "which the candidate does not run; besides, all kernels take about 10.0 % longer", "less"},
 		{"a replacement that saves", math.NaN(), verdict.Comparison{Base: 0.100, Delta: 0.012}, kernels(
@@ -124,7 +124,7 @@ func TestIdleWhy(t *testing.T) {
 	}{
 		{"one", 0.005, 0.012, []cause.Part{part("host", 0.001, 0.001), part("unknown", 0.004, 0.011)}, "nothing recorded says what the host does (from 4.00 to 11.0 ms)"},
 		{"the other way", 0.020, 0.133, []cause.Part{part("input", 0, 0.147), part("launching", 0.020, 0.003), part("host", 0.020, 0.003)},
-			"in the mean from 40.0 to 153 ms, since the host waits for input (from 0 to 147 ms), and other causes go the other way (from 40.0 to 6.00 ms)"},
+			"on average from 40.0 to 153 ms, since the host waits for input (from 0 to 147 ms), and other causes go the other way (from 40.0 to 6.00 ms)"},
 		{"the mean goes the other way", 0.005, 0.012, []cause.Part{part("host", 0.0204, 0.001), part("unknown", 0.004, 0.011)}, ""},
 		{"no causes", 0.005, 0.012, nil, ""},
 	} {

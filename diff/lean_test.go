@@ -86,7 +86,7 @@ func TestOrdinary(t *testing.T) {
 	rules.Escalate = true
 	r = Compare(one(0.1, 0), one(0.104, 1), rules, Options{})
 	want := "Probably slower: +4.0 % (-1.2 to +9.6 %). Not certain enough to fail. " +
-		"Gate: more runs. Step time looks worse by 4.0 %. Record runs until there are three a side: only they decide."
+		"Gate: more runs. Step time looks worse by 4.0 %. Record runs until there are three per side: only they decide."
 	if got := plain(headlineOf(r) + " " + gateLineOf(r)); r.Gate.State != GateMoreRuns || got != want {
 		t.Errorf("escalation asks in two ways: %q", got)
 	}

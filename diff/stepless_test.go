@@ -58,15 +58,15 @@ func TestCalls(t *testing.T) {
 		beyond     bool
 		says       string // of the first finding; "" none
 	}{
-		{"slower", kernel(100_000), kernel(125_000), true, "gemm takes longer a call: 100 and 125\u202fµs, the median of 200 and 200 calls"},
-		{"faster", kernel(125_000), kernel(100_000), true, "gemm takes less a call"},
+		{"slower", kernel(100_000), kernel(125_000), true, "gemm takes longer per call: 100 and 125\u202fµs, the median of 200 and 200 calls"},
+		{"faster", kernel(125_000), kernel(100_000), true, "gemm takes less per call"},
 		{"the same", kernel(100_000), kernel(101_000), false, ""},
 		{"another mix", kernel(100_000), mixed, false, ""},
-		{"a range", span(60, 67_700_000, 0.1), span(60, 11_500_000, 0.1), true, "The range find_centers takes less a call: 67.7 and 11.5\u202fms"},
+		{"a range", span(60, 67_700_000, 0.1), span(60, 11_500_000, 0.1), true, "The range find_centers takes less per call: 67.7 and 11.5\u202fms"},
 		{"a range that varies", span(60, 10_000_000, 1), span(60, 11_500_000, 1), false, ""},
 		{"a range called twice", span(2, 67_700_000, 0.1), span(2, 11_500_000, 0.1), false, ""},
 		{"larger messages", sized(calls(run.CollectiveTable, "AllReduce", 60, 1e6, 0.1), 60e6), sized(calls(run.CollectiveTable, "AllReduce", 60, 2e6, 0.1), 120e6), false, ""},
-		{"slower messages", sized(calls(run.CollectiveTable, "AllReduce", 60, 1e6, 0.1), 60e6), sized(calls(run.CollectiveTable, "AllReduce", 60, 2e6, 0.1), 60e6), true, "AllReduce takes longer a call"},
+		{"slower messages", sized(calls(run.CollectiveTable, "AllReduce", 60, 1e6, 0.1), 60e6), sized(calls(run.CollectiveTable, "AllReduce", 60, 2e6, 0.1), 60e6), true, "AllReduce takes longer per call"},
 	} {
 		for _, runs := range []int{1, 3} {
 			r := compare(stepless("b", runs, append(peers(8), tt.base)...), stepless("c", runs, append(peers(8), tt.cand)...))

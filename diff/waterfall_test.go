@@ -112,7 +112,7 @@ func TestPartsAreMeans(t *testing.T) {
 		"compute_time": {70, 65}, "idle_time/input": {20, 20}, "exposed_comm_time": {4, 4},
 	} {
 		if math.Abs(got[part][0]-want[0]) > 1e-9 || math.Abs(got[part][1]-want[1]) > 1e-9 {
-			t.Errorf("%s: got %g ms a step, want %g", part, got[part], want)
+			t.Errorf("%s: got %g ms per step, want %g", part, got[part], want)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func Check(w io.Writer, r *diff.CheckReport) error {
 		t.columns(cells)
 		if d := r.Injected[0].Detectable; !math.IsNaN(d) {
 			fmt.Fprintf(t, "\nThe smallest change of the step time that such data shows in 80 %% of cases: %s.\n", spaces.Replace(number.Setting(d)))
-			t.WriteString("More steps after the warm-up, three runs a side, or past runs (--history) show less.\n")
+			t.WriteString("More steps after the warm-up, three runs per side, or past runs (--history) show less.\n")
 		}
 	}
 	_, err := io.WriteString(w, t.String())

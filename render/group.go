@@ -105,7 +105,7 @@ func (t *text) dimensions(r *diff.Report) {
 		})
 	}
 	t.heading("Communication by dimension of parallelism")
-	t.loadGrid("in a step", rows)
+	t.loadGrid("per step", rows)
 }
 
 // writeUpDimensions writes the same as a table.
@@ -114,7 +114,7 @@ func writeUpDimensions(line func(string, ...any), r *diff.Report) {
 	if len(rows) == 0 {
 		return
 	}
-	line("\n## Communication by dimension of parallelism\n\n| Time a step | %s | %s | Change |\n|:--|--:|--:|--:|", writeUpHeads(r)[0], writeUpHeads(r)[1])
+	line("\n## Communication by dimension of parallelism\n\n| Time per step | %s | %s | Change |\n|:--|--:|--:|--:|", writeUpHeads(r)[0], writeUpHeads(r)[1])
 	for _, o := range rows {
 		line("| %s | %s | %s | %s |", escapeMarkdown(number.Capital(o.metric)), o.base, o.cand, o.change)
 	}
@@ -127,7 +127,7 @@ func (c *comment) dimensions(r *diff.Report) {
 		return
 	}
 	c.folded("Communication by dimension of parallelism", func() {
-		c.tableRow("time a step", commentHeads(r)[0], commentHeads(r)[1], "change")
+		c.tableRow("time per step", commentHeads(r)[0], commentHeads(r)[1], "change")
 		c.line("|:--|--:|--:|--:|")
 		for _, o := range rows {
 			c.tableRow(escapeMarkdown(o.metric), o.base, o.cand, o.change)

@@ -32,7 +32,7 @@ func Noise(w io.Writer, r *verdict.NoiseReport) error {
 			amount(m.Detectable[0]), amount(m.Detectable[1]), amount(m.Detectable[2]), driftText(&m)})
 	}
 	t.columns(cells)
-	t.WriteString("\nruns differ by: standard deviation between runs. 1v1, 3v3, 5v5: the smallest change that so many runs a side\nshow in 80 % of cases with these runs as history, of a gating metric among all of them.\n")
+	t.WriteString("\nruns differ by: standard deviation between runs. 1v1, 3v3, 5v5: the smallest change that so many runs per side\nshow in 80 % of cases with these runs as history, of a gating metric among all of them.\n")
 	if !r.ByTime {
 		t.WriteString("Not all runs say when they began: they are in order of name.\n")
 	}

@@ -134,7 +134,7 @@ func (t *text) path(r *diff.Report) {
 		}
 	}
 	t.heading(pathHeading)
-	t.grid([]string{"time a step", textHeads(r)[0], textHeads(r)[1], "change"}, rows)
+	t.grid([]string{"time per step", textHeads(r)[0], textHeads(r)[1], "change"}, rows)
 	if n := len(lines) - len(rows); n > 0 {
 		t.line("  ", 4, "and "+number.Counted(n, "part")+" that changed by less than 1"+number.Space+"% of the step")
 	}
@@ -146,7 +146,7 @@ func writeUpPath(line func(string, ...any), r *diff.Report) {
 	if len(lines) == 0 {
 		return
 	}
-	line("\n## %s\n\n| Time a step | %s | %s | Change |\n|:--|--:|--:|--:|", pathHeading, writeUpHeads(r)[0], writeUpHeads(r)[1])
+	line("\n## %s\n\n| Time per step | %s | %s | Change |\n|:--|--:|--:|--:|", pathHeading, writeUpHeads(r)[0], writeUpHeads(r)[1])
 	for _, l := range lines {
 		line("| %s | %s | %s | %s |", escapeMarkdown(number.Capital(l.measured())), l.base, l.cand, l.change)
 	}
@@ -159,7 +159,7 @@ func (c *comment) path(r *diff.Report) {
 		return
 	}
 	c.folded(pathHeading, func() {
-		c.tableRow("time a step", commentHeads(r)[0], commentHeads(r)[1], "change")
+		c.tableRow("time per step", commentHeads(r)[0], commentHeads(r)[1], "change")
 		c.line("|:--|--:|--:|--:|")
 		for _, l := range lines {
 			c.tableRow(escapeMarkdown(l.measured()), l.base, l.cand, l.change)

@@ -116,7 +116,7 @@ func (t *text) pipeline(r *diff.Report) {
 	}
 	t.heading("Pipeline")
 	t.line("  ", 4, pipelineLine(r))
-	heads, cells := []string{"in " + unit + " a step"}, [][]string(nil)
+	heads, cells := []string{"in " + unit + " per step"}, [][]string(nil)
 	for _, part := range words.StageParts {
 		heads = append(heads, strings.ToLower(part))
 	}
@@ -137,7 +137,7 @@ func (c *comment) pipeline(r *diff.Report) {
 	}
 	c.folded("Pipeline", func() {
 		c.line(escapeMarkdown(pipelineLine(r)) + "\n")
-		c.tableRow("in "+unit+" a step", "busy", "warm-up", "steady", "drain")
+		c.tableRow("in "+unit+" per step", "busy", "warm-up", "steady", "drain")
 		c.line("|:--|--:|--:|--:|--:|")
 		for _, row := range rows[:min(len(rows), maxStages)] {
 			c.tableRow(row.name, row.cells[0], row.cells[1], row.cells[2], row.cells[3])
@@ -154,7 +154,7 @@ func writeUpPipeline(line func(string, ...any), r *diff.Report) {
 	if len(rows) == 0 {
 		return
 	}
-	line("\n## Pipeline\n\n%s\n\n| In %s a step | Busy | Warm-up | Steady | Drain |\n|:--|--:|--:|--:|--:|", escapeMarkdown(pipelineLine(r)), unit)
+	line("\n## Pipeline\n\n%s\n\n| In %s per step | Busy | Warm-up | Steady | Drain |\n|:--|--:|--:|--:|--:|", escapeMarkdown(pipelineLine(r)), unit)
 	for _, row := range rows {
 		line("| %s | %s | %s | %s | %s |", number.Capital(row.name), row.cells[0], row.cells[1], row.cells[2], row.cells[3])
 	}

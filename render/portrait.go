@@ -67,7 +67,7 @@ func (t *text) portraitParts(p *diff.Portrait) {
 	for _, x := range p.Report.Waterfall.Parts {
 		rows = append(rows, []string{words.StepPart(x.StepPart), sc.With(x.Cand), number.Share(p.PartShare(x.Cand))})
 	}
-	t.grid([]string{"part", "a step", "share"}, append(rows, []string{"step", sc.With(p.Mean), number.Share(1)}))
+	t.grid([]string{"part", "per step", "share"}, append(rows, []string{"step", sc.With(p.Mean), number.Share(1)}))
 }
 
 // portraitMetrics is a line for each main metric that was recorded, and one for those that were

@@ -50,7 +50,7 @@ func side(label string) diff.Side {
 		Label: label, Runs: []string{label}, Ranks: upTo(16), World: 16, Hosts: []string{"n1", "n2"},
 		GPUs: []string{"NVIDIA A100-SXM4-40GB"}, RanksFrom: []string{"file name"},
 		Steps: diff.StepReceipt{
-			Marker: `range "step N"`, Found: 19, Kept: 17, Used: 17, Second: "agrees: 3 AllReduce a step",
+			Marker: `range "step N"`, Found: 19, Kept: 17, Used: 17, Second: "agrees: 3 AllReduce per step",
 			Dropped: []run.Drop{
 				{Steps: []int64{11}, Reason: "first step: the profiler starts in it"},
 				{Steps: []int64{29}, Reason: "last step: nothing in the capture ends it"},

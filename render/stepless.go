@@ -39,8 +39,8 @@ const stepLessHeading = "What can be compared without steps"
 
 // callTableNames are the headings of tables of calls.
 var callTableNames = map[run.Table]string{
-	run.KernelTable: "kernels, a call", run.CollectiveTable: "collectives, a call", run.MemoryTable: "copies, a call",
-	run.RangeTable: "ranges, a call", run.OperatorTable: "operators, a call",
+	run.KernelTable: "kernels, per call", run.CollectiveTable: "collectives, per call", run.MemoryTable: "copies, per call",
+	run.RangeTable: "ranges, per call", run.OperatorTable: "operators, per call",
 }
 
 // stepLessRow is a row of the comparison without steps. One without values is the heading of
@@ -177,7 +177,7 @@ func (c *comment) stepLessTable(r *diff.Report) {
 			}
 			c.tableRow(codeSpan(w.metric), w.base, w.cand, w.change, w.calls, w.verdict)
 		}
-		c.line("\nOf a call: the median, copies by their bytes a second. `look`: beyond what calls and runs differ by. " +
+		c.line("\nOf a call: the median, copies by their bytes per second. `look`: beyond what calls and runs differ by. " +
 			"None of it is a verdict on the step time.")
 	})
 }

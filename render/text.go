@@ -237,7 +237,7 @@ func (t *text) next(r *diff.Report, page string) {
 		}
 	}
 	if marks := t.notRecordedMarks(r); marks != "" {
-		lines = append(lines, "what the dashes need: "+marks)
+		lines = append(lines, "metrics that were not recorded: see "+marks)
 	}
 	if what := pageContent(r); !r.SameFiles && what != "" {
 		where := "open " + shortName(page)

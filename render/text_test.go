@@ -32,13 +32,13 @@ func TestTags(t *testing.T) {
 func TestText(t *testing.T) {
 	const want = `IMPROVED  Step time improved by 50 %.
 Median step 160 → 79.0 ms (−51 %). 95 % interval −52 to −48 %; threshold 2 %; 1
-run of 16 ranks × 17 steps a side; no history, noise floor 1.5 % assumed. Rank
+run of 16 ranks × 17 steps per side; no history, noise floor 1.5 % assumed. Rank
 15 of the baseline is missing.
 
 What changed
-  −46.6 ms  Exposed communication fell from 47.2 to 0.64 ms a step.
-  −34.5 ms  Idle time fell from 52.9 to 18.4 ms a step.
-  −0.10 ms  Compute is unchanged: 60.1 and 60.0 ms a step.
+  −46.6 ms  Exposed communication fell from 47.2 to 0.64 ms per step.
+  −34.5 ms  Idle time fell from 52.9 to 18.4 ms per step.
+  −0.10 ms  Compute is unchanged: 60.1 and 60.0 ms per step.
    1.00 ms  A gap of 1.00 ms before AllReduce remains in the candidate.
 
 What else changed between the sides
@@ -71,7 +71,7 @@ What was compared
              two medians
 
 What to look at next
-  what the dashes need: [1]
+  metrics that were not recorded: see [1]
   add -o report.html for a page: steps, ranks, kernels; begin at #collectives
 
 [1] Not recorded in the baseline. Needs a range around fetching a batch.

@@ -79,7 +79,7 @@ func requestMetrics() []Metric {
 		of(run.IOReadLatencyP99, "s", "Duration that 99 % of the reads that start in the step do not exceed.",
 			"the ⌈0.99·n⌉th of the n reads that moved any bytes, in order of duration (nearest rank)", run.Lower,
 			func(r requests) float64 { return percentile(r.times, 0.99) }),
-		of(run.IOParallelReaders, "1", "Threads that read at once, in the mean over the time in which any does.",
+		of(run.IOParallelReaders, "1", "Threads that read at once, on average over the time in which any does.",
 			"sum over threads of the time in which they read / length of the union of reads", run.Neither,
 			func(r requests) float64 { return r.readers }),
 		of(run.IOLargeReadShare, "ratio", "Share of the bytes read that come in aligned requests of at least 128 KiB, multiples of 4 KiB, as direct reads are.",

@@ -90,7 +90,7 @@ var WholeMetrics = []WholeMetric{
 		Needs: needsComm},
 		func(w *WholeCapture) float64 { return kindKnown(w, float64(w.Overlap)/float64(w.Comm)) }, nil},
 	{Metric{Name: "gap_rate", Unit: "1/s",
-		Doc:   "Gaps of at least 1 us in a second of the device's extent.",
+		Doc:   "Gaps of at least 1 us per second of the device's extent.",
 		Needs: needsWork},
 		func(w *WholeCapture) float64 {
 			n := int64(0)
@@ -100,7 +100,7 @@ var WholeMetrics = []WholeMetric{
 			return perDevice(w, n) * 1e9
 		}, nil},
 	{Metric{Name: "launch_rate", Unit: "1/s",
-		Doc:   "Kernels and graph replays that start in a second of the device's extent.",
+		Doc:   "Kernels and graph replays that start per second of the device's extent.",
 		Needs: needsWork},
 		func(w *WholeCapture) float64 {
 			n := int64(0)
@@ -120,12 +120,12 @@ var WholeMetrics = []WholeMetric{
 		}, nil},
 	{Metric{Name: "extent_read_throughput", Unit: "B/s", Main: true, Better: Higher,
 		Doc: "Bytes that a rank, or all nodes where the source is the nodes', " +
-			"read in a second of the extent.",
+			"read per second of the extent.",
 		Needs: needsRead}, nil,
 		func(w *WholeCapture, source string) float64 { reads, _ := throughputs(w, source); return reads }},
 	{Metric{Name: "extent_write_throughput", Unit: "B/s", Better: Higher,
 		Doc: "Bytes that a rank, or all nodes where the source is the nodes', " +
-			"write in a second of the extent.",
+			"write per second of the extent.",
 		Needs: needsRead}, nil,
 		func(w *WholeCapture, source string) float64 { _, writes := throughputs(w, source); return writes }},
 }

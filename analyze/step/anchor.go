@@ -152,5 +152,5 @@ func agreementText(name string, counts []int) string {
 	if lo == hi {
 		return fmt.Sprintf("agrees: %d %s in every step", lo, name)
 	}
-	return fmt.Sprintf("differs: %d to %d %s a step", lo, hi, name)
+	return fmt.Sprintf("differs: %d to %d %s per step", lo, hi, name)
 }

@@ -96,7 +96,7 @@ func annotationHint(t *trace.Trace, opt Options) string {
 	case opt.Marker != (run.Marker{}):
 		return "the other captures' steps are found by " + opt.Marker.String() + ", which this one lacks: record all ranks alike"
 	case !t.Recorded.Has(trace.HasRanges):
-		return "no ranges were recorded: " + wrap + record + ", or name a kernel that runs once a step with --step-kernel (" + list + ")"
+		return "no ranges were recorded: " + wrap + record + ", or name a kernel that runs once per step with --step-kernel (" + list + ")"
 	}
 	return "no range or kernel repeats as steps do: " + wrap + ", or name one with --step-range or --step-kernel (" + list + ")"
 }

@@ -16,8 +16,8 @@ func TestNoWarnings(t *testing.T) {
 		story string
 		want  []string
 	}{
-		{demoStory, []string{"Steps of the baseline still grow at the last one", "One run a side, and no history"}},
-		{"missing-rank", []string{"ranks of the candidate are missing", "One run a side, and no history"}},
+		{demoStory, []string{"Steps of the baseline still grow at the last one", "One run per side, and no history"}},
+		{"missing-rank", []string{"ranks of the candidate are missing", "One run per side, and no history"}},
 		{"several-runs", []string{"No history: what runs differ by comes from these few runs"}},
 	} {
 		var stdout, stderr bytes.Buffer

@@ -163,7 +163,7 @@ func TestResnet(t *testing.T) {
 				}
 			}
 			if got := kernels * 1e3; !near(got, tt.kernels[c]) {
-				t.Errorf("%s, capture %d: kernels %.1f ms a step, want %.1f", tt.dir, c, got, tt.kernels[c])
+				t.Errorf("%s, capture %d: kernels %.1f ms per step, want %.1f", tt.dir, c, got, tt.kernels[c])
 			}
 		}
 	}

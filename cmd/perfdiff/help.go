@@ -52,7 +52,7 @@ Examples:
   perfdiff baseline/ candidate/ --baseline-logs logs-base/ --candidate-logs logs-cand/
 
   # Gate a pull request: exit status 1 where it is surely slower, 4 where one or
-  # two runs a side look slower by 2 %: three a side decide
+  # two runs per side look slower by 2 %: three per side decide
   perfdiff baseline/ candidate/ --history history/ --escalate --quiet
 
 Output:
@@ -107,7 +107,7 @@ Verdict:
                          findings of a kind, as in spike or straggler (an unknown
                          one: all that there are)
       --allow LIST       what may be missing and the gate pass all the same: ranks or
-                         files beyond a quarter of a side (missing-rank,
+                         files beyond a quarter of one side (missing-rank,
                          missing-file), fewer than 10 steps (few-steps), step
                          numbers of both sides where step times change over a
                          run (no-common-steps), all gating metrics (no-metric)
@@ -115,8 +115,8 @@ Verdict:
                          another number of ranks, other steps or ranks,
                          doubtful ranks), and say so
       --warn-only        exit 0 where it would be 1 or 4
-      --escalate         exit 4 where one or two runs a side look slower by the
-                         threshold: three runs a side decide
+      --escalate         exit 4 where one or two runs per side look slower by the
+                         threshold: three runs per side decide
       --exit-zero        exit 0 whatever the verdict; errors still exit 2
 
 Other:

@@ -3,7 +3,7 @@ package main
 // noiseHelp is the help of perfdiff noise.
 const noiseHelp = `perfdiff noise prints what repeats of one job differ by: for each metric the
 standard deviation between runs, the smallest change that one, three and five
-runs a side would show, and whether the level changed or drifts over time.
+runs per side would show, and whether the level changed or drifts over time.
 
 Usage:
   perfdiff noise RUNSETS...

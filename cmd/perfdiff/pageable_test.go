@@ -45,13 +45,13 @@ func TestPageableCopies(t *testing.T) {
 		says, not  string
 		format     synth.Format
 	}{
-		{"as recorded", nil, nil, nil, "block the host: 50.3 MB from pageable memory at 3.10 GB/s take 16.2 ms a step, in the baseline 50.3 MB from pinned memory at 25.0 GB/s take 2.01 ms; calls that copy hold the host for 16.2 ms a step", "", synth.Nsight},
-		{"of PyTorch", nil, nil, nil, "block the host: 50.3 MB from pageable memory at 3.10 GB/s take 16.2 ms a step, in the baseline 50.3 MB from pinned memory", "", synth.Kineto},
-		{"of XLA", nil, nil, nil, "50.3 MB from pageable memory at 3.10 GB/s take 16.2 ms a step, in the baseline 50.3 MB from pinned memory", "", synth.XPlane},
-		{"unknown in the baseline", nil, []string{"update " + memcpy + " set srcKind = 7"}, nil, "Exposed memory time rose from 2.01 to 16.2 ms a step: copies to the device run at another rate", "pageable", synth.Nsight},
-		{"no such column", nil, []string{"alter table " + memcpy + " drop column srcKind"}, nil, "Exposed memory time rose from 2.01 to 16.2 ms a step: copies to the device run at another rate", "pageable", synth.Nsight},
-		{"pageable on both", nil, []string{"update " + memcpy + " set srcKind = 0"}, nil, "Exposed memory time rose from 2.01 to 16.2 ms a step: copies to the device run at another rate", "from pageable", synth.Nsight},
-		{"managed in the baseline", nil, []string{"update " + memcpy + " set srcKind = 4"}, nil, "Exposed memory time rose from 2.01 to 16.2 ms a step: copies to the device run at another rate", "from pageable", synth.Nsight},
+		{"as recorded", nil, nil, nil, "block the host: 50.3 MB from pageable memory at 3.10 GB/s take 16.2 ms per step, in the baseline 50.3 MB from pinned memory at 25.0 GB/s take 2.01 ms; calls that copy hold the host for 16.2 ms per step", "", synth.Nsight},
+		{"of PyTorch", nil, nil, nil, "block the host: 50.3 MB from pageable memory at 3.10 GB/s take 16.2 ms per step, in the baseline 50.3 MB from pinned memory", "", synth.Kineto},
+		{"of XLA", nil, nil, nil, "50.3 MB from pageable memory at 3.10 GB/s take 16.2 ms per step, in the baseline 50.3 MB from pinned memory", "", synth.XPlane},
+		{"unknown in the baseline", nil, []string{"update " + memcpy + " set srcKind = 7"}, nil, "Exposed memory time rose from 2.01 to 16.2 ms per step: copies to the device run at another rate", "pageable", synth.Nsight},
+		{"no such column", nil, []string{"alter table " + memcpy + " drop column srcKind"}, nil, "Exposed memory time rose from 2.01 to 16.2 ms per step: copies to the device run at another rate", "pageable", synth.Nsight},
+		{"pageable on both", nil, []string{"update " + memcpy + " set srcKind = 0"}, nil, "Exposed memory time rose from 2.01 to 16.2 ms per step: copies to the device run at another rate", "from pageable", synth.Nsight},
+		{"managed in the baseline", nil, []string{"update " + memcpy + " set srcKind = 4"}, nil, "Exposed memory time rose from 2.01 to 16.2 ms per step: copies to the device run at another rate", "from pageable", synth.Nsight},
 		{"half of it", nil, nil, []string{"update " + memcpy + " set srcKind = correlationId % 2"}, "of them from pageable memory", "", synth.Nsight},
 		{"not a call recorded", nil, nil, []string{"delete from CUPTI_ACTIVITY_KIND_RUNTIME where nameId in (select id from StringIds where value like '%Memcpy%')"}, "Copies to the device take longer", "block the host", synth.Nsight},
 		{"too little to matter", []string{"candidate:", "job: {copy: {bytes: 100000}}\ncandidate:"}, nil, nil, "", "pageable", synth.Nsight},

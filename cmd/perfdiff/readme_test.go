@@ -102,8 +102,8 @@ func ratesTable() string {
 	var b strings.Builder
 	b.WriteString("| runs | fails unchanged | finds +3 % | +5 % | +10 % |\n|---|---|---|---|---|\n")
 	for _, row := range [][2]string{
-		{"one a side", "1v1 history 0"}, {"one a side, ten past runs", "1v1 history 10"}, {"one against ten", "10v1 history 0"},
-		{"three a side", "3v3 history 0"}, {"five a side", "5v5 history 0"},
+		{"one per side", "1v1 history 0"}, {"one per side, ten past runs", "1v1 history 10"}, {"one against ten", "10v1 history 0"},
+		{"three per side", "3v3 history 0"}, {"five per side", "5v5 history 0"},
 	} {
 		if v := simulatedGate("runs 1% " + row[1]); v != nil {
 			fmt.Fprintf(&b, "| %s | %s %% | %s %% | %s %% | %s %% |\n", row[0], v[0], v[2], v[3], v[4])

@@ -133,7 +133,7 @@ func TestStories(t *testing.T) {
 			},
 			basis: []string{"Step time improved by 11.4 % in the median, but the mean rose from 26.1 to 32.6 ms.", "Median step 26.1 \u2192 23.1 ms", "Mean step 26.1 and 32.6 ms: some steps of the candidate take far longer than its median step."},
 			notes: map[string]string{"step_time": "The mean rose from 26.1 to 32.6 ms", "idle_time": "The mean rose from 4.12 to 10.6 ms, since some steps of the candidate have far more of it"},
-			says:  []string{"look: Idle time fell from 4.12 to 1.12 ms a step", "the mean rose from 4.12 to 10.6 ms, since some steps"},
+			says:  []string{"look: Idle time fell from 4.12 to 1.12 ms per step", "the mean rose from 4.12 to 10.6 ms, since some steps"},
 		},
 		"one rank waits for input": {
 			base: usual,
@@ -307,9 +307,9 @@ func TestAbsent(t *testing.T) {
 		"one device":             {1, noComm, later(noComm), "comm_time exposed_comm_time overlap", "", "on one there is no communication"},
 		"several, none seen":     {4, noComm, later(noComm), "comm_time exposed_comm_time overlap", "", "Needs communication kernels"},
 		"no loader anywhere":     {4, noLoader, later(noLoader), "input_wait_time", "", "Needs a range around fetching a batch"},
-		"a loader that is gone":  {4, waits, noLoader, "input_wait_time", "Idle time fell from 12.7 to 0.72 ms a step: the host waits for input (12.0 ms in the baseline, not recorded in the candidate)", "Not recorded in the candidate"},
-		"the gone loader, said":  {4, waits, noLoader, "input_wait_time", "look: Input wait is 12.0 ms a step in the baseline, not recorded in the candidate", "Not recorded in the candidate"},
-		"a loader that is quick": {4, waits, without(func(s *madeStep) { s.input = 20 }), "", "better: Input wait that leaves the device idle fell from 12.0 to 0.02 ms a step", "improved"},
+		"a loader that is gone":  {4, waits, noLoader, "input_wait_time", "Idle time fell from 12.7 to 0.72 ms per step: the host waits for input (12.0 ms in the baseline, not recorded in the candidate)", "Not recorded in the candidate"},
+		"the gone loader, said":  {4, waits, noLoader, "input_wait_time", "look: Input wait is 12.0 ms per step in the baseline, not recorded in the candidate", "Not recorded in the candidate"},
+		"a loader that is quick": {4, waits, without(func(s *madeStep) { s.input = 20 }), "", "better: Input wait that leaves the device idle fell from 12.0 to 0.02 ms per step", "improved"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

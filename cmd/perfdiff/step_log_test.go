@@ -142,8 +142,8 @@ func TestControl(t *testing.T) {
 		status           int
 		want, not        []string
 	}{
-		{"they agree", before, after, statusOK, []string{"IMPROVED", "from 10 runs without the profiler.", "Without the profiler (5 runs a side) it changed by −53.4 % (−54.2 to −52.6 %)."}, []string{"Under the profiler"}},
-		{"the profiler doubles the step", half, halfAfter, statusOK, []string{"IMPROVED", "a step of the baseline takes 2.0 times as long", "a step of the candidate takes 2.0 times as long, 78.8 ms in place of 39"}, nil},
+		{"they agree", before, after, statusOK, []string{"IMPROVED", "from 10 runs without the profiler.", "Without the profiler (5 runs per side) it changed by −53.4 % (−54.2 to −52.6 %)."}, []string{"Under the profiler"}},
+		{"the profiler doubles the step", half, halfAfter, statusOK, []string{"IMPROVED", "a step of the baseline takes 2.0 times as long", "a step of the candidate takes 2.0 times as long, 78.8 ms instead of 39"}, nil},
 		{"they say the opposite", after, before, statusNotJudged, []string{"No verdict: runs without the profiler say something else.", "which is another verdict"}, []string{"IMPROVED"}},
 		{"one side", before, "", statusOK, []string{"IMPROVED", "from 5 runs without the profiler."}, []string{"Without the profiler ("}},
 		{"the same on both", before, before, statusOK, []string{"IMPROVED", "from 5 runs without the profiler.", "cannot be compared: both sides are the same files"}, nil},
@@ -168,7 +168,7 @@ func TestControl(t *testing.T) {
 	same, as, slower := writeStory(t, "aa", synth.Nsight), writeLogs(t, 5, takes(29)), writeLogs(t, 5, takes(30.2))
 	stdout, _ := mustRun(t, statusRegressed, same+"/baseline", same+"/candidate", "--baseline-logs", as, "--candidate-logs", slower)
 	text := strings.Join(strings.Fields(stdout), " ")
-	for _, want := range []string{"REGRESSED", "5 runs of 1 rank", "are of runs without the profiler (5 runs a side), which decide what the profiles leave open."} {
+	for _, want := range []string{"REGRESSED", "5 runs of 1 rank", "are of runs without the profiler (5 runs per side), which decide what the profiles leave open."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("runs without the profiler decide: got %s, want %q", stdout, want)
 		}

@@ -141,7 +141,7 @@ func TestWithoutDevice(t *testing.T) {
 	if c == nil || !c.Beyond || c.Baseline.Count != 62 || math.Abs(float64(c.Change)+0.83) > 0.01 {
 		t.Fatalf("got %+v", c)
 	}
-	if len(doc.Findings) == 0 || !strings.Contains(doc.Findings[0].Text, "The range find_centers takes less a call: 67.7 and 11.5") {
+	if len(doc.Findings) == 0 || !strings.Contains(doc.Findings[0].Text, "The range find_centers takes less per call: 67.7 and 11.5") {
 		t.Errorf("got %+v", doc.Findings)
 	}
 	if len(doc.Kernels) > 0 || len(doc.Gaps) > 0 {

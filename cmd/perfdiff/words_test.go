@@ -21,9 +21,9 @@ func TestWords(t *testing.T) {
 	}{
 		{"no change", 0, "PASSED  No regression found; this set-up would have shown 7.", "Passed", "or more (80 %).", "notice", "passed"},
 		{"slower", 1_000, "SLOWER, not yet beyond chance  Probably slower: +4.", "Slower, not yet beyond chance",
-			"Not certain enough to fail; two more runs a side should decide.", "warning", "slower, not yet beyond chance"},
+			"Not certain enough to fail; two more runs per side should decide.", "warning", "slower, not yet beyond chance"},
 		{"faster", -1_000, "FASTER, not yet beyond chance  Probably faster: \u22124.", "Faster, not yet beyond chance",
-			"Not certain; two more runs a side should decide.", "notice", "faster, not yet beyond chance"},
+			"Not certain; two more runs per side should decide.", "notice", "faster, not yet beyond chance"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -68,7 +68,7 @@ func TestReasonBesideRow(t *testing.T) {
 		t.Errorf("JSON: the step time has no note: %+v", metricsOf(doc)["step_time"])
 	}
 	for what, in := range map[string]string{"summary": flat(text), "comment": comment} {
-		for _, want := range []string{"Slower, not yet beyond chance: the interval holds zero; 3 runs a side should decide.", "nconclusive, no note: within what runs of one job are taken to differ by"} {
+		for _, want := range []string{"Slower, not yet beyond chance: the interval holds zero; 3 runs per side should decide.", "nconclusive, no note: within what runs of one job are taken to differ by"} {
 			if !strings.Contains(in, want) {
 				t.Errorf("%s: does not say %q:\n%s", what, want, in)
 			}

@@ -90,7 +90,7 @@ func (s *sheet) breakdownReading(list []breakdownBars) string {
 		}
 		return fmt.Sprintf("%s ranks compute for %s (rank %s) to %s (rank %s)", side, s.ms.Format(of(lo)[0]), lo.name, s.ms.With(of(hi)[0]), hi.name)
 	}
-	return number.Capital(say("baseline", func(b *breakdownBars) []float64 { return b.base })) + "; " + say("candidate", func(b *breakdownBars) []float64 { return b.cand }) + " a step."
+	return number.Capital(say("baseline", func(b *breakdownBars) []float64 { return b.base })) + "; " + say("candidate", func(b *breakdownBars) []float64 { return b.cand }) + " per step."
 }
 
 func (s *sheet) rankBars() []breakdownBars {
@@ -257,7 +257,7 @@ func narrowFirst[T any](row []T) []T { return slices.Concat(row[:3], row[5:], ro
 // manyRankBlock is the table of ranks in the order of what is unlike the others: the first of them
 // open, and all of them to be searched.
 func (s *sheet) manyRankBlock(t *table) block {
-	t.Heads = narrowFirst(slices.Insert(t.Heads, 1, head{Text: "Furthest from the median rank", Unit: "a step", Left: true}))
+	t.Heads = narrowFirst(slices.Insert(t.Heads, 1, head{Text: "Furthest from the median rank", Unit: "per step", Left: true}))
 	rows := make([]row, 0, len(t.Rows))
 	ranks := s.apartRanks()
 	for i := range ranks {

@@ -344,7 +344,7 @@ func (s *sheet) kernelFigures(f *words.Finding) []*cardFigure {
 	base, cand := k.BaseTime/k.BaseCalls, k.CandTime/k.CandCalls
 	each := number.ScaleOf("s", largestMagnitude(existing([]float64{base, cand})...))
 	d := figure{Kind: "bars", Rows: []figureRow{
-		barRow("Time a "+s.perUnit(), times, k.BaseTime, k.CandTime), barRow("Launches a "+s.perUnit(), calls, k.BaseCalls, k.CandCalls), barRow("Each launch", each, base, cand),
+		barRow("Time per "+s.perUnit(), times, k.BaseTime, k.CandTime), barRow("Launches per "+s.perUnit(), calls, k.BaseCalls, k.CandCalls), barRow("Each launch", each, base, cand),
 	}}
 	d.Rows[1].Texts = []string{numberOrDash(k.BaseCalls), numberOrDash(k.CandCalls)}
 	text := shortenTo(k.Name, 64) + ". " + barsText(d.Rows)

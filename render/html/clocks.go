@@ -58,7 +58,7 @@ func (s *sheet) whyInseparable() string {
 
 // clockBlocks show how well the clocks of hosts agree, and how many kernels were matched.
 func (s *sheet) clockBlocks() []block {
-	t := &table{Label: "Clocks of hosts", Heads: []head{{Text: "Run", Left: true}, {Text: "Host", Left: true}, {Text: "Ahead", Unit: "of the median host"}, {Text: "Drift", Unit: "\u00b5s a second"}, {Text: "Residual"}, {Text: "Collectives"}, {Text: "Kernels matched"}}}
+	t := &table{Label: "Clocks of hosts", Heads: []head{{Text: "Run", Left: true}, {Text: "Host", Left: true}, {Text: "Ahead", Unit: "of the median host"}, {Text: "Drift", Unit: "\u00b5s per second"}, {Text: "Residual"}, {Text: "Collectives"}, {Text: "Kernels matched"}}}
 	for _, side := range []struct {
 		name string
 		of   *diff.Side

@@ -58,8 +58,8 @@ func (s *sheet) collectiveSection() section {
 	sec.Blocks = []block{
 		{
 			Legend: []legend{{"b", "Baseline"}, {"c", "Candidate"}}, Table: s.collectiveTable(times).cutRows(),
-			Charts: []chart{{ID: "collectives", Label: "Time of each collective a step on both sides"}},
-			Note:   "Medians over steps and ranks. Time: sum of a collective's kernels in a step. Gap before: idle time that ends with the start of the collective.",
+			Charts: []chart{{ID: "collectives", Label: "Time of each collective per step on both sides"}},
+			Note:   "Medians over steps and ranks. Time: sum of a collective's kernels per step. Gap before: idle time that ends with the start of the collective.",
 		},
 	}
 	sec.Blocks = append(sec.Blocks, s.waitBlocks()...)
@@ -80,7 +80,7 @@ func (s *sheet) waitBlocks() []block {
 		return s.noSplitNote()
 	}
 	t := &table{Label: "Waiting and transfer", Heads: []head{{Text: "Collective", Left: true}}}
-	for _, h := range []string{"Waiting a step", "Transfer a step"} {
+	for _, h := range []string{"Waiting per step", "Transfer per step"} {
 		t.Heads = append(t.Heads, head{Text: h, Unit: "baseline"}, head{Text: "\u00a0", Unit: "candidate"}, head{Text: "\u00a0", Unit: "change"})
 	}
 	for _, c := range waits {
@@ -108,7 +108,7 @@ func (s *sheet) bandwidthBlocks() []block {
 	if len(sizes) == 0 {
 		return nil
 	}
-	t := &table{Label: "Messages and bandwidth", Heads: []head{{Text: "Collective", Left: true}, {Text: "Messages", Unit: "a step"}}}
+	t := &table{Label: "Messages and bandwidth", Heads: []head{{Text: "Collective", Left: true}, {Text: "Messages", Unit: "per step"}}}
 	for _, h := range []string{"Algorithm bandwidth", "Bus bandwidth"} {
 		t.Heads = append(t.Heads, head{Text: h, Unit: "baseline"}, head{Text: "\u00a0", Unit: "candidate"}, head{Text: "\u00a0", Unit: "change"})
 	}
@@ -124,7 +124,7 @@ func (s *sheet) bandwidthBlocks() []block {
 
 func (s *sheet) collectiveReading(c *verdict.Comparison) string {
 	sc := number.ScaleOf("s", largestMagnitude(existing([]float64{c.Base, c.Cand})...))
-	text := fmt.Sprintf("%s takes most: %s a step in the baseline and %s in the candidate.", c.Part, valueText(sc, c.Base), valueText(sc, c.Cand))
+	text := fmt.Sprintf("%s takes most: %s per step in the baseline and %s in the candidate.", c.Part, valueText(sc, c.Base), valueText(sc, c.Cand))
 	calls := s.comparisonOf(run.CollectiveCalls, c.Part)
 	if calls == nil {
 		return text
@@ -140,11 +140,11 @@ func timesText(n float64) string {
 	case math.IsNaN(n):
 		return "an unknown number of times"
 	case n == 1:
-		return "once a step"
+		return "once per step"
 	case n == 2:
-		return "twice a step"
+		return "twice per step"
 	}
-	return number.Times(n) + " times a step"
+	return number.Times(n) + " times per step"
 }
 
 func (s *sheet) collectiveChart(times []*verdict.Comparison) chartData {
@@ -161,7 +161,7 @@ func (s *sheet) collectiveChart(times []*verdict.Comparison) chartData {
 	}
 	bar := charts.NewBar()
 	x := opts.XAxis{Type: "value", Min: 0, Max: niceCeiling(top * sc.Factor), AxisLine: hiddenLine(), AxisLabel: axisLabel("@tick"), SplitLine: splitLines()}
-	nameBelow(&x, sc.Name+" a step")
+	nameBelow(&x, sc.Name+" per step")
 	y := opts.YAxis{Type: "category", Data: names, Inverse: opts.Bool(true), AxisLine: hiddenLine(), AxisLabel: axisLabel("@short"), SplitLine: noSplitLines()}
 	bar.SetGlobalOptions(commonOptions("collectives", "60", "42", x, y)...)
 	bar.SetXAxis(names)
@@ -177,8 +177,8 @@ func (s *sheet) collectiveChart(times []*verdict.Comparison) chartData {
 
 // collectiveTable has calls, durations, time and gap of each collective.
 func (s *sheet) collectiveTable(times []*verdict.Comparison) *table {
-	t := &table{Label: "Collectives", Heads: []head{{Text: "Collective", Left: true}, {Text: "Calls", Unit: "a step"}}}
-	for _, h := range []string{"Duration", "Time a step", "Gap before"} {
+	t := &table{Label: "Collectives", Heads: []head{{Text: "Collective", Left: true}, {Text: "Calls", Unit: "per step"}}}
+	for _, h := range []string{"Duration", "Time per step", "Gap before"} {
 		t.Heads = append(t.Heads, head{Text: h, Unit: "baseline"}, head{Text: "\u00a0", Unit: "candidate"}, head{Text: "\u00a0", Unit: "change"})
 	}
 	for _, c := range times {

@@ -107,7 +107,7 @@ func (s *sheet) measure(q *quantity) {
 	if collective, ok := strings.CutPrefix(q.key, run.CollectiveDuration+"/"); ok {
 		q.collective = collective
 		if len(callsOver(base, collective)) < 2 || len(callsOver(cand, collective)) < 2 {
-			q.collective, q.each, q.what = "", "step", "median call of "+shorten(collective)+" in a step"
+			q.collective, q.each, q.what = "", "step", "median call of "+shorten(collective)+" per step"
 		}
 	}
 	q.base, q.cand = q.valuesOver(base), q.valuesOver(cand)

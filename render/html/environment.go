@@ -129,7 +129,7 @@ func (s *sheet) leftOutFiles() *block {
 // stepsFoundSection is the receipt of how the steps were found.
 func (s *sheet) stepsFoundSection() section {
 	sec := section{ID: "steps-found", Nav: "How steps were found", Title: "How were the steps found?", Reading: s.foundReading()}
-	t := &table{Label: "Steps of each side", Heads: []head{{Text: "Side", Left: true}, {Text: "Marker", Left: true}, {Text: "Found", Unit: "a rank"}, {Text: "Kept"}, {Text: "Used"}, {Text: "Left out", Left: true}, {Text: "Second anchor", Left: true}}}
+	t := &table{Label: "Steps of each side", Heads: []head{{Text: "Side", Left: true}, {Text: "Marker", Left: true}, {Text: "Found", Unit: "per rank"}, {Text: "Kept"}, {Text: "Used"}, {Text: "Left out", Left: true}, {Text: "Second anchor", Left: true}}}
 	detail := &table{Label: "Steps of each file", Heads: []head{{Text: "Side", Left: true}, {Text: "File", Left: true}, {Text: "Marker", Left: true}, {Text: "Found"}, {Text: "Kept"}, {Text: "Left out", Left: true}, {Text: "Second anchor", Left: true}}}
 	for _, side := range []struct {
 		name string

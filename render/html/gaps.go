@@ -34,7 +34,7 @@ func (s *sheet) gapSection() section {
 
 func (s *sheet) gapReading() string {
 	if c := s.captureMetric("gap_rate"); c != nil && !math.IsNaN(c.Delta) {
-		return fmt.Sprintf("In a second of the device %s gaps of at least 1\u202f\u00b5s come in the baseline and %s in the candidate.", number.Format(c.Base), number.Format(c.Cand))
+		return fmt.Sprintf("Per second of the device %s gaps of at least 1\u202f\u00b5s come in the baseline and %s in the candidate.", number.Format(c.Base), number.Format(c.Cand))
 	}
 	p90, total := s.anyMetric(run.GapP90), s.anyMetric(run.GapTime)
 	if total == nil || p90 == nil {
@@ -42,15 +42,15 @@ func (s *sheet) gapReading() string {
 	}
 	ts, ps := number.ScaleOf("s", largestMagnitude(existing([]float64{total.Base, total.Cand})...)), number.GapScale(largestMagnitude(existing([]float64{p90.Base, p90.Cand})...))
 	if valueText(ps, p90.Base) == valueText(ps, p90.Cand) {
-		return fmt.Sprintf("Gaps take %s a step in the baseline and %s in the candidate; nine in ten are at most %s on both sides.",
+		return fmt.Sprintf("Gaps take %s per step in the baseline and %s in the candidate; nine in ten are at most %s on both sides.",
 			valueText(ts, total.Base), valueText(ts, total.Cand), valueText(ps, p90.Base))
 	}
-	return fmt.Sprintf("Gaps take %s a step in the baseline and %s in the candidate; nine in ten are at most %s and %s.",
+	return fmt.Sprintf("Gaps take %s per step in the baseline and %s in the candidate; nine in ten are at most %s and %s.",
 		valueText(ts, total.Base), valueText(ts, total.Cand), valueText(ps, p90.Base), valueText(ps, p90.Cand))
 }
 
 func (s *sheet) gapSummary() *table {
-	t := &table{Label: "Gaps", Heads: heads("Gaps a step", "Baseline", "Candidate", "Change")}
+	t := &table{Label: "Gaps", Heads: heads("Gaps per step", "Baseline", "Candidate", "Change")}
 	for _, m := range []struct{ name, text string }{
 		{run.GapCount, "Number"}, {run.GapTime, "Total"}, {run.GapP50, "Half are at most"}, {run.GapP90, "90 % are at most"}, {run.GapP99, "99 % are at most"},
 	} {

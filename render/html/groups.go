@@ -112,7 +112,7 @@ func (s *sheet) groupUseTable() *table {
 	for _, text := range []string{"Collective", "Type", "Message"} {
 		t.Heads = append(t.Heads, head{Text: text, Left: true})
 	}
-	t.Heads = append(t.Heads, head{Text: "Calls a step", Unit: "baseline"}, head{Text: "\u00a0", Unit: "candidate"})
+	t.Heads = append(t.Heads, head{Text: "Calls per step", Unit: "baseline"}, head{Text: "\u00a0", Unit: "candidate"})
 	for i := range s.r.Groups {
 		g := &s.r.Groups[i]
 		for _, u := range g.Uses {
@@ -125,7 +125,7 @@ func (s *sheet) groupUseTable() *table {
 // dimensionTables are communication by dimension: what decides how long a step takes, and below
 // it the rest. Each is nil where dimensions are not told apart.
 func (s *sheet) dimensionTables() (times, rest *table) {
-	return s.byDimension("Time a step", "Communication by dimension of parallelism", run.DimensionTime, run.ExposedWaitTime, run.ExposedTransferTime),
+	return s.byDimension("Time per step", "Communication by dimension of parallelism", run.DimensionTime, run.ExposedWaitTime, run.ExposedTransferTime),
 		s.byDimension("Time and bandwidth", "Waiting, transfer and bandwidth by dimension of parallelism",
 			run.DimensionWaitTime, run.DimensionTransferTime, run.DimensionBandwidth, run.DimensionAlgorithm)
 }

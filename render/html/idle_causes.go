@@ -22,7 +22,7 @@ var waitedForNames = map[string]string{
 func (s *sheet) idleCauseBlocks() []block {
 	var out []block
 	u := s.ms.Name
-	t := &table{Label: "Idle time by cause", Heads: heads("Idle time a step", "Baseline, "+u, "Candidate, "+u, "Change, "+u, "Interval, "+u)}
+	t := &table{Label: "Idle time by cause", Heads: heads("Idle time per step", "Baseline, "+u, "Candidate, "+u, "Change, "+u, "Interval, "+u)}
 	for i := range s.r.Waterfall.Parts {
 		if p := &s.r.Waterfall.Parts[i].PartChange; p.Metric == run.IdleTime && p.Part != "" {
 			t.Rows = append(t.Rows, s.partRow(words.IdleWhile(p.Part), p))
@@ -97,7 +97,7 @@ func (s *sheet) stabilityTable() *block {
 		t.Heads = append(t.Heads, head{Text: "Another level", Left: true})
 	}
 	t.Heads = append(t.Heads, head{Text: "Spikes"}, head{Text: "Period", Unit: "steps"},
-		head{Text: "A spike adds", Unit: s.ms.Name}, head{Text: "Cost", Unit: s.ms.Name + " a step"}, head{Text: "Mostly", Left: true})
+		head{Text: "A spike adds", Unit: s.ms.Name}, head{Text: "Cost", Unit: s.ms.Name + " per step"}, head{Text: "Mostly", Left: true})
 	for _, side := range []struct {
 		name string
 		of   *diff.Side

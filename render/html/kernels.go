@@ -21,8 +21,8 @@ func (s *sheet) kernelSection() section {
 		return sec
 	}
 	t := &table{ID: "ktab", Label: "Kernels", Heads: []head{
-		{Text: "Kernel", Left: true}, {Text: "Kind", Left: true, Wide: true}, {Text: "Share", Unit: "% of base"}, {Text: "Calls", Unit: "a " + s.perUnit()},
-		{Text: "Each", Unit: "base, \u00b5s"}, {Text: "Each", Unit: "cand., \u00b5s"}, {Text: "Change", Unit: "\u00b5s a " + s.perUnit()},
+		{Text: "Kernel", Left: true}, {Text: "Kind", Left: true, Wide: true}, {Text: "Share", Unit: "% of base"}, {Text: "Calls", Unit: "per " + s.perUnit()},
+		{Text: "Each", Unit: "base, \u00b5s"}, {Text: "Each", Unit: "cand., \u00b5s"}, {Text: "Change", Unit: "\u00b5s per " + s.perUnit()},
 		{Text: "More calls", Unit: "\u00b5s", Wide: true}, {Text: "Slower calls", Unit: "\u00b5s", Wide: true}, {Text: "Split", Wide: true},
 		{Text: "Beyond noise", Unit: "% of its time"}}}
 	list := s.kernelsInOrder()
@@ -50,7 +50,7 @@ func (s *sheet) kernelNote() string {
 	}
 	text := "Beyond noise: the change of a kernel that stands out of the others, at least 3 %; of all shown there, at most one in twenty is chance (" + rule + ")."
 	if shift := s.r.KernelShift; math.Abs(shift) >= 0.005 {
-		text += " All kernels share a change of " + number.PercentFor(shift, 0, 0).Signed(shift) + number.Space + "%, as of a clock or of the work of a step, which is taken out first; a kernel that did not change with the others has no colour."
+		text += " All kernels share a change of " + number.PercentFor(shift, 0, 0).Signed(shift) + number.Space + "%, as a different clock or other work per step would cause, which is taken out first; a kernel that did not change with the others has no colour."
 	}
 	return text
 }
@@ -64,7 +64,7 @@ func (s *sheet) kernelReading() string {
 	if k.Name == sides.GraphKernel && (k.BaseTime == 0) != (k.CandTime == 0) {
 		return "One side replays CUDA graphs, of which kernels were not recorded one by one: rows of kernels do not compare, times do."
 	}
-	text := fmt.Sprintf("%s changed most: from %s to %s a %s", shortenTo(k.Name, 64), sc.Format(k.BaseTime), sc.With(k.CandTime), s.perUnit())
+	text := fmt.Sprintf("%s changed most: from %s to %s per %s", shortenTo(k.Name, 64), sc.Format(k.BaseTime), sc.With(k.CandTime), s.perUnit())
 	if math.Abs(k.Calls) > math.Abs(k.Slower) {
 		return text + fmt.Sprintf(", by its number of calls: %s and %s.", numberOrDash(k.BaseCalls), numberOrDash(k.CandCalls))
 	}
@@ -86,7 +86,7 @@ func (s *sheet) kernelRow(k *cause.Kernel, text string, split float64) row {
 	}
 	if !math.IsNaN(k.BaseFLOPs + k.CandFLOPs) {
 		sc := number.ScaleOf("FLOP", largestMagnitude(k.BaseFLOPs, k.CandFLOPs))
-		title += "\n" + sc.Format(k.BaseFLOPs) + " \u2192 " + sc.With(k.CandFLOPs) + " a call"
+		title += "\n" + sc.Format(k.BaseFLOPs) + " \u2192 " + sc.With(k.CandFLOPs) + " per call"
 	}
 	if k.Others > 0 {
 		kind, title = "", ""

@@ -25,7 +25,7 @@ func (s *sheet) lateRanks() []block {
 	}
 	if len(out) > 0 {
 		out[0].Heading = "Who is waited for"
-		out = append(out, block{Note: "Arrives last: share of the collectives at which a rank came more than three residuals (below) after all others. Others wait: what all other ranks together wait for this one in a step. Longer: what the rank takes more than the median rank in a step."})
+		out = append(out, block{Note: "Arrives last: share of the collectives at which a rank came more than three residuals (below) after all others. Others wait: what all other ranks together wait for this one per step. Longer: what the rank takes more than the median rank per step."})
 	}
 	return out
 }
@@ -33,7 +33,7 @@ func (s *sheet) lateRanks() []block {
 // lateRankTable is the ranks that others wait for longest.
 func (s *sheet) lateRankTable(side string, list []cause.RankWait) *table {
 	u := s.ms.Name
-	t := &table{Label: side, Heads: heads(side+": rank", "Arrives last, %", "Others wait, "+u+" a step", "Computes longer, "+u, "Input longer, "+u, "Host longer, "+u)}
+	t := &table{Label: side, Heads: heads(side+": rank", "Arrives last, %", "Others wait, "+u+" per step", "Computes longer, "+u, "Input longer, "+u, "Host longer, "+u)}
 	t.Heads = append(t.Heads, head{Text: "Host", Left: true})
 	for range min(maxLateRanks, len(list)) {
 		worst := -1
@@ -57,7 +57,7 @@ func (s *sheet) lateRankTable(side string, list []cause.RankWait) *table {
 // lateHostTable is the same for hosts, all of them.
 func (s *sheet) lateHostTable(side string, list []cause.RankWait) *table {
 	u := s.ms.Name
-	t := &table{Label: side + ", by host", Heads: heads("Host", "Arrives last, %", "Others wait, "+u+" a step", "Computes longer, "+u+" a rank", "Input longer, "+u+" a rank", "Host longer, "+u+" a rank")}
+	t := &table{Label: side + ", by host", Heads: heads("Host", "Arrives last, %", "Others wait, "+u+" per step", "Computes longer, "+u+" per rank", "Input longer, "+u+" per rank", "Host longer, "+u+" per rank")}
 	for i := range list {
 		b := &list[i]
 		t.Rows = append(t.Rows, row{Cells: []cell{headCell(b.Host), numberCell(100 * b.LastShare), numberCell(b.CausedWait * s.ms.Factor), signedCell(b.LongerBy["compute"] * s.ms.Factor),
@@ -78,7 +78,7 @@ func (s *sheet) holdsRank(t *table, rank int) bool {
 
 // waitTable is a matrix: how long the rank of a row waits for the rank of a column.
 func (s *sheet) waitTable(side string, list []cause.RankWait) *table {
-	t := &table{Label: fmt.Sprintf("%s, who waits for whom, %s a step", side, s.ms.Name), Heads: heads("Rank waits for")}
+	t := &table{Label: fmt.Sprintf("%s, who waits for whom, %s per step", side, s.ms.Name), Heads: heads("Rank waits for")}
 	if len(list) > 32 {
 		return nil
 	}

@@ -35,7 +35,7 @@ func (s *sheet) loadSection() section {
 func (s *sheet) loadTable() *table {
 	u := s.ms.Name
 	t := &table{Label: "Engine steps by load", Heads: heads("Load", "Steps", "Compared", "Baseline, "+u, "Steps", "Compared", "Candidate, "+u,
-		"Change, %", "Baseline, µs a token", "Candidate, µs a token")}
+		"Change, %", "Baseline, µs per token", "Candidate, µs per token")}
 	known := slices.ContainsFunc(s.r.Loads, func(g sides.LoadGroup) bool {
 		return g.Base.OfPeak+g.Base.OfMemory+g.Cand.OfPeak+g.Cand.OfMemory > 0
 	})

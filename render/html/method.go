@@ -81,7 +81,7 @@ func (s *sheet) policyTerms() [][2]string {
 			text += "; only a warning"
 		}
 		if p.Escalate {
-			text += "; more runs are asked for where one or two a side look slower"
+			text += "; more runs are asked for where one or two runs per side look slower"
 		}
 		out = append(out, [2]string{"Fails on", text})
 	}

@@ -48,7 +48,7 @@ func (s *sheet) addOtherMetrics(sections []section) {
 		tables[place].Rows = append(tables[place].Rows, s.detailRow(c))
 	}
 	for i, t := range tables {
-		b := block{Heading: "More measures", Note: "Medians over steps and ranks, for a step."}
+		b := block{Heading: "More measures", Note: "Medians over steps and ranks, per step."}
 		b.Table, b.Values = t.leading()
 		sections[i].Blocks = append(sections[i].Blocks, b)
 	}

@@ -36,7 +36,7 @@ func (s *sheet) pathSection() section {
 		s.data.Path = s.pathStrip()
 		sec.Blocks = append(sec.Blocks, block{
 			Heading: "What bounded which step", Charts: []chart{{ID: "bound", Label: "What most of the critical path is in each step, baseline and candidate"}}, Table: t,
-			Note: "Each step has the colour of what most of its critical path is, as above; means over ranks, of the first run of a side.",
+			Note: "Each step has the colour of what most of its critical path is, as above; means over ranks, of the first run of each side.",
 		})
 	}
 	if t := s.blockingTable(); t != nil {
@@ -52,7 +52,7 @@ func (s *sheet) pathElsewhere() string {
 	if math.IsNaN(e[0]) || math.IsNaN(e[1]) || max(e[0], e[1]) <= 0 {
 		return ""
 	}
-	return fmt.Sprintf(" A rank's path runs over other ranks for %s a step in the baseline and %s in the candidate: what it does there, as computing, is what this rank waits for.",
+	return fmt.Sprintf(" A rank's path runs over other ranks for %s per step in the baseline and %s in the candidate: what it does there, as computing, is what this rank waits for.",
 		s.ms.With(e[0]), s.ms.With(e[1]))
 }
 
@@ -60,7 +60,7 @@ func (s *sheet) pathReading() string {
 	p := &s.r.Path
 	base := largestPart(p.Parts, func(x *cause.PathPart) float64 { return x.Base })
 	cand := largestPart(p.Parts, func(x *cause.PathPart) float64 { return x.Cand })
-	return fmt.Sprintf("Most of the baseline's critical path is %s, %s of %s a step; most of the candidate's is %s, %s of %s.",
+	return fmt.Sprintf("Most of the baseline's critical path is %s, %s of %s per step; most of the candidate's is %s, %s of %s.",
 		words.PathPart(base.Part), s.ms.Format(base.Base), s.ms.With(p.Base), words.PathPart(cand.Part), s.ms.Format(cand.Cand), s.ms.With(p.Cand))
 }
 
@@ -70,7 +70,7 @@ func (s *sheet) boundNow() string {
 		return ""
 	}
 	most := largestPart(s.r.Path.Parts, func(x *cause.PathPart) float64 { return x.Cand })
-	return fmt.Sprintf(" Most of its critical path is %s, %s a step.", words.PathPart(most.Part), s.ms.With(most.Cand))
+	return fmt.Sprintf(" Most of its critical path is %s, %s per step.", words.PathPart(most.Part), s.ms.With(most.Cand))
 }
 
 // largestPart is the part with the largest value.
@@ -142,7 +142,7 @@ func (s *sheet) boundSteps() *table {
 
 // blockingTable is the time in which compute could not start because of communication.
 func (s *sheet) blockingTable() *table {
-	t := &table{Label: "Compute held up by communication", Heads: heads("Time a step", "Baseline", "Candidate", "Change")}
+	t := &table{Label: "Compute held up by communication", Heads: heads("Time per step", "Baseline", "Candidate", "Change")}
 	for _, m := range []struct{ name, text string }{{run.BlockingCommTime, "Held up"}, {run.ExposedCommTime, "Exposed communication"}} {
 		if c := s.anyMetric(m.name); c != nil {
 			t.Rows = append(t.Rows, row{Cells: append([]cell{headCell(m.text)}, s.threeCells(c)...)})

@@ -255,7 +255,7 @@ func (s *portraitSheet) groups() portraitSection {
 	sec := of("collectives", "Collectives", "What do ranks do together?", "")
 	ms := func(v float64) cell { return numberCell(v * s.ms.Factor) }
 	u := s.ms.Name
-	t := &table{Label: "groups of ranks", Heads: heads("Ranks", "Calls a step", "Time, "+u, "Exposed, "+u, "Wait, "+u, "Transfer, "+u, "Bus, GB/s")}
+	t := &table{Label: "groups of ranks", Heads: heads("Ranks", "Calls per step", "Time, "+u, "Exposed, "+u, "Wait, "+u, "Transfer, "+u, "Bus, GB/s")}
 	for i := range s.r.Groups {
 		g := &s.r.Groups[i]
 		if g.Cand.Calls == 0 {
@@ -316,7 +316,7 @@ func (s *portraitSheet) path() portraitSection {
 		t.Rows = append(t.Rows, row{Cells: []cell{first, numberCell(p.Parts[i].Cand * s.ms.Factor)}})
 	}
 	sec := of(run.SectionPath, "Critical path", "What does the step's length depend on?",
-		fmt.Sprintf("Most of the critical path is %s, %s of %s a step.", words.PathPart(most.Part), s.ms.Format(most.Cand), s.ms.With(p.Cand)),
+		fmt.Sprintf("Most of the critical path is %s, %s of %s per step.", words.PathPart(most.Part), s.ms.Format(most.Cand), s.ms.With(p.Cand)),
 		block{Table: t, Note: "What is on the path must get shorter for the step to get shorter."})
 	bounds := &table{Label: "what a step could be", Heads: heads("What could be", "Mean step, "+s.ms.Name)}
 	for i := range s.r.Bounds {
@@ -347,7 +347,7 @@ func (s *portraitSheet) gaps() portraitSection {
 		return sec
 	}
 	if p90, total := s.anyMetric(run.GapP90), s.anyMetric(run.GapTime); total != nil && p90 != nil && !math.IsNaN(total.Cand+p90.Cand) {
-		sec.Reading = fmt.Sprintf("Gaps take %s a step; nine in ten are at most %s.", s.ms.With(total.Cand), number.GapScale(p90.Cand).With(p90.Cand))
+		sec.Reading = fmt.Sprintf("Gaps take %s per step; nine in ten are at most %s.", s.ms.With(total.Cand), number.GapScale(p90.Cand).With(p90.Cand))
 	}
 	sec.Blocks = []block{{Table: s.longestGapTable(s.p.Side.Label, s.r.Longest[1]), Values: cutTable(t)}}
 	if len(s.r.Longest[1]) == 0 {
@@ -360,7 +360,7 @@ func (s *portraitSheet) gaps() portraitSection {
 func (s *portraitSheet) reads() portraitSection {
 	sec := of("io", "Reads", "Does input keep up?", "")
 	if c := s.mainMetric(run.InputWaitTime); c != nil && !math.IsNaN(c.Cand) {
-		sec.Reading = "The host waits " + s.ms.With(c.Cand) + " a step for input."
+		sec.Reading = "The host waits " + s.ms.With(c.Cand) + " per step for input."
 	}
 	rate, source := sumOfRanks(s.r.Activity.Cand, func(a *diff.RankActivity) ([]float32, string) { return a.Read, a.ReadSource })
 	if len(rate) == 0 {
@@ -376,7 +376,7 @@ func (s *portraitSheet) reads() portraitSection {
 		rate[i] *= sc.Factor
 	}
 	length := float64(len(rate)) * s.r.Activity.Bin
-	sec.Plot = &plot{Label: "Bytes read a second, over time", Unit: sc.Name, First: "0 s", Last: number.ScaleOf("s", length).With(length)}
+	sec.Plot = &plot{Label: "Bytes read per second, over time", Unit: sc.Name, First: "0 s", Last: number.ScaleOf("s", length).With(length)}
 	sec.Plot.draw([]plotSeries{{class: "pc", mid: rate}})
 	sec.Blocks = []block{{Note: "Sum over the ranks or nodes captured; source: " + orDash(source) + "."}}
 	return sec
@@ -397,7 +397,7 @@ func (s *portraitSheet) kernels() portraitSection {
 	if !(total > 0) {
 		return portraitSection{}
 	}
-	t := &table{Label: "kernels", Heads: []head{{Text: "Kernel", Left: true}, {Text: "Kind", Left: true}, {Text: "Time", Unit: "ms a " + s.perUnit()}, {Text: "Share", Unit: "% of kernels"}, {Text: "Calls", Unit: "a " + s.perUnit()}, {Text: "Each", Unit: "\u00b5s"}}}
+	t := &table{Label: "kernels", Heads: []head{{Text: "Kernel", Left: true}, {Text: "Kind", Left: true}, {Text: "Time", Unit: "ms per " + s.perUnit()}, {Text: "Share", Unit: "% of kernels"}, {Text: "Calls", Unit: "per " + s.perUnit()}, {Text: "Each", Unit: "\u00b5s"}}}
 	for i := range all[:min(len(all), maxPortraitKernels)] {
 		k := &all[i]
 		name := cell{Text: shorten(k.Name), Title: k.Name, Head: true, Class: "kn"}

@@ -189,7 +189,7 @@ func (s *sheet) largestSpread(means [2][]float64, unit string, sc number.Scale) 
 		}
 		if lo >= 0 && means[k][hi]-means[k][lo] >= spread {
 			spread = means[k][hi] - means[k][lo]
-			what = fmt.Sprintf("in the %s from %s (rank %s) to %s (rank %s) a step", side,
+			what = fmt.Sprintf("in the %s from %s (rank %s) to %s (rank %s) per step", side,
 				sc.Format(means[k][lo]), s.data.Ranks[lo], sc.With(means[k][hi]), s.data.Ranks[hi])
 		}
 	}

@@ -124,7 +124,7 @@ func sideOf(label string, ranks, steps int) diff.Side {
 	for i := range (ranks + 7) / 8 {
 		s.Hosts = append(s.Hosts, fmt.Sprintf("node%d", i))
 	}
-	s.Steps = diff.StepReceipt{Marker: `range "step N"`, Found: steps, Kept: steps - 1, Used: steps - 1, Dropped: []run.Drop{{Steps: []int64{11}, Reason: "profiler start-up"}}, Second: "agrees: 1 AllReduce a step"}
+	s.Steps = diff.StepReceipt{Marker: `range "step N"`, Found: steps, Kept: steps - 1, Used: steps - 1, Dropped: []run.Drop{{Steps: []int64{11}, Reason: "profiler start-up"}}, Second: "agrees: 1 AllReduce per step"}
 	for _, f := range s.Files {
 		s.Steps.Receipts = append(s.Steps.Receipts, run.Receipt{File: f.Name, Marker: s.Steps.Marker, Found: steps, Kept: steps - 1, Dropped: s.Steps.Dropped})
 	}

@@ -36,7 +36,7 @@ func (s *sheet) callSection() section {
 	}
 	sec.Blocks = []block{{Table: t, Note: "The median rank, from the first to the last work of its device; without a device from the first to the last activity of the host. Nothing here is judged: without steps nobody knows whether both captures hold the same work."}}
 	if len(s.r.Calls) > 0 {
-		sec.Blocks = append(sec.Blocks, block{Heading: "Of a call", Table: s.callTable(),
+		sec.Blocks = append(sec.Blocks, block{Heading: "Per call", Table: s.callTable(),
 			Note: "Medians of single calls over whole captures, the median rank. Beyond noise: the change of a call that is more than what calls, runs and, of kernels, other kernels differ by; it is no verdict on the step time."})
 	}
 	return sec
@@ -52,7 +52,7 @@ func (s *sheet) callsReading() string {
 	if len(s.r.Calls) == 0 {
 		return "No name was recorded on both sides."
 	}
-	return fmt.Sprintf("Of %s, %s longer or shorter a call, beyond noise.", number.Counted(len(s.r.Calls), "name"),
+	return fmt.Sprintf("Of %s, %s longer or shorter per call, beyond noise.", number.Counted(len(s.r.Calls), "name"),
 		map[bool]string{true: number.Word(beyond) + " takes", false: number.Word(beyond) + " take"}[beyond == 1])
 }
 

@@ -28,9 +28,9 @@ func (s *sheet) summarySection() section {
 	for i := range s.r.Summaries {
 		sec.Blocks = append(sec.Blocks, block{Values: s.summaryTable(&s.r.Summaries[i])})
 	}
-	hold := "what starts within kept steps; time and calls are for a step and rank, the total is over all of them."
+	hold := "what starts within kept steps; time and calls are per step and rank, the total is over all of them."
 	if s.r.Stepless() {
-		hold = "whole captures; time and calls are for a second and rank, of the device from its first to its last work, of the host from its first to its last activity; the total is over all of them."
+		hold = "whole captures; time and calls are per second and rank, of the device from its first to its last work, of the host from its first to its last activity; the total is over all of them."
 	}
 	sec.Blocks = append([]block{{Note: "The columns of nsys stats for both sides: baseline \u2192 candidate. They hold " + hold + " Rows are in order of the change of time."}}, sec.Blocks...)
 	return sec
@@ -52,15 +52,15 @@ func (s *sheet) summaryReading() string {
 	if len(parts) == 0 {
 		return "No row of the summaries moved."
 	}
-	return "Moved most: " + strings.Join(parts, ", ") + " a " + s.perUnit() + "."
+	return "Moved most: " + strings.Join(parts, ", ") + " per " + s.perUnit() + "."
 }
 
 func (s *sheet) summaryTable(sum *cause.Summary) *table {
-	t := &table{Label: tableTitles[sum.Table], Heads: []head{{Text: "Name", Left: true}, {Text: "Time", Unit: "%"}, {Text: "Time a " + s.perUnit(), Unit: s.ms.Name}, {Text: "Change", Unit: s.ms.Name}, {Text: "Total", Unit: "s"}, {Text: "Calls", Unit: "a " + s.perUnit()},
+	t := &table{Label: tableTitles[sum.Table], Heads: []head{{Text: "Name", Left: true}, {Text: "Time", Unit: "%"}, {Text: "Time per " + s.perUnit(), Unit: s.ms.Name}, {Text: "Change", Unit: s.ms.Name}, {Text: "Total", Unit: "s"}, {Text: "Calls", Unit: "per " + s.perUnit()},
 		{Text: "Avg", Unit: "\u00b5s"}, {Text: "Med", Unit: "\u00b5s"}, {Text: "Min", Unit: "\u00b5s"}, {Text: "Max", Unit: "\u00b5s"}, {Text: "StdDev", Unit: "\u00b5s"}}}
 	memory := sum.Table == run.MemoryTable || slices.ContainsFunc(sum.Rows, func(r cause.StatRow) bool { return r.Base.Bytes+r.Cand.Bytes > 0 })
 	if memory {
-		t.Heads = append(t.Heads, head{Text: "Size", Unit: "MB a " + s.perUnit()})
+		t.Heads = append(t.Heads, head{Text: "Size", Unit: "MB per " + s.perUnit()})
 	}
 	texts := namesOfRows(sum.Rows)
 	for i := range sum.Rows {

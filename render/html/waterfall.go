@@ -86,7 +86,7 @@ func (s *sheet) changeReading(p *cause.PartChange) string {
 	if math.Abs(p.Delta*s.ms.Factor) < 0.005 {
 		return "No part of the step moved."
 	}
-	text := fmt.Sprintf("%s moved most: from %s to %s a step", words.StepPart(p.StepPart), s.ms.Format(p.Base), s.ms.With(p.Cand))
+	text := fmt.Sprintf("%s moved most: from %s to %s per step", words.StepPart(p.StepPart), s.ms.Format(p.Base), s.ms.With(p.Cand))
 	if share := p.Delta / w.Delta; share > 0.05 && share < 1.005 {
 		return text + fmt.Sprintf(", %s of the whole change.", number.Count(int(math.Round(share*100)))+number.Space+"%")
 	}

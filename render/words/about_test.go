@@ -61,11 +61,11 @@ func TestSuspects(t *testing.T) {
 		{Name: "driver", Base: "550", Cand: "", Class: policy.ClassLook, Why: policy.OtherDriver}, {Name: "os", Base: "1", Cand: "2", Class: policy.ClassHarmless},
 		{Name: "ranks", Base: "0-3", Cand: "0-2", Class: policy.ClassLook, Why: policy.RanksOfBoth},
 	}}
-	want := `Batches come from many, in the baseline from one.
-Files are read with pread64 (35.0 calls a step and rank, 200 ms over its threads), in the baseline with read (34.0 calls, 150 ms).
-100 % of the bytes read come in large aligned requests, as with O_DIRECT, in the baseline 0 %.
-4 threads of a rank read at once, in the baseline 1 thread.
-A read asks for 4.19 MB, in the baseline for 0.13 MB.
+	want := `Batches come from many instead of one.
+Files are read with pread64 (35.0 calls per step and rank, 200 ms over its threads) instead of read (34.0 calls, 150 ms).
+100 % of the bytes read come in large aligned requests, as with O_DIRECT, instead of 0 %.
+4 threads of a rank read at once instead of 1 thread.
+A read asks for 4.19 MB instead of 0.13 MB.
 Driver: not said, in the baseline 550 (the driver can change clocks, launches and copies).`
 	if got := plain(strings.Join(Suspects(r), "\n")); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -36,7 +36,7 @@ func otherUnit(u *sides.OtherUnit) string {
 		return fmt.Sprintf("the profiler was off between the steps of the %s, which end with their own work, and those of the %s last until the next one",
 			u.Side, otherSide(u.Side))
 	case sides.UnitLaunches:
-		return fmt.Sprintf("%d of %s that both sides run are launched %s times as often in a step of the candidate: a step holds another number of the same thing",
+		return fmt.Sprintf("%d of %s that both sides run are launched %s times as often per step of the candidate: a step holds another number of the same thing",
 			u.Count, number.Counted(u.Of, "kernel"), number.Format(u.Factor))
 	}
 	return ""

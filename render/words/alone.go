@@ -24,5 +24,5 @@ func alone(a *cause.Alone) string {
 	case run.CommTransferTime:
 		what = "The transfer of " + a.Part
 	}
-	return what + " takes longer beyond what " + others + " differ by: " + number.Milliseconds.SignedWith(a.Delta) + " a step."
+	return what + " takes longer beyond what " + others + " differ by: " + number.Milliseconds.SignedWith(a.Delta) + " per step."
 }

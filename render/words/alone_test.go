@@ -15,9 +15,9 @@ func TestCauses(t *testing.T) {
 		{Key: run.Key{Metric: run.IdleTime, Part: "input"}, Delta: 0.5},
 	}}
 	want := []string{
-		"The kernel gemm takes longer beyond what the others differ by: +2.00 ms a step.",
-		"The transfer of AllReduce takes longer beyond what runs differ by: +12.5 ms a step.",
-		"Idle for input (GPU) takes longer beyond what runs differ by: +500 ms a step.",
+		"The kernel gemm takes longer beyond what the others differ by: +2.00 ms per step.",
+		"The transfer of AllReduce takes longer beyond what runs differ by: +12.5 ms per step.",
+		"Idle for input (GPU) takes longer beyond what runs differ by: +500 ms per step.",
 	}
 	for i, got := range Causes(r) {
 		if plain(got) != want[i] {

@@ -28,11 +28,11 @@ func Caveat(r *diff.Report, c *diff.Caveat) string {
 		return "Steps of the " + c.Side + " still " + verb + " at the last one, by " + number.Share(math.Abs(c.Drift)) +
 			" from the first: another stretch of the run would give another median (record longer, or later)."
 	case diff.CaveatOneRun:
-		what := "One run a side"
+		what := "One run per side"
 		if c.Side != "" {
 			what = "One run of the " + c.Side
 		}
-		return what + ", and no history: what runs differ by is not measured but taken to be " + amountOf(step, step.Floor) + " (record three runs a side, or give --history)."
+		return what + ", and no history: what runs differ by is not measured but taken to be " + amountOf(step, step.Floor) + " (record three runs per side, or give --history)."
 	case diff.CaveatHistory:
 		return "No history: what runs differ by comes from these few runs and from " + amountOf(step, step.Floor) + " that is assumed (give --history)."
 	}

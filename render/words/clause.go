@@ -20,7 +20,7 @@ func clauses(r *diff.Report, f *cause.Finding) string {
 		c := &f.Clauses[i]
 		switch c.Kind {
 		case cause.ClauseIdleMean:
-			text, joint = text+joint+"in the mean "+times(c.Base, c.Cand), ", since "
+			text, joint = text+joint+"on average "+times(c.Base, c.Cand), ", since "
 		case cause.ClauseLaunchesLate:
 			fewer := ""
 			if c.Delta < 0 {
@@ -55,7 +55,7 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 	case cause.ClausePlaces:
 		return places(c.Names, c.Most)
 	case cause.ClauseInputIdle:
-		return "; what of it leaves the device idle " + verb(c.Delta) + " " + times(c.Base, c.Cand) + " in the mean"
+		return "; what of it leaves the device idle " + verb(c.Delta) + " " + times(c.Base, c.Cand) + " on average"
 	case cause.ClauseFused:
 		return fmt.Sprintf("; %s of the %s's communication time is in kernels that compute as well (fused), "+
 			"and counts as communication", number.Share(c.Share), c.Side)

@@ -13,7 +13,7 @@ import (
 func besideClock(c *verdict.ClockPair, devices string) string {
 	switch {
 	case c == nil:
-		return ", as with another clock"
+		return ", as a different GPU clock would cause"
 	case !c.Differ():
 		return ", at the same clock of " + devices + " (" + number.Megahertz.With(c.Cand) + ")"
 	}

@@ -84,7 +84,7 @@ func (t *transfers) late(c *cause.Clause, sc number.Scale) string {
 func wentIn(c *verdict.Comparison, sc number.Scale) string {
 	switch {
 	case c.HardlyMoved() && c.Verdict == verdict.Unchanged:
-		return "stayed at " + sc.With(c.Cand)
+		return "takes as long as before (" + sc.With(c.Cand) + ")"
 	case c.HardlyMoved():
 		return "shows no sign of a change (" + sc.Format(c.Base) + " and " + sc.With(c.Cand) + ")"
 	}
@@ -103,7 +103,7 @@ func copies(r *diff.Report, c *cause.Clause) string {
 	case cause.ClauseCopiesTake:
 		return what + " take " + values(run.MemcpyTime)
 	case cause.ClauseCopiesMove:
-		return what + " move " + values(run.MemcpyBytes) + " a step"
+		return what + " move " + values(run.MemcpyBytes) + " per step"
 	}
 	return what + " run at another rate (" + values(run.MemcpyBandwidth) + ")"
 }

@@ -25,7 +25,7 @@ func computeUnchanged(r *diff.Report, f *cause.Finding) string {
 		what = "Compute may have changed, which this comparison cannot tell: "
 	}
 	sc := valuesIn(f)
-	return what + sc.Format(f.Base) + " and " + sc.With(f.Cand) + " a step"
+	return what + sc.Format(f.Base) + " and " + sc.With(f.Cand) + " per step"
 }
 
 // has reports whether a kind of clause stands behind a finding.
@@ -49,12 +49,12 @@ func kernelParts(r *diff.Report, parts []cause.KernelPart, joined string) string
 
 func kernelPart(r *diff.Report, x *cause.KernelPart) string {
 	sc := number.ScaleOf("s", math.Max(x.Base, x.Cand))
-	values := ": " + sc.With(x.Cand) + " a step, in the baseline " + sc.With(x.Base)
+	values := ": " + sc.With(x.Cand) + " per step instead of " + sc.With(x.Base)
 	switch x.Kind {
 	case cause.KernelReplaced:
-		return cause.KernelLabel(x.Came[0]) + " runs in place of " + cause.KernelLabel(x.Gone[0]) + values
+		return cause.KernelLabel(x.Came[0]) + " runs instead of " + cause.KernelLabel(x.Gone[0]) + values
 	case cause.KernelOthers:
-		return fmt.Sprintf("%s that the baseline does not run, in place of %s that the candidate does not",
+		return fmt.Sprintf("%s that the baseline does not run, instead of %s that the candidate does not",
 			number.Counted(len(x.Came), "kernel"), number.Counted(len(x.Gone), "kernel")) + values
 	case cause.KernelAll:
 		return allTake(x.Shift) + besideClock(sampled(r), allDevices) + " (" + number.ScaleOf("s", x.Base).SignedWith(x.Delta) + ")"
@@ -72,10 +72,10 @@ func oneKernel(k *cause.Kernel) string {
 	case k.CandCalls == 0:
 		return text + ", which the candidate does not run"
 	case math.Abs(k.Calls) > math.Abs(k.Slower):
-		return text + fmt.Sprintf(" in %s, in the baseline %s", callsText(k.CandCalls), number.Times(k.BaseCalls))
+		return text + fmt.Sprintf(" in %s instead of %s", callsText(k.CandCalls), number.Times(k.BaseCalls))
 	}
 	each := number.ScaleOf("s", math.Max(k.BaseTime/k.BaseCalls, k.CandTime/k.CandCalls))
-	text += fmt.Sprintf(": %s of %s each, in the baseline %s", callsText(k.CandCalls),
+	text += fmt.Sprintf(": %s of %s each instead of %s", callsText(k.CandCalls),
 		each.With(k.CandTime/k.CandCalls), each.With(k.BaseTime/k.BaseCalls))
 	if notes := slices.DeleteFunc([]string{workOfCall(k), k.LaunchChange}, func(s string) bool { return s == "" }); len(notes) > 0 {
 		text += " (" + strings.Join(notes, "; ") + ")"

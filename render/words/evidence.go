@@ -18,7 +18,7 @@ func evidence(r *diff.Report, f *cause.Finding) string {
 	case cause.EvidenceSample:
 		return grounds(r, e)
 	case cause.EvidenceCalls:
-		return fmt.Sprintf("the median of %s a step; %s", number.Counted(n, "call"), grounds(r, e))
+		return fmt.Sprintf("the median of %s per step; %s", number.Counted(n, "call"), grounds(r, e))
 	case cause.EvidenceKernels:
 		if math.IsNaN(r.KernelShift) {
 			return grounds(r, e)
@@ -44,9 +44,9 @@ func evidence(r *diff.Report, f *cause.Finding) string {
 	case cause.EvidenceFirst:
 		return fmt.Sprintf("the first steps of %s and %s", number.Counted(n, "run"), number.Counted(m, "run"))
 	case cause.EvidenceRates:
-		return fmt.Sprintf("median of %s, %s a side", number.Counted(n, "kernel"), number.Counted(m, "rank"))
+		return fmt.Sprintf("median of %s, %s per side", number.Counted(n, "kernel"), number.Counted(m, "rank"))
 	case cause.EvidenceNoRate:
-		return fmt.Sprintf("%s, %s a side", number.Counted(n, "kernel"), number.Counted(m, "rank"))
+		return fmt.Sprintf("%s, %s per side", number.Counted(n, "kernel"), number.Counted(m, "rank"))
 	case cause.EvidenceHeld:
 		return heldGrounds(e.Counts)
 	case cause.EvidenceCount:
@@ -71,7 +71,7 @@ func percent(change float64) string {
 	return number.PercentFor(change, 0, 0).Signed(change) + number.Space + "%"
 }
 
-// grounds are what a comparison stands on: "18 steps of 16 ranks a side".
+// grounds are what a comparison stands on: "18 steps of 16 ranks per side".
 func grounds(r *diff.Report, e *cause.Evidence) string {
 	c := comparison(r, e.Of)
 	text := sample(c, !r.Unpaired)

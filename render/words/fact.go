@@ -43,15 +43,15 @@ var effects = map[policy.Effect]string{
 	policy.OtherWay:             "collectives may take another way",
 	policy.OtherKernels:         "it changes how kernels are chosen, launched or given memory",
 	policy.MayMatter:            "it may have an influence",
-	policy.CalledOtherwise:      "the ranges are called otherwise, and the kernels that both sides run are launched as often in a step",
-	policy.ReplaysStandFor:      "replays stand for the launches that they replace: as much is copied to the device in a step",
+	policy.CalledOtherwise:      "the ranges have other names, and the kernels that both sides run are launched as often per step",
+	policy.ReplaysStandFor:      "replays stand for the launches that they replace: as much is copied to the device per step",
 	policy.OtherUnit:            "a step is not the same unit of work on both sides",
 	policy.RanksFit:             "one side's files do not say, and its ranks fit",
 	policy.NoRankOnBoth:         "no rank is on both sides, and those of each are compared with all of the other",
 	policy.BaselineSilent:       "the baseline's files do not say",
 	policy.CandidateSilent:      "the candidate's files do not say",
 	policy.KernelsInReplays:     "kernels inside replays are not seen one by one: times compare, rows of kernels and families do not",
-	policy.OtherWork:            "another batch size, shape or data type does other work in a step",
+	policy.OtherWork:            "another batch size, shape or data type does other work per step",
 	policy.UnknownCommunication: "what communicates there is not known, and counts as compute",
 	policy.OtherLibrary:         "another implementation moves the data: its kernels are other ones, and may compute as well",
 }
@@ -66,10 +66,10 @@ func Effect(d *verdict.Difference) string {
 
 // works are what people call how much a step does, by series.
 var works = map[run.Key]string{
-	{Metric: run.MemcpyBytes, Part: "h2d"}:               "bytes copied to a device in a step",
-	{Metric: run.CollectiveBytes, Part: "AllReduce"}:     "bytes of all-reduces in a step",
-	{Metric: run.CollectiveBytes, Part: "AllGather"}:     "bytes of all-gathers in a step",
-	{Metric: run.CollectiveBytes, Part: "ReduceScatter"}: "bytes of reduce-scatters in a step",
+	{Metric: run.MemcpyBytes, Part: "h2d"}:               "bytes copied to a device per step",
+	{Metric: run.CollectiveBytes, Part: "AllReduce"}:     "bytes of all-reduces per step",
+	{Metric: run.CollectiveBytes, Part: "AllGather"}:     "bytes of all-gathers per step",
+	{Metric: run.CollectiveBytes, Part: "ReduceScatter"}: "bytes of reduce-scatters per step",
 }
 
 // Differs is what people call a difference, and what either side has; "" of a side whose files

@@ -19,7 +19,7 @@ func TestDiffers(t *testing.T) {
 		{verdict.Difference{Name: "gpu_memory", Base: "34079637504", Cand: "34079899648"}, [3]string{"GPU memory", "34079637504", "34079899648"}},
 		{verdict.Difference{Name: "CUDA graphs", Replays: [2]bool{false, true}}, [3]string{"CUDA graphs", "none", "replayed, kernels not recorded"}},
 		{verdict.Difference{Work: &verdict.Work{Of: run.Key{Metric: run.CollectiveBytes, Part: "AllReduce"}, Base: 2e9, Cand: 5e8}},
-			[3]string{"bytes of all-reduces in a step", "2.00 GB", "0.50 GB"}},
+			[3]string{"bytes of all-reduces per step", "2.00 GB", "0.50 GB"}},
 		{verdict.Difference{Name: "gpu_clock", Clocks: &verdict.ClockPair{Base: 1.98e9, Cand: 1.41e9}}, [3]string{"GPU clock", "1\u2009980 MHz", "1\u2009410 MHz"}},
 		{verdict.Difference{Name: "gpu_clock", Clocks: &verdict.ClockPair{Base: 1.98e9, Cand: 1.41e9}, Ranks: []int{1, 2, 3, 7}}, [3]string{"GPU clock of ranks 1-3, 7", "1\u2009980 MHz", "1\u2009410 MHz"}},
 	} {

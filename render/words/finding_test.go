@@ -61,27 +61,27 @@ func TestFinding(t *testing.T) {
 		want string
 	}{
 		{explained, "−34.5|ms|−40.0 to −30.0 ms|" +
-			"Idle time fell from 52.9 to 18.4 ms a step: launches come after the device is done, while the host does other work " +
+			"Idle time fell from 52.9 to 18.4 ms per step: launches come after the device is done, while the host does other work " +
 			"(from 40.0 to 10.0 ms), first of all in a and b; most of it is compute."},
 		{of(policy.KindCompute, run.ComputeTime, 5e-5, 9e-5, 4e-5, "s"),
-			"+40.0|µs||Compute or unknown work rose from 50.0 to 90.0 µs a step."},
-		{input, "+5.00|ms||Input wait that leaves the device idle rose from 10.0 to 15.0 ms a step in the mean " +
+			"+40.0|µs||Compute or unknown work rose from 50.0 to 90.0 µs per step."},
+		{input, "+5.00|ms||Input wait that leaves the device idle rose from 10.0 to 15.0 ms per step on average " +
 			"(on the host the median rose from 20.0 to 30.0 ms)."},
 		{within(of(policy.KindOverlap, run.Overlap, 0.2, 0.9, 0.7, "ratio"), 0.68, 0.6, 0.76),
 			"+68|pts|+60 to +76 pts|Overlap of communication rose from 20.0 to 90.0 %."},
 		{jitter, "−1.1|pts|−1.2 to −0.8 pts|Steps differ less from one to the next: " +
-			"by 1.00 % of a step in the median, in the baseline by 2.00 %."},
+			"by 1.00 % of a step in the median instead of 2.00 %."},
 		{of(policy.KindReadThroughput, run.IOReadThroughput, 6e8, 1.9e9, 1.3e9, "B/s"),
 			"+1.30|GB/s||Read throughput rose from 0.60 to 1.90 GB/s, measured from file access events."},
 		{gap, "300|µs||A gap of 300 µs before AllReduce remains in the candidate."},
 		{warm, "+11.0|steps||The warm-up takes 11 steps in the candidate and 0 steps in the baseline, " +
 			"which costs 1\u2009200 ms and 0 ms once; these steps are left out of the comparison."},
 		{of(policy.KindKernelShift, run.KernelTime, none, none, -0.2, "ratio"),
-			"−20.0|%||All kernels take about 20.0 % less a call, as with another clock, size of the batch or data type."},
+			"−20.0|%||All kernels take about 20.0 % less per call, as a different clock, batch size or data type would cause."},
 		{mixed, "|||The mix of engine steps changed: decode steps are 40.0 % of the baseline's and 60.0 % of the candidate's."},
-		{of(policy.KindOneSide, run.InputWaitTime, none, 0.004, none, "s"), "4.00|ms||Input wait is 20.0 ms a step in the baseline, " +
+		{of(policy.KindOneSide, run.InputWaitTime, none, 0.004, none, "s"), "4.00|ms||Input wait is 20.0 ms per step in the baseline, " +
 			"not recorded in the candidate: it is not judged."},
-		{called, "+50.0|%||The range a takes longer a call: 2.00 and 3.00 ms, the median of 7 and 8 calls."},
+		{called, "+50.0|%||The range a takes longer per call: 2.00 and 3.00 ms, the median of 7 and 8 calls."},
 		{other, "25.0|%||The candidate runs gemm, 25.0 % of its kernel time, which the baseline does not."},
 		{of("made up", "x", 1, 2, 1, "1"), "+1.00|||"},
 	} {

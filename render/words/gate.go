@@ -53,7 +53,7 @@ func gateCause(c *diff.GateCause) string {
 
 // gateNext is what to do about a cause, behind its sentence.
 var gateNext = map[diff.GateNext]string{
-	diff.NextRuns:  " Record runs until there are three a side: only they decide.",
+	diff.NextRuns:  " Record runs until there are three per side: only they decide.",
 	diff.NextTrend: " It came in small steps: perfdiff trend shows the runs.",
 }
 
@@ -69,7 +69,7 @@ var gateCauses = map[diff.GateCauseKind]func(*diff.GateCause) string{
 		if c.Call {
 			of = "call"
 		}
-		return fmt.Sprintf("The kernel %s takes %s longer a %s.", cause.KernelLabel(c.Name), number.Share(c.Change), of)
+		return fmt.Sprintf("The kernel %s takes %s longer per %s.", cause.KernelLabel(c.Name), number.Share(c.Change), of)
 	},
 	diff.CauseUndecided:    func(*diff.GateCause) string { return "The verdict is inconclusive." },
 	diff.CauseMissingRanks: func(c *diff.GateCause) string { return lostOf(c, "rank", "missing") },

@@ -24,14 +24,14 @@ var causes = map[string]string{
 
 // idleCause is the sentence about idle time of one cause.
 func idleCause(r *diff.Report, f *cause.Finding) string {
-	return "Idle time while " + causes[f.Part] + " " + verb(f.Delta) + " " + fromTo(f, valuesIn(f)) + " a step"
+	return "Idle time while " + causes[f.Part] + " " + verb(f.Delta) + " " + fromTo(f, valuesIn(f)) + " per step"
 }
 
 // oneSide is the sentence about what only one side recorded.
 func oneSide(r *diff.Report, f *cause.Finding) string {
 	c := about(r, f)
 	value, has, lacks := oneSided(c)
-	return fmt.Sprintf("%s is %s a step in the %s, not recorded in the %s: it is not judged", subject(c), value, has, lacks)
+	return fmt.Sprintf("%s is %s per step in the %s, not recorded in the %s: it is not judged", subject(c), value, has, lacks)
 }
 
 // oneSided is what one side recorded, and which.

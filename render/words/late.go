@@ -111,11 +111,11 @@ func doing(l *cause.Late, sc number.Scale) string {
 	what := strings.Join(list, " and ")
 	switch l.Kind {
 	case cause.LateRank:
-		return "it " + what + " a step longer than the median rank"
+		return "it " + what + " per step longer than the median rank"
 	case cause.LateRanks:
-		return "they " + what + " a step longer than the median of the others"
+		return "they " + what + " per step longer than the median of the others"
 	case cause.LateNode:
-		return "they " + what + " a step longer than those of other nodes"
+		return "they " + what + " per step longer than those of other nodes"
 	}
 	return "the last one " + what + " longer than the median rank in its step"
 }

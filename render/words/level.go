@@ -14,7 +14,7 @@ import (
 func level(r *diff.Report, f *cause.Finding) string {
 	l := &f.Level.Larger
 	sc := number.ScaleOf("s", math.Max(l.Before, l.After))
-	return fromStep(l.Step, l.Side, l.Change) + fmt.Sprintf(", %s in place of %s", sc.Format(l.After), sc.With(l.Before)) +
+	return fromStep(l.Step, l.Side, l.Change) + fmt.Sprintf(", %s instead of %s", sc.Format(l.After), sc.With(l.Before)) +
 		inRuns(l) + levelCause(l, sc) + otherLevel(r, f.Level)
 }
 
@@ -53,7 +53,7 @@ func levelCause(l *cause.SideLevel, sc number.Scale) string {
 		how = ", most of it " + cause.KernelLabel(l.Kernel)
 	}
 	before, after := sc.Format(l.PartBefore), sc.With(l.PartAfter)
-	return fmt.Sprintf("%s: %s %s from %s to %s a step%s", where, what, verb, before, after, how)
+	return fmt.Sprintf("%s: %s %s from %s to %s per step%s", where, what, verb, before, after, how)
 }
 
 // levelDevices are the devices that a change of level is on.
@@ -73,17 +73,17 @@ func otherLevel(r *diff.Report, x *cause.LevelDetails) string {
 	}
 	sc := stepScale(r)
 	if !math.IsNaN(x.OtherLine.First) {
-		return fmt.Sprintf("; the %s's go %s", side, line(&x.OtherLine, sc))
+		return fmt.Sprintf("; the %s %s", side, line(&x.OtherLine, sc))
 	}
 	return fmt.Sprintf("; the %s's show no such change (%s)", side, sc.With(x.OtherLine.Median))
 }
 
-// line says where the line through the step times of a side begins and ends.
+// line says of a side where the line through its step times begins and ends.
 func line(c *cause.Line, sc number.Scale) string {
 	if math.IsNaN(c.First) {
-		return "they show no trend (" + sc.With(c.Median) + ")"
+		return "shows no trend (" + sc.With(c.Median) + ")"
 	}
-	return fmt.Sprintf("from %s to %s", sc.Format(c.First), sc.With(c.Last))
+	return fmt.Sprintf("goes from %s to %s", sc.Format(c.First), sc.With(c.Last))
 }
 
 // trends begin the sentence about a change of drift, by what the baseline and what the
@@ -108,5 +108,5 @@ func drift(r *diff.Report, f *cause.Finding) string {
 		text = "Steps " + verb + " " + map[bool]string{true: "more", false: "less"}[more] + " over the run"
 	}
 	sc := stepScale(r)
-	return fmt.Sprintf("%s: in the baseline %s, in the candidate %s", text, line(base, sc), line(cand, sc))
+	return fmt.Sprintf("%s: the baseline %s, the candidate %s", text, line(base, sc), line(cand, sc))
 }

@@ -12,9 +12,9 @@ import (
 func memoryGrowth(r *diff.Report, f *cause.Finding) string {
 	sc := valuesIn(f)
 	if f.Class == "better" {
-		return fmt.Sprintf("Device memory no longer grows from step to step, in the baseline by %s a step", sc.With(f.Base))
+		return fmt.Sprintf("Device memory no longer grows from step to step; in the baseline it grew by %s per step", sc.With(f.Base))
 	}
-	return fmt.Sprintf("Device memory grows from step to step, by %s a step, and in the baseline it does not", sc.With(f.Cand))
+	return fmt.Sprintf("Device memory grows from step to step, by %s per step; in the baseline it does not", sc.With(f.Cand))
 }
 
 // peakDuring is the clause about what is open when most memory is held.

@@ -34,10 +34,10 @@ func pageableCopies(r *diff.Report, f *cause.Finding) string {
 	said := func(u *cause.CopyUse) string {
 		return fmt.Sprintf("%s %s at %s take %s", bytes.With(u.Bytes), pageableFrom(c.Direction, u), rate.With(u.Rate), sc.With(u.Time))
 	}
-	text += fmt.Sprintf(": %s a step, in the baseline %s", said(&c.Cand), said(&c.Base))
+	text += fmt.Sprintf(": %s per step, in the baseline %s", said(&c.Cand), said(&c.Base))
 	if more.Blocks() && !math.IsNaN(less.Call) {
 		calls := number.ScaleOf("s", math.Max(c.Base.Call, c.Cand.Call))
-		text += fmt.Sprintf("; calls that copy hold the host for %s a step, in the baseline for %s", calls.With(c.Cand.Call), calls.With(c.Base.Call))
+		text += fmt.Sprintf("; calls that copy hold the host for %s per step instead of %s", calls.With(c.Cand.Call), calls.With(c.Base.Call))
 	}
 	return text
 }

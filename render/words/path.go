@@ -60,7 +60,7 @@ func onPath(_ *diff.Report, f *cause.Finding) string {
 
 // boundNow is the clause about what most of the path is.
 func boundNow(c *cause.Clause) string {
-	return fmt.Sprintf("; what bounds the step now is %s, in the baseline %s", PathPart(c.Names[0]), PathPart(c.Names[1]))
+	return fmt.Sprintf("; what bounds the step now is %s instead of %s", PathPart(c.Names[0]), PathPart(c.Names[1]))
 }
 
 // PathSource says what tells which work waits for which.

@@ -67,7 +67,7 @@ func stepScale(r *diff.Report) number.Scale {
 }
 
 // sample is what was compared, of steps that are paired or not: "1 run of 16 ranks × 18 steps
-// a side".
+// per side".
 func sample(c *verdict.Comparison, paired bool) string {
 	runs := number.Counted(c.Runs[0], "run")
 	if c.Runs[0] != c.Runs[1] {
@@ -85,5 +85,5 @@ func sample(c *verdict.Comparison, paired bool) string {
 	if !paired {
 		steps = number.Count(c.StepsUsed) + " or more steps"
 	}
-	return runs + " of " + ranks + " \u00d7 " + steps + " a side"
+	return runs + " of " + ranks + " \u00d7 " + steps + " per side"
 }

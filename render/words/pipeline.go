@@ -11,7 +11,7 @@ import (
 )
 
 // bubble is the sentence about another time in which the stages of a pipeline idle or wait for each
-// other: "The pipeline bubble rose from 18.9 to 36.9 ms a step, from 26.9 % to 41.9 % of it:
+// other: "The pipeline bubble rose from 18.9 to 36.9 ms per step, from 26.9 % to 41.9 % of it:
 // 4 micro-batches instead of 8 pass through 4 stages (1F1B), which ideally leaves 27.3 % and 42.9 %".
 func bubble(r *diff.Report, f *cause.Finding) string {
 	b, c := &f.Pipeline[0], &f.Pipeline[1]
@@ -83,7 +83,7 @@ func instead(base, cand int) string {
 // slowStage is the clause about the one stage that computes for another time than before.
 func slowStage(c *cause.Clause) string {
 	sc := number.ScaleOf("s", math.Max(c.Base, c.Cand))
-	text := fmt.Sprintf("; stage %s (%s) computes for %s a step, in the baseline for %s", c.Names[0], someRanks(c.Ranks), sc.With(c.Cand), sc.With(c.Base))
+	text := fmt.Sprintf("; stage %s (%s) computes for %s per step instead of %s", c.Names[0], someRanks(c.Ranks), sc.With(c.Cand), sc.With(c.Base))
 	if c.Delta > 0 {
 		text += ", and the others wait for it"
 	}

@@ -64,7 +64,7 @@ func NoteText(p *diff.Portrait, n *diff.Note) (size, unit, text string) {
 		text += "."
 	case diff.NoteLevel:
 		size, unit = number.PercentFor(n.Size, 0, 0).Signed(n.Size), "%"
-		text = fmt.Sprintf("from step %d on: a step takes %s in place of %s.", n.Level.Step, sc.Format(n.Level.After), sc.With(n.Level.Before))
+		text = fmt.Sprintf("from step %d on: a step takes %s instead of %s.", n.Level.Step, sc.Format(n.Level.After), sc.With(n.Level.Before))
 	case diff.NoteDrift:
 		size, unit = number.PercentFor(n.Size, 0, 0).Signed(n.Size), "%"
 		text = "is the change of the step time from the first to the last step."

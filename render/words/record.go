@@ -5,18 +5,18 @@ import (
 	"perfdiff/render/number"
 )
 
-// record says which runs would decide: "two more runs a side should decide."
+// record says which runs would decide: "two more runs per side should decide."
 func record(c *verdict.Comparison) string {
 	more := c.RunsNeeded - min(c.Runs[0], c.Runs[1])
 	switch {
 	case c.RunsNeeded >= verdict.MaxRuns:
-		return "A difference this small would need " + number.Counted(verdict.MaxRuns, "run") + " a side or more."
+		return "A difference this small would need " + number.Counted(verdict.MaxRuns, "run") + " per side or more."
 	case c.Runs[0] != c.Runs[1]:
-		return number.Capital(number.Word(c.RunsNeeded)) + " runs a side should decide."
+		return number.Capital(number.Word(c.RunsNeeded)) + " runs per side should decide."
 	case more == 1:
-		return "One more run a side should decide."
+		return "One more run per side should decide."
 	}
-	return number.Capital(number.Word(more)) + " more runs a side should decide."
+	return number.Capital(number.Word(more)) + " more runs per side should decide."
 }
 
 // shows says what pairs like this one would have shown: "this set-up would have shown

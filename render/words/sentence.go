@@ -84,7 +84,7 @@ func moved(r *diff.Report, f *cause.Finding) string {
 	text := name + " " + verb(f.Delta) + " " + fromTo(f, valuesIn(f))
 	switch {
 	case f.Unit == "s":
-		return text + " a step"
+		return text + " per step"
 	case f.Unit != "ratio" && Source(c) != "":
 		return text + ", measured from " + Source(c)
 	}
@@ -99,7 +99,7 @@ func inputWait(r *diff.Report, f *cause.Finding) string {
 	}
 	host := about(r, f)
 	own := scaleOf(host)
-	return fmt.Sprintf("Input wait that leaves the device idle %s %s a step in the mean "+
+	return fmt.Sprintf("Input wait that leaves the device idle %s %s per step on average "+
 		"(on the host the median %s from %s to %s)",
 		verb(f.Delta), fromTo(f, valuesIn(f)), verb(f.Delta), own.Format(host.Base), own.With(host.Cand))
 }
@@ -115,7 +115,7 @@ func gapBefore(r *diff.Report, f *cause.Finding) string {
 
 // jitter is the sentence about how steps differ from one to the next.
 func jitter(r *diff.Report, f *cause.Finding) string {
-	return fmt.Sprintf("Steps differ %s from one to the next: by %s of a step in the median, in the baseline by %s",
+	return fmt.Sprintf("Steps differ %s from one to the next: by %s of a step in the median instead of %s",
 		moreOrLess(f.Delta), number.Share(f.Cand), number.Share(f.Base))
 }
 
@@ -123,7 +123,7 @@ func jitter(r *diff.Report, f *cause.Finding) string {
 func callSpread(r *diff.Report, f *cause.Finding) string {
 	b, c := &f.Calls[0], &f.Calls[1]
 	sc := number.ScaleOf("s", math.Max(b.P95, c.P95))
-	return fmt.Sprintf("Calls of %s differ %s from each other: the standard deviation %s %s; the median of a call is %s and %s, and 95%s%% take at most %s and %s",
+	return fmt.Sprintf("Calls of %s differ %s from each other: the standard deviation %s %s; the median call takes %s and %s, and 95%s%% take at most %s and %s",
 		f.Part, moreOrLess(f.Delta), verb(f.Delta), fromTo(f, valuesIn(f)), sc.Format(b.Median), sc.With(c.Median), number.Space, sc.Format(b.P95), sc.With(c.P95))
 }
 
@@ -149,15 +149,15 @@ func kernelAlone(r *diff.Report, f *cause.Finding) string {
 
 // collectiveAlone is the sentence about a collective that changed beyond noise.
 func collectiveAlone(r *diff.Report, f *cause.Finding) string {
-	return fmt.Sprintf("A collective changed beyond what runs differ by: the transfer of %s %s %s a step",
+	return fmt.Sprintf("A collective changed beyond what runs differ by: the transfer of %s %s %s per step",
 		f.Part, verb(f.Delta), fromTo(f, valuesIn(f)))
 }
 
 // kernelShift is the sentence about a change that the calls of all kernels share.
 func kernelShift(r *diff.Report, f *cause.Finding) string {
-	text := number.Capital(allTake(f.Delta)) + " a call"
+	text := number.Capital(allTake(f.Delta)) + " per call"
 	if f.Clocks == nil {
-		return text + ", as with another clock, size of the batch or data type"
+		return text + ", as a different clock, batch size or data type would cause"
 	}
 	return text + besideClock(f.Clocks, allDevices)
 }

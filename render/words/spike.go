@@ -18,7 +18,7 @@ func spike(r *diff.Report, f *cause.Finding) string {
 		steps := number.Capital(number.Counted(len(x.Worst.Spikes), "step"))
 		which, whose = fmt.Sprintf("%s of the %s take", steps, x.Side), "their"
 	}
-	text := fmt.Sprintf("%s %s longer than %s neighbours, %s a step in the mean",
+	text := fmt.Sprintf("%s %s longer than %s neighbours, %s per step on average",
 		which, sc.With(x.Worst.Excess), whose, sc.With(x.Worst.Cost))
 	switch other := x.Other; {
 	case other == nil:
@@ -42,7 +42,7 @@ func sharedSpike(r *diff.Report, f *cause.Finding) string {
 	if x.Worst.Period > 0 {
 		every = fmt.Sprintf("every %s: ", number.Ordinal(x.Worst.Period))
 	}
-	return fmt.Sprintf("%s (%s%s) %s %s in place of %s, %s a step in the mean", what, every, someNumbers(f.Steps),
+	return fmt.Sprintf("%s (%s%s) %s %s instead of %s, %s per step on average", what, every, someNumbers(f.Steps),
 		have, sc.With(x.Cand), sc.With(x.Base), per.SignedWith(f.Delta))
 }
 

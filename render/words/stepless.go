@@ -28,7 +28,7 @@ func workRate(r *diff.Report, f *cause.Finding) string {
 	if w.Fixed {
 		began = "the"
 	}
-	return ended + fmt.Sprintf("%s candidate does %s %s work in a second: so often does it launch the kernels that both repeat",
+	return ended + fmt.Sprintf("%s candidate does %s %s work per second: so often does it launch the kernels that both repeat",
 		began, number.Share(math.Abs(w.Rate-1)), moreOrLess(w.Rate-1))
 }
 
@@ -42,7 +42,7 @@ func replays(r *diff.Report, f *cause.Finding) string {
 func call(r *diff.Report, f *cause.Finding) string {
 	c := f.Call
 	sc := number.GapScale(math.Max(c.Base.Median, c.Cand.Median))
-	return fmt.Sprintf("%s takes %s a call: %s and %s, the median of %s and %s", callName(c), longerOrLess(f.Delta),
+	return fmt.Sprintf("%s takes %s per call: %s and %s, the median of %s and %s", callName(c), longerOrLess(f.Delta),
 		sc.Format(c.Base.Median), sc.With(c.Cand.Median),
 		number.Count(int(c.Base.Count)), number.Counted(int(c.Cand.Count), "call"))
 }

@@ -66,17 +66,17 @@ func Suspect(s *cause.Suspect) string {
 	}
 	switch s.Kind {
 	case cause.SuspectLoader:
-		return fmt.Sprintf("Batches come from %s, in the baseline from %s.", s.Names[1], s.Names[0])
+		return fmt.Sprintf("Batches come from %s instead of %s.", s.Names[1], s.Names[0])
 	case cause.SuspectReadCall:
-		return fmt.Sprintf("Files are read with %s (%s calls a step and rank, %s over its threads), in the baseline with %s (%s calls, %s).",
+		return fmt.Sprintf("Files are read with %s (%s calls per step and rank, %s over its threads) instead of %s (%s calls, %s).",
 			s.Names[1], number.Format(s.Values[1]), timeText(s.Times[1]), s.Names[0], number.Format(s.Values[0]), timeText(s.Times[0]))
 	case cause.SuspectDirect:
-		return both("%s of the bytes read come in large aligned requests, as with O_DIRECT, in the baseline %s.", number.Share)
+		return both("%s of the bytes read come in large aligned requests, as with O_DIRECT, instead of %s.", number.Share)
 	case cause.SuspectReaders:
-		return both("%s of a rank read at once, in the baseline %s.", threads)
+		return both("%s of a rank read at once instead of %s.", threads)
 	case cause.SuspectSize:
 		sc := number.ScaleOf("B", math.Max(s.Values[0], s.Values[1]))
-		return both("A read asks for %s, in the baseline for %s.", sc.With)
+		return both("A read asks for %s instead of %s.", sc.With)
 	}
 	return ""
 }

@@ -30,7 +30,7 @@ func unprofiledSays(c *verdict.Unprofiled, reason string) string {
 	if c.Sides[0].Runs != c.Sides[1].Runs {
 		runs = number.Count(c.Sides[0].Runs) + " and " + number.Counted(c.Sides[1].Runs, "run")
 	}
-	runs += " a side"
+	runs += " per side"
 	if math.IsNaN(c.Step.Lo) || !verdict.WasJudged(&c.Step) {
 		return fmt.Sprintf(" Without the profiler (%s) the step time cannot be compared: %s", runs,
 			cmp.Or(strings.TrimPrefix(Why(&c.Step), "Not judged: "), "no steps are common to them."))
@@ -73,7 +73,7 @@ func overhead(c *verdict.Unprofiled) string {
 		default:
 			continue
 		}
-		said += fmt.Sprintf(" Under the profiler a step of the %s takes %s, %s in place of %s.", name, how, sc.With(s.Profiled), sc.With(s.Alone))
+		said += fmt.Sprintf(" Under the profiler a step of the %s takes %s, %s instead of %s.", name, how, sc.With(s.Profiled), sc.With(s.Alone))
 	}
 	return said
 }

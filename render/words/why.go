@@ -61,7 +61,7 @@ func sameWhat(again bool) string {
 func stepsHeld(n int, paired bool) string {
 	where := "in common"
 	if !paired {
-		where = "a side"
+		where = "per side"
 	}
 	return "Only " + number.Counted(n, "step") + " " + where
 }
@@ -90,10 +90,10 @@ func untold(u *verdict.NotCompared) string {
 	why := fmt.Sprintf("the %s replays graphs that were recorded as one row each, the %s shows kernel by kernel, ", u.ReplaysAsRows, u.ReplaysAsKernels)
 	switch {
 	case u.IdleToBusy > 0:
-		return why + fmt.Sprintf("and %s a step that were idle without a row are busy in one: only the step time compares",
+		return why + fmt.Sprintf("and %s per step that were idle without a row are busy in one: only the step time compares",
 			number.ScaleOf("s", u.IdleToBusy).With(u.IdleToBusy))
 	case u.BetweenKernels > 0:
-		return why + fmt.Sprintf("with %s a step between the kernels of its replays, which is idle there and busy in a row: only the step time compares",
+		return why + fmt.Sprintf("with %s per step between the kernels of its replays, which is idle there and busy in a row: only the step time compares",
 			number.ScaleOf("s", u.BetweenKernels).With(u.BetweenKernels))
 	}
 	return why + "so that only step, idle and busy time compare"
@@ -105,7 +105,7 @@ func unjudged(why verdict.Unjudged, sources [2][]string) string {
 	case verdict.NeitherBetter:
 		return "shown as context: neither direction is better by itself"
 	case verdict.RanksOfOne:
-		return "it is measured over all ranks of a side, and the sides captured different ones"
+		return "it is measured over all ranks of each side, and the sides captured different ones"
 	case verdict.OutOfOrder:
 		return "engine steps are compared by load, and do not stand in the order of time on both sides"
 	case verdict.OtherSource:
@@ -128,7 +128,7 @@ func whyOpen(c *verdict.Comparison, s *verdict.ReasonContext) string {
 	switch c.Reason {
 	case verdict.ReasonNoCommonSteps:
 		if s.ByLoad {
-			return "Of some loads a side has more steps than are compared, and steps of like load change over a run: " +
+			return "Of some loads one side has more steps than are compared, and steps of like load change over a run: " +
 				"the sides may stand at other places of one trend, and the interval, " + interval + ", does not decide."
 		}
 		return number.Capital(unpaired(&s.Unpaired)) + ", so that steps could not be compared one by one; the interval, " + interval +
@@ -153,7 +153,7 @@ func whyOpen(c *verdict.Comparison, s *verdict.ReasonContext) string {
 func whyDecided(c *verdict.Comparison, s *verdict.ReasonContext) string {
 	switch {
 	case c.Verdict != verdict.Unchanged:
-		return fmt.Sprintf("The %s interval, %s, excludes zero, and the change is at least %s.",
+		return fmt.Sprintf("The %s interval, %s, excludes zero, and the change is at least the threshold, %s.",
 			number.Setting(1-s.Alpha), intervalOf(c), amountOf(c, c.Threshold))
 	case c.Lo == 0 && c.Hi == 0:
 		return "The same in every step on both sides."
@@ -190,7 +190,7 @@ func whyFewSteps(c *verdict.Comparison, s *verdict.ReasonContext) string {
 // wouldDecide says how many runs a side are planned to decide.
 func wouldDecide(runs int) string {
 	if runs >= verdict.MaxRuns {
-		return "not even " + number.Counted(verdict.MaxRuns, "run") + " a side should decide"
+		return "not even " + number.Counted(verdict.MaxRuns, "run") + " per side should decide"
 	}
-	return number.Counted(runs, "run") + " a side should decide"
+	return number.Counted(runs, "run") + " per side should decide"
 }

@@ -76,8 +76,8 @@ func TestWhySaysAll(t *testing.T) {
 // TestNotesOfHeld: what holds a comparison back is a note where its row does not say it.
 func TestNotesOfHeld(t *testing.T) {
 	want := map[string]string{
-		verdict.ReasonManyMetrics:   "Worse, not yet beyond chance: for itself its interval would leave out zero; those of the 3 gating metrics hold for all of them together (Holm's rule); 4 runs a side should decide.",
-		verdict.ReasonNeedsRuns:     "Large enough to matter, but it may be a change either way; 4 runs a side should decide.",
+		verdict.ReasonManyMetrics:   "Worse, not yet beyond chance: for itself its interval would leave out zero; those of the 3 gating metrics hold for all of them together (Holm's rule); 4 runs per side should decide.",
+		verdict.ReasonNeedsRuns:     "Large enough to matter, but it may be a change either way; 4 runs per side should decide.",
 		verdict.ReasonNoSteadyState: "The steps do not settle.",
 		verdict.ReasonNoCommonSteps: "Steps could not be compared one by one.",
 	}
@@ -98,7 +98,7 @@ func TestBasisInFront(t *testing.T) {
 	r := &diff.Report{Forced: []sides.Forced{{NoLikeLoad: true}}, Reason: verdict.ReasonTooLittle}
 	r.ForcedUnequal = []verdict.Unequal{{Difference: verdict.Difference{Name: "world size", Base: "2", Cand: "4", Why: policy.MoreRanks}}}
 	r.Headline = diff.Headline{Of: medianStep(verdict.ReasonDecided), Lost: []diff.Lack{{Side: "candidate", Lost: 3, Of: 8}}}
-	want := "Of what is left: step time did not change. Judged only because of --force: no engine step of one side is like one of the other; world size: 2 and 4, more ranks make a step longer without any change in the code. Median step 100 and 110 ms. 1 run of 2 ranks × 9 steps a side."
+	want := "Of what is left: step time did not change. Judged only because of --force: no engine step of one side is like one of the other; world size: 2 and 4, more ranks make a step longer without any change in the code. Median step 100 and 110 ms. 1 run of 2 ranks × 9 steps per side."
 	if got := plain(Basis(r)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -110,7 +110,7 @@ func TestBasisInFront(t *testing.T) {
 	r = &diff.Report{Reason: verdict.ReasonNoise, SameFiles: true}
 	r.Headline.Of = medianStep(r.Reason)
 	r.Base.Missing, r.Cand.Files = []int{3, 4}, []run.File{{Err: "cut short"}}
-	want = "Median step 100 and 110 ms. 1 run of 2 ranks × 9 steps a side. 2 ranks of the baseline are missing: 3-4. 1 file of the candidate was left out. Both sides are the same files."
+	want = "Median step 100 and 110 ms. 1 run of 2 ranks × 9 steps per side. 2 ranks of the baseline are missing: 3-4. 1 file of the candidate was left out. Both sides are the same files."
 	if got := plain(Basis(r)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -51,7 +51,7 @@ func (s *Settings) TakeNames(names []string) error {
 			return fmt.Errorf("two sides would be called %q: give names that differ", out[i])
 		}
 		if strings.EqualFold(out[i], "candidate") && i == 0 || strings.EqualFold(out[i], "baseline") && i > 0 {
-			return errors.New("the baseline's name comes first: a side cannot be called like the other one")
+			return errors.New("the baseline's name comes first: no side can be named like the other one")
 		}
 	}
 	s.Names = out

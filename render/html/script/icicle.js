@@ -55,7 +55,7 @@ function icicleValue(v) { return digits(icicleView === 2 ? v.w[0] + v.w[1] : (v.
 function icicleTip(i) {
   var v = icicle.nodes[i], own = v.o || v.w, rows = [[data.sides[0], digits(own[0]), colors.base], [data.sides[1], digits(own[1]), colors.cand], ['Change', v.d, v.c && colors[v.c], v.u || icicle.unit]];
   if (v.c) rows.push(['Verdict', v.c, null, '']);
-  if (v.x) rows.push(['Calls a step', v.x, null, '']);
+  if (v.x) rows.push(['Calls per step', v.x, null, '']);
   if (v.o && (v.w[0] < 0.99 * v.o[0] || v.w[1] < 0.99 * v.o[1])) rows.push(['Drawn narrower', 'it runs beside others', null, '']);
   return tooltip(shortened(v.n, 600) + icicleState(v), rows, icicle.unit);
 }
