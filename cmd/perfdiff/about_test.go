@@ -103,7 +103,7 @@ func TestNamesRefused(t *testing.T) {
 		{"--names", "a,", "name 2: is empty"},
 		{"--names", " ", "is empty"},
 		{"--names", "same,Same", "give names that differ"},
-		{"--names", "candidate,other", "cannot be called like the other"},
+		{"--names", "candidate,other", "no side can be named like the other"},
 		{"--names", "a," + strings.Repeat("x", 41), "more than 40 characters"},
 		{"--names", "a,b\u202ec", "cannot be printed"},
 		{"--title", "two\nlines", "cannot be printed"},
