@@ -17,7 +17,7 @@ func TestOwnTime(t *testing.T) {
 	run(context.Background(), append(sides(writeStory(t, "straggler-rank3", synth.Nsight)), "-q", "-o", "-", "--format", "html"), &stdout, &stderr)
 	_, reading, _ := strings.Cut(stdout.String(), "Own time, the step without waiting for other ranks, goes in the candidate from")
 	reading, _, _ = strings.Cut(reading, "</p>")
-	if !strings.Contains(reading, "ms (rank 3) a step.") {
+	if !strings.Contains(reading, "ms (rank 3) per step.") {
 		t.Errorf("the maps do not begin with the own time of rank 3: %q", reading)
 	}
 	d, err := golden.Decode(stdout.Bytes())
