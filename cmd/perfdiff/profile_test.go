@@ -368,7 +368,7 @@ func plainText(text string) error {
 }
 
 var (
-	functionName   = regexp.MustCompile(`^(?:[a-z][\w.~-]*/)*[\w%~-]+\.[\w.()*-]+$`)
+	functionName   = regexp.MustCompile(`^(?:type:\.(?:eq|hash)\.)?(?:[a-z][\w.~-]*/)*[\w%~-]+\.[\w.()*-]+$`)
 	placeOfMachine = regexp.MustCompile(`/(?:home|root|work|tmp|usr|var|opt|mnt|Users|go/pkg)/`)
 )
 
