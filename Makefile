@@ -158,4 +158,4 @@ dist:
 	go run ./cmd/dist dist
 
 clean:
-	rm -rf perfdiff report.html demo dist
+	rm -rf perfdiff report.html demo sample dist
