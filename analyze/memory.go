@@ -222,18 +222,26 @@ func (m *memory) makeRoom(r *reading) {
 
 // fits reports whether so many more bytes fit into memory. The file that began first waits
 // until the others have made room for it; any other one is cancelled itself. A file that is
-// alone and does not fit is refused.
+// alone and does not fit is refused. As in check, what was measured while a file began or ended
+// decides nothing: the memory of one that is gone by now would count against this one.
 func (m *memory) fits(ctx context.Context, r *reading, bytes int64) bool {
 	for ctx.Err() == nil {
+		m.mu.Lock()
+		before := m.changes
+		m.mu.Unlock()
 		if heap()+bytes <= m.limit || m.liveHeap()+bytes <= m.limit {
 			return true
 		}
 		m.mu.Lock()
-		if m.running[0] != r {
+		switch {
+		case m.changes != before:
+		case m.running[0] != r:
 			m.slots = max(1, min(m.slots, len(m.running)/2))
 			r.cancel(errCrowded)
-		} else if m.makeRoom(r); len(m.running) > 1 {
-			m.fileEnded.Wait()
+		default:
+			if m.makeRoom(r); len(m.running) > 1 {
+				m.fileEnded.Wait()
+			}
 		}
 		m.mu.Unlock()
 	}

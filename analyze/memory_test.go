@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
+	"time"
 )
 
 // thousands is a gzipped trace of n thousand kernels, each of which takes 60
@@ -98,6 +101,40 @@ func TestMakesRoom(t *testing.T) {
 	if got := context.Cause(third); got != errTooLarge {
 		t.Errorf("third, alone: got cause %v, want %v", got, errTooLarge)
 	}
+}
+
+// TestMeasuredBeforeTheEnd: memory of a file that ended after the heap was measured is not held
+// against the one that is left.
+func TestMeasuredBeforeTheEnd(t *testing.T) {
+	const more, taken = 64 << 20, 96 << 20
+	m := &memory{limit: heap() + taken + more/2, slots: 2} // nobody watches
+	m.fileEnded = sync.NewCond(&m.mu)
+	ctx, end := m.begin(t.Context())
+	defer end()
+	_, endOther := m.begin(t.Context())
+	ofOther := make([]byte, taken)
+	r, fits := m.running[0], make(chan bool)
+
+	m.collecting.Lock()
+	go func() { fits <- m.fits(ctx, r, more) }()
+	time.Sleep(50 * time.Millisecond) // it waits to collect; where it does not yet, nothing is tested, and nothing fails
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	m.mu.Lock()
+	m.collecting.Unlock()
+	for after.NumGC == before.NumGC {
+		runtime.ReadMemStats(&after)
+	}
+	time.Sleep(50 * time.Millisecond) // it measured, and waits to note what it measured
+	runtime.KeepAlive(ofOther)
+	ofOther = nil
+	m.running = m.running[:1]
+	m.noteChange()
+	m.mu.Unlock()
+	if !<-fits || ctx.Err() != nil {
+		t.Errorf("got %v, want that the file fits once it is alone", context.Cause(ctx))
+	}
+	endOther()
 }
 
 func TestMachineMemory(t *testing.T) {
