@@ -145,7 +145,9 @@ func (x *stages) find() (out []*stagedGroup) {
 				x.of[i], x.at[i] = s, stage
 			}
 		}
-		out = append(out, s)
+		if !s.contradicts(x) {
+			out = append(out, s)
+		}
 	}
 	for i := range several {
 		if several[i] {
@@ -164,6 +166,22 @@ func (s *stagedGroup) peer(c *collective.Span, split collective.Split) int {
 		return -1
 	}
 	return slices.Index(s.members, int(split.Peer))
+}
+
+// contradicts reports whether a rank names itself as the one that it exchanges something with: its
+// number, or those of its peers, are not what they are taken for, and neither is its stage.
+func (s *stagedGroup) contradicts(x *stages) bool {
+	for stage, i := range s.members {
+		if i < 0 {
+			continue
+		}
+		for k := range x.comms[i].Spans {
+			if c := &x.comms[i].Spans[k]; s.has(c) && s.peer(c, x.splits[i][k]) == stage {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // has reports whether a call is one of the group's own.
