@@ -372,7 +372,11 @@ func communicators(t *trace.Trace) []run.Communicator {
 	}
 	sizes := map[trace.NameID]int32{}
 	for i := range t.Device {
-		if x := t.Messages.Of(&t.Device[i]); x.Comm != 0 {
+		s := &t.Device[i]
+		if s.Class != trace.Comm { // asked here, since most are not, and a call for each takes longer
+			continue
+		}
+		if x := t.Messages.Of(s); x.Comm != 0 {
 			sizes[x.Comm] = max(sizes[x.Comm], x.Ranks)
 		}
 	}

@@ -68,7 +68,11 @@ func (s *streams) of(id int32) *stream {
 // none. The work of a stream starts in the order in which it is launched, and ends in that order.
 func (s *Scan) endedBy(x *stream, at, launched int64) int32 {
 	n := len(x.list)
-	if n > 0 && s.work(x.list[n-1]).End > at { // else that was the last one, as mostly
+	near := max(0, n-nearWork)
+	for n > near && s.work(x.list[n-1]).End > at {
+		n--
+	}
+	if n > 0 && n == near && s.work(x.list[n-1]).End > at {
 		n = sort.Search(n, func(i int) bool { return s.work(x.list[i]).End > at })
 	}
 	if n > 0 && s.work(x.list[n-1]).Launch > launched {
@@ -79,6 +83,11 @@ func (s *Scan) endedBy(x *stream, at, launched int64) int32 {
 	}
 	return x.list[n-1]
 }
+
+// nearWork is how many pieces of work, from the last one of a stream on, are looked at one by one
+// before the one that had ended is searched for: mostly it is the last, or the one before that,
+// while a collective runs.
+const nearWork = 3
 
 // lastEnded is the work of any stream but one that ended last, by a time, of what was launched by
 // another; -1: none. Of several at once it is the first.

@@ -21,8 +21,7 @@ type hostWork struct {
 	anyNonCUDA bool                     // calls or ranges were recorded that are not CUDA's, of threads that count
 
 	process *Process
-	threads threads        // whose calls count
-	markers map[int64]bool // when the ranges of steps begin
+	threads threads // whose calls count
 	kinds   *callKinds
 
 	frameworkTime interval.Set // when threads that count are in operators, modules or functions
@@ -34,26 +33,43 @@ type hostWork struct {
 
 func (p *Process) newHost(steps []trace.Step) *hostWork {
 	t := p.trace
-	h := &hostWork{process: p, threads: p.threads, markers: map[int64]bool{}, kinds: p.kinds}
-	longest := int64(0)
+	h := &hostWork{process: p, threads: p.threads, kinds: p.kinds}
+	longest, markers := int64(0), []int64(nil) // when the ranges of steps begin
 	for _, s := range steps {
 		if s.HostStart != trace.NoTime && s.HostEnd != trace.NoTime {
-			h.markers[s.HostStart] = true
+			markers = append(markers, s.HostStart)
 			longest = max(longest, s.HostEnd-s.HostStart)
 		}
 	}
+	slices.Sort(markers)
 	h.api, h.os = callCursor{list: t.API, kind: h.causeOfAPICall()}, callCursor{list: t.OS, kind: h.countOSCall}
-	h.ranges.list = make([]trace.Call, 0, len(t.Ranges))
-	ofStep := t.Names.AskAlike(kernelname.IsStepName)
-	for _, x := range t.Ranges {
-		if h.threads.has(x.Thread) && !ofStep(x.Name) && (longest == 0 || x.End-x.Start < longest) && !h.markers[x.Start] {
-			h.ranges.list = append(h.ranges.list, trace.Call{Start: x.Start, End: x.End})
-		}
-	}
+	h.ranges.list = h.rangesThatCount(longest, markers)
 	h.frameworkTime = h.findFrameworkTime(longest)
 	h.anyNonCUDA = len(h.ranges.list) > 0 || len(h.frameworkTime) > 0 || slices.ContainsFunc(t.OS, func(c trace.Call) bool { return h.threads.has(c.Thread) }) ||
 		slices.ContainsFunc(t.API, func(c trace.Call) bool { return h.kinds.of(c.Name) == causeHost && h.threads.has(c.Thread) })
 	return h
+}
+
+// rangesThatCount are those of threads that count which are shorter than the longest step and
+// are no marker of a step, which begin at markers, in order.
+func (h *hostWork) rangesThatCount(longest int64, markers []int64) []trace.Call {
+	t, most := h.process.trace, 0
+	for i := range t.Ranges {
+		if h.threads.has(t.Ranges[i].Thread) {
+			most++
+		}
+	}
+	list, ofStep := make([]trace.Call, 0, most), t.Names.AskAlike(kernelname.IsStepName)
+	for i := range t.Ranges {
+		x := &t.Ranges[i]
+		for len(markers) > 0 && markers[0] < x.Start {
+			markers = markers[1:]
+		}
+		if h.threads.has(x.Thread) && !ofStep(x.Name) && (longest == 0 || x.End-x.Start < longest) && (len(markers) == 0 || markers[0] != x.Start) {
+			list = append(list, trace.Call{Start: x.Start, End: x.End})
+		}
+	}
+	return list
 }
 
 // window fills the sets for [lo, hi); busy is when the device works in it. Windows come in

@@ -82,12 +82,15 @@ func gapQuantiles(gaps []int64) (out [3]int64) {
 	if len(gaps) <= maxSortedGaps { // so few are in order in the time that looking for one takes
 		slices.Sort(gaps)
 	}
+	if len(gaps) >= minBinnedGaps {
+		return binnedQuantiles(gaps)
+	}
 	from := 0
-	for i, q := range [...]float64{.5, .9, .99} {
+	for i := range quantiles {
 		if len(gaps) == 0 {
 			break
 		}
-		at := int(math.Ceil(q*float64(len(gaps)))) - 1
+		at := quantilePlace(i, len(gaps))
 		if len(gaps) <= maxSortedGaps {
 			out[i] = gaps[at]
 			continue
@@ -97,6 +100,12 @@ func gapQuantiles(gaps []int64) (out [3]int64) {
 	}
 	return out
 }
+
+// quantiles are those of a step's gaps that are measured.
+var quantiles = [...]float64{.5, .9, .99}
+
+// quantilePlace is the place of a quantile among n gaps in order of length.
+func quantilePlace(i, n int) int { return int(math.Ceil(quantiles[i]*float64(n))) - 1 }
 
 const maxSortedGaps = 32
 

@@ -69,10 +69,10 @@ func (d *durations) sum(room *run.Durations) *run.Durations {
 	return room
 }
 
-// all are the durations of both scopes.
-func (g *nameGroup) all() run.Durations {
+// all are the durations of both scopes, which may be made in room.
+func (g *nameGroup) all(room *run.Durations) *run.Durations {
 	var a, b run.Durations
-	return g.byScope[keptSteps].sum(&a).Plus(g.byScope[outsideSteps].sum(&b))
+	return g.byScope[keptSteps].sum(&a).PlusIn(room, g.byScope[outsideSteps].sum(&b))
 }
 
 func newNameGroups(names *trace.Names, call func(trace.NameID) string) *nameGroups {
@@ -197,8 +197,9 @@ func (g *nameGroups) captureStats(table run.Table) []run.Stat {
 
 // statsWithQuartiles are the rows of some groups for the whole capture.
 func (g *nameGroups) statsWithQuartiles(table run.Table, of []int) (out []run.Stat) {
+	var room run.Durations
 	for _, i := range of {
-		if d := g.all.At(i).all(); d.Count() > 0 {
+		if d := g.all.At(i).all(&room); d.Count() > 0 {
 			out = append(out, d.StatWithQuartiles(table, g.all.At(i).name))
 		}
 	}

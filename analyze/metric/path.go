@@ -73,6 +73,9 @@ var (
 		"synchronizing": pathNumber[run.PathReturn], inLaunch: pathNumber[run.PathLaunching], "host": pathNumber[run.PathHost],
 		"unknown": pathNumber[run.PathUnknown],
 	}
+	// Those that millions of segments are, which are not looked up by name.
+	latencyPart, returnPart, unknownPart = pathNumber[run.PathLatency], pathNumber[run.PathReturn], pathNumber[run.PathUnknown]
+	launchingPart, commPart, copiesPart  = pathNumber[run.PathLaunching], pathNumber[run.PathComm], pathNumber[run.PathCopies]
 )
 
 // inLaunch is the cause of idle time of a host that is in a call that launches.
@@ -186,25 +189,25 @@ func (x *pathMeasurer) add(node int, s critical.Segment) {
 	case critical.Work:
 		x.put(node, x.partOfWork(s.Span), s.End-s.Start)
 	case critical.Handover:
-		x.put(node, pathNumber[run.PathLatency], s.End-s.Start)
+		x.put(node, latencyPart, s.End-s.Start)
 	case critical.Return:
-		x.put(node, pathNumber[run.PathReturn], s.End-s.Start)
+		x.put(node, returnPart, s.End-s.Start)
 	case critical.Host:
 		x.host.Each(interval.Interval{Start: s.Start, End: s.End}, func(d idle.Doing) {
 			x.put(node, partOfCause[d.Cause], d.End-d.Start)
 		})
 	case critical.Launch:
 		arrived := min(s.End, s.Start+critical.Latency)
-		x.put(node, pathNumber[run.PathLatency], arrived-s.Start)
+		x.put(node, latencyPart, arrived-s.Start)
 		x.host.Each(interval.Interval{Start: arrived, End: s.End}, func(d idle.Doing) { // a call that takes long
-			part := pathNumber[run.PathUnknown]
+			part := unknownPart
 			if d.Cause == inLaunch {
-				part = pathNumber[run.PathLaunching]
+				part = launchingPart
 			}
 			x.put(node, part, d.End-d.Start)
 		})
 	default:
-		x.put(node, pathNumber[run.PathUnknown], s.End-s.Start)
+		x.put(node, unknownPart, s.End-s.Start)
 	}
 }
 
@@ -235,9 +238,9 @@ func (x *pathMeasurer) put(node, part int, ns int64) {
 func (x *pathMeasurer) partOfWork(s *trace.Span) int {
 	switch {
 	case s.Class == trace.Comm:
-		return pathNumber[run.PathComm]
+		return commPart
 	case s.Kind == trace.Memcpy || s.Kind == trace.Memset:
-		return pathNumber[run.PathCopies]
+		return copiesPart
 	}
 	kernels := &x.rank.kernels
 	n := int(kernels.groupNumber(s.Name))

@@ -106,8 +106,9 @@ func (d *deviceSums) stats(r *Rank) []run.Stat {
 	if d.collectives == nil {
 		return out
 	}
+	var room run.Durations
 	for n := range d.collectives.all.Len() {
-		all := d.collectives.all.At(n).all()
+		all := d.collectives.all.At(n).all(&room)
 		s := all.StatWithQuartiles(run.CollectiveTable, d.collectives.all.At(n).name)
 		s.Bytes = d.bytes[n]
 		out = append(out, s)

@@ -124,6 +124,11 @@ func ahead(x *trace.Span, from int64) int64 {
 
 // track is 1 + the index of a track, of which there are few.
 func (p *Painter) track(t run.Track) int16 {
+	for i := range min(len(p.tracks), fewTracks) {
+		if p.tracks[i] == t {
+			return int16(i + 1)
+		}
+	}
 	if at, ok := p.trackPlace[t]; ok {
 		return at
 	}
@@ -137,6 +142,9 @@ func (p *Painter) track(t run.Track) int16 {
 	p.trackPlace[t] = int16(len(p.tracks))
 	return int16(len(p.tracks))
 }
+
+// fewTracks are so few that looking through them takes less time than the map.
+const fewTracks = 8
 
 // hostRanges draws ranges of threads, but for those that mark steps.
 func (p *Painter) hostRanges(st trace.Step, ranges []trace.Range) {

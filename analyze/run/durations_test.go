@@ -21,6 +21,7 @@ func lengths(n int, seed uint64) []int64 {
 // TestDurationsTogether: durations that are added one by one, many at once, or apart and then
 // put together give the same row, whatever they are kept as.
 func TestDurationsTogether(t *testing.T) {
+	var room Durations // of one sum after the other
 	for _, n := range []int{1, 2, 3, maxExact, maxExact + 1, 1000, maxBinOfEach, maxBinOfEach + 1, 3 * maxBinOfEach} {
 		for _, first := range []int{0, 1, 2, n / 3, n - 1, n} {
 			all := lengths(n, uint64(n))
@@ -36,8 +37,10 @@ func TestDurationsTogether(t *testing.T) {
 			many.AddAll(all[first:])
 			b.AddAll(all[first:])
 			both := a.Plus(&b)
+			inRoom := a.PlusIn(&room, &b)
 			want := one.StatWithQuartiles(APITable, "x")
-			for what, got := range map[string]Stat{"many": many.StatWithQuartiles(APITable, "x"), "both": both.StatWithQuartiles(APITable, "x")} {
+			for what, got := range map[string]Stat{"many": many.StatWithQuartiles(APITable, "x"), "both": both.StatWithQuartiles(APITable, "x"),
+				"in room": inRoom.StatWithQuartiles(APITable, "x")} {
 				if got != want {
 					t.Errorf("%d, %d of them first, %s: got %+v, want %+v", n, first, what, got, want)
 				}

@@ -19,28 +19,34 @@ func Bin(ns int64) int {
 	if ns < 1000 {
 		return 0
 	}
-	bin := int(firstBin[bits.Len64(uint64(ns))]) // of the powers of two, where logarithms of millions of gaps take long
-	for bin < HistogramBins-1 && ns >= binEdges[bin+1] {
-		bin++
-	}
-	return bin
+	length := bits.Len64(uint64(ns))
+	at := int(firstBin[length][uint64(ns)>>(length-1-eighthBits)%(1<<eighthBits)])
+	return at + int(uint64(binEnds[at]-ns)>>63) // one bin more without a branch, which no processor foresees
 }
 
-// binEdges are the shortest gaps of the bins, in ns, and firstBin is the bin of the
-// shortest gap of so many bits.
-var binEdges, firstBin = func() (edges [HistogramBins]int64, first [65]uint8) {
+// binEnds are the longest gaps of the bins, in ns. firstBin is the bin of the shortest gap of so
+// many bits and of the same bits behind the first: of powers of two and of their eighths, where
+// logarithms of millions of gaps take long. A bin is longer than an eighth, so that a gap is in
+// this bin or in the next.
+var binEnds, firstBin = func() (ends [HistogramBins]int64, first [65][1 << eighthBits]uint8) {
 	of := func(ns int64) int { return min(HistogramBins-1, int(10*math.Log10(float64(ns)/1000))) }
-	for i := range edges {
-		edges[i] = int64(math.Ceil(1000 * math.Pow(10, float64(i)/10)))
-		for of(edges[i]) < i { // by rounding
-			edges[i]++
+	for i := range ends {
+		ends[i] = int64(math.Ceil(1000*math.Pow(10, float64(i+1)/10))) - 1
+		for of(ends[i]+1) <= i && i < HistogramBins-1 { // by rounding
+			ends[i]++
 		}
 	}
-	for n := 11; n < len(first); n++ {
-		first[n] = uint8(of(1 << (n - 1)))
+	ends[HistogramBins-1] = math.MaxInt64
+	for n := 10; n < len(first)-1; n++ {
+		for k := range first[n] {
+			first[n][k] = uint8(of(max(1000, 1<<(n-1)+int64(k)<<(n-1-eighthBits))))
+		}
 	}
-	return edges, first
+	return ends, first
 }()
+
+// eighthBits are the bits of a gap, behind the first one, that say which eighth it is in.
+const eighthBits = 3
 
 // Edge is the lower edge of a bin, in seconds.
 func Edge(i int) float64 { return 1e-6 * math.Pow(10, float64(i)/10) }

@@ -1,6 +1,10 @@
 package step
 
-import "perfdiff/analyze/trace"
+import (
+	"math"
+
+	"perfdiff/analyze/trace"
+)
 
 // stepsOfMarks makes a step of each mark. Edges on the device's clock are set where marks are
 // device work themselves, or are copied from the host's where launches were not recorded. Else
@@ -74,12 +78,16 @@ func (e *deviceEdges) add(spans []trace.Span) {
 	if e == nil {
 		return
 	}
+	from, to := e.period(e.latest)
 	for i := range spans {
 		sp := &spans[i]
-		if sp.Launch == trace.NoTime || sp.Launch < e.steps[0].HostStart {
-			continue
+		if sp.Launch < from || sp.Launch >= to {
+			if sp.Launch == trace.NoTime || sp.Launch < e.steps[0].HostStart {
+				continue
+			}
+			e.latest = stepAt(e.steps, sp.Launch, e.latest, e.tail)
+			from, to = e.period(e.latest)
 		}
-		e.latest = stepAt(e.steps, sp.Launch, e.latest, e.tail)
 		if e.first[e.latest] == trace.NoTime || sp.Start < e.first[e.latest] {
 			e.first[e.latest] = sp.Start
 		}
@@ -87,6 +95,23 @@ func (e *deviceEdges) add(spans []trace.Span) {
 			e.last = max(e.last, sp.End)
 		}
 	}
+}
+
+// period is the time on the host for which stepAt gives a step, [from, to): it is asked once a
+// step, and not for each of its spans.
+func (e *deviceEdges) period(step int) (from, to int64) {
+	n := len(e.steps)
+	if step == n {
+		return e.tail, math.MaxInt64
+	}
+	to = math.MaxInt64
+	if step+1 < n {
+		to = e.steps[step+1].HostStart
+	}
+	if e.tail != trace.NoTime {
+		to = min(to, e.tail)
+	}
+	return e.steps[step].HostStart, to
 }
 
 // set gives the steps their edges, once all work was added.

@@ -59,6 +59,7 @@ func TestSortOrders(t *testing.T) {
 		"two lists": func(i int) int64 { return int64(i%1500*10) + rng.Int64N(40) },
 		"some late": func(i int) int64 { return int64(i) - int64(max(0, i%97-95))*800 },
 		"most late": func(i int) int64 { return int64(i) + int64(max(0, 300-i))*100 },
+		"streams":   func(i int) int64 { return int64(i)*10 + int64(i%3)*25 },
 		"equal":     func(i int) int64 { return rng.Int64N(3) },
 		"far apart": func(i int) int64 { return rng.Int64N(1<<61) - rng.Int64N(1<<61) },
 	} {
@@ -66,10 +67,13 @@ func TestSortOrders(t *testing.T) {
 		for i := range 2000 {
 			s := start(i)
 			tr.Syncs = append(tr.Syncs, Sync{Start: s, End: s + rng.Int64N(5), Stream: int32(i)})
+			tr.Device = append(tr.Device, Span{Start: s, End: s + rng.Int64N(5) + 1, Stream: int32(i)})
 		}
-		want := slices.Clone(tr.Syncs)
+		tr.Device = append(tr.Device, tr.Device[:5]...) // which are left out
+		want, spans := slices.Clone(tr.Syncs), slices.Clone(tr.Device[:2000])
 		slices.SortFunc(want, compareSyncs)
-		if tr.Sort(); !slices.Equal(tr.Syncs, want) {
+		slices.SortFunc(spans, compareSpans)
+		if tr.Sort(); !slices.Equal(tr.Syncs, want) || !slices.Equal(tr.Device, spans) {
 			t.Errorf("%s: not in order", name)
 		}
 	}

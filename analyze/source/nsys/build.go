@@ -127,6 +127,9 @@ func (r *reader) processTraces(p *process, id trace.Identity) []*trace.Trace {
 		r.addMemory(t, p, d.ordinal)
 		all = append(all, t)
 	}
+	if !r.inParts { // which read the spans again
+		p.launches = launches{}
+	}
 	return all
 }
 
@@ -135,7 +138,7 @@ func (r *reader) finish(t *trace.Trace, p *process) {
 	t.Names = trace.NewNamesFor(len(r.words.text) / max(1, r.places))
 	t.Recorded = r.recorded | recorded(t.Counters)
 	kernels := newNames(r.words, t.Names, asWritten)
-	r.finishSpans(t, t.Device, kernels)
+	r.finishSpans(t, t.Device, &p.launches, kernels)
 	r.finishShapes(t, p, kernels)
 	r.messages(t, p)
 	calls, system := newNames(r.words, t.Names, withoutVersion), newNames(r.words, t.Names, asWritten)
@@ -189,15 +192,16 @@ func (r *reader) finishRanges(t *trace.Trace, p *process) {
 	}
 }
 
-// finishSpans replaces words by names, of spans whose launches are known.
-func (r *reader) finishSpans(t *trace.Trace, spans []trace.Span, kernels *names) {
+// finishSpans replaces correlation ids by launches and words by names: both in one pass, since
+// spans are more than the processor's caches hold.
+func (r *reader) finishSpans(t *trace.Trace, spans []trace.Span, known *launches, kernels *names) {
 	if len(spans) > 0 {
 		t.Recorded |= trace.HasDevice
 	}
 	unlaunched := 0
 	for i := range spans {
 		s := &spans[i]
-		if s.Launch == trace.NoTime {
+		if s.Launch = known.of(s.Launch); s.Launch == trace.NoTime {
 			unlaunched++
 		}
 		at := word(s.Name)

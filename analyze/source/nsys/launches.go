@@ -178,15 +178,14 @@ func (l *launches) noteAll(found []uint8, ids, starts []int64) []uint8 {
 
 // of is the start of the call with that id, or trace.NoTime.
 func (l *launches) of(id int64) int64 {
-	if at := l.startOf(id); at != nil {
-		return *at
+	at := (*int64)(nil)
+	if b := l.last; b != nil && int64(uint64(id)/idBlockSize) == l.at { // as in noteAll
+		at = b.startOf(id)
+	} else {
+		at = l.startOf(id)
 	}
-	return trace.NoTime
-}
-
-// launch replaces the correlation ids of spans by their launches, once calls were read.
-func (l *launches) launch(spans []trace.Span) {
-	for i := range spans {
-		spans[i].Launch = l.of(spans[i].Launch)
+	if at == nil {
+		return trace.NoTime
 	}
+	return *at
 }

@@ -26,7 +26,9 @@ func TestLaunches(t *testing.T) {
 				t.Errorf("%s: launch of %d: got %d want %d", name, id, got, want)
 			}
 		}
-		l.launch(spans)
+		for i := range spans {
+			spans[i].Launch = l.of(spans[i].Launch)
+		}
 		if spans[0].Launch != 60 || spans[5].Launch != 60 || spans[4].Launch != trace.NoTime {
 			t.Errorf("%s: got launches %v, want 60 for both spans of one call", name, spans)
 		}

@@ -160,18 +160,7 @@ func (r *reader) readLarge(ctx context.Context) error {
 	} else if err := r.run(ctx, loads[:1]); err != nil { // calls that launch
 		return err
 	}
-	r.launch()
 	return r.run(ctx, loads[1:])
-}
-
-// launch gives all spans their launches, and drops what was known of them.
-func (r *reader) launch() {
-	for _, p := range r.procs.byID {
-		for _, d := range p.devices {
-			p.launches.launch(d.spans)
-		}
-		p.launches = launches{}
-	}
 }
 
 // run reads tables one after another.

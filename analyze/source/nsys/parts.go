@@ -314,7 +314,6 @@ func (x *Parts) skeletons(ranks ranks) {
 		one.d.spans = append(slices.Clone(one.first.spans), trace.Span{Start: one.Device.Start, End: one.Device.End,
 			Launch: table.Null, Kind: one.first.spans[0].Kind, Class: one.first.spans[0].Class,
 			Name: one.first.spans[0].Name})
-		one.p.launches.launch(one.d.spans)
 		one.p.api, one.p.os = slices.Clone(one.api.calls), slices.Clone(one.os.calls)
 	}
 	x.traces = x.r.traces(ranks)
@@ -384,8 +383,7 @@ func (x *Parts) Each(ctx context.Context, i int, add func([]trace.Span)) error {
 	kernels := newNames(x.r.words, t.Names, asWritten)
 	for _, l := range x.device {
 		err := x.scan(ctx, l, func() {
-			one.p.launches.launch(one.d.spans)
-			x.r.finishSpans(t, one.d.spans, kernels)
+			x.r.finishSpans(t, one.d.spans, &one.p.launches, kernels)
 			add(one.d.spans)
 			x.forget(nil)
 		})
@@ -428,8 +426,7 @@ func (x *Parts) Load(ctx context.Context, i int, from, to int64, into *trace.Str
 	one.d.spans, one.p.api, one.p.os = nil, nil, nil
 	kernels, calls := newNames(x.r.words, t.Names, asWritten), newNames(x.r.words, t.Names, withoutVersion)
 	fresh := into.Device[into.Carried.Device:]
-	one.p.launches.launch(fresh)
-	x.r.finishSpans(t, fresh, kernels)
+	x.r.finishSpans(t, fresh, &one.p.launches, kernels)
 	kept := slices.DeleteFunc(fresh, func(s trace.Span) bool { return s.Class == trace.Comm })
 	first, _ := slices.BinarySearchFunc(one.comm, from, compareStart)
 	last, _ := slices.BinarySearchFunc(one.comm, to, compareStart)
