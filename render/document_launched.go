@@ -13,7 +13,7 @@ type Launched struct {
 // LaunchedNode is one thing in which kernels are launched, or a kernel there.
 type LaunchedNode struct {
 	In     int          `json:"in"`           // index of the node that it lies in; -1 of the first
-	Level  string       `json:"level"`        // "all", "phase", "operator or module", "family" or "kernel"
+	Level  string       `json:"level"`        // "all", "phase", "place" (operator, module or range), "family" or "kernel"
 	Name   string       `json:"name"`         // of a phase "forward", "backward" or "optimizer"; "": not known, of the first all
 	Time   Both[Number] `json:"time"`         // s a step, mean over ranks
 	Calls  Both[Number] `json:"calls"`        // launches a step

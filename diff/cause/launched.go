@@ -34,6 +34,18 @@ type LaunchedNode struct {
 	Others     int           // above 0: it stands for so many kernels that have no node there
 }
 
+// Class is "better" or "worse" where kernels that changed beyond noise make more than half of the
+// change, else "".
+func (n *LaunchedNode) Class() string {
+	switch {
+	case n.Delta > 0 && n.Sure > n.Delta/2:
+		return "worse"
+	case n.Delta < 0 && n.Sure < n.Delta/2:
+		return "better"
+	}
+	return ""
+}
+
 // LaunchedLevel is what a node of Launched is.
 type LaunchedLevel string
 
@@ -41,7 +53,7 @@ type LaunchedLevel string
 const (
 	LaunchedAll    LaunchedLevel = "all"
 	LaunchedPhase  LaunchedLevel = "phase"
-	LaunchedPlace  LaunchedLevel = "operator or module"
+	LaunchedPlace  LaunchedLevel = "place" // an operator, a module or a range
 	LaunchedFamily LaunchedLevel = "family"
 	LaunchedKernel LaunchedLevel = "kernel"
 )
@@ -274,8 +286,7 @@ func (t *launchedTree) add(in int, level LaunchedLevel, name string, leaves []la
 		n.Cand.Time, n.Cand.Calls = n.Cand.Time+leaves[i].sides[1].Time, n.Cand.Calls+leaves[i].sides[1].Calls
 		n.Sure += t.sure(&leaves[i])
 	}
-	n.Delta = verdict.Settled(n.Cand.Time - n.Base.Time)
-	t.nodes = append(t.nodes, n)
+	t.push(n)
 	if len(steps) == 0 {
 		for i := range leaves {
 			t.addLeaf(at, &leaves[i])
@@ -296,6 +307,15 @@ func (t *launchedTree) add(in int, level LaunchedLevel, name string, leaves []la
 			t.add(at, steps[0].level, name, of, steps[1:])
 		}
 	}
+}
+
+// push adds a node with its change. Of sums in another order the last digits are others.
+func (t *launchedTree) push(n LaunchedNode) {
+	for _, sum := range []*KernelSum{&n.Base, &n.Cand} {
+		sum.Time, sum.Calls = verdict.Settled(sum.Time), verdict.Settled(sum.Calls)
+	}
+	n.Delta, n.Sure = verdict.Settled(n.Cand.Time-n.Base.Time), verdict.Settled(n.Sure)
+	t.nodes = append(t.nodes, n)
 }
 
 // groupOrder is phases as a step goes through them, and all else by time, the longest first.
@@ -330,15 +350,18 @@ func (t *launchedTree) addLeaf(in int, l *launchedLeaf) {
 			n.Name = k.Name
 		}
 	}
-	n.Delta = verdict.Settled(n.Cand.Time - n.Base.Time)
-	t.nodes = append(t.nodes, n)
+	t.push(n)
 }
 
 // sure is the change of a kernel in one place, if the kernel changed so beyond noise; else 0.
 func (t *launchedTree) sure(l *launchedLeaf) float64 {
 	delta := l.sides[1].Time - l.sides[0].Time
-	if l.kernel < 0 || !t.p.Kernels[l.kernel].BeyondNoise || math.Signbit(delta) != math.Signbit(t.p.Kernels[l.kernel].Delta) {
+	if l.kernel < 0 {
 		return 0
 	}
-	return verdict.Settled(delta)
+	k := &t.p.Kernels[l.kernel]
+	if !k.BeyondNoise || k.MovedWithAll(t.p.KernelShift) || math.Signbit(delta) != math.Signbit(k.Change) {
+		return 0
+	}
+	return delta
 }
