@@ -34,10 +34,11 @@ type LaunchedNode struct {
 	Others     int           // above 0: it stands for so many kernels that have no node there
 }
 
-// Class is "better" or "worse" where kernels that changed beyond noise make more than half of the
-// change, else "".
+// Class is "better" or "worse" where a node changed by as much as a kernel must to stand out, and
+// kernels that changed beyond noise make more than half of that; else "".
 func (n *LaunchedNode) Class() string {
 	switch {
+	case math.Abs(n.Delta) < LeastChange*n.Base.Time:
 	case n.Delta > 0 && n.Sure > n.Delta/2:
 		return "worse"
 	case n.Delta < 0 && n.Sure < n.Delta/2:

@@ -75,6 +75,7 @@ func (s *sheet) insideSection() section {
 		b.Levels = &choices{Name: "levels", Label: "Levels", Options: []choice{{"launched", "By phase and operator"}, {"parts", "By part of the step"}}}
 		b.Values = s.icicleTable(l)
 		b.Values.Label, b.Charts[0].Label = "The kernels of the step by where they are launched", "The kernels of the mean step by where they are launched; arrow keys walk through it"
+		b.Note = launchedNote + b.Note
 		reading = s.launchedReading(l) + onOneSide(d)
 	}
 	if missing := words.LaunchedMissing(&s.r.Launched, &s.r.Profilers); missing != "" {

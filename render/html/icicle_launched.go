@@ -12,6 +12,9 @@ import (
 // or modules, families, kernels. Its times are sums of durations, as in the kernel table, so
 // that all widths are times and nothing is narrowed; it leaves out what is no kernel.
 
+// launchedNote says how it is to be read.
+const launchedNote = "By phase and operator, widths are sums of the durations of kernels. A node has a colour where it changed by 3 % or more and kernels beyond noise make more than half of that. "
+
 // launchedTree are its nodes; nil where captures do not tell. Kernels that the other tree, all, has
 // take their name from there.
 func (s *sheet) launchedTree(all *icicleData) *icicleData {
@@ -99,7 +102,7 @@ func (s *sheet) launchedReading(d *icicleData) string {
 	all, at := d.Nodes[0].Width[1], largestIn(d, 0)
 	text := fmt.Sprintf("%s has %s of the time of the candidate's kernels", d.Nodes[at].Name, number.Share(d.Nodes[at].Width[1]/all))
 	if in := largestIn(d, at); in > 0 && d.Nodes[in].Width[1] > 0 {
-		text += fmt.Sprintf(", its largest part is %s (%s)", shorten(d.Nodes[in].Name), number.Share(d.Nodes[in].Width[1]/all))
+		text += fmt.Sprintf(", the most in %s (%s)", shorten(d.Nodes[in].Name), number.Share(d.Nodes[in].Width[1]/all))
 	}
 	return text
 }
