@@ -140,6 +140,7 @@ type RankSide struct {
 	// "metric/part", one value per step (of the first run where several runs
 	// hold the rank).
 	Values    map[string][]float64
+	OwnTime   []float64   // s, of each step what is not waiting for other ranks; nil where the two are not told apart
 	Calls     []run.Calls // of collectives in kept steps, of the first run where several hold the rank
 	Box       [5]float64  // min, quartiles and max of step_time over used steps, s
 	Breakdown Breakdown   // means over used steps
