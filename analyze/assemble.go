@@ -269,5 +269,6 @@ func appendCapture(r *run.Rank, next run.Rank) {
 	r.Stats = run.JoinStats(r.Stats, next.Stats)
 	r.Calls = run.JoinCalls(r.Calls, next.Calls)
 	r.Projected += next.Projected
+	r.Launched = r.Launched.Plus(next.Launched)
 	r.Whole = r.Whole.Plus(next.Whole)
 }

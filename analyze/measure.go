@@ -33,7 +33,7 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	r.Places, r.PlacedSteps = prepared.Places, prepared.Placed
 	r.MemoryPeak = prepared.MemoryPeak(steps.Steps)
 	projected, looked := prepared.Projected(steps.Steps)
-	r.Stats, r.Projected = run.JoinStats(r.Stats, projected), looked
+	r.Stats, r.Projected, r.Launched = run.JoinStats(r.Stats, projected), looked, prepared.Launched()
 	return capture{rank: r, cuts: prepared.Cuts, comm: prepared.Communication(), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
 }
 

@@ -46,7 +46,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 		Verdict: p.Gate.Verdict, Reason: p.Gate.Reason, Judged: p.Decided(), Causes: p.BeyondNoise, History: p.History,
 		Base: describe(p, p.Base, p.Cand), Cand: describe(p, p.Cand, p.Base),
 		Findings: p.Findings, Suspects: p.Suspects, findingsLeftOut: p.FindingsLeftOut, Loads: p.LoadGroups(), Groups: p.Groups, Pairs: p.Pairs, Pipeline: p.Pipeline, Waterfall: p.Waterfall, Path: p.Path, Metrics: p.Metrics, Parts: p.Parts,
-		Per: p.Per, Unpaired: !p.Plan.Paired, Capture: p.Capture, Calls: p.Calls, Kernels: p.Kernels, KernelShift: p.KernelShift, Summaries: p.Summaries(),
+		Per: p.Per, Unpaired: !p.Plan.Paired, Capture: p.Capture, Calls: p.Calls, Kernels: p.Kernels, KernelShift: p.KernelShift, Launched: p.Launched, Summaries: p.Summaries(),
 		Longest: p.Longest, RankWaits: p.RankWaits, HostWaits: p.HostWaits, Bounds: p.Bounds, NextBottleneck: cause.NextBottleneck(p.Bounds),
 		Steps: stepPoints(p), Gaps: p.Gaps, Activity: courses(p),
 		Reads: p.Reads, Requests: p.Requests(),

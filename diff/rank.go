@@ -112,6 +112,20 @@ func rankSide(p *cause.Causes, k *sides.Rank, before *lastRank, keys []run.Key, 
 			out.Values[name(key)] = slices.Clip(v)
 		}
 	}
+	out.OwnTime = ownTime(out.Values[run.StepTime], out.Values[run.ExposedWaitTime])
+	return out
+}
+
+// ownTime is what each step of a rank takes without waiting for other ranks: where all of them take as
+// long a step, as in a synchronous job, it tells the late one from those that wait for it.
+func ownTime(step, wait []float64) []float64 {
+	if len(wait) == 0 || len(wait) != len(step) {
+		return nil
+	}
+	out := make([]float64, len(step))
+	for i := range out {
+		out[i] = step[i] - wait[i]
+	}
 	return out
 }
 

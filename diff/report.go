@@ -65,6 +65,7 @@ type Report struct {
 	Calls          []cause.Call          // what a call takes; only where there are no steps to compare
 	Kernels        []cause.Kernel        // by size of the change, at most 200, then one row for the rest
 	KernelShift    float64               // change that most kernels share, as of a clock, a fraction; NaN not tested
+	Launched       cause.Launched        // where the kernels of a mean step are launched
 	Summaries      []cause.Summary       // what nsys stats sums up, both sides
 	Longest        [2][]cause.LongGap    // the longest gaps of each side
 	RankWaits      [2][]cause.RankWait   // of the ranks of each side; nil: arrivals are not known
@@ -139,6 +140,7 @@ type RankSide struct {
 	// "metric/part", one value per step (of the first run where several runs
 	// hold the rank).
 	Values    map[string][]float64
+	OwnTime   []float64   // s, of each step what is not waiting for other ranks; nil where the two are not told apart
 	Calls     []run.Calls // of collectives in kept steps, of the first run where several hold the rank
 	Box       [5]float64  // min, quartiles and max of step_time over used steps, s
 	Breakdown Breakdown   // means over used steps

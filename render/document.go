@@ -34,6 +34,7 @@ type Document struct {
 	Calls          []Call           `json:"calls"`                // time of single calls; [] where steps can be compared
 	Kernels        []Kernel         `json:"kernels"`              // by size of the change
 	KernelShift    Number           `json:"kernel_shift"`         // change that most kernels share, such as that of a clock, as a fraction; null: not tested
+	Launched       Launched         `json:"launched"`             // where the kernels of a mean step are launched: phase, operator or module, family, kernel
 	Summaries      []Summary        `json:"summaries"`            // the tables that nsys stats makes
 	Longest        Both[[]LongGap]  `json:"longest_gaps"`         // of each side, the longest first
 	HostWaits      Both[[]RankWait] `json:"host_waits"`           // how long ranks wait for the ranks of each host, where there are several hosts; rank is -1

@@ -101,6 +101,7 @@ type RankSide struct {
 	Steps     []int64            `json:"steps"`     // step numbers, kept and dropped ones
 	Dropped   []string           `json:"dropped"`   // why each is left out; "" when it is kept
 	Values    map[string]Numbers `json:"values"`    // by "metric" or "metric/part": one for each of steps
+	OwnTime   Numbers            `json:"own_time"`  // s, of each of steps what is not waiting for other ranks; []: the two are not told apart
 	Calls     []Calls            `json:"calls"`     // of collectives in kept steps, by length
 	Box       Numbers            `json:"box"`       // step_time of used steps: min, quartiles and max, s
 	Breakdown Breakdown          `json:"breakdown"` // means over used steps

@@ -120,7 +120,7 @@ func documentOf(r *diff.Report) *Document {
 		Path:          pathDocument(&r.Path),
 		Metrics:       documentsOf(r.Metrics, comparisonDocument), Parts: documentsOf(r.Parts, comparisonDocument),
 		Per: r.Per, Capture: documentsOf(r.Capture, comparisonDocument), Calls: documentsOf(r.Calls, callDocument),
-		Kernels: documentsOf(r.Kernels, kernelDocument), KernelShift: Number(r.KernelShift), Summaries: documentsOf(r.Summaries, summaryDocument),
+		Kernels: documentsOf(r.Kernels, kernelDocument), KernelShift: Number(r.KernelShift), Launched: launchedDocument(&r.Launched), Summaries: documentsOf(r.Summaries, summaryDocument),
 		Longest: documentsOfBoth(r.Longest, longGapDocument), RankWaits: documentsOfBoth(r.RankWaits, rankWaitDocument), HostWaits: documentsOfBoth(r.HostWaits, rankWaitDocument), Bounds: documentsOf(r.Bounds, boundDocument), NextBottleneck: r.NextBottleneck, Quantiles: documentsOf(r.Quantiles, quantileDocument),
 		Timeline:    documentsOfBoth(r.Timeline, excerptDocument),
 		Views:       documentsOf(r.Views, viewDocument),

@@ -83,7 +83,7 @@ func rankSideDocument(s *diff.RankSide) *RankSide {
 	b := s.Breakdown
 	return &RankSide{
 		From: s.From, Host: s.Host, GPU: s.GPU, Device: s.Device,
-		Steps: neverNil(s.Steps), Dropped: leftOut(s.Omissions), Values: values, Calls: calls, Box: numbersOf(s.Box[:]),
+		Steps: neverNil(s.Steps), Dropped: leftOut(s.Omissions), Values: values, OwnTime: numbersOf(s.OwnTime), Calls: calls, Box: numbersOf(s.Box[:]),
 		Breakdown: Breakdown{
 			Step: Number(b.Step), Compute: Number(b.Compute), ExposedComm: Number(b.ExposedComm),
 			ExposedMemory: Number(b.ExposedMemory), Idle: Number(b.Idle),

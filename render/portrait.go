@@ -13,9 +13,13 @@ import (
 	"perfdiff/render/words"
 )
 
-// WritePortrait writes what one run set looks like: as text, or as a page.
+// WritePortrait writes what one run set looks like: as text, as JSON, or as a page.
 func WritePortrait(w io.Writer, p *diff.Portrait, f Format, opt Options) error {
-	if f != HTML {
+	switch f {
+	case JSON:
+		return writePortraitJSON(w, p)
+	case HTML:
+	default:
 		return writePortraitText(w, p, opt)
 	}
 	var page bytes.Buffer

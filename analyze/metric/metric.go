@@ -128,6 +128,7 @@ type Rank struct {
 	calls           callDurations // of collectives, likewise
 	device          deviceSums    // of the whole capture
 	host            *hostSums     // once they were asked for
+	launched        *run.Launched // where kernels were launched, once ranges were projected; nil: not known
 	kernelNames     []string      // canonical names of kernels that were asked for, by id
 	manyKernelNames trace.Texts   // of many of them
 }

@@ -164,7 +164,7 @@ func (p *Pieces) Finish(k *run.Rank, calls []trace.Call) (Communication, []pictu
 	k.MemoryPeak = r.MemoryPeak(k.Steps)
 	t.Device, t.API = p.launched, calls
 	projected, looked := r.projectRanges(p.project)
-	k.Stats, k.Projected = run.JoinStats(k.Stats, projected), looked
+	k.Stats, k.Projected, k.Launched = run.JoinStats(k.Stats, projected), looked, r.Launched()
 	return p.m.comm.done(), r.Cuts
 }
 

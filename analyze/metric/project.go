@@ -28,9 +28,12 @@ func (r *Rank) Projected(steps []trace.Step) (stats []run.Stat, looked int) {
 // projectRanges projects the ranges in the given steps, which stepsToProject chose.
 func (r *Rank) projectRanges(steps []trace.Step) (stats []run.Stat, looked int) {
 	g, p := newNameGroups(r.Trace.Names, r.rangeName), projector{byThread: map[int32]*byLaunch{}}
+	places := r.newLaunchPlaces()
 	for _, s := range steps {
 		p.project(r, s, g)
+		places.addStep(s, p.byThread)
 	}
+	r.launched = places.done()
 	if len(steps) == 0 {
 		return nil, 0
 	}
@@ -61,7 +64,10 @@ func (r *Rank) stepsToProject(steps []trace.Step, spans int) (chosen []trace.Ste
 }
 
 // launchedSpan is a span with the time of the call that launched it.
-type launchedSpan struct{ at, start, end int64 }
+type launchedSpan struct {
+	at, start, end int64
+	span           int32 // index in the trace's
+}
 
 // projector projects the ranges of one step after the other.
 type projector struct {
@@ -75,9 +81,10 @@ func (p *projector) project(r *Rank, st trace.Step, g *nameGroups) {
 	for _, list := range p.byThread {
 		list.all = list.all[:0]
 	}
-	for _, s := range startingIn(r.Trace.Device, st.Start, st.End, spanStart) {
+	first := startingAt(r.Trace.Device, st.Start, spanStart)
+	for i, s := range startingIn(r.Trace.Device, st.Start, st.End, spanStart) {
 		if s.Launch != trace.NoTime {
-			p.work = append(p.work, launchedSpan{s.Launch, s.Start, s.End})
+			p.work = append(p.work, launchedSpan{s.Launch, s.Start, s.End, int32(first + i)})
 		}
 	}
 	if !slices.IsSortedFunc(p.work, compareLaunches) {
@@ -121,7 +128,9 @@ func nextCall(calls []trace.Call, at int64) int {
 	return from + startingAt(calls[from:min(reach+1, len(calls))], at, callStart)
 }
 
-func compareLaunches(a, b launchedSpan) int { return cmp.Compare(a.at, b.at) }
+func compareLaunches(a, b launchedSpan) int {
+	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.span, b.span))
+}
 
 // byLaunch is what one thread launched, in order of the launches.
 type byLaunch struct {

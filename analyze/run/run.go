@@ -92,6 +92,7 @@ type Rank struct {
 	Stats       []Stat         // of kept steps, in order of table and name
 	Calls       []Calls        `json:",omitempty"` // of collectives in kept steps, in order of name; nil also in summaries of earlier versions
 	Projected   int            // steps in which ranges were projected onto the device
+	Launched    *Launched      `json:",omitempty"` // where kernels of kept steps were launched; nil: not known, and in summaries of earlier versions
 	Began       int64          // UTC ns at which the capture began; 0: unknown
 	WorldSize   int            // ranks in the job as the file says; 0: unknown
 	Comms       []Communicator `json:",omitempty"` // that it takes part in, by id; only those whose ids no other run can have

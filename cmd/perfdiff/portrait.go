@@ -51,14 +51,14 @@ func portrait(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	return statusOK
 }
 
-// parsePortraits checks that each output is a page or a text, and can be written.
+// parsePortraits checks that each output is a page, a text or JSON, and can be written.
 func (c *command) parsePortraits(paths []string) error {
 	if err := parseOutputs(c, paths, ""); err != nil {
 		return err
 	}
 	for _, o := range c.outputs {
-		if o.format != render.HTML && o.format != render.Text {
-			return fmt.Errorf("%s: a report on one run set is written as .html or .txt (perfdiff summarize saves what was measured, for programs)", o.path)
+		if o.format != render.HTML && o.format != render.Text && o.format != render.JSON {
+			return fmt.Errorf("%s: a report on one run set is written as .html, .txt or .json (perfdiff summarize saves what was measured, to be compared later)", o.path)
 		}
 	}
 	return nil

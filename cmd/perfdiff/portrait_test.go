@@ -80,7 +80,7 @@ func TestPortraitIsRefused(t *testing.T) {
 	}{
 		"nothing": {nil, "expected one RUNSET, got 0 arguments"},
 		"two":     {[]string{"a", "b"}, "expected one RUNSET, got 2 arguments (perfdiff BASELINE CANDIDATE compares two)"},
-		"json":    {[]string{"a", "-o", filepath.Join(t.TempDir(), "x.json")}, "is written as .html or .txt"},
+		"format":  {[]string{"a", "-o", filepath.Join(t.TempDir(), "x.md")}, "is written as .html, .txt or .json"},
 		"missing": {[]string{"nowhere"}, "nowhere: no such file or directory"},
 	} {
 		stdout, stderr, status := runSeveral(append([]string{"report"}, c.args...)...)

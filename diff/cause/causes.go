@@ -23,6 +23,7 @@ type Causes struct {
 	Calls           []Call               // what a call takes; only where there are no steps to compare
 	Kernels         []Kernel             // by size of the change, at most 200, then one row for the rest
 	KernelShift     float64              // change that most kernels share, as of a clock, a fraction; NaN not tested
+	Launched        Launched             // where the kernels of a mean step are launched
 	Gaps            []GapBin
 	Longest         [2][]LongGap   // the longest gaps of each side
 	RankWaits       [2][]RankWait  // of the ranks of each side; nil: arrivals are not known

@@ -68,6 +68,13 @@ func (k *Kernel) OwnChange(shift float64) float64 {
 	return float64((1+k.Change)*(1+shift)) - 1
 }
 
+// MovedWithAll reports whether a kernel stands out by the shift that most kernels share alone: it took
+// as long as before, while the others moved.
+func (k *Kernel) MovedWithAll(shift float64) bool {
+	own := k.OwnChange(shift)
+	return math.Abs(shift) >= LeastChange && (own*k.Change <= 0 || math.Abs(own) < LeastChange)
+}
+
 // GapBin is one bin of the gap histogram: gaps per rank and step, without steps per rank
 // and second.
 type GapBin struct {

@@ -18,7 +18,7 @@ func Of(judged *verdict.Judged) *Causes {
 		p.compareWhole()
 	} else {
 		p.Kernels, p.KernelShift = p.kernels()
-		p.Gaps = p.gaps()
+		p.Launched, p.Gaps = p.launched(), p.gaps()
 	}
 	p.Waterfall, p.Groups, p.Pairs, p.Pipeline = p.waterfall(), p.groupChanges(), p.pairChanges(), p.pipelines()
 	p.Work = p.operatorWork()

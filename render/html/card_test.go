@@ -53,6 +53,7 @@ func withFindings() *diff.Report {
 				side.Values[run.StepTime] = append(side.Values[run.StepTime], 0.08)
 				side.Values[run.ExposedWaitTime] = append(side.Values[run.ExposedWaitTime], 0.001*float64(k)+0.01*noise(k, i))
 				side.Values[run.InputWaitTime] = append(side.Values[run.InputWaitTime], 0.02*noise(k, i, 2))
+				side.OwnTime = append(side.OwnTime, side.Values[run.StepTime][i]-side.Values[run.ExposedWaitTime][i])
 			}
 		}
 	}

@@ -81,7 +81,7 @@ func meanOfKept(side *diff.RankSide, key string) float64 {
 // waiting is not told from transfer.
 func medianOwnTime(side *diff.RankSide) float64 {
 	var v []float64
-	for i, own := range valuesOf(side, ownTimeKey) {
+	for i, own := range side.OwnTime {
 		if !math.IsNaN(own) && !side.Omissions[i].Omitted() {
 			v = append(v, own)
 		}

@@ -20,13 +20,14 @@ import (
 
 // icicleData is the tree for its script. A node comes behind the one it lies in.
 type icicleData struct {
-	Unit  string       `json:"unit"`
-	Nodes []icicleNode `json:"nodes"`
+	Unit     string       `json:"unit"`
+	Nodes    []icicleNode `json:"nodes"`
+	Launched []icicleNode `json:"launched,omitempty"` // the tree of where kernels are launched; none: not known
 }
 
 // icicleNode is one thing in the step on both sides, in the page's unit.
 type icicleNode struct {
-	Name     string      `json:"n"`
+	Name     string      `json:"n,omitempty"`
 	In       int         `json:"in"`          // index of the node that it lies in; -1: none
 	Width    [2]float64  `json:"w"`           // how wide it is drawn, baseline and candidate
 	Own      *[2]float64 `json:"o,omitempty"` // its time, where it is drawn narrower
@@ -37,8 +38,11 @@ type icicleNode struct {
 	Kernel   *int        `json:"-"`           // place in the report's kernels
 	KernelID string      `json:"r,omitempty"` // what selects the kernel
 	Calls    string      `json:"x,omitempty"` // of a kernel, a step
+	Same     int         `json:"q,omitempty"` // 1 + index in Nodes of the same kernel, which has its name
 
-	of string // what Class is about, as in cell.Of
+	of      string // what Class is about, as in cell.Of
+	inTable string // Change in the page's unit, where it is told in another
+	same    int    // as Same
 }
 
 // leastDrawn is from which share of the step on, on either side, a kernel is a node of its own.
@@ -60,11 +64,24 @@ func (s *sheet) insideSection() section {
 	}
 	d := s.icicle()
 	s.data.Icicle = d
-	return section{ID: "inside", Nav: "Inside the step", Title: "What is the step made of, and what in it changed?", Reading: s.insideReading(d), Blocks: []block{{
+	b := block{
 		Switch: &choices{Name: "icicle", Label: "Widths", Options: []choice{{"1", "Widths: candidate"}, {"0", "Widths: baseline"}, {"2", "Only gone and new"}}},
 		Charts: []chart{{ID: "icicle", Label: "The mean step from its parts to its kernels; arrow keys walk through it"}},
 		Note:   icicleNote, Values: s.icicleTable(d),
-	}}}
+	}
+	reading := s.insideReading(d)
+	if l := s.launchedTree(d); l != nil {
+		d.Launched = l.forPage()
+		b.Levels = &choices{Name: "levels", Label: "Levels", Options: []choice{{"launched", "By phase and operator"}, {"parts", "By part of the step"}}}
+		b.Values = s.icicleTable(l)
+		b.Values.Label, b.Charts[0].Label = "The kernels of the step by where they are launched", "The kernels of the mean step by where they are launched; arrow keys walk through it"
+		b.Note = launchedNote + b.Note
+		reading = s.launchedReading(l) + onOneSide(d)
+	}
+	if missing := words.LaunchedMissing(&s.r.Launched, &s.r.Profilers); missing != "" {
+		b.Note += " " + missing
+	}
+	return section{ID: "inside", Nav: "Inside the step", Title: "What is the step made of, and what in it changed?", Reading: reading, Blocks: []block{b}}
 }
 
 const icicleNote = "Width is time in the mean step. Teal and vermilion are the verdicts that the tables show, the stronger the larger the change for the node; without a verdict there is no colour. " +
@@ -255,7 +272,9 @@ func (s *sheet) icicleTable(d *icicleData) *table {
 		if n.Own != nil {
 			own = *n.Own
 		}
-		if n.Kernel != nil {
+		if n.inTable != "" {
+			change = n.inTable
+		} else if n.Kernel != nil {
 			change = coarseSigned(s.r.Kernels[*n.Kernel].Delta * s.ms.Factor)
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{{Text: strings.Repeat("\u2003", depth[i]) + shorten(n.Name), Title: n.Name, Key: n.Key, Head: true},

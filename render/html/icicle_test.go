@@ -132,6 +132,135 @@ func TestIcicleColourless(t *testing.T) {
 	}
 }
 
+// launchedReport is familiesReport with its kernels launched in two phases: those of one family
+// forward in an operator, the others backward in two.
+func launchedReport() *diff.Report {
+	r := familiesReport()
+	add := func(in int, level cause.LaunchedLevel, name string, kernels ...int) int {
+		n := cause.LaunchedNode{In: in, Level: level, Name: name, Kernel: -1}
+		for _, i := range kernels {
+			k := &r.Kernels[i]
+			n.Base.Time, n.Cand.Time = n.Base.Time+k.BaseTime, n.Cand.Time+k.CandTime
+			if n.Delta += k.Delta; k.BeyondNoise {
+				n.Sure += k.Delta
+			}
+			if level == cause.LaunchedKernel {
+				n.Name, n.Kernel = k.Name, i
+			}
+		}
+		r.Launched.Nodes = append(r.Launched.Nodes, n)
+		return len(r.Launched.Nodes) - 1
+	}
+	upTo := func(from, to int) (out []int) {
+		for i := from; i < to; i++ {
+			out = append(out, i)
+		}
+		return out
+	}
+	leaves := func(in, from, to int) {
+		for i := from; i < to; i++ {
+			add(in, cause.LaunchedKernel, "", i)
+		}
+	}
+	r.Launched.KnowsPhases, r.Launched.KnowsPlaces = [2]bool{true, true}, [2]bool{true, true}
+	all := add(-1, cause.LaunchedAll, "", upTo(0, 12)...)
+	in := add(add(all, cause.LaunchedPhase, "forward", upTo(0, 8)...), cause.LaunchedPlace, hostile, upTo(0, 8)...)
+	leaves(add(in, cause.LaunchedFamily, "GEMM", upTo(0, 8)...), 0, 8)
+	back := add(all, cause.LaunchedPhase, "backward", upTo(8, 12)...)
+	leaves(add(add(back, cause.LaunchedPlace, "MulBackward0", 8, 9), cause.LaunchedFamily, "elementwise", 8, 9), 8, 10)
+	leaves(add(add(back, cause.LaunchedPlace, "", 10, 11), cause.LaunchedFamily, "elementwise", 10, 11), 10, 12)
+	return r
+}
+
+// TestIcicleLaunched: the tree by phase and operator has the times of the kernel table, whose names it
+// takes from the other tree; colours where enough changed beyond noise, none where nothing is judged;
+// and the section says what captures do not name.
+func TestIcicleLaunched(t *testing.T) {
+	r := launchedReport()
+	s, d := treeOf(r)
+	l := s.launchedTree(d)
+	leaves, sums := 0, make([][2]float64, len(l.Nodes))
+	for i := range l.Nodes {
+		n := &l.Nodes[i]
+		if n.In >= 0 {
+			sums[n.In][0], sums[n.In][1] = sums[n.In][0]+n.Width[0], sums[n.In][1]+n.Width[1]
+		}
+		if n.Kernel == nil {
+			continue
+		}
+		leaves++
+		if k := &r.Kernels[*n.Kernel]; n.Name != k.Name || number.Format(n.Width[1]) != s.ms.Format(k.CandTime) {
+			t.Errorf("%s: got %g, want %s of %s", n.Name, n.Width[1], s.ms.Format(k.CandTime), k.Name)
+		}
+		if same := d.forPage()[n.same-1]; same.Name != n.Name || same.KernelID != n.KernelID {
+			t.Errorf("%s has the name of %s on the page", n.Name, same.Name)
+		}
+	}
+	for i := range l.Nodes {
+		if n := &l.Nodes[i]; n.Kernel == nil && (math.Abs(sums[i][0]-n.Width[0]) > 1e-3 || math.Abs(sums[i][1]-n.Width[1]) > 1e-3) {
+			t.Errorf("%s: %v lies in it, it is %v", n.Name, sums[i], n.Width)
+		}
+	}
+	if leaves != 12 {
+		t.Errorf("got %d kernels, want 12", leaves)
+	}
+	if text := s.insideSection(); !strings.Contains(text.Reading, "Forward has ") || !strings.Contains(text.Reading, "one of the baseline's no more") || strings.Contains(text.Blocks[0].Note, "not recorded") {
+		t.Errorf("got %q, %q", text.Reading, text.Blocks[0].Note)
+	}
+	r.Judged = false
+	s, d = treeOf(r)
+	for _, n := range s.launchedTree(d).Nodes {
+		if n.Class != "" {
+			t.Errorf("not judged: %s is %s", n.Name, n.Class)
+		}
+	}
+	r.Launched = cause.Launched{KnowsPhases: [2]bool{false, true}}
+	if sec := s.insideSection(); s.data.Icicle.Launched != nil || sec.Blocks[0].Levels != nil ||
+		!strings.Contains(sec.Blocks[0].Note, "Phases are not recorded in the baseline: name ") || !strings.Contains(sec.Blocks[0].Note, "modules are not recorded in these captures: ") {
+		t.Errorf("got %q", sec.Blocks[0].Note)
+	}
+}
+
+// TestBrowserIcicleLevels: the page opens on phases, the switch goes to the parts and back, names come
+// as text, and a reload keeps the levels.
+func TestBrowserIcicleLevels(t *testing.T) {
+	s := browser(t)
+	ctx, cancel := context.WithTimeout(s.ctx, patience)
+	defer cancel()
+	const look = `(async () => { ` + until + `
+  const el = document.getElementById('c-icicle'); el.scrollIntoView({behavior: 'instant'});
+  await until(() => el.querySelectorAll('svg path').length > 3);
+  const shown = n => [...el.querySelectorAll('svg text')].some(e => e.textContent === n);
+  const names = () => ['Kernels in the mean step', 'Forward', 'Backward', 'GEMM', 'Step, mean', 'Compute'].filter(shown).join();
+  `
+	page := saved(t, "icicle-levels", written(t, launchedReport()))
+	if err := open(ctx, page+"#inside", 1440); err != nil {
+		t.Fatal(err)
+	}
+	const phases, parts = "Kernels in the mean step,Forward,Backward,GEMM", "GEMM,Step, mean,Compute"
+	for _, tt := range []struct{ name, script, want string }{
+		{"opens on phases", `return names()`, phases},
+		{"a kernel's name", `const at = (x, y) => { const b = el.getBoundingClientRect(); el.dispatchEvent(new MouseEvent('mousemove', {clientX: b.left + x, clientY: b.top + y, bubbles: true})) };
+  at(300, 42 * 4 + 10); const tip = document.getElementById('tip'); return (tip.querySelector('h4').textContent.length > 3) + ' ' + tip.querySelectorAll('img, script').length`, "true 0"},
+		{"to the parts", `document.querySelector('input[name=levels][value=parts]').click(); return names()`, parts},
+		{"address", `return location.hash`, "#inside?levels=parts"},
+		{"and back", `document.querySelector('input[name=levels][value=launched]').click(); return names()`, phases},
+	} {
+		if got, err := evaluate[string](ctx, look+tt.script+` })()`); err != nil || got != tt.want {
+			t.Errorf("%s: got %q, %v; want %q", tt.name, got, err, tt.want)
+		}
+	}
+	if err := open(ctx, page+"#inside?levels=parts", 1440); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := evaluate[string](ctx, look+`return names() + ' ' + document.querySelector('input[name=levels]:checked').value })()`); err != nil || got != parts+" parts" {
+		t.Errorf("opened by its address: got %q, %v", got, err)
+	}
+	for _, c := range s.seen.take() {
+		t.Error(c)
+	}
+}
+
 // TestBrowserIcicle: nodes open and close by pointer and keys, the switch shows what is gone and
 // new, and hovering tells the values of the table with whole names.
 func TestBrowserIcicle(t *testing.T) {

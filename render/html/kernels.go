@@ -167,9 +167,8 @@ const kernelColourPrefix = "kernel "
 // kernelClass is "better" or "worse" for a kernel whose change is beyond the noise of kernels,
 // else "". A kernel that stands out only since all others moved took as long as before: "".
 func (s *sheet) kernelClass(k *cause.Kernel) string {
-	own := k.OwnChange(s.r.KernelShift)
 	switch {
-	case !s.judged, math.Abs(s.r.KernelShift) >= cause.LeastChange && (own*k.Change <= 0 || math.Abs(own) < cause.LeastChange):
+	case !s.judged, k.MovedWithAll(s.r.KernelShift):
 		return ""
 	case k.Change < 0:
 		return "better"

@@ -47,6 +47,7 @@ type block struct {
 	Heading, Sub string
 	Legend       []legend
 	Switch       *choices
+	Levels       *choices // a second switch
 	Ramps        []string // ids of colour scales
 	Charts       []chart  // side by side
 	Tall         *waterfallBlock

@@ -199,24 +199,15 @@ func (s *sheet) largestSpread(means [2][]float64, unit string, sc number.Scale) 
 	return spread, what
 }
 
-// ownTimeKey is what a step of a rank takes without waiting for other ranks: where all of them take as
-// long a step, as in a synchronous job, it tells the late one from those that wait for it.
+// ownTimeKey is the key of diff.RankSide.OwnTime on the page.
 const ownTimeKey = "own_time"
 
 // valuesOf are the values of a rank's steps; nil of what it lacks.
 func valuesOf(side *diff.RankSide, metric string) []float64 {
-	if metric != ownTimeKey {
-		return side.Values[metric]
+	if metric == ownTimeKey {
+		return side.OwnTime
 	}
-	step, wait := side.Values[run.StepTime], side.Values[run.ExposedWaitTime]
-	if len(wait) != len(step) {
-		return nil
-	}
-	out := make([]float64, len(step))
-	for i := range out {
-		out[i] = step[i] - wait[i]
-	}
-	return out
+	return side.Values[metric]
 }
 
 // mapRow is the row of one rank, and its mean over the used steps, in the unit of the metric.

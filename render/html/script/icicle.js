@@ -1,6 +1,6 @@
-// The mean step from above: parts, families of kernels, kernels. Each node lies in the one
-// above it; its width is time.
-var icicle = data.icicle, icicleRow = 42, icicleView = 1, icicleOpen = 0, icicleFocus = -1, icicleLaid;
+// The mean step from above: parts, families of kernels, kernels; or its kernels by phase, operator
+// or module, and family. Each node lies in the one above it; its width is time.
+var icicle = data.icicle, icicleParts = icicle && icicle.nodes, icicleRow = 42, icicleView = 1, icicleOpen = 0, icicleFocus = -1, icicleLaid;
 // Where each node begins and how wide it is, in the page's unit: on one side, or of what only
 // one side has.
 function icicleLayout() {
@@ -63,6 +63,10 @@ function icicleAt(x, y, width) {
   return icicleBoxes(width).filter(function (b) { return x >= b.x && x < b.x + b.w && y >= b.y && y < b.y + icicleRow; }).map(function (b) { return b.i; })[0];
 }
 if (icicle) {
+  if (icicle.launched) {
+    icicle.launched.forEach(function (v) { if (v.q) { v.n = icicleParts[v.q - 1].n; v.r = icicleParts[v.q - 1].r; } });
+    icicle.nodes = icicle.launched;
+  }
   definitions.icicle = {
     height: function () { return icicleLayout().levels * icicleRow; },
     option: function (w) { return canvasOption(function () { return drawIcicle(w); }); },
@@ -110,6 +114,9 @@ if (icicle) {
       e.preventDefault(); e.stopPropagation();
     });
     el.addEventListener('blur', function () { if (icicleFocus >= 0) { icicleFocus = -1; again(); } });
+    each('input[name=levels]', function (r) {
+      r.addEventListener('change', function () { icicle.nodes = r.value === 'parts' ? icicleParts : icicle.launched; icicleOpen = 0; icicleFocus = -1; icicleLaid = null; again(); });
+    });
     each('input[name=icicle]', function (r) {
       r.addEventListener('change', function () { icicleView = +r.value; icicleOpen = 0; icicleFocus = -1; icicleLaid = null; again(); });
     });

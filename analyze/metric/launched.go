@@ -1,0 +1,323 @@
+package metric
+
+import (
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// A kernel is launched in what is open on the thread of its launch: ranges, operators and modules.
+// Which of them tells the phase, and which the operator or module, is said by their names alone:
+// what no name says is not known, and is never concluded from the order of the launches.
+
+// frameKind is what a name of a range, an operator or a module says.
+type frameKind uint8
+
+const (
+	frameUnasked frameKind = iota
+	framePlain
+	frameModule
+	frameForward
+	frameBackward
+	frameOptimizer
+	frameAutograd // an operator of the backward pass
+)
+
+const (
+	modulePrefix   = "nn.Module: "
+	autogradPrefix = "autograd::engine::evaluate_function: "
+)
+
+// frameKindOf is that of a name as it was recorded.
+func frameKindOf(name string) frameKind {
+	switch name = kernelname.CanonicalRange(name); {
+	case strings.HasPrefix(name, modulePrefix):
+		return frameModule
+	case strings.HasPrefix(name, autogradPrefix), isAutogradNode(name):
+		return frameAutograd
+	case strings.Contains(name, "::"): // operators: aten::convolution_backward can be called from anywhere
+		return framePlain
+	}
+	return phaseOfWords(name)
+}
+
+// isAutogradNode reports whether a name is that of a node of PyTorch's autograd: "MulBackward0".
+func isAutogradNode(name string) bool {
+	name, _, _ = strings.Cut(name, ", ") // "MulBackward0, seq = 4"
+	stem, found := strings.CutSuffix(strings.TrimRight(name, "0123456789"), "Backward")
+	return found && stem != "" && stem[0] >= 'A' && stem[0] <= 'Z' && !strings.ContainsFunc(stem, func(r rune) bool { return !isLetter(r) && (r < '0' || r > '9') })
+}
+
+func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+
+// phaseOfWords is the phase that a name has as a word, as people write it: "forward",
+// "[pl]DDPStrategy.backward", "Optimizer.step#AdamW.step". A name with the words of two, such as
+// "forward-backward", tells none.
+func phaseOfWords(name string) frameKind {
+	found := framePlain
+	for word := range strings.FieldsFuncSeq(name, func(r rune) bool { return !isLetter(r) }) {
+		kind := framePlain
+		switch strings.ToLower(word) {
+		case "forward", "fwd":
+			kind = frameForward
+		case "backward", "bwd":
+			kind = frameBackward
+		case "optimizer", "optim":
+			kind = frameOptimizer
+		}
+		if kind != framePlain && found != framePlain && kind != found {
+			return framePlain
+		}
+		if kind != framePlain {
+			found = kind
+		}
+	}
+	return found
+}
+
+// launchedKey is a way in which a kernel is launched: in a phase, in something with a name, or 0.
+type launchedKey struct {
+	phase  run.Phase
+	in     trace.NameID
+	kernel int32
+}
+
+// launchPlaces adds up kernels by where they were launched.
+type launchPlaces struct {
+	rank   *Rank
+	kinds  []frameKind // by name
+	sums   map[launchedKey]kernelSum
+	inStep map[trace.NameID]int // in how many steps something with a name launched a kernel
+	steps  int
+}
+
+// newLaunchPlaces is nil where it is not known what ran on the device.
+func (r *Rank) newLaunchPlaces() *launchPlaces {
+	if r.lacks(kindOfWork) {
+		return nil
+	}
+	return &launchPlaces{rank: r, kinds: make([]frameKind, r.Trace.Names.Len()), sums: map[launchedKey]kernelSum{}, inStep: map[trace.NameID]int{}}
+}
+
+// openFrames are what is open on a thread while its launches are gone through.
+type openFrames struct {
+	lists    *[2][]trace.Range // ranges; operators and modules
+	next     [2]int            // in the lists
+	stack    []trace.Range
+	phase    run.Phase
+	in       trace.NameID
+	backward []trace.Range // of the step's thread, which waits in them
+}
+
+// backwardCalls are the ranges of the step's thread that name the backward pass, in order. The call
+// that they hold waits for threads of autograd, whose launches lie in no range of their own.
+func (l *launchPlaces) backwardCalls(st *trace.Step) (out []trace.Range) {
+	list := startingIn(l.rank.Trace.Ranges, 2*st.HostStart-st.HostEnd, st.HostEnd, rangeStart)
+	for i := range list {
+		if x := &list[i]; x.Thread == l.rank.thread && l.kindOf(x.Name) == frameBackward {
+			out = append(out, *x)
+		}
+	}
+	return out
+}
+
+// waitsInBackward reports whether the step's thread is in its backward pass. Times come in order.
+func (f *openFrames) waitsInBackward(at int64) bool {
+	for len(f.backward) > 0 && f.backward[0].End <= at {
+		f.backward = f.backward[1:]
+	}
+	return len(f.backward) > 0 && f.backward[0].Start <= at
+}
+
+// addStep adds the work that the threads launched in a step, in order of the launches.
+func (l *launchPlaces) addStep(st trace.Step, byThread map[int32]*byLaunch) {
+	if l == nil {
+		return
+	}
+	l.steps++
+	threads := map[int32]*[2][]trace.Range{}
+	for thread, work := range byThread {
+		if len(work.all) > 0 {
+			threads[thread] = new([2][]trace.Range)
+		}
+	}
+	for k, list := range [2][]trace.Range{l.rank.Trace.Ranges, l.rank.Trace.Ops} {
+		// What the step's marker begins in, and what was launched ahead of it, began before.
+		list = startingIn(list, 2*st.HostStart-st.HostEnd, st.HostEnd, rangeStart)
+		for i := range list {
+			if on := threads[list[i].Thread]; on != nil {
+				on[k] = append(on[k], list[i])
+			}
+		}
+	}
+	seen, backward := map[trace.NameID]bool{}, l.backwardCalls(&st)
+	for thread, lists := range threads {
+		l.addThread(&st, byThread[thread].all, openFrames{lists: lists, backward: backward}, seen)
+	}
+	for name := range seen {
+		l.inStep[name]++
+	}
+}
+
+// addThread adds what one thread launched.
+func (l *launchPlaces) addThread(st *trace.Step, work []launchedSpan, f openFrames, seen map[trace.NameID]bool) {
+	for i := range work {
+		w := &work[i]
+		s := &l.rank.Trace.Device[w.span]
+		if s.Kind != trace.Kernel && s.Kind != trace.Graph {
+			continue
+		}
+		if f.goTo(w.at) {
+			f.phase, f.in = l.placeOf(st, f.stack)
+		}
+		if f.in != 0 {
+			seen[f.in] = true
+		}
+		phase := f.phase
+		if phase == "" && f.waitsInBackward(w.at) {
+			phase = run.Backward
+		}
+		key := launchedKey{phase, f.in, l.rank.kernels.groupNumber(s.Name)}
+		sum := l.sums[key]
+		l.sums[key] = kernelSum{sum.time + s.End - s.Start, sum.launches + 1}
+	}
+}
+
+// goTo opens what starts up to a time, closes what ended, and reports whether anything changed.
+func (f *openFrames) goTo(at int64) (changed bool) {
+	ended := func(x trace.Range) bool { return x.End <= at }
+	if slices.ContainsFunc(f.stack, ended) {
+		f.stack, changed = slices.DeleteFunc(f.stack, ended), true
+	}
+	for {
+		k, first := -1, int64(0)
+		for i, list := range f.lists {
+			if n := f.next[i]; n < len(list) && list[n].Start <= at && (k < 0 || list[n].Start < first) {
+				k, first = i, list[n].Start
+			}
+		}
+		if k < 0 {
+			return changed
+		}
+		if x := f.lists[k][f.next[k]]; x.End > at {
+			f.stack, changed = append(f.stack, x), true
+		}
+		f.next[k]++
+	}
+}
+
+// placeOf is what the open frames, the outermost first, say of a launch.
+func (l *launchPlaces) placeOf(st *trace.Step, open []trace.Range) (phase run.Phase, in trace.NameID) {
+	var inner, module trace.NameID
+	for i := len(open) - 1; i >= 0; i-- {
+		x := &open[i]
+		kind := l.kindOf(x.Name)
+		if phase == "" {
+			phase = phaseOf(kind)
+		}
+		switch {
+		case kind == frameModule && module == 0:
+			module = x.Name
+		case (kind == framePlain || kind == frameAutograd) && inner == 0 && !holdsStep(x, st):
+			inner = x.Name
+		}
+	}
+	if module == 0 {
+		return phase, inner
+	}
+	if phase == "" { // the profiler records a module while its forward runs
+		phase = run.Forward
+	}
+	return phase, module
+}
+
+// phaseOf is the phase that a frame tells; "" none.
+func phaseOf(kind frameKind) run.Phase {
+	switch kind {
+	case frameForward:
+		return run.Forward
+	case frameBackward, frameAutograd:
+		return run.Backward
+	case frameOptimizer:
+		return run.Optimizer
+	}
+	return ""
+}
+
+func (l *launchPlaces) kindOf(id trace.NameID) frameKind {
+	if l.kinds[id] == frameUnasked {
+		l.kinds[id] = frameKindOf(l.rank.Trace.Names.Text(id))
+	}
+	return l.kinds[id]
+}
+
+// holdsStep reports whether a range is the step's marker, or holds the step: it names nothing in it.
+func holdsStep(x *trace.Range, st *trace.Step) bool {
+	length, period := x.End-x.Start, st.HostEnd-st.HostStart
+	return x.Start == st.HostStart || x.Start < st.HostStart && 2*length >= period || 10*length >= 9*period
+}
+
+// Launched is where kernels were launched, once steps were measured and ranges projected; nil: not known.
+func (r *Rank) Launched() *run.Launched { return r.launched }
+
+// done is the sum over the steps; nil where nothing was launched in anything with a name.
+func (l *launchPlaces) done() *run.Launched {
+	if l == nil || l.steps == 0 {
+		return nil
+	}
+	row, names := l.rank.kernels.rows()
+	if len(names) == 0 { // nothing was measured
+		return nil
+	}
+	var rows []run.LaunchedRow
+	known := false
+	for key, sum := range l.sums {
+		known = known || key.phase != "" || key.in != 0
+		out := run.LaunchedRow{Phase: key.phase, Kernel: names[row[key.kernel]], Time: sum.time, Launches: sum.launches}
+		if key.in != 0 {
+			out.In = l.called(key.in)
+		}
+		rows = append(rows, out)
+	}
+	if !known {
+		return nil
+	}
+	return &run.Launched{Steps: l.steps, Rows: run.TopLaunched(rows)}
+}
+
+// called is how an operator, a module or a range is called. Numbers in names that do not come back
+// in most steps count occurrences, which are others on each side.
+func (l *launchPlaces) called(id trace.NameID) string {
+	name := kernelname.CanonicalRange(l.rank.Trace.Names.Text(id))
+	if class, found := strings.CutPrefix(name, modulePrefix); found {
+		stem := strings.TrimRight(class, "0123456789") // "Linear" of "Linear_3"
+		if cut, found := strings.CutSuffix(stem, "_"); found && len(stem) < len(class) && cut != "" {
+			return cut
+		}
+		return class
+	}
+	name = strings.TrimPrefix(name, autogradPrefix)
+	if l.steps > 1 && 2*l.inStep[id] >= l.steps || strings.Contains(name, "::") || isAutogradNode(name) {
+		return name
+	}
+	return withoutNumbers(name)
+}
+
+// withoutNumbers is a name with N in place of each number.
+func withoutNumbers(name string) string {
+	var out strings.Builder
+	inNumber := false
+	for _, r := range name {
+		digit := r >= '0' && r <= '9'
+		if digit && !inNumber {
+			out.WriteByte('N')
+		} else if !digit {
+			out.WriteRune(r)
+		}
+		inNumber = digit
+	}
+	return out.String()
+}
