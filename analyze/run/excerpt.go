@@ -4,7 +4,7 @@ package run
 type Excerpt struct {
 	Step  int64 // number
 	Worst bool  // the longest step after the first
-	Long  bool  `json:",omitempty"` // one of the longest; else one that may be the typical step
+	Long  bool  `json:",omitempty"` // the worst, or far above its neighbours; else it may be typical, or has a late rank
 	Ranks []Strip
 }
 
