@@ -208,15 +208,7 @@ func valuesOf(side *diff.RankSide, metric string) []float64 {
 	if metric != ownTimeKey {
 		return side.Values[metric]
 	}
-	step, wait := side.Values[run.StepTime], side.Values[run.ExposedWaitTime]
-	if len(wait) != len(step) {
-		return nil
-	}
-	out := make([]float64, len(step))
-	for i := range out {
-		out[i] = step[i] - wait[i]
-	}
-	return out
+	return side.OwnTimes()
 }
 
 // mapRow is the row of one rank, and its mean over the used steps, in the unit of the metric.

@@ -105,7 +105,7 @@ func knownSteps(names ...string) *diff.Report {
 				}}}}})
 		}
 	}
-	r.Views = []diff.View{{Kind: diff.ViewTypical, Rank: -1}, {Kind: diff.ViewSpike, Side: "candidate", Step: [2]int{0, 1}, Rank: -1}, {Kind: diff.ViewCulprit, Rank: 1}}
+	r.Views = []diff.View{{Kind: diff.ViewTypical, Rank: -1}, {Kind: diff.ViewSpike, Side: "candidate", Step: [2]int{0, 1}, Rank: -1}, {Kind: diff.ViewCulprit, Side: "candidate", Rank: 1}}
 	return r
 }
 
