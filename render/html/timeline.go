@@ -19,9 +19,12 @@ type timeData struct {
 	Unit   string        `json:"unit"`
 	Tick   float64       `json:"tick"`   // of all times of bars, in the unit
 	Names  []string      `json:"names"`  // of bars
-	Tracks []timeTrack   `json:"tracks"` // of bars
-	Views  []timeView    `json:"views"`
-	Steps  [2][]timeStep `json:"steps"`
+	// Kernels are those of which the table of kernels has a row: what the page calls it, by the
+	// index of the name.
+	Kernels map[int]string `json:"kernels"`
+	Tracks  []timeTrack    `json:"tracks"` // of bars
+	Views   []timeView     `json:"views"`
+	Steps   [2][]timeStep  `json:"steps"`
 }
 
 // timeTrack is a stream or a thread.
@@ -82,6 +85,11 @@ func (s *sheet) timelineSection() section {
 	for i, v := range s.r.Views {
 		w.out.Views = append(w.out.Views, timeView{v.Step, ranksOfView(&v)})
 		b.Views = append(b.Views, choice{strconv.Itoa(i), s.viewName(&v)})
+	}
+	for name, at := range w.names {
+		if id := s.shownKernel(run.KernelTable, name); id != "" {
+			w.out.Kernels[at] = id
+		}
 	}
 	s.data.Timeline = w.out
 	sec.Reading = s.timelineReading()

@@ -55,7 +55,7 @@ func (s *sheet) newTimeWriter() *timeWriter {
 		w.tick *= 10
 	}
 	w.typical, w.other = barsOfSteps(steps, len(s.r.Ranks) > manyRanks)
-	w.out = &timeData{Unit: s.ms.Name, Tick: float64(w.tick) * 1e-9 * s.ms.Factor, Names: []string{}, Tracks: []timeTrack{}}
+	w.out = &timeData{Unit: s.ms.Name, Tick: float64(w.tick) * 1e-9 * s.ms.Factor, Names: []string{}, Kernels: map[int]string{}, Tracks: []timeTrack{}}
 	return w
 }
 

@@ -1,6 +1,6 @@
 // The timeline of a step on both sides: what is shown of it, and its bars.
 // Times of bars are ticks of data.timeline.tick; from and to are in the timeline's unit.
-var timeline = { view: 0, from: 0, to: 0, zoomed: false, picked: null, hovered: null, hits: [], hit: -1, find: '', step: null };
+var timeline = { view: 0, from: 0, to: 0, zoomed: false, picked: null, hovered: null, hits: [], hit: -1, find: '', step: null, kernel: null, toldKernel: false };
 
 // Numbers of size bytes, byte plane by byte plane.
 function planes(at, n, size) {
