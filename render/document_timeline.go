@@ -37,10 +37,11 @@ type Strip struct {
 
 // Track is where bars come from.
 type Track struct {
-	Host   bool `json:"host"`   // a thread; else a stream of the device
-	Steps  bool `json:"steps"`  // the thread that runs the steps
-	Others bool `json:"others"` // all that have no track of their own
-	ID     int  `json:"id"`     // number of the stream, or of the thread by the operating system
+	Host   bool   `json:"host"`   // a thread; else a stream of the device
+	Steps  bool   `json:"steps"`  // the thread that runs the steps
+	Others bool   `json:"others"` // all that have no track of their own
+	ID     int    `json:"id"`     // number of the stream, or of the thread by the operating system
+	Name   string `json:"name"`   // of the thread; "": not recorded
 }
 
 // View is a choice of what the timeline shows.
@@ -57,7 +58,7 @@ func viewDocument(v *diff.View) View {
 }
 
 func trackDocument(t *run.Track) Track {
-	return Track{t.Host, t.Steps, t.Others, int(t.ID)}
+	return Track{t.Host, t.Steps, t.Others, int(t.ID), t.Name}
 }
 
 func excerptDocument(e *diff.Excerpt) Excerpt {

@@ -138,7 +138,11 @@ func (p *Painter) track(t run.Track) int16 {
 			return at
 		}
 	}
-	p.tracks = append(p.tracks, t)
+	named := t
+	if t.Host && !t.Others {
+		named.Name = p.trace.Threads[t.ID]
+	}
+	p.tracks = append(p.tracks, named)
 	p.trackPlace[t] = int16(len(p.tracks))
 	return int16(len(p.tracks))
 }

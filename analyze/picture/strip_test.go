@@ -20,6 +20,7 @@ func drawnStep() (*trace.Trace, trace.Step) {
 	}
 	tr.Ranges = []trace.Range{{Start: 1000, End: 1900, Name: id("step 3"), Thread: 5}, {Start: 1010, End: 1500, Name: id("forward"), Thread: 5}, {Start: 1100, End: 1200, Name: id("read"), Thread: 4}}
 	tr.Ops = []trace.Range{{Start: 1020, End: 1030, Name: id("aten::mm"), Thread: 5}}
+	tr.Threads = map[int32]string{4: "loader_3", 7: "of no stream"}
 	tr.Sort()
 	return tr, trace.Step{Number: 3, Start: 1000, End: 2000, HostStart: 1000, HostEnd: 1900}
 }
@@ -32,7 +33,7 @@ func TestCutKnowsWhere(t *testing.T) {
 	c := p.Cut(st)
 	s := c.Strip()
 	tidyTracks(&s)
-	if want := []run.Track{{Host: true, Steps: true, ID: 5}, {Host: true, ID: 4}, {ID: 7}, {ID: 20}}; !reflect.DeepEqual(s.Tracks, want) {
+	if want := []run.Track{{Host: true, Steps: true, ID: 5}, {Host: true, ID: 4, Name: "loader_3"}, {ID: 7}, {ID: 20}}; !reflect.DeepEqual(s.Tracks, want) {
 		t.Errorf("got the tracks %+v, want %+v", s.Tracks, want)
 	}
 	var got []string

@@ -27,6 +27,8 @@ type Track struct {
 	Steps  bool  `json:",omitempty"` // the thread that runs the steps
 	Others bool  `json:",omitempty"` // all that have no track of their own
 	ID     int32 // number of the stream, or of the thread by the operating system
+	// Name is what the thread is called; "": not recorded.
+	Name string `json:",omitempty"`
 }
 
 // StripSpan is one bar.

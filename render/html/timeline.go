@@ -16,9 +16,9 @@ import (
 
 // timeData is the timeline: the steps of each side, and the views that choose among them.
 type timeData struct {
-	Unit   string        `json:"unit"`
-	Tick   float64       `json:"tick"`   // of all times of bars, in the unit
-	Names  []string      `json:"names"`  // of bars
+	Unit  string   `json:"unit"`
+	Tick  float64  `json:"tick"`  // of all times of bars, in the unit
+	Names []string `json:"names"` // of bars
 	// Kernels are those of which the table of kernels has a row: what the page calls it, by the
 	// index of the name.
 	Kernels map[int]string `json:"kernels"`
@@ -269,6 +269,8 @@ func trackName(t run.Track) string {
 		return "other streams"
 	case t.Steps:
 		return "main thread"
+	case t.Host && t.Name != "":
+		return t.Name + " (tid " + strconv.Itoa(int(t.ID)) + ")"
 	case t.Host:
 		return "thread " + strconv.Itoa(int(t.ID))
 	}

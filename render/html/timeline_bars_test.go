@@ -67,3 +67,16 @@ func TestManyExcerpts(t *testing.T) {
 		}
 	}
 }
+
+// TestTrackNames: a thread has its name and its number, and the one that runs the steps is the
+// main thread however it is called.
+func TestTrackNames(t *testing.T) {
+	for want, track := range map[string]run.Track{
+		"loader_3 (tid 77)": {Host: true, ID: 77, Name: "loader_3"}, "thread 77": {Host: true, ID: 77}, "main thread": {Host: true, Steps: true, ID: 77, Name: "python"},
+		"stream 7": {ID: 7}, "other threads": {Host: true, Others: true},
+	} {
+		if got := trackName(track); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
