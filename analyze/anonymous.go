@@ -149,6 +149,19 @@ func (f *renaming) renameSet(s Named) {
 	set.Warnings = sortWarnings(set.Warnings)
 }
 
+// forgetThreadNames leaves threads their numbers alone: a thread is called as the program's file,
+// if the program does not say otherwise.
+func forgetThreadNames(excerpts []run.Excerpt) {
+	for i := range excerpts {
+		for k := range excerpts[i].Ranks {
+			tracks := excerpts[i].Ranks[k].Tracks
+			for j := range tracks {
+				tracks[j].Name = ""
+			}
+		}
+	}
+}
+
 func (f *renaming) renameRun(r *run.Run) {
 	r.Name, r.Folded, r.Origin = f.otherNames[r.Name], true, run.Origin{} // which names a repository, or a server
 	for i := range r.Ranks {
@@ -162,6 +175,7 @@ func (f *renaming) renameRun(r *run.Run) {
 			x.File, x.Hint = f.newFileName(x.File), f.renameInText(x.Hint)
 		}
 	}
+	forgetThreadNames(r.Excerpts)
 	for i := range r.Clocks.Hosts {
 		r.Clocks.Hosts[i].Host = f.hosts[r.Clocks.Hosts[i].Host]
 	}

@@ -47,3 +47,12 @@ func TestAnonymizeHosts(t *testing.T) {
 		t.Errorf("got %+v, %+v", ra, rb)
 	}
 }
+
+// TestAnonymizeThreads: threads keep their numbers, and lose their names.
+func TestAnonymizeThreads(t *testing.T) {
+	set := &run.Set{Runs: []run.Run{{Excerpts: []run.Excerpt{{Ranks: []run.Strip{{Tracks: []run.Track{{Host: true, ID: 7, Name: "train_of_jane"}, {ID: 3}}}}}}}}}
+	Anonymize([]Named{{"baseline", set}})
+	if got := set.Runs[0].Excerpts[0].Ranks[0].Tracks; got[0] != (run.Track{Host: true, ID: 7}) || got[1] != (run.Track{ID: 3}) {
+		t.Errorf("got %+v", got)
+	}
+}

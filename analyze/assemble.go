@@ -36,8 +36,7 @@ func assemble(set *run.Set, found discovered, read []result, opt Options) {
 			warnJobs(set, ranks)
 			warnNoCommunication(set, ranks)
 			clocks, partners := metric.AddOverRanks(ranks, comms)
-			late := ranksOftenLast(ranks)
-			excerpts := picture.Excerpts(ranks, cuts, func(step int64) []int { return ranksByInterest(ranks, step, late) })
+			excerpts := picture.Excerpts(ranks, cuts, wishes(ranks))
 			metric.SplitBars(excerpts, ranks, comms)
 			set.Runs = append(set.Runs, run.Run{Name: name, Ranks: ranks, Excerpts: excerpts, Clocks: clocks, Communication: partners})
 		}
@@ -141,70 +140,6 @@ func (c *capture) cutsWithRank() []picture.Cut {
 		c.cuts[i].Rank = c.rank.Rank
 	}
 	return c.cuts
-}
-
-// ranksByInterest orders the ranks for the timeline of a step, which may not have room for all:
-// first the one that arrives last, then the one that waits longest, then those that are late all
-// the time, then the others by number.
-func ranksByInterest(ranks []run.Rank, step int64, late []int) []int {
-	value := func(r *run.Rank, metric string) float64 {
-		i := slices.IndexFunc(r.Steps, func(s trace.Step) bool { return s.Number == step })
-		if v := r.Values(run.Key{Metric: metric}); i >= 0 && v != nil && v[i] > 0 {
-			return v[i]
-		}
-		return 0
-	}
-	var out []int
-	add := func(rank int) {
-		if !slices.Contains(out, rank) {
-			out = append(out, rank)
-		}
-	}
-	for _, metric := range []string{run.LastArrivals, run.ExposedWaitTime} {
-		best, most := -1, 0.0
-		for i := range ranks {
-			if v := value(&ranks[i], metric); v > most && !slices.Contains(out, ranks[i].Rank) {
-				best, most = ranks[i].Rank, v
-			}
-		}
-		if best >= 0 {
-			add(best)
-		}
-	}
-	for _, rank := range late {
-		add(rank)
-	}
-	for i := range ranks {
-		add(ranks[i].Rank)
-	}
-	return out
-}
-
-// ranksOftenLast are the ranks that most often arrive last over all steps, the most frequent
-// first: as many as a timeline draws closely.
-func ranksOftenLast(ranks []run.Rank) []int {
-	type often struct {
-		rank  int
-		times float64
-	}
-	var all []often
-	for i := range ranks {
-		sum := 0.0
-		for _, v := range ranks[i].Values(run.Key{Metric: run.LastArrivals}) {
-			if v > 0 {
-				sum += v
-			}
-		}
-		if sum > 0 {
-			all = append(all, often{ranks[i].Rank, sum})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b often) int { return cmp.Compare(b.times, a.times) })
-	var out []int
-	for _, x := range all[:min(3, len(all))] {
-		out = append(out, x.rank)
-	}
-	return out
 }
 
 // firstStep is the number of the first step, -1 if there is none.

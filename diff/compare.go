@@ -63,8 +63,8 @@ func newReport(p *cause.Causes, opt Options) *Report {
 	r.Base.Stability, r.Cand.Stability = p.Stability[0], p.Stability[1]
 	r.Base.Clocks, r.Cand.Clocks = p.Base.Clocks(), p.Cand.Clocks()
 	r.Quantiles = cause.Quantiles(r.Steps)
-	r.Timeline, r.Views = timeline(p, r)
 	r.Ranks = rankRows(p, r.Waterfall.Parts, r.Metrics, r.Parts, p.Alone())
+	addTimeline(p, r)
 	r.Headline, r.Ground, r.Hints = newHeadline(p, r), newGround(p), hints(p, r)
 	r.Forced, r.ForcedUnequal = p.Forced, p.ForcedUnequal
 	if r.NoSignOfChange = quiet(p, r, &p.Gate); r.Judged {

@@ -75,6 +75,7 @@ type Report struct {
 	Quantiles      []cause.QuantilePoint // of the step times
 	Timeline       [2][]Excerpt          // the steps of each side that Views show
 	Views          []View                // of the timeline: the typical steps first
+	SpikesLeftOut  [2]int                // spikes of each side that have no view
 	Steps          []cause.StepPoint     // every step number of either side, in order
 	Ranks          []RankRow             // every rank of either side, in order of number
 	Gaps           []cause.GapBin

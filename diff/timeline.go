@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -28,10 +29,11 @@ func (e *Excerpt) length() float64 {
 
 // View is a choice of what the timeline shows: one step of each side.
 type View struct {
-	Kind ViewKind
-	Side string // "baseline", "candidate": of which the step is the worst or a spike; "" of both
-	Step [2]int // index into Report.Timeline of either side; -1: that side has none
-	Rank int    // of a culprit; else -1
+	Kind   ViewKind
+	Side   string // "baseline", "candidate": whose the worst step, the spike or the culprit is; "" of both
+	Step   [2]int // index into Report.Timeline of either side; -1: that side has none
+	Rank   int    // of a culprit; else -1
+	Beside []int  // ranks to draw below a culprit: one in the middle, and the one that waits longest; nil of other kinds
 }
 
 // ViewKind says why somebody wants to look at a view.
@@ -42,27 +44,32 @@ const (
 	ViewTypical ViewKind = "typical" // steps near the medians
 	ViewWorst   ViewKind = "worst"   // the longest step but for the first
 	ViewSpike   ViewKind = "spike"   // a step far above its neighbours
-	ViewCulprit ViewKind = "culprit" // a rank that a finding names, in the typical step
+	ViewCulprit ViewKind = "culprit" // a rank that a finding names, in a step in which it shows
 )
 
-// maxCulprits bounds the ranks that have views of their own. Chosen, not measured: where more
-// ranks are at fault, one of them shows what they have in common.
-const maxCulprits = 4
+// maxSpikes bounds the spikes of a side that have views; of jobs with more than manyRanks ranks
+// maxSpikesMany does, since each of their steps has more bars. Chosen, not measured: what comes
+// back more often looks as it did before.
+const (
+	maxSpikes     = 6
+	maxSpikesMany = 3
+	manyRanks     = 64
+)
 
 // farFromTypical is how far a step of the same number on both sides may be from the medians, as
 // a share and summed over the sides, to be the typical one. Chosen, not measured: beyond, it is
 // better to see two steps that are typical than two of one number.
 const farFromTypical = 0.2
 
-// timeline is the excerpts that views need, and the views.
-func timeline(p *cause.Causes, r *Report) ([2][]Excerpt, []View) {
+// addTimeline puts the excerpts that views need into a report, and the views.
+func addTimeline(p *cause.Causes, r *Report) {
 	all := [2][]Excerpt{excerpts(p.Base), excerpts(p.Cand)}
 	if len(all[0])+len(all[1]) == 0 {
-		return all, nil
+		r.Timeline = all
+		return
 	}
 	v := views{all: all, typical: typicalPair(all)}
 	v.list = []View{{Kind: ViewTypical, Step: v.typical, Rank: -1}}
-	spikes := spikesOf(r.Steps)
 	for side, list := range all {
 		for i := range list {
 			if list[i].Worst {
@@ -70,15 +77,15 @@ func timeline(p *cause.Causes, r *Report) ([2][]Excerpt, []View) {
 			}
 		}
 	}
-	for side, list := range all {
-		for i := range list {
-			if list[i].Long && spikes[side][list[i].Step] {
-				v.add(ViewSpike, side, i)
-			}
-		}
+	most := maxSpikes
+	if len(r.Ranks) > manyRanks {
+		most = maxSpikesMany
 	}
-	v.addCulprits(r.Findings)
-	return v.needed(), v.list
+	for side, about := range []*Side{&r.Base, &r.Cand} {
+		r.SpikesLeftOut[side] = v.addSpikes(side, spikesOf(side, all[side], about.Stability, r.Steps), most)
+	}
+	v.addCulprits(r)
+	r.Timeline, r.Views = v.needed(), v.list
 }
 
 // excerpts are those of the first run that has any.
@@ -125,22 +132,26 @@ func typicalPair(all [2][]Excerpt) [2]int {
 	return out
 }
 
-// spikesOf are the numbers of the steps of each side that are far above their neighbours.
-func spikesOf(steps []cause.StepPoint) (out [2]map[int64]bool) {
-	for side := range out {
-		var curve []float64
-		var numbers []int64
-		for i := range steps {
-			at := [2]*cause.StepSide{&steps[i].Base, &steps[i].Cand}[side]
-			if !steps[i].Omission.Omitted() && !math.IsNaN(at.Median) {
-				curve, numbers = append(curve, at.Median), append(numbers, steps[i].Number)
-			}
+// spikesOf are the numbers of the steps of a side that are far above their neighbours: those of
+// which findings speak, in the run that has timelines. Where a run is too short for those, or has
+// none, they are the spikes of the steps that are shown.
+func spikesOf(side int, list []Excerpt, runs []cause.Stability, steps []cause.StepPoint) []int64 {
+	for i := range runs {
+		if len(list) > 0 && runs[i].Run == list[0].Run && len(runs[i].Spikes) > 0 {
+			return runs[i].Spikes
 		}
-		out[side] = map[int64]bool{}
-		for i, spike := range stat.Spikes(curve) {
-			if spike {
-				out[side][numbers[i]] = true
-			}
+	}
+	var curve []float64
+	var numbers, out []int64
+	for i := range steps {
+		at := [2]*cause.StepSide{&steps[i].Base, &steps[i].Cand}[side]
+		if !steps[i].Omission.Omitted() && !math.IsNaN(at.Median) {
+			curve, numbers = append(curve, at.Median), append(numbers, steps[i].Number)
+		}
+	}
+	for i, spike := range stat.Spikes(curve) {
+		if spike {
+			out = append(out, numbers[i])
 		}
 	}
 	return out
@@ -174,28 +185,21 @@ func (v *views) add(kind ViewKind, side, at int) {
 	v.list = append(v.list, View{Kind: kind, Side: name, Step: step, Rank: -1})
 }
 
-// addCulprits adds a view for each rank that findings name, if its strip is there.
-func (v *views) addCulprits(findings []cause.Finding) {
-	var seen []int
-	for i := range findings {
-		for _, rank := range findings[i].Ranks {
-			if len(seen) == maxCulprits || slices.Contains(seen, rank) || !v.shows(rank) {
-				continue
-			}
-			seen = append(seen, rank)
-			v.list = append(v.list, View{Kind: ViewCulprit, Step: v.typical, Rank: rank})
+// addSpikes adds views of the longest spikes of a side, at most so many, and returns how many
+// spikes have none.
+func (v *views) addSpikes(side int, spikes []int64, most int) (leftOut int) {
+	var drawn []int
+	for i := range v.all[side] {
+		if slices.Contains(spikes, v.all[side][i].Step) {
+			drawn = append(drawn, i)
 		}
 	}
-}
-
-// shows reports whether the typical step of either side has a rank.
-func (v *views) shows(rank int) bool {
-	for side, at := range v.typical {
-		if at >= 0 && slices.ContainsFunc(v.all[side][at].Ranks, func(s run.Strip) bool { return s.Rank == rank }) {
-			return true
-		}
+	slices.SortStableFunc(drawn, func(a, b int) int { return cmp.Compare(v.all[side][b].length(), v.all[side][a].length()) })
+	drawn = drawn[:min(most, len(drawn))]
+	for _, i := range drawn {
+		v.add(ViewSpike, side, i)
 	}
-	return false
+	return len(spikes) - len(drawn)
 }
 
 // needed are the excerpts that views show, and makes the views point into those.

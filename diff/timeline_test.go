@@ -50,15 +50,16 @@ func TestViews(t *testing.T) {
 	v := views{all: all, typical: [2]int{0, 0}, list: []View{{Kind: ViewTypical, Rank: -1}}}
 	v.add(ViewWorst, 0, 1)
 	v.add(ViewWorst, 1, 1)
-	v.add(ViewSpike, 1, 2)
-	v.add(ViewSpike, 1, 1)
-	v.addCulprits([]cause.Finding{{Ranks: []int{7, 2}}, {Ranks: []int{2}}})
+	if left := v.addSpikes(1, []int64{9, 12, 70}, 2); left != 1 {
+		t.Errorf("%d spikes are said to have no view, want 1", left)
+	}
+	v.addCulprits(&Report{Findings: []cause.Finding{{Ranks: []int{7, 2}}, {Ranks: []int{2}}}})
 	out := v.needed()
 	got := ""
 	for _, x := range v.list {
 		got += fmt.Sprintf("%s %q %v %d; ", x.Kind, x.Side, x.Step, x.Rank)
 	}
-	if want := `typical "" [0 0] -1; spike "candidate" [1 1] -1; spike "candidate" [0 2] -1; culprit "" [0 0] 2; `; got != want {
+	if want := `typical "" [0 0] -1; spike "candidate" [1 1] -1; spike "candidate" [0 2] -1; culprit "candidate" [0 0] 2; `; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if len(out[0]) != 2 || len(out[1]) != 3 {

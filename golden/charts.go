@@ -114,7 +114,7 @@ type Timeline struct {
 	Tracks []struct{ Name string }
 	Views  []struct {
 		Steps [2]int
-		Rank  int
+		Ranks []int
 	}
 	Steps [2][]struct {
 		Number int64

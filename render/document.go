@@ -41,6 +41,7 @@ type Document struct {
 	RankWaits      Both[[]RankWait] `json:"rank_waits"`           // how long ranks wait for each rank; []: arrivals are not known
 	Timeline       Both[[]Excerpt]  `json:"timeline"`             // the steps of each side that views show
 	Views          []View           `json:"views"`                // of the timeline: the typical steps first
+	SpikesLeftOut  Both[int]        `json:"spikes_left_out"`      // spikes of each side that have no view
 	Bounds         []Bound          `json:"bounds"`               // mean step if one thing cost nothing
 	NextBottleneck int              `json:"next_bottleneck"`      // index into bounds of the one that would save most in the candidate; 0: none is worth naming
 	Quantiles      []Quantile       `json:"quantiles"`            // of the step times of both sides

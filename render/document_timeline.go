@@ -13,7 +13,7 @@ type Excerpt struct {
 	Run   string  `json:"run"`
 	Step  int64   `json:"step"`
 	Worst bool    `json:"worst"` // the longest step after the first
-	Long  bool    `json:"long"`  // one of the longest
+	Long  bool    `json:"long"`  // the worst, or far above its neighbours
 	Used  bool    `json:"used"`  // the step enters the comparison
 	Ranks []Strip `json:"ranks"`
 }
@@ -37,26 +37,28 @@ type Strip struct {
 
 // Track is where bars come from.
 type Track struct {
-	Host   bool `json:"host"`   // a thread; else a stream of the device
-	Steps  bool `json:"steps"`  // the thread that runs the steps
-	Others bool `json:"others"` // all that have no track of their own
-	ID     int  `json:"id"`     // number of the stream, or of the thread by the operating system
+	Host   bool   `json:"host"`   // a thread; else a stream of the device
+	Steps  bool   `json:"steps"`  // the thread that runs the steps
+	Others bool   `json:"others"` // all that have no track of their own
+	ID     int    `json:"id"`     // number of the stream, or of the thread by the operating system
+	Name   string `json:"name"`   // of the thread; "": not recorded
 }
 
 // View is a choice of what the timeline shows.
 type View struct {
-	Kind string `json:"kind"` // "typical", "worst", "spike", "culprit"
-	Side string `json:"side"` // whose worst step or spike it is; "": of both
-	Step [2]int `json:"step"` // indices into the baseline's and the candidate's timeline; -1: none
-	Rank int    `json:"rank"` // of a culprit; else -1
+	Kind   string `json:"kind"`   // "typical", "worst", "spike", "culprit"
+	Side   string `json:"side"`   // whose worst step, spike or culprit it is; "": of both
+	Step   [2]int `json:"step"`   // indices into the baseline's and the candidate's timeline; -1: none
+	Rank   int    `json:"rank"`   // of a culprit; else -1
+	Beside []int  `json:"beside"` // ranks below a culprit: one in the middle, and the one that waits longest for it
 }
 
 func viewDocument(v *diff.View) View {
-	return View{string(v.Kind), v.Side, v.Step, v.Rank}
+	return View{string(v.Kind), v.Side, v.Step, v.Rank, neverNil(v.Beside)}
 }
 
 func trackDocument(t *run.Track) Track {
-	return Track{t.Host, t.Steps, t.Others, int(t.ID)}
+	return Track{t.Host, t.Steps, t.Others, int(t.ID), t.Name}
 }
 
 func excerptDocument(e *diff.Excerpt) Excerpt {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/analyze/trace"
 )
 
 // minBars is how many bars of each rank an excerpt shows at least: where there is no room for
@@ -19,9 +18,13 @@ const (
 	closeShare = 4
 )
 
-// maxLong is how many of the longest steps have an excerpt. Chosen, not measured: each has as
-// many bars as a page can draw, and more of them are the same again.
-const maxLong = 4
+// maxOutliers is how many of the steps that stand out from their neighbours have an excerpt, and
+// maxLate how many are shown for late ranks. Chosen, not measured: what comes back more often,
+// such as a checkpoint, looks as it did before, and a summary holds them all.
+const (
+	maxOutliers = 8
+	maxLate     = 3
+)
 
 // BarsToPropose is how many bars a proposed strip needs, in a job of so many ranks.
 func BarsToPropose(ranks int) int {
@@ -29,25 +32,33 @@ func BarsToPropose(ranks int) int {
 	return max(minBars, min(run.MaxExcerptBars, closeShare*run.MaxExcerptBars/shares))
 }
 
-// Cut is a strip that may become a part of an excerpt. Each rank proposes some of its steps,
-// and one that all propose is chosen.
-type Cut struct {
-	run.Strip
-	Step int64
-}
-
 // firstSettled is the index of the first of n steps that may be the typical one. The first
 // quarter may not: a capture begins with steps that are unlike the others, and that a
 // comparison leaves out.
 func firstSettled(n int) (from int) { return n / 4 }
 
+// nearlyAll is the share of ranks that draw a step which stands out, at least: ranks differ on
+// which do most, and a picture without a few of them is better than none. Chosen, not measured.
+const nearlyAll = 0.75
+
+// Wishes are what a run knows about its ranks that those did not know of each other when they
+// proposed steps.
+type Wishes struct {
+	// Ranks are the ranks in the order in which they are wanted in a step: where there are very
+	// many, not all fit.
+	Ranks func(step int64) []int
+	// Late are steps in which a rank is late that is not in the typical one; among those that most
+	// ranks propose. nil: not known.
+	Late func(typical int64, proposed []int64) []int64
+}
+
 // Excerpts are steps of a run, chosen from the cuts that its ranks propose, and among those from
 // the steps that most ranks propose. The first is the typical one: its length is nearest to the
 // median of all kept steps, which reports call the run's step time, and it is not of the first
 // quarter. Steps of round numbers follow, which another run has as well, so that both can be
-// shown side by side; then the longest steps but for the first, the worst one first. first
-// returns ranks in the order in which they are wanted: where there are very many, not all fit.
-func Excerpts(ranks []run.Rank, cuts [][]Cut, first func(step int64) []int) []run.Excerpt {
+// shown side by side; then the longest step but for the first, those that stand out from their
+// neighbours, and those in which a rank is late.
+func Excerpts(ranks []run.Rank, cuts [][]Cut, wish Wishes) []run.Excerpt {
 	proposals := map[int64]int{}
 	for _, list := range cuts {
 		for _, c := range list {
@@ -59,19 +70,27 @@ func Excerpts(ranks []run.Rank, cuts [][]Cut, first func(step int64) []int) []ru
 	}
 	times, numbers := stepTimes(ranks)
 	var out []run.Excerpt
-	for _, n := range typicalSteps(times, numbers, proposals) {
-		out = append(out, excerpt(cuts, n, first(n)))
-	}
-	for i, n := range longestSteps(times, numbers, proposals) {
+	place := func(n int64) int {
 		at := slices.IndexFunc(out, func(e run.Excerpt) bool { return e.Step == n })
-		switch {
-		case at == 0: // it is typical, whatever else
-			continue
-		case at < 0:
+		if at < 0 {
 			at = len(out)
-			out = append(out, excerpt(cuts, n, first(n)))
+			out = append(out, excerpt(cuts, n, wish.Ranks(n)))
 		}
-		out[at].Long, out[at].Worst = true, i == 0
+		return at
+	}
+	for _, n := range typicalSteps(times, numbers, proposals) {
+		place(n)
+	}
+	for i, n := range longSteps(times, numbers, proposals) {
+		if at := place(n); at > 0 { // the first is typical, whatever else
+			out[at].Long, out[at].Worst = true, i == 0
+		}
+	}
+	if wish.Late != nil {
+		late := wish.Late(out[0].Step, proposedBy(1, numbers, proposals))
+		for _, n := range late[:min(maxLate, len(late))] {
+			place(n)
+		}
 	}
 	return out
 }
@@ -99,13 +118,32 @@ func typicalSteps(times map[int64]int64, numbers []int64, proposals map[int64]in
 	return out
 }
 
-// longestSteps are the longest steps after the first, the worst one first.
-func longestSteps(times map[int64]int64, numbers []int64, proposals map[int64]int) []int64 {
+// longSteps are the longest step after the first, and then those that stand out most from their
+// neighbours.
+func longSteps(times map[int64]int64, numbers []int64, proposals map[int64]int) []int64 {
 	behind := slices.DeleteFunc(slices.Clone(numbers[min(1, len(numbers)):]), func(n int64) bool { return proposals[n] == 0 })
-	slices.SortStableFunc(behind, func(a, b int64) int {
+	if len(behind) == 0 {
+		return nil
+	}
+	out := []int64{slices.MinFunc(behind, func(a, b int64) int {
 		return cmp.Or(cmp.Compare(proposals[b], proposals[a]), cmp.Compare(times[b], times[a]))
-	})
-	return behind[:min(maxLong, len(behind))]
+	})}
+	drawn := proposedBy(nearlyAll, numbers, proposals)
+	for _, n := range outliers(numbers, len(numbers), func(n int64) int64 { return times[n] }) {
+		if n != out[0] && slices.Contains(drawn, n) && len(out) <= maxOutliers {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// proposedBy are the steps that at least a share of as many ranks propose as any step.
+func proposedBy(share float64, numbers []int64, proposals map[int64]int) []int64 {
+	most := 0
+	for _, n := range numbers {
+		most = max(most, proposals[n])
+	}
+	return slices.DeleteFunc(slices.Clone(numbers), func(n int64) bool { return proposals[n] == 0 || float64(proposals[n]) < share*float64(most) })
 }
 
 // stepTimes are the lengths of the kept steps in ns, the median over ranks, and their numbers
@@ -156,7 +194,7 @@ func excerpt(cuts [][]Cut, step int64, wanted []int) run.Excerpt {
 	of := map[int][]run.Strip{} // by rank
 	for _, list := range cuts {
 		if i := slices.IndexFunc(list, func(c Cut) bool { return c.Step == step }); i >= 0 {
-			of[list[i].Rank] = append(of[list[i].Rank], list[i].Strip)
+			of[list[i].Rank] = append(of[list[i].Rank], list[i].Strip())
 		}
 	}
 	for _, rank := range wanted {
@@ -236,51 +274,4 @@ func tidyTracks(s *run.Strip) {
 			x.Track = place[x.Track-1]
 		}
 	}
-}
-
-// barChooser chooses the longest bars of strips, one strip after the other in the same memory.
-type barChooser struct {
-	lengths []int64
-	newName []int32 // 1 + that of a name among those that are needed
-}
-
-// longest is a strip with its n longest bars, of equal ones the first, and with the names that
-// they need.
-func (c *barChooser) longest(s run.Strip, n int) run.Strip {
-	if len(s.Spans) <= n {
-		return s
-	}
-	c.lengths = c.lengths[:0]
-	for _, x := range s.Spans {
-		c.lengths = append(c.lengths, x.End-x.Start)
-	}
-	lengths := c.lengths
-	least, equal := trace.Select(lengths, len(lengths)-n), n // that stay of the shortest that do
-	for _, length := range lengths {
-		if length > least {
-			equal--
-		}
-	}
-	out := run.Strip{Rank: s.Rank, Length: s.Length, Tracks: s.Tracks, Omitted: s.Omitted + len(s.Spans) - n, Spans: make([]run.StripSpan, 0, n)}
-	c.newName = slices.Grow(c.newName[:0], len(s.Names))[:len(s.Names)]
-	place := c.newName
-	clear(place)
-	for _, x := range s.Spans {
-		switch length := x.End - x.Start; {
-		case length < least || length == least && equal == 0:
-			continue
-		case length == least:
-			equal--
-		}
-		if place[x.Name] == 0 {
-			if out.Names == nil {
-				out.Names = make([]string, 0, min(n, len(s.Names)))
-			}
-			out.Names = append(out.Names, s.Names[x.Name])
-			place[x.Name] = int32(len(out.Names))
-		}
-		x.Name = place[x.Name] - 1
-		out.Spans = append(out.Spans, x)
-	}
-	return out
 }

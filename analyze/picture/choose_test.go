@@ -22,7 +22,7 @@ func jobOf(lengths [][]int64, bars int, proposed ...[]int64) (ranks []run.Rank, 
 			for k := range spans {
 				spans[k] = run.StripSpan{Start: int64(k) * 10, End: int64(k)*10 + int64(k*7%10), Name: int32(k % 3)}
 			}
-			list = append(list, Cut{Strip: run.Strip{Rank: r, Length: row[n-1], Names: []string{"a", "b", "c"}, Spans: spans}, Step: n})
+			list = append(list, cutOf(&run.Strip{Rank: r, Length: row[n-1], Names: []string{"a", "b", "c"}, Spans: spans}, n))
 		}
 		ranks, cuts = append(ranks, rank), append(cuts, list)
 	}
@@ -55,7 +55,7 @@ func TestExcerpts(t *testing.T) {
 		{"one step", [][]int64{{900}, {800}}, [][]int64{{1}}, 1, 0, 2}, // which is typical
 	} {
 		ranks, cuts := jobOf(tt.lengths, 5, tt.proposed...)
-		got := Excerpts(ranks, cuts, inOrder(len(ranks)))
+		got := Excerpts(ranks, cuts, Wishes{Ranks: inOrder(len(ranks))})
 		worst, seen := int64(0), map[int64]bool{}
 		for _, e := range got {
 			if seen[e.Step] {
@@ -72,7 +72,7 @@ func TestExcerpts(t *testing.T) {
 			t.Errorf("%s: got step %d as typical and %d as worst, want %d and %d", tt.name, got[0].Step, worst, tt.typical, tt.worst)
 		}
 	}
-	if Excerpts(nil, nil, nil) != nil {
+	if Excerpts(nil, nil, Wishes{}) != nil {
 		t.Error("an excerpt of nothing")
 	}
 }
@@ -89,7 +89,7 @@ func TestShare(t *testing.T) {
 			lengths = append(lengths, row)
 		}
 		ranks, cuts := jobOf(lengths, tt.bars, []int64{3, 4})
-		for _, e := range Excerpts(ranks, cuts, inOrder(tt.ranks)) {
+		for _, e := range Excerpts(ranks, cuts, Wishes{Ranks: inOrder(tt.ranks)}) {
 			total := 0
 			for k, s := range e.Ranks {
 				total += len(s.Spans)
@@ -108,8 +108,10 @@ func TestShare(t *testing.T) {
 	}
 	// What a rank with few bars leaves goes to the others.
 	ranks, cuts := jobOf([][]int64{row, row}, 1500, []int64{3})
-	cuts[0][0].Spans = cuts[0][0].Spans[:100]
-	if e := Excerpts(ranks, cuts, inOrder(2))[0]; len(e.Ranks[0].Spans) != 1500 || len(e.Ranks[1].Spans) != 100 {
+	few := cuts[0][0].Strip()
+	few.Spans = few.Spans[:100]
+	cuts[0][0] = cutOf(&few, 3)
+	if e := Excerpts(ranks, cuts, Wishes{Ranks: inOrder(2)})[0]; len(e.Ranks[0].Spans) != 1500 || len(e.Ranks[1].Spans) != 100 {
 		t.Errorf("got %d and %d bars", len(e.Ranks[0].Spans), len(e.Ranks[1].Spans))
 	}
 }
@@ -132,7 +134,7 @@ func TestLongestBars(t *testing.T) {
 	if got := new(barChooser).longest(s, 3); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
 	}
-	if got := new(barChooser).longest(s, 5); !reflect.DeepEqual(got, s) {
+	if got := new(barChooser).longest(s, 6); !reflect.DeepEqual(got, s) {
 		t.Errorf("got %+v", got)
 	}
 }

@@ -7,12 +7,13 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// How many steps a rank proposes for excerpts: those nearest to its median and its longest,
-// which ranks that run in step propose alike; and steps chosen by number, which all ranks
-// propose whatever they measure.
+// How many steps a rank proposes for excerpts: those nearest to its median, its longest, and
+// those that stand out most from their neighbours, which ranks that run in step propose alike;
+// and steps chosen by number, which all ranks propose whatever they measure.
 const (
 	typicalProposals = 6
-	longestProposals = 8
+	longestProposals = 4
+	outlierProposals = 12
 	numberProposals  = 8
 )
 
@@ -43,7 +44,8 @@ func ProposedSteps(steps []trace.Step) []int {
 	away := func(i int) int64 { return max(length(i)-typical, typical-length(i)) }
 	slices.SortStableFunc(late, func(a, b int) int { return cmp.Compare(away(a), away(b)) })
 	slices.SortStableFunc(behind, func(a, b int) int { return cmp.Compare(length(b), length(a)) })
-	for _, i := range slices.Concat(late[:min(typicalProposals, len(late))], behind[:min(longestProposals, len(behind))]) {
+	for _, i := range slices.Concat(late[:min(typicalProposals, len(late))], behind[:min(longestProposals, len(behind))],
+		outliers(kept, outlierProposals, length)) {
 		chosen[i] = true
 	}
 	out := make([]int, 0, len(chosen))

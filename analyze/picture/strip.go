@@ -36,9 +36,13 @@ type Painter struct {
 	inStrip    []int32             // 1 + place in the strip's names, by place
 	stripNames []int32             // the strip's names: their places
 	lanes      [run.LaneRange + 1][]run.StripSpan
+	held       int             // bars in lanes
+	dropped    int             // bars of the step that are not in lanes any more: the shortest
+	tooShort   int64           // bars below this length are none of the longest
 	gaps       []paintedGap    // of the step
 	bars       []run.StripSpan // scratch
 	names      []string        // scratch: of the strip
+	lengths    []int64         // scratch
 	chooser    barChooser
 }
 
@@ -111,7 +115,8 @@ func (p *Painter) Cut(st trace.Step) Cut {
 	p.gaps = p.gaps[:0]
 	p.hostRanges(st, p.trace.Ranges)
 	p.hostRanges(st, p.trace.Ops)
-	return Cut{Strip: p.strip(st), Step: st.Number}
+	out := p.strip(st)
+	return cutOf(&out, st.Number)
 }
 
 // ahead is how long before its bar begins a span was launched; 0 if that is not known.
@@ -138,7 +143,11 @@ func (p *Painter) track(t run.Track) int16 {
 			return at
 		}
 	}
-	p.tracks = append(p.tracks, t)
+	named := t
+	if t.Host && !t.Others {
+		named.Name = p.trace.Threads[t.ID]
+	}
+	p.tracks = append(p.tracks, named)
 	p.trackPlace[t] = int16(len(p.tracks))
 	return int16(len(p.tracks))
 }
@@ -168,25 +177,60 @@ func (p *Painter) add(bar run.StripSpan, text int32) {
 	if end <= start {
 		return
 	}
+	if end-start < p.tooShort {
+		p.dropped++
+		return
+	}
 	if p.inStrip[text] == 0 {
 		p.stripNames = append(p.stripNames, text)
 		p.inStrip[text] = int32(len(p.stripNames))
 	}
 	bar.Start, bar.End, bar.Name = start-p.from, end-p.from, p.inStrip[text]-1
 	p.lanes[bar.Lane] = append(p.lanes[bar.Lane], bar)
+	if p.held++; p.held >= tooMany*p.maxBars+tooMany {
+		p.dropShortest()
+	}
 }
 
-// strip is what was drawn, with the longest bars only, in order of lane and start.
+// tooMany is how many times as many bars as a strip has are held while it is drawn: a step can
+// have a million, and the memory of it is that of the rank's capture beside it. Chosen: each
+// choice of the longest looks at all of them, so that a bar is looked at a third more often.
+const tooMany = 4
+
+// dropShortest leaves the longest bars of those that were added, as many as the strip may have.
+func (p *Painter) dropShortest() {
+	p.lengths = p.lengths[:0]
+	for i := range p.lanes {
+		sortLane(p.lanes[i])
+		for _, x := range p.lanes[i] {
+			p.lengths = append(p.lengths, x.End-x.Start)
+		}
+	}
+	long := longestOf(p.lengths, p.maxBars)
+	for i, lane := range p.lanes {
+		p.lanes[i] = slices.DeleteFunc(lane, func(x run.StripSpan) bool { return !long.has(x.End - x.Start) })
+	}
+	p.dropped, p.held, p.tooShort = p.dropped+p.held-p.maxBars, p.maxBars, long.least
+}
+
+// sortLane puts bars in the order in which a strip has them. Nearly always they are, but for what
+// was clipped at the step's start.
+func sortLane(lane []run.StripSpan) {
+	inOrder := func(a, b run.StripSpan) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) }
+	if !slices.IsSortedFunc(lane, inOrder) {
+		slices.SortStableFunc(lane, inOrder)
+	}
+}
+
+// strip is what was drawn, with the longest bars only, in order of lane and start. Its bars may be
+// the painter's own.
 func (p *Painter) strip(st trace.Step) run.Strip {
-	out := run.Strip{Rank: p.trace.Identity.Rank, Length: st.End - st.Start, Tracks: slices.Clone(p.tracks)}
+	out := run.Strip{Rank: p.trace.Identity.Rank, Length: st.End - st.Start, Tracks: slices.Clone(p.tracks), Omitted: p.dropped}
 	p.tracks = p.tracks[:0]
 	clear(p.trackPlace)
 	p.bars = p.bars[:0]
-	inOrder := func(a, b run.StripSpan) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End)) }
 	for i, lane := range p.lanes {
-		if !slices.IsSortedFunc(lane, inOrder) { // what was clipped at the step's start
-			slices.SortStableFunc(lane, inOrder)
-		}
+		sortLane(lane)
 		p.bars = append(p.bars, lane...)
 		p.lanes[i] = lane[:0]
 	}
@@ -195,11 +239,11 @@ func (p *Painter) strip(st trace.Step) run.Strip {
 		p.names = append(p.names, p.texts[at])
 		p.inStrip[at] = 0
 	}
-	p.stripNames = p.stripNames[:0]
-	if len(p.bars) <= p.maxBars {
-		out.Spans, out.Names = slices.Clone(p.bars), slices.Concat(p.names) // nil of none
+	p.stripNames, p.held, p.dropped, p.tooShort = p.stripNames[:0], 0, 0, 0
+	out.Spans, out.Names = p.bars, p.names
+	if len(p.bars) <= p.maxBars && out.Omitted == 0 {
+		out.Names = slices.Concat(p.names) // nil of none
 		return out
 	}
-	out.Spans, out.Names = p.bars, p.names
 	return p.chooser.longest(out, p.maxBars)
 }

@@ -4,7 +4,7 @@ package run
 type Excerpt struct {
 	Step  int64 // number
 	Worst bool  // the longest step after the first
-	Long  bool  `json:",omitempty"` // one of the longest; else one that may be the typical step
+	Long  bool  `json:",omitempty"` // the worst, or far above its neighbours; else it may be typical, or has a late rank
 	Ranks []Strip
 }
 
@@ -27,6 +27,8 @@ type Track struct {
 	Steps  bool  `json:",omitempty"` // the thread that runs the steps
 	Others bool  `json:",omitempty"` // all that have no track of their own
 	ID     int32 // number of the stream, or of the thread by the operating system
+	// Name is what the thread is called; "": not recorded.
+	Name string `json:",omitempty"`
 }
 
 // StripSpan is one bar.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
 )
 
 // excerpts moves the bars of a run to the encoder.
@@ -52,6 +53,9 @@ func (d *decoder) excerpts(list []run.Excerpt) {
 					Name: int32(names[j]), Lane: run.Lane(lanes[j])})
 			}
 			d.details(s)
+			for j := range s.Tracks {
+				s.Tracks[j].Name = trace.ThreadName(s.Tracks[j].Name)
+			}
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 // TestExcerptColumns: a summary gives excerpts back, and one that points outside its
 // names is refused.
 func TestExcerptColumns(t *testing.T) {
-	set := &run.Set{Runs: []run.Run{{Name: "a", Excerpts: []run.Excerpt{{Step: 3, Worst: true, Ranks: []run.Strip{{Rank: 1, Length: 9, Names: []string{"x", "y"}, Omitted: 2, Tracks: []run.Track{{ID: 7}, {Host: true, Others: true}},
+	set := &run.Set{Runs: []run.Run{{Name: "a", Excerpts: []run.Excerpt{{Step: 3, Worst: true, Ranks: []run.Strip{{Rank: 1, Length: 9, Names: []string{"x", "y"}, Omitted: 2, Tracks: []run.Track{{ID: 7}, {Host: true, ID: 5, Name: "loader 3"}},
 		Spans: []run.StripSpan{{Start: 1, End: 4, Name: 1, Lane: run.LaneComm, Track: 1, Ahead: 9, Wait: 2, Split: true}, {Start: 4, End: 4, Lane: run.LaneGap}}},
 		{Rank: 2, Spans: []run.StripSpan{{Start: 1, End: 4, Lane: run.LaneComm}}, Names: []string{"x"}}}}}}}}
 	text, err := Marshal(set, metric.Derivation)

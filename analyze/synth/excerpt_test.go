@@ -72,7 +72,11 @@ func excerptsHold(t *testing.T, name string, r *run.Run) {
 		for _, s := range e.Ranks {
 			total += len(s.Spans)
 		}
-		if len(e.Ranks) != len(r.Ranks) || total > run.MaxExcerptBars || total < run.MaxExcerptBars/8 {
+		lacking := len(r.Ranks) - len(e.Ranks)
+		if e.Long && !e.Worst { // ranks need not agree on what stands out most
+			lacking = max(0, lacking-len(r.Ranks)/4)
+		}
+		if lacking != 0 || total > run.MaxExcerptBars || total < run.MaxExcerptBars/8 {
 			t.Errorf("%s: step %d has %d of %d ranks and %d bars", name, e.Step, len(e.Ranks), len(r.Ranks), total)
 		}
 		if off := of[e.Step]/middle - 1; i == 0 && (e.Step < numbers[len(numbers)/4] || math.Abs(off) > 0.05) {

@@ -35,7 +35,8 @@ type Trace struct {
 	Syncs  []Sync       // synchronization as the device saw it
 	Waits  []StreamWait // which streams waited for which; nil: not recorded
 
-	Functions []Range // long functions of the program's language, nested: what the host does in gaps
+	Threads   map[int32]string // what threads of the host are called, by number, as ThreadName has it; nil: not recorded
+	Functions []Range          // long functions of the program's language, nested: what the host does in gaps
 
 	Shapes   map[NameID]Shape        // how kernels were launched mostly, where recorded
 	Families []kernelname.FamilyRule // of the user, before the table

@@ -1,7 +1,6 @@
 package html
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -20,22 +19,13 @@ func (s *sheet) stragglerFigures(f *words.Finding) []*cardFigure {
 	if own == nil {
 		own = s.ranksFigure(keyOf(f.Finding), f)
 	}
-	side := lateSide(f.Finding)
 	out := []*cardFigure{own}
 	if len(f.Ranks) > 0 {
-		out = append(out, s.blameFigure(f, f.Ranks[0]), s.lateStrips(side, f.Ranks[0]))
+		out = append(out, s.blameFigure(f, f.Ranks[0]), s.lateStrips(f.Ranks[0]))
 	} else {
 		out = append(out, s.stepOfBoth(f))
 	}
 	return append(out, s.stepsFigure(keyOf(f.Finding), f))
-}
-
-// lateSide is the side on which ranks are late: 0 the baseline.
-func lateSide(f *cause.Finding) int {
-	if f.Late != nil && f.Late.Cand == nil && f.Late.Base != nil {
-		return 0
-	}
-	return 1
 }
 
 // blameFigure is how long each rank waits for the late one, on both sides; nil where arrivals are
@@ -71,55 +61,33 @@ func (s *sheet) blameFigure(f *words.Finding, late int) *cardFigure {
 }
 
 // lateStrips are the late rank, one of the median own time and the one that waits longest for the
-// late one, in one step; nil where no step of them is recorded.
-func (s *sheet) lateStrips(side, late int) *cardFigure {
-	e := s.typicalOf(side)
-	if e == nil || stripOf(e, late) == nil {
+// late one, in a step in which it is late; nil where no step of them is recorded.
+func (s *sheet) lateStrips(late int) *cardFigure {
+	at := slices.IndexFunc(s.r.Views, func(v diff.View) bool { return v.Kind == diff.ViewCulprit && v.Rank == late })
+	if at < 0 || s.data.Timeline == nil {
 		return nil
 	}
+	v := &s.r.Views[at]
+	side := max(0, slices.Index(sideNames[:], v.Side))
+	if len(v.Beside) == 0 || v.Step[side] < 0 {
+		return nil
+	}
+	e := s.stepShown(side, v.Step[side])
 	rows := []figureRow{e.row(late, fmt.Sprintf("rank %d, late", late))}
-	text := fmt.Sprintf("Step %d of the %s: rank %d", e.Step, sideNames[side], late)
-	others := s.othersByOwnTime(side, e, late)
-	if len(others) == 0 {
-		return nil
+	text := fmt.Sprintf("Step %d of the %s", e.Step, v.Side)
+	if v.Step[side] != s.r.Views[0].Step[side] {
+		text += ", in which it is furthest behind"
 	}
-	usual := others[(len(others)-1)/2]
+	text += fmt.Sprintf(": rank %d", late)
+	usual := v.Beside[0]
 	rows = append(rows, e.row(usual, fmt.Sprintf("rank %d, in the middle", usual)))
 	text += fmt.Sprintf(", below it rank %d, which takes as long as most", usual)
-	if waiter, ok := s.longestWaiter(side, e, late); ok && waiter != usual {
+	if len(v.Beside) > 1 {
+		waiter := v.Beside[1]
 		rows = append(rows, e.row(waiter, fmt.Sprintf("rank %d, waits longest", waiter)))
 		text += fmt.Sprintf(", and rank %d, which waits longest for it", waiter)
 	}
 	return &cardFigure{"The step of three ranks", text + ".", figure{Kind: "strips", Rows: rows}}
-}
-
-// othersByOwnTime are the ranks of an excerpt but for the late one, by their own time.
-func (s *sheet) othersByOwnTime(side int, e *shownStep, late int) []int {
-	own := map[int]float64{}
-	for i := range s.r.Ranks {
-		row := &s.r.Ranks[i]
-		own[row.Rank] = medianOwnTime([]*diff.RankSide{&row.Base, &row.Cand}[side])
-	}
-	var out []int
-	for i := range e.Ranks {
-		if rank := e.Ranks[i].Rank; rank != late {
-			out = append(out, rank)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b int) int { return cmp.Or(cmp.Compare(own[a], own[b]), cmp.Compare(a, b)) })
-	return out
-}
-
-// longestWaiter is the rank of an excerpt that waits longest for the late one.
-func (s *sheet) longestWaiter(side int, e *shownStep, late int) (rank int, ok bool) {
-	most := 0.0
-	for i := range s.r.RankWaits[side] {
-		w := &s.r.RankWaits[side][i]
-		if v := w.WaitsFor[late]; v > most && stripOf(e, w.Rank) != nil && w.Rank != late {
-			rank, most, ok = w.Rank, v, true
-		}
-	}
-	return rank, ok
 }
 
 // sideNames are the sides in order.
@@ -128,7 +96,12 @@ var sideNames = [2]string{"baseline", "candidate"}
 // shownStep is a step of a side that the page has a timeline of.
 type shownStep struct {
 	*diff.Excerpt
-	side, at int // at: among the steps of the side
+	side, at int        // at: among the steps of the side
+	drawn    []timeRank // that the page has of it
+}
+
+func (s *sheet) stepShown(side, at int) *shownStep {
+	return &shownStep{&s.r.Timeline[side][at], side, at, s.data.Timeline.Steps[side][at].Ranks}
 }
 
 // typicalOf is the typical step of a side; nil where none is recorded.
@@ -140,7 +113,7 @@ func (s *sheet) typicalOf(side int) *shownStep {
 	if at < 0 || len(s.r.Timeline[side][at].Ranks) == 0 {
 		return nil
 	}
-	return &shownStep{&s.r.Timeline[side][at], side, at}
+	return s.stepShown(side, at)
 }
 
 // row is a rank of the step as a row of strips.
@@ -148,8 +121,11 @@ func (x *shownStep) row(rank int, name string) figureRow {
 	return figureRow{Side: x.side, Step: x.at, Rank: rank, Name: name}
 }
 
-// stripOf is a rank of an excerpt; nil it has none.
+// stripOf is a rank of a step; nil: the page has none.
 func stripOf(e *shownStep, rank int) *run.Strip {
+	if !slices.ContainsFunc(e.drawn, func(r timeRank) bool { return r.Rank == rank }) {
+		return nil
+	}
 	for i := range e.Ranks {
 		if e.Ranks[i].Rank == rank {
 			return &e.Ranks[i]

@@ -216,7 +216,7 @@ func (s *sheet) spikeStrips(side int, f *words.Finding) *cardFigure {
 	for i := range spike.Ranks {
 		rank := spike.Ranks[i].Rank
 		usual := stripOf(typical, rank)
-		if usual == nil {
+		if usual == nil || stripOf(spike, rank) == nil {
 			continue
 		}
 		d := figure{Kind: "strips", Rows: []figureRow{
@@ -237,7 +237,7 @@ func (s *sheet) spikeShown(side int, steps []int64) (out *shownStep) {
 	for i := range s.r.Timeline[side] {
 		e := &s.r.Timeline[side][i]
 		if slices.Contains(steps, e.Step) && len(e.Ranks) > 0 && (out == nil || e.Ranks[0].Length > out.Ranks[0].Length) {
-			out = &shownStep{e, side, i}
+			out = s.stepShown(side, i)
 		}
 	}
 	return out

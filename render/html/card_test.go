@@ -22,7 +22,8 @@ import (
 // their own; names are hostile.
 func withFindings() *diff.Report {
 	r := fullReport(8, 24)
-	r.Views = []diff.View{{Kind: diff.ViewTypical, Step: [2]int{0, 0}, Rank: -1}}
+	r.Views = []diff.View{{Kind: diff.ViewTypical, Step: [2]int{0, 0}, Rank: -1},
+		{Kind: diff.ViewCulprit, Side: "candidate", Step: [2]int{0, 1}, Rank: 3, Beside: []int{5, 7}}}
 	about := func(k policy.Kind, metric, part string) *cause.Finding {
 		f := cause.NewFinding(k)
 		f.Metric, f.Part, f.Base, f.Cand, f.Delta, f.Lo, f.Hi, f.Unit, f.Class, f.Section = metric, part, 0.01, 0.03, 0.02, 0.01, 0.03, "s", "worse", "ranks"
@@ -106,7 +107,7 @@ func TestCards(t *testing.T) {
 func TestCardOfKind(t *testing.T) {
 	page := written(t, withFindings())
 	for id, want := range map[string][]string{
-		"f-straggler-3": {"Own time of each rank", "Who waits for rank 3", "The step of three ranks", "rank 3, late"},
+		"f-straggler-3": {"Own time of each rank", "Who waits for rank 3", "The step of three ranks", "in which it is furthest behind", "below it rank 5, which takes as long as most, and rank 7, which waits longest for it"},
 		"f-spike":       {"The spikes among the steps", "A spike beside its neighbours", "The spike and a typical step"},
 		"f-kernel-alone-script-img-src-x-onerror-alert-1": {"The kernel", "Its place in the step"},
 		"f-input-wait": {"A typical step", "Step by step", "Rank by rank", "How sure"},

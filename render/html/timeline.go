@@ -16,12 +16,15 @@ import (
 
 // timeData is the timeline: the steps of each side, and the views that choose among them.
 type timeData struct {
-	Unit   string        `json:"unit"`
-	Tick   float64       `json:"tick"`   // of all times of bars, in the unit
-	Names  []string      `json:"names"`  // of bars
-	Tracks []timeTrack   `json:"tracks"` // of bars
-	Views  []timeView    `json:"views"`
-	Steps  [2][]timeStep `json:"steps"`
+	Unit  string   `json:"unit"`
+	Tick  float64  `json:"tick"`  // of all times of bars, in the unit
+	Names []string `json:"names"` // of bars
+	// Kernels are those of which the table of kernels has a row: what the page calls it, by the
+	// index of the name.
+	Kernels map[int]string `json:"kernels"`
+	Tracks  []timeTrack    `json:"tracks"` // of bars
+	Views   []timeView     `json:"views"`
+	Steps   [2][]timeStep  `json:"steps"`
 }
 
 // timeTrack is a stream or a thread.
@@ -33,7 +36,7 @@ type timeTrack struct {
 // timeView is one choice of the reader: a step of each side, -1 of one that has none.
 type timeView struct {
 	Steps [2]int `json:"steps"`
-	Rank  int    `json:"rank"` // that comes first; -1: the one that arrives last
+	Ranks []int  `json:"ranks"` // that are drawn, from above; none: those that arrive last and one that waits
 }
 
 type timeStep struct {
@@ -61,13 +64,6 @@ var columnBytes = [...]int{2, 4, 4, 4, 4}
 // maxTicks is how finely times are told: a step has at most so many ticks.
 const maxTicks = 4_000_000
 
-// What timelines of a page may weigh, in bars. A bar takes some eight bytes. Jobs of many ranks
-// have less, because their maps weigh more.
-const (
-	maxTimeBars     = 12_000
-	maxTimeBarsMany = 5_000 // above manyRanks
-)
-
 // maxNameRunes bounds the names of bars: people read no longer ones, and a file may hold one of a
 // megabyte.
 const maxNameRunes = 300
@@ -82,13 +78,18 @@ func (s *sheet) timelineSection() section {
 	w := s.newTimeWriter()
 	for side, list := range s.r.Timeline {
 		for i := range list {
-			w.out.Steps[side] = append(w.out.Steps[side], w.step(&list[i]))
+			w.out.Steps[side] = append(w.out.Steps[side], w.step(side, i, &list[i]))
 		}
 	}
-	b := &timelineBlock{Legend: w.legend(), Bars: w.each}
+	b := &timelineBlock{Legend: w.legend(), Bars: w.typical}
 	for i, v := range s.r.Views {
-		w.out.Views = append(w.out.Views, timeView{v.Step, v.Rank})
+		w.out.Views = append(w.out.Views, timeView{v.Step, ranksOfView(&v)})
 		b.Views = append(b.Views, choice{strconv.Itoa(i), s.viewName(&v)})
+	}
+	for name, at := range w.names {
+		if id := s.shownKernel(run.KernelTable, name); id != "" {
+			w.out.Kernels[at] = id
+		}
 	}
 	s.data.Timeline = w.out
 	sec.Reading = s.timelineReading()
@@ -115,6 +116,8 @@ func (s *sheet) viewName(v *diff.View) string {
 	}
 	side := slices.Index([]string{"baseline", "candidate"}, v.Side)
 	switch {
+	case v.Kind == diff.ViewCulprit && v.Step != s.r.Views[0].Step:
+		return fmt.Sprintf("Rank %d, which a finding names, furthest behind in step %s", v.Rank, of(max(0, side)))
 	case v.Kind == diff.ViewCulprit:
 		return fmt.Sprintf("Rank %d, which a finding names", v.Rank)
 	case v.Kind == diff.ViewTypical && (v.Step[0] < 0 || v.Step[1] < 0):
@@ -152,7 +155,20 @@ func (s *sheet) timelineReading() string {
 			text[len(text)-1] += fmt.Sprintf(" and the longest (%d) %s", e.Step, s.takes(side, e))
 		}
 	}
-	return number.Capital(strings.Join(text, "; ")) + "."
+	return number.Capital(strings.Join(text, "; ")) + "." + s.spikesLeftOut()
+}
+
+// spikesLeftOut says of how many spikes there is no timeline; "" where all have one.
+func (s *sheet) spikesLeftOut() (text string) {
+	for side, n := range s.r.SpikesLeftOut {
+		switch {
+		case n == 1:
+			text += fmt.Sprintf(" One more spike of the %s has no timeline.", sideNames[side])
+		case n > 1:
+			text += fmt.Sprintf(" %s more spikes of the %s have no timeline.", number.Count(n), sideNames[side])
+		}
+	}
+	return text
 }
 
 // takes is how long a step of a side takes: as the other sections have it, the median rank's.
@@ -164,93 +180,6 @@ func (s *sheet) takes(side int, e *diff.Excerpt) string {
 		}
 	}
 	return s.ms.With(float64(e.Ranks[0].Length)*1e-9) + " on rank " + strconv.Itoa(e.Ranks[0].Rank)
-}
-
-// timeWriter writes steps as bars for the page.
-type timeWriter struct {
-	s      *sheet
-	out    *timeData
-	tick   int64 // ns
-	each   int   // bars of a step
-	names  map[string]int
-	tracks map[timeTrack]int
-	causes map[string]bool // of gaps
-	has    [run.LaneRange + 1]bool
-	split  bool // some communication is split into wait and transfer
-}
-
-func (s *sheet) newTimeWriter() *timeWriter {
-	w := &timeWriter{s: s, tick: 1, names: map[string]int{}, tracks: map[timeTrack]int{}, causes: map[string]bool{}}
-	steps, longest := 0, int64(0)
-	for _, list := range s.r.Timeline {
-		for i := range list {
-			steps++
-			for k := range list[i].Ranks {
-				longest = max(longest, list[i].Ranks[k].Length)
-			}
-		}
-	}
-	for longest/w.tick > maxTicks {
-		w.tick *= 10
-	}
-	w.each = maxTimeBars / max(steps, 1)
-	if len(s.r.Ranks) > manyRanks {
-		w.each = maxTimeBarsMany / max(steps, 1)
-	}
-	w.each = min(w.each, run.MaxExcerptBars)
-	w.out = &timeData{Unit: s.ms.Name, Tick: float64(w.tick) * 1e-9 * s.ms.Factor, Names: []string{}, Tracks: []timeTrack{}}
-	return w
-}
-
-func (w *timeWriter) step(e *diff.Excerpt) timeStep {
-	out := timeStep{Number: e.Step, Title: fmt.Sprintf("step %d", e.Step), Ranks: []timeRank{}}
-	if e.Run != "" && w.s.runCount() > 1 {
-		out.Title += " of " + e.Run
-	}
-	if !e.Used {
-		out.Title += ", left out of every number"
-	}
-	total := 0
-	for i := range e.Ranks {
-		total += len(e.Ranks[i].Spans)
-	}
-	for i := range e.Ranks {
-		strip := &e.Ranks[i]
-		bars := strip.Spans
-		if total > w.each {
-			bars = longestOf(bars, len(bars)*w.each/total)
-		}
-		out.Ranks = append(out.Ranks, w.rank(strip, bars))
-	}
-	return out
-}
-
-// longestOf are the n longest bars, of equal ones the first, in their order.
-func longestOf(bars []run.StripSpan, n int) []run.StripSpan {
-	if n >= len(bars) {
-		return bars
-	}
-	order := make([]int, len(bars))
-	for i := range order {
-		order[i] = i
-	}
-	length := func(i int) int64 { return bars[i].End - bars[i].Start }
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch x, y := length(a), length(b); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
-	order = order[:n]
-	slices.Sort(order)
-	out := make([]run.StripSpan, 0, n)
-	for _, i := range order {
-		out = append(out, bars[i])
-	}
-	return out
 }
 
 // rank writes the bars of a strip into the page's matrices.
@@ -340,6 +269,8 @@ func trackName(t run.Track) string {
 		return "other streams"
 	case t.Steps:
 		return "main thread"
+	case t.Host && t.Name != "":
+		return t.Name + " (tid " + strconv.Itoa(int(t.ID)) + ")"
 	case t.Host:
 		return "thread " + strconv.Itoa(int(t.ID))
 	}

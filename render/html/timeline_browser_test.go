@@ -96,7 +96,7 @@ func knownSteps(names ...string) *diff.Report {
 		for at, step := range []int64{20, 25} {
 			r.Timeline[side] = append(r.Timeline[side], diff.Excerpt{Run: "a", Used: true, Excerpt: run.Excerpt{Step: step, Long: at == 1, Ranks: []run.Strip{{
 				Rank: 1, Length: 100e6, Names: []string{kernel, "AllReduce", "forward", "layer 1", "layer 2", "input"},
-				Tracks: []run.Track{{Host: true, Steps: true, ID: 1}, {ID: 7}, {ID: 20}},
+				Tracks: []run.Track{{Host: true, Steps: true, ID: 1, Name: "python"}, {ID: 7}, {ID: 20}},
 				Spans: []run.StripSpan{
 					{Start: 10e6, End: 20e6, Ahead: 5e6, Track: 2}, {Start: 60e6, End: 61e6, Ahead: 50e6, Track: 2},
 					{Start: 30e6, End: 40e6, Name: 1, Lane: run.LaneComm, Track: 3, Split: true, Wait: 6e6, Ahead: 8e6},
@@ -105,7 +105,7 @@ func knownSteps(names ...string) *diff.Report {
 				}}}}})
 		}
 	}
-	r.Views = []diff.View{{Kind: diff.ViewTypical, Rank: -1}, {Kind: diff.ViewSpike, Side: "candidate", Step: [2]int{0, 1}, Rank: -1}, {Kind: diff.ViewCulprit, Rank: 1}}
+	r.Views = []diff.View{{Kind: diff.ViewTypical, Rank: -1}, {Kind: diff.ViewSpike, Side: "candidate", Step: [2]int{0, 1}, Rank: -1}, {Kind: diff.ViewCulprit, Side: "candidate", Rank: 1}}
 	return r
 }
 

@@ -99,7 +99,7 @@ func (e *event) neededArguments() uint16 {
 			return readSizes
 		}
 	case kindOther, kindMemory:
-		if e.isMemory() {
+		if e.isMemory() || e.namesThread() {
 			return readToEnd
 		}
 	}

@@ -50,6 +50,7 @@ type collector struct {
 	devices     []int32 // ordinals of the devices seen
 
 	threads       map[threadKey]*hostThread
+	threadNames   map[threadOf]string // nil: no thread has one
 	lastThread    *hostThread
 	operatorNames map[string]trace.NameID // by their text in the file
 	functionNames map[string]trace.NameID // of Python functions, likewise
@@ -124,6 +125,10 @@ func (c *collector) add(e *event) {
 	}
 	if e.kind == kindPython || e.kind == kindOp && !e.isMarker() {
 		c.addOperator(e)
+		return
+	}
+	if e.namesThread() {
+		c.nameThread(e)
 		return
 	}
 	if !e.isComplete() {

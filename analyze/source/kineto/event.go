@@ -63,7 +63,7 @@ func categoryOf(cat []byte) (kind, bool) {
 	return kindOther, false
 }
 
-// event is what is kept of one complete event (phase "X"), or of an instant of memory. Texts are parts of the window,
+// event is what is kept of one complete event (phase "X"), of an instant of memory, or of a thread's name. Texts are parts of the window,
 // without their quotes and with their escapes.
 type event struct {
 	kind            kind
@@ -289,7 +289,7 @@ func unescape(v []byte, str bool) []byte {
 // neverWanted reports whether what is known so far makes the event useless.
 func (e *event) neverWanted() bool {
 	if e.ph != nil && !e.isComplete() {
-		return !e.mayBeMemory()
+		return !e.mayBeMemory() && !e.mayNameThread()
 	}
 	return e.hasCat && e.kind == kindOther ||
 		(e.kind == kindPython && e.name != nil && e.dur != nil && !e.isModule() && !e.isLong())
@@ -320,7 +320,7 @@ func (e *event) isMarker() bool {
 
 func (e *event) isWanted() bool {
 	if !e.isComplete() {
-		return e.isMemory()
+		return e.isMemory() || e.namesThread()
 	}
 	return e.hasCat && e.kind != kindOther && e.kind != kindMemory && (e.kind != kindPython || e.isModule() || e.isLong())
 }

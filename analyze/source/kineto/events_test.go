@@ -66,6 +66,9 @@ func TestNoNanosecondIsLost(t *testing.T) {
 	rows, _ := scanned(text, windowSize)
 	inexact := 0
 	for _, r := range rows {
+		if r.thread != "" { // which lasts for no time
+			continue
+		}
 		for _, s := range []string{r.ts, r.dur} {
 			got, ok := nanoseconds([]byte(s))
 			want, ok2 := new(big.Rat).SetString(s)

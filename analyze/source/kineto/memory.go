@@ -13,6 +13,7 @@ const memoryName = "[memory]"
 type memoryArguments struct {
 	bytes, deviceType, device []byte
 	allocated, reserved       []byte
+	name                      []byte // of a thread, where the event is that
 }
 
 // setMemory keeps an argument. It is false for an event of another kind.
@@ -32,6 +33,8 @@ func (e *event) setMemory(key, v []byte, str bool) bool {
 		m.allocated = unescape(v, str)
 	case "Total Reserved":
 		m.reserved = unescape(v, str)
+	case "name":
+		m.name = unescape(v, str)
 	default:
 		return false
 	}

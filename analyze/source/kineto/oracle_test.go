@@ -47,6 +47,7 @@ type row struct {
 	collective, in, out, dtype         string
 	shape                              trace.Shape
 	memory                             [5]string
+	thread                             string
 }
 
 // scanned returns the rows that the scanner finds.
@@ -64,6 +65,10 @@ func rowOf(e *event) row {
 	if e.isMemory() {
 		m := &e.memory
 		r.kind, r.memory = kindMemory, [5]string{clean(m.bytes), clean(m.deviceType), clean(m.device), clean(m.allocated), clean(m.reserved)}
+		return r
+	}
+	if e.namesThread() {
+		r.thread = clean(e.memory.name)
 		return r
 	}
 	has := e.neededArguments()
@@ -161,6 +166,10 @@ func expectedRow(e map[string]any) (row, bool) {
 		for i, key := range []string{"Bytes", "Device Type", "Device Id", "Total Allocated", "Total Reserved"} {
 			r.memory[i] = scalarText(args[key])
 		}
+		return r, true
+	}
+	if scalarText(e["ph"]) == "M" && r.name == "thread_name" && !hasCat {
+		r.thread = scalarText(args["name"])
 		return r, true
 	}
 	if scalarText(e["ph"]) != "X" || !hasCat || r.kind == kindOther || r.kind == kindMemory || r.kind == kindPython && !strings.HasPrefix(r.name, "nn.Module: ") && !longDuration(r.dur) {

@@ -139,6 +139,7 @@ func (c *collector) trace(p processDevice, spans []trace.Span) *trace.Trace {
 		t.Ranges, t.Ops, t.Functions, t.API, t.Gloo = host.ranges, host.operators, host.functions, host.api, host.gloo
 		t.Operations, t.Works = host.counted, c.counted.works()
 		host.addMemoryTo(t, p.device)
+		t.Threads = c.threadNamesOf(host.pid)
 	}
 	t.Sort()
 	t.Recorded = recorded(t)

@@ -146,6 +146,7 @@ func (r *reader) finish(t *trace.Trace, p *process) {
 	t.OS = r.finishOS(t.OS, system)
 	calls.rename(t.MPI)
 	r.finishRanges(t, p)
+	t.Threads = r.threadNames(p)
 	r.nameless = r.nameless || kernels.nameless || calls.nameless || system.nameless
 	if len(t.MPI) == 0 {
 		t.MPI = mpiRanges(t)

@@ -37,7 +37,7 @@ func (r *reader) readRanks(ctx context.Context) (ranks, error) {
 	}
 	err = r.spare(ctx, r.src.Scan(ctx, "ThreadNames", table.Ints("globalTid", "nameId"), func(b *table.Batch) error {
 		for i := range b.N {
-			r.nameThread(r.procs.of(b.Cols[0][i]), r.words.id(b.Cols[1][i]))
+			r.nameThread(threadName{r.procs.of(b.Cols[0][i]).id, thread(b.Cols[0][i]), r.words.id(b.Cols[1][i]), false})
 		}
 		return nil
 	}))

@@ -1,6 +1,7 @@
 package nsys
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -150,5 +151,21 @@ func TestWithoutVersion(t *testing.T) {
 		if got := withoutVersion(name); got != want {
 			t.Errorf("withoutVersion(%q): got %q want %q", name, got, want)
 		}
+	}
+}
+
+// TestThreadNames: threads have the names that the system or the program gives them, the latter
+// before the former; those of other processes are theirs.
+func TestThreadNames(t *testing.T) {
+	x := readSmall(t, nsystest.KernelRow, `INSERT INTO StringIds VALUES (50, 'python'), (51, 'loader_3 '), (52, '...'), (53, 'other');
+		INSERT INTO ThreadNames VALUES (50, $T), (51, $T + 1), (52, $T + 2), (53, $U)`,
+		`INSERT INTO NVTX_EVENTS VALUES (1, NULL, 39, 'trainer', NULL, 0, $T, NULL)`)
+	main := thread(nsystest.Tid)
+	want := map[int32]string{main: "trainer", main + 1: "loader_3"}
+	if !maps.Equal(x.Threads, want) {
+		t.Errorf("got %v, want %v", x.Threads, want)
+	}
+	if x := readSmall(t, nsystest.KernelRow); x.Threads != nil {
+		t.Errorf("without names: got %v", x.Threads)
 	}
 }

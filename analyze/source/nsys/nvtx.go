@@ -24,7 +24,9 @@ type domain struct {
 // threadName is what a thread was called.
 type threadName struct {
 	process uint64
+	thread  int32
 	name    word
+	given   bool // by the program itself, with NVTX; else as the operating system has it
 }
 
 // maxThreadNames bounds the thread names that are kept.
@@ -86,17 +88,37 @@ func (r *reader) nvtxRow(c [][]int64, i int) {
 	case nvtxDomain:
 		r.domains[domain{p.id, c[4][i]}] = label
 	case nvtxThreadName:
-		r.nameThread(p, label)
+		r.nameThread(threadName{p.id, thread(c[5][i]), label, true})
 	default:
 		r.addRange(p, trace.Range{Start: c[0][i], End: c[1][i], Name: trace.NameID(label),
 			Domain: trace.NameID(uint32(max(c[4][i], 0))), Thread: thread(c[5][i])})
 	}
 }
 
-func (r *reader) nameThread(p *process, name word) {
+func (r *reader) nameThread(name threadName) {
 	if len(r.threads) < maxThreadNames {
-		r.threads = append(r.threads, threadName{p.id, name})
+		r.threads = append(r.threads, name)
 	}
+}
+
+// threadNames are what the threads of a process are called, by number: what the program calls them
+// before what the operating system does; nil: none has a name.
+func (r *reader) threadNames(p *process) map[int32]string {
+	var out map[int32]string
+	for _, given := range []bool{false, true} {
+		for _, t := range r.threads {
+			if t.process != p.id || t.given != given {
+				continue
+			}
+			if name := trace.ThreadName(r.words.text[t.name]); name != "" {
+				if out == nil {
+					out = map[int32]string{}
+				}
+				out[t.thread] = name
+			}
+		}
+	}
+	return out
 }
 
 // addRange keeps a range. One that was open when the capture ended has no end;

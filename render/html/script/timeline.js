@@ -1,6 +1,6 @@
 // The timeline of a step on both sides: what is shown of it, and its bars.
 // Times of bars are ticks of data.timeline.tick; from and to are in the timeline's unit.
-var timeline = { view: 0, from: 0, to: 0, zoomed: false, picked: null, hovered: null, hits: [], hit: -1, find: '', step: null };
+var timeline = { view: 0, from: 0, to: 0, zoomed: false, picked: null, hovered: null, hits: [], hit: -1, find: '', step: null, kernel: null, toldKernel: false };
 
 // Numbers of size bytes, byte plane by byte plane.
 function planes(at, n, size) {
@@ -22,15 +22,15 @@ function stepOf(side) {
   var i = data.timeline.views[timeline.view].steps[side];
   return i < 0 ? null : data.timeline.steps[side][i];
 }
-// Ranks that are drawn on both sides: the selected one, if any side has it. Else the one that the
-// view is about, those that arrive last on either side, which steps have first, and one that waits.
+// Ranks that are drawn on both sides: the selected one, if any side has it. Else those that the
+// view is about, or those that arrive last on either side, which steps have first, and one that waits.
 function ranksShown() {
-  var steps = [stepOf(1), stepOf(0)].filter(Boolean), about = data.timeline.views[timeline.view].rank, out = [];
+  var steps = [stepOf(1), stepOf(0)].filter(Boolean), about = data.timeline.views[timeline.view].ranks, out = about.filter(has);
   function has(rank) { return steps.some(function (s) { return s.ranks.some(function (r) { return r.rank === rank; }); }); }
   if (selected.rank != null && has(data.numbers[selected.rank])) return [data.numbers[selected.rank]];
-  if (has(about)) out.push(about);
+  if (out.length > 1) return out;
   for (var i = 0; i < 3; i++) steps.forEach(function (s) { if (s.ranks[i] && out.indexOf(s.ranks[i].rank) < 0) out.push(s.ranks[i].rank); });
-  return out.slice(0, out.slice(0, 3).some(tall) ? Math.max(2, has(about) ? 3 : 2) : 3);
+  return out.slice(0, out.slice(0, 3).some(tall) ? out.length && has(about[0]) ? 3 : 2 : 3);
 }
 // A rank with many lanes leaves less room for others.
 function tall(rank) {
@@ -65,7 +65,7 @@ function followStep() {
   var number = data.steps[selected.step], found = -1;
   data.timeline.views.forEach(function (v, i) {
     var both = [0, 1].filter(function (side) { return v.steps[side] >= 0 && data.timeline.steps[side][v.steps[side]].number === number; }).length;
-    if (both && v.rank < 0 && (found < 0 || both === 2)) found = i;
+    if (both && !v.ranks.length && (found < 0 || both === 2)) found = i;
   });
   if (found >= 0 && found !== timeline.view) showView(found);
   else if (found < 0) tellBar('Step ' + number + ' has no timeline here: the list above names the steps that have one.');

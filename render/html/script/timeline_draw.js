@@ -11,7 +11,7 @@ function barColor(b, i) {
 function sameBar(a, rank, i) { return a && a.rank === rank && a.i === i; }
 
 function paintTimeline(el, width, height) {
-  followStep();
+  followStep(); followKernel();
   var canvas = el.querySelector('canvas');
   if (!canvas) {
     canvas = document.createElement('canvas');
@@ -88,7 +88,7 @@ function drawLane(q, row) {
       if (x1 > until) bar(i, until, x1, color, row.y, l.height);
     } else bar(i, x0, x1, color, row.y, l.height);
   });
-  flush();
+  flush(); markKernel(q, row);
   l.bars.forEach(function (i, k) {
     var mark = sameBar(timeline.picked, row.rank, i) ? 2 : sameBar(timeline.hovered, row.rank, i) ? 1 : 0;
     if (!mark) return;

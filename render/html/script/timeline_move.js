@@ -73,8 +73,8 @@ function nearestBar(row, start) {
 }
 function pickMiddle() {
   var w = timeWindow(), row = timelineRows().rows.filter(function (r) { return r.lane && !r.lane.gap && !r.lane.host; })[0];
-  if (timeline.hovered) pickBar(timeline.hovered);
-  else if (row) pickBar(nearestBar(row, (w.from + w.to) / 2 / data.timeline.tick));
+  if (timeline.hovered) chooseBar(timeline.hovered);
+  else if (row) chooseBar(nearestBar(row, (w.from + w.to) / 2 / data.timeline.tick));
 }
 
 // Letters by what is printed on the key, else by its place, so that the four lie in the same
@@ -149,7 +149,7 @@ function wireTimeline(el) {
       timelineRows().rows.forEach(function (row) { if (row.lane && row.rank.row >= 0 && p.y >= row.y && p.y <= row.y + row.lane.height) select({ rank: row.rank.row }); });
       return;
     }
-    pickBar(barAt(p.x, p.y, plots.timeline.width));
+    chooseBar(barAt(p.x, p.y, plots.timeline.width));
   }
   function point(e, p) {
     var x = barAt(p.x, p.y, plots.timeline.width), before = timeline.hovered;
