@@ -79,9 +79,9 @@ func replayWhyNone(r *compute.Report) string {
 	}
 	switch {
 	case why[compute.FewLaunches]:
-		return "with fewer than " + number.Word(compute.MinLaunches) + " launches on a side each"
+		return "with fewer than " + number.Word(compute.MinLaunches) + " launches per side each"
 	case why[compute.OtherClock]:
-		return "at other clocks"
+		return "whose SM clocks differ"
 	}
 	return "without their duration"
 }

@@ -2,6 +2,7 @@ package ncu
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -17,21 +18,22 @@ var errTooLong = fmt.Errorf("is longer than %d bytes, or a quotation mark is not
 
 // lines reads rows, which may hold line breaks between quotation marks.
 type lines struct {
-	r     *bufio.Reader
-	row   []byte
-	at    int  // number of the first line of the row
-	next  int  // number of the line behind it
-	whole bool // the row ends with a line break
+	r    *bufio.Reader
+	row  []byte
+	at   int // number of the first line of the row
+	next int // number of the line behind it
 }
 
 func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, 1<<16), next: 1} }
 
 // read reads the next row, as text without its line break. It is io.EOF at the end.
 func (l *lines) read() (string, error) {
-	l.row, l.at, l.whole = l.row[:0], l.next, false
+	l.row, l.at = l.row[:0], l.next
+	open := false // a quotation mark is not closed
 	for {
 		part, err := l.r.ReadSlice('\n')
 		l.row = append(l.row, part...)
+		open = open != (bytes.Count(part, []byte{'"'})%2 == 1)
 		if len(l.row) > maxRow {
 			return "", errTooLong
 		}
@@ -45,9 +47,7 @@ func (l *lines) read() (string, error) {
 		}
 		if err == nil {
 			l.next++
-			l.whole = true
-			if l.row[0] == '"' && open(l.row) { // a name with a line break; other lines are of the program's own
-				l.whole = false
+			if l.row[0] == '"' && open { // a name with a line break; other lines are of the program's own
 				continue
 			}
 		}
@@ -57,17 +57,6 @@ func (l *lines) read() (string, error) {
 		}
 		return text, nil
 	}
-}
-
-// open reports whether a quotation mark is not closed.
-func open(row []byte) bool {
-	n := 0
-	for _, c := range row {
-		if c == '"' {
-			n++
-		}
-	}
-	return n%2 == 1
 }
 
 // fields are the fields of a row; ok is false where its quotation marks do not fit together.
