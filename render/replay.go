@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/source/ncu"
+	"perfdiff/diff"
 	"perfdiff/diff/compute"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/html"
@@ -38,6 +39,17 @@ func WriteReplay(w io.Writer, r *compute.Report, tool string, format Format, opt
 		return err
 	}
 	return fmt.Errorf("kernels of Nsight Compute are written as text, Markdown, JSON or a page, not in format %d", int(format))
+}
+
+// KernelLinks are the addresses of the kernels of a timeline on the page of replays beside its own.
+func KernelLinks(r *diff.Report, replays *compute.Report, page string) map[string]string {
+	out := map[string]string{}
+	for i := range r.Kernels {
+		if at := replays.Find(r.Kernels[i].Name); at >= 0 && html.ReplayID(at) != "" {
+			out[r.Kernels[i].Name] = "./" + page + "#" + html.ReplayID(at)
+		}
+	}
+	return out
 }
 
 // shownReplays is how many kernels a summary shows, by how much time their change is of.

@@ -54,7 +54,7 @@ var allowed = map[string][]string{
 	"diff/policy":                       {"analyze/trace", "analyze/run", "analyze/metric"},
 	"diff/sides":                        {"analyze/trace", "analyze/run", "diff/stat"},
 	"diff/verdict":                      {"analyze/kernelname", "analyze/trace", "analyze/run", "diff/policy", "diff/sides", "diff/stat"},
-	"diff/compute":                      {"analyze/source/ncu", "diff/policy", "diff/stat", "diff/verdict"},
+	"diff/compute":                      {"analyze/kernelname", "analyze/source/ncu", "diff/policy", "diff/stat", "diff/verdict"},
 	"diff/cause":                        {"analyze/group", "analyze/kernelname", "analyze/trace", "analyze/run", "analyze/metric", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},
 	"diff":                              {"analyze/trace", "analyze/run", "diff/cause", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},
 	"render/number":                     {},

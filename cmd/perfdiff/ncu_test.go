@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/synth"
 	"perfdiff/analyze/synth/ncutest"
 	"perfdiff/render"
 )
@@ -267,6 +268,51 @@ func TestNcuErrors(t *testing.T) {
 	for _, args := range [][]string{{"ncu"}, {"ncu", "x"}, {"ncu", "x", "y", "-o", "r.xml"}, {"ncu", "nowhere", "y"}, {"ncu", "x", "y", "--timeout", "0s"}, {"ncu", dir + "/none.csv", dir}} {
 		if stdout, stderr, status := runSeveral(args...); status != statusError || stdout != "" || !strings.Contains(stderr, "perfdiff: error: ") {
 			t.Errorf("%q: got status %d, %q, %s", args, status, stdout, stderr)
+		}
+	}
+}
+
+// TestNcuLink: the row of a kernel leads to what Nsight Compute recorded of it, and nothing else of
+// the report changes: neither its numbers nor its exit status.
+func TestNcuLink(t *testing.T) {
+	dir := writeStory(t, "aa", synth.Nsight)
+	base, cand := filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")
+	at := func(name string) string { return filepath.Join(dir, name) }
+	stdout, _, status := runSeveral(base, cand, "-o", at("plain.html"), "-o", at("plain.json"))
+	var doc render.Document
+	text, err := os.ReadFile(at("plain.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &doc)
+	}
+	if err != nil || len(doc.Kernels) < 2 {
+		t.Fatal("no kernels", err)
+	}
+	a, b := ncutest.Usual(), ncutest.Usual()
+	a.Kernels[1].Name, b.Kernels[1].Name = doc.Kernels[1].Name, doc.Kernels[1].Name
+	b.Kernels[1].Instructions *= 2
+	writeFile(t, at("base.csv"), a.Text())
+	writeFile(t, at("cand.csv"), b.Text())
+	linked, stderr, got := runSeveral(base, cand, "-o", at("report.html"), "-o", at("report.json"), "--ncu", at("base.csv")+","+at("cand.csv"))
+	if got != status || strings.ReplaceAll(linked, "report.html", "plain.html") != stdout {
+		t.Errorf("got status %d, want %d, and the summary changed: %s%s", got, status, linked, stderr)
+	}
+	page, err := os.ReadFile(at("report.html"))
+	if err != nil || !strings.Contains(string(page), `<a href="./report-ncu.html#kernel-1">Nsight Compute</a>`) || strings.Count(string(page), ">Nsight Compute</a>") != 1 {
+		t.Errorf("the page has no link, or several: %v", err)
+	}
+	if other, err := os.ReadFile(at("report-ncu.html")); err != nil || !strings.Contains(string(other), `<section id="kernel-1"`) {
+		t.Errorf("the page of kernels: %v", err)
+	}
+	with, err := os.ReadFile(at("report.json"))
+	if err != nil || strings.Contains(string(with), "base.csv") || len(with) < len(text) {
+		t.Errorf("JSON: %d bytes, want those of %d and no path: %v", len(with), len(text), err)
+	}
+	for _, args := range [][]string{
+		{base, cand, "--ncu", "a,b"}, {base, cand, "-o", at("r.html"), "--ncu", "a"}, {base, cand, "-o", at("r.html"), "--ncu", "a,b"},
+		{base, cand, cand + "2", "-o", at("r.html"), "--ncu", "a,b"}, {base, cand, "-o", at("r.html"), "-o", at("r-ncu.html"), "--ncu", "a,b"},
+	} {
+		if _, stderr, status := runSeveral(args...); status != statusError || !strings.Contains(stderr, "ncu") {
+			t.Errorf("%q: got status %d: %s", args, status, stderr)
 		}
 	}
 }

@@ -124,6 +124,9 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 		return nil, err
 	}
 	c.Load.Past = analyze.MarkersOf(history)
+	if err := c.loadKernelFiles(ctx); err != nil {
+		return nil, err
+	}
 	logs, err := c.loadLogs(ctx)
 	if err != nil {
 		return nil, err

@@ -39,14 +39,14 @@ type replayDifference struct{ Strong, Text, Look string }
 
 // replaySection is one kernel.
 type replaySection struct {
-	ID, Name, Sizes, Look, Tag string
-	First                      string
-	More, Missing              []string
-	Metrics                    table
-	Stalls                     *stallBars
-	Roofs                      []rooflinePlot
-	Others                     table
-	OthersHead                 string
+	ID, Name, Short, Sizes, Look, Tag string
+	First                             string
+	More, Missing                     []string
+	Metrics                           table
+	Stalls                            *stallBars
+	Roofs                             []rooflinePlot
+	Others                            table
+	OthersHead                        string
 }
 
 // Bounds of a page. Chosen, not measured: with all metrics of a full set a kernel has thousands.
@@ -219,7 +219,7 @@ func replayCompared(r *compute.Report) table {
 
 func replaySectionOf(k *compute.Kernel, id string) replaySection {
 	s := replaySection{
-		ID: id, Name: k.Name, Sizes: words.ReplaySizes(k.Grid, k.Block), Look: k.Time.Verdict.String(), Tag: words.ReplayOutcome(k), First: words.ReplayChange(k),
+		ID: id, Name: k.Name, Short: shortKernel(k.Name), Sizes: words.ReplaySizes(k.Grid, k.Block), Look: k.Time.Verdict.String(), Tag: words.ReplayOutcome(k), First: words.ReplayChange(k),
 		More: words.ReplayCauses(k), Missing: words.ReplayMissing(k), Stalls: stallsOf(k), Roofs: rooflinesOf(k),
 	}
 	if s.Tag == words.NotJudged {

@@ -3,6 +3,7 @@ package html
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"perfdiff/analyze/source/ncu"
 	"perfdiff/diff/compute"
@@ -33,7 +34,10 @@ const (
 
 // stallsOf draws the stalls whose change is largest.
 func stallsOf(k *compute.Kernel) *stallBars {
-	list := k.Stalls[:min(len(k.Stalls), shownStallBars)]
+	list := slices.DeleteFunc(slices.Clone(k.Stalls), func(m compute.Measure) bool {
+		return m.ID == "selected" || m.Base.Median == 0 && m.Cand.Median == 0 // a warp that issues waits for nothing
+	})
+	list = list[:min(len(list), shownStallBars)]
 	longest := 0.0
 	for i := range list {
 		for _, v := range []float64{list[i].Base.Median, list[i].Cand.Median} {
@@ -85,7 +89,7 @@ type roofTick struct{ At, Text string }
 
 // The frame of a roofline.
 const (
-	roofLeft, roofRight = 66.0, 470.0
+	roofLeft, roofRight = 88.0, 470.0
 	roofTop, roofBottom = 10.0, 226.0
 )
 

@@ -177,6 +177,9 @@ func replayShare(c *compute.Cause) string {
 	if c.Share < 0 {
 		return "which goes the other way"
 	}
+	if c.Share >= 0.95 && c.Share <= 1.05 {
+		return "which goes with all of the change"
+	}
 	if c.Share > 1.05 { // others go the other way
 		return "which is more than the whole change"
 	}
@@ -250,8 +253,11 @@ func ReplayScale(unit string, largest float64) number.Scale {
 // ReplaySample is what launches of one side measured: the median, and where several differ their
 // quartiles; "not recorded" of none.
 func ReplaySample(s *compute.Sample, sc number.Scale) string {
-	if s.N == 0 {
+	switch {
+	case s.N == 0:
 		return outcomes[verdict.OutcomeNotRecorded]
+	case sc.Name == "" && s.Median == math.Trunc(s.Median): // registers, blocks
+		return number.Times(s.Median)
 	}
 	return sc.With(s.Median)
 }
