@@ -42,6 +42,9 @@ type Options struct {
 	// Pages are the files that hold the pages of each candidate, of a report on several, beside the
 	// one that is written; nil: none were written.
 	Pages []string
+	// Kernels are addresses of what Nsight Compute recorded of kernels, beside the page that is written, by
+	// the kernels' names; nil: there are none.
+	Kernels map[string]string
 }
 
 // formats is the list of formats. A new format is a file, and a line here.
@@ -110,10 +113,10 @@ func ParseFormat(name string) (Format, error) {
 	return Text, fmt.Errorf("unknown format %q: the formats are %s", name, strings.Join(Names(), ", "))
 }
 
-func writeHTML(w io.Writer, r *diff.Report, _ Options) error {
+func writeHTML(w io.Writer, r *diff.Report, opt Options) error {
 	seen := func(text []byte) []byte { return replaceInvisible(text, replacementMark) }
 	var page bytes.Buffer
-	if err := html.Write(&page, r, seen); err != nil {
+	if err := html.WriteLinked(&page, r, seen, opt.Kernels); err != nil {
 		return err
 	}
 	_, err := w.Write(seen(page.Bytes()))

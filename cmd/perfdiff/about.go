@@ -32,7 +32,7 @@ var unheardFlags = []string{
 }
 
 // pathFlags are flags whose values are paths, of which reports say the last part only.
-var pathFlags = []string{"history", "baseline-logs", "candidate-logs", "policy", "store"}
+var pathFlags = []string{"history", "baseline-logs", "candidate-logs", "policy", "store", "ncu"}
 
 // askedFlags are the flags that were given and that a report depends on, in order of name.
 func askedFlags(f *pflag.FlagSet) (out []askedFlag) {

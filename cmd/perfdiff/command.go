@@ -1,6 +1,9 @@
 package main
 
-import "perfdiff/cmd/perfdiff/policyfile"
+import (
+	"perfdiff/cmd/perfdiff/policyfile"
+	"perfdiff/diff/compute"
+)
 
 // command is a parsed command line.
 type command struct {
@@ -12,9 +15,13 @@ type command struct {
 	logs       [2]string // of runs without a profiler, of the baseline and the candidate; "": none
 	exitZero   bool
 	quiet      bool
-	anonymize  bool        // names of hosts, directories and files are replaced by numbers
-	writeUpDir string      // "": no write-up is wanted
-	asked      []askedFlag // flags that a report depends on, by name
+	anonymize  bool   // names of hosts, directories and files are replaced by numbers
+	writeUpDir string // "": no write-up is wanted
+	// kernelFiles are what Nsight Compute recorded of both sides, "BASE,CAND", and kernels how they
+	// compare; "" and nil: nothing was given.
+	kernelFiles string
+	kernels     *compute.Report
+	asked       []askedFlag // flags that a report depends on, by name
 }
 
 func newCommand() *command {

@@ -35,6 +35,7 @@ func parse(args []string) (*command, error) {
 	f.StringArrayVar(&c.history, "history", nil, "")
 	f.StringVar(&c.logs[0], "baseline-logs", "", "")
 	f.StringVar(&c.logs[1], "candidate-logs", "", "")
+	f.StringVar(&c.kernelFiles, "ncu", "", "")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -52,7 +53,7 @@ func parse(args []string) (*command, error) {
 	if err := check(); err != nil {
 		return c, err
 	}
-	return c, errors.Join(c.CheckNames(f.NArg()), c.checkSeveral(f.Args()))
+	return c, errors.Join(c.CheckNames(f.NArg()), c.checkSeveral(f.Args()), c.checkKernelFiles())
 }
 
 // comparisonFlags defines the flags of commands that compare: how run sets are read, what

@@ -15,6 +15,7 @@ Usage:
   perfdiff check RUNSET                 self-check: what would be caught
   perfdiff steps RUNSET [RUNSET]        what may mark steps, with the flag for each
   perfdiff pick RUNSET [RUNSET]         the few steps worth opening, out of many
+  perfdiff ncu BASELINE CANDIDATE       kernels replayed by Nsight Compute
   perfdiff policy [--policy FILE]       print what decides
   perfdiff demo DIR                     write a sample pair of run sets
   perfdiff help metrics [NAME]          what is measured, by which formulas
@@ -98,6 +99,8 @@ Verdict:
       --baseline-logs PATH, --candidate-logs PATH
                          logs of runs without the profiler, which say what runs of
                          the job differ by, and whether the change is there, too
+      --ncu BASE,CAND    what Nsight Compute printed of both sides (perfdiff ncu): a
+                         page beside the report, linked from rows of kernels
       --gate LIST        metrics whose regression fails, at most 10 (step_time,
                          exposed_comm_time, input_wait_time, overlap, idle_time,
                          drift, tail, imbalance); fewer find smaller changes

@@ -10,6 +10,7 @@ var subHelp = map[string]string{
 	"demo":       demoHelp,
 	"gate":       gateHelp,
 	"man":        manHelp,
+	"ncu":        ncuHelp,
 	"noise":      noiseHelp,
 	"pick":       pickHelp,
 	"policy":     policyHelp,

@@ -12,6 +12,7 @@
 //	perfdiff check RUNSET
 //	perfdiff steps RUNSET [RUNSET]
 //	perfdiff pick RUNSET [RUNSET]
+//	perfdiff ncu BASELINE CANDIDATE
 //	perfdiff policy [--policy FILE]
 //	perfdiff demo DIR
 //	perfdiff help metrics [NAME]
@@ -142,6 +143,8 @@
 //	    --baseline-logs PATH, --candidate-logs PATH
 //	                       logs of runs without the profiler, which say what runs of
 //	                       the job differ by, and whether the change is there, too
+//	    --ncu BASE,CAND    what Nsight Compute printed of both sides (perfdiff ncu): a
+//	                       page beside the report, linked from rows of kernels
 //	    --gate LIST        metrics whose regression fails, at most 10 (step_time,
 //	                       exposed_comm_time, input_wait_time, overlap, idle_time,
 //	                       drift, tail, imbalance); fewer find smaller changes

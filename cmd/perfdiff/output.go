@@ -26,8 +26,8 @@ type output struct {
 }
 
 // write writes the report.
-func (o output) write(r *diff.Report) error {
-	return replaceFile(o.path, func(w io.Writer) error { return render.Write(w, r, o.format, render.Options{}) })
+func (o output) write(r *diff.Report, opt render.Options) error {
+	return replaceFile(o.path, func(w io.Writer) error { return render.Write(w, r, o.format, opt) })
 }
 
 // replaceFile writes a file beside path and renames it to path, so that a reader sees the old
@@ -222,7 +222,11 @@ func (c *command) write(r *diff.Report, stdout io.Writer) error {
 			}
 			continue
 		}
-		if err := o.write(r); err != nil {
+		opt, err := c.linkKernels(o, r)
+		if err == nil {
+			err = o.write(r, opt)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -20,7 +20,7 @@ import (
 // given as ./demo.
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
 	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend, "policy": showPolicy, "check": check, "steps": steps,
-	"gate": gate, "completion": complete, "man": man, "report": portrait, "pick": pick,
+	"gate": gate, "completion": complete, "man": man, "report": portrait, "pick": pick, "ncu": compareKernels,
 }
 
 // run is the whole program.
@@ -124,6 +124,9 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 		return nil, err
 	}
 	c.Load.Past = analyze.MarkersOf(history)
+	if err := c.loadKernelFiles(ctx); err != nil {
+		return nil, err
+	}
 	logs, err := c.loadLogs(ctx)
 	if err != nil {
 		return nil, err

@@ -57,6 +57,9 @@ func (c *command) refuseOfPair() error {
 				"(compare each with the baseline by itself)", flag, len(c.more)+1)
 		}
 	}
+	if c.kernelFiles != "" {
+		return fmt.Errorf("--ncu: is about one candidate, and there are %d (compare each with the baseline by itself)", len(c.more)+1)
+	}
 	for _, o := range c.outputs {
 		if o.format == render.SVG {
 			return fmt.Errorf("%s: is the picture of one candidate, and there are %d (compare each with the baseline by itself)", o.path, len(c.more)+1)
@@ -202,7 +205,7 @@ func (o output) writeSeveral(s *diff.Several) error {
 	if o.format == render.HTML {
 		for i, r := range s.Candidates {
 			page := output{pageOfCandidate(o.path, s.Given[i]), render.HTML}
-			if err := page.write(r); err != nil {
+			if err := page.write(r, render.Options{}); err != nil {
 				return err
 			}
 			opt.Pages = append(opt.Pages, filepath.Base(page.path))

@@ -50,7 +50,12 @@ func codes(text string) template.HTML {
 // Names out of profiles are data in it, never markup. clean is applied to the data before it is
 // compressed, because afterwards nobody can.
 func Write(w io.Writer, r *diff.Report, clean func([]byte) []byte) error {
-	p := pageOf(r)
+	return WriteLinked(w, r, clean, nil)
+}
+
+// WriteLinked is Write with addresses of pages that say more of kernels, by the name of the kernel.
+func WriteLinked(w io.Writer, r *diff.Report, clean func([]byte) []byte, kernels map[string]string) error {
+	p := linkedPage(r, kernels)
 	data, err := p.data.encode(clean)
 	if err != nil {
 		return err

@@ -115,7 +115,7 @@ func (s *sheet) kernelRow(k *cause.Kernel, text string, split float64) row {
 		id = kernelID(k.Name)
 	}
 	return row{Pick: id, Collective: s.collectiveOfKernel(k), Cells: []cell{
-		{Text: text, Title: title, Small: k.LaunchChange, Head: true, Class: "kn", Value: k.Name}, {Text: kind, Left: true, Wide: true},
+		{Text: text, Title: title, Small: k.LaunchChange, Link: s.kernels[k.Name], Head: true, Class: "kn", Value: k.Name}, {Text: kind, Left: true, Wide: true},
 		numberCell(k.Share * 100), textCell(calls, ""),
 		numberCell(each(k.BaseTime, k.BaseCalls)), numberCell(each(k.CandTime, k.CandCalls)), change, micro(k.Calls), micro(k.Slower),
 		{Wide: true, Bars: splitBars(k, split), Value: sortKey(k.Delta)}, beyond,

@@ -118,10 +118,15 @@ type sheet struct {
 	ofQuantities []quantity
 	// shown are the series that some table shows already.
 	shown map[run.Key]bool
+	// kernels are addresses of what Nsight Compute recorded of kernels, by name.
+	kernels map[string]string
 }
 
-func pageOf(r *diff.Report) *page {
-	s := &sheet{r: r, state: pageState(r), judged: hasVerdict(r), ms: stepScale(r)}
+func pageOf(r *diff.Report) *page { return linkedPage(r, nil) }
+
+// linkedPage is the page with addresses of more on kernels, by name.
+func linkedPage(r *diff.Report, kernels map[string]string) *page {
+	s := &sheet{kernels: kernels, r: r, state: pageState(r), judged: hasVerdict(r), ms: stepScale(r)}
 	s.data = pageData{
 		Charts: map[string]chartData{},
 		Ranks:  []string{}, Numbers: []int{}, Nodes: []int{}, Steps: []int64{}, LeftOut: []int{}, // never null to the script

@@ -46,6 +46,7 @@ type cell struct {
 	Value                     string // what the column is sorted by, where that is not its text
 	Bars                      []bar  // drawn in the cell
 	Of                        string // what the verdict behind the colour is about: a metric, or a kernel
+	Link                      string // to the page of what Nsight Compute recorded of the kernel
 	Head, Left, Wide          bool
 }
 

@@ -1,0 +1,130 @@
+// Package ncu reads what Nsight Compute prints of kernels with --csv: the pages "raw", a column
+// for each metric, and "details", a row for each; and reports (.ncu-rep) through the ncu of this
+// machine. Such a kernel was replayed alone, with its caches flushed and its clock set, so that its
+// times are not those of the job, and this package shares no type with the readers of timelines.
+package ncu
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Options say how a side is read.
+type Options struct {
+	Timeout time.Duration // for each report that ncu prints; 0: 30 minutes
+}
+
+// Set is one side: all launches that were recorded, file by file in the order of their names.
+type Set struct {
+	Label    string // base name of the path
+	Files    []File
+	Keys     []Key // of values, by the number that Value.Key is
+	Launches []Launch
+	Warnings []Warning
+	// Incomplete is that a part could not be read: a file, a row, or what ncu failed to record.
+	Incomplete bool
+
+	ids    map[Key]int32
+	values int // of all launches
+}
+
+// File is one file of a side.
+type File struct {
+	Name     string            // relative to the side, with slashes
+	Page     string            // "raw", "details"; "" if it could not be read
+	Launches int               // kernels in it
+	Err      string            // why it could not be read; "": it was
+	Facts    map[string]string // of how it was recorded, by the names below; absent is not recorded
+
+	digest string
+}
+
+// Warning is what is to be known of one file, or of a whole side where File is "".
+type Warning struct{ File, Text string }
+
+// The facts of a recording.
+const (
+	FactDevice  = "GPU"                // name
+	FactCC      = "compute capability" // "9.0"
+	FactVersion = "Nsight Compute"     // version
+	FactClock   = "clock control"      // "none", "base", ...
+	FactCache   = "cache control"      // "all", "none"
+	FactReplay  = "replay mode"        // "kernel", "application", "range"
+	FactPasses  = "passes"             // how often a kernel was run, of the most
+)
+
+// Facts are all of them, in the order in which they are shown.
+func Facts() []string {
+	return []string{FactDevice, FactCC, FactClock, FactCache, FactReplay, FactVersion, FactPasses}
+}
+
+// Key is what a value is of. A metric of one name can stand in several sections, with other units.
+type Key struct {
+	Section string // of the page "details"; "" of a metric by its own name, as the page "raw" has it
+	Name    string
+	Unit    string // see Unit
+}
+
+// Value is one metric of one launch, in its key's unit.
+type Value struct {
+	Key    int32
+	Number float64
+}
+
+// Launch is a kernel that was recorded once.
+type Launch struct {
+	File        int    // index in Set.Files
+	Kernel      string // canonical name
+	Grid, Block string // as printed: "(128, 1, 1)"; "" not recorded
+	Device, CC  string // "" not recorded
+	Values      []Value
+}
+
+// Value is the value of a launch; ok is false if it was not recorded.
+func (s *Set) Value(l *Launch, key Key) (v float64, ok bool) {
+	id, known := s.ids[key]
+	if !known {
+		return 0, false
+	}
+	i, ok := slices.BinarySearchFunc(l.Values, id, func(v Value, id int32) int { return cmp.Compare(v.Key, id) })
+	if !ok {
+		return 0, false
+	}
+	return l.Values[i].Number, true
+}
+
+// Fact is a fact on which all files of the side that tell it agree; several values stand behind
+// each other, and "" is not recorded.
+func (s *Set) Fact(name string) string {
+	var all []string
+	for i := range s.Files {
+		if v := s.Files[i].Facts[name]; v != "" {
+			all = append(all, v)
+		}
+	}
+	slices.Sort(all)
+	return joined(slices.Compact(all))
+}
+
+// SharedWith is a file of s with the content of one of the other set, "" if there is none.
+func (s *Set) SharedWith(other *Set) string {
+	for i := range s.Files {
+		for j := range other.Files {
+			if s.Files[i].digest != "" && s.Files[i].digest == other.Files[j].digest {
+				return s.Files[i].Name
+			}
+		}
+	}
+	return ""
+}
+
+// key is the number of a key.
+func (s *Set) key(k Key) int32 {
+	id, known := s.ids[k]
+	if !known {
+		id = int32(len(s.Keys))
+		s.ids[k], s.Keys = id, append(s.Keys, k)
+	}
+	return id
+}

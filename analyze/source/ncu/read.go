@@ -1,0 +1,312 @@
+package ncu
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/trace"
+)
+
+// The limits of one side. Beyond them it is refused: a quarter of a gigabyte would be held.
+const (
+	maxValues   = 8_000_000
+	maxLaunches = 1_000_000
+)
+
+// reader reads one file.
+type reader struct {
+	set      *Set
+	file     *File
+	index    int // of the file
+	canon    func(string) string
+	writing  writing
+	facts    recording
+	columns  map[string]int // of the table that is read; nil: none yet
+	names    []string       // of them
+	units    []string       // of a raw table; nil: not read yet
+	details  bool
+	byID     map[string]int // launch in s.launches by process and number, of this table
+	launches []pending
+	passes   float64
+	damaged  int // rows that could not be read
+	firstBad int // line of the first
+	lists    int // values that are lists of instances
+	values   int
+}
+
+// pending is a launch with its values in both readings.
+type pending struct {
+	Launch
+	values []twice
+}
+
+// twice is a value in both readings, see writing.
+type twice struct {
+	key        int32
+	dot, comma float64
+}
+
+// identity are the columns that say which launch a row is of, and are no metrics.
+var identity = []string{
+	"ID", "Process ID", "Process Name", "Host Name", "Kernel Name", "Kernel Time", "Context", "Stream", "Block Size", "Grid Size", "Device", "CC",
+	"Section Name", "Metric Name", "Metric Unit", "Metric Value", "Rule Name", "Rule Type", "Rule Description", "Estimated Speedup Type", "Estimated Speedup",
+}
+
+// read adds the launches of a file to the set.
+func (s *Set) read(f *File, index int, in io.Reader) error {
+	sum := sha256.New()
+	in = io.TeeReader(in, sum)
+	r := &reader{set: s, file: f, index: index, canon: kernelname.Remember(kernelname.CanonicalKernel)}
+	if err := r.all(newLines(in)); err != nil {
+		return err
+	}
+	f.digest = string(sum.Sum(nil))
+	return r.finish()
+}
+
+func (r *reader) all(l *lines) error {
+	for {
+		row, err := l.read()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("line %d: %w", l.at, trace.WithoutPath(err))
+		case isHeader(row):
+			err = r.header(row)
+		case strings.HasPrefix(row, "=="), r.columns == nil:
+			r.facts.line(row)
+		case row != "":
+			r.row(row, l)
+		}
+		if err == nil && (r.set.values+r.values > maxValues || len(r.set.Launches)+len(r.launches) > maxLaunches) {
+			err = fmt.Errorf("more than %d values or %d launches are on one side (record fewer: ncu --launch-count, --kernel-name, or name fewer --metrics)",
+				maxValues, maxLaunches)
+		}
+		if err != nil {
+			return fmt.Errorf("line %d: %w", l.at, err)
+		}
+	}
+}
+
+// isHeader reports whether a row names the columns of a table.
+func isHeader(row string) bool {
+	return strings.HasPrefix(row, `"ID",`) || strings.HasPrefix(row, "ID,")
+}
+
+// header begins a table. Another one of the same file begins its numbers anew.
+func (r *reader) header(row string) error {
+	names, ok := fields(row)
+	if !ok || slices.Index(names, "Kernel Name") < 0 {
+		return errors.New("the table has no column \"Kernel Name\" (print the page with: ncu --csv --page raw)")
+	}
+	r.columns, r.names, r.units, r.byID = make(map[string]int), names, nil, make(map[string]int)
+	for i, name := range names {
+		if _, twice := r.columns[name]; !twice {
+			r.columns[name] = i
+		}
+	}
+	_, summary := r.columns["Invocations"]
+	if _, average := r.columns["Average"]; average || summary {
+		return errors.New("the table is a summary over launches, which holds no single ones (print it without --print-summary)")
+	}
+	_, r.details = r.columns["Metric Name"]
+	if _, value := r.columns["Metric Value"]; r.details && !value {
+		return errors.New("the table has no column \"Metric Value\" (print the page with: ncu --csv --page details)")
+	}
+	if len(names) == 1 || !r.details && len(names) <= len(identity) && !slices.ContainsFunc(names, isMetric) {
+		return errors.New("the table has no metrics (print the page with: ncu --csv --page raw)")
+	}
+	return nil
+}
+
+// isMetric reports whether a column of the page "raw" is a metric.
+func isMetric(name string) bool { return strings.Contains(name, "__") }
+
+// row reads one row of the table.
+func (r *reader) row(row string, l *lines) {
+	cells, ok := fields(row)
+	switch {
+	case ok && len(cells) == len(r.names):
+	case strings.HasPrefix(row, `"`): // else it is of the program that was recorded
+		if r.damaged++; r.damaged == 1 {
+			r.firstBad = l.at
+		}
+		return
+	default:
+		return
+	}
+	if !r.details && r.units == nil && r.cell(cells, "ID") == "" {
+		r.units = cells
+		return
+	}
+	if r.cell(cells, "ID") == "" {
+		return
+	}
+	if r.details {
+		r.detail(cells)
+		return
+	}
+	at := r.launch(cells)
+	for i, name := range r.names {
+		if slices.Contains(identity, name) || !isMetric(name) {
+			continue
+		}
+		unit := ""
+		if r.units != nil {
+			unit = r.units[i]
+		}
+		r.value(at, "", name, unit, cells[i])
+	}
+}
+
+// detail reads a row of the page "details", which is one metric or one rule.
+func (r *reader) detail(cells []string) {
+	at := r.launch(cells)
+	name, section := r.cell(cells, "Metric Name"), r.cell(cells, "Section Name")
+	if name == "" {
+		return
+	}
+	if isMetric(name) { // asked for by name: the same metric as that of the page "raw"
+		section = ""
+	}
+	r.value(at, section, name, r.cell(cells, "Metric Unit"), r.cell(cells, "Metric Value"))
+}
+
+func (r *reader) cell(cells []string, name string) string {
+	if i, ok := r.columns[name]; ok {
+		return strings.TrimSpace(cells[i])
+	}
+	return ""
+}
+
+// known is a cell without what stands for nothing.
+func (r *reader) known(cells []string, name string) string {
+	if s := r.cell(cells, name); s != "n/a" {
+		return s
+	}
+	return ""
+}
+
+// launch is the index of the launch that a row is of.
+func (r *reader) launch(cells []string) int {
+	id := r.cell(cells, "Process ID") + " " + r.cell(cells, "ID") + " " + r.cell(cells, "Kernel Name")
+	at, seen := r.byID[id]
+	if !seen {
+		at = len(r.launches)
+		r.byID[id] = at
+		name := r.cell(cells, "Kernel Name")
+		if name == "range" && r.known(cells, "Stream") == "" {
+			r.facts.replay = "range"
+		}
+		r.launches = append(r.launches, pending{Launch: Launch{
+			File: r.index, Kernel: r.canon(name), Grid: r.known(cells, "Grid Size"), Block: r.known(cells, "Block Size"),
+			CC: r.known(cells, "CC"), Device: r.known(cells, "device__attribute_display_name"),
+		}})
+	}
+	return at
+}
+
+// value adds a value to a launch. What is no number is not recorded.
+func (r *reader) value(at int, section, name, unit, text string) {
+	if strings.Contains(text, ";") && !strings.Contains(text, " (") {
+		r.lists++
+		return
+	}
+	dot, comma, ok := r.writing.number(text)
+	if !ok {
+		return
+	}
+	u, factor := Unit(unit)
+	r.values++
+	r.launches[at].values = append(r.launches[at].values, twice{r.set.key(Key{section, name, u}), dot * factor, comma * factor})
+	if name == "profiler__replayer_passes" && !math.IsNaN(dot) {
+		r.passes = max(r.passes, dot)
+	}
+}
+
+// finish decides how numbers are written, and hands the launches to the set.
+func (r *reader) finish() error {
+	w := &r.writing
+	switch {
+	case r.columns == nil && r.facts.failed != "":
+		return fmt.Errorf("no table of kernels: ncu says: %s", r.facts.failed)
+	case r.columns == nil:
+		return errNoTable
+	case len(r.launches) == 0:
+		return errors.New("no kernel: the table has a head and no launch (was a kernel selected that ran?)")
+	case w.dots > 0 && w.commas > 0:
+		return errors.New("numbers are written in two ways, 1,234.5 and 1.234,5 (print the page anew with LC_ALL=C)")
+	}
+	for i := range r.launches {
+		l := r.launches[i].Launch
+		l.Values = settled(r.launches[i].values, w.commas > 0)
+		r.set.Launches = append(r.set.Launches, l)
+		r.fillIn(&r.set.Launches[len(r.set.Launches)-1])
+	}
+	r.set.values += r.values
+	r.set.Incomplete = r.set.Incomplete || r.damaged > 0 || r.facts.failed != ""
+	r.file.Launches, r.file.Page = len(r.launches), "raw"
+	if r.details {
+		r.file.Page = "details"
+	}
+	r.file.Facts = r.facts.known(r.launches, r.passes)
+	r.warn()
+	return nil
+}
+
+// settled are values in the reading that the file decides on, by key, the first of each.
+func settled(values []twice, commas bool) []Value {
+	out := make([]Value, 0, len(values))
+	for _, v := range values {
+		n := v.dot
+		if commas {
+			n = v.comma
+		}
+		if !math.IsNaN(n) {
+			out = append(out, Value{v.key, n})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Value) int { return int(a.Key) - int(b.Key) })
+	return slices.CompactFunc(out, func(a, b Value) bool { return a.Key == b.Key })
+}
+
+// fillIn takes the sizes of a launch from its metrics, where an older version has no columns.
+func (r *reader) fillIn(l *Launch) {
+	for _, size := range []struct {
+		of   *string
+		name string
+	}{{&l.Grid, "Grid Size"}, {&l.Block, "Block Size"}} {
+		raw := map[string]string{"Grid Size": "launch__grid_size", "Block Size": "launch__block_size"}[size.name]
+		for _, k := range []Key{{"Launch Statistics", size.name, ""}, {"", raw, ""}, {"", raw, "block"}, {"", raw, "thread"}} {
+			if v, ok := r.set.Value(l, k); ok && *size.of == "" {
+				*size.of = fmt.Sprint(int64(v))
+			}
+		}
+	}
+}
+
+// warn says what of the file was not read.
+func (r *reader) warn() {
+	say := func(format string, args ...any) {
+		r.set.Warnings = append(r.set.Warnings, Warning{r.file.Name, fmt.Sprintf(format, args...)})
+	}
+	if r.damaged > 0 {
+		say("%d rows are cut or damaged, the first in line %d, and were left out: print the page anew", r.damaged, r.firstBad)
+	}
+	if r.lists > 0 {
+		say("%d values are lists of instances, which are not compared: print the page without --print-metric-instances", r.lists)
+	}
+	if w := &r.writing; w.unclear > 0 && w.dots == 0 && w.commas == 0 {
+		say("numbers such as 1,234 are taken for 1234: where the comma stands before decimals, print the page anew with LC_ALL=C")
+	}
+	if r.facts.failed != "" {
+		say("ncu says: %s", r.facts.failed)
+	}
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"perfdiff/analyze/source/ncu"
+	"perfdiff/diff/compute"
+	"perfdiff/render"
+	"perfdiff/render/words"
+)
+
+// compareKernels compares kernels that Nsight Compute replayed.
+func compareKernels(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	c := newCommand()
+	f := newFlags()
+	var opt ncu.Options
+	out := f.StringArrayP("output", "o", nil, "")
+	format := f.String("format", "", "")
+	rules := f.String("policy", "", "")
+	threshold := f.String("threshold", "", "")
+	names := f.String("names", "", "")
+	f.DurationVar(&opt.Timeout, "timeout", 0, "")
+	f.BoolVar(&c.exitZero, "exit-zero", false, "")
+	f.BoolVarP(&c.quiet, "quiet", "q", false, "")
+	help := f.BoolP("help", "h", false, "")
+	err := f.Parse(args)
+	switch {
+	case err == nil && *help:
+		return printText(stdout, stderr, helpOf("ncu"))
+	case err == nil && f.NArg() != 2:
+		err = fmt.Errorf("expected BASELINE and CANDIDATE, got %s", countText(f.NArg(), "argument"))
+	case err == nil && (opt.Timeout < 0 || f.Changed("timeout") && opt.Timeout == 0):
+		err = fmt.Errorf("--timeout %v: must be more than 0, as in 10m", opt.Timeout)
+	case err == nil:
+		err = errors.Join(checkEmpty(f), c.Read(*rules))
+		if err == nil {
+			err = errors.Join(parseThreshold(c, *threshold), parseOutputs(c, *out, *format), c.checkReplayFormats(), c.parseNames(*names), c.CheckNames(2))
+		}
+	}
+	if err != nil {
+		return printError(stderr, err, "perfdiff ncu --help shows usage and examples")
+	}
+	report, err := c.loadKernels(ctx, f.Arg(0), f.Arg(1), opt)
+	if err != nil || ctx.Err() != nil {
+		return failed(ctx, err, "", stderr)
+	}
+	if err := c.writeKernels(report, stdout); err != nil {
+		return printError(stderr, err, "")
+	}
+	if c.quiet {
+		c.printKernelWarnings(report, stderr)
+	}
+	return c.statusOfKernels(report)
+}
+
+// checkReplayFormats refuses formats that hold steps.
+func (c *command) checkReplayFormats() error {
+	for _, o := range c.outputs {
+		if o.format == render.JUnit || o.format == render.SVG {
+			return fmt.Errorf("%s: kernels of Nsight Compute are written as .html, .json, .md or .txt", o.path)
+		}
+	}
+	return nil
+}
+
+// loadKernels reads both sides and compares them.
+func (c *command) loadKernels(ctx context.Context, base, cand string, opt ncu.Options) (*compute.Report, error) {
+	a, err := ncu.Load(ctx, base, opt)
+	if err != nil {
+		return nil, err
+	}
+	b, err := ncu.Load(ctx, cand, opt)
+	if err != nil {
+		return nil, err
+	}
+	for i, set := range []*ncu.Set{a, b} {
+		if i < len(c.Names) {
+			set.Label = c.Names[i]
+		}
+	}
+	return compute.Compare(a, b, c.Policy), nil
+}
+
+// writeKernels writes the outputs, each whole or not at all, and the summary.
+func (c *command) writeKernels(r *compute.Report, stdout io.Writer) error {
+	for _, o := range c.outputs {
+		if o.path == "-" {
+			if err := render.WriteReplay(forPrograms(stdout, o.format), r, version(), o.format, textOptions(stdout)); err != nil {
+				return writeError("standard output", err)
+			}
+			continue
+		}
+		if err := replaceFile(o.path, func(w io.Writer) error {
+			return render.WriteReplay(w, r, version(), o.format, render.Options{})
+		}); err != nil {
+			return err
+		}
+	}
+	if c.quiet || c.reportOnStdout() {
+		return nil
+	}
+	opt := textOptions(stdout)
+	opt.Page = c.pageName()
+	if err := render.WriteReplay(stdout, r, version(), render.Text, opt); err != nil {
+		return writeError("standard output", err)
+	}
+	return nil
+}
+
+// printKernelWarnings prints what the summary would have said.
+func (c *command) printKernelWarnings(r *compute.Report, stderr io.Writer) {
+	for _, w := range r.Warnings {
+		printMessage(stderr, "warning", []string{"baseline", "candidate"}[w.Side]+": "+w.File+": "+w.Text)
+	}
+	for side, name := range []string{"baseline", "candidate"} {
+		for _, f := range r.Sides[side].Files {
+			if f.Err != "" {
+				printMessage(stderr, "warning", name+": "+f.Name+": could not be read: "+f.Err)
+			}
+		}
+	}
+	if r.State != compute.Passed {
+		printMessage(stderr, words.ReplayState(r), words.ReplayHeadline(r))
+	}
+}
+
+// statusOfKernels is the exit status. What was not judged has not passed.
+func (c *command) statusOfKernels(r *compute.Report) int {
+	switch {
+	case c.exitZero, r.State == compute.Passed:
+		return statusOK
+	case r.State == compute.Failed:
+		return statusRegressed
+	}
+	return statusNotJudged
+}
+
+// pageOfKernels is where the page of kernels stands beside a report: report-ncu.html.
+func pageOfKernels(path string) string {
+	ext := filepath.Ext(path)
+	return path[:len(path)-len(ext)] + "-ncu" + ext
+}

@@ -1,0 +1,193 @@
+// Package compute compares kernels that Nsight Compute replayed one by one: their times, how near
+// they come to the peaks of the device, what stalls their warps. It shares statistics and verdicts
+// with the comparison of timelines, and no value: a kernel that is replayed with flushed caches and
+// a clock of its own takes another time than in the job.
+package compute
+
+import (
+	"perfdiff/analyze/source/ncu"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
+)
+
+// SchemaVersion is that of the JSON form.
+const SchemaVersion = "1"
+
+// MinLaunches is how many launches of a kernel each side must have for a verdict on its time.
+// Chosen, not measured: of fewer, what launches differ by is hardly known.
+const MinLaunches = 5
+
+// Report is the comparison of two sides.
+type Report struct {
+	Sides       [2]Side // baseline, candidate
+	Alpha       float64 // two-sided error of the intervals
+	Threshold   float64 // smallest change of a time that matters, a fraction
+	Floor       float64 // what recordings are taken to differ by, a standard deviation
+	Differences []Difference
+	Unknown     []string  // facts that a side does not tell, of which a difference would matter
+	Void        VoidKind  // why nothing is judged; "": something may be
+	Kernels     []Kernel  // on both sides, by how much time the change is of
+	Alone       [2][]Lone // launched with such sizes on one side only, by name
+	NotCompared []Mismatch
+	Warnings    []Warning
+	Incomplete  bool // a part of a side could not be read: it has not passed
+	State       State
+}
+
+// Side is what was read of one side.
+type Side struct {
+	Label    string
+	Files    []ncu.File
+	Launches int
+	Facts    map[string]string // of all its files, see ncu.Facts
+}
+
+// Warning is what is to be known of one side.
+type Warning struct {
+	Side int // 0 baseline, 1 candidate
+	ncu.Warning
+}
+
+// State is what a report says to a build.
+type State string
+
+// The states. What was not judged has not passed.
+const (
+	Passed    State = "passed"
+	Failed    State = "failed" // a kernel regressed
+	NotJudged State = "not judged"
+)
+
+// VoidKind is why nothing is judged.
+type VoidKind string
+
+// The reasons for which nothing is judged.
+const (
+	VoidDevice    VoidKind = "other-device"
+	VoidRecording VoidKind = "other-recording" // other clock, caches or replay
+	VoidSame      VoidKind = "same-recording"
+	VoidNothing   VoidKind = "nothing-in-common"
+)
+
+// Difference is a fact in which the sides differ.
+type Difference struct {
+	Fact   string // see ncu.Facts, and the two below
+	Values [2]string
+	Class  string // see package policy
+	Why    policy.Effect
+}
+
+// MeasuredClock and MeasuredMemoryClock are the facts of clocks that were measured in the kernels that both
+// sides have; their values are in Hz.
+const (
+	MeasuredClock       = "measured SM clock"
+	MeasuredMemoryClock = "measured memory clock"
+)
+
+// The effects of differences in how kernels were recorded.
+const (
+	OtherClockControl policy.Effect = "other-clock-control"
+	OtherCacheControl policy.Effect = "other-cache-control"
+	OtherReplay       policy.Effect = "other-replay"
+	OtherVersion      policy.Effect = "other-version"
+	OtherMetrics      policy.Effect = "other-metrics"
+	SeveralDevices    policy.Effect = "several-devices"
+)
+
+// Kernel is a kernel that both sides launched with the same sizes.
+type Kernel struct {
+	Name        string // canonical
+	Grid, Block string // "" not recorded
+	Launches    [2]int
+	Time        Change
+	Quantities  []Measure // those that a side has, in the order of ncu.Quantities
+	Stalls      []Measure // by reason, the largest change first; of "cycle" an issued instruction or of a share of the warps
+	Others      []Measure // all else that both sides have, by section and name
+	Causes      []Cause   // what the change of the time coincides with, the largest first
+	Unexplained float64   // share of the change of the log time that they leave; NaN: nothing is told apart
+	Rooflines   [2][]ncu.Roofline
+	Missing     []Missing
+}
+
+// Change is the change of the time of a kernel.
+type Change struct {
+	Verdict  verdict.Verdict
+	Reason   Reason
+	Estimate float64 // a fraction of the baseline; NaN: not recorded on a side
+	Lo, Hi   float64 // its interval; NaN: there is none
+	Q        float64 // adjusted p-value over all kernels that are judged; NaN: not judged
+}
+
+// Reason is why a kernel has the verdict that it has.
+type Reason string
+
+// The reasons.
+const (
+	Decided      Reason = "decided"
+	FewLaunches  Reason = "few-launches"
+	NoTime       Reason = "no-time" // the duration is not recorded on a side
+	OtherClock   Reason = "other-clock"
+	Void         Reason = "void" // see Report.Void
+	WithinNoise  Reason = "within-noise"
+	ManyCompared Reason = "many-compared" // beyond chance by itself, and not among so many kernels
+)
+
+// Measure is one metric on both sides.
+type Measure struct {
+	ID            string // of a quantity, or the reason of a stall; "" of other metrics
+	Section, Name string
+	Unit          string // see ncu.Unit
+	Base, Cand    Sample
+	Better        int // -1: less is better, 1: more; 0: neither by itself
+}
+
+// Sample is what launches measured.
+type Sample struct {
+	N            int
+	Median       float64 // NaN of none
+	Lower, Upper float64 // quartiles
+	Least, Most  float64
+}
+
+// CauseKind is a factor of the time of a kernel.
+type CauseKind string
+
+// The factors: time = instructions x latency of one / warps that are active at once / clock.
+const (
+	CauseInstructions CauseKind = "instructions"
+	CauseStall        CauseKind = "stall"   // Reason says which
+	CauseLatency      CauseKind = "latency" // of an instruction, where stalls are not recorded
+	CauseWarps        CauseKind = "active-warps"
+	CauseClock        CauseKind = "clock"
+	CauseShare        CauseKind = "stall-share" // stalls are recorded as shares of warps, which do not add up to a time
+)
+
+// Cause is a factor whose change coincides with that of the time.
+type Cause struct {
+	Kind       CauseKind
+	Stall      string // of a stall, its reason: "long_scoreboard"
+	Unit       string
+	Base, Cand float64
+	Share      float64 // of the change of the log of the time; negative: it goes the other way; NaN of CauseShare
+}
+
+// Missing is a quantity that a side does not have.
+type Missing struct {
+	Quantity string // its name
+	Section  string // with which it is collected
+	Base     bool   // the baseline does not have it
+	Cand     bool
+}
+
+// Lone is a kernel of one side.
+type Lone struct {
+	Name, Grid, Block string
+	Launches          int
+	OtherSizes        bool // the other side launched it with other sizes
+}
+
+// Mismatch is a metric whose units on the sides cannot be converted into each other.
+type Mismatch struct {
+	Section, Name string
+	Units         [2]string
+}
