@@ -16,6 +16,7 @@ Usage:
   perfdiff steps RUNSET [RUNSET]        what may mark steps, with the flag for each
   perfdiff pick RUNSET [RUNSET]         the few steps worth opening, out of many
   perfdiff policy [--policy FILE]       print what decides
+  perfdiff record                       how to record: code, script, command
   perfdiff demo DIR                     write a sample pair of run sets
   perfdiff help metrics [NAME]          what is measured, by which formulas
   perfdiff help topics                  the reference: which topics it has

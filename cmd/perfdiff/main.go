@@ -13,6 +13,7 @@
 //	perfdiff steps RUNSET [RUNSET]
 //	perfdiff pick RUNSET [RUNSET]
 //	perfdiff policy [--policy FILE]
+//	perfdiff record [-- PROGRAM]
 //	perfdiff demo DIR
 //	perfdiff help metrics [NAME]
 //	perfdiff help topics

@@ -12,6 +12,7 @@ import (
 
 	"perfdiff/cmd/perfdiff/manual"
 	"perfdiff/cmd/perfdiff/notices"
+	"perfdiff/cmd/perfdiff/recipe"
 	"perfdiff/render"
 	"perfdiff/testdata"
 )
@@ -78,7 +79,7 @@ func flagWords() map[string]map[string][]string {
 	gate["first"] = []string{"pass", "fail"}
 	return map[string]map[string][]string{
 		"": compare, "gate": gate, "summarize": load, "noise": load, "check": load, "steps": load,
-		"pick": pick,
+		"pick": pick, "record": {"profiler": recipe.Profilers(), "launcher": recipe.Launchers(), "only": recipe.Kinds()},
 		"demo": {"format": slices.Sorted(maps.Keys(demoFormats)), "story": testdata.Names()},
 	}
 }
