@@ -55,10 +55,12 @@ func rankOf(t *trace.Trace, steps step.Found) run.Rank {
 	return r
 }
 
-// warnUnmarked warns of steps without a marker.
+// warnUnmarked warns of steps without a marker, and of markers without an end.
 func warnUnmarked(t *trace.Trace, steps step.Found) {
-	if steps.Unmarked != "" {
-		t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: steps.Unmarked})
+	for _, text := range []string{steps.Unended, steps.Unmarked} {
+		if text != "" {
+			t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: text})
+		}
 	}
 }
 

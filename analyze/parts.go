@@ -185,14 +185,19 @@ func (p *partReader) measureParts(ctx context.Context, i int, t *trace.Trace, x 
 
 // steps finds the steps: by ranges, or with all device work in memory if it fits.
 func (p *partReader) steps(ctx context.Context, i int, t *trace.Trace, o *trace.Outline) (step.Found, error) {
+	noRanges := errNoRanges
 	if !p.opt.Candidates {
-		if f, ok, err := step.FindOutlined(t, o, p.opt.Step, p.readDeviceWork(ctx, i)); ok || err != nil {
+		f, ok, err := step.FindOutlined(t, o, p.opt.Step, p.readDeviceWork(ctx, i))
+		if ok || err != nil {
 			return f, err
+		}
+		if f.Unended != "" {
+			noRanges = fmt.Errorf("%w: %s", errNoRanges, f.Unended)
 		}
 	}
 	switch err := p.allDevice(ctx, i, t, o); {
 	case errors.Is(err, errAllWork) && !p.opt.Candidates:
-		return step.Found{}, errNoRanges
+		return step.Found{}, noRanges
 	case err != nil:
 		return step.Found{}, err
 	}

@@ -40,12 +40,12 @@ func (p *Process) findInput() (wait interval.Set, known bool) {
 	return interval.Union(nil, ranges, p.inputCalls(&calls, nil)), known || calls.recorded && calls.anyRead
 }
 
-// inputRanges are the ranges of the step's thread that are waits for input, and whether there
+// inputRanges are the ranges of the step's thread that are waits for input and ended, and whether there
 // are any.
 func (p *Process) inputRanges() (ranges interval.Set, known bool) {
 	input := p.trace.Names.AskAlike(waitsForInput)
 	for _, x := range p.trace.Ranges {
-		if (p.thread == 0 || x.Thread == p.thread) && input(x.Name) {
+		if (p.thread == 0 || x.Thread == p.thread) && !x.Open && input(x.Name) {
 			ranges, known = ranges.Add(x.Start, x.End), true
 		}
 	}

@@ -142,7 +142,7 @@ type byLaunch struct {
 func projectStarting(ranges []trace.Range, st trace.Step, byThread map[int32]*byLaunch, g *nameGroups) {
 	for _, x := range startingIn(ranges, st.HostStart, st.HostEnd, rangeStart) {
 		list := byThread[x.Thread]
-		if list == nil {
+		if list == nil || x.Open {
 			continue
 		}
 		for list.next < len(list.all) && list.all[list.next].at < x.Start {

@@ -30,7 +30,7 @@ func (a *allToAlls) launched(s *trace.Span) bool {
 		a.done = true
 		match := a.t.Names.AskAlike(allToAllRange.MatchString)
 		for _, x := range a.t.Ranges {
-			if match(x.Name) {
+			if !x.Open && match(x.Name) {
 				a.set = a.set.Add(x.Start, x.End)
 			}
 		}

@@ -53,7 +53,9 @@ func (r *Rank) newHostSums(steps []trace.Step) *hostSums {
 	}{{h.ranges, t.Ranges, periods}, {h.ops, t.Ops, nil}} {
 		splitByPeriod(x.list, x.periods, rangeStart, func(list []trace.Range, in scope) {
 			for i := range list {
-				x.into.add(list[i].Name, list[i].End-list[i].Start, in)
+				if !list[i].Open { // how long it took is not recorded
+					x.into.add(list[i].Name, list[i].End-list[i].Start, in)
+				}
 			}
 		})
 	}

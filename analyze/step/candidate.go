@@ -31,6 +31,7 @@ func Markers(t *trace.Trace) (all []run.Marker, told []run.Candidate) {
 	if t.Logged != nil {
 		return []run.Marker{markerOf(t.Logged)}, nil
 	}
+	t, _ = withoutUnended(t)
 	l := newLaunches(t)
 	var out []run.Candidate
 	kinds := map[string]int{}

@@ -31,6 +31,7 @@ func (e ReadWork) keepError(err *error) deviceWork {
 // must be loaded and Find be used. The receipt lacks the second anchor, which needs the spans
 // in order: see NewSecondAnchor.
 func FindOutlined(t *trace.Trace, o *trace.Outline, opt Options, each ReadWork) (f Found, ok bool, err error) {
+	t, f.Unended = withoutUnended(t)
 	withOutline(t, o, func() {
 		all := each.keepError(&err)
 		var by markerMarks
@@ -45,7 +46,9 @@ func FindOutlined(t *trace.Trace, o *trace.Outline, opt Options, each ReadWork) 
 				own.add(spans)
 			})
 		}
+		unended := f.Unended
 		f = by.finish(t, steps, edges, own, opt)
+		f.Unended = unended
 	})
 	return f, ok, err
 }
@@ -53,6 +56,7 @@ func FindOutlined(t *trace.Trace, o *trace.Outline, opt Options, each ReadWork) 
 // MarkersOutlined lists the markers of Markers that are ranges, for a trace whose device spans
 // are not in memory.
 func MarkersOutlined(t *trace.Trace, o *trace.Outline, each ReadWork) (out []run.Marker, err error) {
+	t, _ = withoutUnended(t)
 	withOutline(t, o, func() {
 		for f := range usableRanges(t, each.keepError(&err)) {
 			out = append(out, f.marker)

@@ -26,6 +26,9 @@ type Found struct {
 	// Unmarked says which steps of the program no marker is around, with the remedy; "" if
 	// none is known.
 	Unmarked string
+	// Unended says which ranges that may mark steps were begun and never ended, with the remedy;
+	// "" if none were.
+	Unended string
 }
 
 // Find finds the steps of t, which must be sorted. No steps is a finding: then
@@ -34,9 +37,11 @@ func Find(t *trace.Trace, opt Options) Found {
 	if t.Logged != nil {
 		return logged(t, opt)
 	}
+	t, unended := withoutUnended(t)
 	f := findMarks(t, opt, workInMemory(t))
 	if len(f.marks) == 0 {
-		return Found{Receipt: run.Receipt{File: t.File, Marker: "none", Second: "none", Hint: annotationHint(t, opt), Candidates: Candidates(t)}}
+		hint := cmp.Or(unended, annotationHint(t, opt))
+		return Found{Receipt: run.Receipt{File: t.File, Marker: "none", Second: "none", Hint: hint, Candidates: Candidates(t)}, Unended: unended}
 	}
 	steps, edges := stepsOfMarks(t, f.marks)
 	own := f.ownEnds(steps)
@@ -45,7 +50,7 @@ func Find(t *trace.Trace, opt Options) Found {
 	out := f.finish(t, steps, edges, own, opt)
 	second := NewSecondAnchor(t, out.Steps, f.marker)
 	second.Add(t.Device)
-	out.Receipt.Second = second.Text()
+	out.Receipt.Second, out.Unended = second.Text(), unended
 	return out
 }
 

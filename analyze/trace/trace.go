@@ -185,6 +185,7 @@ type Range struct {
 	Name       NameID
 	Thread     int32 // operating-system thread id
 	Domain     NameID
+	Open       bool // the file has no end of it, and End is that of the capture
 }
 
 // Call is one call that a host thread made.

@@ -1,6 +1,7 @@
 // Dist builds perfdiff for the platforms that people have, and writes what they download: an
-// archive for each, with the man page, completions and licences, a bill of materials and the
-// checksums of all. The same commit gives the same bytes, wherever it is built.
+// archive for each, with the man page, completions and licences, what the container file copies, a
+// bill of materials and the checksums of all. The same commit gives the same bytes, wherever it is
+// built.
 //
 // Usage:
 //
@@ -74,13 +75,18 @@ func dist(dir string) error {
 		}
 		out = append(out, archive)
 	}
+	inContainer, err := containerFiles(version, work, shared)
+	if err != nil {
+		return err
+	}
+	out = append(out, inContainer...)
 	return writeAll(dir, append(out, checksums(out)))
 }
 
-// build builds the program for a platform.
+// build builds the program for a platform. It knows its commit, whatever the environment says.
 func build(platform, path string) error {
 	system, arch, _ := strings.Cut(platform, "/")
-	cmd := exec.Command("go", "build", "-pgo=auto", "-trimpath", "-ldflags=-s -w -buildid=", "-o", path, "perfdiff/cmd/perfdiff")
+	cmd := exec.Command("go", "build", "-buildvcs=true", "-pgo=auto", "-trimpath", "-ldflags=-s -w -buildid=", "-o", path, "perfdiff/cmd/perfdiff")
 	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0", "GOAMD64=v1", "GOARM64=v8.0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", platform, err, out)
@@ -102,13 +108,18 @@ func texts(program string) (shared []file, version string, err error) {
 		{name: "completions/perfdiff.bash", text: ask("completion", "bash")}, {name: "completions/_perfdiff", text: ask("completion", "zsh")},
 		{name: "completions/perfdiff.fish", text: ask("completion", "fish")},
 	}
-	version = strings.TrimPrefix(strings.TrimSpace(string(ask("--version"))), "perfdiff ")
+	version, _, _ = strings.Cut(string(ask("--version")), "\n") // the commit follows
+	version = strings.TrimPrefix(version, "perfdiff ")
 	return shared, strings.Trim(version, "()"), err
+}
+
+func archiveName(platform, version string) string {
+	return "perfdiff-" + version + "-" + strings.ReplaceAll(platform, "/", "-")
 }
 
 // archiveOf is the archive for a platform: .zip for Windows, .tar.gz for others.
 func archiveOf(platform, version, work string, shared []file) (file, error) {
-	name := "perfdiff-" + version + "-" + strings.ReplaceAll(platform, "/", "-")
+	name := archiveName(platform, version)
 	program := "perfdiff"
 	windows := strings.HasPrefix(platform, "windows/")
 	if windows {
@@ -148,7 +159,11 @@ func checksums(all []file) file {
 // writeAll writes the files, and prints their checksums.
 func writeAll(dir string, all []file) error {
 	for _, f := range all {
-		if err := os.WriteFile(filepath.Join(dir, f.name), f.text, 0o644); err != nil {
+		path := filepath.Join(dir, filepath.FromSlash(f.name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, f.text, os.FileMode(f.mode())); err != nil {
 			return err
 		}
 	}

@@ -68,7 +68,8 @@ var allowed = map[string][]string{
 	"cmd/dist":                          {},
 	"cmd/perfdiff/notices":              {},
 	"cmd/perfdiff/manual":               {},
-	"cmd/perfdiff": {"analyze", "analyze/run", "analyze/source/ncu", "analyze/synth", "cmd/perfdiff/manual", "cmd/perfdiff/notices", "cmd/perfdiff/policyfile", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render", "render/words", "testdata",
+	"cmd/perfdiff/recipe":               {},
+	"cmd/perfdiff": {"analyze", "analyze/run", "analyze/source/ncu", "analyze/synth", "cmd/perfdiff/manual", "cmd/perfdiff/notices", "cmd/perfdiff/policyfile", "cmd/perfdiff/recipe", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render", "render/words", "testdata",
 		"github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -285,13 +284,4 @@ func parseOutputs(c *command, paths []string, format string) error {
 		c.outputs = append(c.outputs, o)
 	}
 	return nil
-}
-
-// version is the version of the module as the build recorded it.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
-		return "perfdiff (devel)"
-	}
-	return "perfdiff " + info.Main.Version
 }

@@ -17,6 +17,7 @@ Usage:
   perfdiff pick RUNSET [RUNSET]         the few steps worth opening, out of many
   perfdiff ncu BASELINE CANDIDATE       kernels replayed by Nsight Compute
   perfdiff policy [--policy FILE]       print what decides
+  perfdiff record                       how to record: code, script, command
   perfdiff demo DIR                     write a sample pair of run sets
   perfdiff help metrics [NAME]          what is measured, by which formulas
   perfdiff help topics                  the reference: which topics it has

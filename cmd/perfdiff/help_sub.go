@@ -14,6 +14,7 @@ var subHelp = map[string]string{
 	"noise":      noiseHelp,
 	"pick":       pickHelp,
 	"policy":     policyHelp,
+	"record":     recordHelp,
 	"report":     reportHelp,
 	"steps":      stepsHelp,
 	"summarize":  summarizeHelp,

@@ -41,7 +41,7 @@ func TestTopicText(t *testing.T) {
 		"verdict":  {"runs", "fails unchanged", "inconclusive: "},
 		"findings": {"- Gaps have causes. Each moment"},
 		"tools":    {"nsys-ai 0.3.0: "},
-		"record":   {"srun nsys profile --trace=cuda,nvtx,osrt --osrt-file-access=true"},
+		"record":   {"  exec nsys profile \"${options[@]}\" python train.py", "  --osrt-file-access=true ", "range_pop()"},
 	} {
 		out, _ := mustRun(t, statusOK, "help", topic)
 		for _, want := range wants {

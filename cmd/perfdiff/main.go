@@ -14,6 +14,7 @@
 //	perfdiff pick RUNSET [RUNSET]
 //	perfdiff ncu BASELINE CANDIDATE
 //	perfdiff policy [--policy FILE]
+//	perfdiff record [-- PROGRAM]
 //	perfdiff demo DIR
 //	perfdiff help metrics [NAME]
 //	perfdiff help topics

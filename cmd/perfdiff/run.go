@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ import (
 // given as ./demo.
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
 	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend, "policy": showPolicy, "check": check, "steps": steps,
-	"gate": gate, "completion": complete, "man": man, "report": portrait, "pick": pick, "ncu": compareKernels,
+	"gate": gate, "completion": complete, "man": man, "report": portrait, "pick": pick, "ncu": compareKernels, "record": record,
 }
 
 // run is the whole program.
@@ -59,7 +60,8 @@ func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.Is(err, errHelp):
 		return printText(stdout, stderr, help)
 	case errors.Is(err, errVersion):
-		return printText(stdout, stderr, version()+"\n")
+		info, _ := debug.ReadBuildInfo()
+		return printText(stdout, stderr, versionText(info))
 	case errors.Is(err, errLicenses):
 		return printLicenses(stdout, stderr)
 	case err != nil:

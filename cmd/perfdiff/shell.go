@@ -12,6 +12,7 @@ import (
 
 	"perfdiff/cmd/perfdiff/manual"
 	"perfdiff/cmd/perfdiff/notices"
+	"perfdiff/cmd/perfdiff/recipe"
 	"perfdiff/render"
 	"perfdiff/testdata"
 )
@@ -79,6 +80,7 @@ func flagWords() map[string]map[string][]string {
 	return map[string]map[string][]string{
 		"": compare, "gate": gate, "summarize": load, "noise": load, "check": load, "steps": load,
 		"pick": pick, "ncu": {"format": {"text", "markdown", "json", "html"}},
+		"record": {"profiler": recipe.Profilers(), "launcher": recipe.Launchers(), "only": recipe.Kinds()},
 		"demo": {"format": slices.Sorted(maps.Keys(demoFormats)), "story": testdata.Names()},
 	}
 }

@@ -31,6 +31,7 @@ var otherSense = map[string]map[string]string{
 	"notice":    {"notice in the source": "of a licence"},
 	"iteration": {"One iteration": "the glossary's, which says what a step is"},
 	"old":       {"old run": "one that a store has kept for long"},
+	"worker":    {", worker_name=": "an argument of PyTorch"},
 }
 
 // TestVocabulary holds names, keys of JSON and sentences to the table of words in the

@@ -146,7 +146,7 @@ func (r *reader) addRange(p *process, x trace.Range) {
 func closeRanges(ranges []trace.Range, end int64) (open int) {
 	for i := range ranges {
 		if ranges[i].End == table.Null {
-			ranges[i].End = max(end, ranges[i].Start)
+			ranges[i].End, ranges[i].Open = max(end, ranges[i].Start), true
 			open++
 		}
 	}

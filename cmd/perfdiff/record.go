@@ -1,0 +1,167 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"perfdiff/cmd/perfdiff/recipe"
+)
+
+// recordHint is the remedy for a wrong command line of record.
+const recordHint = "perfdiff record --help shows usage and examples"
+
+// record prints how a job is recorded. It runs nothing.
+func record(_ context.Context, args []string, stdout, stderr io.Writer) int {
+	f := newFlags()
+	read := recordFlags(f)
+	only := f.String("only", "", "")
+	list := f.Bool("list", false, "")
+	help := f.BoolP("help", "h", false, "")
+	err := f.Parse(args)
+	switch {
+	case err == nil && *help:
+		return printText(stdout, stderr, helpOf("record"))
+	case err == nil && *list:
+		return printText(stdout, stderr, recordList())
+	case err == nil && *only != "" && !slices.Contains(recipe.Kinds(), *only):
+		err = fmt.Errorf("--only %s: must be %s", *only, strings.Join(recipe.Kinds(), ", "))
+	}
+	if err != nil {
+		return printError(stderr, err, recordHint)
+	}
+	asked, err := read()
+	if err != nil {
+		return printError(stderr, err, recordHint)
+	}
+	parts, err := recipe.Of(asked)
+	if err != nil {
+		return printError(stderr, err, recordHint)
+	}
+	if *only != "" {
+		return printPart(parts, recipe.Kind(*only), stdout, stderr)
+	}
+	text := recipe.Text(asked, parts)
+	if f.NFlag() == 0 && f.NArg() == 0 {
+		text += "\n# ---- for others: perfdiff record --launcher NAME --profiler NAME, and --list\n"
+	}
+	return printText(stdout, stderr, text)
+}
+
+// printPart prints one part of a recipe, fit to be written into a file.
+func printPart(parts []recipe.Part, kind recipe.Kind, stdout, stderr io.Writer) int {
+	for _, p := range parts {
+		if p.Kind == kind {
+			return printText(stdout, stderr, p.Text)
+		}
+	}
+	return printError(stderr, fmt.Errorf("--only %s: the PyTorch profiler needs no script", kind), recordHint)
+}
+
+// recordFlags defines what a recipe is asked for. read is called once the flags are parsed; what
+// is left of the arguments is the program that is recorded.
+func recordFlags(f *pflag.FlagSet) (read func() (recipe.Request, error)) {
+	asked := recipe.Default()
+	f.SetInterspersed(false) // what follows the program is its own
+	profiler := f.String("profiler", string(asked.Profiler), "")
+	f.StringVar(&asked.Launcher, "launcher", asked.Launcher, "")
+	version := f.String("nsys-version", "", "")
+	steps := f.String("steps", fmt.Sprintf("%d-%d", asked.First, asked.Last), "")
+	ranks := f.String("ranks", "", "")
+	f.IntVar(&asked.Nodes, "nodes", asked.Nodes, "")
+	f.IntVar(&asked.PerNode, "ranks-per-node", asked.PerNode, "")
+	f.StringVarP(&asked.Dir, "output", "o", asked.Dir, "")
+	return func() (recipe.Request, error) {
+		var errs [3]error
+		asked.Profiler = recipe.Profiler(*profiler)
+		asked.First, asked.Last, errs[0] = stretchOfSteps(*steps)
+		asked.Ranks, errs[1] = ranksOfList(*ranks, asked.Nodes*asked.PerNode)
+		if *version != "" {
+			asked.Version, errs[2] = recipe.ReadVersion(*version)
+		} else if v, ok := nsysAtHand(); ok {
+			asked.Version = v
+		}
+		if f.NArg() > 0 {
+			asked.Command = f.Args()
+		}
+		return asked, cmp.Or(errs[0], errs[1], errs[2])
+	}
+}
+
+// nsysAtHand is the version of the nsys on PATH as the name of its directory says. To ask nsys
+// itself was rejected: nothing is run to print a text.
+func nsysAtHand() (v recipe.Version, ok bool) {
+	path, err := exec.LookPath("nsys")
+	if err != nil {
+		return v, false
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return recipe.VersionOfPath(path)
+}
+
+// stretchOfSteps reads 11-60.
+func stretchOfSteps(s string) (first, last int, err error) {
+	from, to, isStretch := strings.Cut(s, "-")
+	first, err1 := strconv.Atoi(from)
+	last, err2 := strconv.Atoi(to)
+	if !isStretch || err1 != nil || err2 != nil {
+		return 0, 0, fmt.Errorf("--steps %s: must be the first and the last step that are recorded, as in 11-60", s)
+	}
+	return first, last, nil
+}
+
+// maxListedRanks is how many ranks a script can list.
+const maxListedRanks = 4096
+
+// ranksOfList reads 0-3,8 of so many ranks; nil for "", which is all.
+func ranksOfList(list string, of int) ([]int, error) {
+	c := newCommand()
+	if list == "" || of < 1 {
+		return nil, nil
+	}
+	if err := c.TakeRanks(list); err != nil {
+		return nil, fmt.Errorf("--ranks: %w", err)
+	}
+	var out []int
+	for rank := range min(of, 1<<24) {
+		if c.Load.Ranks(rank) {
+			out = append(out, rank)
+		}
+	}
+	switch {
+	case len(out) == 0:
+		return nil, fmt.Errorf("--ranks %s: the job has ranks 0 to %d (--nodes, --ranks-per-node)", list, of-1)
+	case len(out) > maxListedRanks:
+		return nil, errors.New("--ranks: more than 4,096 ranks cannot be listed: leave it out, which records all")
+	}
+	return out, nil
+}
+
+// recordList says what recipes there are.
+func recordList() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "--profiler   %s\n--launcher   the number of a rank comes from\n", strings.Join(recipe.Profilers(), ", "))
+	for _, name := range recipe.Launchers() {
+		fmt.Fprintf(&b, "  %-10s %s\n", name, recipe.Variable(name))
+	}
+	b.WriteString("--nsys-version decides which of these options are written\n")
+	for _, o := range recipe.Options() {
+		until := ""
+		if o.Until != (recipe.Version{}) {
+			until = ", before " + o.Until.String()
+		}
+		fmt.Fprintf(&b, "  %-40s from %s on%s\n", o.Text, o.From, until)
+	}
+	return b.String()
+}
