@@ -132,7 +132,7 @@ func (s *Scan) callBefore(at int64) *call {
 
 // HostTime is when any path of the step is on the host or waits for a launch to arrive.
 func (s *Scan) HostTime() (out interval.Set) {
-	var all []interval.Interval
+	all := s.onHost[:0]
 	for i, at := range s.hostTimes {
 		from := s.start
 		if i > 0 {
@@ -153,6 +153,7 @@ func (s *Scan) HostTime() (out interval.Set) {
 	for _, iv := range all {
 		out = out.Add(iv.Start, iv.End)
 	}
+	s.onHost = all
 	return out
 }
 

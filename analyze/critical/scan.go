@@ -26,8 +26,9 @@ type Scan struct {
 	next       bool         // the last of device begins the next step
 	why        []reason     // by number, what its start waited for
 	calls      []call
-	comms      []int32 // numbers of the communication that starts in the step
-	hostTimes  []int64 // when paths come to the host
+	comms      []int32             // numbers of the communication that starts in the step
+	hostTimes  []int64             // when paths come to the host
+	onHost     []interval.Interval // scratch of HostTime
 	blocked    interval.Set
 	ready      []interval.Interval // when compute waited for communication, maybe beside other work
 }
@@ -121,7 +122,7 @@ func (s *Scan) begin() {
 		x := &s.streams.all[i]
 		x.list = x.list[:0]
 		if x.any && x.last.Start < s.start && x.last.End > s.start {
-			x.list = append(x.list, int32(len(s.earlier)))
+			x.add(int32(len(s.earlier)), &x.last)
 			s.earlier = append(s.earlier, x.last)
 		}
 	}
@@ -149,7 +150,7 @@ func (s *Scan) isNext(number int32) bool {
 func (s *Scan) add(number int32, x *trace.Span) {
 	st := s.streams.of(x.Stream)
 	before, launch := int32(-1), trace.NoTime
-	if n := len(st.list); n > 0 && s.work(st.list[n-1]).End <= x.Start {
+	if n := len(st.list); n > 0 && st.end <= x.Start {
 		before = st.list[n-1]
 	}
 	if x.Launch != trace.NoTime && x.Launch <= x.Start {
@@ -159,17 +160,17 @@ func (s *Scan) add(number int32, x *trace.Span) {
 	if s.isNext(number) {
 		return
 	}
-	if st.list = append(st.list, number); x.Class == trace.Comm {
+	if st.add(number, x); x.Class == trace.Comm {
 		s.comms = append(s.comms, number)
 		s.why[number].node = int32(-len(s.comms))
 	}
 }
 
-// reason is what work waited for that follows on other work of its stream, or on none: -1.
+// reason is what work waited for that follows on the last work of its stream, or on none: -1.
 func (s *Scan) reason(st *stream, x *trace.Span, before int32, launch int64) reason {
 	ready := launch
 	if before >= 0 {
-		ready = max(ready, s.work(before).End)
+		ready = max(ready, st.end)
 	}
 	other := int32(-1)
 	switch {
@@ -186,7 +187,7 @@ func (s *Scan) reason(st *stream, x *trace.Span, before int32, launch int64) rea
 	case other >= 0:
 		s.blocks(x, other, ready)
 		return reason{number: other, by: byWork}
-	case before >= 0 && (launch == trace.NoTime || launch < s.work(before).End):
+	case before >= 0 && (launch == trace.NoTime || launch < st.end):
 		s.blocks(x, before, max(launch, s.commSince(st)))
 		return reason{number: before, by: byWork}
 	case launch != trace.NoTime:

@@ -10,12 +10,19 @@ import (
 
 // stream is the work of one stream in the step, as far as the scan has come.
 type stream struct {
-	id    int32
-	list  []int32            // numbers of its work in the step, in order of start
-	waits []trace.StreamWait // that it was told, in order of time
-	next  int                // the first of waits that no work has taken notice of
-	last  trace.Span         // its last work so far, in any step
-	any   bool               // there was some
+	id          int32
+	list        []int32            // numbers of its work in the step, in order of start
+	end, launch int64              // of the last of list, which is asked for most
+	waits       []trace.StreamWait // that it was told, in order of time
+	next        int                // the first of waits that no work has taken notice of
+	last        trace.Span         // its last work so far, in any step
+	any         bool               // there was some
+}
+
+// add takes the stream's next work.
+func (x *stream) add(number int32, w *trace.Span) {
+	x.list = append(x.list, number)
+	x.end, x.launch = w.End, w.Launch
 }
 
 // streams are those of a trace.
@@ -68,6 +75,9 @@ func (s *streams) of(id int32) *stream {
 // none. The work of a stream starts in the order in which it is launched, and ends in that order.
 func (s *Scan) endedBy(x *stream, at, launched int64) int32 {
 	n := len(x.list)
+	if n > 0 && x.end <= at && x.launch <= launched {
+		return x.list[n-1]
+	}
 	near := max(0, n-nearWork)
 	for n > near && s.work(x.list[n-1]).End > at {
 		n--

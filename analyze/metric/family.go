@@ -1,6 +1,8 @@
 package metric
 
 import (
+	"math"
+
 	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -17,11 +19,14 @@ type familySplit struct {
 	covered int64 // until when the time was given away
 	numbers familyNumbers
 	sums    [][]int64 // ns, by step and family
+
+	from, to int64   // when only one step is there, as mostly
+	alone    []int64 // its sums
 }
 
 func (r *Rank) newFamilySplit(steps []trace.Step, order []int) *familySplit {
 	return &familySplit{rank: r, steps: steps, order: order, covered: trace.NoTime,
-		numbers: familyNumbers{byName: map[string]int16{}}, sums: make([][]int64, len(steps))}
+		numbers: familyNumbers{byName: map[string]int16{}}, sums: make([][]int64, len(steps)), from: math.MaxInt64}
 }
 
 // assign adds the part of a span that nothing covers yet to the steps that it touches. Spans
@@ -30,6 +35,12 @@ func (f *familySplit) assign(s *trace.Span, kernel int32) {
 	steps, order := f.steps, f.order
 	lo := max(s.Start, f.covered)
 	f.covered = s.End
+	if lo >= f.from && s.End > f.from && s.End <= f.to {
+		if n := f.numbers.number(f.rank, kernel); n < len(f.alone) {
+			f.alone[n] += s.End - lo
+			return
+		}
+	}
 	for f.at < len(order) && steps[order[f.at]].End <= lo {
 		f.at++
 	}
@@ -43,6 +54,20 @@ func (f *familySplit) assign(s *trace.Span, kernel int32) {
 		if part := min(s.End, st.End) - max(lo, st.Start); part > 0 {
 			sum[n] += part // no step ends the walk: one that is left out can lie over others
 		}
+	}
+	f.findAlone()
+}
+
+// findAlone finds when only the first step is there that ends behind what was covered.
+func (f *familySplit) findAlone() {
+	f.from, f.to = math.MaxInt64, math.MinInt64
+	if f.at == len(f.order) {
+		return
+	}
+	st := &f.steps[f.order[f.at]]
+	f.from, f.to, f.alone = st.Start, st.End, f.sums[f.order[f.at]]
+	if f.at+1 < len(f.order) {
+		f.to = min(f.to, f.steps[f.order[f.at+1]].Start)
 	}
 }
 

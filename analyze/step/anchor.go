@@ -40,16 +40,25 @@ func NewSecondAnchor(t *trace.Trace, steps []trace.Step, by run.Marker) *SecondA
 	return s
 }
 
-// Add takes spans of the device. Over all calls they come in order of start.
+// Add takes spans of the device. Over all calls they come in order of start. What stands behind
+// an anchor that has the answer is not counted: most jobs communicate, and have many kernels.
 func (s *SecondAnchor) Add(spans []trace.Span) {
-	for i := range spans {
-		sp := &spans[i]
-		for k := range s.anchors {
-			if what := &s.anchors[k]; what.kind.matches(sp) {
+	for k := range s.anchors {
+		what := &s.anchors[k]
+		for i := range spans {
+			if sp := &spans[i]; what.kind.matches(sp) {
 				what.counts.add(sp.Start)
 			}
 		}
+		if what.counted() {
+			return
+		}
 	}
+}
+
+// counted reports whether any work of the kind is in a kept step.
+func (a *anchor) counted() bool {
+	return slices.ContainsFunc(a.counts.ofKeptSteps(), func(n int) bool { return n > 0 })
 }
 
 // Text is the answer for the receipt, once all of the device's work was added: "agrees: 12
@@ -59,8 +68,8 @@ func (s *SecondAnchor) Text() string {
 		return s.known
 	}
 	for _, what := range s.anchors {
-		if counts := what.counts.ofKeptSteps(); slices.ContainsFunc(counts, func(n int) bool { return n > 0 }) {
-			return agreementText(what.name, counts)
+		if what.counted() {
+			return agreementText(what.name, what.counts.ofKeptSteps())
 		}
 	}
 	return "none"
