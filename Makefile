@@ -33,9 +33,15 @@ demo: build
 	./perfdiff demo/baseline demo/candidate -o report.html
 	@echo "open report.html in a browser"
 
+# Where nobody tests: the program and its tests compile there. Seconds each, and two minutes of
+# processor time the first time, for everything is compiled.
+FOREIGN = windows/amd64 darwin/arm64
+
 check: size
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt these files:"; echo "$$out"; exit 1; fi
 	go vet ./... ./testdata
+	@set -e; for platform in $(FOREIGN); do echo "go vet for $$platform"; \
+	GOOS=$${platform%/*} GOARCH=$${platform#*/} go vet ./... ./testdata; done
 	go run $(STATICCHECK) ./... ./testdata
 	go run $(ACTIONLINT) -shellcheck= -pyflakes= -ignore 'label "gpu" is unknown' .github/examples/github*.yml
 	go test -count=1 -run 'TestImports|TestLinked|TestTopLevel' ./cmd/perfdiff

@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -131,10 +130,7 @@ var kinds = []struct {
 // readFile is the processor time of reading a file and nothing else.
 func readFile(b *testing.B, path string) time.Duration {
 	b.Helper()
-	var before, after syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &before); err != nil {
-		b.Fatal(err)
-	}
+	before := processorTime(b)
 	f, err := os.Open(path)
 	if err != nil {
 		b.Fatal(err)
@@ -146,10 +142,7 @@ func readFile(b *testing.B, path string) time.Duration {
 			break
 		}
 	}
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &after); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(after.Utime.Nano() + after.Stime.Nano() - before.Utime.Nano() - before.Stime.Nano())
+	return processorTime(b) - before
 }
 
 // BenchmarkNsight is one large rank file a side, read by one worker, of each kind:

@@ -31,6 +31,7 @@ var topics = []struct{ name, about string }{
 	{"files", "broken, hostile and very large files"},
 	{"tools", "other tools beside this one"},
 	{"develop", "working on perfdiff"},
+	{"changes", "what changed for users, the newest first"},
 }
 
 // topicText is the text of a topic; "" of one that has none.

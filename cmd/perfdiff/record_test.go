@@ -23,8 +23,8 @@ func TestGoldenRecord(t *testing.T) {
 		return strings.ReplaceAll(text, "\n    \n", "\n\n")
 	}
 	holdDoc(t, topicFile("record"), [][2]string{
-		{"nsys code", indented("--only", "code")}, {"nsys script", indented("--only", "script")}, {"nsys start", indented("--only", "start")},
-		{"list", indented("--list")}, {"pytorch code", indented("--profiler", "pytorch", "--only", "code")},
+		{"code", indented("--only", "code")}, {"script", indented("--only", "script")}, {"start", indented("--only", "start")},
+		{"list", indented("--list")}, {"pytorch", indented("--profiler", "pytorch", "--only", "code")},
 	})
 }
 

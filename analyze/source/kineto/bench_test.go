@@ -1,29 +1,16 @@
+//go:build unix
+
 package kineto
 
 import (
-	"bytes"
-	"compress/gzip"
 	"context"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
-
-	"perfdiff/analyze/synth"
 )
-
-// writeTrace writes a generated trace of rank 3 into memory or a file that
-// takes it, and returns its number of kernels.
-func writeTrace(w io.Writer, size int) int {
-	kernels, err := synth.LargeTrace(w, size, 3)
-	if err != nil {
-		panic(err)
-	}
-	return kernels
-}
 
 // BenchmarkRead reads a generated trace, plain and gzipped: 20 MB, or with
 // PERFDIFF_BENCH_FULL=1 124 MB. "x-json.loads" is its CPU time (user and
@@ -46,21 +33,6 @@ func BenchmarkRead(b *testing.B) {
 	zipped := gzipFile(b, plain)
 	b.Run("plain", func(b *testing.B) { benchRead(b, plain, size, want, "open(sys.argv[1],'rb').read()") })
 	b.Run("gzip", func(b *testing.B) { benchRead(b, zipped, size, want, "gzip.open(sys.argv[1]).read()") })
-}
-
-func gzipFile(tb testing.TB, path string) string {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	var z bytes.Buffer
-	w := gzip.NewWriter(&z)
-	w.Write(text)
-	w.Close()
-	if err := os.WriteFile(path+".gz", z.Bytes(), 0o600); err != nil {
-		tb.Fatal(err)
-	}
-	return path + ".gz"
 }
 
 func benchRead(b *testing.B, path string, size, want int, pythonRead string) {

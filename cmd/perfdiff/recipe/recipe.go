@@ -131,6 +131,10 @@ func Text(q Request, parts []Part) string {
 	return b.String()
 }
 
+// fewSteps is how many recorded steps are not few: 10, which a gate wants, and the two that are
+// left out at the ends.
+const fewSteps = 12
+
 // heads say in some lines what the recipe records.
 func heads(q *Request) []string {
 	l := launcherNamed(q.Launcher)
@@ -143,6 +147,9 @@ func heads(q *Request) []string {
 		ranks = "some ranks"
 	}
 	out := []string{fmt.Sprintf("%s, %s: steps %d to %d of %s.", what, l.About, q.First, q.Last, ranks)}
+	if n := q.Last - q.First + 1; n < fewSteps {
+		out = append(out, fmt.Sprintf("These are few: perfdiff leaves out the first and the last, and a gate wants 10. Better: --steps %d-%d.", q.First, q.First+49))
+	}
 	if q.Profiler == Nsight && newest.less(q.Version) {
 		out = append(out, "The newest version whose options are known is "+newest.String()+"; this one may have others.")
 	}

@@ -451,6 +451,17 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// TestFewSteps: fewer steps than a gate wants are told, with how many are better.
+func TestFewSteps(t *testing.T) {
+	for last, few := range map[int]bool{21: true, 22: false} {
+		q := Default()
+		q.Last = last
+		if got := strings.Contains(Text(q, nil), "Better: --steps 11-60.\n"); got != few {
+			t.Errorf("steps 11-%d: told %v", last, got)
+		}
+	}
+}
+
 // TestHeads: what a version cannot record is said above the recipe, and that a newer one than is
 // known may have more.
 func TestHeads(t *testing.T) {
