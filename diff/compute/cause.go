@@ -33,7 +33,7 @@ func (k *Kernel) explain(t *Measure) {
 		sign float64
 	}{{CauseInstructions, ncu.Instructions, 1}, {CauseWarps, ncu.ActiveWarps, -1}, {CauseClock, ncu.Clock, -1}} {
 		if m := k.quantity(f.id); m != nil && m.Base.Median > 0 && m.Cand.Median > 0 {
-			add(Cause{Kind: f.kind, Unit: m.Unit, Base: m.Base.Median, Cand: m.Cand.Median}, f.sign*math.Log(m.Cand.Median/m.Base.Median))
+			add(Cause{Kind: f.kind, Unit: m.Unit, Base: m.Base.Median, Cand: m.Cand.Median}, float64(f.sign*math.Log(m.Cand.Median/m.Base.Median)))
 		}
 	}
 	k.latency(add)

@@ -203,7 +203,8 @@ func (c *Change) decide(e *stat.Effect, q float64, p policy.Policy) {
 	}
 }
 
-// minRow is the fewest launches of a file that count as a row of its own; package stat needs them.
+// minRow is the fewest launches of a file that count as a row of its own: by definition what package stat
+// makes a scalar of.
 const minRow = 3
 
 // effect is the change of the log of the time; nil where there are too few launches with one. Each file is a run,

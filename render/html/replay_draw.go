@@ -111,6 +111,10 @@ func rooflinesOf(k *compute.Kernel) (out []rooflinePlot) {
 	return out
 }
 
+// decade is the decimal logarithm, rounded before anything is added to it: machines that add in the same
+// step would draw other bytes.
+func decade(v float64) float64 { return float64(math.Log10(v)) }
+
 // rooflineOf draws the roofs of both sides and the kernel under them, both axes in decades.
 func rooflineOf(kernel string, precision ncu.Precision, sides [2]*ncu.Roofline) rooflinePlot {
 	p := rooflinePlot{Heading: "Roofline, " + string(precision) + " precision", Label: "Roofline in " + string(precision) + " precision of " + kernel}
@@ -121,13 +125,13 @@ func rooflineOf(kernel string, precision ncu.Precision, sides [2]*ncu.Roofline) 
 			y0, y1 = min(y0, s.Work), max(y1, s.PeakWork)
 		}
 	}
-	x0, x1 = math.Floor(math.Log10(x0)), math.Ceil(math.Log10(x1)+0.3)
-	y0, y1 = math.Floor(math.Log10(y0)), math.Ceil(math.Log10(y1))
+	x0, x1 = math.Floor(decade(x0)), math.Ceil(decade(x1)+0.3)
+	y0, y1 = math.Floor(decade(y0)), math.Ceil(decade(y1))
 	x := func(v float64) float64 {
-		return roofLeft + float64((roofRight-roofLeft)*(math.Log10(v)-x0)/(x1-x0))
+		return roofLeft + float64((roofRight-roofLeft)*((decade(v)-x0)/(x1-x0)))
 	}
 	y := func(v float64) float64 {
-		return roofBottom - float64((roofBottom-roofTop)*math.Max(0, math.Log10(v)-y0)/(y1-y0))
+		return roofBottom - float64((roofBottom-roofTop)*(math.Max(0, decade(v)-y0)/(y1-y0)))
 	}
 	for e := x0; e <= x1; e++ {
 		p.X = append(p.X, roofTick{coordinate(x(math.Pow(10, e))), number.Format(math.Pow(10, e))})

@@ -106,7 +106,7 @@ func ReplayWhy(k *compute.Kernel) string {
 	case compute.FewLaunches:
 		return "Not judged: a verdict needs " + number.Word(compute.MinLaunches) + " launches on each side, since a replay of several passes is one sample (record more: ncu --launch-count)."
 	case compute.OtherClock:
-		return "Not judged: the SM clock differs between the sides, and a time follows it (record both at one clock: ncu --clock-control base)."
+		return "Not judged: the SM clock differs between the sides, and a time follows it (record both at one clock)."
 	case compute.NoTime:
 		return "Its duration is not recorded on both sides (collect it with --section SpeedOfLight)."
 	case compute.ManyCompared:
@@ -303,8 +303,8 @@ func ReplayDifference(d *compute.Difference) (name, base, cand, effect string) {
 
 // replayEffects say as clauses what a difference in how kernels were recorded can do.
 var replayEffects = map[policy.Effect]string{
-	compute.OtherClockControl: "kernels were replayed at another clock",
-	compute.OtherCacheControl: "kernels found other data in their caches",
+	compute.OtherClockSetting: "kernels were replayed at another clock",
+	compute.OtherCacheSetting: "kernels found other data in their caches",
 	compute.OtherReplay:       "what ran before a kernel, and what it found in its caches, was not the same",
 	compute.OtherVersion:      "versions define metrics and choose clocks in other ways",
 	compute.OtherMetrics:      "more or fewer metrics were collected",
