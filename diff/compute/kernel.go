@@ -74,15 +74,19 @@ func (p *pairing) metrics(k *Kernel) {
 	stalls := [2]map[stall][]float64{{}, {}}
 	others := [2]map[ncu.Key][]float64{{}, {}}
 	for side, set := range p.sets {
+		of := make([][]float64, len(set.Keys))
 		for _, l := range p.launches[side] {
 			for _, v := range l.Values {
-				key := set.Keys[v.Key]
-				switch reason, unit, ok := ncu.StallOf(key); {
-				case ok:
-					stalls[side][stall{reason, unit}] = append(stalls[side][stall{reason, unit}], v.Number)
-				case !ofQuantity[key]:
-					others[side][key] = append(others[side][key], v.Number)
-				}
+				of[v.Key] = append(of[v.Key], v.Number)
+			}
+		}
+		for id, key := range set.Keys {
+			switch reason, unit, ok := ncu.StallOf(key); {
+			case of[id] == nil:
+			case ok:
+				stalls[side][stall{reason, unit}] = append(stalls[side][stall{reason, unit}], of[id]...)
+			case !ofQuantity[key]:
+				others[side][key] = of[id]
 			}
 		}
 	}

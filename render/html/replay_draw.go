@@ -49,7 +49,7 @@ func stallsOf(k *compute.Kernel) *stallBars {
 	if longest == 0 {
 		return nil
 	}
-	out := &stallBars{Label: "Stalls of " + k.Name, Axis: "Cycles that a warp waits per issued instruction, by reason. The largest change first.", Height: len(list)*stallPitch + 4}
+	out := &stallBars{Label: "Stalls of " + shortKernel(k.Name), Axis: "Cycles that a warp waits per issued instruction, by reason. The largest change first.", Height: len(list)*stallPitch + 4}
 	if list[0].Unit == "ratio" {
 		out.Axis = "Share of warps that wait, by reason. The largest change first."
 	}
@@ -117,7 +117,7 @@ func decade(v float64) float64 { return float64(math.Log10(v)) }
 
 // rooflineOf draws the roofs of both sides and the kernel under them, both axes in decades.
 func rooflineOf(kernel string, precision ncu.Precision, sides [2]*ncu.Roofline) rooflinePlot {
-	p := rooflinePlot{Heading: "Roofline, " + string(precision) + " precision", Label: "Roofline in " + string(precision) + " precision of " + kernel}
+	p := rooflinePlot{Heading: "Roofline, " + string(precision) + " precision", Label: "Roofline in " + string(precision) + " precision of " + shortKernel(kernel)}
 	x0, x1, y0, y1 := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, s := range sides {
 		if s != nil {

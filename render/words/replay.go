@@ -244,7 +244,9 @@ func ReplayScale(unit string, largest float64) number.Scale {
 	switch unit {
 	case "B/block": // 228 kB at most
 		return number.Scale{Name: "kB", Factor: 1e-3}
-	case "register/thread", "inst", "warp", "cycle", "block", "thread":
+	case "cycle":
+		return number.Scale{Name: "cycles", Factor: 1}
+	case "register/thread", "inst", "warp", "block", "thread":
 		return number.Scale{Name: "", Factor: 1} // the name of the metric says it
 	}
 	return number.ScaleOf(unit, largest)

@@ -81,6 +81,12 @@ func (s *Set) Get(l *Launch, q *Quantity) (v float64, ok bool) {
 // unit add up to the latency per instruction: "cycle" of cycles per issued instruction; "ratio" of
 // a share of the warps. "selected" is the cycle in which a warp issues, and no stall.
 func StallOf(k Key) (reason, unit string, ok bool) {
+	reason, unit, ok = stallOf(k)
+	odd := func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }
+	return reason, unit, ok && reason != "" && !strings.ContainsFunc(reason, odd)
+}
+
+func stallOf(k Key) (reason, unit string, ok bool) {
 	if k.Section == warpStates {
 		reason, ok = strings.CutPrefix(k.Name, "Stall ")
 		return strings.ReplaceAll(strings.ToLower(reason), " ", "_"), stallUnit(k.Unit), ok
