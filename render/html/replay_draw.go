@@ -89,7 +89,7 @@ type roofTick struct{ At, Text string }
 
 // The frame of a roofline.
 const (
-	roofLeft, roofRight = 88.0, 470.0
+	roofLeft, roofRight = 88.0, 454.0
 	roofTop, roofBottom = 10.0, 226.0
 )
 

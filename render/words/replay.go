@@ -318,7 +318,7 @@ func ReplayUnknown(r *compute.Report) string {
 	if len(r.Unknown) == 0 {
 		return ""
 	}
-	return "Not recorded on both sides: " + strings.Join(r.Unknown, ", ") + ". Check that they were the same. " +
+	return "Not known of both sides: " + strings.Join(r.Unknown, ", ") + ". Check that they were the same. " +
 		"A table does not hold them; they are read where the command that recorded, and what ncu printed above the table, are kept in the file."
 }
 

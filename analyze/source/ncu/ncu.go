@@ -47,11 +47,11 @@ type Warning struct{ File, Text string }
 const (
 	FactDevice  = "GPU"                // name
 	FactCC      = "compute capability" // "9.0"
-	FactVersion = "Nsight Compute"     // version
-	FactClock   = "clock control"      // "none", "base", ...
-	FactCache   = "cache control"      // "all", "none"
-	FactReplay  = "replay mode"        // "kernel", "application", "range"
-	FactPasses  = "passes"             // how often a kernel was run, of the most
+	FactVersion = "version of Nsight Compute"
+	FactClock   = "clock control" // "none", "base", ...
+	FactCache   = "cache control" // "all", "none"
+	FactReplay  = "replay mode"   // "kernel", "application", "range"
+	FactPasses  = "passes"        // how often a kernel was run, of the most
 )
 
 // Facts are all of them, in the order in which they are shown.
