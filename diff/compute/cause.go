@@ -1,10 +1,8 @@
 package compute
 
 import (
-	"cmp"
 	"math"
-	"slices"
-	"strings"
+	"sort"
 
 	"perfdiff/analyze/source/ncu"
 )
@@ -37,13 +35,17 @@ func (k *Kernel) explain(t *Measure) {
 		}
 	}
 	k.latency(add)
-	slices.SortStableFunc(k.Causes, func(a, b Cause) int {
-		return cmp.Or(cmp.Compare(b.Share, a.Share), strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Stall, b.Stall))
-	})
+	sort.SliceStable(k.Causes, func(i, j int) bool { return k.Causes[i].Share > k.Causes[j].Share })
 	if len(k.Causes) > 0 {
 		k.Unexplained = rest / total
 	}
-	k.Causes = slices.DeleteFunc(k.Causes, func(c Cause) bool { return math.Abs(c.Share) < least })
+	named := k.Causes[:0]
+	for _, c := range k.Causes {
+		if math.Abs(c.Share) >= least {
+			named = append(named, c)
+		}
+	}
+	k.Causes = named
 	k.stallShare()
 }
 

@@ -6,7 +6,7 @@ import (
 	"html/template"
 	"io"
 	"math"
-	"slices"
+	"sort"
 	"strconv"
 
 	"perfdiff/analyze/source/ncu"
@@ -229,20 +229,14 @@ func replaySectionOf(k *compute.Kernel, id string) replaySection {
 	for i := range k.Quantities {
 		s.Metrics.Rows = append(s.Metrics.Rows, replayRow(&k.Quantities[i], ""))
 	}
-	others := slices.Clone(k.Others)
-	slices.SortStableFunc(others, func(a, b compute.Measure) int {
-		x, y := relative(&a), relative(&b)
-		switch {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
+	others := make([]*compute.Measure, len(k.Others))
+	for i := range others {
+		others[i] = &k.Others[i]
+	}
+	sort.SliceStable(others, func(i, j int) bool { return relative(others[i]) > relative(others[j]) })
 	s.Others = table{Label: "Other metrics of " + shortKernel(k.Name), Heads: heads("Metric", "Baseline", "Candidate", "Change")}
 	for i := range others[:min(len(others), shownOthers)] {
-		s.Others.Rows = append(s.Others.Rows, replayRow(&others[i], others[i].Section))
+		s.Others.Rows = append(s.Others.Rows, replayRow(others[i], others[i].Section))
 	}
 	if n := len(others) - shownOthers; n > 0 {
 		s.Others.More = number.Count(n) + " more are not on this page: " + jsonHasAll

@@ -3,7 +3,6 @@ package html
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"perfdiff/analyze/source/ncu"
 	"perfdiff/diff/compute"
@@ -34,9 +33,12 @@ const (
 
 // stallsOf draws the stalls whose change is largest.
 func stallsOf(k *compute.Kernel) *stallBars {
-	list := slices.DeleteFunc(slices.Clone(k.Stalls), func(m compute.Measure) bool {
-		return m.ID == "selected" || m.Base.Median == 0 && m.Cand.Median == 0 // a warp that issues waits for nothing
-	})
+	var list []*compute.Measure
+	for i := range k.Stalls {
+		if m := &k.Stalls[i]; m.ID != "selected" && (m.Base.Median != 0 || m.Cand.Median != 0) { // a warp that issues waits for nothing
+			list = append(list, m)
+		}
+	}
 	list = list[:min(len(list), shownStallBars)]
 	longest := 0.0
 	for i := range list {
@@ -54,7 +56,7 @@ func stallsOf(k *compute.Kernel) *stallBars {
 		out.Axis = "Share of warps that wait, by reason. The largest change first."
 	}
 	for i := range list {
-		m := &list[i]
+		m := list[i]
 		sc := words.ReplayScale(m.Unit, longest)
 		wide := func(v float64) float64 {
 			if math.IsNaN(v) || v < 0 {

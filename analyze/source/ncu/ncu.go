@@ -5,8 +5,8 @@
 package ncu
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -87,8 +87,8 @@ func (s *Set) Value(l *Launch, key Key) (v float64, ok bool) {
 	if !known {
 		return 0, false
 	}
-	i, ok := slices.BinarySearchFunc(l.Values, id, func(v Value, id int32) int { return cmp.Compare(v.Key, id) })
-	if !ok {
+	i := sort.Search(len(l.Values), func(i int) bool { return l.Values[i].Key >= id })
+	if i == len(l.Values) || l.Values[i].Key != id {
 		return 0, false
 	}
 	return l.Values[i].Number, true

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"perfdiff/analyze/kernelname"
@@ -292,8 +293,14 @@ func settled(values []twice, commas bool) []Value {
 			out = append(out, Value{v.key, n})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Value) int { return int(a.Key) - int(b.Key) })
-	return slices.CompactFunc(out, func(a, b Value) bool { return a.Key == b.Key })
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Key < out[j].Key }) // package slices is a copy of itself for each type
+	n := 0
+	for i, v := range out {
+		if i == 0 || v.Key != out[n-1].Key {
+			out[n], n = v, n+1
+		}
+	}
+	return out[:n]
 }
 
 // fillIn takes the sizes of a launch from its metrics, where an older version has no columns.
