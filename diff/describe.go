@@ -3,6 +3,7 @@ package diff
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"perfdiff/analyze/run"
@@ -23,8 +24,9 @@ func describe(p *cause.Causes, s, other *sides.Side) Side {
 		Files: slices.Clone(s.Set.Files), Steps: receipt(p, s), Facts: s.Facts(),
 		Missing: missingRanks(p, s, other), Origins: origins(s), Captured: capturedOf(s), Digest: s.Set.Digest,
 	}
-	slices.SortStableFunc(out.Files, func(a, b run.File) int {
-		return strings.Compare(a.Name+"\x00"+a.Digest, b.Name+"\x00"+b.Digest)
+	sort.SliceStable(out.Files, func(i, j int) bool {
+		a, b := &out.Files[i], &out.Files[j]
+		return strings.Compare(a.Name+"\x00"+a.Digest, b.Name+"\x00"+b.Digest) < 0
 	})
 	for _, r := range s.Runs {
 		out.Runs = append(out.Runs, r.Name)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -69,7 +70,10 @@ func Picks(base, cand *run.Set, policy policy.Policy) ([]Pick, []Warning) {
 	}
 	p := &picker{set: set}
 	byTime := slices.Clone(all)
-	slices.SortStableFunc(byTime, func(a, b timedStep) int { return cmp.Compare(a.time, b.time) })
+	sort.SliceStable(byTime, func(i, j int) bool {
+		a, b := &byTime[i], &byTime[j]
+		return cmp.Compare(a.time, b.time) < 0
+	})
 	longest := slices.IndexFunc(byTime, func(s timedStep) bool { return s.time == byTime[len(byTime)-1].time })
 	p.add(PickShortest, byTime[0], math.NaN())
 	p.add(PickMedian, byTime[(len(byTime)-1)/2], math.NaN())
@@ -277,6 +281,9 @@ func sortedRanks(of map[int][]timedStep) []int {
 // middle is the median step; of an even number the shorter of the two in the middle.
 func middle(steps []timedStep) timedStep {
 	sorted := slices.Clone(steps)
-	slices.SortStableFunc(sorted, func(a, b timedStep) int { return cmp.Compare(a.time, b.time) })
+	sort.SliceStable(sorted, func(i, j int) bool {
+		a, b := &sorted[i], &sorted[j]
+		return cmp.Compare(a.time, b.time) < 0
+	})
 	return sorted[(len(sorted)-1)/2]
 }

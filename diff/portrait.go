@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -75,7 +76,10 @@ func Describe(set *run.Set, policy policy.Policy, opt Options) *Portrait {
 			p.Notes = append(p.Notes, *n)
 		}
 	}
-	slices.SortStableFunc(p.Notes, func(a, b Note) int { return cmp.Compare(b.weight(p), a.weight(p)) })
+	sort.SliceStable(p.Notes, func(i, j int) bool {
+		a, b := &p.Notes[i], &p.Notes[j]
+		return cmp.Compare(b.weight(p), a.weight(p)) < 0
+	})
 	p.setWarnings(set)
 	return p
 }

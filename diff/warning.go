@@ -1,7 +1,7 @@
 package diff
 
 import (
-	"slices"
+	"sort"
 	"strings"
 
 	"perfdiff/analyze/trace"
@@ -50,8 +50,9 @@ func warnings(p *cause.Causes, far []verdict.LevelWarning) []Warning {
 	for i := range far {
 		own = append(own, Warning{Kind: WarnLevel, Side: p.Base.Name, Level: &far[i], Count: 1})
 	}
-	slices.SortStableFunc(own, func(a, b Warning) int {
-		return strings.Compare(a.Side+"\x00"+a.File, b.Side+"\x00"+b.File)
+	sort.SliceStable(own, func(i, j int) bool {
+		a, b := &own[i], &own[j]
+		return strings.Compare(a.Side+"\x00"+a.File, b.Side+"\x00"+b.File) < 0
 	})
 	return append(out, own...)
 }

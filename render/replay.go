@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"fmt"
+	"html/template"
 	"io"
 	"math"
 	"strings"
@@ -243,7 +244,7 @@ func writeReplayMarkdown(w io.Writer, r *compute.Report) error {
 	}
 	for i := range r.Kernels[:min(len(r.Kernels), shownReplays)] {
 		k := &r.Kernels[i]
-		c.folded(escapeMarkdown(replayName(k.Name)), func() {
+		c.folded(template.HTMLEscapeString(replayName(k.Name)), func() {
 			for _, s := range append(replayLines(k), words.ReplayMissing(k)...) {
 				c.line("- " + escapeMarkdown(s))
 			}

@@ -316,3 +316,26 @@ func TestNcuLink(t *testing.T) {
 		}
 	}
 }
+
+// TestNcuHostile: names out of files are data in every output, however long, and nothing that a
+// terminal obeys is written.
+func TestNcuHostile(t *testing.T) {
+	bad := "</script><img src=x onerror=alert(1)>\x1b[2J\u202e|`" + strings.Repeat("x", 100_000)
+	hostile := func(r ncutest.Recording) ncutest.Recording {
+		r.Kernels[0].Name, r.Device = bad, "\x1b]0;x\a<b>GPU"
+		r.Kernels[0].Stalls["\x1b[31m"] = 3
+		r.Kernels[1].Block = "<i>\x1b[2J"
+		return r
+	}
+	base, cand := hostile(ncutest.Usual()), hostile(ncutest.Usual())
+	cand.Kernels[0].Stalls["\x1b[31m"], cand.Kernels[1].Grid, cand.Seed = 9, "\x1b[2J(1)", 1
+	doc, text, comment, page := kernelsOf(t, base, cand, statusRegressed)
+	if len(doc.Kernels) != 2 || len(page) > 200_000 || len(comment) > 65_000 || len(text) > 20_000 {
+		t.Errorf("got %d kernels, a page of %d bytes, a comment of %d, a summary of %d", len(doc.Kernels), len(page), len(comment), len(text))
+	}
+	for what, in := range map[string]string{"summary": text, "comment": comment, "page": page} {
+		if strings.ContainsAny(in, "\x1b\a\u202e") || what == "page" && strings.Contains(in, "<img src") || strings.Contains(in, "<summary><") {
+			t.Errorf("%s: a name got through: %.3000q", what, in)
+		}
+	}
+}

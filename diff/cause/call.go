@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"perfdiff/analyze/run"
@@ -77,9 +78,10 @@ func (p *Causes) calls(kernels []Kernel) []Call {
 		} else {
 			p.testOthers(list)
 		}
-		slices.SortStableFunc(list, func(a, b Call) int {
+		sort.SliceStable(list, func(i, j int) bool {
+			a, b := &list[i], &list[j]
 			return cmp.Or(run.CompareBool(b.BeyondNoise, a.BeyondNoise), cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)),
-				cmp.Compare(b.Base.Time+b.Cand.Time, a.Base.Time+a.Cand.Time), strings.Compare(a.Name, b.Name))
+				cmp.Compare(b.Base.Time+b.Cand.Time, a.Base.Time+a.Cand.Time), strings.Compare(a.Name, b.Name)) < 0
 		})
 		out = append(out, list[:min(mostCalls, len(list)):min(mostCalls, len(list))]...)
 	}

@@ -3,7 +3,7 @@ package cause
 import (
 	"cmp"
 	"math"
-	"slices"
+	"sort"
 	"strings"
 
 	"perfdiff/analyze/run"
@@ -49,8 +49,9 @@ func (p *Causes) collectiveShifts() (out []transferChange) {
 	for i, s := range stat.Changes(base, cand, within) {
 		out[i].change, out[i].q = math.Expm1(s.Estimate), s.Q
 	}
-	slices.SortStableFunc(out, func(a, b transferChange) int {
-		return cmp.Or(cmp.Compare(math.Abs(b.delta()), math.Abs(a.delta())), strings.Compare(a.part, b.part))
+	sort.SliceStable(out, func(i, j int) bool {
+		a, b := &out[i], &out[j]
+		return cmp.Or(cmp.Compare(math.Abs(b.delta()), math.Abs(a.delta())), strings.Compare(a.part, b.part)) < 0
 	})
 	return out
 }

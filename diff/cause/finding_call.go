@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/policy"
@@ -108,8 +109,9 @@ func (p *Causes) callFindings() []Finding {
 			all = append(all, weighed{Call: c, weight: weight})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b weighed) int {
-		return cmp.Or(cmp.Compare(ofHost(a.Table), ofHost(b.Table)), cmp.Compare(b.weight, a.weight))
+	sort.SliceStable(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
+		return cmp.Or(cmp.Compare(ofHost(a.Table), ofHost(b.Table)), cmp.Compare(b.weight, a.weight)) < 0
 	})
 	var out []Finding
 	for _, c := range all[:min(mostCallFindings, len(all))] {

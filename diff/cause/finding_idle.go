@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/policy"
@@ -62,7 +63,10 @@ func idleReasons(whole Reason, parts []Reason, c *verdict.Comparison) []Reason {
 	parts = slices.DeleteFunc(slices.Clone(parts), func(x Reason) bool {
 		return !(Delta(&x)*all > 0) || math.Abs(Delta(&x)) < besideOf*math.Abs(all)
 	})
-	slices.SortStableFunc(parts, func(a, b Reason) int { return cmp.Compare(math.Abs(Delta(&b)), math.Abs(Delta(&a))) })
+	sort.SliceStable(parts, func(i, j int) bool {
+		a, b := &parts[i], &parts[j]
+		return cmp.Compare(math.Abs(Delta(b)), math.Abs(Delta(a))) < 0
+	})
 	sum := 0.0
 	for _, x := range parts {
 		sum, rest.Base, rest.Cand = sum+Delta(&x), rest.Base-x.Base, rest.Cand-x.Cand

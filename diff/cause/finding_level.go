@@ -3,7 +3,7 @@ package cause
 import (
 	"cmp"
 	"math"
-	"slices"
+	"sort"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/policy"
@@ -40,7 +40,10 @@ func levelOf(s *sides.Side, list []Stability) *SideLevel {
 	if out.Runs = len(all); out.Runs == 0 {
 		return nil
 	}
-	slices.SortStableFunc(all, func(a, b Stability) int { return cmp.Compare(a.Level.Change, b.Level.Change) })
+	sort.SliceStable(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
+		return cmp.Compare(a.Level.Change, b.Level.Change) < 0
+	})
 	middle := all[(len(all)-1)/2]
 	out.LevelChange, out.Run = middle.Level, middle.Run
 	return out

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/policy"
@@ -38,7 +39,10 @@ func (p *Causes) findings() []Finding {
 	for i := range changed {
 		p.besideStep(&changed[i])
 	}
-	slices.SortStableFunc(changed, func(a, b Finding) int { return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) })
+	sort.SliceStable(changed, func(i, j int) bool {
+		a, b := &changed[i], &changed[j]
+		return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) < 0
+	})
 	causeFirst(changed)
 	changed = withWork(changed, p.otherWorkFinding())
 	var support []Finding

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -56,7 +57,10 @@ func (p *Causes) computeParts() (parts []KernelPart) {
 			parts = append(parts, partOfOne(k, k.BeyondNoise))
 		}
 	}
-	slices.SortStableFunc(parts, func(a, b KernelPart) int { return cmp.Compare(math.Abs(b.Delta), math.Abs(a.Delta)) })
+	sort.SliceStable(parts, func(i, j int) bool {
+		a, b := &parts[i], &parts[j]
+		return cmp.Compare(math.Abs(b.Delta), math.Abs(a.Delta)) < 0
+	})
 	return parts
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"perfdiff/analyze/group"
@@ -92,8 +93,9 @@ func (p *Causes) groupChanges() []GroupChange {
 		}
 		out = append(out, g)
 	}
-	slices.SortStableFunc(out, func(a, b GroupChange) int {
-		return group.Compare(a.Ranks, b.Ranks, group.Dimension(a.Dimension), group.Dimension(b.Dimension))
+	sort.SliceStable(out, func(i, j int) bool {
+		a, b := &out[i], &out[j]
+		return group.Compare(a.Ranks, b.Ranks, group.Dimension(a.Dimension), group.Dimension(b.Dimension)) < 0
 	})
 	return out
 }
@@ -114,8 +116,9 @@ func usesOf(base, cand []*run.Group) (out []GroupUse) {
 	}
 	add(base, func(u *GroupUse) *float64 { return &u.Base })
 	add(cand, func(u *GroupUse) *float64 { return &u.Cand })
-	slices.SortStableFunc(out, func(a, b GroupUse) int {
-		return cmp.Or(strings.Compare(a.Collective, b.Collective), strings.Compare(a.Type, b.Type))
+	sort.SliceStable(out, func(i, j int) bool {
+		a, b := &out[i], &out[j]
+		return cmp.Or(strings.Compare(a.Collective, b.Collective), strings.Compare(a.Type, b.Type)) < 0
 	})
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 
 	"perfdiff/analyze/kernelname"
@@ -44,8 +45,9 @@ func (p *Causes) kernels() (rows []Kernel, shift float64) {
 	}
 	p.describeKernels(rows)
 	shift = p.testKernels(rows)
-	slices.SortStableFunc(rows, func(a, b Kernel) int {
-		return cmp.Or(cmp.Compare(math.Abs(b.Delta), math.Abs(a.Delta)), strings.Compare(a.Name, b.Name))
+	sort.SliceStable(rows, func(i, j int) bool {
+		a, b := &rows[i], &rows[j]
+		return cmp.Or(cmp.Compare(math.Abs(b.Delta), math.Abs(a.Delta)), strings.Compare(a.Name, b.Name)) < 0
 	})
 	if len(rows) > MaxKernels {
 		rows = append(rows[:MaxKernels:MaxKernels], rest(rows[MaxKernels:]))

@@ -3,6 +3,7 @@ package cause
 import (
 	"math"
 	"slices"
+	"sort"
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
@@ -54,8 +55,9 @@ func (p *Causes) path() (out Path) {
 		out.Base, out.Cand = out.Base+x.Base, out.Cand+x.Cand
 	}
 	out.Families = p.pathParts(run.PathComputeTime, nil)
-	slices.SortStableFunc(out.Families, func(a, b PathPart) int {
-		return -compareFloats(math.Max(a.Base, a.Cand), math.Max(b.Base, b.Cand))
+	sort.SliceStable(out.Families, func(i, j int) bool {
+		a, b := &out.Families[i], &out.Families[j]
+		return -compareFloats(math.Max(a.Base, a.Cand), math.Max(b.Base, b.Cand)) < 0
 	})
 	out.Dimensions = p.pathParts(run.PathCommTime, metric.DimensionParts())
 	elsewhere := p.partOf(partMeasure{StepPart: StepPart{Key: run.Key{Metric: run.PathElsewhereTime}}})

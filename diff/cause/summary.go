@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"perfdiff/analyze/run"
@@ -58,8 +59,9 @@ func (p *Causes) Summaries() []Summary {
 				s.Rows = append(s.Rows, StatRow{n, base[n], cand[n], cand[n].Time - base[n].Time})
 			}
 		}
-		slices.SortStableFunc(s.Rows, func(a, b StatRow) int {
-			return cmp.Or(cmp.Compare(math.Abs(b.Delta), math.Abs(a.Delta)), strings.Compare(a.Name, b.Name))
+		sort.SliceStable(s.Rows, func(i, j int) bool {
+			a, b := &s.Rows[i], &s.Rows[j]
+			return cmp.Or(cmp.Compare(math.Abs(b.Delta), math.Abs(a.Delta)), strings.Compare(a.Name, b.Name)) < 0
 		})
 		if n := len(s.Rows) - mostStats; n > 0 {
 			s.Rows, s.More = s.Rows[:mostStats:mostStats], n

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"perfdiff/analyze/run"
@@ -30,8 +31,9 @@ func longest(s *sides.Side) []LongGap {
 			}
 		}
 	})
-	slices.SortStableFunc(all, func(a, b LongGap) int {
-		return cmp.Or(cmp.Compare(b.Length, a.Length), cmp.Compare(a.Step, b.Step), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.At, b.At))
+	sort.SliceStable(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
+		return cmp.Or(cmp.Compare(b.Length, a.Length), cmp.Compare(a.Step, b.Step), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.At, b.At)) < 0
 	})
 	return all[:min(mostStories, len(all))]
 }

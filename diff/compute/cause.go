@@ -1,10 +1,8 @@
 package compute
 
 import (
-	"cmp"
 	"math"
-	"slices"
-	"strings"
+	"sort"
 
 	"perfdiff/analyze/source/ncu"
 )
@@ -33,17 +31,21 @@ func (k *Kernel) explain(t *Measure) {
 		sign float64
 	}{{CauseInstructions, ncu.Instructions, 1}, {CauseWarps, ncu.ActiveWarps, -1}, {CauseClock, ncu.Clock, -1}} {
 		if m := k.quantity(f.id); m != nil && m.Base.Median > 0 && m.Cand.Median > 0 {
-			add(Cause{Kind: f.kind, Unit: m.Unit, Base: m.Base.Median, Cand: m.Cand.Median}, f.sign*math.Log(m.Cand.Median/m.Base.Median))
+			add(Cause{Kind: f.kind, Unit: m.Unit, Base: m.Base.Median, Cand: m.Cand.Median}, float64(f.sign*math.Log(m.Cand.Median/m.Base.Median)))
 		}
 	}
 	k.latency(add)
-	slices.SortStableFunc(k.Causes, func(a, b Cause) int {
-		return cmp.Or(cmp.Compare(b.Share, a.Share), strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Stall, b.Stall))
-	})
+	sort.SliceStable(k.Causes, func(i, j int) bool { return k.Causes[i].Share > k.Causes[j].Share })
 	if len(k.Causes) > 0 {
 		k.Unexplained = rest / total
 	}
-	k.Causes = slices.DeleteFunc(k.Causes, func(c Cause) bool { return math.Abs(c.Share) < least })
+	named := k.Causes[:0]
+	for _, c := range k.Causes {
+		if math.Abs(c.Share) >= least {
+			named = append(named, c)
+		}
+	}
+	k.Causes = named
 	k.stallShare()
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"perfdiff/analyze/source/ncu"
@@ -46,7 +47,7 @@ func Compare(base, cand *ncu.Set, p policy.Policy) *Report {
 	}
 	r.void(base, cand)
 	r.judge(pairs, p)
-	slices.SortStableFunc(r.Kernels, func(a, b Kernel) int { return cmp.Compare(b.weight(), a.weight()) })
+	sort.SliceStable(r.Kernels, func(i, j int) bool { return r.Kernels[i].weight() > r.Kernels[j].weight() })
 	return r
 }
 
@@ -75,8 +76,9 @@ func sortedSizes(groups map[sizes][]*ncu.Launch) []sizes {
 	for key := range groups {
 		out = append(out, key)
 	}
-	slices.SortFunc(out, func(a, b sizes) int {
-		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.grid, b.grid), strings.Compare(a.block, b.block))
+	sort.Slice(out, func(i, j int) bool {
+		a, b := &out[i], &out[j]
+		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.grid, b.grid), strings.Compare(a.block, b.block)) < 0
 	})
 	return out
 }
@@ -111,8 +113,8 @@ func mismatches(base, cand *ncu.Set) (out []Mismatch) {
 			out = append(out, Mismatch{m.section, m.name, [2]string{of[0], other[0]}})
 		}
 	}
-	slices.SortFunc(out, func(a, b Mismatch) int {
-		return cmp.Or(strings.Compare(a.Section, b.Section), strings.Compare(a.Name, b.Name))
+	sort.Slice(out, func(i, j int) bool {
+		return cmp.Or(strings.Compare(out[i].Section, out[j].Section), strings.Compare(out[i].Name, out[j].Name)) < 0
 	})
 	return out
 }
@@ -127,8 +129,10 @@ func (k *Kernel) weight() float64 {
 }
 
 func (k *Kernel) quantity(id string) *Measure {
-	if i := slices.IndexFunc(k.Quantities, func(m Measure) bool { return m.ID == id }); i >= 0 {
-		return &k.Quantities[i]
+	for i := range k.Quantities {
+		if k.Quantities[i].ID == id {
+			return &k.Quantities[i]
+		}
 	}
 	return nil
 }
@@ -203,7 +207,8 @@ func (c *Change) decide(e *stat.Effect, q float64, p policy.Policy) {
 	}
 }
 
-// minRow is the fewest launches of a file that count as a row of its own; package stat needs them.
+// minRow is the fewest launches of a file that count as a row of its own: by definition what package stat
+// makes a scalar of.
 const minRow = 3
 
 // effect is the change of the log of the time; nil where there are too few launches with one. Each file is a run,

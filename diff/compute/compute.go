@@ -86,8 +86,8 @@ const (
 
 // The effects of differences in how kernels were recorded.
 const (
-	OtherClockControl policy.Effect = "other-clock-control"
-	OtherCacheControl policy.Effect = "other-cache-control"
+	OtherClockSetting policy.Effect = "other-clock-setting"
+	OtherCacheSetting policy.Effect = "other-cache-setting"
 	OtherReplay       policy.Effect = "other-replay"
 	OtherVersion      policy.Effect = "other-version"
 	OtherMetrics      policy.Effect = "other-metrics"

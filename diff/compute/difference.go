@@ -15,9 +15,9 @@ func effectOf(fact string) (class string, why policy.Effect) {
 	case ncu.FactDevice, ncu.FactCC:
 		return policy.ClassInvalidates, policy.OtherMachine
 	case ncu.FactClock:
-		return policy.ClassInvalidates, OtherClockControl
+		return policy.ClassInvalidates, OtherClockSetting
 	case ncu.FactCache:
-		return policy.ClassInvalidates, OtherCacheControl
+		return policy.ClassInvalidates, OtherCacheSetting
 	case ncu.FactReplay:
 		return policy.ClassInvalidates, OtherReplay
 	case ncu.FactVersion:
@@ -73,7 +73,7 @@ func (r *Report) void(base, cand *ncu.Set) {
 		r.Void = VoidSame
 	case r.differs(policy.OtherMachine):
 		r.Void = VoidDevice
-	case r.differs(OtherClockControl), r.differs(OtherCacheControl), r.differs(OtherReplay):
+	case r.differs(OtherClockSetting), r.differs(OtherCacheSetting), r.differs(OtherReplay):
 		r.Void = VoidRecording
 	case len(r.Kernels) == 0:
 		r.Void = VoidNothing

@@ -3,7 +3,7 @@ package compute
 import (
 	"cmp"
 	"math"
-	"slices"
+	"sort"
 	"strings"
 
 	"perfdiff/analyze/source/ncu"
@@ -11,10 +11,10 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// quantities are those of package ncu, and duration the first of them.
+// quantities are those of package ncu, of which the duration is the first.
 var (
 	quantities = ncu.Quantities()
-	duration   = &quantities[slices.IndexFunc(quantities, func(q ncu.Quantity) bool { return q.ID == ncu.Duration })]
+	duration   = &quantities[0]
 )
 
 // kernel is what the launches of a pair measured. Its time is not judged yet.
@@ -74,15 +74,19 @@ func (p *pairing) metrics(k *Kernel) {
 	stalls := [2]map[stall][]float64{{}, {}}
 	others := [2]map[ncu.Key][]float64{{}, {}}
 	for side, set := range p.sets {
+		of := make([][]float64, len(set.Keys))
 		for _, l := range p.launches[side] {
 			for _, v := range l.Values {
-				key := set.Keys[v.Key]
-				switch reason, unit, ok := ncu.StallOf(key); {
-				case ok:
-					stalls[side][stall{reason, unit}] = append(stalls[side][stall{reason, unit}], v.Number)
-				case !ofQuantity[key]:
-					others[side][key] = append(others[side][key], v.Number)
-				}
+				of[v.Key] = append(of[v.Key], v.Number)
+			}
+		}
+		for id, key := range set.Keys {
+			switch reason, unit, ok := ncu.StallOf(key); {
+			case of[id] == nil:
+			case ok:
+				stalls[side][stall{reason, unit}] = append(stalls[side][stall{reason, unit}], of[id]...)
+			case !ofQuantity[key]:
+				others[side][key] = of[id]
 			}
 		}
 	}
@@ -92,8 +96,9 @@ func (p *pairing) metrics(k *Kernel) {
 			k.Others = append(k.Others, Measure{Section: key.Section, Name: key.Name, Unit: key.Unit, Base: sampleOf(base), Cand: sampleOf(cand)})
 		}
 	}
-	slices.SortFunc(k.Others, func(a, b Measure) int {
-		return cmp.Or(strings.Compare(a.Section, b.Section), strings.Compare(a.Name, b.Name), strings.Compare(a.Unit, b.Unit))
+	sort.Slice(k.Others, func(i, j int) bool {
+		a, b := &k.Others[i], &k.Others[j]
+		return cmp.Or(strings.Compare(a.Section, b.Section), strings.Compare(a.Name, b.Name), strings.Compare(a.Unit, b.Unit)) < 0
 	})
 }
 
@@ -135,7 +140,10 @@ func (k *Kernel) stalls(of [2]map[stall][]float64) {
 		}
 		return -1
 	}
-	slices.SortFunc(k.Stalls, func(a, b Measure) int { return cmp.Or(cmp.Compare(size(&b), size(&a)), strings.Compare(a.ID, b.ID)) })
+	sort.Slice(k.Stalls, func(i, j int) bool {
+		a, b := &k.Stalls[i], &k.Stalls[j]
+		return cmp.Or(cmp.Compare(size(b), size(a)), strings.Compare(a.ID, b.ID)) < 0
+	})
 	if len(k.Stalls) == 0 {
 		base, cand := len(of[0]) == 0, len(of[1]) == 0
 		if !base && !cand { // each in a unit of its own

@@ -2,6 +2,7 @@ package sides
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"perfdiff/analyze/run"
@@ -58,7 +59,10 @@ func (p *Lined) findDoubts() (all []Doubt) {
 		}
 	}
 	if len(all) > 0 || p.OtherSize {
-		slices.SortStableFunc(all, func(a, b Doubt) int { return strings.Compare(string(b.Read.About), string(a.Read.About)) })
+		sort.SliceStable(all, func(i, j int) bool {
+			a, b := &all[i], &all[j]
+			return strings.Compare(string(b.Read.About), string(a.Read.About)) < 0
+		})
 		return all
 	}
 	numbers := [2][]int{p.Base.Numbers(), p.Cand.Numbers()}

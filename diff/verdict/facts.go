@@ -3,6 +3,7 @@ package verdict
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -63,8 +64,9 @@ func (p *Judged) Facts() (different []Difference, same []trace.Fact) {
 			Why: policy.KernelsInReplays})
 	}
 	order := []string{policy.ClassInvalidates, policy.ClassLook, policy.ClassHarmless}
-	slices.SortStableFunc(different, func(a, b Difference) int {
-		return slices.Index(order, a.Class) - slices.Index(order, b.Class)
+	sort.SliceStable(different, func(i, j int) bool {
+		a, b := &different[i], &different[j]
+		return slices.Index(order, a.Class)-slices.Index(order, b.Class) < 0
 	})
 	return different, same
 }

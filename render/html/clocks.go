@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"perfdiff/analyze/run"
@@ -121,7 +122,10 @@ func hostsByOffset(hosts []run.HostClock) []run.HostClock {
 		return hosts
 	}
 	hosts = slices.Clone(hosts)
-	slices.SortStableFunc(hosts, func(a, b run.HostClock) int { return cmp.Compare(max(b.Offset, -b.Offset), max(a.Offset, -a.Offset)) })
+	sort.SliceStable(hosts, func(i, j int) bool {
+		a, b := &hosts[i], &hosts[j]
+		return cmp.Compare(max(b.Offset, -b.Offset), max(a.Offset, -a.Offset)) < 0
+	})
 	return hosts
 }
 

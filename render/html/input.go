@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
@@ -143,7 +144,10 @@ func (s *sheet) readSummary(sec string) *table {
 		}
 		parts = append(parts, m)
 	}
-	slices.SortStableFunc(parts, func(a, b run.Metric) int { return cmp.Compare(s.partOrder(a), s.partOrder(b)) })
+	sort.SliceStable(parts, func(i, j int) bool {
+		a, b := &parts[i], &parts[j]
+		return cmp.Compare(s.partOrder(*a), s.partOrder(*b)) < 0
+	})
 	for _, m := range parts {
 		for _, c := range s.partsOfMetric(m.Name) {
 			if len(t.Rows) < maxRows {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -389,7 +390,10 @@ const maxPortraitKernels = 40
 func (s *portraitSheet) kernels() portraitSection {
 	sec := of("kernels", "Kernels", "Which kernels take the time?", "")
 	all := slices.Clone(s.r.Kernels)
-	slices.SortStableFunc(all, func(a, b cause.Kernel) int { return cmp.Compare(b.CandTime, a.CandTime) })
+	sort.SliceStable(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
+		return cmp.Compare(b.CandTime, a.CandTime) < 0
+	})
 	total := 0.0
 	for i := range all {
 		total += all[i].CandTime

@@ -6,7 +6,7 @@ import (
 	"html/template"
 	"io"
 	"math"
-	"slices"
+	"sort"
 	"strconv"
 
 	"perfdiff/analyze/source/ncu"
@@ -101,13 +101,13 @@ func replayPageOf(r *compute.Report) *replayPage {
 	for side := range r.Alone {
 		for i := range r.Alone[side][:min(len(r.Alone[side]), shownLone)] {
 			l := &r.Alone[side][i]
-			p.Alone = append(p.Alone, l.Name+" ("+words.ReplaySizes(l.Grid, l.Block)+"): "+words.ReplayLone(l, side)+".")
+			p.Alone = append(p.Alone, shortKernel(l.Name)+" ("+words.ReplaySizes(l.Grid, l.Block)+"): "+words.ReplayLone(l, side)+".")
 		}
 	}
 	p.AloneHead = number.Counted(len(r.Alone[0])+len(r.Alone[1]), "kernel") + " of one side only"
 	for i := range r.NotCompared[:min(len(r.NotCompared), shownLone)] {
 		m := &r.NotCompared[i]
-		p.NotCompared = append(p.NotCompared, m.Section+" "+m.Name+": "+words.ReplayMismatch(m)+".")
+		p.NotCompared = append(p.NotCompared, shortKernel(m.Section+" "+m.Name)+": "+words.ReplayMismatch(m)+".")
 	}
 	p.NotComparedHead = number.Counted(len(r.NotCompared), "metric") + " that cannot be compared"
 	p.warnings(r)
@@ -154,7 +154,7 @@ func replayKernels(r *compute.Report) table {
 			}
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
-			{Text: shortKernel(k.Name), Title: k.Name, Small: words.ReplaySizes(k.Grid, k.Block), Head: true, Left: true}, {Text: words.ReplayLaunches(k)}, {Text: base}, {Text: cand},
+			{Text: shortKernel(k.Name), Title: shortenTo(k.Name, longName), Small: words.ReplaySizes(k.Grid, k.Block), Head: true, Left: true}, {Text: words.ReplayLaunches(k)}, {Text: base}, {Text: cand},
 			{Text: words.ReplayPercent(k), Class: replayClass(k)}, {Text: words.ReplayInterval(k)}, {Text: words.ReplayOutcome(k), Left: true, Class: replayClass(k)},
 		}})
 	}
@@ -162,13 +162,10 @@ func replayKernels(r *compute.Report) table {
 }
 
 // shortKernel is as much of a name as a table has room for.
-func shortKernel(name string) string {
-	const most = 90
-	if letters := []rune(name); len(letters) > most {
-		return string(letters[:most]) + "…"
-	}
-	return name
-}
+func shortKernel(name string) string { return shortenTo(name, 90) }
+
+// longName is as much of a name as a heading has room for: of a template it can be kilobytes.
+const longName = 400
 
 func replayClass(k *compute.Kernel) string {
 	switch k.Time.Verdict {
@@ -219,7 +216,7 @@ func replayCompared(r *compute.Report) table {
 
 func replaySectionOf(k *compute.Kernel, id string) replaySection {
 	s := replaySection{
-		ID: id, Name: k.Name, Short: shortKernel(k.Name), Sizes: words.ReplaySizes(k.Grid, k.Block), Look: k.Time.Verdict.String(), Tag: words.ReplayOutcome(k), First: words.ReplayChange(k),
+		ID: id, Name: shortenTo(k.Name, longName), Short: shortKernel(k.Name), Sizes: words.ReplaySizes(k.Grid, k.Block), Look: k.Time.Verdict.String(), Tag: words.ReplayOutcome(k), First: words.ReplayChange(k),
 		More: words.ReplayCauses(k), Missing: words.ReplayMissing(k), Stalls: stallsOf(k), Roofs: rooflinesOf(k),
 	}
 	if s.Tag == words.NotJudged {
@@ -228,24 +225,18 @@ func replaySectionOf(k *compute.Kernel, id string) replaySection {
 	if why := words.ReplayWhy(k); why != "" {
 		s.More = append([]string{why}, s.More...)
 	}
-	s.Metrics = table{Label: "Main metrics of " + k.Name, Heads: heads("Metric", "Baseline", "Candidate", "Change")}
+	s.Metrics = table{Label: "Main metrics of " + shortKernel(k.Name), Heads: heads("Metric", "Baseline", "Candidate", "Change")}
 	for i := range k.Quantities {
 		s.Metrics.Rows = append(s.Metrics.Rows, replayRow(&k.Quantities[i], ""))
 	}
-	others := slices.Clone(k.Others)
-	slices.SortStableFunc(others, func(a, b compute.Measure) int {
-		x, y := relative(&a), relative(&b)
-		switch {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
-	s.Others = table{Label: "Other metrics of " + k.Name, Heads: heads("Metric", "Baseline", "Candidate", "Change")}
+	others := make([]*compute.Measure, len(k.Others))
+	for i := range others {
+		others[i] = &k.Others[i]
+	}
+	sort.SliceStable(others, func(i, j int) bool { return relative(others[i]) > relative(others[j]) })
+	s.Others = table{Label: "Other metrics of " + shortKernel(k.Name), Heads: heads("Metric", "Baseline", "Candidate", "Change")}
 	for i := range others[:min(len(others), shownOthers)] {
-		s.Others.Rows = append(s.Others.Rows, replayRow(&others[i], others[i].Section))
+		s.Others.Rows = append(s.Others.Rows, replayRow(others[i], others[i].Section))
 	}
 	if n := len(others) - shownOthers; n > 0 {
 		s.Others.More = number.Count(n) + " more are not on this page: " + jsonHasAll
@@ -266,7 +257,7 @@ func relative(m *compute.Measure) float64 {
 func replayRow(m *compute.Measure, section string) row {
 	sc := replayScale(m)
 	return row{Cells: []cell{
-		{Text: m.Name, Small: section, Head: true, Left: true}, {Text: words.ReplaySample(&m.Base, sc), Small: words.ReplaySpread(&m.Base, sc)},
+		{Text: shortKernel(m.Name), Small: shortKernel(section), Head: true, Left: true}, {Text: words.ReplaySample(&m.Base, sc), Small: words.ReplaySpread(&m.Base, sc)},
 		{Text: words.ReplaySample(&m.Cand, sc), Small: words.ReplaySpread(&m.Cand, sc)}, {Text: words.ReplayDelta(m)},
 	}}
 }

@@ -3,7 +3,6 @@ package html
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"perfdiff/analyze/source/ncu"
 	"perfdiff/diff/compute"
@@ -34,9 +33,12 @@ const (
 
 // stallsOf draws the stalls whose change is largest.
 func stallsOf(k *compute.Kernel) *stallBars {
-	list := slices.DeleteFunc(slices.Clone(k.Stalls), func(m compute.Measure) bool {
-		return m.ID == "selected" || m.Base.Median == 0 && m.Cand.Median == 0 // a warp that issues waits for nothing
-	})
+	var list []*compute.Measure
+	for i := range k.Stalls {
+		if m := &k.Stalls[i]; m.ID != "selected" && (m.Base.Median != 0 || m.Cand.Median != 0) { // a warp that issues waits for nothing
+			list = append(list, m)
+		}
+	}
 	list = list[:min(len(list), shownStallBars)]
 	longest := 0.0
 	for i := range list {
@@ -49,12 +51,12 @@ func stallsOf(k *compute.Kernel) *stallBars {
 	if longest == 0 {
 		return nil
 	}
-	out := &stallBars{Label: "Stalls of " + k.Name, Axis: "Cycles that a warp waits per issued instruction, by reason. The largest change first.", Height: len(list)*stallPitch + 4}
+	out := &stallBars{Label: "Stalls of " + shortKernel(k.Name), Axis: "Cycles that a warp waits per issued instruction, by reason. The largest change first.", Height: len(list)*stallPitch + 4}
 	if list[0].Unit == "ratio" {
 		out.Axis = "Share of warps that wait, by reason. The largest change first."
 	}
 	for i := range list {
-		m := &list[i]
+		m := list[i]
 		sc := words.ReplayScale(m.Unit, longest)
 		wide := func(v float64) float64 {
 			if math.IsNaN(v) || v < 0 {
@@ -89,7 +91,7 @@ type roofTick struct{ At, Text string }
 
 // The frame of a roofline.
 const (
-	roofLeft, roofRight = 88.0, 470.0
+	roofLeft, roofRight = 88.0, 454.0
 	roofTop, roofBottom = 10.0, 226.0
 )
 
@@ -111,9 +113,13 @@ func rooflinesOf(k *compute.Kernel) (out []rooflinePlot) {
 	return out
 }
 
+// decade is the decimal logarithm, rounded before anything is added to it: machines that add in the same
+// step would draw other bytes.
+func decade(v float64) float64 { return float64(math.Log10(v)) }
+
 // rooflineOf draws the roofs of both sides and the kernel under them, both axes in decades.
 func rooflineOf(kernel string, precision ncu.Precision, sides [2]*ncu.Roofline) rooflinePlot {
-	p := rooflinePlot{Heading: "Roofline, " + string(precision) + " precision", Label: "Roofline in " + string(precision) + " precision of " + kernel}
+	p := rooflinePlot{Heading: "Roofline, " + string(precision) + " precision", Label: "Roofline in " + string(precision) + " precision of " + shortKernel(kernel)}
 	x0, x1, y0, y1 := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
 	for _, s := range sides {
 		if s != nil {
@@ -121,13 +127,13 @@ func rooflineOf(kernel string, precision ncu.Precision, sides [2]*ncu.Roofline) 
 			y0, y1 = min(y0, s.Work), max(y1, s.PeakWork)
 		}
 	}
-	x0, x1 = math.Floor(math.Log10(x0)), math.Ceil(math.Log10(x1)+0.3)
-	y0, y1 = math.Floor(math.Log10(y0)), math.Ceil(math.Log10(y1))
+	x0, x1 = math.Floor(decade(x0)), math.Ceil(decade(x1)+0.3)
+	y0, y1 = math.Floor(decade(y0)), math.Ceil(decade(y1))
 	x := func(v float64) float64 {
-		return roofLeft + float64((roofRight-roofLeft)*(math.Log10(v)-x0)/(x1-x0))
+		return roofLeft + float64((roofRight-roofLeft)*((decade(v)-x0)/(x1-x0)))
 	}
 	y := func(v float64) float64 {
-		return roofBottom - float64((roofBottom-roofTop)*math.Max(0, math.Log10(v)-y0)/(y1-y0))
+		return roofBottom - float64((roofBottom-roofTop)*(math.Max(0, decade(v)-y0)/(y1-y0)))
 	}
 	for e := x0; e <= x1; e++ {
 		p.X = append(p.X, roofTick{coordinate(x(math.Pow(10, e))), number.Format(math.Pow(10, e))})

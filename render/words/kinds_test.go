@@ -88,3 +88,24 @@ func TestAllIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestReplaysAreSaid: each reason, factor and difference of replayed kernels has words.
+func TestReplaysAreSaid(t *testing.T) {
+	body, err := os.ReadFile("replay.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	silent := []string{"Decided", "WithinNoise", "Void"} // the verdict, the interval and the headline say it
+	for _, of := range []string{"VoidKind", "Reason", "CauseKind"} {
+		for _, name := range constants(t, "compute/compute.go", of) {
+			if !slices.Contains(silent, name) && !strings.Contains(string(body), "compute."+name+":") && !strings.Contains(string(body), "compute."+name+",") {
+				t.Errorf("no words say %s", name)
+			}
+		}
+	}
+	for _, name := range []string{"OtherClockSetting", "OtherCacheSetting", "OtherReplay", "OtherVersion", "OtherMetrics", "SeveralDevices"} {
+		if !strings.Contains(string(body), "compute."+name+":") {
+			t.Errorf("no words say what %s does", name)
+		}
+	}
+}

@@ -106,7 +106,7 @@ func ReplayWhy(k *compute.Kernel) string {
 	case compute.FewLaunches:
 		return "Not judged: a verdict needs " + number.Word(compute.MinLaunches) + " launches on each side, since a replay of several passes is one sample (record more: ncu --launch-count)."
 	case compute.OtherClock:
-		return "Not judged: the SM clock differs between the sides, and a time follows it (record both at one clock: ncu --clock-control base)."
+		return "Not judged: the SM clock differs between the sides, and a time follows it (record both at one clock)."
 	case compute.NoTime:
 		return "Its duration is not recorded on both sides (collect it with --section SpeedOfLight)."
 	case compute.ManyCompared:
@@ -244,7 +244,9 @@ func ReplayScale(unit string, largest float64) number.Scale {
 	switch unit {
 	case "B/block": // 228 kB at most
 		return number.Scale{Name: "kB", Factor: 1e-3}
-	case "register/thread", "inst", "warp", "cycle", "block", "thread":
+	case "cycle":
+		return number.Scale{Name: "cycles", Factor: 1}
+	case "register/thread", "inst", "warp", "block", "thread":
 		return number.Scale{Name: "", Factor: 1} // the name of the metric says it
 	}
 	return number.ScaleOf(unit, largest)
@@ -303,8 +305,8 @@ func ReplayDifference(d *compute.Difference) (name, base, cand, effect string) {
 
 // replayEffects say as clauses what a difference in how kernels were recorded can do.
 var replayEffects = map[policy.Effect]string{
-	compute.OtherClockControl: "kernels were replayed at another clock",
-	compute.OtherCacheControl: "kernels found other data in their caches",
+	compute.OtherClockSetting: "kernels were replayed at another clock",
+	compute.OtherCacheSetting: "kernels found other data in their caches",
 	compute.OtherReplay:       "what ran before a kernel, and what it found in its caches, was not the same",
 	compute.OtherVersion:      "versions define metrics and choose clocks in other ways",
 	compute.OtherMetrics:      "more or fewer metrics were collected",
@@ -316,7 +318,7 @@ func ReplayUnknown(r *compute.Report) string {
 	if len(r.Unknown) == 0 {
 		return ""
 	}
-	return "Not recorded on both sides: " + strings.Join(r.Unknown, ", ") + ". Check that they were the same. " +
+	return "Not known of both sides: " + strings.Join(r.Unknown, ", ") + ". Check that they were the same. " +
 		"A table does not hold them; they are read where the command that recorded, and what ncu printed above the table, are kept in the file."
 }
 

@@ -5,8 +5,8 @@
 package ncu
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -47,11 +47,11 @@ type Warning struct{ File, Text string }
 const (
 	FactDevice  = "GPU"                // name
 	FactCC      = "compute capability" // "9.0"
-	FactVersion = "Nsight Compute"     // version
-	FactClock   = "clock control"      // "none", "base", ...
-	FactCache   = "cache control"      // "all", "none"
-	FactReplay  = "replay mode"        // "kernel", "application", "range"
-	FactPasses  = "passes"             // how often a kernel was run, of the most
+	FactVersion = "version of Nsight Compute"
+	FactClock   = "clock control" // "none", "base", ...
+	FactCache   = "cache control" // "all", "none"
+	FactReplay  = "replay mode"   // "kernel", "application", "range"
+	FactPasses  = "passes"        // how often a kernel was run, of the most
 )
 
 // Facts are all of them, in the order in which they are shown.
@@ -87,8 +87,8 @@ func (s *Set) Value(l *Launch, key Key) (v float64, ok bool) {
 	if !known {
 		return 0, false
 	}
-	i, ok := slices.BinarySearchFunc(l.Values, id, func(v Value, id int32) int { return cmp.Compare(v.Key, id) })
-	if !ok {
+	i := sort.Search(len(l.Values), func(i int) bool { return l.Values[i].Key >= id })
+	if i == len(l.Values) || l.Values[i].Key != id {
 		return 0, false
 	}
 	return l.Values[i].Number, true

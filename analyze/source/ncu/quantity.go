@@ -42,29 +42,29 @@ const (
 // raw is a metric by its own name.
 func raw(name, unit string) Key { return Key{"", name, unit} }
 
-// Quantities are all of them, in the order in which they are shown.
-func Quantities() []Quantity {
-	return []Quantity{
-		{Duration, "Duration", "s", "SpeedOfLight", []Key{raw("gpu__time_duration.sum", "s"), {speedOfLight, "Duration", "s"}, {oldLight, "Duration", "s"}, raw("gpu__time_duration.avg", "s"), raw("gpu__time_duration_measured_user.sum", "s")}, -1},
-		{"sm_throughput", "Compute (SM) Throughput", "ratio", "SpeedOfLight", []Key{raw("sm__throughput.avg.pct_of_peak_sustained_elapsed", "ratio"), {speedOfLight, "Compute (SM) Throughput", "ratio"}, {speedOfLight, "SM [%]", "ratio"}, {oldLight, "SM [%]", "ratio"}, {oldLight, "SOL SM", "ratio"}}, 0},
-		{"memory_throughput", "Memory Throughput", "ratio", "SpeedOfLight", []Key{raw("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "ratio"), {speedOfLight, "Memory Throughput", "ratio"}, {speedOfLight, "Memory [%]", "ratio"}, {oldLight, "Memory [%]", "ratio"}, {oldLight, "SOL Memory", "ratio"}}, 0},
-		{"dram_throughput", "DRAM Throughput", "ratio", "SpeedOfLight", []Key{raw("gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "ratio"), raw("dram__throughput.avg.pct_of_peak_sustained_elapsed", "ratio"), {speedOfLight, "DRAM Throughput", "ratio"}}, 0},
-		{"dram_bandwidth", "Memory Bandwidth", "B/s", "MemoryWorkloadAnalysis", []Key{raw("dram__bytes.sum.per_second", "B/s"), {memoryLoad, "Memory Throughput", "B/s"}}, 0},
-		{"l1_hit_rate", "L1/TEX Hit Rate", "ratio", "MemoryWorkloadAnalysis", []Key{raw("l1tex__t_sector_hit_rate.pct", "ratio"), {memoryLoad, "L1/TEX Hit Rate", "ratio"}}, 0},
-		{"l2_hit_rate", "L2 Hit Rate", "ratio", "MemoryWorkloadAnalysis", []Key{raw("lts__t_sector_hit_rate.pct", "ratio"), {memoryLoad, "L2 Hit Rate", "ratio"}}, 0},
-		{"achieved_occupancy", "Achieved Occupancy", "ratio", "Occupancy", []Key{raw("sm__warps_active.avg.pct_of_peak_sustained_active", "ratio"), {occupancy, "Achieved Occupancy", "ratio"}}, 0},
-		{"theoretical_occupancy", "Theoretical Occupancy", "ratio", "Occupancy", []Key{raw("sm__maximum_warps_per_active_cycle_pct", "ratio"), {occupancy, "Theoretical Occupancy", "ratio"}}, 0},
-		{"registers", "Registers Per Thread", "register/thread", "LaunchStats", []Key{raw("launch__registers_per_thread", "register/thread"), {launchStats, "Registers Per Thread", "register/thread"}}, 0},
-		{"static_shared_memory", "Static Shared Memory Per Block", "B/block", "LaunchStats", []Key{raw("launch__shared_mem_per_block_static", "B/block"), {launchStats, "Static Shared Memory Per Block", "B/block"}}, 0},
-		{"dynamic_shared_memory", "Dynamic Shared Memory Per Block", "B/block", "LaunchStats", []Key{raw("launch__shared_mem_per_block_dynamic", "B/block"), {launchStats, "Dynamic Shared Memory Per Block", "B/block"}}, 0},
-		{"waves", "Waves Per SM", "", "LaunchStats", []Key{raw("launch__waves_per_multiprocessor", ""), {launchStats, "Waves Per SM", ""}}, 0},
-		{Instructions, "Executed Instructions", "inst", "InstructionStats", []Key{raw("smsp__inst_executed.sum", "inst"), raw("sm__inst_executed.sum", "inst"), {instructions, "Executed Instructions", "inst"}}, 0},
-		{Latency, "Warp Cycles Per Issued Instruction", "cycle", "WarpStateStats", []Key{raw("smsp__average_warp_latency_per_inst_issued.ratio", "cycle"), raw("smsp__average_warp_latency_per_inst_issued.ratio", "cycle/inst"), raw("smsp__average_warp_latency_per_inst_issued.ratio", "inst"), raw("smsp__average_warp_latency_per_inst_issued.ratio", ""), {warpStates, "Warp Cycles Per Issued Instruction", "cycle"}}, 0},
-		{ActiveWarps, "Active Warps Per Scheduler", "warp", "SchedulerStats", []Key{raw("smsp__warps_active.avg.per_cycle_active", "warp"), raw("smsp__warps_active.avg.per_cycle_active", "warp/cycle"), {scheduler, "Active Warps Per Scheduler", "warp"}}, 0},
-		{"ipc", "Executed Ipc Active", "inst/cycle", "ComputeWorkloadAnalysis", []Key{raw("sm__inst_executed.avg.per_cycle_active", "inst/cycle"), {computeLoad, "Executed Ipc Active", "inst/cycle"}}, 0},
-		{Clock, "SM Frequency", "Hz", "SpeedOfLight", []Key{raw("sm__cycles_elapsed.avg.per_second", "Hz"), raw("smsp__cycles_elapsed.avg.per_second", "Hz"), raw("gpc__cycles_elapsed.avg.per_second", "Hz"), {speedOfLight, "SM Frequency", "Hz"}, {oldLight, "SM Frequency", "Hz"}}, 0},
-		{MemoryClock, "DRAM Frequency", "Hz", "SpeedOfLight", []Key{raw("dram__cycles_elapsed.avg.per_second", "Hz"), {speedOfLight, "DRAM Frequency", "Hz"}, {oldLight, "DRAM Frequency", "Hz"}}, 0},
-	}
+// Quantities are all of them, in the order in which they are shown: the duration is the first. Nobody changes them.
+func Quantities() []Quantity { return quantities }
+
+var quantities = []Quantity{
+	{Duration, "Duration", "s", "SpeedOfLight", []Key{{"", "gpu__time_duration.sum", "s"}, {speedOfLight, "Duration", "s"}, {oldLight, "Duration", "s"}, {"", "gpu__time_duration.avg", "s"}, {"", "gpu__time_duration_measured_user.sum", "s"}}, -1},
+	{"sm_throughput", "Compute (SM) Throughput", "ratio", "SpeedOfLight", []Key{{"", "sm__throughput.avg.pct_of_peak_sustained_elapsed", "ratio"}, {speedOfLight, "Compute (SM) Throughput", "ratio"}, {speedOfLight, "SM [%]", "ratio"}, {oldLight, "SM [%]", "ratio"}, {oldLight, "SOL SM", "ratio"}}, 0},
+	{"memory_throughput", "Memory Throughput", "ratio", "SpeedOfLight", []Key{{"", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "ratio"}, {speedOfLight, "Memory Throughput", "ratio"}, {speedOfLight, "Memory [%]", "ratio"}, {oldLight, "Memory [%]", "ratio"}, {oldLight, "SOL Memory", "ratio"}}, 0},
+	{"dram_throughput", "DRAM Throughput", "ratio", "SpeedOfLight", []Key{{"", "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "ratio"}, {"", "dram__throughput.avg.pct_of_peak_sustained_elapsed", "ratio"}, {speedOfLight, "DRAM Throughput", "ratio"}}, 0},
+	{"dram_bandwidth", "Memory Bandwidth", "B/s", "MemoryWorkloadAnalysis", []Key{{"", "dram__bytes.sum.per_second", "B/s"}, {memoryLoad, "Memory Throughput", "B/s"}}, 0},
+	{"l1_hit_rate", "L1/TEX Hit Rate", "ratio", "MemoryWorkloadAnalysis", []Key{{"", "l1tex__t_sector_hit_rate.pct", "ratio"}, {memoryLoad, "L1/TEX Hit Rate", "ratio"}}, 0},
+	{"l2_hit_rate", "L2 Hit Rate", "ratio", "MemoryWorkloadAnalysis", []Key{{"", "lts__t_sector_hit_rate.pct", "ratio"}, {memoryLoad, "L2 Hit Rate", "ratio"}}, 0},
+	{"achieved_occupancy", "Achieved Occupancy", "ratio", "Occupancy", []Key{{"", "sm__warps_active.avg.pct_of_peak_sustained_active", "ratio"}, {occupancy, "Achieved Occupancy", "ratio"}}, 0},
+	{"theoretical_occupancy", "Theoretical Occupancy", "ratio", "Occupancy", []Key{{"", "sm__maximum_warps_per_active_cycle_pct", "ratio"}, {occupancy, "Theoretical Occupancy", "ratio"}}, 0},
+	{"registers", "Registers Per Thread", "register/thread", "LaunchStats", []Key{{"", "launch__registers_per_thread", "register/thread"}, {launchStats, "Registers Per Thread", "register/thread"}}, 0},
+	{"static_shared_memory", "Static Shared Memory Per Block", "B/block", "LaunchStats", []Key{{"", "launch__shared_mem_per_block_static", "B/block"}, {launchStats, "Static Shared Memory Per Block", "B/block"}}, 0},
+	{"dynamic_shared_memory", "Dynamic Shared Memory Per Block", "B/block", "LaunchStats", []Key{{"", "launch__shared_mem_per_block_dynamic", "B/block"}, {launchStats, "Dynamic Shared Memory Per Block", "B/block"}}, 0},
+	{"waves", "Waves Per SM", "", "LaunchStats", []Key{{"", "launch__waves_per_multiprocessor", ""}, {launchStats, "Waves Per SM", ""}}, 0},
+	{Instructions, "Executed Instructions", "inst", "InstructionStats", []Key{{"", "smsp__inst_executed.sum", "inst"}, {"", "sm__inst_executed.sum", "inst"}, {instructions, "Executed Instructions", "inst"}}, 0},
+	{Latency, "Warp Cycles Per Issued Instruction", "cycle", "WarpStateStats", []Key{{"", "smsp__average_warp_latency_per_inst_issued.ratio", "cycle"}, {"", "smsp__average_warp_latency_per_inst_issued.ratio", "cycle/inst"}, {"", "smsp__average_warp_latency_per_inst_issued.ratio", "inst"}, {"", "smsp__average_warp_latency_per_inst_issued.ratio", ""}, {warpStates, "Warp Cycles Per Issued Instruction", "cycle"}}, 0},
+	{ActiveWarps, "Active Warps Per Scheduler", "warp", "SchedulerStats", []Key{{"", "smsp__warps_active.avg.per_cycle_active", "warp"}, {"", "smsp__warps_active.avg.per_cycle_active", "warp/cycle"}, {scheduler, "Active Warps Per Scheduler", "warp"}}, 0},
+	{"ipc", "Executed Ipc Active", "inst/cycle", "ComputeWorkloadAnalysis", []Key{{"", "sm__inst_executed.avg.per_cycle_active", "inst/cycle"}, {computeLoad, "Executed Ipc Active", "inst/cycle"}}, 0},
+	{Clock, "SM Frequency", "Hz", "SpeedOfLight", []Key{{"", "sm__cycles_elapsed.avg.per_second", "Hz"}, {"", "smsp__cycles_elapsed.avg.per_second", "Hz"}, {"", "gpc__cycles_elapsed.avg.per_second", "Hz"}, {speedOfLight, "SM Frequency", "Hz"}, {oldLight, "SM Frequency", "Hz"}}, 0},
+	{MemoryClock, "DRAM Frequency", "Hz", "SpeedOfLight", []Key{{"", "dram__cycles_elapsed.avg.per_second", "Hz"}, {speedOfLight, "DRAM Frequency", "Hz"}, {oldLight, "DRAM Frequency", "Hz"}}, 0},
 }
 
 // Get is the quantity of a launch; ok is false if it was not recorded.
@@ -81,6 +81,12 @@ func (s *Set) Get(l *Launch, q *Quantity) (v float64, ok bool) {
 // unit add up to the latency per instruction: "cycle" of cycles per issued instruction; "ratio" of
 // a share of the warps. "selected" is the cycle in which a warp issues, and no stall.
 func StallOf(k Key) (reason, unit string, ok bool) {
+	reason, unit, ok = stallOf(k)
+	odd := func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }
+	return reason, unit, ok && reason != "" && !strings.ContainsFunc(reason, odd)
+}
+
+func stallOf(k Key) (reason, unit string, ok bool) {
 	if k.Section == warpStates {
 		reason, ok = strings.CutPrefix(k.Name, "Stall ")
 		return strings.ReplaceAll(strings.ToLower(reason), " ", "_"), stallUnit(k.Unit), ok
