@@ -64,6 +64,7 @@ func TestLaunched(t *testing.T) {
 	x.launch(1, 40, 2000, 2100, "gemm")
 	x.launch(1, 70, 2100, 2150, "relu")
 	x.frame(&x.Ops, 1, 110, 140, "aten::mse_loss")
+	x.Ranges = append(x.Ranges, trace.Range{Start: 115, End: 130, Name: x.Names.ID("ncclAllReduce"), Thread: 1, Domain: x.Names.ID("NCCL")}) // a library's
 	x.launch(1, 120, 2150, 2160, "loss")
 	x.launch(1, 150, 2160, 2165, "fill") // in nothing
 	x.frame(&x.Ops, 2, 200, 300, "autograd::engine::evaluate_function: CheckpointFunctionBackward")

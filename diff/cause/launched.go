@@ -16,8 +16,8 @@ import (
 // family of kernels, and by kernel, as far as the captures of both sides tell. The kernels below a
 // node add up to it, and all of them to the kernel table.
 type Launched struct {
-	// KnowsPhases and KnowsPlaces say of which sides some phase, and some operator, module or range,
-	// is known. A level that a side does not have is left out: all of it would seem to be gone or new.
+	// KnowsPhases and KnowsPlaces say of which sides phases, and operators, modules or ranges, are
+	// known for a tenth of the kernels' time or more. A level that a side does not have is left out: all of it would seem to be gone or new.
 	KnowsPhases, KnowsPlaces [2]bool
 	Nodes                    []LaunchedNode // in the order of the tree: each behind the one that it lies in; nil: not known
 }
@@ -163,7 +163,6 @@ func (p *Causes) launchedOn(s *sides.Side) (sums map[launchedPath]KernelSum, pha
 				}
 			}
 			for _, x := range shares[name] {
-				phases, places = phases || x.phase != "", places || x.in != ""
 				x.kernel = kernel
 				have := sums[x.launchedPath]
 				sums[x.launchedPath] = KernelSum{have.Time + mine[name].Time*x.time, have.Calls + mine[name].Calls*x.calls}
@@ -174,11 +173,23 @@ func (p *Causes) launchedOn(s *sides.Side) (sums map[launchedPath]KernelSum, pha
 			}
 		}
 	})
-	for at, v := range sums {
+	var all, ofPhases, ofPlaces float64
+	for _, at := range sortedPaths(sums) {
+		v := sums[at]
 		sums[at] = KernelSum{v.Time / float64(ranks), v.Calls / float64(ranks)}
+		if all += v.Time; at.phase != "" {
+			ofPhases += v.Time
+		}
+		if at.in != "" {
+			ofPlaces += v.Time
+		}
 	}
-	return sums, phases, places
+	return sums, ofPhases > 0 && ofPhases >= leastLaunched*all, ofPlaces > 0 && ofPlaces >= leastLaunched*all
 }
+
+// leastLaunched is of which share of the kernels' time a level must be known to be one. Chosen, not
+// measured: of less it would say hardly anything.
+const leastLaunched = 0.1
 
 // kernelPlaces are the indices of the kernels' rows by name, and that of the row for all others; -1
 // there is none.
