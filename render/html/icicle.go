@@ -72,7 +72,7 @@ func (s *sheet) insideSection() section {
 	reading := s.insideReading(d)
 	if l := s.launchedTree(d); l != nil {
 		d.Launched = l.forPage()
-		b.Levels = &choices{Name: "levels", Label: "Levels", Options: []choice{{"launched", "By phase and operator"}, {"parts", "By part of the step"}}}
+		b.Levels = &choices{Name: "levels", Label: "Levels", Options: []choice{{"launched", words.LaunchedLevels(&s.r.Launched)}, {"parts", "By part of the step"}}}
 		b.Values = s.icicleTable(l)
 		b.Values.Label, b.Charts[0].Label = "The kernels of the step by where they are launched", "The kernels of the mean step by where they are launched; arrow keys walk through it"
 		b.Note = launchedNote + b.Note

@@ -75,7 +75,8 @@ func (s *portraitSheet) rankSteps() portraitSection {
 	means := make([]float64, len(s.r.Ranks))
 	for i := range s.r.Ranks {
 		side := &s.r.Ranks[i].Cand
-		line, mean := s.mapRow(side, key, index, cols)
+		lines, both := s.mapCells([2]*diff.RankSide{nil, side}, key, index, cols)
+		line, mean := lines[1], both[1]
 		if means[i] = mean; !math.IsNaN(mean) {
 			if low < 0 || mean < means[low] {
 				low = i
@@ -96,7 +97,7 @@ func (s *portraitSheet) rankSteps() portraitSection {
 	sec.Map = s.drawMap(rows, len(cols))
 	sec.Blocks[0].Note = "Steps go to the right, those that are left out too. What was not recorded is blank."
 	if each > 1 {
-		sec.Blocks[0].Note += fmt.Sprintf(" Each column is the median of %d steps.", each)
+		sec.Blocks[0].Note += fmt.Sprintf(joinedNote, each)
 	}
 	if n := (len(rows) + maxMapRows - 1) / maxMapRows; n > 1 {
 		sec.Blocks[0].Note += fmt.Sprintf(" Each row is the slowest of %d ranks.", n)
