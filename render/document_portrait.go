@@ -185,6 +185,10 @@ func writePortraitJSON(w io.Writer, p *diff.Portrait) error {
 
 func portraitDocument(p *diff.Portrait) *Portrait {
 	r := p.Report
+	kernels := slices.Clone(r.Kernels)
+	slices.SortStableFunc(kernels, func(a, b cause.Kernel) int {
+		return cmp.Or(cmp.Compare(min(a.Others, 1), min(b.Others, 1)), cmp.Compare(b.CandTime, a.CandTime))
+	})
 	doc := &Portrait{
 		SchemaVersion: r.SchemaVersion, Tool: r.Tool, Headline: words.Portrait(p), Basis: words.PortraitBasis(p), Policy: spaces.Replace(words.PolicyLine(&r.Policy)),
 		Set: sideDocument(&p.Side), Step: Number(p.Step), Mean: Number(p.Mean), Per: r.Per,
@@ -195,7 +199,7 @@ func portraitDocument(p *diff.Portrait) *Portrait {
 			})}
 		}),
 		Metrics: documentsOf(r.Metrics, portraitMetric), Details: documentsOf(r.Parts, portraitMetric),
-		Kernels: documentsOf(r.Kernels, portraitKernel),
+		Kernels: documentsOf(kernels, portraitKernel),
 		Launched: documentsOf(r.Launched.Nodes, func(n *cause.LaunchedNode) PortraitLaunch {
 			return PortraitLaunch{n.In, string(n.Level), n.Name, Number(n.Cand.Time), Number(n.Cand.Calls), n.Others}
 		}),
@@ -219,9 +223,6 @@ func portraitDocument(p *diff.Portrait) *Portrait {
 	for i := range doc.Descriptions { // some ask for as much of each side
 		doc.Descriptions[i].Needs = strings.TrimSuffix(doc.Descriptions[i].Needs, " on both sides")
 	}
-	slices.SortStableFunc(doc.Kernels, func(a, b PortraitKernel) int {
-		return cmp.Or(cmp.Compare(min(a.Others, 1), min(b.Others, 1)), cmp.Compare(b.Time, a.Time))
-	})
 	doc.addRanks(r)
 	return doc
 }

@@ -2,7 +2,6 @@ package cause
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -79,7 +78,26 @@ func comparePaths(a, b launchedPath) int {
 
 // sortedPaths are the keys in order: sums of floats depend on it.
 func sortedPaths(sums map[launchedPath]KernelSum) []launchedPath {
-	return slices.SortedFunc(maps.Keys(sums), comparePaths)
+	keys := make([]launchedPath, 0, len(sums))
+	for at := range sums {
+		keys = append(keys, at)
+	}
+	out := make([]launchedPath, len(keys))
+	for i, at := range inOrder(len(keys), func(i, j int) int { return comparePaths(keys[i], keys[j]) }) {
+		out[i] = keys[at]
+	}
+	return out
+}
+
+// inOrder are the indices of n things in an order. To sort each kind of thing itself would be twenty
+// kilobytes of program more.
+func inOrder(n int, compare func(i, j int) int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	slices.SortFunc(out, compare)
+	return out
 }
 
 // launchedLeaf is a kernel there, on both sides.
@@ -234,13 +252,17 @@ func launchShares(l *run.Launched) map[string][]launchShare {
 
 // foldLaunched are the leaves with the most time on either side, and one for the others of each phase.
 func foldLaunched(all map[launchedPath]*launchedLeaf) []launchedLeaf {
-	list := make([]launchedLeaf, 0, len(all))
+	leaves := make([]*launchedLeaf, 0, len(all))
 	for _, leaf := range all {
-		list = append(list, *leaf)
+		leaves = append(leaves, leaf)
 	}
-	slices.SortFunc(list, func(a, b launchedLeaf) int {
-		return cmp.Or(cmp.Compare(b.most(), a.most()), comparePaths(a.launchedPath, b.launchedPath))
+	order := inOrder(len(leaves), func(i, j int) int {
+		return cmp.Or(cmp.Compare(leaves[j].most(), leaves[i].most()), comparePaths(leaves[i].launchedPath, leaves[j].launchedPath))
 	})
+	list := make([]launchedLeaf, len(order))
+	for i, at := range order {
+		list[i] = *leaves[at]
+	}
 	if len(list) <= maxLaunched {
 		return list
 	}
