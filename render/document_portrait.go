@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"io"
 	"slices"
+	"strings"
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
@@ -110,11 +111,20 @@ type PortraitLaunch struct {
 
 // PortraitGroup is ranks that communicate with each other, and what they do in a step of one of them.
 type PortraitGroup struct {
-	Ranks     []int  `json:"ranks"`
-	Label     string `json:"label"` // of the ranks: "0-3"
-	Purpose   string `json:"purpose"`
-	Dimension string `json:"dimension"` // of parallelism; "": unknown
+	Ranks     []int         `json:"ranks"`
+	Label     string        `json:"label"` // of the ranks: "0-3"
+	Purpose   string        `json:"purpose"`
+	Dimension string        `json:"dimension"` // of parallelism; "": unknown
+	Uses      []PortraitUse `json:"uses"`
 	GroupLoad
+}
+
+// PortraitUse is one kind of call in a group.
+type PortraitUse struct {
+	Collective string `json:"collective"`
+	Type       string `json:"type"`  // of data, as recorded; "": unknown
+	Size       string `json:"size"`  // class of the message: "1 to 16 MiB"; "": unknown
+	Calls      Number `json:"calls"` // of a rank in a step in which there are any
 }
 
 // PortraitPair is two ranks that send to each other.
@@ -175,6 +185,10 @@ func writePortraitJSON(w io.Writer, p *diff.Portrait) error {
 
 func portraitDocument(p *diff.Portrait) *Portrait {
 	r := p.Report
+	kernels := slices.Clone(r.Kernels)
+	slices.SortStableFunc(kernels, func(a, b cause.Kernel) int {
+		return cmp.Or(cmp.Compare(min(a.Others, 1), min(b.Others, 1)), cmp.Compare(b.CandTime, a.CandTime))
+	})
 	doc := &Portrait{
 		SchemaVersion: r.SchemaVersion, Tool: r.Tool, Headline: words.Portrait(p), Basis: words.PortraitBasis(p), Policy: spaces.Replace(words.PolicyLine(&r.Policy)),
 		Set: sideDocument(&p.Side), Step: Number(p.Step), Mean: Number(p.Mean), Per: r.Per,
@@ -185,7 +199,7 @@ func portraitDocument(p *diff.Portrait) *Portrait {
 			})}
 		}),
 		Metrics: documentsOf(r.Metrics, portraitMetric), Details: documentsOf(r.Parts, portraitMetric),
-		Kernels: documentsOf(r.Kernels, portraitKernel),
+		Kernels: documentsOf(kernels, portraitKernel),
 		Launched: documentsOf(r.Launched.Nodes, func(n *cause.LaunchedNode) PortraitLaunch {
 			return PortraitLaunch{n.In, string(n.Level), n.Name, Number(n.Cand.Time), Number(n.Cand.Calls), n.Others}
 		}),
@@ -206,9 +220,9 @@ func portraitDocument(p *diff.Portrait) *Portrait {
 		Bin: Number(r.Activity.Bin), Activity: documentsOf(r.Activity.Cand, activityDocument), Timeline: documentsOf(r.Timeline[1], excerptDocument),
 		Summaries: documentsOf(r.Summaries, portraitSummary), Warnings: documentsOf(p.Warnings, warningDocument), Descriptions: documentsOf(r.Descriptions, metricDocument),
 	}
-	slices.SortStableFunc(doc.Kernels, func(a, b PortraitKernel) int {
-		return cmp.Or(cmp.Compare(min(a.Others, 1), min(b.Others, 1)), cmp.Compare(b.Time, a.Time))
-	})
+	for i := range doc.Descriptions { // some ask for as much of each side
+		doc.Descriptions[i].Needs = strings.TrimSuffix(doc.Descriptions[i].Needs, " on both sides")
+	}
 	doc.addRanks(r)
 	return doc
 }
@@ -222,7 +236,9 @@ func (doc *Portrait) addRanks(r *diff.Report) {
 	}
 	for i := range r.Groups {
 		if g := &r.Groups[i]; g.Cand.Calls > 0 {
-			doc.Groups = append(doc.Groups, PortraitGroup{neverNil(g.Ranks), g.Label, g.Purpose, g.Dimension, groupLoad(&g.Cand)})
+			doc.Groups = append(doc.Groups, PortraitGroup{neverNil(g.Ranks), g.Label, g.Purpose, g.Dimension, documentsOf(g.Uses, func(u *cause.GroupUse) PortraitUse {
+				return PortraitUse{u.Collective, u.Type, u.Size, Number(u.Cand)}
+			}), groupLoad(&g.Cand)})
 		}
 	}
 	for i := range r.Pairs {

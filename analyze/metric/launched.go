@@ -87,11 +87,12 @@ type launchedKey struct {
 
 // launchPlaces adds up kernels by where they were launched.
 type launchPlaces struct {
-	rank   *Rank
-	kinds  []frameKind // by name
-	sums   map[launchedKey]kernelSum
-	inStep map[trace.NameID]int // in how many steps something with a name launched a kernel
-	steps  int
+	rank    *Rank
+	kinds   []frameKind // by name
+	sums    map[launchedKey]kernelSum
+	inStep  map[trace.NameID]int // in how many steps something with a name launched a kernel
+	steps   int
+	library map[trace.NameID]bool // domains that were asked for
 }
 
 // newLaunchPlaces is nil where it is not known what ran on the device.
@@ -99,7 +100,7 @@ func (r *Rank) newLaunchPlaces() *launchPlaces {
 	if r.lacks(kindOfWork) {
 		return nil
 	}
-	return &launchPlaces{rank: r, kinds: make([]frameKind, r.Trace.Names.Len()), sums: map[launchedKey]kernelSum{}, inStep: map[trace.NameID]int{}}
+	return &launchPlaces{rank: r, kinds: make([]frameKind, r.Trace.Names.Len()), sums: map[launchedKey]kernelSum{}, inStep: map[trace.NameID]int{}, library: map[trace.NameID]bool{}}
 }
 
 // openFrames are what is open on a thread while its launches are gone through.
@@ -221,7 +222,7 @@ func (l *launchPlaces) placeOf(st *trace.Step, open []trace.Range) (phase run.Ph
 		switch {
 		case kind == frameModule && module == 0:
 			module = x.Name
-		case (kind == framePlain || kind == frameAutograd) && inner == 0 && !holdsStep(x, st):
+		case (kind == framePlain || kind == frameAutograd) && inner == 0 && !holdsStep(x, st) && !l.ofLibrary(x.Domain):
 			inner = x.Name
 		}
 	}
@@ -252,6 +253,24 @@ func (l *launchPlaces) kindOf(id trace.NameID) frameKind {
 		l.kinds[id] = frameKindOf(l.rank.Trace.Names.Text(id))
 	}
 	return l.kinds[id]
+}
+
+// libraryDomains are those of ranges that libraries put around their own calls: what of the program
+// calls them is the place of a launch.
+var libraryDomains = []string{"NCCL", "RCCL", "MPI", "UCX", "cuBLAS", "cuBLASLt", "cuDNN", "cuFFT", "cuSOLVER", "cuSPARSE", "CCCL", "CUB", "thrust", "TensorRT"}
+
+// ofLibrary reports whether a domain is one of these.
+func (l *launchPlaces) ofLibrary(domain trace.NameID) bool {
+	if domain == 0 {
+		return false
+	}
+	is, asked := l.library[domain]
+	if !asked {
+		name := l.rank.Trace.Names.Text(domain)
+		is = slices.ContainsFunc(libraryDomains, func(x string) bool { return strings.EqualFold(x, name) })
+		l.library[domain] = is
+	}
+	return is
 }
 
 // holdsStep reports whether a range is the step's marker, or holds the step: it names nothing in it.

@@ -25,6 +25,10 @@ func TestFrameKindOf(t *testing.T) {
 	}
 }
 
+func launched(phase run.Phase, in, kernel string, ns, launches int64) run.LaunchedRow {
+	return run.LaunchedRow{Phase: phase, In: in, Kernel: kernel, Time: ns, Launches: launches}
+}
+
 // launchTrace is a trace in which launches are added.
 type launchTrace struct{ *trace.Trace }
 
@@ -64,6 +68,7 @@ func TestLaunched(t *testing.T) {
 	x.launch(1, 40, 2000, 2100, "gemm")
 	x.launch(1, 70, 2100, 2150, "relu")
 	x.frame(&x.Ops, 1, 110, 140, "aten::mse_loss")
+	x.Ranges = append(x.Ranges, trace.Range{Start: 115, End: 130, Name: x.Names.ID("ncclAllReduce"), Thread: 1, Domain: x.Names.ID("NCCL")}) // a library's
 	x.launch(1, 120, 2150, 2160, "loss")
 	x.launch(1, 150, 2160, 2165, "fill") // in nothing
 	x.frame(&x.Ops, 2, 200, 300, "autograd::engine::evaluate_function: CheckpointFunctionBackward")
@@ -76,9 +81,9 @@ func TestLaunched(t *testing.T) {
 	x.launch(3, 430, 2700, 2710, "fill") // a thread without any range
 	got := x.launched(trace.Step{Number: 4, Start: 2000, End: 3000, HostStart: 0, HostEnd: 1000})
 	want := []run.LaunchedRow{
-		{run.Backward, "CheckpointFunctionBackward", "gemm", 200, 1}, {run.Optimizer, "aten::_fused_adamw_", "adam", 100, 1},
-		{run.Backward, "Linear", "gemm", 100, 1}, {run.Forward, "Linear", "gemm", 100, 1}, {run.Forward, "Net", "relu", 50, 1},
-		{"", "", "fill", 15, 2}, {"", "aten::mse_loss", "loss", 10, 1},
+		launched(run.Backward, "CheckpointFunctionBackward", "gemm", 200, 1), launched(run.Optimizer, "aten::_fused_adamw_", "adam", 100, 1),
+		launched(run.Backward, "Linear", "gemm", 100, 1), launched(run.Forward, "Linear", "gemm", 100, 1), launched(run.Forward, "Net", "relu", 50, 1),
+		launched("", "", "fill", 15, 2), launched("", "aten::mse_loss", "loss", 10, 1),
 	}
 	if got == nil || got.Steps != 1 || !slices.Equal(got.Rows, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
@@ -103,7 +108,7 @@ func TestLaunchedByMarker(t *testing.T) {
 		steps = append(steps, trace.Step{Number: k, Start: 100_000 + at, End: 101_000 + at, HostStart: at, HostEnd: at + 1000})
 	}
 	got := x.launched(steps...)
-	want := []run.LaunchedRow{{run.Optimizer, "", "adam", 400, 4}, {run.Forward, "layer 2 of 4", "gemm", 200, 4}, {run.Forward, "batch N, a", "gemm", 120, 4}}
+	want := []run.LaunchedRow{launched(run.Optimizer, "", "adam", 400, 4), launched(run.Forward, "layer 2 of 4", "gemm", 200, 4), launched(run.Forward, "batch N, a", "gemm", 120, 4)}
 	if got == nil || got.Steps != 4 || !slices.Equal(got.Rows, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
@@ -139,7 +144,7 @@ func TestLaunchedInBackward(t *testing.T) {
 	x.launch(2, 400, 2100, 2400, "dgrad")
 	x.launch(2, 700, 2400, 2440, "late")
 	got := x.launched(trace.Step{Start: 2000, End: 3000, HostStart: 0, HostEnd: 1000})
-	want := []run.LaunchedRow{{run.Backward, "", "dgrad", 300, 1}, {"", "", "late", 40, 1}, {"", "", "augment", 30, 2}}
+	want := []run.LaunchedRow{launched(run.Backward, "", "dgrad", 300, 1), launched("", "", "late", 40, 1), launched("", "", "augment", 30, 2)}
 	if got == nil || !slices.Equal(got.Rows, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}

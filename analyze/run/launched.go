@@ -83,8 +83,17 @@ func sumLaunched(all []LaunchedRow) []LaunchedRow {
 		}
 		out[i].Time, out[i].Launches = out[i].Time+row.Time, out[i].Launches+row.Launches
 	}
-	slices.SortFunc(out, func(a, b LaunchedRow) int {
+	order := make([]int, len(out)) // to sort rows themselves would be twenty kilobytes of program more
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		a, b := &out[i], &out[j]
 		return cmp.Or(cmp.Compare(b.Time, a.Time), strings.Compare(a.Kernel, b.Kernel), strings.Compare(string(a.Phase), string(b.Phase)), strings.Compare(a.In, b.In))
 	})
-	return out
+	sorted := make([]LaunchedRow, len(out))
+	for i, at := range order {
+		sorted[i] = out[at]
+	}
+	return sorted
 }

@@ -9,7 +9,7 @@ Usage:
 
 Examples:
   perfdiff report baseline/ -o page.html
-  perfdiff report baseline/ -o page.html -o values.json -q
+  perfdiff report baseline/ -o page.html -o values.json
 
 Nothing is judged: what stands out is said with its share of the step. What takes less
 than the threshold (2 %) is not. Exit status 3 where no steps were found.

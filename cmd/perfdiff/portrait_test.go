@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -8,6 +10,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/synth"
+	"perfdiff/render"
 	"perfdiff/testdata"
 )
 
@@ -23,7 +26,7 @@ func TestPortraitOfStories(t *testing.T) {
 			dir := writeStory(t, name, synth.Nsight)
 			set, out := filepath.Join(dir, "run-a"), filepath.Join(t.TempDir(), "page")
 			rename(t, filepath.Join(dir, "candidate"), set)
-			stdout, stderr, status := runSeveral("report", set, "-o", out+".html", "-o", out+".txt")
+			stdout, stderr, status := runSeveral("report", set, "-o", out+".html", "-o", out+".txt", "-o", out+".json")
 			if want := map[bool]int{true: statusNotJudged}[strings.Contains(stdout, "No steps were found")]; status != want {
 				t.Fatalf("got status %d, want %d: %s%s", status, want, stdout, stderr)
 			}
@@ -35,11 +38,20 @@ func TestPortraitOfStories(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			doc, err := os.ReadFile(out + ".json")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var values render.Portrait
+			if err := json.Unmarshal(doc, &values); err != nil {
+				t.Fatal(err)
+			}
+			checkPortrait(t, &values, status == statusOK)
 			if string(text) != stdout {
 				t.Errorf("the text is not what the terminal shows: got %s, want %s", text, stdout)
 			}
 			seen := regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>|<[^>]*>`).ReplaceAllString(string(page), " ")
-			for what, s := range map[string]string{"page": seen, "terminal": stdout + stderr} {
+			for what, s := range map[string]string{"page": seen, "terminal": stdout + stderr, "JSON": string(doc)} {
 				if found := ofTwoSides.FindStringIndex(s); found != nil {
 					t.Errorf("the %s of one run set speaks of two: %q", what, s[max(0, found[0]-80):min(len(s), found[1]+80)])
 				}
@@ -48,6 +60,48 @@ func TestPortraitOfStories(t *testing.T) {
 				t.Error("a value that is not known is written")
 			}
 		})
+	}
+}
+
+// checkPortrait holds the numbers of a run set to each other: parts to the step, what is launched to
+// the kernels, and each rank to its steps.
+func checkPortrait(t *testing.T, p *render.Portrait, measured bool) {
+	t.Helper()
+	near := func(what string, got, want render.Number) {
+		if math.Abs(float64(got-want)) > 1e-6*math.Abs(float64(want)) {
+			t.Errorf("%s: got %v, want %v", what, got, want)
+		}
+	}
+	if measured && (len(p.Steps) == 0 || len(p.Ranks) == 0 || len(p.Metrics) == 0 || !(p.Step > 0)) {
+		t.Errorf("got %d steps, %d ranks, %d metrics, a step of %v", len(p.Steps), len(p.Ranks), len(p.Metrics), p.Step)
+	}
+	sum := render.Number(0)
+	for _, x := range p.Parts {
+		sum += x.Time
+	}
+	if len(p.Parts) > 0 {
+		near("parts", sum, p.Mean)
+	}
+	sum = 0
+	for _, k := range p.Kernels {
+		sum += k.Time
+	}
+	if len(p.Launched) > 0 {
+		near("launched", p.Launched[0].Time, sum)
+	}
+	leaves := render.Number(0)
+	for _, n := range p.Launched {
+		if n.Level == "kernel" {
+			leaves += n.Time
+		}
+	}
+	if len(p.Launched) > 0 {
+		near("launched kernels", leaves, sum)
+	}
+	for _, r := range p.Ranks {
+		if len(r.Steps) != len(r.Dropped) || len(r.Values["step_time"]) != 0 && len(r.Values["step_time"]) != len(r.Steps) {
+			t.Errorf("rank %d: %d steps, %d reasons, %d step times", r.Rank, len(r.Steps), len(r.Dropped), len(r.Values["step_time"]))
+		}
 	}
 }
 

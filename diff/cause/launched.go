@@ -2,7 +2,6 @@ package cause
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -16,8 +15,8 @@ import (
 // family of kernels, and by kernel, as far as the captures of both sides tell. The kernels below a
 // node add up to it, and all of them to the kernel table.
 type Launched struct {
-	// KnowsPhases and KnowsPlaces say of which sides some phase, and some operator, module or range,
-	// is known. A level that a side does not have is left out: all of it would seem to be gone or new.
+	// KnowsPhases and KnowsPlaces say of which sides phases, and operators, modules or ranges, are
+	// known for a tenth of the kernels' time or more. A level that a side does not have is left out: all of it would seem to be gone or new.
 	KnowsPhases, KnowsPlaces [2]bool
 	Nodes                    []LaunchedNode // in the order of the tree: each behind the one that it lies in; nil: not known
 }
@@ -79,7 +78,26 @@ func comparePaths(a, b launchedPath) int {
 
 // sortedPaths are the keys in order: sums of floats depend on it.
 func sortedPaths(sums map[launchedPath]KernelSum) []launchedPath {
-	return slices.SortedFunc(maps.Keys(sums), comparePaths)
+	keys := make([]launchedPath, 0, len(sums))
+	for at := range sums {
+		keys = append(keys, at)
+	}
+	out := make([]launchedPath, len(keys))
+	for i, at := range inOrder(len(keys), func(i, j int) int { return comparePaths(keys[i], keys[j]) }) {
+		out[i] = keys[at]
+	}
+	return out
+}
+
+// inOrder are the indices of n things in an order. To sort each kind of thing itself would be twenty
+// kilobytes of program more.
+func inOrder(n int, compare func(i, j int) int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	slices.SortFunc(out, compare)
+	return out
 }
 
 // launchedLeaf is a kernel there, on both sides.
@@ -163,7 +181,6 @@ func (p *Causes) launchedOn(s *sides.Side) (sums map[launchedPath]KernelSum, pha
 				}
 			}
 			for _, x := range shares[name] {
-				phases, places = phases || x.phase != "", places || x.in != ""
 				x.kernel = kernel
 				have := sums[x.launchedPath]
 				sums[x.launchedPath] = KernelSum{have.Time + mine[name].Time*x.time, have.Calls + mine[name].Calls*x.calls}
@@ -174,11 +191,23 @@ func (p *Causes) launchedOn(s *sides.Side) (sums map[launchedPath]KernelSum, pha
 			}
 		}
 	})
-	for at, v := range sums {
+	var all, ofPhases, ofPlaces float64
+	for _, at := range sortedPaths(sums) {
+		v := sums[at]
 		sums[at] = KernelSum{v.Time / float64(ranks), v.Calls / float64(ranks)}
+		if all += v.Time; at.phase != "" {
+			ofPhases += v.Time
+		}
+		if at.in != "" {
+			ofPlaces += v.Time
+		}
 	}
-	return sums, phases, places
+	return sums, ofPhases > 0 && ofPhases >= leastLaunched*all, ofPlaces > 0 && ofPlaces >= leastLaunched*all
 }
+
+// leastLaunched is of which share of the kernels' time a level must be known to be one. Chosen, not
+// measured: of less it would say hardly anything.
+const leastLaunched = 0.1
 
 // kernelPlaces are the indices of the kernels' rows by name, and that of the row for all others; -1
 // there is none.
@@ -223,13 +252,17 @@ func launchShares(l *run.Launched) map[string][]launchShare {
 
 // foldLaunched are the leaves with the most time on either side, and one for the others of each phase.
 func foldLaunched(all map[launchedPath]*launchedLeaf) []launchedLeaf {
-	list := make([]launchedLeaf, 0, len(all))
+	leaves := make([]*launchedLeaf, 0, len(all))
 	for _, leaf := range all {
-		list = append(list, *leaf)
+		leaves = append(leaves, leaf)
 	}
-	slices.SortFunc(list, func(a, b launchedLeaf) int {
-		return cmp.Or(cmp.Compare(b.most(), a.most()), comparePaths(a.launchedPath, b.launchedPath))
+	order := inOrder(len(leaves), func(i, j int) int {
+		return cmp.Or(cmp.Compare(leaves[j].most(), leaves[i].most()), comparePaths(leaves[i].launchedPath, leaves[j].launchedPath))
 	})
+	list := make([]launchedLeaf, len(order))
+	for i, at := range order {
+		list[i] = *leaves[at]
+	}
 	if len(list) <= maxLaunched {
 		return list
 	}

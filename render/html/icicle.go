@@ -72,7 +72,7 @@ func (s *sheet) insideSection() section {
 	reading := s.insideReading(d)
 	if l := s.launchedTree(d); l != nil {
 		d.Launched = l.forPage()
-		b.Levels = &choices{Name: "levels", Label: "Levels", Options: []choice{{"launched", "By phase and operator"}, {"parts", "By part of the step"}}}
+		b.Levels = &choices{Name: "levels", Label: "Levels", Options: []choice{{"launched", words.LaunchedLevels(&s.r.Launched)}, {"parts", "By part of the step"}}}
 		b.Values = s.icicleTable(l)
 		b.Values.Label, b.Charts[0].Label = "The kernels of the step by where they are launched", "The kernels of the mean step by where they are launched; arrow keys walk through it"
 		b.Note = launchedNote + b.Note
@@ -268,7 +268,10 @@ func (s *sheet) icicleTable(d *icicleData) *table {
 		if widths[i] < least || len(t.Rows) == icicleRows {
 			continue
 		}
-		own, change := n.Width, n.Change
+		own, change, class := n.Width, n.Change, n.Class
+		if n.of == "" { // of several kernels: no verdict is of all of them
+			class = ""
+		}
 		if n.Own != nil {
 			own = *n.Own
 		}
@@ -278,7 +281,7 @@ func (s *sheet) icicleTable(d *icicleData) *table {
 			change = coarseSigned(s.r.Kernels[*n.Kernel].Delta * s.ms.Factor)
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{{Text: strings.Repeat("\u2003", depth[i]) + shorten(n.Name), Title: n.Name, Key: n.Key, Head: true},
-			numberCell(own[0]), numberCell(own[1]), cellOfClass(alignNumber(change), n.Class, n.of)}})
+			numberCell(own[0]), numberCell(own[1]), cellOfClass(alignNumber(change), class, n.of)}})
 	}
 	if n := len(d.Nodes) - len(t.Rows); n > 0 {
 		t.More = number.Counted(n, "smaller one") + " are not listed here: the waterfall and the kernels have them all."

@@ -13,7 +13,7 @@ import (
 // that all widths are times and nothing is narrowed; it leaves out what is no kernel.
 
 // launchedNote says how it is to be read.
-const launchedNote = "By phase and operator, widths are sums of the durations of kernels. A node has a colour where it changed by 3 % or more and kernels beyond noise make more than half of that. "
+const launchedNote = "By phase or operator, widths are sums of the durations of kernels. A node has a colour where it changed by 3 % or more and kernels beyond noise make more than half of that. "
 
 // launchedTree are its nodes; nil where captures do not tell. Kernels that the other tree, all, has
 // take their name from there.

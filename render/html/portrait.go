@@ -37,9 +37,11 @@ type portraitPage struct {
 // portraitSection is a section with a picture drawn on the server.
 type portraitSection struct {
 	section
-	Plot *plot
-	Bars *rankBars
-	Key  []legend
+	Plot   *plot
+	Bars   *rankBars
+	Map    *setMap
+	Strips []*stepStrips
+	Key    []legend
 }
 
 // portraitSheet is a portrait, with what its sections share.
@@ -71,7 +73,7 @@ func portraitPageOf(p *diff.Portrait) *portraitPage {
 		page.Notes = append(page.Notes, finding{Number: size, Unit: unit, Text: text})
 	}
 	for _, build := range []func() portraitSection{
-		s.steps, s.parts, s.ranks, s.activity, s.groups, s.pipeline, s.path, s.gaps, s.reads, s.kernels, s.metrics, s.facts, s.found, s.warnings,
+		s.steps, s.parts, s.ranks, s.rankSteps, s.timeline, s.activity, s.groups, s.pipeline, s.path, s.gaps, s.reads, s.kernels, s.metrics, s.facts, s.found, s.warnings,
 	} {
 		if sec := build(); sec.ID != "" {
 			page.Sections = append(page.Sections, sec)

@@ -75,6 +75,81 @@ func TestPortraitSize(t *testing.T) {
 	}
 }
 
+// TestPortraitMap: the map has the darkest shade where a rank takes longest, none where nothing was
+// recorded, and says of how many ranks a row is; noise has not all shades.
+func TestPortraitMap(t *testing.T) {
+	p := portraitOf(3, 10)
+	for i := range p.Report.Ranks {
+		side := &p.Report.Ranks[i].Cand
+		side.OwnTime = make([]float64, len(side.Steps))
+		for k := range side.OwnTime {
+			side.OwnTime[k] = 0.05 + 0.03*float64(i/2)
+		}
+		side.OwnTime[9] = math.NaN()
+	}
+	s := &portraitSheet{&sheet{r: p.Report, ms: stepScale(p.Report)}, p}
+	sec := s.rankSteps()
+	if want := "Mean own time, the step without waiting for other ranks, goes from 50.0 (rank 0) to 80.0"; !strings.HasPrefix(sec.Reading, want) {
+		t.Errorf("got %q, want %q", sec.Reading, want)
+	}
+	if m := sec.Map; len(m.Shades) != 2 || m.Shades[0].Path != "M0 0h9v1h-9zM0 1h9v1h-9z" || m.Shades[1].Shade != mapShades-1 || m.Shades[1].Path != "M0 2h9v1h-9z" {
+		t.Errorf("got %+v", m)
+	}
+	for i := range p.Report.Ranks {
+		side := &p.Report.Ranks[i].Cand
+		for k := range side.OwnTime {
+			side.OwnTime[k] = 0.05 + 1e-5*float64((i+k)%5)
+		}
+	}
+	if m := s.rankSteps().Map; len(m.Shades) != 1 || m.Shades[0].Shade != 0 {
+		t.Errorf("noise: got %+v", m)
+	}
+	many := portraitOf(3*maxMapRows, 2*maxMapColumns)
+	s = &portraitSheet{&sheet{r: many.Report, ms: stepScale(many.Report)}, many}
+	sec = s.rankSteps()
+	if m := sec.Map; m.Rows != maxMapRows || m.Columns != maxMapColumns || !strings.Contains(sec.Blocks[0].Note, "Each row is the slowest of 3 ranks") || !strings.Contains(sec.Blocks[0].Note, "median of 2 steps") {
+		t.Errorf("got %d x %d, %q", m.Rows, m.Columns, sec.Blocks[0].Note)
+	}
+}
+
+// TestPortraitTimeline: a typical and the longest step are drawn with all their bars, on one axis.
+func TestPortraitTimeline(t *testing.T) {
+	p := portraitOf(4, 12)
+	p.Report.Timeline = [2][]diff.Excerpt{{excerptOf(0, 4, 6, false)}, {excerptOf(1, 4, 6, false), excerptOf(1, 4, 11, true)}}
+	p.Report.Views = []diff.View{{Kind: diff.ViewTypical, Rank: -1}, {Kind: diff.ViewWorst, Side: "candidate", Step: [2]int{0, 1}, Rank: -1}}
+	s := &portraitSheet{&sheet{r: p.Report, ms: stepScale(p.Report)}, p}
+	sec := s.timeline()
+	if len(sec.Strips) != 2 || len(sec.Strips[0].Rows) != 4 || !strings.HasPrefix(sec.Reading, "A typical step (17) takes ") || !strings.Contains(sec.Reading, "the longest step (22) takes ") {
+		t.Fatalf("got %q, %+v", sec.Reading, sec.Strips)
+	}
+	for i, strips := range sec.Strips {
+		for k, r := range strips.Rows {
+			want, got := 0, len(r.Bars)
+			for _, b := range p.Report.Timeline[1][i].Ranks[k].Spans {
+				if _, drawn := stripLanes[b.Lane]; drawn && b.Start < p.Report.Timeline[1][i].Ranks[k].Length {
+					want++
+				}
+			}
+			for _, x := range r.Short {
+				got += strings.Count(x.Path, "M")
+			}
+			if got < want || want == 0 {
+				t.Errorf("step %d, %s: got %d bars, want %d or more", i, r.Name, got, want)
+			}
+		}
+	}
+	page := writtenPortrait(t, p)
+	for _, want := range []string{`id="timeline"`, "Typical step: 17", "Longest step: 22", "Gap: "} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	p.Report.Views = nil
+	if sec := s.timeline(); sec.ID != "" {
+		t.Error("without views there is a timeline")
+	}
+}
+
 // TestPortraitInBrowser: the page of one run set asks for nothing, runs nothing of what names hold,
 // fits its window, and is accessible where axe-core is there.
 func TestPortraitInBrowser(t *testing.T) {

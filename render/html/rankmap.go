@@ -77,7 +77,7 @@ func (s *sheet) rankMapSection() section {
 		note += " For other metrics the page has no room with so many ranks and steps."
 	}
 	if each := (len(s.r.Steps) + len(cols) - 1) / len(cols); each > 1 {
-		note += fmt.Sprintf(" Each column is the median of %d steps.", each)
+		note += fmt.Sprintf(joinedNote, each)
 	}
 	sec.Blocks = []block{{
 		Switch: sw, Ramps: []string{"ramp-rs", "ramp-rd"},
@@ -90,6 +90,9 @@ func (s *sheet) rankMapSection() section {
 	}}
 	return sec
 }
+
+// joinedNote says what a column of several steps shows.
+const joinedNote = " Each column is the median of %d steps, or the one of them that is off it by a quarter or more."
 
 // mapColumns are the first steps of the columns, as indices, of maps with so many rows together.
 func mapColumns(steps, rows int) []int {
@@ -151,13 +154,13 @@ func (s *sheet) mapOf(key, name, unit string, cols []int) *candidateMap {
 	any := false
 	var means [2][]float64
 	for i := range s.r.Ranks {
-		for k, side := range []*diff.RankSide{&s.r.Ranks[i].Base, &s.r.Ranks[i].Cand} {
-			row, mean := s.mapRow(side, key, index, cols)
+		rows, mean := s.mapCells([2]*diff.RankSide{&s.r.Ranks[i].Base, &s.r.Ranks[i].Cand}, key, index, cols)
+		for k, row := range rows {
 			for j := range row {
 				row[j] = float32(float64(row[j]) * m.scale.Factor)
 			}
-			means[k] = append(means[k], mean)
-			any = any || !math.IsNaN(mean)
+			means[k] = append(means[k], mean[k])
+			any = any || !math.IsNaN(mean[k])
 			if k == 0 {
 				m.base = append(m.base, row...)
 			} else {
@@ -208,35 +211,6 @@ func valuesOf(side *diff.RankSide, metric string) []float64 {
 		return side.OwnTime
 	}
 	return side.Values[metric]
-}
-
-// mapRow is the row of one rank, and its mean over the used steps, in the unit of the metric.
-func (s *sheet) mapRow(side *diff.RankSide, metric string, index map[int64]int, cols []int) (row []float32, average float64) {
-	row = make([]float32, len(cols))
-	groups := make([][]float64, len(cols))
-	each := 1
-	if len(cols) > 1 {
-		each = cols[1]
-	}
-	var used []float64
-	v := valuesOf(side, metric)
-	for i, n := range side.Steps {
-		at, known := index[n]
-		if i >= len(v) || !known || math.IsNaN(v[i]) || at/each >= len(cols) {
-			continue
-		}
-		groups[at/each] = append(groups[at/each], v[i])
-		if !s.r.Steps[at].Omission.Omitted() {
-			used = append(used, v[i])
-		}
-	}
-	for i, g := range groups {
-		row[i] = float32(interpolatedQuantile(g, 0.5))
-	}
-	if len(used) == 0 {
-		return row, math.NaN()
-	}
-	return row, mean(used)
 }
 
 // maxMeans bounds the table below the maps: rows times metrics. Chosen for the size of the page.

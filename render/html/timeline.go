@@ -299,11 +299,13 @@ func (w *timeWriter) legend() []legend {
 // barsInTable is how many bars of a side the timeline's table has.
 const barsInTable = 8
 
+// laneNames say what a bar is, by its lane.
+var laneNames = [...]string{run.LaneCompute: "Compute", run.LaneComm: "Communication", run.LaneMemory: "Copy", run.LaneGap: "Gap", run.LaneRange: "Host range"}
+
 // longestBars is the table for those who do not see the drawing: the longest bars of the first
 // view, on the rank that is drawn first.
 func (s *sheet) longestBars() *table {
 	t := &table{Label: "the longest bars of the typical step", Heads: []head{{Text: "Side", Left: true}, {Text: "What", Left: true}, {Text: "Name", Left: true}, {Text: "Starts at", Unit: s.ms.Name}, {Text: "Takes", Unit: s.ms.Name}}}
-	lanes := [...]string{run.LaneCompute: "Compute", run.LaneComm: "Communication", run.LaneMemory: "Copy", run.LaneGap: "Gap", run.LaneRange: "Host range"}
 	for side, at := range s.r.Views[0].Step {
 		if at < 0 || len(s.r.Timeline[side][at].Ranks) == 0 {
 			continue
@@ -312,7 +314,7 @@ func (s *sheet) longestBars() *table {
 		for _, x := range longestOf(strip.Spans, barsInTable) {
 			t.Rows = append(t.Rows, row{Cells: []cell{
 				{Text: fmt.Sprintf("%s, rank %d", []string{"Baseline", "Candidate"}[side], strip.Rank), Head: true, Left: true},
-				{Text: lanes[x.Lane], Left: true}, {Text: shorten(strip.Names[x.Name]), Left: true},
+				{Text: laneNames[x.Lane], Left: true}, {Text: shorten(strip.Names[x.Name]), Left: true},
 				{Text: s.ms.Format(float64(x.Start) * 1e-9)}, {Text: s.ms.Format(float64(x.End-x.Start) * 1e-9)},
 			}})
 		}

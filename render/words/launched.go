@@ -26,6 +26,17 @@ func LaunchedName(n *cause.LaunchedNode) string {
 	return n.Name
 }
 
+// LaunchedLevels names the levels by which kernels are told apart.
+func LaunchedLevels(l *cause.Launched) string {
+	switch both := [2]bool{true, true}; {
+	case l.KnowsPhases == both && l.KnowsPlaces == both:
+		return "By phase and operator"
+	case l.KnowsPhases == both:
+		return "By phase"
+	}
+	return "By operator or module"
+}
+
 // LaunchedMissing says which levels the captures do not name, and what records them; "" where both
 // sides name phases, and operators or modules.
 func LaunchedMissing(l *cause.Launched, p *sides.Profilers) string {
