@@ -179,7 +179,7 @@ func TestNoScript(t *testing.T) {
 	}
 	off(ctx, true)
 	defer off(ctx, false)
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1440, 900), chromedp.Navigate(saved(t, "noscript", written(t, jobReport(4, 12))))); err != nil {
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1440, 900), chromedp.Navigate(saved(t, "noscript", written(t, fullReport(4, 12))))); err != nil {
 		t.Fatal(err)
 	}
 	got, err := evaluate[[]string](ctx, `(() => {
