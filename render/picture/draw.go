@@ -271,7 +271,7 @@ func (d *drawing) strip() {
 	at := func(v float64) float64 { return axis{p}.at(v) }
 	title := "Change of step time, %"
 	if d.Arrow { // which says it in the unit of the steps
-		title = "The same change, %"
+		title = "This change, estimated, %"
 	}
 	d.y += 36
 	d.write(0, d.y, "start", d.Ink.Ink, d.size, true, title)
