@@ -182,12 +182,12 @@ func (c *comment) stepsAndRanks(r *diff.Report) {
 			}
 		}
 		both("run set", func(s *diff.Side) string { return codeSpan(shortName(s.Label)) })
-		both("captured on", func(s *diff.Side) string { return words.Captured(s.Captured) })
+		both("date", func(s *diff.Side) string { return words.Captured(s.Captured) })
 		both("digest", func(s *diff.Side) string { return codeSpan(shortDigest(s.Digest)) })
 		both("from", func(s *diff.Side) string { return originCells(s.Origins) })
 		both("runs", func(s *diff.Side) string { return codeSpans(s.Runs) })
-		both("captured", func(s *diff.Side) string { return escapeMarkdown(ranksText(s)) })
-		both("not captured", func(s *diff.Side) string { return escapeMarkdown(sides.Ranges(s.Missing)) })
+		both("ranks captured", func(s *diff.Side) string { return escapeMarkdown(ranksText(s)) })
+		both("ranks not captured", func(s *diff.Side) string { return escapeMarkdown(sides.Ranges(s.Missing)) })
 		both("rank numbers from", func(s *diff.Side) string { return codeSpans(s.RanksFrom) })
 		both("hosts", func(s *diff.Side) string { return codeSpans(s.Hosts) })
 		both("GPUs", func(s *diff.Side) string { return codeSpans(s.GPUs) })

@@ -112,8 +112,9 @@ func blockingRow(r *diff.Report) *pathLine {
 			if o.missing != "" {
 				return nil
 			}
+			unit := number.ScaleOf("s", math.Max(c.Base, c.Cand)) // as the other rows say it
 			return &pathLine{
-				"compute held up by communication", words.Source(c), strings.TrimSpace(o.base), strings.TrimSpace(o.cand), strings.TrimSpace(o.change),
+				"compute held up by communication", words.Source(c), strings.TrimSpace(o.base), strings.TrimSpace(o.cand), unit.SignedWith(c.Cand - c.Base),
 				false, math.Abs(c.Cand-c.Base) >= leastPathShare*r.Path.Base,
 			}
 		}

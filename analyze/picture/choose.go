@@ -37,8 +37,8 @@ func BarsToPropose(ranks int) int {
 // comparison leaves out.
 func firstSettled(n int) (from int) { return n / 4 }
 
-// nearlyAll is the share of ranks that draw a step which stands out, at least: ranks differ on
-// which do most, and a picture without a few of them is better than none. Chosen, not measured.
+// nearlyAll is the share of ranks that draw a step which stands out, at least. Chosen, not
+// measured: ranks differ on which do most, and a picture without a few of them is better than none.
 const nearlyAll = 0.75
 
 // Wishes are what a run knows about its ranks that those did not know of each other when they

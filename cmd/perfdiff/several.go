@@ -108,6 +108,9 @@ func compareSeveral(ctx context.Context, c *command, stderr io.Writer) (*diff.Se
 	if err != nil {
 		return nil, err
 	}
+	if len(c.Names) == 0 {
+		tellApart(append([]string{c.base, c.cand}, c.more...), sets)
+	}
 	if err := diff.CheckSeveral(sets[0], sets[1:], len(c.Names) > 0); err != nil {
 		return nil, err
 	}

@@ -198,17 +198,38 @@ func jsonOf(t *testing.T, v any) []byte {
 	return text
 }
 
+// TestSeveralAlike: candidates whose directories have one name are called by what differs in their
+// paths.
+func TestSeveralAlike(t *testing.T) {
+	paths := writeSeveral(t, synth.Nsight)
+	dir := t.TempDir()
+	var alike []string
+	for i, name := range []string{"main", "fused", "slow"} {
+		to := filepath.Join(dir, name, "run")
+		if err := os.CopyFS(to, os.DirFS(paths[[]int{0, 2, 1}[i]])); err != nil {
+			t.Fatal(err)
+		}
+		alike = append(alike, to)
+	}
+	stdout, stderr, _ := runSeveral(alike...)
+	for _, want := range []string{"main (baseline)", "fused ", "slow "} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in %q, %q", want, stdout, stderr)
+		}
+	}
+	if strings.Contains(stdout+stderr, filepath.Base(dir)) {
+		t.Error("more of the paths is said than they differ in")
+	}
+}
+
 // TestSeveralIsRefused: what cannot stand on one page is refused, and the message says what to do.
 func TestSeveralIsRefused(t *testing.T) {
 	paths := writeSeveral(t, synth.Nsight)
 	main, slower, same := paths[0], paths[1], paths[2]
 	other, _ := writeEdited(t, "slow-kernel", synth.Kineto, strings.NewReplacer())
 	copied := filepath.Join(t.TempDir(), "copied")
-	named := filepath.Join(t.TempDir(), "slower")
-	for to, from := range map[string]string{copied: slower, named: same} {
-		if err := os.CopyFS(to, os.DirFS(from)); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.CopyFS(copied, os.DirFS(slower)); err != nil {
+		t.Fatal(err)
 	}
 	out := filepath.Join(t.TempDir(), "report.html")
 	for name, c := range map[string]struct {
@@ -218,7 +239,6 @@ func TestSeveralIsRefused(t *testing.T) {
 		"one twice":           {[]string{main, slower, slower}, "slower: is given twice"},
 		"baseline twice":      {[]string{main, slower, main}, "main: is given twice"},
 		"copies":              {[]string{main, slower, copied}, "copied: holds the same recording as slower"},
-		"equal names":         {[]string{main, slower, named}, "slower: two run sets are called so"},
 		"formats":             {[]string{main, slower, filepath.Join(other, "candidate")}, "candidate: was recorded by PyTorch's profiler, and slower by Nsight Systems"},
 		"nested":              {[]string{main, slower, filepath.Dir(slower)}, "of its files are also in the baseline"},
 		"too many":            {slices.Repeat([]string{main}, maxCandidates+2), "at most 16 candidates"},

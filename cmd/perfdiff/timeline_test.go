@@ -56,8 +56,8 @@ func stepsOfViews(d *drawnSteps, kind string) (out []string) {
 	return out
 }
 
-// TestTimelineOfSpikes: the longest steps of a story with spikes have a view each, beside the
-// baseline's typical step, which has the number of the candidate's.
+// TestTimelineOfSpikes: all spikes of a story have a view each, beside the same step of the
+// baseline or its typical step, which has the number of the candidate's.
 func TestTimelineOfSpikes(t *testing.T) {
 	for _, format := range []synth.Format{synth.Nsight, synth.Kineto} {
 		dir := writeStory(t, "checkpoint-spikes", format)
@@ -71,8 +71,8 @@ func TestTimelineOfSpikes(t *testing.T) {
 			t.Errorf("%v: got the typical steps %v, want one number without a pause", format, typical)
 		}
 		spikes := stepsOfViews(d, "spike")
-		if len(spikes) != 4 {
-			t.Errorf("%v: got the spikes %v, want four", format, spikes)
+		if len(spikes) != 6 {
+			t.Errorf("%v: got the spikes %v, want all six", format, spikes)
 		}
 		for _, s := range spikes {
 			var side string
@@ -99,6 +99,9 @@ func TestTimelineOfCulprit(t *testing.T) {
 	at := slices.IndexFunc(d.Views, func(v render.View) bool { return v.Kind == "culprit" })
 	if at < 0 || d.Views[at].Rank != 3 {
 		t.Fatalf("got the views %+v, want one of rank 3", d.Views)
+	}
+	if beside := d.Views[at].Beside; len(beside) != 2 || slices.Contains(beside, 3) || d.Views[at].Side != "candidate" {
+		t.Errorf("got the ranks %v beside rank 3 of the %s, want two others, of the candidate", beside, d.Views[at].Side)
 	}
 	step := d.Timeline.Candidate[d.Views[at].Step[1]]
 	waits := map[int]float64{}

@@ -179,18 +179,18 @@ func TestNoScript(t *testing.T) {
 	}
 	off(ctx, true)
 	defer off(ctx, false)
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1440, 900), chromedp.Navigate(saved(t, "noscript", written(t, jobReport(4, 12))))); err != nil {
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1440, 900), chromedp.Navigate(saved(t, "noscript", written(t, fullReport(4, 12))))); err != nil {
 		t.Fatal(err)
 	}
 	got, err := evaluate[[]string](ctx, `(() => {
 		const seen = q => [...document.querySelectorAll(q)].filter(e => e.getClientRects().length);
-		return [seen('.noscript').map(e => e.getBoundingClientRect().top < 100).join(), '' + seen('#c-first svg').length, seen('select, button, input[type=radio], .chart').map(e => e.id || e.outerHTML.slice(0, 60)).join(', '), '' + (seen('table').length > 10)] })()`)
+		return [seen('.noscript').map(e => e.getBoundingClientRect().top < 100).join(), '' + seen('#c-first svg').length, '' + seen('.still svg').length + ' ' + seen('#tlhelp, #c-timeline').length, seen('select, button, input[type=radio], .chart').map(e => e.id || e.outerHTML.slice(0, 60)).join(', '), '' + (seen('table').length > 10)] })()`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{"true", "1", "", "true"} {
+	for i, want := range []string{"true", "1", "1 0", "", "true"} {
 		if got[i] != want {
-			t.Errorf("%s: got %q, want %q", []string{"said on top", "pictures", "controls and empty charts", "tables"}[i], got[i], want)
+			t.Errorf("%s: got %q, want %q", []string{"said on top", "pictures", "a still step and what belongs to the moving one", "controls and empty charts", "tables"}[i], got[i], want)
 		}
 	}
 	pdf, err := chromedp.Run(ctx, chromedp.PrintToPDF(chromedp.PDFPaper(chromedp.PaperA4), chromedp.PDFMargin(14/25.4)))

@@ -16,10 +16,11 @@ import (
 )
 
 // severalPage is the data of several.tmpl: candidates beside each other. Its pictures are drawn
-// here, so that it needs no script: what it shows of each candidate is small.
+// here, so that it is whole without a script: what it shows of each candidate is small. A script
+// marks what a reader selects.
 type severalPage struct {
 	Style                                  template.CSS
-	Theme                                  template.JS
+	Theme, Script                          template.JS
 	ScriptPolicy, Title, Tool, State, Look string
 	Given                                  string // title that the user gave; ""
 	Base                                   string
@@ -62,7 +63,8 @@ const shownFindings = 3
 // each, beside this one; nil: there are none.
 func WriteSeveral(w io.Writer, s *diff.Several, pages []string) error {
 	p := severalPageOf(s, pages)
-	p.Style, p.Theme, p.ScriptPolicy = template.CSS(embeddedFile("page.css")), template.JS(theme), scriptPolicy(theme)
+	script := "(function () {\n'use strict';\n" + embeddedFile("script/several.js") + "})();"
+	p.Style, p.Theme, p.Script, p.ScriptPolicy = template.CSS(embeddedFile("page.css")), template.JS(theme), template.JS(script), scriptPolicy(theme, script)
 	var out bytes.Buffer
 	if err := parsed.ExecuteTemplate(&out, "several.tmpl", p); err != nil {
 		return err

@@ -134,3 +134,44 @@ func TestSeveralInBrowser(t *testing.T) {
 func TestSeveralAccessible(t *testing.T) {
 	axeOnDrawnPage(t, saved(t, "several", writtenSeveral(t, severalReports(), nil)))
 }
+
+// TestSeveralSelection: a candidate or a metric that is selected is marked wherever it is shown, the
+// address says so and gives it back, and Escape takes it away.
+func TestSeveralSelection(t *testing.T) {
+	s := browser(t)
+	ctx, cancel := context.WithTimeout(s.ctx, patience)
+	defer cancel()
+	address := saved(t, "several-selection", writtenSeveral(t, severalReports(), nil))
+	is := func(what, script, want string) {
+		t.Helper()
+		got, err := evaluate[string](ctx, `(() => { const marked = () => [...document.querySelectorAll('[aria-selected=true], .sel, thead .selc')].map(e => e.tagName + (e.dataset.candidate || '')).join();
+			const press = k => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: k, bubbles: true, cancelable: true}));
+			const hash = () => decodeURIComponent(location.hash); `+script+` })()`)
+		if err != nil || got != want {
+			t.Errorf("%s: got %q (%v), want %q", what, got, err, want)
+		}
+	}
+	open := func(hash string) {
+		t.Helper()
+		if err := chromedp.Do(ctx, chromedp.EmulateViewport(1440, 900), chromedp.Navigate("about:blank"), chromedp.Navigate(address+hash), chromedp.WaitReady(chromedp.CSS(`#candidate-3`))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open("")
+	is("nothing", `return marked() + '|' + document.getElementById('choose').hidden`, "|false")
+	is("a row", `document.querySelector('#ranking tr[data-candidate="2"] td').click(); return marked() + ' ' + hash()`, "TR2,FIGURE2,TH,SECTION2 #verdict?candidate=2")
+	is("it is said", `return document.getElementById('said').textContent.slice(0, 36)`, "Selected: candidate 2 <img src=x one")
+	is("others fade", `return '' + document.querySelectorAll('figure.faded').length`, "2")
+	is("a metric too", `document.querySelector('#metrics tbody button').click(); return marked() + ' ' + hash()`, "TR2,FIGURE2,TH,TR,SECTION2 #verdict?candidate=2&metric=Step time")
+	is("the next one by key", `press(']'); return document.getElementById('candidate').value + hash()`, "3#verdict?candidate=3&metric=Step time")
+	is("again takes it away", `document.querySelector('#metrics tbody button').click(); return hash()`, "#verdict?candidate=3")
+	is("escape", `press('Escape'); return marked() + ' ' + hash() + ' ' + document.getElementById('said').textContent`, " #verdict Nothing selected")
+	is("a cell is both", `document.querySelector('#metrics tbody tr').cells[1].click(); return marked() + ' ' + hash()`, "TR1,FIGURE1,TH,TR,SECTION1 #verdict?candidate=1&metric=Step time")
+	open("#metrics?candidate=2&metric=Step%20time")
+	is("reloaded", `return marked() + ' ' + (document.getElementById('metrics').getBoundingClientRect().top < 300) + ' ' + hash()`, "TR2,FIGURE2,TH,TR,SECTION2 true #metrics?candidate=2&metric=Step time")
+	open("#metrics?candidate=99&metric=%3Cb%3E")
+	is("unknown values", `return marked()`, "")
+	for _, c := range s.seen.take() {
+		t.Error(c)
+	}
+}

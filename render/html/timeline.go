@@ -3,6 +3,7 @@ package html
 import (
 	"encoding/binary"
 	"fmt"
+	"html/template"
 	"math"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/render/number"
+	"perfdiff/render/picture"
 )
 
 // timeData is the timeline: the steps of each side, and the views that choose among them.
@@ -81,7 +83,7 @@ func (s *sheet) timelineSection() section {
 			w.out.Steps[side] = append(w.out.Steps[side], w.step(side, i, &list[i]))
 		}
 	}
-	b := &timelineBlock{Legend: w.legend(), Bars: w.typical}
+	b := &timelineBlock{Legend: w.legend(), Bars: w.typical, Still: template.HTML(picture.Step(s.r, s.ms, picture.PageInk, partColour))}
 	for i, v := range s.r.Views {
 		w.out.Views = append(w.out.Views, timeView{v.Step, ranksOfView(&v)})
 		b.Views = append(b.Views, choice{strconv.Itoa(i), s.viewName(&v)})
@@ -101,7 +103,17 @@ func (s *sheet) timelineSection() section {
 type timelineBlock struct {
 	Views  []choice
 	Legend []legend
-	Bars   int // that each step has at most
+	Bars   int           // that each step has at most
+	Still  template.HTML // the typical step as a picture, for paper and where no script runs
+}
+
+// partColour is the colour of a part of the step in the page's style. What is no part stands in
+// a summary that somebody made.
+func partColour(key string) string {
+	if !slices.Contains([]string{"compute", "transfer", "wait", "memory"}, key) && !slices.Contains(run.IdleCauses, key) {
+		key = "unknown"
+	}
+	return "var(--k-" + key + ")"
 }
 
 // viewName is what a reader chooses a view by.

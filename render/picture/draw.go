@@ -269,7 +269,10 @@ func (d *drawing) strip() {
 	pad := float64((hi - lo) * 0.1)
 	p := piece{lo - pad, hi + pad, d.left, d.right}
 	at := func(v float64) float64 { return axis{p}.at(v) }
-	const title = "Change of step time, %"
+	title := "Change of step time, %"
+	if d.Arrow { // which says it in the unit of the steps
+		title = "This change, estimated, %"
+	}
 	d.y += 36
 	d.write(0, d.y, "start", d.Ink.Ink, d.size, true, title)
 	x := textWidth(title, d.size, true) + 12

@@ -199,7 +199,7 @@ func TestFile(t *testing.T) {
 		if !slices.Contains(texts, r.About.Title) || strings.Contains(file, "var(") {
 			t.Errorf("%d steps: got %q", steps, texts)
 		}
-		if drawn := slices.Contains(texts, "Change of step time, %"); drawn != (steps > 0) {
+		if drawn := slices.Contains(texts, "This change, estimated, %"); drawn != (steps > 0) {
 			t.Errorf("%d steps: drawn: %v", steps, drawn)
 		}
 	}

@@ -2,6 +2,7 @@
 var selectable = ['rank', 'step', 'collective', 'kernel'], rowsOf = {}, marked = [];
 var selects = selectable.map(function (k) { return 'tr[data-' + k + ']'; }).join();
 var longTable = 12; // rows: of fewer a reader sees all
+var searchedTable = 20; // rows: fewer are found by eye
 function whatOf(tr) {
   var what = {};
   selectable.forEach(function (k) { var v = tr.dataset[k]; if (v !== undefined) what[k] = k === 'rank' || k === 'step' ? +v : v; });
@@ -98,6 +99,7 @@ function showRows(t) {
   });
   t.count.textContent = shown + ' of ' + t.rows.length + ' rows';
   t.field.value = t.find;
+  t.controls.hidden = t.rows.length <= searchedTable && !t.find && t.table.id !== 'ktab';
   if (t.kinds) t.kinds.value = t.kind;
   if (t.more) { t.more.hidden = !t.all && found <= t.most; t.more.textContent = t.all ? 'Show ' + t.most : 'Show all ' + found; }
 }
@@ -110,7 +112,7 @@ function element(tag, attributes, inside) {
 function dressTable(t) {
   if (t.isDressed) return;
   t.isDressed = true;
-  var label = t.table.closest('.scroll').getAttribute('aria-label'), controls = element('div', { class: 'ctl noprint' });
+  var label = t.table.closest('.scroll').getAttribute('aria-label'), controls = t.controls = element('div', { class: 'ctl noprint' });
   t.field = element('input', { class: 'find-in', type: 'search', placeholder: t.table.id === 'ktab' ? 'name, for example gemm' : 'rank, host, name', 'aria-label': 'Find in ' + label });
   t.field.addEventListener('input', function () { t.find = t.field.value; arrange(t); });
   t.count = element('span', { role: 'status' });
