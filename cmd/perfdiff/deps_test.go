@@ -21,6 +21,7 @@ const root = "../.."
 var allowed = map[string][]string{
 	"analyze/kernelname":                {},
 	"analyze/trace":                     {"analyze/kernelname"},
+	"analyze/shard":                     {},
 	"analyze/flop":                      {"analyze/trace"},
 	"analyze/interval":                  {},
 	"analyze/run":                       {"analyze/trace"},
