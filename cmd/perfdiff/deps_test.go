@@ -48,7 +48,7 @@ var allowed = map[string][]string{
 	"analyze/synth/nsystest":            {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth/parquetdir":          {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth":                     {"github.com/goccy/go-yaml", "modernc.org/sqlite"},
-	"analyze":                           {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/saved", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
+	"analyze":                           {"analyze/kernelname", "analyze/shard", "analyze/trace", "analyze/run", "analyze/saved", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
 	"diff/stat":                         {"gonum.org/v1/gonum/mathext"},
 	"diff/policy":                       {"analyze/trace", "analyze/run", "analyze/metric"},
 	"diff/sides":                        {"analyze/trace", "analyze/run", "diff/stat"},
@@ -59,14 +59,14 @@ var allowed = map[string][]string{
 	"render/words":                      {"analyze/run", "analyze/trace", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number"},
 	"render/picture":                    {"analyze/run", "diff", "diff/cause", "diff/verdict", "render/number", "render/words"},
 	"render/html":                       {"analyze/kernelname", "analyze/run", "analyze/trace", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/picture", "render/words", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip"},
-	"render":                            {"analyze/run", "analyze/trace", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/html", "render/picture", "render/words", "github.com/mattn/go-runewidth"},
+	"render":                            {"analyze/run", "analyze/shard", "analyze/trace", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/html", "render/picture", "render/words", "github.com/mattn/go-runewidth"},
 	"testdata":                          {},
 	"golden":                            {},
 	"cmd/perfdiff/policyfile":           {"analyze", "analyze/run", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "github.com/goccy/go-yaml"},
 	"cmd/dist":                          {},
 	"cmd/perfdiff/notices":              {},
 	"cmd/perfdiff/manual":               {},
-	"cmd/perfdiff": {"analyze", "analyze/run", "analyze/synth", "cmd/perfdiff/manual", "cmd/perfdiff/notices", "cmd/perfdiff/policyfile", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render", "render/words", "testdata",
+	"cmd/perfdiff": {"analyze", "analyze/run", "analyze/shard", "analyze/synth", "cmd/perfdiff/manual", "cmd/perfdiff/notices", "cmd/perfdiff/policyfile", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render", "render/words", "testdata",
 		"github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
 }
 

@@ -15,6 +15,7 @@ Usage:
   perfdiff check RUNSET                 self-check: what would be caught
   perfdiff steps RUNSET [RUNSET]        what may mark steps, with the flag for each
   perfdiff pick RUNSET [RUNSET]         the few steps worth opening, out of many
+  perfdiff plan RUNSET -o FILE          divide a run set among many processes
   perfdiff policy [--policy FILE]       print what decides
   perfdiff demo DIR                     write a sample pair of run sets
   perfdiff help metrics [NAME]          what is measured, by which formulas

@@ -12,6 +12,7 @@ var subHelp = map[string]string{
 	"man":        manHelp,
 	"noise":      noiseHelp,
 	"pick":       pickHelp,
+	"plan":       planHelp,
 	"policy":     policyHelp,
 	"report":     reportHelp,
 	"steps":      stepsHelp,

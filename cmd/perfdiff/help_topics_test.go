@@ -75,23 +75,45 @@ func TestReadmeIsShort(t *testing.T) {
 	if lines := strings.Count(string(text), "\n"); lines > 200 {
 		t.Errorf("got %d lines, want three pages", lines)
 	}
-	own := regexp.MustCompile(`(?s)<!-- \w+ -->.*?<!-- end -->`).ReplaceAllString(string(text), "\n\n")
-	own = regexp.MustCompile(`(?m)^(    |\||#|!|\[Start).*\n`).ReplaceAllString(own, "\n\n")
-	if n := len(strings.Fields(own)); n < 400 {
-		t.Fatalf("only %d words are its own", n)
+	if own := readShort(t, "README.md", string(text)); len(strings.Fields(own)) < 400 {
+		t.Errorf("only %d words are its own", len(strings.Fields(own)))
 	}
+}
+
+// TestTopicsAreShort: what help prints is in short sentences as well.
+func TestTopicsAreShort(t *testing.T) {
+	names, err := filepath.Glob(filepath.Join("topics", "*.md"))
+	if err != nil || len(names) < 10 {
+		t.Fatalf("got %d texts, %v", len(names), err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		readShort(t, name, string(text))
+	}
+}
+
+// readShort holds the sentences of a text to 20 words, and returns them. What is generated,
+// code and tables are not among them.
+func readShort(t *testing.T, name, text string) string {
+	t.Helper()
+	own := regexp.MustCompile(`(?s)<!-- \w+ -->.*?<!-- end -->`).ReplaceAllString(text, "\n\n")
+	own = regexp.MustCompile(`(?m)^(    |\||#|!|\[Start).*\n`).ReplaceAllString(own, "\n\n")
 	for _, paragraph := range strings.Split(own, "\n\n") {
 		for _, item := range strings.Split(paragraph, "\n- ") {
 			for _, s := range regexp.MustCompile(`[.:;?!]\s`).Split(strings.Join(strings.Fields(item), " ")+" ", -1) {
 				if n := len(strings.Fields(s)); n > 20 {
-					t.Errorf("a sentence of %d words: %s", n, s)
+					t.Errorf("%s: a sentence of %d words: %s", name, n, s)
 				}
 			}
 		}
 	}
 	for _, foreign := range []string{" a side", " a step."} {
 		if strings.Contains(own, foreign) {
-			t.Errorf("says %q", foreign)
+			t.Errorf("%s: says %q", name, foreign)
 		}
 	}
+	return own
 }

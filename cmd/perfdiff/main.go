@@ -12,6 +12,7 @@
 //	perfdiff check RUNSET
 //	perfdiff steps RUNSET [RUNSET]
 //	perfdiff pick RUNSET [RUNSET]
+//	perfdiff plan RUNSET -o FILE
 //	perfdiff policy [--policy FILE]
 //	perfdiff demo DIR
 //	perfdiff help metrics [NAME]
