@@ -41,11 +41,18 @@ type Entry struct {
 	Bytes  int64  // of the profile
 	Digest string `json:",omitempty"` // of its content; "" it could not be read, or holds nothing
 	Ranks  []int  `json:",omitempty"` // that it says it holds; -1 where it does not
+	Err    bool   `json:",omitempty"` // it could not be read; its record says why
 	Packed int    // bytes of its record
 }
 
 // Is reports whether a file that begins with head is a part, of any version.
 func Is(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
+
+// Same reports whether both are headers of parts of one run set, divided and measured alike.
+func (h *Header) Same(o *Header) bool {
+	return h.Tool == o.Tool && h.Options == o.Options && h.Plan == o.Plan && h.Listing == o.Listing &&
+		(h.Label == o.Label || h.Local) && h.Total == o.Total && h.Shards == o.Shards && h.Local == o.Local
+}
 
 // Ext is the end of the names of parts.
 const Ext = ".part"

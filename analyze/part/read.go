@@ -23,6 +23,7 @@ var ErrForeign = errors.New("cannot be merged")
 type Reader struct {
 	Header
 	Path    string
+	Sum     [sha256.Size]byte // of its content
 	offsets []int64 // of each record, and of the end of the last
 }
 
@@ -59,22 +60,23 @@ func Open(path string) (*Reader, error) {
 	if info.Size() != r.offsets[len(r.offsets)-1]+sha256.Size {
 		return nil, ErrDamaged
 	}
-	return r, checkSum(f, info.Size())
+	r.Sum, err = checkSum(f, info.Size())
+	return r, err
 }
 
-// checkSum compares the checksum at the end of a file with its content.
-func checkSum(f *os.File, size int64) error {
-	sum, want := newSum(), make([]byte, sha256.Size)
+// checkSum is the checksum at the end of a file, if it is that of its content.
+func checkSum(f *os.File, size int64) (have [sha256.Size]byte, err error) {
+	sum := newSum()
 	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, size-sha256.Size)); err != nil {
-		return err
+		return have, err
 	}
-	if _, err := f.ReadAt(want, size-sha256.Size); err != nil {
-		return err
+	if _, err := f.ReadAt(have[:], size-sha256.Size); err != nil {
+		return have, err
 	}
-	if !bytes.Equal(sum.Sum(nil), want) {
-		return ErrDamaged
+	if !bytes.Equal(sum.Sum(nil), have[:]) {
+		return have, ErrDamaged
 	}
-	return nil
+	return have, nil
 }
 
 // readLines reads the first two lines of a file, or what there is of them, as far as a header can

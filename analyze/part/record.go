@@ -31,11 +31,20 @@ type Capture struct {
 	Warnings []trace.Warning
 }
 
-// Beside is what lies beside the profiles of a run set, which reports list.
+// Beside is what a part says of the whole run set: its profiles, those of other shards too, and what
+// lies beside them, which reports list.
 type Beside struct {
+	Listed    []Listed `json:",omitempty"` // in the order in which they are read; nil where each machine took its own
 	Ignored   []run.File
 	Warnings  []trace.Warning
 	OtherDirs []string
+}
+
+// Listed is a profile of a run set.
+type Listed struct {
+	Name  string
+	Bytes int64
+	Shard int // whose it is
 }
 
 // captureText is what a record says of a capture beside columns.

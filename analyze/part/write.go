@@ -46,7 +46,7 @@ func New(h Header, beside Beside, files []File) (*Part, error) {
 			return nil, err
 		}
 		p.records = append(p.records, record)
-		p.Entries = append(p.Entries, Entry{Name: f.Name, Bytes: f.Bytes, Digest: f.Digest, Ranks: f.ranks(), Packed: len(record)})
+		p.Entries = append(p.Entries, Entry{Name: f.Name, Bytes: f.Bytes, Digest: f.Digest, Ranks: f.ranks(), Err: f.Err != "", Packed: len(record)})
 	}
 	return p, p.check()
 }

@@ -238,6 +238,12 @@ func tidyTracks(s *run.Strip) {
 	}
 }
 
+// Trim is a strip with its longest bars, at most so many, as a painter of so many makes it.
+func Trim(s run.Strip, bars int) run.Strip {
+	var c barChooser
+	return c.longest(s, bars)
+}
+
 // barChooser chooses the longest bars of strips, one strip after the other in the same memory.
 type barChooser struct {
 	lengths []int64

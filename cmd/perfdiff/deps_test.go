@@ -26,6 +26,7 @@ var allowed = map[string][]string{
 	"analyze/interval":                  {},
 	"analyze/run":                       {"analyze/trace"},
 	"analyze/saved":                     {"analyze/trace", "analyze/run", "github.com/klauspost/compress/zstd"},
+	"analyze/part":                      {"analyze/metric", "analyze/picture", "analyze/run", "analyze/saved", "analyze/shard", "analyze/trace"},
 	"analyze/idle":                      {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval"},
 	"analyze/picture":                   {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval"},
 	"analyze/source/nsys/table/btree":   {},
@@ -48,7 +49,7 @@ var allowed = map[string][]string{
 	"analyze/synth/nsystest":            {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth/parquetdir":          {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth":                     {"github.com/goccy/go-yaml", "modernc.org/sqlite"},
-	"analyze":                           {"analyze/kernelname", "analyze/shard", "analyze/trace", "analyze/run", "analyze/saved", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
+	"analyze":                           {"analyze/kernelname", "analyze/part", "analyze/shard", "analyze/trace", "analyze/run", "analyze/saved", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
 	"diff/stat":                         {"gonum.org/v1/gonum/mathext"},
 	"diff/policy":                       {"analyze/trace", "analyze/run", "analyze/metric"},
 	"diff/sides":                        {"analyze/trace", "analyze/run", "diff/stat"},

@@ -10,6 +10,7 @@ var subHelp = map[string]string{
 	"demo":       demoHelp,
 	"gate":       gateHelp,
 	"man":        manHelp,
+	"merge":      mergeHelp,
 	"noise":      noiseHelp,
 	"pick":       pickHelp,
 	"plan":       planHelp,

@@ -13,6 +13,7 @@
 //	perfdiff steps RUNSET [RUNSET]
 //	perfdiff pick RUNSET [RUNSET]
 //	perfdiff plan RUNSET -o FILE
+//	perfdiff merge PARTS... -o FILE
 //	perfdiff policy [--policy FILE]
 //	perfdiff demo DIR
 //	perfdiff help metrics [NAME]

@@ -20,7 +20,7 @@ import (
 // given as ./demo.
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
 	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend, "policy": showPolicy, "check": check, "steps": steps,
-	"gate": gate, "completion": complete, "man": man, "report": portrait, "pick": pick, "plan": plan,
+	"gate": gate, "completion": complete, "man": man, "report": portrait, "pick": pick, "plan": plan, "merge": mergeParts,
 }
 
 // run is the whole program.
