@@ -24,7 +24,7 @@ type Reader struct {
 	Header
 	Path    string
 	Sum     [sha256.Size]byte // of its content
-	offsets []int64 // of each record, and of the end of the last
+	offsets []int64           // of each record, and of the end of the last
 }
 
 // Open reads the header of a part and checks all of the file against its checksum. The error is an
