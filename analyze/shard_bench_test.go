@@ -41,7 +41,7 @@ func generatedParts(tb testing.TB, dir string, ranks, steps, perShard int) {
 	for n := range ranks {
 		listed = append(listed, part.Listed{Name: fmt.Sprintf("report.%05d.sqlite", n), Bytes: 400e6, Shard: n / perShard})
 	}
-	h := part.Header{Tool: "perfdiff", Label: "candidate", Plan: "0", Total: ranks, Shards: ranks / perShard}
+	h := part.Header{Tool: toolOf("perfdiff (devel)"), Label: "candidate", Plan: "0", Total: ranks, Shards: ranks / perShard}
 	for h.Shard = range h.Shards {
 		var files []part.File
 		for n := h.Shard * perShard; n < (h.Shard+1)*perShard; n++ {
@@ -117,7 +117,7 @@ func BenchmarkMerge(b *testing.B) {
 			}
 			runtime.GC()
 			for b.Loop() {
-				set, err := MergeParts(context.Background(), []string{dir}, false, Options{Memory: 8 << 30})
+				set, err := MergeParts(context.Background(), []string{dir}, "perfdiff (devel)", false, Options{Memory: 8 << 30})
 				if err != nil {
 					b.Fatal(err)
 				}

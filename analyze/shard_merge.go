@@ -18,13 +18,13 @@ import (
 )
 
 // MergeParts puts the run set together of which the parts at paths are: each a part, or a directory
-// of parts. It is the set that Load makes of the profiles, since it is assembled by the same
+// of parts, that the program tool wrote. It is the set that Load makes of the profiles, since it is assembled by the same
 // functions, of what measuring gave them. Options that measuring depends on do nothing.
 //
 // Parts that are missing are an ErrIncomplete, unless partial is set: then the profiles of theirs
 // are files of the set that could not be read. Parts that do not belong together are an ErrUnlike.
-func MergeParts(ctx context.Context, paths []string, partial bool, opt Options) (*run.Set, error) {
-	s, err := openParts(paths)
+func MergeParts(ctx context.Context, paths []string, tool string, partial bool, opt Options) (*run.Set, error) {
+	s, err := openParts(paths, tool)
 	if err != nil {
 		return nil, err
 	}

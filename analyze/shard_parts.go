@@ -30,8 +30,8 @@ type partSet struct {
 }
 
 // openParts opens the parts at paths, each a part or a directory of parts, and checks that they
-// belong together. The error says of each that does not what it is and what mends it.
-func openParts(paths []string) (*partSet, error) {
+// belong together and to this program, tool. The error says of each that does not what it is and what mends it.
+func openParts(paths []string, tool string) (*partSet, error) {
 	files, err := partPaths(paths)
 	if err != nil {
 		return nil, err
@@ -60,6 +60,9 @@ func openParts(paths []string) (*partSet, error) {
 	}
 	if err := s.alike(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnlike, err)
+	}
+	if by := s.parts[0].Tool; by != toolOf(tool) {
+		return nil, fmt.Errorf("%w: they were measured by %s, and this is %s (merge with the perfdiff that measured)", ErrUnlike, by, toolOf(tool))
 	}
 	if err := s.once(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnlike, err)

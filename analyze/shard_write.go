@@ -168,7 +168,7 @@ func planFits(found discovered, all []shard.File, req ShardRequest) error {
 
 // headerOf is the header of the shard's part, but for what follows from its files.
 func headerOf(found discovered, all []shard.File, req ShardRequest, opt Options) part.Header {
-	h := part.Header{Tool: req.Tool + ", " + metricsDigest(), Options: opt.measuredBy(), Label: found.label,
+	h := part.Header{Tool: toolOf(req.Tool), Options: opt.measuredBy(), Label: found.label,
 		Local: req.Shard.Local, Shard: req.Shard.Index, Shards: req.Shard.Count}
 	switch {
 	case req.Plan != nil:
@@ -179,13 +179,14 @@ func headerOf(found discovered, all []shard.File, req ShardRequest, opt Options)
 	return h
 }
 
-// metricsDigest tells builds apart that measure other things and have no version.
-func metricsDigest() string {
+// toolOf is the program with its version, and a digest of what it measures: it tells builds apart that
+// have no version.
+func toolOf(tool string) string {
 	sum := sha256.New()
 	for _, m := range metric.Descriptions() {
 		fmt.Fprintf(sum, "%+v\n", m)
 	}
-	return "metrics " + hex.EncodeToString(sum.Sum(nil)[:6])
+	return tool + ", metrics " + hex.EncodeToString(sum.Sum(nil)[:6])
 }
 
 // measuredBy is a digest of the options that the measuring of one rank depends on, as far as they

@@ -3,6 +3,7 @@ package saved
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -26,9 +27,14 @@ func NewColumns(derivations Derivations) *Columns {
 // what it says, and stands before them.
 func (c *Columns) Append(other *Columns) { c.e.b = append(c.e.b, other.e.b...) }
 
+// packer compresses records, one at a time or several: making one takes longer than a record.
+var packer = sync.OnceValues(func() (*zstd.Encoder, error) {
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+})
+
 // Packed is all that was written, compressed.
 func (c *Columns) Packed() ([]byte, error) {
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	z, err := packer()
 	if err != nil {
 		return nil, err
 	}

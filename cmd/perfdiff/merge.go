@@ -57,7 +57,7 @@ func (c *command) mergeOne(ctx context.Context, parts []string, partial bool, st
 	bars := newProgress(stderr, c.quiet)
 	opt := c.Load
 	opt.Progress = bars.side("parts")
-	set, err := analyze.MergeParts(ctx, parts, partial, opt)
+	set, err := analyze.MergeParts(ctx, parts, version(), partial, opt)
 	bars.stop()
 	if err != nil || ctx.Err() != nil {
 		return nil, shardFailed(ctx, err, stderr)
