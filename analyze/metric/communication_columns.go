@@ -179,9 +179,12 @@ func (c *Communication) stepColumns(v Columns, steps int) {
 		v.Fail("communication is of more steps than there are")
 		return
 	}
-	c.Exposed, c.Measured, c.Hidden = nil, nil, nil
-	for _, x := range list {
-		c.Exposed, c.Measured, c.Hidden = append(c.Exposed, x.exposed), append(c.Measured, x.measured), append(c.Hidden, x.hidden)
+	if len(list) == 0 {
+		return
+	}
+	c.Exposed, c.Measured, c.Hidden = make([]interval.Packed, len(list)), make([]bool, len(list)), make([]bool, len(list))
+	for i, x := range list {
+		c.Exposed[i], c.Measured[i], c.Hidden[i] = x.exposed, x.measured, x.hidden
 	}
 }
 
@@ -337,6 +340,7 @@ func (p *paths) take(counts []int64, nodes []critical.Node, perNode []int64, par
 	if p.steps = nil; len(counts) > 0 {
 		p.steps = make([]stepPath, len(counts))
 	}
+	from := make([]int32, len(nodes)+len(counts)) // of all steps: a thousand lists by themselves take twice as much
 	for i, n := range counts {
 		if n--; n < 0 {
 			continue
@@ -344,7 +348,8 @@ func (p *paths) take(counts []int64, nodes []critical.Node, perNode []int64, par
 		if n > int64(len(nodes)) || n > int64(len(perNode)) {
 			return false
 		}
-		s := stepPath{nodes: nodes[:n:n], from: make([]int32, n+1)}
+		s := stepPath{nodes: nodes[:n:n]}
+		s.from, from = from[:n+1:n+1], from[n+1:]
 		for k, count := range perNode[:n] {
 			if x := s.nodes[k].Parent; int64(x) >= n || x < critical.ThroughComm(kernels) || count < 0 || count > int64(len(parts)) {
 				return false

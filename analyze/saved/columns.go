@@ -16,7 +16,12 @@ import (
 type Columns struct {
 	e *encoder // nil: reading
 	d *decoder
+
+	body *[]byte // what is read, whose memory the next reader takes
 }
+
+// bodies are those of columns that were read: nothing that was read lies in them.
+var bodies sync.Pool
 
 // NewColumns are columns to write.
 func NewColumns(derivations Derivations) *Columns {
@@ -44,11 +49,16 @@ func (c *Columns) Packed() ([]byte, error) {
 // OpenColumns are columns to read. They take the memory for what is read from the budget; where
 // that is too small, the error is ErrMemory.
 func OpenColumns(packed []byte, derivations Derivations, budget *MemoryBudget) (*Columns, error) {
-	body, err := inflate(packed, budget)
+	into, _ := bodies.Get().(*[]byte)
+	if into == nil {
+		into = new([]byte)
+	}
+	body, err := inflateInto(packed, *into, budget)
 	if err != nil {
 		return nil, err
 	}
-	return &Columns{d: &decoder{b: body, columns: columnsOf(versionWithContext), derivations: derivations, budget: budget}}, nil
+	*into = body[:0]
+	return &Columns{body: into, d: &decoder{b: body, columns: columnsOf(versionWithContext), derivations: derivations, budget: budget}}, nil
 }
 
 // Text writes a text that is JSON, or is the text that was written: with as much memory as what it
@@ -159,8 +169,12 @@ func (c *Columns) Bytes(v *[]byte) {
 	}
 }
 
-// End is the error of what was read, also where something is left over.
+// End is the error of what was read, also where something is left over. Nothing is read afterwards.
 func (c *Columns) End() error {
+	if c.body != nil {
+		bodies.Put(c.body)
+		c.body = nil
+	}
 	if c.d.err == nil && len(c.d.b) > 0 {
 		c.d.err = errors.New("there is more behind its end")
 	}

@@ -204,6 +204,11 @@ func Unmarshal(data []byte, derivations Derivations, budget *MemoryBudget) (*run
 // inflate is the body of a summary, of at most half of the budget, since it may be copied on
 // the way.
 func inflate(packed []byte, budget *MemoryBudget) ([]byte, error) {
+	return inflateInto(packed, nil, budget)
+}
+
+// inflateInto does that in the memory of into, which is empty, as far as that goes.
+func inflateInto(packed, into []byte, budget *MemoryBudget) ([]byte, error) {
 	most := min(budget.Bytes/2, max(minBodyLimit, int64(len(packed))*maxExpansion))
 	if most < 1 {
 		return nil, ErrMemory
@@ -213,7 +218,7 @@ func inflate(packed []byte, budget *MemoryBudget) ([]byte, error) {
 		return nil, err
 	}
 	defer z.Close()
-	body, err := z.DecodeAll(packed, nil)
+	body, err := z.DecodeAll(packed, into)
 	switch {
 	case err == nil:
 		return body, nil
