@@ -21,45 +21,46 @@ import (
 // of parts, that the program tool wrote. It is the set that Load makes of the profiles, since it is assembled by the same
 // functions, of what measuring gave them. Options that measuring depends on do nothing.
 //
+// The warnings are about parts, and not of the set, which is the same without what they are about.
 // Parts that are missing are an ErrIncomplete, unless partial is set: then the profiles of theirs
 // are files of the set that could not be read. Parts that do not belong together are an ErrUnlike.
-func MergeParts(ctx context.Context, paths []string, tool string, partial bool, opt Options) (*run.Set, error) {
+func MergeParts(ctx context.Context, paths []string, tool string, partial bool, opt Options) (*run.Set, []trace.Warning, error) {
 	s, err := openParts(paths, tool)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	room := opt.room()
 	beside, err := s.readBeside(room)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := s.incomplete(); err != nil && !partial {
-		return nil, err
+		return nil, nil, err
 	}
 	found, entries, err := s.discovered(beside)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	read, err := s.readEntries(ctx, entries, opt, room)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	own, said, err := forLogs(found.files, read, opt)
 	if err == nil {
 		err = s.oneMarker(found.files, read)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	set := newSet(found, read, own)
-	set.Warnings = sortWarnings(slices.Concat(set.Warnings, said, s.warnings))
+	set.Warnings = sortWarnings(append(set.Warnings, said...))
 	if err := loadError(set, found.label, opt.Strict); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := s.missingRanks(set); err != nil && !partial {
-		return nil, err
+		return nil, nil, err
 	}
-	return set, nil
+	return set, s.warnings, nil
 }
 
 // readBeside reads what the parts say of the whole run set: the first of them where they divide

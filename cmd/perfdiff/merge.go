@@ -57,11 +57,12 @@ func (c *command) mergeOne(ctx context.Context, parts []string, partial bool, st
 	bars := newProgress(stderr, c.quiet)
 	opt := c.Load
 	opt.Progress = bars.side("parts")
-	set, err := analyze.MergeParts(ctx, parts, version(), partial, opt)
+	set, warnings, err := analyze.MergeParts(ctx, parts, version(), partial, opt)
 	bars.stop()
 	if err != nil || ctx.Err() != nil {
 		return nil, shardFailed(ctx, err, stderr)
 	}
+	c.printSetWarnings(warnings, stderr)
 	if c.anonymize {
 		analyze.Anonymize([]analyze.Named{{Label: "run set", Set: set}})
 	}
