@@ -55,7 +55,7 @@ func MergeParts(ctx context.Context, paths []string, tool string, partial bool, 
 	set := newSet(found, read, own)
 	set.Warnings = sortWarnings(append(set.Warnings, said...))
 	if err := loadError(set, found.label, opt.Strict); err != nil {
-		return nil, nil, err
+		return nil, nil, corrupt{err}
 	}
 	if err := s.missingRanks(set); err != nil && !partial {
 		return nil, nil, err

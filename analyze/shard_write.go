@@ -40,6 +40,18 @@ type ShardWritten struct {
 // ErrAgain is the cause where a shard failed for a reason that may be gone when it is started again.
 var ErrAgain = errors.New("start this shard again")
 
+// ErrCorrupt is the cause where a profile is not what it should be, and was asked to be.
+var ErrCorrupt = errors.New("a profile cannot be read")
+
+// corrupt is an error that is an ErrCorrupt, and says itself what it is.
+type corrupt struct{ error }
+
+// Is reports whether the error is what is asked for.
+func (corrupt) Is(target error) bool { return target == ErrCorrupt }
+
+// Unwrap is what the error is made of.
+func (c corrupt) Unwrap() error { return c.error }
+
 // SummarizeShard reads and measures the profiles of one shard and writes its part. A file that cannot
 // be read is left out, and the part says why, as a run set would; but where the reason may be gone
 // later (the file system failed, the file is being written) the error is an ErrAgain and nothing
@@ -78,7 +90,7 @@ func SummarizeShard(ctx context.Context, path string, req ShardRequest, opt Opti
 		files = append(files, read[i].part())
 	}
 	if opt.Strict && len(out.LeftOut) > 0 {
-		return ShardWritten{}, fmt.Errorf("%s (--strict makes a file that cannot be read an error)", out.LeftOut[0])
+		return ShardWritten{}, corrupt{fmt.Errorf("%s (--strict makes a file that cannot be read an error)", out.LeftOut[0])}
 	}
 	p, err := part.New(h, besideOf(found, all, req), files)
 	if err == nil {

@@ -212,3 +212,37 @@ func TestShardUsage(t *testing.T) {
 		t.Errorf("got %s", stderr)
 	}
 }
+
+// TestShardStatus: a profile that is not what it should be is left out of the part and exits 65; one
+// that may be read later, here one that is not there yet, exits 75 and leaves no part.
+func TestShardStatus(t *testing.T) {
+	dir := writeStory(t, "aa", synth.Nsight)
+	set, parts := filepath.Join(dir, "baseline"), filepath.Join(t.TempDir(), "parts")
+	if err := os.WriteFile(filepath.Join(set, "report.4.sqlite"), []byte("SQLite format 3\x00 and no more"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(dir, "later"), filepath.Join(set, "report.5.sqlite")); err != nil {
+		t.Fatal(err)
+	}
+	shard := func(n string, want int, flags ...string) (stderr string) {
+		_, stderr = mustRun(t, want, append([]string{"summarize", set, "-q", "--shard", n + "/6", "-o", parts}, flags...)...)
+		return stderr
+	}
+	for _, n := range []string{"0", "1", "2", "3"} {
+		shard(n, statusOK)
+	}
+	if stderr := shard("4", statusCorrupt); !strings.Contains(stderr, "report.4.sqlite: ") || !strings.Contains(stderr, "left out, as the part says") {
+		t.Errorf("got %s", stderr)
+	}
+	shard("4", statusCorrupt, "--strict")
+	if stderr := shard("5", statusAgain); !strings.Contains(stderr, "report.5.sqlite: ") || !strings.Contains(stderr, "start this shard again: nothing was written") {
+		t.Errorf("got %s", stderr)
+	}
+	if n := countFiles(t, parts); n != 5 {
+		t.Errorf("got %d parts, want 5", n)
+	}
+	_, stderr := mustRun(t, statusError, "summarize", filepath.Join(dir, "nowhere"), "-q", "--shard", "0/2", "-o", parts)
+	if !strings.Contains(stderr, "no such file") {
+		t.Errorf("got %s", stderr)
+	}
+}

@@ -107,7 +107,7 @@ func shardFailed(ctx context.Context, err error, stderr io.Writer) int {
 		return statusAgain
 	case errors.Is(err, analyze.ErrIncomplete):
 		return statusNotJudged
-	case errors.Is(err, analyze.ErrUnlike):
+	case errors.Is(err, analyze.ErrUnlike), errors.Is(err, analyze.ErrCorrupt):
 		return statusCorrupt
 	}
 	return status
