@@ -24,6 +24,7 @@ var topics = []struct{ name, about string }{
 	{metricsTopic, "what is measured, by which formulas; with a name, what it needs"},
 	{"inputs", "run sets, runs, ranks, steps, summaries"},
 	{"record", "how to record profiles"},
+	{"cluster", "profiles on many nodes: shards, launchers, recipes"},
 	{"logs", "step times of runs without a profiler"},
 	{"outputs", "files that are written, and what they tell of you"},
 	{"ci", "gates, stores, waivers, exit status"},
