@@ -6,6 +6,7 @@
 //	perfdiff [flags] BASELINE CANDIDATE...
 //	perfdiff gate --store DIR CANDIDATE
 //	perfdiff summarize RUNSET -o FILE
+//	perfdiff summarize RUNSET --shard WHICH -o PARTS
 //	perfdiff noise RUNSETS...
 //	perfdiff trend DIR
 //	perfdiff report RUNSET
@@ -191,6 +192,10 @@
 //	   files are of; or nothing regressed in what is there, and too little is:
 //	   see --allow
 //	4  more runs are asked for (--escalate)
+//
+// Shards (summarize --shard) and merge also exit with 65, where a profile is corrupt or
+// parts do not belong together, and 75, where what could not be read may be read later;
+// merge with 3 where parts are missing.
 //
 // An interrupt, a termination or the loss of the terminal exits with 130 and leaves no
 // half-written file; a second one ends the program at once.

@@ -83,7 +83,9 @@ func TestMergeRefuses(t *testing.T) {
 			[]string{part("0") + " and " + part("3") + " are of two plans"}},
 		{"two sets", func(p string) { put(p, part("3"), filepath.Join(ofCandidate, part("3"))) }, statusCorrupt,
 			[]string{"is of run set baseline and " + part("3") + " of candidate"}},
-		{"two numbers of shards", func(p string) { put(p, "shard-000000-of-000002.part", filepath.Join(two, "shard-000000-of-000002.part")) }, statusCorrupt,
+		{"two numbers of shards", func(p string) {
+			put(p, "shard-000000-of-000002.part", filepath.Join(two, "shard-000000-of-000002.part"))
+		}, statusCorrupt,
 			[]string{"shard-000000-of-000002.part", "is of 2 shards and", "of 4 (move"}},
 		{"other options", func(p string) { put(p, part("3"), filepath.Join(longer, part("3"))) }, statusCorrupt,
 			[]string{"were measured with different options"}},

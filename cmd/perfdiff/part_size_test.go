@@ -9,11 +9,11 @@ import (
 	"perfdiff/analyze/synth"
 )
 
-// TestPartSize: the part of a rank has at most 2 % of its profile, of a model of 128 layers, 100 steps
+// TestPartSize: the part of a rank has at most 2 % of its profile, of a model of 96 layers, 100 steps
 // and some 700 kernels a step, in a job of 8 ranks.
 func TestPartSize(t *testing.T) {
 	dir, _ := writeEdited(t, "nodes-in-directories", synth.Nsight, strings.NewReplacer("nodes: 2", "nodes: 1", "layout: nodes", "layout: ''", "steps: 24", "steps: 100",
-		"job:\n", "job:\n  layers: 128\n"))
+		"job:\n", "job:\n  layers: 96\n"))
 	set := filepath.Join(dir, "baseline")
 	profile, err := os.Stat(filepath.Join(set, "report.0.sqlite"))
 	if err != nil {

@@ -78,7 +78,7 @@ func flagWords() map[string]map[string][]string {
 	gate["first"] = []string{"pass", "fail"}
 	return map[string]map[string][]string{
 		"": compare, "gate": gate, "summarize": load, "noise": load, "check": load, "steps": load,
-		"pick": pick,
+		"pick": pick, "merge": {"runs": load["runs"]},
 		"demo": {"format": slices.Sorted(maps.Keys(demoFormats)), "story": testdata.Names()},
 	}
 }
