@@ -1,14 +1,13 @@
 package part
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -122,9 +121,7 @@ func create(dir string) (*os.File, error) {
 		return r
 	}, host)
 	for {
-		random := make([]byte, 8)
-		rand.Read(random) // never fails
-		name := fmt.Sprintf("%s%s.%d.%s", tempPrefix, host, os.Getpid(), hex.EncodeToString(random))
+		name := fmt.Sprintf("%s%s.%d.%016x", tempPrefix, host, os.Getpid(), rand.Uint64())
 		f, err := os.OpenFile(filepath.Join(dir, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 		if !errors.Is(err, os.ErrExist) {
 			return f, err
