@@ -182,11 +182,15 @@ func (s *partSet) localEntries() ([]partEntry, error) {
 	var all []partEntry
 	first := map[string]partEntry{}
 	again, apart := 0, false
+	owner := map[rankOfDir]partEntry{}
 	for _, r := range s.parts {
 		for i, e := range r.Entries {
 			x := partEntry{from: r, at: i, file: part.Listed{Name: e.Name, Bytes: e.Bytes}}
 			before, met := first[e.Name]
 			if !met {
+				if err := claimRanks(owner, x); err != nil {
+					return nil, err
+				}
 				first[e.Name] = x
 				all = append(all, x)
 				continue
@@ -218,6 +222,28 @@ func (s *partSet) localEntries() ([]partEntry, error) {
 	}
 	slices.SortStableFunc(all, func(a, b partEntry) int { return comparePaths(a.file.Name, b.file.Name) })
 	return all, nil
+}
+
+// rankOfDir is a rank of the profiles in a directory.
+type rankOfDir struct {
+	dir  string
+	rank int
+}
+
+// claimRanks notes which machine has the ranks that a profile itself says. The error is that of a
+// rank which another machine has in a profile of another name: of a job that was started again on other
+// machines, the disks of the first ones hold profiles of an attempt that did not end.
+func claimRanks(owner map[rankOfDir]partEntry, x partEntry) error {
+	for _, n := range x.from.Entries[x.at].Ranks {
+		at := rankOfDir{path.Dir(x.file.Name), n}
+		have, taken := owner[at]
+		if taken && have.from != x.from && n >= 0 {
+			return fmt.Errorf("%w: rank %d is in %s as %s and in %s as %s (move the part of the wrong attempt elsewhere)",
+				ErrUnlike, n, filepath.Base(have.from.Path), have.file.Name, filepath.Base(x.from.Path), x.file.Name)
+		}
+		owner[at] = x
+	}
+	return nil
 }
 
 // sharedRank is a rank that both lists hold; -1 if none.
@@ -347,6 +373,10 @@ func (s *partSet) missingRanks(set *run.Set) error {
 		for k := range r.Ranks {
 			world = max(world, r.Ranks[k].WorldSize)
 			have[r.Ranks[k].Rank] = true
+		}
+		if world == 0 {
+			s.warn("", fmt.Sprintf("no profile of %s says how many ranks the job had: whether a machine is missing beside these %d cannot be told",
+				cmp.Or(r.Name, set.Label), len(s.parts)))
 		}
 		var missing []int
 		for n := 0; n < world && world <= largestWorld; n++ {

@@ -192,7 +192,6 @@ func (c *Communication) stepColumns(v Columns, steps int) {
 func (c *Communication) groupColumns(v Columns) {
 	type named struct {
 		name, purpose string
-		ranks         []int
 		count         int64 // 1 + number of ranks; 0 not recorded
 	}
 	type member struct{ rank int }

@@ -1,8 +1,8 @@
 package main
 
 // mergeHelp is the help of perfdiff merge.
-const mergeHelp = `perfdiff merge puts a run set together of the parts that perfdiff summarize --shard
-left: the summary that one machine would have saved which saw all profiles, to the byte.
+const mergeHelp = `Puts a run set together of the parts that its shards left (perfdiff summarize --shard):
+the summary that one machine would have saved which saw all profiles, to the byte.
 
 Usage:
   perfdiff merge PARTS... -o FILE.perfdiff
@@ -11,7 +11,7 @@ Example:
   perfdiff summarize candidate/ --shard 0/2 -o parts/
   perfdiff summarize candidate/ --shard 1/2 -o parts/
   perfdiff merge parts/ -o run.perfdiff
-  perfdiff main.perfdiff run.perfdiff -o report.html
+  perfdiff baseline/ run.perfdiff -o report.html
 
 PARTS are directories of parts, or parts. What counts is the parts: no exit status
 of a job says that all are there. Parts that are missing, damaged, of two plans or two

@@ -6,7 +6,6 @@
 //	perfdiff [flags] BASELINE CANDIDATE...
 //	perfdiff gate --store DIR CANDIDATE
 //	perfdiff summarize RUNSET -o FILE
-//	perfdiff summarize RUNSET --shard WHICH -o PARTS
 //	perfdiff noise RUNSETS...
 //	perfdiff trend DIR
 //	perfdiff report RUNSET
@@ -193,7 +192,7 @@
 //	   see --allow
 //	4  more runs are asked for (--escalate)
 //
-// Shards (summarize --shard) and merge also exit with 65, where a profile is corrupt or
+// Shards of a run set and their merge also exit with 65, where a profile is corrupt or
 // parts do not belong together, and 75, where what could not be read may be read later;
 // merge with 3 where parts are missing.
 //
