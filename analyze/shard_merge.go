@@ -278,7 +278,7 @@ func (s *partSet) readEntries(ctx context.Context, entries []partEntry, opt Opti
 		if e.from == nil {
 			read[i].file = run.File{Name: e.file.Name, Bytes: e.file.Bytes, Err: fmt.Sprintf(
 				"%s: was not measured: the part of shard %d of %d is missing (%s)",
-				path.Base(e.file.Name), e.file.Shard, s.parts[0].Shards, rerun([]int{e.file.Shard}, s.parts[0].Shards))}
+				path.Base(e.file.Name), e.file.Shard, s.parts[0].Shards, rerun([]int{e.file.Shard}, s.parts[0].Shards, s.parts[0].Plan))}
 		} else {
 			f, err := e.from.File(e.at, room)
 			if err != nil {

@@ -84,13 +84,15 @@ func firstErrors(all []error) []error {
 func rerunOf(name string) string {
 	var shard, shards int
 	if n, _ := fmt.Sscanf(name, "shard-%d-of-%d.part", &shard, &shards); n == 2 && part.NameOf(shard, shards) == name {
-		return "make it again: " + rerun([]int{shard}, shards)
+		return "make it again: " + rerun([]int{shard}, shards, "") + ", with the same --plan if there was one"
 	}
 	return "make it again on the machine that it is of: perfdiff summarize RUNSET --shard local -o PARTS"
 }
 
-// rerun is the command that measures shards again.
-func rerun(shards []int, of int) string {
+// rerun is the command that measures shards again. plan is the ID of their plan, "" without one:
+// a shard that is measured again without the plan of the others has other profiles, and of an array
+// that is not whole nothing else says how many shards there are.
+func rerun(shards []int, of int, plan string) string {
 	const shown = 64
 	list := make([]string, 0, len(shards))
 	for _, n := range shards[:min(len(shards), shown)] {
@@ -99,11 +101,15 @@ func rerun(shards []int, of int) string {
 	if len(shards) > shown {
 		list = append(list, "...")
 	}
-	if len(shards) == 1 {
-		return fmt.Sprintf("perfdiff summarize RUNSET --shard %d/%d -o PARTS, or sbatch --array=%d", shards[0], of, shards[0])
+	index, each := list[0], ""
+	if len(list) > 1 {
+		index, each = "I", " for I in "+strings.Join(list, " ")
 	}
-	return fmt.Sprintf("perfdiff summarize RUNSET --shard I/%d -o PARTS for I in %s, or sbatch --array=%s",
-		of, strings.Join(list, " "), strings.Join(list, ","))
+	if plan == "" {
+		return fmt.Sprintf("perfdiff summarize RUNSET --shard %s/%d -o PARTS%s", index, of, each)
+	}
+	return fmt.Sprintf("perfdiff summarize RUNSET --shard %s/%d --plan PLAN -o PARTS%s, or sbatch --array=%s with the plan",
+		index, of, each, strings.Join(list, ","))
 }
 
 // partPaths are the parts at paths, in order. Of a directory those are parts whose names end so;
@@ -180,7 +186,7 @@ func (s *partSet) once() error {
 			a, b := filepath.Base(out[n-1].Path), filepath.Base(r.Path)
 			if out[n-1].Sum != r.Sum {
 				return fmt.Errorf("%s and %s are both %s, and differ: its profiles changed between (move both elsewhere, then %s)",
-					a, b, r.Title(), rerun([]int{r.Shard}, r.Shards))
+					a, b, r.Title(), rerun([]int{r.Shard}, r.Shards, r.Plan))
 			}
 			s.warn(b, "is the same part as "+a+"; one of them is taken")
 			continue
@@ -217,7 +223,7 @@ func (s *partSet) incomplete() error {
 		}
 	}
 	return fmt.Errorf("%w: %d of %d shards: %s: %s (%s; or --allow-missing for a result without them)",
-		ErrIncomplete, len(s.missing), of, someNumbers(s.missing), namedRanks(names), rerun(s.missing, of))
+		ErrIncomplete, len(s.missing), of, someNumbers(s.missing), namedRanks(names), rerun(s.missing, of, s.parts[0].Plan))
 }
 
 // someNumbers writes the first numbers of a list.

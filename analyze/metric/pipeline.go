@@ -93,6 +93,8 @@ type stages struct {
 	of    []*stagedGroup // by index of rank; nil: it is in no pipeline, or in several
 	at    []int          // likewise: the stage
 	place map[int]int    // by rank of the job: its index
+
+	callers map[string][]int // indices of the ranks with point-to-point calls, by communicator
 }
 
 // stagedGroup is a group of ranks, each of which is a stage of a pipeline.
@@ -132,6 +134,7 @@ func (g *groups) putPipelines(ranks []run.Rank, comms []Communication, splits []
 func (x *stages) find() (out []*stagedGroup) {
 	x.of, x.at = make([]*stagedGroup, len(x.ranks)), make([]int, len(x.ranks))
 	several := map[int]bool{}
+	x.findCallers()
 	for _, g := range x.gathered {
 		if g.Dimension != string(group.Pipeline) || !slices.ContainsFunc(g.structures, func(u *structure) bool { return u.Pairs }) {
 			continue
@@ -145,7 +148,9 @@ func (x *stages) find() (out []*stagedGroup) {
 				x.of[i], x.at[i] = s, stage
 			}
 		}
-		out = append(out, s)
+		if !s.contradicts(x) {
+			out = append(out, s)
+		}
 	}
 	for i := range several {
 		if several[i] {
@@ -164,6 +169,44 @@ func (s *stagedGroup) peer(c *collective.Span, split collective.Split) int {
 		return -1
 	}
 	return slices.Index(s.members, int(split.Peer))
+}
+
+// contradicts reports whether a rank exchanges something with itself, or makes calls of the group
+// and is none of its members: the number of a rank, or those of its peers, are not what they are
+// taken for, and neither is its stage.
+func (s *stagedGroup) contradicts(x *stages) bool {
+	for _, comm := range s.comms {
+		if slices.ContainsFunc(x.callers[comm], func(i int) bool { return !slices.Contains(s.members, i) }) {
+			return true
+		}
+	}
+	for stage, i := range s.members {
+		if i < 0 {
+			continue
+		}
+		for k := range x.comms[i].Spans {
+			if c := &x.comms[i].Spans[k]; s.has(c) && s.peer(c, x.splits[i][k]) == stage {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// findCallers notes which ranks make point-to-point calls of each communicator.
+func (x *stages) findCallers() {
+	x.callers = map[string][]int{}
+	for i := range x.comms {
+		for k := range x.comms[i].Spans {
+			c := &x.comms[i].Spans[k]
+			if !isPair(c) {
+				continue
+			}
+			if of := x.callers[c.Comm]; len(of) == 0 || of[len(of)-1] != i {
+				x.callers[c.Comm] = append(of, i)
+			}
+		}
+	}
 }
 
 // has reports whether a call is one of the group's own.

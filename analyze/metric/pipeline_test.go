@@ -37,6 +37,18 @@ func TestWaitOfMessages(t *testing.T) {
 			t.Errorf("stage %d: got %+v, want three calls, the first forward", stage, got)
 		}
 	}
+	x.findCallers()
+	if s.contradicts(x) {
+		t.Error("messages between two ranks contradict nothing")
+	}
+	x.comms[1].Spans[1].Peer = 2 // what rank 1 calls rank 1
+	if !s.contradicts(x) {
+		t.Error("a rank that receives from itself is taken for a stage")
+	}
+	x.comms[1].Spans[1].Peer = 1
+	if other := (&stagedGroup{gatheredGroup: s.gatheredGroup, members: []int{0, -1}}); !other.contradicts(x) {
+		t.Error("calls of a group by a rank that is none of its members go unnoticed")
+	}
 	told := collective.Split{Wait: 5, Peer: collective.Nobody}
 	if got := s.waitOf(0, &x.comms[0].Spans[0], told); got != 5 {
 		t.Errorf("by clocks: got %d ns, want 5", got)

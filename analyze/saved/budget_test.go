@@ -52,6 +52,8 @@ func TestForgedSummaries(t *testing.T) {
 		{"too deep", "nested", inText(deep)},
 		{"a text that does not end", "holds something else", inText(`{"Label":"\`)},
 		{"many steps", "allowed", slices.Concat(inText(`{"Runs":[{"Ranks":[{}]}]}`), steps(1<<20))},
+		{"a digest that is a text", "digest", inText(`{"Digest":"\u001b[2J"}`)},
+		{"a file's digest that is a text", "digest", inText(`{"Files":[{"Digest":"a|b"}]}`)},
 	} {
 		data := forged(t, tt.body)
 		var before, after runtime.MemStats

@@ -255,10 +255,21 @@ func decode(body []byte, v string, derivations Derivations, budget *MemoryBudget
 		}
 		d.excerpts(set.Runs[i].Excerpts)
 	}
-	if d.err == nil && len(d.b) > 0 {
+	switch {
+	case d.err != nil:
+	case len(d.b) > 0:
 		d.err = errors.New("there is more behind its end")
+	case !digestsAreHex(set):
+		d.err = errors.New("a digest in it is none")
 	}
 	return set, d.err
+}
+
+// digestsAreHex reports whether the digests of a set and of its files are digits, as every
+// output may show them. Other texts are names, which each output makes fit to be seen.
+func digestsAreHex(set *run.Set) bool {
+	is := func(digest string) bool { return strings.Trim(digest, "0123456789abcdef") == "" }
+	return is(set.Digest) && !slices.ContainsFunc(set.Files, func(f run.File) bool { return !is(f.Digest) })
 }
 
 func (d *decoder) rank(r *run.Rank) {

@@ -35,7 +35,7 @@ var fewJobs = []unchangedJob{
 func allJobs() (jobs []unchangedJob) {
 	for _, name := range testdata.Names() {
 		for _, of := range []string{"baseline", "candidate"} {
-			jobs = append(jobs, unchangedJob{name, of, []string{"runs: 3\n", "runs: 1\n", "layout: nodes\n", ""}})
+			jobs = append(jobs, unchangedJob{name, of, []string{"runs: 3\n", "runs: 1\n", "runs: 5\n", "runs: 1\n", "layout: nodes\n", ""}})
 		}
 	}
 	return jobs

@@ -54,12 +54,12 @@ func TestMergeRefuses(t *testing.T) {
 		want   []string
 	}{
 		{"missing", func(p string) { remove(filepath.Join(p, part("1"))); remove(filepath.Join(p, part("3"))) }, statusNotJudged,
-			[]string{"2 of 4 shards: 1, 3: ranks 1, 3 by the names", "--shard I/4 -o PARTS for I in 1 3", "--array=1,3", "--allow-missing"}},
+			[]string{"2 of 4 shards: 1, 3: ranks 1, 3 by the names", "--shard I/4 -o PARTS for I in 1 3", "--allow-missing"}},
 		{"cut", func(p string) {
 			if err := os.Truncate(filepath.Join(p, part("2")), 5000); err != nil {
 				t.Fatal(err)
 			}
-		}, statusNotJudged, []string{part("2") + ": is damaged", "--shard 2/4", "--array=2"}},
+		}, statusNotJudged, []string{part("2") + ": is damaged", "--shard 2/4 -o PARTS, with the same --plan"}},
 		{"empty part", func(p string) {
 			if err := os.Truncate(filepath.Join(p, part("2")), 0); err != nil {
 				t.Fatal(err)

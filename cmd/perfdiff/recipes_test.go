@@ -89,6 +89,9 @@ done
 // TestShellRecipes runs the examples for PBS and torchrun, with MPICH as the MPI and a stand-in for
 // torchrun. Those for Slurm are run by TestCluster.
 func TestShellRecipes(t *testing.T) {
+	if _, err := exec.LookPath("timeout"); err != nil {
+		t.Skip("the examples are for Linux")
+	}
 	bin := buildPerfdiff(t)
 	path := "PATH=" + bin + ":" + os.Getenv("PATH")
 	set := filepath.Join(writeStory(t, "o-direct", synth.Nsight), "baseline")
