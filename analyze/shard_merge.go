@@ -79,7 +79,7 @@ func (s *partSet) readBeside(room *saved.MemoryBudget) (all part.Beside, err err
 		all.OtherDirs = append(all.OtherDirs, b.OtherDirs...)
 	}
 	if s.parts[0].Local {
-		slices.SortStableFunc(all.Ignored, func(a, b run.File) int { return comparePaths(a.Name, b.Name) })
+		slices.SortFunc(all.Ignored, func(a, b run.File) int { return comparePaths(a.Name, b.Name) })
 		all.Ignored = slices.CompactFunc(all.Ignored, func(a, b run.File) bool { return a.Name == b.Name })
 		all.Warnings = sortWarnings(all.Warnings)
 		slices.Sort(all.OtherDirs)
@@ -113,7 +113,7 @@ type partEntry struct {
 
 // discovered is what discover would have found where all the profiles are, with where the record of
 // each file is.
-func (s *partSet) discovered(b part.Beside) (discovered, []partEntry, error) {
+func (s *partSet) discovered(b part.Beside) (discovered, []*partEntry, error) {
 	out := discovered{label: s.parts[0].Label, ignored: b.Ignored, warnings: b.Warnings, leftOutDirs: b.OtherDirs}
 	entries, err := s.entries()
 	if err != nil {
@@ -142,17 +142,17 @@ func (s *partSet) discovered(b part.Beside) (discovered, []partEntry, error) {
 }
 
 // entries are the profiles of all parts, in the order in which one machine would read them.
-func (s *partSet) entries() ([]partEntry, error) {
+func (s *partSet) entries() ([]*partEntry, error) {
 	if s.parts[0].Local {
 		return s.localEntries()
 	}
-	at := map[string]partEntry{}
+	at := map[string]*partEntry{}
 	for _, r := range s.parts {
 		for i, e := range r.Entries {
-			at[e.Name] = partEntry{from: r, at: i}
+			at[e.Name] = &partEntry{from: r, at: i}
 		}
 	}
-	out, have := make([]partEntry, 0, len(s.listed)), 0
+	out, have := make([]*partEntry, 0, len(s.listed)), 0
 	for _, f := range s.listed {
 		e, there := at[f.Name]
 		if there != !slices.Contains(s.missing, f.Shard) || there && e.from.Shard != f.Shard {
@@ -162,8 +162,10 @@ func (s *partSet) entries() ([]partEntry, error) {
 			}
 			return nil, s.readError(r, fmt.Errorf("%s: is not in the part of its shard, %d", f.Name, f.Shard))
 		}
-		e.file = f
-		if there {
+		if !there {
+			e = &partEntry{}
+		}
+		if e.file = f; there {
 			e.file.Bytes = e.from.Entries[e.at].Bytes
 			have++
 		}
@@ -178,14 +180,14 @@ func (s *partSet) entries() ([]partEntry, error) {
 // localEntries are the profiles that machines took by themselves. One that several machines saw is
 // taken once. Where machines have different profiles of one name, each machine's stand in a
 // directory of their own.
-func (s *partSet) localEntries() ([]partEntry, error) {
-	var all []partEntry
-	first := map[string]partEntry{}
+func (s *partSet) localEntries() ([]*partEntry, error) {
+	var all []*partEntry
+	first := map[string]*partEntry{}
 	again, apart := 0, false
-	owner := map[rankOfDir]partEntry{}
+	owner := map[rankOfDir]*partEntry{}
 	for _, r := range s.parts {
 		for i, e := range r.Entries {
-			x := partEntry{from: r, at: i, file: part.Listed{Name: e.Name, Bytes: e.Bytes}}
+			x := &partEntry{from: r, at: i, file: part.Listed{Name: e.Name, Bytes: e.Bytes}}
 			before, met := first[e.Name]
 			if !met {
 				if err := claimRanks(owner, x); err != nil {
@@ -220,7 +222,7 @@ func (s *partSet) localEntries() ([]partEntry, error) {
 			all[i].file.Name = fmt.Sprintf("machine-%0*d/%s", len(fmt.Sprint(len(s.parts))), place[all[i].from]+1, all[i].file.Name)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b partEntry) int { return comparePaths(a.file.Name, b.file.Name) })
+	slices.SortStableFunc(all, func(a, b *partEntry) int { return comparePaths(a.file.Name, b.file.Name) })
 	return all, nil
 }
 
@@ -233,7 +235,7 @@ type rankOfDir struct {
 // claimRanks notes which machine has the ranks that a profile itself says. The error is that of a
 // rank which another machine has in a profile of another name: of a job that was started again on other
 // machines, the disks of the first ones hold profiles of an attempt that did not end.
-func claimRanks(owner map[rankOfDir]partEntry, x partEntry) error {
+func claimRanks(owner map[rankOfDir]*partEntry, x *partEntry) error {
 	for _, n := range x.from.Entries[x.at].Ranks {
 		at := rankOfDir{path.Dir(x.file.Name), n}
 		have, taken := owner[at]
@@ -262,7 +264,7 @@ func comparePaths(a, b string) int {
 }
 
 // readEntries reads the records of all profiles, in their order.
-func (s *partSet) readEntries(ctx context.Context, entries []partEntry, opt Options, room *saved.MemoryBudget) ([]result, error) {
+func (s *partSet) readEntries(ctx context.Context, entries []*partEntry, opt Options, room *saved.MemoryBudget) ([]result, error) {
 	if opt.Progress != nil {
 		bytes := int64(0)
 		for _, e := range entries {
@@ -297,7 +299,7 @@ func (s *partSet) readEntries(ctx context.Context, entries []partEntry, opt Opti
 
 // place gives a result what it would have got in the whole run set, of which a machine that took its
 // own files saw a part: the name, and strips of as many bars as a run of so many ranks has room for.
-func (s *partSet) place(r *result, e partEntry) {
+func (s *partSet) place(r *result, e *partEntry) {
 	if !e.from.Local {
 		return
 	}

@@ -39,7 +39,13 @@ func New(h Header, beside Beside, files []File) (*Part, error) {
 	}
 	p := &Part{Header: h, records: [][]byte{first}}
 	p.Beside, p.Entries = len(first), nil
-	for _, f := range slices.SortedFunc(slices.Values(files), func(a, b File) int { return strings.Compare(a.Name, b.Name) }) {
+	order := make([]int, len(files))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(files[a].Name, files[b].Name) })
+	for _, i := range order {
+		f := &files[i]
 		record, err := f.pack()
 		if err != nil {
 			return nil, err

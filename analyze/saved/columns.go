@@ -33,17 +33,21 @@ func NewColumns(derivations Derivations) *Columns {
 func (c *Columns) Append(other *Columns) { c.e.b = append(c.e.b, other.e.b...) }
 
 // packer compresses records, one at a time or several: making one takes longer than a record.
-var packer = sync.OnceValues(func() (*zstd.Encoder, error) {
-	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
-})
+var packer struct {
+	once sync.Once
+	z    *zstd.Encoder
+	err  error
+}
 
 // Packed is all that was written, compressed.
 func (c *Columns) Packed() ([]byte, error) {
-	z, err := packer()
-	if err != nil {
-		return nil, err
+	packer.once.Do(func() {
+		packer.z, packer.err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	})
+	if packer.err != nil {
+		return nil, packer.err
 	}
-	return z.EncodeAll(c.e.b, nil), nil
+	return packer.z.EncodeAll(c.e.b, nil), nil
 }
 
 // OpenColumns are columns to read. They take the memory for what is read from the budget; where
