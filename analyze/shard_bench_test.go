@@ -117,7 +117,7 @@ func BenchmarkMerge(b *testing.B) {
 			}
 			runtime.GC()
 			for b.Loop() {
-				set, _, err := MergeParts(context.Background(), []string{dir}, "perfdiff (devel)", false, Options{Memory: 8 << 30})
+				set, _, err := MergeParts(context.Background(), []string{dir}, "perfdiff (devel)", false, Options{Memory: 16 << 30})
 				if err != nil {
 					b.Fatal(err)
 				}
