@@ -11,7 +11,7 @@ FUZZTIME ?= 1m
 REALRUNS ?= 12
 DAMAGES ?= 250
 
-.PHONY: build size check test data golden bench pgo fuzz damage rates adversary mutate real demo browser axe echarts dist clean
+.PHONY: build size check test cluster slurm data golden bench pgo fuzz damage rates adversary mutate real demo browser axe echarts dist clean
 
 # Without tables for debuggers, which are a quarter of it, and without paths of this
 # machine. A plain "go build ./cmd/perfdiff" keeps both.
@@ -48,8 +48,9 @@ check: size
 
 # The time limit only ends what hangs: beside thirty other processes two cores take ten
 # minutes for the page tests, which take one alone.
-test: browser .axe/axe.min.js
+test: browser slurm .axe/axe.min.js
 	@if [ -s .axe/axe.min.js ]; then export PERFDIFF_AXE="$(CURDIR)/.axe/axe.min.js"; fi; \
+	if [ "$$PERFDIFF_NO_CLUSTER" != 1 ]; then export PERFDIFF_CLUSTER=1; fi; \
 	echo go test -timeout 2h ./... ./testdata; go test -timeout 2h ./... ./testdata
 
 # What checks that pages can be used by everybody. Where npm cannot fetch it, that is said and
@@ -65,6 +66,20 @@ browser:
 	echo "installing chromium for the page tests"; \
 	{ apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
 	{ echo "chromium cannot be installed here: install it, or set PERFDIFF_NO_BROWSER=1 to leave the page tests out"; exit 1; }
+
+# Shards on a real Slurm of four nodes, two of which are lost on the way: what is seen is
+# golden/cluster.txt, which PERFDIFF_GOLDEN=update rewrites; half a minute.
+cluster: slurm
+	PERFDIFF_CLUSTER=1 go test -v -count=1 -timeout 20m -run 'TestCluster$$' ./cmd/perfdiff
+
+# What that needs, from Debian's packages; nothing of it is started but by the test, in namespaces
+# of its own. Where it cannot be had that is said and the test left out, as with PERFDIFF_NO_CLUSTER=1.
+slurm:
+	@if [ "$$PERFDIFF_NO_CLUSTER" = 1 ] || { command -v slurmctld && command -v mpirun.openmpi && command -v mpirun.mpich && command -v ip; } >/dev/null; then exit 0; fi; \
+	echo "installing Slurm, Open MPI and MPICH for the cluster test"; \
+	{ [ "$$(id -u)" = 0 ] && apt-get update -qq && \
+	apt-get install -y -qq --no-install-recommends slurm-wlm openmpi-bin mpich iproute2 hostname >/dev/null; } || \
+	echo "they cannot be installed here: the cluster test is left out"
 
 # Where the real profiles of the tests come from, and which of them are here. They are
 # not part of the project, and nothing is fetched: without them their tests are left

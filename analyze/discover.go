@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/part"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/source"
 	"perfdiff/analyze/trace"
@@ -87,6 +88,8 @@ func discover(ctx context.Context, path string) (discovered, error) {
 	switch {
 	case ctx.Err() != nil:
 		return out, ctx.Err()
+	case len(out.files) == 0 && slices.ContainsFunc(out.ignored, func(f run.File) bool { return strings.HasSuffix(f.Name, part.Ext) }):
+		return out, fmt.Errorf("%s: %w: it holds parts of a run set (put them together: perfdiff merge %s -o run.perfdiff)", path, ErrNothing, path)
 	case len(out.files) == 0 && out.foreign != nil:
 		return out, fmt.Errorf("%s: %w: no profiles; %w", path, ErrNothing, out.foreign)
 	case len(out.files) == 0:

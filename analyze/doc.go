@@ -17,6 +17,10 @@
 // next file is read: what is left of a profile are numbers. A file that is larger than the
 // memory allowed goes through them in parts (parts.go).
 //
+// Steps 2 to 7 may run on many machines: SummarizeShard writes what step 8 takes of a share of the
+// files (shard_write.go, shard/, part/), and MergeParts does step 8 with what all of them wrote
+// (shard_parts.go, shard_merge.go). So the set is the same, to the byte.
+//
 // # Words
 //
 // One word a thing, in names, in keys of JSON and in what people read, here and in the

@@ -15,10 +15,14 @@ import (
 	"perfdiff/analyze/source"
 	"perfdiff/analyze/source/report"
 	"perfdiff/analyze/step"
+	"perfdiff/analyze/trace"
 )
 
 // Set is a measured run set.
 type Set = run.Set
+
+// Warning is shown with what it qualifies.
+type Warning = trace.Warning
 
 // Origin is what the user said of a run: label, commit, link.
 type Origin = run.Origin

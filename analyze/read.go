@@ -35,6 +35,7 @@ type result struct {
 	file      run.File
 	captures  []capture
 	readAgain bool  // reading was cancelled to make room: it is to be read again, alone
+	again     bool  // why it was left out may be gone when it is read later
 	toldBytes int64 // bytes that Progress was told
 }
 
@@ -108,10 +109,11 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 		return readLarge(whole, m, f, max(told, out.toldBytes), opt)
 	}
 	if err != nil {
-		out.file.Err = err.Error()
+		out.file.Err, out.again = err.Error(), mayComeBack(err) || stampOf(f.path) != before
 		return out
 	}
 	if stampOf(f.path) != before {
+		out.again = true
 		out.file.Err = fmt.Sprintf("%s: changed while it was read (wait until the profiler or the copy is done)", path.Base(f.name))
 		return out
 	}
@@ -164,8 +166,10 @@ func readLarge(ctx context.Context, m *memory, f file, told int64, opt Options) 
 	case err != nil && cause == errTooLarge:
 		err = m.tooLarge(name)
 	case err != nil && ctx.Err() == nil:
+		out.again = mayComeBack(err)
 		err = m.tooLargeFor(name, err)
 	case err == nil && stampOf(f.path) != before:
+		out.again = true
 		err = fmt.Errorf("%s: changed while it was read (wait until the profiler or the copy is done)", name)
 	}
 	if err != nil {

@@ -22,7 +22,7 @@ func jobOf(lengths [][]int64, bars int, proposed ...[]int64) (ranks []run.Rank, 
 			for k := range spans {
 				spans[k] = run.StripSpan{Start: int64(k) * 10, End: int64(k)*10 + int64(k*7%10), Name: int32(k % 3)}
 			}
-			list = append(list, cutOf(&run.Strip{Rank: r, Length: row[n-1], Names: []string{"a", "b", "c"}, Spans: spans}, n))
+			list = append(list, CutOf(&run.Strip{Rank: r, Length: row[n-1], Names: []string{"a", "b", "c"}, Spans: spans}, n))
 		}
 		ranks, cuts = append(ranks, rank), append(cuts, list)
 	}
@@ -110,7 +110,7 @@ func TestShare(t *testing.T) {
 	ranks, cuts := jobOf([][]int64{row, row}, 1500, []int64{3})
 	few := cuts[0][0].Strip()
 	few.Spans = few.Spans[:100]
-	cuts[0][0] = cutOf(&few, 3)
+	cuts[0][0] = CutOf(&few, 3)
 	if e := Excerpts(ranks, cuts, Wishes{Ranks: inOrder(2)})[0]; len(e.Ranks[0].Spans) != 1500 || len(e.Ranks[1].Spans) != 100 {
 		t.Errorf("got %d and %d bars", len(e.Ranks[0].Spans), len(e.Ranks[1].Spans))
 	}

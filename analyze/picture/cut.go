@@ -25,8 +25,8 @@ type Cut struct {
 // lanes is what the numbers of names and lanes are joined by.
 const lanes = int64(run.LaneRange) + 1
 
-// cutOf holds a strip whose communication is not split yet.
-func cutOf(s *run.Strip, step int64) Cut {
+// CutOf holds a strip of a step, whose communication is not split yet.
+func CutOf(s *run.Strip, step int64) Cut {
 	c := Cut{Step: step, Rank: s.Rank, length: s.Length, omitted: s.Omitted, names: s.Names, tracks: s.Tracks, count: len(s.Spans)}
 	before := int64(0)
 	var b []byte

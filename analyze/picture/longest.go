@@ -32,6 +32,12 @@ func (l *longest) has(length int64) bool {
 	return l.equal >= 0
 }
 
+// Trim is a strip with its longest bars, at most so many, as a painter of so many makes it.
+func Trim(s run.Strip, bars int) run.Strip {
+	var c barChooser
+	return c.longest(s, bars)
+}
+
 // barChooser chooses the longest bars of strips, one strip after the other in the same memory.
 type barChooser struct {
 	lengths []int64

@@ -89,7 +89,7 @@ func TestCutHolds(t *testing.T) {
 	want := run.Strip{Rank: 4, Length: 1 << 40, Omitted: 3, Names: []string{"a", "b"}, Tracks: []run.Track{{ID: 7}, {Host: true, ID: -3}}, Spans: []run.StripSpan{
 		{Start: 5, End: 5 + 1<<39, Ahead: 1 << 35, Name: 1, Track: 2, Lane: run.LaneRange}, {Start: 3, End: 4, Lane: run.LaneGap}, {End: 1 << 40, Track: 1, Lane: run.LaneComm},
 	}}
-	c := cutOf(&want, 9)
+	c := CutOf(&want, 9)
 	if got := c.Strip(); c.Step != 9 || !sameStrip(got, want) {
 		t.Errorf("got %+v of step %d, want %+v", got, c.Step, want)
 	}

@@ -116,7 +116,7 @@ func (p *Painter) Cut(st trace.Step) Cut {
 	p.hostRanges(st, p.trace.Ranges)
 	p.hostRanges(st, p.trace.Ops)
 	out := p.strip(st)
-	return cutOf(&out, st.Number)
+	return CutOf(&out, st.Number)
 }
 
 // ahead is how long before its bar begins a span was launched; 0 if that is not known.

@@ -3,6 +3,7 @@ package saved
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -71,20 +72,31 @@ func body(set *run.Set, v string, derivations Derivations) ([]byte, error) {
 	bare := *set
 	bare.Runs = slices.Clone(set.Runs)
 	e := &encoder{columns: columnsOf(v), derivations: derivations}
+	var columns [][]byte // by rank: a job of a thousand has 300 MB, and one list would be copied as it grows
+	size := 0
+	cut := func() {
+		columns, size = append(columns, e.b), size+len(e.b)
+		e.b = nil
+	}
 	for i := range bare.Runs {
 		bare.Runs[i].Ranks = slices.Clone(bare.Runs[i].Ranks)
 		for j := range bare.Runs[i].Ranks {
 			e.rank(&bare.Runs[i].Ranks[j])
+			cut()
 		}
 		bare.Runs[i].Excerpts = e.excerpts(bare.Runs[i].Excerpts)
+		cut()
 	}
 	text, err := json.Marshal(&bare)
 	if err != nil {
 		return nil, err
 	}
-	out := &encoder{}
+	out := &encoder{b: make([]byte, 0, len(text)+binary.MaxVarintLen64+size)}
 	out.bytes(text)
-	return append(out.b, e.b...), nil
+	for i := range columns {
+		out.b, columns[i] = append(out.b, columns[i]...), nil
+	}
+	return out.b, nil
 }
 
 // hasLoads reports whether any step of the set has the known load of an inference engine.
@@ -192,6 +204,11 @@ func Unmarshal(data []byte, derivations Derivations, budget *MemoryBudget) (*run
 // inflate is the body of a summary, of at most half of the budget, since it may be copied on
 // the way.
 func inflate(packed []byte, budget *MemoryBudget) ([]byte, error) {
+	return inflateInto(packed, nil, budget)
+}
+
+// inflateInto does that in the memory of into, which is empty, as far as that goes.
+func inflateInto(packed, into []byte, budget *MemoryBudget) ([]byte, error) {
 	most := min(budget.Bytes/2, max(minBodyLimit, int64(len(packed))*maxExpansion))
 	if most < 1 {
 		return nil, ErrMemory
@@ -201,7 +218,7 @@ func inflate(packed []byte, budget *MemoryBudget) ([]byte, error) {
 		return nil, err
 	}
 	defer z.Close()
-	body, err := z.DecodeAll(packed, nil)
+	body, err := z.DecodeAll(packed, into)
 	switch {
 	case err == nil:
 		return body, nil

@@ -21,10 +21,12 @@ const root = "../.."
 var allowed = map[string][]string{
 	"analyze/kernelname":                {},
 	"analyze/trace":                     {"analyze/kernelname"},
+	"analyze/shard":                     {},
 	"analyze/flop":                      {"analyze/trace"},
 	"analyze/interval":                  {},
 	"analyze/run":                       {"analyze/trace"},
 	"analyze/saved":                     {"analyze/trace", "analyze/run", "github.com/klauspost/compress/zstd"},
+	"analyze/part":                      {"analyze/metric", "analyze/picture", "analyze/run", "analyze/saved", "analyze/shard", "analyze/trace"},
 	"analyze/idle":                      {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval"},
 	"analyze/picture":                   {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval"},
 	"analyze/source/nsys/table/btree":   {},
@@ -49,7 +51,7 @@ var allowed = map[string][]string{
 	"analyze/synth/nsystest":            {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth/parquetdir":          {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth":                     {"github.com/goccy/go-yaml", "modernc.org/sqlite"},
-	"analyze":                           {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/saved", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
+	"analyze":                           {"analyze/kernelname", "analyze/part", "analyze/shard", "analyze/trace", "analyze/run", "analyze/saved", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
 	"diff/stat":                         {"gonum.org/v1/gonum/mathext"},
 	"diff/policy":                       {"analyze/trace", "analyze/run", "analyze/metric"},
 	"diff/sides":                        {"analyze/trace", "analyze/run", "diff/stat"},
@@ -61,7 +63,7 @@ var allowed = map[string][]string{
 	"render/words":                      {"analyze/run", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number"},
 	"render/picture":                    {"analyze/run", "diff", "diff/cause", "diff/verdict", "render/number", "render/words"},
 	"render/html":                       {"analyze/kernelname", "analyze/run", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/picture", "render/words", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip"},
-	"render":                            {"analyze/run", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/html", "render/picture", "render/words", "github.com/mattn/go-runewidth"},
+	"render":                            {"analyze/run", "analyze/shard", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/html", "render/picture", "render/words", "github.com/mattn/go-runewidth"},
 	"testdata":                          {},
 	"golden":                            {},
 	"cmd/perfdiff/policyfile":           {"analyze", "analyze/run", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "github.com/goccy/go-yaml"},
@@ -69,7 +71,7 @@ var allowed = map[string][]string{
 	"cmd/perfdiff/notices":              {},
 	"cmd/perfdiff/manual":               {},
 	"cmd/perfdiff/recipe":               {},
-	"cmd/perfdiff": {"analyze", "analyze/run", "analyze/source/ncu", "analyze/synth", "cmd/perfdiff/manual", "cmd/perfdiff/notices", "cmd/perfdiff/policyfile", "cmd/perfdiff/recipe", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render", "render/words", "testdata",
+	"cmd/perfdiff": {"analyze", "analyze/run", "analyze/shard", "analyze/source/ncu", "analyze/synth", "cmd/perfdiff/manual", "cmd/perfdiff/notices", "cmd/perfdiff/policyfile", "cmd/perfdiff/recipe", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render", "render/words", "testdata",
 		"github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
 }
 

@@ -16,6 +16,8 @@ Usage:
   perfdiff steps RUNSET [RUNSET]        what may mark steps, with the flag for each
   perfdiff pick RUNSET [RUNSET]         the few steps worth opening, out of many
   perfdiff ncu BASELINE CANDIDATE       kernels replayed by Nsight Compute
+  perfdiff plan RUNSET -o FILE          divide a run set among many processes
+  perfdiff merge PARTS... -o FILE       put together what they left
   perfdiff policy [--policy FILE]       print what decides
   perfdiff record                       how to record: code, script, command
   perfdiff demo DIR                     write a sample pair of run sets

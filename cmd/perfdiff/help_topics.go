@@ -25,6 +25,7 @@ var topics = []struct{ name, about string }{
 	{"inputs", "run sets, runs, ranks, steps, summaries"},
 	{"record", "how to record profiles"},
 	{"kernels", "kernels that Nsight Compute replayed"},
+	{"cluster", "profiles on many nodes: shards, launchers, recipes"},
 	{"logs", "step times of runs without a profiler"},
 	{"outputs", "files that are written, and what they tell of you"},
 	{"ci", "gates, stores, waivers, exit status"},

@@ -13,6 +13,8 @@
 //	perfdiff steps RUNSET [RUNSET]
 //	perfdiff pick RUNSET [RUNSET]
 //	perfdiff ncu BASELINE CANDIDATE
+//	perfdiff plan RUNSET -o FILE
+//	perfdiff merge PARTS... -o FILE
 //	perfdiff policy [--policy FILE]
 //	perfdiff record [-- PROGRAM]
 //	perfdiff demo DIR
@@ -193,6 +195,10 @@
 //	   files are of; or nothing regressed in what is there, and too little is:
 //	   see --allow
 //	4  more runs are asked for (--escalate)
+//
+// Shards of a run set and their merge also exit with 65, where a profile is corrupt or
+// parts do not belong together, and 75, where what could not be read may be read later;
+// merge with 3 where parts are missing.
 //
 // An interrupt, a termination or the loss of the terminal exits with 130 and leaves no
 // half-written file; a second one ends the program at once.

@@ -21,7 +21,7 @@ import (
 // given as ./demo.
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
 	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend, "policy": showPolicy, "check": check, "steps": steps,
-	"gate": gate, "completion": complete, "man": man, "report": portrait, "pick": pick, "ncu": compareKernels, "record": record,
+	"gate": gate, "completion": complete, "man": man, "report": portrait, "pick": pick, "ncu": compareKernels, "record": record, "plan": plan, "merge": mergeParts,
 }
 
 // run is the whole program.

@@ -79,7 +79,7 @@ func flagWords() map[string]map[string][]string {
 	gate["first"] = []string{"pass", "fail"}
 	return map[string]map[string][]string{
 		"": compare, "gate": gate, "summarize": load, "noise": load, "check": load, "steps": load,
-		"pick": pick, "ncu": {"format": {"text", "markdown", "json", "html"}},
+		"pick": pick, "merge": {"runs": load["runs"]}, "ncu": {"format": {"text", "markdown", "json", "html"}},
 		"record": {"profiler": recipe.Profilers(), "launcher": recipe.Launchers(), "only": recipe.Kinds()},
 		"demo":   {"format": slices.Sorted(maps.Keys(demoFormats)), "story": testdata.Names()},
 	}

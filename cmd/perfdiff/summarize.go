@@ -18,6 +18,7 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	out := f.StringP("output", "o", "", "")
 	policy := f.String("policy", "", "")
 	from := originFlags(f)
+	share := newShardFlags(f)
 	help := f.BoolP("help", "h", false, "")
 	c.Unjudged = true
 	err := f.Parse(args)
@@ -29,6 +30,12 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 		err = fmt.Errorf("expected one RUNSET, got %d arguments", f.NArg())
 	case *out == "":
 		err = errors.New("-o FILE is missing: name the file to write, as in: perfdiff summarize candidate/ -o main.perfdiff")
+	case share.asked(f):
+		req, err := share.request(f, *out)
+		if err = errors.Join(err, c.Read(*policy), check()); err != nil {
+			return printError(stderr, err, "perfdiff summarize --help shows usage and examples")
+		}
+		return c.summarizeShard(ctx, f.Arg(0), req, stdout, stderr)
 	default:
 		err = errors.Join(c.Read(*policy), check(), checkOrigin(from), checkWritable(*out))
 		c.notePolicySource(f)
@@ -40,26 +47,25 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	if set == nil {
 		return status
 	}
+	return c.saveSummary(set, *from, *out, stdout, stderr)
+}
+
+// saveSummary writes a run set as a saved summary, says what it is, and returns the exit status.
+func (c *command) saveSummary(set *analyze.Set, from analyze.Origin, out string, stdout, stderr io.Writer) int {
 	if !set.RunsKnown() { // a summary would settle what nobody has
 		c.printDoubts(set, stderr)
 		return statusNotJudged
 	}
-	setOrigin(set, *from)
+	setOrigin(set, from)
 	data, err := analyze.Summary(set)
 	if err == nil {
-		err = replaceFile(*out, func(w io.Writer) error { _, err := w.Write(data); return err })
+		err = replaceFile(out, func(w io.Writer) error { _, err := w.Write(data); return err })
 	}
 	if err != nil {
 		return printError(stderr, err, "")
 	}
 	c.printDoubts(set, stderr)
-	for _, w := range set.Warnings {
-		text := w.Text
-		if w.File != "" {
-			text = w.File + ": " + text
-		}
-		printMessage(stderr, "warning", text)
-	}
+	c.printSetWarnings(set.Warnings, stderr)
 	if c.quiet {
 		return statusOK
 	}
@@ -67,11 +73,22 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	for _, r := range set.Runs {
 		ranks += len(r.Ranks)
 	}
-	text := fmt.Sprintf("wrote %s: %s of %s, %.1f MB\n", render.Line(*out), countText(len(set.Runs), "run"), countText(ranks, "rank"), float64(len(data))/1e6)
+	text := fmt.Sprintf("wrote %s: %s of %s, %.1f MB\n", render.Line(out), countText(len(set.Runs), "run"), countText(ranks, "rank"), float64(len(data))/1e6)
 	if p := c.readingPolicyLine(); p != "" {
 		text = render.Line(p) + "\n" + text
 	}
 	return printText(stdout, stderr, text)
+}
+
+// printSetWarnings prints warnings of one run set.
+func (c *command) printSetWarnings(warnings []analyze.Warning, stderr io.Writer) {
+	for _, w := range warnings {
+		text := w.Text
+		if w.File != "" {
+			text = w.File + ": " + text
+		}
+		printMessage(stderr, "warning", text)
+	}
 }
 
 // printDoubts prints what is not known of a set.

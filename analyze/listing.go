@@ -1,0 +1,72 @@
+package analyze
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"perfdiff/analyze/saved"
+	"perfdiff/analyze/shard"
+)
+
+// Files lists the profiles that Load would read at a path, without reading more of them than tells
+// what they are, and warnings about what is left out. It is what shards divide: the error of a
+// path with nothing to divide names the file, the cause and the remedy.
+func Files(ctx context.Context, path string) (files []shard.File, warnings []string, err error) {
+	found, err := discover(ctx, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(found.files) == 1 && isSummary(found.files[0].path) {
+		return nil, nil, fmt.Errorf("%s: is a saved summary, which no shards can divide (give the directory of profiles it was made of)", path)
+	}
+	for _, w := range found.warnings {
+		if w.File != "" {
+			w.Text = w.File + ": " + w.Text
+		}
+		warnings = append(warnings, w.Text)
+	}
+	return shardFiles(found.files), warnings, nil
+}
+
+// shardFiles are files as shards divide them.
+func shardFiles(files []file) []shard.File {
+	out := make([]shard.File, len(files))
+	for i, f := range files {
+		out[i] = shard.File{Path: f.name, Bytes: f.size, Modified: modified(f.path)}
+	}
+	return out
+}
+
+// isSummary reports whether a file begins as saved summaries do.
+func isSummary(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false // said by whoever reads it
+	}
+	defer f.Close()
+	head := make([]byte, 64)
+	n, _ := f.Read(head)
+	return saved.Is(head[:n])
+}
+
+// modified is when a file was last written, or the last of all files in a directory; the zero
+// time of one that is not there any more, which its reader will say.
+func modified(path string) time.Time {
+	info, err := os.Stat(path)
+	if err != nil {
+		return time.Time{}
+	}
+	last := info.ModTime()
+	if info.IsDir() {
+		entries, _ := os.ReadDir(path)
+		for _, e := range entries {
+			if in, err := os.Stat(filepath.Join(path, e.Name())); err == nil && in.ModTime().After(last) {
+				last = in.ModTime()
+			}
+		}
+	}
+	return last.UTC()
+}

@@ -1,0 +1,189 @@
+package saved
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"perfdiff/analyze/run"
+)
+
+// Columns are what a body other than that of a summary is made of, written with the columns of
+// summaries, or read back. It is what a part holds of a rank: a text, and the columns that were
+// moved out of it. The caller writes and reads in one order.
+type Columns struct {
+	e *encoder // nil: reading
+	d *decoder
+
+	body *[]byte // what is read, whose memory the next reader takes
+}
+
+// bodies are those of columns that were read: nothing that was read lies in them.
+var bodies sync.Pool
+
+// NewColumns are columns to write.
+func NewColumns(derivations Derivations) *Columns {
+	return &Columns{e: &encoder{columns: columnsOf(versionWithContext), derivations: derivations}}
+}
+
+// Append writes what was written to others: a text is known only when the columns were moved out of
+// what it says, and stands before them.
+func (c *Columns) Append(other *Columns) { c.e.b = append(c.e.b, other.e.b...) }
+
+// packer compresses records, one at a time or several: making one takes longer than a record.
+var packer struct {
+	once sync.Once
+	z    *zstd.Encoder
+	err  error
+}
+
+// Packed is all that was written, compressed.
+func (c *Columns) Packed() ([]byte, error) {
+	packer.once.Do(func() {
+		packer.z, packer.err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	})
+	if packer.err != nil {
+		return nil, packer.err
+	}
+	return packer.z.EncodeAll(c.e.b, nil), nil
+}
+
+// OpenColumns are columns to read. They take the memory for what is read from the budget; where
+// that is too small, the error is ErrMemory.
+func OpenColumns(packed []byte, derivations Derivations, budget *MemoryBudget) (*Columns, error) {
+	into, _ := bodies.Get().(*[]byte)
+	if into == nil {
+		into = new([]byte)
+	}
+	body, err := inflateInto(packed, *into, budget)
+	if err != nil {
+		return nil, err
+	}
+	*into = body[:0]
+	return &Columns{body: into, d: &decoder{b: body, columns: columnsOf(versionWithContext), derivations: derivations, budget: budget}}, nil
+}
+
+// Text writes a text that is JSON, or is the text that was written: with as much memory as what it
+// says can take taken from the budget. It is valid until the next is read.
+func (c *Columns) Text(text []byte) []byte {
+	if c.e != nil {
+		c.e.bytes(text)
+		return text
+	}
+	text = c.d.bytes()
+	most, err := decodedSize(text)
+	switch {
+	case err != nil:
+		c.d.end(err)
+	case !c.d.budget.take(most):
+		c.d.end(ErrMemory)
+	}
+	if c.d.err != nil {
+		return nil
+	}
+	return text
+}
+
+// Rank moves the columns of a rank out of it, or back into it. What a written rank shares with
+// another copy is not changed.
+func (c *Columns) Rank(r *run.Rank) {
+	if c.e != nil {
+		c.e.rank(r)
+	} else if c.d.err == nil {
+		c.d.rank(r)
+	}
+}
+
+// Excerpts moves the bars of excerpts likewise, and returns the excerpts.
+func (c *Columns) Excerpts(list []run.Excerpt) []run.Excerpt {
+	if c.e != nil {
+		return c.e.excerpts(list)
+	}
+	if c.d.err == nil {
+		c.d.excerpts(list)
+	}
+	return list
+}
+
+// Reading reports whether columns are read, and not written.
+func (c *Columns) Reading() bool { return c.e == nil }
+
+// OK reports whether nothing failed so far.
+func (c *Columns) OK() bool { return c.e != nil || c.d.err == nil }
+
+// Fail ends reading, for a reason.
+func (c *Columns) Fail(why string) { c.d.end(errors.New(why)) }
+
+// Count writes or reads a number of elements that follow, and takes memory for them, of so many
+// bytes each. It reports whether they can be read.
+func (c *Columns) Count(n *int, bytes int) bool {
+	if c.e != nil {
+		c.e.uint(uint64(*n))
+		return true
+	}
+	*n = c.d.count(1)
+	return c.d.take(*n, bytes)
+}
+
+// Ints writes or reads a column of as many numbers as v has.
+func (c *Columns) Ints(v []int64) {
+	if c.e != nil {
+		c.e.ints(v)
+		return
+	}
+	if read := c.d.ints(); c.d.err == nil && len(read) == len(v) {
+		copy(v, read)
+		return
+	}
+	c.d.fail()
+}
+
+// Texts writes or reads a list of texts.
+func (c *Columns) Texts(v *[]string) {
+	n := len(*v)
+	if !c.Count(&n, textBytes) {
+		return
+	}
+	if c.e != nil {
+		for _, text := range *v {
+			c.e.bytes([]byte(text))
+		}
+		return
+	}
+	*v = nil
+	for range n {
+		text := c.d.bytes()
+		if !c.d.take(len(text), 1) {
+			return
+		}
+		*v = append(*v, string(text))
+	}
+}
+
+// Bytes writes or reads bytes.
+func (c *Columns) Bytes(v *[]byte) {
+	if c.e != nil {
+		c.e.bytes(*v)
+		return
+	}
+	if read := c.d.bytes(); c.d.take(len(read), 1) {
+		*v = append([]byte(nil), read...)
+	}
+}
+
+// End is the error of what was read, also where something is left over. Nothing is read afterwards.
+func (c *Columns) End() error {
+	if c.body != nil {
+		bodies.Put(c.body)
+		c.body = nil
+	}
+	if c.d.err == nil && len(c.d.b) > 0 {
+		c.d.err = errors.New("there is more behind its end")
+	}
+	if c.d.err != nil && !errors.Is(c.d.err, ErrMemory) {
+		return fmt.Errorf("it holds something else than it should: %w", c.d.err)
+	}
+	return c.d.err
+}

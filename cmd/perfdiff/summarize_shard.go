@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"perfdiff/analyze"
+	"perfdiff/analyze/shard"
+	"perfdiff/render"
+)
+
+// Exit statuses of shards and of merging them beside those of all commands, as sysexits.h has them:
+// schedulers are told to start one again, and not the other.
+const (
+	statusCorrupt = 65 // a profile or part is not what it should be, and will not be
+	statusAgain   = 75 // it may be read later: the file system failed, or a file was being written
+)
+
+// shardFlags are the flags by which summarize measures a share of a run set.
+type shardFlags struct {
+	which *string
+	plan  *string
+}
+
+func newShardFlags(f *pflag.FlagSet) shardFlags {
+	return shardFlags{f.String("shard", "", ""), f.String("plan", "", "")}
+}
+
+// asked reports whether a share was asked for.
+func (s shardFlags) asked(f *pflag.FlagSet) bool { return f.Changed("shard") || f.Changed("plan") }
+
+// flagsOfMerge are flags about a whole run set, which only the merge sees.
+var flagsOfMerge = []string{"ranks", "runs", "rank-name", "anonymize", "label", "commit", "link"}
+
+// request is what is asked of SummarizeShard. Nothing was read but the plan.
+func (s shardFlags) request(f *pflag.FlagSet, out string) (analyze.ShardRequest, error) {
+	req := analyze.ShardRequest{Tool: version(), Dir: out}
+	if *s.which == "" {
+		return req, errors.New("--shard is missing: --plan says what each shard has, --shard which this is, as in --shard auto")
+	}
+	for _, name := range flagsOfMerge {
+		if f.Changed(name) {
+			return req, fmt.Errorf("--%s: is about the whole run set, of which a shard sees a share: give it to perfdiff merge", name)
+		}
+	}
+	planned := 0
+	if *s.plan != "" {
+		p, err := shard.ReadPlan(*s.plan)
+		if err != nil {
+			return req, err
+		}
+		req.Plan, planned = &p, p.Shards
+	}
+	var err error
+	if req.Shard, err = shard.Choose(*s.which, os.LookupEnv, planned); err != nil {
+		return req, err
+	}
+	if info, err := os.Stat(out); err == nil && !info.IsDir() {
+		return req, fmt.Errorf("-o %s: is a file: name a directory, in which parts get names of their own", out)
+	}
+	return req, outsideOf(f.Arg(0), strings.TrimRight(out, "/")+"/")
+}
+
+// summarizeShard measures a share of a run set and writes its part.
+func (c *command) summarizeShard(ctx context.Context, set string, req analyze.ShardRequest, stdout, stderr io.Writer) int {
+	bars := newProgress(stderr, c.quiet)
+	opt := c.Load
+	opt.Ranks, opt.Progress = nil, bars.side("shard") // a policy's ranks are for the merge
+	done, err := analyze.SummarizeShard(ctx, set, req, opt)
+	bars.stop()
+	if err != nil || ctx.Err() != nil {
+		return shardFailed(ctx, err, stderr)
+	}
+	c.printSetWarnings(done.Warnings, stderr)
+	for _, text := range done.LeftOut {
+		printMessage(stderr, "warning", text+"; left out, as the part says")
+	}
+	if !c.quiet {
+		verb := "wrote"
+		if done.There {
+			verb = "found"
+		}
+		text := fmt.Sprintf("%s %s: %s of %s, %.1f MB\n", verb, render.Line(done.Path), countText(done.Ranks, "rank"), countText(done.Files, "profile"), float64(done.Bytes)/1e6)
+		if status := printText(stdout, stderr, text); status != statusOK {
+			return status
+		}
+	}
+	if len(done.LeftOut) > 0 {
+		return statusCorrupt
+	}
+	return statusOK
+}
+
+// shardFailed prints why a shard or a merge ended without a result, and returns the exit status.
+func shardFailed(ctx context.Context, err error, stderr io.Writer) int {
+	status := failed(ctx, err, "", stderr)
+	switch {
+	case status != statusError:
+		return status
+	case errors.Is(err, analyze.ErrAgain):
+		return statusAgain
+	case errors.Is(err, analyze.ErrIncomplete):
+		return statusNotJudged
+	case errors.Is(err, analyze.ErrUnlike), errors.Is(err, analyze.ErrCorrupt):
+		return statusCorrupt
+	}
+	return status
+}
