@@ -12,8 +12,9 @@ type command struct {
 	logs       [2]string // of runs without a profiler, of the baseline and the candidate; "": none
 	exitZero   bool
 	quiet      bool
-	anonymize  bool        // names of hosts, directories and files are replaced by numbers
-	writeUpDir string      // "": no write-up is wanted
+	anonymize  bool   // names of hosts, directories and files are replaced by numbers
+	writeUpDir string // "": no write-up is wanted
+	data       dataOut
 	asked      []askedFlag // flags that a report depends on, by name
 }
 

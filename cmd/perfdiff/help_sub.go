@@ -14,6 +14,7 @@ var subHelp = map[string]string{
 	"pick":       pickHelp,
 	"policy":     policyHelp,
 	"report":     reportHelp,
+	"show":       showHelp,
 	"steps":      stepsHelp,
 	"summarize":  summarizeHelp,
 	"trend":      trendHelp,

@@ -74,11 +74,12 @@ func flagWords() map[string]map[string][]string {
 	compare["format"] = render.Names()
 	pick := maps.Clone(load)
 	pick["format"] = []string{"json", "text"}
+	show := map[string][]string{"format": showForms, "table": render.TableNames()}
 	gate := maps.Clone(compare)
 	gate["first"] = []string{"pass", "fail"}
 	return map[string]map[string][]string{
 		"": compare, "gate": gate, "summarize": load, "noise": load, "check": load, "steps": load,
-		"pick": pick,
+		"pick": pick, "show": show,
 		"demo": {"format": slices.Sorted(maps.Keys(demoFormats)), "story": testdata.Names()},
 	}
 }
