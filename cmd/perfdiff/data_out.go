@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"perfdiff/diff"
 	"perfdiff/render"
 	"perfdiff/render/table"
@@ -22,14 +20,6 @@ type dataOut struct {
 	csv, parquet string // directories
 	perfetto     string // file
 	brief        string // file; "-" is standard output
-}
-
-// dataFlags defines their flags.
-func (d *dataOut) dataFlags(f *pflag.FlagSet) {
-	f.StringVar(&d.csv, "csv", "", "")
-	f.StringVar(&d.parquet, "parquet", "", "")
-	f.StringVar(&d.perfetto, "perfetto", "", "")
-	f.StringVar(&d.brief, "brief", "", "")
 }
 
 // given are the flags that were given, with their values.

@@ -108,6 +108,14 @@ func comparisonFlags(f *pflag.FlagSet, c *command) (check func() error) {
 	}
 }
 
+// dataFlags defines the flags of what is written for other programs.
+func (d *dataOut) dataFlags(f *pflag.FlagSet) {
+	f.StringVar(&d.csv, "csv", "", "")
+	f.StringVar(&d.parquet, "parquet", "", "")
+	f.StringVar(&d.perfetto, "perfetto", "", "")
+	f.StringVar(&d.brief, "brief", "", "")
+}
+
 func newFlags() *pflag.FlagSet {
 	f := pflag.NewFlagSet("perfdiff", pflag.ContinueOnError)
 	f.SetOutput(io.Discard) // what pflag would print by itself

@@ -12,7 +12,7 @@
 //	perfdiff check RUNSET
 //	perfdiff steps RUNSET [RUNSET]
 //	perfdiff pick RUNSET [RUNSET]
-//	perfdiff show REPORT.json [--table NAME] [--metric NAME]
+//	perfdiff show REPORT.json
 //	perfdiff policy [--policy FILE]
 //	perfdiff demo DIR
 //	perfdiff help metrics [NAME]
