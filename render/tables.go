@@ -148,7 +148,7 @@ func (t *Tables) WriteList(w io.Writer) error {
 	return out.err
 }
 
-// WriteTable writes a table in a form: Text, JSON, or as CSV where csv is true.
+// WriteTable writes a table in a form: "csv", "json", else as text for people.
 func WriteTable(w io.Writer, t *table.Table, form string) error {
 	switch form {
 	case "csv":

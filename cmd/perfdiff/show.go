@@ -48,21 +48,44 @@ func show(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return printError(stderr, readError(path, err), "")
 	}
+	as := render.Text
+	if *format == "json" {
+		as = render.JSON
+	}
+	out := &failingWriter{w: forPrograms(stdout, as)}
 	hint := "perfdiff show " + filepath.Base(path) + " lists tables and metrics"
 	if *name == "" && *metric == "" {
-		err = t.WriteList(forPrograms(stdout, render.Text))
+		err = t.WriteList(out)
 		hint = ""
 	} else {
-		err = printTable(stdout, t, *name, *metric, *format)
+		err = printTable(out, t, *name, *metric, *format)
 	}
-	if err != nil {
+	switch {
+	case out.err != nil:
+		return printError(stderr, writeError("standard output", out.err), "")
+	case err != nil:
 		return printError(stderr, readError(path, err), hint)
 	}
 	return statusOK
 }
 
+// failingWriter keeps the error of writing, to tell it from one of reading: rows are read while
+// others are written.
+type failingWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (f *failingWriter) Write(p []byte) (int, error) {
+	n, err := f.w.Write(p)
+	if err != nil {
+		f.err = err
+	}
+	return n, err
+}
+
 // printTable prints a table; of a metric without a table that of metrics.
-func printTable(stdout io.Writer, t *render.Tables, name, metric, format string) error {
+func printTable(w io.Writer, t *render.Tables, name, metric, format string) error {
 	if name == "" {
 		name = "metrics"
 	}
@@ -70,11 +93,7 @@ func printTable(stdout io.Writer, t *render.Tables, name, metric, format string)
 	if err != nil {
 		return err
 	}
-	as := render.Text
-	if format == "json" {
-		as = render.JSON
-	}
-	return render.WriteTable(forPrograms(stdout, as), &x, format)
+	return render.WriteTable(w, &x, format)
 }
 
 // readError is err with the path before it.
