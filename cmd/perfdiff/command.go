@@ -17,6 +17,7 @@ type command struct {
 	quiet      bool
 	anonymize  bool   // names of hosts, directories and files are replaced by numbers
 	writeUpDir string // "": no write-up is wanted
+	data       dataOut
 	// kernelFiles are what Nsight Compute recorded of both sides, "BASE,CAND", and kernels how they
 	// compare; "" and nil: nothing was given.
 	kernelFiles string

@@ -61,9 +61,10 @@ var allowed = map[string][]string{
 	"diff":                              {"analyze/trace", "analyze/run", "diff/cause", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},
 	"render/number":                     {},
 	"render/words":                      {"analyze/run", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number"},
+	"render/table":                      {"github.com/klauspost/compress/zstd"},
 	"render/picture":                    {"analyze/run", "diff", "diff/cause", "diff/verdict", "render/number", "render/words"},
 	"render/html":                       {"analyze/kernelname", "analyze/run", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/picture", "render/words", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip"},
-	"render":                            {"analyze/run", "analyze/shard", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/html", "render/picture", "render/words", "github.com/mattn/go-runewidth"},
+	"render":                            {"analyze/run", "analyze/shard", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/html", "render/picture", "render/table", "render/words", "github.com/mattn/go-runewidth"},
 	"testdata":                          {},
 	"golden":                            {},
 	"cmd/perfdiff/policyfile":           {"analyze", "analyze/run", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "github.com/goccy/go-yaml"},
@@ -71,7 +72,7 @@ var allowed = map[string][]string{
 	"cmd/perfdiff/notices":              {},
 	"cmd/perfdiff/manual":               {},
 	"cmd/perfdiff/recipe":               {},
-	"cmd/perfdiff": {"analyze", "analyze/run", "analyze/shard", "analyze/source/ncu", "analyze/synth", "cmd/perfdiff/manual", "cmd/perfdiff/notices", "cmd/perfdiff/policyfile", "cmd/perfdiff/recipe", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render", "render/words", "testdata",
+	"cmd/perfdiff": {"analyze", "analyze/run", "analyze/shard", "analyze/source/ncu", "analyze/synth", "cmd/perfdiff/manual", "cmd/perfdiff/notices", "cmd/perfdiff/policyfile", "cmd/perfdiff/recipe", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render", "render/table", "render/words", "testdata",
 		"github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
 }
 

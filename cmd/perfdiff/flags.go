@@ -72,6 +72,7 @@ func comparisonFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		names     = f.String("names", "", "")
 	)
 	f.StringVar(&c.writeUpDir, "write-up", "", "")
+	c.data.dataFlags(f)
 	f.BoolVar(&c.Policy.Force, "force", false, "")
 	f.BoolVar(&c.exitZero, "exit-zero", false, "")
 	f.BoolVar(&c.Policy.WarnOnly, "warn-only", false, "")
@@ -96,7 +97,8 @@ func comparisonFlags(f *pflag.FlagSet, c *command) (check func() error) {
 			parseThreshold(c, *threshold),
 			parseGate(c, *gate),
 			parseOutputs(c, *outputs, *format),
-			checkWriteUp(c.writeUpDir),
+			checkDirectory("--write-up", c.writeUpDir),
+			c.checkData(),
 			flagError("--title", c.TakeTitle(*title)),
 			c.parseNames(*names),
 		)
@@ -104,6 +106,14 @@ func comparisonFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		c.notePolicySource(f)
 		return err
 	}
+}
+
+// dataFlags defines the flags of what is written for other programs.
+func (d *dataOut) dataFlags(f *pflag.FlagSet) {
+	f.StringVar(&d.csv, "csv", "", "")
+	f.StringVar(&d.parquet, "parquet", "", "")
+	f.StringVar(&d.perfetto, "perfetto", "", "")
+	f.StringVar(&d.brief, "brief", "", "")
 }
 
 func newFlags() *pflag.FlagSet {

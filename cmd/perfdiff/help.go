@@ -18,6 +18,7 @@ Usage:
   perfdiff ncu BASELINE CANDIDATE       kernels replayed by Nsight Compute
   perfdiff plan RUNSET -o FILE          divide a run set among many processes
   perfdiff merge PARTS... -o FILE       put together what they left
+  perfdiff show REPORT.json             a table of a JSON report
   perfdiff policy [--policy FILE]       print what decides
   perfdiff record                       how to record: code, script, command
   perfdiff demo DIR                     write a sample pair of run sets
@@ -64,6 +65,13 @@ Output:
                          JUnit, .svg for the first picture; - is standard output
       --write-up DIR     a before-and-after text with its figures and tables, for
                          a page or a paper: Markdown, SVG, LaTeX, CSV
+      --csv DIR          tables of ranks, steps, collectives, kernels, gaps, findings
+                         and more, with the units of their columns in schema.json
+      --parquet DIR      the same tables as Parquet
+      --perfetto FILE    the steps of the timeline, of both sides, as a trace for
+                         ui.perfetto.dev; compressed where FILE ends in .gz
+      --brief FILE       the answer in at most 8 KB of JSON, for scripts and language
+                         models; - is standard output
       --format NAME      format of "-o -": text, markdown, json, html, junit or svg
       --title TEXT       what the reports are about, in a line
       --names A,B        what the reports call baseline and candidate, as in

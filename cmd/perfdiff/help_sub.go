@@ -18,6 +18,7 @@ var subHelp = map[string]string{
 	"policy":     policyHelp,
 	"record":     recordHelp,
 	"report":     reportHelp,
+	"show":       showHelp,
 	"steps":      stepsHelp,
 	"summarize":  summarizeHelp,
 	"trend":      trendHelp,

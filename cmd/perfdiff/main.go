@@ -15,6 +15,7 @@
 //	perfdiff ncu BASELINE CANDIDATE
 //	perfdiff plan RUNSET -o FILE
 //	perfdiff merge PARTS... -o FILE
+//	perfdiff show REPORT.json
 //	perfdiff policy [--policy FILE]
 //	perfdiff record [-- PROGRAM]
 //	perfdiff demo DIR
@@ -113,6 +114,13 @@
 //	                       JUnit, .svg for the first picture; - is standard output
 //	    --write-up DIR     a before-and-after text with its figures and tables, for
 //	                       a page or a paper: Markdown, SVG, LaTeX, CSV
+//	    --csv DIR          tables of ranks, steps, collectives, kernels, gaps, findings
+//	                       and more, with the units of their columns in schema.json
+//	    --parquet DIR      the same tables as Parquet
+//	    --perfetto FILE    the steps of the timeline, of both sides, as a trace for
+//	                       ui.perfetto.dev; compressed where FILE ends in .gz
+//	    --brief FILE       the answer in at most 8 KB of JSON, for scripts and language
+//	                       models; - is standard output
 //	    --format NAME      format of "-o -": text, markdown, json, html, junit or svg
 //	    --title TEXT       what the reports are about, in a line
 //	    --names A,B        what the reports call baseline and candidate, as in

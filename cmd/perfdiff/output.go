@@ -212,8 +212,8 @@ func asFile(w io.Writer) *os.File {
 }
 
 // write writes the outputs, each whole or not at all, and the summary.
-func (c *command) write(r *diff.Report, stdout io.Writer) error {
-	summary := !c.quiet
+func (c *command) write(r *diff.Report, stdout, stderr io.Writer) error {
+	summary := !c.quiet && !c.briefOnStdout()
 	for _, o := range c.outputs {
 		if o.path == "-" { // takes the summary's place
 			summary = false
@@ -230,10 +230,10 @@ func (c *command) write(r *diff.Report, stdout io.Writer) error {
 			return err
 		}
 	}
-	if err := c.writeUp(r); err != nil {
+	if err := errors.Join(c.writeUp(r), c.writeData(r, stdout, stderr)); err != nil {
 		return err
 	}
-	if err := announce(r, stdout, c.reportOnStdout()); err != nil {
+	if err := announce(r, stdout, c.reportOnStdout() || c.briefOnStdout()); err != nil {
 		return err
 	}
 	if !summary {

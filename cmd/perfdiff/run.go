@@ -21,7 +21,7 @@ import (
 // given as ./demo.
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
 	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend, "policy": showPolicy, "check": check, "steps": steps,
-	"gate": gate, "completion": complete, "man": man, "report": portrait, "pick": pick, "ncu": compareKernels, "record": record, "plan": plan, "merge": mergeParts,
+	"gate": gate, "completion": complete, "man": man, "report": portrait, "pick": pick, "ncu": compareKernels, "record": record, "plan": plan, "merge": mergeParts, "show": show,
 }
 
 // run is the whole program.
@@ -92,7 +92,7 @@ func failed(ctx context.Context, err error, hint string, stderr io.Writer) int {
 
 // finish writes the outputs of a report and returns the exit status.
 func (c *command) finish(report *diff.Report, stdout, stderr io.Writer) int {
-	if err := c.write(report, stdout); err != nil {
+	if err := c.write(report, stdout, stderr); err != nil {
 		return printError(stderr, err, "")
 	}
 	if c.quiet { // the summary would have shown them

@@ -69,6 +69,9 @@ func (c *command) refuseOfPair() error {
 		return fmt.Errorf("--write-up %s: is about one candidate, and there are %d (compare each with the baseline by itself)",
 			c.writeUpDir, len(c.more)+1)
 	}
+	for _, x := range c.data.given() {
+		return fmt.Errorf("%s %s: is of one candidate, and there are %d (compare each with the baseline by itself)", x[0], x[1], len(c.more)+1)
+	}
 	return nil
 }
 
