@@ -7,6 +7,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 )
 
@@ -202,7 +203,7 @@ func (b *briefing) verdict() {
 	}
 	b.out.Verdict = BriefVerdict{v.Verdict, v.Word, v.Reason, b.cut(v.Headline), b.cut(v.Basis), v.Judged, v.Gate.State, b.cutAll(v.Gate.Causes), b.cutAll(v.Hints)}
 	for i := range b.doc.Metrics {
-		if c := &b.doc.Metrics[i]; c.Metric == "step_time" && c.Part == "" {
+		if c := &b.doc.Metrics[i]; c.Metric == run.StepTime && c.Part == "" {
 			b.out.StepTime = &BriefMetric{c.Unit, c.Median, c.Change.Relative, c.Change.Estimate, c.Change.Low, c.Change.High}
 		}
 	}

@@ -84,7 +84,12 @@ func sameRanks(t *testing.T, a, b []run.Rank) {
 		if !reflect.DeepEqual(a[i].MemoryPeak, b[i].MemoryPeak) {
 			t.Errorf("rank %d: the peaks of memory differ: got %+v, want %+v", a[i].Rank, b[i].MemoryPeak, a[i].MemoryPeak)
 		}
-		a[i].Whole, b[i].Whole, a[i].Reads, b[i].Reads, a[i].MemoryPeak, b[i].MemoryPeak = nil, nil, nil, nil, nil, nil // what follows would compare pointers
+		if !reflect.DeepEqual(a[i].Launched, b[i].Launched) {
+			t.Errorf("rank %d: where kernels are launched differs: got %+v, want %+v", a[i].Rank, b[i].Launched, a[i].Launched)
+		}
+		for _, r := range []*run.Rank{&a[i], &b[i]} { // what follows would compare pointers
+			r.Whole, r.Reads, r.MemoryPeak, r.Launched = nil, nil, nil, nil
+		}
 		if x, y := fmt.Sprintf("%+v", a[i]), fmt.Sprintf("%+v", b[i]); x != y && !reflect.DeepEqual(a[i], b[i]) {
 			t.Errorf("rank %d differs: got\n%.600s\nwant\n%.600s", a[i].Rank, y, x)
 		}

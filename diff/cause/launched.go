@@ -183,7 +183,7 @@ func (p *Causes) launchedOn(s *sides.Side) (sums map[launchedPath]KernelSum, pha
 			for _, x := range shares[name] {
 				x.kernel = kernel
 				have := sums[x.launchedPath]
-				sums[x.launchedPath] = KernelSum{have.Time + mine[name].Time*x.time, have.Calls + mine[name].Calls*x.calls}
+				sums[x.launchedPath] = KernelSum{have.Time + float64(mine[name].Time*x.time), have.Calls + float64(mine[name].Calls*x.calls)}
 			}
 			if len(shares[name]) == 0 {
 				have := sums[launchedPath{kernel: kernel}]

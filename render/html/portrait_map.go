@@ -138,7 +138,7 @@ func (s *portraitSheet) drawMap(ranks [][]float32, columns int) *setMap {
 	}
 	known := existing(all)
 	lo, hi := interpolatedQuantile(known, 0), interpolatedQuantile(known, 1)
-	if wide := leastMapSpread * interpolatedQuantile(known, 0.5); hi-lo < wide {
+	if wide := float64(leastMapSpread * interpolatedQuantile(known, 0.5)); hi-lo < wide {
 		hi = lo + wide
 	}
 	paths := make([]strings.Builder, mapShades)
@@ -153,7 +153,7 @@ func (s *portraitSheet) drawMap(ranks [][]float32, columns int) *setMap {
 			}
 		}
 	}
-	bound := func(i int) float64 { return lo + (hi-lo)*float64(i)/mapShades }
+	bound := func(i int) float64 { return lo + float64((hi-lo)*float64(i)/mapShades) }
 	for i := range paths {
 		if paths[i].Len() > 0 {
 			m.Shades = append(m.Shades, mapShade{i, paths[i].String(), s.ms.Format(bound(i)) + " to " + s.ms.With(bound(i+1))})
