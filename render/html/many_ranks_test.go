@@ -95,6 +95,9 @@ return String([...document.querySelectorAll('#c-breakdown-c path')].filter(p => 
 	x.says(`for (const d of document.querySelectorAll('#ranks details')) d.open = true; await until(() => document.querySelector('#ranks .find-in'));
 const f = document.querySelector('#ranks .find-in'); f.value = 'gpu-34'; f.dispatchEvent(new Event('input')); return ''`)
 	x.want("ranks of a host", `return document.querySelector('#ranks [role=status]').textContent`, "8 of 128 rows")
+	x.want("no field to find one of few rows", `document.querySelector('#metrics').scrollIntoView();
+await until(() => document.querySelector('.ctl[hidden] .find-in'));
+return String([...document.querySelectorAll('.ctl[hidden]')].filter(e => e.getClientRects().length).length)`, "0")
 	x.quiet()
 }
 
