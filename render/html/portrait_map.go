@@ -69,7 +69,7 @@ func (s *portraitSheet) rankSteps() portraitSection {
 	for i := 0; i < len(s.r.Steps); i += each {
 		cols = append(cols, i)
 	}
-	t := &table{Label: "ranks", Heads: heads("Rank", "Mean, "+s.ms.Name, "Longest step, "+s.ms.Name, "at step")}
+	t := &table{Label: "the longest step of each rank", Heads: heads("Rank", "Mean, "+s.ms.Name, "Longest step, "+s.ms.Name, "at step")}
 	var rows [][]float32
 	low, high := -1, -1
 	means := make([]float64, len(s.r.Ranks))
