@@ -15,10 +15,7 @@ const maxCandidates = 3
 
 // Candidates writes what may mark the steps of one run set, or of two if pair is set.
 func Candidates(w io.Writer, all []diff.StepCandidate, pair bool, opt Options) error {
-	t := &text{width: max(opt.Width, minWidth), color: opt.Color}
-	if opt.Width <= 0 {
-		t.width = defaultWidth
-	}
+	t := newText(opt)
 	if len(all) == 0 {
 		t.line("", 0, "Nothing repeats that could mark steps: no range, no kernel and no graph replay does. Record a range around each step.")
 	} else {

@@ -14,10 +14,7 @@ import (
 // build, what it is and by which formula. one: these are not all, and what a capture must
 // record for each is said in place of how they are to be read.
 func Metrics(w io.Writer, all []run.Metric, one bool, opt Options) error {
-	t := &text{width: max(opt.Width, minWidth), color: opt.Color}
-	if opt.Width <= 0 {
-		t.width = defaultWidth
-	}
+	t := newText(opt)
 	if !one {
 		t.line("", 0, metricsIntro)
 	}

@@ -50,10 +50,7 @@ func Picks(w io.Writer, rows []PickedStep, asJSON bool, opt Options) error {
 		}
 		return err
 	}
-	t := &text{width: max(opt.Width, minWidth), color: opt.Color}
-	if opt.Width <= 0 {
-		t.width = defaultWidth
-	}
+	t := newText(opt)
 	if len(rows) == 0 {
 		t.line("", 0, "There is nothing to pick: no steps were found.")
 	}

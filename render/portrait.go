@@ -31,10 +31,7 @@ func WritePortrait(w io.Writer, p *diff.Portrait, f Format, opt Options) error {
 }
 
 func writePortraitText(w io.Writer, p *diff.Portrait, opt Options) error {
-	t := &text{width: max(opt.Width, minWidth), color: opt.Color}
-	if opt.Width <= 0 {
-		t.width = defaultWidth
-	}
+	t := newText(opt)
 	t.paintedLine("strong", shortName(p.Side.Label)+"  ", 0, words.Portrait(p))
 	t.line("", 0, cleanLine(words.PortraitBasis(p)))
 	t.policy(&p.Report.Policy)

@@ -57,10 +57,7 @@ func KernelLinks(r *diff.Report, replays *compute.Report, page string) map[strin
 const shownReplays = 8
 
 func writeReplayText(w io.Writer, r *compute.Report, opt Options) error {
-	t := &text{width: max(opt.Width, minWidth), color: opt.Color}
-	if opt.Width <= 0 {
-		t.width = defaultWidth
-	}
+	t := newText(opt)
 	t.paintedLine("strong", strings.ToUpper(words.ReplayState(r))+"  ", 0, words.ReplayHeadline(r))
 	t.line("", 0, words.ReplayBasis)
 	for i := range r.Differences {

@@ -73,10 +73,7 @@ func baselineRow(s *diff.Several) []string {
 const findingsOfEach = 3
 
 func writeSeveralText(w io.Writer, s *diff.Several, opt Options) error {
-	t := &text{width: max(opt.Width, minWidth), color: opt.Color}
-	if opt.Width <= 0 {
-		t.width = defaultWidth
-	}
+	t := newText(opt)
 	if title := titleText(s.Candidates[0]); title != "" {
 		t.line("", 0, title)
 	}

@@ -27,11 +27,17 @@ const (
 	defaultWidth = 80
 )
 
-func writeText(w io.Writer, r *diff.Report, opt Options) error {
+// newText is an empty summary, as wide as the terminal is.
+func newText(opt Options) *text {
 	t := &text{width: max(opt.Width, minWidth), color: opt.Color}
 	if opt.Width <= 0 {
 		t.width = defaultWidth
 	}
+	return t
+}
+
+func writeText(w io.Writer, r *diff.Report, opt Options) error {
+	t := newText(opt)
 	t.verdict(r)
 	t.findings(r)
 	t.suspects(r)

@@ -9,10 +9,7 @@ import (
 // Topic writes a text of Markdown for a terminal: its heading, paragraphs, lists, tables and
 // lines of code. The text is the program's own.
 func Topic(w io.Writer, markdown string, opt Options) error {
-	t := &text{width: max(opt.Width, minWidth), color: opt.Color}
-	if opt.Width <= 0 {
-		t.width = defaultWidth
-	}
+	t := newText(opt)
 	for _, block := range topicBlocks(markdown) {
 		t.topicBlock(block)
 	}

@@ -124,23 +124,9 @@ func ranksOfView(v *diff.View) []int {
 
 // stripsThatFit are at most n strips in their order: those of the ranks to see, and then the first.
 func stripsThatFit(strips []run.Strip, see []int, n int) []run.Strip {
-	if len(strips) <= n {
-		return strips
-	}
-	order := make([]int, len(strips))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(boolRank(slices.Contains(see, strips[a].Rank)), boolRank(slices.Contains(see, strips[b].Rank)))
+	return bestOf(strips, n, func(a, b *run.Strip) int {
+		return cmp.Compare(boolRank(slices.Contains(see, a.Rank)), boolRank(slices.Contains(see, b.Rank)))
 	})
-	order = order[:n]
-	slices.Sort(order)
-	out := make([]run.Strip, 0, n)
-	for _, i := range order {
-		out = append(out, strips[i])
-	}
-	return out
 }
 
 // boolRank puts what is wanted first.
@@ -153,20 +139,25 @@ func boolRank(wanted bool) int {
 
 // longestOf are the n longest bars, of equal ones the first, in their order.
 func longestOf(bars []run.StripSpan, n int) []run.StripSpan {
-	if n >= len(bars) {
-		return bars
+	return bestOf(bars, n, func(a, b *run.StripSpan) int { return cmp.Compare(b.End-b.Start, a.End-a.Start) })
+}
+
+// bestOf are the n elements of a list that compare puts first, of equal ones the first, in the
+// order of the list.
+func bestOf[T any](list []T, n int, compare func(a, b *T) int) []T {
+	if n >= len(list) {
+		return list
 	}
-	order := make([]int, len(bars))
+	order := make([]int, len(list))
 	for i := range order {
 		order[i] = i
 	}
-	length := func(i int) int64 { return bars[i].End - bars[i].Start }
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(length(b), length(a)) })
+	slices.SortStableFunc(order, func(a, b int) int { return compare(&list[a], &list[b]) })
 	order = order[:n]
 	slices.Sort(order)
-	out := make([]run.StripSpan, 0, n)
+	out := make([]T, 0, n)
 	for _, i := range order {
-		out = append(out, bars[i])
+		out = append(out, list[i])
 	}
 	return out
 }
