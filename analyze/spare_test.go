@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
-	"perfdiff/analyze/synth"
+	"perfdiff/analyze/synth/nsystest"
 )
 
 // TestListsOfTheFileBefore: a file that is read into the lists of the one before measures
@@ -17,8 +17,8 @@ import (
 func TestListsOfTheFileBefore(t *testing.T) {
 	dir, ctx := t.TempDir(), context.Background()
 	for rank, kernels := range []int{30_000, 24_000, 26_000} {
-		rows := synth.Rows{Kernels: kernels, Calls: kernels * 3 / 2, OS: kernels, Ranges: kernels / 8}
-		if err := synth.LargeExport(ctx, filepath.Join(dir, fmt.Sprintf("rank%d.sqlite", rank)), rows); err != nil {
+		rows := nsystest.Rows{Kernels: kernels, Calls: kernels * 3 / 2, OS: kernels, Ranges: kernels / 8}
+		if err := nsystest.LargeExport(ctx, filepath.Join(dir, fmt.Sprintf("rank%d.sqlite", rank)), rows); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 	"perfdiff/analyze/source/nsys"
 	"perfdiff/analyze/step"
-	"perfdiff/analyze/synth"
+	"perfdiff/analyze/synth/nsystest"
 )
 
 // recordsOfTheirOwn are the metrics of records that most files do not have: groups and messages of
@@ -29,12 +29,12 @@ func recordsOfTheirOwn() (names []string) {
 // BenchmarkWithoutRecords is what such metrics cost a file that has none of these records: the
 // processor time of reading and measuring it, over that without asking for them.
 func BenchmarkWithoutRecords(b *testing.B) {
-	n := synth.Rows{Kernels: 200_000, Calls: 300_000, OS: 100_000, Ranges: 30_000}
+	n := nsystest.Rows{Kernels: 200_000, Calls: 300_000, OS: 100_000, Ranges: 30_000}
 	if os.Getenv("PERFDIFF_BENCH_FULL") == "1" {
-		n = synth.Rows{Kernels: 2_000_000, Calls: 3_000_000, OS: 1_000_000, Ranges: 300_000}
+		n = nsystest.Rows{Kernels: 2_000_000, Calls: 3_000_000, OS: 1_000_000, Ranges: 300_000}
 	}
 	path := filepath.Join(b.TempDir(), "a.sqlite")
-	if err := synth.LargeExport(context.Background(), path, n); err != nil {
+	if err := nsystest.LargeExport(context.Background(), path, n); err != nil {
 		b.Fatal(err)
 	}
 	own := recordsOfTheirOwn()

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"perfdiff/analyze/synth"
+	"perfdiff/analyze/synth/nsystest"
 )
 
 // namedKernels are how many kernels a file of distinct names has: one each.
@@ -46,7 +46,7 @@ func BenchmarkNames(b *testing.B) {
 // namedExport writes an Nsight Systems export.
 func namedExport(tb testing.TB, path string, kernels int) {
 	tb.Helper()
-	if err := synth.LargeExport(context.Background(), path, synth.Rows{Kernels: kernels, Calls: kernels}); err != nil {
+	if err := nsystest.LargeExport(context.Background(), path, nsystest.Rows{Kernels: kernels, Calls: kernels}); err != nil {
 		tb.Fatal(err)
 	}
 	for _, statement := range []string{
@@ -70,7 +70,7 @@ func namedTrace(tb testing.TB, path string, kernels int) {
 	const each = 20 // us, from a kernel to the next
 	fmt.Fprint(w, `{"distributedInfo":{"rank":0,"world_size":1},"traceEvents":[`)
 	for i := range kernels {
-		if length := max(1, kernels/synth.LargeSteps); i%length == 0 {
+		if length := max(1, kernels/nsystest.LargeSteps); i%length == 0 {
 			const step = `{"ph":"X","cat":"user_annotation","name":"ProfilerStep#%d",` +
 				`"pid":1,"tid":1,"ts":%d,"dur":%d},` + "\n"
 			fmt.Fprintf(w, step, i/length, i*each, length*each)

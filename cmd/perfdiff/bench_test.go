@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"perfdiff/analyze/synth"
+	"perfdiff/analyze/synth/nsystest"
 )
 
 // full reports whether benchmarks run at the sizes of the README.
@@ -86,18 +87,18 @@ func timeOf(b *testing.B, exe, base, cand string, args ...string) comparisonCost
 }
 
 // rows is a rank file of about 390 MB, or of a share of it.
-func rows(share float64) synth.Rows {
+func rows(share float64) nsystest.Rows {
 	n := func(full int) int { return int(share * float64(fraction(full))) }
-	return synth.Rows{Kernels: n(2_000_000), Calls: n(3_000_000), OS: n(1_000_000), Ranges: n(300_000)}
+	return nsystest.Rows{Kernels: n(2_000_000), Calls: n(3_000_000), OS: n(1_000_000), Ranges: n(300_000)}
 }
 
 // exports writes one export for each side: all kernels of the candidate take a nanosecond
 // more, since a run against itself, or against its own recording, is not compared.
-func exports(b *testing.B, n synth.Rows) (base, cand string) {
+func exports(b *testing.B, n nsystest.Rows) (base, cand string) {
 	b.Helper()
 	dir := b.TempDir()
 	base, cand = filepath.Join(dir, "a.sqlite"), filepath.Join(dir, "b.sqlite")
-	if err := synth.LargeExport(context.Background(), base, n); err != nil {
+	if err := nsystest.LargeExport(context.Background(), base, n); err != nil {
 		b.Fatal(err)
 	}
 	if err := exec.Command("cp", base, cand).Run(); err != nil {
@@ -161,7 +162,7 @@ func BenchmarkNsight(b *testing.B) {
 	}
 }
 
-func benchmarkNsight(b *testing.B, exe, peer string, n synth.Rows) {
+func benchmarkNsight(b *testing.B, exe, peer string, n nsystest.Rows) {
 	base, cand := exports(b, n)
 	var one, two, apart time.Duration
 	var peakOfTwo float64

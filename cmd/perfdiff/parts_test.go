@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdiff/analyze/synth"
+	"perfdiff/analyze/synth/nsystest"
 )
 
 // largeRank writes a rank file that takes some 200 MB in memory as a whole, and edits it.
@@ -22,8 +22,8 @@ func largeRank(t *testing.T, dir string, edits ...string) {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "report.0.sqlite")
-	rows := synth.Rows{Kernels: 1_000_000, Calls: 1_500_000, OS: 300_000, Ranges: 60_000}
-	if err := synth.LargeExport(context.Background(), path, rows); err != nil {
+	rows := nsystest.Rows{Kernels: 1_000_000, Calls: 1_500_000, OS: 300_000, Ranges: 60_000}
+	if err := nsystest.LargeExport(context.Background(), path, rows); err != nil {
 		t.Fatal(err)
 	}
 	db, err := sql.Open("sqlite", "file:"+path)

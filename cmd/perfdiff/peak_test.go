@@ -15,7 +15,7 @@ import (
 
 	"perfdiff/analyze"
 	measured "perfdiff/analyze/run"
-	"perfdiff/analyze/synth"
+	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/synth/parquetdir"
 	"perfdiff/analyze/trace"
 )
@@ -100,14 +100,14 @@ func TestPeakMemory(t *testing.T) {
 }
 
 // largeRows are the rows of an export with so many kernels.
-func largeRows(kernels int) synth.Rows {
-	return synth.Rows{Kernels: kernels, Calls: kernels * 3 / 2, OS: kernels / 8, Ranges: kernels / 8}
+func largeRows(kernels int) nsystest.Rows {
+	return nsystest.Rows{Kernels: kernels, Calls: kernels * 3 / 2, OS: kernels / 8, Ranges: kernels / 8}
 }
 
 // largeExport writes such an export.
 func largeExport(t *testing.T, path string, kernels int) {
 	t.Helper()
-	if err := synth.LargeExport(context.Background(), path, largeRows(kernels)); err != nil {
+	if err := nsystest.LargeExport(context.Background(), path, largeRows(kernels)); err != nil {
 		t.Fatal(err)
 	}
 }

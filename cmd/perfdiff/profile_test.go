@@ -21,7 +21,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdiff/analyze/synth"
+	"perfdiff/analyze/synth/nsystest"
 )
 
 // The program is built with a profile of where it spends its time, default.pgo, which every
@@ -87,10 +87,10 @@ func TestRecordProfile(t *testing.T) {
 func profiled(t *testing.T) (pairs [][]string) {
 	dir := t.TempDir()
 	for _, k := range kinds {
-		n := synth.Rows{Kernels: 600_000, Calls: 900_000, OS: 300_000, Ranges: 90_000, Interleaved: k.interleaved, Unique: k.unique}
+		n := nsystest.Rows{Kernels: 600_000, Calls: 900_000, OS: 300_000, Ranges: 90_000, Interleaved: k.interleaved, Unique: k.unique}
 		pair := []string{"--jobs", "1", filepath.Join(dir, k.name+"-a.sqlite"), filepath.Join(dir, k.name+"-b.sqlite")}
 		for _, path := range pair[2:] {
-			if err := synth.LargeExport(t.Context(), path, n); err != nil {
+			if err := nsystest.LargeExport(t.Context(), path, n); err != nil {
 				t.Fatal(err)
 			}
 		}

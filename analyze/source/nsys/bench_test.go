@@ -11,21 +11,21 @@ import (
 	"testing"
 	"time"
 
-	"perfdiff/analyze/synth"
+	"perfdiff/analyze/synth/nsystest"
 )
 
 // benchSize is a file that is read in a moment, or with PERFDIFF_BENCH_FULL=1
 // one as a long run leaves it (about 390 MB).
-func benchSize() synth.Rows {
+func benchSize() nsystest.Rows {
 	if os.Getenv("PERFDIFF_BENCH_FULL") == "1" {
-		return synth.Rows{Kernels: 2_000_000, Calls: 3_000_000, OS: 1_000_000, Ranges: 300_000}
+		return nsystest.Rows{Kernels: 2_000_000, Calls: 3_000_000, OS: 1_000_000, Ranges: 300_000}
 	}
-	return synth.Rows{Kernels: 200_000, Calls: 300_000, OS: 100_000, Ranges: 30_000}
+	return nsystest.Rows{Kernels: 200_000, Calls: 300_000, OS: 100_000, Ranges: 30_000}
 }
 
-func writeBench(b *testing.B, path string, n synth.Rows) {
+func writeBench(b *testing.B, path string, n nsystest.Rows) {
 	b.Helper()
-	if err := synth.LargeExport(context.Background(), path, n); err != nil {
+	if err := nsystest.LargeExport(context.Background(), path, n); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"perfdiff/analyze/source/nsys/table"
-	"perfdiff/analyze/synth"
 	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/trace"
 )
@@ -19,8 +18,8 @@ import (
 // mixed is an export in which the pages of kernels and calls alternate, with what changes in it.
 func mixed(t *testing.T, changes ...string) string {
 	path := filepath.Join(t.TempDir(), "mixed.sqlite")
-	rows := synth.Rows{Kernels: 4000, Calls: 6000, OS: 500, Ranges: 300, Interleaved: true}
-	if err := synth.LargeExport(context.Background(), path, rows); err != nil {
+	rows := nsystest.Rows{Kernels: 4000, Calls: 6000, OS: 500, Ranges: 300, Interleaved: true}
+	if err := nsystest.LargeExport(context.Background(), path, rows); err != nil {
 		t.Fatal(err)
 	}
 	nsystest.WriteDatabase(t, path, changes...)

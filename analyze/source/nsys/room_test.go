@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/source/nsys"
-	"perfdiff/analyze/synth"
+	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/synth/parquetdir"
 	"perfdiff/analyze/trace"
 )
@@ -17,11 +17,11 @@ var errFull = errors.New("no room")
 
 // exportsOfEachKind are one large export as the decoder of pages reads it, as the engine
 // has to, and as a directory.
-func exportsOfEachKind(t *testing.T, n synth.Rows) map[string]string {
+func exportsOfEachKind(t *testing.T, n nsystest.Rows) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
 	sqlite, engine, parquet := filepath.Join(dir, "a.sqlite"), filepath.Join(dir, "b.sqlite"), filepath.Join(dir, "c")
-	err := errors.Join(synth.LargeExport(context.Background(), sqlite, n),
+	err := errors.Join(nsystest.LargeExport(context.Background(), sqlite, n),
 		parquetdir.WriteRead(context.Background(), sqlite, parquet))
 	text, readErr := os.ReadFile(sqlite)
 	if err = errors.Join(err, readErr); err != nil {
@@ -37,7 +37,7 @@ func exportsOfEachKind(t *testing.T, n synth.Rows) map[string]string {
 // TestRoomIsAskedFor: whatever holds the tables, at least what their rows take is asked
 // for before they are read, and where it is refused the reading ends.
 func TestRoomIsAskedFor(t *testing.T) {
-	n := synth.Rows{Kernels: 30_000, Calls: 45_000, OS: 100, Ranges: 100}
+	n := nsystest.Rows{Kernels: 30_000, Calls: 45_000, OS: 100, Ranges: 100}
 	for name, path := range exportsOfEachKind(t, n) {
 		asked := int64(0)
 		ctx := trace.WithRoom(context.Background(), func(bytes int64) bool { asked += bytes; return true })

@@ -1,5 +1,6 @@
 // Package nsystest makes small exports of Nsight Systems for tests of what reads them:
-// the columns that are read, a few rows, logs beside a file and tables of Parquet.
+// the columns that are read, a few rows, logs beside a file and tables of Parquet; and, in large.go,
+// large ones for benchmarks.
 package nsystest
 
 import (
