@@ -2,20 +2,19 @@ package synth
 
 import (
 	"context"
-	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
-	_ "modernc.org/sqlite" // the driver "sqlite"
+	"perfdiff/analyze/synth/sqlitefile"
 )
 
-// exportWriter writes an Nsight Systems SQLite export in one transaction. It keeps the first
-// error, and does nothing after it.
+// exportWriter writes an Nsight Systems SQLite export. It keeps the first error, and does nothing
+// after it.
 type exportWriter struct {
-	tx     *sql.Tx
+	file   *sqlitefile.File
 	schema string
-	made   map[string]bool
+	made   map[string]*sqlitefile.Table
 	ids    map[string]int64 // StringIds
 	text   []string
 	err    error
@@ -26,8 +25,8 @@ type insertRow func(values ...any)
 
 // newExport makes a file at path and writes into it what fill adds.
 func newExport(ctx context.Context, path, schema string, fill func(*exportWriter)) error {
-	return newDatabase(ctx, path, func(tx *sql.Tx) error {
-		e := &exportWriter{tx: tx, schema: schema, made: map[string]bool{}, ids: map[string]int64{}}
+	return newDatabase(ctx, path, func(file *sqlitefile.File) error {
+		e := &exportWriter{file: file, schema: schema, made: map[string]*sqlitefile.Table{}, ids: map[string]int64{}}
 		e.id("") // id 0
 		fill(e)
 		strings := e.rows("StringIds", "id value", "")
@@ -38,31 +37,14 @@ func newExport(ctx context.Context, path, schema string, fill func(*exportWriter
 	})
 }
 
-// newDatabase makes a SQLite file at path and fills it in one transaction.
-func newDatabase(ctx context.Context, path string, fill func(*sql.Tx) error) error {
-	db, err := sql.Open("sqlite", "file:"+escapeURI(path)+"?_pragma=page_size(4096)&_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)")
+// newDatabase makes a SQLite file at path and fills it.
+func newDatabase(ctx context.Context, path string, fill func(*sqlitefile.File) error) error {
+	file, err := sqlitefile.Create(path)
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	db.SetMaxOpenConns(1)
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	if err := fill(tx); err != nil {
-		tx.Rollback() // the first error is the one to tell
-		return err
-	}
-	if err := tx.Commit(); err != nil {
-		return err
-	}
-	return db.Close()
-}
-
-// escapeURI escapes a path for use in a URI.
-func escapeURI(path string) string {
-	return strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
+	filled := fill(file)
+	return errors.Join(ctx.Err(), filled, file.Close())
 }
 
 // id is the id of a string in StringIds, to which it is added if it is new.
@@ -78,38 +60,31 @@ func (e *exportWriter) id(s string) int64 {
 
 // rows prepares to insert rows into a table, which is made if it is not there. varying names
 // the columns whose values the caller gives for each row. fixed gives columns the same value in
-// all rows, as "name=value"; of these, columns that the schema lacks are left out. All other
-// columns are null.
+// all rows, as "name=1" or "name='text'"; of these, columns that the schema lacks are left out.
+// All other columns are null.
 func (e *exportWriter) rows(table, varying, fixed string) insertRow {
-	if e.err == nil && !e.made[table] {
-		_, e.err = e.tx.Exec(ddl(table, e.schema))
-		e.made[table] = true
-	}
 	if e.err != nil {
 		return func(...any) {}
 	}
-	names := strings.Fields(varying)
-	values := slices.Repeat([]string{"?"}, len(names))
-	for _, f := range strings.Fields(fixed) {
-		name, value, _ := strings.Cut(f, "=")
-		if slices.ContainsFunc(columns(table, e.schema), func(c column) bool { return c.name == name }) {
-			names, values = append(names, name), append(values, value)
-		}
-	}
-	for i, n := range names {
-		names[i] = `"` + n + `"` // end is a keyword
-	}
-	insert, err := e.tx.Prepare(fmt.Sprintf("INSERT INTO %s (%s) VALUES (%s)", table, strings.Join(names, ", "), strings.Join(values, ", ")))
-	if err != nil {
-		e.err = fmt.Errorf("table %s: %w", table, err)
+	l := layout{columns: columns(table, e.schema)}
+	if e.err = l.place(varying, fixed); e.err != nil {
+		e.err = fmt.Errorf("table %s: %w", table, e.err)
 		return func(...any) {}
 	}
-	return func(row ...any) {
+	to := e.made[table]
+	if to == nil {
+		key := slices.IndexFunc(l.columns, func(c column) bool { return c.key })
+		to = e.file.Table(table, ddl(table, e.schema), len(l.columns), key)
+		e.made[table] = to
+	}
+	return func(values ...any) {
 		if e.err != nil {
 			return
 		}
-		if _, err := insert.Exec(row...); err != nil {
-			e.err = fmt.Errorf("table %s: %w", table, err)
+		if len(values) != len(l.varying) {
+			e.err = fmt.Errorf("table %s: %d values for columns %s", table, len(values), varying)
+			return
 		}
+		to.Append(l.row(values)...)
 	}
 }

@@ -3,10 +3,12 @@ package synth
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
+
+	"perfdiff/analyze/synth/sqlitefile"
 )
 
 // rocpdTables are the tables of a database of rocprofv3 that are written, and their columns in
@@ -43,60 +45,113 @@ var rocpdOrder = strings.Fields(`rocpd_string rocpd_info_node rocpd_info_process
 
 // rocpdWriter writes such a database. It keeps the first error, and does nothing after it.
 type rocpdWriter struct {
-	tx     *sql.Tx
+	file   *sqlitefile.File
 	suffix string
-	made   map[string]*sql.Stmt
+	made   map[string]*sqlitefile.Table
+	filled []string // tables that have rows, in order of their first
+	places map[string]*layout
 	texts  map[string]int64
 	events int64
 	err    error
 }
 
-// rocpdDDL declares a table with the identifiers, defaults and keys that rocprofv3 writes.
-func rocpdDDL(table, suffix string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "CREATE TABLE `%s%s` (\n    \"id\" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,\n    \"guid\" TEXT DEFAULT \"%s\" NOT NULL", table, suffix, strings.ReplaceAll(suffix[1:], "_", "-"))
+// guid is what each row says of the database it is from.
+func (w *rocpdWriter) guid() string { return strings.ReplaceAll(w.suffix[1:], "_", "-") }
+
+// rocpdColumns are the columns of a table.
+func rocpdColumns(table string) []column {
+	out := []column{{name: "id", kind: "INTEGER", notNull: true, key: true}, {name: "guid", kind: "TEXT", notNull: true}}
 	for _, c := range strings.Fields(rocpdTables[table]) {
 		name, kind, _ := strings.Cut(c, ":")
 		name, required := strings.CutSuffix(name, "!")
-		fmt.Fprintf(&b, ",\n    %q %s", name, map[string]string{"": "INTEGER", "T": "TEXT", "B": "BIGINT", "J": `JSONB DEFAULT "{}" NOT NULL`}[kind])
-		if required {
+		out = append(out, column{name: name, kind: map[string]string{"": "INTEGER", "T": "TEXT", "B": "BIGINT", "J": "JSONB"}[kind], notNull: required || kind == "J"})
+	}
+	return out
+}
+
+// ddl declares a table with the identifiers, defaults and keys that rocprofv3 writes.
+func (w *rocpdWriter) ddl(table string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "CREATE TABLE `%s%s` (\n    \"id\" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,\n    \"guid\" TEXT DEFAULT \"%s\" NOT NULL", table, w.suffix, w.guid())
+	own := rocpdColumns(table)[2:]
+	for _, c := range own {
+		fmt.Fprintf(&b, ",\n    %q %s", c.name, c.kind)
+		if c.kind == "JSONB" {
+			b.WriteString(` DEFAULT "{}"`)
+		}
+		if c.notNull {
 			b.WriteString(" NOT NULL")
 		}
 	}
-	for _, c := range strings.Fields(rocpdTables[table]) {
-		if strings.HasPrefix(c, "event_id") {
-			fmt.Fprintf(&b, ",\n    FOREIGN KEY (event_id) REFERENCES `rocpd_event%s` (id) ON UPDATE CASCADE", suffix)
+	for _, c := range own {
+		if c.name == "event_id" {
+			fmt.Fprintf(&b, ",\n    FOREIGN KEY (event_id) REFERENCES `rocpd_event%s` (id) ON UPDATE CASCADE", w.suffix)
 		}
 	}
 	b.WriteString("\n)")
 	return b.String()
 }
 
-func (w *rocpdWriter) exec(statement string) {
-	if w.err == nil {
-		_, w.err = w.tx.Exec(statement)
+// declare makes the tables, with a view of each that has a name of its own, and the index.
+func (w *rocpdWriter) declare() {
+	metadata := fmt.Sprintf("CREATE TABLE \"rocpd_metadata%s\" (\"id\" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, \"tag\" TEXT NOT NULL, \"value\" TEXT NOT NULL)", w.suffix)
+	w.made["rocpd_metadata"] = w.file.Table("rocpd_metadata"+w.suffix, metadata, 3, 0)
+	w.made["sqlite_sequence"] = w.file.Table("sqlite_sequence", "CREATE TABLE sqlite_sequence(name,seq)", 2, -1)
+	for _, t := range rocpdOrder {
+		w.made[t] = w.file.Table(t+w.suffix, w.ddl(t), len(rocpdColumns(t)), 0)
 	}
+	for _, t := range append([]string{"rocpd_metadata"}, rocpdOrder...) {
+		w.file.View(t, fmt.Sprintf("CREATE VIEW `%s` AS SELECT * FROM `%s%s`", t, t, w.suffix))
+	}
+	w.made["rocpd_arg"].Index("rocpd_arg"+w.suffix+"_event_id_idx",
+		fmt.Sprintf("CREATE INDEX `rocpd_arg%s_event_id_idx` ON `rocpd_arg%s` (\"event_id\")", w.suffix, w.suffix))
 }
 
-// row inserts a row into a table: columns are named as "a b c".
+// row inserts a row into a table: columns are named as "a b c". The others have their defaults.
 func (w *rocpdWriter) row(table, columns string, values ...any) {
 	if w.err != nil {
 		return
 	}
-	stmt := w.made[table+columns]
-	if stmt == nil {
-		names := strings.Fields(columns)
-		for i, n := range names {
-			names[i] = `"` + n + `"`
-		}
-		stmt, w.err = w.tx.Prepare(fmt.Sprintf("INSERT INTO `%s%s` (%s) VALUES (?%s)", table, w.suffix, strings.Join(names, ", "), strings.Repeat(", ?", len(names)-1)))
-		if w.err != nil {
+	l := w.places[table+columns]
+	if l == nil {
+		if l, w.err = w.place(table, columns); w.err != nil {
 			return
 		}
-		w.made[table+columns] = stmt
+		w.places[table+columns] = l
 	}
-	if _, err := stmt.Exec(values...); err != nil {
-		w.err = fmt.Errorf("table %s: %w", table, err)
+	if len(values) != len(l.varying) {
+		w.err = fmt.Errorf("table %s: %d values for columns %s", table, len(values), columns)
+		return
+	}
+	w.append(table, l.row(values))
+}
+
+func (w *rocpdWriter) append(table string, row []any) {
+	if !slices.Contains(w.filled, table) {
+		w.filled = append(w.filled, table)
+	}
+	w.made[table].Append(row...)
+}
+
+// place finds some columns of a table among all, and gives the others their defaults.
+func (w *rocpdWriter) place(table, names string) (*layout, error) {
+	l := &layout{columns: rocpdColumns(table)}
+	defaults := "guid='" + w.guid() + "'"
+	for _, c := range l.columns {
+		if c.kind == "JSONB" && !slices.Contains(strings.Fields(names), c.name) {
+			defaults += " " + c.name + "='{}'"
+		}
+	}
+	if err := l.place(names, defaults); err != nil {
+		return nil, fmt.Errorf("table %s: %w", table, err)
+	}
+	return l, nil
+}
+
+// sequences writes the last id of each table that counts its ids, as the engine keeps it.
+func (w *rocpdWriter) sequences() {
+	for _, t := range w.filled {
+		w.made["sqlite_sequence"].Append(t+w.suffix, w.made[t].Last())
 	}
 }
 
@@ -123,16 +178,11 @@ const rocpdNode = 3_141_592
 
 // writeRocpd writes the database of one rank.
 func (p *profile) writeRocpd(ctx context.Context, path string, _ Format) error {
-	return newDatabase(ctx, path, func(tx *sql.Tx) error {
-		w := &rocpdWriter{tx: tx, suffix: fmt.Sprintf("_0199a1b2_%04x_7000_8000_%012x", p.rank, p.run), made: map[string]*sql.Stmt{}, texts: map[string]int64{}}
-		w.exec(fmt.Sprintf("CREATE TABLE \"rocpd_metadata%s\" (\"id\" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, \"tag\" TEXT NOT NULL, \"value\" TEXT NOT NULL)", w.suffix))
-		for _, t := range rocpdOrder {
-			w.exec(rocpdDDL(t, w.suffix))
-		}
-		for _, t := range append([]string{"rocpd_metadata"}, rocpdOrder...) {
-			w.exec(fmt.Sprintf("CREATE VIEW `%s` AS SELECT * FROM `%s%s`", t, t, w.suffix))
-		}
-		w.row("rocpd_metadata", "tag value", "schema_version", "3")
+	return newDatabase(ctx, path, func(file *sqlitefile.File) error {
+		w := &rocpdWriter{file: file, suffix: fmt.Sprintf("_0199a1b2_%04x_7000_8000_%012x", p.rank, p.run),
+			made: map[string]*sqlitefile.Table{}, places: map[string]*layout{}, texts: map[string]int64{}}
+		w.declare()
+		w.append("rocpd_metadata", []any{nil, "schema_version", "3"})
 		p.rocpdMachine(w)
 		if p.job.Markers {
 			p.rocpdRanges(w)
@@ -143,7 +193,7 @@ func (p *profile) writeRocpd(ctx context.Context, path string, _ Format) error {
 		if !p.job.NoDevice {
 			p.rocpdWork(w)
 		}
-		w.exec(fmt.Sprintf("CREATE INDEX `rocpd_arg%s_event_id_idx` ON `rocpd_arg%s` (\"event_id\")", w.suffix, w.suffix))
+		w.sequences()
 		return w.err
 	})
 }

@@ -50,7 +50,8 @@ var allowed = map[string][]string{
 	"analyze/synth/ncutest":             {},                                                         // for tests alone
 	"analyze/synth/nsystest":            {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth/parquetdir":          {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
-	"analyze/synth":                     {"github.com/goccy/go-yaml", "modernc.org/sqlite"},
+	"analyze/synth/sqlitefile":          {},
+	"analyze/synth":                     {"analyze/synth/sqlitefile", "github.com/goccy/go-yaml"},
 	"analyze":                           {"analyze/kernelname", "analyze/part", "analyze/shard", "analyze/trace", "analyze/run", "analyze/saved", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
 	"diff/stat":                         {"gonum.org/v1/gonum/mathext"},
 	"diff/policy":                       {"analyze/trace", "analyze/run", "analyze/metric"},
