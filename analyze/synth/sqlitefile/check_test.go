@@ -3,6 +3,7 @@ package sqlitefile_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math"
 	"net/url"
@@ -220,4 +221,39 @@ func added(t *testing.T, path string) {
 			t.Errorf("%s: got %s, %v, want %s", query, got, err, want)
 		}
 	}
+}
+
+// engineWrites is the file that the engine makes of a table.
+func engineWrites(t *testing.T, x *table) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "engine.sqlite")
+	db, err := sql.Open("sqlite", "file:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	tx, err := db.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(x.sql()); err != nil {
+		t.Fatal(err)
+	}
+	insert, err := tx.Prepare(fmt.Sprintf("INSERT INTO %q VALUES (?%s)", x.name, strings.Repeat(", ?", x.wide)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range x.rows {
+		if _, err := insert.Exec(append([]any{r.id}, r.values...)...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(insert.Close(), tx.Commit(), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
 }

@@ -83,10 +83,28 @@ func TestManyRows(t *testing.T) {
 	check(t, write(t, all...), all...)
 }
 
+// TestLevels: as many pages below one as it has room for, and one more or less, for ids that take
+// few bytes, many, and many at first alone.
+func TestLevels(t *testing.T) {
+	for _, c := range []struct {
+		first, last int64 // between which ids lie evenly
+		most        int   // pages below one
+	}{{1_000_000, 2_000_000, 443}, {1 << 60, 1 << 61, 266}, {-1_000_000, 100, 266}} {
+		for _, pages := range []int{c.most - 1, c.most, c.most + 1, c.most + 20, 2 * c.most, 2*c.most + 1} {
+			x := &table{name: "levels", wide: 1, keyed: true}
+			for i := range int64(pages) {
+				x.rows = append(x.rows, row{c.first + i*((c.last-c.first)/int64(pages-1)), []any{strings.Repeat("p", 3000)}})
+			}
+			x.rows[pages-1].id = c.last
+			check(t, write(t, x), x)
+		}
+	}
+}
+
 // TestManyTables: declarations that need pages of their own, two levels of them and more; and a
 // first one that is longer than the first page has room for.
 func TestManyTables(t *testing.T) {
-	for _, c := range []struct{ tables, name int }{{1, 3700}, {1, 3950}, {2, 3950}, {9, 200}, {40, 2000}, {400, 1700}, {3, 30_000}} {
+	for _, c := range []struct{ tables, name int }{{1, 3700}, {1, 3950}, {2, 3950}, {9, 200}, {40, 2000}, {400, 1700}, {505, 3500}, {3, 30_000}} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			var all []*table
 			for i := range c.tables {
@@ -173,6 +191,34 @@ func TestViewsAndIndexes(t *testing.T) {
 	rows := []row{{1, []any{"first"}}, {9, []any{"ninth"}}, {10, []any{"tenth"}}}
 	check(t, path, &table{name: "counted", wide: 1, keyed: true, rows: rows}, &table{name: "empty", wide: 2})
 	added(t, path)
+}
+
+// TestAsTheEngine: a file has the head that the engine gives it, but for what counts changes and
+// names the version, and is no larger.
+func TestAsTheEngine(t *testing.T) {
+	x := &table{name: "v", wide: 4, keyed: true}
+	for i := range int64(20_000) { // 56 bytes of a page's 4,088 each: 73 fill it to the last
+		x.rows = append(x.rows, row{i + 100_000, []any{i % 2, float64(i), "a text of thirty-six characters long", nil}})
+	}
+	ours, err := os.ReadFile(write(t, x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs := engineWrites(t, x)
+	if len(ours) > len(theirs) {
+		t.Errorf("%d bytes, and the engine needs %d", len(ours), len(theirs))
+	}
+	same := func(from, to int) {
+		if !bytes.Equal(ours[from:to], theirs[from:to]) {
+			t.Errorf("bytes %d to %d of the head: got %v, want %v", from, to, ours[from:to], theirs[from:to])
+		}
+	}
+	same(0, 24)
+	same(32, 40)
+	same(44, 92)
+	if !bytes.Equal(ours[24:28], ours[92:96]) || !bytes.Equal(ours[40:44], []byte{0, 0, 0, 1}) {
+		t.Errorf("changes %v, of which %v are counted, of the schema %v", ours[24:28], ours[92:96], ours[40:44])
+	}
 }
 
 // TestErrors: what cannot be written is said when the file is closed, with the table and the row.
