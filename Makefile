@@ -11,7 +11,7 @@ FUZZTIME ?= 1m
 REALRUNS ?= 12
 DAMAGES ?= 250
 
-.PHONY: build size check test cluster slurm data golden bench pgo fuzz damage rates adversary mutate real demo browser axe echarts dist clean
+.PHONY: build size first check test cluster slurm data golden bench pgo fuzz damage rates adversary mutate real demo browser axe echarts dist clean
 
 # Without tables for debuggers, which are a quarter of it, and without paths of this
 # machine. A plain "go build ./cmd/perfdiff" keeps both.
@@ -25,6 +25,20 @@ size:
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && $(BUILD) -o "$$dir/perfdiff" ./cmd/perfdiff && \
 	n=$$(wc -c <"$$dir/perfdiff") && echo "perfdiff: $$n bytes of at most $(SIZE)" && [ $$n -le $(SIZE) ] || \
 	{ echo "look for what grew: go list -deps ./cmd/perfdiff; go tool nm -size -sort size"; exit 1; }
+
+# What the first build costs where nothing was built before: the bytes that are downloaded for it,
+# against the most that they may be, and processor time. Without a network they are taken from
+# what is here: make first FROM="file://$$(go env GOMODCACHE)/cache/download". About a minute.
+DOWNLOAD = 68500000
+FROM ?= $(shell go env GOPROXY)
+first:
+	@set -e; dir=$$(mktemp -d); trap 'chmod -R u+w "$$dir"; rm -rf "$$dir"' EXIT; \
+	export GOPROXY="$(FROM)" GOMODCACHE="$$dir/modules" GOCACHE="$$dir/compiled"; \
+	$(BUILD) -o "$$dir/perfdiff" ./cmd/perfdiff; times >"$$dir/times"; \
+	seconds=$$(tail -n 1 "$$dir/times" | tr ms '  ' | awk '{ printf "%.0f", 60 * ($$1 + $$3) + $$2 + $$4 }'); \
+	n=$$(find "$$dir/modules/cache/download" -name '*.zip' -o -name '*.mod' -o -name '*.info' | xargs cat | wc -c); \
+	echo "the first build: $$n bytes downloaded of at most $(DOWNLOAD), $$seconds s of processor time"; \
+	if [ $$n -gt $(DOWNLOAD) ]; then echo "look for large modules: go list -deps -f '{{with .Module}}{{.Path}}{{end}}' ./cmd/perfdiff | sort -u"; exit 1; fi
 
 # What a sample comparison looks like: no GPU and no data needed.
 demo: build
