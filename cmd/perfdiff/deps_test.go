@@ -19,62 +19,63 @@ const root = "../.."
 // children never import parents, and each third-party module has one place.
 // Test files may import more, but only what is under testImports.
 var allowed = map[string][]string{
-	"analyze/kernelname":                   {},
-	"analyze/trace":                        {"analyze/kernelname"},
-	"analyze/shard":                        {},
-	"analyze/flop":                         {"analyze/trace"},
-	"analyze/interval":                     {},
-	"analyze/run":                          {"analyze/trace"},
-	"analyze/saved":                        {"analyze/trace", "analyze/run", "github.com/klauspost/compress/zstd"},
-	"analyze/part":                         {"analyze/metric", "analyze/picture", "analyze/run", "analyze/saved", "analyze/shard", "analyze/trace"},
-	"analyze/idle":                         {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval"},
-	"analyze/picture":                      {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval"},
-	"analyze/source/nsys/table/btree":      {},
-	"analyze/source/nsys/table/parquet":    {"github.com/klauspost/compress/s2", "github.com/klauspost/compress/zstd"},
-	"analyze/source/nsys/table":            {"analyze/trace", "analyze/source/nsys/table/btree", "analyze/source/nsys/table/parquet"},
-	"analyze/source/nsys/table/enginetest": {"analyze/source/nsys/table", "analyze/source/nsys/table/btree", "modernc.org/sqlite"}, // for tests alone
-	"analyze/source/nsys":                  {"analyze/kernelname", "analyze/trace", "analyze/source/nsys/table"},
-	"analyze/source/kineto":                {"analyze/flop", "analyze/group", "analyze/kernelname", "analyze/trace"},
-	"analyze/source/report":                {"analyze/trace"},
-	"analyze/source/ncu":                   {"analyze/kernelname", "analyze/source/report", "analyze/trace"},
-	"analyze/source/rocpd":                 {"analyze/kernelname", "analyze/trace", "analyze/source/nsys/table"},
-	"analyze/source/bandwidth":             {"analyze/kernelname", "analyze/trace"},
-	"analyze/source/xla":                   {"analyze/kernelname", "analyze/trace"},
-	"analyze/source/steplog":               {"analyze/trace", "github.com/klauspost/compress/zstd"},
-	"analyze/source":                       {"analyze/trace", "analyze/source/nsys", "analyze/source/kineto", "analyze/source/report", "analyze/source/bandwidth", "analyze/source/rocpd", "analyze/source/steplog", "analyze/source/xla"},
-	"analyze/step":                         {"analyze/kernelname", "analyze/trace", "analyze/run"},
-	"analyze/collective":                   {},
-	"analyze/group":                        {},
-	"analyze/pipeline":                     {},
-	"analyze/critical":                     {"analyze/trace", "analyze/interval"},
-	"analyze/metric":                       {"analyze/flop", "analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/critical", "analyze/group", "analyze/pipeline", "analyze/idle", "analyze/picture"},
-	"analyze/synth/ncutest":                {},                                                         // for tests alone
-	"analyze/synth/nsystest":               {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
-	"analyze/synth/parquetdir":             {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
-	"analyze/synth":                        {"github.com/goccy/go-yaml", "modernc.org/sqlite"},
-	"analyze":                              {"analyze/kernelname", "analyze/part", "analyze/shard", "analyze/trace", "analyze/run", "analyze/saved", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
-	"diff/stat":                            {"gonum.org/v1/gonum/mathext"},
-	"diff/policy":                          {"analyze/trace", "analyze/run", "analyze/metric"},
-	"diff/sides":                           {"analyze/trace", "analyze/run", "diff/stat"},
-	"diff/verdict":                         {"analyze/kernelname", "analyze/trace", "analyze/run", "diff/policy", "diff/sides", "diff/stat"},
-	"diff/compute":                         {"analyze/kernelname", "analyze/source/ncu", "diff/policy", "diff/stat", "diff/verdict"},
-	"diff/cause":                           {"analyze/group", "analyze/kernelname", "analyze/trace", "analyze/run", "analyze/metric", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},
-	"diff":                                 {"analyze/trace", "analyze/run", "diff/cause", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},
-	"render/number":                        {},
-	"render/words":                         {"analyze/run", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number"},
-	"render/table":                         {"github.com/klauspost/compress/zstd"},
-	"render/picture":                       {"analyze/run", "diff", "diff/cause", "diff/verdict", "render/number", "render/words"},
-	"render/html":                          {"analyze/kernelname", "analyze/run", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/picture", "render/words", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip"},
-	"render":                               {"analyze/run", "analyze/shard", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/html", "render/picture", "render/table", "render/words", "github.com/mattn/go-runewidth"},
-	"testdata":                             {},
-	"golden":                               {},
-	"cmd/perfdiff/policyfile":              {"analyze", "analyze/run", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "github.com/goccy/go-yaml"},
-	"cmd/dist":                             {},
-	"cmd/perfdiff/notices":                 {},
-	"cmd/perfdiff/manual":                  {},
-	"cmd/perfdiff/recipe":                  {},
+	"analyze/kernelname":                {},
+	"analyze/trace":                     {"analyze/kernelname"},
+	"analyze/shard":                     {},
+	"analyze/flop":                      {"analyze/trace"},
+	"analyze/interval":                  {},
+	"analyze/run":                       {"analyze/trace"},
+	"analyze/saved":                     {"analyze/trace", "analyze/run", "github.com/klauspost/compress/zstd"},
+	"analyze/part":                      {"analyze/metric", "analyze/picture", "analyze/run", "analyze/saved", "analyze/shard", "analyze/trace"},
+	"analyze/idle":                      {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval"},
+	"analyze/picture":                   {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval"},
+	"analyze/source/nsys/table/btree":   {},
+	"analyze/source/nsys/table/parquet": {"github.com/klauspost/compress/s2", "github.com/klauspost/compress/zstd"},
+	"analyze/source/nsys/table":         {"analyze/trace", "analyze/source/nsys/table/btree", "analyze/source/nsys/table/parquet"},
+	"analyze/source/nsys":               {"analyze/kernelname", "analyze/trace", "analyze/source/nsys/table"},
+	"analyze/source/kineto":             {"analyze/flop", "analyze/group", "analyze/kernelname", "analyze/trace"},
+	"analyze/source/report":             {"analyze/trace"},
+	"analyze/source/ncu":                {"analyze/kernelname", "analyze/source/report", "analyze/trace"},
+	"analyze/source/rocpd":              {"analyze/kernelname", "analyze/trace", "analyze/source/nsys/table"},
+	"analyze/source/bandwidth":          {"analyze/kernelname", "analyze/trace"},
+	"analyze/source/xla":                {"analyze/kernelname", "analyze/trace"},
+	"analyze/source/steplog":            {"analyze/trace", "github.com/klauspost/compress/zstd"},
+	"analyze/source":                    {"analyze/trace", "analyze/source/nsys", "analyze/source/kineto", "analyze/source/report", "analyze/source/bandwidth", "analyze/source/rocpd", "analyze/source/steplog", "analyze/source/xla"},
+	"analyze/step":                      {"analyze/kernelname", "analyze/trace", "analyze/run"},
+	"analyze/collective":                {},
+	"analyze/group":                     {},
+	"analyze/pipeline":                  {},
+	"analyze/critical":                  {"analyze/trace", "analyze/interval"},
+	"analyze/metric":                    {"analyze/flop", "analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/critical", "analyze/group", "analyze/pipeline", "analyze/idle", "analyze/picture"},
+	"analyze/synth/ncutest":             {},                                                         // for tests alone
+	"analyze/synth/nsystest":            {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
+	"analyze/synth/parquetdir":          {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
+	"analyze/synth":                     {"github.com/goccy/go-yaml", "modernc.org/sqlite"},
+	"analyze":                           {"analyze/kernelname", "analyze/part", "analyze/shard", "analyze/trace", "analyze/run", "analyze/saved", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
+	"diff/stat":                         {"gonum.org/v1/gonum/mathext"},
+	"diff/policy":                       {"analyze/trace", "analyze/run", "analyze/metric"},
+	"diff/sides":                        {"analyze/trace", "analyze/run", "diff/stat"},
+	"diff/verdict":                      {"analyze/kernelname", "analyze/trace", "analyze/run", "diff/policy", "diff/sides", "diff/stat"},
+	"diff/compute":                      {"analyze/kernelname", "analyze/source/ncu", "diff/policy", "diff/stat", "diff/verdict"},
+	"diff/cause":                        {"analyze/group", "analyze/kernelname", "analyze/trace", "analyze/run", "analyze/metric", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},
+	"diff":                              {"analyze/trace", "analyze/run", "diff/cause", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},
+	"render/number":                     {},
+	"render/words":                      {"analyze/run", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number"},
+	"render/table":                      {"github.com/klauspost/compress/zstd"},
+	"render/picture":                    {"analyze/run", "diff", "diff/cause", "diff/verdict", "render/number", "render/words"},
+	"render/html":                       {"analyze/kernelname", "analyze/run", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/picture", "render/words", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip"},
+	"render":                            {"analyze/run", "analyze/shard", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/html", "render/picture", "render/table", "render/words", "github.com/mattn/go-runewidth"},
+	"testdata":                          {},
+	"golden":                            {},
+	"cmd/perfdiff/policyfile":           {"analyze", "analyze/run", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "github.com/goccy/go-yaml"},
+	"cmd/dist":                          {},
+	"cmd/perfdiff/notices":              {},
+	"cmd/perfdiff/manual":               {},
+	"cmd/perfdiff/recipe":               {},
 	"cmd/perfdiff": {"analyze", "analyze/run", "analyze/shard", "analyze/source/ncu", "analyze/synth", "cmd/perfdiff/manual", "cmd/perfdiff/notices", "cmd/perfdiff/policyfile", "cmd/perfdiff/recipe", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render", "render/table", "render/words", "testdata",
 		"github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
+
+	"analyze/source/nsys/table/enginetest": {"analyze/source/nsys/table", "analyze/source/nsys/table/btree", "modernc.org/sqlite"}, // for tests alone
 }
 
 // testImports may be imported by any test.
@@ -120,7 +121,6 @@ var unlinked = map[string]string{
 	"github.com/chromedp/":           "it is for tests",
 	"github.com/parquet-go/":         "it is for tests: seven modules and a quarter of the program, for one format",
 	"perfdiff/analyze/synth/parquet": "it is for tests",
-	"perfdiff/analyze/source/nsys/table/enginetest": "it is for tests: perfdiff reads databases without SQL",
 }
 
 // TestLinked looks at all that the program is made of, by whatever way it comes in.
@@ -131,7 +131,7 @@ func TestLinked(t *testing.T) {
 	}
 	deps := strings.Fields(string(out))
 	if !slices.Contains(deps, "perfdiff/analyze/source/nsys/table/btree") {
-		t.Fatalf("got %d packages, and the decoder of pages is not among them", len(deps))
+		t.Fatalf("got %d packages, and what reads databases is not among them", len(deps))
 	}
 	for path, why := range unlinked {
 		for _, dep := range deps {

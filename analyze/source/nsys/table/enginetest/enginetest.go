@@ -70,41 +70,44 @@ type database struct {
 	conn   *sql.Conn // limits are a connection's
 }
 
-func open(ctx context.Context, file table.File, path string) (d *database, err error) {
-	if err := register(); err != nil {
+func open(ctx context.Context, file table.File, path string) (*database, error) {
+	d := &database{File: file}
+	if err := d.connect(ctx, path); err != nil {
+		d.closeEngine()
 		return nil, err
 	}
-	d = &database{File: file}
-	defer func() {
-		if err != nil {
-			d.closeEngine()
-		}
-	}()
+	return d, nil
+}
+
+func (d *database) connect(ctx context.Context, path string) (err error) {
+	if err := register(); err != nil {
+		return err
+	}
 	if d.image, err = btree.OpenImage(path); err != nil {
-		return nil, err
+		return err
 	}
 	if _, _, err = d.image.ApplyLogs(ctx, path); err != nil {
-		return nil, err
+		return err
 	}
 	d.size = d.image.Size()
 	name, system, err := vfs.New(&files{image: d.image, left: allowedReads(d.size)})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	d.system = system
 	const how = "&mode=ro&immutable=1&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
 	if d.db, err = sql.Open("sqlite", "file:"+engineName+"?vfs="+name+how); err != nil {
-		return nil, err
+		return err
 	}
 	d.db.SetMaxOpenConns(1)
 	if d.conn, err = d.db.Conn(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	if _, err = sqlite.Limit(d.conn, sqlite3.SQLITE_LIMIT_LENGTH, btree.MaxValue); err != nil {
-		return nil, err
+		return err
 	}
 	_, err = d.strings(ctx, "SELECT name FROM sqlite_master")
-	return d, err
+	return err
 }
 
 // Close closes the file.
@@ -163,14 +166,21 @@ func (d *database) Columns(ctx context.Context, name string) (table.NameSet, err
 
 // Rows is the highest rowid, where it can be.
 func (d *database) Rows(ctx context.Context, name string) int64 {
-	if have, err := d.File.Columns(ctx, name); have == nil || err != nil {
+	have, err := d.File.Columns(ctx, name)
+	if have == nil || err != nil {
 		return 0
 	}
-	var n sql.NullInt64
-	if d.conn.QueryRowContext(ctx, "SELECT max(rowid) FROM "+quote(name, `"`)+" NOT INDEXED").Scan(&n) != nil {
-		return 0
+	for _, rowid := range []string{"rowid", "oid", "_rowid_"} {
+		var n sql.NullInt64
+		if have.Has(rowid) { // and is no rowid then
+			continue
+		}
+		if d.conn.QueryRowContext(ctx, "SELECT max("+rowid+") FROM "+quote(name, `"`)+" NOT INDEXED").Scan(&n) != nil {
+			return 0
+		}
+		return max(0, min(n.Int64, d.size/24))
 	}
-	return max(0, min(n.Int64, d.size/24))
+	return d.File.Rows(ctx, name)
 }
 
 // Scan reads a table through SQLite.
