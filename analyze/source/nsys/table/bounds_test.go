@@ -58,3 +58,31 @@ func TestSchemaBounds(t *testing.T) {
 		d.Close()
 	}
 }
+
+// TestHostileDeclarations: declarations that would take for ever, or any memory, are refused
+// or read at once.
+func TestHostileDeclarations(t *testing.T) {
+	const many = 300_000
+	for name, c := range map[string]struct {
+		sql  string
+		read bool
+	}{
+		"parentheses": {"CREATE TABLE x (a DEFAULT " + strings.Repeat("(", many) + "7" + strings.Repeat(")", many) + ")", true},
+		"signs":       {"CREATE TABLE x (a DEFAULT (" + strings.Repeat("- ", many) + "7))", true},
+		"keys":        {"CREATE TABLE x (a, PRIMARY KEY (a" + strings.Repeat(", a COLLATE q", many) + "))", false},
+		"columns":     {"CREATE TABLE x (a" + strings.Repeat(", a1", many) + ")", false},
+		"constraints": {"CREATE TABLE x (a" + strings.Repeat(" NOT NULL DEFAULT (1)", many/10) + ")", true},
+		"types":       {"CREATE TABLE x (a" + strings.Repeat(" a", many) + ")", true},
+		"comments":    {"CREATE TABLE x (a" + strings.Repeat("/**/", many) + "/*", false},
+	} {
+		path := filepath.Join(t.TempDir(), "x.sqlite")
+		nsystest.WriteDatabase(t, path, "CREATE TABLE x (a); PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = '"+c.sql+"'")
+		d, _, err := table.Open(context.Background(), path, nil)
+		if err == nil {
+			d.Close()
+		}
+		if (err == nil) != c.read {
+			t.Errorf("%s: got %v, want it read: %v", name, err, c.read)
+		}
+	}
+}

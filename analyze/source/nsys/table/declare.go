@@ -76,7 +76,7 @@ func (d *declaration) table(name string) *declaredTable {
 
 // named takes a name if it is that one.
 func (d *declaration) named(name string) bool {
-	return name != "" && Fold(d.name()) == Fold(name) && !d.failed
+	return Fold(d.name()) == Fold(name) && !d.failed
 }
 
 // maxColumns is how many columns SQLite lets a table have.
@@ -222,7 +222,10 @@ func (d *declaration) keys() (keys []declaredKey) {
 		if d.take("NULLS") && !d.take("FIRST") {
 			d.need("LAST")
 		}
-		if keys = append(keys, k); !d.take(",") {
+		if keys = append(keys, k); len(keys) > maxColumns {
+			d.failed = true
+		}
+		if !d.take(",") {
 			break
 		}
 	}
@@ -293,7 +296,7 @@ func (d *declaration) signedNumber() {
 	if !d.take("+") {
 		d.take("-")
 	}
-	d.failed = d.failed || !isDigit(d.first())
+	d.failed = d.failed || !isDigit(d.first()) && (d.first() != '.' || len(d.word) < 2)
 	d.scan()
 }
 

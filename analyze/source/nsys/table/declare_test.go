@@ -41,7 +41,7 @@ var declarations = []string{
 	"CREATE TABLE x (a INTEGER, b ANY, c REAL, d BLOB, e TEXT) STRICT; INSERT INTO x VALUES (1, '5', 3, x'04', 'e'), (1, 5.0, 2.5, x'', '')",
 	"CREATE TABLE x (é INTEGER, b$ INTEGER, _ a$b); INSERT INTO x VALUES (1, 2, 3)",
 	"CREATE TABLE x AS SELECT 1 AS a, 'b' AS \"b c\", 2.5 AS \"select\", NULL AS \"\"\"\", cast(7 AS REAL) AS [)]",
-	"CREATE TABLE x (a FLOAT, b DOUBLE PRECISION, c DECIMAL(10, 5), d VARCHAR(-1, +2.5), e \"a real\" text, f CHARINT, g FLOATING POINT, h 'BLOBREAL'); INSERT INTO x VALUES (1, 2, 3, 4, 5, 6, 7, 8), (1.5, 2e9, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5)",
+	"CREATE TABLE x (a FLOAT, b DOUBLE PRECISION, c DECIMAL(10, .5), d VARCHAR(-1, +2.5), e \"a real\" text, f CHARINT, g FLOATING POINT, h 'BLOBREAL'); INSERT INTO x VALUES (1, 2, 3, 4, 5, 6, 7, 8), (1.5, 2e9, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5)",
 	"CREATE TABLE x (abort, action, after, key, column, desc, temp, view, if, row, without, strict, rowid, stored, always, generated)",
 	"CREATE TABLE x (a, key KEY INTEGER, b generated, c INTEGER GENERATED ALWAYS, d always); INSERT INTO x VALUES (1, 2, 3, 4, 5)",
 	"CREATE TABLE x (a /* unusual ) */ INTEGER -- more\n, /**/ b/* x */TEXT /* the end */) -- no more; INSERT INTO x VALUES (1, 2)",

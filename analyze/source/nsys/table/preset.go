@@ -98,7 +98,7 @@ func (d *declaration) literalOfDefault() literal {
 	case d.word == "(":
 		before := *d
 		d.scan()
-		l := d.signedLiteral()
+		l := d.signedLiteral(0)
 		if l.kind == isComputed || !d.take(")") {
 			*d = before
 			d.parentheses()
@@ -106,7 +106,7 @@ func (d *declaration) literalOfDefault() literal {
 		}
 		return l
 	case d.word == "+", d.word == "-":
-		return d.signedLiteral()
+		return d.signedLiteral(0)
 	case d.first() == '"', d.first() == '`', d.first() == '[':
 		return literal{isText, d.name()}
 	}
@@ -122,15 +122,18 @@ func (d *declaration) literalOfDefault() literal {
 	return l
 }
 
-// signedLiteral reads a literal with signs before it, in parentheses or not; one that is
-// computed has not been read to its end.
-func (d *declaration) signedLiteral() literal {
+// maxSigns is how many signs and parentheses a literal can stand in, which nobody writes.
+const maxSigns = 100
+
+// signedLiteral reads a literal with signs before it, in parentheses or not, within so many
+// others; one that is computed has not been read to its end.
+func (d *declaration) signedLiteral(depth int) literal {
 	switch {
-	case d.failed:
+	case d.failed || depth > maxSigns:
 	case d.take("+"):
-		return d.signedLiteral()
+		return d.signedLiteral(depth + 1)
 	case d.take("-"):
-		if l := d.signedLiteral(); l.kind == isInteger || l.kind == isFloat {
+		if l := d.signedLiteral(depth + 1); l.kind == isInteger || l.kind == isFloat {
 			if rest, ok := strings.CutPrefix(l.text, "-"); ok {
 				return literal{l.kind, rest}
 			}
@@ -138,7 +141,7 @@ func (d *declaration) signedLiteral() literal {
 		}
 		return literal{kind: isComputed}
 	case d.take("("):
-		l := d.signedLiteral()
+		l := d.signedLiteral(depth + 1)
 		if l.kind != isComputed {
 			d.need(")")
 		}

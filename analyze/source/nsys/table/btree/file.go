@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"io/fs"
 )
 
 // File is a database whose pages are read directly from its image.
@@ -168,6 +169,10 @@ func (db *File) load(at int64) (*block, error) {
 	n, err := db.f.ReadAt(oldest.room[:size], from)
 	oldest.at, oldest.data, oldest.used = from, oldest.room[:n], db.clock
 	if from+int64(n) < at+int64(db.pageSize) {
+		var with *fs.PathError
+		if errors.As(err, &with) { // who reads knows the path
+			err = with.Err
+		}
 		if err == nil || errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}

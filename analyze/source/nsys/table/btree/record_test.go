@@ -199,3 +199,72 @@ func TestDecode(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedPages: rows that go on on the same pages, over and over, are damage once these
+// are more than the file has; what is not asked for of a row costs no page.
+func TestSharedPages(t *testing.T) {
+	const size = 986 // of which 39 bytes are on the leaf, and the rest on two pages
+	record := append([]byte{4, 1, 0x8f, 0x37}, slices.Repeat([]byte{7}, 35)...)
+	cell := append([]byte{0x80 | size>>7, size & 0x7f, 1}, record...)
+	cell = append(cell, 0, 0, 0, 3)
+	pages := make([]byte, 3*pageSize)
+	leaf := pages[pageSize:]
+	leaf[0], leaf[4] = leafTable, 5
+	for i := range 5 {
+		binary.BigEndian.PutUint16(leaf[8+2*i:], uint16(pageSize-(i+1)*len(cell)))
+		copy(leaf[pageSize-(i+1)*len(cell):], cell)
+	}
+	binary.BigEndian.PutUint32(pages[2*pageSize:], 3) // it goes on on itself
+	text := []Column{{Field: 1, Text: func(s string) int64 { return int64(len(s)) }}}
+	if got, err := quickly(memory(pages), text); !isDamage(err) || err.Error() != "page 2: rows share the pages that they go on on" || len(got) != 1 {
+		t.Errorf("texts: got %v and %v, want one row and that pages are shared", got, err)
+	}
+	if got, err := quickly(memory(pages), []Column{{Field: 0}}); err != nil || len(got) != 5 {
+		t.Errorf("numbers: got %v and %v, want 5 rows", got, err)
+	}
+}
+
+// TestScanIndex: rows stand between those below them, and trees that are none end the scan.
+func TestScanIndex(t *testing.T) {
+	record := func(v byte) []byte { return []byte{2, 1, v} }
+	page := func(kind byte, right uint32, cells ...[]byte) []byte {
+		page := make([]byte, pageSize)
+		page[0], page[4] = kind, byte(len(cells))
+		first, at := 8, pageSize
+		if kind == interiorIndex {
+			first = 12
+			binary.BigEndian.PutUint32(page[8:], right)
+		}
+		for i, c := range cells {
+			at -= len(c) + 2
+			binary.BigEndian.PutUint16(page[first+2*i:], uint16(at))
+			copy(page[at:], c)
+		}
+		return page
+	}
+	below := func(child, v byte) []byte { return append([]byte{0, 0, 0, child, 3}, record(v)...) }
+	leaf := func(v byte) []byte { return page(leafIndex, 0, append([]byte{3}, record(v)...)) }
+	head := make([]byte, pageSize)
+	for name, c := range map[string]struct {
+		pages  [][]byte
+		want   []int64
+		damage bool
+	}{
+		"two levels":    {[][]byte{head, page(interiorIndex, 5, below(3, 2), below(4, 4)), leaf(1), leaf(3), leaf(5)}, []int64{1, 2, 3, 4, 5}, false},
+		"empty":         {[][]byte{head, page(leafIndex, 0)}, nil, false},
+		"a loop":        {[][]byte{head, page(interiorIndex, 2, below(3, 2)), leaf(1)}, []int64{1, 2}, true},
+		"no child":      {[][]byte{head, page(interiorIndex, 9, below(3, 2)), leaf(1)}, []int64{1, 2}, true},
+		"a table":       {[][]byte{head, leafPage(one)}, nil, true},
+		"a table below": {[][]byte{head, page(interiorIndex, 4, below(3, 2)), leaf(1), leafPage(one)}, []int64{1, 2}, true},
+		"no cells":      {[][]byte{head, page(interiorIndex, 3), leaf(1)}, nil, true},
+	} {
+		var got []int64
+		err := ScanIndex(context.Background(), memory(slices.Concat(c.pages...)), 2, []Column{{Field: 0}}, func(rows [][]int64, n int) error {
+			got = append(got, rows[0][:n]...)
+			return nil
+		})
+		if !slices.Equal(got, c.want) || isDamage(err) != c.damage {
+			t.Errorf("%s: got %v and %v, want %v and damage %v", name, got, err, c.want, c.damage)
+		}
+	}
+}
