@@ -48,9 +48,6 @@ type Options struct {
 	// Communication are expressions for kernels that move data between ranks, beside those of
 	// known libraries.
 	Communication []*regexp.Regexp
-	// Engine reads exports to SQLite through SQLite itself. The result is the same, in several
-	// times the time: this checks the decoder of their pages.
-	Engine bool
 	// Reports says how reports of Nsight Systems are exported.
 	Reports report.Options
 	// Memory bounds the heap while files are read, in bytes; 0: half of MachineMemory. A file
@@ -132,9 +129,6 @@ func LoadSeveral(ctx context.Context, sides []Side, opt Options) ([]*run.Set, er
 func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error) {
 	opt.Summaries = opt.room()
 	ctx = source.WithStepColumns(ctx, opt.StepColumns)
-	if opt.Engine {
-		ctx = source.ByEngine(ctx)
-	}
 	sets, founds, files, err := discoverSides(ctx, sides, opt)
 	if err != nil {
 		return nil, err

@@ -283,9 +283,6 @@ func partThere(h part.Header, own []file, all []shard.File, req ShardRequest) (S
 // have the same the merge will see.
 func readShard(ctx context.Context, files []file, opt Options) ([]result, error) {
 	ctx = source.WithStepColumns(ctx, opt.StepColumns)
-	if opt.Engine {
-		ctx = source.ByEngine(ctx)
-	}
 	bytes := int64(0)
 	for i := range files {
 		files[i].progress = opt.Progress

@@ -222,10 +222,6 @@ func withFormat(traces []*trace.Trace, format string) []*trace.Trace {
 	return traces
 }
 
-// ByEngine returns a context in which exports to SQLite are read through SQLite itself, and not
-// by decoding their pages.
-func ByEngine(ctx context.Context) context.Context { return nsys.ByEngine(ctx) }
-
 // StepColumn is a column or field of a log that holds step times.
 type StepColumn = steplog.Column
 

@@ -86,7 +86,7 @@ func TestNamesUnaskedFor(t *testing.T) {
 	one, two := filepath.Join(dir, "one.html"), filepath.Join(dir, "two.html")
 	run := func(args ...string) { t.Helper(); mustRun(t, statusOK, append(args, sets...)...) }
 	run("-q", "-o", one, "--exit-zero")
-	run("-q", "-o", two, "--exit-zero", "--jobs", "1", "--no-cache", "--reader", "engine", "--write-up", filepath.Join(dir, "w"))
+	run("-q", "-o", two, "--exit-zero", "--jobs", "1", "--no-cache", "--write-up", filepath.Join(dir, "w"))
 	if fileText(t, one) != fileText(t, two) {
 		t.Error("the page depends on what changes nothing in it")
 	}

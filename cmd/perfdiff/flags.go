@@ -132,7 +132,6 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		maxMemory  = f.String("max-memory", "", "")
 		runs       = f.String("runs", "", "")
 		rankName   = f.String("rank-name", "", "")
-		reader     = f.String("reader", "pages", "")
 	)
 	columns := f.StringArray("step-column", nil, "")
 	f.IntVar(&c.Load.Jobs, "jobs", 0, "")
@@ -168,18 +167,8 @@ func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
 			flagError("--ranks "+*ranks, c.TakeRanks(*ranks)),
 			parseRuns(c, *runs),
 			parseRankName(c, *rankName),
-			parseReader(c, *reader),
 		)
 	}
-}
-
-// parseReader sets how exports to SQLite are read.
-func parseReader(c *command, reader string) error {
-	if reader != "pages" && reader != "engine" {
-		return fmt.Errorf("--reader %s: must be pages or engine", reader)
-	}
-	c.Load.Engine = reader == "engine"
-	return nil
 }
 
 // parseRuns sets what the directories of a run set are.

@@ -143,8 +143,6 @@ Other:
       --no-cache         export reports anew and keep nothing
       --timeout TIME     how long nsys may take to export one report (30m)
       --strict           a file that cannot be read is an error
-      --reader NAME      what reads exports to SQLite: pages, or engine, which is
-                         SQLite, slower and the same to the byte: a check (pages)
       --version          print version and exit
       --licenses         print the licences of what this program is made of
   -h, --help             print help and exit

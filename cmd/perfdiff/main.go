@@ -169,8 +169,6 @@
 //	    --no-cache         export reports anew and keep nothing
 //	    --timeout TIME     how long nsys may take to export one report (30m)
 //	    --strict           a file that cannot be read is an error
-//	    --reader NAME      what reads exports to SQLite: pages, or engine, which is
-//	                       SQLite, slower and the same to the byte: a check (pages)
 //	    --fail-on LIST     what makes the exit status 1 beside regressed: slower-kernel,
 //	                       inconclusive, missing-rank, missing-file, warning, or
 //	                       findings of a kind, as in spike or straggler (an unknown

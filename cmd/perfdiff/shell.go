@@ -70,7 +70,7 @@ func commands() []manual.Command {
 
 // flagWords are the words that flags take, by command and flag.
 func flagWords() map[string]map[string][]string {
-	load := map[string][]string{"runs": {"as-nodes", "as-repeats"}, "reader": {"pages", "engine"}}
+	load := map[string][]string{"runs": {"as-nodes", "as-repeats"}}
 	compare := maps.Clone(load)
 	compare["format"] = render.Names()
 	pick := maps.Clone(load)

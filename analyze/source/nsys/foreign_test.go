@@ -76,7 +76,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// TestLongValue: a text of more than the engine may hold is said, and costs no memory.
+// TestLongValue: a text of more than a value can have is said, and costs no memory.
 func TestLongValue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "long.sqlite")
 	nsystest.WriteDatabase(t, path, "PRAGMA encoding = 'UTF-16'", "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT)", "INSERT INTO StringIds VALUES (1, hex(zeroblob(3000000)))",

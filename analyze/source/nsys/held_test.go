@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/source/nsys/table"
+	"perfdiff/analyze/source/nsys/table/enginetest"
 	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/trace"
 )
@@ -26,8 +27,8 @@ func mixed(t *testing.T, changes ...string) string {
 	return path
 }
 
-// readBoth reads an export with its kernels and calls together, and through the engine, which
-// reads one table after the other.
+// readBoth reads an export with its kernels and calls together, and through SQLite, where it
+// is read one table after the other.
 func readBoth(t *testing.T, path string) (together, apart []*trace.Trace) {
 	ctx := context.Background()
 	file, _, err := table.Open(ctx, path, nil)
@@ -41,7 +42,7 @@ func readBoth(t *testing.T, path string) (together, apart []*trace.Trace) {
 	if together, err = Read(ctx, path, nil); err != nil {
 		t.Fatal(err)
 	}
-	if apart, err = Read(ByEngine(ctx), path, nil); err != nil {
+	if apart, err = Read(enginetest.With(ctx), path, nil); err != nil {
 		t.Fatal(err)
 	}
 	return together, apart

@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// What an export can lack without a word of the engine: tables that were dropped, rows
+// What an export can lack without any damage to its pages: tables that were dropped, rows
 // that were deleted, texts that rows point to, times that are none. All of it is counted
 // and said; beyond a share, what is measured from it is not recorded.
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/source/nsys/table/enginetest"
 	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/trace"
 )
@@ -113,7 +114,7 @@ func TestNamesInAnyCase(t *testing.T) {
 			nsystest.WriteDatabase(t, path, spelled(nsystest.IDs.Replace(s), spell))
 		}
 		same(path, read(t, path)[0])
-		traces, err := Read(ByEngine(t.Context()), path, nil)
+		traces, err := Read(enginetest.With(t.Context()), path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,10 +29,6 @@ func Sniff(head []byte) bool { return table.IsDatabase(head) }
 // each table, by the names of the files in it.
 func IsExport(dir string) bool { return table.IsDirectory(dir, signs) }
 
-// ByEngine is a context in which exports to SQLite are read through the engine alone: it
-// is the reference that the decoder of pages is held to, and takes several times as long.
-func ByEngine(ctx context.Context) context.Context { return table.WithEngine(ctx) }
-
 // Read reads one export into a trace for each process and device with device
 // work, in order of process and device. A file without any device work gives a
 // trace for each process that did anything on the host, at least one.

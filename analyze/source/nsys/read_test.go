@@ -208,7 +208,7 @@ func TestProgressAddsUp(t *testing.T) {
 	}
 }
 
-// TestCancel ends a scan by the engine, which texts of another encoding need.
+// TestCancel ends a scan of a table with texts of another encoding.
 func TestCancel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "utf16.sqlite")
 	nsystest.WriteDatabase(t, path, "PRAGMA encoding = 'UTF-16'", `CREATE TABLE OSRT_API AS

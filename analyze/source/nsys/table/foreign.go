@@ -3,13 +3,12 @@ package table
 import (
 	"errors"
 	"fmt"
-	"slices"
 )
 
-// A database can hold SQL of its own, which the engine runs when the object is read:
-// views, virtual tables and generated columns. It can go on for ever or take any
-// memory, and no export has any. So nothing of it runs: where it stands for what is
-// read the file is refused by name, and beside that it harms nobody.
+// A database can hold SQL of its own, which SQLite runs when the object is read: views,
+// virtual tables and generated columns. No export has any, and nothing here can run it:
+// where it stands for what is read the file is refused by name, and beside that it harms
+// nobody.
 
 // foreign is what kind of object stands where a table is read, "" for a table or
 // nothing. SQLite knows names in any case of letters.
@@ -17,7 +16,7 @@ func (d *database) foreign(name string) string {
 	if d.known.Has(name) {
 		return ""
 	}
-	what, _ := byFold(d.others, name)
+	what, _ := byFold(d.schema.others, name)
 	return what
 }
 
@@ -41,13 +40,9 @@ func (d *database) Refused() error {
 }
 
 // computed is the first of the columns that SQL computes when it is read, "" for none.
-// One that is stored is a value like any other.
 func (s *shape) computed(cols []Column) string {
-	if len(s.generated) == 0 {
-		return ""
-	}
 	for _, c := range cols {
-		if slices.Contains(s.generated, Fold(c.Name)) {
+		if f, _ := byFold(s.fields, c.Name); f.computed {
 			return c.Name
 		}
 	}

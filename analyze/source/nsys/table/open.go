@@ -3,6 +3,9 @@ package table
 import (
 	"context"
 	"errors"
+	"fmt"
+
+	"perfdiff/analyze/source/nsys/table/btree"
 )
 
 // File is a profile's tables and how much of them was read.
@@ -27,9 +30,22 @@ type File interface {
 	Close()
 }
 
+// Opener opens a file as Open does.
+type Opener func(ctx context.Context, path string, progress func(int64)) (file File, warning string, err error)
+
+type openerKey struct{}
+
+// WithOpener is a context in which files are opened by open: tests read them through SQLite.
+func WithOpener(ctx context.Context, open Opener) context.Context {
+	return context.WithValue(ctx, openerKey{}, open)
+}
+
 // Open opens an export of either kind. progress, if it is not nil, is called with bytes
 // that were read. warning is what to know of it.
 func Open(ctx context.Context, path string, progress func(int64)) (file File, warning string, err error) {
+	if open, _ := ctx.Value(openerKey{}).(Opener); open != nil {
+		return open(ctx, path, progress)
+	}
 	db, err := openDatabase(ctx, path, progress)
 	if errors.Is(err, errDirectory) {
 		d, err := openDirectory(path, progress)
@@ -39,4 +55,20 @@ func Open(ctx context.Context, path string, progress func(int64)) (file File, wa
 		return nil, "", err
 	}
 	return db, db.log, nil
+}
+
+// Damaged explains an error of reading, except that of a cancelled context.
+func Damaged(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if Unread(err) {
+		return fmt.Errorf("%w (%s)", err, wordsIn(ctx).Again)
+	}
+	remedy := wordsIn(ctx).Again
+	var damage *btree.Damage
+	if errors.As(err, &damage) && damage.Page > 0 {
+		remedy = "copy it again, or " + remedy
+	}
+	return fmt.Errorf("damaged: %w (%s)", err, remedy)
 }

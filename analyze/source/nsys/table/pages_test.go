@@ -1,4 +1,4 @@
-package table
+package table_test
 
 import (
 	"bytes"
@@ -13,43 +13,43 @@ import (
 	"strings"
 	"testing"
 
-	"perfdiff/analyze/source/nsys/table/btree"
+	"perfdiff/analyze/source/nsys/table"
+	"perfdiff/analyze/source/nsys/table/enginetest"
 	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/golden"
 )
 
 // rowsOf is every value of a table, each column as an integer and as a text,
 // and how the scan ended.
-func rowsOf(t *testing.T, d *database, table string) (values []int64, err error) {
-	t.Helper()
-	have, err := d.Columns(context.Background(), table)
+func rowsOf(d table.File, name string) (values []int64, err error) {
+	have, err := d.Columns(context.Background(), name)
 	if err != nil {
 		return nil, err
 	}
-	var cols []Column
+	var cols []table.Column
 	for name := range have {
-		cols = append(cols, Column{Name: name})
+		cols = append(cols, table.Column{Name: name})
 	}
-	slices.SortFunc(cols, func(a, b Column) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(cols, func(a, b table.Column) int { return strings.Compare(a.Name, b.Name) })
 	for _, c := range slices.Clone(cols) {
-		cols = append(cols, Column{Name: c.Name, Text: func(s string) int64 {
+		cols = append(cols, table.Column{Name: c.Name, Text: func(s string) int64 {
 			h := fnv.New64a()
-			h.Write([]byte(s[:min(len(s), maxText)]))
+			h.Write([]byte(s))
 			return int64(h.Sum64())
 		}})
 	}
-	cols = append(cols, Column{Name: "no such column"})
-	numbers := Ints("no such column") // alone they are read in another way
+	cols = append(cols, table.Column{Name: "no such column"})
+	numbers := table.Ints("no such column") // alone they are read in another way
 	for _, name := range []string{"a", "b", "c", "start", "globalTid"} {
 		if have.Has(name) {
-			numbers = append(numbers, Column{Name: name})
+			numbers = append(numbers, table.Column{Name: name})
 		}
 	}
-	for _, some := range [][]Column{cols, numbers} {
+	for _, some := range [][]table.Column{cols, numbers} {
 		if len(some) == 1 {
 			continue
 		}
-		err = errors.Join(err, d.Scan(context.Background(), table, some, func(b *Batch) error {
+		err = errors.Join(err, d.Scan(context.Background(), name, some, func(b *table.Batch) error {
 			for i := range b.N {
 				for c := range b.Cols {
 					values = append(values, b.Cols[c][i])
@@ -61,51 +61,59 @@ func rowsOf(t *testing.T, d *database, table string) (values []int64, err error)
 	return values, err
 }
 
-// samePages holds the decoder of pages to the engine, table by table. It
-// returns how many tables the pages alone gave.
+// samePages holds the decoder of pages to SQLite, table by table: the same tables and
+// columns, and the same rows or an error of both. It returns how many tables gave rows.
 func samePages(t *testing.T, path string) (read int) {
 	t.Helper()
-	d, err := openDatabase(context.Background(), path, nil)
+	ctx, file := context.Background(), filepath.Base(path)
+	known, schemaErr := enginetest.Schema(ctx, path)
+	d, _, err := table.Open(ctx, path, nil)
 	if err != nil {
+		if schemaErr == nil && !strings.Contains(err.Error(), "truncated") && !strings.Contains(err.Error(), "empty") {
+			t.Errorf("%s: got %v, and SQLite reads its schema", file, err)
+		}
 		return 0
 	}
 	defer d.Close()
-	for table := range d.known {
-		// A fresh engine each time: it does not check a page twice.
-		engine, err := openDatabase(context.Background(), path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer engine.Close()
-		engine.pages = nil
-		if strings.HasPrefix(table, "sqlite_") {
-			continue
-		}
-		pages := &witness{Pages: d.pages}
-		if d.pages != nil {
-			d.pages = pages
-		}
-		got, gotErr := rowsOf(t, d, table)
-		want, wantErr := rowsOf(t, engine, table)
-		if (gotErr == nil) != (wantErr == nil) || wantErr == nil && !slices.Equal(got, want) {
-			t.Errorf("%s, table %s: pages gave %d values and %v, the engine %d and %v", filepath.Base(path), table, len(got), gotErr, len(want), wantErr)
-		}
-		if d.pages = pages.Pages; pages.asked > 0 {
+	if schemaErr != nil {
+		return 0 // of an index, a view or a trigger
+	}
+	if len(known) != len(d.Tables()) {
+		t.Errorf("%s: got %d tables, SQLite %d", file, len(d.Tables()), len(known))
+	}
+	for name := range known {
+		if !strings.HasPrefix(name, "sqlite_") && sameTable(t, path, d, name) {
 			read++
 		}
 	}
 	return read
 }
 
-// witness counts the pages that were asked for.
-type witness struct {
-	btree.Pages
-	asked int
-}
-
-func (w *witness) Page(n uint32) ([]byte, error) {
-	w.asked++
-	return w.Pages.Page(n)
+// sameTable compares a table, and reports whether it gave rows.
+func sameTable(t *testing.T, path string, d table.File, name string) bool {
+	t.Helper()
+	ctx := context.Background()
+	// A fresh engine each time: it does not check a page twice.
+	engine, _, err := enginetest.Open(ctx, path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	got, gotErr := rowsOf(d, name)
+	want, wantErr := rowsOf(engine, name)
+	if (gotErr == nil) != (wantErr == nil) || wantErr == nil && !slices.Equal(got, want) {
+		at := 0
+		for at < min(len(got), len(want)) && got[at] == want[at] {
+			at++
+		}
+		t.Errorf("%s, table %s: pages gave %d values and %v, the engine %d and %v; they part at %d", filepath.Base(path), name, len(got), gotErr, len(want), wantErr, at)
+	}
+	columns, _ := d.Columns(ctx, name)
+	theirs, _ := engine.Columns(ctx, name)
+	if len(columns) != len(theirs) || d.Rows(ctx, name) != engine.Rows(ctx, name) && wantErr == nil {
+		t.Errorf("%s, table %s: got %d columns and %d rows, want %d and %d", filepath.Base(path), name, len(columns), d.Rows(ctx, name), len(theirs), engine.Rows(ctx, name))
+	}
+	return gotErr == nil && len(got) > 0
 }
 
 // wide is a table of every kind of value, long rows among them.
@@ -149,57 +157,22 @@ func TestPages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := nsystest.Export(t, nsystest.KernelRow)
 			nsystest.WriteDatabase(t, path, append([]string{wide}, change...)...)
-			if read := samePages(t, path); read < 10 {
-				t.Errorf("got %d tables from pages, want most", read)
+			if read := samePages(t, path); read < 6 {
+				t.Errorf("got rows of %d tables, want most", read)
 			}
-			pagesAlone(t, path)
 		})
 	}
 }
 
-// pagesAlone reads every usual table from its pages and nothing else. That rows are the
-// engine's does not show it: what the pages leave in doubt the engine reads again, at
-// several times the cost.
-func pagesAlone(t *testing.T, path string) {
-	t.Helper()
-	ctx := context.Background()
-	d, err := openDatabase(ctx, path, nil)
-	if err != nil {
-		return
-	}
-	defer d.Close()
-	if d.pages == nil {
-		t.Errorf("%s: not read from pages", filepath.Base(path))
-		return
-	}
-	for table := range d.known {
-		shape, err := d.shape(ctx, table)
-		if err != nil || len(shape.field) == 0 {
-			continue // refused by its name
-		}
-		var numbers, texts []Column
-		for name := range shape.field {
-			numbers = append(numbers, Column{Name: name})
-			texts = append(texts, Column{Name: name, Text: func(s string) int64 { return int64(len(s)) }})
-		}
-		slices.SortFunc(numbers, func(a, b Column) int { return shape.field[a.Name] - shape.field[b.Name] })
-		for _, cols := range [][]Column{numbers, numbers[:min(3, len(numbers))], texts} {
-			bound, usual := shape.bind(cols)
-			if !usual {
-				continue
-			}
-			if err := btree.Scan(ctx, d.pages, shape.root, bound, func([][]int64, int) error { return nil }); err != nil {
-				t.Errorf("%s, table %s, %d columns: got %v, want it read from its pages", filepath.Base(path), table, len(cols), err)
-			}
-		}
-	}
-}
-
 func TestPagesUTF16(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "utf16.sqlite")
-	nsystest.WriteDatabase(t, path, "PRAGMA encoding = 'UTF-16'", wide)
-	if read := samePages(t, path); read != 0 {
-		t.Errorf("got %d tables of UTF-16 from pages, want none", read)
+	for _, encoding := range []string{"UTF-16le", "UTF-16be", "UTF-8"} {
+		path := filepath.Join(t.TempDir(), encoding+".sqlite")
+		nsystest.WriteDatabase(t, path, "PRAGMA encoding = '"+encoding+"'", wide, `CREATE TABLE texts (a TEXT, "é" TEXT DEFAULT '…')`,
+			"INSERT INTO texts VALUES ('äöü €', '😀'), (cast(x'3dd8' AS TEXT), cast(x'613dd8610062' AS TEXT)), ('', cast(x'00' AS TEXT)), (char(0xfffe, 0xd7ff, 0xe000), char(0x10ffff))",
+			"ALTER TABLE texts ADD COLUMN later TEXT DEFAULT 'spät'")
+		if read := samePages(t, path); read != 3 {
+			t.Errorf("%s: got rows of %d tables, want 3", encoding, read)
+		}
 	}
 }
 
@@ -214,8 +187,8 @@ func TestPagesBehindLog(t *testing.T) {
 	if _, err := db.Exec(nsystest.IDs.Replace("INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES (1, 2, 59, 'in the log', $T)")); err != nil {
 		t.Fatal(err)
 	}
-	if read := samePages(t, path); read < 10 {
-		t.Errorf("got %d tables from pages, want most", read)
+	if read := samePages(t, path); read < 6 {
+		t.Errorf("got rows of %d tables, want most", read)
 	}
 }
 
@@ -224,14 +197,13 @@ func TestPagesBehindLog(t *testing.T) {
 func TestPagesReal(t *testing.T) {
 	for _, path := range golden.RealFiles(t, "nsys/*.sqlite") {
 		if read := samePages(t, path); read == 0 {
-			t.Errorf("%s: no table was read from pages", filepath.Base(path))
+			t.Errorf("%s: no table gave rows", filepath.Base(path))
 		}
-		pagesAlone(t, path)
 	}
 }
 
-// TestPagesDamaged changes and cuts a file in many ways: the pages and the
-// engine must give the same rows, or both none.
+// TestPagesDamaged changes and cuts a file in many ways: the pages and SQLite give the same
+// rows, or both an error.
 func TestPagesDamaged(t *testing.T) {
 	content := damageable(t)
 	path := filepath.Join(t.TempDir(), "damaged.sqlite")
@@ -274,61 +246,29 @@ func FuzzPages(f *testing.F) {
 	})
 }
 
-// TestPagesTrouble puts an unusual page into the middle of a table: the engine
-// goes on behind the rows that the pages gave.
-func TestPagesTrouble(t *testing.T) {
-	path := nsystest.Export(t, nsystest.KernelRow)
-	nsystest.WriteDatabase(t, path, wide)
-	d, err := openDatabase(context.Background(), path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	want, err := rowsOf(t, d, "wide")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for after := range 40 {
-		d.pages = &broken{Pages: d.pages, left: after}
-		got, err := rowsOf(t, d, "wide")
-		if err != nil || !slices.Equal(got, want) {
-			t.Fatalf("trouble after %d pages: got %d values, %v, want %d", after, len(got), err, len(want))
-		}
-		d.pages = d.pages.(*broken).Pages
-	}
-}
-
-type broken struct {
-	btree.Pages
-	left int
-}
-
-func (b *broken) Page(n uint32) ([]byte, error) {
-	if b.left--; b.left < 0 {
-		return nil, errors.New("broken")
-	}
-	return b.Pages.Page(n)
-}
-
 // TestPagesStop ends a scan by its context and by what takes the rows.
 func TestPagesStop(t *testing.T) {
 	path := nsystest.Export(t, nsystest.KernelRow)
 	nsystest.WriteDatabase(t, path, wide)
-	d, err := openDatabase(context.Background(), path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
+	d := open(t, path)
 	stop := fmt.Errorf("enough")
-	if err := d.Scan(context.Background(), "wide", Ints("a"), func(*Batch) error { return stop }); !errors.Is(err, stop) {
+	if err := d.Scan(context.Background(), "wide", table.Ints("a"), func(*table.Batch) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("emit: got %v want %v", err, stop)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	if _, err := d.shape(ctx, "wide"); err != nil {
-		t.Fatal(err)
-	}
 	cancel()
-	if err := d.Scan(ctx, "wide", Ints("a"), func(*Batch) error { return nil }); !errors.Is(err, context.Canceled) {
+	if err := d.Scan(ctx, "wide", table.Ints("a"), func(*table.Batch) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("context: got %v want it cancelled", err)
 	}
+}
+
+// open opens a file until the test ends.
+func open(t *testing.T, path string) table.File {
+	t.Helper()
+	d, _, err := table.Open(context.Background(), path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	return d
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 
+	"perfdiff/analyze/source/nsys/table/btree"
 	"perfdiff/analyze/source/nsys/table/parquet"
 )
 
@@ -86,11 +87,11 @@ func (c *cursor) fill(into []int64) error {
 	return nil
 }
 
-// value is what a value counts as, as in a column of SQLite: see convert.
+// value is what a value counts as, as in a column of SQLite.
 func (c *cursor) value(v *parquet.Values, i int) int64 {
 	switch {
 	case c.kind == parquet.Float:
-		return convert(math.Float64frombits(uint64(v.Ints[i])), c.text)
+		return btree.FromFloat(math.Float64frombits(uint64(v.Ints[i])), c.text)
 	case c.kind == parquet.Integer:
 		return c.text(strconv.FormatInt(v.Ints[i], 10))
 	case c.text == nil:

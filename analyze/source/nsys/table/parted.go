@@ -12,12 +12,11 @@ type readExtents struct {
 	on       bool
 	from, to int64 // wanted of the column start
 	known    map[string]*btree.Extents
-	doubtful map[string]bool // tables whose pages are not read to the end
 }
 
 // Remember begins to remember, of all rows.
 func (p *readExtents) Remember() {
-	*p = readExtents{on: true, known: map[string]*btree.Extents{}, doubtful: map[string]bool{}}
+	*p = readExtents{on: true, known: map[string]*btree.Extents{}}
 	p.Want(math.MinInt64, math.MaxInt64)
 }
 
@@ -27,24 +26,11 @@ func (p *readExtents) Want(from, to int64) { p.from, p.to = from, to }
 
 // extents are those of a table, nil where it is not remembered.
 func (p *readExtents) extents(table string, cols []Column) *btree.Extents {
-	if !p.on || p.doubtful[table] || len(cols) == 0 || cols[0].Name != "start" {
+	if !p.on || len(cols) == 0 || cols[0].Name != "start" {
 		return nil
 	}
 	if p.known[table] == nil {
 		p.known[table] = new(btree.Extents)
 	}
 	return p.known[table]
-}
-
-// doubt is called where a table's pages are in doubt. The engine goes on behind the rows
-// that were read, so that none may have been passed over: the error is returned then.
-func (p *readExtents) doubt(table string, cols []Column, err error) error {
-	if p.extents(table, cols) == nil {
-		return nil
-	}
-	p.doubtful[table] = true
-	if p.from > math.MinInt64 || p.to < math.MaxInt64 {
-		return err
-	}
-	return nil
 }

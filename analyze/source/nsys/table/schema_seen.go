@@ -14,10 +14,11 @@ import (
 
 // seenSchema is a schema with the pages that it was read from. Nothing in it is changed.
 type seenSchema struct {
-	pages  []seenPage
-	tables schema
-	known  NameSet
-	last   uint32 // the highest root
+	pages    []seenPage
+	encoding btree.Encoding
+	*schema
+	known NameSet
+	last  uint32 // the highest root
 }
 
 type seenPage struct {
@@ -56,20 +57,20 @@ func (d *database) readTables(ctx context.Context, pages btree.Pages) error {
 	schemasSeen.Unlock()
 	for _, s := range all {
 		if s.is(pages) {
-			d.shapes, d.known = s.tables, s.known
+			d.schema, d.known = s.schema, s.known
 			return nil
 		}
 	}
 	noting := &recordingPages{Pages: pages}
-	tables, err := readSchema(ctx, noting)
-	if err != nil || len(tables) == 0 {
+	read, err := readSchema(ctx, noting)
+	if err != nil {
 		return err
 	}
-	s := &seenSchema{pages: noting.pages, tables: tables, known: make(NameSet, len(tables))}
-	for name, t := range tables {
+	s := &seenSchema{pages: noting.pages, encoding: pages.Encoding(), schema: read, known: make(NameSet, len(read.tables))}
+	for name, t := range read.tables {
 		s.known[name], s.last = true, max(s.last, t.root)
 	}
-	d.shapes, d.known = s.tables, s.known
+	d.schema, d.known = s.schema, s.known
 	if noting.bytes <= mostSchemaBytes {
 		schemasSeen.Lock()
 		defer schemasSeen.Unlock()
@@ -80,7 +81,7 @@ func (d *database) readTables(ctx context.Context, pages btree.Pages) error {
 
 // is reports whether the pages hold the same schema.
 func (s *seenSchema) is(pages btree.Pages) bool {
-	if s.last > pages.Count() {
+	if s.last > pages.Count() || s.encoding != pages.Encoding() {
 		return false
 	}
 	for _, p := range s.pages {

@@ -3,7 +3,6 @@ package table
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -43,7 +42,7 @@ func openDatabase(ctx context.Context, path string, progress func(int64)) (*data
 	if err != nil {
 		return nil, err
 	}
-	d := &database{meter: meter{progress: progress}, image: image, words: wordsIn(ctx), shapes: make(schema)}
+	d := &database{meter: meter{progress: progress}, image: image, words: wordsIn(ctx)}
 	if err := d.open(ctx, path); err != nil {
 		d.Close()
 		return nil, err
@@ -64,7 +63,7 @@ func openRegular(ctx context.Context, path string, info os.FileInfo) (*btree.Ima
 }
 
 // open takes the logs beside the file into account, looks at the header and reads the
-// schema from the pages; the engine reads what is unusual.
+// schema.
 func (d *database) open(ctx context.Context, path string) error {
 	suffix, applied, err := d.image.ApplyLogs(ctx, path)
 	if err != nil {
@@ -80,10 +79,10 @@ func (d *database) open(ctx context.Context, path string) error {
 	if err := d.words.checkHeader(d.image); err != nil {
 		return err
 	}
-	if d.readPages(ctx) {
-		return nil
+	if d.pages, err = btree.NewFile(d.image); err == nil {
+		err = d.readTables(ctx, d.pages)
 	}
-	if err := d.connect(ctx); err != nil {
+	if err != nil {
 		return Damaged(ctx, err)
 	}
 	return nil
@@ -99,28 +98,11 @@ var logSays = map[btree.LogState]string{
 		" (close the program that writes it, or %[2]s)",
 }
 
-// readPages reads the schema from the pages; false where that is not plain, or not wanted.
-func (d *database) readPages(ctx context.Context) bool {
-	if ctx.Value(engineKey{}) != nil {
-		return false
-	}
-	file, err := btree.NewFile(d.image)
-	if err != nil {
-		return false
-	}
-	d.pages = file
-	err = d.readTables(ctx, file)
-	return err == nil && len(d.shapes) > 0
-}
-
 func (d *database) Has(table string) bool { return d.known.Has(table) || d.foreign(table) != "" }
 
 func (d *database) Close() {
-	if d.sql != nil {
-		d.sql.close()
-	}
-	if file, ok := d.pages.(*btree.File); ok {
-		file.Release()
+	if d.pages != nil {
+		d.pages.Release()
 	}
 	d.image.Close()
 }
@@ -157,79 +139,75 @@ func headerSize(head []byte) int64 {
 	return page * int64(binary.BigEndian.Uint32(head[28:]))
 }
 
-func (d *database) Columns(ctx context.Context, table string) (NameSet, error) {
-	if !d.Has(table) {
-		return nil, nil
+// shape is that of a table; nil where there is none, an error where SQL stands in its place.
+func (d *database) shape(table string) (*shape, error) {
+	if known, _ := byFold(d.schema.tables, table); known != nil {
+		return known, nil
 	}
-	shape, err := d.shape(ctx, table)
-	if err != nil {
+	if what := d.foreign(table); what != "" {
+		return nil, d.refuse("table "+table, what)
+	}
+	return nil, nil
+}
+
+func (d *database) Columns(_ context.Context, table string) (NameSet, error) {
+	s, err := d.shape(table)
+	if s == nil {
 		return nil, err
 	}
-	return shape.names(), nil
+	return s.columns, nil
 }
 
 // Rows takes the highest rowid for the number of rows, since exporters count
 // up from 1. Their rows take at least 24 bytes, which bounds what a file can
 // claim and a reader then makes room for.
-func (d *database) Rows(ctx context.Context, table string) int64 {
-	if !d.Has(table) {
+func (d *database) Rows(_ context.Context, table string) int64 {
+	s, err := d.shape(table)
+	if s == nil || err != nil {
 		return 0
 	}
-	s, err := d.shape(ctx, table)
-	if err != nil {
-		return 0
-	}
-	return max(0, min(d.highest(ctx, table, s), d.size/24))
+	return max(0, min(d.highest(s), d.size/24))
 }
 
 // highest is the highest rowid of a table; 0 where there is none.
-func (d *database) highest(ctx context.Context, table string, s *shape) int64 {
-	if s.usual && d.pages != nil {
-		if last, err := btree.LastRow(d.pages, s.root); err == nil {
-			return last
-		}
-	}
-	var n sql.NullInt64
-	e, err := d.engine(ctx)
-	if err != nil || e.QueryRowContext(ctx, "SELECT max(rowid) FROM "+quote(table)+" NOT INDEXED").Scan(&n) != nil {
+func (d *database) highest(s *shape) int64 {
+	if s.clustered {
 		return 0
 	}
-	return n.Int64
+	last, err := btree.LastRow(d.pages, s.root)
+	if err != nil {
+		return 0 // what is wrong, who reads the rows says
+	}
+	return last
 }
 
 // Last is the highest rowid, where rowids are nothing else and the file has room for so
 // many rows: one far above counts nothing.
-func (d *database) Last(ctx context.Context, table string) int64 {
-	if !d.Has(table) {
-		return 0 // the engine, which is asked about tables that the pages know nothing of, knows no more
-	}
-	s, err := d.shape(ctx, table)
-	if err != nil || !s.usual || s.keyed() {
+func (d *database) Last(_ context.Context, table string) int64 {
+	s, err := d.shape(table)
+	if s == nil || err != nil || s.keyed {
 		return 0
 	}
-	last := d.highest(ctx, table, s)
+	last := d.highest(s)
 	if last > d.size/8 { // no row is shorter
 		return 0
 	}
 	return last
 }
 
-// Scan reads a table from its pages, or what is unusual through the engine,
-// which goes on behind the rows that the pages gave.
+// Scan reads a table from its pages.
 func (d *database) Scan(ctx context.Context, table string, cols []Column, emit func(*Batch) error) error {
-	s, err := d.scan(ctx, Scan{table, cols, emit})
+	s, err := d.scan(Scan{table, cols, emit})
 	if s == nil || err != nil {
 		return err
 	}
-	if !s.plain {
-		return s.query(ctx)
+	if s.shape.clustered {
+		return btree.ScanIndex(ctx, d.pages, s.shape.root, s.bound, s.each)
 	}
 	if known := d.extents(table, cols); known != nil {
-		err = btree.ScanFrom(ctx, d.pages, s.shape.root, s.bound, known, d.from, d.to, s.each)
-	} else {
-		err = btree.Scan(ctx, d.pages, s.shape.root, s.bound, s.each)
+		return btree.ScanFrom(ctx, d.pages, s.shape.root, s.bound, known, d.from, d.to, s.each)
 	}
-	return s.end(ctx, err)
+	return btree.Scan(ctx, d.pages, s.shape.root, s.bound, s.each)
 }
 
 // scan is the reading of one table.
@@ -238,49 +216,22 @@ type scan struct {
 	d     *database
 	shape *shape
 	bound []btree.Column
-	plain bool  // it is read from the pages
-	done  int64 // rows that were handed over
 }
 
 // scan begins to read a table; nil where there is none.
-func (d *database) scan(ctx context.Context, of Scan) (*scan, error) {
-	if !d.Has(of.Table) {
-		return nil, nil
-	}
-	shape, err := d.shape(ctx, of.Table)
-	if err != nil {
+func (d *database) scan(of Scan) (*scan, error) {
+	shape, err := d.shape(of.Table)
+	if shape == nil {
 		return nil, err
 	}
 	if name := shape.computed(of.Cols); name != "" {
 		return nil, d.refuse("column "+name+" of table "+of.Table, "is computed")
 	}
-	s := &scan{Scan: of, d: d, shape: shape}
-	s.bound, s.plain = shape.bind(of.Cols)
-	s.plain = s.plain && d.pages != nil
-	return s, nil
+	return &scan{Scan: of, d: d, shape: shape, bound: shape.bind(of.Cols)}, nil
 }
 
-// told hands rows over.
-func (s *scan) told(b *Batch) error {
-	s.done += int64(b.N)
-	s.d.report(b.N)
-	return s.Emit(b)
-}
-
-// each hands rows of the pages over.
-func (s *scan) each(rows [][]int64, n int) error { return s.told(&Batch{N: n, Cols: rows}) }
-
-// end goes on through the engine where the pages ended with a doubt.
-func (s *scan) end(ctx context.Context, err error) error {
-	if err == nil || !errors.Is(err, btree.ErrDoubt) {
-		return err
-	}
-	if err := s.d.doubt(s.Table, s.Cols, err); err != nil {
-		return err
-	}
-	return s.query(ctx)
-}
-
-func (s *scan) query(ctx context.Context) error {
-	return s.d.query(ctx, s.Table, s.Cols, s.shape, s.done, s.told)
+// each hands rows over.
+func (s *scan) each(rows [][]int64, n int) error {
+	s.d.report(n)
+	return s.Emit(&Batch{N: n, Cols: rows})
 }

@@ -1,7 +1,7 @@
 // Package table reads the tables of an Nsight Systems export, a SQLite file or a directory
-// of Parquet files, as columns of integers. It knows nothing of what tables mean. Most
-// SQLite files are read from their pages, and what is unusual in them through the engine;
-// a log beside a file counts, and SQL that a file brings is never run.
+// of Parquet files, as columns of integers. It knows nothing of what tables mean. SQLite
+// files are read from their pages, to what SQLite itself reads, which enginetest holds them
+// to; a log beside a file counts, and nothing here can run the SQL that a file brings.
 package table
 
 import (

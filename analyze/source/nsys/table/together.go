@@ -15,14 +15,14 @@ type Scan struct {
 
 // Mixed reports whether pages of two tables lie between each other's, so that to read the
 // two one after the other is to read most of the file twice.
-func (d *database) Mixed(ctx context.Context, a, b string) bool {
+func (d *database) Mixed(_ context.Context, a, b string) bool {
 	var first, last [2]uint32
 	for i, table := range []string{a, b} {
-		s, err := d.scan(ctx, Scan{Table: table})
-		if s == nil || err != nil || !s.plain || d.on {
+		s, err := d.shape(table)
+		if s == nil || err != nil || s.clustered || d.on {
 			return false
 		}
-		if first[i], last[i], err = btree.Leaves(d.pages, s.shape.root); err != nil {
+		if first[i], last[i], err = btree.Leaves(d.pages, s.root); err != nil {
 			return false
 		}
 	}
@@ -30,24 +30,20 @@ func (d *database) Mixed(ctx context.Context, a, b string) bool {
 }
 
 // ScanTogether reads the tables in the order in which their pages lie in the file, or one
-// after the other where any is unusual.
+// after the other where any has no rowids.
 func (d *database) ScanTogether(ctx context.Context, scans []Scan) []error {
 	if len(scans) == 1 {
 		return oneByOne(ctx, d, scans)
 	}
-	errs, begun := make([]error, len(scans)), make([]*scan, len(scans))
 	tables := make([]btree.Table, len(scans))
 	for i, one := range scans {
-		s, err := d.scan(ctx, one)
-		if s == nil || err != nil || !s.plain || d.on {
+		s, err := d.scan(one)
+		if s == nil || err != nil || s.shape.clustered || d.on {
 			return oneByOne(ctx, d, scans)
 		}
-		begun[i], tables[i] = s, btree.Table{Root: s.shape.root, Cols: s.bound, Emit: s.each}
+		tables[i] = btree.Table{Root: s.shape.root, Cols: s.bound, Emit: s.each}
 	}
-	for i, err := range btree.ScanTogether(ctx, d.pages, tables) {
-		errs[i] = begun[i].end(ctx, err)
-	}
-	return errs
+	return btree.ScanTogether(ctx, d.pages, tables)
 }
 
 // Mixed is false: each table is a file.

@@ -3,22 +3,31 @@
 // stepping through them with SQL. The format is that of
 // https://www.sqlite.org/fileformat2.html.
 //
-// It reads what exporters write and refuses the rest: the cause of a refusal
-// is ErrDoubt, no row was made up and the rows so far stand, so that an engine
-// can go on behind them. Pages that SQLite would call corrupt are in doubt too;
-// the checks here are at least as strict as its own. Nothing is trusted: every
-// offset is checked before it is used, no page is visited more often than there
-// are pages, and no row takes more memory than maxRow.
+// What SQLite reads it reads, to the same values, and what SQLite calls corrupt
+// where it checks each cell is Damage here: no row is made up, and the rows so
+// far stand. Nothing is trusted: every offset is checked before it is used, no
+// page is visited more often than there are pages, and no row takes more memory
+// than maxRow.
 package btree
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
-// ErrDoubt is the cause of a refusal: the file may be sound, but reading it
-// needs more than this package knows.
-var ErrDoubt = errors.New("unusual page or record")
+// Damage is what is wrong with a database.
+type Damage struct {
+	Page uint32 // the page that it was found on; 0 where that says nothing
+	Why  string
+	Err  error // of reading the page; nil for what is on it
+}
+
+func (d *Damage) Error() string {
+	if d.Page == 0 {
+		return d.Why
+	}
+	return fmt.Sprintf("page %d: %s", d.Page, d.Why)
+}
+
+// Unwrap is the error of reading the page.
+func (d *Damage) Unwrap() error { return d.Err }
 
 // Pages hands out the pages of a database by number, from 1.
 type Pages interface {
@@ -27,6 +36,8 @@ type Pages interface {
 	Page(n uint32) ([]byte, error)
 	// Count is the number of pages.
 	Count() uint32
+	// Encoding is that of all texts.
+	Encoding() Encoding
 }
 
 // Null is the value of NULL, and of what is no integer in a column of
@@ -35,14 +46,19 @@ const Null int64 = -1 << 63
 
 // Column is one column of a scan.
 type Column struct {
-	// Field is the column's place in the record, from 0. Rows that end before
-	// it have NULL there. Rowid takes the row's id instead, which is what an
-	// INTEGER PRIMARY KEY is.
+	// Field is the column's place in the record, from 0. Rowid takes the row's
+	// id instead, which is what an INTEGER PRIMARY KEY is.
 	Field int
 	// Text, if it is not nil, turns the value into an integer; numbers are
-	// given to it as SQLite spells them. The string is valid only during the
-	// call, and of one longer than 64 kB only the first 64 kB may be there.
+	// given to it as fmt spells them, and texts as UTF-8. The string is valid
+	// only during the call.
 	Text func(string) int64
+	// Real is set of a column whose integers are numbers with a point that
+	// SQLite stores in less room.
+	Real bool
+	// Preset is the value in rows that end before the field: an int64, a
+	// float64, a string for a text or a blob, Computed, or nil for NULL.
+	Preset any
 }
 
 // Rowid as a Column's Field stands for the row's id.
@@ -51,37 +67,46 @@ const Rowid = -1
 // Absent as a Column's Field stands for a column that the table lacks: NULL.
 const Absent = -2
 
+// Computed as a Column's Preset is one that only SQL tells: a row without the
+// field is an error.
+var Computed any = computed{}
+
+type computed struct{}
+
 // BatchSize is the number of rows that are handed over at once.
 const BatchSize = 512
 
+// MaxValue is how many bytes a value can have. Texts of exports reach some
+// hundred kilobytes.
+const MaxValue = 4 << 20
+
 const (
-	maxDepth  = 20      // levels of a tree, as SQLite has it
-	maxRow    = 1 << 20 // bytes of one row that are put together
-	maxText   = 64 << 10
-	maxHeader = 1 << 10 // bytes of a record's header
+	maxDepth  = 20       // levels of a tree, as SQLite has it
+	maxRow    = 16 << 20 // bytes of one row that are put together: those up to the last wanted value
+	maxHeader = 98307    // bytes of a record's header, as SQLite has it
 
 	leafTable     = 13
 	interiorTable = 5
 )
 
-// doubt is a refusal with its reason.
-func doubt(page uint32, format string, args ...any) error {
-	return fmt.Errorf("page %d: %w: %s", page, ErrDoubt, fmt.Sprintf(format, args...))
+// damaged is a Damage with its reason.
+func damaged(page uint32, format string, args ...any) error {
+	return &Damage{Page: page, Why: fmt.Sprintf(format, args...)}
 }
 
 // pageOf returns a page of a tree and where its own header begins.
 func pageOf(pages Pages, number uint32) (page []byte, head int, err error) {
 	if number == 0 || number > pages.Count() {
-		return nil, 0, doubt(number, "no such page")
+		return nil, 0, damaged(number, "there is no such page")
 	}
 	if page, err = pages.Page(number); err != nil {
-		return nil, 0, fmt.Errorf("page %d: %w: %w", number, ErrDoubt, err)
+		return nil, 0, &Damage{number, fmt.Sprintf("it cannot be read: %v", err), err}
 	}
 	if number == 1 {
 		head = 100 // the file's own header
 	}
 	if len(page) < head+12 {
-		return nil, 0, doubt(number, "too short")
+		return nil, 0, damaged(number, "it is too short")
 	}
 	return page, head, nil
 }

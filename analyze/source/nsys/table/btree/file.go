@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"io/fs"
 )
 
 // File is a database whose pages are read directly from its image.
@@ -12,6 +13,7 @@ type File struct {
 	pageSize int
 	usable   int
 	count    uint32
+	encoding Encoding
 	blocks   [4]block
 	clock    int
 	ahead    int   // bytes that the next miss reads
@@ -32,8 +34,7 @@ const (
 	mostGap    = 9 << 10 // bytes that cost less to read than another call: two pages of 4 KB
 )
 
-// NewFile is the database of an image. One whose header asks for more than this
-// package knows has an error with the cause ErrDoubt.
+// NewFile is the database of an image. A header that SQLite refuses is an error.
 func NewFile(image *Image) (*File, error) {
 	db := &File{f: image, ahead: leastAhead}
 	if err := db.readHeader(); err != nil {
@@ -55,6 +56,9 @@ func (db *File) Release() {
 // Count is the number of pages.
 func (db *File) Count() uint32 { return db.count }
 
+// Encoding is that of all texts.
+func (db *File) Encoding() Encoding { return db.encoding }
+
 func (db *File) readHeader() error {
 	head := make([]byte, 100)
 	if _, err := db.f.ReadAt(head, 0); err != nil {
@@ -64,19 +68,21 @@ func (db *File) readHeader() error {
 	if db.pageSize == 1 {
 		db.pageSize = 65536
 	}
-	encoding := binary.BigEndian.Uint32(head[56:])
 	switch {
-	case db.pageSize < 512 || db.pageSize&(db.pageSize-1) != 0:
-		return doubt(1, "a page size of %d", db.pageSize)
-	case head[18] > 2 || head[19] > 2 || binary.BigEndian.Uint32(head[44:]) > 4 || head[21] != 64 || head[22] != 32 || head[23] != 32:
-		return doubt(1, "a format of the future")
-	case encoding > 1:
-		return doubt(1, "texts that are not UTF-8")
+	case !isPageSize(int64(db.pageSize)):
+		return damaged(1, "a page size of %d", db.pageSize)
+	case head[19] > 2 || head[47] > 4:
+		return damaged(1, "a format that only newer programs read")
+	case head[21] != 64 || head[22] != 32 || head[23] != 32:
+		return damaged(1, "the header of the file does not add up")
+	}
+	if db.encoding = Encoding(binary.BigEndian.Uint32(head[56:]) & 3); db.encoding == 0 {
+		db.encoding = UTF8
 	}
 	db.usable = db.pageSize - int(head[20])
 	pages := db.f.Size() / int64(db.pageSize)
 	if db.usable < 480 || pages > 1<<32-2 {
-		return doubt(1, "%d usable bytes on %d pages", db.usable, pages)
+		return damaged(1, "%d usable bytes on each of %d pages", db.usable, pages)
 	}
 	db.count = uint32(pages)
 	if said := binary.BigEndian.Uint32(head[28:]); said != 0 && said < db.count &&
@@ -163,6 +169,10 @@ func (db *File) load(at int64) (*block, error) {
 	n, err := db.f.ReadAt(oldest.room[:size], from)
 	oldest.at, oldest.data, oldest.used = from, oldest.room[:n], db.clock
 	if from+int64(n) < at+int64(db.pageSize) {
+		var with *fs.PathError
+		if errors.As(err, &with) { // who reads knows the path
+			err = with.Err
+		}
 		if err == nil || errors.Is(err, io.EOF) {
 			err = io.ErrUnexpectedEOF
 		}

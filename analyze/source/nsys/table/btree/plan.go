@@ -50,7 +50,7 @@ type planInt struct {
 func (q *fastPath) begin(cols []Column) {
 	fields := 0
 	for _, c := range cols {
-		if c.Text != nil || c.Field == Rowid || c.Field >= 8*keyWords {
+		if c.Text != nil || c.Real || c.Field == Rowid || c.Field >= 8*keyWords {
 			return
 		}
 		fields = max(fields, c.Field+1)

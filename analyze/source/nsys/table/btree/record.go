@@ -16,34 +16,39 @@ type fields struct {
 	known int // as many as the record has, at most those wanted
 }
 
-// take reads a header without its own length and returns how many bytes the values take;
-// false if it is not sound.
-func (f *fields) take(header []byte) (body int, ok bool) {
+// take reads a header without its own length, as far as fields are wanted. It returns how
+// many bytes their values take, -1 if the header is not sound, and whether it was read to
+// its end.
+func (f *fields) take(header []byte) (body int, all bool) {
 	f.known = 0
 	for at := 0; at < len(header); {
+		if f.known == len(f.ends) {
+			return body, false
+		}
 		serial, n := uint64(header[at]), 1
 		size := int(sizes[serial])
 		if serial >= 0x80 {
-			if serial, n = shortVarint(header[at:]); n == 0 || serial < 12 {
-				return 0, false
+			if serial, n = shortVarint(header[at:]); n == 0 {
+				return -1, false
 			}
-			size = int(min((serial-12)/2, math.MaxInt32))
+			if size = int(min((max(serial, 12)-12)/2, math.MaxInt32)); serial < 12 {
+				size = int(sizes[serial])
+			}
 		}
-		if at += n; size < 0 || body > math.MaxInt32-size {
-			return 0, false
+		if at += n; body > math.MaxInt32-size {
+			return -1, false
 		}
-		if body += size; f.known < len(f.ends) {
-			f.types[f.known], f.ends[f.known] = serial, body
-			f.known++
-		}
+		body += size
+		f.types[f.known], f.ends[f.known] = serial, body
+		f.known++
 	}
 	return body, true
 }
 
-// sizes are how many bytes the values of serial types below 128 take, -1 of those
-// that are reserved.
+// sizes are how many bytes the values of serial types below 128 take. 10 and 11 are
+// reserved and read as NULL.
 var sizes = func() (all [256]int32) {
-	copy(all[:], []int32{0, 1, 2, 3, 4, 6, 8, 8, 0, 0, -1, -1})
+	copy(all[:], []int32{0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0})
 	for serial := 12; serial < 128; serial++ {
 		all[serial] = int32(serial-12) / 2
 	}
@@ -51,40 +56,77 @@ var sizes = func() (all [256]int32) {
 }()
 
 // value is that of a column in a record whose body begins at b[base], with at least
-// eight bytes before it. The body may be cut behind maxText bytes of a text,
-// as it is kept from a row that is longer than maxRow; false if the value is
-// not there.
-func (f *fields) value(c *Column, b []byte, base int, rowid int64) (v int64, ok bool) {
-	if c.Field == Rowid {
-		return number(rowid, c.Text), true
-	}
-	if c.Field < 0 || c.Field >= f.known || f.types[c.Field] == 0 {
-		return Null, true
+// eight bytes before it.
+func (s *scan) value(c *Column, b []byte, base int, rowid int64) int64 {
+	f := &s.fields
+	switch {
+	case c.Field == Rowid:
+		return number(rowid, c.Text)
+	case c.Field < 0:
+		return Null
+	case c.Field >= f.known:
+		return s.preset(c)
 	}
 	serial, end := f.types[c.Field], base+f.ends[c.Field]
-	if serial >= 12 {
-		start := end - int((serial-12)/2)
-		if end > len(b) {
-			if end = len(b); start+maxText > end {
-				return 0, false
-			}
-		}
-		if c.Text == nil {
-			return Null, true
-		}
-		return c.Text(view(b[start:end])), true
-	}
-	if end > len(b) {
-		return 0, false
-	}
 	switch {
-	case serial >= 8:
-		return number(int64(serial-8), c.Text), true
+	case serial >= 12:
+		return s.text(c, b[end-int((serial-12)/2):end], serial&1 == 1)
+	case serial == 0 || serial > 9:
+		return Null
 	case serial == 7:
-		return fromFloat(math.Float64frombits(binary.BigEndian.Uint64(b[end-8:])), c.Text), true
+		return FromFloat(math.Float64frombits(binary.BigEndian.Uint64(b[end-8:])), c.Text)
 	}
-	shift := 64 - 8*sizes[serial]
-	return number(int64(binary.BigEndian.Uint64(b[end-8:])<<shift)>>shift, c.Text), true
+	v := int64(serial - 8)
+	if serial < 8 {
+		shift := 64 - 8*sizes[serial]
+		v = int64(binary.BigEndian.Uint64(b[end-8:])<<shift) >> shift
+	}
+	if c.Real {
+		return FromFloat(float64(v), c.Text)
+	}
+	return number(v, c.Text)
+}
+
+// text is a text or the bytes of a blob, in a column of integers or of texts.
+func (s *scan) text(c *Column, text []byte, isText bool) int64 {
+	if c.Text == nil {
+		return Null
+	}
+	if isText && s.encoding != UTF8 {
+		s.decoded = s.encoding.decode(s.decoded[:0], text)
+		text = s.decoded
+	}
+	s.texts += int64(len(text))
+	return c.Text(view(text))
+}
+
+// preset is the value of a column in a row that ends before it.
+func (s *scan) preset(c *Column) int64 {
+	switch x := c.Preset.(type) {
+	case int64:
+		return number(x, c.Text)
+	case float64:
+		return FromFloat(x, c.Text)
+	case string:
+		if c.Text != nil {
+			s.texts += int64(len(x))
+			return c.Text(x)
+		}
+	case computed:
+		s.unknown = true
+	}
+	return Null
+}
+
+// trouble is what was found in a row beside its values.
+func (s *scan) trouble(number uint32) error {
+	if s.unknown {
+		return damaged(number, "a row without a column whose preset value is computed")
+	}
+	if s.texts > s.mostText {
+		return &Damage{Why: "more text than the file can hold"}
+	}
+	return nil
 }
 
 // number is an integer in a column of integers or of texts.
@@ -95,9 +137,10 @@ func number(v int64, text func(string) int64) int64 {
 	return v
 }
 
-// fromFloat is a float in a column of integers or of texts.
-func fromFloat(x float64, text func(string) int64) int64 {
-	if math.IsNaN(x) { // SQLite has none: it reads NULL
+// FromFloat is a float in a column of integers, which holds whole ones, or of texts. NaN is
+// NULL, as SQLite has it.
+func FromFloat(x float64, text func(string) int64) int64 {
+	if math.IsNaN(x) {
 		return Null
 	}
 	if text != nil {

@@ -3,7 +3,6 @@ package btree
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -45,16 +44,16 @@ func TestLocal(t *testing.T) {
 		usable int
 		want   int
 	}{{478, 512, 39}, {984, 512, 476}, {985, 512, 477}, {986, 512, 39}, {547, 512, 39}, {548, 512, 40}, {4062, 4096, 489}} {
-		if got := local(c.size, c.usable); got != c.want {
+		if got := local(c.size, c.usable, c.usable-35); got != c.want {
 			t.Errorf("local(%d, %d): got %d, want %d", c.size, c.usable, got, c.want)
 		}
 	}
 }
 
-// longRow are pages 2 and 3 of a table of one row, of so many bytes: 30 integers from 1
+// longRowPages are pages 2 and 3 of a table of one row, of so many bytes: 30 integers from 1
 // on of a byte each, and a text. Of it are local bytes on the leaf, and the rest, if
 // there is one, is on page 3.
-func longRow(size, local int) memory {
+func longRowPages(size, local int) memory {
 	text := size - 1 - 30 - 2 - 30
 	record := append([]byte{1 + 30 + 2}, slices.Repeat([]byte{1}, 30)...)
 	record = append(record, byte(0x80|(2*text+13)>>7), byte((2*text+13)&0x7f))
@@ -83,7 +82,7 @@ func longRow(size, local int) memory {
 // TestLongRows: rows that just fit on their page, and those longer by a byte.
 func TestLongRows(t *testing.T) {
 	for _, c := range []struct{ size, local int }{{476, 476}, {477, 477}, {478, 39}, {479, 39}, {548, 40}, {984, 476}, {985, 477}} {
-		pages := longRow(c.size, c.local)
+		pages := longRowPages(c.size, c.local)
 		var text string
 		long := []Column{{Field: 0}, {Field: 29}, {Field: 30, Text: func(s string) int64 { text = s; return int64(len(s)) }}}
 		for _, cols := range [][]Column{long, long[:2]} { // with the text, and integers alone
@@ -136,22 +135,136 @@ func TestQuickLongRows(t *testing.T) {
 }
 
 // TestRecordSize: a record is as long as its header says, and not a byte shorter or
-// longer, whichever columns are wanted.
+// longer, as far as columns are wanted: SQLite looks no farther.
 func TestRecordSize(t *testing.T) {
-	for name, c := range map[string]struct {
+	first, two, all := []Column{{Field: 0}}, []Column{{Field: Rowid}, {Field: 1}}, []Column{{Field: 2, Text: func(string) int64 { return 0 }}}
+	for _, c := range []struct {
+		name   string
 		record []byte
-		doubt  bool
+		cols   []Column
+		damage bool
 	}{
-		"as long":        {one, false},
-		"a byte longer":  {append(slices.Clone(one), 0), true},
-		"a byte shorter": {one[:len(one)-1], true},
+		{"as long", one, first, false}, {"as long", one, two, false}, {"as long", one, all, false},
+		{"a byte longer", append(slices.Clone(one), 0), first, false}, {"a byte longer", append(slices.Clone(one), 0), all, true},
+		{"a byte shorter", one[:len(one)-1], two, false}, {"a byte shorter", one[:len(one)-1], all, true},
+		{"three bytes shorter", one[:len(one)-3], two, true}, {"of another type", []byte{4, 9, 11, 10}, all, false},
+		{"without a header", []byte{0, 9, 1, 17, 0xfe, 'h', 'i'}, all, false}, {"with nothing in it", []byte{1}, first, true},
+		{"with nothing in it", []byte{1}, []Column{{Field: Rowid}}, false},
 	} {
 		// The next cell of the page lies behind it, so that there are bytes to read.
 		pages := memory(slices.Concat(make([]byte, pageSize), leafPage(one, c.record)))
-		for _, cols := range [][]Column{{{Field: 0}}, {{Field: Rowid}, {Field: 1}}, {{Field: 2, Text: func(string) int64 { return 0 }}}} {
-			if _, err := quickly(pages, cols); errors.Is(err, ErrDoubt) != c.doubt {
-				t.Errorf("%s, columns %v: got %v, want doubt %v", name, cols[0].Field, err, c.doubt)
-			}
+		if _, err := quickly(pages, c.cols); isDamage(err) != c.damage {
+			t.Errorf("%s, columns %v: got %v, want damage %v", c.name, c.cols[0].Field, err, c.damage)
+		}
+	}
+}
+
+// TestPresets: what a row without a field has instead, in columns of integers and of texts.
+func TestPresets(t *testing.T) {
+	pages := memory(slices.Concat(make([]byte, pageSize), leafPage([]byte{2, 9})))
+	for _, c := range []struct {
+		preset any
+		number int64
+		text   string
+	}{{nil, Null, ""}, {int64(7), 7, "7"}, {2.0, 2, "2"}, {2.5, Null, "2.5"}, {"x", Null, "x"}} {
+		var text string
+		got, err := quickly(pages, []Column{{Field: 1, Preset: c.preset}, {Field: 1, Preset: c.preset, Text: func(s string) int64 { text = s; return 0 }}})
+		if err != nil || got[0][0] != c.number || text != c.text {
+			t.Errorf("preset %v: got %v, %q and %v, want %d and %q", c.preset, got, text, err, c.number, c.text)
+		}
+	}
+	if got, err := quickly(pages, []Column{{Field: 1, Preset: Computed}}); !isDamage(err) || len(got) != 0 {
+		t.Errorf("a computed preset: got %v and %v, want no row", got, err)
+	}
+	if got, err := quickly(pages, []Column{{Field: 0, Preset: Computed}}); err != nil || len(got) != 1 {
+		t.Errorf("a computed preset of a field that is there: got %v and %v, want a row", got, err)
+	}
+}
+
+// TestDecode: texts of both byte orders, with pairs, halves of pairs and a byte too many.
+func TestDecode(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "a\x00b\x00": "ab", "\xe9\x00": "é", "\xac\x20": "€", "\x3d\xd8\x00\xde": "😀", "a\x00b": "a",
+		"\x3d\xd8": "\xed\xa0\xbd", "\x3d\xd8a\x00": "\xf0\x9f\x91\xa1", "\x00\xe0": "\xee\x80\x80",
+	} {
+		swapped := []byte(text)
+		for i := 0; i+1 < len(swapped); i += 2 {
+			swapped[i], swapped[i+1] = swapped[i+1], swapped[i]
+		}
+		if got := string(UTF16LE.decode(nil, []byte(text))); got != want {
+			t.Errorf("%x: got %x want %x", text, got, want)
+		}
+		if got := string(UTF16BE.decode(nil, swapped)); got != want {
+			t.Errorf("%x, big end first: got %x want %x", swapped, got, want)
+		}
+	}
+}
+
+// TestSharedPages: rows that go on on the same pages, over and over, are damage once these
+// are more than the file has; what is not asked for of a row costs no page.
+func TestSharedPages(t *testing.T) {
+	const size = 986 // of which 39 bytes are on the leaf, and the rest on two pages
+	record := append([]byte{4, 1, 0x8f, 0x37}, slices.Repeat([]byte{7}, 35)...)
+	cell := append([]byte{0x80 | size>>7, size & 0x7f, 1}, record...)
+	cell = append(cell, 0, 0, 0, 3)
+	pages := make([]byte, 3*pageSize)
+	leaf := pages[pageSize:]
+	leaf[0], leaf[4] = leafTable, 5
+	for i := range 5 {
+		binary.BigEndian.PutUint16(leaf[8+2*i:], uint16(pageSize-(i+1)*len(cell)))
+		copy(leaf[pageSize-(i+1)*len(cell):], cell)
+	}
+	binary.BigEndian.PutUint32(pages[2*pageSize:], 3) // it goes on on itself
+	text := []Column{{Field: 1, Text: func(s string) int64 { return int64(len(s)) }}}
+	if got, err := quickly(memory(pages), text); !isDamage(err) || err.Error() != "page 2: rows share the pages that they go on on" || len(got) != 1 {
+		t.Errorf("texts: got %v and %v, want one row and that pages are shared", got, err)
+	}
+	if got, err := quickly(memory(pages), []Column{{Field: 0}}); err != nil || len(got) != 5 {
+		t.Errorf("numbers: got %v and %v, want 5 rows", got, err)
+	}
+}
+
+// TestScanIndex: rows stand between those below them, and trees that are none end the scan.
+func TestScanIndex(t *testing.T) {
+	record := func(v byte) []byte { return []byte{2, 1, v} }
+	page := func(kind byte, right uint32, cells ...[]byte) []byte {
+		page := make([]byte, pageSize)
+		page[0], page[4] = kind, byte(len(cells))
+		first, at := 8, pageSize
+		if kind == interiorIndex {
+			first = 12
+			binary.BigEndian.PutUint32(page[8:], right)
+		}
+		for i, c := range cells {
+			at -= len(c) + 2
+			binary.BigEndian.PutUint16(page[first+2*i:], uint16(at))
+			copy(page[at:], c)
+		}
+		return page
+	}
+	below := func(child, v byte) []byte { return append([]byte{0, 0, 0, child, 3}, record(v)...) }
+	leaf := func(v byte) []byte { return page(leafIndex, 0, append([]byte{3}, record(v)...)) }
+	head := make([]byte, pageSize)
+	for name, c := range map[string]struct {
+		pages  [][]byte
+		want   []int64
+		damage bool
+	}{
+		"two levels":    {[][]byte{head, page(interiorIndex, 5, below(3, 2), below(4, 4)), leaf(1), leaf(3), leaf(5)}, []int64{1, 2, 3, 4, 5}, false},
+		"empty":         {[][]byte{head, page(leafIndex, 0)}, nil, false},
+		"a loop":        {[][]byte{head, page(interiorIndex, 2, below(3, 2)), leaf(1)}, []int64{1, 2}, true},
+		"no child":      {[][]byte{head, page(interiorIndex, 9, below(3, 2)), leaf(1)}, []int64{1, 2}, true},
+		"a table":       {[][]byte{head, leafPage(one)}, nil, true},
+		"a table below": {[][]byte{head, page(interiorIndex, 4, below(3, 2)), leaf(1), leafPage(one)}, []int64{1, 2}, true},
+		"no cells":      {[][]byte{head, page(interiorIndex, 3), leaf(1)}, nil, true},
+	} {
+		var got []int64
+		err := ScanIndex(context.Background(), memory(slices.Concat(c.pages...)), 2, []Column{{Field: 0}}, func(rows [][]int64, n int) error {
+			got = append(got, rows[0][:n]...)
+			return nil
+		})
+		if !slices.Equal(got, c.want) || isDamage(err) != c.damage {
+			t.Errorf("%s: got %v and %v, want %v and damage %v", name, got, err, c.want, c.damage)
 		}
 	}
 }

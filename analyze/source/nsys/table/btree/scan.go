@@ -4,14 +4,20 @@ import "context"
 
 // scan is the reading of one table.
 type scan struct {
-	ctx     context.Context
-	pages   Pages
-	cols    []Column
-	left    int64  // pages that may still be visited
-	fields  fields // of the last row that was not read quickly
-	row     []byte // a row put together of several pages
-	leafCut []byte // the leaf it began on
-	quick   fastPath
+	ctx      context.Context
+	pages    Pages
+	cols     []Column
+	left     int64  // pages that may still be visited
+	fields   fields // of the last row that was not read quickly
+	long     longRow
+	leafCut  []byte // the leaf it began on
+	quick    fastPath
+	usable   int   // bytes of each page
+	texts    int64 // bytes of texts so far
+	mostText int64 // that there can be
+	unknown  bool  // a row lacks a value that nothing tells
+	encoding Encoding
+	decoded  []byte // a text that was not UTF-8
 	*buffers
 	n      int // rows there are
 	emit   func([][]int64, int) error
@@ -20,7 +26,8 @@ type scan struct {
 }
 
 func newScan(ctx context.Context, pages Pages, cols []Column, emit func([][]int64, int) error) *scan {
-	s := &scan{ctx: ctx, pages: pages, cols: cols, left: int64(pages.Count()), emit: emit}
+	s := &scan{ctx: ctx, pages: pages, cols: cols, left: int64(pages.Count()), emit: emit, encoding: pages.Encoding()}
+	s.long.left = s.left
 	wanted := 0
 	for _, c := range cols {
 		wanted = max(wanted, c.Field+1)
@@ -35,6 +42,11 @@ func newScan(ctx context.Context, pages Pages, cols []Column, emit func([][]int6
 func (s *scan) release() {
 	s.buffers.giveBack()
 	s.buffers, s.quick.last, s.fields = nil, nil, fields{}
+}
+
+// onPage notes how large pages are, and so the file. A text is there once, or a few times.
+func (s *scan) onPage(page []byte) {
+	s.usable, s.mostText = len(page), 4*int64(s.pages.Count())*int64(len(page))+16<<20
 }
 
 // flush hands over the rows there are. It is also where a scan ends early.

@@ -62,7 +62,7 @@ func leafOf(pages Pages, at uint32, child int) (uint32, error) {
 			return at, err
 		}
 		if page[head] != interiorTable {
-			return 0, doubt(at, "type %d is no table's", page[head])
+			return 0, damaged(at, "type %d is no table's", page[head])
 		}
 		children, err := interior(at, page, head, cellsOf(page, head))
 		if err != nil {
@@ -70,5 +70,5 @@ func leafOf(pages Pages, at uint32, child int) (uint32, error) {
 		}
 		at = children[(child+len(children))%len(children)]
 	}
-	return 0, doubt(at, "the tree is too deep")
+	return 0, damaged(at, "the tree is too deep")
 }

@@ -37,10 +37,10 @@ func (s *scan) run(root uint32) error {
 
 // end hands over the rows that are left, and is what the scan returns after err.
 func (s *scan) end(err error) error {
-	if err != nil && !errors.Is(err, ErrDoubt) {
+	if damage := (*Damage)(nil); err != nil && !errors.As(err, &damage) {
 		return err
 	}
-	if e := s.flush(); e != nil { // the rows before a doubt stand
+	if e := s.flush(); e != nil { // the rows before damage stand
 		return e
 	}
 	return err
@@ -112,7 +112,7 @@ func (s *scan) advance(w *walk) (children []uint32, err error) {
 // page, which it returns.
 func (s *scan) visit(number uint32, depth int) ([]uint32, error) {
 	if s.left--; s.left < 0 || depth >= maxDepth {
-		return nil, doubt(number, "the tree has a loop")
+		return nil, damaged(number, "the tree has a loop")
 	}
 	page, head, err := pageOf(s.pages, number)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *scan) visit(number uint32, depth int) ([]uint32, error) {
 	}
 	cells := cellsOf(page, head)
 	if cells > (len(page)-8)/6 || cells == 0 && depth > 0 {
-		return nil, doubt(number, "%d cells", cells)
+		return nil, damaged(number, "%d cells", cells)
 	}
 	switch page[head] {
 	case leafTable:
@@ -129,7 +129,7 @@ func (s *scan) visit(number uint32, depth int) ([]uint32, error) {
 	case interiorTable:
 		return interior(number, page, head, cells)
 	}
-	return nil, doubt(number, "type %d is no table's", page[head])
+	return nil, damaged(number, "type %d is no table's", page[head])
 }
 
 // cellsOf is how many cells a page says to have.
@@ -138,17 +138,17 @@ func cellsOf(page []byte, head int) int { return int(binary.BigEndian.Uint16(pag
 // interior returns the children of a page.
 func interior(number uint32, page []byte, head, cells int) ([]uint32, error) {
 	first := head + 12 + 2*cells
-	if cells == 0 || first > len(page) {
-		return nil, doubt(number, "%d cells", cells)
+	if cells == 0 && number > 1 || first > len(page) { // the first page has less room than its only child
+		return nil, damaged(number, "%d cells", cells)
 	}
 	children := make([]uint32, 0, cells+1)
 	for i := range cells {
 		at := int(binary.BigEndian.Uint16(page[head+12+2*i:]))
 		if at < first || at+5 > len(page) {
-			return nil, doubt(number, "a cell at %d", at)
+			return nil, damaged(number, "a cell at %d", at)
 		}
 		if _, n := uvarint(page[at+4:]); n == 0 {
-			return nil, doubt(number, "a cell that leaves the page")
+			return nil, damaged(number, "a cell that leaves the page")
 		}
 		children = append(children, binary.BigEndian.Uint32(page[at:]))
 	}
@@ -170,10 +170,10 @@ func LastRow(pages Pages, root uint32) (int64, error) {
 		case leafTable:
 			return lastCell(root, page, head, cells)
 		default:
-			return 0, doubt(root, "type %d is no table's", page[head])
+			return 0, damaged(root, "type %d is no table's", page[head])
 		}
 	}
-	return 0, doubt(root, "the tree is too deep")
+	return 0, damaged(root, "the tree is too deep")
 }
 
 // lastCell is the row id of a leaf's last cell.
@@ -183,16 +183,16 @@ func lastCell(number uint32, page []byte, head, cells int) (int64, error) {
 	}
 	at := head + 8 + 2*(cells-1)
 	if at+2 > len(page) {
-		return 0, doubt(number, "%d cells", cells)
+		return 0, damaged(number, "%d cells", cells)
 	}
 	at = int(binary.BigEndian.Uint16(page[at:]))
 	if at >= len(page) {
-		return 0, doubt(number, "a cell at %d", at)
+		return 0, damaged(number, "a cell at %d", at)
 	}
 	_, n := uvarint(page[at:])
 	id, m := uvarint(page[at+n:])
 	if n == 0 || m == 0 {
-		return 0, doubt(number, "a cell that leaves the page")
+		return 0, damaged(number, "a cell that leaves the page")
 	}
 	return int64(id), nil
 }

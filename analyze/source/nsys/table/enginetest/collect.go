@@ -1,4 +1,4 @@
-package table
+package enginetest
 
 import (
 	"context"
@@ -8,12 +8,14 @@ import (
 	"strconv"
 	"sync"
 
+	"perfdiff/analyze/source/nsys/table"
+
 	"modernc.org/sqlite"
 )
 
 // collectName is the SQL aggregate that carries rows into Go. database/sql
 // hands out one boxed row at a time, for three times the processor time.
-const collectName = "perfdiff_collect"
+const collectName = "collect"
 
 var (
 	registerOnce sync.Once
@@ -91,30 +93,30 @@ func (a *aggregate) WindowValue(*sqlite.FunctionContext) (driver.Value, error) {
 // Final ends the aggregate; the scan flushes what is left itself.
 func (a *aggregate) Final(*sqlite.FunctionContext) {}
 
+// batchSize is the most rows of a batch.
+const batchSize = 4096
+
 // collector gathers the rows of one scan into batches.
 type collector struct {
 	ctx   context.Context
 	text  []func(string) int64
-	batch Batch
-	into  [][]int64 // the columns that the table has, parts of batch.cols
-	emit  func(*Batch) error
-	skip  int64 // rows that were read already
-	left  int64 // rows that may still come
-	bytes int64 // bytes of texts that may still come
+	batch table.Batch
+	into  [][]int64 // the columns that the table has, parts of batch.Cols
+	emit  func(*table.Batch) error
 	err   error // what stopped the scan
 }
 
 // newCollector makes room for cols of which the table has those in have, and
 // returns the names of these in the order in which row takes them.
-func newCollector(ctx context.Context, cols []Column, have map[string]int, emit func(*Batch) error) (*collector, []string) {
+func newCollector(ctx context.Context, cols []table.Column, have table.NameSet, emit func(*table.Batch) error) (*collector, []string) {
 	c := &collector{ctx: ctx, emit: emit}
 	var names []string
 	for _, col := range cols {
 		values := make([]int64, batchSize)
 		c.batch.Cols = append(c.batch.Cols, values)
-		if _, ok := byFold(have, col.Name); !ok {
+		if !have.Has(col.Name) {
 			for i := range values {
-				values[i] = Null
+				values[i] = table.Null
 			}
 			continue
 		}
@@ -126,22 +128,8 @@ func newCollector(ctx context.Context, cols []Column, have map[string]int, emit 
 }
 
 func (c *collector) row(values []driver.Value) error {
-	if c.skip > 0 {
-		c.skip--
-		return nil
-	}
-	n := c.batch.N
 	for i, v := range values {
-		if x, ok := v.(int64); ok && c.text[i] == nil {
-			c.into[i][n] = x
-		} else {
-			c.bytes -= length(v)
-			c.into[i][n] = convert(v, c.text[i])
-		}
-	}
-	if c.bytes < 0 {
-		c.err = errors.New("more text than the file can hold")
-		return c.err
+		c.into[i][c.batch.N] = convert(v, c.text[i])
 	}
 	c.batch.N++
 	if c.batch.N == batchSize {
@@ -155,24 +143,9 @@ func (c *collector) flush() error {
 	if c.err = c.ctx.Err(); c.err != nil {
 		return c.err
 	}
-	if c.left -= int64(c.batch.N); c.left < 0 {
-		c.err = errors.New("more rows than the file can hold")
-		return c.err
-	}
 	c.err = c.emit(&c.batch)
 	c.batch.N = 0
 	return c.err
-}
-
-// length is the number of bytes of a text.
-func length(v driver.Value) int64 {
-	switch x := v.(type) {
-	case string:
-		return int64(len(x))
-	case []byte:
-		return int64(len(x))
-	}
-	return 0
 }
 
 // convert is what a value of any SQLite type counts as in a column: exporters
@@ -187,7 +160,7 @@ func convert(v driver.Value, text func(string) int64) int64 {
 				return int64(x)
 			}
 		}
-		return Null
+		return table.Null
 	}
 	switch x := v.(type) {
 	case string:
@@ -199,5 +172,5 @@ func convert(v driver.Value, text func(string) int64) int64 {
 	case float64:
 		return text(fmt.Sprint(x))
 	}
-	return Null
+	return table.Null
 }

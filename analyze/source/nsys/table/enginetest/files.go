@@ -1,7 +1,6 @@
-package table
+package enginetest
 
 import (
-	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -14,12 +13,10 @@ import (
 // log, no lock, nothing that could be created.
 const engineName = "export"
 
-// engineFiles is the file system of the engine: the image of one database and nothing
-// else, so that it sees what the decoder of pages sees. Reading ends with ctx, and when
-// more was read than any scan of a file needs: a hostile file can lead the engine over
-// the same pages again and again.
-type engineFiles struct {
-	ctx   context.Context
+// files is the file system of the engine: the image of one database and nothing else, so
+// that it sees what the decoder of pages sees. Reading ends when more was read than any scan
+// of a file needs: a damaged file can lead the engine over the same pages again and again.
+type files struct {
 	image *btree.Image
 	left  int64 // bytes that may still be read
 }
@@ -31,31 +28,22 @@ var errTooMuch = errors.New("reading it takes more than a file of its size can n
 // at most four times, and what is not in its cache is read again.
 func allowedReads(size int64) int64 { return 64*size + 16<<20 }
 
-// allowedTime is how long the engine may work on a file, on the slowest machines and
-// networks. It is the last of the bounds: what it does is counted where it can be.
-func allowedTime(size int64) time.Duration {
-	return 30*time.Second + time.Duration(size>>20)*2*time.Second
-}
-
 // Open opens the database and refuses every other name.
-func (e *engineFiles) Open(name string) (fs.File, error) {
+func (e *files) Open(name string) (fs.File, error) {
 	if name != engineName {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	return &engineFile{files: e}, nil
+	return &opened{files: e}, nil
 }
 
-// engineFile is the database, opened.
-type engineFile struct {
-	files *engineFiles
+// opened is the database, opened.
+type opened struct {
+	files *files
 	at    int64
 }
 
 // Read reads what is next.
-func (f *engineFile) Read(b []byte) (int, error) {
-	if err := f.files.ctx.Err(); err != nil {
-		return 0, err
-	}
+func (f *opened) Read(b []byte) (int, error) {
 	if f.files.left -= int64(len(b)); f.files.left < 0 {
 		return 0, errTooMuch
 	}
@@ -68,7 +56,7 @@ func (f *engineFile) Read(b []byte) (int, error) {
 }
 
 // Seek is only asked for places from the start.
-func (f *engineFile) Seek(at int64, whence int) (int64, error) {
+func (f *opened) Seek(at int64, whence int) (int64, error) {
 	if whence != io.SeekStart || at < 0 {
 		return 0, fs.ErrInvalid
 	}
@@ -77,25 +65,25 @@ func (f *engineFile) Seek(at int64, whence int) (int64, error) {
 }
 
 // Close leaves the image open, which the decoder of pages reads too.
-func (f *engineFile) Close() error { return nil }
+func (f *opened) Close() error { return nil }
 
 // Stat is the file as the engine knows it.
-func (f *engineFile) Stat() (fs.FileInfo, error) { return f, nil }
+func (f *opened) Stat() (fs.FileInfo, error) { return f, nil }
 
 // Name is the file's name.
-func (f *engineFile) Name() string { return engineName }
+func (f *opened) Name() string { return engineName }
 
 // Size is the number of bytes of the database.
-func (f *engineFile) Size() int64 { return f.files.image.Size() }
+func (f *opened) Size() int64 { return f.files.image.Size() }
 
 // Mode is that of a file that is only read.
-func (f *engineFile) Mode() fs.FileMode { return 0o444 }
+func (f *opened) Mode() fs.FileMode { return 0o444 }
 
 // ModTime is not known.
-func (f *engineFile) ModTime() time.Time { return time.Time{} }
+func (f *opened) ModTime() time.Time { return time.Time{} }
 
 // IsDir is false.
-func (f *engineFile) IsDir() bool { return false }
+func (f *opened) IsDir() bool { return false }
 
 // Sys is nothing.
-func (f *engineFile) Sys() any { return nil }
+func (f *opened) Sys() any { return nil }
