@@ -121,7 +121,9 @@ var unlinked = map[string]string{
 	"testing":                        "it is for tests",
 	"github.com/chromedp/":           "it is for tests",
 	"github.com/parquet-go/":         "it is for tests: seven modules and a quarter of the program, for one format",
+	"modernc.org/":                   "it is the reference of tests: a fifth of the program, half of what is downloaded for it and a quarter of its first build",
 	"perfdiff/analyze/synth/parquet": "it is for tests",
+	"perfdiff/analyze/synth/nsys":    "it is for tests",
 }
 
 // TestLinked looks at all that the program is made of, by whatever way it comes in.

@@ -60,7 +60,7 @@ func TestCommandsAreTold(t *testing.T) {
 // TestLicenses: the program tells of what it is made of.
 func TestLicenses(t *testing.T) {
 	text := printed(t, "--licenses")
-	for _, want := range []string{"== modernc.org/sqlite ", "== Apache ECharts", "Apache License", "== Go, its runtime"} {
+	for _, want := range []string{"== github.com/klauspost/compress ", "== Apache ECharts", "Apache License", "== Go, its runtime"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the notices lack %q", want)
 		}
