@@ -99,6 +99,7 @@ func TestMalformed(t *testing.T) {
 	for change, want := range map[string]string{
 		"name = 'y' WHERE name = 'x'":       `the entry "y" does not`,
 		"type = 'index' WHERE name = 'x'":   `the entry "x" does not`,
+		"sql = NULL WHERE name = 'x'":       `the entry "x" does not`,
 		"type = 'tabel' WHERE name = 'x'":   `the entry "x" does not`,
 		"tbl_name = 'y' WHERE name = 'x'":   `the entry "x" does not`,
 		"rootpage = NULL WHERE name = 'x'":  `the entry "x" does not`,

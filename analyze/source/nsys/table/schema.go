@@ -50,7 +50,7 @@ func readSchema(ctx context.Context, pages btree.Pages) (*schema, error) {
 			return texts[rows[c][i]]
 		}
 		for i := range n {
-			o := object{kind: text(0, i), name: text(1, i), of: text(2, i), root: rows[3][i], sql: text(4, i)}
+			o := object{kind: Fold(text(0, i)), name: text(1, i), of: text(2, i), root: rows[3][i], sql: text(4, i)}
 			if o.root > 0 && o.kind == "table" {
 				if roots[o.root] || o.root == 1 || o.root > int64(pages.Count()) {
 					return o.malformed()
@@ -86,6 +86,9 @@ func (s *schema) add(o object) error {
 	if o.root == btree.Null {
 		return o.malformed()
 	}
+	if o.sql == "" && strings.HasPrefix(own, "sqlite_autoindex_") {
+		return nil // of a key that is not the rowid
+	}
 	switch o.kind {
 	case "table":
 		if Fold(o.of) != own || s.tables[own] != nil {
@@ -106,9 +109,6 @@ func (s *schema) add(o object) error {
 		s.tables[own] = shape
 		return nil
 	case "index":
-		if auto := "sqlite_autoindex_" + Fold(o.of) + "_"; o.sql == "" && strings.HasPrefix(own, auto) && s.tables[Fold(o.of)] != nil {
-			return nil // of a key that is not the rowid
-		}
 		d.take("CREATE")
 		d.take("UNIQUE")
 	case "view", "trigger":

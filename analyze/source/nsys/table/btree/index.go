@@ -34,17 +34,17 @@ func (s *scan) index(number uint32, depth int) error {
 	if page[head] == interiorIndex {
 		below = 4 // bytes of the child's number before each row
 	} else if page[head] != leafIndex {
-		return damaged(number, "type %d is not that of a table without rowids", page[head])
+		return damaged(number, "it is no page of a table without rowids, but of type %d", page[head])
 	}
 	first := head + 8 + below + 2*cells
 	if first > len(page) || cells == 0 && (below > 0 || depth > 0) {
-		return damaged(number, "%d cells", cells)
+		return damaged(number, "it says to hold %d cells, which cannot be", cells)
 	}
 	page = append([]byte(nil), page...) // what is below is read between its rows
 	for i := range cells {
 		at := int(binary.BigEndian.Uint16(page[head+8+below+2*i:]))
 		if at < first || at+4+below/4 > len(page) {
-			return damaged(number, "a cell at %d", at)
+			return damaged(number, "a cell at byte %d, where none can be", at)
 		}
 		if below > 0 {
 			if err := s.index(binary.BigEndian.Uint32(page[at:]), depth+1); err != nil {

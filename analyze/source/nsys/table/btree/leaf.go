@@ -6,7 +6,7 @@ import "encoding/binary"
 func (s *scan) leaf(number uint32, page []byte, head, cells int) error {
 	first := head + 8 + 2*cells
 	if first > len(page) {
-		return damaged(number, "%d cells", cells)
+		return damaged(number, "it says to hold %d cells, which cannot be", cells)
 	}
 	s.onPage(page)
 	pointers := page[head+8 : first]
@@ -24,7 +24,7 @@ func (s *scan) leaf(number uint32, page []byte, head, cells int) error {
 		}
 		at := int(binary.BigEndian.Uint16(pointers))
 		if at < first || at+4 > len(page) {
-			return damaged(number, "a cell at %d", at)
+			return damaged(number, "a cell at byte %d, where none can be", at)
 		}
 		size, n := shortVarint(page[at:])
 		rowid, m := shortVarint(page[at+n:])

@@ -62,7 +62,7 @@ func leafOf(pages Pages, at uint32, child int) (uint32, error) {
 			return at, err
 		}
 		if page[head] != interiorTable {
-			return 0, damaged(at, "type %d is no table's", page[head])
+			return 0, damaged(at, "it is no page of a table, but of type %d", page[head])
 		}
 		children, err := interior(at, page, head, cellsOf(page, head))
 		if err != nil {

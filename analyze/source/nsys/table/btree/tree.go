@@ -120,7 +120,7 @@ func (s *scan) visit(number uint32, depth int) ([]uint32, error) {
 	}
 	cells := cellsOf(page, head)
 	if cells > (len(page)-8)/6 || cells == 0 && depth > 0 {
-		return nil, damaged(number, "%d cells", cells)
+		return nil, damaged(number, "it says to hold %d cells, which cannot be", cells)
 	}
 	switch page[head] {
 	case leafTable:
@@ -129,7 +129,7 @@ func (s *scan) visit(number uint32, depth int) ([]uint32, error) {
 	case interiorTable:
 		return interior(number, page, head, cells)
 	}
-	return nil, damaged(number, "type %d is no table's", page[head])
+	return nil, damaged(number, "it is no page of a table, but of type %d", page[head])
 }
 
 // cellsOf is how many cells a page says to have.
@@ -139,13 +139,13 @@ func cellsOf(page []byte, head int) int { return int(binary.BigEndian.Uint16(pag
 func interior(number uint32, page []byte, head, cells int) ([]uint32, error) {
 	first := head + 12 + 2*cells
 	if cells == 0 && number > 1 || first > len(page) { // the first page has less room than its only child
-		return nil, damaged(number, "%d cells", cells)
+		return nil, damaged(number, "it says to hold %d cells, which cannot be", cells)
 	}
 	children := make([]uint32, 0, cells+1)
 	for i := range cells {
 		at := int(binary.BigEndian.Uint16(page[head+12+2*i:]))
 		if at < first || at+5 > len(page) {
-			return nil, damaged(number, "a cell at %d", at)
+			return nil, damaged(number, "a cell at byte %d, where none can be", at)
 		}
 		if _, n := uvarint(page[at+4:]); n == 0 {
 			return nil, damaged(number, "a cell that leaves the page")
@@ -170,7 +170,7 @@ func LastRow(pages Pages, root uint32) (int64, error) {
 		case leafTable:
 			return lastCell(root, page, head, cells)
 		default:
-			return 0, damaged(root, "type %d is no table's", page[head])
+			return 0, damaged(root, "it is no page of a table, but of type %d", page[head])
 		}
 	}
 	return 0, damaged(root, "the tree is too deep")
@@ -183,11 +183,11 @@ func lastCell(number uint32, page []byte, head, cells int) (int64, error) {
 	}
 	at := head + 8 + 2*(cells-1)
 	if at+2 > len(page) {
-		return 0, damaged(number, "%d cells", cells)
+		return 0, damaged(number, "it says to hold %d cells, which cannot be", cells)
 	}
 	at = int(binary.BigEndian.Uint16(page[at:]))
 	if at >= len(page) {
-		return 0, damaged(number, "a cell at %d", at)
+		return 0, damaged(number, "a cell at byte %d, where none can be", at)
 	}
 	_, n := uvarint(page[at:])
 	id, m := uvarint(page[at+n:])

@@ -16,17 +16,6 @@ func uvarint(b []byte) (v uint64, n int) {
 	return v<<8 | uint64(b[8]), 9
 }
 
-// varintLen is the number of bytes of a variable-length integer; more than b
-// has when b ends first.
-func varintLen(b []byte) int {
-	for i := range min(len(b), 8) {
-		if b[i] < 0x80 {
-			return i + 1
-		}
-	}
-	return 9
-}
-
 // shortVarint is uvarint, quick for the one and two bytes that most have.
 func shortVarint(b []byte) (uint64, int) {
 	if len(b) > 1 {

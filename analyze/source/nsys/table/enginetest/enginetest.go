@@ -47,7 +47,7 @@ func Schema(ctx context.Context, path string) (map[string][]string, error) {
 		return nil, err
 	}
 	defer d.closeEngine()
-	names, err := d.strings(ctx, "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 ORDER BY rowid")
+	names, err := d.strings(ctx, "SELECT name FROM sqlite_master WHERE lower(type) = 'table' AND rootpage > 0 ORDER BY rowid")
 	if err != nil {
 		return nil, err
 	}
