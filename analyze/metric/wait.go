@@ -130,7 +130,7 @@ func (x *commCollector) step(i int, s *Step) {
 	}
 	x.comm = r.Comm.Clip(x.comm[:0], st.Start, st.End)
 	hidden := r.Hidden.Touching(st.Start, st.End)
-	x.exposed = interval.Subtract(slices.Grow(x.exposed[:0], len(x.comm)+len(hidden)), x.comm, hidden)
+	x.exposed = interval.Subtract(x.exposed.Room(len(x.comm)+len(hidden)), x.comm, hidden)
 	x.packed = interval.Pack(x.packed[:0], x.exposed)
 	x.out.Exposed[i] = slices.Clone(x.packed)
 	x.keepPairs(i, s, x.out.Spans[before:])
