@@ -101,8 +101,14 @@ func (m *memory) close() {
 	close(m.quit)
 	m.done.Wait()
 	debug.SetMemoryLimit(m.oldLimit)
-	m.spare.Drop()
+	if m.spare.Drop() >= muchSpare {
+		runtime.GC() // else comparing and writing take as much fresh memory, with the lists beside it
+	}
 }
+
+// muchSpare is so much memory of lists that nobody needs any more, in bytes, that it is worth a
+// collection, which takes about a millisecond.
+const muchSpare = 64 << 20
 
 // begin waits until another file may be read. It returns a context for reading it, and a
 // function to call at the end.

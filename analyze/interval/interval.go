@@ -18,6 +18,16 @@ type Interval struct{ Start, End int64 }
 // overlap nor touch.
 type Set []Interval
 
+// Room is an empty set with room for n intervals: the memory of s, where that is enough. What
+// slices.Grow makes is cleared to the end, though most of it is never used: 20 MB of a step of
+// 300,000 spans, which the system would have to find.
+func (s Set) Room(n int) Set {
+	if cap(s) >= n {
+		return s[:0]
+	}
+	return make(Set, 0, n)
+}
+
 // Add returns the set with [start, end) added. A set is built so from spans in order of start,
 // in constant time for each. A span that starts before the last interval does is merged
 // correctly too, at the cost of moving the intervals behind it.
@@ -187,7 +197,9 @@ func Subtract(dst, a, b Set) Set {
 
 // Gaps returns the stretches of [lo, hi) that are not in s, appended to dst.
 func (s Set) Gaps(dst Set, lo, hi int64) Set {
-	dst = slices.Grow(dst, len(s)+1)
+	if len(dst) == 0 {
+		dst = dst.Room(len(s) + 1)
+	}
 	for _, iv := range s {
 		if iv.Start > lo && lo < hi {
 			dst = append(dst, Interval{lo, min(iv.Start, hi)})

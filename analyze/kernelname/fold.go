@@ -237,21 +237,19 @@ func WithoutNumbers(out []byte, name string) (folded []byte, numbers bool) {
 
 // IsWithoutNumbers reports whether folded is what WithoutNumbers makes of a name.
 func IsWithoutNumbers(folded []byte, name string) bool {
-	word, number := false, false
-	for i := range len(name) {
+	at := 0
+	for i := 0; i < len(name); at++ {
 		c := name[i]
-		switch {
-		case !digit(c):
-			word, number = alphanumeric(c), false
-		case number:
-			continue
-		case !word:
-			c, number = '0', true
+		i++
+		if digit(c) && (i == 1 || !alphanumeric(name[i-2])) { // a number, not a part of a word
+			c = '0'
+			for i < len(name) && digit(name[i]) {
+				i++
+			}
 		}
-		if len(folded) == 0 || folded[0] != c {
+		if at >= len(folded) || folded[at] != c {
 			return false
 		}
-		folded = folded[1:]
 	}
-	return len(folded) == 0
+	return at == len(folded)
 }

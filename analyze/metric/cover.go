@@ -2,7 +2,6 @@ package metric
 
 import (
 	"math"
-	"slices"
 
 	"perfdiff/analyze/interval"
 	"perfdiff/analyze/picture"
@@ -157,7 +156,7 @@ func (x *classUnions) makeRoom(spans []trace.Span) {
 	for i := range spans {
 		count[spans[i].Class]++
 	}
-	grow := func(u *unionBuilder, n int) { u.set = slices.Grow(u.set, n+1) }
+	grow := func(u *unionBuilder, n int) { u.set = u.set.Room(n + 1) }
 	grow(&x.busy, len(spans))
 	grow(&x.compute, count[trace.Compute]+count[trace.ClassUnknown])
 	grow(&x.comm, count[trace.Comm])
@@ -196,7 +195,7 @@ func (r *Rank) makeSets(spans []trace.Span, to int64) {
 	}
 	r.Busy, r.Compute, r.Comm = x.busy.done(to), x.compute.done(to), x.comm.done(to)
 	r.Memory, r.Graphs = x.memory.done(to), x.graphs.done(to)
-	r.Hidden = interval.Intersect(slices.Grow(r.Hidden[:0], len(r.Comm)+len(r.Compute)), r.Comm, r.Compute)
+	r.Hidden = interval.Intersect(r.Hidden.Room(len(r.Comm)+len(r.Compute)), r.Comm, r.Compute)
 }
 
 // lookAtDevice goes through all device work for what must be known before steps are measured.

@@ -109,9 +109,13 @@ func quantilePlace(i, n int) int { return int(math.Ceil(quantiles[i]*float64(n))
 
 const maxSortedGaps = 32
 
-// gapLengths appends the lengths of the gaps that count to out, in ns.
-func gapLengths(out []int64, gaps interval.Set) []int64 {
-	out = slices.Grow(out, len(gaps))
+// gapLengths are the lengths of the gaps that count, in ns, in the memory of room where that is
+// enough. What it makes is not cleared, as in interval.Set.Room.
+func gapLengths(room []int64, gaps interval.Set) []int64 {
+	out := room[:0]
+	if cap(out) < len(gaps) {
+		out = make([]int64, 0, len(gaps))
+	}
 	for _, g := range gaps {
 		if n := g.End - g.Start; n >= minGap {
 			out = append(out, n)

@@ -58,7 +58,7 @@ func (r *Rank) stepsToDraw(steps []trace.Step) []bool {
 func (x *gapMeasurer) addStep(at int, s *Step, host interval.Set) {
 	busy := s.Busy
 	if len(host) > 0 {
-		x.room = interval.Subtract(x.room[:0], busy, host)
+		x.room = interval.Subtract(x.room.Room(len(busy)+len(host)), busy, host)
 		busy = x.room
 	}
 	st := s.Window.Step

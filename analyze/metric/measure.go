@@ -18,7 +18,14 @@ import (
 func (r *Rank) Measure(steps []trace.Step) []run.Series {
 	m := r.newMeasurer(steps, len(r.Trace.Device))
 	m.measureDevice()
+	r.forgetWindow()
 	return m.series()
+}
+
+// forgetWindow forgets the sets of the last window, since what follows the windows takes memory as well.
+func (r *Rank) forgetWindow() {
+	r.Busy, r.Compute, r.Comm, r.Memory, r.Graphs, r.Hidden = nil, nil, nil, nil, nil, nil
+	r.covered.room = nil
 }
 
 // measurer measures the steps of a rank in order of time.

@@ -194,7 +194,7 @@ func (r *Rank) step(w trace.Window, scratch *Step) *Step {
 	s.Memory = r.Memory.Within(&s.room[2], lo, hi)
 	s.Busy = r.Busy.Within(&s.room[3], lo, hi)
 	s.Gaps = s.Busy.Gaps(s.Gaps[:0], lo, hi)
-	s.gapLengths = gapLengths(s.gapLengths[:0], s.Gaps)
+	s.gapLengths = gapLengths(s.gapLengths, s.Gaps)
 	s.gapQuantiles = gapQuantiles(s.gapLengths)
 	s.Idle = s.Gaps.Total()
 	s.ExposedComm = s.Comm.Total() - r.Hidden.Within(&s.room[4], lo, hi).Total()

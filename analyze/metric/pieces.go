@@ -154,7 +154,7 @@ func (p *Pieces) LaunchTimes() (times []int64) {
 func (p *Pieces) Finish(k *run.Rank, calls []trace.Call) (Communication, []picture.Cut) {
 	r, t := p.rank, p.rank.Trace
 	p.Stretch, t.Device, t.API, t.OS = trace.Stretch{}, nil, nil, nil
-	r.Busy, r.Compute, r.Comm, r.Memory, r.Graphs, r.Hidden = nil, nil, nil, nil, nil, nil
+	r.forgetWindow()
 	k.Series = p.m.series()
 	k.Activity = r.Activity()
 	k.Work = r.KernelWork()

@@ -93,7 +93,7 @@ type commCollector struct {
 	lastGroup messageGroup
 	lastComm  string // of lastGroup
 
-	comm, exposed interval.Set // scratch
+	room, exposed interval.Set // scratch
 	packed        interval.Packed
 }
 
@@ -128,9 +128,9 @@ func (x *commCollector) step(i int, s *Step) {
 		}
 		x.out.Spans = append(x.out.Spans, c)
 	}
-	x.comm = r.Comm.Clip(x.comm[:0], st.Start, st.End)
+	comm := r.Comm.Within(&x.room, st.Start, st.End)
 	hidden := r.Hidden.Touching(st.Start, st.End)
-	x.exposed = interval.Subtract(slices.Grow(x.exposed[:0], len(x.comm)+len(hidden)), x.comm, hidden)
+	x.exposed = interval.Subtract(x.exposed.Room(len(comm)+len(hidden)), comm, hidden)
 	x.packed = interval.Pack(x.packed[:0], x.exposed)
 	x.out.Exposed[i] = slices.Clone(x.packed)
 	x.keepPairs(i, s, x.out.Spans[before:])

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"unsafe"
 )
 
 // Spare holds the lists of traces that nobody looks at any more, for the next file. A large
@@ -85,11 +86,21 @@ func giveSpare[T any](lists *[][]T, list []T) {
 	*lists = slices.Insert(*lists, at, list)
 }
 
-// Drop forgets all lists.
-func (s *Spare) Drop() {
+// Drop forgets all lists. It returns how much memory they take, in bytes.
+func (s *Spare) Drop() (bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	bytes = roomOf(s.spans) + roomOf(s.calls)
 	s.spans, s.calls = nil, nil
+	return bytes
+}
+
+func roomOf[T any](lists [][]T) (bytes int64) {
+	var one T
+	for _, list := range lists {
+		bytes += int64(cap(list)) * int64(unsafe.Sizeof(one))
+	}
+	return bytes
 }
 
 type spareKey struct{}

@@ -1,25 +1,24 @@
 package steplog
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 )
 
 // bar matches a progress bar of tqdm: "Epoch 0:  50%|█████     | 50/100 [00:05<00:05,  9.80it/s, loss=2.1]". Its rate is
 // a moving average over the last few steps (tqdm, std.py, format_meter and EMA).
-var bar = regexp.MustCompile(`^(.*?)(?:(\d+)%\|[^|]*\|)?\s*(\d+)/(\d+) \[[\d:]+<[\d:?]+,\s*` + number +
+var bar = expression(`^(.*?)(?:(\d+)%\|[^|]*\|)?\s*(\d+)/(\d+) \[[\d:]+<[\d:?]+,\s*` + number +
 	`\s?(?:(?:it|steps?|batch(?:es)?|ba)/(s)|s/(?:it|steps?|batch|ba))`)
 
 // notSteps matches what stands before bars that count no training steps.
-var notSteps = regexp.MustCompile(`(?i)valid|eval|test|sanity|predict|load|map|token|download|filter|shard|generat|sav|fetch|process|writ`)
+var notSteps = expression(`(?i)valid|eval|test|sanity|predict|load|map|token|download|filter|shard|generat|sav|fetch|process|writ`)
 
 // isSteps matches what stands before those that do, beside nothing.
-var isSteps = regexp.MustCompile(`(?i)epoch|train|step|iter`)
+var isSteps = expression(`(?i)epoch|train|step|iter`)
 
-var epoch = regexp.MustCompile(`(?i)epoch\D{0,3}(\d+)`)
+var epoch = expression(`(?i)epoch\D{0,3}(\d+)`)
 
-var digits = regexp.MustCompile(`\d+`)
+var digits = expression(`\d+`)
 
 // barName is what reports call the time of a progress bar.
 const barName = "rate of the progress bar"

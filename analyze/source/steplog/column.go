@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -35,7 +34,7 @@ func ParseColumn(text string) (Column, error) {
 var units = map[string]float64{"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
 
 // unitWords are how names of columns end that say their unit.
-var unitWords = regexp.MustCompile(`(?i)(?:[\s_(\[/.-]|\bin )(ns|nanos?|nanoseconds?|us|µs|micros?|microseconds?|ms|msecs?|millis?|milliseconds?|s|secs?|seconds?)[)\]]?$`)
+var unitWords = expression(`(?i)(?:[\s_(\[/.-]|\bin )(ns|nanos?|nanoseconds?|us|µs|micros?|microseconds?|ms|msecs?|millis?|milliseconds?|s|secs?|seconds?)[)\]]?$`)
 
 // unitOf is the unit that a name ends with, in ns; 0: it says none.
 func unitOf(name string) float64 {
@@ -68,14 +67,14 @@ func unitCalled(word string) float64 {
 
 // stepTimeName matches what programs call a column of step times: step_time_ms, iteration time (s), time_per_step,
 // ms_per_step, train/step_time_s, dt_ms.
-var stepTimeName = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:` +
+var stepTimeName = expression(`(?i)(?:^|[^a-z])(?:` +
 	`(?:(?:train(?:ing)?|global)[\s_.-]?)?(?:step|iter(?:ation)?|batch)[\s_.-]?(?:time|timing|duration|latency|elapsed)` +
 	`|(?:time|elapsed|duration)[\s_.-]?(?:per|a)[\s_.-]?(?:step|iter(?:ation)?|batch)` +
 	`|(?:ns|us|ms|s|secs?|seconds)[\s_.-]?(?:per|/)[\s_.-]?(?:step|iter(?:ation)?|batch)` +
 	`|elapsed time per iteration|dt)(?:[^a-z]|$)`)
 
 // unitPer is the unit of a name like ms_per_step, in ns; 0: it says none.
-var perStep = regexp.MustCompile(`(?i)(?:^|[^a-z])(ns|us|ms|s|secs?|seconds)[\s_.-]?(?:per|/)[\s_.-]?(?:step|iter|batch)`)
+var perStep = expression(`(?i)(?:^|[^a-z])(ns|us|ms|s|secs?|seconds)[\s_.-]?(?:per|/)[\s_.-]?(?:step|iter|batch)`)
 
 // unitOfName is the unit that the name of a column says, in ns; 0: none.
 func unitOfName(name string) float64 {
@@ -86,14 +85,14 @@ func unitOfName(name string) float64 {
 }
 
 // notATime matches columns that are about step times and hold none: averages of a whole run, shares, parts.
-var notATime = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:avg|average|mean|total|cumulative|min|max|std|p\d\d|%|percent|ratio|data|eval|val(?:id)?|test)(?:[^a-z]|$)`)
+var notATime = expression(`(?i)(?:^|[^a-z])(?:avg|average|mean|total|cumulative|min|max|std|p\d\d|%|percent|ratio|data|eval|val(?:id)?|test)(?:[^a-z]|$)`)
 
 // stepNumberNames are the names of columns that number steps, the best first.
 var stepNumberNames = []string{"step", "global_step", "train_step", "trainer/global_step", "training_step", "iteration",
 	"iter", "step_num", "current_step", "current_steps", "_step", "it", "batch", "samples_count"}
 
 // isEvaluation matches what a column called split, phase or the like says of a row that is no training step.
-var isEvaluation = regexp.MustCompile(`(?i)^(?:eval|val|test|predict|warm|sanity|infer)`)
+var isEvaluation = expression(`(?i)^(?:eval|val|test|predict|warm|sanity|infer)`)
 
 // phaseNames are the columns that say of what a row is.
 var phaseNames = []string{"split", "phase", "mode", "stage", "subset", "event", "event_type", "type"}

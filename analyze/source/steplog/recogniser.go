@@ -1,7 +1,6 @@
 package steplog
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,10 +9,10 @@ import (
 // recogniser knows the line that a trainer prints for a step, or for several of which it says the mean.
 type recogniser struct {
 	trainer string
-	name    string           // of the time, as reports call it
-	has     string           // what the line holds; looked for before any expression is tried
-	steps   []*regexp.Regexp // the number of the step, the best first
-	time    *regexp.Regexp
+	name    string     // of the time, as reports call it
+	has     string     // what the line holds; looked for before any expression is tried
+	steps   []*pattern // the number of the step, the best first
+	time    *pattern
 	unit    float64 // ns
 	mean    bool    // of all steps since the line before
 	// breaks are in lines about work that falls into the next step's time and is none of it.
@@ -28,32 +27,32 @@ var recognisers = []recogniser{
 	// checkpoints stop the timer. Also Megatron-Bridge and Megatron-DeepSpeed.
 	{"Megatron-LM", "elapsed time per iteration (ms)", "lapsed time per iteration (ms)",
 		numbers(`(?i)iteration:?\s+(\d+)\s*(?:/|\|)`),
-		regexp.MustCompile(`lapsed time per iteration \(ms\):\s*` + number), 1e6, true, nil},
+		expression(`lapsed time per iteration \(ms\):\s*` + number), 1e6, true, nil},
 	// NeMo 2, nemo/utils/callbacks and lightning's MegatronProgressPrinter: "Training epoch 0, iteration 1/249 |
 	// … | global_step: 1 | … | train_step_timing in s: 2.505". In the bar of NeMo 1 it stands behind the count.
 	{"NeMo", "train_step_timing in s", "train_step_timing in s",
 		numbers(`global_step: (\d+)`, `\s(\d+)/\d+ \[`, `iteration (\d+)/`),
-		regexp.MustCompile(`train_step_timing in s[:=]\s*` + number), 1e9, false, nil},
+		expression(`train_step_timing in s[:=]\s*` + number), 1e9, false, nil},
 	// DeepSpeed, deepspeed/runtime/pipe/engine.py, train_batch: the mean over steps_per_print.
 	{"DeepSpeed (pipeline engine)", "iter time (s)", "iter time (s):",
 		numbers(`steps?:\s*(\d+)`),
-		regexp.MustCompile(`iter time \(s\):\s*` + number), 1e9, true, nil},
+		expression(`iter time \(s\):\s*` + number), 1e9, true, nil},
 	// nanoGPT, train.py: the time of one iteration, the evaluation before it included.
 	{"nanoGPT", "time of iter", ", time ",
 		numbers(`^(?:.*\s)?iter (\d+): loss`),
-		regexp.MustCompile(`, time ` + number + `ms`), 1e6, false, []string{": train loss ", "saving checkpoint"}},
+		expression(`, time ` + number + `ms`), 1e6, false, []string{": train loss ", "saving checkpoint"}},
 	// llm.c, train_gpt2.cu, and build-nanogpt, train_gpt2.py.
 	{"llm.c", "ms of step", " ms | ",
 		numbers(`^step\s+(\d+)/\d+ \| .*loss`),
-		regexp.MustCompile(`\|\s*` + number + ` ms \|`), 1e6, false, nil},
+		expression(`\|\s*` + number + ` ms \|`), 1e6, false, nil},
 	{"build-nanogpt", "dt of step", "| dt: ",
 		numbers(`^step\s+(\d+) \| loss`),
-		regexp.MustCompile(`\| dt: ` + number + `ms`), 1e6, false, []string{"validation loss:", "HellaSwag accuracy:"}},
+		expression(`\| dt: ` + number + `ms`), 1e6, false, []string{"validation loss:", "HellaSwag accuracy:"}},
 }
 
-func numbers(expressions ...string) (out []*regexp.Regexp) {
+func numbers(expressions ...string) (out []*pattern) {
 	for _, e := range expressions {
-		out = append(out, regexp.MustCompile(e))
+		out = append(out, expression(e))
 	}
 	return out
 }
@@ -95,16 +94,16 @@ func (r *recogniser) announces(s string) bool {
 }
 
 // anyStep matches the number of a step in the line of an unknown program.
-var anyStep = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:global[_ ])?(?:steps?|iter(?:ation)?s?|batch)["']?\s*[:=#\[]?\s*(\d+)`)
+var anyStep = expression(`(?i)(?:^|[^a-z])(?:global[_ ])?(?:steps?|iter(?:ation)?s?|batch)["']?\s*[:=#\[]?\s*(\d+)`)
 
 // notTraining matches lines about something else than training steps, and what falls between these.
-var notTraining = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:valid|eval|test|checkpoint|sav(?:e|ing)|sanity|predict)`)
+var notTraining = expression(`(?i)(?:^|[^a-z])(?:valid|eval|test|checkpoint|sav(?:e|ing)|sanity|predict)`)
 
 // throughputs are in lines with a rate in place of a time, and what matches it: torchtitan (tps), DeepSpeed's timer,
 // torchtune, MLPerf's tracked_stats.
 var (
 	throughputs = []string{"/s", "per_s", "per s", "tps:", "SamplesPerSec", "throughput"}
-	throughput  = regexp.MustCompile(`(?i)(?:^|[^a-z])(tps: |(?:tok(?:en)?s?|samples?|seqs?|images?|words?)(?:_| ?/ ?| per )s(?:ec)?(?:ond)?(?:[^a-z]|$)|` +
+	throughput  = expression(`(?i)(?:^|[^a-z])(tps: |(?:tok(?:en)?s?|samples?|seqs?|images?|words?)(?:_| ?/ ?| per )s(?:ec)?(?:ond)?(?:[^a-z]|$)|` +
 		`tokens_per_second|CurrSamplesPerSec|"throughput":)`)
 )
 

@@ -2,7 +2,6 @@ package steplog
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"time"
@@ -186,8 +185,8 @@ func tooCoarse(steps []trace.LoggedStep, digit int64, every int) bool {
 func lengthOf(ns int64) string { return time.Duration(ns).String() }
 
 var (
-	dateTime = regexp.MustCompile(`(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?`)
-	unixTime = regexp.MustCompile(`"time_ms":\s*(\d{10,15})`)
+	dateTime = expression(`(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?`)
+	unixTime = expression(`"time_ms":\s*(\d{10,15})`)
 )
 
 // stamp is the time at which a line was printed, in ns, and what its last digit is.

@@ -2,7 +2,6 @@ package steplog
 
 import (
 	"encoding/csv"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +21,7 @@ type table struct {
 }
 
 // columnName matches what can be the name of a column.
-var columnName = regexp.MustCompile(`^[\pL_][\pL\d_ ()/\[\].%|:+#-]{0,80}$`)
+var columnName = expression(`^[\pL_][\pL\d_ ()/\[\].%|:+#-]{0,80}$`)
 
 // tableOf reads a line as the header of a table with step times; nil: it is none. asked are the columns that the user
 // names. unitless is the name of a column that would be step times, if it said its unit.

@@ -6,7 +6,6 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -103,11 +102,11 @@ func (t *text) next() (out []byte, err error) {
 }
 
 // escapes are the sequences by which terminals colour text and move the cursor (ECMA-48).
-var escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]|\x1b\\][^\x07]*\x07")
+var escapes = expression("\x1b\\[[0-9;?]*[ -/]*[@-~]|\x1b\\][^\x07]*\x07")
 
 // rankMarks are what launchers put in front of the lines of a rank: torchrun with --tee, torch's own loggers, srun
 // --label, mpirun --tag-output.
-var rankMarks = regexp.MustCompile(`^(?:\[(?:rank|default)(\d{1,7})\]:|(\d{1,7}): |\[\d+,(\d{1,7})\]<std(?:out|err)>: ?)`)
+var rankMarks = expression(`^(?:\[(?:rank|default)(\d{1,7})\]:|(\d{1,7}): |\[\d+,(\d{1,7})\]<std(?:out|err)>: ?)`)
 
 // cleaned is a line without colours and marks.
 func cleaned(s string) line {
