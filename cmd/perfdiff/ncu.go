@@ -38,7 +38,8 @@ func compareKernels(ctx context.Context, args []string, stdout, stderr io.Writer
 	case err == nil:
 		err = errors.Join(checkEmpty(f), c.Read(*rules))
 		if err == nil {
-			err = errors.Join(parseThreshold(c, *threshold), parseOutputs(c, *out, *format), c.checkReplayFormats(), c.parseNames(*names), c.CheckNames(2))
+			err = errors.Join(parseThreshold(c, *threshold), parseOutputs(c, *out, *format), c.checkReplayFormats(), c.parseNames(*names), c.CheckNames(2),
+				checkOutputs(f, nil, f.Args()))
 		}
 	}
 	if err != nil {
