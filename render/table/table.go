@@ -35,8 +35,8 @@ type Column struct {
 	Doc    string `json:"doc"`              // what it is
 	Metric string `json:"metric,omitempty"` // that it holds
 	// InRow says where the unit of its numbers is, where each row has its own.
-	InRow InRow `json:"-"`
-	Part   string `json:"part,omitempty"`   // of the metric
+	InRow InRow  `json:"-"`
+	Part  string `json:"part,omitempty"` // of the metric
 }
 
 // InRow is where a row says the unit of a number.
