@@ -89,7 +89,7 @@ func discover(ctx context.Context, path string) (discovered, error) {
 	case ctx.Err() != nil:
 		return out, ctx.Err()
 	case len(out.files) == 0 && slices.ContainsFunc(out.ignored, func(f run.File) bool { return strings.HasSuffix(f.Name, part.Ext) }):
-		return out, fmt.Errorf("%s: %w: it holds parts of a run set (put them together: perfdiff merge %s -o run.perfdiff)", path, ErrNothing, path)
+		return out, fmt.Errorf("%s: %w: it holds parts of a run set (put them together: perfdiff merge %s -o run.perfdiff)", path, ErrNothing, trace.ShellPath(path))
 	case len(out.files) == 0 && out.foreign != nil:
 		return out, fmt.Errorf("%s: %w: no profiles; %w", path, ErrNothing, out.foreign)
 	case len(out.files) == 0:

@@ -136,7 +136,7 @@ func partPaths(paths []string) ([]string, error) {
 			}
 		}
 		if len(out) == before {
-			return nil, fmt.Errorf("%w: %s: holds no parts (perfdiff summarize RUNSET --shard I/N -o %s writes them)", ErrIncomplete, at, at)
+			return nil, fmt.Errorf("%w: %s: holds no parts (perfdiff summarize RUNSET --shard I/N -o %s writes them)", ErrIncomplete, at, trace.ShellPath(at))
 		}
 	}
 	slices.Sort(out)

@@ -9,6 +9,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 )
 
 // Pick is one step of one rank that is worth a person's eyes, and where its profile has it.
@@ -42,7 +43,7 @@ const (
 	PickLongest   PickKind = "max"
 	PickStraggler PickKind = "straggler" // the rank that most waiting is for; Size: s that all others wait
 	PickSpike     PickKind = "spike"     // the longest of the steps that stand out; Size: s beyond a usual step
-	PickDifferent PickKind = "different" // in median from the baseline; Size: that change, a fraction
+	PickDifferent PickKind = "different" // in median from the baseline, by the threshold or more; Size: that change, a fraction
 	PickSame      PickKind = "same_rank" // the same rank in the baseline
 )
 
@@ -58,11 +59,15 @@ func (s *timedStep) number() int64 { return s.rank.Steps[s.at].Number }
 
 // Picks are the steps of the candidate that are worth a person's eyes, at most six, and one of the
 // baseline beside them; and what is to be said of the set. cand is nil where there is one set; base
-// is then the set. The policy must pass Check. Ties go to the first run, rank and step.
+// is then the set. Sides that are the same have no picks: see SameSides. The policy must pass Check.
+// Ties go to the first run, rank and step.
 func Picks(base, cand *run.Set, policy policy.Policy) ([]Pick, []Warning) {
 	set := base
 	if cand != nil {
 		set = cand
+		if SameSides(base, cand) {
+			return nil, nil
+		}
 	}
 	about, all := Describe(set, policy, Options{}), timedSteps(set)
 	if len(all) == 0 {
@@ -81,10 +86,14 @@ func Picks(base, cand *run.Set, policy policy.Policy) ([]Pick, []Warning) {
 	p.straggler(about, all)
 	p.spike(about, all)
 	if cand != nil {
-		p.different(timedSteps(base), all, base)
+		p.different(timedSteps(base), all, base, policy.ThresholdOf(run.StepTime, policy.Threshold))
 	}
 	return p.picks, about.Warnings
 }
+
+// SameSides reports whether two run sets are the same files, or one recording exported twice: then
+// nothing of one can differ from the other.
+func SameSides(base, cand *run.Set) bool { return sides.Of(base, cand, true).Identical }
 
 // timedSteps are the kept steps of all ranks whose time is known, by run, rank and step.
 func timedSteps(set *run.Set) []timedStep {
@@ -236,8 +245,9 @@ func (p *picker) spike(about *Portrait, all []timedStep) {
 	}
 }
 
-// different picks the rank whose median step differs most from its own in the baseline, and that one.
-func (p *picker) different(before, after []timedStep, base *run.Set) {
+// different picks the rank whose median step differs most from its own in the baseline, and that one,
+// where that is the smallest change that matters or more: some rank always differs most.
+func (p *picker) different(before, after []timedStep, base *run.Set, threshold float64) {
 	was, is := byRank(before), byRank(after)
 	rank, change := -1, 0.0
 	for _, r := range sortedRanks(is) {
@@ -249,7 +259,7 @@ func (p *picker) different(before, after []timedStep, base *run.Set) {
 			rank, change = r, v
 		}
 	}
-	if rank < 0 {
+	if rank < 0 || math.Abs(math.Expm1(change)) < threshold {
 		return
 	}
 	p.add(PickDifferent, middle(is[rank]), math.Expm1(change))

@@ -6,8 +6,6 @@ import (
 	"io"
 	"path"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"perfdiff/analyze/trace"
 	"perfdiff/diff"
@@ -81,7 +79,7 @@ func (t *text) picked(p *PickedStep) {
 		t.line("  ", 4, fmt.Sprintf("%s to %s s by its clock", clockSeconds(*p.Start), clockSeconds(*p.End)))
 	}
 	if p.Command != "" {
-		t.WriteString("  " + p.Command + "\n") // as it is, to be pasted: see shellWord
+		t.WriteString("  " + p.Command + "\n") // as it is, to be pasted: see trace.ShellWord
 	}
 	if p.Note != "" {
 		t.line("  ", 4, p.Note)
@@ -143,7 +141,7 @@ func openCommand(p *diff.Pick, at string) (command, note string) {
 	if at == "" && p.File != "" {
 		note = "The profile is not beside what was read: put its path into the command."
 	}
-	word, known := shellWord(name), p.Start != trace.NoTime
+	word, known := trace.ShellPath(name), p.Start != trace.NoTime
 	switch {
 	case p.File == "":
 		return "", "The rank has several files, and which one holds the step is not recorded."
@@ -171,29 +169,4 @@ func clockSeconds(ns int64) string {
 		sign, n = "-", -n
 	}
 	return fmt.Sprintf("%s%d.%09d", sign, n/1e9, n%1e9)
-}
-
-// shellWord is a path as one word of a shell, which a terminal shows as it is: what cannot be
-// printed stands as bash and zsh write it. A name that begins like an option is made a path.
-func shellWord(s string) string {
-	if strings.HasPrefix(s, "-") {
-		s = "./" + s
-	}
-	odd := func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
-	if !strings.ContainsFunc(s, odd) {
-		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-	}
-	var b strings.Builder
-	b.WriteString("$'")
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '\'' || c == '\\':
-			b.WriteString(`\` + string(c))
-		case c < ' ' || c > '~':
-			fmt.Fprintf(&b, `\%03o`, c) // of three digits, as what follows may be one too
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return b.String() + "'"
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/shard"
+	"perfdiff/analyze/trace"
 	"perfdiff/render/number"
 )
 
@@ -49,7 +50,7 @@ func Plan(p shard.Plan, set, out string) string {
 		fmt.Fprintf(&b, "and %s of %s to %s each\n", number.Counted(len(rest), "more shard"), size(loads[rest[len(rest)-1]].Bytes), size(loads[rest[0]].Bytes))
 	}
 	b.WriteString("\n" + planBalance(p.Shards, most, all))
-	fmt.Fprintf(&b, "Each process: perfdiff summarize %s --shard auto --plan %s -o parts/\n", Line(set), Line(out))
+	fmt.Fprintf(&b, "Each process: perfdiff summarize %s --shard auto --plan %s -o parts/\n", ShellPath(set), ShellPath(out))
 	return b.String()
 }
 
@@ -66,3 +67,9 @@ func planBalance(shards int, most int64, all shard.Load) string {
 	}
 	return text
 }
+
+// ShellPath is a path as it stands in a command that is printed.
+func ShellPath(path string) string { return trace.ShellPath(path) }
+
+// ShellWord is any other word of such a command.
+func ShellWord(s string) string { return trace.ShellWord(s) }

@@ -16,16 +16,16 @@ func (t *Tables) metrics() table.Table {
 		part text: empty: the metric itself
 		unit text: of the numbers: s, B, B/s, FLOP, FLOP/s, Hz, 1 (a count), ratio
 		better text: lower, higher or neither
-		baseline_median float: over steps of the median over ranks
-		candidate_median float: the same of the candidate
-		baseline_mean float: over steps of the mean over ranks
-		candidate_mean float: the same of the candidate
-		delta float: candidate less baseline, of the medians
+		baseline_median float @unit: over steps of the median over ranks
+		candidate_median float @unit: the same of the candidate
+		baseline_mean float @unit: over steps of the mean over ranks
+		candidate_mean float @unit: the same of the candidate
+		delta float @unit: candidate less baseline, of the medians
 		relative boolean: estimate, low, high and threshold are fractions of the baseline, else in the unit
-		estimate float: the change as it was tested; empty: it was not
-		low float: lower end of its interval
-		high float: upper end of its interval
-		threshold float: smallest change that matters
+		estimate float @relative: the change as it was tested; empty: it was not
+		low float @relative: lower end of its interval
+		high float @relative: upper end of its interval
+		threshold float @relative: smallest change that matters
 		p float: two-sided p-value of no change
 		verdict text: regressed, improved, unchanged, inconclusive
 		reason text: why, as a code
@@ -61,13 +61,13 @@ func (t *Tables) findings() table.Table {
 		unit text: of the numbers; empty: it has none
 		ranks text: that it is about, with spaces between; empty: all, or not known which
 		steps text: that it is about, with spaces between; empty: all that are compared
-		baseline float: value, in the unit
-		candidate float: value, in the unit
-		delta float: the change that it is about, in the unit
+		baseline float @unit: value, in the unit
+		candidate float @unit: value, in the unit
+		delta float @unit: the change that it is about, in the unit
 		relative boolean: estimate, low and high are fractions of the baseline, else in the unit
-		estimate float: the change as it was tested, where low and high are an interval of that
-		low float: lower end of the interval
-		high float: upper end of the interval
+		estimate float @relative: the change as it was tested, where low and high are an interval of that
+		low float @relative: lower end of the interval
+		high float @relative: upper end of the interval
 		effect_s float s: by which findings are ordered, a step
 		number text: the number as people read it
 		number_unit text: unit of number

@@ -20,7 +20,7 @@ func (t *Tables) gaps() table.Table {
 		place_s float s: how long it is there`)
 	causes := t.gapCauses()
 	for _, cause := range causes {
-		columns = append(columns, table.Column{Name: "cause_" + cause + "_s", Kind: table.Float, Unit: "s", Doc: "of length_s: from this cause; empty: none"})
+		columns = append(columns, table.Column{Name: "cause_" + cause + "_s", Kind: table.Float, Unit: "s", Doc: "of length_s: from this cause; empty: not seen in this gap"})
 	}
 	return tableOf("gaps", "one of the longest gaps of one side, the longest first", columns, func(row *tableRow) error {
 		for side, name := range sideNames {

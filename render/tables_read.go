@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,8 +27,13 @@ var neededMembers = []string{
 // ReadTables reads a report in its JSON form, which open opens from its start as often as rows of
 // ranks are asked for: they are not held. An error says what is wrong with the file, not which.
 func ReadTables(open func() (io.ReadCloser, error)) (*Tables, error) {
+	in, err := open()
+	if err != nil { // whoever has no such file is told that, and not what it lacks
+		return nil, err
+	}
+	in.Close()
 	members, seen := map[string]json.RawMessage{}, map[string]bool{}
-	err := readReport(open, members, func(r *Rank) error {
+	err = readReport(open, members, func(r *Rank) error {
 		for _, side := range []*RankSide{r.Baseline, r.Candidate} {
 			if side == nil {
 				continue
@@ -50,17 +56,38 @@ func ReadTables(open func() (io.ReadCloser, error)) (*Tables, error) {
 	}
 	t := &Tables{doc: &Document{}}
 	if err := json.Unmarshal(text, t.doc); err != nil {
-		return nil, fmt.Errorf("is no JSON report of perfdiff: %w", err)
+		return nil, notReport(err)
 	}
 	t.ranks = func(yield func(*Rank) error) error { return readReport(open, nil, yield) }
 	t.order(seen)
 	return t, nil
 }
 
+// otherReports are JSON files of perfdiff that hold none of these tables: by a member that only they
+// have, since those who ask have files of programs before this one.
+var otherReports = []struct{ member, is string }{
+	{"candidates", "a report on several candidates, and tables are of one (compare one with the baseline and write a report with -o report.json)"},
+	{"run_set", "a report on one run set (perfdiff report), and tables are of two that are compared (perfdiff BASELINE CANDIDATE -o report.json)"},
+	{"not_compared", "of perfdiff ncu, and tables are of run sets that are compared (perfdiff BASELINE CANDIDATE -o report.json)"},
+	{"brief_version", "a brief, which is for reading as it is (tables are of a report: perfdiff BASELINE CANDIDATE -o report.json)"},
+	{"perfdiff_plan", "a plan of shards (tables are of a report: perfdiff BASELINE CANDIDATE -o report.json)"},
+	{"picks", "of perfdiff pick (tables are of a report: perfdiff BASELINE CANDIDATE -o report.json)"},
+}
+
+// isOtherReport reports whether only another file of perfdiff has a member.
+func isOtherReport(member string) bool {
+	return slices.ContainsFunc(otherReports, func(o struct{ member, is string }) bool { return o.member == member })
+}
+
 // checkVersion is the error for what is no report of this version.
 func checkVersion(members map[string]json.RawMessage) error {
 	const remedy = "write a report with -o report.json"
 	var version string
+	for _, other := range otherReports {
+		if members[other.member] != nil {
+			return errors.New("is " + other.is)
+		}
+	}
 	if json.Unmarshal(members["schema_version"], &version) != nil || version == "" {
 		return errors.New("is no JSON report of perfdiff: it has no schema_version (" + remedy + ")")
 	}
@@ -68,9 +95,6 @@ func checkVersion(members map[string]json.RawMessage) error {
 	if major(version) != major(diff.SchemaVersion) {
 		return fmt.Errorf("is a report of schema %s, and this perfdiff reads schema %s (compare the run sets again with it, or use the perfdiff that wrote the report)",
 			Line(version), major(diff.SchemaVersion))
-	}
-	if members["candidates"] != nil {
-		return errors.New("is a report on several candidates, and tables are of one (compare one with the baseline and " + remedy + ")")
 	}
 	return nil
 }
@@ -101,7 +125,7 @@ func readReport(open func() (io.ReadCloser, error), members map[string]json.RawM
 			var value json.RawMessage
 			err = d.Decode(&value)
 			members[name] = value
-		case members != nil && name == "candidates":
+		case members != nil && isOtherReport(name):
 			members[name] = json.RawMessage("[]")
 			err = skipValue(d)
 		default:
@@ -128,11 +152,14 @@ func (e rankError) Unwrap() error { return e.error }
 // notReport is err as what it says of the file.
 func notReport(err error) error {
 	var taken rankError
+	var wrong *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &taken):
 		return taken.error
 	case errors.Is(err, errLargeMember):
 		return err
+	case errors.As(err, &wrong): // without the names of this program's types
+		return fmt.Errorf("is no JSON report of perfdiff: %s is a %s, which it is in none (write a report with -o report.json)", cmp.Or(wrong.Field, "a member"), wrong.Value)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return errors.New("is cut off: the end of the report is missing (write it again)")
 	case err == nil:

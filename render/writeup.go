@@ -28,6 +28,12 @@ func WriteUp(r *diff.Report) ([]Attachment, error) {
 	return append(files, tables...), err
 }
 
+// WriteUpNames are the names that files of a write-up have.
+func WriteUpNames() []string {
+	return []string{"write-up.md", "verdict.svg", "steps.svg", "steps.tex", "parts.svg", "parts.tex", "tables.tex",
+		"findings.csv", "kernels.csv", "metrics.csv", "parts.csv", "steps.csv"}
+}
+
 func writeUpText(r *diff.Report) []byte {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }

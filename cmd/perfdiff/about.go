@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"perfdiff/diff"
+	"perfdiff/render"
 )
 
 // parseNames reads the names of all sides, as in buffered,O_DIRECT.
@@ -57,7 +58,7 @@ func askedFlags(f *pflag.FlagSet) (out []askedFlag) {
 func (c *command) about(candidate int, command string, labels ...string) diff.About {
 	words := []string{command}
 	for _, label := range labels {
-		words = append(words, shellWord(label))
+		words = append(words, render.ShellWord(label))
 	}
 	for _, f := range c.asked {
 		words = append(words, c.askedWords(f))
@@ -78,18 +79,7 @@ func (c *command) askedWords(f askedFlag) string {
 	case c.anonymize && (f.path || f.name == "rank-name"):
 		return "--" + f.name + " " + strings.ToUpper(f.name)
 	case f.path:
-		return "--" + f.name + " " + shellWord(filepath.Base(filepath.Clean(f.value)))
+		return "--" + f.name + " " + render.ShellWord(filepath.Base(filepath.Clean(f.value)))
 	}
-	return "--" + f.name + " " + shellWord(f.value)
-}
-
-// shellWord is a word as a shell takes it.
-func shellWord(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_@%+=:,./-", r)
-	}
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return "--" + f.name + " " + render.ShellWord(f.value)
 }

@@ -134,8 +134,8 @@ func writePerfetto(path string, r *diff.Report, stderr io.Writer) error {
 // checkDirectory checks that files can be written into the directory of a flag, or that it can be
 // made. It makes nothing, since there may be nothing to write. "" is no directory.
 func checkDirectory(flag, dir string) error {
-	if dir == "" {
-		return nil
+	if dir == "" || dir == "-" {
+		return refuseDash(flag, dir, "it writes files into a directory")
 	}
 	at := dir // what is there of it
 	st, err := os.Stat(at)

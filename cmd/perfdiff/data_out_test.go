@@ -291,6 +291,9 @@ func TestShowRefuses(t *testing.T) {
 		"older":     {strings.Replace(text, `"schema_version": "2.0"`, `"schema_version": "1.3"`, 1), nil, "is a report of schema 1.3"},
 		"more":      {text + "{}", nil, "something follows its end"},
 		"several":   {`{"schema_version": "2.0", "candidates": [{}]}`, nil, "several candidates"},
+		"type":      {strings.Replace(text, `"findings": [`, `"findings": [3, `, 1), nil, "findings is a number, which it is in none"},
+		"brief":     {`{"brief_version": "1.0", "findings": []}`, nil, "is a brief"},
+		"plan":      {`{"perfdiff_plan": 1}`, nil, "is a plan of shards"},
 		"ranks":     {`{"schema_version": "2.0", "ranks": 3}`, nil, "ranks are no list"},
 		"deep":      {`{"schema_version": "2.0", "x": ` + strings.Repeat("[", 5000), nil, "without end"},
 		"table":     {text, []string{"--table", "rows"}, "--table rows: must be metrics, findings, ranks"},
@@ -306,6 +309,13 @@ func TestShowRefuses(t *testing.T) {
 			t.Errorf("%s: got %q, %s", name, out, stderr)
 		}
 	}
+	portrait := filepath.Join(dir, "one.json")
+	mustRun(t, statusOK, "report", "-q", filepath.Join(filepath.Dir(sides(writeStory(t, "aa", synth.Nsight))[0]), "baseline"), "-o", portrait)
+	for path, want := range map[string]string{portrait: "is a report on one run set (perfdiff report)", filepath.Join(dir, "nope.json"): "nope.json: no such file"} {
+		if _, stderr := mustRun(t, statusError, "show", path); !strings.Contains(stderr, want) || strings.Contains(stderr, "render.") || strings.Contains(stderr, "schema_version") {
+			t.Errorf("%s: got %s, want %q", path, stderr, want)
+		}
+	}
 	list, _ := mustRun(t, statusOK, "show", report)
 	for _, want := range append(render.TableNames(), "step_time (s)") {
 		if !strings.Contains(list, "  "+want) {
@@ -315,7 +325,7 @@ func TestShowRefuses(t *testing.T) {
 	if out, _ := mustRun(t, statusOK, "show", report, "--metric", "step_time", "--table", "steps", "--format", "json"); !json.Valid([]byte(out)) || !strings.Contains(out, `"step_time_s": 0.`) || strings.Contains(out, "idle") {
 		t.Errorf("got %.300s", out)
 	}
-	if out, _ := mustRun(t, statusOK, "show", report, "--metric", "step_time"); strings.Count(out, "\n") < 2 || !strings.Contains(out, "improved") {
+	if out, _ := mustRun(t, statusOK, "show", report, "--metric", "step_time"); strings.Count(out, "\n") < 2 || !strings.Contains(out, "improved") || !strings.Contains(plainSpaces(out), " 164 ms ") || !strings.Contains(plainSpaces(out), " −53.0 % ") {
 		t.Errorf("got %.300s", out)
 	}
 }

@@ -90,9 +90,9 @@ func writeDemo(ctx context.Context, story *synth.Story, dir string, format synth
 		}
 		return printError(stderr, err, "")
 	}
-	base, cand := render.Line(filepath.Join(dir, "baseline")), render.Line(filepath.Join(dir, "candidate"))
+	base, cand := filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")
 	return printText(stdout, stderr, fmt.Sprintf("wrote %s and %s: %s\ncompare them: perfdiff %s %s -o report.html\n",
-		base, cand, ranksWritten(truth), base, cand))
+		render.Line(base), render.Line(cand), ranksWritten(truth), render.ShellPath(base), render.ShellPath(cand)))
 }
 
 // ranksWritten says how many ranks each side has.

@@ -52,7 +52,7 @@ func parse(args []string) (*command, error) {
 	if err := check(); err != nil {
 		return c, err
 	}
-	return c, errors.Join(c.CheckNames(f.NArg()), c.checkSeveral(f.Args()), c.checkKernelFiles())
+	return c, errors.Join(c.CheckNames(f.NArg()), c.checkSeveral(f.Args()), c.checkKernelFiles(), checkOutputs(f, f.Args(), nil))
 }
 
 // comparisonFlags defines the flags of commands that compare: how run sets are read, what
@@ -71,7 +71,7 @@ func comparisonFlags(f *pflag.FlagSet, c *command) (check func() error) {
 		title     = f.String("title", "", "")
 		names     = f.String("names", "", "")
 	)
-	f.StringVar(&c.writeUpDir, "write-up", "", "")
+	onceFlag(f, &c.writeUpDir, "write-up", "")
 	c.data.dataFlags(f)
 	f.BoolVar(&c.Policy.Force, "force", false, "")
 	f.BoolVar(&c.exitZero, "exit-zero", false, "")
@@ -110,10 +110,10 @@ func comparisonFlags(f *pflag.FlagSet, c *command) (check func() error) {
 
 // dataFlags defines the flags of what is written for other programs.
 func (d *dataOut) dataFlags(f *pflag.FlagSet) {
-	f.StringVar(&d.csv, "csv", "", "")
-	f.StringVar(&d.parquet, "parquet", "", "")
-	f.StringVar(&d.perfetto, "perfetto", "", "")
-	f.StringVar(&d.brief, "brief", "", "")
+	onceFlag(f, &d.csv, "csv", "")
+	onceFlag(f, &d.parquet, "parquet", "")
+	onceFlag(f, &d.perfetto, "perfetto", "")
+	onceFlag(f, &d.brief, "brief", "")
 }
 
 func newFlags() *pflag.FlagSet {

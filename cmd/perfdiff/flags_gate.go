@@ -39,10 +39,11 @@ func parseStoreGate(args []string) (*gateCommand, error) {
 	var (
 		first    = f.String("first", "fail", "")
 		anchor   = f.String("anchor", "", "")
-		markdown = f.String("markdown", "", "")
+		markdown string
 		record   = f.String("record", "", "")
 		help     = f.BoolP("help", "h", false, "")
 	)
+	onceFlag(f, &markdown, "markdown", "")
 	f.StringVar(&g.store, "store", "", "")
 	f.BoolVar(&g.save, "save", false, "")
 	f.IntVar(&g.keep, "keep", defaultKeep, "")
@@ -70,7 +71,7 @@ func parseStoreGate(args []string) (*gateCommand, error) {
 		return nil, err
 	}
 	return g, errors.Join(checkOrigin(g.from), g.parseFirst(*first), g.parseKeep(),
-		g.parseMarkdown(*markdown), g.checkStore(), g.checkRecord())
+		g.parseMarkdown(markdown), g.checkStore(), g.checkRecord(), checkOutputs(f, []string{g.cand}, nil))
 }
 
 // refuseLogs is the error for logs beside a store. Its runs have none: what would be compared with the candidate's is

@@ -21,4 +21,5 @@ DIR is a new or empty directory.
                      PyTorch profiler, or log, what a trainer would have logged of
                      the steps of each run (nsight)
   --list             print the stories, and what each is about
+  -h, --help         print help and exit
 `

@@ -15,8 +15,10 @@ reports (.ncu-rep), which the ncu on PATH prints. Both pages are read; raw has m
 Kernels are matched by canonical name, grid and block, and their launches by their order.
 Each file is a recording, and its launches are what it holds. A verdict needs five launches
 on each side, one device, and the same settings of clocks, caches and replay; a table does
-not hold these, so that the lines which ncu prints above it should stay in the file. A kernel is replayed with flushed caches, at a clock of its own: its time is not that
-of the job, and is never compared with one of a timeline.
+not hold these, so that the lines which ncu prints above it should stay in the file.
+
+A kernel is replayed with flushed caches, at a clock of its own: its time is not that of
+the job, and is never compared with one of a timeline.
 
 Exit status 0: no kernel regressed, 1: one did, 2: wrong usage or nothing could be read,
 3: nothing was judged, or a part of a side could not be read.
@@ -29,4 +31,5 @@ Exit status 0: no kernel regressed, 1: one did, 2: wrong usage or nothing could 
       --timeout DURATION for each report that ncu prints (30m)
       --exit-zero        exit status 0 whatever was found
   -q, --quiet            print warnings and what did not pass, nothing else
+  -h, --help             print help and exit
 `

@@ -18,7 +18,7 @@ holds names, sizes and times of files, and is for the run set that it was made o
 perfdiff help cluster has more, with Slurm, PBS, MPI, Kubernetes and torchrun.
 
       --shards N         how many processes are to read
-  -o, --output FILE      the plan to write, outside of RUNSET
+  -o, --output FILE      the plan to write, outside of RUNSET; - is standard output
   -q, --quiet            print warnings and errors only
   -h, --help             print help and exit
 `

@@ -19,4 +19,5 @@ recorded.
       --metric NAME      of metrics and findings the rows of this metric, of steps its
                          columns
       --format NAME      text, csv or json
+  -h, --help             print help and exit
 `

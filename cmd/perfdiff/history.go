@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,7 +97,8 @@ func (c *command) loadRepeats(ctx context.Context, paths []string, stderr io.Wri
 func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	f := newFlags()
 	metric := f.String("metric", measured.StepTime, "")
-	out := f.StringP("output", "o", "", "")
+	var out string
+	onceFlag(f, &out, "output", "o")
 	c := newCommand()
 	f.BoolVar(&c.anonymize, "anonymize", false, "")
 	gates := f.Bool("gate", false, "")
@@ -114,12 +116,12 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 		err = errors.New("expected DIR: saved summaries of past runs (perfdiff summarize)")
 	case err == nil && *at != "" && !*gates:
 		err = errors.New("--anchor: is what --gate holds the newest level to: add --gate")
-	case err == nil && *out != "":
-		if format, err = render.FormatOf(*out); err == nil && format != render.HTML && format != render.Text {
-			err = fmt.Errorf("%s: a trend is written as .html or .txt", *out)
+	case err == nil && out != "":
+		if format, err = render.FormatOf(out); err == nil && format != render.HTML && format != render.Text {
+			err = fmt.Errorf("%s: a trend is written as .html or .txt", out)
 		}
 		if err == nil {
-			err = checkWritable(*out)
+			err = cmp.Or(checkWritable(out), checkOutputs(f, nil, f.Args()))
 		}
 	}
 	if err != nil {
@@ -144,12 +146,12 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 			return printError(stderr, fmt.Errorf("--anchor: %w", err), "")
 		}
 	}
-	if *out == "" {
+	if out == "" {
 		if err = render.Trend(stdout, tr, render.Text); err != nil {
 			err = writeError("standard output", err)
 		}
 	} else {
-		err = replaceFile(*out, func(w io.Writer) error { return render.Trend(w, tr, format) })
+		err = replaceFile(out, func(w io.Writer) error { return render.Trend(w, tr, format) })
 	}
 	switch {
 	case err != nil:

@@ -20,7 +20,8 @@ func mergeParts(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	f.BoolVar(&c.anonymize, "anonymize", false, "")
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "")
 	missing := f.Bool("allow-missing", false, "")
-	out := f.StringP("output", "o", "", "")
+	var out string
+	onceFlag(f, &out, "output", "o")
 	policy := f.String("policy", "", "")
 	from := originFlags(f)
 	help := f.BoolP("help", "h", false, "")
@@ -32,13 +33,14 @@ func mergeParts(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	case err != nil:
 	case f.NArg() == 0:
 		err = errors.New("expected PARTS, a directory of parts, as in: perfdiff merge parts/ -o run.perfdiff")
-	case *out == "":
+	case out == "":
 		err = errors.New("-o FILE is missing: name the file to write, as in: perfdiff merge parts/ -o run.perfdiff")
 	case *missing && c.Load.Strict:
 		err = errors.New("--allow-missing and --strict exclude each other")
 	default:
 		err = errors.Join(checkEmpty(f), c.Read(*policy), parseMemory(c, *maxMemory), flagError("--ranks "+*ranks, c.TakeRanks(*ranks)),
-			parseRuns(c, *runs), parseRankName(c, *rankName), checkOrigin(from), checkWritable(*out))
+			parseRuns(c, *runs), parseRankName(c, *rankName), checkOrigin(from), checkSummaryPath(out),
+			checkOutputs(f, nil, f.Args()))
 		c.notePolicySource(f)
 	}
 	if err != nil {
@@ -48,7 +50,7 @@ func mergeParts(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	if set == nil {
 		return status
 	}
-	return c.saveSummary(set, *from, *out, stdout, stderr)
+	return c.saveSummary(set, *from, out, stdout, stderr)
 }
 
 // mergeOne puts the run set together. If that fails it prints the error and returns nil with the exit

@@ -38,7 +38,8 @@ func compareKernels(ctx context.Context, args []string, stdout, stderr io.Writer
 	case err == nil:
 		err = errors.Join(checkEmpty(f), c.Read(*rules))
 		if err == nil {
-			err = errors.Join(parseThreshold(c, *threshold), parseOutputs(c, *out, *format), c.checkReplayFormats(), c.parseNames(*names), c.CheckNames(2))
+			err = errors.Join(parseThreshold(c, *threshold), c.parseReplayOutputs(*out, *format), c.parseNames(*names), c.CheckNames(2),
+				checkOutputs(f, nil, f.Args()))
 		}
 	}
 	if err != nil {
@@ -57,14 +58,21 @@ func compareKernels(ctx context.Context, args []string, stdout, stderr io.Writer
 	return c.statusOfKernels(report)
 }
 
-// checkReplayFormats refuses formats that hold steps.
-func (c *command) checkReplayFormats() error {
-	for _, o := range c.outputs {
-		if o.format == render.JUnit || o.format == render.SVG {
-			return fmt.Errorf("%s: kernels of Nsight Compute are written as .html, .json, .md or .txt", o.path)
+// parseReplayOutputs is parseOutputs without the formats that hold steps.
+func (c *command) parseReplayOutputs(paths []string, format string) error {
+	for _, path := range paths {
+		as, err := render.FormatOf(path)
+		if path == "-" {
+			as, err = render.ParseFormat(format)
+		}
+		switch hold := err == nil && (as == render.JUnit || as == render.SVG); {
+		case path == "-" && hold:
+			return fmt.Errorf("--format %s: kernels of Nsight Compute are printed as text, markdown, json or html", format)
+		case path != "-" && (hold || err != nil):
+			return fmt.Errorf("%s: kernels of Nsight Compute are written as .html, .json, .md or .txt", path)
 		}
 	}
-	return nil
+	return parseOutputs(c, paths, format)
 }
 
 // loadKernels reads both sides and compares them.

@@ -39,6 +39,9 @@ func kernelsAt(t *testing.T, dir string, want int, args ...string) (doc render.R
 	if err := json.Unmarshal([]byte(read("r.json")), &doc); err != nil {
 		t.Fatal(err)
 	}
+	if _, said := mustRun(t, statusError, "show", at("r.json")); !strings.Contains(said, "is of perfdiff ncu") {
+		t.Errorf("show says %s", said)
+	}
 	text = strings.ReplaceAll(text, "\u202f", " ")
 	if said := foreignIn(text + read("r.md")); said != nil {
 		t.Errorf("says %v", said)
@@ -263,6 +266,12 @@ func TestNcuErrors(t *testing.T) {
 		stdout, stderr, status := runSeveral("ncu", filepath.Join(dir, name), filepath.Join(dir, "good.csv"))
 		if status != statusError || stdout != "" || !strings.Contains(stderr, name) || !strings.Contains(stderr, tt.says) || strings.Contains(stderr, "/home/x") {
 			t.Errorf("%s: got status %d, %s, want %q", name, status, stderr, tt.says)
+		}
+	}
+	for _, name := range []string{"r.csv", "r.xml", "r.svg", "r"} {
+		_, stderr, status := runSeveral("ncu", "x", "y", "-o", name)
+		if status != statusError || !strings.Contains(stderr, name+": kernels of Nsight Compute are written as .html, .json, .md or .txt") || strings.Contains(stderr, "or .svg") {
+			t.Errorf("%s: got %d, %s", name, status, stderr)
 		}
 	}
 	for _, args := range [][]string{{"ncu"}, {"ncu", "x"}, {"ncu", "x", "y", "-o", "r.xml"}, {"ncu", "nowhere", "y"}, {"ncu", "x", "y", "--timeout", "0s"}, {"ncu", dir + "/none.csv", dir}} {

@@ -11,6 +11,7 @@ import (
 	"perfdiff/analyze"
 	"perfdiff/diff"
 	"perfdiff/render"
+	"perfdiff/render/words"
 )
 
 // pick names the few steps of one run set, or of two, that are worth a person's eyes.
@@ -41,6 +42,15 @@ func pick(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return status
 	}
 	picks, warnings := diff.Picks(base, cand, c.Policy)
+	if cand != nil && diff.SameSides(base, cand) {
+		printMessage(stderr, words.NotJudged, "both run sets are the same files, or one recording: no rank of one differs from the other (pick of one run set: perfdiff pick RUNSET)")
+		if *format == "json" {
+			if err := render.Picks(stdout, []render.PickedStep{}, true, render.Options{}); err != nil {
+				return printError(stderr, writeError("standard output", err), "")
+			}
+		}
+		return statusNotJudged
+	}
 	list := render.PickList(picks, c.pathsOf(picks, f.Args()), cand != nil)
 	if err := render.Picks(stdout, list, *format == "json", textOptions(stdout)); err != nil {
 		return printError(stderr, writeError("standard output", err), "")

@@ -53,6 +53,7 @@ func TestPick(t *testing.T) {
 		{"checkpoint-spikes", diff.PickSpike, diff.PickStraggler, -1},
 		{"o-direct", diff.PickDifferent, diff.PickStraggler, -1},
 		{"several-runs", diff.PickDifferent, diff.PickSpike, -1},
+		{"missing-rank", diff.PickMedian, diff.PickDifferent, -1},
 	} {
 		for name, format := range map[string]synth.Format{"nsight": synth.Nsight, "pytorch": synth.Kineto} {
 			t.Run(c.story+"/"+name, func(t *testing.T) {
@@ -193,6 +194,11 @@ func TestPickOthers(t *testing.T) {
 	}
 	if one := pickedSteps(t, set, "--ranks", "3"); pickedFor(one, diff.PickStraggler) != nil || one[0].Rank != 3 {
 		t.Errorf("got %+v of one rank", one)
+	}
+	for _, other := range []string{set, saved} {
+		if out, stderr, status := runSeveral("pick", set, other); status != statusNotJudged || out != "" || !strings.Contains(stderr, "are the same files") {
+			t.Errorf("got status %d of a set and itself: %s%s", status, out, stderr)
+		}
 	}
 	logs := pickedSteps(t, filepath.Join(writeStory(t, "step-log", synth.StepLog), "candidate"))
 	if logs[0].Start != nil || logs[0].Command != "" || !strings.Contains(logs[0].Note, "how long") {

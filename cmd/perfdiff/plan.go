@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
-	"strings"
 
 	"perfdiff/analyze"
 	"perfdiff/analyze/shard"
@@ -17,7 +15,8 @@ import (
 func plan(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f := newFlags()
 	n := f.Int("shards", 0, "")
-	out := f.StringP("output", "o", "", "")
+	var out string
+	onceFlag(f, &out, "output", "o")
 	quiet := f.BoolP("quiet", "q", false, "")
 	help := f.BoolP("help", "h", false, "")
 	err := f.Parse(args)
@@ -31,10 +30,10 @@ func plan(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		err = errors.New("--shards N is missing: how many processes are to read, as in: perfdiff plan candidate/ --shards 64 -o plan.json")
 	case *n < 1 || *n > shard.MaxCount:
 		err = fmt.Errorf("--shards %d: must be 1 to %d", *n, shard.MaxCount)
-	case *out == "":
+	case out == "":
 		err = errors.New("-o FILE is missing: name the file to write, as in: perfdiff plan candidate/ --shards 64 -o plan.json")
-	default:
-		err = errors.Join(outsideOf(f.Arg(0), *out), checkWritable(*out))
+	case out != "-":
+		err = errors.Join(checkEnding(out, ".json"), checkWritable(out), checkOutputs(f, f.Args(), nil))
 	}
 	if err != nil {
 		return printError(stderr, err, "perfdiff plan --help shows usage and examples")
@@ -44,8 +43,8 @@ func plan(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		p, err = shard.MakePlan(files, *n)
 	}
-	if err == nil && ctx.Err() == nil {
-		err = replaceFile(*out, p.Write)
+	if err == nil && ctx.Err() == nil && out != "-" {
+		err = replaceFile(out, p.Write)
 	}
 	if err != nil || ctx.Err() != nil {
 		return failed(ctx, err, "", stderr)
@@ -53,29 +52,14 @@ func plan(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	for _, text := range warnings {
 		printMessage(stderr, "warning", text)
 	}
-	if *quiet {
+	switch {
+	case out == "-":
+		if err := p.Write(forPrograms(stdout, render.JSON)); err != nil {
+			return printError(stderr, writeError("standard output", err), "")
+		}
+		return statusOK
+	case *quiet:
 		return statusOK
 	}
-	return printText(stdout, stderr, render.Plan(p, f.Arg(0), *out))
-}
-
-// outsideOf is the error of an output in a run set, where the next command would take it for a
-// profile.
-func outsideOf(set, out string) error {
-	within, err := filepath.Rel(resolved(set), resolved(filepath.Dir(out)))
-	if err != nil || within == ".." || strings.HasPrefix(within, ".."+string(filepath.Separator)) {
-		return nil
-	}
-	return fmt.Errorf("%s: lies in the run set %s, where it would be taken for a profile: write it beside the run set", out, set)
-}
-
-// resolved is a path without links where it is there, and as it is where not.
-func resolved(path string) string {
-	if at, err := filepath.EvalSymlinks(path); err == nil {
-		path = at
-	}
-	if at, err := filepath.Abs(path); err == nil {
-		path = at
-	}
-	return path
+	return printText(stdout, stderr, render.Plan(p, f.Arg(0), out))
 }

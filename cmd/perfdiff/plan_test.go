@@ -64,6 +64,21 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// TestPlanCommand: what is printed is read by a shell as it was meant.
+func TestPlanCommand(t *testing.T) {
+	t.Chdir(filepath.Dir(sizedSet(t, map[string]int{"rank0.sqlite": 1})))
+	if err := os.Rename("set", "my runs"); err != nil {
+		t.Fatal(err)
+	}
+	stdout, _ := mustRun(t, statusOK, "plan", "my runs", "--shards", "1", "-o", "it's my plan.json")
+	if want := `Each process: perfdiff summarize 'my runs' --shard auto --plan 'it'\''s my plan.json' -o parts/`; !strings.Contains(stdout, want) {
+		t.Errorf("got %s, want %s", stdout, want)
+	}
+	if stdout, _ = mustRun(t, statusOK, "demo", "some data"); !strings.Contains(stdout, "perfdiff 'some data/baseline' 'some data/candidate' -o report.html") {
+		t.Errorf("got %s", stdout)
+	}
+}
+
 // TestPlanOfOneLargeFile holds that a file too large for any balance is named.
 func TestPlanOfOneLargeFile(t *testing.T) {
 	sizes := map[string]int{"rank0.sqlite": 1000}

@@ -27,7 +27,7 @@ func portrait(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	case err == nil && f.NArg() != 1:
 		err = fmt.Errorf("expected one RUNSET, got %s (perfdiff BASELINE CANDIDATE compares two)", countText(f.NArg(), "argument"))
 	case err == nil:
-		err = errors.Join(c.Read(*rules), load(), c.parsePortraits(*out))
+		err = errors.Join(c.Read(*rules), load(), c.parsePortraits(*out), checkOutputs(f, f.Args(), nil))
 		c.notePolicySource(f)
 	}
 	if err != nil {

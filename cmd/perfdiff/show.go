@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -53,7 +52,7 @@ func show(_ context.Context, args []string, stdout, stderr io.Writer) int {
 		as = render.JSON
 	}
 	out := &failingWriter{w: forPrograms(stdout, as)}
-	hint := "perfdiff show " + filepath.Base(path) + " lists tables and metrics"
+	hint := "perfdiff show " + render.ShellPath(path) + " lists tables and metrics"
 	if *name == "" && *metric == "" {
 		err = t.WriteList(out)
 		hint = ""

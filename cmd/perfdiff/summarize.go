@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,8 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	c := newCommand()
 	f := newFlags()
 	check := loadFlags(f, c)
-	out := f.StringP("output", "o", "", "")
+	var out string
+	onceFlag(f, &out, "output", "o")
 	policy := f.String("policy", "", "")
 	from := originFlags(f)
 	share := newShardFlags(f)
@@ -28,16 +30,16 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	case err != nil:
 	case f.NArg() != 1:
 		err = fmt.Errorf("expected one RUNSET, got %d arguments", f.NArg())
-	case *out == "":
+	case out == "":
 		err = errors.New("-o FILE is missing: name the file to write, as in: perfdiff summarize candidate/ -o main.perfdiff")
 	case share.asked(f):
-		req, err := share.request(f, *out)
+		req, err := share.request(f, out)
 		if err = errors.Join(err, c.Read(*policy), check()); err != nil {
 			return printError(stderr, err, "perfdiff summarize --help shows usage and examples")
 		}
 		return c.summarizeShard(ctx, f.Arg(0), req, stdout, stderr)
 	default:
-		err = errors.Join(c.Read(*policy), check(), checkOrigin(from), checkWritable(*out))
+		err = errors.Join(c.Read(*policy), check(), checkOrigin(from), checkSummaryPath(out), checkOutputs(f, f.Args(), nil))
 		c.notePolicySource(f)
 	}
 	if err != nil {
@@ -47,7 +49,13 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	if set == nil {
 		return status
 	}
-	return c.saveSummary(set, *from, *out, stdout, stderr)
+	return c.saveSummary(set, *from, out, stdout, stderr)
+}
+
+// checkSummaryPath is the error if no summary can be written to a path, or if its name would say
+// that it is something else.
+func checkSummaryPath(path string) error {
+	return cmp.Or(refuseDash("-o", path, "a saved summary is no text"), checkEnding(path, summaryEnding), checkWritable(path))
 }
 
 // saveSummary writes a run set as a saved summary, says what it is, and returns the exit status.

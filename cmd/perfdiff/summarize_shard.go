@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -61,10 +64,22 @@ func (s shardFlags) request(f *pflag.FlagSet, out string) (analyze.ShardRequest,
 	if req.Shard, err = shard.Choose(*s.which, os.LookupEnv, planned); err != nil {
 		return req, err
 	}
-	if info, err := os.Stat(out); err == nil && !info.IsDir() {
-		return req, fmt.Errorf("-o %s: is a file: name a directory, in which parts get names of their own", out)
+	return req, cmp.Or(checkPartsDir(out), checkOutputs(f, f.Args(), nil))
+}
+
+// checkPartsDir is the error if parts cannot be written into a directory.
+func checkPartsDir(dir string) error {
+	info, err := os.Stat(dir)
+	ending := strings.ToLower(filepath.Ext(filepath.Clean(dir)))
+	switch {
+	case dir == "-":
+		return refuseDash("-o", dir, "parts are files in a directory")
+	case err == nil && !info.IsDir():
+		return fmt.Errorf("-o %s: is a file: name a directory, in which parts get names of their own", dir)
+	case err != nil && (ending == summaryEnding || slices.Contains(otherEndings, ending)):
+		return fmt.Errorf("-o %s: is the name of a file: a shard writes a part into a directory, as in -o parts/ (perfdiff merge parts/ -o FILE makes one file of all parts)", dir)
 	}
-	return req, outsideOf(f.Arg(0), strings.TrimRight(out, "/")+"/")
+	return nil
 }
 
 // summarizeShard measures a share of a run set and writes its part.

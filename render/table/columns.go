@@ -3,7 +3,7 @@ package table
 import "strings"
 
 // ParseColumns are columns as a text has them, a line for each: name, kind and, of numbers with one,
-// unit, and behind a colon what it is. A text is a tenth of what functions for each column are in
+// unit, and behind a colon what it is. A unit @unit or @relative is one that each row says. A text is a tenth of what functions for each column are in
 // the program.
 func ParseColumns(text string) []Column {
 	var out []Column
@@ -15,11 +15,15 @@ func ParseColumns(text string) []Column {
 		}
 		c := Column{Name: words[0], Kind: columnKinds[words[1]], Doc: doc}
 		if len(words) > 2 {
-			c.Unit = words[2]
+			if c.InRow = inRow[words[2]]; c.InRow == NoUnit {
+				c.Unit = words[2]
+			}
 		}
 		out = append(out, c)
 	}
 	return out
 }
+
+var inRow = map[string]InRow{"@unit": RowUnit, "@relative": RowShare}
 
 var columnKinds = map[string]Kind{"text": Text, "integer": Integer, "float": Float, "boolean": Bool}

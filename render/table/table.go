@@ -34,8 +34,20 @@ type Column struct {
 	Unit   string `json:"unit"`
 	Doc    string `json:"doc"`              // what it is
 	Metric string `json:"metric,omitempty"` // that it holds
-	Part   string `json:"part,omitempty"`   // of the metric
+	// InRow says where the unit of its numbers is, where each row has its own.
+	InRow InRow  `json:"-"`
+	Part  string `json:"part,omitempty"` // of the metric
 }
+
+// InRow is where a row says the unit of a number.
+type InRow int
+
+// Where units are.
+const (
+	NoUnit   InRow = iota // in no row: a count, a number, or the unit of the column
+	RowUnit               // in the column "unit"
+	RowShare              // it is a fraction where the column "relative" is true, else as RowUnit
+)
 
 // Schema describes a table.
 type Schema struct {

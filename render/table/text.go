@@ -32,7 +32,7 @@ func WriteText(w io.Writer, t *Table, number func(unit string, v float64) string
 			case !row[i].Present:
 				fields[i] = "-"
 			case kind == Float:
-				fields[i] = number(t.Columns[i].Unit, row[i].Float)
+				fields[i] = number(t.unitOf(i, row), row[i].Float)
 			default:
 				fields[i] = clean(plainText(kind, &row[i]))
 			}
@@ -43,6 +43,24 @@ func WriteText(w io.Writer, t *Table, number func(unit string, v float64) string
 		return err
 	}
 	return out.flush()
+}
+
+// unitOf is the unit of a number in a row.
+func (t *Table) unitOf(column int, row []Cell) string {
+	c := &t.Columns[column]
+	if c.InRow == NoUnit {
+		return c.Unit
+	}
+	unit := ""
+	for i := range t.Columns {
+		switch name := t.Columns[i].Name; {
+		case name == "relative" && c.InRow == RowShare && row[i].Present && row[i].Integer != 0:
+			return "ratio"
+		case name == "unit":
+			unit = row[i].Text
+		}
+	}
+	return unit
 }
 
 // textTable is a table in the making.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"perfdiff/analyze/trace"
 )
 
 // Options say how reports are exported.
@@ -43,19 +45,7 @@ func IsReport(path string) bool {
 // Command is the command with which a user can export the report, in the report's directory.
 func Command(path string) string {
 	name := filepath.Base(path)
-	return "nsys export --type sqlite --include-json true --lazy true -o " + shellWord(strings.TrimSuffix(name, filepath.Ext(name))+".sqlite") + " " + shellWord(name)
-}
-
-// shellWord quotes a name as one word of a shell, where that is needed.
-func shellWord(name string) string {
-	if strings.ContainsFunc(name, func(r rune) bool { return !strings.ContainsRune("%+,-./:=@_", r) && !isWordRune(r) }) {
-		return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
-	}
-	return name
-}
-
-func isWordRune(r rune) bool {
-	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+	return "nsys export --type sqlite --include-json true --lazy true -o " + trace.ShellPath(strings.TrimSuffix(name, filepath.Ext(name))+".sqlite") + " " + trace.ShellPath(name)
 }
 
 // Exporter exports reports, each one once, also if several goroutines ask for the same one.

@@ -1,0 +1,322 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"perfdiff/cmd/perfdiff/policyfile"
+	"perfdiff/render"
+)
+
+// writeTarget is one file or directory that a command writes.
+type writeTarget struct {
+	flag string // that asked for it
+	path string // as it was given
+	dir  bool
+	at   string      // the same without links, from the root
+	info fs.FileInfo // what is there; nil: nothing yet
+}
+
+// checkOutputs is the error if what a command writes would take the place of what it reads, would
+// be read by the next command as a part of a run set, or would take the place of something else
+// that it writes. sets are the run sets that it reads and files other paths, beside those that its
+// flags name. It is called before anything is read.
+func checkOutputs(f *pflag.FlagSet, sets, files []string) error {
+	out := writtenBy(f)
+	if len(out) == 0 {
+		return nil
+	}
+	if err := writtenTwice(out); err != nil {
+		return err
+	}
+	var errs []error
+	for _, set := range slices.Concat(sets, valuesOf(f, "baseline-logs", "candidate-logs")) {
+		errs = append(errs, cmp.Or(overwritten(set, out), insideOf(set, out)))
+	}
+	for _, path := range slices.Concat(files, valuesOf(f, "history", "store", "policy", "plan"), kernelInputs(f), []string{policyfile.Name}) {
+		errs = append(errs, overwritten(path, out))
+	}
+	return errors.Join(errs...)
+}
+
+// valuesOf are the values of flags, of those that the command has and that were given.
+func valuesOf(f *pflag.FlagSet, names ...string) (out []string) {
+	for _, name := range names {
+		x := f.Lookup(name)
+		if x == nil || !x.Changed {
+			continue
+		}
+		if list, ok := x.Value.(pflag.SliceValue); ok {
+			out = append(out, list.GetSlice()...)
+		} else if text := x.Value.String(); text != "" {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// kernelInputs are the two paths of --ncu.
+func kernelInputs(f *pflag.FlagSet) (out []string) {
+	for _, text := range valuesOf(f, "ncu") {
+		out = append(out, strings.Split(text, ",")...)
+	}
+	return out
+}
+
+// tableFiles are the names of the files of --csv and --parquet, by their extension.
+func tableFiles(extension string) []string {
+	out := []string{schemaFile}
+	for _, name := range render.TableNames() {
+		out = append(out, name+extension)
+	}
+	return out
+}
+
+// writtenBy is what flags say that a command writes, files in directories one by one where their
+// names are known. Standard output and what is no file, such as a pipe, are left out.
+func writtenBy(f *pflag.FlagSet) (out []writeTarget) {
+	shard := f.Lookup("shard") != nil && (f.Changed("shard") || f.Changed("plan")) // -o is a directory
+	for _, name := range []string{"output", "markdown", "perfetto", "brief", "csv", "parquet", "write-up"} {
+		flag := map[bool]string{true: "-o", false: "--" + name}[name == "output"]
+		for _, path := range valuesOf(f, name) {
+			inside := map[string][]string{"csv": tableFiles(".csv"), "parquet": tableFiles(".parquet"), "write-up": render.WriteUpNames()}[name]
+			dir := inside != nil || shard && name == "output"
+			out = addWritten(out, flag, path, dir)
+			for _, file := range inside {
+				out = addWritten(out, flag, filepath.Join(path, file), false)
+			}
+			if name == "output" && len(valuesOf(f, "ncu")) > 0 && strings.EqualFold(filepath.Ext(path), ".html") {
+				out = addWritten(out, "--ncu", pageOfKernels(path), false)
+			}
+		}
+	}
+	return out
+}
+
+// addWritten adds an output, unless it is none in the file system.
+func addWritten(out []writeTarget, flag, path string, dir bool) []writeTarget {
+	if path == "-" {
+		return out
+	}
+	at := path
+	if !dir {
+		end, stream, err := destination(path)
+		if err != nil || stream {
+			return out // said by whoever checks that it can be written
+		}
+		at = end
+	}
+	w := writeTarget{flag: flag, path: path, dir: dir, at: placeOf(at)}
+	w.info, _ = os.Stat(w.at)
+	return append(out, w)
+}
+
+// placeOf is a path from the root, without links in what is there of it.
+func placeOf(path string) string {
+	at, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	rest := ""
+	for up := filepath.Dir(at); ; at, up = up, filepath.Dir(up) {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(real, rest)
+		}
+		rest = filepath.Join(filepath.Base(at), rest)
+		if up == at {
+			return filepath.Join(at, rest)
+		}
+	}
+}
+
+// is reports whether two outputs are one. Names that differ in case alone are one on some file
+// systems, and nobody means two files by them on others.
+func (w *writeTarget) is(o *writeTarget) bool {
+	return strings.EqualFold(w.at, o.at) || w.info != nil && o.info != nil && os.SameFile(w.info, o.info)
+}
+
+// writtenTwice is the error of two outputs in one place.
+func writtenTwice(out []writeTarget) error {
+	tables := []string{"--csv", "--parquet"} // which share what describes them
+	for i := range out {
+		for j := range i {
+			a, b := &out[j], &out[i]
+			switch {
+			case !a.is(b), a.dir && b.dir && a.flag != b.flag: // of two directories the files decide
+			case a.flag != b.flag && slices.Contains(tables, a.flag) && slices.Contains(tables, b.flag):
+			case a.flag == b.flag:
+				return fmt.Errorf("%s %s: is given twice: name each output once", b.flag, b.path)
+			default:
+				return fmt.Errorf("%s %s: is written by %s, too: name another place", b.flag, b.path, a.flag)
+			}
+		}
+	}
+	return nil
+}
+
+// setDepth is how deep a run set is read: its runs, their nodes, profiles that are directories, and
+// the files of these.
+const setDepth = 4
+
+// walkInput visits what is at a path and so many directories below it. Links are followed, as by
+// whoever reads it; what cannot be read is said by them.
+func walkInput(path string, depth int, files bool, visit func(path string, info fs.FileInfo)) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return
+	}
+	visit(path, info)
+	if !info.IsDir() || depth == 0 {
+		return
+	}
+	entries, _ := os.ReadDir(path)
+	for _, e := range entries {
+		if files || !e.Type().IsRegular() { // of a thousand files only those are looked at that have to be
+			walkInput(filepath.Join(path, e.Name()), depth-1, files, visit)
+		}
+	}
+}
+
+// overwritten is the error of an output that would take the place of a file that is read.
+func overwritten(input string, out []writeTarget) (wrong error) {
+	there := slices.DeleteFunc(slices.Clone(out), func(w writeTarget) bool { return w.info == nil || w.dir })
+	if len(there) == 0 {
+		return nil
+	}
+	walkInput(input, setDepth, true, func(path string, info fs.FileInfo) {
+		for _, w := range there {
+			if wrong == nil && os.SameFile(w.info, info) {
+				wrong = fmt.Errorf("%s %s: would overwrite %s, which is read: name another file", w.flag, w.path, path)
+			}
+		}
+	})
+	return wrong
+}
+
+// insideOf is the error of an output in a run set, where the next command would take it for a part
+// of that. A page or a text is none, and often written beside profiles.
+func insideOf(set string, out []writeTarget) error {
+	var dirs []fs.FileInfo
+	summaries := false
+	walkInput(set, setDepth, false, func(path string, info fs.FileInfo) {
+		if info.IsDir() {
+			dirs = append(dirs, info)
+		}
+	})
+	if len(dirs) > 0 {
+		summaries = holdsSummaries(set)
+	}
+	for _, w := range out {
+		if w.within(dirs) && (summaries || !w.harmless()) {
+			name := filepath.Base(w.at)
+			if w.at == placeOf(set) {
+				name = "out"
+			}
+			return fmt.Errorf("%s %s: lies in the run set %s, where the next command would take it for a part of that: write it elsewhere, as in %s",
+				w.flag, w.path, set, filepath.Join(set, "..", name))
+		}
+	}
+	return nil
+}
+
+// within reports whether an output is one of these directories, or in one.
+func (w *writeTarget) within(dirs []fs.FileInfo) bool {
+	at := w.at
+	if !w.dir {
+		at = filepath.Dir(at)
+	}
+	for up := filepath.Dir(at); ; at, up = up, filepath.Dir(up) {
+		if info, err := os.Stat(at); err == nil && slices.ContainsFunc(dirs, func(d fs.FileInfo) bool { return os.SameFile(d, info) }) {
+			return true
+		}
+		if up == at {
+			return false
+		}
+	}
+}
+
+// harmless reports whether an output beside profiles is no part of a run set. The endings are those
+// of reports for people and of summaries, which -o holds to what is written; a trace or a brief is
+// read by its first bytes, whatever its name.
+func (w *writeTarget) harmless() bool {
+	if strings.HasPrefix(filepath.Base(w.path), ".") {
+		return !w.dir
+	}
+	ending := strings.ToLower(filepath.Ext(w.path))
+	return !w.dir && (w.flag == "-o" || w.flag == "--markdown" || w.flag == "--ncu") &&
+		slices.Contains([]string{".html", ".md", ".txt", ".xml", ".svg", summaryEnding}, ending)
+}
+
+// holdsSummaries reports whether a directory holds saved summaries and nothing else. It is a run set
+// only as long as it does.
+func holdsSummaries(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	some := false
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		if some = true; filepath.Ext(e.Name()) != summaryEnding {
+			return false
+		}
+	}
+	return err == nil && some
+}
+
+// summaryEnding is how the names of saved summaries end.
+const summaryEnding = ".perfdiff"
+
+// otherEndings are ends of names of what is neither a summary nor a plan: whoever finds one under
+// such a name would read it as something else.
+var otherEndings = []string{".html", ".md", ".txt", ".xml", ".svg", ".json", ".csv", ".tsv", ".jsonl", ".parquet", ".sqlite", ".sqlite3", ".db", ".nsys-rep",
+	".qdrep", ".ncu-rep", ".pb", ".part", ".log"}
+
+// checkEnding is the error if a file's name says that it is something else. usual is the ending
+// that it should have.
+func checkEnding(path, usual string) error {
+	stem := strings.TrimSuffix(strings.ToLower(path), ".gz")
+	if end := filepath.Ext(stem); end != usual && slices.Contains(otherEndings, end) {
+		return fmt.Errorf("-o %s: is written as %s, and its name says something else: let it end in %s", path, map[string]string{
+			summaryEnding: "a saved summary", ".json": "a plan"}[usual], usual)
+	}
+	return nil
+}
+
+// onceValue is a flag that names one output, and that is refused where it is repeated: the first
+// would be forgotten.
+type onceValue struct {
+	to    *string
+	given bool
+}
+
+func (v *onceValue) String() string { return *v.to }
+func (v *onceValue) Type() string   { return "string" }
+
+func (v *onceValue) Set(text string) error {
+	if v.given {
+		return errors.New("it is given twice, and one is written")
+	}
+	*v.to, v.given = text, true
+	return nil
+}
+
+// onceFlag defines a flag that names one output.
+func onceFlag(f *pflag.FlagSet, to *string, name, short string) {
+	f.VarP(&onceValue{to: to}, name, short, "")
+}
+
+// refuseDash is the error of - for what is no text.
+func refuseDash(flag, path, what string) error {
+	if path != "-" {
+		return nil
+	}
+	return fmt.Errorf("%s -: %s, and nothing for standard output: name another place", flag, what)
+}
