@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -50,7 +51,11 @@ func Plan(p shard.Plan, set, out string) string {
 		fmt.Fprintf(&b, "and %s of %s to %s each\n", number.Counted(len(rest), "more shard"), size(loads[rest[len(rest)-1]].Bytes), size(loads[rest[0]].Bytes))
 	}
 	b.WriteString("\n" + planBalance(p.Shards, most, all))
-	fmt.Fprintf(&b, "Each process: perfdiff summarize %s --shard auto --plan %s -o parts/\n", ShellPath(set), ShellPath(out))
+	parts := "parts/"
+	if filepath.Clean(set) == "." { // in which no part may be
+		parts = "../parts/"
+	}
+	fmt.Fprintf(&b, "Each process: perfdiff summarize %s --shard auto --plan %s -o %s\n", ShellPath(set), ShellPath(out), parts)
 	return b.String()
 }
 

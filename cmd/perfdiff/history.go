@@ -117,7 +117,7 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	case err == nil && *at != "" && !*gates:
 		err = errors.New("--anchor: is what --gate holds the newest level to: add --gate")
 	case err == nil && out != "":
-		if format, err = render.FormatOf(out); err == nil && format != render.HTML && format != render.Text {
+		if format, err = render.FormatOf(out); err != nil || format != render.HTML && format != render.Text {
 			err = fmt.Errorf("%s: a trend is written as .html or .txt", out)
 		}
 		if err == nil {

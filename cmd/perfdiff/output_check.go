@@ -166,23 +166,39 @@ func writtenTwice(out []writeTarget) error {
 // the files of these.
 const setDepth = 4
 
-// walkInput visits what is at a path and so many directories below it. Links are followed, as by
-// whoever reads it; what cannot be read is said by them.
-func walkInput(path string, depth int, files bool, visit func(path string, info fs.FileInfo)) {
+// inputWalk visits what is at a path and so many directories below it, each once, but for hidden
+// ones. Links are followed, as by whoever reads it; what cannot be read is said by them.
+type inputWalk struct {
+	files bool // not directories alone: of a thousand files only those are looked at that have to be
+	seen  map[string]bool
+	visit func(path string, info fs.FileInfo)
+}
+
+func (w *inputWalk) walk(path string, depth int) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return
 	}
-	visit(path, info)
+	w.visit(path, info)
 	if !info.IsDir() || depth == 0 {
 		return
 	}
+	at := placeOf(path)
+	if w.seen[at] { // links can go round in circles
+		return
+	}
+	w.seen[at] = true
 	entries, _ := os.ReadDir(path)
 	for _, e := range entries {
-		if files || !e.Type().IsRegular() { // of a thousand files only those are looked at that have to be
-			walkInput(filepath.Join(path, e.Name()), depth-1, files, visit)
+		if !strings.HasPrefix(e.Name(), ".") && (w.files || !e.Type().IsRegular()) {
+			w.walk(filepath.Join(path, e.Name()), depth-1)
 		}
 	}
+}
+
+func walkInput(path string, files bool, visit func(path string, info fs.FileInfo)) {
+	w := inputWalk{files, map[string]bool{}, visit}
+	w.walk(path, setDepth)
 }
 
 // overwritten is the error of an output that would take the place of a file that is read.
@@ -191,7 +207,7 @@ func overwritten(input string, out []writeTarget) (wrong error) {
 	if len(there) == 0 {
 		return nil
 	}
-	walkInput(input, setDepth, true, func(path string, info fs.FileInfo) {
+	walkInput(input, true, func(path string, info fs.FileInfo) {
 		for _, w := range there {
 			if wrong == nil && os.SameFile(w.info, info) {
 				wrong = fmt.Errorf("%s %s: would overwrite %s, which is read: name another file", w.flag, w.path, path)
@@ -206,7 +222,7 @@ func overwritten(input string, out []writeTarget) (wrong error) {
 func insideOf(set string, out []writeTarget) error {
 	var dirs []fs.FileInfo
 	summaries := false
-	walkInput(set, setDepth, false, func(path string, info fs.FileInfo) {
+	walkInput(set, false, func(path string, info fs.FileInfo) {
 		if info.IsDir() {
 			dirs = append(dirs, info)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,6 +50,11 @@ func TestOutputsSpareInputs(t *testing.T) {
 		writeFile(t, filepath.Join(filepath.Dir(link), ".here"), "")
 		if err := os.Symlink(to, link); err != nil {
 			t.Skipf("no links here: %v", err)
+		}
+	}
+	for i := range 40 { // links in a circle
+		if err := os.Symlink(".", fmt.Sprintf("elsewhere/loop%d", i)); err != nil {
+			t.Fatal(err)
 		}
 	}
 	before := filesIn(t, ".")
@@ -152,6 +158,9 @@ func TestOutputNames(t *testing.T) {
 		{"nothing for standard output", "summarize", "candidate", "--shard", "0/4", "-o", "-"},
 		{"nothing for standard output", "summarize", "candidate", "-o", "-"},
 		{"nothing for standard output", "merge", "parts", "-o", "-"},
+		{"is written as .html, .txt or .json", "report", "candidate", "-o", "x.csv"},
+		{"the text is printed anyway", "report", "candidate", "-o", "-"},
+		{"x.csv: a trend is written as .html or .txt", "trend", "past", "-o", "x.csv"},
 		{"--csv -: ", "baseline", "candidate", "--csv", "-"},
 		{"--parquet -: ", "baseline", "candidate", "--parquet", "-"},
 		{"--write-up -: ", "baseline", "candidate", "--write-up", "-"},

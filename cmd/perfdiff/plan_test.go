@@ -74,6 +74,10 @@ func TestPlanCommand(t *testing.T) {
 	if want := `Each process: perfdiff summarize 'my runs' --shard auto --plan 'it'\''s my plan.json' -o parts/`; !strings.Contains(stdout, want) {
 		t.Errorf("got %s, want %s", stdout, want)
 	}
+	t.Chdir("my runs")
+	if stdout, _ = mustRun(t, statusOK, "plan", ".", "--shards", "1", "-o", "../p.json"); !strings.Contains(stdout, "summarize . --shard auto --plan ../p.json -o ../parts/\n") {
+		t.Errorf("got %s", stdout)
+	}
 	if stdout, _ = mustRun(t, statusOK, "demo", "some data"); !strings.Contains(stdout, "perfdiff 'some data/baseline' 'some data/candidate' -o report.html") {
 		t.Errorf("got %s", stdout)
 	}

@@ -53,15 +53,15 @@ func portrait(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 
 // parsePortraits checks that each output is a page, a text or JSON, and can be written.
 func (c *command) parsePortraits(paths []string) error {
-	if err := parseOutputs(c, paths, ""); err != nil {
-		return err
-	}
-	for _, o := range c.outputs {
-		if o.format != render.HTML && o.format != render.Text && o.format != render.JSON {
-			return fmt.Errorf("%s: a report on one run set is written as .html, .txt or .json (perfdiff summarize saves what was measured, to be compared later)", o.path)
+	for _, path := range paths {
+		if path == "-" {
+			return errors.New("-o -: the text is printed anyway: name a file for the page or JSON, as in -o values.json")
+		}
+		if as, err := render.FormatOf(path); err != nil || as != render.HTML && as != render.Text && as != render.JSON {
+			return fmt.Errorf("%s: a report on one run set is written as .html, .txt or .json (perfdiff summarize saves what was measured, to be compared later)", path)
 		}
 	}
-	return nil
+	return parseOutputs(c, paths, "")
 }
 
 func (c *command) writePortrait(p *diff.Portrait, stdout io.Writer) error {
