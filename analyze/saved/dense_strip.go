@@ -271,10 +271,10 @@ func (d *decoder) strip(m *stripMemory, s *run.Strip) {
 	if n > run.MaxExcerptBars || len(s.Tracks) > run.MaxTracks {
 		d.fail()
 	}
-	if !d.take(n, int(sizeOf[run.StripSpan]()+sizeOf[times]()+sizeOf[kind]())) {
+	if d.err != nil {
 		return
 	}
-	if n > 0 {
+	if n > 0 { // for as long as it takes to pack them, so that the budget does not pay; there are few
 		s.Spans = make([]run.StripSpan, n)
 	}
 	x := &stripCoder{s: s, m: m}
