@@ -29,8 +29,8 @@ var portions = func() (out [longestMemory]uint32) {
 	return out
 }()
 
-// leastLikely is that of the less likely bit, at least, since it can come yet. It was chosen: a bit that
-// always comes takes a thousandth of one then.
+// leastLikely is that of the less likely bit, at least, since it can come yet: chosen, not measured: a bit
+// that always comes takes a thousandth of one then.
 const leastLikely = 32
 
 func (m *bitModel) zero() uint32 { return uint32(m.likely) }

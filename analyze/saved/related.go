@@ -40,8 +40,8 @@ const (
 	relativesSampled = 96
 )
 
-// halfNanosecond is what medians of two times are multiples of, in s: no measured number, half the unit of
-// profilers.
+// halfNanosecond is what medians of two times are multiples of, in s: by definition half the unit
+// of profilers.
 const halfNanosecond = 0.5e-9
 
 // unitOf is the unit of which numbers are multiples, and they as such; false if none is.
@@ -218,8 +218,8 @@ func (r *relatives) values(f formula) []float64 {
 	return combine(f.by, r.floats(f.a), r.floats(f.b))
 }
 
-// nearly is how far a value may be from what follows, of itself. It was chosen: rounding of two
-// operations is a thousandth of it, and what does not follow is more by far.
+// nearly is how far a value may be from what follows, of itself: chosen, not measured: rounding
+// of two operations is a thousandth of it, and what does not follow is more by far.
 const nearly = 1e-12
 
 // follow is the formula by which the values of series i follow from those before it.
