@@ -129,6 +129,20 @@ func TestForgedParts(t *testing.T) {
 	if refused < 60 {
 		t.Errorf("%d of 75 parts with forged numbers were refused, want nearly all", refused)
 	}
+	cutParts(t, good, merge)
+	if err := merge(good, 200_000); !errors.Is(err, saved.ErrMemory) {
+		t.Errorf("with 150 kB for parts: got %v", err)
+	}
+	for cut := 0; cut < len(good); cut += 1 + len(good)/200 {
+		if err := merge(good[:cut], 1<<30); err == nil {
+			t.Errorf("a part cut to %d of %d bytes was merged", cut, len(good))
+		}
+	}
+}
+
+// cutParts merges parts that have a record with cut texts, with cut numbers, or with more of these.
+func cutParts(t *testing.T, good []byte, merge func(data []byte, memory int64) error) {
+	t.Helper()
 	for cut := 0; cut < 40; cut += 3 {
 		for _, of := range []func(texts, numbers []byte) ([]byte, []byte){
 			func(texts, numbers []byte) ([]byte, []byte) { return texts[:len(texts)*cut/40], numbers },
@@ -138,14 +152,6 @@ func TestForgedParts(t *testing.T) {
 			if err := merge(forge(t, good, 2, of), 1<<30); !errors.Is(err, analyze.ErrIncomplete) {
 				t.Errorf("a record cut to %d of 40: got %v", cut, err)
 			}
-		}
-	}
-	if err := merge(good, 200_000); !errors.Is(err, saved.ErrMemory) {
-		t.Errorf("with 150 kB for parts: got %v", err)
-	}
-	for cut := 0; cut < len(good); cut += 1 + len(good)/200 {
-		if err := merge(good[:cut], 1<<30); err == nil {
-			t.Errorf("a part cut to %d of %d bytes was merged", cut, len(good))
 		}
 	}
 }
