@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"runtime"
@@ -39,8 +40,8 @@ type result struct {
 	toldBytes int64 // bytes that Progress was told
 }
 
-// readAll reads and measures files with a limited number of workers. It fails only when ctx
-// ends.
+// readAll reads and measures files with a limited number of workers. It fails when ctx ends, and where
+// what is measured of all files needs more memory than is allowed.
 func readAll(ctx context.Context, files []file, opt Options) ([]result, error) {
 	jobs := opt.Jobs
 	if jobs <= 0 {
@@ -56,22 +57,45 @@ func readAll(ctx context.Context, files []file, opt Options) ([]result, error) {
 			w.Done()
 		}
 	}
+	order, first := spreadFirst(len(files))
+	whole := ctx
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var firstRead atomic.Int64
 	var next atomic.Int64 // a channel would wake its feeder for every file, which may be small
 	var workers sync.WaitGroup
 	for range min(jobs, len(files)) {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(files) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				read(i)
+				read(order[i])
+				if i < first && int(firstRead.Add(1)) == first && !opt.listOnly {
+					stopIf(stop, tooMany(files, results, order[:first], m.limit))
+				}
 			}
 		})
 	}
 	workers.Wait()
+	if err := context.Cause(ctx); errors.Is(err, errTooMany) {
+		return nil, err
+	}
 	for i := range results {
 		if results[i].readAgain && ctx.Err() == nil {
 			read(i)
 		}
 	}
-	return results, ctx.Err()
+	if whole.Err() == nil && !opt.listOnly {
+		if err := tooMany(files, results, order, m.limit); err != nil {
+			return nil, err
+		}
+	}
+	return results, whole.Err()
+}
+
+// stopIf ends reading for a reason, if there is one.
+func stopIf(stop context.CancelCauseFunc, why error) {
+	if why != nil {
+		stop(why)
+	}
 }
 
 // readFile reads one file and measures its ranks one after the other. told is how many bytes

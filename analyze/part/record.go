@@ -88,11 +88,11 @@ func (x *Capture) write(to *saved.Columns) error {
 	for _, cut := range x.Cuts {
 		text.Cuts = append(text.Cuts, run.Excerpt{Step: cut.Step, Ranks: []run.Strip{cut.Strip()}})
 	}
-	steps, columns := len(x.Rank.Steps), saved.NewColumns(metric.Derivation)
+	columns := to.Later()
 	columns.Rank(&text.Rank)
 	text.Cuts = columns.Excerpts(text.Cuts)
 	comm := x.Comm
-	comm.Columns(columns, steps)
+	comm.Columns(columns, &x.Rank)
 	said, err := json.Marshal(&text)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func readCapture(from *saved.Columns) (Capture, error) {
 		}
 		x.Cuts = append(x.Cuts, picture.CutOf(&cut.Ranks[0], cut.Step))
 	}
-	x.Comm.Columns(from, len(x.Rank.Steps))
+	x.Comm.Columns(from, &x.Rank)
 	if !from.OK() {
 		return Capture{}, from.End()
 	}

@@ -18,6 +18,7 @@ type encoder struct {
 	b           []byte
 	columns     []func(*trace.Step) *int64 // of steps
 	derivations Derivations
+	dense       *dense // where numbers go; nil: to b, as summaries have them
 }
 
 func (e *encoder) uint(v uint64) { e.b = binary.AppendUvarint(e.b, v) }
@@ -30,6 +31,10 @@ func (e *encoder) bytes(v []byte) {
 // ints writes v as differences, of the order that makes them shortest.
 func (e *encoder) ints(v []int64) {
 	e.uint(uint64(len(v)))
+	if e.dense != nil {
+		e.column(v)
+		return
+	}
 	best := differences(v, 0)
 	order := byte(0)
 	for o := byte(1); o <= 2; o++ {
@@ -148,6 +153,7 @@ type decoder struct {
 	columns     []func(*trace.Step) *int64 // of steps
 	derivations Derivations
 	budget      *MemoryBudget // for what is decoded
+	dense       *dense        // where numbers are; nil: in b
 	scratch     []int64
 }
 
@@ -221,6 +227,9 @@ func (d *decoder) bytes() []byte {
 
 // ints is a column of whole numbers, valid until the next is read.
 func (d *decoder) ints() []int64 {
+	if d.dense != nil {
+		return d.numbers()
+	}
 	n := d.uint()
 	order := d.byte()
 	if n > uint64(len(d.b)) {

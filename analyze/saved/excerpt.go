@@ -10,10 +10,15 @@ import (
 // excerpts moves the bars of a run to the encoder.
 func (e *encoder) excerpts(list []run.Excerpt) []run.Excerpt {
 	list = slices.Clone(list)
+	seen := newStripMemory()
 	for i := range list {
 		list[i].Ranks = slices.Clone(list[i].Ranks)
 		for k := range list[i].Ranks {
 			s := &list[i].Ranks[k]
+			if e.dense != nil {
+				e.strip(seen, s)
+				continue
+			}
 			column := func(of func(*run.StripSpan) int64) {
 				v := make([]int64, len(s.Spans))
 				for j := range s.Spans {
@@ -35,9 +40,14 @@ func (e *encoder) excerpts(list []run.Excerpt) []run.Excerpt {
 }
 
 func (d *decoder) excerpts(list []run.Excerpt) {
+	seen := newStripMemory()
 	for i := range list {
 		for k := range list[i].Ranks {
 			s := &list[i].Ranks[k]
+			if d.dense != nil {
+				d.strip(seen, s)
+				continue
+			}
 			starts, lengths, names, lanes := slices.Clone(d.ints()), slices.Clone(d.ints()), slices.Clone(d.ints()), d.ints()
 			n := len(starts)
 			if len(lengths) != n || len(names) != n || len(lanes) != n || n > run.MaxExcerptBars {

@@ -91,7 +91,7 @@ func floatDistances(v, from []float64) (factor float64, steps []int64, ok bool) 
 	}
 	factor = 1
 	if !math.IsNaN(from[0]) && from[0] != 0 {
-		if f := v[0] / from[0]; math.Abs(f-1) > 1e-9 && f > 1e-3 && f < 1e3 {
+		if f := v[0] / from[0]; math.Abs(f-1) > 1e-9 && inFactors(f) {
 			factor = f
 		}
 	}
@@ -109,6 +109,9 @@ func floatDistances(v, from []float64) (factor float64, steps []int64, ok bool) 
 	}
 	return factor, steps, true
 }
+
+// inFactors reports whether a factor is one that is taken out.
+func inFactors(f float64) bool { return f > 1e-3 && f < 1e3 }
 
 // ordinal is the place of a number in the order of all floating-point numbers.
 func ordinal(v float64) int64 {
@@ -153,19 +156,29 @@ func (d *decoder) series(list []run.Series, i int) {
 		d.fail()
 		return
 	}
-	factor, steps, from := d.floats(), d.ints(), d.derivations.predict(list, i)
-	if len(factor) != 1 || len(steps) != len(from) {
+	factor := d.floats()
+	if len(factor) != 1 {
 		d.fail()
 		return
 	}
+	list[i].Values = d.distant(d.derivations.predict(list, i), factor[0])
+}
+
+// distant reads values by their distances from a prediction times a factor.
+func (d *decoder) distant(from []float64, factor float64) []float64 {
+	steps := d.ints()
+	if len(steps) != len(from) {
+		d.fail()
+		return nil
+	}
 	if !d.take(len(steps), 8) {
-		return
+		return nil
 	}
 	out := make([]float64, len(steps))
 	for j, n := range steps {
-		if out[j] = fromOrdinal(ordinal(float64(from[j]*factor[0])) + n); n == nanMark {
+		if out[j] = fromOrdinal(ordinal(float64(from[j]*factor)) + n); n == nanMark {
 			out[j] = math.NaN()
 		}
 	}
-	list[i].Values = out
+	return out
 }

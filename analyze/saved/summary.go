@@ -116,13 +116,7 @@ func (e *encoder) rank(r *run.Rank) {
 	steps := r.Steps
 	r.Steps = nil
 	e.uint(uint64(len(steps)))
-	for _, of := range e.columns {
-		column := make([]int64, len(steps))
-		for i := range steps {
-			column[i] = *of(&steps[i])
-		}
-		e.ints(column)
-	}
+	e.steps(steps)
 	last := ""
 	for _, s := range steps { // mostly empty, or the same as before
 		if s.Dropped == last {
@@ -132,16 +126,14 @@ func (e *encoder) rank(r *run.Rank) {
 		e.bytes([]byte("\x00" + s.Dropped))
 		last = s.Dropped
 	}
-	for i := range r.Series {
-		e.series(r.Series, i)
-	}
+	e.allSeries(steps, r.Series)
 	r.Series = slices.Clone(r.Series)
 	for i := range r.Series {
 		r.Series[i].Values = nil
 	}
 	c := &r.Activity
 	for _, column := range []*[]uint8{&c.Busy, &c.Compute, &c.Comm, &c.Overlap} {
-		e.bytes(*column)
+		e.shares(*column)
 		*column = nil
 	}
 	for _, column := range []*[]float32{&c.Read, &c.Write, &c.Receive, &c.Send} {
@@ -273,20 +265,13 @@ func digestsAreHex(set *run.Set) bool {
 }
 
 func (d *decoder) rank(r *run.Rank) {
-	n := d.count(1)
+	n := d.elements()
 	if !d.take(n, int(sizeOf[trace.Step]())) {
 		return
 	}
 	steps := make([]trace.Step, n)
-	for _, of := range d.columns {
-		column := d.ints()
-		if len(column) != n {
-			d.fail()
-			return
-		}
-		for i, v := range column {
-			*of(&steps[i]) = v
-		}
+	if d.steps(steps); d.err != nil {
+		return
 	}
 	last := ""
 	for i := range steps {
@@ -298,16 +283,12 @@ func (d *decoder) rank(r *run.Rank) {
 	if n > 0 {
 		r.Steps = steps
 	}
-	for i := range r.Series {
-		d.series(r.Series, i)
-		if len(r.Series[i].Values) != n && len(r.Series[i].Values) != 0 {
-			d.fail()
-			return
-		}
+	if d.allSeries(steps, r.Series); d.err != nil {
+		return
 	}
 	c := &r.Activity
 	for _, column := range []*[]uint8{&c.Busy, &c.Compute, &c.Comm, &c.Overlap} {
-		if *column = slices.Clone(d.bytes()); !d.take(len(*column), 1) {
+		if *column = d.shares(); d.err != nil {
 			return
 		}
 	}

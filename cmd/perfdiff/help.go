@@ -135,9 +135,9 @@ Verdict:
 
 Other:
       --jobs N           files read at once (number of CPUs)
-      --max-memory SIZE  memory that reading may take, as in 8G or 50% (half of the
-                         machine's memory); a file that needs more is left out;
-                         what was measured of all ranks is kept beside it
+      --max-memory SIZE  memory that may be taken, as in 8G or 50% (half of the
+                         machine's memory); a file that needs more is left out,
+                         and ranks that need more together are refused
       --cache DIR        where exports of .nsys-rep reports are kept, at most
                          20 GB (perfdiff/exports in the user's cache directory)
       --no-cache         export reports anew and keep nothing

@@ -41,6 +41,7 @@ func parseMemory(c *command, text string) error {
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if bytes := v * unit; err == nil && bytes >= minMemory && bytes < 1<<62 {
 		c.Load.Memory = int64(bytes)
+		keepWithin(c.Load.Memory)
 		return nil
 	}
 	return fmt.Errorf("--max-memory %s: must be a size of at least 64M or a share of the machine's memory, as in 8G or 50%%", text)

@@ -1,0 +1,128 @@
+package analyze
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+)
+
+// What was measured of all ranks is held until the report is written. A run set of so many ranks that
+// they take more than the limit by themselves is refused, and not first its last files, which are no
+// larger than the others.
+
+// errTooMany is the cause where the ranks together need more memory than is allowed.
+var errTooMany = errors.New("more memory than is allowed")
+
+const (
+	// comparedFactor is how much memory comparing and writing take, what was measured included, in
+	// hundredths of what is counted of that, and comparedBytes what they take beside, in bytes. Measured
+	// with 64 and 512 ranks a side: names that ranks share count once for each.
+	comparedFactor, comparedBytes = 110, 16e6
+	// firstFiles is how many files tell what all will take. It was chosen: they are read first, and a
+	// set has as many workers.
+	firstFiles = 8
+	// overLimit is the part of the limit (an eighth) by which what is needed may exceed it, as the
+	// process may.
+	overLimit = limitSlack
+)
+
+// heldBytes is how much memory a value takes, with all that it refers to. What is referred to twice
+// counts twice, so that it does not depend on what was read before.
+func heldBytes(v reflect.Value) int64 {
+	switch v.Kind() {
+	case reflect.String:
+		return int64(v.Len())
+	case reflect.Slice:
+		size := int64(v.Cap()) * int64(v.Type().Elem().Size())
+		if refers(v.Type().Elem()) {
+			for i := range v.Len() {
+				size += heldBytes(v.Index(i))
+			}
+		}
+		return size
+	case reflect.Struct:
+		size := int64(0)
+		for i := range v.NumField() {
+			if refers(v.Field(i).Type()) {
+				size += heldBytes(v.Field(i))
+			}
+		}
+		return size
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return 0
+		}
+		return int64(v.Elem().Type().Size()) + heldBytes(v.Elem())
+	case reflect.Map:
+		const overhead = 2 // maps are half full at least
+		size := int64(0)
+		for it := v.MapRange(); it.Next(); {
+			size += overhead*int64(v.Type().Key().Size()+v.Type().Elem().Size()) + heldBytes(it.Key()) + heldBytes(it.Value())
+		}
+		return size
+	}
+	return 0
+}
+
+// refers reports whether values of a type refer to other memory.
+func refers(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.String, reflect.Slice, reflect.Pointer, reflect.Interface, reflect.Map:
+		return true
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if refers(t.Field(i).Type) {
+				return true
+			}
+		}
+	case reflect.Array:
+		return refers(t.Elem())
+	}
+	return false
+}
+
+// held is the memory that what was measured of a file takes until the report is written, in bytes.
+func (r *result) held() int64 { return heldBytes(reflect.ValueOf(r.captures)) }
+
+// tooMany is the error of profiles which together need more memory than the limit: those at some
+// indexes were read, and tell by their bytes what all of them need. nil if they do not.
+func tooMany(files []file, results []result, read []int, limit int64) error {
+	var held, bytes, all int64
+	for _, i := range read {
+		held, bytes = held+results[i].held(), bytes+files[i].size
+	}
+	for i := range files {
+		all += files[i].size
+	}
+	need := comparedBytes + int64(float64(held)*float64(all)/float64(max(bytes, 1)))/100*comparedFactor
+	if need <= limit+limit/overLimit {
+		return nil
+	}
+	return fmt.Errorf("%d profiles need %w: about %d MB together, and the limit is %d MB (--max-memory %dM, or fewer ranks: --ranks)",
+		len(files), errTooMany, roundedMB(need), limit/1e6, roundedMB(need))
+}
+
+// spreadFirst are the indexes of n files in the order in which they are read: first some from all over
+// the list, by which it is known what all will take.
+func spreadFirst(n int) (order []int, first int) {
+	first = min(n, firstFiles)
+	taken := make([]bool, n)
+	for k := range first {
+		i := k * n / first
+		order, taken[i] = append(order, i), true
+	}
+	for i := range n {
+		if !taken[i] {
+			order = append(order, i)
+		}
+	}
+	return order, first
+}
+
+// roundedMB is a number of bytes in MB, rounded up to two digits.
+func roundedMB(bytes int64) int64 {
+	mb := float64(bytes) / 1e6
+	unit := math.Pow(10, math.Max(0, math.Floor(math.Log10(mb))-1))
+	return int64(math.Ceil(mb/unit) * unit)
+}
