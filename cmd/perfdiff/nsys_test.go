@@ -90,7 +90,7 @@ func TestPickReports(t *testing.T) {
 	}
 	for i, p := range pickedSteps(t, set, "--no-cache") {
 		want := fmt.Sprintf("nsys export --type sqlite --times=%.9fs/%.9fs ", float64(*exports[i].Start)/1e9, float64(*exports[i].End)/1e9)
-		if !strings.HasPrefix(p.Command, want) || !strings.HasSuffix(p.Command, "/"+p.File+"'") {
+		if !strings.HasPrefix(p.Command, want) || !strings.HasSuffix(p.Command, "/"+p.File) {
 			t.Errorf("got %s, want %s", p.Command, want)
 		}
 	}

@@ -9,7 +9,7 @@ func (s *scan) leaf(number uint32, page []byte, head, cells int) error {
 		return damaged(number, "it says to hold %d cells, which cannot be", cells)
 	}
 	s.onPage(page)
-	pointers := page[head+8 : first]
+	pointers, most := page[head+8:first], len(page)-35
 	moved := false // the page is a copy, since reading on overwrites it
 	for ; len(pointers) > 0; pointers = pointers[2:] {
 		if s.quick.on {
@@ -31,11 +31,11 @@ func (s *scan) leaf(number uint32, page []byte, head, cells int) error {
 		if at += n + m; n == 0 || m == 0 || at >= len(page) {
 			return damaged(number, "a cell without a row")
 		}
-		if onPage := len(page) - 35; size > uint64(onPage) && !moved {
+		if size > uint64(most) && !moved {
 			s.leafCut = append(s.leafCut[:0], page...)
 			page, pointers, moved = s.leafCut, s.leafCut[first-len(pointers):first], true
 		}
-		if err := s.row(number, page, at, size, len(page)-35, int64(rowid)); err != nil {
+		if err := s.row(number, page, at, size, most, int64(rowid)); err != nil {
 			return err
 		}
 	}
