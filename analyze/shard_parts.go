@@ -31,7 +31,8 @@ type partSet struct {
 
 // openParts opens the parts at paths, each a part or a directory of parts, and checks that they
 // belong together and to this program, tool. The error says of each that does not what it is and what mends it.
-func openParts(paths []string, tool string) (*partSet, error) {
+// With partial set, a damaged part counts as one that is missing, with a warning.
+func openParts(paths []string, tool string, partial bool) (*partSet, error) {
 	files, err := partPaths(paths)
 	if err != nil {
 		return nil, err
@@ -55,8 +56,11 @@ func openParts(paths []string, tool string) (*partSet, error) {
 	switch {
 	case len(bad) > 0:
 		return nil, fmt.Errorf("%w: %w", ErrUnlike, errors.Join(firstErrors(bad)...))
-	case len(damaged) > 0:
+	case len(damaged) > 0 && (!partial || len(s.parts) == 0):
 		return nil, fmt.Errorf("%w: %w", ErrIncomplete, errors.Join(firstErrors(damaged)...))
+	}
+	for _, err := range damaged {
+		s.warn("", err.Error()+"; it counts as missing")
 	}
 	if err := s.alike(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnlike, err)

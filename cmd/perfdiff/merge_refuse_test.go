@@ -64,7 +64,12 @@ func TestMergeRefuses(t *testing.T) {
 			if err := os.Truncate(filepath.Join(p, part("2")), 0); err != nil {
 				t.Fatal(err)
 			}
-		}, statusCorrupt, []string{part("2") + ": cannot be merged: is no part"}},
+		}, statusNotJudged, []string{part("2") + ": is damaged", "--shard 2/4 -o PARTS"}},
+		{"cut in its first line", func(p string) {
+			if err := os.Truncate(filepath.Join(p, part("2")), 5); err != nil {
+				t.Fatal(err)
+			}
+		}, statusNotJudged, []string{part("2") + ": is damaged", "--shard 2/4 -o PARTS"}},
 		{"a bit", func(p string) {
 			data, _ := os.ReadFile(filepath.Join(p, part("0")))
 			data[len(data)/2] ^= 1
@@ -141,6 +146,25 @@ func TestMergeAllowMissing(t *testing.T) {
 		}
 	}
 	mustRun(t, statusNotJudged, "merge", parts, "-q", "-o", run)
+}
+
+// TestMergeAllowDamaged: with --allow-missing, a damaged part counts as one that is missing.
+func TestMergeAllowDamaged(t *testing.T) {
+	dir := writeStory(t, "aa", synth.Nsight)
+	good := measureShards(t, filepath.Join(dir, "candidate"), 4)
+	const name = "shard-000002-of-000004.part"
+	for _, size := range []int64{0, 5, 5000} {
+		parts, out := copyParts(t, good), filepath.Join(t.TempDir(), "run.perfdiff")
+		if err := os.Truncate(filepath.Join(parts, name), size); err != nil {
+			t.Fatal(err)
+		}
+		_, stderr := mustRun(t, statusOK, "merge", parts, "-q", "--allow-missing", "-o", out)
+		for _, want := range []string{name + ": is damaged", "it counts as missing", "report.2.sqlite: left out: was not measured"} {
+			if !strings.Contains(stderr, want) {
+				t.Errorf("%d bytes: got %s want %q", size, stderr, want)
+			}
+		}
+	}
 }
 
 // TestShardAgain: a part that is there is left as it is, a file that was written later is measured
