@@ -211,7 +211,7 @@ func (s *partSet) localEntries() ([]*partEntry, error) {
 		}
 	}
 	if again > 0 {
-		s.warn("", fmt.Sprintf("%d profiles are in the parts of several machines, with one content: each is taken once (where all machines see one directory, --shard auto divides it)", again))
+		s.warn("", fmt.Sprintf("profiles that are in the parts of several machines, with one content: %d; each is taken once (where all machines see one directory, --shard auto divides it)", again))
 	}
 	if apart {
 		place := map[*part.Reader]int{}

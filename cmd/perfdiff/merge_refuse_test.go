@@ -217,6 +217,7 @@ func TestShardUsage(t *testing.T) {
 		{[]string{"--shard", "4/4", "-o", parts}, "shards count from 0"},
 		{[]string{"--shard", "0/9", "-o", parts}, "9 shards for 4 files"},
 		{[]string{"--plan", plan, "-o", parts}, "--shard is missing"},
+		{[]string{"--shard", "", "-o", parts}, "--shard is empty, as of a variable that is not set"},
 		{[]string{"--shard", "local", "--plan", plan, "-o", parts}, "leave one of them out"},
 		{[]string{"--shard", "0/2", "--ranks", "0", "-o", parts}, "--ranks: is about the whole run set"},
 		{[]string{"--shard", "0/2", "--label", "x", "-o", parts}, "give it to perfdiff merge"},
