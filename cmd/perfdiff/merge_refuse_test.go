@@ -122,6 +122,13 @@ func TestMergeRefuses(t *testing.T) {
 	put(parts, ".tmp.node7.4711.0123456789abcdef", filepath.Join(good, part("2")))
 	put(parts, "slurm-12_3.out", plan)
 	mergesTo(t, whole, parts) // one part under two names, and what is none
+	other = copyParts(t, good)
+	_, stderr := mustRun(t, statusOK, "merge", good, other, "-q", "-o", filepath.Join(t.TempDir(), "run.perfdiff"))
+	for _, dir := range []string{good, other} { // two directories of parts: names alone do not tell which
+		if !strings.Contains(stderr, filepath.Join(dir, part("0"))) {
+			t.Errorf("got %s want %s", stderr, filepath.Join(dir, part("0")))
+		}
+	}
 }
 
 // TestMergeAllowMissing: what was merged without some parts says so in the report, and fails a gate
