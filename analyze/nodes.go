@@ -262,14 +262,25 @@ func oneRunEach(parts []*setPart) (runs [][]int) {
 	return runs
 }
 
-// byDirectory makes a run of the parts in each directory.
+// byDirectory makes a run of the parts in each directory. Where each directory holds one part, as
+// with n1/prof and n2/prof, the directories are the nodes, and all parts are one run: else the answer
+// "nodes of one run" would make repeats of them.
 func byDirectory(parts []*setPart) (runs [][]int) {
-	at := map[string]int{}
+	at, alone := map[string]int{}, true
 	for i, p := range parts {
-		n, ok := at[p.parent]
+		_, met := at[p.parent]
+		at[p.parent], alone = i, alone && !met
+	}
+	clear(at)
+	for i, p := range parts {
+		above := p.parent
+		if alone {
+			above = ""
+		}
+		n, ok := at[above]
 		if !ok {
 			n = len(runs)
-			at[p.parent], runs = n, append(runs, nil)
+			at[above], runs = n, append(runs, nil)
 		}
 		runs[n] = append(runs[n], i)
 	}

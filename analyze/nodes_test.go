@@ -148,6 +148,10 @@ func TestNodesOfRuns(t *testing.T) {
 			t.Errorf("--runs %s: got %s, doubts %v, want %s", tt.as, got, s.Doubts, tt.want)
 		}
 	}
+	below := map[string]string{"n0/prof/a.json": profile(0, 5, 4), "n1/prof/b.json": profile(1, 5, 4)}
+	if s := set(Options{Runs: RunsAsNodes}, below); len(s.Runs) != 1 || len(s.Runs[0].Ranks) != 2 {
+		t.Errorf("one directory in each node's: got %s, want one run", shape(s))
+	}
 	if s := set(Options{}, nested); s.RunsKnown() { // these traces say no time
 		t.Errorf("without a clock: got %s without a doubt", shape(s))
 	}

@@ -25,7 +25,7 @@ import (
 // Parts that are missing are an ErrIncomplete, unless partial is set: then the profiles of theirs
 // are files of the set that could not be read. Parts that do not belong together are an ErrUnlike.
 func MergeParts(ctx context.Context, paths []string, tool string, partial bool, opt Options) (*run.Set, []trace.Warning, error) {
-	s, err := openParts(paths, tool)
+	s, err := openParts(paths, tool, partial)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -57,7 +57,7 @@ func MergeParts(ctx context.Context, paths []string, tool string, partial bool, 
 	if err := loadError(set, found.label, opt.Strict); err != nil {
 		return nil, nil, corrupt{err}
 	}
-	if err := s.missingRanks(set); err != nil && !partial {
+	if err := s.missingRanks(set, partial); err != nil {
 		return nil, nil, err
 	}
 	return set, s.warnings, nil
@@ -211,7 +211,7 @@ func (s *partSet) localEntries() ([]*partEntry, error) {
 		}
 	}
 	if again > 0 {
-		s.warn("", fmt.Sprintf("%d profiles are in the parts of several machines, with one content: each is taken once (where all machines see one directory, --shard auto divides it)", again))
+		s.warn("", fmt.Sprintf("profiles that are in the parts of several machines, with one content: %d; each is taken once (where all machines see one directory, --shard auto divides it)", again))
 	}
 	if apart {
 		place := map[*part.Reader]int{}
@@ -365,8 +365,8 @@ func markerOf(r *result) run.Receipt {
 
 // missingRanks is the error of ranks that no machine took: those that the size of the job says
 // should be there. Of a directory that was divided the listing tells, and what was not recorded is
-// no part that is missing.
-func (s *partSet) missingRanks(set *run.Set) error {
+// no part that is missing. With partial set they are warnings.
+func (s *partSet) missingRanks(set *run.Set, partial bool) error {
 	if !s.parts[0].Local {
 		return nil
 	}
@@ -386,6 +386,11 @@ func (s *partSet) missingRanks(set *run.Set) error {
 			if _, asked := slices.BinarySearch(set.NotAsked, n); !have[n] && !asked {
 				missing = append(missing, n)
 			}
+		}
+		if len(missing) > 0 && partial {
+			s.warn("", fmt.Sprintf("%s: %d of %d ranks of the job are in no part: %s; they are left out",
+				cmp.Or(r.Name, set.Label), len(missing), world, someNumbers(missing)))
+			continue
 		}
 		if len(missing) > 0 {
 			return fmt.Errorf("%w: %s: %d of %d ranks of the job are in no part: %s (%s; or --allow-missing for a result without them)",

@@ -31,7 +31,8 @@ type partSet struct {
 
 // openParts opens the parts at paths, each a part or a directory of parts, and checks that they
 // belong together and to this program, tool. The error says of each that does not what it is and what mends it.
-func openParts(paths []string, tool string) (*partSet, error) {
+// With partial set, a damaged part counts as one that is missing, with a warning.
+func openParts(paths []string, tool string, partial bool) (*partSet, error) {
 	files, err := partPaths(paths)
 	if err != nil {
 		return nil, err
@@ -55,8 +56,11 @@ func openParts(paths []string, tool string) (*partSet, error) {
 	switch {
 	case len(bad) > 0:
 		return nil, fmt.Errorf("%w: %w", ErrUnlike, errors.Join(firstErrors(bad)...))
-	case len(damaged) > 0:
+	case len(damaged) > 0 && (!partial || len(s.parts) == 0):
 		return nil, fmt.Errorf("%w: %w", ErrIncomplete, errors.Join(firstErrors(damaged)...))
+	}
+	for _, err := range damaged {
+		s.warn("", err.Error()+"; it counts as missing")
 	}
 	if err := s.alike(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnlike, err)
@@ -143,6 +147,15 @@ func partPaths(paths []string) ([]string, error) {
 	return slices.Compact(out), nil
 }
 
+// twoNames are what messages call two parts: their paths where their names, as of the parts of one
+// shard in two directories, do not tell them apart.
+func twoNames(p, q *part.Reader) (a, b string) {
+	if a, b = filepath.Base(p.Path), filepath.Base(q.Path); a == b {
+		return p.Path, q.Path
+	}
+	return a, b
+}
+
 // alike is the error of parts that were not divided or measured alike.
 func (s *partSet) alike() error {
 	first := &s.parts[0].Header
@@ -151,7 +164,7 @@ func (s *partSet) alike() error {
 		if first.Same(h) {
 			continue
 		}
-		a, b := filepath.Base(s.parts[0].Path), filepath.Base(r.Path)
+		a, b := twoNames(s.parts[0], r)
 		switch {
 		case first.Tool != h.Tool:
 			return fmt.Errorf("%s was measured by %s and %s by %s (measure all shards with one perfdiff)", a, first.Tool, b, h.Tool)
@@ -183,7 +196,7 @@ func (s *partSet) once() error {
 	var out []*part.Reader
 	for _, r := range s.parts {
 		if n := len(out); n > 0 && (first.Local && out[n-1].Sum == r.Sum || !first.Local && out[n-1].Shard == r.Shard) {
-			a, b := filepath.Base(out[n-1].Path), filepath.Base(r.Path)
+			a, b := twoNames(out[n-1], r)
 			if out[n-1].Sum != r.Sum {
 				return fmt.Errorf("%s and %s are both %s, and differ: its profiles changed between (move both elsewhere, then %s)",
 					a, b, r.Title(), rerun([]int{r.Shard}, r.Shards, r.Plan))

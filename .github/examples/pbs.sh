@@ -2,7 +2,7 @@
 #PBS -l select=4:ncpus=64:mpiprocs=8
 #PBS -l place=scatter
 #PBS -l walltime=01:00:00
-# PBS with PALS (mpiexec of Cray systems) or any MPI: profiles on disks of the nodes are measured
+# PBS with PALS (mpiexec of Cray systems) or MPICH, not Open MPI, whose options are others: profiles on disks of the nodes are measured
 # where they are, after the run that wrote them.
 #
 #   qsub pbs.sh

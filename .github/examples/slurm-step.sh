@@ -17,6 +17,6 @@ train='nsys profile --trace=cuda,nvtx,osrt -o "$LOCAL/report.%q{SLURM_PROCID}" p
 srun --ntasks-per-node=1 --ntasks="$SLURM_NNODES" mkdir -p "$LOCAL"
 srun sh -c "${TRAIN:-$train}"
 
-# One process per node. Whatever becomes of them, merge says what is missing.
-srun --ntasks-per-node=1 --ntasks="$SLURM_NNODES" perfdiff summarize "$LOCAL" --shard local -o "$PARTS"
+# One process per node, each to its end where another meets a corrupt profile. Whatever becomes of them, merge says what is missing.
+srun --kill-on-bad-exit=0 --ntasks-per-node=1 --ntasks="$SLURM_NNODES" perfdiff summarize "$LOCAL" --shard local -o "$PARTS"
 perfdiff merge "$PARTS" -o "$RUN"

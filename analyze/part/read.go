@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/saved"
@@ -48,7 +50,7 @@ func Open(path string) (*Reader, error) {
 	}
 	h, size, err := readHeader(head)
 	switch {
-	case err != nil && Is(head) && bytes.HasPrefix(head, []byte(magic+version+"\n")):
+	case err != nil && bytes.HasPrefix(head, []byte(begin)), len(head) < len(begin) && isNamed(path) && strings.HasPrefix(begin, string(head)):
 		return nil, ErrDamaged
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrForeign, err)
@@ -62,6 +64,16 @@ func Open(path string) (*Reader, error) {
 	}
 	r.Sum, err = checkSum(f, info.Size())
 	return r, err
+}
+
+// begin is how every part of this version begins.
+const begin = magic + version + "\n"
+
+// isNamed reports whether a file has a name that parts get: one of them that is empty or ends in its
+// first line was cut, and is to be measured again, where any other such file is no part.
+func isNamed(path string) bool {
+	name := filepath.Base(path)
+	return strings.HasPrefix(name, "shard-") && strings.HasSuffix(name, Ext)
 }
 
 // checkSum is the checksum at the end of a file, if it is that of its content.

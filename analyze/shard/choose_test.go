@@ -74,6 +74,8 @@ var choices = []struct {
 	{"MPICH", Auto, envMPICH, 0, "5/8"},
 	{"MPICH in a batch script", Auto, envBatch + " " + envMPICH, 0, "5/8"},
 	{"PALS", Auto, envPALS, 0, "5/8"},
+	{"PALS of two numbers", Auto, "PALS_RANKID=2 PMI_RANK=3 PMI_SIZE=4", 0, "PALS_RANKID=2, PMI_RANK=3 number\n--shard I/N"},
+	{"Open MPI of two numbers", Auto, "OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 PMIX_RANK=2", 0, "OMPI_COMM_WORLD_RANK=1, PMIX_RANK=2 number\n--shard I/N"},
 	{"PALS without a count", Auto, "PALS_RANKID=5", 0, "PALS_RANKID=5\n--plan"},
 	{"PALS without a count, planned", Auto, "PALS_RANKID=5", 8, "5/8"},
 	{"PMIx through srun", Auto, envStep + " PMIX_RANK=3", 0, "3/8"},

@@ -88,6 +88,9 @@ type place struct {
 // choose finds the shard by what launchers say.
 func (env environment) choose(planned int) (Shard, error) {
 	places, err := env.places(planned)
+	if err == nil {
+		err = env.sayOne()
+	}
 	if err != nil {
 		return Shard{}, err
 	}
@@ -110,6 +113,22 @@ func (env environment) choose(planned int) (Shard, error) {
 		return alone[0].shard(planned)
 	}
 	return Shard{}, env.nobodySays()
+}
+
+// sameProcess are variables by which one launcher numbers a process twice. Others may differ: what
+// mpirun starts inherits the SLURM_PROCID of the script that called it.
+var sameProcess = [][2]string{{"OMPI_COMM_WORLD_RANK", "PMIX_RANK"}, {"PALS_RANKID", "PMI_RANK"}}
+
+// sayOne is the error of a launcher that gives this process two numbers: one of them was inherited
+// or set by hand, and which of them cannot be told.
+func (env environment) sayOne() error {
+	for _, names := range sameProcess {
+		a, b := number(env.get(names[0])), number(env.get(names[1]))
+		if a >= 0 && b >= 0 && a != b {
+			return fmt.Errorf("%s number this process differently: say --shard I/N", env.seen(names[:]...))
+		}
+	}
+	return nil
 }
 
 // places are what all launchers say that are there. Of what one says twice the first counts.

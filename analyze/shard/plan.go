@@ -162,6 +162,11 @@ func (f File) Changed(now File) error {
 	if f.Bytes == now.Bytes && f.Modified.Equal(now.Modified) {
 		return nil
 	}
+	if f.Bytes == now.Bytes {
+		const form = "2006-01-02T15:04:05.999999999Z"
+		return fmt.Errorf("%s: has changed since the plan was made (written %s, then %s; a copy keeps the time with cp -p or rsync -t): make the plan anew, and all parts",
+			f.Path, now.Modified.UTC().Format(form), f.Modified.UTC().Format(form))
+	}
 	return fmt.Errorf("%s: has changed since the plan was made (%d bytes, then %d): make the plan anew, and all parts",
 		f.Path, now.Bytes, f.Bytes)
 }

@@ -249,4 +249,7 @@ func TestChanged(t *testing.T) {
 			t.Errorf("got %v, want that it changed", err)
 		}
 	}
+	if err := f.Changed(File{Bytes: 5, Modified: then.Add(1)}); !strings.Contains(err.Error(), "rsync -t") {
+		t.Errorf("got %v, want the times and how copies keep them", err)
+	}
 }

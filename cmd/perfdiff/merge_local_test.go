@@ -84,7 +84,10 @@ func TestMergeLocalRefuses(t *testing.T) {
 	if !strings.Contains(stderr, "candidate: 3 of 8 ranks of the job are in no part: 5, 6, 7 (run perfdiff summarize RUNSET --shard local") {
 		t.Errorf("got %s", stderr)
 	}
-	mustRun(t, statusOK, "merge", parts, "-q", "--allow-missing", "-o", out)
+	_, stderr = mustRun(t, statusOK, "merge", parts, "-q", "--allow-missing", "-o", out)
+	if !strings.Contains(stderr, "3 of 8 ranks of the job are in no part: 5, 6, 7; they are left out") {
+		t.Errorf("got %s", stderr)
+	}
 	text := filepath.Join(t.TempDir(), "report.txt")
 	mustRun(t, statusRegressed, before, out, "-q", "-o", text)
 	if report, err := os.ReadFile(text); err != nil || !strings.Contains(string(report), "3 ranks missing: 5-7") {

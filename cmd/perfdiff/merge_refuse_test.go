@@ -64,7 +64,12 @@ func TestMergeRefuses(t *testing.T) {
 			if err := os.Truncate(filepath.Join(p, part("2")), 0); err != nil {
 				t.Fatal(err)
 			}
-		}, statusCorrupt, []string{part("2") + ": cannot be merged: is no part"}},
+		}, statusNotJudged, []string{part("2") + ": is damaged", "--shard 2/4 -o PARTS"}},
+		{"cut in its first line", func(p string) {
+			if err := os.Truncate(filepath.Join(p, part("2")), 5); err != nil {
+				t.Fatal(err)
+			}
+		}, statusNotJudged, []string{part("2") + ": is damaged", "--shard 2/4 -o PARTS"}},
 		{"a bit", func(p string) {
 			data, _ := os.ReadFile(filepath.Join(p, part("0")))
 			data[len(data)/2] ^= 1
@@ -117,6 +122,13 @@ func TestMergeRefuses(t *testing.T) {
 	put(parts, ".tmp.node7.4711.0123456789abcdef", filepath.Join(good, part("2")))
 	put(parts, "slurm-12_3.out", plan)
 	mergesTo(t, whole, parts) // one part under two names, and what is none
+	other = copyParts(t, good)
+	_, stderr := mustRun(t, statusOK, "merge", good, other, "-q", "-o", filepath.Join(t.TempDir(), "run.perfdiff"))
+	for _, dir := range []string{good, other} { // two directories of parts: names alone do not tell which
+		if !strings.Contains(stderr, filepath.Join(dir, part("0"))) {
+			t.Errorf("got %s want %s", stderr, filepath.Join(dir, part("0")))
+		}
+	}
 }
 
 // TestMergeAllowMissing: what was merged without some parts says so in the report, and fails a gate
@@ -141,6 +153,25 @@ func TestMergeAllowMissing(t *testing.T) {
 		}
 	}
 	mustRun(t, statusNotJudged, "merge", parts, "-q", "-o", run)
+}
+
+// TestMergeAllowDamaged: with --allow-missing, a damaged part counts as one that is missing.
+func TestMergeAllowDamaged(t *testing.T) {
+	dir := writeStory(t, "aa", synth.Nsight)
+	good := measureShards(t, filepath.Join(dir, "candidate"), 4)
+	const name = "shard-000002-of-000004.part"
+	for _, size := range []int64{0, 5, 5000} {
+		parts, out := copyParts(t, good), filepath.Join(t.TempDir(), "run.perfdiff")
+		if err := os.Truncate(filepath.Join(parts, name), size); err != nil {
+			t.Fatal(err)
+		}
+		_, stderr := mustRun(t, statusOK, "merge", parts, "-q", "--allow-missing", "-o", out)
+		for _, want := range []string{name + ": is damaged", "it counts as missing", "report.2.sqlite: left out: was not measured"} {
+			if !strings.Contains(stderr, want) {
+				t.Errorf("%d bytes: got %s want %q", size, stderr, want)
+			}
+		}
+	}
 }
 
 // TestShardAgain: a part that is there is left as it is, a file that was written later is measured
@@ -193,6 +224,7 @@ func TestShardUsage(t *testing.T) {
 		{[]string{"--shard", "4/4", "-o", parts}, "shards count from 0"},
 		{[]string{"--shard", "0/9", "-o", parts}, "9 shards for 4 files"},
 		{[]string{"--plan", plan, "-o", parts}, "--shard is missing"},
+		{[]string{"--shard", "", "-o", parts}, "--shard is empty, as of a variable that is not set"},
 		{[]string{"--shard", "local", "--plan", plan, "-o", parts}, "leave one of them out"},
 		{[]string{"--shard", "0/2", "--ranks", "0", "-o", parts}, "--ranks: is about the whole run set"},
 		{[]string{"--shard", "0/2", "--label", "x", "-o", parts}, "give it to perfdiff merge"},

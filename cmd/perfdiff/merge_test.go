@@ -157,7 +157,7 @@ func TestMergedLocal(t *testing.T) {
 	mergesTo(t, want, same)
 	mustRun(t, statusOK, "summarize", all, "-q", "--shard", "local", "-o", parts) // and one that saw all
 	_, stderr := mustRun(t, statusOK, "merge", parts, "-q", "-o", filepath.Join(t.TempDir(), "x.perfdiff"))
-	if !strings.Contains(stderr, "16 profiles are in the parts of several machines, with one content") || !strings.Contains(stderr, "--shard auto") {
+	if !strings.Contains(stderr, "profiles that are in the parts of several machines, with one content: 16;") || !strings.Contains(stderr, "--shard auto") {
 		t.Errorf("got %q", stderr)
 	}
 }

@@ -44,6 +44,9 @@ var flagsOfMerge = []string{"ranks", "runs", "rank-name", "anonymize", "label", 
 // request is what is asked of SummarizeShard. Nothing was read but the plan.
 func (s shardFlags) request(f *pflag.FlagSet, out string) (analyze.ShardRequest, error) {
 	req := analyze.ShardRequest{Tool: version(), Dir: out}
+	if *s.which == "" && f.Changed("shard") {
+		return req, errors.New("--shard is empty, as of a variable that is not set: say --shard I/N, or --shard auto or local")
+	}
 	if *s.which == "" {
 		return req, errors.New("--shard is missing: --plan says what each shard has, --shard which this is, as in --shard auto")
 	}
