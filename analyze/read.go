@@ -37,6 +37,7 @@ type result struct {
 	captures  []capture
 	readAgain bool  // reading was cancelled to make room: it is to be read again, alone
 	again     bool  // why it was left out may be gone when it is read later
+	elsewhere bool  // why it was left out is of this machine, not of the file
 	toldBytes int64 // bytes that Progress was told
 }
 
@@ -133,7 +134,7 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 		return readLarge(whole, m, f, max(told, out.toldBytes), opt)
 	}
 	if err != nil {
-		out.file.Err, out.again = err.Error(), mayComeBack(err) || stampOf(f.path) != before
+		out.file.Err, out.again, out.elsewhere = err.Error(), mayComeBack(err) || stampOf(f.path) != before, readableElsewhere(err)
 		return out
 	}
 	if stampOf(f.path) != before {
@@ -190,7 +191,7 @@ func readLarge(ctx context.Context, m *memory, f file, told int64, opt Options) 
 	case err != nil && cause == errTooLarge:
 		err = m.tooLarge(name)
 	case err != nil && ctx.Err() == nil:
-		out.again = mayComeBack(err)
+		out.again, out.elsewhere = mayComeBack(err), readableElsewhere(err)
 		err = m.tooLargeFor(name, err)
 	case err == nil && stampOf(f.path) != before:
 		out.again = true

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"perfdiff/analyze/part"
 	"perfdiff/analyze/shard"
 	"perfdiff/analyze/source"
+	"perfdiff/analyze/source/report"
 	"perfdiff/analyze/trace"
 )
 
@@ -55,7 +57,8 @@ func (c corrupt) Unwrap() error { return c.error }
 // SummarizeShard reads and measures the profiles of one shard and writes its part. A file that cannot
 // be read is left out, and the part says why, as a run set would; but where the reason may be gone
 // later (the file system failed, the file is being written) the error is an ErrAgain and nothing
-// is written. A part that is there already, of the same files, is left as it is.
+// is written. Nothing is written either where the reason is this machine's, which may not read
+// the file or lacks the tool for it. A part that is there already, of the same files, is left as it is.
 func SummarizeShard(ctx context.Context, path string, req ShardRequest, opt Options) (ShardWritten, error) {
 	found, err := discover(ctx, path)
 	if err == nil {
@@ -82,6 +85,9 @@ func SummarizeShard(ctx context.Context, path string, req ShardRequest, opt Opti
 	for i := range read {
 		if read[i].again {
 			return ShardWritten{}, fmt.Errorf("%s (%w: nothing was written)", read[i].file.Err, ErrAgain)
+		}
+		if read[i].elsewhere {
+			return ShardWritten{}, fmt.Errorf("%s (the file may be sound: nothing was written, for a part without it would be taken for whole)", read[i].file.Err)
 		}
 		if e := read[i].file.Err; e != "" {
 			out.LeftOut = append(out.LeftOut, e)
@@ -320,6 +326,12 @@ func resultOf(f *part.File) result {
 			epoch: c.Epoch, window: c.Window, digest: c.Digest, warn: c.Warnings})
 	}
 	return out
+}
+
+// readableElsewhere reports whether it is this machine that a file cannot be read on: nobody knows
+// then that the file is damaged.
+func readableElsewhere(err error) bool {
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, report.ErrNoTool)
 }
 
 // mayComeBack reports whether the file system gave a reason that may be gone later: a server that

@@ -23,7 +23,8 @@ With --shard it measures a share of RUNSET, as one of many processes on many nod
 writes a part into the directory PARTS under a name of its own; perfdiff merge makes
 one run set of all parts. See perfdiff help cluster. Exit status of a shard: 65 a
 profile is corrupt and left out, as the part says; 75 a profile cannot be read now, no
-part was written: start the shard again.
+part was written: start the shard again; 2 this machine cannot read it (no nsys, no
+permission), no part was written.
 
   -o, --output FILE      the summary to write
       --shard WHICH      the share: I/N, which is shard I of 0 to N-1; auto, as the

@@ -247,6 +247,22 @@ func TestShardUsage(t *testing.T) {
 	}
 }
 
+// TestShardElsewhere: where the machine lacks what reads a profile, or may not read it, nobody knows
+// that it is damaged, and a part without it would be taken for whole.
+func TestShardElsewhere(t *testing.T) {
+	set, parts := filepath.Join(writeStory(t, "aa", synth.Nsight), "baseline"), filepath.Join(t.TempDir(), "parts")
+	rename(t, filepath.Join(set, "report.1.sqlite"), filepath.Join(set, "report.1.nsys-rep"))
+	t.Setenv("PATH", "")
+	mustRun(t, statusOK, "summarize", set, "-q", "--shard", "0/4", "-o", parts)
+	_, stderr := mustRun(t, statusError, "summarize", set, "-q", "--shard", "1/4", "-o", parts)
+	if !strings.Contains(stderr, "nsys is not on PATH") || !strings.Contains(stderr, "nothing was written") {
+		t.Errorf("got %s", stderr)
+	}
+	if n := countFiles(t, parts); n != 1 {
+		t.Errorf("got %d parts, want 1", n)
+	}
+}
+
 // TestShardStatus: a profile that is not what it should be is left out of the part and exits 65; one
 // that may be read later, here one that is not there yet, exits 75 and leaves no part.
 func TestShardStatus(t *testing.T) {

@@ -156,7 +156,7 @@ func TestUndecidedRuns(t *testing.T) {
 		t.Error("--runs as-nodes gives another report than one directory")
 	}
 	mustRun(t, statusOK, "summarize", sides[0], "-o", file, "--runs", "as-nodes", "-q")
-	if stdout, _ := mustRun(t, statusOK, "summarize", sides[0], "-o", file, "--runs", "as-repeats"); !strings.Contains(stdout, "2 runs of 8 ranks") {
+	if stdout, _ := mustRun(t, statusOK, "summarize", sides[0], "-o", file, "--runs", "as-repeats"); !strings.Contains(stdout, "2 runs of 4 ranks each, ") {
 		t.Errorf("--runs as-repeats: got %s", stdout)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"perfdiff/analyze"
 	"perfdiff/render"
@@ -77,15 +78,28 @@ func (c *command) saveSummary(set *analyze.Set, from analyze.Origin, out string,
 	if c.quiet {
 		return statusOK
 	}
-	ranks := 0
-	for _, r := range set.Runs {
-		ranks += len(r.Ranks)
-	}
-	text := fmt.Sprintf("wrote %s: %s of %s, %.1f MB\n", render.Line(out), countText(len(set.Runs), "run"), countText(ranks, "rank"), float64(len(data))/1e6)
+	text := fmt.Sprintf("wrote %s: %s, %.1f MB\n", render.Line(out), runsOfRanks(set), float64(len(data))/1e6)
 	if p := c.readingPolicyLine(); p != "" {
 		text = render.Line(p) + "\n" + text
 	}
 	return printText(stdout, stderr, text)
+}
+
+// runsOfRanks says how many runs of how many ranks there are.
+func runsOfRanks(set *analyze.Set) string {
+	least, most, all := math.MaxInt, 0, 0
+	for _, r := range set.Runs {
+		n := len(r.Ranks)
+		least, most, all = min(least, n), max(most, n), all+n
+	}
+	switch text := countText(len(set.Runs), "run") + " of "; {
+	case len(set.Runs) < 2:
+		return text + countText(all, "rank")
+	case least == most:
+		return text + countText(most, "rank") + " each"
+	default:
+		return text + countText(all, "rank") + " in all"
+	}
 }
 
 // printSetWarnings prints warnings of one run set.
