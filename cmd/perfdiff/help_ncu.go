@@ -19,7 +19,7 @@ not hold these, so that the lines which ncu prints above it should stay in the f
 of the job, and is never compared with one of a timeline.
 
 Exit status 0: no kernel regressed, 1: one did, 2: wrong usage or nothing could be read,
-3: nothing was judged, a slowdown is not yet beyond chance, or a part of a side could not be read.
+3: nothing was judged, one is slower and not yet beyond chance, or a part of a side could not be read.
 
   -o, --output FILE      .html .json .md .txt; - is standard output, with --format
       --format NAME      text, markdown, json or html
