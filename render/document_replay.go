@@ -69,6 +69,7 @@ type ReplayKernel struct {
 	Estimate    Number          `json:"estimate"` // change of the time, a fraction
 	Lo          Number          `json:"lo"`       // its interval; null: there is none
 	Hi          Number          `json:"hi"`
+	Shown       Number          `json:"shown"`      // size of the smallest slowdown that four of five comparisons like this one show, a fraction; null: not judged
 	Q           Number          `json:"q"`          // p-value adjusted over all kernels
 	Says        []string        `json:"says"`       // sentences on the change
 	Causes      []ReplayCause   `json:"causes"`     // what the change coincides with, the largest first
@@ -206,7 +207,7 @@ func replayKernel(k *compute.Kernel) ReplayKernel {
 	}
 	return ReplayKernel{
 		Name: k.Name, Grid: k.Grid, Block: k.Block, Launches: k.Launches, Verdict: k.Time.Verdict.String(), Reason: string(k.Time.Reason),
-		Estimate: Number(k.Time.Estimate), Lo: Number(k.Time.Lo), Hi: Number(k.Time.Hi), Q: Number(k.Time.Q), Says: neverNil(says),
+		Estimate: Number(k.Time.Estimate), Lo: Number(k.Time.Lo), Hi: Number(k.Time.Hi), Shown: Number(k.Time.Shown), Q: Number(k.Time.Q), Says: neverNil(says),
 		Unexplained: Number(k.Unexplained), Quantities: documentsOf(k.Quantities, replayMeasure), Stalls: documentsOf(k.Stalls, replayMeasure), Metrics: documentsOf(k.Others, replayMeasure),
 		Causes: documentsOf(k.Causes, func(c *compute.Cause) ReplayCause {
 			return ReplayCause{string(c.Kind), c.Stall, c.Unit, Number(c.Base), Number(c.Cand), Number(c.Share)}

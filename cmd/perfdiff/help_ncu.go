@@ -21,7 +21,7 @@ A kernel is replayed with flushed caches, at a clock of its own: its time is not
 the job, and is never compared with one of a timeline.
 
 Exit status 0: no kernel regressed, 1: one did, 2: wrong usage or nothing could be read,
-3: nothing was judged, or a part of a side could not be read.
+3: nothing was judged, one is slower and not yet beyond chance, or a part of a side could not be read.
 
   -o, --output FILE      .html .json .md .txt; - is standard output, with --format
       --format NAME      text, markdown, json or html

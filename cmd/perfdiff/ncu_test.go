@@ -128,6 +128,27 @@ func TestNcuEqual(t *testing.T) {
 	}
 }
 
+// TestNcuOpen: a slowdown that would matter and is not decided does not pass, and the size that would have been
+// shown is said.
+func TestNcuOpen(t *testing.T) {
+	base, cand, other := ncutest.Usual(), ncutest.Usual(), ncutest.Usual()
+	cand.Seed, cand.Kernels[0].Stalls["long_scoreboard"] = 1, 2*base.Kernels[0].Stalls["long_scoreboard"]
+	other.Seed = 2
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "base.csv"), base.Text())
+	writeFile(t, filepath.Join(dir, "cand.csv", "a.csv"), cand.Text())
+	writeFile(t, filepath.Join(dir, "cand.csv", "b.csv"), other.Text())
+	doc, text, _, _ := kernelsAt(t, dir, statusNotJudged)
+	if k := doc.Kernels[0]; k.Verdict != "inconclusive" || float64(k.Estimate) < float64(doc.Threshold) {
+		t.Fatalf("got %s with %v, want an open slowdown", k.Verdict, k.Estimate)
+	}
+	for _, want := range []string{"Cannot tell yet: one slower, not yet beyond chance", "would have shown"} {
+		if !strings.Contains(flat(text), want) {
+			t.Errorf("does not say %q: %s", want, text)
+		}
+	}
+}
+
 // TestNcuNotJudged: what makes a comparison void is said, and nothing passes.
 func TestNcuNotJudged(t *testing.T) {
 	twice := func(r *ncutest.Recording) { r.Kernels[0].Stalls["long_scoreboard"] = 14 }

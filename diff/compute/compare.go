@@ -159,13 +159,8 @@ func (r *Report) judge(pairs []pairing, p policy.Policy) {
 		}
 		r.Kernels[i].Time.decide(effects[i], qs[0], p)
 		qs = qs[1:]
-		if r.State == NotJudged && !r.Incomplete {
-			r.State = Passed
-		}
-		if r.Kernels[i].Time.Verdict == verdict.Regressed {
-			r.State = Failed
-		}
 	}
+	r.State = r.state()
 }
 
 // notJudged is why there is no verdict on a kernel, "" where there can be one.
@@ -192,7 +187,9 @@ func (c *Change) decide(e *stat.Effect, q float64, p policy.Policy) {
 	half := e.HalfWidth(p.Alpha)
 	c.Estimate, c.Lo, c.Hi, c.Q = math.Expm1(e.Estimate), math.Expm1(e.Estimate-half), math.Expm1(e.Estimate+half), q
 	c.Reason = Decided
-	outcome := stat.Decide(*e, stat.Limits{Alpha: p.Alpha, Threshold: math.Log1p(p.Threshold), Equivalence: math.Log1p(p.Equal())})
+	limits := stat.Limits{Alpha: p.Alpha, Threshold: math.Log1p(p.Threshold), Equivalence: math.Log1p(p.Equal())}
+	c.Shown = math.Expm1(stat.Shown(*e, limits))
+	outcome := stat.Decide(*e, limits)
 	switch {
 	case outcome == stat.Equal:
 		c.Verdict = verdict.Unchanged

@@ -115,7 +115,10 @@ type Change struct {
 	Reason   Reason
 	Estimate float64 // a fraction of the baseline; NaN: not recorded on a side
 	Lo, Hi   float64 // its interval; NaN: there is none
-	Q        float64 // adjusted p-value over all kernels that are judged; NaN: not judged
+	// Shown is the size of the smallest slowdown that four of five comparisons with this noise find, a fraction
+	// (stat.Shown); NaN: not judged. That of many kernels at once is larger.
+	Shown float64
+	Q     float64 // adjusted p-value over all kernels that are judged; NaN: not judged
 }
 
 // Reason is why a kernel has the verdict that it has.

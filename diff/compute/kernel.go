@@ -23,7 +23,7 @@ func (p *pairing) kernel(r *Report) Kernel {
 	nan := math.NaN()
 	k := Kernel{
 		Name: first.Kernel, Grid: first.Grid, Block: first.Block, Launches: [2]int{len(p.launches[0]), len(p.launches[1])},
-		Time: Change{Verdict: verdict.Inconclusive, Estimate: nan, Lo: nan, Hi: nan, Q: nan}, Unexplained: nan,
+		Time: Change{Verdict: verdict.Inconclusive, Estimate: nan, Lo: nan, Hi: nan, Shown: nan, Q: nan}, Unexplained: nan,
 	}
 	for i := range quantities {
 		q := &quantities[i]

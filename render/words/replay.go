@@ -43,7 +43,7 @@ func ReplayHeadline(r *compute.Report) string {
 	case judged == 0:
 		return "Measured, not judged: " + kernels + " on both sides, " + replayWhyNone(r) + "." + strings.TrimPrefix(left, " "+number.Capital(number.Word(len(r.Kernels)))+" not judged.")
 	case of[verdict.Regressed]+of[verdict.Improved] == 0:
-		return "No change of a time was found: " + number.Counted(judged, "kernel") + " judged." + left
+		return replayUndecided(r, of[verdict.Inconclusive], judged) + left
 	default:
 		var parts []string
 		for _, v := range []verdict.Verdict{verdict.Regressed, verdict.Improved, verdict.Unchanged, verdict.Inconclusive} {
@@ -63,12 +63,30 @@ var voids = map[compute.VoidKind]string{
 	compute.VoidNothing:   "No verdict: no kernel was launched with the same sizes on both sides.",
 }
 
-func replayJudged(k *compute.Kernel) bool {
-	switch k.Time.Reason {
-	case compute.Decided, compute.WithinNoise, compute.ManyCompared:
-		return true
+func replayJudged(k *compute.Kernel) bool { return k.Time.Judged() }
+
+// replayUndecided is the headline where no time is said to have changed: what is open, and from which size on a
+// slowdown of every kernel that was judged would have been found.
+func replayUndecided(r *compute.Report, inconclusive, judged int) string {
+	slower, shown := 0, 0.0
+	for i := range r.Kernels {
+		if t := &r.Kernels[i].Time; t.Judged() {
+			shown = math.Max(shown, t.Shown)
+			if t.Slower(r.Threshold) {
+				slower++
+			}
+		}
 	}
-	return false
+	kernels := number.Counted(judged, "kernel") + " judged"
+	if inconclusive > 0 {
+		kernels += ", " + number.Word(inconclusive) + " " + verdict.Inconclusive.String()
+	}
+	text := "No change of a time was found: " + kernels + "."
+	if slower > 0 {
+		text = "Cannot tell yet: " + number.Word(slower) + " slower" + notYet + " (" + kernels + "). Record more launches, or several files on each side."
+	}
+	return text + " These recordings would have shown a kernel that is " + number.Share(shown) +
+		" or more slower (" + number.Setting(verdict.Power) + ")."
 }
 
 // replayWhyNone is why none of the kernels has a verdict.

@@ -429,12 +429,13 @@ func TestRefused(t *testing.T) {
 
 // TestVersions: versions are read as nsys prints them and as directories are called.
 func TestVersions(t *testing.T) {
-	for s, want := range map[string]Version{"2024.5": {2024, 5}, "2024.5.1.113": {2024, 5}, "2025.10.2": {2025, 10}} {
+	for s, want := range map[string]Version{"2024.5": {2024, 5}, "2024.5.1.113": {2024, 5}, "2025.10.2": {2025, 10},
+		"2024.5.1.113-245134619542v0": {2024, 5}, "NVIDIA Nsight Systems version 2024.5.1.113-245134619542v0": {2024, 5}} {
 		if v, err := ReadVersion(s); err != nil || v != want {
 			t.Errorf("%s: got %v, %v", s, v, err)
 		}
 	}
-	for _, s := range []string{"", "2024", "v2024.5", "24.5", "2024.5-beta", "2024.123"} {
+	for _, s := range []string{"", "2024", "v2024.5", "24.5", "2024.123"} {
 		if v, err := ReadVersion(s); err == nil {
 			t.Errorf("%s: got %v", s, v)
 		}
