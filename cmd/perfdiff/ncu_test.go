@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -194,6 +195,22 @@ func TestNcuNotJudged(t *testing.T) {
 				t.Errorf("does not say %q: %s", tt.says, text)
 			}
 		})
+	}
+}
+
+// TestNcuUnclear: numbers that can be read in two ways judge nothing.
+func TestNcuUnclear(t *testing.T) {
+	dir := t.TempDir()
+	for name, value := range map[string]string{"a.csv": "1.965", "b.csv": "1,965"} {
+		text := `"ID","Kernel Name","Block Size","Grid Size","Device","CC","gpu__time_duration.sum"` + "\n" + `"","","","","","","us"` + "\n"
+		for i := range 12 {
+			text += fmt.Sprintf(`"%d","k","(32, 1, 1)","(4, 1, 1)","0","9.0","%s"`, i, value) + "\n"
+		}
+		writeFile(t, filepath.Join(dir, name), text)
+	}
+	out, _ := mustRun(t, statusNotJudged, "ncu", filepath.Join(dir, "a.csv"), filepath.Join(dir, "b.csv"))
+	if !strings.Contains(flat(out), "can be read in two ways") {
+		t.Errorf("got %s", out)
 	}
 }
 

@@ -89,6 +89,8 @@ func recordFlags(f *pflag.FlagSet) (read func() (recipe.Request, error)) {
 			asked.Version, errs[2] = recipe.ReadVersion(*version)
 		} else if v, ok := nsysAtHand(); ok {
 			asked.Version = v
+		} else {
+			asked.Assumed = true
 		}
 		if f.NArg() > 0 {
 			asked.Command = f.Args()

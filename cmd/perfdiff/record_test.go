@@ -74,6 +74,19 @@ func TestRecordVersion(t *testing.T) {
 	}
 }
 
+// TestRecordAssumed: a version that nobody said is not taken for known.
+func TestRecordAssumed(t *testing.T) {
+	t.Setenv("PATH", "")
+	if text := printed(t, "record"); !strings.Contains(text, "This version is assumed") {
+		t.Errorf("got\n%s", text)
+	}
+	for _, said := range []string{"2026.2", "2024.5.1.113-245134619542v0", "NVIDIA Nsight Systems version 2024.5.1.113-245134619542v0"} {
+		if text := printed(t, "record", "--nsys-version", said); strings.Contains(text, "assumed") {
+			t.Errorf("%s: got\n%s", said, text)
+		}
+	}
+}
+
 // TestRecordErrors: what cannot be printed is said before anything is.
 func TestRecordErrors(t *testing.T) {
 	for line, want := range map[string]string{

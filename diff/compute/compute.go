@@ -67,6 +67,7 @@ const (
 	VoidRecording VoidKind = "other-recording" // other clock, caches or replay
 	VoidSame      VoidKind = "same-recording"
 	VoidNothing   VoidKind = "nothing-in-common"
+	VoidNumbers   VoidKind = "unclear-numbers" // see ncu.Set.Unclear
 )
 
 // Difference is a fact in which the sides differ.

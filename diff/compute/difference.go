@@ -75,6 +75,8 @@ func (r *Report) void(base, cand *ncu.Set) {
 		r.Void = VoidDevice
 	case r.differs(OtherClockSetting), r.differs(OtherCacheSetting), r.differs(OtherReplay):
 		r.Void = VoidRecording
+	case base.Unclear || cand.Unclear:
+		r.Void = VoidNumbers
 	case len(r.Kernels) == 0:
 		r.Void = VoidNothing
 	}

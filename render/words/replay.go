@@ -60,6 +60,7 @@ var voids = map[compute.VoidKind]string{
 	compute.VoidDevice:    "No verdict: the two sides are not comparable.",
 	compute.VoidRecording: "No verdict: the two sides were recorded with other settings.",
 	compute.VoidSame:      "No verdict: both sides hold the same recording.",
+	compute.VoidNumbers:   "No verdict: numbers such as 1,234 can be read in two ways (print the page anew with LC_ALL=C).",
 	compute.VoidNothing:   "No verdict: no kernel was launched with the same sizes on both sides.",
 }
 

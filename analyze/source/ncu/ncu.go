@@ -24,6 +24,9 @@ type Set struct {
 	Warnings []Warning
 	// Incomplete is that a part could not be read: a file, a row, or what ncu failed to record.
 	Incomplete bool
+	// Unclear is that a file has numbers such as 1,234, and none that tells whether its comma
+	// stands before decimals.
+	Unclear bool
 
 	ids    map[Key]int32
 	values int // of all launches

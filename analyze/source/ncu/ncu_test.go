@@ -2,6 +2,7 @@ package ncu
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -257,4 +258,46 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestDoubtfulTimes: a duration that none can be is not recorded, and a comma that may stand before
+// decimals is no number that decides.
+func TestDoubtfulTimes(t *testing.T) {
+	page := func(times ...string) string {
+		text := `"ID","Kernel Name","Block Size","Grid Size","Device","CC","gpu__time_duration.sum"` + "\n" + `"","","","","","","ns"` + "\n"
+		for i, v := range times {
+			text += fmt.Sprintf(`"%d","k","(32, 1, 1)","(4, 1, 1)","0","9.0","%s"`, i, v) + "\n"
+		}
+		return text
+	}
+	for _, tt := range []struct {
+		name    string
+		times   []string
+		known   int
+		unclear bool
+		says    string
+	}{
+		{"sound", []string{"965.5", "1,965.5"}, 2, false, ""},
+		{"zero and less", []string{"965.5", "0", "-12"}, 1, false, "2 durations are not above zero"},
+		{"either", []string{"1,965", "1,970"}, 2, true, "numbers such as 1,234"},
+		{"told by another", []string{"1,965", "1.970,5"}, 2, false, ""},
+	} {
+		set, err := load(t, page(tt.times...))
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		known, said := 0, ""
+		for i := range set.Launches {
+			if _, ok := set.Get(&set.Launches[i], &Quantities()[0]); ok {
+				known++
+			}
+		}
+		for _, w := range set.Warnings {
+			said += w.Text
+		}
+		if known != tt.known || set.Unclear != tt.unclear || !strings.Contains(said, tt.says) || (said == "") != (tt.says == "") {
+			t.Errorf("%s: got %d durations, unclear %v, %q", tt.name, known, set.Unclear, said)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package ncu
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -66,6 +67,9 @@ var quantities = []Quantity{
 	{Clock, "SM Frequency", "Hz", "SpeedOfLight", []Key{{"", "sm__cycles_elapsed.avg.per_second", "Hz"}, {"", "smsp__cycles_elapsed.avg.per_second", "Hz"}, {"", "gpc__cycles_elapsed.avg.per_second", "Hz"}, {speedOfLight, "SM Frequency", "Hz"}, {oldLight, "SM Frequency", "Hz"}}, 0},
 	{MemoryClock, "DRAM Frequency", "Hz", "SpeedOfLight", []Key{{"", "dram__cycles_elapsed.avg.per_second", "Hz"}, {speedOfLight, "DRAM Frequency", "Hz"}, {oldLight, "DRAM Frequency", "Hz"}}, 0},
 }
+
+// isDuration reports whether a key is of a launch's own time.
+func isDuration(k Key) bool { return slices.Contains(quantities[0].Keys, k) }
 
 // Get is the quantity of a launch; ok is false if it was not recorded.
 func (s *Set) Get(l *Launch, q *Quantity) (v float64, ok bool) {

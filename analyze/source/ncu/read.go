@@ -40,6 +40,7 @@ type reader struct {
 	damaged  int // rows that could not be read
 	firstBad int // line of the first
 	lists    int // values that are lists of instances
+	noTime   int // durations that none can be
 	values   int
 }
 
@@ -266,7 +267,7 @@ func (r *reader) finish() error {
 	}
 	for i := range r.launches {
 		l := r.launches[i].Launch
-		l.Values = settled(r.launches[i].values, w.commas > 0)
+		l.Values = r.timed(settled(r.launches[i].values, w.commas > 0))
 		r.set.Launches = append(r.set.Launches, l)
 		r.fillIn(&r.set.Launches[len(r.set.Launches)-1])
 	}
@@ -279,6 +280,25 @@ func (r *reader) finish() error {
 	r.file.Facts = r.facts.known(r.launches, r.passes)
 	r.warn()
 	return nil
+}
+
+// timed are values without durations that none can be.
+func (r *reader) timed(values []Value) []Value {
+	return slices.DeleteFunc(values, func(v Value) bool {
+		none := !(v.Number > 0) && isDuration(r.set.Keys[v.Key])
+		if none {
+			r.noTime++
+		}
+		return none
+	})
+}
+
+// durations counts them in words.
+func durations(n int) string {
+	if n == 1 {
+		return "1 duration is"
+	}
+	return fmt.Sprintf("%d durations are", n)
 }
 
 // settled are values in the reading that the file decides on, by key, the first of each.
@@ -329,7 +349,11 @@ func (r *reader) warn() {
 	if r.lists > 0 {
 		say("%d values are lists of instances, which are not compared: print the page without --print-metric-instances", r.lists)
 	}
+	if r.noTime > 0 {
+		say("%s not above zero, which is none: left out; print the page anew, or record again", durations(r.noTime))
+	}
 	if w := &r.writing; w.unclear > 0 && w.dots == 0 && w.commas == 0 {
+		r.set.Unclear = true
 		say("numbers such as 1,234 are taken for 1234: where the comma stands before decimals, print the page anew with LC_ALL=C")
 	}
 	if r.facts.failed != "" {

@@ -29,6 +29,7 @@ type Request struct {
 	Profiler Profiler
 	Launcher string  // one of Launchers
 	Version  Version // of Nsight Systems
+	Assumed  bool    // nobody said the version, and no nsys at hand does
 	First    int     // number of the first step that is recorded, from 0
 	Last     int     // and of the last one
 	Ranks    []int   // that are recorded; nil: all
@@ -149,6 +150,9 @@ func heads(q *Request) []string {
 	out := []string{fmt.Sprintf("%s, %s: steps %d to %d of %s.", what, l.About, q.First, q.Last, ranks)}
 	if n := q.Last - q.First + 1; n < fewSteps {
 		out = append(out, fmt.Sprintf("These are few: perfdiff leaves out the first and the last, and a gate wants 10. Better: --steps %d-%d.", q.First, q.First+49))
+	}
+	if q.Profiler == Nsight && q.Assumed {
+		out = append(out, "This version is assumed: no nsys at hand says its own. Options that yours lacks end the job: compare nsys --version, and give it as --nsys-version.")
 	}
 	if q.Profiler == Nsight && newest.less(q.Version) {
 		out = append(out, "The newest version whose options are known is "+newest.String()+"; this one may have others.")

@@ -10,7 +10,7 @@ import (
 // Version is a version of Nsight Systems: the year, and the release of that year.
 type Version struct{ Year, Release int }
 
-var versionText = regexp.MustCompile(`^(?:NVIDIA Nsight Systems version )?(20\d\d)\.(\d{1,2})(?:\.\d+)*(?:-\w+)?$`)
+var versionText = regexp.MustCompile(`^(?:NVIDIA Nsight Systems version )?(20\d\d)\.(\d{1,2})(?:\.\d+)*(?:-\d+v\d+)?$`)
 
 // ReadVersion reads a version as nsys prints it, as in 2024.5, 2024.5.1.113-245134619542v0 and the whole line.
 func ReadVersion(s string) (Version, error) {
