@@ -64,7 +64,7 @@ func labelsOf(sets []*run.Set) (out []string) {
 
 // OnlyCandidate reports whether the store holds the candidate and nothing else.
 func (out *Store) OnlyCandidate() bool {
-	return !slices.ContainsFunc(out.Runs, func(r verdict.PastRun) bool { return r.Why.Kind != verdict.IsCandidate })
+	return len(out.Runs) > 0 && !slices.ContainsFunc(out.Runs, func(r verdict.PastRun) bool { return r.Why.Kind != verdict.IsCandidate })
 }
 
 // NewStore sorts out which of past runs a candidate is compared with. Where none is like the

@@ -21,6 +21,7 @@ type Brief struct {
 	BriefVersion string            `json:"brief_version"`       // "1.0"
 	Tool         string            `json:"tool"`                // what wrote it
 	Title        string            `json:"title,omitempty"`     // what was said of the comparison
+	Policy       string            `json:"policy,omitempty"`    // in what it is not the default; absent: in nothing
 	Verdict      BriefVerdict      `json:"verdict"`             // the answer
 	StepTime     *BriefMetric      `json:"step_time,omitempty"` // absent: not compared
 	Findings     []BriefFinding    `json:"findings"`            // what changed, the largest effect first
@@ -201,6 +202,7 @@ func (b *briefing) verdict() {
 	if b.doc.About != nil {
 		b.out.Title = b.cut(b.doc.About.Title)
 	}
+	b.out.Policy = b.cut(b.doc.Policy.Line)
 	b.out.Verdict = BriefVerdict{v.Verdict, v.Word, v.Reason, b.cut(v.Headline), b.cut(v.Basis), v.Judged, v.Gate.State, b.cutAll(v.Gate.Causes), b.cutAll(v.Hints)}
 	for i := range b.doc.Metrics {
 		if c := &b.doc.Metrics[i]; c.Metric == run.StepTime && c.Part == "" {

@@ -44,6 +44,9 @@ func TablesOf(r *diff.Report) *Tables {
 	return t
 }
 
+// Policy says in what the policy is not the default; "" in nothing.
+func (t *Tables) Policy() string { return t.doc.Policy.Line }
+
 // order puts keys of values in the order of the metrics' descriptions, and then of the parts.
 func (t *Tables) order(seen map[string]bool) {
 	place := map[string]int{}

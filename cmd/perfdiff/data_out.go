@@ -105,7 +105,7 @@ func (d *dataOut) writeTables(t *render.Tables) error {
 				return err
 			}
 		}
-		if err := replaceFile(filepath.Join(x.dir, schemaFile), func(w io.Writer) error { return table.WriteSchema(w, all) }); err != nil {
+		if err := replaceFile(filepath.Join(x.dir, schemaFile), func(w io.Writer) error { return table.WriteSchema(w, all, t.Policy()) }); err != nil {
 			return err
 		}
 	}

@@ -131,7 +131,8 @@ Verdict:
       --warn-only        exit 0 where it would be 1 or 4
       --escalate         exit 4 where one or two runs per side look slower by the
                          threshold: three runs per side decide
-      --exit-zero        exit 0 whatever the verdict; errors still exit 2
+      --exit-zero        exit 0 whatever the verdict, also where nothing could be judged
+                         (the one way past that); errors still exit 2
 
 Other:
       --jobs N           files read at once (number of CPUs)

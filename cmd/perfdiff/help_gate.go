@@ -34,7 +34,8 @@ Store:
       --anchor TAG|N     runs of this label or commit, or so many runs ago (20);
                          0: no anchor
       --first pass|fail  what happens while the store holds no run: exit 0, or 3
-                         (fail). A store whose runs cannot be used never passes
+                         (fail). A store whose runs cannot be used never passes,
+                         nor one that holds the candidate alone
       --save             keep the candidate in the store, whatever was found: for
                          main. Files appear whole and under names of their own, so
                          that several jobs may save at once

@@ -184,7 +184,8 @@
 //	    --warn-only        exit 0 where it would be 1 or 4
 //	    --escalate         exit 4 where one or two runs a side look slower by the
 //	                       threshold: three runs a side decide
-//	    --exit-zero        exit 0 whatever the verdict; errors still exit 2
+//	    --exit-zero        exit 0 whatever the verdict, also where nothing could be judged
+//	                       (the one way past that); errors still exit 2
 //	-q, --quiet            no summary and no progress; warnings and errors only
 //	    --version          print version and exit
 //	    --licenses         print the licences of what this program is made of
@@ -222,7 +223,8 @@
 //
 // NO_COLOR turns colours off, as TERM=dumb does; they are used on terminals only.
 // GITHUB_ACTIONS=true writes the verdict as annotations on standard output; what else is
-// printed stands between stop-commands, so that no name in it is a command. The
+// printed stands between stop-commands, so that no name in it is a command; what goes
+// straight into a file is not changed (do not print such a file into a log). The
 // Markdown is appended to the file that GITHUB_STEP_SUMMARY names. nsys is looked for
 // on PATH, and its exports are kept below XDG_CACHE_HOME (~/.cache) unless --cache
 // says otherwise. GOGC sets the collector, as in every Go program.

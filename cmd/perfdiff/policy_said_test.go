@@ -6,6 +6,7 @@ import (
 	"html"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -30,10 +31,11 @@ func written(t *testing.T, want int, args ...string) map[string]string {
 		args = append(args, "-o", filepath.Join(dir, name))
 	}
 	out := map[string]string{}
+	args = append(args, "-o", filepath.Join(dir, "picture.svg"), "--brief", filepath.Join(dir, "brief.json"), "--csv", filepath.Join(dir, "tables"))
 	out["stdout"], out["stderr"] = mustRun(t, want, append(args, "--write-up", filepath.Join(dir, "write-up"))...)
 	files, _ := filepath.Glob(filepath.Join(dir, "*.*"))
 	more, _ := filepath.Glob(filepath.Join(dir, "write-up", "*"))
-	for _, path := range append(files, more...) {
+	for _, path := range append(append(files, more...), filepath.Join(dir, "tables", "schema.json")) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -53,6 +55,21 @@ func firstLines(t *testing.T, name, text string) string {
 			t.Fatal(err)
 		}
 		return doc.Policy.Line
+	case "brief.json", "schema.json":
+		var doc struct {
+			Policy string `json:"policy"`
+		}
+		if err := json.Unmarshal([]byte(text), &doc); err != nil {
+			t.Fatal(err)
+		}
+		return doc.Policy
+	case "picture.svg":
+		lines := regexp.MustCompile(`<text[^>]*>([^<]*)`).FindAllStringSubmatch(text, -1)
+		text = ""
+		for _, m := range lines {
+			text += " " + html.UnescapeString(m[1])
+		}
+		return text
 	case "report.xml":
 		if err := xml.Unmarshal([]byte(text), new(struct{})); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -73,7 +90,7 @@ func firstLines(t *testing.T, name, text string) string {
 }
 
 // policyOutputs are the outputs that show the policy.
-var policyOutputs = []string{"stdout", "report.txt", "report.md", "job.md", "report.html", "report.json", "report.xml", "write-up.md"}
+var policyOutputs = []string{"stdout", "report.txt", "report.md", "job.md", "report.html", "report.json", "report.xml", "write-up.md", "picture.svg", "brief.json", "schema.json"}
 
 // TestPolicyIsSaid: whatever is not the default stands in the first lines of every output,
 // and what is the default is not mentioned.

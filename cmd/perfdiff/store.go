@@ -136,19 +136,21 @@ func (g *gateCommand) warnings(sets []*analyze.Set, store *diff.Store) []diff.Wa
 
 // reportEmptyStore says that there is no run to compare with. That passes only if the user
 // asked for it and the store is empty: a store whose runs cannot be used is not one that was
-// just begun.
+// just begun. Nor is one that holds the candidate alone: a pipeline whose runs are stale,
+// and add nothing to the store, would be green for ever.
 func (g *gateCommand) reportEmptyStore(store *diff.Store, stdout, stderr io.Writer) int {
-	empty, status := len(store.Runs) == 0 || store.OnlyCandidate(), statusNotJudged
+	empty, status := len(store.Runs) == 0, statusNotJudged
 	what, hint := words.NotJudged, "keep a run of main first, on main: perfdiff gate --store DIR --save CANDIDATE; "+
 		"--first pass lets candidates through until then"
 	why := "no run is in the store " + g.label() + " yet: nothing was compared"
 	switch {
+	case store.OnlyCandidate():
+		why = "the store " + g.label() + " holds the candidate alone, as " + words.InStore(store) + ": nothing was compared"
+		hint = "record the candidate anew, or keep another run of main: a run is not compared with itself, and --first pass is for a store without runs"
 	case !empty:
 		why = "no run in the store " + g.label() + " can be compared with: " + words.Unlike(store.NoMatch)
 		hint = "keep a run of main like the candidate, on main: perfdiff gate --store DIR --save CANDIDATE; " +
 			"remove what is damaged"
-	case store.CandidateRuns != nil:
-		why = "the store " + g.label() + " holds the candidate alone, as " + words.InStore(store) + ": nothing was compared"
 	}
 	if empty && g.emptyStorePasses {
 		what, hint, status = "first run", "", statusOK

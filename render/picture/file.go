@@ -9,8 +9,8 @@ import (
 	"perfdiff/render/words"
 )
 
-// File is a report's answer as an SVG of its own: its title, the headline, the basis and the first
-// picture, where there is one. It needs no font, style or script from elsewhere.
+// File is a report's answer as an SVG of its own: its title, the headline, the basis, in what
+// the policy is not the default, and the first picture, where there is one. It needs no font, style or script from elsewhere.
 func File(r *diff.Report) []byte {
 	const edge = 20.0 // px around it
 	p := &pen{Ink: PlainInk, small: 13.5}
@@ -25,6 +25,7 @@ func File(r *diff.Report) []byte {
 	write(words.Headline(&r.Headline), 25, true, p.Ink.Ink)
 	y += 4
 	write(words.Basis(r), 13.5, false, p.Ink2)
+	write(words.PolicyLine(&r.Policy), 13.5, false, p.Ink2)
 	if f := Of(r); f != nil {
 		d := f.draw(Wide, PlainInk)
 		y += 18

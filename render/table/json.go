@@ -61,9 +61,10 @@ func valueOf(kind Kind, c *Cell) any {
 	return c.Text
 }
 
-// WriteSchema writes what describes tables: their names, what a row is, and the columns with
-// types, units and meanings.
-func WriteSchema(w io.Writer, tables []Table) error {
+// WriteSchema writes what describes tables: their names, what a row is, the columns with
+// types, units and meanings, and in what the policy of their verdicts is not the default ("":
+// in nothing).
+func WriteSchema(w io.Writer, tables []Table, policy string) error {
 	schemas := make([]Schema, len(tables))
 	for i := range tables {
 		schemas[i] = tables[i].Schema
@@ -71,6 +72,7 @@ func WriteSchema(w io.Writer, tables []Table) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(struct {
+		Policy string   `json:"policy,omitempty"`
 		Tables []Schema `json:"tables"`
-	}{schemas})
+	}{policy, schemas})
 }

@@ -1,6 +1,7 @@
 package policyfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -52,7 +53,7 @@ func readText(path string) ([]byte, error) {
 	case len(text) > Largest: // some files of the kernel have no size before they are read
 		return nil, errLarge
 	}
-	return text, nil
+	return bytes.TrimPrefix(text, []byte("\ufeff")), nil // a byte order mark, which some editors write
 }
 
 var errLarge = fmt.Errorf("is larger than %d KB, which no policy is (name another file)", Largest>>10)

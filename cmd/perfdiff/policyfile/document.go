@@ -3,6 +3,7 @@ package policyfile
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -13,15 +14,14 @@ import (
 // document is a policy file as it was written, so that every complaint names
 // line and column.
 type document struct {
-	name    string   // as errors call the file
-	root    ast.Node // nil of an empty file
-	anchors map[string]ast.Node
+	name string   // as errors call the file
+	root ast.Node // nil of an empty file
 }
 
 // open reads the text of a policy file and holds it to what one may say, in
 // words of the file: the decoder's errors speak of Go.
 func open(name string, text []byte) (*document, error) {
-	d := &document{name: name, anchors: map[string]ast.Node{}}
+	d := &document{name: name}
 	if err := d.checkDepth(text); err != nil {
 		return nil, err
 	}
@@ -46,6 +46,9 @@ func open(name string, text []byte) (*document, error) {
 func (d *document) syntax(err error) error {
 	var e yaml.Error
 	if errors.As(err, &e) && e.GetToken() != nil {
+		if strings.Contains(e.GetMessage(), "character '\t'") {
+			return d.wrong(e.GetToken(), "a tab stands before the text: indent with spaces")
+		}
 		return d.wrong(e.GetToken(), e.GetMessage())
 	}
 	return fmt.Errorf("%s: %w", d.name, err)
@@ -96,9 +99,6 @@ func (d *document) text(where ...any) string {
 			return ""
 		}
 	}
-	if alias, ok := plainNode(node).(*ast.AliasNode); ok {
-		node = d.anchors[alias.Value.GetToken().Value]
-	}
 	if node = plainNode(node); node == nil || node.GetToken() == nil {
 		return ""
 	}
@@ -121,17 +121,14 @@ func child(n ast.Node, step any) ast.Node {
 	return nil
 }
 
-// plainNode is a value without its anchor and tag.
+// plainNode is a value without its tag.
 func plainNode(n ast.Node) ast.Node {
 	for {
-		switch v := n.(type) {
-		case *ast.AnchorNode:
-			n = v.Value
-		case *ast.TagNode:
-			n = v.Value
-		default:
+		tag, ok := n.(*ast.TagNode)
+		if !ok {
 			return n
 		}
+		n = tag.Value
 	}
 }
 

@@ -20,17 +20,16 @@ type shape struct {
 	is    func(ast.Node) error // of a single value
 }
 
+// reused follows what stands for something written elsewhere in the file. Anchors (&a), aliases
+// (*a) and merged keys (<<) are refused: the place of a value would be another than where a
+// person reads it, and a waiver or an alpha could come in unseen.
+const reused = ": what is written elsewhere (&, *, <<) is not taken from there: write the value here"
+
 // check holds a value to its shape. What is left empty counts as not written.
 func (d *document) check(n ast.Node, s *shape, path string) error {
 	switch v := n.(type) {
-	case *ast.AnchorNode:
-		err := d.check(v.Value, s, path)
-		d.anchors[v.Name.GetToken().Value] = v.Value // only now: it cannot hold itself
-		return err
-	case *ast.AliasNode:
-		if name := v.Value.GetToken().Value; d.anchors[name] != nil {
-			return d.check(d.anchors[name], s, path)
-		}
+	case *ast.AnchorNode, *ast.AliasNode:
+		return d.wrong(n.GetToken(), path+reused)
 	case *ast.TagNode:
 		return d.check(v.Value, s, path)
 	case *ast.NullNode:
@@ -68,7 +67,7 @@ func (d *document) checkKeys(m *ast.MappingNode, s *shape, path string) error {
 		key := pair.Key.GetToken()
 		of, below := s.keys[key.Value], strings.TrimPrefix(path+"."+key.Value, ".")
 		if _, merge := pair.Key.(*ast.MergeKeyNode); merge {
-			of, below = s, path
+			return d.wrong(key, key.Value+reused)
 		}
 		if of == nil {
 			of = s.other
