@@ -126,8 +126,8 @@ func writePerfetto(ctx context.Context, path string, r *diff.Report, stderr io.W
 		kept, err = render.Perfetto(b, r)
 		return errors.Join(err, b.Flush(), z.Close())
 	}))
-	if err == nil && !kept {
-		printMessage(stderr, "warning", fmt.Sprintf("%s: holds no step: no step was kept as a timeline (profiles have them; logs of step times and calls have none)", path))
+	if err == nil && !kept { // without the path, which may name who --anonymize does not
+		printMessage(stderr, "warning", "--perfetto: the trace holds no step: none was kept as a timeline (profiles have them; logs of step times and calls have none)")
 	}
 	return err
 }
