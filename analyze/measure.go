@@ -55,9 +55,10 @@ func rankOf(t *trace.Trace, steps step.Found) run.Rank {
 	return r
 }
 
-// warnUnmarked warns of steps without a marker, and of markers without an end.
+// warnUnmarked warns of steps without a marker, of markers without an end, and of numbers that
+// were not used.
 func warnUnmarked(t *trace.Trace, steps step.Found) {
-	for _, text := range []string{steps.Unended, steps.Unmarked} {
+	for _, text := range []string{steps.Unended, steps.Unmarked, steps.Renumbered} {
 		if text != "" {
 			t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: text})
 		}

@@ -67,6 +67,8 @@ func TestVerdicts(t *testing.T) {
 		{"sizes unknown", sized(8, 0, 0.1), sized(16, 0, 0.2), verdict.Inconclusive, verdict.ReasonRankCount, false, "No verdict: the jobs differ in size."},
 		{"other steps", one(40, ramp), setOf("x", job{ranks: upTo(4), first: 500, steps: 40, step: func(r, s int) float64 { return 1.05 * ramp(r, s) }}),
 			verdict.Inconclusive, verdict.ReasonNoCommonSteps, true, "Cannot tell yet. Record the same steps on both sides."},
+		{"other steps, no drift", one(60, steady(0.1, 0)), setOf("x", job{ranks: upTo(4), first: 500, steps: 60, step: steady(0.1005, 1)}), verdict.Inconclusive, verdict.ReasonNoise, true, "No regression found; this set-up would have shown 7.3 % or more (80 %)."},
+		{"other steps, no drift, perhaps slower", one(60, steady(0.1, 0)), setOf("x", job{ranks: upTo(4), first: 500, steps: 60, step: steady(0.104, 1)}), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Probably slower: +3.9 % (-1.3 to +9.5 %). Not certain enough to fail; two more runs per side should decide."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := compare(c.base, c.cand)

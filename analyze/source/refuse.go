@@ -65,6 +65,7 @@ var foreignFiles = []foreignKind{
 	{"compressed with bzip2", unpackFirst, beginsWith("BZh"), []string{".bz2"}},
 	{"compressed with lz4", unpackFirst, beginsWith("\x04\x22\x4d\x18"), []string{".lz4"}},
 	{"a report of perfdiff", "give the profiles that it was made from", isOwnReport, nil},
+	{"a trace that perfdiff wrote of a few steps (--perfetto)", "give the profiles that it was made from", isOwnTrace, nil},
 	{"a web page", "if it was downloaded, the server may have asked for a login; " + giveProfiles, isWebPage, []string{".html", ".htm"}},
 	{"a Perfetto trace", giveProfiles, isPerfetto, []string{".pftrace", ".perfetto-trace", ".perfetto"}},
 	{"an event log of Windows", giveProfiles, nil, []string{".etl"}},
@@ -108,9 +109,11 @@ func (o foreignKind) refusal(name string, as error) error {
 }
 
 // refuseForeign is the error for a SQLite file that is no export: a database of another
-// profiler, or a compressed one. nil: it may be read.
+// profiler, or a compressed one; and for a trace of our own, which looks like one of the PyTorch
+// profiler. nil: it may be read.
 func refuseForeign(name string, head []byte, zipped bool) error {
-	if isDatabase(head) && (zipped || slices.ContainsFunc(foreignDatabases, func(o foreignKind) bool { return o.matches(head) })) {
+	foreign := func(o foreignKind) bool { return o.matches(head) }
+	if isOwnTrace(head) || isDatabase(head) && (zipped || slices.ContainsFunc(foreignDatabases, foreign)) {
 		return refuseUnknown(name, head, zipped)
 	}
 	return nil
@@ -154,6 +157,11 @@ func isPickle(head []byte) bool {
 func isOwnReport(head []byte) bool {
 	return isWebPage(head) && bytes.Contains(head, []byte("perfdiff")) ||
 		startsWith(head, "{") && bytes.Contains(head, []byte(`"schema_version"`)) && bytes.Contains(head, []byte(`"tool": "perfdiff`))
+}
+
+// isOwnTrace recognises what --perfetto writes by its first bytes.
+func isOwnTrace(head []byte) bool {
+	return startsWith(head, `{"displayTimeUnit": "ns", "otherData": {"written_by": "perfdiff`)
 }
 
 func isWebPage(head []byte) bool { return startsWith(head, "<!doctype html", "<html") }

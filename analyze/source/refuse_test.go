@@ -81,6 +81,8 @@ var refusals = []struct{ name, text, want string }{
 	{"train.log", "[2026-01-01 10:00:00] step 1 loss 0.5\n", "a text file (give the profiles themselves"},
 	{"README", "hello \xc3", "a text file"},
 	{"report.html", "<!DOCTYPE html><html><head><title>perfdiff: regressed</title>", "a report of perfdiff (give the profiles that it was made from)"},
+	{"steps.json", "{\"displayTimeUnit\": \"ns\", \"otherData\": {\"written_by\": \"perfdiff v1\"}, \"traceEvents\": [\n", "a trace that perfdiff wrote of a few steps (--perfetto) (give the profiles that it was made from)"},
+	{"steps.json.gz", gz("{\"displayTimeUnit\": \"ns\", \"otherData\": {\"written_by\": \"perfdiff v1\"}, \"traceEvents\": []}"), "a trace that perfdiff wrote"},
 	{"report.json", "{\n  \"schema_version\": \"1.0\",\n  \"tool\": \"perfdiff v1\",\n", "a report of perfdiff"},
 	{"login.json", "\n<html><body>Sign in", "a web page (if it was downloaded, the server may have asked for a login"},
 	{"x.csv", "\x00a,b\n", "a CSV table"},

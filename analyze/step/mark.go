@@ -8,6 +8,7 @@ type mark struct {
 	start, end int64 // of the marker itself, host clock; end may be NoTime
 	device     int64 // start of the first device work, where the marker is device work itself; else NoTime
 	thread     int32 // 0 where the marker is device work
+	renumbered bool  // the name has a number, and number is the place in time: numbers do not rise
 }
 
 // markerMarks is a marker with its marks in one capture.

@@ -150,19 +150,20 @@ func outermost(rs []trace.Range) []trace.Range {
 // numberMarks makes marks of ranges, numbered by their names.
 func numberMarks(t *trace.Trace, rs []trace.Range, numberOf *regexp.Regexp) []mark {
 	marks := make([]mark, len(rs))
-	ascending := numberOf != nil
+	ascending, fell := numberOf != nil, false
 	for i, r := range rs {
 		marks[i] = mark{number: int64(i), start: r.Start, end: r.End, device: trace.NoTime, thread: r.Thread}
 		if !ascending {
 			continue
 		}
 		n, ok := stepNumberIn(t.Names.Text(r.Name), numberOf)
-		ascending = ok && (i == 0 || n > marks[i-1].number)
+		fell = ok && i > 0 && n <= marks[i-1].number
+		ascending = ok && !fell
 		marks[i].number = n
 	}
 	if !ascending {
 		for i := range marks {
-			marks[i].number = int64(i)
+			marks[i].number, marks[i].renumbered = int64(i), fell
 		}
 	}
 	return marks

@@ -29,6 +29,9 @@ type Found struct {
 	// Unended says which ranges that may mark steps were begun and never ended, with the remedy;
 	// "" if none were.
 	Unended string
+	// Renumbered says that the numbers in the markers' names were not used, with the remedy; ""
+	// if they were, or if there are none.
+	Renumbered string
 }
 
 // Find finds the steps of t, which must be sorted. No steps is a finding: then
@@ -75,7 +78,18 @@ func (f *markerMarks) finish(t *trace.Trace, steps []trace.Step, edges *deviceEd
 	if f.profilerOff {
 		rec.Marker += run.OwnEnds
 	}
-	return Found{Steps: steps, Receipt: rec, Thread: f.marks[0].thread, Unmarked: note}
+	return Found{Steps: steps, Receipt: rec, Thread: f.marks[0].thread, Unmarked: note, Renumbered: f.renumberedText()}
+}
+
+// renumberedText says that numbers do not rise from step to step. Whoever reads of step 7 would
+// else look for the range of that number, and which step is compared with which is not what the
+// names say.
+func (f *markerMarks) renumberedText() string {
+	if !f.countsSteps() || !f.marks[0].renumbered {
+		return ""
+	}
+	return "the numbers in the names of steps do not rise and are not used: steps are numbered from 0 in order of time, " +
+		"and compared in that order (give each step of a run a number of its own)"
 }
 
 // annotationHint says what to annotate so that steps are found the next time, in the words of

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -54,15 +55,15 @@ func (c *command) checkData() error {
 func (c *command) briefOnStdout() bool { return c.data.brief == "-" }
 
 // writeData writes what is for other programs, each file whole.
-func (c *command) writeData(r *diff.Report, stdout, stderr io.Writer) error {
+func (c *command) writeData(ctx context.Context, r *diff.Report, stdout, stderr io.Writer) error {
 	d := &c.data
 	if d.csv != "" || d.parquet != "" {
-		if err := d.writeTables(render.TablesOf(r)); err != nil {
+		if err := d.writeTables(ctx, render.TablesOf(r)); err != nil {
 			return err
 		}
 	}
 	if d.perfetto != "" {
-		if err := writePerfetto(d.perfetto, r, stderr); err != nil {
+		if err := writePerfetto(ctx, d.perfetto, r, stderr); err != nil {
 			return err
 		}
 	}
@@ -76,14 +77,14 @@ func (c *command) writeData(r *diff.Report, stdout, stderr io.Writer) error {
 		}
 		return nil
 	}
-	return replaceFile(d.brief, brief)
+	return replaceFile(d.brief, unlessInterrupted(ctx, brief))
 }
 
 // schemaFile describes the tables beside it.
 const schemaFile = "schema.json"
 
 // writeTables writes all tables into the directories, a file each, and what describes them.
-func (d *dataOut) writeTables(t *render.Tables) error {
+func (d *dataOut) writeTables(ctx context.Context, t *render.Tables) error {
 	writers := []struct {
 		flag, dir, extension string
 		write                func(io.Writer, *table.Table) error
@@ -100,12 +101,12 @@ func (d *dataOut) writeTables(t *render.Tables) error {
 			return err
 		}
 		for i := range all {
-			err := replaceFile(filepath.Join(x.dir, all[i].Name+x.extension), func(w io.Writer) error { return x.write(w, &all[i]) })
+			err := replaceFile(filepath.Join(x.dir, all[i].Name+x.extension), unlessInterrupted(ctx, func(w io.Writer) error { return x.write(w, &all[i]) }))
 			if err != nil {
 				return err
 			}
 		}
-		if err := replaceFile(filepath.Join(x.dir, schemaFile), func(w io.Writer) error { return table.WriteSchema(w, all, t.Policy()) }); err != nil {
+		if err := replaceFile(filepath.Join(x.dir, schemaFile), unlessInterrupted(ctx, func(w io.Writer) error { return table.WriteSchema(w, all, t.Policy()) })); err != nil {
 			return err
 		}
 	}
@@ -113,9 +114,9 @@ func (d *dataOut) writeTables(t *render.Tables) error {
 }
 
 // writePerfetto writes the trace, compressed where its name ends in .gz.
-func writePerfetto(path string, r *diff.Report, stderr io.Writer) error {
+func writePerfetto(ctx context.Context, path string, r *diff.Report, stderr io.Writer) error {
 	kept := false
-	err := replaceFile(path, func(w io.Writer) (err error) {
+	err := replaceFile(path, unlessInterrupted(ctx, func(w io.Writer) (err error) {
 		if !strings.EqualFold(filepath.Ext(path), ".gz") {
 			kept, err = render.Perfetto(w, r)
 			return err
@@ -124,9 +125,9 @@ func writePerfetto(path string, r *diff.Report, stderr io.Writer) error {
 		b := bufio.NewWriterSize(z, 1<<16)
 		kept, err = render.Perfetto(b, r)
 		return errors.Join(err, b.Flush(), z.Close())
-	})
-	if err == nil && !kept {
-		printMessage(stderr, "warning", fmt.Sprintf("%s: holds no step: no step was kept as a timeline (profiles have them; logs of step times and calls have none)", path))
+	}))
+	if err == nil && !kept { // without the path, which may name who --anonymize does not
+		printMessage(stderr, "warning", "--perfetto: the trace holds no step: none was kept as a timeline (profiles have them; logs of step times and calls have none)")
 	}
 	return err
 }

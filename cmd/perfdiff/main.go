@@ -208,7 +208,8 @@
 // merge with 3 where parts are missing.
 //
 // An interrupt, a termination or the loss of the terminal exits with 130 and leaves no
-// half-written file; a second one ends the program at once.
+// half-written file; outputs that are complete by then stay. A second one ends the
+// program at once.
 //
 // # Verdicts
 //

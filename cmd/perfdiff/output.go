@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -26,8 +27,8 @@ type output struct {
 }
 
 // write writes the report.
-func (o output) write(r *diff.Report, opt render.Options) error {
-	return replaceFile(o.path, func(w io.Writer) error { return render.Write(w, r, o.format, opt) })
+func (o output) write(ctx context.Context, r *diff.Report, opt render.Options) error {
+	return replaceFile(o.path, unlessInterrupted(ctx, func(w io.Writer) error { return render.Write(w, r, o.format, opt) }))
 }
 
 // replaceFile writes a file beside path and renames it to path, so that a reader sees the old
@@ -45,6 +46,18 @@ func replaceFile(path string, fill func(io.Writer) error) error {
 		return writeError(path, err)
 	}
 	return nil
+}
+
+// unlessInterrupted is fill with an error at its end if ctx has ended until then, so that the file
+// is not renamed: writing takes up to a third of a comparison, and who ends the program in it
+// does not want its outputs.
+func unlessInterrupted(ctx context.Context, fill func(io.Writer) error) func(io.Writer) error {
+	return func(w io.Writer) error {
+		if err := fill(w); err != nil {
+			return err
+		}
+		return ctx.Err()
+	}
 }
 
 // writeBeside makes a new file and renames it to at.
@@ -212,11 +225,14 @@ func asFile(w io.Writer) *os.File {
 }
 
 // write writes the outputs, each whole or not at all, and the summary.
-func (c *command) write(r *diff.Report, stdout, stderr io.Writer) error {
+func (c *command) write(ctx context.Context, r *diff.Report, stdout, stderr io.Writer) error {
 	summary := !c.quiet && !c.briefOnStdout()
 	for _, o := range c.outputs {
 		if o.path == "-" { // takes the summary's place
 			summary = false
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			if err := render.Write(forPrograms(stdout, o.format), r, o.format, textOptions(stdout)); err != nil {
 				return writeError("standard output", err)
 			}
@@ -224,13 +240,13 @@ func (c *command) write(r *diff.Report, stdout, stderr io.Writer) error {
 		}
 		opt, err := c.linkKernels(o, r)
 		if err == nil {
-			err = o.write(r, opt)
+			err = o.write(ctx, r, opt)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if err := errors.Join(c.writeUp(r), c.writeData(r, stdout, stderr)); err != nil {
+	if err := errors.Join(c.writeUp(ctx, r), c.writeData(ctx, r, stdout, stderr), ctx.Err()); err != nil {
 		return err
 	}
 	if err := announce(r, stdout, c.reportOnStdout() || c.briefOnStdout()); err != nil {

@@ -70,7 +70,7 @@ func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(c.more) > 0 {
 		several, err := compareSeveral(ctx, c, stderr)
 		if err == nil && ctx.Err() == nil {
-			return c.finishSeveral(several, stdout, stderr)
+			return c.finishSeveral(ctx, several, stdout, stderr)
 		}
 		return failed(ctx, err, "", stderr)
 	}
@@ -78,7 +78,7 @@ func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil || ctx.Err() != nil {
 		return failed(ctx, err, commandHint(args[0]), stderr)
 	}
-	return c.finish(report, stdout, stderr)
+	return c.finish(ctx, report, stdout, stderr)
 }
 
 // failed says that nothing was compared, and returns the exit status.
@@ -91,9 +91,9 @@ func failed(ctx context.Context, err error, hint string, stderr io.Writer) int {
 }
 
 // finish writes the outputs of a report and returns the exit status.
-func (c *command) finish(report *diff.Report, stdout, stderr io.Writer) int {
-	if err := c.write(report, stdout, stderr); err != nil {
-		return printError(stderr, err, "")
+func (c *command) finish(ctx context.Context, report *diff.Report, stdout, stderr io.Writer) int {
+	if err := c.write(ctx, report, stdout, stderr); err != nil {
+		return unwritten(err, stderr)
 	}
 	if c.quiet { // the summary would have shown them
 		c.printPolicyLine(stderr)
@@ -103,6 +103,15 @@ func (c *command) finish(report *diff.Report, stdout, stderr io.Writer) int {
 		}
 	}
 	return c.exitStatus(report)
+}
+
+// unwritten says that an output was not written, and returns the exit status.
+func unwritten(err error, stderr io.Writer) int {
+	if errors.Is(err, context.Canceled) {
+		printMessage(stderr, "error", "interrupted; outputs that were not complete were not written")
+		return statusInterrupted
+	}
+	return printError(stderr, err, "")
 }
 
 // commandHint is a hint if the first argument is no file and resembles a command.

@@ -161,9 +161,9 @@ func (c *command) anonymizeSeveral(sets, past []*analyze.Set) {
 }
 
 // finishSeveral writes the outputs of a report on several candidates and returns the exit status.
-func (c *command) finishSeveral(s *diff.Several, stdout, stderr io.Writer) int {
-	if err := c.writeSeveral(s, stdout); err != nil {
-		return printError(stderr, err, "")
+func (c *command) finishSeveral(ctx context.Context, s *diff.Several, stdout, stderr io.Writer) int {
+	if err := c.writeSeveral(ctx, s, stdout); err != nil {
+		return unwritten(err, stderr)
 	}
 	status := c.statusOf(s.State)
 	if c.quiet {
@@ -179,7 +179,7 @@ func (c *command) finishSeveral(s *diff.Several, stdout, stderr io.Writer) int {
 }
 
 // writeSeveral writes the outputs, each whole or not at all, and the summary.
-func (c *command) writeSeveral(s *diff.Several, stdout io.Writer) error {
+func (c *command) writeSeveral(ctx context.Context, s *diff.Several, stdout io.Writer) error {
 	for _, o := range c.outputs {
 		if o.path == "-" {
 			if err := render.WriteSeveral(forPrograms(stdout, o.format), s, o.format, textOptions(stdout)); err != nil {
@@ -187,7 +187,7 @@ func (c *command) writeSeveral(s *diff.Several, stdout io.Writer) error {
 			}
 			continue
 		}
-		if err := o.writeSeveral(s); err != nil {
+		if err := o.writeSeveral(ctx, s); err != nil {
 			return err
 		}
 	}
@@ -206,16 +206,16 @@ func (c *command) writeSeveral(s *diff.Several, stdout io.Writer) error {
 }
 
 // writeSeveral writes one output, and beside a page those of each candidate, to which it links.
-func (o output) writeSeveral(s *diff.Several) error {
+func (o output) writeSeveral(ctx context.Context, s *diff.Several) error {
 	var opt render.Options
 	if o.format == render.HTML {
 		for i, r := range s.Candidates {
 			page := output{pageOfCandidate(o.path, s.Given[i]), render.HTML}
-			if err := page.write(r, render.Options{}); err != nil {
+			if err := page.write(ctx, r, render.Options{}); err != nil {
 				return err
 			}
 			opt.Pages = append(opt.Pages, filepath.Base(page.path))
 		}
 	}
-	return replaceFile(o.path, func(w io.Writer) error { return render.WriteSeveral(w, s, o.format, opt) })
+	return replaceFile(o.path, unlessInterrupted(ctx, func(w io.Writer) error { return render.WriteSeveral(w, s, o.format, opt) }))
 }

@@ -45,21 +45,21 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			printMessage(stderr, "more runs", "it looks slower: two more runs are recorded, and three decide")
 			continue
 		}
-		return g.finishGate(cand, store, report, stdout, stderr)
+		return g.finishGate(ctx, cand, store, report, stdout, stderr)
 	}
 }
 
 // finishGate writes the outputs, saves the candidate and returns the exit status.
 func (g *gateCommand) finishGate(
-	cand *analyze.Set, store *diff.Store, report *diff.Report, stdout, stderr io.Writer,
+	ctx context.Context, cand *analyze.Set, store *diff.Store, report *diff.Report, stdout, stderr io.Writer,
 ) (status int) {
 	if report == nil {
 		status = g.reportEmptyStore(store, stdout, stderr)
 	} else {
-		status = g.finish(report, stdout, stderr)
+		status = g.finish(ctx, report, stdout, stderr)
 	}
 	switch {
-	case !g.save || status == statusError:
+	case !g.save || status == statusError || status == statusInterrupted:
 	case status == statusMoreRuns: // the run is kept with those that it waits for
 		printMessage(stderr, "store", "not saved: more runs are asked for")
 	default:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"path/filepath"
 
@@ -9,7 +10,7 @@ import (
 )
 
 // writeUp writes the write-up: text, figures and tables, each file whole.
-func (c *command) writeUp(r *diff.Report) error {
+func (c *command) writeUp(ctx context.Context, r *diff.Report) error {
 	if c.writeUpDir == "" {
 		return nil
 	}
@@ -21,7 +22,7 @@ func (c *command) writeUp(r *diff.Report) error {
 		return err
 	}
 	for _, f := range files {
-		if err := replaceFile(filepath.Join(c.writeUpDir, f.Name), func(w io.Writer) error { _, err := w.Write(f.Text); return err }); err != nil {
+		if err := replaceFile(filepath.Join(c.writeUpDir, f.Name), unlessInterrupted(ctx, func(w io.Writer) error { _, err := w.Write(f.Text); return err })); err != nil {
 			return err
 		}
 	}

@@ -37,8 +37,6 @@ func (p *Judged) unclear(c *Comparison, large bool) string {
 	switch {
 	case c.StepsUsed < sides.EnoughSteps:
 		return ReasonTooFewSteps
-	case p.Plan.Disjoint:
-		return ReasonNoCommonSteps
 	case large:
 		return ReasonNeedsRuns
 	}

@@ -62,7 +62,7 @@ func (p *Judged) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	p.Decide(c, t)
 	moving := !p.Plan.Paired && trending(base, cand, sc.limits.Threshold) || p.Loads.Moving(p.Policy.Threshold)
 	p.movingSteps(c, moving)
-	if c.Verdict != Inconclusive && moving {
+	if moving && (c.Verdict != Inconclusive || p.Plan.Disjoint && c.Reason != ReasonTooFewSteps) {
 		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonNoCommonSteps, 0
 	}
 }
