@@ -31,8 +31,9 @@ func assemble(set *run.Set, found discovered, read []result, opt Options) {
 		guessRanks(set, captures)
 		warnTimes(set, captures)
 		doubtTimes(set, captures, opt)
-		ranks, comms, cuts := joinCaptures(set, captures, opt)
-		if len(ranks) > 0 {
+		all := joinCaptures(set, captures, opt)
+		all.leaveOutOddSteps(set)
+		if ranks, comms, cuts := all.ranks, all.comms, all.cuts; len(ranks) > 0 {
 			warnJobs(set, ranks)
 			warnNoCommunication(set, ranks)
 			clocks, partners := metric.AddOverRanks(ranks, comms)
@@ -103,7 +104,10 @@ func guessRanks(set *run.Set, captures []*capture) {
 // joinCaptures joins the captures of each rank of a run, in order of their steps. If the steps
 // of two captures overlap, these are two files for one rank: the first is kept, the other is
 // named and left out.
-func joinCaptures(set *run.Set, captures []*capture, opt Options) (ranks []run.Rank, comms []metric.Communication, cuts [][]picture.Cut) {
+func joinCaptures(set *run.Set, captures []*capture, opt Options) joined {
+	var ranks []run.Rank
+	var comms []metric.Communication
+	var cuts [][]picture.Cut
 	slices.SortStableFunc(captures, func(a, b *capture) int {
 		return cmp.Or(cmp.Compare(a.id.Rank, b.id.Rank), cmp.Compare(a.firstStep(), b.firstStep()),
 			cmp.Compare(a.epoch, b.epoch), strings.Compare(a.rank.Files[0], b.rank.Files[0]))
@@ -130,7 +134,7 @@ func joinCaptures(set *run.Set, captures []*capture, opt Options) (ranks []run.R
 		last = c
 	}
 	doubtRanks(set, again, len(ranks))
-	return ranks, comms, cuts
+	return joined{ranks, comms, cuts}
 }
 
 // cutsWithRank are the capture's timeline excerpts, with the rank's number, which may have been

@@ -17,6 +17,7 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	collectGarbage(t)
 	steps := step.Find(t, opt.Step)
 	warnUnmarked(t, steps)
+	checkClocks(t, steps.Steps)
 	if opt.Candidates {
 		steps.Receipt.Candidates = step.Candidates(t)
 	}

@@ -15,7 +15,7 @@ const (
 )
 
 // madeOfCauses is what the causes of idle time are told from, beside idle time itself.
-const madeOfCauses = trace.Calls | hostWork
+const madeOfCauses = trace.Calls | hostWork | trace.Clocks
 
 // lacks reports whether any of these contents was lost from the capture, in whole or in part.
 func (r *Rank) lacks(of trace.Content) bool { return r.Trace.Incomplete()&of != 0 }

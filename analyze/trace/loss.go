@@ -19,6 +19,7 @@ const (
 	Operators // of a framework, and its functions
 	MemoryUse // changes of the device's memory
 	Sizes     // of the arguments of operators
+	Clocks    // of host and device, which agree: nothing of one side is compared with the other otherwise
 )
 
 // Loss is why a capture does not hold all of a content. What is measured from that content

@@ -1,0 +1,75 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// shiftedJob is a rank of twelve marked steps of 1 ms, each with a copy and three kernels, of
+// which the kernels lie off by some ns against the host. The copies do not, as in captures of
+// which one table is on another clock: they give the steps their edges.
+func shiftedJob(off int64) *trace.Trace {
+	t := &trace.Trace{File: "rank0.sqlite", Names: trace.NewNames(), Epoch: trace.NoTime, Capture: trace.Interval{Start: 0, End: 30e6},
+		Recorded: trace.HasDevice | trace.HasLaunches}
+	for n := range int64(12) {
+		at := 5e6 + n*1e6
+		t.Ranges = append(t.Ranges, trace.Range{Start: at, End: at + 900e3, Name: t.Names.ID(fmt.Sprintf("step %d", n)), Thread: 1})
+		t.Device = append(t.Device, trace.Span{Start: at + 30e3, End: at + 50e3, Launch: at + 10e3, Name: t.Names.ID("copy"), Kind: trace.Memcpy})
+		for k := range int64(3) {
+			launch := at + 100e3 + k*200e3
+			t.API = append(t.API, trace.Call{Start: launch, End: launch + 5e3, Name: t.Names.ID("cudaLaunchKernel"), Thread: 1})
+			t.Device = append(t.Device, trace.Span{Start: launch + 50e3 + off, End: launch + 150e3 + off, Launch: launch, Name: t.Names.ID("gemm"), Kind: trace.Kernel, Class: trace.Compute})
+		}
+	}
+	slices.SortFunc(t.Device, func(a, b trace.Span) int { return cmp.Compare(a.Start, b.Start) })
+	return t
+}
+
+// TestClocks: kernels outside of every step are not zero, and kernels before their own launch tell
+// no cause. Kernels that start a few microseconds early, as clocks err, change nothing.
+func TestClocks(t *testing.T) {
+	for _, x := range []struct {
+		name            string
+		off             int64
+		warning         string
+		compute, causes bool
+		lost            string
+	}{
+		{name: "as recorded", compute: true, causes: true},
+		{name: "a clock's error", off: -60e3, compute: true, causes: true},
+		{name: "a second late", off: 1e9, warning: "36 were launched in steps, of which 6 start in theirs", lost: run.ComputeTime},
+		{name: "half a step early", off: -500e3, warning: "36 of 36 kernels start before the call that launched them", compute: true},
+	} {
+		tr := shiftedJob(x.off)
+		k := measure(tr, Options{}, 1).rank
+		var causes bool
+		for _, s := range k.Series {
+			causes = causes || s.Metric == run.IdleTime && s.Part != ""
+		}
+		if got := k.Values(run.Key{Metric: run.ComputeTime}) != nil; got != x.compute {
+			t.Errorf("%s: compute time is recorded: %v", x.name, got)
+		}
+		if causes != x.causes {
+			t.Errorf("%s: causes of idle time are recorded: %v", x.name, causes)
+		}
+		if k.Values(run.Key{Metric: run.StepTime}) == nil {
+			t.Errorf("%s: no step time", x.name)
+		}
+		if x.lost != "" && !strings.Contains(k.WhyLost(x.lost), x.warning) {
+			t.Errorf("%s: %s is lost because %q", x.name, x.lost, k.WhyLost(x.lost))
+		}
+		said := ""
+		for _, w := range tr.Warnings {
+			said += w.File + ": " + w.Text + "\n"
+		}
+		if (said != "") != (x.warning != "") || !strings.Contains(said, x.warning) || x.warning != "" && !strings.Contains(said, "rank0.sqlite: ") {
+			t.Errorf("%s: said %q, want %q", x.name, said, x.warning)
+		}
+	}
+}
