@@ -36,6 +36,7 @@ func assemble(set *run.Set, found discovered, read []result, opt Options) {
 		if ranks, comms, cuts := all.ranks, all.comms, all.cuts; len(ranks) > 0 {
 			warnJobs(set, ranks)
 			warnNoCommunication(set, ranks)
+			loseUnknownCommunication(set, ranks)
 			clocks, partners := metric.AddOverRanks(ranks, comms)
 			excerpts := picture.Excerpts(ranks, cuts, wishes(ranks))
 			metric.SplitBars(excerpts, ranks, comms)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -39,6 +40,34 @@ func warnNoCommunication(set *run.Set, ranks []run.Rank) {
 			" (name those that communicate in perfdiff.yaml, communication: [REGEX])"
 	}
 	set.Warnings = append(set.Warnings, trace.Warning{Text: text})
+}
+
+// loseUnknownCommunication notes ranks of which no communication is recognised while their peers'
+// is: what does it there counts as compute, so that the rank would seem to compute longer than all
+// others. Most ranks must communicate, since those of a job that hardly does need not.
+func loseUnknownCommunication(set *run.Set, ranks []run.Rank) {
+	var silent []*run.Rank
+	heard := 0
+	for i := range ranks {
+		switch r := &ranks[i]; {
+		case r.Spans.CommKernels > 0:
+			heard++
+		case r.Spans.Kernels > 0 && r.Spans.Graphs == 0 && !r.Recorded.Has(trace.HasMPI) && r.WhyLost(run.CommTime) == "":
+			silent = append(silent, r)
+		}
+	}
+	if len(silent) == 0 || heard <= len(silent) {
+		return
+	}
+	for _, r := range silent {
+		why := fmt.Sprintf("communication of rank %d, of which none is recognised while %d other ranks communicate", r.Rank, heard)
+		if unknown := unknownKernels([]run.Rank{*r}, r.Spans.KernelTime); len(unknown) > 0 {
+			why += ": the largest kernels of unknown kind are " + strings.Join(unknown, ", ") +
+				" (name those that communicate in perfdiff.yaml, communication: [REGEX])"
+		}
+		metric.LoseKinds(r, why)
+		set.Warnings = append(set.Warnings, trace.Warning{File: r.Files[0], Text: "compute and what depends on it are not measured, which need the " + why})
+	}
 }
 
 // dataMovers are the families that a kernel of communication may be counted in because of its

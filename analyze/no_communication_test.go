@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"strings"
 	"testing"
 
 	"perfdiff/analyze/run"
@@ -42,6 +43,43 @@ func TestUnheard(t *testing.T) {
 		}
 		if got != tt.want {
 			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestSilentRank: where most ranks communicate and one does not, its compute is not recorded.
+func TestSilentRank(t *testing.T) {
+	compute := run.Key{Metric: run.ComputeTime}
+	for _, x := range []struct {
+		name  string
+		comm  []int // communication kernels, by rank
+		kinds trace.Recorded
+		lost  []bool
+	}{
+		{"all communicate", []int{5, 5, 5}, 0, []bool{false, false, false}},
+		{"one does not", []int{0, 5, 5}, 0, []bool{true, false, false}},
+		{"most do not", []int{5, 0, 0}, 0, []bool{false, false, false}},
+		{"by MPI", []int{0, 5, 5}, trace.HasMPI, []bool{false, false, false}},
+	} {
+		set, ranks := &run.Set{}, []run.Rank{}
+		for i, n := range x.comm {
+			ranks = append(ranks, run.Rank{Rank: i, Files: []string{"a.sqlite"}, Recorded: x.kinds, Spans: run.SpanCount{Kernels: 50, CommKernels: n, KernelTime: 1000},
+				Work:   []run.KernelWork{{Kernel: "my_exchange", Time: 100, Family: "other"}},
+				Series: []run.Series{{Key: compute}, {Key: run.Key{Metric: run.StepTime}}}})
+		}
+		loseUnknownCommunication(set, ranks)
+		warned := 0
+		for i := range ranks {
+			r := &ranks[i]
+			if why := r.WhyLost(run.ComputeTime); (why != "") != x.lost[i] || len(r.Series) != map[bool]int{true: 1, false: 2}[x.lost[i]] || x.lost[i] && !strings.Contains(why, `"my_exchange" (10 % of kernel time)`) {
+				t.Errorf("%s: rank %d has %d series and lost compute time because %q", x.name, i, len(r.Series), why)
+			}
+			if x.lost[i] {
+				warned++
+			}
+		}
+		if len(set.Warnings) != warned {
+			t.Errorf("%s: %d warnings, want %d", x.name, len(set.Warnings), warned)
 		}
 	}
 }

@@ -47,3 +47,18 @@ func lostOnAnyRank(ranks []run.Rank, metric string) (why string) {
 	}
 	return ranks[i].WhyLost(metric)
 }
+
+// LoseKinds notes that it is not known what a measured rank's kernels are, and drops what was
+// measured from that.
+func LoseKinds(r *run.Rank, why string) {
+	lost := map[string]bool{}
+	var all []run.LostMetric
+	for _, m := range All() {
+		if m.MadeOf&trace.Kinds != 0 {
+			lost[m.Name] = true
+			all = append(all, run.LostMetric{Metric: m.Name, Why: why})
+		}
+	}
+	r.Lost = run.MergeLost(r.Lost, all)
+	r.Series = slices.DeleteFunc(r.Series, func(s run.Series) bool { return lost[s.Metric] })
+}
