@@ -108,6 +108,7 @@ func TestOtherMachines(t *testing.T) {
 	}{
 		{"the same GPU", fact(trace.FactGPU, "A100"), fact(trace.FactGPU, "A100"), verdict.ReasonDecided, GateFailed},
 		{"another GPU", fact(trace.FactGPU, "A100"), fact(trace.FactGPU, "H100"), verdict.ReasonEnvironment, GateNotJudged},
+		{"a GPU that nobody knows", fact(trace.FactGPU, "A100"), fact(trace.FactSchema, "1"), verdict.ReasonEnvironment, GateNotJudged},
 		{"another driver", fact(trace.FactDriver, "550"), fact(trace.FactDriver, "560"), verdict.ReasonDecided, GateFailed},
 	} {
 		base, cand := on(.1, 0, c.base), on(.2, 1, c.cand)

@@ -148,6 +148,7 @@ func (y *gateInputs) make() {
 	y.job("large", 2*jobRanks, "")
 	y.job("drift", jobRanks, "job:\n  input: {from: 1ms, to: 9ms}\ncandidate:\n  clock: 0.83\n")
 	y.job("gpu", jobRanks, "candidate:\n  gpu: NVIDIA A100-SXM4-80GB\n")
+	y.altered("gpu/candidate", "gpu-unknown", "drop table TARGET_INFO_GPU")
 	y.job("unmarked", jobRanks, "job:\n  markers: false\n  noise: 0.1\n")
 
 	y.altered("same/candidate", "renamed", "update NVTX_EVENTS set text = 'iteration ' || substr(text, 6) where "+stepRange)
@@ -344,6 +345,7 @@ var gateTable = [][4]string{
 	{"all steps skipped, slower", "slow/baseline", "slow/candidate", "--skip-first 24"},
 	{"an empty directory", "slow/baseline", "empty"},
 	{"another GPU", "gpu/baseline", "gpu/candidate"},
+	{"another GPU, and none is recorded", "gpu/baseline", "gpu-unknown"},
 	{"another number of ranks", "same/baseline", "large/candidate"},
 
 	{"What came before"},

@@ -104,6 +104,9 @@ func (p *Judged) difference(key, base, cand string) Difference {
 	case cand == "":
 		d.Class, d.Why = policy.ClassHarmless, policy.CandidateSilent
 	}
+	if key == trace.FactGPU && (base == "" || cand == "") {
+		d.Class = policy.ClassInvalidates // a change may be the machine's, and nobody can tell
+	}
 	return d
 }
 
