@@ -14,8 +14,8 @@ import (
 
 // How far the steps of a rank have to be from those of its peers to be taken for steps that hold
 // another number of the same thing. All three must hold: stages of a pipeline launch other
-// numbers of kernels in steps of one length, and a short capture has fewer steps of it. Chosen,
-// not measured.
+// numbers of kernels in steps of one length, and a short capture has fewer steps of it. Chosen, not measured: wide
+// enough for noise, far from the nearest other whole number.
 const (
 	wholeNumberError = 0.1 // of a ratio of step times, and of launches per step, to a number of 2 or more
 	sameWorkError    = 0.2 // of the launches in all steps, of which ends of captures cut one step or two
