@@ -20,63 +20,60 @@ const (
 // be measured then. Kernels far behind the steps that launched them leave these empty, and no
 // work at all would be measured as zero.
 func checkClocks(t *trace.Trace, steps []trace.Step) {
-	launched, inside := workOfSteps(t.Device, steps)
-	if float64(inside) < minInsideSteps*float64(launched) {
-		why := fmt.Sprintf("the kernels of its steps: %d were launched in steps, of which %d start in theirs, as the clocks of host and device disagree (record again)", launched, inside)
+	w := workByClocks(t.Device, steps)
+	if float64(w.inside) < minInsideSteps*float64(w.ofSteps) {
+		why := fmt.Sprintf("the kernels of its steps: %d were launched in steps, of which %d start in theirs, as the clocks of host and device disagree (record again)", w.ofSteps, w.inside)
 		t.Lose(trace.Kernels|trace.Copies|trace.Kinds|trace.Clocks, why)
 		t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: "what the device does in a step is not measured, which needs " + why})
 		return
 	}
-	if early, all := workBeforeCalls(t.Device); float64(early) > maxBeforeCalls*float64(all) {
-		why := fmt.Sprintf("clocks of host and device that agree: %d of %d kernels start before the call that launched them (record again)", early, all)
+	if float64(w.early) > maxBeforeCalls*float64(w.launched) {
+		why := fmt.Sprintf("clocks of host and device that agree: %d of %d kernels start before the call that launched them (record again)", w.early, w.launched)
 		t.Lose(trace.Clocks, why)
 		t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: "causes of idle time and the critical path are not measured, which need " + why})
 	}
 }
 
-// workOfSteps is how many kernels and replays were launched in a step that has a window, and how
-// many of those start in that window or in the one before or behind it: what a step launches
-// early or leaves behind is its own. The last window alone ends with its work, however late that
-// is, and would hold all.
-func workOfSteps(device []trace.Span, steps []trace.Step) (launched, inside int) {
-	var periods, windows []trace.Interval
+// clockedWork counts kernels and replays whose launch is known.
+type clockedWork struct {
+	launched int // all of them
+	early    int // that start before their own launch
+	ofSteps  int // launched in a step that has a window
+	inside   int // of ofSteps: that start in that window or in the one before or behind it
+}
+
+// workByClocks counts the work of a device in one pass, for there are millions. What a step launches
+// early or leaves behind is its own, and is inside. The last window alone ends with its work, however
+// late that is, and would hold all.
+func workByClocks(device []trace.Span, steps []trace.Step) (w clockedWork) {
+	var calls, work places
 	for i := range steps {
 		if s := &steps[i]; s.HasWindow() && s.HostStart != trace.NoTime && s.HostEnd > s.HostStart {
-			periods = append(periods, trace.Interval{Start: s.HostStart, End: s.HostEnd})
-			windows = append(windows, trace.Interval{Start: s.Start, End: s.End})
+			calls.list = append(calls.list, trace.Interval{Start: s.HostStart, End: s.HostEnd})
+			work.list = append(work.list, trace.Interval{Start: s.Start, End: s.End})
 		}
 	}
-	sortIntervals(periods)
-	sortIntervals(windows)
+	sortIntervals(calls.list)
+	sortIntervals(work.list)
 	for i := range device {
 		s := &device[i]
 		if !isLaunchedWork(s) {
 			continue
 		}
-		by := indexOf(periods, s.Launch)
+		w.launched++
+		if s.Start+clockError < s.Launch {
+			w.early++
+		}
+		by := calls.of(s.Launch)
 		if by < 0 {
 			continue
 		}
-		launched++
-		if in := indexOf(windows, s.Start); in >= 0 && in >= by-1 && in <= by+1 {
-			inside++
+		w.ofSteps++
+		if in := work.of(s.Start); in >= 0 && in >= by-1 && in <= by+1 {
+			w.inside++
 		}
 	}
-	return launched, inside
-}
-
-// workBeforeCalls is how many kernels and replays start before their own launch, and of how many
-// the launch is known.
-func workBeforeCalls(device []trace.Span) (early, all int) {
-	for i := range device {
-		if s := &device[i]; isLaunchedWork(s) {
-			all++
-			if s.Start+clockError < s.Launch {
-				early++
-			}
-		}
-	}
-	return early, all
+	return w
 }
 
 // isLaunchedWork reports whether a span is a kernel or a replay with a known launch.
@@ -88,15 +85,25 @@ func sortIntervals(list []trace.Interval) {
 	slices.SortFunc(list, func(a, b trace.Interval) int { return cmp.Compare(a.Start, b.Start) })
 }
 
-// indexOf is which of the intervals a time lies in, -1 if in none. They come in order of start and
-// do not overlap.
-func indexOf(list []trace.Interval, at int64) int {
-	i, found := slices.BinarySearchFunc(list, at, func(x trace.Interval, at int64) int { return cmp.Compare(x.Start, at) })
+// places are intervals in order of start, which do not overlap, and the one that was found last:
+// work comes nearly in order, so that it is mostly the next one's, too, and is searched for else.
+type places struct {
+	list []trace.Interval
+	last int
+}
+
+// of is which of the intervals a time lies in, -1 if in none.
+func (p *places) of(at int64) int {
+	if p.last < len(p.list) && p.list[p.last].Start <= at && at < p.list[p.last].End {
+		return p.last
+	}
+	i, found := slices.BinarySearchFunc(p.list, at, func(x trace.Interval, at int64) int { return cmp.Compare(x.Start, at) })
 	if !found {
 		i--
 	}
-	if i < 0 || at >= list[i].End {
+	if i < 0 || at >= p.list[i].End {
 		return -1
 	}
+	p.last = i
 	return i
 }
