@@ -303,8 +303,9 @@ func TestMPIJob(t *testing.T) {
 	}
 	c := launcher.Template.Spec.Containers[0]
 	slots := worker.Replicas * s.SlotsPerWorker
-	if c.Command[0] != "mpirun" || strings.Join(c.Args[:3], " ") != fmt.Sprintf("-n %d perfdiff", slots) {
-		t.Errorf("got %v %v, want mpirun -n %d perfdiff", c.Command, c.Args, slots)
+	options, args := c.Args[:5], c.Args[6:]
+	if c.Command[0] != "mpirun" || c.Args[5] != "perfdiff" || strings.Join(options, " ") != fmt.Sprintf("--mca orte_abort_on_non_zero_status 0 -n %d", slots) {
+		t.Errorf("got %v %v, want mpirun with an option by which other shards end, -n %d and perfdiff", c.Command, c.Args, slots)
 	}
 	mounts(t, worker.Template)
 	dir := t.TempDir()
@@ -314,7 +315,7 @@ func TestMPIJob(t *testing.T) {
 	t.Setenv("OMPI_COMM_WORLD_SIZE", "2")
 	for i := range 2 {
 		t.Setenv("OMPI_COMM_WORLD_RANK", fmt.Sprint(i))
-		mustRun(t, statusOK, inDir(c.Args[3:], dir)...)
+		mustRun(t, statusOK, inDir(args, dir)...)
 	}
 	mustRun(t, statusOK, "merge", filepath.Join(dir, "parts"), "-o", filepath.Join(dir, "candidate.perfdiff"))
 }
