@@ -260,7 +260,8 @@ func TestStoreWriters(t *testing.T) {
 			go func() {
 				defer all.Done()
 				var out, errs bytes.Buffer
-				if status := run(context.Background(), []string{"gate", "--store", p.store, dir, "--save", "--first", "pass", "-q"}, &out, &errs); status != statusOK {
+				if status := run(context.Background(), []string{"gate", "--store", p.store, dir, "--save", "--first", "pass", "-q"}, &out, &errs); status != statusOK &&
+					!(status == statusNotJudged && strings.Contains(errs.String(), "holds the candidate alone")) { // of two that write one run the later may find it
 					t.Errorf("exit %d: %s", status, errs.String())
 				}
 			}()
