@@ -123,7 +123,7 @@ func (d *fingerprint) digest(api, os int) string {
 	}
 	if d.spans == 0 {
 		for i := range t.API {
-			d.add(t.API[i].Start, t.API[i].End)
+			d.add(t.API[i].Start, t.API[i].End())
 		}
 		for i := range t.Ops {
 			d.add(t.Ops[i].Start, t.Ops[i].End, d.nameHash(t.Ops[i].Name))

@@ -63,7 +63,7 @@ func (m *memory) partRoom(last *trace.Stretch) (some, most int64) {
 	if last == nil || cap(last.Device) == 0 {
 		share /= 2
 	} else {
-		left += float64(48*cap(last.Device) + 24*(cap(last.API)+cap(last.OS)))
+		left += float64(48*cap(last.Device) + 16*(cap(last.API)+cap(last.OS)))
 	}
 	left = max(0, left)
 	return int64(share * left), int64(2 * partShare * left)

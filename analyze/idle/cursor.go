@@ -10,8 +10,8 @@ import (
 // callCursor finds the calls of one window after the other, from a list in order of start.
 type callCursor struct {
 	list        []trace.Call
-	kind        func(*trace.Call) int // the kind of a call, -1 if it is left out; nil: all are one kind
-	windowStart int64                 // where the last window began
+	kinds       []int8 // the kind of a call by its caller, -1 if it is left out; nil: all are one kind
+	windowStart int64  // where the last window began
 	position
 	beforeWindow position // the position before the last window
 }
@@ -56,26 +56,27 @@ func (p *callCursor) each(lo, hi int64, busy interval.Set, do func(kind int, sta
 	for next < len(list) && list[next].Start < hi {
 		c := &list[next]
 		next++
-		if work := min(idle.busyUntil(c.Start), hi); c.End <= work { // as most are, and those behind it
-			for next < len(list) && list[next].Start < work && list[next].End <= work {
+		if work := min(idle.busyUntil(c.Start), hi); c.End() <= work { // as most are, and those behind it
+			for next < len(list) && list[next].Start < work && list[next].End() <= work {
 				next++
 			}
 			continue
 		}
-		if c.End <= lo {
+		end := c.End()
+		if end <= lo {
 			continue
 		}
-		seen, kind := idle.anyIdle(c.Start, c.End), 0
-		if p.kind != nil {
-			if kind = p.kind(c); kind < 0 {
+		seen, kind := idle.anyIdle(c.Start, end), 0
+		if p.kinds != nil {
+			if kind = int(p.kinds[c.By]); kind < 0 {
 				continue
 			}
 		}
 		if seen {
-			do(kind, c.Start, c.End)
+			do(kind, c.Start, end)
 		}
-		if c.End > hi {
-			open = addOpen(open, call{kind, c.Start, c.End})
+		if end > hi {
+			open = addOpen(open, call{kind, c.Start, end})
 		}
 	}
 	p.next, p.open, p.until = next, open, hi

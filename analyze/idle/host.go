@@ -42,11 +42,11 @@ func (p *Process) newHost(steps []trace.Step) *hostWork {
 		}
 	}
 	slices.Sort(markers)
-	h.api, h.os = callCursor{list: t.API, kind: h.causeOfAPICall()}, callCursor{list: t.OS, kind: h.countOSCall}
+	h.api, h.os = callCursor{list: t.API, kinds: h.causesOfAPICalls()}, callCursor{list: t.OS, kinds: h.countedOSCalls()}
 	h.ranges.list = h.rangesThatCount(longest, markers)
 	h.frameworkTime = h.findFrameworkTime(longest)
-	h.anyNonCUDA = len(h.ranges.list) > 0 || len(h.frameworkTime) > 0 || slices.ContainsFunc(t.OS, func(c trace.Call) bool { return h.threads.has(c.Thread) }) ||
-		slices.ContainsFunc(t.API, func(c trace.Call) bool { return h.kinds.of(c.Name) == causeHost && h.threads.has(c.Thread) })
+	h.anyNonCUDA = len(h.ranges.list) > 0 || len(h.frameworkTime) > 0 || slices.ContainsFunc(t.OS, func(c trace.Call) bool { return h.os.kinds[c.By] >= 0 }) ||
+		slices.ContainsFunc(t.API, func(c trace.Call) bool { return h.api.kinds[c.By] == int8(causeHost) })
 	return h
 }
 
@@ -66,7 +66,7 @@ func (h *hostWork) rangesThatCount(longest int64, markers []int64) []trace.Call 
 			markers = markers[1:]
 		}
 		if h.threads.has(x.Thread) && !ofStep(x.Name) && (longest == 0 || x.End-x.Start < longest) && (len(markers) == 0 || markers[0] != x.Start) {
-			list = append(list, trace.Call{Start: x.Start, End: x.End})
+			list = append(list, trace.NewCall(x.Start, x.End, 0))
 		}
 	}
 	return list
@@ -100,25 +100,22 @@ func (h *hostWork) addTo(k cause, s interval.Set) {
 	}
 }
 
-// countOSCall is 0 for a call of the operating system on a thread that counts, else -1.
-func (h *hostWork) countOSCall(c *trace.Call) int {
-	if h.threads.has(c.Thread) {
-		return 0
-	}
-	return -1
+// countedOSCalls is by caller 0 for calls of the operating system on threads that count, else -1.
+func (h *hostWork) countedOSCalls() []int8 {
+	return trace.CallersOf(&h.process.trace.Names.Callers, func(x trace.Caller) int8 {
+		if h.threads.has(x.Thread) {
+			return 0
+		}
+		return -1
+	})
 }
 
-// causeOfAPICall returns a function that tells the cause of a call of CUDA, or -1 where its
-// thread does not count.
-func (h *hostWork) causeOfAPICall() func(*trace.Call) int {
-	last, counts, asked := int32(0), false, false
-	return func(c *trace.Call) int {
-		if c.Thread != last || !asked {
-			last, counts, asked = c.Thread, h.threads.has(c.Thread), true
+// causesOfAPICalls are by caller the causes of calls of CUDA, -1 where the thread does not count.
+func (h *hostWork) causesOfAPICalls() []int8 {
+	return trace.CallersOf(&h.process.trace.Names.Callers, func(x trace.Caller) int8 {
+		if h.threads.has(x.Thread) {
+			return int8(h.kinds.of(x.Name))
 		}
-		if !counts {
-			return -1
-		}
-		return int(h.kinds.of(c.Name))
-	}
+		return -1
+	})
 }

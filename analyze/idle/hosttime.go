@@ -13,7 +13,6 @@ import (
 type HostTime struct {
 	*hostWork
 	waiting callCursor // calls that may wait for the device, of the piece
-	waitKinds
 	reading callCursor // reads of any thread
 	reads   interval.Set
 	rest    interval.Set
@@ -39,16 +38,19 @@ const StorageRead = "storage"
 // NewHostTime begins to tell what the host does in the steps of a scan of gaps.
 func (w *GapScan) NewHostTime() *HostTime {
 	h, names := &HostTime{hostWork: w.hostWork}, w.process.trace.Names
-	h.waitKinds = waitKinds{kind: make([]int8, names.Len()), names: names}
-	h.waiting.kind = func(c *trace.Call) int { return h.waitKinds.of(c.Name) }
+	h.waiting.kinds = trace.CallersOf(&names.Callers, func(x trace.Caller) int8 {
+		if !h.threads.has(x.Thread) {
+			return -1
+		}
+		return waitKind(names.Text(x.Name))
+	})
 	h.findWaits(w.api.list)
-	read := names.Ask(trace.ReadCall)
-	h.reading = callCursor{list: w.os.list, kind: func(c *trace.Call) int {
-		if read(c.Name) {
+	h.reading = callCursor{list: w.os.list, kinds: trace.CallersOf(&names.Callers, func(x trace.Caller) int8 {
+		if trace.ReadCall(names.Text(x.Name)) {
 			return 0
 		}
 		return -1
-	}}
+	})}
 	for _, a := range w.process.trace.Access {
 		if a.Op == trace.OpRead {
 			h.files = h.files.Add(a.Start, a.End)
@@ -70,8 +72,8 @@ func (h *HostTime) beginPiece() {
 func (h *HostTime) findWaits(calls []trace.Call) {
 	list := h.waiting.list[:0]
 	for i := range calls {
-		if c := &calls[i]; h.waitKinds.of(c.Name) >= 0 && h.threads.has(c.Thread) {
-			list = append(list, *c)
+		if h.waiting.kinds[calls[i].By] >= 0 {
+			list = append(list, calls[i])
 		}
 	}
 	next := 0
@@ -90,31 +92,21 @@ var (
 	ownWait    = regexp.MustCompile(`^(?:cuda|hip|cu)(?:Memcpy|Memset)\w*Async`)
 )
 
-// waitKinds remembers by name of a call whether it may wait for the device.
-type waitKinds struct {
-	names *trace.Names
-	kind  []int8 // 2 + the kind; 0 not looked at
-}
-
 // The kinds of calls that may wait.
 const (
 	waitsForAny = iota
 	waitsForOwn
 )
 
-func (w *waitKinds) of(id trace.NameID) int {
-	if k := w.kind[id]; k > 0 {
-		return int(k) - 2
-	}
-	k := -1
-	switch name := w.names.Text(id); {
+// waitKind is that of a call with a name; -1: it does not wait.
+func waitKind(name string) int8 {
+	switch {
 	case ownWait.MatchString(name):
-		k = waitsForOwn
+		return waitsForOwn
 	case deviceWait.MatchString(name):
-		k = waitsForAny
+		return waitsForAny
 	}
-	w.kind[id] = int8(k) + 2
-	return k
+	return -1
 }
 
 // Waits are the calls that may wait for the device in the step [lo, hi). They are valid until the

@@ -70,22 +70,22 @@ type systemCalls struct {
 
 func (p *Process) systemCalls() (out systemCalls) {
 	t := p.trace
-	read, waits := t.Names.Ask(trace.ReadCall), t.Names.Ask(isWaitCall)
+	kinds := p.systemCallKinds()
 	inUse := func(start int64) bool { // what a program reads before it trains is no input of steps
 		return p.deviceUse.End <= p.deviceUse.Start || start >= p.deviceUse.Start && start < p.deviceUse.End
 	}
 	for i := range t.OS {
 		c := &t.OS[i]
-		isRead := read(c.Name)
-		out.anyRead = out.anyRead || isRead && inUse(c.Start)
-		if c.Thread != p.thread {
+		kind := kinds[c.By]
+		out.anyRead = out.anyRead || kind&systemRead != 0 && inUse(c.Start)
+		if kind&ofStepsThread == 0 {
 			continue
 		}
 		switch out.recorded = true; {
-		case isRead:
-			out.reads = out.reads.Add(c.Start, c.End)
-		case waits(c.Name):
-			out.waits = out.waits.Add(c.Start, c.End)
+		case kind&systemRead != 0:
+			out.reads = out.reads.Add(c.Start, c.End())
+		case kind&systemWait != 0:
+			out.waits = out.waits.Add(c.Start, c.End())
 		}
 	}
 	var calls, accesses interval.Set // of millions only those that matter are kept
@@ -94,8 +94,8 @@ func (p *Process) systemCalls() (out systemCalls) {
 		if len(out.waits) == 0 { // none is near any
 			break
 		}
-		if c := &t.OS[i]; c.Thread != p.thread && read(c.Name) && near.overlaps(c.Start, c.End) {
-			calls = calls.Add(c.Start, c.End)
+		if c := &t.OS[i]; kinds[c.By]&(ofStepsThread|systemRead) == systemRead && near.overlaps(c.Start, c.End()) {
+			calls = calls.Add(c.Start, c.End())
 		}
 	}
 	near = overlapCursor{set: out.waits}
@@ -112,6 +112,31 @@ func (p *Process) systemCalls() (out systemCalls) {
 	return out
 }
 
+// What callers of the operating system do, as bits.
+const (
+	ofStepsThread = 1 << iota
+	systemRead
+	systemWait
+)
+
+// systemCallKinds are such bits by caller.
+func (p *Process) systemCallKinds() []uint8 {
+	names := p.trace.Names
+	read, waits := names.Ask(trace.ReadCall), names.Ask(isWaitCall)
+	return trace.CallersOf(&names.Callers, func(x trace.Caller) (bits uint8) {
+		if x.Thread == p.thread {
+			bits |= ofStepsThread
+		}
+		if read(x.Name) {
+			bits |= systemRead
+		}
+		if waits(x.Name) {
+			bits |= systemWait
+		}
+		return bits
+	})
+}
+
 // ownWaits are the waits that are not for the device: without the inside of calls of CUDA that
 // free, wait or launch, and without times in which another thread launches one kernel after the
 // other.
@@ -121,27 +146,34 @@ func (p *Process) ownWaits(waits interval.Set, ahead []trace.Call) interval.Set 
 	}
 	var own [causeCount]interval.Set // by kind, as calls of two kinds can hold each other
 	var others interval.Set
+	callers := &p.trace.Names.Callers
+	kinds := trace.CallersOf(callers, func(x trace.Caller) cause {
+		if p.threads.has(x.Thread) {
+			return p.kinds.of(x.Name)
+		}
+		return causeUnknown
+	})
 	last := p.lastLaunch // the end of another thread's last launch
 	near, nearOthers := overlapCursor{set: waits}, overlapCursor{set: waits}
 	for _, list := range [][]trace.Call{p.trace.API, ahead} {
 		for i := range list {
 			c := &list[i]
-			kind := p.kinds.of(c.Name)
-			if kind != causeAllocator && kind != causeSync && kind != causeLaunch || !p.threads.has(c.Thread) {
+			kind, end := kinds[c.By], c.End()
+			if kind != causeAllocator && kind != causeSync && kind != causeLaunch {
 				continue
 			}
-			if near.overlaps(c.Start, c.End) {
-				own[kind] = own[kind].Add(c.Start, c.End)
+			if near.overlaps(c.Start, end) {
+				own[kind] = own[kind].Add(c.Start, end)
 			}
-			if kind != causeLaunch || c.Thread == p.thread {
+			if kind != causeLaunch || callers.At(c.By).Thread == p.thread {
 				continue
 			}
 			start := c.Start
 			if last != trace.NoTime && c.Start-last < maxLaunchInterval {
 				start = min(start, last)
 			}
-			if last = max(last, c.End); nearOthers.overlaps(start, c.End) {
-				others = others.Add(start, c.End)
+			if last = max(last, end); nearOthers.overlaps(start, end) {
+				others = others.Add(start, end)
 			}
 		}
 	}

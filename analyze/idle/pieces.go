@@ -64,8 +64,8 @@ func (p *Process) BeginPiece(from, to int64, ahead []trace.Call) {
 // EndPiece takes the calls of CUDA that start in a piece, once its gaps were attributed.
 func (p *Process) EndPiece(api []trace.Call) {
 	for i := range api {
-		if c := &api[i]; p.threads.has(c.Thread) && c.Thread != p.thread && p.kinds.of(c.Name) == causeLaunch {
-			p.lastLaunch = max(p.lastLaunch, c.End)
+		if of := p.trace.Names.Caller(api[i]); p.threads.has(of.Thread) && of.Thread != p.thread && p.kinds.of(of.Name) == causeLaunch {
+			p.lastLaunch = max(p.lastLaunch, api[i].End())
 		}
 	}
 }
@@ -99,7 +99,7 @@ func moveOpenToFront(calls []trace.Call, to int64, cursors []*callCursor) (kept 
 	passed := make([]int, len(cursors))
 	kept = calls[:0]
 	for i := range calls {
-		if calls[i].End <= to {
+		if calls[i].End() <= to {
 			continue
 		}
 		for k, c := range cursors {

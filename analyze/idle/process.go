@@ -37,11 +37,11 @@ func launchThreads(t *trace.Trace, thread int32, kinds *callKinds) (out threads)
 	if thread != 0 {
 		out.add(thread)
 	}
-	last, found := int32(0), false
-	for i := range t.API {
-		if c := &t.API[i]; (c.Thread != last || !found) && kinds.of(c.Name) == causeLaunch {
-			out.add(c.Thread)
-			last, found = c.Thread, true
+	new := trace.CallersOf(&t.Names.Callers, func(x trace.Caller) bool { return kinds.of(x.Name) == causeLaunch })
+	for _, c := range t.API {
+		if new[c.By] {
+			new[c.By] = false
+			out.add(t.Names.Caller(c).Thread)
 		}
 	}
 	return out

@@ -31,9 +31,9 @@ func glooMetrics() []Metric {
 func glooCalls(t *trace.Trace) map[string]interval.Set {
 	out := map[string]interval.Set{}
 	for _, c := range t.Gloo {
-		name := strings.TrimPrefix(t.Names.Text(c.Name), "gloo:")
+		name := strings.TrimPrefix(t.Names.Text(t.Names.Caller(c).Name), "gloo:")
 		for _, part := range []string{"", name} {
-			out[part] = out[part].Add(c.Start, c.End)
+			out[part] = out[part].Add(c.Start, c.End())
 		}
 	}
 	return out

@@ -80,10 +80,15 @@ func newNameGroups(names *trace.Names, call func(trace.NameID) string) *nameGrou
 }
 
 func (g *nameGroups) add(id trace.NameID, ns int64, in scope) {
+	g.addToGroup(g.group(id)-1, ns, in)
+}
+
+// group is 1 + the number of a name's group.
+func (g *nameGroups) group(id trace.NameID) int32 {
 	if g.groupOf[id] == 0 {
 		g.groupOf[id] = g.findGroup(id)
 	}
-	g.addToGroup(g.groupOf[id]-1, ns, in)
+	return g.groupOf[id]
 }
 
 // addToGroup adds a duration to the group with a number.

@@ -81,7 +81,7 @@ func (o *operations) tie() {
 		if calls = calls[nextCall(calls, s.Launch):]; len(calls) == 0 || calls[0].Start != s.Launch {
 			continue
 		}
-		on := threads.of(calls[0].Thread)
+		on := threads.of(t.Names.Caller(calls[0]).Thread)
 		for len(*on) > 0 && t.Operations[(*on)[0]].End <= s.Launch {
 			*on = (*on)[1:]
 		}

@@ -95,7 +95,7 @@ func (p *projector) project(r *Rank, st trace.Step, g *nameGroups) {
 	for _, w := range p.work { // as calls are in order of start, each is looked for behind the one before
 		thread := int32(0)
 		if calls = calls[nextCall(calls, w.at):]; len(calls) > 0 && calls[0].Start == w.at {
-			thread = calls[0].Thread
+			thread = r.Trace.Names.Caller(calls[0]).Thread
 		}
 		if list == nil || thread != last {
 			last, list = thread, p.ofThread(thread)

@@ -44,7 +44,7 @@ func (r *Rank) newHostSums(steps []trace.Step) *hostSums {
 	t, periods := r.Trace, keptPeriods(steps)
 	h := &hostSums{ranges: newNameGroups(t.Names, r.rangeName), ops: newNameGroups(t.Names, r.rangeName)}
 	for _, c := range []*callSums{&h.api, &h.os} {
-		*c = callSums{nameGroups: newNameGroups(t.Names, nil), periods: periods}
+		*c = callSums{nameGroups: newNameGroups(t.Names, nil), periods: periods, groupOfCaller: make([]int32, t.Names.Callers.Len())}
 	}
 	for _, x := range []struct {
 		into    *nameGroups
@@ -81,6 +81,8 @@ type callSums struct {
 	from, to  int64
 	any       bool
 	durations durationBuffer
+
+	groupOfCaller []int32 // 1 + group; 0 not asked
 }
 
 func (c *callSums) addCalls(list []trace.Call) {
@@ -101,14 +103,15 @@ func (c *callSums) addCalls(list []trace.Call) {
 }
 
 func (c *callSums) buffer(list []trace.Call) {
-	to, of := c.to, c.groupOf
+	to, of := c.to, c.groupOfCaller
 	for i := range list {
 		x := &list[i]
-		if of[x.Name] == 0 {
-			of[x.Name] = c.findGroup(x.Name)
+		if of[x.By] == 0 {
+			of[x.By] = c.group(c.names.Caller(*x).Name)
 		}
-		to = max(to, x.End)
-		c.durations.put(of[x.Name]-1, x.End-x.Start)
+		length := x.Length()
+		to = max(to, x.Start+length)
+		c.durations.put(of[x.By]-1, length)
 	}
 	c.to = max(to, list[len(list)-1].Start)
 }

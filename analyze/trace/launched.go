@@ -59,15 +59,10 @@ type Launched struct {
 // Launching are those of some calls that launch, or begin or end a capture; answered says of each
 // whether device work says to be launched by it.
 func Launching(names *Names, calls []Call, answered func(call int) bool) (out []Launched) {
-	as := make(map[NameID]Launch)
+	as := CallersOf(&names.Callers, func(x Caller) Launch { return LaunchOf(names.Text(x.Name)) })
 	for i, c := range calls {
-		does, known := as[c.Name]
-		if !known {
-			does = LaunchOf(names.Text(c.Name))
-			as[c.Name] = does
-		}
-		if does != LaunchesNothing {
-			out = append(out, Launched{Start: c.Start, Lane: c.Thread, As: does, Answered: answered(i)})
+		if does := as[c.By]; does != LaunchesNothing {
+			out = append(out, Launched{Start: c.Start, Lane: names.Caller(c).Thread, As: does, Answered: answered(i)})
 		}
 	}
 	return out

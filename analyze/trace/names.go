@@ -11,8 +11,10 @@ type NameID uint32
 
 // Names interns the names of one trace: each text is held once and spans hold
 // four bytes. It also remembers what a kernel's name says about the kernel, so
-// that a name is looked at once and not once a launch.
+// that a name is looked at once and not once a launch. It has the callers of calls, too.
 type Names struct {
+	Callers Callers // of the calls of the trace
+
 	found   Found
 	text    []string
 	kernels []kernelMeaning // by name, as far as any was asked for

@@ -55,10 +55,10 @@ func compareRanges(a, b Range) int {
 }
 
 func compareCalls(a, b Call) int {
-	if c := compareTimes(a.Start, b.Start, a.End, b.End); c != 0 {
+	if c := compareTimes(a.Start, b.Start, a.End(), b.End()); c != 0 {
 		return c
 	}
-	return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Thread, b.Thread))
+	return cmp.Compare(a.By, b.By)
 }
 
 func compareAccesses(a, b FileAccess) int {

@@ -14,12 +14,6 @@ type Outline struct {
 	ReadsInUse bool // a call that reads began while the device was in use
 }
 
-// Caller is a thread with the name of calls that it made.
-type Caller struct {
-	Thread int32
-	Name   NameID
-}
-
 // Stretch is what starts in a stretch of time and shortly behind it, after what was
 // carried over from those before. All lists are in order of start.
 type Stretch struct {

@@ -188,13 +188,6 @@ type Range struct {
 	Open       bool // the file has no end of it, and End is that of the capture
 }
 
-// Call is one call that a host thread made.
-type Call struct {
-	Start, End int64
-	Name       NameID // without version suffix: cudaLaunchKernel
-	Thread     int32  // negative: of a helper process, such as a worker that loads data
-}
-
 // Op is what a file access did.
 type Op uint8
 

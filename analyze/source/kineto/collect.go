@@ -196,7 +196,7 @@ func (c *collector) addCall(e *event, start, end int64) {
 	if !ok {
 		return
 	}
-	c.procs[h.process].grows.api.push(c.room, trace.Call{Start: start, End: end, Name: h.name, Thread: h.thread})
+	c.procs[h.process].grows.api.push(c.room, c.names.Call(start, end, h.name, h.thread))
 	if id := identifier(e.correlation); id != 0 {
 		c.grows.calls.push(c.room, launchCall{id, start, int32(h.process), h.name})
 	}

@@ -44,7 +44,7 @@ var glooPrefix = []byte("gloo:")
 func (c *collector) collectives(ranges []trace.Range) (out []trace.Call) {
 	for _, r := range ranges {
 		if isGloo([]byte(c.names.Text(r.Name))) {
-			out = append(out, trace.Call{Start: r.Start, End: r.End, Name: r.Name, Thread: r.Thread})
+			out = append(out, c.names.Call(r.Start, r.End, r.Name, r.Thread))
 		}
 	}
 	return out

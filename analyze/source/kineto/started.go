@@ -157,7 +157,7 @@ func (c *collector) describeStarted(owner []int32) {
 			continue
 		}
 		p := c.procs[owner[i]]
-		if thread, ok := p.launchThread(s.Launch); ok {
+		if thread, ok := c.launchThread(p, s.Launch); ok {
 			if in := around(started[threadKey{p.pid, thread}], s.Launch); len(in) > 0 {
 				for _, e := range in {
 					e.kernels++
@@ -172,17 +172,17 @@ func (c *collector) describeStarted(owner []int32) {
 }
 
 // launchThread is the thread on which a process called at a time; false where several did.
-func (p *process) launchThread(at int64) (thread int32, ok bool) {
+func (c *collector) launchThread(p *process, at int64) (thread int32, ok bool) {
 	i, found := slices.BinarySearchFunc(p.api, at, func(x trace.Call, at int64) int { return cmp.Compare(x.Start, at) })
 	if !found {
 		return 0, false
 	}
 	for k := i; k < len(p.api) && p.api[k].Start == at; k++ {
-		if p.api[k].Thread != p.api[i].Thread {
+		if c.names.Caller(p.api[k]).Thread != c.names.Caller(p.api[i]).Thread {
 			return 0, false
 		}
 	}
-	return p.api[i].Thread, true
+	return c.names.Caller(p.api[i]).Thread, true
 }
 
 // maxStartedAround is how many events in front of a launch are looked at. PyTorch nests two, and

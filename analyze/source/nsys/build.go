@@ -141,13 +141,11 @@ func (r *reader) finish(t *trace.Trace, p *process) {
 	r.finishSpans(t, t.Device, &p.launches, kernels)
 	r.finishShapes(t, p, kernels)
 	r.messages(t, p)
-	calls, system := newNames(r.words, t.Names, withoutVersion), newNames(r.words, t.Names, asWritten)
-	calls.rename(t.API)
-	t.OS = r.finishOS(t.OS, system)
-	calls.rename(t.MPI)
+	t.Names.Callers = r.namedCallers(&p.callers, t)
+	t.OS = r.finishOS(p, t.OS)
 	r.finishRanges(t, p)
 	t.Threads = r.threadNames(p)
-	r.nameless = r.nameless || kernels.nameless || calls.nameless || system.nameless
+	r.nameless = r.nameless || kernels.nameless
 	if len(t.MPI) == 0 {
 		t.MPI = mpiRanges(t)
 	}
@@ -235,12 +233,12 @@ const pseudoCall = "OS runtime libraries profiling"
 
 func isPseudo(name string) bool { return strings.HasPrefix(name, pseudoCall) }
 
-// finishOS names the calls and drops the profiler's marks among them.
-func (r *reader) finishOS(calls []trace.Call, names *names) []trace.Call {
-	if slices.ContainsFunc(r.words.text, isPseudo) {
-		calls = slices.DeleteFunc(calls, func(c trace.Call) bool { return isPseudo(r.words.text[word(c.Name)]) })
+// finishOS drops the profiler's marks among the calls of the system.
+func (r *reader) finishOS(p *process, calls []trace.Call) []trace.Call {
+	pseudo := trace.CallersOf(&p.Callers, func(x trace.Caller) bool { return isPseudo(r.words.text[wordOf(x)]) })
+	if slices.Contains(pseudo, true) {
+		calls = slices.DeleteFunc(calls, func(c trace.Call) bool { return pseudo[c.By] })
 	}
-	names.rename(calls)
 	return calls
 }
 

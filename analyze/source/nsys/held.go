@@ -50,7 +50,7 @@ func (r *reader) holdCalls(p *process, c [][]int64, from, to int) {
 			id = 0
 		}
 		h.ids = append(h.ids, uint32(id))
-		api = append(api, r.call(start, ends[i], tids[i], names[i]))
+		api = append(api, r.callBy(&p.callers, start, ends[i], tids[i], names[i], spelledWithVersion))
 	}
 	p.api = api
 }
@@ -89,7 +89,7 @@ func (p *process) lookUp() {
 		}
 		p.found = p.noteAll(p.found[:0], ids[:len(calls)], starts[:len(calls)])
 		for i, found := range p.found {
-			p.answer(from+i, calls[i].Name, found)
+			p.answer(from+i, calls[i].By, found)
 		}
 	}
 }

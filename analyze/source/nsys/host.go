@@ -85,8 +85,8 @@ func (r *reader) takeCallsOf(p *process, c [][]int64, from, to int) {
 	p.found = p.noteAll(p.found[:0], ids, starts)
 	for i, start := range starts {
 		if r.window.holds(start, ends[i]) {
-			call := r.call(start, ends[i], tids[i], names[i])
-			p.answer(len(api), call.Name, p.found[i])
+			call := r.callBy(&p.callers, start, ends[i], tids[i], names[i], spelledWithVersion)
+			p.answer(len(api), call.By, p.found[i])
 			api = append(api, call)
 		}
 	}
@@ -100,11 +100,6 @@ func (r *reader) roomFor(calls []trace.Call) []trace.Call {
 		return calls
 	}
 	return r.lists.Calls(r.share())
-}
-
-// call is a call by a row of a table.
-func (r *reader) call(start, end, tid, name int64) trace.Call {
-	return trace.Call{Start: start, End: end, Name: trace.NameID(r.words.id(name)), Thread: thread(tid)}
 }
 
 // helpers says what is kept of the calls of helper processes.
@@ -179,7 +174,7 @@ func (r *reader) takeSystemCalls(b *table.Batch, helper helpers) {
 		own, to := r.hostRun(b.Cols[2][:b.N], from)
 		switch {
 		case own != nil:
-			own.os = r.systemCalls(own.os, b.Cols, from, to)
+			r.systemCalls(own, b.Cols, from, to)
 		case helper.of != nil:
 			r.helpersCalls(b.Cols, from, to, helper)
 		}
@@ -188,15 +183,15 @@ func (r *reader) takeSystemCalls(b *table.Batch, helper helpers) {
 }
 
 // systemCalls appends the rows [from, to), which are of one process, to its calls.
-func (r *reader) systemCalls(calls []trace.Call, c [][]int64, from, to int) []trace.Call {
-	calls = r.roomFor(calls)
+func (r *reader) systemCalls(p *process, c [][]int64, from, to int) {
+	calls := r.roomFor(p.os)
 	ends, tids, names := c[1][from:to], c[2][from:to], c[3][from:to]
 	for i, start := range c[0][from:to] {
 		if r.window.holds(start, ends[i]) {
-			calls = append(calls, r.call(start, ends[i], tids[i], names[i]))
+			calls = append(calls, r.callBy(&p.callers, start, ends[i], tids[i], names[i], spelledAsWritten))
 		}
 	}
-	return calls
+	p.os = calls
 }
 
 // helpersCalls gives what a helper reads, of the rows [from, to), to the process that it helps.
@@ -204,9 +199,8 @@ func (r *reader) helpersCalls(c [][]int64, from, to int, helper helpers) {
 	p := helper.of
 	for i := from; i < to; i++ {
 		if helper.reads[c[3][i]] && r.window.holds(c[0][i], c[1][i]) {
-			call := r.call(c[0][i], c[1][i], c[2][i], c[3][i])
-			call.Thread *= -1
-			p.os = append(r.roomFor(p.os), call)
+			by := p.ID(trace.Caller{Thread: -thread(c[2][i]), Name: nameBy(r.words.id(c[3][i]), spelledAsWritten)})
+			p.os = append(r.roomFor(p.os), trace.NewCall(c[0][i], c[1][i], by))
 		}
 	}
 }

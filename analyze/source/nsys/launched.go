@@ -9,15 +9,15 @@ import (
 
 // answer remembers of a process's call whether any span says to be launched by it: found is
 // 1, else 0. It has no branch, since which calls are found follows no pattern.
-func (p *process) answer(call int, name trace.NameID, found uint8) {
+func (p *process) answer(call int, by trace.CallerID, found uint8) {
 	if call>>6 >= len(p.answered) {
 		p.answered = append(p.answered, 0)
 	}
-	if int(name) >= len(p.without) {
-		p.without = append(p.without, make([]int32, int(name)+65-len(p.without))...)
+	if int(by) >= len(p.without) {
+		p.without = append(p.without, make([]int32, int(by)+65-len(p.without))...)
 	}
 	p.answered[call>>6] |= uint64(found) << (call & 63)
-	p.without[name] += int32(1 - found)
+	p.without[by] += int32(1 - found)
 }
 
 // hasKernels reports whether any kernel or graph of the process is there.
@@ -39,9 +39,9 @@ func (r *reader) unansweredLaunches(p *process) (losses []trace.Loss) {
 		return nil
 	}
 	suspicious := false
-	for at, n := range p.without {
+	for by, n := range p.without {
 		if n > 0 {
-			as := trace.LaunchOf(r.words.text[at])
+			as := trace.LaunchOf(r.words.text[p.word(trace.CallerID(by))])
 			suspicious = suspicious || as == trace.LaunchesCopy || as == trace.LaunchesKernel
 		}
 	}
@@ -69,15 +69,12 @@ func (r *reader) unansweredLaunches(p *process) (losses []trace.Loss) {
 // followed are the calls of a process from which device work follows, by the bits that
 // were set when they were read.
 func (r *reader) followed(p *process) (calls []trace.Launched) {
-	kinds := make([]trace.Launch, len(r.words.text)) // by word, plus one
+	kinds := trace.CallersOf(&p.Callers, func(x trace.Caller) trace.Launch { return trace.LaunchOf(r.words.text[wordOf(x)]) })
 	for i := range p.api {
 		c := &p.api[i]
-		if kinds[c.Name] == 0 {
-			kinds[c.Name] = trace.LaunchOf(r.words.text[c.Name]) + 1
-		}
-		if as := kinds[c.Name] - 1; as != trace.LaunchesNothing {
+		if as := kinds[c.By]; as != trace.LaunchesNothing {
 			found := p.answered[i>>6]>>(i&63)&1 == 1
-			calls = append(calls, trace.Launched{Start: c.Start, Lane: c.Thread, As: as, Answered: found})
+			calls = append(calls, trace.Launched{Start: c.Start, Lane: p.At(c.By).Thread, As: as, Answered: found})
 		}
 	}
 	return calls

@@ -36,7 +36,7 @@ func (r *reader) mpiTable(tableName string) tableLoad {
 			c := b.Cols
 			for i := range b.N {
 				if p := r.host(c[2][i]); p != nil && r.window.holds(c[0][i], c[1][i]) {
-					p.mpi = append(r.roomFor(p.mpi), r.call(c[0][i], c[1][i], c[2][i], c[3][i]))
+					p.mpi = append(r.roomFor(p.mpi), r.callBy(&p.callers, c[0][i], c[1][i], c[2][i], c[3][i], spelledWithVersion))
 				}
 			}
 			r.seen(trace.HasMPI, b.N)
@@ -58,7 +58,7 @@ func mpiRanges(t *trace.Trace) (calls []trace.Call) {
 	for i := range t.Ranges {
 		x := &t.Ranges[i]
 		if t.Names.Text(x.Domain) == "MPI" && strings.HasPrefix(t.Names.Text(x.Name), "MPI_") {
-			calls = append(calls, trace.Call{Start: x.Start, End: x.End, Name: x.Name, Thread: x.Thread})
+			calls = append(calls, t.Names.Call(x.Start, x.End, x.Name, x.Thread))
 		}
 	}
 	return calls

@@ -45,6 +45,7 @@ func (r *reader) loseNamesOfRows(t *trace.Trace) {
 		}
 	}
 	r.loseNameless(t, &kernels, trace.Kinds, "kernels")
+	named := trace.CallersOf(&t.Names.Callers, func(x trace.Caller) bool { return x.Name != 0 })
 	for _, of := range []struct {
 		content trace.Content
 		list    []trace.Call
@@ -55,7 +56,7 @@ func (r *reader) loseNamesOfRows(t *trace.Trace) {
 	} {
 		var calls namelessCount
 		for i := range of.list {
-			calls.add(of.list[i].Name != 0, of.list[i].End-of.list[i].Start)
+			calls.add(named[of.list[i].By], of.list[i].Length())
 		}
 		r.loseNameless(t, &calls, of.content, of.what)
 	}

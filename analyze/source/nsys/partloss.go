@@ -34,7 +34,7 @@ func (x *Parts) first(ctx context.Context, l tableLoad, after func()) error {
 // countAnswered counts the calls of a batch that spans say to be launched by.
 func (x *part) countAnswered(p *process) {
 	for i := range p.api {
-		at := int(p.api[i].Name)
+		at := int(p.api[i].By)
 		if n := at + 1 - len(x.answered); n > 0 {
 			x.answered = append(x.answered, make([]int64, n+64)...)
 		}
@@ -67,14 +67,15 @@ func (x *Parts) countAnswers(ctx context.Context) error {
 // all of them count: what is launched while a graph is captured does not run.
 func (x *Parts) mayLack(one *part) bool {
 	var some, answered [trace.EndsCapture + 1]int64
-	for at, n := range one.p.without {
+	as := func(by int) trace.Launch { return trace.LaunchOf(x.r.words.text[one.p.word(trace.CallerID(by))]) }
+	for by, n := range one.p.without {
 		if n > 0 {
-			some[trace.LaunchOf(x.r.words.text[at])] += int64(n)
+			some[as(by)] += int64(n)
 		}
 	}
-	for at, n := range one.answered {
+	for by, n := range one.answered {
 		if n > 0 {
-			answered[trace.LaunchOf(x.r.words.text[at])] += n
+			answered[as(by)] += n
 		}
 	}
 	beyond := func(of trace.Content, as trace.Launch) bool { return of.Beyond(some[as], some[as]+answered[as]) }
@@ -112,7 +113,7 @@ func (x *part) stretches(bytes int64) (all []trace.Interval) {
 func (x *Parts) lose(ctx context.Context) (err error) {
 	for i, t := range x.traces {
 		one, comm := x.places[i], t.Device
-		unnamed := func(c trace.Call) bool { return c.Name == 0 }
+		unnamed := func(c trace.Call) bool { return t.Names.Caller(c).Name == 0 }
 		if one.nameless || slices.ContainsFunc(one.sample.API, unnamed) || slices.ContainsFunc(one.sample.OS, unnamed) ||
 			slices.ContainsFunc(one.sample.Device, func(s trace.Span) bool { return s.Kind == trace.Kernel && s.Name == 0 }) {
 			return errNames

@@ -35,15 +35,16 @@ type part struct {
 	density  trace.Density
 	first    firstOfName // spans, one of each name
 	api, os  firstOfName // calls likewise
-	apiCalls map[trace.Caller]bool
-	osCalls  map[trace.Caller]bool
+	apiCalls map[trace.CallerID]bool
+	osCalls  map[trace.CallerID]bool
+	callers  int           // how many there are, once all calls were seen
 	inUse    map[word]bool // names of calls of the system that began while the device was in use
 	comm     []trace.Span  // finished and in order
 
 	// What tells of losses.
 	nameless    bool          // a kernel has no name
 	sample      trace.Stretch // a row of each name
-	answered    []int64       // by the word of their name: calls that a span says to be launched by
+	answered    []int64       // by their caller: calls that a span says to be launched by
 	notLaunched namelessCount // device work, and that without a launch
 }
 
@@ -68,12 +69,13 @@ func (f *firstOfName) is(at word) bool {
 // sets that it belongs to, and what sorting takes.
 const (
 	spanRoom = 112
-	callRoom = 32
+	callRoom = 24
 )
 
 var (
 	errDevices = errors.New("a process works on several devices (record one process per device)")
 	errNoWork  = errors.New("it holds no device work")
+	errChanged = errors.New("it changed while it was read (wait until the profiler or the copy is done)")
 )
 
 // OpenParts reads what is small of an export. It fails also where the export is not of a
@@ -193,7 +195,7 @@ func (x *Parts) surveyDevice(ctx context.Context) (err error) {
 		for _, p := range r.procs.byID {
 			for _, d := range p.devices {
 				if of[d] == nil && len(d.spans) > 0 {
-					of[d] = &part{p: p, d: d, apiCalls: map[trace.Caller]bool{}, osCalls: map[trace.Caller]bool{},
+					of[d] = &part{p: p, d: d, apiCalls: map[trace.CallerID]bool{}, osCalls: map[trace.CallerID]bool{},
 						inUse: map[word]bool{}}
 					x.places = append(x.places, of[d])
 				}
@@ -289,19 +291,19 @@ func (x *Parts) surveyHost(ctx context.Context) error {
 func (x *part) outlineCalls(p *process) {
 	x.countAnswered(p)
 	for _, c := range p.api {
-		if x.api.is(word(c.Name)) {
+		if x.api.is(p.word(c.By)) {
 			x.api.calls = append(x.api.calls, c)
 		}
-		x.apiCalls[trace.Caller{Thread: c.Thread, Name: c.Name}] = true
+		x.apiCalls[c.By] = true
 		x.density.Add(c.Start, callRoom)
 	}
 	for _, c := range p.os {
-		if x.os.is(word(c.Name)) {
+		if x.os.is(p.word(c.By)) {
 			x.os.calls = append(x.os.calls, c)
 		}
-		x.osCalls[trace.Caller{Thread: c.Thread, Name: c.Name}] = true
+		x.osCalls[c.By] = true
 		if x.Busy.End <= x.Busy.Start || c.Start >= x.Busy.Start && c.Start < x.Busy.End {
-			x.inUse[word(c.Name)] = true
+			x.inUse[p.word(c.By)] = true
 		}
 		x.density.Add(c.Start, callRoom)
 	}
@@ -329,8 +331,9 @@ func (x *Parts) skeletons(ranks ranks) {
 		one.sample = trace.Stretch{Device: t.Device, API: t.API, OS: t.OS}
 		t.Device, t.API, t.OS, t.Messages = nil, nil, nil, nil
 		one.d.spans, one.p.api, one.p.os = nil, nil, nil
-		one.Outline.API = x.callers(t, one.apiCalls, withoutVersion)
-		one.Outline.OS = x.callers(t, one.osCalls, asWritten)
+		one.callers = one.p.Len()
+		one.Outline.API = x.callers(t, one.p, one.apiCalls)
+		one.Outline.OS = x.callers(t, one.p, one.osCalls)
 		for at := range one.inUse {
 			one.ReadsInUse = one.ReadsInUse || trace.ReadCall(x.r.words.text[at])
 		}
@@ -340,11 +343,10 @@ func (x *Parts) skeletons(ranks ranks) {
 
 // callers are those of a trace by the names that it gives to calls, but for the profiler's
 // own marks.
-func (x *Parts) callers(t *trace.Trace, calls map[trace.Caller]bool, spell func(string) string) (all []trace.Caller) {
-	names := newNames(x.r.words, t.Names, spell)
-	for c := range calls {
-		if at := word(c.Name); !isPseudo(x.r.words.text[at]) {
-			all = append(all, trace.Caller{Thread: c.Thread, Name: names.of(at)})
+func (x *Parts) callers(t *trace.Trace, p *process, calls map[trace.CallerID]bool) (all []trace.Caller) {
+	for by := range calls {
+		if !isPseudo(x.r.words.text[p.word(by)]) {
+			all = append(all, t.Names.Callers.At(by))
 		}
 	}
 	return all
@@ -424,15 +426,17 @@ func (x *Parts) Load(ctx context.Context, i int, from, to int64, into *trace.Str
 	}
 	into.Device, into.API, into.OS = one.d.spans, one.p.api, one.p.os
 	one.d.spans, one.p.api, one.p.os = nil, nil, nil
-	kernels, calls := newNames(x.r.words, t.Names, asWritten), newNames(x.r.words, t.Names, withoutVersion)
+	if one.p.Len() > one.callers {
+		return errChanged
+	}
+	kernels := newNames(x.r.words, t.Names, asWritten)
 	fresh := into.Device[into.Carried.Device:]
 	x.r.finishSpans(t, fresh, &one.p.launches, kernels)
 	kept := slices.DeleteFunc(fresh, func(s trace.Span) bool { return s.Class == trace.Comm })
 	first, _ := slices.BinarySearchFunc(one.comm, from, compareStart)
 	last, _ := slices.BinarySearchFunc(one.comm, to, compareStart)
 	into.Device = append(into.Device[:into.Carried.Device+len(kept)], one.comm[first:last]...)
-	calls.rename(into.API[into.Carried.API:])
-	os := x.r.finishOS(into.OS[into.Carried.OS:], newNames(x.r.words, t.Names, asWritten))
+	os := x.r.finishOS(one.p, into.OS[into.Carried.OS:])
 	into.OS = into.OS[:into.Carried.OS+len(os)]
 	into.SortFrom()
 	return nil
@@ -442,7 +446,7 @@ func compareStart(s trace.Span, t int64) int { return cmp.Compare(s.Start, t) }
 
 // Calls are the calls of CUDA of trace i that start at given times, in order.
 func (x *Parts) Calls(ctx context.Context, i int, starts []int64) ([]trace.Call, error) {
-	one, t := x.places[i], x.traces[i]
+	one := x.places[i]
 	if len(starts) == 0 || x.api.emit == nil {
 		return nil, nil
 	}
@@ -450,7 +454,6 @@ func (x *Parts) Calls(ctx context.Context, i int, starts []int64) ([]trace.Call,
 	for _, at := range starts {
 		wanted[at] = true
 	}
-	names := newNames(x.r.words, t.Names, withoutVersion)
 	var out trace.Stretch
 	from, to := slices.Min(starts), slices.Max(starts)+1
 	x.file.Want(from, to)
@@ -458,7 +461,6 @@ func (x *Parts) Calls(ctx context.Context, i int, starts []int64) ([]trace.Call,
 	err := x.scan(ctx, starting(x.api, from, to), func() {
 		for _, c := range one.p.api {
 			if wanted[c.Start] {
-				c.Name = names.of(word(c.Name))
 				out.API = append(out.API, c)
 			}
 		}

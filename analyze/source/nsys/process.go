@@ -21,7 +21,8 @@ type process struct {
 	waits  []trace.StreamWait
 	mpi    []trace.Call
 	calls  trace.Pages[ncclCall] // of NCCL, with their payloads
-	nccl   ncclCalls             // once ranges are known
+	callers
+	nccl ncclCalls // once ranges are known
 
 	overhead []trace.Interval // of the profiler, in any thread
 
@@ -29,7 +30,7 @@ type process struct {
 
 	passed   int // rows of the table being read that were left out, as those of another process
 	losses   []trace.Loss
-	without  []int32       // by the word of its name: calls that no span says to be launched by
+	without  []int32       // by its caller: calls that no span says to be launched by
 	answered []uint64      // a bit for each of api: a span says to be launched by it
 	found    []uint8       // the same of the rows at hand, a byte each
 	counted  trace.Answers // likewise, where the calls are not in memory

@@ -282,13 +282,6 @@ func (n *names) await(ranges []trace.Range) {
 	n.table.Await(n.hashes)
 }
 
-// rename replaces the words of calls by names.
-func (n *names) rename(calls []trace.Call) {
-	for i := range calls {
-		calls[i].Name = n.of(word(calls[i].Name))
-	}
-}
-
 func asWritten(s string) string { return s }
 
 // withoutVersion is the name of an API call without the version of its

@@ -35,7 +35,7 @@ func (r *reader) readRegions(ctx context.Context) error {
 			p, name := r.process(x.pid), r.texts[b.Cols[ownColumns][i]]
 			switch kind {
 			case kindHIP:
-				p.api = append(p.api, trace.Call{Start: x.start, End: x.end, Name: name, Thread: r.thread(x.tid)})
+				p.api = append(p.api, r.names.Call(x.start, x.end, name, r.thread(x.tid)))
 				p.stacks = append(p.stacks, r.events.stacks.at(x.event))
 			case kindRCCL:
 				p.ranges = append(p.ranges,

@@ -55,7 +55,7 @@ func (b *builder) add(l *line, e *event) {
 			name, _, _ := strings.Cut(e.name, " (") // the number of a graph
 			e.id = b.id(name)
 		}
-		b.api = append(b.api, trace.Call{Start: e.start, End: e.end, Name: e.id, Thread: l.number})
+		b.api = append(b.api, b.names.Call(e.start, e.end, e.id, l.number))
 		b.links = append(b.links, link{e.correlation, e.device})
 	case e.host == hostAllocation || e.host == hostFree:
 		b.addMemory(e, e.host == hostAllocation)
