@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -93,14 +92,14 @@ func (s *partSet) readBeside(room *saved.MemoryBudget) (all part.Beside, err err
 
 // readError is the error of a part whose checksum is right, and which cannot be decoded.
 func (s *partSet) readError(r *part.Reader, err error) error {
-	name := filepath.Base(r.Path)
+	name := r.Path
 	switch {
 	case errors.Is(err, saved.ErrMemory):
 		return fmt.Errorf("%s: needs %w for parts (raise --max-memory)", name, saved.ErrMemory)
 	case mayComeBack(err):
 		return fmt.Errorf("%s: %w (%w)", name, trace.WithoutPath(err), ErrAgain)
 	}
-	return fmt.Errorf("%w: %s: %w (%s)", ErrIncomplete, name, err, rerunOf(name))
+	return fmt.Errorf("%w: %s: %w (%s)", ErrIncomplete, name, err, rerunOf(r.Path))
 }
 
 // partEntry is a profile of the run set, and where its record is.
@@ -204,7 +203,7 @@ func (s *partSet) localEntries() ([]*partEntry, error) {
 				continue
 			case sharedRank(b.Ranks, e.Ranks) >= 0:
 				return nil, fmt.Errorf("%w: rank %d is in %s and in %s, both as %s, and differs (move the part of the wrong attempt elsewhere)",
-					ErrUnlike, sharedRank(b.Ranks, e.Ranks), filepath.Base(before.from.Path), filepath.Base(r.Path), e.Name)
+					ErrUnlike, sharedRank(b.Ranks, e.Ranks), before.from.Path, r.Path, e.Name)
 			}
 			apart = true
 			all = append(all, x)
@@ -241,7 +240,7 @@ func claimRanks(owner map[rankOfDir]*partEntry, x *partEntry) error {
 		have, taken := owner[at]
 		if taken && have.from != x.from && n >= 0 {
 			return fmt.Errorf("%w: rank %d is in %s as %s and in %s as %s (move the part of the wrong attempt elsewhere)",
-				ErrUnlike, n, filepath.Base(have.from.Path), have.file.Name, filepath.Base(x.from.Path), x.file.Name)
+				ErrUnlike, n, have.from.Path, have.file.Name, x.from.Path, x.file.Name)
 		}
 		owner[at] = x
 	}
@@ -280,7 +279,7 @@ func (s *partSet) readEntries(ctx context.Context, entries []*partEntry, opt Opt
 		if e.from == nil {
 			read[i].file = run.File{Name: e.file.Name, Bytes: e.file.Bytes, Err: fmt.Sprintf(
 				"%s: was not measured: the part of shard %d of %d is missing (%s)",
-				path.Base(e.file.Name), e.file.Shard, s.parts[0].Shards, rerun([]int{e.file.Shard}, s.parts[0].Shards, s.parts[0].Plan))}
+				path.Base(e.file.Name), e.file.Shard, s.parts[0].Shards, rerun([]int{e.file.Shard}, s.parts[0].Shards, s.parts[0].Plan, ""))}
 		} else {
 			f, err := e.from.File(e.at, room)
 			if err != nil {
@@ -395,7 +394,7 @@ func (s *partSet) missingRanks(set *run.Set, partial bool) error {
 		if len(missing) > 0 {
 			return fmt.Errorf("%w: %s: %d of %d ranks of the job are in no part: %s (%s; or --allow-missing for a result without them)",
 				ErrIncomplete, cmp.Or(r.Name, set.Label), len(missing), world, someNumbers(missing),
-				"run perfdiff summarize RUNSET --shard local -o PARTS on the machines that have them")
+				"run perfdiff summarize RUNSET --shard local -o "+placeOf(s.dir())+" on the machines that have them")
 		}
 	}
 	return nil

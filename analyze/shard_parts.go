@@ -39,28 +39,29 @@ func openParts(paths []string, tool string, partial bool) (*partSet, error) {
 	}
 	s := &partSet{}
 	var damaged, bad []error
+	var left []string // the same as damaged where the result is saved: without paths of this machine
 	for _, path := range files {
-		name := filepath.Base(path)
 		r, err := part.Open(path)
 		switch {
 		case err == nil:
 			s.parts = append(s.parts, r)
 		case errors.Is(err, part.ErrDamaged):
-			damaged = append(damaged, fmt.Errorf("%s: %w (%s)", name, err, rerunOf(name)))
+			damaged = append(damaged, fmt.Errorf("%s: %w (%s)", path, err, rerunOf(path)))
+			left = append(left, fmt.Sprintf("%s: %v (%s); it counts as missing", filepath.Base(path), err, rerunOf(filepath.Base(path))))
 		case errors.Is(err, part.ErrForeign):
-			bad = append(bad, fmt.Errorf("%s: %w (move it elsewhere)", name, err))
+			bad = append(bad, fmt.Errorf("%s: %w (move it elsewhere)", path, err))
 		default:
-			return nil, again(fmt.Errorf("%s: %w", name, trace.WithoutPath(err)), err)
+			return nil, again(fmt.Errorf("%s: %w", path, trace.WithoutPath(err)), err)
 		}
 	}
 	switch {
 	case len(bad) > 0:
-		return nil, fmt.Errorf("%w: %w", ErrUnlike, errors.Join(firstErrors(bad)...))
+		return nil, eachOf(ErrUnlike, firstErrors(bad))
 	case len(damaged) > 0 && (!partial || len(s.parts) == 0):
-		return nil, fmt.Errorf("%w: %w", ErrIncomplete, errors.Join(firstErrors(damaged)...))
+		return nil, eachOf(ErrIncomplete, firstErrors(damaged))
 	}
-	for _, err := range damaged {
-		s.warn("", err.Error()+"; it counts as missing")
+	for _, text := range left {
+		s.warn("", text)
 	}
 	if err := s.alike(); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnlike, err)
@@ -84,19 +85,41 @@ func firstErrors(all []error) []error {
 	return all
 }
 
-// rerunOf says how the part of a name is made again.
-func rerunOf(name string) string {
+// dir is where parts are: the directory of the first.
+func (s *partSet) dir() string { return filepath.Dir(s.parts[0].Path) }
+
+// eachOf are several faults of one cause, each a line of its own.
+func eachOf(cause error, faults []error) error {
+	out := make([]error, len(faults))
+	for i, err := range faults {
+		out[i] = fmt.Errorf("%w: %w", cause, err)
+	}
+	return errors.Join(out...)
+}
+
+// rerunOf says how a part is made again. Where its run set and plan lie is not known: parts keep no paths. Nor is
+// the directory named where path is a name alone, as in what is saved.
+func rerunOf(path string) string {
+	dir, name := filepath.Split(path)
 	var shard, shards int
 	if n, _ := fmt.Sscanf(name, "shard-%d-of-%d.part", &shard, &shards); n == 2 && part.NameOf(shard, shards) == name {
-		return "make it again: " + rerun([]int{shard}, shards, "") + ", with the same --plan if there was one"
+		return "make it again: " + rerun([]int{shard}, shards, "", dir) + ", with the same --plan if there was one"
 	}
-	return "make it again on the machine that it is of: perfdiff summarize RUNSET --shard local -o PARTS"
+	return "make it again on the machine that it is of: perfdiff summarize RUNSET --shard local -o " + placeOf(dir)
+}
+
+// placeOf is a directory of parts as a command names it, PARTS where it is not said.
+func placeOf(dir string) string {
+	if dir == "" {
+		return "PARTS"
+	}
+	return trace.ShellPath(filepath.Clean(dir))
 }
 
 // rerun is the command that measures shards again. plan is the ID of their plan, "" without one:
 // a shard that is measured again without the plan of the others has other profiles, and of an array
-// that is not whole nothing else says how many shards there are.
-func rerun(shards []int, of int, plan string) string {
+// that is not whole nothing else says how many shards there are. dir is where their parts belong, "" in what is saved.
+func rerun(shards []int, of int, plan, dir string) string {
 	const shown = 64
 	list := make([]string, 0, len(shards))
 	for _, n := range shards[:min(len(shards), shown)] {
@@ -110,10 +133,10 @@ func rerun(shards []int, of int, plan string) string {
 		index, each = "I", " for I in "+strings.Join(list, " ")
 	}
 	if plan == "" {
-		return fmt.Sprintf("perfdiff summarize RUNSET --shard %s/%d -o PARTS%s", index, of, each)
+		return fmt.Sprintf("perfdiff summarize RUNSET --shard %s/%d -o %s%s", index, of, placeOf(dir), each)
 	}
-	return fmt.Sprintf("perfdiff summarize RUNSET --shard %s/%d --plan PLAN -o PARTS%s, or sbatch --array=%s with the plan",
-		index, of, each, strings.Join(list, ","))
+	return fmt.Sprintf("perfdiff summarize RUNSET --shard %s/%d --plan PLAN -o %s%s, or sbatch --array=%s with the plan",
+		index, of, placeOf(dir), each, strings.Join(list, ","))
 }
 
 // partPaths are the parts at paths, in order. Of a directory those are parts whose names end so;
@@ -199,7 +222,7 @@ func (s *partSet) once() error {
 			a, b := twoNames(out[n-1], r)
 			if out[n-1].Sum != r.Sum {
 				return fmt.Errorf("%s and %s are both %s, and differ: its profiles changed between (move both elsewhere, then %s)",
-					a, b, r.Title(), rerun([]int{r.Shard}, r.Shards, r.Plan))
+					a, b, r.Title(), rerun([]int{r.Shard}, r.Shards, r.Plan, filepath.Dir(r.Path)))
 			}
 			s.warn(b, "is the same part as "+a+"; one of them is taken")
 			continue
@@ -236,7 +259,7 @@ func (s *partSet) incomplete() error {
 		}
 	}
 	return fmt.Errorf("%w: %d of %d shards: %s: %s (%s; or --allow-missing for a result without them)",
-		ErrIncomplete, len(s.missing), of, someNumbers(s.missing), namedRanks(names), rerun(s.missing, of, s.parts[0].Plan))
+		ErrIncomplete, len(s.missing), of, someNumbers(s.missing), namedRanks(names), rerun(s.missing, of, s.parts[0].Plan, s.dir()))
 }
 
 // someNumbers writes the first numbers of a list.

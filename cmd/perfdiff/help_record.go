@@ -31,4 +31,5 @@ PROGRAM is python train.py where none is given.
   -o, --output DIR       where profiles are written (baseline)
   --only PART            one part alone, fit for a file: code, script or start
   --list                 launchers, and options of nsys with the version that has them
+  -h, --help             print help and exit
 `

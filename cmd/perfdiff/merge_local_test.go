@@ -95,7 +95,7 @@ func TestMergeLocalRefuses(t *testing.T) {
 	}
 	mustRun(t, statusOK, "summarize", put("candidate", before, names(before)[4:]...), "-q", "--shard", "local", "-o", parts)
 	_, stderr = mustRun(t, statusCorrupt, "merge", parts, "-q", "-o", out)
-	if !strings.Contains(stderr, "rank 4 is in shard-local-") || !strings.Contains(stderr, "(move the part of the wrong attempt elsewhere)") {
+	if !strings.Contains(stderr, "rank 4 is in "+filepath.Join(parts, "shard-local-")) || !strings.Contains(stderr, "(move the part of the wrong attempt elsewhere)") {
 		t.Errorf("got %s", stderr)
 	}
 }

@@ -54,22 +54,30 @@ func TestMergeRefuses(t *testing.T) {
 		want   []string
 	}{
 		{"missing", func(p string) { remove(filepath.Join(p, part("1"))); remove(filepath.Join(p, part("3"))) }, statusNotJudged,
-			[]string{"2 of 4 shards: 1, 3: ranks 1, 3 by the names", "--shard I/4 -o PARTS for I in 1 3", "--allow-missing"}},
+			[]string{"2 of 4 shards: 1, 3: ranks 1, 3 by the names", "--shard I/4 -o DIR for I in 1 3", "--allow-missing"}},
 		{"cut", func(p string) {
 			if err := os.Truncate(filepath.Join(p, part("2")), 5000); err != nil {
 				t.Fatal(err)
 			}
-		}, statusNotJudged, []string{part("2") + ": is damaged", "--shard 2/4 -o PARTS, with the same --plan"}},
+		}, statusNotJudged, []string{part("2") + ": is damaged", "--shard 2/4 -o DIR, with the same --plan"}},
 		{"empty part", func(p string) {
 			if err := os.Truncate(filepath.Join(p, part("2")), 0); err != nil {
 				t.Fatal(err)
 			}
-		}, statusNotJudged, []string{part("2") + ": is damaged", "--shard 2/4 -o PARTS"}},
+		}, statusNotJudged, []string{part("2") + ": is damaged", "--shard 2/4 -o DIR"}},
 		{"cut in its first line", func(p string) {
 			if err := os.Truncate(filepath.Join(p, part("2")), 5); err != nil {
 				t.Fatal(err)
 			}
-		}, statusNotJudged, []string{part("2") + ": is damaged", "--shard 2/4 -o PARTS"}},
+		}, statusNotJudged, []string{part("2") + ": is damaged", "--shard 2/4 -o DIR"}},
+		{"two faults", func(p string) {
+			for _, n := range []string{"1", "2"} {
+				if err := os.Truncate(filepath.Join(p, part(n)), 5000); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}, statusNotJudged, []string{"perfdiff: error: parts are missing: DIR/" + part("1") + ": is damaged",
+			"perfdiff: error: parts are missing: DIR/" + part("2") + ": is damaged"}},
 		{"a bit", func(p string) {
 			data, _ := os.ReadFile(filepath.Join(p, part("0")))
 			data[len(data)/2] ^= 1
@@ -107,7 +115,7 @@ func TestMergeRefuses(t *testing.T) {
 			tt.spoil(parts)
 			_, stderr := mustRun(t, tt.status, "merge", parts, "-q", "-o", out)
 			for _, want := range tt.want {
-				if !strings.Contains(stderr, want) {
+				if want = strings.ReplaceAll(want, "DIR", parts); !strings.Contains(stderr, want) {
 					t.Errorf("got %s\nwant %q", stderr, want)
 				}
 			}

@@ -54,8 +54,9 @@ func (c *command) loadKernelFiles(ctx context.Context) (err error) {
 	return nil
 }
 
-// linkKernels writes the page of kernels beside a page, and says where each kernel stands on it.
-func (c *command) linkKernels(o output, r *diff.Report) (opt render.Options, err error) {
+// linkKernels writes the page of kernels beside a page, and says where each kernel stands on it. That none is in
+// both is said: the report would look as if --ncu had not been given.
+func (c *command) linkKernels(o output, r *diff.Report, stderr io.Writer) (opt render.Options, err error) {
 	if c.kernels == nil || o.format != render.HTML {
 		return opt, nil
 	}
@@ -66,5 +67,9 @@ func (c *command) linkKernels(o output, r *diff.Report) (opt render.Options, err
 		return opt, err
 	}
 	opt.Kernels = render.KernelLinks(r, c.kernels, filepath.Base(page))
+	if len(opt.Kernels) == 0 {
+		printMessage(stderr, "warning", fmt.Sprintf("--ncu: no kernel of the timeline is in what Nsight Compute recorded of both sides: the report has no link to %s "+
+			"(record the same program: perfdiff help kernels)", page))
+	}
 	return opt, nil
 }

@@ -354,6 +354,17 @@ func TestNcuLink(t *testing.T) {
 	if err != nil || strings.Contains(string(with), "base.csv") || len(with) < len(text) {
 		t.Errorf("JSON: %d bytes, want those of %d and no path: %v", len(with), len(text), err)
 	}
+	if strings.Contains(stderr, "no kernel of the timeline") {
+		t.Errorf("got %s", stderr)
+	}
+	for i := range a.Kernels {
+		a.Kernels[i].Name = fmt.Sprintf("of_another_program_%d", i)
+	}
+	writeFile(t, at("other.csv"), a.Text())
+	if _, stderr, got := runSeveral(base, cand, "-o", at("none.html"), "--ncu", at("other.csv")+","+at("base.csv")); got != status ||
+		!strings.Contains(stderr, "no kernel of the timeline is in what Nsight Compute recorded") {
+		t.Errorf("no kernel in common: got status %d: %s", got, stderr)
+	}
 	for _, args := range [][]string{
 		{base, cand, "--ncu", "a,b"}, {base, cand, "-o", at("r.html"), "--ncu", "a"}, {base, cand, "-o", at("r.html"), "--ncu", "a,b"},
 		{base, cand, cand + "2", "-o", at("r.html"), "--ncu", "a,b"}, {base, cand, "-o", at("r.html"), "-o", at("r-ncu.html"), "--ncu", "a,b"},

@@ -238,7 +238,7 @@ func (c *command) write(ctx context.Context, r *diff.Report, stdout, stderr io.W
 			}
 			continue
 		}
-		opt, err := c.linkKernels(o, r)
+		opt, err := c.linkKernels(o, r, stderr)
 		if err == nil {
 			err = o.write(ctx, r, opt)
 		}

@@ -50,6 +50,9 @@ func record(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	if *only != "" {
 		return printPart(parts, recipe.Kind(*only), stdout, stderr)
 	}
+	if asked.First == 0 && asked.Last > 0 {
+		printMessage(stderr, "warning", "step 0 is recorded: the first steps of a run warm up and are slower: leave some out, as in --steps 11-60")
+	}
 	text := recipe.Text(asked, parts)
 	if f.NFlag() == 0 && f.NArg() == 0 {
 		text += "\n# ---- for others: perfdiff record --launcher NAME --profiler NAME, and --list\n"
@@ -95,8 +98,23 @@ func recordFlags(f *pflag.FlagSet) (read func() (recipe.Request, error)) {
 		if f.NArg() > 0 {
 			asked.Command = f.Args()
 		}
-		return asked, cmp.Or(errs[0], errs[1], errs[2])
+		return asked, cmp.Or(errs[0], errs[1], errs[2], flagForgotten(f.Args(), f.ArgsLenAtDash() >= 0))
 	}
+}
+
+// flagForgotten is the error where the program is the name of a launcher or profiler. Behind "--" it is taken for a
+// program all the same.
+func flagForgotten(program []string, dashed bool) error {
+	if len(program) == 0 || dashed {
+		return nil
+	}
+	for flag, names := range map[string][]string{"launcher": recipe.Launchers(), "profiler": recipe.Profilers()} {
+		if slices.Contains(names, program[0]) {
+			return fmt.Errorf("%s: stands where the program does: say --%s %s (a program of that name: -- %s)",
+				program[0], flag, program[0], program[0])
+		}
+	}
+	return nil
 }
 
 // nsysAtHand is the version of the nsys on PATH as the name of its directory says. To ask nsys

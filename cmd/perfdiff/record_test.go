@@ -129,3 +129,27 @@ func TestRecordedNames(t *testing.T) {
 		t.Errorf("got\n%s", code)
 	}
 }
+
+// TestRecordForgotten: a launcher or profiler that stands where the program does is asked about, and no program;
+// behind "--" it is one. Steps that warm up are warned of.
+func TestRecordForgotten(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	for _, tt := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"record", "slurm"}, statusError, "say --launcher slurm"},
+		{[]string{"record", "pytorch"}, statusError, "say --profiler pytorch"},
+		{[]string{"record", "--", "slurm"}, statusOK, ""},
+		{[]string{"record", "train.sh"}, statusOK, ""},
+		{[]string{"record", "--steps", "0-9"}, statusOK, "step 0 is recorded: the first steps of a run warm up"},
+		{[]string{"summarize", "x", "--shard", "0/4"}, statusError, "-o DIR is missing"},
+	} {
+		var out, errs strings.Builder
+		code := run(t.Context(), tt.args, &out, &errs)
+		if code != tt.code || !strings.Contains(errs.String(), tt.says) || tt.says == "" && strings.Contains(errs.String(), "error") {
+			t.Errorf("%q: got %d, %s", tt.args, code, errs.String())
+		}
+	}
+}

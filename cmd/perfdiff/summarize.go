@@ -31,6 +31,8 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	case err != nil:
 	case f.NArg() != 1:
 		err = fmt.Errorf("expected one RUNSET, got %d arguments", f.NArg())
+	case out == "" && share.asked(f):
+		err = errors.New("-o DIR is missing: name the directory that the part is written into, as in: perfdiff summarize candidate/ --shard 0/4 -o parts/")
 	case out == "":
 		err = errors.New("-o FILE is missing: name the file to write, as in: perfdiff summarize candidate/ -o main.perfdiff")
 	case share.asked(f):

@@ -61,7 +61,7 @@ func (s *Set) read(f *File, index int, in io.Reader) error {
 	sum := sha256.New()
 	in = io.TeeReader(in, sum)
 	r := &reader{set: s, file: f, index: index, canon: kernelname.Remember(kernelname.CanonicalKernel)}
-	if err := r.all(newLines(in)); err != nil {
+	if err := r.all(newLines(narrow(in))); err != nil {
 		return err
 	}
 	f.digest = string(sum.Sum(nil))
@@ -301,6 +301,14 @@ func durations(n int) string {
 	return fmt.Sprintf("%d durations are", n)
 }
 
+// damagedRows says how many rows were left out.
+func damagedRows(n, first int) string {
+	if n == 1 {
+		return fmt.Sprintf("1 row is cut or damaged, line %d, and was left out", first)
+	}
+	return fmt.Sprintf("%d rows are cut or damaged, the first in line %d, and were left out", n, first)
+}
+
 // settled are values in the reading that the file decides on, by key, the first of each.
 func settled(values []twice, commas bool) []Value {
 	out := make([]Value, 0, len(values))
@@ -344,7 +352,7 @@ func (r *reader) warn() {
 		r.set.Warnings = append(r.set.Warnings, Warning{r.file.Name, fmt.Sprintf(format, args...)})
 	}
 	if r.damaged > 0 {
-		say("%d rows are cut or damaged, the first in line %d, and were left out: print the page anew", r.damaged, r.firstBad)
+		say("%s: print the page anew", damagedRows(r.damaged, r.firstBad))
 	}
 	if r.lists > 0 {
 		say("%d values are lists of instances, which are not compared: print the page without --print-metric-instances", r.lists)
