@@ -23,7 +23,7 @@ func shiftedJob(off int64) *trace.Trace {
 		t.Device = append(t.Device, trace.Span{Start: at + 30e3, End: at + 50e3, Launch: at + 10e3, Name: t.Names.ID("copy"), Kind: trace.Memcpy})
 		for k := range int64(3) {
 			launch := at + 100e3 + k*200e3
-			t.API = append(t.API, trace.Call{Start: launch, End: launch + 5e3, Name: t.Names.ID("cudaLaunchKernel"), Thread: 1})
+			t.API = append(t.API, t.Names.Call(launch, launch+5e3, t.Names.ID("cudaLaunchKernel"), 1))
 			t.Device = append(t.Device, trace.Span{Start: launch + 50e3 + off, End: launch + 150e3 + off, Launch: launch, Name: t.Names.ID("gemm"), Kind: trace.Kernel, Class: trace.Compute})
 		}
 	}

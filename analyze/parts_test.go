@@ -57,11 +57,11 @@ func newInMemory(t *trace.Trace) *inMemory {
 		}
 	}
 	for _, c := range t.API {
-		o.API = append(o.API, trace.Caller{Thread: c.Thread, Name: c.Name})
+		o.API = append(o.API, t.Names.Caller(c))
 	}
 	for _, c := range t.OS {
-		o.OS = append(o.OS, trace.Caller{Thread: c.Thread, Name: c.Name})
-		o.ReadsInUse = o.ReadsInUse || trace.ReadCall(t.Names.Text(c.Name)) &&
+		o.OS = append(o.OS, t.Names.Caller(c))
+		o.ReadsInUse = o.ReadsInUse || trace.ReadCall(t.Names.Text(t.Names.Caller(c).Name)) &&
 			(o.Busy.End <= o.Busy.Start || c.Start >= o.Busy.Start && c.Start < o.Busy.End)
 	}
 	return &inMemory{t, &small, o}
@@ -113,7 +113,7 @@ func (m *inMemory) Density(int) *trace.Density {
 	}
 	for _, list := range [][]trace.Call{m.all.API, m.all.OS} {
 		for _, c := range list {
-			d.Add(c.Start, 24)
+			d.Add(c.Start, 16)
 		}
 	}
 	return d
@@ -386,13 +386,14 @@ func chance(seed uint64) *trace.Trace {
 			if r.IntN(20) == 0 {
 				t.Device = append(t.Device, s) // twice
 			}
-			t.API = append(t.API, trace.Call{Start: launch, End: launch + length(), Thread: int32(1 + r.IntN(3)),
-				Name: name("cudaLaunchKernel", "cudaMemcpyAsync", "cudaFree", "cudaStreamSynchronize", "cudaGetDevice")})
+			end, thread := launch+length(), int32(1+r.IntN(3))
+			t.API = append(t.API, t.Names.Call(launch, end,
+				name("cudaLaunchKernel", "cudaMemcpyAsync", "cudaFree", "cudaStreamSynchronize", "cudaGetDevice"), thread))
 		}
 		for range r.IntN(200) {
 			start := at + r.Int64N(period)
-			t.OS = append(t.OS, trace.Call{Start: start, End: start + length(), Thread: int32(1 + r.IntN(4)),
-				Name: name("read", "pthread_cond_wait", "poll", "ioctl")})
+			end, thread := start+length(), int32(1+r.IntN(4))
+			t.OS = append(t.OS, t.Names.Call(start, end, name("read", "pthread_cond_wait", "poll", "ioctl"), thread))
 		}
 		for range r.IntN(20) {
 			start := at + r.Int64N(period)

@@ -43,14 +43,15 @@ func gapTrace(launched int64, did []doing) *trace.Trace {
 			thread = -1 // of another process, whose number is another thing
 		}
 		kind, name, _ := strings.Cut(what, " ")
-		call := trace.Call{Start: micros(gapAt + d.start), End: micros(gapAt + d.end), Name: tr.Names.ID(name), Thread: thread}
+		start, end, id := micros(gapAt+d.start), micros(gapAt+d.end), tr.Names.ID(name)
+		call := tr.Names.Call(start, end, id, thread)
 		switch kind {
 		case "api":
 			tr.API = append(tr.API, call)
 		case "os":
 			tr.OS = append(tr.OS, call)
 		default:
-			tr.Ranges = append(tr.Ranges, trace.Range{Start: call.Start, End: call.End, Name: call.Name, Thread: thread})
+			tr.Ranges = append(tr.Ranges, trace.Range{Start: start, End: end, Name: id, Thread: thread})
 		}
 	}
 	tr.Sort()
@@ -130,7 +131,7 @@ func TestOpenCalls(t *testing.T) {
 	h := callCursor{}
 	const n = 1000
 	for i := range int64(n) {
-		h.list = append(h.list, trace.Call{Start: i * 10, End: n * 20, Thread: -1})
+		h.list = append(h.list, trace.NewCall(i*10, n*20, 0))
 	}
 	calls := 0
 	for i := range int64(n) {
@@ -140,7 +141,7 @@ func TestOpenCalls(t *testing.T) {
 		t.Errorf("%d calls of %d in %d windows were passed %d times", n, n, n, calls)
 	}
 	var got []int64
-	h = callCursor{list: []trace.Call{{Start: 0, End: 4}, {Start: 5, End: 12}, {Start: 11, End: 13}, {Start: 14, End: 30}}}
+	h = callCursor{list: []trace.Call{trace.NewCall(0, 4, 0), trace.NewCall(5, 12, 0), trace.NewCall(11, 13, 0), trace.NewCall(14, 30, 0)}}
 	for _, w := range [][2]int64{{0, 12}, {10, 15}, {15, 20}} {
 		h.each(w[0], w[1], nil, func(_ int, start, end int64) { got = append(got, start) })
 	}
@@ -148,8 +149,8 @@ func TestOpenCalls(t *testing.T) {
 		t.Errorf("got calls that start at %v, want %v", got, want)
 	}
 	tr := gapTrace(1000, []doing{{"api cudaMalloc", 0, 600}})
-	for i := range tr.API {
-		tr.API[i].Thread = -1
+	for i, c := range tr.API {
+		tr.API[i] = tr.Names.Call(c.Start, c.End(), tr.Names.Caller(c).Name, -1)
 	}
 	_, r := walked(tr, -1)
 	if c := r.Longest[0].Causes; len(c) == 0 || c[0].Name != "allocator" || c[0].Time != micros(600) {

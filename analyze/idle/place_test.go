@@ -19,7 +19,7 @@ func TestPlaces(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		did  []doing
-		api  []trace.Call
+		api  []doing
 		want string
 	}{
 		{"nothing", nil, nil, "unknown 1000"},
@@ -30,7 +30,7 @@ func TestPlaces(t *testing.T) {
 			"host 1000 in step (adamw.py) 700, train (train.py) 200, aten::mul_ 100"},
 		{"another thread", []doing{{"w aten::add", 0, 1000}}, nil, "unknown 1000"},
 		{"as long as the step", []doing{{"loop", -gapAt, 1300}}, nil, "unknown 1000"},
-		{"what goes before it", []doing{{"aten::item", 0, 1000}}, []trace.Call{{Start: 200, End: 900}},
+		{"what goes before it", []doing{{"aten::item", 0, 1000}}, []doing{{"", 200, 900}},
 			"synchronizing 700, host 300 in aten::item 300"},
 		{"outside of the gap", []doing{{"aten::a", -300, -100}, {"aten::b", -50, 0}, {"aten::c", 1000, 1100}}, nil, "unknown 1000"},
 		{"the other half of the gap", []doing{{"aten::b", -50, 10}, {"aten::b", 20, 30}, {"aten::d", 990, 2000}}, nil, "host 30, unknown 970 in aten::b 20, aten::d 10"},
@@ -52,7 +52,7 @@ func TestPlaces(t *testing.T) {
 			tr.Ops = append(tr.Ops, x)
 		}
 		for _, x := range c.api {
-			tr.API = append(tr.API, trace.Call{Start: micros(gapAt + x.Start), End: micros(gapAt + x.End), Name: tr.Names.ID("cudaStreamSynchronize"), Thread: 1})
+			tr.API = append(tr.API, tr.Names.Call(micros(gapAt+x.start), micros(gapAt+x.end), tr.Names.ID("cudaStreamSynchronize"), 1))
 		}
 		tr.Sort()
 		_, r := walked(tr, 1)

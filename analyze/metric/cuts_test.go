@@ -84,7 +84,7 @@ func BenchmarkCuts(b *testing.B) {
 			name := tr.Names.ID(fmt.Sprintf("void at::native::vectorized_elementwise_kernel<4, Functor%d>(int, Functor, char*)", (i+k*k)%40))
 			tr.Device = append(tr.Device, trace.Span{Start: now, End: now + 3000 + k%5*700, Name: name, Kind: trace.Kernel, Class: trace.Compute, Launch: now - 5000})
 			now += 6500
-			tr.API = append(tr.API, trace.Call{Start: now - 5000, End: now - 3000, Name: tr.Names.ID("cudaLaunchKernel"), Thread: 1})
+			tr.API = append(tr.API, tr.Names.Call(now-5000, now-3000, tr.Names.ID("cudaLaunchKernel"), 1))
 		}
 		steps = append(steps, trace.Step{Number: i, Start: from, End: now, HostStart: from, HostEnd: now})
 	}

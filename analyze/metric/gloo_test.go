@@ -14,10 +14,10 @@ func TestGlooTime(t *testing.T) {
 	names := trace.NewNames()
 	reduce, broadcast := names.ID("gloo:all_reduce"), names.ID("gloo:broadcast")
 	x := &trace.Trace{Names: names, Recorded: trace.HasGloo, Gloo: []trace.Call{
-		{Start: 50, End: 150, Name: broadcast, Thread: 1},
-		{Start: 120, End: 200, Name: reduce, Thread: 2},
-		{Start: 180, End: 300, Name: reduce, Thread: 3},
-		{Start: 900, End: 1200, Name: reduce, Thread: 2}}}
+		names.Call(50, 150, broadcast, 1),
+		names.Call(120, 200, reduce, 2),
+		names.Call(180, 300, reduce, 3),
+		names.Call(900, 1200, reduce, 2)}}
 	steps := []trace.Step{{Start: trace.NoTime, End: trace.NoTime, HostStart: 100, HostEnd: 1000}}
 	got := map[run.Key]float64{}
 	for _, s := range Prepare(x, 0).Measure(steps) {

@@ -37,7 +37,7 @@ func newLaunchTrace() *launchTrace {
 }
 
 func (x *launchTrace) launch(thread int32, at, start, end int64, kernel string) {
-	x.API = append(x.API, trace.Call{Start: at, End: at + 1, Name: x.Names.ID("cudaLaunchKernel"), Thread: thread})
+	x.API = append(x.API, x.Names.Call(at, at+1, x.Names.ID("cudaLaunchKernel"), thread))
 	id := x.Names.ID(kernel)
 	class, coll := x.Names.Kernel(id)
 	x.Device = append(x.Device, trace.Span{Start: start, End: end, Launch: at, Name: id, Kind: trace.Kernel, Class: class, Coll: coll})

@@ -25,8 +25,8 @@ func tiedTrace(gpu string) *trace.Trace {
 			kernel(1000, 1400, 105, gemm), kernel(1400, 1500, 120, splitK), kernel(1500, 1900, 160, elementwise),
 			kernel(2000, 2500, 210, "cutlass_80_tensorop_s1688gemm_128x128"), kernel(3000, 3200, 215, gemm),
 		},
-		API: []trace.Call{{Start: 105, End: 107, Thread: 1}, {Start: 120, End: 122, Thread: 1}, {Start: 160, End: 161, Thread: 1},
-			{Start: 210, End: 211, Thread: 1}, {Start: 215, End: 216, Thread: 2}},
+		API: []trace.Call{names.Call(105, 107, 0, 1), names.Call(120, 122, 0, 1), names.Call(160, 161, 0, 1),
+			names.Call(210, 211, 0, 1), names.Call(215, 216, 0, 2)},
 		Operations: []trace.Operation{
 			{Start: 100, End: 150, Thread: 1, Work: 0}, {Start: 200, End: 212, Thread: 1, Work: 1}, {Start: 212, End: 220, Thread: 2, Work: 2},
 		},

@@ -11,7 +11,7 @@ import (
 func TestProjected(t *testing.T) {
 	tr := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice | trace.HasLaunches}
 	launch := func(thread int32, at, start, end int64) {
-		tr.API = append(tr.API, trace.Call{Start: at, End: at + 2, Name: tr.Names.ID("cudaLaunchKernel"), Thread: thread})
+		tr.API = append(tr.API, tr.Names.Call(at, at+2, tr.Names.ID("cudaLaunchKernel"), thread))
 		tr.Device = append(tr.Device, trace.Span{Start: start, End: end, Launch: at, Name: tr.Names.ID("k"), Kind: trace.Kernel, Class: trace.Compute})
 	}
 	launch(1, 10, 100, 150)

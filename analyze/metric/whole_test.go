@@ -22,8 +22,8 @@ func TestWhole(t *testing.T) {
 	kernel("gemm(float)", trace.Compute, 9000, 10_000)
 	kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)", trace.Comm, 2000, 5000)
 	tr.Device = append(tr.Device, trace.Span{Start: 5500, End: 6000, Kind: trace.Memcpy, Copy: trace.HostToDev, Bytes: 5, Class: trace.Memory})
-	tr.API = []trace.Call{{Start: 0, End: 40, Name: id("cudaLaunchKernel")}}
-	tr.OS = []trace.Call{{Start: 100, End: 20_000, Name: id("read")}}
+	tr.API = []trace.Call{tr.Names.Call(0, 40, id("cudaLaunchKernel"), 0)}
+	tr.OS = []trace.Call{tr.Names.Call(100, 20_000, id("read"), 0)}
 	tr.Ranges = []trace.Range{{Start: 500, End: 700, Name: id("batch 1")}, {Start: 800, End: 900, Name: id("batch 2")}}
 	tr.Ops = []trace.Range{{Start: 500, End: 600, Name: id("aten::mm")}}
 	tr.Access = []trace.FileAccess{{Start: 0, End: 2000, Op: trace.OpRead, Bytes: 10}, {Start: 3000, End: 4000, Op: trace.OpWrite, Bytes: 4}}

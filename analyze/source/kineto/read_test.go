@@ -42,10 +42,10 @@ func describe(ts []*trace.Trace) string {
 			fmt.Fprintf(&b, "  range %d-%d %q thread %d\n", r.Start, r.End, t.Names.Text(r.Name), r.Thread)
 		}
 		for _, a := range t.API {
-			fmt.Fprintf(&b, "  call %d-%d %q thread %d\n", a.Start, a.End, t.Names.Text(a.Name), a.Thread)
+			fmt.Fprintf(&b, "  call %d-%d %q thread %d\n", a.Start, a.End(), t.Names.Text(t.Names.Caller(a).Name), t.Names.Caller(a).Thread)
 		}
 		for _, a := range t.Gloo {
-			fmt.Fprintf(&b, "  gloo %d-%d %q thread %d\n", a.Start, a.End, t.Names.Text(a.Name), a.Thread)
+			fmt.Fprintf(&b, "  gloo %d-%d %q thread %d\n", a.Start, a.End(), t.Names.Text(t.Names.Caller(a).Name), t.Names.Caller(a).Thread)
 		}
 		for _, s := range t.Syncs {
 			fmt.Fprintf(&b, "  sync %d-%d stream %d type %d\n", s.Start, s.End, s.Stream, s.Type)

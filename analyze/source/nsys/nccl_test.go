@@ -206,7 +206,7 @@ func TestMPI(t *testing.T) {
 	x := readSmall(t, nsystest.KernelRow, tables)
 	var got []string
 	for _, c := range x.MPI {
-		got = append(got, fmt.Sprintf("%s %d-%d", x.Names.Text(c.Name), c.Start, c.End))
+		got = append(got, fmt.Sprintf("%s %d-%d", x.Names.Text(x.Names.Caller(c).Name), c.Start, c.End()))
 	}
 	if want := []string{"MPI_Allreduce 100-200", "ucp_worker_progress 150-160", "MPI_Send 300-400"}; !slices.Equal(got, want) || !x.Recorded.Has(trace.HasMPI) {
 		t.Errorf("got %v want %v", got, want)

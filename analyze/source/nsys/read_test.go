@@ -62,7 +62,7 @@ func TestKernels(t *testing.T) {
 	if !warned(x, "1 rows were left out: they ended before") || !warned(x, "3 rows were left out: they have no start and end") {
 		t.Errorf("warnings: got %v want one about 1 early row and one about 3 invalid rows", x.Warnings)
 	}
-	if got, want := x.Names.Text(x.API[0].Name), "cudaLaunchKernel"; got != want {
+	if got, want := x.Names.Text(x.Names.Caller(x.API[0]).Name), "cudaLaunchKernel"; got != want {
 		t.Errorf("call: got %q want %q", got, want)
 	}
 	if x.Capture != (trace.Interval{Start: 0, End: 10000}) || x.Epoch != 1700000000000000000 {
@@ -117,7 +117,7 @@ func TestHostActivity(t *testing.T) {
 		INSERT INTO OSRT_FILE_ACCESS_DESCRIPTORS VALUES (1, 4242), (2, 4243);
 		INSERT INTO OSRT_FILE_ACCESS_EVENTS VALUES (1, 4299, 10, 20, 3, 100), (2, 4243, 30, 40, 4, 50), (1, 4299, 50, 60, 1, 0);
 		INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES (5, 9, 0, 4294967295, $P, 4)`)
-	if want := []trace.Call{{Start: 3, End: 4, Name: x.Names.ID("read"), Thread: 4242}, {Start: 5, End: 6, Name: x.Names.ID("read"), Thread: -4242}}; !slices.Equal(x.OS, want) {
+	if want := []trace.Call{x.Names.Call(3, 4, x.Names.ID("read"), 4242), x.Names.Call(5, 6, x.Names.ID("read"), -4242)}; !slices.Equal(x.OS, want) {
 		t.Errorf("system calls: got %v want the read of the process and that of its helper", x.OS)
 	}
 	want := []trace.FileAccess{
@@ -146,7 +146,7 @@ func TestHelperProcesses(t *testing.T) {
 	x := readSmall(t, nsystest.KernelRow, calls)
 	got := ""
 	for _, c := range x.OS {
-		got += fmt.Sprintf("%s %d-%d by %d; ", x.Names.Text(c.Name), c.Start, c.End, c.Thread)
+		got += fmt.Sprintf("%s %d-%d by %d; ", x.Names.Text(x.Names.Caller(c).Name), c.Start, c.End(), x.Names.Caller(c).Thread)
 	}
 	if want := "poll 10-90 by 4242; pread64 20-60 by -4242; read 65-80 by -4242; "; got != want {
 		t.Errorf("got %swant %s", got, want)
@@ -154,7 +154,7 @@ func TestHelperProcesses(t *testing.T) {
 	second := strings.NewReplacer("$P", "$Q", "$T", "$U").Replace(nsystest.KernelRow) + `; INSERT INTO OSRT_API VALUES (30, 40, 281546000000000000, 3)`
 	for _, x := range read(t, nsystest.Export(t, nsystest.KernelRow, second, calls)) {
 		for _, c := range x.OS {
-			if c.Thread < 0 {
+			if x.Names.Caller(c).Thread < 0 {
 				t.Errorf("two ranks in a file: got a helper's %v", c)
 			}
 		}

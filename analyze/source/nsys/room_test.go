@@ -30,7 +30,7 @@ func exportsOfEachKind(t *testing.T, n nsystest.Rows) map[string]string {
 // TestRoomIsAskedFor: whatever holds the tables, at least what their rows take is asked
 // for before they are read, and where it is refused the reading ends.
 func TestRoomIsAskedFor(t *testing.T) {
-	n := nsystest.Rows{Kernels: 30_000, Calls: 45_000, OS: 100, Ranges: 100}
+	n := nsystest.Rows{Kernels: 30_000, Calls: 75_000, OS: 100, Ranges: 100}
 	for name, path := range exportsOfEachKind(t, n) {
 		asked := int64(0)
 		ctx := trace.WithRoom(context.Background(), func(bytes int64) bool { asked += bytes; return true })
@@ -39,7 +39,7 @@ func TestRoomIsAskedFor(t *testing.T) {
 			t.Errorf("%s: got %d traces, %v, want one of %d kernels", name, len(traces), err, n.Kernels)
 			continue
 		}
-		takes := int64(48*len(traces[0].Device) + 24*len(traces[0].API))
+		takes := int64(48*len(traces[0].Device) + 16*len(traces[0].API))
 		if asked < takes || asked > 4*takes {
 			t.Errorf("%s: got %d bytes asked for, want %d to %d", name, asked, takes, 4*takes)
 		}

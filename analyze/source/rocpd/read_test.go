@@ -107,7 +107,7 @@ func check(t *testing.T, x *trace.Trace) {
 	if s.Start != 2000 || s.End != 2500 || s.Launch != 1000 || s.Stream != 6 || s.Kind != trace.Kernel || s.Class != trace.Compute || x.Names.Text(s.Name) != "gemm(float*)" {
 		t.Errorf("got span %+v called %q", s, x.Names.Text(s.Name))
 	}
-	if c := x.API[0]; c.Start != 1000 || c.End != 1100 || c.Thread != 4712 || x.Names.Text(c.Name) != "hipLaunchKernel" {
+	if c := x.API[0]; c.Start != 1000 || c.End() != 1100 || x.Names.Caller(c).Thread != 4712 || x.Names.Text(x.Names.Caller(c).Name) != "hipLaunchKernel" {
 		t.Errorf("got call %+v", c)
 	}
 	if r := x.Ranges[0]; r.Start != 900 || r.End != 5000 || r.Thread != 4712 || x.Names.Text(r.Name) != "step 4" {

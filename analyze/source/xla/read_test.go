@@ -131,7 +131,7 @@ func said(x *trace.Trace) string {
 		all = append(all, fmt.Sprintf("%d-%d %s stream %d kind %d class %d copy %s bytes %d launch %s", s.Start, s.End, x.Names.Text(s.Name)[:4], s.Stream, s.Kind, s.Class, s.Copy, s.Bytes, at(s.Launch)))
 	}
 	for _, c := range x.API {
-		all = append(all, fmt.Sprintf("%d-%d %s thread %d", c.Start, c.End, x.Names.Text(c.Name), c.Thread))
+		all = append(all, fmt.Sprintf("%d-%d %s thread %d", c.Start, c.End(), x.Names.Text(x.Names.Caller(c).Name), x.Names.Caller(c).Thread))
 	}
 	for _, r := range x.Ranges {
 		all = append(all, fmt.Sprintf("%d-%d %s thread %d", r.Start, r.End, x.Names.Text(r.Name), r.Thread))
