@@ -68,7 +68,7 @@ func (p *callCursor) each(lo, hi int64, busy interval.Set, do func(kind int, sta
 		}
 		seen, kind := idle.anyIdle(c.Start, end), 0
 		if p.kinds != nil {
-			if kind = int(p.kinds[c.By]); kind < 0 {
+			if kind = int(p.kinds[c.By()]); kind < 0 {
 				continue
 			}
 		}

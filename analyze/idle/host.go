@@ -45,8 +45,8 @@ func (p *Process) newHost(steps []trace.Step) *hostWork {
 	h.api, h.os = callCursor{list: t.API, kinds: h.causesOfAPICalls()}, callCursor{list: t.OS, kinds: h.countedOSCalls()}
 	h.ranges.list = h.rangesThatCount(longest, markers)
 	h.frameworkTime = h.findFrameworkTime(longest)
-	h.anyNonCUDA = len(h.ranges.list) > 0 || len(h.frameworkTime) > 0 || slices.ContainsFunc(t.OS, func(c trace.Call) bool { return h.os.kinds[c.By] >= 0 }) ||
-		slices.ContainsFunc(t.API, func(c trace.Call) bool { return h.api.kinds[c.By] == int8(causeHost) })
+	h.anyNonCUDA = len(h.ranges.list) > 0 || len(h.frameworkTime) > 0 || slices.ContainsFunc(t.OS, func(c trace.Call) bool { return h.os.kinds[c.By()] >= 0 }) ||
+		slices.ContainsFunc(t.API, func(c trace.Call) bool { return h.api.kinds[c.By()] == int8(causeHost) })
 	return h
 }
 

@@ -72,7 +72,7 @@ func (h *HostTime) beginPiece() {
 func (h *HostTime) findWaits(calls []trace.Call) {
 	list := h.waiting.list[:0]
 	for i := range calls {
-		if h.waiting.kinds[calls[i].By] >= 0 {
+		if h.waiting.kinds[calls[i].By()] >= 0 {
 			list = append(list, calls[i])
 		}
 	}

@@ -76,7 +76,7 @@ func (p *Process) systemCalls() (out systemCalls) {
 	}
 	for i := range t.OS {
 		c := &t.OS[i]
-		kind := kinds[c.By]
+		kind := kinds[c.By()]
 		out.anyRead = out.anyRead || kind&systemRead != 0 && inUse(c.Start)
 		if kind&ofStepsThread == 0 {
 			continue
@@ -94,7 +94,7 @@ func (p *Process) systemCalls() (out systemCalls) {
 		if len(out.waits) == 0 { // none is near any
 			break
 		}
-		if c := &t.OS[i]; kinds[c.By]&(ofStepsThread|systemRead) == systemRead && near.overlaps(c.Start, c.End()) {
+		if c := &t.OS[i]; kinds[c.By()]&(ofStepsThread|systemRead) == systemRead && near.overlaps(c.Start, c.End()) {
 			calls = calls.Add(c.Start, c.End())
 		}
 	}
@@ -158,14 +158,14 @@ func (p *Process) ownWaits(waits interval.Set, ahead []trace.Call) interval.Set 
 	for _, list := range [][]trace.Call{p.trace.API, ahead} {
 		for i := range list {
 			c := &list[i]
-			kind, end := kinds[c.By], c.End()
+			kind, end := kinds[c.By()], c.End()
 			if kind != causeAllocator && kind != causeSync && kind != causeLaunch {
 				continue
 			}
 			if near.overlaps(c.Start, end) {
 				own[kind] = own[kind].Add(c.Start, end)
 			}
-			if kind != causeLaunch || callers.At(c.By).Thread == p.thread {
+			if kind != causeLaunch || callers.At(c.By()).Thread == p.thread {
 				continue
 			}
 			start := c.Start

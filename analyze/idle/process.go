@@ -39,8 +39,8 @@ func launchThreads(t *trace.Trace, thread int32, kinds *callKinds) (out threads)
 	}
 	new := trace.CallersOf(&t.Names.Callers, func(x trace.Caller) bool { return kinds.of(x.Name) == causeLaunch })
 	for _, c := range t.API {
-		if new[c.By] {
-			new[c.By] = false
+		if new[c.By()] {
+			new[c.By()] = false
 			out.add(t.Names.Caller(c).Thread)
 		}
 	}

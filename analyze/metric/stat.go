@@ -106,12 +106,12 @@ func (c *callSums) buffer(list []trace.Call) {
 	to, of := c.to, c.groupOfCaller
 	for i := range list {
 		x := &list[i]
-		if of[x.By] == 0 {
-			of[x.By] = c.group(c.names.Caller(*x).Name)
+		if of[x.By()] == 0 {
+			of[x.By()] = c.group(c.names.Caller(*x).Name)
 		}
 		length := x.Length()
 		to = max(to, x.Start+length)
-		c.durations.put(of[x.By]-1, length)
+		c.durations.put(of[x.By()]-1, length)
 	}
 	c.to = max(to, list[len(list)-1].Start)
 }

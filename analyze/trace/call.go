@@ -3,39 +3,43 @@ package trace
 import "math/bits"
 
 // Call is one call that a host thread made. It is 16 bytes, since a rank holds millions of them:
-// its thread and its name are one number, and its length has 27 bits.
+// its thread and its name are one number, and its length has 32 bits.
 type Call struct {
 	Start  int64 // ns
 	length uint32
-	By     CallerID // by whom, and its name
+	by     uint32 // the caller, and by how many places the length is shifted
 }
 
-// Lengths below 134 ms are exact. Longer ones are cut, by two nanoseconds in a hundred
-// milliseconds at most, so that they fit: 27 bits, and by how many places these are shifted.
+// Lengths below 4.29 s are exact. Longer ones are cut, by less than a nanosecond a second, so that
+// they fit.
 const (
-	lengthBits = 27
-	lengthMask = 1<<lengthBits - 1
-	maxLength  = 1<<(lengthBits+31) - 1 // ns, nine years
+	lengthBits = 32
+	callerBits = 27
+	callerMask = 1<<callerBits - 1
+	maxLength  = 1<<62 - 1 // ns, 146 years
 )
 
 // NewCall is a call that starts and ends at given times in ns, or at once where it ends before it
 // starts.
 func NewCall(start, end int64, by CallerID) Call {
 	ns := end - start
-	if uint64(ns) > lengthMask { // or negative
+	if uint64(ns) >= 1<<lengthBits { // or negative
 		return longCall(start, ns, by)
 	}
-	return Call{Start: start, length: uint32(ns), By: by}
+	return Call{Start: start, length: uint32(ns), by: uint32(by)}
 }
 
 func longCall(start, ns int64, by CallerID) Call {
 	ns = min(max(ns, 0), maxLength)
 	shift := max(0, bits.Len64(uint64(ns))-lengthBits)
-	return Call{Start: start, length: uint32(shift)<<lengthBits | uint32(ns>>shift), By: by}
+	return Call{Start: start, length: uint32(ns >> shift), by: uint32(shift)<<callerBits | uint32(by)}
 }
 
+// By is who made the call, and its name.
+func (c *Call) By() CallerID { return CallerID(c.by & callerMask) }
+
 // Length is how long the call took, in ns.
-func (c *Call) Length() int64 { return int64(c.length&lengthMask) << (c.length >> lengthBits) }
+func (c *Call) Length() int64 { return int64(c.length) << (c.by >> callerBits) }
 
 // End is when it ended, in ns.
 func (c *Call) End() int64 { return c.Start + c.Length() }

@@ -10,7 +10,8 @@ type Caller struct {
 type CallerID uint32
 
 // Callers numbers callers, each once, from 0 on in the order in which they are first asked for.
-// The zero value has none. A job's processes have some hundreds: threads and names repeat.
+// The zero value has none. A job's processes have some hundreds: threads and names repeat. Those
+// behind the 134 millionth, which no Call has room for, are one that has no thread and no name.
 type Callers struct {
 	all   []Caller
 	slots []CallerID // by hash: 1 + the id, 0 free; a power of two of them, half of them free
@@ -38,6 +39,9 @@ func (c *Callers) find(x Caller) CallerID {
 		for i, have := range c.all {
 			*c.slot(have) = CallerID(i) + 1
 		}
+	}
+	if len(c.all) >= callerMask {
+		x = Caller{}
 	}
 	at := c.slot(x)
 	if *at == 0 {
@@ -88,4 +92,4 @@ func (n *Names) Call(start, end int64, name NameID, thread int32) Call {
 }
 
 // Caller is who made a call.
-func (n *Names) Caller(c Call) Caller { return n.Callers.At(c.By) }
+func (n *Names) Caller(c Call) Caller { return n.Callers.At(c.By()) }

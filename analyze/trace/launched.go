@@ -61,7 +61,7 @@ type Launched struct {
 func Launching(names *Names, calls []Call, answered func(call int) bool) (out []Launched) {
 	as := CallersOf(&names.Callers, func(x Caller) Launch { return LaunchOf(names.Text(x.Name)) })
 	for i, c := range calls {
-		if does := as[c.By]; does != LaunchesNothing {
+		if does := as[c.By()]; does != LaunchesNothing {
 			out = append(out, Launched{Start: c.Start, Lane: names.Caller(c).Thread, As: does, Answered: answered(i)})
 		}
 	}

@@ -58,7 +58,7 @@ func compareCalls(a, b Call) int {
 	if c := compareTimes(a.Start, b.Start, a.End(), b.End()); c != 0 {
 		return c
 	}
-	return cmp.Compare(a.By, b.By)
+	return cmp.Compare(a.By(), b.By())
 }
 
 func compareAccesses(a, b FileAccess) int {

@@ -237,7 +237,7 @@ func isPseudo(name string) bool { return strings.HasPrefix(name, pseudoCall) }
 func (r *reader) finishOS(p *process, calls []trace.Call) []trace.Call {
 	pseudo := trace.CallersOf(&p.Callers, func(x trace.Caller) bool { return isPseudo(r.words.text[wordOf(x)]) })
 	if slices.Contains(pseudo, true) {
-		calls = slices.DeleteFunc(calls, func(c trace.Call) bool { return pseudo[c.By] })
+		calls = slices.DeleteFunc(calls, func(c trace.Call) bool { return pseudo[c.By()] })
 	}
 	return calls
 }

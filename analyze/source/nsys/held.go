@@ -89,7 +89,7 @@ func (p *process) lookUp() {
 		}
 		p.found = p.noteAll(p.found[:0], ids[:len(calls)], starts[:len(calls)])
 		for i, found := range p.found {
-			p.answer(from+i, calls[i].By, found)
+			p.answer(from+i, calls[i].By(), found)
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (r *reader) takeCallsOf(p *process, c [][]int64, from, to int) {
 	for i, start := range starts {
 		if r.window.holds(start, ends[i]) {
 			call := r.callBy(&p.callers, start, ends[i], tids[i], names[i], spelledWithVersion)
-			p.answer(len(api), call.By, p.found[i])
+			p.answer(len(api), call.By(), p.found[i])
 			api = append(api, call)
 		}
 	}

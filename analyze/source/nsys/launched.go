@@ -72,9 +72,9 @@ func (r *reader) followed(p *process) (calls []trace.Launched) {
 	kinds := trace.CallersOf(&p.Callers, func(x trace.Caller) trace.Launch { return trace.LaunchOf(r.words.text[wordOf(x)]) })
 	for i := range p.api {
 		c := &p.api[i]
-		if as := kinds[c.By]; as != trace.LaunchesNothing {
+		if as := kinds[c.By()]; as != trace.LaunchesNothing {
 			found := p.answered[i>>6]>>(i&63)&1 == 1
-			calls = append(calls, trace.Launched{Start: c.Start, Lane: p.At(c.By).Thread, As: as, Answered: found})
+			calls = append(calls, trace.Launched{Start: c.Start, Lane: p.At(c.By()).Thread, As: as, Answered: found})
 		}
 	}
 	return calls

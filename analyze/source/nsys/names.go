@@ -56,7 +56,7 @@ func (r *reader) loseNamesOfRows(t *trace.Trace) {
 	} {
 		var calls namelessCount
 		for i := range of.list {
-			calls.add(named[of.list[i].By], of.list[i].Length())
+			calls.add(named[of.list[i].By()], of.list[i].Length())
 		}
 		r.loseNameless(t, &calls, of.content, of.what)
 	}

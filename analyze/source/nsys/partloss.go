@@ -34,7 +34,7 @@ func (x *Parts) first(ctx context.Context, l tableLoad, after func()) error {
 // countAnswered counts the calls of a batch that spans say to be launched by.
 func (x *part) countAnswered(p *process) {
 	for i := range p.api {
-		at := int(p.api[i].By)
+		at := int(p.api[i].By())
 		if n := at + 1 - len(x.answered); n > 0 {
 			x.answered = append(x.answered, make([]int64, n+64)...)
 		}

@@ -291,19 +291,19 @@ func (x *Parts) surveyHost(ctx context.Context) error {
 func (x *part) outlineCalls(p *process) {
 	x.countAnswered(p)
 	for _, c := range p.api {
-		if x.api.is(p.word(c.By)) {
+		if x.api.is(p.word(c.By())) {
 			x.api.calls = append(x.api.calls, c)
 		}
-		x.apiCalls[c.By] = true
+		x.apiCalls[c.By()] = true
 		x.density.Add(c.Start, callRoom)
 	}
 	for _, c := range p.os {
-		if x.os.is(p.word(c.By)) {
+		if x.os.is(p.word(c.By())) {
 			x.os.calls = append(x.os.calls, c)
 		}
-		x.osCalls[c.By] = true
+		x.osCalls[c.By()] = true
 		if x.Busy.End <= x.Busy.Start || c.Start >= x.Busy.Start && c.Start < x.Busy.End {
-			x.inUse[p.word(c.By)] = true
+			x.inUse[p.word(c.By())] = true
 		}
 		x.density.Add(c.Start, callRoom)
 	}
