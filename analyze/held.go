@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"sync"
 )
 
 // What was measured of all ranks is held until the report is written. A run set of so many ranks that
@@ -65,8 +66,20 @@ func heldBytes(v reflect.Value) int64 {
 	return 0
 }
 
+// referring is what refers says of each type that it was asked of: there are few, and many values.
+var referring sync.Map // by reflect.Type, bool
+
 // refers reports whether values of a type refer to other memory.
 func refers(t reflect.Type) bool {
+	known, ok := referring.Load(t)
+	if !ok {
+		known = findReferring(t)
+		referring.Store(t, known)
+	}
+	return known.(bool)
+}
+
+func findReferring(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.String, reflect.Slice, reflect.Pointer, reflect.Interface, reflect.Map:
 		return true
@@ -82,8 +95,14 @@ func refers(t reflect.Type) bool {
 	return false
 }
 
-// held is the memory that what was measured of a file takes until the report is written, in bytes.
-func (r *result) held() int64 { return heldBytes(reflect.ValueOf(r.captures)) }
+// held is the memory that what was measured of a file takes until the report is written, in bytes. It
+// is asked for once the file was read, and again with all files, and counted the first time.
+func (r *result) held() int64 {
+	if r.heldBytes == 0 {
+		r.heldBytes = heldBytes(reflect.ValueOf(r.captures))
+	}
+	return r.heldBytes
+}
 
 // tooMany is the error of profiles which together need more memory than the limit: those at some
 // indexes were read, and tell by their bytes what all of them need. nil if they do not.

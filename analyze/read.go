@@ -39,6 +39,7 @@ type result struct {
 	again     bool  // why it was left out may be gone when it is read later
 	elsewhere bool  // why it was left out is of this machine, not of the file
 	toldBytes int64 // bytes that Progress was told
+	heldBytes int64 // what held counted; 0: not yet
 }
 
 // readAll reads and measures files with a limited number of workers. It fails when ctx ends, and where

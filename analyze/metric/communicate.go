@@ -197,7 +197,7 @@ func (x *groups) gather(comms []Communication, world int, members map[string][]i
 // countCalls counts what rank i did in its kept steps.
 func countCalls(byComm map[string]*gatheredGroup, ranks []run.Rank, i int, c Communication, splits []collective.Split) {
 	r := &ranks[i]
-	grouped := func(s *collective.Span) bool { return byComm[s.Comm] != nil }
+	grouped := func(k int) bool { return byComm[c.Spans[k].Comm] != nil }
 	c.visitKept(r, grouped, func(k int, exposed int64) {
 		s := &c.Spans[k]
 		g, st := byComm[s.Comm], &r.Steps[s.Step]

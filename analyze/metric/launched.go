@@ -269,7 +269,9 @@ func phaseOf(kind frameKind) run.Phase {
 	return ""
 }
 
+// kindOf is that of a name, which does not depend on what numbers it holds.
 func (l *launchPlaces) kindOf(id trace.NameID) frameKind {
+	id = l.rank.Trace.Names.Alike(id)
 	if l.kinds[id] == frameUnasked {
 		l.kinds[id] = frameKindOf(l.rank.Trace.Names.Text(id))
 	}

@@ -13,12 +13,12 @@ import (
 
 // visitKept visits the kernels of the kept steps of a rank that it wants, each with the ns of it
 // in which no compute runs.
-func (c *Communication) visitKept(r *run.Rank, wants func(s *collective.Span) bool, visit func(k int, exposed int64)) {
+func (c *Communication) visitKept(r *run.Rank, wants func(k int) bool, visit func(k int, exposed int64)) {
 	var exposed, inside interval.Set
 	unpacked := -1
 	for k := range c.Spans {
 		s := &c.Spans[k]
-		if s.Step >= len(r.Steps) || r.Steps[s.Step].Dropped != "" || !r.Steps[s.Step].HasWindow() || !wants(s) {
+		if s.Step >= len(r.Steps) || r.Steps[s.Step].Dropped != "" || !r.Steps[s.Step].HasWindow() || !wants(k) {
 			continue
 		}
 		if unpacked != s.Step && s.Step < len(c.Exposed) {
@@ -64,15 +64,17 @@ type countedPair struct {
 // the job.
 func (g *groups) findPairs(ranks []run.Rank, comms []Communication, splits [][]collective.Split) []run.Pair {
 	found := map[[2]int]*countedPair{}
-	pointToPoint := func(s *collective.Span) bool { return s.PointToPoint() }
 	for i := range ranks {
-		own := ranks[i].Rank
-		comms[i].visitKept(&ranks[i], pointToPoint, func(k int, exposed int64) {
-			s := &comms[i].Spans[k]
-			peer := g.peerRank(ranks, s, splits[i][k])
-			if peer < 0 || peer == own {
-				return
+		own, peer := ranks[i].Rank, -1
+		known := func(k int) bool { // asked first, since of a single rank none is
+			if s := &comms[i].Spans[k]; s.PointToPoint() {
+				peer = g.peerRank(ranks, s, splits[i][k])
+				return peer >= 0 && peer != own
 			}
+			return false
+		}
+		comms[i].visitKept(&ranks[i], known, func(k int, exposed int64) {
+			s := &comms[i].Spans[k]
 			at := [2]int{min(own, peer), max(own, peer)}
 			dimension := string(g.dimensionOf[s.Comm])
 			x := found[at]
