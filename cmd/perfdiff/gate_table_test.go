@@ -178,6 +178,7 @@ func (y *gateInputs) make() {
 	y.cutAt("same/candidate", "two-steps", 2)
 	y.altered("slow/candidate", "no-correlation", "update CUPTI_ACTIVITY_KIND_KERNEL set correlationId = 0", "update CUPTI_ACTIVITY_KIND_RUNTIME set correlationId = 0")
 	y.altered("slow/candidate", "no-length", "update CUPTI_ACTIVITY_KIND_KERNEL set end = start")
+	y.units()
 
 	y.copies("same/baseline", "copy", "five/base/r1", "five/base/r2", "five/base/r3", "five/base/r4", "five/base/r5", "again/r2")
 	y.job("little", jobRanks, "candidate:\n  forward: 7450us\n")
@@ -240,6 +241,35 @@ func (y *gateInputs) make() {
 	}
 }
 
+// units writes run sets of which times are in another unit than nanoseconds: of all ranks, or of
+// the first ones.
+func (y *gateInputs) units() {
+	for _, x := range []struct {
+		from, name, factor string
+		ranks              int
+	}{
+		{"same/candidate", "micro", "0.001", jobRanks},
+		{"slow/baseline", "micro-base", "0.001", jobRanks},
+		{"same/candidate", "pico", "1000", jobRanks},
+		{"same/candidate", "micro-one", "0.001", 1},
+		{"slow/candidate", "micro-one-slow", "0.001", 1},
+		{"same/candidate", "micro-three", "0.001", 3},
+	} {
+		n := 0
+		y.edited(x.from, x.name, func(e *exported) error {
+			if n++; n > x.ranks {
+				return nil
+			}
+			var statements []string
+			for _, table := range []string{"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_RUNTIME",
+				"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "NVTX_EVENTS", "OSRT_API"} {
+				statements = append(statements, fmt.Sprintf("update %s set start = cast(round(start * %s) as int), end = cast(round(end * %s) as int)", table, x.factor, x.factor))
+			}
+			return e.run(statements...)
+		})
+	}
+}
+
 // history writes runs of a job, of which the candidate's take 5 % more time: past holds
 // seven of the baseline, bad the same and one that takes half as much again, mixed the same
 // and two of the candidate.
@@ -297,6 +327,12 @@ var gateTable = [][4]string{
 	{"ends after 2 steps, allowed", "same/baseline", "two-steps", "--allow few-steps"},
 	{"all launches have one correlation id, slower", "slow/baseline", "no-correlation"},
 	{"all kernels without length, slower", "slow/baseline", "no-length"},
+	{"times in microseconds", "same/baseline", "micro"},
+	{"times of the baseline in microseconds, slower", "micro-base", "slow/candidate"},
+	{"times in picoseconds", "same/baseline", "pico"},
+	{"times of 1 of 4 ranks in microseconds", "same/baseline", "micro-one"},
+	{"likewise, slower", "slow/baseline", "micro-one-slow"},
+	{"times of 3 of 4 ranks in microseconds", "same/baseline", "micro-three"},
 
 	{"What is a run"},
 	{"a set against itself", "same/baseline", "same/baseline"},
