@@ -178,7 +178,7 @@ func (y *gateInputs) make() {
 	y.cutAt("same/candidate", "two-steps", 2)
 	y.altered("slow/candidate", "no-correlation", "update CUPTI_ACTIVITY_KIND_KERNEL set correlationId = 0", "update CUPTI_ACTIVITY_KIND_RUNTIME set correlationId = 0")
 	y.altered("slow/candidate", "no-length", "update CUPTI_ACTIVITY_KIND_KERNEL set end = start")
-	y.units()
+	y.ofSomeRanks()
 
 	y.copies("same/baseline", "copy", "five/base/r1", "five/base/r2", "five/base/r3", "five/base/r4", "five/base/r5", "again/r2")
 	y.job("little", jobRanks, "candidate:\n  forward: 7450us\n")
@@ -238,35 +238,6 @@ func (y *gateInputs) make() {
 		"adds": "fail_on: [missing-rank]\n", "allows": "allow: [missing-rank]\n", "no-allowance": "allow: [sun]\n",
 	} {
 		writeFile(y.T, y.at(name+".yaml"), text)
-	}
-}
-
-// units writes run sets of which times are in another unit than nanoseconds: of all ranks, or of
-// the first ones.
-func (y *gateInputs) units() {
-	for _, x := range []struct {
-		from, name, factor string
-		ranks              int
-	}{
-		{"same/candidate", "micro", "0.001", jobRanks},
-		{"slow/baseline", "micro-base", "0.001", jobRanks},
-		{"same/candidate", "pico", "1000", jobRanks},
-		{"same/candidate", "micro-one", "0.001", 1},
-		{"slow/candidate", "micro-one-slow", "0.001", 1},
-		{"same/candidate", "micro-three", "0.001", 3},
-	} {
-		n := 0
-		y.edited(x.from, x.name, func(e *exported) error {
-			if n++; n > x.ranks {
-				return nil
-			}
-			var statements []string
-			for _, table := range []string{"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_RUNTIME",
-				"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "NVTX_EVENTS", "OSRT_API"} {
-				statements = append(statements, fmt.Sprintf("update %s set start = cast(round(start * %s) as int), end = cast(round(end * %s) as int)", table, x.factor, x.factor))
-			}
-			return e.run(statements...)
-		})
 	}
 }
 
@@ -361,6 +332,10 @@ var gateTable = [][4]string{
 	{"2 of 4 ranks not asked for", "same/baseline", "half", "--ranks 0-1"},
 	{"2 of 4 ranks lost, slower", "slow/baseline", "half-slow"},
 	{"2 of 4 ranks lost, slower, only warned of", "slow/baseline", "half-slow", "--warn-only"},
+	{"no markers on 1 of 4 ranks", "same/baseline", "bare-one"},
+	{"no markers on 2 of 4 ranks", "same/baseline", "bare-two"},
+	{"no markers on 3 of 4 ranks of the baseline", "bare-three-base", "same/candidate"},
+	{"likewise, allowed", "bare-three-base", "same/candidate", "--allow missing-rank"},
 	{"3 of 4 files cut", "same/baseline", "cut"},
 	{"3 of 4 files cut, half allowed", "same/baseline", "cut", "--allow missing-rank"},
 	{"3 of 4 files cut, allowed", "same/baseline", "cut", "--allow missing-rank,missing-file"},
