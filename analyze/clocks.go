@@ -20,18 +20,26 @@ const (
 // be measured then. Kernels far behind the steps that launched them leave these empty, and no
 // work at all would be measured as zero.
 func checkClocks(t *trace.Trace, steps []trace.Step) {
-	w := workByClocks(t.Device, steps)
+	w := newClockedWork(steps)
+	w.add(t.Device)
+	w.check(t)
+}
+
+// check does so once all work is counted, and reports whether anything is lost.
+func (w *clockedWork) check(t *trace.Trace) bool {
 	if float64(w.inside) < minInsideSteps*float64(w.ofSteps) {
 		why := fmt.Sprintf("the kernels of its steps: %d were launched in steps, of which %d start in theirs, as the clocks of host and device disagree (record again)", w.ofSteps, w.inside)
 		t.Lose(trace.Kernels|trace.Copies|trace.Kinds|trace.Clocks, why)
 		t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: "what the device does in a step is not measured, which needs " + why})
-		return
+		return true
 	}
 	if float64(w.early) > maxBeforeCalls*float64(w.launched) {
 		why := fmt.Sprintf("clocks of host and device that agree: %d of %d kernels start before the call that launched them (record again)", w.early, w.launched)
 		t.Lose(trace.Clocks, why)
 		t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: "causes of idle time and the critical path are not measured, which need " + why})
+		return true
 	}
+	return false
 }
 
 // clockedWork counts kernels and replays whose launch is known.
@@ -40,21 +48,28 @@ type clockedWork struct {
 	early    int // that start before their own launch
 	ofSteps  int // launched in a step that has a window
 	inside   int // of ofSteps: that start in that window or in the one before or behind it
+
+	calls, work places // the host's stretches of the steps, and their windows
 }
 
-// workByClocks counts the work of a device in one pass, for there are millions. What a step launches
-// early or leaves behind is its own, and is inside. The last window alone ends with its work, however
-// late that is, and would hold all.
-func workByClocks(device []trace.Span, steps []trace.Step) (w clockedWork) {
-	var calls, work places
+// newClockedWork is nothing counted yet, of a capture with these steps. The last window alone ends
+// with its work, however late that is, and would hold all.
+func newClockedWork(steps []trace.Step) *clockedWork {
+	w := new(clockedWork)
 	for i := range steps {
 		if s := &steps[i]; s.HasWindow() && s.HostStart != trace.NoTime && s.HostEnd > s.HostStart {
-			calls.list = append(calls.list, trace.Interval{Start: s.HostStart, End: s.HostEnd})
-			work.list = append(work.list, trace.Interval{Start: s.Start, End: s.End})
+			w.calls.list = append(w.calls.list, trace.Interval{Start: s.HostStart, End: s.HostEnd})
+			w.work.list = append(w.work.list, trace.Interval{Start: s.Start, End: s.End})
 		}
 	}
-	sortIntervals(calls.list)
-	sortIntervals(work.list)
+	sortIntervals(w.calls.list)
+	sortIntervals(w.work.list)
+	return w
+}
+
+// add counts work of the device, in one pass, for there are millions, and in any order. What a step
+// launches early or leaves behind is its own, and is inside.
+func (w *clockedWork) add(device []trace.Span) {
 	for i := range device {
 		s := &device[i]
 		if !isLaunchedWork(s) {
@@ -64,16 +79,15 @@ func workByClocks(device []trace.Span, steps []trace.Step) (w clockedWork) {
 		if s.Start+clockError < s.Launch {
 			w.early++
 		}
-		by := calls.of(s.Launch)
+		by := w.calls.of(s.Launch)
 		if by < 0 {
 			continue
 		}
 		w.ofSteps++
-		if in := work.of(s.Start); in >= 0 && in >= by-1 && in <= by+1 {
+		if in := w.work.of(s.Start); in >= 0 && in >= by-1 && in <= by+1 {
 			w.inside++
 		}
 	}
-	return w
 }
 
 // isLaunchedWork reports whether a span is a kernel or a replay with a known launch.

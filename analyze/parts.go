@@ -130,11 +130,18 @@ func (p *partReader) measure(ctx context.Context, i, beside int) (capture, strin
 	lo, hi := coveredTime(&trace.Trace{Device: []trace.Span{{Start: o.Device.Start, End: o.Device.End}}}, found.Steps)
 	t.Device = comm
 	rank := rankOf(t, found)
-	for spans := o.Spans; ; {
+	for spans, checked := o.Spans, false; ; {
 		x := metric.NewPieces(t, o, found.Thread, found.Steps, picture.BarsToPropose(beside), spans, lo, hi)
-		digest, err := p.measureParts(ctx, i, t, x, &rank, found)
+		clocks := newClockedWork(found.Steps)
+		digest, err := p.measureParts(ctx, i, t, x, &rank, found, clocks)
 		if err != nil {
 			return capture{}, "", err
+		}
+		// Clocks are known at the end only. To know them before would take one more pass over all
+		// work of every profile; those of which they disagree are rare, and are measured anew.
+		if !checked && clocks.check(t) {
+			checked, t.Device, t.API, t.OS = true, comm, nil, nil
+			continue
 		}
 		if x.Spans() != spans && !x.ProjectedAlike() { // rows that are there twice decide where it was looked
 			spans = x.Spans()
@@ -151,9 +158,10 @@ func (p *partReader) measure(ctx context.Context, i, beside int) (capture, strin
 	}
 }
 
-// measureParts measures one part after the other and returns the digest of all.
+// measureParts measures one part after the other and returns the digest of all. It counts work by
+// clocks on the way.
 func (p *partReader) measureParts(ctx context.Context, i int, t *trace.Trace, x *metric.Pieces, rank *run.Rank,
-	found step.Found) (string, error) {
+	found step.Found, clocks *clockedWork) (string, error) {
 	rank.Spans = run.SpanCount{Ranges: len(t.Ranges), FileCalls: len(t.Access)}
 	second := step.NewSecondAnchor(t, found.Steps, found.Receipt.By)
 	sum, cuts, from := newFingerprint(t), newCutter(found.Steps, p.Density(i)), int64(math.MinInt64)
@@ -176,6 +184,7 @@ func (p *partReader) measureParts(ctx context.Context, i int, t *trace.Trace, x 
 		fresh := x.NewSpans(to)
 		countDevice(&rank.Spans, fresh)
 		sum.addDevice(fresh)
+		clocks.add(fresh)
 		second.Add(fresh)
 		api, os := x.Measure(from, to)
 		rank.Spans.Calls, rank.Spans.OSCalls = rank.Spans.Calls+api, rank.Spans.OSCalls+os

@@ -179,6 +179,8 @@ func TestPartsOfLosses(t *testing.T) {
 		{"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start - 1 WHERE rowid % 20 = 1", ""},
 		{"UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid + 16777216 WHERE rowid % 5 = 1", ""},
 		{"DELETE FROM TARGET_INFO_SESSION_START_TIME", ""},
+		{"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start + 1000000000, end = end + 1000000000", ""},
+		{"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start - 30000000, end = end - 30000000", ""},
 		{"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = 9999999 WHERE rowid % 50 = 1",
 			"the file is damaged: names of kernels or of calls are not in table StringIds " + again},
 		{"UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET nameId = 9999999 WHERE rowid = 50",
@@ -199,7 +201,7 @@ func TestPartsOfLosses(t *testing.T) {
 			}
 			traces, _, err := source.Read(context.Background(), path, nil, nil)
 			do(t, err)
-			if len(traces[0].Warnings) == 0 {
+			if len(measure(traces[0], Options{}, 1).warn) == 0 {
 				t.Error("nothing is said of it")
 			}
 			partsAlike(t, path)

@@ -72,7 +72,7 @@ func oneRunOf(runs [2]int) string {
 
 // lacks reports whether ranks or files of the side are missing.
 func (s *Side) lacks() bool {
-	if len(s.Missing) > 0 {
+	if len(s.Missing)+len(s.WithoutSteps) > 0 {
 		return true
 	}
 	for i := range s.Files {

@@ -95,7 +95,7 @@ func TestBasis(t *testing.T) {
 	}
 	b.Runs[0].Ranks = slices.Delete(b.Runs[0].Ranks, 3, 4)
 	got = plain(basisOf(compare(a, b)))
-	want = "Median step 160 -> 79.0 ms (-51 %). Within these two runs the same steps took 53 % less (-55 to -51 %). The change goes from -28 % at the first step to -65 % at the last. 95 % interval -55 to -50 %; threshold 2 %; 1 run of 15 ranks x 19 steps per side; no history, noise floor 1.5 % assumed. Beyond chance if runs of this job differ by less than 23 %; history or repeats would tell. Rank 3 of the candidate is missing."
+	want = "Rank 3 of the candidate is missing. Median step 160 -> 79.0 ms (-51 %). Within these two runs the same steps took 53 % less (-55 to -51 %). The change goes from -28 % at the first step to -65 % at the last. 95 % interval -55 to -50 %; threshold 2 %; 1 run of 15 ranks x 19 steps per side; no history, noise floor 1.5 % assumed. Beyond chance if runs of this job differ by less than 23 %; history or repeats would tell."
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -24,6 +24,7 @@ func describe(p *cause.Causes, s, other *sides.Side) Side {
 		Files: slices.Clone(s.Set.Files), Steps: receipt(p, s), Facts: s.Facts(),
 		Missing: missingRanks(p, s, other), Origins: origins(s), Captured: capturedOf(s), Digest: s.Set.Digest,
 	}
+	out.WithoutSteps, _ = withoutSteps(s, other)
 	sort.SliceStable(out.Files, func(i, j int) bool {
 		a, b := &out.Files[i], &out.Files[j]
 		return strings.Compare(a.Name+"\x00"+a.Digest, b.Name+"\x00"+b.Digest) < 0

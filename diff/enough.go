@@ -86,8 +86,8 @@ func files(s *sides.Side) (bad, of int) {
 	return bad, of
 }
 
-// lostRanks are how many ranks a side lacks of those that either captured, all its runs
-// together. Sides that share no rank number are compared whole, and jobs of different size
+// lostRanks are how many ranks a side lacks of those that either captured, or has without a step
+// that is compared, all its runs together. Sides that share no rank number are compared whole, and jobs of different size
 // by force: then only a side with fewer ranks lacks some, and none.
 func lostRanks(p *cause.Causes, s *sides.Side) (lost, of int) {
 	other := p.Base
@@ -104,6 +104,7 @@ func lostRanks(p *cause.Causes, s *sides.Side) (lost, of int) {
 	case len(all) == len(mine)+len(other.Numbers()): // not one is common
 		return max(0, other.MostRanks()-s.MostRanks()), max(other.MostRanks(), s.MostRanks())
 	}
+	_, lost = withoutSteps(s, other)
 	for _, r := range s.Runs {
 		lost += len(all) - len(r.Ranks)
 	}

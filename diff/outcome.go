@@ -42,7 +42,7 @@ var outcomes = []struct {
 		return []GateCause{{Kind: CauseUndecided}}
 	}},
 	{"missing-rank", func(r *Report) []GateCause {
-		return ofSides(r, CauseMissingRanks, func(s *Side) int { return len(s.Missing) })
+		return ofSides(r, CauseMissingRanks, func(s *Side) int { return len(s.Missing) + len(s.WithoutSteps) })
 	}},
 	{"missing-file", func(r *Report) []GateCause { return ofSides(r, CauseMissingFiles, leftOut) }},
 	{"warning", func(r *Report) []GateCause {

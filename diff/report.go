@@ -103,10 +103,13 @@ type Side struct {
 	Stability []cause.Stability // how each run goes on
 	Clocks    []run.Clocks      // of each run
 	Missing   []int             // ranks that the other side, or the world size, says are missing
-	RanksFrom []string          // where rank numbers came from, distinct
-	Captured  Captured
-	Digest    string       // over the content of all files read, in hex; "" not known
-	Origins   []run.Origin // what people say of where its runs come from, in order of time, distinct; nil: nothing
+	// WithoutSteps are ranks that were captured and hold none of the steps that are compared, though
+	// the other side's do.
+	WithoutSteps []int
+	RanksFrom    []string // where rank numbers came from, distinct
+	Captured     Captured
+	Digest       string       // over the content of all files read, in hex; "" not known
+	Origins      []run.Origin // what people say of where its runs come from, in order of time, distinct; nil: nothing
 }
 
 // StepReceipt says how the steps of a side were found, over its ranks.

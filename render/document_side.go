@@ -2,22 +2,23 @@ package render
 
 // Side is what one side of the comparison is made of.
 type Side struct {
-	Label     string      `json:"label"`      // base name of what was given
-	Runs      []string    `json:"runs"`       // names, in order
-	Ranks     []int       `json:"ranks"`      // captured in any run; -1: the number is not known
-	World     int         `json:"world"`      // ranks of the job as the files say; 0: they do not
-	Missing   []int       `json:"missing"`    // ranks that should be there and are not
-	RanksFrom []string    `json:"ranks_from"` // where rank numbers came from
-	Hosts     []string    `json:"hosts"`
-	GPUs      []string    `json:"gpus"` // model names
-	Files     []File      `json:"files"`
-	Steps     Steps       `json:"steps"` // how steps were found
-	Facts     []Fact      `json:"facts"`
-	Stability []Stability `json:"stability"`          // how steadily each run goes on: drift, levels, spikes
-	Clocks    []Clocks    `json:"clocks"`             // of each run
-	Origins   []Origin    `json:"origins,omitempty"`  // label, commit, link of its runs, by time; absent: none
-	Captured  []string    `json:"captured,omitempty"` // when its first and its last run began, UTC: "2026-03-01T00:00:00Z"; absent: not known
-	Digest    string      `json:"digest,omitempty"`   // over the content of all files read, in hex; absent: not known, or past runs are among them
+	Label        string      `json:"label"`         // base name of what was given
+	Runs         []string    `json:"runs"`          // names, in order
+	Ranks        []int       `json:"ranks"`         // captured in any run; -1: the number is not known
+	World        int         `json:"world"`         // ranks of the job as the files say; 0: they do not
+	Missing      []int       `json:"missing"`       // ranks that should be there and are not
+	WithoutSteps []int       `json:"without_steps"` // ranks captured without any step that is compared
+	RanksFrom    []string    `json:"ranks_from"`    // where rank numbers came from
+	Hosts        []string    `json:"hosts"`
+	GPUs         []string    `json:"gpus"` // model names
+	Files        []File      `json:"files"`
+	Steps        Steps       `json:"steps"` // how steps were found
+	Facts        []Fact      `json:"facts"`
+	Stability    []Stability `json:"stability"`          // how steadily each run goes on: drift, levels, spikes
+	Clocks       []Clocks    `json:"clocks"`             // of each run
+	Origins      []Origin    `json:"origins,omitempty"`  // label, commit, link of its runs, by time; absent: none
+	Captured     []string    `json:"captured,omitempty"` // when its first and its last run began, UTC: "2026-03-01T00:00:00Z"; absent: not known
+	Digest       string      `json:"digest,omitempty"`   // over the content of all files read, in hex; absent: not known, or past runs are among them
 }
 
 // Origin is what the user said of a run; "" for what was not said.

@@ -11,7 +11,7 @@ import (
 
 func sideDocument(s *diff.Side) Side {
 	return Side{
-		Label: s.Label, Runs: neverNil(s.Runs), Ranks: neverNil(s.Ranks), World: s.World, Missing: neverNil(s.Missing),
+		Label: s.Label, Runs: neverNil(s.Runs), Ranks: neverNil(s.Ranks), World: s.World, Missing: neverNil(s.Missing), WithoutSteps: neverNil(s.WithoutSteps),
 		RanksFrom: neverNil(s.RanksFrom), Hosts: neverNil(s.Hosts), GPUs: neverNil(s.GPUs),
 		Files: documentsOf(s.Files, fileDocument), Steps: stepsDocument(&s.Steps), Facts: documentsOf(s.Facts, factDocument),
 		Stability: documentsOf(s.Stability, stabilityDocument), Clocks: documentsOf(s.Clocks, clocksDocument),

@@ -178,6 +178,7 @@ func (y *gateInputs) make() {
 	y.cutAt("same/candidate", "two-steps", 2)
 	y.altered("slow/candidate", "no-correlation", "update CUPTI_ACTIVITY_KIND_KERNEL set correlationId = 0", "update CUPTI_ACTIVITY_KIND_RUNTIME set correlationId = 0")
 	y.altered("slow/candidate", "no-length", "update CUPTI_ACTIVITY_KIND_KERNEL set end = start")
+	y.ofSomeRanks()
 
 	y.copies("same/baseline", "copy", "five/base/r1", "five/base/r2", "five/base/r3", "five/base/r4", "five/base/r5", "again/r2")
 	y.job("little", jobRanks, "candidate:\n  forward: 7450us\n")
@@ -297,6 +298,12 @@ var gateTable = [][4]string{
 	{"ends after 2 steps, allowed", "same/baseline", "two-steps", "--allow few-steps"},
 	{"all launches have one correlation id, slower", "slow/baseline", "no-correlation"},
 	{"all kernels without length, slower", "slow/baseline", "no-length"},
+	{"times in microseconds", "same/baseline", "micro"},
+	{"times of the baseline in microseconds, slower", "micro-base", "slow/candidate"},
+	{"times in picoseconds", "same/baseline", "pico"},
+	{"times of 1 of 4 ranks in microseconds", "same/baseline", "micro-one"},
+	{"likewise, slower", "slow/baseline", "micro-one-slow"},
+	{"times of 3 of 4 ranks in microseconds", "same/baseline", "micro-three"},
 
 	{"What is a run"},
 	{"a set against itself", "same/baseline", "same/baseline"},
@@ -325,6 +332,10 @@ var gateTable = [][4]string{
 	{"2 of 4 ranks not asked for", "same/baseline", "half", "--ranks 0-1"},
 	{"2 of 4 ranks lost, slower", "slow/baseline", "half-slow"},
 	{"2 of 4 ranks lost, slower, only warned of", "slow/baseline", "half-slow", "--warn-only"},
+	{"no markers on 1 of 4 ranks", "same/baseline", "bare-one"},
+	{"no markers on 2 of 4 ranks", "same/baseline", "bare-two"},
+	{"no markers on 3 of 4 ranks of the baseline", "bare-three-base", "same/candidate"},
+	{"likewise, allowed", "bare-three-base", "same/candidate", "--allow missing-rank"},
 	{"3 of 4 files cut", "same/baseline", "cut"},
 	{"3 of 4 files cut, half allowed", "same/baseline", "cut", "--allow missing-rank"},
 	{"3 of 4 files cut, allowed", "same/baseline", "cut", "--allow missing-rank,missing-file"},

@@ -20,6 +20,8 @@ const (
 	DoubtSameRecording DoubtKind = "same-recording" // the Runs are one recording, exported twice
 	DoubtOtherRanks    DoubtKind = "other-ranks"    // the sides hold Ranks of a job, and not one of them is the same
 	DoubtRankSources   DoubtKind = "rank-sources"   // the Ranks do not match, and have their numbers From what is no profile's own
+	DoubtTimeUnit      DoubtKind = "time-unit"      // Count of the kernels that both sides run, Of, take Factor times as long in the candidate; Of 0: steps do
+	DoubtRankTimes     DoubtKind = "rank-times"     // steps of the first Ranks of Side take the first of Each, those of the second the second
 )
 
 // Doubt is what is not known of a side, or of how the two fit together.
@@ -28,24 +30,43 @@ type Doubt struct {
 	Side      string      // "baseline", "candidate"; "" both
 	Read      run.Doubt   // as the files were read
 	Runs      [2]string   // names, of the baseline and of the candidate
-	Files, Of int         // how many files, as the kind says
+	Files, Of int         // how many files, or kernels, as the kind says
+	Count     int         // of kernels, as the kind says
+	Factor    float64     // of the candidate's durations over the baseline's
+	Each      [2]float64  // s, the longest step of the ranks with short ones, and the shortest of the others
+	InUnit    bool        // Each differ as units do, and not only more than ranks do that communicate
 	Ranks     [2][]int    // of each side, in order
 	From      [2][]string // what the numbers of each side's ranks are from
 }
 
-// ofRanks reports whether it is about ranks, which may be judged by force.
-func (d *Doubt) ofRanks() bool {
+// forcible reports whether it is about ranks or times, which may be judged by force.
+func (d *Doubt) forcible() bool {
 	switch d.Kind {
 	case DoubtAsRead:
 		return d.Read.About == run.DoubtRanks
-	case DoubtOtherRanks, DoubtRankSources:
+	case DoubtOtherRanks, DoubtRankSources, DoubtTimeUnit, DoubtRankTimes:
 		return true
 	}
 	return false
 }
 
-// findDoubts are what is not known of the sides: their runs, or the ranks of their files.
+// findDoubts are what is not known of the sides: their runs, the ranks of their files, or the
+// unit of their times.
 func (p *Lined) findDoubts() (all []Doubt) {
+	all = p.findDoubtsOfRanks()
+	for _, s := range []*Side{p.Base, p.Cand} {
+		if d, odd := s.otherPace(); odd {
+			all = append(all, d)
+		}
+	}
+	if d, other := p.otherTimeUnit(); other {
+		all = append(all, d)
+	}
+	return all
+}
+
+// findDoubtsOfRanks are what is not known of runs and ranks.
+func (p *Lined) findDoubtsOfRanks() (all []Doubt) {
 	for _, d := range p.Base.Set.Doubts {
 		of := Doubt{Kind: DoubtAsRead, Side: p.Base.Name, Read: d}
 		if slices.Contains(p.Cand.Set.Doubts, d) {
@@ -78,7 +99,7 @@ func (p *Lined) findDoubts() (all []Doubt) {
 // doubted takes what may be judged by force out of the doubts, where the policy says so.
 func (p *Lined) doubted() {
 	for _, d := range p.findDoubts() {
-		if p.force && d.ofRanks() {
+		if p.force && d.forcible() {
 			p.Forced = append(p.Forced, Forced{Doubt: &d})
 		} else {
 			p.Doubts = append(p.Doubts, d)

@@ -18,10 +18,12 @@ import (
 // kind, with the sentences that are made of it.
 func inSentences() map[string]func() (v any, text func() string) {
 	out := map[string]func() (any, func() string){}
-	for _, kind := range []sides.DoubtKind{sides.DoubtAsRead, sides.DoubtSameRun, sides.DoubtSameFiles, sides.DoubtSameRecording, sides.DoubtOtherRanks, sides.DoubtRankSources} {
+	for _, kind := range []sides.DoubtKind{sides.DoubtAsRead, sides.DoubtSameRun, sides.DoubtSameFiles, sides.DoubtSameRecording, sides.DoubtOtherRanks, sides.DoubtRankSources,
+		sides.DoubtTimeUnit, sides.DoubtRankTimes} {
 		out["doubt "+string(kind)] = func() (any, func() string) {
 			d := &sides.Doubt{Kind: kind, Side: "baseline", Read: run.Doubt{About: run.DoubtRuns, Text: "a", Hint: "b"}, Runs: [2]string{"r", "s"}, Files: 2, Of: 3,
-				Ranks: [2][]int{{1}, {4}}, From: [2][]string{{"names"}, {"order"}}}
+				Ranks: [2][]int{{1}, {4}}, From: [2][]string{{"names"}, {"order"}},
+				Count: 2, Factor: 1000, Each: [2]float64{.01, .02}}
 			return d, func() string { return doubtOfSide(d) + doubtHint(d) }
 		}
 	}

@@ -13,8 +13,8 @@ import (
 
 // Basis says on what the headline stands.
 func Basis(r *diff.Report) string {
-	text := ground(r) + unprofiled(r) + lacking(r)
-	if r.SameFiles && r.Reason != verdict.ReasonSameFiles { // the headline says something else
+	text := strings.TrimPrefix(lacking(r)+" "+ground(r), " ") + unprofiled(r) // what is not there weighs most
+	if r.SameFiles && r.Reason != verdict.ReasonSameFiles {                   // the headline says something else
 		text += " Both sides are " + sameWhat(r.SameRecording) + "."
 	}
 	for _, w := range r.KindsLetThrough() {
@@ -34,8 +34,8 @@ func Basis(r *diff.Report) string {
 	return text
 }
 
-// Key is where the basis begins with both medians of the step: "160 → 79.0 ms"; "" where it
-// does not.
+// Key is what the basis says of both medians of the step: "160 → 79.0 ms"; "" where it does
+// not.
 func Key(r *diff.Report) string {
 	c := &r.Headline.Of
 	if c.Key != sides.StepTime || r.Ground.ByLoad || forcedAll(r) != "" || len(r.Headline.Lost) > 0 || r.WithoutMetric() || slices.Contains(notCompared, c.Reason) {
@@ -116,6 +116,12 @@ func missing(name string, s *diff.Side) string {
 		text += fmt.Sprintf(" Rank %d of the %s is missing.", s.Missing[0], name)
 	case n > 1:
 		text += fmt.Sprintf(" %s of the %s are missing: %s.", number.Counted(n, "rank"), name, sides.Ranges(s.Missing))
+	}
+	switch n := len(s.WithoutSteps); {
+	case n == 1:
+		text += fmt.Sprintf(" Rank %d of the %s holds none of the steps compared.", s.WithoutSteps[0], name)
+	case n > 1:
+		text += fmt.Sprintf(" %s of the %s hold none of the steps compared: %s.", number.Counted(n, "rank"), name, sides.Ranges(s.WithoutSteps))
 	}
 	bad := 0
 	for _, f := range s.Files {

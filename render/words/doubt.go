@@ -28,6 +28,10 @@ func doubt(d *sides.Doubt) string {
 	case sides.DoubtRankSources:
 		return fmt.Sprintf("the ranks do not match, and not all are the profiles' own numbers: ranks %s of the baseline by %s, ranks %s of the candidate by %s",
 			sides.Ranges(d.Ranks[0]), strings.Join(d.From[0], ", "), sides.Ranges(d.Ranks[1]), strings.Join(d.From[1], ", "))
+	case sides.DoubtTimeUnit:
+		return timeUnit(d)
+	case sides.DoubtRankTimes:
+		return rankTimes(d)
 	}
 	return d.Read.Text
 }
@@ -43,6 +47,10 @@ func doubtful(d *sides.Doubt) string {
 		return "both sides hold files of the same run"
 	case d.Kind == sides.DoubtOtherRanks:
 		return "no rank is on both sides"
+	case d.Kind == sides.DoubtTimeUnit:
+		return "times of the two sides seem to be in different units"
+	case d.Kind == sides.DoubtRankTimes:
+		return "step times of ranks differ more than they can"
 	case d.Read.About == run.DoubtRuns:
 		return "it is not known what the runs are"
 	}
@@ -58,6 +66,8 @@ var doubtHints = map[sides.DoubtKind]string{
 	sides.DoubtOtherRanks: "record the same ranks on both sides, or compare these all the same with --force",
 	sides.DoubtRankSources: "name the files of both sides alike, as in report.%q{SLURM_PROCID}, " +
 		"or say where names hold the rank: --rank-name REGEX with a group rank",
+	sides.DoubtTimeUnit:  "see in which unit each side's files hold times, and export them again; --force compares all the same",
+	sides.DoubtRankTimes: "see in which unit the files of these ranks hold times and what marks their steps; --force compares all the same",
 }
 
 // doubtHint is what decides, as a clause.

@@ -110,7 +110,8 @@ func TestBasisInFront(t *testing.T) {
 	r = &diff.Report{Reason: verdict.ReasonNoise, SameFiles: true}
 	r.Headline.Of = medianStep(r.Reason)
 	r.Base.Missing, r.Cand.Files = []int{3, 4}, []run.File{{Err: "cut short"}}
-	want = "Median step 100 and 110 ms. 1 run of 2 ranks × 9 steps per side. 2 ranks of the baseline are missing: 3-4. 1 file of the candidate was left out. Both sides are the same files."
+	r.Base.WithoutSteps, r.Cand.WithoutSteps = []int{0, 1, 5}, []int{2}
+	want = "2 ranks of the baseline are missing: 3-4. 3 ranks of the baseline hold none of the steps compared: 0-1, 5. Rank 2 of the candidate holds none of the steps compared. 1 file of the candidate was left out. Median step 100 and 110 ms. 1 run of 2 ranks × 9 steps per side. Both sides are the same files."
 	if got := plain(Basis(r)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

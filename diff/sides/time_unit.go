@@ -1,0 +1,156 @@
+package sides
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/stat"
+)
+
+// What times of two sides, or of the ranks of one, can differ by before their unit is in doubt.
+// Chosen, not measured. No change of a program and no other device makes nearly all kernels take
+// a hundred times as long; ranks that wait for each other in every step cannot differ by three.
+const (
+	unitFactor   = 100  // of durations of kernels, and of steps of ranks that need not wait for each other
+	joinedFactor = 3    // of steps of ranks that communicate
+	mostScaled   = 0.75 // of the kernels that both sides run, as collectives wait as long as they must
+	decadeError  = 0.1  // of a decimal logarithm, to that of a factor between two units
+	leastTime    = 0.5  // ns, of a kernel whose duration was rounded to none
+)
+
+// otherTimeUnit is the doubt that the times of the sides are in one unit: steps, and nearly all
+// kernels that both run, take a hundred times as long on one, or more. Durations alone may have been
+// lost. Where the sides share no kernel, as where none was recorded, steps tell it, and only a factor
+// between two units is one.
+func (p *Lined) otherTimeUnit() (Doubt, bool) {
+	base, cand := p.Base.kernelTimes(), p.Cand.kernelTimes()
+	var factors []float64
+	for _, name := range SortedKeys(base) {
+		if c, both := cand[name]; both {
+			factors = append(factors, math.Log(c/base[name]))
+		}
+	}
+	steps := p.Cand.Measure(StepTime).Median() / p.Base.Measure(StepTime).Median()
+	d := Doubt{Kind: DoubtTimeUnit, Of: len(factors), Factor: steps}
+	if len(factors) == 0 {
+		return d, betweenUnits(steps)
+	}
+	way := math.Copysign(1, math.Log(steps))
+	for _, f := range factors {
+		if f*way >= math.Log(unitFactor) {
+			d.Count++
+		}
+	}
+	d.Factor = math.Exp(stat.Median(factors))
+	return d, math.Log(steps)*way >= math.Log(unitFactor) && float64(d.Count) >= mostScaled*float64(d.Of)
+}
+
+// betweenUnits reports whether a factor is about one of seconds, milli-, micro- and nanoseconds
+// to each other.
+func betweenUnits(factor float64) bool {
+	decades := math.Abs(math.Log10(factor))
+	to := 3 * math.Round(decades/3)
+	return to >= 3 && to <= 9 && math.Abs(decades-to) <= decadeError
+}
+
+// kernelTimes are the median durations of kernels, ns, by name: of the ranks the one in the middle.
+func (s *Side) kernelTimes() map[string]float64 {
+	all := map[string][]float64{}
+	s.EachRank(func(k *Rank) {
+		for i := range k.Stats {
+			if x := &k.Stats[i]; x.Table == run.KernelTable && x.Count > 0 {
+				all[x.Name] = append(all[x.Name], max(float64(x.Median), leastTime))
+			}
+		}
+	})
+	out := make(map[string]float64, len(all))
+	for name, times := range all {
+		out[name] = stat.Median(times)
+	}
+	return out
+}
+
+// rankPace is how long a step of a rank takes.
+type rankPace struct {
+	rank  int
+	step  float64 // s, the median
+	joins bool    // it communicates in its steps
+}
+
+// otherPace is the doubt that the ranks of a side's run belong together: steps of some take
+// several times as long as those of the others, and they wait for each other. Their times are in
+// another unit, or their steps are other ones.
+func (s *Side) otherPace() (Doubt, bool) {
+	for _, r := range s.Runs {
+		all := r.paces()
+		at := widestGap(all)
+		if at == 0 {
+			continue
+		}
+		short, long := all[:at], all[at:]
+		least, joins := float64(unitFactor), func(k rankPace) bool { return k.joins }
+		if slices.ContainsFunc(short, joins) && slices.ContainsFunc(long, joins) {
+			least = joinedFactor
+		}
+		if long[0].step < least*short[at-1].step {
+			continue
+		}
+		d := Doubt{Kind: DoubtRankTimes, Side: s.Name, Ranks: [2][]int{numbersOf(short), numbersOf(long)},
+			Each: [2]float64{short[at-1].step, long[0].step}, InUnit: long[0].step >= unitFactor*short[at-1].step}
+		if len(s.Runs) > 1 {
+			d.Runs[0] = r.Name
+		}
+		return d, true
+	}
+	return Doubt{}, false
+}
+
+// paces are those of the ranks that enter and have enough steps, the shortest first.
+func (r *Run) paces() (all []rankPace) {
+	for _, k := range r.Ranks {
+		if k.OnOneSideOnly {
+			continue
+		}
+		kept := k.Kept()
+		median := func(metric string) float64 {
+			values := k.ValuesOf(run.Key{Metric: metric})
+			var of []float64
+			for _, i := range kept {
+				if i < len(values) {
+					of = append(of, values[i])
+				}
+			}
+			if len(stat.Known(of)) < MinSteps {
+				return math.NaN()
+			}
+			return stat.Median(of)
+		}
+		if step := median(run.StepTime); step > 0 {
+			all = append(all, rankPace{k.Rank.Rank, step, median(run.CommTime) > 0})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b rankPace) int { return cmp.Compare(a.step, b.step) })
+	return all
+}
+
+// widestGap is before which of them, in order, the largest ratio to the one before lies; 0 of
+// fewer than two.
+func widestGap(all []rankPace) (at int) {
+	widest := 0.0
+	for i := 1; i < len(all); i++ {
+		if ratio := all[i].step / all[i-1].step; ratio > widest {
+			at, widest = i, ratio
+		}
+	}
+	return at
+}
+
+func numbersOf(all []rankPace) (out []int) {
+	for _, k := range all {
+		out = append(out, k.rank)
+	}
+	slices.Sort(out)
+	return out
+}

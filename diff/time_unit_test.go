@@ -1,0 +1,120 @@
+package diff
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
+)
+
+// kernelsOf gives each rank so many kernels, which take factor times what they usually do, but
+// the last odd ones, which take what they do.
+func kernelsOf(set *run.Set, kernels, odd int, factor float64) *run.Set {
+	for i := range set.Runs[0].Ranks {
+		r := &set.Runs[0].Ranks[i]
+		for k := range kernels {
+			f := factor
+			if k >= kernels-odd {
+				f = 1
+			}
+			r.Stats = append(r.Stats, run.Stat{Table: run.KernelTable, Name: fmt.Sprintf("kernel%d", k), Count: 60, Median: int64(float64(10_000*(k+1)) * f)})
+		}
+	}
+	return set
+}
+
+// TestTimeUnit: times of two sides that are in another unit are not judged, and others are, however
+// large the change is.
+func TestTimeUnit(t *testing.T) {
+	const same = 1
+	of := func(level, factor float64, kernels, odd int) *run.Set {
+		return kernelsOf(setOf("x", job{ranks: upTo(2), steps: 30, step: steady(level*factor, level)}), kernels, odd, factor)
+	}
+	for _, tt := range []struct {
+		name       string
+		base, cand *run.Set
+		refused    bool
+	}{
+		{"one unit", of(.1, same, 8, 0), of(.101, same, 8, 0), false},
+		{"microseconds", of(.1, same, 8, 0), of(.101, .001, 8, 0), true},
+		{"the other way round", of(.1, .001, 8, 0), of(.101, same, 8, 0), true},
+		{"six of eight", of(.1, same, 8, 2), of(.101, 1000, 8, 2), true},
+		{"five of eight", of(.1, same, 8, 3), of(.101, 1000, 8, 3), false},
+		{"kernels rounded to nothing", of(.1, same, 8, 0), of(.101, 1e-6, 8, 0), true},
+		{"thirty times", of(.1, same, 8, 0), of(.101, 30, 8, 0), false},
+		{"kernels alone", of(.1, same, 8, 0), kernelsOf(of(.101, same, 0, 0), 8, 0, .001), false},
+		{"steps alone, thousand times", of(.1, same, 0, 0), of(.101, 1000, 0, 0), true},
+		{"steps alone, 300 times", of(.1, same, 0, 0), of(.101, 300, 0, 0), false},
+	} {
+		r := compare(tt.base, tt.cand)
+		refused := r.Reason == verdict.ReasonUnclear && headlineOf(r) == "No verdict: times of the two sides seem to be in different units."
+		if refused != tt.refused || refused && (r.Judged || r.Gate.State != GateNotJudged || !strings.Contains(plain(basisOf(r)), "as in another unit of time")) {
+			t.Errorf("%s: got gate %s: %s %s", tt.name, r.Gate.State, headlineOf(r), basisOf(r))
+		}
+		for i := range r.Findings {
+			if f := &r.Findings[i]; refused && (f.Class == "better" || f.Class == "worse") {
+				t.Errorf("%s: got finding %q", tt.name, textOf(r, f))
+			}
+		}
+		asked := policy.DefaultPolicy()
+		asked.Force = true
+		forced := Compare(tt.base, tt.cand, asked, Options{})
+		if said := strings.Contains(basisOf(forced), "Judged only because of --force: "); !forced.Judged || said != tt.refused {
+			t.Errorf("%s, by force: got %s %s", tt.name, headlineOf(forced), basisOf(forced))
+		}
+	}
+}
+
+// TestRankTimes: ranks of a side whose steps take several times as long as those of the others are
+// not judged, where they wait for each other or no job explains it.
+func TestRankTimes(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		odd    []int
+		factor float64
+		joined bool
+		basis  string // "" it is judged
+	}{
+		{"one of four in microseconds", []int{2}, .001, true, "rank 2 take 0.10 ms and those of ranks 0-1, 3 take 100 ms, as in another unit of time"},
+		{"likewise, and none communicates", []int{2}, .001, false, "as in another unit of time"},
+		{"three of four", []int{0, 1, 2}, .001, true, "those of rank 3 take 100 ms, as in another unit of time"},
+		{"one of four, five times", []int{3}, 5, true, "though these ranks wait for each other"},
+		{"likewise, and none communicates", []int{3}, 5, false, ""},
+		{"twice", []int{3}, 2, true, ""},
+	} {
+		times := func(rank, s int) float64 {
+			if slices.Contains(tt.odd, rank) {
+				return .1 * tt.factor
+			}
+			return .1
+		}
+		j := job{ranks: upTo(4), steps: 30, step: steady(.1, 1)}
+		base := setOf("base", j)
+		j.step = times
+		cand := setOf("cand", j)
+		if tt.joined {
+			communicate(base)
+			communicate(cand)
+		}
+		for _, side := range []string{"Candidate", "Baseline"} {
+			r := compare(base, cand)
+			refused := r.Reason == verdict.ReasonUnclear && headlineOf(r) == "No verdict: step times of ranks differ more than they can."
+			if refused != (tt.basis != "") || refused && (r.Judged || r.Gate.State != GateNotJudged || !strings.Contains(plain(basisOf(r)), tt.basis) || !strings.HasPrefix(basisOf(r), side)) {
+				t.Errorf("%s, %s: got gate %s: %s %s", tt.name, side, r.Gate.State, headlineOf(r), plain(basisOf(r)))
+			}
+			base, cand = cand, base
+		}
+	}
+}
+
+// communicate gives all ranks some communication in each step.
+func communicate(set *run.Set) {
+	for i := range set.Runs[0].Ranks {
+		r := &set.Runs[0].Ranks[i]
+		r.Series = append(r.Series, run.Series{Key: run.Key{Metric: run.CommTime}, Values: slices.Repeat([]float64{.001}, len(r.Steps))})
+	}
+}

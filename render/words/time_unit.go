@@ -1,0 +1,45 @@
+package words
+
+import (
+	"fmt"
+
+	"perfdiff/diff/sides"
+	"perfdiff/render/number"
+)
+
+// timeUnit says by how much all times of one side are longer, as a clause.
+func timeUnit(d *sides.Doubt) string {
+	longer, shorter, factor := "candidate", "baseline", d.Factor
+	if factor < 1 {
+		longer, shorter, factor = shorter, longer, 1/factor
+	}
+	what := "steps"
+	if d.Of > 0 {
+		what = fmt.Sprintf("%d of %s that both sides run", d.Count, number.Counted(d.Of, "kernel"))
+	}
+	return fmt.Sprintf("%s take about %s times as long in the %s as in the %s, as in another unit of time",
+		what, number.Format(factor), longer, shorter)
+}
+
+// rankTimes says which ranks have steps that are too short or too long beside the others, as a clause.
+func rankTimes(d *sides.Doubt) string {
+	of := ""
+	if d.Runs[0] != "" {
+		of = " of run " + d.Runs[0]
+	}
+	steps := func(i int) string { return number.ScaleOf("s", d.Each[i]).With(d.Each[i]) }
+	why := "though these ranks wait for each other"
+	if d.InUnit {
+		why = "as in another unit of time"
+	}
+	return fmt.Sprintf("steps of %s%s take %s and those of %s take %s, %s",
+		ranksNamed(d.Ranks[0]), of, steps(0), ranksNamed(d.Ranks[1]), steps(1), why)
+}
+
+// ranksNamed names ranks: "rank 3", "ranks 0-2".
+func ranksNamed(ranks []int) string {
+	if len(ranks) == 1 {
+		return "rank " + sides.Ranges(ranks)
+	}
+	return "ranks " + sides.Ranges(ranks)
+}
