@@ -16,16 +16,9 @@ const (
 	minInsideSteps = 0.5    // of the work launched in steps, which has to start in their windows
 )
 
-// checkClocks warns of work that lies where the host's clock says it cannot, and notes what cannot
-// be measured then. Kernels far behind the steps that launched them leave these empty, and no
-// work at all would be measured as zero.
-func checkClocks(t *trace.Trace, steps []trace.Step) {
-	w := newClockedWork(steps)
-	w.add(t.Device)
-	w.check(t)
-}
-
-// check does so once all work is counted, and reports whether anything is lost.
+// check warns, once all work is counted, of work that lies where the host's clock says it cannot, and
+// notes what cannot be measured then. Kernels far behind the steps that launched them leave these
+// empty, and no work at all would be measured as zero. It reports whether anything is lost.
 func (w *clockedWork) check(t *trace.Trace) bool {
 	if float64(w.inside) < minInsideSteps*float64(w.ofSteps) {
 		why := fmt.Sprintf("the kernels of its steps: %d were launched in steps, of which %d start in theirs, as the clocks of host and device disagree (record again)", w.ofSteps, w.inside)

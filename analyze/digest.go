@@ -8,24 +8,6 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// digest is a fingerprint of what a trace holds: the times, sizes and names of its activity,
-// whatever exported it and in whatever order. It recognises a capture that was given twice,
-// also as two exports of one report, which a checksum of the file would not; and that would
-// take as long as reading the file. It is no protection against someone who wants two captures
-// to look alike. It is "" for a trace without activity, since two of these are alike without
-// being one.
-func digest(t *trace.Trace) string {
-	if t.Logged != nil {
-		return digestLogged(t.Logged)
-	}
-	if len(t.Device)+len(t.Ranges)+len(t.API)+len(t.Ops)+len(t.Access)+len(t.OS)+len(t.Timed) == 0 {
-		return ""
-	}
-	d := newFingerprint(t)
-	d.addDevice(t.Device)
-	return d.digest(len(t.API), len(t.OS))
-}
-
 // digestLogged is that of the steps of a log.
 func digestLogged(l *trace.Logged) string {
 	var m mixer
@@ -35,7 +17,11 @@ func digestLogged(l *trace.Logged) string {
 	return fmt.Sprintf("%016x", uint64(m))
 }
 
-// fingerprint is a digest under construction.
+// fingerprint is a digest under construction: of what a trace holds, the times, sizes and names of its
+// activity, whatever exported it and in whatever order. It recognises a capture that was given twice,
+// also as two exports of one report, which a checksum of the file would not; and that would take as
+// long as reading the file. It is no protection against someone who wants two captures to look alike.
+// It is "" for a trace without activity, since two of these are alike without being one.
 type fingerprint struct {
 	mixer
 	t     *trace.Trace

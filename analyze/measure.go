@@ -17,7 +17,11 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	collectGarbage(t)
 	steps := step.Find(t, opt.Step)
 	warnUnmarked(t, steps)
-	checkClocks(t, steps.Steps)
+	counts := newDeviceCounts(t, &steps, len(t.API), len(t.OS))
+	counts.add(t.Device)
+	counts.receive(&steps.Receipt)
+	counts.clocks.check(t)
+	sum := counts.digest(t) // before anything is made of the trace
 	if opt.Candidates {
 		steps.Receipt.Candidates = step.Candidates(t)
 	}
@@ -28,14 +32,14 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	collectGarbage(t) // of what was known of windows, before calls are summed up
 	r := rankOf(t, steps)
 	r.Series, r.Lost = series, prepared.Lost()
-	r.Activity, r.Spans, r.Work = prepared.Activity(), countSpans(t), prepared.KernelWork()
+	r.Activity, r.Spans, r.Work = prepared.Activity(), counts.spans, prepared.KernelWork()
 	r.Stats, r.Whole = prepared.Stats(steps.Steps), prepared.WholeCapture()
 	r.Longest, r.Gaps, r.Reads, r.Calls = prepared.Longest, prepared.Gaps, prepared.Reads, prepared.Calls()
 	r.Places, r.PlacedSteps = prepared.Places, prepared.Placed
 	r.MemoryPeak = prepared.MemoryPeak(steps.Steps)
 	projected, looked := prepared.Projected(steps.Steps)
 	r.Stats, r.Projected, r.Launched = run.JoinStats(r.Stats, projected), looked, prepared.Launched()
-	return capture{rank: r, cuts: prepared.Cuts, comm: prepared.Communication(), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
+	return capture{rank: r, cuts: prepared.Cuts, comm: prepared.Communication(), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings, digest: sum}
 }
 
 // rankOf is the rank of a trace, with its steps and without any measurement.
@@ -94,15 +98,6 @@ func coveredTime(t *trace.Trace, steps []trace.Step) (lo, hi int64) {
 		hi = max(hi, t.Device[i].End)
 	}
 	return t.Device[0].Start, hi
-}
-
-// countSpans counts what was read, for the receipt.
-func countSpans(t *trace.Trace) run.SpanCount {
-	c := run.SpanCount{
-		Ranges: len(t.Ranges), Calls: len(t.API), OSCalls: len(t.OS), FileCalls: len(t.Access),
-	}
-	countDevice(&c, t.Device)
-	return c
 }
 
 // countDevice adds device spans to the count, in order of start over all calls.

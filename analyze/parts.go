@@ -132,14 +132,15 @@ func (p *partReader) measure(ctx context.Context, i, beside int) (capture, strin
 	rank := rankOf(t, found)
 	for spans, checked := o.Spans, false; ; {
 		x := metric.NewPieces(t, o, found.Thread, found.Steps, picture.BarsToPropose(beside), spans, lo, hi)
-		clocks := newClockedWork(found.Steps)
-		digest, err := p.measureParts(ctx, i, t, x, &rank, found, clocks)
-		if err != nil {
+		counts := newDeviceCounts(t, &found, 0, 0)
+		if err := p.measureParts(ctx, i, t, x, found.Steps, counts); err != nil {
 			return capture{}, "", err
 		}
+		rank.Spans = counts.spans
+		counts.receive(&rank.Receipts[0])
 		// Clocks are known at the end only. To know them before would take one more pass over all
 		// work of every profile; those of which they disagree are rare, and are measured anew.
-		if !checked && clocks.check(t) {
+		if !checked && counts.clocks.check(t) {
 			checked, t.Device, t.API, t.OS = true, comm, nil, nil
 			continue
 		}
@@ -154,40 +155,29 @@ func (p *partReader) measure(ctx context.Context, i, beside int) (capture, strin
 		out := capture{id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings}
 		out.comm, out.cuts = x.Finish(&rank, calls)
 		out.rank = rank
-		return out, digest, nil
+		return out, counts.sum.digest(rank.Spans.Calls, rank.Spans.OSCalls), nil
 	}
 }
 
-// measureParts measures one part after the other and returns the digest of all. It counts work by
-// clocks on the way.
-func (p *partReader) measureParts(ctx context.Context, i int, t *trace.Trace, x *metric.Pieces, rank *run.Rank,
-	found step.Found, clocks *clockedWork) (string, error) {
-	rank.Spans = run.SpanCount{Ranges: len(t.Ranges), FileCalls: len(t.Access)}
-	second := step.NewSecondAnchor(t, found.Steps, found.Receipt.By)
-	sum, cuts, from := newFingerprint(t), newCutter(found.Steps, p.Density(i)), int64(math.MinInt64)
+// measureParts measures one part after the other, and counts the device's work on the way.
+func (p *partReader) measureParts(ctx context.Context, i int, t *trace.Trace, x *metric.Pieces, steps []trace.Step, counts *deviceCounts) error {
+	cuts, from := newCutter(steps, p.Density(i)), int64(math.MinInt64)
 	for {
 		to, more, err := cuts.next(p.room(&x.Stretch))
 		if err != nil || !more {
-			if len(found.Steps) > 0 {
-				rank.Receipts[0].Second = second.Text()
-			}
-			return sum.digest(rank.Spans.Calls, rank.Spans.OSCalls), err
+			return err
 		}
 		until := to
 		if to < math.MaxInt64-metric.Lookahead {
 			until += metric.Lookahead
 		}
 		if err := p.Load(ctx, i, from, until, &x.Stretch); err != nil {
-			return "", err
+			return err
 		}
 		p.markCommunication(t, x.Device[x.Carried.Device:])
-		fresh := x.NewSpans(to)
-		countDevice(&rank.Spans, fresh)
-		sum.addDevice(fresh)
-		clocks.add(fresh)
-		second.Add(fresh)
+		counts.add(x.NewSpans(to))
 		api, os := x.Measure(from, to)
-		rank.Spans.Calls, rank.Spans.OSCalls = rank.Spans.Calls+api, rank.Spans.OSCalls+os
+		counts.spans.Calls, counts.spans.OSCalls = counts.spans.Calls+api, counts.spans.OSCalls+os
 		from = to
 	}
 }

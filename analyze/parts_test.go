@@ -256,8 +256,8 @@ func alike(t *testing.T, name string, opt Options, of func() *trace.Trace, cut f
 	opt.Step.SkipFirst = -1
 	whole.Communicate(opt.Communication)
 	whole.Families = opt.Families
-	want := digest(whole)
 	once := measure(whole, opt, 1)
+	want := once.digest
 	p, at := cut()
 	total := p.Density(at).Before(math.MaxInt64)
 	for _, n := range []int64{2, 3, 12} {

@@ -159,11 +159,9 @@ func (out *result) measure(m *memory, f file, traces []*trace.Trace, opt Options
 			traces[i] = nil
 			continue
 		}
-		digests = append(digests, digest(t))
 		t.Families = opt.Families
 		c := measure(t, opt, f.filesOfRun*len(traces))
-		c.digest = digests[i]
-		out.captures = append(out.captures, c)
+		digests, out.captures = append(digests, c.digest), append(out.captures, c)
 		m.spare.Give(t)
 		traces[i] = nil // its spans are not needed any more
 	}

@@ -21,6 +21,7 @@ type SecondAnchor struct {
 // NewSecondAnchor prepares the check of steps that were found by the given marker.
 func NewSecondAnchor(t *trace.Trace, steps []trace.Step, by run.Marker) *SecondAnchor {
 	if by.Kind != run.MarkOptimizer {
+		t, _ := withoutUnended(t)
 		if opt := rangeMarks(t, t.Names.AskAlike(optimizer.MatchString), nil); len(opt) > 0 {
 			c := newStepCounts(steps, true)
 			for _, m := range opt {

@@ -28,8 +28,7 @@ func (e ReadWork) keepError(err *error) deviceWork {
 
 // FindOutlined finds the steps of a trace whose device spans are not in memory, if ranges mark
 // them. ok is false where only the device's work could tell what the steps are: then all spans
-// must be loaded and Find be used. The receipt lacks the second anchor, which needs the spans
-// in order: see NewSecondAnchor.
+// must be loaded and Find be used.
 func FindOutlined(t *trace.Trace, o *trace.Outline, opt Options, each ReadWork) (f Found, ok bool, err error) {
 	t, f.Unended = withoutUnended(t)
 	withOutline(t, o, func() {

@@ -35,7 +35,7 @@ type Found struct {
 }
 
 // Find finds the steps of t, which must be sorted. No steps is a finding: then
-// the receipt has marker "none" and a hint.
+// the receipt has marker "none" and a hint. It lacks the second anchor: see NewSecondAnchor.
 func Find(t *trace.Trace, opt Options) Found {
 	if t.Logged != nil {
 		return logged(t, opt)
@@ -51,9 +51,7 @@ func Find(t *trace.Trace, opt Options) Found {
 	edges.add(t.Device)
 	own.add(t.Device)
 	out := f.finish(t, steps, edges, own, opt)
-	second := NewSecondAnchor(t, out.Steps, f.marker)
-	second.Add(t.Device)
-	out.Receipt.Second, out.Unended = second.Text(), unended
+	out.Unended = unended
 	return out
 }
 
