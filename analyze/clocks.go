@@ -95,15 +95,20 @@ func sortIntervals(list []trace.Interval) {
 // places are intervals in order of start, which do not overlap, and the one that was found last:
 // work comes nearly in order, so that it is mostly the next one's, too, and is searched for else.
 type places struct {
-	list []trace.Interval
-	last int
+	list  []trace.Interval
+	last  int
+	found trace.Interval // list[last], once one was found
 }
 
 // of is which of the intervals a time lies in, -1 if in none.
 func (p *places) of(at int64) int {
-	if p.last < len(p.list) && p.list[p.last].Start <= at && at < p.list[p.last].End {
+	if at >= p.found.Start && at < p.found.End {
 		return p.last
 	}
+	return p.search(at)
+}
+
+func (p *places) search(at int64) int {
 	i, found := slices.BinarySearchFunc(p.list, at, func(x trace.Interval, at int64) int { return cmp.Compare(x.Start, at) })
 	if !found {
 		i--
@@ -111,6 +116,6 @@ func (p *places) of(at int64) int {
 	if i < 0 || at >= p.list[i].End {
 		return -1
 	}
-	p.last = i
+	p.last, p.found = i, p.list[i]
 	return i
 }
