@@ -7,7 +7,9 @@ import (
 
 // Where the pages of kernels and of the calls that launch them lie between each other's, the
 // two are read together, and it is known last which processes have device work and which
-// calls are asked for. Until then all calls are kept, with their ids.
+// calls are asked for. Until then all calls are kept, with their ids. Ranges are read with them
+// where their pages lie there, too. Calls of the system are not, which would be numbered otherwise
+// than where tables are read one after the other.
 
 // held are the calls of a process whose ids are to be looked up.
 type held struct {
@@ -15,6 +17,8 @@ type held struct {
 	other map[int]int64 // ids that are too large for a place among ids, or not above 0
 	early [2][]int64    // ids and starts of calls that are not kept
 	rows  int
+
+	ranges int // rows of ranges
 }
 
 // heldCalls is runtimeCalls for a table that is read together with that of kernels.
@@ -62,15 +66,22 @@ func (h *held) keepOther(id int64) {
 	h.other[len(h.ids)] = id
 }
 
-// lookUpHeld is what takeCalls does with calls, once all ids were asked for.
-func (r *reader) lookUpHeld() {
+// takeHeld takes the rows of a table that were held, once it is known which processes have device
+// work: of calls and ranges what is done with them where their table is read behind the kernels.
+func (r *reader) takeHeld(table string) {
 	for _, p := range r.procs.byID {
-		if len(p.devices) == 0 && r.anyDevice {
+		elsewhere := len(p.devices) == 0 && r.anyDevice
+		switch {
+		case table == rangeTable && elsewhere:
+			p.passed, p.ranges = p.passed+p.held.ranges, nil
+		case table == runtimeTable && elsewhere:
 			p.passed, p.api = p.passed+p.held.rows, nil
-		} else {
+		case table == runtimeTable:
 			p.lookUp()
 		}
-		p.held = held{}
+		if table == runtimeTable {
+			p.held = held{ranges: p.held.ranges}
+		}
 	}
 }
 

@@ -8,8 +8,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// hostTables are the tables of what host threads did, first that of the calls that launch.
-func (r *reader) hostTables(ctx context.Context) ([]tableLoad, error) {
+// hostTables are the tables of what host threads did, first that of the calls that launch. ranges is
+// one of them.
+func (r *reader) hostTables(ctx context.Context, ranges tableLoad) ([]tableLoad, error) {
 	access, err := r.accessTable(ctx)
 	if err != nil {
 		return nil, err
@@ -18,7 +19,7 @@ func (r *reader) hostTables(ctx context.Context) ([]tableLoad, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append([]tableLoad{r.runtimeCalls(), r.osTable(r.helperReads(ctx)), r.syncTable(), access, r.ranges(ctx)}, mpi...), nil
+	return append([]tableLoad{r.runtimeCalls(), r.osTable(r.helperReads(ctx)), r.syncTable(), access, ranges}, mpi...), nil
 }
 
 // host is the process of a row of host activity: nil where other processes

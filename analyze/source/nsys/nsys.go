@@ -131,9 +131,14 @@ func (r *reader) readLarge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var held []outcome // of calls that launch, where they were read with the kernels
+	ranges := r.ranges(ctx)
+	var held []outcome // of calls that launch, and perhaps of ranges, where they were read with the kernels
 	if r.src.Mixed(ctx, kernelTable, runtimeTable) {
-		if held, err = r.scan(ctx, loads[0], r.heldCalls()); err != nil {
+		together := []tableLoad{loads[0], r.heldCalls()}
+		if r.src.Mixed(ctx, kernelTable, rangeTable) {
+			together = append(together, ranges)
+		}
+		if held, err = r.scan(ctx, together...); err != nil {
 			return err
 		}
 		r.ended(ctx, held[0])
@@ -147,21 +152,20 @@ func (r *reader) readLarge(ctx context.Context) error {
 		p.launches.begin()
 		r.anyDevice = r.anyDevice || len(p.devices) > 0
 	}
-	if loads, err = r.hostTables(ctx); err != nil {
+	if loads, err = r.hostTables(ctx, ranges); err != nil {
 		return err
 	}
-	if held != nil {
-		r.lookUpHeld()
-		r.ended(ctx, held[0])
-	} else if err := r.run(ctx, loads[:1]); err != nil { // calls that launch
-		return err
-	}
-	return r.run(ctx, loads[1:])
+	return r.run(ctx, loads, held...)
 }
 
-// run reads tables one after another.
-func (r *reader) run(ctx context.Context, loads []tableLoad) error {
+// run reads tables one after another, but for those that were read already and whose rows were held.
+func (r *reader) run(ctx context.Context, loads []tableLoad, held ...outcome) error {
 	for _, l := range loads {
+		if at := slices.IndexFunc(held, func(o outcome) bool { return o.table == l.table }); at >= 0 {
+			r.takeHeld(l.table)
+			r.ended(ctx, held[at])
+			continue
+		}
 		outcomes, err := r.scan(ctx, l)
 		if err != nil {
 			return err

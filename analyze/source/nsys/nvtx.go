@@ -129,6 +129,7 @@ func (r *reader) addRange(p *process, x trace.Range) {
 		p.passed++
 		return
 	}
+	p.held.ranges++
 	end := x.End
 	if end == table.Null {
 		end = max(x.Start, r.window.from)

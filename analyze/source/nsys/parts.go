@@ -253,7 +253,7 @@ func (x *part) outline(spans []trace.Span) {
 // surveyHost reads the tables of the host; of calls only what the outline tells is kept.
 func (x *Parts) surveyHost(ctx context.Context) error {
 	r := x.r
-	loads, err := r.hostTables(ctx)
+	loads, err := r.hostTables(ctx, r.ranges(ctx))
 	if err != nil {
 		return err
 	}
