@@ -73,3 +73,41 @@ func TestClocks(t *testing.T) {
 		}
 	}
 }
+
+// TestLengths: kernels that take no time are not idle time, and are not measured.
+func TestLengths(t *testing.T) {
+	for _, x := range []struct {
+		name string
+		none func(kernel int) bool
+		lost bool
+	}{
+		{"as recorded", func(int) bool { return false }, false},
+		{"every sixth, as in whole microseconds", func(k int) bool { return k%6 == 0 }, false},
+		{"every third", func(k int) bool { return k%3 == 0 }, true},
+		{"all", func(int) bool { return true }, true},
+	} {
+		tr, kernel := shiftedJob(0), 0
+		for i := range tr.Device {
+			s := &tr.Device[i]
+			if s.Kind != trace.Kernel {
+				continue
+			}
+			if kernel++; x.none(kernel) {
+				s.End = s.Start
+			}
+		}
+		k := measure(tr, Options{}, 1).rank
+		for _, metric := range []string{run.ComputeTime, run.IdleTime} {
+			if got := k.Values(run.Key{Metric: metric}) == nil; got != x.lost || got != strings.Contains(k.WhyLost(metric), "durations of kernels: ") {
+				t.Errorf("%s: %s is lost: %v, because %q", x.name, metric, got, k.WhyLost(metric))
+			}
+		}
+		if k.Values(run.Key{Metric: run.StepTime}) == nil {
+			t.Errorf("%s: no step time", x.name)
+		}
+		warned := slices.ContainsFunc(tr.Warnings, func(w trace.Warning) bool { return strings.Contains(w.Text, "lacks durations of kernels") })
+		if warned != x.lost {
+			t.Errorf("%s: got warnings %v", x.name, tr.Warnings)
+		}
+	}
+}

@@ -179,6 +179,7 @@ func TestPartsOfLosses(t *testing.T) {
 		{"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start - 1 WHERE rowid % 20 = 1", ""},
 		{"UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid + 16777216 WHERE rowid % 5 = 1", ""},
 		{"DELETE FROM TARGET_INFO_SESSION_START_TIME", ""},
+		{"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = start WHERE rowid % 2 = 1", ""},
 		{"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start + 1000000000, end = end + 1000000000", ""},
 		{"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = start - 30000000, end = end - 30000000", ""},
 		{"UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = 9999999 WHERE rowid % 50 = 1",
