@@ -78,12 +78,18 @@ func NewScan(waits []trace.StreamWait) *Scan {
 // last one.
 func (s *Scan) BeginPiece(taken int) { s.taken = taken }
 
+// Pass takes the device's work of a list that no step has reached, where none will: before a step, and
+// before the next piece of a capture, whose steps depend on it as well.
+func (s *Scan) Pass(device []trace.Span) {
+	for ; s.taken < len(device); s.taken++ {
+		s.passed(&device[s.taken])
+	}
+}
+
 // Step finds the paths of the step [start, end), in which device[from:to] starts. waiting are the
 // calls that may wait for the device in it, in any order.
 func (s *Scan) Step(device []trace.Span, from, to int, start, end int64, waiting []Waiting) {
-	for ; s.taken < from; s.taken++ {
-		s.passed(&device[s.taken])
-	}
+	s.Pass(device[:from])
 	s.start, s.end = start, end
 	s.next = to < len(device) && device[to].Start == end
 	s.device = device[from:to]

@@ -91,7 +91,7 @@ func TestLargerThanMemory(t *testing.T) {
 		}
 		return b
 	}
-	little := fmt.Sprintf("%dM", 100+heldMB())
+	little := fmt.Sprintf("%dM", 85+heldMB())
 	if whole, parts := saved("2G"), saved(little); !bytes.Equal(whole, parts) {
 		t.Errorf("the summaries differ: %d and %d bytes", len(whole), len(parts))
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // What times of two sides, or of the ranks of one, can differ by before their unit is in doubt.
-// Chosen, not measured. No change of a program and no other device makes nearly all kernels take
+// Chosen, not measured: no change of a program and no other device makes nearly all kernels take
 // a hundred times as long; ranks that wait for each other in every step cannot differ by three.
 const (
 	unitFactor   = 100  // of durations of kernels, and of steps of ranks that need not wait for each other
@@ -51,7 +51,7 @@ func (p *Lined) otherTimeUnit() (Doubt, bool) {
 // to each other.
 func betweenUnits(factor float64) bool {
 	decades := math.Abs(math.Log10(factor))
-	to := 3 * math.Round(decades/3)
+	to := float64(3 * math.Round(decades/3))
 	return to >= 3 && to <= 9 && math.Abs(decades-to) <= decadeError
 }
 
