@@ -162,9 +162,9 @@ func BenchmarkNsight(b *testing.B) {
 	}
 }
 
-// benchmarkNsight runs two workers before one, so that what is timed follows a run of the program. A
-// virtual machine gives memory that lies idle back to its host within seconds, and the next program
-// that uses it pays for each page: up to an eighth of a run, whatever the program does with it.
+// benchmarkNsight times runs behind another of the program, which is not counted. A virtual machine
+// gives memory that lies idle back to its host within seconds, and the next program that uses it pays
+// for each page: up to an eighth of a run, whatever the program does with it.
 func benchmarkNsight(b *testing.B, exe, peer string, n nsystest.Rows) {
 	base, cand := exports(b, n)
 	var one, two, apart time.Duration
@@ -173,8 +173,8 @@ func benchmarkNsight(b *testing.B, exe, peer string, n nsystest.Rows) {
 	var peak float64
 	for b.Loop() {
 		for range 3 {
-			both := timeOf(b, exe, base, cand, "--jobs", "2") // first: see benchmarkNsight
-			alone := timeOf(b, exe, base, cand, "--jobs", "1")
+			timeOf(b, exe, base, cand, "--jobs", "2") // not counted
+			alone, both := timeOf(b, exe, base, cand, "--jobs", "1"), timeOf(b, exe, base, cand, "--jobs", "2")
 			ours, peak, peakOfTwo = ours+alone.cpu/2, max(peak, alone.peakMB), max(peakOfTwo, both.peakMB)
 			one, two, apart = one+alone.wall, two+both.wall, apart+atOnce(b, exe, base, cand)
 			plain += readFile(b, base)
