@@ -38,16 +38,6 @@ func (r *Rank) Lost() (out []run.LostMetric) {
 	return out
 }
 
-// lostOnAnyRank is why a rank lost a metric, "" if none did. A metric over all ranks is then
-// lost.
-func lostOnAnyRank(ranks []run.Rank, metric string) (why string) {
-	i := slices.IndexFunc(ranks, func(k run.Rank) bool { return k.WhyLost(metric) != "" })
-	if i < 0 {
-		return ""
-	}
-	return ranks[i].WhyLost(metric)
-}
-
 // LoseKinds notes that it is not known what a measured rank's kernels are, and drops what was
 // measured from that.
 func LoseKinds(r *run.Rank, why string) {

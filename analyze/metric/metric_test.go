@@ -226,6 +226,22 @@ func TestSkew(t *testing.T) {
 	}
 }
 
+// TestSkewOfLost: if one rank lost its compute time none has a skew, and only that rank lacks anything.
+func TestSkewOfLost(t *testing.T) {
+	ranks := make([]run.Rank, 3)
+	for i := range ranks {
+		ranks[i] = run.Rank{Rank: i, Steps: []trace.Step{{Number: 4}},
+			Series: []run.Series{{Key: run.Key{Metric: run.ComputeTime}, Values: []float64{.1}}}}
+	}
+	ranks[1].Series, ranks[1].Lost = nil, []run.LostMetric{{Metric: run.ComputeTime, Why: "durations of kernels"}}
+	addSkew(ranks)
+	for i, want := range []string{"", "durations of kernels", ""} {
+		if got := ranks[i].WhyLost(run.ComputeSkew); got != want || ranks[i].Values(run.Key{Metric: run.ComputeSkew}) != nil {
+			t.Errorf("rank %d: got lost %q, want %q, and values %v", i, got, want, ranks[i].Values(run.Key{Metric: run.ComputeSkew}))
+		}
+	}
+}
+
 func TestSelectRank(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for n := 1; n < 400; n += 7 {

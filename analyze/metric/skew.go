@@ -26,12 +26,16 @@ func computeSkew() Metric {
 // every rank that has the step; none for a step of fewer than two ranks.
 //
 // If any rank lost its compute time, nobody knows who computes longest, and no rank has a
-// value.
+// value. The reason stays with the ranks that lost it: the files of the others lack nothing.
 func addSkew(ranks []run.Rank) {
-	if why := lostOnAnyRank(ranks, run.ComputeTime); why != "" {
-		for i := range ranks {
+	lost := false
+	for i := range ranks {
+		if why := ranks[i].WhyLost(run.ComputeTime); why != "" {
+			lost = true
 			ranks[i].Lost = run.MergeLost(ranks[i].Lost, []run.LostMetric{{Metric: run.ComputeSkew, Why: why}})
 		}
+	}
+	if lost {
 		return
 	}
 	key := run.Key{Metric: run.ComputeTime}
