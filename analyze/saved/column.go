@@ -155,6 +155,7 @@ type decoder struct {
 	budget      *MemoryBudget // for what is decoded
 	dense       *dense        // where numbers are; nil: in b
 	scratch     []int64
+	values      *sharedValues // of series
 }
 
 func (d *decoder) fail() { d.end(errTooShort) }

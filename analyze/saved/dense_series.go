@@ -257,6 +257,17 @@ func (d *decoder) allSeries(steps []trace.Step, list []run.Series) {
 			return
 		}
 	}
+	for i := range list { // once nothing is derived from them any more
+		list[i].Values = d.shared(list[i].Values)
+	}
+}
+
+// shared is a list of values that may be that of another series.
+func (d *decoder) shared(v []float64) []float64 {
+	if d.values == nil {
+		d.values = newSharedValues()
+	}
+	return d.values.of(v)
 }
 
 // shares writes a column of shares in a byte each, which are alike for long.
