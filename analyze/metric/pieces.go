@@ -78,6 +78,9 @@ func (p *Pieces) Measure(from, to int64) (api, os int) {
 		p.m.measureStep(i)
 		p.keepLaunched(p.steps[i])
 	}
+	if x := p.m.path; x != nil {
+		x.scan.EndPiece(p.Device[:startingAt(p.Device, to, spanStart)])
+	}
 	api, os = len(t.API)-p.Carried.API, len(t.OS)-p.Carried.OS
 	p.addToCapture(from, to, p.NewSpans(to))
 	p.carry(to, p.Device[:startingAt(p.Device, to, spanStart)])
