@@ -20,26 +20,18 @@ const (
 // be measured then. Kernels far behind the steps that launched them leave these empty, and no
 // work at all would be measured as zero.
 func checkClocks(t *trace.Trace, steps []trace.Step) {
-	c := newClockCheck(steps)
-	c.add(t.Device)
-	c.note(t)
-}
-
-// note warns of what was found in all work of a trace, and reports whether that leaves less to measure.
-func (c *clockCheck) note(t *trace.Trace) (less bool) {
-	switch w := &c.clockedWork; {
-	case float64(w.inside) < minInsideSteps*float64(w.ofSteps):
+	w := workByClocks(t.Device, steps)
+	if float64(w.inside) < minInsideSteps*float64(w.ofSteps) {
 		why := fmt.Sprintf("the kernels of its steps: %d were launched in steps, of which %d start in theirs, as the clocks of host and device disagree (record again)", w.ofSteps, w.inside)
 		t.Lose(trace.Kernels|trace.Copies|trace.Kinds|trace.Clocks, why)
 		t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: "what the device does in a step is not measured, which needs " + why})
-	case float64(w.early) > maxBeforeCalls*float64(w.launched):
+		return
+	}
+	if float64(w.early) > maxBeforeCalls*float64(w.launched) {
 		why := fmt.Sprintf("clocks of host and device that agree: %d of %d kernels start before the call that launched them (record again)", w.early, w.launched)
 		t.Lose(trace.Clocks, why)
 		t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: "causes of idle time and the critical path are not measured, which need " + why})
-	default:
-		return false
 	}
-	return true
 }
 
 // clockedWork counts kernels and replays whose launch is known.
@@ -50,33 +42,19 @@ type clockedWork struct {
 	inside   int // of ofSteps: that start in that window or in the one before or behind it
 }
 
-// clockCheck counts the work of a device in one pass, for there are millions. What a step launches
+// workByClocks counts the work of a device in one pass, for there are millions. What a step launches
 // early or leaves behind is its own, and is inside. The last window alone ends with its work, however
 // late that is, and would hold all.
-type clockCheck struct {
-	clockedWork
-	calls, work places // of the steps
-}
-
-func newClockCheck(steps []trace.Step) *clockCheck {
-	c := new(clockCheck)
+func workByClocks(device []trace.Span, steps []trace.Step) (w clockedWork) {
+	var calls, work places
 	for i := range steps {
 		if s := &steps[i]; s.HasWindow() && s.HostStart != trace.NoTime && s.HostEnd > s.HostStart {
-			c.calls.list = append(c.calls.list, trace.Interval{Start: s.HostStart, End: s.HostEnd})
-			c.work.list = append(c.work.list, trace.Interval{Start: s.Start, End: s.End})
+			calls.list = append(calls.list, trace.Interval{Start: s.HostStart, End: s.HostEnd})
+			work.list = append(work.list, trace.Interval{Start: s.Start, End: s.End})
 		}
 	}
-	sortIntervals(c.calls.list)
-	sortIntervals(c.work.list)
-	return c
-}
-
-// add counts work, in order of start over all calls. A check that is nil was made before.
-func (c *clockCheck) add(device []trace.Span) {
-	if c == nil {
-		return
-	}
-	w, calls, work := c.clockedWork, c.calls, c.work // in registers, as most of the work is
+	sortIntervals(calls.list)
+	sortIntervals(work.list)
 	for i := range device {
 		s := &device[i]
 		if !isLaunchedWork(s) {
@@ -95,7 +73,7 @@ func (c *clockCheck) add(device []trace.Span) {
 			w.inside++
 		}
 	}
-	c.clockedWork, c.calls, c.work = w, calls, work
+	return w
 }
 
 // isLaunchedWork reports whether a span is a kernel or a replay with a known launch.

@@ -129,18 +129,14 @@ func (p *partReader) measure(ctx context.Context, i, beside int) (capture, strin
 	warnUnmarked(t, found)
 	lo, hi := coveredTime(&trace.Trace{Device: []trace.Span{{Start: o.Device.Start, End: o.Device.End}}}, found.Steps)
 	t.Device = comm
-	rank, clocks := rankOf(t, found), newClockCheck(found.Steps)
+	rank := rankOf(t, found)
 	for spans := o.Spans; ; {
 		x := metric.NewPieces(t, o, found.Thread, found.Steps, picture.BarsToPropose(beside), spans, lo, hi)
-		digest, err := p.measureParts(ctx, i, t, x, &rank, found, clocks)
+		digest, err := p.measureParts(ctx, i, t, x, &rank, found)
 		if err != nil {
 			return capture{}, "", err
 		}
-		again := x.Spans() != spans && !x.ProjectedAlike() // rows that are there twice decide where it was looked
-		if clocks != nil && clocks.note(t) {               // hardly ever: no pass is spent on it before
-			again = true
-		}
-		if clocks = nil; again {
+		if x.Spans() != spans && !x.ProjectedAlike() { // rows that are there twice decide where it was looked
 			spans = x.Spans()
 			continue
 		}
@@ -157,7 +153,7 @@ func (p *partReader) measure(ctx context.Context, i, beside int) (capture, strin
 
 // measureParts measures one part after the other and returns the digest of all.
 func (p *partReader) measureParts(ctx context.Context, i int, t *trace.Trace, x *metric.Pieces, rank *run.Rank,
-	found step.Found, clocks *clockCheck) (string, error) {
+	found step.Found) (string, error) {
 	rank.Spans = run.SpanCount{Ranges: len(t.Ranges), FileCalls: len(t.Access)}
 	second := step.NewSecondAnchor(t, found.Steps, found.Receipt.By)
 	sum, cuts, from := newFingerprint(t), newCutter(found.Steps, p.Density(i)), int64(math.MinInt64)
@@ -181,7 +177,6 @@ func (p *partReader) measureParts(ctx context.Context, i int, t *trace.Trace, x 
 		countDevice(&rank.Spans, fresh)
 		sum.addDevice(fresh)
 		second.Add(fresh)
-		clocks.add(fresh)
 		api, os := x.Measure(from, to)
 		rank.Spans.Calls, rank.Spans.OSCalls = rank.Spans.Calls+api, rank.Spans.OSCalls+os
 		from = to

@@ -78,9 +78,9 @@ func NewScan(waits []trace.StreamWait) *Scan {
 // last one.
 func (s *Scan) BeginPiece(taken int) { s.taken = taken }
 
-// EndPiece takes the work of a piece that no step of it has reached: the next piece's first step
-// may begin while it runs.
-func (s *Scan) EndPiece(device []trace.Span) {
+// Pass takes the device's work of a list that no step has reached, where none will: before a step, and
+// before the next piece of a capture, whose steps depend on it as well.
+func (s *Scan) Pass(device []trace.Span) {
 	for ; s.taken < len(device); s.taken++ {
 		s.passed(&device[s.taken])
 	}
@@ -89,7 +89,7 @@ func (s *Scan) EndPiece(device []trace.Span) {
 // Step finds the paths of the step [start, end), in which device[from:to] starts. waiting are the
 // calls that may wait for the device in it, in any order.
 func (s *Scan) Step(device []trace.Span, from, to int, start, end int64, waiting []Waiting) {
-	s.EndPiece(device[:from])
+	s.Pass(device[:from])
 	s.start, s.end = start, end
 	s.next = to < len(device) && device[to].Start == end
 	s.device = device[from:to]

@@ -79,7 +79,7 @@ func (p *Pieces) Measure(from, to int64) (api, os int) {
 		p.keepLaunched(p.steps[i])
 	}
 	if x := p.m.path; x != nil {
-		x.scan.EndPiece(p.Device[:startingAt(p.Device, to, spanStart)])
+		x.scan.Pass(p.Device[:startingAt(p.Device, to, spanStart)])
 	}
 	api, os = len(t.API)-p.Carried.API, len(t.OS)-p.Carried.OS
 	p.addToCapture(from, to, p.NewSpans(to))

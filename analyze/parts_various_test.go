@@ -8,96 +8,35 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// TestPartsOfChance: traces without any order in them give the same in parts.
-func TestPartsOfChance(t *testing.T) {
-	for seed := range uint64(56) {
-		chanceAlike(t, seed, seed%2 == 1)
+// TestPartsOfVarious: nor does it matter what is in such traces.
+func TestPartsOfVarious(t *testing.T) {
+	for seed := range uint64(32) {
+		variousAlike(t, seed)
 	}
 }
 
-// FuzzPartsOfChance is TestPartsOfChance with any seeds. It begins with those of traces that once
-// were measured otherwise in parts.
-func FuzzPartsOfChance(f *testing.F) {
-	for _, seed := range []uint64{ // work behind the last step of a part was forgotten
-		75, 98, 118, 121, 127, 151, 166, 167, 184, 235, 381, 389, 450, 577} {
-		f.Add(seed, false)
-	}
-	for _, seed := range []uint64{332, 563} { // clocks that disagree were not told
-		f.Add(seed, false)
-	}
-	f.Fuzz(func(t *testing.T, seed uint64, various bool) { chanceAlike(t, seed, various) })
+// FuzzPartsOfVarious is that of any seed.
+func FuzzPartsOfVarious(f *testing.F) {
+	f.Add(uint64(14)) // times before 0
+	f.Fuzz(func(t *testing.T, seed uint64) { variousAlike(t, seed) })
 }
 
-func chanceAlike(t *testing.T, seed uint64, various bool) {
+func variousAlike(t *testing.T, seed uint64) {
 	t.Helper()
-	of := func() *trace.Trace {
-		c := chance(seed)
-		if various {
-			vary(c, seed)
-		}
-		return c
-	}
-	alike(t, fmt.Sprintf("seed %d, various: %v", seed, various), Options{}, of, func() (partedProfile, int) { return newInMemory(of()), 0 })
+	of := func() *trace.Trace { return various(seed) }
+	alike(t, fmt.Sprint("various, seed ", seed), Options{}, of, func() (partedProfile, int) { return newInMemory(of()), 0 })
 }
 
-// chance is a trace in which nearly everything overlaps.
-func chance(seed uint64) *trace.Trace {
-	r := rand.New(rand.NewPCG(seed, 1))
-	t := &trace.Trace{File: "chance.sqlite", Format: "nsys sqlite", Names: trace.NewNames(), Epoch: trace.NoTime}
-	t.Recorded = trace.HasDevice | trace.HasLaunches | trace.HasRanges | trace.HasOS | trace.HasMemcpyBytes | trace.HasFileBytes
-	name := func(of ...string) trace.NameID { return t.Names.ID(of[r.IntN(len(of))]) }
-	const us, steps = 1000, 24
-	length := func() int64 { // most are short, some last for steps
-		return int64(1+r.IntN(9)) * us * []int64{1, 1, 1, 1, 10, 10, 100, 1000}[r.IntN(8)]
-	}
-	period := int64(200+r.IntN(3000)) * us
-	for i := range int64(steps) {
-		at := i * period
-		t.Ranges = append(t.Ranges, trace.Range{Start: at, End: at + period - us, Name: t.Names.ID(fmt.Sprint("step ", i)), Thread: 1})
-		for range r.IntN([]int{300, 30, 5}[seed%3]) {
-			launch := at + r.Int64N(period)
-			start := launch + int64(r.IntN(3))*length()
-			s := trace.Span{Start: start, End: start + length(), Launch: launch, Stream: int32(r.IntN(4)), Kind: trace.Kernel,
-				Name: name("gemm", "relu", "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "softmax", "layer_norm")}
-			if s.Class, s.Coll = t.Names.Kernel(s.Name); r.IntN(5) == 0 {
-				s.Kind, s.Class, s.Coll = trace.Memcpy, trace.Memory, 0
-				s.Copy, s.Bytes = trace.CopyKind(1+r.IntN(2)), int64(r.IntN(1e6))
-			}
-			t.Device = append(t.Device, s)
-			if r.IntN(20) == 0 {
-				t.Device = append(t.Device, s) // twice
-			}
-			end, thread := launch+length(), int32(1+r.IntN(3))
-			t.API = append(t.API, t.Names.Call(launch, end,
-				name("cudaLaunchKernel", "cudaMemcpyAsync", "cudaFree", "cudaStreamSynchronize", "cudaGetDevice"), thread))
-		}
-		for range r.IntN(200) {
-			start := at + r.Int64N(period)
-			end, thread := start+length(), int32(1+r.IntN(4))
-			t.OS = append(t.OS, t.Names.Call(start, end, name("read", "pthread_cond_wait", "poll", "ioctl"), thread))
-		}
-		for range r.IntN(20) {
-			start := at + r.Int64N(period)
-			t.Ranges = append(t.Ranges, trace.Range{Start: start, End: start + length(),
-				Name: name("forward", "backward", "optimizer"), Thread: int32(1 + r.IntN(2))})
-			t.Access = append(t.Access, trace.FileAccess{Start: start, End: start + length(),
-				Bytes: 1 << 17, Thread: int32(1 + r.IntN(4)), Op: trace.OpRead})
-		}
-	}
-	t.Capture = trace.Interval{Start: -us, End: (steps + 10) * period}
-	t.Sort()
-	return t
-}
-
-// vary puts into a trace of chance some of what only few traces have.
-func vary(t *trace.Trace, seed uint64) {
-	r := rand.New(rand.NewPCG(seed, 2))
+// various is a trace of chance with some of what only few traces have.
+func various(seed uint64) *trace.Trace {
+	t, r := chance(seed), rand.New(rand.NewPCG(seed, 2))
 	for _, change := range []func(*trace.Trace, *rand.Rand){withOtherWork, withWaits, withFrames, withTies, withPauses, withEarlierTimes} {
 		if r.IntN(2) == 0 {
 			change(t, r)
 		}
 	}
 	t.Sort()
+	return t
 }
 
 // TestTimesBeforeZero: nothing depends on the time from which times are counted.
