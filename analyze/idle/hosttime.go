@@ -44,6 +44,7 @@ func (w *GapScan) NewHostTime() *HostTime {
 		}
 		return waitKind(names.Text(x.Name))
 	})
+	h.waiting.until = trace.NoTime // no window was before, and times can be before 0
 	h.findWaits(w.api.list)
 	h.reading = callCursor{list: w.os.list, kinds: trace.CallersOf(&names.Callers, func(x trace.Caller) int8 {
 		if trace.ReadCall(names.Text(x.Name)) {
@@ -77,10 +78,8 @@ func (h *HostTime) findWaits(calls []trace.Call) {
 		}
 	}
 	next := 0
-	if h.waiting.until > 0 || len(h.waiting.open) > 0 {
-		for next < len(list) && list[next].Start < h.waiting.until {
-			next++
-		}
+	for next < len(list) && list[next].Start < h.waiting.until {
+		next++
 	}
 	h.waiting.list, h.waiting.next = list, next
 }

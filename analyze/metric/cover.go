@@ -170,6 +170,9 @@ type runningWork struct {
 	ends [trace.Memory + 1]int64
 }
 
+// noneRuns is that of no class; times can be before 0.
+var noneRuns = [...]int64{trace.NoTime, trace.NoTime, trace.NoTime, trace.NoTime}
+
 // makeSets builds the sets of the device's work for a window that ends at a time: from spans,
 // which start in it, and from work that still ran when the window before it ended.
 func (r *Rank) makeSets(spans []trace.Span, to int64) {
@@ -179,7 +182,7 @@ func (r *Rank) makeSets(spans []trace.Span, to int64) {
 		x.makeRoom(spans)
 	}
 	before := r.runningWork
-	r.runningWork = runningWork{at: to}
+	r.runningWork = runningWork{at: to, ends: noneRuns}
 	for class, end := range before.ends {
 		if end > before.at {
 			x.add(trace.Class(class), before.at, end)
