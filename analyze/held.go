@@ -35,21 +35,23 @@ func heldBytes(v reflect.Value) int64 {
 	case reflect.String:
 		return int64(v.Len())
 	case reflect.Slice:
-		size := int64(v.Cap()) * int64(v.Type().Elem().Size())
-		if refers(v.Type().Elem()) {
+		of := v.Type().Elem()
+		size := int64(v.Cap()) * int64(of.Size())
+		switch {
+		case !refers(of):
+		case of.Kind() == reflect.Struct: // of which there are most, and all have the same fields
+			fields := referringFields(of)
+			for i := range v.Len() {
+				size += heldByFields(v.Index(i), fields)
+			}
+		default:
 			for i := range v.Len() {
 				size += heldBytes(v.Index(i))
 			}
 		}
 		return size
 	case reflect.Struct:
-		size := int64(0)
-		for i := range v.NumField() {
-			if refers(v.Field(i).Type()) {
-				size += heldBytes(v.Field(i))
-			}
-		}
-		return size
+		return heldByFields(v, referringFields(v.Type()))
 	case reflect.Pointer, reflect.Interface:
 		if v.IsNil() {
 			return 0
@@ -65,6 +67,31 @@ func heldBytes(v reflect.Value) int64 {
 	}
 	return 0
 }
+
+// heldByFields is how much memory the fields of a struct refer to, of those that refer to any.
+func heldByFields(v reflect.Value, fields []int) (size int64) {
+	for _, i := range fields {
+		size += heldBytes(v.Field(i))
+	}
+	return size
+}
+
+// referringFields are the fields of a struct that refer to other memory.
+func referringFields(t reflect.Type) (fields []int) {
+	if known, ok := fieldsReferring.Load(t); ok {
+		return known.([]int)
+	}
+	for i := range t.NumField() {
+		if refers(t.Field(i).Type) {
+			fields = append(fields, i)
+		}
+	}
+	fieldsReferring.Store(t, fields)
+	return fields
+}
+
+// fieldsReferring is what referringFields says of each type that it was asked of.
+var fieldsReferring sync.Map // by reflect.Type, []int
 
 // referring is what refers says of each type that it was asked of: there are few, and many values.
 var referring sync.Map // by reflect.Type, bool
@@ -84,11 +111,7 @@ func findReferring(t reflect.Type) bool {
 	case reflect.String, reflect.Slice, reflect.Pointer, reflect.Interface, reflect.Map:
 		return true
 	case reflect.Struct:
-		for i := range t.NumField() {
-			if refers(t.Field(i).Type) {
-				return true
-			}
-		}
+		return len(referringFields(t)) > 0
 	case reflect.Array:
 		return refers(t.Elem())
 	}

@@ -156,7 +156,7 @@ func (x *classUnions) makeRoom(spans []trace.Span) {
 	for i := range spans {
 		count[spans[i].Class]++
 	}
-	grow := func(u *unionBuilder, n int) { u.set = u.set.Room(n + 1) }
+	grow := func(u *unionBuilder, n int) { u.set = trace.InLargePages(u.set.Room(n + 1)) }
 	grow(&x.busy, len(spans))
 	grow(&x.compute, count[trace.Compute]+count[trace.ClassUnknown])
 	grow(&x.comm, count[trace.Comm])

@@ -35,7 +35,7 @@ func (x Caller) hash() uint32 {
 // find is ID for a caller that is new, or not at the first place for it.
 func (c *Callers) find(x Caller) CallerID {
 	if 2*len(c.all) >= len(c.slots) {
-		c.slots = make([]CallerID, max(64, 4*len(c.all)))
+		c.slots = EmptyTable[CallerID](max(64, 4*len(c.all)))
 		for i, have := range c.all {
 			*c.slot(have) = CallerID(i) + 1
 		}

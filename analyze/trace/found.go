@@ -23,7 +23,7 @@ var textSeed = maphash.MakeSeed()
 
 // NewFound has room for so many texts.
 func NewFound(texts int) Found {
-	return Found{slots: InLargePages(make([]uint64, slotsFor(texts)))}
+	return Found{slots: EmptyTable[uint64](slotsFor(texts))}
 }
 
 // slotsFor is how many slots, a power of two, are at most five in eight full with so many.
@@ -62,7 +62,7 @@ func (t *Found) Await(hashes []uint32) {
 func (t *Found) Add(number, hash uint32) {
 	if t.count++; t.count > len(t.slots)/8*5 {
 		before := t.slots
-		t.slots = InLargePages(make([]uint64, 2*len(before)))
+		t.slots = EmptyTable[uint64](2 * len(before))
 		for _, slot := range before {
 			if slot != 0 {
 				t.put(slot)

@@ -104,18 +104,23 @@ func (l *launches) begin() {
 	slices.Sort(l.far)
 	l.far = slices.Compact(l.far)
 	l.begun, l.starts = true, unknownTimes(len(l.far))
+	all := 0
+	for _, b := range l.blocks {
+		all += b.count()
+	}
+	starts := unknownTimes(all)
 	for _, b := range l.blocks {
 		n := 0
 		for i, w := range b.bits {
 			b.before[i] = uint16(n)
 			n += bits.OnesCount64(w)
 		}
-		b.starts = unknownTimes(n)
+		b.starts, starts = starts[:n:n], starts[n:]
 	}
 }
 
 func unknownTimes(n int) []int64 {
-	all := make([]int64, n)
+	all := trace.InLargePages(make([]int64, n))
 	for i := range all {
 		all[i] = trace.NoTime
 	}

@@ -169,7 +169,7 @@ func (a *arena) clear() { a.bytes, a.ends = a.bytes[:0], a.ends[:0] }
 func (w *words) add(s string, hash uint32) word {
 	if n := len(w.text); n == cap(w.text) {
 		// append grows long lists by a quarter, and copies them four times over
-		w.text, w.hashes = trace.InLargePages(slices.Grow(w.text, n)), slices.Grow(w.hashes, n)
+		w.text, w.hashes = trace.InLargePages(slices.Grow(w.text, n)), trace.InLargePages(slices.Grow(w.hashes, n))
 	}
 	w.text, w.hashes = append(w.text, s), append(w.hashes, hash)
 	return word(len(w.text) - 1)
@@ -230,7 +230,7 @@ type kernelKind struct {
 }
 
 func newNames(w *words, table *trace.Names, spell func(string) string) *names {
-	return &names{words: w, table: table, spell: spell, ids: make([]trace.NameID, len(w.text))}
+	return &names{words: w, table: table, spell: spell, ids: trace.EmptyTable[trace.NameID](len(w.text))}
 }
 
 func (n *names) of(at word) trace.NameID {
