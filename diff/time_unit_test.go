@@ -84,7 +84,11 @@ func TestRankTimes(t *testing.T) {
 		{"three of four", []int{0, 1, 2}, .001, true, "those of rank 3 take 100 ms, as in another unit of time"},
 		{"one of four, five times", []int{3}, 5, true, "though these ranks wait for each other"},
 		{"likewise, and none communicates", []int{3}, 5, false, ""},
-		{"twice", []int{3}, 2, true, ""},
+		{"twice", []int{3}, 2, true, "of ranks 0-2 take 100 ms and those of rank 3 take 200 ms, though these ranks wait for each other"},
+		{"likewise, and none communicates", []int{3}, 2, false, ""},
+		{"a fifth longer", []int{3}, 1.2, true, "though these ranks wait for each other"},
+		{"a fifth shorter, two of four", []int{0, 1}, .8, true, "though these ranks wait for each other"},
+		{"a tenth longer, which the ends of 30 steps may be", []int{3}, 1.1, true, ""},
 	} {
 		times := func(rank, s int) float64 {
 			if slices.Contains(tt.odd, rank) {

@@ -67,7 +67,7 @@ var doubtHints = map[sides.DoubtKind]string{
 	sides.DoubtRankSources: "name the files of both sides alike, as in report.%q{SLURM_PROCID}, " +
 		"or say where names hold the rank: --rank-name REGEX with a group rank",
 	sides.DoubtTimeUnit:  "see in which unit each side's files hold times, and export them again; --force compares all the same",
-	sides.DoubtRankTimes: "see in which unit the files of these ranks hold times and what marks their steps; --force compares all the same",
+	sides.DoubtRankTimes: "see of which job the files of these ranks are, in which unit they hold times and what marks their steps; --force compares all the same",
 }
 
 // doubtHint is what decides, as a clause.
