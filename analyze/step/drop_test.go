@@ -12,7 +12,9 @@ import (
 // steps that launched nothing.
 func TestWorkless(t *testing.T) {
 	numbered := func(i int) string { return fmt.Sprintf("step %d", i) }
-	from := func(first, step int) func(int) bool { return func(i int) bool { return i >= first && (i-first)%step == 0 } }
+	from := func(first, step int) func(int) bool {
+		return func(i int) bool { return i >= first && (i-first)%step == 0 }
+	}
 	for _, tt := range []struct {
 		name  string
 		trace *trace.Trace

@@ -14,6 +14,10 @@ import (
 // memory. What only the order of time tells is counted in a pass of its own, and only
 // where so much can be missing that it counts.
 
+// errTimes is why a file whose kernels last longer than they can is not read in parts: how many do
+// is known at its end, and what was measured from them before.
+var errTimes = errors.New("the file is damaged: kernels last longer than several that follow them in their stream (" + again + ")")
+
 // errNames is why a file whose names are lost is not read in parts.
 var errNames = errors.New("the file is damaged: names of kernels or of calls are not in table StringIds (" + again + ")")
 

@@ -439,6 +439,10 @@ func (x *Parts) Load(ctx context.Context, i int, from, to int64, into *trace.Str
 	os := x.r.finishOS(one.p, into.OS[into.Carried.OS:])
 	into.OS = into.OS[:into.Carried.OS+len(os)]
 	into.SortFrom()
+	var e trace.Enclosing
+	if e.Add(into.Device); e.Lost(again) != "" {
+		return errTimes
+	}
 	return nil
 }
 
