@@ -115,6 +115,44 @@ func TestRankTimes(t *testing.T) {
 	}
 }
 
+// TestDeviceClock: a device that takes less time for the steps than the host that launches them has a
+// clock that is off.
+func TestDeviceClock(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		host    float64 // of the device's steps
+		steps   int
+		ranks   int // that are so
+		refused bool
+	}{
+		{"alike", 1, 30, 4, false},
+		{"the host runs ahead", .2, 30, 4, false},
+		{"the device takes a fifth less", 1.25, 30, 4, true},
+		{"on three of four ranks", 1.25, 30, 3, true},
+		{"on two of four", 1.25, 30, 2, false},
+		{"over few steps", 1.25, 8, 4, false},
+		{"by two steps of thirty", 1.07, 30, 4, false},
+	} {
+		j := job{ranks: upTo(4), steps: tt.steps, step: steady(.1, 1)}
+		marker := run.Marker{Kind: run.MarkNumbered, Name: "step N"}
+		base, cand := markedBy(setOf("base", j), marker), markedBy(setOf("cand", j), marker)
+		for i := range cand.Runs[0].Ranks {
+			r := &cand.Runs[0].Ranks[i]
+			host := tt.host
+			if i >= tt.ranks {
+				host = 1
+			}
+			r.Series = append(r.Series, run.Series{Key: run.Key{Metric: run.HostStepTime}, Values: slices.Repeat([]float64{.1 * host}, len(r.Steps))})
+		}
+		r := compare(base, cand)
+		refused := r.Reason == verdict.ReasonUnclear && headlineOf(r) == "No verdict: clocks of host and device run at different rates."
+		if refused != tt.refused || refused && (r.Judged || r.Gate.State != GateNotJudged ||
+			!strings.Contains(plain(basisOf(r)), fmt.Sprintf("Candidate: steps of %d of 4 ranks take 100 ms on the device and 125 ms on the host", tt.ranks))) {
+			t.Errorf("%s: got gate %s: %s %s", tt.name, r.Gate.State, headlineOf(r), plain(basisOf(r)))
+		}
+	}
+}
+
 // communicate gives all ranks some communication in each step.
 func communicate(set *run.Set) {
 	for i := range set.Runs[0].Ranks {
