@@ -63,7 +63,7 @@ func rankOf(t *trace.Trace, steps step.Found) run.Rank {
 // warnUnmarked warns of steps without a marker, of markers without an end, and of numbers that
 // were not used.
 func warnUnmarked(t *trace.Trace, steps step.Found) {
-	for _, text := range []string{steps.Unended, steps.Unmarked, steps.Renumbered} {
+	for _, text := range []string{steps.Unended, steps.Unmarked, steps.Workless, steps.Renumbered} {
 		if text != "" {
 			t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: text})
 		}

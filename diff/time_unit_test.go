@@ -84,7 +84,11 @@ func TestRankTimes(t *testing.T) {
 		{"three of four", []int{0, 1, 2}, .001, true, "those of rank 3 take 100 ms, as in another unit of time"},
 		{"one of four, five times", []int{3}, 5, true, "though these ranks wait for each other"},
 		{"likewise, and none communicates", []int{3}, 5, false, ""},
-		{"twice", []int{3}, 2, true, ""},
+		{"twice", []int{3}, 2, true, "of ranks 0-2 take 100 ms and those of rank 3 take 200 ms, though these ranks wait for each other"},
+		{"likewise, and none communicates", []int{3}, 2, false, ""},
+		{"a fifth longer", []int{3}, 1.2, true, "though these ranks wait for each other"},
+		{"a fifth shorter, two of four", []int{0, 1}, .8, true, "though these ranks wait for each other"},
+		{"a tenth longer, which the ends of 30 steps may be", []int{3}, 1.1, true, ""},
 	} {
 		times := func(rank, s int) float64 {
 			if slices.Contains(tt.odd, rank) {
@@ -107,6 +111,44 @@ func TestRankTimes(t *testing.T) {
 				t.Errorf("%s, %s: got gate %s: %s %s", tt.name, side, r.Gate.State, headlineOf(r), plain(basisOf(r)))
 			}
 			base, cand = cand, base
+		}
+	}
+}
+
+// TestDeviceClock: a device that takes less time for the steps than the host that launches them has a
+// clock that is off.
+func TestDeviceClock(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		host    float64 // of the device's steps
+		steps   int
+		ranks   int // that are so
+		refused bool
+	}{
+		{"alike", 1, 30, 4, false},
+		{"the host runs ahead", .2, 30, 4, false},
+		{"the device takes a fifth less", 1.25, 30, 4, true},
+		{"on three of four ranks", 1.25, 30, 3, true},
+		{"on two of four", 1.25, 30, 2, false},
+		{"over few steps", 1.25, 8, 4, false},
+		{"by two steps of thirty", 1.07, 30, 4, false},
+	} {
+		j := job{ranks: upTo(4), steps: tt.steps, step: steady(.1, 1)}
+		marker := run.Marker{Kind: run.MarkNumbered, Name: "step N"}
+		base, cand := markedBy(setOf("base", j), marker), markedBy(setOf("cand", j), marker)
+		for i := range cand.Runs[0].Ranks {
+			r := &cand.Runs[0].Ranks[i]
+			host := tt.host
+			if i >= tt.ranks {
+				host = 1
+			}
+			r.Series = append(r.Series, run.Series{Key: run.Key{Metric: run.HostStepTime}, Values: slices.Repeat([]float64{.1 * host}, len(r.Steps))})
+		}
+		r := compare(base, cand)
+		refused := r.Reason == verdict.ReasonUnclear && headlineOf(r) == "No verdict: clocks of host and device run at different rates."
+		if refused != tt.refused || refused && (r.Judged || r.Gate.State != GateNotJudged ||
+			!strings.Contains(plain(basisOf(r)), fmt.Sprintf("Candidate: steps of %d of 4 ranks take 100 ms on the device and 125 ms on the host", tt.ranks))) {
+			t.Errorf("%s: got gate %s: %s %s", tt.name, r.Gate.State, headlineOf(r), plain(basisOf(r)))
 		}
 	}
 }

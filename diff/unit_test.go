@@ -49,6 +49,7 @@ func TestOtherUnit(t *testing.T) {
 		return launching(markedBy(twoRanks(30), m), times, other)
 	}
 	half := map[int]float64{0: 1, 1: 2, 2: 3}
+	more := map[int]float64{0: 3, 1: 5, 2: 7.5, 3: 12, 4: 12}
 	for _, tt := range []struct {
 		name       string
 		base, cand *run.Set
@@ -58,6 +59,9 @@ func TestOtherUnit(t *testing.T) {
 		{"the same", side(1, steps, nil), side(1, steps, nil), verdict.ReasonNoise, ""},
 		{"another marker", side(1, steps, nil), side(1, layers, nil), verdict.ReasonOtherSteps, `range "step N"`},
 		{"twice as many of all kernels", side(1, steps, nil), side(2, steps, nil), verdict.ReasonOtherSteps, "times as often"},
+		{"two or three times as many of all", side(1, steps, nil), side(2, steps, more), verdict.ReasonOtherSteps, "times as often"},
+		{"half as many of all or fewer", side(2, steps, more), side(1, steps, nil), verdict.ReasonOtherSteps, "times as often"},
+		{"more of all, one by a third", side(1, steps, nil), side(2, steps, map[int]float64{0: 3, 1: 5, 2: 7.5, 3: 12, 5: 8}), verdict.ReasonNoise, ""},
 		{"twice as many of most", side(1, steps, half), side(2, steps, half), verdict.ReasonNoise, ""},
 	} {
 		r := Compare(tt.base, tt.cand, policy.DefaultPolicy(), Options{})

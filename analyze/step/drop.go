@@ -1,6 +1,8 @@
 package step
 
 import (
+	"fmt"
+
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -46,6 +48,32 @@ func markDropped(steps []trace.Step, skip int) {
 	for i := 0; i < skip && i < len(steps); i++ {
 		steps[i].Dropped = reason
 	}
+}
+
+// What makes steps without device work worth a warning. The last few of a capture often have none,
+// as the host runs ahead of the device, and so does one that only evaluates. Chosen, not measured.
+const (
+	minWorkless   = 3
+	mostWorkless  = 0.25 // of all steps
+	recordAllHint = " (record the device for as long as the host, or export again)"
+)
+
+// warnWorkless is the warning that many steps have no device work, "" if few have none: what was
+// lost of a recording looks as if nothing had been launched, and the rest stands for all of it.
+func warnWorkless(steps []trace.Step) string {
+	n, first := 0, int64(0)
+	for _, s := range steps {
+		if s.Dropped == DropNoWork {
+			if n++; n == 1 {
+				first = s.Number
+			}
+		}
+	}
+	if n < minWorkless || float64(n) <= mostWorkless*float64(len(steps)) {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d steps have no device work, the first of them step %d: they launched none, or it was lost"+recordAllHint,
+		n, len(steps), first)
 }
 
 // tallyDrops counts the kept steps and lists the dropped ones by reason, in the order in which

@@ -29,6 +29,8 @@ type Found struct {
 	// Unended says which ranges that may mark steps were begun and never ended, with the remedy;
 	// "" if none were.
 	Unended string
+	// Workless says how many steps have no device work, with the remedy; "" if few.
+	Workless string
 	// Renumbered says that the numbers in the markers' names were not used, with the remedy; ""
 	// if they were, or if there are none.
 	Renumbered string
@@ -76,7 +78,8 @@ func (f *markerMarks) finish(t *trace.Trace, steps []trace.Step, edges *deviceEd
 	if f.profilerOff {
 		rec.Marker += run.OwnEnds
 	}
-	return Found{Steps: steps, Receipt: rec, Thread: f.marks[0].thread, Unmarked: note, Renumbered: f.renumberedText()}
+	return Found{Steps: steps, Receipt: rec, Thread: f.marks[0].thread, Unmarked: note,
+		Workless: warnWorkless(steps), Renumbered: f.renumberedText()}
 }
 
 // renumberedText says that numbers do not rise from step to step. Whoever reads of step 7 would

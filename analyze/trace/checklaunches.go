@@ -25,6 +25,9 @@ func (t *Trace) CheckLaunches(kernels Share, again, record string) {
 	if Kernels.Beyond(kernels.Some, kernels.All) {
 		lacks(Kernels, "a kernel for each launch: %d of %d have none (%s)", kernels.Some, kernels.All, again)
 	}
+	if why := t.EnclosingLost(again); why != "" {
+		lacks(Kernels, "%s", why)
+	}
 	if !t.Recorded.Has(HasLaunches) {
 		lacks(0, "the calls that launch, so that the edges of steps are the host's (%s)", record)
 	} else if x := t.Unlaunched(); Calls.Beyond(x.Some, x.All) {

@@ -304,6 +304,9 @@ var gateTable = [][4]string{
 	{"times of 1 of 4 ranks in microseconds", "same/baseline", "micro-one"},
 	{"likewise, slower", "slow/baseline", "micro-one-slow"},
 	{"times of 3 of 4 ranks in microseconds", "same/baseline", "micro-three"},
+	{"times of the devices too short by a fifth", "same/baseline", "fast-clock"},
+	{"1 of 4 ranks is of a slower job", "same/baseline", "foreign-rank"},
+	{"a kernel in each rank that ends an hour late", "same/baseline", "late-end"},
 
 	{"What is a run"},
 	{"a set against itself", "same/baseline", "same/baseline"},

@@ -22,6 +22,7 @@ const (
 	DoubtRankSources   DoubtKind = "rank-sources"   // the Ranks do not match, and have their numbers From what is no profile's own
 	DoubtTimeUnit      DoubtKind = "time-unit"      // Count of the kernels that both sides run, Of, take Factor times as long in the candidate; Of 0: steps do
 	DoubtRankTimes     DoubtKind = "rank-times"     // steps of the first Ranks of Side take the first of Each, those of the second the second
+	DoubtDeviceClock   DoubtKind = "device-clock"   // steps of Count of Side's ranks, Of, take the first of Each on the device and the second on the host
 )
 
 // Doubt is what is not known of a side, or of how the two fit together.
@@ -30,10 +31,10 @@ type Doubt struct {
 	Side      string      // "baseline", "candidate"; "" both
 	Read      run.Doubt   // as the files were read
 	Runs      [2]string   // names, of the baseline and of the candidate
-	Files, Of int         // how many files, or kernels, as the kind says
-	Count     int         // of kernels, as the kind says
+	Files, Of int         // how many files, kernels or ranks, as the kind says
+	Count     int         // of kernels or ranks, as the kind says
 	Factor    float64     // of the candidate's durations over the baseline's
-	Each      [2]float64  // s, the longest step of the ranks with short ones, and the shortest of the others
+	Each      [2]float64  // s, the longest step of the ranks with short ones, and the shortest of the others; or as the kind says
 	InUnit    bool        // Each differ as units do, and not only more than ranks do that communicate
 	Ranks     [2][]int    // of each side, in order
 	From      [2][]string // what the numbers of each side's ranks are from
@@ -44,7 +45,7 @@ func (d *Doubt) forcible() bool {
 	switch d.Kind {
 	case DoubtAsRead:
 		return d.Read.About == run.DoubtRanks
-	case DoubtOtherRanks, DoubtRankSources, DoubtTimeUnit, DoubtRankTimes:
+	case DoubtOtherRanks, DoubtRankSources, DoubtTimeUnit, DoubtRankTimes, DoubtDeviceClock:
 		return true
 	}
 	return false
@@ -56,6 +57,9 @@ func (p *Lined) findDoubts() (all []Doubt) {
 	all = p.findDoubtsOfRanks()
 	for _, s := range []*Side{p.Base, p.Cand} {
 		if d, odd := s.otherPace(); odd {
+			all = append(all, d)
+		}
+		if d, slow := s.slowClock(); slow && !s.ownEnds() {
 			all = append(all, d)
 		}
 	}

@@ -74,35 +74,30 @@ func (s *Side) kernelTimes() map[string]float64 {
 
 // rankPace is how long a step of a rank takes.
 type rankPace struct {
-	rank  int
+	of    *Rank
 	step  float64 // s, the median
 	joins bool    // it communicates in its steps
 }
 
 // otherPace is the doubt that the ranks of a side's run belong together: steps of some take
-// several times as long as those of the others, and they wait for each other. Their times are in
-// another unit, or their steps are other ones.
+// several times as long as those of the others, or another time than those that they wait for. Their
+// times are in another unit, or their steps are other ones.
 func (s *Side) otherPace() (Doubt, bool) {
 	for _, r := range s.Runs {
 		all := r.paces()
-		at := widestGap(all)
-		if at == 0 {
-			continue
+		if at := widestGap(all); at > 0 {
+			short, long := all[:at], all[at:]
+			least := float64(unitFactor)
+			if len(joinedOf(short)) > 0 && len(joinedOf(long)) > 0 {
+				least = joinedFactor
+			}
+			if long[0].step >= least*short[at-1].step {
+				return s.paceDoubt(r, short, long), true
+			}
 		}
-		short, long := all[:at], all[at:]
-		least, joins := float64(unitFactor), func(k rankPace) bool { return k.joins }
-		if slices.ContainsFunc(short, joins) && slices.ContainsFunc(long, joins) {
-			least = joinedFactor
+		if short, long := r.outOfStep(joinedOf(all)); len(long) > 0 {
+			return s.paceDoubt(r, short, long), true
 		}
-		if long[0].step < least*short[at-1].step {
-			continue
-		}
-		d := Doubt{Kind: DoubtRankTimes, Side: s.Name, Ranks: [2][]int{numbersOf(short), numbersOf(long)},
-			Each: [2]float64{short[at-1].step, long[0].step}, InUnit: long[0].step >= unitFactor*short[at-1].step}
-		if len(s.Runs) > 1 {
-			d.Runs[0] = r.Name
-		}
-		return d, true
 	}
 	return Doubt{}, false
 }
@@ -128,7 +123,7 @@ func (r *Run) paces() (all []rankPace) {
 			return stat.Median(of)
 		}
 		if step := median(run.StepTime); step > 0 {
-			all = append(all, rankPace{k.Rank.Rank, step, median(run.CommTime) > 0})
+			all = append(all, rankPace{k, step, median(run.CommTime) > 0})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b rankPace) int { return cmp.Compare(a.step, b.step) })
@@ -149,7 +144,7 @@ func widestGap(all []rankPace) (at int) {
 
 func numbersOf(all []rankPace) (out []int) {
 	for _, k := range all {
-		out = append(out, k.rank)
+		out = append(out, k.of.Rank.Rank)
 	}
 	slices.Sort(out)
 	return out

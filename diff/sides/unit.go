@@ -132,16 +132,23 @@ const (
 	mostShared  = 0.9  // of the kernels and of their launches
 	sameFactor  = 0.02 // within which factors are one
 	leastFactor = 1.2  // of which a change of the work alone would be all too regular
+	// unevenFactor is what every kernel's factor is at least where they are not one, as where some
+	// steps span two and others three. No kernel is as often in a step as before, the optimizer's
+	// neither.
+	unevenFactor = 1.5
 )
 
 // otherCount tells that all kernels run some times as often in a step as on the other
 // side; nil if they do not. A batch in more parts has as many optimizer steps as before.
 func (p *Lined) otherCount() *OtherUnit {
 	f := p.launchFactor()
-	if !f.known() || !(math.Abs(math.Log(f.factor)) >= math.Log(leastFactor)) {
-		return nil
+	switch {
+	case f.known() && math.Abs(math.Log(f.factor)) >= math.Log(leastFactor):
+		return &OtherUnit{Kind: UnitLaunches, Count: f.shared, Of: f.kernels, Factor: f.factor}
+	case f.kernels >= leastShared && f.common >= mostShared && f.least >= math.Log(unevenFactor):
+		return &OtherUnit{Kind: UnitLaunches, Count: f.kernels, Of: f.kernels, Factor: f.factor}
 	}
-	return &OtherUnit{Kind: UnitLaunches, Count: f.shared, Of: f.kernels, Factor: f.factor}
+	return nil
 }
 
 // sameLaunches reports whether nearly all kernels of either side run as often in a step of
@@ -201,6 +208,7 @@ type launchFactor struct {
 	shared   int     // of these, with that factor
 	launched float64 // share of their launches that those have
 	common   float64 // share of all launches that kernels of both sides have, of the side with less
+	least    float64 // of the logarithms of all kernels' factors, if all are on the side of the median; else 0
 }
 
 func (f *launchFactor) known() bool {
@@ -222,7 +230,9 @@ func (p *Lined) launchFactor() (f launchFactor) {
 		all[1] += cand[name]
 	}
 	f.factor, f.kernels = stat.Median(factors), len(factors)
+	f.least = math.Inf(1)
 	for i, x := range factors {
+		f.least = max(0, min(f.least, math.Log(x)*math.Copysign(1, math.Log(f.factor))))
 		if math.Abs(x/f.factor-1) <= sameFactor {
 			f.shared, f.launched = f.shared+1, f.launched+weights[i]
 		}

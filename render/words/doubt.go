@@ -32,6 +32,8 @@ func doubt(d *sides.Doubt) string {
 		return timeUnit(d)
 	case sides.DoubtRankTimes:
 		return rankTimes(d)
+	case sides.DoubtDeviceClock:
+		return deviceClock(d)
 	}
 	return d.Read.Text
 }
@@ -51,6 +53,8 @@ func doubtful(d *sides.Doubt) string {
 		return "times of the two sides seem to be in different units"
 	case d.Kind == sides.DoubtRankTimes:
 		return "step times of ranks differ more than they can"
+	case d.Kind == sides.DoubtDeviceClock:
+		return "clocks of host and device run at different rates"
 	case d.Read.About == run.DoubtRuns:
 		return "it is not known what the runs are"
 	}
@@ -66,8 +70,9 @@ var doubtHints = map[sides.DoubtKind]string{
 	sides.DoubtOtherRanks: "record the same ranks on both sides, or compare these all the same with --force",
 	sides.DoubtRankSources: "name the files of both sides alike, as in report.%q{SLURM_PROCID}, " +
 		"or say where names hold the rank: --rank-name REGEX with a group rank",
-	sides.DoubtTimeUnit:  "see in which unit each side's files hold times, and export them again; --force compares all the same",
-	sides.DoubtRankTimes: "see in which unit the files of these ranks hold times and what marks their steps; --force compares all the same",
+	sides.DoubtTimeUnit:    "see in which unit each side's files hold times, and export them again; --force compares all the same",
+	sides.DoubtDeviceClock: "record again, or see what converted the times of the device; --force compares all the same",
+	sides.DoubtRankTimes:   "see of which job the files of these ranks are, in which unit they hold times and what marks their steps; --force compares all the same",
 }
 
 // doubtHint is what decides, as a clause.

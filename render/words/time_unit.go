@@ -36,6 +36,17 @@ func rankTimes(d *sides.Doubt) string {
 		ranksNamed(d.Ranks[0]), of, steps(0), ranksNamed(d.Ranks[1]), steps(1), why)
 }
 
+// deviceClock says that steps take less time on the device than on the host that launches them.
+func deviceClock(d *sides.Doubt) string {
+	of := ""
+	if d.Runs[0] != "" {
+		of = " of run " + d.Runs[0]
+	}
+	steps := func(i int) string { return number.ScaleOf("s", d.Each[i]).With(d.Each[i]) }
+	return fmt.Sprintf("steps of %d of %s%s take %s on the device and %s on the host, which launches them",
+		d.Count, number.Counted(d.Of, "rank"), of, steps(0), steps(1))
+}
+
 // ranksNamed names ranks: "rank 3", "ranks 0-2".
 func ranksNamed(ranks []int) string {
 	if len(ranks) == 1 {

@@ -180,8 +180,12 @@ func (c *collector) lostDeviceWork() (out []trace.Loss) {
 	return out
 }
 
-// checkLaunches looks for device work of a trace whose launches are missing.
+// checkLaunches looks for device work of a trace whose launches are missing, or whose times cannot be.
 func (c *collector) checkLaunches(t *trace.Trace) {
+	if why := t.EnclosingLost(recordAgain); why != "" {
+		t.Lose(trace.Kernels, why)
+		c.warnLoss(why)
+	}
 	if x := t.Unlaunched(); trace.Calls.Beyond(x.Some, x.All) {
 		const format = "the calls that launch: %d of %d kernels, copies and sets have none (%s)"
 		why := fmt.Sprintf(format, x.Some, x.All, recordAgain)

@@ -82,6 +82,7 @@ func TestLosses(t *testing.T) {
 		{"two of a hundred", replace(of(5, 50), `,"dur":50`, ""), 0, "durations of kernels: dur of 2 in 100"},
 		{"three of a hundred", replace(of(5, 50, 60), `,"dur":50`, ""), trace.Kernels, "durations of kernels: dur of 3 in 100"},
 		{"all of one name", replace(of(5), `"name":"gemm","pid":0,"tid":7,"ts":510,"dur":50`, `"name":"attention","pid":0,"tid":7,"ts":510`), trace.Kernels, "durations of kernels: dur of 1 in 100"},
+		{"one over others", replace(of(5), `"dur":50`, `"dur":5000`), trace.Kernels, "times of kernels that can be: 1 of 100 last longer"},
 		{"no start", replace(even, `"ts"`, `"when"`), trace.Kernels, "50 events were dropped: ts is missing"},
 		{"no kernels", gone(all), trace.Kernels | trace.Kinds, "no event has the category kernel"},
 		{"every second kernel gone", gone(even), trace.Kernels, "a kernel for each launch: 50 of 100 have none"},

@@ -41,6 +41,9 @@ func (r *reader) traces(ranks ranks) []*trace.Trace {
 			t.Warnings = r.traceWarnings(t, p)
 			if !r.inParts {
 				r.loseIn(t, p, t.Unlaunched)
+				if why := t.EnclosingLost(again); why != "" {
+					r.loseAloud(t, trace.Kernels, "%s", why)
+				}
 			}
 			all = append(all, t)
 		}

@@ -125,6 +125,9 @@ func (x *Parts) lose(ctx context.Context) (err error) {
 			}
 			return count
 		})
+		if err == nil && one.enclosing.Kernels.Some > 0 {
+			err = x.loseEnclosing(ctx, i)
+		}
 		t.Device, t.API, t.OS = comm, nil, nil
 		if err != nil {
 			return err
@@ -137,12 +140,30 @@ func (x *Parts) lose(ctx context.Context) (err error) {
 // unlaunched counts the device work of trace i without launches.
 func (x *Parts) unlaunched(ctx context.Context, i int) (trace.Share, error) {
 	var count trace.Unlaunched
+	err := x.inOrder(ctx, i, count.Add)
+	return count.Share, err
+}
+
+// loseEnclosing takes the times of kernels of trace i as lost where too many cannot be.
+func (x *Parts) loseEnclosing(ctx context.Context, i int) error {
+	var all trace.Enclosing
+	if err := x.inOrder(ctx, i, all.Add); err != nil {
+		return err
+	}
+	if why := all.Lost(again); why != "" {
+		x.r.loseAloud(x.traces[i], trace.Kernels, "%s", why)
+	}
+	return nil
+}
+
+// inOrder hands the device work of trace i, in order of time, to a function.
+func (x *Parts) inOrder(ctx context.Context, i int, add func([]trace.Span)) error {
 	for _, in := range x.places[i].stretches(x.stretch) {
 		var s trace.Stretch
 		if err := x.Load(ctx, i, in.Start, in.End, &s); err != nil {
-			return trace.Share{}, err
+			return err
 		}
-		count.Add(s.Device)
+		add(s.Device)
 	}
-	return count.Share, nil
+	return nil
 }

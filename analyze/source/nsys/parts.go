@@ -42,10 +42,11 @@ type part struct {
 	comm     []trace.Span  // finished and in order
 
 	// What tells of losses.
-	nameless    bool          // a kernel has no name
-	sample      trace.Stretch // a row of each name
-	answered    []int64       // by their caller: calls that a span says to be launched by
-	notLaunched namelessCount // device work, and that without a launch
+	nameless    bool            // a kernel has no name
+	sample      trace.Stretch   // a row of each name
+	answered    []int64         // by their caller: calls that a span says to be launched by
+	notLaunched namelessCount   // device work, and that without a launch
+	enclosing   trace.Enclosing // in the order of rows, which is about that of time
 }
 
 // firstOfName has the first row of each name of a list, in the order in which names first
@@ -359,6 +360,7 @@ func (x *Parts) communication(ctx context.Context) error {
 		t.Recorded &^= trace.HasLaunches | trace.HasMemcpyBytes | trace.HasCopyKinds | trace.HasMessages
 		var comm []trace.Span
 		err := x.Each(ctx, i, func(spans []trace.Span) {
+			x.places[i].enclosing.Add(spans)
 			for _, s := range spans {
 				x.places[i].notLaunched.add(s.Launch != trace.NoTime, 0)
 				if s.Class == trace.Comm {

@@ -1,0 +1,62 @@
+package sides
+
+import (
+	"math"
+
+	"perfdiff/analyze/run"
+)
+
+// The device does what the host launches, so over a stretch of steps it takes as long as the host, or
+// longer where the host runs ahead. It cannot take less, but for what it was behind at the beginning:
+// a clock of the device that runs slower than the host's says so, and every duration is wrong with it.
+// The other way round nobody can tell a slow clock from a host that runs ahead.
+
+// slowClock is the doubt that times of a side's device are right: on most ranks its steps take less
+// time than the same steps of the host, by more than leastPace and what the ends of stretches may be.
+func (s *Side) slowClock() (Doubt, bool) {
+	for _, r := range s.Runs {
+		var of, slow int
+		d := Doubt{Kind: DoubtDeviceClock, Side: s.Name}
+		for _, k := range r.Ranks {
+			if k.OnOneSideOnly || len(k.Receipts) == 0 {
+				continue
+			}
+			of++
+			if host, device, steps := r.paceOfBoth(k); steps >= EnoughSteps && device < host {
+				if slow++; slow == 1 {
+					d.Each = [2]float64{device, host}
+				}
+			}
+		}
+		if 2*slow <= of {
+			continue
+		}
+		if d.Count, d.Of = slow, of; len(s.Runs) > 1 {
+			d.Runs[0] = r.Name
+		}
+		return d, true
+	}
+	return Doubt{}, false
+}
+
+// paceOfBoth are the means, in s, of the steps of a rank that have a time on the host and one on the
+// device; the device's is not less than the host's where it is so within what may be.
+func (r *Run) paceOfBoth(k *Rank) (host, device float64, steps int) {
+	onHost, onDevice := k.ValuesOf(run.Key{Metric: run.HostStepTime}), k.ValuesOf(StepTime)
+	longest, stretches, before := 0.0, 0, int64(math.MinInt64)
+	for j, number := range r.Used {
+		h, d := k.ValueOf(onHost, j), k.ValueOf(onDevice, j)
+		if math.IsNaN(h) || math.IsNaN(d) {
+			continue
+		}
+		host, device, longest = host+h, device+d, max(longest, h)
+		if steps++; number != before+1 {
+			stretches++
+		}
+		before = number
+	}
+	if may := stretchEnds*float64(stretches)*longest + leastPace*host; device+may >= host {
+		device = max(device, host)
+	}
+	return host / float64(steps), device / float64(steps), steps
+}
