@@ -115,6 +115,38 @@ func TestRankTimes(t *testing.T) {
 	}
 }
 
+// TestRankTimesOfReplicas: ranks whose groups are known to have no member in common do not wait for
+// each other.
+func TestRankTimesOfReplicas(t *testing.T) {
+	group := func(size int, ranks ...int) run.Group { return run.Group{Ranks: ranks, Size: size} }
+	for _, tt := range []struct {
+		name    string
+		groups  []run.Group
+		refused bool
+	}{
+		{"none recorded", nil, true},
+		{"two replicas", []run.Group{group(2, 0, 1), group(2, 2, 3)}, false},
+		{"likewise, joined by a group", []run.Group{group(2, 0, 1), group(2, 2, 3), group(2, 1, 2)}, true},
+		{"likewise, joined first", []run.Group{group(2, 1, 2), group(2, 0, 1), group(2, 2, 3)}, true},
+		{"members that are not known", []run.Group{group(4, 0, 1), group(4, 2, 3)}, true},
+		{"one of which is known", []run.Group{group(2, 0, 1), group(4, 2, 3)}, false},
+		{"one with ranks of either pace", []run.Group{group(3, 0, 1, 2)}, true},
+		{"two ranks without", []run.Group{group(2, 0, 1)}, false},
+		{"two ranks without, of either pace", []run.Group{group(2, 0, 2)}, true},
+	} {
+		j := job{ranks: upTo(4), steps: 30, step: steady(.1, 1)}
+		base := setOf("base", j)
+		j.step = func(rank, _ int) float64 { return .1 + .1*float64(rank/2) }
+		cand := setOf("cand", j)
+		communicate(base)
+		communicate(cand)
+		cand.Runs[0].Groups = tt.groups
+		if r := compare(base, cand); (r.Reason == verdict.ReasonUnclear) != tt.refused {
+			t.Errorf("%s: got %s %s", tt.name, headlineOf(r), plain(basisOf(r)))
+		}
+	}
+}
+
 // TestDeviceClock: a device that takes less time for the steps than the host that launches them has a
 // clock that is off.
 func TestDeviceClock(t *testing.T) {

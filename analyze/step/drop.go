@@ -50,11 +50,12 @@ func markDropped(steps []trace.Step, skip int) {
 	}
 }
 
-// What makes steps without device work worth a warning. The last few of a capture often have none,
-// as the host runs ahead of the device, and so does one that only evaluates. Chosen, not measured.
+// From how many steps without device work, and which share of all steps, a warning is due. Chosen,
+// not measured: the last few of a capture often have none, as the host runs ahead of the device, and
+// so does one that only evaluates.
 const (
 	minWorkless   = 3
-	mostWorkless  = 0.25 // of all steps
+	mostWorkless  = 0.25
 	recordAllHint = " (record the device for as long as the host, or export again)"
 )
 

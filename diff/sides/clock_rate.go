@@ -55,7 +55,7 @@ func (r *Run) paceOfBoth(k *Rank) (host, device float64, steps int) {
 		}
 		before = number
 	}
-	if may := stretchEnds*float64(stretches)*longest + leastPace*host; device+may >= host {
+	if may := float64(stretchEnds*float64(stretches)*longest) + float64(leastPace*host); device+may >= host {
 		device = max(device, host)
 	}
 	return host / float64(steps), device / float64(steps), steps

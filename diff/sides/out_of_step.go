@@ -50,7 +50,7 @@ func (r *Run) outOfStep(joined []rankPace) (short, long []rankPace) {
 	for _, k := range paces[:at] {
 		end = max(end, longest[k.of])
 	}
-	if paces[at].step-paces[at-1].step <= float64(stretchEnds*stretches)*end+leastPace*paces[at-1].step {
+	if paces[at].step-paces[at-1].step <= float64(float64(stretchEnds*stretches)*end)+float64(leastPace*paces[at-1].step) {
 		return nil, nil
 	}
 	for i := range paces {
@@ -86,6 +86,50 @@ func joinedOf(all []rankPace) (out []rankPace) {
 		if k.joins {
 			out = append(out, k)
 		}
+	}
+	return out
+}
+
+// together splits ranks that communicate by whom they wait for, directly or through others: replicas
+// of a model that serves requests have groups of their own, and each its own pace. Ranks are apart
+// only where all members of their groups are known: of any other group one may be a link.
+func (r *Run) together(joined []rankPace) (out [][]rankPace) {
+	const link, none = 0, -1
+	partOf := make(map[int]int, len(joined)) // by rank
+	for _, k := range joined {
+		partOf[k.of.Rank.Rank] = none
+	}
+	for i := range r.Source.Groups {
+		g, part := &r.Source.Groups[i], i+1
+		if !g.Whole() {
+			part = link
+		}
+		same := map[int]bool{}
+		for _, rank := range g.Ranks {
+			if was, joins := partOf[rank]; !joins {
+				continue
+			} else if was != none {
+				same[was] = true
+			}
+			partOf[rank] = part
+		}
+		if same[link] {
+			part, same[i+1] = link, true
+		}
+		for rank, was := range partOf {
+			if same[was] {
+				partOf[rank] = part
+			}
+		}
+	}
+	at := map[int]int{} // by part, in out
+	for _, k := range joined {
+		part := max(link, partOf[k.of.Rank.Rank])
+		if _, known := at[part]; !known {
+			at[part] = len(out)
+			out = append(out, nil)
+		}
+		out[at[part]] = append(out[at[part]], k)
 	}
 	return out
 }

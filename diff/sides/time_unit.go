@@ -85,18 +85,17 @@ type rankPace struct {
 func (s *Side) otherPace() (Doubt, bool) {
 	for _, r := range s.Runs {
 		all := r.paces()
-		if at := widestGap(all); at > 0 {
-			short, long := all[:at], all[at:]
-			least := float64(unitFactor)
-			if len(joinedOf(short)) > 0 && len(joinedOf(long)) > 0 {
-				least = joinedFactor
+		if short, long := apartBy(all, unitFactor); len(long) > 0 {
+			return s.paceDoubt(r, short, long), true
+		}
+		for _, joined := range r.together(joinedOf(all)) {
+			short, long := apartBy(joined, joinedFactor)
+			if len(long) == 0 {
+				short, long = r.outOfStep(joined)
 			}
-			if long[0].step >= least*short[at-1].step {
+			if len(long) > 0 {
 				return s.paceDoubt(r, short, long), true
 			}
-		}
-		if short, long := r.outOfStep(joinedOf(all)); len(long) > 0 {
-			return s.paceDoubt(r, short, long), true
 		}
 	}
 	return Doubt{}, false
@@ -128,6 +127,14 @@ func (r *Run) paces() (all []rankPace) {
 	}
 	slices.SortStableFunc(all, func(a, b rankPace) int { return cmp.Compare(a.step, b.step) })
 	return all
+}
+
+// apartBy splits ranks at the widest gap where steps take a factor longer beyond it; none where they do not.
+func apartBy(all []rankPace, factor float64) (short, long []rankPace) {
+	if at := widestGap(all); at > 0 && all[at].step >= factor*all[at-1].step {
+		return all[:at], all[at:]
+	}
+	return nil, nil
 }
 
 // widestGap is before which of them, in order, the largest ratio to the one before lies; 0 of
