@@ -154,27 +154,34 @@ func TestDeviceClock(t *testing.T) {
 		name    string
 		host    float64 // of the device's steps
 		steps   int
-		ranks   int // that are so
+		ranks   int     // that are so
+		base    float64 // likewise, of all ranks of the baseline
 		refused bool
 	}{
-		{"alike", 1, 30, 4, false},
-		{"the host runs ahead", .2, 30, 4, false},
-		{"the device takes a fifth less", 1.25, 30, 4, true},
-		{"on three of four ranks", 1.25, 30, 3, true},
-		{"on two of four", 1.25, 30, 2, false},
-		{"over few steps", 1.25, 8, 4, false},
-		{"by two steps of thirty", 1.07, 30, 4, false},
+		{"alike", 1, 30, 4, 1, false},
+		{"the host runs ahead", .2, 30, 4, 1, false},
+		{"the device takes a fifth less", 1.25, 30, 4, 1, true},
+		{"on three of four ranks", 1.25, 30, 3, 1, true},
+		{"on two of four", 1.25, 30, 2, 1, false},
+		{"over few steps", 1.25, 8, 4, 1, false},
+		{"by two steps of thirty", 1.07, 30, 4, 1, false},
+		{"and in the baseline", 1.25, 30, 4, 1.23, false},
+		{"and more of it in the baseline", 1.25, 30, 4, 1.5, true},
 	} {
 		j := job{ranks: upTo(4), steps: tt.steps, step: steady(.1, 1)}
 		marker := run.Marker{Kind: run.MarkNumbered, Name: "step N"}
 		base, cand := markedBy(setOf("base", j), marker), markedBy(setOf("cand", j), marker)
-		for i := range cand.Runs[0].Ranks {
-			r := &cand.Runs[0].Ranks[i]
-			host := tt.host
-			if i >= tt.ranks {
-				host = 1
-			}
+		hosted := func(set *run.Set, i int, host float64) {
+			r := &set.Runs[0].Ranks[i]
 			r.Series = append(r.Series, run.Series{Key: run.Key{Metric: run.HostStepTime}, Values: slices.Repeat([]float64{.1 * host}, len(r.Steps))})
+		}
+		for i := range cand.Runs[0].Ranks {
+			hosted(base, i, tt.base)
+			if i < tt.ranks {
+				hosted(cand, i, tt.host)
+			} else {
+				hosted(cand, i, 1)
+			}
 		}
 		r := compare(base, cand)
 		refused := r.Reason == verdict.ReasonUnclear && headlineOf(r) == "No verdict: clocks of host and device run at different rates."

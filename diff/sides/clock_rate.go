@@ -11,6 +11,23 @@ import (
 // a clock of the device that runs slower than the host's says so, and every duration is wrong with it.
 // The other way round nobody can tell a slow clock from a host that runs ahead.
 
+// slowClocks are the doubts that times of the sides' devices are right. Clocks of both sides that are
+// off by the same factor leave the ratio of their times as it is.
+func (p *Lined) slowClocks() (all []Doubt) {
+	for _, s := range []*Side{p.Base, p.Cand} {
+		if d, slow := s.slowClock(); slow && !s.ownEnds() {
+			all = append(all, d)
+		}
+	}
+	if len(all) == 2 && math.Abs(all[0].pace()/all[1].pace()-1) <= leastPace {
+		return nil
+	}
+	return all
+}
+
+// pace is the device's time over the host's, of a doubt of the clock.
+func (d *Doubt) pace() float64 { return d.Each[0] / d.Each[1] }
+
 // slowClock is the doubt that times of a side's device are right: on most ranks its steps take less
 // time than the same steps of the host, by more than leastPace and what the ends of stretches may be.
 func (s *Side) slowClock() (Doubt, bool) {

@@ -59,10 +59,8 @@ func (p *Lined) findDoubts() (all []Doubt) {
 		if d, odd := s.otherPace(); odd {
 			all = append(all, d)
 		}
-		if d, slow := s.slowClock(); slow && !s.ownEnds() {
-			all = append(all, d)
-		}
 	}
+	all = append(all, p.slowClocks()...)
 	if d, other := p.otherTimeUnit(); other {
 		all = append(all, d)
 	}
