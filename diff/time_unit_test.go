@@ -115,6 +115,24 @@ func TestRankTimes(t *testing.T) {
 	}
 }
 
+// TestRankTimesOfOwnEnds: what a rank does between its steps may be what others wait for in theirs.
+func TestRankTimesOfOwnEnds(t *testing.T) {
+	for _, ends := range []string{"", run.OwnEnds} {
+		j := job{ranks: upTo(4), steps: 30, step: func(rank, _ int) float64 { return .1 + .03*float64(rank/3) }}
+		marker := run.Marker{Kind: run.MarkNumbered, Name: "step N"}
+		base, cand := markedBy(setOf("base", j), marker), markedBy(setOf("cand", j), marker)
+		for _, set := range []*run.Set{base, cand} {
+			communicate(set)
+			for i := range set.Runs[0].Ranks {
+				set.Runs[0].Ranks[i].Receipts[0].Marker += ends
+			}
+		}
+		if r := compare(base, cand); (r.Reason == verdict.ReasonUnclear) != (ends == "") {
+			t.Errorf("ends %q: got %s %s", ends, headlineOf(r), plain(basisOf(r)))
+		}
+	}
+}
+
 // TestRankTimesOfReplicas: ranks whose groups are known to have no member in common do not wait for
 // each other.
 func TestRankTimesOfReplicas(t *testing.T) {

@@ -9,7 +9,8 @@ import (
 // A rank that waits for another in every step ends each at most a step before or after it. So over
 // a stretch of steps the two take the same time to within a step at either end, however uneven
 // single steps are. What differs by more is a rank of another job, a clock that runs at another
-// rate, or steps that are other ones. Means over few steps say little: there joinedFactor alone
+// rate, or steps that are other ones. Where steps have ends of their own one rank may do in between
+// what the others wait for in theirs. Means over few steps say little: there joinedFactor alone
 // holds. leastPace is chosen, not measured: it leaves out what rounding and one late marker make.
 const (
 	leastPace   = 0.05 // of the time of the steps

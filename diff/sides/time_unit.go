@@ -90,7 +90,7 @@ func (s *Side) otherPace() (Doubt, bool) {
 		}
 		for _, joined := range r.together(joinedOf(all)) {
 			short, long := apartBy(joined, joinedFactor)
-			if len(long) == 0 {
+			if len(long) == 0 && !s.ownEnds() {
 				short, long = r.outOfStep(joined)
 			}
 			if len(long) > 0 {
