@@ -151,6 +151,7 @@ var odd = []string{
 	`[{"ph":"X","cat":"python_function","name":"nn.Module: Linear_0","pid":1,"tid":2,"ts":3,"dur":4,"args":{"x":"}"}},{"cat":"python_function","ph":"X","name":"f.py(3): g"},{"args":{},"name":"\u006en.Module: x","cat":"Python_function","ph":"X"}]`,
 	`[{"ph": "X", "cat": "cpu_op", "name": "aten::add", "pid": 1, "tid": "2", "ts": 1.5, "dur": "3", "args": {"a": {"b": "{"}}, "ts2": 1}, {"ph": "X","cat":"Operator","name":"b","args":{},"pid":1e1 ,"tid":-2 , "ts": 5,"dur":null,"id":9}]`,
 	`[{"name": "aten::mm", "ph": "X", "ts": 5, "dur": 1, "tid": 1, "pid": "CPU functions", "args": {}}, {"pid":"CPU functions","ph":"X","cat":"kernel"},{"cat":"kernel","ph":"X","pid":"CPU functions"},{"pid":"CPU \u0066unctions","name":"ProfilerStep#1","ph":"X"}]`,
+	"[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\\\\n\\u0062\xe5\",\"pid\":\"a\\\\n\\u0062\xe5\"}]",
 }
 
 func FuzzScan(f *testing.F) {

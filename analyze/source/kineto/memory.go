@@ -13,7 +13,7 @@ const memoryName = "[memory]"
 type memoryArguments struct {
 	bytes, deviceType, device []byte
 	allocated, reserved       []byte
-	name                      []byte // of a thread, where the event is that
+	name                      []byte // of a thread, where the event is that, with its escapes
 }
 
 // setMemory keeps an argument. It is false for an event of another kind.
@@ -34,7 +34,7 @@ func (e *event) setMemory(key, v []byte, str bool) bool {
 	case "Total Reserved":
 		m.reserved = unescape(v, str)
 	case "name":
-		m.name = unescape(v, str)
+		m.name = v
 	default:
 		return false
 	}

@@ -60,15 +60,16 @@ func scanned(text []byte, size int) (rows []row, d *document) {
 
 // rowOf is the row of a wanted event.
 func rowOf(e *event) row {
-	clean := func(b []byte) string { return string(unescapeText(nil, b)) }
-	r := row{kind: e.kind, name: clean(e.name), pid: clean(e.pid), tid: clean(e.tid), ts: clean(e.ts), dur: clean(e.dur)}
+	raw := func(b []byte) string { return string(unescapeText(nil, b)) }
+	clean := func(b []byte) string { return string([]rune(string(b))) } // in valid UTF-8
+	r := row{kind: e.kind, name: raw(e.name), pid: clean(e.pid), tid: clean(e.tid), ts: clean(e.ts), dur: clean(e.dur)}
 	if e.isMemory() {
 		m := &e.memory
 		r.kind, r.memory = kindMemory, [5]string{clean(m.bytes), clean(m.deviceType), clean(m.device), clean(m.allocated), clean(m.reserved)}
 		return r
 	}
 	if e.namesThread() {
-		r.thread = clean(e.memory.name)
+		r.thread = raw(e.memory.name)
 		return r
 	}
 	has := e.neededArguments()
