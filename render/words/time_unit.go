@@ -23,29 +23,30 @@ func timeUnit(d *sides.Doubt) string {
 
 // rankTimes says which ranks have steps that are too short or too long beside the others, as a clause.
 func rankTimes(d *sides.Doubt) string {
-	of := ""
-	if d.Runs[0] != "" {
-		of = " of run " + d.Runs[0]
-	}
-	steps := func(i int) string { return number.ScaleOf("s", d.Each[i]).With(d.Each[i]) }
 	why := "though these ranks wait for each other"
 	if d.InUnit {
 		why = "as in another unit of time"
 	}
 	return fmt.Sprintf("steps of %s%s take %s and those of %s take %s, %s",
-		ranksNamed(d.Ranks[0]), of, steps(0), ranksNamed(d.Ranks[1]), steps(1), why)
+		ranksNamed(d.Ranks[0]), ofRun(d), seconds(d.Each[0]), ranksNamed(d.Ranks[1]), seconds(d.Each[1]), why)
 }
 
 // deviceClock says that steps take less time on the device than on the host that launches them.
 func deviceClock(d *sides.Doubt) string {
-	of := ""
-	if d.Runs[0] != "" {
-		of = " of run " + d.Runs[0]
-	}
-	steps := func(i int) string { return number.ScaleOf("s", d.Each[i]).With(d.Each[i]) }
 	return fmt.Sprintf("steps of %d of %s%s take %s on the device and %s on the host, which launches them",
-		d.Count, number.Counted(d.Of, "rank"), of, steps(0), steps(1))
+		d.Count, number.Counted(d.Of, "rank"), ofRun(d), seconds(d.Each[0]), seconds(d.Each[1]))
 }
+
+// ofRun names the run of a doubt's side where the side has several: " of run 2".
+func ofRun(d *sides.Doubt) string {
+	if d.Runs[0] == "" {
+		return ""
+	}
+	return " of run " + d.Runs[0]
+}
+
+// seconds is a time in a unit of its own: "12.5 ms".
+func seconds(v float64) string { return number.ScaleOf("s", v).With(v) }
 
 // ranksNamed names ranks: "rank 3", "ranks 0-2".
 func ranksNamed(ranks []int) string {
