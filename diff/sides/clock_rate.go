@@ -39,7 +39,7 @@ func (s *Side) slowClock() (Doubt, bool) {
 				continue
 			}
 			of++
-			if host, device, steps := r.paceOfBoth(k); steps >= EnoughSteps && device < host {
+			if device, host, less := r.deviceLess(k); less {
 				if slow++; slow == 1 {
 					d.Each = [2]float64{device, host}
 				}
@@ -48,32 +48,28 @@ func (s *Side) slowClock() (Doubt, bool) {
 		if 2*slow <= of {
 			continue
 		}
-		if d.Count, d.Of = slow, of; len(s.Runs) > 1 {
-			d.Runs[0] = r.Name
-		}
+		d.Count, d.Of = slow, of
+		d.nameRun(s, r)
 		return d, true
 	}
 	return Doubt{}, false
 }
 
-// paceOfBoth are the means, in s, of the steps of a rank that have a time on the host and one on the
-// device; the device's is not less than the host's where it is so within what may be.
-func (r *Run) paceOfBoth(k *Rank) (host, device float64, steps int) {
+// deviceLess are the means, in s, of the steps of a rank that have a time on the device and one on the
+// host, and whether the device's is less by more than may be, over enough steps.
+func (r *Run) deviceLess(k *Rank) (device, host float64, less bool) {
 	onHost, onDevice := k.ValuesOf(run.Key{Metric: run.HostStepTime}), k.ValuesOf(StepTime)
-	longest, stretches, before := 0.0, 0, int64(math.MinInt64)
+	longest := 0.0
+	var seen stretches
 	for j, number := range r.Used {
 		h, d := k.ValueOf(onHost, j), k.ValueOf(onDevice, j)
 		if math.IsNaN(h) || math.IsNaN(d) {
 			continue
 		}
 		host, device, longest = host+h, device+d, max(longest, h)
-		if steps++; number != before+1 {
-			stretches++
-		}
-		before = number
+		seen.add(number)
 	}
-	if may := float64(stretchEnds*float64(stretches)*longest) + float64(leastPace*host); device+may >= host {
-		device = max(device, host)
-	}
-	return host / float64(steps), device / float64(steps), steps
+	less = seen.steps >= EnoughSteps && device+seen.mayDiffer(longest, host) < host
+	n := float64(seen.steps)
+	return device / n, host / n, less
 }

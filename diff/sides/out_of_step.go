@@ -17,6 +17,26 @@ const (
 	stretchEnds = 2    // steps, the longest of the ranks with short ones, by which a stretch may differ
 )
 
+// stretches counts steps, and how many stretches of consecutive ones they make.
+type stretches struct {
+	steps, count int
+	last         int64 // the number of the step before
+}
+
+// add takes the number of a step; they come in order.
+func (x *stretches) add(number int64) {
+	if x.steps == 0 || number != x.last+1 {
+		x.count++
+	}
+	x.steps, x.last = x.steps+1, number
+}
+
+// mayDiffer is by how much, in s, two times of these steps may differ that belong together: the
+// longest step, in s, tells what the ends of stretches may make, and time that of all the rest.
+func (x *stretches) mayDiffer(longest, time float64) float64 {
+	return float64(float64(stretchEnds*x.count)*longest) + float64(leastPace*time)
+}
+
 // outOfStep are the ranks of a run that communicate and yet take another time for the same steps
 // than the others that do, apart at the widest gap, each with the mean of these steps; none where
 // all keep step, or fewer than MinSteps steps are known of all.
@@ -27,7 +47,7 @@ func (r *Run) outOfStep(joined []rankPace) (short, long []rankPace) {
 	for i := range paces {
 		values[i], paces[i].step = paces[i].of.ValuesOf(StepTime), 0
 	}
-	steps, stretches, before := 0, 0, int64(math.MinInt64)
+	var seen stretches
 	for j, number := range r.Used {
 		if !knownOfAll(joined, values, j) {
 			continue
@@ -37,25 +57,22 @@ func (r *Run) outOfStep(joined []rankPace) (short, long []rankPace) {
 			paces[i].step += v
 			longest[paces[i].of] = max(longest[paces[i].of], v)
 		}
-		if steps++; number != before+1 {
-			stretches++
-		}
-		before = number
+		seen.add(number)
 	}
 	slices.SortStableFunc(paces, func(a, b rankPace) int { return cmp.Compare(a.step, b.step) })
 	at := widestGap(paces)
-	if at == 0 || steps < MinSteps {
+	if at == 0 || seen.steps < MinSteps {
 		return nil, nil
 	}
 	end := 0.0
 	for _, k := range paces[:at] {
 		end = max(end, longest[k.of])
 	}
-	if paces[at].step-paces[at-1].step <= float64(float64(stretchEnds*stretches)*end)+float64(leastPace*paces[at-1].step) {
+	if paces[at].step-paces[at-1].step <= seen.mayDiffer(end, paces[at-1].step) {
 		return nil, nil
 	}
 	for i := range paces {
-		paces[i].step /= float64(steps)
+		paces[i].step /= float64(seen.steps)
 	}
 	return paces[:at], paces[at:]
 }
@@ -75,10 +92,15 @@ func (s *Side) paceDoubt(r *Run, short, long []rankPace) Doubt {
 	d := Doubt{Kind: DoubtRankTimes, Side: s.Name, Ranks: [2][]int{numbersOf(short), numbersOf(long)},
 		Each: [2]float64{short[len(short)-1].step, long[0].step}}
 	d.InUnit = d.Each[1] >= unitFactor*d.Each[0]
+	d.nameRun(s, r)
+	return d
+}
+
+// nameRun says of which run of a side the doubt is, where there are several.
+func (d *Doubt) nameRun(s *Side, r *Run) {
 	if len(s.Runs) > 1 {
 		d.Runs[0] = r.Name
 	}
-	return d
 }
 
 // joinedOf are the ranks that communicate in their steps.
@@ -95,42 +117,46 @@ func joinedOf(all []rankPace) (out []rankPace) {
 // of a model that serves requests have groups of their own, and each its own pace. Ranks are apart
 // only where all members of their groups are known: of any other group one may be a link.
 func (r *Run) together(joined []rankPace) (out [][]rankPace) {
-	const link, none = 0, -1
-	partOf := make(map[int]int, len(joined)) // by rank
-	for _, k := range joined {
-		partOf[k.of.Rank.Rank] = none
+	const link = 0 // the place of all ranks that are not known
+	part, placeOf := make([]int, 1+len(joined)), make(map[int]int, len(joined))
+	for i, k := range joined {
+		part[1+i], placeOf[k.of.Rank.Rank] = 1+i, 1+i
 	}
+	join := func(a, b int) {
+		if from, to := part[a], part[b]; from != to {
+			for i := range part {
+				if part[i] == from {
+					part[i] = to
+				}
+			}
+		}
+	}
+	grouped := make([]bool, len(part))
 	for i := range r.Source.Groups {
-		g, part := &r.Source.Groups[i], i+1
-		if !g.Whole() {
-			part = link
-		}
-		same := map[int]bool{}
+		g := &r.Source.Groups[i]
+		with, found := link, !g.Whole()
 		for _, rank := range g.Ranks {
-			if was, joins := partOf[rank]; !joins {
+			place, joins := placeOf[rank]
+			if !joins {
 				continue
-			} else if was != none {
-				same[was] = true
 			}
-			partOf[rank] = part
-		}
-		if same[link] {
-			part, same[i+1] = link, true
-		}
-		for rank, was := range partOf {
-			if same[was] {
-				partOf[rank] = part
+			if !found {
+				with, found = place, true
 			}
+			grouped[place] = true
+			join(place, with)
 		}
 	}
 	at := map[int]int{} // by part, in out
-	for _, k := range joined {
-		part := max(link, partOf[k.of.Rank.Rank])
-		if _, known := at[part]; !known {
-			at[part] = len(out)
+	for i, k := range joined {
+		if !grouped[1+i] {
+			join(1+i, link)
+		}
+		if _, known := at[part[1+i]]; !known {
+			at[part[1+i]] = len(out)
 			out = append(out, nil)
 		}
-		out[at[part]] = append(out[at[part]], k)
+		out[at[part[1+i]]] = append(out[at[part[1+i]]], k)
 	}
 	return out
 }
