@@ -12,12 +12,11 @@ import (
 	"html/template"
 	"io"
 	"strings"
-	"sync"
 
 	"perfdiff/diff"
 )
 
-//go:embed page.css style echarts.js.gz echarts.licence script template
+//go:embed page.css style echarts.js.gz echarts.sha256 echarts.licence script template
 var files embed.FS
 
 // scripts are the parts of the page's own script, in order. They share one
@@ -56,34 +55,39 @@ func Write(w io.Writer, r *diff.Report, clean func([]byte) []byte) error {
 // WriteLinked is Write with addresses of pages that say more of kernels, by the name of the kernel.
 func WriteLinked(w io.Writer, r *diff.Report, clean func([]byte) []byte, kernels map[string]string) error {
 	p := linkedPage(r, kernels)
-	data, err := p.data.encode(clean)
-	if err != nil {
-		return err
-	}
-	lib, own, first := library(), drawing(), loader()
+	lib, own, first := library(), ownScript(), loader()
+	p.pack(own, clean)
+	defer p.packing.Wait()
 	style := pageStyle()
 	p.Style, p.PaperStyle = template.CSS(style), template.CSS(withoutScript(style))
 	// The template escapes none of these: they are the program's own, or base64.
 	p.Theme, p.Script = template.JS(theme), template.JS(first)
-	p.Licence, p.Library, p.Drawing, p.Data = template.HTML(lib.licence), template.HTML(lib.packed), template.HTML(own.packed), template.HTML(data)
-	p.Policy = scriptPolicy(theme, lib.code, own.code, first)
+	p.Licence, p.Library = template.HTML(lib.licence), template.HTML(lib.packed)
+	p.Policy = scriptPolicy(digest(theme), lib.digest, digest(own), digest(first))
 	var out bytes.Buffer
 	if err := parsed.ExecuteTemplate(&out, "page.tmpl", p); err != nil {
 		return err
 	}
-	_, err = w.Write(out.Bytes())
+	_, err := w.Write(out.Bytes())
 	return err
 }
 
-// scriptPolicy is the content security policy of the page: it allows exactly these scripts and
-// no request, so that a script that got in by mistake does not run.
-func scriptPolicy(scripts ...string) string {
+// scriptPolicy is the content security policy of the page: it allows exactly the scripts with
+// these digests and no request, so that a script that got in by mistake does not run.
+func scriptPolicy(digests ...scriptDigest) string {
 	p := "default-src 'none'; script-src"
-	for _, s := range scripts {
-		sum := sha256.Sum256([]byte(s))
-		p += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	for _, d := range digests {
+		p += " 'sha256-" + string(d) + "'"
 	}
 	return p + "; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+}
+
+// scriptDigest is what a content security policy knows a script by: SHA-256 in base64.
+type scriptDigest string
+
+func digest(script string) scriptDigest {
+	sum := sha256.Sum256([]byte(script))
+	return scriptDigest(base64.StdEncoding.EncodeToString(sum[:]))
 }
 
 func pageStyle() string {
@@ -105,20 +109,17 @@ func withoutScript(style string) string {
 	return strings.Join(out, "")
 }
 
-// packedScript is a script as it runs, and compressed as it stands in the page.
-type packedScript struct{ code, packed string }
-
-// drawing is the page's own script. It is a third of its size where it is compressed, and the
+// ownScript is the page's own script. It is a third of its size where it is compressed, and the
 // loader runs it as it runs the library.
-var drawing = sync.OnceValue(func() packedScript {
+func ownScript() string {
 	var b strings.Builder
 	b.WriteString("window.perfdiffPage = function (data, bytes) {\n'use strict';\n")
 	for _, name := range scripts {
 		b.WriteString(embeddedFile("script/" + name + ".js"))
 	}
 	b.WriteString("};")
-	return packedScript{b.String(), encodeBase64([]byte(b.String()))}
-})
+	return b.String()
+}
 
 // loader is the script that inflates the others. It is the only one that stands in the page as
 // it is, beside the theme.

@@ -3,6 +3,7 @@ package html
 import (
 	"html/template"
 	"slices"
+	"sync"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
@@ -16,7 +17,6 @@ type page struct {
 	Style, PaperStyle        template.CSS
 	Theme, Script            template.JS
 	Licence, Library         template.HTML
-	Drawing, Data            template.HTML
 	Policy, Title, Job, Tool string
 	Base, Cand               string
 	BaseHead, CandHead       string // names of the sides, in the bar
@@ -27,6 +27,32 @@ type page struct {
 	Sections                 []section
 	RankChoice, StepChoice   []choice
 	data                     pageData
+	packing                  sync.WaitGroup
+	packed                   struct { // once packing is done
+		data, script string
+		err          error
+	}
+}
+
+// pack begins to compress the page's own script and its data, to which clean is applied before.
+// They stand at the end of the page: the rest is written meanwhile.
+func (p *page) pack(script string, clean func([]byte) []byte) {
+	p.packing.Go(func() {
+		p.packed.data, p.packed.err = p.data.encode(clean)
+		p.packed.script = encodeBase64([]byte(script))
+	})
+}
+
+// Data are the data of the script, compressed.
+func (p *page) Data() (template.HTML, error) {
+	p.packing.Wait()
+	return template.HTML(p.packed.data), p.packed.err
+}
+
+// Drawing is the page's own script, compressed.
+func (p *page) Drawing() template.HTML {
+	p.packing.Wait()
+	return template.HTML(p.packed.script)
 }
 
 type choice struct{ Value, Text string }
