@@ -74,7 +74,7 @@ func (s *Scan) last() place {
 	if s.next {
 		return place{number: int32(len(s.earlier) + len(s.device) - 1), start: true}
 	}
-	if k := s.lastEnded(nil, s.end, math.MaxInt64); k >= 0 && s.work(k).End > s.start {
+	if k := s.lastEnded(nil, s.start, s.end, math.MaxInt64); k >= 0 {
 		return place{number: k}
 	}
 	return atStart

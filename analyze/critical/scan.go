@@ -185,16 +185,16 @@ func (s *Scan) reason(st *stream, x *trace.Span, before int32, launch int64) rea
 			other = -1
 		}
 	case ready != trace.NoTime && x.Start-ready > Latency && launch != trace.NoTime:
-		if other = s.lastEnded(st, x.Start, launch); other >= 0 && s.work(other).End <= ready+Latency {
-			other = -1
-		}
+		other = s.lastEnded(st, ready+Latency, x.Start, launch)
 	}
 	switch {
 	case other >= 0:
 		s.blocks(x, other, ready)
 		return reason{number: other, by: byWork}
 	case before >= 0 && (launch == trace.NoTime || launch < st.end):
-		s.blocks(x, before, max(launch, s.commSince(st)))
+		if s.work(before).Class == trace.Comm {
+			s.blocks(x, before, max(launch, s.commSince(st)))
+		}
 		return reason{number: before, by: byWork}
 	case launch != trace.NoTime:
 		return reason{number: -1, by: byLaunch}
@@ -225,8 +225,8 @@ func (s *Scan) blocks(x *trace.Span, other int32, ready int64) {
 func (s *Scan) findCalls(waiting []Waiting) {
 	s.calls = s.calls[:0]
 	for _, c := range waiting {
-		k := s.lastEnded(nil, c.End, c.Start)
-		if k < 0 || s.work(k).End < c.Start || s.work(k).End <= s.start || s.work(k).Start >= c.End || c.OwnWork && s.work(k).Launch != c.Start {
+		k := s.lastEnded(nil, max(c.Start-1, s.start), c.End, c.Start)
+		if k < 0 || s.work(k).Start >= c.End || c.OwnWork && s.work(k).Launch != c.Start {
 			continue
 		}
 		s.calls = append(s.calls, call{c.Interval, k})

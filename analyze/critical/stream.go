@@ -99,18 +99,21 @@ func (s *Scan) endedBy(x *stream, at, launched int64) int32 {
 // while a collective runs.
 const nearWork = 3
 
-// lastEnded is the work of any stream but one that ended last, by a time, of what was launched by
-// another; -1: none. Of several at once it is the first.
-func (s *Scan) lastEnded(but *stream, at, launched int64) int32 {
+// lastEnded is the work of any stream but one that ended last, after a time and by another, of what
+// was launched by a third; -1: none. Of several at once it is the first.
+func (s *Scan) lastEnded(but *stream, after, at, launched int64) int32 {
 	best := int32(-1)
 	for i := range s.streams.all {
 		x := &s.streams.all[i]
-		if x == but {
+		if x == but || x.end <= after || len(x.list) == 0 { // its last work ends last
 			continue
 		}
 		if k := s.endedBy(x, at, launched); k >= 0 && (best < 0 || s.endsLater(k, best)) {
 			best = k
 		}
+	}
+	if best >= 0 && s.work(best).End <= after {
+		return -1
 	}
 	return best
 }
