@@ -1,7 +1,9 @@
 package kineto
 
 import (
+	"reflect"
 	"slices"
+	"sync"
 	"unsafe"
 
 	"perfdiff/analyze/trace"
@@ -34,6 +36,21 @@ func (l *growingList[T]) push(room trace.Room, x T) {
 	l.lastPiece = append(l.lastPiece, x)
 }
 
+// spares are by their type pieces of longPiece that nobody looks at any more: what a file left
+// would else be garbage beside the lists of the next.
+var spares sync.Map
+
+// spare is the pool of pieces of a type.
+func spare[T any]() *sync.Pool {
+	pool, known := spares.Load(reflect.TypeFor[T]())
+	if !known {
+		pool, _ = spares.LoadOrStore(reflect.TypeFor[T](), &sync.Pool{New: func() any {
+			return make([]T, 0, longPiece/unsafe.Sizeof(*new(T)))
+		}})
+	}
+	return pool.(*sync.Pool)
+}
+
 // grow makes the next piece. It is false if there is no room.
 func (l *growingList[T]) grow(room trace.Room) bool {
 	size := int(unsafe.Sizeof(*new(T)))
@@ -45,7 +62,11 @@ func (l *growingList[T]) grow(room trace.Room) bool {
 	if len(l.lastPiece) > 0 {
 		l.fullPieces, l.n = append(l.fullPieces, l.lastPiece), l.n+len(l.lastPiece)
 	}
-	l.lastPiece = make([]T, 0, next)
+	if next == longPiece/size {
+		l.lastPiece = spare[T]().Get().([]T)
+	} else {
+		l.lastPiece = make([]T, 0, next)
+	}
 	return true
 }
 
@@ -76,7 +97,14 @@ func (l *growingList[T]) pop() {
 func (l *growingList[T]) all() []T {
 	out := l.lastPiece
 	if len(l.fullPieces) > 0 {
-		out = slices.Concat(append(l.fullPieces, l.lastPiece)...)
+		pieces := append(l.fullPieces, l.lastPiece)
+		out = slices.Concat(pieces...)
+		for _, piece := range pieces {
+			if cap(piece) == longPiece/int(unsafe.Sizeof(*new(T))) {
+				clear(piece)
+				spare[T]().Put(piece[:0])
+			}
+		}
 	}
 	*l = growingList[T]{}
 	return out
