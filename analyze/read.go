@@ -70,6 +70,9 @@ func readAll(ctx context.Context, files []file, opt Options) ([]result, error) {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(files) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				read(order[i])
+				if !opt.listOnly {
+					results[order[i]].held() // by the workers, and not by one for all
+				}
 				if i < first && int(firstRead.Add(1)) == first && !opt.listOnly {
 					stopIf(stop, tooMany(files, results, order[:first], m.limit))
 				}
