@@ -76,6 +76,8 @@ func TestPath(t *testing.T) {
 			"work 7 100, handover 2, work 7 398, handover 1", 0},
 		{"launched after communication, which was over by chance", []trace.Span{work(c, 7, -50, 0, 100), work(n, 20, -40, 101, 400), work(c, 7, 405, 410, 500), work(c, 7, 420, 501, 600)}, nil, nil,
 			"host 405, launch 5, work 7 90, handover 1", 0},
+		{"communication was over when it could have started", []trace.Span{work(c, 7, -50, 0, 100), work(n, 20, -40, 20, 105), work(c, 7, -30, 130, 200), work(c, 7, -20, 201, 300)}, nil, nil,
+			"work 7 100, handover 10, unexplained 20, work 7 70, handover 1", 0},
 		{"by an event, though another stream was later", []trace.Span{work(c, 7, -50, 0, 100), work(n, 20, -40, 101, 300), work(c, 9, -39, 101, 395), work(c, 7, -30, 400, 500), work(c, 7, -20, 501, 600)},
 			[]trace.StreamWait{{At: -32_000, Stream: 7, On: 20, Recorded: -33_000}}, nil,
 			"launch 101, work 20 199, handover 10, unexplained 90, work 7 100, handover 1", 199},

@@ -11,11 +11,11 @@ import (
 // taken away again.
 func TestList(t *testing.T) {
 	room := func(int64) bool { return true }
-	for _, n := range []int{0, 1, firstPiece, firstPiece + 1, 5000, 100_000} {
+	for pass, n := range []int{0, 1, firstPiece, firstPiece + 1, 5000, 100_000, 100_001} { // the last with pieces of the one before
 		var l growingList[trace.Range]
 		var want []trace.Range
 		for i := range n {
-			x := trace.Range{Start: int64(i)}
+			x := trace.Range{Start: int64(i), End: int64(pass)}
 			l.push(room, x)
 			want = append(want, x)
 			for k := 0; k < i%7-4; k++ {
