@@ -45,7 +45,8 @@ func spare[T any]() *sync.Pool {
 	pool, known := spares.Load(reflect.TypeFor[T]())
 	if !known {
 		pool, _ = spares.LoadOrStore(reflect.TypeFor[T](), &sync.Pool{New: func() any {
-			return make([]T, 0, longPiece/unsafe.Sizeof(*new(T)))
+			piece := make([]T, 0, longPiece/unsafe.Sizeof(*new(T)))
+			return &piece
 		}})
 	}
 	return pool.(*sync.Pool)
@@ -63,7 +64,7 @@ func (l *growingList[T]) grow(room trace.Room) bool {
 		l.fullPieces, l.n = append(l.fullPieces, l.lastPiece), l.n+len(l.lastPiece)
 	}
 	if next == longPiece/size {
-		l.lastPiece = spare[T]().Get().([]T)
+		l.lastPiece = *spare[T]().Get().(*[]T)
 	} else {
 		l.lastPiece = make([]T, 0, next)
 	}
@@ -102,7 +103,8 @@ func (l *growingList[T]) all() []T {
 		for _, piece := range pieces {
 			if cap(piece) == longPiece/int(unsafe.Sizeof(*new(T))) {
 				clear(piece)
-				spare[T]().Put(piece[:0])
+				piece = piece[:0]
+				spare[T]().Put(&piece)
 			}
 		}
 	}
