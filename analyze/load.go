@@ -155,7 +155,7 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 
 // putTogether makes the sets that are no saved summaries of what was read of their files, at once
 // where several files may be read at once: of hundreds of ranks that takes as long as a tenth of
-// reading them.
+// reading them. What it takes for each side would be there twice: not where memory is limited.
 func putTogether(sets []*run.Set, sides []Side, founds []discovered, read []result, opt Options) error {
 	errs := make([]error, len(sides))
 	var making sync.WaitGroup
@@ -167,7 +167,7 @@ func putTogether(sets []*run.Set, sides []Side, founds []discovered, read []resu
 		own := read[:n]
 		read = read[n:]
 		one := func() { sets[i], errs[i] = sideSet(side, founds[i], own, opt) }
-		if opt.Jobs == 1 {
+		if opt.Jobs == 1 || opt.Memory > 0 {
 			one()
 		} else {
 			making.Go(one)
