@@ -52,20 +52,22 @@ var cuts = []struct {
 // distinctTexts shortens names to texts that differ wherever the names do. Equal names are
 // numbered.
 func distinctTexts(names []string) []string {
-	out, level := make([]string, len(names)), make([]int, len(names))
-	for range len(cuts) + 1 {
-		count := map[string]int{}
-		for i, n := range names {
-			out[i] = cutTo(n, level[i])
+	out, alike := make([]string, len(names)), make([]int, len(names)) // those whose texts are not the only ones
+	for i := range names {
+		alike[i] = i
+	}
+	count := make(map[string]int, len(names))
+	for level := 0; level <= len(cuts) && len(alike) > 0; level++ {
+		for _, i := range alike {
+			out[i] = cutTo(names[i], level)
 			count[out[i]]++
 		}
-		for i := range names {
-			if count[out[i]] > 1 {
-				level[i]++
-			}
+		alike = slices.DeleteFunc(alike, func(i int) bool { return count[out[i]] == 1 })
+		for _, i := range alike {
+			count[out[i]]--
 		}
 	}
-	seen := map[string]int{}
+	seen := make(map[string]int, len(names))
 	for i := range out {
 		if seen[out[i]]++; seen[out[i]] > 1 {
 			out[i] += " #" + strconv.Itoa(seen[out[i]])
@@ -90,10 +92,18 @@ func kernelID(name string) string {
 
 // shownKernel is the id of a row's kernel, if the table of kernels has a row for it; else "".
 func (s *sheet) shownKernel(table run.Table, name string) string {
-	if table != run.KernelTable || !slices.ContainsFunc(s.r.Kernels, func(k cause.Kernel) bool { return k.Name == name && k.Others == 0 }) {
+	if table != run.KernelTable {
 		return ""
 	}
-	return kernelID(name)
+	if s.idOfKernel == nil {
+		s.idOfKernel = make(map[string]string, len(s.r.Kernels))
+		for i := range s.r.Kernels {
+			if k := &s.r.Kernels[i]; k.Others == 0 {
+				s.idOfKernel[k.Name] = kernelID(k.Name)
+			}
+		}
+	}
+	return s.idOfKernel[name]
 }
 
 // collectiveOfKernel is the collective that a kernel is of, if the page shows it; else "".
