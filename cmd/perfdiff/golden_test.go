@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -228,5 +229,25 @@ func TestOrder(t *testing.T) {
 	}
 	if pages[0] != pages[1] || !strings.HasPrefix(pages[0], "<!doctype html>") {
 		t.Errorf("two pages of the same input differ")
+	}
+	outputs := func(jobs string) (texts []string) {
+		args := []string{dir + "/baseline", dir + "/candidate", "-q", "--jobs", jobs}
+		at := t.TempDir()
+		for _, name := range []string{"a.html", "a.json", "a.md", "a.txt"} {
+			args = append(args, "-o", filepath.Join(at, name))
+		}
+		var stderr bytes.Buffer
+		run(context.Background(), args, io.Discard, &stderr)
+		for _, name := range []string{"a.html", "a.json", "a.md", "a.txt"} {
+			text, err := os.ReadFile(filepath.Join(at, name))
+			if err != nil {
+				t.Errorf("%v: %s", err, stderr.String())
+			}
+			texts = append(texts, string(text))
+		}
+		return texts
+	}
+	if one, many := outputs("1"), outputs("4"); !slices.Equal(one, many) {
+		t.Errorf("outputs that are written at once differ from those that are written one after the other")
 	}
 }

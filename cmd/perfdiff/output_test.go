@@ -42,6 +42,27 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// TestFileWriters: files are written one after the other, up to the first that cannot be, or at once,
+// all of them; the error is that of the first in their order.
+func TestFileWriters(t *testing.T) {
+	second, third := errors.New("second"), errors.New("third")
+	for atOnce, want := range map[bool]int{false: 2, true: 3} {
+		files, began := fileWriters{atOnce: atOnce}, make(chan bool, 3)
+		var err error
+		for _, fails := range []error{nil, second, third} {
+			if err = files.run(func() error { began <- true; return fails }); err != nil {
+				break
+			}
+		}
+		if err == nil {
+			err = files.wait()
+		}
+		if err != second || len(began) != want {
+			t.Errorf("at once %v: got error %v after %d files, want %v after %d", atOnce, err, len(began), second, want)
+		}
+	}
+}
+
 // TestFullStandardOutput writes to a device that is always full.
 func TestFullStandardOutput(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
