@@ -90,7 +90,7 @@ func (d *fingerprint) hashFour(ids *[4]trace.NameID) {
 // addDevice adds device spans, in order of start over all calls.
 func (d *fingerprint) addDevice(spans []trace.Span) {
 	for i := range spans {
-		s, bytes := &spans[i], spans[i].Bytes
+		s, bytes := &spans[i], spans[i].Bytes()
 		if s.Class == trace.Comm { // numbers of messages depend on the order of reading
 			x := d.t.Messages.Of(s)
 			bytes = x.Bytes + x.Seq<<32

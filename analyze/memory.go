@@ -41,6 +41,7 @@ type memory struct {
 	liveBytes   int64      // heap after the last collection that was forced; 0: running changed since
 	collecting  sync.Mutex // held by the goroutine that collects
 	spare       trace.Spare
+	more        func() bool // reports whether a file was not begun yet, which needs what is spare
 }
 
 // reading is a file that is being read.
@@ -153,7 +154,7 @@ const compressionFactor = 16
 
 // traceBytes is about how much memory a trace takes, in bytes.
 func traceBytes(t *trace.Trace) int64 {
-	const span, stretch, call, operation, tied = 56, 32, 16, 56, 8 // those of operators stand beside their kernels
+	const span, stretch, call, operation, tied = trace.SpanSize + 8, 32, trace.CallSize, 56, 8 // those of operators stand beside their kernels
 	stretches, calls := len(t.Ranges)+len(t.Ops)+len(t.Functions), len(t.API)+len(t.OS)
 	bytes := span*int64(len(t.Device)) + stretch*int64(stretches) + call*int64(calls)
 	if n := int64(len(t.Operations)); n > 0 {

@@ -382,12 +382,8 @@ func communicators(t *trace.Trace) []run.Communicator {
 		return nil
 	}
 	sizes := map[trace.NameID]int32{}
-	for i := range t.Device {
-		s := &t.Device[i]
-		if s.Class != trace.Comm { // asked here, since most are not, and a call for each takes longer
-			continue
-		}
-		if x := t.Messages.Of(s); x.Comm != 0 {
+	for x := range t.Messages.All() {
+		if x.Comm != 0 {
 			sizes[x.Comm] = max(sizes[x.Comm], x.Ranks)
 		}
 	}

@@ -43,7 +43,7 @@ var (
 
 // spanBytes is the memory for a device span while steps are searched in all device work: the
 // span, and its place in a group.
-const spanBytes = 48 + 16
+const spanBytes = trace.SpanSize + 16
 
 // tooLargeFor is the error for a file that could not be read in parts either.
 func (m *memory) tooLargeFor(name string, err error) error {
@@ -63,7 +63,7 @@ func (m *memory) partRoom(last *trace.Stretch) (some, most int64) {
 	if last == nil || cap(last.Device) == 0 {
 		share /= 2
 	} else {
-		left += float64(48*cap(last.Device) + 16*(cap(last.API)+cap(last.OS)))
+		left += float64(trace.SpanSize*cap(last.Device) + trace.CallSize*(cap(last.API)+cap(last.OS)))
 	}
 	left = max(0, left)
 	return int64(share * left), int64(2 * partShare * left)
@@ -230,7 +230,7 @@ func (p *partReader) allDevice(ctx context.Context, i int, t *trace.Trace, o *tr
 
 // markCommunication classifies as communication the kernels that the user named.
 func (p *partReader) markCommunication(t *trace.Trace, spans []trace.Span) {
-	(&trace.Trace{Names: t.Names, Device: spans}).Communicate(p.opt.Communication)
+	(&trace.Trace{Names: t.Names, Messages: t.Messages, Device: spans}).Communicate(p.opt.Communication)
 }
 
 // findUserCommunication looks for such kernels in all of the trace. Whether there is

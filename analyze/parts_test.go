@@ -51,7 +51,7 @@ func newInMemory(t *trace.Trace) *inMemory {
 			o.Busy.End = max(o.Busy.End, s.End)
 			o.Comm = o.Comm || s.Class == trace.Comm
 		}
-		o.ToDevice = o.ToDevice || s.Kind == trace.Memcpy && s.Bytes > 0 && s.Copy.String() == "h2d"
+		o.ToDevice = o.ToDevice || s.Kind == trace.Memcpy && s.Bytes() > 0 && s.Copy.String() == "h2d"
 		if s.Class == trace.Comm {
 			small.Device = append(small.Device, *s)
 		}
@@ -109,11 +109,11 @@ func (m *inMemory) Calls(_ context.Context, _ int, starts []int64) (calls []trac
 func (m *inMemory) Density(int) *trace.Density {
 	d := new(trace.Density)
 	for _, s := range m.all.Device {
-		d.Add(s.Start, 48)
+		d.Add(s.Start, trace.SpanSize)
 	}
 	for _, list := range [][]trace.Call{m.all.API, m.all.OS} {
 		for _, c := range list {
-			d.Add(c.Start, 16)
+			d.Add(c.Start, trace.CallSize)
 		}
 	}
 	return d
@@ -379,7 +379,7 @@ func TestPartsUnmarked(t *testing.T) {
 // chance is a trace in which nearly everything overlaps.
 func chance(seed uint64) *trace.Trace {
 	r := rand.New(rand.NewPCG(seed, 1))
-	t := &trace.Trace{File: "chance.sqlite", Format: "nsys sqlite", Names: trace.NewNames(), Epoch: trace.NoTime}
+	t := &trace.Trace{File: "chance.sqlite", Format: "nsys sqlite", Names: trace.NewNames(), Messages: &trace.Messages{}, Epoch: trace.NoTime}
 	t.Recorded = trace.HasDevice | trace.HasLaunches | trace.HasRanges | trace.HasOS | trace.HasMemcpyBytes | trace.HasFileBytes
 	name := func(of ...string) trace.NameID { return t.Names.ID(of[r.IntN(len(of))]) }
 	const us, steps = 1000, 24
@@ -395,9 +395,9 @@ func chance(seed uint64) *trace.Trace {
 			start := launch + int64(r.IntN(3))*length()
 			s := trace.Span{Start: start, End: start + length(), Launch: launch, Stream: int32(r.IntN(4)), Kind: trace.Kernel,
 				Name: name("gemm", "relu", "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "softmax", "layer_norm")}
-			if s.Class, s.Coll = t.Names.Kernel(s.Name); r.IntN(5) == 0 {
-				s.Kind, s.Class, s.Coll = trace.Memcpy, trace.Memory, 0
-				s.Copy, s.Bytes = trace.CopyKind(1+r.IntN(2)), int64(r.IntN(1e6))
+			if t.Messages.Kernel(&s, t.Names); r.IntN(5) == 0 {
+				s.Kind, s.Class, s.Copy = trace.Memcpy, trace.Memory, trace.CopyKind(1+r.IntN(2))
+				s.SetBytes(int64(r.IntN(1e6)))
 			}
 			t.Device = append(t.Device, s)
 			if r.IntN(20) == 0 {

@@ -59,10 +59,12 @@ func withOtherWork(t *trace.Trace, r *rand.Rand) {
 	for i := range t.Device {
 		switch s := &t.Device[i]; r.IntN(30) {
 		case 0:
-			s.Kind, s.Class, s.Coll, s.Copy, s.Bytes = trace.Graph, trace.ClassUnknown, 0, 0, 0
+			s.Kind, s.Class, s.Copy = trace.Graph, trace.ClassUnknown, 0
+			s.SetBytes(0)
 			t.Recorded |= trace.HasGraphs
 		case 1:
-			s.Kind, s.Class, s.Coll, s.Copy, s.Bytes = trace.Memset, trace.Memory, 0, 0, 4096
+			s.Kind, s.Class, s.Copy = trace.Memset, trace.Memory, 0
+			s.SetBytes(4096)
 		case 2:
 			s.End = s.Start
 		case 3:

@@ -8,15 +8,16 @@ import (
 // callDurations are how long the calls of collectives took that start in the kept steps.
 type callDurations map[trace.NameID]*run.Durations
 
-func (c *callDurations) add(comms []*trace.Span) {
+func (c *callDurations) add(comms []*trace.Span, messages *trace.Messages) {
 	for _, s := range comms {
 		if *c == nil {
 			*c = callDurations{}
 		}
-		d := (*c)[s.Coll]
+		coll := messages.Coll(s)
+		d := (*c)[coll]
 		if d == nil {
 			d = &run.Durations{}
-			(*c)[s.Coll] = d
+			(*c)[coll] = d
 		}
 		d.Add(s.End - s.Start)
 	}

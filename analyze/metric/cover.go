@@ -221,7 +221,7 @@ func (r *Rank) lookAtDevice() {
 			r.commSpans++
 			r.anyComm = r.anyComm || s.End > s.Start
 		case trace.Memory:
-			r.toDevice = r.toDevice || s.Bytes > 0 && s.Kind == trace.Memcpy && s.Copy.String() == "h2d"
+			r.toDevice = r.toDevice || s.Bytes() > 0 && s.Kind == trace.Memcpy && s.Copy.String() == "h2d"
 		}
 	}
 	r.toDevice = r.toDevice && t.Recorded.Has(trace.HasMemcpyBytes) && !r.lacks(trace.Copies)

@@ -134,7 +134,7 @@ func gapBefore(s *Step, emit Emit) {
 		if len(g) > 0 && g[0].End == sp.Start {
 			length = g[0].End - g[0].Start
 		}
-		c := sums.collective(sp.Coll)
+		c := sums.collective(s.Trace.Messages.Coll(sp))
 		c.before = append(c.before, seconds(length))
 	}
 	for i := range sums.collectives {

@@ -33,14 +33,15 @@ func launched(phase run.Phase, in, kernel string, ns, launches int64) run.Launch
 type launchTrace struct{ *trace.Trace }
 
 func newLaunchTrace() *launchTrace {
-	return &launchTrace{&trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice | trace.HasLaunches}}
+	return &launchTrace{&trace.Trace{Names: trace.NewNames(), Messages: &trace.Messages{}, Recorded: trace.HasDevice | trace.HasLaunches}}
 }
 
 func (x *launchTrace) launch(thread int32, at, start, end int64, kernel string) {
 	x.API = append(x.API, x.Names.Call(at, at+1, x.Names.ID("cudaLaunchKernel"), thread))
 	id := x.Names.ID(kernel)
-	class, coll := x.Names.Kernel(id)
-	x.Device = append(x.Device, trace.Span{Start: start, End: end, Launch: at, Name: id, Kind: trace.Kernel, Class: class, Coll: coll})
+	s := trace.Span{Start: start, End: end, Launch: at, Name: id}
+	x.Messages.Kernel(&s, x.Names)
+	x.Device = append(x.Device, s)
 }
 
 func (x *launchTrace) frame(list *[]trace.Range, thread int32, start, end int64, name string) {

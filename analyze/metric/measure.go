@@ -78,7 +78,7 @@ func (m *measurer) measureStep(i int) {
 	s := r.step(trace.Window{Step: st, Trace: r.Trace, Device: r.Trace.Device[from:to]}, &m.scratch)
 	m.comm.step(i, s)
 	if st.Dropped == "" {
-		r.calls.add(s.comms)
+		r.calls.add(s.comms, r.Trace.Messages)
 	}
 	k := 0
 	emit := func(part string, v float64) { m.emit(k, part, i, v) } // one for all metrics

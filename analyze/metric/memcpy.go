@@ -58,7 +58,7 @@ func copiedToDevice(s *Step, emit Emit) {
 	sum := int64(0)
 	for _, sp := range s.copied {
 		if sp.Copy.String() == "h2d" {
-			sum += sp.Bytes
+			sum += sp.Bytes()
 		}
 	}
 	emit("", float64(sum)/seconds(s.Time))

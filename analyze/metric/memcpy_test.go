@@ -10,7 +10,8 @@ import (
 // is pinned or unknown is in the direction alone.
 func TestCopyKinds(t *testing.T) {
 	copied := func(ns, bytes int64, direction trace.CopyKind, host trace.HostMemory) *trace.Span {
-		return &trace.Span{End: ns, Bytes: bytes, Kind: trace.Memcpy, Copy: direction, Host: host}
+		s := trace.Span{End: ns, Kind: trace.Memcpy, Copy: direction.With(host)}.Sized(bytes)
+		return &s
 	}
 	s := &Step{copied: []*trace.Span{
 		copied(10, 100, trace.HostToDev, trace.HostPageable), copied(5, 200, trace.HostToDev, trace.HostPinned),

@@ -16,15 +16,19 @@ const us = 1000
 // 300-500 us after it (100 us hidden), a copy 450-600 us, an all-reduce
 // 800-900 us behind a gap, and nothing else.
 func one() (*trace.Trace, []trace.Step) {
-	t := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice | trace.HasLaunches | trace.HasMemcpyBytes | trace.HasRanges}
+	t := &trace.Trace{Names: trace.NewNames(), Messages: &trace.Messages{}, Recorded: trace.HasDevice | trace.HasLaunches | trace.HasMemcpyBytes | trace.HasRanges}
 	nccl, gemm := t.Names.ID("ncclDevKernel_AllReduce_Sum_f32_RING_LL"), t.Names.ID("gemm(int)")
-	_, coll := t.Names.Kernel(nccl)
+	reduce := func(start, end int64) trace.Span {
+		s := trace.Span{Start: start, End: end, Name: nccl}
+		t.Messages.Kernel(&s, t.Names)
+		return s
+	}
 	t.Device = []trace.Span{
 		{Start: 0, End: 100 * us, Name: gemm, Kind: trace.Kernel, Class: trace.Compute},
 		{Start: 100 * us, End: 400 * us, Name: gemm, Kind: trace.Kernel, Class: trace.Compute},
-		{Start: 300 * us, End: 500 * us, Name: nccl, Coll: coll, Kind: trace.Kernel, Class: trace.Comm},
-		{Start: 450 * us, End: 600 * us, Bytes: 3e6, Kind: trace.Memcpy, Copy: trace.HostToDev, Class: trace.Memory},
-		{Start: 800 * us, End: 900 * us, Name: nccl, Coll: coll, Kind: trace.Kernel, Class: trace.Comm},
+		reduce(300*us, 500*us),
+		trace.Span{Start: 450 * us, End: 600 * us, Kind: trace.Memcpy, Copy: trace.HostToDev, Class: trace.Memory}.Sized(3e6),
+		reduce(800*us, 900*us),
 		{Start: 1000 * us, End: 1100 * us, Name: gemm, Kind: trace.Kernel, Class: trace.Compute},
 	}
 	t.Ranges = []trace.Range{

@@ -12,15 +12,16 @@ import (
 // tiedTrace is a step of two operators on one thread and one on another, with their kernels, and two
 // kernels that no counted operator launched. Kernel names decide families and types.
 func tiedTrace(gpu string) *trace.Trace {
-	names := trace.NewNames()
+	names, messages := trace.NewNames(), &trace.Messages{}
 	kernel := func(start, end, launch int64, name string) trace.Span {
 		id := names.ID(name)
-		class, coll := names.Kernel(id)
-		return trace.Span{Start: start, End: end, Launch: launch, Name: id, Kind: trace.Kernel, Class: class, Coll: coll}
+		s := trace.Span{Start: start, End: end, Launch: launch, Name: id}
+		messages.Kernel(&s, names)
+		return s
 	}
 	const gemm, splitK, elementwise = "ampere_sgemm_128x64_tn", "void splitKreduce_kernel<float>", "void at::native::vectorized_elementwise_kernel<4, at::native::AddFunctor<float>>"
 	t := &trace.Trace{
-		Names: names, Recorded: trace.HasDevice | trace.HasLaunches | trace.HasSizes,
+		Names: names, Messages: messages, Recorded: trace.HasDevice | trace.HasLaunches | trace.HasSizes,
 		Device: []trace.Span{
 			kernel(1000, 1400, 105, gemm), kernel(1400, 1500, 120, splitK), kernel(1500, 1900, 160, elementwise),
 			kernel(2000, 2500, 210, "cutlass_80_tensorop_s1688gemm_128x128"), kernel(3000, 3200, 215, gemm),

@@ -69,7 +69,7 @@ func (w *deviceScan) takeUntil(to int, in scope, inStep bool) {
 			if s.Kind == trace.Kernel {
 				kernel = n
 				if s.Class == trace.Comm {
-					k.collective[n] = s.Coll
+					k.collective[n] = r.Trace.Messages.Coll(s)
 				}
 			} else {
 				sum := k.replays[n]

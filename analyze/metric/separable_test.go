@@ -27,12 +27,14 @@ func job(world int, kernels ...kernelAt) ([]run.Rank, []Communication) {
 	for rank := range kernels[0].from {
 		tr := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice, Epoch: 1e18, Messages: &trace.Messages{}}
 		add := func(name string, from, to, launch int64, m trace.Message) {
-			s := trace.Span{Start: from, End: to, Launch: launch, Name: tr.Names.ID(name), Kind: trace.Kernel}
-			s.Class, s.Coll = tr.Names.Kernel(s.Name)
+			s := trace.Span{Start: from, End: to, Launch: launch, Name: tr.Names.ID(name)}
 			if m.Comm != 0 {
 				m.Comm = tr.Names.ID("w")
 			}
-			s.Bytes = tr.Messages.Add(m)
+			if tr.Messages.Kernel(&s, tr.Names); s.Class == trace.Comm {
+				m.Coll = tr.Messages.Coll(&s)
+				s.SetMessage(tr.Messages.Add(m))
+			}
 			tr.Device = append(tr.Device, s)
 		}
 		for i := range int64(4) {

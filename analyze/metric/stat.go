@@ -176,7 +176,7 @@ func (c *copySums) add(s *trace.Span) {
 	}
 	x := &(*c)[at]
 	x.durations.Add(s.End - s.Start)
-	x.bytes += s.Bytes
+	x.bytes += s.Bytes()
 }
 
 func (c copySums) stats(sum makeStat) []run.Stat {

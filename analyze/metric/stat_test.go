@@ -19,7 +19,7 @@ func TestStats(t *testing.T) {
 	kernel("gemm(float)", 40, 50)
 	kernel("gemm(int)", 150, 190) // in a step that is left out
 	kernel("relu", 210, 290)
-	tr.Device = append(tr.Device, trace.Span{Start: 60, End: 70, Kind: trace.Memcpy, Copy: trace.HostToDev, Bytes: 5, Class: trace.Memory}, trace.Span{Start: 220, End: 225, Kind: trace.Memcpy, Copy: trace.HostToDev, Bytes: 7, Class: trace.Memory})
+	tr.Device = append(tr.Device, trace.Span{Start: 60, End: 70, Kind: trace.Memcpy, Copy: trace.HostToDev, Class: trace.Memory}.Sized(5), trace.Span{Start: 220, End: 225, Kind: trace.Memcpy, Copy: trace.HostToDev, Class: trace.Memory}.Sized(7))
 	tr.API = []trace.Call{tr.Names.Call(-5, 0, id("cudaMalloc"), 0), tr.Names.Call(5, 6, id("cudaLaunchKernel"), 0), tr.Names.Call(205, 208, id("cudaLaunchKernel"), 0)}
 	tr.OS = []trace.Call{tr.Names.Call(99, 101, id("read"), 0), tr.Names.Call(150, 160, id("read"), 0)}
 	tr.Ranges = []trace.Range{{Start: 0, End: 100, Name: id("step 1")}, {Start: 200, End: 300, Name: id("step 3")}, {Start: 3, End: 9, Name: id("aten::mm, op_id = 4")}}

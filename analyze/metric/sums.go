@@ -40,19 +40,19 @@ func (s *Step) workSums() *stepSums {
 	for _, sp := range s.copied {
 		name := sp.Copy.String()
 		x.direction(name).add(sp)
-		if sp.Host == trace.HostPageable || sp.Host == trace.HostManaged {
-			x.direction(name + " " + sp.Host.String()).add(sp)
+		if host := sp.Copy.Host(); host == trace.HostPageable || host == trace.HostManaged {
+			x.direction(name + " " + host.String()).add(sp)
 		}
 	}
 	for _, sp := range s.comms {
-		x.collective(sp.Coll).add(s, sp)
+		x.collective(s.Trace.Messages.Coll(sp)).add(s, sp)
 	}
 	return x
 }
 
 func (c *copySumOfDirection) add(sp *trace.Span) {
 	c.time += sp.End - sp.Start
-	c.bytes += sp.Bytes
+	c.bytes += sp.Bytes()
 }
 
 // direction is the sum of a direction, or of what in it is of one kind of the host's memory.
@@ -101,7 +101,7 @@ func (c *collectiveSum) add(s *Step, sp *trace.Span) {
 	bytes := float64(m.Bytes)
 	c.bytes += bytes
 	c.sentTime += took
-	if f := trace.BusFactor(s.Trace.Names.Text(sp.Coll), m.Ranks); f > 0 {
+	if f := trace.BusFactor(s.Trace.Names.Text(m.Coll), m.Ranks); f > 0 {
 		c.bus += float64(bytes * f)
 		c.busTime += took
 	}

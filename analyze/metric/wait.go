@@ -120,7 +120,7 @@ func (x *commCollector) step(i int, s *Step) {
 			utc = t.Epoch + sp.End
 		}
 		c := collective.Span{Step: i, Start: sp.Start, End: sp.End, UTC: utc,
-			Kind: t.Names.Text(sp.Coll), Comm: x.commOf(&m), Type: t.Names.Text(m.Type), Seq: m.Seq, Ranks: m.Ranks, Bytes: m.Bytes, Received: m.Received,
+			Kind: t.Names.Text(m.Coll), Comm: x.commOf(&m), Type: t.Names.Text(m.Type), Seq: m.Seq, Ranks: m.Ranks, Bytes: m.Bytes, Received: m.Received,
 			Sends: m.Sends, Receives: m.Receives}
 		c.Peer = x.peerOf(&m, c.Comm)
 		if c.Kind == sendRecv && c.Peer == 0 && x.toAll.launched(sp) {

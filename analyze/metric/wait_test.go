@@ -18,9 +18,8 @@ func twoRanks(t *testing.T, from, to []int64) ([]run.Rank, []Communication) {
 	var ranks []run.Rank
 	var comms []Communication
 	for rank := range 2 {
-		tr := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice, Epoch: 1_700_000_000_000_000_000}
+		tr := &trace.Trace{Names: trace.NewNames(), Messages: &trace.Messages{}, Recorded: trace.HasDevice, Epoch: 1_700_000_000_000_000_000}
 		name := tr.Names.ID("ncclDevKernel_AllReduce_Sum_f32_RING_LL")
-		_, coll := tr.Names.Kernel(name)
 		const ms = 1_000_000
 		var steps []trace.Step
 		for i := range int64(len(from)) {
@@ -28,7 +27,9 @@ func twoRanks(t *testing.T, from, to []int64) ([]run.Rank, []Communication) {
 			steps = append(steps, trace.Step{Number: i, Start: at, End: at + 100*ms, HostStart: at, HostEnd: at + 100*ms})
 			tr.Device = append(tr.Device, trace.Span{Start: at, End: at + ms, Name: tr.Names.ID("k"), Kind: trace.Kernel, Class: trace.Compute})
 			if from[i] >= 0 {
-				tr.Device = append(tr.Device, trace.Span{Start: at + from[i]*ms, End: at + to[i]*ms, Name: name, Coll: coll, Kind: trace.Kernel, Class: trace.Comm})
+				reduce := trace.Span{Start: at + from[i]*ms, End: at + to[i]*ms, Name: name}
+				tr.Messages.Kernel(&reduce, tr.Names)
+				tr.Device = append(tr.Device, reduce)
 			}
 		}
 		tr.Sort()

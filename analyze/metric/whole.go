@@ -93,11 +93,12 @@ func (d *deviceSums) communicate(s *trace.Span, ns int64, r *Rank) {
 	if d.collectives == nil {
 		d.collectives = newNameGroups(r.Trace.Names, nil)
 	}
-	d.collectives.add(s.Coll, ns, outsideSteps)
+	m := r.Trace.Messages.Of(s)
+	d.collectives.add(m.Coll, ns, outsideSteps)
 	for len(d.bytes) < d.collectives.all.Len() {
 		d.bytes = append(d.bytes, 0)
 	}
-	d.bytes[d.collectives.groupOf[s.Coll]-1] += r.Trace.Messages.Of(s).Bytes
+	d.bytes[d.collectives.groupOf[m.Coll]-1] += m.Bytes
 }
 
 // stats are the tables of the whole capture.

@@ -9,19 +9,19 @@ import (
 
 // TestWhole: a capture is summed up without any step.
 func TestWhole(t *testing.T) {
-	tr := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice | trace.HasFileBytes}
+	tr := &trace.Trace{Names: trace.NewNames(), Messages: &trace.Messages{}, Recorded: trace.HasDevice | trace.HasFileBytes}
 	id := tr.Names.ID
 	kernel := func(name string, class trace.Class, start, end int64) {
 		s := trace.Span{Start: start, End: end, Name: id(name), Kind: trace.Kernel, Class: class, Launch: trace.NoTime}
 		if class == trace.Comm {
-			s.Coll = id("AllReduce")
+			s.SetMessage(tr.Messages.Add(trace.Message{Coll: id("AllReduce")}))
 		}
 		tr.Device = append(tr.Device, s)
 	}
 	kernel("gemm(int)", trace.Compute, 1000, 3000)
 	kernel("gemm(float)", trace.Compute, 9000, 10_000)
 	kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL(x)", trace.Comm, 2000, 5000)
-	tr.Device = append(tr.Device, trace.Span{Start: 5500, End: 6000, Kind: trace.Memcpy, Copy: trace.HostToDev, Bytes: 5, Class: trace.Memory})
+	tr.Device = append(tr.Device, trace.Span{Start: 5500, End: 6000, Kind: trace.Memcpy, Copy: trace.HostToDev, Class: trace.Memory}.Sized(5))
 	tr.API = []trace.Call{tr.Names.Call(0, 40, id("cudaLaunchKernel"), 0)}
 	tr.OS = []trace.Call{tr.Names.Call(100, 20_000, id("read"), 0)}
 	tr.Ranges = []trace.Range{{Start: 500, End: 700, Name: id("batch 1")}, {Start: 800, End: 900, Name: id("batch 2")}}

@@ -2,8 +2,11 @@ package trace
 
 import "math/bits"
 
-// Call is one call that a host thread made. It is 16 bytes, since a rank holds millions of them:
-// its thread and its name are one number, and its length has 32 bits.
+// CallSize is what a call takes in memory, in bytes. A rank holds millions of them.
+const CallSize = 16
+
+// Call is one call that a host thread made. Its thread and its name are one number, and its length
+// has 32 bits.
 type Call struct {
 	Start  int64 // ns
 	length uint32

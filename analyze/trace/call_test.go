@@ -9,8 +9,8 @@ import (
 // TestCallLength: a call is 16 bytes; lengths below 4.29 s are exact, longer ones never too
 // long and short of the truth by less than 2^-31 of it; what ends before it starts takes no time.
 func TestCallLength(t *testing.T) {
-	if size := unsafe.Sizeof(Call{}); size != 16 {
-		t.Errorf("a call is %d bytes, want 16", size)
+	if size := unsafe.Sizeof(Call{}); size != CallSize {
+		t.Errorf("a call is %d bytes, want %d", size, CallSize)
 	}
 	const exact = 1 << 32
 	for _, ns := range []int64{0, 1, 999, exact - 1, exact, exact + 1, 1_000_000_001, 3_600_000_000_007, 1<<57 + 12345, maxLength} {

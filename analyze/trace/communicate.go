@@ -11,21 +11,23 @@ func (t *Trace) Communicate(own []*regexp.Regexp) {
 	if len(own) == 0 {
 		return
 	}
-	known := make([]NameID, t.Names.Len()) // by name: 0 not looked at, 1 none, else 1 + its collective
+	if t.Messages == nil {
+		t.Messages = &Messages{}
+	}
+	known := make([]int64, t.Names.Len()) // by name: 0 not looked at, -1 none, else the message that has its collective
 	for i := range t.Device {
 		s := &t.Device[i]
 		if s.Kind != Kernel || s.Class != Compute {
 			continue
 		}
 		if known[s.Name] == 0 {
-			known[s.Name] = 1
+			known[s.Name] = -1
 			if name := kernelname.CanonicalKernel(t.Names.Text(s.Name)); matchesAny(own, name) {
-				known[s.Name] += t.Names.ID(kernelname.CollectiveName(kernelname.FunctionOf(name)))
+				known[s.Name] = t.Messages.Add(Message{Coll: t.Names.ID(kernelname.CollectiveName(kernelname.FunctionOf(name)))})
 			}
 		}
-		if known[s.Name] > 1 {
-			s.Class, s.Coll = Comm, known[s.Name]-1
-			s.Bytes = 0 // of a compute kernel there is none
+		if known[s.Name] > 0 {
+			s.SetMessage(known[s.Name])
 		}
 	}
 }

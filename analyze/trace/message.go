@@ -1,10 +1,14 @@
 package trace
 
-import "strings"
+import (
+	"iter"
+	"strings"
+)
 
-// Message is what a communication kernel was asked to do, as far as the
+// Message is what a communication kernel does and was asked to do, as far as the
 // capture says.
 type Message struct {
+	Coll  NameID // canonical name of the collective ("AllReduce"), or 0
 	Comm  NameID // communicator or process group; 0 unknown
 	Type  NameID // data type; 0 unknown
 	Bytes int64  // S of nccl-tests: the buffer, or for AllGather, ReduceScatter and AllToAll the sum over ranks; 0 unknown
@@ -29,8 +33,8 @@ type Messages struct {
 	known map[Message]int64
 }
 
-// Add returns the number of a message, which a span keeps in Bytes; 0 for the
-// zero Message.
+// Add returns the number of a message, which a span keeps; 0 for the zero
+// Message.
 func (m *Messages) Add(x Message) int64 {
 	if x == (Message{}) {
 		return 0
@@ -47,7 +51,23 @@ func (m *Messages) Add(x Message) int64 {
 	return n
 }
 
-// Complete lets fill add to each message what was found out after it. Nothing is added later.
+// All are the messages, each once.
+func (m *Messages) All() iter.Seq[*Message] {
+	return func(yield func(*Message) bool) {
+		for i := 0; m != nil && i < len(m.all) && yield(&m.all[i]); i++ {
+		}
+	}
+}
+
+// Kernel makes a kernel of a span: what its name says that it is.
+func (m *Messages) Kernel(s *Span, names *Names) {
+	class, coll := names.Kernel(s.Name)
+	if s.Kind, s.Class = Kernel, class; class == Comm {
+		s.SetMessage(m.Add(Message{Coll: coll}))
+	}
+}
+
+// Complete lets fill add to each message what was found out after it.
 func (m *Messages) Complete(fill func(*Message)) {
 	m.known = nil
 	for i := range m.all {
@@ -58,10 +78,26 @@ func (m *Messages) Complete(fill func(*Message)) {
 // Of is the message of a communication kernel, the zero Message if none was
 // recorded.
 func (m *Messages) Of(s *Span) Message {
-	if m == nil || s.Class != Comm || s.Bytes <= 0 || s.Bytes > int64(len(m.all)) {
-		return Message{}
+	if x := m.find(s); x != nil {
+		return *x
 	}
-	return m.all[s.Bytes-1]
+	return Message{}
+}
+
+// Coll is the canonical name of the collective of a kernel ("AllReduce"), or 0.
+func (m *Messages) Coll(s *Span) NameID {
+	if x := m.find(s); x != nil {
+		return x.Coll
+	}
+	return 0
+}
+
+// find is the message of a communication kernel, or nil.
+func (m *Messages) find(s *Span) *Message {
+	if n := s.number(); m != nil && s.Class == Comm && n > 0 && n <= int64(len(m.all)) {
+		return &m.all[n-1]
+	}
+	return nil
 }
 
 // ElementSize is the size in bytes of one element of a type, as PyTorch and

@@ -43,7 +43,7 @@ func compareSpans(a, b Span) int {
 	if c := compareTimes(a.Start, b.Start, a.End, b.End); c != 0 {
 		return c
 	}
-	return cmp.Or(cmp.Compare(a.Stream, b.Stream), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Bytes, b.Bytes),
+	return cmp.Or(cmp.Compare(a.Stream, b.Stream), cmp.Compare(a.Name, b.Name), cmp.Compare(a.number(), b.number()),
 		cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Copy, b.Copy), cmp.Compare(a.Launch, b.Launch))
 }
 

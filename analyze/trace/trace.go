@@ -102,7 +102,8 @@ const (
 	Memory
 )
 
-// CopyKind is the direction of a memory copy; the numbers are CUPTI's.
+// CopyKind is the direction of a memory copy; the numbers are CUPTI's. That of a span may also
+// have the kind of the host's memory, in its upper four bits.
 type CopyKind uint8
 
 // The directions of copies (CUpti_ActivityMemcpyKind).
@@ -117,7 +118,7 @@ const (
 
 // String is the direction as metrics name it: "h2d", "d2h", "d2d", "p2p".
 func (k CopyKind) String() string {
-	switch k {
+	switch k & 15 {
 	case HostToDev, 11: // 11: unified memory, host to device
 		return "h2d"
 	case DevToHost, 12:
@@ -145,6 +146,12 @@ const (
 	HostManaged
 )
 
+// With is the direction k with the kind of the host's memory.
+func (k CopyKind) With(host HostMemory) CopyKind { return k&15 | CopyKind(host)<<4 }
+
+// Host is the kind of the host's memory.
+func (k CopyKind) Host() HostMemory { return HostMemory(k >> 4) }
+
 // String is the kind as metrics name it, "" where it is not known.
 func (m HostMemory) String() string {
 	return [...]string{HostUnknown: "", HostPageable: "pageable", HostPinned: "pinned", HostManaged: "managed"}[m]
@@ -163,20 +170,51 @@ func HostMemoryOf(name string) HostMemory {
 	return HostUnknown
 }
 
-// Span is one activity of the device. It is 48 bytes, since a rank holds
-// millions of them.
+// SpanSize is what a span takes in memory, in bytes. A rank holds millions of them.
+const SpanSize = 40
+
+// Span is one activity of the device.
 type Span struct {
 	Start, End int64
 	Launch     int64  // start of the host call that launched it, or NoTime
-	Bytes      int64  // copied or set, 0 unknown; of a communication kernel, the number of its message
 	Name       NameID // as recorded, without a parameter list's op ids
-	Coll       NameID // canonical name of the collective ("AllReduce"), or 0
 	Stream     int32
+	low        uint32 // of the bytes copied or set, 0 unknown; of a communication kernel, of the number of its message
+	high       uint8
 	Kind       Kind
 	Class      Class
-	Copy       CopyKind
-	Host       HostMemory // of a copy
+	Copy       CopyKind // with the kind of the host's memory
 }
+
+// maxBytes is how many bytes a span may copy or set: of five bytes, the largest number.
+const maxBytes = 1<<40 - 1
+
+// Bytes is how many bytes a copy or a set moves; 0 unknown, and of communication.
+func (s *Span) Bytes() int64 {
+	if s.Class == Comm {
+		return 0
+	}
+	return s.number()
+}
+
+// SetBytes sets how many bytes a copy or a set moves, 1 TiB less a byte at most.
+func (s *Span) SetBytes(n int64) { s.setNumber(min(max(n, 0), maxBytes)) }
+
+// Sized is s with so many bytes.
+func (s Span) Sized(bytes int64) Span {
+	s.SetBytes(bytes)
+	return s
+}
+
+// SetMessage makes the span communication, with a message that Messages.Add has the number of.
+func (s *Span) SetMessage(number int64) {
+	s.Class = Comm
+	s.setNumber(number)
+}
+
+func (s *Span) number() int64 { return int64(s.high)<<32 | int64(s.low) }
+
+func (s *Span) setNumber(n int64) { s.low, s.high = uint32(n), uint8(n>>32) }
 
 // Range is an interval that the program itself named: an NVTX range or a user
 // annotation.

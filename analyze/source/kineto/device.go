@@ -14,16 +14,14 @@ func (c *collector) addDevice(e *event, start, end int64) {
 		return
 	}
 	s := trace.Span{Start: start, End: end, Launch: trace.NoTime, Name: c.deviceName(e), Stream: streamOf(e)}
-	s.Bytes, _ = integer(e.bytes)
+	bytes, _ := integer(e.bytes)
+	s.SetBytes(bytes)
 	switch e.kind {
 	case kindKernel:
 		s.Kind = trace.Kernel
-		s.Class, s.Coll = c.names.Kernel(s.Name)
-		if e.collective != nil {
-			s.Class = trace.Comm
-		}
-		if s.Class == trace.Comm {
-			c.setCollective(e, &s)
+		class, coll := c.names.Kernel(s.Name)
+		if s.Class = class; class == trace.Comm || e.collective != nil {
+			c.setCollective(e, &s, coll)
 		}
 		if !e.skipShape {
 			c.shapes.add(s.Name, e.shape())
@@ -32,7 +30,7 @@ func (c *collector) addDevice(e *event, start, end int64) {
 		}
 	case kindMemcpy:
 		s.Kind, s.Class, s.Copy = trace.Memcpy, trace.Memory, c.copyKind(s.Name)
-		s.Host = c.hosts[s.Name]
+		s.Copy = s.Copy.With(c.hosts[s.Name])
 	default:
 		s.Kind, s.Class = trace.Memset, trace.Memory
 	}
@@ -42,24 +40,24 @@ func (c *collector) addDevice(e *event, start, end int64) {
 }
 
 // setCollective sets the collective and the message of a span from the event's arguments. They
-// know more than the kernel's name: an all-to-all is a SendRecv kernel, and on ROCm every
+// know more than the kernel's name, which says coll: an all-to-all is a SendRecv kernel, and on ROCm every
 // collective is called Generic.
-func (c *collector) setCollective(e *event, s *trace.Span) {
-	if name := kernelname.CollectiveName(string(e.collective)); len(e.collective) > 0 && (name != "Generic" || s.Coll == 0) {
-		if strings.HasPrefix(c.names.Text(s.Coll), kernelname.FusedPrefix) { // which only the kernel's name says
+func (c *collector) setCollective(e *event, s *trace.Span, coll trace.NameID) {
+	if name := kernelname.CollectiveName(string(e.collective)); len(e.collective) > 0 && (name != "Generic" || coll == 0) {
+		if strings.HasPrefix(c.names.Text(coll), kernelname.FusedPrefix) { // which only the kernel's name says
 			name = kernelname.FusedPrefix + name
 		}
-		s.Coll = c.names.ID(name)
+		coll = c.names.ID(name)
 	}
 	count, _ := integer(e.elementsIn)
-	if c.names.Text(s.Coll) == "AllGather" {
+	if c.names.Text(coll) == "AllGather" {
 		count, _ = integer(e.elementsOut)
 	}
-	var x trace.Message
+	x := trace.Message{Coll: coll}
 	if size := trace.ElementSize(string(e.dtype)); count > 0 && count < 1<<59 {
 		x.Bytes = count * size
 	}
-	if got, ok := integer(e.elementsOut); ok && got > 0 && got < 1<<59 && c.names.Text(s.Coll) == "AllToAll" {
+	if got, ok := integer(e.elementsOut); ok && got > 0 && got < 1<<59 && c.names.Text(coll) == "AllToAll" {
 		x.Received = got * trace.ElementSize(string(e.dtype))
 	}
 	if seq, ok := integer(e.seq); ok && seq >= 0 && seq < 1<<59 {
@@ -75,7 +73,7 @@ func (c *collector) setCollective(e *event, s *trace.Span) {
 	x.Comm, x.Type = c.internText(e.group), c.internText(e.dtype)
 	x.Members, x.Purpose = c.internText(e.members), c.internText(e.purpose)
 	c.addStride(e)
-	s.Bytes = c.messages.Add(x)
+	s.SetMessage(c.messages.Add(x))
 }
 
 // maxGroup bounds the number of ranks in a process group: a larger number is not believed.

@@ -32,11 +32,9 @@ func describe(ts []*trace.Trace) string {
 		fmt.Fprintf(&b, "pid %d device %d rank %d/%d epoch %d capture %d-%d\n", t.Identity.Process, t.Identity.Device,
 			t.Identity.Rank, t.Identity.WorldSize, t.Epoch, t.Capture.Start, t.Capture.End)
 		for _, s := range t.Device {
-			if x := t.Messages.Of(&s); s.Class == trace.Comm {
-				s.Bytes = x.Bytes
-			}
+			m := t.Messages.Of(&s)
 			fmt.Fprintf(&b, "  %d-%d launch %d kind %d class %d %q %s stream %d copy %s bytes %d\n", s.Start, s.End, s.Launch,
-				s.Kind, s.Class, t.Names.Text(s.Name), t.Names.Text(s.Coll), s.Stream, s.Copy, s.Bytes)
+				s.Kind, s.Class, t.Names.Text(s.Name), t.Names.Text(m.Coll), s.Stream, s.Copy, s.Bytes()+m.Bytes)
 		}
 		for _, r := range t.Ranges {
 			fmt.Fprintf(&b, "  range %d-%d %q thread %d\n", r.Start, r.End, t.Names.Text(r.Name), r.Thread)
@@ -181,7 +179,7 @@ func TestKnownAnswers(t *testing.T) {
 			coll := map[string]int{}
 			for _, s := range x.Device {
 				count[s.Kind]++
-				coll[x.Names.Text(s.Coll)]++
+				coll[x.Names.Text(x.Messages.Coll(&s))]++
 				if k.launchedAll && s.Launch == trace.NoTime {
 					t.Fatalf("%q at %d has no launch", x.Names.Text(s.Name), s.Start)
 				}

@@ -179,8 +179,8 @@ func recorded(t *trace.Trace) trace.Recorded {
 		{trace.HasMemory, t.Memory != nil},
 		{trace.HasSizes, len(t.Operations) > 0},
 		{trace.HasLaunches, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Launch != trace.NoTime })},
-		{trace.HasMemcpyBytes, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Kind == trace.Memcpy && s.Bytes > 0 })},
-		{trace.HasCopyKinds, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Host != trace.HostUnknown })},
+		{trace.HasMemcpyBytes, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Kind == trace.Memcpy && s.Bytes() > 0 })},
+		{trace.HasCopyKinds, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Copy.Host() != trace.HostUnknown })},
 		{trace.HasMessages, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return t.Messages.Of(&s).Bytes > 0 })},
 	} {
 		if has.ok {

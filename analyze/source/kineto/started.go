@@ -209,13 +209,14 @@ func around(all []startedCollective, at int64) (in []*startedCollective) {
 // for, as far as it does not say them itself and nothing contradicts them.
 func (c *collector) completeMessage(x launchedWithin) {
 	s := x.span
-	name, ran := x.in[0].name, c.names.Text(s.Coll)
+	name, ran := x.in[0].name, c.names.Text(c.messages.Coll(s))
 	others := func(e *startedCollective) bool { return e.name != name }
 	if !runs(ran, name) || slices.ContainsFunc(x.in, others) {
 		return
 	}
-	s.Coll = c.names.ID(name)
 	m := c.messages.Of(s)
+	m.Coll = c.names.ID(name)
+	s.SetMessage(c.messages.Add(m))
 	in, out, agree := tensorsOf(x.in)
 	if m.Bytes != 0 || !agree {
 		return
@@ -232,7 +233,7 @@ func (c *collector) completeMessage(x launchedWithin) {
 	if name == "AllToAll" && m.Received == 0 && out.dtype == sent.dtype {
 		m.Received = out.bytes
 	}
-	s.Bytes = c.messages.Add(m)
+	s.SetMessage(c.messages.Add(m))
 }
 
 // runs reports whether a kernel of that name can be the collective that the host started: an

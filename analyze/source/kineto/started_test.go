@@ -28,7 +28,7 @@ func messagesIn(x *trace.Trace) (got []string) {
 	for i := range x.Device {
 		if s := &x.Device[i]; s.Class == trace.Comm {
 			m := x.Messages.Of(s)
-			got = append(got, fmt.Sprintf("%s %d %d %s", x.Names.Text(s.Coll), m.Bytes, m.Received, x.Names.Text(m.Type)))
+			got = append(got, fmt.Sprintf("%s %d %d %s", x.Names.Text(m.Coll), m.Bytes, m.Received, x.Names.Text(m.Type)))
 		}
 	}
 	return got
@@ -90,7 +90,7 @@ func TestStartedOfRealRanks(t *testing.T) {
 		n := 0
 		for i := range ts[0].Device {
 			s := &ts[0].Device[i]
-			if m := ts[0].Messages.Of(s); ts[0].Names.Text(s.Coll) == "AllToAll" && n < len(sent) {
+			if m := ts[0].Messages.Of(s); ts[0].Names.Text(m.Coll) == "AllToAll" && n < len(sent) {
 				sent[n], received[n], all[n] = sent[n]+m.Bytes, received[n]+m.Received, all[n]+1
 				n++
 			}

@@ -116,7 +116,7 @@ func (r *reader) processTraces(p *process, id trace.Identity) []*trace.Trace {
 	}
 	var all []*trace.Trace
 	for i, d := range devices {
-		t := &trace.Trace{File: r.name, Format: format, Identity: id, Device: d.spans, Lent: r.lists != nil,
+		t := &trace.Trace{File: r.name, Format: format, Identity: id, Device: d.spans, Lent: r.lists != nil, Messages: &trace.Messages{},
 			Ranges: p.ranges, API: p.api, OS: p.os, Access: p.access, Syncs: p.syncs, Waits: p.waits, MPI: p.mpi}
 		if i < len(devices)-1 {
 			t.Ranges, t.API, t.OS = slices.Clone(p.ranges), slices.Clone(p.api), slices.Clone(p.os)
@@ -208,8 +208,10 @@ func (r *reader) finishSpans(t *trace.Trace, spans []trace.Span, known *launches
 		}
 		at := word(s.Name)
 		if s.Kind == trace.Kernel {
-			k := kernels.kind(at)
-			s.Name, s.Class, s.Coll = k.name, k.class, k.coll
+			k := kernels.kind(at, t.Messages)
+			if s.Name, s.Class = k.name, k.class; k.class == trace.Comm {
+				s.SetMessage(k.message)
+			}
 			continue
 		}
 		s.Name = kernels.of(at)
@@ -217,10 +219,10 @@ func (r *reader) finishSpans(t *trace.Trace, spans []trace.Span, known *launches
 		case trace.Graph:
 			t.Recorded |= trace.HasGraphs
 		case trace.Memcpy:
-			if s.Bytes > 0 {
+			if s.Bytes() > 0 {
 				t.Recorded |= trace.HasMemcpyBytes
 			}
-			if s.Host != trace.HostUnknown {
+			if s.Copy.Host() != trace.HostUnknown {
 				t.Recorded |= trace.HasCopyKinds
 			}
 		}

@@ -88,14 +88,15 @@ func (r *reader) deviceTables(ctx context.Context) ([]tableLoad, error) {
 	other, set, graph := r.words.literal("Memcpy"), r.words.literal("Memset"), r.words.literal("CUDA graph")
 	var ends [2][]int64 // of the batch: the kinds of memory that are copied from and to
 	memcpy := r.deviceTable("CUPTI_ACTIVITY_KIND_MEMCPY", trace.Memcpy, "bytes", "copyKind", func(s *trace.Span, bytes, kind int64, row int) {
-		s.Class, s.Bytes, s.Name = trace.Memory, max(bytes, 0), trace.NameID(other)
+		s.Class, s.Name = trace.Memory, trace.NameID(other)
+		s.SetBytes(bytes)
 		if at, ok := copies[kind]; ok {
 			s.Copy, s.Name = trace.CopyKind(kind), trace.NameID(at)
 			switch s.Copy.String() {
 			case "h2d":
-				s.Host = hostMemory(ends[0][row])
+				s.Copy = s.Copy.With(hostMemory(ends[0][row]))
 			case "d2h":
-				s.Host = hostMemory(ends[1][row])
+				s.Copy = s.Copy.With(hostMemory(ends[1][row]))
 			}
 		}
 	})
@@ -117,7 +118,8 @@ func (r *reader) deviceTables(ctx context.Context) ([]tableLoad, error) {
 	loads := []tableLoad{
 		kernels, memcpy,
 		r.deviceTable("CUPTI_ACTIVITY_KIND_MEMSET", trace.Memset, "bytes", "", func(s *trace.Span, bytes, _ int64, _ int) {
-			s.Class, s.Bytes, s.Name = trace.Memory, max(bytes, 0), trace.NameID(set)
+			s.Class, s.Name = trace.Memory, trace.NameID(set)
+			s.SetBytes(bytes)
 		}),
 		r.deviceTable("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", trace.Graph, "", "", func(s *trace.Span, _, _ int64, _ int) {
 			s.Name = trace.NameID(graph)

@@ -60,7 +60,6 @@ func (r *reader) giveMessages(t *trace.Trace, p *process) {
 	if len(calls) == 0 {
 		return
 	}
-	t.Messages = &trace.Messages{}
 	launched := make(map[*ncclGroup][]*trace.Span)
 	for i := range t.Device {
 		s := &t.Device[i]
@@ -93,7 +92,7 @@ func (r *reader) giveMessages(t *trace.Trace, p *process) {
 // give takes a call's message for a kernel, unless the two are different
 // collectives: what NCCL builds of point-to-point calls runs as SendRecv.
 func (r *reader) give(t *trace.Trace, s *trace.Span, c *ncclCall, sizes map[string]int64) {
-	called, ran := r.collectiveOf(c), t.Names.Text(s.Coll)
+	called, ran := r.collectiveOf(c), t.Names.Text(t.Messages.Coll(s))
 	if called != ran && ran != "Generic" && !(ran == "SendRecv" && called == "AllToAll") {
 		return
 	}
@@ -124,8 +123,8 @@ func (r *reader) give(t *trace.Trace, s *trace.Span, c *ncclCall, sizes map[stri
 	if x.Bytes > 0 {
 		t.Recorded |= trace.HasMessages
 	}
-	x.Comm, x.Type = t.Names.ID(p.comm), t.Names.ID(p.dtype)
-	s.Coll, s.Bytes = t.Names.ID(called), t.Messages.Add(x)
+	x.Coll, x.Comm, x.Type = t.Names.ID(called), t.Names.ID(p.comm), t.Names.ID(p.dtype)
+	s.SetMessage(t.Messages.Add(x))
 }
 
 // allToAll is what a collective is called that NCCL builds of sends and receives.

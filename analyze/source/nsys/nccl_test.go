@@ -84,10 +84,10 @@ func TestMessages(t *testing.T) {
 		var got []string
 		for i := range x.Device {
 			m, text := x.Messages.Of(&x.Device[i]), "none"
-			if x.Device[i].Bytes != 0 || strings.HasSuffix(tt.want, "0/0/0") {
+			if m != (trace.Message{Coll: m.Coll}) || strings.HasSuffix(tt.want, "0/0/0") {
 				text = fmt.Sprintf("%d/%d/%d", m.Bytes, m.Ranks, m.Seq)
 			}
-			got = append(got, x.Names.Text(x.Device[i].Coll)+" "+text)
+			got = append(got, x.Names.Text(m.Coll)+" "+text)
 		}
 		if all := strings.Join(got, ", "); all != tt.want {
 			t.Errorf("%s: got %s want %s", tt.name, all, tt.want)
@@ -128,7 +128,7 @@ func TestExchange(t *testing.T) {
 	} {
 		x := readSmall(t, tt.calls...)
 		m := x.Messages.Of(&x.Device[0])
-		got := fmt.Sprintf("%s of %d bytes with %d, sends %v, receives %v, brings %d", x.Names.Text(x.Device[0].Coll), m.Bytes, m.Peer-1, m.Sends, m.Receives, m.Received)
+		got := fmt.Sprintf("%s of %d bytes with %d, sends %v, receives %v, brings %d", x.Names.Text(m.Coll), m.Bytes, m.Peer-1, m.Sends, m.Receives, m.Received)
 		want := tt.want
 		if strings.HasSuffix(want, "true") || strings.HasSuffix(want, "false") {
 			want = "SendRecv of " + want + ", brings 0"

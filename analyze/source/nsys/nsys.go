@@ -230,8 +230,8 @@ func trouble(err error) string {
 
 // rowBytes are what a row of the tables takes in memory that take most of it.
 var rowBytes = map[string]int64{
-	kernelTable: 48 + 16, "CUPTI_ACTIVITY_KIND_MEMCPY": 48 + 16, "CUPTI_ACTIVITY_KIND_MEMSET": 48 + 16,
-	runtimeTable: 16, osTable: 16, "NVTX_EVENTS": 32,
+	kernelTable: trace.SpanSize + 16, "CUPTI_ACTIVITY_KIND_MEMCPY": trace.SpanSize + 16, "CUPTI_ACTIVITY_KIND_MEMSET": trace.SpanSize + 16,
+	runtimeTable: trace.CallSize, osTable: trace.CallSize, "NVTX_EVENTS": 32,
 }
 
 // leastAsked is how many bytes are asked for: rows of small tables are not.

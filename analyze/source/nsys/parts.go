@@ -65,8 +65,8 @@ func (f *firstOfName) is(at word) bool {
 // The memory of a row in bytes while its part is measured: itself, its intervals in the
 // sets that it belongs to, and what sorting takes.
 const (
-	spanRoom = 112
-	callRoom = 24
+	spanRoom = trace.SpanSize + 64
+	callRoom = trace.CallSize + 8
 )
 
 var (

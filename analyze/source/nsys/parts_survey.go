@@ -118,7 +118,7 @@ func (x *part) outline(spans []trace.Span) {
 			}
 			o.Busy.Start, o.Busy.End = min(o.Busy.Start, s.Start), max(o.Busy.End, s.End)
 		}
-		o.ToDevice = o.ToDevice || s.Kind == trace.Memcpy && s.Bytes > 0 && s.Copy.String() == "h2d"
+		o.ToDevice = o.ToDevice || s.Kind == trace.Memcpy && s.Bytes() > 0 && s.Copy.String() == "h2d"
 		x.nameless = x.nameless || s.Kind == trace.Kernel && s.Name == 0
 		if x.first.is(word(s.Name)) {
 			x.first.spans = append(x.first.spans, *s)
@@ -206,7 +206,7 @@ func (x *Parts) skeletons(ranks ranks) {
 	for i, t := range x.traces {
 		one := x.places[i]
 		one.sample = trace.Stretch{Device: t.Device, API: t.API, OS: t.OS}
-		t.Device, t.API, t.OS, t.Messages = nil, nil, nil, nil
+		t.Device, t.API, t.OS = nil, nil, nil
 		one.d.spans, one.p.api, one.p.os = nil, nil, nil
 		one.callers = one.p.Len()
 		one.Outline.API = x.callers(t, one.p, one.apiCalls)

@@ -54,7 +54,7 @@ func TestKernels(t *testing.T) {
 	}
 	var got []span
 	for _, s := range x.Device {
-		got = append(got, span{s.Start, s.Launch, x.Names.Text(s.Name), x.Names.Text(s.Coll), s.Class, s.Stream})
+		got = append(got, span{s.Start, s.Launch, x.Names.Text(s.Name), x.Names.Text(x.Messages.Coll(&s)), s.Class, s.Stream})
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("spans: got %v want %v", got, want)
@@ -87,10 +87,10 @@ func TestCorrelationIsOfTheProcess(t *testing.T) {
 func TestCopies(t *testing.T) {
 	x := readSmall(t, `INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (1, 2, 0, 7, 1, $P, 4096, 1), (3, 4, 0, 7, 1, $P, -5, 77)`)
 	a, b := x.Device[0], x.Device[1]
-	if a.Copy != trace.HostToDev || a.Bytes != 4096 || a.Class != trace.Memory || x.Names.Text(a.Name) != "Memcpy HtoD" {
+	if a.Copy != trace.HostToDev || a.Bytes() != 4096 || a.Class != trace.Memory || x.Names.Text(a.Name) != "Memcpy HtoD" {
 		t.Errorf("copy: got %+v want 4096 bytes to the device", a)
 	}
-	if b.Copy != trace.CopyUnknown || b.Bytes != 0 || x.Names.Text(b.Name) != "Memcpy" {
+	if b.Copy != trace.CopyUnknown || b.Bytes() != 0 || x.Names.Text(b.Name) != "Memcpy" {
 		t.Errorf("copy: got %+v want one of unknown direction and size", b)
 	}
 }

@@ -39,7 +39,7 @@ func TestRoomIsAskedFor(t *testing.T) {
 			t.Errorf("%s: got %d traces, %v, want one of %d kernels", name, len(traces), err, n.Kernels)
 			continue
 		}
-		takes := int64(48*len(traces[0].Device) + 16*len(traces[0].API))
+		takes := int64(trace.SpanSize*len(traces[0].Device) + trace.CallSize*len(traces[0].API))
 		if asked < takes || asked > 4*takes {
 			t.Errorf("%s: got %d bytes asked for, want %d to %d", name, asked, takes, 4*takes)
 		}

@@ -224,9 +224,10 @@ type names struct {
 
 // kernelKind is a kernel's name and what that says of it.
 type kernelKind struct {
-	name, coll trace.NameID
-	class      trace.Class
-	known      bool
+	name    trace.NameID
+	class   trace.Class
+	known   bool
+	message int64 // of communication: what has the name of the collective
 }
 
 func newNames(w *words, table *trace.Names, spell func(string) string) *names {
@@ -254,20 +255,20 @@ func (n *names) spelt(at word) trace.NameID {
 }
 
 // kind is the name of a kernel and what it says of it.
-func (n *names) kind(at word) *kernelKind {
+func (n *names) kind(at word, messages *trace.Messages) *kernelKind {
 	if int(at) < len(n.kinds) && n.kinds[at].known {
 		return &n.kinds[at]
 	}
-	return n.newKind(at)
+	return n.newKind(at, messages)
 }
 
-func (n *names) newKind(at word) *kernelKind {
+func (n *names) newKind(at word, messages *trace.Messages) *kernelKind {
 	if n.kinds == nil {
 		n.kinds = make([]kernelKind, len(n.ids))
 	}
 	name := n.of(at)
 	class, coll := n.table.Kernel(name)
-	n.kinds[at] = kernelKind{name: name, class: class, coll: coll, known: true}
+	n.kinds[at] = kernelKind{name: name, class: class, known: true, message: messages.Add(trace.Message{Coll: coll})}
 	return &n.kinds[at]
 }
 

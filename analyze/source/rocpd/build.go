@@ -44,7 +44,7 @@ func (r *reader) processTraces(p *process, pmc bool) (all []*trace.Trace) {
 		devices = []*device{{agent: agent{ordinal: -1}}}
 	}
 	for i, d := range devices {
-		t := &trace.Trace{File: r.name, Format: format, Names: r.names, Device: d.spans, Ranges: p.ranges, API: p.api,
+		t := &trace.Trace{File: r.name, Format: format, Names: r.names, Messages: &r.messages, Device: d.spans, Ranges: p.ranges, API: p.api,
 			Identity: r.identity(p, d, len(devices) == 1), Capture: r.observed, Epoch: trace.NoTime,
 			Facts: r.facts.of(p.pid, d.agent, pmc), Shapes: trace.MostShapes(r.shapes)}
 		if i < len(devices)-1 {
@@ -88,7 +88,7 @@ func recorded(t *trace.Trace) (out trace.Recorded) {
 		if t.Device[i].Launch != trace.NoTime {
 			out |= trace.HasLaunches
 		}
-		if t.Device[i].Kind == trace.Memcpy && t.Device[i].Bytes > 0 {
+		if t.Device[i].Kind == trace.Memcpy && t.Device[i].Bytes() > 0 {
 			out |= trace.HasMemcpyBytes
 		}
 	}

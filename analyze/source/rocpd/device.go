@@ -141,7 +141,7 @@ func (r *reader) span(x row) trace.Span {
 }
 
 // spanBytes is what a span takes in memory while it is read.
-const spanBytes = 48 + 16
+const spanBytes = trace.SpanSize + 16
 
 func (r *reader) readKernels(ctx context.Context) error {
 	if err := fit(ctx, spanBytes*r.src.Rows(ctx, kernelTable+r.suffix)); err != nil {
@@ -161,8 +161,8 @@ func (r *reader) readKernels(ctx context.Context) error {
 			}
 			s := r.span(x)
 			symbol := r.symbols[b.Cols[ownColumns][i]]
-			s.Kind, s.Name = trace.Kernel, symbol.name
-			s.Class, s.Coll = r.names.Kernel(s.Name)
+			s.Name = symbol.name
+			r.messages.Kernel(&s, r.names)
 			if s.Name == 0 {
 				r.counted.nameless++
 			}
@@ -223,7 +223,8 @@ func (r *reader) readCopies(ctx context.Context) error {
 				continue
 			}
 			s := r.span(x)
-			s.Kind, s.Class, s.Name, s.Bytes = trace.Memcpy, trace.Memory, r.texts[c[0][i]], max(0, c[1][i])
+			s.Kind, s.Class, s.Name = trace.Memcpy, trace.Memory, r.texts[c[0][i]]
+			s.SetBytes(c[1][i])
 			s.Copy = direction(from, to)
 			r.observe(x.start, x.end)
 			d.spans = append(d.spans, s)

@@ -24,11 +24,11 @@ func (r *reader) nameCollectives(p *process) {
 	for _, d := range p.devices {
 		for i := range d.spans {
 			s := &d.spans[i]
-			if len(calls) == 0 || s.Class != trace.Comm || s.Launch == trace.NoTime || r.names.Text(s.Coll) != "Generic" {
+			if len(calls) == 0 || s.Class != trace.Comm || s.Launch == trace.NoTime || r.names.Text(r.messages.Coll(s)) != "Generic" {
 				continue
 			}
 			if coll := during(calls, s.Launch); coll != "" {
-				s.Coll = r.names.ID(coll)
+				s.SetMessage(r.messages.Add(trace.Message{Coll: r.names.ID(coll)}))
 			}
 		}
 	}

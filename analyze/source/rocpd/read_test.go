@@ -191,7 +191,7 @@ func TestCopies(t *testing.T) {
 			(3, 3, 2, 3400, 3500, 9, 2, 2, 66, NULL, 0, NULL), (4, 3, 2, 3600, 3700, 9, 1, 2, 67, NULL, 0, NULL), (5, 3, 2, 3800, 3900, 9, 0, 0, 68, NULL, 0, NULL);`))[0]
 	var got []string
 	for _, s := range x.Device[1:] {
-		got = append(got, fmt.Sprint(s.Copy, s.Bytes, s.Class == trace.Memory, s.Launch))
+		got = append(got, fmt.Sprint(s.Copy, s.Bytes(), s.Class == trace.Memory, s.Launch))
 	}
 	none := fmt.Sprint(trace.NoTime)
 	want := "h2d 64 true 1200,d2h 65 true " + none + ",d2d 66 true " + none + ",p2p 67 true " + none
@@ -235,7 +235,7 @@ func TestCollectives(t *testing.T) {
 		if s.Class != trace.Comm {
 			t.Errorf("%s is no communication", x.Names.Text(s.Name))
 		}
-		got = append(got, x.Names.Text(s.Coll))
+		got = append(got, x.Names.Text(x.Messages.Coll(&s)))
 	}
 	if want := "AllReduce SendRecv Generic Generic"; strings.Join(got, " ") != want {
 		t.Errorf("got %s want %s", strings.Join(got, " "), want)

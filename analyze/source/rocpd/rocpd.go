@@ -121,10 +121,11 @@ func partsOf(file table.File) (suffixes []string) {
 
 // reader is the state of reading the tables of one process.
 type reader struct {
-	name   string // base name of the file
-	suffix string // of the names of tables
-	src    table.File
-	names  *trace.Names
+	name     string // base name of the file
+	suffix   string // of the names of tables
+	src      table.File
+	names    *trace.Names
+	messages trace.Messages // with the collectives of kernels
 
 	facts
 	events  events

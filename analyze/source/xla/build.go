@@ -16,6 +16,7 @@ type builder struct {
 	errors       int   // that the profiler reports
 	capped       int64 // events that a file of limited length holds; 0: not limited
 	names        *trace.Names
+	messages     trace.Messages   // with the collectives of kernels
 	gpus         map[int64]*plane // by ordinal
 	tpus         bool
 	crowd        int64
@@ -38,7 +39,7 @@ func newBuilder(file, format string) *builder {
 }
 
 // spanBytes is what an event takes in memory while it is read.
-const spanBytes = 48 + 16
+const spanBytes = trace.SpanSize + 16
 
 // add takes an event of a line.
 func (b *builder) add(l *line, e *event) {
@@ -112,13 +113,16 @@ func (b *builder) addWork(l *line, e *event) {
 			e.class, e.coll = b.names.Kernel(e.id)
 			e.asked = true
 		}
-		s.Class, s.Coll = e.class, b.collective(e)
+		if s.Class = e.class; s.Class == trace.Comm {
+			s.SetMessage(b.messages.Add(trace.Message{Coll: b.collective(e)}))
+		}
 		b.vote(s.Name, e.details)
 	case trace.Memcpy:
-		s.Class, s.Copy, s.Bytes = trace.Memory, copies[e.name], detail(e.details, "size")
-		s.Host = hostMemory(s.Copy, e.details)
+		s.Class, s.Copy = trace.Memory, copies[e.name].With(hostMemory(copies[e.name], e.details))
+		s.SetBytes(detail(e.details, "size"))
 	case trace.Memset:
-		s.Class, s.Bytes = trace.Memory, detail(e.details, "num_bytes")
+		s.Class = trace.Memory
+		s.SetBytes(detail(e.details, "num_bytes"))
 	}
 	l.spans = append(l.spans, s)
 }
@@ -157,7 +161,7 @@ func (b *builder) holds(e *event, of trace.Content) bool {
 // collective is what a kernel of communication does. Kernels of RCCL are all called Generic, and
 // an all-to-all is one that sends and receives, of which the program's operation says more.
 func (b *builder) collective(e *event) trace.NameID {
-	if e.class == trace.Comm && e.operation != "" {
+	if e.operation != "" {
 		if ran := b.names.Text(e.coll); ran == "Generic" || ran == "SendRecv" {
 			if coll := collectiveOf(e.operation); coll != "" {
 				return b.names.ID(coll)

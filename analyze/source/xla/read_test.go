@@ -128,7 +128,7 @@ func said(x *trace.Trace) string {
 		return fmt.Sprint(t)
 	}
 	for _, s := range x.Device {
-		all = append(all, fmt.Sprintf("%d-%d %s stream %d kind %d class %d copy %s bytes %d launch %s", s.Start, s.End, x.Names.Text(s.Name)[:4], s.Stream, s.Kind, s.Class, s.Copy, s.Bytes, at(s.Launch)))
+		all = append(all, fmt.Sprintf("%d-%d %s stream %d kind %d class %d copy %s bytes %d launch %s", s.Start, s.End, x.Names.Text(s.Name)[:4], s.Stream, s.Kind, s.Class, s.Copy, s.Bytes(), at(s.Launch)))
 	}
 	for _, c := range x.API {
 		all = append(all, fmt.Sprintf("%d-%d %s thread %d", c.Start, c.End(), x.Names.Text(x.Names.Caller(c).Name), x.Names.Caller(c).Thread))
@@ -271,7 +271,7 @@ func TestCollectives(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := traces[0].Names.Text(traces[0].Device[0].Coll); got != tt.want {
+		if got := traces[0].Names.Text(traces[0].Messages.Coll(&traces[0].Device[0])); got != tt.want {
 			t.Errorf("%s of %s: got %q want %q", tt.kernel, tt.operation, got, tt.want)
 		}
 	}

@@ -42,7 +42,7 @@ func (b *builder) traces() ([]*trace.Trace, error) {
 }
 
 func (b *builder) trace(p *plane, kernels trace.Share, ranges []trace.Range, api []trace.Call) *trace.Trace {
-	t := &trace.Trace{File: b.file, Format: b.format, Names: b.names, Device: p.spans, Ranges: ranges, API: api,
+	t := &trace.Trace{File: b.file, Format: b.format, Names: b.names, Messages: &b.messages, Device: p.spans, Ranges: ranges, API: api,
 		Identity: trace.Identity{Rank: -1, Host: b.host, Device: int(p.ordinal)},
 		Shapes:   trace.MostShapes(b.shapes), Epoch: b.epoch()}
 	if b.observed.Start != trace.NoTime {
@@ -88,10 +88,10 @@ func recorded(t *trace.Trace) (out trace.Recorded) {
 		if t.Device[i].Launch != trace.NoTime {
 			out |= trace.HasLaunches
 		}
-		if t.Device[i].Kind == trace.Memcpy && t.Device[i].Bytes > 0 {
+		if t.Device[i].Kind == trace.Memcpy && t.Device[i].Bytes() > 0 {
 			out |= trace.HasMemcpyBytes
 		}
-		if t.Device[i].Host != trace.HostUnknown {
+		if t.Device[i].Copy.Host() != trace.HostUnknown {
 			out |= trace.HasCopyKinds
 		}
 		if t.Device[i].Kind == trace.Graph {
