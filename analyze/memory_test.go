@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"perfdiff/analyze/trace"
 )
 
 // thousands is a gzipped trace of n thousand kernels, each of which takes 60
@@ -75,6 +77,26 @@ func TestTooLargeTogether(t *testing.T) {
 	}
 	if watch.done.Load() != 6 || watch.bytes.Load() != size {
 		t.Errorf("progress: %d files and %d bytes, want 6 and %d", watch.done.Load(), watch.bytes.Load(), size)
+	}
+}
+
+// TestSpareForMore: the lists of a trace are kept for the next file while there is one, and for the
+// next trace of the same file.
+func TestSpareForMore(t *testing.T) {
+	for more, want := range map[bool][]int64{true: {1 << 10, 1 << 11}, false: {1 << 10}} {
+		m := &memory{limit: 1 << 40, more: func() bool { return more }}
+		traces := make([]*trace.Trace, 2)
+		for i := range traces {
+			traces[i] = &trace.Trace{Names: trace.NewNames(), Epoch: trace.NoTime, Device: make([]trace.Span, 0, 1<<(10+i)), Lent: true}
+		}
+		var spans int64
+		for _, n := range want {
+			spans += n
+		}
+		new(result).measure(m, file{filesOfRun: 1}, traces, Options{})
+		if got := m.spare.Drop(); got != spans*trace.SpanSize {
+			t.Errorf("more files %v: got %d bytes of lists, want %d spans of %d", more, got, spans, trace.SpanSize)
+		}
 	}
 }
 

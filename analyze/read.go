@@ -65,6 +65,7 @@ func readAll(ctx context.Context, files []file, opt Options) ([]result, error) {
 	defer stop(nil)
 	var firstRead atomic.Int64
 	var next atomic.Int64 // a channel would wake its feeder for every file, which may be small
+	m.more = func() bool { return int(next.Load()) < len(files) }
 	var workers sync.WaitGroup
 	for range min(jobs, len(files)) {
 		workers.Go(func() {
@@ -165,7 +166,9 @@ func (out *result) measure(m *memory, f file, traces []*trace.Trace, opt Options
 		t.Families = opt.Families
 		c := measure(t, opt, f.filesOfRun*len(traces))
 		digests, out.captures = append(digests, c.digest), append(out.captures, c)
-		m.spare.Give(t)
+		if i < len(traces)-1 || m.more() {
+			m.spare.Give(t)
+		}
 		traces[i] = nil // its spans are not needed any more
 	}
 	m.collectAfter(left)

@@ -57,8 +57,11 @@ func isPair(s *collective.Span) bool { return s.PointToPoint() }
 
 // keepPairs keeps what a step with point-to-point calls shows beside them.
 func (x *commCollector) keepPairs(i int, s *Step, spans []collective.Span) {
-	first := slices.IndexFunc(spans, func(c collective.Span) bool { return isPair(&c) })
-	if first < 0 {
+	first := 0
+	for first < len(spans) && !isPair(&spans[first]) { // by index, since a copy of each costs more than the question
+		first++
+	}
+	if first == len(spans) {
 		return
 	}
 	if x.out.Pairs == nil {
