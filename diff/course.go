@@ -31,12 +31,12 @@ func courses(p *cause.Causes) Activity {
 	if len(ranks) > 0 {
 		out.Bin = float64(bin) * 1e-9
 	}
-	for _, k := range charted(p.Base) {
-		out.Base = append(out.Base, courseIn(k, bin, p.Reads.Source))
-	}
-	for _, k := range charted(p.Cand) {
-		out.Cand = append(out.Cand, courseIn(k, bin, p.Reads.Source))
-	}
+	out.Base, out.Cand = sides.Both(p.Base, p.Cand, func(s *sides.Side) (all []RankActivity) {
+		for _, k := range charted(s) {
+			all = append(all, courseIn(k, bin, p.Reads.Source))
+		}
+		return all
+	})
 	return out
 }
 

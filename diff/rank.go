@@ -44,13 +44,12 @@ func rankRows(p *cause.Causes, parts []cause.Part, lists ...[]verdict.Comparison
 			keys = append(keys, list[i].Key)
 		}
 	}
-	base, cand := slots(p.Base), slots(p.Cand)
+	of := map[*sides.Side]map[rankRow]*sides.Rank{p.Base: slots(p.Base), p.Cand: slots(p.Cand)}
 	all := map[rankRow]bool{}
-	for at := range base {
-		all[at] = true
-	}
-	for at := range cand {
-		all[at] = true
+	for _, ranks := range of {
+		for at := range ranks {
+			all[at] = true
+		}
 	}
 	order := make([]rankRow, 0, len(all))
 	for at := range all {
@@ -62,10 +61,17 @@ func rankRows(p *cause.Causes, parts []cause.Part, lists ...[]verdict.Comparison
 		}
 		return a.nth - b.nth
 	})
+	ofBase, ofCand := sides.Both(p.Base, p.Cand, func(s *sides.Side) []RankSide {
+		list := make([]RankSide, len(order))
+		var before lastRank
+		for i, at := range order {
+			list[i] = rankSide(p, of[s][at], &before, keys, parts)
+		}
+		return list
+	})
 	rows := make([]RankRow, len(order))
-	var before [2]lastRank
 	for i, at := range order {
-		rows[i] = RankRow{Rank: at.rank, Base: rankSide(p, base[at], &before[0], keys, parts), Cand: rankSide(p, cand[at], &before[1], keys, parts)}
+		rows[i] = RankRow{Rank: at.rank, Base: ofBase[i], Cand: ofCand[i]}
 	}
 	return rows
 }

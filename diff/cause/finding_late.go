@@ -20,8 +20,15 @@ func (p *Causes) stragglers() (out []Finding, told *explainedByLate) {
 	if wait == nil || math.IsNaN(wait.Delta) {
 		return nil, nil
 	}
-	base, before := FindLate(p.Base)
-	cand, after := FindLate(p.Cand)
+	type found struct {
+		lateRanks
+		known bool
+	}
+	ofBase, ofCand := sides.Both(p.Base, p.Cand, func(s *sides.Side) found {
+		late, known := FindLate(s)
+		return found{late, known}
+	})
+	base, before, cand, after := ofBase.lateRanks, ofBase.known, ofCand.lateRanks, ofCand.known
 	if p.Pipeline != nil { // stages come one after the other, whoever is slow
 		before, after = before && base.Kind != LateRotating, after && cand.Kind != LateRotating
 	}

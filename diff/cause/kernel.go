@@ -61,7 +61,7 @@ func (p *Causes) kernelSums() (base, cand map[string]KernelSum, names []string) 
 	if verdict.Stepless(p.Judged.Lined) {
 		return kernelsASecond(p.Base), kernelsASecond(p.Cand), comparable(p.stats(run.KernelTable))
 	}
-	base, cand = kernels(p.Base), kernels(p.Cand)
+	base, cand = sides.Both(p.Base, p.Cand, kernels)
 	all := map[string]bool{}
 	for _, side := range []map[string]KernelSum{base, cand} {
 		for n := range side {

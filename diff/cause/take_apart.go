@@ -4,6 +4,7 @@ import (
 	"math"
 	"regexp"
 
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
 
@@ -22,9 +23,11 @@ func Of(judged *verdict.Judged) *Causes {
 	}
 	p.Waterfall, p.Groups, p.Pairs, p.Pipeline = p.waterfall(), p.groupChanges(), p.pairChanges(), p.pipelines()
 	p.Work = p.operatorWork()
-	p.Stability = [2][]Stability{p.conducts(p.Base), p.conducts(p.Cand)}
+	p.Stability[0], p.Stability[1] = sides.Both(p.Base, p.Cand, p.conducts)
 	if p.Plan.Steps > 0 {
-		p.Longest, p.RankWaits, p.Bounds = [2][]LongGap{longest(p.Base), longest(p.Cand)}, [2][]RankWait{rankWaits(p.Base), rankWaits(p.Cand)}, p.bounds()
+		p.Longest[0], p.Longest[1] = sides.Both(p.Base, p.Cand, longest)
+		p.RankWaits[0], p.RankWaits[1] = sides.Both(p.Base, p.Cand, rankWaits)
+		p.Bounds = p.bounds()
 		p.HostWaits = [2][]RankWait{HostWaits(p.RankWaits[0]), HostWaits(p.RankWaits[1])}
 	}
 	p.Path, p.Suspects = p.path(), p.suspects()

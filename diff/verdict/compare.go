@@ -3,7 +3,6 @@ package verdict
 import (
 	"math"
 	"slices"
-	"sync"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/sides"
@@ -12,11 +11,7 @@ import (
 
 // Compare judges one series.
 func (p *Judged) Compare(key run.Key, metric run.Metric) Comparison {
-	var base, cand sides.Measured
-	var measuring sync.WaitGroup // of hundreds of ranks it takes half the time of a comparison
-	measuring.Go(func() { base = p.Base.Measure(key) })
-	cand = p.Cand.Measure(key)
-	measuring.Wait()
+	base, cand := sides.Both(p.Base, p.Cand, func(s *sides.Side) sides.Measured { return s.Measure(key) })
 	c := Comparison{
 		Key: key, Metric: metric,
 		Sources: [2][]string{base.Sources, cand.Sources},
