@@ -162,36 +162,42 @@ func BenchmarkNsight(b *testing.B) {
 	}
 }
 
-// benchmarkNsight times runs behind another of the program, which is not counted. A virtual machine
-// gives memory that lies idle back to its host within seconds, and the next program that uses it pays
-// for each page: up to an eighth of a run, whatever the program does with it.
+// turns is how often each kind of file is compared in each way.
+const turns = 5
+
+// benchmarkNsight reports medians over turns, since one in five or so is disturbed, and times each run
+// behind another with as many workers, which is not counted. A virtual machine gives memory that lies
+// idle back to its host within a second or two, and the next program that uses it pays for each page: up
+// to an eighth of a run, whatever the program does with it. Behind a run of one worker, two paid for half
+// of theirs.
 func benchmarkNsight(b *testing.B, exe, peer string, n nsystest.Rows) {
 	base, cand := exports(b, n)
-	var one, two, apart time.Duration
-	var peakOfTwo float64
-	var ours, theirs, plain time.Duration
-	var peak float64
+	var cpu, one, two, apart, plain, theirs []time.Duration
+	var peak, peakOfTwo float64
+	again := func(run func() time.Duration) time.Duration { run(); return run() }
 	for b.Loop() {
-		for range 3 {
-			timeOf(b, exe, base, cand, "--jobs", "2") // not counted
-			alone, both := timeOf(b, exe, base, cand, "--jobs", "1"), timeOf(b, exe, base, cand, "--jobs", "2")
-			ours, peak, peakOfTwo = ours+alone.cpu/2, max(peak, alone.peakMB), max(peakOfTwo, both.peakMB)
-			one, two, apart = one+alone.wall, two+both.wall, apart+atOnce(b, exe, base, cand)
-			plain += readFile(b, base)
+		for range turns {
+			var alone, both comparisonCost
+			one = append(one, again(func() time.Duration { alone = timeOf(b, exe, base, cand, "--jobs", "1"); return alone.wall }))
+			two = append(two, again(func() time.Duration { both = timeOf(b, exe, base, cand, "--jobs", "2"); return both.wall }))
+			apart = append(apart, again(func() time.Duration { return atOnce(b, exe, base, cand) }))
+			cpu, plain = append(cpu, alone.cpu/2), append(plain, readFile(b, base))
+			peak, peakOfTwo = max(peak, alone.peakMB), max(peakOfTwo, both.peakMB)
 			if peer != "" {
-				cpu, _ := cost(b, peer, base)
-				theirs += cpu
+				took, _ := cost(b, peer, base)
+				theirs = append(theirs, took)
 			}
 		}
 	}
-	b.ReportMetric(ours.Seconds()/3/float64(b.N), "cpu-s/file")
+	middle := func(all []time.Duration) float64 { return slices.Sorted(slices.Values(all))[len(all)/2].Seconds() }
+	b.ReportMetric(middle(cpu), "cpu-s/file")
 	b.ReportMetric(peak, "peak-MB")
 	b.ReportMetric(peakOfTwo, "peak-MB-of-two")
-	b.ReportMetric(one.Seconds()/two.Seconds(), "x-one-worker")
-	b.ReportMetric(2*one.Seconds()/apart.Seconds(), "x-one-process")
-	b.ReportMetric(ours.Seconds()/plain.Seconds(), "x-read")
-	if theirs > 0 {
-		b.ReportMetric(ours.Seconds()/theirs.Seconds(), "x-sqlite3")
+	b.ReportMetric(middle(one)/middle(two), "x-one-worker")
+	b.ReportMetric(2*middle(one)/middle(apart), "x-one-process")
+	b.ReportMetric(middle(cpu)/middle(plain), "x-read")
+	if len(theirs) > 0 {
+		b.ReportMetric(middle(cpu)/middle(theirs), "x-sqlite3")
 	}
 }
 
