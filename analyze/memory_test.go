@@ -80,18 +80,13 @@ func TestTooLargeTogether(t *testing.T) {
 	}
 }
 
-// TestSpareForMore: the lists of a trace are kept for the next file while there is one, and for the
-// next trace of the same file.
+// TestSpareForMore: the lists of a file's traces are kept for the next file while there is one.
 func TestSpareForMore(t *testing.T) {
-	for more, want := range map[bool][]int64{true: {1 << 10, 1 << 11}, false: {1 << 10}} {
+	for more, spans := range map[bool]int64{true: 1<<10 + 1<<11, false: 0} {
 		m := &memory{limit: 1 << 40, more: func() bool { return more }}
 		traces := make([]*trace.Trace, 2)
 		for i := range traces {
 			traces[i] = &trace.Trace{Names: trace.NewNames(), Epoch: trace.NoTime, Device: make([]trace.Span, 0, 1<<(10+i)), Lent: true}
-		}
-		var spans int64
-		for _, n := range want {
-			spans += n
 		}
 		new(result).measure(m, file{filesOfRun: 1}, traces, Options{})
 		if got := m.spare.Drop(); got != spans*trace.SpanSize {

@@ -382,8 +382,9 @@ func communicators(t *trace.Trace) []run.Communicator {
 		return nil
 	}
 	sizes := map[trace.NameID]int32{}
-	for x := range t.Messages.All() {
-		if x.Comm != 0 {
+	all := t.Messages.All()
+	for i := range all {
+		if x := &all[i]; x.Comm != 0 {
 			sizes[x.Comm] = max(sizes[x.Comm], x.Ranks)
 		}
 	}

@@ -166,7 +166,7 @@ func (out *result) measure(m *memory, f file, traces []*trace.Trace, opt Options
 		t.Families = opt.Families
 		c := measure(t, opt, f.filesOfRun*len(traces))
 		digests, out.captures = append(digests, c.digest), append(out.captures, c)
-		if i < len(traces)-1 || m.more() {
+		if m.more() {
 			m.spare.Give(t)
 		}
 		traces[i] = nil // its spans are not needed any more

@@ -31,12 +31,13 @@ func courses(p *cause.Causes) Activity {
 	if len(ranks) > 0 {
 		out.Bin = float64(bin) * 1e-9
 	}
-	out.Base, out.Cand = sides.Both(p.Base, p.Cand, func(s *sides.Side) (all []RankActivity) {
+	var of [2][]RankActivity
+	p.BothAtOnce(func(i int, s *sides.Side) {
 		for _, k := range charted(s) {
-			all = append(all, courseIn(k, bin, p.Reads.Source))
+			of[i] = append(of[i], courseIn(k, bin, p.Reads.Source))
 		}
-		return all
 	})
+	out.Base, out.Cand = of[0], of[1]
 	return out
 }
 

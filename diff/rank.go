@@ -44,10 +44,10 @@ func rankRows(p *cause.Causes, parts []cause.Part, lists ...[]verdict.Comparison
 			keys = append(keys, list[i].Key)
 		}
 	}
-	of := map[*sides.Side]map[rankRow]*sides.Rank{p.Base: slots(p.Base), p.Cand: slots(p.Cand)}
+	ranks := [2]map[rankRow]*sides.Rank{slots(p.Base), slots(p.Cand)}
 	all := map[rankRow]bool{}
-	for _, ranks := range of {
-		for at := range ranks {
+	for _, side := range ranks {
+		for at := range side {
 			all[at] = true
 		}
 	}
@@ -61,17 +61,16 @@ func rankRows(p *cause.Causes, parts []cause.Part, lists ...[]verdict.Comparison
 		}
 		return a.nth - b.nth
 	})
-	ofBase, ofCand := sides.Both(p.Base, p.Cand, func(s *sides.Side) []RankSide {
-		list := make([]RankSide, len(order))
+	var of [2][]RankSide
+	p.BothAtOnce(func(i int, _ *sides.Side) {
 		var before lastRank
-		for i, at := range order {
-			list[i] = rankSide(p, of[s][at], &before, keys, parts)
+		for _, at := range order {
+			of[i] = append(of[i], rankSide(p, ranks[i][at], &before, keys, parts))
 		}
-		return list
 	})
 	rows := make([]RankRow, len(order))
 	for i, at := range order {
-		rows[i] = RankRow{Rank: at.rank, Base: ofBase[i], Cand: ofCand[i]}
+		rows[i] = RankRow{Rank: at.rank, Base: of[0][i], Cand: of[1][i]}
 	}
 	return rows
 }

@@ -1,9 +1,6 @@
 package trace
 
-import (
-	"iter"
-	"strings"
-)
+import "strings"
 
 // Message is what a communication kernel does and was asked to do, as far as the
 // capture says.
@@ -52,11 +49,11 @@ func (m *Messages) Add(x Message) int64 {
 }
 
 // All are the messages, each once.
-func (m *Messages) All() iter.Seq[*Message] {
-	return func(yield func(*Message) bool) {
-		for i := 0; m != nil && i < len(m.all) && yield(&m.all[i]); i++ {
-		}
+func (m *Messages) All() []Message {
+	if m == nil {
+		return nil
 	}
+	return m.all
 }
 
 // Kernel makes a kernel of a span: what its name says that it is.

@@ -230,15 +230,16 @@ func TestOrder(t *testing.T) {
 	if pages[0] != pages[1] || !strings.HasPrefix(pages[0], "<!doctype html>") {
 		t.Errorf("two pages of the same input differ")
 	}
+	names := []string{"a.html", "a.json", "a.md", "a.txt"}
 	outputs := func(jobs string) (texts []string) {
 		args := []string{dir + "/baseline", dir + "/candidate", "-q", "--jobs", jobs}
 		at := t.TempDir()
-		for _, name := range []string{"a.html", "a.json", "a.md", "a.txt"} {
+		for _, name := range names {
 			args = append(args, "-o", filepath.Join(at, name))
 		}
 		var stderr bytes.Buffer
 		run(context.Background(), args, io.Discard, &stderr)
-		for _, name := range []string{"a.html", "a.json", "a.md", "a.txt"} {
+		for _, name := range names {
 			text, err := os.ReadFile(filepath.Join(at, name))
 			if err != nil {
 				t.Errorf("%v: %s", err, stderr.String())

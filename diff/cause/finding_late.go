@@ -20,15 +20,10 @@ func (p *Causes) stragglers() (out []Finding, told *explainedByLate) {
 	if wait == nil || math.IsNaN(wait.Delta) {
 		return nil, nil
 	}
-	type found struct {
-		lateRanks
-		known bool
-	}
-	ofBase, ofCand := sides.Both(p.Base, p.Cand, func(s *sides.Side) found {
-		late, known := FindLate(s)
-		return found{late, known}
-	})
-	base, before, cand, after := ofBase.lateRanks, ofBase.known, ofCand.lateRanks, ofCand.known
+	var late [2]lateRanks
+	var known [2]bool
+	p.BothAtOnce(func(i int, s *sides.Side) { late[i], known[i] = FindLate(s) })
+	base, before, cand, after := late[0], known[0], late[1], known[1]
 	if p.Pipeline != nil { // stages come one after the other, whoever is slow
 		before, after = before && base.Kind != LateRotating, after && cand.Kind != LateRotating
 	}

@@ -61,14 +61,15 @@ func (p *Causes) kernelSums() (base, cand map[string]KernelSum, names []string) 
 	if verdict.Stepless(p.Judged.Lined) {
 		return kernelsASecond(p.Base), kernelsASecond(p.Cand), comparable(p.stats(run.KernelTable))
 	}
-	base, cand = sides.Both(p.Base, p.Cand, kernels)
+	var sums [2]map[string]KernelSum
+	p.BothAtOnce(func(i int, s *sides.Side) { sums[i] = kernels(s) })
 	all := map[string]bool{}
-	for _, side := range []map[string]KernelSum{base, cand} {
+	for _, side := range sums {
 		for n := range side {
 			all[n] = true
 		}
 	}
-	return base, cand, sides.SortedKeys(all)
+	return sums[0], sums[1], sides.SortedKeys(all)
 }
 
 // describeKernels adds the family of each kernel and how it is launched.

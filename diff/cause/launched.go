@@ -114,16 +114,10 @@ func (p *Causes) launched() Launched {
 	if len(p.Kernels) == 0 || verdict.Stepless(p.Judged.Lined) {
 		return out
 	}
-	type launches struct {
-		sums           map[launchedPath]KernelSum
-		phases, places bool
-	}
-	ofBase, ofCand := sides.Both(p.Base, p.Cand, func(s *sides.Side) (x launches) {
-		x.sums, x.phases, x.places = p.launchedOn(s)
-		return x
+	var sums [2]map[launchedPath]KernelSum
+	p.BothAtOnce(func(i int, s *sides.Side) {
+		sums[i], out.KnowsPhases[i], out.KnowsPlaces[i] = p.launchedOn(s)
 	})
-	sums := [2]map[launchedPath]KernelSum{ofBase.sums, ofCand.sums}
-	out.KnowsPhases, out.KnowsPlaces = [2]bool{ofBase.phases, ofCand.phases}, [2]bool{ofBase.places, ofCand.places}
 	phases, places := out.KnowsPhases == [2]bool{true, true}, out.KnowsPlaces == [2]bool{true, true}
 	if !phases && !places {
 		return out

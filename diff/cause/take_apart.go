@@ -23,10 +23,9 @@ func Of(judged *verdict.Judged) *Causes {
 	}
 	p.Waterfall, p.Groups, p.Pairs, p.Pipeline = p.waterfall(), p.groupChanges(), p.pairChanges(), p.pipelines()
 	p.Work = p.operatorWork()
-	p.Stability[0], p.Stability[1] = sides.Both(p.Base, p.Cand, p.conducts)
+	p.BothAtOnce(func(i int, s *sides.Side) { p.Stability[i] = p.conducts(s) })
 	if p.Plan.Steps > 0 {
-		p.Longest[0], p.Longest[1] = sides.Both(p.Base, p.Cand, longest)
-		p.RankWaits[0], p.RankWaits[1] = sides.Both(p.Base, p.Cand, rankWaits)
+		p.BothAtOnce(func(i int, s *sides.Side) { p.Longest[i], p.RankWaits[i] = longest(s), rankWaits(s) })
 		p.Bounds = p.bounds()
 		p.HostWaits = [2][]RankWait{HostWaits(p.RankWaits[0]), HostWaits(p.RankWaits[1])}
 	}

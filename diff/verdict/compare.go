@@ -11,7 +11,9 @@ import (
 
 // Compare judges one series.
 func (p *Judged) Compare(key run.Key, metric run.Metric) Comparison {
-	base, cand := sides.Both(p.Base, p.Cand, func(s *sides.Side) sides.Measured { return s.Measure(key) })
+	var measured [2]sides.Measured
+	p.BothAtOnce(func(i int, s *sides.Side) { measured[i] = s.Measure(key) })
+	base, cand := measured[0], measured[1]
 	c := Comparison{
 		Key: key, Metric: metric,
 		Sources: [2][]string{base.Sources, cand.Sources},

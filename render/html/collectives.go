@@ -6,8 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
@@ -312,16 +310,10 @@ func shortenTo(name string, n int) string { return shortenAt(name, n, 0.6) }
 
 // shortenAt leaves n letters of a name, of which the share is its head and the rest its tail.
 func shortenAt(name string, n int, share float64) string {
-	if len(name) <= n {
-		return name
-	}
-	head := int(float64(float64(n-1)*share) + 1e-9)
-	if !strings.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) { // as most are
-		return name[:head] + "\u2026" + name[len(name)-(n-1-head):]
-	}
 	r := []rune(name)
 	if len(r) <= n {
 		return name
 	}
+	head := int(float64(float64(n-1)*share) + 1e-9)
 	return string(r[:head]) + "\u2026" + string(r[len(r)-(n-1-head):])
 }

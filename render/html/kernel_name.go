@@ -95,15 +95,12 @@ func (s *sheet) shownKernel(table run.Table, name string) string {
 	if table != run.KernelTable {
 		return ""
 	}
-	if s.idOfKernel == nil {
-		s.idOfKernel = make(map[string]string, len(s.r.Kernels))
-		for i := range s.r.Kernels {
-			if k := &s.r.Kernels[i]; k.Others == 0 {
-				s.idOfKernel[k.Name] = kernelID(k.Name)
-			}
+	for i := range s.r.Kernels { // by index, since each is copied otherwise
+		if k := &s.r.Kernels[i]; k.Name == name && k.Others == 0 {
+			return kernelID(name)
 		}
 	}
-	return s.idOfKernel[name]
+	return ""
 }
 
 // collectiveOfKernel is the collective that a kernel is of, if the page shows it; else "".

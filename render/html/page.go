@@ -146,8 +146,6 @@ type sheet struct {
 	shown map[run.Key]bool
 	// kernels are addresses of what Nsight Compute recorded of kernels, by name.
 	kernels map[string]string
-	// idOfKernel are the ids of the kernels in the table of kernels, by name, once one was asked for.
-	idOfKernel map[string]string
 }
 
 func pageOf(r *diff.Report) *page { return linkedPage(r, nil) }

@@ -26,9 +26,8 @@ type collector struct {
 	room       trace.Room // for lists that grow
 	names      *trace.Names
 	messages   trace.Messages
-	strided    rankLists          // of groups with too many ranks to be listed beside a collective
-	copies     []trace.CopyKind   // by name; valid where known
-	hosts      []trace.HostMemory // likewise
+	strided    rankLists        // of groups with too many ranks to be listed beside a collective
+	copies     []trace.CopyKind // by name; valid where known
 	known      []bool
 	shapes     shapeVotes
 	shapesSeen int // kernels whose shape was counted in shapes

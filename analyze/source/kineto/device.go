@@ -30,7 +30,6 @@ func (c *collector) addDevice(e *event, start, end int64) {
 		}
 	case kindMemcpy:
 		s.Kind, s.Class, s.Copy = trace.Memcpy, trace.Memory, c.copyKind(s.Name)
-		s.Copy = s.Copy.With(c.hosts[s.Name])
 	default:
 		s.Kind, s.Class = trace.Memset, trace.Memory
 	}
@@ -87,18 +86,17 @@ func (c *collector) internText(b []byte) trace.NameID {
 	return c.names.IDBytes(b)
 }
 
-// copyKind is the direction of a copy by its name, in the words of CUDA ("Memcpy HtoD (Pinned
+// copyKind is the direction of a copy and the host's memory by its name, in the words of CUDA ("Memcpy HtoD (Pinned
 // -> Device)") or ROCm ("CopyHostToDevice"). Each name is worked out once.
 func (c *collector) copyKind(id trace.NameID) trace.CopyKind {
 	for len(c.known) <= int(id) {
 		c.known = append(c.known, false)
 		c.copies = append(c.copies, trace.CopyUnknown)
-		c.hosts = append(c.hosts, trace.HostUnknown)
 	}
 	if !c.known[id] {
 		name := c.names.Text(id)
-		c.known[id], c.copies[id] = true, copyDirection(name)
-		c.hosts[id] = hostMemory(c.copies[id], name)
+		direction := copyDirection(name)
+		c.known[id], c.copies[id] = true, direction.With(hostMemory(direction, name))
 	}
 	return c.copies[id]
 }

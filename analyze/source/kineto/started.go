@@ -216,8 +216,13 @@ func (c *collector) completeMessage(x launchedWithin) {
 	}
 	m := c.messages.Of(s)
 	m.Coll = c.names.ID(name)
+	c.addTensors(&m, name, x.in)
 	s.SetMessage(c.messages.Add(m))
-	in, out, agree := tensorsOf(x.in)
+}
+
+// addTensors gives a message without a size that of the tensors of the collective called so.
+func (c *collector) addTensors(m *trace.Message, name string, started []*startedCollective) {
+	in, out, agree := tensorsOf(started)
 	if m.Bytes != 0 || !agree {
 		return
 	}
@@ -233,7 +238,6 @@ func (c *collector) completeMessage(x launchedWithin) {
 	if name == "AllToAll" && m.Received == 0 && out.dtype == sent.dtype {
 		m.Received = out.bytes
 	}
-	s.SetMessage(c.messages.Add(m))
 }
 
 // runs reports whether a kernel of that name can be the collective that the host started: an

@@ -118,7 +118,8 @@ func (b *builder) addWork(l *line, e *event) {
 		}
 		b.vote(s.Name, e.details)
 	case trace.Memcpy:
-		s.Class, s.Copy = trace.Memory, copies[e.name].With(hostMemory(copies[e.name], e.details))
+		direction := copies[e.name]
+		s.Class, s.Copy = trace.Memory, direction.With(hostMemory(direction, e.details))
 		s.SetBytes(detail(e.details, "size"))
 	case trace.Memset:
 		s.Class = trace.Memory
