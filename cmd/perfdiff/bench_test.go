@@ -163,13 +163,14 @@ func BenchmarkNsight(b *testing.B) {
 }
 
 // turns is how often each kind of file is compared in each way.
-const turns = 5
+const turns = 9
 
-// benchmarkNsight reports medians over turns, since one in five or so is disturbed, and times each run
-// behind another with as many workers, which is not counted. A virtual machine gives memory that lies
-// idle back to its host within a second or two, and the next program that uses it pays for each page: up
-// to an eighth of a run, whatever the program does with it. Behind a run of one worker, two paid for half
-// of theirs.
+// benchmarkNsight reports medians over turns, since one in five or so is disturbed, and of ratios those
+// within a turn: what a shared machine gives drifts by a tenth and more, and a ratio of medians of runs
+// that lie apart has that in it. Each run is timed behind another with as many workers, which is not
+// counted. A virtual machine gives memory that lies idle back to its host within a second or two, and the
+// next program that uses it pays for each page: up to an eighth of a run, whatever the program does with
+// it. Behind a run of one worker, two paid for half of theirs.
 func benchmarkNsight(b *testing.B, exe, peer string, n nsystest.Rows) {
 	base, cand := exports(b, n)
 	var cpu, one, two, apart, plain, theirs []time.Duration
@@ -189,15 +190,26 @@ func benchmarkNsight(b *testing.B, exe, peer string, n nsystest.Rows) {
 			}
 		}
 	}
-	middle := func(all []time.Duration) float64 { return slices.Sorted(slices.Values(all))[len(all)/2].Seconds() }
-	b.ReportMetric(middle(cpu), "cpu-s/file")
+	middle := func(all []float64) float64 { return slices.Sorted(slices.Values(all))[len(all)/2] }
+	seconds := make([]float64, len(cpu))
+	for i, c := range cpu {
+		seconds[i] = c.Seconds()
+	}
+	over := func(a, b []time.Duration) float64 {
+		ratios := make([]float64, len(a))
+		for i := range a {
+			ratios[i] = a[i].Seconds() / b[i].Seconds()
+		}
+		return middle(ratios)
+	}
+	b.ReportMetric(middle(seconds), "cpu-s/file")
 	b.ReportMetric(peak, "peak-MB")
 	b.ReportMetric(peakOfTwo, "peak-MB-of-two")
-	b.ReportMetric(middle(one)/middle(two), "x-one-worker")
-	b.ReportMetric(2*middle(one)/middle(apart), "x-one-process")
-	b.ReportMetric(middle(cpu)/middle(plain), "x-read")
+	b.ReportMetric(over(one, two), "x-one-worker")
+	b.ReportMetric(2*over(one, apart), "x-one-process")
+	b.ReportMetric(over(cpu, plain), "x-read")
 	if len(theirs) > 0 {
-		b.ReportMetric(middle(cpu)/middle(theirs), "x-sqlite3")
+		b.ReportMetric(over(cpu, theirs), "x-sqlite3")
 	}
 }
 
