@@ -17,6 +17,7 @@ import (
 
 	"perfdiff/analyze/synth"
 	"perfdiff/analyze/synth/nsystest"
+	"perfdiff/diff/stat"
 )
 
 // full reports whether benchmarks run at the sizes of the README.
@@ -172,44 +173,42 @@ const turns = 9
 // next program that uses it pays for each page: up to an eighth of a run, whatever the program does with
 // it. Behind a run of one worker, two paid for half of theirs.
 func benchmarkNsight(b *testing.B, exe, peer string, n nsystest.Rows) {
+	type turn struct {
+		alone, both          comparisonCost // of one worker and of two
+		apart, plain, theirs time.Duration
+	}
+	var all []turn
 	base, cand := exports(b, n)
-	var cpu, one, two, apart, plain, theirs []time.Duration
-	var peak, peakOfTwo float64
-	again := func(run func() time.Duration) time.Duration { run(); return run() }
+	again := func(run func()) { run(); run() }
 	for b.Loop() {
 		for range turns {
-			var alone, both comparisonCost
-			one = append(one, again(func() time.Duration { alone = timeOf(b, exe, base, cand, "--jobs", "1"); return alone.wall }))
-			two = append(two, again(func() time.Duration { both = timeOf(b, exe, base, cand, "--jobs", "2"); return both.wall }))
-			apart = append(apart, again(func() time.Duration { return atOnce(b, exe, base, cand) }))
-			cpu, plain = append(cpu, alone.cpu/2), append(plain, readFile(b, base))
-			peak, peakOfTwo = max(peak, alone.peakMB), max(peakOfTwo, both.peakMB)
+			var t turn
+			again(func() { t.alone = timeOf(b, exe, base, cand, "--jobs", "1") })
+			again(func() { t.both = timeOf(b, exe, base, cand, "--jobs", "2") })
+			again(func() { t.apart = atOnce(b, exe, base, cand) })
+			t.plain = readFile(b, base)
 			if peer != "" {
-				took, _ := cost(b, peer, base)
-				theirs = append(theirs, took)
+				t.theirs, _ = cost(b, peer, base)
 			}
+			all = append(all, t)
 		}
 	}
-	middle := func(all []float64) float64 { return slices.Sorted(slices.Values(all))[len(all)/2] }
-	seconds := make([]float64, len(cpu))
-	for i, c := range cpu {
-		seconds[i] = c.Seconds()
-	}
-	over := func(a, b []time.Duration) float64 {
-		ratios := make([]float64, len(a))
-		for i := range a {
-			ratios[i] = a[i].Seconds() / b[i].Seconds()
+	report := func(unit string, summary func([]float64) float64, value func(turn) float64) {
+		values := make([]float64, len(all))
+		for i, t := range all {
+			values[i] = value(t)
 		}
-		return middle(ratios)
+		b.ReportMetric(summary(values), unit)
 	}
-	b.ReportMetric(middle(seconds), "cpu-s/file")
-	b.ReportMetric(peak, "peak-MB")
-	b.ReportMetric(peakOfTwo, "peak-MB-of-two")
-	b.ReportMetric(over(one, two), "x-one-worker")
-	b.ReportMetric(2*over(one, apart), "x-one-process")
-	b.ReportMetric(over(cpu, plain), "x-read")
-	if len(theirs) > 0 {
-		b.ReportMetric(over(cpu, theirs), "x-sqlite3")
+	perFile := func(t turn) float64 { return t.alone.cpu.Seconds() / 2 }
+	report("cpu-s/file", stat.Median, perFile)
+	report("peak-MB", slices.Max, func(t turn) float64 { return t.alone.peakMB })
+	report("peak-MB-of-two", slices.Max, func(t turn) float64 { return t.both.peakMB })
+	report("x-one-worker", stat.Median, func(t turn) float64 { return t.alone.wall.Seconds() / t.both.wall.Seconds() })
+	report("x-one-process", stat.Median, func(t turn) float64 { return 2 * t.alone.wall.Seconds() / t.apart.Seconds() })
+	report("x-read", stat.Median, func(t turn) float64 { return perFile(t) / t.plain.Seconds() })
+	if peer != "" {
+		report("x-sqlite3", stat.Median, func(t turn) float64 { return perFile(t) / t.theirs.Seconds() })
 	}
 }
 
