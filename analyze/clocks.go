@@ -80,32 +80,29 @@ func newClockedWork(steps []trace.Step) *clockedWork {
 	return w
 }
 
-// add counts work of the device, in one pass, for there are millions, and in any order. What a step
-// launches early or leaves behind is its own, and is inside.
-func (w *clockedWork) add(device []trace.Span) {
-	for i := range device {
-		s := &device[i]
-		if s.Kind == trace.Kernel {
-			w.kernels++
-			if s.End <= s.Start {
-				w.noLength++
-			}
+// add counts work of the device, in any order. What a step launches early or leaves behind is its own,
+// and is inside.
+func (w *clockedWork) add(s *trace.Span) {
+	if s.Kind == trace.Kernel {
+		w.kernels++
+		if s.End <= s.Start {
+			w.noLength++
 		}
-		if !isLaunchedWork(s) {
-			continue
-		}
-		w.launched++
-		if s.Start+clockError < s.Launch {
-			w.early++
-		}
-		by := w.calls.of(s.Launch)
-		if by < 0 {
-			continue
-		}
-		w.ofSteps++
-		if in := w.work.of(s.Start); in >= 0 && in >= by-1 && in <= by+1 {
-			w.inside++
-		}
+	}
+	if !isLaunchedWork(s) {
+		return
+	}
+	w.launched++
+	if s.Start+clockError < s.Launch {
+		w.early++
+	}
+	by := w.calls.of(s.Launch)
+	if by < 0 {
+		return
+	}
+	w.ofSteps++
+	if in := w.work.of(s.Start); in >= 0 && in >= by-1 && in <= by+1 {
+		w.inside++
 	}
 }
 

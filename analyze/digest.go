@@ -87,17 +87,15 @@ func (d *fingerprint) hashFour(ids *[4]trace.NameID) {
 	d.names[ids[2]], d.names[ids[3]] = fnv64a(h2, s2[both:]), fnv64a(h3, s3[both:])
 }
 
-// addDevice adds device spans, in order of start over all calls.
-func (d *fingerprint) addDevice(spans []trace.Span) {
-	for i := range spans {
-		s, bytes := &spans[i], spans[i].Bytes()
-		if s.Class == trace.Comm { // numbers of messages depend on the order of reading
-			x := d.t.Messages.Of(s)
-			bytes = x.Bytes + x.Seq<<32
-		}
-		d.add(s.Start, s.End+int64(s.Stream)<<40, s.Launch+bytes<<32+d.nameHash(s.Name))
+// addSpan adds a span of the device. They come in order of start.
+func (d *fingerprint) addSpan(s *trace.Span) {
+	bytes := s.Bytes()
+	if s.Class == trace.Comm { // numbers of messages depend on the order of reading
+		x := d.t.Messages.Of(s)
+		bytes = x.Bytes + x.Seq<<32
 	}
-	d.spans += len(spans)
+	d.spans++
+	d.mixer = d.mixer.with(s.Start).with(s.End + int64(s.Stream)<<40).with(s.Launch + bytes<<32 + d.nameHash(s.Name))
 }
 
 // digest is the result, once all device spans were added. api and os are the numbers of calls.
@@ -129,12 +127,14 @@ func (d *fingerprint) digest(api, os int) string {
 type mixer uint64
 
 func (m *mixer) add(values ...int64) {
-	h := uint64(*m)
 	for _, v := range values {
-		h = (h ^ uint64(v)) * 0x9e3779b97f4a7c15
-		h ^= h >> 32
+		*m = m.with(v)
 	}
-	*m = mixer(h)
+}
+
+func (m mixer) with(v int64) mixer {
+	m = (m ^ mixer(v)) * 0x9e3779b97f4a7c15
+	return m ^ m>>32
 }
 
 // combine is the fingerprint of several fingerprints in the given order.

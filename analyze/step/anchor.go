@@ -59,7 +59,8 @@ func (s *SecondAnchor) Add(spans []trace.Span) {
 
 // counted reports whether any work of the kind is in a kept step.
 func (a *anchor) counted() bool {
-	return slices.ContainsFunc(a.counts.ofKeptSteps(), func(n int) bool { return n > 0 })
+	a.any = a.any || slices.ContainsFunc(a.counts.ofKeptSteps(), func(n int) bool { return n > 0 })
+	return a.any
 }
 
 // Text is the answer for the receipt, once all of the device's work was added: "agrees: 12
@@ -68,8 +69,8 @@ func (s *SecondAnchor) Text() string {
 	if s.known != "" {
 		return s.known
 	}
-	for _, what := range s.anchors {
-		if what.counted() {
+	for i := range s.anchors {
+		if what := &s.anchors[i]; what.counted() {
 			return agreementText(what.name, what.counts.ofKeptSteps())
 		}
 	}
@@ -81,6 +82,7 @@ type anchor struct {
 	name   string
 	kind   workKind
 	counts *stepCounts
+	any    bool // some of the work is in a kept step, as far as that was asked
 }
 
 // workKind is a kind of device work.
