@@ -50,7 +50,11 @@ func (s *scan) row(number uint32, page []byte, at int, size uint64, most int, ro
 		if at+int(size) > len(page) {
 			return damaged(number, "a row that leaves the page")
 		}
-		err = s.record(number, page, at, size, rowid)
+		if !s.mixed.on || !s.mixedRow(page, at, int(size)) {
+			err = s.record(number, page, at, size, rowid)
+		} else if err = s.trouble(number); err == nil {
+			s.n++
+		}
 	} else {
 		if err = s.beginLong(number, page[at:], size, most); err == nil {
 			err = s.record(number, s.long.bytes, rowPad, size, rowid)

@@ -18,18 +18,17 @@ func numbers(types []byte, behind ...byte) []byte {
 	return append(record, behind...)
 }
 
-// slowly reads the same rows in the way that suits any row: a text is asked for too.
+// slowly reads the same rows in the way that suits any row.
 func slowly(pages Pages, cols []Column) (rows [][]int64, err error) {
-	cols = append(slices.Clone(cols), Column{Field: Absent, Text: func(string) int64 { return 0 }})
-	rows, err = quickly(pages, cols)
-	for i := range rows {
-		rows[i] = rows[i][:len(cols)-1]
-	}
-	return rows, err
+	return rowsOf(pages, cols, func(s *scan) { s.quick.on, s.mixed.on = false, false })
 }
 
 func quickly(pages Pages, cols []Column) (rows [][]int64, err error) {
-	err = Scan(context.Background(), pages, 2, cols, func(b [][]int64, n int) error {
+	return rowsOf(pages, cols, func(*scan) {})
+}
+
+func rowsOf(pages Pages, cols []Column, set func(*scan)) (rows [][]int64, err error) {
+	s := newScan(context.Background(), pages, cols, func(b [][]int64, n int) error {
 		for i := range n {
 			var row []int64
 			for c := range b {
@@ -39,6 +38,8 @@ func quickly(pages Pages, cols []Column) (rows [][]int64, err error) {
 		}
 		return nil
 	})
+	set(s)
+	err = s.run(2)
 	return rows, err
 }
 
@@ -103,13 +104,7 @@ func FuzzQuickRows(f *testing.F) {
 	wide := []byte{0, 1, 2, 3, 4, 5, 6, 8, 9, 1, 2, 3, 7, 0, 8, 9, 6}
 	f.Add(leafPage(numbers(wide), numbers(wide[3:]), numbers(wide)))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		page := make([]byte, pageSize)
-		copy(page, b)
-		page[0] = leafTable
-		if cells := binary.BigEndian.Uint16(page[3:]); cells > 64 {
-			page[3], page[4] = 0, byte(cells%64)
-		}
-		pages := memory(slices.Concat(make([]byte, pageSize), page))
+		pages := anyLeaf(b)
 		cols := []Column{{Field: 0}, {Field: 3}, {Field: 1}, {Field: Absent}}
 		got, gotErr := quickly(pages, cols)
 		want, wantErr := slowly(pages, cols)
@@ -120,4 +115,15 @@ func FuzzQuickRows(f *testing.F) {
 			t.Errorf("got %v and %v, want %v and %v", got, gotErr, want, wantErr)
 		}
 	})
+}
+
+// anyLeaf is a leaf, as page 2, of any bytes.
+func anyLeaf(b []byte) memory {
+	page := make([]byte, pageSize)
+	copy(page, b)
+	page[0] = leafTable
+	if cells := binary.BigEndian.Uint16(page[3:]); cells > 64 {
+		page[3], page[4] = 0, byte(cells%64)
+	}
+	return memory(slices.Concat(make([]byte, pageSize), page))
 }

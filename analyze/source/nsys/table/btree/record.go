@@ -67,7 +67,12 @@ func (s *scan) value(c *Column, b []byte, base int, rowid int64) int64 {
 	case c.Field >= f.known:
 		return s.preset(c)
 	}
-	serial, end := f.types[c.Field], base+f.ends[c.Field]
+	return s.valueOf(c, b, f.types[c.Field], base+f.ends[c.Field])
+}
+
+// valueOf is the value of a type that ends at b[end], with at least eight bytes before its record's
+// body.
+func (s *scan) valueOf(c *Column, b []byte, serial uint64, end int) int64 {
 	switch {
 	case serial >= 12:
 		return s.text(c, b[end-int((serial-12)/2):end], serial&1 == 1)

@@ -12,6 +12,7 @@ type scan struct {
 	long     longRow
 	leafCut  []byte // the leaf it began on
 	quick    fastPath
+	mixed    mixedPath
 	usable   int   // bytes of each page
 	texts    int64 // bytes of texts so far
 	mostText int64 // that there can be
@@ -34,7 +35,9 @@ func newScan(ctx context.Context, pages Pages, cols []Column, emit func([][]int6
 	}
 	s.buffers = takeBuffers(len(cols), wanted)
 	s.fields.types, s.fields.ends = s.types[:wanted], s.ends[:wanted]
-	s.quick.begin(cols)
+	if s.quick.begin(cols); !s.quick.on {
+		s.mixed.begin(cols, wanted)
+	}
 	return s
 }
 
