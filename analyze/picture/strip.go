@@ -2,6 +2,7 @@ package picture
 
 import (
 	"cmp"
+	"iter"
 	"math/bits"
 	"slices"
 	"sort"
@@ -26,7 +27,7 @@ type Painter struct {
 	thread      int32                    // that runs the steps; 0 unknown
 	maxBars     int                      // bars of a strip
 	name        func(*trace.Span) string // what people call a span
-	markers     map[int64]bool           // when the ranges of steps begin
+	markers     []int64                  // when the ranges of steps begin, in order
 	texts       []string
 	textPlaces  map[string]int32 // in texts
 	kernelTexts []int32          // 1 + place, by name of a kernel; 0 not looked at
@@ -59,13 +60,14 @@ type paintedGap struct {
 // many bars. name returns what people call a span of the device.
 func NewPainter(t *trace.Trace, thread int32, most int, steps []trace.Step, name func(*trace.Span) string) *Painter {
 	n := t.Names.Len()
-	p := &Painter{trace: t, thread: thread, maxBars: most, name: name, markers: map[int64]bool{},
+	p := &Painter{trace: t, thread: thread, maxBars: most, name: name,
 		textPlaces: map[string]int32{}, trackPlace: map[run.Track]int16{}, kernelTexts: make([]int32, n), rangeTexts: make([]int32, n)}
 	for _, s := range steps {
 		if s.HostStart != trace.NoTime && s.HostEnd != trace.NoTime {
-			p.markers[s.HostStart] = true
+			p.markers = append(p.markers, s.HostStart)
 		}
 	}
+	slices.Sort(p.markers)
 	return p
 }
 
@@ -102,7 +104,7 @@ func (p *Painter) Cut(st trace.Step) Cut {
 	first, _ := slices.BinarySearchFunc(device, st.Start, func(x trace.Span, t int64) int { return cmp.Compare(x.Start, t) })
 	device = device[max(0, first-MaxSpansBack):]
 	device = device[:sort.Search(len(device), func(i int) bool { return device[i].Start >= st.End })]
-	p.tooShort = p.lengthOfMost(device)
+	p.tooShort = p.lengthOfMost(st, device)
 	for i := range device {
 		x := &device[i]
 		if !p.shows(x.Start, x.End) {
@@ -163,18 +165,33 @@ func (p *Painter) track(t run.Track) int16 {
 // fewTracks are so few that looking through them takes less time than the map.
 const fewTracks = 8
 
-// hostRanges draws ranges of threads, but for those that mark steps.
+// hostRanges draws ranges of threads.
 func (p *Painter) hostRanges(st trace.Step, ranges []trace.Range) {
-	longest := st.HostEnd - st.HostStart
-	from, _ := slices.BinarySearchFunc(ranges, st.Start-longest, func(x trace.Range, t int64) int { return cmp.Compare(x.Start, t) })
-	for _, x := range ranges[from:] {
-		if x.Start >= st.End {
-			break
-		}
-		if !p.markers[x.Start] && x.End-x.Start < longest && p.shows(x.Start, x.End) {
+	for x := range p.drawnRanges(st, ranges) {
+		if p.shows(x.Start, x.End) {
 			text := func() string { return kernelname.CanonicalRange(p.trace.Names.Text(x.Name)) }
 			at := p.track(run.Track{Host: true, Steps: p.thread != 0 && x.Thread == p.thread, ID: x.Thread})
 			p.add(run.StripSpan{Start: x.Start, End: x.End, Lane: run.LaneRange, Track: at}, p.knownText(p.rangeTexts, x.Name, text))
+		}
+	}
+}
+
+// drawnRanges are the ranges that begin before the end of a step, but for those that mark steps and
+// those that end long before.
+func (p *Painter) drawnRanges(st trace.Step, ranges []trace.Range) iter.Seq[*trace.Range] {
+	return func(yield func(*trace.Range) bool) {
+		longest := st.HostEnd - st.HostStart
+		from, _ := slices.BinarySearchFunc(ranges, st.Start-longest, func(x trace.Range, t int64) int { return cmp.Compare(x.Start, t) })
+		first, _ := slices.BinarySearch(p.markers, st.Start-longest)
+		markers := p.markers[first:]
+		for i := from; i < len(ranges) && ranges[i].Start < st.End; i++ {
+			x := &ranges[i]
+			for len(markers) > 0 && markers[0] < x.Start {
+				markers = markers[1:]
+			}
+			if isMarker := len(markers) > 0 && markers[0] == x.Start; !isMarker && x.End-x.Start < longest && !yield(x) {
+				return
+			}
 		}
 	}
 }
@@ -212,16 +229,19 @@ func (p *Painter) add(bar run.StripSpan, text int32) {
 // choice of the longest looks at all of them, so that a bar is looked at a third more often.
 const tooMany = 4
 
-// lengthOfMost is a length that as many of the step's spans have at least as a strip has bars; 0
-// where they are hardly more. Of a step of 20,000 spans it spares nine in ten the drawing.
-func (p *Painter) lengthOfMost(spans []trace.Span) int64 {
+// lengthOfMost is a length that as many spans and ranges of the step have at least as a strip has
+// bars; 0 where they are hardly more. Of a step of 20,000 it spares nine in ten the drawing.
+func (p *Painter) lengthOfMost(st trace.Step, spans []trace.Span) int64 {
 	if len(spans) < 2*p.maxBars {
 		return 0
 	}
 	clear(p.ofLength[:])
 	for i := range spans {
-		if length := min(spans[i].End, p.to) - max(spans[i].Start, p.from); length > 0 {
-			p.ofLength[lengthClass(length)]++
+		p.countLength(spans[i].Start, spans[i].End)
+	}
+	for _, ranges := range [][]trace.Range{p.trace.Ranges, p.trace.Ops} {
+		for x := range p.drawnRanges(st, ranges) {
+			p.countLength(x.Start, x.End)
 		}
 	}
 	for class, more := len(p.ofLength)-1, 0; class > 0; class-- {
@@ -230,6 +250,13 @@ func (p *Painter) lengthOfMost(spans []trace.Span) int64 {
 		}
 	}
 	return 0
+}
+
+// countLength counts a bar by its length, if it is in the step.
+func (p *Painter) countLength(start, end int64) {
+	if length := min(end, p.to) - max(start, p.from); length > 0 {
+		p.ofLength[lengthClass(length)]++
+	}
 }
 
 // classBits is how many bits behind the first of a length say its class, so that what is in one
