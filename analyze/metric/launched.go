@@ -78,18 +78,46 @@ func phaseOfWords(name string) frameKind {
 	return found
 }
 
-// launchedKey is a way in which a kernel is launched: in a phase, in something with a name, or 0.
-type launchedKey struct {
-	phase  run.Phase
-	in     trace.NameID
-	kernel int32
+// phase is 1 + the index of one of run.Phases; 0 is none.
+type phase uint8
+
+const (
+	noPhase phase = iota
+	forward
+	backward
+	optimizer
+)
+
+// named is what people call the phase.
+func (p phase) named() run.Phase {
+	if p == noPhase {
+		return ""
+	}
+	return run.Phases[p-1]
 }
+
+// launchedKey is a way in which a kernel is launched: the name of what it is launched in, or 0, in the
+// upper half, and the phase above the number of the kernel in the lower one. As one number it is found
+// in half the time.
+type launchedKey uint64
+
+const kernelBits = 30 // of a launchedKey
+
+func keyOfLaunch(in trace.NameID, phase phase, kernel int32) launchedKey {
+	return launchedKey(in)<<32 | launchedKey(phase)<<kernelBits | launchedKey(kernel)
+}
+
+func (k launchedKey) in() trace.NameID { return trace.NameID(k >> 32) }
+func (k launchedKey) phase() phase     { return phase(k >> kernelBits & 3) }
+func (k launchedKey) kernel() int      { return int(k & (1<<kernelBits - 1)) }
 
 // launchPlaces adds up kernels by where they were launched.
 type launchPlaces struct {
 	rank    *Rank
 	kinds   []frameKind // by name
-	sums    map[launchedKey]kernelSum
+	sums    map[launchedKey]*kernelSum
+	last    launchedKey // that of lastSum
+	lastSum *kernelSum
 	inStep  map[trace.NameID]int // in how many steps something with a name launched a kernel
 	steps   int
 	library map[trace.NameID]bool // domains that were asked for
@@ -101,7 +129,7 @@ func (r *Rank) newLaunchPlaces() *launchPlaces {
 	if r.lacks(kindOfWork) {
 		return nil
 	}
-	return &launchPlaces{rank: r, kinds: make([]frameKind, r.Trace.Names.Len()), sums: map[launchedKey]kernelSum{}, inStep: map[trace.NameID]int{}, library: map[trace.NameID]bool{},
+	return &launchPlaces{rank: r, kinds: make([]frameKind, r.Trace.Names.Len()), sums: map[launchedKey]*kernelSum{}, inStep: map[trace.NameID]int{}, library: map[trace.NameID]bool{},
 		threads: map[int32]*threadFrames{}}
 }
 
@@ -116,7 +144,7 @@ type openFrames struct {
 	lists    *threadFrames
 	next     [2]int // in the lists
 	stack    []trace.Range
-	phase    run.Phase
+	phase    phase
 	in       trace.NameID
 	backward []trace.Range // of the step's thread, which waits in them
 }
@@ -195,13 +223,26 @@ func (l *launchPlaces) addThread(st *trace.Step, work []launchedSpan, f openFram
 			seen[f.in] = true
 		}
 		phase := f.phase
-		if phase == "" && f.waitsInBackward(w.at) {
-			phase = run.Backward
+		if phase == noPhase && f.waitsInBackward(w.at) {
+			phase = backward
 		}
-		key := launchedKey{phase, f.in, l.rank.kernels.groupNumber(s.Name)}
-		sum := l.sums[key]
-		l.sums[key] = kernelSum{sum.time + s.End - s.Start, sum.launches + 1}
+		sum := l.sumOf(keyOfLaunch(f.in, phase, l.rank.kernels.groupNumber(s.Name)))
+		sum.time, sum.launches = sum.time+s.End-s.Start, sum.launches+1
 	}
+}
+
+// sumOf is what has that key, which often is the last one.
+func (l *launchPlaces) sumOf(key launchedKey) *kernelSum {
+	if key == l.last && l.lastSum != nil {
+		return l.lastSum
+	}
+	sum := l.sums[key]
+	if sum == nil {
+		sum = new(kernelSum)
+		l.sums[key] = sum
+	}
+	l.last, l.lastSum = key, sum
+	return sum
 }
 
 // goTo opens what starts up to a time, closes what ended, and reports whether anything changed.
@@ -232,12 +273,12 @@ func (f *openFrames) goTo(at int64) (changed bool) {
 }
 
 // placeOf is what the open frames, the outermost first, say of a launch.
-func (l *launchPlaces) placeOf(st *trace.Step, open []trace.Range) (phase run.Phase, in trace.NameID) {
+func (l *launchPlaces) placeOf(st *trace.Step, open []trace.Range) (phase phase, in trace.NameID) {
 	var inner, module trace.NameID
 	for i := len(open) - 1; i >= 0; i-- {
 		x := &open[i]
 		kind := l.kindOf(x.Name)
-		if phase == "" {
+		if phase == noPhase {
 			phase = phaseOf(kind)
 		}
 		switch {
@@ -250,23 +291,23 @@ func (l *launchPlaces) placeOf(st *trace.Step, open []trace.Range) (phase run.Ph
 	if module == 0 {
 		return phase, inner
 	}
-	if phase == "" { // the profiler records a module while its forward runs
-		phase = run.Forward
+	if phase == noPhase { // the profiler records a module while its forward runs
+		phase = forward
 	}
 	return phase, module
 }
 
-// phaseOf is the phase that a frame tells; "" none.
-func phaseOf(kind frameKind) run.Phase {
+// phaseOf is the phase that a frame tells.
+func phaseOf(kind frameKind) phase {
 	switch kind {
 	case frameForward:
-		return run.Forward
+		return forward
 	case frameBackward, frameAutograd:
-		return run.Backward
+		return backward
 	case frameOptimizer:
-		return run.Optimizer
+		return optimizer
 	}
-	return ""
+	return noPhase
 }
 
 // kindOf is that of a name, which does not depend on what numbers it holds.
@@ -314,20 +355,43 @@ func (l *launchPlaces) done() *run.Launched {
 	if len(names) == 0 { // nothing was measured
 		return nil
 	}
-	var rows []run.LaunchedRow
-	known := false
-	for key, sum := range l.sums {
-		known = known || key.phase != "" || key.in != 0
-		out := run.LaunchedRow{Phase: key.phase, Kernel: names[row[key.kernel]], Time: sum.time, Launches: sum.launches}
-		if key.in != 0 {
-			out.In = l.called(key.in)
-		}
-		rows = append(rows, out)
-	}
+	rows, known := l.rows(row, names)
 	if !known {
 		return nil
 	}
-	return &run.Launched{Steps: l.steps, Rows: run.TopLaunched(rows)}
+	return &run.Launched{Steps: l.steps, Rows: run.TopLaunchedOf(rows)}
+}
+
+// rows are the sums by what their places are called and by the rows of the kernels, each of them once.
+// known reports whether anything has a phase or a name.
+func (l *launchPlaces) rows(row []int32, names []string) (rows []run.LaunchedRow, known bool) {
+	texts, called, numbers := map[string]int{"": 0}, []string{""}, map[trace.NameID]int{0: 0}
+	numberOf := func(id trace.NameID) int {
+		number, asked := numbers[id]
+		if !asked {
+			text := l.called(id)
+			if number, asked = texts[text]; !asked {
+				number, called = len(called), append(called, text)
+				texts[text] = number
+			}
+			numbers[id] = number
+		}
+		return number
+	}
+	at := make(map[launchedKey]int, len(l.sums))
+	rows = make([]run.LaunchedRow, 0, len(l.sums))
+	for key, sum := range l.sums {
+		known = known || key.phase() != noPhase || key.in() != 0
+		number, kernel := numberOf(key.in()), row[key.kernel()]
+		as := keyOfLaunch(trace.NameID(number), key.phase(), kernel)
+		i, seen := at[as]
+		if !seen {
+			i = len(rows)
+			at[as], rows = i, append(rows, run.LaunchedRow{Phase: key.phase().named(), In: called[number], Kernel: names[kernel]})
+		}
+		rows[i].Time, rows[i].Launches = rows[i].Time+sum.time, rows[i].Launches+sum.launches
+	}
+	return rows, known
 }
 
 // called is how an operator, a module or a range is called. Numbers in names that do not come back

@@ -67,41 +67,35 @@ func (r *Rank) stepsToProject(steps []trace.Step, spans int) (chosen []trace.Ste
 type launchedSpan struct {
 	at, start, end int64
 	span           int32 // index in the trace's
+	thread         int32 // that launched it; 0 unknown
 }
 
 // projector projects the ranges of one step after the other.
 type projector struct {
 	work     []launchedSpan // of the step, in order of launch
 	byThread map[int32]*byLaunch
+	room     []launchedSpan // of the lists of the threads
 }
 
 // project adds the ranges and operators of one step to g.
 func (p *projector) project(r *Rank, st trace.Step, g *nameGroups) {
-	p.work = p.work[:0]
-	for _, list := range p.byThread {
-		list.all = list.all[:0]
-	}
 	first := startingAt(r.Trace.Device, st.Start, spanStart)
-	for i, s := range startingIn(r.Trace.Device, st.Start, st.End, spanStart) {
-		if s.Launch != trace.NoTime {
-			p.work = append(p.work, launchedSpan{s.Launch, s.Start, s.End, int32(first + i)})
+	device := startingIn(r.Trace.Device, st.Start, st.End, spanStart)
+	p.work = slices.Grow(p.work[:0], len(device))
+	for i := range device {
+		if s := &device[i]; s.Launch != trace.NoTime {
+			p.work = append(p.work, launchedSpan{at: s.Launch, start: s.Start, end: s.End, span: int32(first + i)})
 		}
 	}
-	if !slices.IsSortedFunc(p.work, compareLaunches) {
-		slices.SortFunc(p.work, compareLaunches)
-	}
+	trace.SortNearly(p.work, func(w *launchedSpan) int64 { return w.at }, compareLaunches)
 	calls := r.Trace.API
-	last, list := int32(0), (*byLaunch)(nil)
-	for _, w := range p.work { // as calls are in order of start, each is looked for behind the one before
-		thread := int32(0)
+	for i := range p.work { // as calls are in order of start, each is looked for behind the one before
+		w := &p.work[i]
 		if calls = calls[nextCall(calls, w.at):]; len(calls) > 0 && calls[0].Start == w.at {
-			thread = r.Trace.Names.Caller(calls[0]).Thread
+			w.thread = r.Trace.Names.Caller(calls[0]).Thread
 		}
-		if list == nil || thread != last {
-			last, list = thread, p.ofThread(thread)
-		}
-		list.all = append(list.all, w)
 	}
+	p.divide()
 	for _, ranges := range [][]trace.Range{r.Trace.Ranges, r.Trace.Ops} {
 		for _, list := range p.byThread {
 			list.next = 0
@@ -110,12 +104,33 @@ func (p *projector) project(r *Rank, st trace.Step, g *nameGroups) {
 	}
 }
 
-// ofThread is what a thread launched.
-func (p *projector) ofThread(thread int32) *byLaunch {
-	if p.byThread[thread] == nil {
-		p.byThread[thread] = &byLaunch{}
+// divide puts the work of each thread into a list of its own, which all have their room in one.
+func (p *projector) divide() {
+	for _, list := range p.byThread {
+		list.all, list.next = nil, 0
 	}
-	return p.byThread[thread]
+	p.room = slices.Grow(p.room[:0], len(p.work))[:len(p.work)]
+	p.eachRun(func(list *byLaunch, run []launchedSpan) { list.next += len(run) })
+	room := p.room
+	for _, list := range p.byThread {
+		list.all, room, list.next = room[:0:list.next], room[list.next:], 0
+	}
+	p.eachRun(func(list *byLaunch, run []launchedSpan) { list.all = append(list.all, run...) })
+}
+
+// eachRun calls do with the work that a thread launched in a row, one thread after the other.
+func (p *projector) eachRun(do func(list *byLaunch, run []launchedSpan)) {
+	for from := 0; from < len(p.work); {
+		thread, to := p.work[from].thread, from+1
+		for to < len(p.work) && p.work[to].thread == thread {
+			to++
+		}
+		if p.byThread[thread] == nil {
+			p.byThread[thread] = &byLaunch{}
+		}
+		do(p.byThread[thread], p.work[from:to])
+		from = to
+	}
 }
 
 // nextCall is the index of the first call that starts at a time or later, which is mostly near.
@@ -129,13 +144,16 @@ func nextCall(calls []trace.Call, at int64) int {
 }
 
 func compareLaunches(a, b launchedSpan) int {
-	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.span, b.span))
+	if a.at != b.at {
+		return cmp.Compare(a.at, b.at)
+	}
+	return cmp.Compare(a.span, b.span)
 }
 
 // byLaunch is what one thread launched, in order of the launches.
 type byLaunch struct {
 	all  []launchedSpan
-	next int // the first that was launched in the last range that was asked for, or behind its start
+	next int // the first that was launched in the last range that was asked for, or behind its start; while work is divided, how much there is
 }
 
 // projectStarting projects the ranges that start in the host's period of a step.

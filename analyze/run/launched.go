@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"perfdiff/analyze/trace"
 )
 
 // Phase is which part of a step of training a kernel was launched in. "" is not known: what lies
@@ -57,43 +59,74 @@ func (l *Launched) Plus(m *Launched) *Launched {
 
 // TopLaunched adds up rows of one phase, place and kernel. The MaxLaunched with the most time stay;
 // the others are added up by phase and kernel, so that no time of a kernel is lost.
-func TopLaunched(all []LaunchedRow) []LaunchedRow {
-	all = sumLaunched(all)
+func TopLaunched(all []LaunchedRow) []LaunchedRow { return TopLaunchedOf(sumLaunched(all)) }
+
+// TopLaunchedOf is TopLaunched of rows each of which has another phase, place or kernel. They are the
+// callee's.
+func TopLaunchedOf(all []LaunchedRow) []LaunchedRow {
 	if len(all) > MaxLaunched {
-		rest := slices.Clone(all[MaxLaunched:])
-		for i := range rest {
-			rest[i].In = OtherPlaces
+		longestFirst(all)
+		for i := range all[MaxLaunched:] {
+			all[MaxLaunched+i].In = OtherPlaces
 		}
-		all = sumLaunched(slices.Concat(all[:MaxLaunched], rest))
+		all = sumLaunched(all)
 	}
+	sortLaunched(all)
 	return all
 }
 
-// sumLaunched adds up rows that are alike but for time and launches, the longest first.
+// longestFirst puts the MaxLaunched rows with the most time first, and the others behind them in any
+// order: a rank can have a hundred thousand.
+func longestFirst(all []LaunchedRow) {
+	times := make([]int64, len(all))
+	for i := range all {
+		times[i] = -all[i].Time
+	}
+	least, n := -trace.Select(times, MaxLaunched-1), 0
+	for i := range all {
+		if all[i].Time >= least { // more than MaxLaunched, where several take as long as the last
+			all[n], all[i] = all[i], all[n]
+			n++
+		}
+	}
+	sortLaunched(all[:n])
+}
+
+// sumLaunched adds up rows that are alike but for time and launches.
 func sumLaunched(all []LaunchedRow) []LaunchedRow {
-	at := make(map[LaunchedRow]int, len(all))
-	out := make([]LaunchedRow, 0, len(all))
-	for _, row := range all {
-		key := LaunchedRow{Phase: row.Phase, In: row.In, Kernel: row.Kernel}
+	type key struct {
+		phase      Phase
+		in, kernel string
+	}
+	at := make(map[key]int)
+	out := make([]LaunchedRow, 0, min(len(all), 2*MaxLaunched))
+	for i := range all {
+		row := &all[i]
+		key := key{row.Phase, row.In, row.Kernel}
 		i, known := at[key]
 		if !known {
 			at[key] = len(out)
-			out = append(out, row)
+			out = append(out, *row)
 			continue
 		}
 		out[i].Time, out[i].Launches = out[i].Time+row.Time, out[i].Launches+row.Launches
 	}
-	order := make([]int, len(out)) // to sort rows themselves would be twenty kilobytes of program more
+	return out
+}
+
+// sortLaunched puts the rows with the most time first.
+func sortLaunched(all []LaunchedRow) {
+	order := make([]int, len(all)) // to sort rows themselves would be twenty kilobytes of program more
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(i, j int) int {
-		a, b := &out[i], &out[j]
+		a, b := &all[i], &all[j]
 		return cmp.Or(cmp.Compare(b.Time, a.Time), strings.Compare(a.Kernel, b.Kernel), strings.Compare(string(a.Phase), string(b.Phase)), strings.Compare(a.In, b.In))
 	})
-	sorted := make([]LaunchedRow, len(out))
+	sorted := make([]LaunchedRow, len(all))
 	for i, at := range order {
-		sorted[i] = out[at]
+		sorted[i] = all[at]
 	}
-	return sorted
+	copy(all, sorted)
 }

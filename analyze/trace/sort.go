@@ -83,6 +83,12 @@ func compareTimes(startA, startB, endA, endB int64) int {
 	return cmp.Compare(endB, endA)
 }
 
+// SortNearly sorts a list that is nearly in order of a time, in the way of Sort. compare has to put the
+// earlier time first.
+func SortNearly[T any](list []T, at func(*T) int64, compare func(a, b T) int) {
+	sortBy(list, at, compare, nil)
+}
+
 // sortBy sorts s by start and compare, which must agree on it: by insertion
 // while few elements are out of place, which is how exporters leave them, else
 // by the digits of the starts. The budget of moves keeps the first linear. next, which
