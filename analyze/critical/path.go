@@ -149,7 +149,8 @@ func (s *Scan) HostTime() (out interval.Set) {
 			all = append(all, interval.Interval{Start: max(x.Launch, s.start), End: x.Start})
 		}
 	}
-	slices.SortFunc(all, func(a, b interval.Interval) int { return cmp.Compare(a.Start, b.Start) })
+	// Both are nearly in order.
+	trace.SortNearly(all, func(iv *interval.Interval) int64 { return iv.Start }, func(a, b interval.Interval) int { return cmp.Compare(a.Start, b.Start) })
 	for _, iv := range all {
 		out = out.Add(iv.Start, iv.End)
 	}

@@ -147,7 +147,10 @@ func gapBefore(s *Step, emit Emit) {
 // median is the middle value, or the mean of the two middle ones. It reorders v, which must not
 // be empty.
 func median(v []float64) float64 {
-	slices.Sort(v)
 	n := len(v)
-	return (v[(n-1)/2] + v[n/2]) / 2
+	low := trace.Select(v, (n-1)/2)
+	if n%2 == 1 {
+		return low
+	}
+	return (low + slices.Min(v[n/2:])) / 2 // no value behind the lower one is below it
 }

@@ -2,6 +2,7 @@ package metric
 
 import (
 	"math"
+	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -51,8 +52,7 @@ func addSkew(ranks []run.Rank) {
 	skew := make(map[int64]float64, len(byStep))
 	for n, v := range byStep {
 		if len(v) > 1 {
-			mid := median(v) // sorts v
-			skew[n] = v[len(v)-1] - mid
+			skew[n] = slices.Max(v) - median(v)
 		}
 	}
 	if len(skew) == 0 {
