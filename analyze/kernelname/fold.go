@@ -235,10 +235,23 @@ func WithoutNumbers(out []byte, name string) (folded []byte, numbers bool) {
 	return out, numbers
 }
 
+// commonStart is how many bytes both begin with, eight at a time, but for digits at their end: a number
+// may go on behind them.
+func commonStart(folded []byte, name string) int {
+	at, most := 0, min(len(folded), len(name))-8
+	for at <= most && string(folded[at:at+8]) == name[at:at+8] {
+		at += 8
+	}
+	for at > 0 && digit(name[at-1]) {
+		at--
+	}
+	return at
+}
+
 // IsWithoutNumbers reports whether folded is what WithoutNumbers makes of a name.
 func IsWithoutNumbers(folded []byte, name string) bool {
-	at := 0
-	for i := 0; i < len(name); at++ {
+	at := commonStart(folded, name)
+	for i := at; i < len(name); at++ {
 		c := name[i]
 		i++
 		if digit(c) && (i == 1 || !alphanumeric(name[i-2])) { // a number, not a part of a word

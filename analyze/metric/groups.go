@@ -231,17 +231,20 @@ func (g *nameGroups) sumOfOthers(some []int) (sum run.Durations, most int64) {
 // placesOfLargest are the indices of the n largest totals of many, in order. All that equal the
 // last of them are among them.
 func placesOfLargest(many, n int, total func(i int) int64) []int {
-	var least int64
-	if many > n {
-		totals := make([]int64, many)
-		for i := range totals {
-			totals[i] = -total(i)
-		}
-		least = -trace.Select(totals, n-1)
-	}
 	out := make([]int, 0, min(many, 2*n))
-	for i := range many {
-		if many <= n || total(i) >= least {
+	if many <= n {
+		for i := range many {
+			out = append(out, i)
+		}
+		return out
+	}
+	totals := make([]int64, many)
+	for i := range totals {
+		totals[i] = -total(i)
+	}
+	least := trace.Select(slices.Clone(totals), n-1)
+	for i, t := range totals {
+		if t <= least {
 			out = append(out, i)
 		}
 	}

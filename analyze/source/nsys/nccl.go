@@ -257,14 +257,34 @@ func (r *reader) collectiveOf(c *ncclCall) string {
 	if c.toAll {
 		return allToAll
 	}
-	name, ok := r.collectives[c.name]
-	if ok {
+	return r.calls.of(c.name, func() string {
+		name := kernelname.CollectiveName(strings.TrimPrefix(r.words.text[c.name], "nccl"))
+		if name == "Generic" || name == "Dispatch" || name == "Combine" {
+			return ""
+		}
 		return name
+	})
+}
+
+// collectives are what names say that a call begins, by word, each asked once. They are few, and the
+// names can be one for each call.
+type collectives struct {
+	places []uint8 // 1 + that of the collective; 0 not asked
+	names  []string
+}
+
+func (c *collectives) of(name word, ask func() string) string {
+	if more := int(name) + 1 - len(c.places); more > 0 {
+		c.places = append(c.places, make([]uint8, max(more, len(c.places)))...)
 	}
-	name = strings.TrimPrefix(r.words.text[c.name], "nccl")
-	if name = kernelname.CollectiveName(name); name == "Generic" || name == "Dispatch" || name == "Combine" {
-		name = ""
+	if at := c.places[name]; at > 0 {
+		return c.names[at-1]
 	}
-	r.collectives[c.name] = name
-	return name
+	collective := ask()
+	at := slices.Index(c.names, collective)
+	if at < 0 {
+		at, c.names = len(c.names), append(c.names, collective)
+	}
+	c.places[name] = uint8(at) + 1
+	return collective
 }

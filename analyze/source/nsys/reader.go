@@ -31,12 +31,12 @@ type reader struct {
 	sparse    trace.Content   // of whose rows many were deleted or lost
 	named     map[uint64]bool // processes that the export names; nil: not asked yet
 	domains   map[domain]word
-	// collectives are what names of ranges say that a call begins, "" of none.
-	collectives map[word]string
-	shapes      []trace.ShapeVote // of kernels, by word
-	threads     []threadName
-	warnings    []string
-	inParts     bool // device work and calls are not in memory: what is lost is told later
+	// calls are the collectives that names of ranges say that a call begins.
+	calls    collectives
+	shapes   []trace.ShapeVote // of kernels, by word
+	threads  []threadName
+	warnings []string
+	inParts  bool // device work and calls are not in memory: what is lost is told later
 
 	nameless     bool // a kernel or call has no name
 	unlaunched   bool // device work has no launch
@@ -52,8 +52,6 @@ func newReader(name string, src table.Source) *reader {
 		words:   newWords(),
 		procs:   processes{byID: make(map[uint64]*process)},
 		domains: make(map[domain]word),
-
-		collectives: make(map[word]string),
 	}
 }
 
