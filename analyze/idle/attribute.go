@@ -34,10 +34,8 @@ type gapAttribution struct {
 	hostTime  interval.Set    // when the cause of the last gap is other host work
 }
 
-// beginStep prepares the sets of host work for the step [lo, hi); busy is when the device works
-// in it.
-func (a *gapAttribution) beginStep(lo, hi int64, busy interval.Set) {
-	a.window(lo, hi, busy)
+// beginStep begins a step that starts at a time, of whose window the sets of host work are.
+func (a *gapAttribution) beginStep(lo int64) {
 	a.setPlaces, a.nonEmpty = [causeCount]int{}, a.nonEmpty[:0]
 	for k := range causeUnknown {
 		if len(a.sets[k]) > 0 {
@@ -51,13 +49,17 @@ func (a *gapAttribution) beginStep(lo, hi int64, busy interval.Set) {
 // length.
 type causeTimes [causeCount]int64
 
-// attribute puts the causes of the gap g into of, and returns what the device waited for. The
-// gap ends where a span starts, or where the trace ends.
-func (a *gapAttribution) attribute(g interval.Interval, of *causeTimes) waitedFor {
-	*of, a.hostTime = causeTimes{}, a.hostTime[:0]
+// goTo goes on to the next gap.
+func (a *gapAttribution) goTo(g interval.Interval) {
 	for a.next < len(a.device) && a.device[a.next].Start < g.End {
 		a.next++
 	}
+}
+
+// attribute puts the causes of the gap g, to which it came, into of, and returns what the device
+// waited for. The gap ends where a span starts, or where the trace ends.
+func (a *gapAttribution) attribute(g interval.Interval, of *causeTimes) waitedFor {
+	*of, a.hostTime = causeTimes{}, a.hostTime[:0]
 	launch := trace.NoTime
 	if a.next < len(a.device) && a.device[a.next].Start == g.End {
 		launch = a.device[a.next].Launch

@@ -11,6 +11,7 @@ import (
 // GapScan goes through the gaps of a capture's steps in order of time. It finds their causes,
 // and keeps the longest of them with where the host was.
 type GapScan struct {
+	Tells    Tells         // what of gaps is told
 	StepSums []StepGaps    // so far, in the order in which they were added
 	Replays  bool          // some gap lies between kernels of one replay
 	Longest  []run.Gap     // of kept steps
@@ -23,6 +24,13 @@ type GapScan struct {
 	fullTime    *HostTime                // nil: not asked for
 }
 
+// Tells says what of gaps can be told of a capture. What cannot is unknown, also of the gaps that are
+// kept: a cause by calls of which half are lost, or by a clock that is off, is none.
+type Tells struct {
+	Causes bool // what the host did
+	Waits  bool // what the device waited for
+}
+
 // StepGaps is what the gaps of one step add up to, in ns.
 type StepGaps struct {
 	At        int                   // index of the step
@@ -32,17 +40,20 @@ type StepGaps struct {
 }
 
 // ScanGaps begins a scan of the gaps of steps, for a capture with that many spans of the
-// device. name returns what people call a span.
+// device, that tells all of them. name returns what people call a span.
 func (p *Process) ScanGaps(steps []trace.Step, spans int, name func(*trace.Span) string) *GapScan {
 	a := &gapAttribution{hostWork: p.newHost(steps), device: p.trace.Device}
 	a.anyNonCUDA = a.anyNonCUDA || p.outline != nil && p.anyNonCUDA()
-	return &GapScan{gapAttribution: a, name: name, locator: newHostLocator(a.hostWork), placedSteps: placedSteps(steps, spans)}
+	return &GapScan{Tells: Tells{true, true}, gapAttribution: a, name: name, locator: newHostLocator(a.hostWork), placedSteps: placedSteps(steps, spans)}
 }
 
 // AddStep takes the gaps of steps[at]; busy is when the device works in it, as far as what the host
 // does then is of no interest. each, which may be nil, is called with every gap and its main cause.
 func (w *GapScan) AddStep(at int, st trace.Step, busy, gaps interval.Set, each func(gap interval.Interval, cause string)) {
-	w.beginStep(st.Start, st.End, busy)
+	if w.Tells != (Tells{}) {
+		w.window(st.Start, st.End, busy)
+	}
+	w.beginStep(st.Start)
 	sum := StepGaps{At: at}
 	if w.locator != nil {
 		w.locator.beginStep(st.Start, st.End)
@@ -52,7 +63,7 @@ func (w *GapScan) AddStep(at int, st trace.Step, busy, gaps interval.Set, each f
 	}
 	var of causeTimes
 	for _, g := range gaps {
-		by := w.attribute(g, &of)
+		by := w.explain(g, &of)
 		for cause := range of { // where they were written: a copy waits for that, 1 % of all
 			sum.ByCause[cause] += of[cause]
 		}
@@ -71,6 +82,21 @@ func (w *GapScan) AddStep(at int, st trace.Step, busy, gaps interval.Set, each f
 	w.StepSums = append(w.StepSums, sum)
 }
 
+// explain attributes a gap as far as that is told.
+func (w *GapScan) explain(g interval.Interval, of *causeTimes) (by waitedFor) {
+	if w.goTo(g); w.Tells == (Tells{}) {
+		*of, by = causeTimes{causeUnknown: g.End - g.Start}, waitedForUnknown
+		return by
+	}
+	if by = w.attribute(g, of); !w.Tells.Causes {
+		*of, w.hostTime = causeTimes{causeUnknown: g.End - g.Start}, w.hostTime[:0]
+	}
+	if !w.Tells.Waits {
+		by = waitedForUnknown
+	}
+	return by
+}
+
 // KnownCauses says for each of run.IdleCauses whether the capture could show it, so that none
 // of it is 0 and not unknown. What gaps waited for is known where calls are.
 func (w *GapScan) KnownCauses() [causeCount]bool {
@@ -84,7 +110,7 @@ func (w *GapScan) KnownCauses() [causeCount]bool {
 // HostPlaces is where the host is in gaps of other host work, the longest first, added up over
 // the returned number of steps; 0 steps if neither operators nor functions were recorded.
 func (w *GapScan) HostPlaces() (list []run.HostPlace, steps int) {
-	if w.locator == nil {
+	if w.locator == nil || !w.Tells.Causes {
 		return nil, 0
 	}
 	return w.locator.readable(w.locator.sums, run.MaxHostPlaces), w.locator.steps

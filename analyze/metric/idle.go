@@ -17,7 +17,7 @@ func idleMetrics() []Metric {
 			Needs: needsDevice + "; and the calls that launch them",
 			Traits: run.Traits{Section: run.SectionGaps, Derivation: run.Derivation{By: run.ByFactor, Of: run.IdleTime},
 				Formula: "sum of the gaps whose next work was launched behind their begin (launch, input), or before it (dependency)"}},
-			MadeOf: deviceWork | trace.Calls, When: InCapture, With: run.IdleTime},
+			MadeOf: madeOfWaits, When: InCapture, With: run.IdleTime},
 		{Metric: run.Metric{Name: run.ReplayGapTime, Unit: "s", Better: run.Lower,
 			Doc:    "Idle time between the kernels of one graph replay: a capture that records replays as one row counts it as busy.",
 			Needs:  needsDevice + "; inside graph replays with --cuda-graph-trace=node",
@@ -37,8 +37,10 @@ type gapMeasurer struct {
 }
 
 func (r *Rank) newGapMeasurer(steps []trace.Step, spans int) *gapMeasurer {
-	return &gapMeasurer{GapScan: r.process.ScanGaps(steps, spans, r.workName), rank: r,
+	x := &gapMeasurer{GapScan: r.process.ScanGaps(steps, spans, r.workName), rank: r,
 		painter: picture.NewPainter(r.Trace, r.thread, r.Bars, steps, r.workName), drawn: r.stepsToDraw(steps)}
+	x.Tells = idle.Tells{Causes: !r.lacks(madeOfCauses), Waits: !r.lacks(madeOfWaits)}
+	return x
 }
 
 // stepsToDraw says of each step whether it is drawn for excerpts: of none, if no bars are asked

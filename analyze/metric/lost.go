@@ -17,6 +17,10 @@ const (
 // madeOfCauses is what the causes of idle time are told from, beside idle time itself.
 const madeOfCauses = trace.Calls | hostWork | trace.Clocks
 
+// madeOfWaits is what tells what the device waited for in a gap: whether the launch of its next work
+// came before it by the host's clock.
+const madeOfWaits = deviceWork | trace.Calls | trace.Clocks
+
 // lacks reports whether any of these contents was lost from the capture, in whole or in part.
 func (r *Rank) lacks(of trace.Content) bool { return r.Trace.Incomplete()&of != 0 }
 

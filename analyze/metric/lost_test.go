@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 
@@ -56,6 +57,46 @@ func TestLosses(t *testing.T) {
 		why := (&run.Rank{Lost: r.Lost()}).WhyLost(x.metric)
 		if there != x.there || (why == "all of it") != x.listed {
 			t.Errorf("%b lost: %v is there: %v, lost: %q; want %v and %v", x.lost, key, there, why, x.there, x.listed)
+		}
+	}
+}
+
+// TestUntoldGaps: gaps that are kept say nothing of causes that are not measured, nor of what the device
+// waited for where the clocks of host and device disagree.
+func TestUntoldGaps(t *testing.T) {
+	for _, x := range []struct {
+		lost         trace.Content
+		cause, waits string // of the longest gap
+		bound        bool   // gap_bound_time is there
+	}{
+		{0, "host", "launch", true},
+		{trace.SystemCalls, "unknown", "launch", true},
+		{trace.Clocks, "unknown", "unknown", false},
+		{trace.Calls, "unknown", "unknown", false},
+		{trace.Kinds, "host", "launch", true},
+	} {
+		tr := &trace.Trace{Names: trace.NewNames(), Recorded: trace.HasDevice | trace.HasLaunches, Epoch: trace.NoTime}
+		for i := range int64(4) {
+			tr.Device = append(tr.Device, trace.Span{Start: 100_000 * i, End: 100_000*i + 20_000, Launch: 100_000*i - 1000, Name: tr.Names.ID("k"), Kind: trace.Kernel, Class: trace.Compute})
+			tr.API = append(tr.API, tr.Names.Call(100_000*i-1000, 100_000*i-500, tr.Names.ID("cudaLaunchKernel"), 5))
+		}
+		tr.Ranges = []trace.Range{{Start: 21_000, End: 98_000, Name: tr.Names.ID("tokenize"), Thread: 5}}
+		if x.lost != 0 {
+			tr.Lose(x.lost, "all of it")
+		}
+		r := Prepare(tr, 5)
+		bound := false
+		for _, s := range r.Measure([]trace.Step{{Number: 1, Start: 0, End: 100_000, HostStart: 0, HostEnd: 100_000}, {Number: 2, Start: 100_000, End: 200_000, HostStart: 100_000, HostEnd: 200_000}}) {
+			bound = bound || s.Metric == run.GapBoundTime
+		}
+		if len(r.Longest) == 0 {
+			t.Fatalf("%b lost: no gap was kept", x.lost)
+		}
+		gap := r.Longest[0]
+		longest := slices.MaxFunc(gap.Causes, func(a, b run.Cause) int { return cmp.Compare(a.Time, b.Time) })
+		if longest.Name != x.cause || gap.WaitedFor != x.waits || bound != x.bound || gap.Length != 80_000 || x.cause == "unknown" && len(gap.Causes) != 1 {
+			t.Errorf("%b lost: got a gap of %d ns, causes %v, that waited for %s, gap_bound_time: %v; want %s, %s, %v",
+				x.lost, gap.Length, gap.Causes, gap.WaitedFor, bound, x.cause, x.waits, x.bound)
 		}
 	}
 }
