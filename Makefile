@@ -114,7 +114,7 @@ golden:
 
 # Speed as ratios within one run, at the sizes of the README; set
 # PERFDIFF_BENCH_FULL=0 for a quick look at files a tenth as large.
-bench:
+bench: browser
 	PERFDIFF_BENCH_FULL=$${PERFDIFF_BENCH_FULL:-1} go test -run '^$$' -bench . -benchtime 1x -timeout 30m ./...
 
 # The profile of where the program spends its time, which its builds are optimised by: to be
