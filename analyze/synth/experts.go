@@ -113,7 +113,6 @@ const mostExpertRanks = 64
 
 // bounds are the least and largest numbers.
 func (x *expertShare) bounds(layers, ranks int) []allowedRange {
-	const second = float64(time.Second)
 	out := []allowedRange{
 		{"experts.ranks", float64(x.Ranks), 0, float64(ranks)},
 		{"experts.count", float64(x.Count), 0, float64(layers)},

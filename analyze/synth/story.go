@@ -275,8 +275,21 @@ func (d *document) check() error {
 }
 
 func (j *job) check(ranks int) error {
-	const second = float64(time.Second)
-	bounds := []allowedRange{
+	if err := j.checkNames(); err != nil {
+		return err
+	}
+	if err := j.checkTogether(ranks); err != nil {
+		return err
+	}
+	return check(slices.Concat(j.bounds(ranks), j.Serving.bounds(), j.Memory.bounds(), j.Sizes.bounds(), j.Experts.bounds(j.Layers, ranks), j.listedBounds(ranks)))
+}
+
+// second is how many ns it has.
+const second = float64(time.Second)
+
+// bounds are those of the numbers of a job.
+func (j *job) bounds(ranks int) []allowedRange {
+	return []allowedRange{
 		{"layers", float64(j.Layers), 1, 100},
 		{"forward, in ns,", float64(j.Forward), 1000, 10 * second},
 		{"backward, in ns,", float64(j.Backward), 1000, 10 * second},
@@ -317,44 +330,10 @@ func (j *job) check(ranks int) error {
 		{"noise", j.Noise, 0, 0.3},
 		{"run_noise", j.RunNoise, 0, 0.3},
 	}
-	bounds = slices.Concat(bounds, j.Serving.bounds(), j.Memory.bounds(), j.Sizes.bounds(), j.Experts.bounds(j.Layers, ranks))
-	if !slices.Contains(engineNames, j.Serving.Names) {
-		return fmt.Errorf("serving.names: %q is not known: it must be one of %s", j.Serving.Names, strings.Join(engineNames, ", "))
-	}
-	for _, name := range append(slices.Sorted(maps.Keys(j.Kernels)), j.Replace...) {
-		if !slices.ContainsFunc(kernels, func(k kernel) bool { return k.label == name }) {
-			return fmt.Errorf("kernels: %q is none of the job's kernels: %s", name, labels())
-		}
-	}
-	for _, name := range j.Replace {
-		if replacements[name] == nil {
-			return fmt.Errorf("replace: no kernel is known that runs in place of %q: %s", name, strings.Join(slices.Sorted(maps.Keys(replacements)), ", "))
-		}
-	}
-	switch {
-	case j.GraphTrace != "graph" && j.GraphTrace != "node":
-		return fmt.Errorf("graph_trace is %q: it must be graph or node", j.GraphTrace)
-	case j.AllReduce.Captured && (!j.Graphs || j.AllReduce.Count == 0):
-		return errors.New("all_reduce.captured: it needs graphs: true and all-reduces")
-	}
-	if j.Tensor.Ranks > 1 && (ranks%j.Tensor.Ranks != 0 || ranks == j.Tensor.Ranks || j.Graphs || j.Serving.Batch > 0) {
-		return fmt.Errorf("tensor.ranks is %d: the ranks must be several times as many, without graphs and serving", j.Tensor.Ranks)
-	}
-	if n := j.Pipeline.Stages; n > 1 && (ranks%n != 0 || j.Graphs || j.Serving.Batch > 0 || j.Tensor.Ranks > 1) {
-		return fmt.Errorf("pipeline.stages is %d: each must have as many ranks, without graphs, serving and tensor.ranks", n)
-	}
-	if orders[j.Pipeline.Order] == nil {
-		return fmt.Errorf("pipeline.order: %q is not known: it must be one of %s, or left out", j.Pipeline.Order, strings.Join(slices.Sorted(maps.Keys(orders))[1:], ", "))
-	}
-	if err := j.Experts.check(j, ranks); err != nil {
-		return err
-	}
-	if j.Window > 0 && j.Markers {
-		return errors.New("window: a capture that ends within the job has no whole last step: it needs markers: false")
-	}
-	if j.NoDevice && j.Markers {
-		return errors.New("no_device: steps are measured on the device; it needs markers: false")
-	}
+}
+
+// listedBounds are those of what stands in lists: by range, kernel or rank.
+func (j *job) listedBounds(ranks int) (bounds []allowedRange) {
 	for name, length := range j.Ranges {
 		bounds = append(bounds, allowedRange{"ranges." + name + ", in ns,", float64(length), 1000, 10 * second})
 	}
@@ -370,7 +349,54 @@ func (j *job) check(ranks int) error {
 	for _, rank := range slices.Concat(j.Missing, j.Truncated) {
 		bounds = append(bounds, allowedRange{"missing or truncated rank", float64(rank), 0, float64(ranks - 1)})
 	}
-	return check(bounds)
+	return bounds
+}
+
+// checkNames looks for names that are not known.
+func (j *job) checkNames() error {
+	if !slices.Contains(engineNames, j.Serving.Names) {
+		return fmt.Errorf("serving.names: %q is not known: it must be one of %s", j.Serving.Names, strings.Join(engineNames, ", "))
+	}
+	for _, name := range append(slices.Sorted(maps.Keys(j.Kernels)), j.Replace...) {
+		if !slices.ContainsFunc(kernels, func(k kernel) bool { return k.label == name }) {
+			return fmt.Errorf("kernels: %q is none of the job's kernels: %s", name, labels())
+		}
+	}
+	for _, name := range j.Replace {
+		if replacements[name] == nil {
+			return fmt.Errorf("replace: no kernel is known that runs in place of %q: %s", name, strings.Join(slices.Sorted(maps.Keys(replacements)), ", "))
+		}
+	}
+	if orders[j.Pipeline.Order] == nil {
+		return fmt.Errorf("pipeline.order: %q is not known: it must be one of %s, or left out", j.Pipeline.Order, strings.Join(slices.Sorted(maps.Keys(orders))[1:], ", "))
+	}
+	return nil
+}
+
+// checkTogether looks for what does not go together.
+func (j *job) checkTogether(ranks int) error {
+	switch {
+	case j.GraphTrace != "graph" && j.GraphTrace != "node":
+		return fmt.Errorf("graph_trace is %q: it must be graph or node", j.GraphTrace)
+	case j.AllReduce.Captured && (!j.Graphs || j.AllReduce.Count == 0):
+		return errors.New("all_reduce.captured: it needs graphs: true and all-reduces")
+	}
+	if j.Tensor.Ranks > 1 && (ranks%j.Tensor.Ranks != 0 || ranks == j.Tensor.Ranks || j.Graphs || j.Serving.Batch > 0) {
+		return fmt.Errorf("tensor.ranks is %d: the ranks must be several times as many, without graphs and serving", j.Tensor.Ranks)
+	}
+	if n := j.Pipeline.Stages; n > 1 && (ranks%n != 0 || j.Graphs || j.Serving.Batch > 0 || j.Tensor.Ranks > 1) {
+		return fmt.Errorf("pipeline.stages is %d: each must have as many ranks, without graphs, serving and tensor.ranks", n)
+	}
+	if err := j.Experts.check(j, ranks); err != nil {
+		return err
+	}
+	if j.Window > 0 && j.Markers {
+		return errors.New("window: a capture that ends within the job has no whole last step: it needs markers: false")
+	}
+	if j.NoDevice && j.Markers {
+		return errors.New("no_device: steps are measured on the device; it needs markers: false")
+	}
+	return nil
 }
 
 func labels() string {
