@@ -46,7 +46,7 @@ type Painter struct {
 	bars       []run.StripSpan        // scratch
 	names      []string               // scratch: of the strip
 	lengths    []int64                // scratch
-	ofLength   [64 << classBits]int32 // scratch: spans of the step by the class of their length
+	ofLength   [64 << classBits]int32 // scratch: bars of the step by the class of their length
 	chooser    barChooser
 }
 

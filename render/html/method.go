@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/kernelname"
+	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 	"perfdiff/render/words"
@@ -131,16 +132,21 @@ func (s *sheet) glossarySection() section {
 	return section{ID: "glossary", Nav: "Glossary", Title: "What do the words mean?", Reading: "Each word has one meaning on this page.", Blocks: []block{{Terms: list}}}
 }
 
+// warningText is a warning as a sentence, with how many files it is of.
+func warningText(w *diff.Warning) string {
+	text := asSentence(words.Warning(w))
+	if w.Count > 1 {
+		text += fmt.Sprintf(" (%s files)", number.Count(w.Count))
+	}
+	return text
+}
+
 func (s *sheet) warningSection() section {
 	sec := section{ID: "warnings", Nav: "Warnings", Title: "What should you know before you trust this?"}
 	b := block{}
 	for i := range s.r.Warnings {
 		w := &s.r.Warnings[i]
-		text := asSentence(words.Warning(w))
-		if w.Count > 1 {
-			text += fmt.Sprintf(" (%s files)", number.Count(w.Count))
-		}
-		b.Lines = append(b.Lines, line{Side: number.Capital(w.Side), File: w.File, Text: text})
+		b.Lines = append(b.Lines, line{Side: number.Capital(w.Side), File: w.File, Text: warningText(w)})
 		if len(b.Lines) == maxRows {
 			b.Note = number.Count(len(s.r.Warnings)-maxRows) + " more are not on this page: " + jsonHasAll
 			break

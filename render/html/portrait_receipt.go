@@ -61,11 +61,7 @@ func (s *portraitSheet) warnings() portraitSection {
 	b := block{}
 	for i := range s.p.Warnings {
 		w := &s.p.Warnings[i]
-		text := asSentence(words.Warning(w))
-		if w.Count > 1 {
-			text += fmt.Sprintf(" (%s files)", number.Count(w.Count))
-		}
-		b.Lines = append(b.Lines, line{File: w.File, Text: text})
+		b.Lines = append(b.Lines, line{File: w.File, Text: warningText(w)})
 	}
 	if n := len(b.Lines); n > 0 {
 		sec.Reading = number.Capital(strings.Replace(number.Counted(n, "warning"), "1 ", "one ", 1)) + "."
