@@ -47,7 +47,7 @@ func TestClocks(t *testing.T) {
 		{name: "half a step early", off: -500e3, warning: "36 of 36 kernels start before the call that launched them", compute: true},
 	} {
 		tr := shiftedJob(x.off)
-		k := measure(tr, Options{}, 1).rank
+		k := measure(tr, Options{}, 1, nobody.together).rank
 		var causes bool
 		for _, s := range k.Series {
 			causes = causes || s.Metric == run.IdleTime && s.Part != ""
@@ -96,7 +96,7 @@ func TestLengths(t *testing.T) {
 				s.End = s.Start
 			}
 		}
-		k := measure(tr, Options{}, 1).rank
+		k := measure(tr, Options{}, 1, nobody.together).rank
 		for _, metric := range []string{run.ComputeTime, run.IdleTime} {
 			if got := k.Values(run.Key{Metric: metric}) == nil; got != x.lost || got != strings.Contains(k.WhyLost(metric), "durations of kernels: ") {
 				t.Errorf("%s: %s is lost: %v, because %q", x.name, metric, got, k.WhyLost(metric))

@@ -12,8 +12,9 @@ import (
 )
 
 // measure measures one trace, which is not used afterwards. beside is about how many captures
-// the run has: they share what the report has room for.
-func measure(t *trace.Trace, opt Options, beside int) capture {
+// the run has: they share what the report has room for. together does tasks that do not depend on
+// each other.
+func measure(t *trace.Trace, opt Options, beside int, together func(tasks ...func())) capture {
 	collectGarbage(t, largeTrace) // of what reading left
 	steps := step.Find(t, opt.Step)
 	warnUnmarked(t, steps)
@@ -33,12 +34,11 @@ func measure(t *trace.Trace, opt Options, beside int) capture {
 	r := rankOf(t, steps)
 	r.Series, r.Lost = series, prepared.Lost()
 	r.Activity, r.Spans, r.Work = prepared.Activity(), counts.spans, prepared.KernelWork()
-	r.Stats, r.Whole = prepared.Stats(steps.Steps), prepared.WholeCapture()
+	stats, projected, looked := prepared.StatsAndProjected(steps.Steps, together)
+	r.Stats, r.Projected, r.Launched, r.Whole = run.JoinStats(stats, projected), looked, prepared.Launched(), prepared.WholeCapture()
 	r.Longest, r.Gaps, r.Reads, r.Calls = prepared.Longest, prepared.Gaps, prepared.Reads, prepared.Calls()
 	r.Places, r.PlacedSteps = prepared.Places, prepared.Placed
 	r.MemoryPeak = prepared.MemoryPeak(steps.Steps)
-	projected, looked := prepared.Projected(steps.Steps)
-	r.Stats, r.Projected, r.Launched = run.JoinStats(r.Stats, projected), looked, prepared.Launched()
 	return capture{rank: r, cuts: prepared.Cuts, comm: prepared.Communication(), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings, digest: sum}
 }
 

@@ -202,7 +202,7 @@ func TestPartsOfLosses(t *testing.T) {
 			}
 			traces, _, err := source.Read(context.Background(), path, nil, nil)
 			do(t, err)
-			if len(measure(traces[0], Options{}, 1).warn) == 0 {
+			if len(measure(traces[0], Options{}, 1, nobody.together).warn) == 0 {
 				t.Error("nothing is said of it")
 			}
 			partsAlike(t, path)
@@ -257,7 +257,7 @@ func alike(t *testing.T, name string, opt Options, of func() *trace.Trace, cut f
 	opt.Step.SkipFirst = -1
 	whole.Communicate(opt.Communication)
 	whole.Families = opt.Families
-	once := measure(whole, opt, 1)
+	once := measure(whole, opt, 1, nobody.together)
 	want := once.digest
 	p, at := cut()
 	total := p.Density(at).Before(math.MaxInt64)

@@ -44,7 +44,7 @@ func TestTimesBeforeZero(t *testing.T) {
 	for seed := range uint64(4) {
 		moved := chance(seed)
 		withEarlierTimes(moved, rand.New(rand.NewPCG(seed, 3)))
-		got, want := measure(moved, Options{}, 1).rank, measure(chance(seed), Options{}, 1).rank
+		got, want := measure(moved, Options{}, 1, nobody.together).rank, measure(chance(seed), Options{}, 1, nobody.together).rank
 		if a, b := fmt.Sprintf("%+v", got.Series), fmt.Sprintf("%+v", want.Series); a != b || got.Series == nil {
 			t.Errorf("seed %d: got %.1000s, want %.1000s", seed, a, b)
 		}

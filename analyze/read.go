@@ -67,8 +67,11 @@ func readAll(ctx context.Context, files []file, opt Options) ([]result, error) {
 	var next atomic.Int64 // a channel would wake its feeder for every file, which may be small
 	m.more = func() bool { return int(next.Load()) < len(files) }
 	var workers sync.WaitGroup
-	for range min(jobs, len(files)) {
+	count := min(jobs, helpersOfFile*len(files))
+	m.helpers = newHelpers(count)
+	for range count {
 		workers.Go(func() {
+			defer m.helpers.leave()
 			for i := int(next.Add(1)) - 1; i < len(files) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				read(order[i])
 				if !opt.listOnly {
@@ -164,7 +167,7 @@ func (out *result) measure(m *memory, f file, traces []*trace.Trace, opt Options
 			continue
 		}
 		t.Families = opt.Families
-		c := measure(t, opt, f.filesOfRun*len(traces))
+		c := measure(t, opt, f.filesOfRun*len(traces), m.helpers.together)
 		digests, out.captures = append(digests, c.digest), append(out.captures, c)
 		if m.more() {
 			m.spare.Give(t)

@@ -54,6 +54,7 @@ func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Ste
 	p.m = r.newMeasurer(steps, spans)
 	r.StartActivity(lo, hi)
 	r.host = r.newHostSums(steps)
+	r.host.addRanges(t)
 	p.project = r.stepsToProject(steps, spans)
 	return p
 }

@@ -13,11 +13,30 @@ import (
 // on the device within their windows, on the host within their periods. The steps must have
 // been measured.
 func (r *Rank) Stats(steps []trace.Step) []run.Stat {
-	h := r.newHostSums(steps)
-	h.api.addCalls(r.Trace.API)
-	h.os.addCalls(r.Trace.OS)
+	return r.statsBeside(steps, inTurn)
+}
+
+// StatsAndProjected are Stats and Projected. together does tasks that do not depend on each other,
+// perhaps at once.
+func (r *Rank) StatsAndProjected(steps []trace.Step, together func(tasks ...func())) (stats, projected []run.Stat, looked int) {
+	stats = r.statsBeside(steps, together, func() { projected, looked = r.Projected(steps) })
+	return stats, projected, looked
+}
+
+// statsBeside is Stats, and does other tasks together with those for the host, which only read Names:
+// one of the others may ask them for what they work out and remember, such as Alike.
+func (r *Rank) statsBeside(steps []trace.Step, together func(tasks ...func()), others ...func()) []run.Stat {
+	h, t := r.newHostSums(steps), r.Trace
+	together(append([]func(){func() { h.addRanges(t) }, func() { h.api.addCalls(t.API) }, func() { h.os.addCalls(t.OS) }}, others...)...)
 	r.host = h
 	return run.TopStats(append(r.keptDeviceStats(), h.keptStats()...))
+}
+
+// inTurn does tasks one after the other.
+func inTurn(tasks ...func()) {
+	for _, task := range tasks {
+		task()
+	}
 }
 
 // keptDeviceStats are the rows of kernels, copies and sets within the kept steps.
@@ -37,20 +56,26 @@ func (r *Rank) keptDeviceStats() []run.Stat {
 type hostSums struct {
 	api, os     callSums
 	ranges, ops *nameGroups
+	periods     []trace.Interval // of the kept steps
 }
 
-// newHostSums adds up ranges and operators. Calls are added later.
+// newHostSums are sums of nothing yet.
 func (r *Rank) newHostSums(steps []trace.Step) *hostSums {
 	t, periods := r.Trace, keptPeriods(steps)
-	h := &hostSums{ranges: newNameGroups(t.Names, r.rangeName), ops: newNameGroups(t.Names, r.rangeName)}
+	h := &hostSums{periods: periods, ranges: newNameGroups(t.Names, r.rangeName), ops: newNameGroups(t.Names, r.rangeName)}
 	for _, c := range []*callSums{&h.api, &h.os} {
 		*c = callSums{nameGroups: newNameGroups(t.Names, nil), periods: periods, groupOfCaller: make([]int32, t.Names.Callers.Len())}
 	}
+	return h
+}
+
+// addRanges adds up ranges and operators.
+func (h *hostSums) addRanges(t *trace.Trace) {
 	for _, x := range []struct {
 		into    *nameGroups
 		list    []trace.Range
 		periods []trace.Interval
-	}{{h.ranges, t.Ranges, periods}, {h.ops, t.Ops, nil}} {
+	}{{h.ranges, t.Ranges, h.periods}, {h.ops, t.Ops, nil}} {
 		splitByPeriod(x.list, x.periods, rangeStart, func(list []trace.Range, in scope) {
 			for i := range list {
 				if !list[i].Open { // how long it took is not recorded
@@ -59,7 +84,6 @@ func (r *Rank) newHostSums(steps []trace.Step) *hostSums {
 			}
 		})
 	}
-	return h
 }
 
 // keptStats are the tables for the kept steps.

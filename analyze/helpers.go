@@ -1,0 +1,95 @@
+package analyze
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// helpers are the workers for which there is no file left. They help those that measure one: two
+// workers end a twentieth of a second apart with two equal files, since one of them got its memory
+// later, and with fewer files than processors most workers have none from the start. Nil is nobody.
+type helpers struct {
+	mu      sync.Mutex
+	changed *sync.Cond // signals that there are other offers, or that no worker has a file
+	offers  []*offer   // of tasks that somebody may take, oldest first
+	busy    int        // workers that may have a file
+}
+
+// helpersOfFile is how many workers can do something for a file at once.
+const helpersOfFile = 4
+
+// offer are tasks of one worker, each of which is done by whoever takes it.
+type offer struct {
+	tasks []func()
+	taken atomic.Int64
+	done  sync.WaitGroup
+}
+
+// newHelpers are the helpers among so many workers, all of which may have a file yet.
+func newHelpers(workers int) *helpers {
+	h := &helpers{busy: workers}
+	h.changed = sync.NewCond(&h.mu)
+	return h
+}
+
+// together does tasks that do not depend on each other, those that nobody helps with one after the
+// other and in their order, and returns when all are done.
+func (h *helpers) together(tasks ...func()) {
+	o := &offer{tasks: tasks}
+	o.done.Add(len(tasks))
+	h.put(o)
+	o.doAll()
+	h.drop(o)
+	o.done.Wait()
+}
+
+// doAll does one after the other of the tasks that nobody has taken.
+func (o *offer) doAll() {
+	for at := int(o.taken.Add(1)) - 1; at < len(o.tasks); at = int(o.taken.Add(1)) - 1 {
+		o.tasks[at]()
+		o.done.Done()
+	}
+}
+
+func (h *helpers) put(o *offer) {
+	if h == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.offers = append(h.offers, o)
+	h.changed.Broadcast()
+}
+
+func (h *helpers) drop(o *offer) {
+	if h == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.offers = slices.DeleteFunc(h.offers, func(x *offer) bool { return x == o })
+}
+
+// leave is for a worker that has no file any more: it helps the others until none of them has one.
+func (h *helpers) leave() {
+	if h == nil {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.busy--; h.busy == 0 {
+		h.changed.Broadcast()
+	}
+	for h.busy > 0 {
+		if len(h.offers) == 0 {
+			h.changed.Wait()
+			continue
+		}
+		o := h.offers[0]
+		h.mu.Unlock()
+		o.doAll()
+		h.drop(o)
+		h.mu.Lock()
+	}
+}
