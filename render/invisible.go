@@ -1,6 +1,7 @@
 package render
 
 import (
+	"encoding/binary"
 	"fmt"
 	"unicode"
 	"unicode/utf8"
@@ -20,6 +21,10 @@ func replaceInvisible(text []byte, with func([]byte, rune) []byte) []byte {
 	var out []byte
 	from := 0
 	for i := 0; i < len(text); {
+		if i+8 <= len(text) && allPlain(binary.LittleEndian.Uint64(text[i:])) {
+			i += 8
+			continue
+		}
 		if c := text[i]; c >= ' ' && c < 0x7f || c == '\n' || c == '\t' {
 			i++
 			continue
@@ -35,6 +40,15 @@ func replaceInvisible(text []byte, with func([]byte, rune) []byte) []byte {
 		return text
 	}
 	return append(out, text[from:]...)
+}
+
+// allPlain reports whether eight bytes are each of ASCII and neither a control character nor DEL.
+// Documents are megabytes, of which nearly all is so.
+func allPlain(eight uint64) bool {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	// A byte below 128 keeps its high bit clear with 1 more only if it is no DEL, and loses the one
+	// that is set here with ' ' less only if it is a control character.
+	return (eight|(eight+ones)|^((eight|high)-' '*ones))&high == 0
 }
 
 // jsonEscape appends r as JSON escapes it. In valid JSON such a character can only stand in a

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"testing"
@@ -8,12 +10,13 @@ import (
 
 func TestReplaceUnseen(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                           "",
-		"as it is,\n\tµ 日本 😀 \ufffd": "as it is,\n\tµ 日本 😀 \ufffd",
-		"\x1b[2J":                    `\u001b[2J`,
-		"a\u009b31m\x7f":             `a\u009b31m\u007f`,
-		"\u202e\u2066x\u2028":        `\u202e\u2066x\u2028`,
-		"\U000e0001tag":              `\udb40\udc01tag`,
+		"":                                "",
+		"as it is,\n\tµ 日本 😀 \ufffd":      "as it is,\n\tµ 日本 😀 \ufffd",
+		"\x1b[2J":                         `\u001b[2J`,
+		"a\u009b31m\x7f":                  `a\u009b31m\u007f`,
+		"\u202e\u2066x\u2028":             `\u202e\u2066x\u2028`,
+		"\U000e0001tag":                   `\udb40\udc01tag`,
+		"eight, eight\x7f, sixteen..\x1b": `eight, eight\u007f, sixteen..\u001b`,
 	} {
 		got := string(replaceInvisible([]byte(text), jsonEscape))
 		if got != want {
@@ -48,4 +51,20 @@ func FuzzLine(f *testing.F) {
 			t.Fatalf("%q: got %q, want %q (%v)", s, after, before, err)
 		}
 	})
+}
+
+// TestAllPlain: of every byte, at every place among others that are plain.
+func TestAllPlain(t *testing.T) {
+	for _, beside := range []byte{' ', '~'} {
+		for c := range 256 {
+			want := c >= ' ' && c < 0x7f
+			for at := range 8 {
+				text := bytes.Repeat([]byte{beside}, 8)
+				text[at] = byte(c)
+				if got := allPlain(binary.LittleEndian.Uint64(text)); got != want {
+					t.Errorf("%q: got plain %v, want %v", text, got, want)
+				}
+			}
+		}
+	}
 }

@@ -52,7 +52,7 @@ func WritePortrait(w io.Writer, p *diff.Portrait) error {
 	page := portraitPageOf(p)
 	page.Style, page.Theme, page.ScriptPolicy = template.CSS(embeddedFile("page.css")), template.JS(theme), scriptPolicy(digest(theme))
 	var out bytes.Buffer
-	if err := parsed.ExecuteTemplate(&out, "portrait.tmpl", page); err != nil {
+	if err := parsed().ExecuteTemplate(&out, "portrait.tmpl", page); err != nil {
 		return err
 	}
 	_, err := w.Write(out.Bytes())

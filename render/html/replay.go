@@ -62,7 +62,7 @@ func WriteReplay(w io.Writer, r *compute.Report, tool string) error {
 	p := replayPageOf(r)
 	p.Tool, p.Style, p.Theme, p.ScriptPolicy = tool, template.CSS(embeddedFile("page.css")), template.JS(theme), scriptPolicy(digest(theme))
 	var out bytes.Buffer
-	if err := parsed.ExecuteTemplate(&out, "replay.tmpl", p); err != nil {
+	if err := parsed().ExecuteTemplate(&out, "replay.tmpl", p); err != nil {
 		return err
 	}
 	_, err := w.Write(out.Bytes())

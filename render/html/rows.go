@@ -91,7 +91,7 @@ func (w *rowWriter) cell(c *cell) {
 // link writes a link, unless it is "", by the template, which knows what an address may be.
 func (w *rowWriter) link(to string) {
 	if to != "" && w.err == nil {
-		w.err = parsed.ExecuteTemplate(w, "link", to)
+		w.err = parsed().ExecuteTemplate(w, "link", to)
 	}
 }
 

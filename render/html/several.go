@@ -66,7 +66,7 @@ func WriteSeveral(w io.Writer, s *diff.Several, pages []string) error {
 	script := "(function () {\n'use strict';\n" + embeddedFile("script/several.js") + "})();"
 	p.Style, p.Theme, p.Script, p.ScriptPolicy = template.CSS(embeddedFile("page.css")), template.JS(theme), template.JS(script), scriptPolicy(digest(theme), digest(script))
 	var out bytes.Buffer
-	if err := parsed.ExecuteTemplate(&out, "several.tmpl", p); err != nil {
+	if err := parsed().ExecuteTemplate(&out, "several.tmpl", p); err != nil {
 		return err
 	}
 	_, err := w.Write(out.Bytes())

@@ -60,7 +60,7 @@ func WriteTrend(w io.Writer, tr *verdict.Trend) error {
 		}
 	}
 	var out bytes.Buffer
-	if err := parsed.ExecuteTemplate(&out, "trend.tmpl", &p); err != nil {
+	if err := parsed().ExecuteTemplate(&out, "trend.tmpl", &p); err != nil {
 		return err
 	}
 	_, err := w.Write(out.Bytes())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"strings"
+	"sync"
 
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
@@ -11,23 +12,28 @@ import (
 
 // activities are the metrics of a GPU that are read, by what they are called
 // in every GPU generation's metric set. The first that matches a metric's name
-// has it.
-var activities = []struct {
+// has it. Few files have metrics of a GPU, and patterns take longer to be made
+// than the rest of the package.
+var activities = sync.OnceValue(func() []activity {
+	return []activity{
+		{"GR active", regexp.MustCompile(`(?i)^gr active\b`)},
+		{"SM issue", regexp.MustCompile(`(?i)^sms? (?:instruction )?issue\b`)},
+		{"warps in flight", regexp.MustCompile(`(?i)^compute warps in flight\b`)},
+		{"warps unallocated", regexp.MustCompile(`(?i)^unallocated warps\b`)},
+		{"SM active", regexp.MustCompile(`(?i)^sms? active\b`)},
+		{"tensor active", regexp.MustCompile(`(?i)^tensor (?:core )?active\b`)},
+		{"DRAM read", regexp.MustCompile(`(?i)^dram (?:read bandwidth|bandwidth.*read)`)},
+		{"DRAM write", regexp.MustCompile(`(?i)^dram (?:write bandwidth|bandwidth.*write)`)},
+		{"PCIe receive", regexp.MustCompile(`(?i)^pcie (?:rx|read) (?:throughput|bandwidth)`)},
+		{"PCIe send", regexp.MustCompile(`(?i)^pcie (?:tx|write) (?:throughput|bandwidth)`)},
+		{"NVLink receive", regexp.MustCompile(`(?i)^nvlink (?:rx|received) (?:throughput|bandwidth)`)},
+		{"NVLink send", regexp.MustCompile(`(?i)^nvlink (?:tx|transmitted) (?:throughput|bandwidth)`)},
+	}
+})
+
+type activity struct {
 	name    string
 	pattern *regexp.Regexp
-}{
-	{"GR active", regexp.MustCompile(`(?i)^gr active\b`)},
-	{"SM issue", regexp.MustCompile(`(?i)^sms? (?:instruction )?issue\b`)},
-	{"warps in flight", regexp.MustCompile(`(?i)^compute warps in flight\b`)},
-	{"warps unallocated", regexp.MustCompile(`(?i)^unallocated warps\b`)},
-	{"SM active", regexp.MustCompile(`(?i)^sms? active\b`)},
-	{"tensor active", regexp.MustCompile(`(?i)^tensor (?:core )?active\b`)},
-	{"DRAM read", regexp.MustCompile(`(?i)^dram (?:read bandwidth|bandwidth.*read)`)},
-	{"DRAM write", regexp.MustCompile(`(?i)^dram (?:write bandwidth|bandwidth.*write)`)},
-	{"PCIe receive", regexp.MustCompile(`(?i)^pcie (?:rx|read) (?:throughput|bandwidth)`)},
-	{"PCIe send", regexp.MustCompile(`(?i)^pcie (?:tx|write) (?:throughput|bandwidth)`)},
-	{"NVLink receive", regexp.MustCompile(`(?i)^nvlink (?:rx|received) (?:throughput|bandwidth)`)},
-	{"NVLink send", regexp.MustCompile(`(?i)^nvlink (?:tx|transmitted) (?:throughput|bandwidth)`)},
 }
 
 // activityOf is what a metric says of a GPU, "" if it is not read. Only shares
@@ -36,7 +42,7 @@ func activityOf(metric string) string {
 	if !strings.Contains(metric, "%") {
 		return ""
 	}
-	for _, a := range activities {
+	for _, a := range activities() {
 		if a.pattern.MatchString(metric) {
 			return a.name
 		}
@@ -46,16 +52,20 @@ func activityOf(metric string) string {
 
 // levels are the metrics of a GPU that are levels in a unit, by how their names begin and by the
 // unit in brackets: "GPC Clock Frequency [MHz]".
-var levels = []struct {
+var levels = sync.OnceValue(func() []level {
+	return []level{
+		{regexp.MustCompile(`(?i)^(\w+) clock\b`), "mhz", trace.Clock, 1e6},
+		{regexp.MustCompile(`(?i)^(.*\S) power\b`), "w", trace.Power, 1},
+		{regexp.MustCompile(`(?i)^(.*\S) power\b`), "mw", trace.Power, 1e-3},
+		{regexp.MustCompile(`(?i)^(.*\S) temperature\b`), "c", trace.Temperature, 1},
+	}
+})
+
+type level struct {
 	pattern *regexp.Regexp
 	unit    string
 	kind    trace.CounterKind
 	factor  float64 // to the base unit
-}{
-	{regexp.MustCompile(`(?i)^(\w+) clock\b`), "mhz", trace.Clock, 1e6},
-	{regexp.MustCompile(`(?i)^(.*\S) power\b`), "w", trace.Power, 1},
-	{regexp.MustCompile(`(?i)^(.*\S) power\b`), "mw", trace.Power, 1e-3},
-	{regexp.MustCompile(`(?i)^(.*\S) temperature\b`), "c", trace.Temperature, 1},
 }
 
 // gpuMetric is what one metric of a GPU says: the level of a part, by a factor.
@@ -72,7 +82,7 @@ func gpuMetricOf(metric string) gpuMetric {
 	}
 	_, unit, _ := strings.Cut(metric, "[")
 	unit = strings.ToLower(strings.Trim(unit, "] \u00b0"))
-	for _, l := range levels {
+	for _, l := range levels() {
 		if m := l.pattern.FindStringSubmatch(metric); m != nil && unit == l.unit {
 			return gpuMetric{l.kind, trace.Tidy(m[1]), l.factor}
 		}
