@@ -171,7 +171,8 @@ const turns = 9
 // that lie apart has that in it. Each run is timed behind another with as many workers, which is not
 // counted. A virtual machine gives memory that lies idle back to its host within a second or two, and the
 // next program that uses it pays for each page: up to an eighth of a run, whatever the program does with
-// it. Behind a run of one worker, two paid for half of theirs.
+// it. Behind a run of one worker, two paid for half of theirs, and behind one run of their own often for a
+// fifth: kernel time was 0.5 to 0.9 s in the first of two workers, 0.3 to 0.7 in the second, 0.25 from then on.
 func benchmarkNsight(b *testing.B, exe, peer string, n nsystest.Rows) {
 	type turn struct {
 		alone, both          comparisonCost // of one worker and of two
@@ -179,13 +180,17 @@ func benchmarkNsight(b *testing.B, exe, peer string, n nsystest.Rows) {
 	}
 	var all []turn
 	base, cand := exports(b, n)
-	again := func(run func()) { run(); run() }
+	behind := func(uncounted int, run func()) {
+		for range uncounted + 1 {
+			run()
+		}
+	}
 	for b.Loop() {
 		for range turns {
 			var t turn
-			again(func() { t.alone = timeOf(b, exe, base, cand, "--jobs", "1") })
-			again(func() { t.both = timeOf(b, exe, base, cand, "--jobs", "2") })
-			again(func() { t.apart = atOnce(b, exe, base, cand) })
+			behind(1, func() { t.alone = timeOf(b, exe, base, cand, "--jobs", "1") })
+			behind(2, func() { t.both = timeOf(b, exe, base, cand, "--jobs", "2") })
+			behind(1, func() { t.apart = atOnce(b, exe, base, cand) })
 			t.plain = readFile(b, base)
 			if peer != "" {
 				t.theirs, _ = cost(b, peer, base)
