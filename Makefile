@@ -115,7 +115,7 @@ golden:
 # Speed as ratios within one run, at the sizes of the README; set
 # PERFDIFF_BENCH_FULL=0 for a quick look at files a tenth as large.
 bench: browser
-	PERFDIFF_BENCH_FULL=$${PERFDIFF_BENCH_FULL:-1} go test -run '^$$' -bench . -benchtime 1x -timeout 30m ./...
+	PERFDIFF_BENCH_FULL=$${PERFDIFF_BENCH_FULL:-1} go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./...
 
 # The profile of where the program spends its time, which its builds are optimised by: to be
 # recorded anew when much of what reads and measures was written anew. It takes some minutes,

@@ -125,13 +125,15 @@ func loaded(t testing.TB, files map[string][]byte) (ranks int, said bool) {
 	return ranks, spokenOf(set)
 }
 
-// writeAll writes a run set into a directory of its own.
+// writeAll writes a run set into a directory of its own, which has the same name each time: a saved
+// summary holds it, and the table of damages was another one each time.
 func writeAll(t testing.TB, files map[string][]byte) (dir string) {
 	t.Helper()
 	dir, err := os.MkdirTemp(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
+	dir = filepath.Join(dir, "run")
 	for name, content := range files {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
