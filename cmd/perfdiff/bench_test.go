@@ -164,9 +164,8 @@ func BenchmarkNsight(b *testing.B) {
 }
 
 // turns is how often each kind of file is compared by one worker and by two, and every second of them in
-// the other ways, too. From run to run, processor time differs by a tenth, whatever the program does, so
-// that of nine turns how many times faster two workers are was known to a twelfth of it.
-const turns = 18
+// the other ways, too. From run to run, processor time differs by a tenth, whatever the program does.
+const turns = 12
 
 // benchmarkNsight reports medians over turns, since one in five or so is disturbed, and of ratios those
 // within a turn: what a shared machine gives drifts by a tenth and more, and a ratio of medians of runs
