@@ -137,12 +137,12 @@ func watched(cmd *exec.Cmd) (peak int64, err error) {
 	ended := make(chan struct{})
 	var watch sync.WaitGroup
 	watch.Go(func() {
-		for begun := time.Now(); ; {
+		for wait := 2 * time.Millisecond; ; wait += wait / 50 {
 			peak = max(peak, highWater(cmd.Process.Pid))
 			select {
 			case <-ended:
 				return
-			case <-time.After(max(2*time.Millisecond, time.Since(begun)/50)):
+			case <-time.After(wait):
 			}
 		}
 	})
