@@ -129,11 +129,10 @@ func loaded(t testing.TB, files map[string][]byte) (ranks int, said bool) {
 // summary holds it, and the table of damages was another one each time.
 func writeAll(t testing.TB, files map[string][]byte) (dir string) {
 	t.Helper()
-	dir, err := os.MkdirTemp(t.TempDir(), "")
-	if err != nil {
+	dir = filepath.Join(t.TempDir(), "run")
+	if err := os.Mkdir(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}
-	dir = filepath.Join(dir, "run")
 	for name, content := range files {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {

@@ -8,12 +8,13 @@ import (
 
 // helpers are the workers for which there is no file left. They help those that measure one: two
 // workers end a twentieth of a second apart with two equal files, since one of them got its memory
-// later, and with fewer files than processors most workers have none from the start. Nil is nobody.
+// later, and with fewer files than processors most workers have none from the start. The zero value
+// is nobody.
 type helpers struct {
 	mu      sync.Mutex
-	changed *sync.Cond // signals that there are other offers, or that no worker has a file
-	offers  []*offer   // of tasks that somebody may take, oldest first
-	busy    int        // workers that may have a file
+	changed sync.Cond // signals that there are other offers, or that no worker has a file
+	offers  []*offer  // of tasks that somebody may take, oldest first
+	busy    int       // workers that may have a file
 }
 
 // helpersOfFile is how many workers can do something for a file at once.
@@ -26,12 +27,8 @@ type offer struct {
 	done  sync.WaitGroup
 }
 
-// newHelpers are the helpers among so many workers, all of which may have a file yet.
-func newHelpers(workers int) *helpers {
-	h := &helpers{busy: workers}
-	h.changed = sync.NewCond(&h.mu)
-	return h
-}
+// begin is for so many workers, all of which may have a file yet, before the first of them leaves.
+func (h *helpers) begin(workers int) { h.changed.L, h.busy = &h.mu, workers }
 
 // together does tasks that do not depend on each other, those that nobody helps with one after the
 // other and in their order, and returns when all are done.
@@ -53,9 +50,6 @@ func (o *offer) doAll() {
 }
 
 func (h *helpers) put(o *offer) {
-	if h == nil {
-		return
-	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.offers = append(h.offers, o)
@@ -63,9 +57,6 @@ func (h *helpers) put(o *offer) {
 }
 
 func (h *helpers) drop(o *offer) {
-	if h == nil {
-		return
-	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.offers = slices.DeleteFunc(h.offers, func(x *offer) bool { return x == o })
@@ -73,9 +64,6 @@ func (h *helpers) drop(o *offer) {
 
 // leave is for a worker that has no file any more: it helps the others until none of them has one.
 func (h *helpers) leave() {
-	if h == nil {
-		return
-	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.busy--; h.busy == 0 {

@@ -8,17 +8,15 @@ import (
 )
 
 // nobody helps.
-var nobody *helpers
+var nobody helpers
 
 // TestTogether: each task is done once, before together returns, whether others help or not.
 func TestTogether(t *testing.T) {
-	for _, workers := range []int{0, 1, 2, 5} {
-		h := nobody
-		if workers > 0 {
-			h = newHelpers(workers)
-		}
+	for _, workers := range []int{1, 2, 5} {
+		var h helpers
+		h.begin(workers)
 		var all sync.WaitGroup
-		for worker := range max(1, workers) {
+		for worker := range workers {
 			all.Go(func() {
 				defer h.leave()
 				for n := range 20 - 4*min(worker, 4) {
@@ -41,7 +39,7 @@ func TestTogether(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if h != nil && len(h.offers)+h.busy != 0 {
+		if len(h.offers)+h.busy != 0 {
 			t.Errorf("%d workers: got %d offers and %d busy workers at the end", workers, len(h.offers), h.busy)
 		}
 	}
@@ -49,7 +47,9 @@ func TestTogether(t *testing.T) {
 
 // TestTogetherAlone: without help, tasks are done in their order.
 func TestTogetherAlone(t *testing.T) {
-	for name, h := range map[string]*helpers{"nobody": nil, "all busy": newHelpers(3)} {
+	var busy helpers
+	busy.begin(3)
+	for name, h := range map[string]*helpers{"nobody": &nobody, "all busy": &busy} {
 		var order []int
 		add := func(i int) func() { return func() { order = append(order, i) } }
 		if h.together(add(0), add(1), add(2)); len(order) != 3 || order[0] != 0 || order[1] != 1 || order[2] != 2 {
@@ -60,7 +60,8 @@ func TestTogetherAlone(t *testing.T) {
 
 // TestHelp: who has no file takes a task while the worker with a file is in another one.
 func TestHelp(t *testing.T) {
-	h := newHelpers(2)
+	var h helpers
+	h.begin(2)
 	var helper sync.WaitGroup
 	helper.Go(h.leave)
 	other := make(chan bool)

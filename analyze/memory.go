@@ -42,7 +42,7 @@ type memory struct {
 	collecting  sync.Mutex // held by the goroutine that collects
 	spare       trace.Spare
 	more        func() bool // reports whether a file was not begun yet, which needs what is spare
-	helpers     *helpers    // workers without a file
+	helpers     helpers     // workers without a file
 }
 
 // reading is a file that is being read.

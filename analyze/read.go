@@ -68,7 +68,7 @@ func readAll(ctx context.Context, files []file, opt Options) ([]result, error) {
 	m.more = func() bool { return int(next.Load()) < len(files) }
 	var workers sync.WaitGroup
 	count := min(jobs, helpersOfFile*len(files))
-	m.helpers = newHelpers(count)
+	m.helpers.begin(count)
 	for range count {
 		workers.Go(func() {
 			defer m.helpers.leave()
