@@ -27,7 +27,9 @@ func (r *Rank) StatsAndProjected(steps []trace.Step, together func(tasks ...func
 // one of the others may ask them for what they work out and remember, such as Alike.
 func (r *Rank) statsBeside(steps []trace.Step, together func(tasks ...func()), others ...func()) []run.Stat {
 	h, t := r.newHostSums(steps), r.Trace
-	together(append([]func(){func() { h.addRanges(t) }, func() { h.api.addCalls(t.API) }, func() { h.os.addCalls(t.OS) }}, others...)...)
+	ofDriver := func() { h.api.addCalls(t.API) } // which takes longest
+	ofSystem := func() { h.os.addCalls(t.OS) }
+	together(slices.Concat([]func(){ofDriver}, others, []func(){func() { h.addRanges(t) }, ofSystem})...)
 	r.host = h
 	return run.TopStats(append(r.keptDeviceStats(), h.keptStats()...))
 }

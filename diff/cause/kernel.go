@@ -127,17 +127,21 @@ func (p *Causes) ignores(kernel string) bool {
 // beyond what most kernels share, and how sure that is: its time a step, without steps
 // that of its median call. It explains and never gates.
 func (p *Causes) testKernels(rows []Kernel) (shift float64) {
+	var both [2][]logsOfKernel
+	p.BothAtOnce(func(side int, s *sides.Side) {
+		both[side] = make([]logsOfKernel, len(rows))
+		for i := range rows {
+			if rows[i].Class == classCompute { // a clock does not move what waits for others
+				both[side][i] = p.logsOfKernel(s, rows[i].Name)
+			}
+		}
+	})
 	var base, cand [][]float64
 	var within []float64
 	var at []int
 	for i := range rows {
-		if rows[i].Class != classCompute {
-			continue // a clock does not move what waits for others
-		}
-		b, vb, ok := p.kernelScalars(p.Base, rows[i].Name)
-		c, vc, too := p.kernelScalars(p.Cand, rows[i].Name)
-		if ok && too {
-			base, cand, within, at = append(base, b), append(cand, c), append(within, (vb+vc)/2), append(at, i)
+		if b, c := both[0][i], both[1][i]; b.ok && c.ok {
+			base, cand, within, at = append(base, b.scalars), append(cand, c.scalars), append(within, (b.within+c.within)/2), append(at, i)
 		}
 	}
 	if len(at) == 0 || p.Identical {
@@ -158,13 +162,21 @@ func (p *Causes) testKernels(rows []Kernel) (shift float64) {
 	return verdict.Settled(math.Expm1(common))
 }
 
-// kernelScalars are the logs that a kernel is tested on, one for each run, and the mean
-// variance of these.
-func (p *Causes) kernelScalars(s *sides.Side, name string) (scalars []float64, within float64, ok bool) {
+// logsOfKernel are the logs that a kernel is tested on, one for each run of a side, and the mean
+// variance of these. The zero value: it is not tested.
+type logsOfKernel struct {
+	scalars []float64
+	within  float64
+	ok      bool
+}
+
+func (p *Causes) logsOfKernel(s *sides.Side, name string) (x logsOfKernel) {
 	if verdict.Stepless(p.Judged.Lined) {
-		return p.callScalars(s, run.KernelTable, name, p.Policy.Floor)
+		x.scalars, x.within, x.ok = p.callScalars(s, run.KernelTable, name, p.Policy.Floor)
+	} else {
+		x.scalars, x.within, x.ok = kernelScalars(s, run.Key{Metric: sides.KernelTime, Part: name})
 	}
-	return kernelScalars(s, run.Key{Metric: sides.KernelTime, Part: name})
+	return x
 }
 
 // kernelScalars are the logs of a kernel's mean time a step in each run, and

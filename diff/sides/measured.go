@@ -37,6 +37,15 @@ func (s *Side) Measure(key run.Key) Measured {
 	return m
 }
 
+// Gather makes the curves of series, which Measure takes then.
+func (s *Side) Gather(keys []run.Key) {
+	for _, r := range s.Runs {
+		for _, key := range keys {
+			r.curvesOf(key)
+		}
+	}
+}
+
 // Median is the median over runs of the median over their steps.
 func (m Measured) Median() float64 {
 	medians := make([]float64, len(m.Rows))

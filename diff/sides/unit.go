@@ -216,7 +216,9 @@ func (f *launchFactor) known() bool {
 }
 
 func (p *Lined) launchFactor() (f launchFactor) {
-	base, cand := p.Base.launchesOf(), p.Cand.launchesOf()
+	var launches [2]map[string]float64
+	p.BothAtOnce(func(i int, s *Side) { launches[i] = s.launchesOf() })
+	base, cand := launches[0], launches[1]
 	var factors, weights []float64
 	var both, all [2]float64
 	for _, name := range SortedKeys(base) {

@@ -11,9 +11,7 @@ import (
 
 // Compare judges one series.
 func (p *Judged) Compare(key run.Key, metric run.Metric) Comparison {
-	var measured [2]sides.Measured
-	p.BothAtOnce(func(i int, s *sides.Side) { measured[i] = s.Measure(key) })
-	base, cand := measured[0], measured[1]
+	base, cand := p.Base.Measure(key), p.Cand.Measure(key)
 	c := Comparison{
 		Key: key, Metric: metric,
 		Sources: [2][]string{base.Sources, cand.Sources},

@@ -90,8 +90,14 @@ func (p *Judged) compareAll(metrics []run.Metric) {
 	if !slices.ContainsFunc(metrics, func(m run.Metric) bool { return m.Name == sides.StepTime.Metric }) {
 		metrics = slices.Insert(metrics, 0, stepMetric)
 	}
-	for _, m := range metrics {
-		for _, key := range p.keys(m) {
+	keys := make([][]run.Key, len(metrics))
+	for i, m := range metrics {
+		keys[i] = p.keys(m)
+	}
+	all := slices.Concat(keys...)
+	p.BothAtOnce(func(_ int, s *sides.Side) { s.Gather(all) })
+	for i, m := range metrics {
+		for _, key := range keys[i] {
 			c := p.Compare(key, m)
 			if p.unheard(m, &c) {
 				continue

@@ -34,13 +34,11 @@ type page struct {
 	}
 }
 
-// pack begins to compress the page's own script and its data, to which clean is applied before.
+// pack begins to compress the page's own script, and its data, to which clean is applied before.
 // They stand at the end of the page: the rest is written meanwhile.
 func (p *page) pack(script string, clean func([]byte) []byte) {
-	p.packing.Go(func() {
-		p.packed.data, p.packed.err = p.data.encode(clean)
-		p.packed.script = encodeBase64([]byte(script))
-	})
+	p.packing.Go(func() { p.packed.data, p.packed.err = p.data.encode(clean) })
+	p.packing.Go(func() { p.packed.script = encodeBase64([]byte(script)) })
 }
 
 // Data are the data of the script, compressed.
