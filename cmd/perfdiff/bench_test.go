@@ -54,10 +54,16 @@ func peer(b *testing.B) string {
 // cost runs a program and returns its processor time and peak memory.
 func cost(b *testing.B, name string, args ...string) (cpu time.Duration, peakMB float64) {
 	b.Helper()
+	return costBy(b, watched, name, args...)
+}
+
+// costBy is cost with the function that runs the program and returns its peak, in bytes.
+func costBy(b *testing.B, run func(*exec.Cmd) (int64, error), name string, args ...string) (cpu time.Duration, peakMB float64) {
+	b.Helper()
 	var out strings.Builder
 	cmd := exec.Command(name, args...)
 	cmd.Stdout, cmd.Stderr = &out, &out
-	peak, err := watched(cmd)
+	peak, err := run(cmd)
 	if err != nil && (cmd.ProcessState == nil || cmd.ProcessState.ExitCode() > statusNotJudged) {
 		b.Fatalf("%s: %v: %s", name, err, out.String())
 	}
@@ -81,11 +87,20 @@ type comparisonCost struct {
 // timeOf runs the whole program, from reading to the written HTML and JSON.
 func timeOf(b *testing.B, exe, base, cand string, args ...string) comparisonCost {
 	b.Helper()
+	return timeBy(b, watched, exe, base, cand, args...)
+}
+
+// timeBy is timeOf with the function that runs the program and returns its peak, in bytes.
+func timeBy(b *testing.B, run func(*exec.Cmd) (int64, error), exe, base, cand string, args ...string) comparisonCost {
+	b.Helper()
 	out := filepath.Join(b.TempDir(), "report")
 	start := time.Now()
-	cpu, peak := cost(b, exe, append(args, base, cand, "-q", "-o", out+".html", "-o", out+".json")...)
+	cpu, peak := costBy(b, run, exe, append(args, base, cand, "-q", "-o", out+".html", "-o", out+".json")...)
 	return comparisonCost{cpu, time.Since(start), peak}
 }
+
+// unwatched runs a program and returns no peak.
+func unwatched(cmd *exec.Cmd) (peak int64, err error) { return 0, cmd.Run() }
 
 // rows is a rank file of about 390 MB, or of a share of it.
 func rows(share float64) nsystest.Rows {
@@ -174,6 +189,8 @@ const turns = 12
 // next program that uses it pays for each page: up to an eighth of a run, whatever the program does with
 // it. Behind a run of one worker, two paid for half of theirs, and behind one run of their own often for a
 // fifth: kernel time was 0.5 to 0.9 s in the first of two workers, 0.3 to 0.7 in the second, 0.25 from then on.
+// The peak is that of the runs which are not counted: to ask for it takes up to 0.4 ms, some hundred times a
+// run, which one worker leaves to the other processor and two workers lack.
 func benchmarkNsight(b *testing.B, exe, peer string, n nsystest.Rows) {
 	type turn struct {
 		alone, both          comparisonCost // of one worker and of two
@@ -181,21 +198,25 @@ func benchmarkNsight(b *testing.B, exe, peer string, n nsystest.Rows) {
 	}
 	var all, some []turn // some: in all ways
 	base, cand := exports(b, n)
-	behind := func(uncounted int, run func()) {
-		for range uncounted + 1 {
-			run()
+	behind := func(uncounted int, jobs string) comparisonCost {
+		peak := 0.0
+		for range uncounted {
+			peak = max(peak, timeOf(b, exe, base, cand, "--jobs", jobs).peakMB)
 		}
+		timed := timeBy(b, unwatched, exe, base, cand, "--jobs", jobs)
+		timed.peakMB = peak
+		return timed
 	}
 	for b.Loop() {
 		for i := range turns {
 			var t turn
-			behind(1, func() { t.alone = timeOf(b, exe, base, cand, "--jobs", "1") })
-			behind(2, func() { t.both = timeOf(b, exe, base, cand, "--jobs", "2") })
+			t.alone, t.both = behind(1, "1"), behind(2, "2")
 			if i%2 == 0 {
-				behind(1, func() { t.apart = atOnce(b, exe, base, cand) })
+				atOnce(b, exe, base, cand)
+				t.apart = atOnce(b, exe, base, cand)
 				t.plain = readFile(b, base)
 				if peer != "" {
-					t.theirs, _ = cost(b, peer, base)
+					t.theirs, _ = costBy(b, unwatched, peer, base)
 				}
 				some = append(some, t)
 			}
