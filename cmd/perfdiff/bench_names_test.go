@@ -29,7 +29,7 @@ func BenchmarkNames(b *testing.B) {
 			out := filepath.Join(b.TempDir(), "a.perfdiff")
 			var cpu, peak float64
 			for b.Loop() {
-				used, most := cost(b, exe, "summarize", path, "-o", out)
+				used, most := cost(b, watched, exe, "summarize", path, "-o", out)
 				cpu, peak = cpu+used.Seconds(), max(peak, most)
 			}
 			info, err := os.Stat(path)

@@ -126,7 +126,7 @@ func BenchmarkSummaries(b *testing.B) {
 			var peak float64
 			for b.Loop() {
 				out := filepath.Join(b.TempDir(), "report."+form)
-				used, most := cost(b, exe, base, cand, "-q", "-o", out)
+				used, most := cost(b, watched, exe, base, cand, "-q", "-o", out)
 				cpu, peak = cpu+used, max(peak, most)
 			}
 			b.ReportMetric(cpu.Seconds()/float64(b.N), "cpu-s/op")

@@ -51,14 +51,8 @@ func peer(b *testing.B) string {
 	return path
 }
 
-// cost runs a program and returns its processor time and peak memory.
-func cost(b *testing.B, name string, args ...string) (cpu time.Duration, peakMB float64) {
-	b.Helper()
-	return costBy(b, watched, name, args...)
-}
-
-// costBy is cost with the function that runs the program and returns its peak, in bytes.
-func costBy(b *testing.B, run func(*exec.Cmd) (int64, error), name string, args ...string) (cpu time.Duration, peakMB float64) {
+// cost runs a program by run, watched or unwatched, and returns its processor time and peak memory.
+func cost(b *testing.B, run func(*exec.Cmd) (int64, error), name string, args ...string) (cpu time.Duration, peakMB float64) {
 	b.Helper()
 	var out strings.Builder
 	cmd := exec.Command(name, args...)
@@ -84,18 +78,12 @@ type comparisonCost struct {
 	peakMB    float64
 }
 
-// timeOf runs the whole program, from reading to the written HTML and JSON.
-func timeOf(b *testing.B, exe, base, cand string, args ...string) comparisonCost {
-	b.Helper()
-	return timeBy(b, watched, exe, base, cand, args...)
-}
-
-// timeBy is timeOf with the function that runs the program and returns its peak, in bytes.
-func timeBy(b *testing.B, run func(*exec.Cmd) (int64, error), exe, base, cand string, args ...string) comparisonCost {
+// timeOf runs the whole program by run, watched or unwatched, from reading to the written HTML and JSON.
+func timeOf(b *testing.B, run func(*exec.Cmd) (int64, error), exe, base, cand string, args ...string) comparisonCost {
 	b.Helper()
 	out := filepath.Join(b.TempDir(), "report")
 	start := time.Now()
-	cpu, peak := costBy(b, run, exe, append(args, base, cand, "-q", "-o", out+".html", "-o", out+".json")...)
+	cpu, peak := cost(b, run, exe, append(args, base, cand, "-q", "-o", out+".html", "-o", out+".json")...)
 	return comparisonCost{cpu, time.Since(start), peak}
 }
 
@@ -201,9 +189,9 @@ func benchmarkNsight(b *testing.B, exe, peer string, n nsystest.Rows) {
 	behind := func(uncounted int, jobs string) comparisonCost {
 		peak := 0.0
 		for range uncounted {
-			peak = max(peak, timeOf(b, exe, base, cand, "--jobs", jobs).peakMB)
+			peak = max(peak, timeOf(b, watched, exe, base, cand, "--jobs", jobs).peakMB)
 		}
-		timed := timeBy(b, unwatched, exe, base, cand, "--jobs", jobs)
+		timed := timeOf(b, unwatched, exe, base, cand, "--jobs", jobs)
 		timed.peakMB = peak
 		return timed
 	}
@@ -216,7 +204,7 @@ func benchmarkNsight(b *testing.B, exe, peer string, n nsystest.Rows) {
 				t.apart = atOnce(b, exe, base, cand)
 				t.plain = readFile(b, base)
 				if peer != "" {
-					t.theirs, _ = costBy(b, unwatched, peer, base)
+					t.theirs, _ = cost(b, unwatched, peer, base)
 				}
 				some = append(some, t)
 			}
@@ -272,7 +260,7 @@ func BenchmarkEvents(b *testing.B) {
 			base, cand := exports(b, n)
 			var cpu time.Duration
 			for b.Loop() {
-				cpu += timeOf(b, exe, base, cand, "--jobs", "1").cpu
+				cpu += timeOf(b, watched, exe, base, cand, "--jobs", "1").cpu
 			}
 			b.ReportMetric(float64(cpu.Nanoseconds())/float64(b.N)/2/float64(n.Kernels), "cpu-ns/kernel")
 		})
@@ -332,10 +320,10 @@ func BenchmarkKineto(b *testing.B) {
 			var ours, python time.Duration
 			var peak float64
 			for b.Loop() {
-				one := timeOf(b, exe, base, cand)
+				one := timeOf(b, watched, exe, base, cand)
 				ours, peak = ours+one.cpu, max(peak, one.peakMB)
 				if _, err := exec.LookPath("python3"); err == nil && !compress {
-					cpu, _ := cost(b, "python3", "-c", "import json,sys;json.load(open(sys.argv[1]))", filepath.Join(base, "worker0.json"))
+					cpu, _ := cost(b, watched, "python3", "-c", "import json,sys;json.load(open(sys.argv[1]))", filepath.Join(base, "worker0.json"))
 					python += cpu
 				}
 			}
@@ -358,7 +346,7 @@ func BenchmarkGzip(b *testing.B) {
 	traces(b, cand, 1, bytes+otherBytes, true)
 	var wall time.Duration
 	for b.Loop() {
-		wall += timeOf(b, exe, base, cand, "--jobs", "1").wall
+		wall += timeOf(b, watched, exe, base, cand, "--jobs", "1").wall
 	}
 	b.ReportMetric(2*float64(bytes)*float64(b.N)/1e6/wall.Seconds(), "MB/s-of-JSON")
 }
@@ -382,10 +370,10 @@ func BenchmarkRanks(b *testing.B) {
 			var cpu, unwritten, waited time.Duration
 			var peak float64
 			for b.Loop() {
-				one := timeOf(b, exe, base, cand)
+				one := timeOf(b, watched, exe, base, cand)
 				cpu, peak = cpu+one.cpu, max(peak, one.peakMB)
 				start := time.Now()
-				alone, _ := cost(b, exe, base, cand, "-q")
+				alone, _ := cost(b, watched, exe, base, cand, "-q")
 				unwritten, waited = unwritten+alone, waited+time.Since(start)
 			}
 			each := 1000 / float64(b.N) / float64(2*ranks)
