@@ -27,8 +27,10 @@ func TestHeldBytes(t *testing.T) {
 		by     map[int64]int64
 		at     *leaf
 		any    any
+		pair   [2]string
+		next   *value
 	}
-	of := func(v value) int64 { return heldBytes(reflect.ValueOf(v)) }
+	of := func(v value) int64 { return heldBytes(&v) }
 	size := int64(reflect.TypeFor[leaf]().Size())
 	for name, tt := range map[string]struct {
 		v    value
@@ -40,6 +42,8 @@ func TestHeldBytes(t *testing.T) {
 		"a pointer": {value{at: &leaf{name: "ab"}}, size + 2},
 		"any":       {value{any: leaf{name: "a"}}, size + 1},
 		"a map":     {value{by: map[int64]int64{1: 2}}, 32},
+		"an array":  {value{pair: [2]string{"ab", "c"}}, 3},
+		"its like":  {value{next: &value{pair: [2]string{"ab"}}}, int64(reflect.TypeFor[value]().Size()) + 2},
 	} {
 		if got := of(tt.v); got != tt.want {
 			t.Errorf("%s: got %d, want %d", name, got, tt.want)

@@ -26,6 +26,8 @@ type nameGroups struct {
 	byName  map[string]int32          // groups that are called as no name is
 	all     trace.Pages[nameGroup]
 	spare   []run.Durations // for the next that occur again
+
+	kept, whole []run.Stat // rows of the table for the kept steps and for the whole capture, by sumUp
 }
 
 // nameGroup is one group.
@@ -160,6 +162,11 @@ func (g *nameGroups) findGroup(id trace.NameID) int32 {
 func (g *nameGroups) addGroup(called string) int32 {
 	g.all.Add(nameGroup{name: called})
 	return int32(g.all.Len())
+}
+
+// sumUp makes the rows of a table of all that was added.
+func (g *nameGroups) sumUp(table run.Table) {
+	g.kept, g.whole = g.keptStats(table), g.captureStats(table)
 }
 
 // keptStats are the rows of a table for the kept steps: those with the most time.

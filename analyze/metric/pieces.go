@@ -162,6 +162,7 @@ func (p *Pieces) Finish(k *run.Rank, calls []trace.Call) (Communication, []pictu
 	k.Series = p.m.series()
 	k.Activity = r.Activity()
 	k.Work = r.KernelWork()
+	r.host.sumUp()
 	k.Stats = run.TopStats(append(r.keptDeviceStats(), r.host.keptStats()...))
 	k.Whole, k.Lost, k.Calls = p.wholeCapture(), r.Lost(), r.Calls()
 	k.Longest, k.Gaps, k.Places, k.PlacedSteps, k.Reads = r.Longest, r.Gaps, r.Places, r.Placed, r.Reads
@@ -175,7 +176,7 @@ func (p *Pieces) Finish(k *run.Rank, calls []trace.Call) (Communication, []pictu
 // wholeCapture is what Rank.WholeCapture is for a capture in memory.
 func (p *Pieces) wholeCapture() *run.WholeCapture {
 	r := p.rank
-	host := r.host.extent(r.Trace)
+	host := r.host.extent()
 	if r.lacks(deviceWork | trace.Kinds) { // a part of what the device did says nothing of all
 		return &run.WholeCapture{Stats: r.host.captureStats(), Host: host.End - host.Start}
 	}

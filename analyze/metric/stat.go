@@ -24,12 +24,23 @@ func (r *Rank) StatsAndProjected(steps []trace.Step, together func(tasks ...func
 }
 
 // statsBeside is Stats, and does other tasks together with those for the host, which only read Names:
-// one of the others may ask them for what they work out and remember, such as Alike.
+// one of the others may ask them for what they work out and remember, such as Alike. Each task makes
+// the tables of what it adds up, since nobody has anything else to do when the last of them is done.
 func (r *Rank) statsBeside(steps []trace.Step, together func(tasks ...func()), others ...func()) []run.Stat {
 	h, t := r.newHostSums(steps), r.Trace
-	ofDriver := func() { h.api.addCalls(t.API) } // which takes longest
-	ofSystem := func() { h.os.addCalls(t.OS) }
-	together(slices.Concat([]func(){ofDriver}, others, []func(){func() { h.addRanges(t) }, ofSystem})...)
+	ofDriver := func() { // which takes longest
+		h.api.addCalls(t.API)
+		h.api.sumUp(run.APITable)
+	}
+	ofRanges := func() {
+		h.addRanges(t)
+		h.sumUpRanges()
+	}
+	ofSystem := func() {
+		h.os.addCalls(t.OS)
+		h.os.sumUp(run.OSTable)
+	}
+	together(slices.Concat([]func(){ofDriver}, others, []func(){ofRanges, ofSystem})...)
 	r.host = h
 	return run.TopStats(append(r.keptDeviceStats(), h.keptStats()...))
 }
@@ -59,6 +70,7 @@ type hostSums struct {
 	api, os     callSums
 	ranges, ops *nameGroups
 	periods     []trace.Interval // of the kept steps
+	spread      trace.Interval   // from the first to the last range, operator or access to a file
 }
 
 // newHostSums are sums of nothing yet.
@@ -71,8 +83,9 @@ func (r *Rank) newHostSums(steps []trace.Step) *hostSums {
 	return h
 }
 
-// addRanges adds up ranges and operators.
+// addRanges adds up ranges and operators, all at once.
 func (h *hostSums) addRanges(t *trace.Trace) {
+	h.spread = spreadOf(t)
 	for _, x := range []struct {
 		into    *nameGroups
 		list    []trace.Range
@@ -88,15 +101,27 @@ func (h *hostSums) addRanges(t *trace.Trace) {
 	}
 }
 
+// sumUp makes all tables, once all was added.
+func (h *hostSums) sumUp() {
+	h.api.sumUp(run.APITable)
+	h.os.sumUp(run.OSTable)
+	h.sumUpRanges()
+}
+
+// sumUpRanges makes the tables of ranges and operators.
+func (h *hostSums) sumUpRanges() {
+	h.ranges.sumUp(run.RangeTable)
+	h.ops.sumUp(run.OperatorTable)
+}
+
 // keptStats are the tables for the kept steps.
 func (h *hostSums) keptStats() []run.Stat {
-	return slices.Concat(h.api.keptStats(run.APITable), h.os.keptStats(run.OSTable), h.ranges.keptStats(run.RangeTable))
+	return slices.Concat(h.api.kept, h.os.kept, h.ranges.kept)
 }
 
 // captureStats are the tables for the whole capture.
 func (h *hostSums) captureStats() []run.Stat {
-	return slices.Concat(h.api.captureStats(run.APITable), h.os.captureStats(run.OSTable),
-		h.ranges.captureStats(run.RangeTable), h.ops.captureStats(run.OperatorTable))
+	return slices.Concat(h.api.whole, h.os.whole, h.ranges.whole, h.ops.whole)
 }
 
 // callSums are the calls of one table by name, which are added in order of start, and the time

@@ -19,12 +19,12 @@ func (r *Rank) WholeCapture() *run.WholeCapture {
 	}
 	if r.lacks(deviceWork | trace.Kinds) { // a part of what the device did says nothing of all
 		w := &run.WholeCapture{Stats: r.host.captureStats()}
-		host := r.host.extent(t)
+		host := r.host.extent()
 		w.Host = host.End - host.Start
 		return w
 	}
 	w := &run.WholeCapture{Stats: run.TopStatsAndOthers(append(r.device.stats(r), r.host.captureStats()...))}
-	device, host := r.extent, r.host.extent(t)
+	device, host := r.extent, r.host.extent()
 	w.Device, w.Host = device.End-device.Start, host.End-host.Start
 	if len(t.Device) > 0 {
 		r.covered.put(w)
@@ -55,26 +55,32 @@ func timedStats(t *trace.Trace) (out []run.Stat) {
 	return out
 }
 
-// extent is from the first to the last activity of the host. What never ended, such as a range
-// that the end of the capture cut, counts with its start.
-func (h *hostSums) extent(t *trace.Trace) trace.Interval {
-	out := trace.Interval{Start: math.MaxInt64, End: math.MinInt64}
-	add := func(start, end int64) { out.Start, out.End = min(out.Start, start), max(out.End, start, end) }
+// extent is from the first to the last activity of the host.
+func (h *hostSums) extent() trace.Interval {
+	out := h.spread
 	for _, c := range []*callSums{&h.api, &h.os} {
 		if c.any {
-			add(c.from, c.to)
+			out.Start, out.End = min(out.Start, c.from), max(out.End, c.to)
 		}
-	}
-	for _, list := range [][]trace.Range{t.Ranges, t.Ops} {
-		for i := range list {
-			add(list[i].Start, list[i].End)
-		}
-	}
-	for i := range t.Access {
-		add(t.Access[i].Start, t.Access[i].End)
 	}
 	if out.End < out.Start {
 		return trace.Interval{}
+	}
+	return out
+}
+
+// spreadOf is from the first to the last range, operator or access to a file; where there is none, it
+// ends before it starts. What never ended, such as a range that the end of the capture cut, counts
+// with its start.
+func spreadOf(t *trace.Trace) trace.Interval {
+	out := trace.Interval{Start: math.MaxInt64, End: math.MinInt64}
+	for _, list := range [][]trace.Range{t.Ranges, t.Ops} {
+		for i := range list {
+			out.Start, out.End = min(out.Start, list[i].Start), max(out.End, list[i].Start, list[i].End)
+		}
+	}
+	for i := range t.Access {
+		out.Start, out.End = min(out.Start, t.Access[i].Start), max(out.End, t.Access[i].Start, t.Access[i].End)
 	}
 	return out
 }
