@@ -29,8 +29,8 @@ func BenchmarkNames(b *testing.B) {
 			out := filepath.Join(b.TempDir(), "a.perfdiff")
 			var cpu, peak float64
 			for b.Loop() {
-				used, most := cost(b, watched, exe, "summarize", path, "-o", out)
-				cpu, peak = cpu+used.Seconds(), max(peak, most)
+				one := cost(b, watched, exe, "summarize", path, "-o", out)
+				cpu, peak = cpu+one.cpu.Seconds(), max(peak, one.peakMB)
 			}
 			info, err := os.Stat(path)
 			if err != nil {

@@ -126,8 +126,8 @@ func BenchmarkSummaries(b *testing.B) {
 			var peak float64
 			for b.Loop() {
 				out := filepath.Join(b.TempDir(), "report."+form)
-				used, most := cost(b, watched, exe, base, cand, "-q", "-o", out)
-				cpu, peak = cpu+used, max(peak, most)
+				one := cost(b, watched, exe, base, cand, "-q", "-o", out)
+				cpu, peak = cpu+one.cpu, max(peak, one.peakMB)
 			}
 			b.ReportMetric(cpu.Seconds()/float64(b.N), "cpu-s/op")
 			b.ReportMetric(peak, "peak-MB")

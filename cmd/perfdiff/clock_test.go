@@ -14,7 +14,7 @@ import (
 // stopwatches are the tests that measure time, which none holds against anything: on a
 // machine that does other things as well everything takes longer. Benchmarks may.
 var stopwatches = map[string]string{
-	"cmd/perfdiff/bench_test.go: timeOf":            "of benchmarks",
+	"cmd/perfdiff/bench_test.go: cost":              "of benchmarks",
 	"cmd/perfdiff/bench_test.go: atOnce":            "of benchmarks",
 	"cmd/perfdiff/signals_test.go: signalAnyMoment": "when to send signals, all over a run",
 }
