@@ -182,7 +182,7 @@ const timed = 3
 // next program that uses it pays for each page: up to an eighth of a run, whatever the program does with
 // it. Behind a run of one worker, two paid for half of theirs, and behind one run of their own often for a
 // fifth: kernel time was 0.5 to 0.9 s in the first of two workers, 0.3 to 0.7 in the second, 0.25 from then on.
-// Even then, for it does so every two seconds: 60 to 130 MB, by the kernel's own count, in every other run
+// Even then, for it does so every two seconds: by the kernel's own count 60 to 128 MB in three of eight runs
 // of two workers, which then took 0.3 to 0.8 s more of kernel time. One worker has its peak from its first
 // file on, and lost 0 to 6 MB. So workers are compared by the runs with the least kernel time of some in a row.
 // The peak is that of the runs which are not counted: to ask for it takes up to 0.4 ms, some hundred times a
