@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"compress/gzip"
 	"context"
 	"database/sql"
@@ -189,28 +190,23 @@ const timed = 3
 // run, which one worker leaves to the other processor and two workers lack.
 func benchmarkNsight(b *testing.B, exe, peer string, n nsystest.Rows) {
 	type turn struct {
-		first                time.Duration // processor time of one worker
-		alone, both          runCost       // of one worker and of two, with the least kernel time
+		first                runCost // of one worker
+		alone, both          runCost // of one worker and of two, with the least kernel time
 		apart, plain, theirs time.Duration
 	}
 	var all, some []turn // some: also two processes at once
 	base, cand := exports(b, n)
-	behind := func(uncounted int, jobs string) (first time.Duration, best runCost) {
+	behind := func(uncounted int, jobs string) (first, warmest runCost) {
 		peak := 0.0
 		for range uncounted {
 			peak = max(peak, comparison(b, watched, exe, base, cand, "--jobs", jobs).peakMB)
 		}
-		for i := range timed {
-			one := comparison(b, unwatched, exe, base, cand, "--jobs", jobs)
-			if i == 0 {
-				first = one.cpu
-			}
-			if i == 0 || one.kernel < best.kernel {
-				best = one
-			}
+		var runs [timed]runCost
+		for i := range runs {
+			runs[i] = comparison(b, unwatched, exe, base, cand, "--jobs", jobs)
+			runs[i].peakMB = peak
 		}
-		best.peakMB = peak
-		return first, best
+		return runs[0], slices.MinFunc(runs[:], func(a, b runCost) int { return cmp.Compare(a.kernel, b.kernel) })
 	}
 	for b.Loop() {
 		for i := range turns {
@@ -236,12 +232,12 @@ func benchmarkNsight(b *testing.B, exe, peer string, n nsystest.Rows) {
 		}
 		b.ReportMetric(summary(values), unit)
 	}
-	perFile := func(t turn) float64 { return t.first.Seconds() / 2 }
+	perFile := func(t turn) float64 { return t.first.cpu.Seconds() / 2 }
 	report("cpu-s/file", all, stat.Median, perFile)
 	report("peak-MB", all, slices.Max, func(t turn) float64 { return t.alone.peakMB })
 	report("peak-MB-of-two", all, slices.Max, func(t turn) float64 { return t.both.peakMB })
 	report("x-one-worker", all, stat.Median, func(t turn) float64 { return t.alone.wall.Seconds() / t.both.wall.Seconds() })
-	report("x-one-process", some, stat.Median, func(t turn) float64 { return 2 * t.alone.wall.Seconds() / t.apart.Seconds() })
+	report("x-one-process", some, stat.Median, func(t turn) float64 { return 2 * t.first.wall.Seconds() / t.apart.Seconds() })
 	report("x-read", all, stat.Median, func(t turn) float64 { return perFile(t) / t.plain.Seconds() })
 	if peer != "" {
 		report("x-sqlite3", all, stat.Median, func(t turn) float64 { return perFile(t) / t.theirs.Seconds() })
