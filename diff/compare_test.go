@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"math"
@@ -11,30 +11,27 @@ import (
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
+	"perfdiff/diff"
+	"perfdiff/diff/difftest"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
 )
-
-// plain writes a sentence with ordinary spaces and minus signs.
-func plain(s string) string {
-	return strings.NewReplacer("\u202f", " ", "\u2009", " ", "\u2212", "-", "\u2192", "->", "\u00d7", "x", "\u00b1", "+-").Replace(s)
-}
 
 func ramp(rank, s int) float64 { return 0.1 + 0.12*float64(s)/18 }
 
 func TestVerdicts(t *testing.T) {
 	several := func(label string, level float64, n int) *run.Set {
-		var jobs []job
+		var jobs []difftest.Job
 		for i := range n {
-			jobs = append(jobs, job{ranks: upTo(2), steps: 60, step: steady(level, float64(i))})
+			jobs = append(jobs, difftest.Job{Ranks: difftest.UpTo(2), Steps: 60, Step: difftest.Steady(level, float64(i))})
 		}
-		return setOf(label, jobs...)
+		return difftest.SetOf(label, jobs...)
 	}
 	one := func(steps int, f func(int, int) float64) *run.Set {
-		return setOf("x", job{ranks: upTo(4), first: 11, steps: steps, step: f})
+		return difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 11, Steps: steps, Step: f})
 	}
 	sized := func(ranks, world int, level float64) *run.Set {
-		return setOf("x", job{ranks: upTo(ranks), world: world, steps: 40, step: steady(level, 1)})
+		return difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(ranks), World: world, Steps: 40, Step: difftest.Steady(level, 1)})
 	}
 	settling := func(rank, s int) float64 { return 0.1 * math.Exp(math.Max(0, 0.6-float64(s)/39)) }
 	growing := func(rank, s int) float64 { return 0.1 * math.Exp(math.Pow(float64(s)/39, 3)) }
@@ -46,55 +43,55 @@ func TestVerdicts(t *testing.T) {
 		judged     bool
 		headline   string
 	}{
-		{"regressed", one(60, steady(0.1, 0)), one(60, steady(0.12, 1)), verdict.Regressed, verdict.ReasonDecided, true, "Step time regressed by 20 %."},
-		{"improved", one(60, steady(0.1, 0)), one(60, steady(0.08, 1)), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 20 %."},
-		{"the ramp", one(19, ramp), one(19, constant(0.079)), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 53 %."},
+		{"regressed", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.12, 1)), verdict.Regressed, verdict.ReasonDecided, true, "Step time regressed by 20 %."},
+		{"improved", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.08, 1)), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 20 %."},
+		{"the ramp", one(19, ramp), one(19, difftest.Constant(0.079)), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 53 %."},
 		{"unchanged", several("a", 0.1, 5), several("b", 0.1005, 5), verdict.Unchanged, verdict.ReasonDecided, true, "Step time did not change."},
-		{"noise", one(60, steady(0.1, 0)), one(60, steady(0.1005, 1)), verdict.Inconclusive, verdict.ReasonNoise, true, "No regression found; this set-up would have shown 7.3 % or more (80 %)."},
-		{"needs runs", one(60, steady(0.1, 0)), one(60, steady(0.104, 1)), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Probably slower: +4.0 % (-1.2 to +9.6 %). Not certain enough to fail; two more runs per side should decide."},
+		{"noise", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.1005, 1)), verdict.Inconclusive, verdict.ReasonNoise, true, "No regression found; this set-up would have shown 7.3 % or more (80 %)."},
+		{"needs runs", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.104, 1)), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Probably slower: +4.0 % (-1.2 to +9.6 %). Not certain enough to fail; two more runs per side should decide."},
 		{"no end of warm-up", one(40, settling), one(40, settling), verdict.Inconclusive, verdict.ReasonNoSteadyState, true, "Cannot tell: the steps do not settle."},
 		{"too short to settle", one(12, settling), one(12, func(r, s int) float64 { return settling(r, s) * 0.5 }), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 50 %."},
 		{"grows ever faster", one(40, growing), one(40, func(r, s int) float64 { return growing(r, s) * 0.5 }), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 50 %."},
-		{"few steps, halved", one(5, steady(0.1, 0)), one(5, steady(0.05, 1)), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 50 %."},
-		{"few steps, 5 %", one(8, steady(0.1, 0)), one(8, steady(0.105, 1)), verdict.Inconclusive, verdict.ReasonTooFewSteps, true, "Cannot tell: only 8 steps in common, and a rise above 23.6 % is excluded."},
-		{"one step", one(1, steady(0.1, 0)), one(1, steady(0.2, 0)), verdict.Inconclusive, verdict.ReasonTooFewSteps, false, "Too few steps to judge: only 1 step in common. Record at least 3 after the warm-up, better 50."},
-		{"no steps", one(0, nil), one(20, steady(0.2, 0)), verdict.Inconclusive, verdict.ReasonNoSteps, false, "No verdict: no steps were found in the baseline."},
+		{"few steps, halved", one(5, difftest.Steady(0.1, 0)), one(5, difftest.Steady(0.05, 1)), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 50 %."},
+		{"few steps, 5 %", one(8, difftest.Steady(0.1, 0)), one(8, difftest.Steady(0.105, 1)), verdict.Inconclusive, verdict.ReasonTooFewSteps, true, "Cannot tell: only 8 steps in common, and a rise above 23.6 % is excluded."},
+		{"one step", one(1, difftest.Steady(0.1, 0)), one(1, difftest.Steady(0.2, 0)), verdict.Inconclusive, verdict.ReasonTooFewSteps, false, "Too few steps to judge: only 1 step in common. Record at least 3 after the warm-up, better 50."},
+		{"no steps", one(0, nil), one(20, difftest.Steady(0.2, 0)), verdict.Inconclusive, verdict.ReasonNoSteps, false, "No verdict: no steps were found in the baseline."},
 		{"no steps at all", one(0, nil), one(0, nil), verdict.Inconclusive, verdict.ReasonNoSteps, false, "No verdict: no steps were found in the baseline and in the candidate."},
 		{"nothing at all", &run.Set{}, &run.Set{}, verdict.Inconclusive, verdict.ReasonNoSteps, false, "No verdict: no steps were found in the baseline and in the candidate."},
-		{"no step times", one(20, nil), one(20, steady(0.1, 0)), verdict.Inconclusive, verdict.ReasonNotRecorded, false, "No verdict: the step time was not recorded."},
+		{"no step times", one(20, nil), one(20, difftest.Steady(0.1, 0)), verdict.Inconclusive, verdict.ReasonNotRecorded, false, "No verdict: the step time was not recorded."},
 		{"job sizes", sized(8, 8, 0.1), sized(8, 16, 0.2), verdict.Inconclusive, verdict.ReasonRankCount, false, "No verdict: the jobs differ in size."},
 		{"captures missing", sized(8, 8, 0.1), sized(5, 8, 0.2), verdict.Regressed, verdict.ReasonDecided, true, "Step time regressed by 100 %."},
 		{"sizes unknown", sized(8, 0, 0.1), sized(16, 0, 0.2), verdict.Inconclusive, verdict.ReasonRankCount, false, "No verdict: the jobs differ in size."},
-		{"other steps", one(40, ramp), setOf("x", job{ranks: upTo(4), first: 500, steps: 40, step: func(r, s int) float64 { return 1.05 * ramp(r, s) }}),
+		{"other steps", one(40, ramp), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 40, Step: func(r, s int) float64 { return 1.05 * ramp(r, s) }}),
 			verdict.Inconclusive, verdict.ReasonNoCommonSteps, true, "Cannot tell yet. Record the same steps on both sides."},
-		{"other steps, no drift", one(60, steady(0.1, 0)), setOf("x", job{ranks: upTo(4), first: 500, steps: 60, step: steady(0.1005, 1)}), verdict.Inconclusive, verdict.ReasonNoise, true, "No regression found; this set-up would have shown 7.3 % or more (80 %)."},
-		{"other steps, no drift, perhaps slower", one(60, steady(0.1, 0)), setOf("x", job{ranks: upTo(4), first: 500, steps: 60, step: steady(0.104, 1)}), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Probably slower: +3.9 % (-1.3 to +9.5 %). Not certain enough to fail; two more runs per side should decide."},
+		{"other steps, no drift", one(60, difftest.Steady(0.1, 0)), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 60, Step: difftest.Steady(0.1005, 1)}), verdict.Inconclusive, verdict.ReasonNoise, true, "No regression found; this set-up would have shown 7.3 % or more (80 %)."},
+		{"other steps, no drift, perhaps slower", one(60, difftest.Steady(0.1, 0)), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 60, Step: difftest.Steady(0.104, 1)}), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Probably slower: +3.9 % (-1.3 to +9.5 %). Not certain enough to fail; two more runs per side should decide."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := compare(c.base, c.cand)
+			r := difftest.Compare(c.base, c.cand)
 			if r.Verdict != c.verdict || r.Reason != c.reason || r.Judged != c.judged {
 				t.Errorf("got %d %s judged %v, want %d %s %v", r.Verdict, r.Reason, r.Judged, c.verdict, c.reason, c.judged)
 			}
-			if got := plain(headlineOf(r)); got != c.headline {
+			if got := difftest.Plain(difftest.HeadlineOf(r)); got != c.headline {
 				t.Errorf("headline: got %q, want %q", got, c.headline)
 			}
-			if strings.Contains(basisOf(r), "NaN") || basisOf(r) == "" {
-				t.Errorf("basis: %q", basisOf(r))
+			if strings.Contains(difftest.BasisOf(r), "NaN") || difftest.BasisOf(r) == "" {
+				t.Errorf("basis: %q", difftest.BasisOf(r))
 			}
 		})
 	}
 }
 
 func TestBasis(t *testing.T) {
-	a := setOf("a", job{ranks: upTo(16), first: 11, steps: 19, step: ramp})
-	b := setOf("b", job{ranks: upTo(16), first: 11, steps: 19, step: constant(0.079)})
-	got := plain(basisOf(compare(a, b)))
+	a := difftest.SetOf("a", difftest.Job{Ranks: difftest.UpTo(16), First: 11, Steps: 19, Step: ramp})
+	b := difftest.SetOf("b", difftest.Job{Ranks: difftest.UpTo(16), First: 11, Steps: 19, Step: difftest.Constant(0.079)})
+	got := difftest.Plain(difftest.BasisOf(difftest.Compare(a, b)))
 	want := "Median step 160 -> 79.0 ms (-51 %). Within these two runs the same steps took 53 % less (-55 to -51 %). The change goes from -28 % at the first step to -65 % at the last. 95 % interval -55 to -50 %; threshold 2 %; 1 run of 16 ranks x 19 steps per side; no history, noise floor 1.5 % assumed. Beyond chance if runs of this job differ by less than 23 %; history or repeats would tell."
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	b.Runs[0].Ranks = slices.Delete(b.Runs[0].Ranks, 3, 4)
-	got = plain(basisOf(compare(a, b)))
+	got = difftest.Plain(difftest.BasisOf(difftest.Compare(a, b)))
 	want = "Rank 3 of the candidate is missing. Median step 160 -> 79.0 ms (-51 %). Within these two runs the same steps took 53 % less (-55 to -51 %). The change goes from -28 % at the first step to -65 % at the last. 95 % interval -55 to -50 %; threshold 2 %; 1 run of 15 ranks x 19 steps per side; no history, noise floor 1.5 % assumed. Beyond chance if runs of this job differ by less than 23 %; history or repeats would tell."
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -102,21 +99,21 @@ func TestBasis(t *testing.T) {
 }
 
 func TestSameAgainstSame(t *testing.T) {
-	j := job{ranks: upTo(4), steps: 40, step: steady(0.1, 0), series: map[run.Key]func(int, int) float64{
-		{Metric: "compute_time"}:              steady(0.07, 1),
-		{Metric: "exposed_memory_time"}:       constant(0),
-		{Metric: "overlap"}:                   steady(0.5, 2),
+	j := difftest.Job{Ranks: difftest.UpTo(4), Steps: 40, Step: difftest.Steady(0.1, 0), Series: map[run.Key]func(int, int) float64{
+		{Metric: "compute_time"}:              difftest.Steady(0.07, 1),
+		{Metric: "exposed_memory_time"}:       difftest.Constant(0),
+		{Metric: "overlap"}:                   difftest.Steady(0.5, 2),
 		{Metric: "input_wait_time"}:           func(_, s int) float64 { return float64(s%3) * 0.001 },
-		{Metric: "kernel_time", Part: "gemm"}: steady(0.03, 1), {Metric: "kernel_launches", Part: "gemm"}: constant(3),
+		{Metric: "kernel_time", Part: "gemm"}: difftest.Steady(0.03, 1), {Metric: "kernel_launches", Part: "gemm"}: difftest.Constant(3),
 	}}
-	a, b := setOf("a", j, j), setOf("b", j, j)
-	r := compare(a, b)
+	a, b := difftest.SetOf("a", j, j), difftest.SetOf("b", j, j)
+	r := difftest.Compare(a, b)
 	for _, c := range slices.Concat(r.Metrics, r.Parts) {
 		if c.Runs != [2]int{} && (c.Estimate != 0 || c.Delta != 0) {
-			t.Errorf("%s: got %g, want exactly 0", name(c.Key), c.Estimate)
+			t.Errorf("%s: got %g, want exactly 0", diff.KeyName(c.Key), c.Estimate)
 		}
 		if c.Verdict == verdict.Regressed || c.Verdict == verdict.Improved {
-			t.Errorf("%s: got verdict %d", name(c.Key), c.Verdict)
+			t.Errorf("%s: got verdict %d", diff.KeyName(c.Key), c.Verdict)
 		}
 	}
 	for _, k := range r.Kernels {
@@ -131,10 +128,10 @@ func TestSameAgainstSame(t *testing.T) {
 	for i := range a.Files {
 		a.Files[i].Digest, b.Files[len(b.Files)-1-i].Digest = a.Files[i].Name, a.Files[i].Name
 	}
-	r = compare(a, b)
-	if !r.SameFiles || r.Verdict != verdict.Inconclusive || r.Judged || r.Gate.State != GateNotJudged || r.Reason != verdict.ReasonSameFiles ||
-		headlineOf(r) != "Nothing was measured: both sides are the same files." {
-		t.Errorf("same files: got %v %d %s %q", r.SameFiles, r.Verdict, r.Reason, headlineOf(r))
+	r = difftest.Compare(a, b)
+	if !r.SameFiles || r.Verdict != verdict.Inconclusive || r.Judged || r.Gate.State != diff.GateNotJudged || r.Reason != verdict.ReasonSameFiles ||
+		difftest.HeadlineOf(r) != "Nothing was measured: both sides are the same files." {
+		t.Errorf("same files: got %v %d %s %q", r.SameFiles, r.Verdict, r.Reason, difftest.HeadlineOf(r))
 	}
 	if c := verdict.MetricOf(r.Metrics, "step_time"); c.Estimate != 0 || c.Lo != 0 || c.Hi != 0 {
 		t.Errorf("same files: got %g [%g, %g], want 0", c.Estimate, c.Lo, c.Hi)
@@ -142,9 +139,9 @@ func TestSameAgainstSame(t *testing.T) {
 }
 
 func TestSameFilesWithOneStep(t *testing.T) {
-	a := setOf("a", job{ranks: upTo(8), steps: 1, step: steady(0.1, 0)})
+	a := difftest.SetOf("a", difftest.Job{Ranks: difftest.UpTo(8), Steps: 1, Step: difftest.Steady(0.1, 0)})
 	a.Digest = "d"
-	r := compare(a, a)
+	r := difftest.Compare(a, a)
 	if r.Judged || !r.SameFiles || r.Reason != verdict.ReasonTooFewSteps {
 		t.Errorf("got judged %v, same %v, %s", r.Judged, r.SameFiles, r.Reason)
 	}
@@ -152,22 +149,22 @@ func TestSameFilesWithOneStep(t *testing.T) {
 
 // wide is a pair with several runs, missing captures and all kinds of series.
 func wide() (base, cand *run.Set) {
-	mk := func(seed, level float64, ranks []int) job {
-		return job{ranks: ranks, steps: 45, step: steady(level, seed), world: 6, dropped: map[int64]string{0: "first step"},
-			facts: []trace.Fact{{Key: trace.FactGPU, Value: "A"}, {Key: trace.FactDriver, Value: "1"}},
-			series: map[run.Key]func(int, int) float64{
-				{Metric: "compute_time"}:                           steady(0.07, seed),
-				{Metric: "input_wait_time"}:                        steady(level/3, seed+1),
-				{Metric: "overlap"}:                                steady(0.5, seed+2),
-				{Metric: "gap_before", Part: "AllReduce"}:          steady(0.001, seed),
-				{Metric: "kernel_time", Part: "gemm"}:              steady(0.03, seed),
-				{Metric: "kernel_launches", Part: "gemm"}:          constant(3),
-				{Metric: "kernel_time", Part: "ncclAllReduce"}:     steady(0.01*level/0.1, seed),
-				{Metric: "kernel_launches", Part: "ncclAllReduce"}: constant(3),
+	mk := func(seed, level float64, ranks []int) difftest.Job {
+		return difftest.Job{Ranks: ranks, Steps: 45, Step: difftest.Steady(level, seed), World: 6, Dropped: map[int64]string{0: "first step"},
+			Facts: []trace.Fact{{Key: trace.FactGPU, Value: "A"}, {Key: trace.FactDriver, Value: "1"}},
+			Series: map[run.Key]func(int, int) float64{
+				{Metric: "compute_time"}:                           difftest.Steady(0.07, seed),
+				{Metric: "input_wait_time"}:                        difftest.Steady(level/3, seed+1),
+				{Metric: "overlap"}:                                difftest.Steady(0.5, seed+2),
+				{Metric: "gap_before", Part: "AllReduce"}:          difftest.Steady(0.001, seed),
+				{Metric: "kernel_time", Part: "gemm"}:              difftest.Steady(0.03, seed),
+				{Metric: "kernel_launches", Part: "gemm"}:          difftest.Constant(3),
+				{Metric: "kernel_time", Part: "ncclAllReduce"}:     difftest.Steady(0.01*level/0.1, seed),
+				{Metric: "kernel_launches", Part: "ncclAllReduce"}: difftest.Constant(3),
 			}}
 	}
-	base = setOf("a", mk(0, 0.1, upTo(6)), mk(1, 0.101, upTo(6)), mk(2, 0.099, upTo(5)))
-	cand = setOf("b", mk(3, 0.115, upTo(6)), mk(4, 0.116, []int{0, 2, 5}))
+	base = difftest.SetOf("a", mk(0, 0.1, difftest.UpTo(6)), mk(1, 0.101, difftest.UpTo(6)), mk(2, 0.099, difftest.UpTo(5)))
+	cand = difftest.SetOf("b", mk(3, 0.115, difftest.UpTo(6)), mk(4, 0.116, []int{0, 2, 5}))
 	for _, s := range []*run.Set{base, cand} {
 		s.Warnings = []trace.Warning{{File: "x", Text: "one"}, {File: "y", Text: "one"}, {File: "z", Text: "two"}}
 		for i := range s.Runs {
@@ -183,7 +180,7 @@ func wide() (base, cand *run.Set) {
 
 func TestOrderDoesNotMatter(t *testing.T) {
 	base, cand := wide()
-	want := compare(base, cand)
+	want := difftest.Compare(base, cand)
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
 		for _, s := range []*run.Set{base, cand} {
@@ -195,7 +192,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 				rng.Shuffle(len(r), func(i, j int) { r[i], r[j] = r[j], r[i] })
 			}
 		}
-		if got := compare(base, cand); !same(got, want) {
+		if got := difftest.Compare(base, cand); !same(got, want) {
 			t.Fatal("the report depends on the order of runs, ranks, files or warnings")
 		}
 	}
@@ -252,7 +249,7 @@ func equal(a, b reflect.Value) bool {
 func TestArgumentsAreKept(t *testing.T) {
 	base, cand := wide()
 	base2, cand2 := wide()
-	compare(base, cand)
+	difftest.Compare(base, cand)
 	if !same(base, base2) || !same(cand, cand2) {
 		t.Error("Compare changed its arguments")
 	}

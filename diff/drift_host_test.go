@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/difftest"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
 )
@@ -22,7 +23,7 @@ func TestDriftOfHosts(t *testing.T) {
 		for i := range base.Ranks {
 			base.Ranks[i].Recorded, cand.Ranks[i].Recorded = recorded, recorded
 		}
-		return shapeVerdict(newPair(set("base", base), set("cand", cand), policy.DefaultPolicy()), "drift")
+		return shapeVerdict(difftest.NewPair(set("base", base), set("cand", cand), policy.DefaultPolicy()), "drift")
 	}
 	device, host := judgedAs(trace.HasDevice|trace.HasRanges), judgedAs(trace.HasRanges)
 	if device.Verdict != verdict.Regressed || host.Verdict != verdict.Inconclusive || host.Estimate != device.Estimate {

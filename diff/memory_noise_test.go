@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/difftest"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
 )
@@ -136,12 +137,12 @@ func trained(g *rand.Rand, steps int, factor float64, late int) (allocated, rese
 
 // heldSide is a side of so many runs whose steps hold that memory.
 func heldSide(g *rand.Rand, label string, runs, steps int, factor float64, late int) *run.Set {
-	var jobs []job
+	var jobs []difftest.Job
 	for range runs {
-		jobs = append(jobs, job{ranks: []int{0}, world: 1, steps: steps, step: steady(0.1, 1)})
+		jobs = append(jobs, difftest.Job{Ranks: []int{0}, World: 1, Steps: steps, Step: difftest.Steady(0.1, 1)})
 	}
-	set := setOf(label, jobs...)
-	set.Metrics = append(slices.Clone(set.Metrics), withTraits([]run.Metric{
+	set := difftest.SetOf(label, jobs...)
+	set.Metrics = append(slices.Clone(set.Metrics), difftest.WithTraits([]run.Metric{
 		{Name: run.MemoryAllocatedPeak, Unit: "B", Better: run.Lower, Main: true}, {Name: run.MemoryReservedPeak, Unit: "B", Better: run.Lower, Main: true},
 	})...)
 	for i := range set.Runs {
@@ -175,7 +176,7 @@ func TestMemoryRates(t *testing.T) {
 		{"10 % more, four steps", 1, 4, 6, grown, [2]float64{0, 0}, [2]float64{0.9, 1}},
 	} {
 		rates := eachPair("memory: "+c.name, n, func(g *rand.Rand, add func(string)) {
-			p := newPair(heldSide(g, "base", c.runs, c.steps, 1, c.late), heldSide(g, "cand", c.runs, c.steps, c.factor, c.late), policy.DefaultPolicy())
+			p := difftest.NewPair(heldSide(g, "base", c.runs, c.steps, 1, c.late), heldSide(g, "cand", c.runs, c.steps, c.factor, c.late), policy.DefaultPolicy())
 			p.DecideAll()
 			for _, name := range []string{run.MemoryAllocatedPeak, run.MemoryReservedPeak} {
 				add(name + " " + verdict.MetricOf(p.Metrics, name).Verdict.String())

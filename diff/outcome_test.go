@@ -1,23 +1,26 @@
-package diff
+package diff_test
 
 import (
 	"math"
 	"strings"
 	"testing"
 
+	"perfdiff/diff"
 	"perfdiff/diff/cause"
+	"perfdiff/diff/difftest"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
+	"perfdiff/render/words"
 )
 
 // TestAmongMany: among several gating metrics only larger changes can be shown than for
 // one alone, of the step time hardly larger ones.
 func TestAmongMany(t *testing.T) {
-	base, cand := one(60, 0, steady(0.1, 0)), one(60, 0, steady(0.104, 1))
+	base, cand := difftest.One(60, 0, difftest.Steady(0.1, 0)), difftest.One(60, 0, difftest.Steady(0.104, 1))
 	of := func(gating ...string) *verdict.Comparison {
 		p := policy.DefaultPolicy()
 		p.Gating = gating
-		return verdict.MetricOf(Compare(base, cand, p, Options{}).Metrics, "step_time")
+		return verdict.MetricOf(diff.Compare(base, cand, p, diff.Options{}).Metrics, "step_time")
 	}
 	alone, many := of("step_time"), of(policy.DefaultGating()...)
 	if !(many.Detectable > alone.Detectable) || many.Detectable > 1.1*alone.Detectable || many.RunsNeeded < alone.RunsNeeded {
@@ -40,7 +43,7 @@ func TestEqual(t *testing.T) {
 	for _, tt := range []struct{ threshold, equal, want float64 }{{0.02, 0, 0.03}, {0.10, 0, 0.15}, {0.02, 0.01, 0.01}, {0.10, 0.05, 0.05}} {
 		p := policy.DefaultPolicy()
 		p.Threshold, p.Equivalence = tt.threshold, tt.equal
-		c := verdict.MetricOf(Compare(one(60, 0, steady(0.1, 0)), one(60, 0, steady(0.1, 1)), p, Options{}).Metrics, "step_time")
+		c := verdict.MetricOf(diff.Compare(difftest.One(60, 0, difftest.Steady(0.1, 0)), difftest.One(60, 0, difftest.Steady(0.1, 1)), p, diff.Options{}).Metrics, "step_time")
 		if math.Abs(c.Equivalence-tt.want) > 1e-12 || math.Abs(p.Equal()-tt.want) > 1e-12 {
 			t.Errorf("%+v: stated %v, used %v", tt, p.Equal(), c.Equivalence)
 		}
@@ -59,11 +62,11 @@ func TestMostOften(t *testing.T) {
 func TestGateSays(t *testing.T) {
 	p := policy.DefaultPolicy()
 	p.FailOn = []string{"regressed", "missing-rank", "warning", "inconclusive", "missing-file"}
-	r := Compare(one(60, 0, steady(0.1, 0)), one(60, 0, steady(0.1, 1)), p, Options{})
-	r.Base.Missing, r.Cand.Missing, r.Warnings = []int{1, 2}, []int{3}, make([]Warning, 3)
+	r := diff.Compare(difftest.One(60, 0, difftest.Steady(0.1, 0)), difftest.One(60, 0, difftest.Steady(0.1, 1)), p, diff.Options{})
+	r.Base.Missing, r.Cand.Missing, r.Warnings = []int{1, 2}, []int{3}, make([]diff.Warning, 3)
 	want := "2 ranks of the baseline are missing. 1 rank of the candidate is missing. There are 3 warnings."
-	gate := r.gate(nil)
-	if got := strings.Join(ShownGate(&gate), " "); !strings.HasSuffix(got, want) {
+	gate := r.GateOf(nil)
+	if got := strings.Join(words.GateCauses(&gate), " "); !strings.HasSuffix(got, want) {
 		t.Errorf("got %q", got)
 	}
 }

@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff"
 	"perfdiff/diff/policy"
 )
 
@@ -135,7 +136,7 @@ func (c callCell) callFindings(pairs int, name string, change func(*network)) ma
 		}
 		base, cand := c.network.side(g, c.cell, "base"), other.side(g, c.cell, "cand")
 		found := map[policy.Kind]bool{}
-		for _, f := range Compare(base, cand, policy.DefaultPolicy(), Options{}).Findings {
+		for _, f := range diff.Compare(base, cand, policy.DefaultPolicy(), diff.Options{}).Findings {
 			found[f.Kind] = true
 		}
 		spread, tail := found[policy.KindCollectiveSpread], found[policy.KindCollectiveTail]

@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
@@ -50,9 +51,9 @@ type answer struct {
 
 // saysOf is what Compare makes of a pair.
 func saysOf(base, cand *run.Set, policy policy.Policy, past []*run.Set) answer {
-	r := Compare(base, cand, policy, Options{History: past})
+	r := diff.Compare(base, cand, policy, diff.Options{History: past})
 	step := verdict.MetricOf(r.Metrics, sides.StepTime.Metric)
-	s := answer{fails: r.Gate.State == GateFailed, alone: regressedAlone(step), covers: !(step.P < .05), printed: step.Lo <= 0 && 0 <= step.Hi,
+	s := answer{fails: r.Gate.State == diff.GateFailed, alone: regressedAlone(step), covers: !(step.P < .05), printed: step.Lo <= 0 && 0 <= step.Hi,
 		improved: step.Verdict == verdict.Improved}
 	s.parts = s.fails && step.Verdict != verdict.Regressed
 	return s

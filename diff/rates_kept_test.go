@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"crypto/sha256"
@@ -9,10 +9,6 @@ import (
 	"path/filepath"
 	"sync"
 )
-
-// What was simulated is kept in the directory PERFDIFF_RATES_KEEP, a file for each cell, so
-// that a run that was stopped, or whose limits failed, goes on where it was. A file is of
-// one build of the tests: any other code, and it is simulated anew.
 
 // kept is the file of a cell of so many pairs; "" where nothing is kept.
 func kept(name string, pairs int) string {

@@ -1,9 +1,10 @@
-package diff
+package diff_test
 
 import (
 	"math/rand/v2"
 	"testing"
 
+	"perfdiff/diff"
 	"perfdiff/diff/policy"
 )
 
@@ -24,7 +25,7 @@ func TestListRates(t *testing.T) {
 			rate := eachPair("lists "+c.String(), pairs, func(g *rand.Rand, add func(string)) {
 				base, cand, past := draw(g)
 				found := map[bool]bool{} // something changed, or only something to look at
-				for _, f := range Compare(base, cand, policy.DefaultPolicy(), Options{History: past}).Findings {
+				for _, f := range diff.Compare(base, cand, policy.DefaultPolicy(), diff.Options{History: past}).Findings {
 					found[f.Class == "better" || f.Class == "worse"] = true
 				}
 				if found[true] {

@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"perfdiff/analyze"
 	"perfdiff/analyze/run"
+	"perfdiff/diff"
 	"perfdiff/diff/policy"
 )
 
@@ -46,10 +47,10 @@ func TestRatesNodes(t *testing.T) {
 			r, _ := job.simulate(g, "run", steps, ranks, g.NormFloat64(), 0)
 			sides[i] = capturedAt(r, int64(i))
 		}
-		as := func(runs analyze.Runs) *Report {
-			return Compare(analyze.Merge("base", inNodes(sides[0], nodes), runs), analyze.Merge("cand", inNodes(sides[1], nodes), runs), policy.DefaultPolicy(), Options{})
+		as := func(runs analyze.Runs) *diff.Report {
+			return diff.Compare(analyze.Merge("base", inNodes(sides[0], nodes), runs), analyze.Merge("cand", inNodes(sides[1], nodes), runs), policy.DefaultPolicy(), diff.Options{})
 		}
-		one := Compare(set("base", sides[0]), set("cand", sides[1]), policy.DefaultPolicy(), Options{})
+		one := diff.Compare(set("base", sides[0]), set("cand", sides[1]), policy.DefaultPolicy(), diff.Options{})
 		r := as(analyze.RunsByEvidence)
 		add(r.Verdict.String())
 		if len(r.Base.Runs) != 1 || r.Verdict != one.Verdict || r.Metrics[0].Estimate != one.Metrics[0].Estimate || r.Metrics[0].Hi != one.Metrics[0].Hi {

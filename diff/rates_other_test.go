@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"fmt"
@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff"
 	"perfdiff/diff/cause"
+	"perfdiff/diff/difftest"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/stat"
 	"perfdiff/diff/verdict"
@@ -41,7 +43,7 @@ func planted(c cell, metric string, pairs int, change func(*noise)) map[string]f
 			d, slow := other.simulate(g, fmt.Sprint("c", i), c.steps, c.ranks, g.NormFloat64(), 0)
 			base, cand, slowest = append(base, b), append(cand, d), slow
 		}
-		p := newPair(set("base", base...), set("cand", cand...), policy.DefaultPolicy())
+		p := difftest.NewPair(set("base", base...), set("cand", cand...), policy.DefaultPolicy())
 		p.Past, _ = p.NewPast(c.noise.past(g, 10, c.steps, c.ranks))
 		learned := shapeVerdict(p, metric)
 		add("history " + learned.Verdict.String())
@@ -112,9 +114,9 @@ func TestLevelFindingRates(t *testing.T) {
 					d, _ := other.simulate(g, fmt.Sprint("c", i), c.steps, c.ranks, g.NormFloat64(), 0)
 					base, cand = append(base, b), append(cand, d)
 				}
-				r := Compare(set("base", base...), set("cand", cand...), policy.DefaultPolicy(), Options{})
+				r := diff.Compare(set("base", base...), set("cand", cand...), policy.DefaultPolicy(), diff.Options{})
 				for _, f := range r.Findings {
-					if f.Metric == "drift" && strings.HasPrefix(textOf(r, &f), "From step") {
+					if f.Metric == "drift" && strings.HasPrefix(difftest.TextOf(r, &f), "From step") {
 						add(f.Class)
 					}
 				}

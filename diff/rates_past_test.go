@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/difftest"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
 )
@@ -27,7 +28,7 @@ func saved(s *run.Set, day int64, host string) *run.Set {
 // stand beside the baseline.
 func failsBesides(base, cand *run.Set, history []*run.Set) (failed []string, beside int) {
 	level := verdict.FindCurrentLevel(base, cand, history, policy.DefaultPolicy())
-	p := newPair(level.Base, cand, policy.DefaultPolicy())
+	p := difftest.NewPair(level.Base, cand, policy.DefaultPolicy())
 	p.Level = level
 	p.Past, p.History = p.NewPast(history)
 	p.Elsewhere = p.OtherPlace()
@@ -126,7 +127,7 @@ func TestLevelRates(t *testing.T) {
 					add("runs")
 				}
 				if shift == 0 || shift == .05 {
-					learned, _ := newPair(newest, changed, policy.DefaultPolicy()).NewPast(main)
+					learned, _ := difftest.NewPair(newest, changed, policy.DefaultPolicy()).NewPast(main)
 					if len(fails(newest, changed, policy.DefaultPolicy(), learned)) > 0 {
 						add(fmt.Sprint("alone ", shift))
 					}
@@ -141,7 +142,7 @@ func TestLevelRates(t *testing.T) {
 
 // fails are the gating metrics that regressed under a policy.
 func fails(base, cand *run.Set, policy policy.Policy, past *verdict.Past) (out []string) {
-	p := newPair(base, cand, policy)
+	p := difftest.NewPair(base, cand, policy)
 	p.Past = past
 	p.DecideAll()
 	for i := range p.Metrics {

@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"fmt"

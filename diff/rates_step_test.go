@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff"
 	"perfdiff/diff/policy"
 )
 
@@ -68,11 +69,11 @@ func mean(v []float64) float64 {
 // escalated is what escalation comes to: whether the first pair asks for more runs, and
 // whether three runs a side fail then.
 func escalated(base, cand *run.Set, policy policy.Policy) (asked, fails bool) {
-	first := Compare(of(base, 1), of(cand, 1), policy, Options{})
-	if first.Gate.State != GateMoreRuns {
+	first := diff.Compare(of(base, 1), of(cand, 1), policy, diff.Options{})
+	if first.Gate.State != diff.GateMoreRuns {
 		return false, false
 	}
-	return true, Compare(base, cand, policy, Options{}).Gate.State == GateFailed
+	return true, diff.Compare(base, cand, policy, diff.Options{}).Gate.State == diff.GateFailed
 }
 
 // of are the first runs of a set.

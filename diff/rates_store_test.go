@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff"
 	"perfdiff/diff/policy"
 )
 
@@ -25,8 +26,8 @@ func (c cell) keptRuns(g *rand.Rand, k int, creep float64) (out []*run.Set) {
 }
 
 // keptIn sorts out a store for a candidate, which may be changed afterwards.
-func keptIn(t *testing.T, cand *run.Set, sets []*run.Set) *Store {
-	store, err := NewStore("store", cand, sets, policy.DefaultPolicy(), DefaultAnchor)
+func keptIn(t *testing.T, cand *run.Set, sets []*run.Set) *diff.Store {
+	store, err := diff.NewStore("store", cand, sets, policy.DefaultPolicy(), diff.DefaultAnchor)
 	if err != nil || store.Base == nil {
 		t.Errorf("no store: %v", err)
 	}
@@ -34,9 +35,9 @@ func keptIn(t *testing.T, cand *run.Set, sets []*run.Set) *Store {
 }
 
 // failsStore reports whether a candidate fails, and whether it does by the anchor.
-func failsStore(cand *run.Set, store *Store) (failed, byAnchor bool) {
-	r := CompareStore(cand, store, policy.DefaultPolicy(), Options{})
-	return r.Gate.State == GateFailed, r.StoreFindings.Anchor != nil && r.StoreFindings.Anchor.Gate.State == GateFailed
+func failsStore(cand *run.Set, store *diff.Store) (failed, byAnchor bool) {
+	r := diff.CompareStore(cand, store, policy.DefaultPolicy(), diff.Options{})
+	return r.Gate.State == diff.GateFailed, r.StoreFindings.Anchor != nil && r.StoreFindings.Anchor.Gate.State == diff.GateFailed
 }
 
 // TestStoreRates holds a gate by a store to the false alarms of one comparison, and its
@@ -63,7 +64,7 @@ func TestStoreRates(t *testing.T) {
 					if anchor && shift == 0 {
 						add("anchor")
 					}
-					if shift == 0 && Compare(store.Base, cand, policy.DefaultPolicy(), Options{History: store.past(store.Base)}).Gate.State == GateFailed {
+					if shift == 0 && diff.Compare(store.Base, cand, policy.DefaultPolicy(), diff.Options{History: store.PastOf(store.Base)}).Gate.State == diff.GateFailed {
 						add("alone")
 					}
 				}

@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"fmt"
@@ -15,16 +15,12 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
+	"perfdiff/diff/difftest"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 )
-
-// The rates of the statistics on simulated runs. go test draws few pairs and
-// allows for their error; PERFDIFF_RATES=1000 draws as many as the table is made
-// of, and with PERFDIFF_RATES_FILE=FILE the table is written there, with - to
-// standard output.
 
 // draws is how many pairs a cell has.
 func draws(t *testing.T, few int) int {
@@ -203,7 +199,7 @@ func stepPolicy(alpha float64) policy.Policy {
 
 // stepVerdict is the verdict on the step time, as Compare comes to it.
 func stepVerdict(base, cand *run.Set, alpha float64, past *verdict.Past) verdict.Verdict {
-	return verdictOfStep(newPair(base, cand, stepPolicy(alpha)), alpha, past)
+	return verdictOfStep(difftest.NewPair(base, cand, stepPolicy(alpha)), alpha, past)
 }
 
 // verdictOfStep is that of one pair at another alpha, with other past runs.
@@ -220,13 +216,13 @@ var powers = []float64{.02, .03, .05, .10}
 func (c cell) rates(pairs int) map[string]float64 {
 	return eachPair(c.String(), pairs, func(g *rand.Rand, add func(string)) {
 		base, cand := c.pair(g)
-		learned, _ := newPair(base, cand, policy.DefaultPolicy()).NewPast(c.noise.past(g, 10, c.steps, c.ranks))
+		learned, _ := difftest.NewPair(base, cand, policy.DefaultPolicy()).NewPast(c.noise.past(g, 10, c.steps, c.ranks))
 		for _, shift := range append([]float64{0}, powers...) {
 			changed := cand
 			if shift > 0 {
 				changed = faster(cand, 1+shift)
 			}
-			p := newPair(base, changed, stepPolicy(.05))
+			p := difftest.NewPair(base, changed, stepPolicy(.05))
 			for _, m := range []struct {
 				name  string
 				alpha float64

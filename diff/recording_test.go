@@ -1,18 +1,21 @@
-package diff
+package diff_test
 
 import (
 	"strings"
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/difftest"
 	"perfdiff/diff/policy"
+	"perfdiff/render/words"
 )
 
 // TestRecordedOnce: a run whose recording was exported again is the same run, on one side
 // and on both.
 func TestRecordedOnce(t *testing.T) {
 	again := func(s *run.Set, name string) *run.Set {
-		out := anonymous(s)
+		out := diff.Anonymous(s)
 		for i := range out.Runs {
 			out.Runs[i].Name = name
 			for j := range out.Runs[i].Ranks {
@@ -29,24 +32,24 @@ func TestRecordedOnce(t *testing.T) {
 		out.Digest = ""
 		return &out
 	}
-	a, b, c := pastStep("a", 60e9, .1), pastStep("b", 120e9, .1), pastStep("c", 180e9, .12)
-	if r := compare(a, again(a, "x")); r.Gate.State != GateNotJudged || headlineOf(r) != "Nothing was measured: both sides are one recording, exported twice." {
-		t.Errorf("against itself: got %v %s", r.Gate.State, headlineOf(r))
+	a, b, c := difftest.PastStep("a", 60e9, .1), difftest.PastStep("b", 120e9, .1), difftest.PastStep("c", 180e9, .12)
+	if r := difftest.Compare(a, again(a, "x")); r.Gate.State != diff.GateNotJudged || difftest.HeadlineOf(r) != "Nothing was measured: both sides are one recording, exported twice." {
+		t.Errorf("against itself: got %v %s", r.Gate.State, difftest.HeadlineOf(r))
 	}
-	if r := compare(of(a, b), of(again(b, "x"), c)); r.Gate.State != GateNotJudged || !strings.Contains(basisOf(r), "Run x of the candidate is the recording of run b of the baseline, exported again") {
-		t.Errorf("on both sides: got %v %s %s", r.Gate.State, headlineOf(r), basisOf(r))
+	if r := difftest.Compare(of(a, b), of(again(b, "x"), c)); r.Gate.State != diff.GateNotJudged || !strings.Contains(difftest.BasisOf(r), "Run x of the candidate is the recording of run b of the baseline, exported again") {
+		t.Errorf("on both sides: got %v %s %s", r.Gate.State, difftest.HeadlineOf(r), difftest.BasisOf(r))
 	}
-	if r := compare(of(a, again(a, "x"), again(a, "y")), c); len(r.Base.Runs) != 1 || !strings.Contains(basisOf(r), "2 runs of the baseline are copies of a and do not count") {
-		t.Errorf("three times: got runs %v, %s", r.Base.Runs, basisOf(r))
+	if r := difftest.Compare(of(a, again(a, "x"), again(a, "y")), c); len(r.Base.Runs) != 1 || !strings.Contains(difftest.BasisOf(r), "2 runs of the baseline are copies of a and do not count") {
+		t.Errorf("three times: got runs %v, %s", r.Base.Runs, difftest.BasisOf(r))
 	}
 	// Runs that took the same times began at another one, or do not say when: each counts.
-	later := edit(again(a, "x"), func(k *run.Rank) { k.Began++ })
-	for _, other := range []*run.Set{later, edit(again(a, "x"), func(k *run.Rank) { k.Began = 0 })} {
-		if r := compare(a, other); !r.Judged {
-			t.Errorf("another run: got %s", headlineOf(r))
+	later := difftest.Edit(again(a, "x"), func(k *run.Rank) { k.Began++ })
+	for _, other := range []*run.Set{later, difftest.Edit(again(a, "x"), func(k *run.Rank) { k.Began = 0 })} {
+		if r := difftest.Compare(a, other); !r.Judged {
+			t.Errorf("another run: got %s", difftest.HeadlineOf(r))
 		}
 	}
-	if r := Check(a, policy.DefaultPolicy(), Options{}, nil); !r.Judged || !r.OK() {
+	if r := diff.Check(a, policy.DefaultPolicy(), diff.Options{}, nil); !r.Judged || !r.OK() {
 		t.Errorf("check: got %+v", r)
 	}
 }
@@ -55,9 +58,9 @@ func TestRecordedOnce(t *testing.T) {
 func TestLostGates(t *testing.T) {
 	wait := run.Key{Metric: "input_wait_time"}
 	with := func() *run.Set {
-		return setOf("a", job{ranks: upTo(2), steps: 30, step: steady(.1, 0), series: map[run.Key]func(int, int) float64{wait: steady(.01, 1)}})
+		return difftest.SetOf("a", difftest.Job{Ranks: difftest.UpTo(2), Steps: 30, Step: difftest.Steady(.1, 0), Series: map[run.Key]func(int, int) float64{wait: difftest.Steady(.01, 1)}})
 	}
-	without := func() *run.Set { return one(30, 0, steady(.1, 1)) }
+	without := func() *run.Set { return difftest.One(30, 0, difftest.Steady(.1, 1)) }
 	chosen := policy.DefaultPolicy()
 	chosen.Gating = []string{"step_time", "input_wait_time"}
 	for _, tt := range []struct {
@@ -73,9 +76,9 @@ func TestLostGates(t *testing.T) {
 		{"the baseline does not", without(), with(), chosen, "only the candidate holds input_wait_time: what gates"},
 	} {
 		var said []string
-		for _, w := range Compare(tt.base, tt.cand, tt.policy, Options{}).Warnings {
-			if strings.Contains(ShownWarning(&w), "what gates") {
-				said = append(said, ShownWarning(&w))
+		for _, w := range diff.Compare(tt.base, tt.cand, tt.policy, diff.Options{}).Warnings {
+			if strings.Contains(words.Warning(&w), "what gates") {
+				said = append(said, words.Warning(&w))
 			}
 		}
 		if got := strings.Join(said, "\n"); !strings.HasPrefix(got, tt.want) || tt.want == "" && got != "" {

@@ -1,4 +1,4 @@
-package diff
+package diff_test
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
+	"perfdiff/diff/difftest"
 	"perfdiff/diff/sides"
 )
 
@@ -227,7 +228,7 @@ func (n noise) parts(g *rand.Rand, r *run.Run) {
 }
 
 // wholeMetrics are those of runs with parts.
-var wholeMetrics = withTraits([]run.Metric{
+var wholeMetrics = difftest.WithTraits([]run.Metric{
 	{Name: "step_time", Unit: "s", Better: run.Lower, Main: true}, {Name: "host_step_time", Unit: "s", Better: run.Lower, Main: true},
 	{Name: "compute_time", Unit: "s", Better: run.Lower, Main: true}, {Name: "comm_time", Unit: "s", Better: run.Lower, Main: true},
 	{Name: "exposed_comm_time", Unit: "s", Better: run.Lower, Main: true}, {Name: "idle_time", Unit: "s", Better: run.Lower, Main: true},
@@ -235,7 +236,7 @@ var wholeMetrics = withTraits([]run.Metric{
 })
 
 // simulated metrics: what the sets below hold.
-var simulatedMetrics = withTraits([]run.Metric{
+var simulatedMetrics = difftest.WithTraits([]run.Metric{
 	{Name: "step_time", Unit: "s", Better: run.Lower, Main: true}, {Name: "compute_time", Unit: "s", Main: false},
 })
 

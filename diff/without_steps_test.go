@@ -1,10 +1,12 @@
-package diff
+package diff_test
 
 import (
 	"slices"
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/difftest"
 	"perfdiff/diff/policy"
 )
 
@@ -28,31 +30,31 @@ func TestWithoutSteps(t *testing.T) {
 		return set
 	}
 	of := func(seed float64) *run.Set {
-		return setOf("x", job{ranks: upTo(4), steps: 30, step: steady(.1, seed)})
+		return difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), Steps: 30, Step: difftest.Steady(.1, seed)})
 	}
 	for _, tt := range []struct {
 		name       string
 		base, cand *run.Set
 		without    [2][]int
-		gate       GateState
+		gate       diff.GateState
 	}{
-		{"all have steps", of(0), of(1), [2][]int{}, GatePassed},
-		{"one has none", of(0), stepless(of(1), 2), [2][]int{nil, {2}}, GatePassed},
-		{"half have none", of(0), stepless(of(1), 0, 2), [2][]int{nil, {0, 2}}, GateNotJudged},
-		{"three of the baseline have none", stepless(of(0), 0, 1, 2), of(1), [2][]int{{0, 1, 2}, nil}, GateNotJudged},
-		{"half have none on both sides", stepless(of(0), 0, 1), stepless(of(1), 0, 1), [2][]int{}, GatePassed},
-		{"others are marked", stepless(of(0), 0, 1), stepless(of(1), 2, 3), [2][]int{{0, 1}, {2, 3}}, GateNotJudged},
-		{"half count from elsewhere", of(0), elsewhere(of(1), 0, 1), [2][]int{nil, {0, 1}}, GateNotJudged},
+		{"all have steps", of(0), of(1), [2][]int{}, diff.GatePassed},
+		{"one has none", of(0), stepless(of(1), 2), [2][]int{nil, {2}}, diff.GatePassed},
+		{"half have none", of(0), stepless(of(1), 0, 2), [2][]int{nil, {0, 2}}, diff.GateNotJudged},
+		{"three of the baseline have none", stepless(of(0), 0, 1, 2), of(1), [2][]int{{0, 1, 2}, nil}, diff.GateNotJudged},
+		{"half have none on both sides", stepless(of(0), 0, 1), stepless(of(1), 0, 1), [2][]int{}, diff.GatePassed},
+		{"others are marked", stepless(of(0), 0, 1), stepless(of(1), 2, 3), [2][]int{{0, 1}, {2, 3}}, diff.GateNotJudged},
+		{"half count from elsewhere", of(0), elsewhere(of(1), 0, 1), [2][]int{nil, {0, 1}}, diff.GateNotJudged},
 	} {
-		r := compare(tt.base, tt.cand)
+		r := difftest.Compare(tt.base, tt.cand)
 		if !slices.Equal(r.Base.WithoutSteps, tt.without[0]) || !slices.Equal(r.Cand.WithoutSteps, tt.without[1]) || r.Gate.State != tt.gate {
 			t.Errorf("%s: gate %s, without steps %v and %v, want %s and %v: %s %s", tt.name, r.Gate.State,
-				r.Base.WithoutSteps, r.Cand.WithoutSteps, tt.gate, tt.without, headlineOf(r), basisOf(r))
+				r.Base.WithoutSteps, r.Cand.WithoutSteps, tt.gate, tt.without, difftest.HeadlineOf(r), difftest.BasisOf(r))
 		}
 		asked := policy.DefaultPolicy()
 		asked.Allow = []string{policy.AllowRanks}
-		if got := Compare(tt.base, tt.cand, asked, Options{}); got.Gate.State != GatePassed && tt.name != "others are marked" {
-			t.Errorf("%s, allowed: gate %s: %s", tt.name, got.Gate.State, headlineOf(got))
+		if got := diff.Compare(tt.base, tt.cand, asked, diff.Options{}); got.Gate.State != diff.GatePassed && tt.name != "others are marked" {
+			t.Errorf("%s, allowed: gate %s: %s", tt.name, got.Gate.State, difftest.HeadlineOf(got))
 		}
 	}
 }

@@ -60,6 +60,7 @@ var allowed = map[string][]string{
 	"diff/compute":                      {"analyze/kernelname", "analyze/source/ncu", "diff/policy", "diff/stat", "diff/verdict"},
 	"diff/cause":                        {"analyze/group", "analyze/kernelname", "analyze/trace", "analyze/run", "analyze/metric", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},
 	"diff":                              {"analyze/trace", "analyze/run", "diff/cause", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},
+	"diff/difftest":                     {"analyze/metric", "analyze/run", "analyze/trace", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/words"}, // for tests alone
 	"render/number":                     {},
 	"render/words":                      {"analyze/run", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number"},
 	"render/table":                      {"github.com/klauspost/compress/zstd"},
@@ -124,6 +125,7 @@ var unlinked = map[string]string{
 	"modernc.org/":                   "it is the reference of tests: a fifth of the program, half of what is downloaded for it and a quarter of its first build",
 	"perfdiff/analyze/synth/parquet": "it is for tests",
 	"perfdiff/analyze/synth/nsys":    "it is for tests",
+	"perfdiff/diff/difftest":         "it is for tests",
 }
 
 // TestLinked looks at all that the program is made of, by whatever way it comes in.

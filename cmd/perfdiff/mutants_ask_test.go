@@ -187,15 +187,10 @@ func (m *mutant) fate(dir string) fate {
 	return fate{end: survived}
 }
 
-// packageOf is the package whose tests are to see a file: its own, or that above it where it
-// has none or is no package.
+// packageOf returns the package of a file, whose tests are to see it.
 func packageOf(file string) (string, error) {
-	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
-		if goFiles, _ := filepath.Glob(filepath.Join(dir, "*_test.go")); len(goFiles) > 0 {
-			rel, err := filepath.Rel(root, dir)
-			return filepath.ToSlash(rel), err
-		}
-	}
+	rel, err := filepath.Rel(root, filepath.Dir(file))
+	return filepath.ToSlash(rel), err
 }
 
 // overlaid writes an edited file into a directory and tells the compiler to take it.
