@@ -19,7 +19,7 @@ import (
 // inStories are the kinds of findings that stories have, as their expected outputs say.
 func inStories(t *testing.T) map[string]bool {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", "golden", "*", "measures.txt"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "golden", "*", "measures.txt"))
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d stories: %v", len(files), err)
 	}
