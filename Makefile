@@ -168,7 +168,7 @@ adversary:
 MUTANTS ?=
 SEENBY ?= all
 mutate:
-	PERFDIFF_MUTATE=$(SEENBY) MUTANTS='$(MUTANTS)' go test -v -count=1 -run 'TestMutants$$' -timeout 3h ./cmd/perfdiff
+	PERFDIFF_MUTATE=$(SEENBY) MUTANTS='$(MUTANTS)' go test -v -count=1 -run 'TestMutants$$|TestDrawnMutants$$' -timeout 3h ./cmd/perfdiff
 
 # Real runs of a small training job on CPUs, 12 with a slower loader and 12
 # without: its own runs pass in pairs, and the loader is found. Takes two minutes

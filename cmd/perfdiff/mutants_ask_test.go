@@ -139,8 +139,13 @@ func firstFailure(out string, err error) (failed string, _ error) {
 	return "", fmt.Errorf("its tests ended with %w, and none is named: %.600s", err, out)
 }
 
+// ownFate asks the tests of the edit's package alone.
+func (m *mutant) ownFate(dir string) fate { return m.fateBy(dir, true) }
+
 // fate asks the tests of the edit's package, and where they see nothing the whole program.
-func (m *mutant) fate(dir string) fate {
+func (m *mutant) fate(dir string) fate { return m.fateBy(dir, ownOnly()) }
+
+func (m *mutant) fateBy(dir string, own bool) fate {
 	file, text, err := m.plant()
 	if err != nil {
 		return fate{test: err.Error()}
@@ -157,10 +162,10 @@ func (m *mutant) fate(dir string) fate {
 	if m.loops != "" {
 		limit = longestLoop
 	}
-	own := suite{pkg, m.flags}
-	for _, s := range []suite{own, wholeProgram} {
+	near := suite{pkg, m.flags}
+	for _, s := range []suite{near, wholeProgram} {
 		if s == wholeProgram {
-			if ownOnly() {
+			if own {
 				break
 			}
 			if err := wholePasses(); err != nil {
@@ -178,7 +183,7 @@ func (m *mutant) fate(dir string) fate {
 		switch {
 		case err != nil:
 			return fate{test: err.Error()}
-		case failed != "" && s == own:
+		case failed != "" && s == near:
 			return fate{killedNear, failed}
 		case failed != "":
 			return fate{killedFar, failed}

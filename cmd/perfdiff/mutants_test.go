@@ -22,6 +22,8 @@ type mutant struct {
 	old, new string
 	why      string // why it lives; "": it must not
 	loops    string // why its tests may never end; "": they must
+	// Of an edit that was drawn: the file and its text as edited. Its old text need not stand once.
+	file, text string
 }
 
 // mutants reads the list, whose head says how it is written.
@@ -68,6 +70,9 @@ func withLine(lines, line string) string {
 
 // plant finds the file of an edit and returns it with its text as edited.
 func (m *mutant) plant() (file, text string, err error) {
+	if m.file != "" {
+		return m.file, m.text, nil
+	}
 	found := 0
 	err = filepath.WalkDir(filepath.Join(root, m.dir), func(path string, d fs.DirEntry, err error) error {
 		switch name := filepath.Base(path); {
