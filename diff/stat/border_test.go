@@ -11,7 +11,7 @@ import (
 func TestDecideAtItsBorders(t *testing.T) {
 	for _, df := range []float64{1, 3, 10, 100, 1e6} {
 		for _, alpha := range []float64{0.2, 0.05, 0.01, 0.001} {
-			half := tQuantile(1-alpha/2, df)
+			half := student(df).Quantile(1 - alpha/2)
 			l := Limits{Alpha: alpha, Threshold: half / 10, Equivalence: half / 10}
 			for _, c := range []struct {
 				estimate float64
@@ -21,7 +21,7 @@ func TestDecideAtItsBorders(t *testing.T) {
 					t.Errorf("%g degrees of freedom, alpha %g, %g errors: got %d, want %d", df, alpha, c.estimate, got, c.want)
 				}
 			}
-			equal := tQuantile(1-equalAlpha, df)
+			equal := student(df).Quantile(1 - equalAlpha)
 			l = Limits{Alpha: alpha, Threshold: math.Inf(1), Equivalence: equal + 1}
 			for estimate, want := range map[float64]Outcome{0.999: Equal, -0.999: Equal, 1.001: Unclear, -1.001: Unclear} {
 				if got := Decide(Effect{Estimate: estimate, SE: 1, DF: df, NA: 2, NB: 2}, l); got != want {
@@ -42,7 +42,7 @@ func TestChangedIsTwoSamples(t *testing.T) {
 		a, b, k := float64(at), float64(len(v)-at), float64(len(v))
 		// Welch's and Student's are one where the spread is pooled.
 		s := (Mean(v[at:]) - Mean(v[:at])) / math.Sqrt(within/(k-2)*(1/a+1/b))
-		p := (k - 3) * 2 * tAbove(math.Abs(s), k-2)
+		p := (k - 3) * 2 * student(k-2).Survival(math.Abs(s))
 		if _, _, ok := split(v, 2, p*1.0001); !ok {
 			t.Errorf("%v: not changed with an error of %g", v, p*1.0001)
 		}

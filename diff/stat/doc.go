@@ -10,6 +10,32 @@
 // Nothing is random. Sums run in the order of the arguments, so that callers
 // that keep runs in a fixed order get the same bits from the same values.
 //
+// # What is gonum's
+//
+// Compared with own code over 20,000 random arguments, on amd64 and arm64, before that code
+// went. From gonum.org/v1/gonum:
+//
+//   - stat/distuv: tails and quantiles of Student's t, tails of Fisher's F, quantiles of the
+//     normal distribution. On amd64 no bit differed, on arm64 no quantile, and 2 to 3 % of
+//     the tails by up to 5.5e-12 of their size: there gonum multiplies and adds at once, as
+//     it does in the incomplete beta function below them, so that tails were never equal to
+//     the bit on both (7e-13 seen). No output prints a tail with so many digits.
+//   - stat.Kendall, for the pairs of a trend: whole numbers, equal on both.
+//   - mathext: digamma and zeta, which stat does not have.
+//
+// Not from gonum, since the same profiles would give other bytes:
+//
+//   - stat.Mean. On amd64 it adds in four lanes, so that 63 % of means differed (by up to
+//     1.7e-12), and with weights it is fused on arm64 (51 % differed there). Weights of one
+//     give equal bits, but make a slice of ones for each mean. NaN is not left out.
+//   - stat.Variance and LinearRegression: they correct and center otherwise; 13 % and 46 %
+//     differed on amd64, by up to 5.6e-16 and 3.7e-12.
+//   - stat.Quantile: it knows conventions 1 and 4 of Hyndman and Fan alone, by which the
+//     median of 1, 2, 3 and 4 is 2; ours is 7, as in R and NumPy.
+//   - stat.SortWeighted: it is not stable, and tied p-values must keep their order.
+//
+// gonum has no Theil-Sen line, no Holm, no false discoveries and no moderated t.
+//
 // # Why so
 //
 // What was chosen, against what, and who found it before:

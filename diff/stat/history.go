@@ -172,26 +172,17 @@ func (p Past) Effect(runs int) Effect {
 
 // Trend is by how much a series rises from its first to its last value, by the
 // Theil-Sen line; ok when the rise is believed with an error of 5 % (Kendall's
-// tau with the normal approximation, as Mann 1945).
+// tau with the normal approximation, as Mann 1945). v holds no NaN.
 func Trend(v []float64) (rise float64, ok bool) {
 	n := len(v)
 	if n < MinHistory {
 		return 0, false
 	}
 	x := make([]float64, n)
-	s := 0
-	for i := range v {
+	for i := range x {
 		x[i] = float64(i)
-		for j := range i {
-			switch {
-			case v[i] > v[j]:
-				s++
-			case v[i] < v[j]:
-				s--
-			}
-		}
 	}
 	variance := float64(n*(n-1)*(2*n+5)) / 18
-	z := (math.Abs(float64(s)) - 1) / math.Sqrt(variance)
+	z := (math.Abs(kendall(x, v)) - 1) / math.Sqrt(variance)
 	return TheilSen(x, v).Slope * float64(n-1), z > 1.96
 }

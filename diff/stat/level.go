@@ -90,13 +90,13 @@ func (l *Level) beyond(n int) bool {
 	if l.Variance <= 0 {
 		return true
 	}
-	p := 2 * tAbove(math.Abs(l.Size)/math.Sqrt(l.Variance), l.DF)
+	p := 2 * student(l.DF).Survival(math.Abs(l.Size)/math.Sqrt(l.Variance))
 	return p*float64(n+1-2*levelLeast) < levelP
 }
 
 // HalfWidth is half the width of the two-sided interval of the size with error alpha.
 func (l *Level) HalfWidth(alpha float64) float64 {
-	return float64(tQuantile(1-float64(alpha/2), l.DF) * math.Sqrt(l.Variance))
+	return float64(student(l.DF).Quantile(1-float64(alpha/2)) * math.Sqrt(l.Variance))
 }
 
 // heldNear are the values, none further from the median of the five around it than

@@ -15,7 +15,7 @@ func (e Effect) P() float64 {
 		return 0
 	}
 	t := math.Abs(e.Estimate / e.SE)
-	return math.Min(1, 2*tAbove(t, e.DF))
+	return math.Min(1, 2*student(e.DF).Survival(t))
 }
 
 // Holm tells which of several p-values are significant when the chance of even

@@ -15,7 +15,7 @@ const Power = 0.8
 // errors, follows the t distribution of the interval (Smyth 2004), so that it is the
 // border of a verdict plus that quantile: (t(1-alpha/2) + t(Power)) SE.
 func Shown(e Effect, l Limits) float64 {
-	return e.border(l) + float64(tQuantile(Power, e.DF)*e.SE)
+	return e.border(l) + float64(student(e.DF).Quantile(Power)*e.SE)
 }
 
 // border is from which estimate on, either way, a change is a verdict.
@@ -43,7 +43,7 @@ func (e Effect) mostChance(l Limits) float64 {
 
 // chance is how often an estimate lies beyond change, either way, or within equal.
 func (e Effect) chance(change, equal float64) float64 {
-	below := func(border float64) float64 { return tBelow((border-e.Estimate)/e.SE, e.DF) }
+	below := func(border float64) float64 { return student(e.DF).CDF((border - e.Estimate) / e.SE) }
 	chance := below(-change) + 1 - below(change)
 	if equal > 0 {
 		chance += below(equal) - below(-equal)

@@ -5,11 +5,6 @@ import (
 	"slices"
 )
 
-// What is here and in gonum.org/v1/gonum/stat, too, is not taken from there. Its Quantile
-// knows the conventions 1 and 4 of Hyndman and Fan alone, by which the median of 1, 2, 3
-// and 4 is 2, neither leaves out NaN, and its sums are fused on arm64, so that the same
-// profiles would give other bytes there. It links LAPACK besides: see distribution.go.
-
 // Median is the middle of v, the mean of the two middle values of an even
 // number of them, and NaN of none. NaN values are left out. v is kept.
 func Median(v []float64) float64 {

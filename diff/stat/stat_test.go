@@ -183,7 +183,7 @@ func TestTQuantile(t *testing.T) {
 	for _, c := range []struct{ p, df, want float64 }{
 		{0.975, 1, 12.7062}, {0.975, 4, 2.7764}, {0.95, 4, 2.1318}, {0.975, 10, 2.2281}, {0.995, 3.7, 4.8693},
 	} {
-		if got := tQuantile(c.p, c.df); !near(got, c.want, 5e-5) {
+		if got := student(c.df).Quantile(c.p); !near(got, c.want, 5e-5) {
 			t.Errorf("t(%g, %g): got %.5f, want %.4f", c.p, c.df, got, c.want)
 		}
 	}

@@ -1,10 +1,6 @@
 package stat
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/mathext"
-)
+import "math"
 
 // priorDF is how many degrees of freedom the declared floor counts for. More finds
 // more, and is wrong more often where runs differ by more than the floor: with 8 a
@@ -141,7 +137,5 @@ func Moderated(s Sides, floor float64) Effect {
 // HalfWidth is half the width of the effect's two-sided interval with error
 // alpha.
 func (e Effect) HalfWidth(alpha float64) float64 {
-	return float64(tQuantile(1-float64(alpha/2), e.DF) * e.SE)
+	return float64(student(e.DF).Quantile(1-float64(alpha/2)) * e.SE)
 }
-
-func normalQuantile(p float64) float64 { return mathext.NormalQuantile(p) }
