@@ -127,7 +127,7 @@ var unlinked = map[string]string{
 // linked are packages that the program has to be built on: they were asked for, and each does
 // work in it.
 var linked = []string{
-	"modernc.org/sqlite", "github.com/go-echarts/go-echarts/v2", "github.com/spf13/pflag",
+	"modernc.org/sqlite", "github.com/go-echarts/go-echarts/v2", "gonum.org/v1/gonum/stat", "github.com/spf13/pflag",
 }
 
 // TestLinked looks at all that the program is made of, by whatever way it comes in.
