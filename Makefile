@@ -19,8 +19,9 @@ BUILD = go build -pgo=auto -trimpath -ldflags='-s -w'
 build:
 	$(BUILD) -o perfdiff ./cmd/perfdiff
 
-# The size of the program as it is built above, against the most that it may be, in bytes.
-SIZE = 20000000
+# The size of the program as it is built above, against the most that it may be, in bytes: the
+# four packages that it is built on are in it, SQLite the largest of them.
+SIZE = 32000000
 size:
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && $(BUILD) -o "$$dir/perfdiff" ./cmd/perfdiff && \
 	n=$$(wc -c <"$$dir/perfdiff") && echo "perfdiff: $$n bytes of at most $(SIZE)" && [ $$n -le $(SIZE) ] || \
@@ -29,7 +30,7 @@ size:
 # What the first build costs where nothing was built before: the bytes that are downloaded for it,
 # against the most that they may be, and processor time. Without a network they are taken from
 # what is here: make first FROM="file://$$(go env GOMODCACHE)/cache/download". About a minute.
-DOWNLOAD = 68500000
+DOWNLOAD = 95000000
 FROM ?= $(shell go env GOPROXY)
 first:
 	@set -e; dir=$$(mktemp -d); trap 'chmod -R u+w "$$dir"; rm -rf "$$dir"' EXIT; \

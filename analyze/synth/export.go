@@ -4,17 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
-	"perfdiff/analyze/synth/sqlitefile"
+	"perfdiff/analyze/engine"
 )
 
 // exportWriter writes an Nsight Systems SQLite export. It keeps the first error, and does nothing
 // after it.
 type exportWriter struct {
-	file   *sqlitefile.File
+	file   *engine.Writer
 	schema string
-	made   map[string]*sqlitefile.Table
+	made   map[string]*engine.Rows
 	ids    map[string]int64 // StringIds
 	text   []string
 	err    error
@@ -25,8 +24,8 @@ type insertRow func(values ...any)
 
 // newExport makes a file at path and writes into it what fill adds.
 func newExport(ctx context.Context, path, schema string, fill func(*exportWriter)) error {
-	return newDatabase(ctx, path, func(file *sqlitefile.File) error {
-		e := &exportWriter{file: file, schema: schema, made: map[string]*sqlitefile.Table{}, ids: map[string]int64{}}
+	return newDatabase(ctx, path, func(file *engine.Writer) error {
+		e := &exportWriter{file: file, schema: schema, made: map[string]*engine.Rows{}, ids: map[string]int64{}}
 		e.id("") // id 0
 		fill(e)
 		strings := e.rows("StringIds", "id value", "")
@@ -38,13 +37,13 @@ func newExport(ctx context.Context, path, schema string, fill func(*exportWriter
 }
 
 // newDatabase makes a SQLite file at path and fills it.
-func newDatabase(ctx context.Context, path string, fill func(*sqlitefile.File) error) error {
-	file, err := sqlitefile.Create(path)
+func newDatabase(ctx context.Context, path string, fill func(*engine.Writer) error) error {
+	file, err := engine.Create(ctx, path)
 	if err != nil {
 		return err
 	}
 	filled := fill(file)
-	return errors.Join(ctx.Err(), filled, file.Close())
+	return errors.Join(filled, file.Close())
 }
 
 // id is the id of a string in StringIds, to which it is added if it is new.
@@ -73,8 +72,8 @@ func (e *exportWriter) rows(table, varying, fixed string) insertRow {
 	}
 	to := e.made[table]
 	if to == nil {
-		key := slices.IndexFunc(l.columns, func(c column) bool { return c.key })
-		to = e.file.Table(table, ddl(table, e.schema), len(l.columns), key)
+		e.file.Exec(ddl(table, e.schema))
+		to = e.file.Insert(table, len(l.columns))
 		e.made[table] = to
 	}
 	return func(values ...any) {
@@ -85,6 +84,6 @@ func (e *exportWriter) rows(table, varying, fixed string) insertRow {
 			e.err = fmt.Errorf("table %s: %d values for columns %s", table, len(values), varying)
 			return
 		}
-		to.Append(l.row(values)...)
+		to.Add(l.row(values)...)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"perfdiff/analyze/synth/sqlitefile"
+	"perfdiff/analyze/engine"
 )
 
 // rocpdTables are the tables of a database of rocprofv3 that are written, and their columns in
@@ -45,10 +45,9 @@ var rocpdOrder = strings.Fields(`rocpd_string rocpd_info_node rocpd_info_process
 
 // rocpdWriter writes such a database. It keeps the first error, and does nothing after it.
 type rocpdWriter struct {
-	file   *sqlitefile.File
+	file   *engine.Writer
 	suffix string
-	made   map[string]*sqlitefile.Table
-	filled []string // tables that have rows, in order of their first
+	made   map[string]*engine.Rows
 	places map[string]*layout
 	texts  map[string]int64
 	events int64
@@ -95,16 +94,20 @@ func (w *rocpdWriter) ddl(table string) string {
 // declare makes the tables, with a view of each that has a name of its own, and the index.
 func (w *rocpdWriter) declare() {
 	metadata := fmt.Sprintf("CREATE TABLE \"rocpd_metadata%s\" (\"id\" INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, \"tag\" TEXT NOT NULL, \"value\" TEXT NOT NULL)", w.suffix)
-	w.made["rocpd_metadata"] = w.file.Table("rocpd_metadata"+w.suffix, metadata, 3, 0)
-	w.made["sqlite_sequence"] = w.file.Table("sqlite_sequence", "CREATE TABLE sqlite_sequence(name,seq)", 2, -1)
+	w.make("rocpd_metadata", metadata, 3)
 	for _, t := range rocpdOrder {
-		w.made[t] = w.file.Table(t+w.suffix, w.ddl(t), len(rocpdColumns(t)), 0)
+		w.make(t, w.ddl(t), len(rocpdColumns(t)))
 	}
 	for _, t := range append([]string{"rocpd_metadata"}, rocpdOrder...) {
-		w.file.View(t, fmt.Sprintf("CREATE VIEW `%s` AS SELECT * FROM `%s%s`", t, t, w.suffix))
+		w.file.Exec(fmt.Sprintf("CREATE VIEW `%s` AS SELECT * FROM `%s%s`", t, t, w.suffix))
 	}
-	w.made["rocpd_arg"].Index("rocpd_arg"+w.suffix+"_event_id_idx",
-		fmt.Sprintf("CREATE INDEX `rocpd_arg%s_event_id_idx` ON `rocpd_arg%s` (\"event_id\")", w.suffix, w.suffix))
+	w.file.Exec(fmt.Sprintf("CREATE INDEX `rocpd_arg%s_event_id_idx` ON `rocpd_arg%s` (\"event_id\")", w.suffix, w.suffix))
+}
+
+// make makes a table of so many columns.
+func (w *rocpdWriter) make(table, declaration string, columns int) {
+	w.file.Exec(declaration)
+	w.made[table] = w.file.Insert(table+w.suffix, columns)
 }
 
 // row inserts a row into a table: columns are named as "a b c". The others have their defaults.
@@ -123,14 +126,7 @@ func (w *rocpdWriter) row(table, columns string, values ...any) {
 		w.err = fmt.Errorf("table %s: %d values for columns %s", table, len(values), columns)
 		return
 	}
-	w.append(table, l.row(values))
-}
-
-func (w *rocpdWriter) append(table string, row []any) {
-	if !slices.Contains(w.filled, table) {
-		w.filled = append(w.filled, table)
-	}
-	w.made[table].Append(row...)
+	w.made[table].Add(l.row(values)...)
 }
 
 // place finds some columns of a table among all, and gives the others their defaults.
@@ -146,13 +142,6 @@ func (w *rocpdWriter) place(table, names string) (*layout, error) {
 		return nil, fmt.Errorf("table %s: %w", table, err)
 	}
 	return l, nil
-}
-
-// sequences writes the last id of each table that counts its ids, as the engine keeps it.
-func (w *rocpdWriter) sequences() {
-	for _, t := range w.filled {
-		w.made["sqlite_sequence"].Append(t+w.suffix, w.made[t].Last())
-	}
 }
 
 // text is the number of a text, which is written if it is new.
@@ -178,11 +167,11 @@ const rocpdNode = 3_141_592
 
 // writeRocpd writes the database of one rank.
 func (p *profile) writeRocpd(ctx context.Context, path string, _ Format) error {
-	return newDatabase(ctx, path, func(file *sqlitefile.File) error {
+	return newDatabase(ctx, path, func(file *engine.Writer) error {
 		w := &rocpdWriter{file: file, suffix: fmt.Sprintf("_0199a1b2_%04x_7000_8000_%012x", p.rank, p.run),
-			made: map[string]*sqlitefile.Table{}, places: map[string]*layout{}, texts: map[string]int64{}}
+			made: map[string]*engine.Rows{}, places: map[string]*layout{}, texts: map[string]int64{}}
 		w.declare()
-		w.append("rocpd_metadata", []any{nil, "schema_version", "3"})
+		w.made["rocpd_metadata"].Add(nil, "schema_version", "3")
 		p.rocpdMachine(w)
 		if p.job.Markers {
 			p.rocpdRanges(w)
@@ -193,7 +182,6 @@ func (p *profile) writeRocpd(ctx context.Context, path string, _ Format) error {
 		if !p.job.NoDevice {
 			p.rocpdWork(w)
 		}
-		w.sequences()
 		return w.err
 	})
 }
