@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
 )
 
@@ -16,9 +17,6 @@ const (
 	// Times are within years 1896 and 2116, so that no difference of two
 	// overflows, nor what is added to one.
 	earliest, latest = -1 << 61, 1 << 62
-	// maxName is the longest name that is kept, in bytes. Demangled names of kernels reach ten
-	// thousand.
-	maxName = 16 << 10
 )
 
 // collector makes spans, ranges and calls of events.
@@ -29,7 +27,7 @@ type collector struct {
 	strided    rankLists        // of groups with too many ranks to be listed beside a collective
 	copies     []trace.CopyKind // by name; valid where known
 	known      []bool
-	shapes     shapeVotes
+	shapes     build.Shapes
 	shapesSeen int // kernels whose shape was counted in shapes
 
 	device      []trace.Span // this and what follows is set once all events were read
@@ -38,13 +36,14 @@ type collector struct {
 	launchCalls []launchCall
 	syncs       []deviceSync
 	grows       struct {
-		device growingList[trace.Span]
-		links  growingList[uint64]
-		where  growingList[int32]
-		calls  growingList[launchCall]
-		syncs  growingList[deviceSync]
+		device build.List[trace.Span]
+		links  build.List[uint64]
+		where  build.List[int32]
+		calls  build.List[launchCall]
+		syncs  build.List[deviceSync]
 	}
 	procs       []*process
+	memory      build.Memories[processDevice]
 	lastProcess int     // index into procs of the process of the event before
 	devices     []int32 // ordinals of the devices seen
 
@@ -57,15 +56,15 @@ type collector struct {
 	counted       counting
 	plain         plainEvents
 
-	unknownHead  hostFacts      // facts of the current event, where its head is not remembered
-	observed     trace.Interval // when the profiler observed, by its own events or else by all events
-	total        int64          // events with a usable time
-	atZero       int64          // those of them at time 0
-	tooLong      int64          // events dropped for a duration above maxDuration
-	timeless     int64          // events dropped for a missing or impossible time
-	overCrowded  int64          // events dropped because there were too many processes or devices
-	badTimes     badTimes       // events with unusable times, by what they are
-	lossWarnings []string       // warnings about what the file lacks
+	unknownHead hostFacts      // facts of the current event, where its head is not remembered
+	observed    build.Observed // when the profiler observed, by its own events or else by all events
+	total       int64          // events with a usable time
+	atZero      int64          // those of them at time 0
+	tooLong     int64          // events dropped for a duration above maxDuration
+	timeless    int64          // events dropped for a missing or impossible time
+	overCrowded int64          // events dropped because there were too many processes or devices
+	badTimes    badTimes       // events with unusable times, by what they are
+	losses      build.Losses   // what the file lacks
 
 	scratch []byte
 }
@@ -79,10 +78,9 @@ type process struct {
 	counted   []trace.Operation
 	gloo      []trace.Call
 	api       []trace.Call
-	memory    []*memoryChanges // of its devices
 	grows     struct {
-		ranges growingList[trace.Range]
-		api    growingList[trace.Call]
+		ranges build.List[trace.Range]
+		api    build.List[trace.Call]
 	}
 }
 
@@ -105,10 +103,10 @@ func newCollector(room trace.Room) *collector {
 	return &collector{
 		room:          room,
 		names:         trace.NewNames(),
+		memory:        make(build.Memories[processDevice]),
 		threads:       make(map[threadKey]*hostThread),
 		operatorNames: make(map[string]trace.NameID),
 		functionNames: make(map[string]trace.NameID),
-		observed:      trace.Interval{Start: trace.NoTime, End: trace.NoTime},
 	}
 }
 
@@ -151,7 +149,7 @@ func (c *collector) add(e *event) {
 		if !ok {
 			return
 		}
-		c.procs[h.process].grows.ranges.push(c.room, trace.Range{Start: start, End: end, Name: h.name, Thread: h.thread})
+		c.procs[h.process].grows.ranges.Push(c.room, trace.Range{Start: start, End: end, Name: h.name, Thread: h.thread})
 	}
 }
 
@@ -178,16 +176,9 @@ func (c *collector) timeOf(e *event) (start, end int64, ok bool) {
 	if start == 0 {
 		c.atZero++
 	} else {
-		c.observe(start, end)
+		c.observed.Add(start, end)
 	}
 	return start, end, true
-}
-
-func (c *collector) observe(start, end int64) {
-	if c.observed.Start == trace.NoTime || start < c.observed.Start {
-		c.observed.Start = start
-	}
-	c.observed.End = max(c.observed.End, end)
 }
 
 func (c *collector) addCall(e *event, start, end int64) {
@@ -195,9 +186,9 @@ func (c *collector) addCall(e *event, start, end int64) {
 	if !ok {
 		return
 	}
-	c.procs[h.process].grows.api.push(c.room, c.names.Call(start, end, h.name, h.thread))
+	c.procs[h.process].grows.api.Push(c.room, c.names.Call(start, end, h.name, h.thread))
 	if id := identifier(e.correlation); id != 0 {
-		c.grows.calls.push(c.room, launchCall{id, start, int32(h.process), h.name})
+		c.grows.calls.Push(c.room, launchCall{id, start, int32(h.process), h.name})
 	}
 }
 
@@ -248,11 +239,8 @@ func (c *collector) addSync(e *event, start, end int64) {
 	case strings.Contains(name, "context"), strings.Contains(name, "device"):
 		s.Type = 4
 	}
-	c.grows.syncs.push(c.room, s)
+	c.grows.syncs.Push(c.room, s)
 }
-
-// maxProcesses bounds the processes of a file, and its devices: there is a trace for each.
-const maxProcesses = 256
 
 // process is the index of the process with a pid. A pid that is no number counts as 0.
 func (c *collector) process(pid []byte) (int, bool) {
@@ -263,7 +251,7 @@ func (c *collector) process(pid []byte) (int, bool) {
 	c.lastProcess = slices.IndexFunc(c.procs, func(p *process) bool { return p.pid == n })
 	if c.lastProcess < 0 {
 		c.lastProcess = len(c.procs)
-		if c.lastProcess == maxProcesses {
+		if c.lastProcess == build.MaxPlaces {
 			c.overCrowded++
 			return 0, false
 		}
@@ -286,15 +274,15 @@ func (c *collector) internName(raw []byte) trace.NameID {
 	return c.names.IDBytes(c.unescape(raw))
 }
 
-// unescape is a text of the window without JSON's escapes, of maxName bytes at most. It is
+// unescape is a text of the window without JSON's escapes, of build.MaxName bytes at most. It is
 // valid until the next call.
 func (c *collector) unescape(raw []byte) []byte {
 	s := unescapeText(c.scratch[:0], raw)
 	if len(s) > 0 && &s[0] != &raw[0] {
 		c.scratch = s
 	}
-	if len(s) > maxName {
-		s = bytes.ToValidUTF8(s[:maxName], nil)
+	if len(s) > build.MaxName {
+		s = bytes.ToValidUTF8(s[:build.MaxName], nil)
 	}
 	return s
 }
@@ -327,7 +315,7 @@ func (c *collector) deviceIndex(e *event) (int32, bool) {
 	if d := int32(n); slices.Contains(c.devices, d) {
 		return d, true
 	}
-	if len(c.devices) == maxProcesses {
+	if len(c.devices) == build.MaxPlaces {
 		c.overCrowded++
 		return 0, false
 	}

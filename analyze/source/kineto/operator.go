@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
 )
 
@@ -31,12 +32,12 @@ var moduleCallPrefix = []byte("torch/nn/modules/module.py(")
 type hostThread struct {
 	pid          int64
 	id           int32
-	ops          growingList[trace.Range]
-	lastOperator trace.Interval               // the operator that came last
-	modules      growingList[trace.Range]     // all of them, although they are nested
-	functions    growingList[trace.Range]     // Python functions of at least longFunction that are no modules
-	operations   growingList[trace.Operation] // operators whose work is counted, all of them; Work is an index in counting.calls
-	started      growingList[startedCollective]
+	ops          build.List[trace.Range]
+	lastOperator trace.Interval              // the operator that came last
+	modules      build.List[trace.Range]     // all of them, although they are nested
+	functions    build.List[trace.Range]     // Python functions of at least longFunction that are no modules
+	operations   build.List[trace.Operation] // operators whose work is counted, all of them; Work is an index in counting.calls
+	started      build.List[startedCollective]
 }
 
 type threadKey struct {
@@ -83,14 +84,14 @@ func (c *collector) addOperator(e *event) {
 	if e.kind == kindPython && !e.isModule() {
 		if !bytes.HasPrefix(e.name, moduleCallPrefix) {
 			t := c.thread(e)
-			t.functions.push(c.room, trace.Range{Start: start, End: end, Name: c.functionName(e.name), Thread: t.id})
+			t.functions.Push(c.room, trace.Range{Start: start, End: end, Name: c.functionName(e.name), Thread: t.id})
 		}
 		return
 	}
 	h := c.frameFacts(e)
 	t, x := h.hostThread, trace.Interval{Start: start, End: end}
 	if e.kind == kindPython {
-		t.modules.push(c.room, trace.Range{Start: start, End: end, Name: c.operatorID(e, h), Thread: t.id})
+		t.modules.Push(c.room, trace.Range{Start: start, End: end, Name: c.operatorID(e, h), Thread: t.id})
 		return
 	}
 	if o := e.operator(); o != nil {
@@ -101,12 +102,12 @@ func (c *collector) addOperator(e *event) {
 	}
 	if h.hidesInner {
 		// Profilers of 2021 write an operator behind those that it called.
-		for o := t.ops.top(); o != nil && inside(trace.Interval{Start: o.Start, End: o.End}, x); o = t.ops.top() {
-			t.ops.pop()
+		for o := t.ops.Top(); o != nil && inside(trace.Interval{Start: o.Start, End: o.End}, x); o = t.ops.Top() {
+			t.ops.Pop()
 		}
 		t.lastOperator = x
 	}
-	t.ops.push(c.room, trace.Range{Start: start, End: end, Name: c.operatorID(e, h), Thread: t.id})
+	t.ops.Push(c.room, trace.Range{Start: start, End: end, Name: c.operatorID(e, h), Thread: t.id})
 }
 
 // frameFacts are the thread of an operator or a module, and whether it hides what runs inside
@@ -194,7 +195,7 @@ var atenPrefix = []byte("aten::") // nearly all of them
 // without those that were recorded as ranges too.
 func (c *collector) operators(pid int64, ranges []trace.Range) []trace.Range {
 	out := c.joinThreads(pid, func(t *hostThread) [][]trace.Range {
-		return [][]trace.Range{c.outermost(t.ops.all()), t.modules.all()}
+		return [][]trace.Range{c.outermost(t.ops.All()), t.modules.All()}
 	})
 	t := trace.Trace{Ops: out}
 	t.Sort() // threads came in any order
@@ -231,7 +232,7 @@ func (c *collector) joinThreads(pid int64, lists func(*hostThread) [][]trace.Ran
 
 // functions are the long Python functions of a process, in order of start.
 func (c *collector) functions(pid int64) []trace.Range {
-	out := c.joinThreads(pid, func(t *hostThread) [][]trace.Range { return [][]trace.Range{t.functions.all()} })
+	out := c.joinThreads(pid, func(t *hostThread) [][]trace.Range { return [][]trace.Range{t.functions.All()} })
 	t := trace.Trace{Functions: out}
 	t.Sort() // threads came in any order
 	return slices.Compact(t.Functions)

@@ -67,7 +67,7 @@ func (c *collector) addStarted(e *event) {
 	} else if len(tensors) > 1 && outComesFirst(s.name) {
 		s.out, s.in = tensors[0], tensors[1]
 	}
-	c.thread(e).started.push(c.room, s)
+	c.thread(e).started.Push(c.room, s)
 }
 
 // outComesFirst reports whether the operators of a collective have two tensors, of which the
@@ -140,7 +140,7 @@ type launchedWithin struct {
 func (c *collector) describeStarted(owner []int32) {
 	started := map[threadKey][]startedCollective{}
 	for key, t := range c.threads {
-		if all := t.started.all(); len(all) > 0 {
+		if all := t.started.All(); len(all) > 0 {
 			slices.SortStableFunc(all, func(a, b startedCollective) int {
 				return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
 			})

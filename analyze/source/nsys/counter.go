@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -35,7 +36,7 @@ const maxCounters = 4096
 // addSample adds a sample to a counter. What is no amount, or no time of
 // the capture, is left out.
 func (r *reader) addSample(into map[counterKey]*trace.Counter, key counterKey, source string, start, end int64, value float64) {
-	if math.IsNaN(value) || value < 0 || math.IsInf(value, 0) || end <= start || start < -maxTime || end > maxTime || end < r.window.from {
+	if math.IsNaN(value) || value < 0 || math.IsInf(value, 0) || end <= start || start < -build.MaxTime || end > build.MaxTime || end < r.window.from {
 		return
 	}
 	c := into[key]
@@ -118,7 +119,7 @@ func (r *reader) readCounters(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if err != nil {
-			r.warn("sampled counters were left out: %v (export the report again: nsys export --type sqlite)", err)
+			r.Warn("sampled counters were left out: %v (export the report again: nsys export --type sqlite)", err)
 		}
 	}
 	return nil
@@ -179,7 +180,7 @@ func (r *reader) readSwitches(ctx context.Context) error {
 	return r.src.Scan(ctx, tableName, table.Ints("start", "globalId"), func(b *table.Batch) error {
 		for i := range b.N {
 			at := b.Cols[0][i]
-			if at != table.Null && at < maxTime {
+			if at != table.Null && at < build.MaxTime {
 				device := fmt.Sprintf("switch %x", uint64(b.Cols[1][i])&0xffff)
 				r.addSample(r.counters.node, counterKey{trace.SwitchCongestion, device}, tableName, at, at+1, 1)
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -20,7 +21,7 @@ func (r *reader) deviceTable(
 		emit: func(rows *table.Batch) error {
 			c := rows.Cols
 			var d *device // of the last span
-			var l *launches
+			var l *build.Launches
 			var spans []trace.Span
 			var pid, ordinal int64
 			for i, start := range c[0][:rows.N] {
@@ -35,12 +36,12 @@ func (r *reader) deviceTable(
 					if d = p.device(max(ordinal, 0), r); d == nil {
 						continue
 					}
-					spans, l = d.spans, &p.launches
+					spans, l = d.spans, &p.Launches
 				}
 				spans = append(spans, trace.Span{}) // filled where it lies, since a copy of it costs as much as all else
 				s := &spans[len(spans)-1]
 				s.Start, s.End, s.Launch, s.Stream, s.Kind = start, end, c[5][i], int32(uint32(c[4][i])), kind
-				l.ask(c[5][i])
+				l.Ask(c[5][i])
 				fill(s, c[6][i], c[7][i], i)
 			}
 			d.keep(spans)
@@ -177,13 +178,7 @@ func (r *reader) vote(rows *table.Batch, name, first int) {
 			Shared: int64(small(7, i)) + int64(small(8, i)),
 		}
 		at := int(r.words.id(c[name][i]))
-		if !s.Known() {
-			continue
-		}
-		if at >= len(r.shapes) {
-			r.shapes = append(r.shapes, make([]trace.ShapeVote, at+64-len(r.shapes))...)
-		}
-		r.shapes[at].Add(s)
+		r.shapes.Add(at, s)
 	}
 }
 

@@ -89,7 +89,7 @@ func (r *reader) takeHeld(table string) {
 const heldBatch = 512
 
 func (p *process) lookUp() {
-	p.noteAll(nil, p.held.early[0], p.held.early[1])
+	p.NoteAll(nil, p.held.early[0], p.held.early[1])
 	var ids, starts [heldBatch]int64
 	for from := 0; from < len(p.api); from += heldBatch {
 		calls := p.api[from:min(from+heldBatch, len(p.api))]
@@ -98,7 +98,7 @@ func (p *process) lookUp() {
 				ids[i] = p.held.other[from+i]
 			}
 		}
-		p.found = p.noteAll(p.found[:0], ids[:len(calls)], starts[:len(calls)])
+		p.found = p.NoteAll(p.found[:0], ids[:len(calls)], starts[:len(calls)])
 		for i, found := range p.found {
 			p.answer(from+i, calls[i].By(), found)
 		}

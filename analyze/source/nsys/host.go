@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -59,7 +60,7 @@ func (r *reader) runtimeCalls() tableLoad {
 		emit:  r.takeCalls,
 		undo: func() {
 			for _, p := range r.procs.byID {
-				p.api, p.launches = nil, launches{}
+				p.api, p.Launches = nil, build.Launches{}
 			}
 		},
 		bits: trace.HasLaunches,
@@ -83,7 +84,7 @@ func (r *reader) takeCalls(b *table.Batch) error {
 func (r *reader) takeCallsOf(p *process, c [][]int64, from, to int) {
 	api := r.roomFor(p.api)
 	starts, ends, tids, ids, names := c[0][from:to], c[1][from:to], c[2][from:to], c[3][from:to], c[4][from:to]
-	p.found = p.noteAll(p.found[:0], ids, starts)
+	p.found = p.NoteAll(p.found[:0], ids, starts)
 	for i, start := range starts {
 		if r.window.holds(start, ends[i]) {
 			call := r.callBy(&p.callers, start, ends[i], tids[i], names[i], spelledWithVersion)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -102,7 +103,7 @@ func (r *reader) give(t *trace.Trace, s *trace.Span, c *ncclCall, sizes map[stri
 		ranks = max(sizes[p.comm], 0)
 	}
 	bytes := p.bytes
-	counted := bytes == table.Null && p.count != table.Null && p.count < maxTime
+	counted := bytes == table.Null && p.count != table.Null && p.count < build.MaxTime
 	if size := trace.ElementSize(p.dtype); counted && size > 0 {
 		bytes = p.count * size
 	}
@@ -110,13 +111,13 @@ func (r *reader) give(t *trace.Trace, s *trace.Span, c *ncclCall, sizes map[stri
 	if c.toAll {
 		x.Bytes, x.Received = bytes, c.received
 	}
-	if ranks > 0 && ranks <= maxRank {
+	if ranks > 0 && ranks <= build.MaxRank {
 		x.Ranks = int32(ranks)
 	}
-	if p.seq != table.Null && p.seq < maxTime {
+	if p.seq != table.Null && p.seq < build.MaxTime {
 		x.Seq = p.seq + 1
 	}
-	if p.peer != table.Null && p.peer < maxRank && !c.toAll {
+	if p.peer != table.Null && p.peer < build.MaxRank && !c.toAll {
 		x.Peer = int32(p.peer) + 1
 	}
 	x.Sends, x.Receives = r.wayOf(c)
@@ -155,7 +156,7 @@ func (r *reader) exchange(calls []*ncclCall, sizes map[string]int64) *ncclCall {
 	for _, c := range calls {
 		p := &c.payload
 		sends, receives := r.wayOf(c)
-		if sends == receives || p.peer == table.Null || p.comm != one.payload.comm || p.bytes == table.Null || p.bytes > math.MaxInt64/maxRank {
+		if sends == receives || p.peer == table.Null || p.comm != one.payload.comm || p.bytes == table.Null || p.bytes > math.MaxInt64/build.MaxRank {
 			return nil
 		}
 		if sends {

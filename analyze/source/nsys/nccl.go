@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 )
 
@@ -231,7 +232,7 @@ func (r *reader) ncclRanks() map[uint64]ncclRank {
 			}
 			*p.calls.At(kept) = *c
 			kept++
-			if rank, size := c.payload.rank, c.payload.ranks; rank != table.Null && size != table.Null && rank < size && size <= maxRank {
+			if rank, size := c.payload.rank, c.payload.ranks; rank != table.Null && size != table.Null && rank < size && size <= build.MaxRank {
 				larger(ranks, p.id, ncclRank{int(rank), int(size)})
 			}
 		}

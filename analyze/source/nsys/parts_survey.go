@@ -94,7 +94,7 @@ func (x *Parts) surveyDevice(ctx context.Context) (err error) {
 			return errDevices
 		}
 		r.anyDevice = r.anyDevice || len(p.devices) > 0
-		p.launches.begin()
+		p.Launches.Begin()
 	}
 	if !r.anyDevice {
 		return errNoWork

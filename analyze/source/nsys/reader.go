@@ -1,19 +1,19 @@
 package nsys
 
 import (
-	"fmt"
-
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
 // reader is the state of reading one file.
 type reader struct {
+	build.Losses
 	name      string // base name of the file
 	src       table.Source
 	facts     facts
 	counters  counters
-	memory    map[memoryPlace]*trace.Allocations
+	memory    build.Memories[memoryPlace]
 	words     *words
 	window    window
 	procs     processes
@@ -27,16 +27,14 @@ type reader struct {
 	crowd     int             // rows of more devices than a file can have
 	recorded  trace.Recorded  // what host tables could have shown
 	damaged   trace.Recorded  // what could not be read
-	losses    []trace.Loss    // what the file does not hold whole
 	sparse    trace.Content   // of whose rows many were deleted or lost
 	named     map[uint64]bool // processes that the export names; nil: not asked yet
 	domains   map[domain]word
 	// calls are the collectives that names of ranges say that a call begins.
-	calls    collectives
-	shapes   []trace.ShapeVote // of kernels, by word
-	threads  []threadName
-	warnings []string
-	inParts  bool // device work and calls are not in memory: what is lost is told later
+	calls   collectives
+	shapes  build.Shapes // of kernels, by word
+	threads []threadName
+	inParts bool // device work and calls are not in memory: what is lost is told later
 
 	nameless     bool // a kernel or call has no name
 	unlaunched   bool // device work has no launch
@@ -53,10 +51,6 @@ func newReader(name string, src table.Source) *reader {
 		procs:   processes{byID: make(map[uint64]*process)},
 		domains: make(map[domain]word),
 	}
-}
-
-func (r *reader) warn(format string, args ...any) {
-	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
 }
 
 // share is the room that one process gets for the rows of a table.
