@@ -265,5 +265,5 @@ func (r *reader) traceWarnings(t *trace.Trace, p *process) []trace.Warning {
 	for _, text := range r.Warnings {
 		all = append(all, trace.Warning{File: r.name, Text: text})
 	}
-	return append(all, r.diagnosticsOf(p)...)
+	return append(all, r.diagnostics.of(r.name, p)...)
 }

@@ -12,7 +12,7 @@ import (
 // deviceTable loads a table of device activity. fill completes a span with
 // the values of the two columns that only this table has, and row is which of the batch it is:
 // what adds columns looks there.
-func (r *reader) deviceTable(
+func (r *rowReader) deviceTable(
 	tableName string, kind trace.Kind, a, b string, fill func(s *trace.Span, a, b int64, row int),
 ) tableLoad {
 	return tableLoad{
@@ -77,7 +77,7 @@ func (p *processes) dropKind(kind trace.Kind) {
 }
 
 // deviceTables are the tables of device activity.
-func (r *reader) deviceTables(ctx context.Context) ([]tableLoad, error) {
+func (r *rowReader) deviceTables(ctx context.Context) ([]tableLoad, error) {
 	name, err := r.kernelName(ctx)
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ var shapeColumns = []string{"gridX", "gridY", "gridZ", "blockX", "blockY", "bloc
 const mostVotes = 1 << 16
 
 // withShapes reads, beside the rows of a table of few kernels, how they were launched.
-func (r *reader) withShapes(l tableLoad) tableLoad {
+func (r *rowReader) withShapes(l tableLoad) tableLoad {
 	first, emit := len(l.cols), l.emit
 	l.cols = append(l.cols, table.Ints(shapeColumns...)...)
 	l.emit = func(rows *table.Batch) error {
@@ -157,7 +157,7 @@ func (r *reader) withShapes(l tableLoad) tableLoad {
 var errEnough = errors.New("enough")
 
 // firstShapes reads how the first of many kernels were launched.
-func (r *reader) firstShapes(ctx context.Context, name string) {
+func (r *rowReader) firstShapes(ctx context.Context, name string) {
 	seen := 0
 	r.src.Scan(ctx, kernelTable, table.Ints(append([]string{name}, shapeColumns...)...), func(rows *table.Batch) error {
 		r.vote(rows, 0, 1)
@@ -169,7 +169,7 @@ func (r *reader) firstShapes(ctx context.Context, name string) {
 }
 
 // vote counts launches, by the columns of the name and of the first of shapeColumns.
-func (r *reader) vote(rows *table.Batch, name, first int) {
+func (r *rowReader) vote(rows *table.Batch, name, first int) {
 	c := rows.Cols
 	small := func(k, i int) int32 { return int32(min(max(c[first+k][i], 0), 1<<31-1)) }
 	for i := range rows.N {
@@ -203,7 +203,7 @@ var copyNames = map[int64]string{
 }
 
 // kernelName is the column with the best name of a kernel.
-func (r *reader) kernelName(ctx context.Context) (string, error) {
+func (r *rowReader) kernelName(ctx context.Context) (string, error) {
 	have, err := r.src.Columns(ctx, kernelTable)
 	for _, name := range []string{"demangledName", "shortName", "mangledName"} {
 		if have.Has(name) {

@@ -35,7 +35,7 @@ func (r *reader) readFacts(ctx context.Context) error {
 	f := &r.facts
 	f.env, f.events = make(build.Environment), make(map[string]bool)
 	for _, read := range []func(context.Context, table.Source) error{
-		f.readExport, f.readCapture, f.readSystem, f.readGPUs, r.readWindow, r.readDiagnostics,
+		f.readExport, f.readCapture, f.readSystem, f.readGPUs, r.readWindow, r.diagnostics.read,
 	} {
 		if err := r.spare(ctx, read(ctx, r.src)); err != nil {
 			return err

@@ -28,7 +28,7 @@ const (
 func isDeviceMemory(kind int64) bool { return kind >= 2 && kind <= 6 }
 
 // readMemory reads what the driver gave and took back.
-func (r *reader) readMemory(ctx context.Context) error {
+func (r *sampler) readMemory(ctx context.Context) error {
 	r.memory = make(build.Memories[memoryPlace])
 	room := trace.RoomIn(ctx)
 	cols := table.Ints("start", "globalPid", "deviceId", "memKind", "memoryOperationType", "bytes", "address")

@@ -114,7 +114,7 @@ func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 	if err := r.readOverhead(ctx); err != nil {
 		return nil, err
 	}
-	r.readStreamWaits(ctx)
+	(&waitReader{r.src, &r.procs}).readStreamWaits(ctx)
 	ranks, err := r.readRanks(ctx)
 	if err != nil {
 		return nil, table.Damaged(ctx, err)

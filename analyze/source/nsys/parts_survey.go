@@ -28,7 +28,7 @@ func (x *Parts) survey(ctx context.Context) (err error) {
 	if err := r.readOverhead(ctx); err != nil {
 		return err
 	}
-	r.readStreamWaits(ctx)
+	(&waitReader{r.src, &r.procs}).readStreamWaits(ctx)
 	ranks, err := r.readRanks(ctx)
 	if err != nil {
 		return table.Damaged(ctx, err)

@@ -99,7 +99,7 @@ func (p *processes) sorted() []*process {
 
 // device is the process's device of that ordinal, with its share of the room
 // that the table needs; nil where the file has too many.
-func (p *process) device(ordinal int64, r *reader) *device {
+func (p *process) device(ordinal int64, r *rowReader) *device {
 	for _, d := range p.devices {
 		if d.ordinal == ordinal {
 			return d
