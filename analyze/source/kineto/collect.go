@@ -19,8 +19,26 @@ const (
 	earliest, latest = -1 << 61, 1 << 62
 )
 
+// texts makes names of the texts of events.
+type texts struct {
+	names         *trace.Names
+	scratch       []byte
+	operatorNames map[string]trace.NameID // by their text in the file
+	functionNames map[string]trace.NameID // of Python functions, likewise
+}
+
+// hostThreads are the threads of the host, with what the framework did on them.
+type hostThreads struct {
+	names       *trace.Names
+	threads     map[threadKey]*hostThread
+	threadNames map[threadOf]string // nil: no thread has one
+	lastThread  *hostThread
+}
+
 // collector makes spans, ranges and calls of events.
 type collector struct {
+	texts
+	hostThreads
 	room       trace.Room // for lists that grow
 	names      *trace.Names
 	messages   trace.Messages
@@ -33,7 +51,7 @@ type collector struct {
 	device      []trace.Span // this and what follows is set once all events were read
 	links       []uint64     // correlation of each device span
 	deviceOf    []int32      // device of each device span
-	launchCalls []launchCall
+	launchCalls launchCalls
 	syncs       []deviceSync
 	grows       struct {
 		device build.List[trace.Span]
@@ -47,14 +65,9 @@ type collector struct {
 	lastProcess int     // index into procs of the process of the event before
 	devices     []int32 // ordinals of the devices seen
 
-	threads       map[threadKey]*hostThread
-	threadNames   map[threadOf]string // nil: no thread has one
-	lastThread    *hostThread
-	operatorNames map[string]trace.NameID // by their text in the file
-	functionNames map[string]trace.NameID // of Python functions, likewise
-	framework     int64                   // number of operators, modules and functions
-	counted       counting
-	plain         plainEvents
+	framework int64 // number of operators, modules and functions
+	counted   counting
+	plain     plainEvents
 
 	unknownHead hostFacts      // facts of the current event, where its head is not remembered
 	observed    build.Observed // when the profiler observed, by its own events or else by all events
@@ -66,7 +79,6 @@ type collector struct {
 	badTimes    badTimes       // events with unusable times, by what they are
 	losses      build.Losses   // what the file lacks
 
-	scratch []byte
 }
 
 // process is one process of the host.
@@ -92,6 +104,9 @@ type launchCall struct {
 	name        trace.NameID
 }
 
+// launchCalls are such calls, once all were read: in order of correlation, start and process.
+type launchCalls []launchCall
+
 type deviceSync struct {
 	trace.Sync
 	device         int32
@@ -100,13 +115,14 @@ type deviceSync struct {
 }
 
 func newCollector(room trace.Room) *collector {
+	names := trace.NewNames()
 	return &collector{
-		room:          room,
-		names:         trace.NewNames(),
-		memory:        make(build.Memories[processDevice]),
-		threads:       make(map[threadKey]*hostThread),
-		operatorNames: make(map[string]trace.NameID),
-		functionNames: make(map[string]trace.NameID),
+		room:   room,
+		names:  names,
+		memory: make(build.Memories[processDevice]),
+		texts: texts{names: names, operatorNames: make(map[string]trace.NameID),
+			functionNames: make(map[string]trace.NameID)},
+		hostThreads: hostThreads{names: names, threads: make(map[threadKey]*hostThread)},
 	}
 }
 
@@ -270,13 +286,13 @@ func (c *collector) deviceName(e *event) trace.NameID {
 }
 
 // internName is the id of a text in the window.
-func (c *collector) internName(raw []byte) trace.NameID {
+func (c *texts) internName(raw []byte) trace.NameID {
 	return c.names.IDBytes(c.unescape(raw))
 }
 
 // unescape is a text of the window without JSON's escapes, of build.MaxName bytes at most. It is
 // valid until the next call.
-func (c *collector) unescape(raw []byte) []byte {
+func (c *texts) unescape(raw []byte) []byte {
 	s := unescapeText(c.scratch[:0], raw)
 	if len(s) > 0 && &s[0] != &raw[0] {
 		c.scratch = s
@@ -288,7 +304,7 @@ func (c *collector) unescape(raw []byte) []byte {
 }
 
 // rangeName is the id of a range's name, without the parts that differ in each occurrence.
-func (c *collector) rangeName(raw []byte) trace.NameID {
+func (c *texts) rangeName(raw []byte) trace.NameID {
 	s := c.unescape(raw)
 	if bytes.Contains(s, []byte(" = ")) {
 		return c.names.ID(kernelname.CanonicalRange(string(s)))

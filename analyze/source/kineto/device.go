@@ -79,7 +79,7 @@ func (c *collector) setCollective(e *event, s *trace.Span, coll trace.NameID) {
 const maxGroup = 1 << 24
 
 // internText is the id of a text without escapes.
-func (c *collector) internText(b []byte) trace.NameID {
+func (c *texts) internText(b []byte) trace.NameID {
 	if len(b) == 0 {
 		return 0
 	}

@@ -59,8 +59,12 @@ func (f *badTimes) countNoTime(e *event) {
 	f.timeless[contentOf(e)]++
 }
 
+// completeness looks at what was collected, once all events were read and linked, for what must have
+// been there and is not.
+type completeness struct{ *collector }
+
 // countEvents is how many events of a content were kept.
-func (c *collector) countEvents(of trace.Content) (n int64) {
+func (c completeness) countEvents(of trace.Content) (n int64) {
 	switch of {
 	case trace.Kernels, trace.Copies:
 		for i := range c.device {
@@ -81,7 +85,7 @@ func (c *collector) countEvents(of trace.Content) (n int64) {
 }
 
 // countByName is how many events of a content have each name.
-func (c *collector) countByName(of trace.Content) map[string]int64 {
+func (c completeness) countByName(of trace.Content) map[string]int64 {
 	out := make(map[string]int64)
 	switch of {
 	case trace.Kernels, trace.Copies:
@@ -99,7 +103,7 @@ func (c *collector) countByName(of trace.Content) map[string]int64 {
 }
 
 // checkTimes looks for contents whose times cannot be. All events must have been read and linked.
-func (c *collector) checkTimes() {
+func (c completeness) checkTimes() {
 	for _, of := range []trace.Content{trace.Kernels, trace.Copies, trace.Calls, trace.Ranges, trace.Operators} {
 		endless, timeless := c.badTimes.endless[of], c.badTimes.timeless[of]
 		if endless+timeless == 0 {
@@ -118,7 +122,7 @@ func (c *collector) checkTimes() {
 
 // mostOfOneName reports whether there is a name of which most events have no duration. Such
 // events may be few and still take most of the time.
-func (c *collector) mostOfOneName(of trace.Content) bool {
+func (c completeness) mostOfOneName(of trace.Content) bool {
 	if len(c.badTimes.endlessByName[of]) == 0 {
 		return false
 	}
@@ -133,7 +137,7 @@ func (c *collector) mostOfOneName(of trace.Content) bool {
 
 // checkWork looks for device work that must be missing: there are copies and no kernel at all, or
 // calls that launch work and no work of theirs.
-func (c *collector) checkWork() {
+func (c completeness) checkWork() {
 	if len(c.device) == 0 {
 		return
 	}
@@ -154,7 +158,7 @@ func (c *collector) checkWork() {
 }
 
 // checkLaunches looks for device work of a trace whose launches are missing, or whose times cannot be.
-func (c *collector) checkLaunches(t *trace.Trace) {
+func (c completeness) checkLaunches(t *trace.Trace) {
 	if why := build.EnclosingLost(t, recordAgain); why != "" {
 		t.Lose(trace.Kernels, why)
 		c.losses.Warn("lacks %s", why)
@@ -170,7 +174,7 @@ func (c *collector) checkLaunches(t *trace.Trace) {
 // launchesWithoutWork counts the launches whose device work is missing. In most files there is
 // at least as much work as launches, and none is. Only in others, and where graphs make many
 // kernels of one launch, each call is looked up.
-func (c *collector) launchesWithoutWork() (kernels, copies build.Share) {
+func (c completeness) launchesWithoutWork() (kernels, copies build.Share) {
 	does := make([]build.Launch, c.names.Len()) // by name, plus one
 	var calls [build.EndsCapture + 1]int64
 	graphs := false
@@ -206,7 +210,7 @@ func (c *collector) launchesWithoutWork() (kernels, copies build.Share) {
 }
 
 // countCopies is the number of copies.
-func (c *collector) countCopies() (n int64) {
+func (c completeness) countCopies() (n int64) {
 	for i := range c.device {
 		if c.device[i].Kind == trace.Memcpy {
 			n++

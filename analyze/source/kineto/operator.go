@@ -46,7 +46,7 @@ type threadKey struct {
 }
 
 // thread is the thread of an event.
-func (c *collector) thread(e *event) *hostThread {
+func (c *hostThreads) thread(e *event) *hostThread {
 	pid, _ := integer(e.pid)
 	key := threadKey{pid, threadID(e.tid)}
 	if t := c.lastThread; t != nil && t.pid == key.pid && t.id == key.tid {
@@ -130,7 +130,7 @@ func (c *collector) operatorID(e *event, h *hostFacts) trace.NameID {
 
 // operatorName is rangeName for a set of few names. They are looked up as they stand in the
 // file: merely looking for escapes in them would cost a third of reading the event.
-func (c *collector) operatorName(raw []byte) trace.NameID {
+func (c *texts) operatorName(raw []byte) trace.NameID {
 	id, ok := c.operatorNames[string(raw)]
 	if !ok {
 		id = c.rangeName(raw)
@@ -145,7 +145,7 @@ const maxOperatorNames = 1 << 12
 
 // functionName is the id of a Python function's name, which is looked up as it stands in the
 // file too.
-func (c *collector) functionName(raw []byte) trace.NameID {
+func (c *texts) functionName(raw []byte) trace.NameID {
 	id, ok := c.functionNames[string(raw)]
 	if !ok {
 		id = c.names.ID(pythonFunction(string(c.unescape(raw))))
@@ -193,7 +193,7 @@ var atenPrefix = []byte("aten::") // nearly all of them
 
 // operators are the outermost operators and the modules of a process, in order of start,
 // without those that were recorded as ranges too.
-func (c *collector) operators(pid int64, ranges []trace.Range) []trace.Range {
+func (c *hostThreads) operators(pid int64, ranges []trace.Range) []trace.Range {
 	out := c.joinThreads(pid, func(t *hostThread) [][]trace.Range {
 		return [][]trace.Range{c.outermost(t.ops.All()), t.modules.All()}
 	})
@@ -216,7 +216,7 @@ func (c *collector) operators(pid int64, ranges []trace.Range) []trace.Range {
 
 // joinThreads joins the lists of the threads of a process, in any order. A single list, which
 // is usual, is not copied.
-func (c *collector) joinThreads(pid int64, lists func(*hostThread) [][]trace.Range) []trace.Range {
+func (c *hostThreads) joinThreads(pid int64, lists func(*hostThread) [][]trace.Range) []trace.Range {
 	var parts [][]trace.Range
 	for _, t := range c.threads {
 		if t.pid == pid {
@@ -231,7 +231,7 @@ func (c *collector) joinThreads(pid int64, lists func(*hostThread) [][]trace.Ran
 }
 
 // functions are the long Python functions of a process, in order of start.
-func (c *collector) functions(pid int64) []trace.Range {
+func (c *hostThreads) functions(pid int64) []trace.Range {
 	out := c.joinThreads(pid, func(t *hostThread) [][]trace.Range { return [][]trace.Range{t.functions.All()} })
 	t := trace.Trace{Functions: out}
 	t.Sort() // threads came in any order
@@ -241,7 +241,7 @@ func (c *collector) functions(pid int64) []trace.Range {
 // outermost are the operators of a thread that no other operator called. Where two have equal
 // times, which whole microseconds cause now and then, the shorter name is taken for the
 // caller's: aten::conv2d calls aten::convolution.
-func (c *collector) outermost(ops []trace.Range) []trace.Range {
+func (c *hostThreads) outermost(ops []trace.Range) []trace.Range {
 	text := c.names.Text
 	callers := func(a, b trace.Range) int {
 		switch {

@@ -43,14 +43,15 @@ func (c *collector) traces() []*trace.Trace {
 		return cmp.Or(cmp.Compare(c.pid(a), c.pid(b)), cmp.Compare(a.device, b.device))
 	})
 	out := make([]*trace.Trace, len(parts))
-	c.checkTimes()
-	c.checkWork()
+	whole := completeness{c}
+	whole.checkTimes()
+	whole.checkWork()
 	for i, p := range parts {
 		out[i] = c.trace(p, spans[p])
 		for _, l := range c.losses.Lost {
 			out[i].Lose(l.Of, l.Why)
 		}
-		c.checkLaunches(out[i])
+		whole.checkLaunches(out[i])
 	}
 	return out
 }
@@ -130,7 +131,7 @@ func (c *collector) trace(p processDevice, spans []trace.Span) *trace.Trace {
 	for _, s := range c.syncs {
 		if s.device == p.device {
 			t.Syncs = append(t.Syncs, s.Sync)
-			if w, ok := c.streamWait(&s, p.process); ok {
+			if w, ok := c.launchCalls.streamWait(&s, p.process); ok {
 				t.Waits = append(t.Waits, w)
 			}
 		}
@@ -150,17 +151,17 @@ func (c *collector) trace(p processDevice, spans []trace.Span) *trace.Trace {
 }
 
 // streamWait is which work waits for which by a synchronization; false where it does not say.
-func (c *collector) streamWait(s *deviceSync, process int32) (trace.StreamWait, bool) {
-	at, ok := c.timeOfCall(s.call, process)
-	recorded, too := c.timeOfCall(s.recorded, process)
+func (calls launchCalls) streamWait(s *deviceSync, process int32) (trace.StreamWait, bool) {
+	at, ok := calls.timeOfCall(s.call, process)
+	recorded, too := calls.timeOfCall(s.recorded, process)
 	return trace.StreamWait{At: at, Stream: s.Stream, On: s.on, Recorded: recorded}, ok && too && s.on != s.Stream && recorded <= at
 }
 
 // timeOfCall is the start of the call of a process with a correlation.
-func (c *collector) timeOfCall(correlation uint64, process int32) (int64, bool) {
-	for i := c.firstCall(correlation, math.MinInt64); correlation != 0 && i < len(c.launchCalls) && c.launchCalls[i].correlation == correlation; i++ {
-		if c.launchCalls[i].process == process {
-			return c.launchCalls[i].start, true
+func (calls launchCalls) timeOfCall(correlation uint64, process int32) (int64, bool) {
+	for i := calls.firstCall(correlation, math.MinInt64); correlation != 0 && i < len(calls) && calls[i].correlation == correlation; i++ {
+		if calls[i].process == process {
+			return calls[i].start, true
 		}
 	}
 	return 0, false
