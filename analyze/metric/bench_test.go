@@ -61,7 +61,7 @@ func timeToMeasure(b *testing.B, path string, leaveOut func(Metric) bool) time.D
 	}
 	steps := step.Find(traces[0], step.Options{SkipFirst: -1})
 	r := Prepare(traces[0], steps.Thread)
-	m := r.newMeasurer(steps.Steps, len(r.Trace.Device))
+	m := newMeasurer(r, steps.Steps, len(r.Trace.Device))
 	m.metrics = slices.DeleteFunc(slices.Clone(m.metrics), leaveOut)
 	m.measureDevice()
 	if len(m.series()) < 20 {

@@ -24,7 +24,7 @@ type familySplit struct {
 	alone    []int64 // its sums
 }
 
-func (r *Rank) newFamilySplit(steps []trace.Step, order []int) *familySplit {
+func newFamilySplit(r *Rank, steps []trace.Step, order []int) *familySplit {
 	return &familySplit{rank: r, steps: steps, order: order, covered: trace.NoTime,
 		numbers: familyNumbers{byName: map[string]int16{}}, sums: make([][]int64, len(steps)), from: math.MaxInt64}
 }

@@ -83,7 +83,7 @@ type flopsOfSteps struct {
 
 // newFLOPs prepares adding up; nil where no sizes were recorded. Where too little of the work is
 // known the capture loses the sizes.
-func (r *Rank) newFLOPs(steps []trace.Step, families *familyNumbers) *flopsOfSteps {
+func newFLOPs(r *Rank, steps []trace.Step, families *familyNumbers) *flopsOfSteps {
 	o := r.operations
 	if o == nil || r.lacks(kindOfWork|trace.Calls|trace.Operators) {
 		return nil

@@ -36,7 +36,7 @@ type gapMeasurer struct {
 	drawn   []bool
 }
 
-func (r *Rank) newGapMeasurer(steps []trace.Step, spans int) *gapMeasurer {
+func newGapMeasurer(r *Rank, steps []trace.Step, spans int) *gapMeasurer {
 	x := &gapMeasurer{GapScan: r.process.ScanGaps(steps, spans, r.workName), rank: r,
 		painter: picture.NewPainter(r.Trace, r.thread, r.Bars, steps, r.workName), drawn: r.stepsToDraw(steps)}
 	x.Tells = idle.Tells{Causes: !r.lacks(madeOfCauses), Waits: !r.lacks(madeOfWaits)}

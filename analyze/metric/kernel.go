@@ -73,7 +73,7 @@ type kernelCell struct {
 	launches, kernel int32
 }
 
-func (r *Rank) newKernels() kernelSums {
+func newKernels(r *Rank) kernelSums {
 	return kernelSums{nameGroups: newNameGroups(r.Trace.Names, r.kernelName), replays: map[int32]kernelSum{}}
 }
 

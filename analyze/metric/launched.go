@@ -125,7 +125,7 @@ type launchPlaces struct {
 }
 
 // newLaunchPlaces is nil where it is not known what ran on the device.
-func (r *Rank) newLaunchPlaces() *launchPlaces {
+func newLaunchPlaces(r *Rank) *launchPlaces {
 	if r.lacks(kindOfWork) {
 		return nil
 	}

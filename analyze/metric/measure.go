@@ -16,7 +16,7 @@ import (
 // series for each metric and part, in the order of All and then of the part's name, with one
 // value for each of steps, dropped ones too. NaN is what a step cannot answer.
 func (r *Rank) Measure(steps []trace.Step) []run.Series {
-	m := r.newMeasurer(steps, len(r.Trace.Device))
+	m := newMeasurer(r, steps, len(r.Trace.Device))
 	m.measureDevice()
 	r.forgetWindow()
 	return m.series()
@@ -48,7 +48,7 @@ type measurer struct {
 }
 
 // newMeasurer begins measuring a capture with that many spans of the device.
-func (r *Rank) newMeasurer(steps []trace.Step, spans int) *measurer {
+func newMeasurer(r *Rank, steps []trace.Step, spans int) *measurer {
 	m := &measurer{rank: r, steps: steps, metrics: bySource(), values: seriesBuilder{n: len(steps)}, device: r.Trace.Recorded.Has(trace.HasDevice)}
 	m.values.places = make(map[seriesKey]int, len(m.metrics))
 	m.ownPlaces, m.partPlaces = make([]seriesPlace, len(m.metrics)), make([][]partPlace, len(m.metrics))
@@ -58,14 +58,14 @@ func (r *Rank) newMeasurer(steps []trace.Step, spans int) *measurer {
 		}
 	}
 	m.order = inOrder(steps, m.values.measuredSteps)
-	m.comm = r.newCommCollector(len(steps))
+	m.comm = newCommCollector(r, len(steps))
 	r.comm = m.comm
-	m.work = deviceScan{rank: r, families: r.newFamilySplit(steps, m.order), bin: newLaunchBin(r.extent)}
-	m.flops = r.newFLOPs(steps, &m.work.families.numbers)
+	m.work = deviceScan{rank: r, families: newFamilySplit(r, steps, m.order), bin: newLaunchBin(r.extent)}
+	m.flops = newFLOPs(r, steps, &m.work.families.numbers)
 	if m.device && !r.lacks(deviceWork) {
-		m.gaps = r.newGapMeasurer(steps, spans)
+		m.gaps = newGapMeasurer(r, steps, spans)
 	}
-	m.path = r.newPathMeasurer(steps, m.gaps)
+	m.path = newPathMeasurer(r, steps, m.gaps)
 	r.path = m.path
 	return m
 }

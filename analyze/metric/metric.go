@@ -163,13 +163,13 @@ func Prepare(t *trace.Trace, thread int32) *Rank {
 	r := newRank(t, thread)
 	r.lookAtDevice()
 	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
-	r.process, r.operations = idle.NewProcess(t, thread, r.busy), r.newOperations()
+	r.process, r.operations = idle.NewProcess(t, thread, r.busy), newOperations(r)
 	return r
 }
 
 func newRank(t *trace.Trace, thread int32) *Rank {
 	r := &Rank{Trace: t, thread: thread, covered: coverage{lastEnd: trace.NoTime}}
-	r.kernels = r.newKernels()
+	r.kernels = newKernels(r)
 	return r
 }
 

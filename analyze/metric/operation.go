@@ -31,7 +31,7 @@ type operation struct {
 }
 
 // newOperations ties them, nil where no sizes were recorded.
-func (r *Rank) newOperations() *operations {
+func newOperations(r *Rank) *operations {
 	t := r.Trace
 	if !t.Recorded.Has(trace.HasSizes | trace.HasLaunches) {
 		return nil

@@ -135,7 +135,7 @@ type pathMeasurer struct {
 }
 
 // newPathMeasurer is nil where paths are not recorded.
-func (r *Rank) newPathMeasurer(steps []trace.Step, gaps *gapMeasurer) *pathMeasurer {
+func newPathMeasurer(r *Rank, steps []trace.Step, gaps *gapMeasurer) *pathMeasurer {
 	if gaps == nil || !r.Trace.Recorded.Has(trace.HasLaunches) || r.lacks(madeOfPath) {
 		return nil
 	}

@@ -51,9 +51,9 @@ func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Ste
 	r.MPI, r.Gloo, r.longestAccess = mpiCalls(t), glooCalls(t), longestAccess(t.Access)
 	r.process = idle.NewProcessInPieces(t, o, thread)
 	p := &Pieces{rank: r, outline: o, steps: steps, launchedTo: trace.NoTime}
-	p.m = r.newMeasurer(steps, spans)
+	p.m = newMeasurer(r, steps, spans)
 	r.StartActivity(lo, hi)
-	r.host = r.newHostSums(steps)
+	r.host = newHostSums(r, steps)
 	r.host.addRanges(t)
 	p.project = r.stepsToProject(steps, spans)
 	return p

@@ -28,7 +28,7 @@ func (r *Rank) Projected(steps []trace.Step) (stats []run.Stat, looked int) {
 // projectRanges projects the ranges in the given steps, which stepsToProject chose.
 func (r *Rank) projectRanges(steps []trace.Step) (stats []run.Stat, looked int) {
 	g, p := newNameGroups(r.Trace.Names, r.rangeName), projector{byThread: map[int32]*byLaunch{}}
-	places := r.newLaunchPlaces()
+	places := newLaunchPlaces(r)
 	for _, s := range steps {
 		p.project(r, s, g)
 		places.addStep(s, p.byThread)

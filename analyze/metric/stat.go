@@ -27,7 +27,7 @@ func (r *Rank) StatsAndProjected(steps []trace.Step, together func(tasks ...func
 // one of the others may ask them for what they work out and remember, such as Alike. Each task makes
 // the tables of what it adds up, since nobody has anything else to do when the last of them is done.
 func (r *Rank) statsBeside(steps []trace.Step, together func(tasks ...func()), others ...func()) []run.Stat {
-	h, t := r.newHostSums(steps), r.Trace
+	h, t := newHostSums(r, steps), r.Trace
 	ofDriver := func() { // which takes longest
 		h.api.addCalls(t.API)
 		h.api.sumUp(run.APITable)
@@ -74,7 +74,7 @@ type hostSums struct {
 }
 
 // newHostSums are sums of nothing yet.
-func (r *Rank) newHostSums(steps []trace.Step) *hostSums {
+func newHostSums(r *Rank, steps []trace.Step) *hostSums {
 	t, periods := r.Trace, keptPeriods(steps)
 	h := &hostSums{periods: periods, ranges: newNameGroups(t.Names, r.rangeName), ops: newNameGroups(t.Names, r.rangeName)}
 	for _, c := range []*callSums{&h.api, &h.os} {

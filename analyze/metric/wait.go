@@ -97,7 +97,7 @@ type commCollector struct {
 	packed        interval.Packed
 }
 
-func (r *Rank) newCommCollector(steps int) *commCollector {
+func newCommCollector(r *Rank, steps int) *commCollector {
 	x := &commCollector{rank: r, toAll: allToAlls{t: r.Trace}, known: r.anyComm && !r.lacks(kindOfWork)}
 	if x.known {
 		x.out = Communication{Spans: make([]collective.Span, 0, r.commSpans), Exposed: make([]interval.Packed, steps), Measured: make([]bool, steps), Hidden: make([]bool, steps)}

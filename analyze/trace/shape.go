@@ -62,33 +62,3 @@ func (s Shape) Change(to Shape) string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-// ShapeVote finds the shape that most launches have, without remembering all (Boyer
-// and Moore): right where one has the majority, else one of the frequent ones.
-type ShapeVote struct {
-	Shape Shape
-	votes int64
-}
-
-// Add counts a launch.
-func (v *ShapeVote) Add(s Shape) {
-	switch {
-	case v.votes == 0:
-		v.Shape, v.votes = s, 1
-	case v.Shape == s:
-		v.votes++
-	default:
-		v.votes--
-	}
-}
-
-// MostShapes are the shapes that most launches of each kernel have, of those that are known.
-func MostShapes(votes map[NameID]*ShapeVote) map[NameID]Shape {
-	out := make(map[NameID]Shape)
-	for name, v := range votes {
-		if v.Shape.Known() {
-			out[name] = v.Shape
-		}
-	}
-	return out
-}

@@ -10,13 +10,6 @@ func TestShape(t *testing.T) {
 	if a.Change(a) != "" || a.Change(Shape{}) != "" || (Shape{}).String() != "" || a.String() == "" {
 		t.Error("a change where there is none")
 	}
-	var v ShapeVote
-	for _, s := range []Shape{b, a, a, b, a} {
-		v.Add(s)
-	}
-	if v.Shape != a {
-		t.Errorf("got %v", v.Shape)
-	}
 }
 
 // a100 is what an export of 2024 says of an A100.

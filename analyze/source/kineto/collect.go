@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
 )
 
@@ -16,58 +17,68 @@ const (
 	// Times are within years 1896 and 2116, so that no difference of two
 	// overflows, nor what is added to one.
 	earliest, latest = -1 << 61, 1 << 62
-	// maxName is the longest name that is kept, in bytes. Demangled names of kernels reach ten
-	// thousand.
-	maxName = 16 << 10
 )
+
+// texts makes names of the texts of events.
+type texts struct {
+	names         *trace.Names
+	scratch       []byte
+	operatorNames map[string]trace.NameID // by their text in the file
+	functionNames map[string]trace.NameID // of Python functions, likewise
+}
+
+// hostThreads are the threads of the host, with what the framework did on them.
+type hostThreads struct {
+	names       *trace.Names
+	threads     map[threadKey]*hostThread
+	threadNames map[threadOf]string // nil: no thread has one
+	lastThread  *hostThread
+}
 
 // collector makes spans, ranges and calls of events.
 type collector struct {
+	texts
+	hostThreads
 	room       trace.Room // for lists that grow
 	names      *trace.Names
 	messages   trace.Messages
 	strided    rankLists        // of groups with too many ranks to be listed beside a collective
 	copies     []trace.CopyKind // by name; valid where known
 	known      []bool
-	shapes     shapeVotes
+	shapes     build.Shapes
 	shapesSeen int // kernels whose shape was counted in shapes
 
 	device      []trace.Span // this and what follows is set once all events were read
 	links       []uint64     // correlation of each device span
 	deviceOf    []int32      // device of each device span
-	launchCalls []launchCall
+	launchCalls launchCalls
 	syncs       []deviceSync
 	grows       struct {
-		device growingList[trace.Span]
-		links  growingList[uint64]
-		where  growingList[int32]
-		calls  growingList[launchCall]
-		syncs  growingList[deviceSync]
+		device build.List[trace.Span]
+		links  build.List[uint64]
+		where  build.List[int32]
+		calls  build.List[launchCall]
+		syncs  build.List[deviceSync]
 	}
 	procs       []*process
+	memory      build.Memories[processDevice]
 	lastProcess int     // index into procs of the process of the event before
 	devices     []int32 // ordinals of the devices seen
 
-	threads       map[threadKey]*hostThread
-	threadNames   map[threadOf]string // nil: no thread has one
-	lastThread    *hostThread
-	operatorNames map[string]trace.NameID // by their text in the file
-	functionNames map[string]trace.NameID // of Python functions, likewise
-	framework     int64                   // number of operators, modules and functions
-	counted       counting
-	plain         plainEvents
+	framework int64 // number of operators, modules and functions
+	counted   counting
+	plain     plainEvents
 
-	unknownHead  hostFacts      // facts of the current event, where its head is not remembered
-	observed     trace.Interval // when the profiler observed, by its own events or else by all events
-	total        int64          // events with a usable time
-	atZero       int64          // those of them at time 0
-	tooLong      int64          // events dropped for a duration above maxDuration
-	timeless     int64          // events dropped for a missing or impossible time
-	overCrowded  int64          // events dropped because there were too many processes or devices
-	badTimes     badTimes       // events with unusable times, by what they are
-	lossWarnings []string       // warnings about what the file lacks
+	unknownHead hostFacts      // facts of the current event, where its head is not remembered
+	observed    build.Observed // when the profiler observed, by its own events or else by all events
+	total       int64          // events with a usable time
+	atZero      int64          // those of them at time 0
+	tooLong     int64          // events dropped for a duration above maxDuration
+	timeless    int64          // events dropped for a missing or impossible time
+	overCrowded int64          // events dropped because there were too many processes or devices
+	badTimes    badTimes       // events with unusable times, by what they are
+	losses      build.Losses   // what the file lacks
 
-	scratch []byte
 }
 
 // process is one process of the host.
@@ -79,10 +90,9 @@ type process struct {
 	counted   []trace.Operation
 	gloo      []trace.Call
 	api       []trace.Call
-	memory    []*memoryChanges // of its devices
 	grows     struct {
-		ranges growingList[trace.Range]
-		api    growingList[trace.Call]
+		ranges build.List[trace.Range]
+		api    build.List[trace.Call]
 	}
 }
 
@@ -94,6 +104,9 @@ type launchCall struct {
 	name        trace.NameID
 }
 
+// launchCalls are such calls, once all were read: in order of correlation, start and process.
+type launchCalls []launchCall
+
 type deviceSync struct {
 	trace.Sync
 	device         int32
@@ -102,13 +115,14 @@ type deviceSync struct {
 }
 
 func newCollector(room trace.Room) *collector {
+	names := trace.NewNames()
 	return &collector{
-		room:          room,
-		names:         trace.NewNames(),
-		threads:       make(map[threadKey]*hostThread),
-		operatorNames: make(map[string]trace.NameID),
-		functionNames: make(map[string]trace.NameID),
-		observed:      trace.Interval{Start: trace.NoTime, End: trace.NoTime},
+		room:   room,
+		names:  names,
+		memory: make(build.Memories[processDevice]),
+		texts: texts{names: names, operatorNames: make(map[string]trace.NameID),
+			functionNames: make(map[string]trace.NameID)},
+		hostThreads: hostThreads{names: names, threads: make(map[threadKey]*hostThread)},
 	}
 }
 
@@ -151,7 +165,7 @@ func (c *collector) add(e *event) {
 		if !ok {
 			return
 		}
-		c.procs[h.process].grows.ranges.push(c.room, trace.Range{Start: start, End: end, Name: h.name, Thread: h.thread})
+		c.procs[h.process].grows.ranges.Push(c.room, trace.Range{Start: start, End: end, Name: h.name, Thread: h.thread})
 	}
 }
 
@@ -178,16 +192,9 @@ func (c *collector) timeOf(e *event) (start, end int64, ok bool) {
 	if start == 0 {
 		c.atZero++
 	} else {
-		c.observe(start, end)
+		c.observed.Add(start, end)
 	}
 	return start, end, true
-}
-
-func (c *collector) observe(start, end int64) {
-	if c.observed.Start == trace.NoTime || start < c.observed.Start {
-		c.observed.Start = start
-	}
-	c.observed.End = max(c.observed.End, end)
 }
 
 func (c *collector) addCall(e *event, start, end int64) {
@@ -195,9 +202,9 @@ func (c *collector) addCall(e *event, start, end int64) {
 	if !ok {
 		return
 	}
-	c.procs[h.process].grows.api.push(c.room, c.names.Call(start, end, h.name, h.thread))
+	c.procs[h.process].grows.api.Push(c.room, c.names.Call(start, end, h.name, h.thread))
 	if id := identifier(e.correlation); id != 0 {
-		c.grows.calls.push(c.room, launchCall{id, start, int32(h.process), h.name})
+		c.grows.calls.Push(c.room, launchCall{id, start, int32(h.process), h.name})
 	}
 }
 
@@ -248,11 +255,8 @@ func (c *collector) addSync(e *event, start, end int64) {
 	case strings.Contains(name, "context"), strings.Contains(name, "device"):
 		s.Type = 4
 	}
-	c.grows.syncs.push(c.room, s)
+	c.grows.syncs.Push(c.room, s)
 }
-
-// maxProcesses bounds the processes of a file, and its devices: there is a trace for each.
-const maxProcesses = 256
 
 // process is the index of the process with a pid. A pid that is no number counts as 0.
 func (c *collector) process(pid []byte) (int, bool) {
@@ -263,7 +267,7 @@ func (c *collector) process(pid []byte) (int, bool) {
 	c.lastProcess = slices.IndexFunc(c.procs, func(p *process) bool { return p.pid == n })
 	if c.lastProcess < 0 {
 		c.lastProcess = len(c.procs)
-		if c.lastProcess == maxProcesses {
+		if c.lastProcess == build.MaxPlaces {
 			c.overCrowded++
 			return 0, false
 		}
@@ -282,25 +286,25 @@ func (c *collector) deviceName(e *event) trace.NameID {
 }
 
 // internName is the id of a text in the window.
-func (c *collector) internName(raw []byte) trace.NameID {
+func (c *texts) internName(raw []byte) trace.NameID {
 	return c.names.IDBytes(c.unescape(raw))
 }
 
-// unescape is a text of the window without JSON's escapes, of maxName bytes at most. It is
+// unescape is a text of the window without JSON's escapes, of build.MaxName bytes at most. It is
 // valid until the next call.
-func (c *collector) unescape(raw []byte) []byte {
+func (c *texts) unescape(raw []byte) []byte {
 	s := unescapeText(c.scratch[:0], raw)
 	if len(s) > 0 && &s[0] != &raw[0] {
 		c.scratch = s
 	}
-	if len(s) > maxName {
-		s = bytes.ToValidUTF8(s[:maxName], nil)
+	if len(s) > build.MaxName {
+		s = bytes.ToValidUTF8(s[:build.MaxName], nil)
 	}
 	return s
 }
 
 // rangeName is the id of a range's name, without the parts that differ in each occurrence.
-func (c *collector) rangeName(raw []byte) trace.NameID {
+func (c *texts) rangeName(raw []byte) trace.NameID {
 	s := c.unescape(raw)
 	if bytes.Contains(s, []byte(" = ")) {
 		return c.names.ID(kernelname.CanonicalRange(string(s)))
@@ -327,7 +331,7 @@ func (c *collector) deviceIndex(e *event) (int32, bool) {
 	if d := int32(n); slices.Contains(c.devices, d) {
 		return d, true
 	}
-	if len(c.devices) == maxProcesses {
+	if len(c.devices) == build.MaxPlaces {
 		c.overCrowded++
 		return 0, false
 	}

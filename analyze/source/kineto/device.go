@@ -24,7 +24,7 @@ func (c *collector) addDevice(e *event, start, end int64) {
 			c.setCollective(e, &s, coll)
 		}
 		if !e.skipShape {
-			c.shapes.add(s.Name, e.shape())
+			c.shapes.Add(int(s.Name), e.shape())
 			c.shapesSeen++
 			e.skipShape = c.shapesSeen >= maxVotes
 		}
@@ -33,9 +33,9 @@ func (c *collector) addDevice(e *event, start, end int64) {
 	default:
 		s.Kind, s.Class = trace.Memset, trace.Memory
 	}
-	c.grows.device.push(c.room, s)
-	c.grows.links.push(c.room, identifier(e.correlation))
-	c.grows.where.push(c.room, place)
+	c.grows.device.Push(c.room, s)
+	c.grows.links.Push(c.room, identifier(e.correlation))
+	c.grows.where.Push(c.room, place)
 }
 
 // setCollective sets the collective and the message of a span from the event's arguments. They
@@ -79,7 +79,7 @@ func (c *collector) setCollective(e *event, s *trace.Span, coll trace.NameID) {
 const maxGroup = 1 << 24
 
 // internText is the id of a text without escapes.
-func (c *collector) internText(b []byte) trace.NameID {
+func (c *texts) internText(b []byte) trace.NameID {
 	if len(b) == 0 {
 		return 0
 	}

@@ -5,15 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
 )
-
-// gpu is an entry of deviceProperties.
-type gpu struct {
-	id     int64
-	name   string
-	memory string
-}
 
 // maxGPUs bounds the entries of deviceProperties that are kept.
 const maxGPUs = 1024
@@ -28,9 +22,9 @@ type header struct {
 	hasBase   bool
 	rank      int // -1: the file does not say
 	world     int
-	gpus      []gpu
+	gpus      build.GPUs
 	groups    rankLists // of pg_config
-	facts     []trace.Fact
+	facts     build.Facts
 	options   []string // options of the profiler that were on
 }
 
@@ -104,12 +98,7 @@ func (h *header) add(key, value string) {
 	if value == "" || value == "null" || len(value) > 60 || strings.Trim(value, factCharacters) != "" {
 		return
 	}
-	for _, f := range h.facts {
-		if f.Key == key {
-			return
-		}
-	}
-	h.facts = append(h.facts, trace.Fact{Key: key, Value: value})
+	h.facts.Add(key, value)
 }
 
 // version keeps a version: "12.4", or CUDA's number for it, 12040.
@@ -118,8 +107,8 @@ func (h *header) version(w *window, fact string) bool {
 		s := string(v)
 		n, err := strconv.Atoi(s)
 		switch {
-		case err == nil && n >= 1000 && n < 100000: // CUDA: 12080 is 12.8
-			s = strconv.Itoa(n/1000) + "." + strconv.Itoa(n%1000/10)
+		case err == nil && n < 100000: // CUDA: 12080 is 12.8
+			s = build.CUDAVersion(s)
 		case err == nil && n >= 10_000_000 && n < 1_000_000_000: // HIP: 60241134 is 6.2.41134
 			s = fmt.Sprintf("%d.%d.%d", n/10_000_000, n/100_000%100, n%100_000)
 		}
@@ -158,8 +147,8 @@ func (h *header) distributed(w *window, key string) bool {
 // devices reads deviceProperties.
 func (h *header) devices(w *window) bool {
 	return w.elements(func() bool {
-		g := gpu{id: -1}
-		ok := w.members(func(key string) bool { return g.member(w, key) })
+		g := build.GPU{Ordinal: -1}
+		ok := w.members(func(key string) bool { return gpuMember(&g, w, key) })
 		if ok && len(h.gpus) < maxGPUs {
 			h.gpus = append(h.gpus, g)
 		}
@@ -167,37 +156,15 @@ func (h *header) devices(w *window) bool {
 	})
 }
 
-func (g *gpu) member(w *window, key string) bool {
+func gpuMember(g *build.GPU, w *window, key string) bool {
 	return scalar(w, func(v []byte) {
 		switch key {
 		case "id":
-			g.id, _ = integer(v)
+			g.Ordinal, _ = integer(v)
 		case "name":
-			g.name = string(v)
+			g.Name = string(v)
 		case "totalGlobalMem":
-			if _, ok := integer(v); ok {
-				g.memory = string(v)
-			}
+			g.Memory, _ = integer(v)
 		}
 	})
-}
-
-// gpuOf returns the properties of a device. On ROCm ordinals count agents, CPUs among them, so
-// that a device can be missing from the list: then it is taken for one of the listed, if these
-// are all alike.
-func (h *header) gpuOf(device int64) (gpu, bool) {
-	for _, g := range h.gpus {
-		if g.id == device {
-			return g, true
-		}
-	}
-	for _, g := range h.gpus {
-		if g.name != h.gpus[0].name || g.memory != h.gpus[0].memory {
-			return gpu{}, false
-		}
-	}
-	if len(h.gpus) == 0 {
-		return gpu{}, false
-	}
-	return h.gpus[0], true
 }

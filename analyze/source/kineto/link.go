@@ -21,7 +21,7 @@ func (c *collector) linkLaunches() []int32 {
 	})
 	owner, next, orphans := make([]int32, len(c.device)), 0, false
 	for i := range c.device {
-		behind := c.findLaunch(&c.device[i], c.links[i], next)
+		behind := c.launchCalls.findLaunch(&c.device[i], c.links[i], next)
 		if behind == 0 {
 			owner[i], orphans = -1, true
 			continue
@@ -38,24 +38,24 @@ func (c *collector) linkLaunches() []int32 {
 // Of the calls with the correlation it is the latest that is not after the work, else the
 // earliest. The search starts at next: the call is mostly there or a few places behind.
 // Otherwise it takes two binary searches, however many calls share the correlation.
-func (c *collector) findLaunch(s *trace.Span, correlation uint64, next int) (behind int) {
+func (calls launchCalls) findLaunch(s *trace.Span, correlation uint64, next int) (behind int) {
 	if correlation == 0 {
 		return 0
 	}
-	for most := next + maxLookAhead; next < min(most, len(c.launchCalls)) && c.launchCalls[next].correlation < correlation; {
+	for most := next + maxLookAhead; next < min(most, len(calls)) && calls[next].correlation < correlation; {
 		next++
 	}
 	first := next
-	if !c.onlyCallWith(next, correlation) {
-		first = c.firstCall(correlation, math.MinInt64)
-		if behind := c.firstCall(correlation, s.Start+1); behind > first {
-			first = c.firstCall(correlation, c.launchCalls[behind-1].start) // of calls at one time the lowest process
+	if !calls.onlyCallWith(next, correlation) {
+		first = calls.firstCall(correlation, math.MinInt64)
+		if behind := calls.firstCall(correlation, s.Start+1); behind > first {
+			first = calls.firstCall(correlation, calls[behind-1].start) // of calls at one time the lowest process
 		}
-		if first == len(c.launchCalls) || c.launchCalls[first].correlation != correlation {
+		if first == len(calls) || calls[first].correlation != correlation {
 			return 0
 		}
 	}
-	s.Launch = c.launchCalls[first].start
+	s.Launch = calls[first].start
 	return first + 1
 }
 
@@ -64,17 +64,17 @@ const maxLookAhead = 16
 
 // onlyCallWith reports whether the call at index i has the correlation and no other call has
 // it.
-func (c *collector) onlyCallWith(i int, correlation uint64) bool {
-	return i < len(c.launchCalls) && c.launchCalls[i].correlation == correlation &&
-		(i == 0 || c.launchCalls[i-1].correlation != correlation) &&
-		(i+1 == len(c.launchCalls) || c.launchCalls[i+1].correlation != correlation)
+func (calls launchCalls) onlyCallWith(i int, correlation uint64) bool {
+	return i < len(calls) && calls[i].correlation == correlation &&
+		(i == 0 || calls[i-1].correlation != correlation) &&
+		(i+1 == len(calls) || calls[i+1].correlation != correlation)
 }
 
 // firstCall is the index of the first call with the correlation that does not start before t,
 // or where it would be.
-func (c *collector) firstCall(correlation uint64, t int64) int {
-	return sort.Search(len(c.launchCalls), func(i int) bool {
-		l := &c.launchCalls[i]
+func (calls launchCalls) firstCall(correlation uint64, t int64) int {
+	return sort.Search(len(calls), func(i int) bool {
+		l := &calls[i]
 		return l.correlation > correlation || l.correlation == correlation && l.start >= t
 	})
 }

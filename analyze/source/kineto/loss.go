@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
 )
 
@@ -23,15 +24,6 @@ func contentOf(e *event) trace.Content {
 		return trace.Ranges
 	}
 	return contentOfKind[e.kind]
-}
-
-// contentNames are the names of contents for people.
-var contentNames = []struct {
-	of   trace.Content
-	name string
-}{
-	{trace.Kernels, "kernels"}, {trace.Copies, "copies and sets"}, {trace.Calls, "calls of CUDA"},
-	{trace.Ranges, "ranges"}, {trace.Operators, "operators and functions"},
 }
 
 // badTimes counts events with impossible times. In a good file there are few.
@@ -67,8 +59,12 @@ func (f *badTimes) countNoTime(e *event) {
 	f.timeless[contentOf(e)]++
 }
 
+// completeness looks at what was collected, once all events were read and linked, for what must have
+// been there and is not.
+type completeness struct{ *collector }
+
 // countEvents is how many events of a content were kept.
-func (c *collector) countEvents(of trace.Content) (n int64) {
+func (c completeness) countEvents(of trace.Content) (n int64) {
 	switch of {
 	case trace.Kernels, trace.Copies:
 		for i := range c.device {
@@ -89,7 +85,7 @@ func (c *collector) countEvents(of trace.Content) (n int64) {
 }
 
 // countByName is how many events of a content have each name.
-func (c *collector) countByName(of trace.Content) map[string]int64 {
+func (c completeness) countByName(of trace.Content) map[string]int64 {
 	out := make(map[string]int64)
 	switch of {
 	case trace.Kernels, trace.Copies:
@@ -106,30 +102,27 @@ func (c *collector) countByName(of trace.Content) map[string]int64 {
 	return out
 }
 
-// losses are the contents that the file does not hold whole. All events must have been read and
-// linked.
-func (c *collector) losses() (out []trace.Loss) {
-	for _, x := range contentNames {
-		endless, timeless := c.badTimes.endless[x.of], c.badTimes.timeless[x.of]
+// checkTimes looks for contents whose times cannot be. All events must have been read and linked.
+func (c completeness) checkTimes() {
+	for _, of := range []trace.Content{trace.Kernels, trace.Copies, trace.Calls, trace.Ranges, trace.Operators} {
+		endless, timeless := c.badTimes.endless[of], c.badTimes.timeless[of]
 		if endless+timeless == 0 {
 			continue
 		}
-		all := c.countEvents(x.of) + timeless
-		why := fmt.Sprintf("times of %s: %d of %d have none that can be (%s)", x.name, endless+timeless, all, recordAgain)
+		all, name := c.countEvents(of)+timeless, build.NameOf(of, "CUDA")
 		if endless > 0 { // what was dropped is told already
-			const format = "durations of %s: dur of %d in %d is missing, no number or negative, and they count as 0 (%s)"
-			c.warnLoss(fmt.Sprintf(format, x.name, endless, all, recordAgain))
+			c.losses.Warn("lacks durations of %s: dur of %d in %d is missing, no number or negative, and they count as 0 (%s)",
+				name, endless, all, recordAgain)
 		}
-		if x.of.Beyond(endless+timeless, all) || c.mostOfOneName(x.of) {
-			out = append(out, trace.Loss{Of: x.of, Why: why})
+		if of.Beyond(endless+timeless, all) || c.mostOfOneName(of) {
+			c.losses.Lose(of, build.TimesLost, name, endless+timeless, all, recordAgain)
 		}
 	}
-	return append(out, c.lostDeviceWork()...)
 }
 
 // mostOfOneName reports whether there is a name of which most events have no duration. Such
 // events may be few and still take most of the time.
-func (c *collector) mostOfOneName(of trace.Content) bool {
+func (c completeness) mostOfOneName(of trace.Content) bool {
 	if len(c.badTimes.endlessByName[of]) == 0 {
 		return false
 	}
@@ -142,69 +135,53 @@ func (c *collector) mostOfOneName(of trace.Content) bool {
 	return false
 }
 
-// warnLoss adds a warning about what the file lacks.
-func (c *collector) warnLoss(lacks string) { c.lossWarnings = append(c.lossWarnings, "lacks "+lacks) }
-
-// lostDeviceWork looks for device work that must be missing: there are copies and no kernel at
-// all, or calls that launch work and no work of theirs.
-func (c *collector) lostDeviceWork() (out []trace.Loss) {
+// checkWork looks for device work that must be missing: there are copies and no kernel at all, or
+// calls that launch work and no work of theirs.
+func (c completeness) checkWork() {
 	if len(c.device) == 0 {
-		return nil
+		return
 	}
-	lose := func(of trace.Content, format string, args ...any) {
-		why := fmt.Sprintf(format, args...)
-		c.warnLoss(why)
-		out = append(out, trace.Loss{Of: of, Why: why})
-	}
-	kernels, copies := c.launchesWithoutWork()
-	if !slices.ContainsFunc(c.device, func(s trace.Span) bool { return s.Kind == trace.Kernel }) {
-		lose(trace.Kernels|trace.Kinds, "kernels: the device copied, and no event has the category kernel "+
-			"(record with activities=[CPU, CUDA])")
-	} else if trace.Kernels.Beyond(kernels.Some, kernels.All) {
-		lose(trace.Kernels, "a kernel for each launch: %d of %d have none (%s)", kernels.Some, kernels.All, recordAgain)
-	}
-	if trace.Copies.Beyond(copies.Some, copies.All) {
-		lose(trace.Copies, "a copy for each call that copies: %d of %d have none (%s)", copies.Some, copies.All, recordAgain)
-	}
-	var unnamed trace.Share
+	var kernelNames build.Share // those without
 	for i := range c.device {
 		if s := &c.device[i]; s.Kind == trace.Kernel {
-			if unnamed.All++; s.Name == 0 {
-				unnamed.Some++
-			}
+			kernelNames.Count(s.Name == 0)
 		}
 	}
-	if trace.Kinds.Beyond(unnamed.Some, unnamed.All) {
-		lose(trace.Kinds, "names of kernels: %d of %d have none (%s)", unnamed.Some, unnamed.All, recordAgain)
+	kernels, copies := c.launchesWithoutWork()
+	if kernelNames.All == 0 {
+		c.losses.Lack(trace.Kernels|trace.Kinds, "kernels: the device copied, and no event has the category kernel "+
+			"(record with activities=[CPU, CUDA])")
+		kernels = build.Share{}
 	}
-	return out
+	c.losses.LackAnswers(kernels, copies, recordAgain)
+	c.losses.LackNames(kernelNames, recordAgain)
 }
 
 // checkLaunches looks for device work of a trace whose launches are missing, or whose times cannot be.
-func (c *collector) checkLaunches(t *trace.Trace) {
-	if why := t.EnclosingLost(recordAgain); why != "" {
+func (c completeness) checkLaunches(t *trace.Trace) {
+	if why := build.EnclosingLost(t, recordAgain); why != "" {
 		t.Lose(trace.Kernels, why)
-		c.warnLoss(why)
+		c.losses.Warn("lacks %s", why)
 	}
-	if x := t.Unlaunched(); trace.Calls.Beyond(x.Some, x.All) {
+	if x := build.UnlaunchedIn(t); trace.Calls.Beyond(x.Some, x.All) {
 		const format = "the calls that launch: %d of %d kernels, copies and sets have none (%s)"
 		why := fmt.Sprintf(format, x.Some, x.All, recordAgain)
 		t.Lose(trace.Calls, why)
-		c.warnLoss(why)
+		c.losses.Warn("lacks %s", why)
 	}
 }
 
 // launchesWithoutWork counts the launches whose device work is missing. In most files there is
 // at least as much work as launches, and none is. Only in others, and where graphs make many
 // kernels of one launch, each call is looked up.
-func (c *collector) launchesWithoutWork() (kernels, copies trace.Share) {
-	does := make([]trace.Launch, c.names.Len()) // by name, plus one
-	var calls [trace.EndsCapture + 1]int64
+func (c completeness) launchesWithoutWork() (kernels, copies build.Share) {
+	does := make([]build.Launch, c.names.Len()) // by name, plus one
+	var calls [build.EndsCapture + 1]int64
 	graphs := false
-	of := func(l *launchCall) trace.Launch {
+	of := func(l *launchCall) build.Launch {
 		if does[l.name] == 0 {
 			text := c.names.Text(l.name)
-			does[l.name] = trace.LaunchOf(text) + 1
+			does[l.name] = build.LaunchOf(text) + 1
 			graphs = graphs || strings.Contains(text, "GraphLaunch")
 		}
 		return does[l.name] - 1
@@ -212,28 +189,28 @@ func (c *collector) launchesWithoutWork() (kernels, copies trace.Share) {
 	for i := range c.launchCalls {
 		calls[of(&c.launchCalls[i])]++
 	}
-	if !graphs && c.countEvents(trace.Kernels) >= calls[trace.LaunchesKernel] && c.countCopies() >= calls[trace.LaunchesCopy] {
+	if !graphs && c.countEvents(trace.Kernels) >= calls[build.LaunchesKernel] && c.countCopies() >= calls[build.LaunchesCopy] {
 		return kernels, copies
 	}
 	links := slices.Clone(c.links)
 	slices.Sort(links)
-	var followed []trace.Launched
+	var followed []build.Launched
 	at := 0
 	for i := range c.launchCalls { // in order of correlation
 		l := &c.launchCalls[i]
 		for at < len(links) && links[at] < l.correlation {
 			at++
 		}
-		if as := of(l); as != trace.LaunchesNothing {
+		if as := of(l); as != build.LaunchesNothing {
 			found := at < len(links) && links[at] == l.correlation
-			followed = append(followed, trace.Launched{Start: l.start, Lane: l.process, As: as, Answered: found})
+			followed = append(followed, build.Launched{Start: l.start, Lane: l.process, As: as, Answered: found})
 		}
 	}
-	return trace.Unanswered(followed)
+	return build.Unanswered(followed)
 }
 
 // countCopies is the number of copies.
-func (c *collector) countCopies() (n int64) {
+func (c completeness) countCopies() (n int64) {
 	for i := range c.device {
 		if c.device[i].Kind == trace.Memcpy {
 			n++

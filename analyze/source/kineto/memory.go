@@ -1,10 +1,6 @@
 package kineto
 
-import (
-	"fmt"
-
-	"perfdiff/analyze/trace"
-)
+import "perfdiff/analyze/source/build"
 
 // memoryName is the name of an instant at which PyTorch's allocator took memory or gave it back.
 const memoryName = "[memory]"
@@ -54,15 +50,6 @@ func (e *event) isMemory() bool { return e.name != nil && e.mayBeMemory() }
 // too.
 const cudaDevice = 1
 
-// memoryChanges are those of one device of a process.
-type memoryChanges struct {
-	device   int32
-	list     growingList[trace.MemoryChange]
-	totals   int // changes that say what is held then
-	leftOut  int // changes beyond those that are kept, or without a time or size
-	reserved bool
-}
-
 // addMemory keeps a change of a device's memory.
 func (c *collector) addMemory(e *event) {
 	m := &e.memory
@@ -71,65 +58,28 @@ func (c *collector) addMemory(e *event) {
 	bytes, hasBytes := integer(m.bytes)
 	at, ok := e.startTime()
 	ok = ok && hasBytes && at >= earliest && at <= latest
-	if !isNumber || kind != cudaDevice || !hasDevice || device < 0 || device >= maxProcesses {
+	if !isNumber || kind != cudaDevice || !hasDevice || device < 0 || device >= build.MaxPlaces {
 		return
 	}
 	p, known := c.process(e.pid)
 	if !known {
 		return
 	}
-	into := c.procs[p].memoryOf(int32(device))
-	if !ok || into.list.len() == trace.MaxMemoryChanges {
-		into.leftOut++
-		return
+	into := c.memory.Of(processDevice{int32(p), int32(device)})
+	allocated, hasTotal := integer(m.allocated)
+	switch {
+	case !ok:
+		into.LeaveOut()
+	case hasTotal && allocated >= 0:
+		reserved, _ := integer(m.reserved)
+		into.Total(c.room, at, bytes > 0, allocated, reserved)
+	default:
+		into.Sum(c.room, at, bytes)
 	}
-	x := trace.MemoryChange{At: at, Allocated: bytes, Taken: bytes > 0}
-	if allocated, ok := integer(m.allocated); ok && allocated >= 0 {
-		into.totals++
-		x.Allocated = allocated
-		reserved, ok := integer(m.reserved)
-		x.Reserved, into.reserved = max(reserved, 0), into.reserved || ok && reserved > 0
-	}
-	into.list.push(c.room, x)
 }
 
-// memoryOf are the changes of a device.
-func (p *process) memoryOf(device int32) *memoryChanges {
-	for _, m := range p.memory {
-		if m.device == device {
-			return m
-		}
-	}
-	p.memory = append(p.memory, &memoryChanges{device: device})
-	return p.memory[len(p.memory)-1]
-}
-
-// The sources of a device's memory.
-const (
-	allocatorTotals = "totals of PyTorch's allocator"
-	allocatorSums   = "sums of allocations since the profiler started"
-)
-
-// addMemoryTo gives a trace the memory of its device, if the process said anything of it.
-func (p *process) addMemoryTo(t *trace.Trace, device int32) {
-	for _, m := range p.memory {
-		if m.device != device || m.list.len() == 0 {
-			continue
-		}
-		switch n := m.list.len(); {
-		case m.leftOut > 0:
-			t.Lose(trace.MemoryUse, fmt.Sprintf("all changes of memory: %d of %d were left out, beyond %d or without time and size (record fewer steps)",
-				m.leftOut, n+m.leftOut, trace.MaxMemoryChanges))
-			return
-		case m.totals != 0 && m.totals != n:
-			t.Lose(trace.MemoryUse, fmt.Sprintf("what is allocated at each change of memory: %d of %d say so (%s)", m.totals, n, recordAgain))
-			return
-		}
-		t.Memory = &trace.HeldMemory{Source: allocatorTotals, Allocated: true, Reserved: m.reserved, Changes: m.list.all()}
-		t.Memory.Sort()
-		if m.totals == 0 {
-			t.Memory.Source = allocatorSums
-			t.Memory.Sum()
-		}
-	}
+// memorySource is where a device's memory comes from.
+var memorySource = build.MemorySource{
+	Totals: "totals of PyTorch's allocator",
+	Sums:   "sums of allocations since the profiler started",
 }

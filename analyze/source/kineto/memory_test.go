@@ -21,10 +21,10 @@ func TestMemory(t *testing.T) {
 		events, want string
 		lost         bool
 	}{
-		"totals":          {say(3, 200, 150, -50, 0, 1) + say(2, 200, 200, 50, 0, 1), allocatorTotals + " [{2000 200 200 true} {3000 150 200 false}]", false},
+		"totals":          {say(3, 200, 150, -50, 0, 1) + say(2, 200, 200, 50, 0, 1), memorySource.Totals + " [{2000 200 200 true} {3000 150 200 false}]", false},
 		"the host's":      {say(2, 0, 7, 7, -1, 0), "", false},
 		"another device":  {say(2, 10, 7, 7, 1, 1), "", false},
-		"sums":            {fmt.Sprintf(old, 2, 30) + fmt.Sprintf(old, 3, -50) + fmt.Sprintf(old, 4, 5), allocatorSums + " [{2000 50 0 true} {3000 0 0 false} {4000 5 0 true}]", false},
+		"sums":            {fmt.Sprintf(old, 2, 30) + fmt.Sprintf(old, 3, -50) + fmt.Sprintf(old, 4, 5), memorySource.Sums + " [{2000 50 0 true} {3000 0 0 false} {4000 5 0 true}]", false},
 		"both":            {say(2, 9, 7, 7, 0, 1) + fmt.Sprintf(old, 3, 30), "", true},
 		"no size":         {`,{"ph": "i", "name": "[memory]", "pid": 9, "tid": 9, "ts": 2, "args": {"Device Type": 1, "Device Id": 0}}` + say(2, 9, 7, 7, 0, 1), "", true},
 		"another instant": {`,{"ph": "i", "name": "Record Window End", "pid": 9, "tid": 9, "ts": 2, "args": {"Device Type": 1, "Device Id": 0, "Bytes": 3}}`, "", false},

@@ -57,7 +57,7 @@ func (c *collector) addOperation(e *event, t *hostThread, of *flop.Operator, at 
 			e.head.forms.learn(e.form, call)
 		}
 	}
-	t.operations.push(c.room, trace.Operation{Start: at.Start, End: at.End, Thread: t.id, Work: call})
+	t.operations.Push(c.room, trace.Operation{Start: at.Start, End: at.End, Thread: t.id, Work: call})
 }
 
 // read sets the arguments to those of an event.
@@ -144,8 +144,8 @@ func (c *collector) operations(pid int64) (out []trace.Operation) {
 		n.Settle(&n.calls[i].Call)
 	}
 	for _, t := range c.threads {
-		if t.pid == pid && t.operations.len() > 0 {
-			out = mergeOperations(out, n.settled(t.operations.all()))
+		if t.pid == pid && t.operations.Len() > 0 {
+			out = mergeOperations(out, n.settled(t.operations.All()))
 		}
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
 )
 
@@ -31,12 +32,12 @@ var moduleCallPrefix = []byte("torch/nn/modules/module.py(")
 type hostThread struct {
 	pid          int64
 	id           int32
-	ops          growingList[trace.Range]
-	lastOperator trace.Interval               // the operator that came last
-	modules      growingList[trace.Range]     // all of them, although they are nested
-	functions    growingList[trace.Range]     // Python functions of at least longFunction that are no modules
-	operations   growingList[trace.Operation] // operators whose work is counted, all of them; Work is an index in counting.calls
-	started      growingList[startedCollective]
+	ops          build.List[trace.Range]
+	lastOperator trace.Interval              // the operator that came last
+	modules      build.List[trace.Range]     // all of them, although they are nested
+	functions    build.List[trace.Range]     // Python functions of at least longFunction that are no modules
+	operations   build.List[trace.Operation] // operators whose work is counted, all of them; Work is an index in counting.calls
+	started      build.List[startedCollective]
 }
 
 type threadKey struct {
@@ -45,7 +46,7 @@ type threadKey struct {
 }
 
 // thread is the thread of an event.
-func (c *collector) thread(e *event) *hostThread {
+func (c *hostThreads) thread(e *event) *hostThread {
 	pid, _ := integer(e.pid)
 	key := threadKey{pid, threadID(e.tid)}
 	if t := c.lastThread; t != nil && t.pid == key.pid && t.id == key.tid {
@@ -83,14 +84,14 @@ func (c *collector) addOperator(e *event) {
 	if e.kind == kindPython && !e.isModule() {
 		if !bytes.HasPrefix(e.name, moduleCallPrefix) {
 			t := c.thread(e)
-			t.functions.push(c.room, trace.Range{Start: start, End: end, Name: c.functionName(e.name), Thread: t.id})
+			t.functions.Push(c.room, trace.Range{Start: start, End: end, Name: c.functionName(e.name), Thread: t.id})
 		}
 		return
 	}
 	h := c.frameFacts(e)
 	t, x := h.hostThread, trace.Interval{Start: start, End: end}
 	if e.kind == kindPython {
-		t.modules.push(c.room, trace.Range{Start: start, End: end, Name: c.operatorID(e, h), Thread: t.id})
+		t.modules.Push(c.room, trace.Range{Start: start, End: end, Name: c.operatorID(e, h), Thread: t.id})
 		return
 	}
 	if o := e.operator(); o != nil {
@@ -101,12 +102,12 @@ func (c *collector) addOperator(e *event) {
 	}
 	if h.hidesInner {
 		// Profilers of 2021 write an operator behind those that it called.
-		for o := t.ops.top(); o != nil && inside(trace.Interval{Start: o.Start, End: o.End}, x); o = t.ops.top() {
-			t.ops.pop()
+		for o := t.ops.Top(); o != nil && inside(trace.Interval{Start: o.Start, End: o.End}, x); o = t.ops.Top() {
+			t.ops.Pop()
 		}
 		t.lastOperator = x
 	}
-	t.ops.push(c.room, trace.Range{Start: start, End: end, Name: c.operatorID(e, h), Thread: t.id})
+	t.ops.Push(c.room, trace.Range{Start: start, End: end, Name: c.operatorID(e, h), Thread: t.id})
 }
 
 // frameFacts are the thread of an operator or a module, and whether it hides what runs inside
@@ -129,7 +130,7 @@ func (c *collector) operatorID(e *event, h *hostFacts) trace.NameID {
 
 // operatorName is rangeName for a set of few names. They are looked up as they stand in the
 // file: merely looking for escapes in them would cost a third of reading the event.
-func (c *collector) operatorName(raw []byte) trace.NameID {
+func (c *texts) operatorName(raw []byte) trace.NameID {
 	id, ok := c.operatorNames[string(raw)]
 	if !ok {
 		id = c.rangeName(raw)
@@ -144,7 +145,7 @@ const maxOperatorNames = 1 << 12
 
 // functionName is the id of a Python function's name, which is looked up as it stands in the
 // file too.
-func (c *collector) functionName(raw []byte) trace.NameID {
+func (c *texts) functionName(raw []byte) trace.NameID {
 	id, ok := c.functionNames[string(raw)]
 	if !ok {
 		id = c.names.ID(pythonFunction(string(c.unescape(raw))))
@@ -192,9 +193,9 @@ var atenPrefix = []byte("aten::") // nearly all of them
 
 // operators are the outermost operators and the modules of a process, in order of start,
 // without those that were recorded as ranges too.
-func (c *collector) operators(pid int64, ranges []trace.Range) []trace.Range {
+func (c *hostThreads) operators(pid int64, ranges []trace.Range) []trace.Range {
 	out := c.joinThreads(pid, func(t *hostThread) [][]trace.Range {
-		return [][]trace.Range{c.outermost(t.ops.all()), t.modules.all()}
+		return [][]trace.Range{c.outermost(t.ops.All()), t.modules.All()}
 	})
 	t := trace.Trace{Ops: out}
 	t.Sort() // threads came in any order
@@ -215,7 +216,7 @@ func (c *collector) operators(pid int64, ranges []trace.Range) []trace.Range {
 
 // joinThreads joins the lists of the threads of a process, in any order. A single list, which
 // is usual, is not copied.
-func (c *collector) joinThreads(pid int64, lists func(*hostThread) [][]trace.Range) []trace.Range {
+func (c *hostThreads) joinThreads(pid int64, lists func(*hostThread) [][]trace.Range) []trace.Range {
 	var parts [][]trace.Range
 	for _, t := range c.threads {
 		if t.pid == pid {
@@ -230,8 +231,8 @@ func (c *collector) joinThreads(pid int64, lists func(*hostThread) [][]trace.Ran
 }
 
 // functions are the long Python functions of a process, in order of start.
-func (c *collector) functions(pid int64) []trace.Range {
-	out := c.joinThreads(pid, func(t *hostThread) [][]trace.Range { return [][]trace.Range{t.functions.all()} })
+func (c *hostThreads) functions(pid int64) []trace.Range {
+	out := c.joinThreads(pid, func(t *hostThread) [][]trace.Range { return [][]trace.Range{t.functions.All()} })
 	t := trace.Trace{Functions: out}
 	t.Sort() // threads came in any order
 	return slices.Compact(t.Functions)
@@ -240,7 +241,7 @@ func (c *collector) functions(pid int64) []trace.Range {
 // outermost are the operators of a thread that no other operator called. Where two have equal
 // times, which whole microseconds cause now and then, the shorter name is taken for the
 // caller's: aten::conv2d calls aten::convolution.
-func (c *collector) outermost(ops []trace.Range) []trace.Range {
+func (c *hostThreads) outermost(ops []trace.Range) []trace.Range {
 	text := c.names.Text
 	callers := func(a, b trace.Range) int {
 		switch {

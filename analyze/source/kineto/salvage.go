@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
 )
 
@@ -71,12 +72,12 @@ func (d *document) warnings(zipped bool, c *collector) []string {
 	if d.halfEvents > 0 {
 		add("%d events were left out: they are the begin or the end of one (ph B and E), which PyTorch's profiler writes as one (ph X): another program wrote or changed the file (give the trace as the profiler wrote it)", d.halfEvents)
 	}
-	out = append(out, c.lossWarnings...)
+	out = append(out, c.losses.Warnings...)
 	if c.tooLong > 0 {
 		add("%d events that last more than 7 days were dropped: the profiler wrote a corrupt duration (record again)", c.tooLong)
 	}
 	if c.overCrowded > 0 {
-		add("%d events of more than %d processes or devices were dropped (record one file per rank)", c.overCrowded, maxProcesses)
+		add("%d events of more than %d processes or devices were dropped (record one file per rank)", c.overCrowded, build.MaxPlaces)
 	}
 	if c.timeless > 0 {
 		add("%d events were dropped: ts is missing, not a number or too large (record again)", c.timeless)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
 )
 
@@ -181,11 +182,11 @@ func TestErrors(t *testing.T) {
 
 func TestCrowd(t *testing.T) {
 	var list []string
-	for i := range 2 * maxProcesses {
+	for i := range 2 * build.MaxPlaces {
 		list = append(list, strings.ReplaceAll(kernelEvent(i+1), `"device":0`, fmt.Sprintf(`"device":%d`, i)))
 	}
 	ts := mustRead(t, "["+strings.Join(list, ",")+"]")
-	if len(ts) != maxProcesses || len(ts[0].Warnings) != 1 || !strings.Contains(ts[0].Warnings[0].Text, "more than 256") {
+	if len(ts) != build.MaxPlaces || len(ts[0].Warnings) != 1 || !strings.Contains(ts[0].Warnings[0].Text, "more than 256") {
 		t.Errorf("got %d traces and %v", len(ts), ts[0].Warnings)
 	}
 }

@@ -10,9 +10,6 @@ import (
 // shape of each name does not change.
 const maxVotes = 1 << 15
 
-// shapeVotes counts for each name how its kernels were launched.
-type shapeVotes []trace.ShapeVote
-
 // shape is how the kernel was launched.
 func (e *event) shape() trace.Shape {
 	if e.knownShape != nil {
@@ -26,28 +23,6 @@ func (e *event) shape() trace.Shape {
 	s.Shared = wholeUpTo(e.shared, 1<<62)
 	s.Occupancy = int32(wholeUpTo(e.occupancy, 100))
 	return s
-}
-
-// add counts a launch of the kernel called name.
-func (all *shapeVotes) add(name trace.NameID, s trace.Shape) {
-	if !s.Known() {
-		return
-	}
-	if n := int(name); n >= len(*all) {
-		*all = append(*all, make([]trace.ShapeVote, n+64-len(*all))...)
-	}
-	(*all)[name].Add(s)
-}
-
-// majority is the shape of most launches of each name.
-func (all shapeVotes) majority() map[trace.NameID]trace.Shape {
-	out := make(map[trace.NameID]trace.Shape)
-	for name, v := range all {
-		if v.Shape.Known() {
-			out[trace.NameID(name)] = v.Shape
-		}
-	}
-	return out
 }
 
 // dimensions are the numbers in "[512, 1, 1]", zeros for any other text.

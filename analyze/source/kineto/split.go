@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
 )
 
@@ -41,23 +42,26 @@ func (c *collector) traces() []*trace.Trace {
 	slices.SortFunc(parts, func(a, b processDevice) int {
 		return cmp.Or(cmp.Compare(c.pid(a), c.pid(b)), cmp.Compare(a.device, b.device))
 	})
-	out, losses := make([]*trace.Trace, len(parts)), c.losses()
+	out := make([]*trace.Trace, len(parts))
+	whole := completeness{c}
+	whole.checkTimes()
+	whole.checkWork()
 	for i, p := range parts {
 		out[i] = c.trace(p, spans[p])
-		for _, l := range losses {
+		for _, l := range c.losses.Lost {
 			out[i].Lose(l.Of, l.Why)
 		}
-		c.checkLaunches(out[i])
+		whole.checkLaunches(out[i])
 	}
 	return out
 }
 
 // joinLists joins each growing list into one slice.
 func (c *collector) joinLists() {
-	c.device, c.links, c.deviceOf = c.grows.device.all(), c.grows.links.all(), c.grows.where.all()
-	c.launchCalls, c.syncs = c.grows.calls.all(), c.grows.syncs.all()
+	c.device, c.links, c.deviceOf = c.grows.device.All(), c.grows.links.All(), c.grows.where.All()
+	c.launchCalls, c.syncs = c.grows.calls.All(), c.grows.syncs.All()
 	for _, p := range c.procs {
-		p.ranges, p.api = p.grows.ranges.all(), p.grows.api.all()
+		p.ranges, p.api = p.grows.ranges.All(), p.grows.api.All()
 	}
 }
 
@@ -118,18 +122,16 @@ func (c *collector) trace(p processDevice, spans []trace.Span) *trace.Trace {
 		Format:   "kineto json",
 		Names:    c.names,
 		Messages: &c.messages,
-		Shapes:   c.shapes.majority(),
+		Shapes:   c.shapes.ByName(),
 		Identity: trace.Identity{Rank: -1, Process: c.pid(p), Device: int(p.device)},
 		Device:   spans,
 		Epoch:    trace.NoTime,
 	}
-	if c.observed.Start != trace.NoTime {
-		t.Capture = c.observed
-	}
+	t.Capture = c.observed.Interval()
 	for _, s := range c.syncs {
 		if s.device == p.device {
 			t.Syncs = append(t.Syncs, s.Sync)
-			if w, ok := c.streamWait(&s, p.process); ok {
+			if w, ok := c.launchCalls.streamWait(&s, p.process); ok {
 				t.Waits = append(t.Waits, w)
 			}
 		}
@@ -138,56 +140,31 @@ func (c *collector) trace(p processDevice, spans []trace.Span) *trace.Trace {
 		host := c.procs[p.process]
 		t.Ranges, t.Ops, t.Functions, t.API, t.Gloo = host.ranges, host.operators, host.functions, host.api, host.gloo
 		t.Operations, t.Works = host.counted, c.counted.works()
-		host.addMemoryTo(t, p.device)
+		if m := c.memory[p]; m != nil {
+			m.Give(t, memorySource, recordAgain)
+		}
 		t.Threads = c.threadNamesOf(host.pid)
 	}
 	t.Sort()
-	t.Recorded = recorded(t)
+	t.Recorded = build.Recorded(t)
 	return t
 }
 
 // streamWait is which work waits for which by a synchronization; false where it does not say.
-func (c *collector) streamWait(s *deviceSync, process int32) (trace.StreamWait, bool) {
-	at, ok := c.timeOfCall(s.call, process)
-	recorded, too := c.timeOfCall(s.recorded, process)
+func (calls launchCalls) streamWait(s *deviceSync, process int32) (trace.StreamWait, bool) {
+	at, ok := calls.timeOfCall(s.call, process)
+	recorded, too := calls.timeOfCall(s.recorded, process)
 	return trace.StreamWait{At: at, Stream: s.Stream, On: s.on, Recorded: recorded}, ok && too && s.on != s.Stream && recorded <= at
 }
 
 // timeOfCall is the start of the call of a process with a correlation.
-func (c *collector) timeOfCall(correlation uint64, process int32) (int64, bool) {
-	for i := c.firstCall(correlation, math.MinInt64); correlation != 0 && i < len(c.launchCalls) && c.launchCalls[i].correlation == correlation; i++ {
-		if c.launchCalls[i].process == process {
-			return c.launchCalls[i].start, true
+func (calls launchCalls) timeOfCall(correlation uint64, process int32) (int64, bool) {
+	for i := calls.firstCall(correlation, math.MinInt64); correlation != 0 && i < len(calls) && calls[i].correlation == correlation; i++ {
+		if calls[i].process == process {
+			return calls[i].start, true
 		}
 	}
 	return 0, false
-}
-
-// recorded says which kinds of activity the capture recorded.
-func recorded(t *trace.Trace) trace.Recorded {
-	var r trace.Recorded
-	for _, has := range []struct {
-		flag trace.Recorded
-		ok   bool
-	}{
-		{trace.HasDevice, len(t.Device) > 0},
-		{trace.HasRanges, len(t.Ranges) > 0},
-		{trace.HasOperators, len(t.Ops) > 0},
-		{trace.HasFunctions, len(t.Functions) > 0},
-		{trace.HasSyncs, len(t.Syncs) > 0},
-		{trace.HasGloo, len(t.Gloo) > 0},
-		{trace.HasMemory, t.Memory != nil},
-		{trace.HasSizes, len(t.Operations) > 0},
-		{trace.HasLaunches, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Launch != trace.NoTime })},
-		{trace.HasMemcpyBytes, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Kind == trace.Memcpy && s.Bytes() > 0 })},
-		{trace.HasCopyKinds, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return s.Copy.Host() != trace.HostUnknown })},
-		{trace.HasMessages, slices.ContainsFunc(t.Device, func(s trace.Span) bool { return t.Messages.Of(&s).Bytes > 0 })},
-	} {
-		if has.ok {
-			r |= has.flag
-		}
-	}
-	return r
 }
 
 // identify gives the rank of distributedInfo to its trace: to the only one, or to the device
@@ -219,21 +196,18 @@ func (h *header) describe(t *trace.Trace) {
 	if h.plain {
 		profiler += " without Kineto"
 	}
-	t.Facts = append(slices.Clone(h.facts), trace.Fact{Key: trace.FactProfiler, Value: profiler})
+	facts := slices.Clone(h.facts)
+	facts.Add(trace.FactProfiler, profiler)
 	if len(h.options) > 0 {
 		on := slices.Sorted(slices.Values(h.options))
-		t.Facts = append(t.Facts, trace.Fact{Key: trace.FactRecorded, Value: strings.Join(slices.Compact(on), ", ")})
+		facts.Add(trace.FactRecorded, strings.Join(slices.Compact(on), ", "))
 	}
-	if g, ok := h.gpuOf(int64(t.Identity.Device)); ok && t.Identity.Device >= 0 {
-		if g.name != "" {
-			t.Facts = append(t.Facts, trace.Fact{Key: trace.FactGPU, Value: g.name})
-		}
-		if g.memory != "" {
-			t.Facts = append(t.Facts, trace.Fact{Key: trace.FactGPUMemory, Value: g.memory})
-		}
+	asROCm(facts)
+	var g build.GPU
+	if t.Identity.Device >= 0 {
+		g, _ = h.gpus.Like(int64(t.Identity.Device))
 	}
-	asROCm(t.Facts)
-	slices.SortFunc(t.Facts, func(a, b trace.Fact) int { return cmp.Compare(a.Key, b.Key) })
+	t.Facts = facts.Sorted(g)
 	t.Epoch = h.epoch(t.Capture.Start)
 }
 
@@ -250,14 +224,10 @@ func asROCm(facts []trace.Fact) {
 	}
 }
 
-// epochTimeFrom is the least time stamp, in ns, that is taken for a time since 1970 (it is in
-// the year 2001) and not for one since some start of the file's own.
-const epochTimeFrom = int64(1e18)
-
 // epoch is the UTC time of time stamp 0, in ns.
 func (h *header) epoch(first int64) int64 {
 	switch {
-	case first >= epochTimeFrom:
+	case first >= build.Since2001:
 		return 0
 	case h.hasBase && h.base > 0:
 		return h.base

@@ -67,7 +67,7 @@ func (c *collector) addStarted(e *event) {
 	} else if len(tensors) > 1 && outComesFirst(s.name) {
 		s.out, s.in = tensors[0], tensors[1]
 	}
-	c.thread(e).started.push(c.room, s)
+	c.thread(e).started.Push(c.room, s)
 }
 
 // outComesFirst reports whether the operators of a collective have two tensors, of which the
@@ -140,7 +140,7 @@ type launchedWithin struct {
 func (c *collector) describeStarted(owner []int32) {
 	started := map[threadKey][]startedCollective{}
 	for key, t := range c.threads {
-		if all := t.started.all(); len(all) > 0 {
+		if all := t.started.All(); len(all) > 0 {
 			slices.SortStableFunc(all, func(a, b startedCollective) int {
 				return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
 			})
@@ -150,6 +150,7 @@ func (c *collector) describeStarted(owner []int32) {
 	if len(started) == 0 {
 		return
 	}
+	d := describer{c.names, &c.messages}
 	var found []launchedWithin
 	for i := range c.device {
 		s := &c.device[i]
@@ -157,7 +158,7 @@ func (c *collector) describeStarted(owner []int32) {
 			continue
 		}
 		p := c.procs[owner[i]]
-		if thread, ok := c.launchThread(p, s.Launch); ok {
+		if thread, ok := d.launchThread(p, s.Launch); ok {
 			if in := around(started[threadKey{p.pid, thread}], s.Launch); len(in) > 0 {
 				for _, e := range in {
 					e.kernels++
@@ -167,12 +168,18 @@ func (c *collector) describeStarted(owner []int32) {
 		}
 	}
 	for _, x := range found {
-		c.completeMessage(x)
+		d.completeMessage(x)
 	}
 }
 
+// describer completes what communication kernels say of themselves.
+type describer struct {
+	names    *trace.Names
+	messages *trace.Messages
+}
+
 // launchThread is the thread on which a process called at a time; false where several did.
-func (c *collector) launchThread(p *process, at int64) (thread int32, ok bool) {
+func (c describer) launchThread(p *process, at int64) (thread int32, ok bool) {
 	i, found := slices.BinarySearchFunc(p.api, at, func(x trace.Call, at int64) int { return cmp.Compare(x.Start, at) })
 	if !found {
 		return 0, false
@@ -207,7 +214,7 @@ func around(all []startedCollective, at int64) (in []*startedCollective) {
 
 // completeMessage gives a kernel the name, size and type of the collective that it was launched
 // for, as far as it does not say them itself and nothing contradicts them.
-func (c *collector) completeMessage(x launchedWithin) {
+func (c describer) completeMessage(x launchedWithin) {
 	s := x.span
 	name, ran := x.in[0].name, c.names.Text(c.messages.Coll(s))
 	others := func(e *startedCollective) bool { return e.name != name }
@@ -221,7 +228,7 @@ func (c *collector) completeMessage(x launchedWithin) {
 }
 
 // addTensors gives a message without a size that of the tensors of the collective called so.
-func (c *collector) addTensors(m *trace.Message, name string, started []*startedCollective) {
+func (c describer) addTensors(m *trace.Message, name string, started []*startedCollective) {
 	in, out, agree := tensorsOf(started)
 	if m.Bytes != 0 || !agree {
 		return

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
 )
 
@@ -21,8 +22,8 @@ func (r *reader) traces(ranks ranks) []*trace.Trace {
 	} else {
 		procs = slices.DeleteFunc(procs, func(p *process) bool { return p.idle() })
 	}
-	if extra := len(procs) - maxPlaces; extra > 0 {
-		r.crowd, procs = r.crowd+extra, procs[:maxPlaces]
+	if extra := len(procs) - build.MaxPlaces; extra > 0 {
+		r.crowd, procs = r.crowd+extra, procs[:build.MaxPlaces]
 	}
 	if len(procs) == 0 {
 		procs = []*process{{}}
@@ -40,10 +41,8 @@ func (r *reader) traces(ranks ranks) []*trace.Trace {
 			t.Capture, t.Epoch, t.Lost = capture, r.window.epoch, r.lost()
 			t.Warnings = r.traceWarnings(t, p)
 			if !r.inParts {
-				r.loseIn(t, p, t.Unlaunched)
-				if why := t.EnclosingLost(again); why != "" {
-					r.loseAloud(t, trace.Kernels, "%s", why)
-				}
+				r.loseIn(t, p, func() build.Share { return build.UnlaunchedIn(t) })
+				check.Times(t)
 			}
 			all = append(all, t)
 		}
@@ -102,7 +101,7 @@ func (r *reader) adoptAccess() {
 		p.access = nil
 	}
 	if lost > 0 {
-		r.warn("%d file accesses were left out: helper processes made them and several ranks are in the file (record each rank to its own file)", lost)
+		r.Warn("%d file accesses were left out: helper processes made them and several ranks are in the file (record each rank to its own file)", lost)
 	}
 }
 
@@ -119,19 +118,19 @@ func (r *reader) processTraces(p *process, id trace.Identity) []*trace.Trace {
 		t := &trace.Trace{File: r.name, Format: format, Identity: id, Device: d.spans, Lent: r.lists != nil, Messages: &trace.Messages{},
 			Ranges: p.ranges, API: p.api, OS: p.os, Access: p.access, Syncs: p.syncs, Waits: p.waits, MPI: p.mpi}
 		if i < len(devices)-1 {
-			t.Ranges, t.API, t.OS = slices.Clone(p.ranges), slices.Clone(p.api), slices.Clone(p.os)
-			t.Access, t.Syncs = slices.Clone(p.access), slices.Clone(p.syncs)
-			t.MPI = slices.Clone(p.mpi)
+			build.OwnHost(t)
 		}
 		t.Identity.Device = int(min(d.ordinal, 1<<31-1))
 		t.Facts = r.facts.of(p.systemID(), d.ordinal, p.overheadOf(d))
 		t.Counters = r.counters.of(&r.facts, cudaDevice{p.systemID(), d.ordinal})
 		r.finish(t, p)
-		r.addMemory(t, p, d.ordinal)
+		if m := r.memory[memoryPlace{p.id, d.ordinal}]; m != nil {
+			m.Give(t, build.MemorySource{}, again)
+		}
 		all = append(all, t)
 	}
 	if !r.inParts { // which read the spans again
-		p.launches = launches{}
+		p.Launches = build.Launches{}
 	}
 	return all
 }
@@ -141,7 +140,7 @@ func (r *reader) finish(t *trace.Trace, p *process) {
 	t.Names = trace.NewNamesFor(len(r.words.text) / max(1, r.places))
 	t.Recorded = r.recorded | recorded(t.Counters)
 	kernels := newNames(r.words, t.Names, asWritten)
-	r.finishSpans(t, t.Device, &p.launches, kernels)
+	r.finishSpans(t, t.Device, &p.Launches, kernels)
 	r.finishShapes(t, p, kernels)
 	r.messages(t, p)
 	t.Names.Callers = r.namedCallers(&p.callers, t)
@@ -164,12 +163,10 @@ func (r *reader) finish(t *trace.Trace, p *process) {
 func (r *reader) finishShapes(t *trace.Trace, p *process, kernels *names) {
 	g, _ := r.facts.gpu(cudaDevice{p.systemID(), int64(t.Identity.Device)})
 	t.Shapes = make(map[trace.NameID]trace.Shape)
-	for at, v := range r.shapes {
-		if s := v.Shape; s.Known() {
-			s.Occupancy = g.sm.Occupancy(s)
-			t.Shapes[kernels.of(word(at))] = s
-		}
-	}
+	r.shapes.Each(func(at int, s trace.Shape) {
+		s.Occupancy = g.SM.Occupancy(s)
+		t.Shapes[kernels.of(word(at))] = s
+	})
 }
 
 // manyNames is how many ranges' names are looked up together: what that touches stays in the
@@ -196,14 +193,14 @@ func (r *reader) finishRanges(t *trace.Trace, p *process) {
 
 // finishSpans replaces correlation ids by launches and words by names: both in one pass, since
 // spans are more than the processor's caches hold.
-func (r *reader) finishSpans(t *trace.Trace, spans []trace.Span, known *launches, kernels *names) {
+func (r *reader) finishSpans(t *trace.Trace, spans []trace.Span, known *build.Launches, kernels *names) {
 	if len(spans) > 0 {
 		t.Recorded |= trace.HasDevice
 	}
 	unlaunched := 0
 	for i := range spans {
 		s := &spans[i]
-		if s.Launch = known.of(s.Launch); s.Launch == trace.NoTime {
+		if s.Launch = known.Of(s.Launch); s.Launch == trace.NoTime {
 			unlaunched++
 		}
 		at := word(s.Name)
@@ -215,17 +212,7 @@ func (r *reader) finishSpans(t *trace.Trace, spans []trace.Span, known *launches
 			continue
 		}
 		s.Name = kernels.of(at)
-		switch s.Kind {
-		case trace.Graph:
-			t.Recorded |= trace.HasGraphs
-		case trace.Memcpy:
-			if s.Bytes() > 0 {
-				t.Recorded |= trace.HasMemcpyBytes
-			}
-			if s.Copy.Host() != trace.HostUnknown {
-				t.Recorded |= trace.HasCopyKinds
-			}
-		}
+		t.Recorded |= build.RecordedBy(s)
 	}
 	if unlaunched < len(spans) {
 		t.Recorded |= trace.HasLaunches
@@ -255,16 +242,16 @@ func (r *reader) lost() float64 {
 // countWarnings says what rows were left out or changed.
 func (r *reader) countWarnings(open int) {
 	if n := r.window.early; n > 0 {
-		r.warn("%d rows were left out: they ended before the capture began", n)
+		r.Warn("%d rows were left out: they ended before the capture began", n)
 	}
 	if n := r.window.invalid; n > 0 {
-		r.warn("%d rows were left out: they have no start and end in order (export the report again if there are many)", n)
+		r.Warn("%d rows were left out: they have no start and end in order (export the report again if there are many)", n)
 	}
 	if r.crowd > 0 {
-		r.warn("what more than %d processes or devices did was left out (record one file per rank)", maxPlaces)
+		r.Warn("what more than %d processes or devices did was left out (record one file per rank)", build.MaxPlaces)
 	}
 	if open > 0 {
-		r.warn("%d ranges were open when the capture ended: they end there", open)
+		r.Warn("%d ranges were open when the capture ended: they end there", open)
 	}
 }
 
@@ -275,8 +262,8 @@ func (r *reader) traceWarnings(t *trace.Trace, p *process) []trace.Warning {
 		all = append(all, trace.Warning{File: r.name,
 			Text: "no device work: table " + kernelTable + " is missing or empty (record with --trace=cuda)"})
 	}
-	for _, text := range r.warnings {
+	for _, text := range r.Warnings {
 		all = append(all, trace.Warning{File: r.name, Text: text})
 	}
-	return append(all, r.diagnosticsOf(p)...)
+	return append(all, r.diagnostics.of(r.name, p)...)
 }

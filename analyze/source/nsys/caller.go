@@ -16,7 +16,7 @@ const (
 )
 
 // callBy is a call by a row of a table.
-func (r *reader) callBy(c *callers, start, end, tid, name int64, as spelling) trace.Call {
+func (r *rowReader) callBy(c *callers, start, end, tid, name int64, as spelling) trace.Call {
 	return trace.NewCall(start, end, c.ID(trace.Caller{Thread: thread(tid), Name: nameBy(r.words.id(name), as)}))
 }
 

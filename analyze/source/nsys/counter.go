@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -25,6 +26,15 @@ type counterKey struct {
 	device string
 }
 
+// sampler reads what the samplers of a file saw, and what the driver gave of the devices' memory.
+type sampler struct {
+	src      table.Source
+	window   *window
+	losses   *build.Losses // which samples were left out
+	counters counters
+	memory   build.Memories[memoryPlace]
+}
+
 func newCounters() counters {
 	return counters{node: make(map[counterKey]*trace.Counter), gpu: make(map[int64]map[counterKey]*trace.Counter)}
 }
@@ -34,8 +44,8 @@ const maxCounters = 4096
 
 // addSample adds a sample to a counter. What is no amount, or no time of
 // the capture, is left out.
-func (r *reader) addSample(into map[counterKey]*trace.Counter, key counterKey, source string, start, end int64, value float64) {
-	if math.IsNaN(value) || value < 0 || math.IsInf(value, 0) || end <= start || start < -maxTime || end > maxTime || end < r.window.from {
+func (r *sampler) addSample(into map[counterKey]*trace.Counter, key counterKey, source string, start, end int64, value float64) {
+	if math.IsNaN(value) || value < 0 || math.IsInf(value, 0) || end <= start || start < -build.MaxTime || end > build.MaxTime || end < r.window.from {
 		return
 	}
 	c := into[key]
@@ -110,15 +120,14 @@ func recorded(all []trace.Counter) (bits trace.Recorded) {
 
 // readCounters reads what was sampled. A table that is damaged costs its own
 // counters only.
-func (r *reader) readCounters(ctx context.Context) error {
-	r.counters = newCounters()
+func (r *sampler) readCounters(ctx context.Context) error {
 	for _, read := range []func(context.Context) error{r.readPorts, r.readSwitches, r.readGeneric, r.readVolumes, r.readActivity, r.readMemory} {
 		err := read(ctx)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
-			r.warn("sampled counters were left out: %v (export the report again: nsys export --type sqlite)", err)
+			r.losses.Warn("sampled counters were left out: %v (export the report again: nsys export --type sqlite)", err)
 		}
 	}
 	return nil
@@ -129,7 +138,7 @@ type metricID struct{ list, index int64 }
 
 // readPorts reads the counters of network ports. The value is an amount over
 // the row's time, unless the metric's unit says that it is a rate.
-func (r *reader) readPorts(ctx context.Context) error {
+func (r *sampler) readPorts(ctx context.Context) error {
 	const tableName = "NET_NIC_METRIC"
 	metrics, err := r.portMetrics(ctx)
 	if err != nil || len(metrics) == 0 {
@@ -174,12 +183,12 @@ type portMetric struct {
 
 // readSwitches reads which packets switches saw in congestion. Each row is one of them, at one
 // moment; those of one switch at the same nanosecond count once.
-func (r *reader) readSwitches(ctx context.Context) error {
+func (r *sampler) readSwitches(ctx context.Context) error {
 	const tableName = "NET_IB_SWITCH_CONGESTION_EVENT"
 	return r.src.Scan(ctx, tableName, table.Ints("start", "globalId"), func(b *table.Batch) error {
 		for i := range b.N {
 			at := b.Cols[0][i]
-			if at != table.Null && at < maxTime {
+			if at != table.Null && at < build.MaxTime {
 				device := fmt.Sprintf("switch %x", uint64(b.Cols[1][i])&0xffff)
 				r.addSample(r.counters.node, counterKey{trace.SwitchCongestion, device}, tableName, at, at+1, 1)
 			}
@@ -192,7 +201,7 @@ func (r *reader) readSwitches(ctx context.Context) error {
 // told of congestion. InfiniBand and
 // Ethernet are two sides of a port, of which one carries bytes; what IPoIB and
 // RoCE count is in these already.
-func (r *reader) portMetrics(ctx context.Context) (map[metricID]portMetric, error) {
+func (r *sampler) portMetrics(ctx context.Context) (map[metricID]portMetric, error) {
 	rows, err := table.Small(ctx, r.src, "TARGET_INFO_NETWORK_METRICS", "metricsListId", "metricsIdx", "name", "unit")
 	all := make(map[metricID]portMetric)
 	for _, row := range rows {
@@ -232,7 +241,7 @@ func rateUnit(unit string) float64 {
 }
 
 // nics are the names of network cards by the id that their samples carry.
-func (r *reader) nics(ctx context.Context) (map[int64]string, error) {
+func (r *sampler) nics(ctx context.Context) (map[int64]string, error) {
 	names := make(map[int64]string) // by nicId
 	byID := make(map[int64]string)  // by global id
 	rows, err := table.Small(ctx, r.src, "TARGET_INFO_NIC_INFO", "nicId", "name", "GUID", "globalId")

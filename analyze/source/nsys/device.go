@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -11,7 +12,7 @@ import (
 // deviceTable loads a table of device activity. fill completes a span with
 // the values of the two columns that only this table has, and row is which of the batch it is:
 // what adds columns looks there.
-func (r *reader) deviceTable(
+func (r *rowReader) deviceTable(
 	tableName string, kind trace.Kind, a, b string, fill func(s *trace.Span, a, b int64, row int),
 ) tableLoad {
 	return tableLoad{
@@ -20,7 +21,7 @@ func (r *reader) deviceTable(
 		emit: func(rows *table.Batch) error {
 			c := rows.Cols
 			var d *device // of the last span
-			var l *launches
+			var l *build.Launches
 			var spans []trace.Span
 			var pid, ordinal int64
 			for i, start := range c[0][:rows.N] {
@@ -35,12 +36,12 @@ func (r *reader) deviceTable(
 					if d = p.device(max(ordinal, 0), r); d == nil {
 						continue
 					}
-					spans, l = d.spans, &p.launches
+					spans, l = d.spans, &p.Launches
 				}
 				spans = append(spans, trace.Span{}) // filled where it lies, since a copy of it costs as much as all else
 				s := &spans[len(spans)-1]
 				s.Start, s.End, s.Launch, s.Stream, s.Kind = start, end, c[5][i], int32(uint32(c[4][i])), kind
-				l.ask(c[5][i])
+				l.Ask(c[5][i])
 				fill(s, c[6][i], c[7][i], i)
 			}
 			d.keep(spans)
@@ -76,7 +77,7 @@ func (p *processes) dropKind(kind trace.Kind) {
 }
 
 // deviceTables are the tables of device activity.
-func (r *reader) deviceTables(ctx context.Context) ([]tableLoad, error) {
+func (r *rowReader) deviceTables(ctx context.Context) ([]tableLoad, error) {
 	name, err := r.kernelName(ctx)
 	if err != nil {
 		return nil, err
@@ -142,7 +143,7 @@ var shapeColumns = []string{"gridX", "gridY", "gridZ", "blockX", "blockY", "bloc
 const mostVotes = 1 << 16
 
 // withShapes reads, beside the rows of a table of few kernels, how they were launched.
-func (r *reader) withShapes(l tableLoad) tableLoad {
+func (r *rowReader) withShapes(l tableLoad) tableLoad {
 	first, emit := len(l.cols), l.emit
 	l.cols = append(l.cols, table.Ints(shapeColumns...)...)
 	l.emit = func(rows *table.Batch) error {
@@ -156,7 +157,7 @@ func (r *reader) withShapes(l tableLoad) tableLoad {
 var errEnough = errors.New("enough")
 
 // firstShapes reads how the first of many kernels were launched.
-func (r *reader) firstShapes(ctx context.Context, name string) {
+func (r *rowReader) firstShapes(ctx context.Context, name string) {
 	seen := 0
 	r.src.Scan(ctx, kernelTable, table.Ints(append([]string{name}, shapeColumns...)...), func(rows *table.Batch) error {
 		r.vote(rows, 0, 1)
@@ -168,7 +169,7 @@ func (r *reader) firstShapes(ctx context.Context, name string) {
 }
 
 // vote counts launches, by the columns of the name and of the first of shapeColumns.
-func (r *reader) vote(rows *table.Batch, name, first int) {
+func (r *rowReader) vote(rows *table.Batch, name, first int) {
 	c := rows.Cols
 	small := func(k, i int) int32 { return int32(min(max(c[first+k][i], 0), 1<<31-1)) }
 	for i := range rows.N {
@@ -177,13 +178,7 @@ func (r *reader) vote(rows *table.Batch, name, first int) {
 			Shared: int64(small(7, i)) + int64(small(8, i)),
 		}
 		at := int(r.words.id(c[name][i]))
-		if !s.Known() {
-			continue
-		}
-		if at >= len(r.shapes) {
-			r.shapes = append(r.shapes, make([]trace.ShapeVote, at+64-len(r.shapes))...)
-		}
-		r.shapes[at].Add(s)
+		r.shapes.Add(at, s)
 	}
 }
 
@@ -208,7 +203,7 @@ var copyNames = map[int64]string{
 }
 
 // kernelName is the column with the best name of a kernel.
-func (r *reader) kernelName(ctx context.Context) (string, error) {
+func (r *rowReader) kernelName(ctx context.Context) (string, error) {
 	have, err := r.src.Columns(ctx, kernelTable)
 	for _, name := range []string{"demangledName", "shortName", "mangledName"} {
 		if have.Has(name) {

@@ -49,7 +49,10 @@ func (d diagnostic) warning(where string, n int) string {
 	return "the profiler " + said + where
 }
 
-func (r *reader) readDiagnostics(ctx context.Context, src table.Source) error {
+// diagnostics are what the profiler said of the capture.
+type diagnostics []diagnostic
+
+func (all *diagnostics) read(ctx context.Context, src table.Source) error {
 	rows, err := table.Small(ctx, src, "DIAGNOSTIC_EVENT", "severity", "text", "globalPid", "source")
 	for _, row := range rows {
 		severity := row.Num(0)
@@ -60,17 +63,17 @@ func (r *reader) readDiagnostics(ctx context.Context, src table.Source) error {
 		if id := row.Num(2); id != table.Null {
 			d.process = (&process{id: uint64(id)}).systemID()
 		}
-		r.diagnostics = append(r.diagnostics, d)
+		*all = append(*all, d)
 	}
 	return err
 }
 
-// diagnosticsOf are the profiler's own warnings and errors for a process: its own and those
+// of are the profiler's own warnings and errors for a process: its own and those
 // of none, then those of others, which say little of it. Each text is there once, in
 // order of text.
-func (r *reader) diagnosticsOf(p *process) []trace.Warning {
+func (given diagnostics) of(file string, p *process) []trace.Warning {
 	times := map[bool]map[diagnostic]int{false: {}, true: {}} // of others, and how often
-	for _, d := range r.diagnostics {
+	for _, d := range given {
 		aside := d.process != 0 && p.id != 0 && d.process != p.systemID()
 		d.process = 0
 		times[aside][d]++
@@ -79,7 +82,7 @@ func (r *reader) diagnosticsOf(p *process) []trace.Warning {
 	for aside, of := range times {
 		for d, n := range of {
 			where := map[bool]string{true: " in another process"}[aside]
-			all = append(all, trace.Warning{File: r.name, Text: d.warning(where, n), Aside: aside})
+			all = append(all, trace.Warning{File: file, Text: d.warning(where, n), Aside: aside})
 		}
 	}
 	slices.SortFunc(all, func(a, b trace.Warning) int {
@@ -90,7 +93,7 @@ func (r *reader) diagnosticsOf(p *process) []trace.Warning {
 	})
 	if more := len(all) - maxDiagnostics; more > 0 {
 		aside := all[maxDiagnostics].Aside
-		all = append(all[:maxDiagnostics], trace.Warning{File: r.name, Text: fmt.Sprintf("the profiler gave %d more warnings", more), Aside: aside})
+		all = append(all[:maxDiagnostics], trace.Warning{File: file, Text: fmt.Sprintf("the profiler gave %d more warnings", more), Aside: aside})
 	}
 	return all
 }

@@ -1,13 +1,12 @@
 package nsys
 
 import (
-	"cmp"
 	"context"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -19,19 +18,11 @@ type facts struct {
 	export map[string]string // META_DATA_EXPORT, by key without its prefix
 	system map[string]string // TARGET_INFO_SYSTEM_ENV
 	graph  string            // "graph", "node" or ""
-	gpus   []gpu
+	gpus   build.GPUs
 	gpuOf  map[cudaDevice]int64 // TARGET_INFO_GPU.id
-	env    trace.Environment
+	env    build.Environment
 	events map[string]bool // kinds of events that were traced
-	extra  []trace.Fact    // settings and what was recorded
-}
-
-// gpu is a row of TARGET_INFO_GPU.
-type gpu struct {
-	id, ordinal int64
-	name        string
-	memory      int64
-	sm          trace.SM
+	extra  build.Facts     // settings and what was recorded
 }
 
 // cudaDevice is a device as one process counts it.
@@ -42,9 +33,9 @@ var systemKeys = []string{"Hostname", "NvDriverVersion", "CudaDriverVersion", "O
 // readFacts reads the small tables.
 func (r *reader) readFacts(ctx context.Context) error {
 	f := &r.facts
-	f.env, f.events = make(trace.Environment), make(map[string]bool)
+	f.env, f.events = make(build.Environment), make(map[string]bool)
 	for _, read := range []func(context.Context, table.Source) error{
-		f.readExport, f.readCapture, f.readSystem, f.readGPUs, r.readWindow, r.readDiagnostics,
+		f.readExport, f.readCapture, f.readSystem, f.readGPUs, r.readWindow, r.diagnostics.read,
 	} {
 		if err := r.spare(ctx, read(ctx, r.src)); err != nil {
 			return err
@@ -56,7 +47,7 @@ func (r *reader) readFacts(ctx context.Context) error {
 // spare turns the damage of a small table into a warning.
 func (r *reader) spare(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() == nil {
-		r.warn("a table about machine or capture %s: %v (export the report again: nsys export --type sqlite)", trouble(err), err)
+		r.Warn("a table about machine or capture %s: %v (export the report again: nsys export --type sqlite)", trouble(err), err)
 		return nil
 	}
 	return err
@@ -106,11 +97,11 @@ func (f *facts) readCapture(ctx context.Context, src table.Source) error {
 			recorded = append(recorded, trace.Tidy(row[1]))
 			f.events[row[1]] = true
 		case strings.HasSuffix(row[0], "NVTX_OPTIONS:NVTX_DOMAIN_FILTER_STRING"):
-			f.fact(trace.FactFilter, baseName(row[1]))
+			f.extra.Add(trace.FactFilter, baseName(row[1]))
 		}
 	}
 	slices.Sort(recorded)
-	f.fact(trace.FactRecorded, strings.Join(slices.Compact(recorded), ", "))
+	f.extra.Add(trace.FactRecorded, strings.Join(slices.Compact(recorded), ", "))
 	return err
 }
 
@@ -133,17 +124,7 @@ func (f *facts) readSystem(ctx context.Context, src table.Source) error {
 // variable keeps what a variable of the environment says of the rank, or a setting.
 func (f *facts) variable(assignment string) {
 	f.env.Add(assignment)
-	f.fact(trace.FactEnvironment, "recorded")
-	if s, ok := trace.Setting(assignment); ok {
-		f.fact(s.Key, s.Value)
-	}
-}
-
-// fact keeps a fact; the first of each key counts.
-func (f *facts) fact(key, value string) {
-	if !slices.ContainsFunc(f.extra, func(have trace.Fact) bool { return have.Key == key }) {
-		f.extra = append(f.extra, trace.Fact{Key: key, Value: value})
-	}
+	f.extra.Variable(assignment)
 }
 
 func (f *facts) readGPUs(ctx context.Context, src table.Source) error {
@@ -153,8 +134,8 @@ func (f *facts) readGPUs(ctx context.Context, src table.Source) error {
 		return err
 	}
 	for _, row := range rows {
-		f.gpus = append(f.gpus, gpu{id: row.Num(0), ordinal: row.Num(1), name: trace.Tidy(row[2]), memory: row.Num(3),
-			sm: trace.SM{Count: row.Num(4), Warps: row.Num(5), Blocks: row.Num(6),
+		f.gpus = append(f.gpus, build.GPU{ID: row.Num(0), Ordinal: row.Num(1), Name: trace.Tidy(row[2]), Memory: row.Num(3),
+			SM: trace.SM{Count: row.Num(4), Warps: row.Num(5), Blocks: row.Num(6),
 				Registers: row.Num(7), Shared: row.Num(8), Major: row.Num(9)}})
 	}
 	f.gpuOf = make(map[cudaDevice]int64)
@@ -171,29 +152,19 @@ func (f *facts) gpuID(d cudaDevice) (int64, bool) {
 	if id, ok := f.gpuOf[d]; ok {
 		return id, true
 	}
-	same := slices.DeleteFunc(slices.Clone(f.gpus), func(g gpu) bool { return g.ordinal != d.ordinal })
-	if len(same) == 1 {
-		return same[0].id, true
-	}
-	return 0, false
+	g, ok := f.gpus.Only(d.ordinal)
+	return g.ID, ok
 }
 
 // gpu is the GPU behind a device of a process: by the file's own map, else by
 // ordinal, else the one model that the machine has.
-func (f *facts) gpu(d cudaDevice) (gpu, bool) {
+func (f *facts) gpu(d cudaDevice) (build.GPU, bool) {
 	if id, ok := f.gpuOf[d]; ok {
-		if i := slices.IndexFunc(f.gpus, func(g gpu) bool { return g.id == id }); i >= 0 {
+		if i := slices.IndexFunc(f.gpus, func(g build.GPU) bool { return g.ID == id }); i >= 0 {
 			return f.gpus[i], true
 		}
 	}
-	same := slices.DeleteFunc(slices.Clone(f.gpus), func(g gpu) bool { return g.ordinal != d.ordinal })
-	if len(same) == 1 {
-		return same[0], true
-	}
-	if len(f.gpus) == 0 || slices.ContainsFunc(f.gpus, func(g gpu) bool { return g.name != f.gpus[0].name || g.memory != f.gpus[0].memory }) {
-		return gpu{}, false
-	}
-	return f.gpus[0], true
+	return f.gpus.Like(d.ordinal)
 }
 
 // driverVersion writes 52510517, as older exports have it, as 525.105.17.
@@ -206,26 +177,21 @@ func driverVersion(text string) string {
 
 // of are the facts of one trace, sorted by key.
 func (f *facts) of(process, ordinal int64, overhead string) []trace.Fact {
-	all := []trace.Fact{
+	var all build.Facts
+	for _, x := range []trace.Fact{
 		{Key: trace.FactCPU, Value: f.system["CpuDescription"]},
-		{Key: trace.FactCUDA, Value: cudaVersion(f.system["CudaDriverVersion"])},
+		{Key: trace.FactCUDA, Value: build.CUDAVersion(f.system["CudaDriverVersion"])},
 		{Key: trace.FactDriver, Value: driverVersion(f.system["NvDriverVersion"])},
 		{Key: trace.FactGraphMode, Value: f.graph},
 		{Key: trace.FactOS, Value: f.system["OsDescription"]},
 		{Key: trace.FactOverhead, Value: overhead},
 		{Key: trace.FactProfiler, Value: profiler(f.export["PRODUCT_VERSION"])},
 		{Key: trace.FactSchema, Value: trace.Tidy(f.export["SCHEMA_VERSION"])},
+	} {
+		all.Add(x.Key, x.Value)
 	}
-	all = append(all, f.extra...)
-	if g, ok := f.gpu(cudaDevice{process, ordinal}); ok {
-		all = append(all, trace.Fact{Key: trace.FactGPU, Value: g.name})
-		if g.memory > 0 {
-			all = append(all, trace.Fact{Key: trace.FactGPUMemory, Value: strconv.FormatInt(g.memory, 10)})
-		}
-	}
-	all = slices.DeleteFunc(all, func(f trace.Fact) bool { return f.Value == "" || f.Value == "unknown" })
-	slices.SortFunc(all, func(a, b trace.Fact) int { return cmp.Compare(a.Key, b.Key) })
-	return all
+	g, _ := f.gpu(cudaDevice{process, ordinal})
+	return append(all, f.extra...).Sorted(g)
 }
 
 func profiler(version string) string {
@@ -233,13 +199,4 @@ func profiler(version string) string {
 		return ""
 	}
 	return "Nsight Systems " + trace.Tidy(version)
-}
-
-// cudaVersion is CUDA's version number as people write it: 13020 is 13.2.
-func cudaVersion(s string) string {
-	v, err := strconv.Atoi(s)
-	if err != nil || v < 1000 {
-		return s
-	}
-	return strconv.Itoa(v/1000) + "." + strconv.Itoa(v%1000/10)
 }

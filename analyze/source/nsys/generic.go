@@ -26,7 +26,7 @@ type efaRow map[trace.CounterKind]float64
 
 // readGeneric reads the rates of EFA adapters, from the JSON of their events or
 // from tables with a row for each field, as newer exports write them.
-func (r *reader) readGeneric(ctx context.Context) error {
+func (r *sampler) readGeneric(ctx context.Context) error {
 	have, err := r.src.Columns(ctx, genericTable)
 	if err != nil || have == nil {
 		return err
@@ -126,7 +126,7 @@ func (s *splitFields) of(event, typ int64) (row efaRow) {
 // at a hundred a second.
 const maxEvents = 3_000_000
 
-func (r *reader) splitEvents(ctx context.Context) (*splitFields, error) {
+func (r *sampler) splitEvents(ctx context.Context) (*splitFields, error) {
 	s := &splitFields{values: make(map[int64]map[int64]float64)}
 	var err error
 	if s.kinds, err = r.efaColumns(ctx); err != nil || len(s.kinds) == 0 {
@@ -162,7 +162,7 @@ func (r *reader) splitEvents(ctx context.Context) (*splitFields, error) {
 }
 
 // efaColumns are the adapters' fields by type and index.
-func (r *reader) efaColumns(ctx context.Context) (map[fieldID]trace.CounterKind, error) {
+func (r *sampler) efaColumns(ctx context.Context) (map[fieldID]trace.CounterKind, error) {
 	rows, err := table.Small(ctx, r.src, "GENERIC_EVENT_TYPE_FIELDS", "typeId", "fieldIdx", "fieldNameId")
 	if err != nil || len(rows) == 0 {
 		return nil, err
@@ -178,7 +178,7 @@ func (r *reader) efaColumns(ctx context.Context) (map[fieldID]trace.CounterKind,
 }
 
 // texts are the entries of StringIds that name fields of the adapters.
-func (r *reader) texts(ctx context.Context) (map[int64]string, error) {
+func (r *sampler) texts(ctx context.Context) (map[int64]string, error) {
 	var found []string
 	cols := []table.Column{{Name: "id"}, {Name: "value", Text: func(s string) int64 {
 		if _, ok := efaFields[s]; !ok {

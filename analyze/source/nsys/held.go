@@ -22,7 +22,7 @@ type held struct {
 }
 
 // heldCalls is runtimeCalls for a table that is read together with that of kernels.
-func (r *reader) heldCalls() tableLoad {
+func (r *rowReader) heldCalls() tableLoad {
 	l := r.runtimeCalls()
 	l.emit = func(b *table.Batch) error {
 		globals := b.Cols[2][:b.N]
@@ -37,7 +37,7 @@ func (r *reader) heldCalls() tableLoad {
 }
 
 // holdCalls takes the rows [from, to), which are of one process.
-func (r *reader) holdCalls(p *process, c [][]int64, from, to int) {
+func (r *rowReader) holdCalls(p *process, c [][]int64, from, to int) {
 	api, h := r.roomFor(p.api), &p.held
 	if h.rows += to - from; h.ids == nil {
 		h.ids = trace.InLargePages(make([]uint32, 0, cap(api)))
@@ -68,7 +68,7 @@ func (h *held) keepOther(id int64) {
 
 // takeHeld takes the rows of a table that were held, once it is known which processes have device
 // work: of calls and ranges what is done with them where their table is read behind the kernels.
-func (r *reader) takeHeld(table string) {
+func (r *rowReader) takeHeld(table string) {
 	for _, p := range r.procs.byID {
 		elsewhere := len(p.devices) == 0 && r.anyDevice
 		switch {
@@ -89,7 +89,7 @@ func (r *reader) takeHeld(table string) {
 const heldBatch = 512
 
 func (p *process) lookUp() {
-	p.noteAll(nil, p.held.early[0], p.held.early[1])
+	p.NoteAll(nil, p.held.early[0], p.held.early[1])
 	var ids, starts [heldBatch]int64
 	for from := 0; from < len(p.api); from += heldBatch {
 		calls := p.api[from:min(from+heldBatch, len(p.api))]
@@ -98,7 +98,7 @@ func (p *process) lookUp() {
 				ids[i] = p.held.other[from+i]
 			}
 		}
-		p.found = p.noteAll(p.found[:0], ids[:len(calls)], starts[:len(calls)])
+		p.found = p.NoteAll(p.found[:0], ids[:len(calls)], starts[:len(calls)])
 		for i, found := range p.found {
 			p.answer(from+i, calls[i].By(), found)
 		}

@@ -4,13 +4,14 @@ import (
 	"context"
 	"strings"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
 // hostTables are the tables of what host threads did, first that of the calls that launch. ranges is
 // one of them.
-func (r *reader) hostTables(ctx context.Context, ranges tableLoad) ([]tableLoad, error) {
+func (r *rowReader) hostTables(ctx context.Context, ranges tableLoad) ([]tableLoad, error) {
 	access, err := r.accessTable(ctx)
 	if err != nil {
 		return nil, err
@@ -24,7 +25,7 @@ func (r *reader) hostTables(ctx context.Context, ranges tableLoad) ([]tableLoad,
 
 // host is the process of a row of host activity: nil where other processes
 // have the device work, whose rows would only take memory.
-func (r *reader) host(global int64) *process {
+func (r *rowReader) host(global int64) *process {
 	p := r.procs.of(global)
 	if len(p.devices) == 0 && r.anyDevice {
 		p.passed++
@@ -35,7 +36,7 @@ func (r *reader) host(global int64) *process {
 
 // hostRun is host for a row of a table and for those behind it of the same process, which
 // end before to: most tables are one run.
-func (r *reader) hostRun(globals []int64, from int) (p *process, to int) {
+func (r *rowReader) hostRun(globals []int64, from int) (p *process, to int) {
 	to = runOf(globals, from)
 	if p = r.host(globals[from]); p == nil {
 		r.procs.of(globals[from]).passed += to - from - 1
@@ -52,14 +53,14 @@ func runOf(globals []int64, from int) (to int) {
 	return to
 }
 
-func (r *reader) runtimeCalls() tableLoad {
+func (r *rowReader) runtimeCalls() tableLoad {
 	return tableLoad{
 		table: runtimeTable,
 		cols:  table.Ints("start", "end", "globalTid", "correlationId", "nameId"),
 		emit:  r.takeCalls,
 		undo: func() {
 			for _, p := range r.procs.byID {
-				p.api, p.launches = nil, launches{}
+				p.api, p.Launches = nil, build.Launches{}
 			}
 		},
 		bits: trace.HasLaunches,
@@ -68,7 +69,7 @@ func (r *reader) runtimeCalls() tableLoad {
 }
 
 // takeCalls takes calls of CUDA, and the launches among them.
-func (r *reader) takeCalls(b *table.Batch) error {
+func (r *rowReader) takeCalls(b *table.Batch) error {
 	for from := 0; from < b.N; {
 		p, to := r.hostRun(b.Cols[2][:b.N], from)
 		if p != nil {
@@ -80,10 +81,10 @@ func (r *reader) takeCalls(b *table.Batch) error {
 }
 
 // takeCallsOf takes the rows [from, to), which are of one process.
-func (r *reader) takeCallsOf(p *process, c [][]int64, from, to int) {
+func (r *rowReader) takeCallsOf(p *process, c [][]int64, from, to int) {
 	api := r.roomFor(p.api)
 	starts, ends, tids, ids, names := c[0][from:to], c[1][from:to], c[2][from:to], c[3][from:to], c[4][from:to]
-	p.found = p.noteAll(p.found[:0], ids, starts)
+	p.found = p.NoteAll(p.found[:0], ids, starts)
 	for i, start := range starts {
 		if r.window.holds(start, ends[i]) {
 			call := r.callBy(&p.callers, start, ends[i], tids[i], names[i], spelledWithVersion)
@@ -96,7 +97,7 @@ func (r *reader) takeCallsOf(p *process, c [][]int64, from, to int) {
 
 // roomFor is a list with room for another call; the first of a table makes room for all of
 // its rows.
-func (r *reader) roomFor(calls []trace.Call) []trace.Call {
+func (r *rowReader) roomFor(calls []trace.Call) []trace.Call {
 	if calls != nil {
 		return calls
 	}
@@ -113,7 +114,7 @@ type helpers struct {
 // there is one process with device work whose data they can be said to load. Other calls
 // would only take memory, so that the names are looked for before the calls are
 // read. What they say is not worth an error.
-func (r *reader) helperReads(ctx context.Context) helpers {
+func (r *rowReader) helperReads(ctx context.Context) helpers {
 	h := helpers{reads: make(map[int64]bool)}
 	owners := 0
 	for _, p := range r.procs.byID {
@@ -150,7 +151,7 @@ const maxReads = 1 << 10
 
 // osTable loads calls of the operating system. Those of helpers go to the process
 // that they help, with the thread's number negative.
-func (r *reader) osTable(helper helpers) tableLoad {
+func (r *rowReader) osTable(helper helpers) tableLoad {
 	return tableLoad{
 		table: osTable,
 		cols:  table.Ints("start", "end", "globalTid", "nameId"),
@@ -170,7 +171,7 @@ func (r *reader) osTable(helper helpers) tableLoad {
 }
 
 // takeSystemCalls takes calls of the system.
-func (r *reader) takeSystemCalls(b *table.Batch, helper helpers) {
+func (r *rowReader) takeSystemCalls(b *table.Batch, helper helpers) {
 	for from := 0; from < b.N; {
 		own, to := r.hostRun(b.Cols[2][:b.N], from)
 		switch {
@@ -184,7 +185,7 @@ func (r *reader) takeSystemCalls(b *table.Batch, helper helpers) {
 }
 
 // systemCalls appends the rows [from, to), which are of one process, to its calls.
-func (r *reader) systemCalls(p *process, c [][]int64, from, to int) {
+func (r *rowReader) systemCalls(p *process, c [][]int64, from, to int) {
 	calls := r.roomFor(p.os)
 	ends, tids, names := c[1][from:to], c[2][from:to], c[3][from:to]
 	for i, start := range c[0][from:to] {
@@ -196,7 +197,7 @@ func (r *reader) systemCalls(p *process, c [][]int64, from, to int) {
 }
 
 // helpersCalls gives what a helper reads, of the rows [from, to), to the process that it helps.
-func (r *reader) helpersCalls(c [][]int64, from, to int, helper helpers) {
+func (r *rowReader) helpersCalls(c [][]int64, from, to int, helper helpers) {
 	p := helper.of
 	for i := from; i < to; i++ {
 		if helper.reads[c[3][i]] && r.window.holds(c[0][i], c[1][i]) {
@@ -206,7 +207,7 @@ func (r *reader) helpersCalls(c [][]int64, from, to int, helper helpers) {
 	}
 }
 
-func (r *reader) syncTable() tableLoad {
+func (r *rowReader) syncTable() tableLoad {
 	return tableLoad{
 		table: "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
 		cols:  table.Ints("start", "end", "globalPid", "streamId", "syncType"),
@@ -239,7 +240,7 @@ func small(v int64) uint8 {
 }
 
 // seen notes that a table had rows.
-func (r *reader) seen(bits trace.Recorded, rows int) {
+func (r *rowReader) seen(bits trace.Recorded, rows int) {
 	if rows > 0 {
 		r.recorded |= bits
 	}
@@ -247,7 +248,7 @@ func (r *reader) seen(bits trace.Recorded, rows int) {
 
 // accessTable loads file accesses. Their thread is the system's number, from
 // which the process does not follow; the file's descriptor names it.
-func (r *reader) accessTable(ctx context.Context) (tableLoad, error) {
+func (r *rowReader) accessTable(ctx context.Context) (tableLoad, error) {
 	l := tableLoad{table: "OSRT_FILE_ACCESS_EVENTS", bits: trace.HasFileBytes, of: trace.FileAccesses}
 	owner, err := r.fileOwners(ctx)
 	if err != nil {
@@ -289,7 +290,7 @@ func (r *reader) accessTable(ctx context.Context) (tableLoad, error) {
 // accessProcess is the process of a file access: by its thread where that is a
 // global id, else by the process of the file's descriptor, else the thread's
 // number, which is the process's for its first thread.
-func (r *reader) accessProcess(bySystemID map[int64]*process, tid, pid int64) *process {
+func (r *rowReader) accessProcess(bySystemID map[int64]*process, tid, pid int64) *process {
 	switch {
 	case tid > threadBits || tid < 0:
 		return r.procs.of(tid)
@@ -305,7 +306,7 @@ func (r *reader) accessProcess(bySystemID map[int64]*process, tid, pid int64) *p
 }
 
 // fileOwners are the processes of the opened files.
-func (r *reader) fileOwners(ctx context.Context) (map[int64]int64, error) {
+func (r *rowReader) fileOwners(ctx context.Context) (map[int64]int64, error) {
 	rows, err := table.Small(ctx, r.src, "OSRT_FILE_ACCESS_DESCRIPTORS", "fileAccessId", "processId")
 	owners := make(map[int64]int64, len(rows))
 	for _, row := range rows {
@@ -316,7 +317,7 @@ func (r *reader) fileOwners(ctx context.Context) (map[int64]int64, error) {
 
 // operations are the kinds of file access that move bytes, by the file's own
 // list and else by the numbers of the exports that have one.
-func (r *reader) operations(ctx context.Context) (map[int64]trace.Op, error) {
+func (r *rowReader) operations(ctx context.Context) (map[int64]trace.Op, error) {
 	rows, err := table.Small(ctx, r.src, "ENUM_OSRT_FILE_ACCESS_EVENT_TYPE", "id", "name")
 	if err != nil || len(rows) == 0 {
 		return map[int64]trace.Op{3: trace.OpRead, 4: trace.OpWrite}, err

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/trace"
 )
@@ -138,11 +139,11 @@ func TestSniff(t *testing.T) {
 // the host did.
 func TestCrowd(t *testing.T) {
 	rows := []string{nsystest.KernelRow}
-	for i := range 2 * maxPlaces {
+	for i := range 2 * build.MaxPlaces {
 		rows = append(rows, fmt.Sprintf("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 200, %d, 7, 1, $P, 0);", i))
 	}
 	traces := read(t, nsystest.Export(t, strings.Join(rows, "\n")))
-	if len(traces) != maxPlaces || !slices.ContainsFunc(traces[0].Warnings, func(w trace.Warning) bool { return strings.Contains(w.Text, "more than 256") }) {
+	if len(traces) != build.MaxPlaces || !slices.ContainsFunc(traces[0].Warnings, func(w trace.Warning) bool { return strings.Contains(w.Text, "more than 256") }) {
 		t.Errorf("got %d traces, warnings %v", len(traces), traces[0].Warnings)
 	}
 }

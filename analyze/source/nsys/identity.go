@@ -4,12 +4,10 @@ import (
 	"context"
 	"regexp"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
-
-// maxRank bounds rank numbers: what is higher is no rank.
-const maxRank = trace.MaxRank
 
 // ranks is what tables say about the ranks of processes.
 type ranks struct {
@@ -26,7 +24,7 @@ func (r *reader) readRanks(ctx context.Context) (ranks, error) {
 	all := ranks{mpi: make(map[uint64]int)}
 	err := r.spare(ctx, r.src.Scan(ctx, "MPI_RANKS", table.Ints("globalTid", "rank"), func(b *table.Batch) error {
 		for i := range b.N {
-			if rank := b.Cols[1][i]; rank >= 0 && rank <= maxRank {
+			if rank := b.Cols[1][i]; rank >= 0 && rank <= build.MaxRank {
 				agree(all.mpi, r.procs.of(b.Cols[0][i]).id, int(rank))
 			}
 		}
@@ -65,8 +63,8 @@ func (k ranks) threadRank(w *words, process uint64) (int, string) {
 		if t.process != process {
 			continue
 		}
-		if m := mpiThread.FindStringSubmatch(w.text[t.name]); m != nil && trace.RankNumber(m[1]) >= 0 {
-			agree(found, process, trace.RankNumber(m[1]))
+		if m := mpiThread.FindStringSubmatch(w.text[t.name]); m != nil && build.RankNumber(m[1]) >= 0 {
+			agree(found, process, build.RankNumber(m[1]))
 			name = m[0]
 		}
 	}

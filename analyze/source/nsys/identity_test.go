@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/trace"
@@ -83,22 +84,22 @@ func TestFacts(t *testing.T) {
 }
 
 func TestGPU(t *testing.T) {
-	a, b := gpu{ordinal: 1, name: "A", memory: 8}, gpu{id: 1, name: "B", memory: 8}
+	a, b := build.GPU{Ordinal: 1, Name: "A", Memory: 8}, build.GPU{ID: 1, Name: "B", Memory: 8}
 	tests := []struct {
 		name  string
 		facts facts
 		want  string
 	}{
 		{"none", facts{}, ""},
-		{"by ordinal", facts{gpus: []gpu{a, b}}, "B"},
-		{"only", facts{gpus: []gpu{a}}, "A"},
-		{"equal", facts{gpus: []gpu{a, {id: 2, ordinal: 2, name: "A", memory: 8}}}, "A"},
-		{"different", facts{gpus: []gpu{a, {id: 2, ordinal: 2, name: "B", memory: 8}}}, ""},
-		{"map to nothing", facts{gpus: []gpu{a}, gpuOf: map[cudaDevice]int64{{1, 0}: 7}}, "A"},
+		{"by ordinal", facts{gpus: build.GPUs{a, b}}, "B"},
+		{"only", facts{gpus: build.GPUs{a}}, "A"},
+		{"equal", facts{gpus: build.GPUs{a, {ID: 2, Ordinal: 2, Name: "A", Memory: 8}}}, "A"},
+		{"different", facts{gpus: build.GPUs{a, {ID: 2, Ordinal: 2, Name: "B", Memory: 8}}}, ""},
+		{"map to nothing", facts{gpus: build.GPUs{a}, gpuOf: map[cudaDevice]int64{{1, 0}: 7}}, "A"},
 	}
 	for _, tt := range tests {
-		if got, _ := tt.facts.gpu(cudaDevice{1, 0}); got.name != tt.want {
-			t.Errorf("%s: got %q want %q", tt.name, got.name, tt.want)
+		if got, _ := tt.facts.gpu(cudaDevice{1, 0}); got.Name != tt.want {
+			t.Errorf("%s: got %q want %q", tt.name, got.Name, tt.want)
 		}
 	}
 }

@@ -1,9 +1,9 @@
 package nsys
 
 import (
-	"fmt"
 	"slices"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
 )
 
@@ -23,14 +23,12 @@ func (p *process) answer(call int, by trace.CallerID, found uint8) {
 // hasKernels reports whether any kernel or graph of the process is there.
 func (p *process) hasKernels() bool {
 	for _, d := range p.devices {
-		if slices.ContainsFunc(d.spans, isKernel) {
+		if slices.ContainsFunc(d.spans, build.IsKernel) {
 			return true
 		}
 	}
 	return false
 }
-
-func isKernel(s trace.Span) bool { return s.Kind == trace.Kernel || s.Kind == trace.Graph }
 
 // unansweredLaunches are the losses that the calls of a process tell of. Most captures
 // have hardly such a call; only of others all calls are looked at once more.
@@ -41,8 +39,8 @@ func (r *reader) unansweredLaunches(p *process) (losses []trace.Loss) {
 	suspicious := false
 	for by, n := range p.without {
 		if n > 0 {
-			as := trace.LaunchOf(r.words.text[p.word(trace.CallerID(by))])
-			suspicious = suspicious || as == trace.LaunchesCopy || as == trace.LaunchesKernel
+			as := build.LaunchOf(r.words.text[p.word(trace.CallerID(by))])
+			suspicious = suspicious || as == build.LaunchesCopy || as == build.LaunchesKernel
 		}
 	}
 	if !suspicious {
@@ -50,31 +48,27 @@ func (r *reader) unansweredLaunches(p *process) (losses []trace.Loss) {
 	}
 	kernels, copies := p.counted.Unanswered()
 	if !r.inParts {
-		kernels, copies = trace.Unanswered(r.followed(p))
+		kernels, copies = build.Unanswered(r.followed(p))
 	}
-	lose := func(of trace.Content, what string, x trace.Share) {
-		if of.Beyond(x.Some, x.All) {
-			why := fmt.Sprintf("%s: %d of %d have none (%s)", what, x.Some, x.All, again)
-			r.warn("lacks %s", why)
-			losses = append(losses, trace.Loss{Of: of, Why: why})
-		}
+	if !p.hasKernels() { // check.Kernels tells of none at all
+		kernels = build.Share{}
 	}
-	if p.hasKernels() { // loseDevice tells of none at all
-		lose(trace.Kernels, "a kernel for each launch", kernels)
-	}
-	lose(trace.Copies, "a copy for each call that copies", copies)
+	from := len(r.Lost)
+	r.LackAnswers(kernels, copies, again)
+	losses = slices.Clone(r.Lost[from:])
+	r.Lost = r.Lost[:from]
 	return losses
 }
 
 // followed are the calls of a process from which device work follows, by the bits that
 // were set when they were read.
-func (r *reader) followed(p *process) (calls []trace.Launched) {
-	kinds := trace.CallersOf(&p.Callers, func(x trace.Caller) trace.Launch { return trace.LaunchOf(r.words.text[wordOf(x)]) })
+func (r *reader) followed(p *process) (calls []build.Launched) {
+	kinds := trace.CallersOf(&p.Callers, func(x trace.Caller) build.Launch { return build.LaunchOf(r.words.text[wordOf(x)]) })
 	for i := range p.api {
 		c := &p.api[i]
-		if as := kinds[c.By()]; as != trace.LaunchesNothing {
+		if as := kinds[c.By()]; as != build.LaunchesNothing {
 			found := p.answered[i>>6]>>(i&63)&1 == 1
-			calls = append(calls, trace.Launched{Start: c.Start, Lane: p.At(c.By()).Thread, As: as, Answered: found})
+			calls = append(calls, build.Launched{Start: c.Start, Lane: p.At(c.By()).Thread, As: as, Answered: found})
 		}
 	}
 	return calls

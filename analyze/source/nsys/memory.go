@@ -3,6 +3,7 @@ package nsys
 import (
 	"context"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -27,15 +28,16 @@ const (
 func isDeviceMemory(kind int64) bool { return kind >= 2 && kind <= 6 }
 
 // readMemory reads what the driver gave and took back.
-func (r *reader) readMemory(ctx context.Context) error {
-	r.memory = make(map[memoryPlace]*trace.Allocations)
+func (r *sampler) readMemory(ctx context.Context) error {
+	r.memory = make(build.Memories[memoryPlace])
+	room := trace.RoomIn(ctx)
 	cols := table.Ints("start", "globalPid", "deviceId", "memKind", "memoryOperationType", "bytes", "address")
 	err := r.src.Scan(ctx, memoryTable, cols, func(b *table.Batch) error {
 		c := b.Cols
 		for i := range b.N {
 			at, op := c[0][i], c[4][i]
-			if isDeviceMemory(c[3][i]) && at > -maxTime && at < maxTime && (op == memoryAllocated || op == memoryFreed) && c[2][i] >= 0 {
-				r.memoryOf(memoryPlace{uint64(c[1][i]) &^ threadBits, c[2][i]}).Change(at, op == memoryAllocated, c[5][i], c[6][i])
+			if isDeviceMemory(c[3][i]) && at > -build.MaxTime && at < build.MaxTime && (op == memoryAllocated || op == memoryFreed) && c[2][i] >= 0 {
+				r.memory.Of(memoryPlace{uint64(c[1][i]) &^ threadBits, c[2][i]}).Driver(room, at, op == memoryAllocated, c[5][i], c[6][i])
 			}
 		}
 		return nil
@@ -44,24 +46,4 @@ func (r *reader) readMemory(ctx context.Context) error {
 		r.memory = nil // a part of it would be taken for all
 	}
 	return err
-}
-
-// memoryOf is the memory of a place, of no place where the file has too many.
-func (r *reader) memoryOf(at memoryPlace) *trace.Allocations {
-	m := r.memory[at]
-	if m == nil {
-		m = new(trace.Allocations)
-		if len(r.memory) < maxPlaces {
-			r.memory[at] = m
-		}
-	}
-	return m
-}
-
-// addMemory gives a trace of a process the memory of its device, if anything is known of it.
-func (r *reader) addMemory(t *trace.Trace, p *process, ordinal int64) {
-	m := r.memory[memoryPlace{p.id, ordinal}]
-	if m != nil {
-		m.Give(t)
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -23,7 +24,7 @@ type ncclGroup struct {
 // several; only where there are as many kernels as calls is it known which is
 // which, or where all calls exchange data with the same rank, or with all.
 // Calls of two threads at once leave it open.
-func (r *reader) messages(t *trace.Trace, p *process) {
+func (r *ncclReader) messages(t *trace.Trace, p *process) {
 	p.nccl = r.ncclCallsOf(p)
 	r.giveMessages(t, p)
 }
@@ -35,7 +36,7 @@ type ncclCalls struct {
 	sizes  map[string]int64
 }
 
-func (r *reader) ncclCallsOf(p *process) ncclCalls {
+func (r *ncclReader) ncclCallsOf(p *process) ncclCalls {
 	calls := make([]*ncclCall, 0, p.calls.Len())
 	sizes := make(map[string]int64) // of communicators
 	for i := range p.calls.Len() {
@@ -55,7 +56,7 @@ func (r *reader) ncclCallsOf(p *process) ncclCalls {
 }
 
 // giveMessages gives communication kernels what NCCL was told.
-func (r *reader) giveMessages(t *trace.Trace, p *process) {
+func (r *ncclReader) giveMessages(t *trace.Trace, p *process) {
 	calls, groups, sizes := p.nccl.calls, p.nccl.groups, p.nccl.sizes
 	if len(calls) == 0 {
 		return
@@ -91,7 +92,7 @@ func (r *reader) giveMessages(t *trace.Trace, p *process) {
 
 // give takes a call's message for a kernel, unless the two are different
 // collectives: what NCCL builds of point-to-point calls runs as SendRecv.
-func (r *reader) give(t *trace.Trace, s *trace.Span, c *ncclCall, sizes map[string]int64) {
+func (r *ncclReader) give(t *trace.Trace, s *trace.Span, c *ncclCall, sizes map[string]int64) {
 	called, ran := r.collectiveOf(c), t.Names.Text(t.Messages.Coll(s))
 	if called != ran && ran != "Generic" && !(ran == "SendRecv" && called == "AllToAll") {
 		return
@@ -102,7 +103,7 @@ func (r *reader) give(t *trace.Trace, s *trace.Span, c *ncclCall, sizes map[stri
 		ranks = max(sizes[p.comm], 0)
 	}
 	bytes := p.bytes
-	counted := bytes == table.Null && p.count != table.Null && p.count < maxTime
+	counted := bytes == table.Null && p.count != table.Null && p.count < build.MaxTime
 	if size := trace.ElementSize(p.dtype); counted && size > 0 {
 		bytes = p.count * size
 	}
@@ -110,13 +111,13 @@ func (r *reader) give(t *trace.Trace, s *trace.Span, c *ncclCall, sizes map[stri
 	if c.toAll {
 		x.Bytes, x.Received = bytes, c.received
 	}
-	if ranks > 0 && ranks <= maxRank {
+	if ranks > 0 && ranks <= build.MaxRank {
 		x.Ranks = int32(ranks)
 	}
-	if p.seq != table.Null && p.seq < maxTime {
+	if p.seq != table.Null && p.seq < build.MaxTime {
 		x.Seq = p.seq + 1
 	}
-	if p.peer != table.Null && p.peer < maxRank && !c.toAll {
+	if p.peer != table.Null && p.peer < build.MaxRank && !c.toAll {
 		x.Peer = int32(p.peer) + 1
 	}
 	x.Sends, x.Receives = r.wayOf(c)
@@ -131,7 +132,7 @@ func (r *reader) give(t *trace.Trace, s *trace.Span, c *ncclCall, sizes map[stri
 const allToAll = "AllToAll"
 
 // wayOf is whether a call sends, and whether it receives; neither for a collective.
-func (r *reader) wayOf(c *ncclCall) (sends, receives bool) {
+func (r *ncclReader) wayOf(c *ncclCall) (sends, receives bool) {
 	switch {
 	case c.toAll:
 		return false, false
@@ -145,7 +146,7 @@ func (r *reader) wayOf(c *ncclCall) (sends, receives bool) {
 // and the same rank or receive from it, or if they do both with all ranks of the communicator,
 // which is an all-to-all; else nil. The message of the first kind is what goes one way. sizes are
 // those of communicators.
-func (r *reader) exchange(calls []*ncclCall, sizes map[string]int64) *ncclCall {
+func (r *ncclReader) exchange(calls []*ncclCall, sizes map[string]int64) *ncclCall {
 	if len(calls) < 2 {
 		return nil
 	}
@@ -155,7 +156,7 @@ func (r *reader) exchange(calls []*ncclCall, sizes map[string]int64) *ncclCall {
 	for _, c := range calls {
 		p := &c.payload
 		sends, receives := r.wayOf(c)
-		if sends == receives || p.peer == table.Null || p.comm != one.payload.comm || p.bytes == table.Null || p.bytes > math.MaxInt64/maxRank {
+		if sends == receives || p.peer == table.Null || p.comm != one.payload.comm || p.bytes == table.Null || p.bytes > math.MaxInt64/build.MaxRank {
 			return nil
 		}
 		if sends {
@@ -205,7 +206,7 @@ func around[T any](all []*T, at int64, of func(*T) (start, end int64)) (found *T
 
 // groups are the groups of calls of a process, in order of the start of their
 // ends.
-func (r *reader) groups(p *process, calls []*ncclCall) []*ncclGroup {
+func (r *ncclReader) groups(p *process, calls []*ncclCall) []*ncclGroup {
 	type mark struct {
 		start, end int64
 		thread     int32

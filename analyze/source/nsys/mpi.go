@@ -15,7 +15,7 @@ var mpiTables = []string{
 }
 
 // mpiLoads are the tables of those that the file has.
-func (r *reader) mpiLoads(ctx context.Context) (loads []tableLoad, err error) {
+func (r *rowReader) mpiLoads(ctx context.Context) (loads []tableLoad, err error) {
 	for _, tableName := range mpiTables {
 		have, err := r.src.Columns(ctx, tableName)
 		if err != nil {
@@ -28,7 +28,7 @@ func (r *reader) mpiLoads(ctx context.Context) (loads []tableLoad, err error) {
 	return loads, nil
 }
 
-func (r *reader) mpiTable(tableName string) tableLoad {
+func (r *rowReader) mpiTable(tableName string) tableLoad {
 	return tableLoad{
 		table: tableName,
 		cols:  table.Ints("start", "end", "globalTid", "textId"),

@@ -1,8 +1,7 @@
 package nsys
 
 import (
-	"fmt"
-
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
 )
 
@@ -68,8 +67,8 @@ func (r *reader) loseNameless(t *trace.Trace, u *namelessCount, of trace.Content
 	}
 	const format = "names of %s: those of %d in %d are not in table StringIds (%s)"
 	if u.tooMany(of) {
-		r.loseAloud(t, of, format, what, u.without, u.all, again)
+		build.Lack(t, of, format, what, u.without, u.all, again)
 		return
 	}
-	r.say(t, fmt.Sprintf(format, what, u.without, u.all, again))
+	build.Warn(t, "lacks "+format, what, u.without, u.all, again)
 }

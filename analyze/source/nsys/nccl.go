@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 )
 
@@ -30,17 +31,27 @@ type ncclCall struct {
 // maxCalls bounds the payloads that are kept of a process.
 const maxCalls = 1 << 22
 
+// ncclReader reads what NCCL's ranges say of its calls, and gives it to the kernels that they launched.
+type ncclReader struct {
+	src          table.Source
+	words        *words
+	procs        *processes
+	facts        *facts
+	calls        collectives // that names of ranges say that a call begins
+	withPayloads bool        // they were read with the ranges, or there are none
+}
+
 // payloads read what NCCL's ranges say of its calls, which an export has only when it was
 // asked for it: as JSON, as bytes, or in tables of their own.
 type payloads struct {
-	r       *reader
+	r       *ncclReader
 	schemas map[schemaKey][]layoutField
 	byEvent map[int64]payload
 	found   []payload // of a batch
 }
 
 // payloads are those of an export, nil where it has none.
-func (r *reader) payloads(ctx context.Context) (*payloads, error) {
+func (r *ncclReader) payloads(ctx context.Context) (*payloads, error) {
 	have, err := r.src.Columns(ctx, rangeTable)
 	if err != nil || have == nil {
 		return nil, err
@@ -87,7 +98,7 @@ func (x *payloads) of(c [][]int64, i int) (call ncclCall, ok bool) {
 }
 
 // readPayloads reads the payloads, unless they were read with the ranges.
-func (r *reader) readPayloads(ctx context.Context) error {
+func (r *ncclReader) readPayloads(ctx context.Context) error {
 	if r.withPayloads {
 		return nil
 	}
@@ -113,7 +124,7 @@ func (r *reader) readPayloads(ctx context.Context) error {
 	})
 }
 
-func (r *reader) addCall(c [][]int64, i int, call ncclCall) {
+func (r *ncclReader) addCall(c [][]int64, i int, call ncclCall) {
 	p := r.procs.of(c[5][i])
 	if kind := c[2][i]; kind != nvtxPushPop && kind != nvtxStartEnd || p.calls.Len() >= maxCalls {
 		return
@@ -126,7 +137,7 @@ func (r *reader) addCall(c [][]int64, i int, call ncclCall) {
 }
 
 // readSchemas reads the layouts of binary payloads; nil where there are none.
-func (r *reader) readSchemas(ctx context.Context, have table.NameSet) (map[schemaKey][]layoutField, error) {
+func (r *ncclReader) readSchemas(ctx context.Context, have table.NameSet) (map[schemaKey][]layoutField, error) {
 	if !have.Has("binaryData") {
 		return nil, nil
 	}
@@ -158,7 +169,7 @@ func (r *reader) readSchemas(ctx context.Context, have table.NameSet) (map[schem
 
 // readDynamic reads the payloads that were written to tables of their own, by
 // event; nil where there are none.
-func (r *reader) readDynamic(ctx context.Context, have table.NameSet) (map[int64]payload, error) {
+func (r *ncclReader) readDynamic(ctx context.Context, have table.NameSet) (map[int64]payload, error) {
 	if !have.Has("eventId") {
 		return nil, nil
 	}
@@ -182,7 +193,7 @@ func (r *reader) readDynamic(ctx context.Context, have table.NameSet) (map[int64
 }
 
 // readTable reads one such table: a column for each value, named by its label.
-func (r *reader) readTable(ctx context.Context, tableName string, into map[int64]payload) error {
+func (r *ncclReader) readTable(ctx context.Context, tableName string, into map[int64]payload) error {
 	have, err := r.src.Columns(ctx, tableName)
 	if err != nil || !have.Has("eventId") {
 		return err
@@ -217,7 +228,7 @@ func (r *reader) readTable(ctx context.Context, tableName string, into map[int64
 // ncclRanks finds the rank of each process in the payloads, once the texts are
 // known. The largest communicator is the job's; one rank in it is needed, and a
 // second different one says that it is not.
-func (r *reader) ncclRanks() map[uint64]ncclRank {
+func (r *ncclReader) ncclRanks() map[uint64]ncclRank {
 	ranks := make(map[uint64]ncclRank)
 	for _, p := range r.procs.byID {
 		kept := 0
@@ -231,7 +242,7 @@ func (r *reader) ncclRanks() map[uint64]ncclRank {
 			}
 			*p.calls.At(kept) = *c
 			kept++
-			if rank, size := c.payload.rank, c.payload.ranks; rank != table.Null && size != table.Null && rank < size && size <= maxRank {
+			if rank, size := c.payload.rank, c.payload.ranks; rank != table.Null && size != table.Null && rank < size && size <= build.MaxRank {
 				larger(ranks, p.id, ncclRank{int(rank), int(size)})
 			}
 		}
@@ -253,7 +264,7 @@ func larger(ranks map[uint64]ncclRank, process uint64, one ncclRank) {
 
 // collectiveOf is the collective that a call begins: "ncclAllReduce" of NCCL's
 // own ranges, "AllReduce" of the advanced trace.
-func (r *reader) collectiveOf(c *ncclCall) string {
+func (r *ncclReader) collectiveOf(c *ncclCall) string {
 	if c.toAll {
 		return allToAll
 	}

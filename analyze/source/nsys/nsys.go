@@ -60,7 +60,7 @@ func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*
 	r := newReader(name, file)
 	r.lists = trace.SpareIn(ctx)
 	if warning != "" {
-		r.warn("%s", warning)
+		r.Warn("%s", warning)
 	}
 	file.Share(r.count(ctx))
 	if err := file.Refused(); err != nil {
@@ -114,7 +114,7 @@ func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 	if err := r.readOverhead(ctx); err != nil {
 		return nil, err
 	}
-	r.readStreamWaits(ctx)
+	(&waitReader{r.src, &r.procs}).readStreamWaits(ctx)
 	ranks, err := r.readRanks(ctx)
 	if err != nil {
 		return nil, table.Damaged(ctx, err)
@@ -149,7 +149,7 @@ func (r *reader) readLarge(ctx context.Context) error {
 	}
 	for _, p := range r.procs.byID {
 		p.devices = slices.DeleteFunc(p.devices, func(d *device) bool { return len(d.spans) == 0 })
-		p.launches.begin()
+		p.Launches.Begin()
 		r.anyDevice = r.anyDevice || len(p.devices) > 0
 	}
 	if loads, err = r.hostTables(ctx, ranges); err != nil {
@@ -216,8 +216,8 @@ func (r *reader) ended(ctx context.Context, o outcome) {
 	o.undo()
 	r.damaged |= o.bits
 	r.lostRows += max(o.room, 1)
-	r.warn("table %s %s and was left out: %v (export the report again: nsys export --type sqlite)", o.table, trouble(o.err), o.err)
-	r.lose(o.of, "a table %s that can be read (%s)", o.table, again)
+	r.Warn("table %s %s and was left out: %v (export the report again: nsys export --type sqlite)", o.table, trouble(o.err), o.err)
+	r.Lose(o.of, "a table %s that can be read (%s)", o.table, again)
 }
 
 // trouble is what an error says of a table: what is not read may be sound.

@@ -123,7 +123,7 @@ func (r *reader) threadNames(p *process) map[int32]string {
 
 // addRange keeps a range. One that was open when the capture ended has no end;
 // it gets the capture's once that is known.
-func (r *reader) addRange(p *process, x trace.Range) {
+func (r *rowReader) addRange(p *process, x trace.Range) {
 	r.recorded |= trace.HasRanges
 	if r.anyDevice && len(p.devices) == 0 {
 		p.passed++

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -66,8 +67,8 @@ func (x *Parts) countAnswers(ctx context.Context) error {
 // mayLack reports whether so many launches have no device work that some may be lost. Not
 // all of them count: what is launched while a graph is captured does not run.
 func (x *Parts) mayLack(one *part) bool {
-	var some, answered [trace.EndsCapture + 1]int64
-	as := func(by int) trace.Launch { return trace.LaunchOf(x.r.words.text[one.p.word(trace.CallerID(by))]) }
+	var some, answered [build.EndsCapture + 1]int64
+	as := func(by int) build.Launch { return build.LaunchOf(x.r.words.text[one.p.word(trace.CallerID(by))]) }
 	for by, n := range one.p.without {
 		if n > 0 {
 			some[as(by)] += int64(n)
@@ -78,12 +79,12 @@ func (x *Parts) mayLack(one *part) bool {
 			answered[as(by)] += n
 		}
 	}
-	beyond := func(of trace.Content, as trace.Launch) bool { return of.Beyond(some[as], some[as]+answered[as]) }
-	return beyond(trace.Kernels, trace.LaunchesKernel) || beyond(trace.Copies, trace.LaunchesCopy)
+	beyond := func(of trace.Content, as build.Launch) bool { return of.Beyond(some[as], some[as]+answered[as]) }
+	return beyond(trace.Kernels, build.LaunchesKernel) || beyond(trace.Copies, build.LaunchesCopy)
 }
 
 // followed are the calls of a process in a stretch of time from which device work follows.
-func (x *Parts) followed(ctx context.Context, p *process, in trace.Interval) (calls []trace.Launched, err error) {
+func (x *Parts) followed(ctx context.Context, p *process, in trace.Interval) (calls []build.Launched, err error) {
 	if x.api.emit == nil {
 		return nil, nil
 	}
@@ -119,7 +120,7 @@ func (x *Parts) lose(ctx context.Context) (err error) {
 			return errNames
 		}
 		t.Device, t.API, t.OS = one.sample.Device, one.sample.API, one.sample.OS
-		x.r.loseIn(t, one.p, func() (count trace.Share) {
+		x.r.loseIn(t, one.p, func() (count build.Share) {
 			if u := &one.notLaunched; trace.Calls.Beyond(u.without, u.all) {
 				count, err = x.unlaunched(ctx, i)
 			}
@@ -138,20 +139,20 @@ func (x *Parts) lose(ctx context.Context) (err error) {
 }
 
 // unlaunched counts the device work of trace i without launches.
-func (x *Parts) unlaunched(ctx context.Context, i int) (trace.Share, error) {
-	var count trace.Unlaunched
+func (x *Parts) unlaunched(ctx context.Context, i int) (build.Share, error) {
+	var count build.Unlaunched
 	err := x.inOrder(ctx, i, count.Add)
 	return count.Share, err
 }
 
 // loseEnclosing takes the times of kernels of trace i as lost where too many cannot be.
 func (x *Parts) loseEnclosing(ctx context.Context, i int) error {
-	var all trace.Enclosing
+	var all build.Enclosing
 	if err := x.inOrder(ctx, i, all.Add); err != nil {
 		return err
 	}
 	if why := all.Lost(again); why != "" {
-		x.r.loseAloud(x.traces[i], trace.Kernels, "%s", why)
+		build.Lack(x.traces[i], trace.Kernels, "%s", why)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -42,7 +43,7 @@ type part struct {
 	sample      trace.Stretch   // a row of each name
 	answered    []int64         // by their caller: calls that a span says to be launched by
 	notLaunched namelessCount   // device work, and that without a launch
-	enclosing   trace.Enclosing // in the order of rows, which is about that of time
+	enclosing   build.Enclosing // in the order of rows, which is about that of time
 }
 
 // firstOfName has the first row of each name of a list, in the order in which names first
@@ -91,7 +92,7 @@ func openParts(ctx context.Context, path string, stretch int64, progress func(in
 	x.r.inParts = true
 	file.Remember()
 	if warning != "" {
-		x.r.warn("%s", warning)
+		x.r.Warn("%s", warning)
 	}
 	file.Share(x.r.count(ctx))
 	err = x.survey(ctx)

@@ -17,7 +17,7 @@ func (x *Parts) Each(ctx context.Context, i int, add func([]trace.Span)) error {
 	kernels := newNames(x.r.words, t.Names, asWritten)
 	for _, l := range x.device {
 		err := x.scan(ctx, l, func() {
-			x.r.finishSpans(t, one.d.spans, &one.p.launches, kernels)
+			x.r.finishSpans(t, one.d.spans, &one.p.Launches, kernels)
 			add(one.d.spans)
 			x.forget(nil)
 		})
@@ -63,7 +63,7 @@ func (x *Parts) Load(ctx context.Context, i int, from, to int64, into *trace.Str
 	}
 	kernels := newNames(x.r.words, t.Names, asWritten)
 	fresh := into.Device[into.Carried.Device:]
-	x.r.finishSpans(t, fresh, &one.p.launches, kernels)
+	x.r.finishSpans(t, fresh, &one.p.Launches, kernels)
 	kept := slices.DeleteFunc(fresh, func(s trace.Span) bool { return s.Class == trace.Comm })
 	first, _ := slices.BinarySearchFunc(one.comm, from, compareStart)
 	last, _ := slices.BinarySearchFunc(one.comm, to, compareStart)

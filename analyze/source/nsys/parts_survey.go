@@ -28,7 +28,7 @@ func (x *Parts) survey(ctx context.Context) (err error) {
 	if err := r.readOverhead(ctx); err != nil {
 		return err
 	}
-	r.readStreamWaits(ctx)
+	(&waitReader{r.src, &r.procs}).readStreamWaits(ctx)
 	ranks, err := r.readRanks(ctx)
 	if err != nil {
 		return table.Damaged(ctx, err)
@@ -94,7 +94,7 @@ func (x *Parts) surveyDevice(ctx context.Context) (err error) {
 			return errDevices
 		}
 		r.anyDevice = r.anyDevice || len(p.devices) > 0
-		p.launches.begin()
+		p.Launches.Begin()
 	}
 	if !r.anyDevice {
 		return errNoWork

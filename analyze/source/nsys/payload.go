@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 )
 
@@ -250,12 +251,12 @@ func integerText(b []byte, signed bool) string {
 // and S counts all ranks. It is 0 where the number of ranks is needed and not
 // known.
 func callBytes(collective string, bytes, ranks int64) int64 {
-	if bytes <= 0 || bytes > math.MaxInt64/maxRank {
+	if bytes <= 0 || bytes > math.MaxInt64/build.MaxRank {
 		return 0
 	}
 	switch collective {
 	case "AllGather", "ReduceScatter", "AllToAll":
-		if ranks <= 0 || ranks > maxRank {
+		if ranks <= 0 || ranks > build.MaxRank {
 			return 0
 		}
 		return bytes * ranks

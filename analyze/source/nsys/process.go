@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -12,7 +13,7 @@ import (
 type process struct {
 	id      uint64 // global process id: hardware, virtual machine, process
 	devices []*device
-	launches
+	build.Launches
 	ranges []trace.Range
 	api    []trace.Call
 	os     []trace.Call
@@ -33,7 +34,7 @@ type process struct {
 	without  []int32       // by its caller: calls that no span says to be launched by
 	answered []uint64      // a bit for each of api: a span says to be launched by it
 	found    []uint8       // the same of the rows at hand, a byte each
-	counted  trace.Answers // likewise, where the calls are not in memory
+	counted  build.Answers // likewise, where the calls are not in memory
 }
 
 // device is one device of a process. While reading, a span's Name is a word
@@ -96,18 +97,15 @@ func (p *processes) sorted() []*process {
 	return all
 }
 
-// maxPlaces bounds the devices of a file, and its processes: each gets a trace.
-const maxPlaces = 256
-
 // device is the process's device of that ordinal, with its share of the room
 // that the table needs; nil where the file has too many.
-func (p *process) device(ordinal int64, r *reader) *device {
+func (p *process) device(ordinal int64, r *rowReader) *device {
 	for _, d := range p.devices {
 		if d.ordinal == ordinal {
 			return d
 		}
 	}
-	if r.places == maxPlaces {
+	if r.places == build.MaxPlaces {
 		r.crowd++
 		return nil
 	}

@@ -1,63 +1,70 @@
 package nsys
 
 import (
-	"fmt"
-
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
 
-// reader is the state of reading one file.
+// reader is the state of reading one file. What takes rows is made of the same source, words, window
+// and processes, and has a state of its own beside them.
 type reader struct {
-	name      string // base name of the file
-	src       table.Source
-	facts     facts
-	counters  counters
-	memory    map[memoryPlace]*trace.Allocations
-	words     *words
-	window    window
-	procs     processes
-	anyDevice bool         // a process has device work
-	lists     *trace.Spare // that rows may go to
-	later     int64        // about how many rows the tables of device activity have behind that of kernels
-	room      int64        // about how many rows the table has that is being read
-	rows      int64        // rows of all large tables
-	lostRows  int64
-	places    int             // devices so far
-	crowd     int             // rows of more devices than a file can have
-	recorded  trace.Recorded  // what host tables could have shown
-	damaged   trace.Recorded  // what could not be read
-	losses    []trace.Loss    // what the file does not hold whole
-	sparse    trace.Content   // of whose rows many were deleted or lost
-	named     map[uint64]bool // processes that the export names; nil: not asked yet
-	domains   map[domain]word
-	// calls are the collectives that names of ranges say that a call begins.
-	calls    collectives
-	shapes   []trace.ShapeVote // of kernels, by word
+	build.Losses
+	rowReader
+	sampler
+	ncclReader
+
+	name     string // base name of the file
+	src      table.Source
+	facts    facts
+	words    *words
+	window   window
+	procs    processes
+	rows     int64 // of all large tables
+	lostRows int64
+	damaged  trace.Recorded  // what could not be read
+	sparse   trace.Content   // of whose rows many were deleted or lost
+	named    map[uint64]bool // processes that the export names; nil: not asked yet
+	domains  map[domain]word
 	threads  []threadName
-	warnings []string
-	inParts  bool // device work and calls are not in memory: what is lost is told later
 
-	nameless     bool // a kernel or call has no name
-	unlaunched   bool // device work has no launch
-	withPayloads bool // were read with the ranges, or there are none
+	nameless   bool // a kernel or call has no name
+	unlaunched bool // device work has no launch
 
-	diagnostics []diagnostic
+	diagnostics diagnostics
+}
+
+// rowReader turns rows of the tables of device and host activity into spans, calls and ranges of the
+// processes that they are of.
+type rowReader struct {
+	src       table.Source
+	words     *words
+	window    *window
+	procs     *processes
+	anyDevice bool           // a process has device work
+	lists     *trace.Spare   // that rows may go to
+	later     int64          // about how many rows the tables of device activity have behind that of kernels
+	room      int64          // about how many rows the table has that is being read
+	places    int            // devices so far
+	crowd     int            // rows of more devices than a file can have
+	recorded  trace.Recorded // what host tables could have shown
+	shapes    build.Shapes   // of kernels, by word
+	inParts   bool           // device work and calls are not in memory: what is lost is told later
 }
 
 func newReader(name string, src table.Source) *reader {
-	return &reader{
+	r := &reader{
 		name:    name,
 		src:     src,
 		words:   newWords(),
 		procs:   processes{byID: make(map[uint64]*process)},
 		domains: make(map[domain]word),
 	}
-}
-
-func (r *reader) warn(format string, args ...any) {
-	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
+	r.rowReader = rowReader{src: src, words: r.words, window: &r.window, procs: &r.procs}
+	r.sampler = sampler{src: src, window: &r.window, losses: &r.Losses, counters: newCounters()}
+	r.ncclReader = ncclReader{src: src, words: r.words, procs: &r.procs, facts: &r.facts}
+	return r
 }
 
 // share is the room that one process gets for the rows of a table.
-func (r *reader) share() int64 { return r.room / int64(max(len(r.procs.byID), 1)) }
+func (r *rowReader) share() int64 { return r.room / int64(max(len(r.procs.byID), 1)) }

@@ -35,7 +35,7 @@ type volume struct {
 // readVolumes reads what was read from and written to volumes. Where both were
 // sampled, the application's counters are taken: they are what the job read,
 // from caches too.
-func (r *reader) readVolumes(ctx context.Context) error {
+func (r *sampler) readVolumes(ctx context.Context) error {
 	volumes, err := r.volumes(ctx)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (r *reader) readVolumes(ctx context.Context) error {
 }
 
 // volumes are the counter groups of volumes, in order of domain and group.
-func (r *reader) volumes(ctx context.Context) ([]volume, error) {
+func (r *sampler) volumes(ctx context.Context) ([]volume, error) {
 	groups, err := table.Small(ctx, r.src, groupTable, "domainId", "counterGroupId", "schemaId", "name", "scopeId")
 	if err != nil || len(groups) == 0 {
 		return nil, err
@@ -87,7 +87,7 @@ func (r *reader) volumes(ctx context.Context) ([]volume, error) {
 	return all, err
 }
 
-func (r *reader) readVolume(ctx context.Context, v volume, name string) error {
+func (r *sampler) readVolume(ctx context.Context, v volume, name string) error {
 	tableName := fmt.Sprintf(sampleTable, v.domain, v.group)
 	cols := table.Ints("timestamp", "Read", "Write")
 	cols[1].Text, cols[2].Text = floatBits, floatBits

@@ -26,11 +26,17 @@ type eventRecord struct{ correlation, stream int64 }
 // some hundreds of them.
 const mostEvents = 1 << 22
 
+// waitReader finds which streams of a process waited for which.
+type waitReader struct {
+	src   table.Source
+	procs *processes
+}
+
 // readStreamWaits finds which streams were told to wait for which: each wait names an event, and
 // the last record of that event before it, in the order of calls, names the other stream. Without
 // both tables nothing is known. What is damaged is not worth an error: waits are told by the order
 // of launches then.
-func (r *reader) readStreamWaits(ctx context.Context) {
+func (r *waitReader) readStreamWaits(ctx context.Context) {
 	const events, waits = "CUPTI_ACTIVITY_KIND_CUDA_EVENT", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
 	if n := r.src.Rows(ctx, events); n == 0 || n > mostEvents || r.src.Rows(ctx, waits) == 0 {
 		return
@@ -65,7 +71,7 @@ type foundWait struct {
 }
 
 // matchWaits finds for each wait the record of its event.
-func (r *reader) matchWaits(ctx context.Context, waits string, records map[eventKey][]eventRecord) (found []foundWait) {
+func (r *waitReader) matchWaits(ctx context.Context, waits string, records map[eventKey][]eventRecord) (found []foundWait) {
 	r.src.Scan(ctx, waits, table.Ints("start", "globalPid", "contextId", "eventId", "correlationId", "streamId", "syncType"), func(b *table.Batch) error {
 		c := b.Cols
 		for i := range b.N {
@@ -86,7 +92,7 @@ func (r *reader) matchWaits(ctx context.Context, waits string, records map[event
 }
 
 // timeRecords finds when the records of waits were made, and gives the waits to their processes.
-func (r *reader) timeRecords(ctx context.Context, found []foundWait) {
+func (r *waitReader) timeRecords(ctx context.Context, found []foundWait) {
 	type made struct{ process, correlation int64 }
 	at := make(map[made]int64, len(found))
 	for _, w := range found {

@@ -4,12 +4,10 @@ import (
 	"context"
 	"strings"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
-
-// maxTime bounds time stamps, so that no difference of two overflows.
-const maxTime int64 = 1 << 61
 
 // window is the stretch of time that rows have to touch, and what did not.
 // Rows before the start of a capture exist (up to some 20 s before it) and are
@@ -25,7 +23,7 @@ type window struct {
 
 // holds reports whether a row counts, and counts it when it does not.
 func (w *window) holds(start, end int64) bool {
-	if start < -maxTime || end > maxTime || end < start || end < w.from {
+	if start < -build.MaxTime || end > build.MaxTime || end < start || end < w.from {
 		w.leaveOut(start, end)
 		return false
 	}
@@ -35,7 +33,7 @@ func (w *window) holds(start, end int64) bool {
 
 // leaveOut counts a row that does not count.
 func (w *window) leaveOut(start, end int64) {
-	if start < -maxTime || end > maxTime || end < start {
+	if start < -build.MaxTime || end > build.MaxTime || end < start {
 		w.invalid++
 	} else {
 		w.early++
@@ -69,9 +67,9 @@ func (r *reader) readWindow(ctx context.Context, src table.Source) error {
 // start of the session, unless the export made them UTC (--ts-normalize) or
 // moved them (--ts-shift).
 func newWindow(start, duration, shift int64, normalized bool) window {
-	w := window{to: table.Null, last: -maxTime, epoch: trace.NoTime}
-	known := start > 0 && start < maxTime
-	if shift < -maxTime || shift > maxTime {
+	w := window{to: table.Null, last: -build.MaxTime, epoch: trace.NoTime}
+	known := start > 0 && start < build.MaxTime
+	if shift < -build.MaxTime || shift > build.MaxTime {
 		shift = 0
 	}
 	w.from = shift
@@ -84,7 +82,7 @@ func newWindow(start, duration, shift int64, normalized bool) window {
 	case known:
 		w.epoch = start - shift
 	}
-	if duration > 0 && duration < maxTime && w.from < maxTime {
+	if duration > 0 && duration < build.MaxTime && w.from < build.MaxTime {
 		w.to = w.from + duration
 	}
 	return w

@@ -3,9 +3,10 @@ package rocpd
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"maps"
 	"slices"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
 )
 
@@ -20,7 +21,7 @@ func (r *reader) traces(ctx context.Context) (all []*trace.Trace) {
 		p.devices = slices.DeleteFunc(p.devices, func(d *device) bool { return len(d.spans) == 0 })
 		anyDevice = anyDevice || len(p.devices) > 0
 	}
-	for _, pid := range slices.Sorted(keys(r.procs)) {
+	for _, pid := range slices.Sorted(maps.Keys(r.procs)) {
 		p := r.procs[pid]
 		if len(p.devices) == 0 && (anyDevice || len(p.ranges) == 0) {
 			continue
@@ -34,7 +35,8 @@ func (r *reader) traces(ctx context.Context) (all []*trace.Trace) {
 // with a copy of its own.
 func (r *reader) processTraces(p *process, pmc bool) (all []*trace.Trace) {
 	calls := r.link(p)
-	kernels, _ := trace.Unanswered(calls)
+	losses := r.losses(pmc)
+	kernels, _ := build.Unanswered(calls)
 	r.nameCollectives(p)
 	slices.SortFunc(p.devices, func(a, b *device) int {
 		return cmp.Or(cmp.Compare(a.agent.ordinal, b.agent.ordinal), cmp.Compare(a.id, b.id))
@@ -45,22 +47,18 @@ func (r *reader) processTraces(p *process, pmc bool) (all []*trace.Trace) {
 	}
 	for i, d := range devices {
 		t := &trace.Trace{File: r.name, Format: format, Names: r.names, Messages: &r.messages, Device: d.spans, Ranges: p.ranges, API: p.api,
-			Identity: r.identity(p, d, len(devices) == 1), Capture: r.observed, Epoch: trace.NoTime,
-			Facts: r.facts.of(p.pid, d.agent, pmc), Shapes: trace.MostShapes(r.shapes)}
+			Identity: r.identity(p, d, len(devices) == 1), Capture: r.observed.Interval(), Epoch: trace.NoTime,
+			Facts: r.facts.of(p.pid, d.agent, pmc), Shapes: r.shapes.ByName()}
 		if i < len(devices)-1 {
-			t.Ranges, t.API = slices.Clone(p.ranges), slices.Clone(p.api)
+			build.OwnHost(t)
 		}
 		t.Sort()
-		t.Recorded = recorded(t)
-		r.addMemory(t, p, d)
-		for _, w := range r.warnings {
-			r.say(t, w)
+		t.Recorded = build.Recorded(t)
+		if m := r.memory[memoryPlace{p, d.id}]; m != nil {
+			m.Give(t, build.MemorySource{}, again)
 		}
-		r.lose(t, kernels)
-		if pmc {
-			r.say(t, "counters of kernels were collected, for which kernels run one at a time: "+
-				"times are not those of the job (record without --pmc)")
-		}
+		losses.Give(t)
+		checks.All(t, kernels)
 		all = append(all, t)
 	}
 	return all
@@ -76,60 +74,22 @@ func (r *reader) identity(p *process, d *device, alone bool) trace.Identity {
 	return id
 }
 
-// recorded says which kinds of activity the capture recorded.
-func recorded(t *trace.Trace) (out trace.Recorded) {
-	if len(t.Device) > 0 {
-		out |= trace.HasDevice
-	}
-	if len(t.Ranges) > 0 {
-		out |= trace.HasRanges
-	}
-	for i := range t.Device {
-		if t.Device[i].Launch != trace.NoTime {
-			out |= trace.HasLaunches
-		}
-		if t.Device[i].Kind == trace.Memcpy && t.Device[i].Bytes() > 0 {
-			out |= trace.HasMemcpyBytes
-		}
-	}
-	return out
-}
+// checks looks for what a trace lacks.
+var checks = build.Check{Again: again,
+	NoKernels:  "kernels: the device copied and did nothing else (record with: rocprofv3 --runtime-trace)",
+	NoLaunches: "the calls that launch, so that the edges of steps are the host's (record with: rocprofv3 --runtime-trace)"}
 
-// say warns of something.
-func (r *reader) say(t *trace.Trace, text string) {
-	t.Warnings = append(t.Warnings, trace.Warning{File: r.name, Text: text})
-}
-
-// rowsOf are the tables of contents, for people.
-var rowsOf = []struct {
-	of   trace.Content
-	what string
-}{
-	{trace.Kernels, "kernels"}, {trace.Copies, "copies"}, {trace.Calls, "calls of HIP"}, {trace.Ranges, "ranges"},
-	{trace.MemoryUse, "allocations of memory"},
-}
-
-// lose notes what the file does not hold whole, and says so. kernels counts the launches
-// without a kernel.
-func (r *reader) lose(t *trace.Trace, kernels trace.Share) {
-	lacks := func(of trace.Content, format string, args ...any) {
-		why := fmt.Sprintf(format, args...)
-		t.Lose(of, why)
-		r.say(t, "lacks "+why)
+// losses are what the tables lack. pmc says that counters of kernels were collected.
+func (r *reader) losses(pmc bool) build.Losses {
+	l := build.Losses{Warnings: slices.Clone(r.warnings)}
+	r.counted.untimed.Report(&l, "HIP", again)
+	l.LackNames(r.counted.nameless, again)
+	if n := r.counted.crowd + r.counted.homeless; n > 0 {
+		l.Warn("%d rows were left out: they are of no GPU, or of more devices than a process can have", n)
 	}
-	for _, x := range rowsOf {
-		if n := r.counted.untimed[x.of]; x.of.Beyond(n.Some, n.All) {
-			lacks(x.of, "times of %s: %d of %d have none that can be (%s)", x.what, n.Some, n.All, again)
-		} else if n.Some > 0 {
-			r.say(t, fmt.Sprintf("%d of %d rows of %s were left out: they have no times that can be", n.Some, n.All, x.what))
-		}
+	if pmc {
+		l.Warn("counters of kernels were collected, for which kernels run one at a time: " +
+			"times are not those of the job (record without --pmc)")
 	}
-	if n := r.counted; trace.Kinds.Beyond(n.nameless, n.anyKernel) {
-		lacks(trace.Kinds, "names of kernels: %d of %d have none (%s)", n.nameless, n.anyKernel, again)
-	}
-	if r.counted.crowd+r.counted.homeless > 0 {
-		r.say(t, fmt.Sprintf("%d rows were left out: they are of no GPU, or of more devices than a process can have",
-			r.counted.crowd+r.counted.homeless))
-	}
-	t.CheckLaunches(kernels, again, "record with: rocprofv3 --runtime-trace")
+	return l
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -24,9 +25,6 @@ type device struct {
 	id    int64 // of the agent
 	spans []trace.Span
 }
-
-// maxDevices bounds the devices of a process: each gets a trace.
-const maxDevices = 256
 
 // process is the process of a row, by the number that rows have of it.
 func (r *reader) process(id int64) *process {
@@ -49,7 +47,7 @@ func (p *process) device(id int64, r *reader) *device {
 			return d
 		}
 	}
-	if len(p.devices) == maxDevices || len(r.procs) > maxDevices {
+	if len(p.devices) == build.MaxPlaces || len(r.procs) > build.MaxPlaces {
 		r.counted.crowd++
 		return nil
 	}
@@ -92,9 +90,6 @@ type row struct {
 	event int64
 }
 
-// maxTime bounds time stamps, so that no difference of two overflows.
-const maxTime int64 = 1 << 61
-
 // row reads the columns that all tables have. It counts a row whose times cannot be, and is
 // false for it.
 func (r *reader) row(c [][]int64, i int, of trace.Content) (row, bool) {
@@ -109,22 +104,7 @@ func (r *reader) row(c [][]int64, i int, of trace.Content) (row, bool) {
 	if x.end == table.Null {
 		x.end = r.times.at(c[colEndID][i])
 	}
-	share := r.counted.untimed[of]
-	share.All++
-	ok := x.start > -maxTime && x.end < maxTime && x.start <= x.end && x.end != table.Null
-	if !ok {
-		share.Some++
-	}
-	r.counted.untimed[of] = share
-	return x, ok
-}
-
-// observe widens what the profiler observed.
-func (r *reader) observe(start, end int64) {
-	if r.observed.Start == trace.NoTime {
-		r.observed = trace.Interval{Start: start, End: end}
-	}
-	r.observed = trace.Interval{Start: min(r.observed.Start, start), End: max(r.observed.End, end)}
+	return x, r.counted.untimed.Count(of, x.start > -build.MaxTime && x.end < build.MaxTime && x.start <= x.end && x.end != table.Null)
 }
 
 // span is the device work of a row, without what it is.
@@ -140,11 +120,8 @@ func (r *reader) span(x row) trace.Span {
 	return trace.Span{Start: x.start, End: x.end, Launch: launch, Stream: int32(max(0, min(stream, 1<<31-1)))}
 }
 
-// spanBytes is what a span takes in memory while it is read.
-const spanBytes = trace.SpanSize + 16
-
 func (r *reader) readKernels(ctx context.Context) error {
-	if err := fit(ctx, spanBytes*r.src.Rows(ctx, kernelTable+r.suffix)); err != nil {
+	if err := build.Fit(ctx, build.SpanBytes*r.src.Rows(ctx, kernelTable+r.suffix)); err != nil {
 		return err
 	}
 	cols := columnsOf("kernel_id", "workgroup_size_x", "workgroup_size_y", "workgroup_size_z",
@@ -163,12 +140,9 @@ func (r *reader) readKernels(ctx context.Context) error {
 			symbol := r.symbols[b.Cols[ownColumns][i]]
 			s.Name = symbol.name
 			r.messages.Kernel(&s, r.names)
-			if s.Name == 0 {
-				r.counted.nameless++
-			}
-			r.counted.anyKernel++
-			r.vote(s.Name, shapeOf(b.Cols[ownColumns+1:], i, symbol.registers))
-			r.observe(x.start, x.end)
+			r.counted.nameless.Count(s.Name == 0)
+			r.shapes.Add(int(s.Name), shapeOf(b.Cols[ownColumns+1:], i, symbol.registers))
+			r.observed.Add(x.start, x.end)
 			d.spans = append(d.spans, s)
 		}
 		return nil
@@ -188,18 +162,8 @@ func shapeOf(c [][]int64, i int, registers int64) (s trace.Shape) {
 	return s
 }
 
-func (r *reader) vote(name trace.NameID, s trace.Shape) {
-	if !s.Known() {
-		return
-	}
-	if r.shapes[name] == nil {
-		r.shapes[name] = new(trace.ShapeVote)
-	}
-	r.shapes[name].Add(s)
-}
-
 func (r *reader) readCopies(ctx context.Context) error {
-	if err := fit(ctx, spanBytes*r.src.Rows(ctx, copyTable+r.suffix)); err != nil {
+	if err := build.Fit(ctx, build.SpanBytes*r.src.Rows(ctx, copyTable+r.suffix)); err != nil {
 		return err
 	}
 	cols := columnsOf("name_id", "size", "dst_agent_id", "src_agent_id")
@@ -226,7 +190,7 @@ func (r *reader) readCopies(ctx context.Context) error {
 			s.Kind, s.Class, s.Name = trace.Memcpy, trace.Memory, r.texts[c[0][i]]
 			s.SetBytes(c[1][i])
 			s.Copy = direction(from, to)
-			r.observe(x.start, x.end)
+			r.observed.Add(x.start, x.end)
 			d.spans = append(d.spans, s)
 		}
 		return nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -54,7 +55,7 @@ func kindOf(category string) eventKind {
 // readTimes reads the timestamps, where rows have their numbers.
 func (r *reader) readTimes(ctx context.Context) error {
 	rows := r.src.Rows(ctx, timeTable+r.suffix)
-	if err := fit(ctx, 8*rows); err != nil {
+	if err := build.Fit(ctx, 8*rows); err != nil {
 		return err
 	}
 	r.times = newDense(rows)
@@ -68,7 +69,7 @@ func (r *reader) readTimes(ctx context.Context) error {
 
 func (r *reader) readEvents(ctx context.Context) error {
 	rows := r.src.Rows(ctx, eventTable+r.suffix)
-	if err := fit(ctx, 9*rows); err != nil {
+	if err := build.Fit(ctx, 9*rows); err != nil {
 		return err
 	}
 	e := &r.events
@@ -131,7 +132,7 @@ func (e *events) outer(stack int64) int64 {
 
 // message is the id of the text in the JSON beside a range, table.Null if there is none.
 func (r *reader) message(extdata string) int64 {
-	if !strings.Contains(extdata, `"message"`) || len(extdata) > 4*maxName {
+	if !strings.Contains(extdata, `"message"`) || len(extdata) > 4*build.MaxName {
 		return table.Null
 	}
 	var beside struct {
@@ -140,5 +141,5 @@ func (r *reader) message(extdata string) int64 {
 	if json.Unmarshal([]byte(extdata), &beside) != nil || beside.Message == "" {
 		return table.Null
 	}
-	return int64(r.id(beside.Message))
+	return int64(build.Name(r.names, beside.Message))
 }

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -24,8 +26,8 @@ type facts struct {
 	symbols  map[int64]symbol
 	tracks   map[int64]track
 	streams  int // that the process made
-	env      map[int64]trace.Environment
-	settings map[int64][]trace.Fact
+	env      map[int64]build.Environment
+	settings map[int64]build.Facts
 }
 
 // agent is a processor of the node.
@@ -61,28 +63,14 @@ func (r *reader) readFacts(ctx context.Context) error {
 	return nil
 }
 
-// maxName is the longest name that is kept, in bytes.
-const maxName = 16 << 10
-
-// id is the id of a name.
-func (r *reader) id(s string) trace.NameID {
-	if len(s) > maxName {
-		s = strings.ToValidUTF8(s[:maxName], "")
-	}
-	if known, ok := r.names.Find(s); ok {
-		return known
-	}
-	return r.names.ID(strings.Clone(s))
-}
-
 // readTexts reads the names of calls, copies, categories and messages.
 func (r *reader) readTexts(ctx context.Context) error {
 	const name = "rocpd_string"
 	r.texts = make(map[int64]trace.NameID)
-	if err := fit(ctx, 32*r.src.Rows(ctx, name+r.suffix)); err != nil {
+	if err := build.Fit(ctx, 32*r.src.Rows(ctx, name+r.suffix)); err != nil {
 		return err
 	}
-	cols := []table.Column{{Name: "id"}, {Name: "string", Text: func(s string) int64 { return int64(r.id(s)) }}}
+	cols := []table.Column{{Name: "id"}, {Name: "string", Text: func(s string) int64 { return int64(build.Name(r.names, s)) }}}
 	return r.scan(ctx, name, cols, func(b *table.Batch) error {
 		for i := range b.N {
 			if b.Cols[1][i] != table.Null {
@@ -119,7 +107,7 @@ func (r *reader) readMachine(ctx context.Context) error {
 // readProcesses reads the processes, which have their whole environment in the database.
 func (r *reader) readProcesses(ctx context.Context) error {
 	r.pids, r.threads = make(map[int64]int64), make(map[int64]int64)
-	r.env, r.settings = make(map[int64]trace.Environment), make(map[int64][]trace.Fact)
+	r.env, r.settings = make(map[int64]build.Environment), make(map[int64]build.Facts)
 	rows, err := r.small(ctx, "rocpd_info_process", "id", "pid", "environment")
 	if err != nil {
 		return err
@@ -145,16 +133,12 @@ func (r *reader) readEnvironment(pid int64, object string) {
 	if json.Unmarshal([]byte(object), &variables) != nil || len(variables) == 0 {
 		return // rocprofiler-systems leaves it empty
 	}
-	env := make(trace.Environment)
-	kept := []trace.Fact{{Key: trace.FactEnvironment, Value: "recorded"}}
+	env := make(build.Environment)
+	var kept build.Facts
 	for name, value := range variables {
-		text, ok := value.(string)
-		if !ok {
-			continue
-		}
-		env.Add(name + "=" + text)
-		if s, ok := trace.Setting(name + "=" + text); ok {
-			kept = append(kept, s)
+		if text, ok := value.(string); ok {
+			env.Add(name + "=" + text)
+			kept.Variable(name + "=" + text)
 		}
 	}
 	r.env[pid], r.settings[pid] = env, kept
@@ -180,7 +164,7 @@ func (r *reader) readAgents(ctx context.Context) error {
 // readSymbols reads the kernels: their printed names, else those of the linker.
 func (r *reader) readSymbols(ctx context.Context) error {
 	r.symbols = make(map[int64]symbol)
-	text := func(s string) int64 { return int64(r.id(strings.TrimSuffix(s, ".kd"))) }
+	text := func(s string) int64 { return int64(build.Name(r.names, strings.TrimSuffix(s, ".kd"))) }
 	cols := []table.Column{{Name: "id"}, {Name: "display_name", Text: text}, {Name: "kernel_name", Text: text},
 		{Name: "arch_vgpr_count"}}
 	return r.scan(ctx, "rocpd_info_kernel_symbol", cols, func(b *table.Batch) error {
@@ -209,36 +193,20 @@ func (r *reader) readTracks(ctx context.Context) error {
 
 // of are the facts of a trace, sorted by key.
 func (f *facts) of(pid int64, a agent, pmc bool) []trace.Fact {
-	all := []trace.Fact{
-		{Key: trace.FactProfiler, Value: "rocprofiler-sdk"},
-		{Key: trace.FactSchema, Value: f.schema},
-		{Key: trace.FactOS, Value: f.system},
-		{Key: trace.FactGPU, Value: a.name},
-	}
-	for _, id := range slices.Sorted(keys(f.agents)) {
-		if c := f.agents[id]; !c.gpu && c.name != "" {
-			all = append(all, trace.Fact{Key: trace.FactCPU, Value: c.name})
-			break
+	var all build.Facts
+	all.Add(trace.FactProfiler, "rocprofiler-sdk")
+	all.Add(trace.FactSchema, f.schema)
+	all.Add(trace.FactOS, f.system)
+	for _, id := range slices.Sorted(maps.Keys(f.agents)) {
+		if c := f.agents[id]; !c.gpu {
+			all.Add(trace.FactCPU, c.name) // the first that has a name counts
 		}
 	}
 	if pmc {
-		all = append(all, trace.Fact{Key: trace.FactRecorded, Value: "counters of kernels"})
+		all.Add(trace.FactRecorded, "counters of kernels")
 	}
-	all = append(all, f.settings[pid]...)
-	all = slices.DeleteFunc(all, func(f trace.Fact) bool { return f.Value == "" })
-	slices.SortFunc(all, func(a, b trace.Fact) int {
-		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Value, b.Value))
-	})
-	return slices.CompactFunc(all, func(a, b trace.Fact) bool { return a.Key == b.Key })
-}
-
-// keys iterates over the keys of a map.
-func keys[V any](m map[int64]V) func(func(int64) bool) {
-	return func(yield func(int64) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
+	for _, s := range f.settings[pid] {
+		all.Add(s.Key, s.Value)
 	}
+	return all.Sorted(build.GPU{Name: a.name})
 }

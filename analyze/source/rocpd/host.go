@@ -1,11 +1,10 @@
 package rocpd
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -16,10 +15,10 @@ const rangeDomain = "RCCL"
 // readRegions reads what host threads did: calls of HIP and RCCL, and ranges of roctx.
 func (r *reader) readRegions(ctx context.Context) error {
 	const callBytes = 32 + 8
-	if err := fit(ctx, callBytes*r.src.Rows(ctx, regionTable+r.suffix)); err != nil {
+	if err := build.Fit(ctx, callBytes*r.src.Rows(ctx, regionTable+r.suffix)); err != nil {
 		return err
 	}
-	rccl := r.id(rangeDomain)
+	rccl := build.Name(r.names, rangeDomain)
 	return r.scan(ctx, regionTable, columnsOf("name_id"), func(b *table.Batch) error {
 		for i := range b.N {
 			kind := r.events.kind(b.Cols[colEvent][i])
@@ -31,7 +30,7 @@ func (r *reader) readRegions(ctx context.Context) error {
 			if !ok {
 				continue
 			}
-			r.observe(x.start, x.end)
+			r.observed.Add(x.start, x.end)
 			p, name := r.process(x.pid), r.texts[b.Cols[ownColumns][i]]
 			switch kind {
 			case kindHIP:
@@ -56,11 +55,11 @@ func (r *reader) rangeName(name trace.NameID, event int64) trace.NameID {
 	message, ok := r.events.messages[event]
 	switch {
 	case ok:
-		return r.id(kernelname.CanonicalRange(r.names.Text(message)))
+		return build.Name(r.names, kernelname.CanonicalRange(r.names.Text(message)))
 	case isMark(r.names.Text(name)):
 		return 0
 	}
-	return r.id(kernelname.CanonicalRange(r.names.Text(name)))
+	return build.Name(r.names, kernelname.CanonicalRange(r.names.Text(name)))
 }
 
 // thread is the system's number of a thread.
@@ -71,43 +70,32 @@ func (r *reader) thread(id int64) int32 {
 	return int32(max(0, min(id, 1<<31-1)))
 }
 
-// launch is a call by its correlation id.
-type launch struct{ stack, start int64 }
-
-// link replaces the correlation ids of a process's spans by the starts of the calls, and
-// returns the calls that launch, with whether any work says to be launched by them.
-func (r *reader) link(p *process) []trace.Launched {
-	calls := make([]launch, 0, len(p.api))
-	for i, stack := range p.stacks {
-		if stack > 0 {
-			calls = append(calls, launch{stack, p.api[i].Start})
+// link replaces the correlation ids of a process's spans by the starts of the calls, and returns the
+// calls that launch, with whether any work says to be launched by them. Copies are launched by a call
+// of HSA within one of HIP.
+func (r *reader) link(p *process) []build.Launched {
+	var launches build.Launches
+	for _, d := range p.devices {
+		for _, s := range d.spans {
+			launches.Ask(s.Launch)
+			launches.Ask(r.events.outer(s.Launch))
 		}
 	}
-	slices.SortFunc(calls, func(a, b launch) int {
-		return cmp.Or(cmp.Compare(a.stack, b.stack), cmp.Compare(a.start, b.start))
-	})
-	find := func(stack int64) (int, bool) {
-		return slices.BinarySearchFunc(calls, stack, func(l launch, want int64) int { return cmp.Compare(l.stack, want) })
+	launches.Begin()
+	answered := make([]bool, len(p.api))
+	for i, stack := range p.stacks {
+		answered[i] = launches.Note(stack, p.api[i].Start)
 	}
-	answered := make(map[int64]bool)
 	for _, d := range p.devices {
 		for i := range d.spans {
 			s := &d.spans[i]
-			if s.Launch == trace.NoTime {
-				continue
-			}
-			stack := s.Launch
-			at, ok := find(stack)
-			if !ok {
-				stack = r.events.outer(stack)
-				at, ok = find(stack)
-			}
-			if s.Launch = trace.NoTime; ok {
-				s.Launch, answered[stack] = calls[at].start, true
+			inner := s.Launch
+			if s.Launch = launches.Of(inner); s.Launch == trace.NoTime {
+				s.Launch = launches.Of(r.events.outer(inner))
 			}
 		}
 	}
-	return trace.Launching(r.names, p.api, func(i int) bool { return answered[p.stacks[i]] })
+	return build.Launching(r.names, p.api, func(i int) bool { return answered[i] })
 }
 
 // counters reports whether counters of kernels were collected, for which kernels run one at a

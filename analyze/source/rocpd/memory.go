@@ -3,6 +3,7 @@ package rocpd
 import (
 	"context"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -47,10 +48,11 @@ type memoryAddress struct {
 // its address: rows that free have no size, and some no agent.
 func (r *reader) readMemory(ctx context.Context) error {
 	const allocationBytes = 32 + 48 // a change, and its address
-	if err := fit(ctx, allocationBytes*r.src.Rows(ctx, memoryTable+r.suffix)); err != nil {
+	if err := build.Fit(ctx, allocationBytes*r.src.Rows(ctx, memoryTable+r.suffix)); err != nil {
 		return err
 	}
-	r.memory = make(map[memoryPlace]*trace.Allocations)
+	r.memory = make(build.Memories[memoryPlace])
+	room := trace.RoomIn(ctx)
 	home := make(map[memoryAddress]int64) // the agent of what is taken
 	cols := append(columnsOf("address", "size"), table.Column{Name: "type", Text: memoryWord}, table.Column{Name: "level", Text: memoryWord})
 	return r.scan(ctx, memoryTable, cols, func(b *table.Batch) error {
@@ -72,27 +74,9 @@ func (r *reader) readMemory(ctx context.Context) error {
 				continue // it was there before the capture
 			}
 			if r.agents[x.agent].gpu {
-				r.memoryOf(memoryPlace{p, x.agent}).Change(x.end, does == memoryTaken, max(0, size), address)
+				r.memory.Of(memoryPlace{p, x.agent}).Driver(room, x.end, does == memoryTaken, max(0, size), address)
 			}
 		}
 		return nil
 	})
-}
-
-// memoryOf are the allocations of a place, of no place where the file has too many.
-func (r *reader) memoryOf(at memoryPlace) *trace.Allocations {
-	m := r.memory[at]
-	if m == nil {
-		if m = new(trace.Allocations); len(r.memory) < maxDevices {
-			r.memory[at] = m
-		}
-	}
-	return m
-}
-
-// addMemory gives a trace the memory of its device, if anything is known of it.
-func (r *reader) addMemory(t *trace.Trace, p *process, d *device) {
-	if m := r.memory[memoryPlace{p, d.id}]; m != nil {
-		m.Give(t)
-	}
 }

@@ -255,12 +255,12 @@ func TestLosses(t *testing.T) {
 		{"whole", "", "", 0},
 		{"half of the kernels", `DELETE FROM rocpd_kernel_dispatch$ WHERE id % 2 = 0`, "lacks a kernel for each launch: 25 of 51 have none", trace.Kernels},
 		{"no kernels", `DELETE FROM rocpd_kernel_dispatch$; INSERT INTO rocpd_memory_copy$ VALUES (1, 3, 2, 3000, 3100, 9, 2, 0, 64, NULL, 0, NULL)`, "lacks kernels: the device copied", trace.Kernels | trace.Kinds},
-		{"half of the calls", `DELETE FROM rocpd_region$ WHERE id % 2 = 0 AND id > 9`, "lacks the calls that launch: 25 of 51 kernels and copies have none", trace.Calls},
+		{"half of the calls", `DELETE FROM rocpd_region$ WHERE id % 2 = 0 AND id > 9`, "lacks the calls that launch: 25 of 51 kernels, copies and sets have none", trace.Calls},
 		{"no calls", `DELETE FROM rocpd_region$ WHERE name_id = 3`, "lacks the calls that launch, so that the edges of steps are the host's", 0},
 		{"no names", `UPDATE rocpd_kernel_dispatch$ SET kernel_id = 3 WHERE id % 2 = 0`, "lacks names of kernels: 25 of 51 have none", trace.Kinds},
 		{"no events", `DELETE FROM rocpd_event$`, "lacks the calls that launch", 0},
 		{"times that cannot be", `UPDATE rocpd_kernel_dispatch$ SET "end" = start - 1 WHERE id % 2 = 0`, "lacks times of kernels: 25 of 51 have none", trace.Kernels},
-		{"one time that is none", `UPDATE rocpd_kernel_dispatch$ SET start = NULL WHERE id = 10`, "1 of 51 rows of kernels were left out", 0},
+		{"one time that is none", `UPDATE rocpd_kernel_dispatch$ SET start = NULL WHERE id = 10`, "1 of 51 kernels were left out", 0},
 		{"counters", `CREATE TABLE rocpd_pmc_event$ (id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, value REAL); INSERT INTO rocpd_pmc_event$ VALUES (1, 2.5)`, "kernels run one at a time", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

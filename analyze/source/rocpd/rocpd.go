@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -131,30 +132,26 @@ type reader struct {
 	events  events
 	times   dense // timestamps by their number, where rows have numbers
 	procs   map[int64]*process
-	shapes  map[trace.NameID]*trace.ShapeVote
+	shapes  build.Shapes
 	counted counts
-	memory  map[memoryPlace]*trace.Allocations
+	memory  build.Memories[memoryPlace]
 
 	warnings []string
-	observed trace.Interval
+	observed build.Observed
 }
 
 // counts are rows that were left out, and what rows lack.
 type counts struct {
-	untimed   map[trace.Content]trace.Share // without two times in order, of all rows
-	nameless  int64                         // kernels
-	crowd     int64                         // rows of more devices than a file can have
-	homeless  int64                         // copies of no GPU
-	anyKernel int64
+	untimed  build.Tally // without two times in order
+	nameless build.Share // kernels
+	crowd    int64       // rows of more devices than a file can have
+	homeless int64       // copies of no GPU
 }
 
 func newReader(name, suffix string, file table.File) *reader {
 	return &reader{
 		name: name, suffix: suffix, src: file, names: trace.NewNames(),
-		procs:    make(map[int64]*process),
-		shapes:   make(map[trace.NameID]*trace.ShapeVote),
-		counted:  counts{untimed: make(map[trace.Content]trace.Share)},
-		observed: trace.Interval{Start: trace.NoTime, End: trace.NoTime},
+		procs: make(map[int64]*process),
 	}
 }
 
@@ -178,15 +175,6 @@ func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 func (r *reader) scan(ctx context.Context, name string, cols []table.Column, emit func(*table.Batch) error) error {
 	if err := r.src.Scan(ctx, name+r.suffix, cols, emit); err != nil {
 		return fmt.Errorf("table %s: %w", name+r.suffix, err)
-	}
-	return nil
-}
-
-// fit asks for the room of so many bytes, before there is anything in it.
-func fit(ctx context.Context, bytes int64) error {
-	const leastAsked = 1 << 20 // bytes; small lists are not asked for
-	if bytes >= leastAsked && !trace.RoomIn(ctx)(bytes) {
-		return context.Cause(ctx)
 	}
 	return nil
 }

@@ -5,12 +5,14 @@ import (
 	"strings"
 
 	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
 )
 
 // builder makes traces of the events of planes.
 type builder struct {
 	file, format string
+	room         trace.Room
 	host         string
 	began        int64 // UTC ns at which the capture began, 0 unknown
 	errors       int   // that the profiler reports
@@ -24,22 +26,17 @@ type builder struct {
 	api          []trace.Call
 	links        []link           // of api
 	words        map[string]*word // by names of events
-	shapes       map[trace.NameID]*trace.ShapeVote
+	shapes       build.Shapes
 	details      map[string]trace.Shape
-	untimed      counts
-	memory       map[int64]*deviceMemory // by ordinal
-	observed     trace.Interval
+	untimed      build.Tally
+	memory       build.Memories[int64] // by ordinal
+	observed     build.Observed
 }
 
-func newBuilder(file, format string) *builder {
-	return &builder{file: file, format: format, names: trace.NewNames(), gpus: make(map[int64]*plane),
-		words: make(map[string]*word), shapes: make(map[trace.NameID]*trace.ShapeVote),
-		details: make(map[string]trace.Shape), memory: make(map[int64]*deviceMemory),
-		observed: trace.Interval{Start: trace.NoTime, End: trace.NoTime}}
+func newBuilder(file, format string, room trace.Room) *builder {
+	return &builder{file: file, format: format, room: room, names: trace.NewNames(), gpus: make(map[int64]*plane),
+		words: make(map[string]*word), details: make(map[string]trace.Shape), memory: make(build.Memories[int64])}
 }
-
-// spanBytes is what an event takes in memory while it is read.
-const spanBytes = trace.SpanSize + 16
 
 // add takes an event of a line.
 func (b *builder) add(l *line, e *event) {
@@ -54,7 +51,7 @@ func (b *builder) add(l *line, e *event) {
 	case e.host == hostCall && b.holds(e, trace.Calls):
 		if e.id == 0 {
 			name, _, _ := strings.Cut(e.name, " (") // the number of a graph
-			e.id = b.id(name)
+			e.id = build.Name(b.names, name)
 		}
 		b.api = append(b.api, b.names.Call(e.start, e.end, e.id, l.number))
 		b.links = append(b.links, link{e.correlation, e.device})
@@ -68,10 +65,10 @@ func (b *builder) add(l *line, e *event) {
 // rangeName is the name of a range, with the number of a step.
 func (b *builder) rangeName(e *event) trace.NameID {
 	if e.has(statStep) {
-		return b.id(stepName(canonical(e.name), e.step))
+		return build.Name(b.names, stepName(canonical(e.name), e.step))
 	}
 	if e.id == 0 {
-		e.id = b.id(canonical(e.name))
+		e.id = build.Name(b.names, canonical(e.name))
 	}
 	return e.id
 }
@@ -104,7 +101,7 @@ func (b *builder) addWork(l *line, e *event) {
 		return
 	}
 	if e.id == 0 {
-		e.id = b.id(e.name)
+		e.id = build.Name(b.names, e.name)
 	}
 	s := trace.Span{Start: e.start, End: e.end, Launch: e.correlation, Stream: l.number, Kind: kind, Name: e.id}
 	switch kind {
@@ -128,33 +125,11 @@ func (b *builder) addWork(l *line, e *event) {
 	l.spans = append(l.spans, s)
 }
 
-// counts are how many events of a content there are, and how many of them have no times.
-type counts struct{ kernels, copies, calls, ranges trace.Share }
-
-func (c *counts) of(content trace.Content) *trace.Share {
-	switch content {
-	case trace.Kernels:
-		return &c.kernels
-	case trace.Copies:
-		return &c.copies
-	case trace.Calls:
-		return &c.calls
-	}
-	return &c.ranges
-}
-
 // holds counts an event of a content, and reports whether its times can be.
 func (b *builder) holds(e *event, of trace.Content) bool {
-	share := b.untimed.of(of)
-	share.All++
-	ok := !e.timeless && e.start <= e.end
-	if !ok {
-		share.Some++
-	} else {
-		if b.observed.Start == trace.NoTime {
-			b.observed = trace.Interval{Start: e.start, End: e.end}
-		}
-		b.observed = trace.Interval{Start: min(b.observed.Start, e.start), End: max(b.observed.End, e.end)}
+	ok := b.untimed.Count(of, !e.timeless && e.start <= e.end)
+	if ok {
+		b.observed.Add(e.start, e.end)
 	}
 	return ok
 }
@@ -172,16 +147,6 @@ func (b *builder) collective(e *event) trace.NameID {
 	return e.coll
 }
 
-// maxName is the longest name that is kept, in bytes.
-const maxName = 16 << 10
-
-func (b *builder) id(name string) trace.NameID {
-	if len(name) > maxName {
-		name = strings.ToValidUTF8(name[:maxName], "")
-	}
-	return b.names.ID(name)
-}
-
 // vote counts how a kernel was launched.
 func (b *builder) vote(name trace.NameID, details string) {
 	s, known := b.details[details]
@@ -189,11 +154,5 @@ func (b *builder) vote(name trace.NameID, details string) {
 		s = shapeOf(details)
 		b.details[details] = s
 	}
-	if !s.Known() {
-		return
-	}
-	if b.shapes[name] == nil {
-		b.shapes[name] = new(trace.ShapeVote)
-	}
-	b.shapes[name].Add(s)
+	b.shapes.Add(int(name), s)
 }

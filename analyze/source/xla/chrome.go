@@ -12,6 +12,7 @@ import (
 	"math"
 	"strconv"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
 )
 
@@ -205,9 +206,9 @@ func (b *builder) readEvents(ctx context.Context, d *json.Decoder, limit *bounde
 		case x.Phase == "M" && x.Name == "thread_name":
 			names[at] = x.named()
 		case x.Phase == "X":
-			if complete++; complete*spanBytes > room {
+			if complete++; complete*build.SpanBytes > room {
 				room += 8 << 20
-				if err := fit(ctx, 8<<20); err != nil {
+				if err := build.Fit(ctx, 8<<20); err != nil {
 					return err
 				}
 			}

@@ -1,66 +1,51 @@
 package xla
 
 import (
-	"cmp"
-	"slices"
-
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
 )
 
 // link is the correlation id of a call, and the device that it says to be for.
 type link struct{ correlation, device int64 }
 
-// launch is a call by its correlation id.
-type launch struct {
-	id, start int64
-	device    int64 // that it says to be for, 0 where it says none
-	at        int32 // place among the calls
-}
-
 // link replaces the correlation ids of spans by the starts of the calls, of several with one id
 // that of the first, which is the outer one. It returns how many launches have no kernel.
-func (b *builder) link() trace.Share {
-	calls := make([]launch, 0, len(b.api))
-	for i, l := range b.links {
-		if l.correlation > 0 {
-			calls = append(calls, launch{l.correlation, b.api[i].Start, l.device, int32(i)})
-		}
-	}
-	slices.SortFunc(calls, func(a, b launch) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.start, b.start)) })
+func (b *builder) link() build.Share {
 	answered := make([]bool, len(b.api))
 	for _, p := range b.gpus {
+		starts := make([]int64, len(p.spans))
+		for i := range starts {
+			starts[i] = trace.NoTime
+		}
+		b.answer(p, starts, answered, func(l link) bool { return l.device == p.ordinal })
+		b.answer(p, starts, answered, func(link) bool { return true })
 		for i := range p.spans {
-			s := &p.spans[i]
-			at, ok := findLaunch(calls, s.Launch, p.ordinal)
-			if s.Launch = trace.NoTime; ok {
-				s.Launch, answered[calls[at].at] = calls[at].start, true
-			}
+			p.spans[i].Launch = starts[i]
 		}
 	}
-	answerAll(calls, answered)
-	kernels, _ := trace.Unanswered(trace.Launching(b.names, b.api, func(i int) bool { return answered[i] }))
+	kernels, _ := build.Unanswered(build.Launching(b.names, b.api, func(i int) bool { return answered[i] }))
 	return kernels
 }
 
-// findLaunch is the place of the call with a correlation id, of several with one id the first
-// that is for the device, else the first. Ids are unique within a process; of a file that was put
-// together of several the devices tell them apart.
-func findLaunch(calls []launch, id, device int64) (at int, ok bool) {
-	at, ok = slices.BinarySearchFunc(calls, id, func(l launch, want int64) int { return cmp.Compare(l.id, want) })
-	const most = 64 // processes of a file, of calls with one id
-	for i := at; ok && i < min(at+most, len(calls)) && calls[i].id == id; i++ {
-		if calls[i].device == device {
-			return i, true
+// answer finds the launches of the spans of a device that have no start yet, among the calls that may
+// be theirs. Ids are unique within a process; of a file that was put together of several, calls say
+// which device they are for.
+func (b *builder) answer(p *plane, starts []int64, answered []bool, may func(link) bool) {
+	var launches build.Launches
+	for i := range p.spans {
+		if starts[i] == trace.NoTime {
+			launches.Ask(p.spans[i].Launch)
 		}
 	}
-	return at, ok
-}
-
-// answerAll takes all calls with one id for one device as answered where one of them is.
-func answerAll(calls []launch, answered []bool) {
-	for i := 1; i < len(calls); i++ {
-		if calls[i].id == calls[i-1].id && calls[i].device == calls[i-1].device && answered[calls[i-1].at] {
-			answered[calls[i].at] = true
+	launches.Begin()
+	for i, l := range b.links {
+		if may(l) && launches.Note(l.correlation, b.api[i].Start) {
+			answered[i] = true
+		}
+	}
+	for i := range p.spans {
+		if starts[i] == trace.NoTime {
+			starts[i] = launches.Of(p.spans[i].Launch)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
 )
 
@@ -12,9 +13,8 @@ import (
 type plane struct {
 	kind    planeKind
 	ordinal int64
-	gpu     string // model
-	memory  int64  // bytes
-	spans   []trace.Span
+	build.GPU
+	spans []trace.Span
 }
 
 type planeKind uint8
@@ -27,9 +27,6 @@ const (
 )
 
 var gpuPlane = regexp.MustCompile(`^/device:GPU:(\d+)`)
-
-// maxDevices bounds the devices of a file: each gets a trace.
-const maxDevices = 256
 
 // wants reports whether anything is made of a plane.
 func (b *builder) wants(name string) bool {
@@ -64,7 +61,7 @@ func (b *builder) plane(name string) *plane {
 		return &plane{kind: kind}
 	}
 	if b.gpus[ordinal] == nil {
-		if len(b.gpus) == maxDevices {
+		if len(b.gpus) == build.MaxPlaces {
 			b.crowd++
 			return &plane{}
 		}

@@ -1,13 +1,11 @@
 package xla
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
 )
 
@@ -28,109 +26,62 @@ func (b *builder) traces() ([]*trace.Trace, error) {
 		return nil, errNothing
 	}
 	if len(devices) == 0 {
-		return []*trace.Trace{b.trace(&plane{ordinal: -1}, trace.Share{}, b.ranges, b.api)}, nil
+		return []*trace.Trace{b.trace(&plane{ordinal: -1}, build.Share{}, b.ranges, b.api, false)}, nil
 	}
 	var all []*trace.Trace
 	for i, n := range devices {
-		ranges, api := b.ranges, b.api
-		if i < len(devices)-1 {
-			ranges, api = slices.Clone(ranges), slices.Clone(api)
-		}
-		all = append(all, b.trace(b.gpus[n], kernels, ranges, api))
+		all = append(all, b.trace(b.gpus[n], kernels, b.ranges, b.api, i < len(devices)-1))
 	}
 	return all, nil
 }
 
-func (b *builder) trace(p *plane, kernels trace.Share, ranges []trace.Range, api []trace.Call) *trace.Trace {
+// again is what to do about a file that lacks something, check what to look for in each trace.
+const again = "record again"
+
+var check = build.Check{Again: again,
+	NoKernels:  "kernels: the device copied and did nothing else (record with jax.profiler.trace)",
+	NoLaunches: "the calls that launch, so that the edges of steps are the host's (record with jax.profiler.trace)"}
+
+// trace makes the trace of a device. shared says that other traces use the lists of the host too.
+func (b *builder) trace(p *plane, kernels build.Share, ranges []trace.Range, api []trace.Call, shared bool) *trace.Trace {
 	t := &trace.Trace{File: b.file, Format: b.format, Names: b.names, Messages: &b.messages, Device: p.spans, Ranges: ranges, API: api,
 		Identity: trace.Identity{Rank: -1, Host: b.host, Device: int(p.ordinal)},
-		Shapes:   trace.MostShapes(b.shapes), Epoch: b.epoch()}
-	if b.observed.Start != trace.NoTime {
-		t.Capture = b.observed
+		Shapes:   b.shapes.ByName(), Epoch: b.epoch(), Capture: b.observed.Interval()}
+	if shared {
+		build.OwnHost(t)
 	}
 	t.Sort()
-	t.Recorded = recorded(t)
-	b.giveMemory(t, p.ordinal)
-	t.Facts = append(t.Facts, trace.Fact{Key: trace.FactProfiler, Value: "XLA profiler"})
-	if p.gpu != "" {
-		t.Facts = append(t.Facts, trace.Fact{Key: trace.FactGPU, Value: p.gpu})
+	t.Recorded = build.Recorded(t)
+	if m := b.memory[p.ordinal]; m != nil {
+		m.Give(t, memorySource, again)
 	}
-	if p.memory > 0 {
-		t.Facts = append(t.Facts, trace.Fact{Key: trace.FactGPUMemory, Value: strconv.FormatInt(p.memory, 10)})
-	}
-	slices.SortFunc(t.Facts, func(a, b trace.Fact) int { return cmp.Compare(a.Key, b.Key) })
-	b.warn(t)
-	t.CheckLaunches(kernels, again, "record with jax.profiler.trace")
+	t.Facts = build.Facts{{Key: trace.FactProfiler, Value: "XLA profiler"}}.Sorted(p.GPU)
+	losses := b.losses()
+	losses.Give(t)
+	check.All(t, kernels)
 	return t
 }
 
-// epochTimeFrom is the least time stamp, in ns, that is one since 1970: it is in the year 2001.
-const epochTimeFrom = int64(1e18)
-
 // epoch is the UTC time of time stamp 0. Saved profiles begin at 0.
 func (b *builder) epoch() int64 {
-	switch {
-	case b.observed.Start >= epochTimeFrom:
-		return 0
-	case b.began >= epochTimeFrom && b.began < maxTime:
-		return b.began
+	if b.began >= build.Since2001 && b.began < build.MaxTime {
+		return b.observed.Epoch(b.began)
 	}
-	return trace.NoTime
+	return b.observed.Epoch(trace.NoTime)
 }
 
-// recorded says which kinds of activity the capture recorded.
-func recorded(t *trace.Trace) (out trace.Recorded) {
-	if len(t.Ranges) > 0 {
-		out |= trace.HasRanges
-	}
-	for i := range t.Device {
-		out |= trace.HasDevice
-		if t.Device[i].Launch != trace.NoTime {
-			out |= trace.HasLaunches
-		}
-		if t.Device[i].Kind == trace.Memcpy && t.Device[i].Bytes() > 0 {
-			out |= trace.HasMemcpyBytes
-		}
-		if t.Device[i].Copy.Host() != trace.HostUnknown {
-			out |= trace.HasCopyKinds
-		}
-		if t.Device[i].Kind == trace.Graph {
-			out |= trace.HasGraphs
-		}
-	}
-	return out
-}
-
-// contents are those whose times are counted, for people.
-var contents = []struct {
-	of   trace.Content
-	what string
-}{
-	{trace.Kernels, "kernels"}, {trace.Copies, "copies and sets"},
-	{trace.Calls, "calls of CUDA"}, {trace.Ranges, "ranges"},
-}
-
-// warn says what the file lacks.
-func (b *builder) warn(t *trace.Trace) {
-	say := func(format string, args ...any) {
-		t.Warnings = append(t.Warnings, trace.Warning{File: b.file, Text: fmt.Sprintf(format, args...)})
-	}
-	for _, x := range contents {
-		if n := *b.untimed.of(x.of); x.of.Beyond(n.Some, n.All) {
-			t.Lose(x.of, fmt.Sprintf("times of %s: %d of %d have none that can be (%s)", x.what, n.Some, n.All, again))
-			say("lacks times of %s: %d of %d have none that can be (%s)", x.what, n.Some, n.All, again)
-		} else if n.Some > 0 {
-			say("%d of %d %s were left out: their times cannot be", n.Some, n.All, x.what)
-		}
-	}
+// losses are what the file lacks.
+func (b *builder) losses() (l build.Losses) {
+	b.untimed.Report(&l, "CUDA", again)
 	if b.errors > 0 {
-		say("the profiler reports errors in it (%d), so that work may be missing (%s, of fewer steps)", b.errors, again)
+		l.Warn("the profiler reports errors in it (%d), so that work may be missing (%s, of fewer steps)", b.errors, again)
 	}
 	if b.capped > 0 {
-		say("it holds the first %d events, as many as traces for viewers do, and what came later is not there "+
+		l.Warn("it holds the first %d events, as many as traces for viewers do, and what came later is not there "+
 			"(give the .xplane.pb beside it)", b.capped)
 	}
 	if b.crowd > 0 {
-		say("%d devices were left out: a file can have %d", b.crowd, maxDevices)
+		l.Warn("%d devices were left out: a file can have %d", b.crowd, build.MaxPlaces)
 	}
+	return l
 }

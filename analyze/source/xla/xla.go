@@ -25,9 +25,6 @@ const (
 	traceFormat  = "xla trace json"
 )
 
-// again is the remedy for a file that lacks something.
-const again = "record again"
-
 // ReadPlanes reads an .xplane.pb file into a trace for each GPU with work, in order of device, or
 // one of the host's ranges where none did any. It calls progress, which may be nil, with the
 // bytes read since the last call. A file that is cut is refused: what names its events stands
@@ -52,7 +49,7 @@ func readFile(
 		return nil, err
 	}
 	defer in.Close()
-	b := newBuilder(in.Name, format)
+	b := newBuilder(in.Name, format, trace.RoomIn(ctx))
 	if err := read(b, ctx, in, in.Size); err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
 )
 
@@ -77,7 +78,7 @@ func (b *builder) readField(ctx context.Context, in *bufio.Reader, number int, l
 		_, err := io.CopyN(io.Discard, in, length)
 		return err
 	}
-	if err := fit(ctx, length); err != nil {
+	if err := build.Fit(ctx, length); err != nil {
 		return err
 	}
 	text := make([]byte, length)
@@ -93,15 +94,6 @@ func (b *builder) readField(ctx context.Context, in *bufio.Reader, number int, l
 		b.errors++
 	default:
 		return b.readPlane(ctx, text)
-	}
-	return nil
-}
-
-// fit asks for the room of so many bytes, before there is anything in it.
-func fit(ctx context.Context, bytes int64) error {
-	const leastAsked = 1 << 20 // bytes; what is small is not asked for
-	if bytes >= leastAsked && !trace.RoomIn(ctx)(bytes) {
-		return context.Cause(ctx)
 	}
 	return nil
 }
@@ -229,9 +221,9 @@ func (b *builder) readPlaneStats(p *plane, stats [][]byte, words *planeWords) {
 		kind, value := statOf(s, words)
 		switch kind {
 		case statGPUName:
-			p.gpu = trace.Tidy(value.text)
+			p.Name = trace.Tidy(value.text)
 		case statMemorySize:
-			p.memory = value.number
+			p.Memory = value.number
 		case statProfileStart:
 			b.began = value.number
 		}
@@ -268,7 +260,7 @@ func (b *builder) readLine(ctx context.Context, p *plane, text []byte, words *pl
 	if l.kind == lineOther {
 		return nil
 	}
-	if err := fit(ctx, int64(events)*spanBytes); err != nil {
+	if err := build.Fit(ctx, int64(events)*build.SpanBytes); err != nil {
 		return err
 	}
 	m = message{rest: text}
@@ -312,18 +304,15 @@ func (e *event) read(text []byte, at int64, words *planeWords) bool {
 		e.stat(statOf(s, words))
 	}
 	e.timeless = duration < 0 || duration > maxPicos || offset > maxPicos || offset < -maxPicos ||
-		at < -maxTime || at > maxTime
+		at < -build.MaxTime || at > build.MaxTime
 	if !e.timeless {
 		e.start, e.end = at+nanos(offset), at+nanos(offset+duration)
 	}
 	return !m.broken
 }
 
-// Bounds of times, so that no difference of two overflows.
-const (
-	maxTime  int64 = 1 << 61 // ns
-	maxPicos int64 = 1 << 61 // ps: 26 days
-)
+// maxPicos bounds times in ps, so that no difference of two overflows: 26 days.
+const maxPicos int64 = 1 << 61
 
 // nanos are picoseconds within maxPicos in ns, rounded to the nearest.
 func nanos(ps int64) int64 {

@@ -1,4 +1,4 @@
-package nsys
+package build
 
 import (
 	"math/bits"
@@ -7,11 +7,11 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// launches maps correlation ids to the start of the call that carried them, of the ids that
+// Launches maps correlation ids to the start of the call that carried them, of the ids that
 // spans ask for. Ids of real files are dense, though only a part of them is asked for: a bit
 // each, and a count for each 64 of them. Of ids that are not, there is a list. The zero value
 // is empty.
-type launches struct {
+type Launches struct {
 	blocks map[int64]*idBlock // by id / idBlockSize
 	last   *idBlock           // most ids are in the block of the one before
 	at     int64              // its number
@@ -45,8 +45,8 @@ func (b *idBlock) count() (n int) {
 	return n
 }
 
-// ask says that a span was launched by the call with an id; one above 0 is one.
-func (l *launches) ask(id int64) {
+// Ask says that a span was launched by the call with an id; one above 0 is one.
+func (l *Launches) Ask(id int64) {
 	if id <= 0 || l.begun {
 		return
 	}
@@ -60,7 +60,7 @@ func (l *launches) ask(id int64) {
 }
 
 // open makes the block of an id the last one; nil where there are no blocks.
-func (l *launches) open(id int64) {
+func (l *Launches) open(id int64) {
 	if l.far != nil {
 		return
 	}
@@ -76,7 +76,7 @@ func (l *launches) open(id int64) {
 }
 
 // spread reports whether ids are too far from each other for blocks, and lists them then.
-func (l *launches) spread() bool {
+func (l *Launches) spread() bool {
 	if len(l.blocks) < max(l.most, someBlocks) {
 		return false
 	}
@@ -99,8 +99,8 @@ func (l *launches) spread() bool {
 	return true
 }
 
-// begin makes room for the calls, once all ids were asked for.
-func (l *launches) begin() {
+// Begin makes room for the calls, once all ids were asked for.
+func (l *Launches) Begin() {
 	slices.Sort(l.far)
 	l.far = slices.Compact(l.far)
 	l.begun, l.starts = true, unknownTimes(len(l.far))
@@ -128,7 +128,7 @@ func unknownTimes(n int) []int64 {
 }
 
 // startOf is where the start of the call with an id is kept, nil if no span asks for it.
-func (l *launches) startOf(id int64) *int64 {
+func (l *Launches) startOf(id int64) *int64 {
 	n := int64(uint64(id) / idBlockSize) // of no block for what is below 0
 	if n != l.at {
 		l.last, l.at = l.blocks[n], n
@@ -150,17 +150,17 @@ func (b *idBlock) startOf(id int64) *int64 {
 	return &b.starts[int(b.before[word])+bits.OnesCount64(asked&(bit-1))]
 }
 
-func (l *launches) startOfFar(id int64) *int64 {
+func (l *Launches) startOfFar(id int64) *int64 {
 	if at, ok := slices.BinarySearch(l.far, id); ok {
 		return &l.starts[at]
 	}
 	return nil
 }
 
-// noteAll records calls by their ids and starts. Where a runtime call and the driver call
+// NoteAll records calls by their ids and starts. Where a runtime call and the driver call
 // inside it share an id, the outer one, which starts first, is the launch. It appends to
 // found 1 for each call whose id any span asks for, else 0.
-func (l *launches) noteAll(found []uint8, ids, starts []int64) []uint8 {
+func (l *Launches) NoteAll(found []uint8, ids, starts []int64) []uint8 {
 	from := len(found)
 	found = slices.Grow(found, len(ids))[:from+len(ids)]
 	asked, starts := found[from:], starts[:len(ids)]
@@ -172,7 +172,7 @@ func (l *launches) noteAll(found []uint8, ids, starts []int64) []uint8 {
 		} else {
 			at = l.startOf(id)
 		}
-		if start := starts[i]; at != nil && start > -maxTime {
+		if start := starts[i]; at != nil && start > -MaxTime {
 			if asked[i] = 1; *at == trace.NoTime || start < *at {
 				*at = start
 			}
@@ -181,10 +181,10 @@ func (l *launches) noteAll(found []uint8, ids, starts []int64) []uint8 {
 	return found
 }
 
-// of is the start of the call with that id, or trace.NoTime.
-func (l *launches) of(id int64) int64 {
+// Of is the start of the call with that id, or trace.NoTime.
+func (l *Launches) Of(id int64) int64 {
 	at := (*int64)(nil)
-	if b := l.last; b != nil && int64(uint64(id)/idBlockSize) == l.at { // as in noteAll
+	if b := l.last; b != nil && int64(uint64(id)/idBlockSize) == l.at { // as in NoteAll
 		at = b.startOf(id)
 	} else {
 		at = l.startOf(id)
@@ -193,4 +193,10 @@ func (l *launches) of(id int64) int64 {
 		return trace.NoTime
 	}
 	return *at
+}
+
+// Note is NoteAll of one call: it reports whether any span asks for the id.
+func (l *Launches) Note(id, start int64) bool {
+	var found [1]uint8
+	return l.NoteAll(found[:0], []int64{id}, []int64{start})[0] == 1
 }

@@ -1,4 +1,4 @@
-package kineto
+package build
 
 import (
 	"slices"
@@ -12,23 +12,23 @@ import (
 func TestList(t *testing.T) {
 	room := func(int64) bool { return true }
 	for pass, n := range []int{0, 1, firstPiece, firstPiece + 1, 5000, 100_000, 100_001} { // the last with pieces of the one before
-		var l growingList[trace.Range]
+		var l List[trace.Range]
 		var want []trace.Range
 		for i := range n {
 			x := trace.Range{Start: int64(i), End: int64(pass)}
-			l.push(room, x)
+			l.Push(room, x)
 			want = append(want, x)
 			for k := 0; k < i%7-4; k++ {
-				l.pop()
+				l.Pop()
 				want = want[:len(want)-1]
 			}
-			got := l.top()
-			if l.len() != len(want) || (got == nil) != (len(want) == 0) || got != nil && *got != want[len(want)-1] {
-				t.Fatalf("%d of %d: got %d elements, the last %v, want %d", i, n, l.len(), got, len(want))
+			got := l.Top()
+			if l.Len() != len(want) || (got == nil) != (len(want) == 0) || got != nil && *got != want[len(want)-1] {
+				t.Fatalf("%d of %d: got %d elements, the last %v, want %d", i, n, l.Len(), got, len(want))
 			}
 		}
-		if got := l.all(); !slices.Equal(got, want) || l.len() != 0 {
-			t.Errorf("%d: got %d elements and %d left, want %d", n, len(got), l.len(), len(want))
+		if got := l.All(); !slices.Equal(got, want) || l.Len() != 0 {
+			t.Errorf("%d: got %d elements and %d left, want %d", n, len(got), l.Len(), len(want))
 		}
 	}
 }
@@ -38,14 +38,14 @@ func TestList(t *testing.T) {
 func TestListWithoutRoom(t *testing.T) {
 	const most = 6 << 20
 	asked := int64(0)
-	var l growingList[uint64]
+	var l List[uint64]
 	for i := range uint64(1 << 21) {
-		l.push(func(bytes int64) bool { asked = max(asked, bytes); return bytes <= most }, i)
+		l.Push(func(bytes int64) bool { asked = max(asked, bytes); return bytes <= most }, i)
 	}
-	if held := int64(8 * l.len()); held < roomAskedFrom || held > most || asked <= most {
+	if held := int64(8 * l.Len()); held < roomAskedFrom || held > most || asked <= most {
 		t.Errorf("got %d bytes, and %d were asked for, want up to %d", held, asked, most)
 	}
-	if got := l.all(); got[len(got)-1] != uint64(len(got)-1) {
+	if got := l.All(); got[len(got)-1] != uint64(len(got)-1) {
 		t.Errorf("got %d at the end of %d", got[len(got)-1], len(got))
 	}
 }

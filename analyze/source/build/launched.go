@@ -1,4 +1,4 @@
-package trace
+package build
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/trace"
 )
 
 // A call that launches has device work with its correlation id: in the captures from real
@@ -58,8 +59,8 @@ type Launched struct {
 
 // Launching are those of some calls that launch, or begin or end a capture; answered says of each
 // whether device work says to be launched by it.
-func Launching(names *Names, calls []Call, answered func(call int) bool) (out []Launched) {
-	as := CallersOf(&names.Callers, func(x Caller) Launch { return LaunchOf(names.Text(x.Name)) })
+func Launching(names *trace.Names, calls []trace.Call, answered func(call int) bool) (out []Launched) {
+	as := trace.CallersOf(&names.Callers, func(x trace.Caller) Launch { return LaunchOf(names.Text(x.Name)) })
 	for i, c := range calls {
 		if does := as[c.By()]; does != LaunchesNothing {
 			out = append(out, Launched{Start: c.Start, Lane: names.Caller(c).Thread, As: does, Answered: answered(i)})
@@ -67,9 +68,6 @@ func Launching(names *Names, calls []Call, answered func(call int) bool) (out []
 	}
 	return out
 }
-
-// Share is how many of all are concerned.
-type Share struct{ Some, All int64 }
 
 // Unanswered counts the launches of kernels and of copies that have no device work, of
 // those between the first and the last that have some. calls are put in order of time.
@@ -114,10 +112,9 @@ func (a *Answers) Unanswered() (kernels, copies Share) {
 	return a.count[LaunchesKernel], a.count[LaunchesCopy]
 }
 
-// Unlaunched counts the device work whose launch is not known, of that between the first
-// and the last whose launch is: before and behind, the capture may have been cut. t must
-// be sorted.
-func (t *Trace) Unlaunched() Share {
+// UnlaunchedIn counts the device work of a sorted trace whose launch is not known, of that between
+// the first and the last whose launch is: before and behind, the capture may have been cut.
+func UnlaunchedIn(t *trace.Trace) Share {
 	var u Unlaunched
 	u.Add(t.Device)
 	return u.Share
@@ -130,8 +127,8 @@ type Unlaunched struct {
 }
 
 // Add takes device work, in order of start over all calls.
-func (u *Unlaunched) Add(spans []Span) {
-	known := func(s Span) bool { return s.Launch != NoTime }
+func (u *Unlaunched) Add(spans []trace.Span) {
+	known := func(s trace.Span) bool { return s.Launch != trace.NoTime }
 	if u.All == 0 {
 		spans = spans[max(0, slices.IndexFunc(spans, known)):]
 	}
@@ -142,7 +139,7 @@ func (u *Unlaunched) Add(spans []Span) {
 	if last >= 0 {
 		none := int64(0)
 		for i := range spans[:last+1] {
-			if spans[i].Launch == NoTime {
+			if spans[i].Launch == trace.NoTime {
 				none++
 			}
 		}

@@ -1,4 +1,4 @@
-package kineto
+package build
 
 import (
 	"reflect"
@@ -9,9 +9,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// growingList is a list of unknown length. It grows by pieces, which are joined once at the
+// List is a list of unknown length. It grows by pieces, which are joined once at the
 // end: a slice that doubles leaves as much garbage as it holds, and is up to half empty.
-type growingList[T any] struct {
+type List[T any] struct {
 	fullPieces [][]T
 	lastPiece  []T
 	n          int // elements in fullPieces
@@ -28,8 +28,8 @@ const (
 	roomAskedFrom = 4 << 20
 )
 
-// push appends x. If there is no room for it the list stays as it is.
-func (l *growingList[T]) push(room trace.Room, x T) {
+// Push appends x. If there is no room for it the list stays as it is.
+func (l *List[T]) Push(room trace.Room, x T) {
 	if len(l.lastPiece) == cap(l.lastPiece) && !l.grow(room) {
 		return
 	}
@@ -53,11 +53,11 @@ func spare[T any]() *sync.Pool {
 }
 
 // grow makes the next piece. It is false if there is no room.
-func (l *growingList[T]) grow(room trace.Room) bool {
+func (l *List[T]) grow(room trace.Room) bool {
 	size := int(unsafe.Sizeof(*new(T)))
-	next := max(min(max(l.len(), firstPiece), longPiece/size), l.len()/pieceShare)
+	next := max(min(max(l.Len(), firstPiece), longPiece/size), l.Len()/pieceShare)
 	// The list will be made one in the end, beside its pieces.
-	if held := l.len() * size; held >= roomAskedFrom && !room(int64(held+next*size)) {
+	if held := l.Len() * size; held >= roomAskedFrom && !room(int64(held+next*size)) {
 		return false
 	}
 	if len(l.lastPiece) > 0 {
@@ -71,10 +71,11 @@ func (l *growingList[T]) grow(room trace.Room) bool {
 	return true
 }
 
-func (l *growingList[T]) len() int { return l.n + len(l.lastPiece) }
+// Len is how many elements there are.
+func (l *List[T]) Len() int { return l.n + len(l.lastPiece) }
 
-// top is the last element, nil of a list without any.
-func (l *growingList[T]) top() *T {
+// Top is the last element, nil of a list without any.
+func (l *List[T]) Top() *T {
 	if k := len(l.lastPiece); k > 0 {
 		return &l.lastPiece[k-1]
 	}
@@ -84,8 +85,8 @@ func (l *growingList[T]) top() *T {
 	return nil
 }
 
-// pop drops the last element of a list that has one.
-func (l *growingList[T]) pop() {
+// Pop drops the last element of a list that has one.
+func (l *List[T]) Pop() {
 	if len(l.lastPiece) == 0 {
 		k := len(l.fullPieces) - 1
 		l.fullPieces, l.lastPiece = l.fullPieces[:k], l.fullPieces[k]
@@ -94,8 +95,8 @@ func (l *growingList[T]) pop() {
 	l.lastPiece = l.lastPiece[:len(l.lastPiece)-1]
 }
 
-// all joins the list into one slice and leaves it empty.
-func (l *growingList[T]) all() []T {
+// All joins the list into one slice and leaves it empty.
+func (l *List[T]) All() []T {
 	out := l.lastPiece
 	if len(l.fullPieces) > 0 {
 		pieces := append(l.fullPieces, l.lastPiece)
@@ -108,6 +109,6 @@ func (l *growingList[T]) all() []T {
 			}
 		}
 	}
-	*l = growingList[T]{}
+	*l = List[T]{}
 	return out
 }

@@ -1,6 +1,10 @@
-package trace
+package build
 
-import "fmt"
+import (
+	"fmt"
+
+	"perfdiff/analyze/trace"
+)
 
 // Kernels of one stream run one after the other, and where the next may begin early it still ends
 // later: in 23 captures of real machines no kernel lies within another of its stream. One that
@@ -26,10 +30,10 @@ type enclosing struct {
 }
 
 // Add takes device work in order of start.
-func (e *Enclosing) Add(spans []Span) {
+func (e *Enclosing) Add(spans []trace.Span) {
 	for i := range spans {
 		s := &spans[i]
-		if s.Kind != Kernel {
+		if s.Kind != trace.Kernel {
 			continue
 		}
 		e.Kernels.All++
@@ -38,7 +42,7 @@ func (e *Enclosing) Add(spans []Span) {
 		switch {
 		case s.End >= c.end:
 			*c = enclosing{s.End, s.End - s.Start, s.Launch, 0}
-		case s.Launch != c.launch && s.Launch != NoTime && s.End > s.Start:
+		case s.Launch != c.launch && s.Launch != trace.NoTime && s.End > s.Start:
 			if c.inside++; c.inside == leastEnclosed {
 				e.Kernels.Some++
 				e.Times.Some += c.length
@@ -48,9 +52,9 @@ func (e *Enclosing) Add(spans []Span) {
 }
 
 // of is the kernel that ends last of those before, of the stream and the class of s.
-func (e *Enclosing) of(s *Span) *enclosing {
+func (e *Enclosing) of(s *trace.Span) *enclosing {
 	key := s.Stream << 1
-	if s.Class == Comm {
+	if s.Class == trace.Comm {
 		key++
 	}
 	if key >= 0 && int(key) < len(e.dense) {
@@ -68,7 +72,7 @@ func (e *Enclosing) of(s *Span) *enclosing {
 // Lost says that the times of kernels are, since too many of them, or too much of their time,
 // cannot be; "" if not. again says what is to be done.
 func (e *Enclosing) Lost(again string) string {
-	if !Kernels.Beyond(e.Kernels.Some, e.Kernels.All) && !Kernels.Beyond(e.Times.Some, e.Times.All) {
+	if !trace.Kernels.Beyond(e.Kernels.Some, e.Kernels.All) && !trace.Kernels.Beyond(e.Times.Some, e.Times.All) {
 		return ""
 	}
 	return fmt.Sprintf("times of kernels that can be: %d of %d last longer than several that follow them in their stream (%s)",
@@ -76,7 +80,7 @@ func (e *Enclosing) Lost(again string) string {
 }
 
 // EnclosingLost is what Lost says of a sorted trace.
-func (t *Trace) EnclosingLost(again string) string {
+func EnclosingLost(t *trace.Trace, again string) string {
 	var e Enclosing
 	e.Add(t.Device)
 	return e.Lost(again)

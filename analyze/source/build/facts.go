@@ -1,0 +1,83 @@
+package build
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"perfdiff/analyze/trace"
+)
+
+// Facts gathers what a file says of machine, software and capture. The first of each key counts.
+type Facts []trace.Fact
+
+// Add keeps a fact, unless it has no value or its value is "unknown".
+func (f *Facts) Add(key, value string) {
+	if value == "" || value == "unknown" || slices.ContainsFunc(*f, func(have trace.Fact) bool { return have.Key == key }) {
+		return
+	}
+	*f = append(*f, trace.Fact{Key: key, Value: value})
+}
+
+// Variable keeps an assignment NAME=value of the environment if it is a setting, and notes that the
+// environment was recorded.
+func (f *Facts) Variable(assignment string) {
+	f.Add(trace.FactEnvironment, "recorded")
+	if s, ok := trace.Setting(assignment); ok {
+		f.Add(s.Key, s.Value)
+	}
+}
+
+// Sorted are the facts in order of key, with those of a GPU.
+func (f Facts) Sorted(g GPU) []trace.Fact {
+	all := slices.Clone(f)
+	all.Add(trace.FactGPU, g.Name)
+	if g.Memory > 0 {
+		all.Add(trace.FactGPUMemory, strconv.FormatInt(g.Memory, 10))
+	}
+	slices.SortFunc(all, func(a, b trace.Fact) int { return cmp.Compare(a.Key, b.Key) })
+	return all
+}
+
+// GPU is a device as a file lists it.
+type GPU struct {
+	ID      int64  // in the file
+	Ordinal int64  // as processes count devices
+	Name    string // model; "" not said
+	Memory  int64  // bytes; 0 not said
+	SM      trace.SM
+}
+
+// GPUs are the devices that a file lists.
+type GPUs []GPU
+
+// Only is the device with an ordinal; false where none or several have it.
+func (all GPUs) Only(ordinal int64) (GPU, bool) {
+	same := slices.DeleteFunc(slices.Clone(all), func(g GPU) bool { return g.Ordinal != ordinal })
+	if len(same) != 1 {
+		return GPU{}, false
+	}
+	return same[0], true
+}
+
+// Like is a device like the one with an ordinal: that one, else any where all are of one model.
+func (all GPUs) Like(ordinal int64) (GPU, bool) {
+	if g, ok := all.Only(ordinal); ok {
+		return g, true
+	}
+	other := func(g GPU) bool { return g.Name != all[0].Name || g.Memory != all[0].Memory }
+	if len(all) == 0 || slices.ContainsFunc(all, other) {
+		return GPU{}, false
+	}
+	return all[0], true
+}
+
+// CUDAVersion is a version of CUDA as people write it: 13020 is 13.2. What is no such number is as
+// it was.
+func CUDAVersion(s string) string {
+	v, err := strconv.Atoi(s)
+	if err != nil || v < 1000 {
+		return s
+	}
+	return strconv.Itoa(v/1000) + "." + strconv.Itoa(v%1000/10)
+}
