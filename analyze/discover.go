@@ -165,7 +165,7 @@ func (f *discovered) addFiles(ctx context.Context, files []file) {
 		default:
 			format, err := identify(x.path)
 			switch {
-			case err == nil && format.IsLog():
+			case err == nil && format.IsLog:
 				f.logs = append(f.logs, x)
 				continue
 			case err == nil:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"perfdiff/analyze/source/nsys"
 	"perfdiff/analyze/source/report"
@@ -19,10 +18,11 @@ func MinMemory(ctx context.Context, path string) int64 {
 	if report.IsReport(path) {
 		return 0
 	}
-	if format, err := Identify(ctx, path); err != nil || !strings.HasPrefix(format.Name, "nsys ") {
+	format, err := Identify(ctx, path)
+	if err != nil || format.MinMemory == nil {
 		return 0
 	}
-	return nsys.Need(ctx, path)
+	return format.MinMemory(ctx, path)
 }
 
 // OpenParts opens a profile that is too large for memory, so that it can be read in parts. It
@@ -35,12 +35,12 @@ func OpenParts(ctx context.Context, path string, progress func(int64)) (*nsys.Pa
 	switch {
 	case err != nil:
 		return nil, "", err
-	case format.Name == kinetoFormat:
-		return nil, format.Name, fmt.Errorf("%w, and the events of a trace in JSON stand in no order of steps", ErrNotInParts)
-	case !strings.HasPrefix(format.Name, "nsys "):
+	case format.Parts == nil && format.Whole != "":
+		return nil, format.Name, fmt.Errorf("%w, and %s", ErrNotInParts, format.Whole)
+	case format.Parts == nil:
 		return nil, format.Name, ErrNotInParts
 	}
-	parts, err := nsys.OpenParts(ctx, path, progress)
+	parts, err := format.Parts(ctx, path, progress)
 	if err != nil {
 		return nil, format.Name, err
 	}

@@ -5,8 +5,8 @@ import "testing"
 // TestProfilers: each format is of one that records, or says that none does.
 func TestProfilers(t *testing.T) {
 	for _, f := range Formats() {
-		if got := ProfilerOf(f.Name); got != f.Profiler || (got == "") != f.IsLog() {
-			t.Errorf("%s: got %q, a log %v", f.Name, got, f.IsLog())
+		if got := ProfilerOf(f.Name); got != f.Profiler || (got == "") != f.IsLog {
+			t.Errorf("%s: got %q, a log %v", f.Name, got, f.IsLog)
 		}
 	}
 	if got := ProfilerOf("none"); got != "" {

@@ -159,7 +159,7 @@ func TestKinds(t *testing.T) {
 	for _, f := range Formats() {
 		what, ends, _ := strings.Cut(f.Kind, ", ")
 		first, _, _ := strings.Cut(ends, " or ")
-		if !strings.Contains(giveProfiles, what+" ("+first+")") && f.Kind != "" && !f.IsLog() {
+		if !strings.Contains(giveProfiles, what+" ("+first+")") && f.Kind != "" && !f.IsLog {
 			t.Errorf("%s: the remedy %q does not name it", f.Name, giveProfiles)
 		}
 	}

@@ -45,12 +45,15 @@ type Format struct {
 	// Read returns the traces of a file, one for each rank in it. It calls progress, which may
 	// be nil, with the number of bytes read since the last call.
 	Read func(ctx context.Context, path string, progress func(int64)) ([]*trace.Trace, error)
+	// Parts opens a profile that is too large for memory, so that it can be read in parts; nil for a format that is
+	// read as a whole. Whole says why it has to be, where there is more to say.
+	Parts func(ctx context.Context, path string, progress func(int64)) (*nsys.Parts, error)
+	Whole string
+	// MinMemory is how many bytes a profile takes in memory at least; nil where that is not known before it is read.
+	MinMemory func(ctx context.Context, path string) int64
+	// IsLog: the files are logs, of steps or of collectives, which count only where there is no profile beside them.
+	IsLog bool
 }
-
-const (
-	kinetoFormat = "kineto json"
-	logFormat    = "nccl log"
-)
 
 // StepLog is the format of what is no profile: step times that a program logged itself.
 const StepLog = "step log"
@@ -59,14 +62,18 @@ const StepLog = "step log"
 // the one that takes any comes last.
 func Formats() []Format {
 	return []Format{
-		{"nsys sqlite", "Nsight Systems exports, .sqlite or _pqtdir", trace.NsightSystems, isExport, nil, nil, nsys.Read},
-		{"nsys parquet", "", trace.NsightSystems, nil, nil, nsys.IsExport, nsys.Read},
-		{"rocpd", "rocprofv3 databases, .db", trace.Rocprof, rocpd.Sniff, nil, nil, rocpd.Read},
-		{"xla xplane", "XLA profiles, .xplane.pb or .trace.json.gz", trace.XLAProfiler, xla.SniffPlanes, nil, nil, xla.ReadPlanes},
-		{"xla trace json", "", trace.XLAProfiler, xla.SniffTrace, nil, nil, xla.ReadTrace},
-		{kinetoFormat, "PyTorch profiler traces, .json or .json.gz", trace.PyTorchProfiler, kineto.Sniff, nil, nil, kineto.Read},
-		{logFormat, "logs of NCCL Inspector or nccl-tests", "", bandwidth.IsLog, nil, nil, bandwidth.ReadTraces},
-		{StepLog, "logs of step times, .log or .csv", "", nil, steplog.Find, nil, steplog.Read},
+		{Name: "nsys sqlite", Kind: "Nsight Systems exports, .sqlite or _pqtdir", Profiler: trace.NsightSystems,
+			Sniff: isExport, Read: nsys.Read, Parts: nsys.OpenParts, MinMemory: nsys.Need},
+		{Name: "nsys parquet", Profiler: trace.NsightSystems,
+			IsDir: nsys.IsExport, Read: nsys.Read, Parts: nsys.OpenParts, MinMemory: nsys.Need},
+		{Name: "rocpd", Kind: "rocprofv3 databases, .db", Profiler: trace.Rocprof, Sniff: rocpd.Sniff, Read: rocpd.Read},
+		{Name: "xla xplane", Kind: "XLA profiles, .xplane.pb or .trace.json.gz", Profiler: trace.XLAProfiler,
+			Sniff: xla.SniffPlanes, Read: xla.ReadPlanes},
+		{Name: "xla trace json", Profiler: trace.XLAProfiler, Sniff: xla.SniffTrace, Read: xla.ReadTrace},
+		{Name: "kineto json", Kind: "PyTorch profiler traces, .json or .json.gz", Profiler: trace.PyTorchProfiler,
+			Sniff: kineto.Sniff, Read: readKineto, Whole: "the events of a trace in JSON stand in no order of steps"},
+		{Name: "nccl log", Kind: "logs of NCCL Inspector or nccl-tests", IsLog: true, Sniff: bandwidth.IsLog, Read: bandwidth.ReadTraces},
+		{Name: StepLog, Kind: "logs of step times, .log or .csv", IsLog: true, Find: steplog.Find, Read: steplog.Read},
 	}
 }
 
@@ -101,9 +108,17 @@ func IsProfile(dir string) bool {
 	return slices.ContainsFunc(Formats(), func(f Format) bool { return f.IsDir != nil && f.IsDir(dir) })
 }
 
-// IsLog reports whether a format is of logs, of steps or of collectives, which count only where
-// there is no profile beside them.
-func (f Format) IsLog() bool { return f.Name == logFormat || f.Name == StepLog }
+// readKineto reads a trace of PyTorch's profiler, and refuses one of another program that writes the same form.
+func readKineto(ctx context.Context, path string, progress func(int64)) ([]*trace.Trace, error) {
+	traces, err := kineto.Read(ctx, path, progress)
+	if err == nil {
+		err = refuseChromeTrace(filepath.Base(path), traces)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return traces, nil
+}
 
 // Identify returns the format of a file by its first bytes, or of a directory that is one
 // profile. For an unknown format the error is ErrUnknown, and says what to give instead if the
@@ -206,9 +221,6 @@ func Read(ctx context.Context, path string, reports *report.Exporter, progress f
 	}
 	traces, err := format.Read(ctx, path, progress)
 	if err != nil {
-		return nil, format.Name, err
-	}
-	if err := refuseChromeTrace(filepath.Base(path), traces); err != nil && format.Name == kinetoFormat {
 		return nil, format.Name, err
 	}
 	return withFormat(traces, format.Name), format.Name, nil
