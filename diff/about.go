@@ -4,9 +4,9 @@ import "perfdiff/diff/sides"
 
 // About is what is said of a comparison and changes no number of it.
 type About struct {
-	Title   string    // "": none was given
-	Names   [2]string // of baseline and candidate; both "": none were given
-	Command string    // what was asked, without paths, and without what changes nothing in the report; "" not known
+	Title   string    `report:"title,omitempty"`   // "": none was given
+	Names   [2]string `report:"names,omitempty"`   // of baseline and candidate; both "": none were given
+	Command string    `report:"command,omitempty"` // what was asked, without paths, and without what changes nothing in the report; "" not known
 }
 
 // Captured is when the runs of a side began to be captured, in UTC nanoseconds: the first and

@@ -12,21 +12,22 @@ import (
 
 // StepCandidate is something that may mark steps, on both sides.
 type StepCandidate struct {
-	run.Marker
-	Base, Cand CandidateSide
-	Usable     bool   // it would be taken without being named, where it is
-	Within     string // why it is only a part of a step; "" it may be one
-	Flag       string // as an argument of the program; "" it cannot be named
+	run.Marker `report:"."`
+	Base       CandidateSide `report:"baseline"`
+	Cand       CandidateSide `report:"candidate"`
+	Usable     bool          `report:"usable"` // it would be taken without being named, where it is
+	Within     string        `report:"within"` // why it is only a part of a step; "" it may be one
+	Flag       string        `report:"flag"`   // as an argument of the program; "" it cannot be named
 }
 
 // CandidateSide is a candidate on one side; the zero value where it does not occur.
 type CandidateSide struct {
-	Ranks   int     // captures that have it
-	Count   int     // in one of them; all numbers are medians over captures
-	Period  float64 // s, from one to the next
-	Spread  float64 // of the periods: (p90 - p10) / median
-	Covered float64 // share of the capture's activity
-	Work    int     // kernels and graph replays launched from one to the next
+	Ranks   int     `report:"ranks"`   // captures that have it
+	Count   int     `report:"count"`   // in one of them; all numbers are medians over captures
+	Period  float64 `report:"period"`  // s, from one to the next
+	Spread  float64 `report:"spread"`  // of the periods: (p90 - p10) / median
+	Covered float64 `report:"covered"` // share of the capture's activity
+	Work    int     `report:"work"`    // kernels and graph replays launched from one to the next
 }
 
 // Candidates are what may mark the steps of two run sets, or of one where cand is nil:

@@ -17,13 +17,14 @@ const mostLost = 0.25
 // Lack is one reason for which too little was measured: too few steps, or none in common,
 // which the headline says, or a part of a side that is lost.
 type Lack struct {
-	Allow    string // what a policy names to allow it, of policy.Allowable
-	Side     string // that lost a part, "baseline" or "candidate"; "" both have too few steps
-	Lost, Of int    // ranks or files of the side that are lost, and how many there should be
+	Allow string `report:"allow"` // what a policy names to allow it, of policy.Allowable
+	Side  string `report:"side"`  // that lost a part, "baseline" or "candidate"; "" both have too few steps
+	Lost  int    `report:"lost"`  // ranks or files of the side that are lost, and how many there should be
+	Of    int    `report:"of"`
 	// Kind is what fails by the policy and cannot be found, since the side does not hold Metric;
 	// "" of ranks, files and steps.
-	Kind   policy.Kind
-	Metric string
+	Kind   policy.Kind `report:"kind,omitempty"`
+	Metric string      `report:"metric,omitempty"`
 }
 
 // findLacks are the reasons that hold and that the policy does not allow.

@@ -26,18 +26,18 @@ const (
 
 // GateCause is one thing that leads to the state of a gate.
 type GateCause struct {
-	Kind     GateCauseKind
+	Kind     GateCauseKind       `report:"kind"`
 	Headline *Headline           // nil of other kinds, and so is Of
-	Of       *verdict.Comparison // the metric
-	Name     string              // of a kernel, or of a kind of findings
-	Part     *cause.Alone        // nil of other kinds
-	Side     string              // "baseline" or "candidate"
-	Count    int
-	Change   float64 // of a kernel, a fraction
-	Call     bool    // Change is of a call, and not of a step
-	Lacks    []Lack
-	Against  *AnchorAt // the anchor, where it is one of the comparison with it; nil else
-	Next     GateNext
+	Of       *verdict.Comparison `report:"metric,said,omitempty"` // the metric
+	Name     string              `report:"name,omitempty"`        // of a kernel, or of a kind of findings
+	Part     *cause.Alone        `report:"part,omitempty"`        // nil of other kinds
+	Side     string              `report:"side,omitempty"`        // "baseline" or "candidate"
+	Count    int                 `report:"count,omitempty"`
+	Change   float64             `report:"change,omitempty"` // of a kernel, a fraction
+	Call     bool                `report:"call,omitempty"`   // Change is of a call, and not of a step
+	Lacks    []Lack              `report:"lacks,omitempty"`
+	Against  *AnchorAt           `report:"against,said,omitempty"` // the anchor, where it is one of the comparison with it; nil else
+	Next     GateNext            `report:"next,omitempty"`
 }
 
 // GateNext is what to do about a cause.

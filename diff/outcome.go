@@ -24,8 +24,8 @@ const (
 
 // Gate is the state with what led to it.
 type Gate struct {
-	State  GateState
-	Causes []GateCause
+	State  GateState   `report:"state"`
+	Causes []GateCause `report:"because"`
 }
 
 // outcomes are what can fail a comparison, each with what of a report says so.

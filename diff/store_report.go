@@ -12,20 +12,20 @@ import (
 
 // StoreFindings is what a candidate was held to: the level of a store, and its anchor.
 type StoreFindings struct {
-	Runs    int               // of the store that are like the candidate
-	NoMatch []verdict.PastRun // the runs with why none is; nil: some are
-	Trend   *verdict.Trend
-	Anchor  *AnchorComparison // nil: there is none
+	Runs    int               `report:"runs"`     // of the store that are like the candidate
+	NoMatch []verdict.PastRun `report:"no_match"` // the runs with why none is; nil: some are
+	Trend   *verdict.Trend    `report:"."`
+	Anchor  *AnchorComparison `report:"anchor"` // nil: there is none
 }
 
 // AnchorComparison is what the second comparison says, that with the anchor.
 type AnchorComparison struct {
-	At       AnchorAt
-	Side     Side
-	Step     verdict.Comparison // of the step time; of its zero value where there is none
-	Headline Headline
-	Alpha    float64 // that it had
-	Gate     Gate
+	At       AnchorAt           `report:"at,said"`
+	Side     Side               `report:"baseline"`
+	Step     verdict.Comparison `report:"step"` // of the step time; of its zero value where there is none
+	Headline Headline           `report:"headline,said"`
+	Alpha    float64            `report:"alpha"` // that it had
+	Gate     Gate               `report:"gate"`
 }
 
 // CompareStore compares a candidate with the level of a store and with its anchor, which

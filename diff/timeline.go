@@ -13,9 +13,9 @@ import (
 
 // Excerpt is a step of one side as a timeline.
 type Excerpt struct {
-	run.Excerpt
-	Run  string
-	Used bool // the step enters the comparison
+	run.Excerpt `report:"."`
+	Run         string `report:"run"`
+	Used        bool   `report:"used"` // the step enters the comparison
 }
 
 // length is the median length of the step over the ranks that are shown, in ns.
@@ -29,11 +29,11 @@ func (e *Excerpt) length() float64 {
 
 // View is a choice of what the timeline shows: one step of each side.
 type View struct {
-	Kind   ViewKind
-	Side   string // "baseline", "candidate": whose the worst step, the spike or the culprit is; "" of both
-	Step   [2]int // index into Report.Timeline of either side; -1: that side has none
-	Rank   int    // of a culprit; else -1
-	Beside []int  // ranks to draw below a culprit: one in the middle, and the one that waits longest; nil of other kinds
+	Kind   ViewKind `report:"kind"`
+	Side   string   `report:"side"`      // "baseline", "candidate": whose the worst step, the spike or the culprit is; "" of both
+	Step   [2]int   `report:"step,list"` // index into Report.Timeline of either side; -1: that side has none
+	Rank   int      `report:"rank"`      // of a culprit; else -1
+	Beside []int    `report:"beside"`    // ranks to draw below a culprit: one in the middle, and the one that waits longest; nil of other kinds
 }
 
 // ViewKind says why somebody wants to look at a view.

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -18,36 +17,8 @@ import (
 	"perfdiff/render/words"
 )
 
-// writeJSON writes the document rank by rank: the ranks of a large job hold a hundred million
-// numbers.
-func writeJSON(w io.Writer, r *diff.Report, _ Options) error {
-	doc := documentOf(r)
-	doc.Ranks = []Rank{}
-	text, err := indentedJSON(doc, 0)
-	if err != nil {
-		return err
-	}
-	// No text of JSON holds a line break, so that this is the member of the document.
-	head, tail, ok := bytes.Cut(text, []byte(emptyRanks))
-	if !ok || len(r.Ranks) == 0 {
-		_, err := w.Write(append(text, '\n'))
-		return err
-	}
-	out := &errorWriter{w: w}
-	out.write(head, []byte(emptyRanks[:len(emptyRanks)-1]))
-	for i := range r.Ranks {
-		rank, err := indentedJSON(rankDocument(&r.Ranks[i]), rankDepth)
-		if err != nil {
-			return err
-		}
-		if i > 0 {
-			out.write([]byte(","))
-		}
-		out.write([]byte("\n    "), rank)
-	}
-	out.write([]byte("\n  ]"), tail, []byte("\n"))
-	return out.err
-}
+// writeJSON writes the report with what is said of it in words.
+func writeJSON(w io.Writer, r *diff.Report, _ Options) error { return writeIndented(w, r) }
 
 // emptyRanks is the text of a document without ranks where ranks belong, and rankDepth is how
 // deep a rank stands.
@@ -152,16 +123,6 @@ func neverNil[T any](list []T) []T {
 }
 
 func bothNumbers(base, cand float64) Both[Number] { return Both[Number]{Number(base), Number(cand)} }
-
-func betterWord(b run.Better) string {
-	switch b {
-	case run.Lower:
-		return "lower"
-	case run.Higher:
-		return "higher"
-	}
-	return "neither"
-}
 
 func findingDocument(f *words.Finding) Finding {
 	return Finding{

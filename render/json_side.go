@@ -48,15 +48,6 @@ func stepDocument(p *cause.StepPoint) StepPoint {
 	}
 }
 
-// leftOut is why each step is left out, in words.
-func leftOut(all []cause.Omission) []string {
-	out := make([]string, len(all))
-	for i := range all {
-		out[i] = words.StepLeft(&all[i])
-	}
-	return out
-}
-
 func stepTimesDocument(s *cause.StepSide) StepTimes {
 	return StepTimes{
 		Median: Number(s.Median), Min: Number(s.Min), Max: Number(s.Max), Ranks: s.Ranks, PerRun: numbersOf(s.PerRun),

@@ -12,8 +12,8 @@ import (
 // quartiles are right to a bin once two are joined, and how many calls are in each bin of length.
 type Calls struct {
 	Stat
-	Bins   []int32 // that have calls, in order
-	Counts []int64 // of Bins
+	Bins   []int32 `report:"lengths,said"` // that have calls, in order
+	Counts []int64 `report:"counts"`       // of Bins
 }
 
 // MaxCalls is how many collectives a rank keeps calls of: those with the most time.

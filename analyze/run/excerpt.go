@@ -2,33 +2,33 @@ package run
 
 // An Excerpt is one step as a timeline: what the report shows of single spans.
 type Excerpt struct {
-	Step  int64 // number
-	Worst bool  // the longest step after the first
-	Long  bool  `json:",omitempty"` // the worst, or far above its neighbours; else it may be typical, or has a late rank
-	Ranks []Strip
+	Step  int64   `report:"step"`                   // number
+	Worst bool    `report:"worst"`                  // the longest step after the first
+	Long  bool    `json:",omitempty" report:"long"` // the worst, or far above its neighbours; else it may be typical, or has a late rank
+	Ranks []Strip `report:"ranks"`
 }
 
 // Strip is one rank's part of an excerpt. Times are in ns from the start of the
 // rank's own step, where strips are aligned.
 type Strip struct {
-	Rank    int
-	Length  int64 // of the step
-	Names   []string
-	Tracks  []Track     `json:",omitempty"` // the host's first; nil in a summary that does not have them
+	Rank    int         `report:"rank"`
+	Length  int64       `report:"length"` // of the step
+	Names   []string    `report:"names"`
+	Tracks  []Track     `json:",omitempty" report:"tracks"` // the host's first; nil in a summary that does not have them
 	Spans   []StripSpan // in order of lane and start
-	Omitted int         // spans that are not here: the shortest
+	Omitted int         `report:"omitted"` // spans that are not here: the shortest
 	// Details are the later columns of the spans in a saved summary; nil everywhere else.
 	Details []byte `json:",omitempty"`
 }
 
 // Track is where spans come from: a stream of the device or a thread of the host.
 type Track struct {
-	Host   bool  `json:",omitempty"` // a thread
-	Steps  bool  `json:",omitempty"` // the thread that runs the steps
-	Others bool  `json:",omitempty"` // all that have no track of their own
-	ID     int32 // number of the stream, or of the thread by the operating system
+	Host   bool  `json:",omitempty" report:"host"`   // a thread
+	Steps  bool  `json:",omitempty" report:"steps"`  // the thread that runs the steps
+	Others bool  `json:",omitempty" report:"others"` // all that have no track of their own
+	ID     int32 `report:"id"`                       // number of the stream, or of the thread by the operating system
 	// Name is what the thread is called; "": not recorded.
-	Name string `json:",omitempty"`
+	Name string `json:",omitempty" report:"name"`
 }
 
 // StripSpan is one bar.

@@ -23,15 +23,15 @@ const (
 // captures measure the same unit of work only where their markers are equal. The zero
 // value is none.
 type Marker struct {
-	Kind string // one of the kinds above; "": none
+	Kind string `report:"kind"` // one of the kinds above; "": none
 	// Name is that of a range, its numbers folded to N; the canonical one of a kernel;
 	// the expression that was asked for; "" where the kind says all.
-	Name string
+	Name string `report:"name"`
 	// Every: of so many launches of a kernel the first begins a step; of ranges that count
 	// steps, how far apart their numbers are where those between were not marked; 0 of
 	// other kinds, and of ranges around every step. Of times that a log says: of how many
 	// steps each is the mean.
-	Every int
+	Every int `report:"every"`
 }
 
 // String is the marker as people read it: `range "step N"`, "ProfilerStep#N".

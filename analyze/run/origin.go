@@ -12,9 +12,9 @@ import (
 // Origin is what people say about where a run comes from, as no profile says it; "" where they
 // say nothing.
 type Origin struct {
-	Label  string `json:",omitempty"` // what they call it: "v1.2", "nightly"
-	Commit string `json:",omitempty"` // of the code that ran, in hex
-	Link   string `json:",omitempty"` // where more is said of it: http or https
+	Label  string `json:",omitempty" report:"label"`  // what they call it: "v1.2", "nightly"
+	Commit string `json:",omitempty" report:"commit"` // of the code that ran, in hex
+	Link   string `json:",omitempty" report:"link"`   // where more is said of it: http or https
 }
 
 // How long an origin may be, in characters: it stands in headings and file names do not

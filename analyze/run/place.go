@@ -9,10 +9,10 @@ import (
 // HostPlace is where in the program the host was while the device was idle, if the profiler of
 // a framework recorded it.
 type HostPlace struct {
-	Operator string // the outermost: "aten::linear"; "" outside of operators
-	Function string // the innermost long one, outside of operators: "step (adamw.py)"; "" unknown
-	Module   string // the innermost, without its number: "Linear"; "" outside of modules
-	Time     int64  // ns
+	Operator string `report:"operator"` // the outermost: "aten::linear"; "" outside of operators
+	Function string `report:"function"` // the innermost long one, outside of operators: "step (adamw.py)"; "" unknown
+	Module   string `report:"module"`   // the innermost, without its number: "Linear"; "" outside of modules
+	Time     int64  `report:"time,ns"`  // ns
 }
 
 // MaxHostPlaces is how many places a rank keeps.

@@ -40,20 +40,20 @@ type Run struct {
 // Clocks is how the clocks of hosts agree, from the ends of collectives, and how many
 // communication kernels were matched over ranks.
 type Clocks struct {
-	Hosts      []HostClock // in order of name
-	NotAligned []string    `json:"Apart"` // hosts, in order, of which only the wall clock is known: who arrives first there is not
-	Residual   int64       // ns: median distance of an end from the others' once clocks are aligned
+	Hosts      []HostClock `report:"hosts"`                    // in order of name
+	NotAligned []string    `json:"Apart" report:"not_aligned"` // hosts, in order, of which only the wall clock is known: who arrives first there is not
+	Residual   int64       `report:"residual,ns"`              // ns: median distance of an end from the others' once clocks are aligned
 	// HostResidual is that distance between ranks of one host, whose clock they
 	// share; 0 also where no host has several.
-	HostResidual int64
-	Used         int // collectives that clocks were aligned by; 0: they are not aligned
-	Matched      int // kernels that were matched with all others of their collective
-	Kernels      int // communication kernels in all
-	PointToPoint int // point-to-point kernels whose peer's were not captured: not separable
-	Unsplit      int // kernels that were matched, and in which waiting cannot be told from transfer
+	HostResidual int64 `report:"host_residual,ns"`
+	Used         int   `report:"used"`           // collectives that clocks were aligned by; 0: they are not aligned
+	Matched      int   `report:"matched"`        // kernels that were matched with all others of their collective
+	Kernels      int   `report:"kernels"`        // communication kernels in all
+	PointToPoint int   `report:"point_to_point"` // point-to-point kernels whose peer's were not captured: not separable
+	Unsplit      int   `report:"unsplit"`        // kernels that were matched, and in which waiting cannot be told from transfer
 	// Inseparable says why waiting and transfer cannot be told apart, in all of
 	// the run's communication or in a part; "" where they can.
-	Inseparable string `json:"Unseparable"`
+	Inseparable string `json:"Unseparable" report:"inseparable"`
 	// Reasons are what Inseparable says, as data; nil also in summaries of earlier versions,
 	// which hold the sentence alone.
 	Reasons []Inseparable `json:"Whys,omitzero"`
@@ -61,9 +61,9 @@ type Clocks struct {
 
 // HostClock is the clock of one host beside the median one.
 type HostClock struct {
-	Host   string
-	Offset int64   // ns ahead, in the middle of the run
-	Drift  float64 // ns a second by which it gets ahead; 0 where the run is too short to tell
+	Host   string  `report:"host"`
+	Offset int64   `report:"offset,ns"` // ns ahead, in the middle of the run
+	Drift  float64 `report:"drift,ns"`  // ns a second by which it gets ahead; 0 where the run is too short to tell
 }
 
 // FormatIgnored is the format of files in a run set that are no profiles. They are listed, and not an error.
@@ -71,12 +71,12 @@ const FormatIgnored = "ignored"
 
 // File is one file of a run set and what became of it.
 type File struct {
-	Name   string // relative to the run set, with forward slashes
-	Format string // "nsys sqlite", "kineto json"; "" if not recognised
-	Bytes  int64
-	Digest string // hex digest of the content, "" if it could not be read or holds no activity
-	Ranks  []int  // the ranks it held
-	Err    string // why it was left out; "" if it was read
+	Name   string `report:"name"`   // relative to the run set, with forward slashes
+	Format string `report:"format"` // "nsys sqlite", "kineto json"; "" if not recognised
+	Bytes  int64  `report:"bytes"`
+	Digest string `report:"digest"` // hex digest of the content, "" if it could not be read or holds no activity
+	Ranks  []int  `report:"ranks"`  // the ranks it held
+	Err    string `report:"error"`  // why it was left out; "" if it was read
 	// Profiler is what recorded it, by its format; "" none did, or it was not recognised.
 	Profiler trace.Profiler `json:"-"`
 }
@@ -117,14 +117,14 @@ type Rank struct {
 
 // Receipt says how the steps of one capture were found.
 type Receipt struct {
-	File    string
-	Marker  string // "ProfilerStep#N", `range "step N"`, `launch of "sgd"`, "none"
+	File    string `report:"file"`
+	Marker  string `report:"marker"` // "ProfilerStep#N", `range "step N"`, `launch of "sgd"`, "none"
 	By      Marker // the same, to be compared; the zero value in summaries of earlier versions
-	Found   int
-	Kept    int
-	Dropped []Drop
-	Second  string // what a second anchor says: "agrees: 3 AllReduce a step", "none"
-	Hint    string // what to annotate, when nothing was found
+	Found   int    `report:"found"`
+	Kept    int    `report:"kept"`
+	Dropped []Drop `report:"dropped"`
+	Second  string `report:"second_anchor"` // what a second anchor says: "agrees: 3 AllReduce a step", "none"
+	Hint    string `report:"hint"`          // what to annotate, when nothing was found
 	// Candidates are what may mark steps, the best first; nil where the marker was not in
 	// question.
 	Candidates []Candidate
@@ -132,8 +132,8 @@ type Receipt struct {
 
 // Drop is one reason and the steps that were left out for it.
 type Drop struct {
-	Steps  []int64
-	Reason string
+	Steps  []int64 `report:"steps"`
+	Reason string  `report:"reason"`
 }
 
 // Better is the direction in which a metric is good.
@@ -149,27 +149,27 @@ const (
 // Metric describes a measured series. It travels with the values, so that no
 // later stage looks anything up.
 type Metric struct {
-	Name   string // snake_case, without the unit
-	Unit   string // "s", "B", "B/s", "1" (a count), "ratio" (0 to 1)
-	Better Better
-	Doc    string // one sentence
-	Needs  string // what a capture must record to answer it
+	Name   string `report:"name"` // snake_case, without the unit
+	Unit   string `report:"unit"` // "s", "B", "B/s", "1" (a count), "ratio" (0 to 1)
+	Better Better `report:"better,said"`
+	Doc    string `report:"doc"`   // one sentence
+	Needs  string `report:"needs"` // what a capture must record to answer it
 	// NeedsNsight and NeedsPyTorch say the same with options of one profiler only; "" not
 	// known, in summaries of older versions.
 	NeedsNsight, NeedsPyTorch string
-	Part                      string // what its parts are: "collective", "kernel", "direction"; "" none
+	Part                      string `report:"part"` // what its parts are: "collective", "kernel", "direction"; "" none
 	// Joint metrics have one value for all ranks of a run: sides that captured
 	// different ranks cannot be compared by them.
-	Joint bool
+	Joint bool `report:"joint"`
 	// Main metrics are those of the first table, and those that can gate; the others are detail.
-	Main   bool
+	Main   bool `report:"main"`
 	Traits `json:"-"`
 }
 
 // Key names one series.
 type Key struct {
-	Metric string
-	Part   string // "" for the metric itself
+	Metric string `report:"metric"`
+	Part   string `report:"part"` // "" for the metric itself
 }
 
 // Series is one value per step of Rank.Steps, NaN where a step cannot answer.
@@ -225,14 +225,14 @@ type Activity struct {
 
 // Gap is one stretch in which the device does nothing, and what explains it.
 type Gap struct {
-	Step      int64       // number
-	At        int64       // ns from the start of the step
-	Length    int64       // ns
-	After     string      // what ran before it, by canonical name; "" nothing known
-	Before    string      // what ends it
-	WaitedFor string      `json:"Bound"` // what the device waited for, as the parts of gap_bound_time
-	Causes    []Cause     // ns by cause, those above 0 in order of priority; they add up to Length
-	Places    []HostPlace // where most of its other host work is, the longest first; nil not recorded
+	Step      int64       `report:"step"`                    // number
+	At        int64       `report:"at,ns"`                   // ns from the start of the step
+	Length    int64       `report:"length,ns"`               // ns
+	After     string      `report:"after"`                   // what ran before it, by canonical name; "" nothing known
+	Before    string      `report:"before"`                  // what ends it
+	WaitedFor string      `json:"Bound" report:"waited_for"` // what the device waited for, as the parts of gap_bound_time
+	Causes    []Cause     `report:"causes,said"`             // ns by cause, those above 0 in order of priority; they add up to Length
+	Places    []HostPlace `report:"places"`                  // where most of its other host work is, the longest first; nil not recorded
 }
 
 // Cause is how much of a gap is due to one cause.

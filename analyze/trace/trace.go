@@ -298,7 +298,10 @@ const (
 func (r Recorded) Has(x Recorded) bool { return r&x == x }
 
 // Fact is one allow-listed property of machine, software or capture.
-type Fact struct{ Key, Value string }
+type Fact struct {
+	Key   string `report:"key"`
+	Value string `report:"value"`
+}
 
 // The keys of facts. Nothing outside this list and the settings leaves a profile: environment,
 // command lines, users and paths never do.
@@ -326,11 +329,11 @@ const (
 // Warning is something to know before a result is trusted. It names the file,
 // the cause and the remedy, and travels with what it qualifies.
 type Warning struct {
-	File string // base name, or "" when it is about more than one
+	File string `report:"file"` // base name, or "" when it is about more than one
 	Text string
 	// Aside: it is about something else than what was measured, such as another process
 	// on the machine. Lists hold it; no number is qualified by it.
-	Aside bool `json:",omitempty"`
+	Aside bool `json:",omitempty" report:"unrelated"`
 }
 
 // Step is one iteration as found in a trace.

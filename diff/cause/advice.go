@@ -72,9 +72,9 @@ const (
 
 // Advice is what to do, or to record, next. The zero value: nothing.
 type Advice struct {
-	Kind AdviceKind
-	Of   run.Key      // what it is about
-	Name string       // a range, a table
+	Kind AdviceKind   `report:"kind"`
+	Of   run.Key      `report:"."`         // what it is about
+	Name string       `report:"name,said"` // a range, a table
 	Need verdict.Need // what is not recorded
 }
 
@@ -106,16 +106,16 @@ const (
 
 // Evidence is on which ranks, steps and spans a finding stands.
 type Evidence struct {
-	Kind   EvidenceKind
-	Of     run.Key // the comparison that it stands on
-	Counts [2]int
-	Peers  []Peer
+	Kind   EvidenceKind `report:"kind"`
+	Of     run.Key      `report:"."` // the comparison that it stands on
+	Counts [2]int       `report:"counts,list"`
+	Peers  []Peer       `report:"peers"`
 }
 
 // Peer is what stands beside a finding and was tested with it.
 type Peer struct {
-	Part   string
-	Change float64 // a fraction
+	Part   string  `report:"part"`
+	Change float64 `report:"change"` // a fraction
 }
 
 // sampleOf is what a comparison stands on.

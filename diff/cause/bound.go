@@ -13,8 +13,9 @@ import (
 // part, per step; for what ranks wait for each other, the median rank stands for
 // all).
 type Bound struct {
-	If         Scenario
-	Base, Cand float64 // s, mean step; NaN: not known
+	If   Scenario `report:"name,said"`
+	Base float64  `report:"step.baseline"` // s, mean step; NaN: not known
+	Cand float64  `report:"step.candidate"`
 }
 
 // Scenario is one thing that costs nothing.

@@ -16,15 +16,17 @@ import (
 // Call is one name of one table, by what a call of it takes on both sides, where there is
 // no step. Calls and times of a side are of a second, see PerSecond.
 type Call struct {
-	Table      run.Table
-	Name       string
-	Base, Cand StatSide
+	Table run.Table `report:"table"`
+	Name  string    `report:"name"`
+	Base  StatSide  `report:"baseline"`
+	Cand  StatSide  `report:"candidate"`
 	// Change is that of the median call as a fraction, of a kernel without the shift that
 	// most kernels share; Q is the share of false claims when all calls of the table of at
 	// most this are called changed. NaN where it was not tested.
-	Change, Q   float64
-	BeyondNoise bool    // the call takes longer or shorter beyond its noise
-	Effect      float64 // s a second: what calls take longer, without there being more of them
+	Change      float64 `report:"change"`
+	Q           float64 `report:"q"`
+	BeyondNoise bool    `report:"beyond_noise"` // the call takes longer or shorter beyond its noise
+	Effect      float64 `report:"effect"`       // s a second: what calls take longer, without there being more of them
 }
 
 // Label is the name as people say it: of a kernel without its template.

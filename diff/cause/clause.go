@@ -65,16 +65,18 @@ const (
 // Clause is one thing that is said behind the sentence of a finding: what explains it, or
 // what a reader has to know of it. NaN: it has no such number.
 type Clause struct {
-	Kind              ClauseKind
-	Side              string   // "baseline", "candidate": whose it is; "" of both
-	Names             []string // kernels, places, ranges, families
-	Most              bool     // of places: most of it is there
-	Part              StepPart // that it is about; zero: none
-	Ranks             []int
-	Base, Cand, Delta float64 // s a step, or as the kind says
-	Share             float64 // a fraction
-	Kernels           []KernelPart
-	Reasons           []run.Inseparable
+	Kind    ClauseKind   `report:"kind"`
+	Side    string       `report:"side"`       // "baseline", "candidate": whose it is; "" of both
+	Names   []string     `report:"names,said"` // kernels, places, ranges, families
+	Most    bool         `report:"most"`       // of places: most of it is there
+	Part    StepPart     // that it is about; zero: none
+	Ranks   []int        `report:"ranks"`
+	Base    float64      `report:"value.baseline"` // s a step, or as the kind says
+	Cand    float64      `report:"value.candidate"`
+	Delta   float64      `report:"delta"`
+	Share   float64      `report:"share"` // a fraction
+	Kernels []KernelPart `report:"kernels"`
+	Reasons []run.Inseparable
 }
 
 // clause is one of which no number is known yet.
@@ -108,12 +110,14 @@ const (
 // KernelPart is what one kernel, or some in others' place, or all of them have in a change
 // of compute, in s a step.
 type KernelPart struct {
-	Kind       string
-	Gone, Came []string // names, of "replaced" and "others"
-	Kernel     *Kernel  // of "kernel"
-	Shift      float64  // of "all": a fraction
-	Base, Cand float64
-	Delta      float64
+	Kind   string   `report:"kind"`
+	Gone   []string `report:"gone"` // names, of "replaced" and "others"
+	Came   []string `report:"came"`
+	Kernel *Kernel  `report:"kernel"` // of "kernel"
+	Shift  float64  `report:"shift"`  // of "all": a fraction
+	Base   float64  `report:"time.baseline"`
+	Cand   float64  `report:"time.candidate"`
+	Delta  float64  `report:"delta"`
 
 	sure bool // beyond what kernels differ by
 }

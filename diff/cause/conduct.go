@@ -13,17 +13,17 @@ import (
 // Stability is how a run goes on beside its level: its warm-up, its drift and its
 // spikes.
 type Stability struct {
-	Run        string
-	WarmUp     int          // steps of its own warm-up; all runs lose those of the longest
-	WarmUpCost float64      // s, what they take beyond as many usual steps, in all
-	Drift      float64      // rise of the step time from the first to the last step, or from level to level; a fraction, NaN too few
-	Level      *LevelChange // from one step on the run stands on another level; nil: it does not
-	Spikes     []int64      // numbers of the steps at which spikes begin
-	Period     int          // steps from spike to spike; 0: they have none
-	Excess     float64      // s, what a spike adds to its step, mean
-	Cost       float64      // s a step, over all used steps
-	Part       StepPart     // that grows most in spikes; zero: none does
-	Range      string       // that occurs once for each spike and takes about as long; "" none
+	Run        string       `report:"run"`
+	WarmUp     int          `report:"warm_up"`      // steps of its own warm-up; all runs lose those of the longest
+	WarmUpCost float64      `report:"warm_up_cost"` // s, what they take beyond as many usual steps, in all
+	Drift      float64      `report:"drift"`        // rise of the step time from the first to the last step, or from level to level; a fraction, NaN too few
+	Level      *LevelChange `report:"level"`        // from one step on the run stands on another level; nil: it does not
+	Spikes     []int64      `report:"spikes"`       // numbers of the steps at which spikes begin
+	Period     int          `report:"period"`       // steps from spike to spike; 0: they have none
+	Excess     float64      `report:"excess"`       // s, what a spike adds to its step, mean
+	Cost       float64      `report:"cost"`         // s a step, over all used steps
+	Part       StepPart     `report:"part,said"`    // that grows most in spikes; zero: none does
+	Range      string       `report:"range"`        // that occurs once for each spike and takes about as long; "" none
 }
 
 // conducts are those of a side's runs.
@@ -216,7 +216,10 @@ func (p *Causes) warmUpFinding() []Finding {
 }
 
 // WarmUpCosts is what the warm-ups of either side cost beyond as many usual steps, s.
-type WarmUpCosts struct{ Base, Cand float64 }
+type WarmUpCosts struct {
+	Base float64 `report:"baseline"`
+	Cand float64 `report:"candidate"`
+}
 
 // leastWarmUp is by how many steps a warm-up must differ to be worth a sentence. Chosen,
 // not measured: where a warm-up ends is not known to the step.

@@ -9,51 +9,56 @@ import (
 // Finding is one thing to know about the change, in the metric's unit. How people read its
 // numbers is for render/words.
 type Finding struct {
-	Kind         policy.Kind
-	Metric, Part string  // where it is measured; Part "" is the metric itself
-	Ranks        []int   // that it is about, in order; nil: all, or it is not known which
-	Steps        []int64 // numbers of those that it is about; nil: all that are compared
+	Kind   policy.Kind `report:"kind"`
+	Metric string      `report:"metric"` // where it is measured; Part "" is the metric itself
+	Part   string      `report:"part"`
+	Ranks  []int       `report:"ranks"` // that it is about, in order; nil: all, or it is not known which
+	Steps  []int64     `report:"steps"` // numbers of those that it is about; nil: all that are compared
 	// Base and Cand are the two values, and Delta is the change that the finding is about: the
 	// latter less the former, of medians, or where the kind says so as it was tested. NaN:
 	// not known, or nothing that the kind has.
-	Base, Cand, Delta float64
+	Base  float64 `report:"value.baseline"`
+	Cand  float64 `report:"value.candidate"`
+	Delta float64 `report:"delta"`
 	// Estimate, Lo and Hi are the change of the metric as it was tested, which is the one that
 	// is shown. Where Estimate is NaN Delta is shown, and Lo and Hi are its interval, NaN where
 	// there is none. Relative says that the three are fractions of a baseline that is zero.
-	Estimate, Lo, Hi float64
-	Relative         bool
-	OfMeans          bool    // Base, Cand and Delta are of means, as the waterfall has them
-	Unit             string  // of all of them: "s", "B/s", "ratio", "1"; "" none has a number
-	EachSpike        float64 // s, what one of several adds, of spikes; else NaN
+	Estimate  float64 `report:"estimate"`
+	Lo        float64 `report:"low"`
+	Hi        float64 `report:"high"`
+	Relative  bool    `report:"relative"`
+	OfMeans   bool    `report:"of_means"`   // Base, Cand and Delta are of means, as the waterfall has them
+	Unit      string  `report:"unit"`       // of all of them: "s", "B/s", "ratio", "1"; "" none has a number
+	EachSpike float64 `report:"each_spike"` // s, what one of several adds, of spikes; else NaN
 
-	Class    string   // "better", "worse", "unchanged", "stayed" (which is not sure), "remains", "look"
-	Clauses  []Clause // what is said behind the sentence, in order
-	Evidence Evidence // which ranks, steps and spans it stands on
-	Advice   Advice   // what to do, or to record, next
-	Section  string   // the section of the page that shows it: "steps", "io"
-	Effect   float64  // s per step, for ranking
-	Reasons  []Reason // what the sentence explains itself with; nil nothing
+	Class    string   `report:"class"`     // "better", "worse", "unchanged", "stayed" (which is not sure), "remains", "look"
+	Clauses  []Clause `report:"because"`   // what is said behind the sentence, in order
+	Evidence Evidence `report:"stands_on"` // which ranks, steps and spans it stands on
+	Advice   Advice   `report:"next"`      // what to do, or to record, next
+	Section  string   `report:"section"`   // the section of the page that shows it: "steps", "io"
+	Effect   float64  `report:"effect"`    // s per step, for ranking
+	Reasons  []Reason `report:"reasons"`   // what the sentence explains itself with; nil nothing
 
 	// What single kinds hold beside their numbers; nil, or the zero value, of others.
-	Late        *LateChange          // of straggler and late-ranks
-	Level       *LevelDetails        // of level-change
-	Spikes      *SpikeDetails        // of spike and shared-spike
-	Lines       *[2]Line             // of drift: how the steps of either side go
-	WarmUp      *WarmUpCosts         // of warm-up
-	Clocks      *verdict.ClockPair   // of kernel-shift; nil: not sampled
-	Copies      *CopyChange          // of pageable-copies
-	Reads       *ReadDetails         // of read-throughput, where it is told, and of read-bursts
-	Kernel      *Kernel              // of kernel-alone
-	Call        *Call                // of call and other-kernel
-	Calls       *[2]CallLengths      // of collective-spread and collective-tail
-	Pipeline    *[2]Pipeline         // of pipeline-bubble: both sides
-	Rate        *WorkRate            // of work-rate
-	Work        *OperatorWork        // of work-shrank and work-grew
-	NotCompared *verdict.NotCompared // of kinds-of-work
-	Mix         []MixChange          // of load-mix, the largest classes first
-	Fact        *verdict.Difference  // of library and not-comparable
-	Side        string               // of graph-replays: the one that replays; of other-kernel: the one that runs it
-	Unsure      bool                 // of compute-unchanged: it moved by more than what matters
+	Late        *LateChange          `report:"details.late,omitempty"`         // of straggler and late-ranks
+	Level       *LevelDetails        `report:"details.level,omitempty"`        // of level-change
+	Spikes      *SpikeDetails        `report:"details.spikes,omitempty"`       // of spike and shared-spike
+	Lines       *[2]Line             `report:"details.lines,omitempty"`        // of drift: how the steps of either side go
+	WarmUp      *WarmUpCosts         `report:"details.warm_up,omitempty"`      // of warm-up
+	Clocks      *verdict.ClockPair   `report:"details.clocks,omitempty"`       // of kernel-shift; nil: not sampled
+	Copies      *CopyChange          `report:"details.copies,omitempty"`       // of pageable-copies
+	Reads       *ReadDetails         `report:"details.reads,omitempty"`        // of read-throughput, where it is told, and of read-bursts
+	Kernel      *Kernel              `report:"details.kernel,omitempty"`       // of kernel-alone
+	Call        *Call                `report:"details.call,omitempty"`         // of call and other-kernel
+	Calls       *[2]CallLengths      `report:"details.calls,omitempty,list"`   // of collective-spread and collective-tail
+	Pipeline    *[2]Pipeline         `report:"details.pipeline,omitempty"`     // of pipeline-bubble: both sides
+	Rate        *WorkRate            `report:"details.work_rate,omitempty"`    // of work-rate
+	Work        *OperatorWork        `report:"details.work,omitempty"`         // of work-shrank and work-grew
+	NotCompared *verdict.NotCompared `report:"details.not_compared,omitempty"` // of kinds-of-work
+	Mix         []MixChange          `report:"details.mix,omitempty"`          // of load-mix, the largest classes first
+	Fact        *verdict.Difference  `report:"details.fact,omitempty"`         // of library and not-comparable
+	Side        string               `report:"details.side,omitempty"`         // of graph-replays: the one that replays; of other-kernel: the one that runs it
+	Unsure      bool                 `report:"details.unsure,omitempty"`       // of compute-unchanged: it moved by more than what matters
 
 	pushed bool // late ranks, of which another finding speaks, are its cause
 }
@@ -100,8 +105,10 @@ func (s subject) finding(c *verdict.Comparison) Finding {
 // finding are of one partition of its whole, as the waterfall has it: they never add up to
 // more than the whole changed by.
 type Reason struct {
-	Metric, Part string   // where it is measured; Part "other": all causes that are not named
-	Base, Cand   float64  // means over runs, used steps and ranks
-	Places       []string // where in the program the host is, the most first; nil: not recorded, or not asked
-	Most         bool     // of its change is in Places
+	Metric string   `report:"metric"` // where it is measured; Part "other": all causes that are not named
+	Part   string   `report:"part"`
+	Base   float64  `report:"mean.baseline"` // means over runs, used steps and ranks
+	Cand   float64  `report:"mean.candidate"`
+	Places []string `report:"places"` // where in the program the host is, the most first; nil: not recorded, or not asked
+	Most   bool     `report:"most"`   // of its change is in Places
 }

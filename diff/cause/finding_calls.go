@@ -30,8 +30,10 @@ const (
 
 // CallLengths are the calls of one collective on one side: medians over ranks, means over runs.
 type CallLengths struct {
-	Median, P95, Deviation float64 // s
-	Long                   float64 // calls that are long, in 100 steps
+	Median    float64 `report:"median"` // s
+	P95       float64 `report:"p95"`
+	Deviation float64 `report:"standard_deviation"`
+	Long      float64 `report:"long"` // calls that are long, in 100 steps
 }
 
 // callSample is a collective in the runs of one side.

@@ -22,9 +22,10 @@ const shrinks, level, grows = TrendShrinks, TrendLevel, TrendGrows
 // Line is how the steps of a side go over its runs: the robust line through their times
 // passes the median in the middle.
 type Line struct {
-	Trend       int     // TrendGrows, TrendShrinks or TrendLevel
-	Median      float64 // s
-	First, Last float64 // s, where the line begins and ends; NaN of a level one, or not known
+	Trend  int     `report:"trend"`  // TrendGrows, TrendShrinks or TrendLevel
+	Median float64 `report:"median"` // s
+	First  float64 `report:"first"`  // s, where the line begins and ends; NaN of a level one, or not known
+	Last   float64 `report:"last"`
 }
 
 func trendOf(drift float64) int {

@@ -211,10 +211,10 @@ func (p *Causes) lateInstead(base, cand *lateRanks, least float64) []Finding {
 
 // LateChange is what a finding about late ranks says of both sides.
 type LateChange struct {
-	Cand        *Late   // the candidate's; nil: the sentence is about the baseline's alone
-	Base        *Late   // the baseline's; nil: the sentence is about the candidate's alone
-	OnOtherSide float64 // s a step: what the same ones take longer on the other side; NaN: nothing worth a word
-	LessLate    bool    // of the baseline's: they are late in the candidate too, and less
+	Cand        *Late   `report:"candidate"`     // the candidate's; nil: the sentence is about the baseline's alone
+	Base        *Late   `report:"baseline"`      // the baseline's; nil: the sentence is about the candidate's alone
+	OnOtherSide float64 `report:"on_other_side"` // s a step: what the same ones take longer on the other side; NaN: nothing worth a word
+	LessLate    bool    `report:"less_late"`     // of the baseline's: they are late in the candidate too, and less
 }
 
 // lateFinding is the finding about late ranks, without its causes: by how many s a step they take

@@ -15,17 +15,18 @@ import (
 // SideLevel is the change of level of a side: that of the run in the middle of those that
 // have one.
 type SideLevel struct {
-	*LevelChange
-	Side         string // "baseline", "candidate"
-	Run          string
-	Runs, OfRuns int // with a change of level, and all of the side
+	*LevelChange `report:"level"`
+	Side         string `report:"side"` // "baseline", "candidate"
+	Run          string `report:"run"`
+	Runs         int    `report:"runs"` // with a change of level, and all of the side
+	OfRuns       int    `report:"of_runs"`
 }
 
 // LevelDetails is what a finding about a change of level says of both sides.
 type LevelDetails struct {
-	Larger    SideLevel  // that with the larger change
-	Other     *SideLevel // of the other side; nil: its runs stay on one level
-	OtherLine Line       // how the other side goes then
+	Larger    SideLevel  `report:"larger"`     // that with the larger change
+	Other     *SideLevel `report:"other"`      // of the other side; nil: its runs stay on one level
+	OtherLine Line       `report:"other_line"` // how the other side goes then
 }
 
 // levelOf is the change of level of a side; nil where no run has one.

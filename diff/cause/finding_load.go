@@ -25,10 +25,12 @@ const (
 
 // MixChange is one thing that differs in the mix of engine steps.
 type MixChange struct {
-	Kind        string
-	Class, Unit string           // of the steps, and what sizes and contexts count
-	Base, Cand  float64          // as the kind says
-	Group       *sides.LoadGroup // of MixGroup; else nil
+	Kind  string           `report:"kind"`
+	Class string           `report:"class"` // of the steps, and what sizes and contexts count
+	Unit  string           `report:"unit,said"`
+	Base  float64          `report:"value.baseline"` // as the kind says
+	Cand  float64          `report:"value.candidate"`
+	Group *sides.LoadGroup `report:"group"` // of MixGroup; else nil
 }
 
 // changes are what differs in the mix: shares of classes, contexts and sizes within them,

@@ -14,17 +14,18 @@ import (
 
 // CopyChange is how either side copies in one direction.
 type CopyChange struct {
-	Direction  string // "h2d", "d2h"
-	Base, Cand CopyUse
+	Direction string  `report:"direction"` // "h2d", "d2h"
+	Base      CopyUse `report:"baseline"`
+	Cand      CopyUse `report:"candidate"`
 }
 
 // CopyUse is how a side copies in one direction, a step. NaN: it is not known.
 type CopyUse struct {
-	Bytes    float64 // in all
-	Pageable float64 // share of them that is from, or to, pageable memory of the host
-	Time     float64 // s, of the device's engine
-	Rate     float64 // B/s
-	Call     float64 // s that calls which copy hold the host, in whatever direction
+	Bytes    float64 `report:"bytes"`    // in all
+	Pageable float64 `report:"pageable"` // share of them that is from, or to, pageable memory of the host
+	Time     float64 `report:"time"`     // s, of the device's engine
+	Rate     float64 `report:"rate"`     // B/s
+	Call     float64 `report:"call"`     // s that calls which copy hold the host, in whatever direction
 }
 
 // Blocks reports whether the host is held for most of the time of the copies. In profiles of

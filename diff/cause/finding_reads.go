@@ -26,14 +26,17 @@ const (
 const SteadyShare = 0.9
 
 // ReadDetails is how either side reads.
-type ReadDetails struct{ Base, Cand ReadSide }
+type ReadDetails struct {
+	Base ReadSide `report:"baseline"`
+	Cand ReadSide `report:"candidate"`
+}
 
 // ReadSide is how a side reads: medians over steps.
 type ReadSide struct {
-	Burst   float64 // B/s while reading goes on
-	Share   float64 // of the step, in which it does
-	Readers float64 // threads of a rank at once meanwhile; NaN not recorded
-	Aligned float64 // share of bytes in large aligned requests, as direct reads are; NaN not recorded
+	Burst   float64 `report:"burst_rate"` // B/s while reading goes on
+	Share   float64 `report:"time_share"` // of the step, in which it does
+	Readers float64 `report:"readers"`    // threads of a rank at once meanwhile; NaN not recorded
+	Aligned float64 `report:"aligned"`    // share of bytes in large aligned requests, as direct reads are; NaN not recorded
 }
 
 // Steady reports whether reading hardly pauses.

@@ -154,10 +154,11 @@ func (p *Causes) sharedFinding(s *sharedSpikes, base, cand, total float64) Findi
 
 // SpikeDetails is what a finding about spikes says beside what they cost.
 type SpikeDetails struct {
-	Side       string     // the one that it is about; "" of shared spikes
-	Worst      Stability  // of the run with the worst ones
-	Other      *Stability // of the other side's worst; nil of shared spikes
-	Base, Cand float64    // s, of shared spikes: what such a step takes
+	Side  string     `report:"side"`          // the one that it is about; "" of shared spikes
+	Worst Stability  `report:"worst"`         // of the run with the worst ones
+	Other *Stability `report:"other"`         // of the other side's worst; nil of shared spikes
+	Base  float64    `report:"step.baseline"` // s, of shared spikes: what such a step takes
+	Cand  float64    `report:"step.candidate"`
 }
 
 // spikeCause adds what spikes are made of, and what to do about it.

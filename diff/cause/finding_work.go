@@ -14,12 +14,13 @@ import (
 // OperatorWork is how the work of a step and its rate differ between the sides, where the sizes
 // of operators' arguments say both.
 type OperatorWork struct {
-	Change             float64 // of the FLOPs of a step, a fraction
-	Other              bool    // they are other ones, by as much as matters
-	BaseRate, CandRate float64 // FLOP/s
-	OtherRate          bool    // which differ by more than what kernels differ by
+	Change    float64 `report:"change"`        // of the FLOPs of a step, a fraction
+	Other     bool    `report:"other"`         // they are other ones, by as much as matters
+	BaseRate  float64 `report:"rate.baseline"` // FLOP/s
+	CandRate  float64 `report:"rate.candidate"`
+	OtherRate bool    `report:"other_rate"` // which differ by more than what kernels differ by
 	// ExplainsStep: at the rate of the baseline most of the change of the step is that of its work.
-	ExplainsStep bool
+	ExplainsStep bool `report:"explains_step"`
 
 	effect float64 // s a step, at the rate of the baseline
 }

@@ -16,33 +16,38 @@ import (
 // GroupChange is ranks that communicate with each other, on both sides. Groups of the same ranks
 // are one: the names and ids of communicators differ from run to run.
 type GroupChange struct {
-	Ranks     []int
-	Label     string // of the ranks: "0-3"
-	Size      int    // ranks in all, those that are not known too; 0 unknown
-	Purpose   string // as the program describes it; "" not recorded
-	Dimension string // of parallelism that it serves; "" unknown, or not the same on both sides
-	Uses      []GroupUse
+	Ranks     []int      `report:"ranks"`
+	Label     string     `report:"label"`     // of the ranks: "0-3"
+	Size      int        `report:"size"`      // ranks in all, those that are not known too; 0 unknown
+	Purpose   string     `report:"purpose"`   // as the program describes it; "" not recorded
+	Dimension string     `report:"dimension"` // of parallelism that it serves; "" unknown, or not the same on both sides
+	Uses      []GroupUse `report:"uses"`
 	// Base and Cand are what it does on each side, as means over runs, ranks and kept steps.
-	Base, Cand GroupLoad
+	Base GroupLoad `report:"sides.baseline"`
+	Cand GroupLoad `report:"sides.candidate"`
 }
 
 // GroupUse is one kind of call of a group, and how many a rank makes in a step on each side.
 type GroupUse struct {
-	Collective string
-	Type       string // of data, as recorded; "" unknown
-	Size       string // class of the message; "" unknown
-	Base, Cand float64
+	Collective string  `report:"collective"`
+	Type       string  `report:"type"` // of data, as recorded; "" unknown
+	Size       string  `report:"size"` // class of the message; "" unknown
+	Base       float64 `report:"calls.baseline"`
+	Cand       float64 `report:"calls.candidate"`
 }
 
 // GroupLoad is what a group does in a step of one of its ranks, in seconds. Without calls the side
 // has no such group.
 type GroupLoad struct {
-	Calls          float64
-	Time, Exposed  float64 // Exposed: without compute beside it
-	Wait, Transfer float64 // NaN: not told apart in all of its kernels
+	Calls    float64 `report:"calls"`
+	Time     float64 `report:"time"` // Exposed: without compute beside it
+	Exposed  float64 `report:"exposed"`
+	Wait     float64 `report:"wait"` // NaN: not told apart in all of its kernels
+	Transfer float64 `report:"transfer"`
 	// Bandwidth is bytes a second of the bus in the transfers, and Algorithm those of the
 	// messages (nccl-tests, doc/PERFORMANCE.md); NaN unknown.
-	Bandwidth, Algorithm float64
+	Bandwidth float64 `report:"bandwidth"`
+	Algorithm float64 `report:"algorithm"`
 }
 
 // groupKey is a group's ranks, and its place among the groups of the same ranks.

@@ -17,20 +17,22 @@ import (
 type Launched struct {
 	// KnowsPhases and KnowsPlaces say of which sides phases, and operators, modules or ranges, are
 	// known for a tenth of the kernels' time or more. A level that a side does not have is left out: all of it would seem to be gone or new.
-	KnowsPhases, KnowsPlaces [2]bool
-	Nodes                    []LaunchedNode // in the order of the tree: each behind the one that it lies in; nil: not known
+	KnowsPhases [2]bool        `report:"phases"`
+	KnowsPlaces [2]bool        `report:"places"`
+	Nodes       []LaunchedNode `report:"nodes"` // in the order of the tree: each behind the one that it lies in; nil: not known
 }
 
 // LaunchedNode is one thing in which kernels are launched, or a kernel there.
 type LaunchedNode struct {
-	In         int           // index of the node that it lies in; -1 of the first, which holds all
-	Level      LaunchedLevel // what it is
-	Name       string        // a run.Phase, an operator or module, a family of kernels, a kernel; "" of LaunchedAll, and of what is not known
-	Base, Cand KernelSum     // a step, mean over ranks
-	Delta      float64       // s a step
-	Sure       float64       // s a step: of Delta, that of kernels which changed beyond noise
-	Kernel     int           // index in Report.Kernels; -1 of what is no kernel
-	Others     int           // above 0: it stands for so many kernels that have no node there
+	In     int           `report:"in"`        // index of the node that it lies in; -1 of the first, which holds all
+	Level  LaunchedLevel `report:"level"`     // what it is
+	Name   string        `report:"name"`      // a run.Phase, an operator or module, a family of kernels, a kernel; "" of LaunchedAll, and of what is not known
+	Base   KernelSum     `report:"time,said"` // a step, mean over ranks
+	Cand   KernelSum     `report:"calls,said"`
+	Delta  float64       `report:"delta"`        // s a step
+	Sure   float64       `report:"beyond_noise"` // s a step: of Delta, that of kernels which changed beyond noise
+	Kernel int           `report:"kernel"`       // index in Report.Kernels; -1 of what is no kernel
+	Others int           `report:"others"`       // above 0: it stands for so many kernels that have no node there
 }
 
 // Class is "better" or "worse" where a node changed by as much as a kernel must to stand out, and

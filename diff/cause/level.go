@@ -14,23 +14,28 @@ import (
 // LevelChange is a change of level inside a run: from one step on its steps take longer,
 // or less, for good.
 type LevelChange struct {
-	Step           int64   // number of the first step on the new level
-	Steps          int     // used steps from it on
-	Before, After  float64 // s, median step on either level
-	Change, Lo, Hi float64 // of the step time, a fraction, with its interval
-	Cost           float64 // s, what it adds to the run's mean step
+	Step   int64   `report:"step"`   // number of the first step on the new level
+	Steps  int     `report:"steps"`  // used steps from it on
+	Before float64 `report:"before"` // s, median step on either level
+	After  float64 `report:"after"`
+	Change float64 `report:"change"` // of the step time, a fraction, with its interval
+	Lo     float64 `report:"low"`
+	Hi     float64 `report:"high"`
+	Cost   float64 `report:"cost"` // s, what it adds to the run's mean step
 	// Part is that of the step which changed there by at least half as much; zero: nothing
 	// that is recorded did. Ranks are those on which it did, in order, where it is their own
 	// work; nil: it is what ranks share.
-	Part                  StepPart
-	Ranks                 []int
-	All                   bool    // Ranks are all ranks
-	PartBefore, PartAfter float64 // s, on these ranks
+	Part       StepPart `report:"part,said"`
+	Ranks      []int    `report:"ranks"`
+	All        bool     `report:"all_ranks"`   // Ranks are all ranks
+	PartBefore float64  `report:"part_before"` // s, on these ranks
+	PartAfter  float64  `report:"part_after"`
 	// Of compute: AllKernels take longer, or less, by about the same share, MoreCalls says
 	// that it is their number that changed, and Kernel is the one that made most of it.
-	AllKernels, MoreCalls bool
-	Kernel                string
-	Clock                 [2]float64 // Hz, sampled on these ranks before and from the step on; 0: it was not
+	AllKernels bool       `report:"all_kernels"`
+	MoreCalls  bool       `report:"more_calls"`
+	Kernel     string     `report:"kernel"`
+	Clock      [2]float64 `report:"clock,list"` // Hz, sampled on these ranks before and from the step on; 0: it was not
 }
 
 // levelChange is that of a run with what changed there; nil of a run on one level.

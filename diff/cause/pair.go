@@ -10,11 +10,12 @@ import (
 
 // PairChange is two ranks that send to each other, on both sides.
 type PairChange struct {
-	Ranks     [2]int // the lower one first
-	Dimension string // of parallelism that their group serves; "" unknown, or not the same on both sides
+	Ranks     [2]int `report:"ranks,list"` // the lower one first
+	Dimension string `report:"dimension"`  // of parallelism that their group serves; "" unknown, or not the same on both sides
 	// Base and Cand are what they do on each side, as means over runs, both ranks and the kept
 	// steps with such a call.
-	Base, Cand GroupLoad
+	Base GroupLoad `report:"sides.baseline"`
+	Cand GroupLoad `report:"sides.candidate"`
 }
 
 // sidePairs are the pairs of a side's runs.

@@ -14,29 +14,32 @@ import (
 // be shortened by to be shorter. The waterfall is the account of the step's time; the path says
 // what of it the step's length depends on. The zero value: not known on both sides.
 type Path struct {
-	Parts      []PathPart  // those of run.PathParts that occur on a side; together they are the step
-	Families   []PathPart  // of its compute
-	Dimensions []PathPart  // of its communication, where dimensions are told apart
-	Base, Cand float64     // s, the sums of the parts
-	Elsewhere  [2]float64  // s of it on other ranks than the one whose step it is, per side; NaN: not known
-	Sources    [2][]string // what tells which work waits for which, per side
-	Steps      [2][]StepPath
+	Parts      []PathPart    `report:"parts"`         // those of run.PathParts that occur on a side; together they are the step
+	Families   []PathPart    `report:"families"`      // of its compute
+	Dimensions []PathPart    `report:"dimensions"`    // of its communication, where dimensions are told apart
+	Base       float64       `report:"mean.baseline"` // s, the sums of the parts
+	Cand       float64       `report:"mean.candidate"`
+	Elsewhere  [2]float64    `report:"elsewhere"`   // s of it on other ranks than the one whose step it is, per side; NaN: not known
+	Sources    [2][]string   `report:"source,said"` // what tells which work waits for which, per side
+	Steps      [2][]StepPath `report:"steps"`
 }
 
 // PathPart is a part of the critical path on both sides, in seconds a step, as a mean over runs,
 // used steps and ranks.
 type PathPart struct {
-	run.Key    // where its values are: path_time, compute
-	Base, Cand float64
-	Delta      float64
-	Lo, Hi     float64 // interval of Delta; NaN: too few steps, or the same files
+	run.Key `report:"."` // where its values are: path_time, compute
+	Base    float64      `report:"mean.baseline"`
+	Cand    float64      `report:"mean.candidate"`
+	Delta   float64      `report:"delta"`
+	Lo      float64      `report:"low"` // interval of Delta; NaN: too few steps, or the same files
+	Hi      float64      `report:"high"`
 }
 
 // StepPath is what bounds one step: the mean path over its ranks, of the first run.
 type StepPath struct {
-	Number int64
-	Bound  string    // the part of which there is most; "": not known
-	Parts  []float64 // s, as Path.Parts; nil: not known
+	Number int64     `report:"step"`
+	Bound  string    `report:"bound"` // the part of which there is most; "": not known
+	Parts  []float64 `report:"parts"` // s, as Path.Parts; nil: not known
 }
 
 // path is what the critical paths of both sides consist of.

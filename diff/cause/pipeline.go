@@ -13,21 +13,25 @@ import (
 
 // Pipeline is how the stages of a pipeline go through the micro-batches of a step on one side.
 type Pipeline struct {
-	Stages       int          // 0: the side has none, or several that are not alike
-	MicroBatches int          // of a step; 0 unknown
-	Chunks       int          // parts of the model on each stage; 0 unknown
-	Schedule     string       // "1F1B", "GPipe", "interleaved", "forward only"; "" unknown
-	Ideal        float64      // share of a step that is bubble if all stages take equally long; NaN unknown
-	Share        float64      // share of a step that is bubble, the median; NaN not recorded
-	Loads        []StageLoads // by stage; nil where none was measured
+	Stages       int          `report:"stages"`        // 0: the side has none, or several that are not alike
+	MicroBatches int          `report:"micro_batches"` // of a step; 0 unknown
+	Chunks       int          `report:"chunks"`        // parts of the model on each stage; 0 unknown
+	Schedule     string       `report:"schedule"`      // "1F1B", "GPipe", "interleaved", "forward only"; "" unknown
+	Ideal        float64      `report:"ideal"`         // share of a step that is bubble if all stages take equally long; NaN unknown
+	Share        float64      `report:"share"`         // share of a step that is bubble, the median; NaN not recorded
+	Loads        []StageLoads `report:"loads"`         // by stage; nil where none was measured
 }
 
 // StageLoads are what the ranks of a stage do in a mean step, in s. NaN: not recorded.
 type StageLoads struct {
-	Stage                 int
-	Ranks                 []int // that were measured, in order
-	Step, Compute, Bubble float64
-	WarmUp, Steady, Drain float64 // parts of Bubble
+	Stage   int     `report:"stage"`
+	Ranks   []int   `report:"ranks"` // that were measured, in order
+	Step    float64 `report:"step"`
+	Compute float64 `report:"compute"`
+	Bubble  float64 `report:"bubble"`
+	WarmUp  float64 `report:"warm_up"` // parts of Bubble
+	Steady  float64 `report:"steady"`
+	Drain   float64 `report:"drain"`
 }
 
 // Busy is what is left of the step without the bubble, in s.

@@ -10,8 +10,9 @@ import (
 
 // QuantilePoint is a quantile of the used steps of both sides, medians over ranks.
 type QuantilePoint struct {
-	Percent    int
-	Base, Cand float64 // s; NaN without steps
+	Percent int     `report:"percent"`
+	Base    float64 `report:"step.baseline"` // s; NaN without steps
+	Cand    float64 `report:"step.candidate"`
 }
 
 // percents are the quantiles that a report states.

@@ -7,14 +7,14 @@ import (
 
 // Requests are the single reads of both sides that moved bytes, of kept steps.
 type Requests struct {
-	Sizes [2]Spread // bytes
-	Times [2]Spread // s
+	Sizes [2]Spread `report:"sizes"`     // bytes
+	Times [2]Spread `report:"durations"` // s
 }
 
 // Spread is how single things are distributed; Count 0: none was recorded.
 type Spread struct {
-	Count     int64
-	Quantiles [len(SpreadAt)]float64 // at SpreadAt
+	Count     int64                  `report:"count"`
+	Quantiles [len(SpreadAt)]float64 `report:"quantiles"` // at SpreadAt
 }
 
 // SpreadAt are the shares of which quantiles are told.

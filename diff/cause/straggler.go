@@ -35,13 +35,13 @@ const (
 
 // Late is who arrives last on a side, and with what.
 type Late struct {
-	Kind  string
-	Ranks []int // in order; nil of LateRotating
-	Host  string
-	Share float64 // of all collectives, at which they arrive last; of LateRotating the most frequent one's
+	Kind  string  `report:"kind"`
+	Ranks []int   `report:"ranks"` // in order; nil of LateRotating
+	Host  string  `report:"host"`
+	Share float64 `report:"share"` // of all collectives, at which they arrive last; of LateRotating the most frequent one's
 	// ByTime: the share is of all waiting, since they are not last at most collectives.
-	ByTime   bool
-	LongerIn []run.Key // what they do longer than the others; nil unknown
+	ByTime   bool      `report:"by_time"`
+	LongerIn []run.Key `report:"longer_in,said"` // what they do longer than the others; nil unknown
 	LongerBy []float64 // by how much in each, s a step
 }
 

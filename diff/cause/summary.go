@@ -16,30 +16,32 @@ import (
 // each other, over the kept steps of the ranks that enter; where there are none, over
 // their whole captures. Report.Per says of what times and calls are.
 type Summary struct {
-	Table run.Table
-	Rows  []StatRow // by size of the change
-	More  int       // names that have no row
+	Table run.Table `report:"table"`
+	Rows  []StatRow `report:"rows"` // by size of the change
+	More  int       `report:"more"` // names that have no row
 }
 
 // StatRow is one name on both sides.
 type StatRow struct {
-	Name       string
-	Base, Cand StatSide
-	Delta      float64 // s, time a step, or a second, and rank
+	Name  string   `report:"name"`
+	Base  StatSide `report:"baseline"`
+	Cand  StatSide `report:"candidate"`
+	Delta float64  `report:"delta"` // s, time a step, or a second, and rank
 }
 
 // StatSide is one name on one side.
 type StatSide struct {
-	Share     float64 // of the table's time on this side
-	Time      float64 // s a step, or a second, and rank
-	Total     float64 // s, all kept steps, or whole captures, and ranks
-	Calls     float64 // a step, or a second, and rank
-	Count     int64   // all of them
-	Mean      float64 // s
-	Median    float64 // s, the median of the ranks' medians
-	Min, Max  float64 // s
-	Deviation float64 // s
-	Bytes     float64 // a step, or a second, and rank, of memory operations
+	Share     float64 `report:"share"`  // of the table's time on this side
+	Time      float64 `report:"time"`   // s a step, or a second, and rank
+	Total     float64 `report:"total"`  // s, all kept steps, or whole captures, and ranks
+	Calls     float64 `report:"calls"`  // a step, or a second, and rank
+	Count     int64   `report:"count"`  // all of them
+	Mean      float64 `report:"mean"`   // s
+	Median    float64 `report:"median"` // s, the median of the ranks' medians
+	Min       float64 `report:"min"`    // s
+	Max       float64 `report:"max"`
+	Deviation float64 `report:"deviation"` // s
+	Bytes     float64 `report:"bytes"`     // a step, or a second, and rank, of memory operations
 }
 
 // mostStats is how many names a table shows.

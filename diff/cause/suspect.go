@@ -16,10 +16,10 @@ import (
 
 // Suspect is one thing that both sides do in another way.
 type Suspect struct {
-	Kind   SuspectKind
-	Names  [2]string  // of SuspectReadCall and SuspectLoader: the function or the range; "" of others
-	Values [2]float64 // of SuspectReadCall calls a step and rank; of others what their kind says; NaN of SuspectLoader
-	Times  [2]float64 // s a step and rank, in that function, over all threads; NaN of others
+	Kind   SuspectKind `report:"kind"`
+	Names  [2]string   `report:"names"`  // of SuspectReadCall and SuspectLoader: the function or the range; "" of others
+	Values [2]float64  `report:"values"` // of SuspectReadCall calls a step and rank; of others what their kind says; NaN of SuspectLoader
+	Times  [2]float64  `report:"times"`  // s a step and rank, in that function, over all threads; NaN of others
 }
 
 // SuspectKind is what differs.

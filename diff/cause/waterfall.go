@@ -14,35 +14,40 @@ import (
 
 // Part is a row of the waterfall.
 type Part struct {
-	PartChange
-	Within []PartChange // what it is made of, in a fixed order; they add up to it
+	PartChange `report:"."`
+	Within     []PartChange `report:"within"` // what it is made of, in a fixed order; they add up to it
 }
 
 // StepPart is a part of the step. The zero value: none.
 type StepPart struct {
-	run.Key      // where its values are: idle_time, input
-	Unseen  bool // a side replays graphs of unknown kind: compute holds them, and exposed communication does not
+	run.Key `report:"."` // where its values are: idle_time, input
+	Unseen  bool         // a side replays graphs of unknown kind: compute holds them, and exposed communication does not
 }
 
 // PartChange is a part of the step on both sides, in seconds a step, as a mean
 // over runs, used steps and ranks.
 type PartChange struct {
-	StepPart
-	Kind       string // "compute", "transfer", "wait", "comm", "memory", "idle", or a cause of idle time
-	Base, Cand float64
-	Delta      float64
-	Lo, Hi     float64 // interval of Delta; NaN: too few steps, the same files, or BelowNoise
-	BelowNoise bool    // on both sides it is less than what runs are taken to differ by in it
+	StepPart   `report:"."`
+	Kind       string  `report:"kind"` // "compute", "transfer", "wait", "comm", "memory", "idle", or a cause of idle time
+	Base       float64 `report:"mean.baseline"`
+	Cand       float64 `report:"mean.candidate"`
+	Delta      float64 `report:"delta"`
+	Lo         float64 `report:"low"` // interval of Delta; NaN: too few steps, the same files, or BelowNoise
+	Hi         float64 `report:"high"`
+	BelowNoise bool    `report:"below_noise"` // on both sides it is less than what runs are taken to differ by in it
 }
 
 // Waterfall is the change of the mean step as the sum of the changes of its
 // parts. Nothing is left over: Base and Cand are the sums of the parts. Zero
 // value: not measured on both sides.
 type Waterfall struct {
-	Parts                  []Part
-	Base, Cand, Delta      float64
-	MedianBase, MedianCand float64 // of the verdict
-	Residual               float64 // change of the median less Delta
+	Parts      []Part  `report:"parts"`
+	Base       float64 `report:"mean.baseline"`
+	Cand       float64 `report:"mean.candidate"`
+	Delta      float64 `report:"delta"`
+	MedianBase float64 `report:"median.baseline"` // of the verdict
+	MedianCand float64 `report:"median.candidate"`
+	Residual   float64 `report:"residual"` // change of the median less Delta
 }
 
 // partMeasure is how a part is measured on a rank and a step.

@@ -14,8 +14,8 @@ import (
 
 // LongGap is one of the longest gaps of a side.
 type LongGap struct {
-	Rank int
-	run.Gap
+	Rank    int `report:"rank"`
+	run.Gap `report:"."`
 }
 
 // mostStories is how many gaps of a side are told.
@@ -41,12 +41,12 @@ func longest(s *sides.Side) []LongGap {
 // RankWait is what one rank makes others wait, on one side, and what it does longer
 // than the median rank.
 type RankWait struct {
-	Rank       int
-	Host       string
-	LastShare  float64            // share of all collectives at which it arrives last
-	CausedWait float64            // s a step that all others together wait for it
-	WaitsFor   map[int]float64    // s a step that it waits, by the rank that is last
-	LongerBy   map[string]float64 // s a step longer than the median rank, by what: "compute", "input", "host"
+	Rank       int                `report:"rank"`
+	Host       string             `report:"host"`
+	LastShare  float64            `report:"last_share"`  // share of all collectives at which it arrives last
+	CausedWait float64            `report:"caused_wait"` // s a step that all others together wait for it
+	WaitsFor   map[int]float64    `report:"waits_for"`   // s a step that it waits, by the rank that is last
+	LongerBy   map[string]float64 `report:"longer_by"`   // s a step longer than the median rank, by what: "compute", "input", "host"
 }
 
 // rankWaits are those of the ranks over all runs in which arrivals are known; nil where

@@ -15,11 +15,12 @@ const sameLength = 0.01
 
 // WorkRate is how much more work the candidate does in a second than the baseline.
 type WorkRate struct {
-	Fixed   bool    // captures of one length: a clock ended them, and not the work
-	Length  float64 // s, of the baseline's where Fixed
-	Rate    float64 // work a second in the candidate over the baseline, of the median kernel
-	Lo, Hi  float64 // of the kernels whose rate changed least and most
-	Kernels int     // that both repeat
+	Fixed   bool    `report:"fixed"`  // captures of one length: a clock ended them, and not the work
+	Length  float64 `report:"length"` // s, of the baseline's where Fixed
+	Rate    float64 `report:"rate"`   // work a second in the candidate over the baseline, of the median kernel
+	Lo      float64 `report:"low"`    // of the kernels whose rate changed least and most
+	Hi      float64 `report:"high"`
+	Kernels int     `report:"kernels"` // that both repeat
 
 	ranks int
 	Sure  bool // it differs beyond what stretches of the captures differ by, and what runs do

@@ -13,33 +13,36 @@ import (
 
 // Policy is what decides: all fractions, not percent.
 type Policy struct {
-	Gating  []string        // metrics whose regression fails, at most MaxGating
-	Rules   map[string]Rule // by metric
-	Waivers []Waiver        // regressions that are let through for a while
+	Gating  []string        `report:"gating"`  // metrics whose regression fails, at most MaxGating
+	Rules   map[string]Rule `report:"rules"`   // by metric
+	Waivers []Waiver        `report:"waivers"` // regressions that are let through for a while
 	// RequireEqual are facts by name ("driver", "gpu"); where one differs there
 	// is no verdict. IgnoreKernels are regular expressions of kernels that are
 	// left out of the table.
-	RequireEqual, IgnoreKernels []string
+	RequireEqual  []string `report:"require_equal"`
+	IgnoreKernels []string `report:"ignore_kernels"`
 	// FailOn are outcomes that fail the gate, of Outcomes; WarnOnly lets them pass and
 	// says so. Escalate asks for more runs where one or two a side look slower.
-	FailOn []string
+	FailOn []string `report:"fail_on"`
 	// Allow are what may be missing, of Allowable, and the gate be judged all the same.
-	Allow []string
+	Allow []string `report:"allow"`
 	// GateCauses fails on what Report.Causes says, whatever the step time as a whole shows.
-	GateCauses         bool
-	WarnOnly, Escalate bool
-	Alpha              float64 // two-sided error of the interval: 0.05
-	Shared             float64 // what Alpha is a share of, where several comparisons share it; 0: none do
-	Threshold          float64 // smallest change that matters: 0.02
-	StrictKernels      bool    // kernels stand out under any dependence only, by stat.Strict
-	Force              bool    // compare what is not comparable, and say so
-	Equivalence        float64 // what counts as equal; 0: 3 %, and at least 1.5 times the threshold
-	Floor              float64 // assumed run-to-run standard deviation of a time: 0.015
-	FewFloor           float64 // the same with 3 to 9 steps: 0.05
-	HostFloor          float64 // the same of the step where no device work was recorded: 0.07
+	GateCauses    bool    `report:"gate_causes"`
+	WarnOnly      bool    `report:"warn_only"`
+	Escalate      bool    `report:"escalate"`
+	Alpha         float64 `report:"alpha"` // two-sided error of the interval: 0.05
+	Shared        float64 // what Alpha is a share of, where several comparisons share it; 0: none do
+	Threshold     float64 `report:"threshold"`        // smallest change that matters: 0.02
+	StrictKernels bool    `report:"strict_kernels"`   // kernels stand out under any dependence only, by stat.Strict
+	Force         bool    `report:"force"`            // compare what is not comparable, and say so
+	Equivalence   float64 `report:"equivalence,said"` // what counts as equal; 0: 3 %, and at least 1.5 times the threshold
+	Floor         float64 `report:"floor"`            // assumed run-to-run standard deviation of a time: 0.015
+	FewFloor      float64 `report:"few_floor"`        // the same with 3 to 9 steps: 0.05
+	HostFloor     float64 `report:"host_floor"`       // the same of the step where no device work was recorded: 0.07
 	// From names whose word it is: a file, "flags". Beside is what was said beside the
 	// fields, such as which ranks are read, a clause each. Both are shown and decide nothing.
-	From, Beside []string
+	From   []string `report:"line,said"`
+	Beside []string
 }
 
 // Level is what a regression of a gating metric does.
@@ -53,9 +56,9 @@ const (
 
 // Rule is what a policy says of one metric.
 type Rule struct {
-	Threshold float64 // smallest change that matters, a fraction, points or events in 100 steps; 0: the default
-	Level     Level   // "": LevelFail
-	Better    string  // "lower" or "higher", which must be the metric's own direction; "": that
+	Threshold float64 `report:"threshold"` // smallest change that matters, a fraction, points or events in 100 steps; 0: the default
+	Level     Level   `report:"level"`     // "": LevelFail
+	Better    string  `report:"better"`    // "lower" or "higher", which must be the metric's own direction; "": that
 }
 
 // DefaultPolicy is what decides where nobody says otherwise. The figures are

@@ -20,11 +20,14 @@ import (
 // time, and a much larger one never. What lies between passes, is said to be above by its
 // estimate, and asks for more runs with Policy.Escalate.
 type Waiver struct {
-	Metric, Reason, Owner, Expires string
+	Metric  string `report:"metric"`
+	Reason  string `report:"reason"`
+	Owner   string `report:"owner"`
+	Expires string `report:"expires"`
 	// UpTo is the largest regression that it lets through, as thresholds are given: a
 	// fraction of the baseline, a difference of shares, or events in 100 steps; above 0.
-	UpTo float64
-	Kind Kind // of findings, in place of a metric and a size; "" it is of a metric
+	UpTo float64 `report:"up_to"`
+	Kind Kind    `report:"kind"` // of findings, in place of a metric and a size; "" it is of a metric
 }
 
 // Of is what it is of: a metric, or a kind of findings.

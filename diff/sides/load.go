@@ -14,24 +14,26 @@ import (
 // LoadGroup are the steps of an inference engine of one class and of sizes within a
 // factor of two, on both sides. Steps are compared within their group only.
 type LoadGroup struct {
-	Class      string // "prefill", "decode", "mixed"; "": the names of steps do not say
-	Unit       string // of sizes: "tokens", "requests"; "": the names of steps do not say
-	From, To   int64  // sizes, both inclusive; 0: not known
-	Base, Cand LoadSide
-	Change     float64 // of that, over steps compared with each other, a fraction of the baseline's; NaN: none are
+	Class  string   `report:"class"` // "prefill", "decode", "mixed"; "": the names of steps do not say
+	Unit   string   `report:"unit"`  // of sizes: "tokens", "requests"; "": the names of steps do not say
+	From   int64    `report:"from"`  // sizes, both inclusive; 0: not known
+	To     int64    `report:"to"`
+	Base   LoadSide `report:"sides.baseline"`
+	Cand   LoadSide `report:"sides.candidate"`
+	Change float64  `report:"change"` // of that, over steps compared with each other, a fraction of the baseline's; NaN: none are
 }
 
 // LoadSide is one side of a group.
 type LoadSide struct {
-	Steps    int     // kept, over all runs
-	Compared int     // of these, those that have a step of like size on the other side
-	Share    float64 // of the side's kept steps
-	Size     float64 // median of the compared ones, of all where none is; NaN not known
-	Context  float64 // tokens that attention reads, likewise
-	Time     float64 // s, the usual step time of the same; NaN there are no steps
-	PerToken float64 // s, the median of step time over tokens; NaN not known
-	OfPeak   float64 // median of the share of the device's peak that the work of a step is, a fraction; NaN not known
-	OfMemory float64 // the same of the bandwidth of its memory, while that work is done
+	Steps    int     `report:"steps"`                 // kept, over all runs
+	Compared int     `report:"compared"`              // of these, those that have a step of like size on the other side
+	Share    float64 `report:"share"`                 // of the side's kept steps
+	Size     float64 `report:"size"`                  // median of the compared ones, of all where none is; NaN not known
+	Context  float64 `report:"context"`               // tokens that attention reads, likewise
+	Time     float64 `report:"step_time"`             // s, the usual step time of the same; NaN there are no steps
+	PerToken float64 `report:"time_per_token"`        // s, the median of step time over tokens; NaN not known
+	OfPeak   float64 `report:"of_peak_flops,omitnan"` // median of the share of the device's peak that the work of a step is, a fraction; NaN not known
+	OfMemory float64 `report:"of_bandwidth,omitnan"`  // the same of the bandwidth of its memory, while that work is done
 }
 
 // Loads is what the steps of both sides carry and which of them are compared.

@@ -9,12 +9,13 @@ import "perfdiff/analyze/run"
 
 // Reads is where the bytes of both sides are taken from.
 type Reads struct {
-	Source string // run.SourceStorage, run.SourceFiles; "" nothing that both sides have
+	Source string `report:"source,said"` // run.SourceStorage, run.SourceFiles; "" nothing that both sides have
 	// Nodes are those whose counters enter, and Of those that were captured, in a run of each
 	// side; the most of any. 0 of file accesses.
-	Nodes, Of [2]int
-	Has       [2][]string // what either side recorded, the best first
-	Unlike    bool        // both recorded something, and nothing that the other did
+	Nodes  [2]int      `report:"nodes"`
+	Of     [2]int      `report:"nodes_of"`
+	Has    [2][]string `report:"recorded"` // what either side recorded, the best first
+	Unlike bool        `report:"unlike"`   // both recorded something, and nothing that the other did
 }
 
 // chooseReads finds the source and leaves the series of no other in the sides' ranks.

@@ -15,7 +15,10 @@ import (
 const sameClock = 0.01
 
 // ClockPair are the clocks at which devices ran on both sides, as sampled, in Hz.
-type ClockPair struct{ Base, Cand float64 }
+type ClockPair struct {
+	Base float64 `report:"baseline"`
+	Cand float64 `report:"candidate"`
+}
 
 // Clocks are those at which the devices ran in steps, or in captures without any: not ok where
 // a side did not record them.

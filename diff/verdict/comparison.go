@@ -59,84 +59,90 @@ const (
 
 // PastRun is a run of the history.
 type PastRun struct {
-	Name    string
-	Began   int64   // UTC nanoseconds; 0 unknown
-	Why     LeftOut // none: it was used
-	OfLevel bool    // it stands beside the runs of the baseline
+	Name    string  `report:"name"`
+	Began   int64   `report:"began"`    // UTC nanoseconds; 0 unknown
+	Why     LeftOut `report:"why,said"` // none: it was used
+	OfLevel bool    `report:"level"`    // it stands beside the runs of the baseline
 }
 
 // Comparison is one metric or part on both sides.
 type Comparison struct {
-	run.Key
+	run.Key  `report:"."`
 	Metric   run.Metric
-	Sources  [2][]string // per side: what it was measured from ("file access events"), where the metric has several sources; nil else; see Reads
-	Base     float64     // median over steps of the median over ranks, of several runs their median; of engine steps the mean over loads of the median; in the metric's unit, NaN not recorded
-	Cand     float64
-	BaseMean float64 // mean over steps of the mean over ranks
-	CandMean float64
-	Delta    float64 // Cand - Base, in the unit
+	Sources  [2][]string `report:"source,said"`     // per side: what it was measured from ("file access events"), where the metric has several sources; nil else; see Reads
+	Base     float64     `report:"median.baseline"` // median over steps of the median over ranks, of several runs their median; of engine steps the mean over loads of the median; in the metric's unit, NaN not recorded
+	Cand     float64     `report:"median.candidate"`
+	BaseMean float64     `report:"mean.baseline"` // mean over steps of the mean over ranks
+	CandMean float64     `report:"mean.candidate"`
+	Delta    float64     `report:"delta"` // Cand - Base, in the unit
 	// Estimate, Lo and Hi are the change as the test sees it: a fraction of the
 	// baseline where Relative, else a difference in the metric's unit: of
 	// fractions for ratios, of seconds for a time that the baseline does not
 	// have. Threshold, Floor, Detectable, Shown and those
 	// within the runs are in the same unit. NaN when
 	// there is none.
-	Estimate, Lo, Hi float64
-	Relative         bool
-	LogScale         bool // tested on logs: the effect is a ratio
-	Threshold        float64
-	Equivalence      float64 // changes of less count as none; in the unit of Threshold
-	Verdict          Verdict
-	Reason           string
-	Context          *ReasonContext // what the reason may name beside the above; nil: nothing was judged
-	Gating           bool           // takes part in the verdict
-	Runs             [2]int         // runs per side
-	Ranks            [2]int         // ranks per run that entered, median; nodes where it is of nodes
-	StepsUsed        int            // steps that enter, of the run with the fewest
-	Floor            float64        // deviation between runs: learned from History past runs, assumed where that is 0
-	History          int            // past runs that the deviation was learned from
-	Unprofiled       bool           // these are runs without a profiler, of the sides themselves
-	P                float64        // two-sided p-value of no change; NaN where nothing was tested
-	TestedTogether   int            // gating metrics that were tested, where that took the verdict
-	TestedCandidates int            // candidates that these are of, where there are several; else 0
-	StepsNeeded      int            // steps it needs, where there are fewer
-	Waiver           *policy.Waiver // that lets a regression through; nil: none does
-	UpTo             float64        // the largest regression that is let through, in the unit of Threshold; 0 none
-	Note             Note           // what the number is about, such as the slowest rank
-	Includes         string         // what else is in it than the metric's name says: "unknown", as compute and graph replays
-	RunsNeeded       int            // per side, to decide if nothing else changes; 100: that many or more; 0: decided
-	Detectable       float64        // smallest change this pair could have shown, and one of two pairs like it shows
+	Estimate         float64        `report:"change.estimate"`
+	Lo               float64        `report:"change.low"`
+	Hi               float64        `report:"change.high"`
+	Relative         bool           `report:"change.relative"`
+	LogScale         bool           `report:"change.log_scale"` // tested on logs: the effect is a ratio
+	Threshold        float64        `report:"change.threshold"`
+	Equivalence      float64        `report:"change.equivalence"` // changes of less count as none; in the unit of Threshold
+	Verdict          Verdict        `report:"verdict"`
+	Reason           string         `report:"reason"`
+	Context          *ReasonContext `report:"why,said"`                    // what the reason may name beside the above; nil: nothing was judged
+	Gating           bool           `report:"gate"`                        // takes part in the verdict
+	Runs             [2]int         `report:"runs"`                        // runs per side
+	Ranks            [2]int         `report:"ranks"`                       // ranks per run that entered, median; nodes where it is of nodes
+	StepsUsed        int            `report:"steps_used"`                  // steps that enter, of the run with the fewest
+	Floor            float64        `report:"change.floor"`                // deviation between runs: learned from History past runs, assumed where that is 0
+	History          int            `report:"change.history"`              // past runs that the deviation was learned from
+	Unprofiled       bool           `report:"change.unprofiled,omitempty"` // these are runs without a profiler, of the sides themselves
+	P                float64        `report:"change.p"`                    // two-sided p-value of no change; NaN where nothing was tested
+	TestedTogether   int            `report:"tested_together"`             // gating metrics that were tested, where that took the verdict
+	TestedCandidates int            `report:"tested_candidates,omitempty"` // candidates that these are of, where there are several; else 0
+	StepsNeeded      int            `report:"steps_needed"`                // steps it needs, where there are fewer
+	Waiver           *policy.Waiver `report:"waived,said"`                 // that lets a regression through; nil: none does
+	UpTo             float64        `report:"up_to"`                       // the largest regression that is let through, in the unit of Threshold; 0 none
+	Note             Note           `report:"note,said"`                   // what the number is about, such as the slowest rank
+	Includes         string         `report:"includes,omitempty"`          // what else is in it than the metric's name says: "unknown", as compute and graph replays
+	RunsNeeded       int            `report:"runs_needed"`                 // per side, to decide if nothing else changes; 100: that many or more; 0: decided
+	Detectable       float64        `report:"change.detectable"`           // smallest change this pair could have shown, and one of two pairs like it shows
 	// WithinLo and WithinHi are the interval of the change within these very runs, which
 	// says nothing of another run; Tipping is the deviation between runs up to which the
 	// interval leaves out zero, 0 if it never does. NaN where not known; the latter is
 	// only of main metrics, in the unit of Floor.
-	WithinLo, WithinHi, Tipping float64
+	WithinLo float64 `report:"change.within_low"`
+	WithinHi float64 `report:"change.within_high"`
+	Tipping  float64 `report:"change.tipping"`
 	// FirstStep and LastStep are the change of the step time at the first and at the last
 	// step, where it is sure that it goes with the steps; NaN where not.
-	FirstStep, LastStep float64
-	Detectable80        float64 // size of the smallest change for the worse that four of five pairs like this one show
-	NotRecorded         [2]Need // per side: what it lacks; zero where it was recorded
+	FirstStep    float64 `report:"change.first_step"`
+	LastStep     float64 `report:"change.last_step"`
+	Detectable80 float64 `report:"change.detectable_80"` // size of the smallest change for the worse that four of five pairs like this one show
+	NotRecorded  [2]Need `report:"not_recorded,said"`    // per side: what it lacks; zero where it was recorded
 	// Reads is where bytes read and written are taken from; nil of what is none of them.
 	Reads *sides.Reads
 
 	TooSlight  bool // no sentence may say that it changed, see markSlight
 	OtherCause bool // something else than the job may be why it differs: sources, ranks, kinds of work
 
-	MeanApart     MeanApart // where the change of the mean tells another story than that of the median
+	MeanApart     MeanApart `report:"notes,said"` // where the change of the mean tells another story than that of the median
 	EstimateApart bool      // the estimate lies outside of both
 }
 
 // Difference is one fact that differs between the sides.
 type Difference struct {
-	Name       string // of the fact; "" Work says it
-	Base, Cand string
-	Class      string // "invalidates", "look", "harmless"
-	Why        policy.Effect
-	Sizes      sides.Sizes // of the jobs, where Why is policy.OtherSizes
-	Replays    [2]bool     // of graph replays: the sides that show no kernels of them
-	Work       *Work       // of what a step does; nil: it is a fact
-	Clocks     *ClockPair  // of the devices; nil: it is another fact
-	Ranks      []int       // whose clocks differ, where those of most do not; nil: all
+	Name    string        `report:"name,said"` // of the fact; "" Work says it
+	Base    string        `report:"baseline,said"`
+	Cand    string        `report:"candidate,said"`
+	Class   string        `report:"class"` // "invalidates", "look", "harmless"
+	Why     policy.Effect `report:"why,said"`
+	Sizes   sides.Sizes   // of the jobs, where Why is policy.OtherSizes
+	Replays [2]bool       // of graph replays: the sides that show no kernels of them
+	Work    *Work         // of what a step does; nil: it is a fact
+	Clocks  *ClockPair    // of the devices; nil: it is another fact
+	Ranks   []int         // whose clocks differ, where those of most do not; nil: all
 }
 
 // Work is by how much the sides differ in what a step does, as both recorded it.

@@ -15,12 +15,14 @@ import (
 
 // NotCompared is why a comparison does not compare kinds of work; the zero value: it does.
 type NotCompared struct {
-	NoCommunication                 string // the side on which no communication is recognised; ""
-	ReplaysAsRows, ReplaysAsKernels string // the side that shows replays as one row each, and the other one, where they differ in that; ""
+	NoCommunication  string `report:"no_communication"` // the side on which no communication is recognised; ""
+	ReplaysAsRows    string `report:"replays_as_rows"`  // the side that shows replays as one row each, and the other one, where they differ in that; ""
+	ReplaysAsKernels string `report:"replays_as_kernels"`
 	// BetweenKernels is what lies between the kernels of replays, idle in Nodes and busy in Rows,
 	// and Into how much of what was idle without a row is busy in one; s a step, 0 not
 	// worth a word.
-	BetweenKernels, IdleToBusy float64
+	BetweenKernels float64 `report:"between_kernels"`
+	IdleToBusy     float64 `report:"idle_to_busy"`
 
 	least   run.Depth // of metrics that are compared all the same; 0: all but those of kinds
 	Replays [2]bool   // sides with replays of unknown kind

@@ -15,27 +15,28 @@ import (
 // Trend is one metric over past runs.
 type Trend struct {
 	Metric  run.Metric
-	Points  []TrendPoint // the runs that were used, in order of time, or of name where no run says when it began
-	Ordered bool         // by time
-	Levels  []Stretch    // stretches of one level each, in order; nil: fewer points than Least
-	Least   int          // points from which on levels are told
-	Runs    []PastRun    // all that were given
+	Points  []TrendPoint `report:"trend"`    // the runs that were used, in order of time, or of name where no run says when it began
+	Ordered bool         `report:"by_time"`  // by time
+	Levels  []Stretch    `report:"levels,said"`   // stretches of one level each, in order; nil: fewer points than Least
+	Least   int          `report:"min_runs"` // points from which on levels are told
+	Runs    []PastRun    `report:"all"`      // all that were given
 	Held    *TrendAnchor // what the newest level is held to, see Hold; nil: to nothing
 }
 
 // TrendPoint is one run.
 type TrendPoint struct {
-	Name  string
-	Began int64   // UTC nanoseconds; 0 unknown
-	Value float64 // median over steps of the median over ranks, in the metric's unit; of a shape its value of the run
-	From  run.Origin
+	Name  string     `report:"name"`
+	Began int64      `report:"began"` // UTC nanoseconds; 0 unknown
+	Value float64    `report:"step"`  // median over steps of the median over ranks, in the metric's unit; of a shape its value of the run
+	From  run.Origin `report:"origin"`
 }
 
 // Stretch is a stretch of runs without a change of level.
 type Stretch struct {
-	From, To int // of Points, To is the first behind it
-	Value    float64
-	Change   Shift // from the level before; zero for the first
+	From   int     `report:"from"` // of Points, To is the first behind it
+	To     int     `report:"to"`
+	Value  float64 `report:"step"`
+	Change Shift   // from the level before; zero for the first
 }
 
 // FollowMetric is a metric over the runs of a history, of those that have the

@@ -13,20 +13,20 @@ import (
 // Unprofiled is what runs without a profiler say of the step time. They are many where profiles are few, and what the
 // profiler costs is not in them.
 type Unprofiled struct {
-	Step  Comparison        // of these runs alone; its Estimate is NaN where one side has none, or nothing could be compared
-	Sides [2]UnprofiledSide // baseline, candidate
+	Step  Comparison        `report:"step"`  // of these runs alone; its Estimate is NaN where one side has none, or nothing could be compared
+	Sides [2]UnprofiledSide `report:"sides"` // baseline, candidate
 	// OtherSteps: they hold too few of the steps that were profiled, so that all of theirs are compared.
-	OtherSteps bool
-	Differs    bool // no change lies in both intervals, theirs and that of the profiles
-	Against    bool // the verdict on the profiles cannot stand beside that on them
-	Decides    bool // the profiles alone decide nothing and say nothing else: the verdict on them is that on the profiles
+	OtherSteps bool `report:"other_steps"`
+	Differs    bool `report:"differs"` // no change lies in both intervals, theirs and that of the profiles
+	Against    bool `report:"against"` // the verdict on the profiles cannot stand beside that on them
+	Decides    bool `report:"decides"` // the profiles alone decide nothing and say nothing else: the verdict on them is that on the profiles
 }
 
 // UnprofiledSide is one side of that.
 type UnprofiledSide struct {
-	Runs     int     // without a profiler; 0: none were given
-	Profiled float64 // s: median step under the profiler
-	Alone    float64 // s: median step without; NaN without runs
+	Runs     int     `report:"runs"`       // without a profiler; 0: none were given
+	Profiled float64 `report:"profiled"`   // s: median step under the profiler
+	Alone    float64 `report:"unprofiled"` // s: median step without; NaN without runs
 }
 
 // Overhead is by how much the profiler makes a step longer, a fraction; NaN where that is not known.

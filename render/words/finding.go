@@ -13,13 +13,13 @@ import (
 
 // Finding is a finding as people read it.
 type Finding struct {
-	*cause.Finding
-	Number   string // "−32.7", with sign and without unit; "" it has none
-	NumberIn string // the unit of Number: "ms"; "" a count, or no number
-	Interval string // of Number, with its unit: "−75.0 to −66.0 ms"; "" none
-	Text     string // the sentence
-	Evidence string // which ranks, steps and spans it stands on; "" the sentence says it
-	Advice   string // what to do, or to record, next; "" nothing
+	*cause.Finding `report:"."`
+	Number         string `report:"number"`      // "−32.7", with sign and without unit; "" it has none
+	NumberIn       string `report:"number_unit"` // the unit of Number: "ms"; "" a count, or no number
+	Interval       string `report:"interval"`    // of Number, with its unit: "−75.0 to −66.0 ms"; "" none
+	Text           string `report:"text"`        // the sentence
+	Evidence       string `report:"evidence"`    // which ranks, steps and spans it stands on; "" the sentence says it
+	Advice         string `report:"advice"`      // what to do, or to record, next; "" nothing
 }
 
 // Findings are those of a report, in its order.
