@@ -78,6 +78,7 @@ type Report struct {
 	SpikesLeftOut  [2]int                // spikes of each side that have no view
 	Steps          []cause.StepPoint     // every step number of either side, in order
 	Ranks          []RankRow             // every rank of either side, in order of number
+	Runs           [2][]RunRow           `json:"-"` // of each side: what every run measured; Ranks hold the first alone
 	Gaps           []cause.GapBin
 	Reads          sides.Reads    // where bytes read and written are taken from
 	Requests       cause.Requests // single reads of both sides
@@ -134,6 +135,7 @@ type RankRow struct {
 // RankSide is one rank of one side: per-step values of the main metrics.
 type RankSide struct {
 	Present   bool
+	Enters    bool   `json:"-"` // false: the other side has no such rank, so that it is shown and not compared
 	From      string // where the number came from
 	Host      string
 	GPU       string

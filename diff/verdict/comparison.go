@@ -96,6 +96,8 @@ type Comparison struct {
 	Floor            float64        // deviation between runs: learned from History past runs, assumed where that is 0
 	History          int            // past runs that the deviation was learned from
 	Unprofiled       bool           // these are runs without a profiler, of the sides themselves
+	Tested           [2][]float64   `json:"-"` // per side: what was compared of each run that has the metric, on the scale of the test; nil: nothing was
+	Error            float64        `json:"-"` // two-sided error of the interval; 0: there is none
 	P                float64        // two-sided p-value of no change; NaN where nothing was tested
 	TestedTogether   int            // gating metrics that were tested, where that took the verdict
 	TestedCandidates int            // candidates that these are of, where there are several; else 0
