@@ -64,7 +64,7 @@ var allowed = map[string][]string{
 	"diff/difftest":                     {"analyze/metric", "analyze/run", "analyze/trace", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/words"}, // for tests alone
 	"render/number":                     {},
 	"render/words":                      {"analyze/run", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number"},
-	"render/table":                      {"github.com/klauspost/compress/zstd"},
+	"render/table":                      {"modernc.org/sqlite"},
 	"render/picture":                    {"analyze/run", "diff", "diff/cause", "diff/verdict", "render/number", "render/words"},
 	"render/html":                       {"analyze/kernelname", "analyze/run", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/picture", "render/words", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip"},
 	"render":                            {"analyze/run", "analyze/shard", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/html", "render/picture", "render/table", "render/words", "github.com/mattn/go-runewidth"},
