@@ -378,6 +378,9 @@ func leaves(v reflect.Value, path string, f func(string, reflect.Value)) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
+			if v.Type().Field(i).Tag.Get("json") == "-" { // for tables alone
+				continue
+			}
 			name := "." + v.Type().Field(i).Name
 			leaves(v.Field(i), strings.TrimPrefix(path+name, "."), f)
 		}

@@ -130,7 +130,7 @@ func TestOutputsBesideProfiles(t *testing.T) {
 				args = append(args, "-o", "report"+ext)
 			}
 		}
-		mustRun(t, status, append(args, "--csv", "../d", "--sqlite", "../d/t.db", "--write-up", "../w", "-o", "../r.json")...)
+		mustRun(t, status, append(args, "--csv", "../d", "--sqlite", "../t.db", "--write-up", "../w", "-o", "../r.json")...)
 		mustRun(t, statusOK, "summarize", ".", "-q", "-o", "run.perfdiff")
 		again, saidAgain, _ := runSeveral("../baseline", ".")
 		if again != first || saidAgain != said {

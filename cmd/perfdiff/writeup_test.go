@@ -25,7 +25,7 @@ func TestWriteUp(t *testing.T) {
 		mustRun(t, statusOK, append([]string{"-q", "--write-up", dir}, sets...)...)
 	}
 	entries, err := os.ReadDir(one)
-	if err != nil || len(entries) != 12 {
+	if err != nil || len(entries) != 13 {
 		t.Fatalf("got %v, %v", entries, err)
 	}
 	text := ""
