@@ -145,5 +145,5 @@ func compare(base, cand *run.Set) *Report {
 
 // newPair are two sides lined up, of which nothing is said yet.
 func newPair(base, cand *run.Set, policy policy.Policy) *cause.Causes {
-	return &cause.Causes{Judged: verdict.Undecided(sides.Of(base, cand, policy.Force), policy)}
+	return &cause.Causes{Judged: &verdict.Judged{Terms: verdict.NewTerms(sides.Of(base, cand, policy.Force), policy)}}
 }

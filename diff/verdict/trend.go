@@ -57,10 +57,9 @@ func FollowMetric(sets []*run.Set, metric string, policy policy.Policy) *Trend {
 			out.Metric = s.metric
 		}
 	}
-	p := Undecided(sides.Of(MostCommonSet(sets), &run.Set{}, policy.Force), policy)
-	p.Past, out.Runs = p.PastOf(sets, map[string]LeftOut{}, AgainstUsed)
-	if p.Past != nil {
-		out.Follow(p.Past)
+	past, runs := PastOf(sides.Of(MostCommonSet(sets), &run.Set{}, policy.Force), sets, map[string]LeftOut{}, AgainstUsed)
+	if out.Runs = runs; past != nil {
+		out.Follow(past)
 	}
 	return out
 }
