@@ -261,7 +261,7 @@ func rest(rows []Kernel) Kernel {
 	return out
 }
 
-// kernelMeans are the means over runs, ranks and used steps of each kernel's time
+// kernels are the means over runs, ranks and used steps of each kernel's time
 // and launches. A rank that recorded kernels and has none of that name counts
 // with zero; a rank that recorded none does not count.
 func kernels(s *sides.Side) map[string]KernelSum {
