@@ -9,6 +9,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff/difftest"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
 
@@ -176,8 +177,8 @@ func TestMemoryRates(t *testing.T) {
 		{"10 % more, four steps", 1, 4, 6, grown, [2]float64{0, 0}, [2]float64{0.9, 1}},
 	} {
 		rates := eachPair("memory: "+c.name, n, func(g *rand.Rand, add func(string)) {
-			p := difftest.NewPair(heldSide(g, "base", c.runs, c.steps, 1, c.late), heldSide(g, "cand", c.runs, c.steps, c.factor, c.late), policy.DefaultPolicy())
-			p.DecideAll()
+			base, cand := heldSide(g, "base", c.runs, c.steps, 1, c.late), heldSide(g, "cand", c.runs, c.steps, c.factor, c.late)
+			p := verdict.Judge(verdict.NewTerms(sides.Of(base, cand, false), policy.DefaultPolicy()))
 			for _, name := range []string{run.MemoryAllocatedPeak, run.MemoryReservedPeak} {
 				add(name + " " + verdict.MetricOf(p.Metrics, name).Verdict.String())
 			}

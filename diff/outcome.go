@@ -111,7 +111,7 @@ func (r *Report) gate(lacks []Lack) Gate {
 	p := &r.Policy
 	if !r.Judged && !(r.WithoutMetric() && slices.Contains(p.Allow, policy.AllowMetric)) {
 		causes, _ := r.failingKinds()
-		if slices.Contains(p.FailOn, policy.SlowerKernel) {
+		if p.FailsOn(policy.SlowerKernel) {
 			causes = append(r.slowerKernels(), causes...)
 		}
 		if len(causes) > 0 && !p.WarnOnly {
@@ -122,7 +122,7 @@ func (r *Report) gate(lacks []Lack) Gate {
 	few := p.Escalate && min(len(r.Base.Runs), len(r.Cand.Runs)) < verdict.EnoughRuns && !r.Unprofiled.Enough()
 	var causes []GateCause
 	for _, o := range outcomes {
-		if slices.Contains(p.FailOn, o.name) && !(few && o.name == "regressed") {
+		if p.FailsOn(o.name) && !(few && o.name == policy.Regressed) {
 			causes = append(causes, o.causes(r)...)
 		}
 	}

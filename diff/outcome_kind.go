@@ -1,8 +1,6 @@
 package diff
 
 import (
-	"slices"
-
 	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
 )
@@ -50,7 +48,7 @@ func (r *Report) ofKind(kind string) (n int) {
 func (r *Report) failingKinds() (failing []GateCause, waived []*policy.Waiver) {
 	for _, kind := range policy.FailKinds() {
 		n := r.ofKind(kind)
-		if n == 0 || !slices.Contains(r.Policy.FailOn, kind) {
+		if n == 0 || !r.Policy.FailsOn(kind) {
 			continue
 		}
 		if w := waiverOfKind(r.Policy, kind); w != nil {

@@ -19,7 +19,7 @@ import (
 
 // shapeVerdict is the verdict on one of the metrics of how runs go on.
 func shapeVerdict(p *cause.Causes, name string) verdict.Comparison {
-	main, detail := p.Shape()
+	main, detail := verdict.NewTrial(p.Terms).Shape()
 	for _, c := range append(main, detail...) {
 		if c.Key.Metric == name {
 			return c
@@ -44,7 +44,7 @@ func planted(c cell, metric string, pairs int, change func(*noise)) map[string]f
 			base, cand, slowest = append(base, b), append(cand, d), slow
 		}
 		p := difftest.NewPair(set("base", base...), set("cand", cand...), policy.DefaultPolicy())
-		p.Past, _ = p.NewPast(c.noise.past(g, 10, c.steps, c.ranks))
+		p.Past, _ = verdict.NewPast(p.Lined, nil, c.noise.past(g, 10, c.steps, c.ranks))
 		learned := shapeVerdict(p, metric)
 		add("history " + learned.Verdict.String())
 		p.Past = nil

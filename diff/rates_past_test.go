@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/difftest"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
 
@@ -28,11 +28,7 @@ func saved(s *run.Set, day int64, host string) *run.Set {
 // stand beside the baseline.
 func failsBesides(base, cand *run.Set, history []*run.Set) (failed []string, beside int) {
 	level := verdict.FindCurrentLevel(base, cand, history, policy.DefaultPolicy())
-	p := difftest.NewPair(level.Base, cand, policy.DefaultPolicy())
-	p.Level = level
-	p.Past, p.History = p.NewPast(history)
-	p.Elsewhere = p.OtherPlace()
-	p.DecideAll()
+	p := verdict.Of(sides.Of(level.Base, cand, false), policy.DefaultPolicy(), history, level, verdict.Logs{}, nil)
 	for i := range p.Metrics {
 		if c := &p.Metrics[i]; c.Gating && c.Verdict == verdict.Regressed {
 			failed = append(failed, c.Key.Metric)
@@ -127,7 +123,7 @@ func TestLevelRates(t *testing.T) {
 					add("runs")
 				}
 				if shift == 0 || shift == .05 {
-					learned, _ := difftest.NewPair(newest, changed, policy.DefaultPolicy()).NewPast(main)
+					learned, _ := verdict.NewPast(sides.Of(newest, changed, false), nil, main)
 					if len(fails(newest, changed, policy.DefaultPolicy(), learned)) > 0 {
 						add(fmt.Sprint("alone ", shift))
 					}
@@ -142,9 +138,9 @@ func TestLevelRates(t *testing.T) {
 
 // fails are the gating metrics that regressed under a policy.
 func fails(base, cand *run.Set, policy policy.Policy, past *verdict.Past) (out []string) {
-	p := difftest.NewPair(base, cand, policy)
-	p.Past = past
-	p.DecideAll()
+	terms := verdict.NewTerms(sides.Of(base, cand, policy.Force), policy)
+	terms.Past = past
+	p := verdict.Judge(terms)
 	for i := range p.Metrics {
 		if c := &p.Metrics[i]; c.Gating && c.Verdict == verdict.Regressed {
 			out = append(out, c.Key.Metric)

@@ -205,7 +205,8 @@ func stepVerdict(base, cand *run.Set, alpha float64, past *verdict.Past) verdict
 // verdictOfStep is that of one pair at another alpha, with other past runs.
 func verdictOfStep(p *cause.Causes, alpha float64, past *verdict.Past) verdict.Verdict {
 	p.Policy.Alpha, p.Past = alpha, past
-	c := p.SetGate([]verdict.Comparison{p.Compare(sides.StepTime, simulatedMetrics[0])})
+	trial := verdict.NewTrial(p.Terms)
+	c := trial.SetGate([]verdict.Comparison{trial.Compare(sides.StepTime, simulatedMetrics[0])})
 	return c.Verdict
 }
 
@@ -216,7 +217,7 @@ var powers = []float64{.02, .03, .05, .10}
 func (c cell) rates(pairs int) map[string]float64 {
 	return eachPair(c.String(), pairs, func(g *rand.Rand, add func(string)) {
 		base, cand := c.pair(g)
-		learned, _ := difftest.NewPair(base, cand, policy.DefaultPolicy()).NewPast(c.noise.past(g, 10, c.steps, c.ranks))
+		learned, _ := verdict.NewPast(sides.Of(base, cand, false), nil, c.noise.past(g, 10, c.steps, c.ranks))
 		for _, shift := range append([]float64{0}, powers...) {
 			changed := cand
 			if shift > 0 {

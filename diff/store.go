@@ -103,7 +103,7 @@ func runsLike(like, cand *run.Set, sets []*run.Set, policy policy.Policy) (*verd
 	if like != cand {
 		against = verdict.AgainstMost
 	}
-	return verdict.Undecided(sides.Of(like, &run.Set{}, policy.Force), policy).PastOf(sets, known, against)
+	return verdict.PastOf(sides.Of(like, &run.Set{}, policy.Force), sets, known, against)
 }
 
 // already are the names that a candidate of so many runs has among past runs.

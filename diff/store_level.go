@@ -33,7 +33,7 @@ func storeLevel(label string, like *run.Set, sets []*run.Set, policy policy.Poli
 // newest are the newest past runs of a job where no level can be told: of an inference
 // engine, whose loads differ, or of another driver, so that the comparison says so.
 func newest(label string, like *run.Set, sets []*run.Set, policy policy.Policy) *run.Set {
-	h, _ := verdict.Undecided(sides.Of(like, &run.Set{}, policy.Force), policy).PastOf(sets, map[string]verdict.LeftOut{}, verdict.AgainstPair)
+	h, _ := verdict.PastOf(sides.Of(like, &run.Set{}, policy.Force), sets, map[string]verdict.LeftOut{}, verdict.AgainstPair)
 	if h == nil {
 		return nil
 	}

@@ -56,7 +56,7 @@ func CompareStore(cand *run.Set, store *Store, policy policy.Policy, opt Options
 // where that leaves fewer than two, or runs cannot be compared one by one.
 func withoutSlowest(cand *run.Set, policy policy.Policy) (*run.Set, string) {
 	var members []verdict.LevelRun
-	for _, r := range verdict.Undecided(sides.Of(cand, &run.Set{}, policy.Force), policy).Base.Runs {
+	for _, r := range sides.Of(cand, &run.Set{}, policy.Force).Base.Runs {
 		members = append(members, verdict.LevelRun{Run: r})
 	}
 	if len(members) < verdict.EnoughRuns || len(members) != len(cand.Runs) || !verdict.Valued(members) {

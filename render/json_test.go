@@ -378,7 +378,7 @@ func leaves(v reflect.Value, path string, f func(string, reflect.Value)) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type().Field(i).Tag.Get("json") == "-" { // for tables alone
+			if v.Type().Field(i).Tag.Get("report") == "-" { // for tables alone
 				continue
 			}
 			name := "." + v.Type().Field(i).Name

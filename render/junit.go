@@ -4,10 +4,10 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"perfdiff/diff"
+	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
 )
@@ -92,7 +92,7 @@ func suiteOf(r *diff.Report, name string) testSuite {
 		text := fmt.Sprintf("%s (%s)", spaces.Replace(change), spaces.Replace(interval))
 		one := testCase{Class: "perfdiff.metric", Name: cleanText(c.Key.Metric), Out: cleanText(spaces.Replace(words.Why(c)))}
 		switch {
-		case failed && c.Gating && c.Verdict == verdict.Regressed && slices.Contains(r.Policy.FailOn, "regressed"):
+		case failed && c.Gating && c.Verdict == verdict.Regressed && r.Policy.FailsOn(policy.Regressed):
 			one.Failure = &result{cleanText(c.Key.Metric + " regressed: " + text), cleanText(spaces.Replace(words.Why(c)))}
 			suite.Failures++
 		case c.Outcome() == verdict.OutcomeNotJudged:

@@ -53,14 +53,14 @@ func Arrivals(r *Causes, told *explainedByLate) (why []Clause, advice Advice) {
 	case w >= mostly*t && wait.Delta < 0:
 		return []Clause{ClauseCloser.clause()}, Advice{}
 	case w >= mostly*t:
-		return append([]Clause{ClauseApart.clause()}, r.mostlyOf(wait)...), Advice{Kind: lastAdvice(whole)}
+		return append([]Clause{ClauseApart.clause()}, mostlyOf(r, wait)...), Advice{Kind: lastAdvice(whole)}
 	case pushedOut(r, told):
 		return pushedWhy(exposed)
 	case t >= mostly*w && hidden(r, exposed):
 		return transferWhy(r, exposed)
 	case t >= mostly*w:
 		why, advice = transferWhy(r, exposed)
-		return append(append(why, r.mostlyOf(exposed)...), ClauseWaiting.clause()), advice
+		return append(append(why, mostlyOf(r, exposed)...), ClauseWaiting.clause()), advice
 	case hidden(r, exposed):
 		return []Clause{ClauseBothExposed.clause()}, Advice{Kind: AdvicePushes}
 	}
@@ -69,7 +69,7 @@ func Arrivals(r *Causes, told *explainedByLate) (why []Clause, advice Advice) {
 
 // mostlyOf says which dimension of parallelism has most of a change of exposed waiting or
 // transfer, where dimensions are told apart.
-func (p *Causes) mostlyOf(c *verdict.Comparison) []Clause {
+func mostlyOf(p *Causes, c *verdict.Comparison) []Clause {
 	for i := range p.Waterfall.Parts {
 		whole := &p.Waterfall.Parts[i]
 		if whole.Key != c.Key {
@@ -133,10 +133,10 @@ func Inseparable(r *Causes) (why []Clause, advice Advice) {
 	return nil, Advice{}
 }
 
-// against are findings about waiting and about transfer, each by itself, where one grew and the
+// movedAgainst are findings about waiting and about transfer, each by itself, where one grew and the
 // other shrank, or the finding about stragglers explains the waiting. all: then no finding
 // about their sum, the exposed communication, is needed.
-func (p *Causes) against(told *explainedByLate) (out []Finding, all bool) {
+func movedAgainst(p *Causes, told *explainedByLate) (out []Finding, all bool) {
 	wait, transfer := verdict.MetricOf(p.Parts, run.ExposedWaitTime), verdict.MetricOf(p.Parts, run.ExposedTransferTime)
 	least := p.Least()
 	if wait == nil || transfer == nil || math.IsNaN(wait.Delta) || math.IsNaN(transfer.Delta) {
@@ -149,7 +149,7 @@ func (p *Causes) against(told *explainedByLate) (out []Finding, all bool) {
 		return nil, false
 	}
 	if matters(transfer) {
-		f := p.about(exposedTransfer, transfer)
+		f := changeFinding(p, exposedTransfer, transfer)
 		why, advice := transferWhy(p, transfer)
 		whole := verdict.MetricOf(p.Parts, run.CommTransferTime)
 		if f.pushed = whole != nil && hidden(p, transfer) && told.pushes(transfer); f.pushed {
@@ -168,7 +168,7 @@ func (p *Causes) against(told *explainedByLate) (out []Finding, all bool) {
 		out = append(out, f)
 	}
 	if !waiting {
-		f := p.about(exposedWait, wait)
+		f := changeFinding(p, exposedWait, wait)
 		f.addMean(wait)
 		out = append(out, f)
 	}

@@ -75,8 +75,8 @@ func (s *scenarioSaving) steps(r *sides.Run) []float64 {
 	return out
 }
 
-// bounds are the mean steps that there could be.
-func (p *Causes) bounds() []Bound {
+// boundsOf are the mean steps that there could be.
+func boundsOf(p *Causes) []Bound {
 	base, cand := bounds(p.Base), bounds(p.Cand)
 	out := make([]Bound, len(scenarios))
 	for i, x := range scenarios {

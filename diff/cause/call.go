@@ -60,9 +60,9 @@ const (
 // CallTables are the tables whose calls are compared, in the order in which they are shown.
 var CallTables = []run.Table{run.KernelTable, run.CollectiveTable, run.MemoryTable, run.RangeTable, run.OperatorTable}
 
-// calls are the names of both sides in each of CallTables: what changed first, then by
+// compareCalls are the names of both sides in each of CallTables: what changed first, then by
 // their effect. kernels were tested before.
-func (p *Causes) calls(kernels []Kernel) []Call {
+func compareCalls(p *Causes, kernels []Kernel) []Call {
 	var out []Call
 	for _, table := range CallTables {
 		base, cand := wholeStats(p.Base, table), wholeStats(p.Cand, table)
@@ -71,14 +71,14 @@ func (p *Causes) calls(kernels []Kernel) []Call {
 		}
 		var list []Call
 		for _, name := range comparable(base, cand) {
-			if table != run.KernelTable || !p.ignores(name) && !IsComm(name) { // communication has its own
+			if table != run.KernelTable || !ignores(p, name) && !IsComm(name) { // communication has its own
 				list = append(list, callOf(table, name, base[name], cand[name]))
 			}
 		}
 		if table == run.KernelTable {
 			takeTests(list, kernels)
 		} else {
-			p.testOthers(list)
+			testOthers(p, list)
 		}
 		sort.SliceStable(list, func(i, j int) bool {
 			a, b := &list[i], &list[j]
@@ -113,7 +113,7 @@ func takeTests(list []Call, kernels []Kernel) {
 // testOthers says of calls that are no kernels how much they changed beyond what runs
 // differ by. They have no clock in common, and what one does is no measure of another:
 // a range holds others.
-func (p *Causes) testOthers(list []Call) {
+func testOthers(p *Causes, list []Call) {
 	var base, cand [][]float64
 	var within []float64
 	var at []int
@@ -122,8 +122,8 @@ func (p *Causes) testOthers(list []Call) {
 		if size := c.Base.Bytes / c.Base.Calls; size > 0 && !(math.Abs(c.Cand.Bytes/c.Cand.Calls-size) <= sameSize*size) {
 			continue // of other sizes
 		}
-		b, vb, ok := p.callScalars(p.Base, c.Table, c.Name, p.Policy.FewFloor)
-		x, vx, too := p.callScalars(p.Cand, c.Table, c.Name, p.Policy.FewFloor)
+		b, vb, ok := callScalars(p, p.Base, c.Table, c.Name, p.Policy.FewFloor)
+		x, vx, too := callScalars(p, p.Cand, c.Table, c.Name, p.Policy.FewFloor)
 		if ok && too {
 			base, cand, within, at = append(base, b), append(cand, x), append(within, (vb+vx)/2), append(at, i)
 		}
@@ -149,7 +149,7 @@ func agree(estimate, base, cand, common float64) bool {
 // callScalars are the logs of a name's median call in each run, the median over ranks, and
 // the mean variance of these: from within the runs, and by what runs of one job are taken
 // to differ. Calls of one run are not runs, however many there are.
-func (p *Causes) callScalars(
+func callScalars(p *Causes,
 	s *sides.Side, table run.Table, name string, floor float64,
 ) (scalars []float64, within float64, ok bool) {
 	for _, r := range s.Runs {

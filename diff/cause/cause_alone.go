@@ -30,7 +30,7 @@ func (c *transferChange) delta() float64 { return c.cand - c.base }
 // collectiveShifts are those of all collectives that both sides have, the largest change
 // first: of the time in which data moves, not of the wait for late ranks. Runs are taken
 // to differ in each by what they are in communication.
-func (p *Causes) collectiveShifts() (out []transferChange) {
+func collectiveShifts(p *Causes) (out []transferChange) {
 	var base, cand [][]float64
 	var within []float64
 	for i := range p.Parts {
@@ -58,20 +58,20 @@ func (p *Causes) collectiveShifts() (out []transferChange) {
 
 // beyond reports whether the change of a collective is beyond what runs differ by, and as
 // much of the step as matters.
-func (p *Causes) beyond(c *transferChange) bool {
+func beyond(p *Causes, c *transferChange) bool {
 	return c.q <= verdict.FalseShare && math.Abs(c.change) >= LeastChange && math.Abs(c.delta()) >= p.Least()
 }
 
 // collectiveFindings are collectives whose transfer changed beyond that, where exposed
 // communication as a whole is within the noise.
-func (p *Causes) collectiveFindings() (out []Finding) {
+func collectiveFindings(p *Causes) (out []Finding) {
 	if c := verdict.MetricOf(p.Metrics, run.ExposedCommTime); c != nil && c.Changed() || !p.NotCompared.Known() {
 		return nil
 	}
-	shifts := p.collectiveShifts()
+	shifts := collectiveShifts(p)
 	for i := range shifts {
 		c := &shifts[i]
-		if !p.beyond(c) || len(out) == mostParts {
+		if !beyond(p, c) || len(out) == mostParts {
 			break // the largest first
 		}
 		f := NewFinding(policy.KindCollectiveAlone)
@@ -104,26 +104,26 @@ type Alone struct {
 	Delta   float64      `report:"delta"` // s a step that it takes longer
 }
 
-// causes are those of the candidate: what gates where the policy says gate_causes.
-func (p *Causes) causes() (out []Alone) {
+// takeLonger are those of the candidate: what gates where the policy says gate_causes.
+func takeLonger(p *Causes) (out []Alone) {
 	if !p.Decided() || p.Identical || !p.NotCompared.Known() {
 		return nil
 	}
-	peers := p.havePeers()
+	peers := havePeers(p)
 	for i := range p.Kernels {
 		if k := &p.Kernels[i]; peers && k.BeyondNoise && k.Class == classCompute && k.Others == 0 && k.Delta >= p.Least() {
 			out = append(out, Alone{run.Key{Metric: run.KernelTime, Part: k.Name}, k.Delta})
 		}
 	}
-	shifts := p.collectiveShifts()
+	shifts := collectiveShifts(p)
 	for i := range shifts {
-		if c := &shifts[i]; p.beyond(c) && c.delta() > 0 {
+		if c := &shifts[i]; beyond(p, c) && c.delta() > 0 {
 			out = append(out, Alone{run.Key{Metric: run.CommTransferTime, Part: c.part}, c.delta()})
 		}
 	}
 	for i := range p.Parts {
 		x := &p.Parts[i]
-		known := x.Part != "host" && x.Part != "unknown" || p.hostAlike()
+		known := x.Part != "host" && x.Part != "unknown" || hostAlike(p)
 		if x.Metric.Name == run.IdleTime && x.Part != "" && known && x.Delta >= p.Least() && x.Changed() {
 			out = append(out, Alone{x.Key, x.Delta})
 		}
@@ -138,7 +138,7 @@ func (p *Causes) causes() (out []Alone) {
 const leastPeers = 5
 
 // havePeers reports whether kernels can be each other's controls.
-func (p *Causes) havePeers() bool {
+func havePeers(p *Causes) bool {
 	tested := 0
 	for i := range p.Kernels {
 		if !math.IsNaN(p.Kernels[i].Q) {

@@ -27,7 +27,7 @@ type Stability struct {
 }
 
 // conducts are those of a side's runs.
-func (p *Causes) conducts(s *sides.Side) []Stability {
+func conducts(p *Causes, s *sides.Side) []Stability {
 	var out []Stability
 	for _, r := range s.Runs {
 		c := Stability{Run: r.Name, WarmUp: r.OwnWarmUp, WarmUpCost: warmUpCost(r), Drift: math.NaN()}
@@ -35,7 +35,7 @@ func (p *Causes) conducts(s *sides.Side) []Stability {
 			c.Drift = verdict.Settled(math.Expm1(stat.Rise(x).Value))
 		}
 		if p.Loads == nil { // a prompt among answers is no other level
-			c.Level = p.levelChange(r)
+			c.Level = levelChange(p, r)
 		}
 		curve, _ := r.Curve(sides.StepTime)
 		if len(curve) >= verdict.TailSteps && p.Loads == nil { // reading a prompt is no spike
@@ -45,7 +45,7 @@ func (p *Causes) conducts(s *sides.Side) []Stability {
 			}
 			c.Period, c.Excess = found.Period, found.Excess
 			c.Cost = found.Excess * float64(len(found.Places)) / float64(len(curve))
-			c.Part, c.Range = p.spikePart(r, found.Places), spikeRange(r, len(found.Places), found.Excess)
+			c.Part, c.Range = spikePart(p, r, found.Places), spikeRange(r, len(found.Places), found.Excess)
 		}
 		out = append(out, c)
 	}
@@ -98,7 +98,7 @@ func spikeRange(r *sides.Run, spikes int, excess float64) string {
 }
 
 // spikePart is the part of the step that grows most at the places of spikes.
-func (p *Causes) spikePart(r *sides.Run, places []int) (part StepPart) {
+func spikePart(p *Causes, r *sides.Run, places []int) (part StepPart) {
 	most := 0.0
 	at := map[int]bool{}
 	for _, j := range places {
@@ -122,7 +122,7 @@ func (p *Causes) spikePart(r *sides.Run, places []int) (part StepPart) {
 
 // spikeFinding is about spikes that come back on one side and not, or at another
 // cost, on the other.
-func (p *Causes) spikeFinding() []Finding {
+func spikeFinding(p *Causes) []Finding {
 	// What all spikes of a side cost counts, whether they come back or not.
 	worst := func(list []Stability) (out Stability) {
 		for _, c := range list {
@@ -143,7 +143,7 @@ func (p *Causes) spikeFinding() []Finding {
 		return nil
 	case math.Abs(delta) < periodic.Cost/2 && (b.Period == 0 || c.Period == 0 || b.Period == c.Period) && !meanDiffers(p): // the other side has as many
 		return nil
-	case periodic.Period == 0 && !p.moreSpikes(delta):
+	case periodic.Period == 0 && !moreSpikes(p, delta):
 		return nil
 	case steps < 3*periodic.Period: // and is long enough to show any
 		return nil
@@ -176,7 +176,7 @@ func meanDiffers(r *Causes) bool {
 // moreSpikes reports whether spikes that do not come back regularly are more than
 // chance, by the test of the tail, or are too long and too many for it: four and more
 // on one side, none on the other.
-func (p *Causes) moreSpikes(delta float64) bool {
+func moreSpikes(p *Causes, delta float64) bool {
 	if c := verdict.MetricOf(p.Metrics, run.Tail); c != nil && c.Changed() && c.Delta*delta > 0 {
 		return true
 	}
@@ -191,7 +191,7 @@ func (p *Causes) moreSpikes(delta float64) bool {
 }
 
 // warmUpFinding is about a warm-up that became longer or shorter.
-func (p *Causes) warmUpFinding() []Finding {
+func warmUpFinding(p *Causes) []Finding {
 	of := func(list []Stability) (steps, cost []float64) {
 		for _, c := range list {
 			steps, cost = append(steps, float64(c.WarmUp)), append(cost, c.WarmUpCost)

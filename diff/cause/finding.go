@@ -66,8 +66,8 @@ type Finding struct {
 // add puts more at the end of the sentence.
 func (f *Finding) add(more ...Clause) { f.Clauses = append(f.Clauses, more...) }
 
-// about is the sentence about a change with what it stands on.
-func (p *Causes) about(s subject, c *verdict.Comparison) Finding {
+// changeFinding is the sentence about a change with what it stands on.
+func changeFinding(p *Causes, s subject, c *verdict.Comparison) Finding {
 	s = s.of(c)
 	f := s.finding(c)
 	f.tested(c)

@@ -23,15 +23,15 @@ const LeastWeight = 0.01
 // steplessFindings are what can be said where there is no step: the work of a second, and
 // what a call takes. They ask for a look, whatever they say: without steps nobody knows
 // what it costs.
-func (p *Causes) steplessFindings() []Finding {
+func steplessFindings(p *Causes) []Finding {
 	if !verdict.Stepless(p.Judged.Lined) || p.Identical {
 		return nil
 	}
-	return slices.Concat(p.workFinding(), p.replayFinding(), p.shiftFinding(), p.callFindings(), p.otherKernels())
+	return slices.Concat(workFinding(p), replayFinding(p), shiftFinding(p), callFindings(p), otherKernels(p))
 }
 
 // workFinding is about the work of a second.
-func (p *Causes) workFinding() []Finding {
+func workFinding(p *Causes) []Finding {
 	w, ok := p.WorkRate()
 	if !ok || !w.Sure || math.Abs(w.Rate-1) <= p.Policy.Threshold {
 		return nil
@@ -60,7 +60,7 @@ func replays(r *Causes) (base, cand bool) {
 }
 
 // replayFinding is about graphs of which one side recorded no kernels.
-func (p *Causes) replayFinding() []Finding {
+func replayFinding(p *Causes) []Finding {
 	base, cand := replays(p)
 	if base == cand {
 		return nil
@@ -75,7 +75,7 @@ func (p *Causes) replayFinding() []Finding {
 }
 
 // shiftFinding is about a change that the calls of all kernels share.
-func (p *Causes) shiftFinding() []Finding {
+func shiftFinding(p *Causes) []Finding {
 	least := math.Max(LeastChange, workNoise*math.Sqrt2*p.Policy.Floor)
 	if !(math.Abs(p.KernelShift) >= least) {
 		return nil
@@ -83,16 +83,16 @@ func (p *Causes) shiftFinding() []Finding {
 	f := NewFinding(policy.KindKernelShift)
 	f.Metric, f.Delta, f.Unit, f.Class, f.Section = sides.KernelTime, p.KernelShift, "ratio", "look", "kernels"
 	f.Evidence.Kind, f.Advice.Kind = EvidenceMedians, AdviceKernelClocks
-	if c, ok := p.Clocks(); ok {
+	if c, ok := verdict.Clocks(p.Lined, p.Parts); ok {
 		f.Clocks = &c
-		_, f.Advice = p.clockWhy(p.KernelShift)
+		_, f.Advice = clockWhy(p, p.KernelShift)
 	}
 	return []Finding{f}
 }
 
 // callFindings are about calls that take longer or shorter beyond their noise, those that
 // weigh most in their table first.
-func (p *Causes) callFindings() []Finding {
+func callFindings(p *Causes) []Finding {
 	type weighed struct {
 		*Call
 		weight float64
@@ -100,7 +100,7 @@ func (p *Causes) callFindings() []Finding {
 	var all []weighed
 	totals := map[run.Table]float64{}
 	for _, table := range CallTables {
-		base, cand := p.stats(table)
+		base, cand := statsOfBoth(p, table)
 		totals[table] = math.Max(timeOf(base), timeOf(cand))
 	}
 	for i := range p.Calls {
@@ -115,7 +115,7 @@ func (p *Causes) callFindings() []Finding {
 	})
 	var out []Finding
 	for _, c := range all[:min(mostCallFindings, len(all))] {
-		out = append(out, p.callFinding(c.Call))
+		out = append(out, callFinding(p, c.Call))
 	}
 	return out
 }
@@ -139,7 +139,7 @@ func timeOf(side map[string]StatSide) (sum float64) {
 var callSections = map[run.Table]string{run.KernelTable: "kernels"}
 
 // callFinding says how one call changed.
-func (p *Causes) callFinding(c *Call) Finding {
+func callFinding(p *Causes, c *Call) Finding {
 	f := NewFinding(policy.KindCall)
 	f.Metric, f.Part, f.Class, f.Unit = string(c.Table), c.Name, "look", "s"
 	f.Base, f.Cand, f.Delta = c.Base.Median, c.Cand.Median, c.Cand.Median-c.Base.Median
@@ -157,7 +157,7 @@ func (p *Causes) callFinding(c *Call) Finding {
 const kernelShareOf = 0.05
 
 // otherKernels is about kernels that one side runs alone.
-func (p *Causes) otherKernels() []Finding {
+func otherKernels(p *Causes) []Finding {
 	if base, cand := replays(p); base != cand {
 		return nil // of the other side's nothing is known
 	}

@@ -48,7 +48,7 @@ type callSample struct {
 // callLengthFindings are about collectives whose calls differ more, or less, from each other, or of
 // which other numbers are long. Those between single ranks differ as their messages do, if the stages
 // of a pipeline have another schedule.
-func (p *Causes) callLengthFindings(otherSchedule bool) (out []Finding) {
+func callLengthFindings(p *Causes, otherSchedule bool) (out []Finding) {
 	if !p.NotCompared.Known() {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (p *Causes) callLengthFindings(otherSchedule bool) (out []Finding) {
 		}
 		sure := sureJitter / float64(len(names))
 		switch {
-		case p.otherSpread(&base, &cand, sure):
+		case otherSpread(p, &base, &cand, sure):
 			out = append(out, lengthFinding(policy.KindCollectiveSpread, name, base.lengths, cand.lengths))
 		case min(base.steps, cand.steps) >= verdict.TailSteps && otherTail(&base, &cand, sure):
 			out = append(out, lengthFinding(policy.KindCollectiveTail, name, base.lengths, cand.lengths))
@@ -155,7 +155,7 @@ func longCalls(c *run.Calls) (n int64) {
 
 // otherSpread reports whether calls surely differ more, or less: in the middle half and over
 // all, by enough to look for, and by what matters of a step.
-func (p *Causes) otherSpread(base, cand *callSample, sure float64) bool {
+func otherSpread(p *Causes, base, cand *callSample, sure float64) bool {
 	b, c := base.lengths.Deviation, cand.lengths.Deviation
 	if !(math.Abs(c-b)*math.Max(base.perStep, cand.perStep) >= p.Least()) || !(math.Max(b, c) >= jitterRatio*math.Min(b, c)) {
 		return false

@@ -11,7 +11,7 @@ import (
 // unchangedCompute says that compute is not what changed: that it is unchanged only
 // where its interval lies within the equality band, and that it shows no sign of a change
 // only where it moved by less than what matters.
-func (p *Causes) unchangedCompute(somethingChanged bool) []Finding {
+func unchangedCompute(p *Causes, somethingChanged bool) []Finding {
 	c := verdict.MetricOf(p.Metrics, run.ComputeTime)
 	if !p.NotCompared.Known() {
 		return nil
@@ -50,7 +50,7 @@ func (p *Causes) Cancelling(c *verdict.Comparison) []Clause {
 			up, down = nil, all
 		}
 	}
-	parts := p.computeParts()
+	parts := computeParts(p)
 	for i := range parts { // the largest first
 		switch x := &parts[i]; {
 		case !x.sure || math.Abs(x.Delta) < least:

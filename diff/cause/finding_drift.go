@@ -40,7 +40,7 @@ func trendOf(drift float64) int {
 
 // driftFinding says that steps grow over a run on one side and not, or less, on
 // the other.
-func (p *Causes) driftFinding() []Finding {
+func driftFinding(p *Causes) []Finding {
 	c, step := verdict.MetricOf(p.Metrics, run.Drift), verdict.MetricOf(p.Metrics, sides.StepTime.Metric)
 	if c == nil || step == nil || !c.Changed() || c.History == 0 && !(c.P <= verdict.SureDrift) || !(c.Delta >= c.Lo && c.Delta <= c.Hi) {
 		return nil // the lines of the sides, of which the sentence speaks, differ by another amount than was tested

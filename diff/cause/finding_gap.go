@@ -21,7 +21,7 @@ const (
 
 // gapFinding is about the longest gap before a collective: what became of it, or
 // that it remains.
-func (p *Causes) gapFinding(somethingChanged bool) []Finding {
+func gapFinding(p *Causes, somethingChanged bool) []Finding {
 	var longest *verdict.Comparison
 	size := func(c *verdict.Comparison) float64 { return math.Max(c.Base, c.Cand) }
 	for i := range p.Parts {

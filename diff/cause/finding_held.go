@@ -10,8 +10,8 @@ import (
 
 // heldFinding is what changed in the device memory that steps hold: that they keep some of it
 // for good, which also moves the peak; or else the peak.
-func (p *Causes) heldFinding() []Finding {
-	if f := p.growthFinding(); f != nil {
+func heldFinding(p *Causes) []Finding {
+	if f := growthFinding(p); f != nil {
 		return f
 	}
 	for _, name := range []string{run.MemoryAllocatedPeak, run.MemoryReservedPeak} {
@@ -22,7 +22,7 @@ func (p *Causes) heldFinding() []Finding {
 		if !c.Changed() {
 			return nil
 		}
-		f := p.about(subject{metric: name, kind: policy.KindMemoryPeak}, c)
+		f := changeFinding(p, subject{metric: name, kind: policy.KindMemoryPeak}, c)
 		if peak, rank := peakOf(p.Cand); peak != nil && peak.During != "" {
 			during := ClausePeakDuring.clause(peak.During)
 			during.Ranks = []int{rank}
@@ -56,12 +56,12 @@ const (
 
 // growthFinding says that steps of one side keep memory for good, in all of its runs, and those
 // of the other in none.
-func (p *Causes) growthFinding() []Finding {
+func growthFinding(p *Causes) []Finding {
 	c := p.Part(run.Key{Metric: run.MemoryGrowth})
 	if c == nil || c.NotRecorded[0].Is() || c.NotRecorded[1].Is() || c.Reason == verdict.ReasonNotJudged {
 		return nil
 	}
-	base, cand := p.growth(p.Base), p.growth(p.Cand)
+	base, cand := growth(p, p.Base), growth(p, p.Cand)
 	if base.runs == 0 || cand.runs == 0 || !(base.grow == 0 && cand.grow == cand.runs || base.grow == base.runs && cand.grow == 0) {
 		return nil
 	}
@@ -82,7 +82,7 @@ type memoryGrowth struct {
 	mean       float64 // bytes a step
 }
 
-func (p *Causes) growth(s *sides.Side) (g memoryGrowth) {
+func growth(p *Causes, s *sides.Side) (g memoryGrowth) {
 	peak := 0.0
 	for _, name := range []string{run.MemoryReservedPeak, run.MemoryAllocatedPeak} {
 		if m := s.Measure(run.Key{Metric: name}); len(m.Rows) > 0 {

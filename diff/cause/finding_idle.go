@@ -32,7 +32,7 @@ const (
 // IdleParts are the causes of idle time as the waterfall has them. Where the sides
 // recorded different things of the host, its work and what was not recorded are one part.
 func (p *Causes) IdleParts() (whole Reason, parts []Reason) {
-	whole, alike, joined := Reason{Metric: run.IdleTime}, p.hostAlike(), -1
+	whole, alike, joined := Reason{Metric: run.IdleTime}, hostAlike(p), -1
 	for i := range p.Waterfall.Parts {
 		x := &p.Waterfall.Parts[i]
 		if x.Metric != run.IdleTime || x.Part == "" {
@@ -93,13 +93,13 @@ func (p *Causes) IdleWhy(c *verdict.Comparison) (why []Clause, advice Advice, re
 	}
 	for i := range reasons {
 		if x := &reasons[i]; x.Part == "host" {
-			x.Places, x.Most = p.placesOf(Delta(x))
+			x.Places, x.Most = placesOf(p, Delta(x))
 		}
 	}
 	if off := apartOf * math.Max(c.Base, c.Cand); math.Abs(whole.Base-c.Base) > off || math.Abs(whole.Cand-c.Cand) > off {
 		why = append(why, ClauseIdleMean.fromTo(whole.Base, whole.Cand))
 	}
-	late := p.partOf(partMeasure{StepPart: StepPart{Key: run.Key{Metric: run.GapBoundTime, Part: "launch"}}})
+	late := partOf(p, partMeasure{StepPart: StepPart{Key: run.Key{Metric: run.GapBoundTime, Part: "launch"}}})
 	if late.Delta*Delta(&whole) > 0 && math.Abs(late.Delta) >= mostOf*math.Abs(Delta(&whole)) {
 		why = append(why, ClauseLaunchesLate.by(c.Delta)) // of another partition: without its figures
 	}
@@ -108,7 +108,7 @@ func (p *Causes) IdleWhy(c *verdict.Comparison) (why []Clause, advice Advice, re
 
 // idleOfInput says what of a wait for input left the device idle, as the waterfall has it,
 // where that changed by less than the wait: the rest was hidden behind the device's work.
-func (p *Causes) idleOfInput(wait *verdict.Comparison) []Clause {
+func idleOfInput(p *Causes, wait *verdict.Comparison) []Clause {
 	x := p.Part(run.Key{Metric: run.IdleTime, Part: "input"})
 	if x == nil || x.NotRecorded != [2]verdict.Need{} {
 		return nil
@@ -127,8 +127,8 @@ const apartOf = 0.05
 // idleCauses are the findings about causes of idle time that the finding about idle time
 // as a whole does not tell: those that moved against it, or that it hides behind input.
 // whole is that finding's change, 0 without one.
-func (p *Causes) idleCauses(whole float64, told *explainedByLate) (out []Finding) {
-	if whole == 0 && !p.launchedAlike() {
+func idleCauses(p *Causes, whole float64, told *explainedByLate) (out []Finding) {
+	if whole == 0 && !launchedAlike(p) {
 		return nil
 	}
 	for i := range p.Parts {
@@ -136,13 +136,13 @@ func (p *Causes) idleCauses(whole float64, told *explainedByLate) (out []Finding
 		if x.Metric.Name != run.IdleTime || x.Part == "" || x.Part == "input" || !(math.Abs(x.Delta) >= p.Least()) || x.Delta*whole > 0 || !x.Changed() || told.explains(x) {
 			continue
 		}
-		if (x.Part == "host" || x.Part == "unknown") && !p.hostAlike() {
+		if (x.Part == "host" || x.Part == "unknown") && !hostAlike(p) {
 			continue
 		}
-		f := p.about(subject{run.IdleTime, "gaps", policy.KindIdleCause}, x)
+		f := changeFinding(p, subject{run.IdleTime, "gaps", policy.KindIdleCause}, x)
 		f.Part = x.Part
 		if x.Part == "host" {
-			if places, most := p.placesOf(x.Delta); len(places) > 0 {
+			if places, most := placesOf(p, x.Delta); len(places) > 0 {
 				where := ClausePlaces.clause(places...)
 				where.Most = most
 				f.add(where)

@@ -19,7 +19,7 @@ const (
 
 // jitterFinding says that steps differ more, or less, from one to the next, where it is
 // sure: the median step hides it, and synchronous ranks wait for it.
-func (p *Causes) jitterFinding() []Finding {
+func jitterFinding(p *Causes) []Finding {
 	c := verdict.MetricOf(p.Parts, run.Dispersion)
 	if c == nil || !c.Changed() || !(c.P <= sureJitter) || max(c.Base, c.Cand) < leastJitter {
 		return nil

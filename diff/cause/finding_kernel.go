@@ -24,9 +24,9 @@ const clockLike = 0.3
 // common, a kernel in another's place, one kernel, or one family.
 func (p *Causes) ComputeWhy(c *verdict.Comparison) (why []Clause, advice Advice) {
 	if s := p.KernelShift; !math.IsNaN(s) && math.Abs(s) >= LeastChange && s*c.Delta > 0 && math.Abs(s*c.Base) >= mostOf*math.Abs(c.Delta) {
-		return p.sharedWhy(c, s)
+		return sharedWhy(p, c, s)
 	}
-	parts := p.computeParts()
+	parts := computeParts(p)
 	parts = slices.DeleteFunc(parts, func(x KernelPart) bool { return !(x.Delta*c.Delta > 0) })
 	kernels := ClauseKernels.clause()
 	sum, named := 0.0, 0.0
@@ -57,7 +57,7 @@ func (p *Causes) ComputeWhy(c *verdict.Comparison) (why []Clause, advice Advice)
 
 // sharedWhy says what a change of all kernels is: more of the same calls, or longer
 // ones, with more work or without, which a clock makes as well as a shape.
-func (p *Causes) sharedWhy(c *verdict.Comparison, shift float64) (why []Clause, advice Advice) {
+func sharedWhy(p *Causes, c *verdict.Comparison, shift float64) (why []Clause, advice Advice) {
 	slower, calls := 0.0, 0.0
 	for _, k := range p.Kernels {
 		if k.Class == "compute" {
@@ -75,7 +75,7 @@ func (p *Causes) sharedWhy(c *verdict.Comparison, shift float64) (why []Clause, 
 	}
 	if some := p.SharedBy(shift); some != nil {
 		of, advice := ClauseClockOf.by(shift), Advice{Kind: AdviceClocksOf}
-		if c, ok := p.ClocksOf(some); ok {
+		if c, ok := verdict.ClocksOf(p.Lined, some); ok {
 			if of.Base, of.Cand = c.Base, c.Cand; !c.Differ() {
 				advice.Kind = AdviceShared
 			}
@@ -83,13 +83,13 @@ func (p *Causes) sharedWhy(c *verdict.Comparison, shift float64) (why []Clause, 
 		of.Ranks = some
 		return []Clause{of}, advice
 	}
-	return p.clockWhy(shift)
+	return clockWhy(p, shift)
 }
 
 // clockWhy says of a change of all kernels what the sampled clock says of it. Without one it is
 // as with another clock.
-func (p *Causes) clockWhy(shift float64) (why []Clause, advice Advice) {
-	c, ok := p.Clocks()
+func clockWhy(p *Causes, shift float64) (why []Clause, advice Advice) {
+	c, ok := verdict.Clocks(p.Lined, p.Parts)
 	switch {
 	case !ok:
 		return []Clause{ClauseClock.by(shift)}, Advice{Kind: AdviceClocks}

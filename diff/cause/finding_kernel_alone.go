@@ -13,7 +13,7 @@ import (
 // told apart from noise: runs of one job differ in all kernels alike, as by a clock, so
 // that the others say what chance does. They are for the eye; by policy they fail
 // (slower-kernel).
-func (p *Causes) kernelFindings() (out []Finding) {
+func kernelFindings(p *Causes) (out []Finding) {
 	c := verdict.MetricOf(p.Metrics, run.ComputeTime)
 	if c == nil || c.Changed() || !p.NotCompared.Known() || p.Cancelling(c) != nil {
 		return nil

@@ -5,7 +5,7 @@ import (
 )
 
 // unlikeFinding says why kinds of work are not compared.
-func (p *Causes) unlikeFinding() []Finding {
+func unlikeFinding(p *Causes) []Finding {
 	u := &p.NotCompared
 	if u.Known() || p.Sizes.Differ() {
 		return nil

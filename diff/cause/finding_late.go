@@ -15,7 +15,7 @@ import (
 // sides. Its number is the change of what the late ones take longer than the others,
 // whoever they are on each side: that is what a step pays for them. told is how
 // much it explains of other metrics; nil where it names no cause.
-func (p *Causes) stragglers() (out []Finding, told *explainedByLate) {
+func stragglers(p *Causes) (out []Finding, told *explainedByLate) {
 	wait := verdict.MetricOf(p.Parts, run.ExposedWaitTime)
 	if wait == nil || math.IsNaN(wait.Delta) {
 		return nil, nil
@@ -28,36 +28,36 @@ func (p *Causes) stragglers() (out []Finding, told *explainedByLate) {
 		before, after = before && base.Kind != LateRotating, after && cand.Kind != LateRotating
 	}
 	least := p.Least()
-	waits := func(exposed float64, sign float64) bool { return exposed >= least/2 || p.waitsHidden(sign) }
+	waits := func(exposed float64, sign float64) bool { return exposed >= least/2 || waitsHidden(p, sign) }
 	was := before && base.longerIn != nil && base.longerInAll >= least && waits(wait.Base, -1)
 	is := after && cand.longerIn != nil && cand.longerInAll >= least && waits(wait.Cand, +1)
 	b, c := base, cand
 	switch {
 	case was && is && base.like(&cand):
-		out = p.lateChange(&b, &c, least, true)
+		out = lateChange(p, &b, &c, least, true)
 	case was && is:
-		out = p.lateInstead(&b, &c, least)
+		out = lateInstead(p, &b, &c, least)
 	case is:
 		b = likewise(p.Base, cand)
-		out = p.lateChange(&b, &c, least, true)
+		out = lateChange(p, &b, &c, least, true)
 	case was:
 		c = likewise(p.Cand, base)
-		out = p.lateChange(&b, &c, least, false)
+		out = lateChange(p, &b, &c, least, false)
 	}
 	if len(out) > 0 {
 		late := &c
 		if !is {
 			late = &b
 		}
-		p.addRouted(&out[0], late)
-		told = p.explainLate(&b, &c)
+		addRouted(p, &out[0], late)
+		told = explainLate(p, &b, &c)
 	} else if wait.Changed() && math.Abs(wait.Delta) >= least {
-		if out = p.vagueLate(wait, &base, &cand, before, after); len(out) > 0 {
+		if out = vagueLate(p, wait, &base, &cand, before, after); len(out) > 0 {
 			told = &explainedByLate{wait: wait.Delta}
 		}
 	}
 	for i := range out {
-		p.lateClock(&out[i])
+		lateClock(p, &out[i])
 		out[i].Metric, out[i].Section, out[i].Evidence = exposedWait.metric, "ranks", sampleOf(wait)
 		if whole := verdict.MetricOf(p.Parts, run.CommTransferTime); whole != nil && whole.HardlyMoved() { // so that nobody takes the network for the cause
 			out[i].add(ClauseTransfer.clause())
@@ -68,8 +68,8 @@ func (p *Causes) stragglers() (out []Finding, told *explainedByLate) {
 
 // lateClock adds what the sampled clock did on ranks that compute longer, or no longer, if it is
 // another one.
-func (p *Causes) lateClock(f *Finding) {
-	c, ok := p.ClocksOf(f.Ranks)
+func lateClock(p *Causes, f *Finding) {
+	c, ok := verdict.ClocksOf(p.Lined, f.Ranks)
 	if !ok || !c.Differ() || !((c.Cand-c.Base)*f.Delta < 0) {
 		return
 	}
@@ -86,7 +86,7 @@ func (p *Causes) lateClock(f *Finding) {
 // waitsHidden reports whether waiting for late ranks lies under compute, which then no
 // longer hides the transfer: the wait as a whole and the exposed transfer grew, or shrank
 // where sign is below zero.
-func (p *Causes) waitsHidden(sign float64) bool {
+func waitsHidden(p *Causes, sign float64) bool {
 	all, transfer := verdict.MetricOf(p.Parts, run.CommWaitTime), verdict.MetricOf(p.Parts, exposedTransfer.metric)
 	grew := func(c *verdict.Comparison) bool { return c != nil && c.Changed() && sign*c.Delta >= p.Least() }
 	return grew(all) && grew(transfer) && hidden(p, transfer)
@@ -119,7 +119,7 @@ type explainedByLate struct {
 
 // explainLate is what late ranks explain of changes of other metrics. The median rank waits,
 // unless half of the ranks are late: then it is in the middle of both.
-func (p *Causes) explainLate(base, cand *lateRanks) *explainedByLate {
+func explainLate(p *Causes, base, cand *lateRanks) *explainedByLate {
 	out := &explainedByLate{own: map[string]float64{}}
 	add := func(l *lateRanks, ranks int, sign float64) {
 		own := 0.0
@@ -161,8 +161,8 @@ func (l *lateRanks) like(m *lateRanks) bool {
 // lateChange is the finding about stragglers that are late with the same thing on both
 // sides, on one of them perhaps by nothing: by how much that changed, if it is sure. is
 // says that they are the candidate's.
-func (p *Causes) lateChange(base, cand *lateRanks, least float64, is bool) []Finding {
-	delta, lo, hi := p.changeOf(func(r *sides.Run) []float64 { return lateCurve(r, cand) }, p.lateFloor(base, cand))
+func lateChange(p *Causes, base, cand *lateRanks, least float64, is bool) []Finding {
+	delta, lo, hi := changeOf(p, func(r *sides.Run) []float64 { return lateCurve(r, cand) }, lateFloor(p, base, cand))
 	if !(math.Abs(delta) >= least) || !(lo > 0 || hi < 0) {
 		return nil
 	}
@@ -183,20 +183,20 @@ func (p *Causes) lateChange(base, cand *lateRanks, least float64, is bool) []Fin
 
 // lateInstead is the finding about others that are late on each side, or with another
 // thing, if it is sure that one of them is later or less late than on the other side.
-func (p *Causes) lateInstead(base, cand *lateRanks, least float64) []Finding {
+func lateInstead(p *Causes, base, cand *lateRanks, least float64) []Finding {
 	moved := func(l *lateRanks, sign float64) bool {
-		delta, lo, hi := p.changeOf(func(r *sides.Run) []float64 { return lateCurve(r, l) }, p.lateFloor(l, l))
+		delta, lo, hi := changeOf(p, func(r *sides.Run) []float64 { return lateCurve(r, l) }, lateFloor(p, l, l))
 		return delta*sign >= least && (lo > 0 || hi < 0)
 	}
 	if !moved(base, -1) && !moved(cand, +1) {
 		return nil
 	}
-	delta, lo, hi := p.changeOf(func(r *sides.Run) []float64 {
+	delta, lo, hi := changeOf(p, func(r *sides.Run) []float64 {
 		if slices.Contains(p.Base.Runs, r) {
 			return lateCurve(r, base)
 		}
 		return lateCurve(r, cand)
-	}, p.lateFloor(base, cand))
+	}, lateFloor(p, base, cand))
 	f := lateFinding(base, cand, delta, lo, hi)
 	f.Class, f.Advice, f.Ranks = "look", cand.advice(), cand.Ranks
 	f.Late = &LateChange{Cand: cand.asFinding(), Base: base.asFinding(), OnOtherSide: math.NaN()}
@@ -227,7 +227,7 @@ func lateFinding(base, cand *lateRanks, delta, lo, hi float64) Finding {
 
 // vagueLate is the finding where waiting changed and no rank takes longer over the
 // whole run: another one in each step, or one of which is not recorded with what.
-func (p *Causes) vagueLate(wait *verdict.Comparison, base, cand *lateRanks, before, after bool) []Finding {
+func vagueLate(p *Causes, wait *verdict.Comparison, base, cand *lateRanks, before, after bool) []Finding {
 	f := NewFinding(policy.KindLateRanks)
 	f.of(wait)
 	f.tested(wait)
@@ -287,7 +287,7 @@ func (l *lateRanks) advice() Advice {
 // lateFloor is what runs differ by in how late ranks are, as a share of the step. Ranks
 // are compared with each other within each step, so that what a whole run is faster or
 // slower by falls out: in compute it is what the imbalance of ranks differs by.
-func (p *Causes) lateFloor(base, cand *lateRanks) float64 {
+func lateFloor(p *Causes, base, cand *lateRanks) float64 {
 	for _, x := range slices.Concat(base.longerIn, cand.longerIn) {
 		if x != computing {
 			return p.FloorFor(p.Plan.Steps)
@@ -298,7 +298,7 @@ func (p *Causes) lateFloor(base, cand *lateRanks) float64 {
 
 // changeOf is by how much the mean of a curve changed, with its interval, in the
 // curve's unit, where runs differ by floor; NaN where the sides cannot be compared.
-func (p *Causes) changeOf(curve func(*sides.Run) []float64, floor float64) (delta, lo, hi float64) {
+func changeOf(p *Causes, curve func(*sides.Run) []float64, floor float64) (delta, lo, hi float64) {
 	mean := func(s *sides.Side) float64 {
 		var means []float64
 		for _, r := range s.Runs {
@@ -307,6 +307,6 @@ func (p *Causes) changeOf(curve func(*sides.Run) []float64, floor float64) (delt
 		return stat.Mean(means)
 	}
 	delta = mean(p.Cand) - mean(p.Base)
-	half := p.halfWidth(curve, func(float64) float64 { return floor })
+	half := halfWidth(p, curve, func(float64) float64 { return floor })
 	return delta, delta - half, delta + half
 }

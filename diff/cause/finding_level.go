@@ -56,7 +56,7 @@ func (l *SideLevel) most() bool { return l != nil && 2*l.Runs > l.OfRuns }
 // levelFinding says that the runs of a side change their level and those of the other do
 // not, or by another amount. It is sure where the test of the drift is, whose value for
 // such a run is the size of the change; else it is worth a look.
-func (p *Causes) levelFinding() []Finding {
+func levelFinding(p *Causes) []Finding {
 	c, step := verdict.MetricOf(p.Metrics, run.Drift), verdict.MetricOf(p.Metrics, sides.StepTime.Metric)
 	b, d := levelOf(p.Base, p.Stability[0]), levelOf(p.Cand, p.Stability[1])
 	if c == nil || step == nil || b == nil && d == nil {

@@ -7,21 +7,21 @@ import (
 
 // libraryFinding says that another implementation moves the data, which is no less of
 // it.
-func (p *Causes) libraryFinding() []Finding {
-	d, differ := p.LibraryDifference()
+func libraryFinding(p *Causes) []Finding {
+	d, differ := verdict.LibraryDifference(p.Terms)
 	if !differ || p.NotCompared.NoCommunication != "" || p.Sizes.Differ() {
 		return nil
 	}
 	f := NewFinding(policy.KindLibrary)
 	f.Metric, f.Class, f.Section = "communication", "look", "collectives"
 	f.Fact, f.Evidence.Kind = &d, EvidenceRecorded
-	f.add(p.fusedNote()...)
+	f.add(fusedNote(p)...)
 	return []Finding{f}
 }
 
 // fusedNote says how kernels that both communicate and compute count, where only one
 // side runs such.
-func (p *Causes) fusedNote() []Clause {
+func fusedNote(p *Causes) []Clause {
 	base, cand := verdict.FusedShare(p.Base), verdict.FusedShare(p.Cand)
 	side, share := p.Cand.Name, cand
 	switch {

@@ -19,58 +19,58 @@ const maxFindings = 10
 // effect on the step; then what goes with it; then compute if it did not change,
 // and the gap before a collective that is still there. A finding exists only
 // where its evidence does.
-func (p *Causes) findings() []Finding {
+func findings(p *Causes) []Finding {
 	if p.Identical {
 		return nil
 	}
 	if !p.Decided() {
-		return p.unjudgedFindings()
+		return unjudgedFindings(p)
 	}
-	cause, told := p.stragglers() // says why others wait, and what compute skew would say
-	pageable := p.pageableFindings()
-	bubble, stages := p.bubbleFinding(cause)
+	cause, told := stragglers(p) // says why others wait, and what compute skew would say
+	pageable := pageableFindings(p)
+	bubble, stages := bubbleFinding(p, cause)
 	if stages != nil { // it says why ranks come late
 		cause = slices.DeleteFunc(cause, func(f Finding) bool { return f.Kind == policy.KindLateRanks })
 	}
-	changed := slices.Concat(p.levelFinding(), cause, p.SpikeFindings(), p.kernelFindings(), p.collectiveFindings(), pageable, p.changedTimes(told, stages, pageable))
+	changed := slices.Concat(levelFinding(p), cause, p.SpikeFindings(), kernelFindings(p), collectiveFindings(p), pageable, changedTimes(p, told, stages, pageable))
 	if stages != nil {
 		changed, bubble = append(changed, bubble...), nil
 	}
 	for i := range changed {
-		p.besideStep(&changed[i])
+		besideStep(p, &changed[i])
 	}
 	sort.SliceStable(changed, func(i, j int) bool {
 		a, b := &changed[i], &changed[j]
 		return cmp.Compare(math.Abs(b.Effect), math.Abs(a.Effect)) < 0
 	})
 	causeFirst(changed)
-	changed = withWork(changed, p.otherWorkFinding())
+	changed = withWork(changed, otherWorkFinding(p))
 	var support []Finding
 	if c := verdict.MetricOf(p.Metrics, computeSkew.metric); len(cause) == 0 && c != nil && c.Changed() && math.Abs(c.Delta) >= p.Least() {
-		support = append(support, p.skewFinding(c))
+		support = append(support, skewFinding(p, c))
 	}
-	drift := p.driftFinding()
-	support = slices.Concat(support, bubble, drift, p.warmUpFinding(), p.callLengthFindings(stages != nil))
-	if len(drift) == 0 && len(p.levelFinding()) == 0 { // steps on a slope differ from one to the next as well
-		support = append(support, p.jitterFinding()...)
+	drift := driftFinding(p)
+	support = slices.Concat(support, bubble, drift, warmUpFinding(p), callLengthFindings(p, stages != nil))
+	if len(drift) == 0 && len(levelFinding(p)) == 0 { // steps on a slope differ from one to the next as well
+		support = append(support, jitterFinding(p)...)
 	}
-	support = slices.Concat(support, p.unlikeFinding(), p.libraryFinding())
+	support = slices.Concat(support, unlikeFinding(p), libraryFinding(p))
 	for _, s := range besideParts {
 		c := verdict.MetricOf(p.Metrics, s.metric)
 		if c == nil || !c.Changed() || s.metric == run.Overlap && told != nil && c.Delta*told.wait < 0 { // who waits hides less of it
 			continue
 		}
-		f := p.about(s, c)
+		f := changeFinding(p, s, c)
 		if s.kind == policy.KindReadThroughput {
-			f.Reads = p.readDetails()
+			f.Reads = readDetails(p)
 		}
 		support = append(support, f)
 	}
-	support = append(support, p.burstFinding(support)...)
-	support = append(support, p.heldFinding()...)
-	support = append(support, p.pathFinding(changed, support)...)
-	support = append(support, p.oneSided()...)
-	tail := slices.Concat(p.mixFinding(), p.unchangedCompute(len(changed) > 0), p.gapFinding(len(changed)+len(support) > 0))
+	support = append(support, burstFinding(p, support)...)
+	support = append(support, heldFinding(p)...)
+	support = append(support, pathFinding(p, changed, support)...)
+	support = append(support, oneSided(p)...)
+	tail := slices.Concat(mixFinding(p), unchangedCompute(p, len(changed) > 0), gapFinding(p, len(changed)+len(support) > 0))
 	room := maxFindings - len(tail)
 	out := slices.Concat(changed, support)
 	room = min(room, len(out))
@@ -80,8 +80,8 @@ func (p *Causes) findings() []Finding {
 
 // skewFinding is the finding about the rank that computes longest, where it is not known
 // whether others wait for it.
-func (p *Causes) skewFinding(c *verdict.Comparison) Finding {
-	f, s := p.about(computeSkew, c), p.Cand
+func skewFinding(p *Causes, c *verdict.Comparison) Finding {
+	f, s := changeFinding(p, computeSkew, c), p.Cand
 	if c.Delta < 0 {
 		s = p.Base
 	}
@@ -106,8 +106,8 @@ func (p *Causes) skewFinding(c *verdict.Comparison) Finding {
 // What contains another part that moved as far stands behind it, or has none: it would
 // say the same less exactly. So has what the finding about stragglers explains, that about pageable
 // copies, and what the bubble of another schedule is made of.
-func (p *Causes) changedTimes(told *explainedByLate, schedule *verdict.Comparison, pageable []Finding) []Finding {
-	against, whole := p.against(told)
+func changedTimes(p *Causes, told *explainedByLate, schedule *verdict.Comparison, pageable []Finding) []Finding {
+	against, whole := movedAgainst(p, told)
 	against = slices.DeleteFunc(against, func(f Finding) bool {
 		c := verdict.MetricOf(p.Parts, f.Metric)
 		return c != nil && withinBubble(schedule, c)
@@ -132,7 +132,7 @@ func (p *Causes) changedTimes(told *explainedByLate, schedule *verdict.Compariso
 			continue
 		}
 		said[s.metric] = c.Delta
-		f := p.about(s, c)
+		f := changeFinding(p, s, c)
 		because := func(why []Clause, advice Advice) {
 			if len(why) > 0 {
 				f.add(why...)
@@ -153,17 +153,17 @@ func (p *Causes) changedTimes(told *explainedByLate, schedule *verdict.Compariso
 			f.Reasons = reasons
 		case run.ComputeTime:
 			because(p.ComputeWhy(c))
-			f.add(p.sameWork(c)...)
+			f.add(sameWork(p, c)...)
 		case run.ExposedMemoryTime:
 			because(memoryWhy(p, c))
 		case run.InputWaitTime:
 			f.Advice = adviceOfIdle("input")
-			if idle := p.idleInput(c); idle != nil {
+			if idle := idleInput(p, c); idle != nil {
 				f.leftIdle(idle)
 				said[s.metric] = idle.Delta
 				break
 			}
-			f.add(p.idleOfInput(c)...)
+			f.add(idleOfInput(p, c)...)
 		}
 		if s.metric != run.InputWaitTime || f.Effect == c.Delta {
 			f.addMean(c)
@@ -173,5 +173,5 @@ func (p *Causes) changedTimes(told *explainedByLate, schedule *verdict.Compariso
 		}
 		out = append(out, f)
 	}
-	return append(out, p.idleCauses(said[run.IdleTime], told)...)
+	return append(out, idleCauses(p, said[run.IdleTime], told)...)
 }

@@ -73,7 +73,7 @@ func changes(l *sides.Loads) []MixChange {
 }
 
 // mixFinding says that the sides do other work, and what is compared all the same.
-func (p *Causes) mixFinding() []Finding {
+func mixFinding(p *Causes) []Finding {
 	if p.Loads == nil {
 		return nil
 	}

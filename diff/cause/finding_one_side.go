@@ -8,7 +8,7 @@ import (
 
 // oneSided are the findings about what one side recorded and the other did not: said, and
 // not judged.
-func (p *Causes) oneSided() (out []Finding) {
+func oneSided(p *Causes) (out []Finding) {
 	for _, s := range onOneSideOnly {
 		c := verdict.MetricOf(p.Metrics, s.metric)
 		if c == nil || c.NotRecorded[0].Is() == c.NotRecorded[1].Is() {

@@ -41,7 +41,7 @@ const pageableShare = 0.1
 // pageableFindings are the directions in which more, or less, is copied from or to pageable
 // memory, and copies take longer, or less, by as much of the step as matters. That the kind of
 // memory differs is recorded; how sure the change of time is, is that of its comparison.
-func (p *Causes) pageableFindings() (out []Finding) {
+func pageableFindings(p *Causes) (out []Finding) {
 	for _, direction := range []string{"h2d", "d2h"} {
 		time := p.Part(run.Key{Metric: run.MemcpyTime, Part: direction})
 		base, cand := copyUseOf(p, p.Base, direction), copyUseOf(p, p.Cand, direction)

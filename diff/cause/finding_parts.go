@@ -40,7 +40,7 @@ func instead(kind string, gone, came []*Kernel) KernelPart {
 // computeParts are those of all kernels, the largest first. A kernel that only one side
 // runs is never all of what it takes: what runs in its place on the other side counts
 // against it, one by one where that is plain, and together where it is not.
-func (p *Causes) computeParts() (parts []KernelPart) {
+func computeParts(p *Causes) (parts []KernelPart) {
 	pairs, gone, came := replacements(p)
 	for _, x := range pairs {
 		parts = append(parts, instead(KernelReplaced, []*Kernel{x.gone}, []*Kernel{x.came}))

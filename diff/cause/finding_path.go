@@ -40,27 +40,27 @@ type pathGroup struct {
 // pathFinding says what left the critical path or came onto it, and what bounds the step then.
 // What one of the other findings tells already has none of its own, so that no quantity has two
 // numbers: that finding gets the clause on what bounds the step.
-func (p *Causes) pathFinding(others ...[]Finding) []Finding {
-	groups := p.groupsOfPath()
+func pathFinding(p *Causes, others ...[]Finding) []Finding {
+	groups := groupsOfPath(p)
 	if len(groups) == 0 {
 		return nil
 	}
 	told := func(g *pathGroup) *Finding {
-		if !p.sureOnPath(g) {
+		if !sureOnPath(p, g) {
 			return nil
 		}
 		return tellerOf(g, others)
 	}
-	before, now, bound := p.boundOfPath(groups)
+	before, now, bound := boundOfPath(p, groups)
 	if bound {
 		if f := cmp.Or(told(now), told(before)); f != nil { // which says of all else that it made room, or got it
 			f.add(boundNow(now, before))
 			return nil
 		}
 	}
-	about := mostOnPath(groups, func(g *pathGroup) bool { return p.movedOnPath(g) && told(g) == nil })
+	about := mostOnPath(groups, func(g *pathGroup) bool { return movedOnPath(p, g) && told(g) == nil })
 	if about == nil && bound {
-		about = mostOnPath([]pathGroup{*now, *before}, p.sureOnPath)
+		about = mostOnPath([]pathGroup{*now, *before}, func(g *pathGroup) bool { return sureOnPath(p, g) })
 	}
 	if about == nil {
 		return nil
@@ -85,7 +85,7 @@ func mostOnPath(groups []pathGroup, is func(*pathGroup) bool) (most *pathGroup) 
 
 // boundOfPath is what most of either side's path is, and whether that surely is another one: by
 // what matters on both sides, and since one of the two surely changed.
-func (p *Causes) boundOfPath(groups []pathGroup) (before, now *pathGroup, changed bool) {
+func boundOfPath(p *Causes, groups []pathGroup) (before, now *pathGroup, changed bool) {
 	before, now = &groups[0], &groups[0]
 	for i := range groups {
 		g := &groups[i]
@@ -98,7 +98,7 @@ func (p *Causes) boundOfPath(groups []pathGroup) (before, now *pathGroup, change
 	}
 	b, n := &before.change, &now.change
 	lead := math.Min(b.Base-n.Base, n.Cand-b.Cand)
-	return before, now, before != now && lead >= p.Least() && (p.sureOnPath(before) || p.sureOnPath(now))
+	return before, now, before != now && lead >= p.Least() && (sureOnPath(p, before) || sureOnPath(p, now))
 }
 
 // finding is the one about the group.
@@ -118,7 +118,7 @@ func boundNow(now, before *pathGroup) Clause {
 }
 
 // groupsOfPath are the groups that occur on a side.
-func (p *Causes) groupsOfPath() (out []pathGroup) {
+func groupsOfPath(p *Causes) (out []pathGroup) {
 	for _, g := range pathGroups {
 		var sum PathPart
 		var keys []run.Key
@@ -132,7 +132,7 @@ func (p *Causes) groupsOfPath() (out []pathGroup) {
 			continue
 		}
 		sum.Delta = sum.Cand - sum.Base
-		half := p.halfWidth(func(r *sides.Run) []float64 { return sumOfCurves(r, keys) }, func(step float64) float64 {
+		half := halfWidth(p, func(r *sides.Run) []float64 { return sumOfCurves(r, keys) }, func(step float64) float64 {
 			return p.PartNoise(p.NoiseKindOf(run.PathTime), sum.Base, sum.Cand, step, p.Plan.Steps) / step
 		})
 		sum.Lo, sum.Hi = verdict.Settled(math.Max(sum.Delta-half, -sum.Base)), verdict.Settled(math.Max(sum.Delta+half, -sum.Base))
@@ -153,15 +153,15 @@ func sumOfCurves(r *sides.Run, keys []run.Key) []float64 {
 }
 
 // sureOnPath reports whether a group surely changed by what matters.
-func (p *Causes) sureOnPath(g *pathGroup) bool {
+func sureOnPath(p *Causes, g *pathGroup) bool {
 	c := &g.change
 	return math.Abs(c.Delta) >= p.Least() && (c.Lo > 0 || c.Hi < 0)
 }
 
 // movedOnPath reports whether a group surely left the path, or came onto it.
-func (p *Causes) movedOnPath(g *pathGroup) bool {
+func movedOnPath(p *Causes, g *pathGroup) bool {
 	c := &g.change
-	if c.Base < leastOfPath*p.Path.Base && c.Cand < leastOfPath*p.Path.Cand || !p.sureOnPath(g) {
+	if c.Base < leastOfPath*p.Path.Base && c.Cand < leastOfPath*p.Path.Cand || !sureOnPath(p, g) {
 		return false
 	}
 	return c.Cand <= leftOfPath*c.Base || c.Base <= leftOfPath*c.Cand

@@ -43,7 +43,7 @@ type ReadSide struct {
 func (s *ReadSide) Steady() bool { return s.Share >= SteadyShare }
 
 // readDetails is that of both sides, nil where it is not known, or about the same on both.
-func (p *Causes) readDetails() *ReadDetails {
+func readDetails(p *Causes) *ReadDetails {
 	burst, share := verdict.MetricOf(p.Parts, run.IOReadBurstRate), verdict.MetricOf(p.Parts, run.IOReadTimeShare)
 	if burst == nil || share == nil || math.IsNaN(burst.Delta) || math.IsNaN(share.Delta) {
 		return nil
@@ -51,7 +51,7 @@ func (p *Causes) readDetails() *ReadDetails {
 	if !fasterBursts(burst) && !(math.Abs(share.Delta) >= burstShare) {
 		return nil
 	}
-	readers, aligned := p.detail(run.IOParallelReaders), p.detail(run.IOLargeReadShare)
+	readers, aligned := detail(p, run.IOParallelReaders), detail(p, run.IOLargeReadShare)
 	return &ReadDetails{
 		Base: ReadSide{burst.Base, share.Base, readers[0], aligned[0]},
 		Cand: ReadSide{burst.Cand, share.Cand, readers[1], aligned[1]},
@@ -59,7 +59,7 @@ func (p *Causes) readDetails() *ReadDetails {
 }
 
 // detail are both values of a detail, NaN where it was not recorded.
-func (p *Causes) detail(metric string) [2]float64 {
+func detail(p *Causes, metric string) [2]float64 {
 	if c := verdict.MetricOf(p.Parts, metric); c != nil {
 		return [2]float64{c.Base, c.Cand}
 	}
@@ -74,14 +74,14 @@ func fasterBursts(c *verdict.Comparison) bool {
 
 // burstFinding says that reads go on at another rate where none of the findings so far does:
 // the same bytes in the same time, and otherwise.
-func (p *Causes) burstFinding(so []Finding) []Finding {
+func burstFinding(p *Causes, so []Finding) []Finding {
 	told := func(f Finding) bool { return f.Kind == policy.KindReadThroughput }
 	c := verdict.MetricOf(p.Parts, run.IOReadBurstRate)
 	if c == nil || !fasterBursts(c) || slices.ContainsFunc(so, told) {
 		return nil
 	}
-	f := p.about(subjectOf(run.IOReadBurstRate), c)
-	if f.Reads, f.Class = p.readDetails(), "look"; f.Reads == nil { // the step is not longer for it
+	f := changeFinding(p, subjectOf(run.IOReadBurstRate), c)
+	if f.Reads, f.Class = readDetails(p), "look"; f.Reads == nil { // the step is not longer for it
 		return nil
 	}
 	return []Finding{f}

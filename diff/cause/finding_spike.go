@@ -25,9 +25,9 @@ const (
 	spikeFloor = 0.10
 )
 
-// sharedSpikes finds them; none where steps are not paired. A spike counts by the step at
+// findSharedSpikes finds them; none where steps are not paired. A spike counts by the step at
 // which it begins.
-func (p *Causes) sharedSpikes() (out sharedSpikes) {
+func findSharedSpikes(p *Causes) (out sharedSpikes) {
 	if !p.Plan.Paired {
 		return out
 	}
@@ -95,9 +95,9 @@ func (s *sharedSpikes) effect() stat.Effect {
 // SpikeFindings are about spikes: of those that both sides have at the same steps whether
 // they take another time, else of those that one side has more of.
 func (p *Causes) SpikeFindings() []Finding {
-	s := p.sharedSpikes()
+	s := findSharedSpikes(p)
 	if len(s.base) == 0 || len(s.cand) == 0 {
-		return p.spikeFinding()
+		return spikeFinding(p)
 	}
 	e := s.effect()
 	add := func(rows [][]float64) float64 {
@@ -113,11 +113,11 @@ func (p *Causes) SpikeFindings() []Finding {
 	sure := math.Abs(e.Estimate) > math.Max(half, math.Log1p(spikeLeast)) && e.Estimate*total > 0
 	switch {
 	case sure && math.Abs(total) >= p.Least():
-		return []Finding{p.sharedFinding(&s, b, c, total)}
+		return []Finding{sharedFinding(p, &s, b, c, total)}
 	case s.allOf(p.Stability[0]) && s.allOf(p.Stability[1]): // and they take as long, for all that is known
 		return nil
 	}
-	return p.spikeFinding()
+	return spikeFinding(p)
 }
 
 // allOf reports whether runs have no other spikes than the shared ones.
@@ -127,7 +127,7 @@ func (s *sharedSpikes) allOf(runs []Stability) bool {
 
 // sharedFinding is the sentence about spikes that add so much on both sides, and in all so
 // much to the mean step of the candidate.
-func (p *Causes) sharedFinding(s *sharedSpikes, base, cand, total float64) Finding {
+func sharedFinding(p *Causes, s *sharedSpikes, base, cand, total float64) Finding {
 	of := p.Stability[1][0]
 	if total < 0 {
 		of = p.Stability[0][0]

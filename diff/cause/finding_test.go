@@ -252,7 +252,7 @@ func TestSharedBy(t *testing.T) {
 func TestReplays(t *testing.T) {
 	p := difftest.NewPair(&run.Set{}, &run.Set{}, policy.DefaultPolicy())
 	p.NotCompared.Replays[1] = true
-	different, _ := p.Facts()
+	different, _ := verdict.Facts(p.Terms, nil)
 	if len(different) != 1 || different[0].Name != "CUDA graphs" || different[0].Class != policy.ClassLook {
 		t.Errorf("got %+v", different)
 	}

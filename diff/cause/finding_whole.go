@@ -14,7 +14,7 @@ import (
 
 // idleInput is what waiting for input left of the device idle, as the waterfall has it; nil
 // where that did not change with the wait of the host by as much as matters.
-func (p *Causes) idleInput(wait *verdict.Comparison) *PartChange {
+func idleInput(p *Causes, wait *verdict.Comparison) *PartChange {
 	for i := range p.Waterfall.Parts {
 		x := &p.Waterfall.Parts[i].PartChange
 		if x.Metric == run.IdleTime && x.Part == "input" && x.Delta*wait.Delta > 0 && math.Abs(x.Delta) >= p.Least() {
@@ -38,7 +38,7 @@ const largerThan = 1.1
 
 // besideStep says of a finding about more time than the step changed by, in the median and
 // in the mean, where the rest is.
-func (p *Causes) besideStep(f *Finding) {
+func besideStep(p *Causes, f *Finding) {
 	c := verdict.MetricOf(p.Metrics, sides.StepTime.Metric)
 	if c == nil || f.Effect == 0 {
 		return

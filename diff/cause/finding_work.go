@@ -26,13 +26,13 @@ type OperatorWork struct {
 }
 
 // operatorWork compares what the steps of both sides compute; nil where it is not known of a side.
-func (p *Causes) operatorWork() *OperatorWork {
+func operatorWork(p *Causes) *OperatorWork {
 	flops, rate := p.Part(run.Key{Metric: run.FLOPs}), p.Part(run.Key{Metric: run.FLOPsRate})
 	if flops == nil || rate == nil || flops.NotRecorded != [2]verdict.Need{} || rate.NotRecorded != [2]verdict.Need{} || !(flops.Base > 0 && rate.Base > 0) {
 		return nil
 	}
-	change, sure, ok := p.ratio(flops.Key)
-	byRate, sureRate, known := p.ratio(rate.Key)
+	change, sure, ok := ratioOf(p, flops.Key)
+	byRate, sureRate, known := ratioOf(p, rate.Key)
 	if !ok || !known {
 		return nil
 	}
@@ -50,9 +50,9 @@ func (p *Causes) operatorWork() *OperatorWork {
 // it is what "mostly" means.
 const halfOf = 0.5
 
-// ratio is the log of a metric's candidate over its baseline, and whether it is beyond what steps
+// ratioOf is the log of a metric's candidate over its baseline, and whether it is beyond what steps
 // and the runs of a side differ by. Whole sizes repeat exactly, so that no floor is assumed.
-func (p *Causes) ratio(key run.Key) (change float64, sure, ok bool) {
+func ratioOf(p *Causes, key run.Key) (change float64, sure, ok bool) {
 	base, vb, okB := kernelScalars(p.Base, key)
 	cand, vc, okC := kernelScalars(p.Cand, key)
 	if !okB || !okC {
@@ -76,7 +76,7 @@ func between(values []float64) float64 {
 }
 
 // otherWorkFinding says that the steps of both sides do other work.
-func (p *Causes) otherWorkFinding() []Finding {
+func otherWorkFinding(p *Causes) []Finding {
 	w := p.Work
 	if w == nil || !w.Other {
 		return nil
@@ -115,7 +115,7 @@ func (w *OperatorWork) takes(shift float64) bool {
 }
 
 // sameWork says of a change of compute that the work is the same, done at another rate.
-func (p *Causes) sameWork(c *verdict.Comparison) []Clause {
+func sameWork(p *Causes, c *verdict.Comparison) []Clause {
 	w := p.Work
 	if w == nil || w.Other || !w.OtherRate || (w.CandRate-w.BaseRate)*c.Delta > 0 {
 		return nil

@@ -6,9 +6,9 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// gaps are the gap histograms of both sides, as gaps per rank and kept step, without
+// compareGaps are the gap histograms of both sides, as gaps per rank and kept step, without
 // steps per rank and second, from the first to the last bin that either side has a gap in.
-func (p *Causes) gaps() []GapBin {
+func compareGaps(p *Causes) []GapBin {
 	base, cand := gaps(p.Base), gaps(p.Cand)
 	if verdict.Stepless(p.Judged.Lined) {
 		base, cand = gapsASecond(p.Base), gapsASecond(p.Cand)

@@ -76,7 +76,7 @@ func sideGroups(s *sides.Side) (order []groupKey, found map[groupKey][]*run.Grou
 }
 
 // groupChanges are the groups of both sides, by dimension and ranks.
-func (p *Causes) groupChanges() []GroupChange {
+func groupChanges(p *Causes) []GroupChange {
 	order, base := sideGroups(p.Base)
 	more, cand := sideGroups(p.Cand)
 	for _, at := range more {
@@ -172,7 +172,7 @@ func oneLoad(g *run.Group) (out GroupLoad) {
 
 // sameDimensions reports whether the groups of the same ranks serve the same dimension in all
 // runs of both sides. Else what was the time of one dimension would seem to be that of another.
-func (p *Causes) sameDimensions() bool {
+func sameDimensions(p *Causes) bool {
 	_, base := sideGroups(p.Base)
 	_, cand := sideGroups(p.Cand)
 	for at, groups := range base {

@@ -26,10 +26,10 @@ const LeastChange = 0.03
 // KernelSum is a kernel on one side, per rank and step.
 type KernelSum struct{ Time, Calls float64 }
 
-// kernels are the kernels of both sides, the largest change first, and a row
+// compareKernels are the kernels of both sides, the largest change first, and a row
 // for those beyond maxKernels.
-func (p *Causes) kernels() (rows []Kernel, shift float64) {
-	base, cand, names := p.kernelSums()
+func compareKernels(p *Causes) (rows []Kernel, shift float64) {
+	base, cand, names := kernelSums(p)
 	if len(base) == 0 || len(cand) == 0 {
 		return nil, math.NaN() // not recorded on a side: nothing became slower or faster
 	}
@@ -38,13 +38,13 @@ func (p *Causes) kernels() (rows []Kernel, shift float64) {
 		total += base[n].Time
 	}
 	for _, n := range names {
-		if p.ignores(n) {
+		if ignores(p, n) {
 			continue
 		}
 		rows = append(rows, KernelRow(n, base[n], cand[n], total))
 	}
-	p.describeKernels(rows)
-	shift = p.testKernels(rows)
+	describeKernels(p, rows)
+	shift = testKernels(p, rows)
 	sort.SliceStable(rows, func(i, j int) bool {
 		a, b := &rows[i], &rows[j]
 		return cmp.Or(cmp.Compare(math.Abs(b.Delta), math.Abs(a.Delta)), strings.Compare(a.Name, b.Name)) < 0
@@ -57,9 +57,9 @@ func (p *Causes) kernels() (rows []Kernel, shift float64) {
 
 // kernelSums are the kernels of both sides a step, without steps a second, and the names,
 // in order, of those that are known on both.
-func (p *Causes) kernelSums() (base, cand map[string]KernelSum, names []string) {
+func kernelSums(p *Causes) (base, cand map[string]KernelSum, names []string) {
 	if verdict.Stepless(p.Judged.Lined) {
-		return kernelsASecond(p.Base), kernelsASecond(p.Cand), comparable(p.stats(run.KernelTable))
+		return kernelsASecond(p.Base), kernelsASecond(p.Cand), comparable(statsOfBoth(p, run.KernelTable))
 	}
 	var sums [2]map[string]KernelSum
 	p.BothAtOnce(func(i int, s *sides.Side) { sums[i] = kernels(s) })
@@ -73,7 +73,7 @@ func (p *Causes) kernelSums() (base, cand map[string]KernelSum, names []string) 
 }
 
 // describeKernels adds the family of each kernel and how it is launched.
-func (p *Causes) describeKernels(rows []Kernel) {
+func describeKernels(p *Causes, rows []Kernel) {
 	base, cand := works(p.Base), works(p.Cand)
 	for i := range rows {
 		k := &rows[i]
@@ -119,20 +119,20 @@ func works(s *sides.Side) map[string]run.KernelWork {
 }
 
 // ignores reports whether the policy leaves a kernel out of the table.
-func (p *Causes) ignores(kernel string) bool {
+func ignores(p *Causes, kernel string) bool {
 	return slices.ContainsFunc(p.ignored, func(re *regexp.Regexp) bool { return re.MatchString(kernel) })
 }
 
 // testKernels says of each kernel that all runs have by how much it changed
 // beyond what most kernels share, and how sure that is: its time a step, without steps
 // that of its median call. It explains and never gates.
-func (p *Causes) testKernels(rows []Kernel) (shift float64) {
+func testKernels(p *Causes, rows []Kernel) (shift float64) {
 	var both [2][]logsOfKernel
 	p.BothAtOnce(func(side int, s *sides.Side) {
 		both[side] = make([]logsOfKernel, len(rows))
 		for i := range rows {
 			if rows[i].Class == classCompute { // a clock does not move what waits for others
-				both[side][i] = p.logsOfKernel(s, rows[i].Name)
+				both[side][i] = takeLogsOfKernel(p, s, rows[i].Name)
 			}
 		}
 	})
@@ -162,7 +162,7 @@ func (p *Causes) testKernels(rows []Kernel) (shift float64) {
 	return verdict.Settled(math.Expm1(common))
 }
 
-// logsOfKernel are the logs that a kernel is tested on, one for each run of a side, and the mean
+// takeLogsOfKernel are the logs that a kernel is tested on, one for each run of a side, and the mean
 // variance of these. The zero value: it is not tested.
 type logsOfKernel struct {
 	scalars []float64
@@ -170,9 +170,9 @@ type logsOfKernel struct {
 	ok      bool
 }
 
-func (p *Causes) logsOfKernel(s *sides.Side, name string) (x logsOfKernel) {
+func takeLogsOfKernel(p *Causes, s *sides.Side, name string) (x logsOfKernel) {
 	if verdict.Stepless(p.Judged.Lined) {
-		x.scalars, x.within, x.ok = p.callScalars(s, run.KernelTable, name, p.Policy.Floor)
+		x.scalars, x.within, x.ok = callScalars(p, s, run.KernelTable, name, p.Policy.Floor)
 	} else {
 		x.scalars, x.within, x.ok = kernelScalars(s, run.Key{Metric: sides.KernelTime, Part: name})
 	}

@@ -111,14 +111,14 @@ type launchedLeaf struct {
 }
 
 // launched puts the kernels of both sides where they are launched.
-func (p *Causes) launched() Launched {
+func launched(p *Causes) Launched {
 	var out Launched
 	if len(p.Kernels) == 0 || verdict.Stepless(p.Judged.Lined) {
 		return out
 	}
 	var sums [2]map[launchedPath]KernelSum
 	p.BothAtOnce(func(i int, s *sides.Side) {
-		sums[i], out.KnowsPhases[i], out.KnowsPlaces[i] = p.launchedOn(s)
+		sums[i], out.KnowsPhases[i], out.KnowsPlaces[i] = launchedOn(p, s)
 	})
 	phases, places := out.KnowsPhases == [2]bool{true, true}, out.KnowsPlaces == [2]bool{true, true}
 	if !phases && !places {
@@ -136,7 +136,7 @@ func (p *Causes) launched() Launched {
 			}
 			leaf := leaves[at]
 			if leaf == nil {
-				leaf = &launchedLeaf{launchedPath: at, family: p.familyOf(at.kernel)}
+				leaf = &launchedLeaf{launchedPath: at, family: familyOf(p, at.kernel)}
 				leaves[at] = leaf
 			}
 			leaf.sides[i].Time += sum.Time
@@ -150,7 +150,7 @@ func (p *Causes) launched() Launched {
 }
 
 // familyOf is the family of a kernel of the table, "" of the row for all others.
-func (p *Causes) familyOf(kernel int) string {
+func familyOf(p *Causes, kernel int) string {
 	k := &p.Kernels[kernel]
 	if k.Others == 0 && k.Class == classComm {
 		return FamilyOfCommunication
@@ -161,9 +161,9 @@ func (p *Causes) familyOf(kernel int) string {
 // launchedOn are the kernels of a side by where they are launched, means over ranks and used steps as
 // the kernel table has them. Where something is launched is known of some steps alone: a
 // kernel's time of all steps is shared out as that of these.
-func (p *Causes) launchedOn(s *sides.Side) (sums map[launchedPath]KernelSum, phases, places bool) {
+func launchedOn(p *Causes, s *sides.Side) (sums map[launchedPath]KernelSum, phases, places bool) {
 	sums = map[launchedPath]KernelSum{}
-	at, others := p.kernelPlaces()
+	at, others := kernelPlaces(p)
 	ranks := 0
 	s.EachRank(func(k *sides.Rank) {
 		if k.OnOneSideOnly {
@@ -178,7 +178,7 @@ func (p *Causes) launchedOn(s *sides.Side) (sums map[launchedPath]KernelSum, pha
 		for _, name := range sides.SortedKeys(mine) {
 			kernel, known := at[name]
 			if !known {
-				if kernel = others; kernel < 0 || p.ignores(name) {
+				if kernel = others; kernel < 0 || ignores(p, name) {
 					continue
 				}
 			}
@@ -213,7 +213,7 @@ const leastLaunched = 0.1
 
 // kernelPlaces are the indices of the kernels' rows by name, and that of the row for all others; -1
 // there is none.
-func (p *Causes) kernelPlaces() (at map[string]int, others int) {
+func kernelPlaces(p *Causes) (at map[string]int, others int) {
 	at, others = make(map[string]int, len(p.Kernels)), -1
 	for i := range p.Kernels {
 		if p.Kernels[i].Others > 0 {

@@ -39,7 +39,7 @@ type LevelChange struct {
 }
 
 // levelChange is that of a run with what changed there; nil of a run on one level.
-func (p *Causes) levelChange(r *sides.Run) *LevelChange {
+func levelChange(p *Causes, r *sides.Run) *LevelChange {
 	l, place, ok := verdict.Level(r)
 	if !ok {
 		return nil
@@ -51,7 +51,7 @@ func (p *Causes) levelChange(r *sides.Run) *LevelChange {
 		Change: verdict.Settled(math.Expm1(l.Size)), Lo: verdict.Settled(math.Expm1(l.Size - half)), Hi: verdict.Settled(math.Expm1(l.Size + half)),
 	}
 	out.Cost = verdict.Settled((out.After - out.Before) * float64(out.Steps) / float64(len(r.Used)))
-	p.levelCause(r, place, out)
+	levelCause(p, r, place, out)
 	out.PartBefore, out.PartAfter = verdict.Settled(out.PartBefore), verdict.Settled(out.PartAfter)
 	return out
 }
@@ -63,7 +63,7 @@ const onPart = 0.5
 // levelCause finds what changed at that place: what ranks do themselves, if it makes half
 // of the change on the rank on which it is most (the others wait for it then), else what
 // all of them share.
-func (p *Causes) levelCause(r *sides.Run, place int, c *LevelChange) {
+func levelCause(p *Causes, r *sides.Run, place int, c *LevelChange) {
 	size := c.After - c.Before
 	best := 0.0
 	for i := range lateWork {

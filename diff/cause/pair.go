@@ -31,7 +31,7 @@ func sidePairs(s *sides.Side) map[[2]int][]*run.Pair {
 }
 
 // pairChanges are the pairs of both sides, by ranks.
-func (p *Causes) pairChanges() []PairChange {
+func pairChanges(p *Causes) []PairChange {
 	base, cand := sidePairs(p.Base), sidePairs(p.Cand)
 	var order [][2]int
 	for _, of := range []map[[2]int][]*run.Pair{base, cand} {

@@ -43,9 +43,9 @@ type StepPath struct {
 }
 
 // path is what the critical paths of both sides consist of.
-func (p *Causes) path() (out Path) {
+func path(p *Causes) (out Path) {
 	compute := run.Key{Metric: run.PathTime, Part: run.PathCompute}
-	if !p.NotCompared.Known() || !p.pathEverywhere(compute) || !p.pathsAlike() {
+	if !p.NotCompared.Known() || !pathEverywhere(p, compute) || !pathsAlike(p) {
 		return out
 	}
 	c := p.Part(compute)
@@ -53,18 +53,18 @@ func (p *Causes) path() (out Path) {
 		return out
 	}
 	out.Sources = c.Sources
-	out.Parts = p.pathParts(run.PathTime, run.PathParts)
+	out.Parts = pathParts(p, run.PathTime, run.PathParts)
 	for _, x := range out.Parts {
 		out.Base, out.Cand = out.Base+x.Base, out.Cand+x.Cand
 	}
-	out.Families = p.pathParts(run.PathComputeTime, nil)
+	out.Families = pathParts(p, run.PathComputeTime, nil)
 	sort.SliceStable(out.Families, func(i, j int) bool {
 		a, b := &out.Families[i], &out.Families[j]
 		return -compareFloats(math.Max(a.Base, a.Cand), math.Max(b.Base, b.Cand)) < 0
 	})
-	out.Dimensions = p.pathParts(run.PathCommTime, metric.DimensionParts())
-	elsewhere := p.partOf(partMeasure{StepPart: StepPart{Key: run.Key{Metric: run.PathElsewhereTime}}})
-	if out.Elsewhere = [2]float64{elsewhere.Base, elsewhere.Cand}; !p.has(run.PathElsewhereTime) {
+	out.Dimensions = pathParts(p, run.PathCommTime, metric.DimensionParts())
+	elsewhere := partOf(p, partMeasure{StepPart: StepPart{Key: run.Key{Metric: run.PathElsewhereTime}}})
+	if out.Elsewhere = [2]float64{elsewhere.Base, elsewhere.Cand}; !has(p, run.PathElsewhereTime) {
 		out.Elsewhere = [2]float64{math.NaN(), math.NaN()}
 	}
 	out.Steps = [2][]StepPath{stepPaths(p.Base, out.Parts), stepPaths(p.Cand, out.Parts)}
@@ -79,7 +79,7 @@ const mostUntold = 0.1
 // on neither of them. Where a rank does not tell it, as with another one that was not captured or
 // with messages whose peers are not named, its path stays with it in a collective, and all of that
 // counts as communication: where only some do, the path is of nothing.
-func (p *Causes) pathsAlike() bool {
+func pathsAlike(p *Causes) bool {
 	base, cand := untold(p.Base), untold(p.Cand)
 	return base <= mostUntold && cand <= mostUntold || base == 1 && cand == 1
 }
@@ -117,7 +117,7 @@ func compareFloats(a, b float64) int {
 
 // pathEverywhere reports whether the path is known in every step of every rank in which the
 // step's parts are.
-func (p *Causes) pathEverywhere(key run.Key) bool {
+func pathEverywhere(p *Causes, key run.Key) bool {
 	found, missing := false, false
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		s.EachRank(func(k *sides.Rank) {
@@ -136,11 +136,11 @@ func (p *Causes) pathEverywhere(key run.Key) bool {
 }
 
 // pathParts are the parts of a metric of the path that occur on a side, with their intervals.
-func (p *Causes) pathParts(name string, order []string) (out []PathPart) {
-	for _, part := range p.partsOf(name, order) {
-		x := p.partOf(partMeasure{StepPart: StepPart{Key: run.Key{Metric: name, Part: part}}})
+func pathParts(p *Causes, name string, order []string) (out []PathPart) {
+	for _, part := range partsOf(p, name, order) {
+		x := partOf(p, partMeasure{StepPart: StepPart{Key: run.Key{Metric: name, Part: part}}})
 		if x.occurs() && !math.IsNaN(x.Delta) {
-			p.partInterval(x)
+			partInterval(p, x)
 			out = append(out, PathPart{x.Key, x.Base, x.Cand, x.Delta, x.Lo, x.Hi})
 		}
 	}

@@ -38,7 +38,7 @@ type StageLoads struct {
 func (l *StageLoads) Busy() float64 { return l.Step - l.Bubble }
 
 // pipelines are those of both sides; nil where no side has any.
-func (p *Causes) pipelines() *[2]Pipeline {
+func pipelines(p *Causes) *[2]Pipeline {
 	out := [2]Pipeline{pipelineOf(p.Base), pipelineOf(p.Cand)}
 	if out[0].Stages == 0 && out[1].Stages == 0 {
 		return nil
@@ -156,12 +156,12 @@ func otherSchedule(x *[2]Pipeline) bool {
 // one, or a stage computes for another time; told is then the change that explains the waiting of
 // all. Where nothing is known of the schedule it explains nothing. late are the findings about late
 // ranks.
-func (p *Causes) bubbleFinding(late []Finding) (out []Finding, told *verdict.Comparison) {
+func bubbleFinding(p *Causes, late []Finding) (out []Finding, told *verdict.Comparison) {
 	c := verdict.MetricOf(p.Metrics, run.PipelineBubble)
 	if c == nil || p.Pipeline == nil || c.NotRecorded[0].Is() || c.NotRecorded[1].Is() || !c.Changed() || !(math.Abs(c.Delta) >= p.Least()) {
 		return nil, nil
 	}
-	f := p.about(subjectOf(run.PipelineBubble), c)
+	f := changeFinding(p, subjectOf(run.PipelineBubble), c)
 	f.Pipeline = p.Pipeline
 	if f.addMean(c); f.Class == "worse" {
 		f.Advice.Kind = AdviceSchedule
@@ -175,7 +175,7 @@ func (p *Causes) bubbleFinding(late []Finding) (out []Finding, told *verdict.Com
 	if f.Class == "worse" {
 		f.Advice.Kind = AdviceStages
 	}
-	if slow := p.slowStage(f.Delta); slow != nil {
+	if slow := slowStage(p, f.Delta); slow != nil {
 		f.Ranks = slow.Ranks
 		f.add(*slow)
 		return []Finding{f}, c
@@ -188,7 +188,7 @@ func (p *Causes) bubbleFinding(late []Finding) (out []Finding, told *verdict.Com
 
 // slowStage is a clause on the one stage that computes for longer, or no longer does, where the
 // bubble changed by so much: the others of its pipeline wait for it. nil: there is none.
-func (p *Causes) slowStage(delta float64) *Clause {
+func slowStage(p *Causes, delta float64) *Clause {
 	b, c := p.Pipeline[0].Loads, p.Pipeline[1].Loads
 	if len(b) == 0 || len(b) != len(c) {
 		return nil

@@ -41,7 +41,7 @@ const mostPlaces = 2
 // placesOf are the places in which a change of other host work is, the largest first, and
 // whether most of it is there. No figures are told of them: they are means over other
 // steps than what they explain.
-func (p *Causes) placesOf(delta float64) (names []string, most bool) {
+func placesOf(p *Causes, delta float64) (names []string, most bool) {
 	changes, all := map[run.HostPlace]float64{}, 0.0
 	for s, sign := range map[*sides.Side]float64{p.Base: -1, p.Cand: +1} {
 		for place, v := range places(s) {
@@ -79,7 +79,7 @@ const graphLaunch = "GraphLaunch"
 
 // launchedAlike reports whether both sides replay graphs, or neither does: a replay is one
 // call for many kernels, so that idle time between them has other causes by itself.
-func (p *Causes) launchedAlike() bool {
+func launchedAlike(p *Causes) bool {
 	replays := func(s *sides.Side) (any bool) {
 		s.EachRank(func(k *sides.Rank) {
 			any = any || slices.ContainsFunc(k.Stats, func(x run.Stat) bool {
@@ -93,7 +93,7 @@ func (p *Causes) launchedAlike() bool {
 
 // hostAlike reports whether both sides recorded the same of what the host does: only then
 // is less of it unknown, and not only recorded.
-func (p *Causes) hostAlike() bool {
+func hostAlike(p *Causes) bool {
 	of := func(s *sides.Side) trace.Recorded {
 		all := hostEvidence
 		s.EachRank(func(k *sides.Rank) {

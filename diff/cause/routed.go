@@ -18,7 +18,7 @@ const Tokens = "tokens"
 
 // addRouted says of late ranks, which compute longer than the others, that more is sent to them,
 // or less, than in the other side: then it is not their device that is slow.
-func (p *Causes) addRouted(f *Finding, late *lateRanks) {
+func addRouted(p *Causes, f *Finding, late *lateRanks) {
 	if late.Ranks == nil || !slices.Contains(late.longerIn, computing) {
 		return
 	}
@@ -27,7 +27,7 @@ func (p *Causes) addRouted(f *Finding, late *lateRanks) {
 		return
 	}
 	c := ClauseRouted.fromTo(base, cand)
-	if c.Ranks = late.Ranks; p.sharesExperts() {
+	if c.Ranks = late.Ranks; sharesExperts(p) {
 		c.Names = []string{Tokens}
 	}
 	if f.add(c); f.Class == "worse" {
@@ -55,7 +55,7 @@ func routedByMedian(s *sides.Side, ranks []int) float64 {
 }
 
 // sharesExperts reports whether all groups with all-to-alls share experts.
-func (p *Causes) sharesExperts() bool {
+func sharesExperts(p *Causes) bool {
 	some := false
 	for i := range p.Groups {
 		g := &p.Groups[i]

@@ -34,11 +34,11 @@ func (p *Causes) Alone() (out []verdict.Comparison) {
 }
 
 // compareWhole fills in what is compared without steps.
-func (p *Causes) compareWhole() {
-	p.Kernels, p.KernelShift = p.kernels()
-	p.Gaps = p.gaps()
-	p.Calls = p.calls(p.Kernels)
-	p.Capture = p.capture()
+func compareWhole(p *Causes) {
+	p.Kernels, p.KernelShift = compareKernels(p)
+	p.Gaps = compareGaps(p)
+	p.Calls = compareCalls(p, p.Kernels)
+	p.Capture = capture(p)
 	for _, c := range p.Capture {
 		p.Descriptions = append(p.Descriptions, c.Metric)
 	}
@@ -117,11 +117,11 @@ func gapsASecond(s *sides.Side) [run.HistogramBins]float64 {
 
 // capture are the quantities of whole captures that a side has recorded. They have no
 // interval: the steps are missing that would tell noise from change.
-func (p *Causes) capture() []verdict.Comparison {
+func capture(p *Causes) []verdict.Comparison {
 	var out []verdict.Comparison
 	for i := range run.WholeMetrics {
 		q := &run.WholeMetrics[i]
-		c := p.NoSteps()
+		c := verdict.NoSteps(p.Lined)
 		c.Key, c.Metric = run.Key{Metric: q.Name}, q.Metric
 		c.Gating, c.Relative = false, q.Unit != "ratio"
 		base, cand := ofWhole(p.Base, q, &p.Reads), ofWhole(p.Cand, q, &p.Reads)

@@ -51,13 +51,13 @@ const mostStats = 30
 func (p *Causes) Summaries() []Summary {
 	var out []Summary
 	for _, table := range run.Tables {
-		base, cand := p.stats(table)
+		base, cand := statsOfBoth(p, table)
 		if len(base) == 0 || len(cand) == 0 {
 			continue // not recorded on a side: nothing became more or less
 		}
 		s := Summary{Table: table}
 		for _, n := range comparable(base, cand) {
-			if table != run.KernelTable || !p.ignores(n) {
+			if table != run.KernelTable || !ignores(p, n) {
 				s.Rows = append(s.Rows, StatRow{n, base[n], cand[n], cand[n].Time - base[n].Time})
 			}
 		}
@@ -73,8 +73,8 @@ func (p *Causes) Summaries() []Summary {
 	return out
 }
 
-// stats are the sums of both sides by name: of kept steps, without steps of whole captures.
-func (p *Causes) stats(table run.Table) (base, cand map[string]StatSide) {
+// statsOfBoth are the sums of both sides by name: of kept steps, without steps of whole captures.
+func statsOfBoth(p *Causes, table run.Table) (base, cand map[string]StatSide) {
 	if verdict.Stepless(p.Judged.Lined) {
 		return wholeStats(p.Base, table), wholeStats(p.Cand, table)
 	}

@@ -47,15 +47,15 @@ const (
 const mostlyOne = 0.8
 
 // suspects are what both sides read in another way, in the order of the kinds.
-func (p *Causes) suspects() (out []Suspect) {
+func suspects(p *Causes) (out []Suspect) {
 	if p.Identical {
 		return nil
 	}
 	none := [2]float64{math.NaN(), math.NaN()}
-	if names, _, _, ok := p.replaced(run.RangeTable, isLoader); ok {
+	if names, _, _, ok := replaced(p, run.RangeTable, isLoader); ok {
 		out = append(out, Suspect{SuspectLoader, names, none, none})
 	}
-	if names, calls, times, ok := p.replaced(run.OSTable, trace.ReadCall); ok {
+	if names, calls, times, ok := replaced(p, run.OSTable, trace.ReadCall); ok {
 		out = append(out, Suspect{SuspectReadCall, names, calls, times})
 	}
 	apart := func(v [2]float64) bool { return math.Abs(v[1]-v[0]) >= suspectShare }
@@ -67,7 +67,7 @@ func (p *Causes) suspects() (out []Suspect) {
 		metric  string
 		matters func([2]float64) bool
 	}{{SuspectDirect, run.IOLargeReadShare, apart}, {SuspectReaders, run.IOParallelReaders, times}, {SuspectSize, run.IORequestSize, times}} {
-		if v := p.detail(x.metric); x.matters(v) {
+		if v := detail(p, x.metric); x.matters(v) {
 			out = append(out, Suspect{x.kind, [2]string{}, v, none})
 		}
 	}
@@ -81,8 +81,8 @@ func isLoader(name string) bool { return strings.HasPrefix(name, "enumerate(Data
 // replaced are what either side mostly uses of some kind of names in a table, where that is not
 // the same and neither side makes any use to speak of the other's: calls and seconds a step and
 // rank. A name that a full table left out is not known to be gone.
-func (p *Causes) replaced(table run.Table, kind func(string) bool) (names [2]string, calls, times [2]float64, ok bool) {
-	base, cand := p.stats(table)
+func replaced(p *Causes, table run.Table, kind func(string) bool) (names [2]string, calls, times [2]float64, ok bool) {
+	base, cand := statsOfBoth(p, table)
 	both := [2]map[string]StatSide{base, cand}
 	for i, side := range both {
 		if len(side) >= run.MaxStats || verdict.Stepless(p.Judged.Lined) {

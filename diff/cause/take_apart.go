@@ -16,20 +16,20 @@ func Of(judged *verdict.Judged) *Causes {
 	}
 	if verdict.Stepless(p.Judged.Lined) {
 		p.Per = PerSecond
-		p.compareWhole()
+		compareWhole(p)
 	} else {
-		p.Kernels, p.KernelShift = p.kernels()
-		p.Launched, p.Gaps = p.launched(), p.gaps()
+		p.Kernels, p.KernelShift = compareKernels(p)
+		p.Launched, p.Gaps = launched(p), compareGaps(p)
 	}
-	p.Waterfall, p.Groups, p.Pairs, p.Pipeline = p.waterfall(), p.groupChanges(), p.pairChanges(), p.pipelines()
-	p.Work = p.operatorWork()
-	p.BothAtOnce(func(i int, s *sides.Side) { p.Stability[i] = p.conducts(s) })
+	p.Waterfall, p.Groups, p.Pairs, p.Pipeline = waterfall(p), groupChanges(p), pairChanges(p), pipelines(p)
+	p.Work = operatorWork(p)
+	p.BothAtOnce(func(i int, s *sides.Side) { p.Stability[i] = conducts(p, s) })
 	if p.Plan.Steps > 0 {
 		p.BothAtOnce(func(i int, s *sides.Side) { p.Longest[i], p.RankWaits[i] = longest(s), rankWaits(s) })
-		p.Bounds = p.bounds()
+		p.Bounds = boundsOf(p)
 		p.HostWaits = [2][]RankWait{HostWaits(p.RankWaits[0]), HostWaits(p.RankWaits[1])}
 	}
-	p.Path, p.Suspects = p.path(), p.suspects()
-	p.Findings, p.BeyondNoise = p.findings(), p.causes()
+	p.Path, p.Suspects = path(p), suspects(p)
+	p.Findings, p.BeyondNoise = findings(p), takeLonger(p)
 	return p
 }

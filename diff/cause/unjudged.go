@@ -6,8 +6,8 @@ import (
 
 // unjudgedFindings are what can be said where nothing is judged: what makes the
 // comparison void, and what needs no step.
-func (p *Causes) unjudgedFindings() []Finding {
-	out := p.mixFinding()
+func unjudgedFindings(p *Causes) []Finding {
+	out := mixFinding(p)
 	for _, d := range p.Differences {
 		if d.Class == policy.ClassInvalidates && d.Name != policy.StepsFoundBy { // the headline says that
 			f := NewFinding(policy.KindNotComparable)
@@ -19,7 +19,7 @@ func (p *Causes) unjudgedFindings() []Finding {
 			out = append(out, f)
 		}
 	}
-	rest := p.steplessFindings()
+	rest := steplessFindings(p)
 	room := min(max(0, maxFindings-len(out)), len(rest))
 	p.FindingsLeftOut = rest[room:]
 	return append(out, rest[:room]...)

@@ -59,41 +59,41 @@ type partMeasure struct {
 
 // components are the parts of the step as both sides can tell them apart. What
 // one side cannot split is not split on the other.
-func (p *Causes) components() []partMeasure {
+func components(p *Causes) []partMeasure {
 	part := func(kind, metric, part string) partMeasure {
 		return partMeasure{StepPart: StepPart{Key: run.Key{Metric: metric, Part: part}}, kind: kind}
 	}
 	if !p.NotCompared.Known() {
-		return append([]partMeasure{{StepPart: StepPart{Key: verdict.BusyTime}, kind: "compute"}}, p.idleComponents(part)...)
+		return append([]partMeasure{{StepPart: StepPart{Key: verdict.BusyTime}, kind: "compute"}}, idleComponents(p, part)...)
 	}
 	compute := part("compute", run.ComputeTime, "")
 	compute.Unseen = p.NotCompared.HoldsUnknown(run.ComputeTime)
-	for _, f := range p.partsOf(run.ComputeTime, kernelname.Families) {
+	for _, f := range partsOf(p, run.ComputeTime, kernelname.Families) {
 		compute.within = append(compute.within, part("compute", run.ComputeTime, f))
 	}
 	out := []partMeasure{compute}
-	if p.everywhere(run.ExposedWaitTime) && p.everywhere(run.ExposedTransferTime) {
+	if everywhere(p, run.ExposedWaitTime) && everywhere(p, run.ExposedTransferTime) {
 		for _, c := range []partMeasure{part("transfer", run.ExposedTransferTime, ""), part("wait", run.ExposedWaitTime, "")} {
-			out = append(out, p.withDimensions(c, part))
+			out = append(out, withDimensions(p, c, part))
 		}
 	} else {
 		comm := part("comm", run.ExposedCommTime, "")
-		if comm.Unseen = compute.Unseen; p.measured(comm.Key) && !comm.Unseen || p.partOf(comm).occurs() {
+		if comm.Unseen = compute.Unseen; measured(p, comm.Key) && !comm.Unseen || partOf(p, comm).occurs() {
 			out = append(out, comm)
 		}
 	}
 	out = append(out, part("memory", run.ExposedMemoryTime, ""))
-	return append(out, p.idleComponents(part)...)
+	return append(out, idleComponents(p, part)...)
 }
 
 // withDimensions splits exposed communication by the dimension of parallelism it serves, where
 // both sides tell them apart and agree which ranks serve which.
-func (p *Causes) withDimensions(whole partMeasure, part func(kind, metric, part string) partMeasure) partMeasure {
-	if !p.sameDimensions() {
+func withDimensions(p *Causes, whole partMeasure, part func(kind, metric, part string) partMeasure) partMeasure {
+	if !sameDimensions(p) {
 		return whole
 	}
-	for _, d := range p.partsOf(whole.Metric, metric.DimensionParts()) {
-		if x := part(whole.kind, whole.Metric, d); p.partOf(x).occurs() {
+	for _, d := range partsOf(p, whole.Metric, metric.DimensionParts()) {
+		if x := part(whole.kind, whole.Metric, d); partOf(p, x).occurs() {
 			whole.within = append(whole.within, x)
 		}
 	}
@@ -101,13 +101,13 @@ func (p *Causes) withDimensions(whole partMeasure, part func(kind, metric, part 
 }
 
 // idleComponents are the causes of idle time, or all of it where a side knows none.
-func (p *Causes) idleComponents(part func(kind, metric, part string) partMeasure) (out []partMeasure) {
-	causes := p.partsOf(run.IdleTime, run.IdleCauses)
+func idleComponents(p *Causes, part func(kind, metric, part string) partMeasure) (out []partMeasure) {
+	causes := partsOf(p, run.IdleTime, run.IdleCauses)
 	if len(causes) < 2 {
 		return []partMeasure{part("idle", run.IdleTime, "")}
 	}
 	for _, c := range causes {
-		if x := part(c, run.IdleTime, c); p.partOf(x).occurs() {
+		if x := part(c, run.IdleTime, c); partOf(p, x).occurs() {
 			out = append(out, x)
 		}
 	}
@@ -115,7 +115,7 @@ func (p *Causes) idleComponents(part func(kind, metric, part string) partMeasure
 }
 
 // measured reports whether either side has a series.
-func (p *Causes) measured(key run.Key) (any bool) {
+func measured(p *Causes, key run.Key) (any bool) {
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		s.EachRank(func(k *sides.Rank) { any = any || k.ValuesOf(key) != nil && !k.OnOneSideOnly })
 	}
@@ -128,7 +128,7 @@ func (c *PartChange) occurs() bool { return c.Base != 0 || c.Cand != 0 }
 
 // partsOf are the parts of a metric that either side has, if both have any: those of
 // a list in its order, then others by name.
-func (p *Causes) partsOf(metric string, order []string) []string {
+func partsOf(p *Causes, metric string, order []string) []string {
 	have := map[string]bool{}
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		any := false
@@ -160,7 +160,7 @@ func (p *Causes) partsOf(metric string, order []string) []string {
 
 // everywhere reports whether a metric is known in every step of every rank in
 // which the step's parts are.
-func (p *Causes) everywhere(metric string) bool {
+func everywhere(p *Causes, metric string) bool {
 	found, missing := false, false
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		s.EachRank(func(k *sides.Rank) {
@@ -211,16 +211,16 @@ func partCurve(r *sides.Run, key run.Key) []float64 {
 }
 
 // waterfall splits the change of the mean step.
-func (p *Causes) waterfall() Waterfall {
+func waterfall(p *Causes) Waterfall {
 	var w Waterfall
-	if !p.has(run.IdleTime) {
+	if !has(p, run.IdleTime) {
 		return w
 	}
-	p.stepParts = p.components()
+	p.stepParts = components(p)
 	for _, c := range p.stepParts {
-		part := Part{PartChange: *p.partOf(c)}
+		part := Part{PartChange: *partOf(p, c)}
 		for _, x := range c.within {
-			part.Within = append(part.Within, *p.partOf(x))
+			part.Within = append(part.Within, *partOf(p, x))
 		}
 		w.Parts = append(w.Parts, part)
 		w.Base, w.Cand = w.Base+part.Base, w.Cand+part.Cand
@@ -230,9 +230,9 @@ func (p *Causes) waterfall() Waterfall {
 	}
 	w.Delta = w.Cand - w.Base
 	for i := range w.Parts {
-		p.partInterval(&w.Parts[i].PartChange)
+		partInterval(p, &w.Parts[i].PartChange)
 		for j := range w.Parts[i].Within {
-			p.partInterval(&w.Parts[i].Within[j])
+			partInterval(p, &w.Parts[i].Within[j])
 		}
 	}
 	if step := verdict.MetricOf(p.Metrics, sides.StepTime.Metric); step != nil {
@@ -243,14 +243,14 @@ func (p *Causes) waterfall() Waterfall {
 }
 
 // has reports whether both sides measured a metric in a step that enters.
-func (p *Causes) has(metric string) bool {
+func has(p *Causes, metric string) bool {
 	known := func(s *sides.Side) bool {
 		return len(s.Measure(run.Key{Metric: metric}).Rows) == len(s.Runs) && len(s.Runs) > 0
 	}
 	return known(p.Base) && known(p.Cand)
 }
 
-func (p *Causes) partOf(c partMeasure) *PartChange {
+func partOf(p *Causes, c partMeasure) *PartChange {
 	out := &PartChange{StepPart: c.StepPart, Kind: c.kind, Lo: math.NaN(), Hi: math.NaN()}
 	mean := func(s *sides.Side) float64 {
 		var means []float64
@@ -266,8 +266,8 @@ func (p *Causes) partOf(c partMeasure) *PartChange {
 
 // partInterval is the interval of a part's change. Nothing falls by more than all of
 // it, and of what is below the noise floor there is none.
-func (p *Causes) partInterval(part *PartChange) {
-	half := p.halfWidth(func(r *sides.Run) []float64 { return partCurve(r, part.Key) }, func(step float64) float64 {
+func partInterval(p *Causes, part *PartChange) {
+	half := halfWidth(p, func(r *sides.Run) []float64 { return partCurve(r, part.Key) }, func(step float64) float64 {
 		return p.PartNoise(p.NoiseKindOf(part.Key.Metric), part.Base, part.Cand, step, p.Plan.Steps) / step
 	})
 	if math.IsNaN(half) {
@@ -287,7 +287,7 @@ func (p *Causes) partInterval(part *PartChange) {
 // metric, in units of the step of both sides (of which each adds its own noise, so that
 // it is the root of the mean square). floor is the share of a step so long that runs are
 // taken to differ by. NaN where nothing is judged.
-func (p *Causes) halfWidth(curve func(*sides.Run) []float64, floor func(step float64) float64) float64 {
+func halfWidth(p *Causes, curve func(*sides.Run) []float64, floor func(step float64) float64) float64 {
 	if p.Identical || p.Sizes.Differ() || len(p.Doubts) > 0 || p.Plan.Unsettled || p.Plan.Steps < sides.MinSteps || !(p.Step > 0) {
 		return math.NaN()
 	}
@@ -325,5 +325,6 @@ func (p *Causes) halfWidth(curve func(*sides.Run) []float64, floor func(step flo
 	}
 	var c verdict.Comparison
 	s := pooled(scalars(base), scalars(cand), stat.BatchDF(stat.Batches(len(all[0]))))
-	return p.Effect(&c, s, past, floor(unit), 0).HalfWidth(p.Policy.Alpha) * unit
+	e, _ := p.Effect(&c, s, verdict.RunNoise{Past: past, Floor: floor(unit)})
+	return e.HalfWidth(p.Policy.Alpha) * unit
 }

@@ -44,8 +44,8 @@ func (p *Causes) WorkRate() (w WorkRate, ok bool) {
 	}
 	w = WorkRate{Rate: stat.Median(rates), Lo: slices.Min(rates), Hi: slices.Max(rates)}
 	w.Kernels, w.ranks = len(rates), p.Base.MostRanks()
-	w.Length, w.Fixed = p.fixedLength()
-	w.Sure = math.Abs(math.Log(w.Rate)) >= workNoise*math.Sqrt(p.rateVariance(p.Base)+p.rateVariance(p.Cand))
+	w.Length, w.Fixed = fixedLength(p)
+	w.Sure = math.Abs(math.Log(w.Rate)) >= workNoise*math.Sqrt(rateVariance(p, p.Base)+rateVariance(p, p.Cand))
 	return w, true
 }
 
@@ -57,7 +57,7 @@ const workNoise = 2.5
 // fixedLength is the length of both sides' captures where it is one: of what
 // their devices did, as of a cut out of a longer recording, or of the files. A capture of a number of
 // steps has the length of its work.
-func (p *Causes) fixedLength() (length float64, fixed bool) {
+func fixedLength(p *Causes) (length float64, fixed bool) {
 	for _, of := range []func(*sides.Rank) int64{
 		func(k *sides.Rank) int64 { return k.Spans.Active },
 		func(k *sides.Rank) int64 { return k.Captured },
@@ -83,7 +83,7 @@ func lengthOf(s *sides.Side, of func(*sides.Rank) int64) float64 {
 
 // rateVariance is the variance of the log of a side's launches a second: from one stretch
 // of a capture to another, and by what runs differ by.
-func (p *Causes) rateVariance(s *sides.Side) float64 {
+func rateVariance(p *Causes, s *sides.Side) float64 {
 	var all []float64
 	s.EachRank(func(k *sides.Rank) {
 		if k.Whole == nil || k.OnOneSideOnly {

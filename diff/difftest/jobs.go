@@ -154,7 +154,7 @@ func Compare(base, cand *run.Set) *diff.Report {
 
 // NewPair returns two sides lined up, of which nothing is said yet.
 func NewPair(base, cand *run.Set, policy policy.Policy) *cause.Causes {
-	return &cause.Causes{Judged: verdict.Undecided(sides.Of(base, cand, policy.Force), policy)}
+	return &cause.Causes{Judged: &verdict.Judged{Terms: verdict.NewTerms(sides.Of(base, cand, policy.Force), policy)}}
 }
 
 // NoisySteps returns step times with white noise of a share.

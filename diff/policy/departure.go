@@ -59,7 +59,7 @@ func (p Policy) Departures() []Departure {
 	for i := range p.Waivers {
 		out = append(out, Departure{Kind: Waives, Waiver: &p.Waivers[i]})
 	}
-	add(!slices.Contains(p.FailOn, "regressed"), RegressionPasses, 0)
+	add(!p.FailsOn(Regressed), RegressionPasses, 0)
 	add(len(p.FailOn) > 0 && !slices.Equal(p.FailOn, usual.FailOn), OtherFailures, 0, p.FailOn...)
 	add(len(p.Allow) > 0, MayBeMissing, 0, p.Allow...)
 	add(p.GateCauses, CausesFail, 0)

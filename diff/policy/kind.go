@@ -67,8 +67,8 @@ var kinds = []Kind{
 // Kinds are all kinds of findings, in order.
 func Kinds() []Kind { return slices.Clone(kinds) }
 
-// FailKinds are the kinds that Policy.FailOn and a waiver can name: all that can be for the
-// worse.
+// FailKinds are the kinds that Policy.FailOn and a waiver can name: all but the one that says
+// that something did not change.
 func FailKinds() []string {
 	var out []string
 	for _, k := range kinds {

@@ -68,7 +68,7 @@ type Rule struct {
 // The floor of jobs without device work is measured: steps of real repeats of one on
 // two shared cores differ by 6 to 7 % (golden/real.txt), where waits for input do not.
 func DefaultPolicy() Policy {
-	return Policy{Gating: DefaultGating(), FailOn: []string{"regressed"}, Alpha: 0.05, Threshold: 0.02, Floor: 0.015, FewFloor: 0.05, HostFloor: 0.07}
+	return Policy{Gating: DefaultGating(), FailOn: []string{Regressed}, Alpha: 0.05, Threshold: 0.02, Floor: 0.015, FewFloor: 0.05, HostFloor: 0.07}
 }
 
 // Equal is the size of a change of the step time that counts as none.
@@ -117,8 +117,14 @@ func (p Policy) WaiverOf(metric string) *Waiver {
 
 // Outcomes are what Policy.FailOn can name beside FailKinds.
 func Outcomes() []string {
-	return []string{"regressed", SlowerKernel, "inconclusive", "missing-rank", "missing-file", "warning"}
+	return []string{Regressed, SlowerKernel, "inconclusive", "missing-rank", "missing-file", "warning"}
 }
+
+// FailsOn reports whether an outcome, of Outcomes or FailKinds, fails the gate.
+func (p Policy) FailsOn(outcome string) bool { return slices.Contains(p.FailOn, outcome) }
+
+// Regressed is the outcome that a gating metric regressed.
+const Regressed = "regressed"
 
 // SlowerKernel is the outcome that a kernel takes longer, which fails only by a policy: the
 // step as a whole did not become slower.

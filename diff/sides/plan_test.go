@@ -161,16 +161,14 @@ func TestKernelSplit(t *testing.T) {
 
 // TestDecideByMetric: which side of an effect is better is the metric's.
 func TestDecideByMetric(t *testing.T) {
-	p := verdict.Undecided(&sides.Lined{}, policy.DefaultPolicy())
 	for _, c := range []struct {
 		better   run.Better
 		estimate float64
 		want     verdict.Verdict
 	}{{run.Lower, .1, verdict.Regressed}, {run.Lower, -.1, verdict.Improved}, {run.Higher, .1, verdict.Improved}, {run.Higher, -.1, verdict.Regressed}, {run.Lower, .001, verdict.Unchanged}} {
-		out := verdict.Comparison{Metric: run.Metric{Better: c.better}, StepsUsed: 40}
-		p.Decide(&out, verdict.Tested{Effect: stat.Effect{Estimate: c.estimate, SE: .001, DF: 20, NA: 3, NB: 3}, Limits: stat.Limits{Alpha: .05, Threshold: .02, Equivalence: .02}})
-		if out.Verdict != c.want {
-			t.Errorf("an effect of %g where %v is better: got %v, want %v", c.estimate, c.better, out.Verdict, c.want)
+		tested := verdict.Tested{Effect: stat.Effect{Estimate: c.estimate, SE: .001, DF: 20, NA: 3, NB: 3}, Limits: stat.Limits{Alpha: .05, Threshold: .02, Equivalence: .02}}
+		if got := tested.Verdict(c.better); got != c.want {
+			t.Errorf("an effect of %g where %v is better: got %v, want %v", c.estimate, c.better, got, c.want)
 		}
 	}
 }

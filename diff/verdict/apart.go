@@ -14,7 +14,7 @@ import (
 // setMeanApart notes where the mean of a time changed by another amount than its median,
 // with the reason; nothing where both tell one story. They do not where they differ by what matters in a step and by half of
 // the larger change; a step's own where they differ by twice of what matters, too.
-func (p *Judged) setMeanApart(c *Comparison, base, cand sides.Measured) {
+func (p *Terms) setMeanApart(c *Comparison, base, cand sides.Measured) {
 	whole := c.OfSteps()
 	if c.Metric.Unit != "s" || !ofStep(c) && !whole {
 		return
@@ -109,7 +109,7 @@ const FarOutside = 2
 
 // setEstimateApart notes where an estimate lies outside of what both the medians and the means
 // changed by: it compares steps, whose changes differ over the run.
-func (p *Judged) setEstimateApart(c *Comparison) {
+func (p *Terms) setEstimateApart(c *Comparison) {
 	if p.Identical || !c.Metric.Main || c.Key.Part != "" || c.Metric.OfRun {
 		return
 	}

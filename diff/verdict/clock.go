@@ -21,18 +21,18 @@ type ClockPair struct {
 }
 
 // Clocks are those at which the devices ran in steps, or in captures without any: not ok where
-// a side did not record them.
-func (p *Judged) Clocks() (c ClockPair, ok bool) {
-	if Stepless(p.Lined) {
+// a side did not record them. parts are the comparisons of the sides.
+func Clocks(p *sides.Lined, parts []Comparison) (c ClockPair, ok bool) {
+	if Stepless(p) {
 		c = ClockPair{middleClock(p.Base), middleClock(p.Cand)}
-	} else if x := p.Part(run.Key{Metric: run.GPUClock}); x != nil {
+	} else if x := partOf(parts, run.Key{Metric: run.GPUClock}); x != nil {
 		c = ClockPair{x.Base, x.Cand}
 	}
 	return c, c.Base > 0 && c.Cand > 0
 }
 
 // ClocksOf are those of the devices of some ranks, as means.
-func (p *Judged) ClocksOf(ranks []int) (c ClockPair, ok bool) {
+func ClocksOf(p *sides.Lined, ranks []int) (c ClockPair, ok bool) {
 	base, cand := clocksByRank(p.Base), clocksByRank(p.Cand)
 	n := float64(len(ranks))
 	for _, r := range ranks {
@@ -81,9 +81,9 @@ func clocksByRank(s *sides.Side) map[int]float64 {
 // Differ reports whether the two clocks are not one.
 func (c ClockPair) Differ() bool { return math.Abs(math.Log(c.Cand/c.Base)) > math.Log1p(sameClock) }
 
-// clocks is the difference of the sides' clocks, if there is any: of all devices, or of some.
-func (p *Judged) clocks() []Difference {
-	c, ok := p.Clocks()
+// otherClocks is the difference of the sides' clocks, if there is any: of all devices, or of some.
+func otherClocks(p *sides.Lined, parts []Comparison) []Difference {
+	c, ok := Clocks(p, parts)
 	if !ok {
 		return nil
 	}
@@ -95,7 +95,7 @@ func (p *Judged) clocks() []Difference {
 				some = append(some, rank)
 			}
 		}
-		if c, ok = p.ClocksOf(some); !ok || slices.Contains(some, -1) {
+		if c, ok = ClocksOf(p, some); !ok || slices.Contains(some, -1) {
 			return nil
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Compare judges one series.
-func (p *Judged) Compare(key run.Key, metric run.Metric) Comparison {
+func (p *Trial) Compare(key run.Key, metric run.Metric) Comparison {
 	base, cand := p.Base.Measure(key), p.Cand.Measure(key)
 	c := Comparison{
 		Key: key, Metric: metric,
@@ -36,33 +36,34 @@ func (p *Judged) Compare(key run.Key, metric run.Metric) Comparison {
 		}
 	}
 	if c.NotRecorded != [2]Need{} {
-		c.Reason = ReasonNotRecorded
-		return p.explain(c)
+		return p.finish(c, &proof{untested: ReasonNotRecorded})
 	}
-	rowsB, rowsC, steps := p.answered(base.Rows, cand.Rows)
+	rowsB, rowsC, steps := answered(p.Lined, base.Rows, cand.Rows)
 	c.StepsUsed = steps
 	p.setMeanApart(&c, base, cand)
 	if steps < sides.MinSteps {
-		c.Reason = ReasonTooFewSteps
-		return p.explain(c)
+		return p.finish(c, &proof{untested: ReasonTooFewSteps})
 	}
 	kinds := sides.AnsweredKinds(slices.Concat(base.Rows, cand.Rows), p.LoadGroupOfSteps())
 	if kinds != nil {
 		c.Base, c.Cand = stat.Levels(rowsB, rowsC, kinds)
 		c.Delta = c.Cand - c.Base
 	}
-	p.test(&c, rowsB, rowsC, kinds)
+	var x proof
+	p.test(&c, &x, rowsB, rowsC, kinds)
 	p.setEstimateApart(&c)
-	other := p.inputFromOther(&c)
-	p.judgeable(&c, other || sourcesDiffer(base.Sources, cand.Sources) || base.Proxy || cand.Proxy || p.RanksDiffer && metric.Joint)
-	return p.explain(c)
+	other := inputFromOther(p.Lined, &c)
+	context := other || sourcesDiffer(base.Sources, cand.Sources) || base.Proxy || cand.Proxy || p.RanksDiffer && metric.Joint
+	x.barred = p.bar(&c, context)
+	c.OtherCause = context || x.barred != "" && x.barred != ReasonNotJudged
+	return p.finish(c, &x)
 }
 
 // ofReads are the metrics of bytes read and written, from whatever source.
 var ofReads = []string{run.IOReadThroughput, run.IOWriteThroughput, run.IOReadBytes, run.IOReadBurstRate, run.IOReadTimeShare}
 
 // readsOf is where a metric of bytes read and written is taken from, nil of any other.
-func (p *Judged) readsOf(metric string) *sides.Reads {
+func (p *Terms) readsOf(metric string) *sides.Reads {
 	if !slices.Contains(ofReads, metric) {
 		return nil
 	}
@@ -77,7 +78,7 @@ func sourcesDiffer(base, cand []string) bool {
 // answered leaves out the steps that a metric cannot answer: for every run
 // where steps are paired, for the run itself where they are not. steps is the
 // number left, the fewest of any run.
-func (p *Judged) answered(base, cand [][]float64) (b, c [][]float64, steps int) {
+func answered(p *sides.Lined, base, cand [][]float64) (b, c [][]float64, steps int) {
 	out, steps := AnsweredBy(slices.Concat(base, cand), p.Plan.Paired)
 	return out[:len(base)], out[len(base):], steps
 }

@@ -154,7 +154,7 @@ type Work struct {
 }
 
 // Least is how much of a step, in s, a change has to be to be worth a finding.
-func (p *Judged) Least() float64 { return float64(p.Policy.Threshold * p.Step) }
+func (p *Terms) Least() float64 { return float64(p.Policy.Threshold * p.Step) }
 
 // MetricOf is the comparison of a metric as a whole; nil: it was not compared.
 func MetricOf(list []Comparison, metric string) *Comparison {

@@ -8,32 +8,93 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// Decide turns an effect into a verdict with its reason.
-func (p *Judged) Decide(c *Comparison, t Tested) {
-	e, l := t.Effect, t.Limits
-	outcome := stat.Decide(e, l)
+// proof is what the verdict on a comparison is made of, as far as it is known.
+type proof struct {
+	untested  string                       // the reason for which nothing was tested; "": something was, or there was no need
+	barred    string                       // the reason for which there must be no verdict; "": there may be one
+	sameFiles bool                         // nothing was measured twice, so that nothing is known to be equal
+	equal     bool                         // both sides hold nothing but zeros, or one count
+	test      *Tested                      // nil: nothing was tested
+	between   func(sd float64) stat.Effect // the effect if runs differed by sd
+
+	moving   bool // the sides may stand at other places of one trend
+	disjoint bool // they have no step number in common
+
+	together  []Family // that were tested with it; nil: it was tested by itself
+	strictest float64  // the level for which it is said what would decide among these
+
+	needsHistory bool        // it gates only with past runs
+	unequal      bool        // the sides differ in what must be equal
+	against      bool        // runs without a profiler have another verdict
+	decidedBy    *Comparison // of runs without a profiler, which decides what this one leaves open; nil: none does
+}
+
+// decide gives a comparison its verdict, by the first of these that holds, and is called again
+// whenever more of them is known. Nothing else sets a verdict.
+func (x *proof) decide(c *Comparison) {
+	c.Verdict, c.RunsNeeded = Inconclusive, 0
+	switch {
+	case x.decidedBy != nil:
+		c.decideBy(x.decidedBy)
+	case x.against:
+		c.Reason = ReasonUnprofiled
+	case x.unequal:
+		c.Reason = ReasonEnvironment
+	case x.needsHistory:
+		c.Reason = ReasonNeedsHistory
+	case x.untested != "":
+		c.Reason = x.untested
+	case x.barred != "":
+		c.Reason = x.barred
+	case x.sameFiles:
+		c.Reason = ReasonSameFiles
+	case x.equal:
+		c.Verdict, c.Reason = Unchanged, ReasonDecided
+	default:
+		x.decideByTest(c)
+	}
+}
+
+// decideByTest turns the effect that was tested into a verdict with its reason.
+func (x *proof) decideByTest(c *Comparison) {
+	c.Verdict, c.Reason = x.test.Verdict(c.Metric.Better), ReasonDecided
+	if c.Verdict == Inconclusive {
+		c.Reason = unclear(c, math.Abs(x.test.Estimate) >= x.test.Threshold)
+	}
+	if x.moving && (c.Verdict != Inconclusive || x.disjoint && c.Reason != ReasonTooFewSteps) {
+		c.Verdict, c.Reason = Inconclusive, ReasonNoCommonSteps
+	}
+	if x.together != nil && (c.Verdict == Regressed || c.Verdict == Improved) && !LeavesOutZero(c) {
+		c.Verdict, c.Reason = Inconclusive, ReasonManyMetrics
+		c.TestedTogether, c.TestedCandidates = tested(x.together)
+	}
+	limits := x.test.Limits
+	if x.together != nil {
+		limits.Alpha = x.strictest
+	}
+	if c.Verdict == Inconclusive && (c.Reason != ReasonNoCommonSteps || x.together != nil) {
+		c.RunsNeeded = stat.RunsNeeded(x.test.Effect, limits)
+	}
+}
+
+// Verdict is that on an effect by itself.
+func (t *Tested) Verdict(better run.Better) Verdict {
+	outcome := stat.Decide(t.Effect, t.Limits)
 	switch {
 	case outcome == stat.Equal:
-		c.Verdict = Unchanged
+		return Unchanged
 	case outcome == stat.Unclear:
-		c.Verdict = Inconclusive
-	case (outcome == stat.Lower) == (c.Metric.Better == run.Lower):
-		c.Verdict = Improved
-	default:
-		c.Verdict = Regressed
+		return Inconclusive
+	case (outcome == stat.Lower) == (better == run.Lower):
+		return Improved
 	}
-	c.Reason = ReasonDecided
-	p.tested[c.Key] = t
-	if c.Verdict == Inconclusive {
-		c.RunsNeeded = stat.RunsNeeded(e, l)
-		c.Reason = p.unclear(c, math.Abs(e.Estimate) >= l.Threshold)
-	}
+	return Regressed
 }
 
 // unclear is why no verdict came out. An estimate of at least the threshold
 // may be a change that more runs would show; a smaller one is noise as far as
 // anybody can tell.
-func (p *Judged) unclear(c *Comparison, large bool) string {
+func unclear(c *Comparison, large bool) string {
 	switch {
 	case c.StepsUsed < sides.EnoughSteps:
 		return ReasonTooFewSteps
@@ -43,29 +104,36 @@ func (p *Judged) unclear(c *Comparison, large bool) string {
 	return ReasonNoise
 }
 
-// judgeable takes the verdict back where there must be none.
-func (p *Judged) judgeable(c *Comparison, context bool) {
-	reason := ""
+// bar says why there must be no verdict on a comparison; "": there may be one. context says that
+// the sides measured it from different things.
+func (p *Terms) bar(c *Comparison, context bool) string {
 	switch {
 	case len(p.Doubts) > 0:
-		reason = ReasonUnclear
+		return ReasonUnclear
 	case p.Sizes.Differ():
-		reason = ReasonRankCount
+		return ReasonRankCount
 	case p.NotCompared.hides(&c.Metric) && !p.Identical:
-		reason = ReasonKinds
+		return ReasonKinds
 	case c.Metric.Better == run.Neither, context:
-		reason = ReasonNotJudged
+		return ReasonNotJudged
 	case p.Plan.Unsettled && !p.Identical:
-		reason = ReasonNoSteadyState
+		return ReasonNoSteadyState
 	}
-	if reason != "" {
-		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, reason, 0
-	}
-	c.OtherCause = context || reason != "" && reason != ReasonNotJudged
+	return ""
+}
+
+// finish gives a comparison its verdict by itself, keeps what that is made of, and what its
+// reason may name.
+func (p *Trial) finish(c Comparison, x *proof) Comparison {
+	p.proofs[c.Key] = x
+	x.decide(&c)
+	c.settle()
+	c.Context = p.context
+	return c
 }
 
 // NoSteps is the gate where a side has no step to compare, or none of the same unit.
-func (p *Judged) NoSteps() Comparison {
+func NoSteps(p *sides.Lined) Comparison {
 	nan, reason := math.NaN(), ReasonNoSteps
 	if p.OtherUnit != nil {
 		reason = ReasonOtherSteps

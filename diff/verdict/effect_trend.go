@@ -12,7 +12,7 @@ import (
 // runs, where it is no constant: the sides drift apart by more than runs of a job do, by
 // the test of the drift. The line is that of least squares through the batches of steps,
 // about which the noise within the runs is measured, at the first and at the last step.
-func (p *Judged) setEffectTrend(list []Comparison) {
+func (p *Trial) setEffectTrend(list []Comparison) {
 	c, drift := MetricOf(list, sides.StepTime.Metric), MetricOf(list, policy.DriftMetric.Name)
 	if c == nil || drift == nil || math.IsNaN(c.WithinLo) || !c.LogScale || !p.Plan.Paired {
 		return
@@ -23,9 +23,9 @@ func (p *Judged) setEffectTrend(list []Comparison) {
 	if changesLevel(p.Base.Runs) || changesLevel(p.Cand.Runs) { // which is no line
 		return
 	}
-	base, cand, paired := p.curves()
-	t, ok := p.tested[c.Key]
-	if !paired || !ok {
+	base, cand, paired := curves(p.Lined)
+	t := p.proofs[c.Key].test
+	if !paired || t == nil {
 		return
 	}
 	n := len(base[0])

@@ -31,9 +31,9 @@ func FactName(key string) string {
 }
 
 // Facts lists what differs between the sides, the worst class first, and what
-// does not.
-func (p *Judged) Facts() (different []Difference, same []trace.Fact) {
-	base, cand := p.allFacts(p.Base), p.allFacts(p.Cand)
+// does not. parts are the comparisons that say how much a step does, and at which clocks.
+func Facts(p *Terms, parts []Comparison) (different []Difference, same []trace.Fact) {
+	base, cand := allFacts(p.Base), allFacts(p.Cand)
 	keys := map[string]bool{}
 	for k := range base {
 		keys[k] = true
@@ -51,12 +51,12 @@ func (p *Judged) Facts() (different []Difference, same []trace.Fact) {
 		case b == c:
 			same = append(same, trace.Fact{Key: key, Value: b})
 		default:
-			different = append(different, p.difference(key, b, c))
+			different = append(different, differenceOf(p.Lined, key, b, c))
 		}
 	}
-	different = append(different, p.work()...)
-	different = append(different, p.clocks()...)
-	if d, differ := p.LibraryDifference(); differ {
+	different = append(different, otherWork(parts)...)
+	different = append(different, otherClocks(p.Lined, parts)...)
+	if d, differ := LibraryDifference(p); differ {
 		different = append(different, d)
 	}
 	if base, cand := p.NotCompared.Replays[0], p.NotCompared.Replays[1]; base != cand {
@@ -78,7 +78,7 @@ func orUnset(value string, facts map[string]string) string {
 	return value
 }
 
-func (p *Judged) difference(key, base, cand string) Difference {
+func differenceOf(p *sides.Lined, key, base, cand string) Difference {
 	d := Difference{Name: key, Base: base, Cand: cand}
 	k, known := policy.FactEffects[key]
 	if !known {
@@ -111,7 +111,7 @@ func (p *Judged) difference(key, base, cand string) Difference {
 }
 
 // allFacts are the recorded facts and those that follow from the files.
-func (p *Judged) allFacts(s *sides.Side) map[string]string {
+func allFacts(s *sides.Side) map[string]string {
 	out := map[string]string{}
 	for _, f := range s.Facts() {
 		out[f.Key] = f.Value

@@ -10,10 +10,10 @@ import (
 // the error rate that each has among them.
 type Family struct{ P, Shares []float64 }
 
-// families are those that are tested together: this comparison's own, then those beside it that
+// families are those that are tested together: a comparison's own, then those beside it that
 // hold anything.
-func (p *Judged) families() []Family {
-	return append([]Family{p.Family}, slices.DeleteFunc(slices.Clone(p.beside), func(f Family) bool { return len(f.P) == 0 })...)
+func families(own Family, beside []Family) []Family {
+	return append([]Family{own}, slices.DeleteFunc(slices.Clone(beside), func(f Family) bool { return len(f.P) == 0 })...)
 }
 
 // holmLevels are those to which Holm's rule holds the metrics of the first family, all of them

@@ -36,7 +36,7 @@ var PartFloors = map[run.NoiseKind]partFloor{
 const memoryFloor = 0.01
 
 // NoiseKindOf is that of a part of the step, which can be one that only the waterfall has.
-func (p *Judged) NoiseKindOf(metric string) run.NoiseKind {
+func (p *Terms) NoiseKindOf(metric string) run.NoiseKind {
 	if metric == BusyTime.Metric {
 		return run.NoiseOfWork
 	}
@@ -53,19 +53,19 @@ func (p *Judged) NoiseKindOf(metric string) run.NoiseKind {
 // sideNoise is the standard deviation that is assumed of a part of so many seconds on one
 // side, of steps so long, with so many steps. No part is taken to differ by more than the
 // whole step is.
-func (p *Judged) sideNoise(of run.NoiseKind, part, step float64, steps int) float64 {
+func (p *Terms) sideNoise(of run.NoiseKind, part, step float64, steps int) float64 {
 	f := PartFloors[of]
 	return p.FloorFor(steps) * math.Min(step, math.Max(f.Own*math.Abs(part), f.step*step)/StandardFloor)
 }
 
 // PartNoise is that of both sides: the root of the mean square of what each adds.
-func (p *Judged) PartNoise(of run.NoiseKind, base, cand, step float64, steps int) float64 {
+func (p *Terms) PartNoise(of run.NoiseKind, base, cand, step float64, steps int) float64 {
 	return math.Hypot(p.sideNoise(of, base, step, steps), p.sideNoise(of, cand, step, steps)) / math.Sqrt2
 }
 
 // logFloor is the same of the logs of both sides, whole of what is no part of the step:
 // what is much of a small side is little of a large one.
-func (p *Judged) logFloor(c *Comparison, whole float64) float64 {
+func (p *Terms) logFloor(c *Comparison, whole float64) float64 {
 	if !ofStep(c) || !(p.Step > 0) {
 		return whole
 	}
@@ -80,7 +80,7 @@ const mostLog = 0.25
 
 // FloorFor is the deviation between runs that is assumed of a time, a fraction, with so many
 // steps.
-func (p *Judged) FloorFor(steps int) float64 {
+func (p *Terms) FloorFor(steps int) float64 {
 	if steps < sides.EnoughSteps {
 		return p.Policy.FewFloor
 	}

@@ -7,7 +7,6 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
-	"perfdiff/diff/stat"
 )
 
 // advisory reports whether a gating metric takes no part for want of history: without, the
@@ -15,11 +14,11 @@ import (
 // a drift, of the size of the change.
 func (c *Comparison) advisory() bool { return c.Key.Metric == run.Drift && c.History == 0 }
 
-// SetGate decides which of the comparisons gate and takes back those of their
-// verdicts that do not stand among so many tests. It returns the one that the
+// SetGate says which of the comparisons gate and holds them to what stands among so
+// many tests. It returns the one that the
 // report's verdict is that of: the first of the gating list that regressed and
 // fails, or else the first that was compared.
-func (p *Judged) SetGate(all []Comparison) Comparison {
+func (p *Trial) SetGate(all []Comparison) Comparison {
 	var gating []*Comparison
 	for _, name := range p.Policy.Gating {
 		for i := range all {
@@ -27,7 +26,7 @@ func (p *Judged) SetGate(all []Comparison) Comparison {
 			if c.Key.Metric == name && c.Key.Part == "" && !c.advisory() {
 				c.Gating = p.Policy.LevelOf(name) == policy.LevelFail
 				if w := p.Policy.WaiverOf(name); w != nil {
-					p.waive(c, w)
+					c.waive(w, p.Step)
 				}
 				if c.Gating && p.counts(c) {
 					gating = append(gating, c)
@@ -42,7 +41,8 @@ func (p *Judged) SetGate(all []Comparison) Comparison {
 	}
 	c := first(all, p.Policy.Gating)
 	if c.advisory() && !math.IsNaN(c.Estimate) {
-		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonNeedsHistory, 0
+		p.proofs[c.Key].needsHistory = true
+		p.proofs[c.Key].decide(&c)
 	}
 	return c
 }
@@ -75,17 +75,17 @@ func Weights(metrics []string) []float64 {
 // decide, are stated for the strictest of its levels, which one metric alone is held to
 // where nothing else changed. The step time on the host is held to what the step time is:
 // equal numbers have one verdict.
-func (p *Judged) correct(gating []*Comparison, all []Comparison) {
+func (p *Trial) correct(gating []*Comparison, all []Comparison) {
 	values, metrics := make([]float64, len(gating)), make([]string, len(gating))
 	for i, c := range gating {
 		values[i], metrics[i] = c.P, c.Key.Metric
 		if c.Waiver != nil { // what it lets through is no claim
-			values[i] = p.beyondWaiver(c)
+			values[i] = c.beyondWaiver(p.proofs[c.Key].test)
 		}
 	}
 	shares := Weights(metrics)
-	p.Family = Family{values, shares}
-	together := p.families()
+	p.family = Family{values, shares}
+	together := families(p.family, p.beside)
 	held := holmLevels(together, p.Policy.Alpha)
 	for i, c := range gating {
 		strictest := p.Policy.Alpha * shares[i] / float64(len(together))
@@ -96,22 +96,17 @@ func (p *Judged) correct(gating []*Comparison, all []Comparison) {
 	}
 }
 
-// holdTo takes a verdict back that does not stand at a level; strictest is that for which
-// it is said what would decide.
-func (p *Judged) holdTo(c *Comparison, level, strictest float64, together []Family) {
-	t := p.tested[c.Key]
+// holdTo holds a comparison to a level among others; strictest is that for which it is said
+// what would decide.
+func (p *Trial) holdTo(c *Comparison, level, strictest float64, together []Family) {
+	x := p.proofs[c.Key]
+	t := *x.test
 	c.setInterval(t, level)
 	t.Limits.Alpha = strictest
 	c.setShown(t)
-	p.setTipping(c, t, level)
-	decided := c.Reason == ReasonDecided && (c.Verdict == Regressed || c.Verdict == Improved)
-	if decided && !LeavesOutZero(c) {
-		c.Verdict, c.Reason = Inconclusive, ReasonManyMetrics
-		c.TestedTogether, c.TestedCandidates = tested(together)
-	}
-	if c.Verdict == Inconclusive {
-		c.RunsNeeded = stat.RunsNeeded(t.Effect, t.Limits)
-	}
+	c.setTipping(x, level)
+	x.together, x.strictest = together, strictest
+	x.decide(c)
 }
 
 // setInterval is that of what was tested, with an error of level: no time falls by more
@@ -142,11 +137,10 @@ func WasJudged(c *Comparison) bool {
 }
 
 // counts reports whether a comparison has a p-value that counts.
-func (p *Judged) counts(c *Comparison) bool {
+func (p *Trial) counts(c *Comparison) bool {
 	switch c.Reason {
 	case ReasonDecided, ReasonNoise, ReasonNeedsRuns, ReasonTooFewSteps, ReasonNoCommonSteps:
-		_, ok := p.tested[c.Key]
-		return ok
+		return p.proofs[c.Key].test != nil
 	}
 	return false
 }

@@ -73,34 +73,40 @@ func limitOutlier(scalars []float64, floor float64) []float64 {
 	return out
 }
 
+// RunNoise is from what the noise between runs is learned, or what is assumed of it.
+type RunNoise struct {
+	Past  []float64 // scalars of past runs
+	Floor float64   // the deviation where they are too few
+	least float64   // variance that past runs cannot go below
+	means int       // the scalars are of runs without a profiler, about so many means; 0: of past runs
+}
+
 // Effect is the effect of scalars under the noise of past runs where there are
-// enough, else under the declared floor. The noise of past runs is at least
-// least, a variance. What was used is noted in c, and what the effect would be if runs
-// differed by another deviation in p.between.
-func (p *Judged) Effect(c *Comparison, s stat.Sides, scalars []float64, floor, least float64) stat.Effect {
+// enough, else under the declared floor, with what it would be if runs differed by another
+// deviation. What was used is noted in c.
+func (p *Terms) Effect(c *Comparison, s stat.Sides, n RunNoise) (e stat.Effect, between func(sd float64) stat.Effect) {
 	learned := stat.Past{}
-	if c.Unprofiled {
-		learned = stat.LearnSpread(limitOutlier(scalars, floor)).AboutMeans(p.unprofiled.means)
-	} else if p.Past != nil && len(scalars) >= stat.MinHistory {
-		learned = stat.Learn(limitOutlier(scalars, floor))
+	if n.means > 0 {
+		learned = stat.LearnSpread(limitOutlier(n.Past, n.Floor)).AboutMeans(n.means)
+	} else if p.Past != nil && len(n.Past) >= stat.MinHistory {
+		learned = stat.Learn(limitOutlier(n.Past, n.Floor))
 		learned.Base = p.Past.base
 	}
-	if learned.Variance = math.Max(learned.Variance, least); p.Elsewhere.Is() {
-		learned.Variance = math.Max(learned.Variance, float64(floor*floor))
+	if learned.Variance = math.Max(learned.Variance, n.least); p.Elsewhere.Is() {
+		learned.Variance = math.Max(learned.Variance, float64(n.Floor*n.Floor))
 	}
-	var e stat.Effect
 	if learned.Known() && learned.Variance > 0 {
-		learned = learned.Moderated(floor)
+		learned = learned.Moderated(n.Floor)
 		e = stat.Learned(s, learned)
-		p.between[c.Key] = func(sd float64) stat.Effect {
+		between = func(sd float64) stat.Effect {
 			return stat.Learned(s, stat.Past{Variance: sd * sd, DF: learned.DF, Runs: learned.Runs})
 		}
 		c.History, c.Floor = learned.Runs, math.Sqrt(learned.Variance)
 	} else {
-		e = stat.Moderated(s, floor)
-		p.between[c.Key] = func(sd float64) stat.Effect { return stat.Moderated(s, sd) }
-		c.Floor = floor
+		e = stat.Moderated(s, n.Floor)
+		between = func(sd float64) stat.Effect { return stat.Moderated(s, sd) }
+		c.Floor = n.Floor
 	}
 	c.P, c.Tested = e.P(), [2][]float64{s.Base, s.Cand}
-	return e
+	return e, between
 }

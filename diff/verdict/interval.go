@@ -1,6 +1,9 @@
 package verdict
 
-import "perfdiff/analyze/run"
+import (
+	"perfdiff/analyze/run"
+	"perfdiff/diff/sides"
+)
 
 // LeavesOutZero reports whether the interval of a comparison leaves out that nothing changed; by
 // itself, without Holm's rule over several metrics.
@@ -12,7 +15,7 @@ func LeavesOutZero(c *Comparison) bool { return c.Lo > 0 || c.Hi < 0 }
 const sayNothing = 0.25
 
 // Wide reports whether the worst that an interval holds is so large.
-func (p *Judged) Wide(c *Comparison) bool {
+func (p *Terms) Wide(c *Comparison) bool {
 	worst := c.Hi
 	if c.Metric.Better == run.Higher {
 		worst = -c.Lo
@@ -33,6 +36,8 @@ type Unpaired struct {
 }
 
 // Unpaired is why steps are not compared one by one, where they are not.
-func (p *Judged) Unpaired() Unpaired {
+func (p *Terms) Unpaired() Unpaired { return unpaired(p.Lined) }
+
+func unpaired(p *sides.Lined) Unpaired {
 	return Unpaired{Unnumbered: p.Plan.Unnumbered, Common: p.Plan.Common}
 }

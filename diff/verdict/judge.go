@@ -8,94 +8,109 @@ import (
 	"perfdiff/analyze/trace"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
-	"perfdiff/diff/stat"
 )
+
+// Terms are two sides and what they are judged by: all that is known of them before anything is
+// compared.
+type Terms struct {
+	*sides.Lined
+	Policy      policy.Policy
+	Past        *Past // nil: no history
+	History     []PastRun
+	Level       *CurrentLevel // what the baseline was joined from; nil: it is as it was given
+	Elsewhere   Elsewhere     // how the pair's place is another one than the past runs', so that their noise says too little
+	Step        float64       // the baseline's median step time, s; NaN unknown
+	OtherStep   float64       // the candidate's, likewise
+	NotCompared NotCompared   // why kinds of work are not compared
+
+	unprofiled *unprofiled // runs without a profiler, lined up; nil: there are none
+	beside     []Family    // what gates of the other candidates of a report, tested together with it
+}
 
 // Judged is what is said of two sides: every metric and part compared, and which of that
 // is certain.
 type Judged struct {
-	*sides.Lined
-	Policy        policy.Policy
-	Past          *Past // nil: no history
-	History       []PastRun
-	Level         *CurrentLevel // what the baseline was joined from; nil: it is as it was given
-	Elsewhere     Elsewhere     // how the pair's place is another one than the past runs', so that their noise says too little
-	tested        map[run.Key]Tested
-	between       map[run.Key]func(sd float64) stat.Effect // the effects if runs differed by sd
-	Lost          []LostGate                               // gating metrics that are not judged since a side lacks them
-	logs          Logs                                     // runs without a profiler, as they were given
-	unprofiled    *unprofiled                              // the same, lined up; nil: there are none
-	Unprofiled    *Unprofiled                              // what they say; nil likewise
-	Unequal       []Unequal                                // what differs and must not
-	ForcedUnequal []Unequal                                // the same, where it is compared all the same
-	shared        *ReasonContext                           // what all reasons may name; nil: none is given yet
-	Moving        bool                                     // the step time changes over runs whose steps are not paired
-	Step          float64                                  // the baseline's median step time, s; NaN unknown
-	OtherStep     float64                                  // the candidate's, likewise
-	NotCompared   NotCompared                              // why kinds of work are not compared
-
-	Metrics      []Comparison // main metrics, in the order of the metric list
-	Parts        []Comparison // by collective, direction, … and metrics that are no main ones
-	Descriptions []run.Metric // of every metric that occurs above
-	Gate         Comparison   // the metric that speaks for the report
-	Family       Family       // what gates, as it was tested
-	beside       []Family     // what gates of the other candidates of a report, tested together with it
-	Differences  []Difference // facts that differ between the sides
-	Same         []trace.Fact // facts that are equal on both sides
+	*Terms
+	Metrics       []Comparison // main metrics, in the order of the metric list
+	Parts         []Comparison // by collective, direction, … and metrics that are no main ones
+	Descriptions  []run.Metric // of every metric that occurs above
+	Gate          Comparison   // the metric that speaks for the report
+	Family        Family       // what gates, as it was tested
+	Moving        bool         // the step time changes over runs whose steps are not paired
+	Lost          []LostGate   // gating metrics that are not judged since a side lacks them
+	Differences   []Difference // facts that differ between the sides
+	Same          []trace.Fact // facts that are equal on both sides
+	Unequal       []Unequal    // what differs and must not
+	ForcedUnequal []Unequal    // the same, where it is compared all the same
+	Unprofiled    *Unprofiled  // what runs without a profiler say; nil: there are none
 }
 
-// Undecided are two sides of which nothing is said yet.
-func Undecided(lined *sides.Lined, policy policy.Policy) *Judged {
-	return &Judged{Lined: lined, Policy: policy, tested: map[run.Key]Tested{}, between: map[run.Key]func(float64) stat.Effect{},
-		Step: math.NaN(), OtherStep: math.NaN()}
+// NewTerms are the terms on which two sides are judged without past runs, by a policy that
+// passes Check.
+func NewTerms(lined *sides.Lined, policy policy.Policy) *Terms {
+	t := &Terms{Lined: lined, Policy: policy, Step: math.NaN(), OtherStep: math.NaN()}
+	if !Stepless(lined) {
+		t.Step, t.OtherStep = lined.TypicalStep(lined.Base.Measure(sides.StepTime)), lined.TypicalStep(lined.Cand.Measure(sides.StepTime))
+	}
+	t.NotCompared = kinds(lined, t.Least())
+	return t
 }
 
 // Of compares every metric and part of two sides with each other and says what is
 // certain, in the light of past runs and of runs without a profiler. level says which runs of
 // the baseline are among the past ones; beside is what the other candidates of a report claim.
 func Of(lined *sides.Lined, policy policy.Policy, history []*run.Set, level *CurrentLevel, logs Logs, beside []Family) *Judged {
-	p := Undecided(lined, policy)
-	p.beside = beside
-	p.logs = logs
-	p.Level = level
-	p.Past, p.History = p.NewPast(history)
-	p.Elsewhere = p.OtherPlace()
-	p.DecideAll()
-	p.Lost = p.lostGates(p.Metrics)
-	p.Differences, p.Same = p.Facts()
-	p.requireEqual()
-	p.heedUnprofiled()
-	return p
+	t := NewTerms(lined, policy)
+	t.Level, t.beside, t.unprofiled = level, beside, alone(lined, logs, policy)
+	t.Past, t.History = NewPast(lined, level, history)
+	t.Elsewhere = OtherPlace(lined, t.Past)
+	return Judge(t)
 }
 
-// DecideAll compares what there is with each other and says what of it is certain.
-func (p *Judged) DecideAll() {
-	metrics := MergedMetrics(p.Base.Set.Metrics, p.Cand.Set.Metrics)
-	if p.Descriptions = metrics; Stepless(p.Lined) {
-		p.NotCompared = p.kinds()
-		p.Gate = p.NoSteps()
-	} else {
-		p.Step, p.OtherStep = p.TypicalStep(p.Base.Measure(sides.StepTime)), p.TypicalStep(p.Cand.Measure(sides.StepTime))
-		p.NotCompared = p.kinds()
-		p.unprofiled = p.alone(p.logs, p.Policy)
-		p.compareAll(metrics)
-		p.setEffectTrend(p.Metrics)
-		p.Gate = p.SetGate(p.Metrics)
-		p.markSlight(p.Metrics, p.Parts)
+// Judge compares what there is with each other and says what of it is certain.
+func Judge(t *Terms) *Judged {
+	if Stepless(t.Lined) {
+		j := &Judged{Terms: t, Descriptions: MergedMetrics(t.Base.Set.Metrics, t.Cand.Set.Metrics), Gate: NoSteps(t.Lined)}
+		j.Differences, j.Same = Facts(t, nil)
+		return j
 	}
+	trial := NewTrial(t)
+	j := trial.compareAll(MergedMetrics(t.Base.Set.Metrics, t.Cand.Set.Metrics))
+	trial.setEffectTrend(j.Metrics)
+	j.Gate = trial.SetGate(j.Metrics)
+	markSlight(t, j.Metrics, j.Parts)
+	j.Family, j.Lost, j.Moving = trial.family, lostGates(t.Policy, j.Metrics), trial.isMoving()
+	j.Differences, j.Same = Facts(t, j.Parts)
+	trial.requireEqual(j)
+	trial.heedUnprofiled(j)
+	return j
+}
+
+// Trial is the comparing of two sides: it holds what the verdict on each comparison is made of.
+type Trial struct {
+	*Terms
+	proofs  map[run.Key]*proof
+	context *ReasonContext // what all reasons may name
+	family  Family         // what gates, as it is tested
+}
+
+// NewTrial begins to compare two sides.
+func NewTrial(t *Terms) *Trial {
+	return &Trial{Terms: t, proofs: map[run.Key]*proof{}, context: contextOf(t)}
 }
 
 // compareAll compares all metrics of either side and their parts, and the shapes of curves.
-func (p *Judged) compareAll(metrics []run.Metric) {
+func (p *Trial) compareAll(metrics []run.Metric) *Judged {
 	if !slices.ContainsFunc(metrics, func(m run.Metric) bool { return m.Name == sides.StepTime.Metric }) {
 		metrics = slices.Insert(metrics, 0, stepMetric)
 	}
 	keys := make([][]run.Key, len(metrics))
 	for i, m := range metrics {
-		keys[i] = p.keys(m)
+		keys[i] = keysOf(p.Lined, m)
 	}
 	all := slices.Concat(keys...)
 	p.BothAtOnce(func(_ int, s *sides.Side) { s.Gather(all) })
+	out := &Judged{Terms: p.Terms}
 	for i, m := range metrics {
 		for _, key := range keys[i] {
 			c := p.Compare(key, m)
@@ -103,23 +118,31 @@ func (p *Judged) compareAll(metrics []run.Metric) {
 				continue
 			}
 			if m.Main && key.Part == "" {
-				p.Metrics = append(p.Metrics, c)
+				out.Metrics = append(out.Metrics, c)
 			} else if c.Runs != [2]int{} {
-				p.Parts = append(p.Parts, c)
+				out.Parts = append(out.Parts, c)
 			}
 		}
 	}
 	main, detail := p.Shape()
-	p.Metrics, p.Parts = append(p.Metrics, main...), append(p.Parts, detail...)
+	out.Metrics, out.Parts = append(out.Metrics, main...), append(out.Parts, detail...)
 	for _, c := range slices.Concat(main, detail) {
 		metrics = append(metrics, c.Metric)
 	}
-	p.Descriptions = metrics
+	out.Descriptions = metrics
+	return out
+}
+
+// isMoving reports whether unpaired steps of the step time change over a run by what would be a
+// change.
+func (p *Trial) isMoving() bool {
+	x := p.proofs[sides.StepTime]
+	return x != nil && x.moving
 }
 
 // unheard reports whether reports do not speak of a main metric, since no side recorded it, or some
 // of it that is not enough.
-func (p *Judged) unheard(m run.Metric, c *Comparison) bool {
+func (p *Terms) unheard(m run.Metric, c *Comparison) bool {
 	return m.WhereRecorded && c.Runs == [2]int{} && !slices.Contains(p.Policy.Gating, m.Name) &&
 		!p.Base.LossOf(m.Name).Is() && !p.Cand.LossOf(m.Name).Is()
 }
@@ -131,14 +154,17 @@ func Stepless(p *sides.Lined) bool {
 }
 
 // Part is what was compared under a key that is no main metric's; nil: nothing was.
-func (p *Judged) Part(key run.Key) *Comparison {
-	for i := range p.Parts {
-		if p.Parts[i].Key == key {
-			return &p.Parts[i]
+func (p *Judged) Part(key run.Key) *Comparison { return partOf(p.Parts, key) }
+
+// partOf is the comparison of a key; nil: nothing was compared under it.
+func partOf(list []Comparison, key run.Key) *Comparison {
+	for i := range list {
+		if list[i].Key == key {
+			return &list[i]
 		}
 	}
 	return nil
 }
 
 // Profilers are those that recorded either side.
-func (p *Judged) Profilers() sides.Profilers { return sides.ProfilersOf(p.Base.Set, p.Cand.Set) }
+func (p *Terms) Profilers() sides.Profilers { return sides.ProfilersOf(p.Base.Set, p.Cand.Set) }

@@ -31,8 +31,9 @@ type NotCompared struct {
 // Known reports whether kinds of work are compared.
 func (u *NotCompared) Known() bool { return u.NoCommunication == "" && u.ReplaysAsRows == "" }
 
-// kinds finds out whether both sides tell kinds of work apart alike.
-func (p *Judged) kinds() NotCompared {
+// kinds finds out whether both sides tell kinds of work apart alike. least is how much of a step, s,
+// is worth a word.
+func kinds(p *sides.Lined, least float64) NotCompared {
 	u := NotCompared{Replays: [2]bool{replays(p.Base), replays(p.Cand)}}
 	for i, s := range []*sides.Side{p.Base, p.Cand} {
 		if !u.Replays[i] && s.LossOf(sides.KernelTime).Is() { // which is all that tells
@@ -45,7 +46,7 @@ func (p *Judged) kinds() NotCompared {
 		if u.Replays[1] {
 			rows, nodes = nodes, rows
 		}
-		p.modes(&u, rows, nodes)
+		modes(&u, rows, nodes, least, intoReplays(p, least))
 	case p.OtherSize || silentKinds(p.Base) == silentKinds(p.Cand):
 	default:
 		silent := p.Base
@@ -61,12 +62,12 @@ func (p *Judged) kinds() NotCompared {
 // kernel by kernel. Metrics of the step as a whole hold whatever a replay is made of. What
 // lies between the kernels of one is idle there, and busy in a row; there it is also gaps,
 // so that their numbers and lengths do not compare at all.
-func (p *Judged) modes(u *NotCompared, rows, nodes *sides.Side) {
+func modes(u *NotCompared, rows, nodes *sides.Side, least, intoReplays float64) {
 	u.ReplaysAsRows, u.ReplaysAsKernels, u.least = rows.Name, nodes.Name, run.DepthStep
-	if u.IdleToBusy = p.intoReplays(); u.IdleToBusy > 0 {
+	if u.IdleToBusy = intoReplays; u.IdleToBusy > 0 {
 		return
 	}
-	if inner := meanOf(nodes, run.Key{Metric: run.ReplayGapTime}); inner > p.Least()/2 {
+	if inner := meanOf(nodes, run.Key{Metric: run.ReplayGapTime}); inner > least/2 {
 		u.BetweenKernels = inner
 		return
 	}
@@ -75,10 +76,10 @@ func (p *Judged) modes(u *NotCompared, rows, nodes *sides.Side) {
 
 // intoReplays is how much idle time, in s a step, went into rows of replays or came out of
 // them: it changed, and the step did not by half as much. 0 where that is not so.
-func (p *Judged) intoReplays() float64 {
+func intoReplays(p *sides.Lined, least float64) float64 {
 	change := func(key run.Key) float64 { return p.Cand.Measure(key).Mean - p.Base.Measure(key).Mean }
 	idle, step := change(run.Key{Metric: run.IdleTime}), change(sides.StepTime)
-	if !(math.Abs(idle) >= p.Least()) || step*idle > 0 && math.Abs(step) >= math.Abs(idle)/2 {
+	if !(math.Abs(idle) >= least) || step*idle > 0 && math.Abs(step) >= math.Abs(idle)/2 {
 		return 0
 	}
 	return math.Abs(idle)

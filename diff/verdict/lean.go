@@ -75,7 +75,7 @@ func (c *Comparison) Better() bool {
 }
 
 // AsksForRuns reports whether the policy asks for three runs a side, whatever a plan says.
-func (p *Judged) AsksForRuns() bool {
+func (p *Terms) AsksForRuns() bool {
 	return p.Policy.Escalate && min(len(p.Base.Runs), len(p.Cand.Runs)) < EnoughRuns
 }
 

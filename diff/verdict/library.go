@@ -42,7 +42,7 @@ const noLibrary = "none recognised"
 
 // LibraryDifference is a difference in whose kernels move the data; false where there is
 // none, or where nothing can be said.
-func (p *Judged) LibraryDifference() (d Difference, differ bool) {
+func LibraryDifference(p *Terms) (d Difference, differ bool) {
 	base, cand := strings.Join(libraries(p.Base), ", "), strings.Join(libraries(p.Cand), ", ")
 	switch {
 	case base == cand:

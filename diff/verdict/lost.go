@@ -8,7 +8,7 @@ import (
 
 // inputFromOther reports whether the sides measured the wait for input from different
 // things: who recorded no calls of the system knows of ranges alone.
-func (p *Judged) inputFromOther(c *Comparison) bool {
+func inputFromOther(p *sides.Lined, c *Comparison) bool {
 	system := func(s *sides.Side) bool {
 		all := true
 		s.EachRank(func(k *sides.Rank) { all = all && (k.OnOneSideOnly || k.Recorded.Has(trace.HasOS)) })
@@ -25,7 +25,7 @@ func (p *Judged) inputFromOther(c *Comparison) bool {
 
 // lacking is what both sides need for a metric that follows from another: why a side lost
 // that one, else what the metric needs.
-func (p *Judged) lacking(of string, m run.Metric) (needs [2]Need) {
+func lacking(p *sides.Lined, of string, m run.Metric) (needs [2]Need) {
 	for i, s := range []*sides.Side{p.Base, p.Cand} {
 		needs[i] = Lost(s, of)
 	}

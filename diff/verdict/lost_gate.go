@@ -17,10 +17,10 @@ type LostGate struct {
 // lostGates are the gating metrics that are not judged because a side does not hold them:
 // where the other one does, or where the policy asks for the metric by name. What a pull
 // request's profiles do not hold cannot fail it, and nobody would know.
-func (p *Judged) lostGates(all []Comparison) (out []LostGate) {
-	chosen := !slices.Equal(p.Policy.Gating, policy.DefaultGating())
+func lostGates(p policy.Policy, all []Comparison) (out []LostGate) {
+	chosen := !slices.Equal(p.Gating, policy.DefaultGating())
 	var lacking [3][]string // by the candidate, by the baseline, by both
-	for _, name := range p.Policy.Gating {
+	for _, name := range p.Gating {
 		c := MetricOf(all, name)
 		switch {
 		case c == nil:

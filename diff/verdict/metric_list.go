@@ -23,9 +23,9 @@ func MergedMetrics(base, cand []run.Metric) []run.Metric {
 var stepMetric = run.Metric{Name: sides.StepTime.Metric, Unit: "s", Better: run.Lower, Main: true,
 	Traits: run.Traits{Subject: "Step time", Section: run.SectionSteps, Depth: run.DepthStep}}
 
-// keys are the series of a metric on either side: itself, then its parts in
+// keysOf are the series of a metric on either side: itself, then its parts in
 // order of name. A main metric is there even if no side recorded it.
-func (p *Judged) keys(m run.Metric) []run.Key {
+func keysOf(p *sides.Lined, m run.Metric) []run.Key {
 	if m.Name == sides.KernelTime || m.Name == sides.KernelLaunches {
 		return nil
 	}

@@ -43,7 +43,7 @@ func Lost(s *sides.Side, metric string) Need {
 }
 
 // Needs is what a side lacks of a metric that it does not answer.
-func (p *Judged) Needs(s *sides.Side, m run.Metric) Need {
+func (p *Terms) Needs(s *sides.Side, m run.Metric) Need {
 	switch lost := Lost(s, m.Name); {
 	case lost.Is():
 		return lost

@@ -50,8 +50,8 @@ var sizes = [3]int{1, 3, 5}
 func MeasureNoise(sets []*run.Set, policy policy.Policy) *NoiseReport {
 	out := &NoiseReport{MinRuns: stat.MinHistory, Policy: policy}
 	like := MostCommonSet(sets)
-	p := Undecided(sides.Of(like, &run.Set{}, policy.Force), policy)
-	p.Past, out.Runs = p.PastOf(sets, map[string]LeftOut{}, AgainstUsed)
+	p := NewTerms(sides.Of(like, &run.Set{}, policy.Force), policy)
+	p.Past, out.Runs = PastOf(p.Lined, sets, map[string]LeftOut{}, AgainstUsed)
 	out.Used = len(p.Past.Runs())
 	if out.Used < stat.MinHistory {
 		return out
@@ -81,7 +81,7 @@ type pastScalars struct {
 	least  float64 // variance that they cannot go below
 }
 
-func (p *Judged) noiseOf(m run.Metric) pastScalars {
+func (p *Terms) noiseOf(m run.Metric) pastScalars {
 	key := run.Key{Metric: m.Name}
 	measured := p.Past.Side.Measure(key)
 	c := &Comparison{Key: key, Metric: m, Base: measured.Median(), Cand: measured.Median(), StepsUsed: p.Past.plan.Steps}
@@ -95,7 +95,7 @@ func (p *Judged) noiseOf(m run.Metric) pastScalars {
 	return pastScalars{values: p.Past.scalars(key, sc), level: c.Base, scale: sc}
 }
 
-func (out *NoiseReport) add(p *Judged, m run.Metric, n pastScalars) {
+func (out *NoiseReport) add(p *Terms, m run.Metric, n pastScalars) {
 	row := Noise{Metric: m, Level: n.level, Relative: n.scale.relative, Spread: math.NaN(), By: math.NaN(), Trend: math.NaN()}
 	for i := range row.Detectable {
 		row.Detectable[i] = math.NaN()

@@ -12,17 +12,18 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// NewPast sorts out which past runs can say what repeats of this job differ by.
-func (p *Judged) NewPast(sets []*run.Set) (*Past, []PastRun) {
+// NewPast sorts out which past runs can say what repeats of this job differ by. level is what the
+// baseline was joined from; nil: it is as it was given.
+func NewPast(p *sides.Lined, level *CurrentLevel, sets []*run.Set) (*Past, []PastRun) {
 	known := map[string]LeftOut{}
 	note(known, p.Cand.Set, IsCandidate, InCandidate)
-	if own := p.given(); own != nil {
+	if own := given(p, level); own != nil {
 		note(known, own, IsBaseline, InBaseline) // what is both is the baseline
 	}
-	h, all := p.PastOf(sets, known, AgainstPair)
-	if p.Level.joined() {
-		h.with(p.given())
-		p.Level.mark(all)
+	h, all := PastOf(p, sets, known, AgainstPair)
+	if level.joined() {
+		h.with(given(p, level))
+		level.mark(all)
 	}
 	if p.Loads != nil {
 		for i := range all {
@@ -46,7 +47,7 @@ func (p *Judged) NewPast(sets []*run.Set) (*Past, []PastRun) {
 //
 // Sets are taken in order of label and content, so that which of two copies
 // counts does not depend on which was given first.
-func (p *Judged) PastOf(sets []*run.Set, known map[string]LeftOut, against Against) (*Past, []PastRun) {
+func PastOf(p *sides.Lined, sets []*run.Set, known map[string]LeftOut, against Against) (*Past, []PastRun) {
 	var out []PastRun
 	all, files, names := &run.Set{}, map[string][]run.File{}, map[string]bool{}
 	for _, set := range SortSets(sets) {

@@ -9,9 +9,9 @@ import (
 )
 
 // fit are the runs of the baseline and those of a history that fit its steps, in order.
-func (l *CurrentLevel) fit(p *Judged, h *Past) (members []LevelRun) {
+func (l *CurrentLevel) fit(p *sides.Lined, h *Past) (members []LevelRun) {
 	for _, r := range h.Side.Runs {
-		if why := p.unfit(r); why.Is() {
+		if why := unfit(p, r); why.Is() {
 			l.leave(r.Name, why)
 			continue
 		}
@@ -28,7 +28,7 @@ func (l *CurrentLevel) fit(p *Judged, h *Past) (members []LevelRun) {
 }
 
 // unfit is why a past run cannot stand beside the baseline; none: it can.
-func (p *Judged) unfit(r *sides.Run) LeftOut {
+func unfit(p *sides.Lined, r *sides.Run) LeftOut {
 	first := p.Base.Runs[0]
 	has := 0
 	for _, n := range first.Used {

@@ -77,9 +77,9 @@ func (l *CurrentLevel) mark(runs []PastRun) {
 }
 
 // given is the baseline as it was given; nil where it is all of the history.
-func (p *Judged) given() *run.Set {
-	if p.Level.joined() {
-		return p.Level.given
+func given(p *sides.Lined, level *CurrentLevel) *run.Set {
+	if level.joined() {
+		return level.given
 	}
 	return p.Base.Set
 }

@@ -37,13 +37,13 @@ type CurrentLevel struct {
 // Compare, with the level and the same history in its Options.
 func FindCurrentLevel(base, cand *run.Set, history []*run.Set, policy policy.Policy) *CurrentLevel {
 	out := &CurrentLevel{Base: base, given: base}
-	p, known := Undecided(sides.Of(cand, &run.Set{}, policy.Force), policy), map[string]LeftOut{}
+	p, known := sides.Of(cand, &run.Set{}, policy.Force), map[string]LeftOut{}
 	if base != nil {
-		p = Undecided(sides.Of(base, cand, policy.Force), policy)
+		p = sides.Of(base, cand, policy.Force)
 		note(known, base, IsBaseline, InBaseline)
 	}
 	note(known, cand, IsCandidate, InCandidate)
-	h, all := p.PastOf(history, known, AgainstPair)
+	h, all := PastOf(p, history, known, AgainstPair)
 	out.Runs = all
 	switch {
 	case p.Loads != nil:
@@ -51,7 +51,7 @@ func FindCurrentLevel(base, cand *run.Set, history []*run.Set, policy policy.Pol
 	case p.Plan.Steps < sides.MinSteps || len(p.Base.Runs) == 0:
 		out.none(LeftOut{Kind: FewSteps})
 	case !p.Plan.Paired:
-		out.none(LeftOut{Kind: StepsUnpaired, Steps: p.Unpaired()})
+		out.none(LeftOut{Kind: StepsUnpaired, Steps: unpaired(p)})
 	case len(h.Runs()) == 0:
 		out.none(LeftOut{Kind: NoneAlike})
 	default:
@@ -61,7 +61,7 @@ func FindCurrentLevel(base, cand *run.Set, history []*run.Set, policy policy.Pol
 				return out
 			}
 		}
-		out.choose(p, h)
+		out.choose(p, policy, h)
 	}
 	return out
 }
@@ -105,7 +105,7 @@ type LevelRun struct {
 }
 
 // choose takes the newest runs of the level out of a history that is like the pair.
-func (l *CurrentLevel) choose(p *Judged, h *Past) {
+func (l *CurrentLevel) choose(p *sides.Lined, policy policy.Policy, h *Past) {
 	members := l.fit(p, h)
 	switch n := len(members); {
 	case !Valued(members):
@@ -126,8 +126,8 @@ func (l *CurrentLevel) choose(p *Judged, h *Past) {
 			l.leave(m.Name, LeftOut{Kind: OtherLevel})
 		}
 	}
-	on = l.withoutOdd(on, p.Policy.Floor)
-	if by, chance := differs(on, members, p.Policy.Floor); chance < apartError && math.Abs(by) > leastApart {
+	on = l.withoutOdd(on, policy.Floor)
+	if by, chance := differs(on, members, policy.Floor); chance < apartError && math.Abs(by) > leastApart {
 		l.none(LeftOut{Kind: BaselineApart, Size: Settled(math.Expm1(by))})
 		if chance < sureApart {
 			l.warn("", l.Why)

@@ -10,15 +10,15 @@ import (
 // OtherPlace is in what the pair differs from the past runs that the noise is learned
 // from, so that the floor counts again: all of them were on other hosts than a side, or under
 // another driver; none where they were not.
-func (p *Judged) OtherPlace() Elsewhere {
-	if p.Past == nil {
+func OtherPlace(p *sides.Lined, past *Past) Elsewhere {
+	if past == nil {
 		return Elsewhere{}
 	}
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
-		if then, now := p.Past.otherHosts(s); then != nil {
+		if then, now := past.otherHosts(s); then != nil {
 			return Elsewhere{PlaceHosts, s.Name, then, now}
 		}
-		if then, now := factOf(p.Past.Side, trace.FactDriver), factOf(s, trace.FactDriver); then != nil && now != nil &&
+		if then, now := factOf(past.Side, trace.FactDriver), factOf(s, trace.FactDriver); then != nil && now != nil &&
 			!slices.ContainsFunc(now, func(v string) bool { return slices.Contains(then, v) }) {
 			return Elsewhere{PlaceDriver, s.Name, then, now}
 		}

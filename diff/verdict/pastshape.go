@@ -13,15 +13,15 @@ import (
 // shapeOfRun is a metric of how a run goes on: each past run has one value.
 type shapeOfRun struct {
 	metric run.Metric
-	values func(*Past) []float64     // as shown, in order of the runs; NaN where a run has none
-	noise  func(*Judged) pastScalars // the scalars that are tested
+	values func(*Past) []float64    // as shown, in order of the runs; NaN where a run has none
+	noise  func(*Terms) pastScalars // the scalars that are tested
 }
 
 // shapesOfRuns are those that gate.
 var shapesOfRuns = []shapeOfRun{
-	{policy.DriftMetric, (*Past).drifts, (*Judged).driftNoise},
-	{policy.TailMetric, (*Past).tails, (*Judged).tailNoise},
-	{policy.ImbalanceMetric, (*Past).imbalances, (*Judged).imbalanceNoise},
+	{policy.DriftMetric, (*Past).drifts, (*Terms).driftNoise},
+	{policy.TailMetric, (*Past).tails, (*Terms).tailNoise},
+	{policy.ImbalanceMetric, (*Past).imbalances, (*Terms).imbalanceNoise},
 }
 
 // values are those of a metric, one for each run: of a shape that of the run, else
@@ -52,7 +52,7 @@ func (h *Past) drifts() []float64 {
 	return out
 }
 
-func (p *Judged) driftNoise() pastScalars {
+func (p *Terms) driftNoise() pastScalars {
 	n := pastScalars{level: stat.Median(p.Past.drifts()), scale: Scale{unit: 1, floor: p.driftFloor(), limits: p.limits(run.Drift, DriftLeast)}}
 	for _, x := range p.Past.paired() {
 		if len(x) >= stat.MinDrift {
@@ -95,7 +95,7 @@ func (h *Past) tails() []float64 {
 
 // tailNoise is on roots of counts, as the verdict is: a difference of roots is one of
 // counts times the sum of the roots.
-func (p *Judged) tailNoise() pastScalars {
+func (p *Terms) tailNoise() pastScalars {
 	n := pastScalars{least: stat.PoissonVariance}
 	length := float64(p.Past.plan.Steps)
 	var rates []float64
@@ -138,7 +138,7 @@ func (h *Past) imbalances() []float64 {
 	return out
 }
 
-func (p *Judged) imbalanceNoise() pastScalars {
+func (p *Terms) imbalanceNoise() pastScalars {
 	var n pastScalars
 	for _, r := range p.Past.Side.Runs {
 		if v, _ := slowest(r); !math.IsNaN(v) {

@@ -15,33 +15,34 @@ type Unequal struct {
 	Required bool // by the policy to be none
 }
 
-// requireEqual takes the verdict back where the sides differ in what makes a
+// requireEqual leaves no verdict where the sides differ in what makes a
 // comparison void, or in what the policy requires to be equal. With Force only a
 // note of it stays.
-func (p *Judged) requireEqual() {
-	gate := &p.Gate
+func (p *Trial) requireEqual(j *Judged) {
 	var differ []Unequal
-	for _, d := range p.Differences {
+	for _, d := range j.Differences {
 		required := slices.Contains(p.Policy.RequireEqual, d.Name)
 		if required || d.Class == policy.ClassInvalidates && d.Name != policy.StepsFoundBy { // otherUnit says that
 			differ = append(differ, Unequal{d, required})
 		}
 	}
-	if len(differ) == 0 || slices.Contains([]string{ReasonNoSteps, ReasonOtherSteps, ReasonLoad, ReasonRankCount, ReasonUnclear}, gate.Reason) {
+	if len(differ) == 0 || j.Gate.Reason == ReasonRankCount || j.Gate.Reason == ReasonUnclear {
 		return
 	}
 	if p.Policy.Force {
-		p.ForcedUnequal = differ
+		j.ForcedUnequal = differ
 		return
 	}
-	gate.Verdict, gate.Reason, gate.RunsNeeded = Inconclusive, ReasonEnvironment, 0
-	if p.Unequal = differ; p.shared != nil {
-		p.shared.Unequal = differ
+	j.Unequal, p.context.Unequal = differ, differ
+	void := func(c *Comparison) {
+		p.proofs[c.Key].unequal = true
+		p.proofs[c.Key].decide(c)
 	}
-	for _, list := range [][]Comparison{p.Metrics, p.Parts} {
+	void(&j.Gate)
+	for _, list := range [][]Comparison{j.Metrics, j.Parts} {
 		for i := range list {
 			if c := &list[i]; !math.IsNaN(c.Estimate) {
-				c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonEnvironment, 0
+				void(c)
 			}
 		}
 	}
@@ -55,12 +56,12 @@ var WorkKeys = []run.Key{
 	{Metric: run.CollectiveBytes, Part: "ReduceScatter"},
 }
 
-// work are differences in how much a step does, by what both sides recorded of it:
+// otherWork are differences in how much a step does, by what both sides recorded of it:
 // another batch size or data type is no faster code.
-func (p *Judged) work() []Difference {
+func otherWork(parts []Comparison) []Difference {
 	var out []Difference
 	for _, key := range WorkKeys {
-		c := p.Part(key)
+		c := partOf(parts, key)
 		if c == nil || !(c.Base > 0) || !(c.Cand > 0) || math.Abs(c.Delta) <= sides.SameWork*c.Base {
 			continue
 		}

@@ -45,9 +45,9 @@ type Scale struct {
 // What is a part of the step matters by its share of the step: of a part that is a
 // tenth of it, a change by 20 % changes the step by 2 %. A part too small for that is
 // measured in steps. What runs differ by in it is another number (partNoise).
-func (p *Judged) scaleFor(c *Comparison, base, cand [][]float64) Scale {
+func (p *Terms) scaleFor(c *Comparison, base, cand [][]float64) Scale {
 	floor, share := p.FloorFor(c.StepsUsed), p.shareOf(c)
-	if c.Metric.Unit == "s" && !ofStep(c) && p.hostOnly() {
+	if c.Metric.Unit == "s" && !ofStep(c) && hostOnly(p.Lined) {
 		floor = math.Max(floor, p.Policy.HostFloor)
 	}
 	if c.Metric.Noise == run.NoiseOfMemory {
@@ -89,7 +89,7 @@ const smallPart = 3
 
 // shareOf is how many times longer than a part of the step the step is, 1 for
 // what is no part of it.
-func (p *Judged) shareOf(c *Comparison) float64 {
+func (p *Terms) shareOf(c *Comparison) float64 {
 	if !ofStep(c) || !(p.Step > 0) || !(c.Base > 0) {
 		return 1
 	}
@@ -97,7 +97,7 @@ func (p *Judged) shareOf(c *Comparison) float64 {
 }
 
 // shareOfBoth is the same of both sides, for what must not depend on which is which.
-func (p *Judged) shareOfBoth(c *Comparison) float64 {
+func (p *Terms) shareOfBoth(c *Comparison) float64 {
 	if !ofStep(c) || !(p.Step > 0) || !(c.Base > 0) || !(c.Cand > 0) || !(p.OtherStep > 0) {
 		return p.shareOf(c)
 	}
@@ -115,7 +115,7 @@ func ofStep(c *Comparison) bool {
 
 // hostOnly reports whether all ranks recorded the host and none device work: such a
 // job shares its processors with whatever else runs there.
-func (p *Judged) hostOnly() bool {
+func hostOnly(p *sides.Lined) bool {
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		for i := range s.Set.Runs {
 			for j := range s.Set.Runs[i].Ranks {
@@ -129,7 +129,7 @@ func (p *Judged) hostOnly() bool {
 }
 
 // yardstick is what a change from zero is measured against.
-func (p *Judged) yardstick(c *Comparison) float64 {
+func (p *Terms) yardstick(c *Comparison) float64 {
 	if c.Metric.Unit == "s" && p.Step > 0 {
 		return p.Step
 	}

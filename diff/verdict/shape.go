@@ -25,7 +25,7 @@ const (
 
 // Shape are the comparisons of how runs go on: those that can gate, and those
 // that are shown as detail.
-func (p *Judged) Shape() (main, detail []Comparison) {
+func (p *Trial) Shape() (main, detail []Comparison) {
 	main = []Comparison{
 		p.compareShape(policy.DriftMetric, stat.MinDrift, p.drift),
 		p.compareShape(policy.TailMetric, TailSteps, p.tail),
@@ -52,7 +52,7 @@ type shapeTest struct {
 }
 
 // compareShape judges one metric of how runs go on.
-func (p *Judged) compareShape(m run.Metric, least int, measure func() (shapeTest, bool)) Comparison {
+func (p *Trial) compareShape(m run.Metric, least int, measure func() (shapeTest, bool)) Comparison {
 	nan := math.NaN()
 	c := Comparison{
 		Key: run.Key{Metric: m.Name}, Metric: m, Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
@@ -60,49 +60,48 @@ func (p *Judged) compareShape(m run.Metric, least int, measure func() (shapeTest
 		Runs:  [2]int{len(p.Base.Runs), len(p.Cand.Runs)},
 		Ranks: [2]int{p.Base.MostRanks(), p.Cand.MostRanks()},
 	}
-	c.StepsUsed = p.timed()
+	c.StepsUsed = timed(p.Lined)
 	if p.Loads != nil && m.DependsOnOrder { // engine steps that are compared stand in the order of one run only
-		c.Reason = ReasonNotJudged
-		return p.explain(c)
+		return p.finish(c, &proof{untested: ReasonNotJudged})
 	}
 	if c.StepsUsed > 0 && c.StepsUsed < least {
-		c.Reason, c.StepsNeeded = ReasonTooFewSteps, least
-		return p.explain(c)
+		c.StepsNeeded = least
+		return p.finish(c, &proof{untested: ReasonTooFewSteps})
 	}
 	s, ok := shapeTest{}, false
 	if c.StepsUsed > 0 {
 		s, ok = measure()
 	}
 	if !ok {
-		c.NotRecorded, c.Reason = [2]Need{toRecord(m.Needs), toRecord(m.Needs)}, ReasonNotRecorded
+		c.NotRecorded = [2]Need{toRecord(m.Needs), toRecord(m.Needs)}
 		if m.Name == run.Imbalance {
-			c.NotRecorded = p.lacking(run.ComputeTime, m)
+			c.NotRecorded = lacking(p.Lined, run.ComputeTime, m)
 		}
-		return p.explain(c)
+		return p.finish(c, &proof{untested: ReasonNotRecorded})
 	}
 	c.Base, c.Cand, c.Relative = Settled(s.base), Settled(s.cand), s.relative
 	c.BaseMean, c.CandMean, c.Delta = c.Base, c.Cand, c.Cand-c.Base
 	c.Note = s.note
 	c.Threshold = s.asShown(s.limits.Threshold)
 	if p.Identical {
-		c.Estimate, c.Lo, c.Hi, c.Verdict, c.Reason = 0, 0, 0, Inconclusive, ReasonSameFiles
-		return p.explain(c)
+		c.Estimate, c.Lo, c.Hi = 0, 0, 0
+		return p.finish(c, &proof{sameFiles: true})
 	}
-	e := p.Effect(&c, s.sides, s.past, s.floor, s.least)
+	e, between := p.Effect(&c, s.sides, RunNoise{Past: s.past, Floor: s.floor, least: s.least})
 	c.Estimate = s.asShown(e.Estimate)
 	t := Tested{e, s.limits, s.asShown, s.asShown}
 	c.setInterval(t, s.limits.Alpha)
 	c.setShown(t)
-	p.setTipping(&c, t, s.limits.Alpha)
+	x := proof{test: &t, between: between, barred: p.bar(&c, false)}
+	c.setTipping(&x, s.limits.Alpha)
 	c.Floor, c.Equivalence = s.asShown(c.Floor), s.asShown(s.limits.Equivalence)
-	p.Decide(&c, t)
-	p.judgeable(&c, false)
-	return p.explain(c)
+	c.OtherCause = x.barred != "" && x.barred != ReasonNotJudged
+	return p.finish(c, &x)
 }
 
 // timed is how many of the used steps have a step time, of the run with the
 // fewest.
-func (p *Judged) timed() int {
+func timed(p *sides.Lined) int {
 	n := math.MaxInt
 	for _, r := range slices.Concat(p.Base.Runs, p.Cand.Runs) {
 		x, _ := sides.LogStepTimes(r)
@@ -113,7 +112,7 @@ func (p *Judged) timed() int {
 
 // limits are those of a metric whose smallest change that matters is least; up
 // to half as much again counts as equal.
-func (p *Judged) limits(metric string, least float64) stat.Limits {
+func (p *Terms) limits(metric string, least float64) stat.Limits {
 	if metric != run.Tail { // who sets a coarse threshold wants no finer one for shares
 		least = math.Max(least, p.Policy.Threshold)
 	}
@@ -134,7 +133,7 @@ func LogCurves(s *sides.Side) [][]float64 {
 
 // curves are the logs of the step times in s of all runs. Where steps are paired and each run
 // has them all, the curve that the sides share is subtracted, and paired is true.
-func (p *Judged) curves() (base, cand [][]float64, paired bool) {
+func curves(p *sides.Lined) (base, cand [][]float64, paired bool) {
 	base, cand = LogCurves(p.Base), LogCurves(p.Cand)
 	n := len(base[0])
 	uneven := slices.ContainsFunc(slices.Concat(base, cand), func(x []float64) bool { return len(x) != n })
@@ -148,8 +147,8 @@ func (p *Judged) curves() (base, cand [][]float64, paired bool) {
 // drift is by how much each run rises from its first to its last step: of the curves without
 // what both sides share where no run changes its level, which pairing would put half into
 // the other side; else each run by itself, from its first level to its last.
-func (p *Judged) drift() (shapeTest, bool) {
-	base, cand, paired := p.curves()
+func (p *Terms) drift() (shapeTest, bool) {
+	base, cand, paired := curves(p.Lined)
 	past, rise := p.Past.paired(), stat.Drift
 	if changesLevel(p.Base.Runs) || changesLevel(p.Cand.Runs) {
 		base, cand, paired, rise = LogCurves(p.Base), LogCurves(p.Cand), false, stat.Rise
@@ -170,7 +169,7 @@ func (p *Judged) drift() (shapeTest, bool) {
 		}
 		return stat.Mean(v)
 	}
-	s := shapeTest{floor: p.driftFloor(), limits: p.limits(run.Drift, DriftLeast), note: Note{Levels: p.levelSteps()}}
+	s := shapeTest{floor: p.driftFloor(), limits: p.limits(run.Drift, DriftLeast), note: Note{Levels: levelSteps(p.Lined)}}
 	for _, x := range past {
 		if len(x) >= stat.MinDrift {
 			s.past = append(s.past, rise(x).Value)
@@ -188,8 +187,8 @@ func (p *Judged) drift() (shapeTest, bool) {
 // driftFloor is what runs are taken to differ by in their drift, a standard deviation: of
 // jobs without device work by as much more as their steps are. What else runs on the same
 // processors comes and goes, and one run of twelve changed its level by 30 % (golden/real.txt).
-func (p *Judged) driftFloor() float64 {
-	if p.hostOnly() {
+func (p *Terms) driftFloor() float64 {
+	if hostOnly(p.Lined) {
 		return driftFloor * p.Policy.HostFloor / StandardFloor
 	}
 	return driftFloor
@@ -214,7 +213,7 @@ type Slowest struct {
 }
 
 // levelSteps are the steps from which on runs stand on another level.
-func (p *Judged) levelSteps() (out []LevelStart) {
+func levelSteps(p *sides.Lined) (out []LevelStart) {
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		for _, r := range s.Runs {
 			_, place, ok := Level(r)
@@ -244,7 +243,7 @@ func (s *shapeTest) asShares(base, cand float64) {
 	s.limits.Threshold, s.limits.Equivalence = s.limits.Threshold/factor, s.limits.Equivalence/factor
 }
 
-func (p *Judged) tail() (shapeTest, bool) {
+func (p *Terms) tail() (shapeTest, bool) {
 	marks := func(s *sides.Side) (spikes [][]bool, steps []int) {
 		for _, r := range s.Runs {
 			curve, _ := r.Curve(sides.StepTime)
@@ -291,7 +290,7 @@ func (p *Judged) tail() (shapeTest, bool) {
 
 // imbalance is measured over the ranks that both sides have, on their own
 // compute time: in a step all ranks wait for the slowest.
-func (p *Judged) imbalance() (shapeTest, bool) {
+func (p *Terms) imbalance() (shapeTest, bool) {
 	s := shapeTest{sides: stat.Sides{DF: 1}, floor: ImbalanceFloor, limits: p.limits(run.Imbalance, imbalanceLeast)}
 	for _, side := range []*sides.Side{p.Base, p.Cand} {
 		var values []float64

@@ -10,7 +10,7 @@ import (
 
 // overlapSides are the shares of communication that compute hides, of all steps
 // of a run together: a step with little of it counts little.
-func (p *Judged) overlapSides(key run.Key) (stat.Sides, bool) {
+func overlapSides(p *sides.Lined, key run.Key) (stat.Sides, bool) {
 	if key != (run.Key{Metric: run.Overlap}) {
 		return stat.Sides{}, false
 	}
@@ -52,7 +52,7 @@ func (h *Past) overlaps() (out []float64) {
 	return out
 }
 
-func (p *Judged) dispersion() (shapeTest, bool) {
+func (p *Terms) dispersion() (shapeTest, bool) {
 	// Of the curves themselves: less what two runs share they would be each other's
 	// mirror image.
 	base, cand := LogCurves(p.Base), LogCurves(p.Cand)
@@ -62,7 +62,7 @@ func (p *Judged) dispersion() (shapeTest, bool) {
 		}
 		return out
 	}
-	steps := float64(p.timed())
+	steps := float64(timed(p.Lined))
 	s := shapeTest{
 		sides: stat.Sides{Base: jitter(base), Cand: jitter(cand), Variance: stat.JitterVariance / steps, DF: steps}, floor: dispersionFloor,
 		limits: p.limits(run.Dispersion, math.Log1p(dispersionLeast)), asShown: math.Expm1, relative: true,
@@ -76,7 +76,7 @@ func (p *Judged) dispersion() (shapeTest, bool) {
 	return s, true
 }
 
-func (p *Judged) meanTime() (shapeTest, bool) {
+func (p *Terms) meanTime() (shapeTest, bool) {
 	scalars := func(runs []*sides.Run) (out []stat.Scalar, shown float64) {
 		var means []float64
 		for _, r := range runs {

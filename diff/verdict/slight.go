@@ -21,7 +21,7 @@ const FalseShare = 0.05
 // gating metrics that decided are held to Holm's rule already), and some differ by less
 // than people look for. Without this, a fifth to a third of unchanged pairs with a
 // history listed something (simulated).
-func (p *Judged) markSlight(lists ...[]Comparison) {
+func markSlight(p *Terms, lists ...[]Comparison) {
 	var all []*Comparison
 	var values []float64
 	for _, list := range lists {
@@ -34,12 +34,12 @@ func (p *Judged) markSlight(lists ...[]Comparison) {
 	for i, q := range stat.FalseDiscoveries(values) {
 		c := all[i]
 		sure := c.Gating && (c.Verdict == Improved || c.Verdict == Regressed)
-		c.TooSlight = !sure && q > FalseShare || p.small(c)
+		c.TooSlight = !sure && q > FalseShare || small(p, c)
 	}
 }
 
 // small reports whether a change of a time or a share is less than people look for.
-func (p *Judged) small(c *Comparison) bool {
+func small(p *Terms, c *Comparison) bool {
 	switch {
 	case c.Metric.Unit == "ratio":
 		return math.Abs(c.Delta) < leastFinding

@@ -15,18 +15,15 @@ type Tested struct {
 	deviation func(float64) float64 // the same of a deviation between runs
 }
 
-// test fills in the effect and what follows from it. kinds are those of paired steps
-// that carry loads, nil of all others.
-func (p *Judged) test(c *Comparison, base, cand [][]float64, kinds []int) {
+// test fills in the effect and what follows from it, and in x what the verdict is made of. kinds are
+// those of paired steps that carry loads, nil of all others.
+func (p *Terms) test(c *Comparison, x *proof, base, cand [][]float64, kinds []int) {
 	sc := p.scaleFor(c, base, cand)
 	c.Relative, c.LogScale = sc.relative, sc.LogScale
 	c.Floor, c.Threshold = sc.floor*sc.unit, sc.threshold*sc.unit
 	if p.Identical || allZero(base) && allZero(cand) || sameCount(c, base, cand) {
 		c.Estimate, c.Lo, c.Hi = 0, 0, 0
-		c.Verdict, c.Reason = Unchanged, ReasonDecided
-		if p.Identical { // nothing was measured twice, so that nothing is known to be equal
-			c.Verdict, c.Reason = Inconclusive, ReasonSameFiles
-		}
+		x.equal, x.sameFiles = true, p.Identical
 		return
 	}
 	pair := stat.Unpaired
@@ -34,13 +31,13 @@ func (p *Judged) test(c *Comparison, base, cand [][]float64, kinds []int) {
 		pair = stat.Paired
 	}
 	base, cand = sc.Apply(base), sc.Apply(cand)
-	past := p.Past.scalars(c.Key, sc)
-	if own := p.unprofiled.scalars(sc); own != nil && len(past) < stat.MinHistory && c.Key == sides.StepTime {
-		past, c.Unprofiled = own, true
+	noise := RunNoise{Past: p.Past.scalars(c.Key, sc), Floor: sc.floor}
+	if own, means := p.unprofiled.scalars(sc); own != nil && len(noise.Past) < stat.MinHistory && c.Key == sides.StepTime {
+		noise.Past, noise.means, c.Unprofiled = own, means, true
 	}
-	s, ok := p.overlapSides(c.Key)
+	s, ok := overlapSides(p.Lined, c.Key)
 	if ok { // what is tested is what is shown, and what its noise is learned from
-		past = p.Past.overlaps()
+		noise.Past = p.Past.overlaps()
 		c.Base, c.Cand = stat.Mean(s.Base), stat.Mean(s.Cand)
 		c.Delta = c.Cand - c.Base
 	} else if kinds != nil {
@@ -48,7 +45,7 @@ func (p *Judged) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	} else {
 		s = pair(base, cand)
 	}
-	e := p.Effect(c, s, past, sc.floor, 0)
+	e, between := p.Effect(c, s, noise)
 	c.Floor *= sc.unit
 	if c.Estimate = sc.back(e.Estimate); sc.relative {
 		c.Estimate = math.Max(c.Estimate, -1)
@@ -57,14 +54,11 @@ func (p *Judged) test(c *Comparison, base, cand [][]float64, kinds []int) {
 	c.setInterval(t, sc.limits.Alpha)
 	c.setShown(t)
 	c.setWithin(s, t, p.Policy.Alpha)
-	p.setTipping(c, t, sc.limits.Alpha)
+	x.test, x.between = &t, between
+	c.setTipping(x, sc.limits.Alpha)
 	c.Equivalence = sc.back(sc.limits.Equivalence)
-	p.Decide(c, t)
-	moving := !p.Plan.Paired && trending(base, cand, sc.limits.Threshold) || p.Loads.Moving(p.Policy.Threshold)
-	p.movingSteps(c, moving)
-	if moving && (c.Verdict != Inconclusive || p.Plan.Disjoint && c.Reason != ReasonTooFewSteps) {
-		c.Verdict, c.Reason, c.RunsNeeded = Inconclusive, ReasonNoCommonSteps, 0
-	}
+	x.moving = !p.Plan.Paired && trending(base, cand, sc.limits.Threshold) || p.Loads.Moving(p.Policy.Threshold)
+	x.disjoint = p.Plan.Disjoint
 }
 
 // trending reports whether the runs of either side together change over time by what would

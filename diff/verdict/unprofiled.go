@@ -48,19 +48,18 @@ type Logs [2]*run.Set
 type unprofiled struct {
 	*Judged
 	otherSteps bool
-	means      int // of sides, about which the scalars are
 }
 
 // outsideProfile is why a step of a log does not enter.
 const outsideProfile = "not profiled"
 
 // alone lines up the runs without a profiler. nil: there are none.
-func (p *Judged) alone(logs Logs, rules policy.Policy) *unprofiled {
-	if logs == (Logs{}) || Stepless(p.Lined) {
+func alone(p *sides.Lined, logs Logs, rules policy.Policy) *unprofiled {
+	if logs == (Logs{}) || Stepless(p) {
 		return nil
 	}
 	rules.Gating = []string{run.StepTime}
-	lo, hi := p.usedSteps()
+	lo, hi := usedSteps(p)
 	narrow, enough := Logs{}, true
 	for i := range logs {
 		if logs[i] == nil {
@@ -73,11 +72,11 @@ func (p *Judged) alone(logs Logs, rules policy.Policy) *unprofiled {
 	if enough {
 		logs = narrow
 	}
-	return &unprofiled{Of(sides.Of(logs[0], logs[1], rules.Force), rules, nil, nil, Logs{}, nil), !enough, 0}
+	return &unprofiled{Of(sides.Of(logs[0], logs[1], rules.Force), rules, nil, nil, Logs{}, nil), !enough}
 }
 
 // usedSteps are the numbers of the first and the last step that is compared.
-func (p *Judged) usedSteps() (lo, hi int64) {
+func usedSteps(p *sides.Lined) (lo, hi int64) {
 	lo, hi = math.MaxInt64, math.MinInt64
 	for _, r := range slices.Concat(p.Base.Runs, p.Cand.Runs) {
 		if n := len(r.Used); n > 0 {
@@ -113,12 +112,11 @@ func within(set *run.Set, lo, hi int64) (out *run.Set, ok bool) {
 }
 
 // scalars are those of the step times of all its runs, each less the mean of its side: what is left is what runs of
-// one code differ by. nil: too few for noise to be learned from.
-func (u *unprofiled) scalars(sc Scale) (out []float64) {
+// one code differ by. nil: too few for noise to be learned from. means is how many sides they are of.
+func (u *unprofiled) scalars(sc Scale) (out []float64, means int) {
 	if u == nil || !sc.LogScale {
-		return nil
+		return nil, 0
 	}
-	u.means = 0
 	of := []*sides.Side{u.Base, u.Cand}
 	if u.Identical || len(u.Doubts) > 0 { // what counts twice says nothing of how runs differ
 		of = of[:1]
@@ -133,16 +131,16 @@ func (u *unprofiled) scalars(sc Scale) (out []float64) {
 		for _, v := range own {
 			out = append(out, v-middle)
 		}
-		u.means++
+		means++
 	}
-	if len(out)-u.means < stat.MinHistory-1 {
-		return nil
+	if len(out)-means < stat.MinHistory-1 {
+		return nil, 0
 	}
-	return out
+	return out, means
 }
 
 // unprofiledSay is what they say beside what the profiles say. nil: there are none.
-func (p *Judged) unprofiledSay() *Unprofiled {
+func unprofiledSay(p *Terms, metrics []Comparison) *Unprofiled {
 	u := p.unprofiled
 	if u == nil {
 		return nil
@@ -154,7 +152,7 @@ func (p *Judged) unprofiledSay() *Unprofiled {
 	for i, s := range []*sides.Side{u.Base, u.Cand} {
 		out.Sides[i] = UnprofiledSide{len(s.Runs), [2]float64{p.Step, p.OtherStep}[i], s.Measure(sides.StepTime).Median()}
 	}
-	own := MetricOf(p.Metrics, run.StepTime)
+	own := MetricOf(metrics, run.StepTime)
 	if own == nil || math.IsNaN(own.Lo) || math.IsNaN(out.Step.Lo) || !WasJudged(&out.Step) {
 		return out
 	}
@@ -171,22 +169,22 @@ func (p *Judged) unprofiledSay() *Unprofiled {
 	return out
 }
 
-// heedUnprofiled lets runs without a profiler decide what profiles leave open, and takes the verdict on the step time
-// back where that on them is another one: one of the two is about the profiler.
-func (p *Judged) heedUnprofiled() {
-	p.Unprofiled = p.unprofiledSay()
-	u := p.Unprofiled
+// heedUnprofiled lets runs without a profiler decide what profiles leave open, and leaves no verdict on the step time
+// where that on them is another one: one of the two is about the profiler.
+func (p *Trial) heedUnprofiled(j *Judged) {
+	j.Unprofiled = unprofiledSay(p.Terms, j.Metrics)
+	u := j.Unprofiled
 	if u == nil || !u.Decides && (!u.Against || p.Policy.Force) {
 		return
 	}
-	own := MetricOf(p.Metrics, run.StepTime)
-	if u.Decides {
-		own.decideBy(&u.Step)
-	} else {
-		own.Verdict, own.Reason, own.RunsNeeded = Inconclusive, ReasonUnprofiled, 0
+	own := MetricOf(j.Metrics, run.StepTime)
+	x := p.proofs[own.Key]
+	if x.against = !u.Decides; u.Decides {
+		x.decidedBy = &u.Step
 	}
-	if p.Gate.Key == sides.StepTime && WasJudged(&p.Gate) {
-		p.Gate = *own
+	x.decide(own)
+	if j.Gate.Key == sides.StepTime && WasJudged(&j.Gate) {
+		j.Gate = *own
 	}
 }
 

@@ -9,15 +9,15 @@ import (
 
 // waive notes what a waiver lets through of a comparison, in the unit of its effect. Of a
 // part of the step that is shown in seconds that is a share of the part, and where the
-// baseline has none of it a share of the step.
-func (p *Judged) waive(c *Comparison, w *policy.Waiver) {
+// baseline has none of it a share of the step, s.
+func (c *Comparison) waive(w *policy.Waiver, step float64) {
 	c.Waiver, c.UpTo = w, w.UpTo
 	if c.Relative || c.Metric.Unit != "s" {
 		return
 	}
 	whole := c.Base
 	if !(whole > 0) {
-		whole = p.Step
+		whole = step
 	}
 	if c.UpTo *= whole; math.IsNaN(c.UpTo) {
 		c.UpTo = 0
@@ -34,8 +34,7 @@ func (c *Comparison) worse(v float64) float64 {
 
 // beyondWaiver is the p-value of a change beyond what its waiver lets through; 1 where it
 // is not beyond.
-func (p *Judged) beyondWaiver(c *Comparison) float64 {
-	t := p.tested[c.Key]
+func (c *Comparison) beyondWaiver(t *Tested) float64 {
 	allowed := c.worse(c.UpTo)
 	if c.LogScale {
 		allowed = math.Log1p(allowed)

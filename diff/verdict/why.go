@@ -19,20 +19,16 @@ type ReasonContext struct {
 	NotCompared   NotCompared  // why kinds of work are not compared
 }
 
-// explain keeps what the reason of a comparison may name.
-func (p *Judged) explain(c Comparison) Comparison {
-	c.settle()
-	if p.shared == nil {
-		p.shared = &ReasonContext{
-			Alpha: p.Policy.Alpha, SameRecording: p.SameRecording, Paired: p.Plan.Paired, ByLoad: p.Loads != nil,
-			Unpaired: p.Unpaired(), Sizes: p.Sizes, NotCompared: p.NotCompared,
-		}
-		if len(p.Doubts) > 0 {
-			p.shared.Doubt = &p.Doubts[0]
-		}
+// contextOf is what the reasons of all comparisons may name.
+func contextOf(p *Terms) *ReasonContext {
+	out := &ReasonContext{
+		Alpha: p.Policy.Alpha, SameRecording: p.SameRecording, Paired: p.Plan.Paired, ByLoad: p.Loads != nil,
+		Unpaired: p.Unpaired(), Sizes: p.Sizes, NotCompared: p.NotCompared,
 	}
-	c.Context = p.shared
-	return c
+	if len(p.Doubts) > 0 {
+		out.Doubt = &p.Doubts[0]
+	}
+	return out
 }
 
 // Unjudged is why a metric is shown and not judged.

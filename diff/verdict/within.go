@@ -27,9 +27,9 @@ func (c *Comparison) setWithin(s stat.Sides, t Tested, alpha float64) {
 
 // setTipping fills in up to which deviation between runs the interval of a main metric at a
 // level would leave out zero.
-func (p *Judged) setTipping(c *Comparison, t Tested, level float64) {
-	if of := p.between[c.Key]; of != nil && c.Metric.Main && c.Key.Part == "" {
-		c.Tipping = Settled(t.deviation(stat.Tipping(of, level)))
+func (c *Comparison) setTipping(x *proof, level float64) {
+	if c.Metric.Main && c.Key.Part == "" {
+		c.Tipping = Settled(x.test.deviation(stat.Tipping(x.between, level)))
 	}
 }
 
