@@ -64,6 +64,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 	r.Base.Clocks, r.Cand.Clocks = p.Base.Clocks(), p.Cand.Clocks()
 	r.Quantiles = cause.Quantiles(r.Steps)
 	r.Ranks = rankRows(p, r.Waterfall.Parts, r.Metrics, r.Parts, p.Alone())
+	r.Runs = runRows(p, r.Ranks, r.Waterfall.Parts, r.Metrics, r.Parts, p.Alone())
 	addTimeline(p, r)
 	r.Headline, r.Ground, r.Hints = newHeadline(p, r), newGround(p), hints(p, r)
 	r.Forced, r.ForcedUnequal = p.Forced, p.ForcedUnequal

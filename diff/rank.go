@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -35,32 +36,23 @@ func slots(s *sides.Side) map[rankRow]*sides.Rank {
 	return out
 }
 
-// rankRows are the ranks of both sides with their values of the keys in the
-// comparisons and of the parts of the waterfall.
-func rankRows(p *cause.Causes, parts []cause.Part, lists ...[]verdict.Comparison) []RankRow {
-	var keys []run.Key
-	for _, list := range lists {
-		for i := range list {
-			keys = append(keys, list[i].Key)
-		}
-	}
-	ranks := [2]map[rankRow]*sides.Rank{slots(p.Base), slots(p.Cand)}
-	all := map[rankRow]bool{}
-	for _, side := range ranks {
-		for at := range side {
-			all[at] = true
-		}
-	}
-	order := make([]rankRow, 0, len(all))
-	for at := range all {
-		order = append(order, at)
-	}
-	slices.SortFunc(order, func(a, b rankRow) int {
+// rankOrder are the ranks of both sides in order.
+func rankOrder(p *cause.Causes) []rankRow {
+	all := slots(p.Base)
+	maps.Copy(all, slots(p.Cand))
+	return slices.SortedFunc(maps.Keys(all), func(a, b rankRow) int {
 		if a.rank != b.rank {
 			return a.rank - b.rank
 		}
 		return a.nth - b.nth
 	})
+}
+
+// rankRows are the ranks of both sides with their values of the keys in the
+// comparisons and of the parts of the waterfall.
+func rankRows(p *cause.Causes, parts []cause.Part, lists ...[]verdict.Comparison) []RankRow {
+	keys, order := keysOf(lists...), rankOrder(p)
+	ranks := [2]map[rankRow]*sides.Rank{slots(p.Base), slots(p.Cand)}
 	var of [2][]RankSide
 	p.BothAtOnce(func(i int, _ *sides.Side) {
 		var before lastRank
@@ -105,7 +97,7 @@ func rankSide(p *cause.Causes, k *sides.Rank, before *lastRank, keys []run.Key, 
 		return RankSide{Device: -1, Box: stat.Box(nil)}
 	}
 	out := RankSide{
-		Present: true, From: k.RankFrom, Host: k.Host, GPU: verdict.FactOf(k, trace.FactGPU), Device: k.Device,
+		Present: true, Enters: !k.OnOneSideOnly, From: k.RankFrom, Host: k.Host, GPU: verdict.FactOf(k, trace.FactGPU), Device: k.Device,
 		Values: map[string][]float64{}, Calls: k.Calls, Box: stat.Box(k.UsedValues(sides.StepTime)), Breakdown: breakdown(k),
 	}
 	for i := range parts {

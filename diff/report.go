@@ -79,6 +79,7 @@ type Report struct {
 	SpikesLeftOut  [2]int                `report:"spikes_left_out"`    // spikes of each side that have no view
 	Steps          []cause.StepPoint     `report:"steps"`              // every step number of either side, in order
 	Ranks          []RankRow             `report:"ranks"`              // every rank of either side, in order of number
+	Runs           [2][]RunRow           `report:"-"`                  // of each side: what every run measured; Ranks hold the first alone
 	Gaps           []cause.GapBin        `report:"gaps"`
 	Reads          sides.Reads           `report:"reads."` // where bytes read and written are taken from
 	Requests       cause.Requests        `report:"reads."` // single reads of both sides
@@ -136,6 +137,7 @@ type RankRow struct {
 // RankSide is one rank of one side: per-step values of the main metrics.
 type RankSide struct {
 	Present   bool
+	Enters    bool             `report:"-"`    // false: the other side has no such rank, so that it is shown and not compared
 	From      string           `report:"from"` // where the number came from
 	Host      string           `report:"host"`
 	GPU       string           `report:"gpu"`

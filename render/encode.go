@@ -356,7 +356,7 @@ func (p *plan) add(t reflect.Type, index []int, prefix string) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		tag, ok := f.Tag.Lookup("report")
-		if !ok {
+		if !ok || tag == "-" {
 			continue
 		}
 		name, rest, _ := strings.Cut(tag, ",")

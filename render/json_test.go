@@ -369,7 +369,7 @@ func fill(v reflect.Value, n *int) {
 	}
 }
 
-// leaves calls f for every plain value under v that can be set; a map is one.
+// leaves calls f for every plain value under v that can be set and is for JSON; a map is one.
 func leaves(v reflect.Value, path string, f func(string, reflect.Value)) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -378,6 +378,9 @@ func leaves(v reflect.Value, path string, f func(string, reflect.Value)) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
+			if v.Type().Field(i).Tag.Get("report") == "-" { // it is for tables alone
+				continue
+			}
 			name := "." + v.Type().Field(i).Name
 			leaves(v.Field(i), strings.TrimPrefix(path+name, "."), f)
 		}

@@ -1,57 +1,46 @@
 package render
 
 import (
-	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
 
 	"perfdiff/diff"
-	"perfdiff/render/number"
 	"perfdiff/render/table"
+	"perfdiff/render/words"
 )
 
-// Tables are what a report holds as flat tables, for programs that compute with it. They are
-// made of its JSON form, so that each value is one that stands there, and the same whether they
-// are made of the report or read out of that file.
+// Tables are what a report holds as flat tables, for programs that compute with it.
 type Tables struct {
-	doc   *Document                           // without its ranks
-	ranks func(yield func(*Rank) error) error // in order
-	keys  []string                            // "metric" or "metric/part": what some rank has values of
+	r    *diff.Report
+	keys []string // "metric" or "metric/part": what some rank has values of, in the order of the metrics' descriptions
 }
 
-// TablesOf are the tables of r. Ranks are converted one by one when their rows are asked for.
+// TablesOf are the tables of r.
 func TablesOf(r *diff.Report) *Tables {
 	seen := map[string]bool{}
-	for i := range r.Ranks {
-		for _, side := range []*diff.RankSide{&r.Ranks[i].Base, &r.Ranks[i].Cand} {
-			for key := range side.Values {
-				seen[key] = true
+	for side := range r.Runs {
+		for i := range r.Runs[side] {
+			for _, rank := range r.Runs[side][i].Ranks {
+				for key := range rank.Values {
+					seen[key] = true
+				}
 			}
 		}
 	}
-	t := &Tables{doc: documentOf(r), ranks: func(yield func(*Rank) error) error {
-		for i := range r.Ranks {
-			rank := rankDocument(&r.Ranks[i])
-			if err := yield(&rank); err != nil {
-				return err
-			}
-		}
-		return nil
-	}}
+	t := &Tables{r: r}
 	t.order(seen)
 	return t
 }
 
 // Policy says in what the policy is not the default; "" in nothing.
-func (t *Tables) Policy() string { return t.doc.Policy.Line }
+func (t *Tables) Policy() string { return spaces.Replace(words.PolicyLine(&t.r.Policy)) }
 
 // order puts keys of values in the order of the metrics' descriptions, and then of the parts.
 func (t *Tables) order(seen map[string]bool) {
 	place := map[string]int{}
-	for i := range t.doc.Descriptions {
-		place[t.doc.Descriptions[i].Name] = i - len(t.doc.Descriptions)
+	for i := range t.r.Descriptions {
+		place[t.r.Descriptions[i].Name] = i - len(t.r.Descriptions)
 	}
 	t.keys = slices.SortedFunc(maps.Keys(seen), func(a, b string) int {
 		x, _, _ := strings.Cut(a, "/")
@@ -65,112 +54,14 @@ func (t *Tables) order(seen map[string]bool) {
 
 // All are the tables, in reading order.
 func (t *Tables) All() []table.Table {
-	return []table.Table{t.metrics(), t.findings(), t.rankTable(), t.steps(), t.stepTimes(), t.collectives(), t.calls(), t.kernels(), t.summaries(), t.gaps(), t.gapLengths()}
+	return []table.Table{t.metrics(), t.findings(), t.parts(), t.runs(), t.rankTable(), t.steps(), t.stepTimes(), t.rankWaits(),
+		t.collectives(), t.calls(), t.kernels(), t.summaries(), t.gaps(), t.gapLengths()}
 }
 
-// Table is one table, of one metric alone where metric is not "": its rows, or of the steps its
-// columns.
-func (t *Tables) Table(name, metric string) (table.Table, error) {
-	all := t.All()
-	at := slices.IndexFunc(all, func(x table.Table) bool { return x.Name == name })
-	switch {
-	case at < 0:
-		return table.Table{}, fmt.Errorf("there is no table %q: must be %s", name, choiceText(tableNames(all)))
-	case metric == "":
-		return all[at], nil
-	case !slices.Contains(t.Metrics(), metric):
-		return table.Table{}, fmt.Errorf("the report has no metric %q", metric)
-	}
-	if name == stepsTable {
-		return onlyColumns(all[at], metric), nil
-	}
-	column := slices.IndexFunc(all[at].Columns, func(c table.Column) bool { return c.Name == metricColumn })
-	if column < 0 {
-		return table.Table{}, fmt.Errorf("table %s is not of metrics: those that are: metrics, findings, steps", name)
-	}
-	rows := all[at].Rows
-	all[at].Rows = func(emit func([]table.Cell) error) error {
-		return rows(func(row []table.Cell) error {
-			if row[column].Text != metric {
-				return nil
-			}
-			return emit(row)
-		})
-	}
-	return all[at], nil
-}
-
-// onlyColumns is a table with the columns of one metric and those of none.
-func onlyColumns(t table.Table, metric string) table.Table {
-	var kept []int
-	var columns []table.Column
-	for i, c := range t.Columns {
-		if c.Metric == "" || c.Metric == metric {
-			kept, columns = append(kept, i), append(columns, c)
-		}
-	}
-	rows, out := t.Rows, make([]table.Cell, len(kept))
-	t.Columns = columns
-	t.Rows = func(emit func([]table.Cell) error) error {
-		return rows(func(row []table.Cell) error {
-			for i, at := range kept {
-				out[i] = row[at]
-			}
-			return emit(out)
-		})
-	}
-	return t
-}
-
-// Metrics are the names of the metrics of the report, in its order.
-func (t *Tables) Metrics() []string {
-	names := make([]string, len(t.doc.Descriptions))
-	for i := range names {
-		names[i] = t.doc.Descriptions[i].Name
-	}
-	return names
-}
-
-// WriteList writes which tables and metrics there are.
-func (t *Tables) WriteList(w io.Writer) error {
-	out := &errorWriter{w: w}
-	line := func(format string, args ...any) { out.write(fmt.Appendf(nil, format+"\n", args...)) }
-	line("Tables (--table NAME):")
-	for _, x := range t.All() {
-		line("  %-12s  %s", x.Name, x.Doc)
-	}
-	line("\nMetrics (--metric NAME):")
-	for i := range t.doc.Descriptions {
-		m := &t.doc.Descriptions[i]
-		unit := ""
-		if m.Unit != "" && m.Unit != "1" {
-			unit = " (" + Line(m.Unit) + ")"
-		}
-		line("  %s%s", Line(m.Name), unit)
-	}
-	return out.err
-}
-
-// WriteTable writes a table in a form: "csv", "json", else as text for people.
-func WriteTable(w io.Writer, t *table.Table, form string) error {
-	switch form {
-	case "csv":
-		return table.WriteCSV(w, t)
-	case "json":
-		return table.WriteJSON(w, t)
-	}
-	return table.WriteText(w, t, func(unit string, v float64) string {
-		if unit == "" {
-			return number.Format(v)
-		}
-		return number.ScaleOf(unit, v).With(v)
-	}, shortName)
-}
-
-func tableNames(all []table.Table) []string {
-	names := make([]string, len(all))
-	for i := range all {
-		names[i] = all[i].Name
+// TableNames are the names of all tables.
+func TableNames() (names []string) {
+	for _, x := range TablesOf(&diff.Report{}).All() {
+		names = append(names, x.Name)
 	}
 	return names
 }
@@ -210,9 +101,16 @@ func (r *tableRow) integer(values ...int64) {
 	}
 }
 
-func (r *tableRow) number(values ...Number) {
+func (r *tableRow) number(values ...float64) {
 	for _, v := range values {
-		r.cells = append(r.cells, table.FloatCell(float64(v)))
+		r.cells = append(r.cells, table.FloatCell(v))
+	}
+}
+
+// seconds adds times that are counted in ns.
+func (r *tableRow) seconds(values ...int64) {
+	for _, ns := range values {
+		r.number(float64(ns) / 1e9)
 	}
 }
 
@@ -220,11 +118,3 @@ func (r *tableRow) bool(v bool) { r.cells = append(r.cells, table.BoolCell(v)) }
 
 // sideNames are the sides as tables name them.
 var sideNames = [2]string{"baseline", "candidate"}
-
-// ofSide is the value of one side.
-func ofSide[T any](side int, both *Both[T]) T {
-	if side == 1 {
-		return both.Candidate
-	}
-	return both.Baseline
-}

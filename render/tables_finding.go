@@ -5,11 +5,15 @@ import (
 	"math"
 	"strings"
 
+	"perfdiff/analyze/run"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/table"
+	"perfdiff/render/words"
 )
 
-// noNumber is a value that is not known.
-var noNumber = Number(math.NaN())
+// betterWords say in which direction a metric is good.
+var betterWords = map[run.Better]string{run.Lower: "lower", run.Higher: "higher", run.Neither: "neither"}
 
 func (t *Tables) metrics() table.Table {
 	columns := table.ParseColumns(`metric text: name, as perfdiff help metrics explains it
@@ -26,6 +30,11 @@ func (t *Tables) metrics() table.Table {
 		low float @relative: lower end of its interval
 		high float @relative: upper end of its interval
 		threshold float @relative: smallest change that matters
+		equivalence float @relative: changes within it count as none
+		floor float @relative: standard deviation between runs that the test used
+		past_runs integer: that floor was learned from; 0: it was assumed
+		log_scale boolean: runs are compared by logarithms, else as they are
+		interval_error float: of the interval, two-sided: 0.05 makes one of 95 %
 		p float: two-sided p-value of no change
 		verdict text: regressed, improved, unchanged, inconclusive
 		reason text: why, as a code
@@ -34,16 +43,19 @@ func (t *Tables) metrics() table.Table {
 		candidate_runs integer: the same of the candidate
 		steps_used integer: of each side`)
 	return tableOf("metrics", "one metric, or one part of it, compared", columns, func(row *tableRow) error {
-		for _, list := range [][]Comparison{t.doc.Metrics, t.doc.Parts, t.doc.Capture} {
+		for _, list := range [][]verdict.Comparison{t.r.Metrics, t.r.Parts, t.r.Capture} {
 			for i := range list {
 				c := &list[i]
-				row.text(c.Metric, c.Part, c.Unit, c.Better)
-				row.number(c.Median.Baseline, c.Median.Candidate, c.Mean.Baseline, c.Mean.Candidate, c.Delta)
-				row.bool(c.Change.Relative)
-				row.number(c.Change.Estimate, c.Change.Low, c.Change.High, c.Change.Threshold, c.Change.P)
-				row.text(c.Verdict, c.Reason)
-				row.bool(c.Gate)
-				row.integer(int64(c.Runs.Baseline), int64(c.Runs.Candidate), int64(c.StepsUsed))
+				row.text(c.Key.Metric, c.Part, c.Metric.Unit, betterWords[c.Metric.Better])
+				row.number(c.Base, c.Cand, c.BaseMean, c.CandMean, c.Delta)
+				row.bool(c.Relative)
+				row.number(c.Estimate, c.Lo, c.Hi, c.Threshold, c.Equivalence, c.Floor)
+				row.integer(int64(c.History))
+				row.bool(c.LogScale)
+				row.number(errorOf(c), c.P)
+				row.text(c.Verdict.String(), c.Reason)
+				row.bool(c.Gating)
+				row.integer(int64(c.Runs[0]), int64(c.Runs[1]), int64(c.StepsUsed))
 				if err := row.end(); err != nil {
 					return err
 				}
@@ -51,6 +63,14 @@ func (t *Tables) metrics() table.Table {
 		}
 		return nil
 	})
+}
+
+// errorOf is the error of an interval, NaN where there is none.
+func errorOf(c *verdict.Comparison) float64 {
+	if c.Error == 0 {
+		return math.NaN()
+	}
+	return c.Error
 }
 
 func (t *Tables) findings() table.Table {
@@ -77,12 +97,11 @@ func (t *Tables) findings() table.Table {
 		advice text: what to do, or to record, next
 		section text: of the page that shows it`)
 	return tableOf("findings", "one finding, the largest effect first", columns, func(row *tableRow) error {
-		for i := range t.doc.Findings {
-			f := &t.doc.Findings[i]
-			row.text(f.Kind, f.Class, f.Metric, f.Part, f.Unit, listText(f.Ranks), listText(f.Steps))
-			row.number(f.Value.Baseline, f.Value.Candidate, f.Delta)
+		for _, f := range words.Findings(t.r) {
+			row.text(string(f.Kind), f.Class, f.Metric, f.Part, f.Unit, listText(f.Ranks), listText(f.Steps))
+			row.number(f.Base, f.Cand, f.Delta)
 			row.bool(f.Relative)
-			row.number(f.Estimate, f.Low, f.High, f.Effect)
+			row.number(f.Estimate, f.Lo, f.Hi, f.Effect)
 			row.text(f.Number, f.NumberIn, f.Interval, f.Text, f.Evidence, f.Advice, f.Section)
 			if err := row.end(); err != nil {
 				return err
@@ -94,3 +113,35 @@ func (t *Tables) findings() table.Table {
 
 // listText is a list of numbers in one cell.
 func listText(list any) string { return strings.Trim(fmt.Sprint(list), "[]") }
+
+func (t *Tables) parts() table.Table {
+	columns := table.ParseColumns(`part text: of the mean step
+		kind text: what it is a part of: compute, exposed communication, ...
+		within text: the part that it is a part of; empty: of the step
+		baseline_s float s: mean over runs, ranks and steps; those that are within no other add up to the step
+		candidate_s float s: the same of the candidate
+		delta_s float s: candidate less baseline
+		low_s float s: lower end of the interval of delta
+		high_s float s: upper end of the interval of delta
+		below_noise boolean: too small beside what runs differ by to have an interval`)
+	return tableOf("parts", "one part of the mean step, and what that is made of", columns, func(row *tableRow) error {
+		add := func(p *cause.PartChange, within string) error {
+			row.text(words.StepPart(p.StepPart), p.Kind, within)
+			row.number(p.Base, p.Cand, p.Delta, p.Lo, p.Hi)
+			row.bool(p.BelowNoise)
+			return row.end()
+		}
+		for i := range t.r.Waterfall.Parts {
+			p := &t.r.Waterfall.Parts[i]
+			if err := add(&p.PartChange, ""); err != nil {
+				return err
+			}
+			for k := range p.Within {
+				if err := add(&p.Within[k], words.StepPart(p.StepPart)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}

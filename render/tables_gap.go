@@ -1,6 +1,7 @@
 package render
 
 import (
+	"math"
 	"slices"
 
 	"perfdiff/analyze/run"
@@ -8,7 +9,9 @@ import (
 )
 
 func (t *Tables) gaps() table.Table {
-	columns := table.ParseColumns(sideAndRank + `step integer: number of the step
+	columns := table.ParseColumns(`side text: baseline or candidate
+		rank integer: number of the rank; -1: not known
+		step integer: number of the step
 		at_s float s: start, from the start of the step
 		length_s float s: length
 		after text: what ran before it
@@ -24,23 +27,15 @@ func (t *Tables) gaps() table.Table {
 	}
 	return tableOf("gaps", "one of the longest gaps of one side, the longest first", columns, func(row *tableRow) error {
 		for side, name := range sideNames {
-			list := ofSide(side, &t.doc.Longest)
-			for i := range list {
-				g, place := &list[i], Place{Time: noNumber}
-				if len(g.Places) > 0 {
-					place = g.Places[0]
-				}
+			for i := range t.r.Longest[side] {
+				g := &t.r.Longest[side][i]
 				row.text(name)
 				row.integer(int64(g.Rank), g.Step)
-				row.number(g.At, g.Length)
-				row.text(g.After, g.Before, g.WaitedFor, place.Operator, place.Function, place.Module)
-				row.number(place.Time)
+				row.seconds(g.At, g.Length)
+				row.text(g.After, g.Before, g.WaitedFor)
+				row.place(g.Places)
 				for _, cause := range causes {
-					v, ok := g.Causes[cause]
-					if !ok {
-						v = noNumber
-					}
-					row.number(v)
+					row.cause(g.Causes, cause)
 				}
 				if err := row.end(); err != nil {
 					return err
@@ -51,16 +46,35 @@ func (t *Tables) gaps() table.Table {
 	})
 }
 
+// place adds where the host was longest, empty cells where that is not known.
+func (r *tableRow) place(all []run.HostPlace) {
+	if len(all) == 0 {
+		r.text("", "", "")
+		r.number(math.NaN())
+		return
+	}
+	r.text(all[0].Operator, all[0].Function, all[0].Module)
+	r.seconds(all[0].Time)
+}
+
+// cause adds how much of a gap is due to a cause.
+func (r *tableRow) cause(all []run.Cause, name string) {
+	if at := slices.IndexFunc(all, func(c run.Cause) bool { return c.Name == name }); at >= 0 {
+		r.seconds(all[at].Time)
+		return
+	}
+	r.number(math.NaN())
+}
+
 // gapCauses are the causes of idle time, and others that gaps have.
 func (t *Tables) gapCauses() []string {
 	names := slices.Clone(run.IdleCauses)
 	var more []string
-	for side := range sideNames {
-		list := ofSide(side, &t.doc.Longest)
+	for _, list := range t.r.Longest {
 		for i := range list {
-			for name := range list[i].Causes {
-				if !slices.Contains(names, name) && !slices.Contains(more, name) {
-					more = append(more, name)
+			for _, c := range list[i].Causes {
+				if !slices.Contains(names, c.Name) && !slices.Contains(more, c.Name) {
+					more = append(more, c.Name)
 				}
 			}
 		}
@@ -76,10 +90,10 @@ func (t *Tables) gapLengths() table.Table {
 		count float: gaps a step and rank`)
 	return tableOf("gap_lengths", "one bin of the histogram of the lengths of gaps, on one side", columns, func(row *tableRow) error {
 		for side, name := range sideNames {
-			for i := range t.doc.Gaps {
-				g := &t.doc.Gaps[i]
+			for i := range t.r.Gaps {
+				g := &t.r.Gaps[i]
 				row.text(name)
-				row.number(g.From, g.To, ofSide(side, &g.Count))
+				row.number(g.From, g.To, [2]float64{g.Base, g.Cand}[side])
 				if err := row.end(); err != nil {
 					return err
 				}

@@ -3,13 +3,14 @@ package render
 import (
 	"strings"
 
+	"perfdiff/diff/cause"
 	"perfdiff/render/table"
 )
 
 // perColumns are columns whose times and counts are of a step: of a second, where there are no
 // steps to compare.
 func (t *Tables) perColumns(text string) []table.Column {
-	if t.doc.Per == "second" {
+	if t.r.Per == cause.PerSecond {
 		text = strings.ReplaceAll(text, "a step", "a second")
 	}
 	return table.ParseColumns(text)
@@ -34,17 +35,14 @@ func (t *Tables) kernels() table.Table {
 		baseline_share_ratio float ratio: share of the kernel time of the baseline`)
 	return tableOf("kernels", "one kernel on one side; what compares both stands in the rows of both", columns, func(row *tableRow) error {
 		for side, name := range sideNames {
-			for i := range t.doc.Kernels {
-				k, flop := &t.doc.Kernels[i], noNumber
-				if k.FLOPs != nil {
-					flop = ofSide(side, k.FLOPs)
-				}
+			for i := range t.r.Kernels {
+				k := &t.r.Kernels[i]
 				row.text(name, k.Name, k.Class, k.Family)
 				row.integer(int64(k.Others))
-				row.number(ofSide(side, &k.Time), ofSide(side, &k.Calls))
-				row.text(ofSide(side, &k.Launch))
-				row.number(flop, k.Delta, k.ByCalls, k.BySlower, k.Change, k.Q)
-				row.bool(k.Beyond)
+				row.number([2]float64{k.BaseTime, k.CandTime}[side], [2]float64{k.BaseCalls, k.CandCalls}[side])
+				row.text([2]string{k.BaseShape, k.CandShape}[side])
+				row.number([2]float64{k.BaseFLOPs, k.CandFLOPs}[side], k.Delta, k.Calls, k.Slower, k.Change, k.Q)
+				row.bool(k.BeyondNoise)
 				row.number(k.Share)
 				if err := row.end(); err != nil {
 					return err
@@ -69,7 +67,7 @@ const statColumns = `
 	bytes float B: bytes a step and rank`
 
 // stat adds the cells of statColumns.
-func (r *tableRow) stat(s *StatSide) {
+func (r *tableRow) stat(s *cause.StatSide) {
 	r.integer(s.Count)
 	r.number(s.Calls, s.Time, s.Total, s.Share, s.Mean, s.Median, s.Min, s.Max, s.Deviation, s.Bytes)
 }
@@ -80,11 +78,11 @@ func (t *Tables) summaries() table.Table {
 		name text: name` + statColumns)
 	return tableOf("summaries", "one name of a table that nsys stats makes, on one side, over kept steps", columns, func(row *tableRow) error {
 		for side, name := range sideNames {
-			for i := range t.doc.Summaries {
-				for k := range t.doc.Summaries[i].Rows {
-					x := &t.doc.Summaries[i].Rows[k]
-					row.text(name, t.doc.Summaries[i].Table, x.Name)
-					row.stat([2]*StatSide{&x.Baseline, &x.Candidate}[side])
+			for i := range t.r.Summaries {
+				for k := range t.r.Summaries[i].Rows {
+					x := &t.r.Summaries[i].Rows[k]
+					row.text(name, string(t.r.Summaries[i].Table), x.Name)
+					row.stat([2]*cause.StatSide{&x.Base, &x.Cand}[side])
 					if err := row.end(); err != nil {
 						return err
 					}
@@ -105,12 +103,12 @@ func (t *Tables) calls() table.Table {
 		beyond_noise boolean: the change is beyond what calls and runs differ by` + statColumns)
 	return tableOf("calls", "the calls of one name on one side; without rows where steps are compared", columns, func(row *tableRow) error {
 		for side, name := range sideNames {
-			for i := range t.doc.Calls {
-				x := &t.doc.Calls[i]
-				row.text(name, x.Table, x.Name)
+			for i := range t.r.Calls {
+				x := &t.r.Calls[i]
+				row.text(name, string(x.Table), x.Name)
 				row.number(x.Change, x.Q)
-				row.bool(x.Beyond)
-				row.stat([2]*StatSide{&x.Baseline, &x.Candidate}[side])
+				row.bool(x.BeyondNoise)
+				row.stat([2]*cause.StatSide{&x.Base, &x.Cand}[side])
 				if err := row.end(); err != nil {
 					return err
 				}

@@ -1,11 +1,14 @@
 package render
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"perfdiff/diff"
 	"perfdiff/render/picture"
+	"perfdiff/render/table"
 	"perfdiff/render/words"
 )
 
@@ -24,14 +27,34 @@ func WriteUp(r *diff.Report) ([]Attachment, error) {
 		files = append(files, Attachment{f.name + ".svg", f.svg()}, Attachment{f.name + ".tex", f.tikz()})
 	}
 	files = append(files, Attachment{"tables.tex", latexTables(r)})
-	tables, err := csvTables(r)
+	tables, err := writeUpTables(r)
 	return append(files, tables...), err
+}
+
+// writeUpTableNames are the tables that a write-up has copies of, as --csv writes them.
+var writeUpTableNames = []string{"findings", "kernels", "metrics", "parts", "runs", "step_times"}
+
+func writeUpTables(r *diff.Report) (out []Attachment, err error) {
+	for _, t := range TablesOf(r).All() {
+		if !slices.Contains(writeUpTableNames, t.Name) {
+			continue
+		}
+		var b bytes.Buffer
+		if err := table.WriteCSV(&b, &t); err != nil {
+			return nil, err
+		}
+		out = append(out, Attachment{t.Name + ".csv", b.Bytes()})
+	}
+	return out, nil
 }
 
 // WriteUpNames are the names that files of a write-up have.
 func WriteUpNames() []string {
-	return []string{"write-up.md", "verdict.svg", "steps.svg", "steps.tex", "parts.svg", "parts.tex", "tables.tex",
-		"findings.csv", "kernels.csv", "metrics.csv", "parts.csv", "steps.csv"}
+	names := []string{"write-up.md", "verdict.svg", "steps.svg", "steps.tex", "parts.svg", "parts.tex", "tables.tex"}
+	for _, table := range writeUpTableNames {
+		names = append(names, table+".csv")
+	}
+	return names
 }
 
 func writeUpText(r *diff.Report) []byte {

@@ -28,7 +28,7 @@ type askedFlag struct {
 // unheardFlags are flags on which nothing in a report depends, but how it is called, which it
 // says elsewhere: the same inputs give the same bytes, whatever these are.
 var unheardFlags = []string{
-	"output", "format", "write-up", "csv", "parquet", "perfetto", "brief", "quiet", "anonymize", "jobs", "max-memory", "cache", "no-cache", "timeout", "strict",
+	"output", "format", "write-up", "csv", "sqlite", "perfetto", "brief", "quiet", "anonymize", "jobs", "max-memory", "cache", "no-cache", "timeout", "strict",
 	"title", "names", "label", "commit", "link", "markdown", "save", "keep", "record", "first",
 }
 

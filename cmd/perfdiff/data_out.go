@@ -18,14 +18,15 @@ import (
 
 // dataOut is what is written for other programs beside reports; "" is not wanted.
 type dataOut struct {
-	csv, parquet string // directories
-	perfetto     string // file
-	brief        string // file; "-" is standard output
+	csv      string // directory
+	sqlite   string // file
+	perfetto string // file
+	brief    string // file; "-" is standard output
 }
 
 // given are the flags that were given, with their values.
 func (d *dataOut) given() (out [][2]string) {
-	for _, x := range [][2]string{{"--csv", d.csv}, {"--parquet", d.parquet}, {"--perfetto", d.perfetto}, {"--brief", d.brief}} {
+	for _, x := range [][2]string{{"--csv", d.csv}, {"--sqlite", d.sqlite}, {"--perfetto", d.perfetto}, {"--brief", d.brief}} {
 		if x[1] != "" {
 			out = append(out, x)
 		}
@@ -36,12 +37,14 @@ func (d *dataOut) given() (out [][2]string) {
 // checkData checks, before anything is read, that all of it can be written.
 func (c *command) checkData() error {
 	d := &c.data
-	err := errors.Join(checkDirectory("--csv", d.csv), checkDirectory("--parquet", d.parquet))
-	for _, x := range [][2]string{{"--perfetto", d.perfetto}, {"--brief", d.brief}} {
+	err := checkDirectory("--csv", d.csv)
+	for _, x := range [][2]string{{"--sqlite", d.sqlite}, {"--perfetto", d.perfetto}, {"--brief", d.brief}} {
 		switch flag, path := x[0], x[1]; {
 		case path == "", path == "-" && flag == "--brief" && !c.reportOnStdout():
 		case path == "-" && flag == "--brief":
 			err = errors.Join(err, errors.New("--brief -: standard output has a report already (-o -): name a file"))
+		case path == "-" && flag == "--sqlite":
+			err = errors.Join(err, errors.New("--sqlite -: a database is no text for standard output: name a file"))
 		case path == "-":
 			err = errors.Join(err, fmt.Errorf("%s -: a trace is no text for standard output: name a file", flag))
 		default:
@@ -57,10 +60,8 @@ func (c *command) briefOnStdout() bool { return c.data.brief == "-" }
 // writeData writes what is for other programs, each file whole.
 func (c *command) writeData(ctx context.Context, r *diff.Report, stdout, stderr io.Writer) error {
 	d := &c.data
-	if d.csv != "" || d.parquet != "" {
-		if err := d.writeTables(ctx, render.TablesOf(r)); err != nil {
-			return err
-		}
+	if err := d.writeTables(ctx, render.TablesOf(r)); err != nil {
+		return err
 	}
 	if d.perfetto != "" {
 		if err := writePerfetto(ctx, d.perfetto, r, stderr); err != nil {
@@ -83,34 +84,28 @@ func (c *command) writeData(ctx context.Context, r *diff.Report, stdout, stderr 
 // schemaFile describes the tables beside it.
 const schemaFile = "schema.json"
 
-// writeTables writes all tables into the directories, a file each, and what describes them.
+// writeTables writes all tables: into the directory a file each and what describes them, and into the
+// database.
 func (d *dataOut) writeTables(ctx context.Context, t *render.Tables) error {
-	writers := []struct {
-		flag, dir, extension string
-		write                func(io.Writer, *table.Table) error
-	}{
-		{"--csv", d.csv, ".csv", table.WriteCSV},
-		{"--parquet", d.parquet, ".parquet", func(w io.Writer, x *table.Table) error { return table.WriteParquet(w, x, version()) }},
+	if d.sqlite != "" {
+		if err := replaceByPath(d.sqlite, func(path string) error { return t.WriteSQLite(ctx, path) }); err != nil {
+			return err
+		}
+	}
+	if d.csv == "" {
+		return nil
+	}
+	if err := makeDirectory("--csv", d.csv); err != nil {
+		return err
 	}
 	all := t.All()
-	for _, x := range writers {
-		if x.dir == "" {
-			continue
-		}
-		if err := makeDirectory(x.flag, x.dir); err != nil {
-			return err
-		}
-		for i := range all {
-			err := replaceFile(filepath.Join(x.dir, all[i].Name+x.extension), unlessInterrupted(ctx, func(w io.Writer) error { return x.write(w, &all[i]) }))
-			if err != nil {
-				return err
-			}
-		}
-		if err := replaceFile(filepath.Join(x.dir, schemaFile), unlessInterrupted(ctx, func(w io.Writer) error { return table.WriteSchema(w, all, t.Policy()) })); err != nil {
+	for i := range all {
+		write := func(w io.Writer) error { return table.WriteCSV(w, &all[i]) }
+		if err := replaceFile(filepath.Join(d.csv, all[i].Name+".csv"), unlessInterrupted(ctx, write)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return replaceFile(filepath.Join(d.csv, schemaFile), unlessInterrupted(ctx, func(w io.Writer) error { return table.WriteSchema(w, all, t.Policy()) }))
 }
 
 // writePerfetto writes the trace, compressed where its name ends in .gz.

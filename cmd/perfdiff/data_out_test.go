@@ -3,10 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"math"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -26,7 +27,7 @@ func TestDataOut(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			at := func(name string) string { return filepath.Join(dir, name) }
-			args := append([]string{"-q", "-o", at("r.json"), "--csv", at("a/csv"), "--parquet", at("pq"), "--perfetto", at("t.json"), "--brief", at("b.json")}, sides(writeStory(t, name, synth.Nsight))...)
+			args := append([]string{"-q", "-o", at("r.json"), "--csv", at("a/csv"), "--sqlite", at("t.db"), "--perfetto", at("t.json"), "--brief", at("b.json")}, sides(writeStory(t, name, synth.Nsight))...)
 			var out, errs bytes.Buffer
 			if run(context.Background(), args, &out, &errs) == statusError {
 				t.Skipf("nothing is compared: %s", errs.String())
@@ -38,16 +39,30 @@ func TestDataOut(t *testing.T) {
 			checkBrief(t, fileText(t, at("b.json")), &doc)
 			checkTrace(t, fileText(t, at("t.json")), &doc)
 			checkSteps(t, fileText(t, at("a/csv/steps.csv")), &doc)
-			for _, table := range render.TableNames() {
-				if st, err := os.Stat(at("pq/" + table + ".parquet")); err != nil || st.Size() < 100 {
-					t.Errorf("%s: %v", table, err)
-				}
-				shown, _ := mustRun(t, statusOK, "show", at("r.json"), "--table", table, "--format", "csv")
-				if want := fileText(t, at("a/csv/"+table+".csv")); shown != want {
-					t.Errorf("%s: show prints another table:\n%.300s\n%.300s", table, shown, want)
-				}
-			}
+			checkDatabase(t, at("t.db"), at("a/csv"))
 		})
+	}
+}
+
+// checkDatabase holds a database to the files of the same tables: as many rows, and every view can be asked.
+func checkDatabase(t *testing.T, path, dir string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, table := range render.TableNames() {
+		rows, err := csv.NewReader(strings.NewReader(fileText(t, filepath.Join(dir, table+".csv")))).ReadAll()
+		var got int
+		if err := errors.Join(err, db.QueryRowContext(t.Context(), "SELECT count(*) FROM "+table).Scan(&got)); err != nil || got != len(rows)-1 {
+			t.Errorf("%s: got %d rows, want %d, %v", table, got, len(rows)-1, err)
+		}
+	}
+	for _, view := range []string{"worst_steps", "kernel_changes", "late_ranks"} {
+		if _, err := db.ExecContext(t.Context(), "SELECT * FROM "+view); err != nil && !strings.Contains(err.Error(), "no such table: worst_steps") {
+			t.Errorf("%s: %v", view, err)
+		}
 	}
 }
 
@@ -95,18 +110,22 @@ func checkSteps(t *testing.T, text string, doc *render.Document) {
 	for _, m := range doc.Descriptions {
 		suffix[m.Name] = m.Unit
 	}
-	at := 1
-	for _, rank := range doc.Ranks {
-		for i, side := range []*render.RankSide{rank.Baseline, rank.Candidate} {
+	at, later := 1, 0
+	for i, runs := range [][]string{doc.Baseline.Runs, doc.Candidate.Runs} {
+		for _, rank := range doc.Ranks {
+			side := []*render.RankSide{rank.Baseline, rank.Candidate}[i]
 			if side == nil {
 				continue
 			}
 			for k, step := range side.Steps {
+				for rows[at][1] != runs[0] { // the report has the first run that holds the rank
+					at, later = at+1, later+1
+				}
 				row := rows[at]
 				at++
-				want := []string{[]string{"baseline", "candidate"}[i], strconv.Itoa(rank.Rank), strconv.FormatInt(step, 10), side.Dropped[k]}
-				if !reflect.DeepEqual(row[:4], want) {
-					t.Fatalf("steps: row %d: got %q, want %q", at, row[:4], want)
+				want := []string{[]string{"baseline", "candidate"}[i], runs[0], strconv.Itoa(rank.Rank), strconv.FormatInt(step, 10), side.Dropped[k]}
+				if !reflect.DeepEqual(row[:5], want) {
+					t.Fatalf("steps: row %d: got %q, want %q", at, row[:5], want)
 				}
 				some := 0
 				for key, values := range side.Values {
@@ -128,7 +147,7 @@ func checkSteps(t *testing.T, text string, doc *render.Document) {
 						t.Fatalf("steps: row %d, %s: got %q, want %v", at, key, row[column], values[k])
 					}
 				}
-				for _, field := range row[4:] {
+				for _, field := range row[5:] {
 					if field != "" {
 						some--
 					}
@@ -139,8 +158,14 @@ func checkSteps(t *testing.T, text string, doc *render.Document) {
 			}
 		}
 	}
-	if at != len(rows) {
-		t.Errorf("steps: %d rows, want %d", len(rows)-1, at-1)
+	for ; at < len(rows); at++ {
+		if rows[at][1] == doc.Candidate.Runs[0] {
+			t.Errorf("steps: row %d is too many", at)
+		}
+		later++
+	}
+	if several := len(doc.Baseline.Runs)+len(doc.Candidate.Runs) > 2; several != (later > 0) {
+		t.Errorf("steps: %d rows of later runs", later)
 	}
 }
 
@@ -273,60 +298,12 @@ func checkNested(t *testing.T, list [][2]int64) {
 	}
 }
 
-// TestShowRefuses: another file, an older report and a wrong name are errors that say what to do.
-func TestShowRefuses(t *testing.T) {
-	dir := t.TempDir()
-	report := filepath.Join(dir, "r.json")
-	mustRun(t, statusOK, append([]string{"-q", "-o", report}, sides(writeStory(t, "o-direct", synth.Nsight))...)...)
-	text := fileText(t, report)
-	for name, tt := range map[string]struct {
-		text string
-		args []string
-		want string
-	}{
-		"empty":     {"", nil, "is no JSON report of perfdiff"},
-		"other":     {`{"traceEvents": []}`, nil, "has no schema_version (write a report with -o report.json)"},
-		"no object": {`[1]`, nil, "is no JSON report of perfdiff"},
-		"cut":       {text[:len(text)/2], nil, "is cut off"},
-		"older":     {strings.Replace(text, `"schema_version": "2.0"`, `"schema_version": "1.3"`, 1), nil, "is a report of schema 1.3"},
-		"more":      {text + "{}", nil, "something follows its end"},
-		"several":   {`{"schema_version": "2.0", "candidates": [{}]}`, nil, "several candidates"},
-		"type":      {strings.Replace(text, `"findings": [`, `"findings": [3, `, 1), nil, "findings is a number, which it is in none"},
-		"brief":     {`{"brief_version": "1.0", "findings": []}`, nil, "is a brief"},
-		"plan":      {`{"perfdiff_plan": 1}`, nil, "is a plan of shards"},
-		"ranks":     {`{"schema_version": "2.0", "ranks": 3}`, nil, "ranks are no list"},
-		"deep":      {`{"schema_version": "2.0", "x": ` + strings.Repeat("[", 5000), nil, "without end"},
-		"table":     {text, []string{"--table", "rows"}, "--table rows: must be metrics, findings, ranks"},
-		"metric":    {text, []string{"--metric", "speed"}, `no metric "speed"`},
-		"of none":   {text, []string{"--metric", "step_time", "--table", "kernels"}, "is not of metrics"},
-		"form":      {text, []string{"--table", "ranks", "--format", "xml"}, "--format xml: must be text, csv, json"},
-		"no table":  {text, []string{"--format", "csv"}, "name one with --table"},
-	} {
-		path := filepath.Join(dir, "x.json")
-		writeFile(t, path, tt.text)
-		out, stderr := mustRun(t, statusError, append([]string{"show", path}, tt.args...)...)
-		if out != "" || !strings.Contains(stderr, tt.want) {
-			t.Errorf("%s: got %q, %s", name, out, stderr)
+// TestGone: a command and a flag that are gone answer with what does the same.
+func TestGone(t *testing.T) {
+	for _, args := range [][]string{{"show", "report.json"}, {"nowhere", "nothing", "--parquet", "dir"}} {
+		if _, stderr := mustRun(t, statusError, args...); !strings.Contains(stderr, "gone") || !strings.Contains(stderr, "--sqlite FILE") {
+			t.Errorf("%q: got %s", args, stderr)
 		}
-	}
-	portrait := filepath.Join(dir, "one.json")
-	mustRun(t, statusOK, "report", "-q", filepath.Join(filepath.Dir(sides(writeStory(t, "aa", synth.Nsight))[0]), "baseline"), "-o", portrait)
-	for path, want := range map[string]string{portrait: "is a report on one run set (perfdiff report)", filepath.Join(dir, "nope.json"): "nope.json: no such file"} {
-		if _, stderr := mustRun(t, statusError, "show", path); !strings.Contains(stderr, want) || strings.Contains(stderr, "render.") || strings.Contains(stderr, "schema_version") {
-			t.Errorf("%s: got %s, want %q", path, stderr, want)
-		}
-	}
-	list, _ := mustRun(t, statusOK, "show", report)
-	for _, want := range append(render.TableNames(), "step_time (s)") {
-		if !strings.Contains(list, "  "+want) {
-			t.Errorf("the list lacks %s:\n%s", want, list)
-		}
-	}
-	if out, _ := mustRun(t, statusOK, "show", report, "--metric", "step_time", "--table", "steps", "--format", "json"); !json.Valid([]byte(out)) || !strings.Contains(out, `"step_time_s": 0.`) || strings.Contains(out, "idle") {
-		t.Errorf("got %.300s", out)
-	}
-	if out, _ := mustRun(t, statusOK, "show", report, "--metric", "step_time"); strings.Count(out, "\n") < 2 || !strings.Contains(out, "improved") || !strings.Contains(plainSpaces(out), " 164 ms ") || !strings.Contains(plainSpaces(out), " −53.0 % ") {
-		t.Errorf("got %.300s", out)
 	}
 }
 
@@ -336,7 +313,8 @@ func TestDataOutRefuses(t *testing.T) {
 	writeFile(t, file, "x")
 	for _, tt := range [][]string{
 		{"is a file: name a directory", "--csv", file},
-		{"not a directory (name another directory)", "--parquet", filepath.Join(file, "below")},
+		{"not a directory (name another directory)", "--csv", filepath.Join(file, "below")},
+		{"a database is no text", "--sqlite", "-"},
 		{"is a directory", "--brief", t.TempDir()},
 		{"a trace is no text", "--perfetto", "-"},
 		{"has a report already", "--brief", "-", "-o", "-", "--format", "json"},

@@ -62,7 +62,7 @@ var allowed = map[string][]string{
 	"diff":                              {"analyze/trace", "analyze/run", "diff/cause", "diff/policy", "diff/sides", "diff/stat", "diff/verdict"},
 	"render/number":                     {},
 	"render/words":                      {"analyze/run", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number"},
-	"render/table":                      {"github.com/klauspost/compress/zstd"},
+	"render/table":                      {"modernc.org/sqlite"},
 	"render/picture":                    {"analyze/run", "diff", "diff/cause", "diff/verdict", "render/number", "render/words"},
 	"render/html":                       {"analyze/kernelname", "analyze/run", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/picture", "render/words", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip"},
 	"render":                            {"analyze/run", "analyze/shard", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/html", "render/picture", "render/table", "render/words", "github.com/mattn/go-runewidth"},
@@ -121,7 +121,6 @@ var unlinked = map[string]string{
 	"testing":                        "it is for tests",
 	"github.com/chromedp/":           "it is for tests",
 	"github.com/parquet-go/":         "it is for tests: seven modules and a quarter of the program, for one format",
-	"modernc.org/":                   "it is the reference of tests: a fifth of the program, half of what is downloaded for it and a quarter of its first build",
 	"perfdiff/analyze/synth/parquet": "it is for tests",
 	"perfdiff/analyze/synth/nsys":    "it is for tests",
 }

@@ -111,10 +111,25 @@ func comparisonFlags(f *pflag.FlagSet, c *command) (check func() error) {
 // dataFlags defines the flags of what is written for other programs.
 func (d *dataOut) dataFlags(f *pflag.FlagSet) {
 	onceFlag(f, &d.csv, "csv", "")
-	onceFlag(f, &d.parquet, "parquet", "")
+	onceFlag(f, &d.sqlite, "sqlite", "")
+	goneFlag(f, "parquet", "is gone: --csv DIR or --sqlite FILE writes the same tables, and pandas and DuckDB read both")
 	onceFlag(f, &d.perfetto, "perfetto", "")
 	onceFlag(f, &d.brief, "brief", "")
 }
+
+// goneFlag defines a flag that earlier versions had, which answers with what does the same. It stays for
+// one release.
+func goneFlag(f *pflag.FlagSet, name, answer string) {
+	f.Var(goneValue(answer), name, "")
+	f.MarkHidden(name)
+}
+
+// goneValue is the answer of a flag that is gone.
+type goneValue string
+
+func (v goneValue) String() string   { return "" }
+func (v goneValue) Type() string     { return "string" }
+func (v goneValue) Set(string) error { return errors.New(string(v)) }
 
 func newFlags() *pflag.FlagSet {
 	f := pflag.NewFlagSet("perfdiff", pflag.ContinueOnError)

@@ -18,7 +18,6 @@ Usage:
   perfdiff ncu BASELINE CANDIDATE       kernels replayed by Nsight Compute
   perfdiff plan RUNSET -o FILE          divide a run set among many processes
   perfdiff merge PARTS... -o FILE       put together what they left
-  perfdiff show REPORT.json             a table of a JSON report
   perfdiff policy [--policy FILE]       print what decides
   perfdiff record                       how to record: code, script, command
   perfdiff demo DIR                     write a sample pair of run sets
@@ -67,7 +66,8 @@ Output:
                          a page or a paper: Markdown, SVG, LaTeX, CSV
       --csv DIR          tables of ranks, steps, collectives, kernels, gaps, findings
                          and more, with the units of their columns in schema.json
-      --parquet DIR      the same tables as Parquet
+      --sqlite FILE      the same tables in one database, with the views worst_steps,
+                         kernel_changes and late_ranks
       --perfetto FILE    the steps of the timeline, of both sides, as a trace for
                          ui.perfetto.dev; compressed where FILE ends in .gz
       --brief FILE       the answer in at most 8 KB of JSON, for scripts and language

@@ -18,7 +18,6 @@ var subHelp = map[string]string{
 	"policy":     policyHelp,
 	"record":     recordHelp,
 	"report":     reportHelp,
-	"show":       showHelp,
 	"steps":      stepsHelp,
 	"summarize":  summarizeHelp,
 	"trend":      trendHelp,

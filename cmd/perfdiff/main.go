@@ -15,7 +15,6 @@
 //	perfdiff ncu BASELINE CANDIDATE
 //	perfdiff plan RUNSET -o FILE
 //	perfdiff merge PARTS... -o FILE
-//	perfdiff show REPORT.json
 //	perfdiff policy [--policy FILE]
 //	perfdiff record [-- PROGRAM]
 //	perfdiff demo DIR
@@ -116,7 +115,8 @@
 //	                       a page or a paper: Markdown, SVG, LaTeX, CSV
 //	    --csv DIR          tables of ranks, steps, collectives, kernels, gaps, findings
 //	                       and more, with the units of their columns in schema.json
-//	    --parquet DIR      the same tables as Parquet
+//	    --sqlite FILE      the same tables in one database, with the views worst_steps,
+//	                       kernel_changes and late_ranks
 //	    --perfetto FILE    the steps of the timeline, of both sides, as a trace for
 //	                       ui.perfetto.dev; compressed where FILE ends in .gz
 //	    --brief FILE       the answer in at most 8 KB of JSON, for scripts and language

@@ -82,6 +82,37 @@ func writeBeside(at string, fill func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), at)
 }
 
+// replaceByPath is replaceFile for what is written by the name of a file, as a database is. Something
+// that is no file is an error: what is written so is not written from its start to its end.
+func replaceByPath(path string, fill func(path string) error) error {
+	at, stream, err := destination(path)
+	if err == nil && stream {
+		err = errors.New("is no file: name one")
+	} else if err == nil {
+		err = makeBeside(at, fill)
+	}
+	if err != nil {
+		return writeError(path, err)
+	}
+	return nil
+}
+
+// makeBeside has a new file filled by its name, and renames it to at.
+func makeBeside(at string, fill func(path string) error) error {
+	f, err := unfinishedFiles.create(filepath.Dir(at))
+	if err != nil {
+		return err
+	}
+	defer unfinishedFiles.drop(f.Name())
+	if err := errors.Join(f.Chmod(0o644), f.Close()); err != nil { // a temporary file is for its owner only
+		return err
+	}
+	if err := fill(f.Name()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), at)
+}
+
 // writeInto writes to a pipe or device, which may wait for a reader.
 func writeInto(at string, fill func(io.Writer) error) error {
 	f, err := os.OpenFile(at, os.O_WRONLY, 0)

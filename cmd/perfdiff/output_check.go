@@ -71,11 +71,11 @@ func kernelInputs(f *pflag.FlagSet) (out []string) {
 	return out
 }
 
-// tableFiles are the names of the files of --csv and --parquet, by their extension.
-func tableFiles(extension string) []string {
+// tableFiles are the names of the files of --csv.
+func tableFiles() []string {
 	out := []string{schemaFile}
 	for _, name := range render.TableNames() {
-		out = append(out, name+extension)
+		out = append(out, name+".csv")
 	}
 	return out
 }
@@ -84,10 +84,10 @@ func tableFiles(extension string) []string {
 // names are known. Standard output and what is no file, such as a pipe, are left out.
 func writtenBy(f *pflag.FlagSet) (out []writeTarget) {
 	shard := f.Lookup("shard") != nil && (f.Changed("shard") || f.Changed("plan")) // -o is a directory
-	for _, name := range []string{"output", "markdown", "perfetto", "brief", "csv", "parquet", "write-up"} {
+	for _, name := range []string{"output", "markdown", "perfetto", "brief", "csv", "sqlite", "write-up"} {
 		flag := map[bool]string{true: "-o", false: "--" + name}[name == "output"]
 		for _, path := range valuesOf(f, name) {
-			inside := map[string][]string{"csv": tableFiles(".csv"), "parquet": tableFiles(".parquet"), "write-up": render.WriteUpNames()}[name]
+			inside := map[string][]string{"csv": tableFiles(), "write-up": render.WriteUpNames()}[name]
 			dir := inside != nil || shard && name == "output"
 			out = addWritten(out, flag, path, dir)
 			for _, file := range inside {
@@ -145,13 +145,11 @@ func (w *writeTarget) is(o *writeTarget) bool {
 
 // writtenTwice is the error of two outputs in one place.
 func writtenTwice(out []writeTarget) error {
-	tables := []string{"--csv", "--parquet"} // which share what describes them
 	for i := range out {
 		for j := range i {
 			a, b := &out[j], &out[i]
 			switch {
 			case !a.is(b), a.dir && b.dir && a.flag != b.flag: // of two directories the files decide
-			case a.flag != b.flag && slices.Contains(tables, a.flag) && slices.Contains(tables, b.flag):
 			case a.flag == b.flag:
 				return fmt.Errorf("%s %s: is given twice: name each output once", b.flag, b.path)
 			default:

@@ -87,7 +87,7 @@ func TestOutputsSpareInputs(t *testing.T) {
 		{inside, append(pair, "--perfetto", "candidate/t.html")},
 		{inside, append(pair, "--brief", "candidate/b.txt")},
 		{inside + ", where the next command would take it for a part of that: write it elsewhere, as in out", append(pair, "--csv", "candidate")},
-		{inside, append(pair, "--parquet", "candidate/new/tables")},
+		{inside, append(pair, "--csv", "candidate/new/tables")},
 		{inside, append(pair, "--write-up", "candidate/paper")},
 		{inside, []string{"report", "candidate", "-o", "candidate/r.json"}},
 		{inside, []string{"plan", "candidate", "--shards", "2", "-o", "candidate/p.json"}},
@@ -130,7 +130,7 @@ func TestOutputsBesideProfiles(t *testing.T) {
 				args = append(args, "-o", "report"+ext)
 			}
 		}
-		mustRun(t, status, append(args, "--csv", "../d", "--parquet", "../d", "--write-up", "../w", "-o", "../r.json")...)
+		mustRun(t, status, append(args, "--csv", "../d", "--sqlite", "../d/t.db", "--write-up", "../w", "-o", "../r.json")...)
 		mustRun(t, statusOK, "summarize", ".", "-q", "-o", "run.perfdiff")
 		again, saidAgain, _ := runSeveral("../baseline", ".")
 		if again != first || saidAgain != said {
@@ -162,7 +162,7 @@ func TestOutputNames(t *testing.T) {
 		{"the text is printed anyway", "report", "candidate", "-o", "-"},
 		{"x.csv: a trend is written as .html or .txt", "trend", "past", "-o", "x.csv"},
 		{"--csv -: ", "baseline", "candidate", "--csv", "-"},
-		{"--parquet -: ", "baseline", "candidate", "--parquet", "-"},
+		{"--sqlite -: ", "baseline", "candidate", "--sqlite", "-"},
 		{"--write-up -: ", "baseline", "candidate", "--write-up", "-"},
 	} {
 		if out, stderr := mustRun(t, statusError, tt[1:]...); out != "" || !strings.Contains(stderr, tt[0]) {

@@ -21,7 +21,13 @@ import (
 // given as ./demo.
 var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
 	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend, "policy": showPolicy, "check": check, "steps": steps,
-	"gate": gate, "completion": complete, "man": man, "report": portrait, "pick": pick, "ncu": compareKernels, "record": record, "plan": plan, "merge": mergeParts, "show": show,
+	"gate": gate, "completion": complete, "man": man, "report": portrait, "pick": pick, "ncu": compareKernels, "record": record, "plan": plan, "merge": mergeParts,
+}
+
+// gone are commands that earlier versions had, with what does the same now. Chosen: the answer stays for
+// one release.
+var gone = map[string]string{
+	"show": "perfdiff show is gone: perfdiff BASELINE CANDIDATE --csv DIR, or --sqlite FILE, writes its tables",
 }
 
 // run is the whole program.
@@ -54,6 +60,9 @@ func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if sub := subcommands[args[0]]; sub != nil {
 			return sub(ctx, args[1:], stdout, stderr)
 		}
+		if text := gone[args[0]]; text != "" && !isThere(args[0]) {
+			return printError(stderr, errors.New(text), "perfdiff help outputs says what the tables hold")
+		}
 	}
 	c, err := parse(args)
 	switch {
@@ -79,6 +88,12 @@ func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return failed(ctx, err, commandHint(args[0]), stderr)
 	}
 	return c.finish(ctx, report, stdout, stderr)
+}
+
+// isThere reports whether something has a name, as a run set called like a command does.
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // failed says that nothing was compared, and returns the exit status.

@@ -75,12 +75,11 @@ func flagWords() map[string]map[string][]string {
 	compare["format"] = render.Names()
 	pick := maps.Clone(load)
 	pick["format"] = []string{"json", "text"}
-	show := map[string][]string{"format": showForms, "table": render.TableNames()}
 	gate := maps.Clone(compare)
 	gate["first"] = []string{"pass", "fail"}
 	return map[string]map[string][]string{
 		"": compare, "gate": gate, "summarize": load, "noise": load, "check": load, "steps": load,
-		"pick": pick, "show": show, "merge": {"runs": load["runs"]}, "ncu": {"format": {"text", "markdown", "json", "html"}},
+		"pick": pick, "merge": {"runs": load["runs"]}, "ncu": {"format": {"text", "markdown", "json", "html"}},
 		"record": {"profiler": recipe.Profilers(), "launcher": recipe.Launchers(), "only": recipe.Kinds()},
 		"demo":   {"format": slices.Sorted(maps.Keys(demoFormats)), "story": testdata.Names()},
 	}

@@ -99,6 +99,8 @@ type Comparison struct {
 	History          int            `report:"change.history"`              // past runs that the deviation was learned from
 	Unprofiled       bool           `report:"change.unprofiled,omitempty"` // these are runs without a profiler, of the sides themselves
 	P                float64        `report:"change.p"`                    // two-sided p-value of no change; NaN where nothing was tested
+	Tested           [2][]float64   `report:"-"`                           // per side: what was compared of each run that has the metric, on the scale of the test; nil: nothing was
+	Error            float64        `report:"-"`                           // two-sided error of the interval; 0: there is none
 	TestedTogether   int            `report:"tested_together"`             // gating metrics that were tested, where that took the verdict
 	TestedCandidates int            `report:"tested_candidates,omitempty"` // candidates that these are of, where there are several; else 0
 	StepsNeeded      int            `report:"steps_needed"`                // steps it needs, where there are fewer

@@ -118,6 +118,7 @@ func (p *Judged) holdTo(c *Comparison, level, strictest float64, together []Fami
 // than all of it, and no count.
 func (c *Comparison) setInterval(t Tested, level float64) {
 	half := t.HalfWidth(level)
+	c.Error = level
 	c.Lo, c.Hi = t.back(t.Effect.Estimate-half), t.back(t.Effect.Estimate+half)
 	if c.Relative {
 		c.Lo, c.Hi = math.Max(c.Lo, -1), math.Max(c.Hi, -1)

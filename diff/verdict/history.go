@@ -101,6 +101,6 @@ func (p *Judged) Effect(c *Comparison, s stat.Sides, scalars []float64, floor, l
 		p.between[c.Key] = func(sd float64) stat.Effect { return stat.Moderated(s, sd) }
 		c.Floor = floor
 	}
-	c.P = e.P()
+	c.P, c.Tested = e.P(), [2][]float64{s.Base, s.Cand}
 	return e
 }

@@ -15,11 +15,11 @@ import (
 // Trend is one metric over past runs.
 type Trend struct {
 	Metric  run.Metric
-	Points  []TrendPoint `report:"trend"`    // the runs that were used, in order of time, or of name where no run says when it began
-	Ordered bool         `report:"by_time"`  // by time
-	Levels  []Stretch    `report:"levels,said"`   // stretches of one level each, in order; nil: fewer points than Least
-	Least   int          `report:"min_runs"` // points from which on levels are told
-	Runs    []PastRun    `report:"all"`      // all that were given
+	Points  []TrendPoint `report:"trend"`       // the runs that were used, in order of time, or of name where no run says when it began
+	Ordered bool         `report:"by_time"`     // by time
+	Levels  []Stretch    `report:"levels,said"` // stretches of one level each, in order; nil: fewer points than Least
+	Least   int          `report:"min_runs"`    // points from which on levels are told
+	Runs    []PastRun    `report:"all"`         // all that were given
 	Held    *TrendAnchor // what the newest level is held to, see Hold; nil: to nothing
 }
 

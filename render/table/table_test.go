@@ -2,18 +2,17 @@ package table
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/parquet-go/parquet-go"
-
-	own "perfdiff/analyze/source/nsys/table/parquet"
 )
 
 // sample is a table with every kind of value, in so many rows.
@@ -68,113 +67,94 @@ func exact(kind Kind, c Cell) string {
 	return strconv.FormatInt(c.Integer, 10)
 }
 
-// TestParquet reads back what was written with a library and with the reader of profiles, over
-// one group of rows and several, and without rows.
-func TestParquet(t *testing.T) {
-	for _, rows := range []int{0, 1, 7, 1000, maxGroupRows + 9} {
+// TestSQLite reads back what was written, and holds it to the same bytes the second time.
+func TestSQLite(t *testing.T) {
+	for _, rows := range []int{0, 1, 60, 3000} {
 		x := sample(rows)
-		var b, again bytes.Buffer
-		if err := WriteParquet(&b, x, "perfdiff test"); err != nil {
+		x.Columns = append(x.Columns, Column{Name: "Name", Doc: "differs in case alone"})
+		inner := x.Rows
+		x.Rows = func(emit func([]Cell) error) error {
+			return inner(func(row []Cell) error { return emit(append(row, TextCell("other"))) })
+		}
+		views := []View{
+			{Name: "often", Doc: "a view", Columns: []string{"sample.count"}, Query: "SELECT count FROM sample WHERE count > 0"},
+			{Name: "never_made", Columns: []string{"sample.absent"}, Query: "SELECT absent FROM sample"},
+		}
+		at, again := filepath.Join(t.TempDir(), "a?#%.db"), filepath.Join(t.TempDir(), "b.db")
+		for _, path := range []string{at, again} {
+			if err := WriteSQLite(t.Context(), path, []Table{*x}, views, "a policy"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a, _ := os.ReadFile(at)
+		b, _ := os.ReadFile(again)
+		if len(a) == 0 || !bytes.Equal(a, b) {
+			t.Errorf("%d rows: other bytes the second time: %d, %d", rows, len(a), len(b))
+		}
+		db, err := sql.Open("sqlite", again)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if err := WriteParquet(&again, x, "perfdiff test"); err != nil || !bytes.Equal(b.Bytes(), again.Bytes()) {
-			t.Errorf("%d rows: other bytes the second time, %v", rows, err)
+		got, err := db.QueryContext(t.Context(), "SELECT * FROM sample ORDER BY rowid")
+		if err != nil {
+			t.Fatal(err)
 		}
-		want := cellsOf(t, x)
-		f, err := parquet.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
-		if err != nil || f.NumRows() != int64(rows) {
-			t.Fatalf("%d rows: got %v, %v", rows, f, err)
-		}
-		var schema Schema
-		text, ok := f.Lookup(SchemaKey)
-		if err := json.Unmarshal([]byte(strings.NewReplacer(`"type":"text"`, `"type":0`, `"type":"integer"`, `"type":1`, `"type":"float"`, `"type":2`, `"type":"boolean"`, `"type":3`).Replace(text)), &schema); !ok || err != nil || schema.Columns[2].Unit != "s" {
-			t.Errorf("metadata: got %s, %v", text, err)
-		}
-		at := 0
-		for _, g := range f.RowGroups() {
-			r := g.Rows()
-			room := make([]parquet.Row, 512)
-			for {
-				n, err := r.ReadRows(room)
-				for _, row := range room[:n] {
-					for i, v := range row {
-						if got := ofLibrary(v); got != want[at][i] {
-							t.Fatalf("row %d, %s: got %q, want %q", at, x.Columns[i].Name, got, want[at][i])
-						}
-					}
-					at++
-				}
-				if err == io.EOF {
-					break
-				}
-				if err != nil {
-					t.Fatal(err)
+		want, row := cellsOf(t, x), 0
+		for got.Next() {
+			values := make([]any, len(x.Columns))
+			to := make([]any, len(values))
+			for i := range to {
+				to[i] = &values[i]
+			}
+			if err := got.Scan(to...); err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range values {
+				if text := ofSQLite(v); text != want[row][i] {
+					t.Fatalf("row %d, %s: got %q, want %q", row, x.Columns[i].Name, text, want[row][i])
 				}
 			}
-			r.Close()
+			row++
 		}
-		if at != rows {
-			t.Errorf("got %d rows of %d", at, rows)
+		if row != rows || got.Err() != nil {
+			t.Errorf("got %d rows of %d, %v", row, rows, got.Err())
 		}
-		readOwn(t, b.Bytes(), x, want)
+		var unit, second string
+		if err := db.QueryRowContext(t.Context(), `SELECT unit FROM readme WHERE "column" = 'time_s'`).Scan(&unit); err != nil || unit != "s" {
+			t.Errorf("readme: got %q, %v", unit, err)
+		}
+		if err := db.QueryRowContext(t.Context(), `SELECT "column" FROM readme WHERE doc = 'differs in case alone'`).Scan(&second); err != nil || second != "Name (2)" {
+			t.Errorf("readme: got %q, %v", second, err)
+		}
+		var made int
+		if err := db.QueryRowContext(t.Context(), "SELECT count(*) FROM sqlite_master WHERE type = 'view'").Scan(&made); err != nil || made != 1 {
+			t.Errorf("got %d views, %v", made, err)
+		}
+		db.Close()
 	}
 }
 
-func ofLibrary(v parquet.Value) string {
-	switch {
-	case v.IsNull():
+// ofSQLite is a value as exact has it.
+func ofSQLite(v any) string {
+	switch v := v.(type) {
+	case nil:
 		return ""
-	case v.Kind() == parquet.ByteArray:
-		return string(v.ByteArray())
-	case v.Kind() == parquet.Double:
-		return fmt.Sprintf("%x", math.Float64bits(v.Double()))
-	case v.Kind() == parquet.Boolean:
-		if v.Boolean() {
-			return "1"
-		}
-		return "0"
+	case string:
+		return v
+	case float64:
+		return fmt.Sprintf("%x", math.Float64bits(v))
 	}
-	return strconv.FormatInt(v.Int64(), 10)
+	return fmt.Sprint(v)
 }
 
-// readOwn reads it with the reader of profiles.
-func readOwn(t *testing.T, b []byte, x *Table, want [][]string) {
-	t.Helper()
-	f, err := own.Open(bytes.NewReader(b), int64(len(b)))
-	if err != nil || len(f.Columns) != len(x.Columns) || f.Rows != int64(len(want)) {
-		t.Fatalf("got %+v, %v", f, err)
+// TestSQLiteWide: a table that has no room in a database is an error that says so.
+func TestSQLiteWide(t *testing.T) {
+	x := Table{Schema: Schema{Name: "wide"}, Rows: func(func([]Cell) error) error { return nil }}
+	for i := range maxColumns + 1 {
+		x.Columns = append(x.Columns, Column{Name: fmt.Sprint("c", i)})
 	}
-	row := 0
-	for g := range f.Groups {
-		for i, c := range f.Columns {
-			r, err := f.Read(g, c)
-			if err != nil || c.Name != x.Columns[i].Name {
-				t.Fatalf("%s: %v", c.Name, err)
-			}
-			for at := row; at < row+int(f.Groups[g].Rows); {
-				v, err := r.Next(1000)
-				if err != nil {
-					t.Fatalf("%s: %v", c.Name, err)
-				}
-				for k := range v.N {
-					got := ""
-					switch {
-					case v.Present != nil && v.Present[k] == 0:
-					case v.Texts != nil:
-						got = string(v.Texts[k])
-					case x.Columns[i].Kind == Float:
-						got = fmt.Sprintf("%x", uint64(v.Ints[k]))
-					default:
-						got = strconv.FormatInt(v.Ints[k], 10)
-					}
-					if got != want[at+k][i] {
-						t.Fatalf("row %d, %s: got %q, want %q", at+k, c.Name, got, want[at+k][i])
-					}
-				}
-				at += v.N
-			}
-		}
-		row += int(f.Groups[g].Rows)
+	if err := WriteSQLite(t.Context(), filepath.Join(t.TempDir(), "x.db"), []Table{x}, nil, ""); err == nil || !strings.Contains(err.Error(), "2001 columns") {
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -221,8 +201,8 @@ func parsed(t *testing.T, kind Kind, field string) Cell {
 	return TextCell(field)
 }
 
-// TestJSONAndText: null and a dash for what was not recorded, and no row is an empty list.
-func TestJSONAndText(t *testing.T) {
+// TestJSONAndMarkdown: null and a dash for what was not recorded, and no row is an empty list.
+func TestJSONAndMarkdown(t *testing.T) {
 	for _, rows := range []int{0, 3, 1500} {
 		x := sample(rows)
 		var b bytes.Buffer
@@ -237,9 +217,9 @@ func TestJSONAndText(t *testing.T) {
 			t.Errorf("got %v", got[0])
 		}
 		b.Reset()
-		err := WriteText(&b, x, func(unit string, v float64) string { return fmt.Sprintf("%.2f%s", v, unit) }, func(s string) string { return strings.ReplaceAll(s, "\n", " ") })
+		err := WriteMarkdown(&b, x, func(unit string, v float64) string { return fmt.Sprintf("%.2f%s", v, unit) }, func(s string) string { return strings.ReplaceAll(s, "\n", " ") })
 		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
-		if err != nil || len(lines) != rows+1 || rows > 2 && (!strings.Contains(lines[3], "0.67s") || !strings.HasSuffix(lines[3], "-")) {
+		if err != nil || len(lines) != rows+2 || lines[1] != "|:--|--:|--:|:--|--:|" || rows > 2 && lines[4] != `| a, "b" c | 0 | 0.67s | false | - |` {
 			t.Errorf("%v: got\n%.400s", err, b.String())
 		}
 	}
@@ -258,11 +238,10 @@ func (f *full) Write(p []byte) (int, error) {
 // TestWriteError: a disk that is full is an error of every form.
 func TestWriteError(t *testing.T) {
 	for name, write := range map[string]func(io.Writer) error{
-		"csv":     func(w io.Writer) error { return WriteCSV(w, sample(3000)) },
-		"parquet": func(w io.Writer) error { return WriteParquet(w, sample(3000), "") },
-		"json":    func(w io.Writer) error { return WriteJSON(w, sample(3000)) },
-		"text": func(w io.Writer) error {
-			return WriteText(w, sample(3000), func(string, float64) string { return "" }, strings.ToUpper)
+		"csv":  func(w io.Writer) error { return WriteCSV(w, sample(3000)) },
+		"json": func(w io.Writer) error { return WriteJSON(w, sample(3000)) },
+		"markdown": func(w io.Writer) error {
+			return WriteMarkdown(w, sample(3000), func(string, float64) string { return "" }, strings.ToUpper)
 		},
 	} {
 		if err := write(&full{100}); err == nil {
