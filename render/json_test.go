@@ -369,7 +369,7 @@ func fill(v reflect.Value, n *int) {
 	}
 }
 
-// leaves calls f for every plain value under v that can be set; a map is one.
+// leaves calls f for every plain value under v that can be set and is for JSON; a map is one.
 func leaves(v reflect.Value, path string, f func(string, reflect.Value)) {
 	switch v.Kind() {
 	case reflect.Pointer:
