@@ -65,7 +65,9 @@ type database struct {
 
 func (d *database) write(tables []Table, views []View, policy string) error {
 	readme := [][]any{}
-	note := func(table, column, kind, unit, doc any) { readme = append(readme, []any{table, column, kind, unit, doc}) }
+	note := func(table, column, kind, unit, doc any) {
+		readme = append(readme, []any{table, column, kind, unit, doc})
+	}
 	if policy != "" {
 		note(nil, nil, nil, nil, policy)
 	}
