@@ -1,5 +1,5 @@
-// Package table writes tables of measured values in forms that other programs read: CSV, SQLite and
-// JSON, and in Markdown. It knows nothing of reports: whoever makes a table says what its
+// Package table writes tables of measured values in forms that other programs read: CSV and
+// SQLite. It knows nothing of reports: whoever makes a table says what its
 // columns are, and hands over its rows one by one, so that none is held as a whole.
 //
 // A value that was not recorded is no value: an empty cell, a null. It is never 0.
@@ -34,20 +34,8 @@ type Column struct {
 	Unit   string `json:"unit"`
 	Doc    string `json:"doc"`              // what it is
 	Metric string `json:"metric,omitempty"` // that it holds
-	// InRow says where the unit of its numbers is, where each row has its own.
-	InRow InRow  `json:"-"`
-	Part  string `json:"part,omitempty"` // of the metric
+	Part   string `json:"part,omitempty"`   // of the metric
 }
-
-// InRow is where a row says the unit of a number.
-type InRow int
-
-// Where units are.
-const (
-	NoUnit   InRow = iota // in no row: a count, a number, or the unit of the column
-	RowUnit               // in the column "unit"
-	RowShare              // it is a fraction where the column "relative" is true, else as RowUnit
-)
 
 // Schema describes a table.
 type Schema struct {

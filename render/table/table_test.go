@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"database/sql"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -201,30 +200,6 @@ func parsed(t *testing.T, kind Kind, field string) Cell {
 	return TextCell(field)
 }
 
-// TestJSONAndMarkdown: null and a dash for what was not recorded, and no row is an empty list.
-func TestJSONAndMarkdown(t *testing.T) {
-	for _, rows := range []int{0, 3, 1500} {
-		x := sample(rows)
-		var b bytes.Buffer
-		if err := WriteJSON(&b, x); err != nil {
-			t.Fatal(err)
-		}
-		var got []map[string]any
-		if err := json.Unmarshal(b.Bytes(), &got); err != nil || len(got) != rows {
-			t.Fatalf("got %d rows of %d, %v", len(got), rows, err)
-		}
-		if rows > 0 && (got[0]["name"] != nil || got[0]["count"] != -2. || got[0]["on"] != true || got[0]["never"] != nil) {
-			t.Errorf("got %v", got[0])
-		}
-		b.Reset()
-		err := WriteMarkdown(&b, x, func(unit string, v float64) string { return fmt.Sprintf("%.2f%s", v, unit) }, func(s string) string { return strings.ReplaceAll(s, "\n", " ") })
-		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
-		if err != nil || len(lines) != rows+2 || lines[1] != "|:--|--:|--:|:--|--:|" || rows > 2 && lines[4] != `| a, "b" c | 0 | 0.67s | false | - |` {
-			t.Errorf("%v: got\n%.400s", err, b.String())
-		}
-	}
-}
-
 // full is a disk that is full after so many bytes.
 type full struct{ left int }
 
@@ -238,11 +213,7 @@ func (f *full) Write(p []byte) (int, error) {
 // TestWriteError: a disk that is full is an error of every form.
 func TestWriteError(t *testing.T) {
 	for name, write := range map[string]func(io.Writer) error{
-		"csv":  func(w io.Writer) error { return WriteCSV(w, sample(3000)) },
-		"json": func(w io.Writer) error { return WriteJSON(w, sample(3000)) },
-		"markdown": func(w io.Writer) error {
-			return WriteMarkdown(w, sample(3000), func(string, float64) string { return "" }, strings.ToUpper)
-		},
+		"csv": func(w io.Writer) error { return WriteCSV(w, sample(3000)) },
 	} {
 		if err := write(&full{100}); err == nil {
 			t.Errorf("%s: no error", name)
