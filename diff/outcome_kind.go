@@ -1,7 +1,6 @@
 package diff
 
 import (
-
 	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
 )
