@@ -8,6 +8,7 @@ import (
 // command is a parsed command line.
 type command struct {
 	policyfile.Settings
+	line       *line
 	base, cand string
 	more       []string // candidates beside cand; nil: one is compared
 	outputs    []output

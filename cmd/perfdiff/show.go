@@ -19,45 +19,40 @@ var showForms = []string{"text", "csv", "json"}
 
 // show prints a table of a JSON report.
 func show(_ context.Context, args []string, stdout, stderr io.Writer) int {
-	f := newFlags()
-	name := f.String("table", "", "")
-	metric := f.String("metric", "", "")
-	format := f.String("format", "text", "")
-	help := f.BoolP("help", "h", false, "")
-	err := f.Parse(args)
-	switch {
-	case err == nil && *help:
-		return printText(stdout, stderr, helpOf("show"))
-	case err == nil && f.NArg() != 1:
-		err = fmt.Errorf("expected one REPORT.json, got %s", countText(f.NArg(), "argument"))
-	case err == nil && !slices.Contains(showForms, *format):
-		err = fmt.Errorf("--format %s: must be %s", *format, strings.Join(showForms, ", "))
-	case err == nil && f.Changed("table") && !slices.Contains(render.TableNames(), *name):
-		err = fmt.Errorf("--table %s: must be %s", *name, strings.Join(render.TableNames(), ", "))
-	case err == nil && f.Changed("metric") && strings.TrimSpace(*metric) == "":
-		err = errors.New(`--metric "": is empty: give it a value, or leave the flag out (is the variable set?)`)
-	case err == nil && f.Changed("format") && *name == "" && *metric == "":
-		err = fmt.Errorf("--format %s: is of a table: name one with --table, or a metric with --metric", *format)
+	c, status := begin("show", args, stdout, stderr, func(c *command) error {
+		l := c.line
+		switch name, format := l.text("table"), l.text("format"); {
+		case !slices.Contains(showForms, format):
+			return fmt.Errorf("--format %s: must be %s", format, strings.Join(showForms, ", "))
+		case l.given("table") && !slices.Contains(render.TableNames(), name):
+			return fmt.Errorf("--table %s: must be %s", name, strings.Join(render.TableNames(), ", "))
+		case l.given("metric") && strings.TrimSpace(l.text("metric")) == "":
+			return errors.New(`--metric "": is empty: give it a value, or leave the flag out (is the variable set?)`)
+		case l.given("format") && name == "" && l.text("metric") == "":
+			return fmt.Errorf("--format %s: is of a table: name one with --table, or a metric with --metric", format)
+		}
+		return nil
+	})
+	if c == nil {
+		return status
 	}
-	if err != nil {
-		return printError(stderr, err, "perfdiff show --help shows usage and examples")
-	}
-	path := f.Arg(0)
+	name, metric, format := c.line.text("table"), c.line.text("metric"), c.line.text("format")
+	path := c.line.Arg(0)
 	t, err := render.ReadTables(func() (io.ReadCloser, error) { return openReport(path) })
 	if err != nil {
 		return printError(stderr, readError(path, err), "")
 	}
 	as := render.Text
-	if *format == "json" {
+	if format == "json" {
 		as = render.JSON
 	}
 	out := &failingWriter{w: forPrograms(stdout, as)}
 	hint := "perfdiff show " + render.ShellPath(path) + " lists tables and metrics"
-	if *name == "" && *metric == "" {
+	if name == "" && metric == "" {
 		err = t.WriteList(out)
 		hint = ""
 	} else {
-		err = printTable(out, t, *name, *metric, *format)
+		err = printTable(out, t, name, metric, format)
 	}
 	switch {
 	case out.err != nil:
