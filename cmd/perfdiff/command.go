@@ -14,7 +14,6 @@ type command struct {
 	outputs    []output
 	history    []string  // paths of past runs
 	logs       [2]string // of runs without a profiler, of the baseline and the candidate; "": none
-	exitZero   bool
 	quiet      bool
 	anonymize  bool   // names of hosts, directories and files are replaced by numbers
 	writeUpDir string // "": no write-up is wanted

@@ -107,7 +107,9 @@ func readLine(name string, args []string) (*command, error) {
 	c := newCommand()
 	c.line = newLine(cmp.Or(name, compared))
 	c.line.SetInterspersed(name != "record") // what follows the program that is recorded is its own
-	return c, c.line.Parse(args)
+	err := goneFlag(name, c.line.Parse(args))
+	c.takeSwitches()
+	return c, err
 }
 
 // checkLine checks how many arguments there are, and that no flag is empty that must not be.

@@ -49,7 +49,6 @@ func (c *command) takeVerdict() error {
 			return fmt.Errorf("--alpha: %w", err)
 		}
 	}
-	c.Policy.Force, c.Policy.WarnOnly, c.Policy.Escalate = l.yes("force"), l.yes("warn-only"), l.yes("escalate")
 	c.history, c.logs = l.list("history"), [2]string{l.text("baseline-logs"), l.text("candidate-logs")}
 	c.writeUpDir = l.text("write-up")
 	c.data = dataOut{csv: l.text("csv"), parquet: l.text("parquet"), perfetto: l.text("perfetto"), brief: l.text("brief")}
@@ -68,11 +67,17 @@ func (c *command) takeVerdict() error {
 	)
 }
 
-// takeReading takes the flags of how run sets are read, and how much is said of it.
+// takeSwitches takes the flags without a value, before the policy file is read, which heeds them.
+func (c *command) takeSwitches() {
+	l := c.line
+	c.quiet, c.anonymize, c.Load.Strict = l.yes("quiet"), l.yes("anonymize"), l.yes("strict")
+	c.Policy.Force, c.Policy.WarnOnly, c.Policy.Escalate = l.yes("force"), l.yes("warn-only"), l.yes("escalate")
+}
+
+// takeReading takes the flags of how run sets are read.
 func (c *command) takeReading() error {
 	l := c.line
-	c.quiet, c.anonymize, c.exitZero = l.yes("quiet"), l.yes("anonymize"), l.yes("exit-zero")
-	c.Load.Jobs, c.Load.Strict = l.count("jobs"), l.yes("strict")
+	c.Load.Jobs = l.count("jobs")
 	c.Load.Reports.Cache, c.Load.Reports.NoCache = l.text("cache"), l.yes("no-cache")
 	switch skip := l.count("skip-first"); {
 	case l.given("skip-first") && skip < 0:

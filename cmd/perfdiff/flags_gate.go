@@ -10,7 +10,6 @@ import (
 	"perfdiff/analyze"
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
-	"perfdiff/render"
 )
 
 // gateCommand is a parsed command line of perfdiff gate.
@@ -46,7 +45,7 @@ func takeGate(c *command) (*gateCommand, error) {
 		return nil, err
 	}
 	return g, errors.Join(checkOrigin(g.from), g.parseFirst(l.text("first")), g.parseKeep(),
-		g.parseMarkdown(l.text("markdown")), g.checkStore(), g.checkRecord(), l.checkOutputs([]string{g.cand}, nil))
+		g.checkStore(), g.checkRecord(), l.checkOutputs([]string{g.cand}, nil))
 }
 
 // refuseLogs is the error for logs beside a store. Its runs have none: what would be compared with the candidate's is
@@ -96,14 +95,6 @@ func (g *gateCommand) parseKeep() error {
 			"to it (--keep %d or more, or 0 for all)", g.keep, g.anchor.Ago, least)
 	}
 	return nil
-}
-
-func (g *gateCommand) parseMarkdown(path string) error {
-	if path == "" {
-		return nil
-	}
-	g.outputs = append(g.outputs, output{path, render.Markdown})
-	return checkWritable(path)
 }
 
 // checkStore checks, before anything is read, that the store is there and that a run can be

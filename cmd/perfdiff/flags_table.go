@@ -135,7 +135,7 @@ func flagsOfCommands() []flagGroup {
 			{name: "threshold", takes: "PCT", is: filled | ofVerdict,
 				about: "smallest change of a time that matters (2%)"},
 			{name: "timeout", takes: "DURATION", kind: aDuration, about: "for each report that ncu prints (30m)"},
-			{name: "exit-zero", about: "exit status 0 whatever was found"},
+			{name: "warn-only", is: ofVerdict, about: "exit 0 where it would be 1"},
 		}},
 		{on: "show", flags: []flag{
 			{name: "table", takes: "NAME", words: render.TableNames(),
@@ -200,8 +200,6 @@ func flagsOfGate() []flagGroup {
 			{name: "keep", takes: "N", kind: aCount, value: strconv.Itoa(defaultKeep),
 				about: `runs of this job that stay in the store, the newest (100; 0: all); the runs of an anchor's TAG
 				stay`},
-			{name: "markdown", takes: "FILE", kind: aPlace, is: filled | isOutput,
-				about: "the comment for a pull request"},
 		}},
 		{title: "Where the run comes from", on: "gate summarize merge", flags: []flag{
 			{name: "label", takes: "TEXT", is: filled | ofMerge,
@@ -307,9 +305,6 @@ func flagsOfComparison() []flagGroup {
 			{name: "warn-only", is: ofVerdict, about: "exit 0 where it would be 1 or 4"},
 			{name: "escalate", is: ofVerdict,
 				about: "exit 4 where one or two runs per side look slower by the threshold: three runs per side decide"},
-			{name: "exit-zero", is: ofVerdict,
-				about: `exit 0 whatever the verdict, also where nothing could be judged (the one way past that); errors
-				still exit 2`},
 		}},
 		{title: "Other", on: reading, flags: []flag{
 			{name: "jobs", takes: "N", kind: aCount, about: "files read at once (number of CPUs)"},

@@ -7,9 +7,6 @@ func (c *command) exitStatus(r *diff.Report) int { return c.statusOf(r.Gate.Stat
 
 // statusOf is the exit status for a state of the gate.
 func (c *command) statusOf(state diff.GateState) int {
-	if c.exitZero {
-		return statusOK
-	}
 	switch state {
 	case diff.GateNotJudged:
 		return statusNotJudged

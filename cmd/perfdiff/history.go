@@ -85,7 +85,7 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	format, anchor, out := render.Text, verdict.Anchor{}, ""
 	c, status := begin("trend", args, stdout, stderr, func(c *command) (err error) {
 		l := c.line
-		c.anonymize, out = l.yes("anonymize"), l.text("output")
+		out = l.text("output")
 		if anchor, err = anchorOf(l.text("anchor")); err != nil {
 			return err
 		}

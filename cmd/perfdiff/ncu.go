@@ -18,7 +18,6 @@ func compareKernels(ctx context.Context, args []string, stdout, stderr io.Writer
 	var opt ncu.Options
 	c, status := begin("ncu", args, stdout, stderr, func(c *command) (err error) {
 		l := c.line
-		c.quiet, c.exitZero = l.yes("quiet"), l.yes("exit-zero")
 		if opt.Timeout, err = l.timeout(); err != nil {
 			return err
 		}
@@ -125,7 +124,7 @@ func (c *command) printKernelWarnings(r *compute.Report, stderr io.Writer) {
 // statusOfKernels is the exit status. What was not judged has not passed.
 func (c *command) statusOfKernels(r *compute.Report) int {
 	switch {
-	case c.exitZero, r.State == compute.Passed:
+	case r.State == compute.Passed, r.State == compute.Failed && c.Policy.WarnOnly:
 		return statusOK
 	case r.State == compute.Failed:
 		return statusRegressed

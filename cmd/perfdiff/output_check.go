@@ -259,7 +259,7 @@ func (w *writeTarget) harmless() bool {
 		return !w.dir
 	}
 	ending := strings.ToLower(filepath.Ext(w.path))
-	return !w.dir && (w.flag == "-o" || w.flag == "--markdown" || w.flag == "--ncu") &&
+	return !w.dir && (w.flag == "-o" || w.flag == "--ncu") &&
 		slices.Contains([]string{".html", ".md", ".txt", ".xml", ".svg", summaryEnding}, ending)
 }
 

@@ -15,10 +15,7 @@ func (c *command) takeRules() error {
 	if err := c.Read(c.line.text("policy")); err != nil {
 		return err
 	}
-	c.Settle(func(name string) bool { f := c.line.Lookup(name); return f != nil && f.Changed }, len(c.line.with(ofVerdict)) > 0)
-	if c.line.yes("exit-zero") {
-		c.Policy.Beside = append(c.Policy.Beside, "exit status 0 whatever the verdict")
-	}
+	c.Settle(c.line.given, len(c.line.with(ofVerdict)) > 0)
 	return nil
 }
 

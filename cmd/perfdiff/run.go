@@ -44,6 +44,9 @@ func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if v, ok := verbNamed(args[0]); ok && args[0] != "" {
 			return v.run(ctx, args[1:], stdout, stderr)
 		}
+		if err := goneCommand(args[0]); err != nil {
+			return printError(stderr, err, "perfdiff --help lists the commands")
+		}
 	}
 	return compareSets(ctx, args, stdout, stderr)
 }

@@ -152,9 +152,6 @@ func (g *gateCommand) reportEmptyStore(store *diff.Store, stdout, stderr io.Writ
 	if empty && g.emptyStorePasses {
 		what, hint, status = "first run", "", statusOK
 	}
-	if g.exitZero {
-		status = statusOK
-	}
 	if err := g.writeNothing(what, why, status != statusOK, stdout); err != nil {
 		return printError(stderr, err, "")
 	}
