@@ -2,7 +2,6 @@ package main
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -25,29 +24,16 @@ type askedFlag struct {
 	plain, path bool
 }
 
-// unheardFlags are flags on which nothing in a report depends, but how it is called, which it
-// says elsewhere: the same inputs give the same bytes, whatever these are.
-var unheardFlags = []string{
-	"output", "format", "write-up", "csv", "sqlite", "perfetto", "brief", "quiet", "anonymize", "jobs", "max-memory", "cache", "no-cache", "timeout", "strict",
-	"title", "names", "label", "commit", "link", "markdown", "save", "keep", "record", "first",
-}
-
-// pathFlags are flags whose values are paths, of which reports say the last part only.
-var pathFlags = []string{"history", "baseline-logs", "candidate-logs", "policy", "store", "ncu"}
-
-// askedFlags are the flags that were given and that a report depends on, in order of name.
-func askedFlags(f *pflag.FlagSet) (out []askedFlag) {
-	f.Visit(func(x *pflag.Flag) {
-		plain := x.NoOptDefVal == "true"
-		if slices.Contains(unheardFlags, x.Name) || plain && x.Value.String() != "true" {
+// asked are the flags that were given and that a report depends on, in order of name.
+func (l *line) asked() (out []askedFlag) {
+	l.Visit(func(x *pflag.Flag) {
+		row := l.rows[x.Name]
+		plain := row.takes == ""
+		if !l.heard[x.Name] || plain && !l.yes(x.Name) {
 			return
 		}
-		values := []string{x.Value.String()}
-		if list, ok := x.Value.(pflag.SliceValue); ok {
-			values = list.GetSlice()
-		}
-		for _, v := range values {
-			out = append(out, askedFlag{x.Name, v, plain, slices.Contains(pathFlags, x.Name)})
+		for _, v := range l.list(x.Name) {
+			out = append(out, askedFlag{x.Name, v, plain, row.is&isInput != 0})
 		}
 	})
 	return out

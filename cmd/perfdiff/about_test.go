@@ -85,12 +85,12 @@ func TestNamesUnaskedFor(t *testing.T) {
 	dir := t.TempDir()
 	one, two := filepath.Join(dir, "one.html"), filepath.Join(dir, "two.html")
 	run := func(args ...string) { t.Helper(); mustRun(t, statusOK, append(args, sets...)...) }
-	run("-q", "-o", one, "--exit-zero")
-	run("-q", "-o", two, "--exit-zero", "--jobs", "1", "--no-cache", "--write-up", filepath.Join(dir, "w"))
+	run("-q", "-o", one, "--warn-only")
+	run("-q", "-o", two, "--warn-only", "--jobs", "1", "--no-cache", "--write-up", filepath.Join(dir, "w"))
 	if fileText(t, one) != fileText(t, two) {
 		t.Error("the page depends on what changes nothing in it")
 	}
-	if text := fileText(t, one); !strings.Contains(text, "<code>perfdiff baseline candidate --exit-zero</code>") {
+	if text := fileText(t, one); !strings.Contains(text, "<code>perfdiff baseline candidate --warn-only</code>") {
 		t.Error("the page does not say what was asked")
 	}
 }
@@ -151,7 +151,7 @@ func TestNamesAnonymous(t *testing.T) {
 // claim that it is the cause, and not where it does not.
 func TestSuspectsOfStories(t *testing.T) {
 	for story, want := range map[string]int{"o-direct": 2, "aa": 0, "slow-kernel": 0} {
-		of := outputsOf(t, append(sides(writeStory(t, story, synth.Nsight)), "--exit-zero")...)
+		of := outputsOf(t, append(sides(writeStory(t, story, synth.Nsight)), "--warn-only")...)
 		var doc render.Document
 		if err := json.Unmarshal([]byte(of[".json"]), &doc); err != nil {
 			t.Fatal(err)

@@ -12,45 +12,28 @@ import (
 
 // check compares a run set with itself, and with known changes put into it.
 func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	c := newCommand()
-	f := newFlags()
-	load := loadFlags(f, c)
-	inject := f.StringArray("inject", []string{"3%", "10%"}, "")
-	policy := f.String("policy", "", "")
-	gate := f.String("gate", "", "")
-	f.StringArrayVar(&c.history, "history", nil, "")
-	help := f.BoolP("help", "h", false, "")
-	err := f.Parse(args)
 	var sizes []float64
-	switch {
-	case err == nil && *help:
-		return printText(stdout, stderr, helpOf("check"))
-	case err == nil && f.NArg() != 1:
-		err = fmt.Errorf("expected one RUNSET, got %d arguments", f.NArg())
-	case err == nil:
-		if err = c.Read(*policy); err == nil {
-			err = load()
+	c, status := begin("check", args, stdout, stderr, func(c *command) (err error) {
+		if err = c.takeRules(); err == nil {
+			err = c.takeReading()
 		}
 		if err == nil {
-			err = parseGate(c, *gate)
+			err = parseGate(c, c.line.text("gate"))
 		}
-		c.notePolicySource(f)
-		for _, text := range *inject {
-			v, wrong := parseFraction(text)
-			if wrong != nil && err == nil {
-				err = fmt.Errorf("--inject %s: %w", text, wrong)
-			}
-			sizes = append(sizes, v)
+		if err == nil {
+			sizes, err = injected(c.line.list("inject"))
 		}
+		return err
+	})
+	if c == nil {
+		return status
 	}
-	if err != nil {
-		return printError(stderr, err, "perfdiff check --help shows usage and examples")
-	}
+	c.history = c.line.list("history")
 	history, err := analyze.LoadHistory(c.history, c.Load)
 	if err != nil {
 		return printError(stderr, err, "")
 	}
-	set, status := c.loadOne(ctx, f.Arg(0), stderr)
+	set, status := c.loadOne(ctx, c.line.Arg(0), stderr)
 	if set == nil {
 		return status
 	}
@@ -68,4 +51,19 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return statusRegressed
 	}
 	return statusOK
+}
+
+// injected reads the sizes of changes that are put in, 3% and 10% where none is given.
+func injected(texts []string) (sizes []float64, err error) {
+	if texts == nil {
+		texts = []string{"3%", "10%"}
+	}
+	for _, text := range texts {
+		v, err := parseFraction(text)
+		if err != nil {
+			return nil, fmt.Errorf("--inject %s: %w", text, err)
+		}
+		sizes = append(sizes, v)
+	}
+	return sizes, nil
 }

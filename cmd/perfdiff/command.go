@@ -8,12 +8,12 @@ import (
 // command is a parsed command line.
 type command struct {
 	policyfile.Settings
+	line       *line
 	base, cand string
 	more       []string // candidates beside cand; nil: one is compared
 	outputs    []output
 	history    []string  // paths of past runs
 	logs       [2]string // of runs without a profiler, of the baseline and the candidate; "": none
-	exitZero   bool
 	quiet      bool
 	anonymize  bool   // names of hosts, directories and files are replaced by numbers
 	writeUpDir string // "": no write-up is wanted

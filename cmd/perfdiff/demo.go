@@ -20,39 +20,32 @@ const demoStory = "o-direct"
 // demoFormats are the formats in which a story can be written, by name of the profiler; log is the log of a trainer.
 var demoFormats = map[string]synth.Format{"nsight": synth.Nsight, "pytorch": synth.Kineto, "log": synth.StepLog}
 
-// demoHint is the remedy for a wrong command line of demo.
-const demoHint = "DIR is a new or empty directory, as in: perfdiff demo sample"
-
 // demo writes the run sets of a story into a directory, which must be new or empty: it never
 // writes over profiles.
 func demo(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	f := newFlags()
-	name := f.String("story", demoStory, "")
-	profiler := f.String("format", "nsight", "")
-	list := f.Bool("list", false, "")
-	help := f.BoolP("help", "h", false, "")
-	err := f.Parse(args)
-	format, known := demoFormats[*profiler]
+	c, status := begin("demo", args, stdout, stderr, func(c *command) error {
+		l := c.line
+		switch _, known := demoFormats[l.text("format")]; {
+		case l.yes("list") && l.NArg() > 0:
+			return errors.New("--list takes no directory")
+		case !l.yes("list") && l.Arg(0) == "":
+			return errors.New("expected one argument: perfdiff demo DIR")
+		case !known:
+			return fmt.Errorf("--format %s: must be nsight, pytorch or log", l.text("format"))
+		}
+		return nil
+	})
 	switch {
-	case err == nil && *help:
-		return printText(stdout, stderr, helpOf("demo"))
-	case err == nil && *list && f.NArg() == 0:
+	case c == nil:
+		return status
+	case c.line.yes("list"):
 		return listStories(stdout, stderr)
-	case err == nil && *list:
-		err = errors.New("--list takes no directory")
-	case err == nil && (f.NArg() != 1 || f.Arg(0) == ""):
-		err = errors.New("expected one argument: perfdiff demo DIR")
-	case err == nil && !known:
-		err = fmt.Errorf("--format %s: must be nsight, pytorch or log", *profiler)
 	}
-	if err != nil {
-		return printError(stderr, err, demoHint)
-	}
-	story, err := storyNamed(*name)
+	story, err := storyNamed(c.line.text("story"))
 	if err != nil {
 		return printError(stderr, fmt.Errorf("--story: %w", err), "perfdiff demo --list says what each is about")
 	}
-	return writeDemo(ctx, story, f.Arg(0), format, stdout, stderr)
+	return writeDemo(ctx, story, c.line.Arg(0), demoFormats[c.line.text("format")], stdout, stderr)
 }
 
 // storyNamed reads the story with a name.

@@ -4,186 +4,115 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/spf13/pflag"
+	"time"
 
 	"perfdiff/analyze"
 	"perfdiff/render"
 )
 
-// Causes for which parse stops: the user wants a text, not a comparison.
-var (
-	errHelp     = errors.New("help")
-	errVersion  = errors.New("version")
-	errLicenses = errors.New("licenses")
-)
-
-// parse reads the command line and checks all of it before any file is read.
+// parse reads the command line of a comparison and checks all of it before any file is read.
 func parse(args []string) (*command, error) {
-	c := newCommand()
-	f := newFlags()
-	check := comparisonFlags(f, c)
-	version := f.Bool("version", false, "")
-	licenses := f.Bool("licenses", false, "")
-	help := f.BoolP("help", "h", false, "")
-	f.StringArrayVar(&c.history, "history", nil, "")
-	f.StringVar(&c.logs[0], "baseline-logs", "", "")
-	f.StringVar(&c.logs[1], "candidate-logs", "", "")
-	f.StringVar(&c.kernelFiles, "ncu", "", "")
-	if err := f.Parse(args); err != nil {
+	c, err := readLine("", args)
+	if err == nil {
+		err = c.checkLine("")
+	}
+	if err != nil {
 		return nil, err
 	}
-	switch {
-	case *help:
-		return nil, errHelp
-	case *version:
-		return nil, errVersion
-	case *licenses:
-		return nil, errLicenses
-	case f.NArg() < 2:
-		return nil, fmt.Errorf("expected BASELINE and CANDIDATE, got %s", countText(f.NArg(), "argument"))
-	}
-	c.base, c.cand, c.more = f.Arg(0), f.Arg(1), f.Args()[2:]
-	if err := check(); err != nil {
-		return c, err
-	}
-	return c, errors.Join(c.CheckNames(f.NArg()), c.checkSeveral(f.Args()), c.checkKernelFiles(), checkOutputs(f, f.Args(), nil))
+	return c, c.takeComparison()
 }
 
-// comparisonFlags defines the flags of commands that compare: how run sets are read, what
-// decides, and what is written. check is called once the flags are parsed.
-func comparisonFlags(f *pflag.FlagSet, c *command) (check func() error) {
-	load := loadFlags(f, c)
-	var (
-		outputs   = f.StringArrayP("output", "o", nil, "")
-		format    = f.String("format", "", "")
-		threshold = f.String("threshold", "", "")
-		alpha     = f.Float64("alpha", c.Policy.Alpha, "")
-		gate      = f.String("gate", "", "")
-		policy    = f.String("policy", "", "")
-		failOn    = f.String("fail-on", "", "")
-		allow     = f.String("allow", "", "")
-		title     = f.String("title", "", "")
-		names     = f.String("names", "", "")
-	)
-	onceFlag(f, &c.writeUpDir, "write-up", "")
-	c.data.dataFlags(f)
-	f.BoolVar(&c.Policy.Force, "force", false, "")
-	f.BoolVar(&c.exitZero, "exit-zero", false, "")
-	f.BoolVar(&c.Policy.WarnOnly, "warn-only", false, "")
-	f.BoolVar(&c.Policy.Escalate, "escalate", false, "")
-	return func() error {
-		if err := checkEmpty(f); err != nil {
-			return err
-		}
-		if err := c.Read(*policy); err != nil {
-			return err
-		}
-		if f.Changed("alpha") {
-			c.Policy.Alpha = *alpha
-			if err := c.Check(); err != nil {
-				return fmt.Errorf("--alpha: %w", err)
-			}
-		}
-		err := errors.Join(
-			flagError("--fail-on "+*failOn, c.TakeFailOn(*failOn)),
-			flagError("--allow "+*allow, c.TakeAllow(*allow)),
-			load(),
-			parseThreshold(c, *threshold),
-			parseGate(c, *gate),
-			parseOutputs(c, *outputs, *format),
-			checkDirectory("--write-up", c.writeUpDir),
-			c.checkData(),
-			flagError("--title", c.TakeTitle(*title)),
-			c.parseNames(*names),
-		)
-		c.asked = askedFlags(f)
-		c.notePolicySource(f)
+// takeComparison takes what is compared, with what all commands that judge ask.
+func (c *command) takeComparison() error {
+	l := c.line
+	c.base, c.cand, c.more = l.Arg(0), l.Arg(1), l.Args()[2:]
+	c.kernelFiles = l.text("ncu")
+	if err := c.takeVerdict(); err != nil {
 		return err
 	}
+	return errors.Join(c.CheckNames(l.NArg()), c.checkSeveral(l.Args()), c.checkKernelFiles(), l.checkOutputs(l.Args(), nil))
 }
 
-// dataFlags defines the flags of what is written for other programs.
-func (d *dataOut) dataFlags(f *pflag.FlagSet) {
-	onceFlag(f, &d.csv, "csv", "")
-	onceFlag(f, &d.sqlite, "sqlite", "")
-	goneFlag(f, "parquet", "is gone: --csv DIR or --sqlite FILE writes the same tables, and pandas and DuckDB read both")
-	onceFlag(f, &d.perfetto, "perfetto", "")
-	onceFlag(f, &d.brief, "brief", "")
-}
-
-// goneFlag defines a flag that earlier versions had, which answers with what does the same. It stays for
-// one release.
-func goneFlag(f *pflag.FlagSet, name, answer string) {
-	f.Var(goneValue(answer), name, "")
-	f.MarkHidden(name)
-}
-
-// goneValue is the answer of a flag that is gone.
-type goneValue string
-
-func (v goneValue) String() string   { return "" }
-func (v goneValue) Type() string     { return "string" }
-func (v goneValue) Set(string) error { return errors.New(string(v)) }
-
-func newFlags() *pflag.FlagSet {
-	f := pflag.NewFlagSet("perfdiff", pflag.ContinueOnError)
-	f.SetOutput(io.Discard) // what pflag would print by itself
-	return f
-}
-
-// loadFlags defines the flags of how run sets are read. check is called once they are parsed.
-func loadFlags(f *pflag.FlagSet, c *command) (check func() error) {
-	var (
-		stepRange  = f.String("step-range", "", "")
-		stepKernel = f.String("step-kernel", "", "")
-		skipFirst  = f.Int("skip-first", -1, "")
-		ranks      = f.String("ranks", "", "")
-		maxMemory  = f.String("max-memory", "", "")
-		runs       = f.String("runs", "", "")
-		rankName   = f.String("rank-name", "", "")
-	)
-	columns := f.StringArray("step-column", nil, "")
-	f.IntVar(&c.Load.Jobs, "jobs", 0, "")
-	f.BoolVar(&c.Load.Strict, "strict", false, "")
-	f.StringVar(&c.Load.Reports.Cache, "cache", "", "")
-	f.BoolVar(&c.Load.Reports.NoCache, "no-cache", false, "")
-	f.DurationVar(&c.Load.Reports.Timeout, "timeout", 0, "")
-	f.BoolVarP(&c.quiet, "quiet", "q", false, "")
-	f.BoolVar(&c.anonymize, "anonymize", false, "")
-	return func() error {
-		if err := checkEmpty(f); err != nil {
-			return err
-		}
-		switch {
-		case *skipFirst < -1, f.Changed("skip-first") && *skipFirst < 0:
-			return fmt.Errorf("--skip-first %d: must be 0 or more", *skipFirst)
-		case c.Load.Jobs < 0:
-			return fmt.Errorf("--jobs %d: must be 0 or more", c.Load.Jobs)
-		case c.Load.Reports.NoCache && f.Changed("cache"):
-			return errors.New("--cache and --no-cache exclude each other")
-		case c.Load.Reports.Timeout < 0, f.Changed("timeout") && c.Load.Reports.Timeout == 0:
-			return fmt.Errorf("--timeout %v: must be more than 0, as in 10m", c.Load.Reports.Timeout)
-		}
-		if f.Changed("skip-first") {
-			c.Load.Step.SkipFirst = *skipFirst
-		}
-		err := parseMemory(c, *maxMemory)
-		c.Load.Summaries = c.Load.SummaryRoom()
-		return errors.Join(
-			err,
-			c.stepMarker(*stepRange, *stepKernel),
-			flagError("--step-column", c.TakeStepColumns(*columns)),
-			flagError("--ranks "+*ranks, c.TakeRanks(*ranks)),
-			parseRuns(c, *runs),
-			parseRankName(c, *rankName),
-		)
+// takeVerdict takes the flags of commands that compare: how run sets are read, what decides, and what is written.
+func (c *command) takeVerdict() error {
+	l := c.line
+	if err := c.takeRules(); err != nil {
+		return err
 	}
+	if l.given("alpha") {
+		c.Policy.Alpha, _ = l.GetFloat64("alpha")
+		if err := c.Check(); err != nil {
+			return fmt.Errorf("--alpha: %w", err)
+		}
+	}
+	c.history, c.logs = l.list("history"), [2]string{l.text("baseline-logs"), l.text("candidate-logs")}
+	c.writeUpDir = l.text("write-up")
+	c.data = dataOut{csv: l.text("csv"), sqlite: l.text("sqlite"), perfetto: l.text("perfetto"), brief: l.text("brief")}
+	c.asked = l.asked()
+	return errors.Join(
+		flagError("--fail-on "+l.text("fail-on"), c.TakeFailOn(l.text("fail-on"))),
+		flagError("--allow "+l.text("allow"), c.TakeAllow(l.text("allow"))),
+		c.takeReading(),
+		parseThreshold(c, l.text("threshold")),
+		parseGate(c, l.text("gate")),
+		parseOutputs(c, l.list("output"), l.text("format")),
+		checkDirectory("--write-up", c.writeUpDir),
+		c.checkData(),
+		flagError("--title", c.TakeTitle(l.text("title"))),
+		c.parseNames(l.text("names")),
+	)
+}
+
+// takeSwitches takes the flags without a value, before the policy file is read, which heeds them.
+func (c *command) takeSwitches() {
+	l := c.line
+	c.quiet, c.anonymize, c.Load.Strict = l.yes("quiet"), l.yes("anonymize"), l.yes("strict")
+	c.Policy.Force, c.Policy.WarnOnly, c.Policy.Escalate = l.yes("force"), l.yes("warn-only"), l.yes("escalate")
+}
+
+// takeReading takes the flags of how run sets are read.
+func (c *command) takeReading() error {
+	l := c.line
+	c.Load.Jobs = l.count("jobs")
+	c.Load.Reports.Cache, c.Load.Reports.NoCache = l.text("cache"), l.yes("no-cache")
+	switch skip := l.count("skip-first"); {
+	case l.given("skip-first") && skip < 0:
+		return fmt.Errorf("--skip-first %d: must be 0 or more", skip)
+	case c.Load.Jobs < 0:
+		return fmt.Errorf("--jobs %d: must be 0 or more", c.Load.Jobs)
+	case c.Load.Reports.NoCache && l.given("cache"):
+		return errors.New("--cache and --no-cache exclude each other")
+	case l.given("skip-first"):
+		c.Load.Step.SkipFirst = skip
+	}
+	var err error
+	if c.Load.Reports.Timeout, err = l.timeout(); err != nil {
+		return err
+	}
+	err = parseMemory(c, l.text("max-memory"))
+	c.Load.Summaries = c.Load.SummaryRoom()
+	return errors.Join(
+		err,
+		c.stepMarker(l.text("step-range"), l.text("step-kernel")),
+		flagError("--step-column", c.TakeStepColumns(l.list("step-column"))),
+		flagError("--ranks "+l.text("ranks"), c.TakeRanks(l.text("ranks"))),
+		parseRuns(c, l.text("runs")),
+		parseRankName(c, l.text("rank-name")),
+	)
+}
+
+// timeout is how long another program may take; 0 where it is not given.
+func (l *line) timeout() (d time.Duration, err error) {
+	if l.given("timeout") {
+		if d, err = l.GetDuration("timeout"); err == nil && d <= 0 {
+			err = fmt.Errorf("--timeout %v: must be more than 0, as in 10m", d)
+		}
+	}
+	return d, err
 }
 
 // parseRuns sets what the directories of a run set are.

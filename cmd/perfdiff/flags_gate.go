@@ -10,7 +10,6 @@ import (
 	"perfdiff/analyze"
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
-	"perfdiff/render"
 )
 
 // gateCommand is a parsed command line of perfdiff gate.
@@ -29,49 +28,24 @@ type gateCommand struct {
 // merges a week they reach back a year.
 const defaultKeep = 100
 
-// parseStoreGate reads the command line of perfdiff gate and checks all of it before any
-// file is read.
-func parseStoreGate(args []string) (*gateCommand, error) {
-	g := &gateCommand{command: newCommand()}
-	f := newFlags()
-	check := comparisonFlags(f, g.command)
-	g.from = originFlags(f)
-	var (
-		first    = f.String("first", "fail", "")
-		anchor   = f.String("anchor", "", "")
-		markdown string
-		record   = f.String("record", "", "")
-		help     = f.BoolP("help", "h", false, "")
-	)
-	onceFlag(f, &markdown, "markdown", "")
-	f.StringVar(&g.store, "store", "", "")
-	f.BoolVar(&g.save, "save", false, "")
-	f.IntVar(&g.keep, "keep", defaultKeep, "")
-	f.StringVar(&g.logs[0], "baseline-logs", "", "")
-	f.StringVar(&g.logs[1], "candidate-logs", "", "")
-	if err := f.Parse(args); err != nil {
-		return nil, err
-	}
-	switch {
-	case *help:
-		return nil, errHelp
-	case f.NArg() != 1:
-		return nil, fmt.Errorf("expected one CANDIDATE, got %d arguments", f.NArg())
-	}
-	g.cand = f.Arg(0)
-	if err := check(); err != nil {
+// takeGate takes the command line of perfdiff gate and checks all of it before any file is read.
+func takeGate(c *command) (*gateCommand, error) {
+	l := c.line
+	g := &gateCommand{command: c, store: l.text("store"), save: l.yes("save"), keep: l.count("keep"), from: l.origin()}
+	g.cand = l.Arg(0)
+	if err := g.takeVerdict(); err != nil {
 		return nil, err
 	}
 	if err := errors.Join(g.refuseLogs(), g.CheckNames(2)); err != nil {
 		return nil, err
 	}
-	g.record = strings.Fields(*record)
+	g.record = strings.Fields(l.text("record"))
 	var err error
-	if g.anchor, err = anchorOf(*anchor); err != nil {
+	if g.anchor, err = anchorOf(l.text("anchor")); err != nil {
 		return nil, err
 	}
-	return g, errors.Join(checkOrigin(g.from), g.parseFirst(*first), g.parseKeep(),
-		g.parseMarkdown(markdown), g.checkStore(), g.checkRecord(), checkOutputs(f, []string{g.cand}, nil))
+	return g, errors.Join(checkOrigin(g.from), g.parseFirst(l.text("first")), g.parseKeep(),
+		g.checkStore(), g.checkRecord(), l.checkOutputs([]string{g.cand}, nil))
 }
 
 // refuseLogs is the error for logs beside a store. Its runs have none: what would be compared with the candidate's is
@@ -121,14 +95,6 @@ func (g *gateCommand) parseKeep() error {
 			"to it (--keep %d or more, or 0 for all)", g.keep, g.anchor.Ago, least)
 	}
 	return nil
-}
-
-func (g *gateCommand) parseMarkdown(path string) error {
-	if path == "" {
-		return nil
-	}
-	g.outputs = append(g.outputs, output{path, render.Markdown})
-	return checkWritable(path)
 }
 
 // checkStore checks, before anything is read, that the store is there and that a run can be

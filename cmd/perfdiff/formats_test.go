@@ -153,11 +153,11 @@ func TestFormatsAreTold(t *testing.T) {
 		}
 		what, ends, _ := strings.Cut(f.Kind, ", ")
 		for _, end := range strings.Split(ends, " or ") {
-			if !strings.Contains(help, end) {
+			if !strings.Contains(helpOf(""), end) {
 				t.Errorf("%s: the help does not name %s", f.Name, end)
 			}
 		}
-		for where, text := range map[string]string{"help": help, "manual": packageComment(t), "README": documents(t)} {
+		for where, text := range map[string]string{"help": helpOf(""), "README": documents(t)} {
 			if tool, _, _ := strings.Cut(what, " "); !strings.Contains(text, tool) {
 				t.Errorf("%s: the %s does not name %s", f.Name, where, tool)
 			}

@@ -127,7 +127,7 @@ func TestPolicyFile(t *testing.T) {
 	if twice, _ := mustRun(t, statusOK, "policy"); twice != once || !strings.Contains(once, "threshold: 5%") {
 		t.Errorf("got\n%s\nthen\n%s", once, twice)
 	}
-	if out, _ := mustRun(t, statusOK, append(worse, "--exit-zero", "-q", "-o", "-", "--format", "json")...); !strings.Contains(out, `"reason": "a: b"`) || !strings.Contains(out, `"ignore_kernels": ["a.*b"]`) || !strings.Contains(out, `"name": "mine"`) {
+	if out, _ := mustRun(t, statusOK, append(worse, "--warn-only", "-q", "-o", "-", "--format", "json")...); !strings.Contains(out, `"reason": "a: b"`) || !strings.Contains(out, `"ignore_kernels": ["a.*b"]`) || !strings.Contains(out, `"name": "mine"`) {
 		t.Error("the report does not state the policy")
 	}
 }

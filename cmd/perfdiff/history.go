@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"perfdiff/analyze"
-	measured "perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
@@ -38,26 +37,14 @@ func (c *command) emptyHistoryWarning(history []*analyze.Set) []diff.Warning {
 
 // noise prints how much repeats of one job differ.
 func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	c := newCommand()
-	f := newFlags()
-	check := loadFlags(f, c)
-	rules := f.String("policy", "", "")
-	help := f.BoolP("help", "h", false, "")
-	c.Unjudged = true
-	err := f.Parse(args)
-	switch {
-	case err == nil && *help:
-		return printText(stdout, stderr, helpOf("noise"))
-	case err == nil && f.NArg() == 0:
-		err = errors.New("expected RUNSETS: repeats of one job, each a run set, a saved summary or a directory of summaries")
-	case err == nil:
-		err = errors.Join(c.Read(*rules), check())
-		c.notePolicySource(f)
+	c, status := begin("noise", args, stdout, stderr, func(c *command) error {
+		c.Unjudged = true
+		return errors.Join(c.takeRules(), c.takeReading())
+	})
+	if c == nil {
+		return status
 	}
-	if err != nil {
-		return printError(stderr, err, "perfdiff noise --help shows usage and examples")
-	}
-	sets, status := c.loadRepeats(ctx, f.Args(), stderr)
+	sets, status := c.loadRepeats(ctx, c.line.Args(), stderr)
 	if sets == nil {
 		return status
 	}
@@ -95,53 +82,43 @@ func (c *command) loadRepeats(ctx context.Context, paths []string, stderr io.Wri
 
 // trend shows a metric over past runs.
 func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
-	f := newFlags()
-	metric := f.String("metric", measured.StepTime, "")
-	var out string
-	onceFlag(f, &out, "output", "o")
-	c := newCommand()
-	f.BoolVar(&c.anonymize, "anonymize", false, "")
-	gates := f.Bool("gate", false, "")
-	at := f.String("anchor", "", "")
-	help := f.BoolP("help", "h", false, "")
-	err := f.Parse(args)
-	format, anchor := render.Text, verdict.Anchor{}
-	if err == nil {
-		anchor, err = anchorOf(*at)
-	}
-	switch {
-	case err == nil && *help:
-		return printText(stdout, stderr, helpOf("trend"))
-	case err == nil && f.NArg() == 0:
-		err = errors.New("expected DIR: saved summaries of past runs (perfdiff summarize)")
-	case err == nil && *at != "" && !*gates:
-		err = errors.New("--anchor: is what --gate holds the newest level to: add --gate")
-	case err == nil && out != "":
+	format, anchor, out := render.Text, verdict.Anchor{}, ""
+	c, status := begin("trend", args, stdout, stderr, func(c *command) (err error) {
+		l := c.line
+		out = l.text("output")
+		if anchor, err = anchorOf(l.text("anchor")); err != nil {
+			return err
+		}
+		if l.text("anchor") != "" && !l.yes("gate") {
+			return errors.New("--anchor: is what --gate holds the newest level to: add --gate")
+		}
+		if out == "" {
+			return nil
+		}
 		if format, err = render.FormatOf(out); err != nil || format != render.HTML && format != render.Text {
-			err = fmt.Errorf("%s: a trend is written as .html or .txt", out)
+			return fmt.Errorf("%s: a trend is written as .html or .txt", out)
 		}
-		if err == nil {
-			err = cmp.Or(checkWritable(out), checkOutputs(f, nil, f.Args()))
-		}
+		return cmp.Or(checkWritable(out), l.checkOutputs(nil, l.Args()))
+	})
+	if c == nil {
+		return status
 	}
-	if err != nil {
-		return printError(stderr, err, "perfdiff trend --help shows usage and examples")
-	}
-	sets, err := analyze.LoadHistory(f.Args(), analyze.Options{})
+	metric, gates := c.line.text("metric"), c.line.yes("gate")
+	sets, err := analyze.LoadHistory(c.line.Args(), analyze.Options{})
 	if err == nil && len(sets) == 0 {
-		err = fmt.Errorf("%s: %w", strings.Join(f.Args(), ", "), analyze.ErrNoHistory)
+		err = fmt.Errorf("%s: %w", strings.Join(c.line.Args(), ", "), analyze.ErrNoHistory)
 	}
 	if err == nil {
-		if err = verdict.Followable(sets, *metric); err != nil {
-			err = fmt.Errorf("--metric %s: %w", *metric, err)
+		if err = verdict.Followable(sets, metric); err != nil {
+			err = fmt.Errorf("--metric %s: %w", metric, err)
 		}
 	}
 	if err != nil {
 		return printError(stderr, err, "")
 	}
 	c.anonymizePast(sets)
-	tr := verdict.FollowMetric(sets, *metric, policy.DefaultPolicy())
-	if *gates {
+	tr := verdict.FollowMetric(sets, metric, policy.DefaultPolicy())
+	if gates {
 		if err := tr.Hold(anchor); err != nil {
 			return printError(stderr, fmt.Errorf("--anchor: %w", err), "")
 		}
@@ -156,7 +133,7 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	switch {
 	case err != nil:
 		return printError(stderr, err, "")
-	case *gates:
+	case gates:
 		return gateTrend(tr, stderr)
 	case len(tr.Points) == 0:
 		return statusNotJudged

@@ -3,9 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"go/parser"
-	"go/token"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,24 +14,18 @@ import (
 	"perfdiff/render"
 )
 
-// packageComment is the manual.
-func packageComment(t *testing.T) string {
-	t.Helper()
-	f, err := parser.ParseFile(token.NewFileSet(), "main.go", nil, parser.ParseComments|parser.PackageClauseOnly)
-	if err != nil {
-		t.Fatal(err)
+// allPages are the help pages of all commands, one after the other.
+func allPages() string {
+	pages := helpOf("")
+	for _, name := range namesOfVerbs() {
+		pages += helpOf(name)
 	}
-	return f.Doc.Text()
+	return pages
 }
 
-// TestManual runs every example of the manual and of the help, as typed, in a
+// TestManual runs every example of the help pages, as typed, in a
 // directory with a small baseline and candidate and a history.
 func TestManual(t *testing.T) {
-	_, examples, ok := strings.Cut(packageComment(t), "# Examples")
-	if !ok {
-		t.Fatal("the manual has no examples")
-	}
-	examples, _, _ = strings.Cut(examples, "# Flags")
 	dir := writeStory(t, "aa", synth.Nsight)
 	t.Chdir(dir)
 	past, _ := pastRuns(t)
@@ -52,11 +43,7 @@ func TestManual(t *testing.T) {
 		t.Fatal(err)
 	}
 	ran := map[string]bool{}
-	subs := ""
-	for _, name := range slices.Sorted(maps.Keys(subHelp)) {
-		subs += subHelp[name]
-	}
-	for line := range strings.Lines(examples + help + subs) {
+	for line := range strings.Lines(allPages()) {
 		line, isCommand := strings.CutPrefix(strings.TrimSpace(line), "perfdiff ")
 		line, _, _ = strings.Cut(line, "   ") // what it does, in a list of commands
 		if !isCommand || placeholder.MatchString(line) || strings.HasPrefix(line, "compares") || ran[line] {
@@ -94,29 +81,25 @@ func split(line string) (args []string) {
 	return args
 }
 
-// TestFlagsDocumented holds manual and help to the flags that exist.
+// TestFlagsDocumented: every row of the table says what its flag is, no command has two of one name, and no text of
+// help tells of a flag that is not there.
 func TestFlagsDocumented(t *testing.T) {
-	source, err := os.ReadFile("flags.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	gates, err := os.ReadFile("flags_gate.go") // which the manual's examples show
-	if err != nil {
-		t.Fatal(err)
-	}
-	declared := regexp.MustCompile(`f\.(?:String|Int|Float64|Bool)\w*\((?:&[\w.]+, )?"([a-z-]+)"`).FindAllStringSubmatch(string(source), -1)
-	if len(declared) < 14 {
-		t.Fatalf("only %d flags were found in flags.go", len(declared))
-	}
-	text := packageComment(t)
-	for _, m := range declared {
-		flag := "--" + m[1]
-		if !strings.Contains(text, flag) || !strings.Contains(help, flag) {
-			t.Errorf("%s is not in both the manual and the help", flag)
+	names := map[string]bool{}
+	for _, g := range flagTable() {
+		for _, x := range g.flags {
+			names[x.name] = true
+			if x.about == "" || g.on == "" {
+				t.Errorf("--%s: says nothing, or belongs to no command", x.name)
+			}
 		}
 	}
-	for _, flag := range regexp.MustCompile(`--[a-z][a-z-]+`).FindAllString(help+text, -1) {
-		if !strings.Contains(string(source)+string(gates), `"`+flag[2:]+`"`) {
+	for _, name := range append(namesOfVerbs(), "") {
+		if _, err := readLine(name, nil); err != nil { // two of one name panic
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, flag := range regexp.MustCompile(`--[a-z][a-z-]+`).FindAllString(allPages(), -1) {
+		if !names[flag[2:]] && !slices.Contains([]string{"--array", "--batch", "--csv", "--page", "--set", "--launch-count", "--wrap"}, flag) {
 			t.Errorf("%s is documented and does not exist", flag)
 		}
 	}
@@ -124,7 +107,7 @@ func TestFlagsDocumented(t *testing.T) {
 
 // TestFormatsDocumented holds help, manual and README to the formats that exist.
 func TestFormatsDocumented(t *testing.T) {
-	for what, text := range map[string]string{"help": help, "manual": packageComment(t), "README": documents(t)} {
+	for what, text := range map[string]string{"help": helpOf(""), "README": documents(t)} {
 		for _, extension := range render.Extensions() {
 			if !regexp.MustCompile(regexp.QuoteMeta(extension) + `\b`).MatchString(text) {
 				t.Errorf("the %s does not name files that end in %s", what, extension)
@@ -149,6 +132,10 @@ func TestUsage(t *testing.T) {
 		"":                                   "expected BASELINE and CANDIDATE, got 0 arguments",
 		"a":                                  "got 1 argument",
 		"a b --nope":                         "unknown flag: --nope",
+		"a b --exit-zero":                    "--exit-zero is gone: --warn-only exits 0",
+		"ncu a b --exit-zero":                "--exit-zero is gone: --warn-only exits 0",
+		"gate a --markdown x":                "--markdown FILE is gone: write the comment with -o",
+		"a b --markdown x":                   "unknown flag: --markdown",
 		"a b -o report.pdf":                  "report.pdf",
 		"a b -o nowhere/report.html":         "nowhere/report.html: cannot be written: no such file",
 		"a b -o -":                           "needs --format",

@@ -10,47 +10,25 @@ import (
 
 // mergeParts puts a run set together of the parts that its shards left, and saves it.
 func mergeParts(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	c := newCommand()
-	f := newFlags()
-	ranks := f.String("ranks", "", "")
-	runs := f.String("runs", "", "")
-	rankName := f.String("rank-name", "", "")
-	maxMemory := f.String("max-memory", "", "")
-	f.BoolVar(&c.Load.Strict, "strict", false, "")
-	f.BoolVar(&c.anonymize, "anonymize", false, "")
-	f.BoolVarP(&c.quiet, "quiet", "q", false, "")
-	missing := f.Bool("allow-missing", false, "")
-	var out string
-	onceFlag(f, &out, "output", "o")
-	policy := f.String("policy", "", "")
-	from := originFlags(f)
-	help := f.BoolP("help", "h", false, "")
-	c.Unjudged = true
-	err := f.Parse(args)
-	switch {
-	case err == nil && *help:
-		return printText(stdout, stderr, helpOf("merge"))
-	case err != nil:
-	case f.NArg() == 0:
-		err = errors.New("expected PARTS, a directory of parts, as in: perfdiff merge parts/ -o run.perfdiff")
-	case out == "":
-		err = errors.New("-o FILE is missing: name the file to write, as in: perfdiff merge parts/ -o run.perfdiff")
-	case *missing && c.Load.Strict:
-		err = errors.New("--allow-missing and --strict exclude each other")
-	default:
-		err = errors.Join(checkEmpty(f), c.Read(*policy), parseMemory(c, *maxMemory), flagError("--ranks "+*ranks, c.TakeRanks(*ranks)),
-			parseRuns(c, *runs), parseRankName(c, *rankName), checkOrigin(from), checkSummaryPath(out),
-			checkOutputs(f, nil, f.Args()))
-		c.notePolicySource(f)
+	c, status := begin("merge", args, stdout, stderr, func(c *command) error {
+		l := c.line
+		c.Unjudged = true
+		switch {
+		case l.text("output") == "":
+			return errors.New("-o FILE is missing: name the file to write, as in: perfdiff merge parts/ -o run.perfdiff")
+		case l.yes("allow-missing") && l.yes("strict"):
+			return errors.New("--allow-missing and --strict exclude each other")
+		}
+		return errors.Join(c.takeRules(), c.takeReading(), checkOrigin(l.origin()), checkSummaryPath(l.text("output")), l.checkOutputs(nil, l.Args()))
+	})
+	if c == nil {
+		return status
 	}
-	if err != nil {
-		return printError(stderr, err, "perfdiff merge --help shows usage and examples")
-	}
-	set, status := c.mergeOne(ctx, f.Args(), *missing, stderr)
+	set, status := c.mergeOne(ctx, c.line.Args(), c.line.yes("allow-missing"), stderr)
 	if set == nil {
 		return status
 	}
-	return c.saveSummary(set, *from, out, stdout, stderr)
+	return c.saveSummary(set, *c.line.origin(), c.line.text("output"), stdout, stderr)
 }
 
 // mergeOne puts the run set together. If that fails it prints the error and returns nil with the exit

@@ -116,7 +116,7 @@ func TestMergedNodes(t *testing.T) {
 	merged := [2]string{mergesTo(t, want[0], ompi), mergesTo(t, want[1], array)}
 	reports := t.TempDir()
 	for i, sides := range [][]string{{base, cand}, merged[:]} {
-		mustRun(t, statusOK, append(sides, "-q", "--exit-zero", "-o", filepath.Join(reports, fmt.Sprintf("%d.html", i)), "-o", filepath.Join(reports, fmt.Sprintf("%d.json", i)))...)
+		mustRun(t, statusOK, append(sides, "-q", "--warn-only", "-o", filepath.Join(reports, fmt.Sprintf("%d.html", i)), "-o", filepath.Join(reports, fmt.Sprintf("%d.json", i)))...)
 	}
 	for _, ext := range []string{".html", ".json"} {
 		a, _ := os.ReadFile(filepath.Join(reports, "0"+ext))

@@ -3,18 +3,12 @@ package main
 import (
 	"fmt"
 
-	"github.com/spf13/pflag"
-
 	"perfdiff/analyze"
 )
 
-// originFlags defines the flags that say where a run comes from: label, commit, link.
-func originFlags(f *pflag.FlagSet) *analyze.Origin {
-	o := &analyze.Origin{}
-	f.StringVar(&o.Label, "label", "", "")
-	f.StringVar(&o.Commit, "commit", "", "")
-	f.StringVar(&o.Link, "link", "", "")
-	return o
+// origin is where a run comes from, as flags say it.
+func (l *line) origin() *analyze.Origin {
+	return &analyze.Origin{Label: l.text("label"), Commit: l.text("commit"), Link: l.text("link")}
 }
 
 // checkOrigin checks the values of these flags.

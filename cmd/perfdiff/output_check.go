@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/render"
 )
@@ -29,44 +27,35 @@ type writeTarget struct {
 // be read by the next command as a part of a run set, or would take the place of something else
 // that it writes. sets are the run sets that it reads and files other paths, beside those that its
 // flags name. It is called before anything is read.
-func checkOutputs(f *pflag.FlagSet, sets, files []string) error {
-	out := writtenBy(f)
+func (l *line) checkOutputs(sets, files []string) error {
+	out := l.written()
 	if len(out) == 0 {
 		return nil
 	}
 	if err := writtenTwice(out); err != nil {
 		return err
 	}
+	logs := slices.Concat(l.list("baseline-logs"), l.list("candidate-logs"))
 	var errs []error
-	for _, set := range slices.Concat(sets, valuesOf(f, "baseline-logs", "candidate-logs")) {
+	for _, set := range slices.Concat(sets, logs) {
 		errs = append(errs, cmp.Or(overwritten(set, out), insideOf(set, out)))
 	}
-	for _, path := range slices.Concat(files, valuesOf(f, "history", "store", "policy", "plan"), kernelInputs(f), []string{policyfile.Name}) {
+	for _, path := range slices.Concat(files, l.inputs(), []string{policyfile.Name}) {
 		errs = append(errs, overwritten(path, out))
 	}
 	return errors.Join(errs...)
 }
 
-// valuesOf are the values of flags, of those that the command has and that were given.
-func valuesOf(f *pflag.FlagSet, names ...string) (out []string) {
-	for _, name := range names {
-		x := f.Lookup(name)
-		if x == nil || !x.Changed {
-			continue
+// inputs are the paths that flags name to be read, but for logs, which are run sets.
+func (l *line) inputs() (out []string) {
+	for _, name := range l.with(isInput) {
+		switch name {
+		case "baseline-logs", "candidate-logs":
+		case "ncu": // two paths
+			out = append(out, strings.Split(l.text(name), ",")...)
+		default:
+			out = append(out, l.list(name)...)
 		}
-		if list, ok := x.Value.(pflag.SliceValue); ok {
-			out = append(out, list.GetSlice()...)
-		} else if text := x.Value.String(); text != "" {
-			out = append(out, text)
-		}
-	}
-	return out
-}
-
-// kernelInputs are the two paths of --ncu.
-func kernelInputs(f *pflag.FlagSet) (out []string) {
-	for _, text := range valuesOf(f, "ncu") {
-		out = append(out, strings.Split(text, ",")...)
 	}
 	return out
 }
@@ -80,20 +69,23 @@ func tableFiles() []string {
 	return out
 }
 
-// writtenBy is what flags say that a command writes, files in directories one by one where their
+// written is what flags say that a command writes, files in directories one by one where their
 // names are known. Standard output and what is no file, such as a pipe, are left out.
-func writtenBy(f *pflag.FlagSet) (out []writeTarget) {
-	shard := f.Lookup("shard") != nil && (f.Changed("shard") || f.Changed("plan")) // -o is a directory
-	for _, name := range []string{"output", "markdown", "perfetto", "brief", "csv", "sqlite", "write-up"} {
+func (l *line) written() (out []writeTarget) {
+	shard := l.given("shard") || l.given("plan") // -o is a directory
+	inside := map[string][]string{"csv": tableFiles(), "write-up": render.WriteUpNames()}
+	names := l.with(isOutput | isFolder)
+	if at := slices.Index(names, "output"); at > 0 { // reports first: others are told to make way
+		names = slices.Concat([]string{"output"}, names[:at], names[at+1:])
+	}
+	for _, name := range names {
 		flag := map[bool]string{true: "-o", false: "--" + name}[name == "output"]
-		for _, path := range valuesOf(f, name) {
-			inside := map[string][]string{"csv": tableFiles(), "write-up": render.WriteUpNames()}[name]
-			dir := inside != nil || shard && name == "output"
-			out = addWritten(out, flag, path, dir)
-			for _, file := range inside {
+		for _, path := range l.list(name) {
+			out = addWritten(out, flag, path, l.rows[name].is&isFolder != 0 || shard && name == "output")
+			for _, file := range inside[name] {
 				out = addWritten(out, flag, filepath.Join(path, file), false)
 			}
-			if name == "output" && len(valuesOf(f, "ncu")) > 0 && strings.EqualFold(filepath.Ext(path), ".html") {
+			if name == "output" && l.given("ncu") && strings.EqualFold(filepath.Ext(path), ".html") {
 				out = addWritten(out, "--ncu", pageOfKernels(path), false)
 			}
 		}
@@ -265,7 +257,7 @@ func (w *writeTarget) harmless() bool {
 		return !w.dir
 	}
 	ending := strings.ToLower(filepath.Ext(w.path))
-	return !w.dir && (w.flag == "-o" || w.flag == "--markdown" || w.flag == "--ncu") &&
+	return !w.dir && (w.flag == "-o" || w.flag == "--ncu") &&
 		slices.Contains([]string{".html", ".md", ".txt", ".xml", ".svg", summaryEnding}, ending)
 }
 
@@ -302,29 +294,6 @@ func checkEnding(path, usual string) error {
 			summaryEnding: "a saved summary", ".json": "a plan"}[usual], usual)
 	}
 	return nil
-}
-
-// onceValue is a flag that names one output, and that is refused where it is repeated: the first
-// would be forgotten.
-type onceValue struct {
-	to    *string
-	given bool
-}
-
-func (v *onceValue) String() string { return *v.to }
-func (v *onceValue) Type() string   { return "string" }
-
-func (v *onceValue) Set(text string) error {
-	if v.given {
-		return errors.New("it is given twice, and one is written")
-	}
-	*v.to, v.given = text, true
-	return nil
-}
-
-// onceFlag defines a flag that names one output.
-func onceFlag(f *pflag.FlagSet, to *string, name, short string) {
-	f.VarP(&onceValue{to: to}, name, short, "")
 }
 
 // refuseDash is the error of - for what is no text.

@@ -16,43 +16,32 @@ import (
 
 // pick names the few steps of one run set, or of two, that are worth a person's eyes.
 func pick(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	c := newCommand()
-	f := newFlags()
-	load := loadFlags(f, c)
-	rules := f.String("policy", "", "")
-	format := f.String("format", "text", "")
-	help := f.BoolP("help", "h", false, "")
-	err := f.Parse(args)
-	switch {
-	case err == nil && *help:
-		return printText(stdout, stderr, helpOf("pick"))
-	case err == nil && f.NArg() != 1 && f.NArg() != 2:
-		err = fmt.Errorf("expected one RUNSET or two, got %s", countText(f.NArg(), "argument"))
-	case err == nil && *format != "text" && *format != "json":
-		err = fmt.Errorf("--format %s: must be text or json", *format)
-	case err == nil:
-		err = errors.Join(c.Read(*rules), load())
-		c.notePolicySource(f)
+	c, status := begin("pick", args, stdout, stderr, func(c *command) error {
+		if format := c.line.text("format"); format != "text" && format != "json" {
+			return fmt.Errorf("--format %s: must be text or json", format)
+		}
+		return errors.Join(c.takeRules(), c.takeReading())
+	})
+	if c == nil {
+		return status
 	}
-	if err != nil {
-		return printError(stderr, err, "perfdiff pick --help shows usage and examples")
-	}
-	base, cand, status := c.loadOneOrTwo(ctx, f.Args(), stderr)
+	asJSON := c.line.text("format") == "json"
+	base, cand, status := c.loadOneOrTwo(ctx, c.line.Args(), stderr)
 	if base == nil {
 		return status
 	}
 	picks, warnings := diff.Picks(base, cand, c.Policy)
 	if cand != nil && diff.SameSides(base, cand) {
 		printMessage(stderr, words.NotJudged, "both run sets are the same files, or one recording: no rank of one differs from the other (pick of one run set: perfdiff pick RUNSET)")
-		if *format == "json" {
+		if asJSON {
 			if err := render.Picks(stdout, []render.PickedStep{}, true, render.Options{}); err != nil {
 				return printError(stderr, writeError("standard output", err), "")
 			}
 		}
 		return statusNotJudged
 	}
-	list := render.PickList(picks, c.pathsOf(picks, f.Args()), cand != nil)
-	if err := render.Picks(stdout, list, *format == "json", textOptions(stdout)); err != nil {
+	list := render.PickList(picks, c.pathsOf(picks, c.line.Args()), cand != nil)
+	if err := render.Picks(stdout, list, asJSON, textOptions(stdout)); err != nil {
 		return printError(stderr, writeError("standard output", err), "")
 	}
 	printWarnings(stderr, warnings)

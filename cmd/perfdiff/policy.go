@@ -2,27 +2,21 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"slices"
 	"strings"
-
-	"github.com/spf13/pflag"
 
 	"perfdiff/diff"
 	"perfdiff/diff/policy"
 	"perfdiff/render/words"
 )
 
-// decidingFlags are the flags that decide about the verdict, as a policy file does.
-var decidingFlags = []string{"threshold", "gate", "alpha", "fail-on", "allow", "force", "warn-only", "escalate", "exit-zero"}
-
-// notePolicySource notes whether the file or flags made the policy, once both are read.
-func (c *command) notePolicySource(f *pflag.FlagSet) {
-	c.Settle(f.Changed, slices.ContainsFunc(decidingFlags, f.Changed))
-	if c.exitZero {
-		c.Policy.Beside = append(c.Policy.Beside, "exit status 0 whatever the verdict")
+// takeRules reads the policy file and notes whether it or flags made the policy.
+func (c *command) takeRules() error {
+	if err := c.Read(c.line.text("policy")); err != nil {
+		return err
 	}
+	c.Settle(c.line.given, len(c.line.with(ofVerdict)) > 0)
+	return nil
 }
 
 // printPolicyLine prints how a file's policy differs from the default, where no summary shows
@@ -59,23 +53,9 @@ func (c *command) printWaiverWarnings(stderr io.Writer) {
 
 // showPolicy prints the policy in effect as a commented file.
 func showPolicy(_ context.Context, args []string, stdout, stderr io.Writer) int {
-	c := newCommand()
-	f := newFlags()
-	path := f.String("policy", "", "")
-	help := f.BoolP("help", "h", false, "")
-	err := f.Parse(args)
-	switch {
-	case err == nil && *help:
-		return printText(stdout, stderr, helpOf("policy"))
-	case err == nil && f.NArg() > 0:
-		err = fmt.Errorf("expected no arguments, got %d", f.NArg())
-	case err == nil:
-		if err = checkEmpty(f); err == nil {
-			err = c.Read(*path)
-		}
-	}
-	if err != nil {
-		return printError(stderr, err, "perfdiff policy --help shows usage")
+	c, status := begin("policy", args, stdout, stderr, func(c *command) error { return c.Read(c.line.text("policy")) })
+	if c == nil {
+		return status
 	}
 	c.printWaiverWarnings(stderr)
 	return printText(stdout, stderr, c.Text())

@@ -13,27 +13,14 @@ import (
 
 // portrait writes what one run set looks like, without a comparison.
 func portrait(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	c := newCommand()
-	f := newFlags()
-	load := loadFlags(f, c)
-	out := f.StringArrayP("output", "o", nil, "")
-	rules := f.String("policy", "", "")
-	help := f.BoolP("help", "h", false, "")
-	c.Unjudged = true
-	err := f.Parse(args)
-	switch {
-	case err == nil && *help:
-		return printText(stdout, stderr, helpOf("report"))
-	case err == nil && f.NArg() != 1:
-		err = fmt.Errorf("expected one RUNSET, got %s (perfdiff BASELINE CANDIDATE compares two)", countText(f.NArg(), "argument"))
-	case err == nil:
-		err = errors.Join(c.Read(*rules), load(), c.parsePortraits(*out), checkOutputs(f, f.Args(), nil))
-		c.notePolicySource(f)
+	c, status := begin("report", args, stdout, stderr, func(c *command) error {
+		c.Unjudged = true
+		return errors.Join(c.takeRules(), c.takeReading(), c.parsePortraits(c.line.list("output")), c.line.checkOutputs(c.line.Args(), nil))
+	})
+	if c == nil {
+		return status
 	}
-	if err != nil {
-		return printError(stderr, err, "perfdiff report --help shows usage and examples")
-	}
-	set, status := c.loadOne(ctx, f.Arg(0), stderr)
+	set, status := c.loadOne(ctx, c.line.Arg(0), stderr)
 	if set == nil {
 		return status
 	}

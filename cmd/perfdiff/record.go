@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"perfdiff/cmd/perfdiff/recipe"
 )
 
@@ -22,39 +20,37 @@ const recordHint = "perfdiff record --help shows usage and examples"
 
 // record prints how a job is recorded. It runs nothing.
 func record(_ context.Context, args []string, stdout, stderr io.Writer) int {
-	f := newFlags()
-	read := recordFlags(f)
-	only := f.String("only", "", "")
-	list := f.Bool("list", false, "")
-	help := f.BoolP("help", "h", false, "")
-	err := f.Parse(args)
+	var asked recipe.Request
+	c, status := begin("record", args, stdout, stderr, func(c *command) (err error) {
+		l := c.line
+		if l.yes("list") {
+			return nil
+		}
+		if only := l.text("only"); only != "" && !slices.Contains(recipe.Kinds(), only) {
+			return fmt.Errorf("--only %s: must be %s", only, strings.Join(recipe.Kinds(), ", "))
+		}
+		asked, err = l.recipe()
+		return err
+	})
 	switch {
-	case err == nil && *help:
-		return printText(stdout, stderr, helpOf("record"))
-	case err == nil && *list:
+	case c == nil:
+		return status
+	case c.line.yes("list"):
 		return printText(stdout, stderr, recordList())
-	case err == nil && *only != "" && !slices.Contains(recipe.Kinds(), *only):
-		err = fmt.Errorf("--only %s: must be %s", *only, strings.Join(recipe.Kinds(), ", "))
 	}
-	if err != nil {
-		return printError(stderr, err, recordHint)
-	}
-	asked, err := read()
-	if err != nil {
-		return printError(stderr, err, recordHint)
-	}
+	only := c.line.text("only")
 	parts, err := recipe.Of(asked)
 	if err != nil {
 		return printError(stderr, err, recordHint)
 	}
-	if *only != "" {
-		return printPart(parts, recipe.Kind(*only), stdout, stderr)
+	if only != "" {
+		return printPart(parts, recipe.Kind(only), stdout, stderr)
 	}
 	if asked.First == 0 && asked.Last > 0 {
 		printMessage(stderr, "warning", "step 0 is recorded: the first steps of a run warm up and are slower: leave some out, as in --steps 11-60")
 	}
 	text := recipe.Text(asked, parts)
-	if f.NFlag() == 0 && f.NArg() == 0 {
+	if c.line.NFlag() == 0 && c.line.NArg() == 0 {
 		text += "\n# ---- for others: perfdiff record --launcher NAME --profiler NAME, and --list\n"
 	}
 	return printText(stdout, stderr, text)
@@ -70,36 +66,26 @@ func printPart(parts []recipe.Part, kind recipe.Kind, stdout, stderr io.Writer) 
 	return printError(stderr, fmt.Errorf("--only %s: the PyTorch profiler needs no script", kind), recordHint)
 }
 
-// recordFlags defines what a recipe is asked for. read is called once the flags are parsed; what
-// is left of the arguments is the program that is recorded.
-func recordFlags(f *pflag.FlagSet) (read func() (recipe.Request, error)) {
+// recipe is what a recipe is asked for. What is left of the arguments is the program that is recorded.
+func (l *line) recipe() (recipe.Request, error) {
 	asked := recipe.Default()
-	f.SetInterspersed(false) // what follows the program is its own
-	profiler := f.String("profiler", string(asked.Profiler), "")
-	f.StringVar(&asked.Launcher, "launcher", asked.Launcher, "")
-	version := f.String("nsys-version", "", "")
-	steps := f.String("steps", fmt.Sprintf("%d-%d", asked.First, asked.Last), "")
-	ranks := f.String("ranks", "", "")
-	f.IntVar(&asked.Nodes, "nodes", asked.Nodes, "")
-	f.IntVar(&asked.PerNode, "ranks-per-node", asked.PerNode, "")
-	f.StringVarP(&asked.Dir, "output", "o", asked.Dir, "")
-	return func() (recipe.Request, error) {
-		var errs [3]error
-		asked.Profiler = recipe.Profiler(*profiler)
-		asked.First, asked.Last, errs[0] = stretchOfSteps(*steps)
-		asked.Ranks, errs[1] = ranksOfList(*ranks, asked.Nodes*asked.PerNode)
-		if *version != "" {
-			asked.Version, errs[2] = recipe.ReadVersion(*version)
-		} else if v, ok := nsysAtHand(); ok {
-			asked.Version = v
-		} else {
-			asked.Assumed = true
-		}
-		if f.NArg() > 0 {
-			asked.Command = f.Args()
-		}
-		return asked, cmp.Or(errs[0], errs[1], errs[2], flagForgotten(f.Args(), f.ArgsLenAtDash() >= 0))
+	asked.Launcher, asked.Dir = l.text("launcher"), l.text("output")
+	asked.Nodes, asked.PerNode = l.count("nodes"), l.count("ranks-per-node")
+	var errs [3]error
+	asked.Profiler = recipe.Profiler(l.text("profiler"))
+	asked.First, asked.Last, errs[0] = stretchOfSteps(l.text("steps"))
+	asked.Ranks, errs[1] = ranksOfList(l.text("ranks"), asked.Nodes*asked.PerNode)
+	if version := l.text("nsys-version"); version != "" {
+		asked.Version, errs[2] = recipe.ReadVersion(version)
+	} else if v, ok := nsysAtHand(); ok {
+		asked.Version = v
+	} else {
+		asked.Assumed = true
 	}
+	if l.NArg() > 0 {
+		asked.Command = l.Args()
+	}
+	return asked, cmp.Or(errs[0], errs[1], errs[2], flagForgotten(l.Args(), l.ArgsLenAtDash() >= 0))
 }
 
 // flagForgotten is the error where the program is the name of a launcher or profiler. Behind "--" it is taken for a

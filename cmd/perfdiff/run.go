@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"runtime/debug"
-	"slices"
 	"strings"
 
 	"perfdiff/analyze"
@@ -16,19 +13,6 @@ import (
 	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
 )
-
-// subcommands are the commands that the first argument can name. A run set with such a name is
-// given as ./demo.
-var subcommands = map[string]func(ctx context.Context, args []string, stdout, stderr io.Writer) int{
-	"demo": demo, "summarize": summarize, "noise": noise, "trend": trend, "policy": showPolicy, "check": check, "steps": steps,
-	"gate": gate, "completion": complete, "man": man, "report": portrait, "pick": pick, "ncu": compareKernels, "record": record, "plan": plan, "merge": mergeParts,
-}
-
-// gone are commands that earlier versions had, with what does the same now. Chosen: the answer stays for
-// one release.
-var gone = map[string]string{
-	"show": "perfdiff show is gone: perfdiff BASELINE CANDIDATE --csv DIR, or --sqlite FILE, writes its tables",
-}
 
 // run is the whole program.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -52,29 +36,32 @@ func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 				return explainTopic(args[0], stdout, stderr)
 			case len(args) == 1 && args[0] == "topics":
 				return listTopics(stdout, stderr)
-			case len(args) > 0 && args[0] != "all" && subcommands[args[0]] == nil && !strings.HasPrefix(args[0], "-"):
+			case len(args) > 0 && args[0] != "all" && !isVerb(args[0]) && !strings.HasPrefix(args[0], "-"):
 				return printError(stderr, fmt.Errorf("help: there is no topic and no command %q", args[0]), "perfdiff help topics lists what there is")
 			}
 			args = append(args, "--help")
 		}
-		if sub := subcommands[args[0]]; sub != nil {
-			return sub(ctx, args[1:], stdout, stderr)
+		if v, ok := verbNamed(args[0]); ok && args[0] != "" {
+			return v.run(ctx, args[1:], stdout, stderr)
 		}
-		if text := gone[args[0]]; text != "" && !isThere(args[0]) {
-			return printError(stderr, errors.New(text), "perfdiff help outputs says what the tables hold")
+		if err := goneCommand(args[0]); err != nil && !isThere(args[0]) {
+			return printError(stderr, err, "perfdiff --help lists the commands")
 		}
 	}
-	c, err := parse(args)
-	switch {
-	case errors.Is(err, errHelp):
-		return printText(stdout, stderr, help)
-	case errors.Is(err, errVersion):
-		info, _ := debug.ReadBuildInfo()
-		return printText(stdout, stderr, versionText(info))
-	case errors.Is(err, errLicenses):
-		return printLicenses(stdout, stderr)
-	case err != nil:
-		return printError(stderr, err, "perfdiff --help shows usage and examples")
+	return compareSets(ctx, args, stdout, stderr)
+}
+
+// isVerb reports whether a word is a command.
+func isVerb(word string) bool {
+	_, ok := verbNamed(word)
+	return ok && word != ""
+}
+
+// compareSets compares a baseline with one candidate or several.
+func compareSets(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	c, status := begin("", args, stdout, stderr, (*command).takeComparison)
+	if c == nil {
+		return status
 	}
 	if len(c.more) > 0 {
 		several, err := compareSeveral(ctx, c, stderr)
@@ -134,7 +121,7 @@ func commandHint(first string) string {
 	if _, err := os.Stat(first); err == nil || len(first) < 3 {
 		return ""
 	}
-	for _, name := range slices.Sorted(maps.Keys(subcommands)) {
+	for _, name := range namesOfVerbs() {
 		if strings.HasPrefix(name, first[:3]) || strings.HasSuffix(name, first[1:]) {
 			return "perfdiff " + name + " is a command"
 		}

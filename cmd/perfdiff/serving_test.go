@@ -227,7 +227,7 @@ func TestServingAdversary(t *testing.T) {
 // TestServingForce: --force compares other loads all the same, and says so.
 func TestServingForce(t *testing.T) {
 	dir, _ := writeEdited(t, "serving-decode", synth.Nsight, strings.NewReplacer("  kernels: {attention: 1.4}", "  serving: {prefill: 1}"))
-	doc := document(t, statusOK, filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate"), "--force", "--exit-zero")
+	doc := document(t, statusOK, filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate"), "--force", "--warn-only")
 	said := false
 	for _, w := range doc.Warnings {
 		said = said || strings.Contains(w.Text, "--force: no engine step of one side is like one of the other")

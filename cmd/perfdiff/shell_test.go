@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -30,7 +29,7 @@ func TestCommandsAreTold(t *testing.T) {
 			t.Errorf("gate lacks --escalate: %v", flags)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(subcommands)) {
+	for _, name := range namesOfVerbs() {
 		if !slices.Contains(names, name) {
 			t.Errorf("the help does not say in a line what perfdiff %s does", name)
 		}

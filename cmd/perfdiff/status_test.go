@@ -36,13 +36,13 @@ func TestStatus(t *testing.T) {
 		want int
 	}{
 		{"regressed", sides(regressed), statusRegressed},
-		{"regressed, exit zero", append(sides(regressed), "--exit-zero"), statusOK},
+		{"regressed, only warned of", append(sides(regressed), "--warn-only"), statusOK},
 		{"regressed, below the threshold", append(sides(regressed), "--threshold", "30%", "--gate", "step_time"), statusOK},
 		{"inconclusive", sides(same), statusOK},
 		{"nothing judged", sides(none), statusNotJudged},
-		{"nothing judged, exit zero", append(sides(none), "--exit-zero"), statusOK},
+		{"nothing judged, only warned of", append(sides(none), "--warn-only"), statusNotJudged},
 		{"unreadable", []string{broken, same}, statusError},
-		{"unreadable, exit zero", []string{broken, same, "--exit-zero"}, statusError},
+		{"unreadable, only warned of", []string{broken, same, "--warn-only"}, statusError},
 		{"version", []string{"--version"}, statusOK},
 		{"help", []string{"--help"}, statusOK},
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -16,12 +15,10 @@ import (
 
 // gate compares a candidate with the runs of a store, and saves it there if asked.
 func gate(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	g, err := parseStoreGate(args)
-	switch {
-	case errors.Is(err, errHelp):
-		return printText(stdout, stderr, helpOf("gate"))
-	case err != nil:
-		return printError(stderr, err, "perfdiff gate --help shows usage and examples")
+	var g *gateCommand
+	c, status := begin("gate", args, stdout, stderr, func(c *command) (err error) { g, err = takeGate(c); return err })
+	if c == nil {
+		return status
 	}
 	sets, err := analyze.LoadStore(g.store, g.Load)
 	if err != nil {
@@ -154,9 +151,6 @@ func (g *gateCommand) reportEmptyStore(store *diff.Store, stdout, stderr io.Writ
 	}
 	if empty && g.emptyStorePasses {
 		what, hint, status = "first run", "", statusOK
-	}
-	if g.exitZero {
-		status = statusOK
 	}
 	if err := g.writeNothing(what, why, status != statusOK, stdout); err != nil {
 		return printError(stderr, err, "")

@@ -78,7 +78,7 @@ func TestStoreInputs(t *testing.T) {
 		{"20 % slower", p, slow, "", statusRegressed, "REGRESSED Step time regressed by 1", "Also failing: Against the first 3 runs of the store"},
 		{"an empty store", &empty, same, "", statusNotJudged, "NOT JUDGED No run is in the store empty yet: nothing was compared.", "hint: keep a run of main first"},
 		{"an empty store, the first passes", &empty, slow, "--first pass", statusOK, "FIRST RUN No run is in the store empty yet: nothing was compared.", ""},
-		{"an empty store, whatever the verdict", &empty, slow, "--exit-zero", statusOK, "NOT JUDGED No run is in the store", ""},
+		{"an empty store, only warned of", &empty, slow, "--warn-only", statusNotJudged, "NOT JUDGED No run is in the store", ""},
 		{"no store", &absent, same, "", statusNotJudged, "NOT JUDGED No run is in the store absent yet", "hint: keep a run"},
 		{"no store, the first passes", &absent, same, "--first pass", statusOK, "FIRST RUN No run is in the store absent yet", ""},
 		{"a store of one run", one, same, "", statusOK, "PASSED No regression found", "trend 1 run so far; levels are told from 5 on"},
@@ -118,7 +118,7 @@ func TestStoreFirst(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", summary)
 	t.Setenv("GITHUB_ACTIONS", "true")
 	comment := filepath.Join(p.dir, "comment.md")
-	status, out, stderr := p.gate(p.run(100, 1), "--save", "--markdown", comment)
+	status, out, stderr := p.gate(p.run(100, 1), "--save", "-o", comment)
 	if status != statusNotJudged || len(p.names()) != 1 || !strings.Contains(out, "::error title=perfdiff%3A not judged::no run is in the store perf yet") || !strings.Contains(stderr, "store: saved 2023") {
 		t.Errorf("exit %d: %s %s", status, out, stderr)
 	}

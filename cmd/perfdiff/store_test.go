@@ -129,7 +129,7 @@ func TestStoreOutputs(t *testing.T) {
 		p.push(100+i, 1)
 	}
 	out := filepath.Join(p.dir, "r")
-	status, text, stderr := p.gate(p.run(200, 1.2), "-o", out+".html", "-o", out+".json", "-o", out+".xml", "--markdown", out+".comment",
+	status, text, stderr := p.gate(p.run(200, 1.2), "-o", out+".html", "-o", out+".json", "-o", out+".xml", "-o", out+".md",
 		"--label", "change 7", "--commit", "0123456789abcdef", "--link", "https://example.org/7?a=1&b=2")
 	if status != statusRegressed || stderr != "" || !strings.Contains(text, "perf: 7 runs, ranks 0-1 of 2 from") || !strings.Contains(text, "commits a000000") ||
 		!strings.Contains(text, "commit 012345678 (change 7)") || !strings.Contains(text, "anchor the first 3 runs of the store") || !strings.Contains(text, "trend one level over 7 runs") {
@@ -139,10 +139,10 @@ func TestStoreOutputs(t *testing.T) {
 	mustRun(t, statusOK, "trend", p.store, "-o", out+"-trend.txt")
 	for ext, want := range map[string][]string{
 		"-trend.html": {"</text>", " commit a00000600</th>"}, "-trend.txt": {", commit a00000600  2023-"},
-		".comment": {"**Anchor**: the first 3 runs of the store", "[commit 012345678 (change 7)](<https://example.org/7?a=1&b=2>)", "Trend of the step time", "| commit a00000600 |"},
-		".html":    {"Anchor: the first 3 runs of the store", `<a href="https://example.org/7?a=1&amp;b=2" rel="noreferrer">commit 012345678 (change 7)</a>`, "<title>Regressed: perf / change 7"},
-		".xml":     {"anchor: the first 3 runs of the store", "Against the first 3 runs"},
-		".json":    {`"link": "https://example.org/7?a=1\u0026b=2"`, `"at": "the first 3 runs of the store"`, `"alpha": 0.01`, `"alpha": 0.04`},
+		".md":   {"**Anchor**: the first 3 runs of the store", "[commit 012345678 (change 7)](<https://example.org/7?a=1&b=2>)", "Trend of the step time", "| commit a00000600 |"},
+		".html": {"Anchor: the first 3 runs of the store", `<a href="https://example.org/7?a=1&amp;b=2" rel="noreferrer">commit 012345678 (change 7)</a>`, "<title>Regressed: perf / change 7"},
+		".xml":  {"anchor: the first 3 runs of the store", "Against the first 3 runs"},
+		".json": {`"link": "https://example.org/7?a=1\u0026b=2"`, `"at": "the first 3 runs of the store"`, `"alpha": 0.01`, `"alpha": 0.04`},
 	} {
 		text, err := os.ReadFile(out + ext)
 		for _, w := range want {
@@ -215,7 +215,7 @@ func TestStoreAnchor(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"--keep -1": "--keep -1", "--keep 12": "is too few: the anchor is 20 runs ago", "--first maybe": "--first maybe: must be pass or fail", "--history x": "unknown flag: --history",
-		"--store=": `--store "": is empty`, "--commit main": "is no commit", "--markdown nowhere/x.md": "nowhere/x.md: cannot be written",
+		"--store=": `--store "": is empty`, "--commit main": "is no commit", "-o nowhere/x.md": "nowhere/x.md: cannot be written",
 	} {
 		if status, _, stderr := p.gate(cand, strings.Fields(line)...); status != statusError || !strings.Contains(stderr, want) {
 			t.Errorf("%s: exit %d: %s want %q", line, status, stderr, want)

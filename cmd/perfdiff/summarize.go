@@ -14,45 +14,32 @@ import (
 
 // summarize saves what was measured of a run set, without its profiles.
 func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	c := newCommand()
-	f := newFlags()
-	check := loadFlags(f, c)
-	var out string
-	onceFlag(f, &out, "output", "o")
-	policy := f.String("policy", "", "")
-	from := originFlags(f)
-	share := newShardFlags(f)
-	help := f.BoolP("help", "h", false, "")
-	c.Unjudged = true
-	err := f.Parse(args)
-	switch {
-	case err == nil && *help:
-		return printText(stdout, stderr, helpOf("summarize"))
-	case err != nil:
-	case f.NArg() != 1:
-		err = fmt.Errorf("expected one RUNSET, got %d arguments", f.NArg())
-	case out == "" && share.asked(f):
-		err = errors.New("-o DIR is missing: name the directory that the part is written into, as in: perfdiff summarize candidate/ --shard 0/4 -o parts/")
-	case out == "":
-		err = errors.New("-o FILE is missing: name the file to write, as in: perfdiff summarize candidate/ -o main.perfdiff")
-	case share.asked(f):
-		req, err := share.request(f, out)
-		if err = errors.Join(err, c.Read(*policy), check()); err != nil {
-			return printError(stderr, err, "perfdiff summarize --help shows usage and examples")
+	var req *analyze.ShardRequest
+	c, status := begin("summarize", args, stdout, stderr, func(c *command) (err error) {
+		l := c.line
+		c.Unjudged = true
+		switch sharded := l.given("shard") || l.given("plan"); {
+		case l.text("output") == "" && sharded:
+			return errors.New("-o DIR is missing: name the directory that the part is written into, as in: perfdiff summarize candidate/ --shard 0/4 -o parts/")
+		case l.text("output") == "":
+			return errors.New("-o FILE is missing: name the file to write, as in: perfdiff summarize candidate/ -o main.perfdiff")
+		case sharded:
+			req, err = l.shardRequest()
+			return errors.Join(err, c.takeRules(), c.takeReading())
 		}
-		return c.summarizeShard(ctx, f.Arg(0), req, stdout, stderr)
-	default:
-		err = errors.Join(c.Read(*policy), check(), checkOrigin(from), checkSummaryPath(out), checkOutputs(f, f.Args(), nil))
-		c.notePolicySource(f)
+		return errors.Join(c.takeRules(), c.takeReading(), checkOrigin(l.origin()), checkSummaryPath(l.text("output")), l.checkOutputs(l.Args(), nil))
+	})
+	switch {
+	case c == nil:
+		return status
+	case req != nil:
+		return c.summarizeShard(ctx, c.line.Arg(0), *req, stdout, stderr)
 	}
-	if err != nil {
-		return printError(stderr, err, "perfdiff summarize --help shows usage and examples")
-	}
-	set, status := c.loadOne(ctx, f.Arg(0), stderr)
+	set, status := c.loadOne(ctx, c.line.Arg(0), stderr)
 	if set == nil {
 		return status
 	}
-	return c.saveSummary(set, *from, out, stdout, stderr)
+	return c.saveSummary(set, *c.line.origin(), c.line.text("output"), stdout, stderr)
 }
 
 // checkSummaryPath is the error if no summary can be written to a path, or if its name would say

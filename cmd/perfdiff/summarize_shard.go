@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"perfdiff/analyze"
 	"perfdiff/analyze/shard"
 	"perfdiff/render"
@@ -25,49 +23,32 @@ const (
 	statusAgain   = 75 // it may be read later: the file system failed, or a file was being written
 )
 
-// shardFlags are the flags by which summarize measures a share of a run set.
-type shardFlags struct {
-	which *string
-	plan  *string
-}
-
-func newShardFlags(f *pflag.FlagSet) shardFlags {
-	return shardFlags{f.String("shard", "", ""), f.String("plan", "", "")}
-}
-
-// asked reports whether a share was asked for.
-func (s shardFlags) asked(f *pflag.FlagSet) bool { return f.Changed("shard") || f.Changed("plan") }
-
-// flagsOfMerge are flags about a whole run set, which only the merge sees.
-var flagsOfMerge = []string{"ranks", "runs", "rank-name", "anonymize", "label", "commit", "link"}
-
-// request is what is asked of SummarizeShard. Nothing was read but the plan.
-func (s shardFlags) request(f *pflag.FlagSet, out string) (analyze.ShardRequest, error) {
-	req := analyze.ShardRequest{Tool: version(), Dir: out}
-	if *s.which == "" && f.Changed("shard") {
+// shardRequest is what is asked of SummarizeShard. Nothing was read but the plan.
+func (l *line) shardRequest() (*analyze.ShardRequest, error) {
+	out, which := l.text("output"), l.text("shard")
+	req := &analyze.ShardRequest{Tool: version(), Dir: out}
+	if which == "" && l.given("shard") {
 		return req, errors.New("--shard is empty, as of a variable that is not set: say --shard I/N, or --shard auto or local")
 	}
-	if *s.which == "" {
+	if which == "" {
 		return req, errors.New("--shard is missing: --plan says what each shard has, --shard which this is, as in --shard auto")
 	}
-	for _, name := range flagsOfMerge {
-		if f.Changed(name) {
-			return req, fmt.Errorf("--%s: is about the whole run set, of which a shard sees a share: give it to perfdiff merge", name)
-		}
+	for _, name := range l.with(ofMerge) {
+		return req, fmt.Errorf("--%s: is about the whole run set, of which a shard sees a share: give it to perfdiff merge", name)
 	}
 	planned := 0
-	if *s.plan != "" {
-		p, err := shard.ReadPlan(*s.plan)
+	if plan := l.text("plan"); plan != "" {
+		p, err := shard.ReadPlan(plan)
 		if err != nil {
 			return req, err
 		}
 		req.Plan, planned = &p, p.Shards
 	}
 	var err error
-	if req.Shard, err = shard.Choose(*s.which, os.LookupEnv, planned); err != nil {
+	if req.Shard, err = shard.Choose(which, os.LookupEnv, planned); err != nil {
 		return req, err
 	}
-	return req, cmp.Or(checkPartsDir(out), checkOutputs(f, f.Args(), nil))
+	return req, cmp.Or(checkPartsDir(out), l.checkOutputs(l.Args(), nil))
 }
 
 // checkPartsDir is the error if parts cannot be written into a directory.

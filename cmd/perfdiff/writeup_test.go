@@ -130,7 +130,7 @@ func checkLatex(t *testing.T, name, text string) {
 func TestWriteUpIsRecomputable(t *testing.T) {
 	for _, story := range []string{"o-direct", "slow-allreduce", "launch-bound", "straggler-rank3"} {
 		dir := t.TempDir()
-		mustRun(t, statusOK, append([]string{"-q", "--write-up", dir, "--exit-zero"}, sides(writeStory(t, story, synth.Nsight))...)...)
+		mustRun(t, statusOK, append([]string{"-q", "--write-up", dir, "--warn-only"}, sides(writeStory(t, story, synth.Nsight))...)...)
 		text := writtenFile(t, filepath.Join(dir, "write-up.md"))
 		checkMetricRows(t, story, tableUnder(text, "## Metrics"))
 		checkPartRows(t, story, tableUnder(text, "## Where the time went"))

@@ -16,62 +16,63 @@ func Man(version string, all []Command) string {
 			title = strings.ToUpper("perfdiff " + c.Name)
 		}
 		fmt.Fprintf(&b, ".SH %s\n", roffQuoted(title))
-		writeHelp(&b, c.Help)
+		before, after, _ := strings.Cut(c.Text, flagsHere)
+		writeText(&b, before)
+		for _, g := range c.Groups {
+			writeGroup(&b, g)
+		}
+		writeText(&b, after)
 	}
 	return b.String()
 }
 
-// writeHelp writes a help text: a line that ends in a colon before an indented one is a heading,
-// flags are items, other indented lines stand as they are.
-func writeHelp(b *strings.Builder, help string) {
-	lines := strings.Split(strings.TrimSpace(help), "\n")
-	literal, inFlag := false, false
+// writeGroup writes flags as items.
+func writeGroup(b *strings.Builder, g Group) {
+	if g.Title != "" {
+		fmt.Fprintf(b, ".SS %s\n", roffQuoted(g.Title))
+	}
+	if g.NamesOnly {
+		b.WriteString(roff(strings.Join(g.names(), " ")) + "\n")
+		return
+	}
+	for _, f := range g.Flags {
+		fmt.Fprintf(b, ".TP\n.B %s\n%s\n", roff(strings.TrimSpace(f.spelled())), roff(f.Text))
+	}
+}
+
+// writeText writes the prose of a help page: a line that ends in a colon before an indented one is a heading, indented
+// lines stand as they are.
+func writeText(b *strings.Builder, text string) {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	literal := false
 	end := func() {
 		if literal {
 			b.WriteString(".EE\n.RE\n")
 		}
-		literal, inFlag = false, false
+		literal = false
 	}
 	for i, line := range lines {
 		text := strings.TrimLeft(line, " ")
 		indented := len(line)-len(text) > 0
-		switch flag := flagLine.FindStringSubmatch(line); {
+		switch {
 		case text == "":
 			end()
 			b.WriteString(".PP\n")
-		case flag != nil:
-			end()
-			inFlag = true
-			name, about := splitFlag(flag[1])
-			fmt.Fprintf(b, ".TP\n.B %s\n", roff(name))
-			if about != "" {
-				b.WriteString(roff(about) + "\n")
-			}
-		case indented && !inFlag:
+		case indented:
 			if !literal {
 				b.WriteString(".RS 4\n.EX\n")
 				literal = true
 			}
 			b.WriteString(roff(line) + "\n")
-		case !indented && strings.HasSuffix(text, ":") && i+1 < len(lines) && strings.HasPrefix(lines[i+1], " "):
+		case strings.HasSuffix(text, ":") && i+1 < len(lines) && strings.HasPrefix(lines[i+1], " "):
 			end()
 			fmt.Fprintf(b, ".SS %s\n", roffQuoted(strings.TrimSuffix(text, ":")))
 		default:
-			if !indented {
-				end()
-			}
+			end()
 			b.WriteString(roff(text) + "\n")
 		}
 	}
 	end()
-}
-
-// splitFlag cuts "--format NAME      format of ..." before its text. A line of flags alone has none.
-func splitFlag(line string) (name, text string) {
-	if i := strings.Index(line, "  "); i > 0 {
-		return line[:i], strings.TrimSpace(line[i:])
-	}
-	return line, ""
 }
 
 // roff is a text in which nothing is a request or an escape.

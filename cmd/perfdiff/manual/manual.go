@@ -1,94 +1,116 @@
-// Package manual makes what shells and man read of the help texts: completions for bash, zsh and
-// fish, and a man page. The help is the one source, so that neither can tell of a flag that is not
-// there.
+// Package manual makes what people, shells and man read of commands and their flags: help pages, a man page, and
+// completions for bash, zsh and fish.
 package manual
 
 import (
-	"regexp"
-	"slices"
+	"fmt"
 	"strings"
 )
 
 // Command is the program itself, or one of its subcommands.
 type Command struct {
-	Name  string              // "" the program itself
-	About string              // what it does, in some words
-	Help  string              // what --help prints
-	More  string              // help of another command, all of whose flags it takes too; "" none
-	Words map[string][]string // what flags take that take one of some words, by name of the flag
-	Texts map[string]string   // of flags that the help names without saying what they are, by name
+	Name   string // "" the program itself
+	About  string // what it does, in some words
+	Text   string // its help page, with a line "{flags}" where its flags stand; "" it has no page of its own
+	Groups []Group
 }
 
-// Flag is a flag as a help text tells of it.
+// Group is a stretch of flags on a help page.
+type Group struct {
+	Title     string // "" none
+	NamesOnly bool   // another page says what they are
+	Flags     []Flag
+}
+
+// Flag is a flag of a command.
 type Flag struct {
 	Name  string   // without dashes
 	Short string   // one letter; "" none
 	Arg   string   // what it takes, as in FILE; "" nothing
-	Text  string   // in one line
+	Text  string   // what it is, in one line
 	Words []string // what it takes, where that is one of some words
 }
 
-var (
-	flagLine  = regexp.MustCompile(`^ {2,6}((?:-[a-z], )?--[a-z].*)$`)
-	flagNames = regexp.MustCompile(`^(?:-([a-z]), )?--([a-z][a-z-]*)(?: ([A-Za-z][A-Za-z|]*))?(,? *)`)
-)
-
-// textColumn is from which column on a help text's lines go on with what a flag is.
-const textColumn = 20
-
-// Flags are those that the help tells of, in its order, each once: the first time counts where one
-// is told of twice.
-func (c *Command) Flags() []Flag {
-	var out []Flag
-	open := 0 // flags that the lines after theirs tell of
-	for line := range strings.Lines(c.Help + "\n" + c.More) {
-		line = strings.TrimRight(line, "\n")
-		if m := flagLine.FindStringSubmatch(line); m != nil {
-			from := len(out)
-			out = c.appendFlags(out, m[1])
-			open = len(out) - from
-			continue
-		}
-		text := strings.TrimLeft(line, " ")
-		if text == "" || len(line)-len(text) < textColumn {
-			open = 0
-		}
-		for i := range open {
-			f := &out[len(out)-1-i]
-			f.Text = strings.TrimSpace(f.Text + " " + text)
-		}
-	}
-	for i := range out {
-		if out[i].Text == "" {
-			out[i].Text = c.Texts[out[i].Name]
-		}
-	}
-	seen := map[string]bool{}
-	return slices.DeleteFunc(out, func(f Flag) bool {
-		twice := seen[f.Name]
-		seen[f.Name] = true
-		return twice
-	})
-}
-
-// appendFlags reads "-o, --output FILE      write a report", and "--ranks LIST, --rank-name RE".
-func (c *Command) appendFlags(out []Flag, line string) []Flag {
-	from := len(out)
-	for {
-		m := flagNames.FindStringSubmatch(line)
-		if m == nil {
-			break
-		}
-		out = append(out, Flag{Short: m[1], Name: m[2], Arg: m[3], Words: c.Words[m[2]]})
-		line = line[len(m[0]):]
-		if !strings.HasPrefix(m[4], ",") {
-			break
-		}
-	}
-	for i := range out[from:] {
-		out[from+i].Text = strings.TrimSpace(line)
+// Flags are all flags of the command, in the order of its page.
+func (c *Command) Flags() (out []Flag) {
+	for _, g := range c.Groups {
+		out = append(out, g.Flags...)
 	}
 	return out
+}
+
+// Where on help pages what a flag is begins, and where lines end.
+const (
+	textColumn = 25
+	lastColumn = 83
+)
+
+// flagsHere stands in a page's text for the flags.
+const flagsHere = "{flags}\n"
+
+// Page is what --help prints.
+func (c *Command) Page() string {
+	var b strings.Builder
+	for i, g := range c.Groups {
+		if i > 0 && g.Title != "" {
+			b.WriteByte('\n')
+		}
+		if g.Title != "" {
+			b.WriteString(g.Title + ":\n")
+		}
+		if g.NamesOnly {
+			writeFolded(&b, "      ", 6, g.names())
+			continue
+		}
+		for _, f := range g.Flags {
+			head := fmt.Sprintf("  %-*s", textColumn-3, f.spelled())
+			if len(head) >= textColumn {
+				head += "\n" + strings.Repeat(" ", textColumn-1)
+			}
+			writeFolded(&b, head+" ", textColumn, strings.Fields(f.Text))
+		}
+	}
+	return strings.Replace(c.Text, flagsHere, b.String(), 1)
+}
+
+// spelled is the flag as it is typed, with what it takes: "-o, --output FILE".
+func (f *Flag) spelled() string {
+	out := "    --" + f.Name
+	if f.Short != "" {
+		out = "-" + f.Short + ", --" + f.Name
+	}
+	return strings.TrimRight(out+" "+f.Arg, " ")
+}
+
+// names are the flags of a group as they are typed, with commas behind all but the last.
+func (g *Group) names() (names []string) {
+	for _, f := range g.Flags {
+		names = append(names, strings.TrimSpace(f.spelled())+",")
+	}
+	last := len(names) - 1
+	names[last] = strings.TrimSuffix(names[last], ",")
+	return names
+}
+
+// writeFolded writes words behind head in lines that begin at a column.
+func writeFolded(b *strings.Builder, head string, column int, words []string) {
+	at := column
+	b.WriteString(head)
+	for i, word := range words {
+		n := len([]rune(word))
+		switch {
+		case i == 0:
+		case at+1+n > lastColumn:
+			b.WriteString("\n" + strings.Repeat(" ", column))
+			at = column
+		default:
+			b.WriteByte(' ')
+			at++
+		}
+		b.WriteString(word)
+		at += n
+	}
+	b.WriteByte('\n')
 }
 
 // brief is the first part of a text, for a list: up to its first semicolon, bracket or sentence.

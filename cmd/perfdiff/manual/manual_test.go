@@ -11,42 +11,59 @@ import (
 )
 
 var sample = []Command{
-	{About: "compare", Words: map[string][]string{"format": {"text", "json"}}, Help: `sample compares.
+	{About: "compare", Text: `sample compares.
+
+Usage:
+  perfdiff A B
+
+{flags}
+
+.A line that begins with a dot, and a back\slash.
+`, Groups: []Group{
+		{Title: "Output", Flags: []Flag{
+			{Name: "output", Short: "o", Arg: "FILE", Text: "write a report; repeatable; - is standard output"},
+			{Name: "format", Arg: "NAME", Text: `format of "-o -": text or json`, Words: []string{"text", "json"}},
+			{Name: "quiet", Short: "q", Text: "no summary: 'warnings' [only]"},
+		}},
+		{Title: "Reading", Flags: []Flag{{Name: "ranks", Arg: "LIST"}, {Name: "no-cache"},
+			{Name: "candidate-logs", Arg: "PATH", Text: "logs of runs which are long enough to need more than one line of a page"}}},
+	}},
+	{Name: "gate", About: "gate: a change", Text: "{flags}\n", Groups: []Group{
+		{Flags: []Flag{{Name: "store", Arg: "DIR", Text: "runs of main"}, {Name: "first", Arg: "pass|fail", Text: "what then"}}},
+		{Title: "As before", NamesOnly: true, Flags: []Flag{{Name: "output", Short: "o", Arg: "FILE", Text: "write"}, {Name: "ranks", Arg: "LIST"}}},
+	}},
+	{Name: "completion", About: "completions", Text: "Usage:\n  perfdiff completion SHELL\n"},
+}
+
+// TestPage: flags stand in the page's text, each with what it takes and what it is, or by name only.
+func TestPage(t *testing.T) {
+	for i, want := range []string{`sample compares.
 
 Usage:
   perfdiff A B
 
 Output:
-  -o, --output FILE      write a report; repeatable;
-                         - is standard output
+  -o, --output FILE      write a report; repeatable; - is standard output
       --format NAME      format of "-o -": text or json
   -q, --quiet            no summary: 'warnings' [only]
 
-Reading (as before):
-      --ranks LIST, --rank-name RE,
-      --no-cache
-      --base-logs PATH, --cand-logs PATH
-                         logs of runs
+Reading:
+      --ranks LIST       
+      --no-cache         
+      --candidate-logs PATH
+                         logs of runs which are long enough to need more than one
+                         line of a page
 
 .A line that begins with a dot, and a back\slash.
-`},
-	{Name: "gate", About: "gate: a change", Help: "  --store DIR        runs of main\n  --first pass|fail  what then\n", Texts: map[string]string{"rank-name": "where"}, More: "      --output FILE  write\n      --ranks LIST   which\n"},
-	{Name: "completion", About: "completions", Help: "Usage:\n  perfdiff completion SHELL\n"},
-}
+`, `      --store DIR        runs of main
+      --first pass|fail  what then
 
-// TestFlags: each flag of a help text is found with what it takes and its whole text, once.
-func TestFlags(t *testing.T) {
-	var got []string
-	for _, f := range sample[0].Flags() {
-		got = append(got, fmt.Sprintf("%s|%s|%s|%s|%v", f.Short, f.Name, f.Arg, f.Text, f.Words))
-	}
-	want := []string{
-		"o|output|FILE|write a report; repeatable; - is standard output|[]", `|format|NAME|format of "-o -": text or json|[text json]`,
-		"q|quiet||no summary: 'warnings' [only]|[]", "|ranks|LIST||[]", "|rank-name|RE||[]", "|no-cache|||[]",
-		"|base-logs|PATH|logs of runs|[]", "|cand-logs|PATH|logs of runs|[]",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+As before:
+      -o, --output FILE, --ranks LIST
+`} {
+		if got := sample[i].Page(); got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
 	}
 }
 

@@ -1,0 +1,319 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+
+	"perfdiff/analyze"
+	measured "perfdiff/analyze/run"
+	"perfdiff/cmd/perfdiff/recipe"
+	"perfdiff/render"
+	"perfdiff/testdata"
+)
+
+// flag is a flag of one command or of several. Parsing, help, man page, completion and what a report says of
+// how it was asked are made of its row in flagTable.
+type flag struct {
+	name  string // without dashes
+	short string // one letter; "" none
+	takes string // what help calls its value, as in FILE; "" it has none
+	about string // what help says of it; line breaks in it do not count
+	on    string // commands that have it; "" those of its group
+	kind  kind
+	value string // where it is not given; "" nothing, or 0
+	is    trait
+	words []string // the words it takes, for completion; nil: any
+}
+
+// kind is what a flag's value is.
+type kind int
+
+const (
+	aText     kind = iota // of a flag without a value: yes or no
+	aList                 // may be repeated
+	aPlace                // one output, refused where it is repeated: the first would be forgotten
+	aCount                // an integer
+	aFraction             // a float
+	aDuration             // as in 10m
+)
+
+// trait is what the checks of command lines ask of a flag; several can be added.
+type trait int
+
+const (
+	// filled: its value must not be empty. An empty one comes from a variable that was not set, and would
+	// silently drop what the user wanted.
+	filled    trait = 1 << iota
+	ofVerdict       // about the verdict, as a policy file does
+	isInput         // names a file or directory that is read; of its path reports say the last part only
+	isOutput        // names a file that is written
+	isFolder        // names a directory that is written into
+	ofMerge         // about a whole run set, of which a shard sees a share
+)
+
+// flagGroup is a stretch of a help page.
+type flagGroup struct {
+	title string // "" none
+	on    string // commands whose pages have it, by name
+	// heard: what a report says depends on these flags, so that its command line names them. The same inputs
+	// give the same bytes whatever the others are, which say how files are read or where outputs go.
+	heard bool
+	flags []flag
+}
+
+// compared is the name of the program's main command in this table.
+const compared = "compare"
+
+// Commands that share flags.
+const (
+	judging = compared + " gate"
+	reading = judging + " summarize noise check steps pick report"
+)
+
+// flagTable lists all flags as they stand on help pages. A page shows what the program without a command has as
+// well by name only.
+func flagTable() []flagGroup {
+	return slices.Concat(flagsOfCommands(), flagsOfGate(), flagsOfComparison(), []flagGroup{
+		{on: "summarize noise check steps pick report merge plan ncu", flags: []flag{
+			{name: "quiet", short: "q", about: "no progress, warnings and errors only"},
+		}},
+		{on: compared + " gate summarize noise trend report check steps pick ncu plan merge policy record demo completion man",
+			flags: []flag{{name: "help", short: "h", about: "print help and exit"}}},
+	})
+}
+
+// flagsOfCommands lists what commands have that the comparison has not.
+func flagsOfCommands() []flagGroup {
+	return []flagGroup{
+		{on: "summarize", flags: []flag{
+			{name: "output", short: "o", takes: "FILE", kind: aPlace, is: isOutput, about: "the summary to write"},
+			{name: "shard", takes: "WHICH",
+				about: `the share: I/N, which is shard I of 0 to N-1; auto, as the launcher says; local, all that this
+				machine sees`},
+			{name: "plan", takes: "FILE", is: isInput,
+				about: "what perfdiff plan wrote: which profiles each shard has"},
+		}},
+		{on: "merge", flags: []flag{
+			{name: "output", short: "o", takes: "FILE", kind: aPlace, is: isOutput, about: "the summary to write"},
+			{name: "allow-missing",
+				about: "merge what is there: profiles without a part are files that could not be read, in every output"},
+		}},
+		{on: "plan", flags: []flag{
+			{name: "shards", takes: "N", kind: aCount, about: "how many processes are to read"},
+			{name: "output", short: "o", takes: "FILE", kind: aPlace, is: isOutput,
+				about: "the plan to write, outside of RUNSET; - is standard output"},
+		}},
+		{on: "trend", flags: []flag{
+			{name: "metric", takes: "NAME", value: measured.StepTime,
+				about: "the metric to follow (step_time); also drift, tail, imbalance"},
+			{name: "gate",
+				about: `exit 1 where the newest level is worse by 2 % or more than the one before it, or than that of
+				the anchor`},
+			{name: "anchor", takes: "TAG|N",
+				about: "with --gate: runs of this label or commit, or so many runs ago (20, or the first run); 0: none"},
+			{name: "anonymize", about: "numbers for the names of runs, as for perfdiff"},
+			{name: "output", short: "o", takes: "FILE", kind: aPlace, is: isOutput,
+				about: "write a page (.html) or text (.txt); else text is printed"},
+		}},
+		{on: "check", flags: []flag{
+			{name: "inject", takes: "SIZE", kind: aList, about: "size of the changes; repeatable (3% and 10%)"},
+		}},
+		{on: "report", flags: []flag{
+			{name: "output", short: "o", takes: "FILE", kind: aList, is: isOutput,
+				about: `write a page (.html), text (.txt) or JSON (.json), which has all values, those of each rank and
+				step too; repeatable`},
+		}},
+		{on: "pick", flags: []flag{
+			{name: "format", takes: "NAME", value: "text", words: []string{"json", "text"}, about: "text or json"},
+		}},
+		{on: "ncu", flags: []flag{
+			{name: "output", short: "o", takes: "FILE", kind: aList, is: isOutput,
+				about: ".html .json .md .txt; - is standard output, with --format"},
+			{name: "format", takes: "NAME", words: []string{"text", "markdown", "json", "html"},
+				about: "text, markdown, json or html"},
+			{name: "threshold", takes: "PCT", is: filled | ofVerdict,
+				about: "smallest change of a time that matters (2%)"},
+			{name: "timeout", takes: "DURATION", kind: aDuration, about: "for each report that ncu prints (30m)"},
+			{name: "warn-only", is: ofVerdict, about: "exit 0 where it would be 1"},
+		}},
+		{on: "policy", flags: []flag{
+			{name: "policy", takes: "FILE", is: filled | isInput,
+				about: "the file to read (perfdiff.yaml, if it is there)"},
+		}},
+		{on: "summarize noise pick report merge ncu", flags: []flag{
+			{name: "policy", takes: "FILE", is: filled | isInput,
+				about: "for steps, ranks, kernel families and threshold (perfdiff.yaml)"},
+		}},
+		{on: "record", flags: []flag{
+			{name: "profiler", takes: "NAME", value: string(recipe.Default().Profiler), words: recipe.Profilers(),
+				about: "nsys, or pytorch, which is the PyTorch profiler (nsys)"},
+			{name: "launcher", takes: "NAME", value: recipe.Default().Launcher, words: recipe.Launchers(),
+				about: "slurm, torchrun, openmpi, mpich, pbs (with PALS) or kubernetes (slurm)"},
+			{name: "nsys-version", takes: "V",
+				about: `the nsys that will record, as nsys --version prints it: only options that it has are written
+				(that of the nsys on PATH, if the name of its directory says it, else 2026.2)`},
+			{name: "steps", takes: "A-B", value: "11-60",
+				about: "first and last step that are recorded, counted from 0; those before warm up (11-60)"},
+			{name: "ranks", takes: "LIST",
+				about: "ranks that are recorded, as in 0-7,9; others run without the profiler (all)"},
+			{name: "nodes", takes: "N", kind: aCount, value: "2", about: "nodes of the job (2)"},
+			{name: "ranks-per-node", takes: "N", kind: aCount, value: "8", about: "ranks on each of them (8)"},
+			{name: "output", short: "o", takes: "DIR", value: recipe.Default().Dir,
+				about: "where profiles are written (baseline)"},
+			{name: "only", takes: "PART", words: recipe.Kinds(),
+				about: "one part alone, fit for a file: code, script or start"},
+			{name: "list", about: "launchers, and options of nsys with the version that has them"},
+		}},
+		{on: "demo", flags: []flag{
+			{name: "story", takes: "NAME", value: demoStory, words: testdata.Names(),
+				about: "what the two runs do (o-direct)"},
+			{name: "format", takes: "FORMAT", value: "nsight", words: slices.Sorted(maps.Keys(demoFormats)),
+				about: `nsight, exports of Nsight Systems, pytorch, traces of the PyTorch profiler, or log, what a
+				trainer would have logged of the steps of each run (nsight)`},
+			{name: "list", about: "print the stories, and what each is about"},
+		}},
+	}
+}
+
+// flagsOfGate lists what gate has that the comparison has not.
+func flagsOfGate() []flagGroup {
+	return []flagGroup{
+		{title: "Candidate", on: "gate", flags: []flag{
+			{name: "record", takes: "COMMAND", is: filled,
+				about: `records the candidate: COMMAND CANDIDATE/run1, without a shell, must write one profile per rank
+				into that directory. With --escalate two more are recorded where one looks slower, and three
+				decide. CANDIDATE must not be there yet`},
+			{name: "first", takes: "pass|fail", value: "fail", is: filled, words: []string{"pass", "fail"},
+				about: `what happens while the store holds no run: exit 0, or 3 (fail). A store whose runs cannot be
+				used never passes, nor one that holds the candidate alone`},
+			{name: "save",
+				about: `keep the candidate in the store, whatever was found: for main. Files appear whole and under
+				names of their own, so that several jobs may save at once`},
+			{name: "keep", takes: "N", kind: aCount, value: strconv.Itoa(defaultKeep),
+				about: `runs of this job that stay in the store, the newest (100; 0: all); the runs of an anchor's TAG
+				stay`},
+		}},
+		{title: "Where the run comes from", on: "gate summarize merge", flags: []flag{
+			{name: "label", takes: "TEXT", is: filled | ofMerge,
+				about: "what the run is called: reports say it, and perfdiff gate --anchor finds it"},
+			{name: "commit", takes: "SHA", is: filled | ofMerge,
+				about: "commit of the code that ran, in hexadecimal digits"},
+			{name: "link", takes: "URL", is: filled | ofMerge, about: "page of the build or the change"},
+		}},
+		{title: "Store", on: "gate", heard: true, flags: []flag{
+			{name: "store", takes: "DIR", is: filled | isInput,
+				about: "the runs of main, saved by --save; summaries that perfdiff summarize made may lie there too"},
+			{name: "anchor", takes: "TAG|N", is: filled,
+				about: "runs of this label or commit, or so many runs ago (20); 0: no anchor"},
+		}},
+	}
+}
+
+// flagsOfComparison lists what the program without a command has.
+func flagsOfComparison() []flagGroup {
+	return []flagGroup{
+		{title: "Output", on: judging, flags: []flag{
+			{name: "output", short: "o", takes: "FILE", kind: aList, is: isOutput,
+				about: `write a report; repeatable; .html .json .md .txt, .xml for JUnit, .svg for the first picture; -
+				is standard output`},
+			{name: "write-up", takes: "DIR", kind: aPlace, is: isFolder,
+				about: `a before-and-after text with its figures and tables, for a page or a paper: Markdown, SVG,
+				LaTeX, CSV`},
+			{name: "csv", takes: "DIR", kind: aPlace, is: isFolder,
+				about: `tables of ranks, steps, collectives, kernels, gaps, findings and more, with the units of their
+				columns in schema.json`},
+			{name: "sqlite", takes: "FILE", kind: aPlace, is: isOutput,
+				about: "the same tables in one database, with the views worst_steps, kernel_changes and late_ranks"},
+			{name: "perfetto", takes: "FILE", kind: aPlace, is: isOutput,
+				about: `the steps of the timeline, of both sides, as a trace for ui.perfetto.dev; compressed where FILE
+				ends in .gz`},
+			{name: "brief", takes: "FILE", kind: aPlace, is: isOutput,
+				about: "the answer in at most 8 KB of JSON, for scripts and language models; - is standard output"},
+			{name: "format", takes: "NAME", words: render.Names(),
+				about: `format of "-o -": text, markdown, json, html, junit or svg`},
+			{name: "title", takes: "TEXT", is: filled, about: "what the reports are about, in a line"},
+			{name: "names", takes: "A,B", on: judging + " ncu", is: filled,
+				about: `what the reports call baseline and candidate, as in buffered,O_DIRECT; of several candidates a
+				name each`},
+			{name: "anonymize", on: reading + " merge", is: ofMerge,
+				about: `numbers for the names of hosts, run sets, runs, directories and files, in messages too (node-1,
+				baseline, run-1, file-1); not for kernels, ranges, operators, functions, devices and ports,
+				which are what was measured, not for times of day, titles and names that you give, and not in
+				errors that stop the program`},
+			{name: "quiet", short: "q", about: "no summary and no progress; warnings and errors only"},
+		}},
+		{title: "Steps and ranks", on: reading, heard: true, flags: []flag{
+			{name: "step-range", takes: "RE", is: filled,
+				about: `ranges that are steps, by expression or name; a group, or a number behind a word for step, is
+				the step's number (without it: the best marker that both sides have)`},
+			{name: "step-kernel", takes: "RE", is: filled,
+				about: "kernels with which a step begins, by expression or name"},
+			{name: "step-column", takes: "COL", kind: aList, is: filled,
+				about: `what holds the step times of a log, as NAME or NAME:UNIT (ns, us, ms, s), where its name does
+				not say so; repeatable; timestamps: what lies between two lines`},
+			{name: "skip-first", takes: "N", kind: aCount, value: "-1",
+				about: "leave out the first N steps of each capture instead of the one in which the profiler starts"},
+			{name: "ranks", takes: "LIST", on: reading + " merge", is: filled | ofMerge,
+				about: "ranks to compare, as in 0-7,9"},
+			{name: "rank-name", takes: "RE", on: reading + " merge", is: filled | ofMerge,
+				about: `where names of files hold the rank: a group called rank, and one called node where ranks count
+				anew on each`},
+			{name: "runs", takes: "WHAT", on: reading + " merge", is: filled | ofMerge,
+				words: []string{string(analyze.RunsAsNodes), string(analyze.RunsAsRepeats)},
+				about: `what the directories of a run set are, where ranks, times and communicators do not say:
+				as-nodes, as-repeats`},
+		}},
+		{title: "Verdict", on: judging, heard: true, flags: []flag{
+			{name: "threshold", takes: "SIZE", is: filled | ofVerdict,
+				about: "smallest change of step time that matters (2%)"},
+			{name: "policy", takes: "FILE", on: judging + " check", is: filled | isInput,
+				about: `what decides, as perfdiff policy prints it (perfdiff.yaml of the working directory, if it is
+				there); flags win`},
+			{name: "history", takes: "PATH", on: compared + " check", kind: aList, is: filled | isInput,
+				about: `a saved summary of a past run, or a directory of them; repeatable; from 5 on the noise is
+				learned from them, and the newest on the level of the baseline count as runs of it`},
+			{name: "baseline-logs", takes: "PATH", is: filled | isInput,
+				about: `logs of runs of the baseline without the profiler, which say what runs of the job differ by, and
+				whether the change is there, too`},
+			{name: "candidate-logs", takes: "PATH", is: filled | isInput, about: "the same of the candidate"},
+			{name: "ncu", takes: "BASE,CAND", on: compared, is: isInput,
+				about: `what Nsight Compute printed of both sides (perfdiff ncu): a page beside the report, linked from
+				rows of kernels`},
+			{name: "gate", takes: "LIST", on: judging + " check", is: filled | ofVerdict,
+				about: `metrics whose regression fails, at most 10 (step_time, exposed_comm_time, input_wait_time,
+				overlap, idle_time, drift, tail, imbalance); fewer find smaller changes`},
+			{name: "alpha", takes: "P", kind: aFraction, value: "0.05", is: ofVerdict,
+				about: "two-sided error of the interval, 0.001 to 0.2 (0.05)"},
+			{name: "fail-on", takes: "LIST", is: filled | ofVerdict,
+				about: `what makes the exit status 1 beside regressed: slower-kernel, inconclusive, missing-rank,
+				missing-file, warning, or findings of a kind, as in spike or straggler (an unknown one: all that
+				there are)`},
+			{name: "allow", takes: "LIST", is: filled | ofVerdict,
+				about: `what may be missing and the gate pass all the same: ranks or files beyond a quarter of one side
+				(missing-rank, missing-file), fewer than 10 steps (few-steps), step numbers of both sides where
+				step times change over a run (no-common-steps), all gating metrics (no-metric)`},
+			{name: "force", is: ofVerdict,
+				about: `judge also what is not comparable (another GPU model, another number of ranks, other steps or
+				ranks, doubtful ranks), and say so`},
+			{name: "warn-only", is: ofVerdict, about: "exit 0 where it would be 1 or 4"},
+			{name: "escalate", is: ofVerdict,
+				about: "exit 4 where one or two runs per side look slower by the threshold: three runs per side decide"},
+		}},
+		{title: "Other", on: reading, flags: []flag{
+			{name: "jobs", takes: "N", kind: aCount, about: "files read at once (number of CPUs)"},
+			{name: "max-memory", takes: "SIZE", on: reading + " merge",
+				about: `memory that may be taken, as in 8G or 50% (half of the machine's memory); a file that needs more
+				is left out, and ranks that need more together are refused`},
+			{name: "cache", takes: "DIR",
+				about: `where exports of .nsys-rep reports are kept, at most 20 GB (perfdiff/exports in the user's cache
+				directory)`},
+			{name: "no-cache", about: "export reports anew and keep nothing"},
+			{name: "timeout", takes: "TIME", kind: aDuration,
+				about: "how long nsys may take to export one report (30m)"},
+			{name: "strict", on: reading + " merge", about: "a file that cannot be read is an error"},
+			{name: "version", on: compared, about: "print version and exit"},
+			{name: "licenses", on: compared, about: "print the licences of what this program is made of"},
+		}},
+	}
+}

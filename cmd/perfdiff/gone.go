@@ -1,0 +1,44 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/pflag"
+)
+
+// goneWords are commands and flags that earlier programs had, with what to say in their place. A row stays for a
+// release.
+var goneWords = []struct {
+	command string // "" any
+	flag    string // "" the command itself is gone
+	now     string
+}{
+	{"", "exit-zero", "--exit-zero is gone: --warn-only exits 0 where it would be 1 or 4, and --allow names what may be " +
+		"missing; what could not be judged exits 3"},
+	{"", "parquet", "--parquet DIR is gone: --csv DIR or --sqlite FILE writes the same tables, and pandas and DuckDB read both"},
+	{"show", "", "perfdiff show is gone: perfdiff BASELINE CANDIDATE --csv DIR, or --sqlite FILE, writes its tables"},
+	{"gate", "markdown", "--markdown FILE is gone: write the comment with -o, as in -o comment.md"},
+}
+
+// goneCommand is the error for a command that is gone; nil for other words.
+func goneCommand(word string) error {
+	for _, x := range goneWords {
+		if x.flag == "" && x.command == word {
+			return errors.New(x.now)
+		}
+	}
+	return nil
+}
+
+// goneFlag is the error of a command line that pflag refused, for a flag that is gone what to say in its place.
+func goneFlag(command string, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		for _, x := range goneWords {
+			if x.flag == unknown.GetSpecifiedName() && (x.command == "" || x.command == command) {
+				return errors.New(x.now)
+			}
+		}
+	}
+	return err
+}
