@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
-	"github.com/go-echarts/go-echarts/v2/opts"
 	"perfdiff/diff"
 	"perfdiff/diff/sides"
 	"perfdiff/render/number"
@@ -175,32 +173,22 @@ func (s *sheet) breakdownChart(id string, list []breakdownBars, top float64, sid
 
 // stackedBars are horizontal bars of parts, in s, on an axis up to top. A bar without parts is empty.
 func (s *sheet) stackedBars(id string, names []string, parts []stepPart, bars [][]float64, top float64) map[string]any {
-	data := make([][]opts.BarData, len(parts))
+	data := make([][]any, len(parts))
 	for _, of := range bars {
 		for k := range parts {
 			v := 0.0
 			if k < len(of) {
 				v = of[k]
 			}
-			data[k] = append(data[k], opts.BarData{Value: chartValue(v * s.ms.Factor)})
+			data[k] = append(data[k], chartValue(v*s.ms.Factor))
 		}
 	}
-	bar := charts.NewBar()
-	x := opts.XAxis{Type: "value", Min: 0, Max: niceCeiling(top * s.ms.Factor), AxisLine: hiddenLine(), AxisLabel: axisLabel("@tick"), SplitLine: splitLines()}
-	nameBelow(&x, s.ms.Name)
-	y := opts.YAxis{Type: "category", Data: names, Inverse: opts.Bool(true), AxisLine: hiddenLine(), AxisLabel: axisLabel(""), SplitLine: noSplitLines()}
-	bar.SetGlobalOptions(commonOptions(id, "14", "42", x, y)...)
-	bar.SetXAxis(names)
+	x := scaleAxis("value", s.ms.Name, "@tick", 0, niceCeiling(top*s.ms.Factor), hiddenLine(), splitLines())
+	bar := newBar(place{id, "14", "42"}, x, namesDown(names, ""), names)
 	for k, p := range parts {
-		bar.AddSeries(p.name, data[k], charts.WithBarChartOpts(opts.BarChart{Stack: "step", BarCategoryGap: "22%"}),
-			charts.WithItemStyleOpts(opts.ItemStyle{Color: "$k_" + p.key, BorderColor: "$paper", BorderWidth: 0.6}))
+		bar.series(p.name, data[k], filled("$k_"+p.key, "$paper", 0.6).stacked("step", "22%"))
 	}
-	option := chartOption(bar)
-	// go-echarts writes the categories to the horizontal axis of a bar chart.
-	if axes, ok := option["xAxis"].([]opts.XAxis); ok && len(axes) > 0 {
-		axes[0].Data = nil
-	}
-	return option
+	return bar.option()
 }
 
 func (s *sheet) breakdownTable() *table {

@@ -33,26 +33,182 @@ const (
 	candColor = "$cand"
 )
 
-// chartOption turns a chart into options for ECharts: only components that the bundle holds,
-// and no animation.
-func chartOption(c interface {
-	Validate()
-	JSON() map[string]any
-}) map[string]any {
-	c.Validate()
-	all := c.JSON()
+// drawing is a chart in the making. This file alone knows go-echarts: what a section says of a
+// chart are its axes, and values with a style for each series.
+type drawing struct {
+	chart interface {
+		Validate()
+		JSON() map[string]any
+	}
+	add func(name string, values []any, of []charts.SeriesOpts)
+	bar bool
+}
+
+// place is where a chart stands: its id, and the room beside and below its grid, in px.
+type place struct{ id, right, bottom string }
+
+func (p place) options(x opts.XAxis, y opts.YAxis) []charts.GlobalOpts {
+	return []charts.GlobalOpts{
+		charts.WithInitializationOpts(opts.Initialization{ChartID: "c-" + p.id}),
+		charts.WithGridOpts(opts.Grid{Left: "44", Right: p.right, Top: "26", Bottom: p.bottom}),
+		charts.WithXAxisOpts(x), charts.WithYAxisOpts(y),
+	}
+}
+
+// newLine, newBar and newBox begin a chart; names are those of its categories, nil where there are none.
+func newLine(at place, x opts.XAxis, y opts.YAxis, names []string) drawing {
+	line := charts.NewLine()
+	line.SetGlobalOptions(at.options(x, y)...)
+	if names != nil {
+		line.SetXAxis(names)
+	}
+	return drawing{chart: line, add: func(name string, values []any, of []charts.SeriesOpts) {
+		data := make([]opts.LineData, len(values))
+		for i, v := range values {
+			data[i].Value = v
+		}
+		line.AddSeries(name, data, of...)
+	}}
+}
+
+func newBar(at place, x opts.XAxis, y opts.YAxis, names []string) drawing {
+	bar := charts.NewBar()
+	bar.SetGlobalOptions(at.options(x, y)...)
+	bar.SetXAxis(names)
+	return drawing{chart: bar, bar: y.Type == "category", add: func(name string, values []any, of []charts.SeriesOpts) {
+		data := make([]opts.BarData, len(values))
+		for i, v := range values {
+			data[i].Value = v
+		}
+		bar.AddSeries(name, data, of...)
+	}}
+}
+
+func newBox(at place, x opts.XAxis, y opts.YAxis, names []string) drawing {
+	box := charts.NewBoxPlot()
+	box.SetGlobalOptions(at.options(x, y)...)
+	box.SetXAxis(names)
+	return drawing{chart: box, add: func(name string, values []any, of []charts.SeriesOpts) {
+		data := make([]opts.BoxPlotData, len(values))
+		for i, v := range values {
+			data[i].Value = v
+		}
+		box.AddSeries(name, data, of...)
+	}}
+}
+
+// style is how a series looks. What is zero is left to ECharts.
+type style struct {
+	line *opts.LineChart
+	bar  *opts.BarChart
+	pen  *opts.LineStyle
+	item *opts.ItemStyle
+	area *opts.AreaStyle
+}
+
+// series adds values with a style.
+func (p drawing) series(name string, values []any, s style) {
+	var of []charts.SeriesOpts
+	if s.line != nil {
+		of = append(of, charts.WithLineChartOpts(*s.line))
+	}
+	if s.bar != nil {
+		of = append(of, charts.WithBarChartOpts(*s.bar))
+	}
+	if s.pen != nil {
+		of = append(of, charts.WithLineStyleOpts(*s.pen))
+	}
+	if s.item != nil {
+		of = append(of, charts.WithItemStyleOpts(*s.item))
+	}
+	if s.area != nil {
+		of = append(of, charts.WithAreaStyleOpts(*s.area))
+	}
+	p.add(name, values, of)
+}
+
+// solid is a line without symbols: step is "end" where it stays until the next value, fill the
+// opacity of what lies below it, 0 of nothing.
+func solid(color string, width float32, step string, fill float32) style {
+	s := style{line: &opts.LineChart{Step: step, Symbol: "none"}, pen: &opts.LineStyle{Width: width, Color: color}, item: &opts.ItemStyle{Color: color}}
+	if step == "" {
+		s.line.Step = nil
+	}
+	if fill > 0 {
+		s.area = &opts.AreaStyle{Color: color, Opacity: opts.Float(fill)}
+	}
+	return s
+}
+
+// dashed is a thin line of dashes.
+func dashed(color string) style {
+	s := solid(color, 1, "", 0)
+	s.pen.Type = "dashed"
+	return s
+}
+
+// faint is a thin line that lets the others through.
+func faint(color string) style {
+	return style{line: &opts.LineChart{Symbol: "none"}, pen: &opts.LineStyle{Width: 1, Color: color, Opacity: opts.Float(0.5)}}
+}
+
+// dotted is a line with a symbol at each value.
+func dotted(symbol, fill, color string) style {
+	return style{line: &opts.LineChart{Symbol: symbol, SymbolSize: 5}, pen: &opts.LineStyle{Width: 2.25, Color: color},
+		item: &opts.ItemStyle{Color: fill, BorderColor: color, BorderWidth: 2}}
+}
+
+// band is an area of a stack, without a line; color is "" of one that is not seen.
+func band(stack, color string) style {
+	s := style{line: &opts.LineChart{Stack: stack, Symbol: "none"}, pen: &opts.LineStyle{Opacity: opts.Float(0)}}
+	if color != "" {
+		s.area = &opts.AreaStyle{Color: color, Opacity: opts.Float(0.16)}
+	}
+	return s
+}
+
+// filled is a bar or box of one colour with a border.
+func filled(color, border string, width float32) style {
+	return style{item: &opts.ItemStyle{Color: color, BorderColor: border, BorderWidth: width}}
+}
+
+// wide sets how wide the bars of a style are, and what is between two of them.
+func (s style) wide(width, gap string) style {
+	s.bar = &opts.BarChart{BarWidth: width, BarGap: gap}
+	return s
+}
+
+// stacked puts the bars of a style on each other.
+func (s style) stacked(stack, gap string) style {
+	s.bar = &opts.BarChart{Stack: stack, BarCategoryGap: gap}
+	return s
+}
+
+// option returns what ECharts is told: only components that the bundle holds, and no animation.
+func (p drawing) option() map[string]any {
+	p.chart.Validate()
+	all := p.chart.JSON()
+	// go-echarts writes the categories to the horizontal axis of a bar chart.
+	if axes, ok := all["xAxis"].([]opts.XAxis); ok && len(axes) > 0 && p.bar {
+		axes[0].Data = nil
+	}
 	return map[string]any{
 		"animation": false, "grid": all["grid"], "series": all["series"], "xAxis": all["xAxis"], "yAxis": all["yAxis"],
 	}
 }
 
-// commonOptions are the options of every chart: a fixed id, the grid and the axes.
-func commonOptions(id string, right, bottom string, x opts.XAxis, y opts.YAxis) []charts.GlobalOpts {
-	return []charts.GlobalOpts{
-		charts.WithInitializationOpts(opts.Initialization{ChartID: "c-" + id}),
-		charts.WithGridOpts(opts.Grid{Left: "44", Right: right, Top: "26", Bottom: bottom}),
-		charts.WithXAxisOpts(x), charts.WithYAxisOpts(y),
+// scaleAxis is a horizontal axis of numbers, "value" or "log", with its name under its middle; "" none.
+func scaleAxis(kind, name, format string, lo, hi any, line *opts.AxisLine, split *opts.SplitLine) opts.XAxis {
+	x := opts.XAxis{Type: kind, Min: lo, Max: hi, SplitLine: split, AxisLine: line, AxisLabel: axisLabel(format)}
+	if name != "" {
+		nameBelow(&x, name)
 	}
+	return x
+}
+
+// namesDown is a vertical axis of names, the first at the top.
+func namesDown(names []string, format string) opts.YAxis {
+	return opts.YAxis{Type: "category", Data: names, Inverse: opts.Bool(true), AxisLine: hiddenLine(), AxisLabel: axisLabel(format), SplitLine: noSplitLines()}
 }
 
 func categoryAxis(names []string, label string) opts.XAxis {

@@ -7,9 +7,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
-	"github.com/go-echarts/go-echarts/v2/opts"
-
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
@@ -155,24 +152,15 @@ func (s *sheet) collectiveChart(times []*verdict.Comparison) chartData {
 		top = max(top, largestMagnitude(existing([]float64{c.Base, c.Cand})...))
 	}
 	sc := number.ScaleOf("s", top)
-	base, cand := make([]opts.BarData, len(times)), make([]opts.BarData, len(times))
+	base, cand := make([]any, len(times)), make([]any, len(times))
 	for i, c := range times {
-		base[i].Value, cand[i].Value = chartValue(c.Base*sc.Factor), chartValue(c.Cand*sc.Factor)
+		base[i], cand[i] = chartValue(c.Base*sc.Factor), chartValue(c.Cand*sc.Factor)
 	}
-	bar := charts.NewBar()
-	x := opts.XAxis{Type: "value", Min: 0, Max: niceCeiling(top * sc.Factor), AxisLine: hiddenLine(), AxisLabel: axisLabel("@tick"), SplitLine: splitLines()}
-	nameBelow(&x, sc.Name+" per step")
-	y := opts.YAxis{Type: "category", Data: names, Inverse: opts.Bool(true), AxisLine: hiddenLine(), AxisLabel: axisLabel("@short"), SplitLine: noSplitLines()}
-	bar.SetGlobalOptions(commonOptions("collectives", "60", "42", x, y)...)
-	bar.SetXAxis(names)
-	thick := charts.WithBarChartOpts(opts.BarChart{BarWidth: "12", BarGap: "20%"})
-	bar.AddSeries("Baseline", base, thick, charts.WithItemStyleOpts(opts.ItemStyle{Color: "$paper", BorderColor: baseColor, BorderWidth: 2}))
-	bar.AddSeries("Candidate", cand, thick, charts.WithItemStyleOpts(opts.ItemStyle{Color: candColor, BorderColor: candColor, BorderWidth: 2}))
-	option := chartOption(bar)
-	if axes, ok := option["xAxis"].([]opts.XAxis); ok && len(axes) > 0 {
-		axes[0].Data = nil
-	}
-	return chartData{Option: option, Height: 76 + 40*len(names), Unit: sc.Name, Pick: "collective", Mark: "ends"}
+	x := scaleAxis("value", sc.Name+" per step", "@tick", 0, niceCeiling(top*sc.Factor), hiddenLine(), splitLines())
+	bar := newBar(place{"collectives", "60", "42"}, x, namesDown(names, "@short"), names)
+	bar.series("Baseline", base, filled("$paper", baseColor, 2).wide("12", "20%"))
+	bar.series("Candidate", cand, filled(candColor, candColor, 2).wide("12", "20%"))
+	return chartData{Option: bar.option(), Height: 76 + 40*len(names), Unit: sc.Name, Pick: "collective", Mark: "ends"}
 }
 
 // collectiveTable has calls, durations, time and gap of each collective.

@@ -5,9 +5,6 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
-	"github.com/go-echarts/go-echarts/v2/opts"
-
 	"perfdiff/analyze/run"
 	"perfdiff/render/number"
 )
@@ -101,27 +98,21 @@ func (q *quantity) cumulativeChart() chartData {
 	lo, hi := min(base[0], cand[0]), max(base[len(base)-1], cand[len(cand)-1])
 	pad := max((hi-lo)*0.06, hi*0.005)
 	lo, hi = roundAxisEnd(max(0, lo-pad), hi-lo, math.Floor), roundAxisEnd(hi+pad, hi-lo, math.Ceil)
-	x := opts.XAxis{Type: "value", Min: lo, Max: hi, SplitLine: noSplitLines(), AxisLine: ruledLine(), AxisLabel: axisLabel("@tick")}
-	nameBelow(&x, q.what+", "+q.scale.Name)
-	line := charts.NewLine()
+	x := scaleAxis("value", q.what+", "+q.scale.Name, "@tick", lo, hi, ruledLine(), noSplitLines())
 	share := "% of " + q.each + "s"
-	y := valueAxis(share, "@tick", 100)
-	id := q.chartID("ecdf")
-	line.SetGlobalOptions(commonOptions(id, "16", "42", x, y)...)
+	line := newLine(place{q.chartID("ecdf"), "16", "42"}, x, valueAxis(share, "@tick", 100), nil)
 	for _, side := range []struct {
 		name, color string
 		v           []float64
 	}{{"Baseline", baseColor, base}, {"Candidate", candColor, cand}} {
 		v := representatives(side.v, q.points())
-		data := []opts.LineData{{Value: []float64{lo, 0}}}
+		data := []any{[]float64{lo, 0}}
 		for i, t := range v {
-			data = append(data, opts.LineData{Value: []float64{sixDigits(t), sixDigits(float64(i+1) / float64(len(v)) * 100)}})
+			data = append(data, []float64{sixDigits(t), sixDigits(float64(i+1) / float64(len(v)) * 100)})
 		}
-		data = append(data, opts.LineData{Value: []float64{hi, 100}})
-		line.AddSeries(side.name, data, charts.WithLineChartOpts(opts.LineChart{Step: "end", Symbol: "none"}),
-			charts.WithLineStyleOpts(opts.LineStyle{Width: 2.25, Color: side.color}), charts.WithItemStyleOpts(opts.ItemStyle{Color: side.color}))
+		line.series(side.name, append(data, []float64{hi, 100}), solid(side.color, 2.25, "end", 0))
 	}
-	return chartData{Option: chartOption(line), Height: 280, Title: "At most", Unit: share, Mark: "ecdf", Extra: map[string]any{"unit": q.scale.Name, "key": q.keyOfSteps()}}
+	return chartData{Option: line.option(), Height: 280, Title: "At most", Unit: share, Mark: "ecdf", Extra: map[string]any{"unit": q.scale.Name, "key": q.keyOfSteps()}}
 }
 
 // roundAxisEnd rounds the end of an axis to a tenth of the magnitude of its span.
@@ -137,21 +128,19 @@ func roundAxisEnd(v, span float64, to func(float64) float64) float64 {
 // quantile has no verdict, so that its bar has no colour.
 func (q *quantity) quantileChart() chartData {
 	var names []string
-	var change []opts.BarData
+	var change []any
 	for _, x := range q.quantiles {
 		if x.Percent == 0 || x.Percent == 100 {
 			continue
 		}
 		names = append(names, strconv.Itoa(x.Percent))
-		change = append(change, opts.BarData{Value: chartValue((x.Cand - x.Base) * q.scale.Factor)})
+		change = append(change, chartValue((x.Cand-x.Base)*q.scale.Factor))
 	}
-	bar := charts.NewBar()
 	y := valueAxis(q.changeUnit(), "@signed", 0)
 	y.Min = nil
-	bar.SetGlobalOptions(commonOptions(q.chartID("quantiles"), "16", "42", categoryAxis(names, "quantile of "+q.each+"s, %"), y)...)
-	bar.SetXAxis(names)
-	bar.AddSeries("Change", change, charts.WithBarChartOpts(opts.BarChart{BarWidth: "8"}), charts.WithItemStyleOpts(opts.ItemStyle{Color: "$ink3"}))
-	return chartData{Option: chartOption(bar), Height: 280, Title: "Quantile, %", Unit: q.changeUnit(), Mark: "zero"}
+	bar := newBar(place{q.chartID("quantiles"), "16", "42"}, categoryAxis(names, "quantile of "+q.each+"s, %"), y, names)
+	bar.series("Change", change, filled("$ink3", "", 0).wide("8", ""))
+	return chartData{Option: bar.option(), Height: 280, Title: "Quantile, %", Unit: q.changeUnit(), Mark: "zero"}
 }
 
 func (q *quantity) quantileTable() *table {
@@ -181,7 +170,7 @@ func (s *sheet) boxChart(q *quantity) (chartData, string) {
 	}
 	var names []string
 	var whose []int
-	base, cand := []opts.BoxPlotData{}, []opts.BoxPlotData{}
+	var base, cand []any
 	lo, hi := math.Inf(1), 0.0
 	for _, b := range q.boxes {
 		names, whose = append(names, b.name), append(whose, b.bar)
@@ -198,24 +187,22 @@ func (s *sheet) boxChart(q *quantity) (chartData, string) {
 	if !math.IsInf(lo, 1) {
 		y.Min = roundAxisEnd(lo, hi-lo, math.Floor)
 	}
-	plot := charts.NewBoxPlot()
-	plot.SetGlobalOptions(commonOptions(q.chartID("boxes"), "8", "26", categoryAxis(names, ""), y)...)
-	plot.SetXAxis(names)
-	plot.AddSeries("Baseline", base, charts.WithItemStyleOpts(opts.ItemStyle{Color: "$paper", BorderColor: baseColor, BorderWidth: 1.6}))
-	plot.AddSeries("Candidate", cand, charts.WithItemStyleOpts(opts.ItemStyle{Color: "$candSoft", BorderColor: candColor, BorderWidth: 1.6}))
-	d := chartData{Option: chartOption(plot), Height: 280, Narrow: 60 + 22*len(names), Flip: true, Title: "Rank", Unit: q.scale.Name, Mark: "boxes", Pick: "rank", Extra: map[string]any{"each": q.each}}
+	box := newBox(place{q.chartID("boxes"), "8", "26"}, categoryAxis(names, ""), y, names)
+	box.series("Baseline", base, filled("$paper", baseColor, 1.6))
+	box.series("Candidate", cand, filled("$candSoft", candColor, 1.6))
+	d := chartData{Option: box.option(), Height: 280, Narrow: 60 + 22*len(names), Flip: true, Title: "Rank", Unit: q.scale.Name, Mark: "boxes", Pick: "rank", Extra: map[string]any{"each": q.each}}
 	if note != "" {
 		s.showHosts(&d, whose)
 	}
 	return d, note
 }
 
-func (q *quantity) boxData(b [5]float64) opts.BoxPlotData {
+func (q *quantity) boxData(b [5]float64) []any {
 	v := make([]any, 5)
 	for i := range b {
 		v[i] = chartValue(b[i] * q.scale.Factor)
 	}
-	return opts.BoxPlotData{Value: v}
+	return v
 }
 
 // nodeBoxes join the boxes of each host's ranks, which are those of all ranks in order: the

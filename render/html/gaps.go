@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
-	"github.com/go-echarts/go-echarts/v2/opts"
-
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
 	"perfdiff/render/number"
@@ -95,31 +92,29 @@ func (s *sheet) gapChart() chartData {
 	decade := func(v float64, round func(float64) float64) float64 { return math.Pow(10, round(math.Log10(v))) }
 	ceil := decade(top*1.0001, math.Ceil)
 	floor := max(decade(low, math.Floor), ceil*minGapShare)
-	x := opts.XAxis{Type: "log", Min: decade(from*1e6*1.01, math.Floor), Max: decade(to*1e6*0.99, math.Ceil), SplitLine: noSplitLines(), AxisLine: ruledLine(), AxisLabel: axisLabel("@micro")}
-	nameBelow(&x, "gap length")
+	x := scaleAxis("log", "gap length", "@micro", decade(from*1e6*1.01, math.Floor), decade(to*1e6*0.99, math.Ceil), ruledLine(), noSplitLines())
 	y := valueAxis("per rank and "+s.perUnit(), "@plain", ceil)
 	y.Type, y.Min = "log", floor
-	line := charts.NewLine()
-	line.SetGlobalOptions(commonOptions("gaps", "16", "42", x, y)...)
+	line := newLine(place{"gaps", "16", "42"}, x, y, nil)
 	s.gapLine(line, "Baseline", baseColor, floor, func(b *cause.GapBin) float64 { return b.Base })
 	s.gapLine(line, "Candidate", candColor, floor, func(b *cause.GapBin) float64 { return b.Cand })
-	return chartData{Option: chartOption(line), Height: 280, Unit: "gaps", Mark: "gaps"}
+	return chartData{Option: line.option(), Height: 280, Unit: "gaps", Mark: "gaps"}
 }
 
-func (s *sheet) gapLine(line *charts.Line, name, color string, floor float64, of func(*cause.GapBin) float64) {
-	var data []opts.LineData
+func (s *sheet) gapLine(line drawing, name, color string, floor float64, of func(*cause.GapBin) float64) {
+	var data []any
 	for i := range s.r.Gaps {
 		b := &s.r.Gaps[i]
 		point := []any{sixDigits(lowerEdgeOfBin(b) * 1e6), chartValue(of(b))}
 		if v := of(b); !(v > floor) || math.IsInf(v, 0) { // drawn on the axis, told as it is
 			point = []any{point[0], floor, chartValue(v)}
 		}
-		data = append(data, opts.LineData{Value: point})
+		data = append(data, point)
 	}
-	data = append(data, opts.LineData{Value: []float64{sixDigits(s.r.Gaps[len(s.r.Gaps)-1].To * 1e6), floor, 0}})
-	line.AddSeries(name, data, charts.WithLineChartOpts(opts.LineChart{Step: "end", Symbol: "none"}),
-		charts.WithLineStyleOpts(opts.LineStyle{Width: 2, Color: color}), charts.WithItemStyleOpts(opts.ItemStyle{Color: color}),
-		charts.WithAreaStyleOpts(opts.AreaStyle{Color: color, Opacity: opts.Float(0.15), Origin: "start"}))
+	data = append(data, []float64{sixDigits(s.r.Gaps[len(s.r.Gaps)-1].To * 1e6), floor, 0})
+	look := solid(color, 2, "end", 0.15)
+	look.area.Origin = "start"
+	line.series(name, data, look)
 }
 
 func (s *sheet) gapTable() *table {

@@ -8,8 +8,6 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
-	"github.com/go-echarts/go-echarts/v2/opts"
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
@@ -192,25 +190,22 @@ func (s *sheet) flowCharts(first, second byteRate) []chart {
 	var out []chart
 	for i, side := range []struct{ id, name, color string }{{"b", "Baseline", baseColor}, {"c", "Candidate", candColor}} {
 		id := first.id + "-" + side.id
-		x := opts.XAxis{Type: "value", Min: 0, Max: sixDigits(s.r.Activity.Bin * float64(bins)), SplitLine: noSplitLines(), AxisLine: hiddenLine(), AxisLabel: axisLabel("@seconds")}
-		line := charts.NewLine()
-		line.SetGlobalOptions(commonOptions(id, "8", "54", x, valueAxis(sc.Name, "@tick", niceCeiling(top*sc.Factor)))...)
-		line.AddSeries(side.name, s.points(first.rate[i], sc), charts.WithLineChartOpts(opts.LineChart{Symbol: "none"}), charts.WithLineStyleOpts(opts.LineStyle{Width: 1.5, Color: side.color}),
-			charts.WithItemStyleOpts(opts.ItemStyle{Color: side.color}), charts.WithAreaStyleOpts(opts.AreaStyle{Color: side.color, Opacity: opts.Float(0.16)}))
+		x := scaleAxis("value", "", "@seconds", 0, sixDigits(s.r.Activity.Bin*float64(bins)), hiddenLine(), noSplitLines())
+		line := newLine(place{id, "8", "54"}, x, valueAxis(sc.Name, "@tick", niceCeiling(top*sc.Factor)), nil)
+		line.series(side.name, s.points(first.rate[i], sc), solid(side.color, 1.5, "", 0.16))
 		if second.isKnown() {
-			line.AddSeries(side.name+", dashed", s.points(second.rate[i], sc), charts.WithLineChartOpts(opts.LineChart{Symbol: "none"}),
-				charts.WithLineStyleOpts(opts.LineStyle{Width: 1, Color: side.color, Type: "dashed"}), charts.WithItemStyleOpts(opts.ItemStyle{Color: side.color}))
+			line.series(side.name+", dashed", s.points(second.rate[i], sc), dashed(side.color))
 		}
-		s.data.Charts[id] = chartData{Option: chartOption(line), Height: 240, Unit: sc.Name, Mark: "reads", Extra: map[string]any{"side": side.id}}
+		s.data.Charts[id] = chartData{Option: line.option(), Height: 240, Unit: sc.Name, Mark: "reads", Extra: map[string]any{"side": side.id}}
 		out = append(out, chart{ID: id, Label: first.label + " over time, " + strings.ToLower(side.name), Heading: side.name, Side: side.id})
 	}
 	return out
 }
 
-func (s *sheet) points(v []float64, sc number.Scale) []opts.LineData {
-	data := make([]opts.LineData, len(v))
+func (s *sheet) points(v []float64, sc number.Scale) []any {
+	data := make([]any, len(v))
 	for i, x := range v {
-		data[i].Value = []float64{sixDigits((float64(i) + 0.5) * s.r.Activity.Bin), sixDigits(x * sc.Factor)}
+		data[i] = []float64{sixDigits((float64(i) + 0.5) * s.r.Activity.Bin), sixDigits(x * sc.Factor)}
 	}
 	return data
 }

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
-
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
@@ -200,16 +198,14 @@ func (s *sheet) levelChart(id string, l *level) (data chartData, each int) {
 		pad := max((hi-lo)*0.1, hi*0.02)
 		y.Min, y.Max = roundAxisEnd(max(0, lo-pad), hi-lo+pad, math.Floor), roundAxisEnd(hi+pad, hi-lo+pad, math.Ceil)
 	}
-	line := charts.NewLine()
-	line.SetGlobalOptions(commonOptions(id, "96", "26", categoryAxis(names, ""), y)...)
-	line.SetXAxis(names)
+	line := newLine(place{id, "96", "26"}, categoryAxis(names, ""), y, names)
 	sideLines(line, cols, l.scale.Factor)
 	extra := droppedColumns(cols)
 	extra["key"] = l.key
 	if !math.IsNaN(l.c.Base) && !math.IsNaN(l.c.Cand) {
 		extra["median"] = []float64{sixDigits(l.c.Base * l.scale.Factor), sixDigits(l.c.Cand * l.scale.Factor)}
 	}
-	return chartData{Option: chartOption(line), Height: 280, Narrow: 240, Title: "Step", Unit: l.scale.Name, Pick: "step", Mark: "steps", Extra: extra}, each
+	return chartData{Option: line.option(), Height: 280, Narrow: 240, Title: "Step", Unit: l.scale.Name, Pick: "step", Mark: "steps", Extra: extra}, each
 }
 
 // levelTable are the values of some levels, step by step.

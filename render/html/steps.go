@@ -6,9 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/go-echarts/go-echarts/v2/charts"
-	"github.com/go-echarts/go-echarts/v2/opts"
-
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
@@ -194,12 +191,10 @@ func (s *sheet) stepChart(cols []stepColumn) chartData {
 		names[i] = c.name
 		top = max(top, largestMagnitude(existing([]float64{c.base.Median, c.base.Max, c.cand.Median, c.cand.Max})...))
 	}
-	line := charts.NewLine()
-	line.SetGlobalOptions(commonOptions("steps", "96", "26", categoryAxis(names, ""), valueAxis(s.ms.Name, "@tick", niceCeiling(top*s.ms.Factor)))...)
-	line.SetXAxis(names)
+	line := newLine(place{"steps", "96", "26"}, categoryAxis(names, ""), valueAxis(s.ms.Name, "@tick", niceCeiling(top*s.ms.Factor)), names)
 	s.runLines(line, cols)
 	sideLines(line, cols, s.ms.Factor)
-	return chartData{Option: chartOption(line), Height: 340, Narrow: 260, Title: "Step", Unit: s.ms.Name, Pick: "step", Mark: "steps", Extra: s.addLevels(s.addMedians(droppedColumns(cols)), cols)}
+	return chartData{Option: line.option(), Height: 340, Narrow: 260, Title: "Step", Unit: s.ms.Name, Pick: "step", Mark: "steps", Extra: s.addLevels(s.addMedians(droppedColumns(cols)), cols)}
 }
 
 // droppedColumns are the columns that are left out, to be shaded, and why the first one is.
@@ -300,21 +295,19 @@ func (s *sheet) columnOf(step int64, cols []stepColumn) int {
 }
 
 // sideLines adds a line with its band for each side, of values times a factor.
-func sideLines(line *charts.Line, cols []stepColumn, f float64) {
+func sideLines(line drawing, cols []stepColumn, f float64) {
 	sideLine(line, cols, f, "Baseline", baseColor, func(c *stepColumn) *cause.StepSide { return &c.base })
 	sideLine(line, cols, f, "Candidate", candColor, func(c *stepColumn) *cause.StepSide { return &c.cand })
 }
 
-func sideLine(line *charts.Line, cols []stepColumn, f float64, name, color string, side func(*stepColumn) *cause.StepSide) {
-	low, band, median := make([]opts.LineData, len(cols)), make([]opts.LineData, len(cols)), make([]opts.LineData, len(cols))
+func sideLine(line drawing, cols []stepColumn, f float64, name, color string, side func(*stepColumn) *cause.StepSide) {
+	low, high, median := make([]any, len(cols)), make([]any, len(cols)), make([]any, len(cols))
 	for i := range cols {
 		p := side(&cols[i])
-		low[i].Value, band[i].Value, median[i].Value = chartValue(p.Min*f), chartValue((p.Max-p.Min)*f), chartValue(p.Median*f)
+		low[i], high[i], median[i] = chartValue(p.Min*f), chartValue((p.Max-p.Min)*f), chartValue(p.Median*f)
 	}
-	invisible := charts.WithLineStyleOpts(opts.LineStyle{Opacity: opts.Float(0)})
-	plain := charts.WithLineChartOpts(opts.LineChart{Stack: name, Symbol: "none"})
-	line.AddSeries("_low "+name, low, plain, invisible)
-	line.AddSeries("_band "+name, band, plain, invisible, charts.WithAreaStyleOpts(opts.AreaStyle{Color: color, Opacity: opts.Float(0.16)}))
+	line.series("_low "+name, low, band(name, ""))
+	line.series("_band "+name, high, band(name, color))
 	symbol, fill := "circle", color
 	if len(cols) > mostPoints {
 		symbol = "none"
@@ -322,15 +315,13 @@ func sideLine(line *charts.Line, cols []stepColumn, f float64, name, color strin
 	if color == baseColor {
 		fill = "$paper"
 	}
-	line.AddSeries(name, median, charts.WithLineChartOpts(opts.LineChart{Symbol: symbol, SymbolSize: 5}),
-		charts.WithLineStyleOpts(opts.LineStyle{Width: 2.25, Color: color}),
-		charts.WithItemStyleOpts(opts.ItemStyle{Color: fill, BorderColor: color, BorderWidth: 2}))
+	line.series(name, median, dotted(symbol, fill, color))
 }
 
 // maxRunLines bounds the thin lines of single runs: more could not be told apart.
 const maxRunLines = 20
 
-func (s *sheet) runLines(line *charts.Line, cols []stepColumn) {
+func (s *sheet) runLines(line drawing, cols []stepColumn) {
 	if s.runCount() < 2 || len(cols) != len(s.r.Steps) {
 		return
 	}
@@ -343,15 +334,14 @@ func (s *sheet) runLines(line *charts.Line, cols []stepColumn) {
 		{"candidate", candColor, func(p *cause.StepPoint) *cause.StepSide { return &p.Cand }, len(s.r.Cand.Runs)},
 	} {
 		for run := range min(side.runs, maxRunLines) {
-			data := make([]opts.LineData, len(cols))
+			data := make([]any, len(cols))
 			for i := range data {
-				data[i].Value = missingPoint
+				data[i] = missingPoint
 				if per := side.of(&s.r.Steps[i]).PerRun; run < len(per) {
-					data[i].Value = chartValue(per[run] * s.ms.Factor)
+					data[i] = chartValue(per[run] * s.ms.Factor)
 				}
 			}
-			line.AddSeries("_run "+side.name, data, charts.WithLineChartOpts(opts.LineChart{Symbol: "none"}),
-				charts.WithLineStyleOpts(opts.LineStyle{Width: 1, Color: side.color, Opacity: opts.Float(0.5)}))
+			line.series("_run "+side.name, data, faint(side.color))
 		}
 	}
 }
