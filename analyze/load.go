@@ -77,9 +77,6 @@ type StepColumn = source.StepColumn
 // or s; or "timestamps", by which steps take what lies between lines.
 func ParseStepColumn(text string) (StepColumn, error) { return source.ParseStepColumn(text) }
 
-// KnownLogs lists the logs of step times that are known, for people.
-func KnownLogs() []string { return source.KnownLogs() }
-
 // FamilyRule puts kernels whose canonical name matches into a family.
 type FamilyRule = kernelname.FamilyRule
 

@@ -116,7 +116,7 @@ func ParseFormat(name string) (Format, error) {
 func writeHTML(w io.Writer, r *diff.Report, opt Options) error {
 	seen := func(text []byte) []byte { return replaceInvisible(text, replacementMark) }
 	var page bytes.Buffer
-	if err := html.WriteLinked(&page, r, seen, opt.Kernels); err != nil {
+	if err := html.Write(&page, r, seen, opt.Kernels); err != nil {
 		return err
 	}
 	_, err := w.Write(seen(page.Bytes()))

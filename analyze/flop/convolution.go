@@ -83,9 +83,6 @@ func (w Work) Times(n int) Work {
 	return Work{w.FLOPs, w.Bytes, w.Type}.believed()
 }
 
-// NotKnown reports whether it is not known what the call computes.
-func (x *Call) NotKnown() bool { return math.IsNaN(x.FLOPs) }
-
 func (c *Counter) convolution(f *convForm, a *Args) Call {
 	call := Call{Work: unknown, Both: f.backward}
 	call.Type = a.typeOf(f.x)

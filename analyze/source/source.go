@@ -237,9 +237,6 @@ func withFormat(traces []*trace.Trace, format string) []*trace.Trace {
 // StepColumn is a column or field of a log that holds step times.
 type StepColumn = steplog.Column
 
-// KnownLogs lists the logs of step times that are known, for people.
-func KnownLogs() []string { return steplog.Known() }
-
 // ParseStepColumn reads NAME or NAME:UNIT.
 func ParseStepColumn(text string) (StepColumn, error) { return steplog.ParseColumn(text) }
 

@@ -188,7 +188,7 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 			n := float64(c.Ranks)
 			bytes, bus = bytes+float64(c.Bytes), bus+2*(n-1)/n*float64(c.Bytes)
 		}
-		if bytes > 0 && format.Messages() {
+		if bytes > 0 && hasMessages(format) {
 			v[run.Key{Metric: "collective_bytes", Part: "AllReduce"}] = bytes
 			v[run.Key{Metric: "algorithm_bandwidth", Part: "AllReduce"}] = bytes / seconds(time)
 			v[run.Key{Metric: "bus_bandwidth", Part: "AllReduce"}] = bus / seconds(time)
@@ -210,13 +210,13 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 				bus, moving = bus+2*(n-1)/n*float64(c.Bytes), moving+c.Time-c.Wait
 			}
 		}
-		if format.Messages() && bus > 0 {
+		if hasMessages(format) && bus > 0 {
 			v[run.Key{Metric: "transfer_bandwidth", Part: "AllReduce 16 to 256 MiB"}] = bus / seconds(moving)
 		}
 	}
 	if n := len(s.AllToAlls); n > 0 {
 		v[run.Key{Metric: "collective_calls", Part: "AllToAll"}] = float64(n)
-		if v[run.Key{Metric: "routed_bytes"}] = float64(s.Routed); !format.Messages() || !s.Whole {
+		if v[run.Key{Metric: "routed_bytes"}] = float64(s.Routed); !hasMessages(format) || !s.Whole {
 			delete(v, run.Key{Metric: "routed_bytes"})
 		}
 	}
@@ -316,3 +316,6 @@ func TestShapes(t *testing.T) {
 		}
 	}
 }
+
+// hasMessages reports whether a format has the sizes of collectives.
+func hasMessages(f synth.Format) bool { return f < synth.Rocpd }

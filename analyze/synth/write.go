@@ -29,9 +29,6 @@ const (
 // Nsight reports whether a format is one that Nsight Systems exports to.
 func (f Format) Nsight() bool { return f == Nsight || f == NsightParquet }
 
-// Messages reports whether a format has the sizes of collectives.
-func (f Format) Messages() bool { return f < Rocpd }
-
 // profile is a file to be written.
 type profile struct {
 	*recording

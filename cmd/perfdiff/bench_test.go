@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"perfdiff/analyze/synth"
+	"perfdiff/analyze/synth/kinetotest"
 	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/diff/stat"
 )
@@ -300,7 +301,7 @@ func traces(b testing.TB, dir string, ranks, bytes int, compress bool) {
 		if compress {
 			w = gzip.NewWriter(f)
 		}
-		if _, err := synth.LargeTrace(w, bytes, rank); err != nil {
+		if _, err := kinetotest.Write(w, bytes, rank); err != nil {
 			b.Fatal(err)
 		}
 		if err := errors.Join(w.Close(), ignoreClosed(f.Close())); err != nil {

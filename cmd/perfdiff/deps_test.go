@@ -48,6 +48,7 @@ var allowed = map[string][]string{
 	"analyze/pipeline":                  {},
 	"analyze/critical":                  {"analyze/trace", "analyze/interval"},
 	"analyze/metric":                    {"analyze/flop", "analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/critical", "analyze/group", "analyze/pipeline", "analyze/idle", "analyze/picture"},
+	"analyze/synth/kinetotest":          {},                                                         // for tests alone
 	"analyze/synth/ncutest":             {},                                                         // for tests alone
 	"analyze/synth/nsystest":            {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth/parquetdir":          {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
@@ -124,6 +125,7 @@ var unlinked = map[string]string{
 	"github.com/parquet-go/":         "it is for tests: seven modules and a quarter of the program, for one format",
 	"perfdiff/analyze/synth/parquet": "it is for tests",
 	"perfdiff/analyze/synth/nsys":    "it is for tests",
+	"perfdiff/analyze/synth/kineto":  "it is for tests",
 	"perfdiff/diff/difftest":         "it is for tests",
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"perfdiff/analyze"
 	measured "perfdiff/analyze/run"
+	"perfdiff/analyze/source/steplog"
 	"perfdiff/analyze/synth"
 )
 
@@ -181,7 +182,7 @@ func TestControl(t *testing.T) {
 // TestKnownLogs: each log that is known stands in a topic of perfdiff help.
 func TestKnownLogs(t *testing.T) {
 	text := strings.NewReplacer("`", "", "\n", " ").Replace(documents(t))
-	for _, name := range analyze.KnownLogs() {
+	for _, name := range steplog.Known() {
 		if !strings.Contains(text, name) {
 			t.Errorf("no topic names logs of %s", name)
 		}

@@ -33,10 +33,7 @@ func (f *Finding) tested(c *verdict.Comparison) {
 func (f *Finding) Change() verdict.Change {
 	out := verdict.Change{Estimate: f.Estimate, Lo: f.Lo, Hi: f.Hi, Relative: f.Relative, Unit: f.Unit, Base: f.Base, Cand: f.Cand}
 	if math.IsNaN(f.Estimate) {
-		out.Estimate, out.Relative, out.Definition = f.Delta, false, verdict.OfMedians
-	}
-	if f.OfMeans {
-		out.Definition = verdict.OfMeans
+		out.Estimate, out.Relative = f.Delta, false
 	}
 	return out
 }

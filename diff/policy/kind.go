@@ -1,9 +1,5 @@
 package policy
 
-import (
-	"slices"
-)
-
 // Kind says what a finding is about. Programs filter and waive by it; words are made of
 // it, in render/words.
 type Kind string
@@ -63,9 +59,6 @@ var kinds = []Kind{
 	KindWarmUp, KindJitter, KindReadThroughput, KindReadBursts, KindOverlap, KindCriticalPath, KindOneSide, KindLoadMix, KindWorkKinds,
 	KindLibrary, KindNotComparable, KindWorkRate, KindReplays, KindKernelShift, KindCall, KindOtherKernel,
 }
-
-// Kinds are all kinds of findings, in order.
-func Kinds() []Kind { return slices.Clone(kinds) }
 
 // FailKinds are the kinds that Policy.FailOn and a waiver can name: all but the one that says
 // that something did not change.

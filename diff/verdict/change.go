@@ -2,38 +2,21 @@ package verdict
 
 import "math"
 
-// Definition says which change of a quantity is meant. One quantity has at most one change of each
-// definition, and outputs that show it name another one than the tested.
-type Definition int
-
-// The definitions. The zero value is the change that has the verdict.
-const (
-	AsTested  Definition = iota // as the test estimates it, from steps and runs
-	OfMedians                   // the difference of the two medians, of what was not tested
-	OfMeans                     // the difference of the two means, as the parts of a step add up
-)
-
 // Change is by how much a quantity changed. It is made once, and every output writes this one.
 type Change struct {
 	Estimate, Lo, Hi float64 // in Unit, of Relative fractions of the baseline; NaN: not known
 	Relative         bool
 	Unit             string  // of the quantity: "s", "ratio"
 	Base, Cand       float64 // the two values that it is between, in Unit
-	Definition       Definition
 }
 
 // Change is that of the comparison: as it was tested, or of its medians where nothing was tested.
 func (c *Comparison) Change() Change {
 	out := Change{Estimate: c.Estimate, Lo: c.Lo, Hi: c.Hi, Relative: c.Relative, Unit: c.Metric.Unit, Base: c.Base, Cand: c.Cand}
 	if math.IsNaN(c.Estimate) {
-		out.Estimate, out.Lo, out.Hi, out.Relative, out.Definition = c.Delta, math.NaN(), math.NaN(), false, OfMedians
+		out.Estimate, out.Lo, out.Hi, out.Relative = c.Delta, math.NaN(), math.NaN(), false
 	}
 	return out
-}
-
-// ChangeOfMeans is that of two means in unit, with its interval.
-func ChangeOfMeans(base, cand, lo, hi float64, unit string) Change {
-	return Change{Estimate: cand - base, Lo: lo, Hi: hi, Unit: unit, Base: base, Cand: cand, Definition: OfMeans}
 }
 
 // Amount is the same change in its unit: of fractions as much of the baseline, so that a reader who

@@ -32,7 +32,7 @@ func TestSize(t *testing.T) {
 func TestPoints(t *testing.T) {
 	const plot = 1104 // px, at the page's greatest width
 	s := &sheet{r: fullReport(1024, 1000)}
-	p := pageOf(s.r)
+	p := pageOf(s.r, nil)
 	for id, c := range p.data.Charts {
 		for i, n := range points(t, c) {
 			if n > plot {

@@ -51,14 +51,10 @@ func codes(text string) template.HTML {
 
 // Write writes the page of r to w. The same report gives the same bytes; r is not changed.
 // Names out of profiles are data in it, never markup. clean is applied to the data before it is
-// compressed, because afterwards nobody can.
-func Write(w io.Writer, r *diff.Report, clean func([]byte) []byte) error {
-	return WriteLinked(w, r, clean, nil)
-}
-
-// WriteLinked is Write with addresses of pages that say more of kernels, by the name of the kernel.
-func WriteLinked(w io.Writer, r *diff.Report, clean func([]byte) []byte, kernels map[string]string) error {
-	p := linkedPage(r, kernels)
+// compressed, because afterwards nobody can. kernels are addresses of pages that say more of a
+// kernel, by its name; nil: there are none.
+func Write(w io.Writer, r *diff.Report, clean func([]byte) []byte, kernels map[string]string) error {
+	p := pageOf(r, kernels)
 	lib, own, first := library(), ownScript(), loader()
 	p.pack(own, clean)
 	defer p.packing.Wait()

@@ -25,7 +25,7 @@ func asItIs(text []byte) []byte { return text }
 func written(t testing.TB, r *diff.Report) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, r, asItIs); err != nil {
+	if err := Write(&b, r, asItIs, nil); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -124,7 +124,7 @@ func TestDataIsCleaned(t *testing.T) {
 	marked := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\u202e"), []byte("?")) }
 	r := hostileReport()
 	r.Steps[0].Omission = cause.Omission{Base: "a\u202eb\n", Cand: "a\u202eb\n"}
-	if err := Write(&b, r, marked); err != nil {
+	if err := Write(&b, r, marked, nil); err != nil {
 		t.Fatal(err)
 	}
 	if data := dataBlock(t, b.String()); strings.Contains(data, "\u202e") || !strings.Contains(data, `a?b\n`) || !strings.HasSuffix(data, "}") {

@@ -146,10 +146,8 @@ type sheet struct {
 	kernels map[string]string
 }
 
-func pageOf(r *diff.Report) *page { return linkedPage(r, nil) }
-
-// linkedPage is the page with addresses of more on kernels, by name.
-func linkedPage(r *diff.Report, kernels map[string]string) *page {
+// pageOf builds the page of a report, with addresses of more on kernels, by name.
+func pageOf(r *diff.Report, kernels map[string]string) *page {
 	s := &sheet{kernels: kernels, r: r, state: pageState(r), judged: hasVerdict(r), ms: stepScale(r)}
 	s.data = pageData{
 		Charts: map[string]chartData{},

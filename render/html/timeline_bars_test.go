@@ -45,7 +45,7 @@ func TestManyExcerpts(t *testing.T) {
 	last := len(r.Timeline[1]) - 1
 	r.Views = append(r.Views, diff.View{Kind: diff.ViewCulprit, Side: "candidate", Step: [2]int{0, last}, Rank: 20, Beside: []int{21}})
 	r.SpikesLeftOut = [2]int{1, 33}
-	p := pageOf(r)
+	p := pageOf(r, nil)
 	steps := p.data.Timeline.Steps[1]
 	var ranks []int
 	bars := 0

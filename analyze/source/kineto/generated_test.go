@@ -7,13 +7,13 @@ import (
 	"os"
 	"testing"
 
-	"perfdiff/analyze/synth"
+	"perfdiff/analyze/synth/kinetotest"
 )
 
 // writeTrace writes a generated trace of rank 3 into memory or a file that
 // takes it, and returns its number of kernels.
 func writeTrace(w io.Writer, size int) int {
-	kernels, err := synth.LargeTrace(w, size, 3)
+	kernels, err := kinetotest.Write(w, size, 3)
 	if err != nil {
 		panic(err)
 	}

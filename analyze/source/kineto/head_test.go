@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdiff/analyze/synth"
+	"perfdiff/analyze/synth/kinetotest"
 )
 
 // told is all that an event says: what was read of it, and what is made of that.
@@ -69,7 +69,7 @@ func damaged(rng *rand.Rand, text []byte, places int) []byte {
 // texts and of damaged ones.
 func TestHeads(t *testing.T) {
 	var b bytes.Buffer
-	if _, err := synth.LargeTrace(&b, 200<<10, 0); err != nil {
+	if _, err := kinetotest.Write(&b, 200<<10, 0); err != nil {
 		t.Fatal(err)
 	}
 	check := func(t *testing.T, text []byte, known int) {
