@@ -116,15 +116,3 @@ func (c *comment) candidates(r *diff.Report) {
 		}
 	})
 }
-
-func candidateDocument(c *diff.StepCandidate) StepCandidate {
-	side := func(s *diff.CandidateSide) CandidateSide {
-		return CandidateSide{
-			Ranks: s.Ranks, Count: s.Count, Period: Number(s.Period), Spread: Number(s.Spread), Covered: Number(s.Covered), Work: s.Work,
-		}
-	}
-	return StepCandidate{
-		Marker: c.Marker.String(), Kind: c.Kind, Name: c.Name, Every: c.Every, Usable: c.Usable, Within: c.Within, Flag: c.Flag,
-		Baseline: side(&c.Base), Candidate: side(&c.Cand),
-	}
-}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,24 +13,38 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"perfdiff/diff"
 )
 
 // encoder writes values as JSON for people and programs: two spaces a level, a list of plain values
 // on one line. Which members an object has is said by the tags "report" of the fields, see package
 // diff; members in words are those of sayings.
 type encoder struct {
-	w     io.Writer
-	out   []byte
-	depth int
-	err   error
+	w       io.Writer
+	out     []byte
+	depth   int
+	oneLine bool // for programs alone: all of it on one line, with the characters that HTML obeys as they are
+	err     error
 }
 
 // flushFrom is how many bytes are gathered before they are written. Chosen, not measured.
 const flushFrom = 64 << 10
 
+// writeJSON writes the report with what is said of it in words.
+func writeJSON(w io.Writer, r *diff.Report, _ Options) error { return writeIndented(w, r) }
+
 // writeIndented writes v, a pointer, as a JSON document.
 func writeIndented(w io.Writer, v any) error {
-	e := &encoder{w: w}
+	return (&encoder{w: w}).write(v)
+}
+
+// writeLine writes v, a pointer, as a JSON document on one line.
+func writeLine(w io.Writer, v any) error {
+	return (&encoder{w: w, oneLine: true}).write(v)
+}
+
+func (e *encoder) write(v any) error {
 	e.value(reflect.ValueOf(v))
 	e.out = append(e.out, '\n')
 	e.flush()
@@ -47,6 +62,9 @@ func (e *encoder) flush() {
 func (e *encoder) newline() {
 	if len(e.out) >= flushFrom {
 		e.flush()
+	}
+	if e.oneLine {
+		return
 	}
 	e.out = append(e.out, '\n')
 	for range e.depth {
@@ -139,13 +157,20 @@ func (e *encoder) number(v float64) {
 func (e *encoder) text(s string) {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
-			quoted, err := json.Marshal(s)
-			e.err = errors.Join(e.err, err)
-			e.out = append(e.out, replaceInvisible(quoted, jsonEscape)...)
+			e.out = append(e.out, replaceInvisible(e.quoted(s), jsonEscape)...)
 			return
 		}
 	}
 	e.out = append(append(append(e.out, '"'), s...), '"')
+}
+
+// quoted is a string as encoding/json writes it.
+func (e *encoder) quoted(s string) []byte {
+	var out bytes.Buffer
+	j := json.NewEncoder(&out)
+	j.SetEscapeHTML(!e.oneLine)
+	e.err = errors.Join(e.err, j.Encode(s))
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
 // list writes a list; plain values stand on one line.
@@ -190,7 +215,9 @@ func (e *encoder) mapped(v reflect.Value) {
 
 func (e *encoder) key(name string) {
 	e.text(name)
-	e.out = append(e.out, ": "...)
+	if e.out = append(e.out, ':'); !e.oneLine {
+		e.out = append(e.out, ' ')
+	}
 }
 
 // object writes a struct with the members that its type has.

@@ -6,55 +6,10 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/cause"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
-
-// Group is ranks that communicate with each other.
-type Group struct {
-	Ranks     []int           `json:"ranks"`
-	Label     string          `json:"label"`     // of the ranks: "0-3"
-	Size      int             `json:"size"`      // ranks in all, those that are not known too; 0: unknown
-	Purpose   string          `json:"purpose"`   // as the program describes it; "": not recorded
-	Dimension string          `json:"dimension"` // of parallelism that it serves: "tensor parallel"; "": unknown, or not the same on both sides
-	Uses      []GroupUse      `json:"uses"`
-	Sides     Both[GroupLoad] `json:"sides"`
-}
-
-// GroupUse is one kind of call.
-type GroupUse struct {
-	Collective string       `json:"collective"`
-	Type       string       `json:"type"`  // of data, as recorded; "": unknown
-	Size       string       `json:"size"`  // class of the message: "1 to 16 MiB"; "": unknown
-	Calls      Both[Number] `json:"calls"` // of a rank in a step in which there are any
-}
-
-// GroupLoad is what the group does in a step of one of its ranks.
-type GroupLoad struct {
-	Calls     Number `json:"calls"`     // 0: the side has no such group
-	Time      Number `json:"time"`      // s
-	Exposed   Number `json:"exposed"`   // s of time without compute beside it
-	Wait      Number `json:"wait"`      // s of time; null: not told apart
-	Transfer  Number `json:"transfer"`  // s of time; null: not told apart
-	Bandwidth Number `json:"bandwidth"` // of the bus in the transfers; null: unknown
-	Algorithm Number `json:"algorithm"` // algorithm bandwidth, bytes of messages a second of transfer; null: unknown
-}
-
-func groupDocument(g *cause.GroupChange) Group {
-	return Group{
-		Ranks: neverNil(g.Ranks), Label: g.Label, Size: g.Size, Purpose: g.Purpose, Dimension: g.Dimension,
-		Uses: documentsOf(g.Uses, func(u *cause.GroupUse) GroupUse {
-			return GroupUse{u.Collective, u.Type, u.Size, bothNumbers(u.Base, u.Cand)}
-		}),
-		Sides: Both[GroupLoad]{groupLoad(&g.Base), groupLoad(&g.Cand)},
-	}
-}
-
-func groupLoad(l *cause.GroupLoad) GroupLoad {
-	return GroupLoad{Number(l.Calls), Number(l.Time), Number(l.Exposed), Number(l.Wait), Number(l.Transfer), Number(l.Bandwidth), Number(l.Algorithm)}
-}
 
 // dimensionMetrics are what is shown of each dimension of parallelism in few lines.
 var dimensionMetrics = []string{run.DimensionTime, run.DimensionWaitTime, run.DimensionTransferTime, run.ExposedWaitTime, run.ExposedTransferTime, run.DimensionBandwidth, run.DimensionAlgorithm}

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -14,18 +13,6 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 )
-
-// decode reads a document strictly.
-func decode(t testing.TB, text string) *Document {
-	t.Helper()
-	d := json.NewDecoder(strings.NewReader(text))
-	d.DisallowUnknownFields()
-	var doc Document
-	if err := d.Decode(&doc); err != nil {
-		t.Fatalf("%v in %.2000s", err, text)
-	}
-	return &doc
-}
 
 // TestJSONIsOneValue: what is written is one value of JSON, in which no object has two members of one name.
 func TestJSONIsOneValue(t *testing.T) {
@@ -69,16 +56,29 @@ func checkNames(d *json.Decoder, at string) error {
 }
 
 func TestJSONValues(t *testing.T) {
-	doc := decode(t, write(t, improved(), JSON, Options{}))
+	type both struct{ Baseline, Candidate *float64 }
+	var doc struct {
+		SchemaVersion string `json:"schema_version"`
+		Metrics       []struct {
+			Metric, Verdict, Better string
+			Median                  both
+			Change                  struct{ Low float64 }
+		}
+		Ranks    []any
+		Activity struct{ Baseline []any }
+	}
+	if err := json.Unmarshal([]byte(write(t, improved(), JSON, Options{})), &doc); err != nil {
+		t.Fatal(err)
+	}
 	if got, want := doc.SchemaVersion, diff.SchemaVersion; got != want {
 		t.Errorf("schema_version: got %q, want %q", got, want)
 	}
 	step := doc.Metrics[0]
-	if step.Metric != "step_time" || step.Median.Baseline != 0.1602 || step.Change.Low != -0.52 || step.Verdict != "improved" || step.Better != "lower" {
+	if step.Metric != "step_time" || *step.Median.Baseline != 0.1602 || step.Change.Low != -0.52 || step.Verdict != "improved" || step.Better != "lower" {
 		t.Errorf("step_time: got %+v", step)
 	}
-	if v := doc.Metrics[9].Median.Baseline; !math.IsNaN(float64(v)) {
-		t.Errorf("not recorded: got %v, want null", v)
+	if v := doc.Metrics[9].Median.Baseline; v != nil {
+		t.Errorf("not recorded: got %v, want null", *v)
 	}
 	if doc.Ranks == nil || doc.Activity.Baseline == nil {
 		t.Error("an empty list is null")
@@ -101,17 +101,59 @@ func TestJSONIsForPeople(t *testing.T) {
 	}
 }
 
-func TestIndent(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
-		{`{}`, "{}\n"}, {`[]`, "[]\n"}, {`{"a":[1,"]",null]}`, "{\n  \"a\": [1,\"]\",null]\n}\n"},
-		{`[[1],{"a:,[":{}}]`, "[\n  [1],\n  {\n    \"a:,[\": {}\n  }\n]\n"}, {`"\\\""`, "\"\\\\\\\"\"\n"},
+func TestIndented(t *testing.T) {
+	type empty struct{}
+	type pair struct {
+		Sides [2]int      `report:"sides"`
+		List  [2]int      `report:"list,list"`
+		Base  float64     `report:"value.baseline"`
+		Cand  float64     `report:"value.candidate"`
+		Gone  float64     `report:"gone,omitempty"`
+		Time  int64       `report:"time,ns"`
+		Mine  float64     // for nobody else
+		Plain map[int]int `report:"plain"`
+	}
+	for _, c := range []struct {
+		in   any
+		want string
+	}{
+		{&empty{}, "{}"}, {&[]int{}, "[]"}, {&[]string{"a", "]", "<\u202e"}, `["a","]","\u003c\u202e"]`}, {&[][]int{{1}, nil}, "[\n  [1],\n  []\n]"},
+		{&[]float64{1e-9, math.NaN(), 1e21, 0.1, -2}, "[1e-9,null,1e+21,0.1,-2]"}, {&map[string]any{"b": 1, "a": []empty{{}}}, "{\n  \"a\": [\n    {}\n  ],\n  \"b\": 1\n}"},
+		{&pair{Sides: [2]int{1, 2}, Cand: math.Inf(1), Time: 25, Mine: 1}, `{
+  "sides": {
+    "baseline": 1,
+    "candidate": 2
+  },
+  "list": [0,0],
+  "value": {
+    "baseline": 0,
+    "candidate": null
+  },
+  "time": 2.5e-8,
+  "plain": {}
+}`},
 	} {
-		if got := string(indent([]byte(c.in), 0)) + "\n"; got != c.want {
-			t.Errorf("indent(%s): got %q, want %q", c.in, got, c.want)
+		var out strings.Builder
+		if err := writeIndented(&out, c.in); err != nil || out.String() != c.want+"\n" {
+			t.Errorf("%+v: got %s, want %s, %v", c.in, out.String(), c.want, err)
 		}
-		var a, b bytes.Buffer
-		if err := json.Compact(&a, indent([]byte(c.in), 0)); err != nil || a.String() != c.in {
-			t.Errorf("indent(%s) is another value: %s %v %s", c.in, a.String(), err, b.String())
+	}
+}
+
+// TestNumbersAsJSON: a number is written as encoding/json writes it.
+func TestNumbersAsJSON(t *testing.T) {
+	for exponent := -320; exponent < 309; exponent++ {
+		for _, digits := range []float64{1, -1.25, 3.0000000000000004, 9.999999999999999} {
+			v := digits * math.Pow(10, float64(exponent))
+			e := &encoder{}
+			e.number(v)
+			want, err := json.Marshal(v)
+			if math.IsInf(v, 0) {
+				want, err = []byte("null"), nil
+			}
+			if err != nil || string(e.out) != string(want) {
+				t.Errorf("got %s, want %s, %v", e.out, want, err)
+			}
 		}
 	}
 }

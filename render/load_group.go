@@ -11,50 +11,6 @@ import (
 	"perfdiff/render/words"
 )
 
-// LoadGroup is the steps of an inference engine of one class whose sizes are within a factor of
-// two. Steps are compared within their group only.
-type LoadGroup struct {
-	Name   string         `json:"name"`   // "decode, 17 to 32 requests"
-	Class  string         `json:"class"`  // "prefill", "decode", "mixed"; "": the names of steps do not say
-	Unit   string         `json:"unit"`   // of sizes: "tokens", "requests"; "": not said
-	From   int64          `json:"from"`   // sizes, both inclusive; 0: not known
-	To     int64          `json:"to"`     //
-	Change Number         `json:"change"` // change of step time, a fraction, not tested; null: no steps could be compared
-	Sides  Both[LoadSide] `json:"sides"`
-}
-
-// LoadSide is one side of a group.
-type LoadSide struct {
-	Steps    int     `json:"steps"`                   // kept, over all runs
-	Compared int     `json:"compared"`                // steps with a step of similar size on the other side
-	Share    Number  `json:"share"`                   // of the side's kept steps
-	Size     Number  `json:"size"`                    // median of the compared steps; of all steps where none is compared
-	Context  Number  `json:"context"`                 // likewise, tokens that attention reads; null: the names of steps do not say
-	Time     Number  `json:"step_time"`               // likewise, s
-	PerToken Number  `json:"time_per_token"`          // likewise, s
-	OfPeak   *Number `json:"of_peak_flops,omitempty"` // likewise, share of the device's peak, a fraction; left out: not recorded
-	OfMemory *Number `json:"of_bandwidth,omitempty"`  // likewise, of its memory's, while that work is done
-}
-
-func loadDocument(g *sides.LoadGroup) LoadGroup {
-	side := func(s *sides.LoadSide) LoadSide {
-		return LoadSide{s.Steps, s.Compared, Number(s.Share), Number(s.Size), Number(s.Context), Number(s.Time), Number(s.PerToken), known(s.OfPeak), known(s.OfMemory)}
-	}
-	return LoadGroup{
-		Name: words.LoadGroup(g), Class: g.Class, Unit: g.Unit, From: g.From, To: g.To, Change: Number(g.Change),
-		Sides: Both[LoadSide]{side(&g.Base), side(&g.Cand)},
-	}
-}
-
-// known is a number, nil where it is not known.
-func known(v float64) *Number {
-	if math.IsNaN(v) {
-		return nil
-	}
-	n := Number(v)
-	return &n
-}
-
 // loadGroupCells are a group's name and, for each side, the steps compared and kept, the median
 // step time and the median time of a token.
 func loadGroupCells(g *sides.LoadGroup) (name string, steps, times, tokens [2]string, change string) {

@@ -6,54 +6,9 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/cause"
 	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
-
-// Path is what the critical path through a mean step consists of.
-type Path struct {
-	Parts      []PathPart         `json:"parts"`      // together they are the step; []: not known on both sides
-	Families   []PathPart         `json:"families"`   // of its compute
-	Dimensions []PathPart         `json:"dimensions"` // of its communication; []: not told apart
-	Mean       Both[Number]       `json:"mean"`       // the sums of the parts
-	Elsewhere  Both[Number]       `json:"elsewhere"`  // s of it on other ranks than the one whose step it is; null: not known
-	Source     string             `json:"source"`     // what tells which work waits for which: "by events", "by launch order"
-	Steps      Both[[]StepOnPath] `json:"steps"`      // what bounds each step that is used, of the first run
-}
-
-// StepOnPath is what bounds a step: the mean path over its ranks.
-type StepOnPath struct {
-	Step  int64    `json:"step"`
-	Bound string   `json:"bound"` // the part of which there is most; "": not known
-	Parts []Number `json:"parts"` // s, as the path's
-}
-
-func pathDocument(p *cause.Path) Path {
-	step := func(s *cause.StepPath) StepOnPath {
-		return StepOnPath{Step: s.Number, Bound: s.Bound, Parts: documentsOf(s.Parts, func(v *float64) Number { return Number(*v) })}
-	}
-	return Path{
-		Parts: documentsOf(p.Parts, pathPartDocument), Families: documentsOf(p.Families, pathPartDocument), Dimensions: documentsOf(p.Dimensions, pathPartDocument),
-		Mean: bothNumbers(p.Base, p.Cand), Elsewhere: bothNumbers(p.Elsewhere[0], p.Elsewhere[1]), Source: words.PathSource(p),
-		Steps: Both[[]StepOnPath]{documentsOf(p.Steps[0], step), documentsOf(p.Steps[1], step)},
-	}
-}
-
-// PathPart is a part of the path on both sides.
-type PathPart struct {
-	Name   string       `json:"name"`
-	Metric string       `json:"metric"` // where its values are
-	Part   string       `json:"part"`
-	Mean   Both[Number] `json:"mean"`
-	Delta  Number       `json:"delta"`
-	Low    Number       `json:"low"` // interval of delta; null: none
-	High   Number       `json:"high"`
-}
-
-func pathPartDocument(p *cause.PathPart) PathPart {
-	return PathPart{words.PathPartOf(p.Key), p.Metric, p.Part, bothNumbers(p.Base, p.Cand), Number(p.Delta), Number(p.Lo), Number(p.Hi)}
-}
 
 // pathHeading is what the composition is called in few lines.
 const pathHeading = "What the step's length depends on (critical path)"

@@ -341,3 +341,17 @@ func nested(strip *run.Strip, spans []int) (lanes [][]int) {
 	}
 	return lanes
 }
+
+// errorWriter writes until the first error, and keeps it.
+type errorWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (f *errorWriter) write(parts ...[]byte) {
+	for _, p := range parts {
+		if f.err == nil {
+			_, f.err = f.w.Write(p)
+		}
+	}
+}

@@ -14,19 +14,19 @@ import (
 
 // PickedStep is a step that is worth a person's eyes, as JSON has it.
 type PickedStep struct {
-	Why     []diff.PickKind `json:"why"`
-	Reason  string          `json:"reason"` // the same, for people
-	Side    string          `json:"side"`   // "baseline", "candidate"; "" of one run set
-	Run     string          `json:"run"`
-	Rank    int             `json:"rank"`
-	Host    string          `json:"host"`
-	File    string          `json:"file"` // relative to the run set; "": not known
-	Step    int64           `json:"step"`
-	Time    Number          `json:"step_time"` // s
-	Start   *int64          `json:"start"`     // ns, by the clock of the file; null: not known
-	End     *int64          `json:"end"`
-	Command string          `json:"command"` // for a shell; "": there is none
-	Note    string          `json:"note"`
+	Why     []diff.PickKind `report:"why"`
+	Reason  string          `report:"reason"` // the same, for people
+	Side    string          `report:"side"`   // "baseline", "candidate"; "" of one run set
+	Run     string          `report:"run"`
+	Rank    int             `report:"rank"`
+	Host    string          `report:"host"`
+	File    string          `report:"file"` // relative to the run set; "": not known
+	Step    int64           `report:"step"`
+	Time    float64         `report:"step_time"` // s
+	Start   *int64          `report:"start"`     // ns, by the clock of the file; null: not known
+	End     *int64          `report:"end"`
+	Command string          `report:"command"` // for a shell; "": there is none
+	Note    string          `report:"note"`
 }
 
 // PickList is what is written of picks. Paths are those at which their files are, "" where they
@@ -42,11 +42,7 @@ func PickList(picks []diff.Pick, paths []string, pair bool) []PickedStep {
 // Picks writes steps that are worth a person's eyes, as text or as JSON.
 func Picks(w io.Writer, rows []PickedStep, asJSON bool, opt Options) error {
 	if asJSON {
-		text, err := indentedJSON(map[string]any{"picks": rows}, 0)
-		if err == nil {
-			_, err = w.Write(append(text, '\n'))
-		}
-		return err
+		return writeIndented(w, map[string]any{"picks": rows})
 	}
 	t := newText(opt)
 	if len(rows) == 0 {
@@ -88,7 +84,7 @@ func (t *text) picked(p *PickedStep) {
 
 func pickedStep(p *diff.Pick, at string, pair bool) PickedStep {
 	out := PickedStep{
-		Reason: pickReason(p), Run: p.Run, Rank: p.Rank, Host: p.Host, File: p.File, Step: p.Step, Time: Number(p.Time),
+		Reason: pickReason(p), Run: p.Run, Rank: p.Rank, Host: p.Host, File: p.File, Step: p.Step, Time: p.Time,
 	}
 	for _, r := range p.Reasons {
 		out.Why = append(out.Why, r.Kind)

@@ -11,39 +11,6 @@ import (
 	"perfdiff/render/words"
 )
 
-// Pipeline is how the stages of a pipeline go through the micro-batches of a step.
-type Pipeline struct {
-	Stages       int          `json:"stages"`        // 0: the side has none, or several that are not alike
-	MicroBatches int          `json:"micro_batches"` // of a step; 0: not recorded, or in doubt
-	Chunks       int          `json:"chunks"`        // parts of the model on each stage; 0: unknown
-	Schedule     string       `json:"schedule"`      // "1F1B", "GPipe", "interleaved", "forward only"; "": unknown
-	Ideal        Number       `json:"ideal"`         // share of a step that is bubble if all stages take equally long; null: unknown
-	Share        Number       `json:"share"`         // share of a step that is bubble; null: not recorded
-	Loads        []StageLoads `json:"loads"`         // by stage
-}
-
-// StageLoads are what the ranks of a stage do in a mean step, in s; null: not recorded.
-type StageLoads struct {
-	Stage   int    `json:"stage"` // from 0 on
-	Ranks   []int  `json:"ranks"` // that were measured
-	Step    Number `json:"step"`
-	Compute Number `json:"compute"` // of step
-	Bubble  Number `json:"bubble"`  // of step: the device neither computes nor transfers
-	WarmUp  Number `json:"warm_up"` // of bubble: until the stage has its first gradient
-	Steady  Number `json:"steady"`  // of bubble: between the two
-	Drain   Number `json:"drain"`   // of bubble: from its last forward message on
-}
-
-func pipelinesDocument(both *[2]cause.Pipeline) Both[Pipeline] {
-	return Both[Pipeline]{pipelineDocument(&both[0]), pipelineDocument(&both[1])}
-}
-
-func pipelineDocument(x *cause.Pipeline) Pipeline {
-	return Pipeline{x.Stages, x.MicroBatches, x.Chunks, x.Schedule, Number(x.Ideal), Number(x.Share), documentsOf(x.Loads, func(l *cause.StageLoads) StageLoads {
-		return StageLoads{l.Stage, neverNil(l.Ranks), Number(l.Step), Number(l.Compute), Number(l.Bubble), Number(l.WarmUp), Number(l.Steady), Number(l.Drain)}
-	})}
-}
-
 // maxStages is how many stages a table outside of the page shows.
 const maxStages = 16
 

@@ -4,8 +4,8 @@
 // screen has no room for it (many steps in a column, the ranks of a node) is for
 // the eye alone: the values themselves are in every format that has them.
 //
-// The JSON form is the types from Document on; their comments are its field
-// reference.
+// The JSON form is diff.Report and what it holds, whose comments are its field reference; the
+// words in it are listed in said.go.
 package render
 
 import (
@@ -26,7 +26,7 @@ type Format int
 const (
 	Text     Format = iota // a summary for a terminal
 	Markdown               // a comment on a pull request
-	JSON                   // everything, for programs: see Document
+	JSON                   // everything, for programs: see diff.Report
 	HTML                   // the page: one file that opens offline
 	JUnit                  // test cases, for build servers
 	SVG                    // the answer with its first picture

@@ -26,11 +26,7 @@ func WriteReplay(w io.Writer, r *compute.Report, tool string, format Format, opt
 	case Markdown:
 		return writeReplayMarkdown(w, r)
 	case JSON:
-		text, err := indentedJSON(replayDocument(r, tool), 0)
-		if err == nil {
-			_, err = w.Write(append(text, '\n'))
-		}
-		return err
+		return writeIndented(w, replayDocument(r, tool))
 	case HTML:
 		var page bytes.Buffer
 		if err := html.WriteReplay(&page, r, tool); err != nil {

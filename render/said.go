@@ -95,7 +95,7 @@ func sideSayings() []sayer {
 		say("quantiles_at", func(*cause.Requests) []float64 { return cause.SpreadAt[:] }),
 		say("source", words.ReadSource),
 		say("lengths", func(c *run.Calls) []float64 {
-			return listOf(c.Bins, func(bin int32) float64 { return run.CallLength(bin) * 1e-9 })
+			return listOf(c.Bins, func(bin *int32) float64 { return run.CallLength(*bin) * 1e-9 })
 		}),
 		say("collective", func(c *run.Calls) string { return c.Name }),
 		say("count", func(c *run.Calls) int64 { return c.Count }),
@@ -109,13 +109,13 @@ func sideSayings() []sayer {
 			}
 			return out
 		}),
-		ofBars("lane", func(x run.StripSpan) int { return int(x.Lane) }),
-		ofBars("name", func(x run.StripSpan) int { return int(x.Name) }),
-		ofBars("start", func(x run.StripSpan) int64 { return x.Start }),
-		ofBars("end", func(x run.StripSpan) int64 { return x.End }),
-		ofBars("track", func(x run.StripSpan) int { return int(x.Track) }),
-		ofBars("ahead", func(x run.StripSpan) int64 { return x.Ahead }),
-		ofBars("wait", func(x run.StripSpan) float64 {
+		ofBars("lane", func(x *run.StripSpan) int { return int(x.Lane) }),
+		ofBars("name", func(x *run.StripSpan) int { return int(x.Name) }),
+		ofBars("start", func(x *run.StripSpan) int64 { return x.Start }),
+		ofBars("end", func(x *run.StripSpan) int64 { return x.End }),
+		ofBars("track", func(x *run.StripSpan) int { return int(x.Track) }),
+		ofBars("ahead", func(x *run.StripSpan) int64 { return x.Ahead }),
+		ofBars("wait", func(x *run.StripSpan) float64 {
 			if !x.Split {
 				return math.NaN()
 			}
@@ -189,15 +189,15 @@ func storeSayings() []sayer {
 }
 
 // ofBars is a column of the bars of a timeline.
-func ofBars[V any](key string, of func(run.StripSpan) V) sayer {
+func ofBars[V any](key string, of func(*run.StripSpan) V) sayer {
 	return say(key, func(s *run.Strip) []V { return listOf(s.Spans, of) })
 }
 
 // listOf converts each entry of a list.
-func listOf[T, V any](list []T, of func(T) V) []V {
+func listOf[T, V any](list []T, of func(*T) V) []V {
 	out := make([]V, len(list))
-	for i, x := range list {
-		out[i] = of(x)
+	for i := range list {
+		out[i] = of(&list[i])
 	}
 	return out
 }
@@ -231,13 +231,13 @@ func present(s *diff.RankSide) *diff.RankSide {
 
 // leftOut is why each step is left out, in words.
 func leftOut(all []cause.Omission) []string {
-	return listOf(all, func(o cause.Omission) string { return words.StepLeft(&o) })
+	return listOf(all, words.StepLeft)
 }
 
 // quantilesOf are those of calls, in s: min, 5 %, quartiles, 95 %, 99 % and max.
 func quantilesOf(c *run.Calls) []float64 {
 	ns := []int64{c.Min, c.Quantile(.05), c.Quartiles[0], c.Median, c.Quartiles[1], c.Quantile(.95), c.Quantile(.99), c.Max}
-	return listOf(ns, func(ns int64) float64 { return float64(ns) * 1e-9 })
+	return listOf(ns, func(ns *int64) float64 { return float64(*ns) * 1e-9 })
 }
 
 // latePart is something that late ranks do longer, in s a step.
@@ -261,7 +261,7 @@ type trendLevel struct {
 }
 
 func levelsOf(t *verdict.Trend) []trendLevel {
-	return listOf(t.Levels, func(l verdict.Stretch) trendLevel {
-		return trendLevel{l, words.Shift(&t.Metric, l.Change)}
+	return listOf(t.Levels, func(l *verdict.Stretch) trendLevel {
+		return trendLevel{*l, words.Shift(&t.Metric, l.Change)}
 	})
 }

@@ -187,60 +187,28 @@ func rowsOf(s *diff.Several) (out [][]string) {
 
 // SeveralDocument is a report on several candidates as JSON.
 type SeveralDocument struct {
-	SchemaVersion string             `json:"schema_version"` // "2.0"
-	Tool          string             `json:"tool"`
-	Result        string             `json:"result"`   // the worst of all candidates: "passed", "failed", "warned", "more runs", "not judged"
-	Headline      string             `json:"headline"` // the answer in a sentence
-	Candidates    []SeveralCandidate `json:"candidates"`
+	SchemaVersion string             `report:"schema_version"` // "2.0"
+	Tool          string             `report:"tool"`
+	Result        string             `report:"result"`   // the worst of all candidates: "passed", "failed", "warned", "more runs", "not judged"
+	Headline      string             `report:"headline"` // the answer in a sentence
+	Candidates    []SeveralCandidate `report:"candidates"`
 }
 
 // SeveralCandidate is one of several candidates.
 type SeveralCandidate struct {
-	Label  string    `json:"label"`
-	Given  int       `json:"given"`  // which of the candidates it is in the order in which they were given, from 1
-	Change Number    `json:"change"` // estimate of the change of the step time, by which they are ordered; null: none
-	Report *Document `json:"report"` // its comparison with the baseline
+	Label  string       `report:"label"`
+	Given  int          `report:"given"`  // which of the candidates it is in the order in which they were given, from 1
+	Change float64      `report:"change"` // estimate of the change of the step time, by which they are ordered; null: none
+	Report *diff.Report `report:"report"` // its comparison with the baseline
 }
 
-// writeSeveralJSON writes the documents of the candidates one after the other.
+// writeSeveralJSON writes the reports of the candidates one after the other.
 func writeSeveralJSON(w io.Writer, s *diff.Several) error {
-	head := SeveralDocument{SchemaVersion: s.SchemaVersion, Tool: s.Tool, Result: words.SeveralState(s), Headline: words.Several(s), Candidates: []SeveralCandidate{}}
-	text, err := indentedJSON(head, 0)
-	if err != nil {
-		return err
-	}
-	out := &errorWriter{w: w}
-	out.write(bytes.TrimSuffix(text, []byte("]\n}")))
+	doc := SeveralDocument{SchemaVersion: s.SchemaVersion, Tool: s.Tool, Result: words.SeveralState(s), Headline: words.Several(s)}
 	for i, r := range s.Candidates {
-		text, err := indentedJSON(SeveralCandidate{Label: r.Cand.Label, Given: s.Given[i] + 1, Change: Number(r.StepChange())}, 2)
-		if err != nil {
-			return err
-		}
-		if i > 0 {
-			out.write([]byte(","))
-		}
-		out.write([]byte("\n    "), bytes.TrimSuffix(text, []byte("null\n    }")))
-		if err := writeJSON(&indented{out}, r, Options{}); err != nil {
-			return err
-		}
-		out.write([]byte("\n    }"))
+		doc.Candidates = append(doc.Candidates, SeveralCandidate{r.Cand.Label, s.Given[i] + 1, r.StepChange(), r})
 	}
-	out.write([]byte("\n  ]\n}\n"))
-	return out.err
-}
-
-// indented writes the document of a candidate three levels deep, without the line break at its
-// end. Strings of JSON hold no line breaks.
-type indented struct{ to *errorWriter }
-
-func (w *indented) Write(p []byte) (int, error) {
-	end := bytes.HasSuffix(p, []byte("}\n"))
-	text := p
-	if end {
-		text = p[:len(p)-1]
-	}
-	w.to.write(bytes.ReplaceAll(text, []byte("\n"), []byte("\n      ")))
-	return len(p), w.to.err
+	return writeIndented(w, &doc)
 }
 
 func writeSeveralJUnit(w io.Writer, s *diff.Several) error {

@@ -9,25 +9,6 @@ import (
 	"perfdiff/render/number"
 )
 
-// Call is one name whose single calls are compared, in a report without comparable steps.
-type Call struct {
-	Table     string   `json:"table"` // "kernels", "collectives", "memory operations", "ranges" or "operators"
-	Name      string   `json:"name"`
-	Baseline  StatSide `json:"baseline"`
-	Candidate StatSide `json:"candidate"`
-	Change    Number   `json:"change"`       // of the median call, a fraction, of kernels without the shift that most share; null: not tested
-	Q         Number   `json:"q"`            // share of false claims if all rows of the table with at most this value are called changed
-	Beyond    bool     `json:"beyond_noise"` // the change is beyond what calls and runs differ by
-	Effect    Number   `json:"effect"`       // s that the calls take longer in each second
-}
-
-func callDocument(c *cause.Call) Call {
-	return Call{
-		string(c.Table), c.Name, statDocument(&c.Base), statDocument(&c.Cand),
-		Number(c.Change), Number(c.Q), c.BeyondNoise, Number(c.Effect),
-	}
-}
-
 // How many names of each table a terminal and a comment show, and how much of a name.
 const (
 	maxCallsInText    = 3

@@ -61,7 +61,7 @@ func TestNames(t *testing.T) {
 			}
 		}
 	}
-	var doc render.Document
+	var doc Document
 	if err := json.Unmarshal([]byte(byPolicy[".json"]), &doc); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestNamesAnonymous(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "secret-place")
 	writeFile(t, filepath.Join(dir, "rules.yaml"), "threshold: 4%\n")
 	text := outputsOf(t, append(set, "--anonymize", "--policy", filepath.Join(dir, "rules.yaml"), "--rank-name", `report\.(?P<rank>\d+)`)...)[".json"]
-	var doc render.Document
+	var doc Document
 	if err := json.Unmarshal([]byte(text), &doc); err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestNamesAnonymous(t *testing.T) {
 func TestSuspectsOfStories(t *testing.T) {
 	for story, want := range map[string]int{"o-direct": 2, "aa": 0, "slow-kernel": 0} {
 		of := outputsOf(t, append(sides(writeStory(t, story, synth.Nsight)), "--warn-only")...)
-		var doc render.Document
+		var doc Document
 		if err := json.Unmarshal([]byte(of[".json"]), &doc); err != nil {
 			t.Fatal(err)
 		}

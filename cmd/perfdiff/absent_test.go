@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"perfdiff/analyze/synth"
-	"perfdiff/render"
 )
 
 // What a file lost is not zero: it is said, it is not recorded, and nothing is judged by it.
@@ -21,7 +20,7 @@ import (
 type saidOfPair struct {
 	status         int
 	text, markdown string
-	doc            render.Document
+	doc            Document
 }
 
 // compareInAllForms compares two sides in all of these forms.

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"perfdiff/golden"
-	"perfdiff/render"
 )
 
 // What a page may have open: a third of the words that the demo's had before its sections were an
@@ -31,7 +30,7 @@ func littleToRead(t *testing.T, story string, page, doc []byte) {
 	if words < mostWords/8 {
 		t.Errorf("got %d words: they are not counted, or all is folded", words)
 	}
-	var r render.Document
+	var r Document
 	if err := json.Unmarshal(doc, &r); err != nil {
 		t.Fatal(err)
 	}

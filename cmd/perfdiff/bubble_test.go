@@ -10,17 +10,16 @@ import (
 
 	"perfdiff/analyze/synth"
 	"perfdiff/diff/stat"
-	"perfdiff/render"
 )
 
 // bubbleLines is what a report says of a pipeline: how many micro-batches and stages on either side,
 // the schedule, and the finding.
-func bubbleLines(d *render.Document) string {
+func bubbleLines(d *Document) string {
 	var out []string
 	if p := d.Pipeline; p == nil {
 		out = append(out, "no pipeline")
 	} else {
-		for _, x := range []render.Pipeline{p.Baseline, p.Candidate} {
+		for _, x := range []Pipeline{p.Baseline, p.Candidate} {
 			out = append(out, fmt.Sprintf("%d through %d x%d %s", x.MicroBatches, x.Stages, x.Chunks, x.Schedule))
 		}
 	}

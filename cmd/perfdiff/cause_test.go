@@ -14,7 +14,6 @@ import (
 
 	"perfdiff/analyze/synth"
 	"perfdiff/diff/stat"
-	"perfdiff/render"
 	"perfdiff/testdata"
 )
 
@@ -183,7 +182,7 @@ func TestPlanted(t *testing.T) {
 }
 
 // findingsOf are the findings of a comparison; none of which nothing is judged either.
-func findingsOf(t *testing.T, base, cand string) []render.Finding {
+func findingsOf(t *testing.T, base, cand string) []Finding {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "r.json")
 	var stdout, stderr bytes.Buffer
@@ -192,7 +191,7 @@ func findingsOf(t *testing.T, base, cand string) []render.Finding {
 	if err != nil {
 		t.Fatal(err, stderr.String())
 	}
-	var doc render.Document
+	var doc Document
 	if err := json.Unmarshal(text, &doc); err != nil {
 		t.Fatal(err)
 	}

@@ -18,11 +18,10 @@ import (
 	measured "perfdiff/analyze/run"
 	"perfdiff/analyze/synth"
 	"perfdiff/golden"
-	"perfdiff/render"
 )
 
 // groupsDocument is the report of two sides as JSON.
-func groupsDocument(t *testing.T, base, cand string) *render.Document {
+func groupsDocument(t *testing.T, base, cand string) *Document {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "report.json")
 	var stdout, stderr bytes.Buffer
@@ -31,7 +30,7 @@ func groupsDocument(t *testing.T, base, cand string) *render.Document {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, stderr.String())
 	}
-	var d render.Document
+	var d Document
 	if err := json.Unmarshal(data, &d); err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +38,7 @@ func groupsDocument(t *testing.T, base, cand string) *render.Document {
 }
 
 // groupLines are the groups of a report: ranks, dimension, and what they call.
-func groupLines(d *render.Document) (lines []string) {
+func groupLines(d *Document) (lines []string) {
 	for _, g := range d.Groups {
 		line := g.Label + ": " + g.Dimension
 		for _, u := range g.Uses {
@@ -51,7 +50,7 @@ func groupLines(d *render.Document) (lines []string) {
 }
 
 // splitParts are the changes of exposed transfer in ms, all and by dimension.
-func splitParts(d *render.Document) map[string]float64 {
+func splitParts(d *Document) map[string]float64 {
 	out := map[string]float64{}
 	for _, p := range d.Waterfall.Parts {
 		if p.Kind != "transfer" {

@@ -32,7 +32,7 @@ func TestDataOut(t *testing.T) {
 			if run(context.Background(), args, &out, &errs) == statusError {
 				t.Skipf("nothing is compared: %s", errs.String())
 			}
-			var doc render.Document
+			var doc Document
 			if err := json.Unmarshal([]byte(fileText(t, at("r.json"))), &doc); err != nil {
 				t.Fatal(err)
 			}
@@ -67,9 +67,9 @@ func checkDatabase(t *testing.T, path, dir string) {
 }
 
 // checkBrief holds a brief to its size and to the report.
-func checkBrief(t *testing.T, text string, doc *render.Document) {
+func checkBrief(t *testing.T, text string, doc *Document) {
 	t.Helper()
-	var b render.Brief
+	var b Brief
 	if err := json.Unmarshal([]byte(text), &b); err != nil || len(text) > 8192 {
 		t.Fatalf("brief of %d bytes: %v", len(text), err)
 	}
@@ -95,12 +95,12 @@ func checkBrief(t *testing.T, text string, doc *render.Document) {
 	}
 }
 
-func same(a, b render.Number) bool {
+func same(a, b Number) bool {
 	return a == b || math.IsNaN(float64(a)) && math.IsNaN(float64(b))
 }
 
 // checkSteps holds each value of the table of steps to the report, bit for bit.
-func checkSteps(t *testing.T, text string, doc *render.Document) {
+func checkSteps(t *testing.T, text string, doc *Document) {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil || len(rows) == 0 {
@@ -113,7 +113,7 @@ func checkSteps(t *testing.T, text string, doc *render.Document) {
 	at, later := 1, 0
 	for i, runs := range [][]string{doc.Baseline.Runs, doc.Candidate.Runs} {
 		for _, rank := range doc.Ranks {
-			side := []*render.RankSide{rank.Baseline, rank.Candidate}[i]
+			side := []*RankSide{rank.Baseline, rank.Candidate}[i]
 			if side == nil {
 				continue
 			}
@@ -143,7 +143,7 @@ func checkSteps(t *testing.T, text string, doc *render.Document) {
 					} else {
 						some++
 					}
-					if err != nil || !same(render.Number(got), values[k]) {
+					if err != nil || !same(Number(got), values[k]) {
 						t.Fatalf("steps: row %d, %s: got %q, want %v", at, key, row[column], values[k])
 					}
 				}
@@ -204,7 +204,7 @@ func nanoseconds(t *testing.T, n *json.Number) int64 {
 // checkTrace holds a trace to its format: required fields, names of all processes and threads,
 // bars of a thread within or beside each other, an end within a bar for each arrow; and to the
 // report: as many bars as its timeline has.
-func checkTrace(t *testing.T, text string, doc *render.Document) {
+func checkTrace(t *testing.T, text string, doc *Document) {
 	t.Helper()
 	var trace struct{ TraceEvents []traceEvent }
 	if err := json.Unmarshal([]byte(text), &trace); err != nil {
@@ -264,7 +264,7 @@ func checkTrace(t *testing.T, text string, doc *render.Document) {
 			continue
 		}
 		pairs = append(pairs, v.Step)
-		for side, list := range [][]render.Excerpt{doc.Timeline.Baseline, doc.Timeline.Candidate} {
+		for side, list := range [][]Excerpt{doc.Timeline.Baseline, doc.Timeline.Candidate} {
 			if v.Step[side] >= 0 {
 				for _, strip := range list[v.Step[side]].Ranks {
 					want += len(strip.Start)

@@ -13,7 +13,6 @@ import (
 	"unicode"
 
 	"perfdiff/diff"
-	"perfdiff/render"
 )
 
 // evil is a name that clears the screen, breaks lines, sets colours by a C1
@@ -88,7 +87,7 @@ func TestEvilNames(t *testing.T) {
 		checkSeen(t, format+" on standard error", stderr.String())
 		outputs[format] = stdout.String()
 	}
-	var doc render.Document
+	var doc Document
 	if err := json.Unmarshal([]byte(outputs["json"]), &doc); err != nil || doc.SchemaVersion != diff.SchemaVersion {
 		t.Errorf("JSON: %v", err)
 	}

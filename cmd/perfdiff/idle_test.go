@@ -14,11 +14,10 @@ import (
 
 	"perfdiff/analyze/synth"
 	"perfdiff/golden"
-	"perfdiff/render"
 )
 
 // documentOf is the report of two run sets as data.
-func documentOf(t *testing.T, base, cand string) (doc render.Document) {
+func documentOf(t *testing.T, base, cand string) (doc Document) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "r.json")
 	var stdout, stderr strings.Builder
@@ -39,14 +38,14 @@ func documentOf(t *testing.T, base, cand string) (doc render.Document) {
 // longest gaps to exactly that.
 func partsOfWholes(t *testing.T, text []byte) {
 	t.Helper()
-	var doc render.Document
+	var doc Document
 	if err := json.Unmarshal(text, &doc); err != nil {
 		t.Fatal(err)
 	}
 	w := &doc.Waterfall
-	var step, idle render.Both[render.Number]
-	more := func(a, b render.Number) bool { return math.Abs(float64(a)) > math.Abs(float64(b))*1.005+1e-12 }
-	same := func(what string, a, b render.Number) {
+	var step, idle Both[Number]
+	more := func(a, b Number) bool { return math.Abs(float64(a)) > math.Abs(float64(b))*1.005+1e-12 }
+	same := func(what string, a, b Number) {
 		if more(a-b, b*1e-6) {
 			t.Errorf("%s: the parts are %g s of %g", what, a, b)
 		}
@@ -57,7 +56,7 @@ func partsOfWholes(t *testing.T, text []byte) {
 		if p.Metric == "idle_time" {
 			idle.Baseline, idle.Candidate = idle.Baseline+p.Mean.Baseline, idle.Candidate+p.Mean.Candidate
 		}
-		sum := render.Number(0)
+		sum := Number(0)
 		for _, x := range p.Within {
 			sum += x.Delta
 		}
@@ -69,7 +68,7 @@ func partsOfWholes(t *testing.T, text []byte) {
 		same("the step", step.Candidate-step.Baseline, w.Delta)
 	}
 	for _, f := range doc.Findings {
-		var sum render.Both[render.Number]
+		var sum Both[Number]
 		for _, x := range f.Reasons {
 			sum.Baseline, sum.Candidate = sum.Baseline+x.Mean.Baseline, sum.Candidate+x.Mean.Candidate
 		}
@@ -78,7 +77,7 @@ func partsOfWholes(t *testing.T, text []byte) {
 		}
 	}
 	for _, g := range slices.Concat(doc.Longest.Baseline, doc.Longest.Candidate) {
-		causes, places := render.Number(0), render.Number(0)
+		causes, places := Number(0), Number(0)
 		for _, ns := range g.Causes {
 			causes += ns
 		}
@@ -102,7 +101,7 @@ func TestHostOperators(t *testing.T) {
 	} {
 		dir, _ := writeEdited(t, "host-bound", format, edit)
 		doc := documentOf(t, filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate"))
-		i := slices.IndexFunc(doc.Findings, func(f render.Finding) bool { return f.Metric == "idle_time" })
+		i := slices.IndexFunc(doc.Findings, func(f Finding) bool { return f.Metric == "idle_time" })
 		if i < 0 {
 			t.Fatalf("%v: no finding about idle time: %+v", format, doc.Findings)
 		}

@@ -10,11 +10,10 @@ import (
 
 	"perfdiff/analyze/synth"
 	"perfdiff/analyze/synth/ncutest"
-	"perfdiff/render"
 )
 
 // kernelsOf compares two recordings through the whole program and returns what each output says.
-func kernelsOf(t *testing.T, base, cand ncutest.Recording, want int) (doc render.ReplayDocument, text, comment, page string) {
+func kernelsOf(t *testing.T, base, cand ncutest.Recording, want int) (doc ReplayDocument, text, comment, page string) {
 	t.Helper()
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "base.csv"), base.Text())
@@ -23,7 +22,7 @@ func kernelsOf(t *testing.T, base, cand ncutest.Recording, want int) (doc render
 }
 
 // kernelsAt is kernelsOf of files that are there.
-func kernelsAt(t *testing.T, dir string, want int, args ...string) (doc render.ReplayDocument, text, comment, page string) {
+func kernelsAt(t *testing.T, dir string, want int, args ...string) (doc ReplayDocument, text, comment, page string) {
 	t.Helper()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	text, stderr, status := runSeveral(append([]string{"ncu", at("base.csv"), at("cand.csv"), "-o", at("r.json"), "-o", at("r.md"), "-o", at("r.html")}, args...)...)
@@ -323,7 +322,7 @@ func TestNcuLink(t *testing.T) {
 	base, cand := filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")
 	at := func(name string) string { return filepath.Join(dir, name) }
 	stdout, _, status := runSeveral(base, cand, "-o", at("plain.html"), "-o", at("plain.json"))
-	var doc render.Document
+	var doc Document
 	text, err := os.ReadFile(at("plain.json"))
 	if err == nil {
 		err = json.Unmarshal(text, &doc)

@@ -14,17 +14,16 @@ import (
 
 	"perfdiff/analyze/synth"
 	"perfdiff/diff"
-	"perfdiff/render"
 )
 
 // pickedSteps are what perfdiff pick names.
-func pickedSteps(t *testing.T, args ...string) []render.PickedStep {
+func pickedSteps(t *testing.T, args ...string) []PickedStep {
 	t.Helper()
 	stdout, stderr, status := runSeveral(append([]string{"pick", "-q", "--format", "json"}, args...)...)
 	if status != statusOK {
 		t.Fatalf("got status %d, want 0: %s", status, stderr)
 	}
-	var doc struct{ Picks []render.PickedStep }
+	var doc struct{ Picks []PickedStep }
 	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
 		t.Fatal(err)
 	}
@@ -34,8 +33,8 @@ func pickedSteps(t *testing.T, args ...string) []render.PickedStep {
 	return doc.Picks
 }
 
-func pickedFor(picks []render.PickedStep, why diff.PickKind) *render.PickedStep {
-	i := slices.IndexFunc(picks, func(p render.PickedStep) bool { return slices.Contains(p.Why, why) })
+func pickedFor(picks []PickedStep, why diff.PickKind) *PickedStep {
+	i := slices.IndexFunc(picks, func(p PickedStep) bool { return slices.Contains(p.Why, why) })
 	if i < 0 {
 		return nil
 	}
@@ -81,7 +80,7 @@ func TestPick(t *testing.T) {
 }
 
 // checkTimes holds a pick to the story's own step and to the range of the step in the profile.
-func checkTimes(t *testing.T, dir string, truth synth.Truth, p *render.PickedStep, format synth.Format) {
+func checkTimes(t *testing.T, dir string, truth synth.Truth, p *PickedStep, format synth.Format) {
 	t.Helper()
 	if p.Start == nil || p.File == "" || p.Command == "" {
 		t.Fatalf("got no place of %+v", p)

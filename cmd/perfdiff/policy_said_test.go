@@ -15,7 +15,6 @@ import (
 	"perfdiff/analyze/synth"
 	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/diff/policy"
-	"perfdiff/render"
 )
 
 // written runs perfdiff as a build server does and returns everything that it writes, by
@@ -50,7 +49,7 @@ func firstLines(t *testing.T, name, text string) string {
 	t.Helper()
 	switch name {
 	case "report.json":
-		var doc render.Document
+		var doc Document
 		if err := json.Unmarshal([]byte(text), &doc); err != nil {
 			t.Fatal(err)
 		}

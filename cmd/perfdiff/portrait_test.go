@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"perfdiff/analyze/synth"
-	"perfdiff/render"
 	"perfdiff/testdata"
 )
 
@@ -42,7 +41,7 @@ func TestPortraitOfStories(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var values render.Portrait
+			var values Portrait
 			if err := json.Unmarshal(doc, &values); err != nil {
 				t.Fatal(err)
 			}
@@ -65,9 +64,9 @@ func TestPortraitOfStories(t *testing.T) {
 
 // checkPortrait holds the numbers of a run set to each other: parts to the step, what is launched to
 // the kernels, and each rank to its steps.
-func checkPortrait(t *testing.T, p *render.Portrait, measured bool) {
+func checkPortrait(t *testing.T, p *Portrait, measured bool) {
 	t.Helper()
-	near := func(what string, got, want render.Number) {
+	near := func(what string, got, want Number) {
 		if math.Abs(float64(got-want)) > 1e-6*math.Abs(float64(want)) {
 			t.Errorf("%s: got %v, want %v", what, got, want)
 		}
@@ -75,7 +74,7 @@ func checkPortrait(t *testing.T, p *render.Portrait, measured bool) {
 	if measured && (len(p.Steps) == 0 || len(p.Ranks) == 0 || len(p.Metrics) == 0 || !(p.Step > 0)) {
 		t.Errorf("got %d steps, %d ranks, %d metrics, a step of %v", len(p.Steps), len(p.Ranks), len(p.Metrics), p.Step)
 	}
-	sum := render.Number(0)
+	sum := Number(0)
 	for _, x := range p.Parts {
 		sum += x.Time
 	}
@@ -89,7 +88,7 @@ func checkPortrait(t *testing.T, p *render.Portrait, measured bool) {
 	if len(p.Launched) > 0 {
 		near("launched", p.Launched[0].Time, sum)
 	}
-	leaves := render.Number(0)
+	leaves := Number(0)
 	for _, n := range p.Launched {
 		if n.Level == "kernel" {
 			leaves += n.Time

@@ -10,11 +10,10 @@ import (
 	"testing"
 
 	"perfdiff/analyze/synth"
-	"perfdiff/render"
 )
 
 // documentOfPair compares two sides and reads what is written as JSON.
-func documentOfPair(t *testing.T, base, cand string, more ...string) *render.Document {
+func documentOfPair(t *testing.T, base, cand string, more ...string) *Document {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "r.json")
 	mustRun(t, anyVerdict, append([]string{base, cand, "-q", "-o", out}, more...)...)
@@ -22,7 +21,7 @@ func documentOfPair(t *testing.T, base, cand string, more ...string) *render.Doc
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc := new(render.Document)
+	doc := new(Document)
 	if err := json.Unmarshal(text, doc); err != nil {
 		t.Fatal(err)
 	}
@@ -30,16 +29,16 @@ func documentOfPair(t *testing.T, base, cand string, more ...string) *render.Doc
 }
 
 // metricOf is a metric of a document, main or detail; the zero value where it is none of it.
-func metricOf(doc *render.Document, name string) render.Comparison {
+func metricOf(doc *Document, name string) Comparison {
 	all := slices.Concat(doc.Metrics, doc.Parts)
-	if i := slices.IndexFunc(all, func(c render.Comparison) bool { return c.Metric == name && c.Part == "" }); i >= 0 {
+	if i := slices.IndexFunc(all, func(c Comparison) bool { return c.Metric == name && c.Part == "" }); i >= 0 {
 		return all[i]
 	}
-	return render.Comparison{}
+	return Comparison{}
 }
 
 // within5 reports whether a value is what it must be, to 5 %.
-func within5(got render.Number, want float64) bool {
+func within5(got Number, want float64) bool {
 	return math.Abs(float64(got)-want) <= 0.05*want
 }
 
@@ -90,7 +89,7 @@ func TestReadSources(t *testing.T) {
 			if metricOf(doc, "copied_to_device").Unit != "B/s" {
 				t.Error("what reached the device is not told")
 			}
-			found := slices.ContainsFunc(doc.Findings, func(f render.Finding) bool {
+			found := slices.ContainsFunc(doc.Findings, func(f Finding) bool {
 				return f.Kind == "read-throughput" && strings.Contains(f.Text, "became bursts of ") && strings.Contains(f.Text, "measured from "+x.source)
 			})
 			if found != (x.ranks > 0) {
@@ -182,9 +181,9 @@ func TestReadsWithoutSteps(t *testing.T) {
 	if err := alterFile(filepath.Join(dir, "candidate", "report.2.sqlite"), "DROP TABLE NVTX_COUNTER_GROUPS"); err != nil {
 		t.Fatal(err)
 	}
-	read := func(cand string) render.Comparison {
+	read := func(cand string) Comparison {
 		doc := documentOfPair(t, filepath.Join(dir, "baseline"), filepath.Join(dir, cand), "--force")
-		i := slices.IndexFunc(doc.Capture, func(c render.Comparison) bool { return c.Metric == "extent_read_throughput" })
+		i := slices.IndexFunc(doc.Capture, func(c Comparison) bool { return c.Metric == "extent_read_throughput" })
 		if i < 0 {
 			t.Fatalf("nothing is said of reads: %+v", doc.Capture)
 		}

@@ -16,7 +16,6 @@ import (
 
 	"perfdiff/analyze/synth"
 	"perfdiff/diff/stat"
-	"perfdiff/render"
 )
 
 // madeStep is a step of a made-up trace, in us: the parts follow each other, and the device
@@ -68,7 +67,7 @@ func (m made) trace(rank int) string {
 }
 
 // summaryOf is what the program says of two sides, as text, as a comment and as JSON.
-func summaryOf(t *testing.T, base, cand string, args ...string) (text, comment string, doc render.Document) {
+func summaryOf(t *testing.T, base, cand string, args ...string) (text, comment string, doc Document) {
 	t.Helper()
 	dir := t.TempDir()
 	var stdout, stderr bytes.Buffer
@@ -95,8 +94,8 @@ func wobble(rank, step int) int64 { return int64((step*7919+rank*104729)%211) - 
 func usual(rank, step int) madeStep { return madeStep{400, 20_000 + wobble(rank, step), 2_000, 700} }
 
 // metricsOf are the main metrics of a report by name.
-func metricsOf(doc render.Document) map[string]render.Comparison {
-	out := map[string]render.Comparison{}
+func metricsOf(doc Document) map[string]Comparison {
+	out := map[string]Comparison{}
 	for _, m := range doc.Metrics {
 		out[m.Metric] = m
 	}
@@ -104,7 +103,7 @@ func metricsOf(doc render.Document) map[string]render.Comparison {
 }
 
 // spoken is all that a report's findings say, a line each.
-func spoken(doc render.Document) string {
+func spoken(doc Document) string {
 	text := ""
 	for _, f := range doc.Findings {
 		text += f.Class + ": " + f.Text + "\n"
@@ -231,7 +230,7 @@ func TestMoreThanStep(t *testing.T) {
 		for _, f := range doc.Findings {
 			if f.Metric == "input_wait_time" {
 				said = strings.ReplaceAll(f.Text, "\u202f", " ")
-				if !slices.ContainsFunc(doc.Waterfall.Parts, func(x render.Part) bool { return x.Kind == "input" && x.Delta == f.Effect }) {
+				if !slices.ContainsFunc(doc.Waterfall.Parts, func(x Part) bool { return x.Kind == "input" && x.Delta == f.Effect }) {
 					t.Errorf("compute %d: got %g, the waterfall has %+v", tt.compute, f.Effect, doc.Waterfall.Parts)
 				}
 			}

@@ -14,11 +14,10 @@ import (
 	"perfdiff/analyze/synth"
 	"perfdiff/analyze/trace"
 	"perfdiff/golden"
-	"perfdiff/render"
 )
 
 // document runs the whole program and returns its report as JSON.
-func document(t *testing.T, want int, args ...string) render.Document {
+func document(t *testing.T, want int, args ...string) Document {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "r.json")
 	var stdout, stderr bytes.Buffer
@@ -29,7 +28,7 @@ func document(t *testing.T, want int, args ...string) render.Document {
 	if err != nil {
 		t.Fatal(err, stderr.String())
 	}
-	var doc render.Document
+	var doc Document
 	if err := json.Unmarshal(text, &doc); err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +36,7 @@ func document(t *testing.T, want int, args ...string) render.Document {
 }
 
 // changed are the findings that something became better or worse.
-func changed(doc render.Document) (texts []string) {
+func changed(doc Document) (texts []string) {
 	for _, f := range doc.Findings {
 		if f.Class == "better" || f.Class == "worse" {
 			texts = append(texts, f.Text)
@@ -46,7 +45,7 @@ func changed(doc render.Document) (texts []string) {
 	return texts
 }
 
-func stepTimeOf(t *testing.T, doc render.Document) render.Comparison {
+func stepTimeOf(t *testing.T, doc Document) Comparison {
 	t.Helper()
 	for _, c := range doc.Metrics {
 		if c.Metric == "step_time" {
@@ -54,7 +53,7 @@ func stepTimeOf(t *testing.T, doc render.Document) render.Comparison {
 		}
 	}
 	t.Fatal("no step time")
-	return render.Comparison{}
+	return Comparison{}
 }
 
 // TestServingData: a real engine step is one step, whatever layers and graphs it is made

@@ -14,7 +14,6 @@ import (
 	measured "perfdiff/analyze/run"
 	"perfdiff/analyze/synth"
 	"perfdiff/golden"
-	"perfdiff/render"
 )
 
 // mutate runs statements on every export under a directory.
@@ -50,7 +49,7 @@ var withoutDevice = []string{
 const withoutMarkers = "delete from NVTX_EVENTS where text is not null and text != 'find_centers'"
 
 // unjudged is the document of a comparison that must judge nothing.
-func unjudged(t *testing.T, base, cand string) *render.Document {
+func unjudged(t *testing.T, base, cand string) *Document {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "r.json")
 	stdout, _ := mustRun(t, statusNotJudged, base, cand, "-o", out)
@@ -58,7 +57,7 @@ func unjudged(t *testing.T, base, cand string) *render.Document {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var doc render.Document
+	var doc Document
 	if err := json.Unmarshal(text, &doc); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +75,7 @@ func unjudged(t *testing.T, base, cand string) *render.Document {
 	return &doc
 }
 
-func callOf(doc *render.Document, table, name string) *render.Call {
+func callOf(doc *Document, table, name string) *Call {
 	for i := range doc.Calls {
 		if c := &doc.Calls[i]; c.Table == table && strings.Contains(c.Name, name) {
 			return c

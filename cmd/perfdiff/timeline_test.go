@@ -11,18 +11,17 @@ import (
 	"testing"
 
 	"perfdiff/analyze/synth"
-	"perfdiff/render"
 )
 
 // drawnSteps are the timelines of two sides, as the JSON form of their report has them.
 type drawnSteps struct {
-	Views    []render.View
-	Timeline render.Both[[]struct {
+	Views    []View
+	Timeline Both[[]struct {
 		Step  int64
 		Ranks []struct {
 			Rank                     int
 			Names                    []string
-			Tracks                   []render.Track
+			Tracks                   []Track
 			Lane, Name, Track, Ahead []int
 			Wait                     []*float64 // nil: not known
 		}
@@ -96,7 +95,7 @@ func TestTimelineOfSpikes(t *testing.T) {
 func TestTimelineOfCulprit(t *testing.T) {
 	dir := writeStory(t, "straggler-rank3", synth.Nsight)
 	d, _ := timelines(t, statusRegressed, dir+"/baseline", dir+"/candidate")
-	at := slices.IndexFunc(d.Views, func(v render.View) bool { return v.Kind == "culprit" })
+	at := slices.IndexFunc(d.Views, func(v View) bool { return v.Kind == "culprit" })
 	if at < 0 || d.Views[at].Rank != 3 {
 		t.Fatalf("got the views %+v, want one of rank 3", d.Views)
 	}

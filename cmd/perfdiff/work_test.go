@@ -8,12 +8,11 @@ import (
 
 	"perfdiff/analyze/synth"
 	"perfdiff/golden"
-	"perfdiff/render"
 )
 
-func partOf(t *testing.T, doc render.Document, metric, part string) render.Comparison {
+func partOf(t *testing.T, doc Document, metric, part string) Comparison {
 	t.Helper()
-	for _, list := range [][]render.Comparison{doc.Metrics, doc.Parts} {
+	for _, list := range [][]Comparison{doc.Metrics, doc.Parts} {
 		for _, c := range list {
 			if c.Metric == metric && c.Part == part {
 				return c
@@ -21,7 +20,7 @@ func partOf(t *testing.T, doc render.Document, metric, part string) render.Compa
 		}
 	}
 	t.Fatalf("%s %s was not compared", metric, part)
-	return render.Comparison{}
+	return Comparison{}
 }
 
 // TestWorkShrank: steps that are faster since they do less are said to be, in the first line and as
