@@ -61,11 +61,13 @@ check: size
 	go run $(ACTIONLINT) -shellcheck= -pyflakes= -ignore 'label "gpu" is unknown' .github/examples/github*.yml
 	go test -count=1 -run 'TestImports|TestLinked|TestTopLevel' ./cmd/perfdiff
 
-# The time limit only ends what hangs: beside thirty other processes two cores take ten
-# minutes for the page tests, which take one alone.
+# Pages are opened in a browser here, and not by a plain "go test ./...", which then keeps to go's
+# own time limit. The limit here only ends what hangs: beside thirty other processes two cores take
+# ten minutes for the page tests, which take one alone.
+OPEN_PAGES = if [ "$$PERFDIFF_NO_BROWSER" != 1 ]; then export PERFDIFF_BROWSER=1; fi
 test: browser slurm .axe/axe.min.js
 	@if [ -s .axe/axe.min.js ]; then export PERFDIFF_AXE="$(CURDIR)/.axe/axe.min.js"; fi; \
-	if [ "$$PERFDIFF_NO_CLUSTER" != 1 ]; then export PERFDIFF_CLUSTER=1; fi; \
+	$(OPEN_PAGES); if [ "$$PERFDIFF_NO_CLUSTER" != 1 ]; then export PERFDIFF_CLUSTER=1; fi; \
 	echo go test -timeout 2h ./... ./testdata; go test -timeout 2h ./... ./testdata
 
 # What checks that pages can be used by everybody. Where npm cannot fetch it, that is said and
@@ -116,7 +118,7 @@ golden:
 # Speed as ratios within one run, at the sizes of the README; set
 # PERFDIFF_BENCH_FULL=0 for a quick look at files a tenth as large.
 bench: browser
-	PERFDIFF_BENCH_FULL=$${PERFDIFF_BENCH_FULL:-1} go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./...
+	@$(OPEN_PAGES); set -x; PERFDIFF_BENCH_FULL=$${PERFDIFF_BENCH_FULL:-1} go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./...
 
 # The profile of where the program spends its time, which its builds are optimised by: to be
 # recorded anew when much of what reads and measures was written anew. It takes some minutes,
@@ -182,7 +184,7 @@ real:
 
 # What axe-core finds on the pages, which has to be nothing. Needs npm.
 axe: browser .axe/axe.min.js
-	PERFDIFF_AXE="$(CURDIR)/.axe/axe.min.js" go test -count=1 -run Accessible ./render/html
+	@$(OPEN_PAGES); set -x; PERFDIFF_AXE="$(CURDIR)/.axe/axe.min.js" go test -count=1 -run Accessible ./render/html
 
 # The part of ECharts that the page embeds, from the pinned npm packages.
 echarts:

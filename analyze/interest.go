@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/picture"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -114,7 +115,7 @@ func ownExcess(ranks []run.Rank) map[int]map[int64]float64 {
 	}
 	for _, own := range of {
 		for n := range own {
-			own[n] = own[n]/all[n][(len(all[n])-1)/2] - 1
+			own[n] = own[n]/order.Lower(all[n]) - 1
 		}
 	}
 	return of

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/metric"
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/picture"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -90,7 +91,7 @@ func (j *joined) leaveOutOddSteps(set *run.Set) {
 		return
 	}
 	slices.SortStableFunc(loads, func(a, b stepLoad) int { return cmp.Compare(a.time, b.time) })
-	usual := loads[(len(loads)-1)/2] // of two halves the shorter: markers are lost more often than made up
+	usual := order.Lower(loads) // of two halves the shorter: markers are lost more often than made up
 	odd := map[int]bool{}
 	for _, l := range loads {
 		times := l.timesOf(usual)

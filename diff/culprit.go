@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
 )
@@ -96,7 +97,7 @@ func (v *views) shownIn(r *Report, side, rank int) (at int, ok bool) {
 		if k < 0 {
 			return math.NaN()
 		}
-		return ranks[k].own - ranks[(len(ranks)-1)/2].own
+		return ranks[k].own - order.Lower(ranks).own
 	}
 	best, most := -1, math.Inf(-1)
 	if t := v.typical[side]; t >= 0 && v.all[side][t].strip(rank) != nil {
@@ -130,7 +131,7 @@ func (v *views) addCulprit(r *Report, side, at, rank int) {
 	}
 	others := slices.DeleteFunc(r.ranksOfStep(side, &v.all[side][at]), func(k rankStep) bool { return k.rank == rank })
 	if len(others) > 0 {
-		x.Beside = append(x.Beside, others[(len(others)-1)/2].rank)
+		x.Beside = append(x.Beside, order.Lower(others).rank)
 		waiter, most := -1, 0.0
 		for _, k := range others {
 			if k.wait > most && waitsFor(r.RankWaits[side], k.rank, rank) {

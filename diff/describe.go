@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 	"perfdiff/diff/cause"
@@ -96,7 +97,7 @@ func receipt(p *cause.Causes, s *sides.Side) StepReceipt {
 		found, kept = append(found, max(n, len(k.Steps))), append(kept, len(k.Kept()))
 	})
 	out.Marker, out.Second = s.Marker(), sides.MostFrequent(sides.WithoutEmpty(seconds))
-	out.Found, out.Kept, out.Used = sides.LowerMedian(found), sides.LowerMedian(kept), s.UsedSteps()
+	out.Found, out.Kept, out.Used = order.LowerMedian(found), order.LowerMedian(kept), s.UsedSteps()
 	out.Dropped, out.WarmUp = dropped(s), p.Plan.WarmUp
 	return out
 }

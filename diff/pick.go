@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 	"perfdiff/diff/policy"
@@ -81,7 +82,7 @@ func Picks(base, cand *run.Set, policy policy.Policy) ([]Pick, []Warning) {
 	})
 	longest := slices.IndexFunc(byTime, func(s timedStep) bool { return s.time == byTime[len(byTime)-1].time })
 	p.add(PickShortest, byTime[0], math.NaN())
-	p.add(PickMedian, byTime[(len(byTime)-1)/2], math.NaN())
+	p.add(PickMedian, order.Lower(byTime), math.NaN())
 	p.add(PickLongest, byTime[longest], math.NaN())
 	p.straggler(about, all)
 	p.spike(about, all)
@@ -295,5 +296,5 @@ func middle(steps []timedStep) timedStep {
 		a, b := &sorted[i], &sorted[j]
 		return cmp.Compare(a.time, b.time) < 0
 	})
-	return sorted[(len(sorted)-1)/2]
+	return order.Lower(sorted)
 }

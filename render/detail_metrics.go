@@ -20,7 +20,7 @@ const (
 
 // details writes the detail metrics that differ, the one with the largest difference first.
 func (t *text) details(r *diff.Report) {
-	all := r.Details()
+	all := slices.DeleteFunc(r.Details(), inTablesOnly)
 	if len(all) == 0 {
 		return
 	}
@@ -114,7 +114,7 @@ func shownDetails(r *diff.Report) (out []*verdict.Comparison) {
 			most = 1
 		}
 		for i, c := range largest {
-			if !diff.ByDimension(c) && (i < most || slices.Contains(differ, c)) {
+			if !diff.ByDimension(c) && !inTablesOnly(c) && (i < most || slices.Contains(differ, c)) {
 				out = append(out, c)
 			}
 		}
@@ -122,6 +122,9 @@ func shownDetails(r *diff.Report) (out []*verdict.Comparison) {
 	}
 	return out
 }
+
+// inTablesOnly reports whether a summary leaves a comparison to the tables of other outputs.
+func inTablesOnly(c *verdict.Comparison) bool { return c.Metric.TablesOnly }
 
 // partsBySize are the comparisons of one metric that have a value: that of the metric itself
 // first, then its parts, the largest first.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"perfdiff/analyze/order"
 )
 
 // Clocks says how well the clocks of hosts agree. A collective ends on all of its ranks at
@@ -121,7 +123,7 @@ func (m *matcher) align(c *Clocks) {
 	}
 	m.clocks = alignment{clock: make([]HostClock, len(m.hosts)), isAligned: make([]bool, len(m.hosts)), leastApart: make([]int64, len(m.hosts)), leastApartAcross: neverApart}
 	if shared >= minEnds {
-		c.HostResidual = lowerMedian(thinOut(inside))
+		c.HostResidual = order.LowerMedian(thinOut(inside))
 	}
 	for h, name := range m.hosts {
 		switch m.clocks.leastApart[h] = clockSlack; {
@@ -170,10 +172,11 @@ func (f *endFinder) find(g kernelGroup) bool {
 		f.ends[h] = append(f.ends[h], s.UTC)
 	}
 	for _, h := range f.hosts {
-		f.middle[h] = lowerMedian(f.ends[h])
+		slices.Sort(f.ends[h]) // thinOut takes their distances evenly
+		f.middle[h] = order.Lower(f.ends[h])
 		f.hostMiddles = append(f.hostMiddles, f.middle[h])
 	}
-	f.at = lowerMedian(f.hostMiddles)
+	f.at = order.LowerMedian(f.hostMiddles)
 	return true
 }
 
@@ -213,7 +216,7 @@ func (m *matcher) fit(c *Clocks, used []collectiveEnd, points [][]clockPoint) {
 		for i := range p {
 			away[i] = p[i].ahead
 		}
-		k.clock[h], k.isAligned[h] = HostClock{Host: m.hosts[h], Offset: lowerMedian(away)}, true
+		k.clock[h], k.isAligned[h] = HostClock{Host: m.hosts[h], Offset: order.LowerMedian(away)}, true
 		if len(p) >= minDriftEnds && to-from >= minDriftSpan {
 			k.clock[h].Drift = medianSlope(p, k.center)
 		}
@@ -235,7 +238,7 @@ func (m *matcher) fit(c *Clocks, used []collectiveEnd, points [][]clockPoint) {
 			left = append(left, distance(m.endTime(x), used[i].at))
 		}
 	}
-	c.Residual = lowerMedian(thinOut(left))
+	c.Residual = order.LowerMedian(thinOut(left))
 	k.leastApartAcross = residualFactor * max(c.Residual, c.HostResidual)
 }
 
@@ -280,16 +283,6 @@ func thinOut(v []int64) []int64 {
 		out = append(out, v[i])
 	}
 	return out
-}
-
-// lowerMedian is the median, the lower of the two values in the middle where their number is
-// even: a value that occurred. It is 0 for an empty list. It sorts v.
-func lowerMedian(v []int64) int64 {
-	if len(v) == 0 {
-		return 0
-	}
-	slices.Sort(v)
-	return v[(len(v)-1)/2]
 }
 
 func sortedCopy[T cmp.Ordered](v []T) []T {

@@ -116,14 +116,3 @@ func TestEndByTheMedianHost(t *testing.T) {
 		}
 	}
 }
-
-func TestMiddle(t *testing.T) {
-	for _, c := range []struct {
-		v    []int64
-		want int64
-	}{{nil, 0}, {[]int64{7}, 7}, {[]int64{9, 1}, 1}, {[]int64{3, 1, 2}, 2}, {[]int64{4, 1, 3, 2}, 2}} {
-		if got := lowerMedian(c.v); got != c.want {
-			t.Errorf("%v: got %d, want %d", c.v, got, c.want)
-		}
-	}
-}

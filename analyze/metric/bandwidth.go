@@ -17,7 +17,8 @@ const needsMessages = "sizes of collectives: for Nsight Systems export with --in
 func bandwidthMetrics() []Metric {
 	of := func(m run.Metric, formula string, value func(*collectiveSum) (float64, bool)) Metric {
 		m.Better, m.Part, m.Needs = run.Neither, "collective", needsMessages
-		m.Traits = run.Traits{Section: run.SectionCollectives, AcrossDevices: true, Formula: formula}
+		m.Traits = run.Traits{Section: run.SectionCollectives, AcrossDevices: true, Formula: formula,
+			TablesOnly: m.Name != run.CollectiveBytes}
 		return Metric{Metric: m, Requires: trace.HasMessages, MadeOf: kindOfWork, Measure: func(s *Step, emit Emit) {
 			for _, x := range s.workSums().collectives {
 				if v, ok := value(&x); ok {

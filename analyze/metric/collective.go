@@ -3,6 +3,7 @@ package metric
 import (
 	"math"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -31,7 +32,7 @@ func collectiveMetrics() []Metric {
 			MadeOf:   kindOfWork,
 			Measure: func(s *Step, emit Emit) {
 				for _, c := range s.workSums().collectives {
-					emit(s.Trace.Names.Text(c.name), median(c.durations))
+					emit(s.Trace.Names.Text(c.name), order.Median(c.durations))
 				}
 			},
 			Absent: math.NaN(),

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"perfdiff/analyze/interval"
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -90,12 +91,12 @@ func gapQuantiles(gaps []int64) (out [3]int64) {
 		if len(gaps) == 0 {
 			break
 		}
-		at := quantilePlace(i, len(gaps))
+		at := order.NearestRank(len(gaps), quantiles[i])
 		if len(gaps) <= maxSortedGaps {
 			out[i] = gaps[at]
 			continue
 		}
-		out[i] = trace.Select(gaps[from:], at-from)
+		out[i] = order.Select(gaps[from:], at-from)
 		from = at
 	}
 	return out
@@ -103,9 +104,6 @@ func gapQuantiles(gaps []int64) (out [3]int64) {
 
 // quantiles are those of a step's gaps that are measured.
 var quantiles = [...]float64{.5, .9, .99}
-
-// quantilePlace is the place of a quantile among n gaps in order of length.
-func quantilePlace(i, n int) int { return int(math.Ceil(quantiles[i]*float64(n))) - 1 }
 
 const maxSortedGaps = 32
 
@@ -139,18 +137,7 @@ func gapBefore(s *Step, emit Emit) {
 	}
 	for i := range sums.collectives {
 		c := &sums.collectives[i]
-		emit(s.Trace.Names.Text(c.name), median(c.before))
+		emit(s.Trace.Names.Text(c.name), order.Median(c.before))
 		c.before = c.before[:0]
 	}
-}
-
-// median is the middle value, or the mean of the two middle ones. It reorders v, which must not
-// be empty.
-func median(v []float64) float64 {
-	n := len(v)
-	low := trace.Select(v, (n-1)/2)
-	if n%2 == 1 {
-		return low
-	}
-	return (low + slices.Min(v[n/2:])) / 2 // no value behind the lower one is below it
 }

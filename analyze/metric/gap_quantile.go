@@ -3,7 +3,7 @@ package metric
 import (
 	"math/bits"
 
-	"perfdiff/analyze/trace"
+	"perfdiff/analyze/order"
 )
 
 // Which half of a long list a gap is in follows no pattern, so that a search by comparing waits
@@ -36,7 +36,7 @@ func binnedQuantiles(gaps []int64) (out [len(quantiles)]int64) {
 	var in, place [len(quantiles)]int // the bin of each quantile, and its place in it
 	var found [len(quantiles)][]int64
 	for i := range quantiles {
-		at, bin := quantilePlace(i, len(gaps)), 0
+		at, bin := order.NearestRank(len(gaps), quantiles[i]), 0
 		for ; at >= int(count[bin]); bin++ {
 			at -= int(count[bin])
 		}
@@ -55,7 +55,7 @@ func binnedQuantiles(gaps []int64) (out [len(quantiles)]int64) {
 		}
 	}
 	for i := range found {
-		out[i] = trace.Select(found[i], place[i])
+		out[i] = order.Select(found[i], place[i])
 	}
 	return out
 }

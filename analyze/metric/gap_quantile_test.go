@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"perfdiff/analyze/order"
 )
 
 // TestQuantilesOfManyGaps: what counting by bins finds is what is there in order of length.
@@ -24,7 +26,7 @@ func TestQuantilesOfManyGaps(t *testing.T) {
 			sorted := slices.Sorted(slices.Values(gaps))
 			got := gapQuantiles(gaps)
 			for i := range quantiles {
-				if want := sorted[quantilePlace(i, n)]; got[i] != want {
+				if want := sorted[order.NearestRank(n, quantiles[i])]; got[i] != want {
 					t.Errorf("%s, %d gaps: quantile %g: got %d, want %d", name, n, quantiles[i], got[i], want)
 				}
 			}

@@ -3,6 +3,7 @@ package metric
 import (
 	"slices"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -249,7 +250,7 @@ func placesOfLargest(many, n int, total func(i int) int64) []int {
 	for i := range totals {
 		totals[i] = -total(i)
 	}
-	least := trace.Select(slices.Clone(totals), n-1)
+	least := order.Select(slices.Clone(totals), n-1)
 	for i, t := range totals {
 		if t <= least {
 			out = append(out, i)

@@ -1,9 +1,9 @@
 package metric
 
 import (
-	"math"
 	"slices"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -75,10 +75,10 @@ func requestMetrics() []Metric {
 		of(run.IORequestSize, "B", "Mean size of the reads that start in the step.", "bytes / reads, of those that moved any", run.Neither,
 			func(r requests) float64 { return r.bytes / float64(len(r.times)) }),
 		of(run.IOReadLatency, "s", "Median duration of the reads that start in the step.", "median over the reads that moved any bytes", run.Lower,
-			func(r requests) float64 { return median(r.times) }),
+			func(r requests) float64 { return order.Median(r.times) }),
 		of(run.IOReadLatencyP99, "s", "Duration that 99 % of the reads that start in the step do not exceed.",
 			"the ⌈0.99·n⌉th of the n reads that moved any bytes, in order of duration (nearest rank)", run.Lower,
-			func(r requests) float64 { return percentile(r.times, 0.99) }),
+			func(r requests) float64 { return r.times[order.NearestRank(len(r.times), 0.99)] }),
 		of(run.IOParallelReaders, "1", "Threads that read at once, on average over the time in which any does.",
 			"sum over threads of the time in which they read / length of the union of reads", run.Neither,
 			func(r requests) float64 { return r.readers }),
@@ -135,12 +135,6 @@ func (r *Rank) read(a *trace.FileAccess) {
 	}
 	r.Reads.Sizes.Add(a.Bytes)
 	r.Reads.Times.Add(max(0, a.End-a.Start))
-}
-
-// percentile is the value that a share of them does not exceed, the nearest rank; they are
-// in order and some.
-func percentile(sorted []float64, share float64) float64 {
-	return sorted[max(0, int(math.Ceil(share*float64(len(sorted))))-1)]
 }
 
 // touching returns the accesses that can reach into [lo, hi). They are in order of

@@ -42,8 +42,9 @@ func memcpyMetrics() []Metric {
 			}).derivedFrom(run.ByRatio, run.MemcpyBytes, run.MemcpyTime),
 		{
 			Metric: run.Metric{Name: run.CopiedToDevice, Unit: "B/s", Better: run.Neither, Needs: needsDevice,
-				Doc:    "Bytes copied to the device in the step over its duration: what reached the device, which is not what was read.",
-				Traits: run.Traits{Section: run.SectionIO, Formula: "bytes of copies to the device that start in the step / step_time"}},
+				Doc: "Bytes copied to the device in the step over its duration: what reached the device, which is not what was read.",
+				Traits: run.Traits{Section: run.SectionIO, TablesOnly: true,
+					Formula: "bytes of copies to the device that start in the step / step_time"}},
 			Requires: bytes,
 			MadeOf:   trace.Copies,
 			Measure:  copiedToDevice,

@@ -246,29 +246,6 @@ func TestSkewOfLost(t *testing.T) {
 	}
 }
 
-func TestSelectRank(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	for n := 1; n < 400; n += 7 {
-		v := make([]int64, n)
-		for i := range v {
-			switch n % 3 {
-			case 0:
-				v[i] = rng.Int64N(1000)
-			case 1:
-				v[i] = rng.Int64N(4)
-			default:
-				v[i] = int64(i)
-			}
-		}
-		want := slices.Sorted(slices.Values(v))
-		for _, k := range []int{0, n / 2, n - 1, n * 9 / 10} {
-			if got := trace.Select(v, k); got != want[k] {
-				t.Fatalf("%d of %d: got %d want %d", k, n, got, want[k])
-			}
-		}
-	}
-}
-
 // BenchmarkMeasure is everything between reading and the values of the steps:
 // sorting, which spans in the order of a file need little of, sets, metrics.
 func BenchmarkMeasure(b *testing.B) {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -52,7 +53,7 @@ func addSkew(ranks []run.Rank) {
 	skew := make(map[int64]float64, len(byStep))
 	for n, v := range byStep {
 		if len(v) > 1 {
-			skew[n] = slices.Max(v) - median(v)
+			skew[n] = slices.Max(v) - order.Median(v)
 		}
 	}
 	if len(skew) == 0 {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 )
 
@@ -103,7 +104,7 @@ func typicalSteps(times map[int64]int64, numbers []int64, proposals map[int64]in
 		for _, n := range numbers {
 			lengths = append(lengths, times[n])
 		}
-		typical = median(lengths)
+		typical = order.Median(lengths)
 	}
 	settled := numbers[firstSettled(len(numbers)):]
 	out := []int64{chooseStep(settled, proposals, func(n int64) int64 { return max(times[n]-typical, typical-times[n]) })}
@@ -159,18 +160,11 @@ func stepTimes(ranks []run.Rank) (times map[int64]int64, numbers []int64) {
 	}
 	times = make(map[int64]int64, len(all))
 	for n, lengths := range all {
-		times[n] = median(lengths)
+		times[n] = order.Median(lengths)
 		numbers = append(numbers, n)
 	}
 	slices.Sort(numbers)
 	return times, numbers
-}
-
-// median is the median of v, which is sorted and must not be empty.
-func median(v []int64) int64 {
-	slices.Sort(v)
-	low, high := v[(len(v)-1)/2], v[len(v)/2]
-	return low + (high-low)/2
 }
 
 // chooseStep is the step that most ranks propose; of several the one of the least cost, then

@@ -1,8 +1,8 @@
 package picture
 
 import (
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
-	"perfdiff/analyze/trace"
 )
 
 // longest says of lengths, in the order in which bars stand, which ones are among the longest: of
@@ -14,7 +14,7 @@ type longest struct {
 
 // longestOf are the n longest of more lengths, which it moves.
 func longestOf(lengths []int64, n int) longest {
-	out := longest{trace.Select(lengths, len(lengths)-n), n}
+	out := longest{order.Select(lengths, len(lengths)-n), n}
 	for _, length := range lengths {
 		if length > out.least {
 			out.equal--

@@ -3,6 +3,8 @@ package picture
 import (
 	"cmp"
 	"slices"
+
+	"perfdiff/analyze/order"
 )
 
 // neighbours is how many steps, the middle one included, a step is held against: those of the
@@ -30,7 +32,7 @@ func outliers[T any](steps []T, n int, length func(T) int64) []T {
 		for _, x := range steps[max(0, i-neighbours/2):min(len(steps), i+neighbours/2+1)] {
 			window = append(window, length(x))
 		}
-		if usual := float64(median(window)); usual > 0 && float64(length(steps[i])) > float64((1+leastExcess)*usual) {
+		if usual := float64(order.Median(window)); usual > 0 && float64(length(steps[i])) > float64((1+leastExcess)*usual) {
 			all = append(all, far{i, float64(length(steps[i])) / usual})
 		}
 	}

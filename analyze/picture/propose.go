@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/trace"
 )
 
@@ -40,7 +41,7 @@ func ProposedSteps(steps []trace.Step) []int {
 	for _, i := range kept {
 		lengths = append(lengths, length(i))
 	}
-	typical := median(lengths)
+	typical := order.Median(lengths)
 	away := func(i int) int64 { return max(length(i)-typical, typical-length(i)) }
 	slices.SortStableFunc(late, func(a, b int) int { return cmp.Compare(away(a), away(b)) })
 	slices.SortStableFunc(behind, func(a, b int) int { return cmp.Compare(length(b), length(a)) })

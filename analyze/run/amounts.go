@@ -3,6 +3,8 @@ package run
 import (
 	"math"
 	"math/bits"
+
+	"perfdiff/analyze/order"
 )
 
 // Amounts are how single things are distributed by their amount: the bytes of requests, or
@@ -85,9 +87,9 @@ func (a *Amounts) Quantile(share float64) float64 {
 	if !a.whole() {
 		return math.NaN()
 	}
-	nth := int64(math.Ceil(share * float64(a.Count)))
+	left := int64(order.NearestRank(int(a.Count), share))
 	for i, n := range a.Counts {
-		if nth -= n; nth <= 0 && n > 0 {
+		if left -= n; left < 0 {
 			return math.Min(math.Max(float64(a.Sums[i])/float64(n), float64(a.Least)), float64(a.Most))
 		}
 	}

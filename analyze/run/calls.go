@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+
+	"perfdiff/analyze/order"
 )
 
 // Calls is how long the calls of one collective took on a rank: its Stat, whose median and
@@ -71,7 +73,7 @@ func (c Calls) Plus(d Calls) Calls {
 
 // Quantile is the duration, in ns, that a share q of the calls does not exceed, right to a bin.
 func (c *Calls) Quantile(q float64) int64 {
-	left := int64(q * float64(c.Count-1))
+	left := int64(order.LowerRank(int(c.Count), q))
 	for i, n := range c.Counts {
 		if left -= n; left < 0 {
 			return min(max(int64(CallLength(c.Bins[i])), c.Min), c.Max)

@@ -3,7 +3,7 @@ package run
 import (
 	"math/bits"
 
-	"perfdiff/analyze/trace"
+	"perfdiff/analyze/order"
 )
 
 // Durations are those of one name, from which a Stat is made. A rank has millions of them, and
@@ -249,7 +249,7 @@ func (d *Durations) nthSmallest(nth int64) int64 {
 	case d.binOfEach != nil:
 		return min(max(binCentre(nthSmallestBin(d.binOfEach, int(nth))), d.min), d.max)
 	case len(d.binCounts) == 0:
-		return int64(trace.Select(d.exact, int(nth)))
+		return int64(order.Select(d.exact, int(nth)))
 	}
 	for at, n := range d.binCounts {
 		if nth -= int64(n); nth < 0 {

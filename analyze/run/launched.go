@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"perfdiff/analyze/trace"
+	"perfdiff/analyze/order"
 )
 
 // Phase is which part of a step of training a kernel was launched in. "" is not known: what lies
@@ -82,7 +82,7 @@ func longestFirst(all []LaunchedRow) {
 	for i := range all {
 		times[i] = -all[i].Time
 	}
-	least, n := -trace.Select(times, MaxLaunched-1), 0
+	least, n := -order.Select(times, MaxLaunched-1), 0
 	for i := range all {
 		if all[i].Time >= least { // more than MaxLaunched, where several take as long as the last
 			all[n], all[i] = all[i], all[n]

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"perfdiff/analyze/trace"
+	"perfdiff/analyze/order"
 )
 
 // Table is the name of a table that people know from nsys stats.
@@ -79,7 +79,7 @@ func possibleTop(all []Stat) []Stat {
 	}
 	least := map[Table]int64{}
 	for table, of := range totals {
-		least[table] = -trace.Select(of, min(MaxStats, len(of))-1)
+		least[table] = -order.Select(of, min(MaxStats, len(of))-1)
 	}
 	var out []Stat
 	for i := range all {

@@ -33,6 +33,9 @@ type Traits struct {
 	// WhereRecorded: though it is a main metric, reports speak of it only where a side recorded
 	// it, or where it gates.
 	WhereRecorded bool
+	// TablesOnly: it repeats what other metrics say, so that tables have it, and summaries of text and
+	// Markdown leave it out.
+	TablesOnly bool
 	// RankWork is what a rank does in its time, or in that of its parts.
 	RankWork []RankWork
 	// GateOrder is its place in the list of metrics that gate where no policy names others, from

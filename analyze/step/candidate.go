@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -98,7 +99,7 @@ func (l *launches) candidate(f markerMarks, usable bool) run.Candidate {
 	slices.Sort(periods)
 	slices.Sort(work)
 	if len(periods) > 0 {
-		c.Period, c.Work, c.Spread = lowerMedian(periods), lowerMedian(work), spread(periods)
+		c.Period, c.Work, c.Spread = order.Lower(periods), order.Lower(work), spread(periods)
 	}
 	first, last := f.marks[0], f.marks[len(f.marks)-1]
 	c.Covered = l.shareOfActivity(first.start, max(last.end, last.start+c.Period))

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/kernelname"
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -246,16 +247,12 @@ func (l *launches) periods(g *launchGroup) (sorted []int64, work int, same float
 	return sorted, work, float64(most[work]) / float64(max(1, len(sorted)))
 }
 
-// lowerMedian is the median of sorted values, the lower of the two in the middle where their
-// number is even: a value that occurred.
-func lowerMedian[T any](sorted []T) T { return sorted[(len(sorted)-1)/2] }
-
 // spread is (p90 - p10) / median of sorted periods.
 func spread(periods []int64) float64 {
 	if len(periods) == 0 {
 		return 0
 	}
-	at := func(q float64) float64 { return float64(periods[int(q*float64(len(periods)-1))]) }
+	at := func(q float64) float64 { return float64(periods[order.LowerRank(len(periods), q)]) }
 	return (at(.9) - at(.1)) / max(1, at(.5))
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -158,7 +159,7 @@ func usualPeriod(marks []mark, d int64) float64 {
 		return 0
 	}
 	slices.Sort(periods)
-	return float64(lowerMedian(periods))
+	return float64(order.Lower(periods))
 }
 
 // maxMissingListed is how many numbers the warning about steps without a marker lists.

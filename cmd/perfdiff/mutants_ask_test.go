@@ -94,7 +94,7 @@ func (s suite) ask(binary string, limit time.Duration) (failed string, err error
 	cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", limited, binary}, flags...)...)
 	cmd.Dir = filepath.Join(root, filepath.FromSlash(s.pkg))
 	// What an edited program writes is never what is expected of it from then on.
-	cmd.Env = append(os.Environ(), "PERFDIFF_MUTATE=", "PERFDIFF_GOLDEN=", "PERFDIFF_NO_BROWSER=1")
+	cmd.Env = append(os.Environ(), "PERFDIFF_MUTATE=", "PERFDIFF_GOLDEN=", "PERFDIFF_BROWSER=")
 	out, err := cmd.CombinedOutput()
 	return firstFailure(string(out), err)
 }

@@ -5,6 +5,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
 )
 
 // Bound is what a step would take if one thing did not cost anything: a bound
@@ -66,9 +67,9 @@ func (s *scenarioSaving) steps(r *sides.Run) []float64 {
 			out[j] -= room[j]
 		}
 	}
-	middle := sides.MedianInPlace
+	middle := stat.MedianInPlace
 	if s.less.Metric == exposedWait.metric {
-		middle = sides.LowerMedianInPlace
+		middle = stat.LowerMedianInPlace
 	}
 	out := make([]float64, len(r.Used))
 	sides.EachStep(len(out), len(ranks), values, func(j int, over []float64) { out[j] = middle(over) })

@@ -5,6 +5,7 @@ import (
 	"math"
 	"sort"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
@@ -45,7 +46,7 @@ func levelOf(s *sides.Side, list []Stability) *SideLevel {
 		a, b := &all[i], &all[j]
 		return cmp.Compare(a.Level.Change, b.Level.Change) < 0
 	})
-	middle := all[(len(all)-1)/2]
+	middle := order.Lower(all)
 	out.LevelChange, out.Run = middle.Level, middle.Run
 	return out
 }

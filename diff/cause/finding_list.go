@@ -2,6 +2,7 @@ package cause
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -9,6 +10,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
 	"perfdiff/diff/verdict"
 )
 
@@ -94,7 +96,7 @@ func skewFinding(p *Causes, c *verdict.Comparison) Finding {
 	}
 	f.Ranks = []int{top}
 	longest := ClauseLongest.clause()
-	longest.Side, longest.Ranks, longest.Cand, longest.Delta = s.Name, f.Ranks, most, most-median(means)
+	longest.Side, longest.Ranks, longest.Cand, longest.Delta = s.Name, f.Ranks, most, most-stat.Median(slices.Collect(maps.Values(means)))
 	f.add(longest)
 	if f.addMean(c); f.Class == "worse" {
 		f.Advice = Advice{Kind: AdviceLate, Of: computing}

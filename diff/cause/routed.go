@@ -1,12 +1,14 @@
 package cause
 
 import (
+	"maps"
 	"math"
 	"slices"
 
 	"perfdiff/analyze/group"
 	"perfdiff/analyze/run"
 	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
 )
 
 // routedLeast is by how much what late ranks get in all-to-alls, as a multiple of the median
@@ -51,7 +53,7 @@ func routedByMedian(s *sides.Side, ranks []int) float64 {
 		}
 		sum += v
 	}
-	return sum / float64(len(ranks)) / median(all)
+	return sum / float64(len(ranks)) / stat.Median(slices.Collect(maps.Values(all)))
 }
 
 // sharesExperts reports whether all groups with all-to-alls share experts.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
@@ -129,7 +130,7 @@ func capture(p *Causes) []verdict.Comparison {
 		c.BaseMean, c.CandMean = base.Mean, cand.Mean
 		c.Delta = c.Cand - c.Base
 		c.Runs = [2]int{len(base.Rows), len(cand.Rows)}
-		c.Ranks = [2]int{sides.LowerMedian(base.Ranks), sides.LowerMedian(cand.Ranks)}
+		c.Ranks = [2]int{order.LowerMedian(slices.Clone(base.Ranks)), order.LowerMedian(slices.Clone(cand.Ranks))}
 		if c.Runs == [2]int{} {
 			continue
 		}

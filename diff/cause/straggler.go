@@ -120,7 +120,8 @@ func lateGroup(s *sides.Side, of *waitSums, top int) (lateRanks, bool) {
 			}
 		}
 	}
-	if waits := means(s, run.Key{Metric: exposedWait.metric}); !(best[top] > 0) || best[top] < leastReason*median(waits) {
+	waits := means(s, run.Key{Metric: exposedWait.metric})
+	if usual := stat.Median(slices.Collect(maps.Values(waits))); !(best[top] > 0) || best[top] < leastReason*usual {
 		return lateRanks{}, false
 	}
 	waiting, host := 0.0, of.hostOf[top]
@@ -176,11 +177,6 @@ func likewise(s *sides.Side, l lateRanks) lateRanks {
 		l.longerInAll += l.longerBy[len(l.longerBy)-1]
 	}
 	return l
-}
-
-// median is the middle of the values.
-func median(values map[int]float64) float64 {
-	return stat.Median(slices.Sorted(maps.Values(values)))
 }
 
 // means are the mean times of all ranks in something, s a step, over all runs.
@@ -274,7 +270,7 @@ func lateCurve(r *sides.Run, l *lateRanks) []float64 {
 		if l.Kind == LateRotating {
 			own = append(own[:0], value)
 		}
-		out[j] = stat.Mean(own) - sides.MedianInPlace(others)
+		out[j] = stat.Mean(own) - stat.MedianInPlace(others)
 	}
 	return out
 }

@@ -9,6 +9,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
 	"perfdiff/diff/verdict"
 )
 
@@ -130,7 +131,7 @@ func statsOf(s *sides.Side, table run.Table, of func(*sides.Rank) (list []run.St
 		total := float64(x.Total) / 1e9
 		out[name] = StatSide{
 			Share: share(total, all), Time: total / steps, Total: total, Calls: float64(x.Count) / steps, Count: x.Count,
-			Mean: total / float64(x.Count), Median: sides.MedianInPlace(x.medians), Min: float64(x.Min) / 1e9, Max: float64(x.Max) / 1e9,
+			Mean: total / float64(x.Count), Median: stat.MedianInPlace(x.medians), Min: float64(x.Min) / 1e9, Max: float64(x.Max) / 1e9,
 			Deviation: verdict.Settled(x.Deviation()), Bytes: float64(x.Bytes) / steps,
 		}
 	}

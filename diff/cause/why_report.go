@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
@@ -129,7 +130,7 @@ func addLongerBy(s *sides.Side, out []RankWait) {
 		}
 		slices.Sort(all)
 		for i := range out {
-			out[i].LongerBy[what] = verdict.Settled(sum[out[i].Rank] - all[(len(all)-1)/2])
+			out[i].LongerBy[what] = verdict.Settled(sum[out[i].Rank] - order.Lower(all))
 		}
 	}
 }

@@ -2,10 +2,8 @@ package sides
 
 import (
 	"math"
-	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/analyze/trace"
 	"perfdiff/diff/stat"
 )
 
@@ -39,7 +37,7 @@ func (r *Run) curvesOf(key run.Key) *curves {
 			c.medians[j] = means[j]
 		} else {
 			means[j] = stat.Mean(over)
-			c.medians[j] = MedianInPlace(over)
+			c.medians[j] = stat.MedianInPlace(over)
 		}
 		c.known = c.known || !math.IsNaN(c.medians[j])
 	})
@@ -81,33 +79,6 @@ func EachStep(steps, ranks int, values func(rank, first int, out []float64), f f
 	}
 }
 
-// fewRanks are sorted faster than the middle of them is selected.
-const fewRanks = 16
-
-// MedianInPlace is stat.Median of v, which is put in another order: selected, not sorted.
-func MedianInPlace(v []float64) float64 {
-	if len(v) <= fewRanks {
-		return stat.Median(v)
-	}
-	if v = known(v); len(v) <= fewRanks {
-		return stat.Median(v)
-	}
-	upper := trace.Select(v, len(v)/2)
-	if len(v)%2 == 1 {
-		return upper
-	}
-	return stat.Median([]float64{slices.Max(v[:len(v)/2]), upper})
-}
-
-// LowerMedianInPlace is the lower one of two values in the middle of v, NaN of none. v is put in
-// another order.
-func LowerMedianInPlace(v []float64) float64 {
-	if v = known(v); len(v) == 0 {
-		return math.NaN()
-	}
-	return trace.Select(v, (len(v)-1)/2)
-}
-
 // sumOf is NaN where one of them is not known: a sum over fewer nodes is another quantity.
 func sumOf(v []float64) (sum float64) {
 	for _, x := range v {
@@ -115,6 +86,3 @@ func sumOf(v []float64) (sum float64) {
 	}
 	return sum
 }
-
-// known moves what is a number to the front of v.
-func known(v []float64) []float64 { return slices.DeleteFunc(v, math.IsNaN) }

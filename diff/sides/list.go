@@ -45,15 +45,6 @@ func MostFrequent(v []string) string {
 	return best
 }
 
-// LowerMedian is the median of whole numbers, the lower one of two.
-func LowerMedian(v []int) int {
-	if len(v) == 0 {
-		return 0
-	}
-	s := slices.Sorted(slices.Values(v))
-	return s[(len(s)-1)/2]
-}
-
 // List writes the distinct values in order.
 func List(v []string) string { return strings.Join(Distinct(v), ", ") }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 )
 
@@ -61,7 +62,7 @@ func (s *Side) UsedSteps() int {
 	for _, r := range s.Runs {
 		used = append(used, len(r.Used))
 	}
-	return LowerMedian(used)
+	return order.LowerMedian(used)
 }
 
 // Clocks are those of the side's runs.

@@ -3,6 +3,8 @@ package stat
 import (
 	"math"
 	"slices"
+
+	"perfdiff/analyze/order"
 )
 
 // Level is a change of level inside a run: its values stand on one level up to a
@@ -107,7 +109,7 @@ func heldNear(x []float64) []float64 {
 	for i, v := range x {
 		n := copy(five[:], x[max(0, i-2):min(len(x), i+3)])
 		slices.Sort(five[:n])
-		middle[i] = quantileOf(five[:n], 0.5)
+		middle[i] = order.Quantile(five[:n], 0.5)
 		away[i] = math.Abs(v - middle[i])
 	}
 	room := float64(3 * 1.4826 * Median(away))

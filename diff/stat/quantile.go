@@ -3,13 +3,15 @@ package stat
 import (
 	"math"
 	"slices"
+
+	"perfdiff/analyze/order"
 )
 
 // Median is the middle of v, the mean of the two middle values of an even
 // number of them, and NaN of none. NaN values are left out. v is kept.
 func Median(v []float64) float64 {
 	if len(v) > fewValues {
-		return quantileOf(Sorted(v), 0.5)
+		return order.Quantile(Sorted(v), 0.5)
 	}
 	var few [fewValues]float64
 	n := 0
@@ -23,17 +25,37 @@ func Median(v []float64) float64 {
 		}
 		few[at] = x
 	}
-	return quantileOf(few[:n], 0.5)
+	return order.Quantile(few[:n], 0.5)
 }
 
 // fewValues are so many that they are sorted fastest where they are put: the ranks of a
 // node, the steps of a batch.
 const fewValues = 32
 
-// Quantile is the p-quantile of v with linear interpolation between the
-// order statistics at (n-1)p: type 7 of Hyndman and Fan (1996), the default
-// of R and NumPy. NaN values are left out; of none it is NaN.
-func Quantile(v []float64, p float64) float64 { return quantileOf(Sorted(v), p) }
+// fewSorted are so many values that sorting them is faster than to select their middle.
+const fewSorted = 16
+
+// MedianInPlace is Median of v, which is put in another order: selected, not sorted.
+func MedianInPlace(v []float64) float64 {
+	if len(v) <= fewSorted {
+		return Median(v)
+	}
+	if v = slices.DeleteFunc(v, math.IsNaN); len(v) == 0 {
+		return math.NaN()
+	}
+	return order.Median(v)
+}
+
+// LowerMedianInPlace is order.LowerMedian of v without NaN values; NaN of none.
+func LowerMedianInPlace(v []float64) float64 {
+	if v = slices.DeleteFunc(v, math.IsNaN); len(v) == 0 {
+		return math.NaN()
+	}
+	return order.LowerMedian(v)
+}
+
+// Quantile is order.Quantile of v, which is kept. NaN values are left out.
+func Quantile(v []float64, p float64) float64 { return order.Quantile(Sorted(v), p) }
 
 // Box is minimum, lower quartile, median, upper quartile and maximum of v, by
 // the convention of Quantile.
@@ -41,7 +63,7 @@ func Box(v []float64) [5]float64 {
 	s := Sorted(v)
 	var box [5]float64
 	for i := range box {
-		box[i] = quantileOf(s, float64(i)/4)
+		box[i] = order.Quantile(s, float64(i)/4)
 	}
 	return box
 }
@@ -74,24 +96,4 @@ func Sorted(v []float64) []float64 {
 	s := Known(v)
 	slices.Sort(s)
 	return s
-}
-
-// quantileOf is the p-quantile of sorted values.
-func quantileOf(s []float64, p float64) float64 {
-	if len(s) == 0 || math.IsNaN(p) {
-		return math.NaN()
-	}
-	at := float64(p * float64(len(s)-1))
-	i := int(math.Floor(at))
-	switch {
-	case i < 0:
-		return s[0]
-	case i >= len(s)-1:
-		return s[len(s)-1]
-	case s[i] == s[i+1]:
-		return s[i]
-	}
-	// Weights, not a difference, so that the middle of two is their mean.
-	w := at - float64(i)
-	return float64(s[i]*(1-w)) + float64(s[i+1]*w)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
@@ -21,7 +22,7 @@ func (p *Trial) Compare(key run.Key, metric run.Metric) Comparison {
 		Threshold: p.Policy.Threshold, Detectable: math.NaN(), Detectable80: math.NaN(),
 		WithinLo: math.NaN(), WithinHi: math.NaN(), Tipping: math.NaN(), FirstStep: math.NaN(), LastStep: math.NaN(),
 		P:    math.NaN(),
-		Runs: [2]int{len(base.Rows), len(cand.Rows)}, Ranks: [2]int{sides.LowerMedian(base.Ranks), sides.LowerMedian(cand.Ranks)},
+		Runs: [2]int{len(base.Rows), len(cand.Rows)}, Ranks: [2]int{order.LowerMedian(slices.Clone(base.Ranks)), order.LowerMedian(slices.Clone(cand.Ranks))},
 	}
 	c.Delta = c.Cand - c.Base
 	if p.NotCompared.HoldsUnknown(key.Metric) && key.Part == "" {

@@ -28,10 +28,21 @@ type session struct {
 // on a machine that does much else as many as it takes.
 const patience = 5 * time.Minute
 
-// browser starts a Chromium for one test or benchmark.
+// browser starts a Chromium for one test or benchmark. Tests that have one run beside each other, as
+// many as go test -parallel says; a test calls it once.
 func browser(t testing.TB) *session {
 	t.Helper()
-	s, err := persist(t, chromium(t))
+	path := chromium(t)
+	if one, ok := t.(*testing.T); ok {
+		one.Parallel()
+	}
+	return opened(t, path)
+}
+
+// opened starts the Chromium at a path for a test or benchmark.
+func opened(t testing.TB, path string) *session {
+	t.Helper()
+	s, err := persist(t, path)
 	if err != nil {
 		t.Fatal("starting Chromium: ", err)
 	}
@@ -101,18 +112,19 @@ func TestBrowserStartsAgain(t *testing.T) {
 	}
 }
 
-// chromium finds the machine's Chromium, or skips where the page tests are left out.
+// chromium finds the machine's Chromium, or skips unless PERFDIFF_BROWSER=1: the page tests take
+// longer on a busy machine than go test gives a package.
 func chromium(t testing.TB) string {
 	t.Helper()
-	if os.Getenv("PERFDIFF_NO_BROWSER") == "1" {
-		t.Skip("PERFDIFF_NO_BROWSER=1")
+	if os.Getenv("PERFDIFF_BROWSER") != "1" {
+		t.Skip("PERFDIFF_BROWSER=1 is not set: make test sets it and opens pages in Chromium")
 	}
 	for _, name := range []string{"chromium", "google-chrome", "chromium-browser", "chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
 	}
-	t.Fatal("no Chromium found: install chromium, or set PERFDIFF_NO_BROWSER=1 to leave the page tests out")
+	t.Fatal("no Chromium found: install chromium, or leave the page tests out: PERFDIFF_NO_BROWSER=1 make test")
 	return ""
 }
 
@@ -218,7 +230,7 @@ func TestBrowser(all *testing.T) {
 					// page that is at fault hangs a new one as well.
 					t.Logf("trying once more in a new Chromium: %v", err)
 					s.close()
-					s = browser(all)
+					s = opened(all, chromium(all))
 					wrong, err = s.visit(address, width)
 				}
 				if err != nil {

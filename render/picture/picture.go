@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
@@ -197,9 +198,11 @@ func ofRuns(r *diff.Report, sc number.Scale, n int, steps bool, of func(*cause.S
 }
 
 func median(dots []Dot) float64 {
-	v := ordered(dots)
-	n := len(v)
-	return (v[(n-1)/2].Value + v[n/2].Value) / 2
+	v := make([]float64, len(dots))
+	for i := range dots {
+		v[i] = dots[i].Value
+	}
+	return order.Median(v)
 }
 
 func ordered(dots []Dot) []Dot {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/trace"
 )
 
@@ -53,8 +54,7 @@ func stepsOf(f *field) (steps []trace.LoggedStep, again int) {
 	}
 	for _, n := range slices.Sorted(maps.Keys(all)) {
 		x := all[n]
-		slices.Sort(x.all)
-		steps = append(steps, trace.LoggedStep{Number: n, Time: (x.all[(len(x.all)-1)/2] + x.all[len(x.all)/2]) / 2, Dropped: slices.Max(x.dropped)})
+		steps = append(steps, trace.LoggedStep{Number: n, Time: order.Median(x.all), Dropped: slices.Max(x.dropped)})
 	}
 	if len(steps) > 1 && steps[0].Dropped == "" {
 		steps[0].Dropped = dropFirst
