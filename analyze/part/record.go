@@ -66,7 +66,7 @@ const maxCaptures = 1 << 16
 
 // pack is the record of a file.
 func (f *File) pack() ([]byte, error) {
-	c := saved.NewColumns(metric.Derivation)
+	c := saved.NewColumns()
 	text, err := json.Marshal(&f.File)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (x *Capture) write(to *saved.Columns) error {
 
 // unpack reads the record of a file.
 func unpack(packed []byte, budget *saved.MemoryBudget) (*File, error) {
-	c, err := saved.OpenColumns(packed, metric.Derivation, budget)
+	c, err := saved.OpenColumns(packed, budget)
 	if err != nil {
 		return nil, err
 	}

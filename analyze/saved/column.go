@@ -5,7 +5,7 @@ import (
 	"errors"
 	"math"
 
-	"perfdiff/analyze/trace"
+	"perfdiff/analyze/saved/old"
 )
 
 // Columns of numbers in a saved summary. Times are whole nanoseconds and counts
@@ -14,12 +14,7 @@ import (
 // for bit.
 
 // encoder writes columns of numbers to a buffer.
-type encoder struct {
-	b           []byte
-	columns     []func(*trace.Step) *int64 // of steps
-	derivations Derivations
-	dense       *dense // where numbers go; nil: to b, as summaries have them
-}
+type encoder struct{ b []byte }
 
 func (e *encoder) uint(v uint64) { e.b = binary.AppendUvarint(e.b, v) }
 
@@ -31,10 +26,6 @@ func (e *encoder) bytes(v []byte) {
 // ints writes v as differences, of the order that makes them shortest.
 func (e *encoder) ints(v []int64) {
 	e.uint(uint64(len(v)))
-	if e.dense != nil {
-		e.column(v)
-		return
-	}
 	best := differences(v, 0)
 	order := byte(0)
 	for o := byte(1); o <= 2; o++ {
@@ -69,8 +60,10 @@ const (
 	asBits        = iota // 8 bytes each
 	asNanoseconds        // whole multiples of 1e-9
 	asWhole
-	asPredicted // distances from what follows from other series
 )
+
+// noValues stands for a column that is nil.
+const noValues = 0xff
 
 // nanMark stands for NaN among whole numbers.
 const nanMark = math.MinInt64
@@ -78,7 +71,7 @@ const nanMark = math.MinInt64
 // floats writes v. nil and an empty list are different.
 func (e *encoder) floats(v []float64) {
 	if v == nil {
-		e.b = append(e.b, 0xff)
+		e.b = append(e.b, noValues)
 		return
 	}
 	for _, kind := range []byte{asWhole, asNanoseconds} {
@@ -134,7 +127,7 @@ func fromWholeNumber(n int64, kind byte) float64 {
 
 func (e *encoder) floats32(v []float32) {
 	if v == nil {
-		e.b = append(e.b, 0xff)
+		e.b = append(e.b, noValues)
 		return
 	}
 	e.b = append(e.b, asBits)
@@ -147,15 +140,12 @@ var errTooShort = errors.New("it ends too early")
 // decoder reads columns from a buffer. It keeps its first error. A length is believed only as
 // far as the buffer goes.
 type decoder struct {
-	b           []byte
-	err         error
-	noPredicted bool                       // of a version without predicted columns
-	columns     []func(*trace.Step) *int64 // of steps
-	derivations Derivations
-	budget      *MemoryBudget // for what is decoded
-	dense       *dense        // where numbers are; nil: in b
-	scratch     []int64
-	values      *sharedValues // of series
+	b       []byte
+	err     error
+	budget  *MemoryBudget // for what is decoded
+	old     *old.Reader   // of an earlier version; nil: of this one
+	scratch []int64
+	values  *sharedValues // of series
 }
 
 func (d *decoder) fail() { d.end(errTooShort) }
@@ -228,9 +218,6 @@ func (d *decoder) bytes() []byte {
 
 // ints is a column of whole numbers, valid until the next is read.
 func (d *decoder) ints() []int64 {
-	if d.dense != nil {
-		return d.numbers()
-	}
 	n := d.uint()
 	order := d.byte()
 	if n > uint64(len(d.b)) {
@@ -261,7 +248,7 @@ func (d *decoder) ints() []int64 {
 
 func (d *decoder) floats() []float64 {
 	switch kind := d.byte(); kind {
-	case 0xff:
+	case noValues:
 		return nil
 	case asWhole, asNanoseconds:
 		whole := d.ints()
@@ -289,7 +276,7 @@ func (d *decoder) floats() []float64 {
 }
 
 func (d *decoder) floats32() []float32 {
-	if d.byte() == 0xff {
+	if d.byte() == noValues {
 		return nil
 	}
 	n := d.count(4)
