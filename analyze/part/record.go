@@ -92,7 +92,7 @@ func (x *Capture) write(to *saved.Columns) error {
 	columns.Rank(&text.Rank)
 	text.Cuts = columns.Excerpts(text.Cuts)
 	comm := x.Comm
-	comm.Columns(columns, &x.Rank)
+	comm.Columns(columns, len(x.Rank.Steps))
 	said, err := json.Marshal(&text)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func readCapture(from *saved.Columns) (Capture, error) {
 		}
 		x.Cuts = append(x.Cuts, picture.CutOf(&cut.Ranks[0], cut.Step))
 	}
-	x.Comm.Columns(from, &x.Rank)
+	x.Comm.Columns(from, len(x.Rank.Steps))
 	if !from.OK() {
 		return Capture{}, from.End()
 	}

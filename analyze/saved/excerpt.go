@@ -94,7 +94,7 @@ func (d *decoder) strip(s *run.Strip) {
 // oldDetails reads the last columns of an earlier version, where they are in the text of the strip; the
 // first summaries do not have them.
 func (d *decoder) oldDetails(s *run.Strip, columns [][]int64, n int) {
-	of := &decoder{b: s.Details, budget: d.budget}
+	of := &decoder{b: s.Details, budget: d.budget, old: d.old}
 	s.Details = nil
 	for c := range columns {
 		if len(s.Tracks) == 0 {
