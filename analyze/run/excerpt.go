@@ -17,7 +17,7 @@ type Strip struct {
 	Tracks  []Track     `json:",omitempty"` // the host's first; nil in a summary that does not have them
 	Spans   []StripSpan // in order of lane and start
 	Omitted int         // spans that are not here: the shortest
-	// Details are the later columns of the spans in a saved summary; nil everywhere else.
+	// Details are columns of the spans in a saved summary before version 6; nil everywhere else.
 	Details []byte `json:",omitempty"`
 }
 
