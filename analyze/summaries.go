@@ -22,7 +22,7 @@ const largestSummary = 1 << 30
 
 // Summary is set as a saved summary, that Load and LoadHistory read. Equal sets give equal
 // bytes. The set is not changed.
-func Summary(set *run.Set) ([]byte, error) { return saved.Marshal(set, metric.Derivation) }
+func Summary(set *run.Set) ([]byte, error) { return saved.Marshal(set) }
 
 // loadSaved is the run set of a saved summary, or of a directory that holds nothing but
 // summaries, which are its runs. It is nil for any other path.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"perfdiff/analyze/group"
-	"perfdiff/analyze/run"
 )
 
 // Columns is where a Communication is written to, or read from, as columns: the same calls in the
@@ -24,20 +23,14 @@ type Columns interface {
 }
 
 // Columns writes the communication of a rank, or reads one back: before that of all ranks was
-// matched. The steps of the rank and its series are known, and say much of it. Where something was
-// read that no capture can hold, it fails: it may be forged, and indexes among it are believed
-// afterwards.
-func (c *Communication) Columns(v Columns, of *run.Rank) {
-	c.spanColumns(v, of)
-	if !v.OK() {
-		return
-	}
-	known := knownOf(of, c.Spans)
-	c.stepColumns(v, known)
-	known.exposed = c.Exposed
+// matched. Steps is how many the rank has. Where something was read that no capture can hold, it
+// fails: it may be forged, and indexes among it are believed afterwards.
+func (c *Communication) Columns(v Columns, steps int) {
+	c.spanColumns(v, steps)
+	c.stepColumns(v, steps)
 	c.groupColumns(v)
-	c.pairColumns(v, known)
-	c.paths.columns(v, known)
+	c.pairColumns(v, steps)
+	c.paths.columns(v, steps, len(c.Spans))
 }
 
 // numbers writes or reads one number of each element of a list.
@@ -66,26 +59,6 @@ func fields[T any, N ~int | ~int16 | ~int32 | ~int64](v Columns, list []T, of fu
 			v.Fail("a number is too large for its place")
 		}
 	})
-}
-
-// foretold writes or reads a field of each element as its distance from what it should be by what is
-// known before: other columns, and the elements before it.
-func foretold[T any](v Columns, list []T, of func(*T) *int64, expect func(i int) int64) {
-	if !v.OK() {
-		return
-	}
-	column := make([]int64, len(list))
-	if !v.Reading() {
-		for i := range list {
-			column[i] = *of(&list[i]) - expect(i)
-		}
-	}
-	if v.Ints(column); !v.Reading() || !v.OK() {
-		return
-	}
-	for i := range list {
-		*of(&list[i]) = column[i] + expect(i)
-	}
 }
 
 // flags does that with a field that is true or false.

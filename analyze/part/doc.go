@@ -4,15 +4,13 @@
 //
 // A part is
 //
-//	perfdiff part 2
+//	perfdiff part 3
 //	the header, as one line of JSON
 //	one record for what the listing holds beside profiles, and one for each profile
 //	SHA-256 of all before
 //
-// A record is read without others: texts, compressed, and numbers, each of which is written as what is
-// left of it once those before it are known. Steps follow each other, a part of a step is its length less
-// the other parts, a path through a step ends where a collective begins. What is left is noise, which
-// takes few more bits than it has, in a range coder. Every number comes back bit for bit.
+// A record is read without others: texts and columns of numbers, compressed with zstd. Every number comes
+// back bit for bit.
 //
 // It holds no time, host or number of an attempt: a shard that is measured again, or by two
 // processes at once, gives the same bytes. The header lists the records, so that what is missing or

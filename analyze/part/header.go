@@ -13,7 +13,7 @@ import (
 
 const (
 	magic   = "perfdiff part "
-	version = "2"
+	version = "3"
 	// largestHeader bounds the line of the header, in bytes: 100,000 files of 300 bytes.
 	largestHeader = 32 << 20
 )

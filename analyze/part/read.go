@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"perfdiff/analyze/metric"
 	"perfdiff/analyze/saved"
 )
 
@@ -131,7 +130,7 @@ func (r *Reader) BesideProfiles(budget *saved.MemoryBudget) (b Beside, err error
 	if err != nil {
 		return b, err
 	}
-	c, err := saved.OpenColumns(packed, metric.Derivation, budget)
+	c, err := saved.OpenColumns(packed, budget)
 	if err != nil {
 		return b, err
 	}

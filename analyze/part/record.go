@@ -66,7 +66,7 @@ const maxCaptures = 1 << 16
 
 // pack is the record of a file.
 func (f *File) pack() ([]byte, error) {
-	c := saved.NewColumns(metric.Derivation)
+	c := saved.NewColumns()
 	text, err := json.Marshal(&f.File)
 	if err != nil {
 		return nil, err
@@ -92,7 +92,7 @@ func (x *Capture) write(to *saved.Columns) error {
 	columns.Rank(&text.Rank)
 	text.Cuts = columns.Excerpts(text.Cuts)
 	comm := x.Comm
-	comm.Columns(columns, &x.Rank)
+	comm.Columns(columns, len(x.Rank.Steps))
 	said, err := json.Marshal(&text)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (x *Capture) write(to *saved.Columns) error {
 
 // unpack reads the record of a file.
 func unpack(packed []byte, budget *saved.MemoryBudget) (*File, error) {
-	c, err := saved.OpenColumns(packed, metric.Derivation, budget)
+	c, err := saved.OpenColumns(packed, budget)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func readCapture(from *saved.Columns) (Capture, error) {
 		}
 		x.Cuts = append(x.Cuts, picture.CutOf(&cut.Ranks[0], cut.Step))
 	}
-	x.Comm.Columns(from, &x.Rank)
+	x.Comm.Columns(from, len(x.Rank.Steps))
 	if !from.OK() {
 		return Capture{}, from.End()
 	}

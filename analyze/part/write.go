@@ -31,7 +31,7 @@ func New(h Header, beside Beside, files []File) (*Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := saved.NewColumns(nil)
+	c := saved.NewColumns()
 	c.Text(text)
 	first, err := c.Packed()
 	if err != nil {

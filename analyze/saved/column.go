@@ -4,8 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"math/bits"
 
-	"perfdiff/analyze/trace"
+	"perfdiff/analyze/saved/old"
 )
 
 // Columns of numbers in a saved summary. Times are whole nanoseconds and counts
@@ -14,12 +15,7 @@ import (
 // for bit.
 
 // encoder writes columns of numbers to a buffer.
-type encoder struct {
-	b           []byte
-	columns     []func(*trace.Step) *int64 // of steps
-	derivations Derivations
-	dense       *dense // where numbers go; nil: to b, as summaries have them
-}
+type encoder struct{ b []byte }
 
 func (e *encoder) uint(v uint64) { e.b = binary.AppendUvarint(e.b, v) }
 
@@ -28,40 +24,63 @@ func (e *encoder) bytes(v []byte) {
 	e.b = append(e.b, v...)
 }
 
-// ints writes v as differences, of the order that makes them shortest.
+// ints writes v as differences, of the order that makes them smallest: the first ones, of which the
+// others are changes, by themselves, and the bytes of the others by plane.
 func (e *encoder) ints(v []int64) {
 	e.uint(uint64(len(v)))
-	if e.dense != nil {
-		e.column(v)
-		return
-	}
-	best := differences(v, 0)
-	order := byte(0)
-	for o := byte(1); o <= 2; o++ {
-		if d := differences(v, int(o)); len(d) < len(best) {
-			best, order = d, o
+	var order, least int
+	for o := range maxOrder + 1 {
+		size := 0
+		for _, d := range differences(v, o)[min(o, len(v)):] {
+			size += bits.Len64(d)
+		}
+		if o == 0 || size < least {
+			order, least = o, size
 		}
 	}
-	e.b = append(append(e.b, order), best...)
+	d := differences(v, order)
+	first := min(order, len(d))
+	width := max(1, widthOf(d[first:]))
+	e.b = append(e.b, byte(order), byte(width))
+	for _, x := range d[:first] {
+		e.uint(x)
+	}
+	bytePlanes(d[first:], func(x uint64) uint64 { return x }, width, func(b byte) { e.b = append(e.b, b) })
 }
 
-// differences are the differences of v of an order, as varints.
-func differences(v []int64, order int) []byte {
-	var out []byte
+// maxOrder is the highest order of differences.
+const maxOrder = 2
+
+// differences are the differences of v of an order, with their signs in the lowest bits.
+func differences(v []int64, order int) []uint64 {
+	out := make([]uint64, len(v))
 	var before, step int64
-	for _, x := range v {
+	for i, x := range v {
 		d := x - before
 		switch order {
 		case 0:
-			out = binary.AppendVarint(out, x)
+			out[i] = zigzag(x)
 		case 1:
-			out = binary.AppendVarint(out, d)
+			out[i] = zigzag(d)
 		default:
-			out = binary.AppendVarint(out, d-step)
+			out[i] = zigzag(d - step)
 		}
 		before, step = x, d
 	}
 	return out
+}
+
+func zigzag(v int64) uint64 { return uint64(v)<<1 ^ uint64(v>>63) }
+
+func fromZigzag(d uint64) int64 { return int64(d>>1) ^ -int64(d&1) }
+
+// widthOf is how many bytes the largest number has.
+func widthOf(v []uint64) int {
+	var all uint64
+	for _, x := range v {
+		all |= x
+	}
+	return (bits.Len64(all) + 7) / 8
 }
 
 // How the values of a column of floats are written.
@@ -69,8 +88,10 @@ const (
 	asBits        = iota // 8 bytes each
 	asNanoseconds        // whole multiples of 1e-9
 	asWhole
-	asPredicted // distances from what follows from other series
 )
+
+// noValues stands for a column that is nil.
+const noValues = 0xff
 
 // nanMark stands for NaN among whole numbers.
 const nanMark = math.MinInt64
@@ -78,7 +99,7 @@ const nanMark = math.MinInt64
 // floats writes v. nil and an empty list are different.
 func (e *encoder) floats(v []float64) {
 	if v == nil {
-		e.b = append(e.b, 0xff)
+		e.b = append(e.b, noValues)
 		return
 	}
 	for _, kind := range []byte{asWhole, asNanoseconds} {
@@ -134,7 +155,7 @@ func fromWholeNumber(n int64, kind byte) float64 {
 
 func (e *encoder) floats32(v []float32) {
 	if v == nil {
-		e.b = append(e.b, 0xff)
+		e.b = append(e.b, noValues)
 		return
 	}
 	e.b = append(e.b, asBits)
@@ -147,15 +168,12 @@ var errTooShort = errors.New("it ends too early")
 // decoder reads columns from a buffer. It keeps its first error. A length is believed only as
 // far as the buffer goes.
 type decoder struct {
-	b           []byte
-	err         error
-	noPredicted bool                       // of a version without predicted columns
-	columns     []func(*trace.Step) *int64 // of steps
-	derivations Derivations
-	budget      *MemoryBudget // for what is decoded
-	dense       *dense        // where numbers are; nil: in b
-	scratch     []int64
-	values      *sharedValues // of series
+	b       []byte
+	err     error
+	budget  *MemoryBudget // for what is decoded
+	old     *old.Reader   // of an earlier version; nil: of this one
+	scratch []int64
+	values  *sharedValues // of series
 }
 
 func (d *decoder) fail() { d.end(errTooShort) }
@@ -228,40 +246,67 @@ func (d *decoder) bytes() []byte {
 
 // ints is a column of whole numbers, valid until the next is read.
 func (d *decoder) ints() []int64 {
-	if d.dense != nil {
-		return d.numbers()
-	}
-	n := d.uint()
-	order := d.byte()
-	if n > uint64(len(d.b)) {
-		d.fail()
-		return nil
-	}
-	if n > uint64(cap(d.scratch)) {
-		if !d.take(int(n), 8) {
+	n := d.count(1)
+	if n > cap(d.scratch) {
+		if !d.take(n, 8) {
 			return nil
 		}
 		d.scratch = make([]int64, n)
 	}
 	out := d.scratch[:n]
+	if d.old != nil {
+		d.oldInts(out)
+		return out
+	}
+	order, width := int(d.byte()), int(d.byte())
+	if order > maxOrder || width < 1 || width > 8 {
+		d.fail()
+		return nil
+	}
+	first := min(order, n)
+	for i := range first {
+		out[i] = fromZigzag(d.uint())
+	}
+	rest := n - first
+	if rest > len(d.b)/width {
+		d.fail()
+		return nil
+	}
+	for i := range rest {
+		out[first+i] = fromZigzag(d.fromPlanes(i, rest, width))
+	}
+	d.skip(width * rest)
+	sum(out, order)
+	return out
+}
+
+// sum makes numbers of their differences of an order.
+func sum(v []int64, order int) {
 	var before, step int64
-	for i := range out {
-		v := d.int()
+	for i, x := range v {
 		switch order {
 		case 0:
 		case 1:
-			v += before
+			x += before
 		default:
-			v += before + step
+			x += before + step
 		}
-		out[i], step, before = v, v-before, v
+		v[i], step, before = x, x-before, x
 	}
-	return out
+}
+
+// oldInts is a column of an earlier version, whose differences stand one behind the other.
+func (d *decoder) oldInts(out []int64) {
+	order := int(d.byte())
+	for i := range out {
+		out[i] = d.int()
+	}
+	sum(out, order)
 }
 
 func (d *decoder) floats() []float64 {
 	switch kind := d.byte(); kind {
-	case 0xff:
+	case noValues:
 		return nil
 	case asWhole, asNanoseconds:
 		whole := d.ints()
@@ -289,7 +334,7 @@ func (d *decoder) floats() []float64 {
 }
 
 func (d *decoder) floats32() []float32 {
-	if d.byte() == 0xff {
+	if d.byte() == noValues {
 		return nil
 	}
 	n := d.count(4)

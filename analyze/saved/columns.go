@@ -1,10 +1,8 @@
 package saved
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -26,64 +24,50 @@ type Columns struct {
 var bodies sync.Pool
 
 // NewColumns are columns to write.
-func NewColumns(derivations Derivations) *Columns {
-	return &Columns{e: &encoder{columns: columnsOf(versionWithContext), derivations: derivations, dense: &dense{to: newRangeWriter()}}}
-}
+func NewColumns() *Columns { return &Columns{e: &encoder{}} }
 
 // Later are columns to write that are appended later: a text is known only when the columns were
 // moved out of what it says, and stands before them. Nothing else is written until then.
-func (c *Columns) Later() *Columns {
-	e := *c.e
-	e.b = nil
-	return &Columns{e: &e}
-}
+func (c *Columns) Later() *Columns { return NewColumns() }
 
 // Append writes what was written to such columns.
 func (c *Columns) Append(later *Columns) { c.e.b = append(c.e.b, later.e.b...) }
 
-// packer compresses records, one at a time or several: making one takes longer than a record.
+// packer compresses bodies, one at a time: making one takes longer than a record.
 var packer struct {
 	once sync.Once
 	z    *zstd.Encoder
 	err  error
 }
 
-// Packed is all that was written, compressed: how long the texts are, the texts, and the numbers.
-func (c *Columns) Packed() ([]byte, error) {
+// pack compresses a body.
+func pack(body []byte) ([]byte, error) {
 	packer.once.Do(func() {
 		packer.z, packer.err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
 	})
 	if packer.err != nil {
 		return nil, packer.err
 	}
-	texts := packer.z.EncodeAll(c.e.b, nil)
-	return slices.Concat(binary.AppendUvarint(nil, uint64(len(texts))), texts, c.e.dense.to.end()), nil
+	return packer.z.EncodeAll(body, nil), nil
 }
+
+// Packed is all that was written, compressed.
+func (c *Columns) Packed() ([]byte, error) { return pack(c.e.b) }
 
 // OpenColumns are columns to read. They take the memory for what is read from the budget; where
 // that is too small, the error is ErrMemory.
-func OpenColumns(packed []byte, derivations Derivations, budget *MemoryBudget) (*Columns, error) {
-	n, at := binary.Uvarint(packed)
-	if at <= 0 || n > uint64(len(packed)-at) {
-		return nil, errors.New("its texts have no end")
-	}
+func OpenColumns(packed []byte, budget *MemoryBudget) (*Columns, error) {
 	into, _ := bodies.Get().(*[]byte)
 	if into == nil {
 		into = new([]byte)
 	}
-	texts, numbers := packed[at:at+int(n)], packed[at+int(n):]
-	body, err := inflateInto(texts, *into, budget)
+	body, err := inflateInto(packed, *into, budget)
 	if err != nil {
 		return nil, err
 	}
 	*into = body[:0]
-	return &Columns{body: into, d: &decoder{b: body, columns: columnsOf(versionWithContext), derivations: derivations, budget: budget,
-		dense: &dense{from: newRangeReader(numbers), left: mostNumbers + numbersPerByte*len(numbers)}}}, nil
+	return &Columns{body: into, d: &decoder{b: body, budget: budget}}, nil
 }
-
-// A record holds at most so many numbers, and so many more for each byte of them: long jobs whose
-// steps are all alike have some hundred a byte. Each also takes memory from the budget.
-const mostNumbers, numbersPerByte = 1 << 24, 256
 
 // Text writes a text that is JSON, or is the text that was written: with as much memory as what it
 // says can take taken from the budget. It is valid until the next is read.
@@ -143,17 +127,22 @@ func (c *Columns) Count(n *int, bytes int) bool {
 		c.e.uint(uint64(*n))
 		return true
 	}
-	*n = c.d.elements()
+	*n = c.d.count(1)
 	return c.d.take(*n, bytes)
 }
 
 // Ints writes or reads a column of as many numbers as v has.
 func (c *Columns) Ints(v []int64) {
 	if c.e != nil {
-		c.e.column(v)
+		c.e.ints(v)
 		return
 	}
-	c.d.column(v)
+	column := c.d.ints()
+	if len(column) != len(v) {
+		c.d.fail()
+		return
+	}
+	copy(v, column)
 }
 
 // Texts writes or reads a list of texts.
@@ -195,7 +184,7 @@ func (c *Columns) End() error {
 		bodies.Put(c.body)
 		c.body = nil
 	}
-	if c.d.err == nil && len(c.d.b)+len(c.d.dense.from.b) > 0 {
+	if c.d.err == nil && len(c.d.b) > 0 {
 		c.d.err = errors.New("there is more behind its end")
 	}
 	if c.d.err != nil && !errors.Is(c.d.err, ErrMemory) {

@@ -7,31 +7,38 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// excerpts moves the bars of a run to the encoder.
+// spanColumns are the columns of a strip's spans, each with the value that stands in it.
+var spanColumns = []func(*run.StripSpan) int64{
+	func(x *run.StripSpan) int64 { return x.Start },
+	func(x *run.StripSpan) int64 { return x.End - x.Start },
+	func(x *run.StripSpan) int64 { return int64(x.Name) },
+	func(x *run.StripSpan) int64 { return int64(x.Lane) },
+	func(x *run.StripSpan) int64 { return int64(x.Track) },
+	func(x *run.StripSpan) int64 { return x.Ahead },
+	func(x *run.StripSpan) int64 {
+		if x.Split {
+			return 1 + x.Wait
+		}
+		return 0
+	},
+}
+
+// oldDetails is how many of them earlier versions have in the text of the strip, the last ones.
+const oldDetails = 3
+
+// excerpts moves the spans of a run's excerpts to the encoder.
 func (e *encoder) excerpts(list []run.Excerpt) []run.Excerpt {
 	list = slices.Clone(list)
-	seen := newStripMemory()
 	for i := range list {
 		list[i].Ranks = slices.Clone(list[i].Ranks)
 		for k := range list[i].Ranks {
 			s := &list[i].Ranks[k]
-			if e.dense != nil {
-				e.strip(seen, s)
-				continue
-			}
-			column := func(of func(*run.StripSpan) int64) {
-				v := make([]int64, len(s.Spans))
+			v := make([]int64, len(s.Spans))
+			for _, of := range spanColumns {
 				for j := range s.Spans {
 					v[j] = of(&s.Spans[j])
 				}
 				e.ints(v)
-			}
-			column(func(x *run.StripSpan) int64 { return x.Start })
-			column(func(x *run.StripSpan) int64 { return x.End - x.Start })
-			column(func(x *run.StripSpan) int64 { return int64(x.Name) })
-			column(func(x *run.StripSpan) int64 { return int64(x.Lane) })
-			if len(s.Tracks) > 0 {
-				s.Details = details(s)
 			}
 			s.Spans = nil
 		}
@@ -39,74 +46,64 @@ func (e *encoder) excerpts(list []run.Excerpt) []run.Excerpt {
 	return list
 }
 
+// excerpts moves them back.
 func (d *decoder) excerpts(list []run.Excerpt) {
-	seen := newStripMemory()
 	for i := range list {
 		for k := range list[i].Ranks {
-			s := &list[i].Ranks[k]
-			if d.dense != nil {
-				d.strip(seen, s)
-				continue
-			}
-			starts, lengths, names, lanes := slices.Clone(d.ints()), slices.Clone(d.ints()), slices.Clone(d.ints()), d.ints()
-			n := len(starts)
-			if len(lengths) != n || len(names) != n || len(lanes) != n || n > run.MaxExcerptBars {
-				d.fail()
+			if d.strip(&list[i].Ranks[k]); d.err != nil {
 				return
 			}
-			for j := range starts {
-				if names[j] < 0 || names[j] >= int64(len(s.Names)) || lanes[j] < 0 || lanes[j] > int64(run.LaneRange) || lengths[j] < 0 {
-					d.fail()
-					return
-				}
-				s.Spans = append(s.Spans, run.StripSpan{Start: starts[j], End: starts[j] + lengths[j],
-					Name: int32(names[j]), Lane: run.Lane(lanes[j])})
-			}
-			d.details(s)
-			for j := range s.Tracks {
-				s.Tracks[j].Name = trace.ThreadName(s.Tracks[j].Name)
-			}
 		}
 	}
 }
 
-// details are the columns of bars that the first summaries do not have. They stand in the strip
-// and not behind the other columns, so that an earlier perfdiff passes over them.
-func details(s *run.Strip) []byte {
-	n := len(s.Spans)
-	track, ahead, wait := make([]int64, n), make([]int64, n), make([]int64, n)
-	for i, x := range s.Spans {
-		track[i], ahead[i] = int64(x.Track), x.Ahead
-		if x.Split {
-			wait[i] = 1 + x.Wait
-		}
+// strip reads the spans of a strip, and checks them.
+func (d *decoder) strip(s *run.Strip) {
+	columns := make([][]int64, len(spanColumns))
+	first := len(columns)
+	if d.old != nil {
+		first -= oldDetails
 	}
-	e := &encoder{}
-	e.ints(track)
-	e.ints(ahead)
-	e.ints(wait)
-	return e.b
-}
-
-// details reads the details of a strip back, and checks them.
-func (d *decoder) details(s *run.Strip) {
-	if len(s.Tracks) == 0 {
-		return
+	for c := range columns[:first] {
+		columns[c] = slices.Clone(d.ints())
 	}
-	of := &decoder{b: s.Details, budget: d.budget}
-	track, ahead, wait := slices.Clone(of.ints()), slices.Clone(of.ints()), of.ints()
-	s.Details = nil
-	n := len(s.Spans)
-	if of.err != nil || len(track) != n || len(ahead) != n || len(wait) != n || len(s.Tracks) > run.MaxTracks {
+	n := len(columns[0])
+	if d.old != nil {
+		d.oldDetails(s, columns[first:], n)
+	}
+	if slices.ContainsFunc(columns, func(v []int64) bool { return len(v) != n }) || n > run.MaxExcerptBars || len(s.Tracks) > run.MaxTracks {
 		d.fail()
 		return
 	}
-	for i := range s.Spans {
-		if track[i] < 0 || track[i] > int64(len(s.Tracks)) || ahead[i] < 0 || wait[i] < 0 {
+	for j := range n {
+		length, name, lane := columns[1][j], columns[2][j], columns[3][j]
+		track, ahead, wait := columns[4][j], columns[5][j], columns[6][j]
+		if name < 0 || name >= int64(len(s.Names)) || lane < 0 || lane > int64(run.LaneRange) || length < 0 ||
+			track < 0 || track > int64(len(s.Tracks)) || ahead < 0 || wait < 0 {
 			d.fail()
 			return
 		}
-		x := &s.Spans[i]
-		x.Track, x.Ahead, x.Split, x.Wait = int16(track[i]), ahead[i], wait[i] > 0, max(0, wait[i]-1)
+		s.Spans = append(s.Spans, run.StripSpan{Start: columns[0][j], End: columns[0][j] + length, Name: int32(name), Lane: run.Lane(lane),
+			Track: int16(track), Ahead: ahead, Split: wait > 0, Wait: max(0, wait-1)})
+	}
+	for j := range s.Tracks {
+		s.Tracks[j].Name = trace.ThreadName(s.Tracks[j].Name)
+	}
+}
+
+// oldDetails reads the last columns of an earlier version, where they are in the text of the strip; the
+// first summaries do not have them.
+func (d *decoder) oldDetails(s *run.Strip, columns [][]int64, n int) {
+	of := &decoder{b: s.Details, budget: d.budget, old: d.old}
+	s.Details = nil
+	for c := range columns {
+		if len(s.Tracks) == 0 {
+			columns[c] = make([]int64, n)
+		} else {
+			columns[c] = slices.Clone(of.ints())
+		}
+	}
+	if of.err != nil {
+		d.end(of.err)
 	}
 }

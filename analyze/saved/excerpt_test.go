@@ -14,7 +14,7 @@ func TestExcerptColumns(t *testing.T) {
 	set := &run.Set{Runs: []run.Run{{Name: "a", Excerpts: []run.Excerpt{{Step: 3, Worst: true, Ranks: []run.Strip{{Rank: 1, Length: 9, Names: []string{"x", "y"}, Omitted: 2, Tracks: []run.Track{{ID: 7}, {Host: true, ID: 5, Name: "loader 3"}},
 		Spans: []run.StripSpan{{Start: 1, End: 4, Name: 1, Lane: run.LaneComm, Track: 1, Ahead: 9, Wait: 2, Split: true}, {Start: 4, End: 4, Lane: run.LaneGap}}},
 		{Rank: 2, Spans: []run.StripSpan{{Start: 1, End: 4, Lane: run.LaneComm}}, Names: []string{"x"}}}}}}}}
-	text, err := Marshal(set, metric.Derivation)
+	text, err := Marshal(set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestExcerptColumns(t *testing.T) {
 	} {
 		was := *bar
 		change()
-		if text, err = Marshal(set, metric.Derivation); err != nil {
+		if text, err = Marshal(set); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := Unmarshal(text, metric.Derivation, ample()); err == nil {

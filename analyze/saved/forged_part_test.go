@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
@@ -46,9 +44,8 @@ func onePart(t *testing.T) (path string) {
 	return done.Path
 }
 
-// forge changes record n of a part, its texts, which are compressed, and its numbers, and makes its
-// header and checksum fit again.
-func forge(t *testing.T, good []byte, n int, change func(texts, numbers []byte) ([]byte, []byte)) []byte {
+// forge changes record n of a part, which is compressed, and makes its header and checksum fit again.
+func forge(t *testing.T, good []byte, n int, change func(body []byte) []byte) []byte {
 	t.Helper()
 	lines := bytes.SplitN(good, []byte("\n"), 3)
 	var h part.Header
@@ -62,17 +59,13 @@ func forge(t *testing.T, good []byte, n int, change func(texts, numbers []byte) 
 	packed := &h.Entries[n-1].Packed
 	unzip, _ := zstd.NewReader(nil)
 	defer unzip.Close()
-	size, at := binary.Uvarint(lines[2][from:])
-	at += from
-	texts, err := unzip.DecodeAll(lines[2][at:at+int(size)], nil)
+	body, err := unzip.DecodeAll(lines[2][from:from+*packed], nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts, numbers := change(texts, bytes.Clone(lines[2][at+int(size):from+*packed]))
 	zip, _ := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
 	defer zip.Close()
-	texts = zip.EncodeAll(texts, nil)
-	record := slices.Concat(binary.AppendUvarint(nil, uint64(len(texts))), texts, numbers)
+	record := zip.EncodeAll(change(body), nil)
 	rest := lines[2][from+*packed : len(lines[2])-sha256.Size]
 	*packed = len(record)
 	line, _ := json.Marshal(&h)
@@ -97,37 +90,25 @@ func TestForgedParts(t *testing.T) {
 		_, _, err := analyze.MergeParts(context.Background(), []string{path}, "perfdiff", false, analyze.Options{Memory: memory})
 		return err
 	}
-	same := func(texts, numbers []byte) ([]byte, []byte) { return texts, numbers }
+	same := func(body []byte) []byte { return body }
 	if err := merge(forge(t, good, 1, same), 1<<30); err != nil {
 		t.Fatal(err) // the forger can do it
 	}
 	random, refused := rand.New(rand.NewPCG(1, 2)), 0
-	for range 75 {
-		data := forge(t, good, 1, func(texts, numbers []byte) ([]byte, []byte) {
+	for range 150 {
+		data := forge(t, good, 1, func(body []byte) []byte {
 			for range 1 + random.IntN(3) {
-				texts[random.IntN(len(texts))] = byte(random.Uint32())
+				body[random.IntN(len(body))] = byte(random.Uint32())
 			}
-			return texts, numbers
+			return body
 		})
 		if merge(data, 1<<30) != nil {
 			refused++
 		}
 	}
-	if refused < 20 {
-		t.Errorf("%d of 75 forged parts were refused, want most that make a difference", refused)
-	}
-	refused = 0
-	for range 75 { // what follows a changed byte is read as other numbers
-		data := forge(t, good, 1, func(texts, numbers []byte) ([]byte, []byte) {
-			numbers[random.IntN(len(numbers))] ^= byte(1 + random.IntN(255))
-			return texts, numbers
-		})
-		if merge(data, 1<<30) != nil {
-			refused++
-		}
-	}
-	if refused < 60 {
-		t.Errorf("%d of 75 parts with forged numbers were refused, want nearly all", refused)
+	t.Logf("%d of 150 forged parts were refused", refused)
+	if refused < 40 {
+		t.Errorf("%d of 150 forged parts were refused, want most that make a difference", refused)
 	}
 	cutParts(t, good, merge)
 	if err := merge(good, 200_000); !errors.Is(err, saved.ErrMemory) {
@@ -140,14 +121,13 @@ func TestForgedParts(t *testing.T) {
 	}
 }
 
-// cutParts merges parts that have a record with cut texts, with cut numbers, or with more of these.
+// cutParts merges parts that have a record which is cut, or has more than it should.
 func cutParts(t *testing.T, good []byte, merge func(data []byte, memory int64) error) {
 	t.Helper()
 	for cut := 0; cut < 40; cut += 3 {
-		for _, of := range []func(texts, numbers []byte) ([]byte, []byte){
-			func(texts, numbers []byte) ([]byte, []byte) { return texts[:len(texts)*cut/40], numbers },
-			func(texts, numbers []byte) ([]byte, []byte) { return texts, numbers[:len(numbers)*cut/40] },
-			func(texts, numbers []byte) ([]byte, []byte) { return texts, append(numbers, make([]byte, cut+1)...) },
+		for _, of := range []func(body []byte) []byte{
+			func(body []byte) []byte { return body[:len(body)*cut/40] },
+			func(body []byte) []byte { return append(body, make([]byte, cut+1)...) },
 		} {
 			if err := merge(forge(t, good, 2, of), 1<<30); !errors.Is(err, analyze.ErrIncomplete) {
 				t.Errorf("a record cut to %d of 40: got %v", cut, err)

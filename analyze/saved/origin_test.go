@@ -13,12 +13,12 @@ import (
 // anything is written as it always was.
 func TestSummaryOfOrigin(t *testing.T) {
 	set := odd()
-	plain, err := Marshal(set, metric.Derivation)
+	plain, err := Marshal(set)
 	if err != nil || strings.Contains(string(mustBody(t, set)), "Origin") {
 		t.Fatalf("a set without origin names one (%v)", err)
 	}
 	set.Runs[0].Origin = run.Origin{Label: "nightly", Commit: "0123456789abcdef", Link: "https://example.org/7"}
-	data, err := Marshal(set, metric.Derivation)
+	data, err := Marshal(set)
 	if err != nil || string(data[:len(magic)+1]) != string(plain[:len(magic)+1]) {
 		t.Fatalf("another version (%v)", err)
 	}
@@ -30,7 +30,7 @@ func TestSummaryOfOrigin(t *testing.T) {
 
 func mustBody(t *testing.T, set *run.Set) []byte {
 	t.Helper()
-	text, err := body(set, version, metric.Derivation)
+	text, err := body(set)
 	if err != nil {
 		t.Fatal(err)
 	}

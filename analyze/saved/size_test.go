@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
@@ -43,7 +42,7 @@ func TestSummarySize(t *testing.T) {
 		r.Ranks = append(r.Ranks, one)
 	}
 	set.Runs = []run.Run{r}
-	data, err := Marshal(set, metric.Derivation)
+	data, err := Marshal(set)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/saved/old"
 	"perfdiff/analyze/trace"
 )
 
@@ -23,22 +24,13 @@ import (
 
 const (
 	magic   = "perfdiff summary "
-	version = "3"
-	// versionWithContext is that of a set whose steps have loads of an inference engine. Earlier
-	// perfdiffs do not know of loads, and would compare steps that are not alike.
-	versionWithContext = "5"
-	// versionWithLoads is that of a set whose loads do not say how long contexts are.
-	versionWithLoads = "4"
+	version = "6"
 )
-
-// earlierVersions can still be read. 1 has no predicted columns, and the checksum of both does
-// not cover the line with the version.
-var earlierVersions = []string{"1", "2"}
 
 // checksum is that of a summary of version v.
 func checksum(v string, packed []byte) [sha256.Size]byte {
 	h := sha256.New()
-	if !slices.Contains(earlierVersions, v) {
+	if !old.ChecksumsBodyOnly(v) {
 		h.Write([]byte(magic + v + "\n"))
 	}
 	h.Write(packed)
@@ -49,29 +41,24 @@ func checksum(v string, packed []byte) [sha256.Size]byte {
 func Is(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
 // Marshal is the set as a saved summary. Equal sets give equal bytes. The set is not changed.
-func Marshal(set *run.Set, derivations Derivations) ([]byte, error) {
-	v := version
-	if hasLoads(set) {
-		v = versionWithContext
-	}
-	body, err := body(set, v, derivations)
+func Marshal(set *run.Set) ([]byte, error) {
+	body, err := body(set)
 	if err != nil {
 		return nil, err
 	}
-	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+	packed, err := pack(body)
 	if err != nil {
 		return nil, err
 	}
-	packed := z.EncodeAll(body, nil)
-	sum := checksum(v, packed)
-	return slices.Concat([]byte(magic+v+"\n"), sum[:], packed), nil
+	sum := checksum(version, packed)
+	return slices.Concat([]byte(magic+version+"\n"), sum[:], packed), nil
 }
 
-// body is what is compressed in a summary of version v: the set as JSON, then its columns.
-func body(set *run.Set, v string, derivations Derivations) ([]byte, error) {
+// body is what is compressed in a summary: the set as JSON, then its columns.
+func body(set *run.Set) ([]byte, error) {
 	bare := *set
 	bare.Runs = slices.Clone(set.Runs)
-	e := &encoder{columns: columnsOf(v), derivations: derivations}
+	e := &encoder{}
 	var columns [][]byte // by rank: a job of a thousand has 300 MB, and one list would be copied as it grows
 	size := 0
 	cut := func() {
@@ -99,18 +86,6 @@ func body(set *run.Set, v string, derivations Derivations) ([]byte, error) {
 	return out.b, nil
 }
 
-// hasLoads reports whether any step of the set has the known load of an inference engine.
-func hasLoads(set *run.Set) bool {
-	for _, r := range set.Runs {
-		for _, k := range r.Ranks {
-			if slices.ContainsFunc(k.Steps, func(s trace.Step) bool { return s.Load.Known() }) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // rank moves the columns of r to the encoder, and leaves in r what is small.
 func (e *encoder) rank(r *run.Rank) {
 	steps := r.Steps
@@ -126,14 +101,14 @@ func (e *encoder) rank(r *run.Rank) {
 		e.bytes([]byte("\x00" + s.Dropped))
 		last = s.Dropped
 	}
-	e.allSeries(steps, r.Series)
 	r.Series = slices.Clone(r.Series)
 	for i := range r.Series {
+		e.floats(r.Series[i].Values)
 		r.Series[i].Values = nil
 	}
 	c := &r.Activity
 	for _, column := range []*[]uint8{&c.Busy, &c.Compute, &c.Comm, &c.Overlap} {
-		e.shares(*column)
+		e.bytes(*column)
 		*column = nil
 	}
 	for _, column := range []*[]float32{&c.Read, &c.Write, &c.Receive, &c.Send} {
@@ -142,37 +117,57 @@ func (e *encoder) rank(r *run.Rank) {
 	}
 }
 
+// stepColumns are the columns of steps.
 var stepColumns = []func(*trace.Step) *int64{
-	func(s *trace.Step) *int64 { return &s.Number }, func(s *trace.Step) *int64 { return &s.Start }, func(s *trace.Step) *int64 { return &s.End },
+	func(s *trace.Step) *int64 { return &s.Number },
+	func(s *trace.Step) *int64 { return &s.Start }, func(s *trace.Step) *int64 { return &s.End },
 	func(s *trace.Step) *int64 { return &s.HostStart }, func(s *trace.Step) *int64 { return &s.HostEnd },
+	func(s *trace.Step) *int64 { return (*int64)(&s.Load.Class) }, func(s *trace.Step) *int64 { return &s.Load.Batch },
+	func(s *trace.Step) *int64 { return &s.Load.Tokens }, func(s *trace.Step) *int64 { return &s.Load.Context },
 }
 
-var loadColumns = []func(*trace.Step) *int64{
-	func(s *trace.Step) *int64 { return (*int64)(&s.Load.Class) },
-	func(s *trace.Step) *int64 { return &s.Load.Batch }, func(s *trace.Step) *int64 { return &s.Load.Tokens },
-}
-
-// columnsOf are the columns of steps in a summary of version v.
-func columnsOf(v string) []func(*trace.Step) *int64 {
-	switch v {
-	case versionWithContext:
-		return slices.Concat(stepColumns, loadColumns, []func(*trace.Step) *int64{func(s *trace.Step) *int64 { return &s.Load.Context }})
-	case versionWithLoads:
-		return slices.Concat(stepColumns, loadColumns)
+// steps writes the columns of steps.
+func (e *encoder) steps(steps []trace.Step) {
+	column := make([]int64, len(steps))
+	for _, of := range stepColumns {
+		for i := range steps {
+			column[i] = *of(&steps[i])
+		}
+		e.ints(column)
 	}
-	return stepColumns
+}
+
+// steps reads them.
+func (d *decoder) steps(steps []trace.Step) {
+	columns := stepColumns
+	if d.old != nil {
+		columns = columns[:d.old.StepColumns()]
+	}
+	for _, of := range columns {
+		column := d.ints()
+		if len(column) != len(steps) {
+			d.fail()
+			return
+		}
+		for i, v := range column {
+			*of(&steps[i]) = v
+		}
+	}
 }
 
 // Unmarshal reads a saved summary, and takes the memory that it needs from the budget. The
-// error says what is wrong and what to do; it is ErrMemory where the budget is too small.
-func Unmarshal(data []byte, derivations Derivations, budget *MemoryBudget) (*run.Set, error) {
+// error says what is wrong and what to do; it is ErrMemory where the budget is too small. Summaries
+// of earlier versions leave out what the derivations say.
+func Unmarshal(data []byte, derivations old.Derivations, budget *MemoryBudget) (*run.Set, error) {
 	head, rest, ok := bytes.Cut(data, []byte("\n"))
 	if !ok || !Is(head) {
 		return nil, errors.New("not a summary of perfdiff")
 	}
 	v := strings.TrimPrefix(string(head), magic)
-	if v != version && v != versionWithContext && v != versionWithLoads && !slices.Contains(earlierVersions, v) {
-		return nil, fmt.Errorf("a summary of version %.20q, this perfdiff reads up to version %s (make it again with this perfdiff: perfdiff summarize)", v, versionWithContext)
+	earlier := old.Open(v, derivations)
+	if v != version && earlier == nil {
+		return nil, fmt.Errorf("a summary of version %.20q, this perfdiff reads up to version %s "+
+			"(make it again with this perfdiff: perfdiff summarize)", v, version)
 	}
 	if len(rest) < sha256.Size || checksum(v, rest[sha256.Size:]) != [sha256.Size]byte(rest[:sha256.Size]) {
 		return nil, errors.New("the summary is damaged: its checksum is another one (copy or make it again)")
@@ -182,7 +177,7 @@ func Unmarshal(data []byte, derivations Derivations, budget *MemoryBudget) (*run
 		return nil, err
 	}
 	budget.take(int64(len(body))) // it is there: inflate asked
-	set, err := decode(body, v, derivations, budget)
+	set, err := decode(body, earlier, budget)
 	budget.Bytes += int64(len(body))
 	switch {
 	case errors.Is(err, ErrMemory):
@@ -228,10 +223,10 @@ func tooLong(err error) bool {
 	return errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded)
 }
 
-// decode is the set in a body of version v. If it holds columns that this version does not
-// have, its first line names another version than its own.
-func decode(body []byte, v string, derivations Derivations, budget *MemoryBudget) (*run.Set, error) {
-	d := &decoder{b: body, noPredicted: v == "1", columns: columnsOf(v), derivations: derivations, budget: budget}
+// decode is the set in a body, of an earlier version if that is not nil. If it holds columns that the
+// version does not have, its first line names another version than its own.
+func decode(body []byte, earlier *old.Reader, budget *MemoryBudget) (*run.Set, error) {
+	d := &decoder{b: body, old: earlier, budget: budget}
 	set, text := new(run.Set), d.bytes()
 	if most, err := decodedSize(text); err != nil {
 		return nil, err
@@ -265,7 +260,7 @@ func digestsAreHex(set *run.Set) bool {
 }
 
 func (d *decoder) rank(r *run.Rank) {
-	n := d.elements()
+	n := d.count(1)
 	if !d.take(n, int(sizeOf[trace.Step]())) {
 		return
 	}
@@ -283,16 +278,61 @@ func (d *decoder) rank(r *run.Rank) {
 	if n > 0 {
 		r.Steps = steps
 	}
-	if d.allSeries(steps, r.Series); d.err != nil {
+	if d.allSeries(len(steps), r.Series); d.err != nil {
 		return
 	}
 	c := &r.Activity
 	for _, column := range []*[]uint8{&c.Busy, &c.Compute, &c.Comm, &c.Overlap} {
-		if *column = d.shares(); d.err != nil {
-			return
-		}
+		*column = slices.Clone(d.bytes())
+		d.take(len(*column), 1)
 	}
 	for _, column := range []*[]float32{&c.Read, &c.Write, &c.Receive, &c.Send} {
 		*column = d.floats32()
 	}
+}
+
+// allSeries reads the values of a rank's series, each of which has one for each step, or none.
+func (d *decoder) allSeries(steps int, list []run.Series) {
+	for i := range list {
+		if d.old != nil {
+			list[i].Values = d.oldSeries(list, i)
+		} else {
+			list[i].Values = d.floats()
+		}
+		if n := len(list[i].Values); n != steps && n != 0 {
+			d.fail()
+		}
+		if d.err != nil {
+			return
+		}
+	}
+	for i := range list { // once nothing is derived from them any more
+		list[i].Values = d.shared(list[i].Values)
+	}
+}
+
+// oldSeries reads series i of an earlier version, which may follow from those before it.
+func (d *decoder) oldSeries(list []run.Series, i int) []float64 {
+	if len(d.b) == 0 || d.b[0] != old.Predicted {
+		return d.floats()
+	}
+	d.byte()
+	factor, steps := d.floats(), d.ints()
+	if len(factor) != 1 || !d.take(len(steps), 8) {
+		d.fail()
+		return nil
+	}
+	values, ok := d.old.Values(list, i, factor[0], steps)
+	if !ok {
+		d.fail()
+	}
+	return values
+}
+
+// shared is a list of values that may be that of another series.
+func (d *decoder) shared(v []float64) []float64 {
+	if d.values == nil {
+		d.values = newSharedValues()
+	}
+	return d.values.of(v)
 }

@@ -2,15 +2,16 @@ package saved
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/saved/old"
 	"perfdiff/analyze/trace"
 )
 
@@ -41,7 +42,7 @@ func odd() *run.Set {
 func TestSummaryOfShortSeries(t *testing.T) {
 	set := odd()
 	set.Runs[0].Ranks[0].Series[0].Values = set.Runs[0].Ranks[0].Series[0].Values[:3]
-	data, err := Marshal(set, metric.Derivation)
+	data, err := Marshal(set)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,11 +57,11 @@ func ample() *MemoryBudget { return &MemoryBudget{Bytes: 1 << 28} }
 func TestSummary(t *testing.T) {
 	set := odd()
 	before := fmt.Sprintf("%+v", set)
-	data, err := Marshal(set, metric.Derivation)
+	data, err := Marshal(set)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Marshal(set, metric.Derivation)
+	again, err := Marshal(set)
 	if err != nil || !bytes.Equal(data, again) || fmt.Sprintf("%+v", set) != before {
 		t.Errorf("the same set: got other bytes, or it was changed (%v)", err)
 	}
@@ -80,18 +81,14 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// olderSummary is a summary as a version before 3 wrote it: its checksum leaves out the
-// line with the version.
-func olderSummary(t *testing.T, set *run.Set, version string) []byte {
+// oldSummary is a summary that an earlier perfdiff wrote.
+func oldSummary(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := Marshal(set, metric.Derivation)
+	data, err := os.ReadFile("old/testdata/" + name + ".perfdiff")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := bytes.Cut(data, []byte("\n"))
-	packed := rest[sha256.Size:]
-	sum := sha256.Sum256(packed)
-	return slices.Concat([]byte(magic+version+"\n"), sum[:], packed)
+	return data
 }
 
 // predictable is a set with a column that version 1 did not know how to write.
@@ -111,72 +108,45 @@ func predictable() *run.Set {
 // TestOlderSummaries: the versions that are out there are read as they were,
 // and no version passes for another one.
 func TestOlderSummaries(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		data []byte
-		want *run.Set // nil: refused
-	}{
-		{"version 1", olderSummary(t, odd(), "1"), odd()}, {"version 2", olderSummary(t, predictable(), "2"), predictable()},
-		{"2 as 1", olderSummary(t, predictable(), "1"), nil}, {"2 as 3", olderSummary(t, predictable(), "3"), nil},
+	loads := odd()
+	loads.Runs[0].Ranks[0].Steps[1].Load = trace.Load{Class: trace.Decode, Batch: 32, Tokens: 96}
+	for name, want := range map[string]*run.Set{ // nil: refused
+		"version1": odd(), "version2": predictable(), "version4": loads,
+		"newer-as-1": nil, // with a column that version 1 does not have
 	} {
-		got, err := Unmarshal(tt.data, metric.Derivation, ample())
-		if tt.want == nil {
+		got, err := Unmarshal(oldSummary(t, name), metric.Derivation, ample())
+		if want == nil {
 			if err == nil {
-				t.Errorf("%s was taken", tt.name)
+				t.Errorf("%s was taken", name)
 			}
-		} else if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", tt.want) {
-			t.Errorf("%s: got %+v want %+v (%v)", tt.name, got, tt.want, err)
+		} else if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+			t.Errorf("%s: got %+v want %+v (%v)", name, got, want, err)
 		}
 	}
-	data, err := Marshal(odd(), metric.Derivation)
+	data, err := Marshal(odd())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range []string{"1", "2"} {
+	for _, v := range []string{"1", "2", "5"} {
 		edited := slices.Clone(data)
 		copy(edited[len(magic):], v)
 		if _, err := Unmarshal(edited, metric.Derivation, ample()); err == nil || !strings.Contains(err.Error(), "damaged") {
-			t.Errorf("version 3 edited to %s: got %v want that it is damaged", v, err)
+			t.Errorf("version 6 edited to %s: got %v want that it is damaged", v, err)
 		}
 	}
 }
 
-// TestSummaryOfLoads: loads of engine steps come back, under a version that who does
-// not know of them refuses; a set without any is written as before.
+// TestSummaryOfLoads: loads of engine steps come back.
 func TestSummaryOfLoads(t *testing.T) {
 	set := odd()
 	set.Runs[0].Ranks[0].Steps[1].Load = trace.Load{Class: trace.Decode, Batch: 32, Tokens: 96, Context: 5000}
-	data, err := Marshal(set, metric.Derivation)
+	data, err := Marshal(set)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got, err := Unmarshal(data, metric.Derivation, ample())
 	if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", set) {
 		t.Errorf("got %+v (%v) want %+v", got, err, set)
-	}
-	plain, err := Marshal(odd(), metric.Derivation)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		data []byte
-		want string
-	}{{data, versionWithContext}, {plain, version}} {
-		if head, _, _ := bytes.Cut(tt.data, []byte("\n")); string(head) != magic+tt.want {
-			t.Errorf("got %q want version %s", head, tt.want)
-		}
-	}
-	text, err := body(set, versionWithLoads, metric.Derivation) // as it was written before contexts were known
-	if err != nil {
-		t.Fatal(err)
-	}
-	set.Runs[0].Ranks[0].Steps[1].Load.Context = 0
-	if got, err := decode(text, versionWithLoads, metric.Derivation, ample()); err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", set) {
-		t.Errorf("version %s: got %+v (%v) want %+v", versionWithLoads, got, err, set)
-	}
-	copy(data[len(magic):], version)
-	if _, err := Unmarshal(data, metric.Derivation, ample()); err == nil {
-		t.Errorf("version %s edited to %s was taken", versionWithContext, version)
 	}
 }
 
@@ -193,16 +163,24 @@ func TestColumns(t *testing.T) {
 // FuzzSummary: whatever a summary holds, reading it ends in a set or an error,
 // and takes no more memory than there are bytes.
 func FuzzSummary(f *testing.F) {
-	data, err := Marshal(odd(), metric.Derivation)
+	data, err := Marshal(odd())
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Add(data, false)
+	for _, v := range []string{"version1", "version2", "version3", "version4"} {
+		data, err := os.ReadFile("old/testdata/" + v + ".perfdiff")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data, false)
+	}
 	f.Add([]byte("\x02{}"), true)
 	f.Add([]byte(`_{"Runs":[{"Ranks":[{"Series":[{"Metric":"a"},{"Metric":"b"}]},{"Rank":1}]}]}`), true)
 	f.Fuzz(func(t *testing.T, data []byte, body bool) {
 		if body {
-			decode(data, version, metric.Derivation, ample())
+			decode(data, nil, ample())
+			decode(data, old.Open("5", metric.Derivation), ample())
 			return
 		}
 		Unmarshal(data, metric.Derivation, ample())

@@ -25,7 +25,7 @@ var allowed = map[string][]string{
 	"analyze/flop":                         {"analyze/trace"},
 	"analyze/interval":                     {},
 	"analyze/run":                          {"analyze/trace", "analyze/order"},
-	"analyze/saved":                        {"analyze/trace", "analyze/run", "github.com/klauspost/compress/zstd"},
+	"analyze/saved":                        {"analyze/trace", "analyze/run", "github.com/klauspost/compress/zstd", "analyze/saved/old"},
 	"analyze/part":                         {"analyze/metric", "analyze/picture", "analyze/run", "analyze/saved", "analyze/shard", "analyze/trace"},
 	"analyze/idle":                         {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval"},
 	"analyze/picture":                      {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/order"},
@@ -79,6 +79,7 @@ var allowed = map[string][]string{
 	"cmd/perfdiff":                         {"analyze", "analyze/run", "analyze/shard", "analyze/source/ncu", "analyze/synth", "cmd/perfdiff/manual", "cmd/perfdiff/notices", "cmd/perfdiff/policyfile", "cmd/perfdiff/recipe", "diff", "diff/compute", "diff/policy", "diff/verdict", "render", "render/table", "render/words", "testdata", "github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
 	"analyze/source/nsys/table/enginetest": {"analyze/source/nsys/table", "analyze/source/nsys/table/btree", "modernc.org/sqlite"},
 	"analyze/order":                        {},
+	"analyze/saved/old":                    {"analyze/run"},
 }
 
 // testImports may be imported by any test.

@@ -1,4 +1,4 @@
-package saved
+package old_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/saved"
 	"perfdiff/analyze/trace"
 )
 
@@ -21,7 +22,7 @@ func TestFollows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Unmarshal(data, metric.Derivation, ample())
+	got, err := saved.Unmarshal(data, metric.Derivation, ample())
 	if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 		t.Errorf("got %+v (%v)\nwant %+v", got, err, want)
 	}
@@ -37,7 +38,7 @@ func TestFollows(t *testing.T) {
 			}
 			return metric.Derivation(name)
 		}
-		if got, err := Unmarshal(data, follows, ample()); err == nil && fmt.Sprintf("%+v", got) == fmt.Sprintf("%+v", want) {
+		if got, err := saved.Unmarshal(data, follows, ample()); err == nil && fmt.Sprintf("%+v", got) == fmt.Sprintf("%+v", want) {
 			t.Errorf("made by %+v: got the same values", other)
 		}
 	}
