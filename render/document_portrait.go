@@ -218,7 +218,7 @@ func portraitDocument(p *diff.Portrait) *Portrait {
 			return PortraitStep{x.Number, words.StepLeft(&x.Omission), stepTimesDocument(&x.Cand)}
 		}),
 		Bin: Number(r.Activity.Bin), Activity: documentsOf(r.Activity.Cand, activityDocument), Timeline: documentsOf(r.Timeline[1], excerptDocument),
-		Summaries: documentsOf(r.Summaries, portraitSummary), Warnings: documentsOf(p.Warnings, warningDocument), Descriptions: documentsOf(r.Descriptions, metricDocument),
+		Summaries: documentsOf(r.Summaries, portraitSummary), Warnings: documentsOf(p.Warnings, warningDocument), Descriptions: describe(r.Descriptions, r.Profilers),
 	}
 	for i := range doc.Descriptions { // some ask for as much of each side
 		doc.Descriptions[i].Needs = strings.TrimSuffix(doc.Descriptions[i].Needs, " on both sides")

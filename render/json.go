@@ -14,6 +14,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
 )
@@ -129,7 +130,7 @@ func documentOf(r *diff.Report) *Document {
 		Reads:       readsDocument(r),
 		Activity:    Activity{Number(r.Activity.Bin), documentsOf(r.Activity.Base, activityDocument), documentsOf(r.Activity.Cand, activityDocument)},
 		Differences: documentsOf(r.Differences, differenceDocument), Same: documentsOf(r.Same, factDocument),
-		Warnings: documentsOf(r.Warnings, warningDocument), Candidates: documentsOf(r.Candidates, candidateDocument), Descriptions: documentsOf(r.Descriptions, metricDocument),
+		Warnings: documentsOf(r.Warnings, warningDocument), Candidates: documentsOf(r.Candidates, candidateDocument), Descriptions: describe(r.Descriptions, r.Profilers),
 	}
 }
 
@@ -258,6 +259,13 @@ func warningDocument(w *diff.Warning) Warning {
 	return Warning{Side: w.Side, File: w.File, First: w.First, Text: words.Warning(w), Count: w.Count, Unrelated: w.Aside}
 }
 
-func metricDocument(m *run.Metric) Metric {
-	return Metric{Name: m.Name, Unit: m.Unit, Better: betterWord(m.Better), Doc: m.Doc, Needs: m.Needs, Part: m.Part, Joint: m.Joint, Main: m.Main}
+// describe describes metrics, with what they need in the words for all profilers, or of those in
+// use where any is another than Nsight Systems and PyTorch's.
+func describe(list []run.Metric, in sides.Profilers) []Metric {
+	if !slices.Contains(in, trace.Rocprof) && !slices.Contains(in, trace.XLAProfiler) {
+		in = nil
+	}
+	return documentsOf(list, func(m *run.Metric) Metric {
+		return Metric{Name: m.Name, Unit: m.Unit, Better: betterWord(m.Better), Doc: m.Doc, Needs: m.NeedsOf(in), Part: m.Part, Joint: m.Joint, Main: m.Main}
+	})
 }
