@@ -65,7 +65,9 @@ func assemble(set *run.Set, found discovered, read []result, opt Options) {
 // profilersOf are those that recorded what was read, each once.
 func profilersOf(read []result) (out []trace.Profiler) {
 	for _, p := range trace.Profilers() {
-		if slices.ContainsFunc(read, func(r result) bool { return r.file.Err == "" && source.ProfilerOf(r.file.Format) == p }) {
+		if slices.ContainsFunc(read, func(r result) bool {
+			return r.file.Err == "" && source.ProfilerOf(r.file.Format) == p
+		}) {
 			out = append(out, p)
 		}
 	}

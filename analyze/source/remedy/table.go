@@ -72,7 +72,8 @@ const (
 	severals = "communication kernels (a job on several devices)"
 	insides  = "; inside graph replays with --cuda-graph-trace=node"
 
-	bytesByNsight   = "`nsys profile --trace=osrt --osrt-file-access=true` for each process, or `--storage-metrics` for a node"
+	bytesByNsight = "`nsys profile --trace=osrt --osrt-file-access=true` for each process, " +
+		"or `--storage-metrics` for a node"
 	portsByNsight   = "`nsys profile --nic-metrics=true`, on EFA with `--enable efa_metrics`"
 	samplesByNsight = "`nsys profile --gpu-metrics-devices=cuda-visible`"
 	memoryByNsight  = "`nsys profile --cuda-memory-usage=true`"
@@ -127,7 +128,8 @@ var table = [topics]Text{
 		XLA:     "jax.profiler.StepTraceAnnotation around each step",
 	},
 	BatchRanges: {
-		General: "a range around fetching a batch (PyTorch's profiler writes one for DataLoader), or reads and waits with --trace=osrt",
+		General: "a range around fetching a batch (PyTorch's profiler writes one for DataLoader), " +
+			"or reads and waits with --trace=osrt",
 		Nsight:  "a range around fetching a batch, or reads and waits with --trace=osrt",
 		PyTorch: "a range around fetching a batch, as the profiler writes one for DataLoader",
 		Rocprof: "a range of roctx around fetching a batch",
@@ -170,7 +172,8 @@ var table = [topics]Text{
 		Rocprof: "sizes of operators' arguments" + noRocprof, XLA: "sizes of operators' arguments" + noXLA,
 	},
 	CollectiveSizes: {
-		General: "sizes of collectives: for Nsight Systems export with --include-json true, for PyTorch use 2.3 or newer",
+		General: "sizes of collectives: for Nsight Systems export with --include-json true, " +
+			"for PyTorch use 2.3 or newer",
 		Nsight:  "sizes of collectives: export with --include-json true",
 		PyTorch: "sizes of collectives: use PyTorch 2.3 or newer",
 		Rocprof: "sizes of collectives" + noRocprof, XLA: "sizes of collectives" + noXLA,
@@ -204,15 +207,18 @@ var table = [topics]Text{
 		Rocprof: "--runtime-trace", XLA: "jax.profiler.trace",
 	},
 	RecordBytes: {
-		General: "Record them with " + bytesByNsight, Nsight: "Record them with " + bytesByNsight, PyTorch: elsewhere + bytesByNsight,
+		General: "Record them with " + bytesByNsight, Nsight: "Record them with " + bytesByNsight,
+		PyTorch: elsewhere + bytesByNsight,
 		Rocprof: "rocprofv3 cannot record them", XLA: "XLA's profiler cannot record them",
 	},
 	RecordPorts: {
-		General: "Record them with " + portsByNsight, Nsight: "Record them with " + portsByNsight, PyTorch: elsewhere + portsByNsight,
+		General: "Record them with " + portsByNsight, Nsight: "Record them with " + portsByNsight,
+		PyTorch: elsewhere + portsByNsight,
 		Rocprof: "rocprofv3 cannot record them", XLA: "XLA's profiler cannot record them",
 	},
 	SampleDevice: {
-		General: "Sample them with " + samplesByNsight, Nsight: "Sample them with " + samplesByNsight, PyTorch: elsewhere + samplesByNsight,
+		General: "Sample them with " + samplesByNsight, Nsight: "Sample them with " + samplesByNsight,
+		PyTorch: elsewhere + samplesByNsight,
 		Rocprof: "rocprofv3 cannot sample them over time", XLA: "XLA's profiler cannot sample them",
 	},
 	RecordMemory: {
@@ -240,7 +246,8 @@ var table = [topics]Text{
 		PyTorch: "record without graphs", Rocprof: "record without graphs", XLA: "record without graphs",
 	},
 	NamePhases: {
-		General: "ranges", Nsight: "NVTX ranges", PyTorch: "record_function ranges", Rocprof: "ranges of roctx", XLA: "ranges",
+		General: "ranges", Nsight: "NVTX ranges", PyTorch: "record_function ranges",
+		Rocprof: "ranges of roctx", XLA: "ranges",
 	},
 	NameLayers: {
 		General: "put a range around each layer", Nsight: "put an NVTX range around each layer",
