@@ -10,6 +10,7 @@ import (
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/picture"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source"
 	"perfdiff/analyze/trace"
 )
 
@@ -35,7 +36,7 @@ func assemble(set *run.Set, found discovered, read []result, opt Options) {
 		all.leaveOutOddSteps(set)
 		if ranks, comms, cuts := all.ranks, all.comms, all.cuts; len(ranks) > 0 {
 			warnJobs(set, ranks)
-			warnNoCommunication(set, ranks)
+			warnNoCommunication(set, ranks, profilersOf(read))
 			loseUnknownCommunication(set, ranks)
 			clocks, partners := metric.AddOverRanks(ranks, comms)
 			excerpts := picture.Excerpts(ranks, cuts, wishes(ranks))
@@ -59,6 +60,18 @@ func assemble(set *run.Set, found discovered, read []result, opt Options) {
 	slices.SortFunc(set.Files, func(a, b run.File) int { return strings.Compare(a.Name, b.Name) })
 	sortDoubts(set)
 	set.Warnings = sortWarnings(set.Warnings)
+}
+
+// profilersOf are those that recorded what was read, each once.
+func profilersOf(read []result) (out []trace.Profiler) {
+	for _, p := range trace.Profilers() {
+		if slices.ContainsFunc(read, func(r result) bool {
+			return r.file.Err == "" && source.ProfilerOf(r.file.Format) == p
+		}) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // sortWarnings sorts warnings by file and text and removes repetitions: a warning about a file

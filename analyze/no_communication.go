@@ -9,6 +9,7 @@ import (
 	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
@@ -17,7 +18,8 @@ const maxUnknownKernels = 3
 
 // warnNoCommunication warns if a job of several ranks shows no communication. Either it was not
 // recorded, or kernels that perfdiff does not know do it, which then count as compute.
-func warnNoCommunication(set *run.Set, ranks []run.Rank) {
+// The remedy is for the profilers in use.
+func warnNoCommunication(set *run.Set, ranks []run.Rank, in []trace.Profiler) {
 	world, sum, recorded := len(ranks), run.SpanCount{}, trace.Recorded(0)
 	for _, r := range ranks {
 		if r.WhyLost(run.CommTime) != "" {
@@ -32,7 +34,7 @@ func warnNoCommunication(set *run.Set, ranks []run.Rank) {
 	unknown := unknownKernels(ranks, sum.KernelTime)
 	switch {
 	case sum.Graphs > 0:
-		text += "graph replays are recorded without their kernels (record with --cuda-graph-trace=node)"
+		text += "graph replays are recorded without their kernels (" + remedy.For(remedy.OpenReplays, in) + ")"
 	case len(unknown) == 0:
 		text += "all kernels count as compute"
 	default:

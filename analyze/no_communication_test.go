@@ -36,7 +36,7 @@ func TestUnheard(t *testing.T) {
 		{"MPI", rank(64, 5, 0, 0, trace.HasMPI, work...), ""},
 	} {
 		set := &run.Set{}
-		warnNoCommunication(set, []run.Rank{tt.rank})
+		warnNoCommunication(set, []run.Rank{tt.rank}, nil)
 		got := ""
 		for _, w := range set.Warnings {
 			got += w.Text

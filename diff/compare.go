@@ -1,7 +1,10 @@
 package diff
 
 import (
+	"slices"
+
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
@@ -51,7 +54,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 		Steps: stepPoints(p), Gaps: p.Gaps, Activity: courses(p),
 		Reads: p.Reads, Requests: p.Requests(),
 		Differences: p.Differences, Same: p.Same, Warnings: append(warnings(p, opt.far), opt.Warnings...),
-		Candidates: candidates(p.Base.Set, p.Cand.Set, p.OtherUnit != nil || p.Plan.Steps == 0), Descriptions: p.Descriptions, Beside: len(opt.beside),
+		Candidates: candidates(p.Base.Set, p.Cand.Set, p.OtherUnit != nil || p.Plan.Steps == 0), Descriptions: described(p.Descriptions, p.Profilers()), Beside: len(opt.beside),
 	}
 	r.Unprofiled = p.Unprofiled
 	if p.Level != nil {
@@ -75,4 +78,17 @@ func newReport(p *cause.Causes, opt Options) *Report {
 	r.tooLittle(lacks)
 	r.Gate = r.gate(lacks)
 	return r
+}
+
+// described are metrics with what they need in the words for all profilers, or for those in use
+// where any of them is neither Nsight Systems nor PyTorch's.
+func described(metrics []run.Metric, in sides.Profilers) []run.Metric {
+	if !slices.Contains(in, trace.Rocprof) && !slices.Contains(in, trace.XLAProfiler) {
+		in = nil
+	}
+	out := slices.Clone(metrics)
+	for i := range out {
+		out[i].Needs = out[i].NeedsOf(in)
+	}
+	return out
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 )
@@ -163,9 +164,7 @@ func TestNumbersAsJSON(t *testing.T) {
 // in use is a fact of each side, and decides the words of what was not recorded.
 var exceptions = map[string]bool{
 	"Metrics[0].Metric.Name": true, "Metrics[0].Metric.Doc": true, "Metrics[0].Metric.Needs": true, "Metrics[0].Metric.Part": true, "Metrics[0].Metric.Main": true, "Metrics[0].Metric.Joint": true,
-	"Metrics[0].Metric.NeedsNsight": true, "Metrics[0].Metric.NeedsPyTorch": true, "Parts[0].Metric.NeedsNsight": true, "Parts[0].Metric.NeedsPyTorch": true,
-	"Descriptions[0].NeedsNsight": true, "Descriptions[0].NeedsPyTorch": true, "Profilers.Nsight": true, "Profilers.PyTorch": true,
-	"Capture[0].Metric.NeedsNsight": true, "Capture[0].Metric.NeedsPyTorch": true,
+	"Profilers[0]":         true,
 	"Parts[0].Metric.Name": true, "Parts[0].Metric.Doc": true, "Parts[0].Metric.Needs": true, "Parts[0].Metric.Part": true, "Parts[0].Metric.Main": true, "Parts[0].Metric.Joint": true,
 	"Capture[0].Metric.Name": true, "Capture[0].Metric.Doc": true, "Capture[0].Metric.Needs": true, "Capture[0].Metric.Part": true, "Capture[0].Metric.Main": true, "Capture[0].Metric.Joint": true,
 }
@@ -188,9 +187,12 @@ func init() {
 // What is known of a metric beside its description is where and how it is shown and judged,
 // which a document does not say.
 func init() {
-	traits := reflect.TypeFor[run.Traits]()
+	traits, texts := reflect.TypeFor[run.Traits](), reflect.TypeFor[remedy.Text]()
 	nested := map[string]reflect.Type{"Derivation.": reflect.TypeFor[run.Derivation](), "RankWork[0].": reflect.TypeFor[run.RankWork]()}
 	for _, at := range []string{"Metrics[0].Metric.", "Parts[0].Metric.", "Capture[0].Metric.", "Descriptions[0].", "StoreFindings.Trend.Metric.", "StoreFindings.Anchor.Step.Metric.", "Unprofiled.Step.Metric."} {
+		for i := range texts.NumField() {
+			exceptions[at+"Remedy."+texts.Field(i).Name] = true
+		}
 		for i := range traits.NumField() {
 			exceptions[at+"Traits."+traits.Field(i).Name] = true
 		}
@@ -210,7 +212,7 @@ func init() {
 			exceptions[at+field] = true
 		}
 	}
-	for _, field := range []string{"Name", "Doc", "Needs", "Part", "Joint", "Main", "NeedsNsight", "NeedsPyTorch"} {
+	for _, field := range []string{"Name", "Doc", "Needs", "Part", "Joint", "Main"} {
 		exceptions["Unprofiled.Step.Metric."+field] = true
 	}
 	for _, field := range []string{"Waiver.Metric", "Waiver.UpTo", "Waiver.Kind", "Note.Slowest[0].Rank", "Note.Slowest[0].Times", "Note.Slowest[0].Of", "MeanApart.Moved", "MeanApart.Of"} {
@@ -312,7 +314,7 @@ func init() {
 
 // The trend of a store is that of the step time, and so is what the anchor says first.
 func init() {
-	for _, field := range []string{"Name", "Doc", "Needs", "NeedsNsight", "NeedsPyTorch", "Part", "Joint", "Main"} {
+	for _, field := range []string{"Name", "Doc", "Needs", "Part", "Joint", "Main"} {
 		exceptions["StoreFindings.Trend.Metric."+field], exceptions["StoreFindings.Anchor.Step.Metric."+field] = true, true
 	}
 	exceptions["StoreFindings.Trend.Metric.Unit"], exceptions["StoreFindings.Trend.Metric.Better"] = true, true

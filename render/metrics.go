@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
+	"perfdiff/analyze/trace"
 	"perfdiff/diff/policy"
 )
 
@@ -57,12 +59,13 @@ func (t *text) metric(m *run.Metric, needs bool) {
 	if !needs {
 		return
 	}
-	if m.NeedsNsight == m.NeedsPyTorch {
+	if m.Remedy == remedy.Same(m.Needs) || m.Remedy == (remedy.Text{}) {
 		t.line("    needs ", 6, m.Needs)
 		return
 	}
-	t.line("    needs, of Nsight Systems: ", 6, m.NeedsNsight)
-	t.line("    needs, of PyTorch's profiler: ", 6, m.NeedsPyTorch)
+	for _, p := range trace.Profilers() {
+		t.line("    needs, of "+string(p)+": ", 6, m.Remedy.Of(p))
+	}
 }
 
 // units are what the units of metrics are called where they are explained.

@@ -4,11 +4,12 @@ import (
 	"math"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
 // needsMessages is what must be recorded for sizes of collectives.
-const needsMessages = "sizes of collectives: for Nsight Systems export with --include-json true, for PyTorch use 2.3 or newer"
+var needsMessages = remedy.Of(remedy.CollectiveSizes)
 
 // bandwidthMetrics are not judged: a kernel's time holds the wait for the last rank, so that
 // the bandwidth is at most what the links did. The formulas are those of nccl-tests
@@ -16,7 +17,7 @@ const needsMessages = "sizes of collectives: for Nsight Systems export with --in
 // number of ranks.
 func bandwidthMetrics() []Metric {
 	of := func(m run.Metric, formula string, value func(*collectiveSum) (float64, bool)) Metric {
-		m.Better, m.Part, m.Needs = run.Neither, "collective", needsMessages
+		m.Better, m.Part, m.Remedy = run.Neither, "collective", needsMessages
 		m.Traits = run.Traits{Section: run.SectionCollectives, AcrossDevices: true, Formula: formula,
 			TablesOnly: m.Name != run.CollectiveBytes}
 		return Metric{Metric: m, Requires: trace.HasMessages, MadeOf: kindOfWork, Measure: func(s *Step, emit Emit) {

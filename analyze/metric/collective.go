@@ -14,7 +14,7 @@ func collectiveMetrics() []Metric {
 	return []Metric{
 		{
 			Metric: run.Metric{Name: run.CollectiveCalls, Unit: "1", Better: run.Neither, Part: "collective",
-				Doc: "Communication kernels that start in the step.", Needs: needsDevice,
+				Doc: "Communication kernels that start in the step.", Remedy: needsDevice,
 				Traits: run.Traits{Section: run.SectionCollectives, AcrossDevices: true, Formula: "count"}},
 			Requires: trace.HasDevice,
 			MadeOf:   kindOfWork,
@@ -26,7 +26,7 @@ func collectiveMetrics() []Metric {
 		},
 		{
 			Metric: run.Metric{Name: run.CollectiveDuration, Unit: "s", Better: run.Lower, Part: "collective",
-				Doc: "Median duration of a communication kernel, wait for the last rank included.", Needs: needsDevice,
+				Doc: "Median duration of a communication kernel, wait for the last rank included.", Remedy: needsDevice,
 				Traits: run.Traits{Section: run.SectionCollectives, AcrossDevices: true, Formula: "median over its kernels that start in the step"}},
 			Requires: trace.HasDevice,
 			MadeOf:   kindOfWork,

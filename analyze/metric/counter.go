@@ -6,6 +6,7 @@ import (
 
 	"perfdiff/analyze/interval"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
@@ -15,14 +16,14 @@ const (
 	netSend    = run.NetSendThroughput
 )
 
-const needsPorts = "network ports: record with --nic-metrics=true, or --enable efa_metrics"
+var needsPorts = remedy.Of(remedy.NetworkPorts)
 
 // counterMetrics measure what was sampled of network ports and of the device.
 func counterMetrics() []Metric {
 	net := func(name, doc string, kind trace.CounterKind) Metric {
 		return Metric{
 			Metric: run.Metric{Name: name, Unit: "B/s", Better: run.Neither, Part: "port", Joint: true, Doc: doc,
-				Needs: needsPorts,
+				Remedy: needsPorts,
 				Traits: run.Traits{Section: run.SectionNetwork,
 					Formula: "sum of samples / step_time, one that crosses an edge by the share of its time inside"}},
 			Requires: trace.HasNetwork,
@@ -39,9 +40,9 @@ func counterMetrics() []Metric {
 			Source: func(r *Rank) string { return tableOf(r, kind) },
 		}
 	}
-	count := func(name, doc, needs, part string, kind trace.CounterKind, requires trace.Recorded) Metric {
+	count := func(name, doc string, needs remedy.Text, part string, kind trace.CounterKind, requires trace.Recorded) Metric {
 		m := net(name, doc, kind)
-		m.Unit, m.Requires, m.Part, m.Needs = "1", requires, part, needs
+		m.Unit, m.Requires, m.Part, m.Remedy = "1", requires, part, needs
 		m.Formula = "sum of samples, one that crosses an edge by the share of its time inside"
 		m.Measure = func(s *Step, emit Emit) {
 			for _, c := range s.Trace.Counters {
@@ -59,7 +60,7 @@ func counterMetrics() []Metric {
 		{
 			Metric: run.Metric{Name: run.GPUActivity, Unit: "ratio", Better: run.Neither, Part: "unit",
 				Doc:    "Mean share of its peak at which a part of the GPU worked in the step, as sampled.",
-				Needs:  "GPU metrics: record with --gpu-metrics-devices=cuda-visible",
+				Remedy: remedy.Of(remedy.GPUMetrics),
 				Traits: run.Traits{Section: run.SectionUtilization, Formula: "mean of samples, weighted by their time in the step"}},
 			Requires: trace.HasActivity,
 			Measure: func(s *Step, emit Emit) {
@@ -77,7 +78,7 @@ func counterMetrics() []Metric {
 		count(run.NetCongestionPackets, "Packets of the step that told the node's network ports of congestion (CNPs), so that they send slower.",
 			needsPorts, "port", trace.CongestionPackets, trace.HasCongestionPackets),
 		count(run.NetSwitchCongestion, "Packets of the step that switches saw in congestion, as sampled on the node.",
-			"congestion of switches: record with --ib-switch-congestion-device", "switch", trace.SwitchCongestion, trace.HasSwitchCongestion),
+			remedy.Of(remedy.Switches), "switch", trace.SwitchCongestion, trace.HasSwitchCongestion),
 	}, levelMetrics()...)
 }
 
@@ -89,7 +90,7 @@ func levelMetrics() []Metric {
 	of := func(name, unit, doc string, kind trace.CounterKind, requires trace.Recorded, main func(part string) bool) Metric {
 		return Metric{
 			Metric: run.Metric{Name: name, Unit: unit, Better: run.Neither, Part: "unit", Doc: doc,
-				Needs:  "GPU metrics: record with --gpu-metrics-devices=cuda-visible",
+				Remedy: remedy.Of(remedy.GPUMetrics),
 				Traits: run.Traits{Section: run.SectionLevels, Formula: "mean of samples, weighted by their time in the step", Depth: run.DepthStep}},
 			Requires: requires,
 			Measure: func(s *Step, emit Emit) {

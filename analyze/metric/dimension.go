@@ -8,18 +8,19 @@ import (
 	"perfdiff/analyze/group"
 	"perfdiff/analyze/interval"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
 // needsGroups is what must be recorded for communication by dimension. At least one group must
 // serve a known dimension, and some communication another one.
-const needsGroups = "groups of ranks: for Nsight Systems export with --include-json true, for PyTorch use 2.4 or newer"
+var needsGroups = remedy.Of(remedy.RankGroups)
 
 // dimensionMetrics are communication by the dimension of the job's parallelism that it serves.
 // They are measured where a run has several, once the groups of all its ranks are known.
 func dimensionMetrics() []Metric {
 	of := func(name, unit, doc, formula string) Metric {
-		return Metric{Metric: run.Metric{Name: name, Unit: unit, Better: run.Lower, Joint: true, Part: "dimension", Doc: doc, Needs: needsGroups,
+		return Metric{Metric: run.Metric{Name: name, Unit: unit, Better: run.Lower, Joint: true, Part: "dimension", Doc: doc, Remedy: needsGroups,
 			Traits: run.Traits{Section: run.SectionCollectives, AcrossDevices: true, Formula: formula}},
 			Requires: trace.HasDevice, MadeOf: kindOfWork, When: InRun, With: run.CommWaitTime}
 	}

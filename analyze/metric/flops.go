@@ -4,17 +4,18 @@ import (
 	"math"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
-const needsSizes = "sizes of operators' arguments: record with record_shapes=True"
+var needsSizes = remedy.Of(remedy.ArgumentSizes)
 
 // flopsMetrics measure the work of operators, by the sizes of their arguments, and how fast it is
 // done.
 func flopsMetrics() []Metric {
 	of := func(name, unit, subject, doc, formula string, better run.Better) Metric {
 		return Metric{
-			Metric: run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Part: "family", Needs: needsSizes,
+			Metric: run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Part: "family", Remedy: needsSizes,
 				Traits: run.Traits{Subject: subject, Section: run.SectionKernels, Formula: formula, Noise: run.NoiseOfWork}},
 			Requires: trace.HasSizes,
 			MadeOf:   kindOfWork | trace.Calls | trace.Operators | trace.Sizes,
@@ -32,10 +33,10 @@ func flopsMetrics() []Metric {
 	use := of(run.ModelFLOPsUse, "ratio", "Model FLOPs utilization", "Share of what the device can compute at most in the time of the step that the work of operators is (MFU). What a backward pass computes again counts.",
 		"flops / (step_time × peak of the device for the type of the numbers, dense, by its data sheet)", run.Higher)
 	use.Part, use.Main, use.WhereRecorded = "", true, true
-	use.Needs = needsSizes + ", on a device whose peak is known"
+	use.Remedy = needsSizes.Then(remedy.Same(", on a device whose peak is known"))
 	bandwidth := of(run.MemoryBandwidthShare, "ratio", "The share of the memory bandwidth", "Share of what the memory of the device can move at most, while kernels of counted operators run, that their arguments and results are, read or written once each. What runs in a cache can exceed it.",
 		"least_bytes / (time of the kernels × peak bandwidth of the device, by its data sheet)", run.Higher)
-	bandwidth.Needs = use.Needs
+	bandwidth.Remedy = use.Remedy
 	return []Metric{
 		flops,
 		of(run.FLOPsRate, "FLOP/s", "The rate of the work", "Floating-point operations over the time of the kernels that do them.",

@@ -26,7 +26,7 @@ const quantileFormula = "the ⌈q·n⌉th of the n gaps of at least 1 us, in ord
 func gapMetrics() []Metric {
 	of := func(name, unit, doc, formula string, value func(*Step) (float64, bool)) Metric {
 		return Metric{
-			Metric: run.Metric{Name: name, Unit: unit, Better: run.Lower, Doc: doc, Needs: needsDevice,
+			Metric: run.Metric{Name: name, Unit: unit, Better: run.Lower, Doc: doc, Remedy: needsDevice,
 				Traits: run.Traits{Section: run.SectionGaps, Formula: formula}},
 			Requires: trace.HasDevice,
 			MadeOf:   deviceWork,
@@ -66,7 +66,7 @@ func gapMetrics() []Metric {
 		of(run.GapP99, "s", "Length that 99 % of the gaps of a step do not exceed.", quantileFormula, quantile(2)),
 		{
 			Metric: run.Metric{Name: run.GapBefore, Unit: "s", Better: run.Lower, Part: "collective",
-				Doc: "Median gap that ends with the start of a collective; 0 where the device was busy.", Needs: needsDevice,
+				Doc: "Median gap that ends with the start of a collective; 0 where the device was busy.", Remedy: needsDevice,
 				Traits: run.Traits{Section: run.SectionCollectives, InFindings: true,
 					Formula: "median over its kernels of the length of the gap that ends where they begin"}},
 			Requires: trace.HasDevice,

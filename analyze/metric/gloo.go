@@ -5,6 +5,7 @@ import (
 
 	"perfdiff/analyze/interval"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
@@ -13,7 +14,7 @@ func glooMetrics() []Metric {
 	return []Metric{{
 		Metric: run.Metric{Name: run.GlooTime, Unit: "s", Better: run.Lower, Part: "collective",
 			Doc:    "Time in which a collective of Gloo is under way, hidden by work or not, within the step's period on the host.",
-			Needs:  "collectives of Gloo, which PyTorch's profiler records as operators",
+			Remedy: remedy.Of(remedy.Gloo),
 			Traits: run.Traits{Section: run.SectionCollectives, Formula: "length of the union of its operators"}},
 		Requires: trace.HasGloo,
 		MadeOf:   trace.Ranges | trace.Operators,

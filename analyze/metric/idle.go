@@ -5,6 +5,7 @@ import (
 	"perfdiff/analyze/interval"
 	"perfdiff/analyze/picture"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
@@ -13,14 +14,14 @@ import (
 func idleMetrics() []Metric {
 	return []Metric{
 		{Metric: run.Metric{Name: run.GapBoundTime, Unit: "s", Better: run.Lower, Part: "bound",
-			Doc:   "Time in gaps by what the device waited for: the launch came after it was done (launch; input where the host waited for input most of that time), or before (dependency: a stream, an event, a collective).",
-			Needs: needsDevice + "; and the calls that launch them",
+			Doc:    "Time in gaps by what the device waited for: the launch came after it was done (launch; input where the host waited for input most of that time), or before (dependency: a stream, an event, a collective).",
+			Remedy: needsPath,
 			Traits: run.Traits{Section: run.SectionGaps, Derivation: run.Derivation{By: run.ByFactor, Of: run.IdleTime},
 				Formula: "sum of the gaps whose next work was launched behind their begin (launch, input), or before it (dependency)"}},
 			MadeOf: madeOfWaits, When: InCapture, With: run.IdleTime},
 		{Metric: run.Metric{Name: run.ReplayGapTime, Unit: "s", Better: run.Lower,
 			Doc:    "Idle time between the kernels of one graph replay: a capture that records replays as one row counts it as busy.",
-			Needs:  needsDevice + "; inside graph replays with --cuda-graph-trace=node",
+			Remedy: needsDevice.Then(remedy.Of(remedy.GraphKernels)),
 			Traits: run.Traits{Section: run.SectionGaps, Formula: "sum of the gaps between kernels of one launch"}},
 			MadeOf: deviceWork | trace.Calls, When: InCapture, With: run.IdleTime},
 	}

@@ -2,6 +2,7 @@ package metric
 
 import (
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
@@ -10,8 +11,8 @@ func inputMetrics() []Metric {
 	return []Metric{
 		{
 			Metric: run.Metric{Name: run.InputWaitTime, Unit: "s", Better: run.Lower, Main: true,
-				Doc:   "Time in which the thread that runs the steps waits for input (DataLoader, DALI, blocking reads, a queue while others read), within the step's period on the host.",
-				Needs: "a range around fetching a batch (PyTorch's profiler writes one for DataLoader), or reads and waits with --trace=osrt",
+				Doc:    "Time in which the thread that runs the steps waits for input (DataLoader, DALI, blocking reads, a queue while others read), within the step's period on the host.",
+				Remedy: remedy.Of(remedy.BatchRanges),
 				Traits: run.Traits{Subject: "Input wait", Section: run.SectionIO, PartOfStep: true,
 					Finding: "input-wait", FindingOrder: 1, OneSided: true, RankWork: []run.RankWork{{Late: true}}, GateOrder: 3,
 					Formula: "length of the union of input ranges, blocking reads, and waits while others of the process read"}},

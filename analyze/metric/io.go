@@ -5,10 +5,11 @@ import (
 
 	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
-const needsBytes = "storage counters (--storage-metrics), or file accesses: record with --trace=osrt --osrt-file-access=true"
+var needsBytes = remedy.Of(remedy.ReadBytes)
 
 // ioMetrics measure what is read and written. Storage counters are of the whole
 // node, file accesses of the rank; a capture that holds both gives the values of both.
@@ -42,7 +43,7 @@ func ioMetrics() []Metric {
 
 // byBytes is a metric of what is read or written in a step, from either source.
 func byBytes(m run.Metric, value func(*Step, *flow) (float64, bool), op trace.Op) Metric {
-	m.Needs = needsBytes
+	m.Remedy = needsBytes
 	of := func(name string, requires trace.Recorded, madeOf trace.Content, in func(*Step, trace.Op) *flow) Source {
 		return Source{name, requires, madeOf, func(s *Step, emit Emit) {
 			if v, ok := value(s, in(s, op)); ok {
@@ -60,7 +61,7 @@ func byBytes(m run.Metric, value func(*Step, *flow) (float64, bool), op trace.Op
 func requestMetrics() []Metric {
 	of := func(name, unit, doc, formula string, better run.Better, value func(requests) float64) Metric {
 		return Metric{
-			Metric: run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Needs: "file accesses: record with --trace=osrt --osrt-file-access=true",
+			Metric: run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Remedy: remedy.Of(remedy.FileAccesses),
 				Traits: run.Traits{Section: run.SectionIO, Formula: formula}},
 			Requires: trace.HasFileBytes,
 			MadeOf:   trace.FileAccesses,

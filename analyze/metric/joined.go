@@ -60,7 +60,7 @@ func RedescribeInseparable(set *run.Set) {
 	for i := range set.Metrics {
 		m := &set.Metrics[i]
 		if at := slices.IndexFunc(waits, func(w Metric) bool { return w.Name == m.Name }); at >= 0 {
-			m.Needs = waits[at].Needs
+			*m = m.Needing(waits[at].Remedy)
 		}
 	}
 	DescribeInseparable(set)

@@ -8,6 +8,7 @@ import (
 
 	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
@@ -22,7 +23,7 @@ func kernelMetrics() []Metric {
 	of := func(name, unit, doc, formula string, better run.Better) Metric {
 		return Metric{
 			Metric: run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Part: "kernel",
-				Needs:  needsDevice + "; inside graph replays with --cuda-graph-trace=node",
+				Remedy: needsDevice.Then(remedy.Of(remedy.GraphKernels)),
 				Traits: run.Traits{Section: run.SectionKernels, Formula: formula}},
 			Requires: trace.HasDevice,
 			MadeOf:   kindOfWork,

@@ -18,7 +18,7 @@ var all func() []Metric
 func init() { all = sync.OnceValue(listed) }
 
 func listed() []Metric {
-	return slices.Concat(
+	out := slices.Concat(
 		timeMetrics(),
 		overlapMetrics(),
 		inputMetrics(),
@@ -40,25 +40,29 @@ func listed() []Metric {
 		flopsMetrics(),
 		[]Metric{computeSkew()},
 	)
+	for i := range out {
+		out[i].Metric = out[i].Needing(out[i].Remedy)
+	}
+	return out
 }
 
-// Descriptions describes all metrics in the order of All, with what they need in the words of
-// each profiler. Callers must not change it.
+// Descriptions describes all metrics in the order of All. Callers must not change it.
 func Descriptions() []run.Metric { return descriptions() }
 
 var descriptions = sync.OnceValue(func() (out []run.Metric) {
 	for _, m := range All() {
-		out = append(out, Described(m.Metric))
+		out = append(out, m.Metric)
 	}
 	return out
 })
 
-// AddTraits gives the metrics of a saved summary their traits, which no summary holds. A metric
+// AddTraits gives the metrics of a saved summary their traits, and what they need in the words of
+// each profiler, which no summary holds. A metric
 // that this perfdiff does not know gets none: it is shown as detail, in no section.
 func AddTraits(saved []run.Metric) {
 	for i := range saved {
 		if at, known := placeByName()[saved[i].Name]; known {
-			saved[i].Traits = All()[at].Traits
+			saved[i].Traits, saved[i].Remedy = All()[at].Traits, All()[at].Remedy
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 func memcpyMetrics() []Metric {
 	of := func(name, unit, doc, formula string, better run.Better, absent float64, requires trace.Recorded, value func(copySumOfDirection) float64) Metric {
 		return Metric{
-			Metric: run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Needs: needsDevice, Part: "direction",
+			Metric: run.Metric{Name: name, Unit: unit, Better: better, Doc: doc, Remedy: needsDevice, Part: "direction",
 				Traits: run.Traits{Section: run.SectionIO, Formula: formula}},
 			Requires: requires,
 			MadeOf:   trace.Copies,
@@ -41,7 +41,7 @@ func memcpyMetrics() []Metric {
 				return float64(c.bytes) / seconds(c.time)
 			}).derivedFrom(run.ByRatio, run.MemcpyBytes, run.MemcpyTime),
 		{
-			Metric: run.Metric{Name: run.CopiedToDevice, Unit: "B/s", Better: run.Neither, Needs: needsDevice,
+			Metric: run.Metric{Name: run.CopiedToDevice, Unit: "B/s", Better: run.Neither, Remedy: needsDevice,
 				Doc: "Bytes copied to the device in the step over its duration: what reached the device, which is not what was read.",
 				Traits: run.Traits{Section: run.SectionIO, TablesOnly: true,
 					Formula: "bytes of copies to the device that start in the step / step_time"}},

@@ -4,10 +4,11 @@ import (
 	"sort"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
-const needsMemory = "changes of device memory: record with --cuda-memory-usage=true, or with profile_memory=True"
+var needsMemory = remedy.Of(remedy.DeviceMemory)
 
 // memoryMetrics measure how much memory of its device a rank holds. The host takes and gives it
 // back, so that they are of the period of a step on the host.
@@ -16,7 +17,7 @@ func memoryMetrics() []Metric {
 		t := run.Traits{Subject: subject, Section: run.SectionLevels, Depth: run.DepthStep, Noise: run.NoiseOfMemory, Formula: formula}
 		t.WhereRecorded = main
 		return Metric{
-			Metric:   run.Metric{Name: name, Unit: unit, Better: run.Lower, Main: main, Doc: doc, Needs: needsMemory, Traits: t},
+			Metric:   run.Metric{Name: name, Unit: unit, Better: run.Lower, Main: main, Doc: doc, Remedy: needsMemory, Traits: t},
 			Requires: trace.HasMemory,
 			MadeOf:   trace.MemoryUse,
 			When:     InPeriod,

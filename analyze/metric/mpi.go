@@ -3,6 +3,7 @@ package metric
 import (
 	"perfdiff/analyze/interval"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
@@ -10,8 +11,8 @@ import (
 func mpiMetrics() []Metric {
 	return []Metric{{
 		Metric: run.Metric{Name: run.MPITime, Unit: "s", Better: run.Lower,
-			Doc:   "Time in which a thread of the process is inside a call of MPI or UCX, within the step's period on the host.",
-			Needs: "calls of MPI or UCX with --trace=mpi,ucx", Traits: run.Traits{Section: run.SectionCollectives, Formula: "length of the union of calls, over all threads"}},
+			Doc:    "Time in which a thread of the process is inside a call of MPI or UCX, within the step's period on the host.",
+			Remedy: remedy.Of(remedy.MPI), Traits: run.Traits{Section: run.SectionCollectives, Formula: "length of the union of calls, over all threads"}},
 		Requires: trace.HasMPI,
 		MadeOf:   trace.MPICalls,
 		When:     InPeriod,

@@ -8,15 +8,15 @@ import (
 // TestNeedsOfOneProfiler: nobody is told options of a profiler that is not in use.
 func TestNeedsOfOneProfiler(t *testing.T) {
 	for _, x := range All() {
-		m := Described(x.Metric)
-		if strings.Contains(m.NeedsNsight, "PyTorch") || strings.Contains(m.NeedsNsight, "Profiler") || strings.Contains(m.NeedsNsight, "prof.") {
-			t.Errorf("%s, for Nsight Systems: %s", m.Name, m.NeedsNsight)
+		m := x.Remedy
+		if strings.Contains(m.Nsight, "PyTorch") || strings.Contains(m.Nsight, "Profiler") || strings.Contains(m.Nsight, "prof.") {
+			t.Errorf("%s, for Nsight Systems: %s", x.Name, m.Nsight)
 		}
-		if strings.Contains(m.NeedsPyTorch, "--") || strings.Contains(m.NeedsPyTorch, "nsys") {
-			t.Errorf("%s, for PyTorch's profiler: %s", m.Name, m.NeedsPyTorch)
+		if strings.Contains(m.PyTorch, "--") || strings.Contains(m.PyTorch, "nsys") {
+			t.Errorf("%s, for PyTorch's profiler: %s", x.Name, m.PyTorch)
 		}
-		if (m.Needs == "") != (m.NeedsNsight == "") || (m.Needs == "") != (m.NeedsPyTorch == "") {
-			t.Errorf("%s: needs %q, %q, %q", m.Name, m.Needs, m.NeedsNsight, m.NeedsPyTorch)
+		if (m.General == "") != (m.Nsight == "") || (m.General == "") != (m.PyTorch == "") {
+			t.Errorf("%s: needs %q, %q, %q", x.Name, m.General, m.Nsight, m.PyTorch)
 		}
 	}
 }

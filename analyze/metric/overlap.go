@@ -11,8 +11,8 @@ import (
 func overlapMetrics() []Metric {
 	return []Metric{{
 		Metric: run.Metric{Name: run.Overlap, Unit: "ratio", Better: run.Higher, Main: true,
-			Doc:   "Share of communication time that compute hides.",
-			Needs: needsComm,
+			Doc:    "Share of communication time that compute hides.",
+			Remedy: needsComm,
 			Traits: run.Traits{Subject: "Overlap of communication", Section: run.SectionUtilization, OfRun: true, AcrossDevices: true, Depth: run.DepthKinds,
 				Finding: "overlap", FindingOrder: 2, GateOrder: 4,
 				Formula: "(comm_time − exposed_comm_time) / comm_time, of all steps of a run; Holistic Trace Analysis: get_comm_comp_overlap"}},

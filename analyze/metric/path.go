@@ -8,11 +8,12 @@ import (
 	"perfdiff/analyze/interval"
 	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
 // needsPath is what must be recorded for the critical path.
-const needsPath = needsDevice + "; and the calls that launch them"
+var needsPath = needsDevice.Then(remedy.Same("; and the calls that launch them"))
 
 // madeOfPath is what the critical path is made of.
 const madeOfPath = deviceWork | kindOfWork | madeOfCauses
@@ -21,7 +22,7 @@ const madeOfPath = deviceWork | kindOfWork | madeOfCauses
 // communication.
 func pathMetrics() []Metric {
 	of := func(name, part, doc, formula string) Metric {
-		return Metric{Metric: run.Metric{Name: name, Unit: "s", Better: run.Neither, Part: part, Doc: doc, Needs: needsPath, Joint: true,
+		return Metric{Metric: run.Metric{Name: name, Unit: "s", Better: run.Neither, Part: part, Doc: doc, Remedy: needsPath, Joint: true,
 			Traits: run.Traits{Section: run.SectionPath, Formula: formula}},
 			Requires: trace.HasDevice, MadeOf: madeOfPath, When: InRun, With: run.CommWaitTime}
 	}

@@ -9,11 +9,12 @@ import (
 	"perfdiff/analyze/interval"
 	"perfdiff/analyze/pipeline"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
 // needsPipeline is what must be recorded of a pipeline.
-const needsPipeline = "a job with pipeline parallelism, with peers and sizes of its messages: for Nsight Systems export with --include-json true, for PyTorch use 2.4 or newer"
+var needsPipeline = remedy.Of(remedy.Pipeline)
 
 // bubbleFormula says what counts as bubble.
 const bubbleFormula = "idle time ∪ exposed communication in which only waiting for other stages goes on: " +
@@ -22,7 +23,7 @@ const bubbleFormula = "idle time ∪ exposed communication in which only waiting
 // pipelineMetrics are what the stages of a pipeline idle and wait for each other.
 func pipelineMetrics() []Metric {
 	of := func(name, unit, subject, doc, formula string) Metric {
-		return Metric{Metric: run.Metric{Name: name, Unit: unit, Better: run.Lower, Joint: true, Doc: doc, Needs: needsPipeline,
+		return Metric{Metric: run.Metric{Name: name, Unit: unit, Better: run.Lower, Joint: true, Doc: doc, Remedy: needsPipeline,
 			Traits: run.Traits{Subject: subject, Section: run.SectionCollectives, AcrossDevices: true, Depth: run.DepthKinds, Formula: formula}},
 			Requires: trace.HasDevice, MadeOf: deviceWork | kindOfWork, Absent: math.NaN(), When: InRun, With: run.CommWaitTime}
 	}

@@ -149,7 +149,7 @@ func TestUnseparable(t *testing.T) {
 			t.Errorf("%d of %d: got %q want %q", tt.captured, tt.world, got, tt.want)
 		}
 		for _, m := range set.Metrics {
-			want := needsRanks
+			want := needsRanks.General
 			if tt.want != "" {
 				want += "; " + tt.want
 			}

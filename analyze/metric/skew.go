@@ -6,6 +6,7 @@ import (
 
 	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
@@ -13,8 +14,8 @@ import (
 func computeSkew() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.ComputeSkew, Unit: "s", Better: run.Lower, Main: true, Joint: true,
-			Doc:   "How much longer the rank with the most compute time computes than the median rank.",
-			Needs: "at least two ranks of the same run",
+			Doc:    "How much longer the rank with the most compute time computes than the median rank.",
+			Remedy: remedy.Same("at least two ranks of the same run"),
 			Traits: run.Traits{Subject: "Compute skew", Section: run.SectionBreakdown, PartOfStep: true, Depth: run.DepthKinds, Finding: "compute-skew",
 				Formula: "largest compute_time over the ranks − their median"}},
 		Requires: trace.HasDevice,

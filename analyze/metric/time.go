@@ -4,13 +4,14 @@ import (
 	"math"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
 // What metrics of the device, and those of communication, need.
-const (
-	needsDevice = "kernels: record with --trace=cuda, or with ProfilerActivity.CUDA"
-	needsComm   = "communication kernels (a job on several devices); inside graph replays record with --cuda-graph-trace=node"
+var (
+	needsDevice = remedy.Of(remedy.Kernels)
+	needsComm   = remedy.Of(remedy.Communication).Then(remedy.Of(remedy.GraphAll))
 )
 
 // timeMetrics are the step and its breakdown. Compute, exposed communication,
@@ -19,7 +20,7 @@ const (
 func timeMetrics() []Metric {
 	of := func(name, doc string, traits run.Traits, value func(*Step) int64) Metric {
 		return Metric{
-			Metric: run.Metric{Name: name, Unit: "s", Better: run.Lower, Doc: doc, Needs: needsDevice, Main: true,
+			Metric: run.Metric{Name: name, Unit: "s", Better: run.Lower, Doc: doc, Remedy: needsDevice, Main: true,
 				Traits: traits},
 			Requires: trace.HasDevice,
 			Measure:  func(s *Step, emit Emit) { emit("", seconds(value(s))) },
@@ -30,7 +31,7 @@ func timeMetrics() []Metric {
 			Formula: "begin of the first device work launched in the next step − that of this step;" +
 				" without launches, the edges of ranges on the host"},
 		func(s *Step) int64 { return s.Time })
-	step.Requires, step.Needs = 0, "steps: a range for each step, or ProfilerStep"
+	step.Requires, step.Remedy = 0, remedy.Same("steps: ").Then(remedy.Of(remedy.StepRanges))
 	compute := of(run.ComputeTime, "Time in which a kernel that is not communication runs, or a graph replay of which no kernels are recorded; by family, where kernels run side by side, that of the one that began first.",
 		run.Traits{Subject: "Compute", Section: run.SectionKernels, PartOfStep: true, Depth: run.DepthKinds, Noise: run.NoiseOfWork,
 			Finding: "compute", FindingOrder: 4, RankWork: []run.RankWork{{Group: "compute", Late: true}},
@@ -57,8 +58,8 @@ func timeMetrics() []Metric {
 		timePerToken(),
 		{
 			Metric: run.Metric{Name: run.CommTime, Unit: "s", Better: run.Lower, Main: true, Part: "collective",
-				Doc:   "Time in which a communication kernel runs, kernels that compute as well (fused) included; by collective, the sum of its kernels' durations.",
-				Needs: needsComm,
+				Doc:    "Time in which a communication kernel runs, kernels that compute as well (fused) included; by collective, the sum of its kernels' durations.",
+				Remedy: needsComm,
 				Traits: run.Traits{Subject: "Communication", Section: run.SectionCollectives, PartOfStep: true, AcrossDevices: true,
 					Depth: run.DepthKinds, Noise: run.NoiseOfLinks, Finding: "communication", FindingOrder: 3,
 					Formula: "length of the union of communication, over all streams; TraceLens: total_comm_time"}},
@@ -71,7 +72,7 @@ func timeMetrics() []Metric {
 		idle,
 		{
 			Metric: run.Metric{Name: run.BusyShare, Unit: "ratio", Better: run.Higher, Main: true,
-				Doc: "Share of the step in which the device does anything.", Needs: needsDevice,
+				Doc: "Share of the step in which the device does anything.", Remedy: needsDevice,
 				Traits: run.Traits{Subject: "The busy share of the GPUs", Section: run.SectionUtilization, Depth: run.DepthIdle,
 					Formula:    "(step_time − idle_time) / step_time",
 					Derivation: run.Derivation{By: run.ByRest, Of: run.IdleTime, With: run.StepTime}}},
@@ -105,8 +106,8 @@ const exposedOutside = run.OutsideReplays
 func exposedComm() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.ExposedCommTime, Unit: "s", Better: run.Lower, Main: true, Part: "place",
-			Doc:   "Communication time that no compute hides; in steps with graph replays of which no kernels are recorded only what lies outside of them is known.",
-			Needs: needsComm,
+			Doc:    "Communication time that no compute hides; in steps with graph replays of which no kernels are recorded only what lies outside of them is known.",
+			Remedy: needsComm,
 			Traits: run.Traits{Subject: "Exposed communication", Section: run.SectionCollectives, PartOfStep: true, AcrossDevices: true,
 				Depth: run.DepthKinds, Noise: run.NoiseOfLinks, Finding: "communication", FindingOrder: 2, OneSided: true, GateOrder: 2,
 				Formula: "length of the union of communication, less compute; TraceLens: exposed_comm_time"}},
@@ -131,7 +132,7 @@ func timePerToken() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.TimePerToken, Unit: "s", Better: run.Lower,
 			Doc:    "Step time over the tokens that an engine step computes: of prompts, and of answers.",
-			Needs:  "engine steps whose names hold their tokens, as those of vLLM, SGLang and TensorRT-LLM",
+			Remedy: remedy.Same("engine steps whose names hold their tokens, as those of vLLM, SGLang and TensorRT-LLM"),
 			Traits: run.Traits{Subject: "The time for a token", Section: run.SectionSteps, Formula: "step_time / tokens of the step"}},
 		Measure: func(s *Step, emit Emit) {
 			if n := s.Window.Step.Load.Tokens; n > 0 {
@@ -145,8 +146,8 @@ func timePerToken() Metric {
 func hostStepTime() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.HostStepTime, Unit: "s", Better: run.Lower, Main: true,
-			Doc:   "From the start of a step's range on the host to the start of the next one's.",
-			Needs: "a range for each step, or ProfilerStep",
+			Doc:    "From the start of a step's range on the host to the start of the next one's.",
+			Remedy: remedy.Of(remedy.StepRanges),
 			Traits: run.Traits{Subject: "The step time on the host", Section: run.SectionSteps, Depth: run.DepthStep,
 				Formula: "begin of the next range − begin of this one"}},
 		When:   InPeriod,

@@ -10,11 +10,12 @@ import (
 	"perfdiff/analyze/interval"
 	"perfdiff/analyze/pipeline"
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
 // needsRanks is what wait and transfer need.
-const needsRanks = "communication kernels of all ranks of the job"
+var needsRanks = remedy.Same("communication kernels of all ranks of the job")
 
 // waitMetrics are measured over the ranks of a run, once each was measured by itself.
 func waitMetrics() []Metric {
@@ -22,7 +23,7 @@ func waitMetrics() []Metric {
 		return run.Traits{Section: run.SectionCollectives, AcrossDevices: true, Formula: formula}
 	}
 	of := func(name, doc, part, formula string) Metric {
-		return Metric{Metric: run.Metric{Name: name, Unit: "s", Better: run.Lower, Joint: true, Part: part, Doc: doc, Needs: needsRanks,
+		return Metric{Metric: run.Metric{Name: name, Unit: "s", Better: run.Lower, Joint: true, Part: part, Doc: doc, Remedy: needsRanks,
 			Traits: with(formula)},
 			Requires: trace.HasDevice, MadeOf: kindOfWork, When: InRun, With: run.CommWaitTime}
 	}
@@ -45,7 +46,7 @@ func waitMetrics() []Metric {
 		wait,
 		transfer,
 		{Metric: run.Metric{Name: run.TransferBandwidth, Unit: "B/s", Better: run.Neither, Joint: true, Part: "size class",
-			Doc: "Bus bandwidth of the transfer alone, by size of the message: bytes times the collective's factor (AllReduce 2(n-1)/n) over the time after the last rank has arrived.", Needs: needsRanks + "; " + needsMessages,
+			Doc: "Bus bandwidth of the transfer alone, by size of the message: bytes times the collective's factor (AllReduce 2(n-1)/n) over the time after the last rank has arrived.", Remedy: needsRanks.Then(remedy.Same("; ")).Then(needsMessages),
 			Traits: with("Σ bytes · factor / Σ transfer; nccl-tests, doc/PERFORMANCE.md: bus bandwidth")},
 			Requires: trace.HasDevice, MadeOf: kindOfWork, Absent: math.NaN(), When: InRun, With: run.CommWaitTime},
 		exposedWait,
@@ -53,11 +54,11 @@ func waitMetrics() []Metric {
 		of(run.ArrivalSkew, "How much later the last rank arrives at a collective than the first, the mean over the step's collectives.", "",
 			"mean of longest − shortest duration over the ranks"),
 		{Metric: run.Metric{Name: run.MessageImbalance, Unit: "ratio", Better: run.Neither, Joint: true, Part: "collective",
-			Doc: "Share by which the mean message of an all-to-all is smaller than the largest of all ranks, the mean over the step's. Uneven ones are split into waiting and transfer only where the clocks tell.", Needs: needsRanks + "; " + needsMessages,
+			Doc: "Share by which the mean message of an all-to-all is smaller than the largest of all ranks, the mean over the step's. Uneven ones are split into waiting and transfer only where the clocks tell.", Remedy: needsRanks.Then(remedy.Same("; ")).Then(needsMessages),
 			Traits: with("1 − mean bytes / largest bytes, over the ranks")},
 			Requires: trace.HasDevice, MadeOf: kindOfWork, Absent: math.NaN(), When: InRun, With: run.CommWaitTime},
 		{Metric: run.Metric{Name: run.RoutedBytes, Unit: "B", Better: run.Neither, Joint: true,
-			Doc: "Bytes that the rank receives or sends in the all-to-alls of the step, in each of them what differs more over the ranks. Of tokens that are routed to experts these are the tokens for its own.", Needs: needsRanks + "; " + needsMessages,
+			Doc: "Bytes that the rank receives or sends in the all-to-alls of the step, in each of them what differs more over the ranks. Of tokens that are routed to experts these are the tokens for its own.", Remedy: needsRanks.Then(remedy.Same("; ")).Then(needsMessages),
 			Traits: with("sum over all-to-alls, the rank's own part counted")},
 			Requires: trace.HasDevice, MadeOf: kindOfWork, Absent: math.NaN(), When: InRun, With: run.CommWaitTime},
 	}

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"slices"
 
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
@@ -154,10 +155,10 @@ type Metric struct {
 	Better Better `report:"better,said"`
 	Doc    string `report:"doc"`   // one sentence
 	Needs  string `report:"needs"` // what a capture must record to answer it
-	// NeedsNsight and NeedsPyTorch say the same with options of one profiler only; "" not
-	// known, in summaries of older versions.
-	NeedsNsight, NeedsPyTorch string
-	Part                      string `report:"part"` // what its parts are: "collective", "kernel", "direction"; "" none
+	// Remedy says what Needs says in the words of each profiler. It is in no summary: metric.AddTraits
+	// gives it back. The zero value: the metric is not known.
+	Remedy remedy.Text `json:"-"`
+	Part   string      `report:"part"` // what its parts are: "collective", "kernel", "direction"; "" none
 	// Joint metrics have one value for all ranks of a run: sides that captured
 	// different ranks cannot be compared by them.
 	Joint bool `report:"joint"`

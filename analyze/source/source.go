@@ -79,6 +79,9 @@ func Formats() []Format {
 
 // ProfilerOf is what records files of a format, by its name; "" of none and of those of no profiler.
 func ProfilerOf(format string) trace.Profiler {
+	if format == reportFormat {
+		return trace.NsightSystems
+	}
 	for _, f := range Formats() {
 		if f.Name == format {
 			return f.Profiler

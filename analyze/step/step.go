@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
@@ -96,17 +97,10 @@ func (f *markerMarks) renumberedText() string {
 // annotationHint says what to annotate so that steps are found the next time, in the words of
 // the profiler that wrote the trace.
 func annotationHint(t *trace.Trace, opt Options) string {
-	wrap, record := `wrap each step in torch.cuda.nvtx.range("step N")`, " and record with --trace=cuda,nvtx"
-	switch tool, _, _ := strings.Cut(t.Format, " "); tool {
-	case "nccl":
+	if strings.HasPrefix(t.Format, "nccl ") {
 		return "a log of collectives has no steps, and what is compared is its calls"
-	case "kineto":
-		wrap, record = `call prof.step() after each step, or wrap each in torch.profiler.record_function("step N")`, ""
-	case "rocpd":
-		record = " and record with --runtime-trace"
-	case "xla":
-		wrap, record = `wrap each step in jax.profiler.StepTraceAnnotation("step", step_num=N)`, ""
 	}
+	wrap, record := remedy.Of(remedy.MarkSteps).Of(t.Profiler), remedy.Of(remedy.RecordRanges).Of(t.Profiler)
 	const list = "perfdiff steps lists what repeats"
 	switch {
 	case opt.Range != nil:

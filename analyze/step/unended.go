@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/analyze/trace"
 )
 
@@ -91,7 +92,7 @@ func withoutUnended(t *trace.Trace) (*trace.Trace, string) {
 	if len(never) == 0 {
 		return t, ""
 	}
-	return withoutRanges(t, never), unendedText(slices.MinFunc(all, compareUnended))
+	return withoutRanges(t, never), unendedText(slices.MinFunc(all, compareUnended), t.Profiler)
 }
 
 // compareUnended puts the family of which is told first: one of steps before others, then the one
@@ -120,14 +121,15 @@ func withoutRanges(t *trace.Trace, places []int32) *trace.Trace {
 	return &out
 }
 
-// unendedText says how many ranges of a family were never ended, with the remedy.
-func unendedText(f *openFamily) string {
+// unendedText says how many ranges of a family were never ended, with the remedy for the profiler
+// that recorded them.
+func unendedText(f *openFamily, p trace.Profiler) string {
 	have, also := "ranges named %q have no end", ""
 	if len(f.open) == 1 {
 		have = "range named %q has no end"
 	}
 	if f.numbered {
-		also = ", or mark each step with torch.cuda.nvtx.range(...)"
+		also = remedy.Of(remedy.MarkStepsAsWell).Of(p)
 	}
-	return fmt.Sprintf("%d "+have+" (push without pop): call torch.cuda.nvtx.range_pop() behind each", len(f.open), f.name) + also
+	return fmt.Sprintf("%d "+have+" (push without pop): ", len(f.open), f.name) + remedy.Of(remedy.EndRanges).Of(p) + also
 }

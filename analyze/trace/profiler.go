@@ -10,3 +10,6 @@ const (
 	Rocprof         Profiler = "rocprofv3"
 	XLAProfiler     Profiler = "XLA's profiler"
 )
+
+// Profilers are all of them, in the order in which they are named.
+func Profilers() []Profiler { return []Profiler{NsightSystems, PyTorchProfiler, Rocprof, XLAProfiler} }

@@ -21,8 +21,9 @@ const NoTime int64 = math.MinInt64
 //
 // The slices are in order of Start once Sort was called; readers call it last.
 type Trace struct {
-	File     string // base name of the file it came from, never a path
-	Format   string // "nsys sqlite", "kineto json"
+	File     string   // base name of the file it came from, never a path
+	Format   string   // "nsys sqlite", "kineto json"
+	Profiler Profiler // what recorded it; "": a log, or not known
 	Identity Identity
 	Names    *Names
 

@@ -24,7 +24,7 @@ var allowed = map[string][]string{
 	"analyze/shard":                        {},
 	"analyze/flop":                         {"analyze/trace"},
 	"analyze/interval":                     {},
-	"analyze/run":                          {"analyze/trace", "analyze/order"},
+	"analyze/run":                          {"analyze/trace", "analyze/order", "analyze/source/remedy"},
 	"analyze/saved":                        {"analyze/trace", "analyze/run", "github.com/klauspost/compress/zstd", "analyze/saved/old"},
 	"analyze/part":                         {"analyze/metric", "analyze/picture", "analyze/run", "analyze/saved", "analyze/shard", "analyze/trace"},
 	"analyze/idle":                         {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval"},
@@ -42,19 +42,19 @@ var allowed = map[string][]string{
 	"analyze/source/xla":                   {"analyze/kernelname", "analyze/source/build", "analyze/trace"},
 	"analyze/source/steplog":               {"analyze/trace", "github.com/klauspost/compress/zstd", "analyze/order"},
 	"analyze/source":                       {"analyze/trace", "analyze/source/nsys", "analyze/source/kineto", "analyze/source/report", "analyze/source/bandwidth", "analyze/source/rocpd", "analyze/source/steplog", "analyze/source/xla"},
-	"analyze/step":                         {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/order"},
+	"analyze/step":                         {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/order", "analyze/source/remedy"},
 	"analyze/collective":                   {"analyze/order"},
 	"analyze/group":                        {},
 	"analyze/pipeline":                     {},
 	"analyze/critical":                     {"analyze/trace", "analyze/interval"},
-	"analyze/metric":                       {"analyze/flop", "analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/critical", "analyze/group", "analyze/pipeline", "analyze/idle", "analyze/picture", "analyze/order"},
+	"analyze/metric":                       {"analyze/flop", "analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval", "analyze/collective", "analyze/critical", "analyze/group", "analyze/pipeline", "analyze/idle", "analyze/picture", "analyze/order", "analyze/source/remedy"},
 	"analyze/synth/kinetotest":             {},                                                         // for tests alone
 	"analyze/synth/ncutest":                {},                                                         // for tests alone
 	"analyze/synth/nsystest":               {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/synth/parquetdir":             {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/engine":                       {"modernc.org/sqlite"},
 	"analyze/synth":                        {"analyze/engine", "github.com/goccy/go-yaml"},
-	"analyze":                              {"analyze/kernelname", "analyze/part", "analyze/shard", "analyze/trace", "analyze/run", "analyze/saved", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric", "analyze/order"},
+	"analyze":                              {"analyze/kernelname", "analyze/part", "analyze/shard", "analyze/trace", "analyze/run", "analyze/saved", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric", "analyze/order", "analyze/source/remedy"},
 	"diff/stat":                            {"gonum.org/v1/gonum/mathext", "gonum.org/v1/gonum/stat", "analyze/order"},
 	"diff/policy":                          {"analyze/trace", "analyze/run", "analyze/metric"},
 	"diff/sides":                           {"analyze/trace", "analyze/run", "diff/stat", "analyze/order"},
@@ -64,11 +64,11 @@ var allowed = map[string][]string{
 	"diff":                                 {"analyze/trace", "analyze/run", "diff/cause", "diff/policy", "diff/sides", "diff/stat", "diff/verdict", "analyze/order"},
 	"diff/difftest":                        {"analyze/metric", "analyze/run", "analyze/trace", "diff", "diff/cause", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/words"}, // for tests alone
 	"render/number":                        {},
-	"render/words":                         {"analyze/run", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number"},
+	"render/words":                         {"analyze/run", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "analyze/source/remedy"},
 	"render/table":                         {"modernc.org/sqlite"},
 	"render/picture":                       {"analyze/run", "diff", "diff/cause", "diff/verdict", "render/number", "render/words", "analyze/order"},
-	"render/html":                          {"analyze/kernelname", "analyze/run", "analyze/source/ncu", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/picture", "render/words", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip"},
-	"render":                               {"analyze/run", "analyze/shard", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/html", "render/picture", "render/table", "render/words", "github.com/mattn/go-runewidth"},
+	"render/html":                          {"analyze/kernelname", "analyze/run", "analyze/source/ncu", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/picture", "render/words", "github.com/go-echarts/go-echarts/v2", "github.com/klauspost/compress/gzip", "analyze/source/remedy", "analyze/trace"},
+	"render":                               {"analyze/run", "analyze/shard", "analyze/source/ncu", "analyze/trace", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render/number", "render/html", "render/picture", "render/table", "render/words", "github.com/mattn/go-runewidth", "analyze/source/remedy"},
 	"testdata":                             {},
 	"golden":                               {},
 	"cmd/perfdiff/policyfile":              {"analyze", "analyze/run", "diff/policy", "github.com/goccy/go-yaml"},
@@ -79,6 +79,7 @@ var allowed = map[string][]string{
 	"cmd/perfdiff":                         {"analyze", "analyze/run", "analyze/shard", "analyze/source/ncu", "analyze/synth", "cmd/perfdiff/manual", "cmd/perfdiff/notices", "cmd/perfdiff/policyfile", "cmd/perfdiff/recipe", "diff", "diff/compute", "diff/policy", "diff/verdict", "render", "render/table", "render/words", "testdata", "github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
 	"analyze/source/nsys/table/enginetest": {"analyze/source/nsys/table", "analyze/source/nsys/table/btree", "modernc.org/sqlite"},
 	"analyze/order":                        {},
+	"analyze/source/remedy":                {"analyze/trace"},
 	"analyze/saved/old":                    {"analyze/run"},
 }
 

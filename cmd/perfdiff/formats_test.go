@@ -164,3 +164,41 @@ func TestFormatsAreTold(t *testing.T) {
 		}
 	}
 }
+
+// TestRemediesOfOtherFormats: no output of a comparison names options of Nsight Systems or of
+// PyTorch's profiler where another one recorded both sides, neither with steps nor without.
+func TestRemediesOfOtherFormats(t *testing.T) {
+	foreign := []string{"trace=", "nsys ", "ProfilerActivity", "torch.cuda.nvtx", "osrt"}
+	for name, format := range otherFormats {
+		marked := writeStory(t, "host-bound", format)
+		unmarked, _ := writeEdited(t, "host-bound", format, strings.NewReplacer("job:", "job:\n  markers: false"))
+		for _, dir := range []string{marked, unmarked} {
+			out := t.TempDir()
+			args := []string{filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate")}
+			for _, ending := range []string{"txt", "md", "html", "json"} {
+				args = append(args, "-o", filepath.Join(out, "report."+ending))
+			}
+			var stdout, stderr bytes.Buffer
+			run(t.Context(), args, &stdout, &stderr)
+			written, err := filepath.Glob(filepath.Join(out, "report.*"))
+			if err != nil || len(written) != 4 {
+				t.Fatalf("%s: %d files, %v: %s", name, len(written), err, stderr.String())
+			}
+			texts := map[string]string{"standard output": stdout.String() + stderr.String()}
+			for _, path := range written {
+				data, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				texts[filepath.Base(path)] = string(data)
+			}
+			for where, text := range texts {
+				for _, word := range foreign {
+					if at := strings.Index(text, word); at >= 0 {
+						t.Errorf("%s, %s: %q in %q", name, where, word, text[max(0, at-120):min(len(text), at+80)])
+					}
+				}
+			}
+		}
+	}
+}

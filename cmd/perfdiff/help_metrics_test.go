@@ -28,7 +28,7 @@ func TestHelpMetrics(t *testing.T) {
 		if m.Formula == "" || m.Doc == "" {
 			t.Errorf("%s has no formula or no definition", m.Name)
 		}
-		for _, want := range []string{m.Doc, "= " + m.Formula, m.NeedsNsight} {
+		for _, want := range []string{m.Doc, "= " + m.Formula, m.Remedy.Nsight} {
 			if !strings.Contains(flat(alone), flat(want)) {
 				t.Errorf("%s: does not say %q:\n%s", m.Name, want, alone)
 			}

@@ -1,34 +1,27 @@
 package sides
 
 import (
+	"slices"
+
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 )
 
-// Profilers are what the captures of a comparison were recorded with, so that advice names
-// options that their profiler has. The zero value: not known.
-type Profilers struct{ Nsight, PyTorch bool }
+// Profilers are what the captures of a comparison were recorded with, each once and in the order
+// of trace.Profilers, so that advice names options that they have. None: not known.
+type Profilers []trace.Profiler
 
 // ProfilersOf are those of the files that were read.
 func ProfilersOf(sets ...*run.Set) (out Profilers) {
-	for _, set := range sets {
-		for _, f := range set.Files {
-			out.Nsight = out.Nsight || f.Err == "" && f.Profiler == trace.NsightSystems
-			out.PyTorch = out.PyTorch || f.Err == "" && f.Profiler == trace.PyTorchProfiler
+	for _, p := range trace.Profilers() {
+		if slices.ContainsFunc(sets, func(set *run.Set) bool { return recordedBy(set, p) }) {
+			out = append(out, p)
 		}
 	}
 	return out
 }
 
-// Either is a text for the profiler in use: nsight or pytorch, which are sentences or
-// parts of one, and both of them where both are in use, or neither is: another profiler's
-// users read what the two can do that are described.
-func (p Profilers) Either(nsight, pytorch, both string) string {
-	switch {
-	case p.Nsight == p.PyTorch:
-		return both
-	case p.PyTorch:
-		return pytorch
-	}
-	return nsight
+// recordedBy reports whether a profiler recorded any file of a set that was read.
+func recordedBy(set *run.Set, p trace.Profiler) bool {
+	return slices.ContainsFunc(set.Files, func(f run.File) bool { return f.Err == "" && f.Profiler == p })
 }

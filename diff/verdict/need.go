@@ -51,8 +51,6 @@ func (p *Terms) Needs(s *sides.Side, m run.Metric) Need {
 		return Need{Kind: NeedDevices}
 	case m.Needs == "":
 		return Need{Kind: NeedHeld}
-	case m.NeedsNsight == "" || m.NeedsPyTorch == "":
-		return toRecord(m.Needs)
 	}
-	return toRecord(p.Profilers().Either(m.NeedsNsight, m.NeedsPyTorch, m.Needs))
+	return toRecord(m.NeedsOf(p.Profilers()))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/trace"
 	"perfdiff/diff"
 	"perfdiff/diff/sides"
 )
@@ -29,13 +30,13 @@ func TestAbsentHasItsPlace(t *testing.T) {
 		profilers sides.Profilers
 		want      map[string][]string
 	}{
-		{"Nsight Systems", sides.Profilers{Nsight: true}, map[string][]string{
+		{"Nsight Systems", sides.Profilers{trace.NsightSystems}, map[string][]string{
 			"io": {"--trace=osrt --osrt-file-access=true", "--storage-metrics"}, "network": {"Record them with <code>nsys profile --nic-metrics=true</code>"},
 			"levels":       {"--cuda-memory-usage=true", "Sample them with <code>nsys profile --gpu-metrics-devices=cuda-visible</code>"},
 			"utilization":  {"Sample them with <code>nsys profile --gpu-metrics-devices=cuda-visible</code>"},
 			"distribution": {"Not recorded on both sides", "<dt>I/O throughput</dt>", "<dt>NCCL duration</dt>", "<dt>Overlap</dt>"},
 		}},
-		{"PyTorch", sides.Profilers{PyTorch: true}, map[string][]string{
+		{"PyTorch", sides.Profilers{trace.PyTorchProfiler}, map[string][]string{
 			"io": {"PyTorch&#39;s profiler has no option for it"}, "network": {"PyTorch&#39;s profiler has no option for it", "--nic-metrics=true"},
 			"levels":      {"profile_memory=True", "PyTorch&#39;s profiler has no option for it"},
 			"utilization": {"PyTorch&#39;s profiler has no option for it"}, "distribution": {"Not recorded on both sides"},
@@ -94,7 +95,7 @@ func TestReadsOfNodes(t *testing.T) {
 // what would sample them.
 func TestNetworkOfOneSide(t *testing.T) {
 	r := jobReport(8, 6)
-	r.Profilers = sides.Profilers{Nsight: true}
+	r.Profilers = sides.Profilers{trace.NsightSystems}
 	for i := range r.Activity.Cand {
 		r.Activity.Cand[i].Receive, r.Activity.Cand[i].Send = nil, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
@@ -236,6 +237,5 @@ func sliceMean(v []float64, lo, hi int) float64 {
 
 // recordBytes says how to record bytes with the profiler that was used.
 func (s *sheet) recordBytes() string {
-	const nsight = "`nsys profile --trace=osrt --osrt-file-access=true` for each process, or `--storage-metrics` for a node."
-	return s.r.Profilers.Either("Record them with "+nsight, elsewhere+nsight, "Record them with "+nsight)
+	return remedy.For(remedy.RecordBytes, s.r.Profilers) + "."
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/sides"
 	"perfdiff/render/number"
@@ -17,7 +18,7 @@ func (s *sheet) kernelSection() section {
 	sec := section{ID: "kernels", Nav: "Kernels", Title: "Which kernels changed?"}
 	if len(s.r.Kernels) == 0 {
 		sec.Reading = "Not known: no kernels were recorded on both sides."
-		sec.Blocks = []block{{Empty: &empty{"No kernels to compare.", s.recordKernels() + s.r.Profilers.Either("; inside graph replays with --cuda-graph-trace=node.", ".", "; inside graph replays with --cuda-graph-trace=node.")}}}
+		sec.Blocks = []block{{Empty: &empty{"No kernels to compare.", s.recordKernels() + remedy.For(remedy.GraphKernels, s.r.Profilers) + "."}}}
 		return sec
 	}
 	t := &table{ID: "ktab", Label: "Kernels", Heads: []head{

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff"
 	"perfdiff/render/number"
 )
@@ -63,25 +64,19 @@ func (s *sheet) networkReading() string {
 	return text[1:]
 }
 
-// elsewhere begins what users of PyTorch's profiler can do about counters.
-const elsewhere = "PyTorch's profiler has no option for it; Nsight Systems has: "
-
 // recordPorts says how to record what goes through network ports.
 func (s *sheet) recordPorts() string {
-	const nsight = "`nsys profile --nic-metrics=true`, on EFA with `--enable efa_metrics`."
-	return s.r.Profilers.Either("Record them with "+nsight, elsewhere+nsight, "Record them with "+nsight)
+	return remedy.For(remedy.RecordPorts, s.r.Profilers) + "."
 }
 
 // recordSamples says how to record samples of the device.
 func (s *sheet) recordSamples() string {
-	const nsight = "`nsys profile --gpu-metrics-devices=cuda-visible`."
-	return s.r.Profilers.Either("Sample them with "+nsight, elsewhere+nsight, "Sample them with "+nsight)
+	return remedy.For(remedy.SampleDevice, s.r.Profilers) + "."
 }
 
 // recordMemory says how to record what the device's memory holds.
 func (s *sheet) recordMemory() string {
-	const nsight, pytorch = "`nsys profile --cuda-memory-usage=true`", "`profile_memory=True` in `torch.profiler.profile`"
-	return "Record it with " + s.r.Profilers.Either(nsight, pytorch, nsight+", or with "+pytorch) + "."
+	return "Record it with " + remedy.For(remedy.RecordMemory, s.r.Profilers) + "."
 }
 
 // recordCommunication says how to record collectives.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/render/number"
@@ -134,14 +135,12 @@ func stepHint(r *diff.Report) string {
 			return number.Capital(side.Steps.Hint) + "."
 		}
 	}
-	const nsight, pytorch = "torch.cuda.nvtx.range", "prof.step(), or record_function"
-	return "Put a range around each training step (" + r.Profilers.Either(nsight, pytorch, nsight+", or profiler.step") + "), or name one with --step-range."
+	return "Put a range around each training step (" + remedy.For(remedy.StepRangeNames, r.Profilers) + "), or name one with --step-range."
 }
 
 // recordKernels says how to record kernels with the profiler that was used.
 func (s *sheet) recordKernels() string {
-	const nsight, pytorch = "--trace=cuda", "ProfilerActivity.CUDA"
-	return "Record kernels with " + s.r.Profilers.Either(nsight, pytorch, nsight+", or with "+pytorch)
+	return "Record kernels with " + remedy.For(remedy.RecordKernels, s.r.Profilers)
 }
 
 // mostPoints is from how many steps on a line has no points. Chosen, not measured.

@@ -7,7 +7,9 @@ import (
 	"strings"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
 	"perfdiff/diff/cause"
+	"perfdiff/diff/sides"
 	"perfdiff/render/number"
 )
 
@@ -20,7 +22,7 @@ var tableTitles = map[run.Table]string{
 
 // summarySection has the tables that nsys stats makes.
 func (s *sheet) summarySection() section {
-	sec := section{ID: "summaries", Nav: "Summaries", Title: "What do the summaries of nsys stats say?"}
+	sec := section{ID: "summaries", Nav: "Summaries", Title: "What do the summaries" + ofStats(s.r.Profilers) + " say?"}
 	if len(s.r.Summaries) == 0 {
 		return section{}
 	}
@@ -32,8 +34,17 @@ func (s *sheet) summarySection() section {
 	if s.r.Stepless() {
 		hold = "whole captures; time and calls are per second and rank, of the device from its first to its last work, of the host from its first to its last activity; the total is over all of them."
 	}
-	sec.Blocks = append([]block{{Note: "The columns of nsys stats for both sides: baseline \u2192 candidate. They hold " + hold + " Rows are in order of the change of time."}}, sec.Blocks...)
+	sec.Blocks = append([]block{{Note: "The columns" + ofStats(s.r.Profilers) + " for both sides: baseline \u2192 candidate. They hold " + hold + " Rows are in order of the change of time."}}, sec.Blocks...)
 	return sec
+}
+
+// ofStats names nsys stats to those who know it; "" where only other programs than Nsight Systems
+// and PyTorch's profiler recorded.
+func ofStats(in sides.Profilers) string {
+	if len(in) > 0 && !slices.Contains(in, trace.NsightSystems) && !slices.Contains(in, trace.PyTorchProfiler) {
+		return ""
+	}
+	return " of nsys stats"
 }
 
 func (s *sheet) summaryReading() string {

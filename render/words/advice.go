@@ -2,6 +2,7 @@ package words
 
 import (
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/sides"
@@ -20,10 +21,9 @@ func advice(r *diff.Report, f *cause.Finding) string {
 		return idleAdvice(r.Profilers, a.Of.Part)
 	case cause.AdviceWhatLate:
 		return "Compare this rank's device, kernels and input with the others'; record " +
-			r.Profilers.Either("ranges and system calls", "operators and Python functions",
-				"ranges and system calls, or operators and Python functions,") + " to see what it does longer."
+			remedy.For(remedy.RecordHost, r.Profilers) + " to see what it does longer."
 	case cause.AdviceGraphs:
-		return graphAdvice(r.Profilers)
+		return remedy.For(remedy.SeeIntoReplays, r.Profilers) + "."
 	case cause.AdviceStreamsAnd:
 		return next[cause.AdviceStreams] + " " + next[cause.AdviceNetwork]
 	case cause.AdviceJoin:
@@ -105,35 +105,13 @@ var causeAdvice = map[string]string{
 // idleAdvice is what to do about a cause of idle time, or to record with the profiler in
 // use.
 func idleAdvice(p sides.Profilers, because string) string {
-	const (
-		host   = "Take the host out of the way with graphs or fewer, larger kernels; "
-		record = " to see what the host does meanwhile."
-	)
 	switch because {
 	case "host":
-		const (
-			annotate  = "annotate what it does in the longest gaps."
-			functions = "see in Gaps where it is in the longest ones (activities=[CPU, CUDA] and with_stack=True record it)."
-		)
-		return host + p.Either(annotate, functions, annotate)
+		return "Take the host out of the way with graphs or fewer, larger kernels; " + remedy.For(remedy.LookIntoGaps, p) + "."
 	case "unknown":
-		const (
-			system    = "Record ranges and calls of the system (--trace=cuda,nvtx,osrt)"
-			operators = "Record operators and Python functions (activities=[CPU, CUDA], with_stack=True)"
-			both      = system + ", with PyTorch's profiler operators and Python functions (activities=[CPU, CUDA], with_stack=True),"
-		)
-		return p.Either(system, operators, both) + record
+		return remedy.For(remedy.RecordIdle, p) + " to see what the host does meanwhile."
 	}
 	return causeAdvice[because]
-}
-
-// graphAdvice is what to record to see into replays. PyTorch's profiler always does.
-func graphAdvice(p sides.Profilers) string {
-	const (
-		node  = "Record both sides with --cuda-graph-trace=node to compare kinds of work and single kernels."
-		alike = "Record both sides with or both without graphs to compare kinds of work and single kernels."
-	)
-	return p.Either(node, alike, node)
 }
 
 // callAdvice is what to do about a call, by its table.

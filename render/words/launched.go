@@ -2,6 +2,7 @@ package words
 
 import (
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/source/remedy"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/sides"
 	"perfdiff/render/number"
@@ -42,14 +43,14 @@ func LaunchedLevels(l *cause.Launched) string {
 func LaunchedMissing(l *cause.Launched, p *sides.Profilers) string {
 	text := ""
 	if on := lackedBy(l.KnowsPhases); on != "" {
-		text = "Phases are not recorded in " + on + ": name " + p.Either("NVTX ranges", "record_function ranges", "ranges") + " forward, backward and optimizer."
+		text = "Phases are not recorded in " + on + ": name " + remedy.For(remedy.NamePhases, *p) + " forward, backward and optimizer."
 	}
 	if on := lackedBy(l.KnowsPlaces); on != "" {
 		if text != "" {
 			text += " "
 		}
 		text += "Operators and modules are not recorded in " + on + ": " +
-			p.Either("put an NVTX range around each layer.", "record CPU activity, with_stack=True and with_modules=True.", "put a range around each layer.")
+			remedy.For(remedy.NameLayers, *p) + "."
 	}
 	return text
 }
