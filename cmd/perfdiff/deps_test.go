@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"analyze/picture":                   {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/interval"},
 	"analyze/source/nsys/table/btree":   {},
 	"analyze/source/nsys/table/parquet": {"github.com/klauspost/compress/s2", "github.com/klauspost/compress/zstd"},
-	"analyze/source/nsys/table":         {"analyze/trace", "analyze/source/nsys/table/btree", "analyze/source/nsys/table/parquet"},
+	"analyze/source/nsys/table":         {"analyze/engine", "analyze/trace", "analyze/source/nsys/table/btree", "analyze/source/nsys/table/parquet"},
 	"analyze/source/nsys":               {"analyze/kernelname", "analyze/trace", "analyze/source/nsys/table"},
 	"analyze/source/kineto":             {"analyze/flop", "analyze/group", "analyze/kernelname", "analyze/trace"},
 	"analyze/source/report":             {"analyze/trace"},
@@ -52,7 +52,7 @@ var allowed = map[string][]string{
 	"analyze/synth/parquetdir":          {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/engine":                    {"modernc.org/sqlite"},
 	"analyze/synth":                     {"analyze/engine", "github.com/goccy/go-yaml"},
-	"analyze":                           {"analyze/kernelname", "analyze/part", "analyze/shard", "analyze/trace", "analyze/run", "analyze/saved", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric"},
+	"analyze":                           {"analyze/kernelname", "analyze/part", "analyze/shard", "analyze/trace", "analyze/run", "analyze/saved", "analyze/picture", "analyze/source", "analyze/source/nsys/table", "analyze/source/report", "analyze/step", "analyze/metric"},
 	"diff/stat":                         {"gonum.org/v1/gonum/mathext"},
 	"diff/policy":                       {"analyze/trace", "analyze/run", "analyze/metric"},
 	"diff/sides":                        {"analyze/trace", "analyze/run", "diff/stat"},
@@ -75,8 +75,6 @@ var allowed = map[string][]string{
 	"cmd/perfdiff/recipe":               {},
 	"cmd/perfdiff": {"analyze", "analyze/run", "analyze/shard", "analyze/source/ncu", "analyze/synth", "cmd/perfdiff/manual", "cmd/perfdiff/notices", "cmd/perfdiff/policyfile", "cmd/perfdiff/recipe", "diff", "diff/cause", "diff/compute", "diff/policy", "diff/sides", "diff/verdict", "render", "render/table", "render/words", "testdata",
 		"github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
-
-	"analyze/source/nsys/table/enginetest": {"analyze/source/nsys/table", "analyze/source/nsys/table/btree", "modernc.org/sqlite"}, // for tests alone
 }
 
 // testImports may be imported by any test.

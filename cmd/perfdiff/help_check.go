@@ -8,14 +8,17 @@ would be caught with this data.
 
 Usage:
   perfdiff check RUNSET [--inject SIZE]
+  perfdiff check RUNSET --reader sqlite
 
 Example:
   perfdiff check candidate/ --inject 5%
 
       --inject SIZE      size of the changes; repeatable (3% and 10%)
+      --reader sqlite    reads the databases of RUNSET both ways, by perfdiff and by
+                         SQLite, and only says whether every row is the same
       --gate LIST, --policy FILE, --history PATH
                          as for perfdiff BASELINE CANDIDATE
 ` + loadHelp + `
-Exit status: 0 no change was found where there is none, 1 one was, 3 nothing could
-be judged.
+Exit status: 0 no change was found where there is none, 1 one was, or a row that the
+readers do not agree on, 3 nothing could be judged.
 `

@@ -59,5 +59,12 @@ func (r *reader) warn(format string, args ...any) {
 	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
 }
 
+// warnOfSQLite says what SQLite had to read, once all was read.
+func (r *reader) warnOfSQLite() {
+	if said := r.src.ReadBySQLite(); said != "" {
+		r.warn("%s", said)
+	}
+}
+
 // share is the room that one process gets for the rows of a table.
 func (r *reader) share() int64 { return r.room / int64(max(len(r.procs.byID), 1)) }
