@@ -20,6 +20,9 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if err == nil {
 			err = parseGate(c, c.line.text("gate"))
 		}
+		if name := c.line.text("reader"); err == nil && name != "" && name != "sqlite" {
+			err = fmt.Errorf("--reader %s: it must be sqlite", name)
+		}
 		if err == nil {
 			sizes, err = injected(c.line.list("inject"))
 		}
@@ -27,6 +30,9 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	})
 	if c == nil {
 		return status
+	}
+	if c.line.text("reader") != "" {
+		return checkReader(ctx, c.line.Arg(0), stdout, stderr)
 	}
 	c.history = c.line.list("history")
 	history, err := analyze.LoadHistory(c.history, c.Load)
@@ -66,4 +72,37 @@ func injected(texts []string) (sizes []float64, err error) {
 		sizes = append(sizes, v)
 	}
 	return sizes, nil
+}
+
+// checkReader reads the databases of a run set both ways, and says whether they agree.
+func checkReader(ctx context.Context, path string, stdout, stderr io.Writer) int {
+	r, err := analyze.CompareReaders(ctx, path)
+	if err != nil {
+		return printError(stderr, err, "")
+	}
+	said, status := fmt.Sprintf("the same %s of %s in %s, whether perfdiff or SQLite reads them\n",
+		count(r.Rows, "row"), count(r.Tables, "table"), count(int64(r.Files), "database")), statusOK
+	if r.Left > 0 {
+		said += fmt.Sprintf("%s: only SQLite reads what is in them\n", count(r.Left, "table"))
+	}
+	switch {
+	case r.Differs != "":
+		said, status = fmt.Sprintf("%s: %s\n", r.File, r.Differs), statusRegressed
+	case r.Files == 0:
+		said, status = fmt.Sprintf("%s: no SQLite database is in it\n", path), statusNotJudged
+	case r.Others > 0:
+		said += fmt.Sprintf("%s of other formats, which SQLite does not read\n", count(int64(r.Others), "file"))
+	}
+	if _, err := io.WriteString(stdout, said); err != nil {
+		return printError(stderr, writeError("standard output", err), "")
+	}
+	return status
+}
+
+// count is a number of things.
+func count(n int64, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -118,6 +118,9 @@ func flagsOfCommands() []flagGroup {
 		}},
 		{on: "check", flags: []flag{
 			{name: "inject", takes: "SIZE", kind: aList, about: "size of the changes; repeatable (3% and 10%)"},
+			{name: "reader", takes: "NAME", is: filled, words: []string{"sqlite"},
+				about: `sqlite: reads the databases of RUNSET both ways, by perfdiff and by SQLite, and only says whether
+				every row is the same`},
 		}},
 		{on: "report", flags: []flag{
 			{name: "output", short: "o", takes: "FILE", kind: aList, is: isOutput,

@@ -1,80 +1,58 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
-	"perfdiff/analyze/source/nsys/table"
-	"perfdiff/analyze/source/nsys/table/enginetest"
 	"perfdiff/analyze/synth"
+	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/golden"
 	"perfdiff/testdata"
 )
 
-// outputsIn is all that the program says of its arguments: both streams, exit status and
-// report.
-func outputsIn(ctx context.Context, t *testing.T, args ...string) []byte {
-	t.Helper()
-	out := filepath.Join(t.TempDir(), "report.json")
-	var stdout, stderr bytes.Buffer
-	status := run(ctx, append(args, "-o", out), &stdout, &stderr)
-	report, err := os.ReadFile(out)
-	if err != nil && status != statusError {
-		t.Fatalf("%v: %s", err, stderr.String())
-	}
-	said := append(stdout.Bytes(), stderr.Bytes()...)
-	said = append(bytes.ReplaceAll(said, []byte(filepath.Dir(out)), nil), byte('0'+status))
-	return append(said, report...)
-}
-
-// sameByEngine holds the decoder of pages to SQLite.
-func sameByEngine(t *testing.T, args ...string) {
-	t.Helper()
-	ctx, asked := t.Context(), false
-	engine := outputsIn(table.WithOpener(ctx, func(ctx context.Context, path string, progress func(int64)) (table.File, string, error) {
-		asked = true
-		return enginetest.Open(ctx, path, progress)
-	}), t, args...)
-	pages := outputsIn(ctx, t, args...)
-	if !asked {
-		t.Errorf("%s: SQLite was not asked", filepath.Base(args[0]))
-	}
-	if at := differAt(pages, engine); at >= 0 {
-		t.Errorf("%s: the pages give %d bytes, the engine %d, and from byte %d on other ones: %.120q and %.120q",
-			filepath.Base(args[0]), len(pages), len(engine), at, pages[at:], engine[at:])
-	}
-}
-
-// differAt is where two texts part, -1 if they do not.
-func differAt(a, b []byte) int {
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return i
-		}
-	}
-	if len(a) == len(b) {
-		return -1
-	}
-	return min(len(a), len(b))
-}
-
-// TestReaderEngine: SQLite itself reads every story and every real export to the same
-// report, byte for byte.
-func TestReaderEngine(t *testing.T) {
+// TestCheckReader: perfdiff and SQLite read the same rows of every story and every real export.
+func TestCheckReader(t *testing.T) {
 	for _, name := range testdata.Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := writeStory(t, name, synth.Nsight)
-			sameByEngine(t, filepath.Join(dir, "baseline"), filepath.Join(dir, "candidate"))
+			for _, side := range []string{"baseline", "candidate"} {
+				out, _ := mustRun(t, statusOK, "check", filepath.Join(dir, side), "--reader", "sqlite")
+				if !strings.HasPrefix(out, "the same ") || strings.Contains(out, "only SQLite") {
+					t.Errorf("%s: got %s", side, out)
+				}
+			}
 		})
 	}
 	t.Run("real", func(t *testing.T) {
-		real := golden.RealFiles(t, "nsys/*.sqlite")
-		for i, path := range real {
-			sameByEngine(t, path, real[(i+1)%len(real)], "--force")
+		for _, path := range golden.RealFiles(t, "nsys/*.sqlite") {
+			mustRun(t, statusOK, "check", path, "--reader", "sqlite")
 		}
 	})
+}
+
+// TestCheckReaderSays: what only SQLite reads is counted, what neither reads is an error, and
+// nothing is said of a set without databases.
+func TestCheckReaderSays(t *testing.T) {
+	path := nsystest.Export(t, nsystest.KernelRow, "ALTER TABLE NVTX_EVENTS ADD COLUMN more INTEGER DEFAULT 7",
+		"CREATE TABLE w (k TEXT PRIMARY KEY) WITHOUT ROWID; INSERT INTO w VALUES ('a')")
+	out, _ := mustRun(t, statusOK, "check", path, "--reader", "sqlite")
+	if !strings.Contains(out, "only SQLite reads") {
+		t.Errorf("got %s, want what is left to SQLite", out)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, content[:len(content)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, said := mustRun(t, statusError, "check", path, "--reader", "sqlite"); !strings.Contains(said, "truncated") {
+		t.Errorf("got %s, want that it is truncated", said)
+	}
+	if _, said := mustRun(t, statusError, "check", path, "--reader", "x"); !strings.Contains(said, "--reader x: it must be sqlite") {
+		t.Errorf("got %s, want what the reader can be", said)
+	}
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"perfdiff/analyze/source/nsys/table"
-	"perfdiff/analyze/source/nsys/table/enginetest"
 	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/trace"
 )
@@ -42,7 +41,7 @@ func readBoth(t *testing.T, path string) (together, apart []*trace.Trace) {
 	if together, err = Read(ctx, path, nil); err != nil {
 		t.Fatal(err)
 	}
-	if apart, err = Read(enginetest.With(ctx), path, nil); err != nil {
+	if apart, err = Read(table.BySQLite(ctx), path, nil); err != nil {
 		t.Fatal(err)
 	}
 	return together, apart

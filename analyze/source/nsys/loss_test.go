@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"perfdiff/analyze/source/nsys/table/enginetest"
+	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/trace"
 )
@@ -60,7 +60,7 @@ func TestLosses(t *testing.T) {
 		{"traced and gone", "DROP TABLE OSRT_API; INSERT INTO META_DATA_CAPTURE VALUES ('CAPTURE_EVENT_TYPE', 'OSRuntime')", 0, "they were traced, and table OSRT_API is missing"},
 		{"deleted and compact", "DELETE FROM OSRT_API WHERE rowid < 20; CREATE TABLE x AS SELECT * FROM OSRT_API; DROP TABLE OSRT_API; ALTER TABLE x RENAME TO OSRT_API", 0, ""},
 		{"rows from far on", "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET rowid = rowid + 9000000000", 0, ""},
-		{"rows by a key", "CREATE TABLE x (start, end, globalTid, nameId, PRIMARY KEY (start)) WITHOUT ROWID; INSERT INTO x SELECT * FROM OSRT_API WHERE rowid > 50; DROP TABLE OSRT_API; ALTER TABLE x RENAME TO OSRT_API", 0, ""},
+		{"rows by a key", "CREATE TABLE x (start, end, globalTid, nameId, PRIMARY KEY (start)) WITHOUT ROWID; INSERT INTO x SELECT * FROM OSRT_API WHERE rowid > 50; DROP TABLE OSRT_API; ALTER TABLE x RENAME TO OSRT_API", 0, "SQLite itself read table OSRT_API"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			tr := readSmall(t, hundred, x.edit)
@@ -116,7 +116,7 @@ func TestNamesInAnyCase(t *testing.T) {
 			nsystest.WriteDatabase(t, path, spelled(nsystest.IDs.Replace(s), spell))
 		}
 		same(path, read(t, path)[0])
-		traces, err := Read(enginetest.With(t.Context()), path, nil)
+		traces, err := Read(table.BySQLite(t.Context()), path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

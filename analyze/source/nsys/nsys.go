@@ -123,6 +123,7 @@ func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 		return nil, table.Damaged(ctx, fmt.Errorf("table StringIds: %w", err))
 	}
 	ranks.nccl = r.ncclRanks()
+	r.warnOfSQLite()
 	return r.traces(ranks), nil
 }
 

@@ -195,6 +195,7 @@ func (x *Parts) skeletons(ranks ranks) {
 			Name: one.first.spans[0].Name})
 		one.p.api, one.p.os = slices.Clone(one.api.calls), slices.Clone(one.os.calls)
 	}
+	x.r.warnOfSQLite()
 	x.traces = x.r.traces(ranks)
 	var places []*part
 	for _, p := range x.r.procs.sorted() { // in the order of the traces

@@ -66,5 +66,12 @@ func newReader(name string, src table.Source) *reader {
 	return r
 }
 
+// warnOfSQLite says what SQLite had to read, once all was read.
+func (r *reader) warnOfSQLite() {
+	if said := r.src.ReadBySQLite(); said != "" {
+		r.Warn("%s", said)
+	}
+}
+
 // share is the room that one process gets for the rows of a table.
 func (r *rowReader) share() int64 { return r.room / int64(max(len(r.procs.byID), 1)) }

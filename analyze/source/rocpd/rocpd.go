@@ -168,6 +168,9 @@ func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 			return nil, table.Damaged(ctx, err)
 		}
 	}
+	if said := r.src.ReadBySQLite(); said != "" {
+		r.warn("%s", said)
+	}
 	return r.traces(ctx), nil
 }
 

@@ -19,7 +19,7 @@ func TestDefaultTexts(t *testing.T) {
 		"ALTER TABLE OSRT_API ADD COLUMN start TEXT DEFAULT '"+strings.Repeat("x", 100_000)+"'")
 	bytes := 0
 	err := open(t, path).Scan(context.Background(), "OSRT_API", []table.Column{{Name: "start", Text: func(s string) int64 { bytes += len(s); return 0 }}}, func(*table.Batch) error { return nil })
-	if err == nil || err.Error() != "more text than the file can hold" || bytes > 20<<20 {
+	if err == nil || !strings.HasSuffix(err.Error(), "a row that ends before a column with a default") || bytes > 20<<20 {
 		t.Errorf("got %v after %d bytes of text", err, bytes)
 	}
 }

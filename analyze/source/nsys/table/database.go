@@ -14,5 +14,6 @@ type database struct {
 	log         string  // what came of a log beside the file, "" where that is nothing to know
 	readExtents         // what is wanted of tables that are read again and again
 
-	foreignErr error // what stood in place of a table that was asked for
+	second     second // tables that SQLite reads
+	foreignErr error  // what stood in place of a table that was asked for
 }

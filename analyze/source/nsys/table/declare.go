@@ -22,7 +22,7 @@ func newDeclaration(text string) *declaration {
 // declaredTable is what a CREATE TABLE says.
 type declaredTable struct {
 	columns []declaredColumn
-	keys    []declaredKey
+	keys    []string
 	keyed   bool // the key is declared
 	// alias: the key, if it is one INTEGER, is another name of the rowid. By a quirk that
 	// SQLite keeps, it is not where the column is declared INTEGER PRIMARY KEY DESC.
@@ -33,13 +33,10 @@ type declaredTable struct {
 
 // declaredColumn is what a CREATE TABLE says of one column.
 type declaredColumn struct {
-	name, kind, collation string // kind as it is spelt
-	preset                literal
-	computed              bool // when it is read: a generated column that is not stored
+	name, kind string // kind as it is spelt
+	preset     bool   // rows that end before it have what its DEFAULT says
+	computed   bool   // when it is read: a generated column that is not stored
 }
-
-// declaredKey is one column of the key.
-type declaredKey struct{ name, collation string }
 
 // table reads a CREATE TABLE; nil where the text is none that SQLite reads as the
 // declaration of a table of that name.
@@ -119,7 +116,7 @@ func (d *declaration) columnConstraint(t *declaredTable, c *declaredColumn) bool
 	case d.take("CONSTRAINT"):
 		d.name()
 	case d.take("DEFAULT"):
-		c.preset = d.literalOfDefault()
+		c.preset = d.defaultValue()
 	case d.take("NOT"):
 		if d.take("DEFERRABLE") {
 			d.deferred()
@@ -138,7 +135,7 @@ func (d *declaration) columnConstraint(t *declaredTable, c *declaredColumn) bool
 		}
 		d.onConflict()
 		d.take("AUTOINCREMENT")
-		d.setKey(t, []declaredKey{{name: c.name}})
+		d.setKey(t, []string{c.name})
 	case d.take("CHECK"):
 		d.parentheses()
 	case d.take("REFERENCES"):
@@ -146,7 +143,7 @@ func (d *declaration) columnConstraint(t *declaredTable, c *declaredColumn) bool
 	case d.take("DEFERRABLE"):
 		d.deferred()
 	case d.take("COLLATE"):
-		c.collation = d.name()
+		d.name()
 	case d.take("GENERATED"):
 		d.need("ALWAYS")
 		d.need("AS")
@@ -197,24 +194,24 @@ func (d *declaration) constraints(t *declaredTable) {
 	}
 }
 
-func (d *declaration) setKey(t *declaredTable, keys []declaredKey) {
+func (d *declaration) setKey(t *declaredTable, keys []string) {
 	d.failed = d.failed || t.keyed
 	t.keys, t.keyed = keys, true
 }
 
 // keys reads the columns of PRIMARY KEY (a, b).
-func (d *declaration) keys() (keys []declaredKey) {
+func (d *declaration) keys() (keys []string) {
 	d.need("(")
 	for !d.failed {
 		depth := 0
 		for ; d.take("("); depth++ {
 		}
-		k := declaredKey{name: d.name()}
+		k := d.name()
 		for ; depth > 0; depth-- {
 			d.need(")")
 		}
 		for d.take("COLLATE") {
-			k.collation = d.name()
+			d.name()
 		}
 		if !d.take("ASC") {
 			d.take("DESC")

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"perfdiff/analyze/source/nsys/table"
-	"perfdiff/analyze/source/nsys/table/enginetest"
 	"perfdiff/analyze/synth/nsystest"
 )
 
@@ -123,7 +122,7 @@ func refused(t *testing.T, path, what, want string) {
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%.200s: got %v, want %s", what, err, want)
 	}
-	if _, err := enginetest.Schema(context.Background(), path); err == nil {
+	if _, err := schemaBySQLite(context.Background(), path); err == nil {
 		t.Errorf("%.200s: SQLite reads it", what)
 	}
 }
@@ -150,7 +149,7 @@ func FuzzDeclaration(f *testing.F) {
 		if _, err := db.Exec(create); err != nil {
 			t.Skip()
 		}
-		tables, err := enginetest.Schema(context.Background(), path)
+		tables, err := schemaBySQLite(context.Background(), path)
 		if err != nil {
 			t.Skip() // it made a table that it does not read
 		}

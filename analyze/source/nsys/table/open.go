@@ -30,22 +30,9 @@ type File interface {
 	Close()
 }
 
-// Opener opens a file as Open does.
-type Opener func(ctx context.Context, path string, progress func(int64)) (file File, warning string, err error)
-
-type openerKey struct{}
-
-// WithOpener is a context in which files are opened by open: tests read them through SQLite.
-func WithOpener(ctx context.Context, open Opener) context.Context {
-	return context.WithValue(ctx, openerKey{}, open)
-}
-
 // Open opens an export of either kind. progress, if it is not nil, is called with bytes
 // that were read. warning is what to know of it.
 func Open(ctx context.Context, path string, progress func(int64)) (file File, warning string, err error) {
-	if open, _ := ctx.Value(openerKey{}).(Opener); open != nil {
-		return open(ctx, path, progress)
-	}
 	db, err := openDatabase(ctx, path, progress)
 	if errors.Is(err, errDirectory) {
 		d, err := openDirectory(path, progress)

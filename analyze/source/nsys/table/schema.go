@@ -2,9 +2,11 @@ package table
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"sync"
+	"unicode/utf16"
 
 	"perfdiff/analyze/source/nsys/table/btree"
 )
@@ -26,14 +28,14 @@ const (
 // readSchema reads the file's own list of tables, which is a table with its root on the
 // first page. What SQLite calls malformed in it refuses the file, as there, since a table
 // can be missing then; of declarations of indexes, views and triggers only names are read.
-func readSchema(ctx context.Context, pages btree.Pages) (*schema, error) {
+func readSchema(ctx context.Context, pages btree.Pages, encoding btree.Encoding) (*schema, error) {
 	var texts []string
 	bytes := 0
 	keep := func(s string) int64 {
 		if bytes += len(s); bytes > maxDeclarations {
 			return btree.Null
 		}
-		texts = append(texts, strings.Clone(s))
+		texts = append(texts, decoded(s, encoding))
 		return int64(len(texts) - 1)
 	}
 	cols := []btree.Column{{Field: 0, Text: keep}, {Field: 1, Text: keep}, {Field: 2, Text: keep}, {Field: 3}, {Field: 4, Text: keep}}
@@ -65,6 +67,22 @@ func readSchema(ctx context.Context, pages btree.Pages) (*schema, error) {
 		return nil
 	})
 	return s, err
+}
+
+// decoded is a copy of a text in UTF-8.
+func decoded(s string, from btree.Encoding) string {
+	if from == btree.UTF8 {
+		return strings.Clone(s)
+	}
+	var order binary.ByteOrder = binary.LittleEndian
+	if from == btree.UTF16BE {
+		order = binary.BigEndian
+	}
+	units := make([]uint16, len(s)/2)
+	for i := range units {
+		units[i] = order.Uint16([]byte(s[2*i : 2*i+2]))
+	}
+	return string(utf16.Decode(units))
 }
 
 // object is an entry in the list.

@@ -51,7 +51,7 @@ const (
 
 // readTables is readSchema with the names of the tables, of pages that were seen before
 // without reading them again.
-func (d *database) readTables(ctx context.Context, pages btree.Pages) error {
+func (d *database) readTables(ctx context.Context, pages *btree.File) error {
 	schemasSeen.Lock()
 	all := slices.Clone(schemasSeen.all)
 	schemasSeen.Unlock()
@@ -62,7 +62,7 @@ func (d *database) readTables(ctx context.Context, pages btree.Pages) error {
 		}
 	}
 	noting := &recordingPages{Pages: pages}
-	read, err := readSchema(ctx, noting)
+	read, err := readSchema(ctx, noting, pages.Encoding())
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (d *database) readTables(ctx context.Context, pages btree.Pages) error {
 }
 
 // is reports whether the pages hold the same schema.
-func (s *seenSchema) is(pages btree.Pages) bool {
+func (s *seenSchema) is(pages *btree.File) bool {
 	if s.last > pages.Count() || s.encoding != pages.Encoding() {
 		return false
 	}

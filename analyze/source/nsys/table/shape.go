@@ -1,17 +1,13 @@
 package table
 
-import (
-	"slices"
-
-	"perfdiff/analyze/source/nsys/table/btree"
-)
+import "perfdiff/analyze/source/nsys/table/btree"
 
 // shape is how a table lies in a SQLite file.
 type shape struct {
 	root   uint32
 	fields map[string]field // columns by folded name
 	keyed  bool             // rowids are the values of a column
-	// clustered: the rows have no ids and lie in the tree of their key.
+	// clustered: the rows have no ids and lie in the tree of their key, which SQLite reads.
 	clustered bool
 	columns   NameSet // the names of fields, which no caller changes
 }
@@ -20,7 +16,7 @@ type shape struct {
 type field struct {
 	place  int // in the record, or btree.Rowid
 	real   bool
-	preset any // see btree.Column
+	preset bool // see btree.Column
 	// computed: SQL of the file makes the values when they are read. A generated column
 	// that is stored is one like any other.
 	computed bool
@@ -47,25 +43,20 @@ func shapeOf(name, declares string) *shape {
 	}
 	s := &shape{fields: make(map[string]field), columns: make(NameSet), clustered: t.clustered}
 	place := 0
-	if t.clustered {
-		if place = s.placeKeys(t); place < 0 {
-			return nil
-		}
-	}
 	for _, c := range t.columns {
-		own, as := Fold(c.name), affinityOf(c.kind, t.strict)
-		f, placed := s.fields[own]
-		if f.real, f.computed = as == asReal, c.computed; !placed && !c.computed {
+		own := Fold(c.name)
+		f := field{real: isReal(c.kind, t.strict), computed: c.computed}
+		if !c.computed {
 			f.place = place
 			place++
 		}
-		if f.preset = c.preset.preset(as); c.computed {
+		if f.preset = c.preset; c.computed {
 			f.place = btree.Absent
 		}
 		s.fields[own], s.columns[own] = f, true
 	}
 	for _, k := range t.keys {
-		if !s.columns[Fold(k.name)] {
+		if !s.columns[Fold(k)] {
 			return nil
 		}
 	}
@@ -77,34 +68,6 @@ func shapeOf(name, declares string) *shape {
 	return s
 }
 
-// placeKeys places the columns of the key, which stand first in records without rowids: each
-// once for each collation. It returns how many places they take, -1 where there is no such
-// column.
-func (s *shape) placeKeys(t *declaredTable) int {
-	var placed []declaredKey
-	for _, k := range t.keys {
-		k.name = Fold(k.name)
-		at := slices.IndexFunc(t.columns, func(c declaredColumn) bool { return Fold(c.name) == k.name })
-		if at < 0 {
-			return -1
-		}
-		if k.collation == "" {
-			k.collation = t.columns[at].collation
-		}
-		if k.collation = Fold(k.collation); k.collation == "" {
-			k.collation = "binary"
-		}
-		if slices.Contains(placed, k) {
-			continue
-		}
-		if _, ok := s.fields[k.name]; !ok {
-			s.fields[k.name] = field{place: len(placed)}
-		}
-		placed = append(placed, k)
-	}
-	return len(placed)
-}
-
 // alone is the column that is another name of the rowid, nil if none is: a key of one column
 // whose kind is INTEGER and nothing else.
 func (t *declaredTable) alone() *declaredColumn {
@@ -112,7 +75,7 @@ func (t *declaredTable) alone() *declaredColumn {
 		return nil
 	}
 	for i, c := range t.columns {
-		if Fold(c.name) == Fold(t.keys[0].name) && Fold(unquoteKind(c.kind)) == "integer" {
+		if Fold(c.name) == Fold(t.keys[0]) && Fold(unquoteKind(c.kind)) == "integer" {
 			return &t.columns[i]
 		}
 	}

@@ -43,6 +43,7 @@ func openDatabase(ctx context.Context, path string, progress func(int64)) (*data
 		return nil, err
 	}
 	d := &database{meter: meter{progress: progress}, image: image, words: wordsIn(ctx)}
+	d.second.always = ctx.Value(alwaysKey{}) != nil
 	if err := d.open(ctx, path); err != nil {
 		d.Close()
 		return nil, err
@@ -195,19 +196,24 @@ func (d *database) Last(_ context.Context, table string) int64 {
 	return last
 }
 
-// Scan reads a table from its pages.
+// Scan reads a table from its pages, or by SQLite where these are none for the decoder.
 func (d *database) Scan(ctx context.Context, table string, cols []Column, emit func(*Batch) error) error {
 	s, err := d.scan(Scan{table, cols, emit})
 	if s == nil || err != nil {
 		return err
 	}
-	if s.shape.clustered {
-		return btree.ScanIndex(ctx, d.pages, s.shape.root, s.bound, s.each)
+	if why := s.leftToSQLite(); why != "" {
+		return s.readSQLite(ctx, why)
 	}
-	if known := d.extents(table, cols); known != nil {
-		return btree.ScanFrom(ctx, d.pages, s.shape.root, s.bound, known, d.from, d.to, s.each)
+	return s.doubt(ctx, s.readPages(ctx))
+}
+
+// readPages reads a table from its pages, in which nothing is done about damage.
+func (s *scan) readPages(ctx context.Context) error {
+	if known := s.d.extents(s.Table, s.Cols); known != nil {
+		return btree.ScanFrom(ctx, s.d.pages, s.shape.root, s.bound, known, s.d.from, s.d.to, s.each)
 	}
-	return btree.Scan(ctx, d.pages, s.shape.root, s.bound, s.each)
+	return btree.Scan(ctx, s.d.pages, s.shape.root, s.bound, s.each)
 }
 
 // scan is the reading of one table.
@@ -216,6 +222,7 @@ type scan struct {
 	d     *database
 	shape *shape
 	bound []btree.Column
+	rows  int64 // that were handed over
 }
 
 // scan begins to read a table; nil where there is none.
@@ -233,5 +240,6 @@ func (d *database) scan(of Scan) (*scan, error) {
 // each hands rows over.
 func (s *scan) each(rows [][]int64, n int) error {
 	s.d.report(n)
+	s.rows += int64(n)
 	return s.Emit(&Batch{N: n, Cols: rows})
 }

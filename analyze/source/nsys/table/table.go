@@ -1,7 +1,7 @@
 // Package table reads the tables of an Nsight Systems export, a SQLite file or a directory
 // of Parquet files, as columns of integers. It knows nothing of what tables mean. SQLite
-// files are read from their pages, to what SQLite itself reads, which enginetest holds them
-// to; a log beside a file counts, and nothing here can run the SQL that a file brings.
+// files are read from their pages, to what SQLite itself reads, and by SQLite where the decoder
+// of pages refuses them; a log beside a file counts, and nothing here can run the SQL that a file brings.
 package table
 
 import (
@@ -71,6 +71,9 @@ type Source interface {
 	// ScanTogether is Scan of several tables, whose batches come in any order of the
 	// tables. Each has an error of its own.
 	ScanTogether(ctx context.Context, scans []Scan) []error
+	// ReadBySQLite says in a line which tables SQLite itself had to read so far, and why; ""
+	// for none.
+	ReadBySQLite() string
 }
 
 // Column is one column of a scan: integers, or with Text set, texts that Text

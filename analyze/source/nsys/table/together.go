@@ -19,7 +19,7 @@ func (d *database) Mixed(_ context.Context, a, b string) bool {
 	var first, last [2]uint32
 	for i, table := range []string{a, b} {
 		s, err := d.shape(table)
-		if s == nil || err != nil || s.clustered || d.on {
+		if s == nil || err != nil || s.clustered || d.on || d.second.always || d.second.has(table) {
 			return false
 		}
 		if first[i], last[i], err = btree.Leaves(d.pages, s.root); err != nil {
@@ -30,20 +30,24 @@ func (d *database) Mixed(_ context.Context, a, b string) bool {
 }
 
 // ScanTogether reads the tables in the order in which their pages lie in the file, or one
-// after the other where any has no rowids.
+// after the other where SQLite reads any.
 func (d *database) ScanTogether(ctx context.Context, scans []Scan) []error {
 	if len(scans) == 1 {
 		return oneByOne(ctx, d, scans)
 	}
-	tables := make([]btree.Table, len(scans))
+	tables, all := make([]btree.Table, len(scans)), make([]*scan, len(scans))
 	for i, one := range scans {
 		s, err := d.scan(one)
-		if s == nil || err != nil || s.shape.clustered || d.on {
+		if s == nil || err != nil || d.on || s.leftToSQLite() != "" {
 			return oneByOne(ctx, d, scans)
 		}
-		tables[i] = btree.Table{Root: s.shape.root, Cols: s.bound, Emit: s.each}
+		all[i], tables[i] = s, btree.Table{Root: s.shape.root, Cols: s.bound, Emit: s.each}
 	}
-	return btree.ScanTogether(ctx, d.pages, tables)
+	errs := btree.ScanTogether(ctx, d.pages, tables)
+	for i, err := range errs {
+		errs[i] = all[i].doubt(ctx, err)
+	}
+	return errs
 }
 
 // Mixed is false: each table is a file.

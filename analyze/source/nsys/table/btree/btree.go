@@ -36,8 +36,6 @@ type Pages interface {
 	Page(n uint32) ([]byte, error)
 	// Count is the number of pages.
 	Count() uint32
-	// Encoding is that of all texts.
-	Encoding() Encoding
 }
 
 // Null is the value of NULL, and of what is no integer in a column of
@@ -50,15 +48,15 @@ type Column struct {
 	// id instead, which is what an INTEGER PRIMARY KEY is.
 	Field int
 	// Text, if it is not nil, turns the value into an integer; numbers are
-	// given to it as fmt spells them, and texts as UTF-8. The string is valid
+	// given to it as fmt spells them, and texts as they are. The string is valid
 	// only during the call.
 	Text func(string) int64
 	// Real is set of a column whose integers are numbers with a point that
 	// SQLite stores in less room.
 	Real bool
-	// Preset is the value in rows that end before the field: an int64, a
-	// float64, a string for a text or a blob, Computed, or nil for NULL.
-	Preset any
+	// Preset: the declaration says what is in rows that end before the field, which are
+	// Damage here. Without, they have NULL.
+	Preset bool
 }
 
 // Rowid as a Column's Field stands for the row's id.
@@ -66,12 +64,6 @@ const Rowid = -1
 
 // Absent as a Column's Field stands for a column that the table lacks: NULL.
 const Absent = -2
-
-// Computed as a Column's Preset is one that only SQL tells: a row without the
-// field is an error.
-var Computed any = computed{}
-
-type computed struct{}
 
 // BatchSize is the number of rows that are handed over at once.
 const BatchSize = 512

@@ -37,8 +37,6 @@ const pageSize = 512
 
 func (m memory) Count() uint32 { return uint32(len(m) / pageSize) }
 
-func (m memory) Encoding() Encoding { return UTF8 }
-
 func (m memory) Page(n uint32) ([]byte, error) {
 	return m[(int(n)-1)*pageSize : int(n)*pageSize], nil
 }

@@ -56,6 +56,17 @@ func (db *File) Release() {
 // Count is the number of pages.
 func (db *File) Count() uint32 { return db.count }
 
+// Encoding is that of the texts of a database, by the number that its header has
+// (https://www.sqlite.org/fileformat2.html#enc). They are handed over as they are.
+type Encoding uint8
+
+// The encodings that there are.
+const (
+	UTF8 Encoding = 1 + iota
+	UTF16LE
+	UTF16BE
+)
+
 // Encoding is that of all texts.
 func (db *File) Encoding() Encoding { return db.encoding }
 
@@ -76,9 +87,7 @@ func (db *File) readHeader() error {
 	case head[21] != 64 || head[22] != 32 || head[23] != 32:
 		return damaged(1, "the header of the file does not add up")
 	}
-	if db.encoding = Encoding(binary.BigEndian.Uint32(head[56:]) & 3); db.encoding == 0 {
-		db.encoding = UTF8
-	}
+	db.encoding = max(UTF8, Encoding(head[59]&3))
 	db.usable = db.pageSize - int(head[20])
 	pages := db.f.Size() / int64(db.pageSize)
 	if db.usable < 480 || pages > 1<<32-2 {

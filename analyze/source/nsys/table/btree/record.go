@@ -65,7 +65,8 @@ func (s *scan) value(c *Column, b []byte, base int, rowid int64) int64 {
 	case c.Field < 0:
 		return Null
 	case c.Field >= f.known:
-		return s.preset(c)
+		s.unknown = s.unknown || c.Preset
+		return Null
 	}
 	return s.valueOf(c, b, f.types[c.Field], base+f.ends[c.Field])
 }
@@ -75,7 +76,7 @@ func (s *scan) value(c *Column, b []byte, base int, rowid int64) int64 {
 func (s *scan) valueOf(c *Column, b []byte, serial uint64, end int) int64 {
 	switch {
 	case serial >= 12:
-		return s.text(c, b[end-int((serial-12)/2):end], serial&1 == 1)
+		return s.text(c, b[end-int((serial-12)/2):end])
 	case serial == 0 || serial > 9:
 		return Null
 	case serial == 7:
@@ -93,40 +94,18 @@ func (s *scan) valueOf(c *Column, b []byte, serial uint64, end int) int64 {
 }
 
 // text is a text or the bytes of a blob, in a column of integers or of texts.
-func (s *scan) text(c *Column, text []byte, isText bool) int64 {
+func (s *scan) text(c *Column, text []byte) int64 {
 	if c.Text == nil {
 		return Null
-	}
-	if isText && s.encoding != UTF8 {
-		s.decoded = s.encoding.decode(s.decoded[:0], text)
-		text = s.decoded
 	}
 	s.texts += int64(len(text))
 	return c.Text(view(text))
 }
 
-// preset is the value of a column in a row that ends before it.
-func (s *scan) preset(c *Column) int64 {
-	switch x := c.Preset.(type) {
-	case int64:
-		return number(x, c.Text)
-	case float64:
-		return FromFloat(x, c.Text)
-	case string:
-		if c.Text != nil {
-			s.texts += int64(len(x))
-			return c.Text(x)
-		}
-	case computed:
-		s.unknown = true
-	}
-	return Null
-}
-
 // trouble is what was found in a row beside its values.
 func (s *scan) trouble(number uint32) error {
 	if s.unknown {
-		return damaged(number, "a row without a column whose preset value is computed")
+		return damaged(number, "a row that ends before a column with a default")
 	}
 	if s.texts > s.mostText {
 		return &Damage{Why: "more text than the file can hold"}

@@ -16,9 +16,7 @@ type scan struct {
 	usable   int   // bytes of each page
 	texts    int64 // bytes of texts so far
 	mostText int64 // that there can be
-	unknown  bool  // a row lacks a value that nothing tells
-	encoding Encoding
-	decoded  []byte // a text that was not UTF-8
+	unknown  bool  // a row lacks a value that its table declares
 	*buffers
 	n      int // rows there are
 	emit   func([][]int64, int) error
@@ -27,7 +25,7 @@ type scan struct {
 }
 
 func newScan(ctx context.Context, pages Pages, cols []Column, emit func([][]int64, int) error) *scan {
-	s := &scan{ctx: ctx, pages: pages, cols: cols, left: int64(pages.Count()), emit: emit, encoding: pages.Encoding()}
+	s := &scan{ctx: ctx, pages: pages, cols: cols, left: int64(pages.Count()), emit: emit}
 	s.long.left = s.left
 	wanted := 0
 	for _, c := range cols {

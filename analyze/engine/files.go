@@ -1,36 +1,33 @@
-package enginetest
+package engine
 
 import (
 	"errors"
 	"io"
 	"io/fs"
 	"time"
-
-	"perfdiff/analyze/source/nsys/table/btree"
 )
 
-// engineName is what the engine calls the database. No other file is there for it: no
+// imageName is what the engine calls the database. No other file is there for it: no
 // log, no lock, nothing that could be created.
-const engineName = "export"
+const imageName = "export"
 
-// files is the file system of the engine: the image of one database and nothing else, so
-// that it sees what the decoder of pages sees. Reading ends when more was read than any scan
+// files is the file system of the engine: the image of one database and nothing else. Reading ends when more was read than any scan
 // of a file needs: a damaged file can lead the engine over the same pages again and again.
 type files struct {
-	image *btree.Image
+	image Image
 	left  int64 // bytes that may still be read
 }
 
 // errTooMuch is the cause when the engine works more than a file of its size can need.
 var errTooMuch = errors.New("reading it takes more than a file of its size can need")
 
-// allowedReads is how many bytes the engine may read of a file: each table is scanned
-// at most four times, and what is not in its cache is read again.
+// allowedReads is how many bytes the engine may read of a file: what is not in its
+// cache is read again.
 func allowedReads(size int64) int64 { return 64*size + 16<<20 }
 
 // Open opens the database and refuses every other name.
 func (e *files) Open(name string) (fs.File, error) {
-	if name != engineName {
+	if name != imageName {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	return &opened{files: e}, nil
@@ -64,14 +61,14 @@ func (f *opened) Seek(at int64, whence int) (int64, error) {
 	return at, nil
 }
 
-// Close leaves the image open, which the decoder of pages reads too.
+// Close leaves the image open, which others read too.
 func (f *opened) Close() error { return nil }
 
 // Stat is the file as the engine knows it.
 func (f *opened) Stat() (fs.FileInfo, error) { return f, nil }
 
 // Name is the file's name.
-func (f *opened) Name() string { return engineName }
+func (f *opened) Name() string { return imageName }
 
 // Size is the number of bytes of the database.
 func (f *opened) Size() int64 { return f.files.image.Size() }
