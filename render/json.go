@@ -128,7 +128,7 @@ func findingDocument(f *words.Finding) Finding {
 	return Finding{
 		Kind: string(f.Kind), Metric: f.Metric, Part: f.Part, Ranks: neverNil(f.Ranks), Steps: neverNil(f.Steps),
 		Value: bothNumbers(f.Base, f.Cand), Delta: Number(f.Delta), Estimate: Number(f.Estimate), Low: Number(f.Lo), High: Number(f.Hi),
-		Relative: f.Relative, OfMeans: f.OfMeans, EachSpike: Number(f.EachSpike), Unit: f.Unit, Class: f.Class,
+		Relative: f.Relative, OfMeans: f.OfMeans, EachSpike: Number(f.EachSpike), Unit: f.Unit, Class: f.Class.String(),
 		Number: f.Number, NumberIn: f.NumberIn, Interval: f.Interval,
 		Text: f.Text, Evidence: f.Evidence, Advice: f.Advice, Section: f.Section, Effect: Number(f.Effect),
 		Reasons: documentsOf(f.Reasons, reasonDocument),

@@ -96,7 +96,7 @@ func skewFinding(p *Causes, c *verdict.Comparison) Finding {
 	longest := ClauseLongest.clause()
 	longest.Side, longest.Ranks, longest.Cand, longest.Delta = s.Name, f.Ranks, most, most-median(means)
 	f.add(longest)
-	if f.addMean(c); f.Class == "worse" {
+	if f.addMean(c); f.Class == verdict.ClassWorse {
 		f.Advice = Advice{Kind: AdviceLate, Of: computing}
 	}
 	return f
@@ -168,7 +168,7 @@ func changedTimes(p *Causes, told *explainedByLate, schedule *verdict.Comparison
 		if s.metric != run.InputWaitTime || f.Effect == c.Delta {
 			f.addMean(c)
 		}
-		if f.Class == "better" {
+		if f.Class == verdict.ClassBetter {
 			f.Advice = Advice{}
 		}
 		out = append(out, f)
