@@ -79,5 +79,5 @@ func silent(p *cause.Causes) (names []string, found bool) {
 // its own interval, or by steps that stand out, by theirs.
 func meanMoved(p *cause.Causes, r *Report, c *verdict.Comparison) bool {
 	mean := verdict.MetricOf(r.Parts, run.StepTimeMean)
-	return c.Key == sides.StepTime && c.MeanApart.Is() && mean != nil && (verdict.LeavesOutZero(mean) || slices.ContainsFunc(p.SpikeFindings(), func(f cause.Finding) bool { return f.Class != "look" }))
+	return c.Key == sides.StepTime && c.MeanApart.Is() && mean != nil && (verdict.LeavesOutZero(mean) || slices.ContainsFunc(p.SpikeFindings(), func(f cause.Finding) bool { return f.Class != verdict.ClassLook }))
 }

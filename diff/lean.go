@@ -20,6 +20,6 @@ func quiet(p *cause.Causes, r *Report, c *verdict.Comparison) bool {
 // worsened reports whether a finding says that something got worse, or may have.
 func worsened(p *cause.Causes, r *Report) bool {
 	return slices.ContainsFunc(r.Findings, func(f cause.Finding) bool {
-		return f.Class == "worse" || f.Class == "look" && f.Effect >= p.Least()
+		return f.Class == verdict.ClassWorse || f.Class == verdict.ClassLook && f.Effect >= p.Least()
 	})
 }

@@ -3,6 +3,7 @@ package diff
 import (
 	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // A policy can let findings of a kind fail beside what fails by itself (Policy.FailOn), and
@@ -12,9 +13,9 @@ import (
 // changed. What a reader is only asked to look at points where its effect does.
 func forBetter(f *cause.Finding) bool {
 	switch f.Class {
-	case "worse":
+	case verdict.ClassWorse:
 		return false
-	case "look":
+	case verdict.ClassLook:
 	default:
 		return true
 	}

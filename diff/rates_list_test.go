@@ -26,7 +26,7 @@ func TestListRates(t *testing.T) {
 				base, cand, past := draw(g)
 				found := map[bool]bool{} // something changed, or only something to look at
 				for _, f := range diff.Compare(base, cand, policy.DefaultPolicy(), diff.Options{History: past}).Findings {
-					found[f.Class == "better" || f.Class == "worse"] = true
+					found[f.Class.Judges()] = true
 				}
 				if found[true] {
 					add("changed")

@@ -117,7 +117,7 @@ func TestLevelFindingRates(t *testing.T) {
 				r := diff.Compare(set("base", base...), set("cand", cand...), policy.DefaultPolicy(), diff.Options{})
 				for _, f := range r.Findings {
 					if f.Metric == "drift" && strings.HasPrefix(difftest.TextOf(r, &f), "From step") {
-						add(f.Class)
+						add(f.Class.String())
 					}
 				}
 				if l := r.Cand.Stability[0].Level; l != nil && math.Abs(float64(l.Step)-math.Ceil(.6*float64(c.steps))) <= 1 {

@@ -222,7 +222,7 @@ func (b *briefing) difference(d *verdict.Difference) BriefDifference {
 
 func (b *briefing) finding(f *words.Finding) BriefFinding {
 	return BriefFinding{
-		Kind: string(f.Kind), Class: f.Class, Metric: f.Metric, Part: b.cut(f.Part), Unit: f.Unit,
+		Kind: string(f.Kind), Class: f.Class.String(), Metric: f.Metric, Part: b.cut(f.Part), Unit: f.Unit,
 		Value: [2]float64{f.Base, f.Cand}, Delta: f.Delta, Relative: f.Relative, Low: f.Lo, High: f.Hi,
 		Ranks: f.Ranks[:min(len(f.Ranks), maxBriefList)], OfRanks: len(f.Ranks), Steps: f.Steps[:min(len(f.Steps), maxBriefList)], OfSteps: len(f.Steps),
 		Text: b.cut(f.Text), Evidence: b.cut(f.Evidence), Advice: b.cut(f.Advice), Section: f.Section,

@@ -123,17 +123,24 @@ func (e *encoder) plain(v reflect.Value) {
 		e.out = strconv.AppendBool(e.out, v.Bool())
 	case reflect.Float32, reflect.Float64:
 		e.number(v.Float())
-	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uint:
-		e.out = strconv.AppendUint(e.out, v.Uint(), 10)
 	default:
-		if v.Type().PkgPath() != "" {
-			if word, ok := v.Interface().(fmt.Stringer); ok {
-				e.text(word.String())
-				return
-			}
-		}
-		e.out = strconv.AppendInt(e.out, v.Int(), 10)
+		e.integer(v)
 	}
+}
+
+// integer writes a number, or the word that its type has for it.
+func (e *encoder) integer(v reflect.Value) {
+	if v.Type().PkgPath() != "" {
+		if word, ok := v.Interface().(fmt.Stringer); ok {
+			e.text(word.String())
+			return
+		}
+	}
+	if v.CanUint() {
+		e.out = strconv.AppendUint(e.out, v.Uint(), 10)
+		return
+	}
+	e.out = strconv.AppendInt(e.out, v.Int(), 10)
 }
 
 // number writes v as encoding/json does, and null where it is not finite: such a value is missing.

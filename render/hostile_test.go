@@ -30,7 +30,7 @@ func hostile() *diff.Report {
 		r.Metrics[i].Part, r.Metrics[i].NotRecorded[0], r.Metrics[i].Reason = evil, verdict.Need{Kind: verdict.NeedRecord, What: evil}, verdict.ReasonNotRecorded
 	}
 	for i := range r.Findings {
-		r.Findings[i] = cause.Finding{Kind: policy.KindNotComparable, Metric: evil, Part: evil, Unit: evil, Class: evil, Section: evil,
+		r.Findings[i] = cause.Finding{Kind: policy.KindNotComparable, Metric: evil, Part: evil, Unit: evil, Section: evil,
 			Fact: &verdict.Difference{Name: evil, Base: evil, Cand: evil}}
 	}
 	r.Findings[0].Advice = cause.Advice{Kind: cause.AdviceSpikeRange, Name: evil}

@@ -37,7 +37,7 @@ func rowOf(c *verdict.Comparison) metricRow {
 	values := number.ScaleOf(c.Metric.Unit, largerMagnitude(c.Base, c.Cand))
 	out := metricRow{
 		metric: shortName(metricKey(c)), base: valueText(values, c.Base), cand: valueText(values, c.Cand),
-		verdict: words.MetricOutcome(c), class: verdictClass(c.Verdict), missing: notRecordedText(c),
+		verdict: words.MetricOutcome(c), class: c.Verdict.Class().String(), missing: notRecordedText(c),
 	}
 	out.change, out.interval, out.unit = changeTexts(c)
 	return out
@@ -82,10 +82,6 @@ func largerMagnitude(a, b float64) float64 {
 		return math.Abs(b)
 	}
 	return math.Abs(a)
-}
-
-func verdictClass(v verdict.Verdict) string {
-	return map[verdict.Verdict]string{verdict.Improved: "better", verdict.Regressed: "worse"}[v]
 }
 
 // notRecordedText says what was not recorded and how to record it; "" if both sides have the

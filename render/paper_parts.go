@@ -7,6 +7,7 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
@@ -52,11 +53,11 @@ func paperParts(r *diff.Report) []paperPart {
 
 // partInk is the colour of a part's verdict; of one without a verdict that of equal.
 func partInk(r *diff.Report, p *cause.PartChange) string {
-	class := ""
+	class := verdict.ClassNone
 	if r.Judged {
 		class = r.Comparison(p.Key).Class(p.Delta)
 	}
-	return map[string]string{"better": betterInk, "worse": worseInk, "": sameInk}[class]
+	return map[verdict.Class]string{verdict.ClassBetter: betterInk, verdict.ClassWorse: worseInk, verdict.ClassNone: sameInk}[class]
 }
 
 // partsTable is the waterfall as a table that a reader can check: all numbers have the same

@@ -89,10 +89,10 @@ func improved() *diff.Report {
 			judged(seconds, "compute_skew", 0.0011, 0.00108, -0.018, -0.09, 0.054, verdict.Inconclusive),
 		},
 		Findings: []cause.Finding{
-			{Kind: policy.KindCommunication, Metric: "exposed_comm_time", Base: 0.0472, Cand: 0.00064, Delta: -0.0466, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "better", Section: "collectives", Effect: -0.0466},
-			{Kind: policy.KindIdle, Metric: "idle_time", Base: 0.0529, Cand: 0.0184, Delta: -0.0345, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "better", Section: "gaps", Effect: -0.0345},
-			{Kind: policy.KindComputeUnchanged, Metric: "compute_time", Base: 0.0601, Cand: 0.06, Delta: -0.0001, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "unchanged", Section: "kernels"},
-			{Kind: policy.KindGapBefore, Metric: "gap_before", Part: "AllReduce", Base: 0.001, Cand: 0.001, Delta: 0, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: "remains", Section: "gaps"},
+			{Kind: policy.KindCommunication, Metric: "exposed_comm_time", Base: 0.0472, Cand: 0.00064, Delta: -0.0466, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: verdict.ClassBetter, Section: "collectives", Effect: -0.0466},
+			{Kind: policy.KindIdle, Metric: "idle_time", Base: 0.0529, Cand: 0.0184, Delta: -0.0345, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: verdict.ClassBetter, Section: "gaps", Effect: -0.0345},
+			{Kind: policy.KindComputeUnchanged, Metric: "compute_time", Base: 0.0601, Cand: 0.06, Delta: -0.0001, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: verdict.ClassUnchanged, Section: "kernels"},
+			{Kind: policy.KindGapBefore, Metric: "gap_before", Part: "AllReduce", Base: 0.001, Cand: 0.001, Delta: 0, Estimate: nan, Lo: nan, Hi: nan, Unit: "s", Class: verdict.ClassRemains, Section: "gaps"},
 		},
 		Steps: []cause.StepPoint{{Number: 12, Base: cause.StepSide{Median: 0.1, Min: 0.09, Max: 0.11, Ranks: 16, PerRun: []float64{0.1}}, Cand: cause.StepSide{Median: nan, Min: nan, Max: nan}}},
 		Differences: []verdict.Difference{

@@ -103,8 +103,8 @@ func writeSeveralText(w io.Writer, s *diff.Several, opt Options) error {
 func (t *text) candidateOf(i int, r *diff.Report) {
 	t.WriteString("\n")
 	class := "strong"
-	if c := verdictClass(r.Verdict); c != "" && r.Judged {
-		class = c
+	if c := r.Verdict.Class(); c.Judges() && r.Judged {
+		class = c.String()
 	}
 	t.paintedLine(class, fmt.Sprintf("%d  %s  ", i+1, shortName(words.Called(r, 1))), 3, shortSentence(words.Headline(&r.Headline)))
 	t.line("   ", 3, shorten(words.Basis(r), 2*maxSentence))
@@ -116,7 +116,7 @@ func (t *text) candidateOf(i int, r *diff.Report) {
 			t.line("   ", 3, number.Capital(number.Word(len(r.Findings)-k))+" more "+plural(len(r.Findings)-k, "finding")+" on its page.")
 			break
 		}
-		t.paintedLine(f.Class, "   "+numberText(f)+"  ", 5, shortSentence(f.Text))
+		t.paintedLine(f.Class.String(), "   "+numberText(f)+"  ", 5, shortSentence(f.Text))
 	}
 	if n := len(r.Warnings); n > 0 {
 		t.line("   ", 3, number.Counted(n, "warning")+"; the first: "+shortSentence(warningText(&r.Warnings[0])))
@@ -146,7 +146,7 @@ func writeSeveralMarkdown(w io.Writer, s *diff.Several) error {
 	c.line("|:--|--:|--:|--:|:--|")
 	for i, cells := range append([][]string{baselineRow(s)}, rowsOf(s)...) {
 		cells[0] = codeSpan(cells[0])
-		if i > 0 && verdictClass(s.Candidates[i-1].Verdict) != "" {
+		if i > 0 && s.Candidates[i-1].Verdict.Class().Judges() {
 			cells[4] = "**" + cells[4] + "**"
 		}
 		if i > 0 && strings.Contains(cells[3], " to ") {

@@ -98,7 +98,7 @@ func (t *Tables) findings() table.Table {
 		section text: of the page that shows it`)
 	return tableOf("findings", "one finding, the largest effect first", columns, func(row *tableRow) error {
 		for _, f := range words.Findings(t.r) {
-			row.text(string(f.Kind), f.Class, f.Metric, f.Part, f.Unit, listText(f.Ranks), listText(f.Steps))
+			row.text(string(f.Kind), f.Class.String(), f.Metric, f.Part, f.Unit, listText(f.Ranks), listText(f.Steps))
 			row.number(f.Base, f.Cand, f.Delta)
 			row.bool(f.Relative)
 			row.number(f.Estimate, f.Lo, f.Hi, f.Effect)

@@ -90,8 +90,8 @@ func (t *text) verdict(r *diff.Report) {
 		t.line("", 0, title)
 	}
 	class := "strong"
-	if c := verdictClass(r.Verdict); c != "" && r.Judged {
-		class = c
+	if c := r.Verdict.Class(); c.Judges() && r.Judged {
+		class = c.String()
 	}
 	t.paintedLine(class, verdictTag(r)+"  ", 0, shortSentence(words.Headline(&r.Headline)))
 	t.line("", 0, shorten(words.Basis(r), 2*maxSentence)+t.notes.marks(r, ""))
@@ -120,7 +120,7 @@ func (t *text) findings(r *diff.Report) {
 	}
 	rest := min(wide+4, t.width/2)
 	for _, f := range words.Findings(r) {
-		t.paintedLine(f.Class, "  "+padTo(numberText(f), wide, true)+"  ", rest, shortSentence(f.Text))
+		t.paintedLine(f.Class.String(), "  "+padTo(numberText(f), wide, true)+"  ", rest, shortSentence(f.Text))
 		if f.Advice != "" {
 			t.line(strings.Repeat(" ", rest)+"Next: ", rest+6, shortSentence(f.Advice))
 		}

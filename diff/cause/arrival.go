@@ -160,7 +160,7 @@ func movedAgainst(p *Causes, told *explainedByLate) (out []Finding, all bool) {
 		}
 		if len(why) > 0 {
 			f.add(why...)
-			if f.Class == "worse" {
+			if f.Class == verdict.ClassWorse {
 				f.Advice = advice
 			}
 		}

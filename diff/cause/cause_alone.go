@@ -75,7 +75,7 @@ func collectiveFindings(p *Causes) (out []Finding) {
 			break // the largest first
 		}
 		f := NewFinding(policy.KindCollectiveAlone)
-		f.Metric, f.Part, f.Class, f.Section, f.Effect = run.CommTransferTime, c.part, "look", "collectives", c.delta()
+		f.Metric, f.Part, f.Class, f.Section, f.Effect = run.CommTransferTime, c.part, verdict.ClassLook, "collectives", c.delta()
 		f.Base, f.Cand, f.Delta, f.Unit = c.base, c.cand, c.delta(), "s"
 		f.Evidence = besideOthers(shifts, i)
 		if c.delta() > 0 {

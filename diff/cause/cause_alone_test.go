@@ -50,7 +50,7 @@ func TestCollectiveAlone(t *testing.T) {
 		got, evidence := "", ""
 		for _, f := range r.Findings {
 			if f.Kind == policy.KindCollectiveAlone {
-				got, evidence = got+f.Class+": "+difftest.Plain(difftest.TextOf(r, &f)), difftest.Plain(difftest.Shown(r, &f).Evidence)
+				got, evidence = got+f.Class.String()+": "+difftest.Plain(difftest.TextOf(r, &f)), difftest.Plain(difftest.Shown(r, &f).Evidence)
 			}
 		}
 		if !strings.HasPrefix(got, tt.want) || (got == "") != (tt.want == "") || got != "" && !strings.Contains(evidence, "ReduceScatter changed by ") {

@@ -149,18 +149,18 @@ func spikeFinding(p *Causes) []Finding {
 		return nil
 	}
 	f := NewFinding(policy.KindSpike)
-	f.Metric, f.Class, f.Section, f.Effect = run.Tail, "worse", "steps", delta
+	f.Metric, f.Class, f.Section, f.Effect = run.Tail, verdict.ClassWorse, "steps", delta
 	f.Base, f.Cand, f.Delta, f.Unit = b.Cost, c.Cost, delta, "s"
 	x, side, other := c, "candidate", b
 	if delta < 0 {
-		x, side, other, f.Class = b, "baseline", c, "better"
+		x, side, other, f.Class = b, "baseline", c, verdict.ClassBetter
 	}
 	f.Steps, f.EachSpike, f.Evidence.Kind = x.Spikes, x.Excess, EvidenceSpikes
 	f.Spikes = &SpikeDetails{Side: side, Worst: x, Other: &other}
 	if !(other.Period > 0) && !(other.Cost >= x.Cost/10) {
 		f.Spikes.Other = nil
 	}
-	if x.spikeCause(&f); f.Class == "better" {
+	if x.spikeCause(&f); f.Class == verdict.ClassBetter {
 		f.Advice = Advice{}
 	}
 	return []Finding{f}
@@ -205,12 +205,12 @@ func warmUpFinding(p *Causes) []Finding {
 		return nil
 	}
 	f := NewFinding(policy.KindWarmUp)
-	f.Metric, f.Class, f.Section = run.StepTime, "worse", "steps"
+	f.Metric, f.Class, f.Section = run.StepTime, verdict.ClassWorse, "steps"
 	f.Base, f.Cand, f.Delta, f.Unit = b, c, c-b, "1"
 	f.WarmUp, f.Advice.Kind = &WarmUpCosts{costB, costC}, AdviceWarmUp
 	f.Evidence = Evidence{Kind: EvidenceFirst, Counts: [2]int{len(bs), len(cs)}}
 	if c < b {
-		f.Class, f.Advice = "better", Advice{}
+		f.Class, f.Advice = verdict.ClassBetter, Advice{}
 	}
 	return []Finding{f}
 }

@@ -191,7 +191,7 @@ func TestGapRemains(t *testing.T) {
 	} {
 		n := 0
 		for _, f := range difftest.Compare(tt.base, tt.cand).Findings {
-			if f.Class == "remains" {
+			if f.Class == verdict.ClassRemains {
 				n++
 			}
 		}

@@ -31,13 +31,13 @@ type Finding struct {
 	Unit      string  `report:"unit"`       // of all of them: "s", "B/s", "ratio", "1"; "" none has a number
 	EachSpike float64 `report:"each_spike"` // s, what one of several adds, of spikes; else NaN
 
-	Class    string   `report:"class"`     // "better", "worse", "unchanged", "stayed" (which is not sure), "remains", "look"
-	Clauses  []Clause `report:"because"`   // what is said behind the sentence, in order
-	Evidence Evidence `report:"stands_on"` // which ranks, steps and spans it stands on
-	Advice   Advice   `report:"next"`      // what to do, or to record, next
-	Section  string   `report:"section"`   // the section of the page that shows it: "steps", "io"
-	Effect   float64  `report:"effect"`    // s per step, for ranking
-	Reasons  []Reason `report:"reasons"`   // what the sentence explains itself with; nil nothing
+	Class    verdict.Class `report:"class"`
+	Clauses  []Clause      `report:"because"`   // what is said behind the sentence, in order
+	Evidence Evidence      `report:"stands_on"` // which ranks, steps and spans it stands on
+	Advice   Advice        `report:"next"`      // what to do, or to record, next
+	Section  string        `report:"section"`   // the section of the page that shows it: "steps", "io"
+	Effect   float64       `report:"effect"`    // s per step, for ranking
+	Reasons  []Reason      `report:"reasons"`   // what the sentence explains itself with; nil nothing
 
 	// What single kinds hold beside their numbers; nil, or the zero value, of others.
 	Late        *LateChange          `report:"details.late,omitempty"`         // of straggler and late-ranks
@@ -82,8 +82,8 @@ func (f *Finding) addMean(c *verdict.Comparison) {
 		return
 	}
 	f.add(ClauseMean.clause())
-	if c.MeanOpposes() && (f.Class == "better" || f.Class == "worse") {
-		f.Class = "look"
+	if c.MeanOpposes() && f.Class.Judges() {
+		f.Class = verdict.ClassLook
 	}
 }
 
@@ -91,9 +91,9 @@ func (f *Finding) addMean(c *verdict.Comparison) {
 func (s subject) finding(c *verdict.Comparison) Finding {
 	f := NewFinding(s.kind)
 	f.of(c)
-	f.Metric, f.Class, f.Section = s.metric, "worse", s.section
+	f.Metric, f.Class, f.Section = s.metric, verdict.ClassWorse, s.section
 	if (c.Delta < 0) == (c.Metric.Better == run.Lower) {
-		f.Class = "better"
+		f.Class = verdict.ClassBetter
 	}
 	if c.Metric.Unit == "s" {
 		f.Effect = c.Delta

@@ -37,7 +37,7 @@ func workFinding(p *Causes) []Finding {
 		return nil
 	}
 	f := NewFinding(policy.KindWorkRate)
-	f.Metric, f.Delta, f.Unit, f.Class, f.Section = "launches", w.Rate-1, "ratio", "look", "steps-found"
+	f.Metric, f.Delta, f.Unit, f.Class, f.Section = "launches", w.Rate-1, "ratio", verdict.ClassLook, "steps-found"
 	f.Rate, f.Advice = &w, Advice{Kind: AdviceMark}
 	f.Evidence = Evidence{Kind: EvidenceRates, Counts: [2]int{w.Kernels, w.ranks}}
 	if w.OtherWork() {
@@ -66,7 +66,7 @@ func replayFinding(p *Causes) []Finding {
 		return nil
 	}
 	f := NewFinding(policy.KindReplays)
-	f.Metric, f.Class, f.Section, f.Advice = sides.KernelTime, "look", "kernels", Advice{Kind: AdviceGraphs}
+	f.Metric, f.Class, f.Section, f.Advice = sides.KernelTime, verdict.ClassLook, "kernels", Advice{Kind: AdviceGraphs}
 	f.Evidence.Kind = EvidenceRecorded
 	if f.Side = p.Cand.Name; base {
 		f.Side = p.Base.Name
@@ -81,7 +81,7 @@ func shiftFinding(p *Causes) []Finding {
 		return nil
 	}
 	f := NewFinding(policy.KindKernelShift)
-	f.Metric, f.Delta, f.Unit, f.Class, f.Section = sides.KernelTime, p.KernelShift, "ratio", "look", "kernels"
+	f.Metric, f.Delta, f.Unit, f.Class, f.Section = sides.KernelTime, p.KernelShift, "ratio", verdict.ClassLook, "kernels"
 	f.Evidence.Kind, f.Advice.Kind = EvidenceMedians, AdviceKernelClocks
 	if c, ok := verdict.Clocks(p.Lined, p.Parts); ok {
 		f.Clocks = &c
@@ -141,7 +141,7 @@ var callSections = map[run.Table]string{run.KernelTable: "kernels"}
 // callFinding says how one call changed.
 func callFinding(p *Causes, c *Call) Finding {
 	f := NewFinding(policy.KindCall)
-	f.Metric, f.Part, f.Class, f.Unit = string(c.Table), c.Name, "look", "s"
+	f.Metric, f.Part, f.Class, f.Unit = string(c.Table), c.Name, verdict.ClassLook, "s"
 	f.Base, f.Cand, f.Delta = c.Base.Median, c.Cand.Median, c.Cand.Median-c.Base.Median
 	f.Section, f.Effect = cmp.Or(callSections[c.Table], "calls"), c.Effect
 	f.Call, f.Advice = c, Advice{Kind: AdviceCall, Name: string(c.Table)}
@@ -173,7 +173,7 @@ func otherKernels(p *Causes) []Finding {
 		}
 		if of.Share >= kernelShareOf && of.Count >= leastLaunches {
 			f := NewFinding(policy.KindOtherKernel)
-			f.Metric, f.Part, f.Class, f.Section, f.Effect = sides.KernelTime, c.Name, "look", "kernels", c.Effect
+			f.Metric, f.Part, f.Class, f.Section, f.Effect = sides.KernelTime, c.Name, verdict.ClassLook, "kernels", c.Effect
 			f.Base, f.Cand, f.Delta, f.Unit = c.Base.Share, c.Cand.Share, c.Cand.Share-c.Base.Share, "ratio"
 			f.Side, f.Call, f.Advice = side, c, Advice{Kind: AdviceChosen}
 			f.Evidence = Evidence{Kind: EvidenceCount, Counts: [2]int{int(of.Count)}}

@@ -75,7 +75,7 @@ func callLengthFindings(p *Causes, otherSchedule bool) (out []Finding) {
 
 func lengthFinding(kind policy.Kind, collective string, base, cand CallLengths) Finding {
 	f := NewFinding(kind)
-	f.Metric, f.Part, f.Class, f.Section = run.CollectiveDuration, collective, "look", "distribution"
+	f.Metric, f.Part, f.Class, f.Section = run.CollectiveDuration, collective, verdict.ClassLook, "distribution"
 	f.Base, f.Cand, f.Unit = base.Deviation, cand.Deviation, "s"
 	if kind == policy.KindCollectiveTail {
 		f.Base, f.Cand, f.Unit = base.Long, cand.Long, "1"

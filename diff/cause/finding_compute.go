@@ -23,10 +23,10 @@ func unchangedCompute(p *Causes, somethingChanged bool) []Finding {
 	f := NewFinding(policy.KindComputeUnchanged)
 	f.of(c)
 	f.tested(c)
-	f.Metric, f.Class, f.Section, f.Effect = run.ComputeTime, "stayed", "kernels", c.Delta
+	f.Metric, f.Class, f.Section, f.Effect = run.ComputeTime, verdict.ClassStayed, "kernels", c.Delta
 	switch equal := p.Policy.Equal(); {
 	case c.Verdict == verdict.Unchanged || math.Log1p(c.Lo) >= -math.Log1p(equal) && math.Log1p(c.Hi) <= math.Log1p(equal): // the same of the sides the other way round
-		f.Class = "unchanged"
+		f.Class = verdict.ClassUnchanged
 	case math.Max(math.Abs(c.Estimate), math.Abs(c.Delta/c.Base)) > p.Policy.Threshold:
 		f.Unsure = true
 	}

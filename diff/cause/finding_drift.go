@@ -55,13 +55,13 @@ func driftFinding(p *Causes) []Finding {
 	f := NewFinding(policy.KindDrift)
 	f.of(c)
 	f.tested(c)
-	f.Metric, f.Class, f.Section, f.Evidence = run.Drift, "better", "steps", sampleOf(c)
+	f.Metric, f.Class, f.Section, f.Evidence = run.Drift, verdict.ClassBetter, "steps", sampleOf(c)
 	f.Lines = &[2]Line{line(p.Base, step.Base, from), line(p.Cand, step.Cand, to)}
 	switch {
 	case from != grows && to != grows:
-		f.Class, f.Advice.Kind = "look", AdviceSettle
+		f.Class, f.Advice.Kind = verdict.ClassLook, AdviceSettle
 	case c.Delta > 0:
-		f.Class, f.Advice.Kind = "worse", AdviceGrowth
+		f.Class, f.Advice.Kind = verdict.ClassWorse, AdviceGrowth
 	}
 	return []Finding{f}
 }

@@ -43,17 +43,17 @@ func gapFinding(p *Causes, somethingChanged bool) []Finding {
 	f.Advice.Kind = AdviceGap
 	switch {
 	case longest.Changed() && longest.Cand > grownGap*longest.Base:
-		f.Class = "worse"
+		f.Class = verdict.ClassWorse
 		f.tested(longest)
 		return []Finding{f}
 	case longest.Changed() && longest.Base > grownGap*longest.Cand:
-		f.Class, f.Advice = "better", Advice{}
+		f.Class, f.Advice = verdict.ClassBetter, Advice{}
 		f.tested(longest)
 		return []Finding{f}
 	case !somethingChanged || !(longest.Base >= longest.Cand/grownGap) || longest.Cand < smallestGap:
 		return nil // nothing to be left over from
 	}
-	f.Class = "remains"
+	f.Class = verdict.ClassRemains
 	return []Finding{f}
 }
 

@@ -28,7 +28,7 @@ func heldFinding(p *Causes) []Finding {
 			during.Ranks = []int{rank}
 			f.add(during)
 		}
-		if f.Class == "worse" {
+		if f.Class == verdict.ClassWorse {
 			f.Advice.Kind = AdviceMemoryPeak
 		}
 		return []Finding{f}
@@ -67,11 +67,11 @@ func growthFinding(p *Causes) []Finding {
 	}
 	f := NewFinding(policy.KindMemoryGrowth)
 	f.of(c)
-	f.Metric, f.Class, f.Section = run.MemoryGrowth, "worse", c.Metric.Section
+	f.Metric, f.Class, f.Section = run.MemoryGrowth, verdict.ClassWorse, c.Metric.Section
 	f.Base, f.Cand, f.Delta, f.OfMeans = base.mean, cand.mean, cand.mean-base.mean, true
 	f.Evidence = Evidence{Kind: EvidenceHeld, Of: c.Key, Counts: [2]int{base.runs, cand.runs}}
 	if f.Advice.Kind = AdviceMemoryGrowth; base.grow > 0 {
-		f.Class, f.Advice = "better", Advice{}
+		f.Class, f.Advice = verdict.ClassBetter, Advice{}
 	}
 	return []Finding{f}
 }

@@ -148,7 +148,7 @@ func idleCauses(p *Causes, whole float64, told *explainedByLate) (out []Finding)
 				f.add(where)
 			}
 		}
-		if f.addMean(x); f.Class == "worse" {
+		if f.addMean(x); f.Class == verdict.ClassWorse {
 			f.Advice = adviceOfIdle(x.Part)
 		}
 		out = append(out, f)

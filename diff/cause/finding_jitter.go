@@ -29,7 +29,7 @@ func jitterFinding(p *Causes) []Finding {
 	f.tested(c)
 	f.Metric, f.Section, f.Evidence = run.Dispersion, "steps", sampleOf(c)
 	ratio := c.Cand / c.Base
-	if f.Class = "look"; c.Delta < 0 { // a capture that lost launches jitters as well
+	if f.Class = verdict.ClassLook; c.Delta < 0 { // a capture that lost launches jitters as well
 		ratio = c.Base / c.Cand
 	} else {
 		f.Advice.Kind = AdviceJitter

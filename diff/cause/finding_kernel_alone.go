@@ -27,7 +27,7 @@ func kernelFindings(p *Causes) (out []Finding) {
 			continue
 		}
 		f := NewFinding(policy.KindKernelAlone)
-		f.Metric, f.Part, f.Class, f.Section, f.Effect = run.ComputeTime, k.Name, "look", "kernels", k.Delta
+		f.Metric, f.Part, f.Class, f.Section, f.Effect = run.ComputeTime, k.Name, verdict.ClassLook, "kernels", k.Delta
 		f.Base, f.Cand, f.Delta, f.Unit = k.BaseTime, k.CandTime, k.Delta, "s"
 		f.Kernel, f.Advice = k, Advice{Kind: AdviceKernel}
 		f.Evidence = Evidence{Kind: EvidenceKernels, Of: c.Key}

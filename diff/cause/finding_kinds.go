@@ -2,6 +2,7 @@ package cause
 
 import (
 	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // unlikeFinding says why kinds of work are not compared.
@@ -11,7 +12,7 @@ func unlikeFinding(p *Causes) []Finding {
 		return nil
 	}
 	f := NewFinding(policy.KindWorkKinds)
-	f.Metric, f.Class, f.Section, f.NotCompared, f.Evidence.Kind = "graph_mode", "look", "environment", u, EvidenceRecorded
+	f.Metric, f.Class, f.Section, f.NotCompared, f.Evidence.Kind = "graph_mode", verdict.ClassLook, "environment", u, EvidenceRecorded
 	if f.Advice.Kind = AdviceGraphs; u.NoCommunication != "" {
 		f.Metric, f.Advice.Kind = "communication", AdviceName
 	}

@@ -167,9 +167,9 @@ func lateChange(p *Causes, base, cand *lateRanks, least float64, is bool) []Find
 		return nil
 	}
 	f := lateFinding(base, cand, delta, lo, hi)
-	f.Class, f.Advice, f.Ranks = "worse", cand.advice(), cand.Ranks
+	f.Class, f.Advice, f.Ranks = verdict.ClassWorse, cand.advice(), cand.Ranks
 	if delta < 0 {
-		f.Class, f.Advice = "better", Advice{}
+		f.Class, f.Advice = verdict.ClassBetter, Advice{}
 	}
 	f.Late = &LateChange{Cand: cand.asFinding(), OnOtherSide: base.longerInAll}
 	if !is {
@@ -198,13 +198,13 @@ func lateInstead(p *Causes, base, cand *lateRanks, least float64) []Finding {
 		return lateCurve(r, cand)
 	}, lateFloor(p, base, cand))
 	f := lateFinding(base, cand, delta, lo, hi)
-	f.Class, f.Advice, f.Ranks = "look", cand.advice(), cand.Ranks
+	f.Class, f.Advice, f.Ranks = verdict.ClassLook, cand.advice(), cand.Ranks
 	f.Late = &LateChange{Cand: cand.asFinding(), Base: base.asFinding(), OnOtherSide: math.NaN()}
 	switch sure := math.Abs(delta) >= least; {
 	case sure && lo > 0:
-		f.Class = "worse"
+		f.Class = verdict.ClassWorse
 	case sure && hi < 0:
-		f.Class = "better"
+		f.Class = verdict.ClassBetter
 	}
 	return []Finding{f}
 }
@@ -256,13 +256,13 @@ func vagueLate(p *Causes, wait *verdict.Comparison, base, cand *lateRanks, befor
 	then, thenLeft := named(base, cand, before, after)
 	switch {
 	case wait.Delta > 0 && now != nil:
-		f.Class, f.Ranks, f.Advice.Kind = "worse", cand.Ranks, AdviceWhatLate
+		f.Class, f.Ranks, f.Advice.Kind = verdict.ClassWorse, cand.Ranks, AdviceWhatLate
 		f.Late = &LateChange{Cand: now, OnOtherSide: nowLeft}
 		if cand.Kind == LateRotating || cand.longerIn != nil {
 			f.Advice = cand.advice()
 		}
 	case wait.Delta < 0 && then != nil:
-		f.Class, f.Ranks = "better", base.Ranks
+		f.Class, f.Ranks = verdict.ClassBetter, base.Ranks
 		f.Late = &LateChange{Base: then, OnOtherSide: thenLeft, LessLate: before && after && base.like(cand) && cand.longerInAll > 0}
 	default:
 		return nil

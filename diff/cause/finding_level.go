@@ -77,7 +77,7 @@ func levelFinding(p *Causes) []Finding {
 	}
 	f := NewFinding(policy.KindLevelChange)
 	f.of(c)
-	f.Metric, f.Class, f.Section, f.Steps, f.Ranks = run.Drift, "look", "steps", []int64{tells.Step}, tells.Ranks
+	f.Metric, f.Class, f.Section, f.Steps, f.Ranks = run.Drift, verdict.ClassLook, "steps", []int64{tells.Step}, tells.Ranks
 	f.Level = &LevelDetails{Larger: *tells, Other: other}
 	if f.Advice, f.Evidence.Kind = tells.advice(), EvidenceLevel; other == nil {
 		f.Level.OtherLine = meanLine(rest, median)
@@ -90,9 +90,9 @@ func levelFinding(p *Causes) []Finding {
 	switch from, to := trendOf(c.Base), trendOf(c.Cand); {
 	case !sure || from != grows && to != grows:
 	case c.Delta > 0:
-		f.Class = "worse"
+		f.Class = verdict.ClassWorse
 	default:
-		f.Class, f.Advice = "better", Advice{}
+		f.Class, f.Advice = verdict.ClassBetter, Advice{}
 	}
 	for _, l := range []*SideLevel{b, d} {
 		if l.most() {

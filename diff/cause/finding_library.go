@@ -13,7 +13,7 @@ func libraryFinding(p *Causes) []Finding {
 		return nil
 	}
 	f := NewFinding(policy.KindLibrary)
-	f.Metric, f.Class, f.Section = "communication", "look", "collectives"
+	f.Metric, f.Class, f.Section = "communication", verdict.ClassLook, "collectives"
 	f.Fact, f.Evidence.Kind = &d, EvidenceRecorded
 	f.add(fusedNote(p)...)
 	return []Finding{f}

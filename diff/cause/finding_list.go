@@ -34,7 +34,7 @@ func findings(p *Causes) []Finding {
 	if stages != nil { // it says why ranks come late
 		cause = slices.DeleteFunc(cause, func(f Finding) bool { return f.Kind == policy.KindLateRanks })
 	}
-	changed := slices.Concat(levelFinding(p), cause, p.SpikeFindings(), kernelFindings(p), collectiveFindings(p), pageable, changedTimes(p, told, stages, pageable))
+	changed := slices.Concat(levelFinding(p), cause, p.SpikeFindings(), kernelFindings(p), collectiveFindings(p), pageable, changedTimes(p, &partsTold{late: told, schedule: stages, pageable: pageable}))
 	if stages != nil {
 		changed, bubble = append(changed, bubble...), nil
 	}
@@ -98,82 +98,8 @@ func skewFinding(p *Causes, c *verdict.Comparison) Finding {
 	longest := ClauseLongest.clause()
 	longest.Side, longest.Ranks, longest.Cand, longest.Delta = s.Name, f.Ranks, most, most-stat.Median(slices.Collect(maps.Values(means)))
 	f.add(longest)
-	if f.addMean(c); f.Class == "worse" {
+	if f.addMean(c); f.Class == verdict.ClassWorse {
 		f.Advice = Advice{Kind: AdviceLate, Of: computing}
 	}
 	return f
-}
-
-// changedTimes are the findings about parts of the step, the largest first.
-// What contains another part that moved as far stands behind it, or has none: it would
-// say the same less exactly. So has what the finding about stragglers explains, that about pageable
-// copies, and what the bubble of another schedule is made of.
-func changedTimes(p *Causes, told *explainedByLate, schedule *verdict.Comparison, pageable []Finding) []Finding {
-	against, whole := movedAgainst(p, told)
-	against = slices.DeleteFunc(against, func(f Finding) bool {
-		c := verdict.MetricOf(p.Parts, f.Metric)
-		return c != nil && withinBubble(schedule, c)
-	})
-	out := slices.Clone(against)
-	said := map[string]float64{}
-	for _, s := range partsOfStep {
-		c := verdict.MetricOf(p.Metrics, s.metric)
-		if c == nil || !c.Changed() {
-			continue
-		}
-		if exposed := verdict.MetricOf(p.Metrics, run.ExposedCommTime); s.metric == run.CommTime && exposed != nil && !math.IsNaN(exposed.Delta) {
-			continue // what is hidden costs nothing
-		}
-		if s.metric == run.ExposedMemoryTime && explainCopies(pageable, c) {
-			continue
-		}
-		if s.metric == run.ExposedCommTime && whole || told.explains(c) || s.metric != run.InputWaitTime && s.metric != run.ComputeTime && withinBubble(schedule, c) {
-			continue
-		}
-		if within := said[run.InputWaitTime]; s.metric == run.IdleTime && within*c.Delta > 0 && math.Abs(within) >= math.Abs(c.Delta)/2 {
-			continue
-		}
-		said[s.metric] = c.Delta
-		f := changeFinding(p, s, c)
-		because := func(why []Clause, advice Advice) {
-			if len(why) > 0 {
-				f.add(why...)
-				f.Advice = advice
-			}
-		}
-		switch s.metric {
-		case run.ExposedCommTime:
-			why, advice := Arrivals(p, told)
-			if len(why) == 0 {
-				why, advice = Inseparable(p)
-			}
-			because(why, advice)
-			f.pushed = pushedOut(p, told)
-		case run.IdleTime:
-			why, advice, reasons := p.IdleWhy(c)
-			because(why, advice)
-			f.Reasons = reasons
-		case run.ComputeTime:
-			because(p.ComputeWhy(c))
-			f.add(sameWork(p, c)...)
-		case run.ExposedMemoryTime:
-			because(memoryWhy(p, c))
-		case run.InputWaitTime:
-			f.Advice = adviceOfIdle("input")
-			if idle := idleInput(p, c); idle != nil {
-				f.leftIdle(idle)
-				said[s.metric] = idle.Delta
-				break
-			}
-			f.add(idleOfInput(p, c)...)
-		}
-		if s.metric != run.InputWaitTime || f.Effect == c.Delta {
-			f.addMean(c)
-		}
-		if f.Class == "better" {
-			f.Advice = Advice{}
-		}
-		out = append(out, f)
-	}
-	return append(out, idleCauses(p, said[run.IdleTime], told)...)
 }

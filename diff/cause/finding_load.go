@@ -6,6 +6,7 @@ import (
 	"perfdiff/analyze/trace"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 )
 
 // From when on a mix or a size is another one. Chosen, not measured: in the story
@@ -82,7 +83,7 @@ func mixFinding(p *Causes) []Finding {
 		return nil
 	}
 	f := NewFinding(policy.KindLoadMix)
-	f.Metric, f.Class, f.Section, f.Mix = sides.StepTime.Metric, "look", "loads", changes
+	f.Metric, f.Class, f.Section, f.Mix = sides.StepTime.Metric, verdict.ClassLook, "loads", changes
 	f.Evidence, f.Advice.Kind = Evidence{Kind: EvidenceLoads, Counts: p.Loads.Steps}, AdviceRequests
 	switch {
 	case p.Loads.Compared > 0:

@@ -28,7 +28,7 @@ func oneSided(p *Causes) (out []Finding) {
 		}
 		f := NewFinding(s.kind)
 		f.of(c)
-		f.Metric, f.Class, f.Section, f.Advice = s.metric, "look", s.section, advice
+		f.Metric, f.Class, f.Section, f.Advice = s.metric, verdict.ClassLook, s.section, advice
 		f.Evidence = Evidence{Kind: EvidenceOneSide, Of: c.Key}
 		out = append(out, f)
 	}

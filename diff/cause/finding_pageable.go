@@ -54,11 +54,11 @@ func pageableFindings(p *Causes) (out []Finding) {
 		f.tested(time)
 		f.Metric, f.Part, f.Section, f.Effect = run.MemcpyTime, direction, run.SectionIO, time.Delta
 		f.Copies, f.Evidence = &CopyChange{direction, base, cand}, sampleOf(time)
-		switch f.Class = "worse"; {
+		switch f.Class = verdict.ClassWorse; {
 		case !time.Changed():
-			f.Class = "look"
+			f.Class = verdict.ClassLook
 		case time.Delta < 0:
-			f.Class = "better"
+			f.Class = verdict.ClassBetter
 		}
 		if time.Delta > 0 {
 			f.Advice.Kind = AdvicePageable

@@ -104,7 +104,7 @@ func boundOfPath(p *Causes, groups []pathGroup) (before, now *pathGroup, changed
 // finding is the one about the group.
 func (g *pathGroup) finding() Finding {
 	f, c := NewFinding(policy.KindCriticalPath), &g.change
-	f.Metric, f.Part, f.Class, f.Section, f.Unit, f.OfMeans = run.PathTime, g.name, "look", run.SectionPath, "s", true
+	f.Metric, f.Part, f.Class, f.Section, f.Unit, f.OfMeans = run.PathTime, g.name, verdict.ClassLook, run.SectionPath, "s", true
 	f.Base, f.Cand, f.Delta, f.Lo, f.Hi = c.Base, c.Cand, c.Delta, c.Lo, c.Hi
 	f.Evidence = Evidence{Kind: EvidencePath}
 	return f

@@ -81,7 +81,7 @@ func burstFinding(p *Causes, so []Finding) []Finding {
 		return nil
 	}
 	f := changeFinding(p, subjectOf(run.IOReadBurstRate), c)
-	if f.Reads, f.Class = readDetails(p), "look"; f.Reads == nil { // the step is not longer for it
+	if f.Reads, f.Class = readDetails(p), verdict.ClassLook; f.Reads == nil { // the step is not longer for it
 		return nil
 	}
 	return []Finding{f}

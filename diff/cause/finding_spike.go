@@ -137,7 +137,7 @@ func sharedFinding(p *Causes, s *sharedSpikes, base, cand, total float64) Findin
 		numbers = append(numbers, p.Base.Runs[0].Used[j])
 	}
 	f := NewFinding(policy.KindSharedSpike)
-	f.Metric, f.Class, f.Section, f.Effect, f.Steps = run.Tail, "worse", "steps", total, numbers
+	f.Metric, f.Class, f.Section, f.Effect, f.Steps = run.Tail, verdict.ClassWorse, "steps", total, numbers
 	often := float64(len(s.places)) / float64(p.Plan.Steps)
 	f.Base, f.Cand, f.Delta, f.Unit = base*often, cand*often, total, "s"
 	f.Spikes = &SpikeDetails{Worst: of, Base: p.Base.Measure(sides.StepTime).Median() + base, Cand: p.Cand.Measure(sides.StepTime).Median() + cand}
@@ -145,9 +145,9 @@ func sharedFinding(p *Causes, s *sharedSpikes, base, cand, total float64) Findin
 	of.spikeCause(&f)
 	switch {
 	case len(s.places) == 1:
-		f.Class = "look" // one pair of steps is not enough to be sure
+		f.Class = verdict.ClassLook // one pair of steps is not enough to be sure
 	case total < 0:
-		f.Class, f.Advice = "better", Advice{}
+		f.Class, f.Advice = verdict.ClassBetter, Advice{}
 	}
 	return f
 }

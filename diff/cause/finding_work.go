@@ -88,7 +88,7 @@ func otherWorkFinding(p *Causes) []Finding {
 	}
 	f := NewFinding(kind)
 	f.of(c)
-	f.Metric, f.Class, f.Section, f.Effect = run.FLOPs, "look", run.SectionKernels, w.effect
+	f.Metric, f.Class, f.Section, f.Effect = run.FLOPs, verdict.ClassLook, run.SectionKernels, w.effect
 	f.Work, f.Evidence, f.Advice.Kind = w, sampleOf(c), AdviceOtherWork
 	return []Finding{f}
 }

@@ -35,17 +35,17 @@ type LaunchedNode struct {
 	Others int           `report:"others"`       // above 0: it stands for so many kernels that have no node there
 }
 
-// Class is "better" or "worse" where a node changed by as much as a kernel must to stand out, and
-// kernels that changed beyond noise make more than half of that; else "".
-func (n *LaunchedNode) Class() string {
+// Class is verdict.ClassBetter or ClassWorse where a node changed by as much as a kernel must to stand out, and
+// kernels that changed beyond noise make more than half of that; else verdict.ClassNone.
+func (n *LaunchedNode) Class() verdict.Class {
 	switch {
 	case math.Abs(n.Delta) < LeastChange*n.Base.Time:
 	case n.Delta > 0 && n.Sure > n.Delta/2:
-		return "worse"
+		return verdict.ClassWorse
 	case n.Delta < 0 && n.Sure < n.Delta/2:
-		return "better"
+		return verdict.ClassBetter
 	}
-	return ""
+	return verdict.ClassNone
 }
 
 // LaunchedLevel is what a node of Launched is.

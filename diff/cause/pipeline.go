@@ -163,7 +163,7 @@ func bubbleFinding(p *Causes, late []Finding) (out []Finding, told *verdict.Comp
 	}
 	f := changeFinding(p, subjectOf(run.PipelineBubble), c)
 	f.Pipeline = p.Pipeline
-	if f.addMean(c); f.Class == "worse" {
+	if f.addMean(c); f.Class == verdict.ClassWorse {
 		f.Advice.Kind = AdviceSchedule
 	}
 	if otherSchedule(p.Pipeline) {
@@ -172,7 +172,7 @@ func bubbleFinding(p *Causes, late []Finding) (out []Finding, told *verdict.Comp
 	if slices.ContainsFunc(late, func(f Finding) bool { return f.Kind == policy.KindStraggler }) {
 		return nil, nil
 	}
-	if f.Class == "worse" {
+	if f.Class == verdict.ClassWorse {
 		f.Advice.Kind = AdviceStages
 	}
 	if slow := slowStage(p, f.Delta); slow != nil {

@@ -9,6 +9,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
 )
 
 // routedLeast is by how much what late ranks get in all-to-alls, as a multiple of the median
@@ -32,7 +33,7 @@ func addRouted(p *Causes, f *Finding, late *lateRanks) {
 	if c.Ranks = late.Ranks; sharesExperts(p) {
 		c.Names = []string{Tokens}
 	}
-	if f.add(c); f.Class == "worse" {
+	if f.add(c); f.Class == verdict.ClassWorse {
 		f.Advice = Advice{Kind: AdviceRouted}
 	}
 }

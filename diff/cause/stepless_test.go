@@ -86,7 +86,7 @@ func TestCalls(t *testing.T) {
 			case runs > 1:
 			case tt.says == "" && len(r.Findings) > 0:
 				t.Errorf("%s: got %q, want none", tt.name, difftest.TextOf(r, &r.Findings[0]))
-			case tt.says != "" && (len(r.Findings) != 1 || !strings.HasPrefix(difftest.TextOf(r, &r.Findings[0]), tt.says) || r.Findings[0].Class != "look"):
+			case tt.says != "" && (len(r.Findings) != 1 || !strings.HasPrefix(difftest.TextOf(r, &r.Findings[0]), tt.says) || r.Findings[0].Class != verdict.ClassLook):
 				t.Errorf("%s: got %+v, want %q", tt.name, r.Findings, tt.says)
 			}
 		}

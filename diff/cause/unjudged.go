@@ -2,6 +2,7 @@ package cause
 
 import (
 	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // unjudgedFindings are what can be said where nothing is judged: what makes the
@@ -11,7 +12,7 @@ func unjudgedFindings(p *Causes) []Finding {
 	for _, d := range p.Differences {
 		if d.Class == policy.ClassInvalidates && d.Name != policy.StepsFoundBy { // the headline says that
 			f := NewFinding(policy.KindNotComparable)
-			f.Metric, f.Class, f.Section = d.Name, "look", "environment"
+			f.Metric, f.Class, f.Section = d.Name, verdict.ClassLook, "environment"
 			f.Fact, f.Evidence.Kind = &d, EvidenceRecorded
 			if f.Advice.Kind = AdviceAlikeForce; len(p.Forced) > 0 || p.ForcedUnequal != nil {
 				f.Advice.Kind = AdviceAlike

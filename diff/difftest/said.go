@@ -44,7 +44,7 @@ func SaidOf(r *diff.Report, metric string) string {
 	for _, f := range r.Findings {
 		if f.Metric == metric {
 			x := Shown(r, &f)
-			return strings.ReplaceAll(x.Number+" "+x.Unit+" "+f.Class+": "+x.Text, number.Space, " ")
+			return strings.ReplaceAll(x.Number+" "+x.Unit+" "+f.Class.String()+": "+x.Text, number.Space, " ")
 		}
 	}
 	return ""

@@ -1,5 +1,7 @@
 package policy
 
+import "perfdiff/analyze/run"
+
 // Kind says what a finding is about. Programs filter and waive by it; words are made of
 // it, in render/words.
 type Kind string
@@ -51,23 +53,77 @@ const (
 	KindOtherKernel      Kind = "other-kernel"      // without steps: one side alone runs a kernel
 )
 
-// kinds are all of them.
-var kinds = []Kind{
-	KindLevelChange, KindStraggler, KindLateRanks, KindSpike, KindSharedSpike, KindKernelAlone,
-	KindCollectiveAlone, KindCollectiveSpread, KindCollectiveTail, KindInputWait, KindCommunication, KindWait, KindPipelineBubble, KindTransfer, KindCompute,
-	KindComputeUnchanged, KindComputeSkew, KindMemory, KindPageableCopies, KindMemoryPeak, KindMemoryGrowth, KindWorkShrank, KindWorkGrew, KindIdle, KindIdleCause, KindGapBefore, KindDrift,
-	KindWarmUp, KindJitter, KindReadThroughput, KindReadBursts, KindOverlap, KindCriticalPath, KindOneSide, KindLoadMix, KindWorkKinds,
-	KindLibrary, KindNotComparable, KindWorkRate, KindReplays, KindKernelShift, KindCall, KindOtherKernel,
+// kinds are all kinds in order, each with what a policy has to know of it. needs are the metrics
+// of which the kind needs one, the best first: a policy that lets findings of a kind fail asks for
+// them, since where none was recorded there is no such finding, whatever happened. A kind without any is made
+// of the step times, of the ranks that are there, or of what one side alone holds.
+var kinds = []struct {
+	kind  Kind
+	needs []string
+	same  bool // it says that something did not change: no policy can let it fail
+}{
+	{kind: KindLevelChange},
+	{kind: KindStraggler},
+	{kind: KindLateRanks},
+	{kind: KindSpike},
+	{kind: KindSharedSpike},
+	{kind: KindKernelAlone, needs: []string{run.ComputeTime}},
+	{kind: KindCollectiveAlone, needs: []string{run.CommTime}},
+	{kind: KindCollectiveSpread, needs: []string{run.CommTime}},
+	{kind: KindCollectiveTail, needs: []string{run.CommTime}},
+	{kind: KindInputWait, needs: []string{run.InputWaitTime}},
+	{kind: KindCommunication, needs: []string{run.ExposedCommTime, run.CommTime}},
+	{kind: KindWait, needs: []string{run.ExposedWaitTime, run.CommWaitTime}},
+	{kind: KindPipelineBubble, needs: []string{run.PipelineBubble, run.CommTime}}, // of which a job without stages has the second
+	{kind: KindTransfer, needs: []string{run.ExposedTransferTime, run.CommTransferTime}},
+	{kind: KindCompute, needs: []string{run.ComputeTime}},
+	{kind: KindComputeUnchanged, same: true},
+	{kind: KindComputeSkew, needs: []string{run.ComputeSkew}},
+	{kind: KindMemory, needs: []string{run.ExposedMemoryTime}},
+	{kind: KindPageableCopies},
+	{kind: KindMemoryPeak, needs: []string{run.MemoryAllocatedPeak, run.MemoryReservedPeak}},
+	{kind: KindMemoryGrowth, needs: []string{run.MemoryAllocatedPeak, run.MemoryReservedPeak}},
+	{kind: KindWorkShrank, needs: []string{run.FLOPs}},
+	{kind: KindWorkGrew, needs: []string{run.FLOPs}},
+	{kind: KindIdle, needs: []string{run.IdleTime}},
+	{kind: KindIdleCause, needs: []string{run.IdleTime}},
+	{kind: KindGapBefore, needs: []string{run.IdleTime}},
+	{kind: KindDrift},
+	{kind: KindWarmUp},
+	{kind: KindJitter},
+	{kind: KindReadThroughput, needs: []string{run.IOReadThroughput}},
+	{kind: KindReadBursts, needs: []string{run.IOReadBurstRate}},
+	{kind: KindOverlap, needs: []string{run.Overlap}},
+	{kind: KindCriticalPath},
+	{kind: KindOneSide},
+	{kind: KindLoadMix},
+	{kind: KindWorkKinds},
+	{kind: KindLibrary},
+	{kind: KindNotComparable},
+	{kind: KindWorkRate},
+	{kind: KindReplays},
+	{kind: KindKernelShift},
+	{kind: KindCall},
+	{kind: KindOtherKernel},
 }
 
 // FailKinds are the kinds that Policy.FailOn and a waiver can name: all but the one that says
 // that something did not change.
-func FailKinds() []string {
-	var out []string
-	for _, k := range kinds {
-		if k != KindComputeUnchanged {
-			out = append(out, string(k))
+func FailKinds() (out []string) {
+	for i := range kinds {
+		if !kinds[i].same {
+			out = append(out, string(kinds[i].kind))
 		}
 	}
 	return out
+}
+
+// Needs are the metrics of which findings of the kind need one, the best first; nil: none.
+func (k Kind) Needs() []string {
+	for i := range kinds {
+		if kinds[i].kind == k {
+			return kinds[i].needs
+		}
+	}
+	return nil
 }

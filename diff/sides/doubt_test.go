@@ -48,7 +48,7 @@ func TestDoubts(t *testing.T) {
 			t.Errorf("%s: got basis %q, want %q", tt.name, got, tt.basis)
 		}
 		for _, f := range r.Findings {
-			if !judgedAs && (f.Class == "better" || f.Class == "worse") {
+			if !judgedAs && f.Class.Judges() {
 				t.Errorf("%s: got finding %q", tt.name, difftest.TextOf(r, &f))
 			}
 		}

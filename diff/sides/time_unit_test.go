@@ -58,7 +58,7 @@ func TestTimeUnit(t *testing.T) {
 			t.Errorf("%s: got gate %s: %s %s", tt.name, r.Gate.State, difftest.HeadlineOf(r), difftest.BasisOf(r))
 		}
 		for i := range r.Findings {
-			if f := &r.Findings[i]; refused && (f.Class == "better" || f.Class == "worse") {
+			if f := &r.Findings[i]; refused && f.Class.Judges() {
 				t.Errorf("%s: got finding %q", tt.name, difftest.TextOf(r, f))
 			}
 		}

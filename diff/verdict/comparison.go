@@ -179,22 +179,6 @@ func (c *Comparison) Differs() bool {
 	return (sure || excludes) && c.Delta*c.Estimate > 0
 }
 
-// Class is what the verdict says of a change of this size, in any unit: "better", "worse", or
-// "" where there is no verdict or it says neither. It is also "" of a change that points the
-// other way than the estimate that was judged, as a mean may: no number is called by a
-// verdict on another one.
-func (c *Comparison) Class(change float64) string {
-	switch {
-	case c == nil, change*c.Estimate < 0:
-		return ""
-	case c.Verdict == Improved:
-		return "better"
-	case c.Verdict == Regressed:
-		return "worse"
-	}
-	return ""
-}
-
 // EnoughRuns is from how many runs a side on escalation decides. Simulated:
 // golden/rates.txt has what escalation from one run a side to three finds and costs.
 const EnoughRuns = 3

@@ -3,18 +3,18 @@ package html
 import (
 	"context"
 	"encoding/xml"
+	"github.com/chromedp/chromedp"
 	"io"
 	"math"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 	"perfdiff/golden"
 )
 
@@ -26,7 +26,7 @@ func withFindings() *diff.Report {
 		{Kind: diff.ViewCulprit, Side: "candidate", Step: [2]int{0, 1}, Rank: 3, Beside: []int{5, 7}}}
 	about := func(k policy.Kind, metric, part string) *cause.Finding {
 		f := cause.NewFinding(k)
-		f.Metric, f.Part, f.Base, f.Cand, f.Delta, f.Lo, f.Hi, f.Unit, f.Class, f.Section = metric, part, 0.01, 0.03, 0.02, 0.01, 0.03, "s", "worse", "ranks"
+		f.Metric, f.Part, f.Base, f.Cand, f.Delta, f.Lo, f.Hi, f.Unit, f.Class, f.Section = metric, part, 0.01, 0.03, 0.02, 0.01, 0.03, "s", verdict.ClassWorse, "ranks"
 		return &f
 	}
 	late := about(policy.KindStraggler, run.ExposedWaitTime, "")

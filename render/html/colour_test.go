@@ -117,7 +117,7 @@ func TestColourOfAnotherNumber(t *testing.T) {
 		{&verdict.Comparison{Verdict: verdict.Regressed, Estimate: -0.1}, -3, "worse"},
 		{&verdict.Comparison{Verdict: verdict.Unchanged, Estimate: 0.1}, 3, ""}, {&verdict.Comparison{Estimate: nan}, 3, ""},
 	} {
-		if got := tt.c.Class(tt.change); got != tt.want {
+		if got := tt.c.Class(tt.change); got.String() != tt.want {
 			t.Errorf("%+v by %g: got %q, want %q", tt.c, tt.change, got, tt.want)
 		}
 	}

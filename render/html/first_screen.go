@@ -217,15 +217,15 @@ func worstDifference(r *diff.Report) *banner {
 }
 
 func (s *sheet) finding(f words.Finding) finding {
-	out := finding{Number: f.Number, Unit: f.NumberIn, Text: f.Text, Interval: f.Interval, Word: f.Class}
+	out := finding{Number: f.Number, Unit: f.NumberIn, Text: f.Text, Interval: f.Interval, Word: f.Class.String()}
 	switch f.Class {
-	case "better", "worse":
-		out.Class = f.Class
-	case "remains":
+	case verdict.ClassBetter, verdict.ClassWorse:
+		out.Class = f.Class.String()
+	case verdict.ClassRemains:
 		out.Class, out.Word = "hold", "still there"
-	case "look":
+	case verdict.ClassLook:
 		out.Class = "hold"
-	case "stayed":
+	case verdict.ClassStayed:
 		out.Word = "no sign of a change"
 	}
 	if !s.judged {

@@ -71,7 +71,7 @@ func (b *launchedBuilder) node(in int, n *cause.LaunchedNode) icicleNode {
 	out := icicleNode{Name: shortenTo(words.LaunchedName(n), longestNode), In: in, Width: [2]float64{n.Base.Time * f, n.Cand.Time * f}, inTable: coarseSigned(n.Delta * f)}
 	out.Change = out.inTable
 	if b.judged {
-		out.Class = n.Class()
+		out.Class = n.Class().String()
 	}
 	if n.Kernel >= 0 {
 		out.Kernel, out.KernelID, out.same = &n.Kernel, kernelID(n.Name), b.same[n.Kernel]

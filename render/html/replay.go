@@ -155,7 +155,7 @@ func replayKernels(r *compute.Report) table {
 		}
 		t.Rows = append(t.Rows, row{Cells: []cell{
 			{Text: shortKernel(k.Name), Title: shortenTo(k.Name, longName), Small: words.ReplaySizes(k.Grid, k.Block), Head: true, Left: true}, {Text: words.ReplayLaunches(k)}, {Text: base}, {Text: cand},
-			{Text: words.ReplayPercent(k), Class: replayClass(k)}, {Text: words.ReplayInterval(k)}, {Text: words.ReplayOutcome(k), Left: true, Class: replayClass(k)},
+			{Text: words.ReplayPercent(k), Class: k.Time.Verdict.Class().String()}, {Text: words.ReplayInterval(k)}, {Text: words.ReplayOutcome(k), Left: true, Class: k.Time.Verdict.Class().String()},
 		}})
 	}
 	return *t.cutRows()
@@ -166,16 +166,6 @@ func shortKernel(name string) string { return shortenTo(name, 90) }
 
 // longName is as much of a name as a heading has room for: of a template it can be kilobytes.
 const longName = 400
-
-func replayClass(k *compute.Kernel) string {
-	switch k.Time.Verdict {
-	case verdict.Regressed:
-		return "worse"
-	case verdict.Improved:
-		return "better"
-	}
-	return ""
-}
 
 func replayScale(m *compute.Measure) number.Scale {
 	largest := m.Base.Median

@@ -32,9 +32,9 @@ func jobReport(ranks, steps int) *diff.Report {
 		SchemaVersion: diff.SchemaVersion, Tool: "perfdiff test", Policy: policy.DefaultPolicy(), Judged: true, Verdict: verdict.Improved, Reason: verdict.ReasonDecided,
 		Base: sideOf("buffered", ranks, steps), Cand: sideOf("direct", ranks, steps),
 		Findings: []cause.Finding{
-			{Kind: policy.KindCommunication, Metric: "exposed_comm_time", Base: 0.0558, Cand: 0.0092, Delta: -0.0466, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "better", Section: "collectives"},
-			{Kind: policy.KindInputWait, Metric: "input_wait_time", Base: 0.0335, Cand: 0.00075, Delta: -0.0327, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "better", Section: "io"},
-			{Kind: policy.KindGapBefore, Metric: "gap_before", Base: 0.00102, Cand: 0.00102, Delta: 0, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: "remains", Section: "gaps"},
+			{Kind: policy.KindCommunication, Metric: "exposed_comm_time", Base: 0.0558, Cand: 0.0092, Delta: -0.0466, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: verdict.ClassBetter, Section: "collectives"},
+			{Kind: policy.KindInputWait, Metric: "input_wait_time", Base: 0.0335, Cand: 0.00075, Delta: -0.0327, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: verdict.ClassBetter, Section: "io"},
+			{Kind: policy.KindGapBefore, Metric: "gap_before", Base: 0.00102, Cand: 0.00102, Delta: 0, Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Unit: "s", Class: verdict.ClassRemains, Section: "gaps"},
 		},
 		Differences: []verdict.Difference{{Name: "driver", Base: "550.90.07", Cand: "550.127.05", Class: policy.ClassLook, Why: policy.OtherDriver}, {Name: "os", Base: "6.1", Cand: "6.2", Class: policy.ClassHarmless, Why: policy.NotOfTheDevice}},
 		Same:        []trace.Fact{{Key: "gpu", Value: "H100"}, {Key: "cuda", Value: "12.4"}},

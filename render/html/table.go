@@ -115,7 +115,7 @@ func (s *sheet) class(c *verdict.Comparison, change float64) string {
 	if !s.judged {
 		return ""
 	}
-	return c.Class(change)
+	return c.Class(change).String()
 }
 
 // cellOfClass is a cell in the colour of a class. of says what the verdict behind it is about.

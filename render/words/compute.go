@@ -9,6 +9,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 )
 
@@ -17,7 +18,7 @@ import (
 func computeUnchanged(r *diff.Report, f *cause.Finding) string {
 	what := "Compute shows no sign of a change: "
 	switch {
-	case f.Class == "unchanged":
+	case f.Class == verdict.ClassUnchanged:
 		what = "Compute is unchanged: "
 	case f.Unsure && has(f, cause.ClauseWithin):
 		what = "Compute as a whole did not clearly change: "

@@ -8,6 +8,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 )
 
@@ -78,7 +79,7 @@ func ownSize(f *cause.Finding) (digits, unit string, own bool) {
 		return sc.Format(value), sc.Name, true
 	case policy.KindGapBefore:
 		sc := number.GapScale(math.Max(f.Base, f.Cand))
-		return sc.Format(f.Cand), sc.Name, f.Class == "remains"
+		return sc.Format(f.Cand), sc.Name, f.Class == verdict.ClassRemains
 	}
 	return "", "", false
 }

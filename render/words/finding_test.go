@@ -47,7 +47,7 @@ func TestFinding(t *testing.T) {
 	input.OfMeans = true
 	jitter := within(of(policy.KindJitter, run.Dispersion, 0.02, 0.01, -0.01, "ratio"), -0.011, -0.012, -0.008)
 	gap := of(policy.KindGapBefore, run.GapBefore, 4e-4, 3e-4, -1e-4, "s")
-	gap.Part, gap.Class = "AllReduce", "remains"
+	gap.Part, gap.Class = "AllReduce", verdict.ClassRemains
 	warm := of(policy.KindWarmUp, run.StepTime, 0, 11, 11, "1")
 	warm.WarmUp = &cause.WarmUpCosts{Base: 0, Cand: 1.2}
 	mixed := of(policy.KindLoadMix, run.StepTime, none, none, none, "")

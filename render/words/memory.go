@@ -5,13 +5,14 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 )
 
 // memoryGrowth is the sentence about steps of one side that keep memory for good.
 func memoryGrowth(r *diff.Report, f *cause.Finding) string {
 	sc := valuesIn(f)
-	if f.Class == "better" {
+	if f.Class == verdict.ClassBetter {
 		return fmt.Sprintf("Device memory no longer grows from step to step; in the baseline it grew by %s per step", sc.With(f.Base))
 	}
 	return fmt.Sprintf("Device memory grows from step to step, by %s per step; in the baseline it does not", sc.With(f.Cand))

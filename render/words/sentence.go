@@ -107,7 +107,7 @@ func inputWait(r *diff.Report, f *cause.Finding) string {
 // gapBefore is the sentence about the longest gap before a collective.
 func gapBefore(r *diff.Report, f *cause.Finding) string {
 	sc := number.GapScale(math.Max(f.Base, f.Cand))
-	if f.Class == "remains" {
+	if f.Class == verdict.ClassRemains {
 		return fmt.Sprintf("A gap of %s before %s remains in the candidate", sc.With(f.Cand), f.Part)
 	}
 	return fmt.Sprintf("The gap before %s %s %s", f.Part, verb(f.Delta), fromTo(f, sc))

@@ -1,0 +1,53 @@
+package verdict
+
+import "strconv"
+
+// Class is how a finding or a change is to be taken.
+type Class uint8
+
+// The classes.
+const (
+	ClassNone      Class = iota // no verdict, or one that says neither
+	ClassBetter                 // it got better
+	ClassWorse                  // it got worse
+	ClassLook                   // worth a look: it is not known whether that is good or bad
+	ClassRemains                // left over from before
+	ClassStayed                 // no sign of a change, which is not sure
+	ClassUnchanged              // surely as before
+)
+
+// classWords are the classes in words, as JSON and style sheets have them.
+var classWords = [...]string{"", "better", "worse", "look", "remains", "stayed", "unchanged"}
+
+// String is the word of a class; "" of none.
+func (c Class) String() string {
+	if int(c) < len(classWords) {
+		return classWords[c]
+	}
+	return "class " + strconv.Itoa(int(c)) // nobody makes such a one
+}
+
+// Judges reports whether a class says that something got better or worse.
+func (c Class) Judges() bool { return c == ClassBetter || c == ClassWorse }
+
+// Class is what the verdict says of a change of this size, in any unit: ClassBetter, ClassWorse, or
+// ClassNone where there is no verdict or it says neither. It is also ClassNone of a change that points
+// the other way than the estimate that was judged, as a mean may: no number is called by a
+// verdict on another one.
+func (c *Comparison) Class(change float64) Class {
+	if c == nil || change*c.Estimate < 0 {
+		return ClassNone
+	}
+	return c.Verdict.Class()
+}
+
+// Class is what a verdict says by itself.
+func (v Verdict) Class() Class {
+	switch v {
+	case Improved:
+		return ClassBetter
+	case Regressed:
+		return ClassWorse
+	}
+	return ClassNone
+}
