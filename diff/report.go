@@ -60,6 +60,10 @@ type Report struct {
 	// they gate where the policy says so (Policy.GateCauses).
 	Causes []cause.Alone `report:"verdict.causes,said"`
 
+	Findings []cause.Finding `report:"findings,said"` // what changed, the largest first, at most 10
+
+	findingsLeftOut []cause.Finding // those for which there is no room; by policy they fail all the same
+
 	Base          Side                `report:"baseline"`
 	Cand          Side                `report:"candidate"`
 	History       []verdict.PastRun   `report:"history"`              // the runs that noise was to be learned from, in order of time
@@ -67,10 +71,6 @@ type Report struct {
 	Unprofiled    *verdict.Unprofiled `report:"unprofiled,omitempty"` // what runs without a profiler say of the step time; nil: none were given
 	Beside        int                 // other candidates that are compared with the same baseline; verdicts of gating metrics hold for all together
 	StoreFindings *StoreFindings      `report:"store,omitempty"` // what a store said beside its level; nil: two sides were given
-
-	Findings []cause.Finding `report:"findings,said"` // what changed, the largest first, at most 10
-
-	findingsLeftOut []cause.Finding // those for which there is no room; by policy they fail all the same
 
 	Suspects       []cause.Suspect       `report:"suspects,omitempty"` // what both sides do in another way, which may be why
 	Loads          []sides.LoadGroup     `report:"loads"`              // of the steps of an inference engine, by class and size; nil: steps have no loads
