@@ -44,40 +44,67 @@ func judge(base, cand *run.Set, policy policy.Policy, opt Options) *verdict.Judg
 
 // newReport is everything that is shown, once nothing is computed any more.
 func newReport(p *cause.Causes, opt Options) *Report {
-	r := &Report{
-		SchemaVersion: SchemaVersion, Tool: opt.Tool, About: opt.About, Policy: p.Policy, SameFiles: p.Identical, SameRecording: p.Identical && p.SameRecording, Profilers: p.Profilers(),
-		Verdict: p.Gate.Verdict, Reason: p.Gate.Reason, Judged: p.Decided(), Causes: p.BeyondNoise, History: p.History,
-		Base: describe(p, p.Base, p.Cand), Cand: describe(p, p.Cand, p.Base),
-		Findings: p.Findings, Suspects: p.Suspects, findingsLeftOut: p.FindingsLeftOut, Loads: p.LoadGroups(), Groups: p.Groups, Pairs: p.Pairs, Pipeline: p.Pipeline, Waterfall: p.Waterfall, Path: p.Path, Metrics: p.Metrics, Parts: p.Parts,
-		Per: p.Per, Unpaired: !p.Plan.Paired, Capture: p.Capture, Calls: p.Calls, Kernels: p.Kernels, KernelShift: p.KernelShift, Launched: p.Launched, Summaries: p.Summaries(),
-		Longest: p.Longest, RankWaits: p.RankWaits, HostWaits: p.HostWaits, Bounds: p.Bounds, NextBottleneck: cause.NextBottleneck(p.Bounds),
-		Steps: stepPoints(p), Gaps: p.Gaps, Activity: courses(p),
-		Reads: p.Reads, Requests: p.Requests(),
-		Differences: p.Differences, Same: p.Same, Warnings: append(warnings(p, opt.far), opt.Warnings...),
-		Candidates: candidates(p.Base.Set, p.Cand.Set, p.OtherUnit != nil || p.Plan.Steps == 0), Descriptions: described(p.Descriptions, p.Profilers()), Beside: len(opt.beside),
-	}
-	r.Unprofiled = p.Unprofiled
-	if p.Level != nil {
-		r.Alone = p.Level.Why
-		if !r.Alone.Is() { // past runs stand beside what was given
-			r.Base.Digest = ""
-		}
-	}
-	r.Base.Stability, r.Cand.Stability = p.Stability[0], p.Stability[1]
-	r.Base.Clocks, r.Cand.Clocks = p.Base.Clocks(), p.Cand.Clocks()
-	r.Quantiles = cause.Quantiles(r.Steps)
-	r.Ranks = rankRows(p, r.Waterfall.Parts, r.Metrics, r.Parts, p.Alone())
-	r.Runs = runRows(p, r.Ranks, r.Waterfall.Parts, r.Metrics, r.Parts, p.Alone())
-	addTimeline(p, r)
-	r.Headline, r.Ground, r.Hints = newHeadline(p, r), newGround(p), hints(p, r)
-	r.Forced, r.ForcedUnequal = p.Forced, p.ForcedUnequal
-	if r.NoSignOfChange = quiet(p, r, &p.Gate); r.Judged {
-		r.Leans = p.Gate.Leans()
-	}
+	base, cand := describe(p, 0), describe(p, 1)
+	steps, ranks := stepPoints(p), rankRows(p, p.Waterfall.Parts, p.Metrics, p.Parts, p.Alone())
 	lacks := findLacks(p, &p.Gate)
-	r.tooLittle(lacks)
+	says, shown := conclude(p, lacks), timelineOf(p, ranks, steps)
+	return withGate(Report{
+		SchemaVersion: SchemaVersion, Tool: opt.Tool, About: opt.About, Policy: p.Policy, Profilers: p.Profilers(), Beside: len(opt.beside),
+		SameFiles: p.Identical, SameRecording: p.Identical && p.SameRecording, Unpaired: !p.Plan.Paired, Per: p.Per,
+
+		Verdict: says.verdict, Reason: says.reason, Headline: says.headline, Leans: says.leans,
+		Judged: p.Decided(), NoSignOfChange: quiet(p, &p.Gate), Causes: p.BeyondNoise,
+		Ground: newGround(p), Hints: hints(p, &base, &cand), Forced: p.Forced, ForcedUnequal: p.ForcedUnequal,
+
+		Base: base, Cand: cand, History: p.History, Alone: alone(p), Unprofiled: p.Unprofiled,
+		Differences: p.Differences, Same: p.Same, Warnings: append(warnings(p, opt.far), opt.Warnings...),
+		Candidates: candidates(p.Base.Set, p.Cand.Set, p.OtherUnit != nil || p.Plan.Steps == 0),
+
+		Findings: p.Findings, findingsLeftOut: p.FindingsLeftOut, Suspects: p.Suspects,
+		Metrics: p.Metrics, Parts: p.Parts, Capture: p.Capture, Descriptions: described(p.Descriptions, p.Profilers()),
+		Waterfall: p.Waterfall, Path: p.Path, Bounds: p.Bounds, NextBottleneck: cause.NextBottleneck(p.Bounds),
+		Kernels: p.Kernels, KernelShift: p.KernelShift, Launched: p.Launched, Calls: p.Calls, Summaries: p.Summaries(),
+		Groups: p.Groups, Pairs: p.Pairs, Pipeline: p.Pipeline, Loads: p.LoadGroups(), RankWaits: p.RankWaits, HostWaits: p.HostWaits,
+		Gaps: p.Gaps, Longest: p.Longest, Reads: p.Reads, Requests: p.Requests(),
+
+		Steps: steps, Quantiles: cause.Quantiles(steps), Ranks: ranks, Runs: runRows(p, ranks, p.Waterfall.Parts, p.Metrics, p.Parts, p.Alone()),
+		Activity: courses(p), Timeline: shown.steps, Views: shown.views, SpikesLeftOut: shown.spikesLeftOut,
+	}, lacks)
+}
+
+// withGate is a report with what it says to a build, which all the rest of it decides.
+func withGate(r Report, lacks []Lack) *Report {
 	r.Gate = r.gate(lacks)
-	return r
+	return &r
+}
+
+// conclusion is what a comparison says as a whole.
+type conclusion struct {
+	verdict  verdict.Verdict
+	reason   string
+	headline Headline
+	leans    verdict.Leaning
+}
+
+// conclude gives the verdict on what gates, or says that too little is left of the sides to judge by.
+func conclude(p *cause.Causes, lacks []Lack) conclusion {
+	lost := lostParts(p, lacks)
+	out := conclusion{verdict: p.Gate.Verdict, reason: p.Gate.Reason, headline: newHeadline(p, lost)}
+	if len(lost) > 0 {
+		out.verdict, out.reason = verdict.Inconclusive, verdict.ReasonTooLittle
+	}
+	if p.Decided() {
+		out.leans = p.Gate.Leans()
+	}
+	return out
+}
+
+// alone is why no past run stands beside the baseline; none: some do, or none were given.
+func alone(p *cause.Causes) verdict.LeftOut {
+	if p.Level == nil {
+		return verdict.LeftOut{}
+	}
+	return p.Level.Why
 }
 
 // described are metrics with what they need in the words for all profilers, or for those in use

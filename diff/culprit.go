@@ -21,20 +21,20 @@ type rankStep struct {
 }
 
 // ranksOfStep are the ranks that the excerpt of a side has.
-func (r *Report) ranksOfStep(side int, e *Excerpt) (out []rankStep) {
-	for i := range r.Ranks {
-		k := [2]*RankSide{&r.Ranks[i].Base, &r.Ranks[i].Cand}[side]
+func (v *views) ranksOfStep(side int, e *Excerpt) (out []rankStep) {
+	for i := range v.ranks {
+		k := [2]*RankSide{&v.ranks[i].Base, &v.ranks[i].Cand}[side]
 		at := slices.Index(k.Steps, e.Step)
-		if at < 0 || e.strip(r.Ranks[i].Rank) == nil {
+		if at < 0 || e.strip(v.ranks[i].Rank) == nil {
 			continue
 		}
-		of := func(v []float64) float64 {
-			if at < len(v) {
-				return v[at]
+		of := func(values []float64) float64 {
+			if at < len(values) {
+				return values[at]
 			}
 			return math.NaN()
 		}
-		x := rankStep{r.Ranks[i].Rank, of(k.OwnTime), of(k.Values[run.ExposedWaitTime])}
+		x := rankStep{v.ranks[i].Rank, of(k.OwnTime), of(k.Values[run.ExposedWaitTime])}
 		if math.IsNaN(x.own) {
 			x.own = of(k.Values[run.StepTime])
 		}
@@ -55,18 +55,18 @@ func (e *Excerpt) strip(rank int) *run.Strip {
 }
 
 // addCulprits adds a view for each rank that findings name, if its strip is there.
-func (v *views) addCulprits(r *Report) {
+func (v *views) addCulprits(findings []cause.Finding) {
 	var seen []int
-	for i := range r.Findings {
-		f := &r.Findings[i]
+	for i := range findings {
+		f := &findings[i]
 		for _, rank := range f.Ranks {
 			if len(seen) == maxCulprits || slices.Contains(seen, rank) {
 				continue
 			}
 			for _, side := range sidesOf(f) {
-				if at, ok := v.shownIn(r, side, rank); ok {
+				if at, ok := v.shownIn(side, rank); ok {
 					seen = append(seen, rank)
-					v.addCulprit(r, side, at, rank)
+					v.addCulprit(side, at, rank)
 					break
 				}
 			}
@@ -90,9 +90,9 @@ const halfOf = 0.5
 
 // shownIn is the index of the excerpt of a side in which a rank shows: the typical step, unless the
 // rank's own time is much further above the median rank's in another one; false: none has it.
-func (v *views) shownIn(r *Report, side, rank int) (at int, ok bool) {
+func (v *views) shownIn(side, rank int) (at int, ok bool) {
 	behind := func(i int) float64 {
-		ranks := r.ranksOfStep(side, &v.all[side][i])
+		ranks := v.ranksOfStep(side, &v.all[side][i])
 		k := slices.IndexFunc(ranks, func(x rankStep) bool { return x.rank == rank })
 		if k < 0 {
 			return math.NaN()
@@ -121,7 +121,7 @@ func (v *views) shownIn(r *Report, side, rank int) (at int, ok bool) {
 
 // addCulprit adds the view of a rank in a side's step, with a rank in the middle and the one that
 // waits longest for it below.
-func (v *views) addCulprit(r *Report, side, at, rank int) {
+func (v *views) addCulprit(side, at, rank int) {
 	x := View{Kind: ViewCulprit, Side: [2]string{"baseline", "candidate"}[side], Rank: rank}
 	x.Step[side], x.Step[1-side] = at, v.typical[1-side]
 	if at == v.typical[side] {
@@ -129,12 +129,12 @@ func (v *views) addCulprit(r *Report, side, at, rank int) {
 	} else if k := slices.IndexFunc(v.all[1-side], func(e Excerpt) bool { return e.Step == v.all[side][at].Step }); k >= 0 {
 		x.Step[1-side] = k
 	}
-	others := slices.DeleteFunc(r.ranksOfStep(side, &v.all[side][at]), func(k rankStep) bool { return k.rank == rank })
+	others := slices.DeleteFunc(v.ranksOfStep(side, &v.all[side][at]), func(k rankStep) bool { return k.rank == rank })
 	if len(others) > 0 {
 		x.Beside = append(x.Beside, order.Lower(others).rank)
 		waiter, most := -1, 0.0
 		for _, k := range others {
-			if k.wait > most && waitsFor(r.RankWaits[side], k.rank, rank) {
+			if k.wait > most && waitsFor(v.waits[side], k.rank, rank) {
 				waiter, most = k.rank, k.wait
 			}
 		}

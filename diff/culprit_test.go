@@ -72,9 +72,8 @@ func TestCulprits(t *testing.T) {
 				v.all[side][0].Ranks = v.all[side][0].Ranks[:3]
 			}
 		}
-		r.RankWaits[0] = r.RankWaits[1]
-		r.Findings = []cause.Finding{{Ranks: []int{3}, Late: tt.late}, {Ranks: []int{3, 9}}}
-		v.addCulprits(r)
+		v.ranks, v.waits = r.Ranks, [2][]cause.RankWait{r.RankWaits[1], r.RankWaits[1]}
+		v.addCulprits([]cause.Finding{{Ranks: []int{3}, Late: tt.late}, {Ranks: []int{3, 9}}})
 		got := ""
 		for _, x := range v.list {
 			got += fmt.Sprint(x.Side, " ", x.Step, " ", x.Rank, " ", x.Beside)

@@ -18,12 +18,18 @@ import (
 // is no job but a damaged file.
 const maxWorld = 1 << 17
 
-// describe says what a side is made of, seen beside the other one.
-func describe(p *cause.Causes, s, other *sides.Side) Side {
+// describe says what a side is made of, the baseline of 0 and the candidate of 1, seen beside the other one.
+func describe(p *cause.Causes, side int) Side {
+	both := [2]*sides.Side{p.Base, p.Cand}
+	s, other := both[side], both[1-side]
 	out := Side{
 		Label: s.Set.Label, Ranks: s.Numbers(), World: s.WorldSize(),
 		Files: slices.Clone(s.Set.Files), Steps: receipt(p, s), Facts: s.Facts(),
 		Missing: missingRanks(p, s, other), Origins: origins(s), Captured: capturedOf(s), Digest: s.Set.Digest,
+		Stability: p.Stability[side], Clocks: s.Clocks(),
+	}
+	if side == 0 && p.Level != nil && !p.Level.Why.Is() { // past runs stand beside what was given
+		out.Digest = ""
 	}
 	out.WithoutSteps, _ = withoutSteps(s, other)
 	sort.SliceStable(out.Files, func(i, j int) bool {

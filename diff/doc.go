@@ -10,7 +10,7 @@
 //     of their difference; weighted Holm over the metrics that gate (verdict/, stat/)
 //  3. cause.Of: Judged → *cause.Causes: the same step taken apart, what it is made of on either side, and what
 //     changed, the largest first, each with its evidence (cause/)
-//  4. newReport: Causes → Report: everything that is shown, and whether enough was measured for a build to pass
+//  4. newReport: Causes → Report: everything that is shown, each part made of what is there before, and whether enough was measured for a build to pass
 //     (compare.go, headline.go, outcome.go, enough.go)
 //
 // What a project asks of all that is a policy.Policy (policy/). No step sees what a later one

@@ -112,20 +112,18 @@ func lostRanks(p *cause.Causes, s *sides.Side) (lost, of int) {
 	return max(0, lost), len(all) * len(s.Runs)
 }
 
-// tooLittle puts what too little was measured of in front of what was, where nothing
-// regressed in that.
-func (r *Report) tooLittle(lacks []Lack) {
-	var lost []Lack
+// lostParts are the lacks that leave too little of the sides to judge by, where nothing regressed
+// in what is left; nil: there are none.
+func lostParts(p *cause.Causes, lacks []Lack) (lost []Lack) {
+	if p.Gate.Verdict == verdict.Regressed || !p.Decided() {
+		return nil
+	}
 	for _, l := range lacks {
 		if l.Side != "" {
 			lost = append(lost, l)
 		}
 	}
-	if len(lost) == 0 || r.Verdict == verdict.Regressed || !r.Judged {
-		return
-	}
-	r.Verdict, r.Reason = verdict.Inconclusive, verdict.ReasonTooLittle
-	r.Headline.Lost = lost
+	return lost
 }
 
 // lacking are what was too little, as causes of a gate: the headline, or what is lost where

@@ -46,8 +46,8 @@ func newGround(p *cause.Causes) Ground {
 }
 
 // hints are what sides without steps have to do.
-func hints(p *cause.Causes, r *Report) []string {
-	if hint := cmp.Or(r.Base.Steps.Hint, r.Cand.Steps.Hint); hint != "" && p.Gate.Reason == verdict.ReasonNoSteps {
+func hints(p *cause.Causes, base, cand *Side) []string {
+	if hint := cmp.Or(base.Steps.Hint, cand.Steps.Hint); hint != "" && p.Gate.Reason == verdict.ReasonNoSteps {
 		return []string{hint}
 	}
 	return nil

@@ -40,9 +40,9 @@ const (
 	PartChanged Besides = "part" // something within the step
 )
 
-// newHeadline is the headline of what was compared. The findings of the report are known.
-func newHeadline(p *cause.Causes, r *Report) Headline {
-	h := Headline{Of: p.Gate, Wide: p.Wide(&p.Gate), AsksForRuns: p.AsksForRuns()}
+// newHeadline is the headline of what was compared, of which some parts are lost.
+func newHeadline(p *cause.Causes, lost []Lack) Headline {
+	h := Headline{Of: p.Gate, Lost: lost, Wide: p.Wide(&p.Gate), AsksForRuns: p.AsksForRuns()}
 	if p.Work != nil && p.Work.Other {
 		h.Work = p.Work
 	}
@@ -54,9 +54,9 @@ func newHeadline(p *cause.Causes, r *Report) Headline {
 		}
 	case verdict.ReasonNoise:
 		switch {
-		case meanMoved(p, r, &h.Of):
+		case meanMoved(p, &h.Of):
 			h.Besides = MeanChanged
-		case worsened(p, r):
+		case worsened(p):
 			h.Besides = PartChanged
 		}
 	}
@@ -77,7 +77,7 @@ func silent(p *cause.Causes) (names []string, found bool) {
 
 // meanMoved reports whether the mean step changed for sure where the median did not: by
 // its own interval, or by steps that stand out, by theirs.
-func meanMoved(p *cause.Causes, r *Report, c *verdict.Comparison) bool {
-	mean := verdict.MetricOf(r.Parts, run.StepTimeMean)
+func meanMoved(p *cause.Causes, c *verdict.Comparison) bool {
+	mean := verdict.MetricOf(p.Parts, run.StepTimeMean)
 	return c.Key == sides.StepTime && c.MeanApart.Is() && mean != nil && (verdict.LeavesOutZero(mean) || slices.ContainsFunc(p.SpikeFindings(), func(f cause.Finding) bool { return f.Class != verdict.ClassLook }))
 }

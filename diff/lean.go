@@ -10,16 +10,16 @@ import (
 // quiet reports whether nothing tells the sides apart that matters: no verdict of the
 // comparison that speaks for the report, which could have shown a change of usual size, an
 // estimate below the threshold, and no finding of something that got worse.
-func quiet(p *cause.Causes, r *Report, c *verdict.Comparison) bool {
-	if !r.Judged || c.Verdict != verdict.Inconclusive || c.Reason != verdict.ReasonNoise || p.Wide(c) || meanMoved(p, r, c) {
+func quiet(p *cause.Causes, c *verdict.Comparison) bool {
+	if !p.Decided() || c.Verdict != verdict.Inconclusive || c.Reason != verdict.ReasonNoise || p.Wide(c) || meanMoved(p, c) {
 		return false
 	}
-	return !worsened(p, r)
+	return !worsened(p)
 }
 
 // worsened reports whether a finding says that something got worse, or may have.
-func worsened(p *cause.Causes, r *Report) bool {
-	return slices.ContainsFunc(r.Findings, func(f cause.Finding) bool {
+func worsened(p *cause.Causes) bool {
+	return slices.ContainsFunc(p.Findings, func(f cause.Finding) bool {
 		return f.Class == verdict.ClassWorse || f.Class == verdict.ClassLook && f.Effect >= p.Least()
 	})
 }

@@ -13,7 +13,27 @@ import (
 // changes when a field is removed or changes its meaning.
 const SchemaVersion = "2.0"
 
-// Report is everything a renderer shows; renderers compute nothing.
+// Report is everything a renderer shows; renderers compute nothing. It is also the document that
+// -o report.json writes: a field, here and in the types of what the report holds, stands there under
+// the name in its tag "report". A field without one is for renderers alone.
+//
+// Times are in seconds, sizes in bytes, rates in bytes per second, shares and changes in fractions
+// (0.02 is 2 %). A number that is missing, NaN here, is null, never 0; a list without entries is [].
+// The major number of schema_version changes when a member is removed or changes its meaning;
+// members may be added at any time. The order of members means nothing.
+//
+// A tag is a name and options:
+//
+//	a.b        member b of the object a, which several fields make up
+//	a. or .    the members of this struct stand in the object a, or in the one that holds the field
+//	said       render makes the value of this and other fields: words, mostly (render/said.go lists all)
+//	omitempty  left out where it is empty
+//	omitnan    left out where it is not a number, or an object of which all parts are
+//	null       a list that was not recorded is null
+//	ns         nanoseconds here, seconds there
+//	half       half percents here, fractions there
+//	list       a [2]T that is a list; any other is {"baseline", "candidate"}
+//	-          not there: it is for tables alone
 type Report struct {
 	SchemaVersion string `report:"schema_version"`
 	Tool          string `report:"tool"` // "perfdiff 1.2.3"
@@ -40,6 +60,10 @@ type Report struct {
 	// they gate where the policy says so (Policy.GateCauses).
 	Causes []cause.Alone `report:"verdict.causes,said"`
 
+	Findings []cause.Finding `report:"findings,said"` // what changed, the largest first, at most 10
+
+	findingsLeftOut []cause.Finding // those for which there is no room; by policy they fail all the same
+
 	Base          Side                `report:"baseline"`
 	Cand          Side                `report:"candidate"`
 	History       []verdict.PastRun   `report:"history"`              // the runs that noise was to be learned from, in order of time
@@ -47,10 +71,6 @@ type Report struct {
 	Unprofiled    *verdict.Unprofiled `report:"unprofiled,omitempty"` // what runs without a profiler say of the step time; nil: none were given
 	Beside        int                 // other candidates that are compared with the same baseline; verdicts of gating metrics hold for all together
 	StoreFindings *StoreFindings      `report:"store,omitempty"` // what a store said beside its level; nil: two sides were given
-
-	Findings []cause.Finding `report:"findings,said"` // what changed, the largest first, at most 10
-
-	findingsLeftOut []cause.Finding // those for which there is no room; by policy they fail all the same
 
 	Suspects       []cause.Suspect       `report:"suspects,omitempty"` // what both sides do in another way, which may be why
 	Loads          []sides.LoadGroup     `report:"loads"`              // of the steps of an inference engine, by class and size; nil: steps have no loads

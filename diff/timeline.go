@@ -61,14 +61,20 @@ const (
 // better to see two steps that are typical than two of one number.
 const farFromTypical = 0.2
 
-// addTimeline puts the excerpts that views need into a report, and the views.
-func addTimeline(p *cause.Causes, r *Report) {
+// timeline is what views show: excerpts of both sides, and how many spikes of each have no view.
+type timeline struct {
+	steps         [2][]Excerpt
+	views         []View
+	spikesLeftOut [2]int
+}
+
+// timelineOf are the views and the excerpts that they need.
+func timelineOf(p *cause.Causes, ranks []RankRow, steps []cause.StepPoint) (out timeline) {
 	all := [2][]Excerpt{excerpts(p.Base), excerpts(p.Cand)}
 	if len(all[0])+len(all[1]) == 0 {
-		r.Timeline = all
-		return
+		return timeline{steps: all}
 	}
-	v := views{all: all, typical: typicalPair(all)}
+	v := views{all: all, typical: typicalPair(all), ranks: ranks, waits: p.RankWaits}
 	v.list = []View{{Kind: ViewTypical, Step: v.typical, Rank: -1}}
 	for side, list := range all {
 		for i := range list {
@@ -78,14 +84,15 @@ func addTimeline(p *cause.Causes, r *Report) {
 		}
 	}
 	most := maxSpikes
-	if len(r.Ranks) > manyRanks {
+	if len(ranks) > manyRanks {
 		most = maxSpikesMany
 	}
-	for side, about := range []*Side{&r.Base, &r.Cand} {
-		r.SpikesLeftOut[side] = v.addSpikes(side, spikesOf(side, all[side], about.Stability, r.Steps), most)
+	for side := range all {
+		out.spikesLeftOut[side] = v.addSpikes(side, spikesOf(side, all[side], p.Stability[side], steps), most)
 	}
-	v.addCulprits(r)
-	r.Timeline, r.Views = v.needed(), v.list
+	v.addCulprits(p.Findings)
+	out.steps, out.views = v.needed(), v.list
+	return out
 }
 
 // excerpts are those of the first run that has any.
@@ -161,6 +168,8 @@ func spikesOf(side int, list []Excerpt, runs []cause.Stability, steps []cause.St
 type views struct {
 	all     [2][]Excerpt
 	typical [2]int
+	ranks   []RankRow
+	waits   [2][]cause.RankWait
 	list    []View
 }
 

@@ -53,7 +53,7 @@ func TestViews(t *testing.T) {
 	if left := v.addSpikes(1, []int64{9, 12, 70}, 2); left != 1 {
 		t.Errorf("%d spikes are said to have no view, want 1", left)
 	}
-	v.addCulprits(&Report{Findings: []cause.Finding{{Ranks: []int{7, 2}}, {Ranks: []int{2}}}})
+	v.addCulprits([]cause.Finding{{Ranks: []int{7, 2}}, {Ranks: []int{2}}})
 	out := v.needed()
 	got := ""
 	for _, x := range v.list {
