@@ -40,11 +40,14 @@ var packer struct {
 	err  error
 }
 
-// pack compresses a body.
+// newPacker makes what compresses bodies. It holds tens of megabytes.
+func newPacker() (*zstd.Encoder, error) {
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
+}
+
+// pack compresses the body of a part, of which a process writes many.
 func pack(body []byte) ([]byte, error) {
-	packer.once.Do(func() {
-		packer.z, packer.err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
-	})
+	packer.once.Do(func() { packer.z, packer.err = newPacker() })
 	if packer.err != nil {
 		return nil, packer.err
 	}

@@ -46,10 +46,11 @@ func Marshal(set *run.Set) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	packed, err := pack(body)
+	z, err := newPacker() // not kept: a process writes one summary
 	if err != nil {
 		return nil, err
 	}
+	packed := z.EncodeAll(body, nil)
 	sum := checksum(version, packed)
 	return slices.Concat([]byte(magic+version+"\n"), sum[:], packed), nil
 }

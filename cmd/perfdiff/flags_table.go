@@ -119,8 +119,8 @@ func flagsOfCommands() []flagGroup {
 		{on: "check", flags: []flag{
 			{name: "inject", takes: "SIZE", kind: aList, about: "size of the changes; repeatable (3% and 10%)"},
 			{name: "reader", takes: "NAME", is: filled, words: []string{"sqlite"},
-				about: `sqlite: reads the databases of RUNSET both ways, by perfdiff and by SQLite, and only says whether
-				every row is the same`},
+				about: `sqlite: reads the databases of RUNSET with both readers, its own and that of SQLite, and says only
+				whether every row is the same`},
 		}},
 		{on: "report", flags: []flag{
 			{name: "output", short: "o", takes: "FILE", kind: aList, is: isOutput,

@@ -108,7 +108,7 @@ func TestLogTokens(t *testing.T) {
 func TestLogForPrograms(t *testing.T) {
 	t.Setenv("GITHUB_ACTIONS", "true")
 	for _, args := range [][]string{{"--version"}, {"--help"}, {"policy"}} {
-		if out, _ := mustRun(t, statusOK, args...); strings.Contains(out, "stop-commands") {
+		if out, _ := mustRun(t, statusOK, args...); strings.Contains(out, "::stop-commands") {
 			t.Errorf("%s: got %s", args, out)
 		}
 	}

@@ -31,22 +31,22 @@ type Job struct {
 
 // TestMetrics are the metrics that the jobs of tests measure.
 var TestMetrics = WithTraits([]run.Metric{
-	{Name: "step_time", Unit: "s", Better: run.Lower, Main: true, Needs: "steps"},
-	{Name: "compute_time", Unit: "s", Better: run.Lower, Main: true, Needs: "kernels"},
-	{Name: "exposed_comm_time", Unit: "s", Better: run.Lower, Main: true, Needs: "kernels"},
-	{Name: "exposed_memory_time", Unit: "s", Better: run.Lower, Main: true, Needs: "kernels"},
-	{Name: "idle_time", Unit: "s", Better: run.Lower, Main: true, Needs: "kernels"},
-	{Name: "input_wait_time", Unit: "s", Better: run.Lower, Main: true, Needs: "a range around fetching a batch"},
-	{Name: "overlap", Unit: "ratio", Better: run.Higher, Main: true, Needs: "communication"},
-	{Name: "io_read_throughput", Unit: "B/s", Better: run.Higher, Main: true, Needs: "file accesses"},
-	{Name: "collective_calls", Unit: "1", Better: run.Neither, Part: "collective"},
-	{Name: "last_arrivals", Unit: "1", Better: run.Neither, Joint: true}, {Name: "exposed_wait_time", Unit: "s", Better: run.Lower, Joint: true},
-	{Name: "exposed_transfer_time", Unit: "s", Better: run.Lower, Joint: true},
-	{Name: "comm_wait_time", Unit: "s", Better: run.Lower, Joint: true, Part: "collective"},
-	{Name: "comm_transfer_time", Unit: "s", Better: run.Lower, Joint: true, Part: "collective"},
-	{Name: "gap_before", Unit: "s", Better: run.Lower, Part: "collective"},
-	{Name: "kernel_time", Unit: "s", Better: run.Lower, Part: "kernel"},
-	{Name: "kernel_launches", Unit: "1", Better: run.Neither, Part: "kernel"},
+	{Name: run.StepTime, Unit: "s", Better: run.Lower, Main: true, Needs: "steps"},
+	{Name: run.ComputeTime, Unit: "s", Better: run.Lower, Main: true, Needs: "kernels"},
+	{Name: run.ExposedCommTime, Unit: "s", Better: run.Lower, Main: true, Needs: "kernels"},
+	{Name: run.ExposedMemoryTime, Unit: "s", Better: run.Lower, Main: true, Needs: "kernels"},
+	{Name: run.IdleTime, Unit: "s", Better: run.Lower, Main: true, Needs: "kernels"},
+	{Name: run.InputWaitTime, Unit: "s", Better: run.Lower, Main: true, Needs: "a range around fetching a batch"},
+	{Name: run.Overlap, Unit: "ratio", Better: run.Higher, Main: true, Needs: "communication"},
+	{Name: run.IOReadThroughput, Unit: "B/s", Better: run.Higher, Main: true, Needs: "file accesses"},
+	{Name: run.CollectiveCalls, Unit: "1", Better: run.Neither, Part: "collective"},
+	{Name: run.LastArrivals, Unit: "1", Better: run.Neither, Joint: true}, {Name: run.ExposedWaitTime, Unit: "s", Better: run.Lower, Joint: true},
+	{Name: run.ExposedTransferTime, Unit: "s", Better: run.Lower, Joint: true},
+	{Name: run.CommWaitTime, Unit: "s", Better: run.Lower, Joint: true, Part: "collective"},
+	{Name: run.CommTransferTime, Unit: "s", Better: run.Lower, Joint: true, Part: "collective"},
+	{Name: run.GapBefore, Unit: "s", Better: run.Lower, Part: "collective"},
+	{Name: run.KernelTime, Unit: "s", Better: run.Lower, Part: "kernel"},
+	{Name: run.KernelLaunches, Unit: "1", Better: run.Neither, Part: "kernel"},
 })
 
 // WithTraits returns metrics with the traits that they have in every set.
