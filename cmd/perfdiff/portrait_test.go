@@ -131,8 +131,8 @@ func TestPortraitIsRefused(t *testing.T) {
 		args []string
 		want string
 	}{
-		"nothing": {nil, "expected one RUNSET, got 0 arguments"},
-		"two":     {[]string{"a", "b"}, "expected one RUNSET, got 2 arguments (perfdiff BASELINE CANDIDATE compares two)"},
+		"nothing": {nil, "expected one RUNSET (perfdiff BASELINE CANDIDATE compares two), got 0 arguments"},
+		"two":     {[]string{"a", "b"}, "expected one RUNSET (perfdiff BASELINE CANDIDATE compares two), got 2 arguments"},
 		"format":  {[]string{"a", "-o", filepath.Join(t.TempDir(), "x.md")}, "is written as .html, .txt or .json"},
 		"missing": {[]string{"nowhere"}, "nowhere: no such file or directory"},
 	} {

@@ -3,7 +3,8 @@ package stat
 import (
 	"math"
 
-	gonum "gonum.org/v1/gonum/stat"
+	gonum "gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -14,7 +15,7 @@ func student(df float64) distuv.StudentsT { return distuv.StudentsT{Sigma: 1, Nu
 func fAbove(x, d1, d2 float64) float64 { return distuv.F{D1: d1, D2: d2}.Survival(x) }
 
 // normalQuantile is what the standard normal distribution is below with the chance p.
-func normalQuantile(p float64) float64 { return distuv.UnitNormal.Quantile(p) }
+func normalQuantile(p float64) float64 { return mathext.NormalQuantile(p) }
 
 // kendall is Kendall's S of values over their places, which rise: how many pairs of v rise
 // less how many fall, a whole number. v holds no NaN. gonum's tau counts equal values as a
