@@ -3,8 +3,8 @@ package stat
 import (
 	"math"
 
-	gonum "gonum.org/v1/gonum/mathext"
-	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/mathext"
+	gonum "gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
