@@ -81,9 +81,9 @@ func checkReader(ctx context.Context, path string, stdout, stderr io.Writer) int
 		return printError(stderr, err, "")
 	}
 	said, status := fmt.Sprintf("the same %s of %s in %s, whether perfdiff or SQLite reads them\n",
-		count(r.Rows, "row"), count(r.Tables, "table"), count(int64(r.Files), "database")), statusOK
+		countText(int(r.Rows), "row"), countText(int(r.Tables), "table"), countText(r.Files, "database")), statusOK
 	if r.Left > 0 {
-		said += fmt.Sprintf("%s: only SQLite reads what is in them\n", count(r.Left, "table"))
+		said += fmt.Sprintf("%s: only SQLite reads what is in them\n", countText(int(r.Left), "table"))
 	}
 	switch {
 	case r.Differs != "":
@@ -91,18 +91,10 @@ func checkReader(ctx context.Context, path string, stdout, stderr io.Writer) int
 	case r.Files == 0:
 		said, status = fmt.Sprintf("%s: no SQLite database is in it\n", path), statusNotJudged
 	case r.Others > 0:
-		said += fmt.Sprintf("%s of other formats, which SQLite does not read\n", count(int64(r.Others), "file"))
+		said += fmt.Sprintf("%s of other formats, which SQLite does not read\n", countText(r.Others, "file"))
 	}
 	if _, err := io.WriteString(stdout, said); err != nil {
 		return printError(stderr, writeError("standard output", err), "")
 	}
 	return status
-}
-
-// count is a number of things.
-func count(n int64, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

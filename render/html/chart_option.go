@@ -63,11 +63,7 @@ func newLine(at place, x opts.XAxis, y opts.YAxis, names []string) drawing {
 		line.SetXAxis(names)
 	}
 	return drawing{chart: line, add: func(name string, values []any, of []charts.SeriesOpts) {
-		data := make([]opts.LineData, len(values))
-		for i, v := range values {
-			data[i].Value = v
-		}
-		line.AddSeries(name, data, of...)
+		line.AddSeries(name, dataOf(values, func(v any) opts.LineData { return opts.LineData{Value: v} }), of...)
 	}}
 }
 
@@ -76,11 +72,7 @@ func newBar(at place, x opts.XAxis, y opts.YAxis, names []string) drawing {
 	bar.SetGlobalOptions(at.options(x, y)...)
 	bar.SetXAxis(names)
 	return drawing{chart: bar, bar: y.Type == "category", add: func(name string, values []any, of []charts.SeriesOpts) {
-		data := make([]opts.BarData, len(values))
-		for i, v := range values {
-			data[i].Value = v
-		}
-		bar.AddSeries(name, data, of...)
+		bar.AddSeries(name, dataOf(values, func(v any) opts.BarData { return opts.BarData{Value: v} }), of...)
 	}}
 }
 
@@ -89,12 +81,17 @@ func newBox(at place, x opts.XAxis, y opts.YAxis, names []string) drawing {
 	box.SetGlobalOptions(at.options(x, y)...)
 	box.SetXAxis(names)
 	return drawing{chart: box, add: func(name string, values []any, of []charts.SeriesOpts) {
-		data := make([]opts.BoxPlotData, len(values))
-		for i, v := range values {
-			data[i].Value = v
-		}
-		box.AddSeries(name, data, of...)
+		box.AddSeries(name, dataOf(values, func(v any) opts.BoxPlotData { return opts.BoxPlotData{Value: v} }), of...)
 	}}
+}
+
+// dataOf puts values into what one kind of chart takes.
+func dataOf[T any](values []any, of func(any) T) []T {
+	data := make([]T, len(values))
+	for i, v := range values {
+		data[i] = of(v)
+	}
+	return data
 }
 
 // style is how a series looks. What is zero is left to ECharts.
