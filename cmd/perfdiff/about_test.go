@@ -193,3 +193,15 @@ func TestNamesOfSeveral(t *testing.T) {
 		t.Errorf("two names for four run sets: got %d, %s", status, stderr)
 	}
 }
+
+// parse reads the command line of a comparison and checks all of it before any file is read.
+func parse(args []string) (*command, error) {
+	c, err := readLine("", args)
+	if err == nil {
+		err = c.checkLine("")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c, c.takeComparison()
+}

@@ -14,18 +14,6 @@ import (
 	"perfdiff/render"
 )
 
-// parse reads the command line of a comparison and checks all of it before any file is read.
-func parse(args []string) (*command, error) {
-	c, err := readLine("", args)
-	if err == nil {
-		err = c.checkLine("")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return c, c.takeComparison()
-}
-
 // takeComparison takes what is compared, with what all commands that judge ask.
 func (c *command) takeComparison() error {
 	l := c.line
