@@ -35,14 +35,12 @@ func flopsMetrics() []Metric {
 	use.Part, use.Main, use.WhereRecorded = "", true, true
 	use.Remedy = needsSizes.Then(remedy.Same(", on a device whose peak is known"))
 	bandwidth := of(run.MemoryBandwidthShare, "ratio", "The share of the memory bandwidth", "Share of what the memory of the device can move at most, while kernels of counted operators run, that their arguments and results are, read or written once each. What runs in a cache can exceed it.",
-		"least_bytes / (time of the kernels × peak bandwidth of the device, by its data sheet)", run.Higher)
+		"elements of arguments and results × their size / (time of the kernels × peak bandwidth of the device, by its data sheet)", run.Higher)
 	bandwidth.Remedy = use.Remedy
 	return []Metric{
 		flops,
 		of(run.FLOPsRate, "FLOP/s", "The rate of the work", "Floating-point operations over the time of the kernels that do them.",
 			"flops / sum of the durations of the kernels of the operators that are counted", run.Higher),
-		of(run.LeastBytes, "B", "The least that operators move", "Bytes of the arguments and results of the operators that are counted, once each.",
-			"sum over operators of the elements of arguments and results times their size", run.Neither),
 		use,
 		bandwidth,
 		known,
@@ -147,10 +145,7 @@ func (f *flopsOfSteps) putSums(into *seriesBuilder, part string, i int, x *workS
 	if x.time > 0 {
 		into.put(run.FLOPsRate, part, i, x.flops/seconds(x.time))
 	}
-	if x.bytes == 0 {
-		return
-	}
-	if into.put(run.LeastBytes, part, i, x.bytes); f.isPeak && x.bytesTime > 0 {
+	if f.isPeak && x.bytesTime > 0 {
 		into.put(run.MemoryBandwidthShare, part, i, x.bytes/(seconds(x.bytesTime)*f.peak.Bandwidth))
 	}
 }

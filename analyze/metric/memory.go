@@ -54,12 +54,10 @@ func memoryMetrics() []Metric {
 	return []Metric{
 		of(run.MemoryAllocatedPeak, "B", "The peak of allocated memory", "The most device memory that is allocated at any time"+inPeriod+".",
 			"largest amount held at a time of the period", true, allocated(func(u memoryUse) float64 { return float64(u.allocated.peak) })),
-		of(run.MemoryAllocatedMean, "B", "Allocated memory", "Device memory that is allocated, mean over time"+inPeriod+".",
-			"integral of the amount held / length of the period", false, allocated(func(u memoryUse) float64 { return u.allocated.mean })),
 		of(run.MemoryReservedPeak, "B", "The peak of reserved memory", "The most device memory that the driver has given"+inPeriod+".",
 			"largest amount held at a time of the period", true, reserved(func(u memoryUse) float64 { return float64(u.reserved.peak) })),
 		of(run.MemoryReservedMean, "B", "Reserved memory", "Device memory that the driver has given, mean over time"+inPeriod+".",
-			"integral of the amount held / length of the period", false, reserved(func(u memoryUse) float64 { return u.reserved.mean })),
+			"integral of the amount held / length of the period", false, reserved(func(u memoryUse) float64 { return u.reservedMean })),
 		of(run.MemoryAllocations, "1", "The number of allocations", "How often device memory is taken"+inPeriod+": from the framework's allocator, or from the driver.",
 			"number of changes that take memory", false, func(_ *trace.HeldMemory, u memoryUse, emit Emit) { emit("", float64(u.taken)) }),
 		of(run.MemoryGrowth, "B", "What a step keeps of its memory", "Device memory that is held at the end of the step's period on the host and was not at its start: allocated where that is known, else reserved.",
@@ -76,14 +74,14 @@ func memoryMetrics() []Metric {
 // memoryUse is what a stretch of time shows of the device's memory.
 type memoryUse struct {
 	allocated, reserved heldAmount
-	taken               int   // changes that take memory
-	peakAt              int64 // when a change makes it the peak; trace.NoTime: it is what is held at the start
+	reservedMean        float64 // over time
+	taken               int     // changes that take memory
+	peakAt              int64   // when a change makes it the peak; trace.NoTime: it is what is held at the start
 }
 
 // heldAmount is an amount of memory over a stretch of time, in bytes.
 type heldAmount struct {
 	first, last, peak int64
-	mean              float64
 }
 
 // useOf goes through [lo, hi). It is false where nothing is known of the start: before the first
@@ -106,10 +104,9 @@ func useOf(m *trace.HeldMemory, lo, hi int64) (u memoryUse, ok bool) {
 	u.allocated = heldAmount{first: held.Allocated, peak: held.Allocated}
 	u.reserved = heldAmount{first: held.Reserved, peak: held.Reserved}
 	u.peakAt = trace.NoTime
-	var allocated, reserved float64
+	var reserved float64
 	for ; i < len(list) && list[i].At < hi; i++ {
 		x := &list[i]
-		allocated += float64(float64(x.At-at) * float64(held.Allocated))
 		reserved += float64(float64(x.At-at) * float64(held.Reserved))
 		if at, held = x.At, *x; x.Taken {
 			u.taken++
@@ -119,10 +116,9 @@ func useOf(m *trace.HeldMemory, lo, hi int64) (u memoryUse, ok bool) {
 		}
 		u.allocated.peak, u.reserved.peak = max(u.allocated.peak, x.Allocated), max(u.reserved.peak, x.Reserved)
 	}
-	allocated += float64(float64(hi-at) * float64(held.Allocated))
 	reserved += float64(float64(hi-at) * float64(held.Reserved))
 	u.allocated.last, u.reserved.last = held.Allocated, held.Reserved
-	u.allocated.mean, u.reserved.mean = allocated/float64(hi-from), reserved/float64(hi-from)
+	u.reservedMean = reserved / float64(hi-from)
 	return u, true
 }
 

@@ -60,7 +60,6 @@ func TestOperationsAreTied(t *testing.T) {
 		{Metric: run.FLOPs}:                             15e6,
 		{Metric: run.FLOPs, Part: "GEMM"}:               15e6,
 		{Metric: run.FLOPsRate}:                         15e6 / 1200e-9,
-		{Metric: run.LeastBytes}:                        9000,
 		{Metric: run.ModelFLOPsUse}:                     atPeak / 4000e-9,
 		{Metric: run.MemoryBandwidthShare}:              9000 / (700e-9 * 1.555e12),
 		{Metric: run.FLOPsKnown}:                        1,

@@ -49,7 +49,6 @@ const (
 
 	// Memory of the device.
 	MemoryAllocatedPeak = "memory_allocated_peak"
-	MemoryAllocatedMean = "memory_allocated_mean"
 	MemoryReservedPeak  = "memory_reserved_peak"
 	MemoryReservedMean  = "memory_reserved_mean"
 	MemoryAllocations   = "memory_allocations"
@@ -111,7 +110,6 @@ const (
 	FLOPs                = "flops"
 	FLOPsKnown           = "flops_known"
 	FLOPsRate            = "flops_rate"
-	LeastBytes           = "least_bytes"
 	ModelFLOPsUse        = "model_flops_utilization"
 	MemoryBandwidthShare = "memory_bandwidth_share"
 )

@@ -235,7 +235,6 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 	}
 	if s.FLOPs > 0 {
 		v[run.Key{Metric: "flops"}] = s.FLOPs
-		v[run.Key{Metric: "least_bytes"}] = s.OperatorBytes
 		v[run.Key{Metric: "flops_known"}] = 1
 		v[run.Key{Metric: "model_flops_utilization"}] = s.FLOPs / (seconds(s.Time) * 989.4e12) // H100 SXM, bfloat16
 	}
@@ -245,7 +244,6 @@ func values(s synth.Step, format synth.Format) map[run.Key]float64 {
 		if !format.Nsight() {
 			v[run.Key{Metric: "memory_allocations"}] = float64(m.Allocations)
 			v[run.Key{Metric: "memory_allocated_peak"}] = float64(m.AllocatedPeak)
-			v[run.Key{Metric: "memory_allocated_mean"}] = m.AllocatedMean
 			v[run.Key{Metric: "memory_growth"}] = float64(m.AllocatedMore)
 		}
 	}

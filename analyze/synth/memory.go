@@ -71,9 +71,8 @@ func (r *recording) holdMemory(plan []deviceMemory, layers int) {
 
 // MemoryUse is what a step, by its period on the host, shows of the memory of its rank.
 type MemoryUse struct {
-	Known                        bool    // false: nothing is recorded
-	AllocatedPeak, AllocatedMore int64   // bytes; the latter from start to end
-	AllocatedMean                float64 // over time
+	Known                        bool  // false: nothing is recorded
+	AllocatedPeak, AllocatedMore int64 // bytes; the latter from start to end
 	ReservedPeak                 int64
 	Allocations, DriverCalls     int // that take memory
 }
@@ -87,13 +86,11 @@ func (r *recording) memoryWithin(lo, hi int64) (u MemoryUse) {
 	before := r.memory[at-1]
 	u = MemoryUse{Known: true, AllocatedPeak: before.allocated, ReservedPeak: before.reserved}
 	last := before.allocated
-	area, from := 0.0, lo
 	for _, c := range r.memory[at:] {
 		if c.at >= hi {
 			break
 		}
-		area += float64(float64(last) * float64(c.at-from))
-		last, from = c.allocated, c.at
+		last = c.allocated
 		u.AllocatedPeak, u.ReservedPeak = max(u.AllocatedPeak, c.allocated), max(u.ReservedPeak, c.reserved)
 		if c.bytes > 0 {
 			u.Allocations++
@@ -102,8 +99,7 @@ func (r *recording) memoryWithin(lo, hi int64) (u MemoryUse) {
 			u.DriverCalls++
 		}
 	}
-	area += float64(float64(last) * float64(hi-from))
-	u.AllocatedMean, u.AllocatedMore = area/float64(hi-lo), last-before.allocated
+	u.AllocatedMore = last - before.allocated
 	return u
 }
 

@@ -28,7 +28,6 @@ type operator struct {
 	dims        string
 	values      string // of arguments that are no tensors; "" not recorded
 	flops       float64
-	bytes       float64
 }
 
 // operatorOf is the operator that launches a kernel in a step with a load; false for one that is not
@@ -36,8 +35,7 @@ type operator struct {
 func (s *operatorSizes) operatorOf(k *kernel, load Load) (o operator, ok bool) {
 	n, c, p := s.Images, s.Channels, s.Pixels
 	image, filter := fmt.Sprintf("[%d, %d, %d, %d]", n, c, p, p), fmt.Sprintf("[%d, %d, 3, 3]", c, c)
-	both := 2*n*c*p*p + 9*c*c
-	one := operator{flops: float64(18 * n * c * c * p * p), bytes: float64(2 * both)}
+	one := operator{flops: float64(18 * n * c * c * p * p)}
 	backward := func(mask string) (operator, bool) {
 		one.name, one.dims = "aten::convolution_backward", fmt.Sprintf("[%s, %s, %s, [], [], [], [], [], [], [], []]", image, image, filter)
 		one.values = `["", "", "", "", "[1, 1]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "1", "` + mask + `"]`
@@ -64,7 +62,7 @@ func (s *operatorSizes) operatorOf(k *kernel, load Load) (o operator, ok bool) {
 func (s *operatorSizes) linear(load Load) operator {
 	t, w := load.Tokens, s.Width
 	return operator{outer: "aten::linear", name: "aten::mm", dims: fmt.Sprintf("[[%d, %d], [%d, %d]]", t, w, w, w),
-		flops: float64(2 * t * w * w), bytes: float64(2 * (2*t*w + w*w))}
+		flops: float64(2 * t * w * w)}
 }
 
 // attention is that of the tokens of a step over the context.
@@ -72,14 +70,13 @@ func (s *operatorSizes) attention(load Load) operator {
 	q := fmt.Sprintf("[1, %d, %d, %d]", s.Heads, load.Tokens, headWidth)
 	kv := fmt.Sprintf("[1, %d, %d, %d]", s.Heads, s.Context, headWidth)
 	return operator{name: "aten::_scaled_dot_product_flash_attention", dims: fmt.Sprintf("[%s, %s, %s, [], [], []]", q, kv, kv), values: `["", "", "", "0.", "False", "False"]`,
-		flops: float64(4 * s.Heads * load.Tokens * s.Context * headWidth), bytes: float64(4 * s.Heads * headWidth * (load.Tokens + s.Context))}
+		flops: float64(4 * s.Heads * load.Tokens * s.Context * headWidth)}
 }
 
 // countOperator adds the work of the operator that launched a kernel.
 func (s *Step) countOperator(sizes *operatorSizes, k *kernel) {
 	if o, ok := sizes.operatorOf(k, s.Load); ok {
 		s.FLOPs += o.flops
-		s.OperatorBytes += o.bytes
 	}
 }
 

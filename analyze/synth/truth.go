@@ -56,9 +56,8 @@ type Step struct {
 	Memory MemoryUse
 	// Path is the critical path through the step, over all ranks, as the simulation went.
 	Path  PathSums
-	Clock int64 // Hz, as sampled; 0: it is not
-	// FLOPs and OperatorBytes are those of the operators whose sizes are recorded.
-	FLOPs, OperatorBytes float64
+	Clock int64   // Hz, as sampled; 0: it is not
+	FLOPs float64 // of the operators whose sizes are recorded
 }
 
 // Collective is one collective as one rank saw it.
