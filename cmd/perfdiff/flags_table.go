@@ -122,10 +122,16 @@ func flagsOfCommands() []flagGroup {
 				about: `sqlite: reads the databases of RUNSET with both readers, its own and that of SQLite, and says only
 				whether every row is the same`},
 		}},
+		{on: "check steps", flags: []flag{
+			{name: "output", short: "o", takes: "FILE", kind: aList, is: isOutput,
+				about: `write what is printed as tables, in JSON (.json) or Markdown (.md), or the last of them alone
+				(.csv); repeatable`},
+		}},
 		{on: "report", flags: []flag{
 			{name: "output", short: "o", takes: "FILE", kind: aList, is: isOutput,
 				about: `write a page (.html), text (.txt) or JSON (.json), which has all values, those of each rank and
-				step too; repeatable`},
+				step too; or tables: what stands out, parts and metrics (.md), or the metrics alone (.csv);
+				repeatable`},
 		}},
 		{on: "pick", flags: []flag{
 			{name: "format", takes: "NAME", value: "text", words: []string{"json", "text"}, about: "text or json"},

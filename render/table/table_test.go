@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"database/sql"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -200,6 +201,48 @@ func parsed(t *testing.T, kind Kind, field string) Cell {
 	return TextCell(field)
 }
 
+// TestJSONAndMarkdown: null and a dash for what was not recorded, and no row is an empty list.
+func TestJSONAndMarkdown(t *testing.T) {
+	for _, rows := range []int{0, 3, 1500} {
+		x, empty := sample(rows), sample(0)
+		empty.Name = "empty"
+		var b bytes.Buffer
+		if err := WriteJSON(&b, []Table{*x, *empty}); err != nil {
+			t.Fatal(err)
+		}
+		var all map[string][]map[string]any
+		if err := json.Unmarshal(b.Bytes(), &all); err != nil {
+			t.Fatalf("%v: %.300s", err, b.String())
+		}
+		got := all["sample"]
+		if len(got) != rows || all["empty"] == nil || len(all["empty"]) > 0 {
+			t.Fatalf("got %d rows of %d, and %v of none", len(got), rows, all["empty"])
+		}
+		if rows > 0 && (got[0]["name"] != nil || got[0]["count"] != -2. || got[0]["on"] != true || got[0]["never"] != nil) {
+			t.Errorf("got %v", got[0])
+		}
+		b.Reset()
+		number := func(unit string, v float64) string { return fmt.Sprintf("%.2f%s", v, unit) }
+		err := WriteMarkdown(&b, x, number, func(s string) string { return strings.ReplaceAll(s, "\n", " ") })
+		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+		if err != nil || len(lines) != rows+2 || lines[1] != "|:--|--:|--:|:--|--:|" ||
+			rows > 2 && lines[4] != `| a, "b" c | 0 | 0.67s | false | - |` {
+			t.Errorf("%v: got\n%.400s", err, b.String())
+		}
+	}
+}
+
+// TestUnitInRow: where a column has no unit, a number has that of its row.
+func TestUnitInRow(t *testing.T) {
+	x := Table{Schema: Schema{Columns: ParseColumns("unit text: of value\nvalue float @unit: a\nshare float ratio: b")}}
+	x.Rows = func(emit func([]Cell) error) error { return emit([]Cell{TextCell("B"), FloatCell(2), FloatCell(3)}) }
+	var b bytes.Buffer
+	err := WriteMarkdown(&b, &x, func(unit string, v float64) string { return fmt.Sprintf("%g %s", v, unit) }, strings.Clone)
+	if err != nil || !strings.HasSuffix(b.String(), "\n| B | 2 B | 3 ratio |\n") {
+		t.Errorf("%v: got %s", err, b.String())
+	}
+}
+
 // full is a disk that is full after so many bytes.
 type full struct{ left int }
 
@@ -213,7 +256,11 @@ func (f *full) Write(p []byte) (int, error) {
 // TestWriteError: a disk that is full is an error of every form.
 func TestWriteError(t *testing.T) {
 	for name, write := range map[string]func(io.Writer) error{
-		"csv": func(w io.Writer) error { return WriteCSV(w, sample(3000)) },
+		"csv":  func(w io.Writer) error { return WriteCSV(w, sample(3000)) },
+		"json": func(w io.Writer) error { return WriteJSON(w, []Table{*sample(3000)}) },
+		"markdown": func(w io.Writer) error {
+			return WriteMarkdown(w, sample(3000), func(string, float64) string { return "" }, strings.ToUpper)
+		},
 	} {
 		if err := write(&full{100}); err == nil {
 			t.Errorf("%s: no error", name)
