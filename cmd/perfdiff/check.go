@@ -44,7 +44,7 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if set == nil {
 		return status
 	}
-	c.anonymizePast(history)
+	c.takeSets(stderr, history)
 	c.printDoubts(set, stderr)
 	printWarnings(stderr, append(c.emptyHistoryWarning(history), c.waiverWarnings()...))
 	r := diff.Check(set, c.Policy, diff.Options{Tool: version(), History: history}, sizes)

@@ -320,6 +320,10 @@ func flagsOfComparison() []flagGroup {
 			{name: "no-cache", about: "export reports anew and keep nothing"},
 			{name: "timeout", takes: "TIME", kind: aDuration,
 				about: "how long nsys may take to export one report (30m)"},
+			{name: "verbose", on: reading + " merge",
+				about: `say on standard error what was read and decided: of each file format, ranks and warnings (SQLite's
+				reading in place of perfdiff's own is one), of each rank where its number comes from, how its
+				steps were found and which metrics it lost; for reports of mistakes in perfdiff`},
 			{name: "strict", on: reading + " merge", about: "a file that cannot be read is an error"},
 			{name: "version", on: compared, about: "print version and exit"},
 			{name: "licenses", on: compared, about: "print the licences of what this program is made of"},

@@ -22,9 +22,6 @@ func steps(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if base == nil {
 		return status
 	}
-	if cand == nil {
-		c.anonymizeSides(base, nil, nil)
-	}
 	all := diff.Candidates(base, cand)
 	if err := c.listings.write(ctx, render.CandidateListing(all, cand != nil)); err != nil {
 		return printError(stderr, err, "")
