@@ -11,7 +11,7 @@ import (
 // at the right. Where the terminal is too narrow, a row is a line or two with the heads in it.
 func (t *text) grid(heads []string, rows [][]string) {
 	all := append([][]string{heads}, rows...)
-	if !t.fits(all, 2, 2) {
+	if widthOf(all, 2, 2) > t.width {
 		t.narrowGrid(heads, rows)
 		return
 	}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"io"
 	"math"
 	"path/filepath"
@@ -40,28 +41,65 @@ func (l *Listing) Write(w io.Writer, path string) error {
 	return l.writeMarkdown(w)
 }
 
+// writeMarkdown writes what is said and each table that has rows.
 func (l *Listing) writeMarkdown(w io.Writer) error {
-	escape := func(s string) string { return escapeMarkdown(cleanLine(s)) }
-	before := ""
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	if l.Said != "" {
-		before = escape(l.Said) + "\n\n"
+		line("%s", escapeMarkdown(cleanLine(l.Said)))
 	}
 	for i := range l.Tables {
-		t := &l.Tables[i]
-		if _, err := io.WriteString(w, before+"## "+escape(number.Capital(t.Doc))+"\n\n"); err != nil {
+		s, err := sheetOf(&l.Tables[i])
+		if err != nil {
 			return err
 		}
-		if err := table.WriteMarkdown(w, t, numberInCell, escape); err != nil {
-			return err
-		}
-		before = "\n"
+		s.writeInto(line)
 	}
-	return nil
+	_, err := io.WriteString(w, strings.TrimPrefix(b.String(), "\n"))
+	return err
 }
 
-// numberInCell is a number for people in a table that has no unit in its head.
-func numberInCell(unit string, v float64) string {
-	return spaces.Replace(number.ScaleOf(unit, math.Abs(v)).With(v))
+// sheetOf is a table of values for people: numbers at the right, with the unit of their column or, where that has
+// none, of the row's column "unit", and a dash for what was not recorded.
+func sheetOf(t *table.Table) (*sheet, error) {
+	s, unit := &sheet{heading: number.Capital(t.Doc)}, -1
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		name := strings.TrimSuffix(c.Name, "_"+c.Unit) // which each cell says
+		s.heads = append(s.heads, strings.ReplaceAll(name, "_", " "))
+		s.align += map[bool]string{true: "r", false: "l"}[c.Kind == table.Integer || c.Kind == table.Float]
+		if c.Name == "unit" {
+			unit = i
+		}
+	}
+	err := t.Rows(func(row []table.Cell) error {
+		out := make([]sheetCell, len(row))
+		for i := range row {
+			of := t.Columns[i].Unit
+			if of == "" && unit >= 0 {
+				of = row[unit].Text
+			}
+			out[i].text = cellText(t.Columns[i].Kind, of, &row[i])
+		}
+		s.add(out...)
+		return nil
+	})
+	return s, err
+}
+
+// cellText is a value for people.
+func cellText(kind table.Kind, unit string, c *table.Cell) string {
+	switch {
+	case !c.Present:
+		return number.None
+	case kind == table.Float:
+		return spaces.Replace(number.ScaleOf(unit, math.Abs(c.Float)).With(c.Float))
+	case kind == table.Integer:
+		return number.Count(int(c.Integer))
+	case kind == table.Bool:
+		return map[bool]string{true: "yes", false: "no"}[c.Integer != 0]
+	}
+	return cleanLine(c.Text)
 }
 
 // CheckListing is a self-check as tables.

@@ -48,7 +48,7 @@ func (t *text) loads(r *diff.Report) {
 		all = append(all, []string{o.metric, o.base, o.cand, o.change, o.interval})
 	}
 	for _, lines := range [][][]string{all, onlyColumns(all, 0, 1, 2, 3)} {
-		if t.fits(lines, 0, 2) {
+		if widthOf(lines, 0, 2) <= t.width {
 			t.lay(lines, "lrrrl"[:len(lines[0])-1]+"l", 0, 2, nil)
 			return
 		}

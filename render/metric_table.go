@@ -30,7 +30,7 @@ func (t *text) table(r *diff.Report) {
 		align string
 		gap   int
 	}{{all, "lrrrrl", 2}, {all, "lrrrrl", 1}, {tight, "lrrrrl", 1}, {few, "lrrrl", 2}, {few, "lrrrl", 1}} {
-		if t.fits(try.rows, 0, try.gap) {
+		if widthOf(try.rows, 0, try.gap) <= t.width {
 			t.lay(try.rows, try.align, 0, try.gap, classes)
 			t.reasonsWithoutNote(r)
 			return

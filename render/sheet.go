@@ -240,7 +240,7 @@ func (t *text) lay(rows [][]string, align string, indent, gap int, classes []str
 // layWhereItFits writes rows with two columns between them or one; false where the terminal is too narrow.
 func (t *text) layWhereItFits(rows [][]string, align string) bool {
 	for _, gap := range []int{2, 1} {
-		if t.fits(rows, 0, gap) {
+		if widthOf(rows, 0, gap) <= t.width {
 			t.lay(rows, align, 0, gap, nil)
 			return true
 		}
@@ -248,13 +248,13 @@ func (t *text) layWhereItFits(rows [][]string, align string) bool {
 	return false
 }
 
-// fits reports whether rows have room in the terminal.
-func (t *text) fits(rows [][]string, indent, gap int) bool {
+// widthOf is how wide rows are, laid with such an indent and gap.
+func widthOf(rows [][]string, indent, gap int) int {
 	sum := indent - gap
 	for _, w := range columnWidths(rows) {
 		sum += w + gap
 	}
-	return sum <= t.width
+	return sum
 }
 
 // columnWidths are how wide the columns of rows are.

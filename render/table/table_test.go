@@ -201,8 +201,8 @@ func parsed(t *testing.T, kind Kind, field string) Cell {
 	return TextCell(field)
 }
 
-// TestJSONAndMarkdown: null and a dash for what was not recorded, and no row is an empty list.
-func TestJSONAndMarkdown(t *testing.T) {
+// TestJSON: null for what was not recorded, and no row is an empty list.
+func TestJSON(t *testing.T) {
 	for _, rows := range []int{0, 3, 1500} {
 		x, empty := sample(rows), sample(0)
 		empty.Name = "empty"
@@ -221,25 +221,6 @@ func TestJSONAndMarkdown(t *testing.T) {
 		if rows > 0 && (got[0]["name"] != nil || got[0]["count"] != -2. || got[0]["on"] != true || got[0]["never"] != nil) {
 			t.Errorf("got %v", got[0])
 		}
-		b.Reset()
-		number := func(unit string, v float64) string { return fmt.Sprintf("%.2f%s", v, unit) }
-		err := WriteMarkdown(&b, x, number, func(s string) string { return strings.ReplaceAll(s, "\n", " ") })
-		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
-		if err != nil || len(lines) != rows+2 || lines[1] != "|:--|--:|--:|:--|--:|" ||
-			rows > 2 && lines[4] != `| a, "b" c | 0 | 0.67s | false | - |` {
-			t.Errorf("%v: got\n%.400s", err, b.String())
-		}
-	}
-}
-
-// TestUnitInRow: where a column has no unit, a number has that of its row.
-func TestUnitInRow(t *testing.T) {
-	x := Table{Schema: Schema{Columns: ParseColumns("unit text: of value\nvalue float @unit: a\nshare float ratio: b")}}
-	x.Rows = func(emit func([]Cell) error) error { return emit([]Cell{TextCell("B"), FloatCell(2), FloatCell(3)}) }
-	var b bytes.Buffer
-	err := WriteMarkdown(&b, &x, func(unit string, v float64) string { return fmt.Sprintf("%g %s", v, unit) }, strings.Clone)
-	if err != nil || !strings.HasSuffix(b.String(), "\n| B | 2 B | 3 ratio |\n") {
-		t.Errorf("%v: got %s", err, b.String())
 	}
 }
 
@@ -258,9 +239,6 @@ func TestWriteError(t *testing.T) {
 	for name, write := range map[string]func(io.Writer) error{
 		"csv":  func(w io.Writer) error { return WriteCSV(w, sample(3000)) },
 		"json": func(w io.Writer) error { return WriteJSON(w, []Table{*sample(3000)}) },
-		"markdown": func(w io.Writer) error {
-			return WriteMarkdown(w, sample(3000), func(string, float64) string { return "" }, strings.ToUpper)
-		},
 	} {
 		if err := write(&full{100}); err == nil {
 			t.Errorf("%s: no error", name)
