@@ -18,14 +18,7 @@ const (
 func textHeads(r *diff.Report) [2]string { return cleanBoth(words.Sides(r, maxTextHead), cleanText) }
 
 // commentHeads are those of a comment in Markdown.
-func commentHeads(r *diff.Report) [2]string {
-	return cleanBoth(words.Sides(r, maxHead), func(s string) string { return escapeMarkdown(cleanText(s)) })
-}
-
-// writeUpHeads are those of a write-up, in Markdown.
-func writeUpHeads(r *diff.Report) [2]string {
-	return cleanBoth(words.SideHeads(r, maxHead), func(s string) string { return escapeMarkdown(cleanText(s)) })
-}
+func commentHeads(r *diff.Report) [2]string { return cleanBoth(words.Sides(r, maxHead), cleanText) }
 
 // paperHeads are the same as plain characters.
 func paperHeads(r *diff.Report) [2]string { return cleanBoth(words.SideHeads(r, maxHead), cleanText) }

@@ -100,19 +100,10 @@ func candidateSide(s *diff.CandidateSide) string {
 
 // candidates writes the same as a table in Markdown.
 func (c *comment) candidates(r *diff.Report) {
-	if len(r.Candidates) == 0 {
-		return
+	s := &sheet{heading: "What may mark steps", align: "llll", heads: []string{"marker", baseline, candidate, "to name it"}}
+	for i := range r.Candidates {
+		x := &r.Candidates[i]
+		s.add(append(cells(markerName(x), candidateSide(&x.Base), candidateSide(&x.Cand)), nameOrNone(Line(x.Flag)))...)
 	}
-	c.folded("What may mark steps", func() {
-		c.tableRow("marker", baseline, candidate, "to name it")
-		c.line("|:--|:--|:--|:--|")
-		for i := range r.Candidates {
-			x := &r.Candidates[i]
-			flag := number.None
-			if x.Flag != "" {
-				flag = codeSpan(Line(x.Flag))
-			}
-			c.tableRow(escapeMarkdown(markerName(x)), escapeMarkdown(candidateSide(&x.Base)), escapeMarkdown(candidateSide(&x.Cand)), flag)
-		}
-	})
+	c.foldedTable(s)
 }

@@ -15,11 +15,7 @@ func Check(w io.Writer, r *diff.CheckReport) error {
 	t := &text{width: maxSentence}
 	t.policy(&r.Policy)
 	if !r.Judged {
-		why := "Nothing could be judged: there are no steps, or too few of them."
-		if r.Why != nil {
-			why = words.Headline(r.Why)
-		}
-		t.WriteString(why + "\n")
+		t.WriteString(checkNotJudged(r) + "\n")
 		_, err := io.WriteString(w, t.String())
 		return err
 	}

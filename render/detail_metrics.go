@@ -34,28 +34,18 @@ func (t *text) details(r *diff.Report) {
 		rows = append(rows, o)
 	}
 	called := textHeads(r)
-	t.writeRows(rows, []column{
-		{head: "metric", cell: func(o *metricRow) string { return o.metric }},
-		{head: called[0], right: true, cell: func(o *metricRow) string { return o.base }},
-		{head: called[1], right: true, cell: func(o *metricRow) string { return o.cand }},
-		{head: "change", right: true, cell: func(o *metricRow) string { return o.change }},
-	})
-	if more := notShownText(len(all), maxTextDetails, "details"); more != "" {
-		t.line("", 0, more)
+	lines := [][]string{{"metric", called[0], called[1], "change"}}
+	for i := range rows {
+		lines = append(lines, []string{rows[i].metric, rows[i].base, rows[i].cand, rows[i].change})
 	}
-}
-
-// writeRows writes a table as wide as the terminal allows, or two lines for each row.
-func (t *text) writeRows(rows []metricRow, list []column) {
-	for _, gap := range []int{2, 1} {
-		if widths := columnWidths(list, rows); total(widths, gap) <= t.width {
-			t.gridRows(list, widths, rows, gap)
-			return
+	if !t.layWhereItFits(lines, "lrrl") {
+		for i := range rows {
+			t.line("", 0, rows[i].metric)
+			t.line("    ", 4, rowNumbers(&rows[i]))
 		}
 	}
-	for i := range rows {
-		t.line("", 0, rows[i].metric)
-		t.line("    ", 4, rowNumbers(&rows[i]))
+	if more := notShownText(len(all), maxTextDetails, "details"); more != "" {
+		t.line("", 0, more)
 	}
 }
 
@@ -85,18 +75,14 @@ func (c *comment) details(r *diff.Report) {
 		return
 	}
 	differ := r.Details()
-	c.folded("Details", func() {
-		c.tableRow("metric", commentHeads(r)[0], commentHeads(r)[1], "change")
-		c.line("|:--|--:|--:|--:|")
-		for _, x := range all[:min(len(all), maxCommentDetails)] {
-			o := detailRow(x)
-			if slices.Contains(differ, x) {
-				o.change = "**" + o.change + "**"
-			}
-			c.tableRow(codeSpan(o.metric), o.base, o.cand, o.change)
-		}
-		c.line("\nBold: more than chance makes of these runs; none is a verdict. Of metrics that have only parts the largest, and the one that differs for the surest.")
-	})
+	s := &sheet{heading: "Details", align: "lrrr", heads: []string{"metric", commentHeads(r)[0], commentHeads(r)[1], "change"}}
+	for _, x := range all[:min(len(all), maxCommentDetails)] {
+		o := detailRow(x)
+		row := nameAndCells(o.metric, o.base, o.cand, o.change)
+		row[3].bold = slices.Contains(differ, x)
+		s.add(row...)
+	}
+	c.foldedTable(s, "Bold: more than chance makes of these runs; none is a verdict. Of metrics that have only parts the largest, and the one that differs for the surest.")
 }
 
 // shownDetails are the detail comparisons with a value on any side: each metric itself, or else

@@ -11,26 +11,11 @@ import (
 // at the right. Where the terminal is too narrow, a row is a line or two with the heads in it.
 func (t *text) grid(heads []string, rows [][]string) {
 	all := append([][]string{heads}, rows...)
-	widths := make([]int, len(heads))
-	for _, row := range all {
-		for i, cell := range row {
-			widths[i] = max(widths[i], columnsOf(cell))
-		}
-	}
-	if total(widths, 2)+2 > t.width {
+	if widthOf(all, 2, 2) > t.width {
 		t.narrowGrid(heads, rows)
 		return
 	}
-	for _, row := range all {
-		line := " "
-		for i, cell := range row {
-			line += " " + spaces.Replace(padTo(cell, widths[i], i > 0))
-			if i < len(row)-1 {
-				line += " "
-			}
-		}
-		t.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
+	t.lay(all, "l"+strings.Repeat("r", len(heads)-1), 2, 2, nil)
 }
 
 func (t *text) narrowGrid(heads []string, rows [][]string) {

@@ -7,7 +7,6 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
-	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -63,29 +62,12 @@ func (t *text) dimensions(r *diff.Report) {
 	t.loadGrid("per step", rows)
 }
 
-// writeUpDimensions writes the same as a table.
-func writeUpDimensions(line func(string, ...any), r *diff.Report) {
-	rows := dimensionRows(r)
-	if len(rows) == 0 {
-		return
+// dimensionSheet is the same as a table.
+func dimensionSheet(r *diff.Report) *sheet {
+	s := &sheet{heading: "Communication by dimension of parallelism", align: "lrrr", ofSides: true,
+		heads: []string{"time per step", commentHeads(r)[0], commentHeads(r)[1], "change"}}
+	for _, o := range dimensionRows(r) {
+		s.add(cells(o.metric, o.base, o.cand, o.change)...)
 	}
-	line("\n## Communication by dimension of parallelism\n\n| Time per step | %s | %s | Change |\n|:--|--:|--:|--:|", writeUpHeads(r)[0], writeUpHeads(r)[1])
-	for _, o := range rows {
-		line("| %s | %s | %s | %s |", escapeMarkdown(number.Capital(o.metric)), o.base, o.cand, o.change)
-	}
-}
-
-// dimensions is the table of communication by dimension in Markdown.
-func (c *comment) dimensions(r *diff.Report) {
-	rows := dimensionRows(r)
-	if len(rows) == 0 {
-		return
-	}
-	c.folded("Communication by dimension of parallelism", func() {
-		c.tableRow("time per step", commentHeads(r)[0], commentHeads(r)[1], "change")
-		c.line("|:--|--:|--:|--:|")
-		for _, o := range rows {
-			c.tableRow(escapeMarkdown(o.metric), o.base, o.cand, o.change)
-		}
-	})
+	return s
 }

@@ -132,43 +132,23 @@ func (t *text) groups(r *diff.Report) {
 	write(pairsHeading, pairs)
 }
 
-// groups writes groups and pairs as tables in Markdown.
-func (c *comment) groups(r *diff.Report) {
-	write := func(heading string, list []sharedLoad) {
-		if len(list) == 0 {
-			return
-		}
-		c.folded(heading, func() {
-			c.tableRow(append([]string{"ranks", "serves"}, loadHeads...)...)
-			c.line("|:--|:--|" + strings.Repeat("--:|", len(loadHeads)))
-			for i := range list[:min(len(list), maxCommentGroups)] {
-				x := &list[i]
-				c.tableRow(append([]string{escapeMarkdown(x.name), escapeMarkdown(x.serves)}, loadTexts(x.base, x.cand)...)...)
-			}
-			if more := notShownText(len(list), maxCommentGroups, "rows"); more != "" {
-				c.line("\n" + more)
-			}
-		})
-	}
+// loadSheets are groups and pairs as tables.
+func loadSheets(r *diff.Report) [2]*sheet {
 	groups, pairs := sharedLoads(r)
-	write(groupsHeading, groups)
-	write(pairsHeading, pairs)
+	out := [2]*sheet{{heading: groupsHeading}, {heading: pairsHeading}}
+	for i, list := range [][]sharedLoad{groups, pairs} {
+		out[i].align, out[i].heads = "ll"+strings.Repeat("r", len(loadHeads)), append([]string{"ranks", "serves"}, loadHeads...)
+		for k := range list {
+			x := &list[k]
+			out[i].add(cells(append([]string{x.name, x.serves}, loadTexts(x.base, x.cand)...)...)...)
+		}
+	}
+	return out
 }
 
-// writeUpGroups writes the same for a document.
-func writeUpGroups(line func(string, ...any), r *diff.Report) {
-	groups, pairs := sharedLoads(r)
-	for _, of := range []struct {
-		heading string
-		list    []sharedLoad
-	}{{groupsHeading, groups}, {pairsHeading, pairs}} {
-		if len(of.list) == 0 {
-			continue
-		}
-		line("\n## %s\n\n| Ranks | Serves | Time | Waiting | Transfer | Exposed | Bus | Algorithm |\n|:--|:--|%s", of.heading, strings.Repeat("--:|", len(loadHeads)))
-		for i := range of.list[:min(len(of.list), maxCommentGroups)] {
-			x := &of.list[i]
-			line("| %s | %s | %s |", escapeMarkdown(x.name), escapeMarkdown(x.serves), strings.Join(loadTexts(x.base, x.cand), " | "))
-		}
+// groups writes groups and pairs as tables in Markdown.
+func (c *comment) groups(r *diff.Report) {
+	for _, s := range loadSheets(r) {
+		c.foldedTable(s.first(maxCommentGroups), notShownText(len(s.rows), maxCommentGroups, "rows"))
 	}
 }

@@ -94,20 +94,7 @@ func unusedRunsText(runs []verdict.PastRun) string {
 
 // columns writes rows of cells in columns: text at the left, numbers at the right.
 func (t *text) columns(rows [][]string) {
-	widths := make([]int, len(rows[0]))
-	for _, r := range rows {
-		for i, c := range r {
-			widths[i] = max(widths[i], columnsOf(spaces.Replace(c)))
-		}
-	}
-	for _, r := range rows {
-		line := ""
-		for i, c := range r {
-			left := i == 0 || i == len(r)-1
-			line += padTo(spaces.Replace(c), widths[i], !left) + "  "
-		}
-		t.WriteString(strings.TrimRight(line, " ") + "\n")
-	}
+	t.lay(rows, "l"+strings.Repeat("r", len(rows[0])-2)+"l", 0, 2, nil)
 }
 
 // Trend writes a metric over past runs: as text, or as a page.

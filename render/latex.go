@@ -10,7 +10,7 @@ import (
 func latexTables(r *diff.Report) []byte {
 	var b strings.Builder
 	b.WriteString("% Needs \\usepackage{booktabs}; \\input{tables} puts them in.\n")
-	for _, t := range []*paperTable{metricsTable(r), partsTable(r), kernelsTable(r), setupTable(r)} {
+	for _, t := range []*sheet{metricsTable(r), partsTable(r), kernelsTable(r), setupTable(r)} {
 		if s := t.latex(); s != "" {
 			b.WriteString("\n" + s)
 		}

@@ -43,20 +43,14 @@ func (t *text) loads(r *diff.Report) {
 		}
 	}
 	called := textHeads(r)
-	all := []column{
-		{head: "  usual step time", cell: func(o *metricRow) string { return o.metric }},
-		{head: called[0], right: true, cell: func(o *metricRow) string { return o.base }},
-		{head: called[1], right: true, cell: func(o *metricRow) string { return o.cand }},
-		{head: "change", right: true, cell: func(o *metricRow) string { return o.change }},
-		{head: "compared", right: true, cell: func(o *metricRow) string { return o.interval }},
+	all := [][]string{{"  usual step time", called[0], called[1], "change", "compared"}}
+	for _, o := range rows {
+		all = append(all, []string{o.metric, o.base, o.cand, o.change, o.interval})
 	}
-	for n := len(all); n > 0; n-- {
-		if widths := columnWidths(all[:n], rows); n == 1 || total(widths, 2) <= t.width {
-			if n > 3 {
-				t.gridRows(all[:n], widths, rows, 2)
-				return
-			}
-			break
+	for _, lines := range [][][]string{all, onlyColumns(all, 0, 1, 2, 3)} {
+		if widthOf(lines, 0, 2) <= t.width {
+			t.lay(lines, "lrrrl"[:len(lines[0])-1]+"l", 0, 2, nil)
+			return
 		}
 	}
 	for i := range rows {
@@ -76,17 +70,12 @@ func sharesOfPeak(s *sides.LoadSide) string {
 
 // loads is the table of loads in Markdown.
 func (c *comment) loads(r *diff.Report) {
-	if len(r.Loads) == 0 {
-		return
+	called := commentHeads(r)
+	s := &sheet{heading: "Engine steps by load", align: "lrrrrrr",
+		heads: []string{"load", "compared", called[0], called[1], "change", "a token, " + called[0], "a token, " + called[1]}}
+	for i := range r.Loads {
+		name, steps, times, tokens, change := loadGroupCells(&r.Loads[i])
+		s.add(cells(name, steps[0]+", "+steps[1], times[0], times[1], change, tokens[0], tokens[1])...)
 	}
-	c.folded("Engine steps by load", func() {
-		called := commentHeads(r)
-		c.tableRow("load", "compared", called[0], called[1], "change", "a token, "+called[0], "a token, "+called[1])
-		c.line("|:--|--:|--:|--:|--:|--:|--:|")
-		for i := range r.Loads {
-			name, steps, times, tokens, change := loadGroupCells(&r.Loads[i])
-			c.tableRow(escapeMarkdown(name), steps[0]+", "+steps[1], times[0], times[1], change, tokens[0], tokens[1])
-		}
-		c.line("\n" + words.LoadNote)
-	})
+	c.foldedTable(s, words.LoadNote)
 }

@@ -34,9 +34,6 @@ func (c *comment) line(s string) bool {
 	return true
 }
 
-// tableRow adds a row of a table. The cells are Markdown already.
-func (c *comment) tableRow(cells ...string) { c.line("| " + strings.Join(cells, " | ") + " |") }
-
 // folded adds a part that readers must open to see.
 func (c *comment) folded(summary string, body func()) {
 	if c.line("\n<details><summary>" + summary + "</summary>\n") {
@@ -62,10 +59,10 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	c.findings(r)
 	c.suspects(r)
 	missing := c.metrics(r)
-	c.dimensions(r)
+	c.foldedTable(dimensionSheet(r))
 	c.groups(r)
 	c.pipeline(r)
-	c.path(r)
+	c.foldedTable(pathSheet(r))
 	c.details(r)
 	c.loads(r)
 	c.stepLessTable(r)
@@ -92,23 +89,23 @@ func (c *comment) metrics(r *diff.Report) (missing footnotes) {
 		return missing
 	}
 	c.line("")
-	c.tableRow("metric", commentHeads(r)[0], commentHeads(r)[1], "change", intervalHeading(r), "verdict")
-	c.line("|:--|--:|--:|--:|--:|:--|")
+	s := &sheet{align: "lrrrrl", heads: []string{"metric", commentHeads(r)[0], commentHeads(r)[1], "change", intervalHeading(r), "verdict"}}
 	var below footnotes
 	for i := range r.Metrics {
 		o := rowOf(&r.Metrics[i])
 		if o.missing != "" {
 			missing.mark(codeSpan(o.metric) + ": " + escapeMarkdown(o.missing))
 		}
-		o.interval = o.intervalWithUnit()
 		if o.class != "" {
 			o.verdict = "**" + o.verdict + "**"
 		}
 		for _, note := range words.Notes(&r.Metrics[i]) {
 			o.verdict += raisedMark(below.mark(escapeMarkdown(shortSentence(note))))
 		}
-		c.tableRow(codeSpan(o.metric), o.base, o.cand, o.change, o.interval, o.verdict)
+		row := nameAndCells(o.metric, o.base, o.cand, o.change, o.intervalWithUnit())
+		s.add(append(row, markedCells(o.verdict)...)...)
 	}
+	c.table(s)
 	unmarked := words.Unmarked(r)
 	if len(below.texts) > 0 || unmarked != "" {
 		c.line("")
@@ -174,11 +171,10 @@ func asSentence(s string) string {
 // stepsAndRanks writes what was compared, side by side.
 func (c *comment) stepsAndRanks(r *diff.Report) {
 	c.folded("Steps and ranks", func() {
-		c.tableRow("", commentHeads(r)[0], commentHeads(r)[1])
-		c.line("|:--|:--|:--|")
+		table := &sheet{align: "lll", heads: []string{"", commentHeads(r)[0], commentHeads(r)[1]}}
 		both := func(what string, of func(*diff.Side) string) {
 			if base, cand := of(&r.Base), of(&r.Cand); base != "" || cand != "" {
-				c.tableRow(what, orNone(base), orNone(cand))
+				table.add(markedCells(what, orNone(base), orNone(cand))...)
 			}
 		}
 		both("run set", func(s *diff.Side) string { return codeSpan(shortName(s.Label)) })
@@ -195,6 +191,7 @@ func (c *comment) stepsAndRanks(r *diff.Report) {
 		both("steps", func(s *diff.Side) string { return escapeMarkdown(stepsText(&s.Steps)) })
 		both("second anchor", func(s *diff.Side) string { return escapeMarkdown(secondAnchorText(&s.Steps)) })
 		both("hint", func(s *diff.Side) string { return escapeMarkdown(shortSentence(s.Steps.Hint)) })
+		c.table(table)
 		if past := words.History(r); past != "" {
 			c.line("\n" + escapeMarkdown(Line(past)))
 		}
@@ -227,14 +224,13 @@ func (c *comment) differences(r *diff.Report) {
 	if n := len(suspectDifferences(r)); n > 0 {
 		summary += ", " + number.Count(n) + " worth a look"
 	}
-	c.folded(summary, func() {
-		c.tableRow("what", commentHeads(r)[0], commentHeads(r)[1], "class", "why")
-		c.line("|:--|:--|:--|:--|:--|")
-		for _, d := range r.Differences {
-			name, base, cand := words.Differs(&d)
-			c.tableRow(escapeMarkdown(shortName(name)), orNone(codeSpan(shortName(base))), orNone(codeSpan(shortName(cand))), escapeMarkdown(shortName(d.Class)), escapeMarkdown(shortSentence(words.Effect(&d))))
-		}
-	})
+	s := &sheet{heading: summary, align: "lllll", heads: []string{"what", commentHeads(r)[0], commentHeads(r)[1], "class", "why"}}
+	for _, d := range r.Differences {
+		name, base, cand := words.Differs(&d)
+		s.add(sheetCell{text: shortName(name)}, nameOrNone(shortName(base)), nameOrNone(shortName(cand)),
+			sheetCell{text: shortName(d.Class)}, sheetCell{text: shortSentence(words.Effect(&d))})
+	}
+	c.foldedTable(s)
 }
 
 // list writes a folded list. The lines are Markdown already.

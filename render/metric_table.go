@@ -1,7 +1,6 @@
 package render
 
 import (
-	"slices"
 	"strings"
 
 	"perfdiff/diff"
@@ -9,31 +8,30 @@ import (
 	"perfdiff/render/words"
 )
 
-// column is a column of the table of main metrics.
-type column struct {
-	head  string
-	right bool // numbers stand at the right
-	cell  func(*metricRow) string
-	class func(*metricRow) string
-}
-
 // table writes the table of main metrics. A narrow terminal gets narrower gaps, then no
 // intervals, then two lines for each metric. Nothing is cut.
 func (t *text) table(r *diff.Report) {
 	if len(r.Metrics) == 0 {
 		return
 	}
-	rows := t.rows(r)
-	all := tableColumns(r)
-	tight := append([]column{{head: "metric", cell: func(o *metricRow) string { return strings.Replace(o.metric, " [", "[", 1) }}}, all[1:]...)
-	few := append(slices.Clone(all[:4]), all[5])
+	rows, called := t.rows(r), textHeads(r)
+	all, classes := [][]string{{"metric", called[0], called[1], "change", intervalHeading(r), "verdict"}}, []string{""}
+	for i := range rows {
+		o := &rows[i]
+		all, classes = append(all, []string{o.metric, o.base, o.cand, o.change, o.interval, o.verdict}), append(classes, o.class)
+	}
+	tight, few := onlyColumns(all, 0, 1, 2, 3, 4, 5), onlyColumns(all, 0, 1, 2, 3, 5)
+	for i := range tight {
+		tight[i][0] = strings.Replace(tight[i][0], " [", "[", 1)
+	}
 	t.WriteString("\n")
 	for _, try := range []struct {
-		columns []column
-		gap     int
-	}{{all, 2}, {all, 1}, {tight, 1}, {few, 2}, {few, 1}} {
-		if widths := columnWidths(try.columns, rows); total(widths, try.gap) <= t.width {
-			t.gridRows(try.columns, widths, rows, try.gap)
+		rows  [][]string
+		align string
+		gap   int
+	}{{all, "lrrrrl", 2}, {all, "lrrrrl", 1}, {tight, "lrrrrl", 1}, {few, "lrrrl", 2}, {few, "lrrrl", 1}} {
+		if widthOf(try.rows, 0, try.gap) <= t.width {
+			t.lay(try.rows, try.align, 0, try.gap, classes)
 			t.reasonsWithoutNote(r)
 			return
 		}
@@ -70,65 +68,6 @@ func (t *text) rows(r *diff.Report) []metricRow {
 		}
 	}
 	return rows
-}
-
-func tableColumns(r *diff.Report) []column {
-	verdict, called := func(o *metricRow) string { return o.class }, textHeads(r)
-	return []column{
-		{head: "metric", cell: func(o *metricRow) string { return o.metric }},
-		{head: called[0], right: true, cell: func(o *metricRow) string { return o.base }},
-		{head: called[1], right: true, cell: func(o *metricRow) string { return o.cand }},
-		{head: "change", right: true, cell: func(o *metricRow) string { return o.change }},
-		{head: intervalHeading(r), right: true, cell: func(o *metricRow) string { return o.interval }},
-		{head: "verdict", cell: func(o *metricRow) string { return o.verdict }, class: verdict},
-	}
-}
-
-func columnWidths(list []column, rows []metricRow) []int {
-	widths := make([]int, len(list))
-	for i, c := range list {
-		widths[i] = columnsOf(c.head)
-		for j := range rows {
-			widths[i] = max(widths[i], columnsOf(c.cell(&rows[j])))
-		}
-	}
-	return widths
-}
-
-func total(widths []int, gap int) int {
-	sum := gap * (len(widths) - 1)
-	for _, w := range widths {
-		sum += w
-	}
-	return sum
-}
-
-// gridRows writes one line for each metric.
-func (t *text) gridRows(list []column, widths []int, rows []metricRow, gap int) {
-	write := func(cell func(column) (s, class string)) {
-		var line strings.Builder
-		for i, c := range list {
-			s, class := cell(c)
-			if i > 0 {
-				line.WriteString(strings.Repeat(" ", gap))
-			}
-			if i == len(list)-1 {
-				line.WriteString(t.paint(class, spaces.Replace(s)))
-				break
-			}
-			line.WriteString(spaces.Replace(padTo(s, widths[i], c.right)))
-		}
-		t.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
-	write(func(c column) (string, string) { return c.head, "" })
-	for i := range rows {
-		write(func(c column) (string, string) {
-			if c.class == nil {
-				return c.cell(&rows[i]), ""
-			}
-			return c.cell(&rows[i]), c.class(&rows[i])
-		})
-	}
 }
 
 // stackedRows writes two lines for each metric: its verdict, then its numbers.

@@ -15,17 +15,15 @@ const maxKernelRows = 12
 
 // metricsTable is the main metrics. What readers compute from the two numbers they see stands
 // beside them, apart from what was estimated from the same steps of both sides.
-func metricsTable(r *diff.Report) *paperTable {
+func metricsTable(r *diff.Report) *sheet {
 	heads := paperHeads(r)
-	t := &paperTable{name: "metrics", heading: "Metrics", columns: "lrrrrrl",
+	t := &sheet{name: "metrics", heading: "Metrics", align: "lrrrrrl",
 		intro: "Medians over steps of the median over ranks; difference is that of the two numbers as they stand here; estimate and interval compare the same steps of both sides and are what is tested.",
 		heads: []string{"Metric", heads[0], heads[1], "Difference", "Estimate", intervalHeading(r), "Verdict"}}
 	for i := range r.Metrics {
 		c := &r.Metrics[i]
 		if o := rowOf(c); o.missing == "" {
-			row := cells(o.metric, o.base, o.cand, differenceText(c), o.change, o.intervalWithUnit(), o.verdict)
-			row[0].code = true
-			t.rows = append(t.rows, row)
+			t.add(nameAndCells(o.metric, o.base, o.cand, differenceText(c), o.change, o.intervalWithUnit(), o.verdict)...)
 		}
 	}
 	return t
@@ -62,16 +60,14 @@ func asPrinted(s number.Scale, v float64) float64 {
 	return seen
 }
 
-func kernelsTable(r *diff.Report) *paperTable {
+func kernelsTable(r *diff.Report) *sheet {
 	heads := paperHeads(r)
-	t := &paperTable{name: "kernels", heading: "Kernels that changed most", columns: "lrrrrr",
+	t := &sheet{name: "kernels", heading: "Kernels that changed most", align: "lrrrrr",
 		heads: []string{"Kernel", heads[0] + ", ms per step", heads[1] + ", ms per step", "Change, ms", "by calls", "by duration"}}
 	ms := number.Milliseconds
 	for i := range r.Kernels[:min(maxKernelRows, len(r.Kernels))] {
 		if k := &r.Kernels[i]; k.Others == 0 {
-			row := cells(shorten(shortName(k.Name), 80), ms.Format(k.BaseTime), ms.Format(k.CandTime), ms.Signed(k.Delta), ms.Signed(k.Calls), ms.Signed(k.Slower))
-			row[0].code = true
-			t.rows = append(t.rows, row)
+			t.add(nameAndCells(shorten(shortName(k.Name), 80), ms.Format(k.BaseTime), ms.Format(k.CandTime), ms.Signed(k.Delta), ms.Signed(k.Calls), ms.Signed(k.Slower))...)
 		}
 	}
 	return t

@@ -63,9 +63,9 @@ func partInk(r *diff.Report, p *cause.PartChange) string {
 // partsTable is the waterfall as a table that a reader can check: all numbers have the same
 // decimals, each change is the difference of the two numbers beside it, and each column adds up
 // to the step. What rounding leaves stands with the parts that have no line.
-func partsTable(r *diff.Report) *paperTable {
+func partsTable(r *diff.Report) *sheet {
 	w, parts := &r.Waterfall, paperParts(r)
-	t := &paperTable{name: "parts", heading: "Where the time went", columns: "lrrrr",
+	t := &sheet{name: "parts", heading: "Where the time went", align: "lrrrr",
 		intro: "Mean over runs, ranks and steps. Columns add up, and each change is the difference of the two numbers beside it. " +
 			"Of a part below the noise floor of runs there is no interval."}
 	if len(parts) == 0 {
@@ -80,22 +80,22 @@ func partsTable(r *diff.Report) *paperTable {
 	}
 	heads := paperHeads(r)
 	t.heads = []string{"Part of the step", heads[0] + ", ms", heads[1] + ", ms", "Change, ms", intervalHeading(r) + ", ms"}
-	row := func(name string, base, cand int64, span string) []paperCell {
+	row := func(name string, base, cand int64, span string) []sheetCell {
 		return cells(name, f.text(base), f.text(cand), f.signed(cand-base), span)
 	}
 	for _, p := range parts {
 		if !p.rest {
-			t.rows = append(t.rows, row(p.name, f.round(p.base), f.round(p.cand), f.interval(&p)))
+			t.add(row(p.name, f.round(p.base), f.round(p.cand), f.interval(&p))...)
 		}
 	}
 	if last := parts[len(parts)-1]; last.rest {
-		t.rows = append(t.rows, row(last.name, base, cand, number.None))
+		t.add(row(last.name, base, cand, number.None)...)
 	} else if base != 0 || cand != 0 {
-		t.rows = append(t.rows, row("Rounding", base, cand, number.None))
+		t.add(row("Rounding", base, cand, number.None)...)
 	}
-	t.rows = append(t.rows, inBold(row("Step, mean", f.round(w.Base), f.round(w.Cand), "")))
+	t.add(inBold(row("Step, mean", f.round(w.Base), f.round(w.Cand), ""))...)
 	if w.MedianBase > 0 && w.MedianCand > 0 { // not NaN
-		t.rows = append(t.rows, row("Step, median", f.round(w.MedianBase), f.round(w.MedianCand), ""))
+		t.add(row("Step, median", f.round(w.MedianBase), f.round(w.MedianCand), "")...)
 	}
 	return t
 }

@@ -11,9 +11,9 @@ import (
 )
 
 // setupTable is what was compared.
-func setupTable(r *diff.Report) *paperTable {
+func setupTable(r *diff.Report) *sheet {
 	heads := paperHeads(r)
-	t := &paperTable{name: "setup", heading: "Setup", columns: "lll", heads: []string{"", heads[0], heads[1]}}
+	t := &sheet{name: "setup", heading: "Setup", align: "lll", heads: []string{"", heads[0], heads[1]}}
 	both := func(what string, code bool, of func(*diff.Side) string) {
 		if base, cand := of(&r.Base), of(&r.Cand); base != "" || cand != "" {
 			row := cells(what, orNone(base), orNone(cand))
@@ -31,9 +31,7 @@ func setupTable(r *diff.Report) *paperTable {
 	both("Steps", false, func(s *diff.Side) string { return stepsText(&s.Steps) })
 	for _, d := range r.Differences {
 		name, base, cand := words.Differs(&d)
-		row := cells(shortName(name), orNone(shortName(base)), orNone(shortName(cand)))
-		row[1].code, row[2].code = base != "", cand != ""
-		t.rows = append(t.rows, row)
+		t.add(sheetCell{text: shortName(name)}, nameOrNone(shortName(base)), nameOrNone(shortName(cand)))
 	}
 	return t
 }

@@ -96,29 +96,12 @@ func (t *text) path(r *diff.Report) {
 	}
 }
 
-// writeUpPath writes the same as a table.
-func writeUpPath(line func(string, ...any), r *diff.Report) {
-	lines := pathLines(r)
-	if len(lines) == 0 {
-		return
+// pathSheet is the same as a table, of all its parts.
+func pathSheet(r *diff.Report) *sheet {
+	s := &sheet{heading: pathHeading, align: "lrrr", ofSides: true,
+		heads: []string{"time per step", commentHeads(r)[0], commentHeads(r)[1], "change"}}
+	for _, l := range pathLines(r) {
+		s.add(cells(l.measured(), l.base, l.cand, l.change)...)
 	}
-	line("\n## %s\n\n| Time per step | %s | %s | Change |\n|:--|--:|--:|--:|", pathHeading, writeUpHeads(r)[0], writeUpHeads(r)[1])
-	for _, l := range lines {
-		line("| %s | %s | %s | %s |", escapeMarkdown(number.Capital(l.measured())), l.base, l.cand, l.change)
-	}
-}
-
-// path is the composition of the critical path in Markdown.
-func (c *comment) path(r *diff.Report) {
-	lines := pathLines(r)
-	if len(lines) == 0 {
-		return
-	}
-	c.folded(pathHeading, func() {
-		c.tableRow("time per step", commentHeads(r)[0], commentHeads(r)[1], "change")
-		c.line("|:--|--:|--:|--:|")
-		for _, l := range lines {
-			c.tableRow(escapeMarkdown(l.measured()), l.base, l.cand, l.change)
-		}
-	})
+	return s
 }

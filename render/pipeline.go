@@ -77,52 +77,37 @@ func share(v float64) string {
 
 // pipeline is what the stages of a pipeline do in a step, in a terminal.
 func (t *text) pipeline(r *diff.Report) {
-	rows, unit := stageRows(r)
+	rows, _ := stageRows(r)
 	if len(rows) == 0 {
 		return
 	}
 	t.heading("Pipeline")
 	t.line("  ", 4, pipelineLine(r))
-	heads, cells := []string{"in " + unit + " per step"}, [][]string(nil)
-	for _, part := range words.StageParts {
-		heads = append(heads, strings.ToLower(part))
-	}
-	for _, row := range rows[:min(len(rows), maxStages)] {
-		cells = append(cells, append([]string{row.name}, row.cells[:]...))
-	}
-	t.grid(heads, cells)
+	s := pipelineSheet(r).first(maxStages)
+	t.grid(s.heads, s.texts())
 	if more := notShownText(len(rows), maxStages, "stages"); more != "" {
 		t.line("  ", 4, more)
 	}
 }
 
-// pipeline is the same in Markdown.
-func (c *comment) pipeline(r *diff.Report) {
+// pipelineSheet is the same as a table.
+func pipelineSheet(r *diff.Report) *sheet {
 	rows, unit := stageRows(r)
-	if len(rows) == 0 {
-		return
+	s := &sheet{heading: "Pipeline", intro: pipelineLine(r), align: "lrrrr", heads: []string{"in " + unit + " per step"}}
+	for _, part := range words.StageParts {
+		s.heads = append(s.heads, strings.ToLower(part))
 	}
-	c.folded("Pipeline", func() {
-		c.line(escapeMarkdown(pipelineLine(r)) + "\n")
-		c.tableRow("in "+unit+" per step", "busy", "warm-up", "steady", "drain")
-		c.line("|:--|--:|--:|--:|--:|")
-		for _, row := range rows[:min(len(rows), maxStages)] {
-			c.tableRow(row.name, row.cells[0], row.cells[1], row.cells[2], row.cells[3])
-		}
-		if n := len(rows) - maxStages; n > 0 {
-			c.line("\nand " + number.Counted(n, "more stage"))
-		}
-	})
+	for i := range rows {
+		s.add(cells(append([]string{rows[i].name}, rows[i].cells[:]...)...)...)
+	}
+	return s
 }
 
-// writeUpPipeline writes the same into the write-up.
-func writeUpPipeline(line func(string, ...any), r *diff.Report) {
-	rows, unit := stageRows(r)
-	if len(rows) == 0 {
-		return
+// pipeline is the same in Markdown.
+func (c *comment) pipeline(r *diff.Report) {
+	s, more := pipelineSheet(r), ""
+	if n := len(s.rows) - maxStages; n > 0 {
+		more = "and " + number.Counted(n, "more stage")
 	}
-	line("\n## Pipeline\n\n%s\n\n| In %s per step | Busy | Warm-up | Steady | Drain |\n|:--|--:|--:|--:|--:|", escapeMarkdown(pipelineLine(r)), unit)
-	for _, row := range rows {
-		line("| %s | %s | %s | %s | %s |", number.Capital(row.name), row.cells[0], row.cells[1], row.cells[2], row.cells[3])
-	}
+	c.foldedTable(s.first(maxStages), more)
 }

@@ -64,12 +64,8 @@ func writeReplayText(w io.Writer, r *compute.Report, opt Options) error {
 	}
 	if len(r.Kernels) > 0 {
 		t.heading("Kernels")
-		var rows [][]string
-		for i := range r.Kernels[:min(len(r.Kernels), shownReplays)] {
-			k := &r.Kernels[i]
-			rows = append(rows, []string{replayName(k.Name), words.ReplayLaunches(k), replayTimes(k), words.ReplayPercent(k), words.ReplayInterval(k), words.ReplayOutcome(k)})
-		}
-		t.grid([]string{"kernel", "launches", "time", "change", number.Setting(1-r.Alpha) + " interval", "verdict"}, rows)
+		s := replaySheet(r).first(shownReplays)
+		t.grid(s.heads, s.texts())
 	}
 	for i := range r.Kernels[:min(len(r.Kernels), shownReplays)] {
 		if k := &r.Kernels[i]; math.Abs(k.Time.Estimate) >= r.Threshold {
@@ -89,6 +85,31 @@ func writeReplayText(w io.Writer, r *compute.Report, opt Options) error {
 	return err
 }
 
+// replaySheet is a row for each kernel.
+func replaySheet(r *compute.Report) *sheet {
+	s := &sheet{align: "lrrrrl", heads: []string{"kernel", "launches", "time", "change", number.Setting(1-r.Alpha) + " interval", "verdict"}}
+	for i := range r.Kernels {
+		k := &r.Kernels[i]
+		row := nameAndCells(replayName(k.Name), words.ReplayLaunches(k), replayTimes(k), words.ReplayPercent(k), words.ReplayInterval(k), words.ReplayOutcome(k))
+		v := k.Time.Verdict
+		row[5].bold = v == verdict.Regressed || v == verdict.Improved
+		s.add(row...)
+	}
+	return s
+}
+
+// replayedSheet is what is said of one kernel in numbers.
+func replayedSheet(k *compute.Kernel) *sheet {
+	s := &sheet{align: "lrrr", heads: []string{"metric", baseline, candidate, "change"}}
+	for i := range k.Quantities {
+		s.add(cells(replayRow(&k.Quantities[i], k.Quantities[i].Name)...)...)
+	}
+	for i := range k.Stalls[:min(len(k.Stalls), shownStalls)] {
+		s.add(cells(replayRow(&k.Stalls[i], "Stall "+words.ReplayStall(k.Stalls[i].ID))...)...)
+	}
+	return s
+}
+
 // replayed writes what is said of one kernel.
 func (t *text) replayed(k *compute.Kernel) {
 	t.WriteString("\n")
@@ -97,14 +118,8 @@ func (t *text) replayed(k *compute.Kernel) {
 		t.line("  ", 4, cleanLine(s))
 	}
 	t.lines("  ", replayLines(k))
-	var rows [][]string
-	for i := range k.Quantities {
-		rows = append(rows, replayRow(&k.Quantities[i], k.Quantities[i].Name))
-	}
-	for i := range k.Stalls[:min(len(k.Stalls), shownStalls)] {
-		rows = append(rows, replayRow(&k.Stalls[i], "Stall "+words.ReplayStall(k.Stalls[i].ID)))
-	}
-	t.grid([]string{"metric", "baseline", "candidate", "change"}, rows)
+	s := replayedSheet(k)
+	t.grid(s.heads, s.texts())
 	for side, name := range []string{baseline, candidate} {
 		for i := range k.Rooflines[side] {
 			x := &k.Rooflines[side][i]
@@ -224,16 +239,7 @@ func writeReplayMarkdown(w io.Writer, r *compute.Report) error {
 	}
 	if len(r.Kernels) > 0 {
 		c.line("")
-		c.tableRow("kernel", "launches", "time", "change", number.Setting(1-r.Alpha)+" interval", "verdict")
-		c.line("|:--|--:|--:|--:|--:|:--|")
-	}
-	for i := range r.Kernels {
-		k := &r.Kernels[i]
-		outcome := words.ReplayOutcome(k)
-		if v := k.Time.Verdict; v == verdict.Regressed || v == verdict.Improved {
-			outcome = bold(outcome)
-		}
-		c.tableRow(codeSpan(replayName(k.Name)), words.ReplayLaunches(k), replayTimes(k), words.ReplayPercent(k), words.ReplayInterval(k), outcome)
+		c.table(replaySheet(r))
 	}
 	for i := range r.Kernels[:min(len(r.Kernels), shownReplays)] {
 		k := &r.Kernels[i]
@@ -242,14 +248,7 @@ func writeReplayMarkdown(w io.Writer, r *compute.Report) error {
 				c.line("- " + escapeMarkdown(s))
 			}
 			c.line("")
-			c.tableRow("metric", baseline, candidate, "change")
-			c.line("|:--|--:|--:|--:|")
-			for j := range k.Quantities {
-				c.tableRow(escapeCells(replayRow(&k.Quantities[j], k.Quantities[j].Name))...)
-			}
-			for j := range k.Stalls[:min(len(k.Stalls), shownStalls)] {
-				c.tableRow(escapeCells(replayRow(&k.Stalls[j], "Stall "+words.ReplayStall(k.Stalls[j].ID)))...)
-			}
+			c.table(replayedSheet(k))
 		})
 	}
 	rest := replayRest(r)
@@ -265,11 +264,4 @@ func writeReplayMarkdown(w io.Writer, r *compute.Report) error {
 	}
 	_, err := io.WriteString(w, c.String())
 	return err
-}
-
-func escapeCells(cells []string) []string {
-	for i, s := range cells {
-		cells[i] = escapeMarkdown(s)
-	}
-	return cells
 }

@@ -142,18 +142,16 @@ func writeSeveralMarkdown(w io.Writer, s *diff.Several) error {
 		c.line("\n" + escapeMarkdown(cleanLine(p)))
 	}
 	c.line("")
-	c.tableRow(severalHeads(s)...)
-	c.line("|:--|--:|--:|--:|:--|")
-	for i, cells := range append([][]string{baselineRow(s)}, rowsOf(s)...) {
-		cells[0] = codeSpan(cells[0])
-		if i > 0 && s.Candidates[i-1].Verdict.Class().Judges() {
-			cells[4] = "**" + cells[4] + "**"
+	table := &sheet{align: "lrrrl", heads: severalHeads(s)}
+	for i, texts := range append([][]string{baselineRow(s)}, rowsOf(s)...) {
+		if i > 0 && strings.Contains(texts[3], " to ") {
+			texts[3] += number.Space + "%"
 		}
-		if i > 0 && strings.Contains(cells[3], " to ") {
-			cells[3] += number.Space + "%"
-		}
-		c.tableRow(cells...)
+		row := nameAndCells(texts[0], texts[1:]...)
+		row[4].bold = i > 0 && s.Candidates[i-1].Verdict.Class().Judges()
+		table.add(row...)
 	}
+	c.table(table)
 	for i, r := range s.Candidates {
 		c.folded(fmt.Sprintf("%d. %s: %s", i+1, escapeMarkdown(shortName(words.Called(r, 1))), escapeMarkdown(shortSentence(words.Headline(&r.Headline)))), func() {
 			c.line(escapeMarkdown(shorten(words.Basis(r), 2*maxSentence)))

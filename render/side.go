@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
@@ -68,18 +69,27 @@ func stepsText(s *diff.StepReceipt) string {
 }
 
 // droppedStepsText says which steps were left out and why, a line each.
-func droppedStepsText(s *diff.StepReceipt) []string {
-	var drops, out []string
-	for _, d := range s.Dropped {
-		drops = append(drops, strings.TrimSpace(map[bool]string{true: "step ", false: "steps "}[len(d.Steps) == 1]+sides.Ranges(d.Steps)+" ("+shortSentence(d.Reason)+")"))
-	}
-	if len(drops) > 0 {
-		out = append(out, "left out "+strings.Join(drops, ", "))
+func droppedStepsText(s *diff.StepReceipt) (out []string) {
+	if left := droppedText(s.Dropped); left != "" {
+		out = append(out, left)
 	}
 	if s.WarmUp > 0 {
 		out = append(out, number.Counted(s.WarmUp, "more step")+" left out as warm-up")
 	}
 	return out
+}
+
+// droppedText says which steps were left out and why; "" if none were.
+func droppedText(list []run.Drop) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var drops []string
+	for _, d := range list {
+		steps := map[bool]string{true: "step ", false: "steps "}[len(d.Steps) == 1] + sides.Ranges(d.Steps)
+		drops = append(drops, strings.TrimSpace(steps+" ("+shortSentence(d.Reason)+")"))
+	}
+	return "left out " + strings.Join(drops, ", ")
 }
 
 // markerText is the marker by which a side's steps were found; "" if there is none.

@@ -117,19 +117,12 @@ func (t *text) stepLessTable(r *diff.Report) {
 		}
 	}
 	called := textHeads(r)
-	list := []column{
-		{head: "", cell: func(o *metricRow) string { return o.metric }},
-		{head: called[0], right: true, cell: func(o *metricRow) string { return o.base }},
-		{head: called[1], right: true, cell: func(o *metricRow) string { return o.cand }},
-		{head: "change", right: true, cell: func(o *metricRow) string { return o.change }},
-		{head: "calls", right: true, cell: func(o *metricRow) string { return o.interval }},
-		{head: "", cell: func(o *metricRow) string { return o.verdict }},
+	lines := [][]string{{"", called[0], called[1], "change", "calls", ""}}
+	for _, o := range rows {
+		lines = append(lines, []string{o.metric, o.base, o.cand, o.change, o.interval, o.verdict})
 	}
-	for _, gap := range []int{2, 1} {
-		if widths := columnWidths(list, rows); total(widths, gap) <= t.width {
-			t.gridRows(list, widths, rows, gap)
-			return
-		}
+	if t.layWhereItFits(lines, "lrrrrl") {
+		return
 	}
 	for i := range rows { // of a narrow terminal
 		o := &rows[i]
@@ -147,18 +140,15 @@ func (c *comment) stepLessTable(r *diff.Report) {
 	if len(whole) == 0 {
 		return
 	}
-	c.folded(stepLessHeading, func() {
-		c.tableRow("", commentHeads(r)[0], commentHeads(r)[1], "change", "calls", "")
-		c.line("|:--|--:|--:|--:|--:|:--|")
-		for i := range whole {
-			w := &whole[i]
-			if w.isHeading() {
-				c.tableRow("**"+escapeMarkdown(w.metric)+"**", "", "", "", "", "")
-				continue
-			}
-			c.tableRow(codeSpan(w.metric), w.base, w.cand, w.change, w.calls, w.verdict)
+	s := &sheet{heading: stepLessHeading, align: "lrrrrl", heads: []string{"", commentHeads(r)[0], commentHeads(r)[1], "change", "calls", ""}}
+	for i := range whole {
+		w := &whole[i]
+		if w.isHeading() {
+			s.add(inBold(cells(w.metric, "", "", "", "", ""))...)
+			continue
 		}
-		c.line("\nOf a call: the median, copies by their bytes per second. `look`: beyond what calls and runs differ by. " +
-			"None of it is a verdict on the step time.")
-	})
+		s.add(nameAndCells(w.metric, w.base, w.cand, w.change, w.calls, w.verdict)...)
+	}
+	c.foldedTable(s, "Of a call: the median, copies by their bytes per second. `look`: beyond what calls and runs differ by. "+
+		"None of it is a verdict on the step time.")
 }

@@ -31,11 +31,9 @@ func (c *comment) storeTrend(h *diff.StoreFindings) {
 		marks[l.From] = words.Shift(&h.Trend.Metric, l.Change)
 	}
 	sc := number.ScaleOf(h.Trend.Metric.Unit, largest)
-	c.folded("Trend of the step time, newest run last", func() {
-		c.tableRow("run", "from", "began (UTC)", "step time", "level changed")
-		c.line("|:--|:--|:--|--:|:--|")
-		for i, p := range points[first:] {
-			c.tableRow(codeSpan(shortName(p.Name)), originCell(p.From), dateText(p.Began), sc.With(p.Value), marks[first+i])
-		}
-	})
+	s := &sheet{heading: "Trend of the step time, newest run last", align: "lllrl", heads: []string{"run", "from", "began (UTC)", "step time", "level changed"}}
+	for i, p := range points[first:] {
+		s.add(markedCells(codeSpan(shortName(p.Name)), originCell(p.From), dateText(p.Began), sc.With(p.Value), marks[first+i])...)
+	}
+	c.foldedTable(s)
 }

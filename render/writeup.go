@@ -83,14 +83,16 @@ func writeUpText(r *diff.Report) []byte {
 	for _, f := range figures(r) {
 		line("\n![%s](%s.svg)\n\n*%s*", escapeMarkdown(f.title), f.name, escapeMarkdown(f.caption))
 	}
-	partsTable(r).markdown(line)
-	writeUpDimensions(line, r)
-	writeUpGroups(line, r)
-	writeUpPipeline(line, r)
-	writeUpPath(line, r)
-	metricsTable(r).markdown(line)
-	kernelsTable(r).markdown(line)
-	setupTable(r).markdown(line)
+	partsTable(r).writeInto(line)
+	dimensionSheet(r).capital(r).writeInto(line)
+	for _, s := range loadSheets(r) {
+		s.first(maxCommentGroups).capital(r).writeInto(line)
+	}
+	pipelineSheet(r).capital(r).writeInto(line)
+	pathSheet(r).capital(r).writeInto(line)
+	metricsTable(r).writeInto(line)
+	kernelsTable(r).writeInto(line)
+	setupTable(r).writeInto(line)
 	line("\n## Methods\n\n%s", escapeMarkdown(methods(r)))
 	return []byte(b.String())
 }

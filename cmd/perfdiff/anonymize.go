@@ -3,30 +3,48 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"perfdiff/analyze"
+	"perfdiff/diff/verdict"
+	"perfdiff/render"
 )
 
-// anonymizeSides replaces the names of machines and places in both sides of a comparison and in
-// past runs, if --anonymize was given. cand may be nil.
-func (c *command) anonymizeSides(base, cand *analyze.Set, past []*analyze.Set) {
-	if !c.anonymize {
+// takeSets takes the run sets that a command reads, once all are read: it replaces the names of machines
+// and places in them and in past runs if --anonymize was given, and then says what was read if --verbose was.
+func (c *command) takeSets(stderr io.Writer, past []*analyze.Set, sets ...analyze.Named) {
+	numbered := numberedRuns(past)
+	if c.anonymize {
+		analyze.Anonymize(slices.Concat(sets, numbered))
+	}
+	if !c.line.yes("verbose") {
 		return
 	}
-	all := []analyze.Named{{Label: "baseline", Set: base}}
-	if cand != nil {
-		all = append(all, analyze.Named{Label: "candidate", Set: cand})
+	for _, x := range sets {
+		for _, line := range render.Reading(x.Set) {
+			printMessage(stderr, "read", x.Label+": "+line)
+		}
 	}
-	analyze.Anonymize(append(all, numberedRuns(past)...))
+	for _, x := range numbered {
+		printMessage(stderr, "read", "past run: "+render.PastReading(x.Set))
+	}
 }
 
-// anonymizePast does the same for past runs alone.
-func (c *command) anonymizePast(past []*analyze.Set) {
-	if c.anonymize {
-		analyze.Anonymize(numberedRuns(past))
+// namedSides are the baseline and the candidate by their roles.
+func namedSides(base, cand *analyze.Set) []analyze.Named {
+	return []analyze.Named{{Label: "baseline", Set: base}, {Label: "candidate", Set: cand}}
+}
+
+// namedLogs are the logs of both sides, where there are any.
+func namedLogs(logs verdict.Logs) (out []analyze.Named) {
+	for i, set := range logs {
+		if set != nil {
+			out = append(out, analyze.Named{Label: []string{"baseline", "candidate"}[i] + "-logs", Set: set})
+		}
 	}
+	return out
 }
 
 // numberedRuns gives past runs numbers in place of names, in order of name and content, so that

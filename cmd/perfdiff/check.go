@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -26,7 +27,7 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if err == nil {
 			sizes, err = injected(c.line.list("inject"))
 		}
-		return err
+		return cmp.Or(err, takeListings(c))
 	})
 	if c == nil {
 		return status
@@ -43,10 +44,13 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if set == nil {
 		return status
 	}
-	c.anonymizePast(history)
+	c.takeSets(stderr, history)
 	c.printDoubts(set, stderr)
 	printWarnings(stderr, append(c.emptyHistoryWarning(history), c.waiverWarnings()...))
 	r := diff.Check(set, c.Policy, diff.Options{Tool: version(), History: history}, sizes)
+	if err := c.listings.write(ctx, render.CheckListing(r)); err != nil {
+		return printError(stderr, err, "")
+	}
 	if err := render.Check(stdout, r); err != nil {
 		return printError(stderr, writeError("standard output", err), "")
 	}

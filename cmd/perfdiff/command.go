@@ -12,6 +12,7 @@ type command struct {
 	base, cand string
 	more       []string // candidates beside cand; nil: one is compared
 	outputs    []output
+	listings   listings  // files of tables, of a command that prints them
 	history    []string  // paths of past runs
 	logs       [2]string // of runs without a profiler, of the baseline and the candidate; "": none
 	quiet      bool

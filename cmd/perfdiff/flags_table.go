@@ -122,10 +122,16 @@ func flagsOfCommands() []flagGroup {
 				about: `sqlite: reads the databases of RUNSET with both readers, its own and that of SQLite, and says only
 				whether every row is the same`},
 		}},
+		{on: "check steps", flags: []flag{
+			{name: "output", short: "o", takes: "FILE", kind: aList, is: isOutput,
+				about: `write what is printed as tables, in JSON (.json) or Markdown (.md), or the last of them alone
+				(.csv); repeatable`},
+		}},
 		{on: "report", flags: []flag{
 			{name: "output", short: "o", takes: "FILE", kind: aList, is: isOutput,
 				about: `write a page (.html), text (.txt) or JSON (.json), which has all values, those of each rank and
-				step too; repeatable`},
+				step too; or tables: what stands out, parts and metrics (.md), or the metrics alone (.csv);
+				repeatable`},
 		}},
 		{on: "pick", flags: []flag{
 			{name: "format", takes: "NAME", value: "text", words: []string{"json", "text"}, about: "text or json"},
@@ -314,6 +320,10 @@ func flagsOfComparison() []flagGroup {
 			{name: "no-cache", about: "export reports anew and keep nothing"},
 			{name: "timeout", takes: "TIME", kind: aDuration,
 				about: "how long nsys may take to export one report (30m)"},
+			{name: "verbose", on: reading + " merge",
+				about: `say on standard error what was read and decided: of each file format, ranks and warnings (SQLite's
+				reading in place of perfdiff's own is one), of each rank where its number comes from, how its
+				steps were found and which metrics it lost; for reports of mistakes in perfdiff`},
 			{name: "strict", on: reading + " merge", about: "a file that cannot be read is an error"},
 			{name: "version", on: compared, about: "print version and exit"},
 			{name: "licenses", on: compared, about: "print the licences of what this program is made of"},

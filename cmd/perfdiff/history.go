@@ -48,7 +48,7 @@ func noise(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if sets == nil {
 		return status
 	}
-	c.anonymizePast(sets)
+	c.takeSets(stderr, sets)
 	r := verdict.MeasureNoise(sets, c.Policy)
 	if err := render.Noise(stdout, r); err != nil {
 		return printError(stderr, writeError("standard output", err), "")
@@ -116,7 +116,7 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return printError(stderr, err, "")
 	}
-	c.anonymizePast(sets)
+	c.takeSets(stderr, sets)
 	tr := verdict.FollowMetric(sets, metric, policy.DefaultPolicy())
 	if gates {
 		if err := tr.Hold(anchor); err != nil {

@@ -43,8 +43,6 @@ func (c *command) mergeOne(ctx context.Context, parts []string, partial bool, st
 		return nil, shardFailed(ctx, err, stderr)
 	}
 	c.printSetWarnings(warnings, stderr)
-	if c.anonymize {
-		analyze.Anonymize([]analyze.Named{{Label: "run set", Set: set}})
-	}
+	c.takeSets(stderr, nil, analyze.Named{Label: "run set", Set: set})
 	return set, statusOK
 }

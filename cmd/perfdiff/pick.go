@@ -67,7 +67,7 @@ func (c *command) loadOneOrTwo(
 	case err != nil:
 		return nil, nil, printError(stderr, err, "")
 	}
-	c.anonymizeSides(base, cand, nil)
+	c.takeSets(stderr, nil, namedSides(base, cand)...)
 	return base, cand, statusOK
 }
 

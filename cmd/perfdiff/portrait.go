@@ -25,7 +25,7 @@ func portrait(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 		return status
 	}
 	p := diff.Describe(set, c.Policy, diff.Options{Tool: version()})
-	if err := c.writePortrait(p, stdout); err != nil {
+	if err := c.writePortrait(ctx, p, stdout); err != nil {
 		return printError(stderr, err, "")
 	}
 	if c.quiet {
@@ -38,24 +38,34 @@ func portrait(ctx context.Context, args []string, stdout, stderr io.Writer) int 
 	return statusOK
 }
 
-// parsePortraits checks that each output is a page, a text or JSON, and can be written.
+// parsePortraits checks that each output is a page, a text, JSON or tables, and can be written.
 func (c *command) parsePortraits(paths []string) error {
+	var reports, tables []string
 	for _, path := range paths {
 		if path == "-" {
 			return errors.New("-o -: the text is printed anyway: name a file for the page or JSON, as in -o values.json")
 		}
-		if as, err := render.FormatOf(path); err != nil || as != render.HTML && as != render.Text && as != render.JSON {
-			return fmt.Errorf("%s: a report on one run set is written as .html, .txt or .json (perfdiff summarize saves what was measured, to be compared later)", path)
+		as, err := render.FormatOf(path)
+		switch {
+		case err == nil && (as == render.HTML || as == render.Text || as == render.JSON):
+			reports = append(reports, path)
+		case render.IsListing(path):
+			tables = append(tables, path)
+		default:
+			return fmt.Errorf("%s: a report on one run set is written as .html, .txt, .json, .md or .csv (perfdiff summarize saves what was measured, to be compared later)", path)
 		}
 	}
-	return parseOutputs(c, paths, "")
+	return errors.Join(parseOutputs(c, reports, ""), c.listings.take(tables))
 }
 
-func (c *command) writePortrait(p *diff.Portrait, stdout io.Writer) error {
+func (c *command) writePortrait(ctx context.Context, p *diff.Portrait, stdout io.Writer) error {
 	for _, o := range c.outputs {
 		if err := replaceFile(o.path, func(w io.Writer) error { return render.WritePortrait(w, p, o.format, render.Options{}) }); err != nil {
 			return err
 		}
+	}
+	if err := c.listings.write(ctx, render.PortraitListing(p)); err != nil {
+		return err
 	}
 	if c.quiet {
 		return nil

@@ -133,7 +133,7 @@ func TestPortraitIsRefused(t *testing.T) {
 	}{
 		"nothing": {nil, "expected one RUNSET (perfdiff BASELINE CANDIDATE compares two), got 0 arguments"},
 		"two":     {[]string{"a", "b"}, "expected one RUNSET (perfdiff BASELINE CANDIDATE compares two), got 2 arguments"},
-		"format":  {[]string{"a", "-o", filepath.Join(t.TempDir(), "x.md")}, "is written as .html, .txt or .json"},
+		"format":  {[]string{"a", "-o", filepath.Join(t.TempDir(), "x.xml")}, "is written as .html, .txt, .json, .md or .csv"},
 		"missing": {[]string{"nowhere"}, "nowhere: no such file or directory"},
 	} {
 		stdout, stderr, status := runSeveral(append([]string{"report"}, c.args...)...)

@@ -148,7 +148,7 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 	if err != nil {
 		return nil, err
 	}
-	c.anonymizeSides(base, cand, history)
+	c.takeSets(stderr, history, append(namedSides(base, cand), namedLogs(logs)...)...)
 	opt := diff.Options{Tool: version(), About: c.about(1, "perfdiff", base.Label, cand.Label), History: history, Unprofiled: logs, Warnings: append(c.emptyHistoryWarning(history), c.waiverWarnings()...)}
 	if len(history) > 0 {
 		opt.Level = verdict.FindCurrentLevel(base, cand, history, c.Policy)

@@ -117,7 +117,11 @@ func compareSeveral(ctx context.Context, c *command, stderr io.Writer) (*diff.Se
 	if err := diff.CheckSeveral(sets[0], sets[1:], len(c.Names) > 0); err != nil {
 		return nil, err
 	}
-	c.anonymizeSeveral(sets, history)
+	named := []analyze.Named{{Label: "baseline", Set: sets[0]}}
+	for i, set := range sets[1:] {
+		named = append(named, analyze.Named{Label: fmt.Sprintf("candidate-%d", i+1), Set: set})
+	}
+	c.takeSets(stderr, history, named...)
 	warnings := append(c.emptyHistoryWarning(history), c.waiverWarnings()...)
 	var labels []string
 	for _, set := range sets {
@@ -145,19 +149,6 @@ func (c *command) loadSeveral(ctx context.Context, stderr io.Writer) ([]*analyze
 		sides = append(sides, analyze.Side{Name: name, Path: path, Progress: bars.side(name)})
 	}
 	return analyze.LoadSeveral(ctx, sides, c.Load)
-}
-
-// anonymizeSeveral replaces the names of machines and places in all sides and in past runs, if
-// --anonymize was given.
-func (c *command) anonymizeSeveral(sets, past []*analyze.Set) {
-	if !c.anonymize {
-		return
-	}
-	all := []analyze.Named{{Label: "baseline", Set: sets[0]}}
-	for i, set := range sets[1:] {
-		all = append(all, analyze.Named{Label: fmt.Sprintf("candidate-%d", i+1), Set: set})
-	}
-	analyze.Anonymize(append(all, numberedRuns(past)...))
 }
 
 // finishSeveral writes the outputs of a report on several candidates and returns the exit status.

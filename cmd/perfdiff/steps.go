@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"perfdiff/diff"
@@ -10,7 +11,9 @@ import (
 
 // steps lists what may mark the steps of one run set, or of two.
 func steps(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	c, status := begin("steps", args, stdout, stderr, (*command).takeReading)
+	c, status := begin("steps", args, stdout, stderr, func(c *command) error {
+		return errors.Join(c.takeReading(), takeListings(c))
+	})
 	if c == nil {
 		return status
 	}
@@ -19,10 +22,10 @@ func steps(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if base == nil {
 		return status
 	}
-	if cand == nil {
-		c.anonymizeSides(base, nil, nil)
-	}
 	all := diff.Candidates(base, cand)
+	if err := c.listings.write(ctx, render.CandidateListing(all, cand != nil)); err != nil {
+		return printError(stderr, err, "")
+	}
 	if err := render.Candidates(stdout, all, cand != nil, textOptions(stdout)); err != nil {
 		return printError(stderr, writeError("standard output", err), "")
 	}

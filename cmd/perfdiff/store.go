@@ -91,9 +91,7 @@ func (g *gateCommand) candidate(ctx context.Context, sets []*analyze.Set, stderr
 		return nil, printError(stderr, fmt.Errorf("candidate: %w", err), "")
 	}
 	setOrigin(cand, *g.from)
-	if g.anonymize {
-		analyze.Anonymize(append([]analyze.Named{{Label: "candidate", Set: cand}}, numberedRuns(sets)...))
-	}
+	g.takeSets(stderr, sets, analyze.Named{Label: "candidate", Set: cand})
 	return cand, statusOK
 }
 

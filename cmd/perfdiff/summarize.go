@@ -125,9 +125,7 @@ func (c *command) loadOne(ctx context.Context, path string, stderr io.Writer) (*
 	case err != nil:
 		return nil, printError(stderr, err, "")
 	}
-	if c.anonymize {
-		analyze.Anonymize([]analyze.Named{{Label: "run set", Set: set}})
-	}
+	c.takeSets(stderr, nil, analyze.Named{Label: "run set", Set: set})
 	return set, statusOK
 }
 

@@ -3,8 +3,8 @@ package table
 import "strings"
 
 // ParseColumns are columns as a text has them, a line for each: name, kind and, of numbers with one,
-// unit, and behind a colon what it is. A unit @unit is in the column "unit" of the row;
-// @relative is so too, unless the column "relative" says that it is a fraction. A text is a tenth of
+// unit, and behind a colon what it is. A unit @unit is in the column "unit" of the row, and so is
+// @relative, unless the column "relative" says that it is a fraction. A text is a tenth of
 // what functions for each column are in the program.
 func ParseColumns(text string) []Column {
 	var out []Column

@@ -1,5 +1,5 @@
-// Package table writes tables of measured values in forms that other programs read: CSV and
-// SQLite. It knows nothing of reports: whoever makes a table says what its
+// Package table writes tables of measured values in forms that other programs read: CSV, SQLite
+// and JSON. It knows nothing of reports: whoever makes a table says what its
 // columns are, and hands over its rows one by one, so that none is held as a whole.
 //
 // A value that was not recorded is no value: an empty cell, a null. It is never 0.

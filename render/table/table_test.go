@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"database/sql"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -200,6 +201,29 @@ func parsed(t *testing.T, kind Kind, field string) Cell {
 	return TextCell(field)
 }
 
+// TestJSON: null for what was not recorded, and no row is an empty list.
+func TestJSON(t *testing.T) {
+	for _, rows := range []int{0, 3, 1500} {
+		x, empty := sample(rows), sample(0)
+		empty.Name = "empty"
+		var b bytes.Buffer
+		if err := WriteJSON(&b, []Table{*x, *empty}); err != nil {
+			t.Fatal(err)
+		}
+		var all map[string][]map[string]any
+		if err := json.Unmarshal(b.Bytes(), &all); err != nil {
+			t.Fatalf("%v: %.300s", err, b.String())
+		}
+		got := all["sample"]
+		if len(got) != rows || all["empty"] == nil || len(all["empty"]) > 0 {
+			t.Fatalf("got %d rows of %d, and %v of none", len(got), rows, all["empty"])
+		}
+		if rows > 0 && (got[0]["name"] != nil || got[0]["count"] != -2. || got[0]["on"] != true || got[0]["never"] != nil) {
+			t.Errorf("got %v", got[0])
+		}
+	}
+}
+
 // full is a disk that is full after so many bytes.
 type full struct{ left int }
 
@@ -213,7 +237,8 @@ func (f *full) Write(p []byte) (int, error) {
 // TestWriteError: a disk that is full is an error of every form.
 func TestWriteError(t *testing.T) {
 	for name, write := range map[string]func(io.Writer) error{
-		"csv": func(w io.Writer) error { return WriteCSV(w, sample(3000)) },
+		"csv":  func(w io.Writer) error { return WriteCSV(w, sample(3000)) },
+		"json": func(w io.Writer) error { return WriteJSON(w, []Table{*sample(3000)}) },
 	} {
 		if err := write(&full{100}); err == nil {
 			t.Errorf("%s: no error", name)
