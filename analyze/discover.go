@@ -62,8 +62,9 @@ func labelOf(path string) string {
 
 // discover lists the files of a run set. The path is a file, or a directory of rank files (one
 // run), or a directory of such directories (several runs, or the nodes of one run; each may
-// hold a directory for each of its nodes). It ends early with ctx.
-func discover(ctx context.Context, path string) (discovered, error) {
+// hold a directory for each of its nodes). It ends early with ctx. opt may be nil; of it the columns
+// of logs count.
+func discover(ctx context.Context, path string, opt *source.Options) (discovered, error) {
 	out := discovered{label: labelOf(path)}
 	st, err := os.Stat(path)
 	if err != nil {
@@ -77,10 +78,10 @@ func discover(ctx context.Context, path string) (discovered, error) {
 	if err != nil {
 		return out, err
 	}
-	out.addFiles(ctx, top)
+	out.addFiles(ctx, top, opt)
 	logs := len(out.logs)
 	if len(out.files) == 0 {
-		out.addDirs(ctx, path, "", dirs)
+		out.addDirs(ctx, path, "", dirs, opt)
 	} else if len(dirs) > 0 {
 		out.leaveOut(dirs, "the profiles are taken as one run")
 	}
@@ -122,7 +123,7 @@ func (f *discovered) takeLogs(top int, dirs []string) {
 
 // addDirs lists the files of directories, each of which is a run or a part of one. A directory
 // that holds only directories is a run whose nodes they are, or a set of repeats.
-func (f *discovered) addDirs(ctx context.Context, path, above string, dirs []string) {
+func (f *discovered) addDirs(ctx context.Context, path, above string, dirs []string, opt *source.Options) {
 	for _, d := range dirs {
 		if ctx.Err() != nil {
 			return
@@ -137,9 +138,9 @@ func (f *discovered) addDirs(ctx context.Context, path, above string, dirs []str
 			files[i].part, files[i].parentPart = name, above
 		}
 		before := len(f.files)
-		f.addFiles(ctx, files)
+		f.addFiles(ctx, files, opt)
 		if len(f.files) == before && above == "" {
-			f.addDirs(ctx, path, name, inner)
+			f.addDirs(ctx, path, name, inner, opt)
 		}
 	}
 }
@@ -150,8 +151,8 @@ func (f *discovered) warn(file, format string, args ...any) {
 
 // addFiles adds the files that are profiles or are meant to be, and lists the others as
 // ignored.
-func (f *discovered) addFiles(ctx context.Context, files []file) {
-	identify := func(path string) (source.Format, error) { return source.Identify(ctx, path) }
+func (f *discovered) addFiles(ctx context.Context, files []file, opt *source.Options) {
+	identify := func(path string) (source.Format, error) { return source.Identify(ctx, path, opt) }
 	if slices.ContainsFunc(files, meantAsProfile) { // then logs do not count, and need not be looked for
 		identify = source.IdentifyByHead
 	}

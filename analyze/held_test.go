@@ -54,7 +54,7 @@ func TestHeldBytes(t *testing.T) {
 // TestHeldOfRanks: what is counted of ranks is what the heap grows by, or somewhat more.
 func TestHeldOfRanks(t *testing.T) {
 	dir := filepath.Join(manyRanks(t, 48), "baseline")
-	found, err := discover(context.Background(), dir)
+	found, err := discover(context.Background(), dir, nil)
 	do(t, err)
 	alive := func() int64 {
 		runtime.GC()

@@ -15,7 +15,7 @@ import (
 // what they are, and warnings about what is left out. It is what shards divide: the error of a
 // path with nothing to divide names the file, the cause and the remedy.
 func Files(ctx context.Context, path string) (files []shard.File, warnings []string, err error) {
-	found, err := discover(ctx, path)
+	found, err := discover(ctx, path, nil)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -126,7 +126,6 @@ func LoadSeveral(ctx context.Context, sides []Side, opt Options) ([]*run.Set, er
 
 func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error) {
 	opt.Summaries = opt.room()
-	ctx = source.WithStepColumns(ctx, opt.StepColumns)
 	sets, founds, files, err := discoverSides(ctx, sides, opt)
 	if err != nil {
 		return nil, err
@@ -201,7 +200,7 @@ func discoverSides(ctx context.Context, sides []Side, opt Options) (sets []*run.
 		if sets[i] != nil {
 			continue
 		}
-		if founds[i], err = discover(ctx, side.Path); err == nil {
+		if founds[i], err = discover(ctx, side.Path, &source.Options{StepColumns: opt.StepColumns}); err == nil {
 			err = founds[i].checkNames(opt.RankName)
 		}
 		if err != nil {

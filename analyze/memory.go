@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"perfdiff/analyze/saved"
+	"perfdiff/analyze/source"
 	"perfdiff/analyze/trace"
 )
 
@@ -112,9 +113,9 @@ func (m *memory) close() {
 // collection, which takes about a millisecond.
 const muchSpare = 64 << 20
 
-// begin waits until another file may be read. It returns a context for reading it, and a
-// function to call at the end.
-func (m *memory) begin(ctx context.Context) (context.Context, func()) {
+// begin waits until another file may be read. It returns a context and options for reading it, with
+// the memory that there is, and a function to call at the end.
+func (m *memory) begin(ctx context.Context) (context.Context, source.Options, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	r := &reading{cancel}
 	m.mu.Lock()
@@ -124,8 +125,8 @@ func (m *memory) begin(ctx context.Context) (context.Context, func()) {
 	}
 	m.running = append(m.running, r)
 	m.noteChange()
-	ctx = trace.WithSpare(ctx, &m.spare)
-	return trace.WithRoom(ctx, func(bytes int64) bool { return m.fits(ctx, r, bytes) }), func() {
+	opt := source.Options{Spare: &m.spare, Room: func(bytes int64) bool { return m.fits(ctx, r, bytes) }}
+	return ctx, opt, func() {
 		cancel(nil)
 		m.mu.Lock()
 		defer m.mu.Unlock()

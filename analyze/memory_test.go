@@ -100,8 +100,8 @@ func TestSpareForMore(t *testing.T) {
 func TestMakesRoom(t *testing.T) {
 	m := newMemory(1, 4) // any heap is too large
 	defer m.close()
-	first, endFirst := m.begin(t.Context())
-	second, endSecond := m.begin(t.Context())
+	first, _, endFirst := m.begin(t.Context())
+	second, _, endSecond := m.begin(t.Context())
 	<-second.Done()
 	if got := context.Cause(second); got != errCrowded {
 		t.Errorf("second: got cause %v, want %v", got, errCrowded)
@@ -112,7 +112,7 @@ func TestMakesRoom(t *testing.T) {
 	if m.slots != 1 {
 		t.Errorf("got %d slots, want 1", m.slots)
 	}
-	third, endThird := m.begin(t.Context())
+	third, _, endThird := m.begin(t.Context())
 	defer endThird()
 	<-third.Done()
 	if got := context.Cause(third); got != errTooLarge {
@@ -126,9 +126,9 @@ func TestMeasuredBeforeTheEnd(t *testing.T) {
 	const more, taken = 64 << 20, 96 << 20
 	m := &memory{limit: heap() + taken + more/2, slots: 2} // nobody watches
 	m.fileEnded = sync.NewCond(&m.mu)
-	ctx, end := m.begin(t.Context())
+	ctx, _, end := m.begin(t.Context())
 	defer end()
-	_, endOther := m.begin(t.Context())
+	_, _, endOther := m.begin(t.Context())
 	ofOther := make([]byte, taken)
 	r, fits := m.running[0], make(chan bool)
 

@@ -71,9 +71,9 @@ func (m *memory) partRoom(last *trace.Stretch) (some, most int64) {
 
 // readParts reads a file in parts because it is too large for memory. It may use all memory
 // that is left.
-func readParts(ctx context.Context, m *memory, f file, opt Options, progress func(int64)) (result, error) {
+func readParts(ctx context.Context, m *memory, f file, opt Options, reading *source.Options) (result, error) {
 	out := result{file: run.File{Name: f.name, Bytes: f.size}}
-	file, format, err := source.OpenParts(ctx, f.path, progress)
+	file, format, err := source.OpenParts(ctx, f.path, reading)
 	out.file.Format = format
 	if err != nil {
 		return out, err

@@ -120,16 +120,17 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 	}
 	out := result{file: run.File{Name: f.name, Bytes: f.size}}
 	whole := ctx
-	ctx, end := m.begin(ctx)
+	ctx, reading, end := m.begin(ctx)
 	defer end()
-	progress := func(n int64) {
+	reading.StepColumns = opt.StepColumns
+	reading.Progress = func(n int64) {
 		out.toldBytes += n
 		if f.progress != nil && out.toldBytes > told {
 			f.progress.Read(min(n, out.toldBytes-told))
 		}
 	}
 	before := stampOf(f.path)
-	traces, format, err := source.Read(ctx, f.path, reports, progress)
+	traces, format, err := source.Read(ctx, f.path, reports, &reading)
 	out.file.Format = format
 	switch cause := context.Cause(ctx); cause { // what was read may lack what found no room
 	case errCrowded:
@@ -182,16 +183,18 @@ func (out *result) measure(m *memory, f file, traces []*trace.Trace, opt Options
 
 // readLarge reads in parts a file that is too large for memory.
 func readLarge(ctx context.Context, m *memory, f file, told int64, opt Options) result {
-	ctx, end := m.begin(ctx)
+	ctx, reading, end := m.begin(ctx)
 	defer end()
 	m.spare.Drop()
 	runtime.GC() // what there was of it
 	before, now := stampOf(f.path), int64(0)
-	out, err := readParts(ctx, m, f, opt, func(n int64) {
+	reading.StepColumns = opt.StepColumns
+	reading.Progress = func(n int64) {
 		if now += n; f.progress != nil && now > told {
 			f.progress.Read(min(n, now-told))
 		}
-	})
+	}
+	out, err := readParts(ctx, m, f, opt, &reading)
 	name := path.Base(f.name)
 	switch cause := context.Cause(ctx); {
 	case err != nil && cause == errCrowded:

@@ -21,7 +21,7 @@ type Readers struct {
 // table that differs. The error of a file that neither reads names it.
 func CompareReaders(ctx context.Context, path string) (Readers, error) {
 	var all Readers
-	files, err := discover(ctx, path)
+	files, err := discover(ctx, path, nil)
 	if err != nil {
 		return all, err
 	}

@@ -28,7 +28,7 @@ func generatedParts(tb testing.TB, dir string, ranks, steps, perShard int) {
 	if err == nil {
 		_, err = story.Write(context.Background(), profiles, synth.Nsight)
 	}
-	found, _ := discover(context.Background(), filepath.Join(profiles, "baseline"))
+	found, _ := discover(context.Background(), filepath.Join(profiles, "baseline"), nil)
 	own := found.inRun(func(string) bool { return true })
 	for i := range own {
 		own[i].filesOfRun = ranks

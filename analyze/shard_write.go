@@ -16,7 +16,6 @@ import (
 	"perfdiff/analyze/metric"
 	"perfdiff/analyze/part"
 	"perfdiff/analyze/shard"
-	"perfdiff/analyze/source"
 	"perfdiff/analyze/source/report"
 	"perfdiff/analyze/trace"
 )
@@ -60,7 +59,7 @@ func (c corrupt) Unwrap() error { return c.error }
 // is written. Nothing is written either where the reason is this machine's, which may not read
 // the file or lacks the tool for it. A part that is there already, of the same files, is left as it is.
 func SummarizeShard(ctx context.Context, path string, req ShardRequest, opt Options) (ShardWritten, error) {
-	found, err := discover(ctx, path)
+	found, err := discover(ctx, path, nil)
 	if err == nil {
 		err = found.checkShards(path, req)
 	}
@@ -288,7 +287,6 @@ func partThere(h part.Header, own []file, all []shard.File, req ShardRequest) (S
 // marker is chosen among what all of them have, as for a whole run set; whether the other shards
 // have the same the merge will see.
 func readShard(ctx context.Context, files []file, opt Options) ([]result, error) {
-	ctx = source.WithStepColumns(ctx, opt.StepColumns)
 	bytes := int64(0)
 	for i := range files {
 		files[i].progress = opt.Progress

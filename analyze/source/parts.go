@@ -18,7 +18,7 @@ func MinMemory(ctx context.Context, path string) int64 {
 	if report.IsReport(path) {
 		return 0
 	}
-	format, err := Identify(ctx, path)
+	format, err := IdentifyByHead(path)
 	if err != nil || format.MinMemory == nil {
 		return 0
 	}
@@ -26,12 +26,12 @@ func MinMemory(ctx context.Context, path string) int64 {
 }
 
 // OpenParts opens a profile that is too large for memory, so that it can be read in parts. It
-// also returns the name of its format.
-func OpenParts(ctx context.Context, path string, progress func(int64)) (*nsys.Parts, string, error) {
+// also returns the name of its format. opt may be nil.
+func OpenParts(ctx context.Context, path string, opt *Options) (*nsys.Parts, string, error) {
 	if report.IsReport(path) {
 		return nil, reportFormat, fmt.Errorf("%w, not reports (export it with: %s)", ErrNotInParts, report.Command(path))
 	}
-	format, err := Identify(ctx, path)
+	format, err := Identify(ctx, path, opt)
 	switch {
 	case err != nil:
 		return nil, "", err
@@ -40,7 +40,7 @@ func OpenParts(ctx context.Context, path string, progress func(int64)) (*nsys.Pa
 	case format.Parts == nil:
 		return nil, format.Name, ErrNotInParts
 	}
-	parts, err := format.Parts(ctx, path, progress)
+	parts, err := format.Parts(ctx, path, opt)
 	if err != nil {
 		return nil, format.Name, err
 	}

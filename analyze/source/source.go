@@ -37,23 +37,25 @@ type Format struct {
 	// compressed.
 	Sniff func(head []byte) bool
 	// Find reports the same of a file whose first bytes do not tell, as of a text that says other things first; nil
-	// for a format that is told by Sniff.
-	Find func(ctx context.Context, path string) bool
+	// for a format that is told by Sniff. The options may be nil.
+	Find func(ctx context.Context, path string, opt *Options) bool
 	// IsDir reports whether a directory is one profile of this format, by the files in it; nil
 	// for a format without such directories.
 	IsDir func(dir string) bool
-	// Read returns the traces of a file, one for each rank in it. It calls progress, which may
-	// be nil, with the number of bytes read since the last call.
-	Read func(ctx context.Context, path string, progress func(int64)) ([]*trace.Trace, error)
+	// Read returns the traces of a file, one for each rank in it. The options may be nil.
+	Read func(ctx context.Context, path string, opt *Options) ([]*trace.Trace, error)
 	// Parts opens a profile that is too large for memory, so that it can be read in parts; nil for a format that is
 	// read as a whole. Whole says why it has to be, where there is more to say.
-	Parts func(ctx context.Context, path string, progress func(int64)) (*nsys.Parts, error)
+	Parts func(ctx context.Context, path string, opt *Options) (*nsys.Parts, error)
 	Whole string
 	// MinMemory is how many bytes a profile takes in memory at least; nil where that is not known before it is read.
 	MinMemory func(ctx context.Context, path string) int64
 	// IsLog: the files are logs, of steps or of collectives, which count only where there is no profile beside them.
 	IsLog bool
 }
+
+// Options are what a file is read with, beside its path.
+type Options = trace.Options
 
 // StepLog is the format of what is no profile: step times that a program logged itself.
 const StepLog = "step log"
@@ -69,11 +71,14 @@ func Formats() []Format {
 		{Name: "rocpd", Kind: "rocprofv3 databases, .db", Profiler: trace.Rocprof, Sniff: rocpd.Sniff, Read: rocpd.Read},
 		{Name: "xla xplane", Kind: "XLA profiles, .xplane.pb or .trace.json.gz", Profiler: trace.XLAProfiler,
 			Sniff: xla.SniffPlanes, Read: xla.ReadPlanes},
-		{Name: "xla trace json", Profiler: trace.XLAProfiler, Sniff: xla.SniffTrace, Read: xla.ReadTrace},
+		{Name: "xla trace json", Profiler: trace.XLAProfiler,
+			Sniff: xla.SniffTrace, Read: xla.ReadTrace},
 		{Name: "kineto json", Kind: "PyTorch profiler traces, .json or .json.gz", Profiler: trace.PyTorchProfiler,
-			Sniff: kineto.Sniff, Read: readKineto, Whole: "the events of a trace in JSON stand in no order of steps"},
+			Sniff: kineto.Sniff, Read: readKineto,
+			Whole: "the events of a trace in JSON stand in no order of steps"},
 		{Name: "nccl log", Kind: "logs of NCCL Inspector or nccl-tests", IsLog: true, Sniff: bandwidth.IsLog, Read: bandwidth.ReadTraces},
-		{Name: StepLog, Kind: "logs of step times, .log or .csv", IsLog: true, Find: steplog.Find, Read: steplog.Read},
+		{Name: StepLog, Kind: "logs of step times, .log or .csv", IsLog: true,
+			Find: steplog.Find, Read: steplog.Read},
 	}
 }
 
@@ -112,8 +117,8 @@ func IsProfile(dir string) bool {
 }
 
 // readKineto reads a trace of PyTorch's profiler, and refuses one of another program that writes the same form.
-func readKineto(ctx context.Context, path string, progress func(int64)) ([]*trace.Trace, error) {
-	traces, err := kineto.Read(ctx, path, progress)
+func readKineto(ctx context.Context, path string, opt *Options) ([]*trace.Trace, error) {
+	traces, err := kineto.Read(ctx, path, opt)
 	if err == nil {
 		err = refuseChromeTrace(filepath.Base(path), traces)
 	}
@@ -126,14 +131,16 @@ func readKineto(ctx context.Context, path string, progress func(int64)) ([]*trac
 // Identify returns the format of a file by its first bytes, or of a directory that is one
 // profile. For an unknown format the error is ErrUnknown, and says what to give instead if the
 // file was recognised as something else. A report of nsys has no format of its own: Read
-// exports it first.
-func Identify(ctx context.Context, path string) (Format, error) { return identify(ctx, path, true) }
+// exports it first. Of opt, which may be nil, the columns of logs count.
+func Identify(ctx context.Context, path string, opt *Options) (Format, error) {
+	return identify(path, func(f Format) bool { return f.Find != nil && f.Find(ctx, path, opt) })
+}
 
 // IdentifyByHead is Identify for formats that the first bytes tell: a file that is read by more of them is unknown.
-func IdentifyByHead(path string) (Format, error) { return identify(context.Background(), path, false) }
+func IdentifyByHead(path string) (Format, error) { return identify(path, nil) }
 
-// identify looks behind the first bytes where it is to be thorough.
-func identify(ctx context.Context, path string, thorough bool) (Format, error) {
+// identify asks find, which may be nil, of texts whose first bytes do not tell.
+func identify(path string, find func(Format) bool) (Format, error) {
 	name := filepath.Base(path)
 	info, err := os.Stat(path)
 	if err != nil {
@@ -163,9 +170,9 @@ func identify(ctx context.Context, path string, thorough bool) (Format, error) {
 			return f, nil
 		}
 	}
-	for _, f := range Formats() {
-		if f.Find != nil && thorough && mayBeText(head) && f.Find(ctx, path) {
-			return f, nil
+	if find != nil && mayBeText(head) {
+		if at := slices.IndexFunc(Formats(), find); at >= 0 {
+			return Formats()[at], nil
 		}
 	}
 	return Format{}, refuseUnknown(name, head, zipped)
@@ -213,20 +220,17 @@ func readHead(path string, info os.FileInfo, buffer *[headBytes]byte) (head []by
 
 // Read reads the file at path and returns its traces and the name of its format, which is known
 // with some errors too. reports exports the files that are nsys' reports. Ranks are only those
-// that the file itself says; names are read later, over all files of a run: see RanksOfNames.
-func Read(ctx context.Context, path string, reports *report.Exporter, progress func(int64)) ([]*trace.Trace, string, error) {
+// that the file itself says; names are read later, over all files of a run: see RanksOfNames. opt may be nil.
+func Read(ctx context.Context, path string, reports *report.Exporter, opt *Options) ([]*trace.Trace, string, error) {
 	if report.IsReport(path) {
-		return readReport(ctx, path, reports, progress)
+		return readReport(ctx, path, reports, opt)
 	}
-	format, err := Identify(ctx, path)
+	format, err := Identify(ctx, path, opt)
 	if err != nil {
 		return nil, "", err
 	}
-	traces, err := format.Read(ctx, path, progress)
-	if err != nil {
-		return nil, format.Name, err
-	}
-	return withFormat(traces, format.Name), format.Name, nil
+	traces, err := format.Read(ctx, path, opt)
+	return withFormat(traces, format.Name), format.Name, err
 }
 
 // withFormat sets the format's name in traces.
@@ -238,21 +242,16 @@ func withFormat(traces []*trace.Trace, format string) []*trace.Trace {
 }
 
 // StepColumn is a column or field of a log that holds step times.
-type StepColumn = steplog.Column
+type StepColumn = trace.StepColumn
 
 // ParseStepColumn reads NAME or NAME:UNIT.
 func ParseStepColumn(text string) (StepColumn, error) { return steplog.ParseColumn(text) }
-
-// WithStepColumns returns a context in which logs are read by the columns that the user names.
-func WithStepColumns(ctx context.Context, columns []StepColumn) context.Context {
-	return steplog.WithColumns(ctx, columns)
-}
 
 const reportFormat = "nsys report"
 
 // readReport exports a report and reads the export. Progress counts the report's bytes, since
 // only these were known when the work was announced.
-func readReport(ctx context.Context, path string, reports *report.Exporter, progress func(int64)) ([]*trace.Trace, string, error) {
+func readReport(ctx context.Context, path string, reports *report.Exporter, opt *Options) ([]*trace.Trace, string, error) {
 	name := filepath.Base(path)
 	export, done, err := reports.Export(ctx, path)
 	switch {
@@ -261,12 +260,11 @@ func readReport(ctx context.Context, path string, reports *report.Exporter, prog
 	case err != nil:
 		return nil, reportFormat, fmt.Errorf("%s: %w", name, err)
 	}
-	traces, err := nsys.Read(ctx, export, scaleProgress(progress, path, export))
+	scaled := opt.Value()
+	scaled.Progress = scaleProgress(scaled.Progress, path, export)
+	traces, err := nsys.Read(ctx, export, &scaled)
 	done(err == nil || ctx.Err() != nil)
-	if err != nil {
-		return nil, reportFormat, err
-	}
-	return withFormat(traces, reportFormat), reportFormat, nil
+	return withFormat(traces, reportFormat), reportFormat, err
 }
 
 // scaleProgress turns progress in bytes of the file part into progress in bytes of the file

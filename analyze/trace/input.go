@@ -15,13 +15,13 @@ type Input struct {
 	Name    string // of the file, without its directory
 	Size    int64  // bytes
 	Used    int64  // bytes that were read so far
+	Options *Options
 	r       io.Reader
-	tell    func(int64)
 }
 
-// Open opens the file at path. It calls progress, which may be nil, with the bytes read since the
-// last call. The error is for a file that cannot be opened, and names it.
-func Open(ctx context.Context, path string, progress func(bytes int64)) (*Input, error) {
+// Open opens the file at path. opt may be nil. The error is for a file that cannot be opened, and
+// names it.
+func Open(ctx context.Context, path string, opt *Options) (*Input, error) {
 	name := filepath.Base(path)
 	f, err := os.Open(path)
 	if err != nil {
@@ -34,18 +34,15 @@ func Open(ctx context.Context, path string, progress func(bytes int64)) (*Input,
 	case info.IsDir():
 		err = fmt.Errorf("%s: is a directory (name the file in it)", name)
 	default:
-		return NewInput(ctx, name, f, info.Size(), progress), nil
+		return NewInput(ctx, name, f, info.Size(), opt), nil
 	}
 	f.Close()
 	return nil, err
 }
 
 // NewInput is what r gives, as a file of that name and size.
-func NewInput(ctx context.Context, name string, r io.Reader, size int64, progress func(bytes int64)) *Input {
-	if progress == nil {
-		progress = func(int64) {}
-	}
-	return &Input{Context: ctx, Name: name, Size: size, r: r, tell: progress}
+func NewInput(ctx context.Context, name string, r io.Reader, size int64, opt *Options) *Input {
+	return &Input{Context: ctx, Name: name, Size: size, Options: opt, r: r}
 }
 
 // Read reads on, and ends with the context.
@@ -60,7 +57,7 @@ func (in *Input) Read(p []byte) (int, error) {
 
 func (in *Input) use(n int64) {
 	if n > 0 {
-		in.tell(n)
+		in.Options.Tell(n)
 		in.Used += n
 	}
 }

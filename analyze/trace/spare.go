@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"context"
 	"slices"
 	"sync"
 	"unsafe"
@@ -101,17 +100,4 @@ func roomOf[T any](lists [][]T) (bytes int64) {
 		bytes += int64(cap(list)) * int64(unsafe.Sizeof(one))
 	}
 	return bytes
-}
-
-type spareKey struct{}
-
-// WithSpare is ctx with the lists that a reader may use.
-func WithSpare(ctx context.Context, s *Spare) context.Context {
-	return context.WithValue(ctx, spareKey{}, s)
-}
-
-// SpareIn are the lists of ctx; nil where it has none.
-func SpareIn(ctx context.Context) *Spare {
-	s, _ := ctx.Value(spareKey{}).(*Spare)
-	return s
 }

@@ -1,14 +1,11 @@
 package trace
 
-import (
-	"context"
-	"testing"
-)
+import "testing"
 
 // TestSpare: a list that was given back is the next one's that it has room for, and nothing
 // of it is seen.
 func TestSpare(t *testing.T) {
-	s := SpareIn(WithSpare(context.Background(), new(Spare)))
+	s := new(Spare)
 	filled := func(n int64) *Trace {
 		x := &Trace{Lent: true, Device: s.Spans(n), API: s.Calls(n), OS: s.Calls(2 * n)}
 		for i := range n {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"perfdiff/analyze/trace"
 )
 
 const inspectorLog = `{"header":{"id":"0x7f8c","rank":2,"n_ranks":8,"nnodes":1},"metadata":{"inspector_output_format_version":"v4.0","git_rev":"","rec_mechanism":"nccl_profiler_interface","dump_timestamp_us":1748030377748202,"hostname":"node1","pid":1639453},"coll_perf":{"coll":"AllReduce","coll_sn":1407,"coll_msg_size_bytes":17179869184,"coll_exec_time_us":61974,"coll_timing_source":"kernel_gpu","coll_algobw_gbs":277.210914,"coll_busbw_gbs":485.119099}}
@@ -80,7 +82,7 @@ func TestTrace(t *testing.T) {
 			t.Fatal(err)
 		}
 		read := int64(0)
-		traces, err := ReadTraces(context.Background(), path, func(n int64) { read += n })
+		traces, err := ReadTraces(context.Background(), path, &trace.Options{Progress: func(n int64) { read += n }})
 		if err != nil || len(traces) != 1 || read != int64(len(tt.text)) {
 			t.Fatalf("got %d traces of %d bytes and error %v", len(traces), read, err)
 		}

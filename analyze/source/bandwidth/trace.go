@@ -15,9 +15,9 @@ const format = "nccl log"
 func IsLog(head []byte) bool { return Sniff(head) != "" }
 
 // ReadTraces reads the log at path into one trace, which has its collectives and no place of them
-// in time. It calls progress, which may be nil, with the bytes read since the last call.
-func ReadTraces(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
-	in, err := trace.Open(ctx, path, progress)
+// in time. opt may be nil.
+func ReadTraces(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
+	in, err := trace.Open(ctx, path, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -36,9 +36,9 @@ func Name(names *trace.Names, s string) trace.NameID {
 
 // Fit asks for the room of so many bytes before anything is read into it. The error is why the
 // reading was ended where there is no room.
-func Fit(ctx context.Context, bytes int64) error {
+func Fit(ctx context.Context, room trace.Room, bytes int64) error {
 	const leastAsked = 1 << 20 // bytes; small lists are not asked for
-	if bytes >= leastAsked && !trace.RoomIn(ctx)(bytes) {
+	if bytes >= leastAsked && !room(bytes) {
 		return context.Cause(ctx)
 	}
 	return nil

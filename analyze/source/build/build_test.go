@@ -211,11 +211,11 @@ func TestObserved(t *testing.T) {
 func TestFit(t *testing.T) {
 	errFull := errors.New("full")
 	ctx, cancel := context.WithCancelCause(context.Background())
-	ctx = trace.WithRoom(ctx, func(int64) bool { cancel(errFull); return false })
-	if Fit(ctx, 1<<20-1) != nil || Fit(context.Background(), 1<<40) != nil {
+	none := func(int64) bool { cancel(errFull); return false }
+	if Fit(ctx, none, 1<<20-1) != nil || Fit(ctx, (*trace.Options)(nil).Fits, 1<<40) != nil {
 		t.Error("got no room where there is some")
 	}
-	if err := Fit(ctx, 1<<20); err != errFull {
+	if err := Fit(ctx, none, 1<<20); err != errFull {
 		t.Errorf("got %v want %v", err, errFull)
 	}
 }

@@ -20,18 +20,17 @@ import (
 )
 
 // Read reads the trace file at path into one trace for each process and device that did work,
-// in order of process and device; or one for each process if no device did any. It calls
-// progress, which may be nil, with the number of bytes (compressed ones of a gzipped file) that
-// were read since the last call. The calls come from one goroutine at a time, though not always
-// the caller's.
+// in order of process and device; or one for each process if no device did any. opt may be nil;
+// its Progress is told compressed bytes of a gzipped file. The calls come from one goroutine at a
+// time, though not always the caller's.
 //
 // Of a file that is cut or broken, Read gives what stands before and between the breaks, with a
 // warning and the share that is lost. Events with impossible times, and work that is missing,
 // are warned of too; if they are more than a small share they are among the trace's Losses. The
 // error is for a file that cannot be opened, is no trace, or holds no event, and for the end of
 // ctx.
-func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
-	in, err := trace.Open(ctx, path, progress)
+func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
+	in, err := trace.Open(ctx, path, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +42,7 @@ func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trac
 func read(in *trace.Input) ([]*trace.Trace, error) {
 	ctx, name := in.Context, in.Name
 	text, zipped, stop := open(in)
-	col := newCollector(trace.RoomIn(ctx))
+	col := newCollector(in.Options.Fits)
 	d := &document{w: newWindow(text, windowSize), emit: col.add, head: header{rank: -1}}
 	err := d.read()
 	used := stop()

@@ -68,11 +68,11 @@ func TestProgressAndCancel(t *testing.T) {
 	for _, path := range []string{path, gzipFile(t, path)} {
 		info, _ := os.Stat(path)
 		var sum int64
-		if _, err := Read(context.Background(), path, func(n int64) { sum += n }); err != nil || sum != info.Size() {
+		if _, err := Read(context.Background(), path, &trace.Options{Progress: func(n int64) { sum += n }}); err != nil || sum != info.Size() {
 			t.Errorf("got %d bytes of progress and %v, want %d", sum, err, info.Size())
 		}
 		ctx, cancel := context.WithCancel(context.Background())
-		if _, err := Read(ctx, path, func(int64) { cancel() }); !errors.Is(err, context.Canceled) {
+		if _, err := Read(ctx, path, &trace.Options{Progress: func(int64) { cancel() }}); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled: got %v", err)
 		}
 	}

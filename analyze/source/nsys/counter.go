@@ -33,6 +33,7 @@ type sampler struct {
 	losses   *build.Losses // which samples were left out
 	counters counters
 	memory   build.Memories[memoryPlace]
+	fits     trace.Room
 }
 
 func newCounters() counters {

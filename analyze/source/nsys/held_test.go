@@ -30,7 +30,7 @@ func mixed(t *testing.T, changes ...string) string {
 // is read one table after the other.
 func readBoth(t *testing.T, path string) (together, apart []*trace.Trace) {
 	ctx := context.Background()
-	file, _, err := table.Open(ctx, path, nil)
+	file, _, err := table.Open(ctx, path, table.ExportWords, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func readBoth(t *testing.T, path string) (together, apart []*trace.Trace) {
 	if together, err = Read(ctx, path, nil); err != nil {
 		t.Fatal(err)
 	}
-	if apart, err = Read(table.BySQLite(ctx), path, nil); err != nil {
+	if apart, err = Read(ctx, path, &trace.Options{BySQLite: true}); err != nil {
 		t.Fatal(err)
 	}
 	return together, apart

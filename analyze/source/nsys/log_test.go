@@ -19,7 +19,7 @@ func TestLogChanges(t *testing.T) {
 	file, log := nsystest.Logged(t, "wal")
 	path := nsystest.Pair(t, file, log, "-wal")
 	grow := func(int64) { nsystest.WriteFile(t, path+"-wal", append(log, 0)) }
-	_, err := Read(context.Background(), path, grow)
+	_, err := Read(context.Background(), path, &trace.Options{Progress: grow})
 	if want := "rank0.sqlite: the log beside it changed while it was read (wait"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/synth/nsystest"
 	"perfdiff/analyze/trace"
 )
@@ -116,7 +115,7 @@ func TestNamesInAnyCase(t *testing.T) {
 			nsystest.WriteDatabase(t, path, spelled(nsystest.IDs.Replace(s), spell))
 		}
 		same(path, read(t, path)[0])
-		traces, err := Read(table.BySQLite(t.Context()), path, nil)
+		traces, err := Read(t.Context(), path, &trace.Options{BySQLite: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,6 @@ import (
 
 	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
-	"perfdiff/analyze/trace"
 )
 
 // memoryTable holds the allocations that the driver made for a program.
@@ -30,14 +29,13 @@ func isDeviceMemory(kind int64) bool { return kind >= 2 && kind <= 6 }
 // readMemory reads what the driver gave and took back.
 func (r *sampler) readMemory(ctx context.Context) error {
 	r.memory = make(build.Memories[memoryPlace])
-	room := trace.RoomIn(ctx)
 	cols := table.Ints("start", "globalPid", "deviceId", "memKind", "memoryOperationType", "bytes", "address")
 	err := r.src.Scan(ctx, memoryTable, cols, func(b *table.Batch) error {
 		c := b.Cols
 		for i := range b.N {
 			at, op := c[0][i], c[4][i]
 			if isDeviceMemory(c[3][i]) && at > -build.MaxTime && at < build.MaxTime && (op == memoryAllocated || op == memoryFreed) && c[2][i] >= 0 {
-				r.memory.Of(memoryPlace{uint64(c[1][i]) &^ threadBits, c[2][i]}).Driver(room, at, op == memoryAllocated, c[5][i], c[6][i])
+				r.memory.Of(memoryPlace{uint64(c[1][i]) &^ threadBits, c[2][i]}).Driver(r.fits, at, op == memoryAllocated, c[5][i], c[6][i])
 			}
 		}
 		return nil

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/trace"
 )
@@ -33,23 +34,22 @@ func IsExport(dir string) bool { return table.IsDirectory(dir, signs) }
 // work, in order of process and device. A file without any device work gives a
 // trace for each process that did anything on the host, at least one.
 //
-// progress, if it is not nil, is called with the bytes that were read since
-// its last call; they add up to the size of the file. Read stops soon after
-// ctx is done. What the file holds but cannot be read is left out of the
+// opt may be nil. The bytes that its Progress is told add up to the size of the
+// file. Read stops soon after ctx is done. What the file holds but cannot be read is left out of the
 // traces: a warning says so, Recorded lacks it and Lost is its share of the
 // rows; what it should hold and does not is told by warnings and, beyond a share, is
 // among its Losses. Warnings about the whole file are in each of its traces.
-func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
+func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
 	name := filepath.Base(path)
-	traces, err := readFile(ctx, path, name, progress)
+	traces, err := readFile(ctx, path, name, opt)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return traces, nil
 }
 
-func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*trace.Trace, error) {
-	file, warning, err := table.Open(ctx, path, progress)
+func readFile(ctx context.Context, path, name string, opt *trace.Options) ([]*trace.Trace, error) {
+	file, warning, err := table.Open(ctx, path, table.ExportWords, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +57,8 @@ func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*
 	if !slices.ContainsFunc(signs, file.Has) {
 		return nil, errors.New("not an Nsight Systems export: a SQLite database with other tables")
 	}
-	r := newReader(name, file)
-	r.lists = trace.SpareIn(ctx)
+	r := newReader(name, file, opt.Fits)
+	r.lists = opt.Value().Spare
 	if warning != "" {
 		r.Warn("%s", warning)
 	}
@@ -103,10 +103,10 @@ func (r *reader) count(ctx context.Context) int64 {
 // what says which rank did them.
 func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 	if err := r.readFacts(ctx); err != nil {
-		return nil, table.Damaged(ctx, err)
+		return nil, table.ExportWords.Damaged(ctx, err)
 	}
 	if err := r.readLarge(ctx); err != nil {
-		return nil, table.Damaged(ctx, err)
+		return nil, table.ExportWords.Damaged(ctx, err)
 	}
 	if err := r.readCounters(ctx); err != nil {
 		return nil, err
@@ -117,10 +117,10 @@ func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 	(&waitReader{r.src, &r.procs}).readStreamWaits(ctx)
 	ranks, err := r.readRanks(ctx)
 	if err != nil {
-		return nil, table.Damaged(ctx, err)
+		return nil, table.ExportWords.Damaged(ctx, err)
 	}
 	if err := r.words.resolve(ctx, r.src); err != nil {
-		return nil, table.Damaged(ctx, fmt.Errorf("table StringIds: %w", err))
+		return nil, table.ExportWords.Damaged(ctx, fmt.Errorf("table StringIds: %w", err))
 	}
 	ranks.nccl = r.ncclRanks()
 	r.warnOfSQLite()
@@ -235,9 +235,6 @@ var rowBytes = map[string]int64{
 	runtimeTable: trace.CallSize, osTable: trace.CallSize, "NVTX_EVENTS": 32,
 }
 
-// leastAsked is how many bytes are asked for: rows of small tables are not.
-const leastAsked = 1 << 20
-
 // fit asks for the room that the rows of tables take, before there are any: what a
 // directory holds is a tenth of its rows, and an export has whole tables at once.
 func (r *reader) fit(ctx context.Context, tables []outcome) error {
@@ -245,8 +242,5 @@ func (r *reader) fit(ctx context.Context, tables []outcome) error {
 	for _, o := range tables {
 		bytes += rowBytes[o.table] * o.room
 	}
-	if bytes >= leastAsked && !trace.RoomIn(ctx)(bytes) {
-		return context.Cause(ctx)
-	}
-	return nil
+	return build.Fit(ctx, r.fits, bytes)
 }

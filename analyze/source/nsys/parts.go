@@ -77,18 +77,18 @@ var (
 )
 
 // OpenParts reads what is small of an export. It fails also where the export is not of a
-// kind that can be read in parts. progress is that of Read, for the first of the passes.
-func OpenParts(ctx context.Context, path string, progress func(int64)) (*Parts, error) {
-	return openParts(ctx, path, stretchBytes, progress)
+// kind that can be read in parts. opt is that of Read; its Progress is told of the first pass.
+func OpenParts(ctx context.Context, path string, opt *trace.Options) (*Parts, error) {
+	return openParts(ctx, path, stretchBytes, opt)
 }
 
-func openParts(ctx context.Context, path string, stretch int64, progress func(int64)) (*Parts, error) {
+func openParts(ctx context.Context, path string, stretch int64, opt *trace.Options) (*Parts, error) {
 	name := filepath.Base(path)
-	file, warning, err := table.Open(ctx, path, progress)
+	file, warning, err := table.Open(ctx, path, table.ExportWords, opt)
 	if err != nil {
 		return nil, err
 	}
-	x := &Parts{r: newReader(name, file), file: file, stretch: stretch}
+	x := &Parts{r: newReader(name, file, opt.Fits), file: file, stretch: stretch}
 	x.r.inParts = true
 	file.Remember()
 	if warning != "" {
@@ -110,7 +110,7 @@ func openParts(ctx context.Context, path string, stretch int64, progress func(in
 // Need is how many bytes the rows of an export take at least when all are in memory, by
 // the numbers of rows that the file says; 0 where it does not.
 func Need(ctx context.Context, path string) (bytes int64) {
-	file, _, err := table.Open(ctx, path, nil)
+	file, _, err := table.Open(ctx, path, table.ExportWords, nil)
 	if err != nil {
 		return 0
 	}

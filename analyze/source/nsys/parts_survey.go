@@ -14,7 +14,7 @@ import (
 func (x *Parts) survey(ctx context.Context) (err error) {
 	r := x.r
 	if err := r.readFacts(ctx); err != nil {
-		return table.Damaged(ctx, err)
+		return table.ExportWords.Damaged(ctx, err)
 	}
 	if err := x.surveyDevice(ctx); err != nil {
 		return err
@@ -31,10 +31,10 @@ func (x *Parts) survey(ctx context.Context) (err error) {
 	(&waitReader{r.src, &r.procs}).readStreamWaits(ctx)
 	ranks, err := r.readRanks(ctx)
 	if err != nil {
-		return table.Damaged(ctx, err)
+		return table.ExportWords.Damaged(ctx, err)
 	}
 	if err := r.words.resolve(ctx, r.src); err != nil {
-		return table.Damaged(ctx, fmt.Errorf("table StringIds: %w", err))
+		return table.ExportWords.Damaged(ctx, fmt.Errorf("table StringIds: %w", err))
 	}
 	if err := x.countAnswers(ctx); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (x *Parts) scan(ctx context.Context, l tableLoad, after func()) error {
 		return err
 	})
 	if err != nil {
-		return table.Damaged(ctx, fmt.Errorf("table %s: %w", l.table, err))
+		return table.ExportWords.Damaged(ctx, fmt.Errorf("table %s: %w", l.table, err))
 	}
 	return nil
 }

@@ -200,7 +200,7 @@ func TestProgressAddsUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum := int64(0)
-	if _, err := Read(context.Background(), path, func(n int64) { sum += n }); err != nil {
+	if _, err := Read(context.Background(), path, &trace.Options{Progress: func(n int64) { sum += n }}); err != nil {
 		t.Fatal(err)
 	}
 	if sum != info.Size() {
@@ -216,7 +216,7 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	calls := 0
-	_, err := Read(ctx, path, func(int64) { calls++; cancel() })
+	_, err := Read(ctx, path, &trace.Options{Progress: func(int64) { calls++; cancel() }})
 	if !errors.Is(err, context.Canceled) || calls == 0 || calls > 3 {
 		t.Errorf("got %v after %d reports, want %v soon after the first", err, calls, context.Canceled)
 	}

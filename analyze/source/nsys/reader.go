@@ -52,7 +52,7 @@ type rowReader struct {
 	inParts   bool           // device work and calls are not in memory: what is lost is told later
 }
 
-func newReader(name string, src table.Source) *reader {
+func newReader(name string, src table.Source, room trace.Room) *reader {
 	r := &reader{
 		name:    name,
 		src:     src,
@@ -61,7 +61,7 @@ func newReader(name string, src table.Source) *reader {
 		domains: make(map[domain]word),
 	}
 	r.rowReader = rowReader{src: src, words: r.words, window: &r.window, procs: &r.procs}
-	r.sampler = sampler{src: src, window: &r.window, losses: &r.Losses, counters: newCounters()}
+	r.sampler = sampler{src: src, window: &r.window, losses: &r.Losses, counters: newCounters(), fits: room}
 	r.ncclReader = ncclReader{src: src, words: r.words, procs: &r.procs, facts: &r.facts}
 	return r
 }

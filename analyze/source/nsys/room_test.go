@@ -33,8 +33,8 @@ func TestRoomIsAskedFor(t *testing.T) {
 	n := nsystest.Rows{Kernels: 30_000, Calls: 75_000, OS: 100, Ranges: 100}
 	for name, path := range exportsOfEachKind(t, n) {
 		asked := int64(0)
-		ctx := trace.WithRoom(context.Background(), func(bytes int64) bool { asked += bytes; return true })
-		traces, err := nsys.Read(ctx, path, nil)
+		counted := &trace.Options{Room: func(bytes int64) bool { asked += bytes; return true }}
+		traces, err := nsys.Read(context.Background(), path, counted)
 		if err != nil || len(traces) != 1 || len(traces[0].Device) != n.Kernels {
 			t.Errorf("%s: got %d traces, %v, want one of %d kernels", name, len(traces), err, n.Kernels)
 			continue
@@ -44,7 +44,7 @@ func TestRoomIsAskedFor(t *testing.T) {
 			t.Errorf("%s: got %d bytes asked for, want %d to %d", name, asked, takes, 4*takes)
 		}
 		ended, cancel := context.WithCancelCause(context.Background())
-		_, err = nsys.Read(trace.WithRoom(ended, func(int64) bool { cancel(errFull); return false }), path, nil)
+		_, err = nsys.Read(ended, path, &trace.Options{Room: func(int64) bool { cancel(errFull); return false }})
 		if err == nil || context.Cause(ended) != errFull {
 			t.Errorf("%s: got %v, want the reading ended", name, err)
 		}

@@ -121,7 +121,7 @@ func (r *reader) span(x row) trace.Span {
 }
 
 func (r *reader) readKernels(ctx context.Context) error {
-	if err := build.Fit(ctx, build.SpanBytes*r.src.Rows(ctx, kernelTable+r.suffix)); err != nil {
+	if err := build.Fit(ctx, r.room, build.SpanBytes*r.src.Rows(ctx, kernelTable+r.suffix)); err != nil {
 		return err
 	}
 	cols := columnsOf("kernel_id", "workgroup_size_x", "workgroup_size_y", "workgroup_size_z",
@@ -163,7 +163,7 @@ func shapeOf(c [][]int64, i int, registers int64) (s trace.Shape) {
 }
 
 func (r *reader) readCopies(ctx context.Context) error {
-	if err := build.Fit(ctx, build.SpanBytes*r.src.Rows(ctx, copyTable+r.suffix)); err != nil {
+	if err := build.Fit(ctx, r.room, build.SpanBytes*r.src.Rows(ctx, copyTable+r.suffix)); err != nil {
 		return err
 	}
 	cols := columnsOf("name_id", "size", "dst_agent_id", "src_agent_id")

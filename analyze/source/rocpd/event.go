@@ -55,7 +55,7 @@ func kindOf(category string) eventKind {
 // readTimes reads the timestamps, where rows have their numbers.
 func (r *reader) readTimes(ctx context.Context) error {
 	rows := r.src.Rows(ctx, timeTable+r.suffix)
-	if err := build.Fit(ctx, 8*rows); err != nil {
+	if err := build.Fit(ctx, r.room, 8*rows); err != nil {
 		return err
 	}
 	r.times = newDense(rows)
@@ -69,7 +69,7 @@ func (r *reader) readTimes(ctx context.Context) error {
 
 func (r *reader) readEvents(ctx context.Context) error {
 	rows := r.src.Rows(ctx, eventTable+r.suffix)
-	if err := build.Fit(ctx, 9*rows); err != nil {
+	if err := build.Fit(ctx, r.room, 9*rows); err != nil {
 		return err
 	}
 	e := &r.events

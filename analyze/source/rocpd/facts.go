@@ -67,7 +67,7 @@ func (r *reader) readFacts(ctx context.Context) error {
 func (r *reader) readTexts(ctx context.Context) error {
 	const name = "rocpd_string"
 	r.texts = make(map[int64]trace.NameID)
-	if err := build.Fit(ctx, 32*r.src.Rows(ctx, name+r.suffix)); err != nil {
+	if err := build.Fit(ctx, r.room, 32*r.src.Rows(ctx, name+r.suffix)); err != nil {
 		return err
 	}
 	cols := []table.Column{{Name: "id"}, {Name: "string", Text: func(s string) int64 { return int64(build.Name(r.names, s)) }}}

@@ -15,7 +15,7 @@ const rangeDomain = "RCCL"
 // readRegions reads what host threads did: calls of HIP and RCCL, and ranges of roctx.
 func (r *reader) readRegions(ctx context.Context) error {
 	const callBytes = 32 + 8
-	if err := build.Fit(ctx, callBytes*r.src.Rows(ctx, regionTable+r.suffix)); err != nil {
+	if err := build.Fit(ctx, r.room, callBytes*r.src.Rows(ctx, regionTable+r.suffix)); err != nil {
 		return err
 	}
 	rccl := build.Name(r.names, rangeDomain)

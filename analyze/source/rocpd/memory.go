@@ -48,11 +48,10 @@ type memoryAddress struct {
 // its address: rows that free have no size, and some no agent.
 func (r *reader) readMemory(ctx context.Context) error {
 	const allocationBytes = 32 + 48 // a change, and its address
-	if err := build.Fit(ctx, allocationBytes*r.src.Rows(ctx, memoryTable+r.suffix)); err != nil {
+	if err := build.Fit(ctx, r.room, allocationBytes*r.src.Rows(ctx, memoryTable+r.suffix)); err != nil {
 		return err
 	}
 	r.memory = make(build.Memories[memoryPlace])
-	room := trace.RoomIn(ctx)
 	home := make(map[memoryAddress]int64) // the agent of what is taken
 	cols := append(columnsOf("address", "size"), table.Column{Name: "type", Text: memoryWord}, table.Column{Name: "level", Text: memoryWord})
 	return r.scan(ctx, memoryTable, cols, func(b *table.Batch) error {
@@ -74,7 +73,7 @@ func (r *reader) readMemory(ctx context.Context) error {
 				continue // it was there before the capture
 			}
 			if r.agents[x.agent].gpu {
-				r.memory.Of(memoryPlace{p, x.agent}).Driver(room, x.end, does == memoryTaken, max(0, size), address)
+				r.memory.Of(memoryPlace{p, x.agent}).Driver(r.room, x.end, does == memoryTaken, max(0, size), address)
 			}
 		}
 		return nil

@@ -66,7 +66,7 @@ func add(t *testing.T, path, suffix string, statements ...string) {
 func read(t *testing.T, path string) []*trace.Trace {
 	t.Helper()
 	told := int64(0)
-	traces, err := Read(context.Background(), path, func(n int64) { told += n })
+	traces, err := Read(context.Background(), path, &trace.Options{Progress: func(n int64) { told += n }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +331,7 @@ func TestFlipped(t *testing.T) {
 func TestRoom(t *testing.T) {
 	path := write(t, "", base, plain, `WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 40000) INSERT INTO rocpd_kernel_dispatch$ SELECT i, 3, 2, 2, 1, 6, 0, i, i + 1, 0, 1, 1, 1, 1, 1, 1, 2 FROM n;`)
 	ctx, cancel := context.WithCancelCause(context.Background())
-	_, err := Read(trace.WithRoom(ctx, func(int64) bool { cancel(context.DeadlineExceeded); return false }), path, nil)
+	_, err := Read(ctx, path, &trace.Options{Room: func(int64) bool { cancel(context.DeadlineExceeded); return false }})
 	if err == nil {
 		t.Error("got no error")
 	}

@@ -38,20 +38,19 @@ var words = table.Words{Kind: "a rocpd database", Redo: "record again", Again: "
 // work, in order of table, process and device. A process without device work has a trace for
 // its ranges.
 //
-// progress, if it is not nil, is called with the bytes that were read since its last call. What
-// cannot be read, or is no rows but SQL, is an error; what is left out is told by warnings and,
+// opt may be nil. What cannot be read, or is no rows but SQL, is an error; what is left out is told by warnings and,
 // beyond a share, is among the Losses of the trace.
-func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
+func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
 	name := filepath.Base(path)
-	traces, err := readFile(table.WithWords(ctx, words), path, name, progress)
+	traces, err := readFile(ctx, path, name, opt)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return traces, nil
 }
 
-func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*trace.Trace, error) {
-	file, warning, err := table.Open(ctx, path, progress)
+func readFile(ctx context.Context, path, name string, opt *trace.Options) ([]*trace.Trace, error) {
+	file, warning, err := table.Open(ctx, path, words, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +68,7 @@ func readFile(ctx context.Context, path, name string, progress func(int64)) ([]*
 	file.Share(rows)
 	var all []*trace.Trace
 	for _, suffix := range parts {
-		r := newReader(name, suffix, file)
+		r := newReader(name, suffix, file, opt.Fits)
 		if warning != "" {
 			r.warn("%s", warning)
 		}
@@ -125,6 +124,7 @@ type reader struct {
 	name     string // base name of the file
 	suffix   string // of the names of tables
 	src      table.File
+	room     trace.Room
 	names    *trace.Names
 	messages trace.Messages // with the collectives of kernels
 
@@ -148,9 +148,9 @@ type counts struct {
 	homeless int64       // copies of no GPU
 }
 
-func newReader(name, suffix string, file table.File) *reader {
+func newReader(name, suffix string, file table.File, room trace.Room) *reader {
 	return &reader{
-		name: name, suffix: suffix, src: file, names: trace.NewNames(),
+		name: name, suffix: suffix, src: file, room: room, names: trace.NewNames(),
 		procs: make(map[int64]*process),
 	}
 }
@@ -165,7 +165,7 @@ func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 		r.readFacts, r.readTimes, r.readEvents, r.readKernels, r.readCopies, r.readRegions, r.readMemory,
 	} {
 		if err := step(ctx); err != nil {
-			return nil, table.Damaged(ctx, err)
+			return nil, words.Damaged(ctx, err)
 		}
 	}
 	if said := r.src.ReadBySQLite(); said != "" {

@@ -1,33 +1,28 @@
 package steplog
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
-)
 
-// Column is a column or field that holds step times, as the user names it.
-type Column struct {
-	Name string  // as it is written, in any case; Timestamps: the times at which lines were printed
-	Unit float64 // ns; 0: its name says it, or the text behind the number
-}
+	"perfdiff/analyze/trace"
+)
 
 // Timestamps names the time stamps of lines in place of a column: a step then takes what lies between two of them.
 const Timestamps = "timestamps"
 
 // ParseColumn reads NAME or NAME:UNIT, with ns, us, ms or s.
-func ParseColumn(text string) (Column, error) {
+func ParseColumn(text string) (trace.StepColumn, error) {
 	name, unit := text, ""
 	if i := strings.LastIndexByte(text, ':'); i >= 0 && units[text[i+1:]] > 0 {
 		name, unit = text[:i], text[i+1:]
 	}
 	name = strings.TrimSpace(name)
 	if name == "" {
-		return Column{}, fmt.Errorf("%q: names no column: give NAME or NAME:UNIT, as in step_time:ms", text)
+		return trace.StepColumn{}, fmt.Errorf("%q: names no column: give NAME or NAME:UNIT, as in step_time:ms", text)
 	}
-	return Column{Name: name, Unit: units[unit]}, nil
+	return trace.StepColumn{Name: name, Unit: units[unit]}, nil
 }
 
 // units are those of times, in ns.
@@ -117,19 +112,4 @@ func nanoseconds(value, unit float64) (ns int64, ok bool) {
 		return 0, false
 	}
 	return int64(math.Round(v)), true
-}
-
-type columnsKey struct{}
-
-// WithColumns returns a context in which logs are read by columns that the user names.
-func WithColumns(ctx context.Context, columns []Column) context.Context {
-	if len(columns) == 0 {
-		return ctx
-	}
-	return context.WithValue(ctx, columnsKey{}, columns)
-}
-
-func columnsIn(ctx context.Context) []Column {
-	columns, _ := ctx.Value(columnsKey{}).([]Column)
-	return columns
 }

@@ -42,7 +42,7 @@ type observation struct {
 
 // gathering gathers what the lines of a log say.
 type gathering struct {
-	asked       []Column
+	asked       []trace.StepColumn
 	texts       []*regexp.Regexp // for those asked for, in lines of text
 	fields      []*field
 	bars        bars
@@ -60,7 +60,7 @@ type gathering struct {
 	again       int  // steps that were run again
 }
 
-func newGathering(columns []Column) *gathering {
+func newGathering(columns []trace.StepColumn) *gathering {
 	g := &gathering{asked: columns, broken: map[*recogniser]bool{}}
 	for _, c := range columns {
 		g.texts = append(g.texts, regexp.MustCompile(`(?i)(?:^|[^\pL\d_])`+regexp.QuoteMeta(c.Name)+`["']?\s*[:=]?\s*["']?`+number+`\s?([a-zµ]*)`))

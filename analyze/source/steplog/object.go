@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"perfdiff/analyze/trace"
 )
 
 // object is a JSON object on one line, its members by their names and those within them: metadata.step.
@@ -110,7 +112,7 @@ func (o *object) isEvaluation() bool {
 
 // time finds the member that holds the step's time, with its unit in ns. unitless is the name of one that would be it,
 // if it said its unit.
-func (o *object) time(asked []Column, ofMLPerf bool) (path string, value, unit float64, unitless string) {
+func (o *object) time(asked []trace.StepColumn, ofMLPerf bool) (path string, value, unit float64, unitless string) {
 	for _, a := range asked {
 		if p := o.called(a.Name); p != "" {
 			if unit = a.Unit; unit == 0 {

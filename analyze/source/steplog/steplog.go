@@ -14,18 +14,18 @@ import (
 )
 
 // Read reads the log at path into one trace, of which Trace.Logged is set and no activity. Lines that several ranks
-// print of one step are one step, with the median of their times. It calls progress, which may be nil, with the
-// number of bytes (compressed ones) that were read since the last call.
+// print of one step are one step, with the median of their times. opt may be nil; its Progress is told compressed
+// bytes.
 //
 // The error is for a file that cannot be read, for one without a step time, which says what it has in place of it,
 // and for the end of ctx.
-func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trace.Trace, error) {
-	in, err := trace.Open(ctx, path, progress)
+func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
+	in, err := trace.Open(ctx, path, opt)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	name, g := in.Name, newGathering(columnsIn(ctx))
+	name, g := in.Name, newGathering(opt.Value().StepColumns)
 	text, err := openText(in)
 	if err == nil {
 		defer text.close()
@@ -58,8 +58,8 @@ func Read(ctx context.Context, path string, progress func(bytes int64)) ([]*trac
 const enoughToKnow = 64 << 20
 
 // Find reports whether a file is a text that holds step times, or a throughput in their place, so that Read has
-// something to say of it.
-func Find(ctx context.Context, path string) bool {
+// something to say of it. Of opt, which may be nil, the columns count.
+func Find(ctx context.Context, path string, opt *trace.Options) bool {
 	in, err := trace.Open(ctx, path, nil)
 	if err != nil {
 		return false
@@ -70,7 +70,7 @@ func Find(ctx context.Context, path string) bool {
 		return false
 	}
 	defer text.close()
-	g, seen := newGathering(columnsIn(ctx)), 0
+	g, seen := newGathering(opt.Value().StepColumns), 0
 	err = text.each(func(l line) error {
 		if g.line(l); !g.empty() || g.throughputs > 0 || g.meant() {
 			return errKnown

@@ -3,7 +3,6 @@ package steplog
 import (
 	"bytes"
 	"compress/gzip"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -25,16 +24,16 @@ func read(t *testing.T, name string, data []byte, columns ...string) (*trace.Tra
 	if err := os.WriteFile(path, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	ts, err := Read(withColumns(t, columns), path, nil)
+	ts, err := Read(t.Context(), path, withColumns(t, columns))
 	if err != nil {
 		return nil, err
 	}
 	return ts[0], nil
 }
 
-func withColumns(t *testing.T, names []string) context.Context {
+func withColumns(t *testing.T, names []string) *trace.Options {
 	t.Helper()
-	var columns []Column
+	var columns []trace.StepColumn
 	for _, n := range names {
 		c, err := ParseColumn(n)
 		if err != nil {
@@ -42,7 +41,7 @@ func withColumns(t *testing.T, names []string) context.Context {
 		}
 		columns = append(columns, c)
 	}
-	return WithColumns(t.Context(), columns)
+	return &trace.Options{StepColumns: columns}
 }
 
 // step is a step in ms, as tests write it.
@@ -222,10 +221,10 @@ func TestFound(t *testing.T) {
 			if err := os.WriteFile(path, data, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if !Find(withColumns(t, f.columns), path) {
+			if !Find(t.Context(), path, withColumns(t, f.columns)) {
 				t.Errorf("%s as %s: not found", f.name, name)
 			}
-			if _, err := Read(withColumns(t, f.columns), path, nil); err != nil {
+			if _, err := Read(t.Context(), path, withColumns(t, f.columns)); err != nil {
 				t.Errorf("%s as %s: %v", f.name, name, err)
 			}
 		}
@@ -235,7 +234,7 @@ func TestFound(t *testing.T) {
 		if err := os.WriteFile(path, []byte(other), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if Find(t.Context(), path) {
+		if Find(t.Context(), path, nil) {
 			t.Errorf("%q is taken for a log of steps", other)
 		}
 	}
@@ -359,7 +358,7 @@ func TestUnits(t *testing.T) {
 // check reads any text, plain and by name, and fails where what comes of it are no steps.
 func check(t *testing.T, s string) {
 	t.Helper()
-	for _, columns := range [][]Column{nil, {{Name: "step_time", Unit: 1e6}}, {{Name: Timestamps}}} {
+	for _, columns := range [][]trace.StepColumn{nil, {{Name: "step_time", Unit: 1e6}}, {{Name: Timestamps}}} {
 		g := newGathering(columns)
 		for part := range strings.SplitSeq(s, "\n") {
 			if l := cleaned(part); l.text != "" {

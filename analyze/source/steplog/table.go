@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"perfdiff/analyze/trace"
 )
 
 // table is a CSV table, of which each row is a step or something else.
@@ -25,7 +27,7 @@ var columnName = expression(`^[\pL_][\pL\d_ ()/\[\].%|:+#-]{0,80}$`)
 
 // tableOf reads a line as the header of a table with step times; nil: it is none. asked are the columns that the user
 // names. unitless is the name of a column that would be step times, if it said its unit.
-func tableOf(s string, asked []Column) (t *table, unitless string) {
+func tableOf(s string, asked []trace.StepColumn) (t *table, unitless string) {
 	for _, comma := range []rune{',', '\t', ';'} {
 		t := &table{comma: comma, time: -1}
 		t.header = t.split(s)
@@ -55,7 +57,7 @@ func tableOf(s string, asked []Column) (t *table, unitless string) {
 }
 
 // chooseTime finds the column of step times, and names one that would be it if it said its unit.
-func (t *table) chooseTime(asked []Column) (unitless string) {
+func (t *table) chooseTime(asked []trace.StepColumn) (unitless string) {
 	for _, a := range asked {
 		if at := placeOf(t.header, []string{a.Name}); at >= 0 {
 			if t.unit = max(a.Unit, 0); t.unit == 0 {

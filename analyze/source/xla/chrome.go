@@ -208,7 +208,7 @@ func (b *builder) readEvents(ctx context.Context, d *json.Decoder, limit *bounde
 		case x.Phase == "X":
 			if complete++; complete*build.SpanBytes > room {
 				room += 8 << 20
-				if err := build.Fit(ctx, 8<<20); err != nil {
+				if err := build.Fit(ctx, b.room, 8<<20); err != nil {
 					return err
 				}
 			}

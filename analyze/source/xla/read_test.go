@@ -153,7 +153,7 @@ const wantSaid = `2000-2500 gemm stream 13 kind 1 class 1 copy other bytes 0 lau
 func TestPlanes(t *testing.T) {
 	path := write(t, "host.xplane.pb", space(aPlane("/host:metadata", nil, nil).text(6, "huge"), aHost(), aDevice(1), aTask(1_700_000_000_000_000_000)))
 	told := int64(0)
-	traces, err := ReadPlanes(context.Background(), path, func(n int64) { told += n })
+	traces, err := ReadPlanes(context.Background(), path, &trace.Options{Progress: func(n int64) { told += n }})
 	if err != nil || len(traces) != 1 {
 		t.Fatalf("got %d traces and error %v, want one", len(traces), err)
 	}
@@ -396,7 +396,7 @@ func TestRoom(t *testing.T) {
 	path := write(t, "a.xplane.pb", space(aPlane("/host:CPU", []string{strings.Repeat("x", 2<<20)}, nil)))
 	ctx, cancel := context.WithCancelCause(context.Background())
 	short := errors.New("short")
-	_, err := ReadPlanes(trace.WithRoom(ctx, func(int64) bool { cancel(short); return false }), path, nil)
+	_, err := ReadPlanes(ctx, path, &trace.Options{Room: func(int64) bool { cancel(short); return false }})
 	if !errors.Is(err, short) {
 		t.Errorf("got %v want %v", err, short)
 	}
@@ -428,7 +428,7 @@ func TestSniff(t *testing.T) {
 func FuzzPlanes(f *testing.F) {
 	f.Add([]byte(space(aHost(), aDevice(0), aTask(5))))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		b := newBuilder("a", planesFormat, nil)
+		b := newBuilder("a", planesFormat, (*trace.Options)(nil).Fits)
 		if b.readPlanes(context.Background(), bytes.NewReader(text), int64(len(text))) == nil {
 			b.traces()
 		}
@@ -439,7 +439,7 @@ func FuzzPlanes(f *testing.F) {
 func FuzzTrace(f *testing.F) {
 	f.Add([]byte(viewers))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		b := newBuilder("a", traceFormat, nil)
+		b := newBuilder("a", planesFormat, (*trace.Options)(nil).Fits)
 		if b.readTrace(context.Background(), bytes.NewReader(text), 0) == nil {
 			b.traces()
 		}

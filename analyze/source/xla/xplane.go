@@ -78,7 +78,7 @@ func (b *builder) readField(ctx context.Context, in *bufio.Reader, number int, l
 		_, err := io.CopyN(io.Discard, in, length)
 		return err
 	}
-	if err := build.Fit(ctx, length); err != nil {
+	if err := build.Fit(ctx, b.room, length); err != nil {
 		return err
 	}
 	text := make([]byte, length)
@@ -260,7 +260,7 @@ func (b *builder) readLine(ctx context.Context, p *plane, text []byte, words *pl
 	if l.kind == lineOther {
 		return nil
 	}
-	if err := build.Fit(ctx, int64(events)*build.SpanBytes); err != nil {
+	if err := build.Fit(ctx, b.room, int64(events)*build.SpanBytes); err != nil {
 		return err
 	}
 	m = message{rest: text}

@@ -41,7 +41,7 @@ func TestSchemaBounds(t *testing.T) {
 		}
 		all.WriteString("COMMIT")
 		nsystest.WriteDatabase(t, path, all.String())
-		d, _, err := table.Open(context.Background(), path, nil)
+		d, _, err := table.Open(context.Background(), path, table.ExportWords, nil)
 		if c.want != "" {
 			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 				t.Errorf("%d tables: got %v, want %s", c.tables, err, c.want)
@@ -77,7 +77,7 @@ func TestHostileDeclarations(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "x.sqlite")
 		nsystest.WriteDatabase(t, path, "CREATE TABLE x (a); PRAGMA writable_schema = 1; UPDATE sqlite_master SET sql = '"+c.sql+"'")
-		d, _, err := table.Open(context.Background(), path, nil)
+		d, _, err := table.Open(context.Background(), path, table.ExportWords, nil)
 		if err == nil {
 			d.Close()
 		}

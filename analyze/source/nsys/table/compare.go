@@ -74,14 +74,14 @@ type Comparison struct {
 // to c what it found. An error is of a file that cannot be opened, or of a table that neither
 // way reads.
 func (c *Comparison) Compare(ctx context.Context, path string) error {
-	d, err := openDatabase(ctx, path, nil)
+	d, err := openDatabase(ctx, path, ExportWords, nil)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
 	for _, table := range d.Tables() {
 		if c.Differs, err = c.table(ctx, d, table); err != nil {
-			return Damaged(ctx, fmt.Errorf("table %s: %w", table, err))
+			return d.words.Damaged(ctx, fmt.Errorf("table %s: %w", table, err))
 		}
 		if c.Differs != "" {
 			break

@@ -1,11 +1,15 @@
 package table
 
-import "perfdiff/analyze/source/nsys/table/btree"
+import (
+	"perfdiff/analyze/source/nsys/table/btree"
+	"perfdiff/analyze/trace"
+)
 
 // database is an export in SQLite's format, opened so that nothing is ever
 // written beside it, locked or run from it.
 type database struct {
 	meter
+	room        trace.Room // for SQLite
 	image       *btree.Image
 	words       Words
 	pages       *btree.File

@@ -115,7 +115,7 @@ func TestMalformed(t *testing.T) {
 // refused holds a file to be refused here and by SQLite.
 func refused(t *testing.T, path, what, want string) {
 	t.Helper()
-	d, _, err := table.Open(context.Background(), path, nil)
+	d, _, err := table.Open(context.Background(), path, table.ExportWords, nil)
 	if err == nil {
 		d.Close()
 	}

@@ -30,7 +30,7 @@ func calls(path string) string {
 
 // ours is the same by the reader, with what it says of the log.
 func ours(path string) (calls, says string) {
-	d, err := openDatabase(context.Background(), path, nil)
+	d, err := openDatabase(context.Background(), path, ExportWords, nil)
 	if err != nil {
 		return "damaged", ""
 	}
@@ -128,7 +128,7 @@ func TestAllInTheLog(t *testing.T) {
 			}
 			continue
 		}
-		_, err = openDatabase(context.Background(), path, nil)
+		_, err = openDatabase(context.Background(), path, ExportWords, nil)
 		if want := "not an Nsight Systems export: a write to the file never ended and was undone: rank0.sqlite-journal (wait for"; err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"perfdiff/analyze/source/nsys/table/btree"
+	"perfdiff/analyze/trace"
 )
 
 // File is a profile's tables and how much of them was read.
@@ -30,12 +31,12 @@ type File interface {
 	Close()
 }
 
-// Open opens an export of either kind. progress, if it is not nil, is called with bytes
-// that were read. warning is what to know of it.
-func Open(ctx context.Context, path string, progress func(int64)) (file File, warning string, err error) {
-	db, err := openDatabase(ctx, path, progress)
+// Open opens an export of either kind, or the database of another profiler, which words are for.
+// opt may be nil. warning is what to know of it.
+func Open(ctx context.Context, path string, words Words, opt *trace.Options) (file File, warning string, err error) {
+	db, err := openDatabase(ctx, path, words, opt)
 	if errors.Is(err, errDirectory) {
-		d, err := openDirectory(path, progress)
+		d, err := openDirectory(path, opt)
 		return d, "", err
 	}
 	if err != nil {
@@ -45,14 +46,14 @@ func Open(ctx context.Context, path string, progress func(int64)) (file File, wa
 }
 
 // Damaged explains an error of reading, except that of a cancelled context.
-func Damaged(ctx context.Context, err error) error {
+func (w Words) Damaged(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if Unread(err) {
-		return fmt.Errorf("%w (%s)", err, wordsIn(ctx).Again)
+		return fmt.Errorf("%w (%s)", err, w.Again)
 	}
-	remedy := wordsIn(ctx).Again
+	remedy := w.Again
 	var damage *btree.Damage
 	if errors.As(err, &damage) && damage.Page > 0 {
 		remedy = "copy it again, or " + remedy

@@ -18,6 +18,7 @@ import (
 	"perfdiff/analyze/source/nsys/table"
 	"perfdiff/analyze/source/nsys/table/btree"
 	"perfdiff/analyze/synth/nsystest"
+	"perfdiff/analyze/trace"
 	"perfdiff/golden"
 )
 
@@ -69,7 +70,7 @@ func samePages(t *testing.T, path string) (read int) {
 	t.Helper()
 	ctx, file := context.Background(), filepath.Base(path)
 	known, schemaErr := schemaBySQLite(ctx, path)
-	d, _, err := table.Open(ctx, path, nil)
+	d, _, err := table.Open(ctx, path, table.ExportWords, nil)
 	if err != nil {
 		if schemaErr == nil && !strings.Contains(err.Error(), "truncated") && !strings.Contains(err.Error(), "empty") {
 			t.Errorf("%s: got %v, and SQLite reads its schema", file, err)
@@ -95,7 +96,7 @@ func samePages(t *testing.T, path string) (read int) {
 func sameTable(t *testing.T, path string, d table.File, name string, columns int) bool {
 	t.Helper()
 	ctx := context.Background()
-	engine, _, err := table.Open(table.BySQLite(ctx), path, nil)
+	engine, _, err := table.Open(ctx, path, table.ExportWords, &trace.Options{BySQLite: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +303,7 @@ func TestPagesStop(t *testing.T) {
 // open opens a file until the test ends.
 func open(t *testing.T, path string) table.File {
 	t.Helper()
-	d, _, err := table.Open(context.Background(), path, nil)
+	d, _, err := table.Open(context.Background(), path, table.ExportWords, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

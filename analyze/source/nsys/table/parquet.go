@@ -44,13 +44,13 @@ type directory struct {
 	files map[string]string // their names
 }
 
-func openDirectory(path string, progress func(int64)) (*directory, error) {
+func openDirectory(path string, opt *trace.Options) (*directory, error) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
 		return nil, trace.WithoutPath(err)
 	}
 	d := &directory{path: path, sizes: make(map[string]int64), files: make(map[string]string)}
-	d.progress = progress
+	d.tell = opt.Tell
 	for _, e := range entries {
 		table, ok := strings.CutSuffix(Fold(e.Name()), parquetSuffix)
 		info, err := os.Stat(filepath.Join(path, e.Name())) // follows links

@@ -20,7 +20,7 @@ func TestSchemaSeen(t *testing.T) {
 		if _, err := db.Exec(statement); err != nil {
 			t.Fatal(err)
 		}
-		d, err := openDatabase(t.Context(), path, nil)
+		d, err := openDatabase(t.Context(), path, ExportWords, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

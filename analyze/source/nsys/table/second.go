@@ -12,7 +12,6 @@ import (
 
 	"perfdiff/analyze/engine"
 	"perfdiff/analyze/source/nsys/table/btree"
-	"perfdiff/analyze/trace"
 )
 
 // The decoder of pages reads what exporters write. What it refuses, and what looks damaged to
@@ -24,12 +23,6 @@ type second struct {
 	tables []string
 	why    string // of the first
 }
-
-type alwaysKey struct{}
-
-// BySQLite is a context in which all rows of databases come from SQLite, one table after the
-// other. What there is of tables and logs, perfdiff reads itself all the same.
-func BySQLite(ctx context.Context) context.Context { return context.WithValue(ctx, alwaysKey{}, true) }
 
 // ReadBySQLite says in a line which tables SQLite read so far, and why.
 func (d *database) ReadBySQLite() string {
@@ -124,7 +117,7 @@ func (d *database) query(ctx context.Context, of Scan, skip int64) error {
 	if shape == nil {
 		return err
 	}
-	if !trace.RoomIn(ctx)(engineRoom) {
+	if !d.room(engineRoom) {
 		return context.Cause(ctx)
 	}
 	r, err := engine.OpenImage(ctx, d.image, btree.MaxValue)

@@ -25,7 +25,7 @@ var errDirectory = errors.New("a directory")
 
 // openDatabase opens the file at path after looking at its header. Logs lie beside the
 // file itself, wherever links to it are.
-func openDatabase(ctx context.Context, path string, progress func(int64)) (*database, error) {
+func openDatabase(ctx context.Context, path string, words Words, opt *trace.Options) (*database, error) {
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode()&os.ModeSymlink != 0 { // of a link above the file the same lies beside it
 		if path, err = filepath.EvalSymlinks(path); err == nil {
@@ -38,12 +38,12 @@ func openDatabase(ctx context.Context, path string, progress func(int64)) (*data
 	if info.IsDir() {
 		return nil, errDirectory
 	}
-	image, err := openRegular(ctx, path, info)
+	image, err := words.openRegular(path, info)
 	if err != nil {
 		return nil, err
 	}
-	d := &database{meter: meter{progress: progress}, image: image, words: wordsIn(ctx)}
-	d.second.always = ctx.Value(alwaysKey{}) != nil
+	d := &database{meter: meter{tell: opt.Tell}, room: opt.Fits, image: image, words: words}
+	d.second.always = opt.Value().BySQLite
 	if err := d.open(ctx, path); err != nil {
 		d.Close()
 		return nil, err
@@ -52,9 +52,9 @@ func openDatabase(ctx context.Context, path string, progress func(int64)) (*data
 }
 
 // openRegular opens a file, unless opening it would wait for somebody.
-func openRegular(ctx context.Context, path string, info os.FileInfo) (*btree.Image, error) {
+func (w Words) openRegular(path string, info os.FileInfo) (*btree.Image, error) {
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("not %s: not a regular file", wordsIn(ctx).Kind)
+		return nil, fmt.Errorf("not %s: not a regular file", w.Kind)
 	}
 	image, err := btree.OpenImage(path)
 	if err != nil {
@@ -84,7 +84,7 @@ func (d *database) open(ctx context.Context, path string) error {
 		err = d.readTables(ctx, d.pages)
 	}
 	if err != nil {
-		return Damaged(ctx, err)
+		return d.words.Damaged(ctx, err)
 	}
 	return nil
 }

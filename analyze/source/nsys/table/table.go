@@ -165,16 +165,16 @@ func textRow(b *Batch, i int, texts []string) Row {
 type meter struct {
 	size     int64   // bytes of the file
 	perRow   float64 // bytes of the file for each row that is scanned
-	progress func(int64)
-	reported int64 // bytes that progress has heard of
+	tell     func(bytes int64)
+	reported int64 // bytes that were told
 }
 
 // report reports the bytes that n rows stand for.
 func (m *meter) report(n int) {
 	delta := min(int64(float64(n)*m.perRow), m.size-m.reported)
-	if m.progress != nil && delta > 0 {
+	if delta > 0 {
 		m.reported += delta
-		m.progress(delta)
+		m.tell(delta)
 	}
 }
 
@@ -183,8 +183,8 @@ func (m *meter) Share(rows int64) { m.perRow = float64(m.size) / float64(max(row
 
 // Done reports the bytes that no row stood for.
 func (m *meter) Done() {
-	if rest := m.size - m.reported; m.progress != nil && rest > 0 {
+	if rest := m.size - m.reported; rest > 0 {
 		m.reported = m.size
-		m.progress(rest)
+		m.tell(rest)
 	}
 }
