@@ -66,7 +66,7 @@ func assemble(set *run.Set, found discovered, read []result, opt Options) {
 func profilersOf(read []result) (out []trace.Profiler) {
 	for _, p := range trace.Profilers() {
 		if slices.ContainsFunc(read, func(r result) bool {
-			return r.file.Err == "" && source.ProfilerOf(r.file.Format) == p
+			return r.file.Err == "" && source.Named(r.file.Format).Profiler == p
 		}) {
 			out = append(out, p)
 		}

@@ -24,7 +24,7 @@ func splitLogs(found discovered, read []result, opt Options) {
 		return
 	}
 	for i := range read {
-		if read[i].file.Format != source.StepLog || len(read[i].captures) != 1 {
+		if !isStepLog(read[i].file) || len(read[i].captures) != 1 {
 			continue
 		}
 		f, c := &found.files[i], &read[i].captures[0]
@@ -53,7 +53,7 @@ func forLogs(files []file, read []result, opt Options) (own Options, said []trac
 		rank, _ := source.RankWord(name)
 		chosen := opt.Ranks != nil && rank < 0 && opt.RankName == nil
 		switch {
-		case read[i].file.Format != source.StepLog || read[i].file.Err != "":
+		case !isStepLog(read[i].file) || read[i].file.Err != "":
 			continue
 		case marker && !opt.MarkerOfProject:
 			return opt, nil, fmt.Errorf("%s: is a log, whose lines say what a step is: --step-range and --step-kernel are for "+
@@ -75,7 +75,7 @@ func forLogs(files []file, read []result, opt Options) (own Options, said []trac
 // have recorded the others.
 func onlyLogged(set *run.Set) {
 	if slices.ContainsFunc(set.Files, func(f run.File) bool {
-		return f.Err == "" && f.Format != source.StepLog && f.Format != run.FormatIgnored
+		return f.Err == "" && !isStepLog(f) && f.Format != run.FormatIgnored
 	}) {
 		return
 	}
@@ -89,6 +89,9 @@ func onlyLogged(set *run.Set) {
 	}
 	set.Metrics = slices.DeleteFunc(set.Metrics, func(m run.Metric) bool { return len(measured) > 0 && !measured[m.Name] })
 }
+
+// isStepLog reports whether a file is a log of step times.
+func isStepLog(f run.File) bool { return source.Named(f.Format).StepTimes }
 
 // runOfLog is the name of a log without extensions and the rank; "" if nothing is left of it.
 func runOfLog(name string) string {

@@ -378,7 +378,7 @@ const maxCommunicators = 16
 // communicators are NCCL's communicators of a trace's kernels, the largest first. Process
 // groups of PyTorch are left out: all runs of a program give them the same names.
 func communicators(t *trace.Trace) []run.Communicator {
-	if !strings.HasPrefix(t.Format, "nsys") {
+	if t.Profiler != trace.NsightSystems {
 		return nil
 	}
 	sizes := map[trace.NameID]int32{}

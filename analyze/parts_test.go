@@ -379,7 +379,7 @@ func TestPartsUnmarked(t *testing.T) {
 // chance is a trace in which nearly everything overlaps.
 func chance(seed uint64) *trace.Trace {
 	r := rand.New(rand.NewPCG(seed, 1))
-	t := &trace.Trace{File: "chance.sqlite", Format: "nsys sqlite", Names: trace.NewNames(), Messages: &trace.Messages{}, Epoch: trace.NoTime}
+	t := &trace.Trace{File: "chance.sqlite", Profiler: trace.NsightSystems, Names: trace.NewNames(), Messages: &trace.Messages{}, Epoch: trace.NoTime}
 	t.Recorded = trace.HasDevice | trace.HasLaunches | trace.HasRanges | trace.HasOS | trace.HasMemcpyBytes | trace.HasFileBytes
 	name := func(of ...string) trace.NameID { return t.Names.ID(of[r.IntN(len(of))]) }
 	const us, steps = 1000, 24

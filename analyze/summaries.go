@@ -134,10 +134,11 @@ func readSummary(path string, room *saved.MemoryBudget) (*run.Set, error) {
 	return set, nil
 }
 
-// nameProfilers says of each file what recorded it.
+// nameProfilers says of each file what recorded it, and what opens it.
 func nameProfilers(set *run.Set) {
 	for i := range set.Files {
-		set.Files[i].Profiler = source.ProfilerOf(set.Files[i].Format)
+		f := source.Named(set.Files[i].Format)
+		set.Files[i].Profiler, set.Files[i].Opener = f.Profiler, f.Opener
 	}
 }
 

@@ -19,9 +19,9 @@ type Pick struct {
 	OfBaseline bool         // it is of the baseline of two run sets
 	Run, Host  string
 	Rank       int
-	File       string // relative to the run set; "": a rank of several files does not say which
-	Format     string // of the file; "" not known
-	Step       int64  // number
+	File       string       // relative to the run set; "": a rank of several files does not say which
+	Opener     trace.Opener // what shows the file at a time; "" nothing that is known
+	Step       int64        // number
 	Time       float64
 	// Start and End are ns by the clock of the file, over what host and device did in the step;
 	// NoTime where there is none.
@@ -142,7 +142,7 @@ func pickOf(set *run.Set, s timedStep) Pick {
 	}
 	for i := range set.Files {
 		if set.Files[i].Name == p.File {
-			p.Format = set.Files[i].Format
+			p.Opener = set.Files[i].Opener
 		}
 	}
 	if step.HasWindow() && !isLogged(s.rank) {

@@ -173,7 +173,9 @@ var exceptions = map[string]bool{
 // both sides together, in step_candidates.
 func init() {
 	for _, side := range []string{"Base", "Cand", "StoreFindings.Anchor.Side"} {
-		exceptions[side+".Files[0].Profiler"] = true // that of the format
+		for _, field := range []string{"Profiler", "Opener"} { // those of the format
+			exceptions[side+".Files[0]."+field] = true
+		}
 		at := side + ".Steps.Receipts[0]."
 		for _, field := range []string{"Kind", "Name", "Every"} {
 			exceptions[at+"By."+field], exceptions[at+"Candidates[0].Marker."+field] = true, true

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"path"
 	"strings"
 
 	"perfdiff/analyze/trace"
@@ -143,20 +142,18 @@ func openCommand(p *diff.Pick, at string) (command, note string) {
 		return "", "The rank has several files, and which one holds the step is not recorded."
 	case !known:
 		return "", "What was read holds no times by a clock, only how long steps take."
-	case isReport(p.File):
+	case p.Opener == trace.NsysExport:
 		return fmt.Sprintf("nsys export --type sqlite --times=%ss/%ss -o rank%d-step%d.sqlite %s",
 			clockSeconds(p.Start), clockSeconds(p.End), p.Rank, p.Step, word), note
-	case p.Format == "nsys sqlite":
+	case p.Opener == trace.NsysStats:
 		return fmt.Sprintf("nsys stats --filter-time %d/%d %s", p.Start, p.End, word), note
-	case p.Format == "nsys parquet":
+	case p.Opener == trace.NsysReport:
 		return "", "nsys reads no directory of tables: open the report that it was exported from at this time."
-	case strings.HasSuffix(p.Format, " json"):
+	case p.Opener == trace.Perfetto:
 		return "trace_processor --httpd " + word, strings.TrimSpace("Then open https://ui.perfetto.dev, or drop the file there. " + note)
 	}
 	return "", "No tool is known that opens such a file at a time."
 }
-
-func isReport(file string) bool { e := path.Ext(file); return e == ".nsys-rep" || e == ".qdrep" }
 
 // clockSeconds writes ns as seconds, to the nanosecond.
 func clockSeconds(ns int64) string {

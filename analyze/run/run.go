@@ -80,6 +80,8 @@ type File struct {
 	Err    string `report:"error"`  // why it was left out; "" if it was read
 	// Profiler is what recorded it, by its format; "" none did, or it was not recognised.
 	Profiler trace.Profiler `json:"-"`
+	// Opener is what shows it at a time, likewise.
+	Opener trace.Opener `json:"-"`
 }
 
 // Rank is one process and its device, measured.

@@ -29,7 +29,7 @@ func MinMemory(ctx context.Context, path string) int64 {
 // also returns the name of its format. opt may be nil.
 func OpenParts(ctx context.Context, path string, opt *Options) (*nsys.Parts, string, error) {
 	if report.IsReport(path) {
-		return nil, reportFormat, fmt.Errorf("%w, not reports (export it with: %s)", ErrNotInParts, report.Command(path))
+		return nil, reportFormat.Name, fmt.Errorf("%w, not reports (export it with: %s)", ErrNotInParts, report.Command(path))
 	}
 	format, err := Identify(ctx, path, opt)
 	switch {
@@ -41,10 +41,5 @@ func OpenParts(ctx context.Context, path string, opt *Options) (*nsys.Parts, str
 		return nil, format.Name, ErrNotInParts
 	}
 	parts, err := format.Parts(ctx, path, opt)
-	if err != nil {
-		return nil, format.Name, err
-	}
-	traces, _ := parts.Traces()
-	withFormat(traces, format.Name)
-	return parts, format.Name, nil
+	return parts, format.Name, err
 }

@@ -6,17 +6,21 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// TestProfilers: each format is of one that records, or says that none does.
-func TestProfilers(t *testing.T) {
+// TestNamed: each format is found by its name, and is of one that records or says that none does.
+func TestNamed(t *testing.T) {
 	for _, f := range Formats() {
-		if got := ProfilerOf(f.Name); got != f.Profiler || (got == "") != f.IsLog {
-			t.Errorf("%s: got %q, a log %v", f.Name, got, f.IsLog)
+		got := Named(f.Name)
+		if got.Name != f.Name || got.Profiler != f.Profiler || (got.Profiler == "") != f.IsLog {
+			t.Errorf("%s: got %q of %q, a log %v", f.Name, got.Name, got.Profiler, f.IsLog)
+		}
+		if got.StepTimes != (f.Name == "step log") || got.StepTimes && !got.IsLog {
+			t.Errorf("%s: got that it holds nothing but step times: %v", f.Name, got.StepTimes)
 		}
 	}
-	if got := ProfilerOf(reportFormat); got != trace.NsightSystems {
-		t.Errorf("reports of Nsight Systems: got %q", got)
+	if got := Named("nsys report"); got.Profiler != trace.NsightSystems || got.Opener != trace.NsysExport {
+		t.Errorf("reports of Nsight Systems: got %q and %q", got.Profiler, got.Opener)
 	}
-	if got := ProfilerOf("none"); got != "" {
-		t.Errorf("got %q for a format that nobody knows", got)
+	if got := Named("none"); got.Name != "" || got.Profiler != "" {
+		t.Errorf("got %q of %q for a name that no format has", got.Name, got.Profiler)
 	}
 }

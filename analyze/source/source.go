@@ -33,6 +33,8 @@ type Format struct {
 	Kind string
 	// Profiler is what records such files; "": a program itself.
 	Profiler trace.Profiler
+	// Opener is what shows such a file at a time; "": no tool is known that does.
+	Opener trace.Opener
 	// Sniff reports whether a file is of this format, by its first bytes, inflated where it is
 	// compressed.
 	Sniff func(head []byte) bool
@@ -52,47 +54,46 @@ type Format struct {
 	MinMemory func(ctx context.Context, path string) int64
 	// IsLog: the files are logs, of steps or of collectives, which count only where there is no profile beside them.
 	IsLog bool
+	// StepTimes: the files hold step times and nothing else, so that a line is a step.
+	StepTimes bool
 }
 
 // Options are what a file is read with, beside its path.
 type Options = trace.Options
-
-// StepLog is the format of what is no profile: step times that a program logged itself.
-const StepLog = "step log"
 
 // Formats lists the formats in the order in which they are tried. Of SQLite and of trace events
 // the one that takes any comes last.
 func Formats() []Format {
 	return []Format{
 		{Name: "nsys sqlite", Kind: "Nsight Systems exports, .sqlite or _pqtdir", Profiler: trace.NsightSystems,
-			Sniff: isExport, Read: nsys.Read, Parts: nsys.OpenParts, MinMemory: nsys.Need},
-		{Name: "nsys parquet", Profiler: trace.NsightSystems,
+			Opener: trace.NsysStats, Sniff: isExport, Read: nsys.Read, Parts: nsys.OpenParts, MinMemory: nsys.Need},
+		{Name: "nsys parquet", Profiler: trace.NsightSystems, Opener: trace.NsysReport,
 			IsDir: nsys.IsExport, Read: nsys.Read, Parts: nsys.OpenParts, MinMemory: nsys.Need},
 		{Name: "rocpd", Kind: "rocprofv3 databases, .db", Profiler: trace.Rocprof, Sniff: rocpd.Sniff, Read: rocpd.Read},
 		{Name: "xla xplane", Kind: "XLA profiles, .xplane.pb or .trace.json.gz", Profiler: trace.XLAProfiler,
 			Sniff: xla.SniffPlanes, Read: xla.ReadPlanes},
-		{Name: "xla trace json", Profiler: trace.XLAProfiler,
+		{Name: "xla trace json", Profiler: trace.XLAProfiler, Opener: trace.Perfetto,
 			Sniff: xla.SniffTrace, Read: xla.ReadTrace},
 		{Name: "kineto json", Kind: "PyTorch profiler traces, .json or .json.gz", Profiler: trace.PyTorchProfiler,
-			Sniff: kineto.Sniff, Read: readKineto,
+			Opener: trace.Perfetto, Sniff: kineto.Sniff, Read: readKineto,
 			Whole: "the events of a trace in JSON stand in no order of steps"},
 		{Name: "nccl log", Kind: "logs of NCCL Inspector or nccl-tests", IsLog: true, Sniff: bandwidth.IsLog, Read: bandwidth.ReadTraces},
-		{Name: StepLog, Kind: "logs of step times, .log or .csv", IsLog: true,
+		{Name: "step log", Kind: "logs of step times, .log or .csv", IsLog: true, StepTimes: true,
 			Find: steplog.Find, Read: steplog.Read},
 	}
 }
 
-// ProfilerOf is what records files of a format, by its name; "" of none and of those of no profiler.
-func ProfilerOf(format string) trace.Profiler {
-	if format == reportFormat {
-		return trace.NsightSystems
+// reportFormat is what Nsight Systems writes itself. It is exported to be read, and told by the names of files alone.
+var reportFormat = Format{Name: "nsys report", Profiler: trace.NsightSystems, Opener: trace.NsysExport}
+
+// Named is the format of a name, as it stands in a run set's files: what others ask of a format they ask of its
+// fields, since names are for people. It is the zero value for a name that no format has.
+func Named(name string) Format {
+	all := append(Formats(), reportFormat)
+	if at := slices.IndexFunc(all, func(f Format) bool { return f.Name == name }); at >= 0 {
+		return all[at]
 	}
-	for _, f := range Formats() {
-		if f.Name == format {
-			return f.Profiler
-		}
-	}
-	return ""
+	return Format{}
 }
 
 // isExport reports whether a file is of nsys: any database that is none of rocprofv3.
@@ -230,15 +231,7 @@ func Read(ctx context.Context, path string, reports *report.Exporter, opt *Optio
 		return nil, "", err
 	}
 	traces, err := format.Read(ctx, path, opt)
-	return withFormat(traces, format.Name), format.Name, err
-}
-
-// withFormat sets the format's name in traces.
-func withFormat(traces []*trace.Trace, format string) []*trace.Trace {
-	for _, t := range traces {
-		t.Format = format
-	}
-	return traces
+	return traces, format.Name, err
 }
 
 // StepColumn is a column or field of a log that holds step times.
@@ -246,8 +239,6 @@ type StepColumn = trace.StepColumn
 
 // ParseStepColumn reads NAME or NAME:UNIT.
 func ParseStepColumn(text string) (StepColumn, error) { return steplog.ParseColumn(text) }
-
-const reportFormat = "nsys report"
 
 // readReport exports a report and reads the export. Progress counts the report's bytes, since
 // only these were known when the work was announced.
@@ -258,13 +249,13 @@ func readReport(ctx context.Context, path string, reports *report.Exporter, opt 
 	case errors.Is(err, report.ErrNoTool):
 		return nil, "", fmt.Errorf("%s: %w: a report, not an export, and %w (export it with: %s)", name, ErrUnknown, err, report.Command(path))
 	case err != nil:
-		return nil, reportFormat, fmt.Errorf("%s: %w", name, err)
+		return nil, reportFormat.Name, fmt.Errorf("%s: %w", name, err)
 	}
 	scaled := opt.Value()
 	scaled.Progress = scaleProgress(scaled.Progress, path, export)
 	traces, err := nsys.Read(ctx, export, &scaled)
 	done(err == nil || ctx.Err() != nil)
-	return withFormat(traces, reportFormat), reportFormat, err
+	return traces, reportFormat.Name, err
 }
 
 // scaleProgress turns progress in bytes of the file part into progress in bytes of the file

@@ -12,7 +12,6 @@ package step
 
 import (
 	"cmp"
-	"strings"
 
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/source/remedy"
@@ -97,7 +96,7 @@ func (f *markerMarks) renumberedText() string {
 // annotationHint says what to annotate so that steps are found the next time, in the words of
 // the profiler that wrote the trace.
 func annotationHint(t *trace.Trace, opt Options) string {
-	if strings.HasPrefix(t.Format, "nccl ") {
+	if t.Timed != nil {
 		return "a log of collectives has no steps, and what is compared is its calls"
 	}
 	wrap, record := remedy.Of(remedy.MarkSteps).Of(t.Profiler), remedy.Of(remedy.RecordRanges).Of(t.Profiler)

@@ -11,5 +11,16 @@ const (
 	XLAProfiler     Profiler = "XLA's profiler"
 )
 
+// Opener is what shows a file of a profiler at a time, for advice on how to look at a step.
+type Opener string
+
+// The openers of files.
+const (
+	NsysStats  Opener = "nsys stats"
+	NsysExport Opener = "nsys export" // which trims a report
+	NsysReport Opener = "its report"  // a directory of tables: nsys reads the report that it was exported from
+	Perfetto   Opener = "Perfetto"
+)
+
 // Profilers are all of them, in the order in which they are named.
 func Profilers() []Profiler { return []Profiler{NsightSystems, PyTorchProfiler, Rocprof, XLAProfiler} }

@@ -22,7 +22,6 @@ const NoTime int64 = math.MinInt64
 // The slices are in order of Start once Sort was called; readers call it last.
 type Trace struct {
 	File     string   // base name of the file it came from, never a path
-	Format   string   // "nsys sqlite", "kineto json"
 	Profiler Profiler // what recorded it; "": a log, or not known
 	Identity Identity
 	Names    *Names
@@ -45,7 +44,7 @@ type Trace struct {
 	Messages *Messages // what communication kernels sent; may be nil and may be shared by traces of one file
 	MPI      []Call    // calls of MPI and UCX
 	Gloo     []Call    // collectives of Gloo, from enqueued to done
-	Timed    []Timed   // collectives of a log; then nothing else was recorded
+	Timed    []Timed   // collectives of a log, where nothing else was recorded; nil: the trace is of no such log
 
 	Counters   []Counter   // what was sampled; counters of the node are in each of its traces
 	Operations []Operation // of a framework, whose work is counted; in order of start, none within another

@@ -8,9 +8,6 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// format is the name of the format in a trace.
-const format = "nccl log"
-
 // IsLog reports whether a file that begins with head is a log of any of the tools.
 func IsLog(head []byte) bool { return Sniff(head) != "" }
 
@@ -32,7 +29,8 @@ func ReadTraces(ctx context.Context, path string, opt *trace.Options) ([]*trace.
 
 // trace is the log as a trace. The rank is that in the largest communicator.
 func (log *Log) trace(name string) *trace.Trace {
-	t := &trace.Trace{File: name, Format: format, Names: trace.NewNames(), Epoch: trace.NoTime,
+	t := &trace.Trace{File: name, Names: trace.NewNames(), Epoch: trace.NoTime,
+		Timed:    make([]trace.Timed, 0, len(log.Calls)),
 		Identity: trace.Identity{Rank: -1, Device: -1, Host: log.Host},
 		Facts:    []trace.Fact{{Key: trace.FactProfiler, Value: string(log.Tool)}}}
 	for _, c := range log.Calls {

@@ -119,7 +119,6 @@ func (c *collector) pid(p processDevice) int64 {
 func (c *collector) trace(p processDevice, spans []trace.Span) *trace.Trace {
 	sortByStart(spans, func(s trace.Span) int64 { return s.Start })
 	t := &trace.Trace{
-		Format:   "kineto json",
 		Profiler: trace.PyTorchProfiler,
 		Names:    c.names,
 		Messages: &c.messages,

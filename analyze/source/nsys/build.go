@@ -9,9 +9,6 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// format is the name of the format in a trace.
-const format = "nsys sqlite"
-
 // traces makes the traces of what was read.
 func (r *reader) traces(ranks ranks) []*trace.Trace {
 	r.unite()
@@ -115,7 +112,7 @@ func (r *reader) processTraces(p *process, id trace.Identity) []*trace.Trace {
 	}
 	var all []*trace.Trace
 	for i, d := range devices {
-		t := &trace.Trace{File: r.name, Format: format, Profiler: trace.NsightSystems, Identity: id, Device: d.spans, Lent: r.lists != nil, Messages: &trace.Messages{},
+		t := &trace.Trace{File: r.name, Profiler: trace.NsightSystems, Identity: id, Device: d.spans, Lent: r.lists != nil, Messages: &trace.Messages{},
 			Ranges: p.ranges, API: p.api, OS: p.os, Access: p.access, Syncs: p.syncs, Waits: p.waits, MPI: p.mpi}
 		if i < len(devices)-1 {
 			build.OwnHost(t)

@@ -46,7 +46,7 @@ func (r *reader) processTraces(p *process, pmc bool) (all []*trace.Trace) {
 		devices = []*device{{agent: agent{ordinal: -1}}}
 	}
 	for i, d := range devices {
-		t := &trace.Trace{File: r.name, Format: format, Profiler: trace.Rocprof, Names: r.names, Messages: &r.messages, Device: d.spans, Ranges: p.ranges, API: p.api,
+		t := &trace.Trace{File: r.name, Profiler: trace.Rocprof, Names: r.names, Messages: &r.messages, Device: d.spans, Ranges: p.ranges, API: p.api,
 			Identity: r.identity(p, d, len(devices) == 1), Capture: r.observed.Interval(), Epoch: trace.NoTime,
 			Facts: r.facts.of(p.pid, d.agent, pmc), Shapes: r.shapes.ByName()}
 		if i < len(devices)-1 {

@@ -22,9 +22,6 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// format is the name of the format in a trace.
-const format = "rocpd"
-
 // Sniff reports whether a file that begins with head is such a database: SQLite, with the
 // tables of facts that no other tool's have.
 func Sniff(head []byte) bool {

@@ -11,30 +11,30 @@ import (
 
 // builder makes traces of the events of planes.
 type builder struct {
-	file, format string
-	room         trace.Room
-	host         string
-	began        int64 // UTC ns at which the capture began, 0 unknown
-	errors       int   // that the profiler reports
-	capped       int64 // events that a file of limited length holds; 0: not limited
-	names        *trace.Names
-	messages     trace.Messages   // with the collectives of kernels
-	gpus         map[int64]*plane // by ordinal
-	tpus         bool
-	crowd        int64
-	ranges       []trace.Range
-	api          []trace.Call
-	links        []link           // of api
-	words        map[string]*word // by names of events
-	shapes       build.Shapes
-	details      map[string]trace.Shape
-	untimed      build.Tally
-	memory       build.Memories[int64] // by ordinal
-	observed     build.Observed
+	file     string
+	room     trace.Room
+	host     string
+	began    int64 // UTC ns at which the capture began, 0 unknown
+	errors   int   // that the profiler reports
+	capped   int64 // events that a file of limited length holds; 0: not limited
+	names    *trace.Names
+	messages trace.Messages   // with the collectives of kernels
+	gpus     map[int64]*plane // by ordinal
+	tpus     bool
+	crowd    int64
+	ranges   []trace.Range
+	api      []trace.Call
+	links    []link           // of api
+	words    map[string]*word // by names of events
+	shapes   build.Shapes
+	details  map[string]trace.Shape
+	untimed  build.Tally
+	memory   build.Memories[int64] // by ordinal
+	observed build.Observed
 }
 
-func newBuilder(file, format string, room trace.Room) *builder {
-	return &builder{file: file, format: format, room: room, names: trace.NewNames(), gpus: make(map[int64]*plane),
+func newBuilder(file string, room trace.Room) *builder {
+	return &builder{file: file, room: room, names: trace.NewNames(), gpus: make(map[int64]*plane),
 		words: make(map[string]*word), details: make(map[string]trace.Shape), memory: make(build.Memories[int64])}
 }
 

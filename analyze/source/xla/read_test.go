@@ -428,7 +428,7 @@ func TestSniff(t *testing.T) {
 func FuzzPlanes(f *testing.F) {
 	f.Add([]byte(space(aHost(), aDevice(0), aTask(5))))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		b := newBuilder("a", planesFormat, (*trace.Options)(nil).Fits)
+		b := newBuilder("a", (*trace.Options)(nil).Fits)
 		if b.readPlanes(context.Background(), bytes.NewReader(text), int64(len(text))) == nil {
 			b.traces()
 		}
@@ -439,7 +439,7 @@ func FuzzPlanes(f *testing.F) {
 func FuzzTrace(f *testing.F) {
 	f.Add([]byte(viewers))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		b := newBuilder("a", planesFormat, (*trace.Options)(nil).Fits)
+		b := newBuilder("a", (*trace.Options)(nil).Fits)
 		if b.readTrace(context.Background(), bytes.NewReader(text), 0) == nil {
 			b.traces()
 		}

@@ -44,7 +44,7 @@ var check = build.Check{Again: again,
 
 // trace makes the trace of a device. shared says that other traces use the lists of the host too.
 func (b *builder) trace(p *plane, kernels build.Share, ranges []trace.Range, api []trace.Call, shared bool) *trace.Trace {
-	t := &trace.Trace{File: b.file, Format: b.format, Profiler: trace.XLAProfiler, Names: b.names, Messages: &b.messages, Device: p.spans, Ranges: ranges, API: api,
+	t := &trace.Trace{File: b.file, Profiler: trace.XLAProfiler, Names: b.names, Messages: &b.messages, Device: p.spans, Ranges: ranges, API: api,
 		Identity: trace.Identity{Rank: -1, Host: b.host, Device: int(p.ordinal)},
 		Shapes:   b.shapes.ByName(), Epoch: b.epoch(), Capture: b.observed.Interval()}
 	if shared {

@@ -19,36 +19,28 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Names of the formats, as they stand in a trace.
-const (
-	planesFormat = "xla xplane"
-	traceFormat  = "xla trace json"
-)
-
 // ReadPlanes reads an .xplane.pb file into a trace for each GPU with work, in order of device, or
 // one of the host's ranges where none did any. opt may be nil. A file that is cut is refused:
 // what names its events stands behind them.
 func ReadPlanes(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
-	return readFile(ctx, path, opt, planesFormat, (*builder).readPlanes)
+	return readFile(ctx, path, opt, (*builder).readPlanes)
 }
 
 // ReadTrace reads a .trace.json or .trace.json.gz file likewise.
 func ReadTrace(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
-	return readFile(ctx, path, opt, traceFormat, (*builder).readTrace)
+	return readFile(ctx, path, opt, (*builder).readTrace)
 }
 
 // reading makes events of a file of so many bytes.
 type reading func(b *builder, ctx context.Context, r io.Reader, size int64) error
 
-func readFile(
-	ctx context.Context, path string, opt *trace.Options, format string, read reading,
-) ([]*trace.Trace, error) {
+func readFile(ctx context.Context, path string, opt *trace.Options, read reading) ([]*trace.Trace, error) {
 	in, err := trace.Open(ctx, path, opt)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	b := newBuilder(in.Name, format, opt.Fits)
+	b := newBuilder(in.Name, opt.Fits)
 	if err := read(b, ctx, in, in.Size); err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
