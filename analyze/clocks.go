@@ -14,6 +14,8 @@ const (
 	clockError     = 20_000 // ns, by which work may start before the call that launched it
 	maxBeforeCalls = 0.1    // of the launched work
 	minInsideSteps = 0.5    // of the work launched in steps, which has to start in their windows
+	maxWaitsBroken = 0.5    // of the waits for a stream or the device, by whose end what was launched before has to end
+	leastWaits     = 3      // with fewer nothing is told from waits
 	maxNoLength    = 0.25   // of the kernels; older PyTorch traces hold whole microseconds, and of resnet50's kernels 7 % take none
 )
 
@@ -47,10 +49,20 @@ func (w *clockedWork) checkPlaces(t *trace.Trace) bool {
 	if float64(w.early) > maxBeforeCalls*float64(w.launched) {
 		why := fmt.Sprintf("clocks of host and device that agree: %d of %d kernels start before the call that launched them (record again)", w.early, w.launched)
 		t.Lose(trace.Clocks, why)
-		t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: "causes of idle time and the critical path are not measured, which need " + why})
-		return true
+		return noClocks(t, why)
+	}
+	if asked, broken := w.waits.count(); asked >= leastWaits && float64(broken) > maxWaitsBroken*float64(asked) {
+		why := fmt.Sprintf("clocks of host and device that agree: %d of %d waits of the host return before the work ends that they wait for (record again)", broken, asked)
+		return noClocks(t, why)
 	}
 	return false
+}
+
+// noClocks notes that nothing is told from both clocks.
+func noClocks(t *trace.Trace, why string) bool {
+	t.Lose(trace.Clocks, why)
+	t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: "causes of idle time and the critical path are not measured, which need " + why})
+	return true
 }
 
 // clockedWork counts kernels and replays whose launch is known.
@@ -63,12 +75,13 @@ type clockedWork struct {
 	kernels, noLength int64 // all kernels, launched or not, and those that end where they start
 
 	calls, work places // the host's stretches of the steps, and their windows
+	waits       hostWaits
 }
 
-// newClockedWork is nothing counted yet, of a capture with these steps. The last window alone ends
-// with its work, however late that is, and would hold all.
-func newClockedWork(steps []trace.Step) *clockedWork {
-	w := new(clockedWork)
+// newClockedWork is nothing counted yet, of a capture with these steps and waits. The last window
+// alone ends with its work, however late that is, and would hold all.
+func newClockedWork(steps []trace.Step, syncs []trace.Sync) *clockedWork {
+	w := &clockedWork{waits: newHostWaits(syncs)}
 	for i := range steps {
 		if s := &steps[i]; s.HasWindow() && s.HostStart != trace.NoTime && s.HostEnd > s.HostStart {
 			w.calls.list = append(w.calls.list, trace.Interval{Start: s.HostStart, End: s.HostEnd})
@@ -93,6 +106,7 @@ func (w *clockedWork) add(s *trace.Span) {
 		return
 	}
 	w.launched++
+	w.waits.add(s)
 	if s.Start+clockError < s.Launch {
 		w.early++
 	}
@@ -141,4 +155,63 @@ func (p *places) search(at int64) int {
 	}
 	p.last, p.found = i, p.list[i]
 	return i
+}
+
+// hostWaits are the waits of the host for a stream, each of which returns when what was launched on
+// the stream before has ended: by the device's clock as well, unless that is late.
+type hostWaits struct{ of map[int32]*streamWaits }
+
+type streamWaits struct {
+	list []trace.Sync // in order
+	last []int64      // ns, by wait: the end of the last work that it waits for; 0 none
+	at   int          // the wait that was found last: work comes nearly in order
+}
+
+// syncOfStream is a wait for a stream, as CUPTI numbers the kinds.
+const syncOfStream = 3
+
+// newHostWaits holds the waits for streams. Those for a whole context are left out: they wait for
+// one of several devices.
+func newHostWaits(syncs []trace.Sync) hostWaits {
+	w := hostWaits{map[int32]*streamWaits{}}
+	for _, s := range syncs {
+		if s.Type != syncOfStream {
+			continue
+		}
+		if w.of[s.Stream] == nil {
+			w.of[s.Stream] = new(streamWaits)
+		}
+		of := w.of[s.Stream]
+		of.list, of.last = append(of.list, s), append(of.last, 0)
+	}
+	return w
+}
+
+// add takes work with a known launch, in any order.
+func (w *hostWaits) add(s *trace.Span) {
+	of := w.of[s.Stream]
+	if of == nil {
+		return
+	}
+	if !(of.at < len(of.list) && s.Launch <= of.list[of.at].Start && (of.at == 0 || s.Launch > of.list[of.at-1].Start)) {
+		of.at, _ = slices.BinarySearchFunc(of.list, s.Launch, func(x trace.Sync, at int64) int { return cmp.Compare(x.Start, at) })
+	}
+	if of.at < len(of.list) {
+		of.last[of.at] = max(of.last[of.at], s.End)
+	}
+}
+
+// count is how many waits had work to wait for, and how many return before it ends.
+func (w *hostWaits) count() (asked, broken int) {
+	for _, of := range w.of {
+		for i, end := range of.last {
+			if end > 0 {
+				asked++
+			}
+			if end > of.list[i].End+clockError {
+				broken++
+			}
+		}
+	}
+	return asked, broken
 }

@@ -111,3 +111,22 @@ func TestLengths(t *testing.T) {
 		}
 	}
 }
+
+// TestWaitsOfTheHost: a wait for a stream that returns before the work ends which was launched on it
+// before is counted, whatever runs on other streams or is launched behind it.
+func TestWaitsOfTheHost(t *testing.T) {
+	w := newHostWaits([]trace.Sync{{Start: 100, End: 1e6, Stream: 7, Type: syncOfStream}, {Start: 2e6, End: 3e6, Stream: 7, Type: syncOfStream}, {Start: 2e6, End: 3e6, Stream: 8, Type: 4}})
+	for _, tt := range []struct {
+		launch, end   int64
+		stream        int32
+		asked, broken int
+	}{
+		{50, 9e5, 7, 1, 0}, {60, 1e6 + clockError, 7, 1, 0}, {150, 29e5, 7, 2, 0}, {50, 9e6, 9, 2, 0}, {50, 9e6, 8, 2, 0},
+		{3e6, 9e6, 7, 2, 0}, {100, 1e6 + clockError + 1, 7, 2, 1}, {2e6, 4e6, 7, 2, 2},
+	} {
+		w.add(&trace.Span{Launch: tt.launch, End: tt.end, Stream: tt.stream})
+		if asked, broken := w.count(); asked != tt.asked || broken != tt.broken {
+			t.Errorf("%+v: got %d of %d", tt, broken, asked)
+		}
+	}
+}

@@ -22,7 +22,7 @@ type deviceCounts struct {
 func newDeviceCounts(t *trace.Trace, found *step.Found, api, os int) *deviceCounts {
 	c := &deviceCounts{
 		spans: run.SpanCount{Ranges: len(t.Ranges), Calls: api, OSCalls: os, FileCalls: len(t.Access)},
-		sum:   newFingerprint(t), clocks: newClockedWork(found.Steps),
+		sum:   newFingerprint(t), clocks: newClockedWork(found.Steps, t.Syncs),
 	}
 	if len(found.Steps) > 0 {
 		c.second = step.NewSecondAnchor(t, found.Steps, found.Receipt.By)

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/verdict"
 )
@@ -19,6 +20,7 @@ const (
 	CauseMissingFiles GateCauseKind = "missing-files" // the same
 	CauseWarnings     GateCauseKind = "warnings"      // Count of them
 	CauseFindings     GateCauseKind = "findings"      // Count of them, of a kind in Name
+	CauseOfTheseRuns  GateCauseKind = "of-these-runs" // the same, which fail nothing: too few runs tell whether they hold
 	CausePart         GateCauseKind = "part"          // a cause of Report.Causes: Part
 	CauseTooLittle    GateCauseKind = "too-little"    // Lacks, where the headline says that the rest regressed
 	CauseNotMeasured  GateCauseKind = "not-measured"  // what to do about Lacks
@@ -38,6 +40,14 @@ type GateCause struct {
 	Lacks    []Lack              `report:"lacks,omitempty"`
 	Against  *AnchorAt           `report:"against,said,omitempty"` // the anchor, where it is one of the comparison with it; nil else
 	Next     GateNext            `report:"next,omitempty"`
+	Step     *StoreStep          `report:"step,omitempty"` // of NextLevel: where the trend changed its level; nil else
+}
+
+// StoreStep is the one change of level of a store.
+type StoreStep struct {
+	From   string     `report:"from"` // the first run on the new level
+	Origin run.Origin `report:"origin"`
+	By     float64    `report:"by"` // of the level before
 }
 
 // GateNext is what to do about a cause.
@@ -46,7 +56,8 @@ type GateNext string
 // What can be done; the zero value: that goes without saying.
 const (
 	NextRuns  GateNext = "record-runs" // record runs until there are enough a side
-	NextTrend GateNext = "see-trend"   // it came in small steps, which the trend shows
+	NextTrend GateNext = "see-trend"   // it came in small steps, or in several, which the trend shows
+	NextLevel GateNext = "see-level"   // it came with one change of level: Step
 )
 
 // saidBy reports whether a headline says a cause, so that a line about the gate need not.

@@ -20,6 +20,6 @@ func quiet(p *cause.Causes, c *verdict.Comparison) bool {
 // worsened reports whether a finding says that something got worse, or may have.
 func worsened(p *cause.Causes) bool {
 	return slices.ContainsFunc(p.Findings, func(f cause.Finding) bool {
-		return f.Class == verdict.ClassWorse || f.Class == verdict.ClassLook && f.Effect >= p.Least()
+		return f.LooksWorse() || f.Class == verdict.ClassLook && f.Effect >= p.Least()
 	})
 }

@@ -110,7 +110,7 @@ func (r *Report) slowerKernels() (out []GateCause) {
 func (r *Report) gate(lacks []Lack) Gate {
 	p := &r.Policy
 	if !r.Judged && !(r.WithoutMetric() && slices.Contains(p.Allow, policy.AllowMetric)) {
-		causes, _ := r.failingKinds()
+		causes, _, _ := r.failingKinds()
 		if p.FailsOn(policy.SlowerKernel) {
 			causes = append(r.slowerKernels(), causes...)
 		}
@@ -126,7 +126,7 @@ func (r *Report) gate(lacks []Lack) Gate {
 			causes = append(causes, o.causes(r)...)
 		}
 	}
-	kinds, _ := r.failingKinds()
+	kinds, unsure, _ := r.failingKinds()
 	causes = append(causes, kinds...)
 	if p.GateCauses {
 		for i := range r.Causes {
@@ -135,11 +135,11 @@ func (r *Report) gate(lacks []Lack) Gate {
 	}
 	switch {
 	case len(causes) > 0 && !p.WarnOnly:
-		return Gate{GateFailed, causes}
+		return Gate{GateFailed, append(causes, unsure...)}
 	case len(lacks) > 0:
 		return Gate{GateNotJudged, r.lacking(lacks)}
 	case len(causes) > 0:
-		return Gate{GateWarned, causes}
+		return Gate{GateWarned, append(causes, unsure...)}
 	}
 	if looks := r.suspicious(); few && looks != nil {
 		state := GateMoreRuns
@@ -148,7 +148,7 @@ func (r *Report) gate(lacks []Lack) Gate {
 		}
 		return Gate{state, []GateCause{{Kind: CauseLooksWorse, Of: looks, Next: NextRuns}}}
 	}
-	return Gate{State: GatePassed}
+	return Gate{GatePassed, unsure}
 }
 
 // suspicious is what looks worse, nil where nothing does: the step time by its threshold, whatever its

@@ -24,41 +24,45 @@ func forBetter(f *cause.Finding) bool {
 		return f.Effect < 0
 	case f.Kind == policy.KindWorkRate:
 		return f.Delta > 0
-	case f.Kind == policy.KindJitter, f.Kind == policy.KindKernelShift,
-		f.Kind == policy.KindCollectiveSpread, f.Kind == policy.KindCollectiveTail:
+	case f.NeedsRuns(), f.Kind == policy.KindKernelShift, f.Kind == policy.KindMemoryGrowth:
 		return f.Delta < 0
 	}
 	return false
 }
 
 // ofKind is how many findings of a kind are not for the better, those included for which
-// the report has no room.
-func (r *Report) ofKind(kind string) (n int) {
+// the report has no room; and whether they fail: what single runs happen to be like does
+// only with enough runs a side to tell.
+func (r *Report) ofKind(kind string) (n int, holds bool) {
+	enough := min(len(r.Base.Runs), len(r.Cand.Runs)) >= verdict.EnoughRuns
 	for _, list := range [][]cause.Finding{r.Findings, r.findingsLeftOut} {
 		for i := range list {
 			if f := &list[i]; string(f.Kind) == kind && !forBetter(f) {
-				n++
+				n, holds = n+1, holds || enough || !f.NeedsRuns()
 			}
 		}
 	}
-	return n
+	return n, holds
 }
 
 // failingKinds are the kinds that the policy lets fail and of which there are findings,
-// and those that a waiver lets through all the same.
-func (r *Report) failingKinds() (failing []GateCause, waived []*policy.Waiver) {
+// those of which too few runs tell whether they hold, and those that a waiver lets through
+// all the same.
+func (r *Report) failingKinds() (failing, unsure []GateCause, waived []*policy.Waiver) {
 	for _, kind := range policy.FailKinds() {
-		n := r.ofKind(kind)
+		n, holds := r.ofKind(kind)
 		if n == 0 || !r.Policy.FailsOn(kind) {
 			continue
 		}
 		if w := waiverOfKind(r.Policy, kind); w != nil {
 			waived = append(waived, w)
-			continue
+		} else if holds {
+			failing = append(failing, GateCause{Kind: CauseFindings, Name: kind, Count: n})
+		} else {
+			unsure = append(unsure, GateCause{Kind: CauseOfTheseRuns, Name: kind, Count: n})
 		}
-		failing = append(failing, GateCause{Kind: CauseFindings, Name: kind, Count: n})
 	}
-	return failing, waived
+	return failing, unsure, waived
 }
 
 // waiverOfKind is the waiver of a kind of findings, nil where there is none.
@@ -73,6 +77,6 @@ func waiverOfKind(p policy.Policy, kind string) *policy.Waiver {
 
 // KindsLetThrough are the waivers of kinds of findings that would have failed but for them.
 func (r *Report) KindsLetThrough() []*policy.Waiver {
-	_, waived := r.failingKinds()
+	_, _, waived := r.failingKinds()
 	return waived
 }

@@ -2,11 +2,13 @@ package diff
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
 	"perfdiff/diff/verdict"
 )
 
@@ -138,7 +140,43 @@ func (r *Report) gateWith(a *AnchorComparison) Gate {
 	case a.Gate.State == GateMoreRuns:
 		last.Next = NextRuns
 	case r.Gate.State == GatePassed && a.Gate.State != GateNotJudged:
-		last.Next = NextTrend
+		last.Next, last.Step = wayOf(r.StoreFindings.Trend, a.Step.Estimate)
+	}
+	for i := range out.Causes {
+		if c := &out.Causes[i]; c.Next == NextRuns && out.State != GateMoreRuns {
+			c.Next = "" // no further run decides what failed
+		}
 	}
 	return out
+}
+
+// mostOfCreep is the share of a change since the anchor that one change of level makes for it to have come
+// with that. Chosen, not measured: a creep that is cut into two levels has half of it between them.
+const mostOfCreep = 0.75
+
+// wayOf is how a store came to differ by so much from its anchor: with one change of its level that
+// makes most of it, or in steps that are none or several. Nothing where levels are not told yet, or where the
+// newest level is not what differs: one odd run is no step.
+func wayOf(t *verdict.Trend, by float64) (GateNext, *StoreStep) {
+	n := len(t.Levels)
+	if n == 0 {
+		return "", nil
+	}
+	last := &t.Levels[n-1]
+	if n > 1 && last.Change.By*by > 0 && math.Abs(last.Change.By) >= mostOfCreep*math.Abs(by) {
+		return NextLevel, &StoreStep{t.Points[last.From].Name, t.Points[last.From].From, last.Change.By}
+	}
+	if some := len(t.Points) / 3; some > 0 && pace(t.Points[len(t.Points)-some:])/pace(t.Points[:some])-1 >= by/2 {
+		return NextTrend, nil
+	}
+	return "", nil
+}
+
+// pace is the median of runs of a trend.
+func pace(points []verdict.TrendPoint) float64 {
+	var values []float64
+	for i := range points {
+		values = append(values, points[i].Value)
+	}
+	return stat.Median(values)
 }

@@ -39,7 +39,7 @@ func waitMetrics() []Metric {
 	exposedTransfer.Subject, exposedTransfer.PartOfStep, exposedTransfer.InFindings, exposedTransfer.Finding = "Exposed transfer", true, true, "transfer"
 	exposedTransfer.Noise = run.NoiseOfLinks
 	wait := of(run.CommWaitTime, "Time in which communication kernels wait for the last rank to arrive: their durations less the shortest of all ranks.", "collective",
-		"sum over collectives of duration − the shortest duration over the ranks")
+		"sum over collectives of duration − the shortest duration over the ranks; where a rank can be done early, 0 up to three times the error of an arrival")
 	wait.With, wait.OfKernels = "", addAllWaits
 	return []Metric{
 		last,

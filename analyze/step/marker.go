@@ -135,12 +135,13 @@ func longestList(byThread map[int32][]trace.Range) []trace.Range {
 	return best
 }
 
-// outermost drops the ranges that begin inside an earlier one; rs is in order
-// of start.
+// outermost drops the ranges that lie inside an earlier one; rs is in order of start. One that begins
+// before the earlier one ends and goes on behind it is not nested: a program may close the range of
+// a step in the middle of the next.
 func outermost(rs []trace.Range) []trace.Range {
 	var out []trace.Range
 	for _, r := range rs {
-		if n := len(out); n == 0 || r.Start >= out[n-1].End {
+		if n := len(out); n == 0 || r.Start >= out[n-1].End || r.End > out[n-1].End && r.Start > out[n-1].Start {
 			out = append(out, r)
 		}
 	}

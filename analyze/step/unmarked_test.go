@@ -88,3 +88,23 @@ func TestOwnEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestOverlappingRanges: a range that begins before the one before it ends and goes on behind it begins
+// a step; one that lies inside another does not.
+func TestOverlappingRanges(t *testing.T) {
+	at := func(pairs ...int64) (rs []trace.Range) {
+		for i := 0; i < len(pairs); i += 2 {
+			rs = append(rs, trace.Range{Start: pairs[i], End: pairs[i+1]})
+		}
+		return rs
+	}
+	for _, tt := range []struct{ in, want []trace.Range }{
+		{at(0, 15, 10, 25, 20, 35), at(0, 15, 10, 25, 20, 35)},
+		{at(0, 10, 2, 5, 10, 20, 12, 20), at(0, 10, 10, 20)},
+		{at(0, 10, 0, 12), at(0, 10)},
+	} {
+		if got := outermost(tt.in); !slices.Equal(got, tt.want) {
+			t.Errorf("%v: got %v, want %v", tt.in, got, tt.want)
+		}
+	}
+}

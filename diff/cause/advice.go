@@ -26,6 +26,7 @@ const (
 	AdvicePushes       AdviceKind = "late-ranks-push"     // a late rank also does
 	AdviceBothMoved    AdviceKind = "both-moved"          // waiting and transfer
 	AdviceCaptureAll   AdviceKind = "capture-all-ranks"   // to tell waiting from transfer
+	AdviceSetClocks    AdviceKind = "set-clocks"          // of hosts, to tell waiting from transfer
 	AdviceJoin         AdviceKind = "summarize-together"  // all nodes, to tell waiting from transfer
 	AdviceFamily       AdviceKind = "see-kernels"         // for the single ones of a family
 	AdviceMoreWork     AdviceKind = "more-work"           // what multiplies the work of a step

@@ -120,17 +120,29 @@ func Inseparable(r *Causes) (why []Clause, advice Advice) {
 			if c.Inseparable == "" || s.WorldSize() == 1 { // the one rank of a job waits for nobody
 				continue
 			}
-			clause, advice := ClauseInseparable.clause(), Advice{Kind: AdviceCaptureAll}
+			clause := ClauseInseparable.clause()
 			if clause.Reasons = c.Reasons; c.Reasons == nil { // a summary of an earlier version says it whole
 				clause.Names = []string{c.Inseparable}
 			}
-			if slices.ContainsFunc(c.Reasons, func(w run.Inseparable) bool { return w.Why == run.NodeSummaries }) {
-				advice.Kind = AdviceJoin // they were captured
-			}
-			return []Clause{clause}, advice
+			return []Clause{clause}, Advice{Kind: separating(&c)}
 		}
 	}
 	return nil, Advice{}
+}
+
+// separating is what would tell waiting from transfer: where ranks are missing to capture them, where
+// all were captured and the clocks of their hosts disagree to set these. Else nothing that is known.
+func separating(c *run.Clocks) AdviceKind {
+	why := func(is func(run.Inseparable) bool) bool { return slices.ContainsFunc(c.Reasons, is) }
+	switch {
+	case why(func(w run.Inseparable) bool { return w.Why == run.NodeSummaries }):
+		return AdviceJoin // they were captured
+	case why(func(w run.Inseparable) bool { return w.CaptureAll() }):
+		return AdviceCaptureAll
+	case why(func(w run.Inseparable) bool { return w.Why == run.DoneEarly }) && (c.Used == 0 || len(c.NotAligned) > 0):
+		return AdviceSetClocks
+	}
+	return AdviceNone
 }
 
 // movedAgainst are findings about waiting and about transfer, each by itself, where one grew and the

@@ -57,9 +57,10 @@ func TestUnseparable(t *testing.T) {
 	}{
 		{[]run.Inseparable{{Why: run.RanksMissing, Captured: 7, World: 8}}, "7 of 8 ranks were captured, and waits for ranks that were not captured look like transfer", cause.AdviceCaptureAll},
 		{[]run.Inseparable{{Why: run.Unmatched, Kernels: 5}, {Why: run.DoneEarly, Kernels: 2}},
-			"5 kernels could not be matched over the ranks; in 2 kernels of a Broadcast, a Reduce or another exchange in which a rank can be done early", cause.AdviceCaptureAll},
+			"5 kernels could not be matched over the ranks; in 2 kernels of a Broadcast, a Reduce or another exchange in which a rank can be done early", cause.AdviceSetClocks},
+		{[]run.Inseparable{{Why: run.PeersUnknown, Kernels: 5}}, "point-to-point: not separable, since the peers of 5 kernels are not known", cause.AdviceNone},
 		{[]run.Inseparable{{Why: run.NodeSummaries}}, "the run was put together from summaries of its nodes, which hold no single collectives", cause.AdviceJoin},
-		{nil, "as an earlier version says", cause.AdviceCaptureAll},
+		{nil, "as an earlier version says", cause.AdviceNone},
 	} {
 		cand := &run.Set{Runs: []run.Run{{Ranks: make([]run.Rank, 1), Clocks: run.Clocks{Inseparable: "as an earlier version says", Reasons: tt.why}}}}
 		why, advice := cause.Inseparable(difftest.NewPair(&run.Set{}, cand, policy.DefaultPolicy()))

@@ -13,8 +13,8 @@ type ClauseKind string
 // holding it is found in the report.
 const (
 	ClauseMean         ClauseKind = "mean"                 // the mean tells another story than the median: the comparison holds it
-	ClauseStepSame     ClauseKind = "step-did-not"         // the step as a whole did not change that way
-	ClauseStepLess     ClauseKind = "step-by-less"         // the step changed by less: Delta
+	ClauseStepSame     ClauseKind = "step-did-not"         // the step as a whole did not change that way: Delta; Against
+	ClauseStepLess     ClauseKind = "step-by-less"         // the step changed by less: Delta; Against
 	ClauseLongest      ClauseKind = "longest-rank"         // which of Ranks of Side computes longest: Cand, and Delta beyond the median rank
 	ClauseTransfer     ClauseKind = "transfer"             // what the transfer itself did, for want of a cause in it
 	ClauseIsTransfer   ClauseKind = "cause-transfer"       // the transfer itself takes another time
@@ -76,6 +76,7 @@ type Clause struct {
 	Delta   float64      `report:"delta"`
 	Share   float64      `report:"share"` // a fraction
 	Kernels []KernelPart `report:"kernels"`
+	Against []PartChange `report:"against,omitempty"` // parts of the step that went the other way, the largest first
 	Reasons []run.Inseparable
 }
 

@@ -132,8 +132,8 @@ func spikeFinding(p *Causes) []Finding {
 		}
 		return out
 	}
-	b, c := worst(p.Stability[0]), worst(p.Stability[1])
-	delta := c.Cost - b.Cost
+	b, c, rates := worst(p.Stability[0]), worst(p.Stability[1]), spikeRatesOf(p)
+	delta := rates.delta()
 	periodic, steps := c, p.Base.UsedSteps()
 	if delta < 0 {
 		periodic, steps = b, p.Cand.UsedSteps()
@@ -150,19 +150,20 @@ func spikeFinding(p *Causes) []Finding {
 	}
 	f := NewFinding(policy.KindSpike)
 	f.Metric, f.Class, f.Section, f.Effect = run.Tail, verdict.ClassWorse, "steps", delta
-	f.Base, f.Cand, f.Delta, f.Unit = b.Cost, c.Cost, delta, "s"
+	f.Base, f.Cand, f.Delta, f.Lo, f.Hi, f.Unit = rates.base, rates.cand, delta, rates.lo, rates.hi, "s"
 	x, side, other := c, "candidate", b
 	if delta < 0 {
 		x, side, other, f.Class = b, "baseline", c, verdict.ClassBetter
 	}
 	f.Steps, f.EachSpike, f.Evidence.Kind = x.Spikes, x.Excess, EvidenceSpikes
 	f.Spikes = &SpikeDetails{Side: side, Worst: x, Other: &other}
-	if !(other.Period > 0) && !(other.Cost >= x.Cost/10) {
+	if !(other.Cost > 0) {
 		f.Spikes.Other = nil
 	}
 	if x.spikeCause(&f); f.Class == verdict.ClassBetter {
 		f.Advice = Advice{}
 	}
+	f.settle(p)
 	return []Finding{f}
 }
 
@@ -173,21 +174,14 @@ func meanDiffers(r *Causes) bool {
 	return step != nil && step.MeanApart.Is()
 }
 
-// moreSpikes reports whether spikes that do not come back regularly are more than
-// chance, by the test of the tail, or are too long and too many for it: four and more
-// on one side, none on the other.
+// moreSpikes reports whether spikes that do not come back regularly are more than chance, by the
+// test of the tail or by their rates.
 func moreSpikes(p *Causes, delta float64) bool {
 	if c := verdict.MetricOf(p.Metrics, run.Tail); c != nil && c.Changed() && c.Delta*delta > 0 {
 		return true
 	}
-	count := func(list []Stability) (n int) {
-		for _, c := range list {
-			n += len(c.Spikes)
-		}
-		return n
-	}
-	base, cand := count(p.Stability[0]), count(p.Stability[1])
-	return min(base, cand) == 0 && max(base, cand) >= 4
+	rates := spikeRatesOf(p)
+	return rates.differ()
 }
 
 // warmUpFinding is about a warm-up that became longer or shorter.
@@ -200,13 +194,14 @@ func warmUpFinding(p *Causes) []Finding {
 	}
 	bs, bc := of(p.Stability[0])
 	cs, cc := of(p.Stability[1])
+	half := stat.Moderated(stat.Sides{Base: bs, Cand: cs, DF: 1}, warmUpFloor).HalfWidth(p.Policy.Alpha)
 	b, c, costB, costC := stat.Median(bs), stat.Median(cs), stat.Median(bc), stat.Median(cc)
 	if !(math.Abs(c-b) >= leastWarmUp) || !(math.Max(b, c) >= 2*math.Min(b, c)) || !(math.Abs(costC-costB) >= p.Step) {
 		return nil
 	}
 	f := NewFinding(policy.KindWarmUp)
 	f.Metric, f.Class, f.Section = run.StepTime, verdict.ClassWorse, "steps"
-	f.Base, f.Cand, f.Delta, f.Unit = b, c, c-b, "1"
+	f.Base, f.Cand, f.Delta, f.Lo, f.Hi, f.Unit = b, c, c-b, c-b-half, c-b+half, "1"
 	f.WarmUp, f.Advice.Kind = &WarmUpCosts{costB, costC}, AdviceWarmUp
 	f.Evidence = Evidence{Kind: EvidenceFirst, Counts: [2]int{len(bs), len(cs)}}
 	if c < b {
@@ -221,6 +216,10 @@ type WarmUpCosts struct {
 	Cand float64 `report:"candidate"`
 }
 
-// leastWarmUp is by how many steps a warm-up must differ to be worth a sentence. Chosen,
-// not measured: where a warm-up ends is not known to the step.
-const leastWarmUp = 4
+// leastWarmUp is by how many steps a warm-up must differ to be worth a sentence, and warmUpFloor
+// what runs are taken to differ by beside what they show, in steps. Chosen, not measured: where a
+// warm-up ends is not known to the step.
+const (
+	leastWarmUp = 4
+	warmUpFloor = 2
+)

@@ -94,7 +94,7 @@ func TestComputeWhy(t *testing.T) {
 		{"more calls", 0.125, verdict.Comparison{Base: 0.010, Delta: 0.00125}, kernels(
 			cause.Kernel{Name: "a", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.005625, CandCalls: 108}, cause.Kernel{Name: "b", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.005625, CandCalls: 108}), "12.5 % more often", "clock"},
 		{"a clock", 0.06, verdict.Comparison{Base: 0.010, Delta: 0.0006}, kernels(
-			cause.Kernel{Name: "a", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.0053, CandCalls: 96}, cause.Kernel{Name: "b", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.0053, CandCalls: 96}), "6.00 % longer, as a different GPU clock would cause", "often"},
+			cause.Kernel{Name: "a", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.0053, CandCalls: 96}, cause.Kernel{Name: "b", BaseTime: 0.005, BaseCalls: 96, CandTime: 0.0053, CandCalls: 96}), "6.00 % longer, as another GPU clock or another amount of work would cause", "often"},
 		{"the other way", 0.10, verdict.Comparison{Base: 0.100, Delta: -0.0109}, kernels(
 			cause.Kernel{Name: "gone", BaseTime: 0.019, BaseCalls: 1}, cause.Kernel{Name: "b", BaseTime: 0.081, BaseCalls: 9, CandTime: 0.0891, CandCalls: 9}), "which the candidate does not run; besides, all kernels take about 10.0 % longer", "less"},
 		{"a replacement that saves", math.NaN(), verdict.Comparison{Base: 0.100, Delta: 0.012}, kernels(

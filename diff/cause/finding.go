@@ -60,7 +60,8 @@ type Finding struct {
 	Side        string               `report:"details.side,omitempty"`         // of graph-replays: the one that replays; of other-kernel: the one that runs it
 	Unsure      bool                 `report:"details.unsure,omitempty"`       // of compute-unchanged: it moved by more than what matters
 
-	pushed bool // late ranks, of which another finding speaks, are its cause
+	pushed   bool          // late ranks, of which another finding speaks, are its cause
+	untested verdict.Class // better or worse, which no test between runs confirms
 }
 
 // add puts more at the end of the sentence.

@@ -70,7 +70,7 @@ func sharedWhy(p *Causes, c *verdict.Comparison, shift float64) (why []Clause, a
 	if p.Work.takes(shift) {
 		return []Clause{ClauseWithWork.by(shift)}, Advice{Kind: AdviceOtherWork}
 	}
-	if math.Abs(math.Log1p(shift)) > math.Log1p(clockLike) {
+	if math.Abs(math.Log1p(shift)) > math.Log1p(clockLike) || otherLaunches(p) {
 		return []Clause{ClauseAllTake.by(shift)}, Advice{Kind: AdviceShared}
 	}
 	if some := p.SharedBy(shift); some != nil {
@@ -84,6 +84,20 @@ func sharedWhy(p *Causes, c *verdict.Comparison, shift float64) (why []Clause, a
 		return []Clause{of}, advice
 	}
 	return clockWhy(p, shift)
+}
+
+// otherLaunches reports whether most of the time of compute is in kernels that are launched
+// otherwise, as with another batch: what they share is then no matter of a clock.
+func otherLaunches(p *Causes) bool {
+	all, other := 0.0, 0.0
+	for i := range p.Kernels {
+		if k := &p.Kernels[i]; k.Class == classCompute {
+			if all += k.BaseTime; k.LaunchChange != "" {
+				other += k.BaseTime
+			}
+		}
+	}
+	return all > 0 && other >= mostOf*all
 }
 
 // clockWhy says of a change of all kernels what the sampled clock says of it. Without one it is

@@ -47,16 +47,8 @@ func findings(p *Causes) []Finding {
 	})
 	causeFirst(changed)
 	changed = withWork(changed, otherWorkFinding(p))
-	var support []Finding
-	if c := verdict.MetricOf(p.Metrics, computeSkew.metric); len(cause) == 0 && c != nil && c.Changed() && math.Abs(c.Delta) >= p.Least() {
-		support = append(support, skewFinding(p, c))
-	}
-	drift := driftFinding(p)
-	support = slices.Concat(support, bubble, drift, warmUpFinding(p), callLengthFindings(p, stages != nil))
-	if len(drift) == 0 && len(levelFinding(p)) == 0 { // steps on a slope differ from one to the next as well
-		support = append(support, jitterFinding(p)...)
-	}
-	support = slices.Concat(support, unlikeFinding(p), libraryFinding(p))
+	support := slices.Concat(skewFinding(p), bubble, driftFinding(p), warmUpFinding(p), callLengthFindings(p, stages != nil),
+		jitterFinding(p), unlikeFinding(p), libraryFinding(p))
 	for _, s := range besideParts {
 		c := verdict.MetricOf(p.Metrics, s.metric)
 		if c == nil || !c.Changed() || s.metric == run.Overlap && told != nil && c.Delta*told.wait < 0 { // who waits hides less of it
@@ -68,6 +60,7 @@ func findings(p *Causes) []Finding {
 		}
 		support = append(support, f)
 	}
+	support = silence(support, changed)
 	support = append(support, burstFinding(p, support)...)
 	support = append(support, heldFinding(p)...)
 	support = append(support, pathFinding(p, changed, support)...)
@@ -75,14 +68,44 @@ func findings(p *Causes) []Finding {
 	tail := slices.Concat(mixFinding(p), unchangedCompute(p, len(changed) > 0), gapFinding(p, len(changed)+len(support) > 0))
 	room := maxFindings - len(tail)
 	out := slices.Concat(changed, support)
+	for i := range out {
+		out[i].settle(p)
+	}
 	room = min(room, len(out))
 	p.FindingsLeftOut = out[room:]
 	return append(out[:room:room], tail...)
 }
 
-// skewFinding is the finding about the rank that computes longest, where it is not known
-// whether others wait for it.
-func skewFinding(p *Causes, c *verdict.Comparison) Finding {
+// silent are kinds that say less than others, which is then left out.
+var silent = []struct {
+	kind policy.Kind
+	by   []policy.Kind
+}{
+	{policy.KindComputeSkew, []policy.Kind{policy.KindStraggler, policy.KindLateRanks}},
+	{policy.KindJitter, []policy.Kind{policy.KindDrift, policy.KindLevelChange}}, // steps on a slope differ from one to the next as well
+}
+
+// silence is a list without the findings of which it, or others, say more.
+func silence(list, others []Finding) []Finding {
+	said := map[policy.Kind]bool{}
+	for _, f := range slices.Concat(list, others) {
+		said[f.Kind] = true
+	}
+	for _, x := range silent {
+		if slices.ContainsFunc(x.by, func(k policy.Kind) bool { return said[k] }) {
+			list = slices.DeleteFunc(list, func(f Finding) bool { return f.Kind == x.kind })
+		}
+	}
+	return list
+}
+
+// skewFinding is the finding about the rank that computes longest; it does not say whether others
+// wait for it.
+func skewFinding(p *Causes) []Finding {
+	c := verdict.MetricOf(p.Metrics, computeSkew.metric)
+	if c == nil || !c.Changed() || math.Abs(c.Delta) < p.Least() {
+		return nil
+	}
 	f, s := changeFinding(p, computeSkew, c), p.Cand
 	if c.Delta < 0 {
 		s = p.Base
@@ -101,5 +124,5 @@ func skewFinding(p *Causes, c *verdict.Comparison) Finding {
 	if f.addMean(c); f.Class == verdict.ClassWorse {
 		f.Advice = Advice{Kind: AdviceLate, Of: computing}
 	}
-	return f
+	return []Finding{f}
 }

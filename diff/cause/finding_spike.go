@@ -92,6 +92,40 @@ func (s *sharedSpikes) effect() stat.Effect {
 	return stat.Moderated(stat.PooledPaired(scalars(base), scalars(cand), math.Max(1, n-1)), spikeFloor)
 }
 
+// spikeRates is what spikes cost a step on average over the runs of a side, with the interval of
+// its change, in s: sides of eight runs and of one are compared by what a run has, never by what
+// all of them have together or by the worst of them.
+type spikeRates struct{ base, cand, lo, hi float64 }
+
+func (r *spikeRates) delta() float64 { return r.cand - r.base }
+
+// differ reports whether the runs of one side surely have more spikes, and pay more for them.
+func (r *spikeRates) differ() bool { return r.lo > 0 || r.hi < 0 }
+
+// spikeRatesOf counts the spikes of each run as if all were as long as the shortest, as the tail
+// of steps is tested, and brings the interval of the change to what they cost: NaN where more of
+// them cost less. Spikes that both sides have at the same steps count as well, since what they
+// cost is part of both numbers.
+func spikeRatesOf(p *Causes) spikeRates {
+	var counts [2][]float64
+	var cost [2]float64
+	for i, list := range p.Stability {
+		side := [2]*sides.Side{p.Base, p.Cand}[i]
+		for j, c := range list {
+			steps := math.Max(1, float64(len(side.Runs[j].Used)))
+			counts[i] = append(counts[i], stat.CountScalar(float64(len(c.Spikes))*float64(p.Plan.Steps)/steps))
+			cost[i] += c.Cost / float64(len(list))
+		}
+	}
+	out := spikeRates{base: cost[0], cand: cost[1], lo: math.NaN(), hi: math.NaN()}
+	e := stat.Moderated(stat.Sides{Base: counts[0], Cand: counts[1], DF: 1}, math.Sqrt(stat.PoissonVariance))
+	if e.Estimate*out.delta() > 0 {
+		scale, half := out.delta()/e.Estimate, e.HalfWidth(p.Policy.Alpha)
+		out.lo, out.hi = float64(scale*(e.Estimate-half)), float64(scale*(e.Estimate+half))
+	}
+	return out
+}
+
 // SpikeFindings are about spikes: of those that both sides have at the same steps whether
 // they take another time, else of those that one side has more of.
 func (p *Causes) SpikeFindings() []Finding {
@@ -113,7 +147,7 @@ func (p *Causes) SpikeFindings() []Finding {
 	sure := math.Abs(e.Estimate) > math.Max(half, math.Log1p(spikeLeast)) && e.Estimate*total > 0
 	switch {
 	case sure && math.Abs(total) >= p.Least():
-		return []Finding{sharedFinding(p, &s, b, c, total)}
+		return []Finding{sharedFinding(p, &s, e, b, c, total)}
 	case s.allOf(p.Stability[0]) && s.allOf(p.Stability[1]): // and they take as long, for all that is known
 		return nil
 	}
@@ -127,7 +161,7 @@ func (s *sharedSpikes) allOf(runs []Stability) bool {
 
 // sharedFinding is the sentence about spikes that add so much on both sides, and in all so
 // much to the mean step of the candidate.
-func sharedFinding(p *Causes, s *sharedSpikes, base, cand, total float64) Finding {
+func sharedFinding(p *Causes, s *sharedSpikes, e stat.Effect, base, cand, total float64) Finding {
 	of := p.Stability[1][0]
 	if total < 0 {
 		of = p.Stability[0][0]
@@ -149,6 +183,10 @@ func sharedFinding(p *Causes, s *sharedSpikes, base, cand, total float64) Findin
 	case total < 0:
 		f.Class, f.Advice = verdict.ClassBetter, Advice{}
 	}
+	// What the test finds is a factor of what each spike adds.
+	scale := total / math.Expm1(e.Estimate)
+	half := e.HalfWidth(p.Policy.Alpha)
+	f.Lo, f.Hi = float64(scale*math.Expm1(e.Estimate-half)), float64(scale*math.Expm1(e.Estimate+half))
 	return f
 }
 

@@ -1,7 +1,9 @@
 package cause
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/sides"
@@ -48,9 +50,22 @@ func besideStep(p *Causes, f *Finding) {
 	if !(size > largerThan*step) || !(size-math.Max(0, step) >= p.Least()) {
 		return
 	}
+	clause := ClauseStepLess.by(sign * step)
 	if step < p.Least() {
-		f.add(ClauseStepSame.by(sign * step))
-		return
+		clause.Kind = ClauseStepSame
 	}
-	f.add(ClauseStepLess.by(sign * step))
+	clause.Against = against(p, sign)
+	f.add(clause)
+}
+
+// against are the parts of the step that went the other way than sign, by as much as matters, the
+// largest first: as the waterfall has them.
+func against(p *Causes, sign float64) (out []PartChange) {
+	for i := range p.Waterfall.Parts {
+		if x := p.Waterfall.Parts[i].PartChange; -sign*x.Delta >= p.Least() {
+			out = append(out, x)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b PartChange) int { return cmp.Compare(math.Abs(b.Delta), math.Abs(a.Delta)) })
+	return out[:min(len(out), mostParts)]
 }

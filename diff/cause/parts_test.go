@@ -141,7 +141,7 @@ func TestFindings(t *testing.T) {
 		want       []string
 	}{
 		{"input", mk(0.175, 0.0454, 0.0986, 0.06, 0.001), mk(0.14, 0.0014, 0.0991, 0.02, 0.001), []string{
-			"-44.0 ms better Input wait fell from 45.4 to 1.40 ms per step; the step fell by less, 35.0 ms: other parts of it went the other way, or hide this.",
+			"-44.0 ms better Input wait fell from 45.4 to 1.40 ms per step; the step fell by less, 35.0 ms.",
 			"+0.50 ms unchanged Compute is unchanged: 98.6 and 99.1 ms per step.",
 			"1.00 ms remains A gap of 1.00 ms before AllReduce remains in the candidate.",
 		}},

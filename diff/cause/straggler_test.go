@@ -91,7 +91,7 @@ func TestHiddenWaits(t *testing.T) {
 		var got []string
 		r := difftest.Compare(tt.base, tt.cand)
 		for _, f := range r.Findings {
-			if f.Class.Judges() {
+			if f.Class.Judges() || f.NeedsRuns() {
 				got = append(got, difftest.Plain(difftest.TextOf(r, &f))+" "+string(f.Advice.Kind))
 			}
 		}

@@ -47,12 +47,15 @@ func (s *Side) Gather(keys []run.Key) {
 }
 
 // Median is the median over runs of the median over their steps.
-func (m Measured) Median() float64 {
-	medians := make([]float64, len(m.Rows))
+func (m Measured) Median() float64 { return stat.Median(m.medians()) }
+
+// medians are those over the steps of each run.
+func (m Measured) medians() []float64 {
+	out := make([]float64, len(m.Rows))
 	for i, row := range m.Rows {
-		medians[i] = stat.Median(row)
+		out[i] = stat.Median(row)
 	}
-	return stat.Median(medians)
+	return out
 }
 
 // MeanOfSteps is the mean over steps of what ranks take in the median.
@@ -63,6 +66,9 @@ func (m Measured) MeanOfSteps() float64 {
 	}
 	return stat.Mean(means)
 }
+
+// MeanOfRuns is the mean over runs of what their median step takes.
+func (m Measured) MeanOfRuns() float64 { return stat.Mean(m.medians()) }
 
 // Holds reports whether any rank has a value of a metric, or of a part of it.
 func (s *Side) Holds(metric string) (holds bool) {

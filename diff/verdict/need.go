@@ -42,8 +42,17 @@ func Lost(s *sides.Side, metric string) Need {
 	return Need{}
 }
 
-// Needs is what a side lacks of a metric that it does not answer.
+// Needs is what a side lacks of a metric that it does not answer. Where the ranks are there that compute
+// skew needs, it is what compute time needs.
 func (p *Terms) Needs(s *sides.Side, m run.Metric) Need {
+	if m.Name == run.ComputeSkew && s.MostRanks() > 1 {
+		for _, of := range s.Set.Metrics {
+			if of.Name == run.ComputeTime {
+				m.Needs, m.AcrossDevices = of.Needs, of.AcrossDevices
+				m.Remedy = of.Remedy
+			}
+		}
+	}
 	switch lost := Lost(s, m.Name); {
 	case lost.Is():
 		return lost

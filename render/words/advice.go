@@ -53,6 +53,7 @@ var next = map[cause.AdviceKind]string{
 	cause.AdvicePushes:       "Begin with who arrives last (Collectives): a late rank also pushes a transfer out of the compute that hides it.",
 	cause.AdviceBothMoved:    "Both moved: begin with who arrives last (Collectives), since a late rank can also make a transfer longer.",
 	cause.AdviceCaptureAll:   "Capture all ranks of the job to tell waiting from transfer.",
+	cause.AdviceSetClocks:    "Set the hosts' clocks by one source (chrony, PTP) and record again: all ranks were captured, and their clocks cannot be aligned.",
 	cause.AdviceFamily:       "See Kernels for the single ones.",
 	cause.AdviceMoreWork:     "Look at what multiplies the work of a step: layers, micro-batches, recomputation.",
 	cause.AdviceShared:       "Look at what all kernels share: the size of the batch, the shapes, the data type, the device.",

@@ -43,10 +43,10 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 	case cause.ClauseMean:
 		return "; " + meanNote(about(r, f))
 	case cause.ClauseStepSame:
-		return "; the step as a whole did not " + map[bool]string{true: "fall", false: "rise"}[f.Effect < 0] + elsewhere
+		return "; the step as a whole did not " + map[bool]string{true: "fall", false: "rise"}[f.Effect < 0] + against(c.Against)
 	case cause.ClauseStepLess:
 		size := stepScale(r).With(math.Copysign(c.Delta, 1))
-		return fmt.Sprintf("; the step %s by less, %s", verb(f.Effect), size) + elsewhere
+		return fmt.Sprintf("; the step %s by less, %s", verb(f.Effect), size) + against(c.Against)
 	case cause.ClauseLongest:
 		sc := number.ScaleOf("s", c.Cand)
 		return fmt.Sprintf(": in the %s rank %d computes %s longer than the median rank", c.Side, c.Ranks[0], sc.With(c.Delta))
@@ -95,8 +95,18 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 	return joint + causeOf(r, f, &t, c)
 }
 
-// elsewhere ends several clauses.
-const elsewhere = ": other parts of it went the other way, or hide this"
+// against are the parts of the step that went the other way, each with its values; "" of none.
+func against(parts []cause.PartChange) string {
+	texts := make([]string, len(parts))
+	for i := range parts {
+		x := &parts[i]
+		texts[i] = number.Lower(StepPart(x.StepPart)) + " " + verb(x.Delta) + " " + times(x.Base, x.Cand)
+	}
+	if len(texts) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(texts, ", and ") + " on average"
+}
 
 // causeOf is a clause that says why something changed.
 func causeOf(r *diff.Report, f *cause.Finding, t *transfers, c *cause.Clause) string {

@@ -9,11 +9,11 @@ import (
 )
 
 // besideClock goes on behind a change of all kernels with what the sampled clock of the devices
-// says of it: nil is not sampled.
+// says of it: nil is not sampled, and then work is as likely a cause.
 func besideClock(c *verdict.ClockPair, devices string) string {
 	switch {
 	case c == nil:
-		return ", as a different GPU clock would cause"
+		return ", as another GPU clock or another amount of work would cause"
 	case !c.Differ():
 		return ", at the same clock of " + devices + " (" + number.Megahertz.With(c.Cand) + ")"
 	}

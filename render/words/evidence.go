@@ -3,15 +3,25 @@ package words
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 )
 
-// evidence says on which ranks, steps and spans a finding stands; "" where the sentence
-// holds all of it.
+// evidence says on which ranks, steps and spans a finding stands, and that it is about two runs
+// alone where more would tell; "" where the sentence holds all of it.
 func evidence(r *diff.Report, f *cause.Finding) string {
+	text := standsOn(r, f)
+	if f.NeedsRuns() && f.Class == verdict.ClassLook && len(r.Base.Runs) == 1 && len(r.Cand.Runs) == 1 {
+		text += "; of these two runs alone"
+	}
+	return strings.TrimPrefix(text, "; ")
+}
+
+func standsOn(r *diff.Report, f *cause.Finding) string {
 	e := &f.Evidence
 	n, m := e.Counts[0], e.Counts[1]
 	switch e.Kind {

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,6 +46,9 @@ func gateCause(c *diff.GateCause) string {
 		return ""
 	}
 	text := of(c) + gateNext[c.Next]
+	if c.Step != nil {
+		text += " It came to main with " + cmp.Or(Origin(c.Step.Origin), c.Step.From) + " (" + percent(c.Step.By) + "): accept it with a waiver, or as the anchor."
+	}
 	if c.Against != nil {
 		text = "Against " + AnchorAt(c.Against) + ": " + text
 	}
@@ -82,6 +86,13 @@ var gateCauses = map[diff.GateCauseKind]func(*diff.GateCause) string{
 			return "A finding of the kind " + c.Name + " fails by the policy."
 		}
 		return number.Count(c.Count) + " findings of the kind " + c.Name + " fail by the policy."
+	},
+	diff.CauseOfTheseRuns: func(c *diff.GateCause) string {
+		what := "A finding of the kind " + c.Name + " is"
+		if c.Count > 1 {
+			what = number.Count(c.Count) + " findings of the kind " + c.Name + " are"
+		}
+		return what + " about these runs alone and no reason to fail: three runs a side would tell whether that holds."
 	},
 	diff.CausePart:        func(c *diff.GateCause) string { return alone(c.Part) },
 	diff.CauseTooLittle:   func(c *diff.GateCause) string { return tooLittle(c.Lacks) },

@@ -16,15 +16,24 @@ import (
 var causes = map[string]string{
 	"input": "the host waits for input", "allocator": "the host frees and allocates device memory",
 	"synchronizing": "the host waits for the device or looks whether it is done", "launching": "launches are on their way",
-	"dependency": "work that is launched waits for a stream, an event or a collective", "host": "the host does other work",
+	"dependency": "launched work starts late, as behind another stream", "host": "the host does other work",
 	"unknown":         "nothing recorded says what the host does",
 	cause.HostOrNot:   "the host does other work, which one side recorded more of than the other",
 	cause.OtherCauses: "other causes go the other way",
 }
 
+// while says what goes on while the device is idle for a cause. Only a job of several ranks waits for
+// collectives.
+func while(r *diff.Report, part string) string {
+	if part == "dependency" && (len(r.Base.Ranks) > 1 || len(r.Cand.Ranks) > 1) {
+		return causes[part] + " or a collective"
+	}
+	return causes[part]
+}
+
 // idleCause is the sentence about idle time of one cause.
 func idleCause(r *diff.Report, f *cause.Finding) string {
-	return "Idle time while " + causes[f.Part] + " " + verb(f.Delta) + " " + fromTo(f, valuesIn(f)) + " per step"
+	return "Idle time while " + while(r, f.Part) + " " + verb(f.Delta) + " " + fromTo(f, valuesIn(f)) + " per step"
 }
 
 // oneSide is the sentence about what only one side recorded.
@@ -54,7 +63,7 @@ func reasons(r *diff.Report, f *cause.Finding) string {
 			value, has, lacks := oneSided(c)
 			values = fmt.Sprintf("%s in the %s, not recorded in the %s", value, has, lacks)
 		}
-		texts[i] = causes[x.Part] + " (" + values + ")" + places(x.Places, x.Most)
+		texts[i] = while(r, x.Part) + " (" + values + ")" + places(x.Places, x.Most)
 	}
 	return strings.Join(texts, ", and ")
 }

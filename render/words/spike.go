@@ -9,25 +9,45 @@ import (
 	"perfdiff/render/number"
 )
 
-// spike is the sentence about slow steps that one side has, or has more of.
+// spike is the sentence about slow steps that one side has, or has more of: of the run with the worst
+// of them, and what they cost a step over all runs of its side.
 func spike(r *diff.Report, f *cause.Finding) string {
 	x := f.Spikes
-	sc := number.ScaleOf("s", math.Max(x.Worst.Excess, math.Abs(f.Delta)))
-	which, whose := fmt.Sprintf("Every %s step of the %s takes", number.Ordinal(x.Worst.Period), x.Side), "its"
-	if x.Worst.Period == 0 {
-		steps := number.Capital(number.Counted(len(x.Worst.Spikes), "step"))
-		which, whose = fmt.Sprintf("%s of the %s take", steps, x.Side), "their"
+	own, others, runs, otherRuns := f.Cand, f.Base, len(r.Cand.Runs), len(r.Base.Runs)
+	if x.Side == baseline {
+		own, others, runs, otherRuns = others, own, otherRuns, runs
 	}
-	text := fmt.Sprintf("%s %s longer than %s neighbours, %s per step on average",
-		which, sc.With(x.Worst.Excess), whose, sc.With(x.Worst.Cost))
+	sc := number.ScaleOf("s", math.Max(x.Worst.Excess, math.Abs(f.Delta)))
+	of := "the " + x.Side
+	if runs > 1 {
+		of = "run " + x.Worst.Run + " of " + of
+	}
+	which, whose := fmt.Sprintf("Every %s step of %s takes", number.Ordinal(x.Worst.Period), of), "its"
+	if n := len(x.Worst.Spikes); x.Worst.Period == 0 {
+		which, whose = fmt.Sprintf("%s of %s take", number.Capital(number.Counted(n, "step")), of), "their"
+		if n == 1 {
+			which, whose = fmt.Sprintf("One step of %s takes", of), "its"
+		}
+	}
+	text := fmt.Sprintf("%s %s longer than %s neighbours, %s per step on average%s", which, sc.With(x.Worst.Excess), whose, sc.With(own), overRuns(runs))
 	switch other := x.Other; {
 	case other == nil:
+	case otherRuns > 1:
+		text += fmt.Sprintf(" (on the other side %s%s)", sc.With(others), overRuns(otherRuns))
 	case other.Period > 0:
-		text += fmt.Sprintf(" (on the other side every %s, %s)", number.Ordinal(other.Period), sc.With(other.Cost))
+		text += fmt.Sprintf(" (on the other side every %s, %s)", number.Ordinal(other.Period), sc.With(others))
 	default:
-		text += fmt.Sprintf(" (on the other side %s, %s)", number.Counted(len(other.Spikes), "step"), sc.With(other.Cost))
+		text += fmt.Sprintf(" (on the other side %s, %s)", number.Counted(len(other.Spikes), "step"), sc.With(others))
 	}
 	return text
+}
+
+// overRuns says that a mean is one of several runs, with a space in front.
+func overRuns(n int) string {
+	if n < 2 {
+		return ""
+	}
+	return " over " + number.Counted(n, "run")
 }
 
 // sharedSpike is the sentence about slow steps that both sides have.

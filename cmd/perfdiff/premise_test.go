@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze/synth"
+)
+
+// told is all that perfdiff says of two sides, in one line.
+func told(t *testing.T, base, cand string, args ...string) string {
+	t.Helper()
+	stdout, stderr := mustRun(t, anyVerdict, append([]string{base, cand}, args...)...)
+	return plainSpaces(oneLine(stdout + " " + stderr))
+}
+
+// moved is a statement that moves rows of the device, so many ns.
+func moved(ns int) (all []string) {
+	for _, table := range []string{"KERNEL", "MEMCPY"} {
+		all = append(all, fmt.Sprintf("update CUPTI_ACTIVITY_KIND_%s set start = start + %d, end = end + %d", table, ns, ns))
+	}
+	return all
+}
+
+// TestPremises: a reason is said where it holds, and is gone where its premise is broken, whatever
+// else the inputs hold.
+func TestPremises(t *testing.T) {
+	overlapping := []string{"update NVTX_EVENTS set end = start + (end - start) * 3 / 2 where text like 'step %'"}
+	for _, tt := range []struct {
+		name, story string
+		edit        []string // of the story
+		sql         []string // of the candidate
+		want, not   []string
+	}{
+		{"ranges of steps that overlap go from begin to begin", "aa", nil, overlapping,
+			[]string{"PASSED", "4 ranks × 24 steps"}, []string{"profiler was off", "NOT COMPARABLE"}},
+		{"launches that come too slowly", "host-bound", nil, nil, []string{"launch"}, []string{"are not measured"}},
+		{"the device's clock is late", "host-bound", nil, moved(3_000_000),
+			[]string{"waits of the host return before the work ends that they wait for", "Idle time rose"}, []string{"launched work starts late", "launches are on their way"}},
+		{"less work without a clock names both", "work-shrank", nil, nil,
+			[]string{"as another GPU clock or another amount of work would cause"}, []string{"hide this"}},
+		{"other launches are no matter of a clock", "work-shrank", nil, []string{"update CUPTI_ACTIVITY_KIND_KERNEL set gridX = gridX * 2"},
+			[]string{"all kernels take about"}, []string{"GPU clock or another"}},
+		{"a single rank waits for no collective", "host-bound", []string{"ranks: 4", "ranks: 1"}, nil, nil, []string{"or a collective"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir, _ := writeEdited(t, tt.story, synth.Nsight, strings.NewReplacer(tt.edit...))
+			cand := filepath.Join(dir, "candidate")
+			if tt.sql != nil {
+				cand = withSQL(t, cand, tt.sql...)
+			}
+			got := told(t, filepath.Join(dir, "baseline"), cand)
+			for _, want := range tt.want {
+				if !strings.Contains(got, want) {
+					t.Errorf("%q is not in %s", want, got)
+				}
+			}
+			for _, not := range tt.not {
+				if strings.Contains(got, not) {
+					t.Errorf("%q is in %s", not, got)
+				}
+			}
+		})
+	}
+}
+
+// TestFactsOfTwoRuns: what one run a side happens to be like is said as that, and fails no build by
+// its kind; the gate says why it does not.
+func TestFactsOfTwoRuns(t *testing.T) {
+	dirs := sides(writeStory(t, "straggler-rank3", synth.Nsight))
+	doc, status := mustRunJSON(t, append(dirs, "--fail-on", "straggler", "--gate", "compute_time")...)
+	if status != statusOK {
+		t.Errorf("exit %d", status)
+	}
+	for _, f := range doc.Findings {
+		if f.Kind == "straggler" && f.Class != "look" {
+			t.Errorf("one run a side: a straggler is %s", f.Class)
+		}
+	}
+	if got := told(t, dirs[0], dirs[1], "--fail-on", "straggler", "--gate", "compute_time"); !strings.Contains(got, "about these runs alone and no reason to fail: three runs a side would tell whether that holds.") {
+		t.Errorf("the gate does not say it: %s", got)
+	}
+}
+
+// TestWhereMainChanged: what the anchor says of a merge that was accepted names that merge; what came
+// in small steps is said to have, and one odd run is neither. How to get three runs is said where more
+// runs are asked for.
+func TestWhereMainChanged(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		scales    func(i int) float64 // of runs of main, and of the candidate
+		want, not string
+	}{
+		{"one merge", func(i int) float64 { return 1 + .07*float64(min(1, i/10)) }, "It came to main with commit a00000a00 (+", "small steps"},
+		{"small steps", func(i int) float64 { return 1 + .01*float64(max(0, min(8, i-6))) }, "It came in small steps", "It came to main with"},
+		{"an odd run", func(i int) float64 { return 1 + .07*float64(max(0, i-14)) }, "", "small steps"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t)
+			for i := range 15 {
+				p.push(300+i, tt.scales(i))
+			}
+			status, out, _ := p.gate(p.run(900, tt.scales(15)))
+			if out = plainSpaces(out); !strings.Contains(out, tt.want) || strings.Contains(out, tt.not) || strings.Contains(out, "Record runs until") != (status == statusMoreRuns) {
+				t.Errorf("exit %d: %s", status, out)
+			}
+		})
+	}
+}
