@@ -59,7 +59,7 @@ func (x *proof) decide(c *Comparison) {
 func (x *proof) decideByTest(c *Comparison) {
 	c.Verdict, c.Reason = x.test.Verdict(c.Metric.Better), ReasonDecided
 	if c.Verdict == Inconclusive {
-		c.Reason = unclear(c, math.Abs(x.test.Estimate) >= x.test.Threshold)
+		c.Reason = unclear(c, math.Abs(c.Estimate) >= c.Threshold)
 	}
 	if x.moving && (c.Verdict != Inconclusive || x.disjoint && c.Reason != ReasonTooFewSteps) {
 		c.Verdict, c.Reason = Inconclusive, ReasonNoCommonSteps

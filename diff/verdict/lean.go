@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"math"
+	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/sides"
@@ -49,24 +50,26 @@ func (c *Comparison) DoesLean() bool {
 	if c.Verdict != Inconclusive || c.Metric.Better == run.Neither || math.IsNaN(c.Lo) {
 		return false
 	}
-	back := -c.Threshold // the same change the other way round
-	if c.LogScale {
-		back = 1/(1+c.Threshold) - 1
-	}
 	switch {
 	case c.Reason == ReasonManyMetrics:
 		return true
 	case c.Reason != ReasonNeedsRuns:
 		return false
 	case c.Estimate > 0:
-		return c.Lo > back
+		return c.Lo > -c.Threshold // the same change the other way round
 	}
 	return c.Hi < c.Threshold
 }
 
 // OfSteps reports whether people say slower and faster of a metric.
 func (c *Comparison) OfSteps() bool {
-	return c.Key == sides.StepTime || c.Key.Metric == run.HostStepTime
+	return c.Key == sides.StepTime || c.Key.Metric == run.HostStepTime || c.Key.Metric == run.StepTimeMean
+}
+
+// OfStepItself reports whether a comparison is of the time of the step on the device, by its median or
+// its mean, or of its growth over a run.
+func (c *Comparison) OfStepItself() bool {
+	return slices.Contains(ofStepItself, c.Key.Metric) && c.Key.Part == ""
 }
 
 // Better reports whether the estimate points to the better side.
