@@ -9,11 +9,11 @@ type Advice string
 // What there is to do.
 const (
 	AdviceMerge       Advice = "merge"
-	AdviceMergeIf     Advice = "merge if"     // on a condition that the sentence names
-	AdviceRunAgain    Advice = "run again"    // more runs would decide
-	AdviceDoNotMerge  Advice = "do not merge" // as it stands
-	AdviceRecordAlike Advice = "record alike" // the sides are of other jobs or machines
-	AdviceRecordAgain Advice = "record again" // too little was measured
+	AdviceMergeIf     Advice = "merge-if"     // on a condition that the sentence names
+	AdviceRunAgain    Advice = "run-again"    // more runs would decide
+	AdviceDoNotMerge  Advice = "do-not-merge" // as it stands
+	AdviceRecordAlike Advice = "record-alike" // the sides are of other jobs or machines
+	AdviceRecordAgain Advice = "record-again" // too little was measured
 )
 
 // Advice is what to do about the report.

@@ -75,7 +75,7 @@ func (h *Headline) tellStep(p *cause.Causes) {
 	if h.Of.Key != sides.StepTime {
 		h.Step = step
 	}
-	if mean.PartsFrom(step, p.Step) {
+	if mean.PartsFrom(step) {
 		h.Mean, h.Stalls = mean, p.StallsOf(mean, step)
 	}
 	h.tellCourse(p)
@@ -108,6 +108,10 @@ func (h *Headline) tellCourse(p *cause.Causes) {
 		}
 	}
 }
+
+// unsettled reports whether it is about a jump in the baseline, or growth in the candidate: another run
+// may say something else.
+func (h *Headline) unsettled() bool { return h.Jump != nil && h.Jump.Match != "" || h.Growth != nil }
 
 // goesOn reports whether the headline is about how the steps go over a run.
 func (h *Headline) goesOn() bool { return h.Jump != nil || h.Growth != nil }

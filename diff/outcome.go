@@ -156,7 +156,7 @@ func (r *Report) gate(lacks []Lack) Gate {
 	if r.Headline.Open != "" {
 		return r.openGate(few)
 	}
-	if looks := r.suspicious(); few && (looks != nil || r.Headline.goesOn()) {
+	if looks := r.suspicious(); few && (looks != nil || r.Headline.unsettled()) {
 		state := GateMoreRuns
 		if p.WarnOnly {
 			state = GateWarned

@@ -181,7 +181,7 @@ func meanDiffers(r *Causes) bool {
 // long before that step is a fifth of its run.
 func (p *Causes) stalled() bool {
 	mean, step := verdict.MetricOf(p.Parts, run.StepTimeMean), verdict.MetricOf(p.Metrics, sides.StepTime.Metric)
-	return mean != nil && step != nil && mean.PartsFrom(step, p.Step) && p.StallsOf(mean, step) != nil
+	return mean != nil && step != nil && mean.PartsFrom(step) && p.StallsOf(mean, step) != nil
 }
 
 // moreSpikes reports whether spikes that do not come back regularly are more than

@@ -128,7 +128,7 @@ type Comparison struct {
 	Reads *sides.Reads
 
 	// Secondary: it regressed and would gate, but the step takes less time beyond chance.
-	Secondary bool
+	Secondary bool `report:"secondary,omitempty"`
 
 	TooSlight  bool // no sentence may say that it changed, see markSlight
 	OtherCause bool // something else than the job may be why it differs: sources, ranks, kinds of work

@@ -50,13 +50,17 @@ func (c *Comparison) DoesLean() bool {
 	if c.Verdict != Inconclusive || c.Metric.Better == run.Neither || math.IsNaN(c.Lo) {
 		return false
 	}
+	back := -c.Threshold // the same change the other way round
+	if c.LogScale {
+		back = 1/(1+c.Threshold) - 1
+	}
 	switch {
 	case c.Reason == ReasonManyMetrics:
 		return true
 	case c.Reason != ReasonNeedsRuns:
 		return false
 	case c.Estimate > 0:
-		return c.Lo > -c.Threshold // the same change the other way round
+		return c.Lo > back
 	}
 	return c.Hi < c.Threshold
 }

@@ -30,12 +30,10 @@ func (p *Trial) meanBeside(step *Comparison, parts []Comparison) *Comparison {
 }
 
 // PartsFrom reports whether the mean of the step changed by what matters and otherwise than its median:
-// by more than the threshold, and than what runs are taken to differ by. length is the step of the
-// baseline, s.
-func (c *Comparison) PartsFrom(step *Comparison, length float64) bool {
-	apart := math.Abs(c.Delta - step.Delta)
-	return math.Abs(c.Estimate) >= c.Threshold && c.Estimate*c.Delta > 0 &&
-		apart > math.Max(c.Threshold, c.Floor)*length
+// by more than the threshold, and than what runs are taken to differ by.
+func (c *Comparison) PartsFrom(step *Comparison) bool {
+	apart := math.Abs(c.Delta/c.Base - step.Delta/step.Base)
+	return math.Abs(c.Estimate) >= c.Threshold && c.Estimate*c.Delta > 0 && apart > math.Max(c.Threshold, c.Floor)
 }
 
 // speaker is the comparison that speaks for a report: the median of the step where it regressed, else
@@ -47,7 +45,7 @@ func (p *Trial) speaker(all []Comparison, mean *Comparison) Comparison {
 	step := MetricOf(all, sides.StepTime.Metric)
 	switch {
 	case mean == nil || step == nil || c.Key == sides.StepTime && c.Verdict == Regressed:
-	case mean.Gating && mean.Verdict == Regressed, c.Key == sides.StepTime && mean.PartsFrom(step, p.Step) && !(step.Verdict == Improved && mean.Estimate < 0):
+	case mean.Gating && mean.Verdict == Regressed, c.Key == sides.StepTime && mean.PartsFrom(step) && !(step.Verdict == Improved && mean.Estimate < 0):
 		return *mean
 	}
 	return c
@@ -65,7 +63,7 @@ func (p *Trial) standBack(gating []*Comparison, mean *Comparison) {
 		return
 	}
 	step := gating[i]
-	worse := step.Verdict == Regressed || mean != nil && (mean.Verdict == Regressed || mean.Estimate > 0 && mean.PartsFrom(step, p.Step))
+	worse := step.Verdict == Regressed || mean != nil && (mean.Verdict == Regressed || mean.Estimate > 0 && mean.PartsFrom(step))
 	if worse || step.Verdict != Improved && (mean == nil || mean.Verdict != Improved) {
 		return
 	}

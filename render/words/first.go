@@ -69,6 +69,8 @@ func stepBeside(h *diff.Headline) string {
 	switch text := decided(c); {
 	case h.Mean != nil:
 		return number.Capital(meanStory(h))
+	case c.Verdict == verdict.Regressed:
+		return text[:len(text)-1] + ", which the policy lets through"
 	case c.Verdict != verdict.Inconclusive:
 		return text[:len(text)-1]
 	case c.DoesLean():
