@@ -54,7 +54,7 @@ const (
 	ReasonManyMetrics   = "many_metrics"        // alone it would be decided, among so many gating metrics it may be chance
 	ReasonNeedsHistory  = "needs_history"       // it gates only with past runs to learn the noise from
 	ReasonOtherSteps    = "other_steps"         // a step is not the same unit of work on both sides
-	ReasonWithin        = "changed_within"      // of a report: the step changed within the runs of a side, or its mean did, and that is open
+	ReasonWithin        = "changed_within"      // the step changed its level within too few runs; of a report also that its mean changed, and that is open
 	ReasonNoCommonSteps = "no_common_steps"     // no step number is on both sides, and unpaired it is not decided
 )
 

@@ -19,6 +19,7 @@ type proof struct {
 
 	moving   bool // the sides may stand at other places of one trend
 	disjoint bool // they have no step number in common
+	within   bool // runs of a side change their level, and there are too few to tell whether they do so again
 
 	together  []Family // that were tested with it; nil: it was tested by itself
 	strictest float64  // the level for which it is said what would decide among these
@@ -63,6 +64,9 @@ func (x *proof) decideByTest(c *Comparison) {
 	}
 	if x.moving && (c.Verdict != Inconclusive || x.disjoint && c.Reason != ReasonTooFewSteps) {
 		c.Verdict, c.Reason = Inconclusive, ReasonNoCommonSteps
+	}
+	if x.within && (c.Verdict == Regressed || c.Verdict == Improved) {
+		c.Verdict, c.Reason = Inconclusive, ReasonWithin
 	}
 	if x.together != nil && (c.Verdict == Regressed || c.Verdict == Improved) && !LeavesOutZero(c) {
 		c.Verdict, c.Reason = Inconclusive, ReasonManyMetrics

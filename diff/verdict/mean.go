@@ -22,6 +22,7 @@ func (p *Trial) meanBeside(step *Comparison, parts []Comparison) *Comparison {
 	}
 	of, own := p.proofs[step.Key], p.proofs[mean.Key]
 	own.moving, own.disjoint = of.moving, of.disjoint
+	own.within = min(mean.Runs[0], mean.Runs[1]) < EnoughRuns && (changesLevel(p.Base.Runs) || changesLevel(p.Cand.Runs))
 	mean.Gating = step.Gating
 	if step.Waiver != nil {
 		mean.waive(step.Waiver, p.Step)

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -21,7 +22,7 @@ func first(h *diff.Headline) string {
 		return jump(h.Jump)
 	case h.Growth != nil:
 		return growth(h)
-	case h.Of.Key.Metric == run.StepTimeMean:
+	case h.Of.Key.Metric == run.StepTimeMean && h.Step != nil:
 		return number.Capital(meanStory(h)) + "."
 	case h.Step != nil && h.Of.Verdict == verdict.Regressed:
 		return stepBeside(h) + "; " + number.Lower(decided(&h.Of))
@@ -84,7 +85,8 @@ func meanStory(h *diff.Headline) string { return meanRose(h) + "; " + medianDid(
 
 // meanRose is how the mean step moved, and why where that is known.
 func meanRose(h *diff.Headline) string {
-	text := "the mean step " + verb(h.Mean.Delta) + " " + times(h.Mean.Base, h.Mean.Cand)
+	mean := cmp.Or(h.Mean, &h.Of)
+	text := "the mean step " + verb(mean.Delta) + " " + times(mean.Base, mean.Cand)
 	if h.Stalls == nil {
 		return text
 	}

@@ -39,6 +39,7 @@ var headlines = map[string]func(*diff.Headline) string{
 	verdict.ReasonNoise:         withWork(withinNoise),
 	verdict.ReasonNeedsRuns:     withWork(open),
 	verdict.ReasonManyMetrics:   withWork(open),
+	verdict.ReasonWithin:        withWork(open),
 	verdict.ReasonTooFewSteps:   fewSteps,
 	verdict.ReasonNoCommonSteps: noCommonSteps,
 	verdict.ReasonNoSteps:       noSteps,
