@@ -114,31 +114,31 @@ type firstLine struct {
 
 var adviceTable = []firstLine{
 	{"slower", "1", "do-not-merge", 1, "run-again", 4, alike(100), alike(120), 1, 0, "regressed", "Step time regressed by 20 %."},
-	{"slower", "3 or more", "do-not-merge", 1, "do-not-merge", 1, alike(100), alike(105), 3, 0, "regressed", "Step time regressed by 5.0 %."},
+	{"slower", "3+", "do-not-merge", 1, "do-not-merge", 1, alike(100), alike(105), 3, 0, "regressed", "Step time regressed by 5.0 %."},
 	{"faster", "any", "merge", 0, "merge", 0, alike(100), alike(80), 1, 0, "improved", "Step time improved by 20 %."},
 	{"faster, and another metric got worse", "any", "merge", 0, "merge", 0, nil, nil, 0, 0, "", ""},
-	{"unchanged", "3 or more", "merge", 0, "merge", 0, alike(100), alike(100), 3, 0, "unchanged", "Step time did not change."},
+	{"unchanged", "3+", "merge", 0, "merge", 0, alike(100), alike(100), 3, 0, "unchanged", "Step time did not change."},
 	{"passed", "any", "merge-if", 0, "merge-if", 0, alike(100), alike(100.5), 1, 0, "passed", "No regression found"},
 	{"looks slower", "1", "run-again", 0, "run-again", 4, alike(100), alike(104), 1, 0, "slower, not yet beyond chance", "Probably slower"},
-	{"looks slower", "3 or more", "run-again", 0, "run-again", 0, alike(100), alike(103.2), 3, .02, "slower, not yet beyond chance", "Probably slower"},
+	{"looks slower", "3+", "run-again", 0, "run-again", 0, alike(100), alike(103.2), 3, .02, "slower, not yet beyond chance", "Probably slower"},
 	{"looks faster", "any", "merge-if", 0, "merge-if", 0, alike(100), alike(96), 1, 0, "faster, not yet beyond chance", "Probably faster"},
 	{"the mean step rose, beyond chance", "1", "do-not-merge", 1, "run-again", 4, alike(100), stalled(400, always, 8, 22, 36, 50), 1, 0,
 		"regressed", "The mean step rose from 100 to 12"},
-	{"the mean step rose, beyond chance", "3 or more", "do-not-merge", 1, "do-not-merge", 1, alike(100), stalled(10000, always, 15), 3, 0,
+	{"the mean step rose, beyond chance", "3+", "do-not-merge", 1, "do-not-merge", 1, alike(100), stalled(10000, always, 15), 3, 0,
 		"regressed", "The mean step rose from 100 to 268 ms, because of one stalled step in each run; the median did not change."},
 	{"the mean step rose, and it is open", "1", "do-not-merge", 3, "run-again", 4, alike(100), stalled(10000, always, 15), 1, 0,
 		"inconclusive", "The mean step rose from 100 to 268 ms, because one step of the candidate took "},
-	{"the mean step rose, and it is open", "3 or more", "do-not-merge", 3, "do-not-merge", 3, alike(100), stalled(10000, func(run int) bool { return run == 1 }, 15), 3, 0,
+	{"the mean step rose, and it is open", "3+", "do-not-merge", 3, "do-not-merge", 3, alike(100), stalled(10000, func(run int) bool { return run == 1 }, 15), 3, 0,
 		"inconclusive", "The mean step rose from 100 to 156 ms, because one step of run 2 of the candidate took "},
 	{"the mean step fell, and it is open", "any", "merge-if", 0, "merge-if", 0, stalled(10000, always, 15), alike(100), 1, 0,
 		"inconclusive", "The mean step fell from 268 to 100 ms, because one step of the baseline took "},
 	{"slower from a step on", "1", "do-not-merge", 3, "run-again", 4, alike(100), jumps(45, 109), 1, 0, "slower from step 46 on", "From step 46 on, steps take 9.0"},
-	{"slower from a step on", "3 or more", "do-not-merge", 1, "do-not-merge", 1, alike(100), jumps(45, 109), 3, 0, "regressed", "From step 46 on, steps take "},
+	{"slower from a step on", "3+", "do-not-merge", 1, "do-not-merge", 1, alike(100), jumps(45, 109), 3, 0, "regressed", "From step 46 on, steps take "},
 	{"faster from a step on", "any", "merge-if", 0, "merge-if", 0, alike(100), jumps(45, 91), 1, 0, "faster from step 46 on", "From step 46 on, steps take 9.0"},
-	{"the baseline itself changed at a step", "any", "run-again", 0, "run-again", 4, jumps(45, 109), alike(100), 1, 0,
+	{"the baseline changed at a step", "any", "run-again", 0, "run-again", 4, jumps(45, 109), alike(100), 1, 0,
 		"inconclusive", "The baseline itself got slower at step 46; the candidate matches the time before."},
 	{"steps get slower as the run goes on", "any", "run-again", 0, "run-again", 4, alike(100), grows(12), 1, 0, "inconclusive", "Steps get slower as the run goes on"},
-	{"the step as before, another metric got worse", "1", "do-not-merge", 1, "run-again", 4, nil, nil, 0, 0, "", ""},
+	{"another metric got worse", "1", "do-not-merge", 1, "run-again", 4, nil, nil, 0, 0, "", ""},
 	{"cannot tell", "any", "run-again", 0, "run-again", 0, alike(100), alike(107), 3, .12, "inconclusive", "Cannot tell"},
 	{"not comparable", "any", "record-alike", 3, "record-alike", 3, nil, nil, 0, 0, "", ""},
 	{"not judged", "any", "record-again", 3, "record-again", 3, nil, nil, 0, 0, "", ""},
@@ -153,7 +153,7 @@ func TestVerdictTable(t *testing.T) {
 	}
 	said := func(s string) string { return strings.ReplaceAll(s, "-", " ") }
 	for _, l := range adviceTable {
-		row := fmt.Sprintf("| %s | %s | %s | %d | %s | %d |\n", l.first, l.runs, said(l.advice), l.exit, said(l.escalated), l.escalatedExit)
+		row := fmt.Sprintf("| %s | %s | %s, %d | %s, %d |\n", l.first, l.runs, said(l.advice), l.exit, said(l.escalated), l.escalatedExit)
 		if !strings.Contains(string(text), row) {
 			t.Errorf("help verdict lacks %s", row)
 		}
