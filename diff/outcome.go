@@ -88,12 +88,13 @@ func (r *Report) regressions() (out []GateCause) {
 	return out
 }
 
-// gating are the metrics that can gate: the main ones, and the mean of the step where it speaks.
+// gating are the metrics that can gate: the main ones, and the mean of the step where it speaks and
+// no waiver lets the steps through that make it.
 func (r *Report) gating() (out []*verdict.Comparison) {
 	for i := range r.Metrics {
 		out = append(out, &r.Metrics[i])
 	}
-	if r.Headline.Of.Key.Metric == run.StepTimeMean {
+	if h := &r.Headline; h.Of.Key.Metric == run.StepTimeMean && (h.Stalls == nil || waiverOfKind(r.Policy, string(policy.KindSpike)) == nil) {
 		out = append(out, &r.Headline.Of)
 	}
 	return out

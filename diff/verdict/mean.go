@@ -31,9 +31,10 @@ func (p *Trial) meanBeside(step *Comparison, parts []Comparison) *Comparison {
 }
 
 // PartsFrom reports whether the mean of the step changed by what matters and otherwise than its median:
-// by more than the threshold, and than what runs are taken to differ by.
+// by more than the threshold, and than what runs are taken to differ by. It holds of the numbers that are
+// shown, and of the estimates: one odd run of three moves the mean over runs and not their median.
 func (c *Comparison) PartsFrom(step *Comparison) bool {
-	apart := math.Abs(c.Delta/c.Base - step.Delta/step.Base)
+	apart := math.Min(math.Abs(c.Delta/c.Base-step.Delta/step.Base), math.Abs(c.Estimate-step.Estimate))
 	return math.Abs(c.Estimate) >= c.Threshold && c.Estimate*c.Delta > 0 && apart > math.Max(c.Threshold, c.Floor)
 }
 
