@@ -78,7 +78,7 @@ func (h *Headline) tellStep(p *cause.Causes) {
 	if mean.PartsFrom(step) {
 		h.Mean, h.Stalls = mean, p.StallsOf(mean, step)
 	}
-	h.tellCourse(p)
+	h.tellCourse(p, step.Threshold*p.Step)
 	for i := range p.Metrics {
 		if c := &p.Metrics[i]; c.Secondary {
 			h.Secondary = append(h.Secondary, *c)
@@ -86,7 +86,7 @@ func (h *Headline) tellStep(p *cause.Causes) {
 	}
 	switch {
 	case h.Of.Verdict == verdict.Regressed || !p.Policy.GatesStep():
-	case h.Jump.Worse(p.Least()):
+	case h.Jump.Worse(step.Threshold * p.Step):
 		h.Open = run.Drift
 	case h.Mean != nil && mean.Estimate > 0 && (mean.Waiver == nil || mean.Above() > 0):
 		h.Open = run.StepTimeMean
@@ -94,11 +94,12 @@ func (h *Headline) tellStep(p *cause.Causes) {
 }
 
 // tellCourse adds how the steps go over a run where that comes first: a jump of the candidate whatever
-// was decided, but for the one that contradicts it, and what else there is where nothing was.
-func (h *Headline) tellCourse(p *cause.Causes) {
+// was decided, but for the one that contradicts it, and what else there is where nothing was. least is
+// the change of the step that matters, s.
+func (h *Headline) tellCourse(p *cause.Causes, least float64) {
 	jump, open := p.Jump(&h.Of), h.Of.Verdict == verdict.Inconclusive || h.Of.Verdict == verdict.Unchanged
 	switch {
-	case jump.Worse(p.Least()), jump.Better(p.Least()) && h.Of.Verdict != verdict.Regressed, jump != nil && jump.Match != "" && open:
+	case jump.Worse(least), jump.Better(least) && h.Of.Verdict != verdict.Regressed, jump != nil && jump.Match != "" && open:
 		h.Jump = jump
 	case open:
 		for i := range p.Findings {

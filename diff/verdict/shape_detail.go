@@ -92,7 +92,7 @@ func (p *Terms) meanTime() (shapeTest, bool) {
 	past, _ := scalars(p.Past.Runs())
 	s := shapeTest{
 		sides: stat.Pooled(base, cand, stat.BatchDF(stat.Batches(p.Plan.Steps))), floor: p.FloorFor(p.Plan.Steps),
-		limits: p.limits(run.StepTimeMean, p.Policy.Threshold).InLogs(), asShown: math.Expm1, relative: true, base: b, cand: c,
+		limits: p.limits(run.StepTime, p.Policy.Threshold).InLogs(), asShown: math.Expm1, relative: true, base: b, cand: c,
 	}
 	for _, x := range past {
 		s.past = append(s.past, x.Value)
