@@ -53,7 +53,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 		SameFiles: p.Identical, SameRecording: p.Identical && p.SameRecording, Unpaired: !p.Plan.Paired, Per: p.Per,
 
 		Verdict: says.verdict, Reason: says.reason, Headline: says.headline, Leans: says.leans,
-		Judged: p.Decided(), NoSignOfChange: quiet(p, &p.Gate), Causes: p.BeyondNoise,
+		Judged: p.Decided(), NoSignOfChange: quiet(p, &says.headline), Causes: p.BeyondNoise,
 		Ground: newGround(p), Hints: hints(p, &base, &cand), Forced: p.Forced, ForcedUnequal: p.ForcedUnequal,
 
 		Base: base, Cand: cand, History: p.History, Alone: alone(p), Unprofiled: p.Unprofiled,
@@ -92,8 +92,13 @@ func conclude(p *cause.Causes, lacks []Lack) conclusion {
 	out := conclusion{verdict: p.Gate.Verdict, reason: p.Gate.Reason, headline: newHeadline(p, lost)}
 	if len(lost) > 0 {
 		out.verdict, out.reason = verdict.Inconclusive, verdict.ReasonTooLittle
+	} else if h := &out.headline; h.goesOn() && out.verdict == verdict.Unchanged || h.Open != "" {
+		if out.verdict != verdict.Inconclusive {
+			out.reason = verdict.ReasonWithin
+		}
+		out.verdict = verdict.Inconclusive
 	}
-	if p.Decided() {
+	if p.Decided() && !out.headline.goesOn() {
 		out.leans = p.Gate.Leans()
 	}
 	return out

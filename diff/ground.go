@@ -14,7 +14,7 @@ type Ground struct {
 	Doubts    []sides.Doubt    // what is not known of the sides, so that nothing is judged
 	Unit      *sides.OtherUnit // why a step is not the same unit of work on both sides; nil nothing says so
 	ByLoad    bool             // the medians are those over loads alike on both sides
-	Level     *cause.SideLevel // of the side whose steps stand on two levels; nil: neither, or both
+	Level     *cause.Jump      // of the side whose steps stand on two levels; nil: neither, or both
 	Alike     float64          // by how much all kernels moved together, a fraction; 0: they did not
 	Copies    []sides.Copies   // runs that were given more than once and count once
 	LoadSteps [2]int           // of an inference engine, that the sides keep; 0: steps have no loads
@@ -41,7 +41,7 @@ func newGround(p *cause.Causes) Ground {
 		why := p.Unpaired()
 		g.Unpaired = &why
 	}
-	g.Level, g.Alike = p.TwoLevels(c), p.AllAlike(c)
+	g.Level, g.Alike = p.Jump(c), p.AllAlike(c)
 	return g
 }
 

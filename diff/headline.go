@@ -6,6 +6,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
+	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
@@ -23,22 +24,26 @@ type Headline struct {
 	CutAt   float64
 	// Wide: the worst that the interval holds is so large that nobody learns from hearing
 	// that more is excluded. AsksForRuns: the policy asks for more runs whatever a plan says.
-	// Besides is what changed all the same, where nothing tells the sides apart.
-	Wide, AsksForRuns bool
-	Besides           Besides
+	// Within: something within the step changed, where nothing tells the sides apart.
+	Wide, AsksForRuns, Within bool
+	// Step is the median of the step, where Of is of something else; nil: it is not, or no step
+	// time is known. Mean is the mean of the step where it changed otherwise than the median, and
+	// Stalls the steps that make it; nil: none do.
+	Step, Mean *verdict.Comparison
+	Stalls     *cause.Stalls
+	// Jump is a change of level within the runs of one side, and Growth how the steps of both go
+	// where the candidate's grow, where that is what to say first; nil: it is not.
+	Jump   *cause.Jump
+	Growth *[2]cause.Line
+	// Open is the metric of the step by which the candidate is slower for all that is known and not
+	// beyond chance, so that nothing passes: the mean one, or the drift of one that jumped; "": none.
+	Open string
+	// Secondary are other metrics that got worse where the step takes less time.
+	Secondary []verdict.Comparison
 	// Work is by how much the steps of the candidate compute more or less, where that is another
 	// job than the baseline's; nil: it is not, or not known.
 	Work *cause.OperatorWork
 }
-
-// Besides is what changed where the step as a whole, by its median, did not.
-type Besides string
-
-// What can change beside it; the zero value: nothing did.
-const (
-	MeanChanged Besides = "mean" // the mean step
-	PartChanged Besides = "part" // something within the step
-)
 
 // newHeadline is the headline of what was compared, of which some parts are lost.
 func newHeadline(p *cause.Causes, lost []Lack) Headline {
@@ -53,15 +58,64 @@ func newHeadline(p *cause.Causes, lost []Lack) Headline {
 			h.CutAt = w.Length
 		}
 	case verdict.ReasonNoise:
-		switch {
-		case meanMoved(p, &h.Of):
-			h.Besides = MeanChanged
-		case worsened(p):
-			h.Besides = PartChanged
-		}
+		h.Within = worsened(p)
+	}
+	if p.Decided() {
+		h.tellStep(p)
 	}
 	return h
 }
+
+// tellStep adds what is to be said of the step beside the comparison that speaks.
+func (h *Headline) tellStep(p *cause.Causes) {
+	step, mean := verdict.MetricOf(p.Metrics, sides.StepTime.Metric), verdict.MetricOf(p.Parts, run.StepTimeMean)
+	if step == nil || mean == nil || p.Loads != nil {
+		return
+	}
+	if h.Of.Key != sides.StepTime {
+		h.Step = step
+	}
+	if mean.PartsFrom(step) {
+		h.Mean, h.Stalls = mean, p.StallsOf(mean, step)
+	}
+	h.tellCourse(p, step.Threshold*p.Step)
+	for i := range p.Metrics {
+		if c := &p.Metrics[i]; c.Secondary {
+			h.Secondary = append(h.Secondary, *c)
+		}
+	}
+	switch {
+	case h.Of.Verdict == verdict.Regressed || !p.Policy.GatesStep():
+	case h.Jump.Worse(step.Threshold * p.Step):
+		h.Open = run.Drift
+	case h.Mean != nil && mean.Estimate > 0 && (mean.Waiver == nil || mean.Above() > 0):
+		h.Open = run.StepTimeMean
+	}
+}
+
+// tellCourse adds how the steps go over a run where that comes first: a jump of the candidate whatever
+// was decided, but for the one that contradicts it, and what else there is where nothing was. least is
+// the change of the step that matters, s.
+func (h *Headline) tellCourse(p *cause.Causes, least float64) {
+	jump, open := p.Jump(&h.Of), h.Of.Verdict == verdict.Inconclusive || h.Of.Verdict == verdict.Unchanged
+	switch {
+	case jump.Worse(least), jump.Better(least) && h.Of.Verdict != verdict.Regressed, jump != nil && jump.Match != "" && open:
+		h.Jump = jump
+	case open:
+		for i := range p.Findings {
+			if f := &p.Findings[i]; f.Kind == policy.KindDrift && f.Class == verdict.ClassWorse {
+				h.Growth = f.Lines
+			}
+		}
+	}
+}
+
+// unsettled reports whether it is about a jump in the baseline, or growth in the candidate: another run
+// may say something else.
+func (h *Headline) unsettled() bool { return h.Jump != nil && h.Jump.Match != "" || h.Growth != nil }
+
+// goesOn reports whether the headline is about how the steps go over a run.
+func (h *Headline) goesOn() bool { return h.Jump != nil || h.Growth != nil }
 
 // silent are the sides that keep no step, and whether any was found there.
 func silent(p *cause.Causes) (names []string, found bool) {
@@ -73,11 +127,4 @@ func silent(p *cause.Causes) (names []string, found bool) {
 		found = found || slices.ContainsFunc(s.Runs, func(r *sides.Run) bool { return len(r.DropReasons) > 0 })
 	}
 	return names, found
-}
-
-// meanMoved reports whether the mean step changed for sure where the median did not: by
-// its own interval, or by steps that stand out, by theirs.
-func meanMoved(p *cause.Causes, c *verdict.Comparison) bool {
-	mean := verdict.MetricOf(p.Parts, run.StepTimeMean)
-	return c.Key == sides.StepTime && c.MeanApart.Is() && mean != nil && (verdict.LeavesOutZero(mean) || slices.ContainsFunc(p.SpikeFindings(), func(f cause.Finding) bool { return f.Class != verdict.ClassLook }))
 }

@@ -10,8 +10,9 @@ import (
 // quiet reports whether nothing tells the sides apart that matters: no verdict of the
 // comparison that speaks for the report, which could have shown a change of usual size, an
 // estimate below the threshold, and no finding of something that got worse.
-func quiet(p *cause.Causes, c *verdict.Comparison) bool {
-	if !p.Decided() || c.Verdict != verdict.Inconclusive || c.Reason != verdict.ReasonNoise || p.Wide(c) || meanMoved(p, c) {
+func quiet(p *cause.Causes, h *Headline) bool {
+	c := &h.Of
+	if !p.Decided() || c.Verdict != verdict.Inconclusive || c.Reason != verdict.ReasonNoise || h.Wide || h.goesOn() {
 		return false
 	}
 	return !worsened(p)

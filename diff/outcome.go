@@ -3,6 +3,7 @@ package diff
 import (
 	"slices"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
@@ -79,10 +80,22 @@ func leftOut(s *Side) (n int) {
 // regressions are the gating metrics that regressed and that the policy neither lets
 // through nor only warns of.
 func (r *Report) regressions() (out []GateCause) {
-	for i := range r.Metrics {
-		if c := &r.Metrics[i]; c.Gating && c.Verdict == verdict.Regressed {
+	for _, c := range r.gating() {
+		if c.Gating && c.Verdict == verdict.Regressed {
 			out = append(out, GateCause{Kind: CauseRegressed, Of: c})
 		}
+	}
+	return out
+}
+
+// gating are the metrics that can gate: the main ones, and the mean of the step where it speaks and
+// no waiver lets the steps through that make it.
+func (r *Report) gating() (out []*verdict.Comparison) {
+	for i := range r.Metrics {
+		out = append(out, &r.Metrics[i])
+	}
+	if h := &r.Headline; h.Of.Key.Metric == run.StepTimeMean && (h.Stalls == nil || waiverOfKind(r.Policy, string(policy.KindSpike)) == nil) {
+		out = append(out, &r.Headline.Of)
 	}
 	return out
 }
@@ -141,22 +154,49 @@ func (r *Report) gate(lacks []Lack) Gate {
 	case len(causes) > 0:
 		return Gate{GateWarned, append(causes, unsure...)}
 	}
-	if looks := r.suspicious(); few && looks != nil {
+	if r.Headline.Open != "" {
+		return r.openGate(few)
+	}
+	if looks := r.suspicious(); few && (looks != nil || r.Headline.unsettled()) {
 		state := GateMoreRuns
 		if p.WarnOnly {
 			state = GateWarned
 		}
-		return Gate{state, []GateCause{{Kind: CauseLooksWorse, Of: looks, Next: NextRuns}}}
+		cause := GateCause{Kind: CauseLooksWorse, Of: looks, Next: NextRuns}
+		if looks == nil {
+			cause = GateCause{Kind: CauseHeadline, Headline: &r.Headline, Next: NextRuns}
+		}
+		return Gate{state, []GateCause{cause}}
 	}
 	return Gate{GatePassed, unsure}
+}
+
+// openGate is that of a step which is slower for all that is known, by its mean or since it jumped:
+// more runs decide where the policy asks for them, and else nothing is judged. few: there are not
+// enough of them yet.
+func (r *Report) openGate(few bool) Gate {
+	p, cause := &r.Policy, GateCause{Kind: CauseHeadline, Headline: &r.Headline}
+	metric, kind := sides.StepTime.Metric, string(policy.KindSpike)
+	if r.Headline.Open == run.Drift {
+		metric, kind = run.Drift, string(policy.KindLevelChange)
+	}
+	switch {
+	case waiverOfKind(*p, kind) != nil:
+		return Gate{State: GatePassed}
+	case p.WarnOnly, p.LevelOf(metric) == policy.LevelWarn:
+		return Gate{GateWarned, []GateCause{cause}}
+	case few:
+		cause.Next = NextRuns
+		return Gate{GateMoreRuns, []GateCause{cause}}
+	}
+	return Gate{GateNotJudged, []GateCause{cause}}
 }
 
 // suspicious is what looks worse, nil where nothing does: the step time by its threshold, whatever its
 // interval, or a gating metric that regressed. Other metrics by their estimates alone
 // would ask for more runs of two in five pairs that hold no change (simulated).
 func (r *Report) suspicious() *verdict.Comparison {
-	for i := range r.Metrics {
-		c := &r.Metrics[i]
+	for _, c := range r.gating() {
 		worse := c.Metric.Better < 0 && c.Estimate >= c.Threshold || c.Metric.Better > 0 && c.Estimate <= -c.Threshold
 		gates := c.Gating || c.Above() > 0 && r.Policy.LevelOf(c.Key.Metric) == policy.LevelFail
 		if gates && (c.Verdict == verdict.Regressed || c.Key == sides.StepTime && worse) {
@@ -174,7 +214,7 @@ func (r *Report) Outcome() verdict.Outcome {
 	switch {
 	case r.Reason == verdict.ReasonRankCount, r.Reason == verdict.ReasonEnvironment, r.Reason == verdict.ReasonOtherSteps, r.Reason == verdict.ReasonLoad:
 		return verdict.OutcomeNotComparable
-	case !r.Judged, r.Gate.State == GateNotJudged && r.Verdict != verdict.Regressed:
+	case !r.Judged, r.Gate.State == GateNotJudged && r.Verdict != verdict.Regressed && r.Headline.Open == "":
 		return verdict.OutcomeNotJudged
 	case r.Verdict == verdict.Inconclusive && r.Leans != verdict.LeansNowhere:
 		return verdict.OutcomeLeans

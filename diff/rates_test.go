@@ -206,7 +206,7 @@ func stepVerdict(base, cand *run.Set, alpha float64, past *verdict.Past) verdict
 func verdictOfStep(p *cause.Causes, alpha float64, past *verdict.Past) verdict.Verdict {
 	p.Policy.Alpha, p.Past = alpha, past
 	trial := verdict.NewTrial(p.Terms)
-	c := trial.SetGate([]verdict.Comparison{trial.Compare(sides.StepTime, simulatedMetrics[0])})
+	c := trial.SetGate([]verdict.Comparison{trial.Compare(sides.StepTime, simulatedMetrics[0])}, nil)
 	return c.Verdict
 }
 

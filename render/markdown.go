@@ -48,7 +48,7 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 		c.line("## " + escapeMarkdown(title) + "\n")
 	}
 	c.line("### " + verdictTag(r) + ": " + escapeMarkdown(shortSentence(words.Headline(&r.Headline))))
-	c.line("\n" + escapeMarkdown(shorten(words.Basis(r), 2*maxSentence)))
+	c.line("\n" + escapeMarkdown(shorten(words.Basis(r), 2*maxSentence)+" "+words.Advice(r)))
 	if g := words.GateLine(r); g != "" {
 		c.line("\n" + escapeMarkdown(shortSentence(g)))
 	}

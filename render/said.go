@@ -57,6 +57,8 @@ func reportSayings() []sayer {
 		say("verdict.key_figure", words.Key),
 		say("verdict.headline", func(r *diff.Report) string { return words.Headline(&r.Headline) }),
 		say("verdict.basis", words.Basis),
+		say("verdict.advice", func(r *diff.Report) string { return string(r.Advice()) }),
+		say("verdict.next", words.Advice),
 		say("verdict.hints", words.Hints),
 		say("verdict.leans", words.Leaning),
 		say("verdict.causes", words.Causes),

@@ -94,7 +94,7 @@ func (t *text) verdict(r *diff.Report) {
 		class = c.String()
 	}
 	t.paintedLine(class, verdictTag(r)+"  ", 0, shortSentence(words.Headline(&r.Headline)))
-	t.line("", 0, shorten(words.Basis(r), 2*maxSentence)+t.notes.marks(r, ""))
+	t.line("", 0, shorten(words.Basis(r), 2*maxSentence)+t.notes.marks(r, "")+" "+words.Advice(r))
 	if g := words.GateLine(r); g != "" {
 		t.line("", 0, shortSentence(g))
 	}

@@ -21,8 +21,8 @@ func TestFailOnKind(t *testing.T) {
 		back         bool
 		exit         int
 	}{
-		{"checkpoint-spikes", "", false, statusOK}, {"checkpoint-spikes", "--fail-on spike", false, statusRegressed},
-		{"checkpoint-spikes", "--fail-on jitter,spike", false, statusRegressed}, {"checkpoint-spikes", "--fail-on jitter", false, statusOK},
+		{"checkpoint-spikes", "", false, statusRegressed}, {"checkpoint-spikes", "--fail-on spike", false, statusRegressed},
+		{"checkpoint-spikes", "--fail-on jitter,spike", false, statusRegressed}, {"checkpoint-spikes", "--fail-on jitter", false, statusRegressed},
 		{"checkpoint-spikes", "--fail-on spike", true, statusOK}, {"checkpoint-spikes", "--fail-on spike --warn-only", false, statusOK},
 		{"jitter", "--fail-on jitter", false, statusOK}, {"jitter", "--fail-on jitter", true, statusOK},
 		{"different-gpu", "--fail-on not-comparable", false, statusRegressed}, {"different-gpu", "--fail-on spike", false, statusNotJudged},

@@ -143,7 +143,7 @@ func spikeFinding(p *Causes) []Finding {
 		return nil
 	case math.Abs(delta) < periodic.Cost/2 && (b.Period == 0 || c.Period == 0 || b.Period == c.Period) && !meanDiffers(p): // the other side has as many
 		return nil
-	case periodic.Period == 0 && !moreSpikes(p, delta):
+	case periodic.Period == 0 && !moreSpikes(p, delta) && !p.stalled():
 		return nil
 	case steps < 3*periodic.Period: // and is long enough to show any
 		return nil
@@ -154,6 +154,9 @@ func spikeFinding(p *Causes) []Finding {
 	x, side, other := c, "candidate", b
 	if delta < 0 {
 		x, side, other, f.Class = b, "baseline", c, verdict.ClassBetter
+	}
+	if mean := verdict.MetricOf(p.Parts, run.StepTimeMean); periodic.Period == 0 && !moreSpikes(p, delta) && !mean.Changed() {
+		f.Class = verdict.ClassLook // a stall or two, which may not come back
 	}
 	f.Steps, f.EachSpike, f.Evidence.Kind = x.Spikes, x.Excess, EvidenceSpikes
 	f.Spikes = &SpikeDetails{Side: side, Worst: x, Other: &other}
@@ -172,6 +175,14 @@ func spikeFinding(p *Causes) []Finding {
 func meanDiffers(r *Causes) bool {
 	step := verdict.MetricOf(r.Metrics, sides.StepTime.Metric)
 	return step != nil && step.MeanApart.Is()
+}
+
+// stalled reports whether steps that stand out make the mean step change otherwise than the median
+// one. One stall does from the threshold on, which is a fifth of the time of a step in a run of ten, and
+// long before that step is a fifth of its run.
+func (p *Causes) stalled() bool {
+	mean, step := verdict.MetricOf(p.Parts, run.StepTimeMean), verdict.MetricOf(p.Metrics, sides.StepTime.Metric)
+	return mean != nil && step != nil && mean.PartsFrom(step) && p.StallsOf(mean, step) != nil
 }
 
 // moreSpikes reports whether spikes that do not come back regularly are more than chance, by the

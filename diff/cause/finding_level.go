@@ -134,15 +134,53 @@ func (l *SideLevel) advice() Advice {
 	return Advice{Kind: AdviceLevelPart}
 }
 
-// TwoLevels is the change of level of the side whose steps stand on two levels, where one
-// number says little about them; nil where neither side's do, or those of both.
-func (p *Causes) TwoLevels(c *verdict.Comparison) *SideLevel {
+// Jump is a change of level that one side has and the other has not, where one number says little
+// of the step.
+type Jump struct {
+	*SideLevel
+	Rest  float64 // s, the median step of the other side
+	Match Match   // of a jump in the baseline: which of its levels the candidate is on
+	Alike bool    // before the jump both sides take the same, but for what does not matter
+	Alone bool    // no run of the other side has a change of level
+}
+
+// Match is which levels of one side the other is on.
+type Match string
+
+// What a side can match.
+const (
+	MatchesBefore  Match = "before"
+	MatchesAfter   Match = "after"
+	MatchesNeither Match = "neither"
+)
+
+// Jump is that of the two sides; nil where neither side's steps stand on two levels, or those of both.
+func (p *Causes) Jump(c *verdict.Comparison) *Jump {
 	b, d := levelOf(p.Base, p.Stability[0]), levelOf(p.Cand, p.Stability[1])
-	switch {
-	case c.Key != sides.StepTime || b.most() == d.most():
+	if !c.OfStepItself() || b.most() == d.most() {
 		return nil
-	case b.most():
-		return b
 	}
-	return d
+	near := func(x, y float64) bool { return math.Abs(x-y) < p.Least() }
+	if b.most() {
+		j := &Jump{SideLevel: b, Rest: p.OtherStep, Match: MatchesNeither, Alone: d == nil}
+		switch {
+		case near(j.Rest, b.Before):
+			j.Match = MatchesBefore
+		case near(j.Rest, b.After):
+			j.Match = MatchesAfter
+		}
+		return j
+	}
+	return &Jump{SideLevel: d, Rest: p.Step, Alike: near(d.Before, p.Step), Alone: b == nil}
+}
+
+// Worse reports whether the candidate jumped to a level on which its steps take longer than the
+// baseline's, by what matters.
+func (j *Jump) Worse(least float64) bool {
+	return j != nil && j.Side == "candidate" && j.Change > 0 && j.After-j.Rest >= least
+}
+
+// Better reports the same of a level on which they take less.
+func (j *Jump) Better(least float64) bool {
+	return j != nil && j.Side == "candidate" && j.Change < 0 && j.Rest-j.After >= least
 }

@@ -16,6 +16,13 @@ func DefaultGating() []string {
 	return namesOf(gating)
 }
 
+// Names reports whether the policy names a metric by itself: in a list of its own of what gates, or
+// in a rule for it.
+func (p Policy) Names(metric string) bool {
+	_, ruled := p.Rules[metric]
+	return ruled || slices.Contains(p.Gating, metric) && !slices.Equal(p.Gating, DefaultGating())
+}
+
 // Gateable are the metrics that can gate, of those that are measured and of how runs go on:
 // the rows of the first table, in its order.
 func Gateable(measured []run.Metric) (out []run.Metric) {

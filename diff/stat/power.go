@@ -27,7 +27,7 @@ func (e Effect) chanceOfVerdict(l Limits) float64 {
 	if e.SE == 0 {
 		return map[bool]float64{true: 1}[Decide(e, l) != Unclear]
 	}
-	change := e.border(l)
+	change := math.Max(e.border(l), l.least(e.Estimate))
 	return e.chance(change, math.Min(change, l.Equivalence-e.HalfWidth(2*equalAlpha)))
 }
 

@@ -42,8 +42,8 @@ func TestShown(t *testing.T) {
 		runs int
 		l    Limits
 	}{
-		{1, Limits{0.05, 0.02, 0.03}}, {1, Limits{0.04, 0.02, 0.03}}, {1, Limits{0.04, 0.08, 0.12}},
-		{3, Limits{0.04, 0.02, 0.03}}, {5, Limits{0.05 / 7, 0.02, 0.03}},
+		{1, Limits{0.05, 0.02, 0.03, 0}}, {1, Limits{0.04, 0.02, 0.03, 0}}, {1, Limits{0.04, 0.08, 0.12, 0}},
+		{3, Limits{0.04, 0.02, 0.03, 0}}, {5, Limits{0.05 / 7, 0.02, 0.03, 0}},
 	} {
 		slower := func(o Outcome) bool { return o == Higher }
 		got := found(tt.runs, floor, func(e Effect) float64 { return Shown(e, tt.l) }, tt.l, slower)
@@ -55,10 +55,10 @@ func TestShown(t *testing.T) {
 			t.Errorf("%d runs a side, %+v: the least is found in %.1f %% of pairs, want 50", tt.runs, tt.l, 100*half)
 		}
 	}
-	if got, want := Detectable(Effect{0, 0.02, 10, 3, 3}, Limits{0.05, 0.02, 0.03}), 2.2281*0.02; !near(got, want, 1e-5) {
+	if got, want := Detectable(Effect{0, 0.02, 10, 3, 3}, Limits{0.05, 0.02, 0.03, 0}), 2.2281*0.02; !near(got, want, 1e-5) {
 		t.Errorf("Detectable: got %g, want %g", got, want)
 	}
-	if got := Detectable(Effect{0, 1e-4, 10, 3, 3}, Limits{0.05, 0.02, 0.03}); got != 0.02 {
+	if got := Detectable(Effect{0, 1e-4, 10, 3, 3}, Limits{0.05, 0.02, 0.03, 0}); got != 0.02 {
 		t.Errorf("Detectable under the threshold: got %g, want %g", got, 0.02)
 	}
 }

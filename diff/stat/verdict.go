@@ -14,6 +14,26 @@ type Limits struct {
 	Alpha       float64 // two-sided error of the interval
 	Threshold   float64 // smallest effect that matters
 	Equivalence float64 // effects smaller than this count as equal
+	Below       float64 // as Threshold of an effect below zero, where that is another size on the scale; 0: it is not
+}
+
+// InLogs are limits of ratios, given as fractions, on a scale of logs: a fall by all there is has
+// none.
+func (l Limits) InLogs() Limits {
+	l.Below = math.Inf(1)
+	if l.Threshold < 1 {
+		l.Below = -math.Log1p(-l.Threshold)
+	}
+	l.Threshold, l.Equivalence = math.Log1p(l.Threshold), math.Log1p(l.Equivalence)
+	return l
+}
+
+// least is the smallest effect that matters on the side of an estimate.
+func (l Limits) least(estimate float64) float64 {
+	if estimate < 0 && l.Below > 0 {
+		return l.Below
+	}
+	return l.Threshold
 }
 
 // Outcome is what an effect shows. The zero value is that it shows nothing.
@@ -33,7 +53,7 @@ const (
 func Decide(e Effect, l Limits) Outcome {
 	size := math.Abs(e.Estimate)
 	switch {
-	case size >= l.Threshold && e.narrower(l.Alpha, size):
+	case size >= l.least(e.Estimate) && e.narrower(l.Alpha, size):
 		if e.Estimate > 0 {
 			return Higher
 		}

@@ -54,6 +54,7 @@ const (
 	ReasonManyMetrics   = "many_metrics"        // alone it would be decided, among so many gating metrics it may be chance
 	ReasonNeedsHistory  = "needs_history"       // it gates only with past runs to learn the noise from
 	ReasonOtherSteps    = "other_steps"         // a step is not the same unit of work on both sides
+	ReasonWithin        = "changed_within"      // the step changed its level within too few runs; of a report also that its mean changed, and that is open
 	ReasonNoCommonSteps = "no_common_steps"     // no step number is on both sides, and unpaired it is not decided
 )
 
@@ -125,6 +126,9 @@ type Comparison struct {
 	NotRecorded  [2]Need `report:"not_recorded,said"`    // per side: what it lacks; zero where it was recorded
 	// Reads is where bytes read and written are taken from; nil of what is none of them.
 	Reads *sides.Reads
+
+	// Secondary: it regressed and would gate, but the step takes less time beyond chance.
+	Secondary bool `report:"secondary,omitempty"`
 
 	TooSlight  bool // no sentence may say that it changed, see markSlight
 	OtherCause bool // something else than the job may be why it differs: sources, ranks, kinds of work

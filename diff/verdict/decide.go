@@ -19,6 +19,7 @@ type proof struct {
 
 	moving   bool // the sides may stand at other places of one trend
 	disjoint bool // they have no step number in common
+	within   bool // runs of a side change their level, and there are too few to tell whether they do so again
 
 	together  []Family // that were tested with it; nil: it was tested by itself
 	strictest float64  // the level for which it is said what would decide among these
@@ -59,10 +60,13 @@ func (x *proof) decide(c *Comparison) {
 func (x *proof) decideByTest(c *Comparison) {
 	c.Verdict, c.Reason = x.test.Verdict(c.Metric.Better), ReasonDecided
 	if c.Verdict == Inconclusive {
-		c.Reason = unclear(c, math.Abs(x.test.Estimate) >= x.test.Threshold)
+		c.Reason = unclear(c, math.Abs(c.Estimate) >= c.Threshold)
 	}
 	if x.moving && (c.Verdict != Inconclusive || x.disjoint && c.Reason != ReasonTooFewSteps) {
 		c.Verdict, c.Reason = Inconclusive, ReasonNoCommonSteps
+	}
+	if x.within && (c.Verdict == Regressed || c.Verdict == Improved) {
+		c.Verdict, c.Reason = Inconclusive, ReasonWithin
 	}
 	if x.together != nil && (c.Verdict == Regressed || c.Verdict == Improved) && !LeavesOutZero(c) {
 		c.Verdict, c.Reason = Inconclusive, ReasonManyMetrics

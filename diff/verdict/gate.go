@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -11,15 +12,28 @@ import (
 
 // advisory reports whether a gating metric takes no part for want of history: without, the
 // false alarms of the drift were simulated to be too many. A change of level inside a run is
-// a drift, of the size of the change.
-func (c *Comparison) advisory() bool { return c.Key.Metric == run.Drift && c.History == 0 }
+// a drift, of the size of the change, and one that most runs of the candidate have and none of
+// the baseline is no false alarm where there are enough of both.
+func (c *Comparison) advisory() bool {
+	return c.Key.Metric == run.Drift && c.History == 0 && !c.levelOfMost()
+}
+
+// levelOfMost reports whether most of enough runs of the candidate change their level, and no run
+// of the baseline does.
+func (c *Comparison) levelOfMost() bool {
+	levels := c.Note.Levels
+	return min(c.Runs[0], c.Runs[1]) >= EnoughRuns && 2*len(levels) > c.Runs[1] &&
+		!slices.ContainsFunc(levels, func(l LevelStart) bool { return l.Side != "candidate" })
+}
 
 // SetGate says which of the comparisons gate and holds them to what stands among so
 // many tests. It returns the one that the
 // report's verdict is that of: the first of the gating list that regressed and
 // fails, or else the first that was compared.
-func (p *Trial) SetGate(all []Comparison) Comparison {
+// Of parts that of the mean step may speak in its place.
+func (p *Trial) SetGate(all, parts []Comparison) Comparison {
 	var gating []*Comparison
+	var mean *Comparison
 	for _, name := range p.Policy.Gating {
 		for i := range all {
 			c := &all[i]
@@ -28,18 +42,21 @@ func (p *Trial) SetGate(all []Comparison) Comparison {
 				if w := p.Policy.WaiverOf(name); w != nil {
 					c.waive(w, p.Step)
 				}
-				if c.Gating && p.counts(c) {
+				if mean = cmp.Or(mean, p.meanBeside(c, parts)); c.Gating && p.counts(c) {
 					gating = append(gating, c)
 				}
 			}
 		}
 	}
-	p.correct(gating, all)
+	p.correct(gating, all, mean)
+	p.standBack(gating, mean)
 	for i := range all {
-		c := &all[i]
-		c.Gating = c.Gating && (c.Waiver == nil || c.surelyAbove())
+		all[i].passWaived()
 	}
-	c := first(all, p.Policy.Gating)
+	if mean != nil {
+		mean.passWaived()
+	}
+	c := p.speaker(all, mean)
 	if c.advisory() && !math.IsNaN(c.Estimate) {
 		p.proofs[c.Key].needsHistory = true
 		p.proofs[c.Key].decide(&c)
@@ -73,9 +90,8 @@ func Weights(metrics []string) []float64 {
 // correct holds the gating metrics to Holm's rule with the weights of each: their intervals
 // hold for all of them together, and for those of the other candidates of a report. What they could have shown, and the runs that would
 // decide, are stated for the strictest of its levels, which one metric alone is held to
-// where nothing else changed. The step time on the host is held to what the step time is:
-// equal numbers have one verdict.
-func (p *Trial) correct(gating []*Comparison, all []Comparison) {
+// where nothing else changed.
+func (p *Trial) correct(gating []*Comparison, all []Comparison, mean *Comparison) {
 	values, metrics := make([]float64, len(gating)), make([]string, len(gating))
 	for i, c := range gating {
 		values[i], metrics[i] = c.P, c.Key.Metric
@@ -90,8 +106,10 @@ func (p *Trial) correct(gating []*Comparison, all []Comparison) {
 	for i, c := range gating {
 		strictest := p.Policy.Alpha * shares[i] / float64(len(together))
 		p.holdTo(c, held[i], strictest, together)
-		if host := MetricOf(all, run.HostStepTime); c.Key == sides.StepTime && host != nil && !slices.Contains(metrics, host.Key.Metric) && p.counts(host) {
-			p.holdTo(host, held[i], strictest, together)
+		if c.Key == sides.StepTime {
+			for _, other := range p.likeStep(all, metrics, mean) {
+				p.holdTo(other, held[i], strictest, together)
+			}
 		}
 	}
 }

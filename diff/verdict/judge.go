@@ -77,7 +77,7 @@ func Judge(t *Terms) *Judged {
 	trial := NewTrial(t)
 	j := trial.compareAll(MergedMetrics(t.Base.Set.Metrics, t.Cand.Set.Metrics))
 	trial.setEffectTrend(j.Metrics)
-	j.Gate = trial.SetGate(j.Metrics)
+	j.Gate = trial.SetGate(j.Metrics, j.Parts)
 	markSlight(t, j.Metrics, j.Parts)
 	j.Family, j.Lost, j.Moving = trial.family, lostGates(t.Policy, j.Metrics), trial.isMoving()
 	j.Differences, j.Same = Facts(t, j.Parts)

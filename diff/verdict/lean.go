@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"math"
+	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/sides"
@@ -66,7 +67,13 @@ func (c *Comparison) DoesLean() bool {
 
 // OfSteps reports whether people say slower and faster of a metric.
 func (c *Comparison) OfSteps() bool {
-	return c.Key == sides.StepTime || c.Key.Metric == run.HostStepTime
+	return c.Key == sides.StepTime || c.Key.Metric == run.HostStepTime || c.Key.Metric == run.StepTimeMean
+}
+
+// OfStepItself reports whether a comparison is of the time of the step on the device, by its median or
+// its mean, or of its growth over a run.
+func (c *Comparison) OfStepItself() bool {
+	return slices.Contains(ofStepItself, c.Key.Metric) && c.Key.Part == ""
 }
 
 // Better reports whether the estimate points to the better side.

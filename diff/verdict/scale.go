@@ -75,8 +75,7 @@ func (p *Terms) scaleFor(c *Comparison, base, cand [][]float64) Scale {
 		s.unit, s.floor = s.divisor, noise(s.divisor)
 	case positive(base) && positive(cand) && !(ofLogs > mostLog):
 		s.LogScale, s.floor = true, ofLogs
-		s.limits.Threshold = math.Log1p(s.limits.Threshold)
-		s.limits.Equivalence = math.Log1p(s.limits.Equivalence)
+		s.limits = s.limits.InLogs()
 	default:
 		s.divisor = c.Base
 	}

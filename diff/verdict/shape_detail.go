@@ -65,7 +65,7 @@ func (p *Terms) dispersion() (shapeTest, bool) {
 	steps := float64(timed(p.Lined))
 	s := shapeTest{
 		sides: stat.Sides{Base: jitter(base), Cand: jitter(cand), Variance: stat.JitterVariance / steps, DF: steps}, floor: dispersionFloor,
-		limits: p.limits(run.Dispersion, math.Log1p(dispersionLeast)), asShown: math.Expm1, relative: true,
+		limits: p.limits(run.Dispersion, dispersionLeast).InLogs(), asShown: math.Expm1, relative: true,
 	}
 	s.base, s.cand = math.Exp(stat.Mean(s.sides.Base)), math.Exp(stat.Mean(s.sides.Cand))
 	for _, r := range p.Past.Runs() {
@@ -92,7 +92,7 @@ func (p *Terms) meanTime() (shapeTest, bool) {
 	past, _ := scalars(p.Past.Runs())
 	s := shapeTest{
 		sides: stat.Pooled(base, cand, stat.BatchDF(stat.Batches(p.Plan.Steps))), floor: p.FloorFor(p.Plan.Steps),
-		limits: p.limits(run.StepTimeMean, math.Log1p(p.Policy.Threshold)), asShown: math.Expm1, relative: true, base: b, cand: c,
+		limits: p.limits(run.StepTime, p.Policy.Threshold).InLogs(), asShown: math.Expm1, relative: true, base: b, cand: c,
 	}
 	for _, x := range past {
 		s.past = append(s.past, x.Value)

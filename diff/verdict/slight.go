@@ -33,7 +33,7 @@ func markSlight(p *Terms, lists ...[]Comparison) {
 	}
 	for i, q := range stat.FalseDiscoveries(values) {
 		c := all[i]
-		sure := c.Gating && (c.Verdict == Improved || c.Verdict == Regressed)
+		sure := (c.Gating || c.Secondary) && (c.Verdict == Improved || c.Verdict == Regressed)
 		c.TooSlight = !sure && q > FalseShare || small(p, c)
 	}
 }

@@ -183,7 +183,8 @@ func (p *Trial) heedUnprofiled(j *Judged) {
 		x.decidedBy = &u.Step
 	}
 	x.decide(own)
-	if j.Gate.Key == sides.StepTime && WasJudged(&j.Gate) {
+	mean := j.Gate.Key.Metric == run.StepTimeMean && j.Gate.Verdict != Regressed
+	if (j.Gate.Key == sides.StepTime || mean) && WasJudged(&j.Gate) {
 		j.Gate = *own
 	}
 }

@@ -57,6 +57,9 @@ func (c *Comparison) surelyAbove() bool {
 	return c.Waiver != nil && c.Verdict == Regressed && least > c.UpTo
 }
 
+// passWaived takes what a waiver lets through out of the gate.
+func (c *Comparison) passWaived() { c.Gating = c.Gating && (c.Waiver == nil || c.surelyAbove()) }
+
 // Above is by how much an estimate is above what the waiver lets through, in the unit of
 // the estimate; 0 where it is not.
 func (c *Comparison) Above() float64 {

@@ -126,6 +126,7 @@ func (s *sheet) firstScreen() firstScreen {
 	r := s.r
 	f := firstScreen{State: pageLook(r), Tag: verdictTag(r), Headline: words.Headline(&r.Headline), FindingsHead: "What changed", NoFindings: "Nothing else stands out. The main metrics are below.", Banner: worstDifference(r)}
 	f.Before, f.Key, f.After = splitBasis(r)
+	f.After += " " + words.Advice(r)
 	if g := words.GateLine(r); g != "" {
 		f.After += " " + g
 	}

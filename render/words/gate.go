@@ -23,7 +23,15 @@ func GateLine(r *diff.Report) string {
 	case g.State == diff.GateNotJudged:
 		return "Gate: not judged. " + joined(rest)
 	}
-	return "Gate: " + string(g.State) + ". " + joined(g.Causes)
+	text := "Gate: " + string(g.State) + "."
+	for i := range g.Causes {
+		if c := &g.Causes[i]; c.Kind == diff.CauseHeadline && c.Against == nil { // which stands above
+			text += gateNext[c.Next]
+		} else {
+			text += " " + gateCause(c)
+		}
+	}
+	return text
 }
 
 // GateCauses are what led to the state of a gate, a sentence each.

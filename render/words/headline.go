@@ -18,18 +18,28 @@ func Headline(h *diff.Headline) string {
 	if len(h.Lost) > 0 {
 		return tooLittle(h.Lost)
 	}
-	if of := headlines[h.Of.Reason]; of != nil {
-		return of(h)
+	of := headlines[h.Of.Reason]
+	if of == nil {
+		return ""
 	}
-	return ""
+	text := first(h)
+	if text == "" {
+		text = of(h)
+	}
+	for i := range h.Secondary {
+		c := &h.Secondary[i]
+		text += " " + subject(c) + " " + verb(c.Estimate) + " by " + sizeOf(c, c.Estimate) + "."
+	}
+	return text
 }
 
 // headlines are the sentences, by the reason of what they are about.
 var headlines = map[string]func(*diff.Headline) string{
-	verdict.ReasonDecided:       withWork(func(h *diff.Headline) string { return decided(&h.Of) }),
+	verdict.ReasonDecided:       withWork(decidedOf),
 	verdict.ReasonNoise:         withWork(withinNoise),
 	verdict.ReasonNeedsRuns:     withWork(open),
 	verdict.ReasonManyMetrics:   withWork(open),
+	verdict.ReasonWithin:        withWork(open),
 	verdict.ReasonTooFewSteps:   fewSteps,
 	verdict.ReasonNoCommonSteps: noCommonSteps,
 	verdict.ReasonNoSteps:       noSteps,
@@ -128,23 +138,12 @@ func withinNoise(h *diff.Headline) string {
 	switch {
 	case verdict.LeavesOutZero(c):
 		return subject(c) + " changed by less than what matters: " + leftOpen(h) + "."
-	case h.Besides == diff.MeanChanged:
-		return "The mean step " + meanOfSteps(c) + "; no change seen in the median step" + joint + leftOpen(h) + "."
-	case h.Besides == diff.PartChanged:
+	case h.Within:
 		return "No change seen in the step as a whole" + joint + leftOpen(h) + "; something within it changed."
 	case !h.Wide:
 		return "No regression found; " + shows(c) + "."
 	}
 	return "No change seen" + joint + leftOpen(h) + "."
-}
-
-// meanOfSteps says how the mean step moved, where the median did not: "rose from 29.0 to
-// 34.5 ms".
-func meanOfSteps(c *verdict.Comparison) string {
-	if m := c.MeanApart.Moved; m != verdict.Rose && m != verdict.Fell {
-		return "changed"
-	}
-	return strings.TrimPrefix(meanMoved(c), "the mean ")
 }
 
 // leftOpen says what is known of a change that an interval does not decide: what it leaves

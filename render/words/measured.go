@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/sides"
@@ -16,7 +17,7 @@ import (
 // interval and what it hangs on.
 func measured(r *diff.Report) string {
 	c, g := &r.Headline.Of, &r.Ground
-	text := typicalOf(c, g.ByLoad) + medians(c) + mediansAlone(c) + ". " + cmp.Or(twoLevels(g.Level), meanStep(c)) +
+	text := typicalOf(c, g.ByLoad) + medians(c) + mediansAlone(c) + ". " + cmp.Or(twoLevels(g.Level), meanStep(c), stall(r.Headline.Stalls)) +
 		withinRuns(c) + overRun(c) + tested(r, c) + sample(c, !r.Unpaired) + noiseNote(c) + "." + tipping(c) + allAlike(r, g.Alike)
 	if c.Verdict == verdict.Regressed && !c.Gating {
 		text += letThrough(c)
@@ -40,6 +41,8 @@ func typicalOf(c *verdict.Comparison, byLoad bool) string {
 		return "Usual step, over loads alike on both sides, "
 	case c.Key == sides.StepTime:
 		return "Median step "
+	case c.Key.Metric == run.StepTimeMean:
+		return "Mean step "
 	case c.Metric.OfRun:
 		return subject(c) + " "
 	}
@@ -74,11 +77,17 @@ func mediansAlone(c *verdict.Comparison) string {
 
 // twoLevels says that the steps of one side stand on two levels, with a space behind; "" of
 // none.
-func twoLevels(l *cause.SideLevel) string {
-	if l == nil {
+func twoLevels(j *cause.Jump) string {
+	if j == nil {
 		return ""
 	}
-	return fromStep(l.Step, l.Side, l.Change) + ". "
+	sc := number.ScaleOf("s", math.Max(j.Rest, math.Max(j.Before, j.After)))
+	if j.Alike && j.Alone {
+		return fmt.Sprintf("Up to step %d both sides take %s, from then on the %s takes %s%s; the %s has no such jump. ",
+			j.Step-1, sc.With(j.Before), j.Side, sc.With(j.After), inRuns(j.SideLevel), otherSide(j.Side))
+	}
+	return fmt.Sprintf("The %s takes %s up to step %d and %s from then on%s, the %s %s. ",
+		j.Side, sc.Format(j.Before), j.Step-1, sc.With(j.After), inRuns(j.SideLevel), otherSide(j.Side), sc.With(j.Rest))
 }
 
 // fromStep says from where on the steps of a side take another time.

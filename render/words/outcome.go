@@ -1,6 +1,8 @@
 package words
 
 import (
+	"fmt"
+
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 )
@@ -21,8 +23,11 @@ var outcomes = map[verdict.Outcome]string{
 }
 
 // Outcome is what became of a report in a word or two, for headings: a verdict, "not
-// comparable", "not judged", "passed", or "slower, not yet beyond chance".
+// comparable", "not judged", "passed", "slower, not yet beyond chance", or "slower from step 20 on".
 func Outcome(r *diff.Report) string {
+	if j := r.Headline.Jump; j != nil && j.Match == "" && r.Verdict == verdict.Inconclusive && r.Judged {
+		return fmt.Sprintf("%s from step %d on", slowerOrFaster(j.Change), j.Step)
+	}
 	if o := r.Outcome(); o != verdict.OutcomeLeans {
 		return outcome(o)
 	}

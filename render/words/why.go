@@ -140,6 +140,9 @@ func whyOpen(c *verdict.Comparison, s *verdict.ReasonContext) string {
 		return fmt.Sprintf("For itself its interval would leave out zero. "+
 			"Those of the %s hold together (Holm's rule): it is %s, and %s (%s).",
 			testedTogether(c), interval, wouldDecide(c.RunsNeeded), number.Setting(verdict.Power))
+	case verdict.ReasonWithin:
+		return fmt.Sprintf("Steps change their level within a run, and fewer than %s per side do not tell whether they do so again: the interval is %s.",
+			number.Counted(verdict.EnoughRuns, "run"), interval)
 	case verdict.ReasonNoise:
 		change := changeOf(c, c.Estimate)
 		if verdict.LeavesOutZero(c) {

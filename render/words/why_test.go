@@ -20,7 +20,7 @@ func eachReason() []verdict.Comparison {
 		verdict.ReasonDecided, verdict.ReasonNoise, verdict.ReasonNeedsRuns, verdict.ReasonTooFewSteps, verdict.ReasonNoSteadyState,
 		verdict.ReasonRankCount, verdict.ReasonNotRecorded, verdict.ReasonNotJudged, verdict.ReasonSameFiles, verdict.ReasonUnclear,
 		verdict.ReasonKinds, verdict.ReasonEnvironment, verdict.ReasonUnprofiled, verdict.ReasonManyMetrics, verdict.ReasonNeedsHistory,
-		verdict.ReasonNoCommonSteps, verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad,
+		verdict.ReasonNoCommonSteps, verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad, verdict.ReasonWithin,
 	} {
 		c := verdict.Comparison{
 			Key: run.Key{Metric: run.IdleTime}, Sources: [2][]string{{"ranges"}}, Reason: reason, Relative: true, Context: &verdict.ReasonContext{Doubt: &sides.Doubt{Kind: sides.DoubtOtherRanks}, Unequal: []verdict.Unequal{{Difference: verdict.Difference{Name: "gpu", Why: policy.OtherMachine}}}},

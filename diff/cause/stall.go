@@ -1,0 +1,93 @@
+package cause
+
+import (
+	"math"
+
+	"perfdiff/diff/sides"
+	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
+)
+
+// Stalls are the steps that make the mean of a side another one than its median: each takes far
+// longer than its neighbours.
+type Stalls struct {
+	Side   string // that has them, "baseline" or "candidate"
+	Steps  int    // how many, in all runs
+	Runs   int    // runs that have any, of OfRuns
+	OfRuns int
+	Period int // steps from one to the next in the run of the longest; 0: they come without one
+	Longest
+}
+
+// Longest is the longest of them.
+type Longest struct {
+	Run   string
+	Step  int64
+	Time  float64 // s
+	Usual float64 // s, the median step of its run
+	// Gap is the longest in which nothing ran on a device in that step, where that makes most of
+	// what the step takes beyond the usual; nil: none does, or it is not recorded.
+	Gap *LongGap
+}
+
+// StallsOf are those that make most of what the change of the mean step has beyond that of the median;
+// nil: they do not.
+func (p *Causes) StallsOf(mean, step *verdict.Comparison) *Stalls {
+	more := mean.Delta - step.Delta
+	s := p.Cand
+	if more < 0 {
+		s = p.Base
+	}
+	out, cost := stallsIn(s)
+	if out.Steps == 0 || cost < mostOf*math.Abs(more) {
+		return nil
+	}
+	return out
+}
+
+// stallsIn are those of a side, and what they take beyond the usual step, s a step, as the mean over
+// its runs.
+func stallsIn(s *sides.Side) (*Stalls, float64) {
+	out, cost := &Stalls{Side: s.Name, OfRuns: len(s.Runs)}, 0.0
+	for _, r := range s.Runs {
+		curve, _ := r.Curve(sides.StepTime)
+		usual, had := stat.Median(stat.Known(curve)), out.Steps
+		for j, is := range stat.Spikes(curve) {
+			if !is {
+				continue
+			}
+			cost += (curve[j] - usual) / float64(len(curve)*len(s.Runs))
+			if out.Steps++; curve[j] > out.Time {
+				out.Longest, out.Period = Longest{r.Name, r.Used[j], curve[j], usual, nil}, stat.Period(curve).Period
+				out.Gap = gapOf(r, r.Used[j], curve[j]-usual)
+			}
+		}
+		if out.Steps > had {
+			out.Runs++
+		}
+	}
+	return out, cost
+}
+
+// gapOf is the longest gap of a step on any rank, where it makes most of so much time, s; nil: none does.
+func gapOf(r *sides.Run, step int64, more float64) (out *LongGap) {
+	for _, k := range capturingRanks(r) {
+		for _, g := range k.Longest {
+			if g.Step == step && float64(g.Length)*1e-9 >= mostOf*more && (out == nil || g.Length > out.Length) {
+				out = &LongGap{k.Rank.Rank, g}
+			}
+		}
+	}
+	return out
+}
+
+// During is what the host did in most of the gap, as the parts of idle_time are called; "" where no
+// one thing did.
+func (g *LongGap) During() string {
+	for _, c := range g.Causes {
+		if float64(c.Time) >= mostOf*float64(g.Length) {
+			return c.Name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,89 @@
+package verdict
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff/sides"
+)
+
+// A job pays the mean step, and people read the median one: the verdict on the step time is that of
+// both. The mean is held to the level of the median, of which it is nearly always another measure:
+// what two tests in place of one cost is in golden/rates.txt, and less than a share of its own would
+// take from the median.
+
+// meanBeside is the comparison of the mean step where it shares the verdict on the step time, given
+// that of the median. nil: it does not, since engine steps are compared by load, or nothing was tested.
+func (p *Trial) meanBeside(step *Comparison, parts []Comparison) *Comparison {
+	mean := MetricOf(parts, run.StepTimeMean)
+	if step.Key != sides.StepTime || mean == nil || p.Loads != nil || !p.counts(mean) {
+		return nil
+	}
+	of, own := p.proofs[step.Key], p.proofs[mean.Key]
+	own.moving, own.disjoint = of.moving, of.disjoint
+	own.within = min(mean.Runs[0], mean.Runs[1]) < EnoughRuns && (changesLevel(p.Base.Runs) || changesLevel(p.Cand.Runs))
+	mean.Gating = step.Gating
+	if step.Waiver != nil {
+		mean.waive(step.Waiver, p.Step)
+	}
+	return mean
+}
+
+// PartsFrom reports whether the mean of the step changed by what matters and otherwise than its median:
+// by more than the threshold, and than what runs are taken to differ by. It holds of the numbers that are
+// shown, and of the estimates: one odd run of three moves the mean over runs and not their median.
+func (c *Comparison) PartsFrom(step *Comparison) bool {
+	apart := math.Min(math.Abs(c.Delta/c.Base-step.Delta/step.Base), math.Abs(c.Estimate-step.Estimate))
+	return math.Abs(c.Estimate) >= c.Threshold && c.Estimate*c.Delta > 0 && apart > math.Max(c.Threshold, c.Floor)
+}
+
+// speaker is the comparison that speaks for a report: the median of the step where it regressed, else
+// its mean where that regressed, else another gating metric that did. Where none did the mean
+// speaks that changed otherwise than the median, unless both fell and the median did so for sure,
+// and then what stands first in the list.
+func (p *Trial) speaker(all []Comparison, mean *Comparison) Comparison {
+	c := first(all, p.Policy.Gating)
+	step := MetricOf(all, sides.StepTime.Metric)
+	switch {
+	case mean == nil || step == nil || c.Key == sides.StepTime && c.Verdict == Regressed:
+	case mean.Gating && mean.Verdict == Regressed, c.Key == sides.StepTime && mean.PartsFrom(step) && !(step.Verdict == Improved && mean.Estimate < 0):
+		return *mean
+	}
+	return c
+}
+
+// ofStepItself are the metrics that gate whatever the step time did: those of it, and its growth,
+// of which a longer job has more.
+var ofStepItself = []string{run.StepTime, run.StepTimeMean, run.Drift}
+
+// standBack takes the other metrics out of the gate where the step takes less time beyond chance and
+// nobody named them: what a job pays fell, and they say what of it is left.
+func (p *Trial) standBack(gating []*Comparison, mean *Comparison) {
+	i := slices.IndexFunc(gating, func(c *Comparison) bool { return c.Key == sides.StepTime })
+	if i < 0 {
+		return
+	}
+	step := gating[i]
+	worse := step.Verdict == Regressed || mean != nil && (mean.Verdict == Regressed || mean.Estimate > 0 && mean.PartsFrom(step))
+	if worse || step.Verdict != Improved && (mean == nil || mean.Verdict != Improved) {
+		return
+	}
+	for _, c := range gating {
+		if c.Verdict == Regressed && !slices.Contains(ofStepItself, c.Key.Metric) && !p.Policy.Names(c.Key.Metric) {
+			c.Gating, c.Secondary = false, true
+		}
+	}
+}
+
+// likeStep are the comparisons that are held to the level of the step time: equal numbers have one
+// verdict.
+func (p *Trial) likeStep(all []Comparison, metrics []string, mean *Comparison) (out []*Comparison) {
+	if host := MetricOf(all, run.HostStepTime); host != nil && !slices.Contains(metrics, host.Key.Metric) && p.counts(host) {
+		out = append(out, host)
+	}
+	if mean != nil {
+		out = append(out, mean)
+	}
+	return out
+}

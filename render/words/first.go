@@ -1,0 +1,221 @@
+package words
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"perfdiff/analyze/run"
+	"perfdiff/diff"
+	"perfdiff/diff/cause"
+	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
+)
+
+// What a headline says of the step where the comparison that speaks does not say all of it.
+
+// first is how the steps go over a run, how their mean moved, or that another metric regressed beside
+// a step that did not; "" the sentence of the reason says it all.
+func first(h *diff.Headline) string {
+	switch {
+	case h.Jump != nil:
+		return jump(h.Jump)
+	case h.Growth != nil:
+		return growth(h)
+	case h.Of.Key.Metric == run.StepTimeMean && h.Step != nil:
+		return number.Capital(meanStory(h)) + "."
+	case h.Step != nil && h.Of.Verdict == verdict.Regressed:
+		return stepBeside(h) + "; " + number.Lower(decided(&h.Of))
+	}
+	return ""
+}
+
+// jump is a change of level in the runs of a side.
+func jump(j *cause.Jump) string {
+	if j.Match != "" {
+		text := fmt.Sprintf("The baseline itself got %s at step %d; the candidate matches ", slowerOrFaster(j.Change), j.Step)
+		return text + map[cause.Match]string{cause.MatchesBefore: "the time before.", cause.MatchesAfter: "the time after."}[j.Match] +
+			map[bool]string{true: "neither level."}[j.Match == cause.MatchesNeither]
+	}
+	by := j.After - j.Before
+	return fmt.Sprintf("From step %d on, steps take %s %s (%s%s%%).", j.Step, number.ScaleOf("s", math.Abs(by)).With(math.Abs(by)),
+		longerOrLess(by), number.PercentFor(j.Change, j.Lo, j.Hi).Signed(j.Change), number.Space)
+}
+
+func slowerOrFaster(change float64) string {
+	if change > 0 {
+		return "slower"
+	}
+	return "faster"
+}
+
+// growth is that of steps which take longer as the run goes on.
+func growth(h *diff.Headline) string {
+	x := &h.Growth[1]
+	return "Steps get slower as the run goes on: " + times(x.First, x.Last) + " over " + number.Counted(h.Of.StepsUsed, "step") + "."
+}
+
+// decidedOf is the headline of what was decided, with the mean step where that changed otherwise.
+func decidedOf(h *diff.Headline) string {
+	text := decided(&h.Of)
+	if h.Mean == nil || h.Of.MeanOpposes() {
+		return text
+	}
+	return text[:len(text)-1] + "; " + meanRose(h) + "."
+}
+
+// stepBeside is what became of the step beside a metric that regressed.
+func stepBeside(h *diff.Headline) string {
+	c := h.Step
+	switch text := decided(c); {
+	case h.Mean != nil:
+		return number.Capital(meanStory(h))
+	case c.Verdict == verdict.Regressed:
+		return text[:len(text)-1] + ", which the policy lets through"
+	case c.Verdict != verdict.Inconclusive:
+		return text[:len(text)-1]
+	case c.DoesLean():
+		return "Steps took " + sizeOf(c, c.Estimate) + " " + longerOrLess(c.Estimate) + notYet
+	}
+	return "No change seen in the step as a whole"
+}
+
+// meanStory is how the mean step moved, why, and what the median did.
+func meanStory(h *diff.Headline) string { return meanRose(h) + "; " + medianDid(h.Step) }
+
+// meanRose is how the mean step moved, and why where that is known.
+func meanRose(h *diff.Headline) string {
+	mean := cmp.Or(h.Mean, &h.Of)
+	text := "the mean step " + verb(mean.Delta) + " " + times(mean.Base, mean.Cand)
+	if h.Stalls == nil {
+		return text
+	}
+	return text + ", because " + stalled(h.Stalls)
+}
+
+// stalled is which steps took long, as what stands behind "because".
+func stalled(s *cause.Stalls) string {
+	longest := number.ScaleOf("s", s.Time).With(s.Time)
+	switch {
+	case s.Period > 0:
+		return fmt.Sprintf("every %s step of the %s takes far longer", number.Ordinal(s.Period), s.Side)
+	case s.Steps == 1 && s.OfRuns == 1:
+		return "one step of the " + s.Side + " took " + longest
+	case s.Steps == 1:
+		return "one step of run " + s.Run + " of the " + s.Side + " took " + longest
+	case s.OfRuns == 1:
+		return number.Word(s.Steps) + " steps of the " + s.Side + " took up to " + longest
+	case s.Steps == s.Runs && s.Runs == s.OfRuns:
+		return "of one stalled step in each run"
+	}
+	return fmt.Sprintf("of %s stalled steps in %d of %d runs of the %s", number.Word(s.Steps), s.Runs, s.OfRuns, s.Side)
+}
+
+// medianDid is what the median did where the mean changed.
+func medianDid(c *verdict.Comparison) string {
+	moved := "the median " + verb(c.Delta) + " " + times(c.Base, c.Cand)
+	switch {
+	case c.Verdict == verdict.Unchanged:
+		return "the median did not change"
+	case math.Abs(c.Estimate) < c.Threshold:
+		return "the median shows no change"
+	case c.Verdict == verdict.Inconclusive:
+		return moved + notYet
+	}
+	return moved
+}
+
+// stall says what the longest of stalled steps was like, with a space behind; "" of none.
+func stall(s *cause.Stalls) string {
+	if s == nil {
+		return ""
+	}
+	of := "the " + s.Side
+	if s.OfRuns > 1 {
+		of = "run " + s.Run + " of " + of
+	}
+	text := fmt.Sprintf("Step %d of %s took %s instead of %s", s.Step, of, number.ScaleOf("s", s.Time).With(s.Time), number.ScaleOf("s", s.Usual).With(s.Usual))
+	if g := s.Gap; g != nil {
+		length := float64(g.Length) * 1e-9
+		text += fmt.Sprintf(": nothing ran on rank %d for %s", g.Rank, number.ScaleOf("s", length).With(length))
+		switch during := g.During(); during {
+		case "":
+		case "unknown":
+			text += ", and what its host did was not recorded"
+		default:
+			text += ", while " + causes[during]
+		}
+	}
+	return text + ". "
+}
+
+// Advice is what to do about a report, as the last sentence of its first paragraph.
+func Advice(r *diff.Report) string {
+	h := &r.Headline
+	switch r.Advice() {
+	case diff.AdviceMerge:
+		return mergeAnd(h)
+	case diff.AdviceMergeIf:
+		return mergeIf(r)
+	case diff.AdviceDoNotMerge:
+		return doNotMerge(r)
+	case diff.AdviceRecordAlike:
+		return "Record both sides alike."
+	case diff.AdviceRecordAgain:
+		if r.SameFiles {
+			return "Record again: check the two paths, one of them is not what you meant."
+		}
+		return "Record again: what was not measured does not pass."
+	}
+	switch {
+	case r.Gate.State == diff.GateMoreRuns:
+		return "Run again: three runs a side decide."
+	case h.Jump != nil && h.Jump.Match != "":
+		return "Run the baseline again: as it stands, the answer depends on which half you compare with."
+	case h.Of.RunsNeeded > 0:
+		return "Run again: " + number.Lower(record(&h.Of))
+	}
+	return "Run again: this does not decide."
+}
+
+func mergeAnd(h *diff.Headline) string {
+	if len(h.Secondary) == 0 {
+		return "Merge."
+	}
+	return "Merge, and look at " + inSentence(&h.Secondary[0]) + "."
+}
+
+func mergeIf(r *diff.Report) string {
+	c := &r.Headline.Of
+	switch {
+	case r.Gate.State == diff.GateWarned:
+		return "Merge only if you accept what the gate warns of."
+	case r.Verdict == verdict.Regressed, r.Headline.Open != "", !r.Judged:
+		return "Merge only if what the policy lets through is meant."
+	case r.Outcome() != verdict.OutcomePassed:
+		return "Merge if you only need it not to be slower."
+	}
+	bound := c.Hi
+	if c.Metric.Better == run.Higher {
+		bound = -c.Lo
+	}
+	return "Merge, unless a change of less than " + sizeOf(c, bound) + " for the worse matters to you."
+}
+
+func doNotMerge(r *diff.Report) string {
+	h := &r.Headline
+	one := min(len(r.Base.Runs), len(r.Cand.Runs)) < verdict.EnoughRuns && h.Of.History == 0
+	switch {
+	case h.Open == run.StepTimeMean && one:
+		return "Do not merge on this alone: run each side twice more and see whether it comes back."
+	case h.Open != "" && one:
+		return "Do not merge yet: run each side twice more."
+	case h.Open != "":
+		return "Do not merge yet: find out what these steps wait for."
+	case r.Verdict != verdict.Regressed:
+		return "Do not merge: the gate fails by the policy."
+	case one:
+		return "Do not merge yet: run each side once more, to tell the change from the machine."
+	}
+	return "Do not merge."
+}
