@@ -26,6 +26,9 @@ type Headline struct {
 	// Besides is what changed all the same, where nothing tells the sides apart.
 	Wide, AsksForRuns bool
 	Besides           Besides
+	// Unlike is in what the sides are not alike, so that a change may be due to that alone; nil: in
+	// nothing.
+	Unlike []Unlike
 	// Work is by how much the steps of the candidate compute more or less, where that is another
 	// job than the baseline's; nil: it is not, or not known.
 	Work *cause.OperatorWork
@@ -42,7 +45,7 @@ const (
 
 // newHeadline is the headline of what was compared, of which some parts are lost.
 func newHeadline(p *cause.Causes, lost []Lack) Headline {
-	h := Headline{Of: p.Gate, Lost: lost, Wide: p.Wide(&p.Gate), AsksForRuns: p.AsksForRuns()}
+	h := Headline{Of: p.Gate, Lost: lost, Wide: p.Wide(&p.Gate), AsksForRuns: p.AsksForRuns(), Unlike: unlike(p)}
 	if p.Work != nil && p.Work.Other {
 		h.Work = p.Work
 	}

@@ -119,7 +119,7 @@ func (r *Report) gate(lacks []Lack) Gate {
 		}
 		return Gate{GateNotJudged, []GateCause{{Kind: CauseHeadline, Headline: &r.Headline}}}
 	}
-	few := p.Escalate && min(len(r.Base.Runs), len(r.Cand.Runs)) < verdict.EnoughRuns && !r.Unprofiled.Enough()
+	few := p.Escalate && r.fewRuns() && !r.Unprofiled.Enough()
 	var causes []GateCause
 	for _, o := range outcomes {
 		if p.FailsOn(o.name) && !(few && o.name == policy.Regressed) {
@@ -135,7 +135,7 @@ func (r *Report) gate(lacks []Lack) Gate {
 	}
 	switch {
 	case len(causes) > 0 && !p.WarnOnly:
-		return Gate{GateFailed, causes}
+		return r.failed(causes)
 	case len(lacks) > 0:
 		return Gate{GateNotJudged, r.lacking(lacks)}
 	case len(causes) > 0:
@@ -146,7 +146,12 @@ func (r *Report) gate(lacks []Lack) Gate {
 		if p.WarnOnly {
 			state = GateWarned
 		}
-		return Gate{state, []GateCause{{Kind: CauseLooksWorse, Of: looks, Next: NextRuns}}}
+		looksWorse := GateCause{Kind: CauseLooksWorse, Of: looks}
+		if r.holdsBack() {
+			return Gate{state, []GateCause{looksWorse, r.notAlike()}}
+		}
+		looksWorse.Next = NextRuns
+		return Gate{state, []GateCause{looksWorse}}
 	}
 	return Gate{State: GatePassed}
 }

@@ -52,6 +52,9 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	}
 	c.line("### " + verdictTag(r) + ": " + escapeMarkdown(shortSentence(words.Headline(&r.Headline))))
 	c.line("\n" + escapeMarkdown(shorten(words.Basis(r), 2*maxSentence)))
+	if a := words.NotAlike(r); a != "" {
+		c.line("\n" + escapeMarkdown(shorten(a, 2*maxSentence)))
+	}
 	if g := words.GateLine(r); g != "" {
 		c.line("\n" + escapeMarkdown(shortSentence(g)))
 	}

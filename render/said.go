@@ -57,6 +57,8 @@ func reportSayings() []sayer {
 		say("verdict.key_figure", words.Key),
 		say("verdict.headline", func(r *diff.Report) string { return words.Headline(&r.Headline) }),
 		say("verdict.basis", words.Basis),
+		say("verdict.look_first", words.NotAlike),
+		say("verdict.not_alike", func(r *diff.Report) []diff.Unlike { return slices.Concat([]diff.Unlike{}, r.Headline.Unlike) }),
 		say("verdict.hints", words.Hints),
 		say("verdict.leans", words.Leaning),
 		say("verdict.causes", words.Causes),
