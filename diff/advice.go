@@ -41,6 +41,8 @@ func (r *Report) Advice() Advice {
 // unjudgedAdvice is what to do where nothing was judged.
 func (r *Report) unjudgedAdvice() Advice {
 	switch {
+	case r.holdsBack() && len(r.Headline.Lost) == 0:
+		return AdviceRecordAlike
 	case r.Headline.Open != "", r.Verdict == verdict.Regressed:
 		return AdviceDoNotMerge
 	case r.Outcome() == verdict.OutcomeNotComparable:

@@ -32,6 +32,8 @@ func describe(p *cause.Causes, side int) Side {
 		out.Digest = ""
 	}
 	out.WithoutSteps, _ = withoutSteps(s, other)
+	out.Held = s.Held()
+	out.PartOfSteps, _ = partOfSteps(s, other)
 	sort.SliceStable(out.Files, func(i, j int) bool {
 		a, b := &out.Files[i], &out.Files[j]
 		return strings.Compare(a.Name+"\x00"+a.Digest, b.Name+"\x00"+b.Digest) < 0
@@ -104,6 +106,12 @@ func receipt(p *cause.Causes, s *sides.Side) StepReceipt {
 	})
 	out.Marker, out.Second = s.Marker(), sides.MostFrequent(sides.WithoutEmpty(seconds))
 	out.Found, out.Kept, out.Used = order.LowerMedian(found), order.LowerMedian(kept), s.UsedSteps()
+	out.Fewest = out.Used
+	s.EachRank(func(k *sides.Rank) {
+		if n := k.Holds(); n > 0 && !k.OnOneSideOnly {
+			out.Fewest = min(out.Fewest, n)
+		}
+	})
 	out.Dropped, out.WarmUp = dropped(s), p.Plan.WarmUp
 	return out
 }

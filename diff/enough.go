@@ -21,6 +21,10 @@ type Lack struct {
 	Side  string `report:"side"`  // that lost a part, "baseline" or "candidate"; "" both have too few steps
 	Lost  int    `report:"lost"`  // ranks or files of the side that are lost, and how many there should be
 	Of    int    `report:"of"`
+	// OfSteps: Lost and Of count ranks times steps. Metrics gate, and the candidate alone does not hold
+	// them; nil of all other reasons.
+	OfSteps bool     `report:"of_steps,omitempty"`
+	Metrics []string `report:"metrics,omitempty"`
 	// Kind is what fails by the policy and cannot be found, since the side does not hold Metric;
 	// "" of ranks, files and steps.
 	Kind   policy.Kind `report:"kind,omitempty"`
@@ -38,6 +42,13 @@ func findLacks(p *cause.Causes, gate *verdict.Comparison) []Lack {
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		if lost, of := lostRanks(p, s); float64(lost) > mostLost*float64(of) {
 			all = append(all, Lack{Allow: policy.AllowRanks, Side: s.Name, Lost: lost, Of: of})
+		} else if lost, of = lostSteps(p, s, lost, of); float64(lost) > mostLost*float64(of) {
+			all = append(all, Lack{Allow: policy.AllowRanks, Side: s.Name, Lost: lost, Of: of, OfSteps: true})
+		}
+	}
+	for _, l := range p.Lost {
+		if l.Recorded == [2]bool{true, false} && !failsNothing(p, gate) {
+			all = append(all, Lack{Allow: policy.AllowMetric, Side: p.Cand.Name, Metrics: l.Names})
 		}
 	}
 	switch {
@@ -49,6 +60,13 @@ func findLacks(p *cause.Causes, gate *verdict.Comparison) []Lack {
 	}
 	all = append(all, unknownKinds(p)...)
 	return slices.DeleteFunc(all, func(l Lack) bool { return slices.Contains(p.Policy.Allow, l.Allow) })
+}
+
+// failsNothing reports whether the step became faster, beside which other metrics fail nothing unless
+// the policy names them.
+func failsNothing(p *cause.Causes, gate *verdict.Comparison) bool {
+	byDefault := slices.Equal(p.Policy.Gating, policy.DefaultGating())
+	return gate.Verdict == verdict.Improved && gate.Key == sides.StepTime && byDefault
 }
 
 // unknownKinds are the kinds of findings that fail by the policy, and that a side cannot have
@@ -110,6 +128,20 @@ func lostRanks(p *cause.Causes, s *sides.Side) (lost, of int) {
 		lost += len(all) - len(r.Ranks)
 	}
 	return max(0, lost), len(all) * len(s.Runs)
+}
+
+// lostSteps are how many ranks times steps a side lacks: those of the ranks that it lost, of so many,
+// and those of ranks that hold a part of the steps.
+func lostSteps(p *cause.Causes, s *sides.Side, ranks, of int) (lost, all int) {
+	other := p.Base
+	if s == p.Base {
+		other = p.Cand
+	}
+	_, lost = partOfSteps(s, other)
+	if steps := s.UsedSteps(); of > 0 {
+		return lost + ranks*steps, of * steps
+	}
+	return lost, s.Held().Of
 }
 
 // lostParts are the lacks that leave too little of the sides to judge by, where nothing regressed

@@ -24,6 +24,7 @@ const (
 	CausePart         GateCauseKind = "part"          // a cause of Report.Causes: Part
 	CauseTooLittle    GateCauseKind = "too-little"    // Lacks, where the headline says that the rest regressed
 	CauseNotMeasured  GateCauseKind = "not-measured"  // what to do about Lacks
+	CauseNotAlike     GateCauseKind = "not-alike"     // what to do about sides that are not alike: Headline says in what
 )
 
 // GateCause is one thing that leads to the state of a gate.

@@ -40,6 +40,9 @@ type Headline struct {
 	Open string
 	// Secondary are other metrics that got worse where the step takes less time.
 	Secondary []verdict.Comparison
+	// Unlike is in what the sides are not alike, so that a change may be due to that alone; nil: in
+	// nothing.
+	Unlike []Unlike
 	// Work is by how much the steps of the candidate compute more or less, where that is another
 	// job than the baseline's; nil: it is not, or not known.
 	Work *cause.OperatorWork
@@ -47,7 +50,7 @@ type Headline struct {
 
 // newHeadline is the headline of what was compared, of which some parts are lost.
 func newHeadline(p *cause.Causes, lost []Lack) Headline {
-	h := Headline{Of: p.Gate, Lost: lost, Wide: p.Wide(&p.Gate), AsksForRuns: p.AsksForRuns()}
+	h := Headline{Of: p.Gate, Lost: lost, Wide: p.Wide(&p.Gate), AsksForRuns: p.AsksForRuns(), Unlike: unlike(p)}
 	if p.Work != nil && p.Work.Other {
 		h.Work = p.Work
 	}

@@ -132,7 +132,7 @@ func (r *Report) gate(lacks []Lack) Gate {
 		}
 		return Gate{GateNotJudged, []GateCause{{Kind: CauseHeadline, Headline: &r.Headline}}}
 	}
-	few := p.Escalate && min(len(r.Base.Runs), len(r.Cand.Runs)) < verdict.EnoughRuns && !r.Unprofiled.Enough()
+	few := p.Escalate && r.fewRuns() && !r.Unprofiled.Enough()
 	var causes []GateCause
 	for _, o := range outcomes {
 		if p.FailsOn(o.name) && !(few && o.name == policy.Regressed) {
@@ -148,7 +148,9 @@ func (r *Report) gate(lacks []Lack) Gate {
 	}
 	switch {
 	case len(causes) > 0 && !p.WarnOnly:
-		return Gate{GateFailed, append(causes, unsure...)}
+		g := r.failed(causes)
+		g.Causes = append(g.Causes, unsure...)
+		return g
 	case len(lacks) > 0:
 		return Gate{GateNotJudged, r.lacking(lacks)}
 	case len(causes) > 0:
@@ -166,7 +168,12 @@ func (r *Report) gate(lacks []Lack) Gate {
 		if looks == nil {
 			cause = GateCause{Kind: CauseHeadline, Headline: &r.Headline, Next: NextRuns}
 		}
-		return Gate{state, []GateCause{cause}}
+		causes := []GateCause{cause}
+		if r.holdsBack() {
+			causes[0].Next = ""
+			causes = append(causes, r.notAlike())
+		}
+		return Gate{state, causes}
 	}
 	return Gate{GatePassed, unsure}
 }

@@ -128,7 +128,9 @@ type Side struct {
 	// WithoutSteps are ranks that were captured and hold none of the steps that are compared, though
 	// the other side's do.
 	WithoutSteps []int        `report:"without_steps"`
-	RanksFrom    []string     `report:"ranks_from"` // where rank numbers came from, distinct
+	Held         sides.Held   `report:"rank_steps"`    // of the steps that are compared, all ranks that hold any together
+	PartOfSteps  PartOfSteps  `report:"part_of_steps"` // ranks that hold a part of them alone
+	RanksFrom    []string     `report:"ranks_from"`    // where rank numbers came from, distinct
 	Captured     Captured     `report:"captured,said,omitempty"`
 	Digest       string       `report:"digest,omitempty"`  // over the content of all files read, in hex; "" not known
 	Origins      []run.Origin `report:"origins,omitempty"` // what people say of where its runs come from, in order of time, distinct; nil: nothing
@@ -139,7 +141,8 @@ type StepReceipt struct {
 	Marker   string        `report:"marker"` // the most frequent; others are in Receipts
 	Found    int           `report:"found"`  // per rank, median
 	Kept     int           `report:"kept"`
-	Used     int           `report:"used"` // common to both sides and after the warm-up cut
+	Used     int           `report:"used"`       // common to both sides and after the warm-up cut
+	Fewest   int           `report:"used_least"` // of these, that a rank with any holds
 	Dropped  []run.Drop    `report:"dropped"`
 	WarmUp   int           `report:"warm_up"` // steps cut at the start by the warm-up rule
 	Second   string        `report:"second_anchor"`

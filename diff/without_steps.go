@@ -31,6 +31,37 @@ func withoutSteps(s, other *sides.Side) (ranks []int, lost int) {
 }
 
 // holdsSteps reports whether a rank has any step that is compared.
-func holdsSteps(k *sides.Rank) bool {
-	return slices.ContainsFunc(k.UsedIndex, func(i int) bool { return i >= 0 })
+func holdsSteps(k *sides.Rank) bool { return k.Holds() > 0 }
+
+// PartOfSteps are ranks that hold some of the steps that are compared and lack more than a quarter of
+// them, though the other side's do not: their profiler, or they, stopped before the others.
+type PartOfSteps struct {
+	Ranks []int `report:"ranks"` // in order
+	Least int   `report:"least"` // steps that one of them holds
+	Most  int   `report:"most"`
+	Of    int   `report:"of"` // steps that are compared
+}
+
+// partOfSteps are those of a side, and how many ranks times steps they lack, all runs together.
+func partOfSteps(s, other *sides.Side) (part PartOfSteps, lost int) {
+	there := map[int]float64{} // share of the steps that the other side's ranks lack
+	other.EachRank(func(k *sides.Rank) {
+		if n := len(k.UsedIndex); n > 0 {
+			there[k.Rank.Rank] = float64(n-k.Holds()) / float64(n)
+		}
+	})
+	s.EachRank(func(k *sides.Rank) {
+		has, of := k.Holds(), len(k.UsedIndex)
+		lacks := float64(of-has) - there[k.Rank.Rank]*float64(of)
+		if has == 0 || k.OnOneSideOnly || lacks <= mostLost*float64(of) {
+			return
+		}
+		if lost += int(lacks); part.Ranks == nil || has < part.Least {
+			part.Least = has
+		}
+		part.Ranks, part.Most, part.Of = append(part.Ranks, k.Rank.Rank), max(part.Most, has), max(part.Of, of)
+	})
+	slices.Sort(part.Ranks)
+	part.Ranks = slices.Compact(part.Ranks)
+	return part, lost
 }

@@ -288,10 +288,11 @@ func init() {
 		}
 	})
 	for _, at := range []string{"Headline.", "StoreFindings.Anchor.Headline."} { // which is said whatever the reason is
-		for _, field := range []string{"Side", "Kind"} { // which has no number of ranks or files
-			delete(exceptions, at+"Lost[0]."+field)
+		for _, field := range []string{"Lost[0].Side", "Lost[0].Metrics[0]"} { // which has no number of ranks or files
+			delete(exceptions, at+field)
 		}
 	}
+	delete(exceptions, "Headline.Unlike[0]") // it is said whatever the reason is
 	for _, at := range []string{"", "StoreFindings.Anchor."} {
 		delete(exceptions, at+"Gate.Causes[0].Of.Key.Metric")
 	}

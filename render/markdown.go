@@ -49,6 +49,9 @@ func writeMarkdown(w io.Writer, r *diff.Report, _ Options) error {
 	}
 	c.line("### " + verdictTag(r) + ": " + escapeMarkdown(shortSentence(words.Headline(&r.Headline))))
 	c.line("\n" + escapeMarkdown(shorten(words.Basis(r), 2*maxSentence)+" "+words.Advice(r)))
+	if a := words.NotAlike(r); a != "" {
+		c.line("\n" + escapeMarkdown(shorten(a, 2*maxSentence)))
+	}
 	if g := words.GateLine(r); g != "" {
 		c.line("\n" + escapeMarkdown(shortSentence(g)))
 	}

@@ -59,6 +59,8 @@ func reportSayings() []sayer {
 		say("verdict.basis", words.Basis),
 		say("verdict.advice", func(r *diff.Report) string { return string(r.Advice()) }),
 		say("verdict.next", words.Advice),
+		say("verdict.look_first", words.NotAlike),
+		say("verdict.not_alike", func(r *diff.Report) []diff.Unlike { return slices.Concat([]diff.Unlike{}, r.Headline.Unlike) }),
 		say("verdict.hints", words.Hints),
 		say("verdict.leans", words.Leaning),
 		say("verdict.causes", words.Causes),

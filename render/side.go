@@ -63,7 +63,11 @@ func stepsText(s *diff.StepReceipt) string {
 	if s.Found == 0 {
 		return "no steps found"
 	}
-	parts := []string{fmt.Sprintf("%s found, %s kept, %s used", number.Count(s.Found), number.Count(s.Kept), number.Count(s.Used))}
+	used := number.Count(s.Used)
+	if s.Fewest > 0 && s.Fewest < s.Used {
+		used = number.Count(s.Fewest) + " to " + used
+	}
+	parts := []string{fmt.Sprintf("%s found, %s kept, %s used", number.Count(s.Found), number.Count(s.Kept), used)}
 	parts = append(parts, droppedStepsText(s)...)
 	return strings.Join(parts, "; ")
 }

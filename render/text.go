@@ -8,7 +8,6 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/policy"
-	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
@@ -95,6 +94,9 @@ func (t *text) verdict(r *diff.Report) {
 	}
 	t.paintedLine(class, verdictTag(r)+"  ", 0, shortSentence(words.Headline(&r.Headline)))
 	t.line("", 0, shorten(words.Basis(r), 2*maxSentence)+t.notes.marks(r, "")+" "+words.Advice(r))
+	if a := words.NotAlike(r); a != "" {
+		t.line("", 0, shorten(a, 2*maxSentence))
+	}
 	if g := words.GateLine(r); g != "" {
 		t.line("", 0, shortSentence(g))
 	}
@@ -152,9 +154,6 @@ func (t *text) labelledLine(label, s string) {
 	t.line("  "+padTo(label, labels, false), 2+labels, s)
 }
 
-// maxSuspects is how many differences between the sides a summary names.
-const maxSuspects = 3
-
 // compared says what was compared: ranks, steps, differences.
 func (t *text) compared(r *diff.Report) {
 	t.heading("What was compared")
@@ -176,18 +175,6 @@ func (t *text) compared(r *diff.Report) {
 	}
 	for _, l := range words.Store(r.StoreFindings) {
 		t.labelledLine(l[0], Line(l[1]))
-	}
-	all := slices.DeleteFunc(suspectDifferences(r), func(d verdict.Difference) bool { return words.IsSuspect(r, &d) }) // they stand with the findings
-	for i, d := range all[:min(maxSuspects, len(all))] {
-		label := "differs"
-		if i > 0 {
-			label = ""
-		}
-		name, base, cand := words.Differs(&d)
-		t.labelledLine(label, shortName(name)+": "+orNone(shortName(base))+" and "+orNone(shortName(cand))+" ("+shortSentence(words.Effect(&d))+")")
-	}
-	if more := notShownText(len(all), maxSuspects, "differences"); more != "" {
-		t.labelledLine("", more)
 	}
 }
 

@@ -34,17 +34,14 @@ func TestText(t *testing.T) {
 Rank 15 of the baseline is missing. Median step 160 → 79.0 ms (−51 %). 95 %
 interval −52 to −48 %; threshold 2 %; 1 run of 16 ranks × 17 steps per side; no
 history, noise floor 1.5 % assumed. Merge.
+Look first: Driver: 550.127.05, in the baseline 550.90.07 (the driver can change
+clocks, launches and copies).
 
 What changed
   −46.6 ms  Exposed communication fell from 47.2 to 0.64 ms per step.
   −34.5 ms  Idle time fell from 52.9 to 18.4 ms per step.
   −0.10 ms  Compute is unchanged: 60.1 and 60.0 ms per step.
    1.00 ms  A gap of 1.00 ms before AllReduce remains in the candidate.
-
-What else changed between the sides
-  Driver: 550.127.05, in the baseline 550.90.07 (the driver can change clocks,
-    launches and copies).
-  This coincides with the change; that it is the cause is not shown.
 
 metric               baseline candidate   change  95 % interval verdict
 step_time              160 ms   79.0 ms    −50 %     −52 to −48 improved

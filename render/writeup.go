@@ -67,6 +67,9 @@ func writeUpText(r *diff.Report) []byte {
 		line("# %s", headline)
 	}
 	line("\n%s", escapeMarkdown(shortSentence(words.Basis(r))))
+	if a := words.NotAlike(r); a != "" {
+		line("\n%s", escapeMarkdown(shorten(a, 2*maxSentence)))
+	}
 	if p := words.PolicyLine(&r.Policy); p != "" {
 		line("\n%s", escapeMarkdown(cleanLine(p)))
 	}

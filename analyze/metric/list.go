@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
 )
 
 // All is the list of all metrics, in the order in which people read them. Callers must not
@@ -42,6 +43,7 @@ func listed() []Metric {
 	)
 	for i := range out {
 		out[i].Metric = out[i].Needing(out[i].Remedy)
+		out[i].MadeOfKernels = out[i].MadeOf&trace.Kernels != 0
 	}
 	return out
 }

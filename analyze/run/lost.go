@@ -1,5 +1,7 @@
 package run
 
+import "fmt"
+
 // LostMetric is a metric that a rank recorded, but that its file does not hold whole. It counts
 // as not recorded, for a reason of its own.
 type LostMetric struct {
@@ -27,4 +29,11 @@ func MergeLost(a, b []LostMetric) []LostMetric {
 		}
 	}
 	return out
+}
+
+// KernelsLost is why what is made of kernels is lost where each step of one side launches as many, and
+// those of the other fewer, in the mean, each without others.
+func KernelsLost(each, mean float64) string {
+	return fmt.Sprintf("all kernels: each step of the other side launches %.0f, and steps of this one %.1f in the mean, each without others (record again)",
+		each, mean)
 }

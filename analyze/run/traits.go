@@ -20,6 +20,8 @@ type Traits struct {
 	DependsOnOrder bool
 	// AcrossDevices: it measures what several devices do together. A job on one has no value.
 	AcrossDevices bool
+	// MadeOfKernels: it is made of kernels, so that what lacks some of them does not hold it.
+	MadeOfKernels bool
 	// InFindings: findings speak of it, or of its parts, though it is no main metric.
 	InFindings bool
 	// Finding is the kind of the findings that say that it changed: "input-wait"; "" none does.

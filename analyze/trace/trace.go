@@ -306,10 +306,13 @@ type Fact struct {
 // The keys of facts. Nothing outside this list and the settings leaves a profile: environment,
 // command lines, users and paths never do.
 const (
-	FactGPU         = "gpu"        // model name
-	FactGPUMemory   = "gpu_memory" // bytes
+	FactGPU         = "gpu"           // model name
+	FactGPUMemory   = "gpu_memory"    // bytes
+	FactGPUSMs      = "gpu_sms"       // streaming multiprocessors, which count the units that compute
+	FactGPUMaxClock = "gpu_max_clock" // Hz, the fastest that the device is set to
 	FactDriver      = "driver"
-	FactCUDA        = "cuda"
+	FactCUDA        = "cuda"        // of the program, or the latest that the driver supports: as the profiler says it
+	FactDriverCUDA  = "driver_cuda" // the latest that the driver supports, where the profiler says both
 	FactNCCL        = "nccl"
 	FactROCm        = "rocm" // in place of CUDA
 	FactRCCL        = "rccl" // in place of NCCL, whose interface it has
@@ -325,6 +328,9 @@ const (
 	FactEnvironment = "environment"       // "recorded": what of the settings is not there is not set
 	FactOverhead    = "profiler overhead" // share of the time, by classes: "2 to 10 %"
 )
+
+// NoOptions is FactRecorded of a profiler that was asked for none of its options.
+const NoOptions = "no options"
 
 // Warning is something to know before a result is trusted. It names the file,
 // the cause and the remedy, and travels with what it qualifies.

@@ -301,7 +301,8 @@ func flagsOfComparison() []flagGroup {
 			{name: "allow", takes: "LIST", is: filled | ofVerdict,
 				about: `what may be missing and the gate pass all the same: ranks or files beyond a quarter of one side
 				(missing-rank, missing-file), fewer than 10 steps (few-steps), step numbers of both sides where
-				step times change over a run (no-common-steps), all gating metrics (no-metric)`},
+				step times change over a run (no-common-steps), gating metrics that
+				the candidate alone lacks, or all of them (no-metric)`},
 			{name: "force", is: ofVerdict,
 				about: `judge also what is not comparable (another GPU model, another number of ranks, other steps or
 				ranks, doubtful ranks), and say so`},

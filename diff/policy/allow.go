@@ -15,7 +15,7 @@ const (
 
 // Allowable are what Policy.Allow can name: shares of ranks and of files beyond a quarter
 // of a side, too few steps to see a change of usual size, steps without a common number
-// that change over time, and none of the gating metrics in the captures.
+// that change over time, and gating metrics that the candidate's captures alone, or both, do not hold.
 func Allowable() []string {
 	return []string{AllowRanks, AllowFiles, AllowSteps, AllowCommon, AllowMetric}
 }

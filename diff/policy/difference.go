@@ -18,6 +18,9 @@ const (
 // StepsFoundBy is the fact of what marks the steps of a side.
 const StepsFoundBy = "steps found by"
 
+// Hosts is the fact of the hosts that a side ran on.
+const Hosts = "hosts"
+
 // FactClock is the fact of the clock at which the devices of a side ran in its steps.
 const FactClock = run.GPUClock
 
@@ -31,6 +34,7 @@ const (
 	OtherDriver       Effect = "other-driver"
 	OtherCUDA         Effect = "other-cuda"
 	OtherClock        Effect = "other-clock"
+	OtherMaxClock     Effect = "other-max-clock"
 	OtherNCCL         Effect = "other-nccl"
 	OtherROCm         Effect = "other-rocm"
 	OtherRCCL         Effect = "other-rccl"
@@ -46,6 +50,10 @@ const (
 	RangesLeftOut     Effect = "ranges-left-out"
 	OtherProfiler     Effect = "other-profiler"
 	OtherNodes        Effect = "other-nodes"
+	KnownNodes        Effect = "known-nodes"
+	AmongSeveral      Effect = "among-several"
+	ReservedMemory    Effect = "reserved-memory"
+	OtherVersionTold  Effect = "other-version-told"
 	RanksOfBoth       Effect = "ranks-of-both"
 	MoreRanks         Effect = "more-ranks"
 	OtherMarkers      Effect = "other-markers"
@@ -56,11 +64,16 @@ const (
 	MayMatter         Effect = "may-matter"
 )
 
-// OfRecording reports whether the effect is that of what was captured, and not of what ran: it
-// changes what is seen of a job, and hardly the job.
-func (e Effect) OfRecording() bool {
+// TakesTime reports whether the effect is that of what profilers were asked for, which takes time
+// from the job.
+func (e Effect) TakesTime() bool {
+	return e == OtherRecording || e == OtherProfiler || e == HiddenInReplays
+}
+
+// OfMachine reports whether the effect is that of the machines, which no change under test moves.
+func (e Effect) OfMachine() bool {
 	switch e {
-	case HiddenInReplays, OtherRecording, RangesLeftOut, OtherProfiler, RanksOfBoth, OtherMarkers:
+	case OtherNodes, OtherGPUMemory, OtherMaxClock, OtherDriver, OtherCPU:
 		return true
 	}
 	return false
@@ -92,7 +105,10 @@ type factEffect struct {
 var FactEffects = map[string]factEffect{
 	trace.FactGPU:         {ClassInvalidates, OtherMachine},
 	trace.FactGPUMemory:   {ClassLook, OtherGPUMemory},
+	trace.FactGPUSMs:      {ClassInvalidates, OtherMachine},
+	trace.FactGPUMaxClock: {ClassLook, OtherMaxClock},
 	trace.FactDriver:      {ClassLook, OtherDriver},
+	trace.FactDriverCUDA:  {ClassLook, OtherDriver},
 	trace.FactCUDA:        {ClassLook, OtherCUDA},
 	FactClock:             {ClassLook, OtherClock},
 	trace.FactNCCL:        {ClassLook, OtherNCCL},
@@ -110,7 +126,7 @@ var FactEffects = map[string]factEffect{
 	trace.FactOverhead:    {ClassLook, OtherOverhead},
 	trace.FactFilter:      {ClassLook, RangesLeftOut},
 	"format":              {ClassLook, OtherProfiler},
-	"hosts":               {ClassHarmless, OtherNodes},
+	Hosts:                 {ClassLook, OtherNodes},
 	"ranks":               {ClassLook, RanksOfBoth},
 	"world size":          {ClassInvalidates, MoreRanks},
 	StepsFoundBy:          {ClassLook, OtherMarkers},

@@ -13,6 +13,7 @@ func Of(base, cand *run.Set, force bool) *Lined {
 	p := &Lined{force: force, Base: NewSide("baseline", base), Cand: NewSide("candidate", cand), Copies: append(again, more...)}
 	p.Copies = append(p.Copies, append(p.Base.onceRecorded(), p.Cand.onceRecorded()...)...)
 	p.RanksDiffer = matchRanks(p.Base, p.Cand)
+	loseKernels(p.Base, p.Cand)
 	matchLosses(p.Base, p.Cand)
 	matchJoint(p.Base, p.Cand)
 	p.chooseReads()

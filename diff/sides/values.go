@@ -65,6 +65,35 @@ func (s *Side) UsedSteps() int {
 	return order.LowerMedian(used)
 }
 
+// Held is how many of the steps that are compared the ranks of a side hold that hold any, all runs
+// together, and how many these would be if each rank held all of them.
+type Held struct {
+	Have int `report:"have"`
+	Of   int `report:"of"`
+}
+
+// Held is that of the side.
+func (s *Side) Held() (h Held) {
+	for _, r := range s.Runs {
+		for _, k := range r.Ranks {
+			if n := k.Holds(); n > 0 && !k.OnOneSideOnly {
+				h.Have, h.Of = h.Have+n, h.Of+len(r.Used)
+			}
+		}
+	}
+	return h
+}
+
+// Holds is how many of the steps that are compared the rank has.
+func (k *Rank) Holds() (n int) {
+	for _, i := range k.UsedIndex {
+		if i >= 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // Clocks are those of the side's runs.
 func (s *Side) Clocks() []run.Clocks {
 	var out []run.Clocks

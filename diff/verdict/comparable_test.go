@@ -96,7 +96,7 @@ func TestForcedSizes(t *testing.T) {
 }
 
 // TestOtherMachines: sides that ran on other GPUs are not judged,
-// however much slower one is, but with force, which says so; another driver is only told.
+// however much slower one is, but with force, which says so; what may be why all the same is looked at first, and fails no build.
 func TestOtherMachines(t *testing.T) {
 	on := func(step float64, seed float64, facts ...trace.Fact) *run.Set {
 		return difftest.SetOf("a", difftest.Job{Ranks: difftest.UpTo(2), World: 2, Steps: 40, Step: difftest.Steady(step, seed), Facts: facts})
@@ -111,7 +111,13 @@ func TestOtherMachines(t *testing.T) {
 		{"the same GPU", fact(trace.FactGPU, "A100"), fact(trace.FactGPU, "A100"), verdict.ReasonDecided, diff.GateFailed},
 		{"another GPU", fact(trace.FactGPU, "A100"), fact(trace.FactGPU, "H100"), verdict.ReasonEnvironment, diff.GateNotJudged},
 		{"a GPU that nobody knows", fact(trace.FactGPU, "A100"), fact(trace.FactSchema, "1"), verdict.ReasonEnvironment, diff.GateNotJudged},
-		{"another driver", fact(trace.FactDriver, "550"), fact(trace.FactDriver, "560"), verdict.ReasonDecided, diff.GateFailed},
+		{"another driver", fact(trace.FactDriver, "550"), fact(trace.FactDriver, "560"), verdict.ReasonDecided, diff.GateNotJudged},
+		{"other SMs", fact(trace.FactGPUSMs, "132"), fact(trace.FactGPUSMs, "66"), verdict.ReasonEnvironment, diff.GateNotJudged},
+		{"another highest clock", fact(trace.FactGPUMaxClock, "1980000000"), fact(trace.FactGPUMaxClock, "1410000000"), verdict.ReasonDecided, diff.GateNotJudged},
+		{"memory without what the driver keeps", fact(trace.FactGPUMemory, "84990623744"), fact(trace.FactGPUMemory, "85095874560"), verdict.ReasonDecided, diff.GateFailed},
+		{"half of the memory", fact(trace.FactGPUMemory, "85520809984"), fact(trace.FactGPUMemory, "42520809984"), verdict.ReasonDecided, diff.GateNotJudged},
+		{"other options", fact(trace.FactRecorded, trace.NoOptions), fact(trace.FactRecorded, "with_stack"), verdict.ReasonDecided, diff.GateNotJudged},
+		{"another NCCL", fact(trace.FactNCCL, "2.20"), fact(trace.FactNCCL, "2.21"), verdict.ReasonDecided, diff.GateFailed},
 	} {
 		base, cand := on(.1, 0, c.base), on(.2, 1, c.cand)
 		r := difftest.Compare(base, cand)

@@ -37,25 +37,35 @@ func factOf(s *sides.Side, key string) []string {
 // enough was chosen.
 const fewPlaces = 3
 
-// otherHosts are the hosts of a history that is all of other ones than a side, and those of
-// the side; nil where it is not, or where that is not known.
-func (h *Past) otherHosts(s *sides.Side) (then, now []string) {
-	places, there, folded := map[string]bool{}, map[string]bool{}, false
-	for _, r := range h.Runs() {
-		folded = folded || r.Source.Folded
+// placesOf are the sets of hosts that runs were on.
+func placesOf(runs []*sides.Run) map[string]bool {
+	places := map[string]bool{}
+	for _, r := range runs {
 		var hosts []string
 		for _, k := range r.Ranks {
 			hosts = append(hosts, k.Host)
-			there[k.Host] = true
 		}
 		places[sides.List(hosts)] = true
+	}
+	return places
+}
+
+// otherHosts are the hosts of a history that is all of other ones than a side, and those of
+// the side; nil where it is not, or where that is not known.
+func (h *Past) otherHosts(s *sides.Side) (then, now []string) {
+	there, folded := map[string]bool{}, false
+	for _, r := range h.Runs() {
+		folded = folded || r.Source.Folded
+		for _, k := range r.Ranks {
+			there[k.Host] = true
+		}
 	}
 	own := sides.Distinct(s.DistinctValues(func(k *sides.Rank) string { return k.Host }))
 	for _, r := range s.Runs {
 		folded = folded || r.Source.Folded
 	}
 	common := slices.ContainsFunc(own, func(host string) bool { return there[host] })
-	if folded || common || there[""] || len(own) == 0 || len(places) >= fewPlaces {
+	if folded || common || there[""] || len(own) == 0 || len(placesOf(h.Runs())) >= fewPlaces {
 		return nil, nil
 	}
 	return sides.SortedKeys(there), own

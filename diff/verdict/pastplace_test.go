@@ -59,3 +59,37 @@ func drivers(sets []*run.Set, version string) []*run.Set {
 	}
 	return out
 }
+
+// TestOtherHosts: a single run on another host fails no build, unless runs on three hosts say what hosts
+// differ by, or several runs of the other side are on it; hosts that nothing names are not other ones.
+func TestOtherHosts(t *testing.T) {
+	cand := func(host string) *run.Set { return on(host, difftest.PastStep("cand", 99*60e9, .13)) }
+	quiet := mains(.1, .1001, .1, .0999, .1, .1, .1001, .1)
+	spread := append(mains(.1, .1001, .1, .0999, .1, .1), on("n2", mainRun(6, .1)), on("n3", mainRun(7, .1)))
+	for _, tt := range []struct {
+		name    string
+		cand    *run.Set
+		history []*run.Set
+		want    diff.GateState
+		class   string // of the difference in hosts; "" there is none
+	}{
+		{"one host", cand("n1"), nil, diff.GateFailed, ""},
+		{"another host", cand("n9"), nil, diff.GateNotJudged, policy.ClassLook},
+		{"a host that is not known", cand(""), nil, diff.GateFailed, policy.ClassHarmless},
+		{"another host than all past runs'", cand("n9"), quiet, diff.GateNotJudged, policy.ClassLook},
+		{"past runs of three hosts", cand("n9"), spread, diff.GateFailed, policy.ClassHarmless},
+		{"one of the past runs' hosts", cand("n3"), spread, diff.GateFailed, policy.ClassHarmless},
+	} {
+		level := verdict.FindCurrentLevel(difftest.PastStep("now", 50*60e9, .1), tt.cand, tt.history, policy.DefaultPolicy())
+		r := diff.Compare(level.Base, tt.cand, policy.DefaultPolicy(), diff.Options{History: tt.history, Level: level})
+		class := ""
+		for _, d := range r.Differences {
+			if d.Name == policy.Hosts {
+				class = d.Class
+			}
+		}
+		if r.Gate.State != tt.want || class != tt.class || r.Verdict != verdict.Regressed {
+			t.Errorf("%s: %v, gate %s, hosts %q, want regressed, %s and %q: %s", tt.name, r.Verdict, r.Gate.State, class, tt.want, tt.class, difftest.GateLineOf(r))
+		}
+	}
+}

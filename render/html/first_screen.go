@@ -124,7 +124,7 @@ func jobText(r *diff.Report) string {
 
 func (s *sheet) firstScreen() firstScreen {
 	r := s.r
-	f := firstScreen{State: pageLook(r), Tag: verdictTag(r), Headline: words.Headline(&r.Headline), FindingsHead: "What changed", NoFindings: "Nothing else stands out. The main metrics are below.", Banner: worstDifference(r)}
+	f := firstScreen{State: pageLook(r), Tag: verdictTag(r), Headline: words.Headline(&r.Headline), FindingsHead: "What changed", NoFindings: "Nothing else stands out. The main metrics are below.", Banner: notAlike(r)}
 	f.Before, f.Key, f.After = splitBasis(r)
 	f.After += " " + words.Advice(r)
 	if g := words.GateLine(r); g != "" {
@@ -187,34 +187,21 @@ func splitBasis(r *diff.Report) (before, key, after string) {
 	return before, words.Key(r), after
 }
 
-// worstDifference is the banner about the worst difference between the sides; nil if all are
-// harmless.
-func worstDifference(r *diff.Report) *banner {
-	var worst *verdict.Difference
-	others := 0
+// notAlike is the banner about sides that cannot be compared, or of which something is to be looked at
+// first; nil where they are alike.
+func notAlike(r *diff.Report) *banner {
 	for i := range r.Differences {
-		d := &r.Differences[i]
-		switch {
-		case d.Class == policy.ClassHarmless:
-		case worst == nil:
-			worst = d
-		default:
-			others++
+		if d := &r.Differences[i]; d.Class == policy.ClassInvalidates { // they come first
+			name, base, cand := words.Differs(d)
+			return &banner{Class: "stop", Strong: fmt.Sprintf("%s: %s in the baseline, %s in the candidate.",
+				number.Capital(name), orDash(base), orDash(cand)), Text: number.Capital(words.Effect(d)) + "."}
 		}
 	}
-	if worst == nil {
+	before, text, found := strings.Cut(words.NotAlike(r), ": ")
+	if !found {
 		return nil
 	}
-	name, base, cand := words.Differs(worst)
-	b := &banner{Class: "warn", Strong: fmt.Sprintf("%s: %s in the baseline, %s in the candidate.",
-		number.Capital(name), orDash(base), orDash(cand)), Text: number.Capital(words.Effect(worst)) + "."}
-	if worst.Class == policy.ClassInvalidates {
-		b.Class = "stop"
-	}
-	if others > 0 {
-		b.Text += " And " + number.Word(others) + " more."
-	}
-	return b
+	return &banner{Class: "warn", Strong: before + ".", Text: text}
 }
 
 func (s *sheet) finding(f words.Finding) finding {

@@ -12,14 +12,6 @@ func (s *sheet) tellSuspects(f *firstScreen) {
 	for i := range s.r.Suspects {
 		all = append(all, words.Suspect(&s.r.Suspects[i]))
 	}
-	told := f.Banner != nil // the first difference is what it is about
-	for i := range s.r.Differences {
-		d := &s.r.Differences[i]
-		if words.IsSuspect(s.r, d) && !told {
-			all = append(all, words.SuspectFact(d))
-		}
-		told = false
-	}
 	f.Suspects, f.SuspectsHead, f.SuspectsNote = all[:min(maxFirstSuspects, len(all))], words.SuspectHeading, words.SuspectNote(s.r)
 }
 

@@ -4,9 +4,68 @@ import (
 	"fmt"
 	"strings"
 
+	"perfdiff/diff"
 	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 )
+
+// unlike are in what the sides are not alike, as clauses, and alike what to do about it.
+var (
+	unlike = map[diff.Unlike]string{
+		diff.UnlikeNodes:    "the sides ran on different nodes",
+		diff.UnlikeMachines: "the sides ran on machines that are not alike",
+		diff.UnlikeRecorded: "the sides were recorded differently",
+	}
+	alike = map[diff.Unlike]string{
+		diff.UnlikeNodes:    "run both sides on the same nodes",
+		diff.UnlikeMachines: "run both sides on machines that are alike",
+		diff.UnlikeRecorded: "record both sides with the same profiler and options",
+	}
+)
+
+// saidOf joins what is said of each.
+func saidOf(list []diff.Unlike, as map[diff.Unlike]string) string {
+	var texts []string
+	for _, u := range list {
+		texts = append(texts, as[u])
+	}
+	return strings.Join(texts, " and ")
+}
+
+// butNotAlike is a headline that says that something changed, with what else may be why.
+func butNotAlike(h *diff.Headline, text string) string {
+	if v := h.Of.Verdict; h.Unlike == nil || v != verdict.Regressed && v != verdict.Improved {
+		return text
+	}
+	return strings.TrimSuffix(text, ".") + ", but " + saidOf(h.Unlike, unlike) + "."
+}
+
+// mostNotAlike is how many differences the first lines name.
+const mostNotAlike = 3
+
+// NotAlike says in what the sides are not alike and what it can do, worth a look before the verdict is
+// believed; "" where they are alike.
+func NotAlike(r *diff.Report) string {
+	all := r.Looks()
+	if len(all) == 0 || r.SameFiles {
+		return ""
+	}
+	texts := []string{"Look first:"}
+	for i := range all[:min(mostNotAlike, len(all))] {
+		texts = append(texts, notAlike(&all[i]))
+	}
+	if n := len(all) - mostNotAlike; n > 0 {
+		texts = append(texts, "And "+number.Counted(n, "more difference")+".")
+	}
+	return strings.Join(texts, " ")
+}
+
+// notAlike is the sentence about a difference, with what it can do.
+func notAlike(d *verdict.Difference) string {
+	name, base, cand := Differs(d)
+	return number.Capital(name) + ": " + orNotSaid(cand) + ", in the baseline " + orNotSaid(base) + " (" + Effect(d) + ")."
+}
 
 // sizes says how the jobs of both sides differ in size, as a clause; "" where they do not.
 func sizes(s sides.Sizes) string {

@@ -108,6 +108,18 @@ func lacking(r *diff.Report) string {
 	return missing("baseline", &r.Base) + missing("candidate", &r.Cand)
 }
 
+// holdPart is how many of the steps ranks hold that lack some: "hold 3 to 5".
+func holdPart(p *diff.PartOfSteps) string {
+	text := "hold "
+	if len(p.Ranks) == 1 {
+		text = "holds "
+	}
+	if p.Least < p.Most {
+		text += number.Count(p.Least) + " to "
+	}
+	return text + number.Count(p.Most)
+}
+
 // missing names the ranks and files that a side lacks.
 func missing(name string, s *diff.Side) string {
 	text := ""
@@ -122,6 +134,9 @@ func missing(name string, s *diff.Side) string {
 		text += fmt.Sprintf(" Rank %d of the %s holds none of the steps compared.", s.WithoutSteps[0], name)
 	case n > 1:
 		text += fmt.Sprintf(" %s of the %s hold none of the steps compared: %s.", number.Counted(n, "rank"), name, sides.Ranges(s.WithoutSteps))
+	}
+	if p := &s.PartOfSteps; len(p.Ranks) > 0 {
+		text += fmt.Sprintf(" Of the %s compared %s of the %s %s.", number.Counted(p.Of, "step"), someRanks(p.Ranks), name, holdPart(p))
 	}
 	bad := 0
 	for _, f := range s.Files {

@@ -84,7 +84,7 @@ func percent(change float64) string {
 // grounds are what a comparison stands on: "18 steps of 16 ranks per side".
 func grounds(r *diff.Report, e *cause.Evidence) string {
 	c := comparison(r, e.Of)
-	text := sample(c, !r.Unpaired)
+	text := sample(r, c)
 	if from := Source(c); from != "" {
 		text += ", " + from
 	}

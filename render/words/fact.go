@@ -20,6 +20,7 @@ var effects = map[policy.Effect]string{
 	policy.OtherGPUMemory:       "another size of GPU memory: it may be another model or partition",
 	policy.OtherDriver:          "the driver can change clocks, launches and copies",
 	policy.OtherCUDA:            "CUDA libraries choose other kernels from version to version",
+	policy.OtherMaxClock:        "kernels take other times at another clock, whatever the code",
 	policy.OtherClock:           "kernels take other times at another clock, whatever the code",
 	policy.OtherNCCL:            "NCCL chooses other algorithms from version to version",
 	policy.OtherROCm:            "ROCm's libraries choose other kernels from version to version",
@@ -35,7 +36,11 @@ var effects = map[policy.Effect]string{
 	policy.OtherOverhead:        "the profiler held the program up for another share of the time",
 	policy.RangesLeftOut:        "ranges that are left out cannot be seen",
 	policy.OtherProfiler:        "two profilers see launches and steps differently",
-	policy.OtherNodes:           "other nodes of the same kind",
+	policy.OtherNodes:           "nodes of one kind differ by themselves",
+	policy.KnownNodes:           "runs of the baseline show what nodes differ by",
+	policy.AmongSeveral:         "some of several runs of one side have what the other has",
+	policy.ReservedMemory:       "drivers keep some of it for themselves",
+	policy.OtherVersionTold:     "one profiler tells the version of the program, the other the latest that the driver supports",
 	policy.RanksOfBoth:          "metrics compare the ranks that both sides captured",
 	policy.OtherMarkers:         "the two markers may not enclose the same work",
 	policy.BlockingLaunches:     "each launch waits for the device where it is set",
@@ -96,18 +101,19 @@ func Differs(d *verdict.Difference) (name, base, cand string) {
 	return verdict.FactName(d.Name), base, cand
 }
 
-// FactText is a value of a fact as people read it: sizes of memory with a unit.
+// FactText is a value of a fact as people read it: sizes of memory and clocks with a unit.
 func FactText(key, value string) string {
-	if key != trace.FactGPUMemory {
+	unit, known := map[string]string{trace.FactGPUMemory: "B", trace.FactGPUMaxClock: "Hz"}[key]
+	if !known {
 		return value
 	}
 	all := strings.Split(value, ", ")
 	for i, one := range all {
-		bytes, err := strconv.ParseInt(one, 10, 64)
+		n, err := strconv.ParseInt(one, 10, 64)
 		if err != nil {
 			return value
 		}
-		all[i] = number.ScaleOf("B", float64(bytes)).With(float64(bytes))
+		all[i] = number.ScaleOf(unit, float64(n)).With(float64(n))
 	}
 	return strings.Join(slices.Compact(all), ", ")
 }

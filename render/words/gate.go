@@ -105,6 +105,9 @@ var gateCauses = map[diff.GateCauseKind]func(*diff.GateCause) string{
 	diff.CausePart:        func(c *diff.GateCause) string { return alone(c.Part) },
 	diff.CauseTooLittle:   func(c *diff.GateCause) string { return tooLittle(c.Lacks) },
 	diff.CauseNotMeasured: notMeasured,
+	diff.CauseNotAlike: func(c *diff.GateCause) string {
+		return number.Capital(saidOf(c.Headline.Unlike, alike)) + ", or judge all the same with --force."
+	},
 }
 
 func isOrAre(n int) string {

@@ -34,6 +34,7 @@ func eachCause() ([]diff.GateCause, []string) {
 			{Kind: diff.CausePart, Part: &cause.Alone{Key: run.Key{Metric: run.KernelTime, Part: "gemm"}, Delta: .002}},
 			{Kind: diff.CauseTooLittle, Lacks: lost[:1]},
 			{Kind: diff.CauseNotMeasured, Lacks: lost},
+			{Kind: diff.CauseNotAlike, Headline: &diff.Headline{Unlike: []diff.Unlike{diff.UnlikeNodes, diff.UnlikeRecorded}}},
 			{Kind: "made up", Next: diff.NextRuns},
 		}, []string{
 			"Step time regressed by 7.8 %.",
@@ -53,6 +54,7 @@ func eachCause() ([]diff.GateCause, []string) {
 			"The kernel gemm takes longer beyond what the others differ by: +2.00 ms per step.",
 			"Too little is left to judge: 3 of 8 ranks of the candidate are missing.",
 			"What was not measured does not pass: record it, or allow it with --allow missing-rank,missing-file.",
+			"Run both sides on the same nodes and record both sides with the same profiler and options, or judge all the same with --force.",
 			"",
 		}
 }

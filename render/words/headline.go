@@ -30,7 +30,7 @@ func Headline(h *diff.Headline) string {
 		c := &h.Secondary[i]
 		text += " " + subject(c) + " " + verb(c.Estimate) + " by " + sizeOf(c, c.Estimate) + "."
 	}
-	return text
+	return butNotAlike(h, text)
 }
 
 // headlines are the sentences, by the reason of what they are about.
@@ -199,6 +199,8 @@ func tooLittle(lost []diff.Lack) string {
 	var parts []string
 	for i, l := range lost {
 		switch {
+		case l.Metrics != nil:
+			parts = append(parts, "the "+l.Side+" was recorded without "+strings.Join(l.Metrics, ", "))
 		case l.Kind == "":
 			parts = append(parts, lostPart(&l))
 		case i > 0 && lost[i-1].Kind == l.Kind:
@@ -212,7 +214,10 @@ func tooLittle(lost []diff.Lack) string {
 
 func lostPart(l *diff.Lack) string {
 	what, became := "rank", isOrAre(l.Lost)+" missing"
-	if l.Allow == policy.AllowFiles {
+	switch {
+	case l.OfSteps:
+		return fmt.Sprintf("%d of %d ranks \u00d7 steps of the %s are missing", l.Lost, l.Of, l.Side)
+	case l.Allow == policy.AllowFiles:
 		what, became = "file", "could not be read"
 	}
 	return fmt.Sprintf("%d of %s of the %s %s", l.Lost, number.Counted(l.Of, what), l.Side, became)

@@ -18,7 +18,7 @@ import (
 func measured(r *diff.Report) string {
 	c, g := &r.Headline.Of, &r.Ground
 	text := typicalOf(c, g.ByLoad) + medians(c) + mediansAlone(c) + ". " + cmp.Or(twoLevels(g.Level), meanStep(c), stall(r.Headline.Stalls)) +
-		withinRuns(c) + overRun(c) + tested(r, c) + sample(c, !r.Unpaired) + noiseNote(c) + "." + tipping(c) + allAlike(r, g.Alike)
+		withinRuns(c) + overRun(c) + tested(r, c) + sample(r, c) + noiseNote(c) + "." + tipping(c) + allAlike(r, g.Alike)
 	if c.Verdict == verdict.Regressed && !c.Gating {
 		text += letThrough(c)
 	}

@@ -7,6 +7,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 )
@@ -68,7 +69,7 @@ func stepScale(r *diff.Report) number.Scale {
 
 // sample is what was compared, of steps that are paired or not: "1 run of 16 ranks × 18 steps
 // per side".
-func sample(c *verdict.Comparison, paired bool) string {
+func sample(r *diff.Report, c *verdict.Comparison) string {
 	runs := number.Counted(c.Runs[0], "run")
 	if c.Runs[0] != c.Runs[1] {
 		runs = number.Count(c.Runs[0]) + " and " + number.Counted(c.Runs[1], "run")
@@ -82,8 +83,24 @@ func sample(c *verdict.Comparison, paired bool) string {
 		ranks = number.Count(c.Ranks[0]) + " and " + number.Counted(c.Ranks[1], of)
 	}
 	steps := number.Counted(c.StepsUsed, "step")
-	if !paired {
+	if r.Unpaired {
 		steps = number.Count(c.StepsUsed) + " or more steps"
 	}
+	if text := partly(r.Base.Held, r.Cand.Held); text != "" && of == "rank" {
+		return runs + " of " + ranks + " per side, " + text
+	}
 	return runs + " of " + ranks + " \u00d7 " + steps + " per side"
+}
+
+// partly says how much of the steps that are compared the ranks hold where some lack a part of them:
+// "116 and 31 of 116 ranks × steps"; "" where none does.
+func partly(base, cand sides.Held) string {
+	if base.Have == base.Of && cand.Have == cand.Of {
+		return ""
+	}
+	of := number.Count(base.Have) + " of " + number.Count(base.Of)
+	if base.Of == cand.Of {
+		of = number.Count(base.Have)
+	}
+	return of + " and " + number.Count(cand.Have) + " of " + number.Count(cand.Of) + " ranks \u00d7 steps"
 }

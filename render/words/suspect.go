@@ -6,7 +6,6 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
-	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 )
@@ -22,34 +21,13 @@ func SuspectNote(r *diff.Report) string {
 	return "This may cause a change, or hide one; neither is shown."
 }
 
-// Suspects are sentences about what differs between the sides and may be why they take another
-// time: how input is read, then what the machines say of themselves.
+// Suspects are sentences about what both sides do in another way, which may be why they take another
+// time.
 func Suspects(r *diff.Report) (out []string) {
 	for i := range r.Suspects {
 		out = append(out, Suspect(&r.Suspects[i]))
 	}
-	for i := range r.Differences {
-		if d := &r.Differences[i]; IsSuspect(r, d) {
-			out = append(out, SuspectFact(d))
-		}
-	}
 	return out
-}
-
-// IsSuspect reports whether a difference may be why the sides take another time: of what is not
-// judged it says why not, and what was recorded otherwise ran alike.
-func IsSuspect(r *diff.Report, d *verdict.Difference) bool {
-	return r.Judged && d.Class == policy.ClassLook && !d.Why.OfRecording()
-}
-
-// SuspectFact is the sentence about a difference, with what it can do.
-func SuspectFact(d *verdict.Difference) string {
-	name, base, cand := Differs(d)
-	text := number.Capital(fmt.Sprintf("%s: %s, in the baseline %s", name, orNotSaid(cand), orNotSaid(base)))
-	if effect := Effect(d); effect != "" {
-		text += " (" + effect + ")"
-	}
-	return text + "."
 }
 
 func orNotSaid(s string) string {

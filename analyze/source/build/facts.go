@@ -32,8 +32,13 @@ func (f *Facts) Variable(assignment string) {
 func (f Facts) Sorted(g GPU) []trace.Fact {
 	all := slices.Clone(f)
 	all.Add(trace.FactGPU, g.Name)
-	if g.Memory > 0 {
-		all.Add(trace.FactGPUMemory, strconv.FormatInt(g.Memory, 10))
+	for _, x := range []struct {
+		key   string
+		value int64
+	}{{trace.FactGPUMemory, g.Memory}, {trace.FactGPUSMs, g.SM.Count}, {trace.FactGPUMaxClock, g.Clock}} {
+		if x.value > 0 {
+			all.Add(x.key, strconv.FormatInt(x.value, 10))
+		}
 	}
 	slices.SortFunc(all, func(a, b trace.Fact) int { return cmp.Compare(a.Key, b.Key) })
 	return all
@@ -45,6 +50,7 @@ type GPU struct {
 	Ordinal int64  // as processes count devices
 	Name    string // model; "" not said
 	Memory  int64  // bytes; 0 not said
+	Clock   int64  // Hz, the fastest; 0 not said
 	SM      trace.SM
 }
 
@@ -65,7 +71,9 @@ func (all GPUs) Like(ordinal int64) (GPU, bool) {
 	if g, ok := all.Only(ordinal); ok {
 		return g, true
 	}
-	other := func(g GPU) bool { return g.Name != all[0].Name || g.Memory != all[0].Memory }
+	other := func(g GPU) bool {
+		return g.Name != all[0].Name || g.Memory != all[0].Memory || g.Clock != all[0].Clock || g.SM.Count != all[0].SM.Count
+	}
 	if len(all) == 0 || slices.ContainsFunc(all, other) {
 		return GPU{}, false
 	}

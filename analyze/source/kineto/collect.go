@@ -69,15 +69,16 @@ type collector struct {
 	counted   counting
 	plain     plainEvents
 
-	unknownHead hostFacts      // facts of the current event, where its head is not remembered
-	observed    build.Observed // when the profiler observed, by its own events or else by all events
-	total       int64          // events with a usable time
-	atZero      int64          // those of them at time 0
-	tooLong     int64          // events dropped for a duration above maxDuration
-	timeless    int64          // events dropped for a missing or impossible time
-	overCrowded int64          // events dropped because there were too many processes or devices
-	badTimes    badTimes       // events with unusable times, by what they are
-	losses      build.Losses   // what the file lacks
+	unknownHead hostFacts        // facts of the current event, where its head is not remembered
+	observed    build.Observed   // when the profiler observed, by its own events or else by all events
+	total       int64            // events with a usable time
+	atZero      int64            // those of them at time 0
+	tooLong     int64            // events dropped for a duration above maxDuration
+	timeless    int64            // events dropped for a missing or impossible time
+	overCrowded int64            // events dropped because there were too many processes or devices
+	unread      map[string]int64 // events of devices of kinds that are not read, by category, once all were read
+	badTimes    badTimes         // events with unusable times, by what they are
+	losses      build.Losses     // what the file lacks
 
 }
 

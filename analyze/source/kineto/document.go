@@ -35,20 +35,21 @@ type document struct {
 	emit func(*event)
 	head header
 
-	found       bool  // a list of events was found
-	events      int64 // whole events, of any phase
-	kept        int64 // those given to emit
-	start       int64 // offset of the first event
-	lastEnd     int64 // offset behind the last whole event
-	breaks      int   // broken places that were skipped
-	skipped     int64 // bytes in them
-	firstBreak  int64 // offset of the first broken place
-	ended       bool  // the text came to the end of the document
-	unclosed    bool  // the text is a list without its last bracket
-	otherLists  int   // more lists of events behind the first, which are not read
-	halfEvents  int64 // events with phase B or E, each a half of one
-	endsCleanly bool  // the text ended between two events
-	stopped     error // why reading stopped before the end of the text; nil: it did not
+	found       bool             // a list of events was found
+	events      int64            // whole events, of any phase
+	kept        int64            // those given to emit
+	start       int64            // offset of the first event
+	lastEnd     int64            // offset behind the last whole event
+	breaks      int              // broken places that were skipped
+	skipped     int64            // bytes in them
+	firstBreak  int64            // offset of the first broken place
+	ended       bool             // the text came to the end of the document
+	unclosed    bool             // the text is a list without its last bracket
+	otherLists  int              // more lists of events behind the first, which are not read
+	halfEvents  int64            // events with phase B or E, each a half of one
+	unread      map[string]int64 // events of devices of kinds that are not read, by category; nil: none
+	endsCleanly bool             // the text ended between two events
+	stopped     error            // why reading stopped before the end of the text; nil: it did not
 }
 
 // read reads the text. Broken text is no error: d says what was lost.
@@ -168,6 +169,16 @@ func (d *document) skipElement() bool {
 	return d.resync()
 }
 
+// countUnread counts an event of a device of a kind that is not read.
+func (d *document) countUnread(category string) {
+	if d.unread == nil {
+		d.unread = make(map[string]int64)
+	}
+	if len(d.unread) < maxNamesCounted {
+		d.unread[category]++
+	}
+}
+
 // readEvent reads one event, which begins at the window's position.
 func (d *document) readEvent(e *event) bool {
 	if len(d.w.unread()) < lowWater {
@@ -185,6 +196,9 @@ func (d *document) readEvent(e *event) bool {
 		if string(e.ph) == "B" || string(e.ph) == "E" {
 			d.halfEvents++
 		}
+	}
+	if e.unread != nil && (e.ph == nil || e.isComplete()) { // of what is skipped by its category nothing more is known
+		d.countUnread(string(e.unread))
 	}
 	if e.matters {
 		if d.kept++; d.kept > maxEvents {

@@ -2,6 +2,8 @@ package kineto
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 
 	"perfdiff/analyze/trace"
 )
@@ -25,13 +27,24 @@ const (
 
 func (k kind) device() bool { return k >= kindKernel && k <= kindMemset }
 
-// category is the kind of a category in the spelling of any dialect.
-func category(cat []byte) kind {
+// category is the kind of a category in the spelling of any dialect, and whether it is work of a
+// device that is not read.
+func category(cat []byte) (k kind, unread bool) {
 	if k, ok := categoryOf(cat); ok {
-		return k
+		return k, false
 	}
-	k, _ := categoryOf(bytes.ToLower(cat))
-	return k
+	lower := bytes.ToLower(cat)
+	k, ok := categoryOf(lower)
+	return k, !ok && isOfDevice(string(lower))
+}
+
+// isOfDevice reports whether a category that is not read is of work on an accelerator: Kineto names
+// it by the device ("mtia_ccp_events", "hpu_op"), and what its host calls by runtime or driver.
+func isOfDevice(cat string) bool {
+	family, rest, _ := strings.Cut(cat, "_")
+	return rest != "" && rest != "runtime" && rest != "driver" && len(rest) < trace.MaxFact &&
+		strings.Trim(rest, "abcdefghijklmnopqrstuvwxyz0123456789_") == "" &&
+		slices.Contains([]string{"mtia", "hpu", "xpu", "npu", "tpu", "gpu", "privateuse1"}, family)
 }
 
 func categoryOf(cat []byte) (kind, bool) {
@@ -72,8 +85,9 @@ type event struct {
 	ts, dur         []byte
 	ph              []byte
 	hasCat, matters bool
-	plain           bool // of the profiler without Kineto, see plain.go
-	args            int  // index of the arguments where they came before it was clear that they matter; 0: none
+	unread          []byte // category of work on a device of a kind that is not read; nil: it is none
+	plain           bool   // of the profiler without Kineto, see plain.go
+	args            int    // index of the arguments where they came before it was clear that they matter; 0: none
 	seenArguments   uint16
 	arguing         bool // arguments were read
 	eventArguments
@@ -123,7 +137,7 @@ type eventArguments struct {
 func (e *event) reset() {
 	e.kind, e.hasCat, e.matters, e.plain, e.args, e.seenArguments = kindOther, false, false, false, 0, 0
 	e.name, e.pid, e.tid, e.ts, e.dur, e.ph = nil, nil, nil, nil, nil, nil
-	e.head, e.newHead, e.hasStart, e.hasLength = nil, false, false, false
+	e.head, e.newHead, e.hasStart, e.hasLength, e.unread = nil, false, false, false, nil
 	if e.arguing {
 		e.eventArguments, e.arguing = eventArguments{}, false
 	}
@@ -259,7 +273,11 @@ func (e *event) set(key, v []byte, str bool) bool {
 	case "ph":
 		e.ph = unescape(v, str)
 	case "cat":
-		e.kind, e.hasCat, e.head = category(unescape(v, str)), true, nil
+		cat, unread := unescape(v, str), false
+		if e.kind, unread = category(cat); unread {
+			e.unread = cat
+		}
+		e.hasCat, e.head = true, nil
 	case "name":
 		e.name, e.head = v, nil
 	case "pid":

@@ -16,6 +16,7 @@ const maxGPUs = 1024
 // users, paths and environments there too.
 type header struct {
 	known     bool  // a member was seen that only the profiler writes
+	ofKineto  bool  // one was seen that PyTorch's profiler writes, which writes its options when they are on
 	versioned bool  // schemaVersion was seen
 	plain     bool  // a profiler without Kineto wrote the events
 	base      int64 // baseTimeNanoseconds
@@ -34,20 +35,21 @@ func (h *header) member(w *window, key string) bool {
 	case "baseTimeNanoseconds":
 		return scalar(w, func(v []byte) {
 			if n, ok := integer(v); ok {
-				h.known, h.base, h.hasBase = true, n, true
+				h.known, h.ofKineto, h.base, h.hasBase = true, true, n, true
 			}
 		})
 	case "distributedInfo":
-		h.known = true
+		h.known, h.ofKineto = true, true
 		return w.members(func(key string) bool { return h.distributed(w, key) })
 	case "deviceProperties":
-		h.known = true
+		h.known, h.ofKineto = true, true
 		return h.devices(w)
 	case "schemaVersion":
 		h.versioned = true
 		return h.fact(w, trace.FactSchema)
 	case "record_shapes", "with_stack", "profile_memory", "with_flops", "with_modules":
 		return scalar(w, func(v []byte) {
+			h.ofKineto = true
 			if s := string(v); s == "1" || s == "true" {
 				h.options = append(h.options, key)
 			}
@@ -67,7 +69,7 @@ func (h *header) member(w *window, key string) bool {
 var versionKeys = map[string]string{
 	"cuda_runtime_version": trace.FactCUDA,
 	"cuda_version":         trace.FactCUDA,
-	"cuda_driver_version":  trace.FactDriver,
+	"cuda_driver_version":  trace.FactDriverCUDA,
 	"hip_runtime_version":  trace.FactROCm,
 	"torch_version":        trace.FactFramework,
 	"pytorch_version":      trace.FactFramework,
@@ -165,6 +167,8 @@ func gpuMember(g *build.GPU, w *window, key string) bool {
 			g.Name = string(v)
 		case "totalGlobalMem":
 			g.Memory, _ = integer(v)
+		case "numSms":
+			g.SM.Count, _ = integer(v)
 		}
 	})
 }

@@ -52,6 +52,7 @@ func read(in *trace.Input) ([]*trace.Trace, error) {
 	if err := d.unusable(name, err, col); err != nil {
 		return nil, err
 	}
+	col.unread = d.unread
 	ts := col.traces()
 	col.completeGroups(&d.head)
 	d.head.plain = col.plain.seen

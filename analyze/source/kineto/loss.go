@@ -138,7 +138,7 @@ func (c completeness) mostOfOneName(of trace.Content) bool {
 // checkWork looks for device work that must be missing: there are copies and no kernel at all, or
 // calls that launch work and no work of theirs.
 func (c completeness) checkWork() {
-	if len(c.device) == 0 {
+	if len(c.device) == 0 && len(c.unread) == 0 {
 		return
 	}
 	var kernelNames build.Share // those without
@@ -148,7 +148,12 @@ func (c completeness) checkWork() {
 		}
 	}
 	kernels, copies := c.launchesWithoutWork()
-	if kernelNames.All == 0 {
+	switch {
+	case kernelNames.All > 0:
+	case len(c.unread) > 0:
+		c.losses.Lack(trace.Kernels|trace.Kinds, "kernels: %s", unreadText(c.unread))
+		kernels = build.Share{}
+	default:
 		c.losses.Lack(trace.Kernels|trace.Kinds, "kernels: the device copied, and no event has the category kernel "+
 			"(record with activities=[CPU, CUDA])")
 		kernels = build.Share{}

@@ -1,9 +1,13 @@
 package kineto
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 
 	"perfdiff/analyze/source/build"
 	"perfdiff/analyze/trace"
@@ -86,7 +90,7 @@ func (d *document) warnings(zipped bool, c *collector) []string {
 		add("%d of %d events are at time 0: a fault of some builds of PyTorch 2.12 (pytorch #188481); times are not to be trusted (record with another build)", c.atZero, c.total)
 	}
 	switch {
-	case len(c.device) > 0:
+	case len(c.device) > 0, len(c.unread) > 0:
 	case c.plain.seen:
 		add("no device work: this PyTorch was built without Kineto, and its profiler records the host alone (for a job on GPUs record with a build that has it)")
 	case d.halfEvents > 0:
@@ -95,6 +99,24 @@ func (d *document) warnings(zipped bool, c *collector) []string {
 		add("no device work: only the host was recorded (record with activities=[CPU, CUDA])")
 	}
 	return out
+}
+
+// mostUnread is how many kinds of events that are not read a warning names.
+const mostUnread = 3
+
+// unreadText counts events of devices that are not read, by category, the most frequent first.
+func unreadText(unread map[string]int64) string {
+	var all int64
+	names := slices.Sorted(maps.Keys(unread))
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(unread[b], unread[a]) })
+	for _, n := range unread {
+		all += n
+	}
+	kinds, more := names[:min(mostUnread, len(names))], ""
+	if rest := len(names) - len(kinds); rest > 0 {
+		more = fmt.Sprintf(" and %d more", rest)
+	}
+	return fmt.Sprintf("%d events of a device are of a kind that is not read (%s%s)", all, strings.Join(kinds, ", "), more)
 }
 
 // endText says why the text ended early, "" if it did not.

@@ -198,10 +198,7 @@ func (h *header) describe(t *trace.Trace) {
 	}
 	facts := slices.Clone(h.facts)
 	facts.Add(trace.FactProfiler, profiler)
-	if len(h.options) > 0 {
-		on := slices.Sorted(slices.Values(h.options))
-		facts.Add(trace.FactRecorded, strings.Join(slices.Compact(on), ", "))
-	}
+	facts.Add(trace.FactRecorded, h.recorded(t.Recorded.Has(trace.HasFunctions)))
 	asROCm(facts)
 	var g build.GPU
 	if t.Identity.Device >= 0 {
@@ -209,6 +206,21 @@ func (h *header) describe(t *trace.Trace) {
 	}
 	t.Facts = facts.Sorted(g)
 	t.Epoch = h.epoch(t.Capture.Start)
+}
+
+// recorded are the options of the profiler that were on, of a trace with functions of Python or
+// without. PyTorch writes an option where it is on, so that of its own headers one that is not there
+// was off; "" of headers that another program may have written.
+func (h *header) recorded(functions bool) string {
+	on := slices.Clone(h.options)
+	if functions {
+		on = append(on, "with_stack") // which profilers of 2021 do not write
+	}
+	if len(on) == 0 && h.ofKineto {
+		return trace.NoOptions
+	}
+	slices.Sort(on)
+	return strings.Join(slices.Compact(on), ", ")
 }
 
 // asROCm renames the fact of the communication library in traces of ROCm, where PyTorch writes

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"perfdiff/analyze/trace"
@@ -20,8 +22,8 @@ func TestNothingPrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []trace.Fact{{Key: trace.FactBackend, Value: "nccl"}, {Key: trace.FactGPU, Value: "Tesla V100-SXM2-32GB"},
-		{Key: trace.FactGPUMemory, Value: "34079637504"}, {Key: trace.FactNCCL, Value: "2.17.1"},
-		{Key: trace.FactProfiler, Value: "PyTorch profiler"}, {Key: trace.FactSchema, Value: "1"}}
+		{Key: trace.FactGPUMemory, Value: "34079637504"}, {Key: trace.FactGPUSMs, Value: "80"}, {Key: trace.FactNCCL, Value: "2.17.1"},
+		{Key: trace.FactProfiler, Value: "PyTorch profiler"}, {Key: trace.FactRecorded, Value: trace.NoOptions}, {Key: trace.FactSchema, Value: "1"}}
 	if !slices.Equal(ts[0].Facts, want) || ts[0].Identity.Host != "" {
 		t.Errorf("got %v and host %q, want %v", ts[0].Facts, ts[0].Identity.Host, want)
 	}
@@ -29,10 +31,51 @@ func TestNothingPrivate(t *testing.T) {
 
 func TestVersions(t *testing.T) {
 	ts := mustRead(t, `{"cuda_runtime_version":12040,"cuda_driver_version":"12.6","torch_version":"2.5.1+cu124","hip_driver_version":"/home/u/x","traceEvents":[{"ph":"X","cat":"cpu_op","name":"a","ts":1}]}`)
-	for key, want := range map[string]string{trace.FactCUDA: "12.4", trace.FactDriver: "12.6", trace.FactFramework: "PyTorch 2.5.1+cu124"} {
+	for key, want := range map[string]string{trace.FactCUDA: "12.4", trace.FactDriverCUDA: "12.6", trace.FactDriver: "", trace.FactFramework: "PyTorch 2.5.1+cu124"} {
 		if got := fact(ts[0], key); got != want {
 			t.Errorf("%s: got %q, want %q", key, got, want)
 		}
+	}
+}
+
+// TestOptions: an option of PyTorch's profiler that is not in its header was off, and what another
+// program wrote says nothing of them.
+func TestOptions(t *testing.T) {
+	const events = `"traceEvents":[{"ph":"X","cat":"cpu_op","name":"a","ts":1}]}`
+	for header, want := range map[string]string{
+		`"deviceProperties":[],`: trace.NoOptions,
+		`"with_stack":0,`:        trace.NoOptions,
+		`"deviceProperties":[],"with_stack":1,"profile_memory":1,"record_shapes":0,`: "profile_memory, with_stack",
+		`"schemaVersion":1,"displayTimeUnit":"ms",`:                                  "",
+		``: "",
+	} {
+		if got := fact(mustRead(t, "{"+header+events)[0], trace.FactRecorded); got != want {
+			t.Errorf("%s: got %q, want %q", header, got, want)
+		}
+	}
+	python := `{"ph":"X","cat":"user_annotation","name":"r","pid":1,"tid":1,"ts":1,"dur":600},{"ph":"X","cat":"python_function","name":"train.py(12): step","pid":1,"tid":1,"ts":1,"dur":500},`
+	if got := fact(mustRead(t, `{"deviceProperties":[],`+strings.Replace(events, "[", "["+python, 1))[0], trace.FactRecorded); got != "with_stack" {
+		t.Errorf("with functions of Python: got %q", got)
+	}
+}
+
+// TestUnread: work of a device of a kind that is not read is counted and named.
+func TestUnread(t *testing.T) {
+	event := func(cat string) string {
+		return `{"ph":"X","cat":"` + cat + `","name":"k","pid":0,"tid":7,"ts":2,"dur":1},`
+	}
+	of := func(cats ...string) string {
+		text := ""
+		for _, cat := range cats {
+			text += event(cat)
+		}
+		return fmt.Sprint(mustRead(t, `{"deviceProperties":[],"traceEvents":[`+text+`{"ph":"X","cat":"cpu_op","name":"a","ts":1}]}`)[0].Warnings)
+	}
+	if got, want := of("mtia_ccp_events", "hpu_op", "mtia_ccp_events"), "3 events of a device are of a kind that is not read (mtia_ccp_events, hpu_op)"; !strings.Contains(got, want) || strings.Contains(got, "no device work") {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := of("mtia_runtime", "overhead", "gpu_user_annotation", "mtia_/home/u"); !strings.Contains(got, "no device work") || strings.Contains(got, "not read") {
+		t.Errorf("of the host: got %s", got)
 	}
 }
 

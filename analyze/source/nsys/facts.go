@@ -129,12 +129,12 @@ func (f *facts) variable(assignment string) {
 
 func (f *facts) readGPUs(ctx context.Context, src table.Source) error {
 	rows, err := table.Small(ctx, src, "TARGET_INFO_GPU", "id", "cuDevice", "name", "totalMemory",
-		"smCount", "maxWarpsPerSm", "maxBlocksPerSm", "maxRegistersPerSm", "maxShmemPerSm", "computeMajor")
+		"smCount", "maxWarpsPerSm", "maxBlocksPerSm", "maxRegistersPerSm", "maxShmemPerSm", "computeMajor", "clockRate")
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
-		f.gpus = append(f.gpus, build.GPU{ID: row.Num(0), Ordinal: row.Num(1), Name: trace.Tidy(row[2]), Memory: row.Num(3),
+		f.gpus = append(f.gpus, build.GPU{ID: row.Num(0), Ordinal: row.Num(1), Name: trace.Tidy(row[2]), Memory: row.Num(3), Clock: row.Num(10),
 			SM: trace.SM{Count: row.Num(4), Warps: row.Num(5), Blocks: row.Num(6),
 				Registers: row.Num(7), Shared: row.Num(8), Major: row.Num(9)}})
 	}

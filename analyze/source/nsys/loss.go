@@ -20,11 +20,8 @@ func (r *reader) checkTable(ctx context.Context, l tableLoad, rows, invalid int6
 	if gone := r.src.Last(ctx, l.table) - rows; gone > 0 {
 		r.Warn("table %s: its last row has the number %d and only %d are there: the others were deleted or lost "+
 			"(%s, unless they were deleted on purpose)", l.table, rows+gone, rows, again)
-		if trace.SystemCalls.Beyond(gone, rows+gone) {
-			r.sparse |= l.of
-			if l.of&(trace.Kernels|trace.Copies) == 0 { // of those, launches tell
-				r.Lose(l.of, "all rows of table %s: %d of %d are there (%s)", l.table, rows, rows+gone, again)
-			}
+		if l.of.Beyond(gone, rows+gone) {
+			r.Lose(l.of, "all rows of table %s: %d of %d are there (%s)", l.table, rows, rows+gone, again)
 		}
 	}
 	if l.of.Beyond(invalid, rows) {
@@ -101,12 +98,5 @@ func (r *reader) loseLaunches(t *trace.Trace, unlaunched func() build.Share) {
 	if r.damaged&trace.HasLaunches != 0 || len(t.Device) == 0 || t.Recorded.Has(trace.HasLaunches) && !r.unlaunched {
 		return
 	}
-	if check.Launches(t, unlaunched) {
-		return
-	}
-	for _, of := range []trace.Content{trace.Kernels, trace.Copies} {
-		if r.sparse&of != 0 {
-			build.Lack(t, of, "all rows of its tables of device work: some were deleted or lost (%s)", again)
-		}
-	}
+	check.Launches(t, unlaunched)
 }

@@ -23,7 +23,6 @@ type reader struct {
 	rows     int64 // of all large tables
 	lostRows int64
 	damaged  trace.Recorded  // what could not be read
-	sparse   trace.Content   // of whose rows many were deleted or lost
 	named    map[uint64]bool // processes that the export names; nil: not asked yet
 	domains  map[domain]word
 	threads  []threadName

@@ -1,0 +1,142 @@
+package sides
+
+import (
+	"math"
+	"slices"
+
+	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
+)
+
+// Traces of PyTorch number no rows, so that kernels that were lost together with their launches leave
+// no hole. Their steps tell: on one side each step launches the same kernels, and on the other each
+// lacks some, now these and now those. No change of a program does that.
+
+// Chosen, not measured: a program that leaves work out leaves out the same kernels, or the same
+// steps. Of kernels that are lost at random those with this share of the launches miss some in some
+// steps, and so do this share of the steps.
+const lostInMost = 0.5
+
+// loseKernels notes on a side whose steps lack kernels at random, where the other's hold all of them,
+// that what is made of kernels is lost.
+func loseKernels(base, cand *Side) {
+	if !recordedBy(base.Set, trace.PyTorchProfiler) || !recordedBy(cand.Set, trace.PyTorchProfiler) {
+		return
+	}
+	for _, s := range [][2]*Side{{base, cand}, {cand, base}} {
+		whole := s[0].constantLaunches()
+		if why := s[1].lostAtRandom(whole); why != "" {
+			s[1].EachRank(func(k *Rank) { k.loseKernels(s[1].Set.Metrics, why) })
+		}
+	}
+}
+
+// constantLaunches are the launches of each kernel in a step, by rank, of ranks of which every kept
+// step of every run has as many; ranks without such steps are not there.
+func (s *Side) constantLaunches() map[int]map[string]float64 {
+	out := map[int]map[string]float64{}
+	s.EachRank(func(k *Rank) {
+		of := map[string]float64{}
+		constant := k.eachLaunches(func(kernel string, low, high, _, _ float64) bool {
+			of[kernel] = low
+			return low == high
+		})
+		if have, ok := out[k.Rank.Rank]; !constant || len(of) == 0 || ok && !sameLaunchesOf(have, of) {
+			of = nil
+		}
+		out[k.Rank.Rank] = of
+	})
+	return out
+}
+
+func sameLaunchesOf(a, b map[string]float64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for kernel, n := range a {
+		if b[kernel] != n {
+			return false
+		}
+	}
+	return true
+}
+
+// eachLaunches calls f for every kernel of a rank with its fewest and most launches in a kept step,
+// their mean and the share of steps with fewer than the most, until f is false.
+func (k *Rank) eachLaunches(f func(kernel string, low, high, mean, fewer float64) bool) bool {
+	kept := k.Kept()
+	for i := range k.Series {
+		x := &k.Series[i]
+		if x.Metric != KernelLaunches || x.Part == "" || len(kept) == 0 {
+			continue
+		}
+		low, high, sum := math.Inf(1), 0.0, 0.0
+		at := func(step int) float64 {
+			if step < len(x.Values) && x.Values[step] > 0 {
+				return x.Values[step]
+			}
+			return 0
+		}
+		for _, step := range kept {
+			v := at(step)
+			low, high, sum = min(low, v), max(high, v), sum+v
+		}
+		fewer := 0
+		for _, step := range kept {
+			if at(step) < high {
+				fewer++
+			}
+		}
+		if n := float64(len(kept)); !f(x.Part, low, high, sum/n, float64(fewer)/n) {
+			return false
+		}
+	}
+	return true
+}
+
+// lostAtRandom is what is lost of the kernels of a side, as it goes on behind "needs"; "" nothing
+// is, or what is lost is no more than may be. whole are the launches of a step where none is.
+func (s *Side) lostAtRandom(whole map[int]map[string]float64) string {
+	var launched, should, uneven float64
+	ranks, lost := 0, true
+	s.EachRank(func(k *Rank) {
+		of := whole[k.Rank.Rank]
+		if of == nil || k.Rank.Rank < 0 {
+			lost = false
+			return
+		}
+		ranks++
+		for _, n := range of {
+			should += n
+		}
+		lost = k.eachLaunches(func(kernel string, low, high, mean, fewer float64) bool {
+			launched += mean
+			if fewer > 0 {
+				uneven += of[kernel]
+			}
+			return high <= of[kernel]
+		}) && lost
+	})
+	gone := int64(math.Round(1000 * (should - launched)))
+	if !lost || ranks == 0 || uneven < lostInMost*should || !trace.Kernels.Beyond(gone, int64(1000*should)) {
+		return ""
+	}
+	n := float64(ranks)
+	return run.KernelsLost(should/n, launched/n)
+}
+
+// loseKernels takes what is made of kernels from a rank, and says why.
+func (k *Rank) loseKernels(metrics []run.Metric, why string) {
+	ofKernels := map[string]bool{}
+	var lost []run.LostMetric
+	for _, m := range metrics {
+		if m.MadeOfKernels {
+			ofKernels[m.Name] = true
+			lost = append(lost, run.LostMetric{Metric: m.Name, Why: why})
+		}
+	}
+	own := *k.Rank // nobody changes a set
+	own.Lost = run.MergeLost(own.Lost, lost)
+	own.Series = slices.DeleteFunc(slices.Clone(own.Series), func(x run.Series) bool { return ofKernels[x.Metric] })
+	k.Rank, k.Index = &own, indexOf(own.Series)
+}
