@@ -24,6 +24,7 @@ var stillWrong = map[string]string{
 	"another host, 8 % slower":                    "A6: other hosts are judged",
 	"twice the batch":                             "A15: bytes and blocks are no work",
 	"half the batch":                              "A15: the same",
+	"clock of the device 3 ms late":               "A18: a late clock of the device is taken for waiting",
 	"all times are 10 times as long":              "A17: another unit is said from 100 on",
 	"markers removed on one side":                 "A5: what the baseline alone measured passes",
 	"steps alone removed on one side":             "A5: the same",
