@@ -98,14 +98,14 @@ func truths() []mutation {
 		{name: "communication not recorded in the baseline", base: edited(recorded.loseComm), right: right{}},
 	}
 	for _, ms := range []int64{100, 300, 1_000, 3_000, 10_000} {
-		list = append(list, on(fmt.Sprintf("one step stalls for %d ms", ms), slowerOrUnsure, stalled(ms)))
+		list = append(list, on(fmt.Sprintf("one step stalls for %d ms", ms), slowerOrUnsure, stallOf(ms)))
 	}
 	gained := right{verdicts: []string{"inconclusive", "improved"}, findings: []string{"better"}, says: `mean step`}
 	ended := right{statuses: slowerOrUnsure.statuses, verdicts: slowerOrUnsure.verdicts, findings: []string{"worse"},
 		says: `(?i)steps? [01]\b|until step|to step|from step (19|2[01])`, never: `went the other way|hide this`}
 	noStreams := right{never: `waits for a stream|launched work starts late`}
 	return append(list,
-		mutation{name: "one step of the baseline stalls for 3 s", base: edited(stalled(3_000)), right: gained},
+		mutation{name: "one step of the baseline stalls for 3 s", base: edited(stallOf(3_000)), right: gained},
 		on("first 20 steps 10 % slower", ended, slowFirst(20, 11, 10)),
 		on("every 5th step is an evaluation", right{says: `(?i)every (5th|fifth)|5th step|another kind`}, evaluations(5)),
 		on("ranges of steps overlap", right{statuses: []int{statusOK}, never: `profiler was off`},
@@ -162,8 +162,8 @@ func fromStep(f recorded, step int, b bend) (bend, error) {
 	return b, nil
 }
 
-// stalled lets nothing happen for some ms in step 15.
-func stalled(ms int64) func(recorded) error {
+// stallOf lets nothing happen for some ms in step 15.
+func stallOf(ms int64) func(recorded) error {
 	return func(f recorded) error {
 		b, err := fromStep(f, 15, bend{0, 1, 1, ms * 1_000_000})
 		if err != nil {
