@@ -126,10 +126,10 @@ func (e *exported) replayGraphs() error {
 		`delete from CUPTI_ACTIVITY_KIND_KERNEL`)
 }
 
-// timedTables are the tables whose rows begin and end at some time, with the names of the two columns; onDevice
+// tablesWithTimes are the tables whose rows begin and end at some time, with the names of the two columns; onDevice
 // are those whose times are the device's.
 var (
-	timedTables = map[string][2]string{
+	tablesWithTimes = map[string][2]string{
 		"CUPTI_ACTIVITY_KIND_KERNEL": {"start", "end"}, "CUPTI_ACTIVITY_KIND_MEMCPY": {"start", "end"},
 		"CUPTI_ACTIVITY_KIND_MEMSET": {"start", "end"}, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE": {"start", "end"},
 		"CUPTI_ACTIVITY_KIND_RUNTIME": {"start", "end"}, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION": {"start", "end"},
@@ -188,7 +188,7 @@ func (e *exported) loseWhere(which string, launches bool) error {
 }
 
 func (e *exported) warp(bends []bend) error {
-	for table, columns := range timedTables {
+	for table, columns := range tablesWithTimes {
 		for _, c := range columns {
 			if err := e.run(fmt.Sprintf("update %s set %s = %s where %[2]s is not null", table, c, bentSQL(c, bends))); err != nil {
 				return err

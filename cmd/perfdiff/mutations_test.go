@@ -76,7 +76,7 @@ var (
 	// not pass.
 	slowerOrUnsure = right{statuses: []int{statusRegressed, statusNotJudged}, verdicts: []string{"inconclusive", "regressed"},
 		findings: []string{"worse"}, says: `mean step`}
-	lostRows    = right{statuses: notJudged, says: `(?i)lost|missing|not recorded|[0-9]+ of [0-9]+`, never: `waits for a stream|less often`}
+	rowsLost    = right{statuses: notJudged, says: `(?i)lost|missing|not recorded|[0-9]+ of [0-9]+`, never: `waits for a stream|less often`}
 	looksFirst  = right{statuses: notJudged, verdicts: []string{"inconclusive", "regressed"}, findings: []string{"worse"}}
 	anotherWork = right{statuses: notJudged, says: `(?i)bytes|blocks|batch|unit of work`}
 )
@@ -91,9 +91,9 @@ func truths() []mutation {
 		return mutation{name: name, cand: edited(oneByOne(edits...)), right: answer}
 	}
 	list := []mutation{
-		on("every 12th kernel lost with its launch", lostRows, func(f recorded) error { return f.loseEvery(12, true) }),
-		on("every 3rd kernel lost with its launch", lostRows, func(f recorded) error { return f.loseEvery(3, true) }),
-		on("every 20th kernel lost", lostRows, func(f recorded) error { return f.loseEvery(20, false) }),
+		on("every 12th kernel lost with its launch", rowsLost, func(f recorded) error { return f.loseEvery(12, true) }),
+		on("every 3rd kernel lost with its launch", rowsLost, func(f recorded) error { return f.loseEvery(3, true) }),
+		on("every 20th kernel lost", rowsLost, func(f recorded) error { return f.loseEvery(20, false) }),
 		on("communication not recorded in the candidate", right{statuses: notJudged, says: `not recorded|Needs communication`}, recorded.loseComm),
 		{name: "communication not recorded in the baseline", base: edited(recorded.loseComm), right: right{}},
 	}
