@@ -130,11 +130,13 @@ func (r *lawReport) statusOfGate(status int, breaks func(string, ...any)) {
 	}
 }
 
-// adviceOfStatus: what is advised is what the exit status does.
+// adviceOfStatus: what is advised is what the exit status does: what may be merged exits 0, and what may not,
+// or has to be recorded anew, never does. More runs may be advised of what passes.
 func (r *lawReport) adviceOfStatus(status int, breaks func(string, ...any)) {
 	asks := []int{statusNotJudged, statusMoreRuns}
-	may, known := map[string][]int{"": {status}, "merge": {statusOK}, "merge-if": {statusOK}, "run-again": asks, "record-alike": asks,
-		"do-not-merge-yet": append(asks, statusRegressed), "do-not-merge": {statusRegressed}}[r.Verdict.Advice]
+	may, known := map[string][]int{"": {status}, "merge": {statusOK}, "merge-if": {statusOK}, "run-again": append(asks, statusOK),
+		"record-alike": asks, "record-again": asks, "do-not-merge-yet": append(asks, statusRegressed),
+		"do-not-merge": append(asks, statusRegressed)}[r.Verdict.Advice]
 	if !known || !slices.Contains(may, status) {
 		breaks("%s, and the exit status is %d", r.Verdict.Advice, status)
 	}
@@ -298,7 +300,7 @@ func (r *lawReport) numbersKnown(_ int, breaks func(string, ...any)) {
 	for i := range r.Metrics {
 		first = append(first, known(r.Metrics[i].all)...)
 	}
-	first = append(first, r.rowNumbers("step_time_mean")...)
+	first = slices.Concat(first, r.rowNumbers("step_time_mean"), r.slowSteps())
 	r.holdNumbers(r.Verdict.Headline+" | "+r.Verdict.Basis, first, breaks)
 	parts := known(r.all["waterfall"])
 	for _, metric := range beside {
@@ -311,6 +313,15 @@ func (r *lawReport) numbersKnown(_ int, breaks func(string, ...any)) {
 
 // beside are the metrics that findings about another one name: the parts of communication, and what copies move.
 var beside = []string{"comm_wait_time", "comm_transfer_time", "exposed_wait_time", "exposed_transfer_time", "memcpy_bandwidth", "copied_to_device"}
+
+// slowSteps are what steps take that take a tenth longer than the median one of either side.
+func (r *lawReport) slowSteps() (out knownNumbers) {
+	usual := 0.0
+	if row := r.row("step_time"); row != nil && row.Median.Baseline != nil && row.Median.Candidate != nil {
+		usual = max(*row.Median.Baseline, *row.Median.Candidate)
+	}
+	return slices.DeleteFunc(known(r.all["steps"]), func(v float64) bool { return v < 1.1*usual })
+}
 
 // rowNumbers are the numbers of the rows of a metric.
 func (r *lawReport) rowNumbers(metric string) (out knownNumbers) {
