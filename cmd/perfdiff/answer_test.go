@@ -14,6 +14,8 @@ type answer struct {
 	headline string    // or the first line of the error
 	verdict  string    // "" with an error
 	findings []finding // in order
+	said     string    // every sentence of the report, with spaces as such
+	broken   []broken  // laws that the report breaks
 	stderr   string
 }
 
@@ -38,6 +40,7 @@ func compareForAnswer(t testing.TB, args ...string) answer {
 		t.Fatalf("perfdiff %s: exit %d: %v", strings.Join(args, " "), a.status, err)
 	}
 	a.verdict, a.headline, a.findings = doc.Verdict.Verdict, doc.Verdict.Headline, doc.Findings
+	a.said, a.broken = sentencesOf(t, stdout.Bytes()), brokenLaws(t, stdout.Bytes(), a.status)
 	return a
 }
 

@@ -53,9 +53,12 @@ func FuzzRun(f *testing.F) {
 		writeFile(t, filepath.Join(root, "cand", "b.json"), text)
 		for _, format := range []string{"json", "text", "markdown"} {
 			var stdout, stderr bytes.Buffer
-			run(context.Background(), []string{filepath.Join(root, "base"), filepath.Join(root, "cand"), "-o", "-", "--format", format}, &stdout, &stderr)
-			if format == "json" && !json.Valid(stdout.Bytes()) {
+			status := run(context.Background(), []string{filepath.Join(root, "base"), filepath.Join(root, "cand"), "-o", "-", "--format", format}, &stdout, &stderr)
+			switch {
+			case format == "json" && !json.Valid(stdout.Bytes()):
 				t.Errorf("JSON is not valid: %s", stderr.String())
+			case format == "json":
+				laws(t, stdout.Bytes(), status)
 			}
 			if !utf8.Valid(stdout.Bytes()) {
 				t.Errorf("%s is not UTF-8", format)

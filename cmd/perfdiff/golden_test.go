@@ -65,7 +65,7 @@ func TestGolden(t *testing.T) {
 				texts[ext] = bytes.ReplaceAll(text, []byte(version()), []byte("perfdiff (devel)"))
 				compareOutput(t, name, ext, texts[ext])
 			}
-			partsOfWholes(t, texts[".json"])
+			laws(t, texts[".json"], status)
 			sameSummary(t, texts[".txt"], stdout.String())
 			coloursOfVerdicts(t, texts[".html"], texts[".json"])
 			littleToRead(t, name, texts[".html"], texts[".json"])

@@ -26,68 +26,10 @@ func documentOf(t *testing.T, base, cand string) (doc Document) {
 	if err != nil {
 		t.Fatal(err, stderr.String())
 	}
-	partsOfWholes(t, text)
 	if err := json.Unmarshal(text, &doc); err != nil {
 		t.Fatal(err)
 	}
 	return doc
-}
-
-// partsOfWholes holds a report to the law that parts are of one partition: what a sentence
-// names adds up to no more than what it explains, and the waterfall and each of the
-// longest gaps to exactly that.
-func partsOfWholes(t *testing.T, text []byte) {
-	t.Helper()
-	var doc Document
-	if err := json.Unmarshal(text, &doc); err != nil {
-		t.Fatal(err)
-	}
-	w := &doc.Waterfall
-	var step, idle Both[Number]
-	more := func(a, b Number) bool { return math.Abs(float64(a)) > math.Abs(float64(b))*1.005+1e-12 }
-	same := func(what string, a, b Number) {
-		if more(a-b, b*1e-6) {
-			t.Errorf("%s: the parts are %g s of %g", what, a, b)
-		}
-	}
-	for i := range w.Parts {
-		p := &w.Parts[i]
-		step.Baseline, step.Candidate = step.Baseline+p.Mean.Baseline, step.Candidate+p.Mean.Candidate
-		if p.Metric == "idle_time" {
-			idle.Baseline, idle.Candidate = idle.Baseline+p.Mean.Baseline, idle.Candidate+p.Mean.Candidate
-		}
-		sum := Number(0)
-		for _, x := range p.Within {
-			sum += x.Delta
-		}
-		if len(p.Within) > 0 {
-			same(p.Name, sum, p.Delta)
-		}
-	}
-	if len(w.Parts) > 0 {
-		same("the step", step.Candidate-step.Baseline, w.Delta)
-	}
-	for _, f := range doc.Findings {
-		var sum Both[Number]
-		for _, x := range f.Reasons {
-			sum.Baseline, sum.Candidate = sum.Baseline+x.Mean.Baseline, sum.Candidate+x.Mean.Candidate
-		}
-		if more(sum.Baseline, idle.Baseline) || more(sum.Candidate, idle.Candidate) || more(sum.Candidate-sum.Baseline, idle.Candidate-idle.Baseline) {
-			t.Errorf("%s: the reasons are %v s of %v", f.Text, sum, idle)
-		}
-	}
-	for _, g := range slices.Concat(doc.Longest.Baseline, doc.Longest.Candidate) {
-		causes, places := Number(0), Number(0)
-		for _, ns := range g.Causes {
-			causes += ns
-		}
-		for _, p := range g.Places {
-			places += p.Time
-		}
-		if same("a gap", causes, g.Length); more(places, g.Causes["host"]) {
-			t.Errorf("a gap of %g s is in %v for longer than %g s", g.Length, g.Places, g.Causes["host"])
-		}
-	}
 }
 
 // TestHostOperators: what the host does in operators and Python functions is the cause of

@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -178,4 +180,170 @@ func (t *traced) replayGraphs() error {
 		e["name"] = "cudaGraphLaunch"
 		return !launch[id]
 	})
+}
+
+// setTime writes a time of ns as a decimal of microseconds.
+func (e event) setTime(key string, ns int64) {
+	e[key] = json.Number(fmt.Sprintf("%d.%03d", ns/1000, ns%1000))
+}
+
+// ns are when an event begins and ends.
+func (e event) ns() (start, end int64) {
+	ts := int64(math.Round(e.start() * 1000))
+	return ts, ts + int64(math.Round(numeric(e["dur"])*1000))
+}
+
+func (e event) isKernel() bool { return e.text("cat") == "kernel" }
+
+func (e event) onDevice() bool {
+	return e.isKernel() || e.text("cat") == "gpu_memcpy" || e.text("cat") == "gpu_memset"
+}
+
+// startsOf are when events of a kind begin, in ns, in order.
+func (t *traced) startsOf(is func(event) bool) (out []int64, err error) {
+	for _, e := range t.events {
+		if is(e) {
+			ts, _ := e.ns()
+			out = append(out, ts)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+func (t *traced) steps() ([]int64, error) { return t.startsOf(event.isStep) }
+
+func (t *traced) kernels(from, to int64) ([]int64, error) {
+	return t.startsOf(func(e event) bool {
+		ts, _ := e.ns()
+		return e.isKernel() && !e.isComm() && ts >= from && ts < to
+	})
+}
+
+func (t *traced) lose(from, to int64) error {
+	return t.loseWhere(func(e event) bool {
+		ts, _ := e.ns()
+		return ts >= from && ts < to
+	}, true)
+}
+
+func (t *traced) loseEvery(n int, launches bool) error {
+	at := 0
+	return t.loseWhere(func(e event) bool {
+		if e.isComm() {
+			return false
+		}
+		at++
+		return at%n == 3
+	}, launches)
+}
+
+func (t *traced) loseComm() error { return t.loseWhere(event.isComm, true) }
+
+// loseWhere deletes kernels, and their launches too.
+func (t *traced) loseWhere(unwanted func(event) bool, launches bool) error {
+	lost := map[float64]bool{}
+	for _, e := range t.events {
+		if e.isKernel() && unwanted(e) {
+			lost[numeric(e.args()["correlation"])] = true
+		}
+	}
+	return t.drop(func(e event) bool {
+		id := numeric(e.args()["correlation"])
+		switch e.text("cat") {
+		case "ac2g":
+			return lost[numeric(e["id"])]
+		case "cuda_runtime":
+			return launches && lost[id]
+		}
+		return e.isKernel() && lost[id]
+	})
+}
+
+func (t *traced) warp(bends []bend) error {
+	for _, e := range t.events {
+		if e.text("ph") == "M" {
+			continue
+		}
+		start, end := e.ns()
+		e.setTime("ts", bent(start, bends))
+		if e["dur"] != nil {
+			e.setTime("dur", bent(end, bends)-bent(start, bends))
+		}
+	}
+	return nil
+}
+
+func (t *traced) delayDevice(ns int64) error {
+	for _, e := range t.events {
+		if start, _ := e.ns(); e.onDevice() || e.text("ph") == "f" {
+			e.setTime("ts", start+ns)
+		}
+	}
+	return nil
+}
+
+func (t *traced) stretchSteps(num, den int64) error {
+	for _, e := range t.events {
+		if start, end := e.ns(); e.isStep() {
+			e.setTime("dur", (end-start)*num/den)
+		}
+	}
+	return nil
+}
+
+func (t *traced) recordMore() error {
+	for _, option := range []string{"with_stack", "record_shapes", "profile_memory"} {
+		t.doc[option] = json.RawMessage("1")
+	}
+	return nil
+}
+
+// onDevices edits what a trace says of each device.
+func (t *traced) onDevices(edit func(map[string]any)) error {
+	var devices []map[string]any
+	if err := json.Unmarshal(t.doc["deviceProperties"], &devices); err != nil {
+		return err
+	}
+	for _, d := range devices {
+		edit(d)
+	}
+	text, err := json.Marshal(devices)
+	t.doc["deviceProperties"] = text
+	return err
+}
+
+func (t *traced) halveSMs() error {
+	return t.onDevices(func(d map[string]any) { d["numSms"] = 66 })
+}
+
+func (t *traced) lowerClock() error { return errNotSaid }
+
+func (t *traced) setHost(name string) error {
+	t.doc["hostname"] = json.RawMessage(strconv.Quote(name))
+	return nil
+}
+
+func (t *traced) scaleWork(num, den int64) error {
+	for _, e := range t.events {
+		args := e.args()
+		if grid, is := args["grid"].([]any); is && len(grid) > 0 {
+			grid[0] = max(1, int64(numeric(grid[0]))*num/den)
+		}
+		if args["bytes"] != nil {
+			args["bytes"] = int64(numeric(args["bytes"])) * num / den
+		}
+	}
+	return nil
+}
+
+func (t *traced) openLoaderBefore(ns int64) error {
+	for _, e := range t.events {
+		if start, end := e.ns(); strings.HasPrefix(e.text("name"), "enumerate(DataLoader)") {
+			e.setTime("ts", start-ns)
+			e.setTime("dur", end-start+ns)
+			return nil
+		}
+	}
+	return errNotSaid
 }

@@ -125,3 +125,128 @@ func (e *exported) replayGraphs() error {
 			where correlationId in (select min(correlationId) from replays group by nth)`,
 		`delete from CUPTI_ACTIVITY_KIND_KERNEL`)
 }
+
+// tablesWithTimes are the tables whose rows begin and end at some time, with the names of the two columns; onDevice
+// are those whose times are the device's.
+var (
+	tablesWithTimes = map[string][2]string{
+		"CUPTI_ACTIVITY_KIND_KERNEL": {"start", "end"}, "CUPTI_ACTIVITY_KIND_MEMCPY": {"start", "end"},
+		"CUPTI_ACTIVITY_KIND_MEMSET": {"start", "end"}, "CUPTI_ACTIVITY_KIND_GRAPH_TRACE": {"start", "end"},
+		"CUPTI_ACTIVITY_KIND_RUNTIME": {"start", "end"}, "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION": {"start", "end"},
+		"NVTX_EVENTS": {"start", "end"}, "OSRT_API": {"start", "end"}, "OSRT_FILE_ACCESS_EVENTS": {"startedAt", "endedAt"},
+	}
+	onDevice = []string{"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"}
+)
+
+// numbersOf are the numbers that a query lists.
+func (e *exported) numbersOf(query string) (out []int64, err error) {
+	rows, err := e.db.Query(query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var v int64
+		if err := rows.Scan(&v); err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}
+
+func (e *exported) steps() ([]int64, error) {
+	return e.numbersOf("select start from NVTX_EVENTS where " + stepRange + " order by start")
+}
+
+func (e *exported) kernels(from, to int64) ([]int64, error) {
+	return e.numbersOf(fmt.Sprintf(`select start from CUPTI_ACTIVITY_KIND_KERNEL k join StringIds s on s.id = k.shortName
+		where value not like 'nccl%%' and start >= %d and start < %d order by start`, from, to))
+}
+
+func (e *exported) lose(from, to int64) error {
+	return e.loseWhere(fmt.Sprintf("start >= %d and start < %d", from, to), true)
+}
+
+func (e *exported) loseEvery(n int, launches bool) error {
+	return e.loseWhere(fmt.Sprintf("rowid %% %d = 3 and streamId = 7", n), launches)
+}
+
+func (e *exported) loseComm() error {
+	return e.loseWhere("shortName in (select id from StringIds where value like 'nccl%')", true)
+}
+
+// loseWhere deletes kernels, and their launches too.
+func (e *exported) loseWhere(which string, launches bool) error {
+	kernels := "CUPTI_ACTIVITY_KIND_KERNEL where " + which
+	if launches {
+		if err := e.run("delete from CUPTI_ACTIVITY_KIND_RUNTIME where correlationId in (select correlationId from " + kernels + ")"); err != nil {
+			return err
+		}
+	}
+	return e.run("delete from " + kernels)
+}
+
+func (e *exported) warp(bends []bend) error {
+	for table, columns := range tablesWithTimes {
+		for _, c := range columns {
+			if err := e.run(fmt.Sprintf("update %s set %s = %s where %[2]s is not null", table, c, bentSQL(c, bends))); err != nil {
+				return err
+			}
+		}
+	}
+	return e.run("update ANALYSIS_DETAILS set duration = " + bentSQL("duration", bends))
+}
+
+// bentSQL is bent as an expression.
+func bentSQL(t string, bends []bend) string {
+	var b strings.Builder
+	b.WriteString("case when " + t + " < " + fmt.Sprint(bends[0].at) + " then " + t)
+	for i, x := range bends {
+		until := "else"
+		if i+1 < len(bends) {
+			until = fmt.Sprintf("when %s < %d then", t, bends[i+1].at)
+		}
+		fmt.Fprintf(&b, " %s %d + (%s - %d) * %d / %d", until, bent(x.at, bends), t, x.at, x.num, x.den)
+	}
+	return b.String() + " end"
+}
+
+func (e *exported) delayDevice(ns int64) (err error) {
+	for _, table := range onDevice {
+		if err == nil {
+			err = e.run(fmt.Sprintf("update %s set start = start + %d, end = end + %[2]d", table, ns))
+		}
+	}
+	return err
+}
+
+func (e *exported) stretchSteps(num, den int64) error {
+	return e.run(fmt.Sprintf("update NVTX_EVENTS set end = start + (end - start) * %d / %d where %s", num, den, stepRange))
+}
+
+func (e *exported) recordMore() error {
+	return e.run("insert into META_DATA_CAPTURE values ('CAPTURE_EVENT_TYPE', 'SampledCpu'), ('CAPTURE_EVENT_TYPE', 'PythonBacktraces')")
+}
+
+func (e *exported) halveSMs() error {
+	return e.run("update TARGET_INFO_GPU set smCount = smCount / 2")
+}
+
+func (e *exported) lowerClock() error {
+	return e.run("update TARGET_INFO_GPU set clockRate = 1410000000")
+}
+
+func (e *exported) setHost(name string) error {
+	return e.run("update TARGET_INFO_SYSTEM_ENV set value = '" + name + "' where name = 'Hostname'")
+}
+
+func (e *exported) scaleWork(num, den int64) error {
+	return e.run(fmt.Sprintf("update CUPTI_ACTIVITY_KIND_KERNEL set gridX = max(1, gridX * %d / %d)", num, den),
+		fmt.Sprintf("update CUPTI_ACTIVITY_KIND_MEMCPY set bytes = bytes * %d / %d", num, den))
+}
+
+func (e *exported) openLoaderBefore(ns int64) error {
+	first := "(select min(start) from NVTX_EVENTS where text like 'DataLoader%')"
+	return e.run(fmt.Sprintf("update NVTX_EVENTS set start = start - %d where text like 'DataLoader%%' and start = %s", ns, first))
+}

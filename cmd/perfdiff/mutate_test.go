@@ -154,6 +154,21 @@ type recorded interface {
 	cut(steps, of int) error        // keep the first steps, of so many
 	setRank(rank int) error         // wherever the file says it; -1: nowhere
 	close() error                   // writes what was edited
+
+	steps() ([]int64, error)                 // when they begin, in ns, in order
+	kernels(from, to int64) ([]int64, error) // when those that compute begin, in order
+	lose(from, to int64) error               // the kernels that begin there, with their launches
+	loseEvery(n int, launches bool) error    // every n-th kernel that computes
+	loseComm() error                         // the kernels that communicate, with their launches
+	warp(bends []bend) error                 // all times
+	delayDevice(ns int64) error              // the times of the device alone
+	stretchSteps(num, den int64) error       // the ranges of steps alone, from where they begin
+	recordMore() error                       // options of the profiler that cost time
+	halveSMs() error                         // of the devices, by what the file says of them
+	lowerClock() error
+	setHost(name string) error
+	scaleWork(num, den int64) error  // blocks and bytes
+	openLoaderBefore(ns int64) error // the first range of the loader
 }
 
 func openRecorded(path string) (recorded, error) {
@@ -173,11 +188,13 @@ func copyTree(t *testing.T, from string) string {
 	return to
 }
 
-// mutation is a change of the recording that leaves the job as it is.
+// mutation is a change of the recording, or of what it is of, and what may be said of it.
 type mutation struct {
-	name string
-	base func(*testing.T, *side) // nil: as it is
-	cand func(*testing.T, *side)
+	name   string
+	base   func(*testing.T, *side) // nil: as it is
+	cand   func(*testing.T, *side)
+	format string // that it is possible in; "" every one
+	right  right  // the zero value is that of a job that did not change
 }
 
 // errNoCalls is of a capture that holds no calls by which it could be cut.
@@ -246,7 +263,7 @@ func edited(edit func(recorded) error) func(*testing.T, *side) {
 	return func(t *testing.T, s *side) { s.each(t, edit) }
 }
 
-// mutations are those of a job of so many steps.
+// mutations are those of the recording alone, of a job of so many steps.
 func mutations(steps int) []mutation {
 	cut := func(n int) func(*testing.T, *side) {
 		return edited(func(f recorded) error {
@@ -257,23 +274,23 @@ func mutations(steps int) []mutation {
 		})
 	}
 	return []mutation{
-		{"none", nil, nil},
-		{"markers removed on one side", nil, edited(recorded.dropMarkers)},
-		{"steps alone removed on one side", nil, edited(recorded.dropSteps)},
-		{"steps called otherwise on one side", nil, edited(func(f recorded) error { return f.renameSteps("iteration") })},
-		{"graph level on one side", nil, edited(recorded.replayGraphs)},
-		{"node directories", toNodes, toNodes},
-		{"node directories on one side", nil, toNodes},
-		{"renamed files on one side", nil, renamed("trace-%d-of-%d")},
-		{"renamed files, no rank inside", anonymous("trace-%d-of-%d"), anonymous("trace-%d-of-%d")},
-		{"half of the ranks on one side", nil, halved},
-		{"ranks renumbered on one side", nil, renumbered},
-		{"one side cut to 3 steps", nil, cut(3)},
-		{"one side twice as long", cut(steps / 2), nil},
-		{"communication called otherwise on one side", nil,
-			edited(func(f recorded) error {
+		{name: "none"},
+		{name: "markers removed on one side", cand: edited(recorded.dropMarkers)},
+		{name: "steps alone removed on one side", cand: edited(recorded.dropSteps)},
+		{name: "steps called otherwise on one side", cand: edited(func(f recorded) error { return f.renameSteps("iteration") })},
+		{name: "graph level on one side", cand: edited(recorded.replayGraphs)},
+		{name: "node directories", base: toNodes, cand: toNodes},
+		{name: "node directories on one side", cand: toNodes},
+		{name: "renamed files on one side", cand: renamed("trace-%d-of-%d")},
+		{name: "renamed files, no rank inside", base: anonymous("trace-%d-of-%d"), cand: anonymous("trace-%d-of-%d")},
+		{name: "half of the ranks on one side", cand: halved},
+		{name: "ranks renumbered on one side", cand: renumbered},
+		{name: "one side cut to 3 steps", cand: cut(3)},
+		{name: "one side twice as long", base: cut(steps / 2)},
+		{name: "communication called otherwise on one side",
+			cand: edited(func(f recorded) error {
 				return f.renameComm("void one_shot_all_reduce_kernel<float, 8>(float **, float *, unsigned long)")
 			})},
-		{"summary against profile", summarized, nil},
+		{name: "summary against profile", base: summarized},
 	}
 }

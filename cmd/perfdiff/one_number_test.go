@@ -380,7 +380,8 @@ func comparedOn(t *testing.T, base, cand string) (map[string][]byte, string) {
 		args = append(args, "-o", filepath.Join(dir, "report"+ext))
 	}
 	var out, errs bytes.Buffer
-	if status := run(context.Background(), append(args, "--write-up", filepath.Join(dir, "paper")), &out, &errs); status == statusError {
+	status := run(context.Background(), append(args, "--write-up", filepath.Join(dir, "paper")), &out, &errs)
+	if status == statusError {
 		t.Fatal(errs.String())
 	}
 	texts := map[string][]byte{}
@@ -391,6 +392,7 @@ func comparedOn(t *testing.T, base, cand string) (map[string][]byte, string) {
 		}
 		texts[ext] = text
 	}
+	laws(t, texts[".json"], status)
 	return texts, filepath.Join(dir, "paper")
 }
 

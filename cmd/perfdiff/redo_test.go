@@ -65,6 +65,9 @@ func TestVerdictRedone(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: redone it is %s (%v, floor %v), the table says %s", name, got, again, floor, want)
 		}
+		if runs > 1 {
+			runsGiveRows(t, db)
+		}
 		db.Close()
 	}
 }
@@ -75,10 +78,22 @@ type discarded struct{}
 func (discarded) Write(p []byte) (int, error) { return len(p), nil }
 
 // logCurves are the logarithms of what the ranks of each run take in the median in each step that is used.
-func logCurves(t *testing.T, db *sql.DB, side string) (out [][]float64) {
+func logCurves(t *testing.T, db *sql.DB, side string) [][]float64 {
 	t.Helper()
-	rows, err := db.QueryContext(t.Context(), `SELECT s.run, s.step, s.step_time_s FROM steps s JOIN ranks r USING (side, run, rank)
-		WHERE side = ? AND s.left_out IS NULL AND r.enters ORDER BY s.run, s.step`, side)
+	out := curves(t, db, side, "step_time_s")
+	for _, run := range out {
+		for i, v := range run {
+			run[i] = math.Log(v)
+		}
+	}
+	return out
+}
+
+// curves are the medians over ranks of a column, in each step of each run that is used and has it.
+func curves(t *testing.T, db *sql.DB, side, of string) (out [][]float64) {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), `SELECT s.run, s.step, s."`+of+`" FROM steps s JOIN ranks r USING (side, run, rank)
+		WHERE side = ? AND s.left_out IS NULL AND r.enters AND s."`+of+`" IS NOT NULL ORDER BY s.run, s.step`, side)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,9 +116,50 @@ func logCurves(t *testing.T, db *sql.DB, side string) (out [][]float64) {
 			*last = append(*last, 0)
 		}
 		values = append(values, v)
-		(*last)[len(*last)-1] = math.Log(stat.Median(values))
+		(*last)[len(*last)-1] = stat.Median(values)
 	}
 	return out
+}
+
+// runsGiveRows: of several runs the median over runs of the median over steps of the median over ranks is the
+// row of each metric; the report has the steps of one run, which the laws of all reports hold, and the tables
+// have those of every one.
+func runsGiveRows(t *testing.T, db *sql.DB) {
+	t.Helper()
+	checked := 0
+	for _, side := range []string{"baseline", "candidate"} {
+		want := map[string]float64{}
+		list, err := db.QueryContext(t.Context(), `SELECT metric, name, `+side+`_median FROM metrics JOIN
+			pragma_table_info('steps') ON name = metric || CASE unit WHEN 's' THEN '_s' WHEN 'ratio' THEN '_ratio' WHEN 'B' THEN '_bytes'
+			WHEN 'B/s' THEN '_bytes_per_s' ELSE '' END || coalesce('/' || part, '')`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for list.Next() {
+			var metric, column string
+			var median float64
+			if err := list.Scan(&metric, &column, &median); err != nil {
+				t.Fatal(err)
+			}
+			if !notOfSteps(metric) {
+				want[column] = median
+			}
+		}
+		list.Close()
+		for column, row := range want {
+			var medians []float64
+			for _, steps := range curves(t, db, side, column) {
+				medians = append(medians, stat.Median(steps))
+			}
+			if got := stat.Median(medians); !near6(got, row) {
+				t.Errorf("%s of the %s: the runs give %g, the row has %g", column, side, got, row)
+			}
+			checked++
+		}
+	}
+	if checked < 100 {
+		t.Errorf("%d rows were checked", checked)
+	}
 }
 
 // column is a column of numbers.
