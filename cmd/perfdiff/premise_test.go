@@ -10,7 +10,7 @@ import (
 )
 
 // told is all that perfdiff says of two sides, in one line.
-func told(t *testing.T, base, cand string, args ...string) string {
+func saysOf(t *testing.T, base, cand string, args ...string) string {
 	t.Helper()
 	stdout, stderr := mustRun(t, anyVerdict, append([]string{base, cand}, args...)...)
 	return plainSpaces(oneLine(stdout + " " + stderr))
@@ -52,7 +52,7 @@ func TestPremises(t *testing.T) {
 			if tt.sql != nil {
 				cand = withSQL(t, cand, tt.sql...)
 			}
-			got := told(t, filepath.Join(dir, "baseline"), cand)
+			got := saysOf(t, filepath.Join(dir, "baseline"), cand)
 			for _, want := range tt.want {
 				if !strings.Contains(got, want) {
 					t.Errorf("%q is not in %s", want, got)
@@ -80,7 +80,7 @@ func TestFactsOfTwoRuns(t *testing.T) {
 			t.Errorf("one run a side: a straggler is %s", f.Class)
 		}
 	}
-	if got := told(t, dirs[0], dirs[1], "--fail-on", "straggler", "--gate", "compute_time"); !strings.Contains(got, "about these runs alone and no reason to fail: three runs a side would tell whether that holds.") {
+	if got := saysOf(t, dirs[0], dirs[1], "--fail-on", "straggler", "--gate", "compute_time"); !strings.Contains(got, "about these runs alone and no reason to fail: three runs a side would tell whether that holds.") {
 		t.Errorf("the gate does not say it: %s", got)
 	}
 }

@@ -160,6 +160,9 @@ func Advice(r *diff.Report) string {
 	case diff.AdviceDoNotMerge:
 		return doNotMerge(r)
 	case diff.AdviceRecordAlike:
+		if len(h.Unlike) > 0 {
+			return number.Capital(saidOf(h.Unlike, alike)) + ", and compare again."
+		}
 		return "Record both sides alike."
 	case diff.AdviceRecordAgain:
 		if r.SameFiles {
