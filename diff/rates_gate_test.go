@@ -10,6 +10,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
@@ -47,14 +48,23 @@ type answer struct {
 	covers   bool // its interval of 95 % holds no change
 	printed  bool // that which is printed holds no change
 	improved bool // the step time
+	lists    bool // a finding of class better or worse
 }
 
-// saysOf is what Compare makes of a pair.
+// driven is what perfdiff BASELINE CANDIDATE --history makes of a pair: the command calls the
+// same.
+func driven(base, cand *run.Set, policy policy.Policy, past []*run.Set) *diff.Report {
+	base, opt := diff.Beside(base, cand, policy, diff.Options{History: past})
+	return diff.Compare(base, cand, policy, opt)
+}
+
+// saysOf is what is said of a pair whose candidate takes so much longer.
 func saysOf(base, cand *run.Set, policy policy.Policy, past []*run.Set) answer {
-	r := diff.Compare(base, cand, policy, diff.Options{History: past})
+	r := driven(base, cand, policy, past)
 	step := verdict.MetricOf(r.Metrics, sides.StepTime.Metric)
 	s := answer{fails: r.Gate.State == diff.GateFailed, alone: regressedAlone(step), covers: !(step.P < .05), printed: step.Lo <= 0 && 0 <= step.Hi,
 		improved: step.Verdict == verdict.Improved}
+	s.lists = slices.ContainsFunc(r.Findings, func(f cause.Finding) bool { return f.Class.Judges() })
 	s.parts = s.fails && step.Verdict != verdict.Regressed
 	return s
 }
@@ -111,7 +121,7 @@ func gateRates(name string, pairs int, draw pairOf, shifts []float64) rateOf {
 		for _, shift := range shifts {
 			s := saysOf(base, faster(cand, 1+shift), policy.DefaultPolicy(), past)
 			for what, yes := range map[string]bool{
-				"fails": s.fails, "parts": s.parts, "alone": s.alone, "covers": s.covers, "printed": s.printed, "improved": s.improved,
+				"fails": s.fails, "parts": s.parts, "alone": s.alone, "covers": s.covers, "printed": s.printed, "improved": s.improved, "lists": s.lists,
 			} {
 				if yes {
 					add(fmt.Sprintf("%s %g", what, shift))

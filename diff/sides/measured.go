@@ -47,12 +47,18 @@ func (s *Side) Gather(keys []run.Key) {
 }
 
 // Median is the median over runs of the median over their steps.
-func (m Measured) Median() float64 {
+func (m Measured) Median() float64 { return stat.Median(m.medians()) }
+
+// MeanOfRuns is the mean over runs of the median over their steps.
+func (m Measured) MeanOfRuns() float64 { return stat.Mean(m.medians()) }
+
+// medians are those over the steps of each run.
+func (m Measured) medians() []float64 {
 	medians := make([]float64, len(m.Rows))
 	for i, row := range m.Rows {
 		medians[i] = stat.Median(row)
 	}
-	return stat.Median(medians)
+	return medians
 }
 
 // MeanOfSteps is the mean over steps of what ranks take in the median.

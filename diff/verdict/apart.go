@@ -63,6 +63,7 @@ type Single string
 const (
 	SingleSteps Single = "steps"
 	SingleRanks Single = "ranks"
+	SingleRuns  Single = "runs"
 )
 
 // MeanOpposes reports whether mean and median moved against each other.
@@ -70,14 +71,19 @@ func (c *Comparison) MeanOpposes() bool {
 	return c.MeanApart.Is() && c.Delta*(c.CandMean-c.BaseMean) < 0
 }
 
-// meanApart is what makes the means of a time differ from its medians: single steps, or single
-// ranks, of the side where they differ most.
+// meanApart is what makes the means of a time differ from its medians: single steps, single
+// ranks, or whole runs, of the side where they differ most.
 func meanApart(c *Comparison, base, cand sides.Measured) MeanApart {
 	stepsB, stepsC := base.MeanOfSteps()-c.Base, cand.MeanOfSteps()-c.Cand
 	ranksB, ranksC := c.BaseMean-c.Base-stepsB, c.CandMean-c.Cand-stepsC
+	runsB, runsC := base.MeanOfRuns()-c.Base, cand.MeanOfRuns()-c.Cand
+	stepsB, stepsC = stepsB-runsB, stepsC-runsC
 	of, b, d := SingleSteps, stepsB, stepsC
 	if math.Abs(ranksC-ranksB) > math.Abs(stepsC-stepsB) {
 		of, b, d = SingleRanks, ranksB, ranksC
+	}
+	if math.Abs(runsC-runsB) > math.Abs(d-b) {
+		of, b, d = SingleRuns, runsB, runsC
 	}
 	if math.Abs(b) > math.Abs(d) {
 		return MeanApart{Rose, of, "baseline", b > 0}

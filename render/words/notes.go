@@ -88,7 +88,7 @@ func meanMoved(c *verdict.Comparison) string {
 }
 
 // singles are what single values are of.
-var singles = map[verdict.Single]string{verdict.SingleSteps: "step", verdict.SingleRanks: "rank"}
+var singles = map[verdict.Single]string{verdict.SingleSteps: "step", verdict.SingleRanks: "rank", verdict.SingleRuns: "run"}
 
 // meanSince says what tells the mean of a time from its median.
 func meanSince(c *verdict.Comparison) string {
