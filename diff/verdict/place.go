@@ -110,7 +110,10 @@ func (p *Terms) betweenHosts() float64 {
 	if df > 0 {
 		share -= known / df * (1/float64(n) + 1/float64(m))
 	}
-	return math.Max(share, 0)
+	if share < sameShares {
+		return 0
+	}
+	return share
 }
 
 // sameShares is under which share places are the same ones. By definition of shares of whole

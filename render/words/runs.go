@@ -25,6 +25,15 @@ func runsDiffer(c *verdict.Comparison, steps [][]float64) string {
 	return text + "."
 }
 
+// ownHosts says how hosts that each side has for its own are left out, with a space in front; ""
+// where they are none.
+func ownHosts(c *verdict.Comparison) string {
+	if !(c.Hosts > 0) {
+		return ""
+	}
+	return " Runs of both sides on the same hosts, in turns, would leave out what hosts differ by."
+}
+
 // runSteps are the median steps of runs of a side: "baseline runs take 100, 120 and 140 ms".
 func runSteps(side string, steps []float64) string {
 	if len(steps) == 1 {

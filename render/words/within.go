@@ -109,7 +109,7 @@ func tipping(c *verdict.Comparison) string {
 	case !c.Seen() || math.IsNaN(c.Tipping):
 		return ""
 	case c.Tipping == 0 && c.Hosts > 0:
-		return " Even if all runs on a host were alike this would not be beyond chance: hosts differ. Run both sides on the same hosts, in turns."
+		return " Even if all runs on one host were alike this would not be beyond chance: hosts may differ by as much."
 	case c.Tipping == 0:
 		return " Even if all runs of this job were alike this would not be beyond chance: " +
 			"the steps within these runs differ too much."
