@@ -81,10 +81,13 @@ func TestAlone(t *testing.T) {
 	c := cell{"typical", typical(.02), 60, 4, 1}
 	only := policy.DefaultPolicy()
 	only.Gating = []string{"step_time"}
-	regressed := 0
+	regressed, joined := 0, 0
 	for i := range 12 {
 		g := rand.New(rand.NewPCG(7, uint64(i)))
 		base, cand, past := c.whole(g, "base", 1+i%2), c.whole(g, "cand", 1+i%2), c.wholePast(g, 5*(i%3))
+		if len(past) > 5 && len(driven(base, cand, policy.DefaultPolicy(), past).Base.Runs) > len(base.Runs) {
+			joined++
+		}
 		for _, shift := range []float64{0, .03, .05} {
 			changed := faster(cand, 1+shift)
 			got := saysOf(base, changed, policy.DefaultPolicy(), past).alone
@@ -94,6 +97,9 @@ func TestAlone(t *testing.T) {
 				regressed++
 			}
 		}
+	}
+	if joined < 2 {
+		t.Errorf("past runs stand beside the baseline in %d of 4 pairs: a history is not joined as the command does", joined)
 	}
 	if regressed < 5 || regressed > 31 {
 		t.Errorf("%d of 36 pairs regressed: these pairs show nothing", regressed)
