@@ -18,8 +18,8 @@ const (
 )
 
 // otherFloor is what single runs of a job are taken to differ by where they ran on other hosts
-// or devices, or nothing says where: a standard deviation. Chosen, so that of unchanged single
-// pairs at most 4 % fail whatever their runs differ by, up to 4 % (golden/rates.txt). That is
+// or devices, or nothing says where: a standard deviation. Chosen, not measured: of unchanged single
+// pairs at most 4 % fail then, whatever their runs differ by, up to 4 %. That is
 // the size of what is published: the same kernels on devices of one type differ by 8 % on
 // average (Sinha et al., SC22, arXiv:2208.11035).
 const otherFloor = 0.03
