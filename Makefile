@@ -142,8 +142,8 @@ damage:
 	PERFDIFF_DAMAGE=$(DAMAGES) go test -count=1 -run 'TestDamage$$|TestForgedSummary$$' -timeout 1h ./analyze ./cmd/perfdiff
 
 # The rates of false and missed verdicts on simulated runs, 1,000 pairs a cell,
-# held to the goals and written to golden/rates.txt; about half an hour on two cores
-# that do nothing else. What was simulated is kept in RATESKEEP, by cell and build of
+# held to the goals and written to golden/rates.txt; within an hour on two cores that
+# do nothing else. What was simulated is kept in RATESKEEP, by cell and build of
 # the tests: a run that was stopped goes on where it was. Fewer pairs and some cells
 # alone, which are printed and not written:
 #   make rates PAIRS=200 RATES='GateRates/runs_1%'

@@ -38,6 +38,16 @@ func Compare(base, cand *run.Set, policy policy.Policy, opt Options) *Report {
 	return newReport(cause.Of(judge(base, cand, policy, opt)), opt)
 }
 
+// Beside is the baseline with the past runs of its level beside it, and the options that say so:
+// what Compare takes where there is a history. Without one both are as they were given.
+func Beside(base, cand *run.Set, policy policy.Policy, opt Options) (*run.Set, Options) {
+	if len(opt.History) == 0 {
+		return base, opt
+	}
+	opt.Level = verdict.FindCurrentLevel(base, cand, opt.History, policy)
+	return opt.Level.Base, opt
+}
+
 func judge(base, cand *run.Set, policy policy.Policy, opt Options) *verdict.Judged {
 	return verdict.Of(sides.Of(base, cand, policy.Force), policy, opt.History, opt.Level, opt.Unprofiled, opt.beside)
 }

@@ -47,8 +47,8 @@ func TestVerdicts(t *testing.T) {
 		{"improved", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.08, 1)), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 20 %."},
 		{"the ramp", one(19, ramp), one(19, difftest.Constant(0.079)), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 53 %."},
 		{"unchanged", several("a", 0.1, 5), several("b", 0.1005, 5), verdict.Unchanged, verdict.ReasonDecided, true, "Step time did not change."},
-		{"noise", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.1005, 1)), verdict.Inconclusive, verdict.ReasonNoise, true, "No regression found; this set-up would have shown 7.3 % or more (80 %)."},
-		{"needs runs", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.104, 1)), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Probably slower: +4.0 % (-1.2 to +9.6 %). Not certain enough to fail; two more runs per side should decide."},
+		{"noise", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.1005, 1)), verdict.Inconclusive, verdict.ReasonNoise, true, "No regression found; this set-up would have shown 7.3 % or more (80 %), if runs differ by 1.5 %."},
+		{"needs runs", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.104, 1)), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Probably slower: +4.0 % (-1.2 to +9.6 %). Not certain enough to fail; three more runs per side should decide, if runs differ by 1.5 %."},
 		{"no end of warm-up", one(40, settling), one(40, settling), verdict.Inconclusive, verdict.ReasonNoSteadyState, true, "Cannot tell: the steps do not settle."},
 		{"too short to settle", one(12, settling), one(12, func(r, s int) float64 { return settling(r, s) * 0.5 }), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 50 %."},
 		{"grows ever faster", one(40, growing), one(40, func(r, s int) float64 { return growing(r, s) * 0.5 }), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 50 %."},
@@ -64,8 +64,8 @@ func TestVerdicts(t *testing.T) {
 		{"sizes unknown", sized(8, 0, 0.1), sized(16, 0, 0.2), verdict.Inconclusive, verdict.ReasonRankCount, false, "No verdict: the jobs differ in size."},
 		{"other steps", one(40, ramp), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 40, Step: func(r, s int) float64 { return 1.05 * ramp(r, s) }}),
 			verdict.Inconclusive, verdict.ReasonNoCommonSteps, true, "Cannot tell yet. Record the same steps on both sides."},
-		{"other steps, no drift", one(60, difftest.Steady(0.1, 0)), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 60, Step: difftest.Steady(0.1005, 1)}), verdict.Inconclusive, verdict.ReasonNoise, true, "No regression found; this set-up would have shown 7.3 % or more (80 %)."},
-		{"other steps, no drift, perhaps slower", one(60, difftest.Steady(0.1, 0)), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 60, Step: difftest.Steady(0.104, 1)}), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Probably slower: +3.9 % (-1.3 to +9.5 %). Not certain enough to fail; two more runs per side should decide."},
+		{"other steps, no drift", one(60, difftest.Steady(0.1, 0)), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 60, Step: difftest.Steady(0.1005, 1)}), verdict.Inconclusive, verdict.ReasonNoise, true, "No regression found; this set-up would have shown 7.3 % or more (80 %), if runs differ by 1.5 %."},
+		{"other steps, no drift, perhaps slower", one(60, difftest.Steady(0.1, 0)), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 60, Step: difftest.Steady(0.104, 1)}), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Probably slower: +3.9 % (-1.3 to +9.5 %). Not certain enough to fail; three more runs per side should decide, if runs differ by 1.5 %."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := difftest.Compare(c.base, c.cand)
@@ -86,13 +86,13 @@ func TestBasis(t *testing.T) {
 	a := difftest.SetOf("a", difftest.Job{Ranks: difftest.UpTo(16), First: 11, Steps: 19, Step: ramp})
 	b := difftest.SetOf("b", difftest.Job{Ranks: difftest.UpTo(16), First: 11, Steps: 19, Step: difftest.Constant(0.079)})
 	got := difftest.Plain(difftest.BasisOf(difftest.Compare(a, b)))
-	want := "Median step 160 -> 79.0 ms (-51 %). Within these two runs the same steps took 53 % less (-55 to -51 %). The change goes from -28 % at the first step to -65 % at the last. 95 % interval -55 to -50 %; threshold 2 %; 1 run of 16 ranks x 19 steps per side; no history, noise floor 1.5 % assumed. Beyond chance if runs of this job differ by less than 23 %; history or repeats would tell."
+	want := "Median step 160 -> 79.0 ms (-51 %). Within these two runs the same steps took 53 % less (-55 to -51 %). The change goes from -28 % at the first step to -65 % at the last. 95 % interval -55 to -50 % if runs differ by 1.5 % (assumed); threshold 2 %; 1 run of 16 ranks x 19 steps per side. Beyond chance if runs of this job differ by less than 23 %; history or repeats would tell."
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	b.Runs[0].Ranks = slices.Delete(b.Runs[0].Ranks, 3, 4)
 	got = difftest.Plain(difftest.BasisOf(difftest.Compare(a, b)))
-	want = "Rank 3 of the candidate is missing. Median step 160 -> 79.0 ms (-51 %). Within these two runs the same steps took 53 % less (-55 to -51 %). The change goes from -28 % at the first step to -65 % at the last. 95 % interval -55 to -50 %; threshold 2 %; 1 run of 15 ranks x 19 steps per side; no history, noise floor 1.5 % assumed. Beyond chance if runs of this job differ by less than 23 %; history or repeats would tell."
+	want = "Rank 3 of the candidate is missing. Median step 160 -> 79.0 ms (-51 %). Within these two runs the same steps took 53 % less (-55 to -51 %). The change goes from -28 % at the first step to -65 % at the last. 95 % interval -55 to -50 % if runs differ by 1.5 % (assumed); threshold 2 %; 1 run of 15 ranks x 19 steps per side. Beyond chance if runs of this job differ by less than 23 %; history or repeats would tell."
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

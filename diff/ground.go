@@ -17,6 +17,8 @@ type Ground struct {
 	Level     *cause.Jump      // of the side whose steps stand on two levels; nil: neither, or both
 	Alike     float64          // by how much all kernels moved together, a fraction; 0: they did not
 	Copies    []sides.Copies   // runs that were given more than once and count once
+	Odd       []verdict.OddRun // runs that stand apart from all others of their side, whatever the verdict
+	RunSteps  [][]float64      // per side: the median step of each run, s, where the runs of a side differ by more than the sides
 	LoadSteps [2]int           // of an inference engine, that the sides keep; 0: steps have no loads
 	// Unpaired is why steps are not compared one by one although there are enough; nil: they
 	// are, or there are too few.
@@ -40,6 +42,9 @@ func newGround(p *cause.Causes) Ground {
 	if fewInCommon(p) {
 		why := p.Unpaired()
 		g.Unpaired = &why
+	}
+	if g.Odd = p.OddRuns(); c.Key == sides.StepTime && c.RunsDifferMore() {
+		g.RunSteps = p.RunSteps()
 	}
 	g.Level, g.Alike = p.Jump(c), p.AllAlike(c)
 	return g

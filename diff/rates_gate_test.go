@@ -10,6 +10,7 @@ import (
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
+	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
@@ -47,14 +48,23 @@ type answer struct {
 	covers   bool // its interval of 95 % holds no change
 	printed  bool // that which is printed holds no change
 	improved bool // the step time
+	lists    bool // a finding of class better or worse
 }
 
-// saysOf is what Compare makes of a pair.
+// driven is what perfdiff BASELINE CANDIDATE --history makes of a pair: the command calls the
+// same.
+func driven(base, cand *run.Set, policy policy.Policy, past []*run.Set) *diff.Report {
+	base, opt := diff.Beside(base, cand, policy, diff.Options{History: past})
+	return diff.Compare(base, cand, policy, opt)
+}
+
+// saysOf is what is said of a pair whose candidate takes so much longer.
 func saysOf(base, cand *run.Set, policy policy.Policy, past []*run.Set) answer {
-	r := diff.Compare(base, cand, policy, diff.Options{History: past})
+	r := driven(base, cand, policy, past)
 	step := verdict.MetricOf(r.Metrics, sides.StepTime.Metric)
 	s := answer{fails: r.Gate.State == diff.GateFailed, alone: regressedAlone(step), covers: !(step.P < .05), printed: step.Lo <= 0 && 0 <= step.Hi,
 		improved: step.Verdict == verdict.Improved}
+	s.lists = slices.ContainsFunc(r.Findings, func(f cause.Finding) bool { return f.Class.Judges() })
 	s.parts = s.fails && step.Verdict != verdict.Regressed
 	return s
 }
@@ -71,10 +81,13 @@ func TestAlone(t *testing.T) {
 	c := cell{"typical", typical(.02), 60, 4, 1}
 	only := policy.DefaultPolicy()
 	only.Gating = []string{"step_time"}
-	regressed := 0
+	regressed, joined := 0, 0
 	for i := range 12 {
 		g := rand.New(rand.NewPCG(7, uint64(i)))
 		base, cand, past := c.whole(g, "base", 1+i%2), c.whole(g, "cand", 1+i%2), c.wholePast(g, 5*(i%3))
+		if len(past) > 5 && len(driven(base, cand, policy.DefaultPolicy(), past).Base.Runs) > len(base.Runs) {
+			joined++
+		}
 		for _, shift := range []float64{0, .03, .05} {
 			changed := faster(cand, 1+shift)
 			got := saysOf(base, changed, policy.DefaultPolicy(), past).alone
@@ -84,6 +97,9 @@ func TestAlone(t *testing.T) {
 				regressed++
 			}
 		}
+	}
+	if joined < 2 {
+		t.Errorf("past runs stand beside the baseline in %d of 4 pairs: a history is not joined as the command does", joined)
 	}
 	if regressed < 5 || regressed > 31 {
 		t.Errorf("%d of 36 pairs regressed: these pairs show nothing", regressed)
@@ -111,7 +127,7 @@ func gateRates(name string, pairs int, draw pairOf, shifts []float64) rateOf {
 		for _, shift := range shifts {
 			s := saysOf(base, faster(cand, 1+shift), policy.DefaultPolicy(), past)
 			for what, yes := range map[string]bool{
-				"fails": s.fails, "parts": s.parts, "alone": s.alone, "covers": s.covers, "printed": s.printed, "improved": s.improved,
+				"fails": s.fails, "parts": s.parts, "alone": s.alone, "covers": s.covers, "printed": s.printed, "improved": s.improved, "lists": s.lists,
 			} {
 				if yes {
 					add(fmt.Sprintf("%s %g", what, shift))
@@ -127,15 +143,59 @@ type gateCell struct {
 	differ           float64 // by so much runs differ in all
 	base, cand, past int
 	least            map[float64]float64 // rates of failing that a change of a size has at least
-	most             float64             // rate of failing without a change
+	most             float64             // rate of failing without a change; 1: what it is is shown alone
+	where            where
 }
 
-// gateFalse is how often an unchanged pair fails at most, where runs differ by up to 2 %.
-const gateFalse = .035
+// where is where the candidate runs; all of the baseline is on one host.
+type where string
+
+const (
+	sameHost  where = ""
+	otherHost where = " other hosts"     // it is as fast
+	unknown   where = " hosts unknown"   // of both sides
+	ownHosts  where = " hosts 3 % apart" // each side on its own; hosts differ by that, a deviation
+)
+
+// on draws a pair in such places.
+func (w where) on(draw pairOf) pairOf {
+	if w == sameHost {
+		return draw
+	}
+	return func(g *rand.Rand) (base, cand *run.Set, past []*run.Set) {
+		base, cand, past = draw(g)
+		switch w {
+		case otherHost:
+			return base, onHost(cand, "node2"), past
+		case unknown:
+			return onHost(base, ""), onHost(cand, ""), past
+		}
+		return faster(base, math.Exp(.03*g.NormFloat64())), onHost(faster(cand, math.Exp(.03*g.NormFloat64())), "node2"), past
+	}
+}
+
+// onHost is a copy of a run set whose ranks were all on one host.
+func onHost(s *run.Set, host string) *run.Set {
+	s = faster(s, 1)
+	for i := range s.Runs {
+		for j := range s.Runs[i].Ranks {
+			s.Runs[i].Ranks[j].Host = host
+		}
+	}
+	return s
+}
+
+// gateFalse is how often an unchanged pair fails at most, by what runs differ by.
+func gateFalse(differ float64) float64 {
+	if differ <= .01 {
+		return .025
+	}
+	return .04
+}
 
 // wholeJob is by how much the whole job differs between runs (tau of typical) where, with
 // placement, transfer and drift, runs differ in all by so much. TestGateRates holds it.
-var wholeJob = map[float64]float64{.01: .005, .013: .01, .02: .0182}
+var wholeJob = map[float64]float64{.01: .005, .013: .01, .02: .0182, .04: .0391}
 
 // gateGoals are those of runs that differ by 1 % in all, by the runs of both sides.
 var gateGoals = map[[2]int]map[float64]float64{
@@ -149,9 +209,12 @@ var gateHeld = map[[2]int]map[float64]float64{
 
 // gateCells are what the default policy is held to; few: only those with goals.
 func gateCells(few bool) (out []gateCell) {
-	for _, differ := range []float64{.01, .013, .02} {
+	for _, differ := range []float64{.01, .013, .02, .04} {
 		for _, n := range [][3]int{{1, 1, 0}, {2, 2, 0}, {3, 3, 0}, {5, 5, 0}, {10, 1, 0}, {1, 1, 5}, {1, 1, 10}, {3, 3, 10}} {
-			c := gateCell{differ, n[0], n[1], n[2], nil, gateFalse}
+			c := gateCell{differ, n[0], n[1], n[2], nil, gateFalse(differ), sameHost}
+			if differ == .04 && n[0] < 3 && n[2] == 0 {
+				c.most = 1 // no run says that they differ by more than is assumed
+			}
 			switch sides := [2]int{n[0], n[1]}; {
 			case n[2] > 0:
 			case differ == .01:
@@ -164,11 +227,19 @@ func gateCells(few bool) (out []gateCell) {
 			}
 		}
 	}
-	return out
+	if few {
+		return out
+	}
+	for _, w := range []where{otherHost, unknown} {
+		for _, differ := range []float64{.01, .02, .04} {
+			out = append(out, gateCell{differ, 1, 1, 0, nil, .04, w})
+		}
+	}
+	return append(out, gateCell{.01, 3, 3, 0, nil, .025, ownHosts}, gateCell{.01, 3, 3, 0, gateGoals[[2]int{3, 3}], .025, unknown})
 }
 
 func (c gateCell) String() string {
-	return fmt.Sprintf("runs %g%% %dv%d history %d", 100*c.differ, c.base, c.cand, c.past)
+	return fmt.Sprintf("runs %g%% %dv%d history %d%s", 100*c.differ, c.base, c.cand, c.past, c.where)
 }
 
 // shifts are the sizes of change that a cell is measured at.
@@ -176,7 +247,7 @@ func (c gateCell) shifts() []float64 {
 	if c.differ < .02 {
 		return append([]float64{0}, powers...)
 	}
-	return []float64{0, .05, .10}
+	return []float64{0, .03, .05, .10}
 }
 
 // differBy is the standard deviation between runs of a job in all: of the log of their
@@ -203,8 +274,9 @@ func TestGateRates(t *testing.T) {
 	pairs := draws(t, 16)
 	tell("")
 	tell("The default gate with all metrics of a capture, %d pairs a cell, in %%: fails at 0 (by parts of the step alone), +2, +3, +5, +10 %%,", pairs)
-	tell("and with --gate step_time; intervals that hold the truth without a change: of 95 %%, and as printed. Runs differ in all by so")
-	tell("much: the whole job (tau) by .5, 1 and 1.82 %%, and beside it their placement, transfer and drift")
+	tell("and with --gate step_time; intervals that hold the truth without a change: of 95 %%, and as printed; lists something better or")
+	tell("worse without a change; improved at the least change. A history is joined as --history does. Runs differ in all by so")
+	tell("much: the whole job (tau) by .5, 1, 1.82 and 3.91 %%, and beside it their placement, transfer and drift")
 	for differ, tau := range wholeJob {
 		if got := differBy(typical(tau)); math.Abs(got/differ-1) > .04 {
 			t.Errorf("where the job differs by %g %%, runs differ by %.2f %%, want %g %%", 100*tau, 100*got, 100*differ)
@@ -213,9 +285,9 @@ func TestGateRates(t *testing.T) {
 	for _, c := range gateCells(pairs < 100) {
 		of := cell{"typical", typical(wholeJob[c.differ]), 100, 8, c.base}
 		t.Run(c.String(), func(t *testing.T) {
-			rate := gateRates(c.String(), pairs, of.wholePair(c.base, c.cand, c.past), c.shifts())
-			tell("%-26s %s (%3.1f)%s  %s%s  %5.1f %5.1f", c, percent(rate("fails", 0)), 100*rate("parts", 0), c.columns(rate, "fails"),
-				percent(rate("alone", 0)), c.columns(rate, "alone"), 100*rate("covers", 0), 100*rate("printed", 0))
+			rate := gateRates(c.String(), pairs, c.where.on(of.wholePair(c.base, c.cand, c.past)), c.shifts())
+			tell("%-26s %s (%3.1f)%s  %s%s  %5.1f %5.1f  %5.1f %5.1f", c, percent(rate("fails", 0)), 100*rate("parts", 0), c.columns(rate, "fails"),
+				percent(rate("alone", 0)), c.columns(rate, "alone"), 100*rate("covers", 0), 100*rate("printed", 0), 100*rate("lists", 0), 100*rate("improved", least(c.shifts())))
 			atMost(t, "false", rate("fails", 0), c.most, pairs)
 			for shift, least := range c.least {
 				atLeast(t, fmt.Sprintf("+%g %%", 100*shift), rate("fails", shift), least, pairs)
@@ -223,6 +295,9 @@ func TestGateRates(t *testing.T) {
 		})
 	}
 }
+
+// least is the smallest change of those that are measured.
+func least(shifts []float64) float64 { return shifts[1] }
 
 // columns are the rates of a cell at the changes of the table, blank where one was not
 // measured.

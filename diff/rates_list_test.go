@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"perfdiff/diff"
 	"perfdiff/diff/policy"
 )
 
@@ -25,7 +24,7 @@ func TestListRates(t *testing.T) {
 			rate := eachPair("lists "+c.String(), pairs, func(g *rand.Rand, add func(string)) {
 				base, cand, past := draw(g)
 				found := map[bool]bool{} // something changed, or only something to look at
-				for _, f := range diff.Compare(base, cand, policy.DefaultPolicy(), diff.Options{History: past}).Findings {
+				for _, f := range driven(base, cand, policy.DefaultPolicy(), past).Findings {
 					found[f.Class.Judges()] = true
 				}
 				if found[true] {

@@ -164,7 +164,7 @@ func TestFewStepsRates(t *testing.T) {
 			r := eachPair("few"+c.String(), pairs, func(g *rand.Rand, add func(string)) {
 				base, cand := c.pair(g)
 				for _, shift := range []float64{0, .10, .20} {
-					if stepVerdict(base, faster(cand, 1+shift), .05, nil) == verdict.Regressed {
+					if stepVerdict(base, faster(cand, 1+shift), .05) == verdict.Regressed {
 						add(fmt.Sprint(shift))
 					}
 				}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/difftest"
 	"perfdiff/diff/policy"
@@ -198,13 +199,20 @@ func stepPolicy(alpha float64) policy.Policy {
 }
 
 // stepVerdict is the verdict on the step time, as Compare comes to it.
-func stepVerdict(base, cand *run.Set, alpha float64, past *verdict.Past) verdict.Verdict {
-	return verdictOfStep(difftest.NewPair(base, cand, stepPolicy(alpha)), alpha, past)
+func stepVerdict(base, cand *run.Set, alpha float64) verdict.Verdict {
+	return verdictOfStep(difftest.NewPair(base, cand, stepPolicy(alpha)), alpha)
 }
 
-// verdictOfStep is that of one pair at another alpha, with other past runs.
-func verdictOfStep(p *cause.Causes, alpha float64, past *verdict.Past) verdict.Verdict {
-	p.Policy.Alpha, p.Past = alpha, past
+// verdictBeside is that with past runs, of whose level the newest stand beside the baseline.
+func verdictBeside(base, cand *run.Set, alpha float64, past []*run.Set) verdict.Verdict {
+	base, opt := diff.Beside(base, cand, stepPolicy(alpha), diff.Options{History: past})
+	p := verdict.Of(sides.Of(base, cand, false), stepPolicy(alpha), opt.History, opt.Level, verdict.Logs{}, nil)
+	return verdict.MetricOf(p.Metrics, sides.StepTime.Metric).Verdict
+}
+
+// verdictOfStep is that of one pair at another alpha.
+func verdictOfStep(p *cause.Causes, alpha float64) verdict.Verdict {
+	p.Policy.Alpha = alpha
 	trial := verdict.NewTrial(p.Terms)
 	c := trial.SetGate([]verdict.Comparison{trial.Compare(sides.StepTime, simulatedMetrics[0])}, nil)
 	return c.Verdict
@@ -217,7 +225,7 @@ var powers = []float64{.02, .03, .05, .10}
 func (c cell) rates(pairs int) map[string]float64 {
 	return eachPair(c.String(), pairs, func(g *rand.Rand, add func(string)) {
 		base, cand := c.pair(g)
-		learned, _ := verdict.NewPast(sides.Of(base, cand, false), nil, c.noise.past(g, 10, c.steps, c.ranks))
+		past := c.noise.past(g, 10, c.steps, c.ranks)
 		for _, shift := range append([]float64{0}, powers...) {
 			changed := cand
 			if shift > 0 {
@@ -227,9 +235,12 @@ func (c cell) rates(pairs int) map[string]float64 {
 			for _, m := range []struct {
 				name  string
 				alpha float64
-				past  *verdict.Past
-			}{{"history", .05, learned}, {"history .01", .01, learned}, {"floor", .05, nil}} {
-				v := verdictOfStep(p, m.alpha, m.past)
+				past  []*run.Set
+			}{{"history", .05, past}, {"history .01", .01, past}, {"floor", .05, nil}} {
+				v := verdictOfStep(p, m.alpha)
+				if m.past != nil {
+					v = verdictBeside(base, changed, m.alpha, m.past)
+				}
 				if shift == 0 {
 					add(m.name + " " + v.String())
 				} else if v == verdict.Regressed {

@@ -181,7 +181,7 @@ func (n noise) simulate(g *rand.Rand, name string, steps, ranks int, between, sh
 		for s := range seen {
 			seen[s] = step[s] * (1 + n.jitter*g.NormFloat64())
 		}
-		out.Ranks = append(out.Ranks, run.Rank{Rank: r, WorldSize: ranks, Steps: numbers, Series: []run.Series{
+		out.Ranks = append(out.Ranks, run.Rank{Rank: r, WorldSize: ranks, Host: "node1", Steps: numbers, Series: []run.Series{
 			{Key: sides.StepTime, Values: seen}, {Key: run.Key{Metric: "compute_time"}, Values: compute[r]},
 		}})
 	}

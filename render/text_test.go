@@ -32,8 +32,8 @@ func TestTags(t *testing.T) {
 func TestText(t *testing.T) {
 	const want = `IMPROVED  Step time improved by 50 %.
 Rank 15 of the baseline is missing. Median step 160 → 79.0 ms (−51 %). 95 %
-interval −52 to −48 %; threshold 2 %; 1 run of 16 ranks × 17 steps per side; no
-history, noise floor 1.5 % assumed. Merge.
+interval −52 to −48 % if runs differ by 1.5 % (assumed); threshold 2 %; 1 run of
+16 ranks × 17 steps per side. Merge.
 Look first: Driver: 550.127.05, in the baseline 550.90.07 (the driver can change
 clocks, launches and copies).
 

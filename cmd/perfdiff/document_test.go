@@ -141,6 +141,9 @@ type Change struct {
 	Low      Number `json:"low"`
 	High     Number `json:"high"`
 	History  int    `json:"history"`
+	Floor    Number `json:"floor"`
+	Hosts    Number `json:"hosts"`
+	Places   string `json:"places"`
 }
 
 type Kernel struct {

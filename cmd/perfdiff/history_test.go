@@ -126,7 +126,7 @@ func TestBesideBaseline(t *testing.T) {
 func TestNoise(t *testing.T) {
 	dir, profiles := pastRuns(t)
 	out, _ := mustRun(t, statusOK, "noise", dir)
-	for _, want := range []string{"12 runs of one job", "changed by +4.1", "from main-08 on", "1v1 shows", "one level"} {
+	for _, want := range []string{"12 runs of one job", "changed by +4.07", "from main-08 on", "1v1 shows", "one level"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("noise: got %s want %q", out, want)
 		}

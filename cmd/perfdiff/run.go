@@ -10,7 +10,6 @@ import (
 
 	"perfdiff/analyze"
 	"perfdiff/diff"
-	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
 )
 
@@ -150,10 +149,7 @@ func compare(ctx context.Context, c *command, stderr io.Writer) (*diff.Report, e
 	}
 	c.takeSets(stderr, history, append(namedSides(base, cand), namedLogs(logs)...)...)
 	opt := diff.Options{Tool: version(), About: c.about(1, "perfdiff", base.Label, cand.Label), History: history, Unprofiled: logs, Warnings: append(c.emptyHistoryWarning(history), c.waiverWarnings()...)}
-	if len(history) > 0 {
-		opt.Level = verdict.FindCurrentLevel(base, cand, history, c.Policy)
-		base = opt.Level.Base
-	}
+	base, opt = diff.Beside(base, cand, c.Policy, opt)
 	return diff.Compare(base, cand, c.Policy, opt), nil
 }
 

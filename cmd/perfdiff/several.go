@@ -11,7 +11,6 @@ import (
 
 	"perfdiff/analyze"
 	"perfdiff/diff"
-	"perfdiff/diff/verdict"
 	"perfdiff/render"
 	"perfdiff/render/words"
 )
@@ -130,11 +129,8 @@ func compareSeveral(ctx context.Context, c *command, stderr io.Writer) (*diff.Se
 	slices.Sort(labels[1:]) // the order of candidates changes nothing in a report
 	bases, options := make([]*analyze.Set, len(sets)-1), make([]diff.Options, len(sets)-1)
 	for i, cand := range sets[1:] {
-		bases[i], options[i] = sets[0], diff.Options{Tool: version(), About: c.about(i+1, "perfdiff", labels...), History: history, Warnings: slices.Clone(warnings)}
-		if len(history) > 0 {
-			options[i].Level = verdict.FindCurrentLevel(sets[0], cand, history, c.Policy)
-			bases[i] = options[i].Level.Base
-		}
+		bases[i], options[i] = diff.Beside(sets[0], cand, c.Policy, diff.Options{Tool: version(), About: c.about(i+1, "perfdiff", labels...),
+			History: history, Warnings: slices.Clone(warnings)})
 	}
 	return diff.CompareSeveral(sets[1:], c.Policy, bases, options), nil
 }

@@ -143,11 +143,11 @@ func TestControl(t *testing.T) {
 		status           int
 		want, not        []string
 	}{
-		{"they agree", before, after, statusOK, []string{"IMPROVED", "from 10 runs without the profiler.", "Without the profiler (5 runs per side) it changed by −53.4 % (−54.2 to −52.6 %)."}, []string{"Under the profiler"}},
+		{"they agree", before, after, statusOK, []string{"IMPROVED", "as 10 runs without the profiler do", "Without the profiler (5 runs per side) it changed by −53.4 % (−54.0 to −52.7 %)."}, []string{"Under the profiler"}},
 		{"the profiler doubles the step", half, halfAfter, statusOK, []string{"IMPROVED", "a step of the baseline takes 2.0 times as long", "a step of the candidate takes 2.0 times as long, 78.8 ms instead of 39"}, nil},
 		{"they say the opposite", after, before, statusNotJudged, []string{"No verdict: runs without the profiler say something else.", "which is another verdict"}, []string{"IMPROVED"}},
-		{"one side", before, "", statusOK, []string{"IMPROVED", "from 5 runs without the profiler."}, []string{"Without the profiler ("}},
-		{"the same on both", before, before, statusOK, []string{"IMPROVED", "from 5 runs without the profiler.", "cannot be compared: both sides are the same files"}, nil},
+		{"one side", before, "", statusOK, []string{"IMPROVED", "as 5 runs without the profiler do"}, []string{"Without the profiler ("}},
+		{"the same on both", before, before, statusOK, []string{"IMPROVED", "as 5 runs without the profiler do", "cannot be compared: both sides are the same files"}, nil},
 	} {
 		args := []string{dir + "/baseline", dir + "/candidate", "--baseline-logs", x.base}
 		if x.cand != "" {

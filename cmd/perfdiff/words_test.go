@@ -19,11 +19,11 @@ func TestWords(t *testing.T) {
 		tag, page, says  string
 		annotation, word string
 	}{
-		{"no change", 0, "PASSED  No regression found; this set-up would have shown 7.", "Passed", "or more (80 %).", "notice", "passed"},
-		{"slower", 1_000, "SLOWER, not yet beyond chance  Probably slower: +4.", "Slower, not yet beyond chance",
-			"Not certain enough to fail; two more runs per side should decide.", "warning", "slower, not yet beyond chance"},
-		{"faster", -1_000, "FASTER, not yet beyond chance  Probably faster: \u22124.", "Faster, not yet beyond chance",
-			"Not certain; two more runs per side should decide.", "notice", "faster, not yet beyond chance"},
+		{"no change", 0, "PASSED  No regression found; this set-up would have shown 15.", "Passed", "or more (80 %), if runs differ by 3 %.", "notice", "passed"},
+		{"slower", 2_400, "SLOWER, not yet beyond chance  Probably slower: +10.", "Slower, not yet beyond chance",
+			"Not certain enough to fail; two more runs per side should decide, if runs differ by 3 %.", "warning", "slower, not yet beyond chance"},
+		{"faster", -2_200, "FASTER, not yet beyond chance  Probably faster: \u22129.", "Faster, not yet beyond chance",
+			"Not certain; two more runs per side should decide, if runs differ by 3 %.", "notice", "faster, not yet beyond chance"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -57,7 +57,7 @@ func TestWords(t *testing.T) {
 // TestReasonBesideRow: why a row is inconclusive is said in every output, by a note of its
 // own or by one for all rows that are just within the noise.
 func TestReasonBesideRow(t *testing.T) {
-	more := func(r, i int) madeStep { s := usual(r, i+3); s.compute += 1_000; return s }
+	more := func(r, i int) madeStep { s := usual(r, i+3); s.compute += 2_300; return s }
 	base, cand := made{4, 40, usual}.write(t, t.TempDir()+"/baseline"), made{4, 40, more}.write(t, t.TempDir()+"/candidate")
 	text, comment, doc := summaryOf(t, base, cand)
 	noted := false

@@ -64,14 +64,7 @@ func lineVariance(batches []float64) float64 {
 
 // aboutLine is the sum of squared distances from the least-squares line through values at
 // equal distances.
-func aboutLine(v []float64) float64 {
-	mean, middle, slope, sum := Mean(v), float64(float64(len(v)-1)/2), Slope(v), 0.0
-	for i, y := range v {
-		d := y - mean - float64(slope*(float64(i)-middle))
-		sum += float64(d * d)
-	}
-	return sum
-}
+func aboutLine(v []float64) float64 { return squares(fromLine(v), 0) }
 
 // squares is the sum of squared distances from a center.
 func squares(v []float64, center float64) float64 {

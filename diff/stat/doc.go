@@ -51,6 +51,15 @@
 //     Smyth (2004) moderates those of genes. Rules of past changes do without a test:
 //     rustc-perf takes what is beyond the quartiles of its history. Two runs alone cannot
 //     tell; an exact test of ranks needs four a side to reach 5 %.
+//   - That variance counts for the less the more runs say themselves what they differ by
+//     (priorDF), since it is a guess: a test of it, which this replaces, kept a floor of
+//     1.5 % beside 21 runs that differ by 0.3, and failed 6.5 % of unchanged pairs of three
+//     runs a side that differ by 4 %. How large it is is chosen, not measured: what is
+//     published of devices (above) is that they differ by 8 %, and nothing of what runs on
+//     one of them do. Package verdict has the sizes, 1.5 % in one place and 3 % elsewhere.
+//   - Hosts, where each side has its own, as a third component beside runs and steps (a
+//     mixed model with its variance assumed; Effect.Plus): three runs a side, each side on
+//     one host, hosts 3 % apart, failed in 25 % of unchanged pairs.
 //   - Six batches with a t quantile, not a bootstrap: where nothing differs between runs
 //     and steps follow each other (AR .6), they missed 7.3, 5.1 and 5.5 % at 50, 100 and
 //     200 steps, a moving-block bootstrap 16.6, 13.0 and 10.4 %, and it is not the same

@@ -105,13 +105,13 @@ func LearnSpread(scalars []float64) Past {
 }
 
 // PastScalars are the scalars of past runs: of rows over the same steps less
-// their mean curve, as Paired makes them of two sides, else of each by itself.
+// their usual curve, as Paired makes them of two sides, else of each by itself.
 func PastScalars(rows [][]float64, paired bool) []float64 {
 	if len(rows) == 0 {
 		return nil
 	}
 	if paired {
-		rows = less(rows, meanCurve(rows))
+		rows = less(rows, usualCurve(rows))
 	}
 	out := make([]float64, len(rows))
 	for i, x := range rows {
@@ -160,14 +160,15 @@ func Learned(s Sides, past Past) Effect {
 	return Effect{
 		Estimate: candMean - baseMean,
 		SE:       math.Sqrt(variance * (share + 1/float64(nb))),
-		DF:       df, NA: na, NB: nb,
+		DF:       df, Learned: df, NA: na, NB: nb,
 	}
 }
 
 // Effect is the effect of no change between two sides of so many runs under the
 // noise of past runs.
 func (p Past) Effect(runs int) Effect {
-	return Effect{SE: math.Sqrt(p.Variance * 2 / float64(runs)), DF: p.DF + float64(2*runs-2), NA: runs, NB: runs}
+	df := p.DF + float64(2*runs-2)
+	return Effect{SE: math.Sqrt(p.Variance * 2 / float64(runs)), DF: df, Learned: df, NA: runs, NB: runs}
 }
 
 // Trend is by how much a series rises from its first to its last value, by the

@@ -9,13 +9,35 @@ import (
 // two. It is what plans of experiments use by convention (Cohen 1988).
 const Power = 0.8
 
+// plannedNoise is the share of cases in which noise is not above that with which plans are
+// made. Half of the time what runs differ by is more than they showed, and plans made with
+// what they showed held in 68 to 82 % of cases where runs differ by 1, 2 and 4 %, three and
+// five a side and ten past; with this share in 76 to 91 % (simulated).
+const plannedNoise = 0.65
+
+// planned is the standard error that plans are made with: where runs showed what they differ
+// by the upper end of that, by the approximation of Wilson and Hilferty (1931) of a
+// chi-square quantile; else the one that is assumed, which whoever states a plan has to name.
+func (e Effect) planned() float64 {
+	if e.Learned == 0 {
+		return e.SE
+	}
+	of := 2 / (9 * e.DF)
+	root := 1 - of + float64(normalQuantile(1-plannedNoise)*math.Sqrt(of))
+	return e.SE / math.Sqrt(root*root*root)
+}
+
 // Shown is the smallest effect that a pair with the noise of e shows with Power: whose
 // estimate leaves zero out of its interval, and reaches the threshold, in so many pairs.
 // Under a moderated t the distance of the estimate from the true effect, in standard
 // errors, follows the t distribution of the interval (Smyth 2004), so that it is the
 // border of a verdict plus that quantile: (t(1-alpha/2) + t(Power)) SE.
 func Shown(e Effect, l Limits) float64 {
-	return e.border(l) + float64(student(e.DF).Quantile(Power)*e.SE)
+	if e.Learned == 0 {
+		return e.border(l) + float64(student(e.DF).Quantile(Power)*e.SE)
+	}
+	e.SE = e.planned()
+	return e.border(l) + float64(normalQuantile(Power)*e.SE)
 }
 
 // border is from which estimate on, either way, a change is a verdict.
@@ -51,18 +73,26 @@ func (e Effect) chance(change, equal float64) float64 {
 	return chance
 }
 
-// RunsNeeded is how many runs a side have a verdict with Power, if the true effect and the
-// noise between runs are what they look like. MaxRuns means that many or more.
+// RunsNeeded is how many runs a side have a verdict with Power, if the true effect is what it
+// looks like and the noise between runs what plans are made with. MaxRuns means that many or more.
 func RunsNeeded(e Effect, l Limits) int {
-	scale := e.SE / math.Sqrt(1/float64(e.NA)+1/float64(e.NB)) // of one run
+	scale := e.planned() / math.Sqrt(1/float64(e.NA)+1/float64(e.NB)) // of one run
 	for n := max(e.NA, e.NB) + 1; n < MaxRuns; n++ {
-		more := e
-		more.NA, more.NB = n, n
-		more.DF += float64(2*n - e.NA - e.NB)
+		more := e.of(n)
 		more.SE = scale * math.Sqrt(2/float64(n))
 		if more.mostChance(l) >= Power && more.chanceOfVerdict(l) >= Power {
 			return n
 		}
 	}
 	return MaxRuns
+}
+
+// of is an effect of so many runs a side, with the standard error of e: the floor counts for
+// as much less as Moderated has it, and the runs for themselves.
+func (e Effect) of(runs int) Effect {
+	now, then := float64(e.NA+e.NB-2), float64(2*runs-2)
+	floor := (e.DF - e.Learned) * (1 + now) / (1 + then)
+	e.Learned += then - now
+	e.DF, e.NA, e.NB = floor+e.Learned, runs, runs
+	return e
 }

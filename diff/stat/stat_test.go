@@ -135,12 +135,12 @@ func TestModerated(t *testing.T) {
 		est, se, df, halfw float64
 	}{
 		{100, 1, 1, true, 0.015, 0.0490338472814, 0.0212275091149, 8.02157267313, 0.0489278187},
-		{100, 3, 3, true, 0.015, 0.0479273023536, 0.0100727657677, 12.1084020548, 0.0219248996},
+		{100, 3, 3, true, 0.015, 0.0475446761234, 0.00661279045373, 5.61768042594, 0.0164516395},
 		{19, 1, 1, true, 0.015, 0.05097577322, 0.0212207295697, 8.01134303464, 0.0489230326},
-		{25, 2, 3, true, 0.015, 0.047299848678, 0.0121023679435, 11.6076781627, 0.0264679796},
+		{25, 2, 3, true, 0.015, 0.0468745952263, 0.00925717824083, 5.14825473839, 0.0235916918},
 		{60, 1, 1, false, 0.015, 0.0497201510601, 0.0249967258688, 13.4010968073, 0.0538383012},
-		{20, 2, 2, false, 0.05, 0.0476797591197, 0.0499382602088, 12.8108337411, 0.108047214},
-		{30, 5, 5, true, 0.01, 0.0495441336329, 0.00509807846683, 17.868848397, 0.0107163031},
+		{20, 2, 2, false, 0.05, 0.0476797591197, 0.0436166799934, 5.60361124703, 0.108583208},
+		{30, 5, 5, true, 0.01, 0.0504134611013, 0.00278960163688, 9.06807216841, 0.00630330356},
 	} {
 		base, cand := rows(c.na, c.n, 0, 0.1), rows(c.nb, c.n, 0.5, 0.105)
 		sides := Unpaired(base, cand)
@@ -155,14 +155,14 @@ func TestModerated(t *testing.T) {
 	}
 }
 
-// TestDisproved: a floor that the runs disprove counts as little as beside past runs.
-func TestDisproved(t *testing.T) {
+// TestFloorYields: a floor counts for the less the more runs say what they differ by.
+func TestFloorYields(t *testing.T) {
 	for _, c := range []struct {
 		base, cand []float64
 		se, df     float64
 	}{
-		{[]float64{-.04, .01, .05}, []float64{-.02, .03, .06}, 0.029411511982, 6},
-		{[]float64{-.02, .01, .03}, []float64{-.01, .02, .03}, 0.0147837782132, 12.0712053633},
+		{[]float64{-.04, .01, .05}, []float64{-.02, .03, .06}, 0.0302344503507, 5.61424107266},
+		{[]float64{-.02, .01, .03}, []float64{-.01, .02, .03}, 0.0172233749280, 5.61424107266},
 	} {
 		e := Moderated(Sides{Base: c.base, Cand: c.cand, Variance: 1e-6, DF: 20}, .015)
 		if !near(e.SE, c.se, 1e-10) || !near(e.DF, c.df, 1e-9) {
@@ -210,7 +210,7 @@ func TestSidesMirror(t *testing.T) {
 
 func TestDecide(t *testing.T) {
 	l := Limits{Alpha: 0.05, Threshold: 0.02, Equivalence: 0.03}
-	effect := func(estimate, se float64) Effect { return Effect{estimate, se, 10, 3, 3} } // t: 2.228, 1.812
+	effect := func(estimate, se float64) Effect { return Effect{Estimate: estimate, SE: se, DF: 10, NA: 3, NB: 3} } // t: 2.228, 1.812
 	for _, c := range []struct {
 		estimate, se float64
 		want         Outcome

@@ -15,18 +15,20 @@ func Stratified(base, cand [][]float64, kind []int) Sides {
 	ref := sharedCurve(base, cand)
 	k, n := Batches(len(ref)), float64(len(base)+len(cand))
 	var sides Sides
+	var f following
 	reduce := func(rows [][]float64) []float64 {
 		values := make([]float64, len(rows))
 		for i, x := range less(rows, ref) {
 			value, rest := ofKinds(x, kind)
 			values[i] = value
 			sides.Variance += MeanScalar(rest, k).Variance
+			f.add(rest, k)
 		}
 		return values
 	}
 	sides.Base, sides.Cand = reduce(base), reduce(cand)
 	sides.Variance *= n / (n - 1) / n
-	sides.DF = BatchDF(k) * (n - 1)
+	sides.DF, sides.Follow = BatchDF(k)*(n-1), f.ofBatches()
 	return sides
 }
 

@@ -4,19 +4,20 @@ import "math"
 
 // Within is the effect between these very runs: its noise is what the steps of each run
 // differ by, and it says nothing of what another run would measure (Kalibera and Jones
-// 2013 keep the two levels apart in the same way). SE is 0 where the steps do not differ.
+// 2013 keep the two levels apart in the same way). It is wider where batches follow each
+// other, as the variance of a mean of an AR(1) is. SE is 0 where the steps do not differ.
 func Within(s Sides) Effect {
 	na, nb := len(s.Base), len(s.Cand)
 	return Effect{
 		Estimate: Mean(s.Cand) - Mean(s.Base),
-		SE:       math.Sqrt(s.Variance * (1/float64(na) + 1/float64(nb))),
+		SE:       math.Sqrt(s.Variance * (1/float64(na) + 1/float64(nb)) * (1 + s.Follow) / (1 - s.Follow)),
 		DF:       s.DF, NA: na, NB: nb,
 	}
 }
 
 // Tipping is the standard deviation between runs up to which an effect is beyond chance:
 // where of(sd) is the effect if runs differ by sd, the largest sd with which its interval
-// of error alpha still leaves out zero; 0 where none does. It needs no assumption of what
+// of error alpha still leaves out zero; 0 where none does. It assumes nothing of what
 // runs differ by, and says which assumption the verdict hangs on (a sensitivity analysis,
 // as those of Rosenbaum 2002 and of VanderWeele and Ding 2017). With a normal instead of
 // the t distribution, runs a side and variance v of an effect within them it would be

@@ -20,7 +20,7 @@ func TestTipping(t *testing.T) {
 		"one run":        func(sd float64) Effect { return Moderated(sides(0.05, 1e-6), sd) },
 		"a fall":         func(sd float64) Effect { return Moderated(sides(-0.4, 1e-5), sd) },
 		"noisy steps":    func(sd float64) Effect { return Moderated(sides(0.09, 1e-4), sd) },
-		"three a side":   func(sd float64) Effect { return Moderated(three, sd) },
+		"three a side":   func(sd float64) Effect { return Moderated(three.If(sd), sd) },
 		"learned":        learned,
 		"hardly noticed": func(sd float64) Effect { return Moderated(sides(0.0005, 1e-12), sd) },
 	} {

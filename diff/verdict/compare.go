@@ -20,7 +20,7 @@ func (p *Trial) Compare(key run.Key, metric run.Metric) Comparison {
 		Base:    p.TypicalStep(base), Cand: p.TypicalStep(cand), BaseMean: base.Mean, CandMean: cand.Mean,
 		Estimate: math.NaN(), Lo: math.NaN(), Hi: math.NaN(), Relative: metric.Unit != "ratio",
 		Threshold: p.Policy.Threshold, Detectable: math.NaN(), Detectable80: math.NaN(),
-		WithinLo: math.NaN(), WithinHi: math.NaN(), Tipping: math.NaN(), FirstStep: math.NaN(), LastStep: math.NaN(),
+		WithinLo: math.NaN(), WithinHi: math.NaN(), Tipping: math.NaN(), Spread: math.NaN(), FirstStep: math.NaN(), LastStep: math.NaN(),
 		P:    math.NaN(),
 		Runs: [2]int{len(base.Rows), len(cand.Rows)}, Ranks: [2]int{order.LowerMedian(slices.Clone(base.Ranks)), order.LowerMedian(slices.Clone(cand.Ranks))},
 	}

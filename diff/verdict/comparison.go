@@ -97,6 +97,9 @@ type Comparison struct {
 	Ranks            [2]int         `report:"ranks"`                       // ranks per run that entered, median; nodes where it is of nodes
 	StepsUsed        int            `report:"steps_used"`                  // steps that enter, of the run with the fewest
 	Floor            float64        `report:"change.floor"`                // deviation between runs: learned from History past runs, assumed where that is 0
+	Spread           float64        `report:"change.spread"`               // deviation between the runs of a side, in the unit of Floor; NaN where no side has two
+	Hosts            float64        `report:"change.hosts"`                // deviation between hosts that is assumed where each side has its own; 0: it is not in it
+	Places           Places         `report:"change.places,omitempty"`     // whether both sides ran on the same hosts and devices; "": nothing was tested
 	History          int            `report:"change.history"`              // past runs that the deviation was learned from
 	Unprofiled       bool           `report:"change.unprofiled,omitempty"` // these are runs without a profiler, of the sides themselves
 	Tested           [2][]float64   `report:"-"`                           // per side: what was compared of each run that has the metric, on the scale of the test; nil: nothing was
@@ -115,6 +118,9 @@ type Comparison struct {
 	// says nothing of another run; Tipping is the deviation between runs up to which the
 	// interval leaves out zero, 0 if it never does. NaN where not known; the latter is
 	// only of main metrics, in the unit of Floor.
+	// Where steps wander, WithinLo and WithinHi are NaN: a few batches do not say what the
+	// level of these runs is.
+	Wanders  bool    `report:"change.steps_wander,omitempty"`
 	WithinLo float64 `report:"change.within_low"`
 	WithinHi float64 `report:"change.within_high"`
 	Tipping  float64 `report:"change.tipping"`

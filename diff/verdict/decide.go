@@ -147,6 +147,6 @@ func NoSteps(p *sides.Lined) Comparison {
 	return Comparison{
 		Key: sides.StepTime, Metric: run.Metric{Traits: stepMetric.Traits}, Gating: true, Reason: reason, Relative: true,
 		Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
-		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Detectable80: nan, WithinLo: nan, WithinHi: nan, Tipping: nan, FirstStep: nan, LastStep: nan, P: nan,
+		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Detectable80: nan, WithinLo: nan, WithinHi: nan, Tipping: nan, Spread: nan, FirstStep: nan, LastStep: nan, P: nan,
 	}
 }

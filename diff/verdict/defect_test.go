@@ -74,7 +74,7 @@ func TestSpeaksFirst(t *testing.T) {
 	}
 	rules = policy.DefaultPolicy()
 	rules.Gating = []string{"input_wait_time", "step_time"}
-	if r := diff.Compare(side(0.1, 0.05), side(0.1, 0.05), rules, diff.Options{}); !r.Judged || difftest.HeadlineOf(r) != "No regression found; this set-up would have shown 7.0\u202f% or more (80\u202f%)." {
+	if r := diff.Compare(side(0.1, 0.05), side(0.1, 0.05), rules, diff.Options{}); !r.Judged || difftest.HeadlineOf(r) != "No regression found; this set-up would have shown 7.0\u202f% or more (80\u202f%), if runs differ by 1.5\u202f%." {
 		t.Errorf("not recorded: got %s", difftest.HeadlineOf(r))
 	}
 }
@@ -114,7 +114,7 @@ func TestFloorWords(t *testing.T) {
 		return difftest.SetOf("a", difftest.Job{Ranks: difftest.UpTo(2), Steps: 40, Step: difftest.Steady(0.1, 0), Series: map[run.Key]func(int, int) float64{{Metric: "exposed_comm_time"}: difftest.Steady(comm, 1)}})
 	}
 	r := diff.Compare(side(0.010), side(0.014), policy, diff.Options{})
-	if !strings.Contains(difftest.BasisOf(r), "noise floor 0.61\u202fms assumed") {
+	if !strings.Contains(difftest.BasisOf(r), "if runs differ by 0.61\u202fms (assumed)") {
 		t.Errorf("got %s", difftest.BasisOf(r))
 	}
 }

@@ -14,7 +14,7 @@ import (
 // about which the noise within the runs is measured, at the first and at the last step.
 func (p *Trial) setEffectTrend(list []Comparison) {
 	c, drift := MetricOf(list, sides.StepTime.Metric), MetricOf(list, policy.DriftMetric.Name)
-	if c == nil || drift == nil || math.IsNaN(c.WithinLo) || !c.LogScale || !p.Plan.Paired {
+	if c == nil || drift == nil || math.IsNaN(c.WithinLo) && !c.Wanders || !c.LogScale || !p.Plan.Paired {
 		return
 	}
 	if !drift.Differs() || drift.History == 0 && !(drift.P <= SureDrift) {

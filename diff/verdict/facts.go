@@ -128,7 +128,7 @@ func (p *Terms) knowsNodes() bool {
 	if p.Past != nil {
 		runs = slices.Concat(runs, p.Past.Runs())
 	}
-	places := placesOf(runs)
+	places := hostSets(runs)
 	delete(places, "")
 	return len(places) >= fewPlaces
 }

@@ -84,5 +84,5 @@ func (p *Terms) FloorFor(steps int) float64 {
 	if steps < sides.EnoughSteps {
 		return p.Policy.FewFloor
 	}
-	return p.Policy.Floor
+	return p.stepFloor()
 }

@@ -78,6 +78,7 @@ type RunNoise struct {
 	Past  []float64 // scalars of past runs
 	Floor float64   // the deviation where they are too few
 	least float64   // variance that past runs cannot go below
+	hosts float64   // the deviation between hosts, where each side has its own
 	means int       // the scalars are of runs without a profiler, about so many means; 0: of past runs
 }
 
@@ -99,14 +100,20 @@ func (p *Terms) Effect(c *Comparison, s stat.Sides, n RunNoise) (e stat.Effect, 
 		learned = learned.Moderated(n.Floor)
 		e = stat.Learned(s, learned)
 		between = func(sd float64) stat.Effect {
-			return stat.Learned(s, stat.Past{Variance: sd * sd, DF: learned.DF, Runs: learned.Runs})
+			return stat.Learned(s.If(sd), stat.Past{Variance: sd * sd, DF: learned.DF, Runs: learned.Runs, Base: learned.Base})
 		}
 		c.History, c.Floor = learned.Runs, math.Sqrt(learned.Variance)
 	} else {
 		e = stat.Moderated(s, n.Floor)
-		between = func(sd float64) stat.Effect { return stat.Moderated(s, sd) }
+		between = func(sd float64) stat.Effect { return stat.Moderated(s.If(math.Sqrt(sd*sd+s.Variance)), sd) }
 		c.Floor = n.Floor
 	}
+	if v := p.hostVariance(n.hosts); v > 0 {
+		c.Hosts = n.hosts
+		runsAlone := between
+		e, between = e.Plus(v, hostDF), func(sd float64) stat.Effect { return runsAlone(sd).Plus(v, hostDF) }
+	}
+	c.Places = p.Places
 	c.P, c.Tested = e.P(), [2][]float64{s.Base, s.Cand}
 	return e, between
 }

@@ -22,6 +22,7 @@ type Terms struct {
 	Step        float64       // the baseline's median step time, s; NaN unknown
 	OtherStep   float64       // the candidate's, likewise
 	NotCompared NotCompared   // why kinds of work are not compared
+	Places      Places        // whether both sides ran on the same hosts and devices
 
 	unprofiled *unprofiled // runs without a profiler, lined up; nil: there are none
 	beside     []Family    // what gates of the other candidates of a report, tested together with it
@@ -48,7 +49,7 @@ type Judged struct {
 // NewTerms are the terms on which two sides are judged without past runs, by a policy that
 // passes Check.
 func NewTerms(lined *sides.Lined, policy policy.Policy) *Terms {
-	t := &Terms{Lined: lined, Policy: policy, Step: math.NaN(), OtherStep: math.NaN()}
+	t := &Terms{Lined: lined, Policy: policy, Step: math.NaN(), OtherStep: math.NaN(), Places: placesOf(lined)}
 	if !Stepless(lined) {
 		t.Step, t.OtherStep = lined.TypicalStep(lined.Base.Measure(sides.StepTime)), lined.TypicalStep(lined.Cand.Measure(sides.StepTime))
 	}

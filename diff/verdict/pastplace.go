@@ -37,8 +37,8 @@ func factOf(s *sides.Side, key string) []string {
 // enough was chosen.
 const fewPlaces = 3
 
-// placesOf are the sets of hosts that runs were on.
-func placesOf(runs []*sides.Run) map[string]bool {
+// hostSets are the sets of hosts that runs were on.
+func hostSets(runs []*sides.Run) map[string]bool {
 	places := map[string]bool{}
 	for _, r := range runs {
 		var hosts []string
@@ -65,7 +65,7 @@ func (h *Past) otherHosts(s *sides.Side) (then, now []string) {
 		folded = folded || r.Source.Folded
 	}
 	common := slices.ContainsFunc(own, func(host string) bool { return there[host] })
-	if folded || common || there[""] || len(own) == 0 || len(placesOf(h.Runs())) >= fewPlaces {
+	if folded || common || there[""] || len(own) == 0 || len(hostSets(h.Runs())) >= fewPlaces {
 		return nil, nil
 	}
 	return sides.SortedKeys(there), own

@@ -25,6 +25,7 @@ type Scale struct {
 	LogScale bool // values are tested as logs
 	divisor  float64
 	floor    float64 // noise between runs that is assumed
+	hosts    float64 // noise between hosts that is assumed where each side has its own
 	// threshold is the smallest change that matters, as a share of what the
 	// scale counts in, before logs.
 	threshold float64
@@ -78,6 +79,9 @@ func (p *Terms) scaleFor(c *Comparison, base, cand [][]float64) Scale {
 		s.limits = s.limits.InLogs()
 	default:
 		s.divisor = c.Base
+	}
+	if c.Metric.Noise != run.NoiseOfMemory { // which is the same wherever a job runs
+		s.hosts = s.floor / floor * hostFloor
 	}
 	return s
 }

@@ -33,7 +33,7 @@ func rounded(v float64, digits int) float64 {
 
 // settle rounds what the test says of a comparison.
 func (c *Comparison) settle() {
-	for _, v := range []*float64{&c.Estimate, &c.Lo, &c.Hi, &c.Threshold, &c.Floor, &c.Detectable, &c.Detectable80} {
+	for _, v := range []*float64{&c.Estimate, &c.Lo, &c.Hi, &c.Threshold, &c.Floor, &c.Hosts, &c.Spread, &c.Detectable, &c.Detectable80} {
 		*v = Settled(*v)
 	}
 	c.P = Chance(c.P)

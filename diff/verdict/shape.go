@@ -43,6 +43,7 @@ type shapeTest struct {
 	sides      stat.Sides
 	past       []float64 // scalars of past runs
 	floor      float64
+	hosts      float64 // what hosts differ by, where each side has its own; 0 of what is no level
 	least      float64 // variance that past runs cannot go below
 	limits     stat.Limits
 	base, cand float64               // as shown
@@ -56,7 +57,7 @@ func (p *Trial) compareShape(m run.Metric, least int, measure func() (shapeTest,
 	nan := math.NaN()
 	c := Comparison{
 		Key: run.Key{Metric: m.Name}, Metric: m, Base: nan, Cand: nan, BaseMean: nan, CandMean: nan, Delta: nan,
-		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Detectable80: nan, WithinLo: nan, WithinHi: nan, Tipping: nan, FirstStep: nan, LastStep: nan, Threshold: p.Policy.ThresholdOf(m.Name, 0),
+		Estimate: nan, Lo: nan, Hi: nan, Detectable: nan, Detectable80: nan, WithinLo: nan, WithinHi: nan, Tipping: nan, Spread: nan, FirstStep: nan, LastStep: nan, Threshold: p.Policy.ThresholdOf(m.Name, 0),
 		Runs:  [2]int{len(p.Base.Runs), len(p.Cand.Runs)},
 		Ranks: [2]int{p.Base.MostRanks(), p.Cand.MostRanks()},
 	}
@@ -87,14 +88,15 @@ func (p *Trial) compareShape(m run.Metric, least int, measure func() (shapeTest,
 		c.Estimate, c.Lo, c.Hi = 0, 0, 0
 		return p.finish(c, &proof{sameFiles: true})
 	}
-	e, between := p.Effect(&c, s.sides, RunNoise{Past: s.past, Floor: s.floor, least: s.least})
+	e, between := p.Effect(&c, s.sides, RunNoise{Past: s.past, Floor: s.floor, hosts: s.hosts, least: s.least})
 	c.Estimate = s.asShown(e.Estimate)
 	t := Tested{e, s.limits, s.asShown, s.asShown}
 	c.setInterval(t, s.limits.Alpha)
 	c.setShown(t)
 	x := proof{test: &t, between: between, barred: p.bar(&c, false)}
 	c.setTipping(&x, s.limits.Alpha)
-	c.Floor, c.Equivalence = s.asShown(c.Floor), s.asShown(s.limits.Equivalence)
+	c.Floor, c.Hosts, c.Spread = s.asShown(c.Floor), s.asShown(c.Hosts), s.asShown(s.sides.Spread())
+	c.Equivalence = s.asShown(s.limits.Equivalence)
 	c.OtherCause = x.barred != "" && x.barred != ReasonNotJudged
 	return p.finish(c, &x)
 }

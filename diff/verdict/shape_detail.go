@@ -91,7 +91,7 @@ func (p *Terms) meanTime() (shapeTest, bool) {
 	cand, c := scalars(p.Cand.Runs)
 	past, _ := scalars(p.Past.Runs())
 	s := shapeTest{
-		sides: stat.Pooled(base, cand, stat.BatchDF(stat.Batches(p.Plan.Steps))), floor: p.FloorFor(p.Plan.Steps),
+		sides: stat.Pooled(base, cand, stat.BatchDF(stat.Batches(p.Plan.Steps))), floor: p.FloorFor(p.Plan.Steps), hosts: hostFloor,
 		limits: p.limits(run.StepTime, p.Policy.Threshold).InLogs(), asShown: math.Expm1, relative: true, base: b, cand: c,
 	}
 	for _, x := range past {

@@ -31,7 +31,7 @@ func (p *Terms) test(c *Comparison, x *proof, base, cand [][]float64, kinds []in
 		pair = stat.Paired
 	}
 	base, cand = sc.Apply(base), sc.Apply(cand)
-	noise := RunNoise{Past: p.Past.scalars(c.Key, sc), Floor: sc.floor}
+	noise := RunNoise{Past: p.Past.scalars(c.Key, sc), Floor: sc.floor, hosts: sc.hosts}
 	if own, means := p.unprofiled.scalars(sc); own != nil && len(noise.Past) < stat.MinHistory && c.Key == sides.StepTime {
 		noise.Past, noise.means, c.Unprofiled = own, means, true
 	}
@@ -46,7 +46,7 @@ func (p *Terms) test(c *Comparison, x *proof, base, cand [][]float64, kinds []in
 		s = pair(base, cand)
 	}
 	e, between := p.Effect(c, s, noise)
-	c.Floor *= sc.unit
+	c.Floor, c.Hosts, c.Spread = c.Floor*sc.unit, c.Hosts*sc.unit, s.Spread()*sc.unit
 	if c.Estimate = sc.back(e.Estimate); sc.relative {
 		c.Estimate = math.Max(c.Estimate, -1)
 	}

@@ -194,5 +194,6 @@ func (c *Comparison) decideBy(o *Comparison) {
 	c.Estimate, c.Lo, c.Hi, c.P, c.Floor, c.History, c.Unprofiled = o.Estimate, o.Lo, o.Hi, o.P, o.Floor, o.History, false
 	c.Verdict, c.Reason, c.RunsNeeded, c.Runs, c.Ranks, c.StepsUsed = o.Verdict, o.Reason, 0, o.Runs, o.Ranks, o.StepsUsed
 	c.WithinLo, c.WithinHi, c.Tipping, c.Detectable, c.Detectable80 = o.WithinLo, o.WithinHi, o.Tipping, o.Detectable, o.Detectable80
+	c.Spread, c.Hosts, c.Places, c.Wanders = o.Spread, o.Hosts, o.Places, o.Wanders
 	c.FirstStep, c.LastStep, c.EstimateApart, c.TooSlight = math.NaN(), math.NaN(), false, false
 }

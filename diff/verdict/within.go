@@ -16,6 +16,9 @@ import (
 // A few batches know little of their own noise, which the test takes into account with
 // what it knows of runs: what is certain of runs is certain of these.
 func (c *Comparison) setWithin(s stat.Sides, t Tested, alpha float64) {
+	if c.Wanders = s.Wanders(); c.Wanders {
+		return
+	}
 	e := stat.Within(s)
 	half := math.Min(e.HalfWidth(alpha), t.HalfWidth(alpha))
 	c.WithinLo, c.WithinHi = t.back(e.Estimate-half), t.back(e.Estimate+half)
@@ -32,6 +35,15 @@ func (c *Comparison) setTipping(x *proof, level float64) {
 		c.Tipping = Settled(x.test.deviation(stat.Tipping(x.between, level)))
 	}
 }
+
+// RunsDifferMore reports whether the runs of a side differ by more than the two sides do, and by
+// more than what matters, so that it is they who leave the change open.
+func (c *Comparison) RunsDifferMore() bool {
+	return c.Verdict == Inconclusive && c.Spread > math.Abs(c.Estimate) && c.Spread >= c.Threshold && c.Error > 0
+}
+
+// Assumed reports whether what runs differ by is an assumption alone: none of them says it.
+func (c *Comparison) Assumed() bool { return c.History == 0 && max(c.Runs[0], c.Runs[1]) < 2 }
 
 // Seen reports whether a change that matters was seen, so that it is worth a word on
 // what it hangs.

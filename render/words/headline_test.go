@@ -143,6 +143,8 @@ func TestGroundSaysAll(t *testing.T) {
 				*f = &cause.Jump{SideLevel: &cause.SideLevel{LevelChange: &cause.LevelChange{Step: 3}}}
 			case *[]sides.Copies:
 				*f = []sides.Copies{{Runs: []string{"a"}}}
+			case *[][]float64:
+				*f = [][]float64{{.1}, {.11}}
 			case *[2]int:
 				*f = [2]int{3, 0}
 			default:

@@ -18,7 +18,8 @@ import (
 func measured(r *diff.Report) string {
 	c, g := &r.Headline.Of, &r.Ground
 	text := typicalOf(c, g.ByLoad) + medians(c) + mediansAlone(c) + ". " + cmp.Or(twoLevels(g.Level), meanStep(c), stall(r.Headline.Stalls)) +
-		withinRuns(c) + overRun(c) + tested(r, c) + sample(r, c) + noiseNote(c) + "." + tipping(c) + allAlike(r, g.Alike)
+		withinRuns(c) + wandering(c, g.Level) + overRun(c) + tested(r, c) + sample(r, c) + "." + tipping(c) +
+		ownHosts(c) + runsDiffer(c, g.RunSteps) + oddRuns(g.Odd) + allAlike(r, g.Alike)
 	if c.Verdict == verdict.Regressed && !c.Gating {
 		text += letThrough(c)
 	}
@@ -118,28 +119,13 @@ func untested(c *verdict.Comparison) bool {
 	return c.Reason == verdict.ReasonSameFiles || math.IsNaN(c.Lo)
 }
 
-// tested writes what the test says: the interval and what matters; "" where there was none.
+// tested writes what the test says: the interval, what runs are known or taken to differ by, and
+// what matters; "" where there was none.
 func tested(r *diff.Report, c *verdict.Comparison) string {
 	if untested(c) {
 		return ""
 	}
-	return number.Setting(1-r.Policy.Alpha) + " interval " + intervalOf(c) + "; threshold " + amountOf(c, c.Threshold) + "; "
-}
-
-// noiseNote says what runs differ by, and from where that is known.
-func noiseNote(c *verdict.Comparison) string {
-	if untested(c) {
-		return ""
-	}
-	floor := amountOf(c, c.Floor)
-	if c.History > 0 {
-		past := number.Counted(c.History, "past run")
-		if c.Unprofiled {
-			past = number.Counted(c.History, "run") + " without the profiler"
-		}
-		return "; runs differ by " + floor + ", from " + past
-	}
-	return "; no history, noise floor " + floor + " assumed"
+	return number.Setting(1-r.Policy.Alpha) + " interval " + intervalOf(c) + noiseNote(c) + "; threshold " + amountOf(c, c.Threshold) + "; "
 }
 
 // allAlike says that all kernels moved together, which the runs at hand cannot tell from what

@@ -134,8 +134,12 @@ func whyOpen(c *verdict.Comparison, s *verdict.ReasonContext) string {
 		return number.Capital(unpaired(&s.Unpaired)) + ", so that steps could not be compared one by one; the interval, " + interval +
 			", is too wide, or the runs change over time and the sides may stand at other places of one trend."
 	case verdict.ReasonNeedsRuns:
-		return fmt.Sprintf("The interval, %s, holds zero. If the difference is what it looks like, %s (%s).",
-			interval, wouldDecide(c.RunsNeeded), number.Setting(verdict.Power))
+		and := ""
+		if text := premise(c); text != "" {
+			and = " and " + text
+		}
+		return fmt.Sprintf("The interval, %s, holds zero. If the difference is what it looks like%s, %s (%s).",
+			interval, and, wouldDecide(c.RunsNeeded), number.Setting(verdict.Power))
 	case verdict.ReasonManyMetrics:
 		return fmt.Sprintf("For itself its interval would leave out zero. "+
 			"Those of the %s hold together (Holm's rule): it is %s, and %s (%s).",
@@ -185,6 +189,9 @@ func whyFewSteps(c *verdict.Comparison, s *verdict.ReasonContext) string {
 		return fmt.Sprintf("%s: it is measured from %d on.", held, c.StepsNeeded)
 	case c.StepsUsed < sides.MinSteps:
 		return fmt.Sprintf("%s: a change is judged from %d on.", held, sides.MinSteps)
+	}
+	if c.Spread > c.Floor {
+		return fmt.Sprintf("%s, and the runs of a side differ by %s: the interval, %s, does not decide.", held, deviation(c, c.Spread), intervalOf(c))
 	}
 	return fmt.Sprintf("%s: with fewer than %d, runs are taken to differ by %s, and the interval, %s, does not decide.",
 		held, sides.EnoughSteps, amountOf(c, c.Floor), intervalOf(c))

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"perfdiff/diff/cause"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
@@ -51,13 +52,65 @@ func overRun(c *verdict.Comparison) string {
 	return "The change goes from " + changeOf(c, c.FirstStep) + " at the first step to " + changeOf(c, c.LastStep) + " at the last. "
 }
 
+// wandering says why nothing is said of these very runs, with a space behind; "" where something
+// is, or where it is known how they go on.
+func wandering(c *verdict.Comparison, level *cause.Jump) string {
+	if !c.Seen() || !c.Wanders || level != nil || !math.IsNaN(c.FirstStep) {
+		return ""
+	}
+	return "Their steps wander, so that no interval is given within these " + number.Word(c.Runs[0]+c.Runs[1]) + " runs. "
+}
+
+// noiseNote says what runs differ by, and from where that is known: " if runs differ by 1.5 %
+// (assumed)".
+func noiseNote(c *verdict.Comparison) string {
+	floor, hosts := amountOf(c, c.Floor), ""
+	if c.Hosts > 0 {
+		hosts = " and hosts by " + deviation(c, c.Hosts) + " (assumed: each side ran on its own)"
+	}
+	switch {
+	case c.History > 0 && c.Unprofiled:
+		return " if runs differ by " + floor + ", as " + number.Counted(c.History, "run") + " without the profiler do" + hosts
+	case c.History > 0:
+		return " if runs differ by " + floor + ", as " + number.Counted(c.History, "past run") + " do" + hosts
+	case !c.Assumed():
+		return ", of runs that differ by " + deviation(c, c.Spread) + " (and " + floor + " assumed beside it)" + hosts
+	}
+	return " if runs differ by " + floor + " (" + assumedOf[c.Places] + ")"
+}
+
+// assumedOf is what an assumption of runs is made of, by where they ran.
+var assumedOf = map[verdict.Places]string{
+	"": "assumed", verdict.PlacesSame: "assumed", verdict.PlacesUnknown: "assumed: no host is recorded",
+	verdict.PlacesOther: "assumed: the sides ran on other devices",
+}
+
+// premise is that of a plan that is made with an assumption, "runs differ by 1.5 %"; "" of a plan
+// that runs stand behind.
+func premise(c *verdict.Comparison) string {
+	if !c.Assumed() || !(c.Floor > 0) {
+		return ""
+	}
+	return "runs differ by " + amountOf(c, c.Floor)
+}
+
+// ifRuns is the same behind what is planned, as a clause.
+func ifRuns(c *verdict.Comparison) string {
+	if text := premise(c); text != "" {
+		return ", if " + text
+	}
+	return ""
+}
+
 // tipping says on which deviation between runs the change hangs, with a space in front; ""
 // where no change that matters is seen.
 func tipping(c *verdict.Comparison) string {
-	if !c.Seen() || math.IsNaN(c.Tipping) {
+	switch {
+	case !c.Seen() || math.IsNaN(c.Tipping):
 		return ""
-	}
-	if c.Tipping == 0 {
+	case c.Tipping == 0 && c.Hosts > 0:
+		return " Even if all runs on one host were alike this would not be beyond chance: hosts may differ by as much."
+	case c.Tipping == 0:
 		return " Even if all runs of this job were alike this would not be beyond chance: " +
 			"the steps within these runs differ too much."
 	}
@@ -66,8 +119,8 @@ func tipping(c *verdict.Comparison) string {
 	case c.History > 0:
 	case c.Runs == [2]int{1, 1}:
 		text += "; history or repeats would tell"
-	default:
-		text += "; history would tell"
+	case c.Spread > c.Tipping:
+		text += ", and they differ by more"
 	}
 	return text + "."
 }

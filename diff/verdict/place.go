@@ -1,0 +1,148 @@
+package verdict
+
+import (
+	"fmt"
+	"math"
+
+	"perfdiff/diff/sides"
+)
+
+// Places says whether both sides ran in the same places: on the same hosts and their devices.
+type Places string
+
+// Whether they did.
+const (
+	PlacesUnknown Places = "unknown" // nothing recorded says it of all ranks
+	PlacesSame    Places = "same"
+	PlacesOther   Places = "other" // not, or not as often
+)
+
+// otherFloor is what single runs of a job are taken to differ by where they ran on other hosts
+// or devices, or nothing says where: a standard deviation. Chosen, not measured: of unchanged single
+// pairs at most 4 % fail then, whatever their runs differ by, up to 4 %. That is
+// the size of what is published: the same kernels on devices of one type differ by 8 % on
+// average (Sinha et al., SC22, arXiv:2208.11035).
+const otherFloor = 0.03
+
+// hostFloor is the part of that which the host makes: what hosts are taken to differ by beside
+// what runs on one of them do.
+var hostFloor = math.Sqrt(otherFloor*otherFloor - StandardFloor*StandardFloor)
+
+// hostDF is how many degrees of freedom that counts for, as many as the floor of runs does.
+const hostDF = 8
+
+// shares are how much of the runs was in each place; nil where that is not known of all.
+func shares(runs []*sides.Run) map[string]float64 {
+	out := map[string]float64{}
+	for _, r := range runs {
+		var devices []string
+		for _, k := range r.Ranks {
+			if k.Host == "" || r.Source.Folded {
+				return nil
+			}
+			if !k.OnOneSideOnly {
+				devices = append(devices, fmt.Sprint(k.Host, " ", k.Device))
+			}
+		}
+		out[sides.List(devices)] += 1 / float64(len(runs))
+	}
+	return out
+}
+
+// unlike is the share of the variance between places that a difference of two means of runs
+// holds: none where both have as many runs in each place, 2 where each has a place of its own.
+func unlike(base, cand map[string]float64) (sum float64) {
+	for _, place := range sides.SortedKeys(withKeys(base, cand)) {
+		d := base[place] - cand[place]
+		sum += float64(d * d)
+	}
+	return sum
+}
+
+func withKeys(base, cand map[string]float64) map[string]bool {
+	out := map[string]bool{}
+	for place := range base {
+		out[place] = true
+	}
+	for place := range cand {
+		out[place] = true
+	}
+	return out
+}
+
+// spread is the share of the variance between places that runs in such shares of them differ
+// by, added up over so many runs: none in one place.
+func spread(of map[string]float64, runs int) float64 {
+	sum := 1.0
+	for _, place := range sides.SortedKeys(withKeys(of, nil)) {
+		sum -= float64(of[place] * of[place])
+	}
+	return sum * float64(runs)
+}
+
+// placesOf says whether both sides ran in the same places.
+func placesOf(p *sides.Lined) Places {
+	base, cand := shares(p.Base.Runs), shares(p.Cand.Runs)
+	switch {
+	case base == nil || cand == nil:
+		return PlacesUnknown
+	case unlike(base, cand) < sameShares:
+		return PlacesSame
+	}
+	return PlacesOther
+}
+
+// betweenHosts is how much of the variance between places is in the estimate, beside what the
+// runs from which noise is known differ by themselves: those of the sides, or past ones. Past
+// runs in three places and more know what places differ by.
+func (p *Terms) betweenHosts() float64 {
+	base, cand := shares(p.Base.Runs), shares(p.Cand.Runs)
+	n, m := len(p.Base.Runs), len(p.Cand.Runs)
+	known, df := spread(base, n)+spread(cand, m), float64(n+m-2)
+	if p.Past != nil {
+		past := shares(p.Past.Runs())
+		if len(past) >= fewPlaces {
+			return 0
+		}
+		known, df = spread(past, len(p.Past.Runs())), float64(len(p.Past.Runs())-1)
+	}
+	share := unlike(base, cand)
+	if df > 0 {
+		share -= known / df * (1/float64(n) + 1/float64(m))
+	}
+	if share < sameShares {
+		return 0
+	}
+	return share
+}
+
+// sameShares is under which share places are the same ones. By definition of shares of whole
+// runs: a hundred runs of which one was elsewhere have more.
+const sameShares = 1e-9
+
+// single reports whether nothing but an assumption says what runs differ by: one run a side,
+// and no others.
+func (p *Terms) single() bool {
+	return len(p.Base.Runs) == 1 && len(p.Cand.Runs) == 1 && p.Past == nil && p.unprofiled == nil
+}
+
+// declared reports whether somebody said what runs differ by, which then holds wherever they ran.
+func (p *Terms) declared() bool { return p.Policy.Floor != StandardFloor }
+
+// stepFloor is what runs are taken to differ by in the step time: by more where a single pair
+// is not known to have run in one place.
+func (p *Terms) stepFloor() float64 {
+	if p.declared() || !p.single() || p.Places == PlacesSame {
+		return p.Policy.Floor
+	}
+	return otherFloor
+}
+
+// hostVariance is that which hosts add to the estimate of an effect, on a scale on which they are
+// taken to differ by sd. A single pair has it in its floor.
+func (p *Terms) hostVariance(sd float64) float64 {
+	if p.Places != PlacesOther || p.single() || p.declared() {
+		return 0
+	}
+	return p.betweenHosts() * sd * sd
+}
