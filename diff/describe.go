@@ -104,6 +104,9 @@ func receipt(p *cause.Causes, s *sides.Side) StepReceipt {
 	})
 	out.Marker, out.Second = s.Marker(), sides.MostFrequent(sides.WithoutEmpty(seconds))
 	out.Found, out.Kept, out.Used = order.LowerMedian(found), order.LowerMedian(kept), s.UsedSteps()
+	if len(kept) > 0 {
+		out.KeptBy = [2]int{slices.Min(kept), slices.Max(kept)}
+	}
 	out.Dropped, out.WarmUp = dropped(s), p.Plan.WarmUp
 	return out
 }

@@ -139,7 +139,8 @@ type StepReceipt struct {
 	Marker   string        `report:"marker"` // the most frequent; others are in Receipts
 	Found    int           `report:"found"`  // per rank, median
 	Kept     int           `report:"kept"`
-	Used     int           `report:"used"` // common to both sides and after the warm-up cut
+	KeptBy   [2]int        `report:"kept_by_ranks,list"` // the fewest and the most that a rank keeps
+	Used     int           `report:"used"`               // common to both sides and after the warm-up cut
 	Dropped  []run.Drop    `report:"dropped"`
 	WarmUp   int           `report:"warm_up"` // steps cut at the start by the warm-up rule
 	Second   string        `report:"second_anchor"`

@@ -62,7 +62,11 @@ func stepsText(s *diff.StepReceipt) string {
 	if s.Found == 0 {
 		return "no steps found"
 	}
-	parts := []string{fmt.Sprintf("%s found, %s kept, %s used", number.Count(s.Found), number.Count(s.Kept), number.Count(s.Used))}
+	kept := number.Count(s.Kept)
+	if s.KeptBy[0] < s.KeptBy[1] {
+		kept = number.Count(s.KeptBy[0]) + " to " + number.Count(s.KeptBy[1])
+	}
+	parts := []string{fmt.Sprintf("%s found, %s kept, %s used", number.Count(s.Found), kept, number.Count(s.Used))}
 	parts = append(parts, droppedStepsText(s)...)
 	return strings.Join(parts, "; ")
 }
