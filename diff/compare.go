@@ -39,7 +39,11 @@ func Compare(base, cand *run.Set, policy policy.Policy, opt Options) *Report {
 }
 
 func judge(base, cand *run.Set, policy policy.Policy, opt Options) *verdict.Judged {
-	return verdict.Of(sides.Of(base, cand, policy.Force), policy, opt.History, opt.Level, opt.Unprofiled, opt.beside)
+	lined := sides.Of(base, cand, policy.Force)
+	if policy.PerWork {
+		lined.CompareWork()
+	}
+	return verdict.Of(lined, policy, opt.History, opt.Level, opt.Unprofiled, opt.beside)
 }
 
 // newReport is everything that is shown, once nothing is computed any more.
@@ -60,7 +64,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 		Differences: p.Differences, Same: p.Same, Warnings: append(warnings(p, opt.far), opt.Warnings...),
 		Candidates: candidates(p.Base.Set, p.Cand.Set, p.OtherUnit != nil || p.Plan.Steps == 0),
 
-		Findings: p.Findings, findingsLeftOut: p.FindingsLeftOut, Suspects: p.Suspects,
+		Findings: p.Findings, findingsLeftOut: p.FindingsLeftOut, Suspects: p.Suspects, Work: p.Lined.Work,
 		Metrics: p.Metrics, Parts: p.Parts, Capture: p.Capture, Descriptions: described(p.Descriptions, p.Profilers()),
 		Waterfall: p.Waterfall, Path: p.Path, Bounds: p.Bounds, NextBottleneck: cause.NextBottleneck(p.Bounds),
 		Kernels: p.Kernels, KernelShift: p.KernelShift, Launched: p.Launched, Calls: p.Calls, Summaries: p.Summaries(),

@@ -26,9 +26,9 @@ type Headline struct {
 	// Besides is what changed all the same, where nothing tells the sides apart.
 	Wide, AsksForRuns bool
 	Besides           Besides
-	// Work is by how much the steps of the candidate compute more or less, where that is another
-	// job than the baseline's; nil: it is not, or not known.
-	Work *cause.OperatorWork
+	// Work is how much more or less the steps of the candidate do, where that is another job than
+	// the baseline's; nil: it is not, or not known.
+	Work *sides.StepWork
 }
 
 // Besides is what changed where the step as a whole, by its median, did not.
@@ -42,9 +42,9 @@ const (
 
 // newHeadline is the headline of what was compared, of which some parts are lost.
 func newHeadline(p *cause.Causes, lost []Lack) Headline {
-	h := Headline{Of: p.Gate, Lost: lost, Wide: p.Wide(&p.Gate), AsksForRuns: p.AsksForRuns()}
-	if p.Work != nil && p.Work.Other {
-		h.Work = p.Work
+	h := Headline{Of: p.Gate, Lost: lost, Wide: p.Wide(&p.Gate), AsksForRuns: p.AsksForRuns(), Work: p.Lined.Work}
+	if h.Work == nil {
+		h.Work = p.OtherFLOPs()
 	}
 	switch h.Of.Reason {
 	case verdict.ReasonNoSteps:

@@ -65,7 +65,11 @@ func ground(r *diff.Report) string {
 	case r.WithoutMetric():
 		return Why(c)
 	}
-	return measured(r) + comparedLoads(r) + copiesLeft(g.Copies)
+	text := measured(r) + comparedLoads(r) + copiesLeft(g.Copies)
+	if hint := workHint(r); hint != "" {
+		text += " Hint: " + hint + "."
+	}
+	return text
 }
 
 // sameUnit says how both sides come to steps of one unit.
