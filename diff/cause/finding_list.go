@@ -52,6 +52,7 @@ func findings(p *Causes) []Finding {
 		support = append(support, skewFinding(p, c))
 	}
 	drift := driftFinding(p)
+	support = append(support, otherStepsFinding(p)...)
 	support = slices.Concat(support, bubble, drift, warmUpFinding(p), callLengthFindings(p, stages != nil))
 	if len(drift) == 0 && len(levelFinding(p)) == 0 { // steps on a slope differ from one to the next as well
 		support = append(support, jitterFinding(p)...)
