@@ -52,6 +52,10 @@ func newReport(p *cause.Causes, opt Options) *Report {
 	steps, ranks := stepPoints(p), rankRows(p, p.Waterfall.Parts, p.Metrics, p.Parts, p.Alone())
 	lacks := findLacks(p, &p.Gate)
 	says, shown := conclude(p, lacks), timelineOf(p, ranks, steps)
+	var window *cause.Window
+	if p.Gate.Reason == verdict.ReasonNoSteps {
+		window = p.Window()
+	}
 	return withGate(Report{
 		SchemaVersion: SchemaVersion, Tool: opt.Tool, About: opt.About, Policy: p.Policy, Profilers: p.Profilers(), Beside: len(opt.beside),
 		SameFiles: p.Identical, SameRecording: p.Identical && p.SameRecording, Unpaired: !p.Plan.Paired, Per: p.Per,
@@ -64,7 +68,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 		Differences: p.Differences, Same: p.Same, Warnings: append(warnings(p, opt.far), opt.Warnings...),
 		Candidates: candidates(p.Base.Set, p.Cand.Set, p.OtherUnit != nil || p.Plan.Steps == 0),
 
-		Findings: p.Findings, findingsLeftOut: p.FindingsLeftOut, Suspects: p.Suspects, Work: p.Lined.Work,
+		Findings: p.Findings, findingsLeftOut: p.FindingsLeftOut, Suspects: p.Suspects, Work: p.Lined.Work, Window: window,
 		Metrics: p.Metrics, Parts: p.Parts, Capture: p.Capture, Descriptions: described(p.Descriptions, p.Profilers()),
 		Waterfall: p.Waterfall, Path: p.Path, Bounds: p.Bounds, NextBottleneck: cause.NextBottleneck(p.Bounds),
 		Kernels: p.Kernels, KernelShift: p.KernelShift, Launched: p.Launched, Calls: p.Calls, Summaries: p.Summaries(),

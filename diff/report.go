@@ -73,6 +73,7 @@ type Report struct {
 	StoreFindings *StoreFindings      `report:"store,omitempty"` // what a store said beside its level; nil: two sides were given
 
 	Suspects       []cause.Suspect       `report:"suspects,omitempty"` // what both sides do in another way, which may be why
+	Window         *cause.Window         `report:"window,omitempty"`   // how long the captures of sides without steps are; nil: not one length, or there are steps
 	Work           *sides.StepWork       `report:"work,omitempty"`     // a step of the candidate does another amount of work; nil: nothing says so
 	Loads          []sides.LoadGroup     `report:"loads"`              // of the steps of an inference engine, by class and size; nil: steps have no loads
 	Groups         []cause.GroupChange   `report:"groups"`             // ranks that communicate with each other, by dimension of parallelism

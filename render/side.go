@@ -59,7 +59,10 @@ func linesOfSides(base, cand string) [][2]string {
 
 // stepsText is the receipt of a side's steps, without the marker.
 func stepsText(s *diff.StepReceipt) string {
-	if s.Found == 0 {
+	switch {
+	case s.Found == 0 && s.KeptBy[1] > 0:
+		return fmt.Sprintf("no steps found on most ranks, up to %s kept on others", number.Count(s.KeptBy[1]))
+	case s.Found == 0:
 		return "no steps found"
 	}
 	kept := number.Count(s.Kept)
