@@ -8,7 +8,6 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
-	"perfdiff/render/words"
 )
 
 // How many detail metrics, and how many parts of each, a terminal and a comment show.
@@ -60,12 +59,10 @@ func (t *text) writeRows(rows []metricRow, list []column) {
 	}
 }
 
-// detailRow is a row without a verdict: two values and their difference. Details are not tested for
-// better or worse.
+// detailRow is a row without a verdict: details are not tested for better or worse.
 func detailRow(c *verdict.Comparison) metricRow {
 	o := rowOf(c)
 	o.verdict, o.class, o.interval = "", "", number.None
-	o.change, _ = words.ChangeWithUnits(c.Difference())
 	if c.Metric.Unit == "1" {
 		o.base, o.cand = countText(c.Base), countText(c.Cand)
 	}

@@ -287,8 +287,8 @@ func TestPrintedMarker(t *testing.T) {
 	}
 }
 
-// TestDetailDifference: the change beside two values is their difference.
-func TestDetailDifference(t *testing.T) {
+// TestFallsByAll: nothing falls by more than what was there.
+func TestFallsByAll(t *testing.T) {
 	dir := func(name string) string { return filepath.Dir(golden.RealFiles(t, "kineto/"+name+"/*")[0]) }
 	stdout, _ := mustRun(t, anyVerdict, dir("resnet50-workers-0"), dir("resnet50-workers-4"))
 	if _, details, found := strings.Cut(plainSpaces(stdout), "Details that differ"); !found || !strings.Contains(details, "41.4 ms       0 ms  −41.4 ms") {

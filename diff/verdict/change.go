@@ -19,17 +19,6 @@ func (c *Comparison) Change() Change {
 	return out
 }
 
-// Difference is that of the two values that stand beside it, whatever was tested: no value falls by
-// more than all of it.
-func (c *Comparison) Difference() Change {
-	nan := math.NaN()
-	out := Change{Estimate: c.Delta, Lo: nan, Hi: nan, Unit: c.Metric.Unit, Base: c.Base, Cand: c.Cand}
-	if c.Relative && c.Base > 0 {
-		out.Estimate, out.Relative = Settled(c.Delta/c.Base), true
-	}
-	return out
-}
-
 // Amount is the same change in its unit: of fractions as much of the baseline, so that a reader who
 // multiplies gets it.
 func (x Change) Amount() Change {
