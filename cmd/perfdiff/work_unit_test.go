@@ -267,7 +267,7 @@ func TestCutByClock(t *testing.T) {
 	if doc.Window == nil {
 		t.Fatalf("not said: %q", doc.Verdict.Basis)
 	}
-	const want = "Both captures last 3.00 s; the candidate launches 15.4 % less in it (4 456 kernels and 3 770)"
+	const want = "Both captures last 3.00 s; the candidate launches 15.4 % less in it (4\u2009456 kernels and 3\u2009770)"
 	if x := doc.Window.Launches; !strings.Contains(doc.Verdict.Basis, want) || x.Baseline != 4456 || x.Candidate != 3770 {
 		t.Errorf("got %q, %+v", doc.Verdict.Basis, doc.Window)
 	}

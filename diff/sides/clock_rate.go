@@ -58,8 +58,7 @@ func (s *Side) slowClock() (Doubt, bool) {
 // HostAhead reports whether the host of a side runs ahead of its device: from one step to the next it
 // takes less time than the device, so that its time is that of issuing work and not of a step.
 func (s *Side) HostAhead() bool {
-	host := s.Measure(run.Key{Metric: run.HostStepTime}).Median()
-	return host < (1-leastPace)*s.Measure(StepTime).Median()
+	return s.Measure(run.Key{Metric: run.HostStepTime}).Mean < (1-leastPace)*s.Measure(StepTime).Mean
 }
 
 // deviceLess are the means, in s, of the steps of a rank that have a time on the device and one on the
