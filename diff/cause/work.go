@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
@@ -81,12 +82,11 @@ type Window struct {
 // Window is that of sides of which something was launched; nil: they last other times.
 func (p *Causes) Window() *Window {
 	length, fixed := fixedLength(p)
-	of := [2]*sides.Side{p.Base, p.Cand}
 	w := &Window{Length: length}
-	for i, s := range of {
-		var launches []float64
-		s.EachRank(func(k *sides.Rank) { launches = append(launches, float64(k.Spans.Kernels)) })
-		w.Launches[i] = stat.Median(launches)
+	for i, s := range []*sides.Side{p.Base, p.Cand} {
+		var launches []int
+		s.EachRank(func(k *sides.Rank) { launches = append(launches, k.Spans.Kernels) })
+		w.Launches[i] = float64(order.LowerMedian(launches))
 	}
 	if !fixed || !(w.Launches[0] > 0) || !(w.Launches[1] > 0) {
 		return nil
