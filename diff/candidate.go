@@ -28,6 +28,7 @@ type CandidateSide struct {
 	Spread  float64 `report:"spread"`  // of the periods: (p90 - p10) / median
 	Covered float64 `report:"covered"` // share of the capture's activity
 	Work    int     `report:"work"`    // kernels and graph replays launched from one to the next
+	Usable  bool    `report:"usable"`  // every capture that has it may be measured by it without its being named
 }
 
 // Candidates are what may mark the steps of two run sets, or of one where cand is nil:
@@ -115,5 +116,6 @@ func overRanks(all []run.Candidate) CandidateSide {
 		Spread:  verdict.Settled(median(func(c run.Candidate) float64 { return c.Spread })),
 		Covered: verdict.Settled(median(func(c run.Candidate) float64 { return c.Covered })),
 		Work:    int(median(func(c run.Candidate) float64 { return float64(c.Work) })),
+		Usable:  !slices.ContainsFunc(all, func(c run.Candidate) bool { return !c.Usable }),
 	}
 }

@@ -49,7 +49,11 @@ func Beside(base, cand *run.Set, policy policy.Policy, opt Options) (*run.Set, O
 }
 
 func judge(base, cand *run.Set, policy policy.Policy, opt Options) *verdict.Judged {
-	return verdict.Of(sides.Of(base, cand, policy.Force), policy, opt.History, opt.Level, opt.Unprofiled, opt.beside)
+	lined := sides.Of(base, cand, policy.Force)
+	if policy.PerWork {
+		lined.CompareWork()
+	}
+	return verdict.Of(lined, policy, opt.History, opt.Level, opt.Unprofiled, opt.beside)
 }
 
 // newReport is everything that is shown, once nothing is computed any more.
@@ -58,6 +62,10 @@ func newReport(p *cause.Causes, opt Options) *Report {
 	steps, ranks := stepPoints(p), rankRows(p, p.Waterfall.Parts, p.Metrics, p.Parts, p.Alone())
 	lacks := findLacks(p, &p.Gate)
 	says, shown := conclude(p, lacks), timelineOf(p, ranks, steps)
+	var window *cause.Window
+	if p.Gate.Reason == verdict.ReasonNoSteps {
+		window = p.Window()
+	}
 	return withGate(Report{
 		SchemaVersion: SchemaVersion, Tool: opt.Tool, About: opt.About, Policy: p.Policy, Profilers: p.Profilers(), Beside: len(opt.beside),
 		SameFiles: p.Identical, SameRecording: p.Identical && p.SameRecording, Unpaired: !p.Plan.Paired, Per: p.Per,
@@ -70,7 +78,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 		Differences: p.Differences, Same: p.Same, Warnings: append(warnings(p, opt.far), opt.Warnings...),
 		Candidates: candidates(p.Base.Set, p.Cand.Set, p.OtherUnit != nil || p.Plan.Steps == 0),
 
-		Findings: p.Findings, findingsLeftOut: p.FindingsLeftOut, Suspects: p.Suspects,
+		Findings: p.Findings, findingsLeftOut: p.FindingsLeftOut, Suspects: p.Suspects, Work: p.Lined.Work, Window: window,
 		Metrics: p.Metrics, Parts: p.Parts, Capture: p.Capture, Descriptions: described(p.Descriptions, p.Profilers()),
 		Waterfall: p.Waterfall, Path: p.Path, Bounds: p.Bounds, NextBottleneck: cause.NextBottleneck(p.Bounds),
 		Kernels: p.Kernels, KernelShift: p.KernelShift, Launched: p.Launched, Calls: p.Calls, Summaries: p.Summaries(),

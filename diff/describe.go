@@ -112,6 +112,9 @@ func receipt(p *cause.Causes, s *sides.Side) StepReceipt {
 			out.Fewest = min(out.Fewest, n)
 		}
 	})
+	if len(kept) > 0 {
+		out.KeptBy = [2]int{slices.Min(kept), slices.Max(kept)}
+	}
 	out.Dropped, out.WarmUp = dropped(s), p.Plan.WarmUp
 	return out
 }

@@ -43,16 +43,16 @@ type Headline struct {
 	// Unlike is in what the sides are not alike, so that a change may be due to that alone; nil: in
 	// nothing.
 	Unlike []Unlike
-	// Work is by how much the steps of the candidate compute more or less, where that is another
-	// job than the baseline's; nil: it is not, or not known.
-	Work *cause.OperatorWork
+	// Work is how much more or less the steps of the candidate do, where that is another job than
+	// the baseline's; nil: it is not, or not known.
+	Work *sides.StepWork
 }
 
 // newHeadline is the headline of what was compared, of which some parts are lost.
 func newHeadline(p *cause.Causes, lost []Lack) Headline {
-	h := Headline{Of: p.Gate, Lost: lost, Wide: p.Wide(&p.Gate), AsksForRuns: p.AsksForRuns(), Unlike: unlike(p)}
-	if p.Work != nil && p.Work.Other {
-		h.Work = p.Work
+	h := Headline{Of: p.Gate, Lost: lost, Wide: p.Wide(&p.Gate), AsksForRuns: p.AsksForRuns(), Unlike: unlike(p), Work: p.Lined.Work}
+	if h.Work == nil {
+		h.Work = p.OtherFLOPs()
 	}
 	switch h.Of.Reason {
 	case verdict.ReasonNoSteps:

@@ -16,11 +16,30 @@ func stepPoints(p *cause.Causes) []cause.StepPoint {
 	numbers := slices.Concat(stepNumbers(p.Base), stepNumbers(p.Cand))
 	slices.Sort(numbers)
 	numbers = slices.Compact(numbers)
-	points := make([]cause.StepPoint, len(numbers))
-	for i, n := range numbers {
-		points[i] = cause.StepPoint{Number: n, Omission: whyStepLeftOut(p, n), Base: step(p.Base, n), Cand: step(p.Cand, n)}
+	points := make([]cause.StepPoint, 0, len(numbers))
+	for _, n := range numbers {
+		points = append(points, pointsOf(p, n)...)
 	}
 	return points
+}
+
+// pointsOf are the points of a number: one, or one of each side where steps are not compared by
+// number and one side alone leaves its own out. What is left out on one side is used on the other.
+func pointsOf(p *cause.Causes, n int64) []cause.StepPoint {
+	why, base, cand := whyStepLeftOut(p, n), step(p.Base, n), step(p.Cand, n)
+	if p.Plan.Paired || (why.Base == "") == (why.Cand == "") {
+		return []cause.StepPoint{{Number: n, Omission: why, Base: base, Cand: cand}}
+	}
+	return []cause.StepPoint{
+		{Number: n, Omission: cause.Omission{Base: why.Base, Cand: why.Base}, Base: base, Cand: none(p.Cand)},
+		{Number: n, Omission: cause.Omission{Base: why.Cand, Cand: why.Cand}, Base: none(p.Base), Cand: cand},
+	}
+}
+
+// none is a step that a side does not have.
+func none(s *sides.Side) cause.StepSide {
+	nan := math.NaN()
+	return cause.StepSide{Median: nan, Min: nan, Max: nan, PerRun: slices.Repeat([]float64{nan}, len(s.Runs))}
 }
 
 func stepNumbers(s *sides.Side) []int64 {
@@ -56,14 +75,17 @@ func whyStepLeftOut(p *cause.Causes, n int64) cause.Omission {
 	return cause.Omission{}
 }
 
-// whyLeftOut is why a step does not enter on a side, and whether the side has
-// the step at all. Of several runs the first one that drops it says why.
+// whyLeftOut is why a step does not enter on a side, and whether the side has the step at all.
+// Of several runs, of which none uses it, the first one that drops it says why.
 func whyLeftOut(s *sides.Side, n int64) (reason string, has bool) {
 	for _, r := range s.Runs {
 		why, ok := r.DropReasons[n]
 		has = has || ok
 		if _, cut := slices.BinarySearch(r.WarmUpSteps, n); cut {
 			why = warmUp
+		}
+		if uses(r, n) {
+			return "", true
 		}
 		if reason == "" {
 			reason = why
@@ -77,12 +99,17 @@ func uses(r *sides.Run, n int64) bool {
 	return ok
 }
 
-// step is one step of a side over its runs and ranks.
+// step is one step of a side over its runs and ranks: of the runs that use it, or of all where
+// none does.
 func step(s *sides.Side, n int64) cause.StepSide {
 	var medians, all []float64
 	out := cause.StepSide{}
+	used := slices.ContainsFunc(s.Runs, func(r *sides.Run) bool { return uses(r, n) })
 	for _, r := range s.Runs {
-		values := stepTimes(r, n)
+		var values []float64
+		if !used || uses(r, n) {
+			values = stepTimes(r, n)
+		}
 		medians = append(medians, stat.Median(values))
 		all = append(all, values...)
 		out.Ranks = max(out.Ranks, len(values))

@@ -57,7 +57,7 @@ func rankRows(p *cause.Causes, parts []cause.Part, lists ...[]verdict.Comparison
 	p.BothAtOnce(func(i int, _ *sides.Side) {
 		var before lastRank
 		for _, at := range order {
-			of[i] = append(of[i], rankSide(p, ranks[i][at], &before, keys, parts))
+			of[i] = append(of[i], rankSide(p, i, ranks[i][at], &before, keys, parts))
 		}
 	})
 	rows := make([]RankRow, len(order))
@@ -74,15 +74,21 @@ type lastRank struct {
 	left  []cause.Omission
 }
 
-// stepsOf are the numbers of a rank's steps and why each is left out.
-func stepsOf(p *cause.Causes, k *sides.Rank, before *lastRank) (numbers []int64, left []cause.Omission) {
-	if before.of != nil && sides.SameSteps(before.of.Steps, k.Steps) {
+// stepsOf are the numbers of the steps of a rank of a side and why each is left out: where steps are
+// not compared by number, never for what the other side does.
+func stepsOf(p *cause.Causes, side int, k *sides.Rank, before *lastRank) (numbers []int64, left []cause.Omission) {
+	if before.of != nil && sides.SameSteps(before.of.Steps, k.Steps) && slices.Equal(before.of.UsedIndex, k.UsedIndex) {
 		return before.steps, before.left
 	}
-	for _, st := range k.Steps {
+	for i, st := range k.Steps {
 		why := cause.Omission{Base: st.Dropped, Cand: st.Dropped} // the rank's own
-		if st.Dropped == "" {
+		switch {
+		case st.Dropped != "" || slices.Contains(k.UsedIndex, i):
+		case p.Plan.Paired:
 			why = whyStepLeftOut(p, st.Number)
+		default:
+			own, _ := whyLeftOut([2]*sides.Side{p.Base, p.Cand}[side], st.Number)
+			why = cause.Omission{Base: own, Cand: own}
 		}
 		numbers, left = append(numbers, st.Number), append(left, why)
 	}
@@ -92,7 +98,7 @@ func stepsOf(p *cause.Causes, k *sides.Rank, before *lastRank) (numbers []int64,
 
 // rankSide is a rank of a side. It shares its values with the run set, which is not
 // changed.
-func rankSide(p *cause.Causes, k *sides.Rank, before *lastRank, keys []run.Key, parts []cause.Part) RankSide {
+func rankSide(p *cause.Causes, side int, k *sides.Rank, before *lastRank, keys []run.Key, parts []cause.Part) RankSide {
 	if k == nil {
 		return RankSide{Device: -1, Box: stat.Box(nil)}
 	}
@@ -103,7 +109,7 @@ func rankSide(p *cause.Causes, k *sides.Rank, before *lastRank, keys []run.Key, 
 	for i := range parts {
 		out.Parts = append(out.Parts, partMean(k, parts[i].Key))
 	}
-	out.Steps, out.Omissions = stepsOf(p, k, before)
+	out.Steps, out.Omissions = stepsOf(p, side, k, before)
 	for _, key := range keys {
 		if v := k.ValuesOf(key); v != nil {
 			out.Values[name(key)] = slices.Clip(v)

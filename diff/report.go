@@ -73,6 +73,8 @@ type Report struct {
 	StoreFindings *StoreFindings      `report:"store,omitempty"` // what a store said beside its level; nil: two sides were given
 
 	Suspects       []cause.Suspect       `report:"suspects,omitempty"` // what both sides do in another way, which may be why
+	Window         *cause.Window         `report:"window,omitempty"`   // how long the captures of sides without steps are; nil: not one length, or there are steps
+	Work           *sides.StepWork       `report:"work,omitempty"`     // a step of the candidate does another amount of work; nil: nothing says so
 	Loads          []sides.LoadGroup     `report:"loads"`              // of the steps of an inference engine, by class and size; nil: steps have no loads
 	Groups         []cause.GroupChange   `report:"groups"`             // ranks that communicate with each other, by dimension of parallelism
 	Pairs          []cause.PairChange    `report:"pairs,omitempty"`    // ranks that send to each other, by ranks
@@ -141,8 +143,9 @@ type StepReceipt struct {
 	Marker   string        `report:"marker"` // the most frequent; others are in Receipts
 	Found    int           `report:"found"`  // per rank, median
 	Kept     int           `report:"kept"`
-	Used     int           `report:"used"`       // common to both sides and after the warm-up cut
-	Fewest   int           `report:"used_least"` // of these, that a rank with any holds
+	KeptBy   [2]int        `report:"kept_by_ranks,list"` // the fewest and the most that a rank keeps
+	Used     int           `report:"used"`               // common to both sides and after the warm-up cut
+	Fewest   int           `report:"used_least"`         // of these, that a rank with any holds
 	Dropped  []run.Drop    `report:"dropped"`
 	WarmUp   int           `report:"warm_up"` // steps cut at the start by the warm-up rule
 	Second   string        `report:"second_anchor"`

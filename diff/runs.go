@@ -45,7 +45,7 @@ func runRows(p *cause.Causes, rows []RankRow, parts []cause.Part, lists ...[]ver
 			for _, k := range r.Ranks {
 				of := known[k]
 				if of == nil {
-					measured := rankSide(p, k, &before, keys, parts)
+					measured := rankSide(p, side, k, &before, keys, parts)
 					of = &measured
 				}
 				row.Ranks = append(row.Ranks, RankOfRun{k.Rank.Rank, of})

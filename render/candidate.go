@@ -74,6 +74,12 @@ func candidateWorth(c *diff.StepCandidate) string {
 	switch {
 	case c.Within != "":
 		return "a part of " + shortSentence(c.Within)
+	case c.Usable && c.Base.Count > 0 && c.Cand.Count > 0 && c.Base.Usable != c.Cand.Usable:
+		of, other := baseline, candidate
+		if c.Cand.Usable {
+			of, other = other, of
+		}
+		return "would be taken for the " + of + "; in the " + other + " it is too uneven, or covers too little, to be taken without being named"
 	case c.Usable:
 		return "taken without being named, where both sides have it"
 	}

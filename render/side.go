@@ -60,14 +60,20 @@ func linesOfSides(base, cand string) [][2]string {
 
 // stepsText is the receipt of a side's steps, without the marker.
 func stepsText(s *diff.StepReceipt) string {
-	if s.Found == 0 {
+	switch {
+	case s.Found == 0 && s.KeptBy[1] > 0:
+		return fmt.Sprintf("no steps found on most ranks, up to %s kept on others", number.Count(s.KeptBy[1]))
+	case s.Found == 0:
 		return "no steps found"
 	}
-	used := number.Count(s.Used)
+	kept, used := number.Count(s.Kept), number.Count(s.Used)
+	if s.KeptBy[0] < s.KeptBy[1] {
+		kept = number.Count(s.KeptBy[0]) + " to " + number.Count(s.KeptBy[1])
+	}
 	if s.Fewest > 0 && s.Fewest < s.Used {
 		used = number.Count(s.Fewest) + " to " + used
 	}
-	parts := []string{fmt.Sprintf("%s found, %s kept, %s used", number.Count(s.Found), number.Count(s.Kept), used)}
+	parts := []string{fmt.Sprintf("%s found, %s kept, %s used", number.Count(s.Found), kept, used)}
 	parts = append(parts, droppedStepsText(s)...)
 	return strings.Join(parts, "; ")
 }

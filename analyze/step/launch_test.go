@@ -113,6 +113,16 @@ func TestCandidates(t *testing.T) {
 	if got := Find(tr, Options{Range: asked("decode N"), SkipFirst: 0}).Receipt.Found; got != 9 {
 		t.Errorf("the name as it is told, as an argument: got %d steps, want 9", got)
 	}
+	tr.Ranges = append(tr.Ranges, trace.Range{Start: 0, End: 6 * ms, Name: tr.Names.ID("all of decode 120 to decode 125"), Thread: 7})
+	tr.Sort()
+	if got := Find(tr, Options{Range: asked("decode N"), SkipFirst: 0}).Receipt.Found; got != 9 {
+		t.Errorf("beside a longer name: got %d steps, want 9", got)
+	}
+	tr.Ranges = append(tr.Ranges, trace.Range{Start: 0, End: 6 * ms, Name: tr.Names.ID("decode 120 warm"), Thread: 7})
+	tr.Sort()
+	if got := Find(tr, Options{Range: asked("decode 121"), SkipFirst: 0}).Receipt.Found; got != 1 {
+		t.Errorf("a name in full: got %d steps, want 1", got)
+	}
 }
 
 // TestChosenMarker: a marker that was chosen for several captures is the only one.

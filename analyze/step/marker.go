@@ -42,10 +42,15 @@ func findMarks(t *trace.Trace, opt Options, all deviceWork) markerMarks {
 	switch {
 	case opt.Range != nil:
 		by := run.Marker{Kind: run.MarkAskedRange, Name: opt.Range.String()}
-		return withStride(t, markerMarks{marker: by, marks: rangeMarks(t, t.Names.Ask(func(name string) bool { return userMeans(opt.Range, name, FoldName(name)) }), stepNumberPattern(opt.Range))}, all)
+		marks := userMeans(opt.Range, FoldName, func(means func(string) bool) []mark {
+			return rangeMarks(t, t.Names.Ask(means), stepNumberPattern(opt.Range))
+		})
+		return withStride(t, markerMarks{marker: by, marks: marks}, all)
 	case opt.Kernel != nil:
 		by := run.Marker{Kind: run.MarkAskedKernel, Name: opt.Kernel.String()}
-		return markerMarks{marker: by, marks: kernelMarks(t, func(name string) bool { return userMeans(opt.Kernel, name, kernelname.CanonicalKernel(name)) })}
+		return markerMarks{marker: by, marks: userMeans(opt.Kernel, kernelname.CanonicalKernel, func(means func(string) bool) []mark {
+			return kernelMarks(t, means)
+		})}
 	}
 	for f := range usableMarkers(t, sync.OnceValue(func() *launches { return newLaunches(t) }), all) {
 		if opt.Marker == (run.Marker{}) || f.marker == opt.Marker {
@@ -55,10 +60,15 @@ func findMarks(t *trace.Trace, opt Options, all deviceWork) markerMarks {
 	return markerMarks{}
 }
 
-// userMeans reports whether the user's expression means a name: it matches, or is equal to the
-// name or to its printed form.
-func userMeans(expr *regexp.Regexp, name, printed string) bool {
-	return expr.String() == printed || expr.String() == name || expr.MatchString(name)
+// userMeans are the marks of the names that the user's expression means: of those that are equal
+// to it, as they are or as they are printed, so that a printed flag finds what was listed and not
+// what a longer name encloses; where there are none, of those that it matches.
+func userMeans(expr *regexp.Regexp, printed func(string) string, marksOf func(means func(string) bool) []mark) []mark {
+	text := expr.String()
+	if marks := marksOf(func(name string) bool { return name == text || printed(name) == text }); len(marks) > 0 {
+		return marks
+	}
+	return marksOf(expr.MatchString)
 }
 
 // usableMarkers yields the markers that may be taken without being named, the best first.

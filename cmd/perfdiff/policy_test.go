@@ -34,7 +34,7 @@ func TestPolicyPlaces(t *testing.T) {
 		{"gating: step_time\n", "1:9: gating: expected a list of metrics"}, {"gating: []\n", "1:9: 0 gating metrics"},
 		{"gating:\n  - step_time\n  - speed\n", `3:5: "speed" cannot gate`}, {"gating: [tail, tail]\n", "1:16: tail is listed twice"}, {"gating: [{a: 1}]\n", "1:10: gating[1]: expected a metric"},
 		{"gating: [yes, true]\n", `1:15: gating[2]: expected a metric, as in step_time, not true`},
-		{"require_equal: [gpu, weather]\n", `1:22: "weather" cannot be required`}, {"ignore_kernels: [a, '[']\n", "1:21: kernels to ignore"}, {"kernel_rule: odd\n", `1:14: kernel_rule is "odd": write usual or strict`},
+		{"require_equal: [gpu, weather]\n", `1:22: "weather" cannot be required`}, {"ignore_kernels: [a, '[']\n", "1:21: kernels to ignore"}, {"kernel_rule: odd\n", `1:14: kernel_rule is "odd": write usual or strict`}, {"work: odd\n", `1:7: work is "odd": write per-step or per-byte`},
 		{"kernel_families:\n  - {family: a, name: b}\n  - family: c\n    name: '['\n", `4:11: kernel_families: "c", "["`}, {"kernel_families: [{family: mine}]\n", "1:19: kernel_families: \"mine\", \"\""},
 		{"steps: {skip_first: 1.5}\n", `1:21: steps.skip_first: expected a whole number, as in 2, not "1.5"`}, {"steps: {skip_first: -1}\n", "1:21: steps.skip_first: expected a whole number"},
 		{"steps: {skip_first: two}\n", "1:21: steps.skip_first: expected a whole number"}, {"steps: 3\n", "1:8: steps: expected what a step is"},
@@ -79,7 +79,7 @@ func TestPolicyValues(t *testing.T) {
 		{"threshold: 0\n", "threshold: 0%"}, {"threshold:\n", "threshold: 2%"}, {"\ufeffthreshold: 4%\n", "threshold: 4%"},
 		{"threshold: !!str 4%\n", "threshold: 4%"}, {"metrics: {tail: {threshold: 2}}\n", "tail: {threshold: 2}"}, {"metrics: {overlap: {threshold: 4%}}\n", "overlap: {threshold: 4%}"},
 		{"metrics: {tail: {level: warn}, drift: {level: warn, better: lower}}\n", "drift: {level: warn, better: lower}"},
-		{"ranks: 3\n", `ranks: "3"`}, {"steps: {skip_first: 0}\n", "skip_first: 0"}, {"ignore_kernels: [5]\n", `ignore_kernels: ["5"]`}, {"kernel_rule: strict\n", "kernel_rule: strict"},
+		{"ranks: 3\n", `ranks: "3"`}, {"steps: {skip_first: 0}\n", "skip_first: 0"}, {"ignore_kernels: [5]\n", `ignore_kernels: ["5"]`}, {"kernel_rule: strict\n", "kernel_rule: strict"}, {"work: per-byte\n", "work: per-byte"},
 		{"steps: {columns: ['wall:s']}\n", `columns: ["wall:s"]`},
 	} {
 		writeFile(t, policyfile.Name, tt.text)

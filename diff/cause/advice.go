@@ -46,6 +46,7 @@ const (
 	AdviceSchedule     AdviceKind = "schedule"         // of micro-batches through stages
 	AdviceStages       AdviceKind = "stages"           // which stage the others wait for
 	AdviceGap          AdviceKind = "gap-before"       // what a collective waits for
+	AdviceOtherSteps   AdviceKind = "other-steps"      // steps of another kind among those compared
 	AdviceJitter       AdviceKind = "step-to-step"     // what differs from step to step
 	AdviceCallLengths  AdviceKind = "lengths-of-calls" // what calls of a collective wait for, or share the links with
 	AdviceGrowth       AdviceKind = "growing-part"     // which part grows with the steps

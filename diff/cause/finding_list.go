@@ -47,7 +47,7 @@ func findings(p *Causes) []Finding {
 	})
 	causeFirst(changed)
 	changed = withWork(changed, otherWorkFinding(p))
-	support := slices.Concat(skewFinding(p), bubble, driftFinding(p), warmUpFinding(p), callLengthFindings(p, stages != nil),
+	support := slices.Concat(skewFinding(p), otherStepsFinding(p), bubble, driftFinding(p), warmUpFinding(p), callLengthFindings(p, stages != nil),
 		jitterFinding(p), unlikeFinding(p), libraryFinding(p))
 	for _, s := range besideParts {
 		c := verdict.MetricOf(p.Metrics, s.metric)

@@ -93,6 +93,16 @@ func otherWorkFinding(p *Causes) []Finding {
 	return []Finding{f}
 }
 
+// OtherFLOPs is that a step of the candidate does other work, by what it computes alone; nil where
+// that is not known, or the same.
+func (p *Causes) OtherFLOPs() *sides.StepWork {
+	if p.Work == nil || !p.Work.Other {
+		return nil
+	}
+	c := p.Part(run.Key{Metric: run.FLOPs})
+	return &sides.StepWork{Counts: []sides.WorkCount{{Kind: sides.WorkFLOPs, Base: c.Base, Cand: c.Cand}}, Factor: 1 + p.Work.Change, PerUnit: math.NaN()}
+}
+
 // withWork puts the finding about other work in front of what it changes: compute, or else what
 // has less effect.
 func withWork(changed, work []Finding) []Finding {

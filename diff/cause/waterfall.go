@@ -38,14 +38,14 @@ type PartChange struct {
 }
 
 // Waterfall is the change of the mean step as the sum of the changes of its
-// parts. Nothing is left over: Base and Cand are the sums of the parts. Zero
-// value: not measured on both sides.
+// parts. Nothing is left over: Base and Cand are the sums of the parts. Without parts, and of
+// numbers that are NaN, it was not measured on both sides.
 type Waterfall struct {
 	Parts      []Part  `report:"parts"`
 	Base       float64 `report:"mean.baseline"`
 	Cand       float64 `report:"mean.candidate"`
 	Delta      float64 `report:"delta"`
-	MedianBase float64 `report:"median.baseline"` // of the verdict
+	MedianBase float64 `report:"median.baseline"` // of the verdict; NaN: no step was compared
 	MedianCand float64 `report:"median.candidate"`
 	Residual   float64 `report:"residual"` // change of the median less Delta
 }
@@ -212,10 +212,12 @@ func partCurve(r *sides.Run, key run.Key) []float64 {
 
 // waterfall splits the change of the mean step.
 func waterfall(p *Causes) Waterfall {
-	var w Waterfall
+	nan := math.NaN()
+	unknown := Waterfall{Base: nan, Cand: nan, Delta: nan, MedianBase: nan, MedianCand: nan, Residual: nan}
 	if !has(p, run.IdleTime) {
-		return w
+		return unknown
 	}
+	w := Waterfall{MedianBase: nan, MedianCand: nan, Residual: nan}
 	p.stepParts = components(p)
 	for _, c := range p.stepParts {
 		part := Part{PartChange: *partOf(p, c)}
@@ -226,7 +228,7 @@ func waterfall(p *Causes) Waterfall {
 		w.Base, w.Cand = w.Base+part.Base, w.Cand+part.Cand
 	}
 	if math.IsNaN(w.Base) || math.IsNaN(w.Cand) {
-		return Waterfall{}
+		return unknown
 	}
 	w.Delta = w.Cand - w.Base
 	for i := range w.Parts {

@@ -4,9 +4,11 @@ import (
 	"math"
 	"slices"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
+	"perfdiff/diff/verdict"
 )
 
 // sameLength is up to which share two captures are equally long. Chosen, not measured: no
@@ -68,6 +70,29 @@ func fixedLength(p *Causes) (length float64, fixed bool) {
 		}
 	}
 	return 0, false
+}
+
+// Window is the length of both sides' captures where it is one, as where a timer ended them.
+type Window struct {
+	Length   float64    `report:"length"`   // s
+	Launches [2]float64 `report:"launches"` // of kernels, the median over ranks
+	Change   float64    `report:"change"`   // of these, a fraction
+}
+
+// Window is that of sides of which something was launched; nil: they last other times.
+func (p *Causes) Window() *Window {
+	length, fixed := fixedLength(p)
+	w := &Window{Length: length}
+	for i, s := range []*sides.Side{p.Base, p.Cand} {
+		var launches []int
+		s.EachRank(func(k *sides.Rank) { launches = append(launches, k.Spans.Kernels) })
+		w.Launches[i] = float64(order.LowerMedian(launches))
+	}
+	if !fixed || !(w.Launches[0] > 0) || !(w.Launches[1] > 0) {
+		return nil
+	}
+	w.Change = verdict.Settled(w.Launches[1]/w.Launches[0] - 1)
+	return w
 }
 
 // lengthOf is the median over ranks of a length, in s; NaN not known.

@@ -33,6 +33,7 @@ const (
 	MustBeEqual      DepartureKind = "require-equal"  // Names are facts
 	LeavesOutKernels DepartureKind = "ignore-kernels" // Names are regular expressions
 	StrictlyKernels  DepartureKind = "strict-kernels"
+	ComparesPerWork  DepartureKind = "per-work"
 	SaidBeside       DepartureKind = "beside" // Names is a clause of Policy.Beside
 )
 
@@ -76,6 +77,7 @@ func (p Policy) Departures() []Departure {
 	add(len(p.RequireEqual) > 0, MustBeEqual, 0, p.RequireEqual...)
 	add(len(p.IgnoreKernels) > 0, LeavesOutKernels, 0, p.IgnoreKernels...)
 	add(p.StrictKernels, StrictlyKernels, 0)
+	add(p.PerWork, ComparesPerWork, 0)
 	for _, clause := range p.Beside {
 		add(true, SaidBeside, 0, clause)
 	}

@@ -90,6 +90,7 @@ const (
 	CandidateSilent      Effect = "candidate-silent"
 	KernelsInReplays     Effect = "kernels-in-replays"
 	OtherWork            Effect = "other-work"
+	OtherAmount          Effect = "other-amount" // of work per step: all that counts it changed by one factor
 	UnknownCommunication Effect = "unknown-communication"
 	OtherLibrary         Effect = "other-library"
 	OtherSizes           Effect = "other-sizes" // of the jobs, as the difference says

@@ -37,6 +37,7 @@ const (
 	KindDrift            Kind = "drift"             // steps grow or shrink over a run in another way
 	KindWarmUp           Kind = "warm-up"           // the warm-up takes another number of steps
 	KindJitter           Kind = "jitter"            // steps differ more, or less, from one to the next
+	KindOtherSteps       Kind = "other-steps"       // steps of another kind stand between the others of one side
 	KindReadThroughput   Kind = "read-throughput"   // reads are faster or slower
 	KindReadBursts       Kind = "read-bursts"       // reads go on at another rate, or for another share of the time
 	KindOverlap          Kind = "overlap"           // another share of communication is hidden
@@ -91,6 +92,7 @@ var kinds = []struct {
 	{kind: KindDrift},
 	{kind: KindWarmUp},
 	{kind: KindJitter},
+	{kind: KindOtherSteps},
 	{kind: KindReadThroughput, needs: []string{run.IOReadThroughput}},
 	{kind: KindReadBursts, needs: []string{run.IOReadBurstRate}},
 	{kind: KindOverlap, needs: []string{run.Overlap}},

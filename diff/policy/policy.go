@@ -35,6 +35,7 @@ type Policy struct {
 	Threshold     float64 `report:"threshold"`        // smallest change that matters: 0.02
 	StrictKernels bool    `report:"strict_kernels"`   // kernels stand out under any dependence only, by stat.Strict
 	Force         bool    `report:"force"`            // compare what is not comparable, and say so
+	PerWork       bool    `report:"per_work"`         // steps that do another amount of work are compared for the same: work: per-byte
 	Equivalence   float64 `report:"equivalence,said"` // what counts as equal; 0: 3 %, and at least 1.5 times the threshold
 	Floor         float64 `report:"floor"`            // assumed run-to-run standard deviation of a time: 0.015
 	FewFloor      float64 `report:"few_floor"`        // the same with 3 to 9 steps: 0.05

@@ -55,6 +55,12 @@ func (s *Side) slowClock() (Doubt, bool) {
 	return Doubt{}, false
 }
 
+// HostAhead reports whether the host of a side runs ahead of its device: from one step to the next it
+// takes less time than the device, so that its time is that of issuing work and not of a step.
+func (s *Side) HostAhead() bool {
+	return s.Measure(run.Key{Metric: run.HostStepTime}).Mean < (1-leastPace)*s.Measure(StepTime).Mean
+}
+
 // deviceLess are the means, in s, of the steps of a rank that have a time on the device and one on the
 // host, and whether the device's is less by more than may be, over enough steps.
 func (r *Run) deviceLess(k *Rank) (device, host float64, less bool) {

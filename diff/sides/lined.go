@@ -17,6 +17,7 @@ type Lined struct {
 	Copies        []Copies   // runs that were given more than once
 	Loads         *Loads     // of engine steps; nil: steps have none
 	Reads         Reads      // where bytes read and written are taken from
+	Work          *StepWork  // a step of the candidate does another amount of work; nil: nothing says so
 	OtherMarker   bool       // steps are marked otherwise on both sides, and hold the same kernels
 }
 

@@ -16,35 +16,65 @@ const (
 	unitFactor   = 100  // of durations of kernels, and of steps of ranks that need not wait for each other
 	joinedFactor = 3    // of steps of ranks that communicate
 	mostScaled   = 0.75 // of the kernels that both sides run, as collectives wait as long as they must
+	tenfold      = 9    // of all times, which are in one factor: ten, less what runs differ by
+	oneFactor    = 0.1  // of the logarithm of one, within which all of them lie
 	decadeError  = 0.1  // of a decimal logarithm, to that of a factor between two units
 	leastTime    = 0.5  // ns, of a kernel whose duration was rounded to none
 )
 
 // otherTimeUnit is the doubt that the times of the sides are in one unit: steps, and nearly all
-// kernels that both run, take a hundred times as long on one, or more. Durations alone may have been
-// lost. Where the sides share no kernel, as where none was recorded, steps tell it, and only a factor
-// between two units is one.
+// kernels that both run, take a hundred times as long on one, or more; or what device and host
+// do all takes one factor longer, ten times or more, as no change of a program and no other
+// device makes it. Durations alone may have been lost. Where the sides share no kernel, as where
+// none was recorded, steps tell it, and only a factor between two units is one.
 func (p *Lined) otherTimeUnit() (Doubt, bool) {
-	base, cand := p.Base.kernelTimes(), p.Cand.kernelTimes()
-	var factors []float64
-	for _, name := range SortedKeys(base) {
-		if c, both := cand[name]; both {
-			factors = append(factors, math.Log(c/base[name]))
-		}
-	}
+	factors := p.factorsOf(run.KernelTable)
 	steps := p.Cand.Measure(StepTime).Median() / p.Base.Measure(StepTime).Median()
 	d := Doubt{Kind: DoubtTimeUnit, Of: len(factors), Factor: steps}
 	if len(factors) == 0 {
 		return d, betweenUnits(steps)
 	}
-	way := math.Copysign(1, math.Log(steps))
+	way, least := math.Copysign(1, math.Log(steps)), math.Log(unitFactor)
+	middle := stat.Median(factors)
+	if p.allBy(middle) {
+		least = math.Log(tenfold)
+	}
 	for _, f := range factors {
-		if f*way >= math.Log(unitFactor) {
+		if f*way >= least {
 			d.Count++
 		}
 	}
-	d.Factor = math.Exp(stat.Median(factors))
-	return d, math.Log(steps)*way >= math.Log(unitFactor) && float64(d.Count) >= mostScaled*float64(d.Of)
+	d.Factor = math.Exp(middle)
+	return d, math.Log(steps)*way >= least && float64(d.Count) >= mostScaled*float64(d.Of)
+}
+
+// allBy reports whether steps, gaps, copies and calls of the host all take one factor longer, of
+// which the logarithm is given; of what a side did not record nothing is known, and copies or
+// calls must be.
+func (p *Lined) allBy(factor float64) bool {
+	all := []float64{
+		math.Log(p.Cand.Measure(StepTime).Median() / p.Base.Measure(StepTime).Median()),
+		math.Log(p.Cand.Measure(run.Key{Metric: run.IdleTime}).Mean / p.Base.Measure(run.Key{Metric: run.IdleTime}).Mean),
+	}
+	known := 0
+	for _, table := range []run.Table{run.MemoryTable, run.APITable} {
+		if middle := stat.Median(p.factorsOf(table)); !math.IsNaN(middle) {
+			all, known = append(all, middle), known+1
+		}
+	}
+	return known > 0 && !slices.ContainsFunc(all, func(f float64) bool { return math.Abs(f-factor) > oneFactor })
+}
+
+// factorsOf are the logarithms of how many times as long what both sides do takes in the
+// candidate, of each name of a table.
+func (p *Lined) factorsOf(table run.Table) (factors []float64) {
+	base, cand := p.Base.timesOf(table), p.Cand.timesOf(table)
+	for _, name := range SortedKeys(base) {
+		if c, both := cand[name]; both {
+			factors = append(factors, math.Log(c/base[name]))
+		}
+	}
+	return factors
 }
 
 // betweenUnits reports whether a factor is about one of seconds, milli-, micro- and nanoseconds
@@ -55,12 +85,13 @@ func betweenUnits(factor float64) bool {
 	return to >= 3 && to <= 9 && math.Abs(decades-to) <= decadeError
 }
 
-// kernelTimes are the median durations of kernels, ns, by name: of the ranks the one in the middle.
-func (s *Side) kernelTimes() map[string]float64 {
+// timesOf are the median durations of what a table holds, ns, by name: of the ranks the one in the
+// middle.
+func (s *Side) timesOf(table run.Table) map[string]float64 {
 	all := map[string][]float64{}
 	s.EachRank(func(k *Rank) {
 		for i := range k.Stats {
-			if x := &k.Stats[i]; x.Table == run.KernelTable && x.Count > 0 {
+			if x := &k.Stats[i]; x.Table == table && x.Count > 0 {
 				all[x.Name] = append(all[x.Name], max(float64(x.Median), leastTime))
 			}
 		}

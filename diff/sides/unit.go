@@ -218,7 +218,11 @@ func (f *launchFactor) known() bool {
 func (p *Lined) launchFactor() (f launchFactor) {
 	var launches [2]map[string]float64
 	p.BothAtOnce(func(i int, s *Side) { launches[i] = s.launchesOf() })
-	base, cand := launches[0], launches[1]
+	return factorOf(launches[0], launches[1])
+}
+
+// factorOf compares what the kernels of two sides launch in a step.
+func factorOf(base, cand map[string]float64) (f launchFactor) {
 	var factors, weights []float64
 	var both, all [2]float64
 	for _, name := range SortedKeys(base) {

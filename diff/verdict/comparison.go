@@ -145,16 +145,17 @@ type Comparison struct {
 
 // Difference is one fact that differs between the sides.
 type Difference struct {
-	Name    string        `report:"name,said"` // of the fact; "" Work says it
-	Base    string        `report:"baseline,said"`
-	Cand    string        `report:"candidate,said"`
-	Class   string        `report:"class"` // "invalidates", "look", "harmless"
-	Why     policy.Effect `report:"why,said"`
-	Sizes   sides.Sizes   // of the jobs, where Why is policy.OtherSizes
-	Replays [2]bool       // of graph replays: the sides that show no kernels of them
-	Work    *Work         // of what a step does; nil: it is a fact
-	Clocks  *ClockPair    // of the devices; nil: it is another fact
-	Ranks   []int         // whose clocks differ, where those of most do not; nil: all
+	Name    string          `report:"name,said"` // of the fact; "" Work says it
+	Base    string          `report:"baseline,said"`
+	Cand    string          `report:"candidate,said"`
+	Class   string          `report:"class"` // "invalidates", "look", "harmless"
+	Why     policy.Effect   `report:"why,said"`
+	Sizes   sides.Sizes     // of the jobs, where Why is policy.OtherSizes
+	Replays [2]bool         // of graph replays: the sides that show no kernels of them
+	Work    *Work           // of what a step does; nil: it is a fact
+	Amount  *sides.StepWork // of how much work a step does; nil: it is another fact
+	Clocks  *ClockPair      // of the devices; nil: it is another fact
+	Ranks   []int           // whose clocks differ, where those of most do not; nil: all
 }
 
 // Work is by how much the sides differ in what a step does, as both recorded it.

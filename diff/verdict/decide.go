@@ -118,7 +118,7 @@ func (p *Terms) bar(c *Comparison, context bool) string {
 		return ReasonRankCount
 	case p.NotCompared.hides(&c.Metric) && !p.Identical:
 		return ReasonKinds
-	case c.Metric.Better == run.Neither, context:
+	case c.Metric.Better == run.Neither, context, c.Key.Metric == run.HostStepTime && hostAhead(p.Lined):
 		return ReasonNotJudged
 	case p.Plan.Unsettled && !p.Identical:
 		return ReasonNoSteadyState

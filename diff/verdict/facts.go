@@ -57,7 +57,7 @@ func Facts(p *Terms, parts []Comparison) (different []Difference, same []trace.F
 			different = append(different, differenceOf(p, key, b, c))
 		}
 	}
-	different = append(different, otherWork(parts)...)
+	different = append(different, otherWork(p, parts)...)
 	different = append(different, otherClocks(p.Lined, parts)...)
 	if d, differ := LibraryDifference(p); differ {
 		different = append(different, d)

@@ -142,6 +142,18 @@ func (c *Comparison) setInterval(t Tested, level float64) {
 	c.Lo, c.Hi = Settled(c.Lo), Settled(c.Hi)
 }
 
+// least is the largest fall that a change can be: no amount falls by more than all of it. What can be
+// negative has none.
+func (c *Comparison) least() float64 {
+	switch {
+	case c.Relative:
+		return -1
+	case c.Metric.Unit == "s" && c.Base > 0 && c.Cand >= 0:
+		return -c.Base
+	}
+	return math.Inf(-1)
+}
+
 // Decided reports whether the gate says anything: one that measured nothing never passes.
 func (p *Judged) Decided() bool { return WasJudged(&p.Gate) }
 

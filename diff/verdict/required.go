@@ -57,11 +57,22 @@ var WorkKeys = []run.Key{
 }
 
 // otherWork are differences in how much a step does, by what both sides recorded of it:
-// another batch size or data type is no faster code.
-func otherWork(parts []Comparison) []Difference {
+// another batch size or data type is no faster code. Where all that counts a step's work changed by
+// one factor no time of a step is comparable, unless steps were compared for the same work.
+func otherWork(p *Terms, parts []Comparison) []Difference {
 	var out []Difference
+	if w := p.Work; w != nil {
+		d := Difference{Amount: w, Class: policy.ClassInvalidates, Why: policy.OtherAmount}
+		if w.Judged {
+			d.Class = policy.ClassHarmless
+		}
+		out = append(out, d)
+	}
 	for _, key := range WorkKeys {
 		c := partOf(parts, key)
+		if p.Work != nil && (p.Work.Judged || key.Metric == run.MemcpyBytes) { // which the amount of work says
+			continue
+		}
 		if c == nil || !(c.Base > 0) || !(c.Cand > 0) || math.Abs(c.Delta) <= sides.SameWork*c.Base {
 			continue
 		}

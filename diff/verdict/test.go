@@ -47,9 +47,7 @@ func (p *Terms) test(c *Comparison, x *proof, base, cand [][]float64, kinds []in
 	}
 	e, between := p.Effect(c, s, noise)
 	c.Floor, c.Hosts, c.Spread = c.Floor*sc.unit, c.Hosts*sc.unit, s.Spread()*sc.unit
-	if c.Estimate = sc.back(e.Estimate); sc.relative {
-		c.Estimate = math.Max(c.Estimate, -1)
-	}
+	c.Estimate = math.Max(sc.back(e.Estimate), c.least())
 	t := Tested{e, sc.limits, sc.back, func(sd float64) float64 { return sd * sc.unit }}
 	c.setInterval(t, sc.limits.Alpha)
 	c.setShown(t)

@@ -17,6 +17,7 @@ type ReasonContext struct {
 	Doubt         *sides.Doubt // what is not known first; nil: nothing
 	Unequal       []Unequal    // what differs and must not
 	NotCompared   NotCompared  // why kinds of work are not compared
+	HostAhead     bool         // a side's host runs ahead of its device
 }
 
 // contextOf is what the reasons of all comparisons may name.
@@ -24,12 +25,16 @@ func contextOf(p *Terms) *ReasonContext {
 	out := &ReasonContext{
 		Alpha: p.Policy.Alpha, SameRecording: p.SameRecording, Paired: p.Plan.Paired, ByLoad: p.Loads != nil,
 		Unpaired: p.Unpaired(), Sizes: p.Sizes, NotCompared: p.NotCompared,
+		HostAhead: hostAhead(p.Lined),
 	}
 	if len(p.Doubts) > 0 {
 		out.Doubt = &p.Doubts[0]
 	}
 	return out
 }
+
+// hostAhead reports whether the host of a side runs ahead of its device.
+func hostAhead(p *sides.Lined) bool { return p.Base.HostAhead() || p.Cand.HostAhead() }
 
 // Unjudged is why a metric is shown and not judged.
 type Unjudged string
@@ -39,6 +44,7 @@ const (
 	NeitherBetter Unjudged = "neither-better" // neither direction is better by itself
 	RanksOfOne    Unjudged = "ranks-of-one"   // it is measured over all ranks of a side, which captured different ones
 	OutOfOrder    Unjudged = "out-of-order"   // engine steps are not in the order of time on both sides
+	HostRunsAhead Unjudged = "host-ahead"     // it is the host's, which on a side runs ahead of the device
 	OtherSource   Unjudged = "other-source"   // it was measured from other things, which the source names
 )
 
@@ -47,6 +53,8 @@ func (c *Comparison) Unjudged() Unjudged {
 	switch {
 	case c.Metric.Better == run.Neither:
 		return NeitherBetter
+	case c.Context != nil && c.Context.HostAhead && c.Key.Metric == run.HostStepTime:
+		return HostRunsAhead
 	case c.Metric.Joint:
 		return RanksOfOne
 	case c.Context != nil && c.Context.ByLoad && c.Metric.DependsOnOrder:

@@ -127,7 +127,7 @@ func (s *sheet) figuresOf(f *words.Finding) []cardFigure {
 		add(s.stragglerFigures(f)...)
 	case policy.KindSpike, policy.KindSharedSpike:
 		add(s.spikeFigures(f)...)
-	case policy.KindLevelChange, policy.KindDrift, policy.KindWarmUp, policy.KindJitter:
+	case policy.KindLevelChange, policy.KindDrift, policy.KindWarmUp, policy.KindJitter, policy.KindOtherSteps:
 		add(s.courseFigures(f)...)
 	case policy.KindPipelineBubble:
 		add(s.bubbleFigures()...)

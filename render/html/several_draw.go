@@ -200,7 +200,9 @@ func (p *severalPage) drawParts(s *diff.Several) {
 	longest := 0.0
 	seen := map[string]bool{}
 	for _, r := range s.Candidates {
-		longest = max(longest, r.Waterfall.Base, r.Waterfall.Cand)
+		if len(r.Waterfall.Parts) > 0 {
+			longest = max(longest, r.Waterfall.Base, r.Waterfall.Cand)
+		}
 		for _, part := range r.Waterfall.Parts {
 			if !seen[part.Kind] {
 				seen[part.Kind] = true

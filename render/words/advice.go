@@ -72,6 +72,7 @@ var next = map[cause.AdviceKind]string{
 	cause.AdviceStages:       "See in Collectives what each stage of the pipeline is busy with: the slowest one sets the pace of all; and look at what leaves stages idle.",
 	cause.AdviceMemoryGrowth: "Look for what holds on to tensors from step to step: losses added up with their graphs, lists and caches that are never emptied.",
 	cause.AdviceGap:          "See in Timeline what the launched collective waits for: a stream, an event, the end of a bucket.",
+	cause.AdviceOtherSteps:   "See what these steps are, as of evaluation: mark them by other names, or name those to compare with --step-range.",
 	cause.AdviceJitter:       "Look at what differs from step to step: sizes of batches, other work on the host or on the network, garbage collection; see Steps.",
 	cause.AdviceCallLengths:  "See in Distributions on which ranks calls are long: where all are at once it is a late rank or the network, where few are it is their host.",
 	cause.AdviceGrowth:       "See which part grows with the steps (Ranks \u00d7 steps): input as a page cache fills, compute as a clock falls, gaps as memory fragments.",

@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -65,7 +66,11 @@ func ground(r *diff.Report) string {
 	case r.WithoutMetric():
 		return Why(c)
 	}
-	return measured(r) + comparedLoads(r) + copiesLeft(g.Copies)
+	text := measured(r) + comparedLoads(r) + copiesLeft(g.Copies)
+	if hint := workHint(r); hint != "" {
+		text += " Hint: " + hint + "."
+	}
+	return text
 }
 
 // sameUnit says how both sides come to steps of one unit.
@@ -82,6 +87,14 @@ func sameUnit(u *sides.OtherUnit) string {
 // noStepsGround is what is to be said where there are no steps.
 func noStepsGround(r *diff.Report) string {
 	text := "Nothing is judged and no totals are compared: captures without steps may hold different amounts of work."
+	if w := r.Window; w != nil && w.Change != 0 {
+		length := number.With(w.Length, "s")
+		if w.Length < 1 {
+			length = seconds(w.Length)
+		}
+		text = fmt.Sprintf("Both captures last %s; the candidate launches %s in it (%s and %s): totals say nothing. ", length,
+			number.Share(math.Abs(w.Change))+" "+moreOrLess(w.Change), number.Counted(int(w.Launches[0]), "kernel"), number.Count(int(w.Launches[1]))) + text
+	}
 	for _, hint := range r.Hints {
 		text += " Hint: " + hint + "."
 	}

@@ -108,5 +108,8 @@ func Hints(r *diff.Report) []string {
 			out = append(out, doubtHint(&r.Ground.Doubts[i]))
 		}
 	}
+	if hint := workHint(r); hint != "" {
+		out = append(out, hint)
+	}
 	return out
 }

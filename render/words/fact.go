@@ -9,6 +9,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 )
@@ -57,6 +58,7 @@ var effects = map[policy.Effect]string{
 	policy.CandidateSilent:      "the candidate's files do not say",
 	policy.KernelsInReplays:     "kernels inside replays are not seen one by one: times compare, rows of kernels and families do not",
 	policy.OtherWork:            "another batch size, shape or data type does other work per step",
+	policy.OtherAmount:          "as of another batch, which takes another time per step",
 	policy.UnknownCommunication: "what communicates there is not known, and counts as compute",
 	policy.OtherLibrary:         "another implementation moves the data: its kernels are other ones, and may compute as well",
 }
@@ -84,6 +86,10 @@ func Differs(d *verdict.Difference) (name, base, cand string) {
 	case w != nil:
 		sc := number.ScaleOf("B", math.Max(w.Base, w.Cand))
 		return works[w.Of], sc.With(w.Base), sc.With(w.Cand)
+	case d.Amount != nil:
+		base = amountOfWork(d.Amount, func(x *sides.WorkCount) float64 { return x.Base })
+		cand = amountOfWork(d.Amount, func(x *sides.WorkCount) float64 { return x.Cand })
+		return "work of a step", base, cand
 	case d.Clocks != nil:
 		name = verdict.FactName(d.Name)
 		if d.Ranks != nil {

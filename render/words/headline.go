@@ -55,7 +55,7 @@ var headlines = map[string]func(*diff.Headline) string{
 	verdict.ReasonLoad:          always("No verdict: no engine step of one side is like one of the other."),
 	verdict.ReasonRankCount:     always("No verdict: the jobs differ in size."),
 	verdict.ReasonUnprofiled:    always("No verdict: runs without the profiler say something else."),
-	verdict.ReasonEnvironment:   always("No verdict: the two sides are not comparable."),
+	verdict.ReasonEnvironment:   notComparable,
 	verdict.ReasonNoSteadyState: always("Cannot tell: the steps do not settle."),
 }
 

@@ -45,6 +45,7 @@ var departures = map[policy.DepartureKind]string{
 	policy.OtherHostFloor:   "noise floor without GPU work",
 	policy.MustBeEqual:      "must be equal:",
 	policy.StrictlyKernels:  "kernels judged strictly",
+	policy.ComparesPerWork:  "steps of another amount of work are judged for the same",
 }
 
 // departure is one of them in words.

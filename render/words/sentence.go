@@ -9,6 +9,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 )
@@ -44,6 +45,7 @@ var sentences = map[policy.Kind]func(*diff.Report, *cause.Finding) string{
 	policy.KindDrift:            drift,
 	policy.KindWarmUp:           warmUp,
 	policy.KindJitter:           jitter,
+	policy.KindOtherSteps:       otherSteps,
 	policy.KindReadThroughput:   readsMoved,
 	policy.KindReadBursts:       readsMoved,
 	policy.KindOverlap:          moved,
@@ -111,6 +113,23 @@ func gapBefore(r *diff.Report, f *cause.Finding) string {
 		return fmt.Sprintf("A gap of %s before %s remains in the candidate", sc.With(f.Cand), f.Part)
 	}
 	return fmt.Sprintf("The gap before %s %s %s", f.Part, verb(f.Delta), fromTo(f, sc))
+}
+
+// otherSteps is the sentence about steps of another kind among those of a side.
+func otherSteps(r *diff.Report, f *cause.Finding) string {
+	x := f.Others
+	sc := number.ScaleOf("s", math.Max(x.Time, x.Median))
+	every := ""
+	if x.Every > 1 {
+		every = ", every " + number.Ordinal(x.Every)
+	}
+	rest := "none is"
+	if x.Other > 0 {
+		rest = number.Share(x.Other) + " are"
+	}
+	other := map[string]string{"baseline": "candidate", "candidate": "baseline"}[x.Side]
+	return fmt.Sprintf("%d of %s of the %s are of another kind (%s%s): they launch %s kernels where the others launch %s, and take %s where the others take %s; of those of the %s %s",
+		len(f.Steps), number.Counted(x.Of, "step"), x.Side, sides.Ranges(f.Steps), every, number.Times(x.Launches), number.Times(x.Usual), sc.With(x.Time), sc.With(x.Median), other, rest)
 }
 
 // jitter is the sentence about how steps differ from one to the next.

@@ -108,6 +108,8 @@ func unjudged(why verdict.Unjudged, sources [2][]string) string {
 		return "it is measured over all ranks of each side, and the sides captured different ones"
 	case verdict.OutOfOrder:
 		return "engine steps are compared by load, and do not stand in the order of time on both sides"
+	case verdict.HostRunsAhead:
+		return "the host of a side runs ahead of its device: from step to step it takes the time of issuing work, and not that of a step"
 	case verdict.OtherSource:
 		return "measured from " + Sources(sources)
 	}

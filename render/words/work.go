@@ -3,9 +3,12 @@ package words
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
+	"perfdiff/diff/sides"
+	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 )
 
@@ -34,11 +37,83 @@ func otherWork(_ *diff.Report, f *cause.Finding) string {
 // further must not take less work for more speed, or for none lost.
 func withWork(of func(*diff.Headline) string) func(*diff.Headline) string {
 	return func(h *diff.Headline) string {
-		if h.Work == nil {
+		switch {
+		case h.Work == nil:
 			return of(h)
+		case h.Work.Judged:
+			return of(h) + " That is for the same work: " + doesOther(h.Work) + "."
 		}
-		return of(h) + " A step of the candidate does " + flopsChange(h.Work.Change) + "."
+		return of(h) + " " + number.Capital(doesOther(h.Work)) + "."
 	}
+}
+
+// notComparable is the headline of sides that differ in what makes a comparison void.
+func notComparable(h *diff.Headline) string {
+	for _, u := range shared(&h.Of).Unequal {
+		if w := u.Amount; w != nil {
+			return "No verdict: " + doesOther(w) + ", as of another batch" + perUnit(w) + "."
+		}
+	}
+	return "No verdict: the two sides are not comparable."
+}
+
+// doesOther is "a step of the candidate copies 2.0 times the bytes and launches 2.0 times the blocks".
+func doesOther(w *sides.StepWork) string {
+	var all []string
+	for i := range w.Counts {
+		x := &w.Counts[i]
+		how := number.Share(math.Abs(x.Factor()-1)) + " " + moreOrFewer(x.Factor()-1) + " "
+		if f := x.Factor(); f >= severalTimes || f <= 1/severalTimes {
+			how = number.Format(f) + " times the "
+		}
+		all = append(all, doesWork[x.Kind]+" "+how+workUnits[x.Kind]+"s")
+	}
+	return "a step of the candidate " + strings.Join(all, " and ")
+}
+
+// workHint is how the step time is judged although a step does another amount of work, as a clause;
+// "" where it is, or nothing keeps it from being.
+func workHint(r *diff.Report) string {
+	if r.Work == nil || r.Work.Judged || r.Reason != verdict.ReasonEnvironment {
+		return ""
+	}
+	return "give both sides the same batch, or judge the step time for the same work: work: per-byte in the policy; --force compares all the same"
+}
+
+// severalTimes is from which factor on it is said as one, and not as a share. By definition: from
+// there on a share is no easier to read.
+const severalTimes = 1.5
+
+// perUnit says what became of the step time for the same work, as a clause: "; per byte it takes
+// 0.5 % longer".
+func perUnit(w *sides.StepWork) string {
+	if math.IsNaN(w.PerUnit) || math.IsInf(w.PerUnit, 0) {
+		return ""
+	}
+	return "; per " + workUnits[w.Counts[0].Kind] + " it takes " + number.Share(math.Abs(w.PerUnit)) + " " + map[bool]string{true: "less", false: "longer"}[w.PerUnit < 0]
+}
+
+// doesWork and workUnits are what people call what a step does, and one of it.
+var (
+	doesWork  = map[sides.WorkKind]string{sides.WorkBytes: "copies", sides.WorkFLOPs: "does", sides.WorkBlocks: "launches"}
+	workUnits = map[sides.WorkKind]string{sides.WorkBytes: "byte", sides.WorkFLOPs: "FLOP", sides.WorkBlocks: "block"}
+)
+
+// amountOfWork is what a step of one side does: "50.3 MB copied with 1 234 blocks".
+func amountOfWork(w *sides.StepWork, of func(*sides.WorkCount) float64) string {
+	var all []string
+	for i := range w.Counts {
+		x := &w.Counts[i]
+		switch v := of(x); x.Kind {
+		case sides.WorkBytes:
+			all = append(all, number.ScaleOf("B", v).With(v)+" copied")
+		case sides.WorkFLOPs:
+			all = append(all, number.ScaleOf("FLOP", v).With(v))
+		default:
+			all = append(all, number.Counted(int(math.Round(v)), workUnits[x.Kind]))
+		}
+	}
+	return strings.Join(all, " with ")
 }
 
 // flopsChange is "14 % fewer FLOPs".

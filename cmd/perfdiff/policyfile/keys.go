@@ -23,6 +23,7 @@ var everything = shape{want: "keys and values, as in threshold: 2%", keys: map[s
 	"ranks":           word("a list in quotes, as in \"0-7,9\""),
 	"ignore_kernels":  listOf("a list of regular expressions, as in ['memset.*']", word("a regular expression")),
 	"kernel_rule":     word("usual or strict"),
+	"work":            word("per-step or per-byte"),
 	"kernel_families": listOf("a list of families, as in [{family: attention, name: my_fmha}]", texts("a family with the names of its kernels, as in {family: attention, name: my_fmha}", "family", "name")),
 	"communication":   listOf("a list of regular expressions, as in ['^ring::exchange']", word("a regular expression")),
 	"require_equal":   listOf("a list of facts, as in [gpu, driver]", word("a fact, as in gpu")),

@@ -56,6 +56,7 @@ type file struct {
 	Ranks         string                `yaml:"ranks"`
 	IgnoreKernels []string              `yaml:"ignore_kernels"`
 	KernelRule    string                `yaml:"kernel_rule"`
+	Work          string                `yaml:"work"`
 	Families      []familyRule          `yaml:"kernel_families"`
 	Communication []string              `yaml:"communication"`
 	RequireEqual  []string              `yaml:"require_equal"`

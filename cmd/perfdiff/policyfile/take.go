@@ -99,7 +99,10 @@ func (s *Settings) adoptRules(p *file, d *document) error {
 	return nil
 }
 
-// adoptKernels takes what a file says of kernels.
+// What steps that do another amount of work are judged by, as policy files say it.
+const perStep, perByte = "per-step", "per-byte"
+
+// adoptKernels takes what a file says of kernels, and of the work of a step.
 func (s *Settings) adoptKernels(p *file, d *document) error {
 	for i := range p.IgnoreKernels {
 		s.Policy.IgnoreKernels = p.IgnoreKernels[:i+1]
@@ -111,6 +114,10 @@ func (s *Settings) adoptKernels(p *file, d *document) error {
 		return d.at(fmt.Errorf("kernel_rule is %q: write usual or strict", p.KernelRule), "kernel_rule")
 	}
 	s.Policy.StrictKernels = p.KernelRule == "strict"
+	if !slices.Contains([]string{"", perStep, perByte}, p.Work) {
+		return d.at(fmt.Errorf("work is %q: write %s or %s", p.Work, perStep, perByte), "work")
+	}
+	s.Policy.PerWork = p.Work == perByte
 	for i, f := range p.Families {
 		re, err := regexp.Compile(f.Name)
 		if err != nil || f.Family == "" || f.Name == "" {

@@ -50,6 +50,11 @@ func (s *Settings) Text() string {
 		rule = "strict"
 	}
 	line("kernel_rule: "+rule, "of all kernels that stand out at most 1 in 20 by chance; strict: however they depend on each other")
+	work := perStep
+	if p.PerWork {
+		work = perByte
+	}
+	line("work: "+work, "steps that all do another amount of work, as of another batch, are not comparable; per-byte: are compared for the same work")
 	b.WriteString("\n# Kernels that belong to another family than the built-in table says, the first match counts.\n")
 	b.WriteString("kernel_families: [" + s.familyText() + "]\n")
 	b.WriteString("# Kernels that move data between ranks, beside those of the libraries that are known.\n")
