@@ -245,7 +245,7 @@ func TestMoreThanStep(t *testing.T) {
 // says so beside it.
 func TestHeldBack(t *testing.T) {
 	dir := t.TempDir()
-	more := func(r, i int) madeStep { s := usual(r, i+3); s.comm += 700; return s }
+	more := func(r, i int) madeStep { s := usual(r, i+3); s.comm += 1_400; return s }
 	text, comment, doc := summaryOf(t, made{4, 40, usual}.write(t, dir+"/baseline"), made{4, 40, more}.write(t, dir+"/candidate"))
 	c := metricsOf(doc)["exposed_comm_time"]
 	if c.Reason != "many_metrics" || c.Change.Low > 0 || len(c.Notes) != 1 {

@@ -99,7 +99,7 @@ type Comparison struct {
 	Floor            float64        `report:"change.floor"`                // deviation between runs: learned from History past runs, assumed where that is 0
 	Spread           float64        `report:"change.spread"`               // deviation between the runs of a side, in the unit of Floor; NaN where no side has two
 	Hosts            float64        `report:"change.hosts"`                // deviation between hosts that is assumed where each side has its own; 0: it is not in it
-	Places           Places         `report:"change.places,omitempty"`     // whether both sides ran on the same hosts and devices; "": nothing was tested
+	Places           Places         `report:"change.places,omitempty"`     // whether both sides ran on the same hosts and devices; "": nothing was tested, or a policy says what runs differ by
 	History          int            `report:"change.history"`              // past runs that the deviation was learned from
 	Unprofiled       bool           `report:"change.unprofiled,omitempty"` // these are runs without a profiler, of the sides themselves
 	Tested           [2][]float64   `report:"-"`                           // per side: what was compared of each run that has the metric, on the scale of the test; nil: nothing was

@@ -113,7 +113,9 @@ func (p *Terms) Effect(c *Comparison, s stat.Sides, n RunNoise) (e stat.Effect, 
 		runsAlone := between
 		e, between = e.Plus(v, hostDF), func(sd float64) stat.Effect { return runsAlone(sd).Plus(v, hostDF) }
 	}
-	c.Places = p.Places
+	if !p.declared() {
+		c.Places = p.Places
+	}
 	c.P, c.Tested = e.P(), [2][]float64{s.Base, s.Cand}
 	return e, between
 }

@@ -3,6 +3,7 @@ package verdict
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"perfdiff/diff/sides"
 )
@@ -37,7 +38,7 @@ func shares(runs []*sides.Run) map[string]float64 {
 	for _, r := range runs {
 		var devices []string
 		for _, k := range r.Ranks {
-			if k.Host == "" || r.Source.Folded {
+			if k.Host == "" {
 				return nil
 			}
 			if !k.OnOneSideOnly {
@@ -84,12 +85,18 @@ func spread(of map[string]float64, runs int) float64 {
 func placesOf(p *sides.Lined) Places {
 	base, cand := shares(p.Base.Runs), shares(p.Cand.Runs)
 	switch {
-	case base == nil || cand == nil:
+	case base == nil || cand == nil || folded(p.Base.Runs) != folded(p.Cand.Runs):
 		return PlacesUnknown
 	case unlike(base, cand) < sameShares:
 		return PlacesSame
 	}
 	return PlacesOther
+}
+
+// folded reports whether the names of a side's hosts stand for others: one command gives both
+// sides the same ones.
+func folded(runs []*sides.Run) bool {
+	return slices.ContainsFunc(runs, func(r *sides.Run) bool { return r.Source.Folded })
 }
 
 // betweenHosts is how much of the variance between places is in the estimate, beside what the

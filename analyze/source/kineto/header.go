@@ -27,6 +27,7 @@ type header struct {
 	groups    rankLists // of pg_config
 	facts     build.Facts
 	options   []string // options of the profiler that were on
+	host      string   // "": the file does not say; jobs write it beside the rank
 }
 
 // member reads the value of one key of the document.
@@ -52,6 +53,12 @@ func (h *header) member(w *window, key string) bool {
 			h.ofKineto = true
 			if s := string(v); s == "1" || s == "true" {
 				h.options = append(h.options, key)
+			}
+		})
+	case "hostname":
+		return scalar(w, func(v []byte) {
+			if s := string(v); s != "null" && len(s) <= 60 && strings.Trim(s, factCharacters) == "" {
+				h.host = s
 			}
 		})
 	case "displayTimeUnit", "traceName":

@@ -172,7 +172,7 @@ func (calls launchCalls) timeOfCall(correlation uint64, process int32) (int64, b
 func (h *header) identify(ts []*trace.Trace) (warning string) {
 	best := ts[0]
 	for _, t := range ts {
-		t.Identity.WorldSize = h.world
+		t.Identity.WorldSize, t.Identity.Host = h.world, h.host
 		if t.Identity.Process != best.Identity.Process && h.rank >= 0 {
 			return fmt.Sprintf("rank %d of distributedInfo is not used: the file holds several processes and does not say which one it is (record one file per rank)", h.rank)
 		}
