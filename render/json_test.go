@@ -329,7 +329,7 @@ func init() {
 // said are what the document has in sentences, of which each field is in one: see
 // TestAlikeIsSaid and TestWhySaysAll in words. Of the made-up bytes of work one more is seen or
 // not as they are rounded, see TestDiffers there.
-var said = []string{"Forced[0]", "ForcedUnequal[0].Difference.Work", "Warnings[0].Unequal[0].Difference.Work", "Findings[0].Fact.Sizes", "Differences[0].Sizes", "Findings[0].Fact.Work", "Differences[0].Work",
+var said = []string{"Forced[0]", "ForcedUnequal[0].Difference.Work", "ForcedUnequal[0].Difference.Amount", "Warnings[0].Unequal[0].Difference.Amount", "Findings[0].Fact.Amount", "Differences[0].Amount", "Warnings[0].Unequal[0].Difference.Work", "Findings[0].Fact.Sizes", "Differences[0].Sizes", "Findings[0].Fact.Work", "Differences[0].Work",
 	"Warnings[0].Doubt", "Warnings[0].Copies", "Warnings[0].Forced", "Warnings[0].Silent",
 	"Findings[0].Advice.Need",
 	"Metrics[0].Context", "Metrics[0].NotRecorded[0]", "Metrics[0].NotRecorded[1]", "Parts[0].Context", "Parts[0].NotRecorded[0]", "Parts[0].NotRecorded[1]",

@@ -143,6 +143,7 @@ func madeUp() map[policy.Kind][2]*run.Set {
 		return s
 	}
 	return map[policy.Kind][2]*run.Set{
+		policy.KindOtherSteps:     {evaluating(0, 1), evaluating(5, 2)},
 		policy.KindCollectiveTail: {tail(0), tail(32)},
 		policy.KindWorkShrank:     {work(.05, 16e12), work(.045, 14e12)},
 		policy.KindWorkGrew:       {work(.05, 16e12), work(.051, 18e12)},
@@ -158,6 +159,44 @@ func madeUp() map[policy.Kind][2]*run.Set {
 		policy.KindKernelShift:    {calling("b", 100), calling("c", 125)},
 		policy.KindOtherKernel:    {calling("b", 100), calling("c", 100, calls(run.KernelTable, "gemm", 200, 200_000, .02))},
 		policy.KindReplays:        {calling("b", 100), calling("c", 100, calls(run.KernelTable, sides.GraphKernel, 200, 200_000, .02))},
+	}
+}
+
+// evaluating is a job of which one in so many steps launches 14 kernels, and the others 34; 0: all do.
+func evaluating(every int, seed uint64) *run.Set {
+	launches := func(_, s int) float64 {
+		if every > 0 && s%every == every-1 {
+			return 14
+		}
+		return 34
+	}
+	return difftest.SetOf("a", difftest.Job{Ranks: difftest.UpTo(2), Steps: 60, Step: difftest.NoisySteps(.05, .0002, seed),
+		Series: map[run.Key]func(int, int) float64{{Metric: run.KernelLaunches, Part: "gemm"}: launches}})
+}
+
+// TestOtherSteps: the steps of another kind are named with what they launch, on whichever side they are,
+// and not where both sides have as many.
+func TestOtherSteps(t *testing.T) {
+	found := func(base, cand *run.Set) *cause.Finding {
+		r := difftest.Compare(base, cand)
+		at := slices.IndexFunc(r.Findings, func(f cause.Finding) bool { return f.Kind == policy.KindOtherSteps })
+		if at < 0 {
+			return nil
+		}
+		return &r.Findings[at]
+	}
+	for _, side := range []string{"baseline", "candidate"} {
+		base, cand := evaluating(5, 1), evaluating(0, 2)
+		if side == "candidate" {
+			base, cand = evaluating(0, 1), evaluating(5, 2)
+		}
+		f := found(base, cand)
+		if f == nil || f.Others.Side != side || f.Others.Every != 5 || f.Others.Launches != 14 || f.Others.Usual != 34 || len(f.Steps) != 12 {
+			t.Errorf("%s: got %+v", side, f)
+		}
+	}
+	if f := found(evaluating(5, 1), evaluating(5, 2)); f != nil {
+		t.Errorf("of both sides: got %+v", f.Others)
 	}
 }
 

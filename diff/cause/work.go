@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
@@ -75,7 +74,7 @@ func fixedLength(p *Causes) (length float64, fixed bool) {
 // Window is the length of both sides' captures where it is one, as where a timer ended them.
 type Window struct {
 	Length   float64    `report:"length"`   // s
-	Launches [2]float64 `report:"launches"` // of kernels, the median over ranks
+	Launches [2]float64 `report:"launches"` // of kernels, whole ones of the median over ranks
 	Change   float64    `report:"change"`   // of these, a fraction
 }
 
@@ -84,9 +83,9 @@ func (p *Causes) Window() *Window {
 	length, fixed := fixedLength(p)
 	w := &Window{Length: length}
 	for i, s := range []*sides.Side{p.Base, p.Cand} {
-		var launches []int
-		s.EachRank(func(k *sides.Rank) { launches = append(launches, k.Spans.Kernels) })
-		w.Launches[i] = float64(order.LowerMedian(launches))
+		var launches []float64
+		s.EachRank(func(k *sides.Rank) { launches = append(launches, float64(k.Spans.Kernels)) })
+		w.Launches[i] = math.Floor(stat.Median(launches))
 	}
 	if !fixed || !(w.Launches[0] > 0) || !(w.Launches[1] > 0) {
 		return nil
