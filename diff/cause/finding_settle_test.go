@@ -91,7 +91,7 @@ func TestSpikesAreRates(t *testing.T) {
 		r := difftest.Compare(tt.base, tt.cand)
 		f := found(r, policy.KindSpike)
 		switch {
-		case tt.class == verdict.ClassNone && f == nil:
+		case tt.class == verdict.ClassNone && (f == nil || f.Class == verdict.ClassLook): // a stall or two is told
 		case f == nil || f.Class != tt.class || !(f.Delta > tt.delta-.001 && f.Delta < tt.delta+.001) || f.Delta != f.Cand-f.Base:
 			t.Errorf("%s: got %+v", tt.name, f)
 		}
