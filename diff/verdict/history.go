@@ -113,7 +113,7 @@ func (p *Terms) Effect(c *Comparison, s stat.Sides, n RunNoise) (e stat.Effect, 
 		runsAlone := between
 		e, between = e.Plus(v, hostDF), func(sd float64) stat.Effect { return runsAlone(sd).Plus(v, hostDF) }
 	}
-	if !p.declared() {
+	if !declared(p) {
 		c.Places = p.Places
 	}
 	c.P, c.Tested = e.P(), [2][]float64{s.Base, s.Cand}
