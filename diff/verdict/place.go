@@ -118,7 +118,7 @@ func (p *Terms) betweenHosts() float64 {
 	}
 	share := unlike(base, cand)
 	if df > 0 {
-		share -= known / df * (1/float64(n) + 1/float64(m))
+		share -= float64(known / df * (1/float64(n) + 1/float64(m)))
 	}
 	if share < sameShares {
 		return 0
