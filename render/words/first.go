@@ -175,6 +175,8 @@ func Advice(r *diff.Report) string {
 		return "Run again: three runs a side decide."
 	case h.Jump != nil && h.Jump.Match != "":
 		return "Run the baseline again: as it stands, the answer depends on which half you compare with."
+	case len(r.Ground.RunSteps) > 0:
+		return "Find out why runs differ (hosts, load) before you record more."
 	case h.Of.RunsNeeded > 0:
 		return "Run again: " + number.Lower(record(&h.Of))
 	}

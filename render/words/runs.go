@@ -17,12 +17,8 @@ func runsDiffer(c *verdict.Comparison, steps [][]float64) string {
 	if len(steps) != 2 {
 		return ""
 	}
-	text := " Runs of one side differ by " + deviation(c, c.Spread) + ", more than the two sides do: " + runSteps("baseline", steps[0]) +
-		", " + runSteps("candidate", steps[1]) + ". Find out why runs differ (hosts, load) before more are recorded"
-	if more := c.RunsNeeded - min(c.Runs[0], c.Runs[1]); more > 0 && c.RunsNeeded < verdict.MaxRuns {
-		text += fmt.Sprintf(": as it is, %d more a side would be needed", more)
-	}
-	return text + "."
+	return " Runs of one side differ by " + deviation(c, c.Spread) + ", more than the two sides do: " + runSteps("baseline", steps[0]) +
+		", " + runSteps("candidate", steps[1]) + "."
 }
 
 // ownHosts says how hosts that each side has for its own are left out, with a space in front; ""
