@@ -32,7 +32,7 @@ const (
 	NeverIdle   Scenario = "never-idle"
 )
 
-// scenarioSaving is what one thing takes from a step.
+// scenarioSaving says how much of a step goes if one thing costs nothing.
 type scenarioSaving struct {
 	name Scenario
 	less run.Key // zero: nothing
@@ -47,9 +47,9 @@ var scenarios = []scenarioSaving{
 	{NeverIdle, run.Key{Metric: run.IdleTime}},
 }
 
-// steps are the used steps of a run in the scenario: the median over ranks, where nobody
-// waits the lower of two in the middle (where half of the ranks are late the others show
-// what there could be); NaN not known.
+// steps returns how long each used step of a run takes in the scenario: the median over ranks, and the lower of the
+// middle two in the scenario without waiting (where half of the ranks are late, the others show what could be); NaN
+// not known.
 func (s *scenarioSaving) steps(r *sides.Run) []float64 {
 	var ranks []*sides.Rank
 	var times, less [][]float64
@@ -86,8 +86,8 @@ func boundsOf(p *Causes) []Bound {
 	return out
 }
 
-// bounds are those of a side. A scenario is known where any step answers it, and all
-// are averaged over the steps that answer every known one.
+// bounds returns a side's mean step in each scenario. A scenario is known if any step answers it; all are averaged
+// over the steps that answer every known one.
 func bounds(s *sides.Side) []float64 {
 	var steps [][]float64
 	known := make([]bool, len(scenarios))

@@ -60,8 +60,8 @@ const (
 // CallTables are the tables whose calls are compared, in the order in which they are shown.
 var CallTables = []run.Table{run.KernelTable, run.CollectiveTable, run.MemoryTable, run.RangeTable, run.OperatorTable}
 
-// compareCalls are the names of both sides in each of CallTables: what changed first, then by
-// their effect. kernels were tested before.
+// compareCalls compares the names that both sides have in each of CallTables: changed ones first, then by their
+// effect. kernels were tested before.
 func compareCalls(p *Causes, kernels []Kernel) []Call {
 	var out []Call
 	for _, table := range CallTables {
@@ -110,9 +110,8 @@ func takeTests(list []Call, kernels []Kernel) {
 	}
 }
 
-// testOthers says of calls that are no kernels how much they changed beyond what runs
-// differ by. They have no clock in common, and what one does is no measure of another:
-// a range holds others.
+// testOthers tests calls that are not kernels: by how much they changed beyond what runs differ by. No clock is common
+// to them, and one name does not measure another: a range holds others.
 func testOthers(p *Causes, list []Call) {
 	var base, cand [][]float64
 	var within []float64
@@ -146,9 +145,9 @@ func agree(estimate, base, cand, common float64) bool {
 	return (math.Log(cand/base)-common)/estimate >= 0.5
 }
 
-// callScalars are the logs of a name's median call in each run, the median over ranks, and
-// the mean variance of these: from within the runs, and by what runs of one job are taken
-// to differ. Calls of one run are not runs, however many there are.
+// callScalars returns, for each run, the log of a name's median call (the median over ranks), and the mean variance of
+// these logs: from within the runs, and by what runs of one job are taken to differ. Calls of one run do not count as
+// runs, however many there are.
 func callScalars(p *Causes,
 	s *sides.Side, table run.Table, name string, floor float64,
 ) (scalars []float64, within float64, ok bool) {

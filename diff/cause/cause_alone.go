@@ -18,7 +18,7 @@ import (
 // to have changed also where the step as a whole is not. What moves all alike stays
 // undecidable with the runs at hand, and that is said (allAlike).
 
-// transferChange is what the transfer of one kind of collective changed by, s a step.
+// transferChange is how much longer the transfer of one kind of collective takes, in s a step.
 type transferChange struct {
 	part       string
 	base, cand float64
@@ -27,9 +27,9 @@ type transferChange struct {
 
 func (c *transferChange) delta() float64 { return c.cand - c.base }
 
-// collectiveShifts are those of all collectives that both sides have, the largest change
-// first: of the time in which data moves, not of the wait for late ranks. Runs are taken
-// to differ in each by what they are in communication.
+// collectiveShifts returns the change of every collective that both sides have, the largest first: of the time in
+// which data moves, not of the wait for late ranks. Runs are taken to differ in each as much as in communication as a
+// whole.
 func collectiveShifts(p *Causes) (out []transferChange) {
 	var base, cand [][]float64
 	var within []float64
@@ -86,7 +86,7 @@ func collectiveFindings(p *Causes) (out []Finding) {
 	return out
 }
 
-// besideOthers is what one collective was measured on, with what the others did.
+// besideOthers returns the evidence for one collective: its comparison, and how the others changed.
 func besideOthers(all []transferChange, at int) Evidence {
 	out := Evidence{Kind: EvidencePeers, Of: run.Key{Metric: run.CommTransferTime, Part: all[at].part}}
 	for i := range all {
@@ -104,7 +104,7 @@ type Alone struct {
 	Delta   float64      `report:"delta"` // s a step that it takes longer
 }
 
-// takeLonger are those of the candidate: what gates where the policy says gate_causes.
+// takeLonger returns what takes longer on the candidate and fails the gate if the policy says gate_causes.
 func takeLonger(p *Causes) (out []Alone) {
 	if !p.Decided() || p.Identical || !p.NotCompared.Known() {
 		return nil
@@ -131,10 +131,9 @@ func takeLonger(p *Causes) (out []Alone) {
 	return out
 }
 
-// leastPeers is how many kernels with one run a side tell what kernels differ by: of a
-// handful a change of the clock is not told from one of a kernel. Chosen, not measured:
-// the noise of kernels was simulated with 300 of them (TestKernelRates), not with a
-// handful.
+// leastPeers is how many kernels are needed, with one run a side, to tell what kernels differ by: among a handful, a
+// change of the clock looks like a change of one kernel. Chosen, not measured: the noise of kernels was simulated with
+// 300 of them (TestKernelRates), not with a handful.
 const leastPeers = 5
 
 // havePeers reports whether kernels can be each other's controls.

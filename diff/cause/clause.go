@@ -9,8 +9,8 @@ import (
 // ClauseKind says what stands behind the sentence of a finding.
 type ClauseKind string
 
-// The kinds of clauses, each with what it holds beside its kind. What it names without
-// holding it is found in the report.
+// The kinds of clauses, each with the fields of Clause that it fills. What a clause names without holding it is found
+// in the report.
 const (
 	ClauseMean         ClauseKind = "mean"                 // the mean tells another story than the median: the comparison holds it
 	ClauseStepSame     ClauseKind = "step-did-not"         // the step as a whole did not change that way: Delta; Against
@@ -62,8 +62,8 @@ const (
 	ClauseNoTotals     ClauseKind = "no-totals"            // the totals of captures that a clock ended say nothing
 )
 
-// Clause is one thing that is said behind the sentence of a finding: what explains it, or
-// what a reader has to know of it. NaN: it has no such number.
+// Clause is one thing that is said after the sentence of a finding: what explains it, or what a reader has to know.
+// NaN: it has no such number.
 type Clause struct {
 	Kind    ClauseKind   `report:"kind"`
 	Side    string       `report:"side"`       // "baseline", "candidate": whose it is; "" of both
@@ -80,7 +80,7 @@ type Clause struct {
 	Reasons []run.Inseparable
 }
 
-// clause is one of which no number is known yet.
+// clause returns a clause of this kind, with no numbers set yet.
 func (k ClauseKind) clause(names ...string) Clause {
 	nan := math.NaN()
 	return Clause{Kind: k, Names: names, Base: nan, Cand: nan, Delta: nan, Share: nan}
@@ -108,8 +108,8 @@ const (
 	KernelAll      = "all"      // what all kernels share: Shift
 )
 
-// KernelPart is what one kernel, or some in others' place, or all of them have in a change
-// of compute, in s a step.
+// KernelPart is the share of one kernel, of kernels that replace others, or of all kernels in a change of compute, in
+// s a step.
 type KernelPart struct {
 	Kind   string   `report:"kind"`
 	Gone   []string `report:"gone"` // names, of "replaced" and "others"

@@ -10,8 +10,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// Stability is how a run goes on beside its level: its warm-up, its drift and its
-// spikes.
+// Stability describes how a run goes on, apart from its level: its warm-up, its drift and its spikes.
 type Stability struct {
 	Run        string       `report:"run"`
 	WarmUp     int          `report:"warm_up"`      // steps of its own warm-up; all runs lose those of the longest
@@ -26,7 +25,7 @@ type Stability struct {
 	Range      string       `report:"range"`        // that occurs once for each spike and takes about as long; "" none
 }
 
-// conducts are those of a side's runs.
+// conducts returns the stability of each run of a side.
 func conducts(p *Causes, s *sides.Side) []Stability {
 	var out []Stability
 	for _, r := range s.Runs {
@@ -52,7 +51,7 @@ func conducts(p *Causes, s *sides.Side) []Stability {
 	return out
 }
 
-// warmUpCost is what the steps of the warm-up take beyond the run's median step, s.
+// warmUpCost returns how much longer the steps of the warm-up take, in s, than as many median steps of the run.
 func warmUpCost(r *sides.Run) float64 {
 	curve, _ := r.Curve(sides.StepTime)
 	usual, cost := stat.Median(curve), 0.0
@@ -227,9 +226,9 @@ type WarmUpCosts struct {
 	Cand float64 `report:"candidate"`
 }
 
-// leastWarmUp is by how many steps a warm-up must differ to be worth a sentence, and warmUpFloor
-// what runs are taken to differ by beside what they show, in steps. Chosen, not measured: where a
-// warm-up ends is not known to the step.
+// leastWarmUp is by how many steps two warm-ups must differ to be worth a sentence; warmUpFloor is by how many steps
+// runs are taken to differ besides what they show. Chosen, not measured: where a warm-up ends is not known to the
+// step.
 const (
 	leastWarmUp = 4
 	warmUpFloor = 2

@@ -103,9 +103,8 @@ func (s subject) finding(c *verdict.Comparison) Finding {
 	return f
 }
 
-// Reason is one part of what a finding explains itself with, in s a step. Reasons of one
-// finding are of one partition of its whole, as the waterfall has it: they never add up to
-// more than the whole changed by.
+// Reason is one part of the explanation of a finding, in s a step. The reasons of one finding come from one partition
+// of its whole, as the waterfall has it: they never add up to more than the change of the whole.
 type Reason struct {
 	Metric string   `report:"metric"` // where it is measured; Part "other": all causes that are not named
 	Part   string   `report:"part"`

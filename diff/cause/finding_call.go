@@ -20,9 +20,8 @@ const mostCallFindings = 5
 // leastFinding.
 const LeastWeight = 0.01
 
-// steplessFindings are what can be said where there is no step: the work of a second, and
-// what a call takes. They ask for a look, whatever they say: without steps nobody knows
-// what it costs.
+// steplessFindings returns what can be said where there is no step: how much work is done a second, and how long a
+// call takes. All of it asks only for a look: without steps nobody knows what it costs.
 func steplessFindings(p *Causes) []Finding {
 	if !verdict.Stepless(p.Judged.Lined) || p.Identical {
 		return nil
@@ -59,7 +58,7 @@ func replays(r *Causes) (base, cand bool) {
 	return false, false
 }
 
-// replayFinding is about graphs of which one side recorded no kernels.
+// replayFinding returns the finding that one side recorded graphs without their kernels.
 func replayFinding(p *Causes) []Finding {
 	base, cand := replays(p)
 	if base == cand {
@@ -90,8 +89,8 @@ func shiftFinding(p *Causes) []Finding {
 	return []Finding{f}
 }
 
-// callFindings are about calls that take longer or shorter beyond their noise, those that
-// weigh most in their table first.
+// callFindings returns the calls that take longer or shorter beyond their noise, those first that weigh most in their
+// table.
 func callFindings(p *Causes) []Finding {
 	type weighed struct {
 		*Call

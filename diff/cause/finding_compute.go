@@ -8,9 +8,8 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// unchangedCompute says that compute is not what changed: that it is unchanged only
-// where its interval lies within the equality band, and that it shows no sign of a change
-// only where it moved by less than what matters.
+// unchangedCompute says that compute did not change: "unchanged" only where its interval lies within the equality
+// band, and "no sign of a change" only where it moved by less than what matters.
 func unchangedCompute(p *Causes, somethingChanged bool) []Finding {
 	c := verdict.MetricOf(p.Metrics, run.ComputeTime)
 	if !p.NotCompared.Known() {

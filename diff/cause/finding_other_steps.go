@@ -11,8 +11,8 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// OtherSteps are the steps of a run that launch another number of kernels than most of its steps, as
-// steps of evaluation between those of training.
+// OtherSteps describes the steps of a run that launch another number of kernels than most, such as evaluation steps
+// between training steps.
 type OtherSteps struct {
 	Side     string  `report:"side"`
 	Of       int     `report:"of"`                  // steps that enter
@@ -32,8 +32,8 @@ const (
 	moreOfThem      = 0.05
 )
 
-// otherSteps are the steps of another kind of a side's first run, by their numbers, and their share.
-// Nil: all are of one kind, or none is that of most.
+// otherSteps returns the steps of another kind in a side's first run, their numbers, and their share. Nil: all steps
+// are of one kind, or no kind has most of them.
 func otherSteps(s *sides.Side) (of *OtherSteps, numbers []int64, share float64) {
 	r := s.Runs[0]
 	launches := launchesPerStep(r)
@@ -85,8 +85,8 @@ func launchesPerStep(r *sides.Run) []float64 {
 	return out
 }
 
-// otherStepsFinding says that one side alone has steps of another kind, or another share of them: the
-// median step hides them, and the mean has them.
+// otherStepsFinding reports that only one side has steps of another kind, or has another share of them: the mean shows
+// them and the median step does not.
 func otherStepsFinding(p *Causes) []Finding {
 	if p.Loads != nil || p.Plan.Steps < sides.EnoughSteps {
 		return nil

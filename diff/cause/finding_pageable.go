@@ -38,9 +38,9 @@ func (u *CopyUse) Blocks() bool { return u.Call >= mostOf*u.Time }
 // is not pinned is no cause.
 const pageableShare = 0.1
 
-// pageableFindings are the directions in which more, or less, is copied from or to pageable
-// memory, and copies take longer, or less, by as much of the step as matters. That the kind of
-// memory differs is recorded; how sure the change of time is, is that of its comparison.
+// pageableFindings returns the directions in which more or less is copied from or to pageable memory while copies take
+// longer or shorter by as much of the step as matters. The kind of memory is recorded and so certain; how sure the
+// change of time is, its comparison says.
 func pageableFindings(p *Causes) (out []Finding) {
 	for _, direction := range []string{"h2d", "d2h"} {
 		time := p.Part(run.Key{Metric: run.MemcpyTime, Part: direction})

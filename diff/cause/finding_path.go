@@ -11,7 +11,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// Kinds of what a path consists of that findings tell as one.
+// pathGroups joins the parts of a path that findings tell as one.
 var pathGroups = []struct {
 	name  string
 	parts []string
@@ -37,9 +37,8 @@ type pathGroup struct {
 	change PathPart
 }
 
-// pathFinding says what left the critical path or came onto it, and what bounds the step then.
-// What one of the other findings tells already has none of its own, so that no quantity has two
-// numbers: that finding gets the clause on what bounds the step.
+// pathFinding says what left the critical path or came onto it, and what bounds the step now. If another finding
+// already tells that, it gets only a clause on what bounds the step, so that no quantity has two numbers.
 func pathFinding(p *Causes, others ...[]Finding) []Finding {
 	groups := groupsOfPath(p)
 	if len(groups) == 0 {
@@ -72,7 +71,7 @@ func pathFinding(p *Causes, others ...[]Finding) []Finding {
 	return []Finding{f}
 }
 
-// mostOnPath is the group that changed most of those for which a condition holds; nil: none.
+// mostOnPath returns the group with the largest change for which a condition holds; nil: none.
 func mostOnPath(groups []pathGroup, is func(*pathGroup) bool) (most *pathGroup) {
 	for i := range groups {
 		g := &groups[i]
@@ -83,8 +82,8 @@ func mostOnPath(groups []pathGroup, is func(*pathGroup) bool) (most *pathGroup) 
 	return most
 }
 
-// boundOfPath is what most of either side's path is, and whether that surely is another one: by
-// what matters on both sides, and since one of the two surely changed.
+// boundOfPath returns the largest group of either side's path, and whether it surely is another one: both must matter
+// on both sides, and one of them must surely have changed.
 func boundOfPath(p *Causes, groups []pathGroup) (before, now *pathGroup, changed bool) {
 	before, now = &groups[0], &groups[0]
 	for i := range groups {

@@ -42,7 +42,7 @@ type ReadSide struct {
 // Steady reports whether reading hardly pauses.
 func (s *ReadSide) Steady() bool { return s.Share >= SteadyShare }
 
-// readDetails is that of both sides, nil where it is not known, or about the same on both.
+// readDetails returns how reads changed; nil where that is not known, or about the same on both sides.
 func readDetails(p *Causes) *ReadDetails {
 	burst, share := verdict.MetricOf(p.Parts, run.IOReadBurstRate), verdict.MetricOf(p.Parts, run.IOReadTimeShare)
 	if burst == nil || share == nil || math.IsNaN(burst.Delta) || math.IsNaN(share.Delta) {

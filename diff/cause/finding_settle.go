@@ -24,8 +24,8 @@ var ofRuns = []policy.Kind{
 // sharedClauses are the reasons of a change of compute that all kernels share, as by a clock.
 var sharedClauses = []ClauseKind{ClauseAllTake, ClauseClock, ClauseClockOf, ClauseClockMoved, ClauseClockSame}
 
-// NeedsRuns reports whether a finding says something of a job only where several runs a side show it:
-// its size differs from run to run by more than is known of one.
+// NeedsRuns reports whether a finding needs several runs a side to say something about a job: its size differs from
+// run to run by more than one run can tell.
 func (f *Finding) NeedsRuns() bool {
 	shared := func(c Clause) bool { return slices.Contains(sharedClauses, c.Kind) }
 	return slices.Contains(ofRuns, f.Kind) || f.Kind == policy.KindCompute && slices.ContainsFunc(f.Clauses, shared)

@@ -14,8 +14,8 @@ import (
 // waterfall has it; and where that is more than the step changed by, the reader is told
 // why the one does not add up to the other.
 
-// idleInput is what waiting for input left of the device idle, as the waterfall has it; nil
-// where that did not change with the wait of the host by as much as matters.
+// idleInput returns how long the device was idle waiting for input, as the waterfall has it; nil where that did not
+// change together with the host's wait, by as much as matters.
 func idleInput(p *Causes, wait *verdict.Comparison) *PartChange {
 	for i := range p.Waterfall.Parts {
 		x := &p.Waterfall.Parts[i].PartChange

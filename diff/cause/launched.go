@@ -35,8 +35,8 @@ type LaunchedNode struct {
 	Others int           `report:"others"`       // above 0: it stands for so many kernels that have no node there
 }
 
-// Class is verdict.ClassBetter or ClassWorse where a node changed by as much as a kernel must to stand out, and
-// kernels that changed beyond noise make more than half of that; else verdict.ClassNone.
+// Class returns verdict.ClassBetter or ClassWorse where a node changed as much as a kernel must to stand out, and more
+// than half of that comes from kernels that changed beyond noise; else verdict.ClassNone.
 func (n *LaunchedNode) Class() verdict.Class {
 	switch {
 	case math.Abs(n.Delta) < LeastChange*n.Base.Time:
@@ -48,7 +48,7 @@ func (n *LaunchedNode) Class() verdict.Class {
 	return verdict.ClassNone
 }
 
-// LaunchedLevel is what a node of Launched is.
+// LaunchedLevel says which level of the tree a node of Launched is on.
 type LaunchedLevel string
 
 // The levels, from above.
@@ -158,9 +158,9 @@ func familyOf(p *Causes, kernel int) string {
 	return k.Family
 }
 
-// launchedOn are the kernels of a side by where they are launched, means over ranks and used steps as
-// the kernel table has them. Where something is launched is known of some steps alone: a
-// kernel's time of all steps is shared out as that of these.
+// launchedOn returns the kernels of a side by where they are launched, as means over ranks and used steps like in the
+// kernel table. Only some steps show where a kernel is launched: its time in all steps is shared out in the same
+// proportions.
 func launchedOn(p *Causes, s *sides.Side) (sums map[launchedPath]KernelSum, phases, places bool) {
 	sums = map[launchedPath]KernelSum{}
 	at, others := kernelPlaces(p)
@@ -211,8 +211,8 @@ func launchedOn(p *Causes, s *sides.Side) (sums map[launchedPath]KernelSum, phas
 // measured: of less it would say hardly anything.
 const leastLaunched = 0.1
 
-// kernelPlaces are the indices of the kernels' rows by name, and that of the row for all others; -1
-// there is none.
+// kernelPlaces returns the index of each kernel's row by name, and the index of the row for all others; -1 without
+// one.
 func kernelPlaces(p *Causes) (at map[string]int, others int) {
 	at, others = make(map[string]int, len(p.Kernels)), -1
 	for i := range p.Kernels {
@@ -389,7 +389,7 @@ func (t *launchedTree) addLeaf(in int, l *launchedLeaf) {
 	t.push(n)
 }
 
-// sure is the change of a kernel in one place, if the kernel changed so beyond noise; else 0.
+// sure returns the change of a kernel in one place, if the kernel changed in that direction beyond noise; else 0.
 func (t *launchedTree) sure(l *launchedLeaf) float64 {
 	delta := l.sides[1].Time - l.sides[0].Time
 	if l.kernel < 0 {

@@ -52,7 +52,7 @@ func pairChanges(p *Causes) []PairChange {
 	return out
 }
 
-// pairLoad is what a pair does in a mean step of a rank.
+// pairLoad returns the load of a pair of ranks in a mean step.
 func pairLoad(runs []*run.Pair) GroupLoad {
 	var all []*run.Group
 	for _, p := range runs {

@@ -7,8 +7,8 @@ import (
 	"perfdiff/diff/policy"
 )
 
-// tellsOfPath are the groups of parts of the critical path of which findings of a kind tell,
-// whatever part of the step they name besides.
+// tellsOfPath lists, by kind of finding, the groups of the critical path that it tells about, whatever part of the
+// step it names besides.
 var tellsOfPath = map[policy.Kind][]string{
 	policy.KindCompute:          {run.PathCompute},
 	policy.KindComputeSkew:      {run.PathCompute},
@@ -49,8 +49,8 @@ func tellerOf(g *pathGroup, others [][]Finding) *Finding {
 	return nil
 }
 
-// addsToPath is positive for a finding after which its part of the path is longer, and negative
-// where that is shorter.
+// addsToPath returns a positive number if the finding makes its part of the path longer, and a negative one if
+// shorter.
 func (f *Finding) addsToPath() float64 {
 	switch f.Kind {
 	case policy.KindOverlap, policy.KindReadThroughput, policy.KindReadBursts: // more of these takes less time

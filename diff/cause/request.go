@@ -20,7 +20,7 @@ type Spread struct {
 // SpreadAt are the shares of which quantiles are told.
 var SpreadAt = [...]float64{0.1, 0.5, 0.9, 0.99, 1}
 
-// Requests puts together those of all ranks that are compared.
+// Requests adds up the read requests of all compared ranks.
 func (p *Causes) Requests() (out Requests) {
 	for i, s := range []*sides.Side{p.Base, p.Cand} {
 		var all *run.Reads

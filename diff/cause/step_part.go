@@ -8,7 +8,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// partsTold is what other findings tell already where those about the parts of the step are made.
+// partsTold holds what other findings already tell when those about the parts of the step are made.
 type partsTold struct {
 	late     *explainedByLate    // by late ranks; nil: they explain nothing
 	schedule *verdict.Comparison // the bubble that another schedule makes; nil: none
@@ -53,8 +53,8 @@ func inputIsTold(_ *Causes, t *partsTold, c *verdict.Comparison) bool {
 	return within*c.Delta > 0 && math.Abs(within) >= math.Abs(c.Delta)/2
 }
 
-// madeBySchedule reports whether a change is what the bubble of another schedule is made of, in
-// which ranks neither compute nor wait for input.
+// madeBySchedule reports whether another schedule explains a change: in its bubble ranks neither compute nor wait for
+// input.
 func madeBySchedule(_ *Causes, t *partsTold, c *verdict.Comparison) bool {
 	return c.Metric.Name != run.InputWaitTime && c.Metric.Name != run.ComputeTime && withinBubble(t.schedule, c)
 }
@@ -71,7 +71,7 @@ var partReasons = map[string]func(p *Causes, t *partsTold, f *Finding, c *verdic
 	run.ExposedMemoryTime: func(p *Causes, _ *partsTold, f *Finding, c *verdict.Comparison) { f.because(memoryWhy(p, c)) },
 }
 
-// because puts reasons behind the sentence, and what to do about them; without any it does nothing.
+// because adds reasons after the sentence, and advice about them; without reasons it does nothing.
 func (f *Finding) because(why []Clause, advice Advice) {
 	if len(why) > 0 {
 		f.add(why...)
@@ -105,8 +105,8 @@ func inputReasons(p *Causes, t *partsTold, f *Finding, c *verdict.Comparison) {
 	f.add(idleOfInput(p, c)...)
 }
 
-// changedTimes are the findings about parts of the step, the largest first.
-// What contains another part that moved as far stands behind it, or has none: see explained.
+// changedTimes returns the findings about parts of the step, the largest first. A part that contains another one that
+// moved as far comes after it, or gets none: see explained.
 func changedTimes(p *Causes, t *partsTold) (out []Finding) {
 	against, apart := movedAgainst(p, t.late)
 	for i := range against {

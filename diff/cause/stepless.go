@@ -20,8 +20,7 @@ const (
 	PerSecond = "second"
 )
 
-// Alone are the main metrics, of which only one side has values, or each its own, where
-// the sides have no step to compare: they are told and not compared.
+// Alone returns the main metrics where the sides have no step to compare: they are shown and not compared.
 func (p *Causes) Alone() (out []verdict.Comparison) {
 	if !verdict.Stepless(p.Judged.Lined) {
 		return nil
@@ -65,8 +64,8 @@ func wholeStats(s *sides.Side, table run.Table) map[string]StatSide {
 	})
 }
 
-// unkept reports whether a name that a side lacks may be among those that its ranks do
-// not keep: then it is not known to be gone.
+// unkept reports whether a name that a side lacks may be among those that its ranks drop from a full table: then it is
+// not known to be gone.
 func unkept(name string, have, lack map[string]StatSide) bool {
 	_, there := lack[name]
 	others := lack[run.Others]
@@ -174,7 +173,7 @@ func ofWhole(s *sides.Side, q *run.WholeMetric, reads *sides.Reads) sides.Measur
 	return m
 }
 
-// wholeValues are those of the ranks that enter and have one.
+// wholeValues returns the values of the ranks that take part and have one.
 func wholeValues(r *sides.Run, q *run.WholeMetric, source string) (values []float64) {
 	for _, k := range r.Ranks {
 		v := math.NaN()

@@ -13,9 +13,9 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// Summary is one of the tables that people know from nsys stats, both sides beside
-// each other, over the kept steps of the ranks that enter; where there are none, over
-// their whole captures. Report.Per says of what times and calls are.
+// Summary is one of the tables known from nsys stats with both sides next to each other, over the kept steps of the
+// ranks that enter; where there are none, over their whole captures. Report.Per says whether times and calls are a
+// step or a second.
 type Summary struct {
 	Table run.Table `report:"table"`
 	Rows  []StatRow `report:"rows"` // by size of the change
@@ -92,8 +92,8 @@ func stats(s *sides.Side, table run.Table) map[string]StatSide {
 	})
 }
 
-// statsOf are a side's sums by name, of what a rank has in its tables, for each of so many
-// steps or seconds.
+// statsOf sums a side's tables by name. of returns what a rank has in a table, and the number of steps or seconds to
+// divide it by.
 func statsOf(s *sides.Side, table run.Table, of func(*sides.Rank) (list []run.Stat, per float64)) map[string]StatSide {
 	type sum struct {
 		run.Stat
