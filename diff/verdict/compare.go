@@ -63,7 +63,7 @@ func (p *Trial) Compare(key run.Key, metric run.Metric) Comparison {
 // ofReads are the metrics of bytes read and written, from whatever source.
 var ofReads = []string{run.IOReadThroughput, run.IOWriteThroughput, run.IOReadBytes, run.IOReadBurstRate, run.IOReadTimeShare}
 
-// readsOf is where a metric of bytes read and written is taken from, nil of any other.
+// readsOf returns where to take a metric of bytes read and written from; nil for any other metric.
 func (p *Terms) readsOf(metric string) *sides.Reads {
 	if !slices.Contains(ofReads, metric) {
 		return nil

@@ -182,7 +182,7 @@ func MetricOf(list []Comparison, metric string) *Comparison {
 // would name moved in the same direction.
 func (c *Comparison) Changed() bool { return !c.TooSlight && c.Differs() }
 
-// Differs is changed of one comparison that is looked at for itself.
+// Differs reports whether a comparison, looked at by itself, changed.
 func (c *Comparison) Differs() bool {
 	sure := c.Verdict == Improved || c.Verdict == Regressed
 	judged := !slices.Contains([]string{ReasonNotJudged, ReasonNoSteadyState, ReasonRankCount, ReasonUnclear, ReasonKinds}, c.Reason)
@@ -198,7 +198,7 @@ const EnoughRuns = 3
 // not measured: what moved by less is shown by the same digits, or nearly.
 const HardlyMovedShare = 0.05
 
-// HardlyMoved reports whether something moved by so little that no change is seen in it.
+// HardlyMoved reports whether something moved too little to call it a change.
 func (c *Comparison) HardlyMoved() bool {
 	return math.Abs(c.Delta) <= HardlyMovedShare*math.Max(c.Base, c.Cand)
 }
@@ -208,7 +208,6 @@ func (c *Comparison) OfNodes() bool {
 	return c.Reads != nil && c.Reads.Source == run.SourceStorage
 }
 
-// SureDrift is the p-value up to which a change of drift is said without past runs: what
-// slow noise looks like is not known then, and at 5 % six of 40 made-up pairs with uneven
-// input had a drift that was none. Simulated.
+// SureDrift is the p-value up to which a change of drift is reported without past runs: slow noise is not known then,
+// and at 5 % six of 40 made-up pairs with uneven input showed a drift that they did not have. Simulated.
 const SureDrift = 0.01

@@ -14,7 +14,7 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// FactName is what people call a fact: "GPU memory" for gpu_memory.
+// FactName returns what people call a fact: "GPU memory" for gpu_memory.
 func FactName(key string) string {
 	words := strings.Split(strings.ReplaceAll(key, "_", " "), " ")
 	if trace.IsSetting(key) {
@@ -148,8 +148,8 @@ func (p *Terms) amongSeveral(key string) bool {
 	return holds(p.Base, p.Cand) || holds(p.Cand, p.Base)
 }
 
-// keptByDriver is the share of a GPU's memory in which two of one model can differ: drivers keep some
-// of it for themselves. Chosen, not measured: in two recordings of A100 of 80 GB it is 0.1 %.
+// keptByDriver is the share of memory in which two GPUs of one model can differ: drivers keep some of it for
+// themselves. Chosen, not measured: in two recordings of A100 of 80 GB it is 0.1 %.
 const keptByDriver = 0.01
 
 // nearlyEqual reports whether two sizes of memory are one but for what drivers keep.
@@ -159,7 +159,7 @@ func nearlyEqual(base, cand string) bool {
 	return err == nil && other == nil && math.Abs(c-b) <= keptByDriver*b
 }
 
-// allFacts are the recorded facts and those that follow from the files.
+// allFacts returns the recorded facts and those that follow from the files.
 func allFacts(s *sides.Side) map[string]string {
 	out := map[string]string{}
 	for _, f := range s.Facts() {
@@ -185,7 +185,7 @@ func allFacts(s *sides.Side) map[string]string {
 	return out
 }
 
-// ranksWithoutNumber is how many there are whose files do not say which they are.
+// ranksWithoutNumber says how many ranks have files that do not say which rank they are.
 func ranksWithoutNumber(n int) string {
 	if n == 1 {
 		return "1 rank"

@@ -16,7 +16,7 @@ const (
 	InCandidate LeftOutKind = "in_candidate" // it is one of the candidate's runs
 )
 
-// Reasons for which a past run says nothing of what repeats differ by.
+// Reasons for which a past run cannot say what repeats differ by.
 const (
 	Unreadable   LeftOutKind = "unreadable"    // its file could not be read: Said
 	InDoubt      LeftOutKind = "in_doubt"      // it is not known what it is: Said, Hint
@@ -101,8 +101,7 @@ const (
 	AgainstMost                     // of most runs
 )
 
-// Elsewhere is how the place of a side is another one than that of all past runs; of its zero
-// value it is not known to be.
+// Elsewhere says how a side's place differs from that of all past runs; its zero value: not known to differ.
 type Elsewhere struct {
 	Differs   Place
 	Side      string
@@ -121,8 +120,8 @@ const (
 	PlaceDriver Place = "driver"
 )
 
-// LevelWarning is what a reader must know of the runs beside a baseline: that Run is far off
-// all others or, where there is no Run, that the baseline itself stands alone.
+// LevelWarning warns about the runs of a baseline: Run is far off all others or, without Run, the baseline itself
+// stands alone.
 type LevelWarning struct {
 	Run string
 	Why LeftOut

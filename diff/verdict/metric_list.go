@@ -7,8 +7,7 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// MergedMetrics are the metrics of both sides in the order of the baseline's
-// list, then those that only the candidate has.
+// MergedMetrics returns the metrics of both sides: the baseline's list, then those that only the candidate has.
 func MergedMetrics(base, cand []run.Metric) []run.Metric {
 	out := slices.Clone(base)
 	for _, m := range cand {

@@ -78,8 +78,8 @@ func ownHosts(s *sides.Side, at int) (own []string) {
 // whole are the parts that a step is made of, which add up to it.
 var whole = []string{run.ComputeTime, run.ExposedCommTime, run.ExposedMemoryTime, run.IdleTime}
 
-// setPart finds the part of the step that holds at least half of what the run takes longer or
-// less than the others do in the median.
+// setPart finds the part of the step that makes at least half of the difference between the run and the median of the
+// others.
 func (o *OddRun) setPart(s *sides.Side, at int) {
 	off := o.Step - stat.Median(o.Others)
 	for i := range s.Set.Metrics {

@@ -8,7 +8,7 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// fit are the runs of the baseline and those of a history that fit its steps, in order.
+// fit returns the runs of the baseline and the runs of a history that fit its steps, in order.
 func (l *CurrentLevel) fit(p *sides.Lined, h *Past) (members []LevelRun) {
 	for _, r := range h.Side.Runs {
 		if why := unfit(p, r); why.Is() {
@@ -27,7 +27,7 @@ func (l *CurrentLevel) fit(p *sides.Lined, h *Past) (members []LevelRun) {
 	return members
 }
 
-// unfit is why a past run cannot stand beside the baseline; none: it can.
+// unfit returns why a past run cannot be used together with the baseline; none: it can.
 func unfit(p *sides.Lined, r *sides.Run) LeftOut {
 	first := p.Base.Runs[0]
 	has := 0
@@ -48,9 +48,8 @@ func unfit(p *sides.Lined, r *sides.Run) LeftOut {
 	return LeftOut{}
 }
 
-// mostSteps is the share of the steps of a pair that a past run must have to stand beside
-// its baseline: steps are compared that all runs have. Chosen, not measured: a run that
-// was cut short may lose a quarter.
+// mostSteps is the share of a pair's steps that a past run must have to be used together with the baseline: only steps
+// that all runs have are compared. Chosen, not measured: a run that was cut short may lose a quarter.
 const mostSteps = 0.75
 
 // leastKernels is the share of a past run's kernel time that kernels of the pair must

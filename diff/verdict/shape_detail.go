@@ -8,8 +8,8 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// overlapSides are the shares of communication that compute hides, of all steps
-// of a run together: a step with little of it counts little.
+// overlapSides returns the share of communication that compute hides, over all steps of a run together: a step with
+// little communication counts little.
 func overlapSides(p *sides.Lined, key run.Key) (stat.Sides, bool) {
 	if key != (run.Key{Metric: run.Overlap}) {
 		return stat.Sides{}, false

@@ -7,9 +7,8 @@ import (
 	"perfdiff/diff/policy"
 )
 
-// waive notes what a waiver lets through of a comparison, in the unit of its effect. Of a
-// part of the step that is shown in seconds that is a share of the part, and where the
-// baseline has none of it a share of the step, s.
+// waive notes how much of a comparison a waiver lets through, in the unit of its effect. For a part of the step that
+// is shown in seconds that is a share of the part or, where the baseline has none of it, a share of the step, in s.
 func (c *Comparison) waive(w *policy.Waiver, step float64) {
 	c.Waiver, c.UpTo = w, w.UpTo
 	if c.Relative || c.Metric.Unit != "s" {
