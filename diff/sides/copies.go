@@ -11,7 +11,7 @@ import (
 // what certainty is made of, so that each counts once, and one on both sides says nothing
 // of what differs between them.
 
-// Copies are runs of a side that are another run of it.
+// Copies are runs of a side that repeat another run of it.
 type Copies struct {
 	Side string   // "baseline", "candidate"
 	Of   string   // name of the run that counts

@@ -56,7 +56,7 @@ func DigestsOf(set *run.Set, r *run.Run) []string {
 	return slices.Compact(out)
 }
 
-// Began is when a run began, UTC nanoseconds; 0 where no rank says.
+// Began returns when a run began, UTC nanoseconds; 0 where no rank says.
 func Began(r *run.Run) int64 {
 	first := int64(0)
 	for i := range r.Ranks {
@@ -67,7 +67,7 @@ func Began(r *run.Run) int64 {
 	return first
 }
 
-// Markers are what the steps were found by.
+// Markers returns by what the steps were found.
 func (s *Side) Markers() string {
 	return MostFrequent(s.DistinctValues(func(k *Rank) string {
 		if len(k.Receipts) == 0 {

@@ -51,8 +51,8 @@ func List(v []string) string { return strings.Join(Distinct(v), ", ") }
 // mostStretches is how many stretches of numbers Ranges lists.
 const mostStretches = 8
 
-// Ranges writes numbers, of ranks or steps, that are in order: "0-7, 9"; of more than eight
-// stretches the rest is counted. Facts about a side have their ranks so.
+// Ranges writes sorted numbers, of ranks or steps: "0-7, 9"; beyond eight stretches it counts the rest. Facts about a
+// side write their ranks like this.
 func Ranges[T int | int64](numbers []T) string {
 	var parts []string
 	for i := 0; i < len(numbers); {

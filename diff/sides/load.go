@@ -11,8 +11,8 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// LoadGroup are the steps of an inference engine of one class and of sizes within a
-// factor of two, on both sides. Steps are compared within their group only.
+// LoadGroup holds the steps of an inference engine, on both sides, that have one class and sizes within a factor of
+// two. Steps are compared within their group only.
 type LoadGroup struct {
 	Class  string   `report:"class"` // "prefill", "decode", "mixed"; "": the names of steps do not say
 	Unit   string   `report:"unit"`  // of sizes: "tokens", "requests"; "": the names of steps do not say
@@ -36,7 +36,7 @@ type LoadSide struct {
 	OfMemory float64 `report:"of_bandwidth,omitnan"`  // the same of the bandwidth of its memory, while that work is done
 }
 
-// Loads is what the steps of both sides carry and which of them are compared.
+// Loads says what the steps of both sides carry and which of them are compared.
 type Loads struct {
 	Groups   []LoadGroup
 	kind     map[int64]int // group of each compared step, by the number that it has on both sides
@@ -52,7 +52,7 @@ type Loads struct {
 	Steps    [2]int                  // kept, over the runs of a side
 }
 
-// ClassSize is that of the steps of a class: the median and what it counts.
+// ClassSize is the size of the steps of a class: the median and its unit.
 type ClassSize struct {
 	Median float64 // NaN not known
 	Unit   string
@@ -113,8 +113,7 @@ func carriesLoads(set *run.Set) bool {
 	return false
 }
 
-// loadRuns are the runs of the baseline with kept steps, then those of the candidate, in
-// order of name.
+// loadRuns returns the runs with kept steps: the baseline's, then the candidate's, in order of name.
 func loadRuns(base, cand *run.Set) (runs []loadRun) {
 	for i, s := range []*Side{NewSide("baseline", base), NewSide("candidate", cand)} {
 		for _, r := range s.Runs {
@@ -146,8 +145,8 @@ func (r *Run) loads(side int) loadRun {
 	return out
 }
 
-// Load is that of a step over the ranks that kept it: ranks that share a model's layers
-// all have the same, those with requests of their own have their mean.
+// Load returns the load of a step over the ranks that kept it: ranks that share a model's layers all have the same,
+// ranks with requests of their own are averaged.
 func (r *Run) Load(n int64) trace.Load {
 	var sum trace.Load
 	ranks := int64(0)
@@ -170,10 +169,9 @@ func (r *Run) Load(n int64) trace.Load {
 	return sum
 }
 
-// matchByLoad lets only those steps of inference engines enter that have one of like
-// load in every run of both sides, and gives these the same number everywhere: an
-// engine's steps have no identity, and another mix of them is no change of speed. Sets
-// without loads come back as they are, with nil.
+// matchByLoad keeps only those steps of inference engines that have one of like load in every run of both sides, and
+// gives these the same number everywhere: an engine's steps have no identity, and another mix of them is no change of
+// speed. Sets without loads come back as they are, with nil.
 func matchByLoad(base, cand *run.Set, force bool) (*run.Set, *run.Set, *Loads) {
 	if !carriesLoads(base) && !carriesLoads(cand) {
 		return base, cand, nil
@@ -264,9 +262,9 @@ func (l *Loads) addGroup(runs []loadRun, key loadKey, found [][]int64) {
 	l.Groups = append(l.Groups, g)
 }
 
-// loadLevel is the log of the usual time of the steps that are compared, between both sides,
-// and how much the candidate's is above the baseline's: medians over steps that are
-// compared with each other. Those of each side by itself would differ by sizes too.
+// loadLevel returns the log of the usual time of the compared steps, halfway between both sides, and how much the
+// candidate's is above the baseline's. It takes medians over steps that are compared with each other; medians of each
+// side by itself would differ by sizes too.
 func loadLevel(runs []loadRun, key loadKey, found [][]int64) (level, change float64) {
 	times := make([]map[int64]float64, len(runs))
 	members := [2]float64{}
@@ -370,9 +368,8 @@ func (p *Lined) LoadGroupOfSteps() []int {
 	return out
 }
 
-// TypicalStep is the median over runs of their usual step: the median, and of steps with
-// loads the mean of the medians by load, which another share of prompts within the
-// median's reach cannot move.
+// TypicalStep returns the median over runs of their usual step: the median or, for steps with loads, the mean of the
+// medians by load, which does not move with the share of prompts.
 func (p *Lined) TypicalStep(m Measured) float64 {
 	kinds := p.LoadGroupOfSteps()
 	if kinds == nil {
@@ -396,8 +393,7 @@ func AnsweredKinds(rows [][]float64, kinds []int) []int {
 	return out
 }
 
-// LoadsDiffer reports whether nothing is compared because no step of one side is like
-// one of the other.
+// LoadsDiffer reports whether nothing is compared because no step of one side is like any of the other.
 func (p *Lined) LoadsDiffer() bool {
 	return p.Loads != nil && p.Loads.Compared == 0 && min(p.Loads.Steps[0], p.Loads.Steps[1]) > 0 && !p.force
 }

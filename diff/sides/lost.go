@@ -9,9 +9,8 @@ import (
 // What the files of a rank do not hold whole any more is compared on neither side: the
 // other ranks would be compared with all of the other side.
 
-// matchLosses takes a metric that a rank of either side lost from the ranks of that number
-// on both, unless its side then has it of no rank: it is not recorded there, and the other
-// side's value is worth showing.
+// matchLosses removes a metric that a rank of either side lost from that rank on both sides, unless its side then has
+// it for no rank: there it is not recorded, and the other side's value is worth showing.
 func matchLosses(base, cand *Side) {
 	for _, s := range [][2]*Side{{base, cand}, {cand, base}} {
 		for metric, ranks := range s[0].losses() {

@@ -13,7 +13,7 @@ type readers struct {
 	groups [][]*readerGroup // by run: its nodes
 }
 
-// readerGroup are the ranks of a node, and what they have of it and of themselves.
+// readerGroup holds the ranks of a node, with the node's counters and the ranks' own accesses.
 type readerGroup struct {
 	ranks   []int // numbers of those that are compared, in order
 	counted *Rank // that has the counters of the node; nil none
@@ -122,7 +122,7 @@ func (of *readers) has() (have []string) {
 	return have
 }
 
-// best is the source of a side that has no other side to share one with.
+// best returns the source for a side that has no other side to share one with.
 func (of *readers) best() string {
 	if have := of.has(); len(have) > 0 {
 		return have[0]
@@ -216,7 +216,7 @@ func (of *readers) keep(source string) {
 	})
 }
 
-// sourceOf is which of several sources a series is of, "" of any that has one.
+// sourceOf returns which of the sources of reads a series comes from; "" for a series without one.
 func sourceOf(s *run.Series) string {
 	if s.Source == run.SourceStorage || s.Source == run.SourceFiles || s.Source == run.SourceCopies {
 		return s.Source
@@ -224,8 +224,8 @@ func sourceOf(s *run.Series) string {
 	return ""
 }
 
-// indexFrom is the index with the series of a source in place of those of all; the index
-// itself where it has none of any.
+// indexFrom returns the index with only one source's series of those that have a source; the index itself if none has
+// one.
 func (k *Rank) indexFrom(source string, enters bool) *SeriesIndex {
 	out, any := make(SeriesIndex, len(*k.Index)), false
 	for key, i := range *k.Index {

@@ -12,8 +12,8 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// Side is one run set in a fixed order and with its series indexed, so that
-// neither the order of files nor that of ranks can reach a result.
+// Side is one run set in a fixed order and with its series indexed, so that the order of files or ranks cannot reach a
+// result.
 type Side struct {
 	Name        string // "baseline", "candidate"
 	Set         *run.Set
@@ -134,7 +134,7 @@ func indexOf(series []run.Series) *SeriesIndex {
 	return &out
 }
 
-// without is the index without some series; the index itself where it has none of them.
+// without returns the index without some series; the index itself if it has none of them.
 func (x *SeriesIndex) without(which func(run.Key) bool) *SeriesIndex {
 	out := maps.Clone(*x)
 	maps.DeleteFunc(out, func(key run.Key, _ int) bool { return which(key) })
