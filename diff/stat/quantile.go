@@ -7,8 +7,8 @@ import (
 	"perfdiff/analyze/order"
 )
 
-// Median is the middle of v, the mean of the two middle values of an even
-// number of them, and NaN of none. NaN values are left out. v is kept.
+// Median returns the middle of v, the mean of the two middle values of an even number of them, and NaN without any.
+// NaN values are left out. v is kept.
 func Median(v []float64) float64 {
 	if len(v) > fewValues {
 		return order.Quantile(Sorted(v), 0.5)

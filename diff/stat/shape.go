@@ -21,10 +21,9 @@ func driftBatches(n int) int {
 // The rates of the drift were simulated with 100 steps (TestDriftRates).
 const MinDrift = 12
 
-// Drift is how much a run rises from its first to its last step, by the
-// Theil-Sen line through its batch medians, on the scale of x (a fraction for
-// logs). Variance is that of a least-squares slope with the batches' distances
-// from the line.
+// Drift returns how much a run rises from its first to its last step, by the Theil-Sen line through its batch medians,
+// on the scale of x (a fraction for logs). Variance is that of a least-squares slope with the batches' distances from
+// the line.
 func Drift(x []float64) Scalar {
 	k := driftBatches(len(x))
 	medians := BatchMedians(x, k)
@@ -42,9 +41,8 @@ func Drift(x []float64) Scalar {
 	return Scalar{line.Slope, rest / float64(k-2) / spread}
 }
 
-// Steps that are spikes. Simulated: with the counts of events that they give, with a
-// history unchanged pairs fail in at most 2.6 %, where bootstraps of p99 fail in 8 to
-// 18 % (100 to 200 steps). TestTailRates holds what is found.
+// What makes steps spikes. Simulated: with the counts of events that they give, with a history unchanged pairs fail in
+// at most 2.6 %, where bootstraps of p99 fail in 8 to 18 % (100 to 200 steps). TestTailRates holds what is found.
 const (
 	spikeSize   = 1.25 // times the running median
 	spikeWindow = 11   // steps of the running median
@@ -101,12 +99,12 @@ func Events(spikes, regular []bool) int {
 // size (Anscombe 1948). Its variance is at least PoissonVariance.
 func CountScalar(n float64) float64 { return math.Sqrt(float64(n) + 3.0/8) }
 
-// PoissonVariance is that of CountScalar if events come by chance alone. (Anscombe 1948)
+// PoissonVariance is the variance of CountScalar if events come by chance alone. (Anscombe 1948)
 const PoissonVariance = 0.25
 
-// JitterVariance is that of Jitter times the number of steps, for steps that differ by
-// normal noise: that of the median of half-normal distances, 1.166 squared, and a quarter
-// more since neighbouring distances share a step (simulated).
+// JitterVariance is the variance of Jitter times the number of steps, for steps that differ by normal noise: that of
+// the median of half-normal distances, 1.166 squared, and a quarter more since neighbouring distances share a step
+// (simulated).
 const JitterVariance = 1.7
 
 // Jitter is the log of the median distance of neighbours in x, which are logs.
