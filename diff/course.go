@@ -85,8 +85,7 @@ func courseIn(k *sides.Rank, bin int64, source string) RankActivity {
 	return out
 }
 
-// averaged is the mean of every n neighbours, rounded; the last mean is over
-// those that are there.
+// averaged returns the mean of every n neighbours, rounded; the last mean may be over fewer.
 func averaged(v []uint8, n int) []uint8 {
 	if len(v) == 0 {
 		return nil

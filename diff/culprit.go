@@ -10,8 +10,8 @@ import (
 	"perfdiff/diff/cause"
 )
 
-// maxCulprits bounds the ranks that have views of their own. Chosen, not measured: where more
-// ranks are at fault, one of them shows what they have in common.
+// maxCulprits is how many ranks have views of their own. Chosen, not measured: where more ranks are at fault, one of
+// them shows what they have in common.
 const maxCulprits = 4
 
 // rankStep is what is known about a rank in one step of a side.
@@ -83,9 +83,8 @@ func sidesOf(f *cause.Finding) [2]int {
 	return [2]int{1, 0}
 }
 
-// halfOf is how far a rank is behind others in the typical step, as a part of the step in which it
-// is most, for the typical one to show it as well. Chosen, not measured: what is there in every
-// step is best seen in a usual one.
+// halfOf is how much of its largest delay a rank must show in the typical step for that step to show it as well.
+// Chosen, not measured: what is there in every step is best seen in a usual one.
 const halfOf = 0.5
 
 // shownIn is the index of the excerpt of a side in which a rank shows: the typical step, unless the

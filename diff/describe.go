@@ -18,7 +18,7 @@ import (
 // is no job but a damaged file.
 const maxWorld = 1 << 17
 
-// describe says what a side is made of, the baseline of 0 and the candidate of 1, seen beside the other one.
+// describe describes a side, 0 the baseline and 1 the candidate, compared with the other one.
 func describe(p *cause.Causes, side int) Side {
 	both := [2]*sides.Side{p.Base, p.Cand}
 	s, other := both[side], both[1-side]
@@ -49,8 +49,7 @@ func describe(p *cause.Causes, side int) Side {
 	return out
 }
 
-// origins are those of the runs, in order of time, then of name, each once; runs of which
-// nothing is said have none.
+// origins returns the origins of the runs, in order of time, then of name, each once; runs without one are left out.
 func origins(s *sides.Side) (out []run.Origin) {
 	runs := slices.Clone(s.Runs) // in order of name
 	slices.SortStableFunc(runs, func(a, b *sides.Run) int { return cmp.Compare(a.Began, b.Began) })

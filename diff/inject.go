@@ -19,8 +19,8 @@ type injection struct {
 	apply  func(size float64) *run.Set
 }
 
-// changes are those that can be put into a set: into every step, and into its
-// last rank, its longest kernel and its longest collective.
+// changes returns the changes that can be put into a set: to every step, its last rank, its longest kernel and its
+// longest collective.
 func changes(set *run.Set) []injection {
 	out := []injection{{what: "every step", ofStep: 1, apply: func(size float64) *run.Set {
 		return changed(set, func(r *run.Rank, _ bool) {

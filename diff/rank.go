@@ -13,8 +13,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// rankRow names a rank row: the rank number and, for ranks whose number is not
-// known, which of them.
+// rankRow identifies a row of ranks: the rank number and, if the number is not known, which of those ranks.
 type rankRow struct{ rank, nth int }
 
 // slots finds the first run's rank for each slot of a side.
@@ -119,8 +118,8 @@ func rankSide(p *cause.Causes, side int, k *sides.Rank, before *lastRank, keys [
 	return out
 }
 
-// ownTime is what each step of a rank takes without waiting for other ranks: where all of them take as
-// long a step, as in a synchronous job, it tells the late one from those that wait for it.
+// ownTime returns how long each step of a rank takes without waiting for other ranks. Where all ranks take equally
+// long, as in a synchronous job, it tells the late one from those that wait for it.
 func ownTime(step, wait []float64) []float64 {
 	if len(wait) == 0 || len(wait) != len(step) {
 		return nil
@@ -140,8 +139,7 @@ func name(k run.Key) string {
 	return k.Metric + "/" + k.Part
 }
 
-// partMean is the mean of a part over the used steps that have a breakdown; what
-// did not occur is zero.
+// partMean returns the mean of a part over the used steps that have a breakdown; what did not occur is zero.
 func partMean(k *sides.Rank, key run.Key) float64 {
 	idle := k.ValuesOf(run.Key{Metric: run.IdleTime})
 	part := verdict.PartValues(k, key)

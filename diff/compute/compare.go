@@ -13,7 +13,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// sizes are what launches of one kernel have in common.
+// sizes is what launches of one kernel share.
 type sizes struct{ name, grid, block string }
 
 // pairing is a kernel of both sides while it is compared.
@@ -97,7 +97,7 @@ func alone(own, other map[sizes][]*ncu.Launch) (out []Lone) {
 	return out
 }
 
-// mismatches are metrics that the sides have in units of other kinds.
+// mismatches returns metrics whose units on the two sides cannot be converted.
 func mismatches(base, cand *ncu.Set) (out []Mismatch) {
 	type metric struct{ section, name string }
 	units := func(set *ncu.Set) map[metric][]string {
@@ -208,10 +208,9 @@ func (c *Change) decide(e *stat.Effect, q float64, p policy.Policy) {
 // makes a scalar of.
 const minRow = 3
 
-// effect is the change of the log of the time; nil where there are too few launches with one. Each file is a run,
-// and its launches are what a run holds: files of one side differ by more than launches of one file.
-// Where all files have as many launches they are paired in the order in which they ran, so that what
-// every recording does in the same launch cancels.
+// effect returns the change of the log of the time; nil where there are too few launches with one. Each file is a run
+// with its launches: files of one side differ by more than launches of one file. If all files have as many launches
+// they are paired in the order in which they ran, so that what every recording does in the same launch cancels.
 func (p *pairing) effect(rules policy.Policy) *stat.Effect {
 	var rows [2][][]float64
 	fewest, alike := math.MaxInt, true

@@ -9,7 +9,7 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// effectOf is what a difference in a fact does.
+// effectOf returns what a difference in a fact does to the comparison.
 func effectOf(fact string) (class string, why policy.Effect) {
 	switch fact {
 	case ncu.FactDevice, ncu.FactCC:
