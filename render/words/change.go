@@ -39,8 +39,7 @@ func withUnit(s, unit string) string {
 	return s + number.Space + unit
 }
 
-// changeFormat is how a change and its interval are written: in one scale, that of the values
-// beside them.
+// changeFormat returns the format of a change and its interval: one scale for all, that of the values shown with them.
 func changeFormat(x verdict.Change) (signed func(float64) string, unit string) {
 	switch {
 	case x.Relative:

@@ -12,7 +12,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// clauses are what stands behind the sentence of a finding, each with what joins it.
+// clauses writes what follows the sentence of a finding, with the words that join it.
 func clauses(r *diff.Report, f *cause.Finding) string {
 	text := ""
 	joint := ": " // of the causes of idle time, which explain each other
@@ -137,7 +137,7 @@ func causeOf(r *diff.Report, f *cause.Finding, t *transfers, c *cause.Clause) st
 	return t.why(c, f.Metric == run.ExposedTransferTime)
 }
 
-// Names are what a clause names, its part of the step and its reasons in words.
+// Names returns the names in a clause, and its part of the step and its reasons in words.
 func Names(c *cause.Clause) []string {
 	out := slices.Clone(c.Names)
 	if c.Part != (cause.StepPart{}) {

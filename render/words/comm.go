@@ -11,7 +11,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// transfers are what the clauses about communication name.
+// transfers holds the comparisons that clauses about communication name.
 type transfers struct{ wait, exposed, whole *verdict.Comparison }
 
 func transfersOf(r *diff.Report) transfers {
@@ -19,13 +19,13 @@ func transfersOf(r *diff.Report) transfers {
 	return transfers{of(run.ExposedWaitTime), of(run.ExposedTransferTime), of(run.CommTransferTime)}
 }
 
-// scale is what waiting and transfer are written in where both are told.
+// scale returns the scale for waiting and transfer where both are shown.
 func (t *transfers) scale() number.Scale {
 	return number.ScaleOf("s", math.Max(math.Max(t.wait.Base, t.wait.Cand), math.Max(t.whole.Base, t.whole.Cand)))
 }
 
-// why says why communication changed, by waiting, transfer or what hides it. alone: it is
-// told behind the transfer, without the waiting.
+// why says why communication changed: by waiting, transfer or what hides it. alone: it follows the transfer, without
+// the waiting.
 func (t *transfers) why(c *cause.Clause, alone bool) string {
 	sc := scaleOf(t.whole)
 	whole := "the transfer itself " + wentIn(t.whole, sc)

@@ -13,8 +13,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// computeUnchanged is the sentence that says that compute is not what changed, as sure as
-// that is.
+// computeUnchanged writes the sentence that compute is not what changed, as sure as that is.
 func computeUnchanged(r *diff.Report, f *cause.Finding) string {
 	what := "Compute shows no sign of a change: "
 	switch {

@@ -81,7 +81,7 @@ func percent(change float64) string {
 	return number.PercentFor(change, 0, 0).Signed(change) + number.Space + "%"
 }
 
-// grounds are what a comparison stands on: "18 steps of 16 ranks per side".
+// grounds says what a comparison rests on: "18 steps of 16 ranks per side".
 func grounds(r *diff.Report, e *cause.Evidence) string {
 	c := comparison(r, e.Of)
 	text := sample(r, c)

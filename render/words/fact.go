@@ -71,7 +71,7 @@ func Effect(d *verdict.Difference) string {
 	return effects[d.Why]
 }
 
-// works are what people call how much a step does, by series.
+// works holds what people call how much a step does, by series.
 var works = map[run.Key]string{
 	{Metric: run.MemcpyBytes, Part: "h2d"}:               "bytes copied to a device per step",
 	{Metric: run.CollectiveBytes, Part: "AllReduce"}:     "bytes of all-reduces per step",
@@ -79,8 +79,7 @@ var works = map[run.Key]string{
 	{Metric: run.CollectiveBytes, Part: "ReduceScatter"}: "bytes of reduce-scatters per step",
 }
 
-// Differs is what people call a difference, and what either side has; "" of a side whose files
-// do not say.
+// Differs returns what people call a difference, and what each side has; "" for a side whose files do not say.
 func Differs(d *verdict.Difference) (name, base, cand string) {
 	switch w := d.Work; {
 	case w != nil:

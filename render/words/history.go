@@ -9,8 +9,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// History says which past runs were used, and names those that were left out with the
-// reason; "" where none were given.
+// History says which past runs were used, and names those left out with the reason; "" where none were given.
 func History(r *diff.Report) string {
 	if len(r.History) == 0 {
 		return ""

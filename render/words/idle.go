@@ -31,7 +31,7 @@ func while(r *diff.Report, part string) string {
 	return causes[part]
 }
 
-// idleCause is the sentence about idle time of one cause.
+// idleCause writes the sentence about idle time with one cause.
 func idleCause(r *diff.Report, f *cause.Finding) string {
 	return "Idle time while " + while(r, f.Part) + " " + verb(f.Delta) + " " + fromTo(f, valuesIn(f)) + " per step"
 }
@@ -43,7 +43,7 @@ func oneSide(r *diff.Report, f *cause.Finding) string {
 	return fmt.Sprintf("%s is %s per step in the %s, not recorded in the %s: it is not judged", subject(c), value, has, lacks)
 }
 
-// oneSided is what one side recorded, and which.
+// oneSided returns the value that only one side recorded, and which side that is.
 func oneSided(c *verdict.Comparison) (value, has, lacks string) {
 	v, has, lacks := c.Base, baseline, candidate
 	if c.NotRecorded[0].Is() {

@@ -58,7 +58,7 @@ func sameRanks(a, b *cause.Late) bool {
 	return a.Kind == b.Kind && fmt.Sprint(a.Ranks) == fmt.Sprint(b.Ranks)
 }
 
-// whoWhy is who is late, with what they do longer where that is known.
+// whoWhy says who is late, and what they do longer where that is known.
 func whoWhy(l *cause.Late, sc number.Scale) string {
 	if len(l.LongerIn) == 0 {
 		return who(l)
@@ -86,7 +86,7 @@ func who(l *cause.Late) string {
 	return fmt.Sprintf("%s %s at %s of all collectives", name, verb, share)
 }
 
-// does are what late ranks do longer, of one and of several.
+// does says what late ranks do longer, in the singular and in the plural.
 var does = map[run.Key][2]string{
 	{Metric: run.ComputeTime}:                     {"computes", "compute"},
 	{Metric: run.InputWaitTime}:                   {"waits for input", "wait for input"},
@@ -120,7 +120,7 @@ func doing(l *cause.Late, sc number.Scale) string {
 	return "the last one " + what + " longer than the median rank in its step"
 }
 
-// lateAdvice is what to do about ranks that are late with something.
+// lateAdvice says what to do about ranks that are late with something.
 var lateAdvice = map[run.Key]string{
 	{Metric: run.ComputeTime}:                 "Compare the devices: clock, temperature, power limit, and the kernels of one rank with another's.",
 	{Metric: run.InputWaitTime}:               "Compare the input: files, storage, loader threads and the sizes of the batches.",

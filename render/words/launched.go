@@ -8,7 +8,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// LaunchedName is what people call a node of cause.Launched: "Backward", "aten::conv2d", "GEMM".
+// LaunchedName returns what people call a node of cause.Launched: "Backward", "aten::conv2d", "GEMM".
 func LaunchedName(n *cause.LaunchedNode) string {
 	switch {
 	case n.Level == cause.LaunchedAll:

@@ -86,8 +86,7 @@ func line(c *cause.Line, sc number.Scale) string {
 	return fmt.Sprintf("goes from %s to %s", sc.Format(c.First), sc.With(c.Last))
 }
 
-// trends begin the sentence about a change of drift, by what the baseline and what the
-// candidate does.
+// trends holds the start of the sentence about a change of drift, by the trend of the baseline and of the candidate.
 var trends = map[[2]int]string{
 	{cause.TrendLevel, cause.TrendGrows}:   "Steps grow over the run in the candidate",
 	{cause.TrendLevel, cause.TrendShrinks}: "Steps shrink over the run in the candidate",

@@ -11,8 +11,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// readsMoved is the sentence about a change of what is read, with how: "14.0 GB/s for 97 % of
-// the time became bursts of 42.0 GB/s for 66 % of it".
+// readsMoved writes the sentence about a change in how data is read: "14.0 GB/s for 97 % of the time became bursts of
+// 42.0 GB/s for 66 % of it".
 func readsMoved(r *diff.Report, f *cause.Finding) string {
 	if f.Reads == nil {
 		return moved(r, f)

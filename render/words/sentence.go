@@ -62,8 +62,7 @@ var sentences = map[policy.Kind]func(*diff.Report, *cause.Finding) string{
 	policy.KindOtherKernel:      otherKernel,
 }
 
-// sentence is what a finding says, with the clauses that explain it; "" of a kind that
-// nobody knows.
+// sentence writes a finding, with the clauses that explain it; "" for an unknown kind.
 func sentence(r *diff.Report, f *cause.Finding) string {
 	of := sentences[f.Kind]
 	if of == nil {
@@ -115,7 +114,7 @@ func gapBefore(r *diff.Report, f *cause.Finding) string {
 	return fmt.Sprintf("The gap before %s %s %s", f.Part, verb(f.Delta), fromTo(f, sc))
 }
 
-// otherSteps is the sentence about steps of another kind among those of a side.
+// otherSteps writes the sentence about steps of another kind among a side's steps.
 func otherSteps(r *diff.Report, f *cause.Finding) string {
 	x := f.Others
 	sc := number.ScaleOf("s", math.Max(x.Time, x.Median))
@@ -189,7 +188,7 @@ func about(r *diff.Report, f *cause.Finding) *verdict.Comparison {
 	return comparison(r, run.Key{Metric: f.Metric, Part: f.Part})
 }
 
-// subject is what people call a comparison's metric at the start of a sentence.
+// subject returns what people call a comparison's metric at the start of a sentence.
 func subject(c *verdict.Comparison) string { return cmp.Or(c.Metric.Subject, c.Key.Metric) }
 
 // valuesOf writes those of a comparison.

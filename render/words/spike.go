@@ -9,8 +9,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// spike is the sentence about slow steps that one side has, or has more of: of the run with the worst
-// of them, and what they cost a step over all runs of its side.
+// spike writes the sentence about slow steps that one side has, or has more of: about the run with the worst of them,
+// and what they cost a step over all runs of its side.
 func spike(r *diff.Report, f *cause.Finding) string {
 	x := f.Spikes
 	own, others, runs, otherRuns := f.Cand, f.Base, len(r.Cand.Runs), len(r.Base.Runs)

@@ -32,7 +32,7 @@ func workRate(r *diff.Report, f *cause.Finding) string {
 		began, number.Share(math.Abs(w.Rate-1)), moreOrLess(w.Rate-1))
 }
 
-// replays is the sentence about graphs of which one side recorded no kernels.
+// replays writes the sentence that one side recorded graphs without their kernels.
 func replays(r *diff.Report, f *cause.Finding) string {
 	return "The " + f.Side + " replays CUDA graphs, of which kernels were not recorded one by one as in the " +
 		otherSide(f.Side) + ": their kernels do not compare"
@@ -47,7 +47,7 @@ func call(r *diff.Report, f *cause.Finding) string {
 		number.Count(int(c.Base.Count)), number.Counted(int(c.Cand.Count), "call"))
 }
 
-// callName is what a sentence calls it at its start.
+// callName names a call at the start of a sentence.
 func callName(c *cause.Call) string {
 	switch c.Table {
 	case run.MemoryTable:
@@ -84,7 +84,7 @@ func mix(r *diff.Report, f *cause.Finding) string {
 	return text
 }
 
-// MixUnit is what the values of a difference in the mix are counted in.
+// MixUnit returns the unit of a difference in the mix.
 func MixUnit(x *cause.MixChange) string {
 	if x.Kind == cause.MixContext {
 		return ofContext(x.Unit)

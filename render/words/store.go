@@ -10,8 +10,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// Store is what is to be said of the store that a candidate was held to, each line with its
-// label; nil where two sides were given.
+// Store returns lines about the store that a candidate was compared with, each with its label; nil where two sides
+// were given.
 func Store(h *diff.StoreFindings) (out [][2]string) {
 	if h == nil {
 		return nil
@@ -32,7 +32,7 @@ func Store(h *diff.StoreFindings) (out [][2]string) {
 // Unlike is why no run of a store is like the candidate, a clause; "" where some are.
 func Unlike(runs []verdict.PastRun) string { return strings.Join(LeftOut(runs), "; ") }
 
-// InStore is what the candidate is called in a store that holds it.
+// InStore names the candidate's runs in a store that holds them.
 func InStore(s *diff.Store) string { return number.Some(s.CandidateRuns, verdict.MostNamed) }
 
 // anchor is the comparison with an older level in a line.
@@ -47,7 +47,7 @@ func anchor(a *diff.AnchorComparison) string {
 	return out + ": " + Headline(&a.Headline)
 }
 
-// AnchorAt is what an anchor is: "the level of 20 runs ago".
+// AnchorAt says what an anchor is: "the level of 20 runs ago".
 func AnchorAt(at *diff.AnchorAt) string {
 	switch {
 	case at.Tag != "":

@@ -21,7 +21,7 @@ func timeUnit(d *sides.Doubt) string {
 		what, number.Format(factor), longer, shorter)
 }
 
-// rankTimes says which ranks have steps that are too short or too long beside the others, as a clause.
+// rankTimes says in a clause which ranks have steps that are too short or too long compared with the others.
 func rankTimes(d *sides.Doubt) string {
 	why := "though these ranks wait for each other"
 	if d.InUnit {

@@ -54,7 +54,7 @@ func unprofiledSays(c *verdict.Unprofiled, reason string) string {
 	return text + "."
 }
 
-// overhead says how long a step takes under the profiler, of the sides of which that is known.
+// overhead says how long a step takes under the profiler, for the sides where that is known.
 func overhead(c *verdict.Unprofiled) string {
 	said := ""
 	for i, name := range []string{"baseline", "candidate"} {

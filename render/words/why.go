@@ -48,7 +48,7 @@ func Why(c *verdict.Comparison) string {
 	return whyOpen(c, s)
 }
 
-// sameWhat is what both sides are where they are the same; again: not the same files.
+// sameWhat says what both sides are when they are the same; again: the same recording, but not the same files.
 func sameWhat(again bool) string {
 	if again {
 		return "one recording, exported twice"
@@ -116,7 +116,7 @@ func unjudged(why verdict.Unjudged, sources [2][]string) string {
 	return ""
 }
 
-// shared is what the reason of a comparison may name.
+// shared returns what the reasons of all comparisons may name.
 func shared(c *verdict.Comparison) *verdict.ReasonContext {
 	if c.Context == nil {
 		return &verdict.ReasonContext{}

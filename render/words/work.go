@@ -33,8 +33,8 @@ func otherWork(_ *diff.Report, f *cause.Finding) string {
 	return text + "besides, " + rates(w.BaseRate, w.CandRate)
 }
 
-// withWork warns, behind what a headline says, that the sides do not do the same. Who reads no
-// further must not take less work for more speed, or for none lost.
+// withWork adds to a headline that the sides do not do the same work: who reads no further must not take less work for
+// more speed, or for none lost.
 func withWork(of func(*diff.Headline) string) func(*diff.Headline) string {
 	return func(h *diff.Headline) string {
 		switch {
@@ -93,13 +93,13 @@ func perUnit(w *sides.StepWork) string {
 	return "; per " + workUnits[w.Counts[0].Kind] + " it takes " + number.Share(math.Abs(w.PerUnit)) + " " + map[bool]string{true: "less", false: "longer"}[w.PerUnit < 0]
 }
 
-// doesWork and workUnits are what people call what a step does, and one of it.
+// doesWork holds the verb for each kind of work in a step, and workUnits the name of one unit of it.
 var (
 	doesWork  = map[sides.WorkKind]string{sides.WorkBytes: "copies", sides.WorkFLOPs: "does", sides.WorkBlocks: "launches"}
 	workUnits = map[sides.WorkKind]string{sides.WorkBytes: "byte", sides.WorkFLOPs: "FLOP", sides.WorkBlocks: "block"}
 )
 
-// amountOfWork is what a step of one side does: "50.3 MB copied with 1 234 blocks".
+// amountOfWork says how much a step of one side does: "50.3 MB copied with 1 234 blocks".
 func amountOfWork(w *sides.StepWork, of func(*sides.WorkCount) float64) string {
 	var all []string
 	for i := range w.Counts {
