@@ -157,7 +157,7 @@ func meanParts(rows []diff.RankRow, side func(*diff.RankRow) *diff.RankSide) (ou
 	return out
 }
 
-// breakdownChart is the chart of one side. Both sides have the same axis.
+// breakdownChart draws one side. Both sides have the same axis.
 func (s *sheet) breakdownChart(id string, list []breakdownBars, top float64, side func(*breakdownBars) []float64) chartData {
 	names, bars, whose := make([]string, len(list)), make([][]float64, len(list)), make([]int, len(list))
 	for i := range list {
@@ -242,8 +242,8 @@ const maxRanksListed = 2048
 // narrowFirst moves the GPU and where the number is from, which are wide and mostly the same, behind the numbers.
 func narrowFirst[T any](row []T) []T { return slices.Concat(row[:3], row[5:], row[3:5]) }
 
-// manyRankBlock is the table of ranks in the order of what is unlike the others: the first of them
-// open, and all of them to be searched.
+// manyRankBlock makes the table of ranks, those first that differ most from the others: the first rows are open, and
+// all can be searched.
 func (s *sheet) manyRankBlock(t *table) block {
 	t.Heads = narrowFirst(slices.Insert(t.Heads, 1, head{Text: "Furthest from the median rank", Unit: "per step", Left: true}))
 	rows := make([]row, 0, len(t.Rows))
@@ -319,7 +319,7 @@ func (s *sheet) rankRow(i int) row {
 	}}
 }
 
-// pairText is what both sides say of a rank: once where they agree.
+// pairText writes what both sides say of a rank: once where they agree.
 func pairText(r *diff.RankRow, of func(*diff.RankSide) string) string {
 	switch {
 	case !r.Base.Present:

@@ -57,8 +57,8 @@ func (s *sheet) addCards(f *firstScreen, sections []section) {
 	}
 }
 
-// addressOf is where a finding stands on the page: its kind, and what tells it from others of
-// the kind, in letters and digits that an address can hold.
+// addressOf returns the anchor of a finding on the page: its kind, and what tells it from others of the kind, in
+// letters and digits that an address can hold.
 func addressOf(f *cause.Finding, ranks []int) string {
 	const mostRanks, mostLetters = 4, 32 // chosen for addresses that people can read
 	out := "f-" + string(f.Kind)
@@ -71,7 +71,7 @@ func addressOf(f *cause.Finding, ranks []int) string {
 	return strings.TrimRight(out, "-")
 }
 
-// few are the ranks that a finding names, none where that is all of them.
+// few returns the ranks that a finding names; nil if that is all of them.
 func (s *sheet) few(ranks []int) []int {
 	if len(ranks) >= len(s.r.Ranks) {
 		return nil
@@ -87,8 +87,7 @@ func plain(name string) string {
 	return strings.Join(words, "-")
 }
 
-// selectionOf is what an address selects of a finding: its rank and its step, where it is about
-// one.
+// selectionOf returns what an address selects for a finding: its rank and its step, if it is about one.
 func selectionOf(f *cause.Finding) string {
 	var q []string
 	if len(f.Ranks) == 1 && f.Ranks[0] >= 0 {
@@ -111,7 +110,7 @@ var moreOf = map[policy.Kind][]string{
 	policy.KindLevelChange: {"rank-steps"}, policy.KindDrift: {"distribution"},
 }
 
-// figuresOf are the pictures of a finding: those of its kind, then what every finding has.
+// figuresOf returns the pictures of a finding: those of its kind, then those that every finding has.
 func (s *sheet) figuresOf(f *words.Finding) []cardFigure {
 	var out []cardFigure
 	add := func(list ...*cardFigure) {

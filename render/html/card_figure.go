@@ -13,8 +13,8 @@ import (
 	"perfdiff/render/words"
 )
 
-// figure is what script/card.js draws: one of few kinds of picture, of which each uses the
-// fields that it needs. Values are in Unit.
+// figure is a picture that script/card.js draws: one of a few kinds, each of which uses the fields that it needs.
+// Values are in Unit.
 type figure struct {
 	Kind string `json:"kind"` // "dots", "bars", "stack", "strips", "interval"
 	Unit string `json:"unit,omitempty"`
@@ -113,8 +113,8 @@ func fiveDigits(v float64) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// extremePlaces are the indices of what a picture has room for: of equal shares those with the least
-// and the largest value of either side, and all that are named.
+// extremePlaces returns the indices for which a picture has room: the least and the largest value of either side in
+// each of equal shares, and all that are named.
 func extremePlaces(values [2][]float64, named []int) []int {
 	n := len(values[0])
 	keep := map[int]bool{}
@@ -196,7 +196,7 @@ func bothSpans(what string, sc number.Scale, values [2][]float64, name func(int)
 	return what + ": baseline " + base + ", candidate " + cand + "."
 }
 
-// stepsFigure is a series step by step; nil where steps have no values of it.
+// stepsFigure draws a series step by step; nil where steps have no values.
 func (s *sheet) stepsFigure(key string, f *words.Finding) *cardFigure {
 	values := s.perStep(key, f.OfMeans)
 	sc := scaleOfCard(unitOf(key, f), values)
@@ -225,8 +225,7 @@ func (s *sheet) stepsFigure(key string, f *words.Finding) *cardFigure {
 	return &cardFigure{"Step by step", bothSpans(seriesName(key)+", "+over, sc, used, step) + leftOutText(&d, len(s.r.Steps), "step"), d}
 }
 
-// ranksFigure is a series rank by rank, over the steps that count; nil where ranks have no values
-// of it, or where there is one.
+// ranksFigure draws a series rank by rank, over the steps that count; nil where ranks have no values, or only one has.
 func (s *sheet) ranksFigure(key string, f *words.Finding) *cardFigure {
 	over, of := "median over steps", func(side *diff.RankSide) float64 { return medianOfKept(side, key) }
 	if f.OfMeans {
@@ -266,13 +265,13 @@ func unitOf(key string, f *words.Finding) string {
 	return "s"
 }
 
-// scaleOfCard is what values of a picture are written in.
+// scaleOfCard returns the scale for the values of a picture.
 func scaleOfCard(unit string, values [2][]float64) number.Scale {
 	return number.ScaleOf(unit, largestMagnitude(slices.Concat(existing(values[0]), existing(values[1]))...))
 }
 
-// namedLines are the two values that the finding names, where they are of what is drawn: not a sum
-// over nodes, say, above what each rank has.
+// namedLines returns lines for the two values that the finding names, if they lie among the values that are drawn: a
+// sum over nodes, say, lies above what each rank has.
 func namedLines(f *words.Finding, sc number.Scale, drawn [2][]float64) []figureLine {
 	var out []figureLine
 	for side, v := range []float64{f.Base, f.Cand} {

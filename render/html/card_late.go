@@ -12,8 +12,8 @@ import (
 	"perfdiff/render/words"
 )
 
-// stragglerFigures show who is late and by how much, who waits for it, and a step of the late
-// rank above those of a usual one and of the one that waits longest.
+// stragglerFigures shows who is late and by how much, who waits, and a step of the late rank above the same step of a
+// usual rank and of the one that waits longest.
 func (s *sheet) stragglerFigures(f *words.Finding) []*cardFigure {
 	own := s.ofRanks("Own time of each rank", "The step without waiting for others, median", "s", f, medianOwnTime)
 	if own == nil {
@@ -60,8 +60,8 @@ func (s *sheet) blameFigure(f *words.Finding, late int) *cardFigure {
 	return &cardFigure{heading, bothSpans("What a rank waits for it in a step, under compute too", sc, values, rank) + leftOutText(&d, len(values[0]), "rank"), d}
 }
 
-// lateStrips are the late rank, one of the median own time and the one that waits longest for the
-// late one, in a step in which it is late; nil where no step of them is recorded.
+// lateStrips draws the late rank, one with the median own time and the one that waits longest, in a step with a late
+// arrival; nil where no such step is recorded.
 func (s *sheet) lateStrips(late int) *cardFigure {
 	at := slices.IndexFunc(s.r.Views, func(v diff.View) bool { return v.Kind == diff.ViewCulprit && v.Rank == late })
 	if at < 0 || s.data.Timeline == nil {
@@ -207,7 +207,7 @@ func barsText(rows []figureRow) string {
 // the section.
 const mostSizes = 6
 
-// bandwidthFigure is what the links did by size of the message; nil where that is not known.
+// bandwidthFigure draws the bandwidth of the links by size of the message; nil where that is not known.
 func (s *sheet) bandwidthFigure() *cardFigure {
 	metric := run.TransferBandwidth
 	if len(s.partsOfMetric(metric)) == 0 {

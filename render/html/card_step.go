@@ -14,8 +14,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// stepOfBoth is the typical step of one rank on both sides, with what it reads below; nil where
-// no step is recorded.
+// stepOfBoth draws the typical step of one rank on both sides, with its reads below; nil where no step is recorded.
 func (s *sheet) stepOfBoth(f *words.Finding) *cardFigure {
 	rank, known := s.rankOfBoth(f)
 	if !known {
@@ -73,8 +72,8 @@ func (s *sheet) rankOfBoth(f *words.Finding) (rank int, ok bool) {
 // mostReadBins bounds a course below a strip. Chosen: three pixels each.
 const mostReadBins = 200
 
-// readsInStep is what the rank, or its node, reads while a step runs; nil where that is not
-// recorded, or where the step is not longer than a few bins of the course.
+// readsInStep draws what the rank, or its node, reads while a step runs; nil where that is not recorded, or where the
+// step is not longer than a few bins.
 func (s *sheet) readsInStep(side, rank int, e *shownStep) *figureRow {
 	list := [][]diff.RankActivity{s.r.Activity.Base, s.r.Activity.Cand}[side]
 	at, strip := s.readerOf(list, side, rank), stripOf(e, rank)
@@ -101,8 +100,8 @@ func (s *sheet) readsInStep(side, rank int, e *shownStep) *figureRow {
 	return out
 }
 
-// readerOf is the index of the course that holds what a rank reads: its own, or that of the rank
-// which stands for its node; -1 none.
+// readerOf returns the index of the curve of a rank's reads: its own, or that of the rank that stands for its node; -1
+// none.
 func (s *sheet) readerOf(list []diff.RankActivity, side, rank int) int {
 	hosts := map[int]string{}
 	for i := range s.r.Ranks {
@@ -130,8 +129,8 @@ func (s *sheet) mostRead() float64 {
 	return most
 }
 
-// spikeFigures show the spikes among all steps, one of them beside its neighbours, and its course
-// below that of a typical step.
+// spikeFigures shows the spikes among all steps, one spike between its neighbours, and its timeline below that of a
+// typical step.
 func (s *sheet) spikeFigures(f *words.Finding) []*cardFigure {
 	steps := s.stepsFigure(run.StepTime, f)
 	if steps != nil {
@@ -144,7 +143,7 @@ func (s *sheet) spikeFigures(f *words.Finding) []*cardFigure {
 	return []*cardFigure{steps, s.neighbours(side, f), s.spikeStrips(side, f)}
 }
 
-// neighbours are what steps around a spike consist of; nil where that is not known.
+// neighbours draws what the steps around a spike consist of; nil where that is not known.
 func (s *sheet) neighbours(side int, f *words.Finding) *cardFigure {
 	const around = 2 // steps on each side of it; chosen
 	at := s.worstNamed(side, f)
@@ -193,7 +192,7 @@ func (s *sheet) worstNamed(side int, f *words.Finding) int {
 	return worst
 }
 
-// namedSteps are the steps that a finding is about; of spikes those of the worst run.
+// namedSteps returns the steps that a finding is about; for spikes those of the worst run.
 func namedSteps(f *words.Finding) []int64 {
 	switch {
 	case len(f.Steps) > 0:
@@ -229,7 +228,7 @@ func (s *sheet) spikeStrips(side int, f *words.Finding) *cardFigure {
 	return nil
 }
 
-// spikeShown is the longest of some steps of a side of which there is a timeline; nil none.
+// spikeShown returns the longest of some steps of a side that have a timeline; nil none.
 func (s *sheet) spikeShown(side int, steps []int64) (out *shownStep) {
 	if s.data.Timeline == nil {
 		return nil
@@ -274,8 +273,8 @@ func (s *sheet) courseFigures(f *words.Finding) []*cardFigure {
 	return out
 }
 
-// bubbleFigures are what the stages of a pipeline do in a step on both sides, and a step of the
-// candidate with a rank of each stage.
+// bubbleFigures shows what the stages of a pipeline do in a step on both sides, and a step of the candidate with a
+// rank of each stage.
 func (s *sheet) bubbleFigures() []*cardFigure {
 	p := s.r.Pipeline
 	if p == nil {

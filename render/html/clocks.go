@@ -82,8 +82,8 @@ func (s *sheet) clockBlocks() []block {
 	return []block{out}
 }
 
-// clockRows are the hosts of one run. Those that are not aligned come last, with what is known
-// of wall clocks.
+// clockRows returns a row for each host of one run. Hosts that are not aligned come last, with what is known of wall
+// clocks.
 func clockRows(name string, c *run.Clocks) []row {
 	var rows []row
 	add := func(host, ahead, drift, residual string) {

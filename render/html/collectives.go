@@ -13,7 +13,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// comparisonOf is the comparison of a metric's part, or of a metric that is no main one.
+// comparisonOf returns the comparison of a metric's part, or of a metric that is not a main one.
 func (s *sheet) comparisonOf(metric, part string) *verdict.Comparison {
 	for i := range s.r.Parts {
 		if c := &s.r.Parts[i]; c.Key.Metric == metric && c.Key.Part == part {
@@ -192,7 +192,7 @@ func (s *sheet) shownCollective(name string) string {
 	return ""
 }
 
-// timesOfCollectives are what collectives take in a step, else what one call takes, the longest first.
+// timesOfCollectives returns how long collectives take in a step, else how long one call takes, the longest first.
 func (s *sheet) timesOfCollectives() []*verdict.Comparison {
 	if times := s.partsOfMetric(run.CommTime); len(times) > 0 {
 		return times
@@ -279,8 +279,8 @@ func (s *sheet) collectiveSpread(times []*verdict.Comparison) *table {
 	return s.spreadTable("Collectives over all ranks", list)
 }
 
-// medianOfKept is the median of a rank's values over the steps that are not left out. Of an
-// even number of values it is the mean of the two in the middle.
+// medianOfKept returns the median of a rank's values over the steps that are not left out. For an even number of
+// values it is the mean of the middle two.
 func medianOfKept(side *diff.RankSide, key string) float64 {
 	var v []float64
 	for i, x := range side.Values[key] {
@@ -291,7 +291,7 @@ func medianOfKept(side *diff.RankSide, key string) float64 {
 	return interpolatedQuantile(v, 0.5)
 }
 
-// shorten cuts the middle out of a long name: 60 % of what is left is its head, 40 % its tail.
+// shorten cuts the middle out of a long name and keeps 60 % head and 40 % tail.
 func shorten(name string) string { return shortenTo(name, 43) }
 
 func shortenTo(name string, n int) string { return shortenAt(name, n, 0.6) }

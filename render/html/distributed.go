@@ -14,9 +14,8 @@ import (
 	"perfdiff/render/words"
 )
 
-// quantity is one of those whose distribution people ask for. Each is shown in the same three
-// forms, made by the same code: a map of ranks and steps, both sides' curves with the change at
-// each quantile, and a box for each rank.
+// quantity is a value whose distribution people ask for. Each is shown in the same three forms, made by the same code:
+// a map of ranks and steps, both sides' curves with the change at each quantile, and a box for each rank.
 type quantity struct {
 	key  string // of its values in a rank, as in JSON: "step_time", "collective_duration/AllReduce"
 	name string // "Step time"
@@ -36,7 +35,7 @@ type quantity struct {
 // maxDurations is how many collectives have a distribution: those with the most time.
 const maxDurations = 3
 
-// quantities are all of them, known or not, with their values. The step time comes first.
+// quantities returns all of them, known or not, with their values. The step time comes first.
 func (s *sheet) quantities() []quantity {
 	if s.ofQuantities != nil {
 		return s.ofQuantities
@@ -75,7 +74,7 @@ func (s *sheet) longestCollectives() (out []string) {
 	return out
 }
 
-// knownQuantities are those of which both sides have values.
+// knownQuantities returns those that have values on both sides.
 func (s *sheet) knownQuantities() (out []*quantity) {
 	all := s.quantities()
 	for i := range all {
@@ -155,7 +154,7 @@ func (q *quantity) valuesOver(ranks []*diff.RankSide) []float64 {
 	return out
 }
 
-// valuesOf are the values of one rank, of the steps that are not left out.
+// valuesOf returns the values of one rank in the steps that are not left out.
 func (q *quantity) valuesOf(r *diff.RankSide) []float64 {
 	if q.collective != "" {
 		return callsOver([]*diff.RankSide{r}, q.collective)
@@ -172,8 +171,8 @@ func (q *quantity) valuesOf(r *diff.RankSide) []float64 {
 // maxCallValues is how many values stand for the calls of a collective.
 const maxCallValues = 400
 
-// callsOver are the durations of calls on ranks together, in s and in order of size: of many
-// calls as many as maxCallValues for equal shares of them.
+// callsOver returns the durations of calls on several ranks, in s and sorted; if there are many, maxCallValues of
+// them, one for each of equal shares.
 func callsOver(ranks []*diff.RankSide, collective string) []float64 {
 	var list []run.Calls
 	for _, r := range ranks {
@@ -196,7 +195,7 @@ func callsOver(ranks []*diff.RankSide, collective string) []float64 {
 	return out
 }
 
-// quantilesOf are the quantiles that a report states of step times, of other values.
+// quantilesOf returns, for other values, the quantiles that a report states for step times.
 func quantilesOf(base, cand []float64) (out []cause.QuantilePoint) {
 	for _, p := range cause.Percents() {
 		at := float64(p) / 100
@@ -213,8 +212,8 @@ func boxOf(v []float64) (out [5]float64) {
 	return out
 }
 
-// scaleOfValues is what the values of a metric are written in: of the step time and its parts
-// that of the page, so that they can be compared.
+// scaleOfValues returns the scale for the values of a metric: for the step time and its parts the page's, so that they
+// can be compared.
 func (s *sheet) scaleOfValues(key, unit string) number.Scale {
 	if key == run.StepTime || slices.ContainsFunc(partMetrics, func(p partMetric) bool { return p.metric == key }) {
 		return s.ms
@@ -228,7 +227,7 @@ func (s *sheet) scaleOfValues(key, unit string) number.Scale {
 	return number.ScaleOf(unit, largest)
 }
 
-// chartID is the id of one of its charts; those of the step time have none behind the name.
+// chartID returns the id of a quantity's chart; the step time's have no number after the name.
 func (q *quantity) chartID(name string) string {
 	if q.nth == 0 {
 		return name

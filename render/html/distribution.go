@@ -92,7 +92,7 @@ func (q *quantity) quantileReading() string {
 	return fmt.Sprintf("%s at the %s end (95%s%% of %ss), %s at the %s end (5%s%%).", change(95), high, number.Space, q.each, change(5), low, number.Space)
 }
 
-// cumulativeChart is the share of values that are at most a given one.
+// cumulativeChart draws the share of values that are at most a given one.
 func (q *quantity) cumulativeChart() chartData {
 	base, cand := scaled(q.base, q.scale), scaled(q.cand, q.scale)
 	lo, hi := min(base[0], cand[0]), max(base[len(base)-1], cand[len(cand)-1])
@@ -205,8 +205,8 @@ func (q *quantity) boxData(b [5]float64) []any {
 	return v
 }
 
-// nodeBoxes join the boxes of each host's ranks, which are those of all ranks in order: the
-// extremes of all, and the medians of their quartiles.
+// nodeBoxes joins the boxes of each host's ranks, given the boxes of all ranks in order: the extremes of all, and the
+// medians of their quartiles.
 func (s *sheet) nodeBoxes(boxes []rankBox) []rankBox {
 	var out []rankBox
 	for k, group := range s.ranksByHost() {
@@ -230,7 +230,7 @@ func joinBoxes(boxes [][5]float64) (out [5]float64) {
 	return out
 }
 
-// apartBoxes are the boxes of the ranks whose median is furthest from that of the median rank.
+// apartBoxes returns the boxes of the ranks whose median is furthest from the median rank's.
 func apartBoxes(list []rankBox) (out []rankBox) {
 	base, cand := make([]float64, len(list)), make([]float64, len(list))
 	for i := range list {

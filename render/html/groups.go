@@ -106,7 +106,7 @@ func (s *sheet) loadCells(base, cand *cause.GroupLoad) (out []cell) {
 	return out
 }
 
-// groupUseTable is what the groups call: collectives, with types and sizes of messages.
+// groupUseTable lists what the groups call: collectives, with types and sizes of messages.
 func (s *sheet) groupUseTable() *table {
 	t := &table{Label: "Calls of groups", Heads: heads("Ranks")}
 	for _, text := range []string{"Collective", "Type", "Message"} {

@@ -49,10 +49,9 @@ func codes(text string) template.HTML {
 	return template.HTML(b.String())
 }
 
-// Write writes the page of r to w. The same report gives the same bytes; r is not changed.
-// Names out of profiles are data in it, never markup. clean is applied to the data before it is
-// compressed, because afterwards nobody can. kernels are addresses of pages that say more of a
-// kernel, by its name; nil: there are none.
+// Write writes the page of r to w. The same report gives the same bytes; r is not changed. Names out of profiles are
+// data in it, never markup. clean is applied to the data before it is compressed, because afterwards nobody can.
+// kernels holds addresses of pages that say more about a kernel, by its name; nil: there are none.
 func Write(w io.Writer, r *diff.Report, clean func([]byte) []byte, kernels map[string]string) error {
 	p := pageOf(r, kernels)
 	lib, own, first := library(), ownScript(), loader()
@@ -82,7 +81,7 @@ func scriptPolicy(digests ...scriptDigest) string {
 	return p + "; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 }
 
-// scriptDigest is what a content security policy knows a script by: SHA-256 in base64.
+// scriptDigest is the hash by which a content security policy knows a script: SHA-256 in base64.
 type scriptDigest string
 
 func digest(script string) scriptDigest {
@@ -98,7 +97,7 @@ func pageStyle() string {
 	return b.String()
 }
 
-// withoutScript is what of a style the script switches on for paper, for a browser without script.
+// withoutScript returns the rules that the script switches on for paper, for a browser without script.
 func withoutScript(style string) string {
 	var out []string
 	for line := range strings.Lines(style) {
@@ -121,8 +120,8 @@ func ownScript() string {
 	return b.String()
 }
 
-// loader is the script that inflates the others. It is the only one that stands in the page as
-// it is, beside the theme.
+// loader returns the script that inflates the others. Apart from the theme it is the only one that the page holds
+// uncompressed.
 func loader() string {
 	return "(function () {\n'use strict';\n" + embeddedFile("script/load.js") + "})();"
 }

@@ -126,8 +126,7 @@ func (s *sheet) partNode(in int, p *cause.PartChange, key string) icicleNode {
 		Change: coarseSigned(p.Delta * f), Key: key, Class: s.class(c, p.Delta), of: metricOfColour(c)}
 }
 
-// addKernels adds the kernels of a family below it, and what is left of it; of all families
-// where family is "".
+// addKernels adds the kernels of a family below it, and a rest for the others; of all families where family is "".
 func (s *sheet) addKernels(d *icicleData, in int, family string) {
 	of := s.kernelsOf(family)
 	if len(of) == 0 {

@@ -42,8 +42,8 @@ func kernelTexts(list []*cause.Kernel) []string {
 	return distinctTexts(names)
 }
 
-// cuts are how names are shortened: to so many letters, of which this share is the head. Where
-// two names come out as one text, both are cut by the next, and stand whole behind the last.
+// cuts says how names are shortened: to so many letters, of which this share is the head. If two names become the same
+// text, both are cut by the next rule; after the last they stay whole.
 var cuts = []struct {
 	letters int
 	head    float64

@@ -54,7 +54,7 @@ func (s *sheet) lateRankTable(side string, list []cause.RankWait) *table {
 	return t
 }
 
-// lateHostTable is the same for hosts, all of them.
+// lateHostTable lists late arrivals by host, all of them.
 func (s *sheet) lateHostTable(side string, list []cause.RankWait) *table {
 	u := s.ms.Name
 	t := &table{Label: side + ", by host", Heads: heads("Host", "Arrives last, %", "Others wait, "+u+" per step", "Computes longer, "+u+" per rank", "Input longer, "+u+" per rank", "Host longer, "+u+" per rank")}

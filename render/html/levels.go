@@ -21,7 +21,7 @@ type levelMetric struct {
 	parts        bool   // each part has a level of its own: the power of the board, of the module
 }
 
-// levelMetrics are those that the page draws over steps, two beside each other.
+// levelMetrics lists the metrics that the page draws over steps, two in a row.
 var levelMetrics = []levelMetric{
 	{run.MemoryAllocatedPeak, "Peak of allocated memory", false},
 	{run.MemoryReservedPeak, "Peak of reserved memory", false},
@@ -40,7 +40,7 @@ type level struct {
 	scale     number.Scale
 }
 
-// levels are those that were recorded, in the order of the page.
+// levels returns the levels that were recorded, in the order of the page.
 func (s *sheet) levels() (out []level) {
 	add := func(key, name string, c *verdict.Comparison) {
 		if c != nil && c.Runs != [2]int{} {
@@ -92,7 +92,7 @@ func (s *sheet) levelSection() section {
 	return sec
 }
 
-// missingLevels is what no side recorded, and what would record it.
+// missingLevels says what no side recorded, and what would record it.
 func (s *sheet) missingLevels(all []level) (out []empty) {
 	if !slices.ContainsFunc(all, isMemory) {
 		out = append(out, empty{"What memory a step holds was not recorded.", s.recordMemory()})
@@ -150,8 +150,8 @@ func (s *sheet) levelReading(all []level) string {
 // the rank. Chosen, not measured: devices at one clock differ by far less.
 const unevenLevel = 0.05
 
-// levelText is what a side has of a level, "1 980 MHz (rank 2: 1 584)", with the rank that is
-// farthest from the others where that is far; "" where it has none.
+// levelText writes a side's level, "1 980 MHz (rank 2: 1 584)", with the rank farthest from the others if that is far;
+// "" where it has none.
 func (s *sheet) levelText(l *level, side int) string {
 	v := []float64{l.c.Base, l.c.Cand}[side]
 	if math.IsNaN(v) || l.c.Runs[side] == 0 {

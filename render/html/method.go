@@ -161,8 +161,7 @@ func (s *sheet) warningSection() section {
 	return sec
 }
 
-// warningReading counts warnings and what else to know: that there is nothing stands only where
-// nothing is.
+// warningReading counts warnings and caveats; it says "No warnings." only if there is neither.
 func warningReading(warnings, caveats int) string {
 	switch n := warnings + caveats; {
 	case n == 0:

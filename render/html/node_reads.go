@@ -7,8 +7,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// nodeReads is the table of what each node reads: the mean over its capture, summed over its ranks.
-// It is nil where no bytes were recorded.
+// nodeReads lists what each node reads: the mean over its capture, summed over its ranks. It is nil where no bytes
+// were recorded.
 func (s *sheet) nodeReads() *table {
 	var of [2]map[int]float64 // by rank, B/s
 	largest := 0.0

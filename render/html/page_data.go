@@ -22,9 +22,9 @@ type chartLibrary struct {
 	digest          scriptDigest
 }
 
-// library is compressed when perfdiff is built, not when a page is written: it is the same in
-// every page, and compressing it took as long as all the rest of a page. TestLibrary checks it
-// against what bundle/build.sh made.
+// library returns the chart library, which is compressed when perfdiff is built, not when a page is written: it is the
+// same in every page, and compressing it took as long as all the rest of a page. TestLibrary checks it against what
+// bundle/build.sh made.
 func library() chartLibrary {
 	compressed, err := files.ReadFile("echarts.js.gz")
 	if err != nil {
@@ -76,10 +76,9 @@ func (d *pageData) addBytes(v []uint8) int {
 	return at
 }
 
-// addFloats adds a matrix of float32 to the page and returns its offset. It is written byte
-// plane by byte plane: the lowest bytes of all values, then the next higher ones. All but one
-// bit of the lowest byte is dropped. That loses less than 1/100,000 of a value, and the matrix
-// compresses to less than half.
+// addFloats adds a matrix of float32 to the page and returns its offset. It is written byte plane by byte plane: the
+// lowest bytes of all values, then the next higher ones. All but one bit of the lowest byte is dropped: that loses
+// less than 1/100,000 of a value, and the matrix compresses to less than half.
 func (d *pageData) addFloats(v []float32) int {
 	const spare = 7 // bits
 	at, n := len(d.matrices), len(v)

@@ -64,7 +64,7 @@ func (s *sheet) pathReading() string {
 		words.PathPart(base.Part), s.ms.Format(base.Base), s.ms.With(p.Base), words.PathPart(cand.Part), s.ms.Format(cand.Cand), s.ms.With(p.Cand))
 }
 
-// boundNow says what most of the candidate's critical path is, behind what could still go.
+// boundNow says which part makes up most of the candidate's critical path, to follow what could still be saved.
 func (s *sheet) boundNow() string {
 	if len(s.r.Path.Parts) == 0 {
 		return ""

@@ -9,8 +9,8 @@ import (
 	"perfdiff/render/words"
 )
 
-// stageParts are words.StageParts with the keys of their colours: busy is computing and
-// transferring, the parts of the bubble are waiting and idle.
+// stageParts returns words.StageParts with the keys of their colours: busy has the colour of compute, the parts of the
+// bubble those of waiting and idle.
 func stageParts() (out []stepPart) {
 	for i, key := range []string{"compute", "wait", "dependency", "idle"} {
 		out = append(out, stepPart{key, words.StageParts[i]})
@@ -105,7 +105,7 @@ func (s *sheet) stageTable() *table {
 	return t
 }
 
-// stageChart is the chart of one side: a bar for each stage. Both sides have the same axis.
+// stageChart draws one side: a bar for each stage. Both sides have the same axis.
 func (s *sheet) stageChart(id string, p *cause.Pipeline, top float64) chartData {
 	loads := p.Loads[:min(len(p.Loads), maxStageBars)]
 	names, bars := make([]string, len(loads)), make([][]float64, len(loads))

@@ -21,8 +21,8 @@ type plot struct {
 // plotLine is a line without a break, with its band; "" it has none.
 type plotLine struct{ Class, Points, Band string }
 
-// plotSeries are values of one line, in the plot's unit, NaN where it breaks. lo and hi are the ends
-// of its band; nil: it has none.
+// plotSeries holds the values of one line, in the plot's unit, NaN where it breaks. lo and hi are the ends of its
+// band; nil: it has none.
 type plotSeries struct {
 	class       string
 	mid, lo, hi []float64
@@ -78,7 +78,7 @@ func (s *plotSeries) thin() {
 	s.mid, s.lo, s.hi = mid, lo, hi
 }
 
-// lines are those of a series, broken where values are missing.
+// lines returns the lines of a series, broken where values are missing.
 func (s *plotSeries) lines(x func(float64) string, y func(float64) string) (out []plotLine) {
 	var line, upper, lower []string
 	end := func(i int) {

@@ -375,7 +375,7 @@ func (s *portraitSheet) kernels() portraitSection {
 	return sec
 }
 
-// metrics are all main metrics, with what would record those that are not there.
+// metrics lists all main metrics, with what would record the missing ones.
 func (s *portraitSheet) metrics() portraitSection {
 	if len(s.r.Metrics) == 0 {
 		return portraitSection{}

@@ -12,8 +12,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// setMap is a map of ranks by steps, drawn on the server: a path for each of few shades, so that
-// neighbours of one shade are one rectangle.
+// setMap is a map of ranks by steps, drawn on the server: one path for each of a few shades, so that neighbours of one
+// shade are one rectangle.
 type setMap struct {
 	Label            string
 	Columns, Rows    int
@@ -170,7 +170,7 @@ func (s *portraitSheet) drawMap(ranks [][]float32, columns int) *setMap {
 	return m
 }
 
-// shadeOf is the shade of a value between two ends; -1 of what is not known.
+// shadeOf returns the shade of a value between two ends; -1 if it is not known.
 func shadeOf(v, lo, hi float64) int {
 	if math.IsNaN(v) {
 		return -1

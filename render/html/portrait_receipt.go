@@ -55,7 +55,7 @@ func (s *portraitSheet) found() portraitSection {
 	return sec
 }
 
-// warnings are those of the run set.
+// warnings lists the warnings of the run set.
 func (s *portraitSheet) warnings() portraitSection {
 	sec := of("warnings", "Warnings", "What should you know before you trust this?", "No warnings.")
 	b := block{}

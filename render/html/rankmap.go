@@ -205,7 +205,7 @@ func (s *sheet) largestSpread(means [2][]float64, unit string, sc number.Scale) 
 // ownTimeKey is the key of diff.RankSide.OwnTime on the page.
 const ownTimeKey = "own_time"
 
-// valuesOf are the values of a rank's steps; nil of what it lacks.
+// valuesOf returns the values of a rank's steps; nil for what it lacks.
 func valuesOf(side *diff.RankSide, metric string) []float64 {
 	if metric == ownTimeKey {
 		return side.OwnTime

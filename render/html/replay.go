@@ -69,7 +69,7 @@ func WriteReplay(w io.Writer, r *compute.Report, tool string) error {
 	return err
 }
 
-// ReplayID is the address of a kernel on that page; "" of one that it does not show.
+// ReplayID returns the anchor of a kernel on the page; "" if the page does not show it.
 func ReplayID(i int) string {
 	if i >= shownReplayKernels {
 		return ""
@@ -235,7 +235,7 @@ func replaySectionOf(k *compute.Kernel, id string) replaySection {
 	return s
 }
 
-// relative is the size of a change against its value, to put metrics of all units in an order.
+// relative returns the size of a change compared with the value, to sort metrics of all units.
 func relative(m *compute.Measure) float64 {
 	a, b := m.Base.Median, m.Cand.Median
 	if a == b || math.IsNaN(a+b) {

@@ -75,7 +75,7 @@ func stallsOf(k *compute.Kernel) *stallBars {
 	return out
 }
 
-// rooflinePlot is where a kernel stands under the roofs of its device, on both sides, in one precision.
+// rooflinePlot shows where a kernel is under the roofs of its device, on both sides, in one precision.
 type rooflinePlot struct {
 	Label, Heading   string
 	BaseRoof         string // "" of a side without it

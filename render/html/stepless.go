@@ -10,8 +10,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// perUnit is what times and counts of kernels, summaries and gaps are divided by: "step" or
-// "second".
+// perUnit returns what times and counts of kernels, summaries and gaps are divided by: "step" or "second".
 func (s *sheet) perUnit() string {
 	if s.r.Stepless() {
 		return cause.PerSecond
@@ -108,7 +107,7 @@ func kindOfRow(t run.Table) string {
 	return map[run.Table]string{run.KernelTable: "kernel", run.CollectiveTable: "collective", run.MemoryTable: "copy", run.RangeTable: "range", run.OperatorTable: "operator"}[t]
 }
 
-// captureMetric is a quantity of the whole captures, nil if there is none of that name.
+// captureMetric returns a quantity of the whole captures, nil if there is none of that name.
 func (s *sheet) captureMetric(name string) *verdict.Comparison {
 	for i := range s.r.Capture {
 		if c := &s.r.Capture[i]; c.Key.Metric == name {

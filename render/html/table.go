@@ -67,8 +67,7 @@ func (t *table) cutRowsTo(most int) *table {
 	return t
 }
 
-// leading is the table as it stands open, cut where it is long, and then the whole of it to be
-// opened, else nil.
+// leading returns the table as it is open, cut where it is long, and if so the whole table, to be unfolded, else nil.
 func (t *table) leading() (open, all *table) { return t.leadingOf(maxRows) }
 
 // leadingOf is leading with another bound for the whole of the table.
@@ -118,7 +117,7 @@ func (s *sheet) class(c *verdict.Comparison, change float64) string {
 	return c.Class(change).String()
 }
 
-// cellOfClass is a cell in the colour of a class. of says what the verdict behind it is about.
+// cellOfClass returns a cell in the colour of a class. of says what its verdict is about.
 func cellOfClass(text, class, of string) cell {
 	out := cell{Text: text, Class: class}
 	if class != "" {
@@ -138,8 +137,8 @@ func metricOfColour(c *verdict.Comparison) string {
 	return c.Key.Metric + "/" + c.Key.Part
 }
 
-// alignNumber pads a number with figure spaces, so that decimal points stand below each other
-// in a column that is aligned right. It allows for two decimals at most.
+// alignNumber pads a number with figure spaces, so that decimal points line up in a right-aligned column. It allows
+// for two decimals at most.
 func alignNumber(s string) string {
 	if s == number.None {
 		return s

@@ -35,7 +35,7 @@ type timeTrack struct {
 	Host bool   `json:"host"`
 }
 
-// timeView is one choice of the reader: a step of each side, -1 of one that has none.
+// timeView is one choice of the reader: a step of each side, -1 for a side without one.
 type timeView struct {
 	Steps [2]int `json:"steps"`
 	Ranks []int  `json:"ranks"` // that are drawn, from above; none: those that arrive last and one that waits
@@ -47,10 +47,9 @@ type timeStep struct {
 	Ranks  []timeRank `json:"ranks"`
 }
 
-// timeRank is one rank's bars, which are columns of n values from an offset into the matrices
-// on: a byte each for lane and track (1 + index, 0 none), then numbers of columnBytes bytes, byte
-// plane by byte plane, the lowest first: name, start (from that of the bar before), length, ahead
-// (0 not known), and 1 + wait (0 not known).
+// timeRank holds one rank's bars: columns of n values from an offset into the matrices on. First a byte each for lane
+// and track (1 + index, 0 none), then numbers of columnBytes bytes, byte plane by byte plane, the lowest first: name,
+// start (from that of the bar before), length, ahead (0 not known), and 1 + wait (0 not known).
 type timeRank struct {
 	Rank    int     `json:"rank"`
 	Row     int     `json:"row"` // index into the page's ranks; -1: none
@@ -116,7 +115,7 @@ func partColour(key string) string {
 	return "var(--k-" + key + ")"
 }
 
-// viewName is what a reader chooses a view by.
+// viewName returns the name by which a reader chooses a view.
 func (s *sheet) viewName(v *diff.View) string {
 	of := func(side int) string {
 		e := &s.r.Timeline[side][v.Step[side]]
@@ -314,8 +313,8 @@ const barsInTable = 8
 // laneNames say what a bar is, by its lane.
 var laneNames = [...]string{run.LaneCompute: "Compute", run.LaneComm: "Communication", run.LaneMemory: "Copy", run.LaneGap: "Gap", run.LaneRange: "Host range"}
 
-// longestBars is the table for those who do not see the drawing: the longest bars of the first
-// view, on the rank that is drawn first.
+// longestBars lists the longest bars of the first view, on the rank that is drawn first, for readers who do not see
+// the drawing.
 func (s *sheet) longestBars() *table {
 	t := &table{Label: "the longest bars of the typical step", Heads: []head{{Text: "Side", Left: true}, {Text: "What", Left: true}, {Text: "Name", Left: true}, {Text: "Starts at", Unit: s.ms.Name}, {Text: "Takes", Unit: s.ms.Name}}}
 	for side, at := range s.r.Views[0].Step {

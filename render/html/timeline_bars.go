@@ -16,10 +16,10 @@ const (
 	maxTimeBarsMany = 5_000 // above manyRanks
 )
 
-// A typical step has what it would have if the page had usualSteps steps, and the others share
-// the rest: they are there for what is unusual in them. Ranks of those steps that would have less
-// than leastBars bars are left out, but for leastRanks and those of which somebody speaks. Chosen, not measured: fewer bars are
-// no picture of a step.
+// A typical step has as many bars as if the page had usualSteps steps, and the others share the rest: they are there
+// for what is unusual in them. Ranks of those steps that would get fewer than leastBars bars are left out, except for
+// leastRanks of them and those that are mentioned somewhere. Chosen, not measured: fewer bars are no picture of a
+// step.
 const (
 	usualSteps = 4
 	leastBars  = 60
@@ -122,7 +122,7 @@ func ranksOfView(v *diff.View) []int {
 	return append([]int{v.Rank}, v.Beside...)
 }
 
-// stripsThatFit are at most n strips in their order: those of the ranks to see, and then the first.
+// stripsThatFit returns at most n strips in their order: those of the ranks to see, and then the first.
 func stripsThatFit(strips []run.Strip, see []int, n int) []run.Strip {
 	return bestOf(strips, n, func(a, b *run.Strip) int {
 		return cmp.Compare(boolRank(slices.Contains(see, a.Rank)), boolRank(slices.Contains(see, b.Rank)))

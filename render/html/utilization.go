@@ -139,8 +139,8 @@ func (s *sheet) sideActivity(ranks []diff.RankActivity, each int) sideActivity {
 // that a little can be left.
 const maxRoundingRest = 8
 
-// restOfBusy replaces the share of all work by what is neither compute nor communication. That
-// is mostly nothing and compresses well; script/utilization.js adds them up again.
+// restOfBusy replaces the share of all work by the share that is neither compute nor communication. That is mostly
+// zero and compresses well; script/utilization.js adds them up again.
 func restOfBusy(maps map[string][]uint8) {
 	for i, v := range maps["busy"] {
 		if v == noBin {
@@ -199,8 +199,7 @@ func (s *sheet) rowsOf(ranks []diff.RankActivity) []int {
 	return out
 }
 
-// stepStarts are the starts of the steps, in s, and their indices, on the first rank that has
-// any.
+// stepStarts returns the starts of the steps, in s, and their indices, on the first rank that has any.
 func (s *sheet) stepStarts(ranks []diff.RankActivity) [][2]float64 {
 	index := map[int64]int{}
 	for i, p := range s.r.Steps {
@@ -290,8 +289,8 @@ func meanShare(v []uint8) float64 {
 	return float64(sum) / float64(len(v)) / 2
 }
 
-// activityTable shows how busy the units of the GPUs were, if that was sampled; else it is nil.
-// More or less of it is neither better nor worse.
+// activityTable shows how busy the units of the GPUs were, if that was sampled; else it is nil. More or less is
+// neither better nor worse.
 func (s *sheet) activityTable() *table {
 	t := &table{Label: "GPU activity, sampled", Heads: heads("Share of peak", "Baseline", "Candidate", "Change")}
 	for _, c := range s.partsOfMetric(run.GPUActivity) {

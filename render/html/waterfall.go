@@ -111,7 +111,7 @@ func (s *sheet) waterfallTable() table {
 	return t
 }
 
-// partRow is one part on both sides, by its name. Its change has the colour of the part's verdict.
+// partRow shows one part on both sides, by its name. Its change has the colour of the part's verdict.
 func (s *sheet) partRow(name string, p *cause.PartChange) row {
 	s.markKeyShown(p.Key)
 	f := s.ms.Factor
