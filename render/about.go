@@ -17,7 +17,7 @@ const (
 // textHeads are the heads of the sides' columns on a terminal.
 func textHeads(r *diff.Report) [2]string { return cleanBoth(words.Sides(r, maxTextHead), cleanText) }
 
-// commentHeads are those of a comment in Markdown.
+// commentHeads returns the names of both sides for a comment in Markdown.
 func commentHeads(r *diff.Report) [2]string { return cleanBoth(words.Sides(r, maxHead), cleanText) }
 
 // paperHeads are the same as plain characters.
@@ -32,7 +32,7 @@ func cleanBoth(s [2]string, clean func(string) string) [2]string {
 	return [2]string{clean(s[0]), clean(s[1])}
 }
 
-// nameOf is what the user calls a side, "" nothing.
+// nameOf returns what the user calls a side, "" nothing.
 func nameOf(r *diff.Report, side int) string { return shortName(r.About.Names[side]) }
 
 // titleText is the title of a report on one line; "" none was given.

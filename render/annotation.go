@@ -19,7 +19,7 @@ const maxAnnotations = 8
 // shows them beside the run.
 func Annotations(w io.Writer, r *diff.Report) error { return annotate(w, r, "perfdiff: ") }
 
-// AnnotationsOfSeveral are those of each candidate, with its name.
+// AnnotationsOfSeveral writes the annotations of each candidate, with its name.
 func AnnotationsOfSeveral(w io.Writer, s *diff.Several) error {
 	for _, r := range s.Candidates {
 		if err := annotate(w, r, "perfdiff: "+shortName(words.Called(r, 1))+": "); err != nil {

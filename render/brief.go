@@ -17,8 +17,8 @@ import (
 // cost.
 const MaxBrief = 8 << 10
 
-// Brief is the answer of a report in at most MaxBrief bytes of JSON. Its values are those of the
-// JSON form, under the same names; what has no room is the last of each list, and said.
+// Brief is the answer of a report in at most MaxBrief bytes of JSON. Its values are those of the JSON form, under the
+// same names; the ends of lists that do not fit are left out, which it says.
 type Brief struct {
 	BriefVersion string            `report:"brief_version"`       // "1.0"
 	Tool         string            `report:"tool"`                // what wrote it
@@ -138,8 +138,8 @@ type briefing struct {
 	head     int // bytes without lists
 }
 
-// fill puts in what there is room for: findings, differences and warnings in turn, so that a
-// report of many findings does not lose what they stand under.
+// fill adds what there is room for: findings, differences and warnings in turn, so that a report with many findings
+// does not lose the warnings about them.
 func (b *briefing) fill() ([]byte, error) {
 	b.verdict()
 	differences := b.report.Differences
@@ -182,7 +182,7 @@ func (b *briefing) fill() ([]byte, error) {
 	return text, err
 }
 
-// relatedFirst are the warnings in order, last those about something that was not measured.
+// relatedFirst returns the warnings in order, those about something that was not measured last.
 func relatedFirst(all []diff.Warning) []diff.Warning {
 	var first, last []diff.Warning
 	for _, w := range all {

@@ -67,8 +67,8 @@ func countText(v float64) string {
 	return number.Times(v)
 }
 
-// details writes the table of detail metrics, with those that differ in bold. A metric without
-// a value of its own is shown by its largest parts.
+// details writes the table of detail metrics, with those that differ in bold. A metric without a value of its own is
+// shown by its largest parts.
 func (c *comment) details(r *diff.Report) {
 	all := shownDetails(r)
 	if len(all) == 0 {
@@ -112,8 +112,8 @@ func shownDetails(r *diff.Report) (out []*verdict.Comparison) {
 // inTablesOnly reports whether a summary leaves a comparison to the tables of other outputs.
 func inTablesOnly(c *verdict.Comparison) bool { return c.Metric.TablesOnly }
 
-// partsBySize are the comparisons of one metric that have a value: that of the metric itself
-// first, then its parts, the largest first.
+// partsBySize returns the comparisons of one metric that have a value: the metric itself first, then its parts, the
+// largest first.
 func partsBySize(list []verdict.Comparison) (out []*verdict.Comparison) {
 	for i := range list {
 		if c := &list[i]; !math.IsNaN(c.Base) || !math.IsNaN(c.Cand) {

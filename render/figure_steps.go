@@ -12,8 +12,8 @@ import (
 // Where the steps are drawn, in pixels.
 const stepLeft, stepRight, stepHigh, stepLow = 56, 650, 36, 270
 
-// maxStepMarks is how many steps have a mark each beside the line. Chosen, not measured: more
-// of them touch each other.
+// maxStepMarks is up to how many steps each gets a mark on the line. Chosen, not measured: more of them touch each
+// other.
 const maxStepMarks = 60
 
 // stepPlot is a figure of step times with its scales.
@@ -60,8 +60,8 @@ func stepFigure(r *diff.Report) *figure {
 	return p.figure
 }
 
-// highestStep is the largest value of the steps that are used, in s, and of all where none is;
-// that of a rank, where it is known.
+// highestStep returns the largest value of the used steps, in s, or of all steps if none is used: that of the slowest
+// rank, where it is known.
 func highestStep(steps []cause.StepPoint) float64 {
 	used, all := 0.0, 0.0
 	for i := range steps {
@@ -103,8 +103,7 @@ func (p *stepPlot) axes(sc number.Scale) {
 	p.text((stepLeft+stepRight)/2, stepLow+38, "middle", textInk, "step")
 }
 
-// stretches are the steps that a line joins, by index: used ones without a number between them
-// that is missing.
+// stretches returns the steps that a line joins, by index: used ones with no number missing between them.
 func (p *stepPlot) stretches(of func(*cause.StepPoint) cause.StepSide) [][]int {
 	var out [][]int
 	joined := false

@@ -10,10 +10,10 @@ import (
 	"perfdiff/render/words"
 )
 
-// dimensionMetrics are what is shown of each dimension of parallelism in few lines.
+// dimensionMetrics are the metrics shown for each dimension of parallelism if there are few lines.
 var dimensionMetrics = []string{run.DimensionTime, run.DimensionWaitTime, run.DimensionTransferTime, run.ExposedWaitTime, run.ExposedTransferTime, run.DimensionBandwidth, run.DimensionAlgorithm}
 
-// dimensionRows are the time of communication by dimension of parallelism, and what of it is
+// dimensionRows returns rows with the time of communication by dimension of parallelism, and how much of it is
 // exposed; nil where dimensions are not told apart.
 func dimensionRows(r *diff.Report) (rows []metricRow) {
 	for _, d := range words.Dimensions(r.Parts) {
@@ -29,7 +29,7 @@ func dimensionRows(r *diff.Report) (rows []metricRow) {
 	return rows
 }
 
-// partOf is a metric of one part; nil where the report has none.
+// partOf returns the comparison of one part of a metric; nil where the report has none.
 func partOf(r *diff.Report, metric, part string) *verdict.Comparison {
 	i := slices.IndexFunc(r.Parts, func(c verdict.Comparison) bool { return c.Key.Metric == metric && c.Key.Part == part })
 	if i < 0 {

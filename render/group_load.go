@@ -21,8 +21,8 @@ const (
 // loadHeads head what loadTexts returns.
 var loadHeads = []string{"time", "waiting", "transfer", "exposed", "bus", "algorithm"}
 
-// loadTexts are what ranks do together in a step: time, waiting, transfer, time that is exposed,
-// bus and algorithm bandwidth, each of both sides.
+// loadTexts writes what ranks do together in a step: time, waiting, transfer, exposed time, bus and algorithm
+// bandwidth, each for both sides.
 func loadTexts(base, cand *cause.GroupLoad) (out []string) {
 	for i, of := range []func(l *cause.GroupLoad) float64{
 		func(l *cause.GroupLoad) float64 { return l.Time }, func(l *cause.GroupLoad) float64 { return l.Wait },
@@ -50,7 +50,7 @@ func fromTo(base, cand string) string {
 	return base + " → " + cand
 }
 
-// sharedLoad is what some ranks do together.
+// sharedLoad holds what some ranks do together.
 type sharedLoad struct {
 	name, serves string
 	base, cand   *cause.GroupLoad

@@ -30,8 +30,8 @@ var latexOf = map[rune]string{
 	'\u202f': `\,`, '\u2009': `\,`, '\u00a0': `~`, '²': `\ensuremath{^2}`, 'σ': `\ensuremath{\sigma}`, 'α': `\ensuremath{\alpha}`,
 }
 
-// latexText is s as text of a LaTeX document, in ASCII: no character of it is a command. What
-// LaTeX has no name for here is written as "?".
+// latexText returns s as text of a LaTeX document, in ASCII, with no character that acts as a command. Characters
+// without a name here become "?".
 func latexText(s string) string {
 	var b strings.Builder
 	for _, c := range Line(s) {

@@ -43,7 +43,7 @@ func rowOf(c *verdict.Comparison) metricRow {
 	return out
 }
 
-// intervalWithUnit is the interval where its unit is not beside it.
+// intervalWithUnit returns the interval for places where its unit is not shown.
 func (o *metricRow) intervalWithUnit() string {
 	if o.unit == "" || o.interval == number.None {
 		return o.interval

@@ -47,7 +47,7 @@ func (t *text) reasonsWithoutNote(r *diff.Report) {
 	}
 }
 
-// rows are the main metrics, with the marks of their footnotes.
+// rows returns the main metrics, with the marks of their footnotes.
 func (t *text) rows(r *diff.Report) []metricRow {
 	rows := make([]metricRow, len(r.Metrics))
 	for i := range r.Metrics {

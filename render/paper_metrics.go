@@ -13,8 +13,8 @@ import (
 // maxKernelRows is how many kernels the table of a write-up names; the CSV file has all.
 const maxKernelRows = 12
 
-// metricsTable is the main metrics. What readers compute from the two numbers they see stands
-// beside them, apart from what was estimated from the same steps of both sides.
+// metricsTable shows the main metrics. The difference of the two numbers that readers see is in a column of its own,
+// apart from the estimate, which compares the same steps of both sides.
 func metricsTable(r *diff.Report) *sheet {
 	heads := paperHeads(r)
 	t := &sheet{name: "metrics", heading: "Metrics", align: "lrrrrrl",

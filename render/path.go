@@ -10,7 +10,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// pathHeading is what the composition is called in few lines.
+// pathHeading is the heading of what the path consists of, in short forms.
 const pathHeading = "What the step's length depends on (critical path)"
 
 // leastPathShare is the share of the step below which a part has no line of its own in short
@@ -33,7 +33,7 @@ func (l *pathLine) measured() string {
 	return l.name + " (" + l.source + ")"
 }
 
-// pathLines are the parts of the path that are worth a line, then what communication holds up.
+// pathLines returns the parts of the path that are worth a line, then what communication holds up.
 func pathLines(r *diff.Report) (out []pathLine) {
 	p := &r.Path
 	if len(p.Parts) == 0 {
@@ -96,7 +96,7 @@ func (t *text) path(r *diff.Report) {
 	}
 }
 
-// pathSheet is the same as a table, of all its parts.
+// pathSheet shows pathLines as a table.
 func pathSheet(r *diff.Report) *sheet {
 	s := &sheet{heading: pathHeading, align: "lrrr", ofSides: true,
 		heads: []string{"time per step", commentHeads(r)[0], commentHeads(r)[1], "change"}}

@@ -14,14 +14,14 @@ import (
 // maxStages is how many stages a table outside of the page shows.
 const maxStages = 16
 
-// stageRow is what a stage does on both sides: Busy, warm-up, steady, drain, in one scale.
+// stageRow says what a stage does on both sides: busy, warm-up, steady, drain, in one scale.
 type stageRow struct {
 	name  string
 	cells [4]string
 }
 
-// stageRows are the stages of a pipeline on both sides, those that either has; nil where there is
-// none. unit is that of the numbers.
+// stageRows returns the stages of a pipeline that either side has; nil where there is none. unit is the unit of the
+// numbers.
 func stageRows(r *diff.Report) (rows []stageRow, unit string) {
 	if r.Pipeline == nil {
 		return nil, ""
@@ -75,7 +75,7 @@ func share(v float64) string {
 	return number.Share(v)
 }
 
-// pipeline is what the stages of a pipeline do in a step, in a terminal.
+// pipeline writes what the stages of a pipeline do in a step, for a terminal.
 func (t *text) pipeline(r *diff.Report) {
 	rows, _ := stageRows(r)
 	if len(rows) == 0 {

@@ -73,7 +73,7 @@ func planBalance(shards int, most int64, all shard.Load) string {
 	return text
 }
 
-// ShellPath is a path as it stands in a command that is printed.
+// ShellPath returns a path as an argument in a command that is printed.
 func ShellPath(path string) string { return trace.ShellPath(path) }
 
 // ShellWord is any other word of such a command.

@@ -81,7 +81,7 @@ func Extensions() (all []string) {
 	return all
 }
 
-// Names are what --format calls all formats, in the order of the list.
+// Names returns the names of all formats for --format, in the order of the list.
 func Names() (all []string) {
 	for _, f := range formats {
 		all = append(all, f.name)

@@ -98,7 +98,7 @@ func replaySheet(r *compute.Report) *sheet {
 	return s
 }
 
-// replayedSheet is what is said of one kernel in numbers.
+// replayedSheet shows the numbers of one kernel.
 func replayedSheet(k *compute.Kernel) *sheet {
 	s := &sheet{align: "lrrr", heads: []string{"metric", baseline, candidate, "change"}}
 	for i := range k.Quantities {
@@ -110,7 +110,7 @@ func replayedSheet(k *compute.Kernel) *sheet {
 	return s
 }
 
-// replayed writes what is said of one kernel.
+// replayed writes all about one kernel.
 func (t *text) replayed(k *compute.Kernel) {
 	t.WriteString("\n")
 	t.paintedLine("strong", replayName(k.Name), 2, "")
@@ -161,7 +161,7 @@ func replayTimes(k *compute.Kernel) string {
 	return number.None
 }
 
-// larger is the larger of two values, of which one may be NaN.
+// larger returns the larger of two values, one of which may be NaN.
 func larger(a, b float64) float64 {
 	if math.IsNaN(a) || b > a {
 		return b

@@ -15,8 +15,8 @@ import (
 	"perfdiff/render/words"
 )
 
-// saying is a member of a type's JSON that no field holds as it is written there: its words, which
-// are made in render, or its numbers in another layout.
+// saying is a member of a type's JSON that no field holds in that form: words, which render makes, or numbers in
+// another layout.
 type saying struct {
 	of  reflect.Type
 	key string
@@ -50,7 +50,7 @@ func mapOf(all []sayer) map[saying]func(reflect.Value) reflect.Value {
 	return out
 }
 
-// reportSayings are of the report as a whole, and of what led to its gate.
+// reportSayings returns the sayings of the report as a whole, and of what led to its gate.
 func reportSayings() []sayer {
 	return []sayer{
 		say("verdict.word", words.Outcome),
@@ -88,7 +88,7 @@ func reportSayings() []sayer {
 	}
 }
 
-// sideSayings are of what a side is made of: its ranks, their steps, calls and timelines.
+// sideSayings returns the sayings of a side's contents: ranks, their steps, calls and timelines.
 func sideSayings() []sayer {
 	return []sayer{
 		say("captured", func(s *diff.Side) []string { return captured(s.Captured) }),
@@ -159,7 +159,7 @@ func comparisonSayings() []sayer {
 	}
 }
 
-// causeSayings are of what the step is made of, and of findings.
+// causeSayings returns the sayings of the parts of the step, and of findings.
 func causeSayings() []sayer {
 	return []sayer{
 		say("text", words.Suspect),
@@ -182,7 +182,7 @@ func causeSayings() []sayer {
 	}
 }
 
-// storeSayings are of what a store holds, and of the comparison with its anchor.
+// storeSayings returns the sayings of a store's contents, and of the comparison with its anchor.
 func storeSayings() []sayer {
 	return []sayer{
 		say("no_match_reason", func(h *diff.StoreFindings) string { return words.Unlike(h.NoMatch) }),
@@ -238,7 +238,7 @@ func leftOut(all []cause.Omission) []string {
 	return listOf(all, words.StepLeft)
 }
 
-// quantilesOf are those of calls, in s: min, 5 %, quartiles, 95 %, 99 % and max.
+// quantilesOf returns the quantiles of calls, in s: min, 5 %, quartiles, 95 %, 99 % and max.
 func quantilesOf(c *run.Calls) []float64 {
 	ns := []int64{c.Min, c.Quantile(.05), c.Quartiles[0], c.Median, c.Quartiles[1], c.Quantile(.95), c.Quantile(.99), c.Max}
 	return listOf(ns, func(ns *int64) float64 { return float64(*ns) * 1e-9 })

@@ -55,8 +55,8 @@ func severalRow(r *diff.Report) []string {
 	return out
 }
 
-// baselineRow is the baseline in that table. Its value is that of the first pair, and it can be
-// another one in the others, where other steps are common.
+// baselineRow returns the baseline's row in that table. Its value comes from the first pair; in other pairs it can
+// differ, if they have other steps in common.
 func baselineRow(s *diff.Several) []string {
 	r := s.Candidates[0]
 	out := []string{shortName(words.Called(r, 0)), number.None, "", "", ""}

@@ -268,7 +268,7 @@ func columnWidths(rows [][]string) []int {
 	return widths
 }
 
-// onlyColumns are rows with these of their columns.
+// onlyColumns returns rows reduced to some of their columns.
 func onlyColumns(rows [][]string, columns ...int) [][]string {
 	out := make([][]string, len(rows))
 	for i, row := range rows {

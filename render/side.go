@@ -110,7 +110,7 @@ func markerText(s *diff.StepReceipt) string {
 	return shortName(s.Marker)
 }
 
-// secondAnchorText is what a second anchor says of the steps; "" if there is none.
+// secondAnchorText says what a second anchor shows about the steps; "" if there is none.
 func secondAnchorText(s *diff.StepReceipt) string {
 	if s.Second == "none" {
 		return ""

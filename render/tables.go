@@ -10,7 +10,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// Tables are what a report holds as flat tables, for programs that compute with it.
+// Tables holds a report as flat tables, for programs that compute with it.
 type Tables struct {
 	r    *diff.Report
 	keys []string // "metric" or "metric/part": what some rank has values of, in the order of the metrics' descriptions

@@ -161,8 +161,7 @@ func (t *Tables) runs() table.Table {
 	})
 }
 
-// testedMetrics are the metrics of which some run has a number that was tested, in the order of their
-// descriptions.
+// testedMetrics returns the metrics for which some run has a tested number, in the order of their descriptions.
 func (t *Tables) testedMetrics() (out []string) {
 	for _, m := range t.r.Descriptions {
 		for side := range t.r.Runs {

@@ -178,9 +178,8 @@ func (t *text) compared(r *diff.Report) {
 	}
 }
 
-// sideText says in a line what a side is made of. It begins with the side's name if that is not
-// its role: a baseline called candidate is worth a look. name is what the user calls the side, ""
-// if nothing.
+// sideText describes a side in a line. It begins with the side's name if that is not its role: a baseline called
+// candidate is worth a look. name is what the user calls the side, "" if nothing.
 func sideText(role, name string, s *diff.Side) string {
 	var parts []string
 	if len(s.Runs) > 1 {
@@ -248,7 +247,7 @@ func (t *text) next(r *diff.Report, page string) {
 	}
 }
 
-// pageContent names what a page would show of a report; "" if that is nothing.
+// pageContent names what a page would show of a report; "" if nothing.
 func pageContent(r *diff.Report) string {
 	switch {
 	case len(r.Calls) > 0:

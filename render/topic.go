@@ -17,8 +17,8 @@ func Topic(w io.Writer, markdown string, opt Options) error {
 	return err
 }
 
-// topicBlocks are the blocks of lines between empty ones. Items of a list are blocks of their
-// own, and marks of generated parts are left out.
+// topicBlocks returns the blocks of lines between empty ones. Items of a list are blocks of their own, and marks of
+// generated parts are left out.
 func topicBlocks(markdown string) [][]string {
 	var out [][]string
 	open := false

@@ -47,7 +47,7 @@ func Signed(v float64) string {
 	return Format(v)
 }
 
-// With is Format and a unit behind a narrow space; the unit "" adds nothing.
+// With returns Format and a unit after a narrow space; the unit "" adds nothing.
 func With(v float64, unit string) string { return unitBehind(Format(v), unit) }
 
 // SignedWith is Signed and a unit behind a narrow space.

@@ -18,10 +18,9 @@ var (
 	Megahertz    = Scale{"MHz", 1e-6}
 )
 
-// ScaleOf is the scale for values of a metric with this unit ("s", "B",
-// "B/s", "FLOP", "FLOP/s", "Hz", "ratio", "1"), the largest of which is largest. Times are
-// milliseconds from 0.1 ms to 100 s, and rates GB/s (10^9) from 10 MB/s on. A
-// unit that is not known is shown as it is.
+// ScaleOf returns the scale for values of a metric with this unit ("s", "B", "B/s", "FLOP", "FLOP/s", "Hz", "ratio",
+// "1"), the largest of which is largest. Times are milliseconds from 0.1 ms to 100 s, and rates GB/s (10^9) from 10
+// MB/s on. A unit that is not known is shown as it is.
 func ScaleOf(unit string, largest float64) Scale {
 	largest = math.Abs(largest)
 	switch unit {

@@ -11,8 +11,8 @@ import (
 // piece is a part of an axis: values from lo to hi on the pixels between from and to.
 type piece struct{ lo, hi, from, to float64 }
 
-// axis is one piece, or several with a break between: what lies far out gets a piece of its own,
-// so that it does not squeeze all the rest into a column of specks.
+// axis is one piece, or several with a break between: values far out get a piece of their own, so that they do not
+// squeeze all the rest into a column of specks.
 type axis []piece
 
 const (
@@ -54,7 +54,7 @@ func axisOf(both [2][]float64, marks []float64, from, to float64) axis {
 
 func middle(a, b float64) float64 { return a + float64((b-a)/2) }
 
-// body is the range of what is not far out of either side.
+// body returns the range of the values that are not far out on either side.
 func body(both [2][]float64, marks, all []float64) (lo, hi float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range both {
@@ -129,7 +129,7 @@ type label struct {
 	text string
 }
 
-// ticks are round numbers on a piece, about n of them, all with as many decimals.
+// ticks returns round numbers on a piece, about n of them, all with as many decimals.
 func (p piece) ticks(n int, signed bool) (out []label) {
 	step := niceStep((p.hi - p.lo) / float64(n))
 	digits := max(0, -int(math.Floor(float64(math.Log10(step))+1e-9)))

@@ -150,8 +150,8 @@ type group struct {
 	more string
 }
 
-// placed are the marks of a side, of which those of one kind follow each other: stacked, or of
-// several runs a row for each. They stand from d.y down, which is moved to the ground.
+// placed returns the marks of a side, those of one kind after each other: stacked or, with several runs, in a row for
+// each. They go from d.y down, which is moved to the ground.
 func (d *drawing) placed(s *Side, size, pitch float64) []group {
 	at, x := make([][2]float64, len(s.Dots)), d.pixels(s)
 	if d.rows {
@@ -217,7 +217,7 @@ func (d *drawing) arrow(ground float64) bool {
 	return true
 }
 
-// color is that of the verdict.
+// color returns the colour of the verdict.
 func (d *drawing) color() string {
 	switch d.Verdict {
 	case "improved":

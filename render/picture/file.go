@@ -9,8 +9,8 @@ import (
 	"perfdiff/render/words"
 )
 
-// File is a report's answer as an SVG of its own: its title, the headline, the basis, in what
-// the policy is not the default, and the first picture, where there is one. It needs no font, style or script from elsewhere.
+// File returns a report's answer as an SVG of its own: its title, the headline, the basis, how the policy differs from
+// the default, and the first picture, where there is one. It needs no font, style or script from elsewhere.
 func File(r *diff.Report) []byte {
 	const edge = 20.0 // px around it
 	p := &pen{Ink: PlainInk, small: 13.5}

@@ -60,8 +60,8 @@ func (p *pen) rect(x, y, w, h float64, color string) {
 	fmt.Fprintf(p, `<path d="M%s %sh%sv%sh%sz" fill="%s"/>`, px(x), px(y), px(w), px(h), px(-w), color)
 }
 
-// marks draws dots as lines without a length and with round ends, which takes a tenth of the
-// bytes of circles. Hollow ones are those of the baseline.
+// marks draws dots as lines without a length and with round ends, which takes a tenth of the bytes of circles. The
+// baseline's are hollow.
 func (p *pen) marks(side int, at [][2]float64, size float64, more string) {
 	if len(at) == 0 {
 		return

@@ -17,7 +17,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// First is what the first picture shows. Values are in Unit.
+// First is the content of the first picture. Values are in Unit.
 type First struct {
 	Sides    [2]Side // baseline, candidate
 	Unit     string
@@ -47,7 +47,7 @@ type Dot struct {
 	Kind  Kind
 }
 
-// Kind is what a dot stands for.
+// Kind says what a dot stands for.
 type Kind int
 
 // The kinds of dots.
@@ -111,7 +111,7 @@ func Of(r *diff.Report) *First {
 	return p
 }
 
-// state is what a report without a verdict is shown as; "" of one with a verdict.
+// state returns how a report without a verdict is shown; "" for one with a verdict.
 func state(r *diff.Report) string {
 	switch r.Outcome() {
 	case verdict.OutcomeNotComparable:
@@ -134,8 +134,8 @@ func longest(r *diff.Report) (out float64) {
 	return out
 }
 
-// fill takes the dots of both sides out of the report: of several runs each run, because that is
-// what the test counts.
+// fill takes the dots of both sides out of the report: if there are several runs each run, because that is what the
+// test counts.
 func (p *First) fill(r *diff.Report, sc number.Scale) {
 	most := max(len(p.Sides[0].runs), len(p.Sides[1].runs))
 	of := []func(*cause.StepPoint) *cause.StepSide{

@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// WriteCSV writes a table as RFC 4180 has it, lines ending in \n: the names of the columns, then
-// the rows. Numbers have as many digits as tell them from any other, no separators of thousands,
-// and a float always a point or an exponent: readers that guess the type of a column by its first
-// rows do not take one for a column of whole numbers. Texts are written as they are: one that
-// begins with = + - or @ is a name and no formula, and an apostrophe before it would be another
-// name for every reader but a spreadsheet.
+// WriteCSV writes a table as in RFC 4180, lines ending in \n: the names of the columns, then the rows. Numbers have as
+// many digits as tell them from any other, no separators of thousands, and a float always a point or an exponent:
+// readers that guess the type of a column by its first rows do not take one for a column of whole numbers. Texts are
+// written as they are: one that begins with = + - or @ is a name and no formula, and an apostrophe before it would be
+// another name for every reader but a spreadsheet.
 func WriteCSV(w io.Writer, t *Table) error {
 	out := csv.NewWriter(w)
 	fields := make([]string, len(t.Columns))

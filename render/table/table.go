@@ -7,8 +7,8 @@ package table
 
 import "math"
 
-// Kind is the type of all values of a column. Of a column in a CSV file nothing else says it, so
-// that each is written in a way that no reader takes for another.
+// Kind is the type of all values of a column. In a CSV file nothing else says it, so each value is written in a way
+// that no reader takes for another type.
 type Kind int
 
 // The kinds of columns.
