@@ -12,8 +12,8 @@ import (
 // called before steps are measured.
 func (r *Rank) StartActivity(lo, hi int64) { r.covered.activity = picture.NewActivityBins(lo, hi) }
 
-// Activity is what StartActivity asked for, once steps were measured: the share of each bin in
-// which the device is busy, and the bytes read and written in it. It can be called once.
+// Activity returns what StartActivity asked for, once steps were measured: for each bin the share in which the device
+// is busy, and the bytes read and written. It can be called once.
 func (r *Rank) Activity() run.Activity {
 	c := r.covered.activity
 	r.covered.activity = nil

@@ -53,9 +53,8 @@ const (
 // kernelSum is the time of a kernel, in ns, and how often it was launched.
 type kernelSum struct{ time, launches int64 }
 
-// kernelSums are a rank's kernels and graph replays by canonical name. They are added up by the
-// number of the name's group: names are kilobytes long, and a map of them would take longer
-// than all other metrics.
+// kernelSums holds a rank's kernels and graph replays by canonical name. They are added up by the number of the name's
+// group: names are kilobytes long, and a map of them would take longer than all other metrics.
 type kernelSums struct {
 	*nameGroups
 	replays    map[int32]kernelSum // by number: of graphs, in the whole capture
@@ -68,7 +67,7 @@ type kernelSums struct {
 	cells      [][]kernelCell      // by step, of the kernels in it
 }
 
-// kernelCell is what one kernel did in one step.
+// kernelCell is how long one kernel ran in one step, and how often.
 type kernelCell struct {
 	time             int64
 	launches, kernel int32
@@ -136,7 +135,7 @@ func (k *kernelSums) stats() (out []run.Stat) {
 	return out
 }
 
-// captureSum is what a kernel did in the whole capture, without replays.
+// captureSum returns the time and launches of a kernel in the whole capture, without replays.
 func (k *kernelSums) captureSum(n int) kernelSum {
 	in, replays := &k.all.At(n).byScope, k.replays[int32(n)]
 	return kernelSum{in[keptSteps].total() + in[outsideSteps].total() - replays.time, in[keptSteps].count() + in[outsideSteps].count() - replays.launches}
@@ -163,9 +162,9 @@ func (k *kernelSums) put(c *seriesBuilder) {
 	}
 }
 
-// maxKernelValues is how many different values the series of a kernel has. A job has hundreds
-// of kernels, and nothing asks about one of them in a single step out of thousands: their noise
-// would make a saved summary several times larger.
+// maxKernelValues is how many different values the series of a kernel may have. A job has hundreds of kernels, and
+// nobody asks about one of them in a single step out of thousands: their noise would make a saved summary several
+// times larger.
 const maxKernelValues = 64
 
 // stretchMeans is v with the mean of each stretch of steps in place of its values, where there
@@ -194,8 +193,7 @@ func stretchMeans(v []float64, to float64) []float64 {
 	return v
 }
 
-// KernelWork is what kernels did in the whole capture: those with the most time, once steps
-// were measured.
+// KernelWork returns what kernels did in the whole capture: those with the most time, once steps were measured.
 func (r *Rank) KernelWork() []run.KernelWork {
 	if r.lacks(kindOfWork) {
 		return nil
@@ -226,8 +224,8 @@ func (r *Rank) KernelWork() []run.KernelWork {
 	return run.MergeKernelWork(all, nil)
 }
 
-// topForWork are the kernels that MergeKernelWork may keep: all that communicate, and those of
-// the others with the most time.
+// topForWork returns the kernels that MergeKernelWork may keep: all that communicate, and of the others those with the
+// most time.
 func (k *kernelSums) topForWork() []int {
 	var list, others []int
 	for n := range k.all.Len() {

@@ -14,11 +14,11 @@ const (
 	hostWork   = trace.Ranges | trace.SystemCalls | trace.Operators
 )
 
-// madeOfCauses is what the causes of idle time are told from, beside idle time itself.
+// madeOfCauses is what the causes of idle time are found from, besides idle time itself.
 const madeOfCauses = trace.Calls | hostWork | trace.Clocks
 
-// madeOfWaits is what tells what the device waited for in a gap: whether the launch of its next work
-// came before it by the host's clock.
+// madeOfWaits is what tells why the device waited in a gap: whether its next work was launched before the gap, by the
+// host's clock.
 const madeOfWaits = deviceWork | trace.Calls | trace.Clocks
 
 // lacks reports whether any of these contents was lost from the capture, in whole or in part.

@@ -11,7 +11,7 @@ const (
 	setName  = "set"
 )
 
-// workName is what people call a span; of a kernel it is the canonical name.
+// workName returns what people call a span; for a kernel the canonical name.
 func (r *Rank) workName(s *trace.Span) string {
 	switch s.Kind {
 	case trace.Memcpy:

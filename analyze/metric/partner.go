@@ -35,7 +35,7 @@ type countedUse struct {
 	seen [2]int // rank and step of the last call, from 1
 }
 
-// count counts a kernel of rank i of which exposed ns have no compute beside them.
+// count counts a kernel of rank i that runs for exposed ns without compute.
 func (u *countedUse) count(s *collective.Span, split collective.Split, i int, exposed int64) {
 	if now := [2]int{i + 1, s.Step + 1}; u.seen != now {
 		u.seen = now
@@ -59,9 +59,8 @@ type countedPair struct {
 	several   bool // its groups serve different dimensions
 }
 
-// findPairs are the ranks of a run that send to each other in kept steps, as far as both are
-// known: the kernels of the two were matched, or the program names the other one by its rank in
-// the job.
+// findPairs returns the ranks of a run that send to each other in kept steps, if both are known: the kernels of the
+// two were matched, or the program names the other rank of the job.
 func (g *groups) findPairs(ranks []run.Rank, comms []Communication, splits [][]collective.Split) []run.Pair {
 	found := map[[2]int]*countedPair{}
 	for i := range ranks {

@@ -10,8 +10,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// pairStep is what is kept of a step with point-to-point calls for what a pipeline idles. Of the
-// idle time only sums are kept: a large rank has hundreds of thousands of gaps.
+// pairStep holds what is needed of a step with point-to-point calls to measure how long a pipeline idles. It holds
+// only sums of the idle time: a large rank has hundreds of thousands of gaps.
 type pairStep struct {
 	idle    int64       // ns, in all
 	until   []idleUntil // for each start and end of such a call, in order
@@ -43,7 +43,7 @@ func (x *pairStep) sumIdle(gaps interval.Set, spans []collective.Span) {
 	}
 }
 
-// idleBefore is the idle time before a start or an end of one of the calls.
+// idleBefore returns the idle time before a start or an end of one of the calls.
 func (x *pairStep) idleBefore(at int64) int64 {
 	i, _ := slices.BinarySearchFunc(x.until, at, func(u idleUntil, at int64) int { return cmp.Compare(u.at, at) })
 	if i == len(x.until) {
@@ -89,8 +89,8 @@ func (x *commCollector) batchesOf(st trace.Step) (out []pipeline.Batch) {
 	return out
 }
 
-// namesBatch reports whether a range's name is that of a micro-batch, which is then known. Each
-// name is asked once: a capture can have one of its own for every range.
+// namesBatch reports whether a range's name names a micro-batch, and remembers it. Each name is looked at once: a
+// capture can have a different one for every range.
 func (x *commCollector) namesBatch(id trace.NameID) bool {
 	const no, yes = 1, 2
 	if int(id) >= len(x.isBatch) {
@@ -108,7 +108,7 @@ func (x *commCollector) namesBatch(id trace.NameID) bool {
 	return x.isBatch[id] == yes
 }
 
-// beginsLater is the most that a rank computes before it has received, as a share of what the first
-// one of a pipeline computes before it sends. Chosen, not measured: a later stage can do nothing
-// before, but for what each step begins with.
+// beginsLater is how much a later stage may compute before it has received, as a share of what the first stage
+// computes before it sends. Chosen, not measured: a later stage can do nothing before, but for what each step begins
+// with.
 const beginsLater = 0.5

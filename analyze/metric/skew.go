@@ -25,11 +25,11 @@ func computeSkew() Metric {
 	}
 }
 
-// addSkew adds compute_skew to the ranks of a run: one value for each step number, the same on
-// every rank that has the step; none for a step of fewer than two ranks.
+// addSkew adds compute_skew to the ranks of a run: one value for each step number, the same on every rank that has the
+// step; none for a step of fewer than two ranks.
 //
-// If any rank lost its compute time, nobody knows who computes longest, and no rank has a
-// value. The reason stays with the ranks that lost it: the files of the others lack nothing.
+// If any rank lost its compute time, nobody knows who computes longest, and no rank has a value. The reason stays with
+// the ranks that lost it: the files of the others lack nothing.
 func addSkew(ranks []run.Rank) {
 	lost := false
 	for i := range ranks {

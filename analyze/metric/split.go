@@ -8,7 +8,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// stepSplit is what the communication of a rank in one step splits into, in ns.
+// stepSplit holds the parts of a rank's communication in one step, in ns.
 type stepSplit struct {
 	kinds            []kindSplit // in the order in which they first occur
 	classes          []classSplit
@@ -20,14 +20,14 @@ type stepSplit struct {
 	unsplit          map[string]bool        // collectives with a kernel that could not be split
 }
 
-// kindSplit is what the kernels of one collective split into, in ns.
+// kindSplit holds the waiting and the transfer of the kernels of one collective, in ns.
 type kindSplit struct {
 	kind           string
 	wait, transfer int64
 }
 
-// classSplit is what those with messages of one size class sent: bytes times the bus factor,
-// and the seconds of their transfer.
+// classSplit holds what the messages of one size class sent: bytes times the bus factor, and the seconds of their
+// transfer.
 type classSplit struct {
 	kind, class string
 	bus, time   float64
@@ -55,8 +55,7 @@ func sizeRank(class string) int {
 	return -1
 }
 
-// sizeClass is the class of a message by its bytes: links reach their bandwidth only with large
-// ones.
+// sizeClass returns the class of a message by its bytes: links reach their bandwidth only with large ones.
 func sizeClass(bytes int64) string {
 	for i := range sizeClasses {
 		if bytes < sizeClasses[i].below {
@@ -83,7 +82,7 @@ func (x *stepSplit) add(s *collective.Span, split collective.Split, last bool) {
 	}
 }
 
-// busBytes is what a link carries of a message, as nccl-tests counts it; 0 unknown.
+// busBytes returns how many bytes a link carries for a message, as nccl-tests counts it; 0 unknown.
 func busBytes(s *collective.Span) float64 {
 	f := trace.BusFactor(s.Kind, s.Ranks)
 	if f <= 0 || s.Bytes <= 0 {

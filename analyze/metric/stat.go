@@ -16,16 +16,16 @@ func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 	return r.statsBeside(steps, inTurn)
 }
 
-// StatsAndProjected are Stats and Projected. together does tasks that do not depend on each other,
+// StatsAndProjected returns the results of Stats and Projected. together does tasks that do not depend on each other,
 // perhaps at once.
 func (r *Rank) StatsAndProjected(steps []trace.Step, together func(tasks ...func())) (stats, projected []run.Stat, looked int) {
 	stats = r.statsBeside(steps, together, func() { projected, looked = r.Projected(steps) })
 	return stats, projected, looked
 }
 
-// statsBeside is Stats, and does other tasks together with those for the host, which only read Names:
-// one of the others may ask them for what they work out and remember, such as Alike. Each task makes
-// the tables of what it adds up, since nobody has anything else to do when the last of them is done.
+// statsBeside computes Stats, and does other tasks together with those for the host. Host tasks only read Names; one
+// of the others may use what they compute and remember, such as Alike. Each task makes the tables of what it adds up,
+// since nobody has anything else to do when the last of them is done.
 func (r *Rank) statsBeside(steps []trace.Step, together func(tasks ...func()), others ...func()) []run.Stat {
 	h, t := newHostSums(r, steps), r.Trace
 	ofDriver := func() { // which takes longest
@@ -124,8 +124,8 @@ func (h *hostSums) captureStats() []run.Stat {
 	return slices.Concat(h.api.whole, h.os.whole, h.ranges.whole, h.ops.whole)
 }
 
-// callSums are the calls of one table by name, which are added in order of start, and the time
-// from the first to the last of them.
+// callSums adds up the calls of one table by name, in order of start, and keeps the time from the first to the last of
+// them.
 type callSums struct {
 	*nameGroups
 	periods   []trace.Interval // those that no call has reached the end of
@@ -189,8 +189,8 @@ func (r *Rank) rangeName(id trace.NameID) string {
 	return kernelname.Ordinary(kernelname.CanonicalRange(r.Trace.Names.Text(id)))
 }
 
-// keptPeriods are the periods of the kept steps on the host, in order of time. Time that two of
-// them share counts for the first.
+// keptPeriods returns the periods of the kept steps on the host, in order of time. Time that two of them share counts
+// for the first.
 func keptPeriods(steps []trace.Step) (out []trace.Interval) {
 	for _, s := range steps {
 		if s.Dropped == "" && s.HostStart != trace.NoTime && s.HostEnd != trace.NoTime && s.HostEnd > s.HostStart {

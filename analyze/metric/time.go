@@ -85,8 +85,8 @@ func timeMetrics() []Metric {
 	}
 }
 
-// idleOfRank is what a rank does while its device idles. Findings about late ranks leave out
-// input, since input_wait_time says it, and dependency, which is no work of the rank.
+// idleOfRank lists what a rank does while its device idles. Findings about late ranks leave out input, since
+// input_wait_time says it, and dependency, which is no work of the rank.
 var idleOfRank = []run.RankWork{
 	{Part: "input", Group: "input"},
 	{Part: "host", Group: "host", Late: true},
@@ -96,8 +96,8 @@ var idleOfRank = []run.RankWork{
 	{Part: "unknown", Group: "host", Late: true},
 }
 
-// exposedOutside is the part of exposed_comm_time of steps with graph replays of which no
-// kernels are recorded: communication inside of them cannot be seen.
+// exposedOutside is the part of exposed_comm_time of steps with graph replays whose kernels were not recorded:
+// communication inside the replays cannot be seen.
 const exposedOutside = run.OutsideReplays
 
 // exposedComm is communication that compute does not hide. It is not known in a step with
@@ -126,8 +126,8 @@ func exposedComm() Metric {
 	}
 }
 
-// timePerToken is what a token costs in a step of an inference engine, if the engine says how
-// many tokens the step computes.
+// timePerToken returns the metric of how long a step of an inference engine takes for each token, if the engine says
+// how many tokens the step computes.
 func timePerToken() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.TimePerToken, Unit: "s", Better: run.Lower,

@@ -7,8 +7,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// WholeCapture is what the rank did in its whole capture, in steps or not. The steps must have
-// been measured.
+// WholeCapture returns what the rank did in its whole capture, in steps or not. The steps must have been measured.
 func (r *Rank) WholeCapture() *run.WholeCapture {
 	t := r.Trace
 	if len(t.Timed) > 0 {
@@ -69,9 +68,8 @@ func (h *hostSums) extent() trace.Interval {
 	return out
 }
 
-// spreadOf is from the first to the last range, operator or access to a file; where there is none, it
-// ends before it starts. What never ended, such as a range that the end of the capture cut, counts
-// with its start.
+// spreadOf returns the time from the first to the last range, operator or access to a file; where there is none, it
+// ends before it starts. What never ended, such as a range cut by the end of the capture, counts with its start.
 func spreadOf(t *trace.Trace) trace.Interval {
 	out := trace.Interval{Start: math.MaxInt64, End: math.MinInt64}
 	for _, list := range [][]trace.Range{t.Ranges, t.Ops} {
@@ -85,8 +83,8 @@ func spreadOf(t *trace.Trace) trace.Interval {
 	return out
 }
 
-// deviceSums are what the device did in the whole capture beside its kernels by name:
-// communication by collective, copies and sets, and when work was launched.
+// deviceSums adds up what the device did in the whole capture, apart from kernels by name: communication by
+// collective, copies and sets, and when work was launched.
 type deviceSums struct {
 	collectives *nameGroups
 	bytes       []int64 // of messages, by collective
