@@ -8,8 +8,7 @@ import (
 	"perfdiff/analyze/kernelname"
 )
 
-// inspector reads the lines of NCCL Inspector. Later versions say the communicator once, in a
-// line before those of its calls.
+// inspector reads the lines of NCCL Inspector. Later versions name the communicator once, in a line before its calls.
 type inspector struct {
 	header *inspectorHeader
 }

@@ -28,7 +28,7 @@ func (f *Facts) Variable(assignment string) {
 	}
 }
 
-// Sorted are the facts in order of key, with those of a GPU.
+// Sorted returns the facts in order of key, with those of a GPU.
 func (f Facts) Sorted(g GPU) []trace.Fact {
 	all := slices.Clone(f)
 	all.Add(trace.FactGPU, g.Name)
@@ -66,7 +66,7 @@ func (all GPUs) Only(ordinal int64) (GPU, bool) {
 	return same[0], true
 }
 
-// Like is a device like the one with an ordinal: that one, else any where all are of one model.
+// Like returns the device with an ordinal or, if all devices are of one model, any of them.
 func (all GPUs) Like(ordinal int64) (GPU, bool) {
 	if g, ok := all.Only(ordinal); ok {
 		return g, true

@@ -36,8 +36,8 @@ func (l *List[T]) Push(room trace.Room, x T) {
 	l.lastPiece = append(l.lastPiece, x)
 }
 
-// spares are by their type pieces of longPiece that nobody looks at any more: what a file left
-// would else be garbage beside the lists of the next.
+// spares keeps, by type, pieces of longPiece that are no longer used: otherwise those of one file would be garbage
+// while the lists of the next are filled.
 var spares sync.Map
 
 // spare is the pool of pieces of a type.

@@ -226,8 +226,8 @@ func (c *collector) hostOf(e *event) (*hostFacts, bool) {
 	return h, ok
 }
 
-// headFacts is what is known of the event's head. For a head that is not remembered it is
-// empty, and to be filled for this event alone.
+// headFacts returns what is known about the event's head. For a head that is not remembered it is empty, and is filled
+// for this event alone.
 func (c *collector) headFacts(e *event) *hostFacts {
 	if e.head != nil {
 		return &e.head.host
@@ -340,7 +340,7 @@ func (c *collector) deviceIndex(e *event) (int32, bool) {
 	return int32(n), true
 }
 
-// threadID is the number of a host thread. A tid that is a text ends in it.
+// threadID returns the number of a host thread. A tid that is a text ends in it.
 func threadID(tid []byte) int32 {
 	n, ok := integer(tid)
 	if !ok {

@@ -269,9 +269,8 @@ func startsKey(b []byte, i int, keys []string) bool {
 	return false
 }
 
-// shareLost is the share of the text that was not read. left is the share of the file that
-// was not even given by the source. How much is missing behind a cut cannot be known; the
-// broken last event still makes the share more than 0.
+// shareLost returns the share of the text that was not read. left is the share of the file that the source did not
+// even give. How much is missing after a cut cannot be known; the broken last event still makes the share more than 0.
 func (d *document) shareLost(left float64) float64 {
 	total := float64(max(d.w.off+int64(d.w.end), 1))
 	gone := float64(d.skipped)

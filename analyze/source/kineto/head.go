@@ -9,9 +9,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// eventHead is the text with which events of one kind, name, process and thread begin, up to
-// the value of their time. A trace of a million events has a few hundred such heads: the
-// members in a head are read once, and later events are recognised by comparing the text.
+// eventHead is the text with which events of one kind, name, process and thread begin, up to the value of their time.
+// A trace of a million events has a few hundred such heads: the members in a head are read once, and later events are
+// recognised by comparing the text.
 type eventHead struct {
 	kind             kind
 	isMarker         bool
@@ -31,7 +31,7 @@ type textRange struct{ from, to int }
 
 func (s textRange) of(b []byte) []byte { return b[s.from:s.to] }
 
-// hostFacts are what the collector found out about events with one head.
+// hostFacts holds what the collector found out about events with one head.
 type hostFacts struct {
 	known      bool // name is set, and for calls and ranges process and thread
 	name       trace.NameID
@@ -100,8 +100,8 @@ func (all *headCache) add(b []byte, e *event) {
 	e.head = h
 }
 
-// parseHead reads the members "ph", "cat" and "name" if they come first, in the form in which
-// profilers write them. It returns the index behind those that it read, 1 if there are none.
+// parseHead reads the members "ph", "cat" and "name" if they come first, in the form in which profilers write them. It
+// returns the index after what it read, 1 if there is none.
 func (e *event) parseHead(b []byte) (i int) {
 	if len(b) < 4*maxHead {
 		return 1
@@ -141,9 +141,8 @@ func skipBlank(b []byte, i int) int {
 	return i
 }
 
-// firstText is the value of the member at b[i], if it has this key and is a text without an
-// escaped quote, and is followed by more members. next is the index behind its comma, 0 if it
-// is another member.
+// firstText returns the value of the member at b[i], if it has this key and is a text without an escaped quote, and is
+// followed by more members. next is the index after its comma, 0 if it is another member.
 func firstText(b []byte, i int, key string) (v textRange, next int) {
 	i = skipSpace(b, i)
 	if len(b)-i < 2*maxHead || string(b[i:i+len(key)]) != key {
@@ -159,9 +158,8 @@ func firstText(b []byte, i int, key string) (v textRange, next int) {
 	return v, v.to + 2
 }
 
-// parseKnownHead recognises what follows the name, if its head is remembered, and reads time
-// and duration. i is the index behind the name's comma; the result is the index behind what was
-// read.
+// parseKnownHead recognises what follows the name, if its head is remembered, and reads time and duration. i is the
+// index after the name's comma; the result is the index after what was read.
 func (e *event) parseKnownHead(b []byte, i int) int {
 	if e.heads == nil {
 		return i

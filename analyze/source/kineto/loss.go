@@ -176,9 +176,8 @@ func (c completeness) checkLaunches(t *trace.Trace) {
 	}
 }
 
-// launchesWithoutWork counts the launches whose device work is missing. In most files there is
-// at least as much work as launches, and none is. Only in others, and where graphs make many
-// kernels of one launch, each call is looked up.
+// launchesWithoutWork counts launches whose device work is missing. Most files have at least as much work as launches,
+// and then none is missing. Only in others, and where graphs make many kernels of one launch, each call is looked up.
 func (c completeness) launchesWithoutWork() (kernels, copies build.Share) {
 	does := make([]build.Launch, c.names.Len()) // by name, plus one
 	var calls [build.EndsCapture + 1]int64

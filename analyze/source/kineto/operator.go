@@ -26,9 +26,8 @@ func (e *event) isModule() bool {
 // are not kept, since the module's name says more.
 var moduleCallPrefix = []byte("torch/nn/modules/module.py(")
 
-// hostThread is the framework's work on one thread of the host. Of nested operators only the
-// outermost is kept, which is a third of them: aten::conv2d without the aten::convolution and
-// others that it calls.
+// hostThread holds the framework's work on one thread of the host. Of nested operators only the outermost is kept,
+// which is a third of them: aten::conv2d without the aten::convolution and others that it calls.
 type hostThread struct {
 	pid          int64
 	id           int32
@@ -181,18 +180,17 @@ func inside(a, b trace.Interval) bool {
 	return b.Start <= a.Start && a.End <= b.End && a != b
 }
 
-// hidesInner reports whether an operator of this name hides what runs inside it. Operators of a
-// namespace (aten::linear, autograd::engine::evaluate_function: …) and the nodes of autograd
-// do. Other names were given by the program to a stretch of its own, in which the operators are
-// worth knowing.
+// hidesInner reports whether an operator of this name hides what runs inside it. Operators of a namespace
+// (aten::linear, autograd::engine::evaluate_function: …) and the nodes of autograd do. Other names come from the
+// program, and the operators inside of them are worth knowing.
 func hidesInner(name []byte) bool {
 	return bytes.HasPrefix(name, atenPrefix) || bytes.Contains(name, []byte("::")) || bytes.Contains(name, []byte("Backward"))
 }
 
 var atenPrefix = []byte("aten::") // nearly all of them
 
-// operators are the outermost operators and the modules of a process, in order of start,
-// without those that were recorded as ranges too.
+// operators returns the outermost operators and the modules of a process, in order of start, without those that were
+// recorded as ranges too.
 func (c *hostThreads) operators(pid int64, ranges []trace.Range) []trace.Range {
 	out := c.joinThreads(pid, func(t *hostThread) [][]trace.Range {
 		return [][]trace.Range{c.outermost(t.ops.All()), t.modules.All()}
@@ -238,9 +236,8 @@ func (c *hostThreads) functions(pid int64) []trace.Range {
 	return slices.Compact(t.Functions)
 }
 
-// outermost are the operators of a thread that no other operator called. Where two have equal
-// times, which whole microseconds cause now and then, the shorter name is taken for the
-// caller's: aten::conv2d calls aten::convolution.
+// outermost returns the operators of a thread that no other operator called. If two have equal times, as happens with
+// whole microseconds, the one with the shorter name is taken for the caller: aten::conv2d calls aten::convolution.
 func (c *hostThreads) outermost(ops []trace.Range) []trace.Range {
 	text := c.names.Text
 	callers := func(a, b trace.Range) int {

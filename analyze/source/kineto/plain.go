@@ -12,14 +12,14 @@ import (
 // recognised by the name alone.
 const plainProcess = "CPU functions"
 
-// plainEvents is what was seen of that dialect.
+// plainEvents says what was seen of that dialect.
 type plainEvents struct {
 	seen  bool
 	known bool // some names are known to be the profiler's
 }
 
-// addPlain takes an event of the dialect for the observed time and for its process: nothing
-// else in such a file says these.
+// addPlain counts an event of the dialect for the observed time and for its process: nothing else in such a file says
+// these.
 func (c *collector) addPlain(e *event) {
 	p := &c.plain
 	p.seen = true

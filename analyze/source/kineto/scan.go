@@ -22,8 +22,7 @@ var literalEnd = func() (t [256]bool) {
 	return t
 }()
 
-// skipSpace is the index of the first byte from i on that is no white space, len(b) if there is
-// none.
+// skipSpace returns the index of the first byte from i on that is no white space, len(b) if there is none.
 func skipSpace(b []byte, i int) int {
 	for i < len(b) && b[i] <= ' ' {
 		i++
@@ -134,9 +133,8 @@ func scalarAt(b []byte, i int) (v []byte, end int, str bool, err error) {
 	return nil, end, false, nil
 }
 
-// unescapeText is a string without JSON's escapes, with the replacement character for bytes
-// that are not UTF-8. It writes into dst if the text differs from s. A bad escape stays as it
-// is.
+// unescapeText returns a string without JSON's escapes, with the replacement character for bytes that are not UTF-8.
+// It writes into dst if the text differs from s. A bad escape stays as it is.
 func unescapeText(dst, s []byte) []byte {
 	if bytes.IndexByte(s, '\\') < 0 && utf8.Valid(s) {
 		return s

@@ -208,9 +208,9 @@ func (h *header) describe(t *trace.Trace) {
 	t.Epoch = h.epoch(t.Capture.Start)
 }
 
-// recorded are the options of the profiler that were on, of a trace with functions of Python or
-// without. PyTorch writes an option where it is on, so that of its own headers one that is not there
-// was off; "" of headers that another program may have written.
+// recorded returns the options of the profiler that were on, for a trace with or without functions of Python. PyTorch
+// writes only options that are on, so one that is missing from its header was off; "" if another program may have
+// written the header.
 func (h *header) recorded(functions bool) string {
 	on := slices.Clone(h.options)
 	if functions {

@@ -8,9 +8,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// recording is what stands above and between tables of how kernels were recorded. A table itself
-// does not say it: clock and cache control are known only where ncu's own lines, or the command
-// that was run, were kept in the file.
+// recording is what the text above and between tables says about how kernels were recorded. The tables do not: clock
+// and cache control are known only if ncu's own lines, or the command that was run, were kept in the file.
 type recording struct {
 	version, clock, cache, replay string
 	passes                        int

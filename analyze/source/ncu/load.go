@@ -21,9 +21,8 @@ var errNoTable = errors.New("no table of kernels (print it with: ncu --csv --pag
 // maxFiles is the most files of one side. Chosen, not measured: one for each rank of a large job.
 const maxFiles = 4096
 
-// Load reads a file, or all files of a directory whose names end in .csv, .txt, .log, .ncu-rep or
-// .ncu-repz. A file that cannot be read is listed with its error; the error of Load is that nothing
-// could be read.
+// Load reads a file, or all files of a directory whose names end in .csv, .txt, .log, .ncu-rep or .ncu-repz. A file
+// that cannot be read is listed with its error; Load fails if nothing could be read.
 func Load(ctx context.Context, path string, opt Options) (*Set, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -60,8 +59,8 @@ func relative(path, name string) string {
 	return name
 }
 
-// candidates are the files of a directory that may be ncu's, in order. A report beside its own
-// table is left out: the table is what it would print.
+// candidates returns the sorted files of a directory that ncu may have written. A report next to its own table is left
+// out: the table holds what it would print.
 func candidates(dir string) ([]string, error) {
 	var out []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

@@ -43,7 +43,8 @@ const (
 // raw is a metric by its own name.
 func raw(name, unit string) Key { return Key{"", name, unit} }
 
-// Quantities are all of them, in the order in which they are shown: the duration is the first. Nobody changes them.
+// Quantities returns all of them, in the order in which they are shown: the duration is the first. Nobody changes
+// them.
 func Quantities() []Quantity { return quantities }
 
 var quantities = []Quantity{
@@ -118,7 +119,7 @@ func stallUnit(unit string) string {
 	return "cycle"
 }
 
-// Precision is that of the operations that a roofline counts.
+// Precision is the precision of the operations that a roofline counts.
 type Precision string
 
 // The precisions of rooflines. Those of tensor cores are not counted by these metrics.
@@ -128,7 +129,7 @@ const (
 	Half   Precision = "half"
 )
 
-// Roofline is where a launch stands under the two roofs of its device.
+// Roofline says where a launch is under the two roofs of its device.
 type Roofline struct {
 	Precision     Precision
 	Work, Traffic float64 // FLOP/s achieved, B/s of device memory
@@ -147,9 +148,9 @@ func (r *Roofline) Intensity() float64 {
 // Ridge is the intensity at which the two roofs meet.
 func (r *Roofline) Ridge() float64 { return r.PeakWork / r.PeakTraffic }
 
-// Rooflines are those of the precisions in which a launch works. They are computed as the section
-// files SpeedOfLight_RooflineChart of Nsight Compute have it: an addition and a multiplication are
-// one operation, a fused one is two.
+// Rooflines returns a roofline for each precision in which a launch works. They are computed as in the section files
+// SpeedOfLight_RooflineChart of Nsight Compute: an addition and a multiplication are one operation, a fused one is
+// two.
 func (s *Set) Rooflines(l *Launch) (out []Roofline) {
 	traffic, ok1 := s.first(l, raw("dram__bytes.sum.per_second", "B/s"), Key{memoryLoad, "Memory Throughput", "B/s"})
 	width, ok2 := s.first(l, raw("dram__bytes.sum.peak_sustained", "B/cycle"), raw("dram__bytes.sum.peak_sustained", "B"))
@@ -198,7 +199,7 @@ func (s *Set) perCycle(l *Launch, op string) (float64, bool) {
 	return v / 2, ok
 }
 
-// peak is the most operations of all schedulers in a cycle, a fused one counting as two.
+// peak returns the most operations of all schedulers in a cycle, a fused one counting as two.
 func (s *Set) peak(l *Launch, op string) (float64, bool) {
 	name := "derived__sm__sass_thread_inst_executed_op_" + op + "_pred_on_x2"
 	if v, ok := s.first(l, raw(name, "inst/cycle"), raw(name, "inst"), raw(name, "")); ok {

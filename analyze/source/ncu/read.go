@@ -124,8 +124,8 @@ func (r *reader) header(row string) error {
 	return nil
 }
 
-// isMetric reports whether a name is that of a metric, as "sm__throughput.avg" and "inst_executed" are; other
-// columns and the names of the page "details" are words.
+// isMetric reports whether a name is a metric's, such as "sm__throughput.avg" and "inst_executed"; other columns and
+// the names of the page "details" are words.
 func isMetric(name string) bool {
 	return name != "" && name[0] >= 'a' && name[0] <= 'z' && !strings.ContainsAny(name, " :")
 }

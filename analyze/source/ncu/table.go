@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// maxRow is the most bytes of one row, and of one line above the table. A header of ten thousand
-// metrics has half a megabyte.
+// maxRow is the largest size of a row, and of a line above the table, in bytes. A header of ten thousand metrics has
+// half a megabyte.
 const maxRow = 4 << 20
 
 // errTooLong is the cause where a row does not end.

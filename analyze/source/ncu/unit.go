@@ -2,10 +2,10 @@ package ncu
 
 import "strings"
 
-// prefixes are those of units, which Nsight Compute scales by thousands.
+// prefixes are the prefixes of units, which Nsight Compute scales by thousands.
 var prefixes = map[byte]float64{'n': 1e-9, 'u': 1e-6, 'm': 1e-3, 'K': 1e3, 'M': 1e6, 'G': 1e9, 'T': 1e12}
 
-// units are what follows a prefix, and how it is written here.
+// units maps what follows a prefix to how it is written here.
 var units = map[string]string{
 	"s": "s", "second": "s", "sec": "s", "byte": "B", "B": "B", "hz": "Hz", "Hz": "Hz", "inst": "inst", "cycle": "cycle", "sector": "sector",
 	"request": "request", "warp": "warp", "thread": "thread", "block": "block", "register": "register", "flop": "FLOP", "FLOP": "FLOP",

@@ -2,8 +2,8 @@ package nsys
 
 import "perfdiff/analyze/trace"
 
-// callers are those of a process's calls while it is read. Their names are words, for which a
-// table of calls has its own way of spelling.
+// callers holds the callers of a process's calls while it is read. Their names are words, which a table of calls
+// spells in its own way.
 type callers struct{ trace.Callers }
 
 // spelling says how a table spells the names of calls.
@@ -26,7 +26,7 @@ func nameBy(at word, as spelling) trace.NameID { return trace.NameID(at)<<1 | tr
 // wordOf is the word of a caller's name.
 func wordOf(x trace.Caller) word { return word(x.Name >> 1) }
 
-// word is that of the name of a call.
+// word returns the word for the name of a call.
 func (c *callers) word(by trace.CallerID) word { return wordOf(c.At(by)) }
 
 // namedCallers are the callers with names of a trace; r.nameless is set where one has none.

@@ -53,7 +53,7 @@ func (r *rowReader) deviceTable(
 	}
 }
 
-// contentOf is what the spans of a kind are of what a capture holds.
+// contentOf returns the content of a capture to which spans of a kind belong.
 func contentOf(kind trace.Kind) trace.Content {
 	if kind == trace.Kernel || kind == trace.Graph {
 		return trace.Kernels
@@ -182,7 +182,7 @@ func (r *rowReader) vote(rows *table.Batch, name, first int) {
 	}
 }
 
-// hostMemory is a kind of ENUM_CUDA_MEM_KIND, of those that the host's memory has.
+// hostMemory converts a kind of ENUM_CUDA_MEM_KIND that the host's memory can have.
 func hostMemory(kind int64) trace.HostMemory {
 	switch kind {
 	case 0:

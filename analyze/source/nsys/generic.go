@@ -11,9 +11,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// The fields of Amazon's EFA adapters, which are rates by their names. What a
-// node reads from others it receives, and what it answers to their reads it
-// sends.
+// efaFields are the fields of Amazon's EFA adapters, which are rates by their names. What a node reads from others it
+// receives, and what it answers to their reads it sends.
 var efaFields = map[string]trace.CounterKind{
 	"rdma_read_bytes per second":       trace.NetReceive,
 	"rdma_write_recv_bytes per second": trace.NetReceive,
@@ -102,14 +101,14 @@ func parseEFA(s string) efaRow {
 // fieldID is a field of one type of event.
 type fieldID struct{ typ, index int64 }
 
-// splitFields are fields that have rows of their own, as newer exports write
-// them: what they mean by type, and their values by event and index.
+// splitFields holds fields that have rows of their own, as newer exports write them: what they mean by type, and their
+// values by event and index.
 type splitFields struct {
 	kinds  map[fieldID]trace.CounterKind
 	values map[int64]map[int64]float64
 }
 
-// of is an event put together, nil if it has no field that is read.
+// of puts an event together, nil if it has no field that is read.
 func (s *splitFields) of(event, typ int64) (row efaRow) {
 	for index, v := range s.values[event] {
 		if kind, ok := s.kinds[fieldID{typ, index}]; ok {

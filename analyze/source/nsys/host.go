@@ -9,8 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// hostTables are the tables of what host threads did, first that of the calls that launch. ranges is
-// one of them.
+// hostTables returns the tables of what host threads did, first the calls that launch. ranges is one of them.
 func (r *rowReader) hostTables(ctx context.Context, ranges tableLoad) ([]tableLoad, error) {
 	access, err := r.accessTable(ctx)
 	if err != nil {
@@ -34,8 +33,8 @@ func (r *rowReader) host(global int64) *process {
 	return p
 }
 
-// hostRun is host for a row of a table and for those behind it of the same process, which
-// end before to: most tables are one run.
+// hostRun does what host does, for a row of a table and the rows after it of the same process, which end before to:
+// most tables are one run.
 func (r *rowReader) hostRun(globals []int64, from int) (p *process, to int) {
 	to = runOf(globals, from)
 	if p = r.host(globals[from]); p == nil {
@@ -44,7 +43,7 @@ func (r *rowReader) hostRun(globals []int64, from int) (p *process, to int) {
 	return p, to
 }
 
-// runOf is the end of the rows that are of one process with that at from.
+// runOf returns the end of the rows that have the same process as the row at from.
 func runOf(globals []int64, from int) (to int) {
 	first := globals[from] &^ threadBits
 	for to = from + 1; to < len(globals) && globals[to]&^threadBits == first; {
@@ -110,10 +109,9 @@ type helpers struct {
 	reads map[int64]bool // entries of StringIds that name reading calls
 }
 
-// helperReads are the calls of helper processes that are kept: those that read, if
-// there is one process with device work whose data they can be said to load. Other calls
-// would only take memory, so that the names are looked for before the calls are
-// read. What they say is not worth an error.
+// helperReads returns which calls of helper processes to keep: reads, if there is one process with device work for
+// which they can be loading data. Other calls would only take memory, so the names are looked up before the calls are
+// read. Errors here do not matter enough to fail.
 func (r *rowReader) helperReads(ctx context.Context) helpers {
 	h := helpers{reads: make(map[int64]bool)}
 	owners := 0
@@ -287,9 +285,8 @@ func (r *rowReader) accessTable(ctx context.Context) (tableLoad, error) {
 	return l, nil
 }
 
-// accessProcess is the process of a file access: by its thread where that is a
-// global id, else by the process of the file's descriptor, else the thread's
-// number, which is the process's for its first thread.
+// accessProcess returns the process of a file access: by its thread where that is a global id, else by the process of
+// the file's descriptor, else by the thread's number, which for a first thread is the process's.
 func (r *rowReader) accessProcess(bySystemID map[int64]*process, tid, pid int64) *process {
 	switch {
 	case tid > threadBits || tid < 0:
@@ -315,8 +312,7 @@ func (r *rowReader) fileOwners(ctx context.Context) (map[int64]int64, error) {
 	return owners, err
 }
 
-// operations are the kinds of file access that move bytes, by the file's own
-// list and else by the numbers of the exports that have one.
+// operations returns the kinds of file access that move bytes, by the file's own list, or else by the usual numbers.
 func (r *rowReader) operations(ctx context.Context) (map[int64]trace.Op, error) {
 	rows, err := table.Small(ctx, r.src, "ENUM_OSRT_FILE_ACCESS_EVENT_TYPE", "id", "name")
 	if err != nil || len(rows) == 0 {

@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// ranks is what tables say about the ranks of processes.
+// ranks holds what tables say about the ranks of processes.
 type ranks struct {
 	nccl    map[uint64]ncclRank // by process
 	mpi     map[uint64]int
@@ -74,9 +74,8 @@ func (k ranks) threadRank(w *words, process uint64) (int, string) {
 	return -1, ""
 }
 
-// of is the identity of a process by the best source. The environment is that
-// of the process that was launched, perhaps the parent of several ranks; alone
-// says that the file has one.
+// of returns the identity of a process from the best source. The environment is that of the process that was launched,
+// perhaps the parent of several ranks; alone says that the file has only one process.
 func (k ranks) of(r *reader, p *process, alone bool) trace.Identity {
 	id := trace.Identity{Rank: -1, Device: -1, Process: p.systemID(), Host: r.facts.system["Hostname"], Report: r.facts.export["INPUT_FILE"]}
 	envRank, envSize, envFrom := r.facts.env.Rank()

@@ -64,8 +64,8 @@ func (x *Parts) countAnswers(ctx context.Context) error {
 	return nil
 }
 
-// mayLack reports whether so many launches have no device work that some may be lost. Not
-// all of them count: what is launched while a graph is captured does not run.
+// mayLack reports whether so many launches have no device work that some may be lost. Not all of them count: what is
+// launched while a graph is captured does not run.
 func (x *Parts) mayLack(one *part) bool {
 	var some, answered [build.EndsCapture + 1]int64
 	as := func(by int) build.Launch { return build.LaunchOf(x.r.words.text[one.p.word(trace.CallerID(by))]) }
@@ -110,7 +110,7 @@ func (x *part) stretches(bytes int64) (all []trace.Interval) {
 	return append(all, trace.Interval{Start: from, End: math.MaxInt64})
 }
 
-// lose gives the traces what is lost of them.
+// lose notes in the traces what is lost.
 func (x *Parts) lose(ctx context.Context) (err error) {
 	for i, t := range x.traces {
 		one, comm := x.places[i], t.Device

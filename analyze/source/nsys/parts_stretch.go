@@ -28,7 +28,7 @@ func (x *Parts) Each(ctx context.Context, i int, add func([]trace.Span)) error {
 	return nil
 }
 
-// forget drops the rows that were read, but for those of one place.
+// forget drops the rows that were read, except those of one place.
 func (x *Parts) forget(but *part) {
 	for _, p := range x.r.procs.byID {
 		if but != nil && but.p == p {
@@ -102,8 +102,7 @@ func (x *Parts) Calls(ctx context.Context, i int, starts []int64) ([]trace.Call,
 	return out.API, err
 }
 
-// starting is a load of those rows alone that start in [from, to). Starts are the first
-// column of all of these tables.
+// starting loads only the rows that start in [from, to). Starts are the first column of all of these tables.
 func starting(l tableLoad, from, to int64) tableLoad {
 	emit := l.emit
 	out := table.Batch{Cols: make([][]int64, len(l.cols))}

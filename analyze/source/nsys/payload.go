@@ -14,8 +14,7 @@ import (
 	"perfdiff/analyze/source/nsys/table"
 )
 
-// payload is what a range of NCCL says about the call, in whatever way the
-// export holds it. Numbers that are not there are null.
+// payload is what a range of NCCL says about the call, in whatever way the export holds it. Missing numbers are null.
 type payload struct {
 	comm              string // communicator; "" not there
 	dtype             string
@@ -57,9 +56,8 @@ var membersByLabel = map[string]payloadField{
 	"No. of ranks": payloadRanks, "Rank": payloadRank, "Peer rank": payloadPeer, "Root": payloadOther, "CUDA device": payloadOther,
 }
 
-// memberOf is what a label stands for: those of NCCL's own payloads ("NCCL
-// communicator ID", "Message size [bytes]", "No. of ranks") and those of the
-// advanced trace ("commHash", "seqNumber").
+// memberOf returns what a label stands for: a label of NCCL's own payloads ("NCCL communicator ID", "Message size
+// [bytes]", "No. of ranks") or of the advanced trace ("commHash", "seqNumber").
 func memberOf(label string) payloadField {
 	if m, ok := membersByLabel[label]; ok {
 		return m
@@ -246,10 +244,9 @@ func integerText(b []byte, signed bool) string {
 	return fmt.Sprint(v)
 }
 
-// callBytes is S of nccl-tests for a call: NCCL's argument is what one rank
-// gives to AllGather, gets of ReduceScatter, and sends to one peer in AllToAll,
-// and S counts all ranks. It is 0 where the number of ranks is needed and not
-// known.
+// callBytes returns S of nccl-tests for a call: NCCL's argument is what one rank gives to AllGather, gets from
+// ReduceScatter, and sends to one peer in AllToAll, while S counts all ranks. It is 0 where the number of ranks is
+// needed and not known.
 func callBytes(collective string, bytes, ranks int64) int64 {
 	if bytes <= 0 || bytes > math.MaxInt64/build.MaxRank {
 		return 0

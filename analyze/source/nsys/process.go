@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// process is what one process of the file did.
+// process holds what one process of the file did.
 type process struct {
 	id      uint64 // global process id: hardware, virtual machine, process
 	devices []*device
@@ -85,7 +85,7 @@ func (p *processes) of(global int64) *process {
 	return found
 }
 
-// sorted are the processes in order of their system ids.
+// sorted returns the processes in order of their system ids.
 func (p *processes) sorted() []*process {
 	all := make([]*process, 0, len(p.byID))
 	for _, one := range p.byID {
@@ -97,8 +97,8 @@ func (p *processes) sorted() []*process {
 	return all
 }
 
-// device is the process's device of that ordinal, with its share of the room
-// that the table needs; nil where the file has too many.
+// device returns the process's device with an ordinal, with its share of the room that the table needs; nil where the
+// file has too many.
 func (p *process) device(ordinal int64, r *rowReader) *device {
 	for _, d := range p.devices {
 		if d.ordinal == ordinal {

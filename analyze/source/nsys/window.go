@@ -9,9 +9,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// window is the stretch of time that rows have to touch, and what did not.
-// Rows before the start of a capture exist (up to some 20 s before it) and are
-// not measurements of it.
+// window is the stretch of time that rows have to touch, with a count of those that do not. Rows before the start of a
+// capture exist (up to some 20 s before it) and are not measurements of it.
 type window struct {
 	from    int64
 	to      int64 // null: the file does not say
@@ -40,8 +39,7 @@ func (w *window) leaveOut(start, end int64) {
 	}
 }
 
-// capture is what the profiler observed: what the file says, and at least all
-// that was kept.
+// capture returns the time that the profiler observed: what the file says, and at least all that was kept.
 func (w *window) capture() trace.Interval {
 	end := max(w.last, w.from)
 	if w.to != table.Null {

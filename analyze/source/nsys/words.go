@@ -11,14 +11,13 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// word stands for a text of the file while it is read: an entry of StringIds
-// that some row uses, whose text is not known yet, or a text that stood in the
-// row itself. Rows are read before texts, so that of StringIds only what is
-// used is kept. 0 is no text.
+// word stands for a text of the file while it is read: an entry of StringIds that some row uses and whose text is not
+// known yet, or a text in the row itself. Rows are read before texts, so that only the used StringIds are kept. 0 is
+// no text.
 type word = uint32
 
-// maxDense is the highest id of StringIds that has its place in an array;
-// exporters count from 0, and what is higher goes to a map.
+// maxDense is the highest id of StringIds that has its place in an array; exporters count from 0, and higher ids go to
+// a map.
 const maxDense = 1 << 22
 
 // maxLabel is the longest name of a range, in bytes.
@@ -76,7 +75,7 @@ func (w *words) literal(s string) word {
 	return w.literalBy(trace.TextHash(s), s)
 }
 
-// literalBy is literal of a text that is not empty and whose hash is known.
+// literalBy does what literal does, for a text that is not empty and whose hash is known.
 func (w *words) literalBy(hash uint32, s string) word {
 	at := w.inline.FindBy(hash, s, w.text)
 	if at != 0 {
@@ -222,7 +221,7 @@ type names struct {
 	nameless bool // something has no name
 }
 
-// kernelKind is a kernel's name and what that says of it.
+// kernelKind is a kernel's name and what the name says.
 type kernelKind struct {
 	name    trace.NameID
 	class   trace.Class
@@ -254,7 +253,7 @@ func (n *names) spelt(at word) trace.NameID {
 	return n.ids[at]
 }
 
-// kind is the name of a kernel and what it says of it.
+// kind returns the name of a kernel and what it says.
 func (n *names) kind(at word, messages *trace.Messages) *kernelKind {
 	if int(at) < len(n.kinds) && n.kinds[at].known {
 		return &n.kinds[at]

@@ -50,7 +50,7 @@ const (
 	topics
 )
 
-// For is what is to be said of a topic to those who use the given profilers.
+// For returns the text on a topic for those who use the given profilers.
 func For(t Topic, in []trace.Profiler) string { return Of(t).For(in) }
 
 // Of is a topic in the words of each profiler.

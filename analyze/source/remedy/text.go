@@ -24,7 +24,7 @@ type Text struct {
 // Same is a text that names nothing of a profiler.
 func Same(text string) Text { return Text{text, text, text, text, text} }
 
-// Of is the text for one profiler; General for none that is known.
+// Of returns the text for one profiler; General if it is not known.
 func (t Text) Of(p trace.Profiler) string {
 	switch p {
 	case trace.NsightSystems:
@@ -46,8 +46,8 @@ func IsGeneral(in []trace.Profiler) bool {
 		slices.Contains(in, trace.NsightSystems) && slices.Contains(in, trace.PyTorchProfiler)
 }
 
-// For is the text for those who use the given profilers: where they read different things, each
-// with the name of its profiler behind it.
+// For returns the text for those who use the given profilers: if it differs between them, each with the name of its
+// profiler after it.
 func (t Text) For(in []trace.Profiler) string {
 	if IsGeneral(in) {
 		return t.General

@@ -81,8 +81,8 @@ const (
 	abandonedAfter = 24 * time.Hour // an unfinished export older than that has no writer any more
 )
 
-// removeOldest removes the exports that were not used for longest until the others fit into the
-// cache, and what interrupted exports left behind. Files that cannot be removed stay.
+// removeOldest removes the exports that were not used for longest until the others fit into the cache, and what
+// interrupted exports left. Files that cannot be removed stay.
 func (e *Exporter) removeOldest(now time.Time) {
 	entries, err := os.ReadDir(e.opt.Cache)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// process is what one process of the database did.
+// process holds what one process of the database did.
 type process struct {
 	pid     int64
 	devices []*device
@@ -26,7 +26,7 @@ type device struct {
 	spans []trace.Span
 }
 
-// process is the process of a row, by the number that rows have of it.
+// process returns the process of a row, by its number in rows.
 func (r *reader) process(id int64) *process {
 	pid, ok := r.pids[id]
 	if !ok {
@@ -83,7 +83,7 @@ func columnsOf(more ...string) []table.Column {
 	return table.Ints(append(first, more...)...)
 }
 
-// row is what all rows of large tables say, in one form.
+// row holds what all rows of large tables say, in one form.
 type row struct {
 	start, end int64
 	track
@@ -197,7 +197,7 @@ func (r *reader) readCopies(ctx context.Context) error {
 	})
 }
 
-// direction is that of a copy, by the processors at its ends.
+// direction returns the direction of a copy, by the processors at its ends.
 func direction(from, to agent) trace.CopyKind {
 	switch {
 	case from.gpu && to.gpu && from.ordinal != to.ordinal:
@@ -210,5 +210,5 @@ func direction(from, to agent) trace.CopyKind {
 	return trace.HostToDev
 }
 
-// isMark reports whether a name is that of a call of roctx itself and says nothing.
+// isMark reports whether a name is a call of roctx itself, which says nothing.
 func isMark(name string) bool { return strings.HasPrefix(name, "roctx") }

@@ -13,8 +13,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// facts is what small tables say about machine, process and names. Of the environment only
-// what names the rank and the settings of the list are kept, of the command line nothing.
+// facts holds what small tables say about machine, process and names. From the environment only what names the rank
+// and the settings of the list are kept, from the command line nothing.
 type facts struct {
 	schema   string
 	host     string // of the first node
@@ -43,7 +43,7 @@ type symbol struct {
 	registers int64
 }
 
-// track is where rows of one kind and thread, or queue, are.
+// track says to which process, thread, agent, queue and stream a row belongs.
 type track struct{ pid, tid, agent, queue, stream int64 }
 
 // small is every row of a small table of the process.
@@ -161,7 +161,7 @@ func (r *reader) readAgents(ctx context.Context) error {
 	return err
 }
 
-// readSymbols reads the kernels: their printed names, else those of the linker.
+// readSymbols reads the kernels: their printed names, or else the linker's.
 func (r *reader) readSymbols(ctx context.Context) error {
 	r.symbols = make(map[int64]symbol)
 	text := func(s string) int64 { return int64(build.Name(r.names, strings.TrimSuffix(s, ".kd"))) }

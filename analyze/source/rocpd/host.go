@@ -49,8 +49,7 @@ func (r *reader) readRegions(ctx context.Context) error {
 	})
 }
 
-// rangeName is the name of a range: its message, else that of the row if it is not roctx's own
-// call; 0 for none.
+// rangeName returns the name of a range: its message, else the row's name if that is not roctx's own call; 0 for none.
 func (r *reader) rangeName(name trace.NameID, event int64) trace.NameID {
 	message, ok := r.events.messages[event]
 	switch {

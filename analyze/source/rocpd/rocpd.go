@@ -22,13 +22,13 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Sniff reports whether a file that begins with head is such a database: SQLite, with the
-// tables of facts that no other tool's have.
+// Sniff reports whether a file that begins with head is such a database: SQLite, with tables of facts that no other
+// tool writes.
 func Sniff(head []byte) bool {
 	return table.IsDatabase(head) && bytes.Contains(head, []byte("rocpd_info_"))
 }
 
-// words are what messages call a database.
+// words is what messages call a database.
 var words = table.Words{Kind: "a rocpd database", Redo: "record again", Again: "record again with rocprofv3"}
 
 // Read reads one database into a trace for each process and each of its devices with device

@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Timestamps names the time stamps of lines in place of a column: a step then takes what lies between two of them.
+// Timestamps stands for the time stamps of lines instead of a column: a step then takes the time between two of them.
 const Timestamps = "timestamps"
 
 // ParseColumn reads NAME or NAME:UNIT, with ns, us, ms or s.
@@ -25,7 +25,7 @@ func ParseColumn(text string) (trace.StepColumn, error) {
 	return trace.StepColumn{Name: name, Unit: units[unit]}, nil
 }
 
-// units are those of times, in ns.
+// units are the units of times, in ns.
 var units = map[string]float64{"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
 
 // unitWords are how names of columns end that say their unit.

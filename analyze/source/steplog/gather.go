@@ -238,11 +238,11 @@ func (g *gathering) askedIn(l line) {
 	g.paused = g.paused || aside
 }
 
-// enoughSteps is how many steps a kind of time must have to be taken before another one that is believed less: under
-// these nothing is judged. The last one that there is counts with fewer.
+// enoughSteps is how many steps a kind of time must have to be preferred to a less trusted one: nothing is judged with
+// fewer. If only one kind is left it is taken with fewer, too.
 const enoughSteps = 3
 
-// chosen is the kind of time that is taken: the most believed one with enough steps, else the one with most.
+// chosen returns the kind of time to take: the most trusted one with enough steps, else the one with most.
 func (g *gathering) chosen() *field {
 	var best *field
 	for _, f := range g.fields {
@@ -313,7 +313,7 @@ func (g *gathering) whyNone() string {
 	return fmt.Sprintf("%s with a step time%s: known are %s (name the column or field: --step-column NAME:UNIT)", lines, columns, strings.Join(Known(), ", "))
 }
 
-// warnings are what to know of the steps.
+// warnings returns what a user should know about the steps.
 func (g *gathering) warnings() (out []string) {
 	if g.bad > 0 {
 		out = append(out, fmt.Sprintf("%d step times are zero or no length of time; these steps are left out", g.bad))

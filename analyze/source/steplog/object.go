@@ -10,7 +10,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// object is a JSON object on one line, its members by their names and those within them: metadata.step.
+// object is a JSON object on one line, with its members by their names, and nested ones as in metadata.step.
 type object struct {
 	names  []string // in order
 	values map[string]any
@@ -90,7 +90,7 @@ func (o *object) called(names ...string) string {
 // step is the number of the step, -1 if there is none.
 func (o *object) step() int64 { return o.whole(stepNumberNames...) }
 
-// rank is that which the object says, -1 if it says none.
+// rank returns the rank that the object states, -1 if none.
 func (o *object) rank() int { return int(o.whole("rank", "global_rank")) }
 
 // whole is the whole number of the first member with one of the names, -1 if there is none.
@@ -110,8 +110,8 @@ func (o *object) isEvaluation() bool {
 	})
 }
 
-// time finds the member that holds the step's time, with its unit in ns. unitless is the name of one that would be it,
-// if it said its unit.
+// time finds the member that holds the step's time, with its unit in ns. unitless is the name of a member that would
+// be it if it stated its unit.
 func (o *object) time(asked []trace.StepColumn, ofMLPerf bool) (path string, value, unit float64, unitless string) {
 	for _, a := range asked {
 		if p := o.called(a.Name); p != "" {

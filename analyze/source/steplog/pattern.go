@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// pattern is a regular expression that is compiled when it is asked for the first time. Most jobs
-// have no logs, and to compile the two dozen of this package took a quarter of what the program
-// takes to start.
+// pattern is a regular expression that is compiled on first use. Most jobs have no logs, and compiling the two dozen
+// of this package took a quarter of the program's start.
 type pattern struct {
 	text     string
 	once     sync.Once

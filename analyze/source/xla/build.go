@@ -134,8 +134,8 @@ func (b *builder) holds(e *event, of trace.Content) bool {
 	return ok
 }
 
-// collective is what a kernel of communication does. Kernels of RCCL are all called Generic, and
-// an all-to-all is one that sends and receives, of which the program's operation says more.
+// collective returns what a kernel of communication does. Kernels of RCCL are all called Generic, and an all-to-all is
+// one that sends and receives: there the program's operation says more.
 func (b *builder) collective(e *event) trace.NameID {
 	if e.operation != "" {
 		if ran := b.names.Text(e.coll); ran == "Generic" || ran == "SendRecv" {

@@ -75,7 +75,7 @@ func cutValue(text []byte) (value, rest []byte) {
 	return text, nil
 }
 
-// textOf is a value as text, that of a string without its quotes.
+// textOf returns a value as text, a string without its quotes.
 func textOf(value []byte) string {
 	if len(value) < 2 || value[0] != '"' {
 		return string(value)
@@ -90,7 +90,7 @@ func textOf(value []byte) string {
 	return s
 }
 
-// named is the name in the arguments of what names a process or a thread.
+// named returns the name in the arguments of an event that names a process or a thread.
 func (x *chromeEvent) named() (name string) {
 	eachArgument(x.Args, func(key, value string) {
 		if key == "name" {
@@ -100,8 +100,7 @@ func (x *chromeEvent) named() (name string) {
 	return name
 }
 
-// maxEvent bounds the bytes of an event, so that none takes more memory: those of a real trace
-// have some hundred.
+// maxEvent limits the bytes of an event, so that none takes more memory: in a real trace they have some hundred.
 const maxEvent = 16 << 20
 
 var errLong = errors.New("an event is longer than can be")
@@ -171,7 +170,7 @@ func cmpErr(err error) error {
 	return err
 }
 
-// cannotRead is the error of a trace that is not whole; nil for none.
+// cannotRead returns the error about an incomplete trace; nil for none.
 func cannotRead(err error) error {
 	switch {
 	case err == nil:

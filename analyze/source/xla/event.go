@@ -93,7 +93,7 @@ func (e *event) stat(kind statKind, v statValue) {
 	}
 }
 
-// kind is what sort of device work an event of a stream is; unknown for what is none.
+// kind returns the kind of device work of an event of a stream; unknown if it is not device work.
 func (e *event) kind() trace.Kind {
 	switch {
 	case e.has(statMemory):
@@ -166,7 +166,7 @@ func hostMemory(direction trace.CopyKind, details string) trace.HostMemory {
 	return trace.HostUnknown
 }
 
-// detail is a number behind a word in what is said of an event: "size:4096".
+// detail returns the number after a word in an event's details: "size:4096".
 func detail(details, word string) int64 {
 	for item := range strings.FieldsSeq(details) {
 		if value, ok := strings.CutPrefix(item, word+":"); ok {
@@ -220,7 +220,7 @@ func triple(text string) (v [3]int32) {
 	return v
 }
 
-// word is what the name of events says, which is looked at once.
+// word holds what the name of events says, which is looked at once.
 type word struct {
 	name string
 	work trace.Kind   // of an event of a stream, where no stat says it
@@ -229,14 +229,14 @@ type word struct {
 	kernel
 }
 
-// kernel is what the name of a kernel says.
+// kernel holds what the name of a kernel says.
 type kernel struct {
 	class trace.Class
 	coll  trace.NameID
 	asked bool
 }
 
-// hostKind is what an event of a thread is.
+// hostKind is the kind of an event of a thread.
 type hostKind uint8
 
 const (
@@ -247,7 +247,7 @@ const (
 	hostFree
 )
 
-// word is what a name says.
+// word returns what a name says.
 func (b *builder) word(name string) *word {
 	w := b.words[name]
 	if w == nil {

@@ -35,8 +35,8 @@ func (b *builder) wants(name string) bool {
 	return kind != planeOther
 }
 
-// kindOfPlane is what a plane is by its name. Planes of the host are merged into one when a
-// profile is saved, which not all tools do.
+// kindOfPlane returns the kind of a plane by its name. Planes of the host are merged into one when a profile is saved,
+// which not all tools do.
 func kindOfPlane(name string) (kind planeKind, ordinal int64) {
 	if m := gpuPlane.FindStringSubmatch(name); m != nil {
 		if n, err := strconv.ParseInt(m[1], 10, 31); err == nil {
@@ -87,8 +87,7 @@ const (
 
 var streamLine = regexp.MustCompile(`^Stream #(\d+)`)
 
-// line is a line of a plane, by its number and name. Of a device only streams have work of
-// their own.
+// line returns a line of a plane, by its number and name. On a device only streams have work of their own.
 func (b *builder) line(p *plane, id int64, name string) *line {
 	l := &line{plane: p}
 	switch p.kind {

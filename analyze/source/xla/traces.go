@@ -70,7 +70,7 @@ func (b *builder) epoch() int64 {
 	return b.observed.Epoch(trace.NoTime)
 }
 
-// losses are what the file lacks.
+// losses returns what the file lacks.
 func (b *builder) losses() (l build.Losses) {
 	b.untimed.Report(&l, "CUDA", again)
 	if b.errors > 0 {

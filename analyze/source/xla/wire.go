@@ -68,8 +68,7 @@ func (m *message) next() (f field, ok bool) {
 	return f, true
 }
 
-// nameOfPlane is the name at the beginning of a plane, which may be cut behind it; "" if it is
-// not there.
+// nameOfPlane returns the name at the beginning of a plane, which may be cut after it; "" if it is not there.
 func nameOfPlane(head []byte) string {
 	m := message{rest: head}
 	for {

@@ -19,9 +19,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// ReadPlanes reads an .xplane.pb file into a trace for each GPU with work, in order of device, or
-// one of the host's ranges where none did any. opt may be nil. A file that is cut is refused:
-// what names its events stands behind them.
+// ReadPlanes reads an .xplane.pb file into a trace for each GPU with work, in order of device, or one of the host's
+// ranges where none did any. opt may be nil. A file that is cut is refused: the names of its events come after them.
 func ReadPlanes(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
 	return readFile(ctx, path, opt, (*builder).readPlanes)
 }

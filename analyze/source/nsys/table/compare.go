@@ -52,7 +52,7 @@ func (s *rowSum) parts(other *rowSum) int64 {
 
 var textSeed = maphash.MakeSeed()
 
-// hashed are columns whose texts become numbers that leave nothing behind.
+// hashed returns columns that turn texts into numbers and keep nothing of them.
 func hashed(cols []Column) []Column {
 	cols = slices.Clone(cols)
 	for i := range cols {
@@ -63,7 +63,7 @@ func hashed(cols []Column) []Column {
 	return cols
 }
 
-// Comparison is what came of reading files both ways, from their pages and by SQLite.
+// Comparison is the result of reading files both ways, from their pages and by SQLite.
 type Comparison struct {
 	Tables, Rows int64
 	Left         int64  // tables that only SQLite reads

@@ -19,7 +19,7 @@ func newDeclaration(text string) *declaration {
 	return d
 }
 
-// declaredTable is what a CREATE TABLE says.
+// declaredTable holds what a CREATE TABLE says.
 type declaredTable struct {
 	columns []declaredColumn
 	keys    []string
@@ -31,7 +31,7 @@ type declaredTable struct {
 	strict    bool
 }
 
-// declaredColumn is what a CREATE TABLE says of one column.
+// declaredColumn holds what a CREATE TABLE says about one column.
 type declaredColumn struct {
 	name, kind string // kind as it is spelt
 	preset     bool   // rows that end before it have what its DEFAULT says
@@ -71,7 +71,7 @@ func (d *declaration) table(name string) *declaredTable {
 	return t
 }
 
-// named takes a name if it is that one.
+// named reads a name and reports whether it is the given one.
 func (d *declaration) named(name string) bool {
 	return Fold(d.name()) == Fold(name) && !d.failed
 }
@@ -156,7 +156,7 @@ func (d *declaration) columnConstraint(t *declaredTable, c *declaredColumn) bool
 	return true
 }
 
-// generated reads how a column is generated, and whether it is when it is read.
+// generated reads how a column is generated, and reports whether it is computed when it is read.
 func (d *declaration) generated() (computed bool) {
 	d.parentheses()
 	if d.take("STORED") {

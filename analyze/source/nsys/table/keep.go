@@ -12,7 +12,7 @@ const maxText = 64 << 10
 // length and valid UTF-8.
 func CopyText(s string) string { return CopyTextBy(s, strings.Clone) }
 
-// CopyTextBy is CopyText by what copies a text that is short and valid.
+// CopyTextBy does what CopyText does, with keep to copy a text that is short and valid.
 func CopyTextBy(s string, keep func(string) string) string {
 	if len(s) > maxText {
 		cut := maxText

@@ -112,8 +112,8 @@ func (d *directory) Columns(_ context.Context, table string) (NameSet, error) {
 	return names, nil
 }
 
-// Rows is what the file says, and no more than so many for each of its bytes:
-// the count is made room for before it is known to be true.
+// Rows returns the number of rows that the file states, limited by its bytes: room is made for the count before it is
+// known to be true.
 func (d *directory) Rows(_ context.Context, table string) int64 {
 	t, err := d.open(table)
 	if t == nil || err != nil {

@@ -11,7 +11,7 @@ import (
 	"perfdiff/analyze/source/nsys/table/btree"
 )
 
-// schema is what a file's own list of its tables says.
+// schema holds what a file's own list of its tables says.
 type schema struct {
 	tables map[string]*shape // by folded name
 	// others are what is in the list and no table of rows: what it is, by folded name.
@@ -151,7 +151,7 @@ var shapesSeen = struct {
 // mostSeen bounds the declarations that are kept, in bytes.
 const mostSeen = 1 << 20
 
-// declaredShape is shapeOf, whose maps are shared by all that are declared alike.
+// declaredShape returns the shape of a declared table; tables with the same declaration share its maps.
 func declaredShape(name, declares string) *shape {
 	shapesSeen.RLock()
 	seen := shapesSeen.of[name][declares]

@@ -77,9 +77,8 @@ func (s *scan) readSQLite(ctx context.Context, why string) error {
 	return err
 }
 
-// doubt is what comes of a scan of pages that ended with err. Where they look damaged SQLite
-// is asked: if it reads the table to its end, and finds the same rows up to the damage, it
-// hands over the others. Else err stands.
+// doubt decides the result of a scan of pages that ended with err. If they look damaged it asks SQLite: if SQLite
+// reads the table to its end, and finds the same rows up to the damage, it hands over the rest. Else err stands.
 func (s *scan) doubt(ctx context.Context, err error) error {
 	var damage *btree.Damage
 	if !errors.As(err, &damage) || damage.Err != nil || ctx.Err() != nil || s.passesOver() {
@@ -213,8 +212,8 @@ func (b *rowBatch) take(values []driver.Value) {
 	b.batch.N++
 }
 
-// convert is what a value of any type of SQLite counts as in a column: exporters write
-// integers and texts, and SQLite lets anybody write anything.
+// convert converts a value of any type of SQLite for a column: exporters write integers and texts, but SQLite lets
+// anybody write anything.
 func convert(v driver.Value, text func(string) int64) int64 {
 	switch x := v.(type) {
 	case int64:

@@ -89,7 +89,7 @@ func (d *database) open(ctx context.Context, path string) error {
 	return nil
 }
 
-// logSays is what to know of a log beside a file.
+// logSays says what a user should know about a log next to a file.
 var logSays = map[btree.LogState]string{
 	btree.Broken: "the log beside the file breaks off: %[1]s: what was not written to its end is left out" +
 		" (copy both again, or %[2]s)",
@@ -108,7 +108,7 @@ func (d *database) Close() {
 	d.image.Close()
 }
 
-// checkHeader refuses what is no SQLite file or not all of one.
+// checkHeader refuses what is no SQLite file, or only a part of one.
 func (w Words) checkHeader(image *btree.Image) error {
 	head := make([]byte, 100)
 	n, err := image.ReadAt(head, 0)
@@ -127,8 +127,8 @@ func (w Words) checkHeader(image *btree.Image) error {
 	return nil
 }
 
-// headerSize is the size of the whole file by its header, 0 where the header
-// does not hold it (SQLite before 3.7.0 left the field alone).
+// headerSize returns the size of the whole file by its header, 0 where the header does not hold it (SQLite before
+// 3.7.0 left the field alone).
 func headerSize(head []byte) int64 {
 	page := int64(binary.BigEndian.Uint16(head[16:]))
 	if page == 1 {
@@ -140,7 +140,7 @@ func headerSize(head []byte) int64 {
 	return page * int64(binary.BigEndian.Uint32(head[28:]))
 }
 
-// shape is that of a table; nil where there is none, an error where SQL stands in its place.
+// shape returns the shape of a table; nil where there is none, an error where something else has its name.
 func (d *database) shape(table string) (*shape, error) {
 	if known, _ := byFold(d.schema.tables, table); known != nil {
 		return known, nil
@@ -182,8 +182,8 @@ func (d *database) highest(s *shape) int64 {
 	return last
 }
 
-// Last is the highest rowid, where rowids are nothing else and the file has room for so
-// many rows: one far above counts nothing.
+// Last returns the highest rowid, if rowids are not also a column and the file has room for so many rows: a number far
+// above does not count rows.
 func (d *database) Last(_ context.Context, table string) int64 {
 	s, err := d.shape(table)
 	if s == nil || err != nil || s.keyed {

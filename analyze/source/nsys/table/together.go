@@ -13,8 +13,8 @@ type Scan struct {
 	Emit  func(*Batch) error
 }
 
-// Mixed reports whether pages of two tables lie between each other's, so that to read the
-// two one after the other is to read most of the file twice.
+// Mixed reports whether the pages of two tables alternate in the file, so that reading one table after the other would
+// read most of the file twice.
 func (d *database) Mixed(_ context.Context, a, b string) bool {
 	var first, last [2]uint32
 	for i, table := range []string{a, b} {

@@ -11,7 +11,7 @@ func (d *declaration) take(want string) bool {
 	return true
 }
 
-// need is take of what has to come.
+// need takes a word that must come next, or fails.
 func (d *declaration) need(want string) {
 	if !d.take(want) {
 		d.failed = true
@@ -61,8 +61,8 @@ func unquote(word string) string {
 	return word
 }
 
-// reserved are the words that SQLite takes for no name without quotes
-// (https://www.sqlite.org/lang_keywords.html, less those that its parser lets be one).
+// reserved are the words that SQLite does not accept as names without quotes
+// (https://www.sqlite.org/lang_keywords.html, less those that its parser accepts).
 var reserved = func() map[string]bool {
 	out := make(map[string]bool)
 	for w := range strings.FieldsSeq(`ADD ALL ALTER AND AS AUTOINCREMENT BETWEEN CASE CHECK COLLATE COMMIT CONSTRAINT CREATE DEFAULT DEFERRABLE DELETE
@@ -95,8 +95,8 @@ func (d *declaration) scan() {
 	d.word = rest[:n]
 }
 
-// wordLength is the number of bytes of the word or sign that a text begins with, -1 of
-// quotes without end and of what no text of SQL holds.
+// wordLength returns the number of bytes of the word or sign with which a text begins, -1 for quotes without end and
+// for what SQL cannot hold.
 func wordLength(s string) int {
 	if s == "" {
 		return 0
@@ -127,7 +127,7 @@ func wordLength(s string) int {
 	return max(n, 1)
 }
 
-// quotedLength is the length of a text in quotes, in which two of them stand for one.
+// quotedLength returns the length of a text in quotes, in which two quotes stand for one.
 func quotedLength(s string) int {
 	for i := 1; i < len(s); i++ {
 		if s[i] != s[0] {

@@ -12,7 +12,7 @@ package btree
 
 import "fmt"
 
-// Damage is what is wrong with a database.
+// Damage says what is wrong with a database.
 type Damage struct {
 	Page uint32 // the page that it was found on; 0 where that says nothing
 	Why  string

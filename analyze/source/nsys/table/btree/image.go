@@ -20,8 +20,8 @@ type Image struct {
 	logInfo os.FileInfo // size and time of the log when it was opened
 }
 
-// OpenImage opens the file at path without any log. The path is that of the file
-// itself, no link to it: logs lie beside the file.
+// OpenImage opens the file at path without any log. The path must be the file's own, not a link to it: logs lie next
+// to the file.
 func OpenImage(path string) (*Image, error) {
 	f, err := os.Open(path)
 	if err != nil {

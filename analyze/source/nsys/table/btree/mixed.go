@@ -47,8 +47,8 @@ func (p *mixedPath) begin(cols []Column, fields int) {
 	}
 }
 
-// find finds the wanted values of a record of size bytes that is at a place of a page, all of it.
-// False if it is one for record: it has other types, ends before a wanted field or does not add up.
+// find finds the wanted values of a record of size bytes that lies completely on a page. False if record must read it:
+// it has other types, ends before a wanted field or does not add up.
 func (p *mixedPath) find(page []byte, at, size int) (found []foundValue, ok bool) {
 	head := int(page[at])
 	if head < 2 || head >= 0x80 || head > size {

@@ -11,8 +11,7 @@ import (
 // SQLite asks nothing: that the wanted values lie within the record is what counts. Any row
 // that is not so is read by record.
 
-// fastPath reads rows whose header is like that of a row before: their values lie at the same
-// places.
+// fastPath reads rows whose header is like that of an earlier row: their values lie at the same places.
 type fastPath struct {
 	on    bool
 	wide  bool             // the key is longer than narrowWords
@@ -75,7 +74,7 @@ func (q *fastPath) keyAt(start unsafe.Pointer, at int) (key [keyWords]uint64) {
 	return key
 }
 
-// behind reports whether the types at a place are those of a plan behind narrowWords.
+// behind reports whether the types after narrowWords are those of a plan.
 func (q *fastPath) behind(p *plan, start unsafe.Pointer, at int) bool {
 	return littleEndian(start, at+16)&q.key[2] == p.key[2] && littleEndian(start, at+24)&q.key[3] == p.key[3]
 }

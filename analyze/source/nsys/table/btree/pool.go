@@ -2,7 +2,7 @@ package btree
 
 import "sync"
 
-// mostAhead is what a processor's cache holds until its rows are read.
+// mostAhead is so much that a processor's cache holds it until its rows are read.
 const mostAhead = 256 << 10
 
 // A job of a thousand ranks is as many small files, each with two dozen tables: what
@@ -12,7 +12,7 @@ var (
 	tablesPool = sync.Pool{New: func() any { return new(buffers) }}
 )
 
-// buffers are what the reading of a table takes besides pages.
+// buffers holds the memory, besides pages, that reading a table takes.
 type buffers struct {
 	values []int64   // room for each column, one behind the other
 	out    [][]int64 // the columns in values

@@ -113,7 +113,7 @@ func (f *planInt) take(into []int64, start unsafe.Pointer, bodies []int32) {
 	}
 }
 
-// plan is that of a key, nil if there is none: some type is no integer's.
+// plan returns the plan for a key, nil if there is none: some type is not an integer's.
 func (s *scan) plan(key [keyWords]uint64) *plan {
 	if s.plans == nil {
 		s.plans = make([]plan, plansSlots)

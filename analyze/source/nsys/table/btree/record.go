@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// fields are the wanted fields of a record by their place, as its header says: their
-// serial types, and where their values end behind the header.
+// fields holds the wanted fields of a record by their place, as its header says: their serial types, and where their
+// values end after the header.
 type fields struct {
 	types []uint64
 	ends  []int
@@ -55,8 +55,7 @@ var sizes = func() (all [256]int32) {
 	return all
 }()
 
-// value is that of a column in a record whose body begins at b[base], with at least
-// eight bytes before it.
+// value returns a column's value in a record whose body begins at b[base], with at least eight bytes before it.
 func (s *scan) value(c *Column, b []byte, base int, rowid int64) int64 {
 	f := &s.fields
 	switch {
@@ -102,7 +101,7 @@ func (s *scan) text(c *Column, text []byte) int64 {
 	return c.Text(view(text))
 }
 
-// trouble is what was found in a row beside its values.
+// trouble returns what is wrong with a row apart from its values.
 func (s *scan) trouble(number uint32) error {
 	if s.unknown {
 		return damaged(number, "a row that ends before a column with a default")

@@ -57,8 +57,7 @@ func (f *fixedWidth) ints(into []int64) error {
 	return nil
 }
 
-// byteSplit decodes such numbers of which all first bytes come first, then all second ones
-// (BYTE_STREAM_SPLIT).
+// byteSplit decodes numbers stored with all first bytes first, then all second ones (BYTE_STREAM_SPLIT).
 type byteSplit struct {
 	b            []byte
 	width, at, n int // of n numbers
@@ -194,8 +193,8 @@ func (x *dictionaryIndexes) texts(into [][]byte) error {
 	return nil
 }
 
-// runLengths decodes small numbers that are runs of one number, or packed at width bits each
-// (RLE, with its hybrid of bit packing).
+// runLengths decodes small numbers stored as runs of one number, or packed at width bits each (RLE, with its hybrid of
+// bit packing).
 type runLengths struct {
 	b      []byte
 	width  uint // bits, at most 32

@@ -13,7 +13,7 @@ import (
 	"io"
 )
 
-// Kind is what the values of a column are.
+// Kind is the kind of a column's values.
 type Kind uint8
 
 // The kinds of values.

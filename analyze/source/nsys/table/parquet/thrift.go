@@ -81,7 +81,7 @@ func (t *thrift) int(kind byte) int64 {
 
 func zigzag(x uint64) int64 { return int64(x>>1) ^ -int64(x&1) }
 
-// bytes is a text, a part of what is read.
+// bytes reads a text, which is a part of the input.
 func (t *thrift) bytes(kind byte) []byte {
 	if kind != thriftBinary {
 		t.fail(errThrift)
