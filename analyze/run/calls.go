@@ -10,8 +10,8 @@ import (
 	"perfdiff/analyze/order"
 )
 
-// Calls is how long the calls of one collective took on a rank: its Stat, whose median and
-// quartiles are right to a bin once two are joined, and how many calls are in each bin of length.
+// Calls holds how long the calls of one collective took on a rank: its Stat, whose median and quartiles are right to a
+// bin once two are joined, and how many calls are in each bin of length.
 type Calls struct {
 	Stat
 	Bins   []int32 `report:"lengths,said"` // that have calls, in order
@@ -56,7 +56,7 @@ func callsOf(s Stat, counts map[int32]int64) Calls {
 	return out
 }
 
-// Plus is both together, of one collective.
+// Plus returns both together, for one collective.
 func (c Calls) Plus(d Calls) Calls {
 	counts := map[int32]int64{}
 	for _, x := range []*Calls{&c, &d} {

@@ -7,7 +7,7 @@ type Doubt struct {
 	Hint  string     // what decides, as a clause
 }
 
-// DoubtAbout is what is not known of the files.
+// DoubtAbout says what is not known about the files.
 type DoubtAbout string
 
 // The doubts.

@@ -6,11 +6,10 @@ import (
 	"perfdiff/analyze/order"
 )
 
-// Durations are those of one name, from which a Stat is made. A rank has millions of them, and
-// only the median needs more than sums: the first 128 are kept as they are, of more the number
-// of the bin of each, and where these would take more room than the bins, how many are in each
-// bin. A bin is as wide as a thousandth of what is in it. Sums are exact, so that adding two
-// Durations gives what adding all durations to one would give, in any order.
+// Durations collects the durations of one name to make a Stat. A rank has millions of them, and only the median needs
+// more than sums: the first 128 are kept exactly; with more, the bin number of each; and once these would take more
+// room than the bins, a count for each bin. A bin is a thousandth of its values wide. Sums are exact, so that adding
+// two Durations gives the same as adding all durations to one, in any order.
 type Durations struct {
 	count, total, min, max int64
 	squares                uint128   // ns²
@@ -28,8 +27,8 @@ const (
 	binBits      = 10
 )
 
-// binOf is the bin of a duration in ns. The shortest have a bin each; of the others those with
-// the same upper eleven bits share one.
+// binOf returns the bin of a duration in ns. The shortest have a bin each; among the others those with the same upper
+// eleven bits share one.
 func binOf(ns int64) int {
 	v := uint64(max(ns, 0))
 	more := max(bits.Len64(v)-binBits-1, 0)
@@ -222,7 +221,7 @@ func (d *Durations) each(do func(ns, n int64)) {
 	}
 }
 
-// AddWithoutMedian adds those of e for StatWithoutMedian; nothing is kept for a median.
+// AddWithoutMedian adds the durations of e for StatWithoutMedian; nothing is kept for a median.
 func (d *Durations) AddWithoutMedian(e *Durations) {
 	if d.count == 0 {
 		d.min, d.max = e.min, e.max
@@ -259,8 +258,7 @@ func (d *Durations) nthSmallest(nth int64) int64 {
 	return d.max
 }
 
-// nthSmallestBin is the bin at place n in order of size: found by its high byte, then by its
-// low one.
+// nthSmallestBin returns the bin at place n in order of size: found by its high byte, then by its low one.
 func nthSmallestBin(binned []uint16, nth int) int {
 	var high, low [256]int
 	for _, at := range binned {

@@ -9,8 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Origin is what people say about where a run comes from, as no profile says it; "" where they
-// say nothing.
+// Origin is what people say about where a run comes from, which no profile says; "" where they say nothing.
 type Origin struct {
 	Label  string `json:",omitempty" report:"label"`  // what they call it: "v1.2", "nightly"
 	Commit string `json:",omitempty" report:"commit"` // of the code that ran, in hex
@@ -26,8 +25,7 @@ const (
 	longCommit   = 64 // SHA-256
 )
 
-// Check is the first thing that is wrong with an origin. The runs of a summary were checked
-// when it was made, by whoever made it; see Trusted.
+// Check returns the first fault of an origin. The runs of a summary were checked by whoever made it; see Trusted.
 func (o Origin) Check() error {
 	for _, err := range []error{checkLabel(o.Label), checkCommit(o.Commit), checkLink(o.Link)} {
 		if err != nil {

@@ -10,8 +10,8 @@ type Communication struct {
 // many ranks has.
 const MaxPairs = 256
 
-// Pair is two ranks that send to each other, and what they did in the kept steps of a run. Kernels
-// of which the sender or the receiver was not found are in none.
+// Pair is two ranks that send to each other, and what they did in the kept steps of a run. Kernels whose sender or
+// receiver was not found are in no pair.
 type Pair struct {
 	Ranks     [2]int   // the lower one first
 	Dimension string   `json:",omitempty"` // of parallelism that their group serves; "" unknown

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// HostPlace is where in the program the host was while the device was idle, if the profiler of
-// a framework recorded it.
+// HostPlace says where in the program the host was while the device was idle, if a framework's profiler recorded it.
 type HostPlace struct {
 	Operator string `report:"operator"` // the outermost: "aten::linear"; "" outside of operators
 	Function string `report:"function"` // the innermost long one, outside of operators: "step (adamw.py)"; "" unknown

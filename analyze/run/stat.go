@@ -128,7 +128,7 @@ func orderByTime(all []Stat, last string) []statPlace {
 	return order
 }
 
-// emptyList is a list without elements that has room for so many of each table; nil for none.
+// emptyList returns an empty list with room for at most most elements of each table; nil if there are none.
 func emptyList(order []statPlace, most int) []Stat {
 	room, n := 0, 0
 	for i, p := range order {
@@ -145,7 +145,7 @@ func emptyList(order []statPlace, most int) []Stat {
 	return make([]Stat, 0, room)
 }
 
-// Plus is both together. The median and the quartiles are those of the one with more calls.
+// Plus returns both together. The median and the quartiles are those of the one with more calls.
 func (s Stat) Plus(t Stat) Stat {
 	switch {
 	case s.Count == 0:

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// WholeCapture is what a rank did in its whole capture, in steps or not. Sides that have no
-// step in common are compared by it, by call and by second of Device or Host.
+// WholeCapture is what a rank did in its whole capture, in steps or not. Sides that have no step in common are
+// compared by it, by call and by second of Device or Host.
 type WholeCapture struct {
 	// Device is the time from the first to the last work of the device, and Host from the
 	// first to the last activity of the host, in ns; 0 where there is none. Neither is the
@@ -73,7 +73,7 @@ func CompareBool(a, b bool) int {
 	return -1
 }
 
-// Plus is what two captures of a rank did together; nil if either of them is.
+// Plus returns what two captures of a rank did together; nil if either of them is.
 func (w *WholeCapture) Plus(v *WholeCapture) *WholeCapture {
 	if w == nil || v == nil {
 		return nil

@@ -64,8 +64,8 @@ func (l *launches) repeatingRanges() []run.Candidate {
 	return out
 }
 
-// evenLaunches are the kernels and graph replays that repeat evenly, the rarest first. Those
-// that are only a part of something larger are listed too, and say of what.
+// evenLaunches returns the kernels and graph replays that repeat evenly, the rarest first. Those that are only a part
+// of something larger are listed too, and say what that is.
 func (l *launches) evenLaunches() []run.Candidate {
 	var out []run.Candidate
 	for _, g := range l.rarestFirst() {

@@ -45,7 +45,7 @@ func (e *ownEnds) set() {
 	}
 }
 
-// launchTime is when the host launched a span; its own start where that was not recorded.
+// launchTime returns when the host launched a span, or its start where that was not recorded.
 func launchTime(sp *trace.Span) int64 {
 	if sp.Launch == trace.NoTime {
 		return sp.Start

@@ -2,7 +2,7 @@ package trace
 
 import "math/bits"
 
-// CallSize is what a call takes in memory, in bytes. A rank holds millions of them.
+// CallSize is the size of a call in memory, in bytes. A rank holds millions of them.
 const CallSize = 16
 
 // Call is one call that a host thread made. Its thread and its name are one number, and its length
@@ -44,7 +44,7 @@ func (c *Call) By() CallerID { return CallerID(c.by & callerMask) }
 // Length is how long the call took, in ns.
 func (c *Call) Length() int64 { return int64(c.length) << (c.by >> callerBits) }
 
-// End is when it ended, in ns.
+// End returns when the call ended, in ns.
 func (c *Call) End() int64 { return c.Start + c.Length() }
 
 // ReadCall reports whether a call of the operating system reads: it waits until

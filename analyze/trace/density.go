@@ -1,7 +1,7 @@
 package trace
 
-// Density is how much memory rows take by when they start, in equal bins of which there
-// are few whatever the length of the capture.
+// Density holds how much memory rows take by when they start, in equal bins; there are few bins, however long the
+// capture is.
 type Density struct {
 	from, bin int64 // ns
 	bytes     []int64

@@ -3,8 +3,7 @@ package trace
 // LoadClass is which phases of inference an engine step holds.
 type LoadClass int64
 
-// The classes. The zero value is a step of which nothing says what it holds, as
-// every step of a training job.
+// The classes. The zero value is a step whose load is not known, as every step of a training job.
 const (
 	LoadUnknown LoadClass = iota
 	Prefill               // prompts are read
@@ -51,7 +50,7 @@ func (l Load) Size() int64 {
 	return l.Tokens
 }
 
-// SizeUnit is what Size counts: "tokens", "requests"; "" unknown.
+// SizeUnit returns the unit of Size: "tokens", "requests"; "" unknown.
 func (l Load) SizeUnit() string {
 	switch {
 	case l.Size() == 0:

@@ -1,6 +1,6 @@
 package trace
 
-// Logged are step times that a program logged by itself, without a profiler. A trace that has them has nothing else.
+// Logged holds step times that a program logged by itself, without a profiler. A trace with it has nothing else.
 type Logged struct {
 	// Name is what the log calls the time: a column, a field, a phrase.
 	Name string

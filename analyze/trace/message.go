@@ -2,8 +2,7 @@ package trace
 
 import "strings"
 
-// Message is what a communication kernel does and was asked to do, as far as the
-// capture says.
+// Message is what a communication kernel does and was asked to do, as far as the capture says.
 type Message struct {
 	Coll  NameID // canonical name of the collective ("AllReduce"), or 0
 	Comm  NameID // communicator or process group; 0 unknown
@@ -97,9 +96,8 @@ func (m *Messages) find(s *Span) *Message {
 	return nil
 }
 
-// ElementSize is the size in bytes of one element of a type, as PyTorch and
-// NCCL name them ("Float", "c10::BFloat16", "ncclFloat32"); 0 for one that is
-// not known.
+// ElementSize returns the size in bytes of one element of a type, as PyTorch and NCCL name them ("Float",
+// "c10::BFloat16", "ncclFloat32"); 0 if it is not known.
 func ElementSize(dtype string) int64 {
 	t := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(dtype, "c10::"), "nccl"))
 	switch t {
@@ -120,9 +118,8 @@ func ElementSize(dtype string) int64 {
 	return 0
 }
 
-// BusFactor is what the algorithm bandwidth of a collective over n ranks is
-// multiplied by to compare with what a link can carry; 0 where n is not known
-// (nccl-tests, doc/PERFORMANCE.md).
+// BusFactor returns the factor by which the algorithm bandwidth of a collective over n ranks is multiplied to compare
+// it with what a link can carry; 0 where n is not known (nccl-tests, doc/PERFORMANCE.md).
 func BusFactor(collective string, n int32) float64 {
 	if n < 1 {
 		return 0

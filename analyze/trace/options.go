@@ -1,7 +1,6 @@
 package trace
 
-// Options are what a reader needs to know beside the path of a file. A nil *Options is one
-// whose fields all have their defaults.
+// Options holds what a reader needs to know besides the path of a file. A nil *Options has the defaults.
 type Options struct {
 	// Progress is told the bytes that were read since it was called last; nil: nobody is.
 	Progress func(bytes int64)

@@ -2,9 +2,8 @@ package trace
 
 import "slices"
 
-// Pages is a list that grows without being copied: a list of which nobody knows how long it
-// gets would be there twice and half empty. The zero value is empty. Its elements stay where
-// they are once there is a full page.
+// Pages is a list that grows without being copied: a copied list whose length is not known in advance would be in
+// memory twice and half empty. The zero value is empty. Its elements stay where they are once there is a full page.
 type Pages[T any] struct {
 	pages [][]T // all but the last are full
 	count int

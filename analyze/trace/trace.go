@@ -170,7 +170,7 @@ func HostMemoryOf(name string) HostMemory {
 	return HostUnknown
 }
 
-// SpanSize is what a span takes in memory, in bytes. A rank holds millions of them.
+// SpanSize is the size of a span in memory, in bytes. A rank holds millions of them.
 const SpanSize = 40
 
 // Span is one activity of the device.
@@ -251,8 +251,8 @@ type Sync struct {
 	Type       uint8 // 1 event, 2 stream waits for event, 3 stream, 4 context
 }
 
-// StreamWait says that what is launched on a stream from some time on starts only when the work of
-// another stream that was launched by some time has ended: by an event that was recorded there.
+// StreamWait says that work launched on a stream from some time on starts only when the work that another stream was
+// given by some time has ended: by an event that was recorded there.
 type StreamWait struct {
 	At       int64 // ns, host: from when on
 	Stream   int32
@@ -329,7 +329,7 @@ const (
 	FactOverhead    = "profiler overhead" // share of the time, by classes: "2 to 10 %"
 )
 
-// NoOptions is FactRecorded of a profiler that was asked for none of its options.
+// NoOptions is the value of FactRecorded for a profiler that was asked for none of its options.
 const NoOptions = "no options"
 
 // Warning is something to know before a result is trusted. It names the file,
