@@ -14,7 +14,7 @@ func (j *job) hertz(rank int) int64 {
 	return int64(float64(j.ClockRate)*factor/1e6+0.5) * 1e6
 }
 
-// hertzOf is that in a step.
+// hertzOf returns the clock in a step.
 func (p *profile) hertzOf(step int) int64 {
 	if l := p.job.Later; l != nil && p.story.doc.FirstStep+int64(step) >= l.Step {
 		return p.job.changed.hertz(p.rank)

@@ -21,11 +21,11 @@ type expertShare struct {
 var expertKernel = &kernel{"", "void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<cutlass::gemm::GroupProblemShape<cute::tuple<int, int, int>>, cutlass::bfloat16_t>>(T1::Params)",
 	"device_kernel", forward, 0, 132, 384}
 
-// tokenBytes is what parts of a message are made of.
+// tokenBytes is the size of one token in a message.
 const tokenBytes = 4096
 
-// tokens are what a rank sends to each rank of its group in an all-to-all, and gets from each, in
-// bytes, and those among them for its own experts.
+// tokens holds how many bytes a rank sends to each rank of its group in an all-to-all and gets from each, and how many
+// are for its own experts.
 type tokens struct {
 	sent, got []int64
 	own       int64
@@ -43,7 +43,7 @@ func (m *simulation) expertGroups() []*rankGroup {
 	return m.neighbours(m.Experts.Ranks, 3001, "EXPERT_MODEL_PARALLEL_GROUP")
 }
 
-// routed is the share of all tokens of a group that each of its ranks receives.
+// routed returns the share of all tokens of a group that each of its ranks receives.
 func (x *expertShare) routed(g *rankGroup) []float64 {
 	n := float64(len(g.ranks))
 	rest, others := n, n

@@ -82,7 +82,7 @@ func (p *profile) kinetoHeader(w io.Writer) error {
 	return err
 }
 
-// configuredGroups are the process groups of the rank with all of their ranks.
+// configuredGroups returns the process groups of the rank with all of their ranks.
 func (p *profile) configuredGroups() []string {
 	all := &rankGroup{purpose: "default_pg"}
 	for i := range p.story.doc.Ranks {
@@ -269,7 +269,7 @@ func (p *profile) kinetoDevice(t *eventWriter) {
 	}
 }
 
-// operation is what PyTorch calls the communication.
+// operation returns what PyTorch calls the communication.
 func (w *work) operation() string {
 	switch {
 	case w.tokens != nil:
@@ -290,8 +290,8 @@ func (w *work) received() int64 {
 	return w.bytes
 }
 
-// splits are the elements that an all-to-all sends to each rank, and gets from each, as PyTorch
-// lists them; of other communication none.
+// splits returns the elements that an all-to-all sends to each rank, and gets from each, as PyTorch lists them; "" for
+// other communication.
 func (w *work) splits() (sent, got string) {
 	if w.tokens == nil {
 		return "", ""

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// layout is where the values of a row stand among the columns of its table.
+// layout says where the values of a row go among the columns of its table.
 type layout struct {
 	columns []column
 	varying []int

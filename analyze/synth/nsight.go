@@ -92,7 +92,7 @@ func (p *profile) deviceRows(e *exportWriter) {
 	}
 }
 
-// waitRows are the waits of streams for each other, by events of one id each.
+// waitRows writes the waits of streams for each other, by events of one id each.
 func (p *profile) waitRows(e *exportWriter) {
 	wait := e.rows("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "start end correlationId streamId eventId", p.deviceColumns()+"syncType=2 eventSyncId=0")
 	record := e.rows("CUPTI_ACTIVITY_KIND_CUDA_EVENT", "correlationId streamId eventId", p.deviceColumns()+"timestamp=0 eventSyncId=0")
@@ -110,8 +110,7 @@ func (p *profile) runtimeRows(e *exportWriter) {
 	}
 }
 
-// rangeRows writes the ranges of the program, and those of NCCL, which are in an NVTX domain of
-// their own.
+// rangeRows writes the ranges of the program, and those of NCCL, which have an NVTX domain of their own.
 func (p *profile) rangeRows(e *exportWriter) {
 	const domain, pushPop, create = 1, 59, 75
 	row := e.rows("NVTX_EVENTS", "start end eventType text textId domainId jsonText", fmt.Sprintf("globalTid=%d", p.globalTid(p.pid())))
@@ -169,8 +168,7 @@ func (p *profile) groupRows(e *exportWriter, row insertRow, domain int, communic
 	row(end.start, end.end, pushPop, nil, e.id(end.name), domain, nil)
 }
 
-// ownGroups are the groups of the rank beside that of all ranks, in the order in which it first
-// uses them.
+// ownGroups returns the groups of the rank, without that of all ranks, in the order in which it first uses them.
 func (p *profile) ownGroups() (out []*rankGroup) {
 	for _, s := range p.collectives {
 		if s.group.id != 0 && !slices.ContainsFunc(out, func(g *rankGroup) bool { return g.id == s.group.id }) {

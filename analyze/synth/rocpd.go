@@ -11,11 +11,10 @@ import (
 	"perfdiff/analyze/engine"
 )
 
-// rocpdTables are the tables of a database of rocprofv3 that are written, and their columns in
-// its order, by share/rocprofiler-sdk-rocpd/rocpd_tables.sql of rocprofiler-sdk, schema 3 as
-// ROCm 7.0 to 7.1 have it. A column is INTEGER unless :T or :B says TEXT or BIGINT; ! is NOT
-// NULL, and of :J a JSON text that is {} where nothing is given. All have a counted id first,
-// and the id of their process second.
+// rocpdTables are the tables of a database of rocprofv3 that are written, and their columns in its order, by
+// share/rocprofiler-sdk-rocpd/rocpd_tables.sql of rocprofiler-sdk, schema 3 as in ROCm 7.0 to 7.1. A column is INTEGER
+// unless :T or :B says TEXT or BIGINT; ! is NOT NULL, and :J a JSON text that is {} where nothing is given. All have a
+// counted id first, and the id of their process second.
 var rocpdTables = map[string]string{
 	"rocpd_string":             "string!:T",
 	"rocpd_info_node":          "hash!:B machine_id!:T system_name:T hostname:T release:T version:T hardware_name:T domain_name:T",
@@ -54,7 +53,7 @@ type rocpdWriter struct {
 	err    error
 }
 
-// guid is what each row says of the database it is from.
+// guid returns the id of the database that each row holds.
 func (w *rocpdWriter) guid() string { return strings.ReplaceAll(w.suffix[1:], "_", "-") }
 
 // rocpdColumns are the columns of a table.

@@ -12,7 +12,7 @@ const (
 	volumeScope  = 6
 )
 
-// sampleVolumes samples what the ranks of each node read, on the first of them.
+// sampleVolumes samples on the first rank of each node how much the node's ranks read.
 func (m *simulation) sampleVolumes() {
 	if !m.Reads.Counters || m.Reads.Bytes == 0 {
 		return

@@ -65,7 +65,7 @@ func (s *Story) Write(ctx context.Context, dir string, format Format) (Truth, er
 	return truth, writeAll(ctx, files, format)
 }
 
-// profiles are the files of one run.
+// profiles returns the files of one run.
 func (s *Story) profiles(side, nth int, dir string, format Format) []profile {
 	j := &s.sides[side]
 	var out []profile

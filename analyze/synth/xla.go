@@ -42,8 +42,8 @@ type xlaPlane struct {
 	stats []xlaStat
 }
 
-// xlaPlanes are what XLA's profiler records of a rank: the host's annotations and calls, and the
-// streams of its device with the lines that are made of them.
+// xlaPlanes returns what XLA's profiler records of a rank: the host's annotations and calls, and the streams of its
+// device with the lines that are derived from them.
 func (p *profile) xlaPlanes() []xlaPlane {
 	host := xlaPlane{id: 0, name: "/host:CPU", lines: []xlaLine{{id: p.pid(), name: "python", events: p.xlaHost()}}}
 	planes := []xlaPlane{{id: 9, name: "/host:metadata", stats: []xlaStat{{name: "Hlo Proto", text: strings.Repeat("\x00program", 1000)}}}, host}
@@ -200,7 +200,7 @@ func (p *profile) writeXPlane(_ context.Context, path string, _ Format) error {
 	return os.WriteFile(path, protoBytes(b, 4, []byte(p.hostName())), 0o666)
 }
 
-// writeXLATrace writes the trace for viewers that is made of the planes of one rank.
+// writeXLATrace writes the trace for viewers that is made from the planes of one rank.
 func (p *profile) writeXLATrace(_ context.Context, path string, _ Format) (err error) {
 	f, err := os.Create(path)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // Schedulers is how many warp schedulers the made-up device has.
 const Schedulers = 528
 
-// Kernel is what each launch of a kernel is made of.
+// Kernel describes a kernel, with the numbers of each launch.
 type Kernel struct {
 	Name         string
 	Grid, Block  string
@@ -63,8 +63,8 @@ type metric struct {
 	of                 string // ncu --section
 }
 
-// Time is how long a kernel takes at a clock, in s: its instructions times the latency of one, over
-// the warps that are active at once, over the clock.
+// Time returns how long a kernel takes at a clock, in s: its instructions times the latency of one, over the warps
+// that are active at once, over the clock.
 func (k *Kernel) Time(clock float64) float64 {
 	return k.Instructions * k.latency() / (k.Warps * Schedulers) / clock
 }
@@ -84,7 +84,7 @@ func (k *Kernel) reasons() (out []string) {
 	return out
 }
 
-// reasons are the stalls of all kernels: the columns of a table are one for each.
+// reasons returns the stalls of all kernels: a table has a column for each.
 func (r *Recording) reasons() (out []string) {
 	for i := range r.Kernels {
 		out = append(out, r.Kernels[i].reasons()...)
@@ -93,7 +93,7 @@ func (r *Recording) reasons() (out []string) {
 	return slices.Compact(out)
 }
 
-// metrics are those of one launch, whose time is off by a fraction.
+// metrics returns the metrics of one launch, whose time is off by a fraction.
 func (r *Recording) metrics(k *Kernel, off float64) []metric {
 	time := k.Time(r.Clock) * (1 + off)
 	light, mem := "GPU Speed Of Light Throughput", "Memory Workload Analysis"

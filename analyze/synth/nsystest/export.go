@@ -16,8 +16,7 @@ const (
 	Tid = Pid + 4242
 )
 
-// Schema is SQL that makes the tables of an export with the columns that are read of
-// them, and some names.
+// Schema is SQL that makes the tables of an export with the columns that are read, and some names.
 const Schema = `
 CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
 CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId, globalPid, demangledName);
