@@ -18,11 +18,10 @@ type Named struct {
 	Set   *run.Set
 }
 
-// Anonymize replaces the names of machines and places in sets that are compared with each
-// other: hosts (one number for a host in all of the sets), the sets themselves, runs,
-// directories and files. It replaces them in fields and inside of messages. The names of what
-// was measured stay: kernels, ranges, operators, functions, devices and ports. Equal sets get
-// equal names, in whatever order their files were read.
+// Anonymize replaces the names of machines and places in sets that are compared with each other: hosts (one number for
+// a host in all of the sets), the sets themselves, runs, directories and files. It replaces them in fields and inside
+// of messages. The names of what was measured stay: kernels, ranges, operators, functions, devices and ports. Equal
+// sets get equal names, in whatever order their files were read.
 func Anonymize(sets []Named) {
 	hosts := hostNames(sets)
 	for _, s := range sets {
@@ -235,9 +234,8 @@ func (f *renaming) longestNameAt(s string) string {
 
 func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// inProse reports whether a name is looked for in messages. Numbers are not, nor the words that
-// messages are made of: such a name tells nothing of anybody, and replacing it would change
-// what messages say.
+// inProse reports whether a name is looked for in messages. Numbers are not, nor the words that messages are made of:
+// such a name tells nothing about anybody, and replacing it would change what messages say.
 func inProse(name string) bool {
 	letters := strings.IndexFunc(name, func(r rune) bool { return !unicode.IsDigit(r) }) >= 0
 	plain := strings.IndexFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }) < 0

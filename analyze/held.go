@@ -29,8 +29,8 @@ const (
 	overLimit = limitSlack
 )
 
-// heldBytes is how much memory a value refers to, with all that this refers to. What is referred to
-// twice counts twice, so that it does not depend on what was read before.
+// heldBytes returns how much memory a value refers to, directly and indirectly. What is referred to twice counts
+// twice, so that the result does not depend on what was read before.
 func heldBytes[T any](v *T) int64 {
 	return heldAt(reflect.TypeFor[T](), unsafe.Pointer(v))
 }
@@ -43,8 +43,8 @@ func heldAt(t reflect.Type, at unsafe.Pointer) int64 {
 	return 0
 }
 
-// weigher is how much memory the value of one type at an address refers to. Types are few, and values
-// many, such as single collectives: to ask reflection of each value took more than three times as long.
+// weigher returns how much memory the value of one type at an address refers to. There are few types and many values,
+// such as single collectives: to ask reflection about each value took more than three times as long.
 type weigher func(at unsafe.Pointer) int64
 
 var weighers sync.Map // by reflect.Type, weigher
@@ -88,7 +88,7 @@ func newWeigher(t reflect.Type) weigher {
 	return nil
 }
 
-// heldBy is what n values of a type, one behind the other, refer to.
+// heldBy returns how much memory n adjacent values of a type refer to.
 func heldBy(t reflect.Type, first unsafe.Pointer, n int) (size int64) {
 	of, each := weigherOf(t), t.Size()
 	for i := 0; of != nil && i < n; i++ {
@@ -97,7 +97,7 @@ func heldBy(t reflect.Type, first unsafe.Pointer, n int) (size int64) {
 	return size
 }
 
-// newFieldWeigher adds up what the fields of a struct refer to, of those that refer to any.
+// newFieldWeigher adds up what the fields of a struct refer to, leaving out fields that cannot refer to anything.
 func newFieldWeigher(t reflect.Type) weigher {
 	type field struct {
 		offset uintptr
@@ -120,7 +120,7 @@ func newFieldWeigher(t reflect.Type) weigher {
 	}
 }
 
-// heldInside is what an interface or a map refers to: there are few.
+// heldInside returns how much memory an interface or a map refers to; there are few of them.
 func heldInside(v reflect.Value) (size int64) {
 	copied := func(v reflect.Value) int64 { // what it refers to has no address
 		own := reflect.New(v.Type())
@@ -149,8 +149,8 @@ func (r *result) held() int64 {
 	return r.heldBytes
 }
 
-// tooMany is the error of profiles which together need more memory than the limit: those at some
-// indexes were read, and tell by their bytes what all of them need. nil if they do not.
+// tooMany returns an error if all profiles together need more memory than the limit: the ones read so far, at the
+// given indexes, tell how much memory a byte of a file takes. nil if they do not.
 func tooMany(files []file, results []result, read []int, limit int64) error {
 	var held, bytes, all int64
 	for _, i := range read {

@@ -10,12 +10,11 @@ import (
 	"strings"
 )
 
-// unknownMemory is the assumed memory of a machine that does not say it, in bytes: that of a
-// small one.
+// unknownMemory is the memory, in bytes, that is assumed for a machine that does not tell: that of a small one.
 const unknownMemory = 8 << 30
 
-// MachineMemory is the memory that this process may use, in bytes: that of the
-// machine, or less where a control group of Linux bounds it.
+// MachineMemory returns the memory that this process may use, in bytes: that of the machine, or less if a control
+// group of Linux limits it.
 func MachineMemory() int64 { return memoryIn(os.DirFS("/")) }
 
 // memoryIn is MachineMemory of the machine with this file system.
@@ -52,8 +51,8 @@ func memTotal(root fs.FS) (int64, bool) {
 	return 0, false
 }
 
-// groupLimits are the files that may hold a memory limit for this process: those of its control
-// groups, of version 2 and 1, up to the root. A container sees its own group as the root.
+// groupLimits returns the files that may hold a memory limit for this process: those of its control groups, of version
+// 2 and 1, up to the root. A container sees its own group as the root.
 func groupLimits(root fs.FS) []string {
 	own2, own1 := "/", "/"
 	text, _ := fs.ReadFile(root, "proc/self/cgroup") // lines "0::/a/b" and "4:memory:/a/b"

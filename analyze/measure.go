@@ -11,9 +11,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// measure measures one trace, which is not used afterwards. beside is about how many captures
-// the run has: they share what the report has room for. together does tasks that do not depend on
-// each other.
+// measure measures one trace, which is not used afterwards. beside is about how many captures the run has, which share
+// the room in the report. together does tasks that do not depend on each other.
 func measure(t *trace.Trace, opt Options, beside int, together func(tasks ...func())) capture {
 	collectGarbage(t, largeTrace) // of what reading left
 	steps := step.Find(t, opt.Step)

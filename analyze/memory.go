@@ -23,10 +23,9 @@ var (
 	errTooLarge = errors.New("more memory than is allowed")
 )
 
-// memory keeps the heap below a limit while files are read. If several files together need
-// more, all but the one that began first are cancelled and read later, one at a time. A file
-// that needs more by itself is refused. So it depends on the file and the limit alone what is
-// refused, not on what was read at the same time.
+// memory keeps the heap below a limit while files are read. If several files together need more, all but the one that
+// began first are cancelled and read later, one at a time. A file that needs more by itself is refused. So what is
+// refused depends only on the file and the limit, not on what was read at the same time.
 type memory struct {
 	limit    int64 // bytes of the heap
 	quit     chan struct{}
@@ -181,9 +180,8 @@ func (m *memory) collectAfter(bytes int64) {
 	}
 }
 
-// check cancels files if the live heap is over the limit. Garbage is collected before that is
-// decided, and nothing is decided if a file began or ended meanwhile. It does not collect again
-// until the heap has grown by the slack.
+// check cancels files if the live heap is over the limit. It collects garbage before it decides, and decides nothing
+// if a file began or ended meanwhile. It does not collect again until the heap has grown by the slack.
 func (m *memory) check() {
 	m.mu.Lock()
 	before, due := m.changes, m.liveBytes+m.limit/limitSlack
@@ -229,10 +227,10 @@ func (m *memory) makeRoom(r *reading) {
 	}
 }
 
-// fits reports whether so many more bytes fit into memory. The file that began first waits
-// until the others have made room for it; any other one is cancelled itself. A file that is
-// alone and does not fit is refused. As in check, what was measured while a file began or ended
-// decides nothing: the memory of one that is gone by now would count against this one.
+// fits reports whether so many more bytes fit into memory. The file that began first waits until the others have made
+// room for it; any other file is cancelled itself. A file that is alone and does not fit is refused. As in check, a
+// measurement during which a file began or ended decides nothing: the memory of a file that is gone would count
+// against this one.
 func (m *memory) fits(ctx context.Context, r *reading, bytes int64) bool {
 	for ctx.Err() == nil {
 		m.mu.Lock()

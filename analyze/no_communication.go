@@ -44,9 +44,9 @@ func warnNoCommunication(set *run.Set, ranks []run.Rank, in []trace.Profiler) {
 	set.Warnings = append(set.Warnings, trace.Warning{Text: text})
 }
 
-// loseUnknownCommunication notes ranks of which no communication is recognised while their peers'
-// is: what does it there counts as compute, so that the rank would seem to compute longer than all
-// others. Most ranks must communicate, since those of a job that hardly does need not.
+// loseUnknownCommunication marks the communication of ranks as lost if none is recognised on them while their peers
+// have some: they may communicate by kernels that are taken for compute, and would seem to compute longer than all
+// others. Most ranks must communicate: in a job that hardly communicates some ranks may not.
 func loseUnknownCommunication(set *run.Set, ranks []run.Rank) {
 	var silent []*run.Rank
 	heard := 0
@@ -76,9 +76,8 @@ func loseUnknownCommunication(set *run.Set, ranks []run.Rank) {
 // name.
 var dataMovers = []string{"reduction", "memory movement"}
 
-// unknownKernels names the kernels without a family that take most time, with their share of
-// all kernels' time. Kernels whose names hold a word of communication come first, also if they
-// have a family that such a word leads to.
+// unknownKernels names the kernels without a family that take most time, with their share of all kernels' time.
+// Kernels with a word of communication in their names come first, even if such a word gave them a family.
 func unknownKernels(ranks []run.Rank, total int64) []string {
 	times := map[string]int64{}
 	for _, r := range ranks {

@@ -21,8 +21,8 @@ const (
 	RunsAsRepeats  Runs = "as-repeats" // each is a run
 )
 
-// setPart is a directory of a run set, or a run of a saved summary, with what tells whether it
-// is a run or a node of one.
+// setPart is a directory of a run set, or a run of a saved summary, with what tells whether it is a run or a node of
+// one.
 type setPart struct {
 	name            string         // of the directory, relative to the run set
 	parent          string         // directory above it, "" for the run set's own
@@ -130,13 +130,12 @@ func shareKey[K comparable, V any](a, b map[K]V) bool {
 	return false
 }
 
-// relate is how two parts belong together, and why, as a clause.
+// relate says how two parts belong together, and why, as a clause.
 //
-// A rank is in a run once. So parts that share a rank number are repeats, whenever they were
-// recorded, if the profiles themselves say the numbers; numbers out of names may count anew on
-// each node. A communicator belongs to one run; if both parts have one of the whole job and
-// these differ, they are different runs. Parts with different ranks are one run if they were
-// captured at the same time, and different runs if not.
+// A rank is in a run once. So parts that share a rank number are repeats, whenever they were recorded, if the profiles
+// themselves say the numbers; numbers out of names may count anew on each node. A communicator belongs to one run; if
+// both parts have one of the whole job and these differ, they are different runs. Parts with different ranks are one
+// run if they were captured at the same time, and different runs if not.
 func (p *setPart) relate(q *setPart) (partRelation, string) {
 	shared := shareKey(p.ranks, q.ranks)
 	numbered := !p.someWithoutRank && !q.someWithoutRank
@@ -262,9 +261,9 @@ func oneRunEach(parts []*setPart) (runs [][]int) {
 	return runs
 }
 
-// byDirectory makes a run of the parts in each directory. Where each directory holds one part, as
-// with n1/prof and n2/prof, the directories are the nodes, and all parts are one run: else the answer
-// "nodes of one run" would make repeats of them.
+// byDirectory makes a run of the parts in each directory. If each directory holds one part, as with n1/prof and
+// n2/prof, the directories are the nodes, and all parts are one run; otherwise the answer "nodes of one run" would
+// make them repeats.
 func byDirectory(parts []*setPart) (runs [][]int) {
 	at, alone := map[string]int{}, true
 	for i, p := range parts {
@@ -344,7 +343,7 @@ func (g *runGrouping) doubts() []run.Doubt {
 const rankNameHint = "say where names hold the rank: --rank-name REGEX with a group rank, " +
 	"and a group node where ranks count anew on each"
 
-// nameOf is the name of a run: that of its directory, if the run is all that is in it.
+// nameOf returns the name of a run: the name of its directory, if the directory holds nothing else.
 func (g *runGrouping) nameOf(n int, parts []*setPart, label string) string {
 	run := g.runs[n]
 	first := parts[run[0]]

@@ -15,9 +15,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// runsOf groups the captures of a set into runs, by name of the run. It reads ranks out of
-// names where files do not say them; then it finds out which directories are nodes of one run
-// and which are repeats.
+// runsOf groups the captures of a set into runs, by name of the run. It reads ranks out of names where files do not
+// say them; then it finds out which directories are nodes of one run and which are repeats.
 func runsOf(set *run.Set, found discovered, read []result, opt Options) map[string][]*capture {
 	splitLogs(found, read, opt)
 	nameRanks(set, found, read, opt.RankName)
@@ -78,9 +77,8 @@ func (c *capture) setRank(rank int, from string) {
 	c.rank.Rank, c.rank.RankFrom = rank, from
 }
 
-// renumberRanks gives the ranks of a run new numbers if the same numbers occur in several of
-// its directories: the ranks of the first directory come first, then those of the next, each in
-// order of their old numbers.
+// renumberRanks gives the ranks of a run new numbers if the same numbers occur in several of its directories: first
+// the ranks of the first directory, then those of the next, each in order of their old numbers.
 func renumberRanks(set *run.Set, parts []*setPart, members []int, captures [][]*capture) {
 	seen, anew := map[int]bool{}, false
 	for _, i := range members {
@@ -135,8 +133,8 @@ func doubtRanks(set *run.Set, again []*capture, ranks int) {
 		len(again), len(again)+ranks, again[0].rank.Rank, again[0].rank.RankFrom)})
 }
 
-// doubtTimes adds a doubt if the ranks of a run were captured one after the other, and no
-// profile says that they are ranks of one run: they may be runs in one directory.
+// doubtTimes adds a doubt if the ranks of a run were captured one after the other, and no profile says that they are
+// ranks of one run: they may be several runs in one directory.
 func doubtTimes(set *run.Set, captures []*capture, opt Options) {
 	if opt.Runs == RunsAsNodes {
 		return
@@ -275,7 +273,7 @@ const (
 	nodeGroup = "node"
 )
 
-// askedRank is what --rank-name finds in a name.
+// askedRank holds what --rank-name finds in a name.
 type askedRank struct {
 	rank int
 	node string

@@ -18,7 +18,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// capture is what was measured of one trace of one file.
+// capture holds what was measured for one trace of one file.
 type capture struct {
 	rank    run.Rank
 	comm    metric.Communication

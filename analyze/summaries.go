@@ -60,8 +60,8 @@ func loadSaved(path string, opt Options) (*run.Set, error) {
 	return set, nil
 }
 
-// summaries are the saved summaries at path. For a directory they are those in it, if all of
-// its files are summaries.
+// summaries reads the saved summaries at path. For a directory it reads those in it, if all of its files are
+// summaries.
 func summaries(path string, dir bool, room *saved.MemoryBudget) ([]*run.Set, error) {
 	if !dir {
 		set, err := readSummary(path, room)
@@ -142,7 +142,7 @@ func nameProfilers(set *run.Set) {
 	}
 }
 
-// noRoom is the error for a summary that does not fit into memory beside those read before.
+// noRoom returns the error about a summary that does not fit into memory together with those read before.
 func noRoom(name string) error {
 	return fmt.Errorf("%s: needs %w for saved summaries (raise --max-memory, or give fewer of them)", name, saved.ErrMemory)
 }

@@ -18,7 +18,7 @@ func (m *matcher) unevenness(f []member) float64 {
 	return m.unevennessOf(f, m.routed(f))
 }
 
-// routed is what is routed in an all-to-all: what ranks send, or what they receive.
+// routed returns the function that tells what an all-to-all routes: what ranks send, or what they receive.
 func (m *matcher) routed(f []member) func(*Span) int64 {
 	sent, received := func(s *Span) int64 { return s.Bytes }, func(s *Span) int64 { return s.Received }
 	if m.unevennessOf(f, sent) > m.unevennessOf(f, received) {

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// imageName is what the engine calls the database. No other file is there for it: no
-// log, no lock, nothing that could be created.
+// imageName is the engine's name for the database. There is no other file for it: no log, no lock, nothing that could
+// be created.
 const imageName = "export"
 
-// files is the file system of the engine: the image of one database and nothing else. Reading ends when more was read than any scan
-// of a file needs: a damaged file can lead the engine over the same pages again and again.
+// files is the file system of the engine: the image of one database and nothing else. Reading fails once more was read
+// than any scan of a file needs: a damaged file can lead the engine over the same pages again and again.
 type files struct {
 	image Image
 	left  int64 // bytes that may still be read
@@ -73,7 +73,7 @@ func (f *opened) Name() string { return imageName }
 // Size is the number of bytes of the database.
 func (f *opened) Size() int64 { return f.files.image.Size() }
 
-// Mode is that of a file that is only read.
+// Mode returns the mode of a file that is only read.
 func (f *opened) Mode() fs.FileMode { return 0o444 }
 
 // ModTime is not known.

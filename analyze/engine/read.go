@@ -29,8 +29,8 @@ type Reader struct {
 	longest int // bytes of a value
 }
 
-// reading are the settings of a database that nobody trusts: what its schema brings runs
-// nothing of ours, and each page is looked over before it is used.
+// reading holds the settings for a database that nobody trusts: nothing in its schema runs functions of ours, and each
+// page is checked before it is used.
 const reading = "&mode=ro&immutable=1&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
 
 // OpenImage opens an image, in which no value has more than longest bytes. It fails where

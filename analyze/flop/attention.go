@@ -2,10 +2,9 @@ package flop
 
 import "math"
 
-// attention is the work of attention over queries, keys and values, arguments q, q+1 and q+2 of
-// b x h x s x d, or b x s x h x d where heads come second to last. causal is the argument that says
-// whether it has a causal mask. products is the number of matrix products: of those that have the
-// queries' size d, and of those with the values'.
+// attention computes the work of attention over queries, keys and values: arguments q, q+1 and q+2 of b x h x s x d,
+// or b x s x h x d where heads come second to last. causal is the argument that says whether it has a causal mask. ofD
+// and ofV are the numbers of matrix products with the queries' size d and with the values'.
 type attention struct {
 	q, causal  int
 	headsLast  bool

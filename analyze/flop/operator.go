@@ -6,8 +6,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Args are the arguments of one call, as recorded. Lists that are shorter than the others say
-// nothing of the arguments behind their end.
+// Args holds the arguments of one call, as recorded. A list that is shorter than the others says nothing about the
+// arguments after its end.
 type Args struct {
 	Dims   [][]float64        // of each argument: its sizes; nil for what is no tensor, or is not known
 	Types  []trace.NumberType // of their numbers
@@ -87,7 +87,7 @@ func (w Work) believed() Work {
 	return w
 }
 
-// product is that of sizes, 1 of none.
+// product returns the product of sizes, 1 without any.
 func product(sizes []float64) float64 {
 	p := 1.0
 	for _, v := range sizes {

@@ -58,7 +58,7 @@ func Classify(groups []Group) []Dimension {
 	return out
 }
 
-// byStructure is the dimension of a group by what it does.
+// byStructure returns the dimension of a group by what it does.
 func (g *Group) byStructure() Dimension {
 	var dims []Dimension
 	for _, d := range []struct {
@@ -95,8 +95,8 @@ func (g *Group) large(names ...string) (out []Use) {
 	return out
 }
 
-// sendsOn: each rank sends to the next alone, and the last one to none. Neighbours that exchange
-// what each of them computed by itself do the same, but none waits to begin.
+// sendsOn reports whether each rank sends only to the next, and the last one to none. Neighbours that exchange what
+// each of them computed by itself do the same, but none waits to begin.
 func (g *Group) sendsOn() bool {
 	sends := false
 	for i := range g.Uses {
@@ -135,8 +135,8 @@ func (u *Use) spread() bool {
 	return u.Calls >= severalCalls && u.Least > 0 && u.Least == u.Most && u.First < forwardTo && u.Last > 1-backwardFrom
 }
 
-// reducesGradients: nothing is reduced before the backward pass. Neighbours that reduce messages
-// of one size may as well share layers, of which a late stage of a pipeline has its first late.
+// reducesGradients reports whether nothing is reduced before the backward pass. Neighbours that reduce messages of one
+// size may also share layers: on a late stage of a pipeline the first of these comes late.
 func (g *Group) reducesGradients() bool {
 	reduced := g.large("AllReduce", "ReduceScatter")
 	return len(reduced) > 0 && !slices.ContainsFunc(reduced, func(u Use) bool {

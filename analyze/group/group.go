@@ -22,8 +22,8 @@ const (
 	Pipeline Dimension = "pipeline parallel"
 )
 
-// Dimensions are all that are known, from the ranks that are nearest to each other to those
-// farthest apart, as Megatron-LM places them.
+// Dimensions lists all known ones, from ranks that are nearest to each other to those farthest apart, as Megatron-LM
+// places them.
 var Dimensions = []Dimension{Tensor, Context, Expert, Data, Pipeline}
 
 // Group is ranks that communicate with each other, and what they do in a step.
@@ -76,8 +76,8 @@ func Key(ranks []int) string {
 // larger.
 const MostRanks = 1 << 17
 
-// ParseRanks reads a list of ranks as PyTorch writes it, "[0, 1, 2]", and returns them in order.
-// It is false for one that was cut ("[0, 1, ...]"), that names a rank twice, or is no list.
+// ParseRanks reads a list of ranks as PyTorch writes it, "[0, 1, 2]", and returns them in order. It is false for a
+// list that was cut ("[0, 1, ...]") or names a rank twice, and for any other text.
 func ParseRanks(list string) ([]int, bool) {
 	list, begins := strings.CutPrefix(strings.TrimSpace(list), "[")
 	list, ends := strings.CutSuffix(list, "]")

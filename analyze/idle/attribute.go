@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// waitedFor is what kept the device from starting the work that ends a gap any earlier.
+// waitedFor says why the device could not start the work that ends a gap any earlier.
 type waitedFor int
 
 const (
@@ -84,12 +84,12 @@ func (a *gapAttribution) attribute(g interval.Interval, of *causeTimes) waitedFo
 	return waitedForLaunch
 }
 
-// maxSpansBack is how many spans before a gap are looked at for the one whose end begins it:
-// there are few streams, so it is never far. Chosen, not measured.
+// maxSpansBack is how many spans before a gap are searched for the one whose end begins it: there are few streams, so
+// it is never far. Chosen, not measured.
 const maxSpansBack = 8
 
-// inReplay reports whether the gap that was attributed last lies between two kernels of one
-// launch, as between the nodes of a replayed graph whose nodes were recorded.
+// inReplay reports whether the gap that was attributed last lies between two kernels of one launch, as between the
+// recorded nodes of a replayed graph.
 func (a *gapAttribution) inReplay(g interval.Interval) bool {
 	if a.next >= len(a.device) {
 		return false
@@ -147,8 +147,8 @@ func (a *gapAttribution) partIn(out interval.Set, k cause, iv interval.Interval)
 	return out
 }
 
-// hostPart adds to of what the host did in iv. Where it did several things at once, the cause
-// that stands first in run.IdleCauses counts.
+// hostPart adds to of what the host did in iv. If it did several things at once, the first of these causes in
+// run.IdleCauses counts.
 func (a *gapAttribution) hostPart(of *causeTimes, iv interval.Interval) {
 	length := iv.End - iv.Start
 	if length <= 0 {

@@ -18,9 +18,9 @@ type Interval struct{ Start, End int64 }
 // overlap nor touch.
 type Set []Interval
 
-// Room is an empty set with room for n intervals: the memory of s, where that is enough. What
-// slices.Grow makes is cleared to the end, though most of it is never used: 20 MB of a step of
-// 300,000 spans, which the system would have to find.
+// Room returns an empty set with room for n intervals: in the memory of s, if that is enough. slices.Grow would clear
+// new memory to its end, though most of it is never used: 20 MB for a step of 300,000 spans, which the system would
+// have to find.
 func (s Set) Room(n int) Set {
 	if cap(s) >= n {
 		return s[:0]
@@ -106,8 +106,7 @@ func (s Set) Clip(dst Set, lo, hi int64) Set {
 	return dst
 }
 
-// Within is what of s lies in [lo, hi): s itself as far as none of it reaches out, of which
-// that may be nearly all, else a copy in room.
+// Within returns the part of s in [lo, hi): a part of s itself if no interval reaches out, else a copy in room.
 func (s Set) Within(room *Set, lo, hi int64) Set {
 	s = s.Touching(lo, hi)
 	if n := len(s); n == 0 || s[0].Start >= lo && s[n-1].End <= hi {
@@ -168,7 +167,7 @@ func EachCommon(a, b Set, do func(start, end int64)) {
 	}
 }
 
-// Overlap is the length of what a and b have in common, in nanoseconds.
+// Overlap returns the total time, in nanoseconds, that is in both a and b.
 func Overlap(a, b Set) int64 {
 	var sum int64
 	EachCommon(a, b, func(lo, hi int64) { sum += hi - lo })

@@ -17,11 +17,10 @@ type commRule struct {
 // oneOf is the expression that matches where one of several does.
 func oneOf(parts ...string) *regexp.Regexp { return regexp.MustCompile(strings.Join(parts, "|")) }
 
-// commRules are the kernels that move data between ranks or wait for other ranks, by the
-// library they are of. Expressions are anchored at the start of the function or of a
-// namespace: "my_nccl_free" and the elementwise kernels of a gather are compute, AMD's
-// compute kernels begin with "hip", and what Inductor calls triton_…_all_reduce_… is the
-// work around one. Where a name was seen, or where its source defines it, stands beside it.
+// commRules recognise the kernels that move data between ranks or wait for other ranks, by their library. Expressions
+// are anchored at the start of the function or of a namespace: "my_nccl_free" and the elementwise kernels of a gather
+// are compute, AMD's compute kernels begin with "hip", and what Inductor calls triton_…_all_reduce_… is the work
+// around one. A comment at each rule says where the name was seen, or where its source defines it.
 var commRules = []commRule{
 	// NVIDIA nccl, contrib/nccl_ep: DeepEP's kernels on NCCL's device API. Before "nccl".
 	{library: "NCCL EP", name: regexp.MustCompile(`^nccl_ep(?:::|_)`), not: local},
@@ -109,8 +108,7 @@ var (
 	patternZero = regexp.MustCompile(`AllReduceFusionPattern(?:\)|E)0`)
 )
 
-// collectiveNames are what kernels' functions call collectives, in order: the first that
-// is found counts.
+// collectiveNames are the words for collectives in kernels' functions, in order: the first that is found counts.
 var collectiveNames = []struct {
 	name string
 	of   *regexp.Regexp

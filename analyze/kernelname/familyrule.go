@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// familyRule is one row of the table. Words are looked for in a name as words writes
-// it, "_at_native_vectorized_elementwise_kernel_4_at_native_cuda_functor_add_float_", so
-// that "_cast_" is the word alone, "gemm_" the end of one and "elementwise" stands
-// anywhere; they have three letters or more. A row matches if each of its lists that is
-// not empty has a word there.
+// familyRule is one row of the table. Words are looked for in a name as words writes it,
+// "_at_native_vectorized_elementwise_kernel_4_at_native_cuda_functor_add_float_", so that "_cast_" is the word alone,
+// "gemm_" the end of one and "elementwise" stands anywhere; they have three letters or more. A row matches if each of
+// its lists that is not empty has a word there.
 type familyRule struct {
 	family string
 	head   []string // in the function's own name

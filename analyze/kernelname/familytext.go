@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// text is a part of a name with the threes of letters in it: most of the table's
-// hundreds of words are ruled out by the first and last of theirs, without a search.
+// text is a part of a name and the three-letter sequences in it: most of the table's hundreds of words are ruled out
+// by their first and last sequence, without a search.
 type text struct {
 	of     []byte
 	threes [64]uint64
@@ -114,9 +114,8 @@ func bracket(c byte) bool {
 	return false
 }
 
-// words writes a name in lower case with one "_" between, before and after its words:
-// those of CamelCase are words too, "CUDAFunctor" is "_cuda_functor_". The result takes
-// the place of b, which is empty.
+// words writes a name in lower case with one "_" between, before and after its words: those of CamelCase are words
+// too, "CUDAFunctor" is "_cuda_functor_". It writes into b, which is empty.
 func words(b, name []byte) []byte {
 	b = append(b, '_')
 	var before byte // what came before, as it was

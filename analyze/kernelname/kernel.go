@@ -5,23 +5,21 @@ import (
 	"strings"
 )
 
-// collName are the collectives in names of NCCL and in what frameworks record of them.
+// collName matches collectives in names of NCCL and in what frameworks record about them.
 var collName = regexp.MustCompile(`(?i)(all_?reduce|all_?gather|reduce_?scatter|broadcast|all_?to_?all|send_?recv|sendrecv|cross_device_reduce|dispatch|combine|reduce|send|recv|generic)`)
 
-// Collective reports whether a kernel's name is one of a communication
-// library and which collective it names: "AllReduce", "AllGather",
-// "ReduceScatter", "Broadcast", "Reduce", "SendRecv", "AllToAll", or
-// "Generic" where the name does not say. SendRecv covers every collective that
-// NCCL builds from point-to-point calls. Algorithm, protocol and operation in
-// the name are those of the launch entry, not of what ran, and are ignored.
+// Collective reports whether a kernel's name belongs to a communication library and which collective it names:
+// "AllReduce", "AllGather", "ReduceScatter", "Broadcast", "Reduce", "SendRecv", "AllToAll", or "Generic" where the
+// name does not say. SendRecv covers every collective that NCCL builds from point-to-point calls. Algorithm, protocol
+// and operation in the name are those of the launch entry, not of what ran, and are ignored.
 func Collective(kernel string) (name string, comm bool) {
 	c, comm := CommunicationOf(kernel)
 	return c.Collective, comm
 }
 
-// Direction is what a point-to-point call does, by its name: "ncclSend" of NCCL's ranges, "Send" of
-// their advanced form, "recv" of PyTorch. Both are false of any other name, and of a kernel's,
-// which is SendRecv for either.
+// Direction returns what a point-to-point call does, by its name: "ncclSend" in NCCL's ranges, "Send" in their
+// advanced form, "recv" in PyTorch. Both are false for any other name, and for a kernel's, which is SendRecv for
+// either.
 func Direction(call string) (sends, receives bool) {
 	switch strings.ToLower(strings.TrimPrefix(call, "nccl")) {
 	case "send", "isend":
@@ -83,8 +81,7 @@ func AppendCanonicalRange(dst []byte, name string) []byte {
 	}
 }
 
-// nextOccurrence is where the first ", op_id = 12" of a name begins and ends; end is 0 if
-// there is none.
+// nextOccurrence returns where the first ", op_id = 12" of a name begins and ends; end is 0 if there is none.
 func nextOccurrence(name string) (start, end int) {
 	for at := 0; ; {
 		i := strings.IndexByte(name[at:], '=')
@@ -100,8 +97,7 @@ func nextOccurrence(name string) (start, end int) {
 	}
 }
 
-// occurrence is where ", op_id = 12" begins and ends if its " = " is at i; end
-// is 0 if that is something else.
+// occurrence returns where ", op_id = 12" begins and ends if its " = " is at i; end is 0 if that is something else.
 func occurrence(name string, i int) (start, end int) {
 	head, ok := strings.CutSuffix(name[:i], " op_id")
 	if !ok {

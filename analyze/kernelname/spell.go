@@ -19,8 +19,8 @@ type speller struct {
 	opens []int // where open round brackets stand in out
 }
 
-// respell folds the spelling of a demangled name, and what of it is no part of the
-// function: return type and parameters, its own and those of enclosing functions.
+// respell folds the spelling of a demangled name, and drops what is not part of the function: return type and
+// parameters, its own and those of enclosing functions.
 func respell(name string) string {
 	s := speller{in: name, out: make([]byte, 0, len(name))}
 	for s.at < len(s.in) {
@@ -123,8 +123,8 @@ func (s *speller) value(of, text string, before int) bool {
 	return true
 }
 
-// close takes in a closing round bracket. What is between it and its partner are
-// parameters if the name ends there or goes on with "::"; those are dropped.
+// close processes a closing round bracket. It and its partner enclose parameters if the name ends there or goes on
+// with "::"; these are dropped.
 func (s *speller) close() {
 	if len(s.opens) == 0 {
 		s.emit(")", 1)

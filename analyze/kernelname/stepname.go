@@ -9,8 +9,8 @@ var (
 	NumberedStep = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:steps?|iter|iteration|iters|it|batch|minibatch)[\s#:_=\[(/-]*(\d+)\D*$`)
 )
 
-// IsStepName reports whether a range of that name stands around a step: it says nothing
-// of what the host does in it.
+// IsStepName reports whether a range of that name encloses a step: it then says nothing about what the host does in
+// it.
 func IsStepName(name string) bool { return HoldsAny(name, "step", "it", "batch") && stepName(name) }
 
 var stepName = Remember(func(name string) bool {

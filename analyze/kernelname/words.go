@@ -1,8 +1,8 @@
 package kernelname
 
-// HoldsAny reports whether a name may hold one of several words in lower case, in
-// whatever case: true of any name with letters that are not ASCII. It is the test
-// before an expression that matches nothing else and takes twenty times as long.
+// HoldsAny reports whether a name may contain one of several words in lower case, in whatever case; true for any name
+// with letters that are not ASCII. It is a test before an expression that matches only such names and takes twenty
+// times as long.
 func HoldsAny(name string, words ...string) bool {
 	var first [128]bool
 	for _, w := range words {

@@ -60,8 +60,8 @@ const Ext = ".part"
 // tempPrefix begins the names of parts that are being written, or were when their process ended.
 const tempPrefix = ".tmp."
 
-// Name is the name of a part in its directory. That of a machine that took what it saw holds a
-// digest of it, as nothing numbers machines.
+// Name returns the name of a part in its directory. If a machine took what it saw, the name holds a digest of the
+// header, as nothing numbers machines.
 func (h *Header) Name() string {
 	if h.Local {
 		return "shard-local-" + h.digest()[:16] + Ext
@@ -72,7 +72,7 @@ func (h *Header) Name() string {
 // NameOf is the name of the part of a shard, which counts from 0.
 func NameOf(shard, shards int) string { return fmt.Sprintf("shard-%06d-of-%06d%s", shard, shards, Ext) }
 
-// Title is what messages call the shard: "shard 3 of 64".
+// Title returns what messages call the shard: "shard 3 of 64".
 func (h *Header) Title() string {
 	if h.Local {
 		return "a shard of one machine"
@@ -80,7 +80,7 @@ func (h *Header) Title() string {
 	return fmt.Sprintf("shard %d of %d", h.Shard, h.Shards)
 }
 
-// digest is one of all that a header says.
+// digest returns a digest of the whole header.
 func (h *Header) digest() string {
 	sum := newSum()
 	text, _ := json.Marshal(h) // numbers and texts always can

@@ -74,8 +74,8 @@ func (c *ActivityBins) NewSums() *BinSums {
 	return &BinSums{lo: c.start, bin: c.bin, n: len(c.busy.ns)}
 }
 
-// binCoverage is how many ns of each bin of [lo, hi) are covered. The length of a bin is a
-// power of two, so that an interval, of which a rank has millions, finds its bin by a shift.
+// binCoverage holds how many ns of each bin of [lo, hi) are covered. The length of a bin is a power of two, so that an
+// interval, of which a rank has millions, finds its bin by a shift.
 type binCoverage struct {
 	lo, hi, bin int64
 	shift       int
@@ -94,8 +94,8 @@ func (c *binCoverage) add(start, end int64) {
 	}
 }
 
-// addAll covers a set of which nothing was covered. Nearly every interval lies in the same bin
-// as the one before.
+// addAll covers a set that does not overlap what is covered already. Nearly every interval lies in the same bin as the
+// one before.
 func (c *binCoverage) addAll(s interval.Set) {
 	var sum, from, to int64
 	bin := int64(0)
@@ -129,8 +129,7 @@ func (c *binCoverage) shares() []uint8 {
 	return out
 }
 
-// BinSums are amounts by bin, such as bytes that are read, each spread over the time that it
-// takes.
+// BinSums holds amounts by bin, such as bytes that are read, each spread over the time that it takes.
 type BinSums struct {
 	lo, bin int64
 	n       int

@@ -32,7 +32,7 @@ func (l *longest) has(length int64) bool {
 	return l.equal >= 0
 }
 
-// Trim is a strip with its longest bars, at most so many, as a painter of so many makes it.
+// Trim returns a strip with its longest bars, at most so many, like a painter with that limit.
 func Trim(s run.Strip, bars int) run.Strip {
 	var c barChooser
 	return c.longest(s, bars)

@@ -13,7 +13,7 @@ type Batch struct {
 	Part   int // number of the part; -1 where the name does not say
 }
 
-// scheduled is what PyTorch's torch.distributed.pipelining calls an action of a schedule, as in
+// scheduled matches the names that PyTorch's torch.distributed.pipelining gives to an action of a schedule, as in
 // "PP:2F7": part 2, forward, micro-batch 7. Backward passes have other letters.
 var scheduled = regexp.MustCompile(`^PP:(\d{1,6})F(\d{1,6})$`)
 

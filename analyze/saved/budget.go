@@ -7,9 +7,8 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// MemoryBudget is how many bytes of memory may still be taken by what is read of saved
-// summaries. They are taken before the memory is, so that a small file that claims to hold much
-// costs nothing.
+// MemoryBudget is how many bytes of memory may still be used to read saved summaries. They are taken off before memory
+// is allocated, so that a small file that claims to hold much costs nothing.
 type MemoryBudget struct{ Bytes int64 }
 
 // ErrMemory is the cause where a summary needs more memory than is left.

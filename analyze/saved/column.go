@@ -24,8 +24,8 @@ func (e *encoder) bytes(v []byte) {
 	e.b = append(e.b, v...)
 }
 
-// ints writes v as differences, of the order that makes them smallest: the first ones, of which the
-// others are changes, by themselves, and the bytes of the others by plane.
+// ints writes v as differences, of the order that makes them smallest: first the initial values as they are, then the
+// bytes of the differences by plane.
 func (e *encoder) ints(v []int64) {
 	e.uint(uint64(len(v)))
 	var order, least int
@@ -124,7 +124,7 @@ func bytePlanes[T any](v []T, bits func(T) uint64, size int, emit func(byte)) {
 	}
 }
 
-// asWholeNumbers is v as whole numbers of a unit; false if it is not made of them exactly.
+// asWholeNumbers returns v as whole numbers of a unit; false if that would not be exact.
 func asWholeNumbers(v []float64, kind byte) ([]int64, bool) {
 	out := make([]int64, len(v))
 	for i, x := range v {
@@ -295,7 +295,7 @@ func sum(v []int64, order int) {
 	}
 }
 
-// oldInts is a column of an earlier version, whose differences stand one behind the other.
+// oldInts reads a column of an earlier version, whose differences stand one after the other.
 func (d *decoder) oldInts(out []int64) {
 	order := int(d.byte())
 	for i := range out {

@@ -29,18 +29,17 @@ type Plan struct {
 	Files  []File // in order of path
 }
 
-// Load is what one shard has to read.
+// Load is how much one shard has to read.
 type Load struct {
 	Files   int
 	Bytes   int64
 	Largest File // its largest file
 }
 
-// MakePlan divides files among n shards: each file, the largest first, goes to the shard that has
-// the least so far (R. L. Graham, Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math.
-// 17 (1969): at most 4/3 of the best). Of equals the first by path goes to the shard with fewer
-// files, then to the first. By a hash of the name one
-// of 64 shards of 1,024 files would have half as much again as the mean (TestBalance).
+// MakePlan divides files among n shards: each file, the largest first, goes to the shard that has the least so far (R.
+// L. Graham, Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math. 17 (1969): at most 4/3 of the best).
+// Among equals the first by path goes to the shard with fewer files, then to the first. If a hash of the name divided
+// 1,024 files among 64 shards, one would have half as much again as the mean (TestBalance).
 func MakePlan(files []File, n int) (Plan, error) {
 	switch {
 	case n < 1 || n > MaxCount:
@@ -111,7 +110,7 @@ func (p Plan) Of(index int) []File {
 	return out
 }
 
-// Loads are what the shards have to read, by index.
+// Loads returns how much each shard has to read, by index.
 func (p Plan) Loads() []Load {
 	out := make([]Load, p.Shards)
 	for _, f := range p.Files {
@@ -157,7 +156,7 @@ func (p Plan) check() error {
 	return nil
 }
 
-// Changed is the error of a file that is not as it was when the plan was made.
+// Changed returns an error if a file is not as it was when the plan was made.
 func (f File) Changed(now File) error {
 	if f.Bytes == now.Bytes && f.Modified.Equal(now.Modified) {
 		return nil
@@ -183,8 +182,8 @@ func Stride(files []File, index, count int) []File {
 	return out
 }
 
-// Listing is a digest of what Stride divides: SHA-256, in hexadecimal digits. Shards that saw other
-// files have another one. Times are left out, which copies of a file on several disks differ by.
+// Listing returns a digest of what Stride divides: SHA-256, in hexadecimal digits. It differs for shards that saw
+// other files. Times are left out, since copies of a file on several disks differ in them.
 func Listing(files []File, count int) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "perfdiff listing\n%d\n", count)

@@ -50,9 +50,8 @@ const Predicted = 3
 // nan stands for NaN among distances.
 const nan = math.MinInt64
 
-// Values is series i of a list, of which a summary holds a factor and the distances, in units of the last
-// place, from what follows from the series before it, times the factor. ok is false where nothing such
-// can have been written.
+// Values returns series i of a list. The summary only holds a factor and, in units of the last place, the distances
+// from what the series before it predict, times the factor. ok is false where nothing such can have been written.
 func (r *Reader) Values(list []run.Series, i int, factor float64, distances []int64) (out []float64, ok bool) {
 	from := r.predict(list, i)
 	if len(from) != len(distances) || r.version == "1" {
@@ -67,7 +66,7 @@ func (r *Reader) Values(list []run.Series, i int, factor float64, distances []in
 	return out, true
 }
 
-// predict is what series i of list should be, by those before it; nil if nothing is known of it.
+// predict returns the expected values of series i of list, from those before it; nil if no rule exists.
 func (r *Reader) predict(list []run.Series, i int) []float64 {
 	s := &list[i]
 	before := func(metric, part string) []float64 {
@@ -88,7 +87,7 @@ func (r *Reader) predict(list []run.Series, i int) []float64 {
 	return remainder(list[:i], before(s.Metric, ""), s.Metric)
 }
 
-// combine is what follows from two series; nil if one of them is not there.
+// combine computes a series from two others; nil if one of them is missing.
 func combine(by run.DerivedBy, of, with []float64) []float64 {
 	switch {
 	case of == nil, by == run.ByFactor: // the factor is in the summary
