@@ -21,7 +21,7 @@ import (
 	"strings"
 )
 
-// platforms are those that are built for.
+// platforms are the platforms to build for.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
 func main() {

@@ -125,7 +125,7 @@ func (c *command) checkLine(name string) error {
 //go:embed help/*.txt
 var helpTexts embed.FS
 
-// helpOf is what perfdiff NAME --help prints.
+// helpOf returns what perfdiff NAME --help prints.
 func helpOf(name string) string {
 	c := pageOf(name)
 	return c.Page()
@@ -166,8 +166,8 @@ func commands() []manual.Command {
 	return out
 }
 
-// flagsOnPage are the flags of a command as its help shows them: first its own, then those that the comparison has,
-// too, by name only, then what concerns the help itself.
+// flagsOnPage returns the flags of a command as its help shows them: first its own, then the names of those that the
+// comparison has too, then what concerns the help itself.
 func flagsOnPage(command string) []manual.Group {
 	var own, last []manual.Group
 	shared := manual.Group{Title: "As for perfdiff BASELINE CANDIDATE", NamesOnly: true}
@@ -198,7 +198,7 @@ func flagsOnPage(command string) []manual.Group {
 	return append(own, last...)
 }
 
-// printLicenses prints the notices of all that is linked or carried.
+// printLicenses prints the notices of all that is linked or included.
 func printLicenses(stdout, stderr io.Writer) int {
 	text, err := notices.Text()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"perfdiff/render/table"
 )
 
-// dataOut is what is written for other programs beside reports; "" is not wanted.
+// dataOut says what to write for other programs besides reports; "" is not wanted.
 type dataOut struct {
 	csv      string // directory
 	sqlite   string // file
@@ -24,7 +24,7 @@ type dataOut struct {
 	brief    string // file; "-" is standard output
 }
 
-// given are the flags that were given, with their values.
+// given returns the flags that were given, with their values.
 func (d *dataOut) given() (out [][2]string) {
 	for _, x := range [][2]string{{"--csv", d.csv}, {"--sqlite", d.sqlite}, {"--perfetto", d.perfetto}, {"--brief", d.brief}} {
 		if x[1] != "" {

@@ -132,7 +132,7 @@ func (c *command) statusOfKernels(r *compute.Report) int {
 	return statusNotJudged
 }
 
-// pageOfKernels is where the page of kernels stands beside a report: report-ncu.html.
+// pageOfKernels returns the path of the page of kernels that goes with a report: report-ncu.html.
 func pageOfKernels(path string) string {
 	ext := filepath.Ext(path)
 	return path[:len(path)-len(ext)] + "-ncu" + ext

@@ -6,7 +6,7 @@ import (
 	"perfdiff/analyze"
 )
 
-// origin is where a run comes from, as flags say it.
+// origin returns where a run comes from, as flags say.
 func (l *line) origin() *analyze.Origin {
 	return &analyze.Origin{Label: l.text("label"), Commit: l.text("commit"), Link: l.text("link")}
 }

@@ -31,10 +31,9 @@ func (o output) write(ctx context.Context, r *diff.Report, opt render.Options) e
 	return replaceFile(o.path, unlessInterrupted(ctx, func(w io.Writer) error { return render.Write(w, r, o.format, opt) }))
 }
 
-// replaceFile writes a file beside path and renames it to path, so that a reader sees the old
-// file or the whole new one, and neither an interrupt nor a full disk leaves anything else. If
-// path is a link the link stays, and its destination is replaced. Something that is no file,
-// such as a pipe, is written into.
+// replaceFile writes a new file next to path and renames it to path, so that a reader sees the old file or the whole
+// new one, and neither an interrupt nor a full disk leaves anything else. If path is a link the link stays, and its
+// destination is replaced. Something that is no file, such as a pipe, is written into.
 func replaceFile(path string, fill func(io.Writer) error) error {
 	at, stream, err := destination(path)
 	if err == nil && stream {
@@ -48,9 +47,8 @@ func replaceFile(path string, fill func(io.Writer) error) error {
 	return nil
 }
 
-// unlessInterrupted is fill with an error at its end if ctx has ended until then, so that the file
-// is not renamed: writing takes up to a third of a comparison, and who ends the program in it
-// does not want its outputs.
+// unlessInterrupted returns a fill that fails at its end if ctx has ended by then, so that the file is not renamed:
+// writing takes up to a third of a comparison, and who ends the program in it does not want its outputs.
 func unlessInterrupted(ctx context.Context, fill func(io.Writer) error) func(io.Writer) error {
 	return func(w io.Writer) error {
 		if err := fill(w); err != nil {
@@ -82,8 +80,8 @@ func writeBeside(at string, fill func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), at)
 }
 
-// replaceByPath is replaceFile for what is written by the name of a file, as a database is. Something
-// that is no file is an error: what is written so is not written from its start to its end.
+// replaceByPath replaces a file that can only be written by its name, such as a database. It fails for something that
+// is no file, since such a writer does not write from start to end.
 func replaceByPath(path string, fill func(path string) error) error {
 	at, stream, err := destination(path)
 	if err == nil && stream {
@@ -133,8 +131,8 @@ func writeAll(f *os.File, fill func(io.Writer) error) error {
 // maxLinks is how many links in a row are followed: as many as operating systems follow.
 const maxLinks = 40
 
-// destination is where an output to path goes: the end of the links that path is, which need
-// not exist yet. stream is true for something that is no file.
+// destination returns where an output to path goes: the end of the links that path is, which need not exist yet.
+// stream is true for something that is no file.
 func destination(path string) (at string, stream bool, err error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -278,7 +276,7 @@ func (f *fileWriters) run(write func() error) error {
 	return nil
 }
 
-// wait waits for all files. The error is that of the first that could not be written.
+// wait waits for all files and returns the first error.
 func (f *fileWriters) wait() error {
 	f.all.Wait()
 	for _, err := range f.errs {

@@ -27,7 +27,7 @@ func (c *command) printPolicyLine(stderr io.Writer) {
 	}
 }
 
-// readingPolicyLine is what the policy says of reading alone, for commands that do not judge.
+// readingPolicyLine says what the policy changes about reading, for commands that do not judge.
 func (c *command) readingPolicyLine() string {
 	p := policy.DefaultPolicy()
 	p.From, p.Beside = c.Policy.From, c.Policy.Beside

@@ -66,7 +66,7 @@ func printPart(parts []recipe.Part, kind recipe.Kind, stdout, stderr io.Writer) 
 	return printError(stderr, fmt.Errorf("--only %s: the PyTorch profiler needs no script", kind), recordHint)
 }
 
-// recipe is what a recipe is asked for. What is left of the arguments is the program that is recorded.
+// recipe returns the request for a recipe. The remaining arguments are the program to record.
 func (l *line) recipe() (recipe.Request, error) {
 	asked := recipe.Default()
 	asked.Launcher, asked.Dir = l.text("launcher"), l.text("output")

@@ -15,8 +15,8 @@ import (
 	"perfdiff/render/words"
 )
 
-// maxCandidates is how many candidates one baseline may have. Chosen, not measured: each takes
-// its share of one error rate.
+// maxCandidates is how many candidates one baseline may have. Chosen, not measured: each takes its share of one error
+// rate.
 const maxCandidates = 16
 
 // checkSeveral checks what is given beside a baseline and more than one candidate, before any
@@ -74,7 +74,7 @@ func (c *command) refuseOfPair() error {
 	return nil
 }
 
-// checkPages checks that the page of each candidate can be written beside the page of all.
+// checkPages checks that the page of each candidate can be written next to the page of all.
 func (c *command) checkPages() error {
 	for _, o := range c.outputs {
 		if o.format != render.HTML || o.path == "-" {
@@ -93,7 +93,7 @@ func (c *command) checkPages() error {
 	return nil
 }
 
-// pageOfCandidate is where the page of one candidate stands, beside the page of all: report-1.html.
+// pageOfCandidate returns the path of one candidate's page, next to the page of all: report-1.html.
 func pageOfCandidate(path string, i int) string {
 	ext := filepath.Ext(path)
 	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(path, ext), i+1, ext)
@@ -192,7 +192,7 @@ func (c *command) writeSeveral(ctx context.Context, s *diff.Several, stdout io.W
 	return nil
 }
 
-// writeSeveral writes one output, and beside a page those of each candidate, to which it links.
+// writeSeveral writes one output; if it is a page, also the candidates' own pages, to which it links.
 func (o output) writeSeveral(ctx context.Context, s *diff.Several) error {
 	var opt render.Options
 	if o.format == render.HTML {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Shells are those that Complete knows.
+// Shells lists the shells that Complete knows.
 var Shells = []string{"bash", "zsh", "fish"}
 
 // Complete is a script that completes the program's commands, flags and their words in a shell;
@@ -22,8 +22,8 @@ func Complete(shell string, all []Command) (script string, ok bool) {
 	return "", false
 }
 
-// bash completes words by what stands in front of them. Where a file is wanted it leaves the word
-// to the shell, which knows files best.
+// bash completes words by the words before them. Where a file is wanted it leaves the word to the shell, which knows
+// files best.
 func bash(all []Command) string {
 	var b strings.Builder
 	b.WriteString("# completion of perfdiff for bash: source this, or put it where bash-completion looks\n" +
@@ -59,7 +59,7 @@ func bash(all []Command) string {
 	return b.String()
 }
 
-// words are what a command takes in place of files.
+// words returns what a command takes instead of files.
 func (c *Command) words(all []Command) []string {
 	switch c.Name {
 	case "completion":

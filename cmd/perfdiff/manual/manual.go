@@ -48,7 +48,7 @@ const (
 // flagsHere stands in a page's text for the flags.
 const flagsHere = "{flags}\n"
 
-// Page is what --help prints.
+// Page returns what --help prints.
 func (c *Command) Page() string {
 	var b strings.Builder
 	for i, g := range c.Groups {

@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-// Profiler is what records.
+// Profiler is the profiler that records.
 type Profiler string
 
 // The profilers that recipes are known for.
@@ -20,11 +20,10 @@ const (
 	PyTorch Profiler = "pytorch"
 )
 
-// Profilers are all of them, the commonest first.
+// Profilers lists all profilers, the commonest first.
 func Profilers() []string { return []string{string(Nsight), string(PyTorch)} }
 
-// Request is what a recipe is asked for. The zero value of a field is not valid, but for Ranks:
-// see Default.
+// Request says what to put into a recipe. The zero value of a field is not valid, except of Ranks: see Default.
 type Request struct {
 	Profiler Profiler
 	Launcher string  // one of Launchers
@@ -76,7 +75,7 @@ func (q *Request) check() error {
 	return nil
 }
 
-// Kind is what a part of a recipe is, and the word by which it is asked for.
+// Kind is the kind of a part of a recipe, and the word that asks for it.
 type Kind string
 
 // The kinds of parts, in the order in which a recipe has them.
@@ -117,7 +116,7 @@ func Of(q Request) ([]Part, error) {
 	return append(parts, Part{Start, title, l.start(&q)}), nil
 }
 
-// scriptName is what the script of the ranks is called.
+// scriptName is the name of the script that ranks run.
 const scriptName = "record.sh"
 
 // Text is a whole recipe, every part under a line that says where it goes.
