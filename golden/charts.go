@@ -100,7 +100,7 @@ type SideActivity struct {
 	Steps [][2]float64
 }
 
-// PathStrip is what the critical path of each column of steps consists of, for each side.
+// PathStrip holds, for each side, what the critical path of each column of steps consists of.
 type PathStrip struct {
 	First []int
 	Parts []struct{ Key, Name string }
@@ -245,7 +245,7 @@ func (s *Series) Colour() string {
 	return s.ItemStyle.Color
 }
 
-// Charts is what the charts of a finished page draw, as text: a line for each series.
+// Charts returns what the charts of a finished page draw, as text: a line for each series.
 func Charts(page []byte) ([]byte, error) {
 	d, err := Decode(page)
 	if err != nil {
@@ -268,8 +268,8 @@ func Charts(page []byte) ([]byte, error) {
 // lines is the text in the making.
 type lines struct{ bytes.Buffer }
 
-// series writes one line: how many values there are, how many of them are not there, the
-// first and last, the smallest and largest, and a checksum of all.
+// series writes one line: how many values there are, how many are missing, the first and last, the smallest and
+// largest, and a checksum of all.
 func (w *lines) series(chart, name, colour string, v []float64) {
 	least, most, there := math.Inf(1), math.Inf(-1), []float64{}
 	sum := crc32.NewIEEE()
