@@ -8,11 +8,9 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// Bound is what a step would take if one thing did not cost anything: a bound
-// from below, since other work may take its place. The method follows the what-if
-// analyses of stragglers and of distributed training (the recorded time less the
-// part, per step; for what ranks wait for each other, the median rank stands for
-// all).
+// Bound is how long a step would take if one thing cost nothing: a lower bound, since other work may take its place.
+// The method follows the what-if analyses of stragglers and of distributed training (the recorded time less the part,
+// per step; for what ranks wait for each other, the median rank stands for all).
 type Bound struct {
 	If   Scenario `report:"name,said"`
 	Base float64  `report:"step.baseline"` // s, mean step; NaN: not known
@@ -76,7 +74,7 @@ func (s *scenarioSaving) steps(r *sides.Run) []float64 {
 	return out
 }
 
-// boundsOf are the mean steps that there could be.
+// boundsOf returns the mean steps that there could be.
 func boundsOf(p *Causes) []Bound {
 	base, cand := bounds(p.Base), bounds(p.Cand)
 	out := make([]Bound, len(scenarios))

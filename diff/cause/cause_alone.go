@@ -97,8 +97,8 @@ func besideOthers(all []transferChange, at int) Evidence {
 	return out
 }
 
-// Alone is a kernel, a collective or a cause of idle time that takes longer beyond what its
-// peers, or what runs, differ by, and by as much of the step as matters.
+// Alone is a kernel, a collective or a cause of idle time that takes longer by more than its peers, or runs, differ,
+// and by as much of the step as matters.
 type Alone struct {
 	run.Key `report:"."` // kernel_time and a kernel, comm_transfer_time and a collective, idle_time and a cause
 	Delta   float64      `report:"delta"` // s a step that it takes longer

@@ -6,7 +6,7 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// ClauseKind says what stands behind the sentence of a finding.
+// ClauseKind says what follows the sentence of a finding.
 type ClauseKind string
 
 // The kinds of clauses, each with the fields of Clause that it fills. What a clause names without holding it is found
@@ -100,7 +100,7 @@ func (k ClauseKind) fromTo(base, cand float64) Clause {
 	return c
 }
 
-// The kinds of what a part of a change of compute is.
+// The kinds of parts of a change of compute.
 const (
 	KernelReplaced = "replaced" // Came runs in place of Gone, one each
 	KernelOthers   = "others"   // what Came, in place of what Gone was, told together

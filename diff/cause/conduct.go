@@ -71,7 +71,7 @@ func warmUpCost(r *sides.Run) float64 {
 	return verdict.Settled(cost)
 }
 
-// spikeRange is the recorded range that occurs as often as there are spikes, on every
+// spikeRange returns the recorded range that occurs as often as there are spikes, on every
 // rank that has it, and takes about as long as a spike adds.
 func spikeRange(r *sides.Run, spikes int, excess float64) string {
 	best, longest := "", 0.0
@@ -96,7 +96,7 @@ func spikeRange(r *sides.Run, spikes int, excess float64) string {
 	return best
 }
 
-// spikePart is the part of the step that grows most at the places of spikes.
+// spikePart returns the part of the step that grows most at the places of spikes.
 func spikePart(p *Causes, r *sides.Run, places []int) (part StepPart) {
 	most := 0.0
 	at := map[int]bool{}
@@ -119,7 +119,7 @@ func spikePart(p *Causes, r *sides.Run, places []int) (part StepPart) {
 	return part
 }
 
-// spikeFinding is about spikes that come back on one side and not, or at another
+// spikeFinding returns about spikes that come back on one side and not, or at another
 // cost, on the other.
 func spikeFinding(p *Causes) []Finding {
 	// What all spikes of a side cost counts, whether they come back or not.
@@ -194,7 +194,7 @@ func moreSpikes(p *Causes, delta float64) bool {
 	return rates.differ()
 }
 
-// warmUpFinding is about a warm-up that became longer or shorter.
+// warmUpFinding returns about a warm-up that became longer or shorter.
 func warmUpFinding(p *Causes) []Finding {
 	of := func(list []Stability) (steps, cost []float64) {
 		for _, c := range list {
@@ -220,7 +220,7 @@ func warmUpFinding(p *Causes) []Finding {
 	return []Finding{f}
 }
 
-// WarmUpCosts is what the warm-ups of either side cost beyond as many usual steps, s.
+// WarmUpCosts says how much longer the warm-ups of either side take than as many usual steps, in s.
 type WarmUpCosts struct {
 	Base float64 `report:"baseline"`
 	Cand float64 `report:"candidate"`

@@ -26,7 +26,7 @@ const (
 	callOften = 0.30
 )
 
-// CallLengths are the calls of one collective on one side: medians over ranks, means over runs.
+// CallLengths describes the calls of one collective on one side: medians over ranks, means over runs.
 type CallLengths struct {
 	Median    float64 `report:"median"` // s
 	P95       float64 `report:"p95"`
@@ -85,7 +85,7 @@ func lengthFinding(kind policy.Kind, collective string, base, cand CallLengths) 
 	return f
 }
 
-// collectivesOf are the collectives of which any rank keeps calls, by name.
+// collectivesOf returns the collectives for which any rank keeps calls, by name.
 func collectivesOf(both ...*sides.Side) []string {
 	all := map[string]bool{}
 	for _, s := range both {
@@ -141,7 +141,7 @@ func callsOn(k *run.Rank, collective string) *run.Calls {
 	return nil
 }
 
-// longCalls is how many calls take longCall medians or more.
+// longCalls returns how many calls take longCall medians or more.
 func longCalls(c *run.Calls) (n int64) {
 	for i, bin := range c.Bins {
 		if run.CallLength(bin) >= float64(longCall*float64(c.Median)) {

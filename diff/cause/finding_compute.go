@@ -35,8 +35,8 @@ func unchangedCompute(p *Causes, somethingChanged bool) []Finding {
 	return []Finding{f}
 }
 
-// Cancelling says which kernels moved against each other within compute that did not
-// change as a whole, or against what all of them share.
+// Cancelling says which kernels moved against each other, or against the shift that all share, within compute that did
+// not change as a whole.
 func (p *Causes) Cancelling(c *verdict.Comparison) []Clause {
 	if c == nil {
 		return nil

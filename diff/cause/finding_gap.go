@@ -56,7 +56,7 @@ func gapFinding(p *Causes, somethingChanged bool) []Finding {
 	return []Finding{f}
 }
 
-// callsOf is how often a collective is called in a step of the candidate, 1
+// callsOf returns how often a collective is called in a step of the candidate, 1
 // where it is not known.
 func callsOf(r *Causes, collective string) float64 {
 	for i := range r.Parts {

@@ -36,7 +36,7 @@ func heldFinding(p *Causes) []Finding {
 	return nil
 }
 
-// peakOf is the largest peak of a side, and its rank.
+// peakOf returns the largest peak of a side, and its rank.
 func peakOf(s *sides.Side) (most *run.MemoryPeak, rank int) {
 	s.EachRank(func(k *sides.Rank) {
 		if x := run.LargerPeak(most, k.MemoryPeak); x != most {
@@ -46,8 +46,8 @@ func peakOf(s *sides.Side) (most *run.MemoryPeak, rank int) {
 	return most, rank
 }
 
-// Bounds of growth. Chosen, not measured: amounts of memory repeat to the byte, so that these
-// only tell what goes on from what a run does once.
+// Bounds of growth. Chosen, not measured: amounts of memory repeat to the byte, so these only separate what goes on
+// from what a run does once.
 const (
 	leastGrowth = 0.005 // of the peak, that a run must keep in all
 	evenGrowth  = 0.25  // of it, that each half of the run must keep

@@ -20,10 +20,10 @@ func adviceOfIdle(cause string) Advice {
 // fifth of a change is what is left to say.
 const besideOf = 0.2
 
-// Delta is the change of a reason, in s a step.
+// Delta returns the change of a reason, in s a step.
 func Delta(x *Reason) float64 { return x.Cand - x.Base }
 
-// Parts of idle time that a reason can be beside the causes.
+// Parts of idle time, other than its causes, that can be a reason.
 const (
 	OtherCauses = "other"           // they go the other way
 	HostOrNot   = "host or unknown" // other work of the host, of which one side recorded more
@@ -106,8 +106,8 @@ func (p *Causes) IdleWhy(c *verdict.Comparison) (why []Clause, advice Advice, re
 	return append(why, ClauseIdleCauses.clause()), adviceOfIdle(reasons[0].Part), reasons
 }
 
-// idleOfInput says what of a wait for input left the device idle, as the waterfall has it,
-// where that changed by less than the wait: the rest was hidden behind the device's work.
+// idleOfInput says how long a wait for input left the device idle, as the waterfall has it, if that changed by less
+// than the wait: the rest was hidden by the device's work.
 func idleOfInput(p *Causes, wait *verdict.Comparison) []Clause {
 	x := p.Part(run.Key{Metric: run.IdleTime, Part: "input"})
 	if x == nil || x.NotRecorded != [2]verdict.Need{} {

@@ -91,8 +91,7 @@ func waitsHidden(p *Causes, sign float64) bool {
 	return grew(all) && grew(transfer) && hidden(p, transfer)
 }
 
-// pushes reports whether the change of the exposed transfer goes with that of waiting for late
-// ranks.
+// pushes reports whether the exposed transfer changed because waiting for late ranks did.
 func (t *explainedByLate) pushes(exposed *verdict.Comparison) bool {
 	return t != nil && t.wait*exposed.Delta > 0
 }
@@ -148,8 +147,8 @@ func (t *explainedByLate) explains(c *verdict.Comparison) bool {
 	return own*c.Delta > 0 && math.Abs(c.Delta) <= mostlyTold*math.Abs(own)
 }
 
-// mostlyTold is by how much a change may be larger than what explains it. Chosen, not
-// measured: TestPlanted holds what is said of late ranks in the stories.
+// mostlyTold is by how much a change may be larger than its explanation. Chosen, not measured: TestPlanted holds what
+// is said of late ranks in the stories.
 const mostlyTold = 1.3
 
 // like reports whether the same ranks are late with the same thing.
@@ -215,7 +214,7 @@ type LateChange struct {
 	LessLate    bool    `report:"less_late"`     // of the baseline's: they are late in the candidate too, and less
 }
 
-// lateFinding is the finding about late ranks, without its causes: by how many s a step they take
+// lateFinding returns the finding about late ranks, without its causes: by how many s a step they take
 // longer than the others, with the ranks of both sides.
 func lateFinding(base, cand *lateRanks, delta, lo, hi float64) Finding {
 	f := NewFinding(policy.KindStraggler)

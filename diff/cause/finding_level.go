@@ -29,7 +29,7 @@ type LevelDetails struct {
 	OtherLine Line       `report:"other_line"` // how the other side goes then
 }
 
-// levelOf is the change of level of a side; nil where no run has one.
+// levelOf returns the change of level of a side; nil where no run has one.
 func levelOf(s *sides.Side, list []Stability) *SideLevel {
 	out := &SideLevel{Side: s.Name, OfRuns: len(list)}
 	var all []Stability
@@ -100,7 +100,7 @@ func levelFinding(p *Causes) []Finding {
 	return []Finding{f}
 }
 
-// meanLine is how a side without a change of level goes, by the mean of its runs.
+// meanLine returns how a side without a change of level goes, by the mean of its runs.
 func meanLine(s *sides.Side, median float64) Line {
 	var rises []float64
 	for _, x := range verdict.LogCurves(s) {
@@ -142,7 +142,7 @@ type Jump struct {
 	Alone bool    // no run of the other side has a change of level
 }
 
-// Match is which levels of one side the other is on.
+// Match says which levels of one side the other is on.
 type Match string
 
 // What a side can match.

@@ -5,8 +5,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// libraryFinding says that another implementation moves the data, which is no less of
-// it.
+// libraryFinding says that another implementation moves the data, although as much of it.
 func libraryFinding(p *Causes) []Finding {
 	d, differ := verdict.LibraryDifference(p.Terms)
 	if !differ || p.NotCompared.NoCommunication != "" || p.Sizes.Differ() {

@@ -98,7 +98,7 @@ func silence(list, others []Finding) []Finding {
 	return list
 }
 
-// skewFinding is the finding about the rank that computes longest; it does not say whether others
+// skewFinding returns the finding about the rank that computes longest; it does not say whether others
 // wait for it.
 func skewFinding(p *Causes) []Finding {
 	c := verdict.MetricOf(p.Metrics, computeSkew.metric)

@@ -16,7 +16,7 @@ const (
 	otherSize = 0.10 // of the median size of a class's steps, a share
 )
 
-// The kinds of what differs in the mix of engine steps.
+// The kinds of differences in the mix of engine steps.
 const (
 	MixShare   = "share"   // of a class in the steps of a side, fractions
 	MixContext = "context" // that the steps of a class read, medians

@@ -24,8 +24,8 @@ type OtherSteps struct {
 	Other    float64 `report:"share_on_other_side"` // of such steps on the other side
 }
 
-// What makes steps another kind. Chosen, not measured: the launches of one program's steps are equal,
-// and those of steps with another shape nearly so.
+// What makes steps another kind. Chosen, not measured: one program's steps have equal launches, and steps with another
+// shape nearly so.
 const (
 	otherKind       = 0.2 // of the launches of most steps, by which others differ at least
 	leastOtherSteps = 2   // of a kind
@@ -63,7 +63,7 @@ func otherSteps(s *sides.Side) (of *OtherSteps, numbers []int64, share float64) 
 	return of, numbers, share
 }
 
-// launchesPerStep are how many kernels each used step of a run launches, on its first rank that
+// launchesPerStep returns how many kernels each used step of a run launches, on its first rank that
 // enters.
 func launchesPerStep(r *sides.Run) []float64 {
 	out := make([]float64, len(r.Used))

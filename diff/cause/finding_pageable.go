@@ -68,7 +68,7 @@ func pageableFindings(p *Causes) (out []Finding) {
 	return out
 }
 
-// copyUseOf is how a side copies in a direction. What is pageable is not known where a rank does
+// copyUseOf returns how a side copies in a direction. What is pageable is not known where a rank does
 // not say the kinds of memory, and means nothing where the driver moves managed memory by itself.
 func copyUseOf(p *Causes, s *sides.Side, direction string) CopyUse {
 	typical := func(metric, part string) float64 {
@@ -88,7 +88,7 @@ func copyUseOf(p *Causes, s *sides.Side, direction string) CopyUse {
 	return u
 }
 
-// copyCalls is how long calls that copy hold the host, in s a step: the median over ranks. NaN:
+// copyCalls returns how long calls that copy hold the host, in s a step: the median over ranks. NaN:
 // no rank shows such a call.
 func copyCalls(s *sides.Side) float64 {
 	var all []float64
@@ -109,8 +109,7 @@ func copyCalls(s *sides.Side) float64 {
 	return stat.Median(all)
 }
 
-// explainCopies reports whether findings about pageable copies say most of what a change of
-// exposed copies would.
+// explainCopies reports whether findings about pageable copies already say most of a change of exposed copies.
 func explainCopies(pageable []Finding, c *verdict.Comparison) bool {
 	sum := 0.0
 	for i := range pageable {

@@ -24,8 +24,8 @@ var pathGroups = []struct {
 	{run.PathAllocator, []string{run.PathAllocator}},
 }
 
-// When the critical path has another composition. Chosen, not measured: what is below a tenth of
-// the step is no reason to look at it first, and what a third of it is left of has left the path.
+// When the critical path has another composition. Chosen, not measured: a part below a tenth of the step is no reason
+// to look at it first, and a part with only a third left has left the path.
 const (
 	leastOfPath = 0.1
 	leftOfPath  = 1.0 / 3
@@ -100,7 +100,7 @@ func boundOfPath(p *Causes, groups []pathGroup) (before, now *pathGroup, changed
 	return before, now, before != now && lead >= p.Least() && (sureOnPath(p, before) || sureOnPath(p, now))
 }
 
-// finding is the one about the group.
+// finding returns the one about the group.
 func (g *pathGroup) finding() Finding {
 	f, c := NewFinding(policy.KindCriticalPath), &g.change
 	f.Metric, f.Part, f.Class, f.Section, f.Unit, f.OfMeans = run.PathTime, g.name, verdict.ClassLook, run.SectionPath, "s", true
@@ -109,14 +109,14 @@ func (g *pathGroup) finding() Finding {
 	return f
 }
 
-// boundNow says what bounds the step now, and what did.
+// boundNow says what bounds the step now, and what did before.
 func boundNow(now, before *pathGroup) Clause {
 	c := ClauseBoundNow.clause(now.name, before.name)
 	c.Cand = now.change.Cand
 	return c
 }
 
-// groupsOfPath are the groups that occur on a side.
+// groupsOfPath returns the groups that occur on a side.
 func groupsOfPath(p *Causes) (out []pathGroup) {
 	for _, g := range pathGroups {
 		var sum PathPart

@@ -21,8 +21,8 @@ const (
 	burstShare  = 0.1
 )
 
-// SteadyShare is the share of the time from which on reading hardly pauses. Chosen, not
-// measured: the story o-direct reads for 99.7 % of it in the baseline and 68 % in the candidate.
+// SteadyShare is the share of the time from which on reading hardly pauses. Chosen, not measured: the story o-direct
+// reads for 99.7 % of it in the baseline and 68 % in the candidate.
 const SteadyShare = 0.9
 
 // ReadDetails is how either side reads.
@@ -58,7 +58,7 @@ func readDetails(p *Causes) *ReadDetails {
 	}
 }
 
-// detail are both values of a detail, NaN where it was not recorded.
+// detail returns both values of a detail, NaN where it was not recorded.
 func detail(p *Causes, metric string) [2]float64 {
 	if c := verdict.MetricOf(p.Parts, metric); c != nil {
 		return [2]float64{c.Base, c.Cand}

@@ -31,7 +31,7 @@ func (f *Finding) NeedsRuns() bool {
 	return slices.Contains(ofRuns, f.Kind) || f.Kind == policy.KindCompute && slices.ContainsFunc(f.Clauses, shared)
 }
 
-// settle takes back better and worse where no test between runs stands behind them.
+// settle takes back better and worse if no test between runs supports them.
 func (f *Finding) settle(p *Causes) {
 	c := f.Change()
 	alone := len(p.Base.Runs) == 1 && len(p.Cand.Runs) == 1 && !f.learned(p)
@@ -40,8 +40,8 @@ func (f *Finding) settle(p *Causes) {
 	}
 }
 
-// LooksWorse reports whether a finding says that something got worse, or would if a test between
-// runs stood behind it.
+// LooksWorse reports whether a finding says that something got worse, or would say so if a test between runs supported
+// it.
 func (f *Finding) LooksWorse() bool {
 	return f.Class == verdict.ClassWorse || f.untested == verdict.ClassWorse
 }

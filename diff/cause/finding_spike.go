@@ -157,7 +157,7 @@ func (s *sharedSpikes) allOf(runs []Stability) bool {
 	return !slices.ContainsFunc(runs, func(c Stability) bool { return len(c.Spikes) > len(s.places) })
 }
 
-// sharedFinding is the sentence about spikes that add so much on both sides, and in all so
+// sharedFinding returns the sentence about spikes that add so much on both sides, and in all so
 // much to the mean step of the candidate.
 func sharedFinding(p *Causes, s *sharedSpikes, e stat.Effect, base, cand, total float64) Finding {
 	of := p.Stability[1][0]
@@ -197,7 +197,7 @@ type SpikeDetails struct {
 	Cand  float64    `report:"step.candidate"`
 }
 
-// spikeCause adds what spikes are made of, and what to do about it.
+// spikeCause adds what spikes consist of, and what to do about them.
 func (c *Stability) spikeCause(f *Finding) {
 	if c.Part != (StepPart{}) {
 		part := ClauseSpikePart.clause()

@@ -34,8 +34,8 @@ func (f *Finding) leftIdle(idle *PartChange) {
 	f.OfMeans = true
 }
 
-// largerThan is how many times larger than the change of the step a cause must be for a
-// word on that. Chosen, not measured: two medians of one change differ by less.
+// largerThan is how many times larger than the change of the step a cause must be to be mentioned for it. Chosen, not
+// measured: two medians of one change differ by less.
 const largerThan = 1.1
 
 // besideStep says of a finding about more time than the step changed by, in the median and
@@ -58,7 +58,7 @@ func besideStep(p *Causes, f *Finding) {
 	f.add(clause)
 }
 
-// against are the parts of the step that went the other way than sign, by as much as matters, the
+// against returns the parts of the step that went the other way than sign, by as much as matters, the
 // largest first: as the waterfall has them.
 func against(p *Causes, sign float64) (out []PartChange) {
 	for i := range p.Waterfall.Parts {

@@ -63,7 +63,7 @@ func ratioOf(p *Causes, key run.Key) (change float64, sure, ok bool) {
 	return change, math.Abs(change) > workNoise*math.Sqrt(variance), true
 }
 
-// between is the variance of values, 0 of a single one.
+// between returns the variance of values, 0 of a single one.
 func between(values []float64) float64 {
 	if len(values) < 2 {
 		return 0

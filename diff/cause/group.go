@@ -75,7 +75,7 @@ func sideGroups(s *sides.Side) (order []groupKey, found map[groupKey][]*run.Grou
 	return order, found
 }
 
-// groupChanges are the groups of both sides, by dimension and ranks.
+// groupChanges returns the groups of both sides, by dimension and ranks.
 func groupChanges(p *Causes) []GroupChange {
 	order, base := sideGroups(p.Base)
 	more, cand := sideGroups(p.Cand)
@@ -105,7 +105,7 @@ func groupChanges(p *Causes) []GroupChange {
 	return out
 }
 
-// usesOf are the uses of a group on both sides, in order of collective, type and size.
+// usesOf returns the uses of a group on both sides, in order of collective, type and size.
 func usesOf(base, cand []*run.Group) (out []GroupUse) {
 	add := func(runs []*run.Group, calls func(*GroupUse) *float64) {
 		for _, g := range runs {

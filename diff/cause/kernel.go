@@ -26,7 +26,7 @@ const LeastChange = 0.03
 // KernelSum is a kernel on one side, per rank and step.
 type KernelSum struct{ Time, Calls float64 }
 
-// compareKernels are the kernels of both sides, the largest change first, and a row
+// compareKernels returns the kernels of both sides, the largest change first, and a row
 // for those beyond maxKernels.
 func compareKernels(p *Causes) (rows []Kernel, shift float64) {
 	base, cand, names := kernelSums(p)
@@ -177,7 +177,7 @@ func takeLogsOfKernel(p *Causes, s *sides.Side, name string) (x logsOfKernel) {
 	return x
 }
 
-// kernelScalars are the logs of a kernel's mean time a step in each run, and
+// kernelScalars returns the logs of a kernel's mean time a step in each run, and
 // the mean variance of these from within the runs.
 func kernelScalars(s *sides.Side, key run.Key) (scalars []float64, within float64, ok bool) {
 	for _, r := range s.Runs {

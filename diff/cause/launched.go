@@ -11,9 +11,9 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// Launched is where the kernels of a mean step are launched: by phase, by operator or module, by
-// family of kernels, and by kernel, as far as the captures of both sides tell. The kernels below a
-// node add up to it, and all of them to the kernel table.
+// Launched says where the kernels of a mean step are launched: by phase, by operator or module, by family of kernels,
+// and by kernel, as far as the captures of both sides tell. The kernels below a node add up to it, and all of them to
+// the kernel table.
 type Launched struct {
 	// KnowsPhases and KnowsPlaces say of which sides phases, and operators, modules or ranges, are
 	// known for a tenth of the kernels' time or more. A level that a side does not have is left out: all of it would seem to be gone or new.
@@ -78,7 +78,7 @@ func comparePaths(a, b launchedPath) int {
 	return cmp.Or(cmp.Compare(a.kernel, b.kernel), strings.Compare(string(a.phase), string(b.phase)), strings.Compare(a.in, b.in))
 }
 
-// sortedPaths are the keys in order: sums of floats depend on it.
+// sortedPaths returns the keys in order: sums of floats depend on it.
 func sortedPaths(sums map[launchedPath]KernelSum) []launchedPath {
 	keys := make([]launchedPath, 0, len(sums))
 	for at := range sums {
@@ -91,7 +91,7 @@ func sortedPaths(sums map[launchedPath]KernelSum) []launchedPath {
 	return out
 }
 
-// inOrder are the indices of n things in an order. To sort each kind of thing itself would be twenty
+// inOrder returns the indices of n things in an order. To sort each kind of thing itself would be twenty
 // kilobytes of program more.
 func inOrder(n int, compare func(i, j int) int) []int {
 	out := make([]int, n)
@@ -149,7 +149,7 @@ func launched(p *Causes) Launched {
 	return out
 }
 
-// familyOf is the family of a kernel of the table, "" of the row for all others.
+// familyOf returns the family of a kernel of the table, "" of the row for all others.
 func familyOf(p *Causes, kernel int) string {
 	k := &p.Kernels[kernel]
 	if k.Others == 0 && k.Class == classComm {
@@ -207,8 +207,8 @@ func launchedOn(p *Causes, s *sides.Side) (sums map[launchedPath]KernelSum, phas
 	return sums, ofPhases > 0 && ofPhases >= leastLaunched*all, ofPlaces > 0 && ofPlaces >= leastLaunched*all
 }
 
-// leastLaunched is of which share of the kernels' time a level must be known to be one. Chosen, not
-// measured: of less it would say hardly anything.
+// leastLaunched is the share of the kernels' time for which a level must be known. Chosen, not measured: with less it
+// would say hardly anything.
 const leastLaunched = 0.1
 
 // kernelPlaces returns the index of each kernel's row by name, and the index of the row for all others; -1 without
@@ -231,7 +231,7 @@ type launchShare struct {
 	time, calls float64
 }
 
-// launchShares are the shares of each kernel of a rank. They add up to 1, but for kernels without time.
+// launchShares returns the shares of each kernel of a rank. They add up to 1, but for kernels without time.
 func launchShares(l *run.Launched) map[string][]launchShare {
 	if l == nil {
 		return nil
@@ -252,7 +252,7 @@ func launchShares(l *run.Launched) map[string][]launchShare {
 	return out
 }
 
-// foldLaunched are the leaves with the most time on either side, and one for the others of each phase.
+// foldLaunched returns the leaves with the most time on either side, and one for the others of each phase.
 func foldLaunched(all map[launchedPath]*launchedLeaf) []launchedLeaf {
 	leaves := make([]*launchedLeaf, 0, len(all))
 	for _, leaf := range all {
@@ -295,7 +295,7 @@ type launchedTree struct {
 	nodes          []LaunchedNode
 }
 
-// launchedStep goes one level down: what the leaves are told apart by, and what is left to do in each.
+// launchedStep goes one level down: by what the leaves are told apart, and what is left to do in each.
 type launchedStep struct {
 	level LaunchedLevel
 	name  func(*launchedLeaf) string

@@ -122,12 +122,12 @@ type levelMove struct {
 
 func (m levelMove) by() float64 { return m.after - m.before }
 
-// aroundPlace are the medians of a curve on both sides of a place.
+// aroundPlace returns the medians of a curve on both sides of a place.
 func aroundPlace(curve []float64, place int) levelMove {
 	return levelMove{before: stat.Median(curve[:place]), after: stat.Median(curve[place:])}
 }
 
-// capturingRanks are the ranks that are compared.
+// capturingRanks returns the ranks that are compared.
 func capturingRanks(r *sides.Run) []*sides.Rank {
 	return slices.DeleteFunc(slices.Clone(r.Ranks), func(k *sides.Rank) bool { return k.OnOneSideOnly })
 }

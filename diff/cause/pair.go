@@ -18,7 +18,7 @@ type PairChange struct {
 	Cand GroupLoad `report:"sides.candidate"`
 }
 
-// sidePairs are the pairs of a side's runs.
+// sidePairs returns the pairs of a side's runs.
 func sidePairs(s *sides.Side) map[[2]int][]*run.Pair {
 	out := map[[2]int][]*run.Pair{}
 	for _, r := range s.Runs {
@@ -30,7 +30,7 @@ func sidePairs(s *sides.Side) map[[2]int][]*run.Pair {
 	return out
 }
 
-// pairChanges are the pairs of both sides, by ranks.
+// pairChanges returns the pairs of both sides, by ranks.
 func pairChanges(p *Causes) []PairChange {
 	base, cand := sidePairs(p.Base), sidePairs(p.Cand)
 	var order [][2]int

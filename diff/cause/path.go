@@ -83,7 +83,7 @@ func pathsAlike(p *Causes) bool {
 	return base <= mostUntold && cand <= mostUntold || base == 1 && cand == 1
 }
 
-// untold is the share of a side's steps with exposed communication in which waiting is not told from
+// untold returns the share of a side's steps with exposed communication in which waiting is not told from
 // transfer.
 func untold(s *sides.Side) float64 {
 	all, missing := 0.0, 0.0
@@ -134,7 +134,7 @@ func pathEverywhere(p *Causes, key run.Key) bool {
 	return found && !missing
 }
 
-// pathParts are the parts of a metric of the path that occur on a side, with their intervals.
+// pathParts returns the parts of a metric of the path that occur on a side, with their intervals.
 func pathParts(p *Causes, name string, order []string) (out []PathPart) {
 	for _, part := range partsOf(p, name, order) {
 		x := partOf(p, partMeasure{StepPart: StepPart{Key: run.Key{Metric: name, Part: part}}})

@@ -98,7 +98,7 @@ func (x *Pipeline) keepCommon(other *Pipeline) {
 	}
 }
 
-// stageLoads are the means over runs, used steps and the ranks of each stage; nil where no rank was
+// stageLoads returns the means over runs, used steps and the ranks of each stage; nil where no rank was
 // measured.
 func stageLoads(s *sides.Side, stages int, stageOf map[int]int) []StageLoads {
 	keys := []run.Key{sides.StepTime, computing, {Metric: run.PipelineBubble},

@@ -19,7 +19,7 @@ type Stalls struct {
 	Longest
 }
 
-// Longest is the longest of them.
+// Longest is the longest stall.
 type Longest struct {
 	Run   string
 	Step  int64

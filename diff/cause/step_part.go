@@ -47,7 +47,7 @@ func exposedIsKnown(p *Causes, _ *partsTold, _ *verdict.Comparison) bool {
 	return exposed != nil && !math.IsNaN(exposed.Delta)
 }
 
-// inputIsTold reports whether a change of idle time is half that of waiting for input, or more.
+// inputIsTold reports whether a change of idle time is at least half explained by waiting for input.
 func inputIsTold(_ *Causes, t *partsTold, c *verdict.Comparison) bool {
 	within := t.said[run.InputWaitTime]
 	return within*c.Delta > 0 && math.Abs(within) >= math.Abs(c.Delta)/2
@@ -124,7 +124,7 @@ func changedTimes(p *Causes, t *partsTold) (out []Finding) {
 	return slices.Concat(out, idleCauses(p, t.said[run.IdleTime], t.late))
 }
 
-// partFinding is the one about a part of the step, with its reasons.
+// partFinding returns the one about a part of the step, with its reasons.
 func partFinding(p *Causes, t *partsTold, s subject, c *verdict.Comparison) Finding {
 	t.said[s.metric] = c.Delta
 	f := changeFinding(p, s, c)

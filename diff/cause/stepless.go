@@ -44,12 +44,12 @@ func compareWhole(p *Causes) {
 	}
 }
 
-// onHost reports whether a table is of what the host does.
+// onHost reports whether a table is about the host.
 func onHost(table run.Table) bool {
 	return table != run.KernelTable && table != run.CollectiveTable && table != run.MemoryTable
 }
 
-// wholeStats are a side's sums by name over its whole captures, with run.Others for the
+// wholeStats returns a side's sums by name over its whole captures, with run.Others for the
 // names that ranks do not keep.
 func wholeStats(s *sides.Side, table run.Table) map[string]StatSide {
 	return statsOf(s, table, func(k *sides.Rank) ([]run.Stat, float64) {
@@ -72,7 +72,7 @@ func unkept(name string, have, lack map[string]StatSide) bool {
 	return !there && others.Count > 0 && others.Time >= have[name].Time
 }
 
-// comparable are the names in either table that are known on both sides, in order.
+// comparable returns the names in either table that are known on both sides, in order.
 func comparable(base, cand map[string]StatSide) []string {
 	names := map[string]bool{}
 	for n := range base {
@@ -94,7 +94,7 @@ func kernelsASecond(s *sides.Side) map[string]KernelSum {
 	return out
 }
 
-// gapsASecond is the mean over ranks of the gaps a second of the device, by bin.
+// gapsASecond returns the mean over ranks of the gaps a second of the device, by bin.
 func gapsASecond(s *sides.Side) [run.HistogramBins]float64 {
 	var sums [run.HistogramBins]float64
 	ranks := 0.0
@@ -115,7 +115,7 @@ func gapsASecond(s *sides.Side) [run.HistogramBins]float64 {
 	return sums
 }
 
-// capture are the quantities of whole captures that a side has recorded. They have no
+// capture returns the quantities of whole captures that a side has recorded. They have no
 // interval: the steps are missing that would tell noise from change.
 func capture(p *Causes) []verdict.Comparison {
 	var out []verdict.Comparison
@@ -152,7 +152,7 @@ func capture(p *Causes) []verdict.Comparison {
 	return out
 }
 
-// ofWhole is a quantity of the side's captures, a row of one value for each run that has it:
+// ofWhole returns a quantity of the side's captures, a row of one value for each run that has it:
 // the median over its ranks, or the sum over its nodes.
 func ofWhole(s *sides.Side, q *run.WholeMetric, reads *sides.Reads) sides.Measured {
 	var m sides.Measured

@@ -57,7 +57,7 @@ type lateRanks struct {
 	longerInAll float64   // in all
 }
 
-// asFinding is l as a finding holds it.
+// asFinding returns l in the form that a finding holds.
 func (l *lateRanks) asFinding() *Late {
 	return &Late{l.Kind, l.Ranks, l.host, l.share, l.byTime, l.longerIn, l.longerBy}
 }
@@ -177,7 +177,7 @@ func likewise(s *sides.Side, l lateRanks) lateRanks {
 	return l
 }
 
-// means are the mean times of all ranks in something, s a step, over all runs.
+// means returns the mean times of all ranks in something, s a step, over all runs.
 func means(s *sides.Side, key run.Key) map[int]float64 {
 	type sum struct {
 		of float64

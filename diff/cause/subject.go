@@ -42,7 +42,7 @@ func subjects(partOfStep bool) (out []subject) {
 	return out
 }
 
-// subjectOf is a metric with the kind of the findings about it.
+// subjectOf returns a metric with the kind of the findings about it.
 func subjectOf(name string) subject {
 	for _, m := range metric.Descriptions() {
 		if m.Name == name {

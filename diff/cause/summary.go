@@ -48,7 +48,7 @@ type StatSide struct {
 // mostStats is how many names a table shows.
 const mostStats = 30
 
-// Summaries are the tables of both sides.
+// Summaries returns the tables of both sides.
 func (p *Causes) Summaries() []Summary {
 	var out []Summary
 	for _, table := range run.Tables {
@@ -74,7 +74,7 @@ func (p *Causes) Summaries() []Summary {
 	return out
 }
 
-// statsOfBoth are the sums of both sides by name: of kept steps, without steps of whole captures.
+// statsOfBoth returns the sums of both sides by name: of kept steps, without steps of whole captures.
 func statsOfBoth(p *Causes, table run.Table) (base, cand map[string]StatSide) {
 	if verdict.Stepless(p.Judged.Lined) {
 		return wholeStats(p.Base, table), wholeStats(p.Cand, table)
@@ -82,7 +82,7 @@ func statsOfBoth(p *Causes, table run.Table) (base, cand map[string]StatSide) {
 	return stats(p.Base, table), stats(p.Cand, table)
 }
 
-// stats are a side's sums by name over its kept steps.
+// stats returns a side's sums by name over its kept steps.
 func stats(s *sides.Side, table run.Table) map[string]StatSide {
 	return statsOf(s, table, func(k *sides.Rank) ([]run.Stat, float64) {
 		if table == run.ProjectedTable {

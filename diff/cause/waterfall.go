@@ -57,7 +57,7 @@ type partMeasure struct {
 	within []partMeasure
 }
 
-// components are the parts of the step as both sides can tell them apart. What
+// components returns the parts of the step as both sides can tell them apart. What
 // one side cannot split is not split on the other.
 func components(p *Causes) []partMeasure {
 	part := func(kind, metric, part string) partMeasure {

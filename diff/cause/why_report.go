@@ -22,7 +22,7 @@ type LongGap struct {
 // mostStories is how many gaps of a side are told.
 const mostStories = 5
 
-// longest are the longest gaps in used steps of the ranks that enter.
+// longest returns the longest gaps in used steps of the ranks that enter.
 func longest(s *sides.Side) []LongGap {
 	var all []LongGap
 	s.EachRank(func(k *sides.Rank) {

@@ -92,7 +92,7 @@ func (p *Causes) Window() *Window {
 	return w
 }
 
-// lengthOf is the median over ranks of a length, in s; NaN not known.
+// lengthOf returns the median over ranks of a length, in s; NaN not known.
 func lengthOf(s *sides.Side, of func(*sides.Rank) int64) float64 {
 	var all []float64
 	s.EachRank(func(k *sides.Rank) {
@@ -140,7 +140,7 @@ const otherWork = 1.2
 // not measured: what is launched less often is not of the loop.
 const leastLaunches = 10
 
-// launchRates are the launches a second of the kernels that repeat, from the first to
+// launchRates returns the launches a second of the kernels that repeat, from the first to
 // the last work of the device, the mean over ranks. How long the program took to begin
 // says nothing of its work.
 func launchRates(s *sides.Side) map[string]float64 {
