@@ -56,7 +56,7 @@ const (
 	HardlyMoved Movement = "hardly-moved"
 )
 
-// Single is of what a few values are.
+// Single says what a few single values are: steps, ranks or runs.
 type Single string
 
 // What single values are of.

@@ -19,7 +19,7 @@ const (
 // classWords are the classes in words, as JSON and style sheets have them.
 var classWords = [...]string{"", "better", "worse", "look", "remains", "stayed", "unchanged"}
 
-// String is the word of a class; "" of none.
+// String returns the word of a class; "" for ClassNone.
 func (c Class) String() string {
 	if int(c) < len(classWords) {
 		return classWords[c]

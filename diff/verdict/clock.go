@@ -58,7 +58,7 @@ func middleClock(s *sides.Side) float64 {
 	return stat.Median(all)
 }
 
-// clocksByRank are the clocks of the devices of ranks that both sides have, as means over steps
+// clocksByRank returns the clocks of the devices of ranks that both sides have, as means over steps
 // and runs; without steps over whole captures.
 func clocksByRank(s *sides.Side) map[int]float64 {
 	all := map[int][]float64{}
@@ -81,7 +81,7 @@ func clocksByRank(s *sides.Side) map[int]float64 {
 // Differ reports whether the two clocks are not one.
 func (c ClockPair) Differ() bool { return math.Abs(math.Log(c.Cand/c.Base)) > math.Log1p(sameClock) }
 
-// otherClocks is the difference of the sides' clocks, if there is any: of all devices, or of some.
+// otherClocks returns the difference of the sides' clocks, if there is any: of all devices, or of some.
 func otherClocks(p *sides.Lined, parts []Comparison) []Difference {
 	c, ok := Clocks(p, parts)
 	if !ok {

@@ -84,8 +84,8 @@ func answered(p *sides.Lined, base, cand [][]float64) (b, c [][]float64, steps i
 	return out[:len(base)], out[len(base):], steps
 }
 
-// AnsweredBy leaves out the steps that curves do not answer: of all where steps are paired, of
-// each curve by itself where they are not. steps is the number left, the fewest of any.
+// AnsweredBy leaves out the steps that curves do not answer: for all curves where steps are paired, for each by itself
+// where they are not. steps is the number left, the fewest of any.
 func AnsweredBy(all [][]float64, paired bool) (out [][]float64, steps int) {
 	keep := func(row, j int) bool { return !math.IsNaN(all[row][j]) }
 	if paired {

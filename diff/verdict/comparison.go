@@ -20,7 +20,7 @@ const (
 	Regressed
 )
 
-// String is the verdict as every output names it: "improved".
+// String returns the verdict as every output names it: "improved".
 func (v Verdict) String() string {
 	switch v {
 	case Improved:
@@ -164,10 +164,10 @@ type Work struct {
 	Base, Cand float64 // bytes a step
 }
 
-// Least is how much of a step, in s, a change has to be to be worth a finding.
+// Least returns how much of a step, in s, a change has to be to be worth a finding.
 func (p *Terms) Least() float64 { return float64(p.Policy.Threshold * p.Step) }
 
-// MetricOf is the comparison of a metric as a whole; nil: it was not compared.
+// MetricOf returns the comparison of a metric as a whole; nil: it was not compared.
 func MetricOf(list []Comparison, metric string) *Comparison {
 	for i := range list {
 		if list[i].Metric.Name == metric && list[i].Part == "" {
@@ -203,7 +203,7 @@ func (c *Comparison) HardlyMoved() bool {
 	return math.Abs(c.Delta) <= HardlyMovedShare*math.Max(c.Base, c.Cand)
 }
 
-// OfNodes reports whether a comparison is of what nodes counted, and not ranks.
+// OfNodes reports whether a comparison is about what nodes counted, and not ranks.
 func (c *Comparison) OfNodes() bool {
 	return c.Reads != nil && c.Reads.Source == run.SourceStorage
 }

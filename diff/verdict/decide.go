@@ -95,7 +95,7 @@ func (t *Tested) Verdict(better run.Better) Verdict {
 	return Regressed
 }
 
-// unclear is why no verdict came out. An estimate of at least the threshold
+// unclear returns why no verdict came out. An estimate of at least the threshold
 // may be a change that more runs would show; a smaller one is noise as far as
 // anybody can tell.
 func unclear(c *Comparison, large bool) string {
@@ -135,7 +135,7 @@ func (p *Trial) finish(c Comparison, x *proof) Comparison {
 	return c
 }
 
-// NoSteps is the gate where a side has no step to compare, or none of the same unit.
+// NoSteps returns the gate where a side has no step to compare, or none of the same unit.
 func NoSteps(p *sides.Lined) Comparison {
 	nan, reason := math.NaN(), ReasonNoSteps
 	if p.OtherUnit != nil {

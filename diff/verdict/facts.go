@@ -33,8 +33,8 @@ func FactName(key string) string {
 	return strings.Join(words, " ")
 }
 
-// Facts lists what differs between the sides, the worst class first, and what
-// does not. parts are the comparisons that say how much a step does, and at which clocks.
+// Facts lists what differs between the sides, the worst class first, and what does not. parts are the comparisons that
+// say how much a step does, and at which clocks.
 func Facts(p *Terms, parts []Comparison) (different []Difference, same []trace.Fact) {
 	base, cand := allFacts(p.Base), allFacts(p.Cand)
 	keys := map[string]bool{}
@@ -193,7 +193,7 @@ func ranksWithoutNumber(n int) string {
 	return strconv.Itoa(n) + " ranks"
 }
 
-// FactOf is a fact of a rank, "" where its files do not say.
+// FactOf returns a fact of a rank, "" where its files do not say.
 func FactOf(k *sides.Rank, key string) string {
 	for _, f := range k.Facts {
 		if f.Key == key {

@@ -27,11 +27,10 @@ var PartFloors = map[run.NoiseKind]partFloor{
 	run.NoiseOfTiming: {0.20, 0.003},
 }
 
-// memoryFloor is what runs of a job are taken to differ by in the memory that they hold, a
-// standard deviation as a fraction, however few their steps are. Simulated, with an allocator
-// that caches, splits and joins blocks (TestMemoryRates): runs that ask in one order differ by
-// nothing, and runs that give back at other times by 0.1 to 0.5 % in what is allocated and by
-// 0.2 to 1.2 % in what is reserved.
+// memoryFloor is what runs of a job are taken to differ by in the memory that they hold, a standard deviation as a
+// fraction, however few their steps are. Simulated, with an allocator that caches, splits and joins blocks
+// (TestMemoryRates): runs that ask in one order do not differ, and runs that give back at other times differ by 0.1 to
+// 0.5 % in allocated and by 0.2 to 1.2 % in reserved memory.
 const memoryFloor = 0.01
 
 // NoiseKindOf returns the kind of noise of a part of the step, which can be one that only the waterfall has.

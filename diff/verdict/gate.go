@@ -67,7 +67,7 @@ func (p *Trial) SetGate(all, parts []Comparison) Comparison {
 // power to find +5 % (simulated).
 const StepShare = 0.8
 
-// Weights are the shares of alpha of gating metrics.
+// Weights returns the shares of alpha of gating metrics.
 func Weights(metrics []string) []float64 {
 	out := make([]float64, len(metrics))
 	step := slices.Index(metrics, sides.StepTime.Metric)
@@ -170,7 +170,7 @@ func (p *Trial) counts(c *Comparison) bool {
 	return false
 }
 
-// first is the comparison that speaks for the report.
+// first returns the comparison that speaks for the report.
 func first(all []Comparison, gating []string) Comparison {
 	var out *Comparison
 	// A regression that fails speaks before all else, then what was compared, then

@@ -18,7 +18,7 @@ type Past struct {
 	base    bool                  // the runs of the baseline are among them
 }
 
-// Runs are the past runs that count; nil without a history.
+// Runs returns the past runs that count; nil without a history.
 func (h *Past) Runs() []*sides.Run {
 	if h == nil {
 		return nil
@@ -26,7 +26,7 @@ func (h *Past) Runs() []*sides.Run {
 	return h.Side.Runs
 }
 
-// paired are the logs of the step times in s of past runs, without the curve that they share
+// paired returns the logs of the step times in s of past runs, without the curve that they share
 // where all have the same steps.
 func (h *Past) paired() [][]float64 {
 	if h == nil {
@@ -40,7 +40,7 @@ func (h *Past) paired() [][]float64 {
 	return shared
 }
 
-// scalars are the scalars of a series in past runs, on the scale of a
+// scalars returns the scalars of a series in past runs, on the scale of a
 // comparison; those without it, or with too few steps, are left out.
 func (h *Past) scalars(key run.Key, sc Scale) []float64 {
 	if h == nil {

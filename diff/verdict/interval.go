@@ -35,7 +35,7 @@ type Unpaired struct {
 	Common     int  // step numbers on both sides; 0 where none is
 }
 
-// Unpaired is why steps are not compared one by one, where they are not.
+// Unpaired returns why steps are not compared one by one, where they are not.
 func (p *Terms) Unpaired() Unpaired { return unpaired(p.Lined) }
 
 func unpaired(p *sides.Lined) Unpaired {

@@ -44,7 +44,7 @@ type Judged struct {
 	Unprofiled    *Unprofiled  // what runs without a profiler say; nil: there are none
 }
 
-// NewTerms are the terms on which two sides are judged without past runs, by a policy that
+// NewTerms returns the terms on which two sides are judged without past runs, by a policy that
 // passes Check.
 func NewTerms(lined *sides.Lined, policy policy.Policy) *Terms {
 	t := &Terms{Lined: lined, Policy: policy, Step: math.NaN(), OtherStep: math.NaN(), Places: placesOf(lined)}
@@ -154,7 +154,7 @@ func Stepless(p *sides.Lined) bool {
 // Part returns the comparison under a key that is not a main metric's; nil if nothing was compared.
 func (p *Judged) Part(key run.Key) *Comparison { return partOf(p.Parts, key) }
 
-// partOf is the comparison of a key; nil: nothing was compared under it.
+// partOf returns the comparison of a key; nil: nothing was compared under it.
 func partOf(list []Comparison, key run.Key) *Comparison {
 	for i := range list {
 		if list[i].Key == key {

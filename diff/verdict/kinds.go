@@ -101,13 +101,12 @@ func (u *NotCompared) HoldsUnknown(metric string) bool {
 	return metric == run.ComputeTime && (u.Replays[0] || u.Replays[1])
 }
 
-// replays reports whether graphs were replayed in used steps of which no kernels were
-// recorded.
+// replays reports whether graphs were replayed in used steps and their kernels were not recorded.
 func replays(s *sides.Side) bool {
 	return meanOf(s, run.Key{Metric: sides.KernelTime, Part: sides.GraphKernel}) > 0
 }
 
-// meanOf is the mean over runs, ranks and used steps of a series, NaN where no rank has
+// meanOf returns the mean over runs, ranks and used steps of a series, NaN where no rank has
 // it.
 func meanOf(s *sides.Side, key run.Key) float64 {
 	var means []float64
@@ -119,8 +118,7 @@ func meanOf(s *sides.Side, key run.Key) float64 {
 	return stat.Mean(means)
 }
 
-// silentKinds reports whether a job of several ranks ran kernels, and none that is known as
-// communication.
+// silentKinds reports whether a job of several ranks ran kernels, none of them known as communication.
 func silentKinds(s *sides.Side) bool {
 	if s.LossOf(run.CommTime).Is() {
 		return false // it is not recorded, which is another thing than none

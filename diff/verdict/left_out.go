@@ -6,9 +6,8 @@ import "reflect"
 // programs filter by it.
 type LeftOutKind string
 
-// A past run is left out that is one of those compared. The baseline is there on purpose: a
-// pipeline puts the run of main into the history and compares with it. Nobody needs to be
-// warned.
+// A past run is left out if it is one of the compared runs. The baseline is there on purpose: a pipeline puts the run
+// of main into the history and compares with it. Nobody needs to be warned.
 const (
 	IsBaseline  LeftOutKind = "is_baseline"  // it is the baseline
 	InBaseline  LeftOutKind = "in_baseline"  // it is one of the baseline's runs
@@ -29,7 +28,7 @@ const (
 	FewAlike     LeftOutKind = "few_alike"    // Have runs are like the baseline, Need teach noise
 )
 
-// Reasons for which a past run does not stand beside the baseline.
+// Reasons why a past run is not used together with the baseline.
 const (
 	OtherLevel   LeftOutKind = "other_level"
 	FewOfSteps   LeftOutKind = "few_of_steps"   // it has Have of the Need steps that are compared
@@ -39,7 +38,7 @@ const (
 	NewerCount   LeftOutKind = "newer_count"    // Have newer runs of its level count
 )
 
-// Reasons for which no past run stands beside the baseline.
+// Reasons why no past run is used together with the baseline.
 const (
 	EngineLoads   LeftOutKind = "engine_loads"   // loads of inference engines differ from run to run
 	FewSteps      LeftOutKind = "few_steps"      // there are too few to compare by
@@ -90,7 +89,7 @@ const (
 	SetupMarker Setup = "marker" // of steps
 )
 
-// Against says with whose setup that of a past run was compared.
+// Against says with whose setup a past run's was compared.
 type Against int
 
 // The setups that past runs are compared with.
@@ -133,7 +132,7 @@ type Reasoned struct {
 	Names []string // in order of the runs
 }
 
-// ByReason are the runs that were left out by reason, in order of the first run of each.
+// ByReason returns the runs that were left out by reason, in order of the first run of each.
 func ByReason(runs []PastRun) (out []Reasoned) {
 	for _, r := range runs {
 		if !r.Why.Is() || r.OfLevel {

@@ -65,7 +65,7 @@ func LibraryDifference(p *Terms) (d Difference, differ bool) {
 	return d, true
 }
 
-// FusedShare is the share of communication time in kernels that compute as well.
+// FusedShare returns the share of communication time in kernels that compute as well.
 func FusedShare(s *sides.Side) float64 {
 	fused, total := 0.0, 0.0
 	s.EachRank(func(k *sides.Rank) {

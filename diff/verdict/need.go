@@ -8,7 +8,7 @@ import (
 // NeedKind says what a side lacks of a metric that it does not answer.
 type NeedKind string
 
-// What can be lacking, each with what a Need holds beside it.
+// What can be lacking, each with the fields of Need that it fills.
 const (
 	NeedRecord  NeedKind = "record"  // what was not recorded: What
 	NeedLost    NeedKind = "lost"    // what the files do not hold whole any more: Lost

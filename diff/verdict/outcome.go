@@ -19,7 +19,7 @@ const (
 	OutcomePassed        // inconclusive, and nothing is seen that a gate looks for
 )
 
-// Outcome is the verdict, or that there is none to have.
+// Outcome returns the verdict, or that there is none to have.
 func (c *Comparison) Outcome() Outcome {
 	switch {
 	case c.Reason == ReasonNotRecorded:

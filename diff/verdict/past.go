@@ -91,7 +91,7 @@ func PastOf(p *sides.Lined, sets []*run.Set, known map[string]LeftOut, against A
 	return h, out
 }
 
-// FilesOf are the files that a run was read from.
+// FilesOf returns the files that a run was read from.
 func FilesOf(set *run.Set, r *run.Run) []run.File {
 	if len(set.Runs) == 1 {
 		return set.Files
@@ -105,7 +105,7 @@ func FilesOf(set *run.Set, r *run.Run) []run.File {
 	return slices.DeleteFunc(slices.Clone(set.Files), func(f run.File) bool { return !own[f.Name] })
 }
 
-// byTime is the order of two runs of the history.
+// byTime returns the order of two runs of the history.
 func (h *Past) byTime(a, b *sides.Run) int {
 	return inTime(h.ordered, a.Began, b.Began, a.Name, b.Name)
 }
@@ -141,7 +141,7 @@ func CompareNatural(a, b string) int {
 	return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(a, b))
 }
 
-// digitsOf are the digits that a text begins with.
+// digitsOf returns the digits that a text begins with.
 func digitsOf(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))] }
 
 // SortSets are sets in order of label, then of content.
@@ -153,7 +153,7 @@ func SortSets(sets []*run.Set) []*run.Set {
 	return out
 }
 
-// unread is why nothing could be read of a set; none if something could.
+// unread returns why nothing could be read of a set; none if something could.
 func unread(set *run.Set) LeftOut {
 	if len(set.Runs) == 0 && len(set.Files) == 1 && set.Files[0].Err != "" {
 		return LeftOut{Kind: Unreadable, Said: set.Files[0].Err}

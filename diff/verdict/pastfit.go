@@ -57,7 +57,7 @@ const mostSteps = 0.75
 // altogether. Chosen, not measured: half of a model is not another one.
 const leastKernels = 0.5
 
-// kernelsOf is the share of a run's kernel time that kernels have which any of the others
+// kernelsOf returns the share of a run's kernel time that kernels have which any of the others
 // runs as well; not known where either side's were not recorded.
 func kernelsOf(r *sides.Run, others []*sides.Run) (share float64, known bool) {
 	here := map[string]bool{}
@@ -82,7 +82,7 @@ func kernelsOf(r *sides.Run, others []*sides.Run) (share float64, known bool) {
 	return float64(common) / float64(all), true
 }
 
-// settled is the number of the first step behind the run's own warm-up.
+// settled returns the number of the first step after the run's own warm-up.
 func settled(r *sides.Run) int64 {
 	steps := slices.Concat(r.WarmUpSteps, r.Used)
 	if r.OwnWarmUp >= len(steps) {
@@ -91,7 +91,7 @@ func settled(r *sides.Run) int64 {
 	return steps[r.OwnWarmUp]
 }
 
-// factsOf are the values of a fact over the ranks of a run.
+// factsOf returns the values of a fact over the ranks of a run.
 func factsOf(r *sides.Run, key string) string {
 	var values []string
 	for _, k := range r.Ranks {

@@ -12,7 +12,7 @@ import (
 // by 5 % that eight find, simulated), and older runs hold more of a slow creep, which no test of the level sees.
 const MaxLevelRuns = 8
 
-// join puts the newest past runs of the level beside the baseline.
+// join adds the newest past runs of the level to the baseline.
 func (l *CurrentLevel) join(h *Past, on []LevelRun) {
 	past := slices.DeleteFunc(slices.Clone(on), func(m LevelRun) bool { return m.given })
 	room := max(0, MaxLevelRuns-(len(on)-len(past)))
@@ -75,7 +75,7 @@ func (l *CurrentLevel) mark(runs []PastRun) {
 	}
 }
 
-// given is the baseline as it was given; nil where it is all of the history.
+// given returns the baseline as it was given; nil where it is all of the history.
 func given(p *sides.Lined, level *CurrentLevel) *run.Set {
 	if level.joined() {
 		return level.given

@@ -88,7 +88,7 @@ func (l *CurrentLevel) warn(name string, why LeftOut) {
 	l.Warnings = append(l.Warnings, LevelWarning{name, why})
 }
 
-// leave notes of one run why it does not count.
+// leave notes why a run does not count.
 func (l *CurrentLevel) leave(name string, why LeftOut) {
 	i := slices.IndexFunc(l.Runs, func(r PastRun) bool { return r.Name == name })
 	l.Runs[i].Why = why

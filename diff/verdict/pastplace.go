@@ -25,7 +25,7 @@ func OtherPlace(p *sides.Lined, past *Past) Elsewhere {
 	return Elsewhere{}
 }
 
-// factOf are the distinct values of a fact over the ranks of a side, nil where none is known.
+// factOf returns the distinct values of a fact over the ranks of a side, nil where none is known.
 func factOf(s *sides.Side, key string) []string {
 	return sides.WithoutEmpty(sides.Distinct(s.DistinctValues(func(k *sides.Rank) string { return FactOf(k, key) })))
 }
@@ -35,7 +35,7 @@ func factOf(s *sides.Side, key string) []string {
 // history on one quiet node. That three are enough was chosen.
 const fewPlaces = 3
 
-// hostSets are the sets of hosts that runs were on.
+// hostSets returns the sets of hosts that runs were on.
 func hostSets(runs []*sides.Run) map[string]bool {
 	places := map[string]bool{}
 	for _, r := range runs {

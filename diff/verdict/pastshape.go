@@ -80,7 +80,7 @@ func (h *Past) regular(spikes [][]bool) []bool {
 	return stat.Regular(spikes, spikes)
 }
 
-// tails are the events in 100 steps.
+// tails returns the events in 100 steps.
 func (h *Past) tails() []float64 {
 	spikes := h.spikes()
 	regular := h.regular(spikes)

@@ -120,8 +120,8 @@ func (p *Terms) betweenHosts() float64 {
 	return share
 }
 
-// sameShares is under which share places are the same ones. By definition of shares of whole
-// runs: a hundred runs of which one was elsewhere have more.
+// sameShares is the difference of shares below which places count as the same. By definition of shares of whole runs:
+// if one run of a hundred was elsewhere they differ by more.
 const sameShares = 1e-9
 
 // single reports whether nothing but an assumption says what runs differ by: one run a side,

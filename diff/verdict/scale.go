@@ -95,7 +95,7 @@ func (p *Terms) shareOf(c *Comparison) float64 {
 	return math.Max(1, p.Step/c.Base)
 }
 
-// shareOfBoth is the same of both sides, for what must not depend on which is which.
+// shareOfBoth returns the same of both sides, for what must not depend on which is which.
 func (p *Terms) shareOfBoth(c *Comparison) float64 {
 	if !ofStep(c) || !(p.Step > 0) || !(c.Base > 0) || !(c.Cand > 0) || !(p.OtherStep > 0) {
 		return p.shareOf(c)

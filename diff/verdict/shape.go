@@ -99,7 +99,7 @@ func (p *Trial) compareShape(m run.Metric, least int, measure func() (shapeTest,
 	return p.finish(c, &x)
 }
 
-// timed is how many of the used steps have a step time, of the run with the
+// timed returns how many of the used steps have a step time, of the run with the
 // fewest.
 func timed(p *sides.Lined) int {
 	n := math.MaxInt
@@ -120,7 +120,7 @@ func (p *Terms) limits(metric string, least float64) stat.Limits {
 	return stat.Limits{Alpha: p.Policy.Alpha, Threshold: l, Equivalence: 1.5 * l}
 }
 
-// LogCurves are the logs of the step times of each run of a side; of all runs
+// LogCurves returns the logs of the step times of each run of a side; of all runs
 // the same length where steps are paired.
 func LogCurves(s *sides.Side) [][]float64 {
 	var out [][]float64
@@ -212,7 +212,7 @@ type Slowest struct {
 	Times, Of int // runs
 }
 
-// levelSteps are the steps from which on runs stand on another level.
+// levelSteps returns the steps from which on runs stand on another level.
 func levelSteps(p *sides.Lined) (out []LevelStart) {
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		for _, r := range s.Runs {

@@ -12,8 +12,8 @@ import (
 // how often a report of two unchanged sides names anything (simulated).
 const leastFinding = 0.01
 
-// FalseShare is the share of false ones among all that a report names as changed beside the
-// gating metrics: kernels, parts, details. It explains and never gates; its rates were simulated.
+// FalseShare is the share of false ones among all that a report names as changed besides the gating metrics: kernels,
+// parts, details. It explains and never gates; its rates were simulated.
 const FalseShare = 0.05
 
 // markSlight marks the comparisons that no sentence may call changed. Among so many, some intervals leave out zero by

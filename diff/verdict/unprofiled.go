@@ -22,7 +22,7 @@ type Unprofiled struct {
 	Decides    bool `report:"decides"` // the profiles alone decide nothing and say nothing else: the verdict on them is that on the profiles
 }
 
-// UnprofiledSide is one side of that.
+// UnprofiledSide holds the runs without a profiler of one side.
 type UnprofiledSide struct {
 	Runs     int     `report:"runs"`       // without a profiler; 0: none were given
 	Profiled float64 `report:"profiled"`   // s: median step under the profiler
@@ -75,7 +75,7 @@ func alone(p *sides.Lined, logs Logs, rules policy.Policy) *unprofiled {
 	return &unprofiled{Of(sides.Of(logs[0], logs[1], rules.Force), rules, nil, nil, Logs{}, nil), !enough}
 }
 
-// usedSteps are the numbers of the first and the last step that is compared.
+// usedSteps returns the numbers of the first and the last step that is compared.
 func usedSteps(p *sides.Lined) (lo, hi int64) {
 	lo, hi = math.MaxInt64, math.MinInt64
 	for _, r := range slices.Concat(p.Base.Runs, p.Cand.Runs) {

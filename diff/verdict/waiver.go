@@ -23,7 +23,7 @@ func (c *Comparison) waive(w *policy.Waiver, step float64) {
 	}
 }
 
-// worse is a change in the bad direction as a positive number.
+// worse returns a change in the bad direction as a positive number.
 func (c *Comparison) worse(v float64) float64 {
 	if c.Metric.Better == run.Higher {
 		return -v
@@ -31,7 +31,7 @@ func (c *Comparison) worse(v float64) float64 {
 	return v
 }
 
-// beyondWaiver is the p-value of a change beyond what its waiver lets through; 1 where it
+// beyondWaiver returns the p-value of a change beyond what its waiver lets through; 1 where it
 // is not beyond.
 func (c *Comparison) beyondWaiver(t *Tested) float64 {
 	allowed := c.worse(c.UpTo)

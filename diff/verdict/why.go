@@ -48,7 +48,7 @@ const (
 	OtherSource   Unjudged = "other-source"   // it was measured from other things, which the source names
 )
 
-// Unjudged is why a metric is shown and not judged, where it is not.
+// Unjudged returns why a metric is shown and not judged, where it is not.
 func (c *Comparison) Unjudged() Unjudged {
 	switch {
 	case c.Metric.Better == run.Neither:
