@@ -21,7 +21,7 @@ type curves struct {
 	proxy   bool      // on any rank
 }
 
-// curvesOf are the curves of a series; they are kept until other steps are used.
+// curvesOf returns the curves of a series; they are kept until other steps are used.
 func (r *Run) curvesOf(key run.Key) *curves {
 	if c := r.curves[key]; c != nil {
 		return c

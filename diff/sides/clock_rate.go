@@ -25,10 +25,10 @@ func (p *Lined) slowClocks() (all []Doubt) {
 	return all
 }
 
-// pace is the device's time over the host's, of a doubt of the clock.
+// pace returns the device's time over the host's, of a doubt of the clock.
 func (d *Doubt) pace() float64 { return d.Each[0] / d.Each[1] }
 
-// slowClock is the doubt that times of a side's device are right: on most ranks its steps take less
+// slowClock returns the doubt that times of a side's device are right: on most ranks its steps take less
 // time than the same steps of the host, by more than leastPace and what the ends of stretches may be.
 func (s *Side) slowClock() (Doubt, bool) {
 	for _, r := range s.Runs {

@@ -18,7 +18,7 @@ type Copies struct {
 	Runs []string // names of those that do not, the same again
 }
 
-// WithoutCopies is a set without the runs that hold what another one does, and these. Which one
+// WithoutCopies returns a set without the runs that hold what another one does, and these. Which one
 // counts is decided by name; the set is not changed.
 func WithoutCopies(name string, set *run.Set) (*run.Set, []Copies) {
 	var left []Copies

@@ -9,10 +9,10 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// DoubtKind says what is not known of two sides.
+// DoubtKind says what is not known about two sides.
 type DoubtKind string
 
-// The kinds, each with what a Doubt holds beside it.
+// The kinds, each with the fields of Doubt that it fills.
 const (
 	DoubtAsRead        DoubtKind = "as-read"        // what was not known when Side was read: Read
 	DoubtSameRun       DoubtKind = "same-run"       // the Runs are one, given on both sides
@@ -118,7 +118,7 @@ const (
 	guessedRanks                   // by order
 )
 
-// rankSource is the worst that a side's ranks come from.
+// rankSource returns the worst that a side's ranks come from.
 func (s *Side) rankSource() (worst rankSource) {
 	s.EachRank(func(k *Rank) {
 		switch {

@@ -90,7 +90,7 @@ func missingFrom(ranks, other []int) (out []int) {
 	return out
 }
 
-// dimensionsOf are the dimensions of parallelism that a side tells apart.
+// dimensionsOf returns the dimensions of parallelism that a side tells apart.
 func dimensionsOf(held map[run.Key][]int) (out []string) {
 	for key := range maps.Keys(held) {
 		if key.Metric == run.DimensionTime {

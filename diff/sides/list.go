@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// SortedKeys are the keys of a map, in order.
+// SortedKeys returns the keys of a map, in order.
 func SortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
-// Distinct are the different values in order, without the empty one.
+// Distinct returns the different values in order, without the empty one.
 func Distinct(v []string) []string {
 	out := WithoutEmpty(v)
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// WithoutEmpty are the values that say something.
+// WithoutEmpty returns the values that say something.
 func WithoutEmpty(v []string) []string {
 	var out []string
 	for _, s := range v {
@@ -29,8 +29,7 @@ func WithoutEmpty(v []string) []string {
 	return out
 }
 
-// MostFrequent is the value that occurs most often, the first in order of
-// several; "" of none.
+// MostFrequent returns the value that occurs most often, the first in order if several do; "" without any.
 func MostFrequent(v []string) string {
 	count := map[string]int{}
 	for _, s := range v {

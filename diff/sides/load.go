@@ -82,7 +82,7 @@ func keyOf(l trace.Load) loadKey {
 	return k
 }
 
-// sizes are the least and the largest of a group.
+// sizes returns the least and the largest of a group.
 func (k loadKey) sizes() (from, to int64) {
 	switch {
 	case k.bucket < 0:
@@ -101,7 +101,7 @@ type loadRun struct {
 	steps  int
 }
 
-// carriesLoads reports whether names say anything of any step of a set.
+// carriesLoads reports whether the names of any steps of a set tell their load.
 func carriesLoads(set *run.Set) bool {
 	for _, r := range set.Runs {
 		for i := range r.Ranks {
@@ -286,9 +286,8 @@ func loadLevel(runs []loadRun, key loadKey, found [][]int64) (level, change floa
 	return stat.Median(levels), stat.Median(changes)
 }
 
-// enoughCompared is the share of a group's steps that must be compared for their order to
-// be that of both sides. Chosen, not measured: a tenth in another place does not turn a
-// trend.
+// enoughCompared is the share of a group's steps that must be compared for their order to be the same on both sides.
+// Chosen, not measured: a tenth in another place does not turn a trend.
 const enoughCompared = 0.9
 
 // addShares says how much of each side the groups and the classes are.
@@ -347,7 +346,7 @@ func (p *Lined) setLoads(like *Loads) {
 	}
 }
 
-// LoadGroups are the groups of the report.
+// LoadGroups returns the groups of the report.
 func (p *Lined) LoadGroups() []LoadGroup {
 	if p.Loads == nil {
 		return nil
@@ -355,7 +354,7 @@ func (p *Lined) LoadGroups() []LoadGroup {
 	return p.Loads.Groups
 }
 
-// LoadGroupOfSteps are the groups of the steps that enter, in their order; nil where steps have no
+// LoadGroupOfSteps returns the groups of the steps that enter, in their order; nil where steps have no
 // loads or nothing was compared by them.
 func (p *Lined) LoadGroupOfSteps() []int {
 	if p.Loads == nil || len(p.Base.Runs) == 0 || p.Loads.Compared == 0 {
@@ -382,7 +381,7 @@ func (p *Lined) TypicalStep(m Measured) float64 {
 	return stat.Median(values)
 }
 
-// AnsweredKinds are the kinds of the steps that answered keeps of paired rows.
+// AnsweredKinds returns the kinds of the steps that answered keeps of paired rows.
 func AnsweredKinds(rows [][]float64, kinds []int) []int {
 	var out []int
 	for j, k := range kinds {

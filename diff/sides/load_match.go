@@ -290,7 +290,7 @@ func renumberRank(k *run.Rank, number func(int64) (int64, bool)) {
 	}
 }
 
-// permuted are the values at the places of order.
+// permuted returns the values at the places of order.
 func permuted[T any](v []T, order []int) []T {
 	out := make([]T, len(order))
 	for i, from := range order {

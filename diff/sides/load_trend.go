@@ -22,7 +22,7 @@ func largestDrift(runs []loadRun) float64 {
 	return largest
 }
 
-// besideLoad are the logs of the run's step times in order of time, each less what is
+// besideLoad returns the logs of the run's step times in order of time, each less what is
 // usual for its group and, on a line, for its size and context.
 func (r *loadRun) besideLoad() []float64 {
 	type point struct {

@@ -21,7 +21,7 @@ func matchLosses(base, cand *Side) {
 	}
 }
 
-// losses are the metrics that ranks of a side lost, with their numbers.
+// losses returns the metrics that ranks of a side lost, with their numbers.
 func (s *Side) losses() map[string][]int {
 	out := map[string][]int{}
 	s.EachRank(func(k *Rank) {
@@ -73,7 +73,7 @@ type Loss struct {
 // Is reports whether any rank lost it.
 func (l Loss) Is() bool { return l.Why != "" }
 
-// LossOf is why a metric of the side is lost.
+// LossOf returns why a metric of the side is lost.
 func (s *Side) LossOf(metric string) (l Loss) {
 	s.EachRank(func(k *Rank) {
 		switch why := k.WhyLost(metric); {

@@ -46,7 +46,7 @@ func (s *Side) Gather(keys []run.Key) {
 	}
 }
 
-// Median is the median over runs of the median over their steps.
+// Median returns the median over runs of the median over their steps.
 func (m Measured) Median() float64 { return stat.Median(m.medians()) }
 
 // medians returns the median over steps of each run.

@@ -86,7 +86,7 @@ func knownOfAll(ranks []rankPace, values [][]float64, j int) bool {
 	return true
 }
 
-// paceDoubt is the doubt that ranks with short steps and ranks with long ones belong together.
+// paceDoubt returns the doubt that ranks with short steps and ranks with long ones belong together.
 func (s *Side) paceDoubt(r *Run, short, long []rankPace) Doubt {
 	d := Doubt{Kind: DoubtRankTimes, Side: s.Name, Ranks: [2][]int{numbersOf(short), numbersOf(long)},
 		Each: [2]float64{short[len(short)-1].step, long[0].step}}
@@ -95,14 +95,14 @@ func (s *Side) paceDoubt(r *Run, short, long []rankPace) Doubt {
 	return d
 }
 
-// nameRun says of which run of a side the doubt is, where there are several.
+// nameRun says which run of a side the doubt is about, if there are several.
 func (d *Doubt) nameRun(s *Side, r *Run) {
 	if len(s.Runs) > 1 {
 		d.Runs[0] = r.Name
 	}
 }
 
-// joinedOf are the ranks that communicate in their steps.
+// joinedOf returns the ranks that communicate in their steps.
 func joinedOf(all []rankPace) (out []rankPace) {
 	for _, k := range all {
 		if k.joins {

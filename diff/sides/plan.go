@@ -23,7 +23,7 @@ const (
 
 var StepTime = run.Key{Metric: run.StepTime}
 
-// Plan is which steps of which runs are compared.
+// Plan says which steps of which runs are compared.
 type Plan struct {
 	Paired   bool // the same step numbers on both sides, step by step
 	Disjoint bool // no step number is on both sides
@@ -154,7 +154,7 @@ func (p *Plan) cutWarmUp(runs []*Run) {
 	}
 }
 
-// LogStepTimes are the logs of a run's step times and where in its used steps they
+// LogStepTimes returns the logs of a run's step times and where in its used steps they
 // stand.
 func LogStepTimes(r *Run) (x []float64, at []int) {
 	curve := r.curvesOf(StepTime).medians

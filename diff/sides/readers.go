@@ -59,8 +59,8 @@ func ofReads(s *Side) *readers {
 	return of
 }
 
-// inSeries and inCapture report whether a rank has a source in its steps, or in the whole
-// capture, which is all that there is of one without steps.
+// inSeries and inCapture report whether a rank has a source in its steps, or in the whole capture, which is all that a
+// rank without steps has.
 func (k *Rank) inSeries(source string) bool {
 	return slices.ContainsFunc(k.Series, func(s run.Series) bool { return s.Source == source && s.Values != nil })
 }
@@ -112,7 +112,7 @@ func (g *readerGroup) amount(source string) int {
 
 func (of *readers) none() bool { return !of.any(run.SourceStorage) && !of.any(run.SourceFiles) }
 
-// has are the sources of a side, the best first.
+// has returns the sources of a side, the best first.
 func (of *readers) has() (have []string) {
 	for _, source := range []string{run.SourceStorage, run.SourceFiles} {
 		if of.any(source) {
@@ -249,7 +249,7 @@ func (k *Rank) indexFrom(source string, enters bool) *SeriesIndex {
 	return &out
 }
 
-// count is how many nodes' counters enter and how many nodes were captured, the most of a run.
+// count returns how many nodes' counters enter and how many nodes were captured, the most of a run.
 func (of *readers) count() (nodes, captured int) {
 	for i := range of.groups {
 		n, all := of.countOf(i)

@@ -55,7 +55,7 @@ func (s *Side) onceRecorded() (left []Copies) {
 	return left
 }
 
-// recordedOnBoth doubts sides of which some runs are one recording.
+// recordedOnBoth doubts sides that share a recording in some of their runs.
 func recordedOnBoth(base, cand *Side) (d Doubt, ok bool) {
 	for _, c := range cand.Runs {
 		for _, b := range base.Runs {

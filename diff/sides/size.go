@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// SizesKind says what is known of the sizes of two jobs.
+// SizesKind says what is known about the sizes of two jobs.
 type SizesKind string
 
 // The kinds.

@@ -25,7 +25,7 @@ type WorkCount struct {
 	Cand float64  `report:"mean.candidate"`
 }
 
-// Factor is the candidate's count over the baseline's.
+// Factor returns the candidate's count over the baseline's.
 func (x *WorkCount) Factor() float64 { return x.Cand / x.Base }
 
 // StepWork says that a step of the candidate does another amount of work than one of the baseline: all counts changed

@@ -63,7 +63,7 @@ func (p *Lined) allBy(factor float64) bool {
 	return known > 0 && !slices.ContainsFunc(all, func(f float64) bool { return math.Abs(f-factor) > oneFactor })
 }
 
-// factorsOf are the logarithms of how many times as long what both sides do takes in the
+// factorsOf returns the logarithms of how many times as long what both sides do takes in the
 // candidate, of each name of a table.
 func (p *Lined) factorsOf(table run.Table) (factors []float64) {
 	base, cand := p.Base.timesOf(table), p.Cand.timesOf(table)

@@ -37,7 +37,7 @@ func (s *Side) StepMarkers() []string {
 // UnitKind says what tells that a step is not the same unit of work on both sides.
 type UnitKind string
 
-// The kinds, each with what an OtherUnit holds beside it.
+// The kinds, each with the fields of OtherUnit that it fills.
 const (
 	UnitMarkers  UnitKind = "markers"       // the sides' steps were found by other Markers, and take Each
 	UnitUnmarked UnitKind = "not-marked"    // Count of Side's steps, Of, span others that were not marked
@@ -66,7 +66,7 @@ func (s *Side) isLogged() (logged bool) {
 	return logged
 }
 
-// otherUnit is why a step is not the same unit of work on both sides; nil where nothing
+// otherUnit returns why a step is not the same unit of work on both sides; nil where nothing
 // says so, or a side has no steps at all.
 func (p *Lined) otherUnit() *OtherUnit {
 	base, cand := p.Base.StepMarkers(), p.Cand.StepMarkers()
@@ -219,7 +219,7 @@ func (p *Lined) launchFactor() (f launchFactor) {
 	return factorOf(launches[0], launches[1])
 }
 
-// factorOf compares what the kernels of two sides launch in a step.
+// factorOf compares how much the kernels of two sides launch in a step.
 func factorOf(base, cand map[string]float64) (f launchFactor) {
 	var factors, weights []float64
 	var both, all [2]float64

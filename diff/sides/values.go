@@ -26,7 +26,7 @@ func (k *Rank) UsedValues(key run.Key) []float64 {
 // GraphKernel is the name of graph replays whose kernels were not recorded.
 const GraphKernel = "CUDA graph"
 
-// MeanOver is the mean of a series over the used steps of a rank; false: it has none there.
+// MeanOver returns the mean of a series over the used steps of a rank; false: it has none there.
 func (k *Rank) MeanOver(key run.Key) (mean float64, ok bool) {
 	values := k.UsedValues(key)
 	sum := 0.0
@@ -56,7 +56,7 @@ func (s *Side) Marker() string {
 	return MostFrequent(WithoutEmpty(markers))
 }
 
-// UsedSteps are how many steps of a run enter.
+// UsedSteps returns how many steps of a run enter.
 func (s *Side) UsedSteps() int {
 	var used []int
 	for _, r := range s.Runs {
@@ -84,7 +84,7 @@ func (s *Side) Held() (h Held) {
 	return h
 }
 
-// Holds is how many of the steps that are compared the rank has.
+// Holds returns how many of the steps that are compared the rank has.
 func (k *Rank) Holds() (n int) {
 	for _, i := range k.UsedIndex {
 		if i >= 0 {
