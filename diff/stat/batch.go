@@ -43,7 +43,7 @@ type Scalar struct {
 	Variance float64 // of Value, from the spread of the batches about a line within the run
 }
 
-// BatchDF are the degrees of freedom of the variance of a scalar with k batches.
+// BatchDF returns the degrees of freedom of the variance of a scalar with k batches.
 func BatchDF(k int) float64 { return float64(k - 2) }
 
 // RunScalar returns the scalar of a run's values with k batches, at least 3. The spread of the batches is taken about
@@ -55,16 +55,16 @@ func RunScalar(x []float64, k int) Scalar {
 	return Scalar{Mean(medians), lineVariance(medians)}
 }
 
-// lineVariance is the variance of the mean of batches, from their spread about their line.
+// lineVariance returns the variance of the mean of batches, from their spread about their line.
 func lineVariance(batches []float64) float64 {
 	return aboutLine(batches) / BatchDF(len(batches)) / float64(len(batches))
 }
 
-// aboutLine is the sum of squared distances from the least-squares line through values at
+// aboutLine returns the sum of squared distances from the least-squares line through values at
 // equal distances.
 func aboutLine(v []float64) float64 { return squares(fromLine(v), 0) }
 
-// squares is the sum of squared distances from a center.
+// squares returns the sum of squared distances from a center.
 func squares(v []float64, center float64) float64 {
 	sum := 0.0
 	for _, x := range v {

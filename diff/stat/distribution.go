@@ -11,7 +11,7 @@ import (
 // student is Student's t with df degrees of freedom.
 func student(df float64) distuv.StudentsT { return distuv.StudentsT{Sigma: 1, Nu: df} }
 
-// fAbove is the chance that Fisher's F with d1 and d2 degrees of freedom is above x.
+// fAbove returns the chance that Fisher's F with d1 and d2 degrees of freedom is above x.
 func fAbove(x, d1, d2 float64) float64 { return distuv.F{D1: d1, D2: d2}.Survival(x) }
 
 // normalQuantile returns the value below which the standard normal distribution is with the chance p.

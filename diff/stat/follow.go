@@ -59,7 +59,7 @@ func (f following) ofBatches() float64 {
 // definition of what has a level.
 const mostFollow = 0.97
 
-// fromLine is how far values at equal distances lie from their least-squares line.
+// fromLine returns how far values at equal distances lie from their least-squares line.
 func fromLine(v []float64) []float64 {
 	mean, middle, slope := Mean(v), float64(float64(len(v)-1)/2), Slope(v)
 	out := make([]float64, len(v))

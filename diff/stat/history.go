@@ -14,8 +14,8 @@ const MinHistory = 5
 // (simulated).
 const minSplit = 8
 
-// pastPrior is how many degrees of freedom the declared floor keeps beside past runs. A
-// few runs on one quiet node say little of the pair at hand, which may be elsewhere.
+// pastPrior is how many degrees of freedom the declared floor keeps when there are past runs. A few runs on one quiet
+// node say little about the pair at hand, which may be elsewhere.
 const pastPrior = 2
 
 // Past is what repeats of one configuration differ by: the noise between runs, measured and not assumed.
@@ -28,7 +28,7 @@ type Past struct {
 	ChangedAt int
 }
 
-// Known reports whether enough runs are behind it.
+// Known reports whether enough runs were used.
 func (p Past) Known() bool { return p.Runs >= MinHistory && p.DF > 0 }
 
 // Learn returns the noise of scalars of past runs, in the order in which they were recorded: their spread about the
@@ -52,9 +52,8 @@ func Learn(scalars []float64) Past {
 	return p
 }
 
-// Changed finds where a series changes its level for good: at is the first
-// value behind the change, within the sum of squares about the two means. It is
-// the split with the largest F statistic (Worsley 1979), and is believed with an
+// Changed finds where a series changes its level for good: at is the first value after the change, within the sum of
+// squares about the two means. It is the split with the largest F statistic (Worsley 1979), and is significant with an
 // error of 1 % over all splits. Each part has at least two values.
 func Changed(v []float64) (at int, within float64, ok bool) { return split(v, 2, 0.01) }
 
@@ -159,7 +158,7 @@ func Learned(s Sides, past Past) Effect {
 	}
 }
 
-// Effect is the effect of no change between two sides of so many runs under the
+// Effect returns the effect of no change between two sides of so many runs under the
 // noise of past runs.
 func (p Past) Effect(runs int) Effect {
 	df := p.DF + float64(2*runs-2)

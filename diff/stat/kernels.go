@@ -150,7 +150,7 @@ func spreadOf(x, shift []float64) float64 {
 	return squares(y, Mean(y))
 }
 
-// fitPrior is the scaled F-distribution that variances with d degrees of
+// fitPrior returns the scaled F-distribution that variances with d degrees of
 // freedom come from: d0 and s0² of Smyth (2004), section 6.2.
 func fitPrior(variances []float64, d float64) (d0, s0 float64) {
 	var e []float64
@@ -171,7 +171,7 @@ func fitPrior(variances []float64, d float64) (d0, s0 float64) {
 	return 2 * half, math.Exp(mean + mathext.Digamma(half) - math.Log(half))
 }
 
-// trigamma is the second derivative of the log of the gamma function.
+// trigamma returns the second derivative of the log of the gamma function.
 func trigamma(x float64) float64 { return mathext.Zeta(2, x) }
 
 // trigammaInverse solves trigamma(x) = y > 0 by bisection of its logarithm: the

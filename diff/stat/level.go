@@ -100,7 +100,7 @@ func (l *Level) HalfWidth(alpha float64) float64 {
 	return float64(student(l.DF).Quantile(1-float64(alpha/2)) * math.Sqrt(l.Variance))
 }
 
-// heldNear are the values, none further from the median of the five around it than
+// heldNear returns the values, none further from the median of the five around it than
 // noise is.
 func heldNear(x []float64) []float64 {
 	middle, away := make([]float64, len(x)), make([]float64, len(x))
@@ -119,7 +119,7 @@ func heldNear(x []float64) []float64 {
 	return out
 }
 
-// bestSplit is the place that leaves the least sum of squares about the means of both
+// bestSplit returns the place that leaves the least sum of squares about the means of both
 // parts, and that sum; 0 of equal values.
 func bestSplit(y []float64) (at int, within float64) {
 	n, middle := len(y), Mean(y)
@@ -154,7 +154,7 @@ func sharp(y []float64, at int) bool {
 	return len(elsewhere) > 0 && math.Abs(apart(at)) >= levelSharp*usual
 }
 
-// usualStep is the scaled MAD of the differences of neighbours.
+// usualStep returns the scaled MAD of the differences of neighbours.
 func usualStep(y []float64) float64 {
 	d := make([]float64, len(y)-1)
 	for i := range d {

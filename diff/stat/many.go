@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// P is the two-sided p-value of the effect being zero.
+// P returns the two-sided p-value of the effect being zero.
 func (e Effect) P() float64 {
 	if e.SE == 0 {
 		if e.Estimate == 0 {
@@ -51,7 +51,7 @@ func FalseDiscoveries(p []float64) []float64 {
 	return out
 }
 
-// ordered are the places of p from the smallest value up, what is no number
+// ordered returns the places of p from the smallest value up, what is no number
 // last.
 func ordered(p []float64) []int {
 	at := make([]int, len(p))

@@ -41,7 +41,7 @@ func Shown(e Effect, l Limits) float64 {
 // border is from which estimate on, either way, a change is a verdict.
 func (e Effect) border(l Limits) float64 { return math.Max(e.HalfWidth(l.Alpha), l.Threshold) }
 
-// chanceOfVerdict is how often a pair with the noise of e has a verdict, of change or of
+// chanceOfVerdict returns how often a pair with the noise of e has a verdict, of change or of
 // equality, where the true effect is the estimate of e.
 func (e Effect) chanceOfVerdict(l Limits) float64 {
 	if e.SE == 0 {
@@ -61,7 +61,7 @@ func (e Effect) mostChance(l Limits) float64 {
 	return e.chance(math.Max(float64(wide*e.SE), l.Threshold), l.Equivalence-float64(narrow*e.SE))
 }
 
-// chance is how often an estimate lies beyond change, either way, or within equal.
+// chance returns how often an estimate lies beyond change, either way, or within equal.
 func (e Effect) chance(change, equal float64) float64 {
 	below := func(border float64) float64 { return student(e.DF).CDF((border - e.Estimate) / e.SE) }
 	chance := below(-change) + 1 - below(change)
@@ -85,7 +85,7 @@ func RunsNeeded(e Effect, l Limits) int {
 	return MaxRuns
 }
 
-// of is an effect of so many runs a side, with the standard error of e: the floor counts for
+// of returns an effect of so many runs a side, with the standard error of e: the floor counts for
 // as much less as Moderated has it, and the runs for themselves.
 func (e Effect) of(runs int) Effect {
 	now, then := float64(e.NA+e.NB-2), float64(2*runs-2)

@@ -46,7 +46,7 @@ func MedianInPlace(v []float64) float64 {
 	return order.Median(v)
 }
 
-// LowerMedianInPlace is order.LowerMedian of v without NaN values; NaN of none.
+// LowerMedianInPlace returns order.LowerMedian of v without NaN values; NaN without any.
 func LowerMedianInPlace(v []float64) float64 {
 	if v = slices.DeleteFunc(v, math.IsNaN); len(v) == 0 {
 		return math.NaN()
@@ -68,7 +68,7 @@ func Box(v []float64) [5]float64 {
 	return box
 }
 
-// Mean is the mean of v without NaN values, summed in order; NaN of none.
+// Mean returns the mean of v without NaN values, summed in order; NaN without any.
 func Mean(v []float64) float64 {
 	sum, n := 0.0, 0
 	for _, x := range v {
@@ -91,7 +91,7 @@ func Known(v []float64) []float64 {
 	return out
 }
 
-// Sorted is a copy of v in order and without NaN values.
+// Sorted returns a copy of v in order and without NaN values.
 func Sorted(v []float64) []float64 {
 	s := Known(v)
 	slices.Sort(s)

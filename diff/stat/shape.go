@@ -7,7 +7,7 @@ import (
 
 // What a run is like beside its level: whether it drifts, jumps or jitters.
 
-// driftBatches is how many batch medians a drift is drawn through: as many as
+// driftBatches returns how many batch medians a drift is drawn through: as many as
 // there are for the verdict, or ten where the run is long.
 func driftBatches(n int) int {
 	if n >= 60 {
@@ -16,9 +16,9 @@ func driftBatches(n int) int {
 	return Batches(n)
 }
 
-// MinDrift is the fewest steps through which a drift is drawn. Chosen, not measured: each
-// of the four batches that few steps are cut into has three, of which one may be a spike.
-// The rates of the drift were simulated with 100 steps (TestDriftRates).
+// MinDrift is the fewest steps through which a drift is drawn. Chosen, not measured: few steps are cut into four
+// batches, each has three of them, and one of these may be a spike. The rates of the drift were simulated with 100
+// steps (TestDriftRates).
 const MinDrift = 12
 
 // Drift returns how much a run rises from its first to its last step, by the Theil-Sen line through its batch medians,
@@ -95,7 +95,7 @@ func Events(spikes, regular []bool) int {
 	return n
 }
 
-// CountScalar is a count on the scale on which its noise does not depend on its
+// CountScalar returns a count on the scale on which its noise does not depend on its
 // size (Anscombe 1948). Its variance is at least PoissonVariance.
 func CountScalar(n float64) float64 { return math.Sqrt(float64(n) + 3.0/8) }
 
@@ -107,7 +107,7 @@ const PoissonVariance = 0.25
 // (simulated).
 const JitterVariance = 1.7
 
-// Jitter is the log of the median distance of neighbours in x, which are logs.
+// Jitter returns the log of the median distance of neighbours in x, which are logs.
 // A run without any counts as one with a billionth.
 func Jitter(x []float64) float64 {
 	d := make([]float64, 0, len(x))
@@ -144,7 +144,7 @@ func Offsets(rows [][]float64) []float64 {
 	return out
 }
 
-// Largest is the largest value and its place, -1 of none.
+// Largest returns the largest value and its place, -1 without any.
 func Largest(v []float64) (value float64, at int) {
 	value, at = math.NaN(), -1
 	for i, x := range v {
@@ -166,20 +166,20 @@ func BatchMeans(x []float64, k int) []float64 {
 	return means
 }
 
-// MeanScalar is a run's mean with its variance from batch means.
+// MeanScalar returns a run's mean with its variance from batch means.
 func MeanScalar(x []float64, k int) Scalar {
 	means := BatchMeans(x, k)
 	return Scalar{Mean(x), lineVariance(means)}
 }
 
-// LogMean is the log of a run's mean with its variance from batch means.
+// LogMean returns the log of a run's mean with its variance from batch means.
 func LogMean(x []float64, k int) Scalar {
 	means := BatchMeans(x, k)
 	mean := Mean(means)
 	return Scalar{math.Log(mean), lineVariance(means) / (mean * mean)}
 }
 
-// RatioOfSums is the sum of a over the sum of b, with its variance from the
+// RatioOfSums returns the sum of a over the sum of b, with its variance from the
 // ratios of k batches.
 func RatioOfSums(a, b []float64, k int) Scalar {
 	length := len(a) / k
@@ -204,7 +204,7 @@ func PooledPaired(base, cand []Scalar, df float64) Sides {
 	return s
 }
 
-// Pooled are the sides of scalars that runs have by themselves.
+// Pooled returns the sides of scalars that runs have by themselves.
 func Pooled(base, cand []Scalar, df float64) Sides {
 	var s Sides
 	for _, x := range base {

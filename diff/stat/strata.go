@@ -38,7 +38,7 @@ func Levels(base, cand [][]float64, kind []int) (b, c float64) {
 	return shared + Mean(s.Base), shared + Mean(s.Cand)
 }
 
-// OfKinds is the mean of the medians of each kind's values, weighted by their numbers;
+// OfKinds returns the mean of the medians of each kind's values, weighted by their numbers;
 // NaN values do not count.
 func OfKinds(x []float64, kind []int) float64 {
 	value, _ := ofKinds(x, kind)

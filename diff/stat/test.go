@@ -84,7 +84,7 @@ func usualCurve(rows [][]float64) []float64 {
 	return usual
 }
 
-// less is every row without the reference curve.
+// less returns every row without the reference curve.
 func less(rows [][]float64, ref []float64) [][]float64 {
 	out := make([][]float64, len(rows))
 	for i, x := range rows {

@@ -49,8 +49,8 @@ func Tipping(of func(sd float64) Effect, alpha float64) float64 {
 	return below
 }
 
-// The search goes down by this factor, to this part of the effect. Chosen, not measured:
-// they are how fast and how far is searched; the answer is found by halving behind it.
+// The search goes down by this factor, to this part of the effect. Chosen, not measured: they are how fast and how far
+// is searched; the answer is then found by halving.
 const (
 	tippingStep  = 0.8
 	leastTipping = 1e-3

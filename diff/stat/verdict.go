@@ -28,7 +28,7 @@ func (l Limits) InLogs() Limits {
 	return l
 }
 
-// least is the smallest effect that matters on the side of an estimate.
+// least returns the smallest effect that matters on the side of an estimate.
 func (l Limits) least(estimate float64) float64 {
 	if estimate < 0 && l.Below > 0 {
 		return l.Below

@@ -86,7 +86,7 @@ func descends(x []float64, band float64) bool {
 // Line is y = Intercept + Slope x.
 type Line struct{ Slope, Intercept float64 }
 
-// at is the line at x. The product is rounded by itself: processors that can
+// at returns the line at x. The product is rounded by itself: processors that can
 // multiply and add at once would give another last bit.
 func (l Line) at(x float64) float64 { return l.Intercept + float64(l.Slope*x) }
 
