@@ -51,7 +51,7 @@ func (r *Report) unjudgedAdvice() Advice {
 	return AdviceRecordAgain
 }
 
-// looksBetter reports whether the headline of what is not decided says that the step takes less.
+// looksBetter reports whether the headline of an undecided report says that the step takes less.
 func (r *Report) looksBetter() bool {
 	h := &r.Headline
 	jump := h.Jump != nil && h.Jump.Match == "" && h.Jump.Change < 0

@@ -57,8 +57,8 @@ func (r *Report) Looks() (out []verdict.Difference) {
 	return append(out, rest...)
 }
 
-// failed is the gate of causes that fail a build. Where the sides are not alike, what takes longer
-// fails none: that needs runs on the same machines, recorded alike.
+// failed returns the gate of causes that fail a build. If the sides are not alike, longer times fail nothing: that
+// needs runs on the same machines, recorded alike.
 func (r *Report) failed(causes []GateCause) Gate {
 	untimed := func(c GateCause) bool {
 		return !slices.Contains([]GateCauseKind{CauseRegressed, CauseSlowerKernel, CauseFindings, CausePart}, c.Kind)

@@ -97,7 +97,7 @@ func perMarker(set *run.Set) map[run.Marker][]run.Candidate {
 	return out
 }
 
-// overRanks is the median of each number.
+// overRanks returns the median of each number.
 func overRanks(all []run.Candidate) CandidateSide {
 	median := func(of func(run.Candidate) float64) float64 {
 		values := make([]float64, len(all))

@@ -19,7 +19,7 @@ const (
 	CaveatHistory                       // there are several runs and no history of what they differ by
 )
 
-// Caveat is one of them.
+// Caveat is one thing that a reader should know.
 type Caveat struct {
 	Kind  CaveatKind
 	Side  string  // "baseline", "candidate", "" for both

@@ -23,7 +23,7 @@ type CheckReport struct {
 	Whole bool
 }
 
-// Halves says what is compared with what in a set.
+// Halves says which parts of a set are compared with each other.
 type Halves string
 
 // The comparisons that must show no change.
@@ -120,7 +120,7 @@ func (out *CheckReport) inject(c injection, size float64, odd *run.Set, compare 
 	out.Injected = append(out.Injected, line)
 }
 
-// fewestKept is how many steps the run with the fewest has.
+// fewestKept returns how many steps the run with the fewest has.
 func fewestKept(s *sides.Side) int {
 	n := math.MaxInt
 	for _, r := range s.Runs {

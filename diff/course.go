@@ -43,7 +43,7 @@ func courses(p *cause.Causes) Activity {
 
 func coarse(length, bin int64) int64 { return (length + bin - 1) / bin }
 
-// charted are the ranks of the first run that have a course in the bins that
+// charted returns the ranks of the first run that have a course in the bins that
 // can be brought together.
 func charted(s *sides.Side) []*sides.Rank {
 	var out []*sides.Rank
@@ -60,7 +60,7 @@ func charted(s *sides.Side) []*sides.Rank {
 	return out
 }
 
-// courseIn is the rank's course in a coarser bin, with the bytes of a source.
+// courseIn returns the rank's course in a coarser bin, with the bytes of a source.
 func courseIn(k *sides.Rank, bin int64, source string) RankActivity {
 	c := &k.Activity
 	n := int(bin / c.Bin)

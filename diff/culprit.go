@@ -20,7 +20,7 @@ type rankStep struct {
 	own, wait float64 // s; NaN not known. Without waiting, own is the whole step
 }
 
-// ranksOfStep are the ranks that the excerpt of a side has.
+// ranksOfStep returns the ranks that the excerpt of a side has.
 func (v *views) ranksOfStep(side int, e *Excerpt) (out []rankStep) {
 	for i := range v.ranks {
 		k := [2]*RankSide{&v.ranks[i].Base, &v.ranks[i].Cand}[side]
@@ -44,7 +44,7 @@ func (v *views) ranksOfStep(side int, e *Excerpt) (out []rankStep) {
 	return out
 }
 
-// strip is a rank of an excerpt; nil: it has none.
+// strip returns a rank of an excerpt; nil: it has none.
 func (e *Excerpt) strip(rank int) *run.Strip {
 	for i := range e.Ranks {
 		if e.Ranks[i].Rank == rank {
@@ -74,7 +74,7 @@ func (v *views) addCulprits(findings []cause.Finding) {
 	}
 }
 
-// sidesOf are the sides on which a rank that a finding names stands out, the first one first: the
+// sidesOf returns the sides on which a rank that a finding names stands out, the first one first: the
 // candidate, unless ranks are late in the baseline alone.
 func sidesOf(f *cause.Finding) [2]int {
 	if f.Late != nil && f.Late.Cand == nil && f.Late.Base != nil {
@@ -87,7 +87,7 @@ func sidesOf(f *cause.Finding) [2]int {
 // Chosen, not measured: what is there in every step is best seen in a usual one.
 const halfOf = 0.5
 
-// shownIn is the index of the excerpt of a side in which a rank shows: the typical step, unless the
+// shownIn returns the index of the excerpt of a side in which a rank shows: the typical step, unless the
 // rank's own time is much further above the median rank's in another one; false: none has it.
 func (v *views) shownIn(side, rank int) (at int, ok bool) {
 	behind := func(i int) float64 {

@@ -61,7 +61,7 @@ func origins(s *sides.Side) (out []run.Origin) {
 	return out
 }
 
-// missingRanks are the ranks that the side's own world size or the other side
+// missingRanks returns the ranks that the side's own world size or the other side
 // knows of and the side does not have. A job of another size knows nothing
 // about this one.
 func missingRanks(p *cause.Causes, s, other *sides.Side) []int {
@@ -118,7 +118,7 @@ func receipt(p *cause.Causes, s *sides.Side) StepReceipt {
 	return out
 }
 
-// dropped are the reasons for which steps were left out, over all runs.
+// dropped returns the reasons for which steps were left out, over all runs.
 func dropped(s *sides.Side) []run.Drop {
 	steps := map[string][]int64{}
 	for _, r := range s.Runs {

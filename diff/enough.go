@@ -31,7 +31,7 @@ type Lack struct {
 	Metric string      `report:"metric,omitempty"`
 }
 
-// findLacks are the reasons that hold and that the policy does not allow.
+// findLacks returns the reasons that hold and that the policy does not allow.
 func findLacks(p *cause.Causes, gate *verdict.Comparison) []Lack {
 	var all []Lack
 	for _, s := range []*sides.Side{p.Base, p.Cand} {

@@ -72,7 +72,7 @@ func (c *GateCause) saidBy(h *Headline) bool {
 	return c.Kind == CauseHeadline
 }
 
-// Unsaid are the causes of the gate that the headline does not say.
+// Unsaid returns the causes of the gate that the headline does not say.
 func (r *Report) Unsaid() (out []GateCause) {
 	for _, c := range r.Gate.Causes {
 		if !c.saidBy(&r.Headline) {

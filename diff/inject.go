@@ -69,7 +69,7 @@ func part(what string, set *run.Set, key run.Key, ofStep float64, in ...string) 
 	}}
 }
 
-// changed is a copy in which f changed every rank; slow is the last of a run.
+// changed returns a copy in which f changed every rank; slow is the last of a run.
 func changed(set *run.Set, f func(r *run.Rank, slow bool)) *run.Set {
 	out := anonymous(set)
 	for i := range out.Runs {
@@ -103,7 +103,7 @@ func isTime(set *run.Set, metric string) bool {
 	return slices.ContainsFunc(set.Metrics, func(m run.Metric) bool { return m.Name == metric && m.Unit == "s" })
 }
 
-// total is the mean of a series over ranks and steps, 0 if there is none.
+// total returns the mean of a series over ranks and steps, 0 if there is none.
 func total(set *run.Set, key run.Key) float64 {
 	var means []float64
 	for _, r := range set.Runs {
@@ -119,7 +119,7 @@ func total(set *run.Set, key run.Key) float64 {
 	return stat.Mean(means)
 }
 
-// longest is the part of a metric that takes most, communication kernels left
+// longest returns the part of a metric that takes most, communication kernels left
 // out of the kernels.
 func longest(set *run.Set, metric string) (key run.Key, share float64) {
 	parts := map[string]bool{}

@@ -54,7 +54,7 @@ var outcomes = []struct {
 	}},
 }
 
-// ofSides is a cause for each side of which something counts.
+// ofSides returns a cause for each side that has something to count.
 func ofSides(r *Report, kind GateCauseKind, count func(*Side) int) (out []GateCause) {
 	for _, s := range []struct {
 		name string
@@ -67,7 +67,7 @@ func ofSides(r *Report, kind GateCauseKind, count func(*Side) int) (out []GateCa
 	return out
 }
 
-// leftOut is how many files of a side could not be read.
+// leftOut returns how many files of a side could not be read.
 func leftOut(s *Side) (n int) {
 	for _, f := range s.Files {
 		if f.Err != "" {
@@ -77,7 +77,7 @@ func leftOut(s *Side) (n int) {
 	return n
 }
 
-// regressions are the gating metrics that regressed and that the policy neither lets
+// regressions returns the gating metrics that regressed and that the policy neither lets
 // through nor only warns of.
 func (r *Report) regressions() (out []GateCause) {
 	for _, c := range r.gating() {
@@ -88,7 +88,7 @@ func (r *Report) regressions() (out []GateCause) {
 	return out
 }
 
-// gating are the metrics that can gate: the main ones, and the mean of the step where it speaks and
+// gating returns the metrics that can gate: the main ones, and the mean of the step where it speaks and
 // no waiver lets the steps through that make it.
 func (r *Report) gating() (out []*verdict.Comparison) {
 	for i := range r.Metrics {

@@ -63,7 +63,7 @@ func (r *Report) failingKinds() (failing, unsure []GateCause, waived []*policy.W
 	return failing, unsure, waived
 }
 
-// waiverOfKind is the waiver of a kind of findings, nil where there is none.
+// waiverOfKind returns the waiver of a kind of findings, nil where there is none.
 func waiverOfKind(p policy.Policy, kind string) *policy.Waiver {
 	for i := range p.Waivers {
 		if w := &p.Waivers[i]; w.Kind != "" && string(w.Kind) == kind {
@@ -73,7 +73,7 @@ func waiverOfKind(p policy.Policy, kind string) *policy.Waiver {
 	return nil
 }
 
-// KindsLetThrough are the waivers of kinds of findings that would have failed but for them.
+// KindsLetThrough returns the waivers of kinds of findings that would have failed but for them.
 func (r *Report) KindsLetThrough() []*policy.Waiver {
 	_, _, waived := r.failingKinds()
 	return waived

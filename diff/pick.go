@@ -132,7 +132,7 @@ func (p *picker) add(kind PickKind, s timedStep, size float64) {
 	p.picks = append(p.picks, pick)
 }
 
-// pickOf is a step and where it is.
+// pickOf returns a step and where it is.
 func pickOf(set *run.Set, s timedStep) Pick {
 	step := &s.rank.Steps[s.at]
 	p := Pick{
@@ -205,7 +205,7 @@ type runStep struct {
 	step int64
 }
 
-// waitsOfSteps is how long all ranks of a run wait in each step, s.
+// waitsOfSteps returns how long all ranks of a run wait in each step, s.
 func waitsOfSteps(all []timedStep) map[runStep]float64 {
 	out := map[runStep]float64{}
 	for i := range all {
@@ -214,7 +214,7 @@ func waitsOfSteps(all []timedStep) map[runStep]float64 {
 	return out
 }
 
-// waitOf is how long a rank waits in a step, s; 0 also where that is not known.
+// waitOf returns how long a rank waits in a step, s; 0 also where that is not known.
 func waitOf(s *timedStep) float64 {
 	if v := s.rank.Values(run.Key{Metric: run.ExposedWaitTime}); s.at < len(v) && v[s.at] > 0 {
 		return v[s.at]
@@ -268,7 +268,7 @@ func (p *picker) different(before, after []timedStep, base *run.Set, threshold f
 	p.picks = append(p.picks, same)
 }
 
-// byRank are the steps of each rank whose number is known, over all runs.
+// byRank returns the steps of each rank whose number is known, over all runs.
 func byRank(all []timedStep) map[int][]timedStep {
 	out := map[int][]timedStep{}
 	for _, s := range all {
@@ -288,7 +288,7 @@ func sortedRanks(of map[int][]timedStep) []int {
 	return out
 }
 
-// middle is the median step; of an even number the shorter of the two in the middle.
+// middle returns the median step; of an even number the shorter of the two in the middle.
 func middle(steps []timedStep) timedStep {
 	sorted := slices.Clone(steps)
 	sort.SliceStable(sorted, func(i, j int) bool {

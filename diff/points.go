@@ -11,7 +11,7 @@ import (
 
 const warmUp = "warm-up"
 
-// stepPoints are all step numbers of both sides with their step times.
+// stepPoints returns all step numbers of both sides with their step times.
 func stepPoints(p *cause.Causes) []cause.StepPoint {
 	numbers := slices.Concat(stepNumbers(p.Base), stepNumbers(p.Cand))
 	slices.Sort(numbers)
@@ -36,7 +36,7 @@ func pointsOf(p *cause.Causes, n int64) []cause.StepPoint {
 	}
 }
 
-// none is a step that a side does not have.
+// none returns a step that a side does not have.
 func none(s *sides.Side) cause.StepSide {
 	nan := math.NaN()
 	return cause.StepSide{Median: nan, Min: nan, Max: nan, PerRun: slices.Repeat([]float64{nan}, len(s.Runs))}

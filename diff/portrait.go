@@ -83,7 +83,7 @@ func Describe(set *run.Set, policy policy.Policy, opt Options) *Portrait {
 	return p
 }
 
-// weight is how much of a step a note is about; what could be saved comes last.
+// weight returns how much of a step a note is about; what could be saved comes last.
 func (n *Note) weight(p *Portrait) float64 {
 	switch n.Kind {
 	case NoteBound:
@@ -94,12 +94,12 @@ func (n *Note) weight(p *Portrait) float64 {
 	return n.Size / p.Step
 }
 
-// noteFinders find what stands out; each returns nil where nothing does.
+// noteFinders find what stands out; each returns nil if nothing does.
 var noteFinders = []func(*Portrait) *Note{
 	(*Portrait).exposed, (*Portrait).idle, (*Portrait).straggler, (*Portrait).bubble, (*Portrait).unsteady, (*Portrait).spikes, (*Portrait).bound,
 }
 
-// least is how much of a step is worth a note, in s.
+// least returns how much of a step is worth a note, in s.
 func (p *Portrait) least() float64 { return p.Report.Policy.Threshold * p.Step }
 
 // PartShare returns a part of the mean step as a share of it.

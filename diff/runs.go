@@ -30,7 +30,7 @@ type RankOfRun struct {
 	*RankSide
 }
 
-// runRows are the runs of both sides. A rank that stands in a row of ranks is not measured again.
+// runRows returns the runs of both sides. A rank that stands in a row of ranks is not measured again.
 func runRows(p *cause.Causes, rows []RankRow, parts []cause.Part, lists ...[]verdict.Comparison) (out [2][]RunRow) {
 	keys := keysOf(lists...)
 	p.BothAtOnce(func(side int, s *sides.Side) {
@@ -92,7 +92,7 @@ func testedOf(c *verdict.Comparison, s *sides.Side, side, at int) float64 {
 // of is one side of a row.
 func (r *RankRow) of(side int) *RankSide { return [2]*RankSide{&r.Base, &r.Cand}[side] }
 
-// keysOf are the keys of comparisons.
+// keysOf returns the keys of comparisons.
 func keysOf(lists ...[]verdict.Comparison) (keys []run.Key) {
 	for _, list := range lists {
 		for i := range list {

@@ -53,7 +53,7 @@ func CompareSeveral(cands []*run.Set, policy policy.Policy, base []*run.Set, opt
 	return s
 }
 
-// compareNumbers orders numbers, what is none last.
+// compareNumbers orders numbers, NaN last.
 func compareNumbers(a, b float64) int { return -cmp.Compare(-a, -b) }
 
 // StepChange returns the estimated change of the step time, a fraction; NaN where there is none, or where the sides
@@ -106,7 +106,7 @@ func otherRecorder(cand, first *run.Set) error {
 		"ranked (compare each with the baseline by itself)", cand.Label, strings.Join(b, " and "), first.Label, strings.Join(a, " and "))
 }
 
-// recorders are the programs that wrote the files of a set, in order.
+// recorders returns the programs that wrote the files of a set, in order.
 func recorders(set *run.Set) (out []string) {
 	for _, f := range set.Files {
 		if f.Err == "" && f.Format != run.FormatIgnored {

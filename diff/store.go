@@ -105,7 +105,7 @@ func runsLike(like, cand *run.Set, sets []*run.Set, policy policy.Policy) (*verd
 	return verdict.PastOf(sides.Of(like, &run.Set{}, policy.Force), sets, known, against)
 }
 
-// already are the names that a candidate of so many runs has among past runs.
+// already returns the names that a candidate of so many runs has among past runs.
 func already(runs []verdict.PastRun, of int) (names []string) {
 	for _, r := range runs {
 		if r.Why.Kind == verdict.IsCandidate {
@@ -221,7 +221,7 @@ func (out *Store) past(base *run.Set) []*run.Set {
 	return out.recent
 }
 
-// levelOf is the index of the level on which a run stands; -1 not known.
+// levelOf returns the index of the level on which a run stands; -1 not known.
 func levelOf(t *verdict.Trend, name string) int {
 	i := slices.IndexFunc(t.Points, func(p verdict.TrendPoint) bool { return p.Name == name })
 	return slices.IndexFunc(t.Levels, func(l verdict.Stretch) bool { return i >= l.From && i < l.To })

@@ -167,7 +167,7 @@ func wayOf(t *verdict.Trend, by float64) (GateNext, *StoreStep) {
 	return "", nil
 }
 
-// pace is the median of runs of a trend.
+// pace returns the median of runs of a trend.
 func pace(points []verdict.TrendPoint) float64 {
 	var values []float64
 	for i := range points {

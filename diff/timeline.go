@@ -18,7 +18,7 @@ type Excerpt struct {
 	Used        bool   `report:"used"` // the step enters the comparison
 }
 
-// length is the median length of the step over the ranks that are shown, in ns.
+// length returns the median length of the step over the ranks that are shown, in ns.
 func (e *Excerpt) length() float64 {
 	var all []float64
 	for i := range e.Ranks {
@@ -67,7 +67,7 @@ type timeline struct {
 	spikesLeftOut [2]int
 }
 
-// timelineOf are the views and the excerpts that they need.
+// timelineOf returns the views and the excerpts that they need.
 func timelineOf(p *cause.Causes, ranks []RankRow, steps []cause.StepPoint) (out timeline) {
 	all := [2][]Excerpt{excerpts(p.Base), excerpts(p.Cand)}
 	if len(all[0])+len(all[1]) == 0 {
@@ -209,7 +209,7 @@ func (v *views) addSpikes(side int, spikes []int64, most int) (leftOut int) {
 	return len(spikes) - len(drawn)
 }
 
-// needed are the excerpts that views show, and makes the views point into those.
+// needed returns the excerpts that views show, and makes the views point into those.
 func (v *views) needed() (out [2][]Excerpt) {
 	for side := range v.all {
 		place := map[int]int{}

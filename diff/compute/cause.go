@@ -83,7 +83,7 @@ func (k *Kernel) latency(add func(Cause, float64)) {
 // other passes than it.
 const part = 0.15
 
-// known is a median, 0 of a stall that one side did not have.
+// known returns a median, 0 of a stall that one side did not have.
 func known(v float64) float64 {
 	if math.IsNaN(v) {
 		return 0

@@ -83,7 +83,7 @@ func sortedSizes(groups map[sizes][]*ncu.Launch) []sizes {
 	return out
 }
 
-// alone are the kernels of a side that the other does not have.
+// alone returns the kernels of a side that the other does not have.
 func alone(own, other map[sizes][]*ncu.Launch) (out []Lone) {
 	names := map[string]bool{}
 	for key := range other {
@@ -119,7 +119,7 @@ func mismatches(base, cand *ncu.Set) (out []Mismatch) {
 	return out
 }
 
-// weight is how much time the change of a kernel is of: in s, over the launches that both sides have.
+// weight returns how much time the change of a kernel is of: in s, over the launches that both sides have.
 func (k *Kernel) weight() float64 {
 	t := k.quantity(ncu.Duration)
 	if t == nil || math.IsNaN(t.Base.Median+t.Cand.Median) {
@@ -163,7 +163,7 @@ func (r *Report) judge(pairs []pairing, p policy.Policy) {
 	r.State = r.state()
 }
 
-// notJudged is why there is no verdict on a kernel, "" where there can be one.
+// notJudged returns why there is no verdict on a kernel, "" where there can be one.
 func (r *Report) notJudged(k *Kernel) Reason {
 	clock := k.quantity(ncu.Clock)
 	switch {
@@ -244,7 +244,7 @@ func (p *pairing) effect(rules policy.Policy) *stat.Effect {
 // by FewFloor, as with steps.
 const manyLaunches = 10
 
-// rows are the logs of the times of each file of a side.
+// rows returns the logs of the times of each file of a side.
 func (p *pairing) rows(side int) [][]float64 {
 	set := p.sets[side]
 	out := make([][]float64, len(set.Files))

@@ -166,7 +166,7 @@ const (
 	CauseShare        CauseKind = "stall-share" // stalls are recorded as shares of warps, which do not add up to a time
 )
 
-// Cause is a factor whose change coincides with that of the time.
+// Cause is a factor that changed together with the time.
 type Cause struct {
 	Kind       CauseKind
 	Stall      string // of a stall, its reason: "long_scoreboard"
@@ -183,7 +183,7 @@ type Missing struct {
 	Cand     bool
 }
 
-// Lone is a kernel of one side.
+// Lone is a kernel that only one side has.
 type Lone struct {
 	Name, Grid, Block string
 	Launches          int

@@ -153,7 +153,7 @@ func (k *Kernel) stalls(of [2]map[stall][]float64) {
 	}
 }
 
-// rooflines are the medians over launches, by precision.
+// rooflines returns the medians over launches, by precision.
 func (p *pairing) rooflines(side int) (out []ncu.Roofline) {
 	by := map[ncu.Precision][]ncu.Roofline{}
 	for _, l := range p.launches[side] {

@@ -152,7 +152,7 @@ func Compare(base, cand *run.Set) *diff.Report {
 	return r
 }
 
-// NewPair returns two sides lined up, of which nothing is said yet.
+// NewPair returns two sides lined up, before anything is judged.
 func NewPair(base, cand *run.Set, policy policy.Policy) *cause.Causes {
 	return &cause.Causes{Judged: &verdict.Judged{Terms: verdict.NewTerms(sides.Of(base, cand, policy.Force), policy)}}
 }

@@ -15,7 +15,7 @@ const (
 	ClassHarmless    = "harmless"
 )
 
-// StepsFoundBy is the fact of what marks the steps of a side.
+// StepsFoundBy is the fact that says what marks the steps of a side.
 const StepsFoundBy = "steps found by"
 
 // Hosts is the fact of the hosts that a side ran on.

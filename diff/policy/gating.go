@@ -71,7 +71,7 @@ var (
 			Formula: "mean over steps of the median over ranks"})
 )
 
-// namesOf are the names of metrics.
+// namesOf returns the names of metrics.
 func namesOf(metrics []run.Metric) []string {
 	out := make([]string, len(metrics))
 	for i := range metrics {

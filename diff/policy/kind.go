@@ -108,7 +108,7 @@ var kinds = []struct {
 	{kind: KindOtherKernel},
 }
 
-// FailKinds are the kinds that Policy.FailOn and a waiver can name: all but the one that says
+// FailKinds returns the kinds that Policy.FailOn and a waiver can name: all but the one that says
 // that something did not change.
 func FailKinds() (out []string) {
 	for i := range kinds {

@@ -71,7 +71,7 @@ func DefaultPolicy() Policy {
 	return Policy{Gating: DefaultGating(), FailOn: []string{Regressed}, Alpha: 0.05, Threshold: 0.02, Floor: 0.015, FewFloor: 0.05, HostFloor: 0.07}
 }
 
-// Equal is the size of a change of the step time that counts as none.
+// Equal returns the size of a change of the step time that counts as none.
 func (p Policy) Equal() float64 { return p.EqualOf(1, p.Threshold) }
 
 // EqualOf does what Equal does for a metric that is a share of the step, by a factor, and has a threshold of its own.
@@ -102,7 +102,7 @@ func (p Policy) LevelOf(metric string) Level {
 	return LevelFail
 }
 
-// WaiverOf is the waiver of a metric; nil: it has none.
+// WaiverOf returns the waiver of a metric; nil: it has none.
 func (p Policy) WaiverOf(metric string) *Waiver {
 	for i := range p.Waivers {
 		if p.Waivers[i].Metric == metric && metric != "" {

@@ -17,7 +17,7 @@ const (
 	mostFloor             = 0.1
 )
 
-// BetterOf is the direction in which a metric that can gate is good, as policies write it.
+// BetterOf returns the direction in which a metric that can gate is good, as policies write it.
 func BetterOf(m run.Metric) string {
 	if m.Better == run.Higher {
 		return "higher"
