@@ -59,7 +59,7 @@ func percentUnit(c *verdict.Comparison) string {
 	return number.Space + Points
 }
 
-// longerOrLess is the word for a change of time: "longer" or "less".
+// longerOrLess returns the word for a change of time: "longer" or "less".
 func longerOrLess(v float64) string {
 	if v > 0 {
 		return "longer"

@@ -12,7 +12,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// Basis says on what the headline stands.
+// Basis says what the headline rests on.
 func Basis(r *diff.Report) string {
 	text := strings.TrimPrefix(lacking(r)+" "+ground(r), " ") + unprofiled(r) // what is not there weighs most
 	if r.SameFiles && r.Reason != verdict.ReasonSameFiles {                   // the headline says something else
@@ -71,7 +71,7 @@ func ground(r *diff.Report) string {
 	return text
 }
 
-// sameUnit says how both sides come to steps of one unit.
+// sameUnit says how to get steps of one unit on both sides.
 func sameUnit(u *sides.OtherUnit) string {
 	switch {
 	case u == nil || u.Logs == [2]bool{}:
@@ -119,7 +119,7 @@ func lacking(r *diff.Report) string {
 	return missing("baseline", &r.Base) + missing("candidate", &r.Cand)
 }
 
-// holdPart is how many of the steps ranks hold that lack some: "hold 3 to 5".
+// holdPart returns how many of the steps ranks hold that lack some: "hold 3 to 5".
 func holdPart(p *diff.PartOfSteps) string {
 	text := "hold "
 	if len(p.Ranks) == 1 {

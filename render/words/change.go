@@ -10,7 +10,7 @@ import (
 // Points is the unit of differences of shares: percentage points.
 const Points = "pts"
 
-// Change is a change as every output writes it: with its sign, its unit, and the interval in the
+// Change returns a change as every output writes it: with its sign, its unit, and the interval in the
 // same unit, which it does not repeat. "" where something is not known.
 func Change(x verdict.Change) (digits, unit, interval string) {
 	if math.IsNaN(x.Estimate) {
@@ -23,7 +23,7 @@ func Change(x verdict.Change) (digits, unit, interval string) {
 	return signed(x.Estimate), unit, interval
 }
 
-// ChangeWithUnits is Change with the unit behind both; a dash where something is not known.
+// ChangeWithUnits writes a change and its interval, each with its unit; a dash where something is not known.
 func ChangeWithUnits(x verdict.Change) (change, interval string) {
 	digits, unit, ends := Change(x)
 	return withUnit(digits, unit), withUnit(ends, unit)

@@ -14,7 +14,7 @@ var halves = map[diff.Halves]string{
 	diff.FirstLast: "first half against second half",
 }
 
-// SelfTest says what was compared with what.
+// SelfTest says which parts of a set were compared.
 func SelfTest(t *diff.SelfTest) string { return halves[t.Of] }
 
 // Found says what a self-test found although nothing changed; "" if it found nothing.

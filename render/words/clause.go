@@ -95,7 +95,7 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 	return joint + causeOf(r, f, &t, c)
 }
 
-// against are the parts of the step that went the other way, each with its values; "" of none.
+// against names the parts of the step that went the other way, each with its values; "" without any.
 func against(parts []cause.PartChange) string {
 	texts := make([]string, len(parts))
 	for i := range parts {
@@ -108,7 +108,7 @@ func against(parts []cause.PartChange) string {
 	return ": " + strings.Join(texts, ", and ") + " on average"
 }
 
-// causeOf is a clause that says why something changed.
+// causeOf returns a clause that says why something changed.
 func causeOf(r *diff.Report, f *cause.Finding, t *transfers, c *cause.Clause) string {
 	switch c.Kind {
 	case cause.ClauseKernels:

@@ -34,7 +34,7 @@ func devicesOf(ranks []int) string {
 	return "their devices"
 }
 
-// sampled are the clocks of the devices as the report has them, nil where it has none.
+// sampled returns the clocks of the devices as the report has them, nil where it has none.
 func sampled(r *diff.Report) *verdict.ClockPair {
 	return clocksOf(comparison(r, run.Key{Metric: run.GPUClock}).Base, comparison(r, run.Key{Metric: run.GPUClock}).Cand)
 }

@@ -46,7 +46,7 @@ func (t *transfers) why(c *cause.Clause, alone bool) string {
 	return t.late(c, sc)
 }
 
-// hides says of which part of the transfer compute hides another one.
+// hides says which part of the transfer compute hides now.
 func hides(exposed float64) string {
 	if exposed < 0 {
 		return "more"
@@ -54,7 +54,7 @@ func hides(exposed float64) string {
 	return "less"
 }
 
-// late is why where ranks are late.
+// late returns why where ranks are late.
 func (t *transfers) late(c *cause.Clause, sc number.Scale) string {
 	whole, waiting := "the transfer itself "+wentIn(t.whole, sc), "waiting "+wentIn(t.wait, sc)
 	switch c.Kind {

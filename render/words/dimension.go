@@ -18,8 +18,7 @@ var dimensionTimes = map[string]string{
 	run.ExposedWaitTime:    ", exposed waiting", run.ExposedTransferTime: ", exposed transfer",
 }
 
-// OfDimension says what a value by dimension of parallelism is: "tensor parallel, waiting"; "" of
-// any other value.
+// OfDimension says what a value by dimension of parallelism is: "tensor parallel, waiting"; "" for any other value.
 func OfDimension(key run.Key) string {
 	what, known := dimensionTimes[key.Metric]
 	if !known || key.Part == "" {

@@ -106,7 +106,7 @@ func Differs(d *verdict.Difference) (name, base, cand string) {
 	return verdict.FactName(d.Name), base, cand
 }
 
-// FactText is a value of a fact as people read it: sizes of memory and clocks with a unit.
+// FactText returns a value of a fact as people read it: sizes of memory and clocks with a unit.
 func FactText(key, value string) string {
 	unit, known := map[string]string{trace.FactGPUMemory: "B", trace.FactGPUMaxClock: "Hz"}[key]
 	if !known {

@@ -39,7 +39,7 @@ func Of(r *diff.Report, f *cause.Finding) Finding {
 		Text: sentence(r, f), Evidence: evidence(r, f), Advice: advice(r, f)}
 }
 
-// size is the number that stands before a finding, its unit, and its interval with the unit.
+// size returns the number that stands before a finding, its unit, and its interval with the unit.
 func size(f *cause.Finding) (digits, unit, interval string) {
 	if digits, unit, own := ownSize(f); own {
 		return digits, unit, ""

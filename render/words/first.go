@@ -30,7 +30,7 @@ func first(h *diff.Headline) string {
 	return ""
 }
 
-// jump is a change of level in the runs of a side.
+// jump returns a change of level in the runs of a side.
 func jump(j *cause.Jump) string {
 	if j.Match != "" {
 		text := fmt.Sprintf("The baseline itself got %s at step %d; the candidate matches ", slowerOrFaster(j.Change), j.Step)
@@ -80,10 +80,10 @@ func stepBeside(h *diff.Headline) string {
 	return "No change seen in the step as a whole"
 }
 
-// meanStory is how the mean step moved, why, and what the median did.
+// meanStory returns how the mean step moved, why, and what the median did.
 func meanStory(h *diff.Headline) string { return meanRose(h) + "; " + medianDid(h.Step) }
 
-// meanRose is how the mean step moved, and why where that is known.
+// meanRose returns how the mean step moved, and why where that is known.
 func meanRose(h *diff.Headline) string {
 	mean := cmp.Or(h.Mean, &h.Of)
 	text := "the mean step " + verb(mean.Delta) + " " + times(mean.Base, mean.Cand)

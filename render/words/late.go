@@ -13,7 +13,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// late is the sentence about who arrives last, and with what, where that changed.
+// late returns the sentence about who arrives last, and with what, where that changed.
 func late(r *diff.Report, f *cause.Finding) string {
 	x, sc := f.Late, valuesIn(f)
 	left := ""
@@ -39,7 +39,7 @@ func late(r *diff.Report, f *cause.Finding) string {
 	return "In the baseline " + number.Lower(whoWhy(x.Base, sc)) + "; in the candidate " + left
 }
 
-// vague is the sentence about ranks that are not sure to be the cause.
+// vague returns the sentence about ranks that are not sure to be the cause.
 func vague(x *cause.LateChange, sc number.Scale, left string) string {
 	if left != "" {
 		left = " (" + left + " on the other side)"
@@ -66,7 +66,7 @@ func whoWhy(l *cause.Late, sc number.Scale) string {
 	return who(l) + ": " + doing(l, sc)
 }
 
-// who are the late ones as a sentence begins with them.
+// who returns the late ones as a sentence begins with them.
 func who(l *cause.Late) string {
 	share := number.Share(l.Share)
 	name, verb, waited := "", "arrive last", "are waited for most"

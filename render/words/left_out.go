@@ -43,7 +43,7 @@ var here = map[verdict.Against]string{
 	verdict.AgainstMost:      "in most runs it is",
 }
 
-// WhyLeftOut is why a past run does not count, as a clause; "" it counts.
+// WhyLeftOut returns why a past run does not count, as a clause; "" it counts.
 func WhyLeftOut(l *verdict.LeftOut) string {
 	switch l.Kind {
 	case verdict.Unreadable:
@@ -110,7 +110,7 @@ func hostsOf(then, now []string) string {
 	return fmt.Sprintf("theirs are %s, here they are %s", number.Some(then, verdict.MostNamed), number.Some(now, verdict.MostNamed))
 }
 
-// unpaired is why steps are not compared one by one, as a clause.
+// unpaired returns why steps are not compared one by one, as a clause.
 func unpaired(u *verdict.Unpaired) string {
 	switch {
 	case u.Unnumbered:
@@ -121,7 +121,7 @@ func unpaired(u *verdict.Unpaired) string {
 	return "only " + number.Counted(u.Common, "step number") + " on both sides"
 }
 
-// known is a value that files say, "unknown" where they do not.
+// known returns a value that files say, "unknown" where they do not.
 func known(v string) string {
 	if v == "" || v == "0" {
 		return "unknown"

@@ -18,7 +18,7 @@ func memoryGrowth(r *diff.Report, f *cause.Finding) string {
 	return fmt.Sprintf("Device memory grows from step to step, by %s per step; in the baseline it does not", sc.With(f.Cand))
 }
 
-// peakDuring is the clause about what is open when most memory is held.
+// peakDuring returns the clause about what is open when most memory is held.
 func peakDuring(c *cause.Clause) string {
 	return fmt.Sprintf("; most is held in %s of rank %d", c.Names[0], c.Ranks[0])
 }

@@ -20,7 +20,7 @@ func Need(n verdict.Need) string {
 	return ""
 }
 
-// lostIn is why files do not hold a metric whole any more, with their names at the end.
+// lostIn returns why files do not hold a metric whole any more, with their names at the end.
 func lostIn(n verdict.Need) string {
 	if n.Lost.In == "" {
 		return n.Lost.Why

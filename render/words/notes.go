@@ -21,7 +21,7 @@ func Notes(c *verdict.Comparison) (out []string) {
 	return out
 }
 
-// Apart are the notes on numbers that tell different stories, a sentence each.
+// Apart returns the notes on numbers that tell different stories, a sentence each.
 func Apart(c *verdict.Comparison) (out []string) {
 	for _, text := range []string{meanNote(c), estimateNote(c)} {
 		if text != "" {

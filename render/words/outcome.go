@@ -7,7 +7,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// NotJudged is the outcome of what has no verdict.
+// NotJudged is the outcome of something without a verdict.
 const NotJudged = "not judged"
 
 // notYet follows the direction of an undecided change: "slower, not yet beyond chance".
@@ -54,7 +54,7 @@ func NotYet(c *verdict.Comparison) string {
 	return ""
 }
 
-// leaning is a direction in the words for a metric: people say slower of steps alone.
+// leaning returns a direction in the words for a metric: people say slower of steps alone.
 func leaning(l verdict.Leaning, c *verdict.Comparison) string {
 	words := map[verdict.Leaning]string{verdict.LeansWorse: "worse", verdict.LeansBetter: "better"}
 	if c.OfSteps() {

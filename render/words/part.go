@@ -44,7 +44,7 @@ func StepPart(p cause.StepPart) string {
 	}
 }
 
-// PartInterval is the interval of a part's change in a scale, without its unit: "−3.02 to +2.86";
+// PartInterval returns the interval of a part's change in a scale, without its unit: "−3.02 to +2.86";
 // a dash where there is none.
 func PartInterval(p *cause.PartChange, sc number.Scale) string {
 	switch {

@@ -44,7 +44,7 @@ func PathPartOf(key run.Key) string {
 	return key.Part
 }
 
-// onPath is the sentence about what left the critical path, or came onto it.
+// onPath returns the sentence about what left the critical path, or came onto it.
 func onPath(_ *diff.Report, f *cause.Finding) string {
 	name, sc := number.Capital(PathPart(f.Part)), valuesIn(f)
 	values := fmt.Sprintf("%s → %s of the step", sc.Format(f.Base), sc.With(f.Cand))
@@ -57,7 +57,7 @@ func onPath(_ *diff.Report, f *cause.Finding) string {
 	return name + " on the critical path " + verb(f.Delta) + ": " + values
 }
 
-// boundNow is the clause about what most of the path is.
+// boundNow returns the clause about what most of the path is.
 func boundNow(c *cause.Clause) string {
 	return fmt.Sprintf("; what bounds the step now is %s instead of %s", PathPart(c.Names[0]), PathPart(c.Names[1]))
 }

@@ -57,7 +57,7 @@ func moreOrLess(delta float64) string {
 	return "more"
 }
 
-// allTake is a change that the calls of all kernels share, a fraction.
+// allTake returns a change that the calls of all kernels share, a fraction.
 func allTake(shift float64) string {
 	return fmt.Sprintf("all kernels take about %s %s", number.Share(math.Abs(shift)), longerOrLess(shift))
 }

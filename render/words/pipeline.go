@@ -80,7 +80,7 @@ func instead(base, cand int) string {
 	return " instead of " + number.Count(base)
 }
 
-// slowStage is the clause about the one stage that computes for another time than before.
+// slowStage returns the clause about the one stage that computes for another time than before.
 func slowStage(c *cause.Clause) string {
 	sc := number.ScaleOf("s", math.Max(c.Base, c.Cand))
 	text := fmt.Sprintf("; stage %s (%s) computes for %s per step instead of %s", c.Names[0], someRanks(c.Ranks), sc.With(c.Cand), sc.With(c.Base))
@@ -93,7 +93,7 @@ func slowStage(c *cause.Clause) string {
 // StageParts names the parts of a stage's time.
 var StageParts = [4]string{"Busy", "Warm-up", "Steady", "Drain"}
 
-// StageTimes are the times of these parts, in s.
+// StageTimes returns the times of these parts, in s.
 func StageTimes(l *cause.StageLoads) [4]float64 {
 	return [4]float64{l.Busy(), l.WarmUp, l.Steady, l.Drain}
 }

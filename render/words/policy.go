@@ -91,7 +91,7 @@ func waives(w *policy.Waiver) string {
 	return fmt.Sprintf("%s until %s: %s, %s", of, quoted(w.Expires), quoted(w.Owner), quoted(w.Reason))
 }
 
-// Waiver is a waiver in brackets: "upgrade (me, up to 7 %, until 2026-12-31)".
+// Waiver returns a waiver in brackets: "upgrade (me, up to 7 %, until 2026-12-31)".
 func Waiver(w *policy.Waiver) string {
 	by := w.Owner
 	if w.Kind == "" {
@@ -120,7 +120,7 @@ func quoted(s string) string {
 	return s
 }
 
-// some are the first of a list and how many more there are.
+// some returns the first of a list and how many more there are.
 func some(list []string) string {
 	if len(list) == 1 {
 		return quoted(list[0])

@@ -51,7 +51,7 @@ func threads(n float64) string {
 	return text + " threads"
 }
 
-// atRate is the rate at which a side reads, and whether it pauses.
+// atRate returns the rate at which a side reads, and whether it pauses.
 func atRate(s *cause.ReadSide, sc number.Scale) string {
 	if s.Steady() {
 		return sc.With(s.Burst)

@@ -19,7 +19,7 @@ import (
 const ReplayBasis = "Each kernel was replayed by itself, by default with flushed caches and at a clock that Nsight Compute sets. " +
 	"Its time is not the one that it has in the job."
 
-// ReplayHeadline is the answer in one sentence.
+// ReplayHeadline returns the answer in one sentence.
 func ReplayHeadline(r *compute.Report) string {
 	if text := voids[r.Void]; text != "" {
 		return text
@@ -90,7 +90,7 @@ func replayUndecided(r *compute.Report, inconclusive, judged int) string {
 		" or more slower (" + number.Setting(verdict.Power) + ")."
 }
 
-// replayWhyNone is why none of the kernels has a verdict.
+// replayWhyNone returns why none of the kernels has a verdict.
 func replayWhyNone(r *compute.Report) string {
 	why := map[compute.Reason]bool{}
 	for i := range r.Kernels {
@@ -134,7 +134,7 @@ func ReplayWhy(k *compute.Kernel) string {
 	return ""
 }
 
-// ReplayChange says what became of a kernel's time, and what coincides with it most.
+// ReplayChange says how a kernel's time changed, and what coincides with it most.
 func ReplayChange(k *compute.Kernel) string {
 	t := replayTime(k)
 	if t == nil {
@@ -160,7 +160,7 @@ func replayTime(k *compute.Kernel) *compute.Measure {
 	return nil
 }
 
-// ReplayPercent is the change of a kernel's time.
+// ReplayPercent returns the change of a kernel's time.
 func ReplayPercent(k *compute.Kernel) string {
 	c := &k.Time
 	if math.IsNaN(c.Estimate) {
@@ -244,7 +244,7 @@ func ReplayCause(c *compute.Cause) string {
 	return ""
 }
 
-// ReplayStall is the name of a stall reason as Nsight Compute shows it: "Long Scoreboard".
+// ReplayStall returns the name of a stall reason as Nsight Compute shows it: "Long Scoreboard".
 func ReplayStall(reason string) string {
 	parts := strings.Split(reason, "_")
 	for i, p := range parts {
@@ -258,7 +258,7 @@ func ReplayStall(reason string) string {
 	return strings.Join(parts, " ")
 }
 
-// ReplayScale is how values of a metric of Nsight Compute are written.
+// ReplayScale returns how values of a metric of Nsight Compute are written.
 func ReplayScale(unit string, largest float64) number.Scale {
 	switch unit {
 	case "B/block": // 228 kB at most
@@ -307,7 +307,7 @@ func ReplayDelta(m *compute.Measure) string {
 	return number.PercentFor(change, change, change).Signed(change) + number.Space + "%"
 }
 
-// ReplayDifference is a fact in which the sides differ: its name, both values and what that can do.
+// ReplayDifference returns a fact in which the sides differ: its name, both values and what that can do.
 func ReplayDifference(d *compute.Difference) (name, base, cand, effect string) {
 	base, cand = d.Values[0], d.Values[1]
 	if d.Fact == compute.MeasuredClock || d.Fact == compute.MeasuredMemoryClock {
@@ -386,7 +386,7 @@ func ReplayLone(l *compute.Lone, side int) string {
 
 func sideName(side int) string { return [2]string{"baseline", "candidate"}[side] }
 
-// ReplaySizes are the grid and block of a kernel.
+// ReplaySizes returns the grid and block of a kernel.
 func ReplaySizes(grid, block string) string {
 	var parts []string
 	if grid != "" {

@@ -34,7 +34,7 @@ func ownHosts(c *verdict.Comparison) string {
 	return " Runs of both sides on the same hosts, in turns, would leave out what hosts differ by."
 }
 
-// runSteps are the median steps of runs of a side: "baseline runs take 100, 120 and 140 ms".
+// runSteps returns the median steps of runs of a side: "baseline runs take 100, 120 and 140 ms".
 func runSteps(side string, steps []float64) string {
 	if len(steps) == 1 {
 		return "the " + side + " run takes " + number.ScaleOf("s", steps[0]).With(steps[0])

@@ -10,7 +10,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// workRate is the sentence about the work of a second.
+// workRate returns the sentence about the work of a second.
 func workRate(r *diff.Report, f *cause.Finding) string {
 	w, ended := f.Rate, ""
 	if w.Fixed {
@@ -38,7 +38,7 @@ func replays(r *diff.Report, f *cause.Finding) string {
 		otherSide(f.Side) + ": their kernels do not compare"
 }
 
-// call is the sentence about a call that takes longer or less.
+// call returns the sentence about a call that takes longer or less.
 func call(r *diff.Report, f *cause.Finding) string {
 	c := f.Call
 	sc := number.GapScale(math.Max(c.Base.Median, c.Cand.Median))
@@ -60,7 +60,7 @@ func callName(c *cause.Call) string {
 	return c.Label()
 }
 
-// otherKernel is the sentence about a kernel that one side alone runs.
+// otherKernel returns the sentence about a kernel that one side alone runs.
 func otherKernel(r *diff.Report, f *cause.Finding) string {
 	return fmt.Sprintf("The %s runs %s, %s of its kernel time, which the %s does not",
 		f.Side, f.Call.Label(), number.Share(math.Max(f.Base, f.Cand)), otherSide(f.Side))
@@ -69,7 +69,7 @@ func otherKernel(r *diff.Report, f *cause.Finding) string {
 // mostMix is how many differences in the mix of steps a sentence names.
 const mostMix = 4
 
-// mix is the sentence about another mix of engine steps.
+// mix returns the sentence about another mix of engine steps.
 func mix(r *diff.Report, f *cause.Finding) string {
 	text := "The mix of engine steps changed: "
 	for i := range f.Mix {
@@ -111,13 +111,13 @@ func mixChange(x *cause.MixChange) string {
 		class, does, number.Times(x.Base), MixUnit(x), number.Times(x.Cand))
 }
 
-// differ is the sentence about a fact in which the sides differ.
+// differ returns the sentence about a fact in which the sides differ.
 func differ(r *diff.Report, f *cause.Finding) string {
 	name, base, cand := Differs(f.Fact)
 	return fmt.Sprintf("The sides differ in %s: %s and %s; %s", name, known(base), known(cand), Effect(f.Fact))
 }
 
-// library is the sentence about another implementation that moves the data.
+// library returns the sentence about another implementation that moves the data.
 func library(r *diff.Report, f *cause.Finding) string {
 	return fmt.Sprintf("Communication has another implementation: %s in the baseline, %s in the candidate",
 		f.Fact.Base, f.Fact.Cand)

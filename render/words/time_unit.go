@@ -45,7 +45,7 @@ func ofRun(d *sides.Doubt) string {
 	return " of run " + d.Runs[0]
 }
 
-// seconds is a time in a unit of its own: "12.5 ms".
+// seconds returns a time in a unit of its own: "12.5 ms".
 func seconds(v float64) string { return number.ScaleOf("s", v).With(v) }
 
 // ranksNamed names ranks: "rank 3", "ranks 0-2".

@@ -12,7 +12,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// unprofiled says what runs without the profiler say of the step time, with a space in front; "" where none were given.
+// unprofiled says what runs without the profiler show of the step time, with a space in front; "" where none were
+// given.
 func unprofiled(r *diff.Report) string {
 	c := r.Unprofiled
 	if c == nil {

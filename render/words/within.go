@@ -35,7 +35,7 @@ func withinRuns(c *verdict.Comparison) string {
 		" (" + f.Signed(c.WithinLo) + " to " + f.Signed(c.WithinHi) + number.Space + "%). "
 }
 
-// inSentence is the subject within a sentence.
+// inSentence returns the subject within a sentence.
 func inSentence(c *verdict.Comparison) string {
 	if c.Key == sides.StepTime {
 		return "the step time"
@@ -43,8 +43,8 @@ func inSentence(c *verdict.Comparison) string {
 	return number.Lower(subject(c))
 }
 
-// overRun says from where to where a change goes over the runs, with a space behind; "" where
-// it is one number, or where it does not matter.
+// overRun says how a change moves over the runs, with a space at the end; "" where it is one number, or where it does
+// not matter.
 func overRun(c *verdict.Comparison) string {
 	if !c.Seen() || math.IsNaN(c.FirstStep) {
 		return ""

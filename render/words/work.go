@@ -12,7 +12,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// otherWork is the sentence about steps that compute more or less than the baseline's.
+// otherWork returns the sentence about steps that compute more or less than the baseline's.
 func otherWork(_ *diff.Report, f *cause.Finding) string {
 	w := f.Work
 	what := "the work of a step shrank"
@@ -47,7 +47,7 @@ func withWork(of func(*diff.Headline) string) func(*diff.Headline) string {
 	}
 }
 
-// notComparable is the headline of sides that differ in what makes a comparison void.
+// notComparable returns the headline of sides that differ in what makes a comparison void.
 func notComparable(h *diff.Headline) string {
 	for _, u := range shared(&h.Of).Unequal {
 		if w := u.Amount; w != nil {
@@ -71,7 +71,7 @@ func doesOther(w *sides.StepWork) string {
 	return "a step of the candidate " + strings.Join(all, " and ")
 }
 
-// workHint is how the step time is judged although a step does another amount of work, as a clause;
+// workHint returns how the step time is judged although a step does another amount of work, as a clause;
 // "" where it is, or nothing keeps it from being.
 func workHint(r *diff.Report) string {
 	if r.Work == nil || r.Work.Judged || r.Reason != verdict.ReasonEnvironment {
