@@ -91,7 +91,7 @@ func capturedDay(r *diff.Report) string {
 	return base + " and " + cand
 }
 
-// days are the day, or the first and the last, on which a side was captured.
+// days returns the day, or the first and the last, on which a side was captured.
 func days(s *diff.Side) string {
 	const day = len("2026-03-01")
 	text := words.Captured(s.Captured)

@@ -15,7 +15,7 @@ import (
 // no chart answers. With the one at the waterfall a page has five at most, as it has only one of loads and calls.
 var openTables = map[string]string{"metrics": "", "kernels": "", "loads": "", "calls": "", "environment": "What differs"}
 
-// foldSections moves what stands in an appendix behind a line of each section.
+// foldSections folds the appendix of each section into a line.
 func foldSections(all []section) {
 	for i := range all {
 		sec := &all[i]

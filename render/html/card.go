@@ -23,7 +23,7 @@ type card struct {
 	More     []cardLink // the sections that show more
 }
 
-// cardFigure is a picture of a card: what stands above it, and what is drawn.
+// cardFigure is a picture of a card: the text above it, and what is drawn.
 type cardFigure struct {
 	Heading, Sentence string
 	figure            figure
@@ -79,7 +79,7 @@ func (s *sheet) few(ranks []int) []int {
 	return ranks
 }
 
-// plain are the letters and digits of a name, all others as one hyphen.
+// plain returns the letters and digits of a name, all others as one hyphen.
 func plain(name string) string {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
@@ -147,7 +147,7 @@ func (s *sheet) figuresOf(f *words.Finding) []cardFigure {
 	return out
 }
 
-// keyOf is the series that a finding is measured in, as ranks have their values. That of a wait
+// keyOf returns the series that a finding is measured in, as ranks have their values. That of a wait
 // for input is the idle time that it leaves, where the finding is about that.
 func keyOf(f *cause.Finding) string {
 	if f.Kind == policy.KindInputWait && f.OfMeans {

@@ -72,8 +72,8 @@ type figureRow struct {
 	Unit string  `json:"unit,omitempty"`
 }
 
-// mostCardPoints is how many ranks or steps a card draws; of more, those with the least and the
-// largest values of equal shares. Chosen, not measured: four pixels each.
+// mostCardPoints is how many ranks or steps a card draws; if there are more, those with the least and the largest
+// values of equal shares. Chosen, not measured: four pixels each.
 const mostCardPoints = 150
 
 // mostCardCells bounds the values that a card is made of, ranks by steps: beyond it, the page
@@ -93,7 +93,7 @@ func (s *sheet) dotsFigure(x string, sc number.Scale, values [2][]float64, named
 	return d
 }
 
-// drawnValue is a value for a picture, nil where there is none.
+// drawnValue returns a value for a picture, nil where there is none.
 func drawnValue(v float64) any {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
@@ -156,8 +156,8 @@ func leftOutText(d *figure, all int, what string) string {
 	return fmt.Sprintf(" Drawn are %s of %s %ss, the least and the largest among them.", number.Count(len(d.At)), number.Count(all), what)
 }
 
-// spanText says from where to where values go: "29.0 to 34.1 ms", with the rank or step of either
-// end where name is given; "" without a value.
+// spanText writes the range of values: "29.0 to 34.1 ms", with the rank or step of either end where name is given; ""
+// without a value.
 func spanText(sc number.Scale, v []float64, name func(int) string) string {
 	lo, hi := -1, -1
 	for i, x := range v {
@@ -180,7 +180,7 @@ func spanText(sc number.Scale, v []float64, name func(int) string) string {
 	return sc.Format(v[lo]) + name(lo) + " to " + sc.With(v[hi]) + name(hi)
 }
 
-// bothSpans is the sentence of a picture of dots.
+// bothSpans returns the sentence of a picture of dots.
 func bothSpans(what string, sc number.Scale, values [2][]float64, name func(int) string) string {
 	base, cand := spanText(sc, values[0], name), spanText(sc, values[1], name)
 	switch {
@@ -234,7 +234,7 @@ func (s *sheet) ranksFigure(key string, f *words.Finding) *cardFigure {
 	return s.ofRanks("Rank by rank", seriesName(key)+", "+over, unitOf(key, f), f, of)
 }
 
-// ofRanks is a value of each rank on both sides.
+// ofRanks returns a value of each rank on both sides.
 func (s *sheet) ofRanks(heading, what, unit string, f *words.Finding, of func(*diff.RankSide) float64) *cardFigure {
 	if len(s.r.Ranks) < 2 {
 		return nil
@@ -257,7 +257,7 @@ func (s *sheet) ofRanks(heading, what, unit string, f *words.Finding, of func(*d
 	return &cardFigure{heading, bothSpans(what, sc, values, rank) + leftOutText(&d, len(values[0]), "rank"), d}
 }
 
-// unitOf is the unit of a series that a finding shows: its own, else a time.
+// unitOf returns the unit of a series that a finding shows: its own, else a time.
 func unitOf(key string, f *words.Finding) string {
 	if key == keyOf(f.Finding) && f.Unit != "" {
 		return f.Unit
@@ -282,7 +282,7 @@ func namedLines(f *words.Finding, sc number.Scale, drawn [2][]float64) []figureL
 	return out
 }
 
-// intervalFigure is the change with its interval; nil where it has none.
+// intervalFigure returns the change with its interval; nil where it has none.
 func intervalFigure(f *words.Finding) *cardFigure {
 	if f.Interval == "" {
 		return nil
@@ -299,7 +299,7 @@ func intervalFigure(f *words.Finding) *cardFigure {
 	return &cardFigure{"How sure", "The interval goes from " + f.Interval + ". " + says, d}
 }
 
-// seriesName is a series as people call it.
+// seriesName returns a series as people call it.
 func seriesName(key string) string {
 	metric, part, _ := strings.Cut(key, "/")
 	return metricName(metric, shorten(part))

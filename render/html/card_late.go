@@ -28,7 +28,7 @@ func (s *sheet) stragglerFigures(f *words.Finding) []*cardFigure {
 	return append(out, s.stepsFigure(keyOf(f.Finding), f))
 }
 
-// blameFigure is how long each rank waits for the late one, on both sides; nil where arrivals are
+// blameFigure returns how long each rank waits for the late one, on both sides; nil where arrivals are
 // not known.
 func (s *sheet) blameFigure(f *words.Finding, late int) *cardFigure {
 	var waits [2]map[int]float64
@@ -104,7 +104,7 @@ func (s *sheet) stepShown(side, at int) *shownStep {
 	return &shownStep{&s.r.Timeline[side][at], side, at, s.data.Timeline.Steps[side][at].Ranks}
 }
 
-// typicalOf is the typical step of a side; nil where none is recorded.
+// typicalOf returns the typical step of a side; nil where none is recorded.
 func (s *sheet) typicalOf(side int) *shownStep {
 	if s.data.Timeline == nil || len(s.r.Views) == 0 {
 		return nil
@@ -116,12 +116,12 @@ func (s *sheet) typicalOf(side int) *shownStep {
 	return s.stepShown(side, at)
 }
 
-// row is a rank of the step as a row of strips.
+// row returns a rank of the step as a row of strips.
 func (x *shownStep) row(rank int, name string) figureRow {
 	return figureRow{Side: x.side, Step: x.at, Rank: rank, Name: name}
 }
 
-// stripOf is a rank of a step; nil: the page has none.
+// stripOf returns a rank of a step; nil: the page has none.
 func stripOf(e *shownStep, rank int) *run.Strip {
 	if !slices.ContainsFunc(e.drawn, func(r timeRank) bool { return r.Rank == rank }) {
 		return nil
@@ -166,7 +166,7 @@ func oneScale(a, b *figure) {
 	a.Top, b.Top = niceCeiling(top), niceCeiling(top)
 }
 
-// callsFigure are the lengths of a collective's calls.
+// callsFigure returns the lengths of a collective's calls.
 func callsFigure(c *[2]cause.CallLengths) *cardFigure {
 	sc := number.ScaleOf("s", largestMagnitude(existing([]float64{c[0].P95, c[1].P95})...))
 	d := figure{Kind: "bars", Unit: sc.Name}
@@ -182,7 +182,7 @@ func callsFigure(c *[2]cause.CallLengths) *cardFigure {
 	return &cardFigure{"Lengths of its calls", barsText(d.Rows), d}
 }
 
-// barRow is a quantity on both sides as two bars.
+// barRow returns a quantity on both sides as two bars.
 func barRow(name string, sc number.Scale, base, cand float64) figureRow {
 	return figureRow{Name: name, Values: []any{drawnValue(base * sc.Factor), drawnValue(cand * sc.Factor)}, Texts: []string{valueText(sc, base), valueText(sc, cand)}}
 }

@@ -44,7 +44,7 @@ func (s *sheet) stepOfBoth(f *words.Finding) *cardFigure {
 	return &cardFigure{"A typical step", sentence, d}
 }
 
-// rankOfBoth is the rank whose step is shown: the first that the finding names, else the first of
+// rankOfBoth returns the rank whose step is shown: the first that the finding names, else the first of
 // the candidate's excerpt that the baseline's has too.
 func (s *sheet) rankOfBoth(f *words.Finding) (rank int, ok bool) {
 	base, cand := s.typicalOf(0), s.typicalOf(1)
@@ -116,7 +116,7 @@ func (s *sheet) readerOf(list []diff.RankActivity, side, rank int) int {
 	})
 }
 
-// mostRead is the highest rate of any course, so that both sides have one scale.
+// mostRead returns the highest rate of any curve, so that both sides have one scale.
 func (s *sheet) mostRead() float64 {
 	most := 0.0
 	for _, list := range [][]diff.RankActivity{s.r.Activity.Base, s.r.Activity.Cand} {
@@ -180,7 +180,7 @@ func (s *sheet) neighbours(side int, f *words.Finding) *cardFigure {
 	return &cardFigure{"A spike beside its neighbours", text + ".", d}
 }
 
-// worstNamed is the index of the longest step of a side that the finding names, -1 none.
+// worstNamed returns the index of the longest step of a side that the finding names, -1 none.
 func (s *sheet) worstNamed(side int, f *words.Finding) int {
 	worst, most := -1, 0.0
 	for i := range s.r.Steps {
@@ -205,7 +205,7 @@ func namedSteps(f *words.Finding) []int64 {
 	return nil
 }
 
-// spikeStrips are a spike and a typical step of a side, on a rank that both have; nil where no
+// spikeStrips returns a spike and a typical step of a side, on a rank that both have; nil where no
 // spike has a timeline.
 func (s *sheet) spikeStrips(side int, f *words.Finding) *cardFigure {
 	spike, typical := s.spikeShown(side, namedSteps(f)), s.typicalOf(side)
@@ -308,7 +308,7 @@ func (s *sheet) bubbleFigures() []*cardFigure {
 	return []*cardFigure{{"Busy time and bubble of each stage", text, d}, s.stageStrips()}
 }
 
-// stageStrips is a step of the candidate with one rank of each stage below the other; nil where
+// stageStrips returns a step of the candidate with one rank of each stage below the other; nil where
 // none is recorded.
 func (s *sheet) stageStrips() *cardFigure {
 	const mostStrips = 8 // chosen, for the height of the picture
@@ -330,7 +330,7 @@ func (s *sheet) stageStrips() *cardFigure {
 	return &cardFigure{"A step through the stages", fmt.Sprintf("Step %d of the candidate, a rank of each stage.", e.Step), d}
 }
 
-// kernelFigures are the launches of a kernel, how its change splits, and its place in a step.
+// kernelFigures returns the launches of a kernel, how its change splits, and its place in a step.
 func (s *sheet) kernelFigures(f *words.Finding) []*cardFigure {
 	if f.Call != nil {
 		return []*cardFigure{callFigure(f.Call)}
@@ -371,7 +371,7 @@ func splitText(k *cause.Kernel) string {
 	return " Its change is " + sc.SignedWith(k.Calls) + " by the number of launches and " + sc.SignedWith(k.Slower) + " by the single launch."
 }
 
-// callFigure is a call without steps on both sides.
+// callFigure returns a call without steps on both sides.
 func callFigure(c *cause.Call) *cardFigure {
 	sc := number.ScaleOf("s", largestMagnitude(existing([]float64{c.Base.Median, c.Cand.Median})...))
 	d := figure{Kind: "bars", Rows: []figureRow{
@@ -381,7 +381,7 @@ func callFigure(c *cause.Call) *cardFigure {
 	return &cardFigure{"The call", shortenTo(c.Name, 64) + ". " + barsText(d.Rows), d}
 }
 
-// kernelOf is the kernel that a finding is about: its own, or of compute as a whole the one that
+// kernelOf returns the kernel that a finding is about: its own, or of compute as a whole the one that
 // makes up half of the change or more; nil none.
 func (s *sheet) kernelOf(f *words.Finding) *cause.Kernel {
 	if f.Kernel != nil {
@@ -395,7 +395,7 @@ func (s *sheet) kernelOf(f *words.Finding) *cause.Kernel {
 	return nil
 }
 
-// placeInStep is the typical step of both sides with the launches of a kernel marked.
+// placeInStep returns the typical step of both sides with the launches of a kernel marked.
 func (s *sheet) placeInStep(f *words.Finding, k *cause.Kernel) *cardFigure {
 	out := s.stepOfBoth(f)
 	name := shortenTo(k.Name, maxNameRunes)

@@ -66,7 +66,7 @@ func (s *sheet) withoutOmitted(values [2][]float64) (out [2][]float64) {
 	return out
 }
 
-// meanOfKept is the mean of a rank's values over the steps that are not left out.
+// meanOfKept returns the mean of a rank's values over the steps that are not left out.
 func meanOfKept(side *diff.RankSide, key string) float64 {
 	sum, n := 0.0, 0
 	for i, x := range side.Values[key] {

@@ -135,19 +135,19 @@ func solid(color string, width float32, step string, fill float32) style {
 	return s
 }
 
-// dashed is a thin line of dashes.
+// dashed returns a thin line of dashes.
 func dashed(color string) style {
 	s := solid(color, 1, "", 0)
 	s.pen.Type = "dashed"
 	return s
 }
 
-// faint is a thin line that lets the others through.
+// faint returns a thin line that lets the others through.
 func faint(color string) style {
 	return style{line: &opts.LineChart{Symbol: "none"}, pen: &opts.LineStyle{Width: 1, Color: color, Opacity: opts.Float(0.5)}}
 }
 
-// dotted is a line with a symbol at each value.
+// dotted returns a line with a symbol at each value.
 func dotted(symbol, fill, color string) style {
 	return style{line: &opts.LineChart{Symbol: symbol, SymbolSize: 5}, pen: &opts.LineStyle{Width: 2.25, Color: color},
 		item: &opts.ItemStyle{Color: fill, BorderColor: color, BorderWidth: 2}}
@@ -192,7 +192,7 @@ func (p drawing) option() map[string]any {
 	}
 }
 
-// scaleAxis is a horizontal axis of numbers, "value" or "log", with its name under its middle; "" none.
+// scaleAxis returns a horizontal axis of numbers, "value" or "log", with its name under its middle; "" none.
 func scaleAxis(kind, name, format string, lo, hi any, line *opts.AxisLine, split *opts.SplitLine) opts.XAxis {
 	x := opts.XAxis{Type: kind, Min: lo, Max: hi, SplitLine: split, AxisLine: line, AxisLabel: axisLabel(format)}
 	if name != "" {
@@ -201,7 +201,7 @@ func scaleAxis(kind, name, format string, lo, hi any, line *opts.AxisLine, split
 	return x
 }
 
-// namesDown is a vertical axis of names, the first at the top.
+// namesDown returns a vertical axis of names, the first at the top.
 func namesDown(names []string, format string) opts.YAxis {
 	return opts.YAxis{Type: "category", Data: names, Inverse: opts.Bool(true), AxisLine: hiddenLine(), AxisLabel: axisLabel(format), SplitLine: noSplitLines()}
 }

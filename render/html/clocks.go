@@ -116,7 +116,7 @@ func clockRows(name string, c *run.Clocks) []row {
 	return rows
 }
 
-// hostsByOffset are the hosts in their order, and of many the one first whose clock is furthest off.
+// hostsByOffset returns the hosts in their order, and of many the one first whose clock is furthest off.
 func hostsByOffset(hosts []run.HostClock) []run.HostClock {
 	if len(hosts) <= openRows {
 		return hosts

@@ -23,7 +23,7 @@ func (s *sheet) comparisonOf(metric, part string) *verdict.Comparison {
 	return nil
 }
 
-// partsOfMetric are the comparisons of a metric's parts, the largest value first.
+// partsOfMetric returns the comparisons of a metric's parts, the largest value first.
 func (s *sheet) partsOfMetric(metric string) []*verdict.Comparison {
 	var out []*verdict.Comparison
 	for i := range s.r.Parts {
@@ -184,7 +184,7 @@ func (s *sheet) showsCollective(name string) bool {
 	return slices.ContainsFunc(s.timesOfCollectives(), func(c *verdict.Comparison) bool { return c.Part == name })
 }
 
-// shownCollective is a collective that the page has rows for, else "".
+// shownCollective returns a collective that the page has rows for, else "".
 func (s *sheet) shownCollective(name string) string {
 	if s.showsCollective(name) {
 		return name
@@ -211,7 +211,7 @@ func (s *sheet) callsOf(part string) string {
 	return numberOrDash(c.Base) + " \u2192 " + numberOrDash(c.Cand)
 }
 
-// bytesOf are the bytes of a collective's messages in a step, on both sides if they differ.
+// bytesOf returns the bytes of a collective's messages in a step, on both sides if they differ.
 func (s *sheet) bytesOf(part string) string {
 	c := s.markShown(s.comparisonOf(run.CollectiveBytes, part))
 	if c == nil || math.IsNaN(c.Base) && math.IsNaN(c.Cand) {
@@ -264,7 +264,7 @@ func (s *sheet) collectiveRanks(times []*verdict.Comparison) *table {
 	return t
 }
 
-// collectiveSpread is how the median durations of the longest collectives are spread over ranks.
+// collectiveSpread returns how the median durations of the longest collectives are spread over ranks.
 func (s *sheet) collectiveSpread(times []*verdict.Comparison) *table {
 	var list []overRanks
 	for _, c := range times {
@@ -296,7 +296,7 @@ func shorten(name string) string { return shortenTo(name, 43) }
 
 func shortenTo(name string, n int) string { return shortenAt(name, n, 0.6) }
 
-// shortenAt leaves n letters of a name, of which the share is its head and the rest its tail.
+// shortenAt keeps n letters of a name: a share of them from its head and the rest from its tail.
 func shortenAt(name string, n int, share float64) string {
 	r := []rune(name)
 	if len(r) <= n {

@@ -32,7 +32,7 @@ type quantity struct {
 	collective string // whose calls are kept by length; "": values are of steps
 }
 
-// maxDurations is how many collectives have a distribution: those with the most time.
+// maxDurations is how many collectives have a distribution: the ones with the most time.
 const maxDurations = 3
 
 // quantities returns all of them, known or not, with their values. The step time comes first.
@@ -62,7 +62,7 @@ func (s *sheet) quantities() []quantity {
 	return out
 }
 
-// longestCollectives are the collectives with the most time, by name.
+// longestCollectives returns the collectives with the most time, by name.
 func (s *sheet) longestCollectives() (out []string) {
 	times := s.partsOfMetric(run.CommTime)
 	if len(times) == 0 {
@@ -119,7 +119,7 @@ func (s *sheet) measure(q *quantity) {
 	}
 }
 
-// usedMedians are the values of the steps that are not left out, in order of size.
+// usedMedians returns the values of the steps that are not left out, in order of size.
 func (s *sheet) usedMedians(value func(*cause.StepPoint) float64) []float64 {
 	var out []float64
 	for i := range s.r.Steps {
@@ -132,7 +132,7 @@ func (s *sheet) usedMedians(value func(*cause.StepPoint) float64) []float64 {
 	return out
 }
 
-// valuesOver are the values of a side, in order of size: of each step the median over ranks.
+// valuesOver returns the values of a side, in order of size: of each step the median over ranks.
 func (q *quantity) valuesOver(ranks []*diff.RankSide) []float64 {
 	if q.collective != "" {
 		return callsOver(ranks, q.collective)
@@ -204,7 +204,7 @@ func quantilesOf(base, cand []float64) (out []cause.QuantilePoint) {
 	return out
 }
 
-// boxOf are the least, the quartiles and the largest of v.
+// boxOf returns the least, the quartiles and the largest of v.
 func boxOf(v []float64) (out [5]float64) {
 	for i := range out {
 		out[i] = interpolatedQuantile(v, float64(i)/4)
@@ -235,7 +235,7 @@ func (q *quantity) chartID(name string) string {
 	return name + "-" + strconv.Itoa(q.nth)
 }
 
-// points is how many a curve has at most: fewer where there are several.
+// points returns how many a curve has at most: fewer where there are several.
 func (q *quantity) points() int {
 	if q.nth == 0 {
 		return 400
@@ -245,8 +245,8 @@ func (q *quantity) points() int {
 
 func (q *quantity) howToRead() string { return q.more }
 
-// keyOfSteps is the key of the map that holds the same values; "" of calls, of which a map has
-// the median of a step.
+// keyOfSteps returns the key of the map with the same values; "" for calls, of which a map only has the median of a
+// step.
 func (q *quantity) keyOfSteps() string {
 	if q.collective != "" {
 		return ""
@@ -254,7 +254,7 @@ func (q *quantity) keyOfSteps() string {
 	return q.key
 }
 
-// changeUnit is the unit of a difference: of shares it is percentage points.
+// changeUnit returns the unit of a difference: of shares it is percentage points.
 func (q *quantity) changeUnit() string {
 	if q.unit == "ratio" {
 		return words.Points

@@ -39,7 +39,7 @@ func (s *sheet) distributionSection() section {
 	return sec
 }
 
-// distributionBlocks are the panel of a quantity: both curves, the change at each quantile, and
+// distributionBlocks returns the panel of a quantity: both curves, the change at each quantile, and
 // a box for each rank.
 func (s *sheet) distributionBlocks(q *quantity) []block {
 	ecdf, quantiles, boxes := q.chartID("ecdf"), q.chartID("quantiles"), q.chartID("boxes")
@@ -124,7 +124,7 @@ func roundAxisEnd(v, span float64, to func(float64) float64) float64 {
 	return sixDigits(to(v/unit) * unit)
 }
 
-// quantileChart is the change at each quantile, without the smallest and the largest value. A
+// quantileChart returns the change at each quantile, without the smallest and the largest value. A
 // quantile has no verdict, so that its bar has no colour.
 func (q *quantity) quantileChart() chartData {
 	var names []string
@@ -160,7 +160,7 @@ type rankBox struct {
 	base, cand [5]float64
 }
 
-// boxChart is the values of every rank. With more than manyRanks it has every host, and the
+// boxChart returns the values of every rank. With more than manyRanks it has every host, and the
 // five ranks with the largest median.
 func (s *sheet) boxChart(q *quantity) (chartData, string) {
 	note := ""

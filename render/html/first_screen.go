@@ -89,7 +89,7 @@ func pageState(r *diff.Report) string {
 	}
 }
 
-// pageLook is the state as a class of the page's style. A result that passes is shown without
+// pageLook returns the state as a class of the page's style. A result that passes is shown without
 // alarm.
 func pageLook(r *diff.Report) string {
 	if r.Outcome() == verdict.OutcomePassed {
@@ -176,7 +176,7 @@ func (s *sheet) firstMetrics(findings int) *table {
 	return t
 }
 
-// splitBasis is the basis of the verdict, with its key figure apart, to be written in bold; key
+// splitBasis returns the basis of the verdict, with its key figure apart, to be written in bold; key
 // is "" if it has none.
 func splitBasis(r *diff.Report) (before, key, after string) {
 	if words.Key(r) == "" {

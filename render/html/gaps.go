@@ -74,7 +74,7 @@ const minGapShare = 1e-6
 // and is drawn from 1 µs.
 func lowerEdgeOfBin(b *cause.GapBin) float64 { return max(b.From, 1e-6) }
 
-// gapChart is the histogram of gaps as a line of steps.
+// gapChart returns the histogram of gaps as a line of steps.
 func (s *sheet) gapChart() chartData {
 	low, top := math.Inf(1), 0.0
 	from, to := math.Inf(1), 0.0

@@ -64,7 +64,7 @@ func (s *sheet) groupTable() *table {
 	return t
 }
 
-// groupsByTime are the groups, those first that take most time on either side.
+// groupsByTime returns the groups, those first that take most time on either side.
 func (s *sheet) groupsByTime() (out []*cause.GroupChange) {
 	for i := range s.r.Groups {
 		out = append(out, &s.r.Groups[i])
@@ -85,7 +85,7 @@ func (s *sheet) loadHeads() (out []head) {
 	return out
 }
 
-// loadCells are the cells below loadHeads.
+// loadCells returns the cells below loadHeads.
 func (s *sheet) loadCells(base, cand *cause.GroupLoad) (out []cell) {
 	for _, of := range []func(*cause.GroupLoad) float64{
 		func(l *cause.GroupLoad) float64 { return l.Time * s.ms.Factor },

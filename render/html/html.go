@@ -36,7 +36,7 @@ var parsed = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{"codes": codes}).ParseFS(files, "template/*.tmpl"))
 })
 
-// codes sets what stands between backquotes as code, which does not wrap within an option.
+// codes shows text between backquotes as code, which does not wrap within an option.
 func codes(text string) template.HTML {
 	var b strings.Builder
 	for i, part := range strings.Split(text, "`") {
@@ -71,7 +71,7 @@ func Write(w io.Writer, r *diff.Report, clean func([]byte) []byte, kernels map[s
 	return err
 }
 
-// scriptPolicy is the content security policy of the page: it allows exactly the scripts with
+// scriptPolicy returns the content security policy of the page: it allows exactly the scripts with
 // these digests and no request, so that a script that got in by mistake does not run.
 func scriptPolicy(digests ...scriptDigest) string {
 	p := "default-src 'none'; script-src"
@@ -108,7 +108,7 @@ func withoutScript(style string) string {
 	return strings.Join(out, "")
 }
 
-// ownScript is the page's own script. It is a third of its size where it is compressed, and the
+// ownScript returns the page's own script. It is a third of its size where it is compressed, and the
 // loader runs it as it runs the library.
 func ownScript() string {
 	var b strings.Builder
@@ -126,7 +126,7 @@ func loader() string {
 	return "(function () {\n'use strict';\n" + embeddedFile("script/load.js") + "})();"
 }
 
-// embeddedFile is the text of an embedded file, which cannot be missing from a built program.
+// embeddedFile returns the text of an embedded file, which cannot be missing from a built program.
 func embeddedFile(name string) string {
 	b, err := files.ReadFile(name)
 	if err != nil {

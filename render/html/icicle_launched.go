@@ -65,7 +65,7 @@ func (b *launchedBuilder) add(in, i int) {
 	}
 }
 
-// node is a node in the page's unit.
+// node returns a node in the page's unit.
 func (b *launchedBuilder) node(in int, n *cause.LaunchedNode) icicleNode {
 	f := b.ms.Factor
 	out := icicleNode{Name: shortenTo(words.LaunchedName(n), longestNode), In: in, Width: [2]float64{n.Base.Time * f, n.Cand.Time * f}, inTable: coarseSigned(n.Delta * f)}
@@ -86,7 +86,7 @@ func (b *launchedBuilder) node(in int, n *cause.LaunchedNode) icicleNode {
 	return out
 }
 
-// forPage are the nodes without what the other tree says.
+// forPage returns the nodes without what the other tree says.
 func (d *icicleData) forPage() []icicleNode {
 	out := make([]icicleNode, len(d.Nodes))
 	for i, n := range d.Nodes {

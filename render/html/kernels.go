@@ -123,7 +123,7 @@ func (s *sheet) kernelRow(k *cause.Kernel, text string, split float64) row {
 	}}
 }
 
-// widestSplit is the largest sum of both parts of a kernel's change, in s.
+// widestSplit returns the largest sum of both parts of a kernel's change, in s.
 func widestSplit(list []*cause.Kernel) float64 {
 	widest := 0.0
 	for _, k := range list {

@@ -123,7 +123,7 @@ func (l *level) missing() string {
 	return ""
 }
 
-// levelReading is a sentence for each level.
+// levelReading returns a sentence for each level.
 func (s *sheet) levelReading(all []level) string {
 	if len(all) == 0 {
 		return "Not known: neither memory nor clocks were recorded."
@@ -146,8 +146,8 @@ func (s *sheet) levelReading(all []level) string {
 	return strings.Join(out, " ")
 }
 
-// unevenLevel is how far from the median a rank is, as a share of it, where the reading names
-// the rank. Chosen, not measured: devices at one clock differ by far less.
+// unevenLevel is how far from the median, as a share of it, a rank must be to be named in the text. Chosen, not
+// measured: devices at one clock differ by far less.
 const unevenLevel = 0.05
 
 // levelText writes a side's level, "1 980 MHz (rank 2: 1 584)", with the rank farthest from the others if that is far;
@@ -168,7 +168,7 @@ func (s *sheet) levelText(l *level, side int) string {
 	return text + note
 }
 
-// levelPoints are the steps of the page with the values of a level: over ranks the median, the
+// levelPoints returns the steps of the page with the values of a level: over ranks the median, the
 // least and the largest, of the first run where several runs are.
 func (s *sheet) levelPoints(key string) []cause.StepPoint {
 	values := s.valuesByStep(key)
@@ -208,7 +208,7 @@ func (s *sheet) levelChart(id string, l *level) (data chartData, each int) {
 	return chartData{Option: line.option(), Height: 280, Narrow: 240, Title: "Step", Unit: l.scale.Name, Pick: "step", Mark: "steps", Extra: extra}, each
 }
 
-// levelTable are the values of some levels, step by step.
+// levelTable returns the values of some levels, step by step.
 func (s *sheet) levelTable(all []level) *table {
 	t := &table{Heads: heads("Step")}
 	var points [][]cause.StepPoint

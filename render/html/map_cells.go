@@ -97,7 +97,7 @@ func (s *sheet) joinedSteps(g []stepCell) [2]float64 {
 	return common[best].values
 }
 
-// keep are the cells that are kept.
+// keep returns the cells that are kept.
 func keep(list []stepCell, is func(*stepCell) bool) (out []stepCell) {
 	for i := range list {
 		if is(&list[i]) {

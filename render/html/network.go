@@ -37,7 +37,7 @@ func (s *sheet) networkSection() section {
 	return sec
 }
 
-// only is the side that alone has bytes over time; "" both have, or none.
+// only returns the side that alone has bytes over time; "" both have, or none.
 func (f *byteRate) only() string {
 	switch base, cand := len(f.rate[0]) > 0, len(f.rate[1]) > 0; {
 	case base && !cand:

@@ -54,8 +54,7 @@ func (s *sheet) nodeReads() *table {
 	return t
 }
 
-// meanRate is the mean of a rate over the bins of a capture, those without a value left out; NaN
-// of none.
+// meanRate returns the mean of a rate over the bins of a capture, leaving out those without a value; NaN without any.
 func meanRate(rates []float32) float64 {
 	sum, n := 0.0, 0
 	for _, v := range rates {

@@ -15,8 +15,8 @@ import (
 // bytes as text. The compressor is that of the module and not of the toolchain, so that
 // the same program written by another Go gives the same bytes.
 
-// chartLibrary is the library that draws: its licence, which stays readable in every page, its
-// code compressed as it stands in the page, and what the page's policy knows the code by.
+// chartLibrary is the library that draws: its licence, which stays readable in every page, its code as it is in the
+// page, compressed, and the hash by which the page's policy knows the code.
 type chartLibrary struct {
 	licence, packed string
 	digest          scriptDigest
@@ -59,7 +59,7 @@ func gzipBytes(b []byte, level int) []byte {
 	return out.Bytes()
 }
 
-// encode is the page's data block: a line of JSON, then the matrices, to which the JSON points
+// encode returns the page's data block: a line of JSON, then the matrices, to which the JSON points
 // by offset.
 func (d *pageData) encode(clean func([]byte) []byte) (string, error) {
 	line, err := json.Marshal(d)

@@ -73,7 +73,7 @@ func (s *sheet) boundNow() string {
 	return fmt.Sprintf(" Most of its critical path is %s, %s per step.", words.PathPart(most.Part), s.ms.With(most.Cand))
 }
 
-// largestPart is the part with the largest value.
+// largestPart returns the part with the largest value.
 func largestPart(parts []cause.PathPart, of func(*cause.PathPart) float64) (best *cause.PathPart) {
 	for i := range parts {
 		if best == nil || of(&parts[i]) > of(best) {
@@ -114,7 +114,7 @@ func (s *sheet) pathRow(name string, x *cause.PathPart) row {
 	return row{Cells: []cell{{Text: name, Key: key, Head: true}, numberCell(x.Base * f), numberCell(x.Cand * f), {Text: alignNumber(number.Signed(x.Delta * f))}, textCell(interval, "")}}
 }
 
-// pathDetails are the families of kernels and the dimensions of parallelism on the path.
+// pathDetails returns the families of kernels and the dimensions of parallelism on the path.
 func (s *sheet) pathDetails() *table {
 	p := &s.r.Path
 	if len(p.Families)+len(p.Dimensions) == 0 {
@@ -140,7 +140,7 @@ func (s *sheet) boundSteps() *table {
 	return t
 }
 
-// blockingTable is the time in which compute could not start because of communication.
+// blockingTable returns the time in which compute could not start because of communication.
 func (s *sheet) blockingTable() *table {
 	t := &table{Label: "Compute held up by communication", Heads: heads("Time per step", "Baseline", "Candidate", "Change")}
 	for _, m := range []struct{ name, text string }{{run.BlockingCommTime, "Held up"}, {run.ExposedCommTime, "Exposed communication"}} {

@@ -32,7 +32,7 @@ func pathLegend(parts []cause.PathPart) (out []legend) {
 	return out
 }
 
-// pathBars is the composition of the path: one bar for each side.
+// pathBars returns the composition of the path: one bar for each side.
 func (s *sheet) pathBars() chartData {
 	p := &s.r.Path
 	var parts []stepPart

@@ -64,7 +64,7 @@ func (s *sheet) pipelineNote() string {
 		"Busy is all the rest, waiting for ranks of the same stage included. Warm-up: until the stage has its first gradient; drain: from its last forward message on; steady: between. Means over ranks and steps."
 }
 
-// ofBothSides is a share of each side, "27.0 % and 41.8 %", or of the one where it is known; "" of
+// ofBothSides returns a share of each side, "27.0 % and 41.8 %", or of the one where it is known; "" of
 // neither.
 func ofBothSides(base, cand float64) string {
 	switch {

@@ -109,7 +109,7 @@ func (s *plotSeries) lines(x func(float64) string, y func(float64) string) (out 
 	return out
 }
 
-// meanOfRanks is the mean over ranks of a course in half percents, in percent.
+// meanOfRanks returns the mean over ranks of a course in half percents, in percent.
 func meanOfRanks(ranks []diff.RankActivity, pick func(*diff.RankActivity) []uint8) (out []float64) {
 	var count []float64
 	for i := range ranks {

@@ -25,7 +25,7 @@ type setMap struct {
 	Total            int       // height of the picture
 }
 
-// mapShade is all cells of one shade, and which values these are.
+// mapShade holds all cells of one shade, and which values these are.
 type mapShade struct {
 	Shade       int
 	Path, Label string
@@ -48,7 +48,7 @@ const (
 	mapTop         = 4 // units above the map
 )
 
-// rankSteps is the map of ranks by steps: own time where waiting for other ranks is known, else the
+// rankSteps returns the map of ranks by steps: own time where waiting for other ranks is known, else the
 // time of the step.
 func (s *portraitSheet) rankSteps() portraitSection {
 	if len(s.r.Ranks) < 2 || len(s.r.Steps) < 2 {
@@ -105,7 +105,7 @@ func (s *portraitSheet) rankSteps() portraitSection {
 	return sec
 }
 
-// longestStep is the longest of a rank's kept steps, and its number.
+// longestStep returns the longest of a rank's kept steps, and its number.
 func longestStep(side *diff.RankSide, key string) (longest float64, step string) {
 	longest, step = math.NaN(), number.None
 	for i, v := range valuesOf(side, key) {
@@ -116,7 +116,7 @@ func longestStep(side *diff.RankSide, key string) (longest float64, step string)
 	return longest, step
 }
 
-// drawMap draws the values of ranks; many ranks share rows, which show the longest of them.
+// drawMap draws the values of ranks; if there are many, ranks share rows, which show the longest of them.
 func (s *portraitSheet) drawMap(ranks [][]float32, columns int) *setMap {
 	share := (len(ranks) + maxMapRows - 1) / maxMapRows
 	var rows [][]float32

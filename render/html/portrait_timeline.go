@@ -10,7 +10,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// stepStrips are ranks of one step below each other, drawn on the server.
+// stepStrips draws ranks of one step below each other, on the server.
 type stepStrips struct {
 	Label, Heading string
 	Rows           []stripRow

@@ -129,7 +129,7 @@ func (p *replayPage) warnings(r *compute.Report) {
 	p.WarningHead = number.Counted(len(p.Warnings), "warning")
 }
 
-// replayLook is the look of the verdict: alarm only where a kernel regressed.
+// replayLook returns the look of the verdict: alarm only where a kernel regressed.
 func replayLook(r *compute.Report) string {
 	switch r.State {
 	case compute.Failed:
@@ -140,7 +140,7 @@ func replayLook(r *compute.Report) string {
 	return "none"
 }
 
-// replayKernels is the table of all kernels.
+// replayKernels returns the table of all kernels.
 func replayKernels(r *compute.Report) table {
 	t := table{Label: "Kernels by how much time their change is of", Heads: []head{{Text: "Kernel", Left: true}, {Text: "Launches"}, {Text: "Baseline"}, {Text: "Candidate"}, {Text: "Change"},
 		{Text: number.Setting(1-r.Alpha) + " interval"}, {Text: "Verdict", Left: true}}}
@@ -175,7 +175,7 @@ func replayScale(m *compute.Measure) number.Scale {
 	return words.ReplayScale(m.Unit, largest)
 }
 
-// replayCompared is how both sides were recorded.
+// replayCompared returns how both sides were recorded.
 func replayCompared(r *compute.Report) table {
 	t := table{Label: "How both sides were recorded", Heads: []head{{Text: "Recorded", Left: true}, {Text: "Baseline", Left: true}, {Text: "Candidate", Left: true}}}
 	add := func(name, base, cand string) {

@@ -96,7 +96,7 @@ func severalPageOf(s *diff.Several, pages []string) *severalPage {
 	return p
 }
 
-// severalLook is the look of the page: alarm only where something regressed.
+// severalLook returns the look of the page: alarm only where something regressed.
 func severalLook(state diff.GateState) string {
 	switch state {
 	case diff.GateFailed:
@@ -172,7 +172,7 @@ func severalCompared(s *diff.Several) table {
 	return t
 }
 
-// metricMatrix is the change of each main metric for each candidate.
+// metricMatrix returns the change of each main metric for each candidate.
 func metricMatrix(s *diff.Several) *table {
 	t := &table{Label: "Change of the main metrics of each candidate", Heads: heads("Metric")}
 	for i, r := range s.Candidates {
@@ -189,7 +189,7 @@ func metricMatrix(s *diff.Several) *table {
 	return t
 }
 
-// matrixCell is the change of a metric in one candidate, with its interval below it and its
+// matrixCell returns the change of a metric in one candidate, with its interval below it and its
 // verdict as colour and sign.
 func matrixCell(r *diff.Report, metric string) cell {
 	c := verdict.MetricOf(r.Metrics, metric)

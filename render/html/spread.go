@@ -33,7 +33,7 @@ func (s *sheet) spreadTable(label string, list []overRanks) *table {
 	return t
 }
 
-// spreadCells are the least value, five quantiles, and the most.
+// spreadCells returns the least value, five quantiles, and the most.
 func (s *sheet) spreadCells(values []float64) (out []cell) {
 	lo, hi := -1, -1
 	for i, v := range values {

@@ -18,7 +18,7 @@ func (s *sheet) perUnit() string {
 	return cause.PerStep
 }
 
-// callSection is the comparison without steps: of whole captures, and of single calls.
+// callSection returns the comparison without steps: of whole captures, and of single calls.
 func (s *sheet) callSection() section {
 	sec := section{ID: "calls", Nav: "Calls", Title: "What can be compared without steps?", Reading: s.callsReading()}
 	if len(s.r.Capture)+len(s.r.Calls) == 0 {
@@ -102,7 +102,7 @@ func callRow(c *cause.Call, text string) row {
 	}}
 }
 
-// kindOfRow is the word for one row of a table.
+// kindOfRow returns the word for one row of a table.
 func kindOfRow(t run.Table) string {
 	return map[run.Table]string{run.KernelTable: "kernel", run.CollectiveTable: "collective", run.MemoryTable: "copy", run.RangeTable: "range", run.OperatorTable: "operator"}[t]
 }

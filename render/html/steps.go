@@ -241,8 +241,7 @@ func captureBreaks(cols []stepColumn) (out []int) {
 	return out
 }
 
-// addMedians adds the texts beside the lines' ends: the medians of the headline, not the values
-// at the ends.
+// addMedians adds the texts at the lines' ends: the medians of the headline, not the values at the ends.
 func (s *sheet) addMedians(extra map[string]any) map[string]any {
 	for i := range s.r.Metrics {
 		if c := &s.r.Metrics[i]; c.Metric.Name == run.StepTime && c.Part == "" && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
@@ -282,7 +281,7 @@ func (s *sheet) addLevels(extra map[string]any, cols []stepColumn) map[string]an
 	return extra
 }
 
-// columnOf is the index of the column that shows a step.
+// columnOf returns the index of the column that shows a step.
 func (s *sheet) columnOf(step int64, cols []stepColumn) int {
 	index := slices.IndexFunc(s.r.Steps, func(p cause.StepPoint) bool { return p.Number == step })
 	at := 0

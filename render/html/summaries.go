@@ -98,7 +98,7 @@ func (s *sheet) summaryTable(sum *cause.Summary) *table {
 	return t
 }
 
-// namesOfRows are the names of rows, no two of which are the same text.
+// namesOfRows returns the names of rows as texts that all differ.
 func namesOfRows(rows []cause.StatRow) []string {
 	names := make([]string, len(rows))
 	for i := range rows {

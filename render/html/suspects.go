@@ -6,7 +6,7 @@ import "perfdiff/render/words"
 // section about the environment has all. Chosen, not measured: as many as findings.
 const maxFirstSuspects = 5
 
-// tellSuspects adds what differs between the sides beside their times.
+// tellSuspects adds the differences between the sides other than their times.
 func (s *sheet) tellSuspects(f *firstScreen) {
 	var all []string
 	for i := range s.r.Suspects {

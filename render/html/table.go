@@ -100,10 +100,10 @@ func headCell(text string) cell        { return cell{Text: text, Head: true} }
 func leftCell(text string) cell        { return cell{Text: text, Left: true} }
 func textCell(text, class string) cell { return cell{Text: text, Class: class} }
 
-// numberCell is a number whose decimal point lines up in its column.
+// numberCell returns a number whose decimal point lines up in its column.
 func numberCell(v float64) cell { return cell{Text: alignNumber(number.Format(v))} }
 
-// changeCell is a change in the colour of its verdict.
+// changeCell returns a change in the colour of its verdict.
 func (s *sheet) changeCell(text string, c *verdict.Comparison, change float64) cell {
 	return cellOfClass(text, s.class(c, change), metricOfColour(c))
 }
@@ -126,7 +126,7 @@ func cellOfClass(text, class, of string) cell {
 	return out
 }
 
-// metricOfColour is a comparison's name in cell.Of, as in JSON: "idle_time/input".
+// metricOfColour returns a comparison's name in cell.Of, as in JSON: "idle_time/input".
 func metricOfColour(c *verdict.Comparison) string {
 	switch {
 	case c == nil:

@@ -106,7 +106,7 @@ type timelineBlock struct {
 	Still  template.HTML // the typical step as a picture, for paper and where no script runs
 }
 
-// partColour is the colour of a part of the step in the page's style. What is no part stands in
+// partColour returns the colour of a part of the step in the page's style. What is no part stands in
 // a summary that somebody made.
 func partColour(key string) string {
 	if !slices.Contains([]string{"compute", "transfer", "wait", "memory"}, key) && !slices.Contains(run.IdleCauses, key) {
@@ -182,7 +182,7 @@ func (s *sheet) spikesLeftOut() (text string) {
 	return text
 }
 
-// takes is how long a step of a side takes: as the other sections have it, the median rank's.
+// takes returns how long a step of a side takes: as the other sections have it, the median rank's.
 func (s *sheet) takes(side int, e *diff.Excerpt) string {
 	for k := range s.r.Steps {
 		x := [2]*cause.StepSide{&s.r.Steps[k].Base, &s.r.Steps[k].Cand}[side]
@@ -239,7 +239,7 @@ func planes(v []int64, size int) []byte {
 	return out
 }
 
-// name is the index of a name.
+// name returns the index of a name.
 func (w *timeWriter) name(name string) int {
 	at, ok := w.names[name]
 	if !ok {

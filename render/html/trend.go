@@ -151,7 +151,7 @@ func (p *trendPage) holdTo(tr *verdict.Trend, x func(float64) string) {
 	}
 }
 
-// runID is the address of a run's row.
+// runID returns the address of a run's row.
 func runID(i int) string { return "run-" + strconv.Itoa(i+1) }
 
 func coordinate(v float64) string { return fmt.Sprintf("%.1f", v) }

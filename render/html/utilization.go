@@ -86,7 +86,7 @@ func utilizationReading(d *activityData) string {
 	return text + fmt.Sprintf(" Communication and compute overlap for %s and %s.", d.Base.Means["overlap"], d.Cand.Means["overlap"])
 }
 
-// binsPerColumn is how many neighbouring bins are joined, to keep the page small.
+// binsPerColumn returns how many neighbouring bins are joined, to keep the page small.
 func (s *sheet) binsPerColumn() int {
 	cells := 0
 	for _, side := range [][]diff.RankActivity{s.r.Activity.Base, s.r.Activity.Cand} {
@@ -166,7 +166,7 @@ func noCommunication(ranks []diff.RankActivity) bool {
 // noBin marks a bin after the end of a rank's capture.
 const noBin = 255
 
-// meanBins is the mean of each group of neighbouring bins, n groups in all.
+// meanBins returns the mean of each group of neighbouring bins, n groups in all.
 func meanBins(v []uint8, each, n int) []uint8 {
 	out := make([]uint8, n)
 	for i := range out {
@@ -219,7 +219,7 @@ func (s *sheet) stepStarts(ranks []diff.RankActivity) [][2]float64 {
 	return out
 }
 
-// sharesOfRanks are the shares of time of each rank, or how they are spread where there are many.
+// sharesOfRanks returns the shares of time of each rank, or how they are spread where there are many.
 func (s *sheet) sharesOfRanks() *table {
 	if !s.tooManyRanks() {
 		return s.shareTable()
@@ -277,7 +277,7 @@ func (s *sheet) shareTable() *table {
 	return t
 }
 
-// meanShare is the mean of bins, in %; NaN without any.
+// meanShare returns the mean of bins, in %; NaN without any.
 func meanShare(v []uint8) float64 {
 	if len(v) == 0 {
 		return math.NaN()

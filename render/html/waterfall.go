@@ -13,7 +13,7 @@ import (
 // stepPart is a component of a step. Its colour is the same on the whole page.
 type stepPart struct{ key, name string }
 
-// stepParts are the components in this report, in their fixed order.
+// stepParts returns the components in this report, in their fixed order.
 func (s *sheet) stepParts() []stepPart {
 	var out []stepPart
 	for i := range s.r.Waterfall.Parts {
@@ -22,7 +22,7 @@ func (s *sheet) stepParts() []stepPart {
 	return out
 }
 
-// partLegend is the legend of the components, which stands once on the page.
+// partLegend returns the legend of the components, which stands once on the page.
 func (s *sheet) partLegend() []legend {
 	var out []legend
 	for _, p := range s.stepParts() {
