@@ -15,8 +15,8 @@ import (
 // each step.
 const maxAnnotations = 8
 
-// Annotations writes the verdict and the warnings as workflow commands of GitHub Actions, which
-// shows them beside the run.
+// Annotations writes the verdict and the warnings as workflow commands of GitHub Actions, which shows them with the
+// run.
 func Annotations(w io.Writer, r *diff.Report) error { return annotate(w, r, "perfdiff: ") }
 
 // AnnotationsOfSeveral writes the annotations of each candidate, with its name.

@@ -254,7 +254,7 @@ func (b *briefing) cutAll(list []string) []string {
 	return out
 }
 
-// text is the brief as it stands.
+// text returns the brief as it stands.
 func (b *briefing) text() ([]byte, error) {
 	var out bytes.Buffer
 	err := writeLine(&out, &b.out)

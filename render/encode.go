@@ -71,7 +71,7 @@ func (e *encoder) newline() {
 	}
 }
 
-// next begins a line for one more entry of a list or object, of which n are written.
+// next begins a line for one more entry of a list or object that has n so far.
 func (e *encoder) next(n int) {
 	if n > 0 {
 		e.out = append(e.out, ',')
@@ -170,7 +170,7 @@ func (e *encoder) text(s string) {
 	e.out = append(append(append(e.out, '"'), s...), '"')
 }
 
-// quoted is a string as encoding/json writes it.
+// quoted returns a string as encoding/json writes it.
 func (e *encoder) quoted(s string) []byte {
 	var out bytes.Buffer
 	j := json.NewEncoder(&out)
@@ -288,7 +288,7 @@ func (e *encoder) each(v reflect.Value, write func(reflect.Value)) {
 	e.out = append(e.out, ']')
 }
 
-// shortest is a single-precision value with the digits that it has.
+// shortest returns a single-precision value with the digits that it has.
 func shortest(v float64) float64 {
 	exact, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', -1, 32), 64)
 	if err != nil {
@@ -334,7 +334,7 @@ type member struct {
 
 func (m *member) has(option string) bool { return slices.Contains(m.options, option) }
 
-// of is the value of a member of a struct.
+// of returns the value of a member of a struct.
 func (m *member) of(v reflect.Value) reflect.Value {
 	at := v.FieldByIndex(m.index)
 	if m.say == nil {
@@ -380,7 +380,7 @@ func membersOf(t reflect.Type) []*member {
 // plan is the list of members in the making.
 type plan struct{ members []*member }
 
-// add adds the members of a struct that lies at index, each behind a prefix.
+// add adds the members of a struct that lies at index, each with a prefix.
 func (p *plan) add(t reflect.Type, index []int, prefix string) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -24,7 +24,7 @@ type stepPlot struct {
 	top   float64 // s, at the upper edge
 }
 
-// stepFigure is the step times of both sides; nil without steps.
+// stepFigure returns the step times of both sides; nil without steps.
 func stepFigure(r *diff.Report) *figure {
 	p := stepPlot{steps: r.Steps, top: highestStep(r.Steps)}
 	if len(p.steps) < 2 || p.top == 0 {
@@ -186,7 +186,7 @@ func (p *stepPlot) leftOut(sc number.Scale, sides [2]func(*cause.StepPoint) caus
 	return any
 }
 
-// names writes each side's name behind the end of its line, apart from the other's.
+// names writes each side's name after the end of its line, apart from the other's.
 func (p *stepPlot) names(heads, inks [2]string, ends [2]float64) {
 	const apart = 15.0
 	y := ends
@@ -205,7 +205,7 @@ func (p *stepPlot) names(heads, inks [2]string, ends [2]float64) {
 	}
 }
 
-// niceCeiling is the next round number from v up.
+// niceCeiling returns the next round number from v up.
 func niceCeiling(v float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, k := range []float64{1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10} {

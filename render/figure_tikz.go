@@ -25,7 +25,7 @@ func (f *figure) tikz() []byte {
 	return []byte(b.String())
 }
 
-// colours are all that the marks have, in order.
+// colours returns all that the marks have, in order.
 func (f *figure) colours() []string {
 	var out []string
 	for _, m := range f.marks {
@@ -39,7 +39,7 @@ func (f *figure) colours() []string {
 	return slices.Compact(out)
 }
 
-// tikzColour is the name of a colour in a document.
+// tikzColour returns the name of a colour in a document.
 func tikzColour(c string) string { return "perfdiff" + c[1:] }
 
 func (m *mark) tikz(b *strings.Builder) {

@@ -62,7 +62,7 @@ func (t *text) dimensions(r *diff.Report) {
 	t.loadGrid("per step", rows)
 }
 
-// dimensionSheet is the same as a table.
+// dimensionSheet returns the same as a table.
 func dimensionSheet(r *diff.Report) *sheet {
 	s := &sheet{heading: "Communication by dimension of parallelism", align: "lrrr", ofSides: true,
 		heads: []string{"time per step", commentHeads(r)[0], commentHeads(r)[1], "change"}}

@@ -12,7 +12,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// How many groups, and how many pairs, a terminal and a comment show: those with the most time.
+// How many groups, and how many pairs, a terminal and a comment show: the ones with the most time.
 const (
 	maxTextGroups    = 4
 	maxCommentGroups = 16
@@ -56,7 +56,7 @@ type sharedLoad struct {
 	base, cand   *cause.GroupLoad
 }
 
-// sharedLoads are the groups of a report, where they are told apart, and its pairs, each with the
+// sharedLoads returns the groups of a report, where they are told apart, and its pairs, each with the
 // most time first.
 func sharedLoads(r *diff.Report) (groups, pairs []sharedLoad) {
 	for i := range r.Groups {
@@ -89,7 +89,7 @@ const (
 	pairsHeading  = "Which ranks send to each other"
 )
 
-// row is the load in a terminal's table.
+// row returns the load in a terminal's table.
 func (x *sharedLoad) row() loadRow {
 	of := func(value func(l *cause.GroupLoad) float64) pair {
 		return pair{loadOf(x.base, value), loadOf(x.cand, value)}
@@ -103,7 +103,7 @@ func (x *sharedLoad) row() loadRow {
 	}
 }
 
-// loadOf is a value of a load; NaN where the side has no such group.
+// loadOf returns a value of a load; NaN where the side has no such group.
 func loadOf(l *cause.GroupLoad, value func(l *cause.GroupLoad) float64) float64 {
 	if l.Calls == 0 {
 		return math.NaN()

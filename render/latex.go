@@ -6,7 +6,7 @@ import (
 	"perfdiff/diff"
 )
 
-// latexTables are all tables of a write-up for a LaTeX document, in one file.
+// latexTables returns all tables of a write-up for a LaTeX document, in one file.
 func latexTables(r *diff.Report) []byte {
 	var b strings.Builder
 	b.WriteString("% Needs \\usepackage{booktabs}; \\input{tables} puts them in.\n")

@@ -87,7 +87,7 @@ func sheetOf(t *table.Table) (*sheet, error) {
 	return s, err
 }
 
-// cellText is a value for people.
+// cellText returns a value for people.
 func cellText(kind table.Kind, unit string, c *table.Cell) string {
 	switch {
 	case !c.Present:
@@ -102,7 +102,7 @@ func cellText(kind table.Kind, unit string, c *table.Cell) string {
 	return cleanLine(c.Text)
 }
 
-// CheckListing is a self-check as tables.
+// CheckListing returns a self-check as tables.
 func CheckListing(r *diff.CheckReport) *Listing {
 	said := words.PolicyLine(&r.Policy)
 	if !r.Judged {
@@ -238,7 +238,7 @@ func portraitPartTable(p *diff.Portrait) table.Table {
 	})
 }
 
-// listTable is a table with a row for each element of a list.
+// listTable returns a table with a row for each element of a list.
 func listTable[T any](name, doc string, columns []table.Column, list []T, fill func(*tableRow, *T)) table.Table {
 	return tableOf(name, doc, columns, func(row *tableRow) error {
 		for i := range list {

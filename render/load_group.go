@@ -11,7 +11,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// loadGroupCells are a group's name and, for each side, the steps compared and kept, the median
+// loadGroupCells returns a group's name and, for each side, the steps compared and kept, the median
 // step time and the median time of a token.
 func loadGroupCells(g *sides.LoadGroup) (name string, steps, times, tokens [2]string, change string) {
 	timeScale := number.ScaleOf("s", largerMagnitude(g.Base.Time, g.Cand.Time))
@@ -59,7 +59,7 @@ func (t *text) loads(r *diff.Report) {
 	}
 }
 
-// sharesOfPeak are how much of the device's peak, and of its memory's, steps use; "" where neither is
+// sharesOfPeak returns how much of the device's peak, and of its memory's, steps use; "" where neither is
 // known.
 func sharesOfPeak(s *sides.LoadSide) string {
 	if math.IsNaN(s.OfPeak) && math.IsNaN(s.OfMemory) {

@@ -40,7 +40,7 @@ func (t *text) table(r *diff.Report) {
 	t.reasonsWithoutNote(r)
 }
 
-// reasonsWithoutNote says why rows have no verdict, where no note of theirs says it.
+// reasonsWithoutNote says why rows without a note of their own have no verdict.
 func (t *text) reasonsWithoutNote(r *diff.Report) {
 	if note := words.Unmarked(r); note != "" {
 		t.line("", 0, note)
@@ -85,7 +85,7 @@ func (t *text) stackedRows(rows []metricRow) {
 	}
 }
 
-// rowNumbers are a row's numbers in one line. An arrow stands between the sides only if the
+// rowNumbers returns a row's numbers in one line. An arrow stands between the sides only if the
 // change is certain.
 func rowNumbers(o *metricRow) string {
 	between := " and "

@@ -37,7 +37,7 @@ const metricsIntro = "What is measured, for each step of each rank where nothing
 	"where no policy says otherwise (the drift with --history alone); can gate: it does where --gate names it. " +
 	"perfdiff help metrics NAME says what a capture must record."
 
-// sectionsOf are the sections of metrics, in the order in which they come first.
+// sectionsOf returns the sections of metrics, in the order in which they come first.
 func sectionsOf(all []run.Metric) (out []string) {
 	for i := range all {
 		if !slices.Contains(out, all[i].Section) {

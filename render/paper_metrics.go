@@ -29,7 +29,7 @@ func metricsTable(r *diff.Report) *sheet {
 	return t
 }
 
-// differenceText is the difference of both values as they are printed, in the unit of the
+// differenceText returns the difference of both values as they are printed, in the unit of the
 // estimate: a reader who computes it from the table gets the same digits.
 func differenceText(c *verdict.Comparison) string {
 	if math.IsNaN(c.Base) || math.IsNaN(c.Cand) {
@@ -50,7 +50,7 @@ func differenceText(c *verdict.Comparison) string {
 	return number.SignedWith(cand-base, s.Name)
 }
 
-// asPrinted is the number that readers see of v, in the unit of s.
+// asPrinted returns the number that readers see of v, in the unit of s.
 func asPrinted(s number.Scale, v float64) float64 {
 	text := strings.NewReplacer(number.Minus, "-", number.Comma, "").Replace(s.Format(v))
 	seen, err := strconv.ParseFloat(text, 64)

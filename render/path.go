@@ -25,7 +25,7 @@ type pathLine struct {
 	leads, moved       bool // it is the most of a side's path; it changed by leastPathShare
 }
 
-// measured is the name, with what it was measured from.
+// measured returns the name, with what it was measured from.
 func (l *pathLine) measured() string {
 	if l.source == "" {
 		return l.name
@@ -59,7 +59,7 @@ func pathLines(r *diff.Report) (out []pathLine) {
 	return out
 }
 
-// blockingRow is the time in which compute could not start because of communication.
+// blockingRow returns the time in which compute could not start because of communication.
 func blockingRow(r *diff.Report) *pathLine {
 	for i := range r.Parts {
 		if c := &r.Parts[i]; c.Key.Metric == run.BlockingCommTime {

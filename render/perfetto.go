@@ -93,7 +93,7 @@ type traceProcess struct {
 	threads    []traceThread
 }
 
-// traceThread is a row of bars, in which each lies within or beside the others.
+// traceThread is a row of bars, which are nested or follow each other.
 type traceThread struct {
 	name  string
 	order int
@@ -293,7 +293,7 @@ func rowPlace(strip *run.Strip, x *run.StripSpan) int {
 	}
 }
 
-// rowOrder are the names of rows in order, so that threads have the same numbers each time.
+// rowOrder returns the names of rows in order, so that threads have the same numbers each time.
 func rowOrder(strip *run.Strip, rows map[string][]int) []string {
 	names := make([]string, 0, len(rows))
 	for name := range rows {
@@ -305,7 +305,7 @@ func rowOrder(strip *run.Strip, rows map[string][]int) []string {
 	return names
 }
 
-// laneName is the name of a lane of a row, of which the first has the row's.
+// laneName returns the name of a lane of a row; the first lane has the row's.
 func laneName(row string, lane int) string {
 	if lane == 0 {
 		return row

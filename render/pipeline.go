@@ -54,7 +54,7 @@ func stageTimes(x *cause.Pipeline, stage int) [4]float64 {
 	return words.StageTimes(&x.Loads[stage])
 }
 
-// pipelineLine is a line about a pipeline on both sides; "" where there is none.
+// pipelineLine returns a line about a pipeline on both sides; "" where there is none.
 func pipelineLine(r *diff.Report) string {
 	if r.Pipeline == nil {
 		return ""
@@ -90,7 +90,7 @@ func (t *text) pipeline(r *diff.Report) {
 	}
 }
 
-// pipelineSheet is the same as a table.
+// pipelineSheet returns the same as a table.
 func pipelineSheet(r *diff.Report) *sheet {
 	rows, unit := stageRows(r)
 	s := &sheet{heading: "Pipeline", intro: pipelineLine(r), align: "lrrrr", heads: []string{"in " + unit + " per step"}}

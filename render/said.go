@@ -34,7 +34,7 @@ func say[T, V any](key string, of func(*T) V) sayer {
 	}}
 }
 
-// listOfSayings is the list. A tag "KEY,said" says where in the object a member stands; those
+// listOfSayings returns the list. A tag "KEY,said" says where in the object a member stands; those
 // without such a tag come last.
 func listOfSayings() []sayer {
 	return slices.Concat(reportSayings(), sideSayings(), comparisonSayings(), causeSayings(), storeSayings())
@@ -192,7 +192,7 @@ func storeSayings() []sayer {
 	}
 }
 
-// ofBars is a column of the bars of a timeline.
+// ofBars returns a column of the bars of a timeline.
 func ofBars[V any](key string, of func(*run.StripSpan) V) sayer {
 	return say(key, func(s *run.Strip) []V { return listOf(s.Spans, of) })
 }
@@ -216,7 +216,7 @@ func betterWord(b run.Better) string {
 	return "neither"
 }
 
-// captured are both times, to the second; nil where they are not known.
+// captured returns both times, to the second; nil where they are not known.
 func captured(c diff.Captured) []string {
 	if c == (diff.Captured{}) {
 		return nil
@@ -233,7 +233,7 @@ func present(s *diff.RankSide) *diff.RankSide {
 	return s
 }
 
-// leftOut is why each step is left out, in words.
+// leftOut returns why each step is left out, in words.
 func leftOut(all []cause.Omission) []string {
 	return listOf(all, words.StepLeft)
 }

@@ -58,7 +58,7 @@ func linesOfSides(base, cand string) [][2]string {
 	return [][2]string{{baseline, base}, {candidate, cand}}
 }
 
-// stepsText is the receipt of a side's steps, without the marker.
+// stepsText returns the receipt of a side's steps, without the marker.
 func stepsText(s *diff.StepReceipt) string {
 	switch {
 	case s.Found == 0 && s.KeptBy[1] > 0:
@@ -102,7 +102,7 @@ func droppedText(list []run.Drop) string {
 	return "left out " + strings.Join(drops, ", ")
 }
 
-// markerText is the marker by which a side's steps were found; "" if there is none.
+// markerText returns the marker by which a side's steps were found; "" if there is none.
 func markerText(s *diff.StepReceipt) string {
 	if s.Marker == "none" {
 		return ""
@@ -118,7 +118,7 @@ func secondAnchorText(s *diff.StepReceipt) string {
 	return shortSentence(s.Second)
 }
 
-// warningText is a warning as a line: which side, which file, what.
+// warningText returns a warning as a line: which side, which file, what.
 func warningText(w *diff.Warning) string {
 	var parts []string
 	if w.Side != "" {
@@ -135,7 +135,7 @@ func warningText(w *diff.Warning) string {
 	return text
 }
 
-// suspectDifferences are the differences between the sides that may explain the change without
+// suspectDifferences returns the differences between the sides that may explain the change without
 // the code, or that make the sides incomparable.
 func suspectDifferences(r *diff.Report) []verdict.Difference {
 	var out []verdict.Difference

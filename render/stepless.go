@@ -93,7 +93,7 @@ func callRow(c *cause.Call, full bool) stepLessRow {
 	return o
 }
 
-// medianOfCall is the time of the median call, NaN on a side without calls.
+// medianOfCall returns the time of the median call, NaN on a side without calls.
 func medianOfCall(x *cause.StatSide) float64 {
 	if x.Count == 0 {
 		return math.NaN()

@@ -16,7 +16,7 @@ type Tables struct {
 	keys []string // "metric" or "metric/part": what some rank has values of, in the order of the metrics' descriptions
 }
 
-// TablesOf are the tables of r.
+// TablesOf returns the tables of r.
 func TablesOf(r *diff.Report) *Tables {
 	seen := map[string]bool{}
 	for side := range r.Runs {
@@ -52,13 +52,13 @@ func (t *Tables) order(seen map[string]bool) {
 	})
 }
 
-// All are the tables, in reading order.
+// All returns the tables, in reading order.
 func (t *Tables) All() []table.Table {
 	return []table.Table{t.metrics(), t.findings(), t.parts(), t.runs(), t.rankTable(), t.steps(), t.stepTimes(), t.rankWaits(),
 		t.collectives(), t.calls(), t.kernels(), t.summaries(), t.gaps(), t.gapLengths()}
 }
 
-// TableNames are the names of all tables.
+// TableNames returns the names of all tables.
 func TableNames() (names []string) {
 	for _, x := range TablesOf(&diff.Report{}).All() {
 		names = append(names, x.Name)
@@ -66,7 +66,7 @@ func TableNames() (names []string) {
 	return names
 }
 
-// tableOf is a table with columns and rows.
+// tableOf returns a table with columns and rows.
 func tableOf(name, doc string, columns []table.Column, rows func(*tableRow) error) table.Table {
 	return table.Table{
 		Schema: table.Schema{Name: name, Doc: doc, Columns: columns},

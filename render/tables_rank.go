@@ -174,7 +174,7 @@ func (t *Tables) testedMetrics() (out []string) {
 	return out
 }
 
-// valueAt is a value, NaN where there is none.
+// valueAt returns a value, NaN where there is none.
 func valueAt(values map[string]float64, key string) float64 {
 	if v, ok := values[key]; ok {
 		return v
@@ -182,7 +182,7 @@ func valueAt(values map[string]float64, key string) float64 {
 	return math.NaN()
 }
 
-// utcText is a time of day in UTC ns, "" of 0.
+// utcText returns a time of day in UTC ns, "" of 0.
 func utcText(ns int64) string {
 	if ns == 0 {
 		return ""
@@ -190,7 +190,7 @@ func utcText(ns int64) string {
 	return time.Unix(0, ns).UTC().Format("2006-01-02T15:04:05Z")
 }
 
-// unitOf is the unit of a metric, "" of a count.
+// unitOf returns the unit of a metric, "" of a count.
 func unitOf(m *run.Metric) string {
 	if m.Unit == "1" {
 		return ""
@@ -203,7 +203,7 @@ var unitSuffixes = map[string]string{
 	"s": "_s", "B": "_bytes", "B/s": "_bytes_per_s", "FLOP": "_flop", "FLOP/s": "_flop_per_s", "Hz": "_hz", "W": "_watts", "°C": "_celsius", "ratio": "_ratio",
 }
 
-// metricColumnName is the metric, its unit, and the part as it is called: "comm_time_s/AllReduce".
+// metricColumnName returns the metric, its unit, and the part as it is called: "comm_time_s/AllReduce".
 func metricColumnName(m *run.Metric, part string) string {
 	name := m.Name + unitSuffixes[m.Unit]
 	if part != "" {

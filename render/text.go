@@ -26,7 +26,7 @@ const (
 	defaultWidth = 80
 )
 
-// newText is an empty summary, as wide as the terminal is.
+// newText returns an empty summary, as wide as the terminal is.
 func newText(opt Options) *text {
 	t := &text{width: max(opt.Width, minWidth), color: opt.Color}
 	if opt.Width <= 0 {
@@ -56,8 +56,7 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 	return err
 }
 
-// line writes plain text behind first, and breaks it where it is too long. Further lines are
-// indented by rest.
+// line writes plain text after first, and breaks it where it is too long. Further lines are indented by rest.
 func (t *text) line(first string, rest int, s string) {
 	for _, l := range wrapText(first, rest, s, t.width) {
 		t.WriteString(l + "\n")
@@ -129,7 +128,7 @@ func (t *text) findings(r *diff.Report) {
 	}
 }
 
-// findingsHeading is the heading of the findings.
+// findingsHeading returns the heading of the findings.
 func findingsHeading(r *diff.Report) string {
 	if r.Judged {
 		return "What changed"
@@ -258,7 +257,7 @@ func pageContent(r *diff.Report) string {
 	return ""
 }
 
-// notRecordedMarks are the marks of the footnotes about what was not recorded.
+// notRecordedMarks returns the marks of the footnotes about what was not recorded.
 func (t *text) notRecordedMarks(r *diff.Report) string {
 	var marks []string
 	for i := range r.Metrics {

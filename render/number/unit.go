@@ -2,8 +2,8 @@ package number
 
 import "math"
 
-// Scale is how values of a metric's unit are shown: times Factor, with the
-// unit Name behind. One scale serves a whole column or chart.
+// Scale says how values of a metric's unit are shown: times Factor, followed by the unit Name. One scale serves a
+// whole column or chart.
 type Scale struct {
 	Name   string
 	Factor float64
@@ -73,7 +73,7 @@ func workScale(largest float64, unit string) Scale {
 	return Scale{"M" + unit, 1e-6}
 }
 
-// GapScale is the scale of single gaps, the largest of which is largest
+// GapScale returns the scale of single gaps, the largest of which is largest
 // seconds: microseconds below 1 ms.
 func GapScale(largest float64) Scale {
 	if largest < 1e-3 {
@@ -88,7 +88,7 @@ func (s Scale) Format(v float64) string { return Format(v * s.Factor) }
 // Signed is Format with a sign in front.
 func (s Scale) Signed(v float64) string { return Signed(v * s.Factor) }
 
-// With writes v in the scale with the name behind: "79.0 ms".
+// With writes v in the scale, followed by its unit: "79.0 ms".
 func (s Scale) With(v float64) string { return With(v*s.Factor, s.Name) }
 
 // SignedWith is With with a sign in front.

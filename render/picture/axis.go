@@ -26,7 +26,7 @@ const (
 	breakWidth = 18.0 // px
 )
 
-// axisOf is an axis from pixel to pixel that holds both sides, each sorted, and their marks.
+// axisOf returns an axis from pixel to pixel that holds both sides, each sorted, and their marks.
 func axisOf(both [2][]float64, marks []float64, from, to float64) axis {
 	all := slices.Sorted(slices.Values(slices.Concat(both[0], both[1], marks)))
 	lo, hi := body(both, marks, all)
@@ -95,7 +95,7 @@ func beforeGap(all []float64, lo, hi float64) (float64, float64) {
 	return all[low], all[high]
 }
 
-// outer is the piece of values far out, which has a width even for one.
+// outer returns the piece of values far out, which has a width even for one.
 func outer(v []float64, body, from, to float64) piece {
 	lo, hi := v[0], v[len(v)-1]
 	pad := math.Max(padding(hi-lo, 0), body/4)
@@ -106,13 +106,13 @@ func padding(span, value float64) float64 {
 	return math.Max(float64(span*0.08), math.Max(float64(value*0.01), 1e-9))
 }
 
-// firstFrom is the index of the first of sorted values that is at least v.
+// firstFrom returns the index of the first of sorted values that is at least v.
 func firstFrom(sorted []float64, v float64) int {
 	i, _ := slices.BinarySearch(sorted, v)
 	return i
 }
 
-// at is the pixel of a value.
+// at returns the pixel of a value.
 func (a axis) at(v float64) float64 {
 	p := a[0]
 	for _, next := range a[1:] {

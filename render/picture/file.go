@@ -41,7 +41,7 @@ func File(r *diff.Report) []byte {
 `, px(-edge), px(-edge), px(width), px(height), px(width), px(height), p.Ink2, px(p.small), html.EscapeString(Label(r)), px(-edge), px(-edge), p.Paper, p.String())
 }
 
-// wrapped is a text in lines of about so many pixels.
+// wrapped returns a text in lines of about so many pixels.
 func wrapped(text string, width, size float64, strong bool) (lines []string) {
 	line := ""
 	for _, word := range strings.Split(text, " ") { // and at no other space: "4.3 %" stays whole

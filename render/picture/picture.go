@@ -80,7 +80,7 @@ const (
 	longestName = 28
 )
 
-// Of is the first picture of a report; nil without any step.
+// Of returns the first picture of a report; nil without any step.
 func Of(r *diff.Report) *First {
 	sc := number.ScaleOf("s", longest(r))
 	p := &First{Unit: sc.Name, Verdict: state(r), findings: len(r.Findings)}
@@ -122,7 +122,7 @@ func state(r *diff.Report) string {
 	return ""
 }
 
-// longest is the longest median of a step, which sets the unit.
+// longest returns the longest median of a step, which sets the unit.
 func longest(r *diff.Report) (out float64) {
 	for i := range r.Steps {
 		for _, v := range []float64{r.Steps[i].Base.Median, r.Steps[i].Cand.Median} {
@@ -176,7 +176,7 @@ func used(r *diff.Report, sc number.Scale, of int, value func(*cause.StepPoint) 
 	return out
 }
 
-// ofRuns are the dots of n runs: of each its steps, where they are drawn, and its median.
+// ofRuns returns the dots of n runs: of each its steps, where they are drawn, and its median.
 func ofRuns(r *diff.Report, sc number.Scale, n int, steps bool, of func(*cause.StepPoint) *cause.StepSide) []Dot {
 	var runs, out []Dot
 	for k := range n {

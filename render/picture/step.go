@@ -81,7 +81,7 @@ func rankToDraw(r *diff.Report) (rank int, ok bool) {
 	return 0, false
 }
 
-// typicalStrip is a rank of a side's typical step; nil it has none.
+// typicalStrip returns a rank of a side's typical step; nil it has none.
 func typicalStrip(r *diff.Report, side, rank int) (*diff.Excerpt, *run.Strip) {
 	at := r.Views[0].Step[side]
 	if at < 0 {

@@ -34,7 +34,7 @@ func WriteCSV(w io.Writer, t *Table) error {
 	return out.Error()
 }
 
-// plainText is a value as text, "" of none.
+// plainText returns a value as text, "" for a missing one.
 func plainText(kind Kind, c *Cell) string {
 	switch {
 	case !c.Present:

@@ -61,7 +61,7 @@ func writeObjects(w io.Writer, t *Table) error {
 	return err
 }
 
-// valueOf is a value for encoding/json, nil for none.
+// valueOf returns a value for encoding/json, nil for none.
 func valueOf(kind Kind, c *Cell) any {
 	switch {
 	case !c.Present:

@@ -153,7 +153,7 @@ func (d *database) insertReadme(rows [][]any) error {
 	return nil
 }
 
-// sqliteValue is a value as the driver takes it, nil for none.
+// sqliteValue returns a value as the driver takes it, nil for none.
 func sqliteValue(kind Kind, c *Cell) any {
 	switch {
 	case !c.Present:
@@ -166,7 +166,7 @@ func sqliteValue(kind Kind, c *Cell) any {
 	return c.Integer
 }
 
-// textOrNull is a text, nil for an empty one.
+// textOrNull returns a text, nil for an empty one.
 func textOrNull(s string) any {
 	if s == "" {
 		return nil
@@ -174,5 +174,5 @@ func textOrNull(s string) any {
 	return s
 }
 
-// quoted is a name as SQL has it.
+// quoted returns a name as SQL has it.
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
