@@ -36,7 +36,7 @@ func (r *Rank) Activity() run.Activity {
 	return out
 }
 
-// accessBytes are the bytes of file accesses by bin, each spread over the time that it takes;
+// accessBytes returns the bytes of file accesses by bin, each spread over the time that it takes;
 // nil if there are none.
 func (r *Rank) accessBytes(c *picture.ActivityBins, op trace.Op, lo, hi int64) []float32 {
 	sums := c.NewSums()
@@ -48,7 +48,7 @@ func (r *Rank) accessBytes(c *picture.ActivityBins, op trace.Op, lo, hi int64) [
 	return sums.Float32s()
 }
 
-// counterBytes are the bytes of all counters of a kind by bin.
+// counterBytes returns the bytes of all counters of a kind by bin.
 func (r *Rank) counterBytes(c *picture.ActivityBins, kind trace.CounterKind, lo, hi int64) []float32 {
 	sums := c.NewSums()
 	for _, c := range r.Trace.Counters {

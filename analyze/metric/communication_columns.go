@@ -52,7 +52,7 @@ func numbers[T any](v Columns, list []T, get func(*T) int64, set func(*T, int64)
 	}
 }
 
-// fields does that with a field of each element. A number that the field cannot hold fails.
+// fields writes or reads a column of an integer field. A number that the field cannot hold fails.
 func fields[T any, N ~int | ~int16 | ~int32 | ~int64](v Columns, list []T, of func(*T) *N) {
 	numbers(v, list, func(x *T) int64 { return int64(*of(x)) }, func(x *T, n int64) {
 		if *of(x) = N(n); int64(N(n)) != n {
@@ -94,7 +94,7 @@ func texts[T any](v Columns, list []T, of func(*T) *string) {
 	})
 }
 
-// resized is a list with the number of elements that follow.
+// resized returns a list with the number of elements that follow.
 func resized[T any](v Columns, list []T) []T {
 	n := len(list)
 	if !v.Count(&n, int(reflect.TypeFor[T]().Size())) {
@@ -160,7 +160,7 @@ func (c *Communication) groupColumns(v Columns) {
 	}
 }
 
-// cutList is the first n elements of a list, nil if there are none, and the others.
+// cutList returns the first n elements of a list, nil if there are none, and the others.
 func cutList[T any](list []T, n int) (first, rest []T) {
 	if n == 0 {
 		return nil, list

@@ -82,7 +82,7 @@ func counterMetrics() []Metric {
 	}, levelMetrics()...)
 }
 
-// mainClock is the clock of what computes.
+// mainClock is the clock of the units that compute.
 const mainClock = "GPC"
 
 // levelMetrics measure clocks, power and temperature of the device, as sampled.
@@ -118,7 +118,7 @@ func levelMetrics() []Metric {
 	}
 }
 
-// tableOf is the name of the table that a rank's counters of a kind come from.
+// tableOf returns the name of the table that a rank's counters of a kind come from.
 func tableOf(r *Rank, kind trace.CounterKind) string {
 	for _, c := range r.Trace.Counters {
 		if c.Kind == kind {
@@ -138,7 +138,7 @@ func counterSum(all []trace.Counter, kind trace.CounterKind, lo, hi int64) (sum 
 	return sum
 }
 
-// countWithin is the sum of samples over [lo, hi). A sample across an edge counts by the share
+// countWithin returns the sum of samples over [lo, hi). A sample across an edge counts by the share
 // of its time that lies within.
 func countWithin(samples []trace.Sample, lo, hi int64) (sum float64) {
 	for _, s := range samplesTouching(samples, lo, hi) {
@@ -159,7 +159,7 @@ func meanLevel(samples []trace.Sample, lo, hi int64) (float64, bool) {
 	return sum / time, time > 0
 }
 
-// samplesTouching are the samples whose time overlaps [lo, hi).
+// samplesTouching returns the samples whose time overlaps [lo, hi).
 func samplesTouching(samples []trace.Sample, lo, hi int64) []trace.Sample {
 	i, _ := slices.BinarySearchFunc(samples, lo, func(s trace.Sample, t int64) int {
 		if s.End <= t {

@@ -123,7 +123,7 @@ func (u *unionBuilder) next(start, end int64) {
 	u.start, u.end, u.any = start, end, true
 }
 
-// done is the set up to a time, which only the last of its intervals may reach beyond.
+// done returns the set up to a time, which only the last of its intervals may reach beyond.
 func (u *unionBuilder) done(to int64) interval.Set {
 	if u.any && u.start < to {
 		u.set = append(u.set, interval.Interval{Start: u.start, End: min(u.end, to)})

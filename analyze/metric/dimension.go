@@ -47,7 +47,7 @@ type dimensionSplit struct {
 	occurs, unsplit      bool
 }
 
-// DimensionParts are the dimensions as parts of metrics, in the order in which they are shown.
+// DimensionParts returns the dimensions as parts of metrics, in the order in which they are shown.
 func DimensionParts() (out []string) {
 	for _, d := range group.Dimensions {
 		out = append(out, string(d))

@@ -58,7 +58,7 @@ func (f *familySplit) assign(s *trace.Span, kernel int32) {
 	f.findAlone()
 }
 
-// findAlone finds when only the first step is there that ends behind what was covered.
+// findAlone finds from when to when only the first step can get time, of those that end after what was covered.
 func (f *familySplit) findAlone() {
 	f.from, f.to = math.MaxInt64, math.MinInt64
 	if f.at == len(f.order) {

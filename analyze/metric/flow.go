@@ -111,7 +111,7 @@ func sampledIn(samples []trace.Sample, lo, hi int64) (f flow) {
 	return f
 }
 
-// volumes are the samples of all of the node's volumes together.
+// volumes returns the samples of all of the node's volumes together.
 func (r *Rank) volumes(op trace.Op) []trace.Sample {
 	if r.sampledVolumes == nil {
 		r.sampledVolumes = map[trace.Op][]trace.Sample{}

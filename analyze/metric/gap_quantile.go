@@ -20,7 +20,7 @@ const (
 	gapBins    = 64 << gapBinBits
 )
 
-// gapBin is the bin of the length of a gap that counts, in ns: they are in order of length.
+// gapBin returns the bin of the length of a gap that counts, in ns: they are in order of length.
 func gapBin(ns int64) int {
 	n := bits.Len64(uint64(ns)) - 1
 	return (n<<gapBinBits | int(uint64(ns)>>((n-gapBinBits)&63)&(1<<gapBinBits-1))) % gapBins

@@ -72,7 +72,7 @@ func (d *durations) sum(room *run.Durations) *run.Durations {
 	return room
 }
 
-// all are the durations of both scopes, which may be made in room.
+// all returns the durations of both scopes, which may be made in room.
 func (g *nameGroup) all(room *run.Durations) *run.Durations {
 	var a, b run.Durations
 	return g.byScope[keptSteps].sum(&a).PlusIn(room, g.byScope[outsideSteps].sum(&b))
@@ -208,7 +208,7 @@ func (g *nameGroups) captureStats(table run.Table) []run.Stat {
 	return out
 }
 
-// statsWithQuartiles are the rows of some groups for the whole capture.
+// statsWithQuartiles returns the rows of some groups for the whole capture.
 func (g *nameGroups) statsWithQuartiles(table run.Table, of []int) (out []run.Stat) {
 	var room run.Durations
 	for _, i := range of {

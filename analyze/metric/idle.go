@@ -43,8 +43,7 @@ func newGapMeasurer(r *Rank, steps []trace.Step, spans int) *gapMeasurer {
 	return x
 }
 
-// stepsToDraw says of each step whether it is drawn for excerpts: of none, if no bars are asked
-// for.
+// stepsToDraw says for each step whether it is drawn for excerpts; none is, if no bars are asked for.
 func (r *Rank) stepsToDraw(steps []trace.Step) []bool {
 	out := make([]bool, len(steps))
 	if r.Bars > 0 {

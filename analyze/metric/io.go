@@ -152,7 +152,7 @@ func (r *Rank) touching(lo, hi int64) []trace.FileAccess {
 	return all[i:j]
 }
 
-// longestAccess is the length of the longest file access, in ns; a call that blocks
+// longestAccess returns the length of the longest file access, in ns; a call that blocks
 // longer than ten seconds is cut there.
 func longestAccess(all []trace.FileAccess) int64 {
 	longest := int64(0)

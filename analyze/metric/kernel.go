@@ -77,7 +77,7 @@ func newKernels(r *Rank) kernelSums {
 	return kernelSums{nameGroups: newNameGroups(r.Trace.Names, r.kernelName), replays: map[int32]kernelSum{}}
 }
 
-// groupNumber is the number of the group that a kernel's name is in.
+// groupNumber returns the number of the group that a kernel's name is in.
 func (k *kernelSums) groupNumber(id trace.NameID) int32 {
 	if n := k.groupOf[id]; n > 0 {
 		return n - 1
@@ -117,7 +117,7 @@ func (k *kernelSums) endStep(at int) {
 	k.touched = k.touched[:0]
 }
 
-// stats are the rows of the kernels for the kept steps.
+// stats returns the rows of the kernels for the kept steps.
 func (k *kernelSums) stats() (out []run.Stat) {
 	if k.repeated == nil {
 		return k.keptStats(run.KernelTable)

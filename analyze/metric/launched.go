@@ -243,7 +243,7 @@ func (l *launchPlaces) sumOf(key launchedKey) *kernelSum {
 	return sum
 }
 
-// goTo opens what starts up to a time, closes what ended, and reports whether anything changed.
+// goTo opens the frames that start up to a time, closes those that ended, and reports whether anything changed.
 func (f *openFrames) goTo(at int64) (changed bool) {
 	ended := func(x trace.Range) bool { return x.End <= at }
 	if slices.ContainsFunc(f.stack, ended) {
@@ -295,7 +295,7 @@ func (l *launchPlaces) placeOf(st *trace.Step, open []trace.Range) (phase phase,
 	return phase, module
 }
 
-// phaseOf is the phase that a frame tells.
+// phaseOf returns the phase that a frame tells.
 func phaseOf(kind frameKind) phase {
 	switch kind {
 	case frameForward:
@@ -344,7 +344,7 @@ func holdsStep(x *trace.Range, st *trace.Step) bool {
 // Launched returns where kernels were launched, once steps were measured and ranges projected; nil: not known.
 func (r *Rank) Launched() *run.Launched { return r.launched }
 
-// done is the sum over the steps; nil where nothing was launched in anything with a name.
+// done returns the sum over the steps; nil where nothing was launched in anything with a name.
 func (l *launchPlaces) done() *run.Launched {
 	if l == nil || l.steps == 0 {
 		return nil
@@ -410,7 +410,7 @@ func (l *launchPlaces) called(id trace.NameID) string {
 	return withoutNumbers(name)
 }
 
-// withoutNumbers is a name with N in place of each number.
+// withoutNumbers returns a name with N in place of each number.
 func withoutNumbers(name string) string {
 	var out strings.Builder
 	inNumber := false

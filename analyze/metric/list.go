@@ -67,7 +67,7 @@ func AddTraits(saved []run.Metric) {
 	}
 }
 
-// Derivation is how the values of a metric follow from others; the zero value if they do not,
+// Derivation returns how the values of a metric follow from others; the zero value if they do not,
 // or if the metric is not known.
 func Derivation(name string) run.Derivation {
 	at, known := placeByName()[name]

@@ -32,7 +32,7 @@ func (r *Rank) mayRecord(key seriesKey) bool {
 	return !r.lacks(madeOf(key))
 }
 
-// Lost are the metrics that the capture does not hold whole, in the order of All.
+// Lost returns the metrics that the capture does not hold whole, in the order of All.
 func (r *Rank) Lost() (out []run.LostMetric) {
 	for _, m := range All() {
 		if why := r.lost(&m); why != "" {

@@ -140,7 +140,7 @@ func (m *measurer) placeOf(metric int, part string) *seriesPlace {
 	return &m.partPlaces[metric][len(list)].at
 }
 
-// series are the values of all steps.
+// series returns the values of all steps.
 func (m *measurer) series() []run.Series {
 	m.measurePeriods()
 	for k := range m.metrics {
@@ -158,7 +158,7 @@ type period struct {
 	room       interval.Set
 }
 
-// inside is how many seconds of s lie in the period.
+// inside returns how many seconds of s lie in the period.
 func (p *period) inside(s interval.Set) float64 {
 	return seconds(s.Within(&p.room, p.start, p.end).Total())
 }
@@ -187,13 +187,13 @@ func inOrder(steps []trace.Step, which []int) []int {
 	return out
 }
 
-// startingIn are the elements that start in [lo, hi), of a list in order of start.
+// startingIn returns the elements that start in [lo, hi), of a list in order of start.
 func startingIn[T any](list []T, lo, hi int64, start func(*T) int64) []T {
 	list = list[startingAt(list, lo, start):]
 	return list[:startingAt(list, hi, start)]
 }
 
-// startingAt is the index of the first element that starts at a time or later, of a list in
+// startingAt returns the index of the first element that starts at a time or later, of a list in
 // order of start.
 func startingAt[T any](list []T, at int64, start func(*T) int64) int {
 	return sort.Search(len(list), func(i int) bool { return start(&list[i]) >= at })

@@ -59,7 +59,7 @@ type Source struct {
 	Measure  func(s *Step, emit Emit)
 }
 
-// derivedFrom is the metric with what its values are made of.
+// derivedFrom returns the metric with what its values are made of.
 func (m Metric) derivedFrom(by run.DerivedBy, of, with string) Metric {
 	m.Derivation = run.Derivation{By: by, Of: of, With: with}
 	return m

@@ -22,7 +22,7 @@ type operations struct {
 	isPeak bool // it is known
 }
 
-// operation is an operator with its kernels, beside the trace's.
+// operation is an operator with its kernels, in addition to what the trace says.
 type operation struct {
 	time  int64            // ns, sum of the durations of its kernels
 	span  int32            // index of the longest of them, which its work counts for; -1: it launched none

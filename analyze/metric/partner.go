@@ -11,8 +11,7 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// visitKept visits the kernels of the kept steps of a rank that it wants, each with the ns of it
-// in which no compute runs.
+// visitKept visits the kernels in kept steps that wants accepts, each with the ns of it in which no compute runs.
 func (c *Communication) visitKept(r *run.Rank, wants func(k int) bool, visit func(k int, exposed int64)) {
 	var exposed, inside interval.Set
 	unpacked := -1
@@ -98,7 +97,7 @@ func (g *groups) findPairs(ranks []run.Rank, comms []Communication, splits [][]c
 	return out
 }
 
-// peerRank is the rank that a point-to-point kernel exchanges data with; -1 unknown.
+// peerRank returns the rank that a point-to-point kernel exchanges data with; -1 unknown.
 func (g *groups) peerRank(ranks []run.Rank, s *collective.Span, split collective.Split) int {
 	if split.Peer != collective.Nobody {
 		return ranks[split.Peer].Rank

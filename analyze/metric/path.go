@@ -56,7 +56,7 @@ const pathBits = 12
 func (p pathPart) what() int { return int(p & (1<<pathBits - 1)) }
 func (p pathPart) ns() int64 { return int64(p >> pathBits) }
 
-// of are the parts of a node.
+// of returns the parts of a node.
 func (p *stepPath) of(node int32) []pathPart { return p.parts[p.from[node]:p.from[node+1]] }
 
 // The parts of a path by number: those of run.PathParts, then families of kernels.
@@ -234,7 +234,7 @@ func (x *pathMeasurer) put(node, part int, ns int64) {
 	x.sums[node] = append(list, pathPart(ns<<pathBits|int64(part)))
 }
 
-// partOfWork is the part of a path that work of the device is.
+// partOfWork returns the part of a path that work of the device is.
 func (x *pathMeasurer) partOfWork(s *trace.Span) int {
 	switch {
 	case s.Class == trace.Comm:

@@ -73,7 +73,7 @@ func (j *pathJoiner) number() {
 	}
 }
 
-// pathOf is the paths of a step of a rank; nil: not known.
+// pathOf returns the paths of a step of a rank; nil: not known.
 func (j *pathJoiner) pathOf(rank, step int) *stepPath {
 	if steps := j.comms[rank].paths.steps; step < len(steps) && steps[step].nodes != nil {
 		return &steps[step]

@@ -134,16 +134,16 @@ func (p *Pieces) ProjectedAlike() bool {
 		(p.m.gaps == nil || p.m.gaps.PlacedAlike(p.steps, p.spans))
 }
 
-// Spans is how many spans of the device there were so far, each once.
+// Spans returns how many spans of the device there were so far, each once.
 func (p *Pieces) Spans() int { return p.spans }
 
-// NewSpans are the spans of the device that start in the piece that ends at a time, once the
+// NewSpans returns the spans of the device that start in the piece that ends at a time, once the
 // stretch was filled.
 func (p *Pieces) NewSpans(to int64) []trace.Span {
 	return p.Device[p.Carried.Device:startingAt(p.Device, to, spanStart)]
 }
 
-// LaunchTimes are the times of the launches whose calls Finish needs, in any order.
+// LaunchTimes returns the times of the launches whose calls Finish needs, in any order.
 func (p *Pieces) LaunchTimes() (times []int64) {
 	for i := range p.launched {
 		if at := p.launched[i].Launch; at != trace.NoTime {

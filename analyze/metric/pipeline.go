@@ -161,7 +161,7 @@ func (x *stages) find() (out []*stagedGroup) {
 	return out
 }
 
-// peer is the stage that a point-to-point call of a stage's rank goes to or comes from; -1 unknown.
+// peer returns the stage that a point-to-point call of a stage's rank goes to or comes from; -1 unknown.
 func (s *stagedGroup) peer(c *collective.Span, split collective.Split) int {
 	if at := int(c.Peer) - 1; at >= 0 && at < len(s.members) {
 		return at

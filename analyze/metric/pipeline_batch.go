@@ -40,7 +40,7 @@ func (s *stagedGroup) countBatches(x *stages) map[int64]batchCount {
 	return out
 }
 
-// named is how many micro-batches ranges of a step say it has, and in how many parts of the model
+// named returns how many micro-batches ranges of a step say it has, and in how many parts of the model
 // on each stage; 0 where none do, or not all the same.
 func (s *stagedGroup) named(x *stages, number int64) (batches, parts int) {
 	for _, i := range s.members {
@@ -91,7 +91,7 @@ func (s *stagedGroup) batchesOf(x *stages, number int64) (n batchCount) {
 	return n
 }
 
-// chunksOf is how many parts of the model the first stage sends micro-batches on from; 0 unknown.
+// chunksOf returns how many parts of the model the first stage sends micro-batches on from; 0 unknown.
 func chunksOf(first []pipeline.Call, batches int) int {
 	sent := 0
 	for i := range first {

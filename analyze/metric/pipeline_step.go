@@ -55,7 +55,7 @@ func (x *pairStep) idleBefore(at int64) int64 {
 // isPair reports whether a kernel exchanges data with single ranks.
 func isPair(s *collective.Span) bool { return s.PointToPoint() }
 
-// keepPairs keeps what a step with point-to-point calls shows beside them.
+// keepPairs keeps what else a step with point-to-point calls shows.
 func (x *commCollector) keepPairs(i int, s *Step, spans []collective.Span) {
 	first := 0
 	for first < len(spans) && !isPair(&spans[first]) { // by index, since a copy of each costs more than the question
@@ -76,7 +76,7 @@ func (x *commCollector) keepPairs(i int, s *Step, spans []collective.Span) {
 	x.out.Pairs[i] = kept
 }
 
-// batchesOf are the micro-batches whose forward passes have a range in a step.
+// batchesOf returns the micro-batches whose forward passes have a range in a step.
 func (x *commCollector) batchesOf(st trace.Step) (out []pipeline.Batch) {
 	if st.HostStart == trace.NoTime || st.HostEnd == trace.NoTime || st.HostEnd <= st.HostStart {
 		return nil

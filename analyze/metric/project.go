@@ -40,7 +40,7 @@ func (r *Rank) projectRanges(steps []trace.Step) (stats []run.Stat, looked int) 
 	return run.TopStats(g.keptStats(run.ProjectedTable)), len(steps)
 }
 
-// stepsToProject are the steps in which ranges are projected, of a capture with that many spans
+// stepsToProject returns the steps in which ranges are projected, of a capture with that many spans
 // of the device.
 func (r *Rank) stepsToProject(steps []trace.Step, spans int) (chosen []trace.Step) {
 	t := r.Trace
@@ -133,7 +133,7 @@ func (p *projector) eachRun(do func(list *byLaunch, run []launchedSpan)) {
 	}
 }
 
-// nextCall is the index of the first call that starts at a time or later, which is mostly near.
+// nextCall returns the index of the first call that starts at a time or later, which is mostly near.
 func nextCall(calls []trace.Call, at int64) int {
 	reach := 1
 	for reach < len(calls) && calls[reach].Start < at {

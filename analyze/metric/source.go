@@ -51,7 +51,7 @@ func madeOf(key seriesKey) trace.Content {
 	return m.MadeOf
 }
 
-// lost is why the capture does not hold a metric whole, "" if it does: from any source that
+// lost returns why the capture does not hold a metric whole, "" if it does: from any source that
 // it recorded.
 func (r *Rank) lost(m *Metric) string {
 	why := r.Trace.WhyIncomplete(m.MadeOf)

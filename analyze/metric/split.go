@@ -45,7 +45,7 @@ var sizeClasses = []struct {
 	name  string
 }{{64 << 10, "under 64 KiB"}, {1 << 20, "64 KiB to 1 MiB"}, {16 << 20, "1 to 16 MiB"}, {256 << 20, "16 to 256 MiB"}, {math.MaxInt64, "256 MiB and more"}}
 
-// sizeRank is the place of a class of messages among all.
+// sizeRank returns the place of a class of messages among all.
 func sizeRank(class string) int {
 	for i := range sizeClasses {
 		if sizeClasses[i].name == class {
@@ -91,7 +91,7 @@ func busBytes(s *collective.Span) float64 {
 	return float64(float64(s.Bytes) * f)
 }
 
-// ofKind is the sum of the kernels of a collective.
+// ofKind returns the sum of the kernels of a collective.
 func (x *stepSplit) ofKind(kind string) *kindSplit {
 	for i := range x.kinds {
 		if x.kinds[i].kind == kind {
@@ -102,7 +102,7 @@ func (x *stepSplit) ofKind(kind string) *kindSplit {
 	return &x.kinds[len(x.kinds)-1]
 }
 
-// ofClass is the sum of the kernels of a collective with messages of a class.
+// ofClass returns the sum of the kernels of a collective with messages of a class.
 func (x *stepSplit) ofClass(kind, class string) *classSplit {
 	for i := range x.classes {
 		if c := &x.classes[i]; c.kind == kind && c.class == class {

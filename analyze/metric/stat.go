@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Stats are the tables that people know from nsys stats, for what starts within the kept steps:
+// Stats returns the tables that people know from nsys stats, for what starts within the kept steps:
 // on the device within their windows, on the host within their periods. The steps must have
 // been measured.
 func (r *Rank) Stats(steps []trace.Step) []run.Stat {
@@ -52,7 +52,7 @@ func inTurn(tasks ...func()) {
 	}
 }
 
-// keptDeviceStats are the rows of kernels, copies and sets within the kept steps.
+// keptDeviceStats returns the rows of kernels, copies and sets within the kept steps.
 func (r *Rank) keptDeviceStats() []run.Stat {
 	var out []run.Stat
 	if !r.lacks(kindOfWork) {
@@ -114,12 +114,12 @@ func (h *hostSums) sumUpRanges() {
 	h.ops.sumUp(run.OperatorTable)
 }
 
-// keptStats are the tables for the kept steps.
+// keptStats returns the tables for the kept steps.
 func (h *hostSums) keptStats() []run.Stat {
 	return slices.Concat(h.api.kept, h.os.kept, h.ranges.kept)
 }
 
-// captureStats are the tables for the whole capture.
+// captureStats returns the tables for the whole capture.
 func (h *hostSums) captureStats() []run.Stat {
 	return slices.Concat(h.api.whole, h.os.whole, h.ranges.whole, h.ops.whole)
 }
@@ -184,7 +184,7 @@ func splitByPeriod[T any](list []T, periods []trace.Interval, start func(*T) int
 // makeStat makes a row of a table from durations.
 type makeStat func(*run.Durations, run.Table, string) run.Stat
 
-// rangeName is a range's name without the numbers that count its occurrences.
+// rangeName returns a range's name without the numbers that count its occurrences.
 func (r *Rank) rangeName(id trace.NameID) string {
 	return kernelname.Ordinary(kernelname.CanonicalRange(r.Trace.Names.Text(id)))
 }

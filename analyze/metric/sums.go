@@ -29,7 +29,7 @@ type collectiveSum struct {
 	bus, busTime    float64   // bytes times factor, and the time of those kernels whose factor is known
 }
 
-// workSums are the sums of a step; they are made at the first call.
+// workSums returns the sums of a step; they are made at the first call.
 func (s *Step) workSums() *stepSums {
 	x := &s.sums
 	if x.made {
@@ -67,7 +67,7 @@ func (x *stepSums) direction(name string) *copySumOfDirection {
 	return &x.copied[len(x.copied)-1]
 }
 
-// collective is the sum of a collective.
+// collective returns the sum of a collective.
 func (x *stepSums) collective(name trace.NameID) *collectiveSum {
 	if n := len(x.collectives); n > 0 && x.collectives[n-1].name == name {
 		return &x.collectives[n-1]

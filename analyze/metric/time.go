@@ -8,13 +8,13 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// What metrics of the device, and those of communication, need.
+// The needs of metrics of the device, and of communication.
 var (
 	needsDevice = remedy.Of(remedy.Kernels)
 	needsComm   = remedy.Of(remedy.Communication).Then(remedy.Of(remedy.GraphAll))
 )
 
-// timeMetrics are the step and its breakdown. Compute, exposed communication,
+// timeMetrics returns the step and its breakdown. Compute, exposed communication,
 // exposed memory and idle time add up to step_time exactly; the definition is
 // TraceLens' (computation, exposed_comm, exposed_memcpy, idle), on unions.
 func timeMetrics() []Metric {
@@ -142,7 +142,7 @@ func timePerToken() Metric {
 	}
 }
 
-// hostStepTime is the time from marker to marker on the host's clock.
+// hostStepTime returns the time from marker to marker on the host's clock.
 func hostStepTime() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.HostStepTime, Unit: "s", Better: run.Lower, Main: true,

@@ -214,7 +214,7 @@ func addAllWaits(ranks []run.Rank, comms []Communication) (run.Clocks, run.Commu
 	return out, partners
 }
 
-// waitsFor is how long rank i waits for each other rank over its kept steps, where it is known
+// waitsFor returns how long rank i waits for each other rank over its kept steps, where it is known
 // which rank came last.
 func waitsFor(ranks []run.Rank, i int, c Communication, splits []collective.Split) []run.Wait {
 	of := map[int]int64{}

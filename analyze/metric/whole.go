@@ -34,7 +34,7 @@ func (r *Rank) WholeCapture() *run.WholeCapture {
 	return w
 }
 
-// timedStats are the collectives of a log by name.
+// timedStats returns the collectives of a log by name.
 func timedStats(t *trace.Trace) (out []run.Stat) {
 	bytes, times := make(map[trace.NameID]int64), make(map[trace.NameID]*run.Durations)
 	var names []trace.NameID // in the order of the log
@@ -105,7 +105,7 @@ func (d *deviceSums) communicate(s *trace.Span, ns int64, r *Rank) {
 	d.bytes[d.collectives.groupOf[m.Coll]-1] += m.Bytes
 }
 
-// stats are the tables of the whole capture.
+// stats returns the tables of the whole capture.
 func (d *deviceSums) stats(r *Rank) []run.Stat {
 	out := append(d.copies.stats((*run.Durations).StatWithQuartiles), r.kernels.captureStats(run.KernelTable)...)
 	if d.collectives == nil {
