@@ -36,8 +36,8 @@ var rankPatterns = []*regexp.Regexp{
 
 const profileEnd = `(?:\.(?:sqlite3?|nsys-rep|qdrep|pt\.trace\.json|trace\.json|json|db)(?:\.gz)?|_pqtdir)$`
 
-// notRankBefore matches the end of a text behind which a number is not the job's rank: "step",
-// "node", or a rank that counts anew on each node.
+// notRankBefore matches the end of a text after which a number is not the job's rank: "step", "node", or a rank that
+// counts anew on each node.
 var notRankBefore = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:steps?|iters?|iterations?|epoch|cycle|nodes?|nodeid|host|nid|` +
 	`local|local[\s._-]?(?:id|rank)|v)[\s._-]{0,2}$`)
 
@@ -99,7 +99,7 @@ func RankWord(name string) (rank int, rest string) {
 
 var rankItself = regexp.MustCompile(`(?i)[\s._-]*(?:global)?rank[\s._-]{0,2}$`)
 
-// numberAt is the number that p finds in a name; -1 if there is none, or if the text before it
+// numberAt returns the number that p finds in a name; -1 if there is none, or if the text before it
 // says that it is no rank.
 func numberAt(p *regexp.Regexp, name string) int {
 	m := p.FindStringSubmatchIndex(name)
@@ -195,7 +195,7 @@ func varyingNumber(names []string, known []int, rest []int) []int {
 	return best
 }
 
-// ranksAtPlace are the numbers of the names in rest at one place. They are nil if these cannot
+// ranksAtPlace returns the numbers of the names in rest at one place. They are nil if these cannot
 // be ranks: missing, double, without a 0, or against what files themselves say.
 func ranksAtPlace(place func(int) int, known, rest []int) []int {
 	seen := map[int]bool{}

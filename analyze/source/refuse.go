@@ -101,7 +101,7 @@ func refuseUnknown(name string, head []byte, zipped bool) error {
 	return fmt.Errorf("%s: %w: of no known format (%s)", name, ErrUnknown, giveProfiles)
 }
 
-// refusal is the error for a file of this kind. as is ErrOther or ErrUnknown.
+// refusal returns the error for a file of this kind. as is ErrOther or ErrUnknown.
 func (o foreignKind) refusal(name string, as error) error {
 	return fmt.Errorf("%s: %w: %s (%s)", name, as, o.what, o.remedy)
 }

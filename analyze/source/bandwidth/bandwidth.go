@@ -56,7 +56,7 @@ const maxLine = 1 << 20
 
 var errNone = errors.New("no log of NCCL Inspector and no table of nccl-tests")
 
-// Sniff is the tool that wrote a file that begins with head, "" for any other file.
+// Sniff returns the tool that wrote a file that begins with head, "" for any other file.
 func Sniff(head []byte) Tool {
 	first, _, _ := bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte("\n"))
 	has := func(text []byte, word string) bool { return bytes.Contains(text, []byte(word)) }
@@ -132,8 +132,8 @@ func (x *tests) line(text string, log *Log) {
 	x.row(fields, log)
 }
 
-// row takes a row, which holds up to two measurements: time, algbw and busbw of results in other
-// memory and in that of the input.
+// row takes a row, which holds up to two measurements: time, algbw and busbw with results in other memory and in that
+// of the input.
 func (x *tests) row(fields []string, log *Log) {
 	c := Call{Collective: x.collective, Ranks: x.ranks, Rank: -1, Seq: -1}
 	if log.Unread++; !whole(fields[0], &c.Bytes) {

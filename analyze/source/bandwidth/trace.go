@@ -66,7 +66,7 @@ func (c *Call) name() string {
 	return name
 }
 
-// size is a number of bytes in the unit in which it is a small whole number.
+// size returns a number of bytes in the unit in which it is a small whole number.
 func size(bytes int64) string {
 	for i, unit := range []string{"GiB", "MiB", "KiB"} {
 		if one := int64(1) << (30 - 10*i); bytes >= one && bytes%one == 0 {

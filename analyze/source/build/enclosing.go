@@ -11,8 +11,8 @@ import (
 // holds several, launched after it, has an end that cannot be. A graph's kernels have one launch and
 // may run side by side. Communication is held to itself: where streams were lost it lies over compute.
 
-// leastEnclosed is how many kernels lie within another before its times are wrong. Chosen, not
-// measured: of one, time stamps may be a little off.
+// leastEnclosed is how many kernels must lie within another for its times to be wrong. Chosen, not measured: with one,
+// time stamps may be a little off.
 const leastEnclosed = 2
 
 // Enclosing counts kernels that cannot have lasted as long as recorded, and sums their time, in ns, each as a share of

@@ -59,7 +59,7 @@ func (e Environment) Rank() (rank, size int, from string) {
 	return rank, size, from
 }
 
-// RankNumber is a rank or a number of ranks, -1 for anything else.
+// RankNumber returns a rank or a number of ranks, -1 for anything else.
 func RankNumber(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 || n > MaxRank {

@@ -57,7 +57,7 @@ type GPU struct {
 // GPUs are the devices that a file lists.
 type GPUs []GPU
 
-// Only is the device with an ordinal; false where none or several have it.
+// Only returns the device with an ordinal; false where none or several have it.
 func (all GPUs) Only(ordinal int64) (GPU, bool) {
 	same := slices.DeleteFunc(slices.Clone(all), func(g GPU) bool { return g.Ordinal != ordinal })
 	if len(same) != 1 {
@@ -80,7 +80,7 @@ func (all GPUs) Like(ordinal int64) (GPU, bool) {
 	return all[0], true
 }
 
-// CUDAVersion is a version of CUDA as people write it: 13020 is 13.2. What is no such number is as
+// CUDAVersion returns a version of CUDA as people write it: 13020 is 13.2. What is no such number is as
 // it was.
 func CUDAVersion(s string) string {
 	v, err := strconv.Atoi(s)

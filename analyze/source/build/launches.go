@@ -179,7 +179,7 @@ func (l *Launches) NoteAll(found []uint8, ids, starts []int64) []uint8 {
 	return found
 }
 
-// Of is the start of the call with that id, or trace.NoTime.
+// Of returns the start of the call with that id, or trace.NoTime.
 func (l *Launches) Of(id int64) int64 {
 	at := (*int64)(nil)
 	if b := l.last; b != nil && int64(uint64(id)/idBlockSize) == l.at { // as in NoteAll

@@ -49,7 +49,7 @@ func (l *Losses) LackNames(kernels Share, again string) {
 	}
 }
 
-// Give gives a trace of the file all of it.
+// Give gives a trace of the file all warnings and losses.
 func (l *Losses) Give(t *trace.Trace) {
 	for _, lost := range l.Lost {
 		t.Lose(lost.Of, lost.Why)

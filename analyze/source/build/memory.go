@@ -92,7 +92,7 @@ func (m *Memory) Give(t *trace.Trace, from MemorySource, again string) {
 	}
 }
 
-// held is the memory over time.
+// held returns the memory over time.
 func (m *Memory) held(from MemorySource) *trace.HeldMemory {
 	h := &trace.HeldMemory{Source: from.Totals, Allocated: !m.driver, Reserved: m.driver || m.reserved, Changes: m.changes.All()}
 	h.Sort()
@@ -108,7 +108,7 @@ func (m *Memory) held(from MemorySource) *trace.HeldMemory {
 // Memories are the memory of each device of a file, by what names the device.
 type Memories[K comparable] map[K]*Memory
 
-// Of is the memory of a device; of none where the file has too many.
+// Of returns the memory of a device; an empty one if the file has too many.
 func (all Memories[K]) Of(at K) *Memory {
 	m := all[at]
 	if m == nil {

@@ -87,7 +87,7 @@ func (d *document) readOn() {
 	}
 }
 
-// readTail reads the members behind the events, up to the brace of the object that holds them.
+// readTail reads the members after the events, up to the brace of the object that holds them.
 func (d *document) readTail() bool {
 	for d.w.accept(',') {
 		key, ok := d.w.text()

@@ -240,9 +240,8 @@ func (e *event) skipShortFunction(b []byte, i int) int {
 	return i
 }
 
-// parseStart reads the first members of an event, as long as they have the form and order in
-// which profilers write them. It returns the index behind them, and whether the event is
-// certainly of no use.
+// parseStart reads the first members of an event, as long as they have the form and order in which profilers write
+// them. It returns the index after them, and whether the event is certainly of no use.
 func (e *event) parseStart(b []byte) (i int, hopeless bool) {
 	i = e.parseHead(b)
 	switch {

@@ -19,7 +19,7 @@ type sizedForms struct {
 	last int // the form that came last
 }
 
-// Bounds of forms: of longer texts, and of a head with more of them, each call is read.
+// Bounds of forms: if texts are longer, or a head has more of them, each call is read.
 const (
 	maxForms = 64
 	maxForm  = 1 << 9
@@ -114,7 +114,7 @@ func (f *formOf) add(key []byte, from, end int, isList bool) {
 	}
 }
 
-// of is the text in b, nil if it is none that another call can be recognised by.
+// of returns the text in b, nil if it is none that another call can be recognised by.
 func (f *formOf) of(b []byte) []byte {
 	if f.from < 0 {
 		return nil

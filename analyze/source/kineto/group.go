@@ -109,8 +109,8 @@ func (c *collector) addStride(e *event) {
 // mostListed is how many ranks of a group PyTorch lists.
 const mostListed = 30
 
-// completeGroups lists all ranks of the groups whose list beside a collective was cut, or is not
-// there, once everything was read.
+// completeGroups lists all ranks of the groups whose list at a collective was cut or is missing, once everything was
+// read.
 func (c *collector) completeGroups(h *header) {
 	lists := map[trace.Message]trace.NameID{}
 	c.messages.Complete(func(m *trace.Message) {

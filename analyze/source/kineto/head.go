@@ -41,7 +41,7 @@ type hostFacts struct {
 	hidesInner bool        // likewise: what runs inside it is not kept, see hidesInner
 }
 
-// Bounds of what is remembered of a file.
+// Bounds of what is remembered about a file.
 const (
 	headSets, headsPerSet = 512, 4
 	maxHead               = 1 << 10
@@ -54,7 +54,7 @@ type headCache struct {
 	hits, stored int
 }
 
-// bucket is the place in the cache for heads whose name has the hash of the given one.
+// bucket returns the place in the cache for heads whose name has the hash of the given one.
 func (all *headCache) bucket(b []byte, name textRange) *[headsPerSet]*eventHead {
 	n := name.to - name.from
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) }
@@ -68,7 +68,7 @@ func (all *headCache) bucket(b []byte, name textRange) *[headsPerSet]*eventHead 
 	return &all.sets[hash>>55]
 }
 
-// find is the remembered head of an event whose name is at that place in b; nil if there is
+// find returns the remembered head of an event whose name is at that place in b; nil if there is
 // none.
 func (all *headCache) find(b []byte, name textRange, k kind) *eventHead {
 	for _, h := range all.bucket(b, name) {
@@ -133,7 +133,7 @@ func (e *event) parseHead(b []byte) (i int) {
 	return next
 }
 
-// skipBlank is the index behind a blank that may stand at b[i].
+// skipBlank returns the index after b[i] if that is a blank, else i.
 func skipBlank(b []byte, i int) int {
 	if b[i] == ' ' {
 		return i + 1
@@ -223,7 +223,7 @@ func micros(b []byte, i int) (ns int64, end int) {
 	return ns, i
 }
 
-// eightDigits is the number whose decimal digits are the eight bytes of v, the first digit in
+// eightDigits returns the number whose decimal digits are the eight bytes of v, the first digit in
 // the lowest byte.
 func eightDigits(v uint64) (n uint64, ok bool) {
 	const zeros, sixes, high = 0x3030303030303030, 0x0606060606060606, 0xf0f0f0f0f0f0f0f0

@@ -69,7 +69,7 @@ func read(in *trace.Input) ([]*trace.Trace, error) {
 	return ts, nil
 }
 
-// shareUnread is the share of the file behind the place where reading was given up.
+// shareUnread returns the share of the file after the place where reading was given up.
 func shareUnread(n, size int64, stopped error) float64 {
 	if stopped == nil || size <= 0 || n >= size {
 		return 0

@@ -9,9 +9,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// linkLaunches finds for every device span the call that launched it, sets its launch time, and
-// returns its process. Device events do not name a process: of several calls with the span's
-// correlation, the latest one before the work counts.
+// linkLaunches finds for every device span the call that launched it, sets its launch time, and returns its process.
+// Device events do not name a process: if several calls have the span's correlation, the latest one before the work
+// counts.
 func (c *collector) linkLaunches() []int32 {
 	slices.SortFunc(c.launchCalls, func(a, b launchCall) int {
 		if a.correlation != b.correlation {
@@ -102,7 +102,7 @@ func (c *collector) assignUnlaunched(owner []int32) {
 	}
 }
 
-// busiest is the index of the process with the highest weight, then the most calls, then the
+// busiest returns the index of the process with the highest weight, then the most calls, then the
 // most ranges; -1 if there is no process.
 func (c *collector) busiest(weight func(int) int) int32 {
 	best := -1

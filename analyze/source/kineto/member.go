@@ -63,7 +63,7 @@ func (e *event) quickMember(b []byte, i int) (end int) {
 	return end + 1
 }
 
-// argsAt is the index of the brace of the arguments, if they are the member at b[i] in the form
+// argsAt returns the index of the brace of the arguments, if they are the member at b[i] in the form
 // in which profilers write them; else 0.
 func argsAt(b []byte, i int) int {
 	if len(b)-i < 16 || b[i+1] != 'a' || string(b[i:i+7]) != `"args":` {
@@ -75,8 +75,7 @@ func argsAt(b []byte, i int) int {
 	return 0
 }
 
-// durationReach is how far behind the name of a Python function its duration is looked for, in
-// bytes.
+// durationReach is how far after the name of a Python function its duration is looked for, in bytes.
 const durationReach = 160
 
 var (

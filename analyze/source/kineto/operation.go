@@ -28,7 +28,7 @@ type counting struct {
 // asked to record them records them from the start.
 const triedForSizes = 256
 
-// operator is the operator whose work is counted, nil of any other event.
+// operator returns the operator whose work is counted, nil for any other event.
 func (e *event) operator() *flop.Operator {
 	switch {
 	case e.kind != kindOp || e.skipSizes:
@@ -254,7 +254,7 @@ func (n *counting) knownAround(list []trace.Operation, calls []nestedCall, i int
 	return false
 }
 
-// gradientsIn is how many gradients a set holds: both where it is not known.
+// gradientsIn returns how many gradients a set holds: both where it is not known.
 func gradientsIn(g flop.Gradient) int {
 	if g == flop.OfInput || g == flop.OfFilter {
 		return 1

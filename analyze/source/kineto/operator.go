@@ -44,7 +44,7 @@ type threadKey struct {
 	tid int32
 }
 
-// thread is the thread of an event.
+// thread returns the thread of an event.
 func (c *hostThreads) thread(e *event) *hostThread {
 	pid, _ := integer(e.pid)
 	key := threadKey{pid, threadID(e.tid)}
@@ -109,7 +109,7 @@ func (c *collector) addOperator(e *event) {
 	t.ops.Push(c.room, trace.Range{Start: start, End: end, Name: c.operatorID(e, h), Thread: t.id})
 }
 
-// frameFacts are the thread of an operator or a module, and whether it hides what runs inside
+// frameFacts returns the thread of an operator or a module, and whether it hides what runs inside
 // it.
 func (c *collector) frameFacts(e *event) *hostFacts {
 	h := c.headFacts(e)
@@ -142,7 +142,7 @@ func (c *texts) operatorName(raw []byte) trace.NameID {
 
 const maxOperatorNames = 1 << 12
 
-// functionName is the id of a Python function's name, which is looked up as it stands in the
+// functionName returns the id of a Python function's name, which is looked up as it stands in the
 // file too.
 func (c *texts) functionName(raw []byte) trace.NameID {
 	id, ok := c.functionNames[string(raw)]
@@ -155,7 +155,7 @@ func (c *texts) functionName(raw []byte) trace.NameID {
 	return id
 }
 
-// pythonFunction is the short name of a Python function: "forward (layer.py)" for
+// pythonFunction returns the short name of a Python function: "forward (layer.py)" for
 // "vllm/attention/layer.py(290): forward". Line numbers change with every edit, folders can
 // name a user, and built-in functions hold an address that differs each time.
 func pythonFunction(name string) string {
@@ -228,7 +228,7 @@ func (c *hostThreads) joinThreads(pid int64, lists func(*hostThread) [][]trace.R
 	return slices.Concat(parts...)
 }
 
-// functions are the long Python functions of a process, in order of start.
+// functions returns the long Python functions of a process, in order of start.
 func (c *hostThreads) functions(pid int64) []trace.Range {
 	out := c.joinThreads(pid, func(t *hostThread) [][]trace.Range { return [][]trace.Range{t.functions.All()} })
 	t := trace.Trace{Functions: out}

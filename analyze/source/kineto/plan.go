@@ -17,8 +17,7 @@ type argumentPlan struct {
 	timesMade, tailsMade int // how often texts, and tails, were made
 }
 
-// argumentTail is the text behind the last number up to the end of the arguments. It says how a
-// kernel was launched.
+// argumentTail is the text after the last number up to the end of the arguments. It says how a kernel was launched.
 type argumentTail struct {
 	text  string
 	shape trace.Shape
@@ -122,7 +121,7 @@ func (x *eventArguments) describesMessage() bool {
 		x.ranks != nil || x.group != nil || x.seq != nil || x.members != nil || x.purpose != nil || x.peer != nil
 }
 
-// plannedArguments are the arguments that a plan must hold.
+// plannedArguments returns the arguments that a plan must hold.
 func (e *event) plannedArguments() uint16 {
 	if e.kind == kindKernel {
 		return seenDevice | seenStream | seenCorrelation

@@ -30,7 +30,7 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// endQuote is the index of the quote that ends the string whose first byte is b[i], -1 if b
+// endQuote returns the index of the quote that ends the string whose first byte is b[i], -1 if b
 // ends before. Control characters, and escapes that JSON does not have, are accepted: profilers
 // write them.
 func endQuote(b []byte, i int) int {
@@ -51,9 +51,9 @@ func endQuote(b []byte, i int) int {
 	}
 }
 
-// closeBraces is the index behind the brace that closes the outermost of depth open objects at
-// b[i], -1 if b ends before. It jumps from brace to brace: if the text between holds no escape
-// and an even number of quotes, the brace is outside of strings.
+// closeBraces returns the index after the brace that closes the outermost of depth open objects at b[i], -1 if b ends
+// before. It jumps from brace to brace: if the text between holds no escape and an even number of quotes, the brace is
+// outside of strings.
 func closeBraces(b []byte, i, depth int) int {
 	for depth > 0 {
 		if i < len(b) && b[i] == '}' { // as events end
@@ -102,8 +102,8 @@ func closeBrackets(b []byte, i, depth int) int {
 	return -1
 }
 
-// scalarAt returns the scalar at b[i] without its quotes, the index behind it, and whether it
-// is a string. For an array or object the value is nil.
+// scalarAt returns the scalar at b[i] without its quotes, the index after it, and whether it is a string. For an array
+// or object the value is nil.
 func scalarAt(b []byte, i int) (v []byte, end int, str bool, err error) {
 	switch b[i] {
 	case '"':

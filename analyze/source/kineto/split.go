@@ -157,7 +157,7 @@ func (calls launchCalls) streamWait(s *deviceSync, process int32) (trace.StreamW
 	return trace.StreamWait{At: at, Stream: s.Stream, On: s.on, Recorded: recorded}, ok && too && s.on != s.Stream && recorded <= at
 }
 
-// timeOfCall is the start of the call of a process with a correlation.
+// timeOfCall returns the start of the call of a process with a correlation.
 func (calls launchCalls) timeOfCall(correlation uint64, process int32) (int64, bool) {
 	for i := calls.firstCall(correlation, math.MinInt64); correlation != 0 && i < len(calls) && calls[i].correlation == correlation; i++ {
 		if calls[i].process == process {
@@ -236,7 +236,7 @@ func asROCm(facts []trace.Fact) {
 	}
 }
 
-// epoch is the UTC time of time stamp 0, in ns.
+// epoch returns the UTC time of time stamp 0, in ns.
 func (h *header) epoch(first int64) int64 {
 	switch {
 	case first >= build.Since2001:

@@ -80,7 +80,7 @@ func (n *counting) readSizes(e *event) {
 	n.args.Dims, n.numbers = appendSizes(n.args.Dims[:0], n.numbers[:0], e.sizes)
 }
 
-// tensors are the arguments whose sizes were read. whole is false where there may be more.
+// tensors returns the arguments whose sizes were read. whole is false where there may be more.
 func (n *counting) tensors(e *event) (all []startedTensor, whole bool) {
 	var types []string
 	eachText(e.types, func(text []byte) { types = append(types, scalarTypes[string(text)]) })
@@ -90,7 +90,7 @@ func (n *counting) tensors(e *event) (all []startedTensor, whole bool) {
 	return all, len(types) == len(n.args.Dims) && len(types) < maxArguments
 }
 
-// tensorOf is a tensor of a size and a type. One without dimensions cannot be told from one whose
+// tensorOf returns a tensor of a size and a type. One without dimensions cannot be told from one whose
 // size was not read.
 func tensorOf(dims []float64, dtype string) startedTensor {
 	bytes := float64(trace.ElementSize(dtype))
@@ -175,7 +175,7 @@ type describer struct {
 	messages *trace.Messages
 }
 
-// launchThread is the thread on which a process called at a time; false where several did.
+// launchThread returns the thread on which a process called at a time; false where several did.
 func (c describer) launchThread(p *process, at int64) (thread int32, ok bool) {
 	i, found := slices.BinarySearchFunc(p.api, at, func(x trace.Call, at int64) int { return cmp.Compare(x.Start, at) })
 	if !found {
@@ -193,7 +193,7 @@ func (c describer) launchThread(p *process, at int64) (thread int32, ok bool) {
 // other do not overlap.
 const maxStartedAround = 8
 
-// around are the events that a launch lies in, the innermost first, of a list in order.
+// around returns the events that a launch lies in, the innermost first, of a list in order.
 func around(all []startedCollective, at int64) (in []*startedCollective) {
 	i, _ := slices.BinarySearchFunc(all, at, func(x startedCollective, at int64) int {
 		if x.Start <= at {
@@ -224,7 +224,7 @@ func (c describer) completeMessage(x launchedWithin) {
 	s.SetMessage(c.messages.Add(m))
 }
 
-// addTensors gives a message without a size that of the tensors of the collective called so.
+// addTensors gives a message without a size the size of the tensors of the started collective with a name.
 func (c describer) addTensors(m *trace.Message, name string, started []*startedCollective) {
 	in, out, agree := tensorsOf(started)
 	if m.Bytes != 0 || !agree {

@@ -50,7 +50,7 @@ func (c *collector) nameThread(e *event) {
 	}
 }
 
-// threadNamesOf are the names of the threads of a process; nil: none has one.
+// threadNamesOf returns the names of the threads of a process; nil: none has one.
 func (c *hostThreads) threadNamesOf(pid int64) (out map[int32]string) {
 	for k, name := range c.threadNames {
 		if k.pid == pid {

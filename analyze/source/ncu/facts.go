@@ -63,7 +63,7 @@ func (r *recording) profiling(s string) {
 	}
 }
 
-// known are the facts of a file with these launches.
+// known returns the facts of a file with these launches.
 func (r *recording) known(launches []pending, passes float64) map[string]string {
 	out := map[string]string{}
 	note := func(name, value string) {

@@ -18,7 +18,7 @@ import (
 // errNoTable is the cause where a file is none of ncu's.
 var errNoTable = errors.New("no table of kernels (print it with: ncu --csv --page raw)")
 
-// maxFiles is the most files of one side. Chosen, not measured: one for each rank of a large job.
+// maxFiles is the largest number of files of one side. Chosen, not measured: one for each rank of a large job.
 const maxFiles = 4096
 
 // Load reads a file, or all files of a directory whose names end in .csv, .txt, .log, .ncu-rep or .ncu-repz. A file
@@ -49,7 +49,7 @@ func Load(ctx context.Context, path string, opt Options) (*Set, error) {
 	return nil, fmt.Errorf("%s: holds no output of Nsight Compute: no .csv and no .ncu-rep (print one with: ncu --csv --page raw > FILE.csv)", path)
 }
 
-// relative is a name below a path, "" where the path is the file itself.
+// relative returns a name below a path, "" where the path is the file itself.
 func relative(path, name string) string {
 	if filepath.Base(filepath.Clean(path)) == name {
 		if info, err := os.Stat(path); err == nil && !info.IsDir() {

@@ -84,7 +84,7 @@ type Launch struct {
 	Values      []Value
 }
 
-// Value is the value of a launch; ok is false if it was not recorded.
+// Value returns the value of a launch; ok is false if it was not recorded.
 func (s *Set) Value(l *Launch, key Key) (v float64, ok bool) {
 	id, known := s.ids[key]
 	if !known {
@@ -121,7 +121,7 @@ func (s *Set) SharedWith(other *Set) string {
 	return ""
 }
 
-// key is the number of a key.
+// key returns the number of a key.
 func (s *Set) key(k Key) int32 {
 	id, known := s.ids[k]
 	if !known {

@@ -40,7 +40,7 @@ const (
 	computeLoad  = "Compute Workload Analysis"
 )
 
-// raw is a metric by its own name.
+// raw returns a metric by its own name.
 func raw(name, unit string) Key { return Key{"", name, unit} }
 
 // Quantities returns all of them, in the order in which they are shown: the duration is the first. Nobody changes
@@ -72,7 +72,7 @@ var quantities = []Quantity{
 // isDuration reports whether a key is of a launch's own time.
 func isDuration(k Key) bool { return slices.Contains(quantities[0].Keys, k) }
 
-// Get is the quantity of a launch; ok is false if it was not recorded.
+// Get returns the quantity of a launch; ok is false if it was not recorded.
 func (s *Set) Get(l *Launch, q *Quantity) (v float64, ok bool) {
 	for _, k := range q.Keys {
 		if v, ok := s.Value(l, k); ok {
@@ -82,9 +82,9 @@ func (s *Set) Get(l *Launch, q *Quantity) (v float64, ok bool) {
 	return 0, false
 }
 
-// StallOf reports whether a key is how long a warp is stalled for one reason, and which. All of one
-// unit add up to the latency per instruction: "cycle" of cycles per issued instruction; "ratio" of
-// a share of the warps. "selected" is the cycle in which a warp issues, and no stall.
+// StallOf reports whether a key is how long a warp is stalled for one reason, and which. All keys of one unit add up
+// to the latency per instruction: with "cycle" in cycles per issued instruction, with "ratio" as shares of the warps.
+// "selected" is the cycle in which a warp issues, and no stall.
 func StallOf(k Key) (reason, unit string, ok bool) {
 	reason, unit, ok = stallOf(k)
 	odd := func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }
@@ -111,7 +111,7 @@ func stallOf(k Key) (reason, unit string, ok bool) {
 	return "", "", false
 }
 
-// stallUnit is the unit of a stall, which versions print as "inst", "cycle" or nothing, in one sense.
+// stallUnit returns the unit of a stall, which versions print as "inst", "cycle" or nothing, in one sense.
 func stallUnit(unit string) string {
 	if unit == "ratio" {
 		return unit
@@ -145,7 +145,7 @@ func (r *Roofline) Intensity() float64 {
 	return r.Work / r.Traffic
 }
 
-// Ridge is the intensity at which the two roofs meet.
+// Ridge returns the intensity at which the two roofs meet.
 func (r *Roofline) Ridge() float64 { return r.PeakWork / r.PeakTraffic }
 
 // Rooflines returns a roofline for each precision in which a launch works. They are computed as in the section files
@@ -178,7 +178,7 @@ func (s *Set) Rooflines(l *Launch) (out []Roofline) {
 	return out
 }
 
-// first is the first value that is there.
+// first returns the first value that is there.
 func (s *Set) first(l *Launch, keys ...Key) (v float64, ok bool) {
 	for _, k := range keys {
 		if v, ok = s.Value(l, k); ok {
@@ -188,7 +188,7 @@ func (s *Set) first(l *Launch, keys ...Key) (v float64, ok bool) {
 	return 0, false
 }
 
-// perCycle is how often all schedulers together run an operation in a cycle.
+// perCycle returns how often all schedulers together run an operation in a cycle.
 func (s *Set) perCycle(l *Launch, op string) (float64, bool) {
 	name := "smsp__sass_thread_inst_executed_op_" + op + "_pred_on.sum.per_cycle_elapsed"
 	if v, ok := s.first(l, raw(name, "inst/cycle"), raw(name, "inst"), raw(name, "")); ok {

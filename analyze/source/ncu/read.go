@@ -208,7 +208,7 @@ func (r *reader) cell(cells []string, name string) string {
 	return ""
 }
 
-// known is a cell without what stands for nothing.
+// known returns a cell, or "" for a text that stands for nothing.
 func (r *reader) known(cells []string, name string) string {
 	if s := r.cell(cells, name); s != "n/a" {
 		return s
@@ -216,7 +216,7 @@ func (r *reader) known(cells []string, name string) string {
 	return ""
 }
 
-// launch is the index of the launch that a row is of.
+// launch returns the index of the launch that a row is of.
 func (r *reader) launch(cells []string) int {
 	id := r.cell(cells, "Process ID") + " " + r.cell(cells, "ID") + " " + r.cell(cells, "Kernel Name")
 	at, seen := r.byID[id]

@@ -59,7 +59,7 @@ func (l *lines) read() (string, error) {
 	}
 }
 
-// fields are the fields of a row; ok is false where its quotation marks do not fit together.
+// fields returns the fields of a row; ok is false where its quotation marks do not fit together.
 func fields(row string) (out []string, ok bool) {
 	for {
 		var field string
@@ -85,7 +85,7 @@ func fields(row string) (out []string, ok bool) {
 	}
 }
 
-// quoted is a field up to its closing mark, and what follows; two marks are one.
+// quoted returns a field up to its closing mark, and what follows; two marks are one.
 func quoted(s string) (field, rest string, ok bool) {
 	i := strings.IndexByte(s, '"')
 	if i < 0 {

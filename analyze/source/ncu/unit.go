@@ -11,7 +11,7 @@ var units = map[string]string{
 	"request": "request", "warp": "warp", "thread": "thread", "block": "block", "register": "register", "flop": "FLOP", "FLOP": "FLOP",
 }
 
-// Unit is the unit in which values of a printed unit are kept, and the factor to it: "us" is s and
+// Unit returns the unit in which values of a printed unit are kept, and the factor to it: "us" is s and
 // 1e-6, "Gbyte/second" B/s and 1e9, "cycle/nsecond" Hz and 1e9, "%" ratio and 0.01. Steps are of a
 // thousand. What is not known is kept as it is, and compared with nothing else.
 func Unit(printed string) (unit string, factor float64) {

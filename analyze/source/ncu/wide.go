@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// errHalf is the cause where a text of two-byte units ends within one.
+// errHalf is the error of a text of two-byte units that ends within one.
 var errHalf = errors.New("the UTF-16 text ends within a character: it is cut (print the page anew)")
 
 // narrow returns a text as UTF-8. PowerShell's ">" writes UTF-16 after a byte order mark; all else is taken as it is.

@@ -134,7 +134,7 @@ func (r *sampler) readActivity(ctx context.Context) error {
 	})
 }
 
-// value is a sample's value in the base unit. A share is divided, since its factor is none that
+// value returns a sample's value in the base unit. A share is divided, since its factor is none that
 // a float64 holds.
 func (m *gpuMetric) value(v int64) float64 {
 	if m.kind == trace.Activity {

@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// traces makes the traces of what was read.
+// traces makes traces from what was read.
 func (r *reader) traces(ranks ranks) []*trace.Trace {
 	r.unite()
 	r.adoptAccess()
@@ -231,7 +231,7 @@ func (r *reader) finishOS(p *process, calls []trace.Call) []trace.Call {
 	return calls
 }
 
-// lost is the share of the rows that could not be read.
+// lost returns the share of the rows that could not be read.
 func (r *reader) lost() float64 {
 	return min(1, float64(r.lostRows)/float64(max(r.rows, 1)))
 }

@@ -222,7 +222,7 @@ func (r *sampler) portMetrics(ctx context.Context) (map[metricID]portMetric, err
 	return all, err
 }
 
-// rateUnit is how often a second the unit of a rate goes into one: 1,000 for
+// rateUnit returns how often a second the unit of a rate goes into one: 1,000 for
 // "bytes/ms"; 0 when the unit is not one of a rate.
 func rateUnit(unit string) float64 {
 	unit = strings.ReplaceAll(strings.ToLower(unit), " per ", "/")
@@ -238,7 +238,7 @@ func rateUnit(unit string) float64 {
 	return 0
 }
 
-// nics are the names of network cards by the id that their samples carry.
+// nics returns the names of network cards by the id that their samples carry.
 func (r *sampler) nics(ctx context.Context) (map[int64]string, error) {
 	names := make(map[int64]string) // by nicId
 	byID := make(map[int64]string)  // by global id
@@ -264,7 +264,7 @@ func (r *sampler) nics(ctx context.Context) (map[int64]string, error) {
 	return byID, err
 }
 
-// floatBits takes a number of any spelling, as the bits of a float64.
+// floatBits reads a number in any spelling and returns the bits of a float64.
 func floatBits(s string) int64 {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil {

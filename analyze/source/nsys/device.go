@@ -76,7 +76,7 @@ func (p *processes) dropKind(kind trace.Kind) {
 	}
 }
 
-// deviceTables are the tables of device activity.
+// deviceTables returns the tables of device activity.
 func (r *rowReader) deviceTables(ctx context.Context) ([]tableLoad, error) {
 	name, err := r.kernelName(ctx)
 	if err != nil {
@@ -142,7 +142,7 @@ var shapeColumns = []string{"gridX", "gridY", "gridZ", "blockX", "blockY", "bloc
 // millions of rows cost a tenth of reading them.
 const mostVotes = 1 << 16
 
-// withShapes reads, beside the rows of a table of few kernels, how they were launched.
+// withShapes also reads how the kernels were launched, if a table has few of them.
 func (r *rowReader) withShapes(l tableLoad) tableLoad {
 	first, emit := len(l.cols), l.emit
 	l.cols = append(l.cols, table.Ints(shapeColumns...)...)
@@ -202,7 +202,7 @@ var copyNames = map[int64]string{
 	10: "PtoP", 11: "Unified HtoD", 12: "Unified DtoH", 13: "Unified DtoD",
 }
 
-// kernelName is the column with the best name of a kernel.
+// kernelName returns the column with the best name of a kernel.
 func (r *rowReader) kernelName(ctx context.Context) (string, error) {
 	have, err := r.src.Columns(ctx, kernelTable)
 	for _, name := range []string{"demangledName", "shortName", "mangledName"} {

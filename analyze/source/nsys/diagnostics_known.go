@@ -38,7 +38,7 @@ var known = func() []*regexp.Regexp {
 	return out
 }()
 
-// knownSentence is a diagnostic as it may be passed on; "" where it is not known.
+// knownSentence returns a diagnostic as it may be passed on; "" where it is not known.
 func knownSentence(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	for _, re := range known {

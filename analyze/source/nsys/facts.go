@@ -73,7 +73,7 @@ func (f *facts) readExport(ctx context.Context, src table.Source) error {
 	return nil
 }
 
-// baseName is the last part of a path of any system.
+// baseName returns the last part of a path of any operating system.
 func baseName(p string) string {
 	if p = path.Base(strings.ReplaceAll(p, `\`, "/")); p == "." || p == "/" {
 		return ""
@@ -145,7 +145,7 @@ func (f *facts) readGPUs(ctx context.Context, src table.Source) error {
 	return err
 }
 
-// gpuID is the number in TARGET_INFO_GPU of a device of a process, if the file
+// gpuID returns the number in TARGET_INFO_GPU of a device of a process, if the file
 // says it: a guess would give a rank the activity of another's device.
 func (f *facts) gpuID(d cudaDevice) (int64, bool) {
 	if id, ok := f.gpuOf[d]; ok {

@@ -160,7 +160,7 @@ func (r *sampler) splitEvents(ctx context.Context) (*splitFields, error) {
 	return s, err
 }
 
-// efaColumns are the adapters' fields by type and index.
+// efaColumns returns the adapters' fields by type and index.
 func (r *sampler) efaColumns(ctx context.Context) (map[fieldID]trace.CounterKind, error) {
 	rows, err := table.Small(ctx, r.src, "GENERIC_EVENT_TYPE_FIELDS", "typeId", "fieldIdx", "fieldNameId")
 	if err != nil || len(rows) == 0 {
@@ -176,7 +176,7 @@ func (r *sampler) efaColumns(ctx context.Context) (map[fieldID]trace.CounterKind
 	return kinds, err
 }
 
-// texts are the entries of StringIds that name fields of the adapters.
+// texts returns the entries of StringIds that name fields of the adapters.
 func (r *sampler) texts(ctx context.Context) (map[int64]string, error) {
 	var found []string
 	cols := []table.Column{{Name: "id"}, {Name: "value", Text: func(s string) int64 {

@@ -36,7 +36,7 @@ func (r *rowReader) heldCalls() tableLoad {
 	return l
 }
 
-// holdCalls takes the rows [from, to), which are of one process.
+// holdCalls takes the rows [from, to), all of one process.
 func (r *rowReader) holdCalls(p *process, c [][]int64, from, to int) {
 	api, h := r.roomFor(p.api), &p.held
 	if h.rows += to - from; h.ids == nil {

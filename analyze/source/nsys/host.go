@@ -22,7 +22,7 @@ func (r *rowReader) hostTables(ctx context.Context, ranges tableLoad) ([]tableLo
 	return append([]tableLoad{r.runtimeCalls(), r.osTable(r.helperReads(ctx)), r.syncTable(), access, ranges}, mpi...), nil
 }
 
-// host is the process of a row of host activity: nil where other processes
+// host returns the process of a row of host activity: nil where other processes
 // have the device work, whose rows would only take memory.
 func (r *rowReader) host(global int64) *process {
 	p := r.procs.of(global)
@@ -79,7 +79,7 @@ func (r *rowReader) takeCalls(b *table.Batch) error {
 	return nil
 }
 
-// takeCallsOf takes the rows [from, to), which are of one process.
+// takeCallsOf takes the rows [from, to), all of one process.
 func (r *rowReader) takeCallsOf(p *process, c [][]int64, from, to int) {
 	api := r.roomFor(p.api)
 	starts, ends, tids, ids, names := c[0][from:to], c[1][from:to], c[2][from:to], c[3][from:to], c[4][from:to]
@@ -94,7 +94,7 @@ func (r *rowReader) takeCallsOf(p *process, c [][]int64, from, to int) {
 	p.api = api
 }
 
-// roomFor is a list with room for another call; the first of a table makes room for all of
+// roomFor returns a list with room for another call; the first of a table makes room for all of
 // its rows.
 func (r *rowReader) roomFor(calls []trace.Call) []trace.Call {
 	if calls != nil {
@@ -182,7 +182,7 @@ func (r *rowReader) takeSystemCalls(b *table.Batch, helper helpers) {
 	}
 }
 
-// systemCalls appends the rows [from, to), which are of one process, to its calls.
+// systemCalls appends the rows [from, to), all of one process, to its calls.
 func (r *rowReader) systemCalls(p *process, c [][]int64, from, to int) {
 	calls := r.roomFor(p.os)
 	ends, tids, names := c[1][from:to], c[2][from:to], c[3][from:to]
@@ -302,7 +302,7 @@ func (r *rowReader) accessProcess(bySystemID map[int64]*process, tid, pid int64)
 	return r.procs.of(pid << 24)
 }
 
-// fileOwners are the processes of the opened files.
+// fileOwners returns the processes of the opened files.
 func (r *rowReader) fileOwners(ctx context.Context) (map[int64]int64, error) {
 	rows, err := table.Small(ctx, r.src, "OSRT_FILE_ACCESS_DESCRIPTORS", "fileAccessId", "processId")
 	owners := make(map[int64]int64, len(rows))

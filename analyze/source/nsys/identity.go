@@ -56,7 +56,7 @@ func agree(byProcess map[uint64]int, process uint64, rank int) {
 
 var mpiThread = regexp.MustCompile(`^MPI Rank (\d+)$`)
 
-// threadRank is the rank that the names of a process's threads tell.
+// threadRank returns the rank that the names of a process's threads tell.
 func (k ranks) threadRank(w *words, process uint64) (int, string) {
 	found, name := make(map[uint64]int), ""
 	for _, t := range k.threads {

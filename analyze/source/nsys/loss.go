@@ -92,7 +92,7 @@ var check = build.Check{Again: again,
 	NoLaunches: "the calls that launch: table CUPTI_ACTIVITY_KIND_RUNTIME is missing or empty, " +
 		"so that the edges of steps are the host's (record with --trace=cuda, or " + again + ")"}
 
-// loseLaunches looks at the launches of what the device did.
+// loseLaunches notes if too many launches of the device's work are missing.
 func (r *reader) loseLaunches(t *trace.Trace, unlaunched func() build.Share) {
 	if r.damaged&trace.HasLaunches != 0 || len(t.Device) == 0 || t.Recorded.Has(trace.HasLaunches) && !r.unlaunched {
 		return

@@ -128,7 +128,7 @@ func (r *ncclReader) give(t *trace.Trace, s *trace.Span, c *ncclCall, sizes map[
 // allToAll is the name of a collective that NCCL builds from sends and receives.
 const allToAll = "AllToAll"
 
-// wayOf is whether a call sends, and whether it receives; neither for a collective.
+// wayOf returns whether a call sends, and whether it receives; neither for a collective.
 func (r *ncclReader) wayOf(c *ncclCall) (sends, receives bool) {
 	switch {
 	case c.toAll:
@@ -176,8 +176,8 @@ func (r *ncclReader) exchange(calls []*ncclCall, sizes map[string]int64) *ncclCa
 	return &one
 }
 
-// around is the one of several intervals, in order of start, that holds a
-// moment; of nested ones the inner. Two that only overlap leave it open.
+// around returns the interval, among several in order of start, that holds a moment; of nested ones the inner. If two
+// only overlap, it is left open.
 func around[T any](all []*T, at int64, of func(*T) (start, end int64)) (found *T, ok bool) {
 	i, _ := slices.BinarySearchFunc(all, at, func(x *T, at int64) int {
 		if start, _ := of(x); start <= at {
@@ -248,7 +248,7 @@ func (r *ncclReader) groups(p *process, calls []*ncclCall) []*ncclGroup {
 	return all
 }
 
-// between are the calls of a thread that begin in [from, to).
+// between returns the calls of a thread that begin in [from, to).
 func between(calls []*ncclCall, thread int32, from, to int64) (inside []*ncclCall) {
 	i, _ := slices.BinarySearchFunc(calls, from, func(c *ncclCall, from int64) int { return cmp.Compare(c.start, from) })
 	for ; i < len(calls) && calls[i].start < to; i++ {

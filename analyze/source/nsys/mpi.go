@@ -52,7 +52,7 @@ func (r *rowReader) mpiTable(tableName string) tableLoad {
 	}
 }
 
-// mpiRanges are the calls of MPI among the ranges, as which exports before 2022
+// mpiRanges returns the calls of MPI among the ranges, as which exports before 2022
 // have them.
 func mpiRanges(t *trace.Trace) (calls []trace.Call) {
 	for i := range t.Ranges {

@@ -15,7 +15,7 @@ func (u *namelessCount) add(named bool, length int64) {
 	}
 }
 
-// tooMany reports whether more rows, or more of their time, are without a name than a content may lose.
+// tooMany reports whether more rows, or more of their time, lack a name than a content may lose.
 func (u *namelessCount) tooMany(of trace.Content) bool {
 	return of.Beyond(u.without, u.all) || of.Beyond(u.withoutTime, u.allTime)
 }

@@ -83,7 +83,7 @@ func (x *payloads) keep(p payload, ok bool) int64 {
 	return int64(len(x.found) - 1)
 }
 
-// of is the call of row i that the columns tell of; false if they tell of none.
+// of returns the call that row i describes; false if it describes none.
 func (x *payloads) of(c [][]int64, i int) (call ncclCall, ok bool) {
 	switch at := max(c[2][i], c[3][i]); {
 	case at != table.Null:
@@ -261,7 +261,7 @@ func larger(ranks map[uint64]ncclRank, process uint64, one ncclRank) {
 	}
 }
 
-// collectiveOf is the collective that a call begins: "ncclAllReduce" of NCCL's
+// collectiveOf returns the collective that a call begins: "ncclAllReduce" of NCCL's
 // own ranges, "AllReduce" of the advanced trace.
 func (r *ncclReader) collectiveOf(c *ncclCall) string {
 	if c.toAll {

@@ -75,7 +75,7 @@ func readFile(ctx context.Context, path, name string, opt *trace.Options) ([]*tr
 	return traces, nil
 }
 
-// signs are tables of which every export has one.
+// signs are tables, one of which every export has.
 var signs = []string{
 	"META_DATA_EXPORT", "EXPORT_META_DATA", "TARGET_INFO_SESSION_START_TIME", "TARGET_INFO_SYSTEM_ENV",
 	"ANALYSIS_DETAILS", kernelTable, "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS", "OSRT_API",
@@ -97,8 +97,7 @@ func (r *reader) count(ctx context.Context) int64 {
 	return r.rows
 }
 
-// read reads everything, from what decides how rows are to be understood to
-// what says which rank did them.
+// read reads everything: first what decides how to understand rows, last what says which rank did them.
 func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 	if err := r.readFacts(ctx); err != nil {
 		return nil, table.ExportWords.Damaged(ctx, err)

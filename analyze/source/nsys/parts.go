@@ -107,7 +107,7 @@ func openParts(ctx context.Context, path string, stretch int64, opt *trace.Optio
 	return x, nil
 }
 
-// Need is how many bytes the rows of an export take at least when all are in memory, by
+// Need returns how many bytes the rows of an export take at least when all are in memory, by
 // the numbers of rows that the file says; 0 where it does not.
 func Need(ctx context.Context, path string) (bytes int64) {
 	file, _, err := table.Open(ctx, path, table.ExportWords, nil)
@@ -124,9 +124,9 @@ func Need(ctx context.Context, path string) (bytes int64) {
 // Close ends the reading.
 func (x *Parts) Close() { x.file.Close() }
 
-// Traces are the traces of the export, with the device's communication alone and without
+// Traces returns the traces of the export, with the device's communication alone and without
 // calls of CUDA and of the system, and what is known of the rest.
 func (x *Parts) Traces() ([]*trace.Trace, []*trace.Outline) { return x.traces, x.outlines }
 
-// Density is how much memory the rows of a trace take by when they start.
+// Density returns how much memory the rows of a trace take by when they start.
 func (x *Parts) Density(i int) *trace.Density { return &x.places[i].density }

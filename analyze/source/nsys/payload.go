@@ -119,7 +119,7 @@ func (p *payload) setMember(m payloadField, value string) {
 // ncclTypes are the types by number (ncclDataType_t in nccl.h).
 var ncclTypes = []string{"int8", "uint8", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64", "bfloat16", "float8_e4m3", "float8_e5m2"}
 
-// bare is a label without case and without all that is no letter or digit.
+// bare returns a label without case and without all that is no letter or digit.
 func bare(label string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -132,7 +132,7 @@ func bare(label string) string {
 	}, label)
 }
 
-// longestPayload bounds the text or bytes of one.
+// longestPayload is the longest text or bytes of one payload.
 const longestPayload = 4096
 
 // parseJSON reads a payload as nsys writes it with --include-json: an object of
@@ -233,7 +233,7 @@ func parseBinary(data string, schemas map[schemaKey][]layoutField) (payload, boo
 	return p, p.known()
 }
 
-// integerText is a little-endian integer as text.
+// integerText returns a little-endian integer as text.
 func integerText(b []byte, signed bool) string {
 	var wide [8]byte
 	copy(wide[:], b)

@@ -44,7 +44,7 @@ type device struct {
 	spans   []trace.Span
 }
 
-// keep takes the spans of a device so far; of none, there are none.
+// keep takes the spans of a device so far; a nil device has none.
 func (d *device) keep(spans []trace.Span) {
 	if d != nil {
 		d.spans = spans
@@ -54,10 +54,10 @@ func (d *device) keep(spans []trace.Span) {
 // threadBits are the bits of a global thread id that name the thread.
 const threadBits = 1<<24 - 1
 
-// systemID is the operating system's number of the process.
+// systemID returns the operating system's number of the process.
 func (p *process) systemID() int64 { return int64(p.id>>24) & threadBits }
 
-// thread is the operating system's number of a thread.
+// thread returns the operating system's number of a thread.
 func thread(globalTid int64) int32 { return int32(globalTid & threadBits) }
 
 // processes are the processes of a file by global id; most rows belong to the
@@ -67,7 +67,7 @@ type processes struct {
 	last *process
 }
 
-// of is the process of a global process or thread id.
+// of returns the process of a global process or thread id.
 func (p *processes) of(global int64) *process {
 	if global == table.Null {
 		global = 0

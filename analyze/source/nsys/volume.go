@@ -57,7 +57,7 @@ func (r *sampler) readVolumes(ctx context.Context) error {
 	return nil
 }
 
-// volumes are the counter groups of volumes, in order of domain and group.
+// volumes returns the counter groups of volumes, in order of domain and group.
 func (r *sampler) volumes(ctx context.Context) ([]volume, error) {
 	groups, err := table.Small(ctx, r.src, groupTable, "domainId", "counterGroupId", "schemaId", "name", "scopeId")
 	if err != nil || len(groups) == 0 {

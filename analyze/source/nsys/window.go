@@ -60,7 +60,7 @@ func (r *reader) readWindow(ctx context.Context, src table.Source) error {
 	return err
 }
 
-// newWindow is the window of a session that began at UTC start and lasted
+// newWindow returns the window of a session that began at UTC start and lasted
 // duration, each null or 0 if it is not known. Times are nanoseconds since the
 // start of the session, unless the export made them UTC (--ts-normalize) or
 // moved them (--ts-shift).

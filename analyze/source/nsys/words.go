@@ -23,7 +23,7 @@ const maxDense = 1 << 22
 // maxLabel is the longest name of a range, in bytes.
 const maxLabel = 4096
 
-// words are the texts of one file.
+// words holds the texts of one file.
 type words struct {
 	dense  []word         // by id of StringIds
 	sparse map[int64]word // ids that dense has no place for
@@ -39,7 +39,7 @@ func newWords() *words {
 	return &words{sparse: make(map[int64]word), inline: trace.NewFound(0), text: []string{""}, hashes: []uint32{0}}
 }
 
-// id is the word for an entry of StringIds.
+// id returns the word for an entry of StringIds.
 func (w *words) id(id int64) word {
 	if d := w.dense; uint64(id) < uint64(len(d)) && d[id] != 0 {
 		return d[id]
@@ -67,7 +67,7 @@ func (w *words) newID(id int64) word {
 	return at
 }
 
-// literal is the word for a text.
+// literal returns the word for a text.
 func (w *words) literal(s string) word {
 	if s == "" {
 		return 0
@@ -92,7 +92,7 @@ func (w *words) literalBy(hash uint32, s string) word {
 	return at
 }
 
-// label is the word for the name of a range.
+// label returns the word for the name of a range.
 func (w *words) label(s string) word {
 	s = s[:min(len(s), maxLabel)]
 	if w.room = kernelname.AppendCanonicalRange(w.room[:0], s); len(w.room) < len(s) {
@@ -110,7 +110,7 @@ type labels struct {
 	hashes []uint32
 }
 
-// keep is the number of a name, from 1, as a column of a scan; 0 of none.
+// keep returns the number of a name, from 1, for a column of a scan; 0 without a name.
 func (l *labels) keep(s string) int64 {
 	if s == "" {
 		return 0
@@ -138,20 +138,20 @@ func (l *labels) look(words *words, numbers []int64) {
 	l.hashes = l.hashes[:0]
 }
 
-// arena keeps the texts of a batch, of which few are looked at.
+// arena keeps the texts of a batch, few of which are looked at.
 type arena struct {
 	bytes []byte
 	ends  []int
 }
 
-// keep is the number of a text, as a column of a scan.
+// keep returns the number of a text, as a column of a scan.
 func (a *arena) keep(s string) int64 {
 	a.bytes = append(a.bytes, s[:min(len(s), maxLabel)]...)
 	a.ends = append(a.ends, len(a.bytes))
 	return int64(len(a.ends) - 1)
 }
 
-// text is the text of that number.
+// text returns the text with a number.
 func (a *arena) text(at int64) string { return strings.Clone(a.view(at)) }
 
 // view is text for as long as the arena is not cleared.
@@ -200,7 +200,7 @@ func (w *words) resolve(ctx context.Context, src table.Source) error {
 	return err
 }
 
-// used is the word of an id, 0 if no row used it.
+// used returns the word of an id, 0 if no row used it.
 func (w *words) used(id int64) word {
 	if uint64(id) < uint64(len(w.dense)) {
 		return w.dense[id]
@@ -284,7 +284,7 @@ func (n *names) await(ranges []trace.Range) {
 
 func asWritten(s string) string { return s }
 
-// withoutVersion is the name of an API call without the version of its
+// withoutVersion returns the name of an API call without the version of its
 // signature: cudaLaunchKernel_v7000 is cudaLaunchKernel.
 func withoutVersion(s string) string {
 	i := strings.LastIndex(s, "_v")

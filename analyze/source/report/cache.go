@@ -140,7 +140,7 @@ func sizeOf(dir string) (sum int64) {
 	return sum
 }
 
-// keyOf is a key that tells reports apart without reading them.
+// keyOf returns a key that tells reports apart without reading them.
 func keyOf(abs string, size int64, changed time.Time) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", abs, size, changed.UnixNano()))
 	return hex.EncodeToString(sum[:16])

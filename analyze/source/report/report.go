@@ -42,7 +42,7 @@ func IsReport(path string) bool {
 	return false
 }
 
-// Command is the command with which a user can export the report, in the report's directory.
+// Command returns the command with which a user can export the report, in the report's directory.
 func Command(path string) string {
 	name := filepath.Base(path)
 	return "nsys export --type sqlite --include-json true --lazy true -o " + trace.ShellPath(strings.TrimSuffix(name, filepath.Ext(name))+".sqlite") + " " + trace.ShellPath(name)

@@ -40,7 +40,7 @@ func (r *reader) process(id int64) *process {
 	return p
 }
 
-// device is the process's device of an agent; nil where there are too many.
+// device returns the process's device of an agent; nil where there are too many.
 func (p *process) device(id int64, r *reader) *device {
 	for _, d := range p.devices {
 		if d.id == id {
@@ -107,7 +107,7 @@ func (r *reader) row(c [][]int64, i int, of trace.Content) (row, bool) {
 	return x, r.counted.untimed.Count(of, x.start > -build.MaxTime && x.end < build.MaxTime && x.start <= x.end && x.end != table.Null)
 }
 
-// span is the device work of a row, without what it is.
+// span returns the device work of a row, without what it is.
 func (r *reader) span(x row) trace.Span {
 	stream := x.stream
 	if r.streams < 2 && x.queue != table.Null || stream == table.Null { // streams were not followed
@@ -149,7 +149,7 @@ func (r *reader) readKernels(ctx context.Context) error {
 	})
 }
 
-// shapeOf is how a kernel was launched. ROCm's grids count work-items, not blocks.
+// shapeOf returns how a kernel was launched. ROCm's grids count work-items, not blocks.
 func shapeOf(c [][]int64, i int, registers int64) (s trace.Shape) {
 	for d := range 3 {
 		block, grid := c[d][i], c[3+d][i]

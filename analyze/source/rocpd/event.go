@@ -120,7 +120,7 @@ func (e *events) kind(id int64) eventKind {
 	return e.kinds[id]
 }
 
-// outer is the call around the one with a correlation id, itself where there is none.
+// outer returns the call around the one with a correlation id, itself where there is none.
 func (e *events) outer(stack int64) int64 {
 	inner := func(n nested, want int64) int { return cmp.Compare(n.inner, want) }
 	at, ok := slices.BinarySearchFunc(e.within, stack, inner)

@@ -46,7 +46,7 @@ type symbol struct {
 // track says to which process, thread, agent, queue and stream a row belongs.
 type track struct{ pid, tid, agent, queue, stream int64 }
 
-// small is every row of a small table of the process.
+// small returns every row of a small table of the process.
 func (r *reader) small(ctx context.Context, name string, cols ...string) ([]table.Row, error) {
 	return table.Small(ctx, r.src, name+r.suffix, cols...)
 }
@@ -191,7 +191,7 @@ func (r *reader) readTracks(ctx context.Context) error {
 	})
 }
 
-// of are the facts of a trace, sorted by key.
+// of returns the facts of a trace, sorted by key.
 func (f *facts) of(pid int64, a agent, pmc bool) []trace.Fact {
 	var all build.Facts
 	all.Add(trace.FactProfiler, "rocprofiler-sdk")

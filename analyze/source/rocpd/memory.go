@@ -12,7 +12,7 @@ import (
 // which --runtime-trace includes).
 const memoryTable = "rocpd_memory_allocate"
 
-// What rows of memoryTable say in words: what was done, and with what.
+// The words in memoryTable for what was done, and with what.
 const (
 	memoryOther = iota
 	memoryTaken

@@ -76,7 +76,7 @@ func (r *reader) rcclCalls(p *process) (all []rcclCall) {
 	return all
 }
 
-// common is the one that all are, "" where they differ.
+// common returns the one that all are, "" where they differ.
 func common(colls []string) string {
 	if len(colls) == 0 || slices.ContainsFunc(colls, func(c string) bool { return c != colls[0] }) {
 		return ""

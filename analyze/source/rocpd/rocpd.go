@@ -102,7 +102,7 @@ var largeTables = []string{kernelTable, copyTable, regionTable, eventTable, time
 // maxParts bounds the processes of a merged database: each has some twenty tables.
 const maxParts = 256
 
-// partsOf are the ends of the names of tables, one for each process of a database, in order.
+// partsOf returns the ends of the names of tables, one for each process of a database, in order.
 func partsOf(file table.File) (suffixes []string) {
 	for _, name := range file.Tables() {
 		for _, t := range []string{kernelTable, regionTable} {
@@ -156,7 +156,7 @@ func (r *reader) warn(format string, args ...any) {
 	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
 }
 
-// read reads everything, from what decides how rows are to be understood to what only adds.
+// read reads everything: first what decides how to understand rows, last what only adds.
 func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 	for _, step := range []func(context.Context) error{
 		r.readFacts, r.readTimes, r.readEvents, r.readKernels, r.readCopies, r.readRegions, r.readMemory,

@@ -10,7 +10,7 @@ import (
 var bar = expression(`^(.*?)(?:(\d+)%\|[^|]*\|)?\s*(\d+)/(\d+) \[[\d:]+<[\d:?]+,\s*` + number +
 	`\s?(?:(?:it|steps?|batch(?:es)?|ba)/(s)|s/(?:it|steps?|batch|ba))`)
 
-// notSteps matches what stands before bars that count no training steps.
+// notSteps matches texts before bars that do not count training steps.
 var notSteps = expression(`(?i)valid|eval|test|sanity|predict|load|map|token|download|filter|shard|generat|sav|fetch|process|writ`)
 
 // isSteps finds a word that says that a bar counts steps in the text before it; a bar without a text may count steps too.

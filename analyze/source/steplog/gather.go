@@ -21,7 +21,7 @@ const (
 	smooth              // a progress bar, which averages
 )
 
-// field is one kind of time that a log holds: of one line, column or bar.
+// field is one kind of time in a log: from one kind of line, one column or one bar.
 type field struct {
 	class class
 	name  string
@@ -261,7 +261,7 @@ func (g *gathering) chosen() *field {
 	return best
 }
 
-// logged are the steps of the log; else why there are none.
+// logged returns the steps of the log; else why there are none.
 func (g *gathering) logged() (*trace.Logged, string) {
 	f := g.chosen()
 	if f == nil || len(f.seen) == 0 {

@@ -13,7 +13,7 @@ type pattern struct {
 	compiled *regexp.Regexp
 }
 
-// expression is the pattern of an expression that is part of the program.
+// expression returns the pattern of an expression that is part of the program.
 func expression(text string) *pattern { return &pattern{text: text} }
 
 func (p *pattern) regexp() *regexp.Regexp {

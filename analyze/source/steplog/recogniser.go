@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// recogniser knows the line that a trainer prints for a step, or for several of which it says the mean.
+// recogniser knows the line that a trainer prints for a step, or for the mean of several.
 type recogniser struct {
 	trainer string
 	name    string     // of the time, as reports call it
@@ -107,7 +107,7 @@ var (
 		`tokens_per_second|CurrSamplesPerSec|"throughput":)`)
 )
 
-// throughputIn is how a line calls the rate that it says; "" if it says none.
+// throughputIn returns how a line calls the rate that it says; "" if it says none.
 func throughputIn(s string) string {
 	if !slices.ContainsFunc(throughputs, func(t string) bool { return strings.Contains(s, t) }) {
 		return ""

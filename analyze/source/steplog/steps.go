@@ -61,7 +61,7 @@ func stepsOf(f *field) (steps []trace.LoggedStep, again int) {
 	return steps, again
 }
 
-// countOn numbers the steps of one rank on from epoch to epoch, where they count anew in each.
+// countOn numbers the steps of one rank consecutively over epochs, if they count anew in each.
 func countOn(list []observation) {
 	from, highest, raw := map[int64]int64{}, int64(-1), int64(-1) // the number before each epoch's; the highest so far, and as it was
 	for i := range list {
@@ -181,7 +181,7 @@ func tooCoarse(steps []trace.LoggedStep, digit int64, every int) bool {
 	return digit*100 > coarse*all[len(all)/2]
 }
 
-// lengthOf is a power of ten of ns, for people.
+// lengthOf returns a power of ten of ns, for people.
 func lengthOf(ns int64) string { return time.Duration(ns).String() }
 
 var (
@@ -189,7 +189,7 @@ var (
 	unixTime = expression(`"time_ms":\s*(\d{10,15})`)
 )
 
-// stamp is the time at which a line was printed, in ns, and what its last digit is.
+// stamp returns the time at which a line was printed, in ns, and what its last digit is.
 func stamp(s string) (at, digit int64, ok bool) {
 	if m := unixTime.FindStringSubmatch(s); m != nil {
 		n, err := strconv.ParseInt(m[1], 10, 64)

@@ -19,7 +19,7 @@ type line struct {
 	rank int // -1: nothing marks it
 }
 
-// Bounds of what is read: files come from anywhere. Chosen, not measured.
+// Limits of what is read: files come from anywhere. Chosen, not measured.
 const (
 	longestLine = 1 << 20   // bytes; what is behind them in a line is not looked at
 	longestText = 8 << 30   // bytes, inflated
@@ -108,7 +108,7 @@ var escapes = expression("\x1b\\[[0-9;?]*[ -/]*[@-~]|\x1b\\][^\x07]*\x07")
 // --label, mpirun --tag-output.
 var rankMarks = expression(`^(?:\[(?:rank|default)(\d{1,7})\]:|(\d{1,7}): |\[\d+,(\d{1,7})\]<std(?:out|err)>: ?)`)
 
-// cleaned is a line without colours and marks.
+// cleaned returns a line without colours and marks.
 func cleaned(s string) line {
 	l := line{text: s, rank: -1}
 	if strings.IndexByte(s, 0x1b) >= 0 {

@@ -232,7 +232,7 @@ func (b *builder) readEvents(ctx context.Context, d *json.Decoder, limit *bounde
 	return cannotRead(err)
 }
 
-// event is the event in the words of both files, without its name.
+// event returns the event in the words of both files, without its name.
 func (x *chromeEvent) event() (e event) {
 	start, ok := micros(x.Start)
 	dur, ok2 := micros(x.Dur)
@@ -250,7 +250,7 @@ func (x *chromeEvent) event() (e event) {
 	return e
 }
 
-// micros are the microseconds of a number.
+// micros returns the microseconds of a number.
 func micros(n json.Number) (float64, bool) {
 	v, err := strconv.ParseFloat(string(n), 64)
 	return v, err == nil

@@ -118,7 +118,7 @@ var noWork = map[string]bool{
 	"ThreadMarkerStart": true, "ThreadMarkerEnd": true, "Synchronization": true, "Environment": true,
 }
 
-// kindOfName is the sort of work that a name says, where no stat does.
+// kindOfName returns the sort of work that a name says, where no stat does.
 func kindOfName(name string) trace.Kind {
 	switch {
 	case noWork[name] || strings.HasPrefix(name, "NVTX:"):
@@ -144,7 +144,7 @@ var collectives = []struct{ begins, name string }{
 	{"collective-broadcast", "Broadcast"}, {"send", "SendRecv"}, {"recv", "SendRecv"},
 }
 
-// collectiveOf is the collective that an operation is, "" if it is none.
+// collectiveOf returns the collective that an operation is, "" if it is none.
 func collectiveOf(operation string) string {
 	for _, c := range collectives {
 		if strings.HasPrefix(operation, c.begins) {
@@ -154,7 +154,7 @@ func collectiveOf(operation string) string {
 	return ""
 }
 
-// hostMemory is the kind of memory at the host's end of a copy: "kind_src:pinned
+// hostMemory returns the kind of memory at the host's end of a copy: "kind_src:pinned
 // kind_dst:device".
 func hostMemory(direction trace.CopyKind, details string) trace.HostMemory {
 	word := map[trace.CopyKind]string{trace.HostToDev: "kind_src", trace.DevToHost: "kind_dst"}[direction]
@@ -180,7 +180,7 @@ func detail(details, word string) int64 {
 	return 0
 }
 
-// shapeOf is how a kernel was launched: "regs:32 static_shared:0 dynamic_shared:0 grid:1,1,1
+// shapeOf returns how a kernel was launched: "regs:32 static_shared:0 dynamic_shared:0 grid:1,1,1
 // block:128,1,1 occ_pct:75".
 func shapeOf(details string) (s trace.Shape) {
 	for item := range strings.FieldsSeq(details) {

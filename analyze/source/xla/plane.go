@@ -54,7 +54,7 @@ func kindOfPlane(name string) (kind planeKind, ordinal int64) {
 	return planeOther, 0
 }
 
-// plane is the plane of that name.
+// plane returns the plane of that name.
 func (b *builder) plane(name string) *plane {
 	kind, ordinal := kindOfPlane(name)
 	if kind != planeGPU {

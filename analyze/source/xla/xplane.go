@@ -187,7 +187,7 @@ func (b *builder) readPlane(ctx context.Context, text []byte) error {
 	return nil
 }
 
-// mapEntry is the key and the value of an entry of a map.
+// mapEntry returns the key and the value of an entry of a map.
 func mapEntry(entry []byte) (id int64, value []byte) {
 	m := message{rest: entry}
 	for f, ok := m.next(); ok; f, ok = m.next() {
@@ -201,7 +201,7 @@ func mapEntry(entry []byte) (id int64, value []byte) {
 	return id, value
 }
 
-// metadata is the name in the metadata of an event or a stat, and the stats of an event's.
+// metadata returns the name in the metadata of an event or a stat, and the stats of an event's.
 func metadata(text []byte) (name string, stats [][]byte) {
 	m := message{rest: text}
 	for f, ok := m.next(); ok; f, ok = m.next() {

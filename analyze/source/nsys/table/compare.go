@@ -38,7 +38,7 @@ func (s *rowSum) add(b *Batch) error {
 	return nil
 }
 
-// parts is the first row of the stretch in which two sums part, 0 where they do not.
+// parts returns the first row of the stretch in which two sums part, 0 where they do not.
 func (s *rowSum) parts(other *rowSum) int64 {
 	if s.rows == other.rows && s.sum == other.sum {
 		return 0

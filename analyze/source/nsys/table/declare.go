@@ -38,8 +38,7 @@ type declaredColumn struct {
 	computed   bool   // when it is read: a generated column that is not stored
 }
 
-// table reads a CREATE TABLE; nil where the text is none that SQLite reads as the
-// declaration of a table of that name.
+// table reads a CREATE TABLE; nil if SQLite would not read the text as the declaration of a table with that name.
 func (d *declaration) table(name string) *declaredTable {
 	t := &declaredTable{alias: true}
 	if !d.take("CREATE") || !d.take("TABLE") || !d.named(name) || !d.take("(") {
@@ -79,8 +78,7 @@ func (d *declaration) named(name string) bool {
 // maxColumns is how many columns SQLite lets a table have.
 const maxColumns = 2000
 
-// tableConstraint are the words that a constraint of a table begins with. None of them is
-// the name of a column.
+// tableConstraint are the words with which a constraint of a table begins. None of them is the name of a column.
 var tableConstraint = map[string]bool{"constraint": true, "primary": true, "unique": true, "check": true, "foreign": true}
 
 // column reads a column with its constraints.
@@ -166,7 +164,7 @@ func (d *declaration) generated() (computed bool) {
 	return true
 }
 
-// constraints reads those of the table, between which commas may be missing.
+// constraints reads the constraints of the table, which may lack commas between them.
 func (d *declaration) constraints(t *declaredTable) {
 	for more := true; more && !d.failed; {
 		switch {
@@ -297,7 +295,7 @@ func (d *declaration) signedNumber() {
 	d.scan()
 }
 
-// parentheses passes over what stands in them.
+// parentheses skips a text in parentheses.
 func (d *declaration) parentheses() {
 	d.need("(")
 	for depth := 1; depth > 0 && !d.failed; d.scan() {

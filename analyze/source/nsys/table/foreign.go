@@ -39,7 +39,7 @@ func (d *database) Refused() error {
 	return d.foreignErr
 }
 
-// computed is the first of the columns that SQL computes when it is read, "" for none.
+// computed returns the first of the columns that SQL computes when it is read, "" for none.
 func (s *shape) computed(cols []Column) string {
 	for _, c := range cols {
 		if f, _ := byFold(s.fields, c.Name); f.computed {

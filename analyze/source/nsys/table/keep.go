@@ -8,7 +8,7 @@ import (
 // maxText is how many bytes are kept of one text.
 const maxText = 64 << 10
 
-// CopyText is a text that may be kept: out of SQLite's memory, of bounded
+// CopyText returns a text that may be kept: out of SQLite's memory, of bounded
 // length and valid UTF-8.
 func CopyText(s string) string { return CopyTextBy(s, strings.Clone) }
 

@@ -78,7 +78,7 @@ func (d *directory) Remember() {}
 
 func (d *directory) Want(from, to int64) {}
 
-// Has knows of empty files too: an exporter writes none, and what was in one is lost.
+// Has reports whether there is a file for a table, also an empty one: an exporter writes none, so its content is lost.
 func (d *directory) Has(table string) bool { return d.files[Fold(table)] != "" }
 
 // open opens a table; nil when there is none.

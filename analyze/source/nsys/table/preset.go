@@ -20,7 +20,7 @@ func isReal(kind string, strict bool) bool {
 	return !has("int", "char", "clob", "text", "blob") && !(strict && kind == "any") && has("real", "floa", "doub")
 }
 
-// declaredKind is the kind of a column without the words that its grammar takes for a part.
+// declaredKind returns the kind of a column without the words that its grammar takes for a part.
 func declaredKind(text string) string {
 	const first, last = "GENERATED", "ALWAYS"
 	if rest := len(text) - len(last); rest >= len(first) && strings.EqualFold(text[rest:], last) {

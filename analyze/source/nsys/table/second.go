@@ -53,7 +53,7 @@ func (s *second) has(table string) bool {
 	return slices.ContainsFunc(s.tables, func(t string) bool { return Fold(t) == Fold(table) })
 }
 
-// leftToSQLite is why SQLite has to read a table, "" where the decoder of pages can.
+// leftToSQLite returns why SQLite has to read a table, "" where the decoder of pages can.
 func (s *scan) leftToSQLite() string {
 	switch {
 	case s.shape.clustered:
@@ -147,7 +147,7 @@ func (d *database) query(ctx context.Context, of Scan, skip int64) error {
 	return bySQLite(ctx, err)
 }
 
-// bySQLite is an error of SQLite as one of the file.
+// bySQLite returns an error of SQLite as one of the file.
 func bySQLite(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return ctx.Err()
@@ -174,7 +174,7 @@ type rowBatch struct {
 	cols  []Column
 }
 
-// newRowBatch makes room for the columns of a scan, of which the table may lack some.
+// newRowBatch makes room for the columns of a scan, some of which the table may lack.
 func newRowBatch(s *shape, of Scan) *rowBatch {
 	b := &rowBatch{cols: of.Cols}
 	for i, c := range of.Cols {

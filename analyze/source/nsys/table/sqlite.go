@@ -23,8 +23,8 @@ func IsDatabase(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) 
 // kind may be.
 var errDirectory = errors.New("a directory")
 
-// openDatabase opens the file at path after looking at its header. Logs lie beside the
-// file itself, wherever links to it are.
+// openDatabase opens the file at path after looking at its header. Logs lie next to the file itself, wherever links to
+// it are.
 func openDatabase(ctx context.Context, path string, words Words, opt *trace.Options) (*database, error) {
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode()&os.ModeSymlink != 0 { // of a link above the file the same lies beside it
@@ -63,8 +63,7 @@ func (w Words) openRegular(path string, info os.FileInfo) (*btree.Image, error) 
 	return image, nil
 }
 
-// open takes the logs beside the file into account, looks at the header and reads the
-// schema.
+// open applies the logs next to the file, looks at the header and reads the schema.
 func (d *database) open(ctx context.Context, path string) error {
 	suffix, applied, err := d.image.ApplyLogs(ctx, path)
 	if err != nil {
@@ -170,7 +169,7 @@ func (d *database) Rows(_ context.Context, table string) int64 {
 	return max(0, min(d.highest(s), d.size/24))
 }
 
-// highest is the highest rowid of a table; 0 where there is none.
+// highest returns the highest rowid of a table; 0 where there is none.
 func (d *database) highest(s *shape) int64 {
 	if s.clustered {
 		return 0

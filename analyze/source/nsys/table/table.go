@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// Fold is a name of a table or column as names are compared: SQLite does not tell the
+// Fold returns a name of a table or column as names are compared: SQLite does not tell the
 // capital letters of ASCII from small ones, and tools that copy exports change them.
 func Fold(name string) string {
 	for i := range len(name) {
@@ -89,7 +89,7 @@ type Batch struct {
 	Cols [][]int64
 }
 
-// Null stands for NULL, and for what is no integer.
+// Null stands for NULL, and for values that are no integers.
 const Null int64 = math.MinInt64
 
 // batchSize is the most rows of a batch.
@@ -120,7 +120,7 @@ func (r Row) Num(i int) int64 {
 // memory.
 const maxSmall = 100_000
 
-// Small is every row of a small table as texts. A table that is missing
+// Small returns every row of a small table as texts. A table that is missing
 // has no rows.
 func Small(ctx context.Context, src Source, table string, names ...string) ([]Row, error) {
 	have, err := src.Columns(ctx, table)

@@ -6,7 +6,7 @@ import (
 	"perfdiff/analyze/source/nsys/table/btree"
 )
 
-// Scan is one of several scans, with what Source.Scan takes.
+// Scan is one of several scans, with the arguments of Source.Scan.
 type Scan struct {
 	Table string
 	Cols  []Column

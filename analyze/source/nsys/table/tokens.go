@@ -18,7 +18,7 @@ func (d *declaration) need(want string) {
 	}
 }
 
-// first is the first byte of the word that comes next, 0 at the end.
+// first returns the first byte of the word that comes next, 0 at the end.
 func (d *declaration) first() byte {
 	if d.word == "" {
 		return 0
@@ -26,8 +26,7 @@ func (d *declaration) first() byte {
 	return d.word[0]
 }
 
-// isName reports whether a name comes next: in quotes of any of four kinds, or a word that
-// is no reserved one.
+// isName reports whether a name comes next: in quotes of any of four kinds, or a word that is not reserved.
 func (d *declaration) isName() bool {
 	switch c := d.first(); {
 	case c == '"', c == '`', c == '[', c == '\'':
@@ -49,7 +48,7 @@ func (d *declaration) name() string {
 	return name
 }
 
-// unquote is a name or text without its quotes.
+// unquote returns a name or text without its quotes.
 func unquote(word string) string {
 	switch quote := word[:1]; {
 	case len(word) < 2:
@@ -141,7 +140,7 @@ func quotedLength(s string) int {
 	return -1
 }
 
-// numberLength is the length of a number without a sign; -1 where letters follow it.
+// numberLength returns the length of a number without a sign; -1 where letters follow it.
 func numberLength(s string) int {
 	n, digits := 0, func(n int, is func(byte) bool) int {
 		for n < len(s) && (is(s[n]) || s[n] == '_' && n > 0 && is(s[n-1]) && n+1 < len(s) && is(s[n+1])) {

@@ -16,7 +16,7 @@ type Words struct {
 var ExportWords = Words{"an Nsight Systems export", "export the report again",
 	"export the report again: nsys export --type sqlite"}
 
-// Tables are the names of the tables, folded and in order.
+// Tables returns the names of the tables, folded and in order.
 func (d *database) Tables() []string { return slices.Sorted(maps.Keys(d.known)) }
 
 func (d *directory) Tables() []string { return slices.Sorted(maps.Keys(d.files)) }

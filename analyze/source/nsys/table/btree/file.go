@@ -34,7 +34,7 @@ const (
 	mostGap    = 9 << 10 // bytes that cost less to read than another call: two pages of 4 KB
 )
 
-// NewFile is the database of an image. A header that SQLite refuses is an error.
+// NewFile returns the database of an image. A header that SQLite refuses is an error.
 func NewFile(image *Image) (*File, error) {
 	db := &File{f: image, ahead: leastAhead}
 	if err := db.readHeader(); err != nil {
@@ -43,7 +43,7 @@ func NewFile(image *Image) (*File, error) {
 	return db, nil
 }
 
-// Release gives back the memory of the pages, of which none may be in use any more.
+// Release gives back the memory of the pages, none of which may be in use any more.
 func (db *File) Release() {
 	for i := range db.blocks {
 		if room := db.blocks[i].room; room != nil {
@@ -53,7 +53,7 @@ func (db *File) Release() {
 	}
 }
 
-// Count is the number of pages.
+// Count returns the number of pages.
 func (db *File) Count() uint32 { return db.count }
 
 // Encoding is the encoding of the texts of a database, by its number in the header

@@ -20,7 +20,7 @@ const (
 	NotALog                 // the log is not one of this database, and was not read
 )
 
-// The ends of names of the logs that SQLite leaves beside a file.
+// The endings of the logs that SQLite leaves next to a file.
 const (
 	WALSuffix     = "-wal"
 	JournalSuffix = "-journal"
@@ -294,7 +294,7 @@ func namesSuper(f *os.File, size int64) bool {
 	return n == len(end) && string(end[:]) == journalMagic
 }
 
-// journalSum is the checksum of a page in a journal.
+// journalSum returns the checksum of a page in a journal.
 func journalSum(page []byte, sum uint32) uint32 {
 	for i := len(page) - 200; i > 0; i -= 200 {
 		sum += uint32(page[i])

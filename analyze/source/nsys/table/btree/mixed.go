@@ -26,8 +26,7 @@ type foundValue struct {
 	end    int32
 }
 
-// begin decides whether there is such a way for these columns, of which the last is of field
-// fields - 1.
+// begin decides whether this path can read these columns; the last one is field fields - 1.
 func (p *mixedPath) begin(cols []Column, fields int) {
 	if p.on = len(cols) <= mostColumns && fields > 0; !p.on {
 		return

@@ -37,8 +37,8 @@ type plan struct {
 	fixed []planFixed
 }
 
-// planInt is an integer that ends at end, eight bytes less, behind the header; planFixed a
-// value that the header says. Values go to at and the row's number.
+// planInt is an integer that ends at end, less eight bytes, after the header; planFixed is a value that the header
+// itself gives. Values go to at plus the row's number.
 type planInt struct {
 	at    uint32
 	end   uint16
@@ -65,7 +65,7 @@ func (q *fastPath) begin(cols []Column) {
 	}
 }
 
-// keyAt is the key of the types at a place.
+// keyAt returns the key of the types at a place.
 func (q *fastPath) keyAt(start unsafe.Pointer, at int) (key [keyWords]uint64) {
 	key[0], key[1] = littleEndian(start, at)&q.key[0], littleEndian(start, at+8)&q.key[1]
 	if q.wide {
@@ -84,8 +84,7 @@ type planFixed struct {
 	value int64
 }
 
-// littleEndian and bigEndian are the eight bytes at a place of which it is known that they
-// are there.
+// littleEndian and bigEndian return the eight bytes at a place, which must exist.
 func littleEndian(start unsafe.Pointer, at int) uint64 {
 	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(start, at))[:])
 }

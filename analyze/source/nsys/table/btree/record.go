@@ -70,7 +70,7 @@ func (s *scan) value(c *Column, b []byte, base int, rowid int64) int64 {
 	return s.valueOf(c, b, f.types[c.Field], base+f.ends[c.Field])
 }
 
-// valueOf is the value of a type that ends at b[end], with at least eight bytes before its record's
+// valueOf returns the value of a type that ends at b[end], with at least eight bytes before its record's
 // body.
 func (s *scan) valueOf(c *Column, b []byte, serial uint64, end int) int64 {
 	switch {
@@ -92,7 +92,7 @@ func (s *scan) valueOf(c *Column, b []byte, serial uint64, end int) int64 {
 	return number(v, c.Text)
 }
 
-// text is a text or the bytes of a blob, in a column of integers or of texts.
+// text returns a text or the bytes of a blob, in a column of integers or of texts.
 func (s *scan) text(c *Column, text []byte) int64 {
 	if c.Text == nil {
 		return Null
@@ -112,7 +112,7 @@ func (s *scan) trouble(number uint32) error {
 	return nil
 }
 
-// number is an integer in a column of integers or of texts.
+// number returns an integer in a column of integers or of texts.
 func number(v int64, text func(string) int64) int64 {
 	if text != nil {
 		return text(strconv.FormatInt(v, 10))
@@ -120,7 +120,7 @@ func number(v int64, text func(string) int64) int64 {
 	return v
 }
 
-// FromFloat is a float in a column of integers, which holds whole ones, or of texts. NaN is
+// FromFloat returns a float in a column of integers, which holds whole ones, or of texts. NaN is
 // NULL, as SQLite has it.
 func FromFloat(x float64, text func(string) int64) int64 {
 	if math.IsNaN(x) {

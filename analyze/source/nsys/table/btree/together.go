@@ -45,7 +45,7 @@ func nearest(walks []walk) int {
 	return first
 }
 
-// Leaves are the first and the last leaf page of the table with that root page, between
+// Leaves returns the first and the last leaf page of the table with that root page, between
 // which the others mostly lie.
 func Leaves(pages Pages, root uint32) (first, last uint32, err error) {
 	if first, err = leafOf(pages, root, 0); err == nil {
@@ -54,7 +54,7 @@ func Leaves(pages Pages, root uint32) (first, last uint32, err error) {
 	return first, last, err
 }
 
-// leafOf is the leaf that the first child of each page leads to, or with -1 the last one.
+// leafOf returns the leaf that the first child of each page leads to, or with -1 the last one.
 func leafOf(pages Pages, at uint32, child int) (uint32, error) {
 	for range maxDepth {
 		page, head, err := pageOf(pages, at)

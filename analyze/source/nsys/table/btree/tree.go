@@ -131,7 +131,7 @@ func (s *scan) visit(number uint32, depth int) ([]uint32, error) {
 	return nil, damaged(number, "it is no page of a table, but of type %d", page[head])
 }
 
-// cellsOf is how many cells a page says to have.
+// cellsOf returns how many cells a page says to have.
 func cellsOf(page []byte, head int) int { return int(binary.BigEndian.Uint16(page[head+3:])) }
 
 // interior returns the children of a page.
@@ -175,7 +175,7 @@ func LastRow(pages Pages, root uint32) (int64, error) {
 	return 0, damaged(root, "the tree is too deep")
 }
 
-// lastCell is the row id of a leaf's last cell.
+// lastCell returns the row id of a leaf's last cell.
 func lastCell(number uint32, page []byte, head, cells int) (int64, error) {
 	if cells == 0 {
 		return 0, nil

@@ -111,7 +111,7 @@ func (p *prefixedTexts) texts(into [][]byte) error {
 	return nil
 }
 
-// lengthedAt is the text at an offset and its size with its length; 0 if there is none.
+// lengthedAt returns the text at an offset and its size with its length; 0 if there is none.
 func lengthedAt(b []byte, at int) (text []byte, size int) {
 	if len(b)-at < 4 {
 		return nil, 0
@@ -253,7 +253,7 @@ func (r *runLengths) next() error {
 	return nil
 }
 
-// bitsAt is the number in width bits, at most 64, from a bit on; bytes beyond b are zero.
+// bitsAt returns the number in width bits, at most 64, from a bit on; bytes beyond b are zero.
 func bitsAt(b []byte, at int, width uint) uint64 {
 	from, shift := at>>3, uint(at&7)
 	if width <= 56 && len(b)-from >= 8 {

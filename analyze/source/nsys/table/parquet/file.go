@@ -203,7 +203,7 @@ func (f *File) check(end int64) error {
 	return nil
 }
 
-// start is the offset of the first page: a dictionary comes before what it is for.
+// start returns the offset of the first page: a dictionary comes before what it is for.
 func (c *chunk) start() int64 {
 	if c.dictionary > 0 && c.dictionary < c.first {
 		return c.dictionary

@@ -114,7 +114,7 @@ func (e *element) column(leaf int) Column {
 	return c
 }
 
-// nameOf is the name of a number of the format, or the number.
+// nameOf returns the name of a number of the format, or the number.
 func nameOf(x int64, names ...string) string {
 	if x >= 0 && x < int64(len(names)) && names[x] != "" {
 		return names[x]
