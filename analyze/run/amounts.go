@@ -20,7 +20,7 @@ type Amounts struct {
 // stands for the mean of its contents.
 const amountBits = 4
 
-// amountBin is the bin of an amount, which is not negative.
+// amountBin returns the bin of an amount, which is not negative.
 func amountBin(v int64) int {
 	more := max(bits.Len64(uint64(max(v, 0)))-amountBits-1, 0)
 	return more<<amountBits + int(uint64(max(v, 0))>>more)
@@ -102,7 +102,7 @@ type Reads struct {
 	Times Amounts // ns
 }
 
-// Plus is both together; nil where neither is known.
+// Plus returns both together; nil where neither is known.
 func (r *Reads) Plus(s *Reads) *Reads {
 	switch {
 	case r == nil:

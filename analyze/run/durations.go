@@ -35,7 +35,7 @@ func binOf(ns int64) int {
 	return more<<binBits + int(v>>(more&63))
 }
 
-// binCentre is the middle of a bin, in ns.
+// binCentre returns the middle of a bin, in ns.
 func binCentre(bin int) int64 {
 	more := max(bin>>binBits-1, 0)
 	low := int64(bin-more<<binBits) << more
@@ -149,7 +149,7 @@ func (d *Durations) useCounts(low, high int) {
 	d.exact, d.binOfEach = nil, nil
 }
 
-// Plus is both together. Neither is changed.
+// Plus returns both together. Neither is changed.
 func (d *Durations) Plus(e *Durations) Durations {
 	var room Durations
 	return *d.PlusIn(&room, e)
@@ -234,13 +234,13 @@ func (d *Durations) AddWithoutMedian(e *Durations) {
 	d.squares.addWide(e.squares)
 }
 
-// Count is how many there are.
+// Count returns how many there are.
 func (d *Durations) Count() int64 { return d.count }
 
 // Total is their sum, in ns.
 func (d *Durations) Total() int64 { return d.total }
 
-// nthSmallest is the duration at place n, from 1, in order of size; right to a thousandth.
+// nthSmallest returns the duration at place n, from 1, in order of size; right to a thousandth.
 func (d *Durations) nthSmallest(nth int64) int64 {
 	switch {
 	case d.count == 1:
@@ -295,7 +295,7 @@ func (d *Durations) StatWithoutMedian(table Table, name string) Stat {
 	return Stat{Table: table, Name: name, Count: d.count, Total: d.total, Min: d.min, Max: d.max, Squares: d.squaredDeviations()}
 }
 
-// squaredDeviations is the sum of squared distances from the mean, in s². It is made of sums
+// squaredDeviations returns the sum of squared distances from the mean, in s². It is made of sums
 // about the shortest duration: sums about 0 would be large and nearly equal, and their
 // difference inexact.
 func (d *Durations) squaredDeviations() float64 {
@@ -361,5 +361,5 @@ func (w *uint128) addWide(v uint128) {
 	w.high, _ = bits.Add64(w.high, v.high, carry)
 }
 
-// float is the number as a float64, rounded.
+// float returns the number as a float64, rounded.
 func (w uint128) float() float64 { return float64(float64(w.high)*(1<<64)) + float64(w.low) }

@@ -14,7 +14,7 @@ type Histogram struct {
 // HistogramBins is the number of bins, which cover 1 us to 1,000 s.
 const HistogramBins = 90
 
-// Bin is the bin of a gap of so many ns.
+// Bin returns the bin of a gap of so many ns.
 func Bin(ns int64) int {
 	if ns < 1000 {
 		return 0
@@ -44,8 +44,8 @@ var binEnds, firstBin = func() (ends [HistogramBins]int64, first [65][1 << eight
 	return ends, first
 }()
 
-// eighthBits are the bits of a gap, behind the first one, that say which eighth it is in.
+// eighthBits is the number of bits after the first one of a gap that say which eighth it is in.
 const eighthBits = 3
 
-// Edge is the lower edge of a bin, in seconds.
+// Edge returns the lower edge of a bin, in seconds.
 func Edge(i int) float64 { return 1e-6 * math.Pow(10, float64(i)/10) }

@@ -19,7 +19,7 @@ const (
 	Optimizer Phase = "optimizer"
 )
 
-// Phases are all of them, in that order.
+// Phases lists all phases, in order.
 var Phases = []Phase{Forward, Backward, Optimizer}
 
 // Launched is where the kernels of a rank were launched, added up over Steps kept steps.
@@ -61,8 +61,7 @@ func (l *Launched) Plus(m *Launched) *Launched {
 // are added up by phase and kernel, so that no time of a kernel is lost.
 func TopLaunched(all []LaunchedRow) []LaunchedRow { return TopLaunchedOf(sumLaunched(all)) }
 
-// TopLaunchedOf is TopLaunched of rows each of which has another phase, place or kernel. They are the
-// callee's.
+// TopLaunchedOf does what TopLaunched does for rows that all differ in phase, place or kernel. It may change the list.
 func TopLaunchedOf(all []LaunchedRow) []LaunchedRow {
 	if len(all) > MaxLaunched {
 		longestFirst(all)
@@ -75,8 +74,8 @@ func TopLaunchedOf(all []LaunchedRow) []LaunchedRow {
 	return all
 }
 
-// longestFirst puts the MaxLaunched rows with the most time first, and the others behind them in any
-// order: a rank can have a hundred thousand.
+// longestFirst puts the MaxLaunched rows with the most time first, and the others after them in any order: a rank can
+// have a hundred thousand.
 func longestFirst(all []LaunchedRow) {
 	times := make([]int64, len(all))
 	for i := range all {

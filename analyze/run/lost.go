@@ -9,7 +9,7 @@ type LostMetric struct {
 	Why    string // what is needed and what is there, as it goes on behind "needs"
 }
 
-// WhyLost is why the rank lost a metric; "" if it did not.
+// WhyLost returns why the rank lost a metric; "" if it did not.
 func (r *Rank) WhyLost(metric string) string {
 	for _, l := range r.Lost {
 		if l.Metric == metric {

@@ -33,7 +33,7 @@ type Marker struct {
 	Every int `report:"every"`
 }
 
-// String is the marker as people read it: `range "step N"`, "ProfilerStep#N".
+// String returns the marker as people read it: `range "step N"`, "ProfilerStep#N".
 func (m Marker) String() string {
 	switch m.Kind {
 	case MarkAskedRange:
@@ -85,7 +85,7 @@ const (
 	DropNoLoad = "nothing says what the engine did in it"
 )
 
-// HostEdges is behind what steps were found by in a receipt where their edges are the host's.
+// HostEdges is added to the marker in a receipt if the edges of its steps are the host's.
 const HostEdges = ", host edges: launches were not recorded"
 
 // OwnEnds is added to what steps were found by where each step ends with its own work: the

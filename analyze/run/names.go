@@ -114,6 +114,5 @@ const (
 	MemoryBandwidthShare = "memory_bandwidth_share"
 )
 
-// OtherDimension is the part of communication of which it is not known which dimension of the
-// job's parallelism it serves.
+// OtherDimension is the part of communication whose dimension of the job's parallelism is not known.
 const OtherDimension = "other"

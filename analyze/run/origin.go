@@ -35,7 +35,7 @@ func (o Origin) Check() error {
 	return nil
 }
 
-// Trusted is the part of an origin that passes Check: anybody may have made a summary.
+// Trusted returns the part of an origin that passes Check: anybody may have made a summary.
 func (o Origin) Trusted() Origin {
 	if checkLabel(o.Label) != nil {
 		o.Label = ""
@@ -96,7 +96,7 @@ func notInLinks(r rune) bool {
 	return r <= ' ' || r > '~' || strings.ContainsRune("<>\"'`()[]{}|\\^", r)
 }
 
-// Short is the commit as people write it, "" if it is not known.
+// Short returns the commit as people write it, "" if it is not known.
 func (o Origin) Short() string { return o.Commit[:min(len(o.Commit), shortCommit+2)] }
 
 // Is reports whether tag means this origin: it is the label, or the commit or its beginning.

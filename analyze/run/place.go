@@ -37,7 +37,7 @@ func MergeHostPlaces(a, b []HostPlace) []HostPlace {
 	return out[:min(MaxHostPlaces, len(out))]
 }
 
-// String is the place as people read it: "aten::linear of module Linear".
+// String returns the place as people read it: "aten::linear of module Linear".
 func (p HostPlace) String() string {
 	what := cmp.Or(p.Operator, p.Function)
 	switch {

@@ -197,7 +197,7 @@ func (r *Rank) Values(key Key) []float64 {
 	return nil
 }
 
-// Kept are the indices of the steps that were not dropped.
+// Kept returns the indices of the steps that were not dropped.
 func (r *Rank) Kept() []int {
 	kept := make([]int, 0, len(r.Steps))
 	for i, s := range r.Steps {
@@ -290,7 +290,7 @@ func LargerPeak(a, b *MemoryPeak) *MemoryPeak {
 // MaxGaps is how many of its longest gaps a rank keeps.
 const MaxGaps = 5
 
-// LongestGaps are the MaxGaps longest gaps of both lists, the longest first.
+// LongestGaps returns the MaxGaps longest gaps of both lists, the longest first.
 func LongestGaps(a, b []Gap) []Gap {
 	all := slices.Concat(a, b)
 	slices.SortStableFunc(all, func(x, y Gap) int { return longerGap(&x, &y) })

@@ -48,7 +48,7 @@ type Stat struct {
 	Quartiles [2]int64 `json:",omitzero"`
 }
 
-// TopStats are the MaxStats names of each table with the most time, in order of table and name.
+// TopStats returns the MaxStats names of each table with the most time, in order of table and name.
 func TopStats(all []Stat) []Stat {
 	all = possibleTop(all)
 	n, order := 0, orderByTime(all, "")
@@ -98,8 +98,8 @@ type statPlace struct {
 	last      bool
 }
 
-// orderByTime sorts stats by table, then by time, the longest first. In each table the one
-// named last, if there is one, comes behind the others.
+// orderByTime sorts stats by table, then by time, the longest first. In each table the one named last, if there is
+// one, comes after the others.
 func orderByTime(all []Stat, last string) []statPlace {
 	var tables []Table
 	for i := range all {
@@ -165,7 +165,7 @@ func (s Stat) Plus(t Stat) Stat {
 	return out
 }
 
-// Deviation is the standard deviation of the durations, in s.
+// Deviation returns the standard deviation of the durations, in s.
 func (s Stat) Deviation() float64 {
 	if s.Count < 2 {
 		return math.NaN()
@@ -173,7 +173,7 @@ func (s Stat) Deviation() float64 {
 	return math.Sqrt(s.Squares / float64(s.Count-1))
 }
 
-// JoinStats are the stats of two captures of a rank together: TopStats of mergeStats.
+// JoinStats returns the stats of two captures of a rank together: TopStats of mergeStats.
 func JoinStats(a, b []Stat) []Stat { return TopStats(mergeStats(a, b)) }
 
 // mergeStats adds up stats of one table and name.

@@ -36,7 +36,7 @@ const MaxWholeStats = 32
 // Others is the name of the row that sums up the names that a table does not keep.
 const Others = "(others)"
 
-// TopStatsAndOthers are the MaxWholeStats names of each table with the most time, in order of
+// TopStatsAndOthers returns the MaxWholeStats names of each table with the most time, in order of
 // table and name, with one row for all others, so that the rows add up to all. The list all is
 // reused.
 func TopStatsAndOthers(all []Stat) []Stat {

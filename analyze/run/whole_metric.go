@@ -21,7 +21,7 @@ func (q *WholeMetric) OfDevice() bool {
 	return q.Remedy == remedy.Of(remedy.DeviceWork) || q.Remedy == remedy.Of(remedy.AllWork)
 }
 
-// perDevice is a share of the device's time; without device work it is not recorded.
+// perDevice returns a share of the device's time; without device work it is not recorded.
 func perDevice(w *WholeCapture, ns int64) float64 {
 	if w.Device <= 0 {
 		return math.NaN()
@@ -128,7 +128,7 @@ var WholeMetrics = needing([]WholeMetric{
 		func(w *WholeCapture, source string) float64 { _, writes := throughputs(w, source); return writes }},
 })
 
-// needing is a list with what its metrics need in general.
+// needing returns a list with what its metrics need in general.
 func needing(list []WholeMetric) []WholeMetric {
 	for i := range list {
 		list[i].Metric = list[i].Needing(list[i].Remedy)

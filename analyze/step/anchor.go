@@ -63,7 +63,7 @@ func (a *anchor) counted() bool {
 	return a.any
 }
 
-// Text is the answer for the receipt, once all of the device's work was added: "agrees: 12
+// Text returns the answer for the receipt, once all of the device's work was added: "agrees: 12
 // kernels in every step", "differs: …", or "none".
 func (s *SecondAnchor) Text() string {
 	if s.known != "" {
@@ -155,7 +155,7 @@ func (c *stepCounts) ofKeptSteps() (out []int) {
 	return out
 }
 
-// agreementText says whether all steps have the same count of what name says.
+// agreementText says whether all steps have the same count of name.
 func agreementText(name string, counts []int) string {
 	if len(counts) == 0 {
 		return "none"

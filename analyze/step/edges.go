@@ -95,7 +95,7 @@ func (e *deviceEdges) add(spans []trace.Span) {
 	}
 }
 
-// period is the time on the host for which stepAt gives a step, [from, to): it is asked once a
+// period returns the time on the host for which stepAt gives a step, [from, to): it is asked once a
 // step, and not for each of its spans.
 func (e *deviceEdges) period(step int) (from, to int64) {
 	n := len(e.steps)

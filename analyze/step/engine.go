@@ -121,7 +121,7 @@ func bracketed(found []string) (trace.Load, int64) {
 	return l, -1
 }
 
-// classOf is the class of step that a word means. Verifying drafted tokens is decoding.
+// classOf returns the class of step that a word means. Verifying drafted tokens is decoding.
 func classOf(word string) trace.LoadClass {
 	switch strings.ToLower(word) {
 	case "prefill", "extend":
@@ -223,7 +223,7 @@ func numberedByEngine(t *trace.Trace, marks []mark) []mark {
 	return marks
 }
 
-// rangesOf are the ranges that the marks were made of, in the order of marks.
+// rangesOf returns the ranges that the marks were made of, in the order of marks.
 func rangesOf(t *trace.Trace, marks []mark) []trace.Range {
 	out := make([]trace.Range, 0, len(marks))
 	for _, r := range t.Ranges { // both in order of start

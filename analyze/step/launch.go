@@ -172,7 +172,7 @@ func nearMultiple(count, n int) bool {
 	return max(count-times*n, times*n-count) <= 1
 }
 
-// repeatingLaunches are the kernels and graph replays that begin each iteration of the loop. If
+// repeatingLaunches returns the kernels and graph replays that begin each iteration of the loop. If
 // one is launched n times in an iteration, each n-th launch is the mark. The launches repeat
 // over all of the device's activity with the same work from one to the next, and are no part of
 // something larger.
@@ -228,7 +228,7 @@ func (l *launches) marksOf(g *launchGroup) markerMarks {
 
 func (l *launches) span(i int32) *trace.Span { return &l.t.Device[l.spans[i]] }
 
-// periods are the times from one launch of a group to the next, sorted, in ns; work is the
+// periods returns the times from one launch of a group to the next, sorted, in ns; work is the
 // number of launches that most periods hold, and same the share of periods that hold this
 // number.
 func (l *launches) periods(g *launchGroup) (sorted []int64, work int, same float64) {
@@ -276,7 +276,7 @@ func (l *launches) hasSteadyPeriods(g *launchGroup) bool {
 	return len(changes) > 0 && float64(changes[len(changes)*9/10]) <= maxPeriodSpread*float64(periods[len(periods)/2])
 }
 
-// shareCovered is the share of the time with device activity from a group's first launch to one
+// shareCovered returns the share of the time with device activity from a group's first launch to one
 // period after its last.
 func (l *launches) shareCovered(g *launchGroup) float64 {
 	first, last := l.span(g.launches[0]).Start, l.span(g.launches[len(g.launches)-1]).Start
@@ -307,7 +307,7 @@ func (l *launches) enclosingRange(g *launchGroup) string {
 	return ""
 }
 
-// onceOnlyRanges are the ranges that occur once, without those around a loop.
+// onceOnlyRanges returns the ranges that occur once, without those around a loop.
 func (l *launches) onceOnlyRanges() []rangeFamily {
 	if l.rangesOnce == nil {
 		all := rangeFamilies(l.t, func(name string) bool { return !loopName.MatchString(name) }, nameWithoutHash)

@@ -131,7 +131,7 @@ func rangeMarks(t *trace.Trace, isStep func(trace.NameID) bool, numberOf *regexp
 	return numberMarks(t, outermost(longestList(byThread)), numberOf)
 }
 
-// longestList returns the longest of the lists; of equally long ones that of the lowest thread.
+// longestList returns the longest of the lists; if several are equally long, that of the lowest thread.
 func longestList(byThread map[int32][]trace.Range) []trace.Range {
 	var best []trace.Range
 	var owner int32
@@ -143,9 +143,9 @@ func longestList(byThread map[int32][]trace.Range) []trace.Range {
 	return best
 }
 
-// outermost drops the ranges that lie inside an earlier one; rs is in order of start. One that begins
-// before the earlier one ends and goes on behind it is not nested: a program may close the range of
-// a step in the middle of the next.
+// outermost drops the ranges that lie inside an earlier one; rs is in order of start. One that begins before the
+// earlier one ends and goes on after it is not nested: a program may close the range of a step in the middle of the
+// next.
 func outermost(rs []trace.Range) []trace.Range {
 	var out []trace.Range
 	for _, r := range rs {
@@ -178,7 +178,7 @@ func numberMarks(t *trace.Trace, rs []trace.Range, numberOf *regexp.Regexp) []ma
 	return marks
 }
 
-// stepNumberIn is the number that an expression finds in a name.
+// stepNumberIn returns the number that an expression finds in a name.
 func stepNumberIn(name string, re *regexp.Regexp) (int64, bool) {
 	if re == numberedStep {
 		found := numberedStepIn(name)
@@ -313,7 +313,7 @@ func repeatingRanges(t *trace.Trace) []markerMarks {
 	return out
 }
 
-// nameWithoutHash is the name itself, "" if it holds a hash.
+// nameWithoutHash returns the name itself, "" if it holds a hash.
 func nameWithoutHash(name string) string {
 	if holdsHash(name) {
 		return ""
@@ -321,7 +321,7 @@ func nameWithoutHash(name string) string {
 	return name
 }
 
-// coverage is the share of the time from the first range to the last that lies inside a range.
+// coverage returns the share of the time from the first range to the last that lies inside a range.
 func coverage(rs []trace.Range) float64 {
 	if len(rs) == 0 {
 		return 0

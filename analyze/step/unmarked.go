@@ -44,7 +44,7 @@ func withStride(t *trace.Trace, f markerMarks, all deviceWork) markerMarks {
 	return f
 }
 
-// countsSteps reports whether the numbers of a marker may be those of steps.
+// countsSteps reports whether the numbers of a marker may be step numbers.
 func (f markerMarks) countsSteps() bool {
 	switch f.marker.Kind {
 	case run.MarkProfiler, run.MarkNumbered, run.MarkAskedRange:
@@ -53,7 +53,7 @@ func (f markerMarks) countsSteps() bool {
 	return false
 }
 
-// stride is the most frequent difference from one number to the next; the smallest one if
+// stride returns the most frequent difference from one number to the next; the smallest one if
 // several are equally frequent, 1 without any.
 func stride(marks []mark) int64 {
 	counts := map[int64]int{}
@@ -144,7 +144,7 @@ func dropStepsSpanningSeveral(marks []mark, steps []trace.Step) (missing []int64
 	return missing
 }
 
-// usualPeriod is the lower median of the times, in ns, between marks whose numbers differ by d.
+// usualPeriod returns the lower median of the times, in ns, between marks whose numbers differ by d.
 func usualPeriod(marks []mark, d int64) float64 {
 	var periods []int64
 	for i := 0; i+1 < len(marks); i++ {

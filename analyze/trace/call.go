@@ -22,7 +22,7 @@ const (
 	maxLength  = 1<<62 - 1 // ns, 146 years
 )
 
-// NewCall is a call that starts and ends at given times in ns, or at once where it ends before it
+// NewCall returns a call that starts and ends at given times in ns, or at once where it ends before it
 // starts.
 func NewCall(start, end int64, by CallerID) Call {
 	ns := end - start
@@ -41,7 +41,7 @@ func longCall(start, ns int64, by CallerID) Call {
 // By is who made the call, and its name.
 func (c *Call) By() CallerID { return CallerID(c.by & callerMask) }
 
-// Length is how long the call took, in ns.
+// Length returns how long the call took, in ns.
 func (c *Call) Length() int64 { return int64(c.length) << (c.by >> callerBits) }
 
 // End returns when the call ended, in ns.

@@ -17,7 +17,7 @@ type Callers struct {
 	slots []CallerID // by hash: 1 + the id, 0 free; a power of two of them, half of them free
 }
 
-// ID is the number of a caller.
+// ID returns the number of a caller.
 func (c *Callers) ID(x Caller) CallerID {
 	if len(c.slots) > 0 {
 		if id := c.slots[x.hash()&uint32(len(c.slots)-1)]; id > 0 && c.all[id-1] == x { // as most are
@@ -51,7 +51,7 @@ func (c *Callers) find(x Caller) CallerID {
 	return *at - 1
 }
 
-// slot is the place of a caller, or the free one for it.
+// slot returns the place of a caller, or the free one for it.
 func (c *Callers) slot(x Caller) *CallerID {
 	for at := x.hash(); ; at++ {
 		slot := &c.slots[at&uint32(len(c.slots)-1)]
@@ -61,10 +61,10 @@ func (c *Callers) slot(x Caller) *CallerID {
 	}
 }
 
-// At is the caller with a number.
+// At returns the caller with a number.
 func (c *Callers) At(id CallerID) Caller { return c.all[id] }
 
-// Len is how many callers there are.
+// Len returns how many callers there are.
 func (c *Callers) Len() int { return len(c.all) }
 
 // Renamed returns the same callers, with the same numbers, under other names. If several then have one name, ID knows
@@ -86,7 +86,7 @@ func CallersOf[T any](c *Callers, of func(Caller) T) []T {
 	return out
 }
 
-// Call is a call of a caller with a thread and a name, from start to end in ns.
+// Call returns a call of a caller with a thread and a name, from start to end in ns.
 func (n *Names) Call(start, end int64, name NameID, thread int32) Call {
 	return NewCall(start, end, n.Callers.ID(Caller{Thread: thread, Name: name}))
 }

@@ -38,7 +38,7 @@ func (d *Density) widen(down bool) {
 	d.bin *= 2
 }
 
-// Before is about how many bytes the rows take that start before a time.
+// Before returns about how many bytes the rows take that start before a time.
 func (d *Density) Before(at int64) int64 {
 	if d.sums == nil {
 		d.sums = make([]int64, len(d.bytes)+1)
@@ -57,7 +57,7 @@ func (d *Density) Before(at int64) int64 {
 	}
 }
 
-// binOf is the bin of a time, one that there is not where no row starts then.
+// binOf returns the bin of a time, one that there is not where no row starts then.
 func (d *Density) binOf(at int64) int64 {
 	if at > maxStart {
 		return mostBins
@@ -68,7 +68,7 @@ func (d *Density) binOf(at int64) int64 {
 // maxStart bounds the times of rows.
 const maxStart = 1 << 61
 
-// Edges are the times between bins, in order.
+// Edges returns the times between bins, in order.
 func (d *Density) Edges() (edges []int64) {
 	for i := range d.bytes {
 		edges = append(edges, d.from+int64(i)*d.bin)

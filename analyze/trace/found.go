@@ -28,7 +28,7 @@ func NewFound(texts int) Found {
 // slotsFor returns how many slots, a power of two, are at most five in eight full with so many texts.
 func slotsFor(texts int) int { return max(leastSlots, 1<<bits.Len(uint(texts+texts/2+texts/10))) }
 
-// TextHash is the hash of a text, the same in all tables.
+// TextHash returns the hash of a text, the same in all tables.
 func TextHash(s string) uint32 { return uint32(maphash.String(textSeed, s)) }
 
 // Find returns the number of a text of all, 0 if it was not added, and its hash.

@@ -11,7 +11,7 @@ const (
 	Mixed                 // both
 )
 
-// String is the class as outputs name it: "prefill"; "" unknown.
+// String returns the class as outputs name it: "prefill"; "" unknown.
 func (c LoadClass) String() string {
 	switch c {
 	case Prefill:
@@ -41,7 +41,7 @@ type Load struct {
 // Known reports whether anything says what the step holds.
 func (l Load) Known() bool { return l != Load{} }
 
-// Size is the number by which the work of a step grows: tokens where prompts are
+// Size returns the number by which the work of a step grows: tokens where prompts are
 // read, requests where tokens of answers are made; 0 unknown.
 func (l Load) Size() int64 {
 	if l.Class == Decode && l.Batch > 0 || l.Tokens <= 0 {

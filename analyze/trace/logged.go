@@ -10,7 +10,7 @@ type Logged struct {
 	Steps  []LoggedStep
 }
 
-// LoggedStep is a step as a log tells of it.
+// LoggedStep is a step as a log shows it.
 type LoggedStep struct {
 	Number  int64  // as in the log, else counted from 0
 	Time    int64  // ns

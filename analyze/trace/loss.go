@@ -38,7 +38,7 @@ func (t *Trace) Lose(of Content, why string) {
 	}
 }
 
-// Incomplete is all that the capture does not hold whole.
+// Incomplete returns all that the capture does not hold whole.
 func (t *Trace) Incomplete() (all Content) {
 	for _, l := range t.Losses {
 		all |= l.Of
@@ -46,7 +46,7 @@ func (t *Trace) Incomplete() (all Content) {
 	return all
 }
 
-// WhyIncomplete is why any of these contents is lost, "" where all are there.
+// WhyIncomplete returns why any of these contents is lost, "" where all are there.
 func (t *Trace) WhyIncomplete(of Content) string {
 	if i := slices.IndexFunc(t.Losses, func(l Loss) bool { return l.Of&of != 0 }); i >= 0 {
 		return t.Losses[i].Why

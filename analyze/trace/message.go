@@ -47,7 +47,7 @@ func (m *Messages) Add(x Message) int64 {
 	return n
 }
 
-// All are the messages, each once.
+// All returns the messages, each once.
 func (m *Messages) All() []Message {
 	if m == nil {
 		return nil
@@ -71,7 +71,7 @@ func (m *Messages) Complete(fill func(*Message)) {
 	}
 }
 
-// Of is the message of a communication kernel, the zero Message if none was
+// Of returns the message of a communication kernel, the zero Message if none was
 // recorded.
 func (m *Messages) Of(s *Span) Message {
 	if x := m.find(s); x != nil {
@@ -80,7 +80,7 @@ func (m *Messages) Of(s *Span) Message {
 	return Message{}
 }
 
-// Coll is the canonical name of the collective of a kernel ("AllReduce"), or 0.
+// Coll returns the canonical name of the collective of a kernel ("AllReduce"), or 0.
 func (m *Messages) Coll(s *Span) NameID {
 	if x := m.find(s); x != nil {
 		return x.Coll
@@ -88,7 +88,7 @@ func (m *Messages) Coll(s *Span) NameID {
 	return 0
 }
 
-// find is the message of a communication kernel, or nil.
+// find returns the message of a communication kernel, or nil.
 func (m *Messages) find(s *Span) *Message {
 	if n := s.number(); m != nil && s.Class == Comm && n > 0 && n <= int64(len(m.all)) {
 		return &m.all[n-1]

@@ -107,7 +107,7 @@ func (n *Names) Text(id NameID) string {
 	return n.text[id]
 }
 
-// Len is the number of names, the empty one included.
+// Len returns the number of names, the empty one included.
 func (n *Names) Len() int { return len(n.text) }
 
 // Kernel returns the class of the kernel called id and, for communication, the

@@ -29,7 +29,7 @@ const (
 	NumberTypes // how many there are
 )
 
-// NumberTypeOf is the type of a name as frameworks write it: "c10::BFloat16", "float". It is
+// NumberTypeOf returns the type of a name as frameworks write it: "c10::BFloat16", "float". It is
 // unknown for what no matrix is made of.
 func NumberTypeOf(dtype string) NumberType {
 	switch dtype {
@@ -62,7 +62,7 @@ func (t NumberType) Size() float64 {
 	return 0
 }
 
-// String is the type as people call it: "bfloat16 and float16"; "" unknown.
+// String returns the type as people call it: "bfloat16 and float16"; "" unknown.
 func (t NumberType) String() string {
 	switch t {
 	case Float64:

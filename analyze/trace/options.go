@@ -27,7 +27,7 @@ type StepColumn struct {
 	Unit float64 // ns; 0: its name says it, or the text behind the number
 }
 
-// Value is a copy of the options, with all defaults where o is nil.
+// Value returns a copy of the options, with all defaults where o is nil.
 func (o *Options) Value() Options {
 	if o == nil {
 		return Options{}

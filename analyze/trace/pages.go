@@ -12,10 +12,10 @@ type Pages[T any] struct {
 // onePage is how many elements a page has.
 const onePage = 512
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (p *Pages[T]) Len() int { return p.count }
 
-// At is the element at a place.
+// At returns the element at a place.
 func (p *Pages[T]) At(i int) *T { return &p.pages[uint(i)/onePage][uint(i)%onePage] }
 
 // Add adds an element.

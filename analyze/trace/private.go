@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// WithoutPath is the cause of err without the path or the command that it was about,
+// WithoutPath returns the cause of err without the path or the command that it was about,
 // which can name a user and which messages give as their reader wrote it.
 func WithoutPath(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {

@@ -16,7 +16,7 @@ type Shape struct {
 // Known reports whether s is a launch at all.
 func (s Shape) Known() bool { return s.Grid[0] > 0 && s.Block[0] > 0 }
 
-// Blocks is how many blocks are launched; 0 not known.
+// Blocks returns how many blocks are launched; 0 not known.
 func (s Shape) Blocks() int64 { return volume(s.Grid, enough) }
 
 // String is "528 blocks of 384, 64 registers, 0 B shared, occupancy 75 %"; "" for what

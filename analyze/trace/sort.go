@@ -139,8 +139,8 @@ func nextCall(s []Call, i int) int {
 	return i
 }
 
-// far is how many places an element is inserted back at most. What comes later is put
-// aside: one table behind the other is two lists in order.
+// far is how many places an element is moved back at most. Elements that come later are put aside: two tables read one
+// after the other are two lists in order.
 const far = 64
 
 // insert sorts s with at most budget moves and returns the elements that come late, in the order in which they came;

@@ -20,7 +20,7 @@ type Spare struct {
 // leastSpare is how many elements a list has at least that is worth keeping.
 const leastSpare = 1 << 8
 
-// Spans is an empty list with room for n spans.
+// Spans returns an empty list with room for n spans.
 func (s *Spare) Spans(n int64) []Span {
 	if s == nil || n < leastSpare {
 		return make([]Span, 0, n)
@@ -30,7 +30,7 @@ func (s *Spare) Spans(n int64) []Span {
 	return takeSpare(&s.spans, int(n))
 }
 
-// Calls is an empty list with room for n calls.
+// Calls returns an empty list with room for n calls.
 func (s *Spare) Calls(n int64) []Call {
 	if s == nil || n < leastSpare {
 		return make([]Call, 0, n)

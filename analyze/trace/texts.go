@@ -14,7 +14,7 @@ const (
 	mostPiece  = 64 << 10
 )
 
-// Keep is a copy of a text.
+// Keep returns a copy of a text.
 func (t *Texts) Keep(s string) string {
 	if t.piece.Cap()-t.piece.Len() < len(s) {
 		next := min(max(2*t.piece.Cap(), leastPiece), mostPiece)

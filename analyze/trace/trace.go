@@ -14,7 +14,7 @@ import (
 	"perfdiff/analyze/kernelname"
 )
 
-// NoTime is the time stamp of what was not recorded.
+// NoTime is the time stamp of something that was not recorded.
 const NoTime int64 = math.MinInt64
 
 // Trace is what one rank recorded in one capture file.
@@ -116,7 +116,7 @@ const (
 	PeerToPeer  CopyKind = 10
 )
 
-// String is the direction as metrics name it: "h2d", "d2h", "d2d", "p2p".
+// String returns the direction as metrics name it: "h2d", "d2h", "d2d", "p2p".
 func (k CopyKind) String() string {
 	switch k & 15 {
 	case HostToDev, 11: // 11: unified memory, host to device
@@ -146,18 +146,18 @@ const (
 	HostManaged
 )
 
-// With is the direction k with the kind of the host's memory.
+// With returns the direction k with the kind of the host's memory.
 func (k CopyKind) With(host HostMemory) CopyKind { return k&15 | CopyKind(host)<<4 }
 
-// Host is the kind of the host's memory.
+// Host returns the kind of the host's memory.
 func (k CopyKind) Host() HostMemory { return HostMemory(k >> 4) }
 
-// String is the kind as metrics name it, "" where it is not known.
+// String returns the kind as metrics name it, "" where it is not known.
 func (m HostMemory) String() string {
 	return [...]string{HostUnknown: "", HostPageable: "pageable", HostPinned: "pinned", HostManaged: "managed"}[m]
 }
 
-// HostMemoryOf is the kind that a profiler calls so, in any case: "Pageable", "pinned".
+// HostMemoryOf returns the kind that a profiler calls so, in any case: "Pageable", "pinned".
 func HostMemoryOf(name string) HostMemory {
 	switch name = strings.ToLower(name); {
 	case name == "pageable":
@@ -189,7 +189,7 @@ type Span struct {
 // maxBytes is how many bytes a span may copy or set: of five bytes, the largest number.
 const maxBytes = 1<<40 - 1
 
-// Bytes is how many bytes a copy or a set moves; 0 unknown, and of communication.
+// Bytes returns how many bytes a copy or a set moves; 0 unknown, and of communication.
 func (s *Span) Bytes() int64 {
 	if s.Class == Comm {
 		return 0
