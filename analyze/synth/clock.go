@@ -5,7 +5,7 @@ import "time"
 // clockSample is the time from one sample of a device's clocks to the next.
 const clockSample = int64(2 * time.Millisecond)
 
-// hertz is the clock at which the device of a rank ran, as a sampler in whole MHz has it.
+// hertz returns the clock at which the device of a rank ran, as a sampler in whole MHz has it.
 func (j *job) hertz(rank int) int64 {
 	factor := j.Clock
 	if f, ok := j.ClockOf[rank]; ok {

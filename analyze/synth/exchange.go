@@ -23,7 +23,7 @@ type rankGroup struct {
 	stages  bool   // it spans several stages of a pipeline
 }
 
-// neighbours are the ranks in groups of so many that follow each other, with ids from one on.
+// neighbours returns the ranks in groups of so many that follow each other, with ids from one on.
 func (m *simulation) neighbours(wide int, firstID int64, purpose string) (out []*rankGroup) {
 	for from := 0; from < len(m.ranks); from += wide {
 		g := &rankGroup{id: firstID + int64(from), purpose: purpose}
@@ -35,7 +35,7 @@ func (m *simulation) neighbours(wide int, firstID int64, purpose string) (out []
 	return out
 }
 
-// tensorGroups are the groups of ranks that share layers.
+// tensorGroups returns the groups of ranks that share layers.
 func (m *simulation) tensorGroups() []*rankGroup {
 	return m.neighbours(m.Tensor.Ranks, 1, "TENSOR_MODEL_PARALLEL_GROUP")
 }
@@ -58,7 +58,7 @@ func (m *simulation) dataGroups() (out []*rankGroup) {
 	return out
 }
 
-// stageGroups are the groups of ranks that hold the same stage of a pipeline; none where a stage
+// stageGroups returns the groups of ranks that hold the same stage of a pipeline; none where a stage
 // has one rank.
 func (m *simulation) stageGroups() []*rankGroup {
 	wide := len(m.ranks) / m.Pipeline.Stages
@@ -68,7 +68,7 @@ func (m *simulation) stageGroups() []*rankGroup {
 	return m.neighbours(wide, 1001, "DATA_PARALLEL_GROUP")
 }
 
-// allRanks is the group of all ranks.
+// allRanks returns the group of all ranks.
 func (m *simulation) allRanks() *rankGroup {
 	all := &rankGroup{purpose: "default_pg", stages: m.Pipeline.Stages > 1}
 	for i := range m.ranks {

@@ -38,7 +38,7 @@ func total(list []int64) (sum int64) {
 	return sum
 }
 
-// expertGroups are the groups of ranks that share experts.
+// expertGroups returns the groups of ranks that share experts.
 func (m *simulation) expertGroups() []*rankGroup {
 	return m.neighbours(m.Experts.Ranks, 3001, "EXPERT_MODEL_PARALLEL_GROUP")
 }
@@ -111,7 +111,7 @@ func (x *expertShare) check(j *job, ranks int) error {
 // front of its launch.
 const mostExpertRanks = 64
 
-// bounds are the least and largest numbers.
+// bounds returns the least and largest numbers.
 func (x *expertShare) bounds(layers, ranks int) []allowedRange {
 	out := []allowedRange{
 		{"experts.ranks", float64(x.Ranks), 0, float64(ranks)},
@@ -133,7 +133,7 @@ type groupedCall struct {
 	peer  int
 }
 
-// grouped are the calls of NCCL that make up an all-to-all, inside of a group whose end launches
+// grouped returns the calls of NCCL that make up an all-to-all, inside of a group whose end launches
 // the kernel.
 func (c *hostCall) grouped() (start span, calls []groupedCall, end span) {
 	from, launches := c.start, c.start+1_000 // as meet leaves

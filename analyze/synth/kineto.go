@@ -95,7 +95,7 @@ func (p *profile) configuredGroups() []string {
 	return out
 }
 
-// mostListed is how many ranks of a group PyTorch lists beside a collective.
+// mostListed is how many ranks of a group PyTorch lists at a collective.
 const mostListed = 30
 
 // listed lists the first limit ranks of a group, as PyTorch does.
@@ -282,7 +282,7 @@ func (w *work) operation() string {
 	return "allreduce"
 }
 
-// received is how much the communication brings to the rank.
+// received returns how much the communication brings to the rank.
 func (w *work) received() int64 {
 	if w.tokens != nil {
 		return total(w.tokens.got)

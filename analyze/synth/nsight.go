@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// virtualMachine is that part of a global id. Global ids hold 8 bits for the hardware, 8 for
-// the virtual machine, 24 for the process and 24 for the thread.
+// virtualMachine is the virtual machine's part of a global id. Global ids hold 8 bits for the hardware, 8 for the
+// virtual machine, 24 for the process and 24 for the thread.
 const virtualMachine = 1 << 48
 
 func (r *recording) globalPid() int64 { return virtualMachine | r.pid()<<24 }
@@ -178,7 +178,7 @@ func (p *profile) ownGroups() (out []*rankGroup) {
 	return out
 }
 
-// communicator is the id of NCCL's communicator, which is another one in each run.
+// communicator returns the id of NCCL's communicator, which is another one in each run.
 func (p *profile) communicator() int64 { return 6_271_449_037_268_000_000 + p.run }
 
 // systemRows are the calls of the operating system's libraries.
@@ -258,7 +258,7 @@ func (p *profile) captureInfo(e *exportWriter) {
 	diagnostic(int64(0), "Number of NVTX events collected: 1,000.")
 }
 
-// environment is the environment of the recorded process. It holds a variable that no output
+// environment returns the environment of the recorded process. It holds a variable that no output
 // may ever show.
 func (p *profile) environment() []string {
 	return []string{

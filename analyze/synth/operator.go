@@ -57,7 +57,7 @@ func (s *operatorSizes) operatorOf(k *kernel, load Load) (o operator, ok bool) {
 	return operator{}, false
 }
 
-// linear is a layer of width x width over the tokens of a step.
+// linear returns a layer of width x width over the tokens of a step.
 func (s *operatorSizes) linear(load Load) operator {
 	t, w := load.Tokens, s.Width
 	return operator{outer: "aten::linear", name: "aten::mm", dims: fmt.Sprintf("[[%d, %d], [%d, %d]]", t, w, w, w),

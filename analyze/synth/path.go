@@ -38,7 +38,7 @@ func (p longestPath) spend(part PathPart, until int64) longestPath {
 	return p
 }
 
-// later is the path of the later of two moments.
+// later returns the path of the later of two moments.
 func later(p, q longestPath) longestPath {
 	if q.at > p.at {
 		return q
@@ -46,13 +46,13 @@ func later(p, q longestPath) longestPath {
 	return p
 }
 
-// hostPath is the path to where the host is.
+// hostPath returns the path to where the host is.
 func (r *simulatedRank) hostPath() longestPath {
 	r.host = r.host.spend(PathOther, r.now)
 	return r.host
 }
 
-// startOn is the path to the start of work on a stream: it was launched by the call that the host
+// startOn returns the path to the start of work on a stream: it was launched by the call that the host
 // made last, or waited for the stream.
 func (r *simulatedRank) startOn(stream longestPath, start, ready int64) longestPath {
 	if start == ready {

@@ -25,7 +25,7 @@ var orders = map[string]func(stage, stages, batches int) []stageCall{
 	"": inTurns, "all-forward": allForward, "forward-only": forwardOnly, "neighbours": neighbours,
 }
 
-// forwardOnly are the calls of a stage for forward passes alone.
+// forwardOnly returns the calls of a stage for forward passes alone.
 func forwardOnly(stage, stages, batches int) (calls []stageCall) {
 	for i := range batches {
 		calls = appendCall(calls, stages, receiveBatch, forward, i, stage-1)
@@ -46,7 +46,7 @@ func allForward(stage, stages, batches int) []stageCall {
 	return calls
 }
 
-// neighbours are the calls of a rank that computes all by itself, and exchanges something with the
+// neighbours returns the calls of a rank that computes all by itself, and exchanges something with the
 // ranks on both sides each time.
 func neighbours(stage, stages, batches int) (calls []stageCall) {
 	for i := range batches {
@@ -127,7 +127,7 @@ func inTurns(stage, stages, batches int) (calls []stageCall) {
 	return calls
 }
 
-// pipelineGroups are the groups of ranks that pass micro-batches on, in order of stage. The ranks
+// pipelineGroups returns the groups of ranks that pass micro-batches on, in order of stage. The ranks
 // of a stage are neighbours.
 func (m *simulation) pipelineGroups() (out []*rankGroup) {
 	wide := len(m.ranks) / m.Pipeline.Stages
@@ -240,7 +240,7 @@ func (m *simulation) exchangeBatch(g *rankGroup, c *stageCall, stage int) {
 // forward pass began; see Step.
 type Bubble struct{ Time, WarmUp, Drain int64 }
 
-// bubbleOf is the bubble of a step, from the work of the device in order of start.
+// bubbleOf returns the bubble of a step, from the work of the device in order of start.
 func (r *recording) bubbleOf(i int, device []work) (b Bubble) {
 	at, end, t := r.deviceStarts[i], r.deviceStarts[i+1], r.turns[i]
 	add := func(from, to int64) {

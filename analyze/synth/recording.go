@@ -181,7 +181,7 @@ func (r *recording) shift() {
 	}
 }
 
-// last is the time at which the recording ends.
+// last returns the time at which the recording ends.
 func (r *recording) last() int64 {
 	var t int64
 	for _, w := range r.work {
@@ -271,7 +271,7 @@ func (r *recording) nsightWork() []work {
 	return r.work
 }
 
-// kernelWork are the kernels of the rank as Kineto records them: the nodes of a
+// kernelWork returns the kernels of the rank as Kineto records them: the nodes of a
 // graph in place of its replay.
 func (r *recording) kernelWork() []work {
 	var out []work

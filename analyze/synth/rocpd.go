@@ -56,7 +56,7 @@ type rocpdWriter struct {
 // guid returns the id of the database that each row holds.
 func (w *rocpdWriter) guid() string { return strings.ReplaceAll(w.suffix[1:], "_", "-") }
 
-// rocpdColumns are the columns of a table.
+// rocpdColumns returns the columns of a table.
 func rocpdColumns(table string) []column {
 	out := []column{{name: "id", kind: "INTEGER", notNull: true, key: true}, {name: "guid", kind: "TEXT", notNull: true}}
 	for _, c := range strings.Fields(rocpdTables[table]) {
@@ -143,7 +143,7 @@ func (w *rocpdWriter) place(table, names string) (*layout, error) {
 	return l, nil
 }
 
-// text is the number of a text, which is written if it is new.
+// text returns the number of a text, which is written if it is new.
 func (w *rocpdWriter) text(s string) int64 {
 	id, ok := w.texts[s]
 	if !ok {
@@ -154,7 +154,7 @@ func (w *rocpdWriter) text(s string) int64 {
 	return id
 }
 
-// event writes an event of a category with a correlation id and what stands beside it in JSON.
+// event writes an event of a category with a correlation id and additional data in JSON.
 func (w *rocpdWriter) event(category string, stack int64, beside string) int64 {
 	w.events++
 	w.row("rocpd_event", "id category_id stack_id parent_stack_id correlation_id extdata", w.events, w.text(category), stack, stack, 0, beside)
@@ -185,7 +185,7 @@ func (p *profile) writeRocpd(ctx context.Context, path string, _ Format) error {
 	})
 }
 
-// amdGPU is the model that ranks have in place of what a story says.
+// amdGPU is the model that ranks have instead of the story's.
 const amdGPU = "AMD Instinct MI300X"
 
 // rocpdMachine writes node, process, threads, processors, queues and streams.

@@ -63,7 +63,7 @@ func (s *servingLoad) computeFactor(l Load) float64 {
 	return 1
 }
 
-// stepLoads are the loads of n steps, the same on all ranks. Steps that read prompts are evenly
+// stepLoads returns the loads of n steps, the same on all ranks. Steps that read prompts are evenly
 // spaced.
 func (s *servingLoad) stepLoads(n int, seed, stream uint64) []Load {
 	out := make([]Load, n)

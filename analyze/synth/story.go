@@ -185,7 +185,7 @@ func Parse(name string, text []byte) (*Story, error) {
 	return s, nil
 }
 
-// from is the job from a step on. Properties of a whole run or file cannot change then.
+// from returns the job from a step on. Properties of a whole run or file cannot change then.
 func (j *job) from(l *changeAt, d *document) (*job, error) {
 	if l.Step <= d.FirstStep || l.Step >= d.FirstStep+int64(d.Steps) || l.Job == nil {
 		return nil, fmt.Errorf("later: it needs a job and a step behind the first, %d, and up to the last, %d", d.FirstStep, d.FirstStep+int64(d.Steps)-1)
@@ -210,12 +210,12 @@ func (j *job) from(l *changeAt, d *document) (*job, error) {
 // sideNames are the directories of the two sides.
 var sideNames = [2]string{"baseline", "candidate"}
 
-// yamlError is an error in a story on one line, without an excerpt of its text.
+// yamlError returns an error in a story on one line, without an excerpt of its text.
 func yamlError(err error) string {
 	return strings.Join(strings.Fields(yaml.FormatError(err, false, false)), " ")
 }
 
-// defaults is a small job in which nothing is wrong.
+// defaults returns a small job in which nothing is wrong.
 func defaults() job {
 	return job{
 		Markers: true, Layers: 4, GraphTrace: "graph",

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// xlaStat is a stat of an event: a number, or a text of which the plane keeps one copy.
+// xlaStat is a stat of an event: a number, or a text, which the plane keeps once.
 type xlaStat struct {
 	name   string
 	number int64
@@ -53,7 +53,7 @@ func (p *profile) xlaPlanes() []xlaPlane {
 	return append(planes, xlaPlane{id: 8, name: "Task Environment", stats: []xlaStat{{name: "profile_start_time", number: p.epoch}, {name: "profile_stop_time", number: p.epoch + p.last()}}})
 }
 
-// xlaHost are the events of the main thread: annotations, with the number of a step, and calls.
+// xlaHost returns the events of the main thread: annotations, with the number of a step, and calls.
 func (p *profile) xlaHost() (all []xlaEvent) {
 	add := func(s span, stats ...xlaStat) { all = append(all, xlaEvent{s.name, s.start, s.end, stats}) }
 	if p.job.Markers {
@@ -88,7 +88,7 @@ func (p *profile) xlaHost() (all []xlaEvent) {
 	return all
 }
 
-// xlaDevice is the plane of the rank's device.
+// xlaDevice returns the plane of the rank's device.
 func (p *profile) xlaDevice() xlaPlane {
 	streams := map[int][]xlaEvent{}
 	var ops []xlaEvent
@@ -159,7 +159,7 @@ func (w *protoWords) entries(b []byte, field int) []byte {
 	return b
 }
 
-// stat is a stat with texts as references.
+// stat returns a stat with texts as references.
 func (w *protoWords) stat(s xlaStat) []byte {
 	b := protoNumber(nil, 1, w.id(s.name))
 	if s.text != "" {

@@ -40,7 +40,7 @@ type Recording struct {
 	Seed     int      // of the spread
 }
 
-// Usual is a recording of three kernels, of which "attention" waits for memory.
+// Usual returns a recording of three kernels; "attention" waits for memory.
 func Usual() Recording {
 	return Recording{
 		Device: "NVIDIA H200", CC: "9.0", Clock: 1.5e9, Above: []string{"==PROF== Connected to process 4711 (/home/someone/secret/train)", `==PROF== Profiling "attention" - 0: 0%....50%....100% - 38 passes`},
@@ -134,7 +134,7 @@ func (r *Recording) metrics(k *Kernel, off float64) []metric {
 		metric{"dram__bytes.sum.peak_sustained", "", "", "byte/cycle", bandwidth / memoryClock, roofs})
 }
 
-// Text is the file.
+// Text returns the file.
 func (r *Recording) Text() string {
 	var b strings.Builder
 	for _, line := range r.Above {

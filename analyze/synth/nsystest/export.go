@@ -53,7 +53,7 @@ var IDs = strings.NewReplacer("$P", fmt.Sprint(Pid), "$T", fmt.Sprint(Tid),
 const KernelRow = `INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 200, 0, 7, 1, $P, 0);
 INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (50, 60, $T, 1, 2);`
 
-// Export is the path of a file with Schema and the rows that the statements insert, in
+// Export returns the path of a file with Schema and the rows that the statements insert, in
 // which IDs are replaced.
 func Export(t testing.TB, statements ...string) string {
 	t.Helper()

@@ -118,7 +118,7 @@ func writeTable(ctx context.Context, db *sql.DB, table, columns, path string) (e
 	return errors.Join(rows.Err(), w.Close())
 }
 
-// schemaOf is the schema of a table and the place of each column in it: the
+// schemaOf returns the schema of a table and the place of each column in it: the
 // library puts columns in order of name.
 func schemaOf(table string, types []*sql.ColumnType) (*parquet.Schema, []int) {
 	group := parquet.Group{}
