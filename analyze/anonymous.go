@@ -62,7 +62,7 @@ func hostNames(sets []Named) map[string]string {
 	return out
 }
 
-// numberedName is the name of the i-th of n things, with leading zeros so that names sort like
+// numberedName returns the name of the i-th of n things, with leading zeros so that names sort like
 // their numbers.
 func numberedName(what string, i, n int) string {
 	return fmt.Sprintf("%s-%0*d", what, len(fmt.Sprint(n)), i+1)
@@ -184,7 +184,7 @@ func (f *renaming) renameRun(r *run.Run) {
 	r.Clocks.Inseparable = f.renameInText(r.Clocks.Inseparable)
 }
 
-// newFileName is the new name of a file, or of a directory that a warning is about.
+// newFileName returns the new name of a file, or of a directory that a warning is about.
 func (f *renaming) newFileName(name string) string {
 	switch {
 	case name == "":
@@ -199,7 +199,7 @@ func (f *renaming) newFileName(name string) string {
 	return aFile
 }
 
-// renameInText is a message with the new names. An old name counts only where it stands alone,
+// renameInText returns a message with the new names. An old name counts only where it stands alone,
 // not inside a longer word.
 func (f *renaming) renameInText(s string) string {
 	var b strings.Builder
@@ -220,7 +220,7 @@ func (f *renaming) renameInText(s string) string {
 	return b.String()
 }
 
-// longestNameAt is the longest known name that a text begins with; "" if none.
+// longestNameAt returns the longest known name that a text begins with; "" if none.
 func (f *renaming) longestNameAt(s string) string {
 	for _, name := range f.inMessages[s[0]] {
 		if rest, ok := strings.CutPrefix(s, name); ok {

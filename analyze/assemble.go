@@ -151,7 +151,7 @@ func joinCaptures(set *run.Set, captures []*capture, opt Options) joined {
 	return joined{ranks, comms, cuts}
 }
 
-// cutsWithRank are the capture's timeline excerpts, with the rank's number, which may have been
+// cutsWithRank returns the capture's timeline excerpts, with the rank's number, which may have been
 // found only after they were made.
 func (c *capture) cutsWithRank() []picture.Cut {
 	for i := range c.cuts {
@@ -160,7 +160,7 @@ func (c *capture) cutsWithRank() []picture.Cut {
 	return c.cuts
 }
 
-// firstStep is the number of the first step, -1 if there is none.
+// firstStep returns the number of the first step, -1 if there is none.
 func (c *capture) firstStep() int64 {
 	if len(c.rank.Steps) == 0 {
 		return -1

@@ -93,8 +93,8 @@ func newClockedWork(steps []trace.Step, syncs []trace.Sync) *clockedWork {
 	return w
 }
 
-// add counts work of the device, in any order. What a step launches early or leaves behind is its own,
-// and is inside.
+// add counts device work, in any order. Work that a step launches early or leaves for later is the step's own, and
+// counts as inside.
 func (w *clockedWork) add(s *trace.Span) {
 	if s.Kind == trace.Kernel {
 		w.kernels++
@@ -201,7 +201,7 @@ func (w *hostWaits) add(s *trace.Span) {
 	}
 }
 
-// count is how many waits had work to wait for, and how many return before it ends.
+// count returns how many waits had work to wait for, and how many return before it ends.
 func (w *hostWaits) count() (asked, broken int) {
 	for _, of := range w.of {
 		for i, end := range of.last {

@@ -33,7 +33,7 @@ func newFingerprint(t *trace.Trace) *fingerprint {
 	return &fingerprint{t: t, names: make([]uint64, t.Names.Len())}
 }
 
-// nameHash is the hash of a name.
+// nameHash returns the hash of a name.
 func (d *fingerprint) nameHash(id trace.NameID) int64 {
 	if d.names[id] == 0 {
 		d.names[id] = fnv64a(fnvOffset, d.t.Names.Text(id))
@@ -50,7 +50,7 @@ func fnv64a(h uint64, text string) uint64 {
 	return h
 }
 
-// The numbers of that hash.
+// The numbers of the hash by Fowler, Noll and Vo.
 const (
 	fnvOffset uint64 = 14695981039346656037
 	fnvPrime  uint64 = 1099511628211
@@ -97,7 +97,7 @@ func (d *fingerprint) addSpan(s *trace.Span) {
 	d.mixer = d.mixer.with(s.Start).with(s.End + int64(s.Stream)<<40).with(s.Launch + bytes<<32 + d.nameHash(s.Name))
 }
 
-// digest is the result, once all device spans were added. api and os are the numbers of calls.
+// digest returns the result, once all device spans were added. api and os are the numbers of calls.
 func (d *fingerprint) digest(api, os int) string {
 	t := d.t
 	d.hashRangeNames()
@@ -136,7 +136,7 @@ func (m mixer) with(v int64) mixer {
 	return m ^ m>>32
 }
 
-// combine is the fingerprint of several fingerprints in the given order.
+// combine returns the fingerprint of several fingerprints in the given order.
 func combine(digests []string) string {
 	h := crc64.New(crc64.MakeTable(crc64.ECMA))
 	for _, d := range digests {

@@ -98,7 +98,7 @@ func discover(ctx context.Context, path string, opt *source.Options) (discovered
 	return out, nil
 }
 
-// leaveOut leaves out directories beside files of the run set. taken says what these are taken as.
+// leaveOut leaves out directories that are next to files of the run set. taken says what those files are taken for.
 func (f *discovered) leaveOut(dirs []string, taken string) {
 	f.leftOutDirs = dirs
 	f.warn("", "%s holds profiles and directories (%s); %s and the directories are left out", f.label, strings.Join(dirs, ", "), taken)
@@ -236,7 +236,7 @@ func listDir(dir, prefix, run string) (files []file, dirs []string, err error) {
 	return files, dirs, nil
 }
 
-// sizeOf is the size of a file, or of all files in a directory, in bytes.
+// sizeOf returns the size of a file, or of all files in a directory, in bytes.
 func sizeOf(path string, info fs.FileInfo) (sum int64) {
 	if !info.IsDir() {
 		return info.Size()

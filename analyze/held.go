@@ -49,7 +49,7 @@ type weigher func(at unsafe.Pointer) int64
 
 var weighers sync.Map // by reflect.Type, weigher
 
-// weigherOf is the weigher of a type; nil if its values refer to no other memory.
+// weigherOf returns the weigher of a type; nil if its values refer to no other memory.
 func weigherOf(t reflect.Type) weigher {
 	known, ok := weighers.Load(t)
 	if !ok {
@@ -140,7 +140,7 @@ func heldInside(v reflect.Value) (size int64) {
 	return size
 }
 
-// held is the memory that what was measured of a file takes until the report is written, in bytes. It
+// held returns the memory that what was measured of a file takes until the report is written, in bytes. It
 // is asked for once the file was read, and again with all files, and counted the first time.
 func (r *result) held() int64 {
 	if r.heldBytes == 0 {
@@ -167,7 +167,7 @@ func tooMany(files []file, results []result, read []int, limit int64) error {
 		len(files), errTooMany, roundedMB(need), limit/1e6, roundedMB(need))
 }
 
-// spreadFirst are the indexes of n files in the order in which they are read: first some from all over
+// spreadFirst returns the indexes of n files in the order in which they are read: first some from all over
 // the list, by which it is known what all will take.
 func spreadFirst(n int) (order []int, first int) {
 	first = min(n, firstFiles)
@@ -184,7 +184,7 @@ func spreadFirst(n int) (order []int, first int) {
 	return order, first
 }
 
-// roundedMB is a number of bytes in MB, rounded up to two digits.
+// roundedMB returns a number of bytes in MB, rounded up to two digits.
 func roundedMB(bytes int64) int64 {
 	mb := float64(bytes) / 1e6
 	unit := math.Pow(10, math.Max(0, math.Floor(math.Log10(mb))-1))

@@ -62,7 +62,7 @@ func ranksByInterest(ranks []run.Rank, step int64, late []int) []int {
 	return out
 }
 
-// ranksOftenLast are the ranks that most often arrive last over all steps, the most frequent
+// ranksOftenLast returns the ranks that most often arrive last over all steps, the most frequent
 // first: as many as a timeline draws closely.
 func ranksOftenLast(ranks []run.Rank) []int {
 	type often struct {

@@ -248,7 +248,7 @@ func newSet(found discovered, read []result, opt Options) *run.Set {
 	return set
 }
 
-// loadError is the error for a set that cannot be used, nil for one that can.
+// loadError returns the error for a set that cannot be used, nil for one that can.
 func loadError(set *run.Set, at string, strict bool) error {
 	var first error
 	read, ranks := 0, 0

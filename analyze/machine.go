@@ -68,7 +68,7 @@ func groupLimits(root fs.FS) []string {
 	return append(inParents("sys/fs/cgroup", own2, "memory.max"), inParents("sys/fs/cgroup/memory", own1, "memory.limit_in_bytes")...)
 }
 
-// inParents are the paths of file in the directory of group and in all directories above, up to
+// inParents returns the paths of file in the directory of group and in all directories above, up to
 // top.
 func inParents(top, group, file string) []string {
 	var all []string

@@ -117,7 +117,7 @@ func oneSideLacksSteps(files []file, read []result) bool {
 	return with && without
 }
 
-// stepMarker is the marker by which the capture's steps were found.
+// stepMarker returns the marker by which the capture's steps were found.
 func (c *capture) stepMarker() run.Marker {
 	if len(c.rank.Receipts) == 0 {
 		return run.Marker{}
@@ -157,7 +157,7 @@ func readSome(ctx context.Context, files []file, which []int, opt Options) ([]re
 	return readAll(ctx, some, opt)
 }
 
-// capturesByRun are the captures of each run, in order of side and name. If some captures of a
+// capturesByRun returns the captures of each run, in order of side and name. If some captures of a
 // run have device work, those without are left out: a process that only loads data has no
 // steps.
 func capturesByRun(files []file, read []result) []runCaptures {
@@ -188,7 +188,7 @@ func capturesByRun(files []file, read []result) []runCaptures {
 	return out
 }
 
-// chooseMarker is the best marker that all runs and all fixed markers have in common: the one
+// chooseMarker returns the best marker that all runs and all fixed markers have in common: the one
 // with the best mean place in the lists of the captures.
 func chooseMarker(groups []runCaptures, lists map[captureIndex]markerList, fixed []run.Marker) (run.Marker, bool) {
 	place := map[run.Marker]float64{} // mean place in the lists, over groups
@@ -222,7 +222,7 @@ func ranksBefore(place map[run.Marker]float64, a, b run.Marker) bool {
 	return cmp.Or(cmp.Compare(place[a], place[b]), strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name)) < 0
 }
 
-// meanPlace is the mean place of a marker in the lists of a run's captures, and the share of
+// meanPlace returns the mean place of a marker in the lists of a run's captures, and the share of
 // its captures that lack it.
 func (g *runCaptures) meanPlace(lists map[captureIndex]markerList, m run.Marker) (mean, lacking float64) {
 	sum, have := 0, 0
@@ -256,7 +256,7 @@ func remeasure(ctx context.Context, files []file, read []result, want func(side 
 	return nil
 }
 
-// markersOf are the markers in the receipts of sets, each once.
+// markersOf returns the markers in the receipts of sets, each once.
 func markersOf(sets ...*run.Set) []run.Marker {
 	var out []run.Marker
 	for _, set := range sets {
@@ -273,7 +273,7 @@ func markersOf(sets ...*run.Set) []run.Marker {
 	return out
 }
 
-// MarkersOf are the markers by which the steps of past runs were found, for Options.Past.
+// MarkersOf returns the markers by which the steps of past runs were found, for Options.Past.
 func MarkersOf(past []*run.Set) []run.Marker { return markersOf(past...) }
 
 // markerList holds what may mark the steps of a capture: the markers that may be used without being named, the best

@@ -53,7 +53,7 @@ type reading struct{ cancel context.CancelCauseFunc }
 // slack one collection would follow another near the limit.
 const limitSlack = 8
 
-// limit is the memory that may be used, in bytes.
+// limit returns the memory that may be used, in bytes.
 func (o Options) limit() int64 {
 	if o.Memory > 0 {
 		return o.Memory
@@ -61,7 +61,7 @@ func (o Options) limit() int64 {
 	return MachineMemory() / 2
 }
 
-// SummaryRoom is the memory that saved summaries may take together. The rest is for comparing
+// SummaryRoom returns the memory that saved summaries may take together. The rest is for comparing
 // them and writing the report.
 func (o Options) SummaryRoom() *saved.MemoryBudget {
 	return &saved.MemoryBudget{Bytes: o.limit() / 4 * 3}
@@ -153,7 +153,7 @@ const collectEvery = 64 << 20
 // in memory. The size of a compressed file does not tell how much garbage reading it leaves.
 const compressionFactor = 16
 
-// traceBytes is about how much memory a trace takes, in bytes.
+// traceBytes returns about how much memory a trace takes, in bytes.
 func traceBytes(t *trace.Trace) int64 {
 	const span, stretch, call, operation, tied = trace.SpanSize + 8, 32, trace.CallSize, 56, 8 // those of operators stand beside their kernels
 	stretches, calls := len(t.Ranges)+len(t.Ops)+len(t.Functions), len(t.API)+len(t.OS)
@@ -255,14 +255,14 @@ func (m *memory) fits(ctx context.Context, r *reading, bytes int64) bool {
 	return false
 }
 
-// heap is the size of the heap in bytes, garbage included.
+// heap returns the size of the heap in bytes, garbage included.
 func heap() int64 {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(s)
 	return int64(min(s[0].Value.Uint64(), math.MaxInt64))
 }
 
-// garbage is about how many bytes of the heap are garbage: all that came since the last
+// garbage returns about how many bytes of the heap are garbage: all that came since the last
 // collection.
 func garbage() int64 {
 	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
@@ -270,7 +270,7 @@ func garbage() int64 {
 	return heap() - int64(min(s[0].Value.Uint64(), math.MaxInt64))
 }
 
-// tooLarge is the error for a refused file. It says no measured size, since that differs from
+// tooLarge returns the error for a refused file. It says no measured size, since that differs from
 // run to run.
 func (m *memory) tooLarge(name string) error {
 	return fmt.Errorf("%s: needs %w: the limit is %d MB (raise --max-memory, or record fewer steps)", name, errTooLarge, m.limit/1e6)

@@ -96,7 +96,7 @@ func joinSets(label string, sets []*run.Set) *run.Set {
 	return out
 }
 
-// partOf is a measured run as a part of a set.
+// partOf returns a measured run as a part of a set.
 func partOf(r *run.Run) *setPart {
 	p := newPart(r.Name, "")
 	for i := range r.Ranks {

@@ -16,9 +16,8 @@ import (
 // maxUnknownKernels is how many kernels of unknown kind a warning names.
 const maxUnknownKernels = 3
 
-// warnNoCommunication warns if a job of several ranks shows no communication. Either it was not
-// recorded, or kernels that perfdiff does not know do it, which then count as compute.
-// The remedy is for the profilers in use.
+// warnNoCommunication warns if a job of several ranks shows no communication. Either it was not recorded, or it is
+// done by kernels that perfdiff does not know, which then count as compute. The remedy is for the profilers in use.
 func warnNoCommunication(set *run.Set, ranks []run.Rank, in []trace.Profiler) {
 	world, sum, recorded := len(ranks), run.SpanCount{}, trace.Recorded(0)
 	for _, r := range ranks {
@@ -108,7 +107,7 @@ func unknownKernels(ranks []run.Rank, total int64) []string {
 // maxKernelName is how much of a kernel's name a warning shows, in bytes.
 const maxKernelName = 60
 
-// cutName is the start of a kernel's name.
+// cutName returns the start of a kernel's name.
 func cutName(name string) string {
 	if len(name) <= maxKernelName {
 		return name

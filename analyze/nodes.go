@@ -36,7 +36,7 @@ type setPart struct {
 	to              int64
 }
 
-// newPart is a part without ranks.
+// newPart returns a part without ranks.
 func newPart(name, above string) *setPart {
 	return &setPart{name: name, parent: above, ranks: map[int]bool{}, comms: map[string]int{}, hosts: map[string]bool{}}
 }
@@ -327,7 +327,7 @@ func (g *runGrouping) addDoubt(a, b *setPart, why string) {
 // runsHint is the remedy if evidence does not decide.
 const runsHint = "say which: --runs as-nodes (one run) or --runs as-repeats (each a run)"
 
-// doubts are the doubts about a set with this grouping.
+// doubts returns the doubts about a set with this grouping.
 func (g *runGrouping) doubts() []run.Doubt {
 	switch {
 	case g.doubt != "":

@@ -52,7 +52,7 @@ func loadOf(at int, r *run.Rank) (load stepLoad, ok bool) {
 	return stepLoad{at, times[len(times)/2], float64(launches), float64(len(times))}, true
 }
 
-// timesOf is how many steps of a peer one of these is, as the ratio is written: "2", "1/2"; "" if
+// timesOf returns how many steps of a peer one of these is, as the ratio is written: "2", "1/2"; "" if
 // they are alike, or differ in another way.
 func (l stepLoad) timesOf(peer stepLoad) string {
 	if l.time < peer.time {
@@ -108,7 +108,7 @@ func (j *joined) leaveOutOddSteps(set *run.Set) {
 	}
 }
 
-// without is a list without the elements at some indices.
+// without returns a list without the elements at some indices.
 func without[T any](list []T, at map[int]bool) (out []T) {
 	for i := range list {
 		if !at[i] {

@@ -45,7 +45,7 @@ var (
 // span, and its place in a group.
 const spanBytes = trace.SpanSize + 16
 
-// tooLargeFor is the error for a file that could not be read in parts either.
+// tooLargeFor returns the error for a file that could not be read in parts either.
 func (m *memory) tooLargeFor(name string, err error) error {
 	return fmt.Errorf("%w; it was not read in parts: %w", m.tooLarge(name), err)
 }
@@ -55,7 +55,7 @@ func (m *memory) tooLargeFor(name string, err error) error {
 // holds the numbers of parts to those of the whole.
 const partShare = 0.35
 
-// partRoom is how many bytes the next part should take (some), and at most (most).
+// partRoom returns how many bytes the next part should take (some), and at most (most).
 func (m *memory) partRoom(last *trace.Stretch) (some, most int64) {
 	runtime.GC()
 	left, share := float64(m.limit-heap()), partShare
@@ -272,8 +272,8 @@ func newCutter(steps []trace.Step, d *trace.Density) *partCutter {
 	return &partCutter{places: append(partEnds(steps, d), math.MaxInt64), d: d}
 }
 
-// next is the end of the next part. The part takes at most some bytes, or is a single step that
-// takes at most most bytes. more is false behind the last part.
+// next returns the end of the next part. The part takes at most some bytes, or is a single step that takes at most
+// most bytes. more is false after the last part.
 func (c *partCutter) next(some, most int64) (end int64, more bool, err error) {
 	n, bytes := 0, int64(0)
 	for ; n < len(c.places); n++ {

@@ -52,7 +52,7 @@ func runsOf(set *run.Set, found discovered, read []result, opt Options) map[stri
 	return runs
 }
 
-// withCaptures leaves out parts of which no file could be read.
+// withCaptures leaves out parts with no readable file.
 func withCaptures(parts []*setPart, captures [][]*capture) ([]*setPart, [][]*capture) {
 	var some []*setPart
 	for i, p := range parts {
@@ -63,7 +63,7 @@ func withCaptures(parts []*setPart, captures [][]*capture) ([]*setPart, [][]*cap
 	return some, slices.DeleteFunc(captures, func(c []*capture) bool { return len(c) == 0 })
 }
 
-// when is the time of the capture by the wall clock, UTC ns; 0 if not known.
+// when returns the time of the capture by the wall clock, UTC ns; 0 if not known.
 func (c *capture) when() (from, to int64) {
 	if c.epoch == trace.NoTime || c.window.End <= c.window.Start {
 		return 0, 0
@@ -244,7 +244,7 @@ func readRankNames(all []fileWithoutRank, parts int, name func(fileWithoutRank) 
 	}
 }
 
-// ranksIn are the ranks that names say.
+// ranksIn returns the ranks that names say.
 func ranksIn(all []fileWithoutRank, name func(fileWithoutRank) string) []source.NameRank {
 	names, known := make([]string, len(all)), make([]int, len(all))
 	for i, u := range all {
@@ -300,7 +300,7 @@ func askedRankIn(name string, re *regexp.Regexp) (askedRank, bool) {
 	return askedRank{}, false
 }
 
-// checkNames is the error if --rank-name finds nothing in any name.
+// checkNames returns the error if --rank-name finds nothing in any name.
 func (f *discovered) checkNames(re *regexp.Regexp) error {
 	if re == nil || slices.ContainsFunc(f.files, func(x file) bool { _, ok := askedRankIn(x.name, re); return ok }) {
 		return nil
@@ -346,7 +346,7 @@ func askedRanks(set *run.Set, all []fileWithoutRank, re *regexp.Regexp, parts in
 	return rest
 }
 
-// ranksOverNodes are the ranks as they are, if no two are equal or no nodes are given.
+// ranksOverNodes returns the ranks as they are, if no two are equal or no nodes are given.
 // Otherwise they get new numbers in order of node, with as many numbers for each node as the
 // largest one has ranks.
 func ranksOverNodes(said []askedRank) []int {

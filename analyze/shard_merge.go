@@ -89,7 +89,7 @@ func (s *partSet) readBeside(room *saved.MemoryBudget) (all part.Beside, err err
 	return all, nil
 }
 
-// readError is the error of a part whose checksum is right, and which cannot be decoded.
+// readError returns the error of a part whose checksum is right, and which cannot be decoded.
 func (s *partSet) readError(r *part.Reader, err error) error {
 	name := r.Path
 	switch {
@@ -245,7 +245,7 @@ func claimRanks(owner map[rankOfDir]*partEntry, x *partEntry) error {
 	return nil
 }
 
-// sharedRank is a rank that both lists hold; -1 if none.
+// sharedRank returns a rank that both lists hold; -1 if none.
 func sharedRank(a, b []int) int {
 	for _, n := range a {
 		if n >= 0 && slices.Contains(b, n) {
@@ -328,7 +328,7 @@ func renameFile(c *capture, from, to string) {
 	}
 }
 
-// oneMarker is the error of shards whose steps were found by different markers: on one machine the
+// oneMarker returns the error of shards whose steps were found by different markers: on one machine the
 // best that all ranks have would have been chosen, and only the profiles tell which.
 func (s *partSet) oneMarker(files []file, read []result) error {
 	var first *result
@@ -350,7 +350,7 @@ func (s *partSet) oneMarker(files []file, read []result) error {
 	return nil
 }
 
-// markerOf is the receipt of the first steps that were found in a file by a marker.
+// markerOf returns the receipt of the first steps that were found in a file by a marker.
 func markerOf(r *result) run.Receipt {
 	for i := range r.captures {
 		if x := r.captures[i].rank.Receipts; len(x) > 0 && x[0].By != (run.Marker{}) {

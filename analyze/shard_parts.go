@@ -108,7 +108,7 @@ func rerunOf(path string) string {
 	return "make it again on the machine that it is of: perfdiff summarize RUNSET --shard local -o " + placeOf(dir)
 }
 
-// placeOf is a directory of parts as a command names it, PARTS where it is not said.
+// placeOf returns a directory of parts as a command names it, PARTS where it is not said.
 func placeOf(dir string) string {
 	if dir == "" {
 		return "PARTS"
@@ -179,7 +179,7 @@ func twoNames(p, q *part.Reader) (a, b string) {
 	return a, b
 }
 
-// alike is the error of parts that were not divided or measured alike.
+// alike returns the error of parts that were not divided or measured alike.
 func (s *partSet) alike() error {
 	first := &s.parts[0].Header
 	for _, r := range s.parts[1:] {
@@ -245,7 +245,7 @@ func (s *partSet) warn(file, text string) {
 	s.warnings = append(s.warnings, trace.Warning{File: file, Text: text})
 }
 
-// incomplete is the error of shards without a part: which ranks and files these are, and what makes
+// incomplete returns the error of shards without a part: which ranks and files these are, and what makes
 // them.
 func (s *partSet) incomplete() error {
 	if len(s.missing) == 0 {

@@ -107,7 +107,7 @@ func SummarizeShard(ctx context.Context, path string, req ShardRequest, opt Opti
 	return out, nil
 }
 
-// checkShards is the error of a run set that cannot be divided as is asked.
+// checkShards returns the error of a run set that cannot be divided as is asked.
 func (f discovered) checkShards(path string, req ShardRequest) error {
 	switch {
 	case len(f.files) == 1 && isSummary(f.files[0].path):
@@ -119,7 +119,7 @@ func (f discovered) checkShards(path string, req ShardRequest) error {
 	return nil
 }
 
-// ownFiles are the files of the shard. With a plan they must be as it says.
+// ownFiles returns the files of the shard. With a plan they must be as it says.
 func ownFiles(found discovered, all []shard.File, req ShardRequest) ([]file, error) {
 	mine := map[string]bool{}
 	switch {
@@ -183,7 +183,7 @@ func planFits(found discovered, all []shard.File, req ShardRequest) error {
 	return nil
 }
 
-// headerOf is the header of the shard's part, but for what follows from its files.
+// headerOf returns the header of the shard's part, but for what follows from its files.
 func headerOf(found discovered, all []shard.File, req ShardRequest, opt Options) part.Header {
 	h := part.Header{Tool: toolOf(req.Tool), Options: opt.measuredBy(), Label: found.label,
 		Local: req.Shard.Local, Shard: req.Shard.Index, Shards: req.Shard.Count}
@@ -253,7 +253,7 @@ func besideOf(found discovered, all []shard.File, req ShardRequest) part.Beside 
 	return b
 }
 
-// partThere is the part that an earlier attempt wrote, if it is whole, of the same files as they are
+// partThere returns the part that an earlier attempt wrote, if it is whole, of the same files as they are
 // now, and younger than these.
 func partThere(h part.Header, own []file, all []shard.File, req ShardRequest) (ShardWritten, bool) {
 	if h.Local {
@@ -315,7 +315,7 @@ func (r *result) part() part.File {
 	return out
 }
 
-// resultOf is the same the other way round.
+// resultOf returns the same the other way round.
 func resultOf(f *part.File) result {
 	out := result{file: f.File}
 	for _, c := range f.Captures {

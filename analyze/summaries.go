@@ -24,7 +24,7 @@ const largestSummary = 1 << 30
 // bytes. The set is not changed.
 func Summary(set *run.Set) ([]byte, error) { return saved.Marshal(set) }
 
-// loadSaved is the run set of a saved summary, or of a directory that holds nothing but
+// loadSaved returns the run set of a saved summary, or of a directory that holds nothing but
 // summaries, which are its runs. It is nil for any other path.
 func loadSaved(path string, opt Options) (*run.Set, error) {
 	info, err := os.Stat(path)
@@ -134,7 +134,7 @@ func readSummary(path string, room *saved.MemoryBudget) (*run.Set, error) {
 	return set, nil
 }
 
-// nameProfilers says of each file what recorded it, and what opens it.
+// nameProfilers notes for each file what recorded it, and what opens it.
 func nameProfilers(set *run.Set) {
 	for i := range set.Files {
 		f := source.Named(set.Files[i].Format)

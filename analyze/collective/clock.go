@@ -32,8 +32,8 @@ type HostClock struct {
 	Drift  float64 // ns a second by which it gets ahead; 0 where the run is too short to tell
 }
 
-// What clocks are aligned on at least, and how many values a fit takes at most. Chosen, not
-// measured: a median takes three, and a line a second and more of them.
+// The least data to align clocks, and the most values for a fit. Chosen, not measured: a median takes three, and a
+// line a second and more of them.
 const (
 	minEnds         = 3       // collectives, for an offset
 	minDriftEnds    = 10      // collectives, for a drift
@@ -249,7 +249,7 @@ func (m *matcher) endTime(x member) int64 {
 	return s.UTC - h.Offset - int64(math.Round(h.Drift*float64(s.UTC-k.center)*1e-9))
 }
 
-// medianSlope is the median of the slopes between pairs of points (the estimator of Theil and
+// medianSlope returns the median of the slopes between pairs of points (the estimator of Theil and
 // Sen), in ns a second, over at most maxFitPoints points. Of an even number of slopes the upper
 // one of the two in the middle is taken.
 func medianSlope(p []clockPoint, center int64) float64 {

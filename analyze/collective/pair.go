@@ -90,7 +90,7 @@ func (m *matcher) matchPairs(step []stepSpans) {
 	}
 }
 
-// peerNumber is the number of a kernel's peer in its communicator; -1 unknown. Of two ranks it is
+// peerNumber returns the number of a kernel's peer in its communicator; -1 unknown. Of two ranks it is
 // the other one.
 func (m *matcher) peerNumber(x *Span, rank int) int {
 	if x.Peer > 0 {

@@ -1,6 +1,6 @@
 package collective
 
-// dependenceOf is how the ranks of a collective, which is no point-to-point call, wait for each
+// dependenceOf returns how the ranks of a collective, which is no point-to-point call, wait for each
 // other.
 func (m *matcher) dependenceOf(f []member) dependence {
 	if m.span(f[0]).hasRoot() || m.unevenness(f) > 0 {

@@ -117,7 +117,7 @@ func (s *Scan) before(number int32) place {
 	return atStart
 }
 
-// callBefore is the last call that waited for the device and returned by a time; nil: none in
+// callBefore returns the last call that waited for the device and returned by a time; nil: none in
 // this step.
 func (s *Scan) callBefore(at int64) *call {
 	n := sort.Search(len(s.calls), func(i int) bool { return s.calls[i].End > at })

@@ -69,13 +69,12 @@ type call struct {
 	number int32
 }
 
-// NewScan begins a scan of a trace, of which it needs to know now which streams wait for others.
+// NewScan begins a scan of a trace; it must know beforehand which streams wait for others.
 func NewScan(waits []trace.StreamWait) *Scan {
 	return &Scan{Events: len(waits) > 0, streams: newStreams(waits)}
 }
 
-// BeginPiece goes on with another list of the device's work, of which the first taken were in the
-// last one.
+// BeginPiece goes on with another list of the device's work, which begins with taken spans of the last one.
 func (s *Scan) BeginPiece(taken int) { s.taken = taken }
 
 // Pass processes the device's work in a list that no step has reached, if none will: before a step, and before the
@@ -139,7 +138,7 @@ func (s *Scan) begin() {
 	}
 }
 
-// work is the work with a number.
+// work returns the work with a number.
 func (s *Scan) work(number int32) *trace.Span {
 	if n := len(s.earlier); int(number) >= n {
 		return &s.device[int(number)-n]

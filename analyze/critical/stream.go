@@ -50,7 +50,7 @@ func newStreams(waits []trace.StreamWait) *streams {
 // fewStreams are so few that looking through them takes less time than a map.
 const fewStreams = 8
 
-// of is the stream with an id. It is valid until another one is added.
+// of returns the stream with an id. It is valid until another one is added.
 func (s *streams) of(id int32) *stream {
 	if s.recent < len(s.all) && s.all[s.recent].id == id {
 		return &s.all[s.recent]
@@ -71,7 +71,7 @@ func (s *streams) of(id int32) *stream {
 	return &s.all[at]
 }
 
-// endedBy is the last work of a stream that ended by a time, and was launched by another; -1:
+// endedBy returns the last work of a stream that ended by a time, and was launched by another; -1:
 // none. The work of a stream starts in the order in which it is launched, and ends in that order.
 func (s *Scan) endedBy(x *stream, at, launched int64) int32 {
 	n := len(x.list)

@@ -21,7 +21,7 @@ type files struct {
 // errTooMuch is the cause when the engine works more than a file of its size can need.
 var errTooMuch = errors.New("reading it takes more than a file of its size can need")
 
-// allowedReads is how many bytes the engine may read of a file: what is not in its
+// allowedReads returns how many bytes the engine may read of a file: what is not in its
 // cache is read again.
 func allowedReads(size int64) int64 { return 64*size + 16<<20 }
 
@@ -64,13 +64,13 @@ func (f *opened) Seek(at int64, whence int) (int64, error) {
 // Close leaves the image open, which others read too.
 func (f *opened) Close() error { return nil }
 
-// Stat is the file as the engine knows it.
+// Stat returns the file as the engine knows it.
 func (f *opened) Stat() (fs.FileInfo, error) { return f, nil }
 
-// Name is the file's name.
+// Name returns the file's name.
 func (f *opened) Name() string { return imageName }
 
-// Size is the number of bytes of the database.
+// Size returns the number of bytes of the database.
 func (f *opened) Size() int64 { return f.files.image.Size() }
 
 // Mode returns the mode of a file that is only read.

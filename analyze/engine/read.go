@@ -13,7 +13,7 @@ import (
 	"modernc.org/sqlite/vfs"
 )
 
-// Image is the content of a database, with whatever a log beside it says applied.
+// Image is the content of a database, with the log next to it applied.
 type Image interface {
 	io.ReaderAt
 	Size() int64 // in bytes
@@ -123,7 +123,7 @@ func (r *Reader) each(ctx context.Context, rows driver.Rows, row func([]driver.V
 	}
 }
 
-// explain is an error of SQLite, in other words where its own say nothing of the limit.
+// explain returns an error of SQLite, in other words where its own say nothing of the limit.
 func (r *Reader) explain(err error) error {
 	if failed := (*sqlite.Error)(nil); errors.As(err, &failed) && failed.Code()&0xff == sqlite3.SQLITE_TOOBIG {
 		return fmt.Errorf("a value of more than %d MB", r.longest>>20)

@@ -77,7 +77,7 @@ func (c *Counter) Settle(x *Call) {
 	}
 }
 
-// Times is the work of so many gradients of a convolution.
+// Times returns the work of so many gradients of a convolution.
 func (w Work) Times(n int) Work {
 	w.FLOPs *= float64(n)
 	return Work{w.FLOPs, w.Bytes, w.Type}.believed()
@@ -157,7 +157,7 @@ func (k *convKey) work(out []float64, t trace.NumberType) Work {
 	return w.believed()
 }
 
-// output are the sizes of the output by the recorded arguments, nil if these do not say them.
+// output returns the sizes of the output by the recorded arguments, nil if these do not say them.
 func (f *convForm) output(a *Args, in, filter []float64, transposed bool) []float64 {
 	if transposed || f.transposed > 0 && a.value(f.transposed) == "" {
 		if transposed {

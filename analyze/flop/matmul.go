@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// multiply is the work of count products of m x k and k x n matrices, whose arguments are x and
+// multiply returns the work of count products of m x k and k x n matrices, whose arguments are x and
 // y. The result has numbers of the type of x.
 func (a *Args) multiply(x, y int, count, m, k, n float64) Work {
 	w := Work{FLOPs: float64(2 * count * m * k * n), Type: a.typeOf(x)}
@@ -27,7 +27,7 @@ func matrices(x int) func(*Args) Work {
 	}
 }
 
-// batches multiplies as many matrices each of argument x and the one behind it.
+// batches multiplies matrices pair by pair, as many of argument x as of the next one.
 func batches(x int) func(*Args) Work {
 	return func(a *Args) Work {
 		p, q := a.dims(x), a.dims(x+1)

@@ -14,7 +14,7 @@ type Args struct {
 	Values []string           // of arguments that are no tensors: "[1, 1]", "True"
 }
 
-// dims are the sizes of argument i; nil if it is none with sizes.
+// dims returns the sizes of argument i; nil if it is none with sizes.
 func (a *Args) dims(i int) []float64 {
 	if i < len(a.Dims) {
 		return a.Dims[i]
@@ -22,7 +22,7 @@ func (a *Args) dims(i int) []float64 {
 	return nil
 }
 
-// typeOf is the type of the numbers of argument i.
+// typeOf returns the type of the numbers of argument i.
 func (a *Args) typeOf(i int) trace.NumberType {
 	if i < len(a.Types) {
 		return a.Types[i]
@@ -30,7 +30,7 @@ func (a *Args) typeOf(i int) trace.NumberType {
 	return trace.UnknownType
 }
 
-// value is the text of argument i, "" if it was not recorded.
+// value returns the text of argument i, "" if it was not recorded.
 func (a *Args) value(i int) string {
 	if i < len(a.Values) {
 		return a.Values[i]
@@ -69,7 +69,7 @@ const (
 	OfFilter
 )
 
-// Of is the operator of a name, nil if it counts nothing.
+// Of returns the operator of a name, nil if it counts nothing.
 func Of(name string) *Operator { return operators[name] }
 
 // Largest is from which number of operations or bytes on a count is not believed: a float64

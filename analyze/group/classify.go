@@ -15,7 +15,7 @@ const (
 	severalCalls = 4
 )
 
-// Classify is the dimension of each group of a job. A description says it where one is recorded.
+// Classify returns the dimension of each group of a job. A description says it where one is recorded.
 // Else it is told by structure, and only where that leaves no doubt:
 //
 //   - pipeline: single ranks send to the next one, and not around from the last to the first, and
@@ -75,7 +75,7 @@ func (g *Group) byStructure() Dimension {
 	return dims[0]
 }
 
-// small is how many of the uses send small messages only.
+// small returns how many of the uses send small messages only.
 func (g *Group) small() (n int) {
 	for i := range g.Uses {
 		if u := &g.Uses[i]; !u.Pairs && u.Most > 0 && u.Most < smallMessage {
@@ -85,7 +85,7 @@ func (g *Group) small() (n int) {
 	return n
 }
 
-// large are the uses that send more than a few numbers.
+// large returns the uses that send more than a few numbers.
 func (g *Group) large(names ...string) (out []Use) {
 	for _, u := range g.Uses {
 		if (u.Most == 0 || u.Most >= smallMessage) && !u.Pairs && slices.Contains(names, u.Collective) {
@@ -118,7 +118,7 @@ func (g *Group) routes() bool {
 	return slices.ContainsFunc(g.large("AllToAll"), func(u Use) bool { return u.Least > 0 && u.Most > u.Least })
 }
 
-// sharesLayers: neighbours exchange messages of one size, often and all over the step.
+// sharesLayers reports whether neighbours exchange messages of one size, often and all over the step.
 func (g *Group) sharesLayers() bool {
 	if Stride(g.Ranks) != 1 {
 		return false

@@ -106,7 +106,7 @@ func (a *gapAttribution) inReplay(g interval.Interval) bool {
 	return false
 }
 
-// callEnd is the end of the call that made a launch at that time, where it ends after t, else
+// callEnd returns the end of the call that made a launch at that time, where it ends after t, else
 // t. Later questions are never about times before from.
 func (a *gapAttribution) callEnd(launch, t, from int64) int64 {
 	s := a.sets[causeLaunch]
@@ -122,7 +122,7 @@ func (a *gapAttribution) callEnd(launch, t, from int64) int64 {
 	return t
 }
 
-// timeIn is how many ns of iv the set of a cause covers. Gaps come in order of time, so the
+// timeIn returns how many ns of iv the set of a cause covers. Gaps come in order of time, so the
 // search goes on from where the last one ended.
 func (a *gapAttribution) timeIn(k cause, iv interval.Interval) (sum int64) {
 	s := a.sets[k]
@@ -186,7 +186,7 @@ func (a *gapAttribution) hostPart(of *causeTimes, iv interval.Interval) {
 	of[causeUnknown] += rest.Total()
 }
 
-// mainCause is the cause of the longest part of a gap; of equal parts unknown, then the first.
+// mainCause returns the cause of the longest part of a gap; of equal parts unknown, then the first.
 func (of *causeTimes) mainCause() cause {
 	most := causeUnknown
 	for k := range of {
@@ -197,7 +197,7 @@ func (of *causeTimes) mainCause() cause {
 	return most
 }
 
-// asCauses are the causes with any time, in order of priority.
+// asCauses returns the causes with any time, in order of priority.
 func (of *causeTimes) asCauses() (out []run.Cause) {
 	n := 0
 	for _, ns := range of {

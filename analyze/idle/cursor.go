@@ -102,7 +102,7 @@ type idleFilter struct {
 	at       int // index of the first busy stretch that ends after the last start
 }
 
-// busyUntil is the end of the busy stretch in which a call begins; a time before all calls if
+// busyUntil returns the end of the busy stretch in which a call begins; a time before all calls if
 // it begins in none.
 func (x *idleFilter) busyUntil(start int64) int64 {
 	start = max(start, x.from)

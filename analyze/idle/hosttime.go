@@ -108,7 +108,7 @@ func waitKind(name string) int8 {
 	return -1
 }
 
-// Waits are the calls that may wait for the device in the step [lo, hi). They are valid until the
+// Waits returns the calls that may wait for the device in the step [lo, hi). They are valid until the
 // next step.
 func (h *HostTime) Waits(lo, hi int64) []DeviceWait {
 	h.calls = h.calls[:0]

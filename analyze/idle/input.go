@@ -38,7 +38,7 @@ func (p *Process) findInput() (wait interval.Set, known bool) {
 	return interval.Union(nil, ranges, p.inputCalls(&calls, nil)), known || calls.recorded && calls.anyRead
 }
 
-// inputRanges are the ranges of the step's thread that are waits for input and ended, and whether there
+// inputRanges returns the ranges of the step's thread that are waits for input and ended, and whether there
 // are any.
 func (p *Process) inputRanges() (ranges interval.Set, known bool) {
 	input := p.trace.Names.AskAlike(waitsForInput)

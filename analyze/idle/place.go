@@ -102,7 +102,7 @@ func (p *hostLocator) readable(sums map[programPlace]int64, most int) []run.Host
 	return out[:min(most, len(out))]
 }
 
-// moduleClass is the name of a module without the number of its instance: "Linear" of
+// moduleClass returns the name of a module without the number of its instance: "Linear" of
 // "nn.Module: Linear_3".
 func moduleClass(name string) string {
 	name = strings.TrimPrefix(name, modulePrefix)
@@ -112,7 +112,7 @@ func moduleClass(name string) string {
 	return name
 }
 
-// placedSteps are the indices of the steps in which it is added up where the host is, for a
+// placedSteps returns the indices of the steps in which it is added up where the host is, for a
 // capture with that many spans of the device.
 func placedSteps(steps []trace.Step, work int) map[int]bool {
 	var kept []int
@@ -171,7 +171,7 @@ func (n *nestedRanges) flatten(lo, hi int64) {
 	}
 }
 
-// innermostAt is the name of the innermost range at a time, 0 if there is none, and until when
+// innermostAt returns the name of the innermost range at a time, 0 if there is none, and until when
 // that holds. Times come in order.
 func (n *nestedRanges) innermostAt(t int64) (trace.NameID, int64) {
 	for n.nextFlat < len(n.flat) && n.flat[n.nextFlat].End <= t {

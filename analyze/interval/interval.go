@@ -28,9 +28,8 @@ func (s Set) Room(n int) Set {
 	return make(Set, 0, n)
 }
 
-// Add returns the set with [start, end) added. A set is built so from spans in order of start,
-// in constant time for each. A span that starts before the last interval does is merged
-// correctly too, at the cost of moving the intervals behind it.
+// Add returns the set with [start, end) added. Spans added in order of start take constant time each. A span that
+// starts before the last interval does is merged correctly too, at the cost of moving the intervals after it.
 func (s Set) Add(start, end int64) Set {
 	if end <= start {
 		return s
@@ -64,7 +63,7 @@ func (s Set) insert(start, end int64) Set {
 	return slices.Replace(s, i, j, Interval{start, end})
 }
 
-// Total is the length of all intervals together, in nanoseconds.
+// Total returns the length of all intervals together, in nanoseconds.
 func (s Set) Total() int64 {
 	var sum int64
 	for _, iv := range s {
@@ -116,7 +115,7 @@ func (s Set) Within(room *Set, lo, hi int64) Set {
 	return *room
 }
 
-// Share is the part of [start, end) that lies in [lo, hi); an instant lies in it or does not.
+// Share returns the part of [start, end) that lies in [lo, hi); an instant lies in it or does not.
 func Share(start, end, lo, hi int64) float64 {
 	if end <= start {
 		if start >= lo && start < hi {

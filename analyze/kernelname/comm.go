@@ -14,7 +14,7 @@ type commRule struct {
 	not     *regexp.Regexp // functions of the same library that only prepare, or nil
 }
 
-// oneOf is the expression that matches where one of several does.
+// oneOf returns the expression that matches wherever one of several does.
 func oneOf(parts ...string) *regexp.Regexp { return regexp.MustCompile(strings.Join(parts, "|")) }
 
 // commRules recognise the kernels that move data between ranks or wait for other ranks, by their library. Expressions
@@ -90,9 +90,8 @@ var commRules = []commRule{
 		name: regexp.MustCompile(`^(?:\w+::)*_?(?:helion_)?(?:[a-z]+_)*(?:one|two)_shot_all_reduce(?:_\w+)?$`)},
 }
 
-// commWords are words of which a name that any of the rules matches holds one, in any case:
-// a job can have a million kernels that compute, each with a name of its own, and asking
-// every rule takes a hundred times as long.
+// commWords are words, one of which occurs, in any case, in every name that a rule matches: a job can have a million
+// compute kernels with different names, and asking every rule takes a hundred times as long.
 var commWords = newWordSet("ccl", "allreduce", "onerankreduce", "deep_ep", "dpsk", "hybrid_ep", "dispatch",
 	"combine", "multimem", "shot", "symmetric_memory", "shmem", "on_stream", "flashinfer", "aiter",
 	"cross_device", "userbuffers")

@@ -19,7 +19,7 @@ const FusedPrefix = "fused "
 // framework recorded what they send.
 const OwnLibrary = "kernels of its own"
 
-// LibraryOf is the library of a communication kernel by its name.
+// LibraryOf returns the library of a communication kernel by its name.
 func LibraryOf(kernel string) string {
 	if c, comm := CommunicationOf(kernel); comm {
 		return c.Library

@@ -35,8 +35,7 @@ func holdsAny(t *text, words []string) bool {
 	return len(words) == 0
 }
 
-// nothingBut reports whether text begins with one of heads and holds only words and
-// numbers behind it.
+// nothingBut reports whether text begins with one of heads and has only allowed words and numbers after it.
 func nothingBut(text string, heads, allowed []string) bool {
 	for _, h := range heads {
 		rest, ok := strings.CutPrefix(text, h)

@@ -27,11 +27,11 @@ func (t *text) add(s []byte) {
 
 func (t *text) clear() { t.of, t.threes = t.of[:0], [64]uint64{} }
 
-// next is the number, below 4096, of the last three letters: of the one before and the
+// next returns the number, below 4096, of the last three letters: of the one before and the
 // letter that follows. Others share it.
 func next(three uint, c byte) uint { return (three<<4 ^ uint(c)) % 4096 }
 
-// three is the number of the first three letters of s.
+// three returns the number of the first three letters of s.
 func three(s string) uint { return next(next(next(0, s[0]), s[1]), s[2]) }
 
 func (t *text) contains(word string) bool {
@@ -74,8 +74,8 @@ func (t *kernelText) read(kernel string) {
 	}
 }
 
-// splitArgs parts a name into what stands outside and what stands inside of angle
-// brackets, appended to head and args: f<int>::g is "f::g" and "<int>".
+// splitArgs splits a name into the text outside and inside of angle brackets, appended to head and args: f<int>::g is
+// "f::g" and "<int>".
 func splitArgs(head, args []byte, name string) (h, a []byte) {
 	if strings.IndexByte(name, '<') < 0 {
 		return append(head, name...), args

@@ -14,7 +14,7 @@ type Folding struct {
 	After  string
 }
 
-// Foldings are all rules of CanonicalKernel, CanonicalRange and Ordinary, for the page
+// Foldings returns all rules of CanonicalKernel, CanonicalRange and Ordinary, for the page
 // that says how names were compared. A test holds the functions to the examples.
 func Foldings() []Folding { return slices.Clone(foldings) }
 
@@ -125,8 +125,8 @@ var (
 	fuser = regexp.MustCompile(`^(nvfuser_[a-z_]+?)_f[0-9]+_c[0-9]+_r[0-9]+_g[0-9]+$`)
 )
 
-// withoutCounters drops the numbers and hashes of generated kernels: one more operator
-// in a model renumbers all behind it.
+// withoutCounters drops the numbers and hashes of generated kernels: one more operator in a model renumbers all that
+// follow.
 func withoutCounters(name string) string {
 	if strings.ContainsAny(name, "<:") || !strings.ContainsAny(name, "0123456789") {
 		return name
@@ -152,7 +152,7 @@ func withoutCounters(name string) string {
 // behindLast returns the text after the last "_", "" without any.
 func behindLast(name string) string { return name[strings.LastIndexByte(name, '_')+1:] }
 
-// maySpecialize is the look before the expression.
+// maySpecialize returns the look before the expression.
 func maySpecialize(name string) bool {
 	last := behindLast(name)
 	return len(last) < len(name) && strings.HasPrefix(last, "0") && strings.Trim(last, "0123456789dce") == ""

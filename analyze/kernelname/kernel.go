@@ -30,7 +30,7 @@ func Direction(call string) (sends, receives bool) {
 	return false, false
 }
 
-// CollectiveName is the canonical name of a collective in any spelling:
+// CollectiveName returns the canonical name of a collective in any spelling:
 // "allreduce", "all_reduce", "ncclDevKernel_AllReduce_Sum_f32_RING_LL(…)".
 func CollectiveName(s string) string {
 	if !HoldsAny(s, "all", "reduce", "broadcast", "send", "recv", "dispatch", "combine") {
@@ -59,7 +59,7 @@ func CollectiveName(s string) string {
 	return "Generic"
 }
 
-// CanonicalRange is a range's name without the numbers that make each
+// CanonicalRange returns a range's name without the numbers that make each
 // occurrence unique (", op_id = 12", ", seq = 3"). It is written by hand
 // because a capture can have a name of its own for every range.
 func CanonicalRange(name string) string {
@@ -114,7 +114,7 @@ func occurrence(name string, i int) (start, end int) {
 	return len(strings.TrimSuffix(head, ",")), end
 }
 
-// Ordinary is a range's name without the number of its occurrence at the end:
+// Ordinary returns a range's name without the number of its occurrence at the end:
 // "step N" for "step 12", "ProfilerStep#N" for "ProfilerStep#7".
 func Ordinary(name string) string {
 	if name == "" || !digit(name[len(name)-1]) { // as most are

@@ -107,8 +107,7 @@ func (s *speller) open() {
 
 func (s *speller) tail(n int) []byte { return s.out[max(0, len(s.out)-n):] }
 
-// value writes the number at the begin of text, of an integral type, which stands
-// before bytes further on; false if there is none.
+// value writes the integral number at the begin of text, if it stands before bytes further on; false otherwise.
 func (s *speller) value(of, text string, before int) bool {
 	sign := len(text) - len(strings.TrimPrefix(text, "-"))
 	n := sign + digits(text[sign:])
@@ -194,7 +193,7 @@ func (s *speller) word() {
 	s.emit(w, len(w))
 }
 
-// digits is how many digits s begins with.
+// digits returns how many digits s begins with.
 func digits(s string) int {
 	n := 0
 	for n < len(s) && digit(s[n]) {

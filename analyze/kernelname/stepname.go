@@ -2,8 +2,8 @@ package kernelname
 
 import "regexp"
 
-// What ranges around steps are called: by PyTorch's profiler, and by people, with a number
-// behind a word for it. The group is the number.
+// The names of ranges around steps: those of PyTorch's profiler, and people's, with a number after a word for step.
+// The group is the number.
 var (
 	ProfilerStep = regexp.MustCompile(`^ProfilerStep\s*#\s*(\d+)$`)
 	NumberedStep = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:steps?|iter|iteration|iters|it|batch|minibatch)[\s#:_=\[(/-]*(\d+)\D*$`)

@@ -23,7 +23,7 @@ func HoldsAny(name string, words ...string) bool {
 // wordSet is words that are looked for in many names, by how they begin.
 type wordSet [128][]string
 
-// newWordSet is the set of some words in lower case, of two letters or more.
+// newWordSet returns the set of some words in lower case, of two letters or more.
 func newWordSet(words ...string) *wordSet {
 	set := new(wordSet)
 	for _, w := range words {

@@ -69,7 +69,7 @@ func (h *Header) Name() string {
 	return NameOf(h.Shard, h.Shards)
 }
 
-// NameOf is the name of the part of a shard, which counts from 0.
+// NameOf returns the name of the part of a shard, which counts from 0.
 func NameOf(shard, shards int) string { return fmt.Sprintf("shard-%06d-of-%06d%s", shard, shards, Ext) }
 
 // Title returns what messages call the shard: "shard 3 of 64".
@@ -109,7 +109,7 @@ func readHeader(head []byte) (h Header, size int64, err error) {
 	return h, int64(len(first) + len(line) + 2), h.check()
 }
 
-// check is the error of a header that no part has.
+// check returns the error of a header that no part has.
 func (h *Header) check() error {
 	bad := h.Local && (h.Shards != 0 || h.Shard != 0 || h.Plan != "") ||
 		!h.Local && (h.Shards < 1 || h.Shards > shard.MaxCount || h.Shard < 0 || h.Shard >= h.Shards || h.Total < len(h.Entries)) || h.Beside < 0

@@ -64,7 +64,7 @@ const captureBytes = 8 << 10
 // maxCaptures is more captures than a profile has.
 const maxCaptures = 1 << 16
 
-// pack is the record of a file.
+// pack returns the record of a file.
 func (f *File) pack() ([]byte, error) {
 	c := saved.NewColumns()
 	text, err := json.Marshal(&f.File)

@@ -57,7 +57,7 @@ func (c *ActivityBins) Add(from, to int64, busy, compute, comm, overlap interval
 // Empty reports whether there is nothing to show.
 func (c *ActivityBins) Empty() bool { return c.end <= c.start }
 
-// Shares is the share of each bin that is covered.
+// Shares returns the share of each bin that is covered.
 func (c *ActivityBins) Shares() run.Activity {
 	return run.Activity{Start: c.start, Bin: c.bin, Busy: c.busy.shares(), Compute: c.compute.shares(),
 		Comm: c.comm.shares(), Overlap: c.overlap.shares()}
@@ -120,7 +120,7 @@ func (c *binCoverage) addAll(s interval.Set) {
 	}
 }
 
-// shares is the covered share of each bin, in half percents.
+// shares returns the covered share of each bin, in half percents.
 func (c *binCoverage) shares() []uint8 {
 	out := make([]uint8, len(c.ns))
 	for i, ns := range c.ns {
@@ -150,7 +150,7 @@ func (a *BinSums) Add(start, end int64, amount float64) {
 	}
 }
 
-// Float32s are the sums by bin; nil if nothing was added.
+// Float32s returns the sums by bin; nil if nothing was added.
 func (a *BinSums) Float32s() []float32 {
 	if a.sums == nil {
 		return nil

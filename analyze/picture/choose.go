@@ -26,7 +26,7 @@ const (
 	maxLate     = 3
 )
 
-// BarsToPropose is how many bars a proposed strip needs, in a job of so many ranks.
+// BarsToPropose returns how many bars a proposed strip needs, in a job of so many ranks.
 func BarsToPropose(ranks int) int {
 	shares := max(ranks, 1) + (closeShare-1)*min(ranks, closeRanks)
 	return max(minBars, min(run.MaxExcerptBars, closeShare*run.MaxExcerptBars/shares))
@@ -133,7 +133,7 @@ func longSteps(times map[int64]int64, numbers []int64, proposals map[int64]int) 
 	return out
 }
 
-// proposedBy are the steps that at least a share of as many ranks propose as any step.
+// proposedBy returns the steps that are proposed by at least a share of the ranks that propose the commonest step.
 func proposedBy(share float64, numbers []int64, proposals map[int64]int) []int64 {
 	most := 0
 	for _, n := range numbers {
@@ -142,7 +142,7 @@ func proposedBy(share float64, numbers []int64, proposals map[int64]int) []int64
 	return slices.DeleteFunc(slices.Clone(numbers), func(n int64) bool { return proposals[n] == 0 || float64(proposals[n]) < share*float64(most) })
 }
 
-// stepTimes are the lengths of the kept steps in ns, the median over ranks, and their numbers
+// stepTimes returns the lengths of the kept steps in ns, the median over ranks, and their numbers
 // in order.
 func stepTimes(ranks []run.Rank) (times map[int64]int64, numbers []int64) {
 	all := map[int64][]int64{}
@@ -199,7 +199,7 @@ func excerpt(cuts [][]Cut, step int64, wanted []int) run.Excerpt {
 	return out
 }
 
-// shareOf is how many bars the strip at i may have, of most for a strip that is not close.
+// shareOf returns how many bars the strip at i may have, of most for a strip that is not close.
 func shareOf(i, most int) int {
 	if i < closeRanks {
 		return closeShare * most

@@ -41,7 +41,7 @@ func CutOf(s *run.Strip, step int64) Cut {
 	return c
 }
 
-// Strip is the strip that the cut holds, whose bars are the caller's.
+// Strip returns the strip that the cut holds, whose bars are the caller's.
 func (c *Cut) Strip() run.Strip {
 	out := run.Strip{Rank: c.Rank, Length: c.length, Omitted: c.omitted, Names: c.names, Tracks: c.tracks}
 	b := c.bars

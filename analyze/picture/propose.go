@@ -18,7 +18,7 @@ const (
 	numberProposals  = 8
 )
 
-// ProposedSteps are the indices of the steps that a rank proposes for excerpts, in order of
+// ProposedSteps returns the indices of the steps that a rank proposes for excerpts, in order of
 // time.
 func ProposedSteps(steps []trace.Step) []int {
 	var kept []int

@@ -71,7 +71,7 @@ func NewPainter(t *trace.Trace, thread int32, most int, steps []trace.Step, name
 	return p
 }
 
-// textPlace is the index of a text.
+// textPlace returns the index of a text.
 func (p *Painter) textPlace(text string) int32 {
 	at, ok := p.textPlaces[text]
 	if !ok {
@@ -137,7 +137,7 @@ func ahead(x *trace.Span, from int64) int64 {
 	return max(0, max(x.Start, from)-x.Launch)
 }
 
-// track is 1 + the index of a track, of which there are few.
+// track returns 1 + the index of a track; there are few tracks.
 func (p *Painter) track(t run.Track) int16 {
 	for i := range min(len(p.tracks), fewTracks) {
 		if p.tracks[i] == t {
@@ -229,7 +229,7 @@ func (p *Painter) add(bar run.StripSpan, text int32) {
 // that a bar is looked at a third more often.
 const tooMany = 4
 
-// lengthOfMost is a length that as many spans and ranges of the step have at least as a strip has
+// lengthOfMost returns a length that as many spans and ranges of the step have at least as a strip has
 // bars; 0 where they are hardly more. Of a step of 20,000 it spares nine in ten the drawing.
 func (p *Painter) lengthOfMost(st trace.Step, spans []trace.Span) int64 {
 	if len(spans) < 2*p.maxBars {
@@ -263,13 +263,13 @@ func (p *Painter) countLength(start, end int64) {
 // 32nd at most.
 const classBits = 5
 
-// lengthClass is the class of a length: longer ones are in the same class or in a higher one.
+// lengthClass returns the class of a length: longer ones are in the same class or in a higher one.
 func lengthClass(length int64) int {
 	more := max(bits.Len64(uint64(length))-classBits-1, 0)
 	return more<<classBits + int(length>>more)
 }
 
-// leastOfClass is the shortest length of a class.
+// leastOfClass returns the shortest length of a class.
 func leastOfClass(class int) int64 {
 	more := max(class>>classBits-1, 0)
 	return int64(class-more<<classBits) << more

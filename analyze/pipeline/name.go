@@ -25,8 +25,7 @@ var numbered = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^(?:micro[ _-]?batch|mb)[ _#:=-]*(\d{1,6})[ _:/-]*(?:forward|fwd)$`),
 }
 
-// BatchOf is the micro-batch that the name of a range says goes forward in it; false of any other
-// name.
+// BatchOf returns the micro-batch that goes forward in a range with this name; false if the name does not say.
 func BatchOf(name string) (b Batch, is bool) {
 	if name == "" || !strings.Contains("PFfMm", name[:1]) { // as every expression begins
 		return b, false
@@ -45,7 +44,7 @@ func BatchOf(name string) (b Batch, is bool) {
 	return b, false
 }
 
-// CountBatches is how many micro-batches go forward on a stage in a step, and through how many
+// CountBatches returns how many micro-batches go forward on a stage in a step, and through how many
 // parts of the model there, 0 where names do not say. It is false where their numbers do not go
 // on from 0 or 1: then something else is numbered, or some were not recorded.
 func CountBatches(all []Batch) (batches, parts int, known bool) {

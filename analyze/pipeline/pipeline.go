@@ -22,9 +22,8 @@ type Call struct {
 	Bytes      int64
 }
 
-// WayOf is the way of a message between two neighbouring stages of several, from one to the
-// other; Unknown between others. Where stages are interleaved, the last one sends forward to the
-// first.
+// WayOf returns the way of a message between two neighbours among the stages; Unknown if they are no neighbours. Where
+// stages are interleaved, the last one sends forward to the first.
 func WayOf(from, to, stages int) Way {
 	switch {
 	case to == from+1, from == stages-1 && to == 0 && stages > 2:
@@ -35,7 +34,7 @@ func WayOf(from, to, stages int) Way {
 	return Unknown
 }
 
-// Phases is when a stage's pipeline is full and when it begins to drain, in ns, by the calls of
+// Phases returns when a stage's pipeline is full and when it begins to drain, in ns, by the calls of
 // one step in order of start:
 //
 //   - it fills until the stage has its first gradient: its first backward call is done, or, on the
@@ -190,7 +189,7 @@ func ScheduleOf(last []Call, batches, chunks int) string {
 	return ""
 }
 
-// Ideal is the share of a step in which a stage idles even if all take equally long and messages
+// Ideal returns the share of a step in which a stage idles even if all take equally long and messages
 // take no time: (p-1)/(v m + p-1) with p stages, m micro-batches and v chunks of the model on each
 // stage (Narayanan et al., Efficient Large-Scale Language Model Training on GPU Clusters Using
 // Megatron-LM, section 2.2). Without gradients it is the same.

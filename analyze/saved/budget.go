@@ -42,7 +42,7 @@ const (
 
 func sizeOf[T any]() int64 { return int64(reflect.TypeFor[T]().Size()) }
 
-// decodedSize is the most memory that the text of a summary can take once it is decoded, in
+// decodedSize returns the most memory that the text of a summary can take once it is decoded, in
 // bytes. Each element of a list counts as the largest thing that can stand there, twice, since
 // lists grow by doubling.
 func decodedSize(text []byte) (int64, error) {
@@ -66,7 +66,7 @@ func decodedSize(text []byte) (int64, error) {
 	return total, nil
 }
 
-// elementSize is the most memory that the element of a list takes whose text rest begins with.
+// elementSize returns the most memory that the element of a list takes whose text rest begins with.
 func elementSize(rest []byte, depth int) int64 {
 	for len(rest) > 0 && rest[0] <= ' ' {
 		rest = rest[1:]
@@ -84,7 +84,7 @@ func elementSize(rest []byte, depth int) int64 {
 	return objectBytes
 }
 
-// endOfText is the index of the quote that ends the text which begins at i.
+// endOfText returns the index of the quote that ends the text which begins at i.
 func endOfText(text []byte, i int) int {
 	for i++; i < len(text) && text[i] != '"'; i++ {
 		if text[i] == '\\' {

@@ -51,7 +51,7 @@ func (e *encoder) ints(v []int64) {
 // maxOrder is the highest order of differences.
 const maxOrder = 2
 
-// differences are the differences of v of an order, with their signs in the lowest bits.
+// differences returns the differences of v of an order, with their signs in the lowest bits.
 func differences(v []int64, order int) []uint64 {
 	out := make([]uint64, len(v))
 	var before, step int64
@@ -74,7 +74,7 @@ func zigzag(v int64) uint64 { return uint64(v)<<1 ^ uint64(v>>63) }
 
 func fromZigzag(d uint64) int64 { return int64(d>>1) ^ -int64(d&1) }
 
-// widthOf is how many bytes the largest number has.
+// widthOf returns how many bytes the largest number has.
 func widthOf(v []uint64) int {
 	var all uint64
 	for _, x := range v {
@@ -215,7 +215,7 @@ func (d *decoder) int() int64 {
 	return v
 }
 
-// count is a number of values that take at least size bytes each.
+// count returns a number of values that take at least size bytes each.
 func (d *decoder) count(size int) int {
 	n := d.uint()
 	if n > uint64(len(d.b)/size) {
@@ -244,7 +244,7 @@ func (d *decoder) bytes() []byte {
 	return out
 }
 
-// ints is a column of whole numbers, valid until the next is read.
+// ints returns a column of whole numbers, valid until the next is read.
 func (d *decoder) ints() []int64 {
 	n := d.count(1)
 	if n > cap(d.scratch) {
@@ -280,7 +280,7 @@ func (d *decoder) ints() []int64 {
 	return out
 }
 
-// sum makes numbers of their differences of an order.
+// sum turns differences of some order back into numbers.
 func sum(v []int64, order int) {
 	var before, step int64
 	for i, x := range v {

@@ -44,7 +44,7 @@ func newPacker() (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
 }
 
-// pack compresses the body of a part, of which a process writes many.
+// pack compresses the body of a part; a process writes many of them.
 func pack(body []byte) ([]byte, error) {
 	packer.once.Do(func() { packer.z, packer.err = newPacker() })
 	if packer.err != nil {
@@ -53,7 +53,7 @@ func pack(body []byte) ([]byte, error) {
 	return packer.z.EncodeAll(body, nil), nil
 }
 
-// Packed is all that was written, compressed.
+// Packed returns all that was written, compressed.
 func (c *Columns) Packed() ([]byte, error) { return pack(c.e.b) }
 
 // OpenColumns opens columns to read. They take the memory for what is read from the budget; where that is too small,

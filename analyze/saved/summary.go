@@ -40,7 +40,7 @@ func checksum(v string, packed []byte) [sha256.Size]byte {
 // Is reports whether a file that begins with head is a saved summary, of any version.
 func Is(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
-// Marshal is the set as a saved summary. Equal sets give equal bytes. The set is not changed.
+// Marshal returns the set as a saved summary. Equal sets give equal bytes. The set is not changed.
 func Marshal(set *run.Set) ([]byte, error) {
 	body, err := body(set)
 	if err != nil {
@@ -189,13 +189,13 @@ func Unmarshal(data []byte, derivations old.Derivations, budget *MemoryBudget) (
 	return set, nil
 }
 
-// inflate is the body of a summary, of at most half of the budget, since it may be copied on
+// inflate returns the body of a summary, of at most half of the budget, since it may be copied on
 // the way.
 func inflate(packed []byte, budget *MemoryBudget) ([]byte, error) {
 	return inflateInto(packed, nil, budget)
 }
 
-// inflateInto does that in the memory of into, which is empty, as far as that goes.
+// inflateInto inflates into the memory of into, which is empty, as far as that is enough.
 func inflateInto(packed, into []byte, budget *MemoryBudget) ([]byte, error) {
 	most := min(budget.Bytes/2, max(minBodyLimit, int64(len(packed))*maxExpansion))
 	if most < 1 {
@@ -330,7 +330,7 @@ func (d *decoder) oldSeries(list []run.Series, i int) []float64 {
 	return values
 }
 
-// shared is a list of values that may be that of another series.
+// shared returns a list of values, which another series may share.
 func (d *decoder) shared(v []float64) []float64 {
 	if d.values == nil {
 		d.values = newSharedValues()

@@ -20,7 +20,7 @@ type Shard struct {
 // MaxCount is the most shards of a run set: as many as the six digits in the name of a part tell apart.
 const MaxCount = 999_999
 
-// Words that Choose takes beside I/N.
+// Words that Choose takes instead of I/N.
 const (
 	Auto  = "auto"  // as launchers say
 	Local = "local" // all files that this machine sees

@@ -48,7 +48,7 @@ var launchers = []launcher{
 // environment looks up a variable.
 type environment func(name string) (value string, ok bool)
 
-// get is the value of a variable, "" if it is not set or empty.
+// get returns the value of a variable, "" if it is not set or empty.
 func (env environment) get(name string) string {
 	value, _ := env(name)
 	return value
@@ -68,7 +68,7 @@ func (env environment) seen(names ...string) string {
 	return strings.Join(out, ", ")
 }
 
-// number is the value of a variable as a number from 0, with an error for what is none.
+// number returns the value of a variable as a number from 0, or an error if it is none.
 func (env environment) number(name string) (int, error) {
 	n := number(env.get(name))
 	if n < 0 {
@@ -183,7 +183,7 @@ func (env environment) elements(planned int) (int, error) {
 	return count, nil
 }
 
-// shard is the share at a place.
+// shard returns the share at a place.
 func (p place) shard(planned int) (Shard, error) {
 	switch {
 	case planned > 0 && p.count > 0 && p.count != planned:
@@ -214,7 +214,7 @@ var others = []struct {
 	{[]string{"PARALLEL_SEQ"}, "--shard {}/N with numbers from 0, as PARALLEL_SEQ counts from 1"},
 }
 
-// nobodySays is the error where no launcher divides the work.
+// nobodySays returns the error where no launcher divides the work.
 func (env environment) nobodySays() error {
 	if number(env.get(slurmTasks)) > 1 {
 		return fmt.Errorf("%s: this is a batch script or a shell, which runs once, and no step of srun: "+

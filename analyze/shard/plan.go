@@ -70,13 +70,13 @@ func MakePlan(files []File, n int) (Plan, error) {
 	return p, p.check()
 }
 
-// shares are the shards, of which the first has the least to read: a heap, whose children are heavier.
+// shares holds the shards as a heap: the first has the least to read.
 type shares []struct {
 	bytes        int64
 	files, shard int
 }
 
-// less says which of two is to get the next file.
+// less reports whether shard i gets the next file before shard j.
 func (s shares) less(i, j int) bool {
 	a, b := s[i], s[j]
 	return cmp.Or(cmp.Compare(a.bytes, b.bytes), cmp.Compare(a.files, b.files), cmp.Compare(a.shard, b.shard)) < 0
@@ -99,7 +99,7 @@ func (s shares) sink() {
 	}
 }
 
-// Of are the files of a shard, in order of path.
+// Of returns the files of a shard, in order of path.
 func (p Plan) Of(index int) []File {
 	var out []File
 	for _, f := range p.Files {
@@ -124,7 +124,7 @@ func (p Plan) Loads() []Load {
 	return out
 }
 
-// digest is the ID of a plan.
+// digest returns the ID of a plan.
 func (p Plan) digest() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "perfdiff plan %d\n%d\n", planVersion, p.Shards)
@@ -134,7 +134,7 @@ func (p Plan) digest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// check is the error of a plan that cannot be one.
+// check returns the error of a plan that cannot be one.
 func (p Plan) check() error {
 	if p.Shards < 1 || p.Shards > MaxCount {
 		return fmt.Errorf("%d shards: must be 1 to %d", p.Shards, MaxCount)
@@ -170,7 +170,7 @@ func (f File) Changed(now File) error {
 		f.Path, now.Bytes, f.Bytes)
 }
 
-// Stride are the files of a shard without a plan: each count-th in order of path, from index on.
+// Stride returns the files of a shard without a plan: each count-th in order of path, from index on.
 func Stride(files []File, index, count int) []File {
 	var out []File
 	for i, f := range inOrder(files) {

@@ -20,7 +20,7 @@ type Reader struct {
 	derivations Derivations
 }
 
-// Open is the reader of a version; nil if it is none of the earlier ones.
+// Open returns the reader of a version; nil if it is none of the earlier ones.
 func Open(version string, derivations Derivations) *Reader {
 	switch version {
 	case "1", "2", "3", "4", "5":
@@ -32,7 +32,7 @@ func Open(version string, derivations Derivations) *Reader {
 // ChecksumsBodyOnly reports whether the checksum of a version leaves out the line that names it.
 func ChecksumsBodyOnly(version string) bool { return version == "1" || version == "2" }
 
-// StepColumns is how many columns steps have: the times, then class, batch and tokens of the load of an
+// StepColumns returns how many columns steps have: the times, then class, batch and tokens of the load of an
 // inference engine, and then how long contexts are.
 func (r *Reader) StepColumns() int {
 	switch r.version {
@@ -109,7 +109,7 @@ func combine(by run.DerivedBy, of, with []float64) []float64 {
 	return out
 }
 
-// remainder is the whole less the parts so far, which is right for the last part. Times are
+// remainder returns the whole less the parts so far, which is right for the last part. Times are
 // whole nanoseconds.
 func remainder(list []run.Series, whole []float64, metric string) []float64 {
 	if whole == nil {
@@ -133,7 +133,7 @@ func remainder(list []run.Series, whole []float64, metric string) []float64 {
 	return out
 }
 
-// ordinal is the place of a number in the order of all floating-point numbers.
+// ordinal returns the place of a number in the order of all floating-point numbers.
 func ordinal(v float64) int64 {
 	b := int64(math.Float64bits(v))
 	if b < 0 {
@@ -142,7 +142,7 @@ func ordinal(v float64) int64 {
 	return b
 }
 
-// fromOrdinal is the number with a place.
+// fromOrdinal returns the number with a place.
 func fromOrdinal(place int64) float64 {
 	if place < 0 {
 		return math.Float64frombits(uint64(math.MinInt64 - place))
