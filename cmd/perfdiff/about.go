@@ -24,7 +24,7 @@ type askedFlag struct {
 	plain, path bool
 }
 
-// asked are the flags that were given and that a report depends on, in order of name.
+// asked returns the flags that were given and that a report depends on, in order of name.
 func (l *line) asked() (out []askedFlag) {
 	l.Visit(func(x *pflag.Flag) {
 		row := l.rows[x.Name]

@@ -40,7 +40,7 @@ func paceGarbage() {
 	runtime.SetFinalizer(new(collectionSentinel), again)
 }
 
-// garbagePercent is the percentage for a number of live bytes.
+// garbagePercent returns the percentage for a number of live bytes.
 func garbagePercent(live int64) int {
 	return int(min(max(garbageBytes*100/max(live, 1), minGarbagePercent), maxGarbagePercent))
 }

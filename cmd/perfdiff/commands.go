@@ -57,7 +57,7 @@ func verbs() []verb {
 	}
 }
 
-// verbNamed returns the command with a name; false if there is none. help is none: it shows others.
+// verbNamed returns the command with a name; false if there is none. help does not count: it shows others.
 func verbNamed(name string) (verb, bool) {
 	all := verbs()
 	at := slices.IndexFunc(all, func(v verb) bool { return v.name == name && v.run != nil })
@@ -67,7 +67,7 @@ func verbNamed(name string) (verb, bool) {
 	return all[at], true
 }
 
-// namesOfVerbs are the names of all commands but the comparison, sorted.
+// namesOfVerbs returns the names of all commands but the comparison, sorted.
 func namesOfVerbs() (names []string) {
 	for _, v := range verbs() {
 		if v.name != "" && v.run != nil {
@@ -131,7 +131,7 @@ func helpOf(name string) string {
 	return c.Page()
 }
 
-// pageOf is the help of a command, whose text stands in a file of its name.
+// pageOf returns the help of a command, whose text stands in a file of its name.
 func pageOf(name string) manual.Command {
 	text, err := helpTexts.ReadFile("help/" + cmp.Or(name, "perfdiff") + ".txt")
 	if err != nil {
@@ -152,7 +152,7 @@ func listOfCommands() string {
 	return b.String()
 }
 
-// commands are the program and its commands for man page and completion.
+// commands returns the program and its commands for man page and completion.
 func commands() []manual.Command {
 	var out []manual.Command
 	for _, v := range verbs() {

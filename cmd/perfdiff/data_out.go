@@ -34,7 +34,7 @@ func (d *dataOut) given() (out [][2]string) {
 	return out
 }
 
-// checkData checks, before anything is read, that all of it can be written.
+// checkData checks, before anything is read, that all outputs can be written.
 func (c *command) checkData() error {
 	d := &c.data
 	err := checkDirectory("--csv", d.csv)
@@ -81,7 +81,7 @@ func (c *command) writeData(ctx context.Context, r *diff.Report, stdout, stderr 
 	return replaceFile(d.brief, unlessInterrupted(ctx, brief))
 }
 
-// schemaFile describes the tables beside it.
+// schemaFile is the file next to tables that describes them.
 const schemaFile = "schema.json"
 
 // writeTables writes all tables: into the directory a file each and what describes them, and into the

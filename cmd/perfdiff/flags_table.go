@@ -71,8 +71,8 @@ const (
 	reading = judging + " summarize noise check steps pick report"
 )
 
-// flagTable lists all flags as they stand on help pages. A page shows what the program without a command has as
-// well by name only.
+// flagTable lists all flags as help pages show them. If the program without a command has a flag too, a command's page
+// shows only its name.
 func flagTable() []flagGroup {
 	return slices.Concat(flagsOfCommands(), flagsOfGate(), flagsOfComparison(), []flagGroup{
 		{on: "summarize noise check steps pick report merge plan ncu", flags: []flag{

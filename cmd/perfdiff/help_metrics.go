@@ -35,7 +35,7 @@ func explainMetrics(names []string, stdout, stderr io.Writer) int {
 	return statusOK
 }
 
-// likeMetric is a hint at the metrics whose names hold what was asked for, or at the list.
+// likeMetric returns a hint at the metrics whose names hold what was asked for, or at the list.
 func likeMetric(all []measured.Metric, name string) string {
 	var like []string
 	for _, m := range all {

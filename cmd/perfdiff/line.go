@@ -99,7 +99,7 @@ func (l *line) list(name string) []string {
 	return []string{f.Value.String()}
 }
 
-// count is the value of a flag that takes an integer.
+// count returns the value of a flag that takes an integer.
 func (l *line) count(name string) (n int) {
 	if l.flag(name) != nil {
 		n, _ = l.GetInt(name)
@@ -117,7 +117,7 @@ func (l *line) with(is trait) (names []string) {
 	return names
 }
 
-// checkEmpty is the error for a flag with an empty value that must not be empty.
+// checkEmpty returns the error for a flag with an empty value that must not be empty.
 func (l *line) checkEmpty() error {
 	for _, name := range l.with(filled) {
 		for _, v := range l.list(name) {

@@ -117,8 +117,8 @@ func (s *logStream) stop() error {
 	return err
 }
 
-// withoutCommands is a line in which the runner finds no command. It obeys "##[" anywhere in a
-// line, and "::" only at its start, behind blanks.
+// withoutCommands returns a line in which the runner finds no command. It obeys "##[" anywhere in a line, and "::"
+// only at its start, after blanks.
 func withoutCommands(line []byte) []byte {
 	line = bytes.ReplaceAll(line, []byte("##["), []byte("## ["))
 	blanks := len(line) - len(bytes.TrimLeftFunc(line, unicode.IsSpace))

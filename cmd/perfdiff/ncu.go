@@ -121,7 +121,7 @@ func (c *command) printKernelWarnings(r *compute.Report, stderr io.Writer) {
 	}
 }
 
-// statusOfKernels is the exit status. What was not judged has not passed.
+// statusOfKernels returns the exit status. What was not judged has not passed.
 func (c *command) statusOfKernels(r *compute.Report) int {
 	switch {
 	case r.State == compute.Passed, r.State == compute.Failed && c.Policy.WarnOnly:

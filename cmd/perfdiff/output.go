@@ -155,7 +155,7 @@ func destination(path string) (at string, stream bool, err error) {
 	return "", false, errors.New("too many links")
 }
 
-// checkWritable is the error if no file can be made beside path.
+// checkWritable returns an error if no file can be made next to path.
 func checkWritable(path string) error {
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
 		return fmt.Errorf("%s: is a directory: name a file in it, as in %s", path, filepath.Join(path, "report.html"))
@@ -218,7 +218,7 @@ func printText(stdout, stderr io.Writer, text string) int {
 	return statusOK
 }
 
-// writeError is the error for an output, with the remedy for its cause.
+// writeError returns the error for an output, with the remedy for its cause.
 func writeError(path string, err error) error {
 	err = causeWithoutPath(err)
 	remedy := ""
@@ -233,7 +233,7 @@ func writeError(path string, err error) error {
 	return fmt.Errorf("%s: cannot be written: %w%s", path, err, remedy)
 }
 
-// textOptions is how the text form is laid out on w: in the terminal's width, and in colours
+// textOptions returns how the text form is laid out on w: in the terminal's width, and in colours
 // unless NO_COLOR forbids them (no-color.org).
 func textOptions(w io.Writer) render.Options {
 	f := asFile(w)
@@ -336,7 +336,7 @@ func (c *command) reportOnStdout() bool {
 	return slices.ContainsFunc(c.outputs, func(o output) bool { return o.path == "-" })
 }
 
-// pageName is the base name of the HTML output, "" if there is none.
+// pageName returns the base name of the HTML output, "" if there is none.
 func (c *command) pageName() string {
 	for _, o := range c.outputs {
 		if strings.EqualFold(filepath.Ext(o.path), ".html") {

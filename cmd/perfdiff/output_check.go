@@ -45,7 +45,7 @@ func (l *line) checkOutputs(sets, files []string) error {
 	return errors.Join(errs...)
 }
 
-// inputs are the paths that flags name to be read, but for logs, which are run sets.
+// inputs returns the paths that flags name to be read, but for logs, which are run sets.
 func (l *line) inputs() (out []string) {
 	for _, name := range l.with(isInput) {
 		switch name {
@@ -59,7 +59,7 @@ func (l *line) inputs() (out []string) {
 	return out
 }
 
-// tableFiles are the names of the files of --csv.
+// tableFiles returns the names of the files of --csv.
 func tableFiles() []string {
 	out := []string{schemaFile}
 	for _, name := range render.TableNames() {
@@ -190,7 +190,7 @@ func walkInput(path string, files bool, visit func(path string, info fs.FileInfo
 	w.walk(path, setDepth)
 }
 
-// overwritten is the error of an output that would take the place of a file that is read.
+// overwritten returns the error of an output that would take the place of a file that is read.
 func overwritten(input string, out []writeTarget) (wrong error) {
 	there := slices.DeleteFunc(slices.Clone(out), func(w writeTarget) bool { return w.info == nil || w.dir })
 	if len(there) == 0 {
@@ -284,7 +284,7 @@ const summaryEnding = ".perfdiff"
 var otherEndings = []string{".html", ".md", ".txt", ".xml", ".svg", ".json", ".csv", ".tsv", ".jsonl", ".parquet", ".sqlite", ".sqlite3", ".db", ".nsys-rep",
 	".qdrep", ".ncu-rep", ".pb", ".part", ".log"}
 
-// checkEnding is the error if a file's name says that it is something else. usual is the ending
+// checkEnding returns the error if a file's name says that it is something else. usual is the ending
 // that it should have.
 func checkEnding(path, usual string) error {
 	stem := strings.TrimSuffix(strings.ToLower(path), ".gz")
@@ -295,7 +295,7 @@ func checkEnding(path, usual string) error {
 	return nil
 }
 
-// refuseDash is the error of - for what is no text.
+// refuseDash returns the error of - for what is no text.
 func refuseDash(flag, path, what string) error {
 	if path != "-" {
 		return nil

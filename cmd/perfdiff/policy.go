@@ -34,7 +34,7 @@ func (c *command) readingPolicyLine() string {
 	return words.PolicyLine(&p)
 }
 
-// waiverWarnings are the warnings about waivers that have expired or soon will.
+// waiverWarnings returns the warnings about waivers that have expired or soon will.
 func (c *command) waiverWarnings() (out []diff.Warning) {
 	for _, text := range c.Dated {
 		w := diff.Warning{Count: 1}

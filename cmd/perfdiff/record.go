@@ -88,8 +88,8 @@ func (l *line) recipe() (recipe.Request, error) {
 	return asked, cmp.Or(errs[0], errs[1], errs[2], flagForgotten(l.Args(), l.ArgsLenAtDash() >= 0))
 }
 
-// flagForgotten is the error where the program is the name of a launcher or profiler. Behind "--" it is taken for a
-// program all the same.
+// flagForgotten returns the error where the program is the name of a launcher or profiler. Behind "--" it is taken for
+// a program all the same.
 func flagForgotten(program []string, dashed bool) error {
 	if len(program) == 0 || dashed {
 		return nil
@@ -103,7 +103,7 @@ func flagForgotten(program []string, dashed bool) error {
 	return nil
 }
 
-// nsysAtHand is the version of the nsys on PATH as the name of its directory says. To ask nsys
+// nsysAtHand returns the version of the nsys on PATH as the name of its directory says. To ask nsys
 // itself was rejected: nothing is run to print a text.
 func nsysAtHand() (v recipe.Version, ok bool) {
 	path, err := exec.LookPath("nsys")

@@ -19,8 +19,7 @@ import (
 // rate.
 const maxCandidates = 16
 
-// checkSeveral checks what is given beside a baseline and more than one candidate, before any
-// file is read.
+// checkSeveral checks the arguments besides a baseline and more than one candidate, before any file is read.
 func (c *command) checkSeveral(paths []string) error {
 	if len(c.more) == 0 {
 		return nil
@@ -32,7 +31,7 @@ func (c *command) checkSeveral(paths []string) error {
 	return errors.Join(sameTwice(paths), c.refuseOfPair(), c.checkPages())
 }
 
-// sameTwice is the error for a run set that is given twice.
+// sameTwice returns the error for a run set that is given twice.
 func sameTwice(paths []string) error {
 	seen := map[string]bool{}
 	for _, path := range paths {
@@ -48,7 +47,7 @@ func sameTwice(paths []string) error {
 	return nil
 }
 
-// refuseOfPair is the error for what is about one pair of sides.
+// refuseOfPair returns the error for what is about one pair of sides.
 func (c *command) refuseOfPair() error {
 	for i, flag := range []string{"--baseline-logs", "--candidate-logs"} {
 		if c.logs[i] != "" {

@@ -72,7 +72,7 @@ func hasSteps(set *analyze.Set) bool {
 	return false
 }
 
-// runName is a run's file name in the store: the time of its capture (or the number of runs
+// runName returns a run's file name in the store: the time of its capture (or the number of runs
 // before, if no profile says when) and a digest of its content. Two writers never choose one
 // name for different runs, and names sort in the order of runs.
 func runName(set *analyze.Set, data []byte, before int) string {

@@ -51,7 +51,7 @@ func (l *line) shardRequest() (*analyze.ShardRequest, error) {
 	return req, cmp.Or(checkPartsDir(out), l.checkOutputs(l.Args(), nil))
 }
 
-// checkPartsDir is the error if parts cannot be written into a directory.
+// checkPartsDir returns the error if parts cannot be written into a directory.
 func checkPartsDir(dir string) error {
 	info, err := os.Stat(dir)
 	ending := strings.ToLower(filepath.Ext(filepath.Clean(dir)))

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// version is the version of the module as the build recorded it.
+// version returns the version of the module as the build recorded it.
 func version() string {
 	info, _ := debug.ReadBuildInfo()
 	return versionOf(info)
 }
 
-// versionOf is the version that a build recorded; info may be nil.
+// versionOf returns the version that a build recorded; info may be nil.
 func versionOf(info *debug.BuildInfo) string {
 	if info == nil || info.Main.Version == "" || info.Main.Version == "(devel)" {
 		return "perfdiff (devel)"

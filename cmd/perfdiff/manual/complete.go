@@ -8,7 +8,7 @@ import (
 // Shells lists the shells that Complete knows.
 var Shells = []string{"bash", "zsh", "fish"}
 
-// Complete is a script that completes the program's commands, flags and their words in a shell;
+// Complete returns a script that completes the program's commands, flags and their words in a shell;
 // false for a shell that it does not know. The first command is the program itself.
 func Complete(shell string, all []Command) (script string, ok bool) {
 	switch shell {
@@ -109,7 +109,7 @@ func zsh(all []Command) string {
 	return b.String()
 }
 
-// zsh is the flag as _arguments reads it.
+// zsh returns the flag as _arguments reads it.
 func (f *Flag) zsh() string {
 	takes, repeats := "", "*"
 	switch {
@@ -169,5 +169,5 @@ func fish(all []Command) string {
 	return b.String()
 }
 
-// quote is a text as one word of a shell.
+// quote returns a text as one word of a shell.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -18,7 +18,7 @@ type launcher struct {
 // kubernetes is the name of the launcher whose start is a manifest.
 const kubernetes = "kubernetes"
 
-// launchers are all of them, the commonest first.
+// launchers lists all of them, the commonest first.
 var launchers = []launcher{
 	{Name: "slurm", About: "under Slurm", Rank: "SLURM_PROCID", Local: "SLURM_LOCALID", start: func(q *Request) string {
 		return fmt.Sprintf("srun --nodes=%d --ntasks-per-node=%d %s\n", q.Nodes, q.PerNode, q.perRank())
@@ -36,7 +36,7 @@ var launchers = []launcher{
 	{Name: kubernetes, About: "on Kubernetes", Rank: "RANK", Local: "LOCAL_RANK", start: manifest},
 }
 
-// Launchers are the names of all launchers, the commonest first.
+// Launchers returns the names of all launchers, the commonest first.
 func Launchers() []string {
 	out := make([]string, len(launchers))
 	for i := range launchers {

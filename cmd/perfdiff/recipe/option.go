@@ -38,10 +38,10 @@ var options = []Option{
 	{Text: "--nic-metrics=lf", Why: "bytes of the network", From: Version{2026, 2}, Node: true},
 }
 
-// Options are all options that recipes use, in their order.
+// Options returns all options that recipes use, in their order.
 func Options() []Option { return slices.Clone(options) }
 
-// name is the option without its value.
+// name returns the option without its value.
 func (o *Option) name() string {
 	name, _, _ := strings.Cut(strings.Fields(o.Text)[0], "=")
 	return name

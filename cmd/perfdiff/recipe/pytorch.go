@@ -53,7 +53,7 @@ func waited(wait, warm int) string {
 	return count(wait) + " pass, " + count(warm) + " warm up"
 }
 
-// pythonText is a text as Python writes it.
+// pythonText returns a text as Python writes it.
 func pythonText(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

@@ -38,7 +38,7 @@ type Request struct {
 	Command  []string // the program and its arguments
 }
 
-// Default is the commonest recipe: fifty steps of all ranks, ten steps into the run.
+// Default returns the commonest recipe: fifty steps of all ranks, ten steps into the run.
 func Default() Request {
 	return Request{Profiler: Nsight, Launcher: launchers[0].Name, Version: Newest(), First: 11, Last: 60,
 		Nodes: 2, PerNode: 8, Dir: "baseline", Command: []string{"python", "train.py"}}
@@ -85,7 +85,7 @@ const (
 	Start  Kind = "start"  // the command, or the Kubernetes manifest, that starts all ranks
 )
 
-// Kinds are all kinds.
+// Kinds returns all kinds.
 func Kinds() []string { return []string{string(Code), string(Script), string(Start)} }
 
 // Part is one text of a recipe, to be copied as it is.
@@ -119,7 +119,7 @@ func Of(q Request) ([]Part, error) {
 // scriptName is the name of the script that ranks run.
 const scriptName = "record.sh"
 
-// Text is a whole recipe, every part under a line that says where it goes.
+// Text returns a whole recipe, every part under a line that says where it goes.
 func Text(q Request, parts []Part) string {
 	var b strings.Builder
 	for _, line := range heads(&q) {
@@ -164,7 +164,7 @@ func heads(q *Request) []string {
 	return out
 }
 
-// word is a text as one word of a shell, in quotes only where it needs them.
+// word returns a text as one word of a shell, in quotes only where it needs them.
 func word(s string) string {
 	plain := func(r rune) bool {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-./=:,+@%", r)
@@ -175,7 +175,7 @@ func word(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// wordsOf is a command line.
+// wordsOf returns a command line.
 func wordsOf(args []string) string {
 	out := make([]string, len(args))
 	for i, s := range args {

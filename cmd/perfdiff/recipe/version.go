@@ -49,5 +49,5 @@ var (
 	newest = Version{2026, 2}
 )
 
-// Newest is the newest version whose options are known.
+// Newest returns the newest version whose options are known.
 func Newest() Version { return newest }
