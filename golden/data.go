@@ -84,7 +84,7 @@ func onlyKnown(t testing.TB, name, full string) string {
 	return dir
 }
 
-// RealFiles are the paths of the known profiles that match a pattern of path.Match.
+// RealFiles returns the paths of the known profiles that match a pattern of path.Match.
 // Those that are not there are left out, as Real does.
 func RealFiles(t testing.TB, pattern string) (files []string) {
 	t.Helper()
@@ -119,7 +119,7 @@ func missing(t testing.TB, name string) {
 	t.Skipf(text, name)
 }
 
-// root is the project's root, above the folder that a test runs in.
+// root returns the project's root, above the folder that a test runs in.
 func root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()

@@ -54,7 +54,7 @@ var told = []string{"tool", "schema_version", "verdict", "findings", "metrics", 
 // seriesOf are the series of one rank, which each metric has.
 var seriesOf = regexp.MustCompile(`"values": \{[^{}]*\}`)
 
-// Measures is the short form of a report in JSON: a line for each metric and part with both
+// Measures returns the short form of a report in JSON: a line for each metric and part with both
 // medians, the change and the verdict, for each part of the step and each kernel, and for
 // everything else how much there is and its checksum.
 func Measures(doc []byte) ([]byte, error) {
@@ -134,7 +134,7 @@ func columns(list ...*float64) string {
 	return b.String()
 }
 
-// inOrder are the members of the document as it has them.
+// inOrder returns the members of the document as it has them.
 func inOrder(doc []byte, members map[string]json.RawMessage) []string {
 	at := map[string]int{}
 	var names []string
@@ -151,7 +151,7 @@ func inOrder(doc []byte, members map[string]json.RawMessage) []string {
 	return names
 }
 
-// digest is how much a member holds, and its checksum.
+// digest returns how much a member holds, and its checksum.
 func digest(name string, text json.RawMessage) string {
 	text = seriesOf.ReplaceAll(text, []byte(`"values": {}`))
 	var list []json.RawMessage
