@@ -13,8 +13,7 @@ import (
 // to be called its cause.
 const mostly = 3
 
-// hidden reports whether the exposed transfer changed while the whole of it did
-// not.
+// hidden reports whether the exposed transfer changed while the whole transfer did not.
 func hidden(r *Causes, exposed *verdict.Comparison) bool {
 	whole := verdict.MetricOf(r.Parts, run.CommTransferTime)
 	return whole != nil && math.Abs(exposed.Delta) >= mostly*math.Abs(whole.Delta)
@@ -144,9 +143,9 @@ func separating(c *run.Clocks) AdviceKind {
 	return AdviceNone
 }
 
-// movedAgainst are findings about waiting and about transfer, each by itself, where one grew and the
-// other shrank, or the finding about stragglers explains the waiting. all: then no finding
-// about their sum, the exposed communication, is needed.
+// movedAgainst returns findings about waiting and about transfer separately, if one grew and the other shrank, or if
+// the finding about stragglers explains the waiting. all: then no finding about their sum, the exposed communication,
+// is needed.
 func movedAgainst(p *Causes, told *explainedByLate) (out []Finding, all bool) {
 	wait, transfer := verdict.MetricOf(p.Parts, run.ExposedWaitTime), verdict.MetricOf(p.Parts, run.ExposedTransferTime)
 	least := p.Least()

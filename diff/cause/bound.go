@@ -120,7 +120,7 @@ func bounds(s *sides.Side) []float64 {
 	return sums
 }
 
-// lacks reports whether a step lacks what other steps have.
+// lacks reports whether a step lacks values that other steps have.
 func lacks(row []float64, known []bool) bool {
 	for i, v := range row {
 		if known[i] && math.IsNaN(v) {

@@ -99,7 +99,7 @@ func callOf(table run.Table, name string, base, cand StatSide) Call {
 	return c
 }
 
-// takeTests takes over what kernels were tested for.
+// takeTests copies the tests of kernels.
 func takeTests(list []Call, kernels []Kernel) {
 	for i := range list {
 		same := func(k Kernel) bool { return k.Name == list[i].Name && k.Others == 0 }

@@ -62,8 +62,8 @@ func beyond(p *Causes, c *transferChange) bool {
 	return c.q <= verdict.FalseShare && math.Abs(c.change) >= LeastChange && math.Abs(c.delta()) >= p.Least()
 }
 
-// collectiveFindings are collectives whose transfer changed beyond that, where exposed
-// communication as a whole is within the noise.
+// collectiveFindings returns collectives whose transfer changed beyond its noise, where exposed communication as a
+// whole is within the noise.
 func collectiveFindings(p *Causes) (out []Finding) {
 	if c := verdict.MetricOf(p.Metrics, run.ExposedCommTime); c != nil && c.Changed() || !p.NotCompared.Known() {
 		return nil
@@ -147,9 +147,8 @@ func havePeers(p *Causes) bool {
 	return tested >= leastPeers || min(len(p.Base.Runs), len(p.Cand.Runs)) >= 2
 }
 
-// AllAlike is by how much all kernels moved together, a fraction, where that explains a change
-// of the step time that the runs at hand cannot tell from what runs differ by; 0 where it does
-// not.
+// AllAlike returns by how much all kernels moved together, a fraction, if that explains a change of the step time that
+// these runs cannot tell from the differences between runs; 0 otherwise.
 func (p *Causes) AllAlike(c *verdict.Comparison) float64 {
 	compute := verdict.MetricOf(p.Metrics, run.ComputeTime)
 	unsure := c.Key == sides.StepTime && c.Verdict == verdict.Inconclusive && p.Decided()

@@ -86,14 +86,14 @@ func (k ClauseKind) clause(names ...string) Clause {
 	return Clause{Kind: k, Names: names, Base: nan, Cand: nan, Delta: nan, Share: nan}
 }
 
-// by is one about a change.
+// by returns a clause about a change.
 func (k ClauseKind) by(delta float64) Clause {
 	c := k.clause()
 	c.Delta = delta
 	return c
 }
 
-// fromTo is one about two values and the change between them.
+// fromTo returns a clause about two values and the change between them.
 func (k ClauseKind) fromTo(base, cand float64) Clause {
 	c := k.clause()
 	c.Base, c.Cand, c.Delta = base, cand, cand-base

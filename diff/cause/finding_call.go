@@ -119,7 +119,7 @@ func callFindings(p *Causes) []Finding {
 	return out
 }
 
-// ofHost puts what the device does first.
+// ofHost returns the order of a table: the device's first.
 func ofHost(table run.Table) int {
 	if onHost(table) {
 		return 1

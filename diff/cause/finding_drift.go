@@ -10,7 +10,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// A run grows or shrinks from the least drift on that matters; what is less is level.
+// A run grows or shrinks from the least drift on that matters; with less it is level.
 const (
 	TrendShrinks = -1
 	TrendLevel   = 0

@@ -65,8 +65,7 @@ func stragglers(p *Causes) (out []Finding, told *explainedByLate) {
 	return out, told
 }
 
-// lateClock adds what the sampled clock did on ranks that compute longer, or no longer, if it is
-// another one.
+// lateClock adds how the sampled clock changed on ranks that compute longer, or no longer, if it did.
 func lateClock(p *Causes, f *Finding) {
 	c, ok := verdict.ClocksOf(p.Lined, f.Ranks)
 	if !ok || !c.Differ() || !((c.Cand-c.Base)*f.Delta < 0) {
@@ -293,7 +292,7 @@ func lateFloor(p *Causes, base, cand *lateRanks) float64 {
 	return verdict.ImbalanceFloor
 }
 
-// changeOf is by how much the mean of a curve changed, with its interval, in the
+// changeOf returns by how much the mean of a curve changed, with its interval, in the
 // curve's unit, where runs differ by floor; NaN where the sides cannot be compared.
 func changeOf(p *Causes, curve func(*sides.Run) []float64, floor float64) (delta, lo, hi float64) {
 	mean := func(s *sides.Side) float64 {

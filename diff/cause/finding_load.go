@@ -94,7 +94,7 @@ func mixFinding(p *Causes) []Finding {
 	return []Finding{f}
 }
 
-// SilenceKind says what names of engine steps do not say.
+// SilenceKind says what the names of engine steps leave open.
 type SilenceKind string
 
 // The kinds.

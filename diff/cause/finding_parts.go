@@ -19,7 +19,7 @@ func (x *KernelPart) advice() Advice {
 	return Advice{Kind: AdviceOtherKernel}
 }
 
-// partOfOne is one kernel's own change.
+// partOfOne returns one kernel's own change.
 func partOfOne(k *Kernel, sure bool) KernelPart {
 	return KernelPart{Kind: KernelOne, Kernel: k, Base: k.BaseTime, Cand: k.CandTime, Delta: k.Delta, sure: sure}
 }

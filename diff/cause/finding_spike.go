@@ -71,8 +71,8 @@ func findSharedSpikes(p *Causes) (out sharedSpikes) {
 	return out
 }
 
-// effect is by how much a shared spike adds more in the candidate, on logs: the mean over
-// spikes is the scalar of a run, and one spike is paired with the other at the same step.
+// effect returns by how much a shared spike adds more in the candidate, on logs: the mean over spikes is the scalar of
+// a run, and each spike is paired with the other side's at the same step.
 func (s *sharedSpikes) effect() stat.Effect {
 	logs := func(rows [][]float64) [][]float64 {
 		return verdict.Scale{LogScale: true}.Apply(rows)

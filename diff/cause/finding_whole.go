@@ -26,8 +26,7 @@ func idleInput(p *Causes, wait *verdict.Comparison) *PartChange {
 	return nil
 }
 
-// leftIdle makes a finding about the host's wait for input one about what that left of the
-// device idle.
+// leftIdle turns a finding about the host's wait for input into one about the idle time of the device that it caused.
 func (f *Finding) leftIdle(idle *PartChange) {
 	f.Base, f.Cand, f.Delta, f.Effect = idle.Base, idle.Cand, idle.Delta, idle.Delta
 	f.Estimate, f.Lo, f.Hi, f.Relative = math.NaN(), idle.Lo, idle.Hi, false

@@ -25,7 +25,7 @@ type OperatorWork struct {
 	effect float64 // s a step, at the rate of the baseline
 }
 
-// operatorWork compares what the steps of both sides compute; nil where it is not known of a side.
+// operatorWork compares the computation of a step on both sides; nil where it is not known for a side.
 func operatorWork(p *Causes) *OperatorWork {
 	flops, rate := p.Part(run.Key{Metric: run.FLOPs}), p.Part(run.Key{Metric: run.FLOPsRate})
 	if flops == nil || rate == nil || flops.NotRecorded != [2]verdict.Need{} || rate.NotRecorded != [2]verdict.Need{} || !(flops.Base > 0 && rate.Base > 0) {
@@ -123,7 +123,7 @@ func (w *OperatorWork) takes(shift float64) bool {
 	return w != nil && w.Other && !w.OtherRate && math.Abs(math.Log1p(shift)-math.Log1p(w.Change)) < math.Log1p(LeastChange)
 }
 
-// sameWork says of a change of compute that the work is the same, done at another rate.
+// sameWork says about a change of compute that the work is the same, done at another rate.
 func sameWork(p *Causes, c *verdict.Comparison) []Clause {
 	w := p.Work
 	if w == nil || w.Other || !w.OtherRate || (w.CandRate-w.BaseRate)*c.Delta > 0 {

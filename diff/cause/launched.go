@@ -354,7 +354,7 @@ func (t *launchedTree) push(n LaunchedNode) {
 	t.nodes = append(t.nodes, n)
 }
 
-// groupOrder is phases as a step goes through them, and all else by time, the longest first.
+// groupOrder returns phases in the order of a step, and all else by time, the longest first.
 func groupOrder(groups map[string][]launchedLeaf, level LaunchedLevel) []string {
 	size := func(name string) float64 {
 		if at := slices.Index(run.Phases, run.Phase(name)); level == LaunchedPhase {

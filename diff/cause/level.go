@@ -100,7 +100,7 @@ func levelCause(p *Causes, r *sides.Run, place int, c *LevelChange) {
 	}
 }
 
-// levelClock is the clock of the devices of the ranks on which compute changed.
+// levelClock sets the clock of the devices of the ranks on which compute changed.
 func levelClock(r *sides.Run, place int, c *LevelChange) {
 	n := 0.0
 	var sum [2]float64

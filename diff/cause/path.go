@@ -35,7 +35,7 @@ type PathPart struct {
 	Hi      float64      `report:"high"`
 }
 
-// StepPath is what bounds one step: the mean path over its ranks, of the first run.
+// StepPath says what bounds one step: the mean path over its ranks, of the first run.
 type StepPath struct {
 	Number int64     `report:"step"`
 	Bound  string    `report:"bound"` // the part of which there is most; "": not known

@@ -82,7 +82,7 @@ func pipelineOf(s *sides.Side) (out Pipeline) {
 	return out
 }
 
-// keepCommon keeps what another pipeline has in common with this one.
+// keepCommon keeps what this pipeline shares with another one.
 func (x *Pipeline) keepCommon(other *Pipeline) {
 	if x.Stages != other.Stages {
 		x.Stages = 0

@@ -18,7 +18,7 @@ type Omission struct {
 	Missing Missing
 }
 
-// Missing says where a step is missing that both sides keep where they have it.
+// Missing says on which side a step is missing although both sides keep the step where they have it.
 type Missing string
 
 // The places.

@@ -31,7 +31,7 @@ var explained = []struct {
 	{"", madeBySchedule},
 }
 
-// isExplained reports whether another finding tells of a change of a part of the step.
+// isExplained reports whether another finding already reports a change of a part of the step.
 func (t *partsTold) isExplained(p *Causes, c *verdict.Comparison) bool {
 	for i := range explained {
 		if x := &explained[i]; (x.of == "" || x.of == c.Metric.Name) && x.by(p, t, c) {
@@ -41,7 +41,7 @@ func (t *partsTold) isExplained(p *Causes, c *verdict.Comparison) bool {
 	return false
 }
 
-// exposedIsKnown reports whether exposed communication is: what is hidden costs nothing.
+// exposedIsKnown reports whether exposed communication is known: hidden communication costs nothing.
 func exposedIsKnown(p *Causes, _ *partsTold, _ *verdict.Comparison) bool {
 	exposed := verdict.MetricOf(p.Metrics, run.ExposedCommTime)
 	return exposed != nil && !math.IsNaN(exposed.Delta)
@@ -94,7 +94,7 @@ func giveIdleReasons(p *Causes, _ *partsTold, f *Finding, c *verdict.Comparison)
 	f.Reasons = reasons
 }
 
-// inputReasons makes of the host's wait what that left of the device idle, where that is known.
+// inputReasons replaces the host's wait by the idle time of the device that it caused, where that is known.
 func inputReasons(p *Causes, t *partsTold, f *Finding, c *verdict.Comparison) {
 	f.Advice = adviceOfIdle("input")
 	if idle := idleInput(p, c); idle != nil {

@@ -85,7 +85,7 @@ func comparable(base, cand map[string]StatSide) []string {
 	return slices.DeleteFunc(sides.SortedKeys(names), func(n string) bool { return !names[n] })
 }
 
-// kernelsASecond are each kernel's time and launches a second of the device.
+// kernelsASecond returns each kernel's time and launches a second of the device.
 func kernelsASecond(s *sides.Side) map[string]KernelSum {
 	out := map[string]KernelSum{}
 	for name, x := range wholeStats(s, run.KernelTable) {

@@ -32,7 +32,7 @@ const (
 	LateRotating = "rotating" // another one from step to step
 )
 
-// Late is who arrives last on a side, and with what.
+// Late says who arrives last on a side, and with what.
 type Late struct {
 	Kind  string  `report:"kind"`
 	Ranks []int   `report:"ranks"` // in order; nil of LateRotating

@@ -21,7 +21,7 @@ type subject struct {
 	kind            policy.Kind
 }
 
-// of is s with the metric's own section where it has none.
+// of returns s with the metric's own section if it has none.
 func (s subject) of(c *verdict.Comparison) subject {
 	return subject{s.metric, cmp.Or(s.section, c.Metric.Section), s.kind}
 }

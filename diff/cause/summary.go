@@ -138,7 +138,7 @@ func statsOf(s *sides.Side, table run.Table, of func(*sides.Rank) (list []run.St
 	return out
 }
 
-// share is 0 of nothing.
+// share returns a part of all; 0 if all is 0.
 func share(part, all float64) float64 {
 	if all == 0 {
 		return 0

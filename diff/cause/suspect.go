@@ -25,7 +25,7 @@ type Suspect struct {
 // SuspectKind says what differs.
 type SuspectKind string
 
-// The kinds, in the order in which they are told.
+// The kinds, in the order in which they are reported.
 const (
 	SuspectLoader   SuspectKind = "loader"       // the range in which the step gets its batch
 	SuspectReadCall SuspectKind = "read_call"    // the function of the operating system that reads
