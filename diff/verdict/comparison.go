@@ -158,7 +158,7 @@ type Difference struct {
 	Ranks   []int           // whose clocks differ, where those of most do not; nil: all
 }
 
-// Work is by how much the sides differ in what a step does, as both recorded it.
+// Work says by how much the sides differ in the work of a step, as both recorded it.
 type Work struct {
 	Of         run.Key
 	Base, Cand float64 // bytes a step

@@ -152,7 +152,7 @@ func (p *Terms) amongSeveral(key string) bool {
 // themselves. Chosen, not measured: in two recordings of A100 of 80 GB it is 0.1 %.
 const keptByDriver = 0.01
 
-// nearlyEqual reports whether two sizes of memory are one but for what drivers keep.
+// nearlyEqual reports whether two sizes of memory differ only by what drivers keep.
 func nearlyEqual(base, cand string) bool {
 	b, err := strconv.ParseFloat(base, 64)
 	c, other := strconv.ParseFloat(cand, 64)

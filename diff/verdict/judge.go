@@ -132,8 +132,7 @@ func (p *Trial) compareAll(metrics []run.Metric) *Judged {
 	return out
 }
 
-// isMoving reports whether unpaired steps of the step time change over a run by what would be a
-// change.
+// isMoving reports whether unpaired steps change their time over a run by as much as a change would.
 func (p *Trial) isMoving() bool {
 	x := p.proofs[sides.StepTime]
 	return x != nil && x.moving

@@ -52,8 +52,7 @@ const (
 	EnoughOfOwn   LeftOutKind = "enough_of_own"  // the baseline has as many runs as a level takes
 )
 
-// LeftOut is why a past run does not count, with what saying so takes; of its zero value the
-// run counts.
+// LeftOut says why a past run does not count, with the data for the sentence; with its zero value the run counts.
 type LeftOut struct {
 	Kind       LeftOutKind
 	Said       string   // by the reader of the files, a clause
@@ -70,7 +69,7 @@ type LeftOut struct {
 // Is reports whether there is such a reason.
 func (l *LeftOut) Is() bool { return l.Kind != "" }
 
-// or is l, or another reason where l is none.
+// or returns l, or another reason if l is none.
 func (l LeftOut) or(other LeftOut) LeftOut {
 	if l.Is() {
 		return l
@@ -110,7 +109,7 @@ type Elsewhere struct {
 // Is reports whether there is such a difference.
 func (e *Elsewhere) Is() bool { return e.Differs != "" }
 
-// Place is in what places differ.
+// Place says in what places differ.
 type Place string
 
 // What places differ in.

@@ -5,7 +5,7 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// NeedKind says what a side lacks of a metric that it does not answer.
+// NeedKind says what a side lacks to answer a metric.
 type NeedKind string
 
 // What can be lacking, each with the fields of Need that it fills.

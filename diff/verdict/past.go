@@ -144,7 +144,7 @@ func CompareNatural(a, b string) int {
 // digitsOf returns the digits that a text begins with.
 func digitsOf(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))] }
 
-// SortSets are sets in order of label, then of content.
+// SortSets returns sets in order of label, then of content.
 func SortSets(sets []*run.Set) []*run.Set {
 	out := slices.Clone(sets)
 	slices.SortStableFunc(out, func(a, b *run.Set) int {

@@ -93,8 +93,8 @@ func (h *Past) tails() []float64 {
 	return out
 }
 
-// tailNoise is on roots of counts, as the verdict is: a difference of roots is one of
-// counts times the sum of the roots.
+// tailNoise works on roots of counts, as the verdict does: a difference of roots is one of counts times the sum of the
+// roots.
 func (p *Terms) tailNoise() pastScalars {
 	n := pastScalars{least: stat.PoissonVariance}
 	length := float64(p.Past.plan.Steps)
@@ -111,8 +111,8 @@ func (p *Terms) tailNoise() pastScalars {
 	return n
 }
 
-// slowest is by how much, on logs, the rank that computes longest is above the median
-// rank, and which rank that is; NaN and -1 of fewer than two ranks.
+// slowest returns by how much, on logs, the rank that computes longest is above the median rank, and which rank that
+// is; NaN and -1 with fewer than two ranks.
 func slowest(r *sides.Run) (float64, int) {
 	held := r.RanksWith(run.Key{Metric: run.ComputeTime})
 	rows := make([][]float64, len(held))

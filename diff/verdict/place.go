@@ -27,7 +27,7 @@ const otherFloor = 0.03
 // hostFloor is the hosts' part of otherFloor: what hosts are taken to differ by, without what runs on one host do.
 var hostFloor = math.Sqrt(otherFloor*otherFloor - StandardFloor*StandardFloor)
 
-// hostDF is how many degrees of freedom that counts for, as many as the floor of runs does.
+// hostDF is how many degrees of freedom hostFloor counts for: as many as the floor of runs.
 const hostDF = 8
 
 // shares returns which share of the runs was in each place; nil where that is not known for all.
@@ -124,13 +124,12 @@ func (p *Terms) betweenHosts() float64 {
 // if one run of a hundred was elsewhere they differ by more.
 const sameShares = 1e-9
 
-// single reports whether nothing but an assumption says what runs differ by: one run a side,
-// and no others.
+// single reports whether the noise between runs is only assumed: one run a side, and no others.
 func (p *Terms) single() bool {
 	return len(p.Base.Runs) == 1 && len(p.Cand.Runs) == 1 && p.Past == nil && p.unprofiled == nil
 }
 
-// declared reports whether somebody said what runs differ by, which then holds wherever they ran.
+// declared reports whether somebody stated the noise between runs, which then holds wherever they ran.
 func (p *Terms) declared() bool { return p.Policy.Floor != StandardFloor }
 
 // stepFloor returns what runs are taken to differ by in the step time: more if a single pair is not known to have run

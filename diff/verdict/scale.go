@@ -19,7 +19,7 @@ const (
 	nothing = 1000
 )
 
-// Scale is on what a metric is tested and how the result is read.
+// Scale says on what scale a metric is tested and how to read the result.
 type Scale struct {
 	relative bool // the effect is a fraction of the baseline
 	LogScale bool // values are tested as logs
@@ -95,7 +95,7 @@ func (p *Terms) shareOf(c *Comparison) float64 {
 	return math.Max(1, p.Step/c.Base)
 }
 
-// shareOfBoth returns the same of both sides, for what must not depend on which is which.
+// shareOfBoth returns shareOf for both sides together, where it must not matter which side is which.
 func (p *Terms) shareOfBoth(c *Comparison) float64 {
 	if !ofStep(c) || !(p.Step > 0) || !(c.Base > 0) || !(c.Cand > 0) || !(p.OtherStep > 0) {
 		return p.shareOf(c)

@@ -287,8 +287,8 @@ func (p *Terms) tail() (shapeTest, bool) {
 	return s, true
 }
 
-// imbalance is measured over the ranks that both sides have, on their own
-// compute time: in a step all ranks wait for the slowest.
+// imbalance measures the ranks that both sides have, on their own compute time: in a step all ranks wait for the
+// slowest.
 func (p *Terms) imbalance() (shapeTest, bool) {
 	s := shapeTest{sides: stat.Sides{DF: 1}, floor: ImbalanceFloor, limits: p.limits(run.Imbalance, imbalanceLeast)}
 	for _, side := range []*sides.Side{p.Base, p.Cand} {

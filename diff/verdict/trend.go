@@ -110,8 +110,7 @@ func levels(v []float64, from int) []Stretch {
 	return append(levels(v[:at], from), levels(v[at:], from+at)...)
 }
 
-// Followable checks that a metric can be followed over the runs of sets; the
-// error names those that can.
+// Followable checks that a metric can be followed over the runs of sets; the error names the metrics that can.
 func Followable(sets []*run.Set, metric string) error {
 	var names []string
 	for _, s := range SortSets(sets) {

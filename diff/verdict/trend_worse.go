@@ -12,7 +12,7 @@ import (
 // step time, as a share, of ratios as points. By definition.
 const leastWorse = 0.02
 
-// Worsening is against what the newest level is worse.
+// Worsening says what the newest level is worse than.
 type Worsening struct {
 	Anchor string // the run that is the anchor; "" against the level before
 	By     Shift  // by how much the metric changed

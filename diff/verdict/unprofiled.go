@@ -29,7 +29,7 @@ type UnprofiledSide struct {
 	Alone    float64 `report:"unprofiled"` // s: median step without; NaN without runs
 }
 
-// Overhead is by how much the profiler makes a step longer, a fraction; NaN where that is not known.
+// Overhead returns by how much the profiler makes a step longer, a fraction; NaN where that is not known.
 func (s *UnprofiledSide) Overhead() float64 { return s.Profiled/s.Alone - 1 }
 
 // Enough reports whether these runs have the same verdict and are as many as it takes to decide.

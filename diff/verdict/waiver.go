@@ -31,8 +31,7 @@ func (c *Comparison) worse(v float64) float64 {
 	return v
 }
 
-// beyondWaiver returns the p-value of a change beyond what its waiver lets through; 1 where it
-// is not beyond.
+// beyondWaiver returns the p-value of a change beyond what its waiver lets through; 1 where it is not beyond.
 func (c *Comparison) beyondWaiver(t *Tested) float64 {
 	allowed := c.worse(c.UpTo)
 	if c.LogScale {
@@ -59,8 +58,8 @@ func (c *Comparison) surelyAbove() bool {
 // passWaived takes what a waiver lets through out of the gate.
 func (c *Comparison) passWaived() { c.Gating = c.Gating && (c.Waiver == nil || c.surelyAbove()) }
 
-// Above is by how much an estimate is above what the waiver lets through, in the unit of
-// the estimate; 0 where it is not.
+// Above returns by how much an estimate is above what the waiver lets through, in the unit of the estimate; 0 where it
+// is not.
 func (c *Comparison) Above() float64 {
 	if c.Waiver == nil {
 		return 0

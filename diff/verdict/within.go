@@ -45,8 +45,7 @@ func (c *Comparison) RunsDifferMore() bool {
 // Assumed reports whether the noise between runs is only assumed: no runs show it.
 func (c *Comparison) Assumed() bool { return c.History == 0 && max(c.Runs[0], c.Runs[1]) < 2 }
 
-// Seen reports whether a change that matters was seen, so that it is worth a word on
-// what it hangs.
+// Seen reports whether a change that matters was seen, so that it is worth saying what the verdict hangs on.
 func (c *Comparison) Seen() bool {
 	seen := []string{ReasonDecided, ReasonNeedsRuns, ReasonManyMetrics, ReasonTooFewSteps}
 	matters := math.Abs(c.Estimate) >= c.Threshold && c.Metric.Better != run.Neither
