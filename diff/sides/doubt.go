@@ -98,7 +98,7 @@ func (p *Lined) findDoubtsOfRanks() (all []Doubt) {
 	return nil
 }
 
-// doubted takes what may be judged by force out of the doubts, where the policy says so.
+// doubted removes the doubts that the policy overrules by force.
 func (p *Lined) doubted() {
 	for _, d := range p.findDoubts() {
 		if p.force && d.forcible() {

@@ -331,7 +331,7 @@ func (l *Loads) addSizes(runs []loadRun) {
 
 func shareOfSteps(part, whole int) float64 { return float64(part) / float64(max(1, whole)) }
 
-// setLoads tells the pair and its runs what their steps carry.
+// setLoads gives the pair and its runs the loads of their steps.
 func (p *Lined) setLoads(like *Loads) {
 	if p.Loads = like; like == nil {
 		return

@@ -36,12 +36,12 @@ func (s *Side) losses() map[string][]int {
 	return out
 }
 
-// forget takes a metric from the ranks of these numbers.
+// forget removes a metric from the ranks with these numbers.
 func (s *Side) forget(metric string, ranks []int) {
 	s.forgetKeys(ranks, func(key run.Key) bool { return key.Metric == metric })
 }
 
-// forgetKey takes a series from the ranks of these numbers.
+// forgetKey removes a series from the ranks with these numbers.
 func (s *Side) forgetKey(key run.Key, ranks []int) {
 	s.forgetKeys(ranks, func(k run.Key) bool { return k == key })
 }

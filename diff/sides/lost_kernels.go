@@ -125,7 +125,7 @@ func (s *Side) lostAtRandom(whole map[int]map[string]float64) string {
 	return run.KernelsLost(should/n, launched/n)
 }
 
-// loseKernels takes what is made of kernels from a rank, and says why.
+// loseKernels removes from a rank what is made of kernels, and says why.
 func (k *Rank) loseKernels(metrics []run.Metric, why string) {
 	ofKernels := map[string]bool{}
 	var lost []run.LostMetric

@@ -15,7 +15,7 @@ const (
 	WorkBlocks WorkKind = "blocks" // launched of the kernels that both sides run, each as most of its launches are
 )
 
-// WorkKind says what is counted of the work of a step.
+// WorkKind says which work of a step is counted.
 type WorkKind string
 
 // WorkCount is how much of one thing a step does on each side.

@@ -34,7 +34,7 @@ func (s *Side) StepMarkers() []string {
 	return names
 }
 
-// UnitKind says what tells that a step is not the same unit of work on both sides.
+// UnitKind says what shows that a step is not the same unit of work on both sides.
 type UnitKind string
 
 // The kinds, each with the fields of OtherUnit that it fills.
