@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// student is Student's t with df degrees of freedom.
+// student returns Student's t with df degrees of freedom.
 func student(df float64) distuv.StudentsT { return distuv.StudentsT{Sigma: 1, Nu: df} }
 
 // fAbove returns the chance that Fisher's F with d1 and d2 degrees of freedom is above x.

@@ -57,8 +57,7 @@ func Learn(scalars []float64) Past {
 // error of 1 % over all splits. Each part has at least two values.
 func Changed(v []float64) (at int, within float64, ok bool) { return split(v, 2, 0.01) }
 
-// split is Changed with at least so many values in each part, and that error over all
-// splits.
+// split does what Changed does with at least so many values in each part, and with error alpha over all splits.
 func split(v []float64, least int, alpha float64) (at int, within float64, ok bool) {
 	k := len(v)
 	if k < MinHistory {
@@ -158,8 +157,7 @@ func Learned(s Sides, past Past) Effect {
 	}
 }
 
-// Effect returns the effect of no change between two sides of so many runs under the
-// noise of past runs.
+// Effect returns the effect if nothing changed between two sides of so many runs under the noise of past runs.
 func (p Past) Effect(runs int) Effect {
 	df := p.DF + float64(2*runs-2)
 	return Effect{SE: math.Sqrt(p.Variance * 2 / float64(runs)), DF: df, Learned: df, NA: runs, NB: runs}

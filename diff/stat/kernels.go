@@ -126,7 +126,7 @@ func moderate(shifts []Shift, base, cand [][]float64) {
 	}
 }
 
-// runShifts is by how much all kernels of each run differ from their means.
+// runShifts returns by how much all kernels of each run differ from their means.
 func runShifts(rows [][]float64) []float64 {
 	out := make([]float64, len(rows[0]))
 	if len(rows) < minCommon {

@@ -95,7 +95,7 @@ func (l *Level) beyond(n int) bool {
 	return p*float64(n+1-2*levelLeast) < levelP
 }
 
-// HalfWidth is half the width of the two-sided interval of the size with error alpha.
+// HalfWidth returns half the width of the two-sided interval of the size with error alpha.
 func (l *Level) HalfWidth(alpha float64) float64 {
 	return float64(student(l.DF).Quantile(1-float64(alpha/2)) * math.Sqrt(l.Variance))
 }
@@ -196,9 +196,8 @@ func Rise(x []float64) Scalar {
 	return Drift(x)
 }
 
-// WarmUpOf is FindWarmUp of a run that may change its level later, which must neither
-// bend the line that the run settles on nor look like a warm-up without end. A level that
-// falls within the first half is a warm-up.
+// WarmUpOf does what FindWarmUp does for a run that may change its level later; that must neither bend the line on
+// which the run settles nor look like a warm-up without end. A level that falls within the first half is a warm-up.
 func WarmUpOf(x []float64) WarmUp {
 	w := FindWarmUp(x)
 	skip := len(x) / 5 // where the line is bent its place says nothing

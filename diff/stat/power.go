@@ -38,7 +38,7 @@ func Shown(e Effect, l Limits) float64 {
 	return e.border(l) + float64(normalQuantile(Power)*e.SE)
 }
 
-// border is from which estimate on, either way, a change is a verdict.
+// border returns the size of an estimate from which on a change is a verdict.
 func (e Effect) border(l Limits) float64 { return math.Max(e.HalfWidth(l.Alpha), l.Threshold) }
 
 // chanceOfVerdict returns how often a pair with the noise of e has a verdict, of change or of
@@ -85,8 +85,8 @@ func RunsNeeded(e Effect, l Limits) int {
 	return MaxRuns
 }
 
-// of returns an effect of so many runs a side, with the standard error of e: the floor counts for
-// as much less as Moderated has it, and the runs for themselves.
+// of returns an effect of so many runs a side, with the standard error of e: more runs show more themselves and the
+// floor counts for less, as in Moderated.
 func (e Effect) of(runs int) Effect {
 	now, then := float64(e.NA+e.NB-2), float64(2*runs-2)
 	floor := (e.DF - e.Learned) * (1 + now) / (1 + then)

@@ -32,10 +32,10 @@ func Median(v []float64) float64 {
 // node, the steps of a batch.
 const fewValues = 32
 
-// fewSorted are so many values that sorting them is faster than to select their middle.
+// fewSorted is how many values are sorted faster than their middle is selected.
 const fewSorted = 16
 
-// MedianInPlace is Median of v, which is put in another order: selected, not sorted.
+// MedianInPlace returns the Median of v, which it reorders: it selects instead of sorting.
 func MedianInPlace(v []float64) float64 {
 	if len(v) <= fewSorted {
 		return Median(v)
@@ -54,10 +54,10 @@ func LowerMedianInPlace(v []float64) float64 {
 	return order.LowerMedian(v)
 }
 
-// Quantile is order.Quantile of v, which is kept. NaN values are left out.
+// Quantile returns order.Quantile of v, which is kept. NaN values are left out.
 func Quantile(v []float64, p float64) float64 { return order.Quantile(Sorted(v), p) }
 
-// Box is minimum, lower quartile, median, upper quartile and maximum of v, by
+// Box returns minimum, lower quartile, median, upper quartile and maximum of v, by
 // the convention of Quantile.
 func Box(v []float64) [5]float64 {
 	s := Sorted(v)
@@ -80,7 +80,7 @@ func Mean(v []float64) float64 {
 	return sum / float64(n)
 }
 
-// Known is v without NaN values.
+// Known returns v without NaN values.
 func Known(v []float64) []float64 {
 	out := make([]float64, 0, len(v))
 	for _, x := range v {

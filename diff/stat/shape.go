@@ -117,8 +117,8 @@ func Jitter(x []float64) float64 {
 	return math.Log(math.Max(Median(d), 1e-9))
 }
 
-// Offsets are by how much each rank is above the median rank, over steps the
-// median: rows[r][s] are logs, NaN where a rank has no step.
+// Offsets returns by how much each rank is above the median rank, the median over steps: rows[r][s] are logs, NaN
+// where a rank has no step.
 func Offsets(rows [][]float64) []float64 {
 	if len(rows) == 0 {
 		return nil
@@ -155,7 +155,7 @@ func Largest(v []float64) (value float64, at int) {
 	return value, at
 }
 
-// BatchMeans is BatchMedians with means: what spikes cost is in it.
+// BatchMeans does what BatchMedians does with means, which include what spikes cost.
 func BatchMeans(x []float64, k int) []float64 {
 	length := len(x) / k
 	x = x[len(x)-k*length:]
@@ -195,8 +195,8 @@ func RatioOfSums(a, b []float64, k int) Scalar {
 	return Scalar{sa / sb, lineVariance(ratios)}
 }
 
-// PooledPaired is Pooled for scalars of curves less the one that all share:
-// because it holds the runs themselves, their variance is scaled as in Paired.
+// PooledPaired does what Pooled does for scalars of curves less the curve that all share: because it holds the runs
+// themselves, their variance is scaled as in Paired.
 func PooledPaired(base, cand []Scalar, df float64) Sides {
 	s, n := Pooled(base, cand, df), float64(len(base)+len(cand))
 	s.Variance *= n / (n - 1)

@@ -166,7 +166,7 @@ func (e Effect) Plus(variance, df float64) Effect {
 	return e
 }
 
-// HalfWidth is half the width of the effect's two-sided interval with error
+// HalfWidth returns half the width of the effect's two-sided interval with error
 // alpha.
 func (e Effect) HalfWidth(alpha float64) float64 {
 	return float64(student(e.DF).Quantile(1-float64(alpha/2)) * e.SE)

@@ -17,8 +17,8 @@ type Limits struct {
 	Below       float64 // as Threshold of an effect below zero, where that is another size on the scale; 0: it is not
 }
 
-// InLogs are limits of ratios, given as fractions, on a scale of logs: a fall by all there is has
-// none.
+// InLogs converts limits of ratios, given as fractions, to a scale of logs, on which a fall by everything has no
+// limit.
 func (l Limits) InLogs() Limits {
 	l.Below = math.Inf(1)
 	if l.Threshold < 1 {
