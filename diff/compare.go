@@ -11,7 +11,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// Options are what a report says about its making.
+// Options holds what a report needs besides the sets.
 type Options struct {
 	Tool  string // name and version: "perfdiff 1.2.3"
 	About About

@@ -102,7 +102,7 @@ func averaged(v []uint8, n int) []uint8 {
 	return out
 }
 
-// rates are bytes per second over every n neighbours of bins of so many
+// rates returns bytes per second over every n neighbours of bins of so many
 // nanoseconds; nil if not recorded.
 func rates(bytes []float32, n int, bin int64) []float32 {
 	var out []float32

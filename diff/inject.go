@@ -57,7 +57,7 @@ func changes(set *run.Set) []injection {
 	return out
 }
 
-// part changes one part and what it is in.
+// part returns a change of one part and of everything that contains it.
 func part(what string, set *run.Set, key run.Key, ofStep float64, in ...string) injection {
 	return injection{what: what, ofStep: ofStep, apply: func(size float64) *run.Set {
 		return changed(set, func(r *run.Rank, _ bool) {

@@ -23,7 +23,7 @@ const (
 	GateNotJudged GateState = "not judged" // nothing could be: it never passes
 )
 
-// Gate is the state with what led to it.
+// Gate is the state of a gate with its causes.
 type Gate struct {
 	State  GateState   `report:"state"`
 	Causes []GateCause `report:"because"`

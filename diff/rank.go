@@ -66,7 +66,7 @@ func rankRows(p *cause.Causes, parts []cause.Part, lists ...[]verdict.Comparison
 	return rows
 }
 
-// lastRank is a rank and what became of its steps: of most jobs all ranks have the same.
+// lastRank is a rank and why its steps are used or not: in most jobs it is the same for all ranks.
 type lastRank struct {
 	of    *sides.Rank
 	steps []int64

@@ -89,7 +89,7 @@ func testedOf(c *verdict.Comparison, s *sides.Side, side, at int) float64 {
 	return values[place]
 }
 
-// of is one side of a row.
+// of returns one side of a row.
 func (r *RankRow) of(side int) *RankSide { return [2]*RankSide{&r.Base, &r.Cand}[side] }
 
 // keysOf returns the keys of comparisons.

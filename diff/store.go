@@ -105,7 +105,7 @@ func runsLike(like, cand *run.Set, sets []*run.Set, policy policy.Policy) (*verd
 	return verdict.PastOf(sides.Of(like, &run.Set{}, policy.Force), sets, known, against)
 }
 
-// already returns the names that a candidate of so many runs has among past runs.
+// already returns the names of a candidate's runs, of so many, that are among the past runs.
 func already(runs []verdict.PastRun, of int) (names []string) {
 	for _, r := range runs {
 		if r.Why.Kind == verdict.IsCandidate {

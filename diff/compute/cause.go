@@ -49,7 +49,7 @@ func (k *Kernel) explain(t *Measure) {
 	k.stallShare()
 }
 
-// latency adds what the latency of an instruction adds, by stall where stalls are recorded in cycles.
+// latency adds the causes within the latency of an instruction, by stall where stalls are recorded in cycles.
 func (k *Kernel) latency(add func(Cause, float64)) {
 	var base, cand float64
 	stalls := 0

@@ -137,7 +137,7 @@ func (k *Kernel) quantity(id string) *Measure {
 	return nil
 }
 
-// judge decides on the times, and what a build is told.
+// judge gives the verdicts on the times, and the state for a build.
 func (r *Report) judge(pairs []pairing, p policy.Policy) {
 	effects := make([]*stat.Effect, len(r.Kernels))
 	var ps []float64
@@ -182,7 +182,7 @@ func (r *Report) notJudged(k *Kernel) Reason {
 // apart reports whether two values differ by at least a fraction; of values that are not known it is false.
 func apart(a, b, by float64) bool { return math.Abs(math.Log(b/a)) >= math.Log1p(by) }
 
-// decide is the verdict by an effect on the log of the time.
+// decide sets the verdict by an effect on the log of the time.
 func (c *Change) decide(e *stat.Effect, q float64, p policy.Policy) {
 	half := e.HalfWidth(p.Alpha)
 	c.Estimate, c.Lo, c.Hi, c.Q = math.Expm1(e.Estimate), math.Expm1(e.Estimate-half), math.Expm1(e.Estimate+half), q

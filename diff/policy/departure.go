@@ -8,7 +8,7 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// DepartureKind is in what a policy is not the default; render/words says it.
+// DepartureKind says how a policy departs from the default; render/words puts it in words.
 type DepartureKind string
 
 // The ways in which a policy can depart from the default.

@@ -78,7 +78,7 @@ func (e Effect) OfMachine() bool {
 	return false
 }
 
-// The effects that follow from what else is known of the sides.
+// The effects of differences that follow from other facts about the sides.
 const (
 	CalledOtherwise      Effect = "called-otherwise"
 	ReplaysStandFor      Effect = "replays-stand-for"

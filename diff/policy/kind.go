@@ -5,7 +5,7 @@ import "perfdiff/analyze/run"
 // Kind says what a finding is about. Programs filter and waive by it; render/words makes words from it.
 type Kind string
 
-// The kinds of findings, each with what it says.
+// The kinds of findings, each with its meaning.
 const (
 	KindLevelChange      Kind = "level-change"      // from one step on the runs of a side take longer, or less, for good
 	KindStraggler        Kind = "straggler"         // the same ranks hold up the others with something that is recorded
