@@ -26,7 +26,7 @@ func Called(r *diff.Report, side int) string {
 	return cmp.Or(r.About.Names[side], []string{r.Base.Label, r.Cand.Label}[side])
 }
 
-// SideHeads are Sides with a capital letter where they are roles, as at the head of a page's
+// SideHeads does what Sides does with a capital letter where they are roles, as at the head of a page's
 // table: a name stays as it was given.
 func SideHeads(r *diff.Report, limit int) [2]string {
 	out := Sides(r, limit)
@@ -36,7 +36,7 @@ func SideHeads(r *diff.Report, limit int) [2]string {
 	return out
 }
 
-// cut is s in at most so many characters: its beginning and its end.
+// cut returns s in at most so many characters: its beginning and its end.
 func cut(s string, limit int) string {
 	r := []rune(s)
 	if len(r) <= limit {

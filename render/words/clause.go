@@ -36,7 +36,7 @@ func clauses(r *diff.Report, f *cause.Finding) string {
 	return text
 }
 
-// clause is one that stands for itself, the i-th of its finding.
+// clause returns one that stands for itself, the i-th of its finding.
 func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 	t := transfersOf(r)
 	switch c.Kind {

@@ -32,7 +32,7 @@ func Findings(r *diff.Report) []Finding {
 	return out
 }
 
-// Of is one finding of a report.
+// Of returns one finding of a report.
 func Of(r *diff.Report, f *cause.Finding) Finding {
 	digits, unit, interval := size(f)
 	return Finding{Finding: f, Number: digits, NumberIn: unit, Interval: interval,

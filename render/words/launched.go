@@ -55,7 +55,7 @@ func LaunchedMissing(l *cause.Launched, p *sides.Profilers) string {
 	return text
 }
 
-// lackedBy is which sides lack something; "" none.
+// lackedBy returns which sides lack something; "" none.
 func lackedBy(known [2]bool) string {
 	switch known {
 	case [2]bool{false, false}:

@@ -28,8 +28,7 @@ func PolicyLine(p *policy.Policy) string {
 	return "policy: " + from + " (" + strings.Join(other, ", ") + ")"
 }
 
-// departures say in what a policy departs from the default, by kind, in front of names or of
-// a size where the kind has some.
+// departures begin the text about a departure from the default, by kind; names or a size follow where the kind has some.
 var departures = map[policy.DepartureKind]string{
 	policy.StepDoesNotGate:  "step_time does not gate",
 	policy.OtherGating:      "gating",

@@ -42,7 +42,7 @@ const moreReaders = 1.5
 // worth a word. Chosen, not measured: one of the sides reads so, and the other does not.
 const directReads = 0.5
 
-// threads are as many in the mean: "3.81 threads", "1 thread".
+// threads returns as many in the mean: "3.81 threads", "1 thread".
 func threads(n float64) string {
 	text := strings.TrimSuffix(number.Format(n), ".00")
 	if text == "1" {

@@ -21,7 +21,7 @@ func SuspectNote(r *diff.Report) string {
 	return "This may cause a change, or hide one; neither is shown."
 }
 
-// Suspects are sentences about what both sides do in another way, which may be why they take another
+// Suspects returns sentences about what both sides do in another way, which may be why they take another
 // time.
 func Suspects(r *diff.Report) (out []string) {
 	for i := range r.Suspects {

@@ -57,7 +57,7 @@ func notComparable(h *diff.Headline) string {
 	return "No verdict: the two sides are not comparable."
 }
 
-// doesOther is "a step of the candidate copies 2.0 times the bytes and launches 2.0 times the blocks".
+// doesOther returns "a step of the candidate copies 2.0 times the bytes and launches 2.0 times the blocks".
 func doesOther(w *sides.StepWork) string {
 	var all []string
 	for i := range w.Counts {
@@ -116,7 +116,7 @@ func amountOfWork(w *sides.StepWork, of func(*sides.WorkCount) float64) string {
 	return strings.Join(all, " with ")
 }
 
-// flopsChange is "14 % fewer FLOPs".
+// flopsChange returns "14 % fewer FLOPs".
 func flopsChange(change float64) string {
 	return number.Share(math.Abs(change)) + " " + moreOrFewer(change) + " FLOPs"
 }
