@@ -64,7 +64,7 @@ func split(b *block, open bool) (seen, folded *block) {
 	return &shown, &rest
 }
 
-// foldedAs names what is folded: "4 tables and notes", or the only table; "" nothing is.
+// foldedAs names what is folded: "4 tables and notes", or the only table; "" if nothing is.
 func foldedAs(blocks []block) string {
 	tables, terms, notes, label := 0, 0, false, ""
 	for i := range blocks {

@@ -171,7 +171,7 @@ func (s *sheet) breakdownChart(id string, list []breakdownBars, top float64, sid
 	return d
 }
 
-// stackedBars are horizontal bars of parts, in s, on an axis up to top. A bar without parts is empty.
+// stackedBars returns horizontal bars of parts, in s, on an axis up to top. A bar without parts is empty.
 func (s *sheet) stackedBars(id string, names []string, parts []stepPart, bars [][]float64, top float64) map[string]any {
 	data := make([][]any, len(parts))
 	for _, of := range bars {

@@ -101,7 +101,7 @@ func drawnValue(v float64) any {
 	return fiveDigits(v)
 }
 
-// fiveDigits are more than a small picture shows.
+// fiveDigits rounds to five digits, more than a small picture shows.
 func fiveDigits(v float64) float64 {
 	if v == 0 {
 		return 0

@@ -134,8 +134,7 @@ func stripOf(e *shownStep, rank int) *run.Strip {
 	return nil
 }
 
-// networkFigures are waiting and transfer step by step, the lengths of calls, and the bandwidth
-// by size.
+// networkFigures shows waiting and transfer step by step, the lengths of calls, and the bandwidth by size.
 func (s *sheet) networkFigures(f *words.Finding) []*cardFigure {
 	var out []*cardFigure
 	if f.Calls != nil {

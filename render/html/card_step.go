@@ -357,7 +357,7 @@ func (s *sheet) kernelFigures(f *words.Finding) []*cardFigure {
 	return []*cardFigure{{"The kernel", text, d}, s.placeInStep(f, k)}
 }
 
-// splitText says what a kernel's change comes from; "" where that is not known.
+// splitText says where a kernel's change comes from; "" where that is not known.
 func splitText(k *cause.Kernel) string {
 	sc := number.ScaleOf("s", math.Max(math.Abs(k.Calls), math.Abs(k.Slower)))
 	switch {

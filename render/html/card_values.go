@@ -28,7 +28,7 @@ func (s *sheet) valuesByStep(key string) [][2][]float64 {
 	return values
 }
 
-// perStep is one value of a series for each step and side: the median over ranks, or their mean.
+// perStep returns one value of a series for each step and side: the median over ranks, or their mean.
 // All are NaN where the job is too large for it.
 func (s *sheet) perStep(key string, ofMeans bool) (out [2][]float64) {
 	if key == run.StepTime && !ofMeans { // of all runs

@@ -25,14 +25,14 @@ type chartData struct {
 	Extra  any            `json:"extra,omitempty"`
 }
 
-// Names of colours, which the page's script resolves to those of the theme.
+// Names of colours, which the page's script resolves to the theme's.
 const (
 	baseColor = "$base"
 	candColor = "$cand"
 )
 
-// drawing is a chart in the making. This file alone knows go-echarts: what a section says of a
-// chart are its axes, and values with a style for each series.
+// drawing is a chart in the making. Only this file knows go-echarts: sections give axes, and values with a style for
+// each series.
 type drawing struct {
 	chart interface {
 		Validate()
@@ -83,7 +83,7 @@ func newBox(at place, x opts.XAxis, y opts.YAxis, names []string) drawing {
 	}}
 }
 
-// dataOf puts values into what one kind of chart takes.
+// dataOf converts values to the data of one kind of chart.
 func dataOf[T any](values []any, of func(any) T) []T {
 	data := make([]T, len(values))
 	for i, v := range values {
@@ -179,7 +179,7 @@ func (s style) stacked(stack, gap string) style {
 	return s
 }
 
-// option returns what ECharts is told: only components that the bundle holds, and no animation.
+// option returns the options for ECharts: only components that the bundle holds, and no animation.
 func (p drawing) option() map[string]any {
 	p.chart.Validate()
 	all := p.chart.JSON()

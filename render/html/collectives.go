@@ -231,7 +231,7 @@ func numberOrDash(v float64) string {
 	return number.Times(v)
 }
 
-// threeCells are baseline, candidate and change of a comparison, with units.
+// threeCells returns baseline, candidate and change of a comparison, with units.
 func (s *sheet) threeCells(c *verdict.Comparison) []cell {
 	if s.markShown(c) == nil {
 		none := textCell(number.None, "")

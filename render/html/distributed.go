@@ -275,7 +275,7 @@ func (q *quantity) boxReading() string {
 	return fmt.Sprintf("Box: half of the %ss. Line: median. Ends: least and most.", q.each)
 }
 
-// scaled are values as they are written.
+// scaled returns values as they are written.
 func scaled(v []float64, sc number.Scale) []float64 {
 	out := make([]float64, len(v))
 	for i, x := range v {

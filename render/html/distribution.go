@@ -9,7 +9,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// manyRanks is from how many ranks on charts show hosts in place of ranks.
+// manyRanks is the number of ranks from which on charts show hosts instead of ranks.
 const manyRanks = 64
 
 // distributionSection shows of each quantity how its values are spread: over steps or calls, and

@@ -24,7 +24,7 @@ var files embed.FS
 // function scope, which is entered once the data are inflated.
 var scripts = []string{"base", "address", "selection", "colour", "shape", "map", "chart", "point", "first", "change", "rankmap", "utilization", "timeline", "timeline_lanes", "timeline_draw", "timeline_move", "timeline_find", "timeline_kernel", "path", "icicle", "table", "kernels", "about", "card", "brush", "page", "keys"}
 
-// styles are the parts of the page's style, in order: page.css, and what one piece of the page needs.
+// styles are the parts of the page's style, in order: page.css, and the styles of single pieces of the page.
 var styles = []string{"page.css", "style/about.css", "style/icicle.css", "style/first.css", "style/print.css", "style/card.css"}
 
 // theme runs before the first paint, so that a stored choice does not flash.

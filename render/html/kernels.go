@@ -76,7 +76,7 @@ func (s *sheet) kernelReading() string {
 	return text + ", because each call is " + shorter + "."
 }
 
-// kernelRow is one kernel, under the text that tells it from all others.
+// kernelRow returns one kernel, under the text that tells it from all others.
 func (s *sheet) kernelRow(k *cause.Kernel, text string, split float64) row {
 	kind, title := cmp.Or(k.Family, k.Class), k.Name
 	if k.BaseShape != "" || k.CandShape != "" {

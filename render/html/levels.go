@@ -113,7 +113,7 @@ func levelNote(each int) string {
 	return note
 }
 
-// missing says which side did not record it, and what would; "" neither.
+// missing says which side did not record a level, and what would; "" if both did.
 func (l *level) missing() string {
 	for i, side := range []string{"baseline", "candidate"} {
 		if l.c.Runs[i] == 0 {

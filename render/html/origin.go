@@ -19,7 +19,7 @@ func originOf(s *diff.Side) runOrigin {
 	return out
 }
 
-// pageTitle returns the title of the window: the verdict, and between what.
+// pageTitle returns the title of the window: the verdict, and the two sides.
 func pageTitle(r *diff.Report) string {
 	return verdictTag(r) + ": " + cmp.Or(r.About.Title, cmp.Or(r.About.Names[0], titleOf(&r.Base))+" / "+cmp.Or(r.About.Names[1], titleOf(&r.Cand)))
 }

@@ -83,7 +83,7 @@ func largestPart(parts []cause.PathPart, of func(*cause.PathPart) float64) (best
 	return best
 }
 
-// pathTable is one row for each part, and their sum.
+// pathTable returns one row for each part, and their sum.
 func (s *sheet) pathTable(label string, parts []cause.PathPart, sum bool) *table {
 	u := s.ms.Name
 	t := &table{Label: label, Heads: heads("Part", "Baseline, "+u, "Candidate, "+u, "Change, "+u, "Interval, "+u)}
@@ -125,7 +125,7 @@ func (s *sheet) pathDetails() *table {
 	return t
 }
 
-// boundSteps says which steps are bounded by what, on either side.
+// boundSteps lists what bounds which steps, on either side.
 func (s *sheet) boundSteps() *table {
 	t := &table{Label: "What bounded which step", Heads: heads("Side")}
 	t.Heads = append(t.Heads, head{Text: "Most of the critical path", Left: true})

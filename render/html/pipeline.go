@@ -78,7 +78,7 @@ func ofBothSides(base, cand float64) string {
 	return number.Share(base) + " and " + number.Share(cand)
 }
 
-// stageTable is one row for each stage.
+// stageTable returns one row for each stage.
 func (s *sheet) stageTable() *table {
 	t := &table{Label: "Stages of the pipeline", Heads: heads("Stage")}
 	t.Heads = append(t.Heads, head{Text: "Ranks", Unit: "base"}, head{Text: "\u00a0", Unit: "cand."})

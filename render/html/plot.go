@@ -28,8 +28,8 @@ type plotSeries struct {
 	mid, lo, hi []float64
 }
 
-// The frame of a plot, and the most points of a line: more share a place, as their largest band
-// and their mean.
+// The frame of a plot, and the most points of a line: if there are more, several are drawn as their mean and largest
+// band.
 const (
 	plotLeft, plotRight = 60.0, 1090.0
 	plotTop, plotBottom = 24.0, 230.0

@@ -101,7 +101,7 @@ func chartValue(v float64) any {
 	return sixDigits(v)
 }
 
-// representatives are n values for the distribution of v: the middle of each of n equal shares
+// representatives returns n values for the distribution of v: the middle of each of n equal shares
 // of the sorted values.
 func representatives(v []float64, n int) []float64 {
 	if len(v) <= n {
@@ -168,8 +168,8 @@ func niceCeiling(v float64) float64 {
 	return 10 * unit
 }
 
-// roundParts is into how many equal parts an axis that ends at v is cut, so that they are round: four
-// of 200, five of 250, three of 150.
+// roundParts returns into how many equal parts to cut an axis that ends at v, so that they are round: four of 200,
+// five of 250, three of 150.
 func roundParts(v float64) int {
 	for _, parts := range []int{4, 5, 3} {
 		each := v / float64(parts)

@@ -11,7 +11,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// whoReads begins a sentence about throughput: what counters count is of nodes.
+// whoReads begins a sentence about throughput, which counters measure for nodes.
 func whoReads(c *verdict.Comparison) string {
 	if c.OfNodes() {
 		return "The nodes sampled read"

@@ -161,7 +161,7 @@ func replayKernels(r *compute.Report) table {
 	return *t.cutRows()
 }
 
-// shortKernel is as much of a name as a table has room for.
+// shortKernel shortens a name to fit into a table.
 func shortKernel(name string) string { return shortenTo(name, 90) }
 
 // longName is as much of a name as a heading has room for: of a template it can be kilobytes.

@@ -64,7 +64,7 @@ func (s *sheet) spreadCells(values []float64) (out []cell) {
 	return append(out, end(hi))
 }
 
-// apartRank is a rank and in what it is furthest from the median rank.
+// apartRank is a rank and the part in which it is furthest from the median rank.
 type apartRank struct {
 	place int     // in the report
 	part  string  // "Compute"
@@ -118,7 +118,7 @@ var rankSides = []struct {
 	{"candidate", func(r *diff.RankRow) *diff.RankSide { return &r.Cand }},
 }
 
-// partOverRanks is part k of the step, in s, on each rank of a side.
+// partOverRanks returns part k of the step, in s, on each rank of a side.
 func (s *sheet) partOverRanks(of func(*diff.RankRow) *diff.RankSide, k int) []float64 {
 	out := make([]float64, len(s.r.Ranks))
 	for i := range s.r.Ranks {
@@ -160,7 +160,7 @@ func furthest(n int, sides ...[]float64) []int {
 	return out[:min(n, len(out))]
 }
 
-// apartText says of a rank in what it is furthest from the median rank.
+// apartText says in which part a rank is furthest from the median rank.
 func (s *sheet) apartText(a *apartRank) string {
 	if a.part == "" {
 		return ""

@@ -147,7 +147,7 @@ const mostPoints = 60
 
 func (s *sheet) runCount() int { return max(len(s.r.Base.Runs), len(s.r.Cand.Runs)) }
 
-// keptValues are values of the steps that are not left out, in the page's unit.
+// keptValues returns values of the steps that are not left out, in the page's unit.
 func (s *sheet) keptValues(value func(*cause.StepPoint) float64) []float64 {
 	out := []float64{}
 	for i := range s.r.Steps {
@@ -315,7 +315,7 @@ func sideLine(line drawing, cols []stepColumn, f float64, name, color string, si
 	line.series(name, median, dotted(symbol, fill, color))
 }
 
-// maxRunLines bounds the thin lines of single runs: more could not be told apart.
+// maxRunLines is the largest number of thin lines for single runs: more could not be told apart.
 const maxRunLines = 20
 
 func (s *sheet) runLines(line drawing, cols []stepColumn) {

@@ -70,7 +70,7 @@ func (t *table) cutRowsTo(most int) *table {
 // leading returns the table as it is open, cut where it is long, and if so the whole table, to be unfolded, else nil.
 func (t *table) leading() (open, all *table) { return t.leadingOf(maxRows) }
 
-// leadingOf is leading with another bound for the whole of the table.
+// leadingOf does what leading does, with another limit for the whole of the table.
 func (t *table) leadingOf(most int) (open, all *table) {
 	n := len(t.Rows)
 	if n <= openRows {
@@ -108,7 +108,7 @@ func (s *sheet) changeCell(text string, c *verdict.Comparison, change float64) c
 	return cellOfClass(text, s.class(c, change), metricOfColour(c))
 }
 
-// class is "better" or "worse", by the verdict on c and the sign of the change; "" without a
+// class returns "better" or "worse", by the verdict on c and the sign of the change; "" without a
 // verdict.
 func (s *sheet) class(c *verdict.Comparison, change float64) string {
 	if !s.judged {

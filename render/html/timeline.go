@@ -62,7 +62,7 @@ type timeRank struct {
 // columnBytes are the bytes of each number of a bar.
 var columnBytes = [...]int{2, 4, 4, 4, 4}
 
-// maxTicks is how finely times are told: a step has at most so many ticks.
+// maxTicks is the resolution of times: a step has at most so many ticks.
 const maxTicks = 4_000_000
 
 // maxNameRunes bounds the names of bars: people read no longer ones, and a file may hold one of a
@@ -169,7 +169,7 @@ func (s *sheet) timelineReading() string {
 	return number.Capital(strings.Join(text, "; ")) + "." + s.spikesLeftOut()
 }
 
-// spikesLeftOut says of how many spikes there is no timeline; "" where all have one.
+// spikesLeftOut says how many spikes have no timeline; "" where all have one.
 func (s *sheet) spikesLeftOut() (text string) {
 	for side, n := range s.r.SpikesLeftOut {
 		switch {
@@ -182,7 +182,7 @@ func (s *sheet) spikesLeftOut() (text string) {
 	return text
 }
 
-// takes returns how long a step of a side takes: as the other sections have it, the median rank's.
+// takes returns how long a step of a side takes: the median rank's time, as in the other sections.
 func (s *sheet) takes(side int, e *diff.Excerpt) string {
 	for k := range s.r.Steps {
 		x := [2]*cause.StepSide{&s.r.Steps[k].Base, &s.r.Steps[k].Cand}[side]
@@ -226,7 +226,7 @@ func (w *timeWriter) rank(strip *run.Strip, bars []run.StripSpan) timeRank {
 	return out
 }
 
-// planes are numbers modulo 2^(8 * size), byte plane by byte plane, the lowest bytes first.
+// planes returns numbers modulo 2^(8 * size), byte plane by byte plane, the lowest bytes first.
 func planes(v []int64, size int) []byte {
 	out := make([]byte, size*len(v))
 	var b [8]byte
@@ -253,7 +253,7 @@ func (w *timeWriter) name(name string) int {
 	return at
 }
 
-// track is 1 + the index of a bar's track; 0 if it has none.
+// track returns 1 + the index of a bar's track; 0 if it has none.
 func (w *timeWriter) track(strip *run.Strip, x *run.StripSpan) int {
 	if x.Track <= 0 {
 		return 0

@@ -59,7 +59,7 @@ func (s *sheet) newTimeWriter() *timeWriter {
 	return w
 }
 
-// barsOfSteps returns how many bars a typical step of so many steps has, and each other one.
+// barsOfSteps returns how many bars a typical step gets on a page with so many steps, and each other step.
 func barsOfSteps(steps int, many bool) (typical, other int) {
 	all := maxTimeBars
 	if many {
@@ -129,7 +129,7 @@ func stripsThatFit(strips []run.Strip, see []int, n int) []run.Strip {
 	})
 }
 
-// boolRank puts what is wanted first.
+// boolRank returns the order of wanted things: first.
 func boolRank(wanted bool) int {
 	if wanted {
 		return 0

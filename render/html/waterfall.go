@@ -119,7 +119,7 @@ func (s *sheet) partRow(name string, p *cause.PartChange) row {
 	return row{Cells: []cell{{Text: name, Key: p.Kind, Head: true}, numberCell(p.Base * f), numberCell(p.Cand * f), change, textCell(words.PartInterval(p, s.ms), "")}}
 }
 
-// familyTable is compute by families of kernels; nil if no family is known.
+// familyTable returns compute by families of kernels; nil if no family is known.
 func (s *sheet) familyTable() *table {
 	for i := range s.r.Waterfall.Parts {
 		p := &s.r.Waterfall.Parts[i]
