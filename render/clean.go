@@ -11,7 +11,7 @@ import (
 // profiled. They may hold line breaks, terminal control sequences and marks
 // that turn the direction of text; none of these reaches an output for people.
 
-// cleanText is s on one line, without invisible characters.
+// cleanText returns s on one line, without invisible characters.
 func cleanText(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -61,7 +61,7 @@ type PortraitNote struct {
 	Text  string  `report:"text"` // what stands out, behind its size: "of a step the device has nothing to do."
 }
 
-// PortraitTime is a part of something, or what it could be, in s a step.
+// PortraitTime is a part of something, or a time that could be reached, in s a step.
 type PortraitTime struct {
 	Name   string  `report:"name"`
 	Method string  `report:"method,omitempty"` // of a bound: what would cost nothing

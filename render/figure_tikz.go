@@ -10,7 +10,7 @@ import (
 // of 760 pixels is as wide as a column of the article class, 345 points.
 const tikzUnit = 0.45
 
-// tikz is f as a picture of TikZ, for \input in a LaTeX document that has the package tikz.
+// tikz returns f as a picture of TikZ, for \input in a LaTeX document that has the package tikz.
 func (f *figure) tikz() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%% %s. Needs \\usepackage{tikz}; \\input{%s} puts it in.\n", latexText(f.title), f.name)

@@ -38,7 +38,7 @@ func partOf(r *diff.Report, metric, part string) *verdict.Comparison {
 	return &r.Parts[i]
 }
 
-// dimensions is communication by dimension in a terminal, a line for each.
+// dimensions writes communication by dimension in a terminal, a line for each.
 func (t *text) dimensions(r *diff.Report) {
 	if len(dimensionRows(r)) == 0 {
 		return

@@ -18,7 +18,7 @@ const (
 	maxCommentGroups = 16
 )
 
-// loadHeads head what loadTexts returns.
+// loadHeads are the heads of the columns of loadTexts.
 var loadHeads = []string{"time", "waiting", "transfer", "exposed", "bus", "algorithm"}
 
 // loadTexts writes what ranks do together in a step: time, waiting, transfer, exposed time, bus and algorithm
@@ -42,7 +42,7 @@ func loadTexts(base, cand *cause.GroupLoad) (out []string) {
 	return out
 }
 
-// fromTo is two values in one unit, which is said once.
+// fromTo returns two values in one unit, which is said once.
 func fromTo(base, cand string) string {
 	if i := strings.LastIndex(base, number.Space); i >= 0 && strings.HasSuffix(cand, base[i:]) {
 		base = base[:i]
@@ -132,7 +132,7 @@ func (t *text) groups(r *diff.Report) {
 	write(pairsHeading, pairs)
 }
 
-// loadSheets are groups and pairs as tables.
+// loadSheets returns groups and pairs as tables.
 func loadSheets(r *diff.Report) [2]*sheet {
 	groups, pairs := sharedLoads(r)
 	out := [2]*sheet{{heading: groupsHeading}, {heading: pairsHeading}}

@@ -27,7 +27,7 @@ func loadGroupCells(g *sides.LoadGroup) (name string, steps, times, tokens [2]st
 	return words.LoadGroup(g), steps, times, tokens, change
 }
 
-// loads is the table of loads in a terminal.
+// loads writes the table of loads in a terminal.
 func (t *text) loads(r *diff.Report) {
 	if len(r.Loads) == 0 {
 		return
@@ -68,7 +68,7 @@ func sharesOfPeak(s *sides.LoadSide) string {
 	return valueText(number.Percents, s.OfPeak) + ", " + valueText(number.Percents, s.OfMemory)
 }
 
-// loads is the table of loads in Markdown.
+// loads writes the table of loads in Markdown.
 func (c *comment) loads(r *diff.Report) {
 	called := commentHeads(r)
 	s := &sheet{heading: "Engine steps by load", align: "lrrrrrr",

@@ -23,7 +23,7 @@ func Nothing(w io.Writer, f Format, what, why string) (written bool, err error) 
 	return true, err
 }
 
-// AnnotationsOfNothing is Annotations for a run in which nothing was compared.
+// AnnotationsOfNothing writes annotations for a run in which nothing was compared.
 func AnnotationsOfNothing(w io.Writer, what, why string, failed bool) error {
 	kind := "warning" // also where it passes: a store that is lost looks like one that has just begun
 	if failed {

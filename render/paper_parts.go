@@ -112,7 +112,7 @@ func fixedFor(step float64) fixed {
 	return fixed{max(0, 3-int(math.Floor(math.Log10(step*1e3))))}
 }
 
-// round is v, in s, in units of the last decimal.
+// round returns v, in s, in units of the last decimal.
 func (f fixed) round(v float64) int64 {
 	return int64(math.Round(v * 1e3 * math.Pow(10, float64(f.decimals))))
 }

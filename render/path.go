@@ -77,7 +77,7 @@ func blockingRow(r *diff.Report) *pathLine {
 	return nil
 }
 
-// path is the composition of the critical path in a terminal: of its largest part and what moved.
+// path writes the composition of the critical path for a terminal: its largest part and what moved.
 func (t *text) path(r *diff.Report) {
 	lines := pathLines(r)
 	if len(lines) == 0 {

@@ -152,7 +152,7 @@ type traceEvents struct {
 	flows int
 }
 
-// text is s in JSON.
+// text returns s in JSON.
 func (t *traceEvents) text(s string) []byte {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

@@ -11,7 +11,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// PickedStep is a step that is worth a person's eyes, as JSON has it.
+// PickedStep is a step that is worth a person's attention, as in JSON.
 type PickedStep struct {
 	Why     []diff.PickKind `report:"why"`
 	Reason  string          `report:"reason"` // the same, for people

@@ -103,7 +103,7 @@ func pipelineSheet(r *diff.Report) *sheet {
 	return s
 }
 
-// pipeline is the same in Markdown.
+// pipeline writes what the stages of a pipeline do in a step, in Markdown.
 func (c *comment) pipeline(r *diff.Report) {
 	s, more := pipelineSheet(r), ""
 	if n := len(s.rows) - maxStages; n > 0 {

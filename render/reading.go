@@ -71,7 +71,7 @@ func fileReading(f *run.File) string {
 	return out
 }
 
-// clockReading says by how many collectives the clocks of hosts were aligned, and what that leaves.
+// clockReading says with how many collectives the clocks of hosts were aligned, and how far they still differ.
 func clockReading(c *run.Clocks) string {
 	out := "clocks are not aligned"
 	if c.Used > 0 {

@@ -190,7 +190,7 @@ func (t *text) replayRest(r *compute.Report) {
 // shownRest is how many entries of each list a summary names.
 const shownRest = 6
 
-// replayRest are kernels and metrics that are not compared, files that could not be read and warnings.
+// replayRest lists kernels and metrics that are not compared, files that could not be read and warnings.
 func replayRest(r *compute.Report) (out []string) {
 	cut := func(n int, what string) {
 		if n > shownRest {

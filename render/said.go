@@ -22,7 +22,7 @@ type saying struct {
 	key string
 }
 
-// sayer is one saying, with what makes its value of a pointer to the type.
+// sayer is one saying, with the function that makes its value from a pointer to the type.
 type sayer struct {
 	saying
 	value func(reflect.Value) reflect.Value
@@ -34,8 +34,8 @@ func say[T, V any](key string, of func(*T) V) sayer {
 	}}
 }
 
-// listOfSayings returns the list. A tag "KEY,said" says where in the object a member stands; those
-// without such a tag come last.
+// listOfSayings returns the list. A tag "KEY,said" says where in the object a member goes; members without such a tag
+// come last.
 func listOfSayings() []sayer {
 	return slices.Concat(reportSayings(), sideSayings(), comparisonSayings(), causeSayings(), storeSayings())
 }
@@ -128,7 +128,7 @@ func sideSayings() []sayer {
 	}
 }
 
-// comparisonSayings are of metrics that were compared, and of facts that differ.
+// comparisonSayings returns the sayings of metrics that were compared, and of facts that differ.
 func comparisonSayings() []sayer {
 	return []sayer{
 		say("unit", func(c *verdict.Comparison) string { return c.Metric.Unit }),
@@ -225,7 +225,7 @@ func captured(c diff.Captured) []string {
 	return []string{at(c.First), at(c.Last)}
 }
 
-// present is nil where a side does not have the rank.
+// present returns s, or nil where a side does not have the rank.
 func present(s *diff.RankSide) *diff.RankSide {
 	if !s.Present {
 		return nil

@@ -29,7 +29,7 @@ type sheetCell struct {
 	marked bool // it is Markdown already, of a table that has no other form
 }
 
-// cells are plain texts in a row.
+// cells returns plain texts in a row.
 func cells(texts ...string) []sheetCell {
 	out := make([]sheetCell, len(texts))
 	for i, s := range texts {
@@ -43,7 +43,7 @@ func nameAndCells(name string, texts ...string) []sheetCell {
 	return append([]sheetCell{{text: name, code: true}}, cells(texts...)...)
 }
 
-// markedCells are texts that are Markdown already.
+// markedCells returns texts that are Markdown already.
 func markedCells(texts ...string) []sheetCell {
 	out := cells(texts...)
 	for i := range out {

@@ -49,8 +49,7 @@ func missingRanksText(s *diff.Side) string {
 	return number.Counted(len(s.Missing), "rank") + " missing: " + sides.Ranges(s.Missing)
 }
 
-// linesOfSides are lines about both sides, each with its label. What both have in common is one
-// line.
+// linesOfSides returns lines about both sides, each with its label; one line if both are the same.
 func linesOfSides(base, cand string) [][2]string {
 	if base == cand {
 		return [][2]string{{"both", base}}
@@ -147,7 +146,7 @@ func suspectDifferences(r *diff.Report) []verdict.Difference {
 	return out
 }
 
-// orNone is s, or a dash if s is empty.
+// orNone returns s, or a dash if s is empty.
 func orNone(s string) string {
 	if s == "" {
 		return number.None

@@ -33,7 +33,7 @@ func TablesOf(r *diff.Report) *Tables {
 	return t
 }
 
-// Policy says in what the policy is not the default; "" in nothing.
+// Policy says how the policy differs from the default; "" if it does not.
 func (t *Tables) Policy() string { return spaces.Replace(words.PolicyLine(&t.r.Policy)) }
 
 // order puts keys of values in the order of the metrics' descriptions, and then of the parts.

@@ -105,7 +105,7 @@ func (t *Tables) steps() table.Table {
 	})
 }
 
-// metricColumns are columns of metrics and their parts, by key.
+// metricColumns returns columns of metrics and their parts, by key.
 func (t *Tables) metricColumns(keys []string) (columns []table.Column) {
 	described := map[string]*run.Metric{}
 	for i := range t.r.Descriptions {
@@ -198,7 +198,7 @@ func unitOf(m *run.Metric) string {
 	return m.Unit
 }
 
-// unitSuffixes end the names of columns, by unit. A unit without one is told by the schema.
+// unitSuffixes end the names of columns, by unit. The schema tells a unit without one.
 var unitSuffixes = map[string]string{
 	"s": "_s", "B": "_bytes", "B/s": "_bytes_per_s", "FLOP": "_flop", "FLOP/s": "_flop_per_s", "Hz": "_hz", "W": "_watts", "°C": "_celsius", "ratio": "_ratio",
 }

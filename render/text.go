@@ -63,7 +63,7 @@ func (t *text) line(first string, rest int, s string) {
 	}
 }
 
-// paintedLine is line with first in the colour of a class. first must fit on one line.
+// paintedLine writes a line with first in the colour of a class. first must fit on one line.
 func (t *text) paintedLine(class, first string, rest int, s string) {
 	for i, l := range wrapText(first, rest, s, t.width) {
 		if word := strings.TrimRight(spaces.Replace(first), " "); i == 0 && strings.HasPrefix(l, word) {
@@ -82,7 +82,7 @@ func (t *text) heading(s string) {
 	}
 }
 
-// verdict writes the answer: tag, headline, and what they are based on.
+// verdict writes the answer: tag, headline, and the basis.
 func (t *text) verdict(r *diff.Report) {
 	if title := titleText(r); title != "" {
 		t.line("", 0, title)

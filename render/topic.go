@@ -82,7 +82,7 @@ func (t *text) topicTable(block []string) {
 
 var emphasis = regexp.MustCompile("\\*\\*|`|  +")
 
-// plainWords is Markdown's text without its marks.
+// plainWords returns Markdown's text without its marks.
 func plainWords(s string) string {
 	return emphasis.ReplaceAllStringFunc(s, func(mark string) string {
 		if mark[0] == ' ' {

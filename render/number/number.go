@@ -35,7 +35,7 @@ func Format(v float64) string {
 // definition, where three digits are shown.
 const negligible = 0.0005
 
-// Signed is Format with a plus sign in front of positive numbers, for changes:
+// Signed does what Format does with a plus sign in front of positive numbers, for changes:
 // what is negligible in the unit is 0.
 func Signed(v float64) string {
 	if math.Abs(v) < negligible {

@@ -37,7 +37,7 @@ func (p Percent) Digits(v float64) string {
 	return s
 }
 
-// Signed is Digits with a plus sign in front of positive numbers.
+// Signed does what Digits does with a plus sign in front of positive numbers.
 func (p Percent) Signed(v float64) string {
 	s := p.Digits(v)
 	if v > 0 && !zero(s) {

@@ -62,7 +62,7 @@ func byteScale(largest float64, per string) Scale {
 	return Scale{"kB" + per, 1e-3}
 }
 
-// workScale is TFLOP from 0.1 TFLOP on.
+// workScale returns TFLOP from 0.1 TFLOP on.
 func workScale(largest float64, unit string) Scale {
 	switch {
 	case largest >= 1e11:
@@ -85,11 +85,11 @@ func GapScale(largest float64) Scale {
 // Format writes v, in the metric's unit, in the scale and without its name.
 func (s Scale) Format(v float64) string { return Format(v * s.Factor) }
 
-// Signed is Format with a sign in front.
+// Signed does what Format does with a sign in front.
 func (s Scale) Signed(v float64) string { return Signed(v * s.Factor) }
 
 // With writes v in the scale, followed by its unit: "79.0 ms".
 func (s Scale) With(v float64) string { return With(v*s.Factor, s.Name) }
 
-// SignedWith is With with a sign in front.
+// SignedWith does what With does with a sign in front.
 func (s Scale) SignedWith(v float64) string { return SignedWith(v*s.Factor, s.Name) }

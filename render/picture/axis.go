@@ -141,7 +141,7 @@ func (p piece) ticks(n int, signed bool) (out []label) {
 	return out
 }
 
-// niceStep is 1, 2 or 5 times a power of ten, and at least v.
+// niceStep returns 1, 2 or 5 times a power of ten, and at least v.
 func niceStep(v float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, k := range []float64{1, 2, 5} {

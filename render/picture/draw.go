@@ -232,7 +232,7 @@ func (d *drawing) color() string {
 	return d.Hold
 }
 
-// axisLine is the ground that dots stand on, with its breaks.
+// axisLine writes the ground that dots stand on, with its breaks.
 func (d *drawing) axisLine(y float64) {
 	for i, p := range d.axis {
 		d.line(p.from, y, p.to, y, d.Rule2, 1, "")

@@ -165,7 +165,7 @@ func (p *First) fill(r *diff.Report, sc number.Scale) {
 	p.Sides[0].Dots, p.Sides[1].Dots = steps[0], steps[1]
 }
 
-// used are dots of the steps that are not left out and have a value, in order.
+// used returns dots of the steps that are not left out and have a value, in order.
 func used(r *diff.Report, sc number.Scale, of int, value func(*cause.StepPoint) float64) (out []Dot) {
 	for i := range r.Steps {
 		x := &r.Steps[i]
@@ -219,7 +219,7 @@ func ordered(dots []Dot) []Dot {
 	return out
 }
 
-// sharesOf are dots for equal shares of many, each the step in the middle of its share, and with
+// sharesOf returns dots for equal shares of many, each the step in the middle of its share, and with
 // ends the shortest and the longest step, which no share would show.
 func sharesOf(dots []Dot, ends bool) []Dot {
 	n := len(dots)

@@ -49,7 +49,7 @@ func plainText(kind Kind, c *Cell) string {
 	return c.Text
 }
 
-// floatText is v in the fewest digits that are v, and never like a whole number.
+// floatText writes v with the fewest digits that read back as v, and never like a whole number.
 func floatText(v float64) string {
 	s := strconv.FormatFloat(v, 'g', -1, 64)
 	if !strings.ContainsAny(s, ".e") {
