@@ -54,7 +54,7 @@ func (x *commCollector) commOf(m *trace.Message) string {
 	return name
 }
 
-// peerOf is 1 + the number of a message's peer in its communicator; 0 unknown.
+// peerOf returns 1 + the number of a message's peer in its communicator; 0 unknown.
 func (x *commCollector) peerOf(m *trace.Message, comm string) int32 {
 	if !m.PeerOfJob || m.Peer <= 0 {
 		return m.Peer

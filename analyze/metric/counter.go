@@ -18,7 +18,7 @@ const (
 
 var needsPorts = remedy.Of(remedy.NetworkPorts)
 
-// counterMetrics measure what was sampled of network ports and of the device.
+// counterMetrics returns the metrics of what was sampled of network ports and of the device.
 func counterMetrics() []Metric {
 	net := func(name, doc string, kind trace.CounterKind) Metric {
 		return Metric{

@@ -63,7 +63,7 @@ type byDimension struct {
 	transfers, rest []interval.Set // of the whole rank, by dimension; rest is all of its time
 }
 
-// newByDimension is nil where nothing is told apart.
+// newByDimension returns nil where dimensions are not told apart.
 func (g *groups) newByDimension(steps int) *byDimension {
 	if !g.apart {
 		return nil

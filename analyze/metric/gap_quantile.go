@@ -26,7 +26,7 @@ func gapBin(ns int64) int {
 	return (n<<gapBinBits | int(uint64(ns)>>((n-gapBinBits)&63)&(1<<gapBinBits-1))) % gapBins
 }
 
-// binnedQuantiles is gapQuantiles of many gaps.
+// binnedQuantiles does what gapQuantiles does for many gaps.
 func binnedQuantiles(gaps []int64) (out [len(quantiles)]int64) {
 	var count [gapBins]int32
 	for _, ns := range gaps {

@@ -86,7 +86,7 @@ func (g *nameGroups) add(id trace.NameID, ns int64, in scope) {
 	g.addToGroup(g.group(id)-1, ns, in)
 }
 
-// group is 1 + the number of a name's group.
+// group returns 1 + the number of a name's group.
 func (g *nameGroups) group(id trace.NameID) int32 {
 	if g.groupOf[id] == 0 {
 		g.groupOf[id] = g.findGroup(id)

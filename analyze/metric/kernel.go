@@ -102,7 +102,7 @@ func (k *kernelSums) addToStep(n int32, ns []int64) {
 	}
 }
 
-// endStep keeps what was added as the step with that index; each step is ended once.
+// endStep keeps what was added as the step with an index; each step is ended once.
 func (k *kernelSums) endStep(at int) {
 	for at >= len(k.cells) {
 		k.cells = append(k.cells, nil)
@@ -167,7 +167,7 @@ func (k *kernelSums) put(c *seriesBuilder) {
 // times larger.
 const maxKernelValues = 64
 
-// stretchMeans is v with the mean of each stretch of steps in place of its values, where there
+// stretchMeans returns v with the mean of each stretch of steps in place of its values, where there
 // are more than maxKernelValues steps: the sum over a stretch stays what it was. Means are
 // rounded to multiples of to; 0 does not round.
 func stretchMeans(v []float64, to float64) []float64 {

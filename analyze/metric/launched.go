@@ -122,7 +122,7 @@ type launchPlaces struct {
 	threads map[int32]*threadFrames
 }
 
-// newLaunchPlaces is nil where it is not known what ran on the device.
+// newLaunchPlaces returns nil where it is not known what ran on the device.
 func newLaunchPlaces(r *Rank) *launchPlaces {
 	if r.lacks(kindOfWork) {
 		return nil
@@ -321,7 +321,7 @@ func (l *launchPlaces) kindOf(id trace.NameID) frameKind {
 // part of the program that calls them.
 var libraryDomains = []string{"NCCL", "RCCL", "MPI", "UCX", "cuBLAS", "cuBLASLt", "cuDNN", "cuFFT", "cuSOLVER", "cuSPARSE", "CCCL", "CUB", "thrust", "TensorRT"}
 
-// ofLibrary reports whether a domain is one of these.
+// ofLibrary reports whether a domain is one of a library.
 func (l *launchPlaces) ofLibrary(domain trace.NameID) bool {
 	if domain == 0 {
 		return false

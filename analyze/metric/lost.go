@@ -42,8 +42,7 @@ func (r *Rank) Lost() (out []run.LostMetric) {
 	return out
 }
 
-// LoseKinds notes that it is not known what a measured rank's kernels are, and drops what was
-// measured from that.
+// LoseKinds notes that the kinds of a measured rank's kernels are not known, and drops what was measured from them.
 func LoseKinds(r *run.Rank, why string) {
 	lost := map[string]bool{}
 	var all []run.LostMetric

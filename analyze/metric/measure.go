@@ -180,7 +180,7 @@ func (m *measurer) measurePeriods() {
 	}
 }
 
-// inOrder is which, indices of steps, in order of the steps' time.
+// inOrder returns which, indices of steps, in order of the steps' time.
 func inOrder(steps []trace.Step, which []int) []int {
 	out := slices.Clone(which)
 	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(steps[a].Start, steps[b].Start) })
@@ -260,7 +260,7 @@ func (c *seriesBuilder) addFrom(key seriesKey, values []float64) int {
 	return len(c.values) - 1
 }
 
-// unknownValues are as many NaN as a series has values.
+// unknownValues returns as many NaN as a series has values.
 func (c *seriesBuilder) unknownValues() []float64 {
 	if len(c.room) < c.n {
 		c.room = filled(max(c.n, min(16*c.n, 1024)), math.NaN())

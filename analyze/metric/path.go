@@ -50,7 +50,7 @@ type stepPath struct {
 // how many ns.
 type pathPart int64
 
-// pathBits is how many bits say what it is.
+// pathBits is the number of bits for the kind of a part.
 const pathBits = 12
 
 func (p pathPart) what() int { return int(p & (1<<pathBits - 1)) }
@@ -134,7 +134,7 @@ type pathMeasurer struct {
 	sums     [][]pathPart // by node
 }
 
-// newPathMeasurer is nil where paths are not recorded.
+// newPathMeasurer returns nil where paths are not recorded.
 func newPathMeasurer(r *Rank, steps []trace.Step, gaps *gapMeasurer) *pathMeasurer {
 	if gaps == nil || !r.Trace.Recorded.Has(trace.HasLaunches) || r.lacks(madeOfPath) {
 		return nil

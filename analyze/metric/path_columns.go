@@ -70,7 +70,7 @@ func (p *paths) columns(v Columns, steps, kernels int) {
 	p.take(&x)
 }
 
-// fit reports whether what was read of a rank with so many communication kernels fits together.
+// fit reports whether the data that was read of a rank with so many communication kernels fits together.
 func (x *pathsRead) fit(kernels int) bool {
 	nodes, parts := 0, int64(0)
 	for _, n := range x.counts {

@@ -10,7 +10,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// computeSkew is measured over ranks, after each rank was measured by itself.
+// computeSkew returns the metric that is measured over ranks, after each rank was measured by itself.
 func computeSkew() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.ComputeSkew, Unit: "s", Better: run.Lower, Main: true, Joint: true,

@@ -73,7 +73,7 @@ type hostSums struct {
 	spread      trace.Interval   // from the first to the last range, operator or access to a file
 }
 
-// newHostSums are sums of nothing yet.
+// newHostSums returns empty sums.
 func newHostSums(r *Rank, steps []trace.Step) *hostSums {
 	t, periods := r.Trace, keptPeriods(steps)
 	h := &hostSums{periods: periods, ranges: newNameGroups(t.Names, r.rangeName), ops: newNameGroups(t.Names, r.rangeName)}

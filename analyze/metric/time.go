@@ -100,9 +100,8 @@ var idleOfRank = []run.RankWork{
 // communication inside the replays cannot be seen.
 const exposedOutside = run.OutsideReplays
 
-// exposedComm is communication that compute does not hide. It is not known in a step with
-// replays of graphs whose kernels were not recorded. A job without communication has no value,
-// and not 0.
+// exposedComm returns the metric of communication that compute does not hide. It is not known in a step with replays
+// of graphs whose kernels were not recorded. A job without communication has no value, and not 0.
 func exposedComm() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.ExposedCommTime, Unit: "s", Better: run.Lower, Main: true, Part: "place",
@@ -155,7 +154,7 @@ func hostStepTime() Metric {
 	}
 }
 
-// commTime is the time in which communication runs, and by collective.
+// commTime emits the time in which communication runs, in all and by collective.
 func commTime(s *Step, emit Emit) {
 	if s.graphs || !s.Rank.anyComm { // inside a replay it cannot be seen, and none at all is no zero
 		return

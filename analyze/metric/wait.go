@@ -17,7 +17,8 @@ import (
 // needsRanks says what to record for wait and transfer.
 var needsRanks = remedy.Same("communication kernels of all ranks of the job")
 
-// waitMetrics are measured over the ranks of a run, once each was measured by itself.
+// waitMetrics returns the metrics of waiting, which are measured over the ranks of a run, once each was measured by
+// itself.
 func waitMetrics() []Metric {
 	with := func(formula string) run.Traits {
 		return run.Traits{Section: run.SectionCollectives, AcrossDevices: true, Formula: formula}

@@ -54,7 +54,7 @@ func timedStats(t *trace.Trace) (out []run.Stat) {
 	return out
 }
 
-// extent is from the first to the last activity of the host.
+// extent returns the time from the first to the last activity of the host.
 func (h *hostSums) extent() trace.Interval {
 	out := h.spread
 	for _, c := range []*callSums{&h.api, &h.os} {
