@@ -137,7 +137,7 @@ func Identify(ctx context.Context, path string, opt *Options) (Format, error) {
 	return identify(path, func(f Format) bool { return f.Find != nil && f.Find(ctx, path, opt) })
 }
 
-// IdentifyByHead is Identify for formats that the first bytes tell: other files are unknown.
+// IdentifyByHead does what Identify does for formats that the first bytes tell: other files are unknown.
 func IdentifyByHead(path string) (Format, error) { return identify(path, nil) }
 
 // identify asks find, which may be nil, of texts whose first bytes do not tell.

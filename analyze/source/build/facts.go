@@ -8,7 +8,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Facts gathers what a file says of machine, software and capture. The first of each key counts.
+// Facts gathers what a file says about machine, software and capture. The first value of each key counts.
 type Facts []trace.Fact
 
 // Add keeps a fact, unless it has no value or its value is "unknown".

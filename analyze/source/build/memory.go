@@ -105,7 +105,7 @@ func (m *Memory) held(from MemorySource) *trace.HeldMemory {
 	return h
 }
 
-// Memories are the memory of each device of a file, by what names the device.
+// Memories holds the memory of each device of a file, by the key of the device.
 type Memories[K comparable] map[K]*Memory
 
 // Of returns the memory of a device; an empty one if the file has too many.

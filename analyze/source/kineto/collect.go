@@ -105,7 +105,7 @@ type launchCall struct {
 	name        trace.NameID
 }
 
-// launchCalls are such calls, once all were read: in order of correlation, start and process.
+// launchCalls holds all calls that launch, once they were read: in order of correlation, start and process.
 type launchCalls []launchCall
 
 type deviceSync struct {

@@ -36,7 +36,7 @@ func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace,
 	return read(in)
 }
 
-// read is Read of an open file.
+// read does what Read does for an open file.
 func read(in *trace.Input) ([]*trace.Trace, error) {
 	ctx, name := in.Context, in.Name
 	text, zipped, stop := open(in)

@@ -119,7 +119,7 @@ func (c *collector) frameFacts(e *event) *hostFacts {
 	return h
 }
 
-// operatorID is operatorName of an event with facts h.
+// operatorID does what operatorName does for an event with facts h.
 func (c *collector) operatorID(e *event, h *hostFacts) trace.NameID {
 	if !h.known {
 		h.name, h.known = c.operatorName(e.name), true
@@ -127,7 +127,7 @@ func (c *collector) operatorID(e *event, h *hostFacts) trace.NameID {
 	return h.name
 }
 
-// operatorName is rangeName for a set of few names. They are looked up as they stand in the
+// operatorName does what rangeName does for a set of few names. They are looked up as they stand in the
 // file: merely looking for escapes in them would cost a third of reading the event.
 func (c *texts) operatorName(raw []byte) trace.NameID {
 	id, ok := c.operatorNames[string(raw)]

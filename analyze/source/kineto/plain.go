@@ -39,7 +39,7 @@ func isGloo(name []byte) bool { return bytes.HasPrefix(name, glooPrefix) }
 
 var glooPrefix = []byte("gloo:")
 
-// collectives are Gloo's collectives among the ranges. Gloo runs several at a time, each on a
+// collectives returns Gloo's collectives among the ranges. Gloo runs several at a time, each on a
 // thread of its own.
 func (c *collector) collectives(ranges []trace.Range) (out []trace.Call) {
 	for _, r := range ranges {

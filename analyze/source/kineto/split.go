@@ -150,7 +150,7 @@ func (c *collector) trace(p processDevice, spans []trace.Span) *trace.Trace {
 	return t
 }
 
-// streamWait is which work waits for which by a synchronization; false where it does not say.
+// streamWait returns which work waits for which by a synchronization; false where it does not say.
 func (calls launchCalls) streamWait(s *deviceSync, process int32) (trace.StreamWait, bool) {
 	at, ok := calls.timeOfCall(s.call, process)
 	recorded, too := calls.timeOfCall(s.recorded, process)

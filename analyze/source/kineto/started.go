@@ -169,7 +169,7 @@ func (c *collector) describeStarted(owner []int32) {
 	}
 }
 
-// describer completes what communication kernels say of themselves.
+// describer completes what communication kernels say about themselves.
 type describer struct {
 	names    *trace.Names
 	messages *trace.Messages

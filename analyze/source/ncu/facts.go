@@ -50,7 +50,7 @@ func (r *recording) line(s string) {
 	}
 }
 
-// profiling notes what ncu's own line on a kernel says of its replay.
+// profiling notes what ncu's own line about a kernel says about its replay.
 func (r *recording) profiling(s string) {
 	if strings.Contains(s, "pplication replay pass") {
 		r.replay = "application"
@@ -87,7 +87,7 @@ func (r *recording) known(launches []pending, passes float64) map[string]string 
 	return out
 }
 
-// appendNew adds what is neither empty nor there.
+// appendNew appends a text that is not empty and not in the list yet.
 func appendNew(list []string, s string) []string {
 	for _, have := range list {
 		if s == have {

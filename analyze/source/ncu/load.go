@@ -92,7 +92,7 @@ func IsReport(path string) bool {
 	return ext == ".ncu-rep" || ext == ".ncu-repz"
 }
 
-// add reads one file; what of a directory is no table and does not say that it is one is passed by.
+// add reads one file; in a directory it skips files that are not tables and do not claim to be.
 func (s *Set) add(ctx context.Context, root, path string, ofDir bool, opt Options) error {
 	f := File{Name: filepath.Base(path)}
 	if ofDir {

@@ -282,7 +282,7 @@ func (r *reader) finish() error {
 	return nil
 }
 
-// timed are values without durations that none can be.
+// timed returns values without durations that none can be.
 func (r *reader) timed(values []Value) []Value {
 	return slices.DeleteFunc(values, func(v Value) bool {
 		none := !(v.Number > 0) && isDuration(r.set.Keys[v.Key])
@@ -309,7 +309,7 @@ func damagedRows(n, first int) string {
 	return fmt.Sprintf("%d rows are cut or damaged, the first in line %d, and were left out", n, first)
 }
 
-// settled are values in the reading that the file decides on, by key, the first of each.
+// settled returns values in the reading that the file decides on, by key, the first of each.
 func settled(values []twice, commas bool) []Value {
 	out := make([]Value, 0, len(values))
 	for _, v := range values {
@@ -346,7 +346,7 @@ func (r *reader) fillIn(l *Launch) {
 	}
 }
 
-// warn says what of the file was not read.
+// warn says what was not read in the file.
 func (r *reader) warn() {
 	say := func(format string, args ...any) {
 		r.set.Warnings = append(r.set.Warnings, Warning{r.file.Name, fmt.Sprintf(format, args...)})

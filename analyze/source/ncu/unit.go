@@ -37,7 +37,7 @@ func Unit(printed string) (unit string, factor float64) {
 	return unit + "/" + by, factor / each
 }
 
-// part is one side of a rate; "" if it is not known.
+// part returns one side of a rate; "" if it is not known.
 func part(printed string) (unit string, factor float64) {
 	if u := units[printed]; u != "" {
 		return u, 1

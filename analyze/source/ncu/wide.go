@@ -47,7 +47,7 @@ func (w *wide) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next adds one unit to what is left to be handed out.
+// next adds one unit to the bytes that are handed out.
 func (w *wide) next() {
 	var unit [2]byte
 	if _, err := io.ReadFull(w.r, unit[:]); err != nil {

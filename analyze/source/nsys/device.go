@@ -137,9 +137,8 @@ func (r *rowReader) deviceTables(ctx context.Context) ([]tableLoad, error) {
 // shapeColumns say how a kernel was launched.
 var shapeColumns = []string{"gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory"}
 
-// mostVotes is how many kernels of a file are looked at for how they are launched: what
-// most launches of a name have does not change after so many, and nine columns of
-// millions of rows cost a tenth of reading them.
+// mostVotes is for how many kernels of a file the launch shape is read: the most frequent shape of a name does not
+// change after so many, and nine columns of millions of rows cost a tenth of reading them.
 const mostVotes = 1 << 16
 
 // withShapes also reads how the kernels were launched, if a table has few of them.

@@ -120,7 +120,7 @@ func (f *facts) readSystem(ctx context.Context, src table.Source) error {
 	return err
 }
 
-// variable keeps what a variable of the environment says of the rank, or a setting.
+// variable keeps what a variable of the environment says about the rank, or a setting.
 func (f *facts) variable(assignment string) {
 	f.env.Add(assignment)
 	f.extra.Variable(assignment)

@@ -103,7 +103,7 @@ func (r *rowReader) roomFor(calls []trace.Call) []trace.Call {
 	return r.lists.Calls(r.share())
 }
 
-// helpers says what is kept of the calls of helper processes.
+// helpers says which calls of helper processes are kept.
 type helpers struct {
 	of    *process       // the process that they help; nil: not known
 	reads map[int64]bool // entries of StringIds that name reading calls
@@ -194,7 +194,7 @@ func (r *rowReader) systemCalls(p *process, c [][]int64, from, to int) {
 	p.os = calls
 }
 
-// helpersCalls gives what a helper reads, of the rows [from, to), to the process that it helps.
+// helpersCalls gives reads of a helper, in the rows [from, to), to the process that it helps.
 func (r *rowReader) helpersCalls(c [][]int64, from, to int, helper helpers) {
 	p := helper.of
 	for i := from; i < to; i++ {
@@ -229,7 +229,7 @@ func (r *rowReader) syncTable() tableLoad {
 	}
 }
 
-// small is v as a byte, 0 when it is none.
+// small returns v as a byte, 0 when it is none.
 func small(v int64) uint8 {
 	if v < 0 || v > 255 {
 		return 0

@@ -35,7 +35,7 @@ func (r *reader) loseNames(t *trace.Trace) {
 	}
 }
 
-// loseNamesOfRows is for kernels and calls.
+// loseNamesOfRows does what loseNames does for kernels and calls.
 func (r *reader) loseNamesOfRows(t *trace.Trace) {
 	var kernels namelessCount
 	for i := range t.Device {

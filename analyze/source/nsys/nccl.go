@@ -31,7 +31,7 @@ type ncclCall struct {
 // maxCalls bounds the payloads that are kept of a process.
 const maxCalls = 1 << 22
 
-// ncclReader reads what NCCL's ranges say of its calls, and gives it to the kernels that they launched.
+// ncclReader reads what NCCL's ranges say about its calls, and gives it to the kernels that they launched.
 type ncclReader struct {
 	src          table.Source
 	words        *words

@@ -18,7 +18,7 @@ import (
 // errNames is why a file whose names are lost is not read in parts.
 var errNames = errors.New("the file is damaged: names of kernels or of calls are not in table StringIds (" + again + ")")
 
-// first returns the first scan of a table, after which it is known what it lacks.
+// first does the first scan of a table; after then runs once it is known what the table lacks.
 func (x *Parts) first(ctx context.Context, l tableLoad, after func()) error {
 	invalid, rows, emit := x.r.window.invalid, int64(0), l.emit
 	l.emit = func(b *table.Batch) error {

@@ -149,7 +149,7 @@ func parseJSON(text string) (payload, bool) {
 	return decodeJSON(text)
 }
 
-// decodeJSON is parseJSON for whatever is JSON.
+// decodeJSON does what parseJSON does for whatever is JSON.
 func decodeJSON(text string) (payload, bool) {
 	p := newPayload()
 	dec := json.NewDecoder(strings.NewReader(text))

@@ -86,7 +86,7 @@ func newWindow(start, duration, shift int64, normalized bool) window {
 	return w
 }
 
-// firstNumber is one number of a table with one row, null if it is not there.
+// firstNumber returns one number of a table with one row, null if it is not there.
 func firstNumber(ctx context.Context, src table.Source, tableName, name string) (int64, error) {
 	rows, err := table.Small(ctx, src, tableName, name)
 	if err != nil || len(rows) == 0 {

@@ -101,7 +101,7 @@ func (w *words) label(s string) word {
 	return w.literal(s)
 }
 
-// view is b as a string without a copy.
+// view returns b as a string without a copy.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // labels are the names of the ranges of a batch, which are looked up together.
@@ -121,7 +121,7 @@ func (l *labels) keep(s string) int64 {
 	return int64(len(l.ends))
 }
 
-// look puts words in place of numbers, and forgets the names.
+// look replaces the numbers of names by words, and forgets the names.
 func (l *labels) look(words *words, numbers []int64) {
 	words.inline.Await(l.hashes)
 	for i, at := range numbers {
@@ -154,7 +154,7 @@ func (a *arena) keep(s string) int64 {
 // text returns the text with a number.
 func (a *arena) text(at int64) string { return strings.Clone(a.view(at)) }
 
-// view is text for as long as the arena is not cleared.
+// view returns text for as long as the arena is not cleared.
 func (a *arena) view(at int64) string {
 	from := 0
 	if at > 0 {
@@ -271,7 +271,7 @@ func (n *names) newKind(at word, messages *trace.Messages) *kernelKind {
 	return &n.kinds[at]
 }
 
-// await is for words that are turned into names next.
+// await prepares for words that are turned into names next.
 func (n *names) await(ranges []trace.Range) {
 	n.hashes = n.hashes[:0]
 	for i := range ranges {

@@ -70,7 +70,7 @@ func New(opt Options) *Exporter {
 	return &Exporter{opt: opt, limit: maxCache, exporting: make(map[string]*sync.Mutex), inUse: make(map[string]bool)}
 }
 
-// DefaultCache is perfdiff/exports in the user's cache directory, which is
+// DefaultCache returns perfdiff/exports in the user's cache directory, which is
 // XDG_CACHE_HOME or ~/.cache on Linux.
 func DefaultCache() (string, error) {
 	dir, err := os.UserCacheDir()

@@ -76,7 +76,7 @@ const (
 	ownColumns
 )
 
-// columnsOf are these columns and more.
+// columnsOf returns these columns and more.
 func columnsOf(more ...string) []table.Column {
 	first := []string{"start", "end", "start_id", "end_id", "track_id",
 		"pid", "tid", "agent_id", "queue_id", "stream_id", "event_id"}

@@ -127,7 +127,7 @@ func (r *reader) readProcesses(ctx context.Context) error {
 	return err
 }
 
-// readEnvironment keeps what a JSON object of variables says of the rank, and settings.
+// readEnvironment keeps what a JSON object of variables says about the rank, and settings.
 func (r *reader) readEnvironment(pid int64, object string) {
 	var variables map[string]any
 	if json.Unmarshal([]byte(object), &variables) != nil || len(variables) == 0 {

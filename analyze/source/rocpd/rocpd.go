@@ -137,7 +137,7 @@ type reader struct {
 	observed build.Observed
 }
 
-// counts are rows that were left out, and what rows lack.
+// counts counts rows that were left out, and what rows lack.
 type counts struct {
 	untimed  build.Tally // without two times in order
 	nameless build.Share // kernels

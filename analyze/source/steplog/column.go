@@ -86,7 +86,7 @@ var notATime = expression(`(?i)(?:^|[^a-z])(?:avg|average|mean|total|cumulative|
 var stepNumberNames = []string{"step", "global_step", "train_step", "trainer/global_step", "training_step", "iteration",
 	"iter", "step_num", "current_step", "current_steps", "_step", "it", "batch", "samples_count"}
 
-// isEvaluation matches what a column called split, phase or the like says of a row that is no training step.
+// isEvaluation matches values of a column called split, phase or the like in rows that are no training steps.
 var isEvaluation = expression(`(?i)^(?:eval|val|test|predict|warm|sanity|infer)`)
 
 // phaseNames are the columns that say what a row is about.

@@ -31,7 +31,7 @@ type field struct {
 	seen    []observation
 }
 
-// observation is one time that a log says of a step.
+// observation is one time of a step in a log.
 type observation struct {
 	rank   int   // -1: nothing says it
 	step   int64 // -1: it has no number
@@ -178,7 +178,7 @@ func (g *gathering) object(o *object, l line, ofMLPerf bool) {
 	g.add(f, observation{rank: rank, step: o.step(), epoch: max(0, o.whole("epoch"))}, value, unit)
 }
 
-// recognise looks for what trainers print.
+// recognise looks for lines that trainers print.
 func (g *gathering) recognise(l line) {
 	for i := range recognisers {
 		r := &recognisers[i]
@@ -198,7 +198,7 @@ func (g *gathering) recognise(l line) {
 	}
 }
 
-// askedIn looks for what the user names in a line of text.
+// askedIn looks in a line of text for what the user names.
 func (g *gathering) askedIn(l line) {
 	m := anyStep.FindStringSubmatch(l.text)
 	step := int64(-1)
@@ -283,7 +283,7 @@ func (g *gathering) logged() (*trace.Logged, string) {
 	return out, ""
 }
 
-// whyNone says what the log has in place of step times.
+// whyNone says what the log has instead of step times.
 func (g *gathering) whyNone() string {
 	lines := fmt.Sprintf("%d lines, none", g.lines)
 	if g.lines == 1 {

@@ -99,8 +99,8 @@ var anyStep = expression(`(?i)(?:^|[^a-z])(?:global[_ ])?(?:steps?|iter(?:ation)
 // notTraining matches lines about something else than training steps, and what falls between these.
 var notTraining = expression(`(?i)(?:^|[^a-z])(?:valid|eval|test|checkpoint|sav(?:e|ing)|sanity|predict)`)
 
-// throughputs are in lines with a rate in place of a time, and what matches it: torchtitan (tps), DeepSpeed's timer,
-// torchtune, MLPerf's tracked_stats.
+// throughputs matches lines with a rate instead of a time: torchtitan (tps), DeepSpeed's timer, torchtune, MLPerf's
+// tracked_stats.
 var (
 	throughputs = []string{"/s", "per_s", "per s", "tps:", "SamplesPerSec", "throughput"}
 	throughput  = expression(`(?i)(?:^|[^a-z])(tps: |(?:tok(?:en)?s?|samples?|seqs?|images?|words?)(?:_| ?/ ?| per )s(?:ec)?(?:ond)?(?:[^a-z]|$)|` +

@@ -36,7 +36,7 @@ type text struct {
 	bytes int64
 }
 
-// openText inflates what is compressed.
+// openText inflates a compressed text.
 func openText(r io.Reader) (*text, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	head, _ := in.Peek(4)

@@ -73,7 +73,7 @@ func (b *builder) rangeName(e *event) trace.NameID {
 	return e.id
 }
 
-// canonical returns a range's name without what differs in each.
+// canonical returns a range's name without the parts that differ in each.
 func canonical(name string) string {
 	return kernelname.CanonicalRange(strings.TrimPrefix(name, "NVTX:"))
 }

@@ -105,7 +105,7 @@ const maxEvent = 16 << 20
 
 var errLong = errors.New("an event is longer than can be")
 
-// bounded gives so many bytes and then an error, until it is told to give more.
+// bounded returns so many bytes and then an error, until it is told to return more.
 type bounded struct {
 	r    io.Reader
 	left int64

@@ -55,7 +55,7 @@ type statValue struct {
 	text   string
 }
 
-// event is an event of a line, in the words of both files.
+// event is an event of a line, whichever of the two kinds of files it comes from.
 type event struct {
 	*word             // nil: it has no name
 	start, end  int64 // ns
@@ -204,7 +204,7 @@ func shapeOf(details string) (s trace.Shape) {
 	return s
 }
 
-// triple are three numbers, zeros for any other text.
+// triple returns three numbers, zeros for any other text.
 func triple(text string) (v [3]int32) {
 	parts := strings.Split(text, ",")
 	for i := range v {

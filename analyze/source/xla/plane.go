@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// plane is a device, the host, or what nothing is made of.
+// plane is a device, the host, or a plane that is not used.
 type plane struct {
 	kind    planeKind
 	ordinal int64

@@ -215,7 +215,7 @@ func metadata(text []byte) (name string, stats [][]byte) {
 	return name, stats
 }
 
-// readPlaneStats reads what a plane says of its device or of the capture.
+// readPlaneStats reads what a plane says about its device or the capture.
 func (b *builder) readPlaneStats(p *plane, stats [][]byte, words *planeWords) {
 	for _, s := range stats {
 		kind, value := statOf(s, words)
@@ -314,7 +314,7 @@ func (e *event) read(text []byte, at int64, words *planeWords) bool {
 // maxPicos limits times in ps, so that no difference of two overflows: 26 days.
 const maxPicos int64 = 1 << 61
 
-// nanos are picoseconds within maxPicos in ns, rounded to the nearest.
+// nanos returns picoseconds within maxPicos in ns, rounded to the nearest.
 func nanos(ps int64) int64 {
 	if ps < 0 {
 		return -nanos(-ps)

@@ -16,7 +16,7 @@ type rowSum struct {
 	chunks []uint64 // the sums after each chunkRows
 }
 
-// chunkRows are how many rows are told apart.
+// chunkRows is how many rows one sum covers.
 const chunkRows = 4096
 
 func sumUpTo(rows int64) *rowSum { return &rowSum{mark: rows} }

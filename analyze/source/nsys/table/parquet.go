@@ -70,7 +70,7 @@ func Unread(err error) bool {
 
 func (d *directory) Close() {}
 
-// Refused is nil: tables of this kind hold rows alone.
+// Refused returns nil: tables of this kind only hold rows.
 func (d *directory) Refused() error { return nil }
 
 // Remember and Want are nothing: of this kind whole tables are read.
@@ -123,7 +123,7 @@ func (d *directory) Rows(_ context.Context, table string) int64 {
 	return max(0, min(t.file.Rows, d.most(table)))
 }
 
-// Last is not known: rows have no numbers.
+// Last returns 0, not known: rows have no numbers.
 func (d *directory) Last(context.Context, string) int64 { return 0 }
 
 // most bounds the rows of a table by the bytes of its file.

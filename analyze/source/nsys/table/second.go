@@ -36,7 +36,7 @@ func (d *database) ReadBySQLite() string {
 	return fmt.Sprintf("SQLite itself read %s, which perfdiff's own reader does not: %s (nothing is missing)", what, d.second.why)
 }
 
-// ReadBySQLite is empty: no database is there.
+// ReadBySQLite returns "": there is no database.
 func (d *directory) ReadBySQLite() string { return "" }
 
 // note notes that SQLite reads a table.

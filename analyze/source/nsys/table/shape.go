@@ -22,7 +22,7 @@ type field struct {
 	computed bool
 }
 
-// bind is cols as the pages know them.
+// bind returns cols as the pages know them.
 func (s *shape) bind(cols []Column) []btree.Column {
 	bound := make([]btree.Column, len(cols))
 	for i, c := range cols {

@@ -107,7 +107,7 @@ func Ints(names ...string) []Column {
 // Row is one row of a small table, every value as text, "" for null.
 type Row []string
 
-// Num is column i as a number, Null if it is none.
+// Num returns column i as a number, Null if it is none.
 func (r Row) Num(i int) int64 {
 	v, err := strconv.ParseInt(r[i], 10, 64)
 	if err != nil {

@@ -50,7 +50,7 @@ func (d *database) ScanTogether(ctx context.Context, scans []Scan) []error {
 	return errs
 }
 
-// Mixed is false: each table is a file.
+// Mixed returns false: each table is a file.
 func (d *directory) Mixed(context.Context, string, string) bool { return false }
 
 // ScanTogether reads one table after the other.

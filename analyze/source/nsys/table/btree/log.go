@@ -96,7 +96,7 @@ type pagesOfLog struct {
 	applied LogState
 }
 
-// what is applied, of a log that may not have been read.
+// what returns what was applied; the log may not have been read.
 func (p *pagesOfLog) what() LogState {
 	if p == nil {
 		return Nothing
@@ -157,7 +157,7 @@ func readWAL(ctx context.Context, f *os.File, size, page int64) (*pagesOfLog, er
 	return out, nil
 }
 
-// word is one of the big-endian words of a log.
+// word returns one of the big-endian words of a log.
 func word(b []byte, i int) uint32 { return binary.BigEndian.Uint32(b[4*i:]) }
 
 // walStart returns the checksum of the head of a write-ahead log; false if it is not the log of a database with pages

@@ -9,14 +9,14 @@ import (
 // NULL: ranges have 20, of which seven hold something. Its header is gone through once, stretches of
 // NULL at once, and only what is there and wanted is looked at. Any other row is read by record.
 
-// mixedPath reads such rows.
+// mixedPath reads rows with columns of mixed types.
 type mixedPath struct {
 	on      bool
 	columns []int16 // by field, that which takes it; -1: none
 	found   [mostColumns]foundValue
 }
 
-// mostColumns is so many columns as no scan asks for.
+// mostColumns is more columns than any scan asks for.
 const mostColumns = 32
 
 // foundValue is a wanted value that is not NULL: it ends at end on the page.

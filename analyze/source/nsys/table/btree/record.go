@@ -135,5 +135,5 @@ func FromFloat(x float64, text func(string) int64) int64 {
 	return Null
 }
 
-// view is b as a string without a copy.
+// view returns b as a string without a copy.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -221,7 +221,7 @@ func (r *Reader) begin(h *header, body []byte) (err error) {
 	return r.decode(h.encoding, flat)
 }
 
-// counted are runs of single bits with their length in bytes before them.
+// counted returns runs of single bits, which follow their length in bytes, and the rest.
 func counted(b []byte) (levels *runLengths, rest []byte, err error) {
 	if len(b) < 4 || int64(binary.LittleEndian.Uint32(b)) > int64(len(b)-4) {
 		return nil, nil, errEnds
