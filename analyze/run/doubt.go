@@ -1,6 +1,6 @@
 package run
 
-// Doubt is why nothing is judged of a set: it is not known what its files are.
+// Doubt says why nothing is judged about a set: it is not known what its files are.
 type Doubt struct {
 	About DoubtAbout `json:"Of"`
 	Text  string     // a clause: "n0 and n1 are either …"

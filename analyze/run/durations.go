@@ -155,7 +155,7 @@ func (d *Durations) Plus(e *Durations) Durations {
 	return *d.PlusIn(&room, e)
 }
 
-// PlusIn is Plus, made in the memory of room: the bins of a name take 100 KB, and a rank has
+// PlusIn returns Plus, made in the memory of room: the bins of a name take 100 KB, and a rank has
 // hundreds of names.
 func (d *Durations) PlusIn(room, e *Durations) *Durations {
 	switch {
@@ -237,7 +237,7 @@ func (d *Durations) AddWithoutMedian(e *Durations) {
 // Count returns how many there are.
 func (d *Durations) Count() int64 { return d.count }
 
-// Total is their sum, in ns.
+// Total returns the sum of the durations, in ns.
 func (d *Durations) Total() int64 { return d.total }
 
 // nthSmallest returns the duration at place n, from 1, in order of size; right to a thousandth.
@@ -280,8 +280,8 @@ func nthSmallestBin(binned []uint16, nth int) int {
 	return h<<8 + l
 }
 
-// Stat is their row of a table. The median, of an even number the lower of the two in the
-// middle, is right to a thousandth.
+// Stat returns the row of a table. The median, for an even number the lower of the middle two, is right to a
+// thousandth.
 func (d *Durations) Stat(table Table, name string) Stat {
 	out := d.StatWithoutMedian(table, name)
 	if d.count > 0 {
@@ -290,7 +290,7 @@ func (d *Durations) Stat(table Table, name string) Stat {
 	return out
 }
 
-// StatWithoutMedian is Stat without the median, which takes most of its time.
+// StatWithoutMedian does what Stat does without the median, which takes most of its time.
 func (d *Durations) StatWithoutMedian(table Table, name string) Stat {
 	return Stat{Table: table, Name: name, Count: d.count, Total: d.total, Min: d.min, Max: d.max, Squares: d.squaredDeviations()}
 }
@@ -310,7 +310,7 @@ func (d *Durations) squaredDeviations() float64 {
 	return max(0, about.float()-float64(float64(away*away)/float64(d.count))) * 1e-18
 }
 
-// StatWithQuartiles is Stat with the quartiles.
+// StatWithQuartiles does what Stat does with the quartiles.
 func (d *Durations) StatWithQuartiles(table Table, name string) Stat {
 	out := d.Stat(table, name)
 	if n := d.count; n > 0 {

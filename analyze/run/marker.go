@@ -67,7 +67,7 @@ func (m Marker) apart() string {
 	return fmt.Sprintf(" with numbers %d apart", m.Every)
 }
 
-// meanOf says of how many steps a log gives the mean.
+// meanOf says over how many steps a log gives the mean.
 func (m Marker) meanOf() string {
 	if m.Every <= 1 {
 		return ""

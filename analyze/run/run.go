@@ -297,7 +297,7 @@ func LongestGaps(a, b []Gap) []Gap {
 	return all[:min(MaxGaps, len(all))]
 }
 
-// AddGap is LongestGaps of a list that it made before and one more gap. The list's memory is
+// AddGap does what LongestGaps does for a list that it made before and one more gap. The list's memory is
 // used again.
 func AddGap(list []Gap, gap Gap) []Gap {
 	at := len(list)

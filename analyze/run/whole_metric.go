@@ -29,7 +29,7 @@ func perDevice(w *WholeCapture, ns int64) float64 {
 	return float64(ns) / float64(w.Device)
 }
 
-// kindKnown is v where the kind of all work is known: a graph replay may be anything.
+// kindKnown returns v where the kind of all work is known: a graph replay may be anything.
 func kindKnown(w *WholeCapture, v float64) float64 {
 	if w.Graphs > 0 || w.Comm == 0 {
 		return math.NaN()
@@ -37,7 +37,7 @@ func kindKnown(w *WholeCapture, v float64) float64 {
 	return v
 }
 
-// throughputs are bytes read and written a second of the device, without a device of the
+// throughputs returns bytes read and written a second of the device, without a device of the
 // host, from a source.
 func throughputs(w *WholeCapture, source string) (reads, writes float64) {
 	length := w.Device

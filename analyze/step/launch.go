@@ -158,8 +158,7 @@ func (l *launches) allMultiples(all []*launchGroup, n int) bool {
 	return l.negligible(launched, time)
 }
 
-// negligible reports whether so many launches, taking so many ns, are no more than what a
-// program does now and then.
+// negligible reports whether so many launches, taking so many ns, are no more than a program does now and then.
 func (l *launches) negligible(launched int, time int64) bool {
 	return float64(launched) <= maxRareShare*float64(len(l.spans)) && float64(time) <= maxRareShare*float64(l.time)
 }

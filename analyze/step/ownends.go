@@ -11,7 +11,7 @@ type ownEnds struct {
 	latest int     // index of the step that the last span belonged to
 }
 
-// ownEnds is nil where the profiler was on between the steps.
+// ownEnds returns nil where the profiler was on between the steps.
 func (f *markerMarks) ownEnds(steps []trace.Step) *ownEnds {
 	if !f.profilerOff {
 		return nil

@@ -108,7 +108,7 @@ func compareUnended(a, b *openFamily) int {
 	return cmp.Or(cmp.Compare(len(b.open), len(a.open)), strings.Compare(a.name, b.name), cmp.Compare(a.thread, b.thread))
 }
 
-// withoutRanges is t without some ranges.
+// withoutRanges returns t without some ranges.
 func withoutRanges(t *trace.Trace, places []int32) *trace.Trace {
 	slices.Sort(places)
 	out := *t

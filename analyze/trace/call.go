@@ -38,7 +38,7 @@ func longCall(start, ns int64, by CallerID) Call {
 	return Call{Start: start, length: uint32(ns >> shift), by: uint32(shift)<<callerBits | uint32(by)}
 }
 
-// By is who made the call, and its name.
+// By returns who made the call, and its name.
 func (c *Call) By() CallerID { return CallerID(c.by & callerMask) }
 
 // Length returns how long the call took, in ns.

@@ -91,5 +91,5 @@ func (n *Names) Call(start, end int64, name NameID, thread int32) Call {
 	return NewCall(start, end, n.Callers.ID(Caller{Thread: thread, Name: name}))
 }
 
-// Caller is who made a call.
+// Caller returns who made a call.
 func (n *Names) Caller(c Call) Caller { return n.Callers.At(c.By()) }

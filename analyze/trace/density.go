@@ -11,8 +11,7 @@ type Density struct {
 // mostBins is the number of bins that are kept.
 const mostBins = 1 << 14
 
-// Add counts a row that starts at a time and takes so many bytes. Starts may come in any
-// order.
+// Add counts a row that starts at a time and takes so many bytes. Starts may come in any order.
 func (d *Density) Add(at, bytes int64) {
 	if d.bytes == nil {
 		d.from, d.bin, d.bytes = at, 1<<10, make([]int64, mostBins)

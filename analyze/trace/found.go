@@ -37,7 +37,7 @@ func (t *Found) Find(s string, all []string) (number, hash uint32) {
 	return t.FindBy(hash, s, all), hash
 }
 
-// FindBy is Find of a text whose hash is known.
+// FindBy does what Find does for a text whose hash is known.
 func (t *Found) FindBy(hash uint32, s string, all []string) (number uint32) {
 	for i := hash; ; i++ {
 		slot := t.slots[int(i)&(len(t.slots)-1)]

@@ -55,7 +55,7 @@ func (m *Messages) All() []Message {
 	return m.all
 }
 
-// Kernel makes a kernel of a span: what its name says that it is.
+// Kernel makes a span a kernel, of the class that its name says.
 func (m *Messages) Kernel(s *Span, names *Names) {
 	class, coll := names.Kernel(s.Name)
 	if s.Kind, s.Class = Kernel, class; class == Comm {

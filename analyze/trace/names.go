@@ -36,7 +36,7 @@ type kernelMeaning struct {
 // NewNames returns a table that holds the empty name.
 func NewNames() *Names { return NewNamesFor(0) }
 
-// NewNamesFor is NewNames with room for so many names.
+// NewNamesFor does what NewNames does with room for so many names.
 func NewNamesFor(names int) *Names {
 	n := &Names{found: NewFound(names), text: make([]string, 0, names)}
 	n.append("")

@@ -16,9 +16,8 @@ type Options struct {
 	BySQLite bool
 }
 
-// Room is asked before a reader makes something large: whether so many bytes more fit
-// into the memory that it may take. Where they do not the reading has been ended, and
-// what is read from then on is not looked at.
+// Room is asked before a reader makes something large whether so many more bytes fit into the memory that it may take.
+// If they do not, the reading was ended, and what is read from then on is not used.
 type Room func(bytes int64) bool
 
 // StepColumn is a column or field of a log that holds step times, as the user names it.

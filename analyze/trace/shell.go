@@ -32,7 +32,7 @@ func ShellWord(s string) string {
 	return b.String() + "'"
 }
 
-// ShellPath is ShellWord of a path: one that begins like an option is made a path.
+// ShellPath does what ShellWord does for a path: one that begins like an option is made a path.
 func ShellPath(path string) string {
 	if strings.HasPrefix(path, "-") {
 		path = "./" + path

@@ -200,7 +200,7 @@ func (s *Span) Bytes() int64 {
 // SetBytes sets how many bytes a copy or a set moves, 1 TiB less a byte at most.
 func (s *Span) SetBytes(n int64) { s.setNumber(min(max(n, 0), maxBytes)) }
 
-// Sized is s with so many bytes.
+// Sized returns s with so many bytes.
 func (s Span) Sized(bytes int64) Span {
 	s.SetBytes(bytes)
 	return s
@@ -229,7 +229,7 @@ type Range struct {
 // Op is what a file access did.
 type Op uint8
 
-// The file operations that are told apart.
+// The file operations that are distinguished.
 const (
 	OpOther Op = iota
 	OpRead
