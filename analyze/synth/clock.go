@@ -22,7 +22,7 @@ func (p *profile) hertzOf(step int) int64 {
 	return p.job.hertz(p.rank)
 }
 
-// clockRows are samples of the device's clocks, and of how busy it was.
+// clockRows writes samples of the device's clocks, and of how busy it was.
 func (p *profile) clockRows(e *exportWriter) {
 	const gpc, sys, active = 11, 12, 13
 	typ := int64(virtualMachine) | int64(p.local)

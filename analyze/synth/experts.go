@@ -89,7 +89,7 @@ func (m *simulation) routeTokens(g *rankGroup) {
 	exchange(back)
 }
 
-// check reports what no job could have.
+// check reports shares that no job could have.
 func (x *expertShare) check(j *job, ranks int) error {
 	if x.Ranks < 2 {
 		return nil

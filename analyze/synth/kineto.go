@@ -306,7 +306,7 @@ func (w *work) splits() (sent, got string) {
 	return elements(w.tokens.sent), elements(w.tokens.got)
 }
 
-// kinetoWaits are the waits of streams for each other.
+// kinetoWaits writes the waits of streams for each other.
 func (p *profile) kinetoWaits(t *eventWriter) {
 	for i, w := range p.eventWaits {
 		t.beginComplete("cuda_sync", "Stream Wait Event", int64(t.device), int64(w.stream), w.end, w.end)

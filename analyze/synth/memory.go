@@ -102,7 +102,7 @@ func (r *recording) memoryWithin(lo, hi int64) (u MemoryUse) {
 	return u
 }
 
-// memoryRows are the requests to the driver.
+// memoryRows writes the requests to the driver.
 func (p *profile) memoryRows(e *exportWriter) {
 	row := e.rows("CUDA_GPU_MEMORY_USAGE_EVENTS", "start address bytes correlationId", p.deviceColumns()+"pc=0 memKind=2 memoryOperationType=0 streamId=7 localMemoryPoolType=0")
 	for i, c := range p.memory {

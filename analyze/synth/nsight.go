@@ -156,7 +156,7 @@ func (p *profile) rangeRows(e *exportWriter) {
 	}
 }
 
-// groupRows are the calls that make up an all-to-all.
+// groupRows writes the calls that make up an all-to-all.
 func (p *profile) groupRows(e *exportWriter, row insertRow, domain int, communicator int64, c *hostCall) {
 	const pushPop = 59
 	start, calls, end := c.grouped()
@@ -181,7 +181,7 @@ func (p *profile) ownGroups() (out []*rankGroup) {
 // communicator returns the id of NCCL's communicator, which is another one in each run.
 func (p *profile) communicator() int64 { return 6_271_449_037_268_000_000 + p.run }
 
-// systemRows are the calls of the operating system's libraries.
+// systemRows writes the calls of the operating system's libraries.
 func (p *profile) systemRows(e *exportWriter) {
 	row := e.rows("OSRT_API", "start end globalTid nameId", "eventClass=27 returnValue=0 nestingLevel=0 callchainId=0 argumentsId=0")
 	for _, c := range p.waits {
@@ -199,7 +199,7 @@ func (p *profile) systemRows(e *exportWriter) {
 	}
 }
 
-// accessRows are the file accesses with their bytes. Each step reads a file of its own.
+// accessRows writes the file accesses with their bytes. Each step reads a file of its own.
 func (p *profile) accessRows(e *exportWriter) {
 	enumTable(e, "ENUM_OSRT_FILE_ACCESS_EVENT_TYPE", map[int]string{1: "Open", 2: "Close", 3: "Read", 4: "Write", 6: "Metadata"})
 	row := e.rows("OSRT_FILE_ACCESS_EVENTS", "fileAccessId threadId startedAt endedAt apiCallId bytesProcessed", "eventType=3")

@@ -42,7 +42,7 @@ var rocpdOrder = strings.Fields(`rocpd_string rocpd_info_node rocpd_info_process
 	rocpd_info_queue rocpd_info_stream rocpd_info_pmc rocpd_info_code_object rocpd_info_kernel_symbol rocpd_track rocpd_event
 	rocpd_arg rocpd_pmc_event rocpd_region rocpd_sample rocpd_kernel_dispatch rocpd_memory_copy rocpd_memory_allocate`)
 
-// rocpdWriter writes such a database. It keeps the first error, and does nothing after it.
+// rocpdWriter writes a database of rocprofv3. It keeps the first error, and does nothing after it.
 type rocpdWriter struct {
 	file   *engine.Writer
 	suffix string

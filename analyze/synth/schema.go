@@ -97,7 +97,7 @@ func columns(table, schema string) []column {
 	return out
 }
 
-// ddl returns the statement that makes a table, as exports have it.
+// ddl returns the statement that makes a table, as in exports.
 func ddl(table, schema string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "CREATE TABLE %s (", table)

@@ -79,7 +79,7 @@ func (m *simulation) noiseFactor(deviation float64) float64 {
 	return max(0.05, 1+float64(deviation*min(3, max(-3, m.random.NormFloat64()))))
 }
 
-// jitter is ns, changed at random by up to a tenth.
+// jitter returns ns, changed at random by up to a tenth.
 func (m *simulation) jitter(ns int64) int64 {
 	return ns + int64((float64(m.random.Float64())-0.5)*0.2*float64(ns))
 }

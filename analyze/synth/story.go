@@ -373,7 +373,7 @@ func (j *job) checkNames() error {
 	return nil
 }
 
-// checkTogether looks for what does not go together.
+// checkTogether looks for settings that exclude each other.
 func (j *job) checkTogether(ranks int) error {
 	switch {
 	case j.GraphTrace != "graph" && j.GraphTrace != "node":

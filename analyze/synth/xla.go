@@ -150,7 +150,7 @@ func (w *protoWords) id(name string) int64 {
 	return id
 }
 
-// entries are these names as a map of metadata.
+// entries returns these names as a map of metadata.
 func (w *protoWords) entries(b []byte, field int) []byte {
 	for i, name := range w.names {
 		metadata := protoBytes(protoNumber(nil, 1, int64(i)+1), 2, []byte(name))
