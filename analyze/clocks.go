@@ -58,7 +58,7 @@ func (w *clockedWork) checkPlaces(t *trace.Trace) bool {
 	return false
 }
 
-// noClocks notes that nothing is told from both clocks.
+// noClocks notes that nothing can be told from both clocks together.
 func noClocks(t *trace.Trace, why string) bool {
 	t.Lose(trace.Clocks, why)
 	t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: "causes of idle time and the critical path are not measured, which need " + why})
@@ -137,7 +137,7 @@ type places struct {
 	found trace.Interval // list[last], once one was found
 }
 
-// of is which of the intervals a time lies in, -1 if in none.
+// of returns which of the intervals a time lies in, -1 if in none.
 func (p *places) of(at int64) int {
 	if at >= p.found.Start && at < p.found.End {
 		return p.last

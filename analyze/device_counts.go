@@ -47,7 +47,7 @@ func (c *deviceCounts) add(spans []trace.Span) {
 	}
 }
 
-// receive puts what the second anchor says into the receipt.
+// receive puts what the second anchor found into the receipt.
 func (c *deviceCounts) receive(r *run.Receipt) {
 	if c.second != nil {
 		r.Second = c.second.Text()

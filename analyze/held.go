@@ -35,7 +35,7 @@ func heldBytes[T any](v *T) int64 {
 	return heldAt(reflect.TypeFor[T](), unsafe.Pointer(v))
 }
 
-// heldAt is heldBytes of the value of a type at an address.
+// heldAt does what heldBytes does for the value of a type at an address.
 func heldAt(t reflect.Type, at unsafe.Pointer) int64 {
 	if of := weigherOf(t); of != nil {
 		return of(at)

@@ -31,7 +31,7 @@ func Files(ctx context.Context, path string) (files []shard.File, warnings []str
 	return shardFiles(found.files), warnings, nil
 }
 
-// shardFiles are files as shards divide them.
+// shardFiles returns files as shards divide them.
 func shardFiles(files []file) []shard.File {
 	out := make([]shard.File, len(files))
 	for i, f := range files {

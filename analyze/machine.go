@@ -17,7 +17,7 @@ const unknownMemory = 8 << 30
 // group of Linux limits it.
 func MachineMemory() int64 { return memoryIn(os.DirFS("/")) }
 
-// memoryIn is MachineMemory of the machine with this file system.
+// memoryIn does what MachineMemory does for the machine with this file system.
 func memoryIn(root fs.FS) int64 {
 	total := int64(unknownMemory)
 	if n, ok := memTotal(root); ok {

@@ -135,8 +135,7 @@ func (m *memory) begin(ctx context.Context) (context.Context, source.Options, fu
 	}
 }
 
-// noteChange notes that a file began or ended, so that what is known of the heap is out of
-// date.
+// noteChange notes that a file began or ended, so that earlier measurements of the heap are out of date.
 func (m *memory) noteChange() {
 	m.changes++
 	m.liveBytes = 0

@@ -374,7 +374,7 @@ func (g *runGrouping) nameOf(n int, parts []*setPart, label string) string {
 // that many ranks share is among the largest.
 const maxCommunicators = 16
 
-// communicators are NCCL's communicators of a trace's kernels, the largest first. Process
+// communicators returns NCCL's communicators of a trace's kernels, the largest first. Process
 // groups of PyTorch are left out: all runs of a program give them the same names.
 func communicators(t *trace.Trace) []run.Communicator {
 	if t.Profiler != trace.NsightSystems {

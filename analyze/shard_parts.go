@@ -75,7 +75,7 @@ func openParts(paths []string, tool string, partial bool) (*partSet, error) {
 	return s, nil
 }
 
-// shownErrors is how many errors about parts are told: a job has thousands.
+// shownErrors is how many errors about parts are shown: a job has thousands.
 const shownErrors = 8
 
 func firstErrors(all []error) []error {

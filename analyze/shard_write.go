@@ -41,7 +41,7 @@ type ShardWritten struct {
 // ErrAgain is the cause where a shard failed for a reason that may be gone when it is started again.
 var ErrAgain = errors.New("start this shard again")
 
-// ErrCorrupt is the cause where a profile is not what it should be, and was asked to be.
+// ErrCorrupt is the error if a profile that the user asked for is no valid profile.
 var ErrCorrupt = errors.New("a profile cannot be read")
 
 // corrupt marks an error as an ErrCorrupt and keeps its text.

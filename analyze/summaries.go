@@ -20,7 +20,7 @@ const summaryExt = ".perfdiff"
 // largestSummary bounds the size of a saved summary, in bytes.
 const largestSummary = 1 << 30
 
-// Summary is set as a saved summary, that Load and LoadHistory read. Equal sets give equal
+// Summary returns set as a saved summary, that Load and LoadHistory read. Equal sets give equal
 // bytes. The set is not changed.
 func Summary(set *run.Set) ([]byte, error) { return saved.Marshal(set) }
 

@@ -9,7 +9,7 @@ func (m *matcher) dependenceOf(f []member) dependence {
 	return endTogether
 }
 
-// unevenness is Split.Uneven of the kernels of an all-to-all; -1 if a size is not known or the
+// unevenness returns Split.Uneven of the kernels of an all-to-all; -1 if a size is not known or the
 // kernels are no all-to-all.
 func (m *matcher) unevenness(f []member) float64 {
 	if !m.span(f[0]).ToAll() {

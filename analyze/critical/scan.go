@@ -49,7 +49,7 @@ const (
 	byWork       // the end of other work
 )
 
-// mark says what is known of a piece of work as a part of paths.
+// mark holds what is known about a piece of work as a part of paths.
 type mark uint8
 
 const (

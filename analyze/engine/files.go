@@ -39,7 +39,7 @@ type opened struct {
 	at    int64
 }
 
-// Read reads what is next.
+// Read reads the next bytes.
 func (f *opened) Read(b []byte) (int, error) {
 	if f.files.left -= int64(len(b)); f.files.left < 0 {
 		return 0, errTooMuch
@@ -52,7 +52,7 @@ func (f *opened) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Seek is only asked for places from the start.
+// Seek only supports places from the start.
 func (f *opened) Seek(at int64, whence int) (int64, error) {
 	if whence != io.SeekStart || at < 0 {
 		return 0, fs.ErrInvalid
@@ -76,11 +76,11 @@ func (f *opened) Size() int64 { return f.files.image.Size() }
 // Mode returns the mode of a file that is only read.
 func (f *opened) Mode() fs.FileMode { return 0o444 }
 
-// ModTime is not known.
+// ModTime returns the zero time: it is not known.
 func (f *opened) ModTime() time.Time { return time.Time{} }
 
-// IsDir is false.
+// IsDir returns false.
 func (f *opened) IsDir() bool { return false }
 
-// Sys is nothing.
+// Sys returns nil.
 func (f *opened) Sys() any { return nil }

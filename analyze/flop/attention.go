@@ -18,10 +18,10 @@ var (
 	backwardAttention = attention{q: 1, ofD: 3, ofV: 2, readsAlso: 2, gradientsQ: 1} // the scores are computed again
 )
 
-// at is x with its mask said by an argument.
+// at returns the work of x, with the mask given by an argument.
 func (x attention) at(causal int) func(*Args) Work { x.causal = causal; return x.count }
 
-// rows is at for sizes of b x s x h x d.
+// rows does what at does for sizes of b x s x h x d.
 func (x attention) rows(causal int) func(*Args) Work { x.headsLast = true; return x.at(causal) }
 
 func (x attention) count(a *Args) Work {

@@ -76,7 +76,7 @@ func Of(name string) *Operator { return operators[name] }
 // holds whole numbers up to here.
 const Largest = 1 << 53
 
-// believed is w, or unknown where its numbers are none of a real call.
+// believed returns w, or unknown work if its numbers are too large for a real call.
 func (w Work) believed() Work {
 	if !(w.FLOPs > 0 && w.FLOPs <= Largest) {
 		return Work{FLOPs: math.NaN(), Bytes: math.NaN(), Type: w.Type}

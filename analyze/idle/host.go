@@ -99,7 +99,7 @@ func (h *hostWork) addTo(k cause, s interval.Set) {
 	}
 }
 
-// countedOSCalls is by caller 0 for calls of the operating system on threads that count, else -1.
+// countedOSCalls returns by caller 0 for calls of the operating system on threads that count, else -1.
 func (h *hostWork) countedOSCalls() []int8 {
 	return trace.CallersOf(&h.process.trace.Names.Callers, func(x trace.Caller) int8 {
 		if h.threads.has(x.Thread) {
@@ -109,7 +109,7 @@ func (h *hostWork) countedOSCalls() []int8 {
 	})
 }
 
-// causesOfAPICalls are by caller the causes of calls of CUDA, -1 where the thread does not count.
+// causesOfAPICalls returns by caller the causes of calls of CUDA, -1 where the thread does not count.
 func (h *hostWork) causesOfAPICalls() []int8 {
 	return trace.CallersOf(&h.process.trace.Names.Callers, func(x trace.Caller) int8 {
 		if h.threads.has(x.Thread) {

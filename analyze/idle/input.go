@@ -117,7 +117,7 @@ const (
 	systemWait
 )
 
-// systemCallKinds are such bits by caller.
+// systemCallKinds returns these bits by caller.
 func (p *Process) systemCallKinds() []uint8 {
 	names := p.trace.Names
 	read, waits := names.Ask(trace.ReadCall), names.Ask(isWaitCall)

@@ -82,7 +82,7 @@ func (w *GapScan) AddStep(at int, st trace.Step, busy, gaps interval.Set, each f
 	w.StepSums = append(w.StepSums, sum)
 }
 
-// explain attributes a gap as far as that is told.
+// explain attributes a gap as far as the capture allows.
 func (w *GapScan) explain(g interval.Interval, of *causeTimes) (by waitedFor) {
 	if w.goTo(g); w.Tells == (Tells{}) {
 		*of, by = causeTimes{causeUnknown: g.End - g.Start}, waitedForUnknown

@@ -48,7 +48,7 @@ func (s Set) Add(start, end int64) Set {
 	return s.insert(start, end)
 }
 
-// insert is Add for a span that starts before the last interval.
+// insert does what Add does for a span that starts before the last interval.
 func (s Set) insert(start, end int64) Set {
 	i, _ := slices.BinarySearchFunc(s, start, func(iv Interval, t int64) int {
 		if iv.End < t {

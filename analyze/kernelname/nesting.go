@@ -45,7 +45,7 @@ func (n *nesting) close(partner byte) {
 	n.open = n.open[:k]
 }
 
-// outside reports whether what came last is in no brackets.
+// outside reports whether the last character is outside of all brackets.
 func (n *nesting) outside() bool { return len(n.open) == 0 }
 
 // lastSpace returns where the last space of a name is that is outside of brackets and not after a comma; -1 without

@@ -80,8 +80,7 @@ func (s *speller) space() {
 	}
 }
 
-// open takes in what begins with a round bracket: "(int)4" is 4, and lambdas are
-// numbered as binutils does it.
+// open processes an opening round bracket: "(int)4" is 4, and lambdas are numbered as binutils does it.
 func (s *speller) open() {
 	rest := s.in[s.at:]
 	if strings.HasPrefix(rest, anonymous) {

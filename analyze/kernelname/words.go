@@ -32,7 +32,7 @@ func newWordSet(words ...string) *wordSet {
 	return set
 }
 
-// in is HoldsAny for the words of the set.
+// in does what HoldsAny does for the words of the set.
 func (set *wordSet) in(name string) bool {
 	for i := range len(name) {
 		c := name[i]

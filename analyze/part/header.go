@@ -18,7 +18,7 @@ const (
 	largestHeader = 32 << 20
 )
 
-// Header says what a part is of. All parts of a run set but for its last three fields are alike.
+// Header says what a part belongs to. All parts of a run set have the same, except for the last three fields.
 type Header struct {
 	Tool    string // what measured, with its version: others measure other things
 	Options string `json:",omitempty"` // digest of what was asked of measuring

@@ -14,7 +14,7 @@ import (
 	"perfdiff/analyze/saved"
 )
 
-// ErrDamaged is the cause where a part does not hold what was written.
+// ErrDamaged is the error if a part does not hold what was written.
 var ErrDamaged = errors.New("is damaged: its checksum is another one")
 
 // ErrForeign is the cause where a file is no part, or one of another version.

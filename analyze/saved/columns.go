@@ -22,14 +22,14 @@ type Columns struct {
 // bodies keeps the memory of columns that were read: nothing that was read refers to it.
 var bodies sync.Pool
 
-// NewColumns are columns to write.
+// NewColumns returns columns to write.
 func NewColumns() *Columns { return &Columns{e: &encoder{}} }
 
 // Later returns columns that are written now and appended later: a text is known only after the columns were moved out
 // of it, and must come before them. Nothing else is written until then.
 func (c *Columns) Later() *Columns { return NewColumns() }
 
-// Append writes what was written to such columns.
+// Append appends columns that Later returned.
 func (c *Columns) Append(later *Columns) { c.e.b = append(c.e.b, later.e.b...) }
 
 // packer compresses bodies, one at a time: making one takes longer than a record.
@@ -39,7 +39,7 @@ var packer struct {
 	err  error
 }
 
-// newPacker makes what compresses bodies. It holds tens of megabytes.
+// newPacker returns an encoder that compresses bodies. It holds tens of megabytes.
 func newPacker() (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
 }

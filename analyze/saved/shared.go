@@ -19,7 +19,7 @@ func newSharedValues() *sharedValues {
 	return &sharedValues{maphash.MakeSeed(), map[uint64][]float64{}}
 }
 
-// of is v, or a list that is the same to the bit.
+// of returns v, or a list that is the same to the bit.
 func (s *sharedValues) of(v []float64) []float64 {
 	if len(v) == 0 {
 		return v

@@ -84,7 +84,7 @@ type place struct {
 	from         string // the variables, with values
 }
 
-// choose finds the shard by what launchers say.
+// choose finds the shard from what launchers say.
 func (env environment) choose(planned int) (Shard, error) {
 	places, err := env.places(planned)
 	if err == nil {
