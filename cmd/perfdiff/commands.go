@@ -143,7 +143,7 @@ func pageOf(name string) manual.Command {
 	return out
 }
 
-// listOfCommands says of each command in a line what it does.
+// listOfCommands says for each command in a line what it does.
 func listOfCommands() string {
 	var b strings.Builder
 	for _, v := range verbs()[1:] {

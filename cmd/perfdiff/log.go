@@ -33,7 +33,7 @@ type logStream struct {
 	breakCommands func([]byte) []byte // changes a line so that it holds no command
 }
 
-// newBuildLog is nil if perfdiff does not run on such a runner.
+// newBuildLog returns nil if perfdiff does not run on such a runner.
 func newBuildLog(stdout, stderr io.Writer) *buildLog {
 	if os.Getenv("GITHUB_ACTIONS") != "true" {
 		return nil

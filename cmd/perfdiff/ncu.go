@@ -43,7 +43,7 @@ func compareKernels(ctx context.Context, args []string, stdout, stderr io.Writer
 	return c.statusOfKernels(report)
 }
 
-// parseReplayOutputs is parseOutputs without the formats that hold steps.
+// parseReplayOutputs does what parseOutputs does without the formats that hold steps.
 func (c *command) parseReplayOutputs(paths []string, format string) error {
 	for _, path := range paths {
 		as, err := render.FormatOf(path)
@@ -104,7 +104,7 @@ func (c *command) writeKernels(r *compute.Report, stdout io.Writer) error {
 	return nil
 }
 
-// printKernelWarnings prints what the summary would have said.
+// printKernelWarnings prints the warnings that the summary would have shown.
 func (c *command) printKernelWarnings(r *compute.Report, stderr io.Writer) {
 	for _, w := range r.Warnings {
 		printMessage(stderr, "warning", []string{"baseline", "candidate"}[w.Side]+": "+w.File+": "+w.Text)

@@ -247,7 +247,7 @@ func textOptions(w io.Writer) render.Options {
 	return render.Options{Width: width, Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 }
 
-// asFile is w as a file, nil if it is none.
+// asFile returns w as a file, nil if it is none.
 func asFile(w io.Writer) *os.File {
 	f, _ := w.(*os.File)
 	return f

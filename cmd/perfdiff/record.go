@@ -154,7 +154,7 @@ func ranksOfList(list string, of int) ([]int, error) {
 	return out, nil
 }
 
-// recordList says what recipes there are.
+// recordList lists the recipes.
 func recordList() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "--profiler   %s\n--launcher   the number of a rank comes from\n", strings.Join(recipe.Profilers(), ", "))

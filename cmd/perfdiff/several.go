@@ -47,7 +47,7 @@ func sameTwice(paths []string) error {
 	return nil
 }
 
-// refuseOfPair returns the error for what is about one pair of sides.
+// refuseOfPair returns an error if a flag is about one pair of sides.
 func (c *command) refuseOfPair() error {
 	for i, flag := range []string{"--baseline-logs", "--candidate-logs"} {
 		if c.logs[i] != "" {

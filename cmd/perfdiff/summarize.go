@@ -102,7 +102,7 @@ func (c *command) printSetWarnings(warnings []analyze.Warning, stderr io.Writer)
 	}
 }
 
-// printDoubts prints what is not known of a set.
+// printDoubts prints what is not known about a set.
 func (c *command) printDoubts(set *analyze.Set, stderr io.Writer) {
 	for _, d := range set.Doubts {
 		printMessage(stderr, "warning", set.Label+": "+d.Text)

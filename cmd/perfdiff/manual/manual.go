@@ -39,7 +39,7 @@ func (c *Command) Flags() (out []Flag) {
 	return out
 }
 
-// Where on help pages what a flag is begins, and where lines end.
+// The column at which the description of a flag begins on help pages, and the width of lines.
 const (
 	textColumn = 25
 	lastColumn = 83
@@ -73,7 +73,7 @@ func (c *Command) Page() string {
 	return strings.Replace(c.Text, flagsHere, b.String(), 1)
 }
 
-// spelled returns the flag as it is typed, with what it takes: "-o, --output FILE".
+// spelled returns the flag as it is typed, with its value: "-o, --output FILE".
 func (f *Flag) spelled() string {
 	out := "    --" + f.Name
 	if f.Short != "" {

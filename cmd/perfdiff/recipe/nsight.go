@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// nvtxCode marks the steps with ranges, and begins and ends the capture around those that are
-// recorded.
+// nvtxCode returns code that marks the steps with ranges, and begins and ends the capture around the recorded ones.
 func nvtxCode(q *Request) string {
 	return fmt.Sprintf(`import torch
 

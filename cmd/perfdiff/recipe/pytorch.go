@@ -42,7 +42,7 @@ recorder = profile(
 	return b.String()
 }
 
-// waited says what the steps before the first recorded one are for.
+// waited says why steps before the first recorded one are waited for.
 func waited(wait, warm int) string {
 	count := func(n int) string {
 		if n == 1 {

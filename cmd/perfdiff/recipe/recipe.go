@@ -47,7 +47,7 @@ func Default() Request {
 // maxStep bounds the numbers of steps, nodes and ranks: beyond it something was mistyped.
 const maxStep = 1 << 30
 
-// check is nil where a recipe can be written.
+// check returns nil where a recipe can be written.
 func (q *Request) check() error {
 	switch {
 	case !slices.Contains(Profilers(), string(q.Profiler)):
@@ -184,7 +184,7 @@ func wordsOf(args []string) string {
 	return strings.Join(out, " ")
 }
 
-// numbers are numbers with something between them.
+// numbers returns numbers with something between them.
 func numbers(all []int, between string) string {
 	out := make([]string, len(all))
 	for i, n := range all {

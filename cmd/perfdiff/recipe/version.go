@@ -36,7 +36,7 @@ func VersionOfPath(path string) (v Version, ok bool) {
 	return v, err == nil
 }
 
-// String is 2024.5.
+// String writes a version: "2024.5".
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Year, v.Release) }
 
 func (v Version) less(w Version) bool {
