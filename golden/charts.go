@@ -129,7 +129,7 @@ type Timeline struct {
 // Bar is one bar. Times are in ticks.
 type Bar struct{ Lane, Track, Name, Start, Length, Ahead, Wait int }
 
-// Bars are n bars from an offset on, as the timeline's script reads them.
+// Bars returns n bars from an offset on, as the timeline's script reads them.
 func (d *Drawn) Bars(at, n int) []Bar {
 	out := make([]Bar, n)
 	for _, c := range []struct {
