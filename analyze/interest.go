@@ -149,8 +149,8 @@ func sortedValues(of map[int64]float64) []float64 {
 // for itself. Chosen, not measured: in a job without late ranks, chance alone makes some last.
 const leastLate = 0.05
 
-// lateSteps returns for each late rank the one of some steps in which it is furthest above the others, or the typical
-// step if no other is more than twice as far.
+// lateSteps returns for each late rank the step, among some, in which it is furthest above the others; the typical step
+// if it is not more than twice as far in any.
 func lateSteps(excess map[int]map[int64]float64, late []int, typical int64, steps []int64) (out []int64) {
 	for _, rank := range late {
 		best, most := typical, math.Max(leastLate, 2*excess[rank][typical])

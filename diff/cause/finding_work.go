@@ -11,8 +11,8 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// OperatorWork is how the work of a step and its rate differ between the sides, where the sizes
-// of operators' arguments say both.
+// OperatorWork says how the work of a step and its rate differ between the sides, if both recorded the sizes of
+// operators' arguments.
 type OperatorWork struct {
 	Change    float64 `report:"change"`        // of the FLOPs of a step, a fraction
 	Other     bool    `report:"other"`         // they are other ones, by as much as matters

@@ -130,8 +130,8 @@ func (of *readers) best() string {
 	return ""
 }
 
-// shareOf leaves of both sides the nodes, or the ranks, that have a source in every run, and
-// reports whether any are left.
+// shareOf keeps on both sides only the nodes, or the ranks, that have a source in every run, and reports whether any
+// are left.
 func (of *readers) shareOf(source string, other *readers) bool {
 	shared, first := map[string]bool{}, true
 	for _, side := range []*readers{of, other} {

@@ -87,7 +87,7 @@ func (t *text) each(f func(line) error) error {
 	}
 }
 
-// next returns the next line without its end, and without what is too much of it.
+// next returns the next line without its end, cut after longestLine bytes.
 func (t *text) next() (out []byte, err error) {
 	for {
 		part, err := t.r.ReadSlice('\n')
