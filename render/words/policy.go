@@ -28,7 +28,7 @@ func PolicyLine(p *policy.Policy) string {
 	return "policy: " + from + " (" + strings.Join(other, ", ") + ")"
 }
 
-// departures begin the text about a departure from the default, by kind; names or a size follow where the kind has some.
+// departures begin the text about a departure from the default, by kind; names or a size follow if the kind has some.
 var departures = map[policy.DepartureKind]string{
 	policy.StepDoesNotGate:  "step_time does not gate",
 	policy.OtherGating:      "gating",

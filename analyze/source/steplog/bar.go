@@ -13,7 +13,8 @@ var bar = expression(`^(.*?)(?:(\d+)%\|[^|]*\|)?\s*(\d+)/(\d+) \[[\d:]+<[\d:?]+,
 // notSteps matches texts before bars that do not count training steps.
 var notSteps = expression(`(?i)valid|eval|test|sanity|predict|load|map|token|download|filter|shard|generat|sav|fetch|process|writ`)
 
-// isSteps finds a word that says that a bar counts steps in the text before it; a bar without a text may count steps too.
+// isSteps finds a word in the text before a bar that says that it counts steps; a bar without a text may count steps
+// too.
 var isSteps = expression(`(?i)epoch|train|step|iter`)
 
 var epoch = expression(`(?i)epoch\D{0,3}(\d+)`)
