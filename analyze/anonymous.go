@@ -18,11 +18,10 @@ type Named struct {
 	Set   *run.Set
 }
 
-// Anonymize replaces the names of machines and places in sets that are compared with each
-// other: hosts (one number for a host in all of the sets), the sets themselves, runs,
-// directories and files. It replaces them in fields and inside of messages. The names of what
-// was measured stay: kernels, ranges, operators, functions, devices and ports. Equal sets get
-// equal names, in whatever order their files were read.
+// Anonymize replaces the names of machines and places in sets that are compared with each other: hosts (one number for
+// a host in all of the sets), the sets themselves, runs, directories and files. It replaces them in fields and inside
+// of messages. The names of what was measured stay: kernels, ranges, operators, functions, devices and ports. Equal
+// sets get equal names, in whatever order their files were read.
 func Anonymize(sets []Named) {
 	hosts := hostNames(sets)
 	for _, s := range sets {
@@ -63,7 +62,7 @@ func hostNames(sets []Named) map[string]string {
 	return out
 }
 
-// numberedName is the name of the i-th of n things, with leading zeros so that names sort like
+// numberedName returns the name of the i-th of n things, with leading zeros so that names sort like
 // their numbers.
 func numberedName(what string, i, n int) string {
 	return fmt.Sprintf("%s-%0*d", what, len(fmt.Sprint(n)), i+1)
@@ -185,7 +184,7 @@ func (f *renaming) renameRun(r *run.Run) {
 	r.Clocks.Inseparable = f.renameInText(r.Clocks.Inseparable)
 }
 
-// newFileName is the new name of a file, or of a directory that a warning is about.
+// newFileName returns the new name of a file, or of a directory that a warning is about.
 func (f *renaming) newFileName(name string) string {
 	switch {
 	case name == "":
@@ -200,7 +199,7 @@ func (f *renaming) newFileName(name string) string {
 	return aFile
 }
 
-// renameInText is a message with the new names. An old name counts only where it stands alone,
+// renameInText returns a message with the new names. An old name counts only where it stands alone,
 // not inside a longer word.
 func (f *renaming) renameInText(s string) string {
 	var b strings.Builder
@@ -221,7 +220,7 @@ func (f *renaming) renameInText(s string) string {
 	return b.String()
 }
 
-// longestNameAt is the longest known name that a text begins with; "" if none.
+// longestNameAt returns the longest known name that a text begins with; "" if none.
 func (f *renaming) longestNameAt(s string) string {
 	for _, name := range f.inMessages[s[0]] {
 		if rest, ok := strings.CutPrefix(s, name); ok {
@@ -235,9 +234,8 @@ func (f *renaming) longestNameAt(s string) string {
 
 func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// inProse reports whether a name is looked for in messages. Numbers are not, nor the words that
-// messages are made of: such a name tells nothing of anybody, and replacing it would change
-// what messages say.
+// inProse reports whether a name is looked for in messages. Numbers are not, nor the words that messages are made of:
+// such a name tells nothing about anybody, and replacing it would change what messages say.
 func inProse(name string) bool {
 	letters := strings.IndexFunc(name, func(r rune) bool { return !unicode.IsDigit(r) }) >= 0
 	plain := strings.IndexFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }) < 0

@@ -26,8 +26,8 @@ func keepRanks(set *run.Set, keep func(int) bool) (less bool) {
 // from a damaged file.
 const largestWorld = 1 << 17
 
-// noteNotAsked notes the ranks that keep refuses, among those in the files and those that
-// should be there by the world size.
+// noteNotAsked notes the ranks that keep refuses, among those in the files and those that should exist by the world
+// size.
 func noteNotAsked(set *run.Set, keep func(int) bool) {
 	if keep == nil {
 		return

@@ -14,8 +14,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// assemble makes runs and ranks of what was read from files. Files are in order of name;
-// nothing depends on the order in which they were read.
+// assemble makes runs and ranks from what was read. Files are in order of name; nothing depends on the order in which
+// they were read.
 func assemble(set *run.Set, found discovered, read []result, opt Options) {
 	for i := range read {
 		r := &read[i]
@@ -62,7 +62,7 @@ func assemble(set *run.Set, found discovered, read []result, opt Options) {
 	set.Warnings = sortWarnings(set.Warnings)
 }
 
-// profilersOf are those that recorded what was read, each once.
+// profilersOf returns the profilers that recorded what was read, each once.
 func profilersOf(read []result) (out []trace.Profiler) {
 	for _, p := range trace.Profilers() {
 		if slices.ContainsFunc(read, func(r result) bool {
@@ -83,8 +83,8 @@ func sortWarnings(w []trace.Warning) []trace.Warning {
 	return slices.Compact(w)
 }
 
-// guessRanks numbers the captures of a run whose rank nothing says: they get the lowest free
-// numbers, in order of file, process and device. A warning says so.
+// guessRanks numbers captures whose rank is not known: they get the lowest free numbers of the run, in order of file,
+// process and device. A warning says so.
 func guessRanks(set *run.Set, captures []*capture) {
 	used := map[int]bool{}
 	var unknown []*capture
@@ -151,7 +151,7 @@ func joinCaptures(set *run.Set, captures []*capture, opt Options) joined {
 	return joined{ranks, comms, cuts}
 }
 
-// cutsWithRank are the capture's timeline excerpts, with the rank's number, which may have been
+// cutsWithRank returns the capture's timeline excerpts, with the rank's number, which may have been
 // found only after they were made.
 func (c *capture) cutsWithRank() []picture.Cut {
 	for i := range c.cuts {
@@ -160,7 +160,7 @@ func (c *capture) cutsWithRank() []picture.Cut {
 	return c.cuts
 }
 
-// firstStep is the number of the first step, -1 if there is none.
+// firstStep returns the number of the first step, -1 if there is none.
 func (c *capture) firstStep() int64 {
 	if len(c.rank.Steps) == 0 {
 		return -1
@@ -168,8 +168,8 @@ func (c *capture) firstStep() int64 {
 	return c.rank.Steps[0].Number
 }
 
-// follows reports whether the steps of b come after those of a. Steps that only have ordinals
-// are compared by the wall clock; then those of b are renumbered to follow those of a.
+// follows reports whether the steps of b come after those of a. Steps that only have ordinals are compared by the wall
+// clock; then the steps of b are renumbered to follow those of a.
 func follows(a, b *capture) bool {
 	sa, sb := a.rank.Steps, b.rank.Steps
 	if len(sa) == 0 || len(sb) == 0 {

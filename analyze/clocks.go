@@ -19,16 +19,16 @@ const (
 	maxNoLength    = 0.25   // of the kernels; older PyTorch traces hold whole microseconds, and of resnet50's kernels 7 % take none
 )
 
-// check warns, once all work is counted, of work that lies where the host's clock says it cannot, and
-// notes what cannot be measured then. Kernels far behind the steps that launched them leave these
-// empty, and no work at all would be measured as zero. It reports whether anything is lost.
+// check warns, once all work is counted, if work lies where the host's clock says it cannot, and notes what cannot be
+// measured then. Kernels that lie long after the steps that launched them leave these empty, and having no work would
+// be measured as zero. It reports whether anything is lost.
 func (w *clockedWork) check(t *trace.Trace) bool {
 	lost := w.checkLengths(t)
 	return w.checkPlaces(t) || lost
 }
 
-// checkLengths looks for kernels that take no time at all, which none does: an export wrote the start
-// twice, or times in a unit that is too coarse for kernels. All idle would be measured of them.
+// checkLengths looks for kernels that take no time, which is impossible: an export wrote the start twice, or times in
+// a unit that is too coarse for kernels. All time would be measured as idle.
 func (w *clockedWork) checkLengths(t *trace.Trace) bool {
 	if !(float64(w.noLength) > maxNoLength*float64(w.kernels)) {
 		return false
@@ -58,7 +58,7 @@ func (w *clockedWork) checkPlaces(t *trace.Trace) bool {
 	return false
 }
 
-// noClocks notes that nothing is told from both clocks.
+// noClocks notes that nothing can be told from both clocks together.
 func noClocks(t *trace.Trace, why string) bool {
 	t.Lose(trace.Clocks, why)
 	t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: "causes of idle time and the critical path are not measured, which need " + why})
@@ -78,8 +78,8 @@ type clockedWork struct {
 	waits       hostWaits
 }
 
-// newClockedWork is nothing counted yet, of a capture with these steps and waits. The last window
-// alone ends with its work, however late that is, and would hold all.
+// newClockedWork starts to count for a capture with these steps and waits. The last step's window ends only with its
+// work, however late that is, so it cannot show work that comes late.
 func newClockedWork(steps []trace.Step, syncs []trace.Sync) *clockedWork {
 	w := &clockedWork{waits: newHostWaits(syncs)}
 	for i := range steps {
@@ -93,8 +93,8 @@ func newClockedWork(steps []trace.Step, syncs []trace.Sync) *clockedWork {
 	return w
 }
 
-// add counts work of the device, in any order. What a step launches early or leaves behind is its own,
-// and is inside.
+// add counts device work, in any order. Work that a step launches early or leaves for later is the step's own, and
+// counts as inside.
 func (w *clockedWork) add(s *trace.Span) {
 	if s.Kind == trace.Kernel {
 		w.kernels++
@@ -129,15 +129,15 @@ func sortIntervals(list []trace.Interval) {
 	slices.SortFunc(list, func(a, b trace.Interval) int { return cmp.Compare(a.Start, b.Start) })
 }
 
-// places are intervals in order of start, which do not overlap, and the one that was found last:
-// work comes nearly in order, so that it is mostly the next one's, too, and is searched for else.
+// places holds intervals in order of start, which do not overlap, and the one that was found last: work comes nearly
+// in order, so the next is mostly in the same interval, and is searched for otherwise.
 type places struct {
 	list  []trace.Interval
 	last  int
 	found trace.Interval // list[last], once one was found
 }
 
-// of is which of the intervals a time lies in, -1 if in none.
+// of returns which of the intervals a time lies in, -1 if in none.
 func (p *places) of(at int64) int {
 	if at >= p.found.Start && at < p.found.End {
 		return p.last
@@ -157,8 +157,8 @@ func (p *places) search(at int64) int {
 	return i
 }
 
-// hostWaits are the waits of the host for a stream, each of which returns when what was launched on
-// the stream before has ended: by the device's clock as well, unless that is late.
+// hostWaits holds the waits of the host for a stream. Each returns when the work launched on the stream before it has
+// ended: by the device's clock as well, unless that is late.
 type hostWaits struct{ of map[int32]*streamWaits }
 
 type streamWaits struct {
@@ -201,7 +201,7 @@ func (w *hostWaits) add(s *trace.Span) {
 	}
 }
 
-// count is how many waits had work to wait for, and how many return before it ends.
+// count returns how many waits had work to wait for, and how many return before it ends.
 func (w *hostWaits) count() (asked, broken int) {
 	for _, of := range w.of {
 		for i, end := range of.last {

@@ -7,9 +7,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// withoutCopies leaves out captures that are copies of another one under a second name. Two
-// ranks never do the same to the nanosecond. The first by name is kept, the others are named.
-// Ranks that the profile itself numbers are left alone, because they are known to differ.
+// withoutCopies leaves out captures that are copies of another one under a second name. Two ranks never do the same to
+// the nanosecond. The first by name is kept, the others are named. Ranks that the profile itself numbers are left
+// alone, because they are known to differ.
 func withoutCopies(set *run.Set, captures []*capture) []*capture {
 	met := map[string]*capture{}
 	var out []*capture

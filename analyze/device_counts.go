@@ -8,8 +8,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// deviceCounts is what is counted of all the device's work once the steps are known, whether it is in
-// memory at once or in parts.
+// deviceCounts holds what is counted over all the device's work once the steps are known, whether it is in memory at
+// once or in parts.
 type deviceCounts struct {
 	spans  run.SpanCount
 	sum    *fingerprint
@@ -17,8 +17,7 @@ type deviceCounts struct {
 	second *step.SecondAnchor // nil: there are no steps
 }
 
-// newDeviceCounts is nothing counted yet. api and os are how many calls there are, as far as that is
-// known.
+// newDeviceCounts starts a count. api and os are how many calls there are, as far as that is known.
 func newDeviceCounts(t *trace.Trace, found *step.Found, api, os int) *deviceCounts {
 	c := &deviceCounts{
 		spans: run.SpanCount{Ranges: len(t.Ranges), Calls: api, OSCalls: os, FileCalls: len(t.Access)},
@@ -48,14 +47,14 @@ func (c *deviceCounts) add(spans []trace.Span) {
 	}
 }
 
-// receive puts what the second anchor says into the receipt.
+// receive puts what the second anchor found into the receipt.
 func (c *deviceCounts) receive(r *run.Receipt) {
 	if c.second != nil {
 		r.Second = c.second.Text()
 	}
 }
 
-// digest is that of the trace that was counted.
+// digest returns the digest of the trace that was counted.
 func (c *deviceCounts) digest(t *trace.Trace) string {
 	switch {
 	case t.Logged != nil:

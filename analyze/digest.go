@@ -8,7 +8,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// digestLogged is that of the steps of a log.
+// digestLogged returns a digest of the steps of a log.
 func digestLogged(l *trace.Logged) string {
 	var m mixer
 	for _, s := range l.Steps {
@@ -17,11 +17,11 @@ func digestLogged(l *trace.Logged) string {
 	return fmt.Sprintf("%016x", uint64(m))
 }
 
-// fingerprint is a digest under construction: of what a trace holds, the times, sizes and names of its
-// activity, whatever exported it and in whatever order. It recognises a capture that was given twice,
-// also as two exports of one report, which a checksum of the file would not; and that would take as
-// long as reading the file. It is no protection against someone who wants two captures to look alike.
-// It is "" for a trace without activity, since two of these are alike without being one.
+// fingerprint computes a digest of what a trace holds: the times, sizes and names of its activity, whatever exported
+// it and in whatever order. It recognises a capture that was given twice, also as two exports of one report; a
+// checksum of the files would not, and would take as long as reading them. It is no protection against someone who
+// wants two captures to look alike. It is "" for a trace without activity, since two such traces look alike without
+// being the same.
 type fingerprint struct {
 	mixer
 	t     *trace.Trace
@@ -33,7 +33,7 @@ func newFingerprint(t *trace.Trace) *fingerprint {
 	return &fingerprint{t: t, names: make([]uint64, t.Names.Len())}
 }
 
-// nameHash is the hash of a name.
+// nameHash returns the hash of a name.
 func (d *fingerprint) nameHash(id trace.NameID) int64 {
 	if d.names[id] == 0 {
 		d.names[id] = fnv64a(fnvOffset, d.t.Names.Text(id))
@@ -41,9 +41,8 @@ func (d *fingerprint) nameHash(id trace.NameID) int64 {
 	return int64(d.names[id])
 }
 
-// fnv64a is the hash of that name by Fowler, Noll and Vo, as package hash/fnv has it, of a
-// text where it stands, behind one with the hash h: a capture can have a name of its own for
-// every range.
+// fnv64a continues the hash h with a text (Fowler, Noll and Vo, as in package hash/fnv), without copying the text: a
+// capture can have a different name for every range.
 func fnv64a(h uint64, text string) uint64 {
 	for i := range len(text) {
 		h = (h ^ uint64(text[i])) * fnvPrime
@@ -51,7 +50,7 @@ func fnv64a(h uint64, text string) uint64 {
 	return h
 }
 
-// The numbers of that hash.
+// The numbers of the hash by Fowler, Noll and Vo.
 const (
 	fnvOffset uint64 = 14695981039346656037
 	fnvPrime  uint64 = 1099511628211
@@ -98,7 +97,7 @@ func (d *fingerprint) addSpan(s *trace.Span) {
 	d.mixer = d.mixer.with(s.Start).with(s.End + int64(s.Stream)<<40).with(s.Launch + bytes<<32 + d.nameHash(s.Name))
 }
 
-// digest is the result, once all device spans were added. api and os are the numbers of calls.
+// digest returns the result, once all device spans were added. api and os are the numbers of calls.
 func (d *fingerprint) digest(api, os int) string {
 	t := d.t
 	d.hashRangeNames()
@@ -137,7 +136,7 @@ func (m mixer) with(v int64) mixer {
 	return m ^ m>>32
 }
 
-// combine is the fingerprint of several fingerprints in the given order.
+// combine returns the fingerprint of several fingerprints in the given order.
 func combine(digests []string) string {
 	h := crc64.New(crc64.MakeTable(crc64.ECMA))
 	for _, d := range digests {

@@ -30,7 +30,7 @@ type file struct {
 	filesOfRun int // number of files in its run
 }
 
-// discovered is what is at a path.
+// discovered holds what was found at a path.
 type discovered struct {
 	label       string
 	files       []file // in order of name
@@ -52,7 +52,7 @@ func (f discovered) totalBytes() (sum int64) {
 // cannot be read, a warning says so.
 var profileExtensions = []string{".sqlite", ".json", ".json.gz", ".nsys-rep", ".qdrep", ".ncu-rep", ".db", ".sqlite3", ".xplane.pb"}
 
-// labelOf is the label of what is at a path: its base name.
+// labelOf returns the label of a path: its base name.
 func labelOf(path string) string {
 	if abs, err := filepath.Abs(path); err == nil { // "." has a name too
 		return filepath.Base(abs)
@@ -60,10 +60,9 @@ func labelOf(path string) string {
 	return filepath.Base(filepath.Clean(path))
 }
 
-// discover lists the files of a run set. The path is a file, or a directory of rank files (one
-// run), or a directory of such directories (several runs, or the nodes of one run; each may
-// hold a directory for each of its nodes). It ends early with ctx. opt may be nil; of it the columns
-// of logs count.
+// discover lists the files of a run set. The path is a file, or a directory of rank files (one run), or a directory of
+// such directories (several runs, or the nodes of one run; each may hold a directory for each of its nodes). It ends
+// early with ctx. opt may be nil; only its columns of logs are used.
 func discover(ctx context.Context, path string, opt *source.Options) (discovered, error) {
 	out := discovered{label: labelOf(path)}
 	st, err := os.Stat(path)
@@ -99,14 +98,15 @@ func discover(ctx context.Context, path string, opt *source.Options) (discovered
 	return out, nil
 }
 
-// leaveOut leaves out directories beside files of the run set. taken says what these are taken as.
+// leaveOut leaves out directories that are next to files of the run set. taken says what those files are taken for.
 func (f *discovered) leaveOut(dirs []string, taken string) {
 	f.leftOutDirs = dirs
 	f.warn("", "%s holds profiles and directories (%s); %s and the directories are left out", f.label, strings.Join(dirs, ", "), taken)
 }
 
-// takeLogs makes the logs the files of a set that holds no profile. A log beside profiles is what the profiled run
-// printed. Of logs at the top and in directories, those at the top count: so many are there, and dirs beside them.
+// takeLogs makes the logs the files of a set that holds no profile; next to profiles, a log is the output of the
+// profiled run. If there are logs at the top and in directories, only those at the top count: the first top of them,
+// with dirs next to them.
 func (f *discovered) takeLogs(top int, dirs []string) {
 	if len(f.files) > 0 {
 		for _, x := range f.logs {
@@ -121,8 +121,8 @@ func (f *discovered) takeLogs(top int, dirs []string) {
 	f.files = f.logs
 }
 
-// addDirs lists the files of directories, each of which is a run or a part of one. A directory
-// that holds only directories is a run whose nodes they are, or a set of repeats.
+// addDirs lists the files of directories, each of which is a run or a part of one. A directory that holds only
+// directories is a run with its nodes, or a set of repeats.
 func (f *discovered) addDirs(ctx context.Context, path, above string, dirs []string, opt *source.Options) {
 	for _, d := range dirs {
 		if ctx.Err() != nil {
@@ -236,7 +236,7 @@ func listDir(dir, prefix, run string) (files []file, dirs []string, err error) {
 	return files, dirs, nil
 }
 
-// sizeOf is the size of a file, or of all files in a directory, in bytes.
+// sizeOf returns the size of a file, or of all files in a directory, in bytes.
 func sizeOf(path string, info fs.FileInfo) (sum int64) {
 	if !info.IsDir() {
 		return info.Size()

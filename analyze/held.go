@@ -29,13 +29,13 @@ const (
 	overLimit = limitSlack
 )
 
-// heldBytes is how much memory a value refers to, with all that this refers to. What is referred to
-// twice counts twice, so that it does not depend on what was read before.
+// heldBytes returns how much memory a value refers to, directly and indirectly. What is referred to twice counts
+// twice, so that the result does not depend on what was read before.
 func heldBytes[T any](v *T) int64 {
 	return heldAt(reflect.TypeFor[T](), unsafe.Pointer(v))
 }
 
-// heldAt is heldBytes of the value of a type at an address.
+// heldAt does what heldBytes does for the value of a type at an address.
 func heldAt(t reflect.Type, at unsafe.Pointer) int64 {
 	if of := weigherOf(t); of != nil {
 		return of(at)
@@ -43,13 +43,13 @@ func heldAt(t reflect.Type, at unsafe.Pointer) int64 {
 	return 0
 }
 
-// weigher is how much memory the value of one type at an address refers to. Types are few, and values
-// many, such as single collectives: to ask reflection of each value took more than three times as long.
+// weigher returns how much memory the value of one type at an address refers to. There are few types and many values,
+// such as single collectives: to ask reflection about each value took more than three times as long.
 type weigher func(at unsafe.Pointer) int64
 
 var weighers sync.Map // by reflect.Type, weigher
 
-// weigherOf is the weigher of a type; nil if its values refer to no other memory.
+// weigherOf returns the weigher of a type; nil if its values refer to no other memory.
 func weigherOf(t reflect.Type) weigher {
 	known, ok := weighers.Load(t)
 	if !ok {
@@ -88,7 +88,7 @@ func newWeigher(t reflect.Type) weigher {
 	return nil
 }
 
-// heldBy is what n values of a type, one behind the other, refer to.
+// heldBy returns how much memory n adjacent values of a type refer to.
 func heldBy(t reflect.Type, first unsafe.Pointer, n int) (size int64) {
 	of, each := weigherOf(t), t.Size()
 	for i := 0; of != nil && i < n; i++ {
@@ -97,7 +97,7 @@ func heldBy(t reflect.Type, first unsafe.Pointer, n int) (size int64) {
 	return size
 }
 
-// newFieldWeigher adds up what the fields of a struct refer to, of those that refer to any.
+// newFieldWeigher adds up what the fields of a struct refer to, leaving out fields that cannot refer to anything.
 func newFieldWeigher(t reflect.Type) weigher {
 	type field struct {
 		offset uintptr
@@ -120,7 +120,7 @@ func newFieldWeigher(t reflect.Type) weigher {
 	}
 }
 
-// heldInside is what an interface or a map refers to: there are few.
+// heldInside returns how much memory an interface or a map refers to; there are few of them.
 func heldInside(v reflect.Value) (size int64) {
 	copied := func(v reflect.Value) int64 { // what it refers to has no address
 		own := reflect.New(v.Type())
@@ -140,7 +140,7 @@ func heldInside(v reflect.Value) (size int64) {
 	return size
 }
 
-// held is the memory that what was measured of a file takes until the report is written, in bytes. It
+// held returns the memory that what was measured of a file takes until the report is written, in bytes. It
 // is asked for once the file was read, and again with all files, and counted the first time.
 func (r *result) held() int64 {
 	if r.heldBytes == 0 {
@@ -149,8 +149,8 @@ func (r *result) held() int64 {
 	return r.heldBytes
 }
 
-// tooMany is the error of profiles which together need more memory than the limit: those at some
-// indexes were read, and tell by their bytes what all of them need. nil if they do not.
+// tooMany returns an error if all profiles together need more memory than the limit: the ones read so far, at the
+// given indexes, tell how much memory a byte of a file takes. nil if they do not.
 func tooMany(files []file, results []result, read []int, limit int64) error {
 	var held, bytes, all int64
 	for _, i := range read {
@@ -167,7 +167,7 @@ func tooMany(files []file, results []result, read []int, limit int64) error {
 		len(files), errTooMany, roundedMB(need), limit/1e6, roundedMB(need))
 }
 
-// spreadFirst are the indexes of n files in the order in which they are read: first some from all over
+// spreadFirst returns the indexes of n files in the order in which they are read: first some from all over
 // the list, by which it is known what all will take.
 func spreadFirst(n int) (order []int, first int) {
 	first = min(n, firstFiles)
@@ -184,7 +184,7 @@ func spreadFirst(n int) (order []int, first int) {
 	return order, first
 }
 
-// roundedMB is a number of bytes in MB, rounded up to two digits.
+// roundedMB returns a number of bytes in MB, rounded up to two digits.
 func roundedMB(bytes int64) int64 {
 	mb := float64(bytes) / 1e6
 	unit := math.Pow(10, math.Max(0, math.Floor(math.Log10(mb))-1))

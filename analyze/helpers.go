@@ -6,10 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// helpers are the workers for which there is no file left. They help those that measure one: two
-// workers end a twentieth of a second apart with two equal files, since one of them got its memory
-// later, and with fewer files than processors most workers have none from the start. The zero value
-// is nobody.
+// helpers are workers that have no file left and help the others to measure theirs: two workers with equal files end a
+// twentieth of a second apart, since one of them got its memory later, and with fewer files than processors most
+// workers have none from the start. The zero value is nobody.
 type helpers struct {
 	mu      sync.Mutex
 	changed sync.Cond // signals that there are other offers, or that no worker has a file
@@ -20,18 +19,18 @@ type helpers struct {
 // helpersOfFile is how many workers can do something for a file at once.
 const helpersOfFile = 4
 
-// offer are tasks of one worker, each of which is done by whoever takes it.
+// offer is a list of tasks of one worker; each task is done by whoever takes it.
 type offer struct {
 	tasks []func()
 	taken atomic.Int64
 	done  sync.WaitGroup
 }
 
-// begin is for so many workers, all of which may have a file yet, before the first of them leaves.
+// begin sets the number of workers, all of which may still get a file, before the first of them leaves.
 func (h *helpers) begin(workers int) { h.changed.L, h.busy = &h.mu, workers }
 
-// together does tasks that do not depend on each other, those that nobody helps with one after the
-// other and in their order, and returns when all are done.
+// together does tasks that do not depend on each other, and returns when all are done. Tasks that nobody helps with
+// are done one after the other, in order.
 func (h *helpers) together(tasks ...func()) {
 	o := &offer{tasks: tasks}
 	o.done.Add(len(tasks))
@@ -62,7 +61,7 @@ func (h *helpers) drop(o *offer) {
 	h.offers = slices.DeleteFunc(h.offers, func(x *offer) bool { return x == o })
 }
 
-// leave is for a worker that has no file any more: it helps the others until none of them has one.
+// leave is called by a worker that has no more files: it helps the others until none of them has one.
 func (h *helpers) leave() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

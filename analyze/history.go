@@ -52,7 +52,7 @@ func LoadHistory(paths []string, opt Options) ([]*run.Set, error) {
 	return mergeNodes(all, opt.Runs), nil
 }
 
-// historyDir are the summaries in a directory.
+// historyDir returns the summaries in a directory.
 func historyDir(path string, room *saved.MemoryBudget) ([]*run.Set, error) {
 	l, err := listSummaries(path, room)
 	switch {

@@ -11,8 +11,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// wishes are what timelines of a run should show, known only now that all its ranks are: the
-// ranks that a report may name, and a step in which each of them is late.
+// wishes returns what timelines of a run should show, which is known only after all its ranks: the ranks that a report
+// may name, and a step in which each of them is late.
 func wishes(ranks []run.Rank) picture.Wishes {
 	excess := ownExcess(ranks)
 	late := ranksOftenLast(ranks)
@@ -25,9 +25,9 @@ func wishes(ranks []run.Rank) picture.Wishes {
 	}
 }
 
-// ranksByInterest orders the ranks for the timeline of a step, which may not have room for all:
-// first the one that arrives last, then the one that waits longest, then those that are late all
-// the time or take longest themselves, then the others by number.
+// ranksByInterest sorts the ranks for the timeline of a step, which may not have room for all: first the one that
+// arrives last, then the one that waits longest, then those that are late all the time or take longest themselves,
+// then the others by number.
 func ranksByInterest(ranks []run.Rank, step int64, late []int) []int {
 	value := func(r *run.Rank, metric string) float64 {
 		i := slices.IndexFunc(r.Steps, func(s trace.Step) bool { return s.Number == step })
@@ -62,7 +62,7 @@ func ranksByInterest(ranks []run.Rank, step int64, late []int) []int {
 	return out
 }
 
-// ranksOftenLast are the ranks that most often arrive last over all steps, the most frequent
+// ranksOftenLast returns the ranks that most often arrive last over all steps, the most frequent
 // first: as many as a timeline draws closely.
 func ranksOftenLast(ranks []run.Rank) []int {
 	type often struct {
@@ -89,9 +89,8 @@ func ranksOftenLast(ranks []run.Rank) []int {
 	return out
 }
 
-// ownExcess is by which part each rank's own time, the step without waiting for others, is above
-// that of the median rank, by rank and number of the step. Where waiting is not known it is
-// the step itself.
+// ownExcess returns by which fraction each rank's own time, the step without waiting for others, is above the median
+// rank's, by rank and step number. Where waiting is not known it uses the step itself.
 func ownExcess(ranks []run.Rank) map[int]map[int64]float64 {
 	of, all := map[int]map[int64]float64{}, map[int64][]float64{}
 	for i := range ranks {
@@ -121,8 +120,7 @@ func ownExcess(ranks []run.Rank) map[int]map[int64]float64 {
 	return of
 }
 
-// slowestOwn is the rank whose own time is most above that of others over all its steps; false
-// where none is.
+// slowestOwn returns the rank whose own time is most above the others' over all its steps; false where there is none.
 func slowestOwn(excess map[int]map[int64]float64) (rank int, ok bool) {
 	most := 0.0
 	for n, own := range excess {
@@ -137,7 +135,7 @@ func slowestOwn(excess map[int]map[int64]float64) (rank int, ok bool) {
 	return rank, ok
 }
 
-// sortedValues are the values in order: sums of them are the same in every run of the program.
+// sortedValues returns the values in order, so that their sum is the same in every run of the program.
 func sortedValues(of map[int64]float64) []float64 {
 	out := make([]float64, 0, len(of))
 	for _, v := range of {
@@ -151,8 +149,8 @@ func sortedValues(of map[int64]float64) []float64 {
 // for itself. Chosen, not measured: in a job without late ranks, chance alone makes some last.
 const leastLate = 0.05
 
-// lateSteps are for each late rank the step, of some, in which it is above others most, if it is
-// not half as much above them in the typical one.
+// lateSteps returns for each late rank the step, among some, in which it is furthest above the others; the typical step
+// if it is not more than twice as far in any.
 func lateSteps(excess map[int]map[int64]float64, late []int, typical int64, steps []int64) (out []int64) {
 	for _, rank := range late {
 		best, most := typical, math.Max(leastLate, 2*excess[rank][typical])

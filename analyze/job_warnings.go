@@ -37,8 +37,7 @@ func warnJobs(set *run.Set, ranks []run.Rank) {
 		"the files of one run come from different jobs: %s (give each job its own directory)", strings.Join(parts, ", "))})
 }
 
-// farApartSeconds is a time between captures, in s, that ranks of one job hardly have between
-// them.
+// farApartSeconds is a time between captures, in s, that ranks of one job hardly ever have.
 const farApartSeconds = 3600
 
 // warnTimes warns if the ranks of a run were not recorded at the same time. Later captures of

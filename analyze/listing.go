@@ -11,9 +11,9 @@ import (
 	"perfdiff/analyze/shard"
 )
 
-// Files lists the profiles that Load would read at a path, without reading more of them than tells
-// what they are, and warnings about what is left out. It is what shards divide: the error of a
-// path with nothing to divide names the file, the cause and the remedy.
+// Files lists the profiles that Load would read at a path, reading only enough of them to tell what they are, and
+// warnings about what is left out. Shards divide this list: the error for a path with nothing to divide names the
+// file, the cause and the remedy.
 func Files(ctx context.Context, path string) (files []shard.File, warnings []string, err error) {
 	found, err := discover(ctx, path, nil)
 	if err != nil {
@@ -31,7 +31,7 @@ func Files(ctx context.Context, path string) (files []shard.File, warnings []str
 	return shardFiles(found.files), warnings, nil
 }
 
-// shardFiles are files as shards divide them.
+// shardFiles returns files as shards divide them.
 func shardFiles(files []file) []shard.File {
 	out := make([]shard.File, len(files))
 	for i, f := range files {
@@ -52,8 +52,8 @@ func isSummary(path string) bool {
 	return saved.Is(head[:n])
 }
 
-// modified is when a file was last written, or the last of all files in a directory; the zero
-// time of one that is not there any more, which its reader will say.
+// modified returns when a file was last written, or the latest of all files in a directory; the zero time if it is
+// gone, which its reader will report.
 func modified(path string) time.Time {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -25,7 +25,7 @@ type Set = run.Set
 // Warning is shown with what it qualifies.
 type Warning = trace.Warning
 
-// Origin is what the user said of a run: label, commit, link.
+// Origin is what the user said about a run: label, commit, link.
 type Origin = run.Origin
 
 // Options say how a run set is read and measured.
@@ -108,8 +108,8 @@ type Side struct {
 	Progress Progress // may be nil; Options.Progress is not told
 }
 
-// LoadPair loads the two sides of a comparison with one pool of workers, so that a side with
-// few files leaves none of them idle. Both paths are checked before any file is read.
+// LoadPair loads the two sides of a comparison with one pool of workers, so that a side with few files leaves none of
+// them idle. Both paths are checked before any file is read.
 func LoadPair(ctx context.Context, base, cand Side, opt Options) (b, c *run.Set, err error) {
 	sets, err := loadAll(ctx, []Side{base, cand}, opt)
 	if err != nil {
@@ -118,8 +118,8 @@ func LoadPair(ctx context.Context, base, cand Side, opt Options) (b, c *run.Set,
 	return sets[0], sets[1], nil
 }
 
-// LoadSeveral does the same for any number of sides: those that have one marker of steps in common
-// are measured by it. The names of the sides must differ.
+// LoadSeveral loads any number of sides like LoadPair: sides that have a marker of steps in common are measured by it.
+// The names of the sides must differ.
 func LoadSeveral(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error) {
 	return loadAll(ctx, sides, opt)
 }
@@ -149,9 +149,9 @@ func loadAll(ctx context.Context, sides []Side, opt Options) ([]*run.Set, error)
 	return sets, nil
 }
 
-// putTogether makes the sets that are no saved summaries of what was read of their files, at once
-// where several files may be read at once: of hundreds of ranks that takes as long as a tenth of
-// reading them. What it takes for each side would be there twice: not where memory is limited.
+// putTogether makes the sets that are not saved summaries from what was read. It makes them at once if several files
+// may be read at once: with hundreds of ranks it takes as long as a tenth of reading. It does not where memory is
+// limited, since both sides would need theirs at the same time.
 func putTogether(sets []*run.Set, sides []Side, founds []discovered, read []result, opt Options) error {
 	errs := make([]error, len(sides))
 	var making sync.WaitGroup
@@ -178,7 +178,7 @@ func putTogether(sets []*run.Set, sides []Side, founds []discovered, read []resu
 	return nil
 }
 
-// sideSet is the set of what was read of a side's files.
+// sideSet makes a side's set from what was read.
 func sideSet(side Side, found discovered, read []result, opt Options) (*run.Set, error) {
 	own, said, err := forLogs(found.files, read, opt)
 	if err != nil {
@@ -189,8 +189,8 @@ func sideSet(side Side, found discovered, read []result, opt Options) (*run.Set,
 	return set, loadError(set, side.Path, opt.Strict)
 }
 
-// discoverSides finds the files of all sides. sets holds those that are saved summaries, and
-// nil for the others; founds is what lies there, and files are of all sides in order.
+// discoverSides finds the files of all sides. sets holds the sides that are saved summaries, and nil for the others;
+// founds is what was found for each side, and files lists the files of all sides in order.
 func discoverSides(ctx context.Context, sides []Side, opt Options) (sets []*run.Set, founds []discovered, files []file, err error) {
 	sets, founds = make([]*run.Set, len(sides)), make([]discovered, len(sides))
 	for i, side := range sides {
@@ -248,7 +248,7 @@ func newSet(found discovered, read []result, opt Options) *run.Set {
 	return set
 }
 
-// loadError is the error for a set that cannot be used, nil for one that can.
+// loadError returns the error for a set that cannot be used, nil for one that can.
 func loadError(set *run.Set, at string, strict bool) error {
 	var first error
 	read, ranks := 0, 0

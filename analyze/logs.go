@@ -17,8 +17,8 @@ import (
 // logExtensions are ends of names that say nothing of a run.
 var logExtensions = []string{".gz", ".zst", ".log", ".out", ".err", ".txt", ".csv", ".tsv", ".jsonl", ".ndjson", ".json"}
 
-// splitLogs makes a run of each log that is not called one of several ranks. rank names are read by the user's
-// expression where there is one, and then directories are runs as they are of profiles.
+// splitLogs makes each log a run of its own, unless its name says that it is one of several ranks. If the user gave an
+// expression that finds ranks in names, directories are runs as they are for profiles.
 func splitLogs(found discovered, read []result, opt Options) {
 	if opt.RankName != nil {
 		return
@@ -42,9 +42,10 @@ func splitLogs(found discovered, read []result, opt Options) {
 	}
 }
 
-// forLogs are the options for files of which some are logs. The lines of a log are its steps, whatever ranges and kernels
-// profiles have, and mostly the log is of all ranks: what is asked of either cannot be heeded, which is an error. What a
-// project says once for all of its run sets is meant for profiles, and said to have been left out.
+// forLogs returns the options for files that include logs. The lines of a log are its steps, whatever ranges and
+// kernels profiles have, and mostly the log is about all ranks: asking for a marker or for ranks cannot be heeded,
+// which is an error. A project's settings for all of its run sets are meant for profiles; a warning says that they
+// were left out.
 func forLogs(files []file, read []result, opt Options) (own Options, said []trace.Warning, err error) {
 	own = opt
 	marker := opt.Step.Range != nil || opt.Step.Kernel != nil
@@ -71,8 +72,8 @@ func forLogs(files []file, read []result, opt Options) (own Options, said []trac
 	return own, said, nil
 }
 
-// onlyLogged leaves of the metrics those that logs answer, in a set of nothing else: there is no capture that could
-// have recorded the others.
+// onlyLogged removes the metrics that logs cannot answer from a set of only logs: there is no capture that could have
+// recorded them.
 func onlyLogged(set *run.Set) {
 	if slices.ContainsFunc(set.Files, func(f run.File) bool {
 		return f.Err == "" && !isStepLog(f) && f.Format != run.FormatIgnored
@@ -93,7 +94,7 @@ func onlyLogged(set *run.Set) {
 // isStepLog reports whether a file is a log of step times.
 func isStepLog(f run.File) bool { return source.Named(f.Format).StepTimes }
 
-// runOfLog is the name of a log without extensions and the rank; "" if nothing is left of it.
+// runOfLog returns the name of a log without extensions and rank; "" if nothing is left of it.
 func runOfLog(name string) string {
 	for cut := true; cut; {
 		cut = false

@@ -10,15 +10,14 @@ import (
 	"strings"
 )
 
-// unknownMemory is the assumed memory of a machine that does not say it, in bytes: that of a
-// small one.
+// unknownMemory is the memory, in bytes, that is assumed for a machine that does not tell: that of a small one.
 const unknownMemory = 8 << 30
 
-// MachineMemory is the memory that this process may use, in bytes: that of the
-// machine, or less where a control group of Linux bounds it.
+// MachineMemory returns the memory that this process may use, in bytes: that of the machine, or less if a control
+// group of Linux limits it.
 func MachineMemory() int64 { return memoryIn(os.DirFS("/")) }
 
-// memoryIn is MachineMemory of the machine with this file system.
+// memoryIn does what MachineMemory does for the machine with this file system.
 func memoryIn(root fs.FS) int64 {
 	total := int64(unknownMemory)
 	if n, ok := memTotal(root); ok {
@@ -52,8 +51,8 @@ func memTotal(root fs.FS) (int64, bool) {
 	return 0, false
 }
 
-// groupLimits are the files that may hold a memory limit for this process: those of its control
-// groups, of version 2 and 1, up to the root. A container sees its own group as the root.
+// groupLimits returns the files that may hold a memory limit for this process: those of its control groups, of version
+// 2 and 1, up to the root. A container sees its own group as the root.
 func groupLimits(root fs.FS) []string {
 	own2, own1 := "/", "/"
 	text, _ := fs.ReadFile(root, "proc/self/cgroup") // lines "0::/a/b" and "4:memory:/a/b"
@@ -69,7 +68,7 @@ func groupLimits(root fs.FS) []string {
 	return append(inParents("sys/fs/cgroup", own2, "memory.max"), inParents("sys/fs/cgroup/memory", own1, "memory.limit_in_bytes")...)
 }
 
-// inParents are the paths of file in the directory of group and in all directories above, up to
+// inParents returns the paths of file in the directory of group and in all directories above, up to
 // top.
 func inParents(top, group, file string) []string {
 	var all []string

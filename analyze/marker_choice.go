@@ -31,10 +31,9 @@ type runCaptures struct {
 // file.
 type captureIndex struct{ file, capture int }
 
-// agreeOnMarker sees to it that all captures are measured by one marker, if they have one in
-// common, or else by one for each side. fixed are the markers of those sides that are saved
-// summaries, which cannot be measured again. The markers of past runs, opt.Past, are preferred
-// where that is possible.
+// agreeOnMarker makes sure that all captures are measured by one marker, if they have one in common, or else by one
+// for each side. fixed holds the markers of sides that are saved summaries, which cannot be measured again. The
+// markers of past runs, opt.Past, are preferred where possible.
 func agreeOnMarker(ctx context.Context, files []file, read []result, fixed []run.Marker, opt Options) error {
 	if opt.Step.Range != nil || opt.Step.Kernel != nil {
 		return nil
@@ -102,8 +101,8 @@ func markersDiffer(read []result, fixed, past []run.Marker) bool {
 	return slices.ContainsFunc(fixed, differs) || slices.ContainsFunc(past, differs)
 }
 
-// oneSideLacksSteps reports whether one side has steps and another has none, so that the report
-// must say what could mark steps on both.
+// oneSideLacksSteps reports whether one side has steps and another has none: then the report must say what could mark
+// steps on both.
 func oneSideLacksSteps(files []file, read []result) bool {
 	found := map[string]bool{}
 	for i := range read {
@@ -118,7 +117,7 @@ func oneSideLacksSteps(files []file, read []result) bool {
 	return with && without
 }
 
-// stepMarker is the marker by which the capture's steps were found.
+// stepMarker returns the marker by which the capture's steps were found.
 func (c *capture) stepMarker() run.Marker {
 	if len(c.rank.Receipts) == 0 {
 		return run.Marker{}
@@ -158,7 +157,7 @@ func readSome(ctx context.Context, files []file, which []int, opt Options) ([]re
 	return readAll(ctx, some, opt)
 }
 
-// capturesByRun are the captures of each run, in order of side and name. If some captures of a
+// capturesByRun returns the captures of each run, in order of side and name. If some captures of a
 // run have device work, those without are left out: a process that only loads data has no
 // steps.
 func capturesByRun(files []file, read []result) []runCaptures {
@@ -189,7 +188,7 @@ func capturesByRun(files []file, read []result) []runCaptures {
 	return out
 }
 
-// chooseMarker is the best marker that all runs and all fixed markers have in common: the one
+// chooseMarker returns the best marker that all runs and all fixed markers have in common: the one
 // with the best mean place in the lists of the captures.
 func chooseMarker(groups []runCaptures, lists map[captureIndex]markerList, fixed []run.Marker) (run.Marker, bool) {
 	place := map[run.Marker]float64{} // mean place in the lists, over groups
@@ -223,7 +222,7 @@ func ranksBefore(place map[run.Marker]float64, a, b run.Marker) bool {
 	return cmp.Or(cmp.Compare(place[a], place[b]), strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name)) < 0
 }
 
-// meanPlace is the mean place of a marker in the lists of a run's captures, and the share of
+// meanPlace returns the mean place of a marker in the lists of a run's captures, and the share of
 // its captures that lack it.
 func (g *runCaptures) meanPlace(lists map[captureIndex]markerList, m run.Marker) (mean, lacking float64) {
 	sum, have := 0, 0
@@ -235,8 +234,7 @@ func (g *runCaptures) meanPlace(lists map[captureIndex]markerList, m run.Marker)
 	return float64(sum) / float64(max(1, have)), 1 - float64(have)/float64(len(g.captures))
 }
 
-// remeasure reads those files again that were measured by another marker than want says for
-// their side.
+// remeasure reads files again that were measured by another marker than want returns for their side.
 func remeasure(ctx context.Context, files []file, read []result, want func(side string) run.Marker, opt Options) error {
 	which := map[run.Marker][]int{}
 	for i := range read {
@@ -258,7 +256,7 @@ func remeasure(ctx context.Context, files []file, read []result, want func(side 
 	return nil
 }
 
-// markersOf are the markers in the receipts of sets, each once.
+// markersOf returns the markers in the receipts of sets, each once.
 func markersOf(sets ...*run.Set) []run.Marker {
 	var out []run.Marker
 	for _, set := range sets {
@@ -275,17 +273,17 @@ func markersOf(sets ...*run.Set) []run.Marker {
 	return out
 }
 
-// MarkersOf are the markers by which the steps of past runs were found, for Options.Past.
+// MarkersOf returns the markers by which the steps of past runs were found, for Options.Past.
 func MarkersOf(past []*run.Set) []run.Marker { return markersOf(past...) }
 
-// markerList is what may mark the steps of a capture: the markers that may be taken without
-// being named, the best first, and the candidates that people are shown.
+// markerList holds what may mark the steps of a capture: the markers that may be used without being named, the best
+// first, and the candidates that people are shown.
 type markerList struct {
 	usable     []run.Marker
 	candidates []run.Candidate
 }
 
-// listMarkers is a capture with its markers, of which nothing else is measured.
+// listMarkers returns a capture with its markers and without measurements.
 func listMarkers(t *trace.Trace) capture {
 	usable, told := step.Markers(t)
 	return capture{id: t.Identity, listing: markerList{usable, told}}

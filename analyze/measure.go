@@ -11,9 +11,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// measure measures one trace, which is not used afterwards. beside is about how many captures
-// the run has: they share what the report has room for. together does tasks that do not depend on
-// each other.
+// measure measures one trace, which is not used afterwards. beside is about how many captures the run has, which share
+// the room in the report. together does tasks that do not depend on each other.
 func measure(t *trace.Trace, opt Options, beside int, together func(tasks ...func())) capture {
 	collectGarbage(t, largeTrace) // of what reading left
 	steps := step.Find(t, opt.Step)
@@ -42,7 +41,7 @@ func measure(t *trace.Trace, opt Options, beside int, together func(tasks ...fun
 	return capture{rank: r, cuts: prepared.Cuts, comm: prepared.Communication(), id: t.Identity, epoch: t.Epoch, window: t.Capture, warn: t.Warnings, digest: sum}
 }
 
-// rankOf is the rank of a trace, with its steps and without any measurement.
+// rankOf returns the rank of a trace, with its steps and without any measurement.
 func rankOf(t *trace.Trace, steps step.Found) run.Rank {
 	r := run.Rank{
 		Rank: t.Identity.Rank, RankFrom: t.Identity.RankFrom, Host: t.Identity.Host, Device: t.Identity.Device,
@@ -87,7 +86,7 @@ func collectGarbage(t *trace.Trace, size int64) {
 	}
 }
 
-// coveredTime is the stretch that the time course shows: all steps with edges on the device,
+// coveredTime returns the stretch that the time course shows: all steps with edges on the device,
 // else all device work.
 func coveredTime(t *trace.Trace, steps []trace.Step) (lo, hi int64) {
 	lo, hi = math.MaxInt64, math.MinInt64

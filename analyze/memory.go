@@ -23,10 +23,9 @@ var (
 	errTooLarge = errors.New("more memory than is allowed")
 )
 
-// memory keeps the heap below a limit while files are read. If several files together need
-// more, all but the one that began first are cancelled and read later, one at a time. A file
-// that needs more by itself is refused. So it depends on the file and the limit alone what is
-// refused, not on what was read at the same time.
+// memory keeps the heap below a limit while files are read. If several files together need more, all but the one that
+// began first are cancelled and read later, one at a time. A file that needs more by itself is refused. So what is
+// refused depends only on the file and the limit, not on what was read at the same time.
 type memory struct {
 	limit    int64 // bytes of the heap
 	quit     chan struct{}
@@ -54,7 +53,7 @@ type reading struct{ cancel context.CancelCauseFunc }
 // slack one collection would follow another near the limit.
 const limitSlack = 8
 
-// limit is the memory that may be used, in bytes.
+// limit returns the memory that may be used, in bytes.
 func (o Options) limit() int64 {
 	if o.Memory > 0 {
 		return o.Memory
@@ -62,7 +61,7 @@ func (o Options) limit() int64 {
 	return MachineMemory() / 2
 }
 
-// SummaryRoom is the memory that saved summaries may take together. The rest is for comparing
+// SummaryRoom returns the memory that saved summaries may take together. The rest is for comparing
 // them and writing the report.
 func (o Options) SummaryRoom() *saved.MemoryBudget {
 	return &saved.MemoryBudget{Bytes: o.limit() / 4 * 3}
@@ -136,8 +135,7 @@ func (m *memory) begin(ctx context.Context) (context.Context, source.Options, fu
 	}
 }
 
-// noteChange notes that a file began or ended, so that what is known of the heap is out of
-// date.
+// noteChange notes that a file began or ended, so that earlier measurements of the heap are out of date.
 func (m *memory) noteChange() {
 	m.changes++
 	m.liveBytes = 0
@@ -154,7 +152,7 @@ const collectEvery = 64 << 20
 // in memory. The size of a compressed file does not tell how much garbage reading it leaves.
 const compressionFactor = 16
 
-// traceBytes is about how much memory a trace takes, in bytes.
+// traceBytes returns about how much memory a trace takes, in bytes.
 func traceBytes(t *trace.Trace) int64 {
 	const span, stretch, call, operation, tied = trace.SpanSize + 8, 32, trace.CallSize, 56, 8 // those of operators stand beside their kernels
 	stretches, calls := len(t.Ranges)+len(t.Ops)+len(t.Functions), len(t.API)+len(t.OS)
@@ -181,9 +179,8 @@ func (m *memory) collectAfter(bytes int64) {
 	}
 }
 
-// check cancels files if the live heap is over the limit. Garbage is collected before that is
-// decided, and nothing is decided if a file began or ended meanwhile. It does not collect again
-// until the heap has grown by the slack.
+// check cancels files if the live heap is over the limit. It collects garbage before it decides, and decides nothing
+// if a file began or ended meanwhile. It does not collect again until the heap has grown by the slack.
 func (m *memory) check() {
 	m.mu.Lock()
 	before, due := m.changes, m.liveBytes+m.limit/limitSlack
@@ -229,10 +226,10 @@ func (m *memory) makeRoom(r *reading) {
 	}
 }
 
-// fits reports whether so many more bytes fit into memory. The file that began first waits
-// until the others have made room for it; any other one is cancelled itself. A file that is
-// alone and does not fit is refused. As in check, what was measured while a file began or ended
-// decides nothing: the memory of one that is gone by now would count against this one.
+// fits reports whether so many more bytes fit into memory. The file that began first waits until the others have made
+// room for it; any other file is cancelled itself. A file that is alone and does not fit is refused. As in check, a
+// measurement during which a file began or ended decides nothing: the memory of a file that is gone would count
+// against this one.
 func (m *memory) fits(ctx context.Context, r *reading, bytes int64) bool {
 	for ctx.Err() == nil {
 		m.mu.Lock()
@@ -257,14 +254,14 @@ func (m *memory) fits(ctx context.Context, r *reading, bytes int64) bool {
 	return false
 }
 
-// heap is the size of the heap in bytes, garbage included.
+// heap returns the size of the heap in bytes, garbage included.
 func heap() int64 {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 	metrics.Read(s)
 	return int64(min(s[0].Value.Uint64(), math.MaxInt64))
 }
 
-// garbage is about how many bytes of the heap are garbage: all that came since the last
+// garbage returns about how many bytes of the heap are garbage: all that came since the last
 // collection.
 func garbage() int64 {
 	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
@@ -272,7 +269,7 @@ func garbage() int64 {
 	return heap() - int64(min(s[0].Value.Uint64(), math.MaxInt64))
 }
 
-// tooLarge is the error for a refused file. It says no measured size, since that differs from
+// tooLarge returns the error for a refused file. It says no measured size, since that differs from
 // run to run.
 func (m *memory) tooLarge(name string) error {
 	return fmt.Errorf("%s: needs %w: the limit is %d MB (raise --max-memory, or record fewer steps)", name, errTooLarge, m.limit/1e6)

@@ -11,10 +11,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Merge joins sets that were measured separately. Their runs are repeats, or nodes of one run:
-// as says which, or evidence does. The sets are not used afterwards. Where nodes are joined,
-// values that are computed from the profiles of all ranks together (who waited for whom,
-// clocks) are lost, and a warning says so.
+// Merge joins sets that were measured separately. Their runs are repeats, or nodes of one run: as says which, or
+// evidence does. The sets are not used afterwards. Where nodes are joined, values that are computed from the profiles
+// of all ranks together (who waited for whom, clocks) are lost, and a warning says so.
 func Merge(label string, sets []*run.Set, as Runs) *run.Set {
 	out := mergedSet{joinSets(label, sets)}
 	parts := make([]*setPart, len(out.Runs))
@@ -97,7 +96,7 @@ func joinSets(label string, sets []*run.Set) *run.Set {
 	return out
 }
 
-// partOf is a measured run as a part of a set.
+// partOf returns a measured run as a part of a set.
 func partOf(r *run.Run) *setPart {
 	p := newPart(r.Name, "")
 	for i := range r.Ranks {
@@ -117,8 +116,8 @@ func partOf(r *run.Run) *setPart {
 // mergedSet is a set that is being joined from others.
 type mergedSet struct{ *run.Set }
 
-// join makes one run of runs that are its nodes. Ranks without a number, and numbers that count
-// anew on each node, are renumbered. Of other ranks that occur twice the first is kept.
+// join joins runs that are the nodes of one run. Ranks without a number, and numbers that count anew on each node, are
+// renumbered. Of other ranks that occur twice the first is kept.
 func (m mergedSet) join(name string, parts []*setPart, members []int) run.Run {
 	out := run.Run{Name: name, Origin: m.Runs[members[0]].Origin}
 	var apart []run.Clocks
@@ -161,7 +160,7 @@ func (m mergedSet) join(name string, parts []*setPart, members []int) run.Run {
 
 func (m mergedSet) warn(text string) { m.Warnings = append(m.Warnings, trace.Warning{Text: text}) }
 
-// numbersAgain reports whether runs of one job share rank numbers that no profile says.
+// numbersAgain reports whether runs of one job share rank numbers that no profile states itself.
 func numbersAgain(set *run.Set, members []int) bool {
 	seen := map[int]bool{}
 	for _, i := range members {
@@ -180,8 +179,7 @@ func numbersAgain(set *run.Set, members []int) bool {
 	return false
 }
 
-// mergeNodes joins those sets of a history that are surely nodes of one run, so that they count
-// as one.
+// mergeNodes joins sets of a history that are surely nodes of one run, so that they count as one.
 func mergeNodes(sets []*run.Set, as Runs) []*run.Set {
 	var parts []*setPart
 	var at []int

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// refuseNested refuses sides if one holds files of the other, as when the directory above both
-// is given for one: those files would be on both sides. Sides with the same files are found
-// later, by what the files hold.
+// refuseNested refuses sides if one holds files of the other, for example if one side is the directory above both:
+// those files would be on both sides. Sides with the same files are found later, by what the files hold.
 func refuseNested(sides []Side, founds []discovered) error {
 	for i := range sides {
 		for j := range i {
@@ -48,8 +47,7 @@ func nested(sides [2]Side, founds [2]discovered) error {
 		outer.Name, outer.Path, hold, inner.Name, inner.Path, example(outer, inner))
 }
 
-// example suggests another path for a side whose directory holds the other side: the directory
-// beside that other side.
+// example suggests another path for a side whose directory holds the other side: the directory next to it.
 func example(outer, inner Side) string {
 	below, err := filepath.Rel(outer.Path, inner.Path)
 	if err == nil && below != "." && !strings.HasPrefix(below, "..") {
@@ -65,7 +63,7 @@ func example(outer, inner Side) string {
 	return "RUNS/" + outer.Name
 }
 
-// paths are where the files of a run set are, in order: profiles, or saved summaries.
+// paths returns the sorted paths of the files of a run set: profiles, or saved summaries.
 func (f discovered) paths(given string) (out []string) {
 	add := func(path string) {
 		if abs, err := filepath.Abs(path); err == nil {

@@ -16,9 +16,8 @@ import (
 // maxUnknownKernels is how many kernels of unknown kind a warning names.
 const maxUnknownKernels = 3
 
-// warnNoCommunication warns if a job of several ranks shows no communication. Either it was not
-// recorded, or kernels that perfdiff does not know do it, which then count as compute.
-// The remedy is for the profilers in use.
+// warnNoCommunication warns if a job of several ranks shows no communication. Either it was not recorded, or it is
+// done by kernels that perfdiff does not know, which then count as compute. The remedy is for the profilers in use.
 func warnNoCommunication(set *run.Set, ranks []run.Rank, in []trace.Profiler) {
 	world, sum, recorded := len(ranks), run.SpanCount{}, trace.Recorded(0)
 	for _, r := range ranks {
@@ -44,9 +43,9 @@ func warnNoCommunication(set *run.Set, ranks []run.Rank, in []trace.Profiler) {
 	set.Warnings = append(set.Warnings, trace.Warning{Text: text})
 }
 
-// loseUnknownCommunication notes ranks of which no communication is recognised while their peers'
-// is: what does it there counts as compute, so that the rank would seem to compute longer than all
-// others. Most ranks must communicate, since those of a job that hardly does need not.
+// loseUnknownCommunication marks the communication of ranks as lost if none is recognised on them while their peers
+// have some: they may communicate by kernels that are taken for compute, and would seem to compute longer than all
+// others. Most ranks must communicate: in a job that hardly communicates some ranks may not.
 func loseUnknownCommunication(set *run.Set, ranks []run.Rank) {
 	var silent []*run.Rank
 	heard := 0
@@ -76,9 +75,8 @@ func loseUnknownCommunication(set *run.Set, ranks []run.Rank) {
 // name.
 var dataMovers = []string{"reduction", "memory movement"}
 
-// unknownKernels names the kernels without a family that take most time, with their share of
-// all kernels' time. Kernels whose names hold a word of communication come first, also if they
-// have a family that such a word leads to.
+// unknownKernels names the kernels without a family that take most time, with their share of all kernels' time.
+// Kernels with a word of communication in their names come first, even if such a word gave them a family.
 func unknownKernels(ranks []run.Rank, total int64) []string {
 	times := map[string]int64{}
 	for _, r := range ranks {
@@ -109,7 +107,7 @@ func unknownKernels(ranks []run.Rank, total int64) []string {
 // maxKernelName is how much of a kernel's name a warning shows, in bytes.
 const maxKernelName = 60
 
-// cutName is the start of a kernel's name.
+// cutName returns the start of a kernel's name.
 func cutName(name string) string {
 	if len(name) <= maxKernelName {
 		return name

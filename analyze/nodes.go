@@ -21,8 +21,8 @@ const (
 	RunsAsRepeats  Runs = "as-repeats" // each is a run
 )
 
-// setPart is a directory of a run set, or a run of a saved summary, with what tells whether it
-// is a run or a node of one.
+// setPart is a directory of a run set, or a run of a saved summary, with what tells whether it is a run or a node of
+// one.
 type setPart struct {
 	name            string         // of the directory, relative to the run set
 	parent          string         // directory above it, "" for the run set's own
@@ -36,7 +36,7 @@ type setPart struct {
 	to              int64
 }
 
-// newPart is a part without ranks.
+// newPart returns a part without ranks.
 func newPart(name, above string) *setPart {
 	return &setPart{name: name, parent: above, ranks: map[int]bool{}, comms: map[string]int{}, hosts: map[string]bool{}}
 }
@@ -130,13 +130,12 @@ func shareKey[K comparable, V any](a, b map[K]V) bool {
 	return false
 }
 
-// relate is how two parts belong together, and why, as a clause.
+// relate says how two parts belong together, and why, as a clause.
 //
-// A rank is in a run once. So parts that share a rank number are repeats, whenever they were
-// recorded, if the profiles themselves say the numbers; numbers out of names may count anew on
-// each node. A communicator belongs to one run; if both parts have one of the whole job and
-// these differ, they are different runs. Parts with different ranks are one run if they were
-// captured at the same time, and different runs if not.
+// A rank is in a run once. So parts that share a rank number are repeats, whenever they were recorded, if the profiles
+// themselves say the numbers; numbers out of names may count anew on each node. A communicator belongs to one run; if
+// both parts have one of the whole job and these differ, they are different runs. Parts with different ranks are one
+// run if they were captured at the same time, and different runs if not.
 func (p *setPart) relate(q *setPart) (partRelation, string) {
 	shared := shareKey(p.ranks, q.ranks)
 	numbered := !p.someWithoutRank && !q.someWithoutRank
@@ -262,9 +261,9 @@ func oneRunEach(parts []*setPart) (runs [][]int) {
 	return runs
 }
 
-// byDirectory makes a run of the parts in each directory. Where each directory holds one part, as
-// with n1/prof and n2/prof, the directories are the nodes, and all parts are one run: else the answer
-// "nodes of one run" would make repeats of them.
+// byDirectory makes a run of the parts in each directory. If each directory holds one part, as with n1/prof and
+// n2/prof, the directories are the nodes, and all parts are one run; otherwise the answer "nodes of one run" would
+// make them repeats.
 func byDirectory(parts []*setPart) (runs [][]int) {
 	at, alone := map[string]int{}, true
 	for i, p := range parts {
@@ -328,7 +327,7 @@ func (g *runGrouping) addDoubt(a, b *setPart, why string) {
 // runsHint is the remedy if evidence does not decide.
 const runsHint = "say which: --runs as-nodes (one run) or --runs as-repeats (each a run)"
 
-// doubts are the doubts about a set with this grouping.
+// doubts returns the doubts about a set with this grouping.
 func (g *runGrouping) doubts() []run.Doubt {
 	switch {
 	case g.doubt != "":
@@ -344,7 +343,7 @@ func (g *runGrouping) doubts() []run.Doubt {
 const rankNameHint = "say where names hold the rank: --rank-name REGEX with a group rank, " +
 	"and a group node where ranks count anew on each"
 
-// nameOf is the name of a run: that of its directory, if the run is all that is in it.
+// nameOf returns the name of a run: the name of its directory, if the directory holds nothing else.
 func (g *runGrouping) nameOf(n int, parts []*setPart, label string) string {
 	run := g.runs[n]
 	first := parts[run[0]]
@@ -375,7 +374,7 @@ func (g *runGrouping) nameOf(n int, parts []*setPart, label string) string {
 // that many ranks share is among the largest.
 const maxCommunicators = 16
 
-// communicators are NCCL's communicators of a trace's kernels, the largest first. Process
+// communicators returns NCCL's communicators of a trace's kernels, the largest first. Process
 // groups of PyTorch are left out: all runs of a program give them the same names.
 func communicators(t *trace.Trace) []run.Communicator {
 	if t.Profiler != trace.NsightSystems {

@@ -13,10 +13,10 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// How far the steps of a rank have to be from those of its peers to be taken for steps that hold
-// another number of the same thing. All three must hold: stages of a pipeline launch other
-// numbers of kernels in steps of one length, and a short capture has fewer steps of it. Chosen, not measured: wide
-// enough for noise, far from the nearest other whole number.
+// By how much the steps of a rank must differ from its peers' to be taken for steps that hold another number of the
+// same thing. All three must hold: stages of a pipeline launch other numbers of kernels in steps of one length, and a
+// short capture has fewer steps of it. Chosen, not measured: wide enough for noise, far from the nearest other whole
+// number.
 const (
 	wholeNumberError = 0.1 // of a ratio of step times, and of launches per step, to a number of 2 or more
 	sameWorkError    = 0.2 // of the launches in all steps, of which ends of captures cut one step or two
@@ -30,7 +30,7 @@ type stepLoad struct {
 	steps    float64 // that were kept
 }
 
-// loadOf is that of a rank; ok is false where it has no steps or no kernels.
+// loadOf returns the step time and launches of a rank; ok is false where it has no steps or no kernels.
 func loadOf(at int, r *run.Rank) (load stepLoad, ok bool) {
 	var times []float64
 	values := r.Values(run.Key{Metric: run.StepTime})
@@ -52,7 +52,7 @@ func loadOf(at int, r *run.Rank) (load stepLoad, ok bool) {
 	return stepLoad{at, times[len(times)/2], float64(launches), float64(len(times))}, true
 }
 
-// timesOf is how many steps of a peer one of these is, as the ratio is written: "2", "1/2"; "" if
+// timesOf returns how many steps of a peer one of these is, as the ratio is written: "2", "1/2"; "" if
 // they are alike, or differ in another way.
 func (l stepLoad) timesOf(peer stepLoad) string {
 	if l.time < peer.time {
@@ -77,9 +77,8 @@ type joined struct {
 	cuts  [][]picture.Cut
 }
 
-// leaveOutOddSteps leaves out the ranks whose steps hold another number of the same thing than
-// those of most ranks: beside them every other rank would seem to be fast, or slow. A rank that is
-// left out counts as lost.
+// leaveOutOddSteps leaves out ranks whose steps hold another number of the same thing than the steps of most ranks:
+// compared with them every other rank would seem fast, or slow. A rank that is left out counts as lost.
 func (j *joined) leaveOutOddSteps(set *run.Set) {
 	var loads []stepLoad
 	for i := range j.ranks {
@@ -109,7 +108,7 @@ func (j *joined) leaveOutOddSteps(set *run.Set) {
 	}
 }
 
-// without is a list without the elements at some indices.
+// without returns a list without the elements at some indices.
 func without[T any](list []T, at map[int]bool) (out []T) {
 	for i := range list {
 		if !at[i] {

@@ -17,8 +17,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// partedProfile is a profile that is too large for memory. Small tables of it are in memory;
-// device work and calls are read one stretch of time after the other.
+// partedProfile is a profile that is too large for memory. Its small tables are in memory; device work and calls are
+// read one stretch of time after the other.
 type partedProfile interface {
 	// Traces are the traces of the profile, with communication as their only device work and
 	// without calls, and outlines of the rest.
@@ -45,18 +45,17 @@ var (
 // span, and its place in a group.
 const spanBytes = trace.SpanSize + 16
 
-// tooLargeFor is the error for a file that could not be read in parts either.
+// tooLargeFor returns the error for a file that could not be read in parts either.
 func (m *memory) tooLargeFor(name string, err error) error {
 	return fmt.Errorf("%w; it was not read in parts: %w", m.tooLarge(name), err)
 }
 
-// partShare is the share of the remaining memory that one part gets. It is not more, since
-// lists are copied when they grow, and what is kept of all parts grows too, mostly with the
-// first part. Chosen, not measured: TestPartsOfTraces holds the numbers of parts to those of
-// the whole.
+// partShare is the share of the remaining memory that one part gets. It is not more, since lists are copied when they
+// grow, and what is kept of all parts grows too, mostly with the first part. Chosen, not measured: TestPartsOfTraces
+// holds the numbers of parts to those of the whole.
 const partShare = 0.35
 
-// partRoom is how many bytes the next part should take (some), and at most (most).
+// partRoom returns how many bytes the next part should take (some), and at most (most).
 func (m *memory) partRoom(last *trace.Stretch) (some, most int64) {
 	runtime.GC()
 	left, share := float64(m.limit-heap()), partShare
@@ -112,8 +111,8 @@ type partReader struct {
 	opt  Options
 }
 
-// measure measures trace i with the same result, to the bit, as measure with all of it in
-// memory. beside is about how many captures the run has.
+// measure measures trace i in parts, with the same result, to the bit, as if all of it were in memory. beside is about
+// how many captures the run has.
 func (p *partReader) measure(ctx context.Context, i, beside int) (capture, string, error) {
 	traces, outlines := p.Traces()
 	t, o := traces[i], outlines[i]
@@ -247,8 +246,7 @@ func (p *partReader) findUserCommunication(ctx context.Context, i int, t *trace.
 	})
 }
 
-// listMarkers is what may mark the steps of trace i: only ranges, if its device work does not
-// fit into memory.
+// listMarkers returns what may mark the steps of trace i: only ranges, if its device work does not fit into memory.
 func (p *partReader) listMarkers(ctx context.Context, i int) (capture, error) {
 	traces, outlines := p.Traces()
 	t, o := traces[i], outlines[i]
@@ -274,8 +272,8 @@ func newCutter(steps []trace.Step, d *trace.Density) *partCutter {
 	return &partCutter{places: append(partEnds(steps, d), math.MaxInt64), d: d}
 }
 
-// next is the end of the next part. The part takes at most some bytes, or is a single step that
-// takes at most most bytes. more is false behind the last part.
+// next returns the end of the next part. The part takes at most some bytes, or is a single step that takes at most
+// most bytes. more is false after the last part.
 func (c *partCutter) next(some, most int64) (end int64, more bool, err error) {
 	n, bytes := 0, int64(0)
 	for ; n < len(c.places); n++ {
@@ -295,8 +293,8 @@ func (c *partCutter) next(some, most int64) (end int64, more bool, err error) {
 	return end, true, nil
 }
 
-// partEnds are the times at which a part may end, in order: the starts of steps that no other
-// step overlaps, and any time outside of steps.
+// partEnds returns the sorted times at which a part may end: the starts of steps that no other step overlaps, and any
+// time outside of steps.
 func partEnds(steps []trace.Step, d *trace.Density) (at []int64) {
 	var measured []trace.Step
 	for _, s := range steps {

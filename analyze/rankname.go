@@ -15,9 +15,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// runsOf groups the captures of a set into runs, by name of the run. It reads ranks out of
-// names where files do not say them; then it finds out which directories are nodes of one run
-// and which are repeats.
+// runsOf groups the captures of a set into runs, by name of the run. It reads ranks out of names where files do not
+// say them; then it finds out which directories are nodes of one run and which are repeats.
 func runsOf(set *run.Set, found discovered, read []result, opt Options) map[string][]*capture {
 	splitLogs(found, read, opt)
 	nameRanks(set, found, read, opt.RankName)
@@ -53,7 +52,7 @@ func runsOf(set *run.Set, found discovered, read []result, opt Options) map[stri
 	return runs
 }
 
-// withCaptures leaves out parts of which no file could be read.
+// withCaptures leaves out parts with no readable file.
 func withCaptures(parts []*setPart, captures [][]*capture) ([]*setPart, [][]*capture) {
 	var some []*setPart
 	for i, p := range parts {
@@ -64,7 +63,7 @@ func withCaptures(parts []*setPart, captures [][]*capture) ([]*setPart, [][]*cap
 	return some, slices.DeleteFunc(captures, func(c []*capture) bool { return len(c) == 0 })
 }
 
-// when is the time of the capture by the wall clock, UTC ns; 0 if not known.
+// when returns the time of the capture by the wall clock, UTC ns; 0 if not known.
 func (c *capture) when() (from, to int64) {
 	if c.epoch == trace.NoTime || c.window.End <= c.window.Start {
 		return 0, 0
@@ -78,9 +77,8 @@ func (c *capture) setRank(rank int, from string) {
 	c.rank.Rank, c.rank.RankFrom = rank, from
 }
 
-// renumberRanks gives the ranks of a run new numbers if the same numbers occur in several of
-// its directories: the ranks of the first directory come first, then those of the next, each in
-// order of their old numbers.
+// renumberRanks gives the ranks of a run new numbers if the same numbers occur in several of its directories: first
+// the ranks of the first directory, then those of the next, each in order of their old numbers.
 func renumberRanks(set *run.Set, parts []*setPart, members []int, captures [][]*capture) {
 	seen, anew := map[int]bool{}, false
 	for _, i := range members {
@@ -135,8 +133,8 @@ func doubtRanks(set *run.Set, again []*capture, ranks int) {
 		len(again), len(again)+ranks, again[0].rank.Rank, again[0].rank.RankFrom)})
 }
 
-// doubtTimes adds a doubt if the ranks of a run were captured one after the other, and no
-// profile says that they are ranks of one run: they may be runs in one directory.
+// doubtTimes adds a doubt if the ranks of a run were captured one after the other, and no profile says that they are
+// ranks of one run: they may be several runs in one directory.
 func doubtTimes(set *run.Set, captures []*capture, opt Options) {
 	if opt.Runs == RunsAsNodes {
 		return
@@ -246,7 +244,7 @@ func readRankNames(all []fileWithoutRank, parts int, name func(fileWithoutRank) 
 	}
 }
 
-// ranksIn are the ranks that names say.
+// ranksIn returns the ranks that names say.
 func ranksIn(all []fileWithoutRank, name func(fileWithoutRank) string) []source.NameRank {
 	names, known := make([]string, len(all)), make([]int, len(all))
 	for i, u := range all {
@@ -275,7 +273,7 @@ const (
 	nodeGroup = "node"
 )
 
-// askedRank is what --rank-name finds in a name.
+// askedRank holds what --rank-name finds in a name.
 type askedRank struct {
 	rank int
 	node string
@@ -302,7 +300,7 @@ func askedRankIn(name string, re *regexp.Regexp) (askedRank, bool) {
 	return askedRank{}, false
 }
 
-// checkNames is the error if --rank-name finds nothing in any name.
+// checkNames returns the error if --rank-name finds nothing in any name.
 func (f *discovered) checkNames(re *regexp.Regexp) error {
 	if re == nil || slices.ContainsFunc(f.files, func(x file) bool { _, ok := askedRankIn(x.name, re); return ok }) {
 		return nil
@@ -348,7 +346,7 @@ func askedRanks(set *run.Set, all []fileWithoutRank, re *regexp.Regexp, parts in
 	return rest
 }
 
-// ranksOverNodes are the ranks as they are, if no two are equal or no nodes are given.
+// ranksOverNodes returns the ranks as they are, if no two are equal or no nodes are given.
 // Otherwise they get new numbers in order of node, with as many numbers for each node as the
 // largest one has ranks.
 func ranksOverNodes(said []askedRank) []int {

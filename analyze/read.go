@@ -18,7 +18,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// capture is what was measured of one trace of one file.
+// capture holds what was measured for one trace of one file.
 type capture struct {
 	rank    run.Rank
 	comm    metric.Communication
@@ -155,7 +155,7 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 	return out
 }
 
-// measure measures the traces of a file, each of which is gone then.
+// measure measures the traces of a file, and drops each of them afterwards.
 func (out *result) measure(m *memory, f file, traces []*trace.Trace, opt Options) {
 	var digests []string
 	left := f.size

@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/source/nsys/table"
 )
 
-// Readers is what came of reading the databases of a run set from their pages and by SQLite.
+// Readers is the result of reading the databases of a run set twice, from their pages and by SQLite.
 type Readers struct {
 	table.Comparison
 	Files  int    // databases

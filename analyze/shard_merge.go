@@ -16,13 +16,12 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// MergeParts puts the run set together of which the parts at paths are: each a part, or a directory
-// of parts, that the program tool wrote. It is the set that Load makes of the profiles, since it is assembled by the same
-// functions, of what measuring gave them. Options that measuring depends on do nothing.
+// MergeParts puts a run set together from the parts at paths: each is a part, or a directory of parts, that the
+// program tool wrote. The set is the same as Load makes from the profiles, since the same functions assemble it from
+// the same measurements. Options that measuring depends on have no effect.
 //
-// The warnings are about parts, and not of the set, which is the same without what they are about.
-// Parts that are missing are an ErrIncomplete, unless partial is set: then the profiles of theirs
-// are files of the set that could not be read. Parts that do not belong together are an ErrUnlike.
+// The warnings are about parts and are not in the set. Missing parts are an ErrIncomplete; with partial set, their
+// profiles are instead files of the set that could not be read. Parts that do not belong together are an ErrUnlike.
 func MergeParts(ctx context.Context, paths []string, tool string, partial bool, opt Options) (*run.Set, []trace.Warning, error) {
 	s, err := openParts(paths, tool, partial)
 	if err != nil {
@@ -62,8 +61,8 @@ func MergeParts(ctx context.Context, paths []string, tool string, partial bool, 
 	return set, s.warnings, nil
 }
 
-// readBeside reads what the parts say of the whole run set: the first of them where they divide
-// one, and all of machines.
+// readBeside reads what the parts say about the whole run set: from the first part if they divide one set, from all if
+// machines took files by themselves.
 func (s *partSet) readBeside(room *saved.MemoryBudget) (all part.Beside, err error) {
 	for i, r := range s.parts {
 		if i > 0 && !r.Local {
@@ -90,7 +89,7 @@ func (s *partSet) readBeside(room *saved.MemoryBudget) (all part.Beside, err err
 	return all, nil
 }
 
-// readError is the error of a part whose checksum is right, and which cannot be decoded.
+// readError returns the error of a part whose checksum is right, and which cannot be decoded.
 func (s *partSet) readError(r *part.Reader, err error) error {
 	name := r.Path
 	switch {
@@ -110,8 +109,8 @@ type partEntry struct {
 	alike int // profiles in its run
 }
 
-// discovered is what discover would have found where all the profiles are, with where the record of
-// each file is.
+// discovered returns what discover would find if all the profiles were in one place, and where the record of each file
+// is.
 func (s *partSet) discovered(b part.Beside) (discovered, []*partEntry, error) {
 	out := discovered{label: s.parts[0].Label, ignored: b.Ignored, warnings: b.Warnings, leftOutDirs: b.OtherDirs}
 	entries, err := s.entries()
@@ -140,7 +139,7 @@ func (s *partSet) discovered(b part.Beside) (discovered, []*partEntry, error) {
 	return out, entries, nil
 }
 
-// entries are the profiles of all parts, in the order in which one machine would read them.
+// entries returns the profiles of all parts, in the order in which one machine would read them.
 func (s *partSet) entries() ([]*partEntry, error) {
 	if s.parts[0].Local {
 		return s.localEntries()
@@ -176,9 +175,8 @@ func (s *partSet) entries() ([]*partEntry, error) {
 	return out, nil
 }
 
-// localEntries are the profiles that machines took by themselves. One that several machines saw is
-// taken once. Where machines have different profiles of one name, each machine's stand in a
-// directory of their own.
+// localEntries returns the profiles that machines took by themselves. A profile that several machines saw is taken
+// once. If machines have different profiles of one name, each machine's get a directory of their own.
 func (s *partSet) localEntries() ([]*partEntry, error) {
 	var all []*partEntry
 	first := map[string]*partEntry{}
@@ -231,9 +229,9 @@ type rankOfDir struct {
 	rank int
 }
 
-// claimRanks notes which machine has the ranks that a profile itself says. The error is that of a
-// rank which another machine has in a profile of another name: of a job that was started again on other
-// machines, the disks of the first ones hold profiles of an attempt that did not end.
+// claimRanks notes which machine has the ranks that a profile itself states. It returns an error if another machine
+// has the rank in a profile of another name: if a job was started again on other machines, the disks of the first ones
+// hold profiles of an attempt that did not end.
 func claimRanks(owner map[rankOfDir]*partEntry, x *partEntry) error {
 	for _, n := range x.from.Entries[x.at].Ranks {
 		at := rankOfDir{path.Dir(x.file.Name), n}
@@ -247,7 +245,7 @@ func claimRanks(owner map[rankOfDir]*partEntry, x *partEntry) error {
 	return nil
 }
 
-// sharedRank is a rank that both lists hold; -1 if none.
+// sharedRank returns a rank that both lists hold; -1 if none.
 func sharedRank(a, b []int) int {
 	for _, n := range a {
 		if n >= 0 && slices.Contains(b, n) {
@@ -296,8 +294,8 @@ func (s *partSet) readEntries(ctx context.Context, entries []*partEntry, opt Opt
 	return read, nil
 }
 
-// place gives a result what it would have got in the whole run set, of which a machine that took its
-// own files saw a part: the name, and strips of as many bars as a run of so many ranks has room for.
+// place changes a result to what it would be in the whole run set, of which a machine that took its own files saw only
+// a part: its name, and strips with as many bars as a run of so many ranks has room for.
 func (s *partSet) place(r *result, e *partEntry) {
 	if !e.from.Local {
 		return
@@ -330,7 +328,7 @@ func renameFile(c *capture, from, to string) {
 	}
 }
 
-// oneMarker is the error of shards whose steps were found by different markers: on one machine the
+// oneMarker returns the error of shards whose steps were found by different markers: on one machine the
 // best that all ranks have would have been chosen, and only the profiles tell which.
 func (s *partSet) oneMarker(files []file, read []result) error {
 	var first *result
@@ -352,7 +350,7 @@ func (s *partSet) oneMarker(files []file, read []result) error {
 	return nil
 }
 
-// markerOf is the receipt of the first steps that were found in a file by a marker.
+// markerOf returns the receipt of the first steps that were found in a file by a marker.
 func markerOf(r *result) run.Receipt {
 	for i := range r.captures {
 		if x := r.captures[i].rank.Receipts; len(x) > 0 && x[0].By != (run.Marker{}) {
@@ -362,9 +360,9 @@ func markerOf(r *result) run.Receipt {
 	return run.Receipt{}
 }
 
-// missingRanks is the error of ranks that no machine took: those that the size of the job says
-// should be there. Of a directory that was divided the listing tells, and what was not recorded is
-// no part that is missing. With partial set they are warnings.
+// missingRanks returns an error about ranks that should exist by the size of the job and that no machine took. Where
+// parts divide a directory, its listing is complete, and a rank that was not recorded is not a missing part. With
+// partial set they are warnings.
 func (s *partSet) missingRanks(set *run.Set, partial bool) error {
 	if !s.parts[0].Local {
 		return nil

@@ -29,9 +29,9 @@ type partSet struct {
 	warnings []trace.Warning
 }
 
-// openParts opens the parts at paths, each a part or a directory of parts, and checks that they
-// belong together and to this program, tool. The error says of each that does not what it is and what mends it.
-// With partial set, a damaged part counts as one that is missing, with a warning.
+// openParts opens the parts at paths, each a part or a directory of parts, and checks that they belong together and to
+// this program, tool. For each that does not, the error says what it is and what to do. With partial set, a damaged
+// part counts as missing, with a warning.
 func openParts(paths []string, tool string, partial bool) (*partSet, error) {
 	files, err := partPaths(paths)
 	if err != nil {
@@ -75,7 +75,7 @@ func openParts(paths []string, tool string, partial bool) (*partSet, error) {
 	return s, nil
 }
 
-// shownErrors is how many errors about parts are told: a job has thousands.
+// shownErrors is how many errors about parts are shown: a job has thousands.
 const shownErrors = 8
 
 func firstErrors(all []error) []error {
@@ -85,10 +85,10 @@ func firstErrors(all []error) []error {
 	return all
 }
 
-// dir is where parts are: the directory of the first.
+// dir returns the directory of the first part.
 func (s *partSet) dir() string { return filepath.Dir(s.parts[0].Path) }
 
-// eachOf are several faults of one cause, each a line of its own.
+// eachOf joins several faults with one cause, each on a line of its own.
 func eachOf(cause error, faults []error) error {
 	out := make([]error, len(faults))
 	for i, err := range faults {
@@ -108,7 +108,7 @@ func rerunOf(path string) string {
 	return "make it again on the machine that it is of: perfdiff summarize RUNSET --shard local -o " + placeOf(dir)
 }
 
-// placeOf is a directory of parts as a command names it, PARTS where it is not said.
+// placeOf returns a directory of parts as a command names it, PARTS where it is not said.
 func placeOf(dir string) string {
 	if dir == "" {
 		return "PARTS"
@@ -116,9 +116,9 @@ func placeOf(dir string) string {
 	return trace.ShellPath(filepath.Clean(dir))
 }
 
-// rerun is the command that measures shards again. plan is the ID of their plan, "" without one:
-// a shard that is measured again without the plan of the others has other profiles, and of an array
-// that is not whole nothing else says how many shards there are. dir is where their parts belong, "" in what is saved.
+// rerun returns the command that measures shards again. plan is the ID of their plan, "" without one: measured without
+// the plan of the others, a shard would have other profiles, and in an incomplete array nothing else says how many
+// shards there are. dir is where their parts belong, "" in what is saved.
 func rerun(shards []int, of int, plan, dir string) string {
 	const shown = 64
 	list := make([]string, 0, len(shards))
@@ -139,8 +139,8 @@ func rerun(shards []int, of int, plan, dir string) string {
 		index, of, placeOf(dir), each, strings.Join(list, ","))
 }
 
-// partPaths are the parts at paths, in order. Of a directory those are parts whose names end so;
-// what was being written when its process ended is none.
+// partPaths returns the sorted paths of the parts at paths. In a directory it takes files with the ending of parts; a
+// file that was still being written when its process ended does not have it.
 func partPaths(paths []string) ([]string, error) {
 	var out []string
 	for _, at := range paths {
@@ -170,8 +170,8 @@ func partPaths(paths []string) ([]string, error) {
 	return slices.Compact(out), nil
 }
 
-// twoNames are what messages call two parts: their paths where their names, as of the parts of one
-// shard in two directories, do not tell them apart.
+// twoNames returns names of two parts for messages: their paths if their file names are the same, as for the parts of
+// one shard in two directories.
 func twoNames(p, q *part.Reader) (a, b string) {
 	if a, b = filepath.Base(p.Path), filepath.Base(q.Path); a == b {
 		return p.Path, q.Path
@@ -179,7 +179,7 @@ func twoNames(p, q *part.Reader) (a, b string) {
 	return a, b
 }
 
-// alike is the error of parts that were not divided or measured alike.
+// alike returns the error of parts that were not divided or measured alike.
 func (s *partSet) alike() error {
 	first := &s.parts[0].Header
 	for _, r := range s.parts[1:] {
@@ -245,7 +245,7 @@ func (s *partSet) warn(file, text string) {
 	s.warnings = append(s.warnings, trace.Warning{File: file, Text: text})
 }
 
-// incomplete is the error of shards without a part: which ranks and files these are, and what makes
+// incomplete returns the error of shards without a part: which ranks and files these are, and what makes
 // them.
 func (s *partSet) incomplete() error {
 	if len(s.missing) == 0 {

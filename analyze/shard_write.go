@@ -28,7 +28,7 @@ type ShardRequest struct {
 	Dir   string      // where the part is written
 }
 
-// ShardWritten is what became of a shard.
+// ShardWritten is the result of writing a shard.
 type ShardWritten struct {
 	Path         string // of the part
 	Bytes        int64
@@ -41,23 +41,23 @@ type ShardWritten struct {
 // ErrAgain is the cause where a shard failed for a reason that may be gone when it is started again.
 var ErrAgain = errors.New("start this shard again")
 
-// ErrCorrupt is the cause where a profile is not what it should be, and was asked to be.
+// ErrCorrupt is the error if a profile that the user asked for is no valid profile.
 var ErrCorrupt = errors.New("a profile cannot be read")
 
-// corrupt is an error that is an ErrCorrupt, and says itself what it is.
+// corrupt marks an error as an ErrCorrupt and keeps its text.
 type corrupt struct{ error }
 
-// Is reports whether the error is what is asked for.
+// Is makes errors.Is(err, ErrCorrupt) true.
 func (corrupt) Is(target error) bool { return target == ErrCorrupt }
 
-// Unwrap is what the error is made of.
+// Unwrap returns the marked error.
 func (c corrupt) Unwrap() error { return c.error }
 
-// SummarizeShard reads and measures the profiles of one shard and writes its part. A file that cannot
-// be read is left out, and the part says why, as a run set would; but where the reason may be gone
-// later (the file system failed, the file is being written) the error is an ErrAgain and nothing
-// is written. Nothing is written either where the reason is this machine's, which may not read
-// the file or lacks the tool for it. A part that is there already, of the same files, is left as it is.
+// SummarizeShard reads and measures the profiles of one shard and writes its part. A file that cannot be read is left
+// out, and the part says why, as a run set would. But if the reason may be gone later (the file system failed, the
+// file is being written) the error is an ErrAgain and nothing is written; nothing is written either if the reason is
+// this machine's, which may not read the file or lacks the tool for it. A part of the same files that exists already
+// is left as it is.
 func SummarizeShard(ctx context.Context, path string, req ShardRequest, opt Options) (ShardWritten, error) {
 	found, err := discover(ctx, path, nil)
 	if err == nil {
@@ -107,7 +107,7 @@ func SummarizeShard(ctx context.Context, path string, req ShardRequest, opt Opti
 	return out, nil
 }
 
-// checkShards is the error of a run set that cannot be divided as is asked.
+// checkShards returns the error of a run set that cannot be divided as is asked.
 func (f discovered) checkShards(path string, req ShardRequest) error {
 	switch {
 	case len(f.files) == 1 && isSummary(f.files[0].path):
@@ -119,7 +119,7 @@ func (f discovered) checkShards(path string, req ShardRequest) error {
 	return nil
 }
 
-// ownFiles are the files of the shard. With a plan they must be as it says.
+// ownFiles returns the files of the shard. With a plan they must be as it says.
 func ownFiles(found discovered, all []shard.File, req ShardRequest) ([]file, error) {
 	mine := map[string]bool{}
 	switch {
@@ -140,7 +140,7 @@ func ownFiles(found discovered, all []shard.File, req ShardRequest) ([]file, err
 	return found.inRun(func(name string) bool { return mine[name] }), nil
 }
 
-// inRun are some of the files, each with the number of those in its run.
+// inRun returns the wanted files, each with the number of files in its run.
 func (f discovered) inRun(wanted func(name string) bool) []file {
 	ofRun := map[string]int{}
 	for _, x := range f.files {
@@ -155,8 +155,8 @@ func (f discovered) inRun(wanted func(name string) bool) []file {
 	return out
 }
 
-// planFits is the error of a run set that is not the one a plan was made of, or of a file of the
-// shard that has changed since.
+// planFits returns an error if a run set is not the one for which a plan was made, or if a file of the shard has
+// changed since.
 func planFits(found discovered, all []shard.File, req ShardRequest) error {
 	now := map[string]shard.File{}
 	for _, f := range all {
@@ -183,7 +183,7 @@ func planFits(found discovered, all []shard.File, req ShardRequest) error {
 	return nil
 }
 
-// headerOf is the header of the shard's part, but for what follows from its files.
+// headerOf returns the header of the shard's part, but for what follows from its files.
 func headerOf(found discovered, all []shard.File, req ShardRequest, opt Options) part.Header {
 	h := part.Header{Tool: toolOf(req.Tool), Options: opt.measuredBy(), Label: found.label,
 		Local: req.Shard.Local, Shard: req.Shard.Index, Shards: req.Shard.Count}
@@ -196,8 +196,8 @@ func headerOf(found discovered, all []shard.File, req ShardRequest, opt Options)
 	return h
 }
 
-// toolOf is the program with its version, and a digest of what it measures: it tells builds apart that
-// have no version.
+// toolOf returns the program with its version, and a digest of what it measures, which tells builds without a version
+// apart.
 func toolOf(tool string) string {
 	sum := sha256.New()
 	for _, m := range metric.Descriptions() {
@@ -206,8 +206,8 @@ func toolOf(tool string) string {
 	return tool + ", metrics " + hex.EncodeToString(sum.Sum(nil)[:6])
 }
 
-// measuredBy is a digest of the options that the measuring of one rank depends on, as far as they
-// are not the default; "" if none is. Those by which ranks are put together are for the merge.
+// measuredBy returns a digest of the options that change how one rank is measured, as far as they are not the default;
+// "" if none is. Options on how ranks are put together are for the merge.
 func (o Options) measuredBy() string {
 	var said []string
 	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
@@ -231,7 +231,7 @@ func (o Options) measuredBy() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// besideOf is what the part says of the whole run set.
+// besideOf returns what the part says about the whole run set.
 func besideOf(found discovered, all []shard.File, req ShardRequest) part.Beside {
 	b := part.Beside{Ignored: found.ignored, Warnings: found.warnings, OtherDirs: found.leftOutDirs}
 	if req.Shard.Local {
@@ -253,7 +253,7 @@ func besideOf(found discovered, all []shard.File, req ShardRequest) part.Beside 
 	return b
 }
 
-// partThere is the part that an earlier attempt wrote, if it is whole, of the same files as they are
+// partThere returns the part that an earlier attempt wrote, if it is whole, of the same files as they are
 // now, and younger than these.
 func partThere(h part.Header, own []file, all []shard.File, req ShardRequest) (ShardWritten, bool) {
 	if h.Local {
@@ -283,9 +283,8 @@ func partThere(h part.Header, own []file, all []shard.File, req ShardRequest) (S
 	return out, true
 }
 
-// readShard reads and measures the files of a shard. Where its captures are marked differently, one
-// marker is chosen among what all of them have, as for a whole run set; whether the other shards
-// have the same the merge will see.
+// readShard reads and measures the files of a shard. If its captures are marked differently, it chooses a marker that
+// all of them have, as for a whole run set; the merge finds out whether the other shards have the same.
 func readShard(ctx context.Context, files []file, opt Options) ([]result, error) {
 	bytes := int64(0)
 	for i := range files {
@@ -305,7 +304,7 @@ func readShard(ctx context.Context, files []file, opt Options) ([]result, error)
 	return read, agreeOnMarker(ctx, files, read, nil, opt)
 }
 
-// part is what was read of a file, for a part.
+// part returns what was read from a file, for a part.
 func (r *result) part() part.File {
 	out := part.File{File: r.file}
 	for i := range r.captures {
@@ -316,7 +315,7 @@ func (r *result) part() part.File {
 	return out
 }
 
-// resultOf is the same the other way round.
+// resultOf returns the same the other way round.
 func resultOf(f *part.File) result {
 	out := result{file: f.File}
 	for _, c := range f.Captures {
@@ -332,14 +331,14 @@ func readableElsewhere(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, report.ErrNoTool)
 }
 
-// mayComeBack reports whether the file system gave a reason that may be gone later: a server that
-// does not answer, a file that is not there yet. That somebody may not read a file stays.
+// mayComeBack reports whether the file system gave a reason that may be gone later: a server that does not answer, a
+// file that is not there yet. A missing permission stays.
 func mayComeBack(err error) bool {
 	no, is := errors.AsType[syscall.Errno](err)
 	return is && !slices.Contains([]syscall.Errno{syscall.EACCES, syscall.EPERM, syscall.EISDIR, syscall.EINVAL, syscall.ENAMETOOLONG}, no)
 }
 
-// again is an error that is an ErrAgain if its cause may be gone later.
+// again makes an error an ErrAgain if its cause may be gone later.
 func again(err, cause error) error {
 	if mayComeBack(cause) {
 		return fmt.Errorf("%w (%w)", err, ErrAgain)

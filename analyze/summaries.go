@@ -20,11 +20,11 @@ const summaryExt = ".perfdiff"
 // largestSummary bounds the size of a saved summary, in bytes.
 const largestSummary = 1 << 30
 
-// Summary is set as a saved summary, that Load and LoadHistory read. Equal sets give equal
+// Summary returns set as a saved summary, that Load and LoadHistory read. Equal sets give equal
 // bytes. The set is not changed.
 func Summary(set *run.Set) ([]byte, error) { return saved.Marshal(set) }
 
-// loadSaved is the run set of a saved summary, or of a directory that holds nothing but
+// loadSaved returns the run set of a saved summary, or of a directory that holds nothing but
 // summaries, which are its runs. It is nil for any other path.
 func loadSaved(path string, opt Options) (*run.Set, error) {
 	info, err := os.Stat(path)
@@ -60,8 +60,8 @@ func loadSaved(path string, opt Options) (*run.Set, error) {
 	return set, nil
 }
 
-// summaries are the saved summaries at path. For a directory they are those in it, if all of
-// its files are summaries.
+// summaries reads the saved summaries at path. For a directory it reads those in it, if all of its files are
+// summaries.
 func summaries(path string, dir bool, room *saved.MemoryBudget) ([]*run.Set, error) {
 	if !dir {
 		set, err := readSummary(path, room)
@@ -135,7 +135,7 @@ func readSummary(path string, room *saved.MemoryBudget) (*run.Set, error) {
 	return set, nil
 }
 
-// nameProfilers says of each file what recorded it, and what opens it.
+// nameProfilers notes for each file what recorded it, and what opens it.
 func nameProfilers(set *run.Set) {
 	for i := range set.Files {
 		f := source.Named(set.Files[i].Format)
@@ -143,7 +143,7 @@ func nameProfilers(set *run.Set) {
 	}
 }
 
-// noRoom is the error for a summary that does not fit into memory beside those read before.
+// noRoom returns the error about a summary that does not fit into memory together with those read before.
 func noRoom(name string) error {
 	return fmt.Errorf("%s: needs %w for saved summaries (raise --max-memory, or give fewer of them)", name, saved.ErrMemory)
 }

@@ -2,18 +2,18 @@ package diff
 
 import "perfdiff/diff/sides"
 
-// About is what is said of a comparison and changes no number of it.
+// About says how a comparison was made; it changes no number.
 type About struct {
 	Title   string    `report:"title,omitempty"`   // "": none was given
 	Names   [2]string `report:"names,omitempty"`   // of baseline and candidate; both "": none were given
 	Command string    `report:"command,omitempty"` // what was asked, without paths, and without what changes nothing in the report; "" not known
 }
 
-// Captured is when the runs of a side began to be captured, in UTC nanoseconds: the first and
-// the last. Both are 0 where a run does not say it.
+// Captured says when captures of a side's runs began, in UTC nanoseconds: the first and the last. Both are 0 if a run
+// does not say.
 type Captured struct{ First, Last int64 }
 
-// capturedOf is that of a side's runs.
+// capturedOf returns when captures of a side's runs began.
 func capturedOf(s *sides.Side) (out Captured) {
 	for _, r := range s.Runs {
 		switch {

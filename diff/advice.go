@@ -2,8 +2,8 @@ package diff
 
 import "perfdiff/diff/verdict"
 
-// Advice is what to do about a report: it follows from the outcome and the state of the gate, and so
-// cannot disagree with the exit status.
+// Advice says what to do about a report. It follows from the outcome and the state of the gate, and so cannot disagree
+// with the exit status.
 type Advice string
 
 // What there is to do.
@@ -16,7 +16,7 @@ const (
 	AdviceRecordAgain Advice = "record-again" // too little was measured
 )
 
-// Advice is what to do about the report.
+// Advice returns what to do about the report.
 func (r *Report) Advice() Advice {
 	switch r.Gate.State {
 	case GateFailed:
@@ -38,7 +38,7 @@ func (r *Report) Advice() Advice {
 	return AdviceRunAgain
 }
 
-// unjudgedAdvice is what to do where nothing was judged.
+// unjudgedAdvice returns what to do where nothing was judged.
 func (r *Report) unjudgedAdvice() Advice {
 	switch {
 	case r.holdsBack() && len(r.Headline.Lost) == 0:
@@ -51,7 +51,7 @@ func (r *Report) unjudgedAdvice() Advice {
 	return AdviceRecordAgain
 }
 
-// looksBetter reports whether the headline of what is not decided says that the step takes less.
+// looksBetter reports whether the headline of an undecided report says that the step takes less.
 func (r *Report) looksBetter() bool {
 	h := &r.Headline
 	jump := h.Jump != nil && h.Jump.Match == "" && h.Jump.Change < 0

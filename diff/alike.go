@@ -11,7 +11,7 @@ import (
 // Two sides that were not recorded alike, or not on the same machines, can differ by that alone. It
 // is looked for before anything is compared, and said beside the verdict.
 
-// Unlike is in what sides are not alike that may be the whole of what they differ by.
+// Unlike names a way in which the sides are not alike that may be the whole reason why they differ.
 type Unlike string
 
 // The kinds; render/words says them.
@@ -21,9 +21,9 @@ const (
 	UnlikeRecorded Unlike = "recorded" // their profilers did other things, which take time themselves
 )
 
-// unlike is in what the sides are not alike. Several runs a side are on machines enough to tell what
-// these differ by, as far as the test between runs sees it; what profilers take is the same in all
-// runs, and runs without a profiler alone tell it.
+// unlike returns the ways in which the sides are not alike. Several runs a side are on enough machines to show what
+// these differ by, as far as the test between runs sees it. The cost of a profiler is the same in all runs, and only
+// runs without a profiler show it.
 func unlike(p *cause.Causes) (out []Unlike) {
 	single := min(len(p.Base.Runs), len(p.Cand.Runs)) < 2
 	for _, d := range p.Differences {
@@ -41,8 +41,8 @@ func unlike(p *cause.Causes) (out []Unlike) {
 	return slices.Compact(out)
 }
 
-// Looks are the differences between the sides that are to be looked at before the verdict is
-// believed, the ones that hold it back first. Missing ranks are said elsewhere.
+// Looks returns the differences between the sides to look at before believing the verdict, first those that hold it
+// back. Missing ranks are reported elsewhere.
 func (r *Report) Looks() (out []verdict.Difference) {
 	var rest []verdict.Difference
 	for _, d := range r.Differences {
@@ -57,8 +57,8 @@ func (r *Report) Looks() (out []verdict.Difference) {
 	return append(out, rest...)
 }
 
-// failed is the gate of causes that fail a build. Where the sides are not alike, what takes longer
-// fails none: that needs runs on the same machines, recorded alike.
+// failed returns the gate of causes that fail a build. If the sides are not alike, longer times fail nothing: that
+// needs runs on the same machines, recorded alike.
 func (r *Report) failed(causes []GateCause) Gate {
 	untimed := func(c GateCause) bool {
 		return !slices.Contains([]GateCauseKind{CauseRegressed, CauseSlowerKernel, CauseFindings, CausePart}, c.Kind)
@@ -80,5 +80,5 @@ func (r *Report) fewRuns() bool { return min(len(r.Base.Runs), len(r.Cand.Runs))
 // does not judge all the same.
 func (r *Report) holdsBack() bool { return len(r.Headline.Unlike) > 0 && !r.Policy.Force }
 
-// notAlike is what to do about sides that are not alike.
+// notAlike returns the cause of a gate for sides that are not alike.
 func (r *Report) notAlike() GateCause { return GateCause{Kind: CauseNotAlike, Headline: &r.Headline} }

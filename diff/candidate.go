@@ -31,10 +31,9 @@ type CandidateSide struct {
 	Usable  bool    `report:"usable"`  // every capture that has it may be measured by it without its being named
 }
 
-// Candidates are what may mark the steps of two run sets, or of one where cand is nil:
-// what both sides have comes first, then what would be taken without being named, then
-// by what is covered. They are those of the receipts, see analyze.Options.Candidates;
-// of a saved summary the marker that it was made with.
+// Candidates returns what may mark the steps of two run sets, or of one if cand is nil: first what both sides have,
+// then what would be used without being named, then by how much it covers. They come from the receipts, see
+// analyze.Options.Candidates; a saved summary only has the marker that it was made with.
 func Candidates(base, cand *run.Set) []StepCandidate {
 	if cand == nil {
 		cand = &run.Set{}
@@ -42,7 +41,7 @@ func Candidates(base, cand *run.Set) []StepCandidate {
 	return candidates(base, cand, true)
 }
 
-// candidates are those, nil where they are not in question.
+// candidates returns what may mark steps, nil if nobody asked.
 func candidates(base, cand *run.Set, asked bool) []StepCandidate {
 	if !asked {
 		return nil
@@ -98,7 +97,7 @@ func perMarker(set *run.Set) map[run.Marker][]run.Candidate {
 	return out
 }
 
-// overRanks is the median of each number.
+// overRanks returns the median of each number.
 func overRanks(all []run.Candidate) CandidateSide {
 	median := func(of func(run.Candidate) float64) float64 {
 		values := make([]float64, len(all))

@@ -8,7 +8,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// CaveatKind is what a reader should know before trusting a report that no warning says.
+// CaveatKind is the kind of something that a reader should know before trusting a report and that no warning says.
 type CaveatKind int
 
 // Kinds of caveats; render/words has their sentences.
@@ -19,7 +19,7 @@ const (
 	CaveatHistory                       // there are several runs and no history of what they differ by
 )
 
-// Caveat is one of them.
+// Caveat is one thing that a reader should know.
 type Caveat struct {
 	Kind  CaveatKind
 	Side  string  // "baseline", "candidate", "" for both
@@ -59,7 +59,7 @@ func (r *Report) Caveats() (out []Caveat) {
 	return out
 }
 
-// oneRunOf is the side that has one run; "" both have.
+// oneRunOf names the side that has one run; "" if both have.
 func oneRunOf(runs [2]int) string {
 	switch {
 	case runs[1] > 1:

@@ -10,8 +10,8 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// CheckReport is what perfdiff says of one run set against itself: it must say
-// no change, and with a known change put into the data it should say which.
+// CheckReport is the result of comparing one run set with itself, which must show no change, and with itself after a
+// known change was put into the data, which it should show.
 type CheckReport struct {
 	Tests    []SelfTest
 	Injected []Injected
@@ -23,7 +23,7 @@ type CheckReport struct {
 	Whole bool
 }
 
-// Halves says what is compared with what in a set.
+// Halves says which parts of a set are compared with each other.
 type Halves string
 
 // The comparisons that must show no change.
@@ -57,11 +57,9 @@ func (r *CheckReport) OK() bool {
 	return !slices.ContainsFunc(r.Tests, func(t SelfTest) bool { return !t.OK })
 }
 
-// Check compares a run set with itself, with a copy in another order, and its
-// steps with each other: the odd with the even ones, and the first with the
-// second half. Then it puts changes of several sizes (fractions) into the even
-// steps and compares the odd ones with them, so that the noise within the run is
-// in it. The set is not changed.
+// Check compares a run set with itself, with a copy in another order, and its steps with each other: the odd with the
+// even ones, and the first with the second half. Then it puts changes of several sizes (fractions) into the even steps
+// and compares the odd ones with them, so that the noise within the run is included. The set is not changed.
 func Check(set *run.Set, policy policy.Policy, opt Options, sizes []float64) *CheckReport {
 	whole := anonymous(set)
 	out := &CheckReport{Policy: policy}
@@ -122,7 +120,7 @@ func (out *CheckReport) inject(c injection, size float64, odd *run.Set, compare 
 	out.Injected = append(out.Injected, line)
 }
 
-// fewestKept is how many steps the run with the fewest has.
+// fewestKept returns how many steps the run with the fewest has.
 func fewestKept(s *sides.Side) int {
 	n := math.MaxInt
 	for _, r := range s.Runs {
@@ -131,8 +129,8 @@ func fewestKept(s *sides.Side) int {
 	return n
 }
 
-// anonymous is a copy of a set that does not say what files it is from, nor when it was
-// recorded, so that nothing can be told from that.
+// anonymous returns a copy of a set without the names of its files and the time of its recording, so that they cannot
+// show what it is.
 func anonymous(set *run.Set) *run.Set {
 	out := *set
 	out.Digest, out.Files, out.Warnings = "", nil, nil

@@ -5,7 +5,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// Comparison is what was found of a metric or a part of one, nil where it was not compared.
+// Comparison returns the comparison of a metric or a part, nil where it was not compared.
 func (r *Report) Comparison(k run.Key) *verdict.Comparison {
 	for _, list := range [][]verdict.Comparison{r.Metrics, r.Parts} {
 		for i := range list {

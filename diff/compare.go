@@ -11,7 +11,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// Options are what a report says about its making.
+// Options holds what a report needs besides the sets.
 type Options struct {
 	Tool  string // name and version: "perfdiff 1.2.3"
 	About About
@@ -38,8 +38,8 @@ func Compare(base, cand *run.Set, policy policy.Policy, opt Options) *Report {
 	return newReport(cause.Of(judge(base, cand, policy, opt)), opt)
 }
 
-// Beside is the baseline with the past runs of its level beside it, and the options that say so:
-// what Compare takes where there is a history. Without one both are as they were given.
+// Beside adds the past runs of the baseline's level to the baseline, and returns it with the options that say so: what
+// Compare takes where there is a history. Without a history it returns both as they were given.
 func Beside(base, cand *run.Set, policy policy.Policy, opt Options) (*run.Set, Options) {
 	if len(opt.History) == 0 {
 		return base, opt
@@ -56,7 +56,7 @@ func judge(base, cand *run.Set, policy policy.Policy, opt Options) *verdict.Judg
 	return verdict.Of(lined, policy, opt.History, opt.Level, opt.Unprofiled, opt.beside)
 }
 
-// newReport is everything that is shown, once nothing is computed any more.
+// newReport returns everything that is shown; after it nothing is computed any more.
 func newReport(p *cause.Causes, opt Options) *Report {
 	base, cand := describe(p, 0), describe(p, 1)
 	steps, ranks := stepPoints(p), rankRows(p, p.Waterfall.Parts, p.Metrics, p.Parts, p.Alone())
@@ -90,13 +90,13 @@ func newReport(p *cause.Causes, opt Options) *Report {
 	}, lacks)
 }
 
-// withGate is a report with what it says to a build, which all the rest of it decides.
+// withGate adds to a report what it says to a build, which follows from all the rest.
 func withGate(r Report, lacks []Lack) *Report {
 	r.Gate = r.gate(lacks)
 	return &r
 }
 
-// conclusion is what a comparison says as a whole.
+// conclusion is the result of a comparison as a whole.
 type conclusion struct {
 	verdict  verdict.Verdict
 	reason   string
@@ -122,7 +122,7 @@ func conclude(p *cause.Causes, lacks []Lack) conclusion {
 	return out
 }
 
-// alone is why no past run stands beside the baseline; none: some do, or none were given.
+// alone returns why the baseline was not extended by past runs; none if it was, or if none were given.
 func alone(p *cause.Causes) verdict.LeftOut {
 	if p.Level == nil {
 		return verdict.LeftOut{}
@@ -130,8 +130,8 @@ func alone(p *cause.Causes) verdict.LeftOut {
 	return p.Level.Why
 }
 
-// described are metrics with what they need in the words for all profilers, or for those in use
-// where any of them is neither Nsight Systems nor PyTorch's.
+// described returns metrics that say what they need: in the words for all profilers, or for those in use if one of
+// these is neither Nsight Systems nor PyTorch's.
 func described(metrics []run.Metric, in sides.Profilers) []run.Metric {
 	if !slices.Contains(in, trace.Rocprof) && !slices.Contains(in, trace.XLAProfiler) {
 		in = nil

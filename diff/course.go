@@ -43,7 +43,7 @@ func courses(p *cause.Causes) Activity {
 
 func coarse(length, bin int64) int64 { return (length + bin - 1) / bin }
 
-// charted are the ranks of the first run that have a course in the bins that
+// charted returns the ranks of the first run that have a course in the bins that
 // can be brought together.
 func charted(s *sides.Side) []*sides.Rank {
 	var out []*sides.Rank
@@ -60,7 +60,7 @@ func charted(s *sides.Side) []*sides.Rank {
 	return out
 }
 
-// courseIn is the rank's course in a coarser bin, with the bytes of a source.
+// courseIn returns the rank's course in a coarser bin, with the bytes of a source.
 func courseIn(k *sides.Rank, bin int64, source string) RankActivity {
 	c := &k.Activity
 	n := int(bin / c.Bin)
@@ -85,8 +85,7 @@ func courseIn(k *sides.Rank, bin int64, source string) RankActivity {
 	return out
 }
 
-// averaged is the mean of every n neighbours, rounded; the last mean is over
-// those that are there.
+// averaged returns the mean of every n neighbours, rounded; the last mean may be over fewer.
 func averaged(v []uint8, n int) []uint8 {
 	if len(v) == 0 {
 		return nil
@@ -103,7 +102,7 @@ func averaged(v []uint8, n int) []uint8 {
 	return out
 }
 
-// rates are bytes per second over every n neighbours of bins of so many
+// rates returns bytes per second over every n neighbours of bins of so many
 // nanoseconds; nil if not recorded.
 func rates(bytes []float32, n int, bin int64) []float32 {
 	var out []float32

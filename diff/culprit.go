@@ -10,8 +10,8 @@ import (
 	"perfdiff/diff/cause"
 )
 
-// maxCulprits bounds the ranks that have views of their own. Chosen, not measured: where more
-// ranks are at fault, one of them shows what they have in common.
+// maxCulprits is how many ranks have views of their own. Chosen, not measured: where more ranks are at fault, one of
+// them shows what they have in common.
 const maxCulprits = 4
 
 // rankStep is what is known about a rank in one step of a side.
@@ -20,7 +20,7 @@ type rankStep struct {
 	own, wait float64 // s; NaN not known. Without waiting, own is the whole step
 }
 
-// ranksOfStep are the ranks that the excerpt of a side has.
+// ranksOfStep returns the ranks that the excerpt of a side has.
 func (v *views) ranksOfStep(side int, e *Excerpt) (out []rankStep) {
 	for i := range v.ranks {
 		k := [2]*RankSide{&v.ranks[i].Base, &v.ranks[i].Cand}[side]
@@ -44,7 +44,7 @@ func (v *views) ranksOfStep(side int, e *Excerpt) (out []rankStep) {
 	return out
 }
 
-// strip is a rank of an excerpt; nil: it has none.
+// strip returns a rank of an excerpt; nil: it has none.
 func (e *Excerpt) strip(rank int) *run.Strip {
 	for i := range e.Ranks {
 		if e.Ranks[i].Rank == rank {
@@ -74,7 +74,7 @@ func (v *views) addCulprits(findings []cause.Finding) {
 	}
 }
 
-// sidesOf are the sides on which a rank that a finding names stands out, the first one first: the
+// sidesOf returns the sides on which a rank that a finding names stands out, the first one first: the
 // candidate, unless ranks are late in the baseline alone.
 func sidesOf(f *cause.Finding) [2]int {
 	if f.Late != nil && f.Late.Cand == nil && f.Late.Base != nil {
@@ -83,12 +83,11 @@ func sidesOf(f *cause.Finding) [2]int {
 	return [2]int{1, 0}
 }
 
-// halfOf is how far a rank is behind others in the typical step, as a part of the step in which it
-// is most, for the typical one to show it as well. Chosen, not measured: what is there in every
-// step is best seen in a usual one.
+// halfOf is how much of its largest delay a rank must show in the typical step for that step to show it as well.
+// Chosen, not measured: what is there in every step is best seen in a usual one.
 const halfOf = 0.5
 
-// shownIn is the index of the excerpt of a side in which a rank shows: the typical step, unless the
+// shownIn returns the index of the excerpt of a side in which a rank shows: the typical step, unless the
 // rank's own time is much further above the median rank's in another one; false: none has it.
 func (v *views) shownIn(side, rank int) (at int, ok bool) {
 	behind := func(i int) float64 {

@@ -18,7 +18,7 @@ import (
 // is no job but a damaged file.
 const maxWorld = 1 << 17
 
-// describe says what a side is made of, the baseline of 0 and the candidate of 1, seen beside the other one.
+// describe describes a side, 0 the baseline and 1 the candidate, compared with the other one.
 func describe(p *cause.Causes, side int) Side {
 	both := [2]*sides.Side{p.Base, p.Cand}
 	s, other := both[side], both[1-side]
@@ -49,8 +49,7 @@ func describe(p *cause.Causes, side int) Side {
 	return out
 }
 
-// origins are those of the runs, in order of time, then of name, each once; runs of which
-// nothing is said have none.
+// origins returns the origins of the runs, in order of time, then of name, each once; runs without one are left out.
 func origins(s *sides.Side) (out []run.Origin) {
 	runs := slices.Clone(s.Runs) // in order of name
 	slices.SortStableFunc(runs, func(a, b *sides.Run) int { return cmp.Compare(a.Began, b.Began) })
@@ -62,7 +61,7 @@ func origins(s *sides.Side) (out []run.Origin) {
 	return out
 }
 
-// missingRanks are the ranks that the side's own world size or the other side
+// missingRanks returns the ranks that the side's own world size or the other side
 // knows of and the side does not have. A job of another size knows nothing
 // about this one.
 func missingRanks(p *cause.Causes, s, other *sides.Side) []int {
@@ -119,7 +118,7 @@ func receipt(p *cause.Causes, s *sides.Side) StepReceipt {
 	return out
 }
 
-// dropped are the reasons for which steps were left out, over all runs.
+// dropped returns the reasons for which steps were left out, over all runs.
 func dropped(s *sides.Side) []run.Drop {
 	steps := map[string][]int64{}
 	for _, r := range s.Runs {

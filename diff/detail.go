@@ -9,14 +9,12 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// Details are the comparisons of detail that differ beyond what these runs do by chance: of
-// each metric the part that does for the surest. Such a row is no verdict; it says where to
-// look. They stand in the order of Parts. Communication by dimension of parallelism has a table
-// of its own.
+// Details returns the comparisons of detail that differ by more than these runs do by chance: for each metric the part
+// with the surest difference. Such a row is no verdict; it says where to look. They are in the order of Parts.
+// Communication by dimension of parallelism has a table of its own.
 //
-// Of some dozens a few leave out zero by chance: the share of false ones among them is held
-// to that among kernels (Benjamini and Hochberg 1995), and each is as large as what matters. What
-// is on the critical path is told as a whole.
+// Among some dozens a few leave out zero by chance: the share of false ones is limited as among kernels (Benjamini and
+// Hochberg 1995), and each is as large as what matters. The critical path is shown as a whole elsewhere.
 func (r *Report) Details() []*verdict.Comparison {
 	if r.SameFiles || !r.Judged {
 		return nil

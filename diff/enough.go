@@ -10,12 +10,12 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// mostLost is the share of a side's ranks, or files, of which the rest still stands for
-// it. Chosen, not measured: golden/gate.txt lists what passes and what does not.
+// mostLost is the share of a side's ranks, or files, that may be lost while the rest still represents it. Chosen, not
+// measured: golden/gate.txt lists what passes and what does not.
 const mostLost = 0.25
 
-// Lack is one reason for which too little was measured: too few steps, or none in common,
-// which the headline says, or a part of a side that is lost.
+// Lack is one reason why too little was measured: too few steps, or none in common, which the headline says, or a lost
+// part of a side.
 type Lack struct {
 	Allow string `report:"allow"` // what a policy names to allow it, of policy.Allowable
 	Side  string `report:"side"`  // that lost a part, "baseline" or "candidate"; "" both have too few steps
@@ -31,7 +31,7 @@ type Lack struct {
 	Metric string      `report:"metric,omitempty"`
 }
 
-// findLacks are the reasons that hold and that the policy does not allow.
+// findLacks returns the reasons that hold and that the policy does not allow.
 func findLacks(p *cause.Causes, gate *verdict.Comparison) []Lack {
 	var all []Lack
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
@@ -62,15 +62,15 @@ func findLacks(p *cause.Causes, gate *verdict.Comparison) []Lack {
 	return slices.DeleteFunc(all, func(l Lack) bool { return slices.Contains(p.Policy.Allow, l.Allow) })
 }
 
-// failsNothing reports whether the step became faster, beside which other metrics fail nothing unless
-// the policy names them.
+// failsNothing reports whether the step became faster, so that other metrics fail nothing unless the policy names
+// them.
 func failsNothing(p *cause.Causes, gate *verdict.Comparison) bool {
 	byDefault := slices.Equal(p.Policy.Gating, policy.DefaultGating())
 	return gate.Verdict == verdict.Improved && gate.Key == sides.StepTime && byDefault
 }
 
-// unknownKinds are the kinds of findings that fail by the policy, and that a side cannot have
-// since it does not hold what they are made of. A job on one device has none of what needs several.
+// unknownKinds returns the kinds of findings that would fail by the policy but that a side cannot have, since it lacks
+// the data for them. A job on one device lacks nothing that needs several.
 func unknownKinds(p *cause.Causes) (out []Lack) {
 	for _, name := range p.Policy.FailOn {
 		kind := policy.Kind(name)
@@ -90,8 +90,8 @@ func holdsAny(s *sides.Side, metrics []string) bool {
 	return slices.ContainsFunc(metrics, s.Holds) || slices.ContainsFunc(s.Set.Metrics, alone)
 }
 
-// files are how many profiles of a side could not be read, of so many: files of a known
-// format, and empty ones, which were to be some. A settings file in JSON beside them is none.
+// files returns how many profiles of a side could not be read, and how many there are: files of a known format, and
+// empty ones, which were meant to be profiles. A settings file in JSON next to them does not count.
 func files(s *sides.Side) (bad, of int) {
 	for _, f := range s.Set.Files {
 		switch {
@@ -105,9 +105,9 @@ func files(s *sides.Side) (bad, of int) {
 	return bad, of
 }
 
-// lostRanks are how many ranks a side lacks of those that either captured, or has without a step
-// that is compared, all its runs together. Sides that share no rank number are compared whole, and jobs of different size
-// by force: then only a side with fewer ranks lacks some, and none.
+// lostRanks returns how many of the ranks that either side captured a side lacks, or has without a compared step, over
+// all its runs. Sides that share no rank number are compared whole, as are jobs of different size by force: then only
+// the side with fewer ranks can lack some.
 func lostRanks(p *cause.Causes, s *sides.Side) (lost, of int) {
 	other := p.Base
 	if s == p.Base {
@@ -130,8 +130,8 @@ func lostRanks(p *cause.Causes, s *sides.Side) (lost, of int) {
 	return max(0, lost), len(all) * len(s.Runs)
 }
 
-// lostSteps are how many ranks times steps a side lacks: those of the ranks that it lost, of so many,
-// and those of ranks that hold a part of the steps.
+// lostSteps returns how many ranks times steps a side lacks, and how many there are: all steps of the ranks that it
+// lost, and some steps of ranks that hold only a part.
 func lostSteps(p *cause.Causes, s *sides.Side, ranks, of int) (lost, all int) {
 	other := p.Base
 	if s == p.Base {
@@ -144,8 +144,8 @@ func lostSteps(p *cause.Causes, s *sides.Side, ranks, of int) (lost, all int) {
 	return lost, s.Held().Of
 }
 
-// lostParts are the lacks that leave too little of the sides to judge by, where nothing regressed
-// in what is left; nil: there are none.
+// lostParts returns the lacks that leave too little of the sides to judge by, if nothing regressed in what is left;
+// nil: there are none.
 func lostParts(p *cause.Causes, lacks []Lack) (lost []Lack) {
 	if p.Gate.Verdict == verdict.Regressed || !p.Decided() {
 		return nil
@@ -158,8 +158,8 @@ func lostParts(p *cause.Causes, lacks []Lack) (lost []Lack) {
 	return lost
 }
 
-// lacking are what was too little, as causes of a gate: the headline, or what is lost where
-// that says something else, and what to do.
+// lacking returns the causes of a gate that too little was measured: the headline, or what is lost if the headline
+// says something else, and what to do.
 func (r *Report) lacking(lacks []Lack) []GateCause {
 	first := GateCause{Kind: CauseHeadline, Headline: &r.Headline}
 	if r.Verdict == verdict.Regressed {

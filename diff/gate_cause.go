@@ -6,7 +6,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// GateCauseKind is what leads to the state of a gate; render/words says it.
+// GateCauseKind is the kind of a reason for the state of a gate; render/words puts it in words.
 type GateCauseKind string
 
 // What can lead to the state of a gate, each with the fields that say more.
@@ -51,7 +51,7 @@ type StoreStep struct {
 	By     float64    `report:"by"` // of the level before
 }
 
-// GateNext is what to do about a cause.
+// GateNext says what to do about a cause.
 type GateNext string
 
 // What can be done; the zero value: that goes without saying.
@@ -72,7 +72,7 @@ func (c *GateCause) saidBy(h *Headline) bool {
 	return c.Kind == CauseHeadline
 }
 
-// Unsaid are the causes of the gate that the headline does not say.
+// Unsaid returns the causes of the gate that the headline does not say.
 func (r *Report) Unsaid() (out []GateCause) {
 	for _, c := range r.Gate.Causes {
 		if !c.saidBy(&r.Headline) {

@@ -8,8 +8,8 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// Ground is what a headline stands on beside the comparison that it is of, as the rooms of
-// diff say it; render/words makes the basis of both. "" is what there is nothing to say of.
+// Ground is what a headline rests on besides its comparison, as the packages below diff say it; render/words writes
+// the basis from both. "" if there is nothing to say.
 type Ground struct {
 	Doubts    []sides.Doubt    // what is not known of the sides, so that nothing is judged
 	Unit      *sides.OtherUnit // why a step is not the same unit of work on both sides; nil nothing says so
@@ -25,7 +25,7 @@ type Ground struct {
 	Unpaired *verdict.Unpaired
 }
 
-// newGround is what the headline of what was compared stands on.
+// newGround returns what the headline of a comparison rests on.
 func newGround(p *cause.Causes) Ground {
 	c := &p.Gate
 	g := Ground{Doubts: p.Doubts, Unit: p.OtherUnit, ByLoad: p.LoadGroupOfSteps() != nil, Copies: p.Copies}
@@ -50,7 +50,7 @@ func newGround(p *cause.Causes) Ground {
 	return g
 }
 
-// hints are what sides without steps have to do.
+// hints returns what users of sides without steps have to do.
 func hints(p *cause.Causes, base, cand *Side) []string {
 	if hint := cmp.Or(base.Steps.Hint, cand.Steps.Hint); hint != "" && p.Gate.Reason == verdict.ReasonNoSteps {
 		return []string{hint}

@@ -19,8 +19,8 @@ type injection struct {
 	apply  func(size float64) *run.Set
 }
 
-// changes are those that can be put into a set: into every step, and into its
-// last rank, its longest kernel and its longest collective.
+// changes returns the changes that can be put into a set: to every step, its last rank, its longest kernel and its
+// longest collective.
 func changes(set *run.Set) []injection {
 	out := []injection{{what: "every step", ofStep: 1, apply: func(size float64) *run.Set {
 		return changed(set, func(r *run.Rank, _ bool) {
@@ -57,7 +57,7 @@ func changes(set *run.Set) []injection {
 	return out
 }
 
-// part changes one part and what it is in.
+// part returns a change of one part and of everything that contains it.
 func part(what string, set *run.Set, key run.Key, ofStep float64, in ...string) injection {
 	return injection{what: what, ofStep: ofStep, apply: func(size float64) *run.Set {
 		return changed(set, func(r *run.Rank, _ bool) {
@@ -69,7 +69,7 @@ func part(what string, set *run.Set, key run.Key, ofStep float64, in ...string) 
 	}}
 }
 
-// changed is a copy in which f changed every rank; slow is the last of a run.
+// changed returns a copy in which f changed every rank; slow is the last of a run.
 func changed(set *run.Set, f func(r *run.Rank, slow bool)) *run.Set {
 	out := anonymous(set)
 	for i := range out.Runs {
@@ -103,7 +103,7 @@ func isTime(set *run.Set, metric string) bool {
 	return slices.ContainsFunc(set.Metrics, func(m run.Metric) bool { return m.Name == metric && m.Unit == "s" })
 }
 
-// total is the mean of a series over ranks and steps, 0 if there is none.
+// total returns the mean of a series over ranks and steps, 0 if there is none.
 func total(set *run.Set, key run.Key) float64 {
 	var means []float64
 	for _, r := range set.Runs {
@@ -119,7 +119,7 @@ func total(set *run.Set, key run.Key) float64 {
 	return stat.Mean(means)
 }
 
-// longest is the part of a metric that takes most, communication kernels left
+// longest returns the part of a metric that takes most, communication kernels left
 // out of the kernels.
 func longest(set *run.Set, metric string) (key run.Key, share float64) {
 	parts := map[string]bool{}

@@ -10,8 +10,8 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// GateState is what a comparison says to a build: one state for exit status, JUnit,
-// annotations and text, so that they cannot disagree.
+// GateState is the result of a comparison for a build: one state for exit status, JUnit, annotations and text, so that
+// they cannot disagree.
 type GateState string
 
 // The states of a gate.
@@ -23,13 +23,13 @@ const (
 	GateNotJudged GateState = "not judged" // nothing could be: it never passes
 )
 
-// Gate is the state with what led to it.
+// Gate is the state of a gate with its causes.
 type Gate struct {
 	State  GateState   `report:"state"`
 	Causes []GateCause `report:"because"`
 }
 
-// outcomes are what can fail a comparison, each with what of a report says so.
+// outcomes lists what can fail a comparison, each with the function that finds it in a report.
 var outcomes = []struct {
 	name   string
 	causes func(*Report) []GateCause
@@ -54,7 +54,7 @@ var outcomes = []struct {
 	}},
 }
 
-// ofSides is a cause for each side of which something counts.
+// ofSides returns a cause for each side that has something to count.
 func ofSides(r *Report, kind GateCauseKind, count func(*Side) int) (out []GateCause) {
 	for _, s := range []struct {
 		name string
@@ -67,7 +67,7 @@ func ofSides(r *Report, kind GateCauseKind, count func(*Side) int) (out []GateCa
 	return out
 }
 
-// leftOut is how many files of a side could not be read.
+// leftOut returns how many files of a side could not be read.
 func leftOut(s *Side) (n int) {
 	for _, f := range s.Files {
 		if f.Err != "" {
@@ -77,7 +77,7 @@ func leftOut(s *Side) (n int) {
 	return n
 }
 
-// regressions are the gating metrics that regressed and that the policy neither lets
+// regressions returns the gating metrics that regressed and that the policy neither lets
 // through nor only warns of.
 func (r *Report) regressions() (out []GateCause) {
 	for _, c := range r.gating() {
@@ -88,7 +88,7 @@ func (r *Report) regressions() (out []GateCause) {
 	return out
 }
 
-// gating are the metrics that can gate: the main ones, and the mean of the step where it speaks and
+// gating returns the metrics that can gate: the main ones, and the mean of the step where it speaks and
 // no waiver lets the steps through that make it.
 func (r *Report) gating() (out []*verdict.Comparison) {
 	for i := range r.Metrics {
@@ -100,10 +100,9 @@ func (r *Report) gating() (out []*verdict.Comparison) {
 	return out
 }
 
-// slowerKernels are the kernels that take longer beyond what the others differ by, by the
-// threshold at least, a call where there are no steps. One that takes as long as before while all
-// others got shorter, as by another clock, is none. Of sides that are not the same
-// machine and job nothing is said.
+// slowerKernels returns the kernels that take longer by more than the others differ, and by the threshold at least;
+// without steps, for a call. A kernel that takes as long as before while all others got shorter, as by another clock,
+// is not among them. Sides that are not the same machine and job have none.
 func (r *Report) slowerKernels() (out []GateCause) {
 	if r.SameFiles || !r.Judged && !r.Stepless() || slices.ContainsFunc(r.Differences, func(d verdict.Difference) bool { return d.Class == policy.ClassInvalidates }) {
 		return nil
@@ -117,9 +116,8 @@ func (r *Report) slowerKernels() (out []GateCause) {
 	return out
 }
 
-// gate is what the report says to a build. With escalation a first pair that looks
-// slower by the threshold asks for more runs and decides nothing else: only three
-// runs a side do. lacks are what too little was measured of: it passes nothing.
+// gate returns the result for a build. With escalation, a first pair that looks slower by the threshold asks for more
+// runs and decides nothing else: only three runs a side do. lacks is what was measured too little: it never passes.
 func (r *Report) gate(lacks []Lack) Gate {
 	p := &r.Policy
 	if !r.Judged && !(r.WithoutMetric() && slices.Contains(p.Allow, policy.AllowMetric)) {
@@ -178,9 +176,8 @@ func (r *Report) gate(lacks []Lack) Gate {
 	return Gate{GatePassed, unsure}
 }
 
-// openGate is that of a step which is slower for all that is known, by its mean or since it jumped:
-// more runs decide where the policy asks for them, and else nothing is judged. few: there are not
-// enough of them yet.
+// openGate returns the gate of a step that is slower as far as is known, by its mean or since it jumped: more runs
+// decide if the policy asks for them, and otherwise nothing is judged. few: there are not enough runs yet.
 func (r *Report) openGate(few bool) Gate {
 	p, cause := &r.Policy, GateCause{Kind: CauseHeadline, Headline: &r.Headline}
 	metric, kind := sides.StepTime.Metric, string(policy.KindSpike)
@@ -199,9 +196,9 @@ func (r *Report) openGate(few bool) Gate {
 	return Gate{GateNotJudged, []GateCause{cause}}
 }
 
-// suspicious is what looks worse, nil where nothing does: the step time by its threshold, whatever its
-// interval, or a gating metric that regressed. Other metrics by their estimates alone
-// would ask for more runs of two in five pairs that hold no change (simulated).
+// suspicious returns what looks worse, nil where nothing does: the step time if it reaches its threshold, whatever its
+// interval, or a gating metric that regressed. Other metrics by their estimates alone would ask for more runs in two
+// of five pairs without a change (simulated).
 func (r *Report) suspicious() *verdict.Comparison {
 	for _, c := range r.gating() {
 		worse := c.Metric.Better < 0 && c.Estimate >= c.Threshold || c.Metric.Better > 0 && c.Estimate <= -c.Threshold
@@ -213,10 +210,9 @@ func (r *Report) suspicious() *verdict.Comparison {
 	return nil
 }
 
-// Outcome is the verdict of the report, or what it is in place of one: jobs of different size
-// are not comparable. Of an inconclusive one it is what a reader makes of it: that it points
-// one way, or that it passed where the gate passes and nothing tells the sides apart that
-// matters.
+// Outcome returns the verdict of the report, or its substitute: jobs of different size are not comparable. An
+// inconclusive report may still point one way, or pass if the gate passes and nothing that matters tells the sides
+// apart.
 func (r *Report) Outcome() verdict.Outcome {
 	switch {
 	case r.Reason == verdict.ReasonRankCount, r.Reason == verdict.ReasonEnvironment, r.Reason == verdict.ReasonOtherSteps, r.Reason == verdict.ReasonLoad:

@@ -9,8 +9,8 @@ import (
 // A policy can let findings of a kind fail beside what fails by itself (Policy.FailOn), and
 // a waiver can let them through for a while.
 
-// forBetter reports whether a finding says that something got better, or that nothing
-// changed. What a reader is only asked to look at points where its effect does.
+// forBetter reports whether a finding says that something got better, or that nothing changed. A finding that only
+// asks for a look counts by its effect.
 func forBetter(f *cause.Finding) bool {
 	switch f.Class {
 	case verdict.ClassWorse:
@@ -30,9 +30,8 @@ func forBetter(f *cause.Finding) bool {
 	return false
 }
 
-// ofKind is how many findings of a kind are not for the better, those included for which
-// the report has no room; and whether they fail: what single runs happen to be like does
-// only with enough runs a side to tell.
+// ofKind returns how many findings of a kind are not for the better, including those for which the report has no room,
+// and whether they fail: what single runs happen to be like counts only with enough runs a side to tell.
 func (r *Report) ofKind(kind string) (n int, holds bool) {
 	enough := min(len(r.Base.Runs), len(r.Cand.Runs)) >= verdict.EnoughRuns
 	for _, list := range [][]cause.Finding{r.Findings, r.findingsLeftOut} {
@@ -45,9 +44,8 @@ func (r *Report) ofKind(kind string) (n int, holds bool) {
 	return n, holds
 }
 
-// failingKinds are the kinds that the policy lets fail and of which there are findings,
-// those of which too few runs tell whether they hold, and those that a waiver lets through
-// all the same.
+// failingKinds returns the kinds with findings that the policy makes fail, those for which there are too few runs to
+// tell, and the waivers that let some through all the same.
 func (r *Report) failingKinds() (failing, unsure []GateCause, waived []*policy.Waiver) {
 	for _, kind := range policy.FailKinds() {
 		n, holds := r.ofKind(kind)
@@ -65,7 +63,7 @@ func (r *Report) failingKinds() (failing, unsure []GateCause, waived []*policy.W
 	return failing, unsure, waived
 }
 
-// waiverOfKind is the waiver of a kind of findings, nil where there is none.
+// waiverOfKind returns the waiver of a kind of findings, nil where there is none.
 func waiverOfKind(p policy.Policy, kind string) *policy.Waiver {
 	for i := range p.Waivers {
 		if w := &p.Waivers[i]; w.Kind != "" && string(w.Kind) == kind {
@@ -75,7 +73,7 @@ func waiverOfKind(p policy.Policy, kind string) *policy.Waiver {
 	return nil
 }
 
-// KindsLetThrough are the waivers of kinds of findings that would have failed but for them.
+// KindsLetThrough returns the waivers of kinds of findings that would have failed but for them.
 func (r *Report) KindsLetThrough() []*policy.Waiver {
 	_, _, waived := r.failingKinds()
 	return waived

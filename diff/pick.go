@@ -13,7 +13,7 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// Pick is one step of one rank that is worth a person's eyes, and where its profile has it.
+// Pick is one step of one rank that is worth a person's attention, and where to find it in its profile.
 type Pick struct {
 	Reasons    []PickReason // why, at least one
 	OfBaseline bool         // it is of the baseline of two run sets
@@ -34,7 +34,7 @@ type PickReason struct {
 	Size float64 // see PickKind; NaN: none
 }
 
-// PickKind is what is special about a step.
+// PickKind says what is special about a step.
 type PickKind string
 
 // The kinds of picks, in their order.
@@ -58,10 +58,9 @@ type timedStep struct {
 
 func (s *timedStep) number() int64 { return s.rank.Steps[s.at].Number }
 
-// Picks are the steps of the candidate that are worth a person's eyes, at most six, and one of the
-// baseline beside them; and what is to be said of the set. cand is nil where there is one set; base
-// is then the set. Sides that are the same have no picks: see SameSides. The policy must pass Check.
-// Ties go to the first run, rank and step.
+// Picks returns at most six steps of the candidate that are worth a person's attention, and one of the baseline to
+// compare them with; and warnings about the set. With one set cand is nil and base is the set. Sides that are the same
+// have no picks: see SameSides. The policy must pass Check. Ties go to the first run, rank and step.
 func Picks(base, cand *run.Set, policy policy.Policy) ([]Pick, []Warning) {
 	set := base
 	if cand != nil {
@@ -92,11 +91,11 @@ func Picks(base, cand *run.Set, policy policy.Policy) ([]Pick, []Warning) {
 	return p.picks, about.Warnings
 }
 
-// SameSides reports whether two run sets are the same files, or one recording exported twice: then
-// nothing of one can differ from the other.
+// SameSides reports whether two run sets are the same files, or one recording exported twice: then nothing can differ
+// between them.
 func SameSides(base, cand *run.Set) bool { return sides.Of(base, cand, true).Identical }
 
-// timedSteps are the kept steps of all ranks whose time is known, by run, rank and step.
+// timedSteps returns the kept steps with a known time, over all ranks, by run, rank and step.
 func timedSteps(set *run.Set) []timedStep {
 	var out []timedStep
 	for i := range set.Runs {
@@ -133,7 +132,7 @@ func (p *picker) add(kind PickKind, s timedStep, size float64) {
 	p.picks = append(p.picks, pick)
 }
 
-// pickOf is a step and where it is.
+// pickOf returns a step and where it is.
 func pickOf(set *run.Set, s timedStep) Pick {
 	step := &s.rank.Steps[s.at]
 	p := Pick{
@@ -154,13 +153,13 @@ func pickOf(set *run.Set, s timedStep) Pick {
 	return p
 }
 
-// isLogged reports whether the steps of a rank are those of a log, which has lengths and no clock.
+// isLogged reports whether the steps of a rank come from a log, which has lengths and no clock.
 func isLogged(r *run.Rank) bool {
 	return slices.ContainsFunc(r.Receipts, func(x run.Receipt) bool { return x.By.Kind == run.MarkLogged })
 }
 
-// fileOfStep is the file that holds a step of a rank: the receipts of its captures, which follow
-// each other, say how many steps each has. "" where that does not add up.
+// fileOfStep returns the file that holds a step of a rank: the receipts of its captures, which follow each other, say
+// how many steps each has. "" where that does not add up.
 func fileOfStep(r *run.Rank, at int) string {
 	if len(r.Files) == 1 {
 		return r.Files[0]
@@ -206,7 +205,7 @@ type runStep struct {
 	step int64
 }
 
-// waitsOfSteps is how long all ranks of a run wait in each step, s.
+// waitsOfSteps returns how long all ranks of a run wait in each step, s.
 func waitsOfSteps(all []timedStep) map[runStep]float64 {
 	out := map[runStep]float64{}
 	for i := range all {
@@ -215,7 +214,7 @@ func waitsOfSteps(all []timedStep) map[runStep]float64 {
 	return out
 }
 
-// waitOf is how long a rank waits in a step, s; 0 also where that is not known.
+// waitOf returns how long a rank waits in a step, s; 0 also where that is not known.
 func waitOf(s *timedStep) float64 {
 	if v := s.rank.Values(run.Key{Metric: run.ExposedWaitTime}); s.at < len(v) && v[s.at] > 0 {
 		return v[s.at]
@@ -246,8 +245,8 @@ func (p *picker) spike(about *Portrait, all []timedStep) {
 	}
 }
 
-// different picks the rank whose median step differs most from its own in the baseline, and that one,
-// where that is the smallest change that matters or more: some rank always differs most.
+// different picks the rank whose median step differs most from its own in the baseline, if by the smallest change that
+// matters or more: some rank always differs most.
 func (p *picker) different(before, after []timedStep, base *run.Set, threshold float64) {
 	was, is := byRank(before), byRank(after)
 	rank, change := -1, 0.0
@@ -269,7 +268,7 @@ func (p *picker) different(before, after []timedStep, base *run.Set, threshold f
 	p.picks = append(p.picks, same)
 }
 
-// byRank are the steps of each rank whose number is known, over all runs.
+// byRank returns the steps of each rank whose number is known, over all runs.
 func byRank(all []timedStep) map[int][]timedStep {
 	out := map[int][]timedStep{}
 	for _, s := range all {
@@ -289,7 +288,7 @@ func sortedRanks(of map[int][]timedStep) []int {
 	return out
 }
 
-// middle is the median step; of an even number the shorter of the two in the middle.
+// middle returns the median step; of an even number the shorter of the two in the middle.
 func middle(steps []timedStep) timedStep {
 	sorted := slices.Clone(steps)
 	sort.SliceStable(sorted, func(i, j int) bool {

@@ -11,7 +11,7 @@ import (
 
 const warmUp = "warm-up"
 
-// stepPoints are all step numbers of both sides with their step times.
+// stepPoints returns all step numbers of both sides with their step times.
 func stepPoints(p *cause.Causes) []cause.StepPoint {
 	numbers := slices.Concat(stepNumbers(p.Base), stepNumbers(p.Cand))
 	slices.Sort(numbers)
@@ -23,8 +23,8 @@ func stepPoints(p *cause.Causes) []cause.StepPoint {
 	return points
 }
 
-// pointsOf are the points of a number: one, or one of each side where steps are not compared by
-// number and one side alone leaves its own out. What is left out on one side is used on the other.
+// pointsOf returns the points of a step number: one, or one for each side if steps are not compared by number and only
+// one side leaves its own out: the other side's step is used.
 func pointsOf(p *cause.Causes, n int64) []cause.StepPoint {
 	why, base, cand := whyStepLeftOut(p, n), step(p.Base, n), step(p.Cand, n)
 	if p.Plan.Paired || (why.Base == "") == (why.Cand == "") {
@@ -36,7 +36,7 @@ func pointsOf(p *cause.Causes, n int64) []cause.StepPoint {
 	}
 }
 
-// none is a step that a side does not have.
+// none returns a step that a side does not have.
 func none(s *sides.Side) cause.StepSide {
 	nan := math.NaN()
 	return cause.StepSide{Median: nan, Min: nan, Max: nan, PerRun: slices.Repeat([]float64{nan}, len(s.Runs))}
@@ -52,7 +52,7 @@ func stepNumbers(s *sides.Side) []int64 {
 	return out
 }
 
-// whyStepLeftOut is why a step does not enter; zero if it does on every side that has it.
+// whyStepLeftOut returns why a step is not used; zero if every side that has it uses it.
 func whyStepLeftOut(p *cause.Causes, n int64) cause.Omission {
 	base, inBase := whyLeftOut(p.Base, n)
 	cand, inCand := whyLeftOut(p.Cand, n)
@@ -75,8 +75,8 @@ func whyStepLeftOut(p *cause.Causes, n int64) cause.Omission {
 	return cause.Omission{}
 }
 
-// whyLeftOut is why a step does not enter on a side, and whether the side has the step at all.
-// Of several runs, of which none uses it, the first one that drops it says why.
+// whyLeftOut returns why a side does not use a step, and whether it has the step at all. If no run uses it, the first
+// run that drops it says why.
 func whyLeftOut(s *sides.Side, n int64) (reason string, has bool) {
 	for _, r := range s.Runs {
 		why, ok := r.DropReasons[n]
@@ -99,8 +99,7 @@ func uses(r *sides.Run, n int64) bool {
 	return ok
 }
 
-// step is one step of a side over its runs and ranks: of the runs that use it, or of all where
-// none does.
+// step returns one step of a side over its runs and ranks: over the runs that use it, or over all if none does.
 func step(s *sides.Side, n int64) cause.StepSide {
 	var medians, all []float64
 	out := cause.StepSide{}
@@ -119,8 +118,8 @@ func step(s *sides.Side, n int64) cause.StepSide {
 	return out
 }
 
-// stepTimes are the step times of the ranks that have step n: of those that
-// kept it where the run keeps it, of all others for a step that is only shown.
+// stepTimes returns the step times of the ranks that have step n: of those that kept it if the run keeps it, else of
+// all others, for a step that is only shown.
 func stepTimes(r *sides.Run, n int64) []float64 {
 	var out []float64
 	for _, k := range r.Ranks {

@@ -14,7 +14,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// Portrait is what one run set looks like, beside no other. Nothing in it is judged.
+// Portrait describes one run set, compared with nothing. Nothing in it is judged.
 type Portrait struct {
 	Side     Side
 	Report   *Report // of the set compared with itself: what it holds of the candidate describes the set
@@ -39,7 +39,7 @@ type Note struct {
 	Every int                // of NoteSpikes: steps from one to the next; 0: no period
 }
 
-// NoteKind is what a note is about.
+// NoteKind says what a note is about.
 type NoteKind string
 
 // The kinds of notes. Each is a statement about one set.
@@ -54,13 +54,12 @@ const (
 	NoteBound     NoteKind = "bound"     // what would shorten the step most
 )
 
-// stragglerShare is which share of all waiting has to be for one rank for it to be named: most of
-// it, as where two sides are compared. Chosen, not measured: TestPortraitNotes holds who is named in
-// the stories of late ranks.
+// stragglerShare is the share of all waiting that must be for one rank for it to be named: most of it, as where two
+// sides are compared. Chosen, not measured: TestPortraitNotes holds who is named in the stories of late ranks.
 const stragglerShare = 0.5
 
-// Describe is what a run set looks like. The policy must pass Check; its threshold is what has to
-// be a share of the step to be worth a note. The set is not changed.
+// Describe describes a run set. The policy must pass Check; its threshold is the share of the step from which on
+// something is worth a note. The set is not changed.
 func Describe(set *run.Set, policy policy.Policy, opt Options) *Portrait {
 	causes := cause.Of(judge(set, set, policy, opt))
 	r := newReport(causes, opt)
@@ -84,7 +83,7 @@ func Describe(set *run.Set, policy policy.Policy, opt Options) *Portrait {
 	return p
 }
 
-// weight is how much of a step a note is about; what could be saved comes last.
+// weight returns how much of a step a note is about; what could be saved comes last.
 func (n *Note) weight(p *Portrait) float64 {
 	switch n.Kind {
 	case NoteBound:
@@ -95,18 +94,18 @@ func (n *Note) weight(p *Portrait) float64 {
 	return n.Size / p.Step
 }
 
-// noteFinders find what stands out; each returns nil where nothing does.
+// noteFinders find what stands out; each returns nil if nothing does.
 var noteFinders = []func(*Portrait) *Note{
 	(*Portrait).exposed, (*Portrait).idle, (*Portrait).straggler, (*Portrait).bubble, (*Portrait).unsteady, (*Portrait).spikes, (*Portrait).bound,
 }
 
-// least is how much of a step is worth a note, in s.
+// least returns how much of a step is worth a note, in s.
 func (p *Portrait) least() float64 { return p.Report.Policy.Threshold * p.Step }
 
-// PartShare is a part of the mean step as a share of it.
+// PartShare returns a part of the mean step as a share of it.
 func (p *Portrait) PartShare(v float64) float64 { return v / p.Mean }
 
-// sumOf is the mean of all parts of the step that belong to a kind of them, and the largest.
+// sumOf returns the sum of the parts of the mean step that belong to a kind, and the largest of them.
 func (p *Portrait) sumOf(belongs func(*cause.Part) bool) (sum float64, largest *cause.Part) {
 	for i := range p.Report.Waterfall.Parts {
 		part := &p.Report.Waterfall.Parts[i]
@@ -204,8 +203,8 @@ func (p *Portrait) bound() *Note {
 	return nil
 }
 
-// setWarnings takes those of the set, each text once, and what is not known of it. What a comparison
-// says of its own ground is left out: there are no two sides.
+// setWarnings copies the warnings of the set, each text once, and what is not known about it. What a comparison warns
+// about itself is left out: there are no two sides.
 func (p *Portrait) setWarnings(set *run.Set) {
 	for _, d := range set.Doubts {
 		p.Warnings = append(p.Warnings, Warning{Warning: trace.Warning{Text: d.Text + " (" + d.Hint + ")"}, Count: 1})

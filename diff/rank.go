@@ -13,8 +13,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// rankRow names a rank row: the rank number and, for ranks whose number is not
-// known, which of them.
+// rankRow identifies a row of ranks: the rank number and, if the number is not known, which of those ranks.
 type rankRow struct{ rank, nth int }
 
 // slots finds the first run's rank for each slot of a side.
@@ -36,7 +35,7 @@ func slots(s *sides.Side) map[rankRow]*sides.Rank {
 	return out
 }
 
-// rankOrder are the ranks of both sides in order.
+// rankOrder returns the ranks of both sides in order.
 func rankOrder(p *cause.Causes) []rankRow {
 	all := slots(p.Base)
 	maps.Copy(all, slots(p.Cand))
@@ -48,7 +47,7 @@ func rankOrder(p *cause.Causes) []rankRow {
 	})
 }
 
-// rankRows are the ranks of both sides with their values of the keys in the
+// rankRows returns the ranks of both sides with their values of the keys in the
 // comparisons and of the parts of the waterfall.
 func rankRows(p *cause.Causes, parts []cause.Part, lists ...[]verdict.Comparison) []RankRow {
 	keys, order := keysOf(lists...), rankOrder(p)
@@ -67,14 +66,14 @@ func rankRows(p *cause.Causes, parts []cause.Part, lists ...[]verdict.Comparison
 	return rows
 }
 
-// lastRank is a rank and what became of its steps: of most jobs all ranks have the same.
+// lastRank is a rank and why its steps are used or not: in most jobs it is the same for all ranks.
 type lastRank struct {
 	of    *sides.Rank
 	steps []int64
 	left  []cause.Omission
 }
 
-// stepsOf are the numbers of the steps of a rank of a side and why each is left out: where steps are
+// stepsOf returns the numbers of the steps of a rank of a side and why each is left out: where steps are
 // not compared by number, never for what the other side does.
 func stepsOf(p *cause.Causes, side int, k *sides.Rank, before *lastRank) (numbers []int64, left []cause.Omission) {
 	if before.of != nil && sides.SameSteps(before.of.Steps, k.Steps) && slices.Equal(before.of.UsedIndex, k.UsedIndex) {
@@ -96,7 +95,7 @@ func stepsOf(p *cause.Causes, side int, k *sides.Rank, before *lastRank) (number
 	return numbers, left
 }
 
-// rankSide is a rank of a side. It shares its values with the run set, which is not
+// rankSide returns a rank of a side. It shares its values with the run set, which is not
 // changed.
 func rankSide(p *cause.Causes, side int, k *sides.Rank, before *lastRank, keys []run.Key, parts []cause.Part) RankSide {
 	if k == nil {
@@ -119,8 +118,8 @@ func rankSide(p *cause.Causes, side int, k *sides.Rank, before *lastRank, keys [
 	return out
 }
 
-// ownTime is what each step of a rank takes without waiting for other ranks: where all of them take as
-// long a step, as in a synchronous job, it tells the late one from those that wait for it.
+// ownTime returns how long each step of a rank takes without waiting for other ranks. Where all ranks take equally
+// long, as in a synchronous job, it tells the late one from those that wait for it.
 func ownTime(step, wait []float64) []float64 {
 	if len(wait) == 0 || len(wait) != len(step) {
 		return nil
@@ -132,7 +131,7 @@ func ownTime(step, wait []float64) []float64 {
 	return out
 }
 
-// name is how a key is written: "metric" or "metric/part".
+// name returns how a key is written: "metric" or "metric/part".
 func name(k run.Key) string {
 	if k.Part == "" {
 		return k.Metric
@@ -140,8 +139,7 @@ func name(k run.Key) string {
 	return k.Metric + "/" + k.Part
 }
 
-// partMean is the mean of a part over the used steps that have a breakdown; what
-// did not occur is zero.
+// partMean returns the mean of a part over the used steps that have a breakdown; what did not occur is zero.
 func partMean(k *sides.Rank, key run.Key) float64 {
 	idle := k.ValuesOf(run.Key{Metric: run.IdleTime})
 	part := verdict.PartValues(k, key)
@@ -158,7 +156,7 @@ func partMean(k *sides.Rank, key run.Key) float64 {
 	return sum / float64(n)
 }
 
-// breakdown is the mean of each part of the step over used steps. The step is
+// breakdown returns the mean of each part of the step over used steps. The step is
 // the sum of its parts, so that they add up exactly also after rounding.
 func breakdown(k *sides.Rank) Breakdown {
 	mean := func(metric string) float64 { return stat.Mean(k.UsedValues(run.Key{Metric: metric})) }

@@ -181,8 +181,8 @@ type RankSide struct {
 	Parts     []float64            `report:"parts"`     // s, as the rows of the waterfall; nil not known
 }
 
-// Breakdown adds up to Step exactly, in seconds; NaN, which counts as none, is what the
-// captures do not hold.
+// Breakdown splits a step into parts that add up to Step exactly, in seconds; what the captures do not hold is NaN,
+// which counts as zero.
 type Breakdown struct {
 	Step          float64 `report:"step"`
 	Compute       float64 `report:"compute"`
@@ -242,7 +242,7 @@ type Warning struct {
 	Silent    *cause.Silence        // of WarnSilent
 }
 
-// WarningKind is what a comparison found out about its own ground.
+// WarningKind is the kind of a warning of the comparison about itself.
 type WarningKind int
 
 // Kinds of warnings; render/words has their sentences.

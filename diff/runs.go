@@ -10,8 +10,8 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// RunRow is one run of one side: what its ranks measured, and what it is as one number for each
-// metric, since the run is the unit of the test.
+// RunRow is one run of one side: what its ranks measured, and one number for each metric, since the run is the unit of
+// the test.
 type RunRow struct {
 	Name  string
 	Began int64 // UTC nanoseconds; 0 not known
@@ -30,7 +30,7 @@ type RankOfRun struct {
 	*RankSide
 }
 
-// runRows are the runs of both sides. A rank that stands in a row of ranks is not measured again.
+// runRows returns the runs of both sides. A rank that stands in a row of ranks is not measured again.
 func runRows(p *cause.Causes, rows []RankRow, parts []cause.Part, lists ...[]verdict.Comparison) (out [2][]RunRow) {
 	keys := keysOf(lists...)
 	p.BothAtOnce(func(side int, s *sides.Side) {
@@ -68,7 +68,7 @@ func runRows(p *cause.Causes, rows []RankRow, parts []cause.Part, lists ...[]ver
 	return out
 }
 
-// testedOf is what a test compares of one run of a side; NaN where the run has no part in it.
+// testedOf returns the number of one run of a side that a test compares; NaN where the run is not tested.
 func testedOf(c *verdict.Comparison, s *sides.Side, side, at int) float64 {
 	values := c.Tested[side]
 	if c.Part != "" || len(values) == 0 {
@@ -89,10 +89,10 @@ func testedOf(c *verdict.Comparison, s *sides.Side, side, at int) float64 {
 	return values[place]
 }
 
-// of is one side of a row.
+// of returns one side of a row.
 func (r *RankRow) of(side int) *RankSide { return [2]*RankSide{&r.Base, &r.Cand}[side] }
 
-// keysOf are the keys of comparisons.
+// keysOf returns the keys of comparisons.
 func keysOf(lists ...[]verdict.Comparison) (keys []run.Key) {
 	for _, list := range lists {
 		for i := range list {

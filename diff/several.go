@@ -23,10 +23,10 @@ type Several struct {
 	State         GateState // the worst of theirs
 }
 
-// CompareSeveral compares candidates with one baseline. Holm's rule holds the gating metrics of
-// all of them together, so that the chance that any verdict is false is that of one comparison.
-// options are of each of them, with the baseline that it is compared with, which past runs may
-// have joined. The candidates must pass CheckSeveral.
+// CompareSeveral compares candidates with one baseline. Holm's rule covers the gating metrics of all of them, so that
+// the chance of any false verdict is the same as for one comparison. base and options hold for each candidate the
+// baseline that it is compared with, which past runs may have joined, and its options. The candidates must pass
+// CheckSeveral.
 func CompareSeveral(cands []*run.Set, policy policy.Policy, base []*run.Set, options []Options) *Several {
 	families := make([]verdict.Family, len(cands))
 	for i, cand := range cands {
@@ -53,11 +53,11 @@ func CompareSeveral(cands []*run.Set, policy policy.Policy, base []*run.Set, opt
 	return s
 }
 
-// compareNumbers orders numbers, what is none last.
+// compareNumbers orders numbers, NaN last.
 func compareNumbers(a, b float64) int { return -cmp.Compare(-a, -b) }
 
-// StepChange is the estimate of the change of the step time, a fraction; NaN where there is none,
-// or where it says nothing since the sides are not comparable.
+// StepChange returns the estimated change of the step time, a fraction; NaN where there is none, or where the sides
+// are not comparable.
 func (r *Report) StepChange() float64 {
 	step := verdict.MetricOf(r.Metrics, sides.StepTime.Metric)
 	if step == nil || !step.Relative || !r.Judged || r.Outcome() == verdict.OutcomeNotComparable {
@@ -66,9 +66,8 @@ func (r *Report) StepChange() float64 {
 	return step.Estimate
 }
 
-// CheckSeveral is the error for a baseline and candidates that cannot stand on one page: names
-// that are equal unless the user named them, one run in two candidates, candidates that other
-// programs recorded.
+// CheckSeveral returns an error if a baseline and candidates cannot share one page: names that are equal unless the
+// user named them, one run in two candidates, or candidates that other programs recorded.
 func CheckSeveral(base *run.Set, cands []*run.Set, named bool) error {
 	var errs []error
 	names := map[string]bool{base.Label: true}
@@ -84,8 +83,8 @@ func CheckSeveral(base *run.Set, cands []*run.Set, named bool) error {
 	return errors.Join(errs...)
 }
 
-// sharedRun is the error for a candidate of which an earlier one holds a file, by content; of are
-// the files of those.
+// sharedRun returns an error if a candidate holds the same file, by content, as an earlier one; of maps the digests of
+// files to their candidates.
 func sharedRun(cand *run.Set, of map[string]*run.Set) error {
 	for _, digest := range sides.Digests(cand) {
 		if other := of[digest]; other != nil && other != cand {
@@ -96,8 +95,8 @@ func sharedRun(cand *run.Set, of map[string]*run.Set) error {
 	return nil
 }
 
-// otherRecorder is the error for candidates whose numbers are those of different profilers: their
-// order would be that of what profilers cost and count.
+// otherRecorder returns an error if candidates were recorded by different profilers: their order would show what
+// profilers cost and count.
 func otherRecorder(cand, first *run.Set) error {
 	a, b := recorders(first), recorders(cand)
 	if slices.Equal(a, b) {
@@ -107,7 +106,7 @@ func otherRecorder(cand, first *run.Set) error {
 		"ranked (compare each with the baseline by itself)", cand.Label, strings.Join(b, " and "), first.Label, strings.Join(a, " and "))
 }
 
-// recorders are the programs that wrote the files of a set, in order.
+// recorders returns the programs that wrote the files of a set, in order.
 func recorders(set *run.Set) (out []string) {
 	for _, f := range set.Files {
 		if f.Err == "" && f.Format != run.FormatIgnored {

@@ -12,18 +12,17 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// DefaultAnchor is where nobody says otherwise: far enough for a creep of 0.5 % a run to be
-// 10 %, and near enough for machine and drivers to be the same ones.
+// DefaultAnchor is the anchor where nobody chose one: far enough for a creep of 0.5 % a run to be 10 %, and near
+// enough for machine and drivers to be the same ones.
 var DefaultAnchor = verdict.Anchor{Ago: 20}
 
-// anchorShare is the anchor's share of alpha, the level has the rest: together they are
-// wrong as often as one comparison may be (Bonferroni). What creeps is large when it
-// counts, and a pull request is asked for what it does itself. Simulated:
-// golden/rates.txt has how often the anchor fails alone, golden/year.txt what both find
-// in a year of merges.
+// anchorShare is the anchor's share of alpha, and the level has the rest: together they are wrong as often as one
+// comparison may be (Bonferroni). A creep is large when it counts, and a pull request is asked about its own change.
+// Simulated: golden/rates.txt has how often the anchor fails alone, golden/year.txt what both find in a year of
+// merges.
 const anchorShare = 0.2
 
-// Store is what past runs say a candidate is to be compared with.
+// Store holds the past runs that a candidate is compared with.
 type Store struct {
 	Base    *run.Set          // the newest runs of the level on which the store stands; nil: there is none
 	Runs    []verdict.PastRun // all of the store, in order of time; Why: it is left out
@@ -42,17 +41,17 @@ type Store struct {
 	far []verdict.LevelWarning // runs that are far off those of Base
 }
 
-// AnchorAt is what an anchor is: one of the three.
+// AnchorAt says what an anchor is: one of the three.
 type AnchorAt struct {
 	Tag   string // the runs that are called so
 	Ago   int    // the level of so many runs ago
 	First int    // the first so many runs of the store
 }
 
-// Entries are the labels of what is used of the store, in order.
+// Entries returns the labels of the sets of the store that are used, in order.
 func (out *Store) Entries() []string { return labelsOf(out.entries) }
 
-// Tagged are the labels of what the anchor's tag names.
+// Tagged returns the labels of the sets that the anchor's tag names.
 func (out *Store) Tagged() []string { return labelsOf(out.tagged) }
 
 func labelsOf(sets []*run.Set) (out []string) {
@@ -67,10 +66,10 @@ func (out *Store) OnlyCandidate() bool {
 	return len(out.Runs) > 0 && !slices.ContainsFunc(out.Runs, func(r verdict.PastRun) bool { return r.Why.Kind != verdict.IsCandidate })
 }
 
-// NewStore sorts out which of past runs a candidate is compared with. Where none is like the
-// candidate it is those that most are like: Compare says then why nothing can be judged, or
-// that something is missing. The candidate itself, among them, does not count. label is what
-// the baseline is called. The error says which tags there are.
+// NewStore chooses the past runs that a candidate is compared with. If none is like the candidate it takes the largest
+// group of runs that are alike: then Compare says why nothing can be judged, or that something is missing. The
+// candidate itself, if it is among them, does not count. label is the name of the baseline. The error says which tags
+// there are.
 func NewStore(label string, cand *run.Set, sets []*run.Set, policy policy.Policy, anchor verdict.Anchor) (*Store, error) {
 	step := run.Metric{Name: sides.StepTime.Metric, Unit: "s", Better: run.Lower}
 	out := &Store{Trend: &verdict.Trend{Metric: step, Least: stat.MinHistory}}
@@ -93,7 +92,7 @@ func NewStore(label string, cand *run.Set, sets []*run.Set, policy policy.Policy
 	return out, out.setAnchor(like, policy, anchor)
 }
 
-// runsLike are the runs that are like one set, without those that the candidate holds.
+// runsLike returns the runs that are like one set, without those that the candidate holds.
 func runsLike(like, cand *run.Set, sets []*run.Set, policy policy.Policy) (*verdict.Past, []verdict.PastRun) {
 	known := map[string]verdict.LeftOut{}
 	for _, d := range sides.Digests(cand) {
@@ -106,7 +105,7 @@ func runsLike(like, cand *run.Set, sets []*run.Set, policy policy.Policy) (*verd
 	return verdict.PastOf(sides.Of(like, &run.Set{}, policy.Force), sets, known, against)
 }
 
-// already are the names that a candidate of so many runs has among past runs.
+// already returns the names of a candidate's runs, of so many, that are among the past runs.
 func already(runs []verdict.PastRun, of int) (names []string) {
 	for _, r := range runs {
 		if r.Why.Kind == verdict.IsCandidate {
@@ -119,8 +118,7 @@ func already(runs []verdict.PastRun, of int) (names []string) {
 	return names
 }
 
-// entriesOf are the sets of a history in order of their first run, each with the runs that
-// count.
+// entriesOf returns the sets of a history in order of their first run, each with the runs that count.
 func entriesOf(sets []*run.Set, h *verdict.Past) (out []*run.Set) {
 	at := map[string]int{}
 	for i, r := range h.Side.Runs {
@@ -159,8 +157,8 @@ func entriesOf(sets []*run.Set, h *verdict.Past) (out []*run.Set) {
 // Chosen, not measured: with fewer the level is all there is.
 const leastAnchored = 4
 
-// setAnchor finds the anchor among the runs of a store, in order, and what noise is learned
-// from: the runs since then, since over more of them what creeps would be taken for noise.
+// setAnchor finds the anchor among the runs of a store, in order, and the runs from which noise is learned: those
+// since the anchor, since over more of them a creep would be taken for noise.
 func (out *Store) setAnchor(like *run.Set, policy policy.Policy, anchor verdict.Anchor) error {
 	entries := out.entries
 	n, ago := len(entries), cmp.Or(anchor.Ago, DefaultAnchor.Ago)
@@ -186,7 +184,7 @@ func (out *Store) setAnchor(like *run.Set, policy policy.Policy, anchor verdict.
 	return nil
 }
 
-// taggedOf are the runs that are called so.
+// taggedOf returns the runs with a tag.
 func taggedOf(entries []*run.Set, tag string) (out []*run.Set) {
 	for _, set := range entries {
 		if slices.ContainsFunc(set.Runs, func(r run.Run) bool { return r.Origin.Is(tag) }) {
@@ -196,12 +194,12 @@ func taggedOf(entries []*run.Set, tag string) (out []*run.Set) {
 	return out
 }
 
-// mixed is under how many runs those of several levels say nothing of noise: a change of
-// level among fewer is taken for it, see stat.Learn.
+// mixed is the number of runs below which runs on several levels say nothing about noise: among fewer, a change of
+// level is taken for noise, see stat.Learn.
 const mixed = 8
 
-// past are the runs from which noise is learned beside those of a baseline; nil where they
-// are too few, which nobody needs to be told of.
+// past returns the runs, without the baseline's, from which noise is learned; nil where they are too few, which nobody
+// needs to be told.
 func (out *Store) past(base *run.Set) []*run.Set {
 	used, on := map[string]bool{}, map[int]bool{}
 	for _, d := range sides.Digests(base) {
@@ -223,7 +221,7 @@ func (out *Store) past(base *run.Set) []*run.Set {
 	return out.recent
 }
 
-// levelOf is the index of the level on which a run stands; -1 not known.
+// levelOf returns the index of the level on which a run stands; -1 not known.
 func levelOf(t *verdict.Trend, name string) int {
 	i := slices.IndexFunc(t.Points, func(p verdict.TrendPoint) bool { return p.Name == name })
 	return slices.IndexFunc(t.Levels, func(l verdict.Stretch) bool { return i >= l.From && i < l.To })

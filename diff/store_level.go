@@ -8,11 +8,10 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// storeLevel are the newest runs of the level on which the newest of past runs stands, of
-// those that are like a job; nil where none is. They are one set, with the label. The sets
-// are in order. Where the newest differs from those before, as what was merged last does, it
-// stands alone: who comes next answers for no other's change. far are the runs that are left
-// out since they are far off all others.
+// storeLevel returns the newest runs that are like a job and on the level of the newest past run, as one set with the
+// label; nil where there are none. The sets are in order. If the newest run differs from those before, because of what
+// was merged last, it stays alone: the next candidate must not answer for it. far lists the runs that are left out
+// since they are far off all others.
 func storeLevel(label string, like *run.Set, sets []*run.Set, policy policy.Policy) (level *run.Set, far []verdict.LevelWarning) {
 	bare := *like
 	bare.Files = nil // it may be one of them
@@ -30,8 +29,8 @@ func storeLevel(label string, like *run.Set, sets []*run.Set, policy policy.Poli
 	return &out, l.Warnings
 }
 
-// newest are the newest past runs of a job where no level can be told: of an inference
-// engine, whose loads differ, or of another driver, so that the comparison says so.
+// newest returns the newest past runs of a job where no level can be found: for an inference engine, whose loads
+// differ, or under another driver, which the comparison then reports.
 func newest(label string, like *run.Set, sets []*run.Set, policy policy.Policy) *run.Set {
 	h, _ := verdict.PastOf(sides.Of(like, &run.Set{}, policy.Force), sets, map[string]verdict.LeftOut{}, verdict.AgainstPair)
 	if h == nil {

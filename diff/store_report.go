@@ -12,7 +12,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// StoreFindings is what a candidate was held to: the level of a store, and its anchor.
+// StoreFindings says what a candidate was compared with: the level of a store, and its anchor.
 type StoreFindings struct {
 	Runs    int               `report:"runs"`     // of the store that are like the candidate
 	NoMatch []verdict.PastRun `report:"no_match"` // the runs with why none is; nil: some are
@@ -20,7 +20,7 @@ type StoreFindings struct {
 	Anchor  *AnchorComparison `report:"anchor"` // nil: there is none
 }
 
-// AnchorComparison is what the second comparison says, that with the anchor.
+// AnchorComparison is the result of the second comparison, with the anchor.
 type AnchorComparison struct {
 	At       AnchorAt           `report:"at,said"`
 	Side     Side               `report:"baseline"`
@@ -30,9 +30,8 @@ type AnchorComparison struct {
 	Gate     Gate               `report:"gate"`
 }
 
-// CompareStore compares a candidate with the level of a store and with its anchor, which
-// share the policy's alpha. The report is that of the first; the gate is that of both. The
-// store must have a Base.
+// CompareStore compares a candidate with the level of a store and with its anchor, which share the policy's alpha. The
+// report is about the level; the gate about both. The store must have a Base.
 func CompareStore(cand *run.Set, store *Store, policy policy.Policy, opt Options) *Report {
 	level := policy
 	if store.Anchor != nil {
@@ -54,8 +53,8 @@ func CompareStore(cand *run.Set, store *Store, policy policy.Policy, opt Options
 	return r
 }
 
-// withoutSlowest is a candidate without the run whose steps took longest, and its name; nil
-// where that leaves fewer than two, or runs cannot be compared one by one.
+// withoutSlowest returns a candidate without the run whose steps took longest, and that run's name; nil where that
+// leaves fewer than two, or runs cannot be compared one by one.
 func withoutSlowest(cand *run.Set, policy policy.Policy) (*run.Set, string) {
 	var members []verdict.LevelRun
 	for _, r := range sides.Of(cand, &run.Set{}, policy.Force).Base.Runs {
@@ -71,10 +70,9 @@ func withoutSlowest(cand *run.Set, policy policy.Policy) (*run.Set, string) {
 	return &out, name
 }
 
-// byOneRun compares again where a step time regressed over several runs: without the slowest
-// of them. Where the others do not show it, that one alone makes it, as on a bad node: noise
-// that is known from many past runs makes its mean significant all the same. The report is
-// then that of the others, which says so; nil where they agree.
+// byOneRun compares again without the slowest run if a step time regressed over several runs. If the others do not
+// show it, that run alone makes it, as on a bad node: noise that is known from many past runs makes its mean
+// significant all the same. It returns the report on the others, which says so; nil where they agree.
 func byOneRun(r *Report, base, cand *run.Set, policy policy.Policy, opt Options) *Report {
 	step := verdict.MetricOf(r.Metrics, sides.StepTime.Metric)
 	if step == nil || step.Verdict != verdict.Regressed {
@@ -92,14 +90,12 @@ func byOneRun(r *Report, base, cand *run.Set, policy policy.Policy, opt Options)
 	return nil
 }
 
-// leastCrept is how many times the threshold a change since the anchor must be: it is
-// laid to a merge that may have added nothing to it. Simulated: golden/rates.txt has the
-// false alarms of the anchor, and what it finds of a creep.
+// leastCrept is how many times the threshold a change since the anchor must be: a merge is blamed for it that may have
+// added nothing. Simulated: golden/rates.txt has the false alarms of the anchor, and what it finds of a creep.
 const leastCrept = 1.5
 
-// hold compares the step time with the anchor, and lets it speak in the gate. The first
-// comparison asks for more runs and warns of what is missing; this one only fails what
-// regressed.
+// hold compares the step time with the anchor, and adds the result to the gate. The first comparison asks for more
+// runs and warns about what is missing; this one only fails what regressed.
 func (r *Report) hold(cand *run.Set, store *Store, policy policy.Policy, opt Options) {
 	own := policy
 	own.Shared, own.Alpha, own.Threshold = policy.Alpha, policy.Alpha*anchorShare, policy.Threshold*leastCrept
@@ -122,8 +118,7 @@ func (r *Report) hold(cand *run.Set, store *Store, policy policy.Policy, opt Opt
 // severity is the order in which states of a gate prevail.
 var severity = []GateState{GatePassed, GateWarned, GateMoreRuns, GateNotJudged, GateFailed}
 
-// gateWith is the gate of both comparisons: the worse state, and the causes of what is not
-// passed.
+// gateWith returns the gate of both comparisons: the worse state, and the causes of what did not pass.
 func (r *Report) gateWith(a *AnchorComparison) Gate {
 	out := Gate{r.Gate.State, slices.Clone(r.Gate.Causes)}
 	if a.Gate.State == GatePassed {
@@ -150,13 +145,13 @@ func (r *Report) gateWith(a *AnchorComparison) Gate {
 	return out
 }
 
-// mostOfCreep is the share of a change since the anchor that one change of level makes for it to have come
-// with that. Chosen, not measured: a creep that is cut into two levels has half of it between them.
+// mostOfCreep is the share of a change since the anchor that one change of level must make up to count as its source.
+// Chosen, not measured: a creep that is cut into two levels has half of it between them.
 const mostOfCreep = 0.75
 
-// wayOf is how a store came to differ by so much from its anchor: with one change of its level that
-// makes most of it, or in steps that are none or several. Nothing where levels are not told yet, or where the
-// newest level is not what differs: one odd run is no step.
+// wayOf says how a store came to differ from its anchor by so much: by one change of level that makes up most of it,
+// or in several steps or none. Nothing where levels are not known yet, or where the newest level is not what differs:
+// one odd run is no step.
 func wayOf(t *verdict.Trend, by float64) (GateNext, *StoreStep) {
 	n := len(t.Levels)
 	if n == 0 {
@@ -172,7 +167,7 @@ func wayOf(t *verdict.Trend, by float64) (GateNext, *StoreStep) {
 	return "", nil
 }
 
-// pace is the median of runs of a trend.
+// pace returns the median of runs of a trend.
 func pace(points []verdict.TrendPoint) float64 {
 	var values []float64
 	for i := range points {

@@ -18,7 +18,7 @@ type Excerpt struct {
 	Used        bool   `report:"used"` // the step enters the comparison
 }
 
-// length is the median length of the step over the ranks that are shown, in ns.
+// length returns the median length of the step over the ranks that are shown, in ns.
 func (e *Excerpt) length() float64 {
 	var all []float64
 	for i := range e.Ranks {
@@ -47,28 +47,27 @@ const (
 	ViewCulprit ViewKind = "culprit" // a rank that a finding names, in a step in which it shows
 )
 
-// maxSpikes bounds the spikes of a side that have views; of jobs with more than manyRanks ranks
-// maxSpikesMany does, since each of their steps has more bars. Chosen, not measured: what comes
-// back more often looks as it did before.
+// maxSpikes is how many spikes of a side have views; in jobs with more than manyRanks ranks it is maxSpikesMany, since
+// each of their steps has more bars. Chosen, not measured: what comes back more often looks as it did before.
 const (
 	maxSpikes     = 6
 	maxSpikesMany = 3
 	manyRanks     = 64
 )
 
-// farFromTypical is how far a step of the same number on both sides may be from the medians, as
-// a share and summed over the sides, to be the typical one. Chosen, not measured: beyond, it is
-// better to see two steps that are typical than two of one number.
+// farFromTypical is how far a step with the same number on both sides may be from the medians, as a share and summed
+// over the sides, to be the typical one. Chosen, not measured: beyond, it is better to see two steps that are typical
+// than two of one number.
 const farFromTypical = 0.2
 
-// timeline is what views show: excerpts of both sides, and how many spikes of each have no view.
+// timeline holds what views show: excerpts of both sides, and how many spikes of each have no view.
 type timeline struct {
 	steps         [2][]Excerpt
 	views         []View
 	spikesLeftOut [2]int
 }
 
-// timelineOf are the views and the excerpts that they need.
+// timelineOf returns the views and the excerpts that they need.
 func timelineOf(p *cause.Causes, ranks []RankRow, steps []cause.StepPoint) (out timeline) {
 	all := [2][]Excerpt{excerpts(p.Base), excerpts(p.Cand)}
 	if len(all[0])+len(all[1]) == 0 {
@@ -95,7 +94,7 @@ func timelineOf(p *cause.Causes, ranks []RankRow, steps []cause.StepPoint) (out 
 	return out
 }
 
-// excerpts are those of the first run that has any.
+// excerpts returns the excerpts of the first run that has any.
 func excerpts(s *sides.Side) []Excerpt {
 	for _, r := range s.Runs {
 		i := slices.IndexFunc(s.Set.Runs, func(x run.Run) bool { return x.Name == r.Name && len(x.Excerpts) > 0 })
@@ -111,8 +110,8 @@ func excerpts(s *sides.Side) []Excerpt {
 	return nil
 }
 
-// typicalPair is the step of one number that is nearest to what is typical on both sides, or
-// each side's own where there is none. The first excerpt of a side is its own typical step.
+// typicalPair returns the step with one number on both sides that is nearest to typical on both, or each side's own if
+// there is none. The first excerpt of a side is its own typical step.
 func typicalPair(all [2][]Excerpt) [2]int {
 	out := [2]int{-1, -1}
 	for side := range all {
@@ -139,9 +138,9 @@ func typicalPair(all [2][]Excerpt) [2]int {
 	return out
 }
 
-// spikesOf are the numbers of the steps of a side that are far above their neighbours: those of
-// which findings speak, in the run that has timelines. Where a run is too short for those, or has
-// none, they are the spikes of the steps that are shown.
+// spikesOf returns the numbers of the steps of a side that are far above their neighbours: the ones that findings
+// mention, in the run that has timelines. If a run is too short for those, or has none, they are the spikes among the
+// shown steps.
 func spikesOf(side int, list []Excerpt, runs []cause.Stability, steps []cause.StepPoint) []int64 {
 	for i := range runs {
 		if len(list) > 0 && runs[i].Run == list[0].Run && len(runs[i].Spikes) > 0 {
@@ -173,9 +172,8 @@ type views struct {
 	list    []View
 }
 
-// add adds a view of a side's step, with the same step of the other side, or the typical one
-// where that is not kept. A step that has a view on account of the other side, or as the worst
-// one, gets no second.
+// add adds a view of a side's step, with the same step of the other side, or the typical one if that is not kept. A
+// step that already has a view for the other side, or as the worst one, gets no second.
 func (v *views) add(kind ViewKind, side, at int) {
 	step, other, name := [2]int{}, 1-side, [2]string{"baseline", "candidate"}[side]
 	step[side], step[other] = at, v.typical[other]
@@ -211,7 +209,7 @@ func (v *views) addSpikes(side int, spikes []int64, most int) (leftOut int) {
 	return len(spikes) - len(drawn)
 }
 
-// needed are the excerpts that views show, and makes the views point into those.
+// needed returns the excerpts that views show, and makes the views point into those.
 func (v *views) needed() (out [2][]Excerpt) {
 	for side := range v.all {
 		place := map[int]int{}

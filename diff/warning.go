@@ -10,8 +10,8 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// warnings are those of the comparison itself, then those of both sides, each
-// text once. far are those of the runs that make the baseline.
+// warnings returns the comparison's own warnings, then those of both sides, each text once. far holds those about the
+// runs that make the baseline.
 func warnings(p *cause.Causes, far []verdict.LevelWarning) []Warning {
 	out := ownWarnings(p)
 	type place struct {
@@ -57,8 +57,8 @@ func warnings(p *cause.Causes, far []verdict.LevelWarning) []Warning {
 	return append(out, own...)
 }
 
-// unused are the warnings about runs of a history that were left out, each reason once;
-// those that are there on purpose need none.
+// unused returns warnings about runs of a history that were left out, each reason once; runs that are there on purpose
+// need none.
 func unused(runs []verdict.PastRun) (out []Warning) {
 	for _, left := range verdict.ByReason(runs) {
 		if left.Why.Kind != verdict.IsBaseline && left.Why.Kind != verdict.InBaseline {
@@ -68,7 +68,7 @@ func unused(runs []verdict.PastRun) (out []Warning) {
 	return out
 }
 
-// ownWarnings are what the comparison found out about its own ground.
+// ownWarnings returns the warnings of the comparison about itself.
 func ownWarnings(p *cause.Causes) []Warning {
 	var out []Warning
 	if fewInCommon(p) {

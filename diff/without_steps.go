@@ -10,8 +10,8 @@ import (
 // file, or marked otherwise, or it counts them from another number. Then it enters nothing, as if it
 // were missing, and the median over ranks is that of the others.
 
-// withoutSteps are the ranks of a side that hold no step that is compared, in order, where the
-// other side's do; with them how many there are, a rank once for each run.
+// withoutSteps returns the sorted ranks of a side that hold no compared step although the other side's do, and how
+// many there are, a rank once for each run.
 func withoutSteps(s, other *sides.Side) (ranks []int, lost int) {
 	enter := map[int]bool{}
 	for _, r := range other.Runs {
@@ -33,8 +33,8 @@ func withoutSteps(s, other *sides.Side) (ranks []int, lost int) {
 // holdsSteps reports whether a rank has any step that is compared.
 func holdsSteps(k *sides.Rank) bool { return k.Holds() > 0 }
 
-// PartOfSteps are ranks that hold some of the steps that are compared and lack more than a quarter of
-// them, though the other side's do not: their profiler, or they, stopped before the others.
+// PartOfSteps describes ranks that hold some of the compared steps and lack more than a quarter of them, though the
+// other side's do not: their profiler, or they, stopped before the others.
 type PartOfSteps struct {
 	Ranks []int `report:"ranks"` // in order
 	Least int   `report:"least"` // steps that one of them holds
@@ -42,7 +42,7 @@ type PartOfSteps struct {
 	Of    int   `report:"of"` // steps that are compared
 }
 
-// partOfSteps are those of a side, and how many ranks times steps they lack, all runs together.
+// partOfSteps returns those ranks of a side, and how many ranks times steps they lack, over all runs.
 func partOfSteps(s, other *sides.Side) (part PartOfSteps, lost int) {
 	there := map[int]float64{} // share of the steps that the other side's ranks lack
 	other.EachRank(func(k *sides.Rank) {

@@ -61,7 +61,7 @@ func (w *lines) figure(id string, f *Figure) {
 	}
 }
 
-// valuesOf are values of which some are not there.
+// valuesOf returns values, NaN for missing ones.
 func valuesOf(v []*float64) []float64 {
 	out := make([]float64, len(v))
 	for i, x := range v {

@@ -92,7 +92,7 @@ type Activity struct {
 	Base, Cand SideActivity
 }
 
-// SideActivity is one side of them.
+// SideActivity is the activity of one side.
 type SideActivity struct {
 	Bins  int
 	Rows  []int
@@ -100,7 +100,7 @@ type SideActivity struct {
 	Steps [][2]float64
 }
 
-// PathStrip is what the critical path of each column of steps consists of, for each side.
+// PathStrip holds, for each side, what the critical path of each column of steps consists of.
 type PathStrip struct {
 	First []int
 	Parts []struct{ Key, Name string }
@@ -129,7 +129,7 @@ type Timeline struct {
 // Bar is one bar. Times are in ticks.
 type Bar struct{ Lane, Track, Name, Start, Length, Ahead, Wait int }
 
-// Bars are n bars from an offset on, as the timeline's script reads them.
+// Bars returns n bars from an offset on, as the timeline's script reads them.
 func (d *Drawn) Bars(at, n int) []Bar {
 	out := make([]Bar, n)
 	for _, c := range []struct {
@@ -154,8 +154,7 @@ func (d *Drawn) Bars(at, n int) []Bar {
 	return out
 }
 
-// Decode reads what the script of a finished page draws: base64 of gzip, a line of JSON, and
-// the matrices behind it.
+// Decode reads what the script of a finished page draws: base64 of gzip, a line of JSON, and the matrices after it.
 func Decode(page []byte) (*Drawn, error) {
 	_, rest, found := bytes.Cut(page, []byte(`<script type="text/plain" id="data">`))
 	block, _, closed := bytes.Cut(rest, []byte("</script>"))
@@ -178,7 +177,7 @@ func Decode(page []byte) (*Drawn, error) {
 	return d, nil
 }
 
-// Floats is a matrix of n float32: the lowest bytes of all stand first.
+// Floats returns a matrix of n float32: the lowest bytes of all stand first.
 func (d *Drawn) Floats(at, n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
@@ -191,7 +190,7 @@ func (d *Drawn) Floats(at, n int) []float64 {
 	return out
 }
 
-// Bytes is a matrix of n bytes; 255 is no value.
+// Bytes returns a matrix of n bytes; 255 is no value.
 func (d *Drawn) Bytes(at, n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
@@ -203,7 +202,7 @@ func (d *Drawn) Bytes(at, n int) []float64 {
 	return out
 }
 
-// Components are the values of a series: one list, or one for each number that a point has.
+// Components returns the values of a series: one list, or one for each number that a point has.
 // What is not there is NaN.
 func (s *Series) Components() [][]float64 {
 	wide := 1
@@ -235,7 +234,7 @@ func numberOf(v any) float64 {
 	return math.NaN()
 }
 
-// Colour is the name of a series' colour, of an outline where there is one.
+// Colour returns the name of a series' colour, of an outline where there is one.
 func (s *Series) Colour() string {
 	for _, c := range []string{s.LineStyle.Color, s.ItemStyle.BorderColor, s.ItemStyle.Color} {
 		if c != "" && c != "$paper" {
@@ -245,7 +244,7 @@ func (s *Series) Colour() string {
 	return s.ItemStyle.Color
 }
 
-// Charts is what the charts of a finished page draw, as text: a line for each series.
+// Charts returns what the charts of a finished page draw, as text: a line for each series.
 func Charts(page []byte) ([]byte, error) {
 	d, err := Decode(page)
 	if err != nil {
@@ -268,8 +267,8 @@ func Charts(page []byte) ([]byte, error) {
 // lines is the text in the making.
 type lines struct{ bytes.Buffer }
 
-// series writes one line: how many values there are, how many of them are not there, the
-// first and last, the smallest and largest, and a checksum of all.
+// series writes one line: how many values there are, how many are missing, the first and last, the smallest and
+// largest, and a checksum of all.
 func (w *lines) series(chart, name, colour string, v []float64) {
 	least, most, there := math.Inf(1), math.Inf(-1), []float64{}
 	sum := crc32.NewIEEE()

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// dataDir is where real profiles lie that are not part of the project, seen from its root.
+// dataDir is the folder of real profiles that are not part of the project, seen from its root.
 const dataDir = "../shared/data"
 
-// Known are the real profiles whose values data.txt holds, as paths below the folder of
-// real profiles, in order. Others may lie there: nothing is expected of them.
+// Known returns the real profiles whose values data.txt holds, as sorted paths below the folder of real profiles.
+// There may be others: nothing is expected of them.
 func Known(t testing.TB) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root(t), "golden/data.txt"))
@@ -27,7 +27,7 @@ func Known(t testing.TB) []string {
 	return known
 }
 
-// Section is what data.txt says of one real profile: the lines below its path, with it.
+// Section is what data.txt says about one real profile: the lines below its path, with it.
 type Section struct {
 	Path, Text string
 }
@@ -45,9 +45,8 @@ func Sections(text []byte) (out []Section) {
 	return out
 }
 
-// Real is the path of a real profile, or of a folder of them ("" for all), by its path
-// below the folder of real profiles. Where it is not there the test is skipped with a
-// message, and fails where PERFDIFF_DATA=required says that it has to be there.
+// Real returns the path of a real profile, or of a folder of them ("" for all), by its path below the folder of real
+// profiles. If it does not exist the test is skipped with a message; with PERFDIFF_DATA=required it fails.
 func Real(t testing.TB, name string) string {
 	t.Helper()
 	full := filepath.Join(root(t), dataDir, filepath.FromSlash(name))
@@ -61,7 +60,7 @@ func Real(t testing.TB, name string) string {
 	return full
 }
 
-// onlyKnown is a folder of real profiles without those that nobody expects in it.
+// onlyKnown returns a folder of real profiles without those that nobody expects in it.
 func onlyKnown(t testing.TB, name, full string) string {
 	t.Helper()
 	entries, err := os.ReadDir(full)
@@ -85,7 +84,7 @@ func onlyKnown(t testing.TB, name, full string) string {
 	return dir
 }
 
-// RealFiles are the paths of the known profiles that match a pattern of path.Match.
+// RealFiles returns the paths of the known profiles that match a pattern of path.Match.
 // Those that are not there are left out, as Real does.
 func RealFiles(t testing.TB, pattern string) (files []string) {
 	t.Helper()
@@ -120,7 +119,7 @@ func missing(t testing.TB, name string) {
 	t.Skipf(text, name)
 }
 
-// root is the project's root, above the folder that a test runs in.
+// root returns the project's root, above the folder that a test runs in.
 func root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()

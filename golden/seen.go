@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Seen is how much of a finished page a reader sees without opening anything: words, and tables.
+// Seen returns how much of a finished page a reader sees without opening anything: words, and tables.
 // What is folded does not count, nor what a switch hides, choices of a list, labels in pictures,
 // the list of sections, or what is for paper.
 func Seen(page []byte) (words, tables int, err error) {

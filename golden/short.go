@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// measures is what a report of JSON says of its metrics.
+// measures is what a JSON report says about its metrics.
 type measures struct {
 	Verdict  struct{ Verdict, Word, Reason string }
 	Findings []struct{ Class, Kind, Metric, Section string }
@@ -46,15 +46,15 @@ type measure struct {
 	Change                        struct{ Estimate, Low, High *float64 }
 }
 
-// told are the members of the document that have lines of their own: a new metric is a line
-// there, and would change the checksums of these.
+// told lists the members of the document that have lines of their own: a new metric is a line there, and would change
+// the checksums of these.
 var told = []string{"tool", "schema_version", "verdict", "findings", "metrics", "parts",
 	"capture", "kernels", "waterfall", "descriptions"}
 
 // seriesOf are the series of one rank, which each metric has.
 var seriesOf = regexp.MustCompile(`"values": \{[^{}]*\}`)
 
-// Measures is the short form of a report in JSON: a line for each metric and part with both
+// Measures returns the short form of a report in JSON: a line for each metric and part with both
 // medians, the change and the verdict, for each part of the step and each kernel, and for
 // everything else how much there is and its checksum.
 func Measures(doc []byte) ([]byte, error) {
@@ -134,7 +134,7 @@ func columns(list ...*float64) string {
 	return b.String()
 }
 
-// inOrder are the members of the document as it has them.
+// inOrder returns the members of the document as it has them.
 func inOrder(doc []byte, members map[string]json.RawMessage) []string {
 	at := map[string]int{}
 	var names []string
@@ -151,7 +151,7 @@ func inOrder(doc []byte, members map[string]json.RawMessage) []string {
 	return names
 }
 
-// digest is how much a member holds, and its checksum.
+// digest returns how much a member holds, and its checksum.
 func digest(name string, text json.RawMessage) string {
 	text = seriesOf.ReplaceAll(text, []byte(`"values": {}`))
 	var list []json.RawMessage
@@ -167,11 +167,11 @@ func digest(name string, text json.RawMessage) string {
 	return fmt.Sprintf("%-24s checksum %08x\n", name, crc32.ChecksumIEEE(text))
 }
 
-// notText is what of a page is not for people.
+// notText matches what is not for people in a page.
 var notText = regexp.MustCompile(`(?s)<(script|style)[^>]*>.*?</(script|style)>`)
 
-// Page is the short form of a finished page: its first screen, and of each section the title,
-// what it says, its headings, charts and tables, and a checksum of all of its text.
+// Page returns the short form of a finished page: its first screen, and for each section the title, what it says, its
+// headings, charts and tables, and a checksum of all of its text.
 func Page(page []byte) ([]byte, error) {
 	d := xml.NewDecoder(bytes.NewReader(notText.ReplaceAll(page, nil)))
 	d.Strict, d.Entity, d.AutoClose = false, xml.HTMLEntity, xml.HTMLAutoClose
@@ -302,8 +302,8 @@ func (o *outline) tabled() {
 	fmt.Fprintf(&o.body, "  table %s: %d rows%s\n    %s\n", o.label, o.table.rows-1, coloured, heads)
 }
 
-// section writes what was gathered of the section that ends. The glossary has no checksum: it
-// has a line for every metric, and is held whole with the stories that are.
+// section writes what was gathered about the section that ends. The glossary has no checksum: it has a line for every
+// metric, and is kept whole with the stories that are.
 func (o *outline) section() {
 	switch text := strings.Join(strings.Fields(o.all.String()), " "); {
 	case strings.HasPrefix(o.title, "#glossary"):

@@ -15,11 +15,11 @@ import (
 // each step.
 const maxAnnotations = 8
 
-// Annotations writes the verdict and the warnings as workflow commands of GitHub Actions, which
-// shows them beside the run.
+// Annotations writes the verdict and the warnings as workflow commands of GitHub Actions, which shows them with the
+// run.
 func Annotations(w io.Writer, r *diff.Report) error { return annotate(w, r, "perfdiff: ") }
 
-// AnnotationsOfSeveral are those of each candidate, with its name.
+// AnnotationsOfSeveral writes the annotations of each candidate, with its name.
 func AnnotationsOfSeveral(w io.Writer, s *diff.Several) error {
 	for _, r := range s.Candidates {
 		if err := annotate(w, r, "perfdiff: "+shortName(words.Called(r, 1))+": "); err != nil {

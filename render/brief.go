@@ -17,8 +17,8 @@ import (
 // cost.
 const MaxBrief = 8 << 10
 
-// Brief is the answer of a report in at most MaxBrief bytes of JSON. Its values are those of the
-// JSON form, under the same names; what has no room is the last of each list, and said.
+// Brief is the answer of a report in at most MaxBrief bytes of JSON. Its values are those of the JSON form, under the
+// same names; the ends of lists that do not fit are left out, which it says.
 type Brief struct {
 	BriefVersion string            `report:"brief_version"`       // "1.0"
 	Tool         string            `report:"tool"`                // what wrote it
@@ -32,7 +32,7 @@ type Brief struct {
 	LeftOut      BriefLeftOut      `report:"left_out"`            // for want of room
 }
 
-// BriefVerdict is of the verdict what decides.
+// BriefVerdict holds the parts of the verdict that decide.
 type BriefVerdict struct {
 	Verdict  string   `report:"verdict"`
 	Word     string   `report:"word"`
@@ -55,7 +55,7 @@ type BriefMetric struct {
 	High     float64    `report:"high"`
 }
 
-// BriefFinding is of Finding what a reader needs to act.
+// BriefFinding holds the parts of Finding that a reader needs to act.
 type BriefFinding struct {
 	Kind     string     `report:"kind"`
 	Class    string     `report:"class"`
@@ -77,7 +77,7 @@ type BriefFinding struct {
 	Section  string     `report:"section"`          // of the page that shows it: where to look
 }
 
-// BriefDifference is of verdict.Difference what its JSON has.
+// BriefDifference holds the members of verdict.Difference in JSON.
 type BriefDifference struct {
 	Name      string `report:"name"`
 	Baseline  string `report:"baseline"`
@@ -86,14 +86,14 @@ type BriefDifference struct {
 	Why       string `report:"why"`
 }
 
-// BriefWarning is of Warning what is said.
+// BriefWarning holds the text of a Warning.
 type BriefWarning struct {
 	Side string `report:"side,omitempty"`
 	File string `report:"file,omitempty"`
 	Text string `report:"text"`
 }
 
-// BriefLeftOut counts what had no room.
+// BriefLeftOut counts what did not fit.
 type BriefLeftOut struct {
 	Findings    int    `report:"findings"`
 	Differences int    `report:"differences"`
@@ -138,8 +138,8 @@ type briefing struct {
 	head     int // bytes without lists
 }
 
-// fill puts in what there is room for: findings, differences and warnings in turn, so that a
-// report of many findings does not lose what they stand under.
+// fill adds what there is room for: findings, differences and warnings in turn, so that a report with many findings
+// does not lose the warnings about them.
 func (b *briefing) fill() ([]byte, error) {
 	b.verdict()
 	differences := b.report.Differences
@@ -182,7 +182,7 @@ func (b *briefing) fill() ([]byte, error) {
 	return text, err
 }
 
-// relatedFirst are the warnings in order, last those about something that was not measured.
+// relatedFirst returns the warnings in order, those about something that was not measured last.
 func relatedFirst(all []diff.Warning) []diff.Warning {
 	var first, last []diff.Warning
 	for _, w := range all {
@@ -195,7 +195,7 @@ func relatedFirst(all []diff.Warning) []diff.Warning {
 	return append(first, last...)
 }
 
-// said is without the note where nothing was left out.
+// said returns the counts, without the note if nothing was left out.
 func (l BriefLeftOut) said() BriefLeftOut {
 	if l.Findings+l.Differences+l.Warnings+l.Texts == 0 {
 		l.Note = ""
@@ -229,7 +229,7 @@ func (b *briefing) finding(f *words.Finding) BriefFinding {
 	}
 }
 
-// cut is s, or its start and … where it is too long.
+// cut returns s, or its start and … where it is too long.
 func (b *briefing) cut(s string) string {
 	if len(s) <= b.longest {
 		return s
@@ -254,7 +254,7 @@ func (b *briefing) cutAll(list []string) []string {
 	return out
 }
 
-// text is the brief as it stands.
+// text returns the brief as it stands.
 func (b *briefing) text() ([]byte, error) {
 	var out bytes.Buffer
 	err := writeLine(&out, &b.out)

@@ -65,7 +65,7 @@ func (t *text) candidate(c *diff.StepCandidate, pair bool) {
 	}
 }
 
-// markerName is a candidate's name as it stands in a line.
+// markerName returns a candidate's name as it stands in a line.
 func markerName(c *diff.StepCandidate) string { return shortName(c.Marker.String()) }
 
 // candidateWorth says why a candidate is or is not a good choice; "" if there is nothing to

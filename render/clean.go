@@ -11,7 +11,7 @@ import (
 // profiled. They may hold line breaks, terminal control sequences and marks
 // that turn the direction of text; none of these reaches an output for people.
 
-// cleanText is s on one line, without invisible characters.
+// cleanText returns s on one line, without invisible characters.
 func cleanText(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -51,8 +51,8 @@ func shortSentence(s string) string { return shorten(s, maxSentence) }
 // cleanLine cleans a text, on one line, whose parts were shortened already.
 func cleanLine(s string) string { return shorten(s, 4*maxLine) }
 
-// Line is s as one line that is safe on a terminal, of at most 2,000 characters. It is for
-// messages, which name files as they are called on disk.
+// Line returns s as one line that is safe on a terminal, of at most 2,000 characters. It is for messages, which name
+// files as they are called on disk.
 func Line(s string) string { return shorten(s, maxLine) }
 
 // firstNames writes the first most names of a list, and how many there are more.

@@ -49,7 +49,7 @@ func (t *text) details(r *diff.Report) {
 	}
 }
 
-// detailRow is a row without a verdict: details are not tested for better or worse.
+// detailRow returns a row without a verdict: details are not tested for better or worse.
 func detailRow(c *verdict.Comparison) metricRow {
 	o := rowOf(c)
 	o.verdict, o.class, o.interval = "", "", number.None
@@ -59,7 +59,7 @@ func detailRow(c *verdict.Comparison) metricRow {
 	return o
 }
 
-// countText is a count.
+// countText returns a count.
 func countText(v float64) string {
 	if math.IsNaN(v) {
 		return number.None
@@ -67,8 +67,8 @@ func countText(v float64) string {
 	return number.Times(v)
 }
 
-// details writes the table of detail metrics, with those that differ in bold. A metric without
-// a value of its own is shown by its largest parts.
+// details writes the table of detail metrics, with those that differ in bold. A metric without a value of its own is
+// shown by its largest parts.
 func (c *comment) details(r *diff.Report) {
 	all := shownDetails(r)
 	if len(all) == 0 {
@@ -85,7 +85,7 @@ func (c *comment) details(r *diff.Report) {
 	c.foldedTable(s, "Bold: more than chance makes of these runs; none is a verdict. Of metrics that have only parts the largest, and the one that differs for the surest.")
 }
 
-// shownDetails are the detail comparisons with a value on any side: each metric itself, or else
+// shownDetails returns the detail comparisons with a value on any side: each metric itself, or else
 // its largest parts and the part that differs.
 func shownDetails(r *diff.Report) (out []*verdict.Comparison) {
 	differ := r.Details()
@@ -112,8 +112,8 @@ func shownDetails(r *diff.Report) (out []*verdict.Comparison) {
 // inTablesOnly reports whether a summary leaves a comparison to the tables of other outputs.
 func inTablesOnly(c *verdict.Comparison) bool { return c.Metric.TablesOnly }
 
-// partsBySize are the comparisons of one metric that have a value: that of the metric itself
-// first, then its parts, the largest first.
+// partsBySize returns the comparisons of one metric that have a value: the metric itself first, then its parts, the
+// largest first.
 func partsBySize(list []verdict.Comparison) (out []*verdict.Comparison) {
 	for i := range list {
 		if c := &list[i]; !math.IsNaN(c.Base) || !math.IsNaN(c.Cand) {
@@ -129,5 +129,5 @@ func partsBySize(list []verdict.Comparison) (out []*verdict.Comparison) {
 	return out
 }
 
-// sizeOf is the larger value of both sides.
+// sizeOf returns the larger value of both sides.
 func sizeOf(c *verdict.Comparison) float64 { return largerMagnitude(c.Base, c.Cand) }

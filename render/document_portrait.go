@@ -14,8 +14,8 @@ import (
 	"perfdiff/render/words"
 )
 
-// Portrait is the report on one run set as JSON, compared with nothing. Units are those of diff.Report,
-// and so is the meaning of schema_version. A value that was not recorded is null.
+// Portrait is the report on one run set as JSON, compared with nothing. Units and the meaning of schema_version are
+// those of diff.Report. A value that was not recorded is null.
 type Portrait struct {
 	SchemaVersion string              `report:"schema_version"` // "2.0"
 	Tool          string              `report:"tool"`           // what wrote it: "perfdiff 1.2.3"
@@ -61,7 +61,7 @@ type PortraitNote struct {
 	Text  string  `report:"text"` // what stands out, behind its size: "of a step the device has nothing to do."
 }
 
-// PortraitTime is a part of something, or what it could be, in s a step.
+// PortraitTime is a part of something, or a time that could be reached, in s a step.
 type PortraitTime struct {
 	Name   string  `report:"name"`
 	Method string  `report:"method,omitempty"` // of a bound: what would cost nothing
@@ -111,7 +111,7 @@ type PortraitLaunch struct {
 	Others int     `report:"others"`
 }
 
-// PortraitGroup is ranks that communicate with each other, and what they do in a step of one of them.
+// PortraitGroup is a group of ranks that communicate with each other, and what they do in a step of one of them.
 type PortraitGroup struct {
 	Ranks           []int         `report:"ranks"`
 	Label           string        `report:"label"` // of the ranks: "0-3"

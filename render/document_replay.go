@@ -8,8 +8,8 @@ import (
 	"perfdiff/render/words"
 )
 
-// ReplayDocument is a comparison of kernels that Nsight Compute replayed, as JSON has it. Units are
-// those of the field "unit": s, B, B/s, Hz, ratio (1 is 100 %), and the profiler's own beyond those.
+// ReplayDocument is a comparison of kernels that Nsight Compute replayed, as JSON. Values are in the unit of the field
+// "unit": s, B, B/s, Hz, ratio (1 is 100 %), or another one of the profiler.
 type ReplayDocument struct {
 	SchemaVersion string             `report:"schema_version"`
 	Tool          string             `report:"tool"`
@@ -31,7 +31,7 @@ type ReplayDocument struct {
 	Warnings      []ReplayWarning    `report:"warnings"`
 }
 
-// ReplaySide is what was read of a side.
+// ReplaySide says what was read for a side.
 type ReplaySide struct {
 	Label    string            `report:"label"`
 	Launches int               `report:"launches"`
@@ -81,13 +81,13 @@ type ReplayKernel struct {
 	Missing     []ReplayAbsent  `report:"missing"`
 }
 
-// ReplayRooflines are those of both sides, one for each precision in which a kernel works.
+// ReplayRooflines holds the rooflines of both sides, one for each precision in which a kernel works.
 type ReplayRooflines struct {
 	Baseline  []ReplayRoofline `report:"baseline"`
 	Candidate []ReplayRoofline `report:"candidate"`
 }
 
-// ReplayRoofline is where a kernel stands under the roofs of its device.
+// ReplayRoofline says where a kernel is under the roofs of its device.
 type ReplayRoofline struct {
 	Precision   string  `report:"precision"`
 	Work        float64 `report:"work"`         // FLOP/s
@@ -119,7 +119,7 @@ type ReplayMeasure struct {
 	Candidate ReplaySample `report:"candidate"`
 }
 
-// ReplaySample is what launches measured; null is not recorded.
+// ReplaySample holds what launches measured; null is not recorded.
 type ReplaySample struct {
 	Launches int     `report:"launches"`
 	Median   float64 `report:"median"`
@@ -147,7 +147,7 @@ type ReplayAlone struct {
 	OtherSizes bool   `report:"other_sizes"` // the other side launched it with other sizes
 }
 
-// ReplayMismatch is a metric whose units are of other kinds.
+// ReplayMismatch is a metric whose units on the two sides cannot be converted.
 type ReplayMismatch struct {
 	Section   string `report:"section"`
 	Name      string `report:"name"`
@@ -155,7 +155,7 @@ type ReplayMismatch struct {
 	Candidate string `report:"candidate"`
 }
 
-// ReplayWarning is what is to be known of a file.
+// ReplayWarning says something about a file.
 type ReplayWarning struct {
 	Side string `report:"side"`
 	File string `report:"file"`

@@ -17,9 +17,8 @@ import (
 	"perfdiff/diff"
 )
 
-// encoder writes values as JSON for people and programs: two spaces a level, a list of plain values
-// on one line. Which members an object has is said by the tags "report" of the fields, see package
-// diff; members in words are those of sayings.
+// encoder writes values as JSON for people and programs: two spaces a level, a list of plain values on one line. The
+// tags "report" of the fields say which members an object has, see package diff; sayings says which members are words.
 type encoder struct {
 	w       io.Writer
 	out     []byte
@@ -31,7 +30,7 @@ type encoder struct {
 // flushFrom is how many bytes are gathered before they are written. Chosen, not measured.
 const flushFrom = 64 << 10
 
-// writeJSON writes the report with what is said of it in words.
+// writeJSON writes the report, including its sentences.
 func writeJSON(w io.Writer, r *diff.Report, _ Options) error { return writeIndented(w, r) }
 
 // writeIndented writes v, a pointer, as a JSON document.
@@ -72,7 +71,7 @@ func (e *encoder) newline() {
 	}
 }
 
-// next begins a line for one more entry of a list or object, of which n are written.
+// next begins a line for one more entry of a list or object that has n so far.
 func (e *encoder) next(n int) {
 	if n > 0 {
 		e.out = append(e.out, ',')
@@ -160,7 +159,7 @@ func (e *encoder) number(v float64) {
 	e.out = b
 }
 
-// text writes a string. Characters that nobody sees, and those that HTML obeys, are escaped.
+// text writes a string. Invisible characters, and those with a meaning in HTML, are escaped.
 func (e *encoder) text(s string) {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
@@ -171,7 +170,7 @@ func (e *encoder) text(s string) {
 	e.out = append(append(append(e.out, '"'), s...), '"')
 }
 
-// quoted is a string as encoding/json writes it.
+// quoted returns a string as encoding/json writes it.
 func (e *encoder) quoted(s string) []byte {
 	var out bytes.Buffer
 	j := json.NewEncoder(&out)
@@ -289,7 +288,7 @@ func (e *encoder) each(v reflect.Value, write func(reflect.Value)) {
 	e.out = append(e.out, ']')
 }
 
-// shortest is a single-precision value with the digits that it has.
+// shortest returns a single-precision value with the digits that it has.
 func shortest(v float64) float64 {
 	exact, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', -1, 32), 64)
 	if err != nil {
@@ -335,7 +334,7 @@ type member struct {
 
 func (m *member) has(option string) bool { return slices.Contains(m.options, option) }
 
-// of is the value of a member of a struct.
+// of returns the value of a member of a struct.
 func (m *member) of(v reflect.Value) reflect.Value {
 	at := v.FieldByIndex(m.index)
 	if m.say == nil {
@@ -347,8 +346,8 @@ func (m *member) of(v reflect.Value) reflect.Value {
 	return m.say(at)
 }
 
-// isLeftOut reports whether an object does not have a member: it is empty, or not a number, and
-// its tag says so, or that holds for all parts of it.
+// isLeftOut reports whether an object omits a member: it is empty, or not a number, and its tag says to omit it then,
+// or that is true for all parts of it.
 func (m *member) isLeftOut(v reflect.Value) bool {
 	if m.parts != nil {
 		return !slices.ContainsFunc(m.parts, func(p *member) bool { return !p.has("omitnan") || !p.isLeftOut(v) })
@@ -366,8 +365,8 @@ func (m *member) isLeftOut(v reflect.Value) bool {
 // memberLists are the members of types that were asked for, by reflect.Type.
 var memberLists sync.Map
 
-// membersOf are the members of a struct, in the order of its fields; words that no field stands
-// for come last. It panics where a tag asks for words that nobody says.
+// membersOf returns the members of a struct, in the order of its fields; words without a field of their own come last.
+// It panics if a tag asks for words that no saying provides.
 func membersOf(t reflect.Type) []*member {
 	if all, ok := memberLists.Load(t); ok {
 		return all.([]*member)
@@ -381,7 +380,7 @@ func membersOf(t reflect.Type) []*member {
 // plan is the list of members in the making.
 type plan struct{ members []*member }
 
-// add adds the members of a struct that lies at index, each behind a prefix.
+// add adds the members of a struct that lies at index, each with a prefix.
 func (p *plan) add(t reflect.Type, index []int, prefix string) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -26,7 +26,7 @@ func escapeMarkdown(s string) string {
 	return linkPattern.ReplaceAllString(escapeMarkup.Replace(s), linkBreak)
 }
 
-// codeSpan is a cleaned name as a code span, in which nothing is markup or a link. A pipe must
+// codeSpan returns a cleaned name as a code span, in which nothing is markup or a link. A pipe must
 // be escaped even there, since tables are cut into cells first.
 func codeSpan(s string) string {
 	if strings.TrimSpace(s) == "" {

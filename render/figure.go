@@ -62,7 +62,7 @@ func (f *figure) circle(at point, radius float64, stroke, fill string) {
 	f.marks = append(f.marks, mark{shape: shapeCircle, points: []point{at}, radius: radius, stroke: stroke, fill: fill, width: 1.5})
 }
 
-// figures are those that the report has data for.
+// figures returns the figures that the report has data for.
 func figures(r *diff.Report) []*figure {
 	var out []*figure
 	for _, f := range []*figure{stepFigure(r), partFigure(r)} {

@@ -7,7 +7,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// partFigure is the waterfall; nil without a breakdown.
+// partFigure returns the waterfall; nil without a breakdown.
 func partFigure(r *diff.Report) *figure {
 	w, parts := &r.Waterfall, paperParts(r)
 	if len(parts) == 0 {
@@ -42,7 +42,7 @@ func partFigure(r *diff.Report) *figure {
 	return f
 }
 
-// preciseChange is a change with its sign, in all digits of the scale. What rounds to nothing
+// preciseChange returns a change with its sign, in all digits of the scale. What rounds to nothing
 // is 0.
 func preciseChange(sc number.Scale, v float64) string {
 	if math.Abs(v*sc.Factor) < 0.005 {

@@ -12,8 +12,8 @@ import (
 // Where the steps are drawn, in pixels.
 const stepLeft, stepRight, stepHigh, stepLow = 56, 650, 36, 270
 
-// maxStepMarks is how many steps have a mark each beside the line. Chosen, not measured: more
-// of them touch each other.
+// maxStepMarks is up to how many steps each gets a mark on the line. Chosen, not measured: more of them touch each
+// other.
 const maxStepMarks = 60
 
 // stepPlot is a figure of step times with its scales.
@@ -24,7 +24,7 @@ type stepPlot struct {
 	top   float64 // s, at the upper edge
 }
 
-// stepFigure is the step times of both sides; nil without steps.
+// stepFigure returns the step times of both sides; nil without steps.
 func stepFigure(r *diff.Report) *figure {
 	p := stepPlot{steps: r.Steps, top: highestStep(r.Steps)}
 	if len(p.steps) < 2 || p.top == 0 {
@@ -60,8 +60,8 @@ func stepFigure(r *diff.Report) *figure {
 	return p.figure
 }
 
-// highestStep is the largest value of the steps that are used, in s, and of all where none is;
-// that of a rank, where it is known.
+// highestStep returns the largest value of the used steps, in s, or of all steps if none is used: that of the slowest
+// rank, where it is known.
 func highestStep(steps []cause.StepPoint) float64 {
 	used, all := 0.0, 0.0
 	for i := range steps {
@@ -103,8 +103,7 @@ func (p *stepPlot) axes(sc number.Scale) {
 	p.text((stepLeft+stepRight)/2, stepLow+38, "middle", textInk, "step")
 }
 
-// stretches are the steps that a line joins, by index: used ones without a number between them
-// that is missing.
+// stretches returns the steps that a line joins, by index: used ones with no number missing between them.
 func (p *stepPlot) stretches(of func(*cause.StepPoint) cause.StepSide) [][]int {
 	var out [][]int
 	joined := false
@@ -187,7 +186,7 @@ func (p *stepPlot) leftOut(sc number.Scale, sides [2]func(*cause.StepPoint) caus
 	return any
 }
 
-// names writes each side's name behind the end of its line, apart from the other's.
+// names writes each side's name after the end of its line, apart from the other's.
 func (p *stepPlot) names(heads, inks [2]string, ends [2]float64) {
 	const apart = 15.0
 	y := ends
@@ -206,7 +205,7 @@ func (p *stepPlot) names(heads, inks [2]string, ends [2]float64) {
 	}
 }
 
-// niceCeiling is the next round number from v up.
+// niceCeiling returns the next round number from v up.
 func niceCeiling(v float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, k := range []float64{1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10} {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// svg is f as plain SVG without script, and without fonts or colours that a printer would lose.
+// svg returns f as plain SVG without script, and without fonts or colours that a printer would lose.
 func (f *figure) svg() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%g" height="%g" role="img" font-family="Helvetica, Arial, sans-serif" font-size="13">`,

@@ -10,7 +10,7 @@ import (
 // of 760 pixels is as wide as a column of the article class, 345 points.
 const tikzUnit = 0.45
 
-// tikz is f as a picture of TikZ, for \input in a LaTeX document that has the package tikz.
+// tikz returns f as a picture of TikZ, for \input in a LaTeX document that has the package tikz.
 func (f *figure) tikz() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%% %s. Needs \\usepackage{tikz}; \\input{%s} puts it in.\n", latexText(f.title), f.name)
@@ -25,7 +25,7 @@ func (f *figure) tikz() []byte {
 	return []byte(b.String())
 }
 
-// colours are all that the marks have, in order.
+// colours returns all that the marks have, in order.
 func (f *figure) colours() []string {
 	var out []string
 	for _, m := range f.marks {
@@ -39,7 +39,7 @@ func (f *figure) colours() []string {
 	return slices.Compact(out)
 }
 
-// tikzColour is the name of a colour in a document.
+// tikzColour returns the name of a colour in a document.
 func tikzColour(c string) string { return "perfdiff" + c[1:] }
 
 func (m *mark) tikz(b *strings.Builder) {

@@ -16,7 +16,7 @@ type footnotes struct {
 	unplaced int // number of warnings without a footnote
 }
 
-// mark is the mark of a footnote, "[1]". It adds the text if it is new.
+// mark returns the mark of a footnote, "[1]". It adds the text if it is new.
 func (n *footnotes) mark(text string) string {
 	i := slices.Index(n.texts, text)
 	if i < 0 {
@@ -29,7 +29,7 @@ func (n *footnotes) mark(text string) string {
 // maxWarningNotes bounds the number of footnotes for which warnings are still added.
 const maxWarningNotes = 8
 
-// marks are the marks of the warnings about a side ("" for both), with a space in front; ""
+// marks returns the marks of the warnings about a side ("" for both), with a space in front; ""
 // without any. A warning about something that was not measured gets no mark.
 func (n *footnotes) marks(r *diff.Report, side string) string {
 	var out []string

@@ -55,7 +55,7 @@ func pairColumn(unit string, list []pair) (cells []string, name string) {
 	return cells, sc.Name
 }
 
-// loadRow is what some ranks do together in a step, for the table of a terminal.
+// loadRow is a row of a terminal's table: what some ranks do together in a step.
 type loadRow struct {
 	name                               string
 	wait, transfer, exposed, bandwidth pair

@@ -10,10 +10,10 @@ import (
 	"perfdiff/render/words"
 )
 
-// dimensionMetrics are what is shown of each dimension of parallelism in few lines.
+// dimensionMetrics are the metrics shown for each dimension of parallelism if there are few lines.
 var dimensionMetrics = []string{run.DimensionTime, run.DimensionWaitTime, run.DimensionTransferTime, run.ExposedWaitTime, run.ExposedTransferTime, run.DimensionBandwidth, run.DimensionAlgorithm}
 
-// dimensionRows are the time of communication by dimension of parallelism, and what of it is
+// dimensionRows returns rows with the time of communication by dimension of parallelism, and how much of it is
 // exposed; nil where dimensions are not told apart.
 func dimensionRows(r *diff.Report) (rows []metricRow) {
 	for _, d := range words.Dimensions(r.Parts) {
@@ -29,7 +29,7 @@ func dimensionRows(r *diff.Report) (rows []metricRow) {
 	return rows
 }
 
-// partOf is a metric of one part; nil where the report has none.
+// partOf returns the comparison of one part of a metric; nil where the report has none.
 func partOf(r *diff.Report, metric, part string) *verdict.Comparison {
 	i := slices.IndexFunc(r.Parts, func(c verdict.Comparison) bool { return c.Key.Metric == metric && c.Key.Part == part })
 	if i < 0 {
@@ -38,7 +38,7 @@ func partOf(r *diff.Report, metric, part string) *verdict.Comparison {
 	return &r.Parts[i]
 }
 
-// dimensions is communication by dimension in a terminal, a line for each.
+// dimensions writes communication by dimension in a terminal, a line for each.
 func (t *text) dimensions(r *diff.Report) {
 	if len(dimensionRows(r)) == 0 {
 		return
@@ -62,7 +62,7 @@ func (t *text) dimensions(r *diff.Report) {
 	t.loadGrid("per step", rows)
 }
 
-// dimensionSheet is the same as a table.
+// dimensionSheet returns the same as a table.
 func dimensionSheet(r *diff.Report) *sheet {
 	s := &sheet{heading: "Communication by dimension of parallelism", align: "lrrr", ofSides: true,
 		heads: []string{"time per step", commentHeads(r)[0], commentHeads(r)[1], "change"}}

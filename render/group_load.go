@@ -12,17 +12,17 @@ import (
 	"perfdiff/render/words"
 )
 
-// How many groups, and how many pairs, a terminal and a comment show: those with the most time.
+// How many groups, and how many pairs, a terminal and a comment show: the ones with the most time.
 const (
 	maxTextGroups    = 4
 	maxCommentGroups = 16
 )
 
-// loadHeads head what loadTexts returns.
+// loadHeads are the heads of the columns of loadTexts.
 var loadHeads = []string{"time", "waiting", "transfer", "exposed", "bus", "algorithm"}
 
-// loadTexts are what ranks do together in a step: time, waiting, transfer, time that is exposed,
-// bus and algorithm bandwidth, each of both sides.
+// loadTexts writes what ranks do together in a step: time, waiting, transfer, exposed time, bus and algorithm
+// bandwidth, each for both sides.
 func loadTexts(base, cand *cause.GroupLoad) (out []string) {
 	for i, of := range []func(l *cause.GroupLoad) float64{
 		func(l *cause.GroupLoad) float64 { return l.Time }, func(l *cause.GroupLoad) float64 { return l.Wait },
@@ -42,7 +42,7 @@ func loadTexts(base, cand *cause.GroupLoad) (out []string) {
 	return out
 }
 
-// fromTo is two values in one unit, which is said once.
+// fromTo returns two values in one unit, which is said once.
 func fromTo(base, cand string) string {
 	if i := strings.LastIndex(base, number.Space); i >= 0 && strings.HasSuffix(cand, base[i:]) {
 		base = base[:i]
@@ -50,13 +50,13 @@ func fromTo(base, cand string) string {
 	return base + " → " + cand
 }
 
-// sharedLoad is what some ranks do together.
+// sharedLoad holds what some ranks do together.
 type sharedLoad struct {
 	name, serves string
 	base, cand   *cause.GroupLoad
 }
 
-// sharedLoads are the groups of a report, where they are told apart, and its pairs, each with the
+// sharedLoads returns the groups of a report, where they are told apart, and its pairs, each with the
 // most time first.
 func sharedLoads(r *diff.Report) (groups, pairs []sharedLoad) {
 	for i := range r.Groups {
@@ -89,7 +89,7 @@ const (
 	pairsHeading  = "Which ranks send to each other"
 )
 
-// row is the load in a terminal's table.
+// row returns the load in a terminal's table.
 func (x *sharedLoad) row() loadRow {
 	of := func(value func(l *cause.GroupLoad) float64) pair {
 		return pair{loadOf(x.base, value), loadOf(x.cand, value)}
@@ -103,7 +103,7 @@ func (x *sharedLoad) row() loadRow {
 	}
 }
 
-// loadOf is a value of a load; NaN where the side has no such group.
+// loadOf returns a value of a load; NaN where the side has no such group.
 func loadOf(l *cause.GroupLoad, value func(l *cause.GroupLoad) float64) float64 {
 	if l.Calls == 0 {
 		return math.NaN()
@@ -132,7 +132,7 @@ func (t *text) groups(r *diff.Report) {
 	write(pairsHeading, pairs)
 }
 
-// loadSheets are groups and pairs as tables.
+// loadSheets returns groups and pairs as tables.
 func loadSheets(r *diff.Report) [2]*sheet {
 	groups, pairs := sharedLoads(r)
 	out := [2]*sheet{{heading: groupsHeading}, {heading: pairsHeading}}

@@ -148,7 +148,7 @@ func Trend(w io.Writer, tr *verdict.Trend, f Format) error {
 	return err
 }
 
-// dateText is a time, in UTC ns, to the minute.
+// dateText returns a time, in UTC ns, to the minute.
 func dateText(ns int64) string {
 	if ns == 0 {
 		return number.None

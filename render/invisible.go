@@ -7,9 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// invisible reports whether r cannot be seen by itself: control characters, marks that change
-// the direction of text or join the characters beside them, separators of lines and paragraphs.
-// Terminals and editors obey some of these.
+// invisible reports whether r cannot be seen by itself: control characters, marks that change the direction of text or
+// join neighbouring characters, separators of lines and paragraphs. Terminals and editors obey some of these.
 func invisible(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
@@ -42,8 +41,8 @@ func replaceInvisible(text []byte, with func([]byte, rune) []byte) []byte {
 	return append(out, text[from:]...)
 }
 
-// allPlain reports whether eight bytes are each of ASCII and neither a control character nor DEL.
-// Documents are megabytes, of which nearly all is so.
+// allPlain reports whether eight bytes are all ASCII without control characters or DEL. Documents are megabytes,
+// nearly all of it plain.
 func allPlain(eight uint64) bool {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
 	// A byte below 128 keeps its high bit clear with 1 more only if it is no DEL, and loses the one

@@ -63,7 +63,7 @@ func writeJUnit(w io.Writer, r *diff.Report, _ Options) error {
 	return writeSuites(w, []testSuite{suiteOf(r, "perfdiff")})
 }
 
-// suiteOf is the suite of a report.
+// suiteOf returns the suite of a report.
 func suiteOf(r *diff.Report, name string) testSuite {
 	suite := testSuite{Name: name, Out: cleanText(words.Headline(&r.Headline) + "\n" + words.Basis(r))}
 	for _, l := range words.Store(r.StoreFindings) {

@@ -6,7 +6,7 @@ import (
 	"perfdiff/diff"
 )
 
-// latexTables are all tables of a write-up for a LaTeX document, in one file.
+// latexTables returns all tables of a write-up for a LaTeX document, in one file.
 func latexTables(r *diff.Report) []byte {
 	var b strings.Builder
 	b.WriteString("% Needs \\usepackage{booktabs}; \\input{tables} puts them in.\n")
@@ -30,8 +30,8 @@ var latexOf = map[rune]string{
 	'\u202f': `\,`, '\u2009': `\,`, '\u00a0': `~`, '²': `\ensuremath{^2}`, 'σ': `\ensuremath{\sigma}`, 'α': `\ensuremath{\alpha}`,
 }
 
-// latexText is s as text of a LaTeX document, in ASCII: no character of it is a command. What
-// LaTeX has no name for here is written as "?".
+// latexText returns s as text of a LaTeX document, in ASCII, with no character that acts as a command. Characters
+// without a name here become "?".
 func latexText(s string) string {
 	var b strings.Builder
 	for _, c := range Line(s) {

@@ -16,7 +16,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// Listing is what a command that compares no two sides prints, as tables.
+// Listing is what a command prints that does not compare two sides, as tables.
 type Listing struct {
 	Said   string        // what holds of all of it, for people; "": nothing
 	Tables []table.Table // the last is what the command is asked for, and alone in a CSV file
@@ -59,8 +59,8 @@ func (l *Listing) writeMarkdown(w io.Writer) error {
 	return err
 }
 
-// sheetOf is a table of values for people: numbers at the right, with the unit of their column or, where that has
-// none, of the row's column "unit", and a dash for what was not recorded.
+// sheetOf makes a table for people: numbers on the right, with the unit of their column or else of the row's column
+// "unit", and a dash for what was not recorded.
 func sheetOf(t *table.Table) (*sheet, error) {
 	s, unit := &sheet{heading: number.Capital(t.Doc)}, -1
 	for i := range t.Columns {
@@ -87,7 +87,7 @@ func sheetOf(t *table.Table) (*sheet, error) {
 	return s, err
 }
 
-// cellText is a value for people.
+// cellText returns a value for people.
 func cellText(kind table.Kind, unit string, c *table.Cell) string {
 	switch {
 	case !c.Present:
@@ -102,7 +102,7 @@ func cellText(kind table.Kind, unit string, c *table.Cell) string {
 	return cleanLine(c.Text)
 }
 
-// CheckListing is a self-check as tables.
+// CheckListing returns a self-check as tables.
 func CheckListing(r *diff.CheckReport) *Listing {
 	said := words.PolicyLine(&r.Policy)
 	if !r.Judged {
@@ -133,7 +133,7 @@ func CheckListing(r *diff.CheckReport) *Listing {
 	}}
 }
 
-// CandidateListing is what may mark the steps of one run set, or of two if pair is set, as a table.
+// CandidateListing lists what may mark the steps of one run set, or of two if pair is set.
 func CandidateListing(all []diff.StepCandidate, pair bool) *Listing {
 	columns := table.ParseColumns(`marker text: what repeats
 		kind text: of it
@@ -169,8 +169,8 @@ func CandidateListing(all []diff.StepCandidate, pair bool) *Listing {
 	}}
 }
 
-// candidateSide adds how a candidate repeats. Of one that does not occur the count alone is known, and
-// of one that occurs once no period.
+// candidateSide adds how a candidate repeats. One that does not occur only has a count, and one that occurs once has
+// no period.
 func (r *tableRow) candidateSide(s *diff.CandidateSide) {
 	r.integer(int64(s.Ranks), int64(s.Count))
 	if s.Period > 0 {
@@ -186,8 +186,7 @@ func (r *tableRow) candidateSide(s *diff.CandidateSide) {
 	r.integer(int64(s.Work))
 }
 
-// PortraitListing is what one run set looks like as tables: what stands out, the parts of a mean step,
-// and all metrics.
+// PortraitListing describes one run set as tables: what stands out, the parts of a mean step, and all metrics.
 func PortraitListing(p *diff.Portrait) *Listing {
 	said := []string{words.Portrait(p), words.PortraitBasis(p), words.PolicyLine(&p.Report.Policy)}
 	notes := table.ParseColumns(`size text: with its unit
@@ -239,7 +238,7 @@ func portraitPartTable(p *diff.Portrait) table.Table {
 	})
 }
 
-// listTable is a table with a row for each element of a list.
+// listTable returns a table with a row for each element of a list.
 func listTable[T any](name, doc string, columns []table.Column, list []T, fill func(*tableRow, *T)) table.Table {
 	return tableOf(name, doc, columns, func(row *tableRow) error {
 		for i := range list {

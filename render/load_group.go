@@ -11,7 +11,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// loadGroupCells are a group's name and, for each side, the steps compared and kept, the median
+// loadGroupCells returns a group's name and, for each side, the steps compared and kept, the median
 // step time and the median time of a token.
 func loadGroupCells(g *sides.LoadGroup) (name string, steps, times, tokens [2]string, change string) {
 	timeScale := number.ScaleOf("s", largerMagnitude(g.Base.Time, g.Cand.Time))
@@ -27,7 +27,7 @@ func loadGroupCells(g *sides.LoadGroup) (name string, steps, times, tokens [2]st
 	return words.LoadGroup(g), steps, times, tokens, change
 }
 
-// loads is the table of loads in a terminal.
+// loads writes the table of loads in a terminal.
 func (t *text) loads(r *diff.Report) {
 	if len(r.Loads) == 0 {
 		return
@@ -59,7 +59,7 @@ func (t *text) loads(r *diff.Report) {
 	}
 }
 
-// sharesOfPeak are how much of the device's peak, and of its memory's, steps use; "" where neither is
+// sharesOfPeak returns how much of the device's peak, and of its memory's, steps use; "" where neither is
 // known.
 func sharesOfPeak(s *sides.LoadSide) string {
 	if math.IsNaN(s.OfPeak) && math.IsNaN(s.OfMemory) {
@@ -68,7 +68,7 @@ func sharesOfPeak(s *sides.LoadSide) string {
 	return valueText(number.Percents, s.OfPeak) + ", " + valueText(number.Percents, s.OfMemory)
 }
 
-// loads is the table of loads in Markdown.
+// loads writes the table of loads in Markdown.
 func (c *comment) loads(r *diff.Report) {
 	called := commentHeads(r)
 	s := &sheet{heading: "Engine steps by load", align: "lrrrrrr",

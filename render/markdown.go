@@ -122,7 +122,7 @@ func (c *comment) metrics(r *diff.Report) (missing footnotes) {
 	return missing
 }
 
-// raisedMark is a mark "[1]" as a raised number.
+// raisedMark returns a mark "[1]" as a raised number.
 func raisedMark(mark string) string { return "<sup>" + strings.Trim(mark, "[]") + "</sup>" }
 
 func (c *comment) findings(r *diff.Report) {
@@ -163,7 +163,7 @@ func inBrackets(interval string) string {
 	return " (interval " + escapeMarkdown(shorten(interval, 60)) + ")"
 }
 
-// asSentence puts a full stop behind a clause.
+// asSentence adds a full stop to a clause.
 func asSentence(s string) string {
 	if s == "" {
 		return ""
@@ -248,7 +248,7 @@ func (c *comment) list(summary string, lines []string) {
 	})
 }
 
-// warningTexts are the texts of the warnings, without repetitions.
+// warningTexts returns the texts of the warnings, without repetitions.
 func warningTexts(r *diff.Report) []string {
 	var out []string
 	seen := map[string]bool{}

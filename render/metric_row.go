@@ -11,7 +11,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// verdictTag is the word in capitals with which a summary begins, and what qualifies it:
+// verdictTag returns the word in capitals with which a summary begins, and what qualifies it:
 // "SLOWER, not yet beyond chance".
 func verdictTag(r *diff.Report) string {
 	word, rest, qualified := strings.Cut(words.Outcome(r), ",")
@@ -43,7 +43,7 @@ func rowOf(c *verdict.Comparison) metricRow {
 	return out
 }
 
-// intervalWithUnit is the interval where its unit is not beside it.
+// intervalWithUnit returns the interval for places where its unit is not shown.
 func (o *metricRow) intervalWithUnit() string {
 	if o.unit == "" || o.interval == number.None {
 		return o.interval
@@ -76,7 +76,7 @@ func changeTexts(c *verdict.Comparison) (change, interval, unit string) {
 	return change, cmp.Or(ends, number.None), unit
 }
 
-// largerMagnitude is the larger absolute value. NaN does not count.
+// largerMagnitude returns the larger absolute value. NaN does not count.
 func largerMagnitude(a, b float64) float64 {
 	if math.IsNaN(a) || math.Abs(b) > math.Abs(a) {
 		return math.Abs(b)
@@ -93,5 +93,5 @@ func notRecordedText(c *verdict.Comparison) string {
 	return shortSentence(words.Why(c))
 }
 
-// intervalHeading is the heading of the column of intervals: "95 % interval".
+// intervalHeading returns the heading of the column of intervals: "95 % interval".
 func intervalHeading(r *diff.Report) string { return number.Setting(1-r.Policy.Alpha) + " interval" }

@@ -40,14 +40,14 @@ func (t *text) table(r *diff.Report) {
 	t.reasonsWithoutNote(r)
 }
 
-// reasonsWithoutNote says why rows have no verdict, where no note of theirs says it.
+// reasonsWithoutNote says why rows without a note of their own have no verdict.
 func (t *text) reasonsWithoutNote(r *diff.Report) {
 	if note := words.Unmarked(r); note != "" {
 		t.line("", 0, note)
 	}
 }
 
-// rows are the main metrics, with the marks of their footnotes.
+// rows returns the main metrics, with the marks of their footnotes.
 func (t *text) rows(r *diff.Report) []metricRow {
 	rows := make([]metricRow, len(r.Metrics))
 	for i := range r.Metrics {
@@ -85,7 +85,7 @@ func (t *text) stackedRows(rows []metricRow) {
 	}
 }
 
-// rowNumbers are a row's numbers in one line. An arrow stands between the sides only if the
+// rowNumbers returns a row's numbers in one line. An arrow stands between the sides only if the
 // change is certain.
 func rowNumbers(o *metricRow) string {
 	between := " and "

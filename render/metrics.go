@@ -11,10 +11,9 @@ import (
 	"perfdiff/diff/policy"
 )
 
-// Metrics writes what is measured, by the section of the page that answers with it: of each
-// metric its unit, its direction, whether it is a part of the step and whether it can fail a
-// build, what it is and by which formula. one: these are not all, and what a capture must
-// record for each is said in place of how they are to be read.
+// Metrics writes what is measured, by the section of the page where it is shown: each metric's unit, direction,
+// whether it is a part of the step and whether it can fail a build, what it is and its formula. one: only some metrics
+// are shown, with what a capture must record for each instead of how to read them.
 func Metrics(w io.Writer, all []run.Metric, one bool, opt Options) error {
 	t := newText(opt)
 	if !one {
@@ -38,7 +37,7 @@ const metricsIntro = "What is measured, for each step of each rank where nothing
 	"where no policy says otherwise (the drift with --history alone); can gate: it does where --gate names it. " +
 	"perfdiff help metrics NAME says what a capture must record."
 
-// sectionsOf are the sections of metrics, in the order in which they come first.
+// sectionsOf returns the sections of metrics, in the order in which they come first.
 func sectionsOf(all []run.Metric) (out []string) {
 	for i := range all {
 		if !slices.Contains(out, all[i].Section) {
@@ -68,11 +67,11 @@ func (t *text) metric(m *run.Metric, needs bool) {
 	}
 }
 
-// units are what the units of metrics are called where they are explained.
+// units says what units are called where metrics are explained.
 var units = map[string]string{"s": "seconds", "B": "bytes", "B/s": "bytes per second", "1": "a count", "ratio": "a ratio",
 	"FLOP": "floating-point operations", "FLOP/s": "floating-point operations per second"}
 
-// traits are what is to be known of a metric before it is judged, in words.
+// traits says in words what to know about a metric before it is judged.
 func traits(m *run.Metric) []string {
 	better := map[run.Better]string{run.Lower: "lower is better", run.Higher: "higher is better", run.Neither: "not judged"}
 	out := []string{units[m.Unit], better[m.Better]}

@@ -8,9 +8,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// Nothing writes for people that nothing was compared: what stands in place of a verdict, and
-// why as a clause. written is false for formats that have no form for this: those for programs,
-// and the page.
+// Nothing writes for people that nothing was compared: what replaces the verdict, and why, as a clause. written is
+// false for formats that have no form for this: those for programs, and the page.
 func Nothing(w io.Writer, f Format, what, why string) (written bool, err error) {
 	why = number.Capital(Line(why)) + "."
 	switch f {
@@ -24,7 +23,7 @@ func Nothing(w io.Writer, f Format, what, why string) (written bool, err error) 
 	return true, err
 }
 
-// AnnotationsOfNothing is Annotations for a run in which nothing was compared.
+// AnnotationsOfNothing writes annotations for a run in which nothing was compared.
 func AnnotationsOfNothing(w io.Writer, what, why string, failed bool) error {
 	kind := "warning" // also where it passes: a store that is lost looks like one that has just begun
 	if failed {

@@ -20,7 +20,7 @@ func originCells(all []run.Origin) string {
 	return strings.Join(out, ", ")
 }
 
-// originCell is the text for one run, "" if the user said nothing of it.
+// originCell returns the text for one run, "" if the user said nothing about it.
 func originCell(o run.Origin) string {
 	text := escapeMarkdown(shortName(words.Origin(o)))
 	if o.Link == "" {

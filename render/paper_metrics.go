@@ -13,8 +13,8 @@ import (
 // maxKernelRows is how many kernels the table of a write-up names; the CSV file has all.
 const maxKernelRows = 12
 
-// metricsTable is the main metrics. What readers compute from the two numbers they see stands
-// beside them, apart from what was estimated from the same steps of both sides.
+// metricsTable shows the main metrics. The difference of the two numbers that readers see is in a column of its own,
+// apart from the estimate, which compares the same steps of both sides.
 func metricsTable(r *diff.Report) *sheet {
 	heads := paperHeads(r)
 	t := &sheet{name: "metrics", heading: "Metrics", align: "lrrrrrl",
@@ -29,7 +29,7 @@ func metricsTable(r *diff.Report) *sheet {
 	return t
 }
 
-// differenceText is the difference of both values as they are printed, in the unit of the
+// differenceText returns the difference of both values as they are printed, in the unit of the
 // estimate: a reader who computes it from the table gets the same digits.
 func differenceText(c *verdict.Comparison) string {
 	if math.IsNaN(c.Base) || math.IsNaN(c.Cand) {
@@ -50,7 +50,7 @@ func differenceText(c *verdict.Comparison) string {
 	return number.SignedWith(cand-base, s.Name)
 }
 
-// asPrinted is the number that readers see of v, in the unit of s.
+// asPrinted returns the number that readers see of v, in the unit of s.
 func asPrinted(s number.Scale, v float64) float64 {
 	text := strings.NewReplacer(number.Minus, "-", number.Comma, "").Replace(s.Format(v))
 	seen, err := strconv.ParseFloat(text, 64)

@@ -23,8 +23,8 @@ type paperPart struct {
 	rest              bool // what is left of the step beside the others
 }
 
-// paperParts are the parts of the step. Those below leastPathShare of it on both sides whose
-// interval does not leave out zero are one.
+// paperParts returns the parts of the step. Those below leastPathShare of it on both sides are joined into one if
+// their intervals do not leave out zero.
 func paperParts(r *diff.Report) []paperPart {
 	w := &r.Waterfall
 	var out []paperPart
@@ -51,7 +51,7 @@ func paperParts(r *diff.Report) []paperPart {
 	return out
 }
 
-// partInk is the colour of a part's verdict; of one without a verdict that of equal.
+// partInk returns the colour of a part's verdict; without a verdict the colour of equal.
 func partInk(r *diff.Report, p *cause.PartChange) string {
 	class := verdict.ClassNone
 	if r.Judged {
@@ -60,9 +60,9 @@ func partInk(r *diff.Report, p *cause.PartChange) string {
 	return map[verdict.Class]string{verdict.ClassBetter: betterInk, verdict.ClassWorse: worseInk, verdict.ClassNone: sameInk}[class]
 }
 
-// partsTable is the waterfall as a table that a reader can check: all numbers have the same
-// decimals, each change is the difference of the two numbers beside it, and each column adds up
-// to the step. What rounding leaves stands with the parts that have no line.
+// partsTable shows the waterfall as a table that a reader can check: all numbers have the same decimals, each change
+// is the difference of the two numbers in its row, and each column adds up to the step. What rounding leaves is added
+// to the parts that have no line.
 func partsTable(r *diff.Report) *sheet {
 	w, parts := &r.Waterfall, paperParts(r)
 	t := &sheet{name: "parts", heading: "Where the time went", align: "lrrrr",
@@ -103,8 +103,8 @@ func partsTable(r *diff.Report) *sheet {
 // fixed writes times with the same decimals of a millisecond.
 type fixed struct{ decimals int }
 
-// fixedFor is how the parts of a step are written: the step in four digits, so that a part of
-// one per cent has two.
+// fixedFor returns the format of the parts of a step: the step has four digits, so that a part of one per cent has
+// two.
 func fixedFor(step float64) fixed {
 	if !(step > 0) {
 		return fixed{2}
@@ -112,7 +112,7 @@ func fixedFor(step float64) fixed {
 	return fixed{max(0, 3-int(math.Floor(math.Log10(step*1e3))))}
 }
 
-// round is v, in s, in units of the last decimal.
+// round returns v, in s, in units of the last decimal.
 func (f fixed) round(v float64) int64 {
 	return int64(math.Round(v * 1e3 * math.Pow(10, float64(f.decimals))))
 }
@@ -135,7 +135,7 @@ func (f fixed) signed(units int64) string {
 	return f.text(units)
 }
 
-// interval is that of a part; where it has none, what is said in its place.
+// interval writes the interval of a part, or what replaces it if there is none.
 func (f fixed) interval(p *paperPart) string {
 	if p.change.BelowNoise || math.IsNaN(p.lo) || math.IsNaN(p.hi) {
 		return words.PartInterval(p.change, number.Milliseconds)

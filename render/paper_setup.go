@@ -10,7 +10,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// setupTable is what was compared.
+// setupTable shows what was compared.
 func setupTable(r *diff.Report) *sheet {
 	heads := paperHeads(r)
 	t := &sheet{name: "setup", heading: "Setup", align: "lll", heads: []string{"", heads[0], heads[1]}}

@@ -10,7 +10,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// pathHeading is what the composition is called in few lines.
+// pathHeading is the heading of what the path consists of, in short forms.
 const pathHeading = "What the step's length depends on (critical path)"
 
 // leastPathShare is the share of the step below which a part has no line of its own in short
@@ -25,7 +25,7 @@ type pathLine struct {
 	leads, moved       bool // it is the most of a side's path; it changed by leastPathShare
 }
 
-// measured is the name, with what it was measured from.
+// measured returns the name, with what it was measured from.
 func (l *pathLine) measured() string {
 	if l.source == "" {
 		return l.name
@@ -33,7 +33,7 @@ func (l *pathLine) measured() string {
 	return l.name + " (" + l.source + ")"
 }
 
-// pathLines are the parts of the path that are worth a line, then what communication holds up.
+// pathLines returns the parts of the path that are worth a line, then what communication holds up.
 func pathLines(r *diff.Report) (out []pathLine) {
 	p := &r.Path
 	if len(p.Parts) == 0 {
@@ -59,7 +59,7 @@ func pathLines(r *diff.Report) (out []pathLine) {
 	return out
 }
 
-// blockingRow is the time in which compute could not start because of communication.
+// blockingRow returns the time in which compute could not start because of communication.
 func blockingRow(r *diff.Report) *pathLine {
 	for i := range r.Parts {
 		if c := &r.Parts[i]; c.Key.Metric == run.BlockingCommTime {
@@ -77,7 +77,7 @@ func blockingRow(r *diff.Report) *pathLine {
 	return nil
 }
 
-// path is the composition of the critical path in a terminal: of its largest part and what moved.
+// path writes the composition of the critical path for a terminal: its largest part and what moved.
 func (t *text) path(r *diff.Report) {
 	lines := pathLines(r)
 	if len(lines) == 0 {
@@ -96,7 +96,7 @@ func (t *text) path(r *diff.Report) {
 	}
 }
 
-// pathSheet is the same as a table, of all its parts.
+// pathSheet shows pathLines as a table.
 func pathSheet(r *diff.Report) *sheet {
 	s := &sheet{heading: pathHeading, align: "lrrr", ofSides: true,
 		heads: []string{"time per step", commentHeads(r)[0], commentHeads(r)[1], "change"}}

@@ -14,15 +14,13 @@ import (
 	"perfdiff/diff"
 )
 
-// Perfetto writes the steps that the timeline of the page shows as one trace in Chrome's trace
-// event format, which ui.perfetto.dev and chrome://tracing open: a process for each side and
-// rank, a thread for each stream, thread and cause of idle time, and an arrow from each launch to
-// what it launched. One after another there are the typical steps, the longest ones and spikes;
-// the steps of both sides begin at the same time, so that they lie above each other. It reports
-// whether any step was kept as a timeline; where none was the trace is empty.
+// Perfetto writes the steps that the timeline of the page shows as one trace in Chrome's trace event format, which
+// ui.perfetto.dev and chrome://tracing open: a process for each side and rank, a thread for each stream, thread and
+// cause of idle time, and an arrow from each launch to what it launched. The typical steps, the longest ones and
+// spikes follow one after another; the steps of both sides begin at the same time, so that they lie above each other.
+// It reports whether any step was kept as a timeline; where none was the trace is empty.
 //
-// Perfetto's own form would be smaller, and readable by fewer tools. Times are in us with all
-// digits of ns.
+// Perfetto's own form would be smaller, and readable by fewer tools. Times are in us with all digits of ns.
 func Perfetto(w io.Writer, r *diff.Report) (kept bool, err error) {
 	t := &traceEvents{out: &errorWriter{w: w}}
 	t.out.write([]byte("{\"displayTimeUnit\": \"ns\", \"otherData\": {\"written_by\": " + string(t.text(r.Tool)) + "}, \"traceEvents\": ["))
@@ -60,8 +58,8 @@ type traceSlot struct {
 	length   int64            // ns of the longest one
 }
 
-// traceSlots are the pairs of steps of all views, each once: that of a rank at fault shows the
-// typical steps again.
+// traceSlots returns the pairs of steps of all views, each once: the view of a rank at fault shows the typical steps
+// again.
 func traceSlots(r *diff.Report) (out []traceSlot) {
 	var seen [][2]int
 	for _, v := range r.Views {
@@ -95,7 +93,7 @@ type traceProcess struct {
 	threads    []traceThread
 }
 
-// traceThread is a row of bars, in which each lies within or beside the others.
+// traceThread is a row of bars, which are nested or follow each other.
 type traceThread struct {
 	name  string
 	order int
@@ -137,7 +135,7 @@ func (t *traceRows) of(side, rank int) *traceProcess {
 	return nil
 }
 
-// thread is the number of a row, from 1, which it makes where there is none of that name.
+// thread returns the number of the row with a name, from 1, and makes the row if there is none.
 func (p *traceProcess) thread(name string, order int) int {
 	i := slices.IndexFunc(p.threads, func(t traceThread) bool { return t.name == name })
 	if i < 0 {
@@ -154,7 +152,7 @@ type traceEvents struct {
 	flows int
 }
 
-// text is s in JSON.
+// text returns s in JSON.
 func (t *traceEvents) text(s string) []byte {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -261,7 +259,7 @@ func (t *traceEvents) bar(p *traceProcess, thread int, strip *run.Strip, x *run.
 		p.id, thread, microseconds(at+x.Start), microseconds(max(0, x.End-x.Start)), t.text(laneText(x.Lane)), t.text(strip.Names[x.Name]), args)
 }
 
-// rowName is the row of a bar: its stream or thread, or its lane where that is not kept.
+// rowName names the row of a bar: its stream or thread, or its lane if that is not kept.
 func rowName(strip *run.Strip, x *run.StripSpan) string {
 	if x.Lane == run.LaneGap {
 		return "idle, by cause"
@@ -295,7 +293,7 @@ func rowPlace(strip *run.Strip, x *run.StripSpan) int {
 	}
 }
 
-// rowOrder are the names of rows in order, so that threads have the same numbers each time.
+// rowOrder returns the names of rows in order, so that threads have the same numbers each time.
 func rowOrder(strip *run.Strip, rows map[string][]int) []string {
 	names := make([]string, 0, len(rows))
 	for name := range rows {
@@ -307,7 +305,7 @@ func rowOrder(strip *run.Strip, rows map[string][]int) []string {
 	return names
 }
 
-// laneName is the name of a lane of a row, of which the first has the row's.
+// laneName returns the name of a lane of a row; the first lane has the row's.
 func laneName(row string, lane int) string {
 	if lane == 0 {
 		return row
@@ -315,8 +313,8 @@ func laneName(row string, lane int) string {
 	return fmt.Sprintf("%s (%d)", row, lane+1)
 }
 
-// nested puts spans into lanes in each of which a span lies within another or beside it, as the
-// format demands of a thread: what shares a row may overlap, such as several streams.
+// nested divides spans into lanes in which spans are nested or follow each other, as the format demands for a thread:
+// spans in one row may overlap, such as those of several streams.
 func nested(strip *run.Strip, spans []int) (lanes [][]int) {
 	slices.SortStableFunc(spans, func(a, b int) int {
 		x, y := &strip.Spans[a], &strip.Spans[b]

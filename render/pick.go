@@ -11,7 +11,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// PickedStep is a step that is worth a person's eyes, as JSON has it.
+// PickedStep is a step that is worth a person's attention, as in JSON.
 type PickedStep struct {
 	Why     []diff.PickKind `report:"why"`
 	Reason  string          `report:"reason"` // the same, for people
@@ -28,8 +28,8 @@ type PickedStep struct {
 	Note    string          `report:"note"`
 }
 
-// PickList is what is written of picks. Paths are those at which their files are, "" where they
-// are not; of two run sets pair is set.
+// PickList returns the rows that are written about picks. paths holds where their files are, "" where they are not
+// found; pair is set for two run sets.
 func PickList(picks []diff.Pick, paths []string, pair bool) []PickedStep {
 	rows := make([]PickedStep, len(picks))
 	for i := range picks {
@@ -129,7 +129,7 @@ func pickKindText(r diff.PickReason) string {
 	return "the same rank in the baseline, its median step"
 }
 
-// openCommand is what opens or trims a profile at a step, and what else has to be known; "" each
+// openCommand returns the command that opens or trims a profile at a step, and what else a user must know; "" each
 // where there is nothing.
 func openCommand(p *diff.Pick, at string) (command, note string) {
 	name := cmp.Or(at, p.File)

@@ -14,14 +14,14 @@ import (
 // maxStages is how many stages a table outside of the page shows.
 const maxStages = 16
 
-// stageRow is what a stage does on both sides: Busy, warm-up, steady, drain, in one scale.
+// stageRow says what a stage does on both sides: busy, warm-up, steady, drain, in one scale.
 type stageRow struct {
 	name  string
 	cells [4]string
 }
 
-// stageRows are the stages of a pipeline on both sides, those that either has; nil where there is
-// none. unit is that of the numbers.
+// stageRows returns the stages of a pipeline that either side has; nil where there is none. unit is the unit of the
+// numbers.
 func stageRows(r *diff.Report) (rows []stageRow, unit string) {
 	if r.Pipeline == nil {
 		return nil, ""
@@ -54,7 +54,7 @@ func stageTimes(x *cause.Pipeline, stage int) [4]float64 {
 	return words.StageTimes(&x.Loads[stage])
 }
 
-// pipelineLine is a line about a pipeline on both sides; "" where there is none.
+// pipelineLine returns a line about a pipeline on both sides; "" where there is none.
 func pipelineLine(r *diff.Report) string {
 	if r.Pipeline == nil {
 		return ""
@@ -75,7 +75,7 @@ func share(v float64) string {
 	return number.Share(v)
 }
 
-// pipeline is what the stages of a pipeline do in a step, in a terminal.
+// pipeline writes what the stages of a pipeline do in a step, for a terminal.
 func (t *text) pipeline(r *diff.Report) {
 	rows, _ := stageRows(r)
 	if len(rows) == 0 {
@@ -90,7 +90,7 @@ func (t *text) pipeline(r *diff.Report) {
 	}
 }
 
-// pipelineSheet is the same as a table.
+// pipelineSheet returns the same as a table.
 func pipelineSheet(r *diff.Report) *sheet {
 	rows, unit := stageRows(r)
 	s := &sheet{heading: "Pipeline", intro: pipelineLine(r), align: "lrrrr", heads: []string{"in " + unit + " per step"}}
@@ -103,7 +103,7 @@ func pipelineSheet(r *diff.Report) *sheet {
 	return s
 }
 
-// pipeline is the same in Markdown.
+// pipeline writes what the stages of a pipeline do in a step, in Markdown.
 func (c *comment) pipeline(r *diff.Report) {
 	s, more := pipelineSheet(r), ""
 	if n := len(s.rows) - maxStages; n > 0 {

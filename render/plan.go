@@ -13,8 +13,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// mostShards is how many shards are listed one by one; of more, so many of the largest. Chosen for
-// a screen.
+// mostShards is up to how many shards are listed one by one; if there are more, so many of the largest. Chosen for a
+// screen.
 const mostShards = 32
 
 // Plan says what the shards of a plan have to read, and how a shard is started. set is the run set
@@ -59,7 +59,7 @@ func Plan(p shard.Plan, set, out string) string {
 	return b.String()
 }
 
-// planBalance says how evenly the work is divided, and what is in the way.
+// planBalance says how evenly the work is divided, and what prevents more.
 func planBalance(shards int, most int64, all shard.Load) string {
 	if all.Bytes == 0 {
 		return ""
@@ -73,8 +73,8 @@ func planBalance(shards int, most int64, all shard.Load) string {
 	return text
 }
 
-// ShellPath is a path as it stands in a command that is printed.
+// ShellPath returns a path as an argument in a command that is printed.
 func ShellPath(path string) string { return trace.ShellPath(path) }
 
-// ShellWord is any other word of such a command.
+// ShellWord returns any other word of a command that is printed.
 func ShellWord(s string) string { return trace.ShellWord(s) }

@@ -71,8 +71,7 @@ func (t *text) portraitParts(p *diff.Portrait) {
 	t.grid([]string{"part", "per step", "share"}, append(rows, []string{"step", sc.With(p.Mean), number.Share(1)}))
 }
 
-// portraitMetrics is a line for each main metric that was recorded, and one for those that were
-// not.
+// portraitMetrics writes a line for each main metric that was recorded, and one for the others.
 func (t *text) portraitMetrics(p *diff.Portrait) {
 	var rows [][]string
 	var missing []string

@@ -9,9 +9,9 @@ import (
 	"perfdiff/render/number"
 )
 
-// Reading says in lines what was read of a run set and what was decided about it: each file with its
-// format, ranks and warnings, and of each rank where its number comes from, what was counted, how its
-// steps were found and which metrics it lost. Names are those that set holds, which --anonymize replaces.
+// Reading says line by line what was read of a run set and what was decided about it: each file with its format, ranks
+// and warnings, and for each rank where its number comes from, what was counted, how its steps were found and which
+// metrics it lost. Names are as in set, where --anonymize replaces them.
 func Reading(set *run.Set) []string {
 	lines := []string{PastReading(set) + ", digest " + orNone(shortDigest(set.Digest))}
 	for i := range set.Files {
@@ -55,7 +55,7 @@ func PastReading(set *run.Set) string {
 		number.Counted(ranks, "rank")}, ", ") + ": " + shortName(set.Label)
 }
 
-// fileReading says what became of one file.
+// fileReading says how one file was read.
 func fileReading(f *run.File) string {
 	size := float64(f.Bytes)
 	out := fmt.Sprintf("%s: %s, %s", shortName(f.Name), orNone(shortName(f.Format)), number.ScaleOf("B", size).With(size))
@@ -71,7 +71,7 @@ func fileReading(f *run.File) string {
 	return out
 }
 
-// clockReading says by how many collectives the clocks of hosts were aligned, and what that leaves.
+// clockReading says with how many collectives the clocks of hosts were aligned, and how far they still differ.
 func clockReading(c *run.Clocks) string {
 	out := "clocks are not aligned"
 	if c.Used > 0 {

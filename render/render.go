@@ -73,7 +73,7 @@ func Write(w io.Writer, r *diff.Report, format Format, opt Options) error {
 	return fmt.Errorf("unknown format %d", int(format))
 }
 
-// Extensions are the endings of files of all formats, in the order of the list.
+// Extensions returns the endings of files of all formats, in the order of the list.
 func Extensions() (all []string) {
 	for _, f := range formats {
 		all = append(all, f.extension)
@@ -81,7 +81,7 @@ func Extensions() (all []string) {
 	return all
 }
 
-// Names are what --format calls all formats, in the order of the list.
+// Names returns the names of all formats for --format, in the order of the list.
 func Names() (all []string) {
 	for _, f := range formats {
 		all = append(all, f.name)
@@ -89,7 +89,7 @@ func Names() (all []string) {
 	return all
 }
 
-// FormatOf is the format of a file by its extension, upper or lower case.
+// FormatOf returns the format of a file by its extension, upper or lower case.
 func FormatOf(path string) (Format, error) {
 	extension := strings.ToLower(filepath.Ext(path))
 	for _, f := range formats {
@@ -100,7 +100,7 @@ func FormatOf(path string) (Format, error) {
 	return Text, fmt.Errorf("%s: unknown format: the name must end in %s", path, choiceText(Extensions()))
 }
 
-// ParseFormat is the format with a name, as in --format json.
+// ParseFormat returns the format with a name, as in --format json.
 func ParseFormat(name string) (Format, error) {
 	for _, f := range formats {
 		if f.name == name {

@@ -38,7 +38,7 @@ func WriteReplay(w io.Writer, r *compute.Report, tool string, format Format, opt
 	return fmt.Errorf("kernels of Nsight Compute are written as text, Markdown, JSON or a page, not in format %d", int(format))
 }
 
-// KernelLinks are the addresses of the kernels of a timeline on the page of replays beside its own.
+// KernelLinks returns the addresses, on the page of replays next to a report's page, of the kernels of its timeline.
 func KernelLinks(r *diff.Report, replays *compute.Report, page string) map[string]string {
 	out := map[string]string{}
 	for i := range r.Kernels {
@@ -85,7 +85,7 @@ func writeReplayText(w io.Writer, r *compute.Report, opt Options) error {
 	return err
 }
 
-// replaySheet is a row for each kernel.
+// replaySheet returns a row for each kernel.
 func replaySheet(r *compute.Report) *sheet {
 	s := &sheet{align: "lrrrrl", heads: []string{"kernel", "launches", "time", "change", number.Setting(1-r.Alpha) + " interval", "verdict"}}
 	for i := range r.Kernels {
@@ -98,7 +98,7 @@ func replaySheet(r *compute.Report) *sheet {
 	return s
 }
 
-// replayedSheet is what is said of one kernel in numbers.
+// replayedSheet shows the numbers of one kernel.
 func replayedSheet(k *compute.Kernel) *sheet {
 	s := &sheet{align: "lrrr", heads: []string{"metric", baseline, candidate, "change"}}
 	for i := range k.Quantities {
@@ -110,7 +110,7 @@ func replayedSheet(k *compute.Kernel) *sheet {
 	return s
 }
 
-// replayed writes what is said of one kernel.
+// replayed writes all about one kernel.
 func (t *text) replayed(k *compute.Kernel) {
 	t.WriteString("\n")
 	t.paintedLine("strong", replayName(k.Name), 2, "")
@@ -138,7 +138,7 @@ func (t *text) lines(indent string, all []string) {
 // shownStalls is how many stalls a summary shows, those that changed most.
 const shownStalls = 5
 
-// replayLines are the sentences on a kernel.
+// replayLines returns the sentences on a kernel.
 func replayLines(k *compute.Kernel) (out []string) {
 	for _, s := range append([]string{words.ReplayChange(k), words.ReplayWhy(k)}, words.ReplayCauses(k)...) {
 		if s != "" {
@@ -150,7 +150,7 @@ func replayLines(k *compute.Kernel) (out []string) {
 
 func replayName(name string) string { return shortName(name) }
 
-// replayTimes are the times of both sides, in one unit.
+// replayTimes returns the times of both sides, in one unit.
 func replayTimes(k *compute.Kernel) string {
 	for i := range k.Quantities {
 		if m := &k.Quantities[i]; m.ID == ncu.Duration {
@@ -161,7 +161,7 @@ func replayTimes(k *compute.Kernel) string {
 	return number.None
 }
 
-// larger is the larger of two values, of which one may be NaN.
+// larger returns the larger of two values, one of which may be NaN.
 func larger(a, b float64) float64 {
 	if math.IsNaN(a) || b > a {
 		return b
@@ -169,7 +169,7 @@ func larger(a, b float64) float64 {
 	return a
 }
 
-// replayRow is a metric in a table: its name, both sides, the change.
+// replayRow returns a metric in a table: its name, both sides, the change.
 func replayRow(m *compute.Measure, name string) []string {
 	sc := words.ReplayScale(m.Unit, larger(m.Base.Median, m.Cand.Median))
 	return []string{shortName(name), words.ReplaySample(&m.Base, sc), words.ReplaySample(&m.Cand, sc), words.ReplayDelta(m)}
@@ -190,7 +190,7 @@ func (t *text) replayRest(r *compute.Report) {
 // shownRest is how many entries of each list a summary names.
 const shownRest = 6
 
-// replayRest are kernels and metrics that are not compared, files that could not be read and warnings.
+// replayRest lists kernels and metrics that are not compared, files that could not be read and warnings.
 func replayRest(r *compute.Report) (out []string) {
 	cut := func(n int, what string) {
 		if n > shownRest {
@@ -221,7 +221,7 @@ func replayRest(r *compute.Report) (out []string) {
 	return out
 }
 
-// replayMetric is the name of a metric with its section.
+// replayMetric returns the name of a metric with its section.
 func replayMetric(section, name string) string {
 	if section == "" {
 		return name

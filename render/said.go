@@ -15,14 +15,14 @@ import (
 	"perfdiff/render/words"
 )
 
-// saying is a member of a type's JSON that no field holds as it is written there: its words, which
-// are made in render, or its numbers in another layout.
+// saying is a member of a type's JSON that no field holds in that form: words, which render makes, or numbers in
+// another layout.
 type saying struct {
 	of  reflect.Type
 	key string
 }
 
-// sayer is one saying, with what makes its value of a pointer to the type.
+// sayer is one saying, with the function that makes its value from a pointer to the type.
 type sayer struct {
 	saying
 	value func(reflect.Value) reflect.Value
@@ -34,8 +34,8 @@ func say[T, V any](key string, of func(*T) V) sayer {
 	}}
 }
 
-// listOfSayings is the list. A tag "KEY,said" says where in the object a member stands; those
-// without such a tag come last.
+// listOfSayings returns the list. A tag "KEY,said" says where in the object a member goes; members without such a tag
+// come last.
 func listOfSayings() []sayer {
 	return slices.Concat(reportSayings(), sideSayings(), comparisonSayings(), causeSayings(), storeSayings())
 }
@@ -50,7 +50,7 @@ func mapOf(all []sayer) map[saying]func(reflect.Value) reflect.Value {
 	return out
 }
 
-// reportSayings are of the report as a whole, and of what led to its gate.
+// reportSayings returns the sayings of the report as a whole, and of what led to its gate.
 func reportSayings() []sayer {
 	return []sayer{
 		say("verdict.word", words.Outcome),
@@ -88,7 +88,7 @@ func reportSayings() []sayer {
 	}
 }
 
-// sideSayings are of what a side is made of: its ranks, their steps, calls and timelines.
+// sideSayings returns the sayings of a side's contents: ranks, their steps, calls and timelines.
 func sideSayings() []sayer {
 	return []sayer{
 		say("captured", func(s *diff.Side) []string { return captured(s.Captured) }),
@@ -128,7 +128,7 @@ func sideSayings() []sayer {
 	}
 }
 
-// comparisonSayings are of metrics that were compared, and of facts that differ.
+// comparisonSayings returns the sayings of metrics that were compared, and of facts that differ.
 func comparisonSayings() []sayer {
 	return []sayer{
 		say("unit", func(c *verdict.Comparison) string { return c.Metric.Unit }),
@@ -159,7 +159,7 @@ func comparisonSayings() []sayer {
 	}
 }
 
-// causeSayings are of what the step is made of, and of findings.
+// causeSayings returns the sayings of the parts of the step, and of findings.
 func causeSayings() []sayer {
 	return []sayer{
 		say("text", words.Suspect),
@@ -182,7 +182,7 @@ func causeSayings() []sayer {
 	}
 }
 
-// storeSayings are of what a store holds, and of the comparison with its anchor.
+// storeSayings returns the sayings of a store's contents, and of the comparison with its anchor.
 func storeSayings() []sayer {
 	return []sayer{
 		say("no_match_reason", func(h *diff.StoreFindings) string { return words.Unlike(h.NoMatch) }),
@@ -192,7 +192,7 @@ func storeSayings() []sayer {
 	}
 }
 
-// ofBars is a column of the bars of a timeline.
+// ofBars returns a column of the bars of a timeline.
 func ofBars[V any](key string, of func(*run.StripSpan) V) sayer {
 	return say(key, func(s *run.Strip) []V { return listOf(s.Spans, of) })
 }
@@ -216,7 +216,7 @@ func betterWord(b run.Better) string {
 	return "neither"
 }
 
-// captured are both times, to the second; nil where they are not known.
+// captured returns both times, to the second; nil where they are not known.
 func captured(c diff.Captured) []string {
 	if c == (diff.Captured{}) {
 		return nil
@@ -225,7 +225,7 @@ func captured(c diff.Captured) []string {
 	return []string{at(c.First), at(c.Last)}
 }
 
-// present is nil where a side does not have the rank.
+// present returns s, or nil where a side does not have the rank.
 func present(s *diff.RankSide) *diff.RankSide {
 	if !s.Present {
 		return nil
@@ -233,12 +233,12 @@ func present(s *diff.RankSide) *diff.RankSide {
 	return s
 }
 
-// leftOut is why each step is left out, in words.
+// leftOut returns why each step is left out, in words.
 func leftOut(all []cause.Omission) []string {
 	return listOf(all, words.StepLeft)
 }
 
-// quantilesOf are those of calls, in s: min, 5 %, quartiles, 95 %, 99 % and max.
+// quantilesOf returns the quantiles of calls, in s: min, 5 %, quartiles, 95 %, 99 % and max.
 func quantilesOf(c *run.Calls) []float64 {
 	ns := []int64{c.Min, c.Quantile(.05), c.Quartiles[0], c.Median, c.Quartiles[1], c.Quantile(.95), c.Quantile(.99), c.Max}
 	return listOf(ns, func(ns *int64) float64 { return float64(*ns) * 1e-9 })

@@ -37,12 +37,12 @@ func WriteSeveral(w io.Writer, s *diff.Several, format Format, opt Options) erro
 	return fmt.Errorf("unknown format %d", int(format))
 }
 
-// severalHeads are the columns of the table of candidates.
+// severalHeads returns the columns of the table of candidates.
 func severalHeads(s *diff.Several) []string {
 	return []string{"candidate", "step", "change", intervalHeading(s.Candidates[0]), "verdict"}
 }
 
-// severalRow is a candidate in that table.
+// severalRow returns a candidate in that table.
 func severalRow(r *diff.Report) []string {
 	out := []string{shortName(words.Called(r, 1)), number.None, number.None, number.None, words.Outcome(r)}
 	if c := verdict.MetricOf(r.Metrics, run.StepTime); c != nil {
@@ -55,8 +55,8 @@ func severalRow(r *diff.Report) []string {
 	return out
 }
 
-// baselineRow is the baseline in that table. Its value is that of the first pair, and it can be
-// another one in the others, where other steps are common.
+// baselineRow returns the baseline's row in that table. Its value comes from the first pair; in other pairs it can
+// differ, if they have other steps in common.
 func baselineRow(s *diff.Several) []string {
 	r := s.Candidates[0]
 	out := []string{shortName(words.Called(r, 0)), number.None, "", "", ""}
@@ -123,7 +123,7 @@ func (t *text) candidateOf(i int, r *diff.Report) {
 	}
 }
 
-// plural is the word for n things.
+// plural returns the word for n things.
 func plural(n int, what string) string {
 	if n == 1 {
 		return what

@@ -29,7 +29,7 @@ type sheetCell struct {
 	marked bool // it is Markdown already, of a table that has no other form
 }
 
-// cells are plain texts in a row.
+// cells returns plain texts in a row.
 func cells(texts ...string) []sheetCell {
 	out := make([]sheetCell, len(texts))
 	for i, s := range texts {
@@ -38,12 +38,12 @@ func cells(texts ...string) []sheetCell {
 	return out
 }
 
-// nameAndCells are the same behind a name of a program's.
+// nameAndCells returns cells after a name that a program gave.
 func nameAndCells(name string, texts ...string) []sheetCell {
 	return append([]sheetCell{{text: name, code: true}}, cells(texts...)...)
 }
 
-// markedCells are texts that are Markdown already.
+// markedCells returns texts that are Markdown already.
 func markedCells(texts ...string) []sheetCell {
 	out := cells(texts...)
 	for i := range out {
@@ -52,7 +52,7 @@ func markedCells(texts ...string) []sheetCell {
 	return out
 }
 
-// nameOrNone is a name of a program's, or a dash where it is empty.
+// nameOrNone returns a name of a program's, or a dash where it is empty.
 func nameOrNone(s string) sheetCell {
 	if strings.TrimSpace(s) == "" {
 		return sheetCell{text: number.None}
@@ -60,7 +60,7 @@ func nameOrNone(s string) sheetCell {
 	return sheetCell{text: s, code: true}
 }
 
-// inBold is a row in bold letters.
+// inBold returns a row in bold letters.
 func inBold(row []sheetCell) []sheetCell {
 	for i := range row {
 		row[i].bold = row[i].text != ""
@@ -71,13 +71,13 @@ func inBold(row []sheetCell) []sheetCell {
 // add adds a row.
 func (s *sheet) add(row ...sheetCell) { s.rows = append(s.rows, row) }
 
-// first is the table with at most so many rows.
+// first returns the table with at most so many rows.
 func (s sheet) first(most int) *sheet {
 	s.rows = s.rows[:min(len(s.rows), most)]
 	return &s
 }
 
-// texts are the rows as plain characters.
+// texts returns the rows as plain characters.
 func (s *sheet) texts() (rows [][]string) {
 	for _, row := range s.rows {
 		var out []string
@@ -89,8 +89,8 @@ func (s *sheet) texts() (rows [][]string) {
 	return rows
 }
 
-// capital is the table as it stands in a write-up: heads and names begin with a capital letter, but for what
-// the user calls the sides.
+// capital returns the table for a write-up: heads and names begin with a capital letter, except for what the user
+// calls the sides.
 func (s sheet) capital(r *diff.Report) *sheet {
 	sides := cleanBoth(words.SideHeads(r, maxHead), cleanText)
 	s.heads, s.rows = slices.Clone(s.heads), slices.Clone(s.rows)
@@ -106,7 +106,7 @@ func (s sheet) capital(r *diff.Report) *sheet {
 	return &s
 }
 
-// markdown are the lines of the table.
+// markdown returns the lines of the table.
 func (s *sheet) markdown() []string {
 	out := []string{markdownRow(cells(s.heads...)), "|" + strings.NewReplacer("l", ":--|", "r", "--:|").Replace(s.align)}
 	for _, row := range s.rows {
@@ -177,7 +177,7 @@ func (c *comment) foldedTable(s *sheet, below ...string) {
 	})
 }
 
-// latex is the table as a float with rules of the package booktabs; "" where it has no rows.
+// latex returns the table as a float with rules of the package booktabs; "" where it has no rows.
 func (s *sheet) latex() string {
 	if len(s.rows) == 0 {
 		return ""
@@ -248,7 +248,7 @@ func (t *text) layWhereItFits(rows [][]string, align string) bool {
 	return false
 }
 
-// widthOf is how wide rows are, laid with such an indent and gap.
+// widthOf returns how wide rows are, laid with such an indent and gap.
 func widthOf(rows [][]string, indent, gap int) int {
 	sum := indent - gap
 	for _, w := range columnWidths(rows) {
@@ -257,7 +257,7 @@ func widthOf(rows [][]string, indent, gap int) int {
 	return sum
 }
 
-// columnWidths are how wide the columns of rows are.
+// columnWidths returns how wide the columns of rows are.
 func columnWidths(rows [][]string) []int {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -268,7 +268,7 @@ func columnWidths(rows [][]string) []int {
 	return widths
 }
 
-// onlyColumns are rows with these of their columns.
+// onlyColumns returns rows reduced to some of their columns.
 func onlyColumns(rows [][]string, columns ...int) [][]string {
 	out := make([][]string, len(rows))
 	for i, row := range rows {

@@ -49,8 +49,7 @@ func missingRanksText(s *diff.Side) string {
 	return number.Counted(len(s.Missing), "rank") + " missing: " + sides.Ranges(s.Missing)
 }
 
-// linesOfSides are lines about both sides, each with its label. What both have in common is one
-// line.
+// linesOfSides returns lines about both sides, each with its label; one line if both are the same.
 func linesOfSides(base, cand string) [][2]string {
 	if base == cand {
 		return [][2]string{{"both", base}}
@@ -58,7 +57,7 @@ func linesOfSides(base, cand string) [][2]string {
 	return [][2]string{{baseline, base}, {candidate, cand}}
 }
 
-// stepsText is the receipt of a side's steps, without the marker.
+// stepsText returns the receipt of a side's steps, without the marker.
 func stepsText(s *diff.StepReceipt) string {
 	switch {
 	case s.Found == 0 && s.KeptBy[1] > 0:
@@ -102,7 +101,7 @@ func droppedText(list []run.Drop) string {
 	return "left out " + strings.Join(drops, ", ")
 }
 
-// markerText is the marker by which a side's steps were found; "" if there is none.
+// markerText returns the marker by which a side's steps were found; "" if there is none.
 func markerText(s *diff.StepReceipt) string {
 	if s.Marker == "none" {
 		return ""
@@ -110,7 +109,7 @@ func markerText(s *diff.StepReceipt) string {
 	return shortName(s.Marker)
 }
 
-// secondAnchorText is what a second anchor says of the steps; "" if there is none.
+// secondAnchorText says what a second anchor shows about the steps; "" if there is none.
 func secondAnchorText(s *diff.StepReceipt) string {
 	if s.Second == "none" {
 		return ""
@@ -118,7 +117,7 @@ func secondAnchorText(s *diff.StepReceipt) string {
 	return shortSentence(s.Second)
 }
 
-// warningText is a warning as a line: which side, which file, what.
+// warningText returns a warning as a line: which side, which file, what.
 func warningText(w *diff.Warning) string {
 	var parts []string
 	if w.Side != "" {
@@ -135,7 +134,7 @@ func warningText(w *diff.Warning) string {
 	return text
 }
 
-// suspectDifferences are the differences between the sides that may explain the change without
+// suspectDifferences returns the differences between the sides that may explain the change without
 // the code, or that make the sides incomparable.
 func suspectDifferences(r *diff.Report) []verdict.Difference {
 	var out []verdict.Difference
@@ -147,7 +146,7 @@ func suspectDifferences(r *diff.Report) []verdict.Difference {
 	return out
 }
 
-// orNone is s, or a dash if s is empty.
+// orNone returns s, or a dash if s is empty.
 func orNone(s string) string {
 	if s == "" {
 		return number.None

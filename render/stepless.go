@@ -24,8 +24,7 @@ var callTableNames = map[run.Table]string{
 	run.RangeTable: "ranges, per call", run.OperatorTable: "operators, per call",
 }
 
-// stepLessRow is a row of the comparison without steps. One without values is the heading of
-// those below it.
+// stepLessRow is a row of the comparison without steps. A row without values is the heading of those below it.
 type stepLessRow struct {
 	metricRow
 	calls string // number of calls on both sides
@@ -33,8 +32,8 @@ type stepLessRow struct {
 
 func (w *stepLessRow) isHeading() bool { return w.base == "" }
 
-// stepLessRows are the rows of the comparison without steps: quantities of the whole capture,
-// then at most most calls of each table. all adds those that did not change.
+// stepLessRows returns the rows of the comparison without steps: quantities of the whole capture, then at most most
+// calls of each table. all adds those that did not change.
 func stepLessRows(r *diff.Report, most int, all bool) []stepLessRow {
 	var out []stepLessRow
 	for i := range r.Capture {
@@ -67,9 +66,9 @@ func labelCounts(r *diff.Report) map[string]int {
 	return out
 }
 
-// callRow is one name with the time of its median call. Copies are shown by their bandwidth,
-// since a copy takes longer if it moves more. full writes a kernel's whole name, which is
-// needed if several kernels share its label.
+// callRow returns the row of one name with the time of its median call. Copies are shown by their bandwidth, since a
+// copy takes longer if it moves more. full writes a kernel's whole name, which is needed if several kernels share its
+// label.
 func callRow(c *cause.Call, full bool) stepLessRow {
 	label := c.Label()
 	if full {
@@ -94,7 +93,7 @@ func callRow(c *cause.Call, full bool) stepLessRow {
 	return o
 }
 
-// medianOfCall is the time of the median call, NaN on a side without calls.
+// medianOfCall returns the time of the median call, NaN on a side without calls.
 func medianOfCall(x *cause.StatSide) float64 {
 	if x.Count == 0 {
 		return math.NaN()

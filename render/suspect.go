@@ -9,7 +9,7 @@ import (
 // near the findings.
 const maxSuspectLines = 6
 
-// suspectLines are what differs between the sides and may be why they take another time.
+// suspectLines says what differs between the sides and may be why they take another time.
 func suspectLines(r *diff.Report) []string {
 	all := words.Suspects(r)
 	var out []string

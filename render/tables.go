@@ -10,13 +10,13 @@ import (
 	"perfdiff/render/words"
 )
 
-// Tables are what a report holds as flat tables, for programs that compute with it.
+// Tables holds a report as flat tables, for programs that compute with it.
 type Tables struct {
 	r    *diff.Report
 	keys []string // "metric" or "metric/part": what some rank has values of, in the order of the metrics' descriptions
 }
 
-// TablesOf are the tables of r.
+// TablesOf returns the tables of r.
 func TablesOf(r *diff.Report) *Tables {
 	seen := map[string]bool{}
 	for side := range r.Runs {
@@ -33,7 +33,7 @@ func TablesOf(r *diff.Report) *Tables {
 	return t
 }
 
-// Policy says in what the policy is not the default; "" in nothing.
+// Policy says how the policy differs from the default; "" if it does not.
 func (t *Tables) Policy() string { return spaces.Replace(words.PolicyLine(&t.r.Policy)) }
 
 // order puts keys of values in the order of the metrics' descriptions, and then of the parts.
@@ -52,13 +52,13 @@ func (t *Tables) order(seen map[string]bool) {
 	})
 }
 
-// All are the tables, in reading order.
+// All returns the tables, in reading order.
 func (t *Tables) All() []table.Table {
 	return []table.Table{t.metrics(), t.findings(), t.parts(), t.runs(), t.rankTable(), t.steps(), t.stepTimes(), t.rankWaits(),
 		t.collectives(), t.calls(), t.kernels(), t.summaries(), t.gaps(), t.gapLengths()}
 }
 
-// TableNames are the names of all tables.
+// TableNames returns the names of all tables.
 func TableNames() (names []string) {
 	for _, x := range TablesOf(&diff.Report{}).All() {
 		names = append(names, x.Name)
@@ -66,7 +66,7 @@ func TableNames() (names []string) {
 	return names
 }
 
-// tableOf is a table with columns and rows.
+// tableOf returns a table with columns and rows.
 func tableOf(name, doc string, columns []table.Column, rows func(*tableRow) error) table.Table {
 	return table.Table{
 		Schema: table.Schema{Name: name, Doc: doc, Columns: columns},

@@ -65,7 +65,7 @@ func (t *Tables) metrics() table.Table {
 	})
 }
 
-// errorOf is the error of an interval, NaN where there is none.
+// errorOf returns the error of an interval, NaN where there is none.
 func errorOf(c *verdict.Comparison) float64 {
 	if c.Error == 0 {
 		return math.NaN()
@@ -111,7 +111,7 @@ func (t *Tables) findings() table.Table {
 	})
 }
 
-// listText is a list of numbers in one cell.
+// listText returns a list of numbers in one cell.
 func listText(list any) string { return strings.Trim(fmt.Sprint(list), "[]") }
 
 func (t *Tables) parts() table.Table {

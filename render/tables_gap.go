@@ -66,7 +66,7 @@ func (r *tableRow) cause(all []run.Cause, name string) {
 	r.number(math.NaN())
 }
 
-// gapCauses are the causes of idle time, and others that gaps have.
+// gapCauses returns the causes of idle time, and others that gaps have.
 func (t *Tables) gapCauses() []string {
 	names := slices.Clone(run.IdleCauses)
 	var more []string

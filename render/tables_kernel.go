@@ -7,8 +7,7 @@ import (
 	"perfdiff/render/table"
 )
 
-// perColumns are columns whose times and counts are of a step: of a second, where there are no
-// steps to compare.
+// perColumns returns columns whose times and counts are per step or, where there are no steps to compare, per second.
 func (t *Tables) perColumns(text string) []table.Column {
 	if t.r.Per == cause.PerSecond {
 		text = strings.ReplaceAll(text, "a step", "a second")
@@ -93,7 +92,7 @@ func (t *Tables) summaries() table.Table {
 	})
 }
 
-// calls are single calls where no step can be compared.
+// calls returns single calls where no step can be compared.
 func (t *Tables) calls() table.Table {
 	columns := t.perColumns(`side text: baseline or candidate
 		table text: kernels, collectives, memory operations, ranges, operators

@@ -105,7 +105,7 @@ func (t *Tables) steps() table.Table {
 	})
 }
 
-// metricColumns are columns of metrics and their parts, by key.
+// metricColumns returns columns of metrics and their parts, by key.
 func (t *Tables) metricColumns(keys []string) (columns []table.Column) {
 	described := map[string]*run.Metric{}
 	for i := range t.r.Descriptions {
@@ -161,8 +161,7 @@ func (t *Tables) runs() table.Table {
 	})
 }
 
-// testedMetrics are the metrics of which some run has a number that was tested, in the order of their
-// descriptions.
+// testedMetrics returns the metrics for which some run has a tested number, in the order of their descriptions.
 func (t *Tables) testedMetrics() (out []string) {
 	for _, m := range t.r.Descriptions {
 		for side := range t.r.Runs {
@@ -175,7 +174,7 @@ func (t *Tables) testedMetrics() (out []string) {
 	return out
 }
 
-// valueAt is a value, NaN where there is none.
+// valueAt returns a value, NaN where there is none.
 func valueAt(values map[string]float64, key string) float64 {
 	if v, ok := values[key]; ok {
 		return v
@@ -183,7 +182,7 @@ func valueAt(values map[string]float64, key string) float64 {
 	return math.NaN()
 }
 
-// utcText is a time of day in UTC ns, "" of 0.
+// utcText returns a time of day in UTC ns, "" of 0.
 func utcText(ns int64) string {
 	if ns == 0 {
 		return ""
@@ -191,7 +190,7 @@ func utcText(ns int64) string {
 	return time.Unix(0, ns).UTC().Format("2006-01-02T15:04:05Z")
 }
 
-// unitOf is the unit of a metric, "" of a count.
+// unitOf returns the unit of a metric, "" of a count.
 func unitOf(m *run.Metric) string {
 	if m.Unit == "1" {
 		return ""
@@ -199,12 +198,12 @@ func unitOf(m *run.Metric) string {
 	return m.Unit
 }
 
-// unitSuffixes end the names of columns, by unit. A unit without one is told by the schema.
+// unitSuffixes end the names of columns, by unit. The schema tells a unit without one.
 var unitSuffixes = map[string]string{
 	"s": "_s", "B": "_bytes", "B/s": "_bytes_per_s", "FLOP": "_flop", "FLOP/s": "_flop_per_s", "Hz": "_hz", "W": "_watts", "°C": "_celsius", "ratio": "_ratio",
 }
 
-// metricColumnName is the metric, its unit, and the part as it is called: "comm_time_s/AllReduce".
+// metricColumnName returns the metric, its unit, and the part as it is called: "comm_time_s/AllReduce".
 func metricColumnName(m *run.Metric, part string) string {
 	name := m.Name + unitSuffixes[m.Unit]
 	if part != "" {

@@ -6,7 +6,7 @@ import (
 	"perfdiff/render/table"
 )
 
-// views are what people ask first of a database.
+// views are the queries that people ask first of a database.
 var views = []table.View{
 	{
 		Name: "worst_steps", Doc: "the steps that take longest beside the median step of their run, the worst first",

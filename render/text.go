@@ -26,7 +26,7 @@ const (
 	defaultWidth = 80
 )
 
-// newText is an empty summary, as wide as the terminal is.
+// newText returns an empty summary, as wide as the terminal is.
 func newText(opt Options) *text {
 	t := &text{width: max(opt.Width, minWidth), color: opt.Color}
 	if opt.Width <= 0 {
@@ -56,15 +56,14 @@ func writeText(w io.Writer, r *diff.Report, opt Options) error {
 	return err
 }
 
-// line writes plain text behind first, and breaks it where it is too long. Further lines are
-// indented by rest.
+// line writes plain text after first, and breaks it where it is too long. Further lines are indented by rest.
 func (t *text) line(first string, rest int, s string) {
 	for _, l := range wrapText(first, rest, s, t.width) {
 		t.WriteString(l + "\n")
 	}
 }
 
-// paintedLine is line with first in the colour of a class. first must fit on one line.
+// paintedLine writes a line with first in the colour of a class. first must fit on one line.
 func (t *text) paintedLine(class, first string, rest int, s string) {
 	for i, l := range wrapText(first, rest, s, t.width) {
 		if word := strings.TrimRight(spaces.Replace(first), " "); i == 0 && strings.HasPrefix(l, word) {
@@ -83,7 +82,7 @@ func (t *text) heading(s string) {
 	}
 }
 
-// verdict writes the answer: tag, headline, and what they are based on.
+// verdict writes the answer: tag, headline, and the basis.
 func (t *text) verdict(r *diff.Report) {
 	if title := titleText(r); title != "" {
 		t.line("", 0, title)
@@ -129,7 +128,7 @@ func (t *text) findings(r *diff.Report) {
 	}
 }
 
-// findingsHeading is the heading of the findings.
+// findingsHeading returns the heading of the findings.
 func findingsHeading(r *diff.Report) string {
 	if r.Judged {
 		return "What changed"
@@ -178,9 +177,8 @@ func (t *text) compared(r *diff.Report) {
 	}
 }
 
-// sideText says in a line what a side is made of. It begins with the side's name if that is not
-// its role: a baseline called candidate is worth a look. name is what the user calls the side, ""
-// if nothing.
+// sideText describes a side in a line. It begins with the side's name if that is not its role: a baseline called
+// candidate is worth a look. name is what the user calls the side, "" if nothing.
 func sideText(role, name string, s *diff.Side) string {
 	var parts []string
 	if len(s.Runs) > 1 {
@@ -248,7 +246,7 @@ func (t *text) next(r *diff.Report, page string) {
 	}
 }
 
-// pageContent names what a page would show of a report; "" if that is nothing.
+// pageContent names what a page would show of a report; "" if nothing.
 func pageContent(r *diff.Report) string {
 	switch {
 	case len(r.Calls) > 0:
@@ -259,7 +257,7 @@ func pageContent(r *diff.Report) string {
 	return ""
 }
 
-// notRecordedMarks are the marks of the footnotes about what was not recorded.
+// notRecordedMarks returns the marks of the footnotes about what was not recorded.
 func (t *text) notRecordedMarks(r *diff.Report) string {
 	var marks []string
 	for i := range r.Metrics {

@@ -17,8 +17,8 @@ func Topic(w io.Writer, markdown string, opt Options) error {
 	return err
 }
 
-// topicBlocks are the blocks of lines between empty ones. Items of a list are blocks of their
-// own, and marks of generated parts are left out.
+// topicBlocks returns the blocks of lines between empty ones. Items of a list are blocks of their own, and marks of
+// generated parts are left out.
 func topicBlocks(markdown string) [][]string {
 	var out [][]string
 	open := false
@@ -82,7 +82,7 @@ func (t *text) topicTable(block []string) {
 
 var emphasis = regexp.MustCompile("\\*\\*|`|  +")
 
-// plainWords is Markdown's text without its marks.
+// plainWords returns Markdown's text without its marks.
 func plainWords(s string) string {
 	return emphasis.ReplaceAllStringFunc(s, func(mark string) string {
 		if mark[0] == ' ' {

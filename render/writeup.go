@@ -18,9 +18,8 @@ type Attachment struct {
 	Text []byte
 }
 
-// WriteUp is r as a text about before and after, for a page or a paper: Markdown that shows SVG
-// figures, the figures and tables for LaTeX, and CSV files of the data behind both. Equal reports
-// give equal bytes.
+// WriteUp returns r as a text about before and after, for a page or a paper: Markdown that shows SVG figures, the
+// figures and tables for LaTeX, and CSV files with their data. Equal reports give equal bytes.
 func WriteUp(r *diff.Report) ([]Attachment, error) {
 	files := []Attachment{{Name: "write-up.md", Text: writeUpText(r)}, {Name: "verdict.svg", Text: replaceInvisible(picture.File(r), replacementMark)}}
 	for _, f := range figures(r) {
@@ -48,7 +47,7 @@ func writeUpTables(r *diff.Report) (out []Attachment, err error) {
 	return out, nil
 }
 
-// WriteUpNames are the names that files of a write-up have.
+// WriteUpNames returns the names that files of a write-up have.
 func WriteUpNames() []string {
 	names := []string{"write-up.md", "verdict.svg", "steps.svg", "steps.tex", "parts.svg", "parts.tex", "tables.tex"}
 	for _, table := range writeUpTableNames {

@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// matchByTime finds the pairs among point-to-point kernels of which nothing but their times is
-// known, such as batches of sends and receives that run as one kernel. Two belong together if
-// they end at once, and no other rank has one of the same communicator that runs at the time of
-// either. That must hold for every such kernel of the communicator in the step: where one is
-// left over, the others may have been matched by chance, and none are. All ranks must have been
-// captured, and the clocks of their hosts be aligned.
+// matchByTime finds the pairs among point-to-point kernels of which only the times are known, such as batches of sends
+// and receives that run as one kernel. Two belong together if they end at once, and no other rank has one of the same
+// communicator that runs at the time of either. That must hold for every such kernel of the communicator in the step:
+// if one is left over, the others may have been matched by chance, and none are. All ranks must have been captured,
+// and the clocks of their hosts be aligned.
 func (m *matcher) matchByTime(steps [][]stepSpans) {
 	matched := map[member]bool{}
 	for _, g := range m.groups {
@@ -57,15 +56,15 @@ func (m *matcher) hasAllOf(comm string) bool {
 	return m.world > 0 && m.world == len(m.ranks)
 }
 
-// besideOther is a point-to-point kernel on the aligned clock of all hosts, and the index of the
-// only one of another rank that runs at its time; -1 none so far.
+// besideOther is a point-to-point kernel with times on the aligned clock of all hosts, and the index of the only
+// kernel of another rank that runs at its time; -1 none so far.
 type besideOther struct {
 	member
 	start, end int64
 	partner    int
 }
 
-// onlyPairs are the pairs of kernels, if each has exactly one possible partner; else none.
+// onlyPairs returns the pairs of kernels, if each has exactly one possible partner; else none.
 func (m *matcher) onlyPairs(kernels []member) (pairs [][2]member) {
 	least := m.leastApartOf(kernels)
 	if least == neverApart || len(kernels)%2 != 0 {
@@ -97,8 +96,7 @@ func (m *matcher) onlyPairs(kernels []member) (pairs [][2]member) {
 	return pairs
 }
 
-// leastApartOf is what moments on the ranks of any two kernels must differ by, in ns, to be told
-// apart.
+// leastApartOf returns by how much moments on the ranks of any two kernels must differ, in ns, to be told apart.
 func (m *matcher) leastApartOf(kernels []member) (least int64) {
 	for _, x := range kernels {
 		if m.span(x).UTC == 0 {

@@ -32,8 +32,8 @@ type HostClock struct {
 	Drift  float64 // ns a second by which it gets ahead; 0 where the run is too short to tell
 }
 
-// What clocks are aligned on at least, and how many values a fit takes at most. Chosen, not
-// measured: a median takes three, and a line a second and more of them.
+// The least data to align clocks, and the most values for a fit. Chosen, not measured: a median takes three, and a
+// line a second and more of them.
 const (
 	minEnds         = 3       // collectives, for an offset
 	minDriftEnds    = 10      // collectives, for a drift
@@ -42,7 +42,7 @@ const (
 	maxResidualEnds = 1 << 17 // distances that a residual is the median of, taken evenly from all
 )
 
-// alignment is what is known of clocks, by which arrivals of ranks are compared.
+// alignment holds what is known of clocks, to compare the arrivals of ranks.
 type alignment struct {
 	clock            []HostClock // by host
 	isAligned        []bool      // by host: its clock is aligned with the others
@@ -71,7 +71,7 @@ func (m *matcher) setHosts(hosts []string) {
 	m.last, m.first = make([]int64, len(m.hosts)), make([]int64, len(m.hosts))
 }
 
-// leastApart is what the arrivals of ranks a and b must differ by, in ns, to be told apart.
+// leastApart returns by how much the arrivals of ranks a and b must differ, in ns, to be told apart.
 func (m *matcher) leastApart(a, b int32) int64 {
 	if m.hostOf == nil {
 		return neverApart
@@ -92,9 +92,9 @@ type collectiveEnd struct {
 	at int64 // ns, median over hosts of the median end on each
 }
 
-// align finds the offset and drift of each host's clock, and what ends differ by afterwards. It
-// uses only collectives that all ranks end at the same time. How hosts agree with each other is
-// learned from those that run on several hosts.
+// align finds the offset and drift of each host's clock, and by how much ends differ afterwards. It uses only
+// collectives that all ranks end at the same time. How hosts agree with each other is learned from collectives on
+// several hosts.
 func (m *matcher) align(c *Clocks) {
 	if m.hostOf == nil {
 		return
@@ -180,8 +180,8 @@ func (f *endFinder) find(g kernelGroup) bool {
 	return true
 }
 
-// appendDistances appends to a list, for each end, its distance in ns from the median end on
-// its host. Of two ends only the distance between them counts, since one of them is the median.
+// appendDistances appends to a list, for each end, its distance in ns from the median end on its host. If there are
+// two ends only the distance between them counts, since one of them is the median.
 func (f *endFinder) appendDistances(to []int64) []int64 {
 	for _, h := range f.hosts {
 		switch ends := f.ends[h]; {
@@ -242,14 +242,14 @@ func (m *matcher) fit(c *Clocks, used []collectiveEnd, points [][]clockPoint) {
 	k.leastApartAcross = residualFactor * max(c.Residual, c.HostResidual)
 }
 
-// endTime is when a kernel ended in ns, by the clock of the median host.
+// endTime returns when a kernel ended in ns, by the clock of the median host.
 func (m *matcher) endTime(x member) int64 {
 	s, k := m.span(x), &m.clocks
 	h := &k.clock[m.hostOf[x.rank]]
 	return s.UTC - h.Offset - int64(math.Round(h.Drift*float64(s.UTC-k.center)*1e-9))
 }
 
-// medianSlope is the median of the slopes between pairs of points (the estimator of Theil and
+// medianSlope returns the median of the slopes between pairs of points (the estimator of Theil and
 // Sen), in ns a second, over at most maxFitPoints points. Of an even number of slopes the upper
 // one of the two in the middle is taken.
 func medianSlope(p []clockPoint, center int64) float64 {

@@ -5,23 +5,21 @@ package collective
 
 import "slices"
 
-// Match finds which kernels of the ranks belong to one collective, and splits each kernel's
-// time into wait and transfer. The result has an entry for every span of every rank. Match also
-// says how well the clocks of hosts agree. world is the number of ranks in the job, 0 unknown;
-// hosts names the host of each rank, nil if clocks are not asked for.
+// Match finds which kernels of the ranks belong to one collective, and splits each kernel's time into wait and
+// transfer. The result has an entry for every span of every rank. Match also says how well the clocks of hosts agree.
+// world is the number of ranks in the job, 0 unknown; hosts names the host of each rank, nil if clocks are not asked
+// for.
 //
-// Kernels belong together that have communicator and sequence number in common. Where these are
-// not recorded, kernels are matched by their place among the collectives of a step, if all
-// ranks have the same ones in the same order; else by their place among those of the same kind,
-// if all ranks have equally many. Ranks with different counts are left unmatched: their kernels
-// are never shifted against each other.
+// Kernels belong together if they share communicator and sequence number. Where these are not recorded, kernels are
+// matched by their place among the collectives of a step, if all ranks have the same ones in the same order; else by
+// their place among those of the same kind, if all ranks have equally many. Ranks with different counts are left
+// unmatched: their kernels are never shifted against each other.
 //
-// In most collectives every rank waits for the last one, and durations tell wait from transfer.
-// Where data flows from or to one rank, between two, or in messages of different sizes, a rank
-// may be done early; such collectives are split only where the clocks show what happened. A
-// point-to-point kernel whose peer is not known is matched where nothing else is possible, see
-// matchByTime, and else left unmatched: that all ranks have equally many of them does not make
-// them an all-to-all, since ranks that work in pairs have as well.
+// In most collectives every rank waits for the last one, and durations tell wait from transfer. Where data flows from
+// or to one rank, between two, or in messages of different sizes, a rank may be done early; such collectives are split
+// only where the clocks show what happened. A point-to-point kernel with an unknown peer is matched only if nothing
+// else is possible, see matchByTime. That all ranks have equally many of them does not make them an all-to-all: ranks
+// that work in pairs have, too.
 func Match(ranks []Rank, hosts []string, world int) ([][]Split, Clocks) {
 	m := &matcher{ranks: ranks, world: world}
 	m.setHosts(hosts)

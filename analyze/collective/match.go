@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// stepSpans is the spans of one step on one rank: those from index from to before to.
+// stepSpans holds the spans of one step on one rank: from index from to before index to.
 type stepSpans struct{ rank, from, to int }
 
 // spansByStep groups the spans of all ranks by step number, in order of number and then of
@@ -40,7 +40,7 @@ func (m *matcher) spansByStep() [][]stepSpans {
 	return ordered
 }
 
-// groupKey is what kernels of one collective have in common.
+// groupKey is what kernels of one collective share.
 type groupKey struct {
 	kind, comm string
 	seq        int64 // number in the communicator, or place among the kernels of the kind
@@ -96,9 +96,8 @@ func (m *matcher) sameOrder(step []stepSpans, spans [][]int32, sequenced bool) b
 	return true
 }
 
-// matchByKey finds groups by communicator and sequence number. Where these are not recorded it
-// goes by the place among the kernels of one kind and communicator, if all ranks that have any
-// have equally many.
+// matchByKey finds groups by communicator and sequence number. Where these are not recorded it uses the place among
+// the kernels of one kind and communicator, if all ranks that have any have equally many.
 func (m *matcher) matchByKey(step []stepSpans, spans [][]int32, sequenced bool) {
 	byKey, counts := map[groupKey][]member{}, map[groupKey]int64{}
 	var order []groupKey

@@ -1,16 +1,15 @@
 package collective
 
-// communicator is what is known of a communicator with point-to-point calls.
+// communicator holds what is known about a communicator with point-to-point calls.
 type communicator struct {
 	size    int32
 	members []int // indices of the ranks that were seen in it, in order
 }
 
-// numberInCommunicator is the number of a rank in a communicator, by which NCCL's records name
-// peers; -1 unknown. The communicator of the whole job numbers ranks as the job does. In a
-// smaller one, of which all members were seen, they are taken to be in the order of the job, as
-// the groups of PyTorch and MPI are. That is safe, since two kernels are a pair only if both
-// name each other.
+// numberInCommunicator returns the number of a rank in a communicator, by which NCCL's records name peers; -1 unknown.
+// The communicator of the whole job numbers ranks as the job does. In a smaller one, if all members were seen, they
+// are taken to be in the order of the job, as the groups of PyTorch and MPI are. That is safe, since two kernels are a
+// pair only if both name each other.
 func (m *matcher) numberInCommunicator(comm string, rank int) int {
 	c := m.communicator(comm)
 	if int(c.size) == len(c.members) {
@@ -26,7 +25,7 @@ func (m *matcher) numberInCommunicator(comm string, rank int) int {
 	return -1
 }
 
-// communicator is what is known of a communicator that some kernel names.
+// communicator returns what is known about a communicator that some kernel names.
 func (m *matcher) communicator(name string) *communicator {
 	if m.comms == nil {
 		m.comms = map[string]*communicator{}
@@ -57,10 +56,10 @@ type rankPair struct {
 	low, high int
 }
 
-// matchPairs finds the pairs of sender and receiver among point-to-point kernels whose peer is
-// known: the n-th kernel that sends to a rank belongs to the n-th with which that one receives
-// from the sender, if both have equally many in the step. Where it is not known what sends and
-// what receives, kernels belong together by their place among all those of the two ranks.
+// matchPairs finds the pairs of sender and receiver among point-to-point kernels with a known peer: the n-th kernel
+// that sends to a rank belongs to the n-th kernel with which that rank receives from the sender, if both have equally
+// many in the step. If it is not known what sends and what receives, kernels are matched by their place among all
+// kernels of the two ranks.
 func (m *matcher) matchPairs(step []stepSpans) {
 	found := map[rankPair]*[2][]member{}
 	var order []rankPair
@@ -91,7 +90,7 @@ func (m *matcher) matchPairs(step []stepSpans) {
 	}
 }
 
-// peerNumber is the number of a kernel's peer in its communicator; -1 unknown. Of two ranks it is
+// peerNumber returns the number of a kernel's peer in its communicator; -1 unknown. Of two ranks it is
 // the other one.
 func (m *matcher) peerNumber(x *Span, rank int) int {
 	if x.Peer > 0 {

@@ -1,6 +1,6 @@
 package collective
 
-// dependenceOf is how the ranks of a collective, which is no point-to-point call, wait for each
+// dependenceOf returns how the ranks of a collective, which is no point-to-point call, wait for each
 // other.
 func (m *matcher) dependenceOf(f []member) dependence {
 	if m.span(f[0]).hasRoot() || m.unevenness(f) > 0 {
@@ -9,7 +9,7 @@ func (m *matcher) dependenceOf(f []member) dependence {
 	return endTogether
 }
 
-// unevenness is Split.Uneven of the kernels of an all-to-all; -1 if a size is not known or the
+// unevenness returns Split.Uneven of the kernels of an all-to-all; -1 if a size is not known or the
 // kernels are no all-to-all.
 func (m *matcher) unevenness(f []member) float64 {
 	if !m.span(f[0]).ToAll() {
@@ -18,7 +18,7 @@ func (m *matcher) unevenness(f []member) float64 {
 	return m.unevennessOf(f, m.routed(f))
 }
 
-// routed is what is routed in an all-to-all: what ranks send, or what they receive.
+// routed returns the function that tells what an all-to-all routes: what ranks send, or what they receive.
 func (m *matcher) routed(f []member) func(*Span) int64 {
 	sent, received := func(s *Span) int64 { return s.Bytes }, func(s *Span) int64 { return s.Received }
 	if m.unevennessOf(f, sent) > m.unevennessOf(f, received) {

@@ -10,7 +10,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Kind is what a path does in one of its segments.
+// Kind says what a path does in one of its segments.
 type Kind uint8
 
 // The kinds of segments.
@@ -40,12 +40,12 @@ type Node struct {
 // FromStart is the parent of a node from which the path goes to the start of the step.
 const FromStart int32 = -1
 
-// ThroughComm is the parent of a node from which the path goes to the end of the communication
-// kernel with an index among those that start in the step.
+// ThroughComm returns the parent of a node from which the path goes to the end of a communication kernel, given its
+// index among those that start in the step.
 func ThroughComm(index int) int32 { return -2 - int32(index) }
 
-// Comm is the communication kernel that a path goes through behind a node, from its end on; false
-// if it goes elsewhere.
+// Comm returns the communication kernel that a path goes through after a node, from its end on; false if it goes
+// elsewhere.
 func (n *Node) Comm() (index int, through bool) { return int(-2 - n.Parent), n.Parent <= -2 }
 
 // visit goes along all paths once, and finds where they meet and when they are on the host.
@@ -58,8 +58,7 @@ func (s *Scan) visit() {
 	s.hostTimes = slices.Compact(s.hostTimes)
 }
 
-// place is where a path has come to: the end of a piece of work or its start, or else a time on
-// the host.
+// place is where a path has arrived: the end of a piece of work or its start, or else a time on the host.
 type place struct {
 	number int32 // -1: the host, or nowhere
 	start  bool
@@ -68,8 +67,8 @@ type place struct {
 
 var atStart = place{number: -1, at: math.MinInt64}
 
-// last is where the step's path comes from: the start of the work that begins the next step, or
-// else the end of the work that ended last in this one.
+// last returns where the step's path comes from: the start of the work that begins the next step, or else the end of
+// the work that ended last in this one.
 func (s *Scan) last() place {
 	if s.next {
 		return place{number: int32(len(s.earlier) + len(s.device) - 1), start: true}
@@ -107,7 +106,7 @@ func (s *Scan) visitFrom(p place) {
 	}
 }
 
-// before is what the start of work waited for.
+// before returns what the start of work waited for.
 func (s *Scan) before(number int32) place {
 	switch w := s.why[number]; w.by {
 	case byWork:
@@ -118,7 +117,7 @@ func (s *Scan) before(number int32) place {
 	return atStart
 }
 
-// callBefore is the last call that waited for the device and returned by a time; nil: none in
+// callBefore returns the last call that waited for the device and returned by a time; nil: none in
 // this step.
 func (s *Scan) callBefore(at int64) *call {
 	n := sort.Search(len(s.calls), func(i int) bool { return s.calls[i].End > at })
@@ -130,7 +129,7 @@ func (s *Scan) callBefore(at int64) *call {
 	return nil
 }
 
-// HostTime is when any path of the step is on the host or waits for a launch to arrive.
+// HostTime returns when any path of the step is on the host or waits for a launch to arrive.
 func (s *Scan) HostTime() (out interval.Set) {
 	all := s.onHost[:0]
 	for i, at := range s.hostTimes {
@@ -158,10 +157,10 @@ func (s *Scan) HostTime() (out interval.Set) {
 	return out
 }
 
-// Nodes are the paths of the step. Node 0 is the end of the step, and node 1 + i is the start of
-// its communication kernel with index i; those behind are points at which paths meet. add is
-// called with the segments from each node back to the next, from the last to the first; those of
-// a node end where it is, and begin where the path goes on.
+// Nodes returns the paths of the step. Node 0 is the end of the step, and node 1 + i is the start of its communication
+// kernel with index i; the nodes after them are points at which paths meet. add is called with the segments from each
+// node back to the next, from the last to the first; those of a node end where it is, and begin where the path goes
+// on.
 func (s *Scan) Nodes(add func(node int, x Segment)) []Node {
 	b := builder{Scan: s, add: add}
 	for i := len(s.earlier); i < len(s.why); i++ {

@@ -33,7 +33,7 @@ type Scan struct {
 	ready      []interval.Interval // when compute waited for communication, maybe beside other work
 }
 
-// reason is what the start of a piece of work waited for.
+// reason says what the start of a piece of work waited for.
 type reason struct {
 	number int32 // of the work whose end it waited for
 	node   int32 // of the paths at its end, 1 + its number; -1 - the index of communication; 0: none
@@ -49,7 +49,7 @@ const (
 	byWork       // the end of other work
 )
 
-// mark says what is known of a piece of work as a part of paths.
+// mark holds what is known about a piece of work as a part of paths.
 type mark uint8
 
 const (
@@ -69,17 +69,16 @@ type call struct {
 	number int32
 }
 
-// NewScan begins a scan of a trace, of which it needs to know now which streams wait for others.
+// NewScan begins a scan of a trace; it must know beforehand which streams wait for others.
 func NewScan(waits []trace.StreamWait) *Scan {
 	return &Scan{Events: len(waits) > 0, streams: newStreams(waits)}
 }
 
-// BeginPiece goes on with another list of the device's work, of which the first taken were in the
-// last one.
+// BeginPiece goes on with another list of the device's work, which begins with taken spans of the last one.
 func (s *Scan) BeginPiece(taken int) { s.taken = taken }
 
-// Pass takes the device's work of a list that no step has reached, where none will: before a step, and
-// before the next piece of a capture, whose steps depend on it as well.
+// Pass processes the device's work in a list that no step has reached, if none will: before a step, and before the
+// next piece of a capture, whose steps depend on it as well.
 func (s *Scan) Pass(device []trace.Span) {
 	for ; s.taken < len(device); s.taken++ {
 		s.passed(&device[s.taken])
@@ -139,7 +138,7 @@ func (s *Scan) begin() {
 	}
 }
 
-// work is the work with a number.
+// work returns the work with a number.
 func (s *Scan) work(number int32) *trace.Span {
 	if n := len(s.earlier); int(number) >= n {
 		return &s.device[int(number)-n]
@@ -172,7 +171,7 @@ func (s *Scan) add(number int32, x *trace.Span) {
 	}
 }
 
-// reason is what work waited for that follows on the last work of its stream, or on none: -1.
+// reason returns what work waited for that follows the last work of its stream, or no work: -1.
 func (s *Scan) reason(st *stream, x *trace.Span, before int32, launch int64) reason {
 	ready := launch
 	if before >= 0 {
@@ -202,8 +201,7 @@ func (s *Scan) reason(st *stream, x *trace.Span, before int32, launch int64) rea
 	return reason{}
 }
 
-// commSince is when the communication that the stream ends with began, or the last work if that is
-// none.
+// commSince returns when the communication at the stream's end began, or the last work if that is not communication.
 func (s *Scan) commSince(st *stream) int64 {
 	i := len(st.list) - 1
 	for i > 0 && s.work(st.list[i]).Class == trace.Comm && s.work(st.list[i-1]).Class == trace.Comm {
@@ -236,9 +234,9 @@ func (s *Scan) findCalls(waiting []Waiting) {
 	})
 }
 
-// Blocked is when compute could not start in the step because it depended on communication that
-// went on: on its stream, or on the host that waited for it. comm and compute are when there is
-// any of these in the step. It is valid until the next step.
+// Blocked returns when compute could not start in the step because it depended on communication that went on: on its
+// stream, or on the host that waited for it. comm and compute are when there is any of these in the step. The result
+// is valid until the next step.
 func (s *Scan) Blocked(comm, compute interval.Set) interval.Set {
 	for _, c := range s.calls {
 		if s.work(c.number).Class != trace.Comm {

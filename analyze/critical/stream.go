@@ -25,14 +25,14 @@ func (x *stream) add(number int32, w *trace.Span) {
 	x.end, x.launch = w.End, w.Launch
 }
 
-// streams are those of a trace.
+// streams holds the streams of a trace.
 type streams struct {
 	all    []stream
 	number map[int32]int
 	recent int // index of the one that was asked for last
 }
 
-// newStreams are the streams that were told to wait for others; the rest is added as it appears.
+// newStreams returns the streams that were told to wait for others; the rest is added as it appears.
 func newStreams(waits []trace.StreamWait) *streams {
 	s := &streams{number: map[int32]int{}}
 	for _, w := range waits {
@@ -50,7 +50,7 @@ func newStreams(waits []trace.StreamWait) *streams {
 // fewStreams are so few that looking through them takes less time than a map.
 const fewStreams = 8
 
-// of is the stream with an id. It is valid until another one is added.
+// of returns the stream with an id. It is valid until another one is added.
 func (s *streams) of(id int32) *stream {
 	if s.recent < len(s.all) && s.all[s.recent].id == id {
 		return &s.all[s.recent]
@@ -71,7 +71,7 @@ func (s *streams) of(id int32) *stream {
 	return &s.all[at]
 }
 
-// endedBy is the last work of a stream that ended by a time, and was launched by another; -1:
+// endedBy returns the last work of a stream that ended by a time, and was launched by another; -1:
 // none. The work of a stream starts in the order in which it is launched, and ends in that order.
 func (s *Scan) endedBy(x *stream, at, launched int64) int32 {
 	n := len(x.list)
@@ -99,8 +99,8 @@ func (s *Scan) endedBy(x *stream, at, launched int64) int32 {
 // while a collective runs.
 const nearWork = 3
 
-// lastEnded is the work of any stream but one that ended last, after a time and by another, of what
-// was launched by a third; -1: none. Of several at once it is the first.
+// lastEnded returns the work that ended last, on any stream except one, after the time after and by the time at, among
+// work launched by the time launched; -1: none. Of several at once it is the first.
 func (s *Scan) lastEnded(but *stream, after, at, launched int64) int32 {
 	best := int32(-1)
 	for i := range s.streams.all {
@@ -124,8 +124,8 @@ func (s *Scan) endsLater(a, b int32) bool {
 	return x > y || x == y && a < b
 }
 
-// awaited is the work of other streams that ended last, of what the stream was told to wait for
-// since its work before x; -1: none.
+// awaited returns the work that ended last on other streams for which the stream was told to wait since its work
+// before x; -1: none.
 func (s *Scan) awaited(st *stream, x *trace.Span) int32 {
 	best := int32(-1)
 	for ; st.next < len(st.waits) && st.waits[st.next].At <= x.Launch; st.next++ {
@@ -141,7 +141,7 @@ func (s *Scan) awaited(st *stream, x *trace.Span) int32 {
 	return best
 }
 
-// launchedBy is the last work of a stream that was launched by a time; -1: none in this step.
+// launchedBy returns the last work of a stream that was launched by a time; -1: none in this step.
 func (s *Scan) launchedBy(x *stream, at int64) int32 {
 	n := sort.Search(len(x.list), func(i int) bool { return s.work(x.list[i]).Launch > at })
 	if n == 0 {

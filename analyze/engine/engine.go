@@ -12,8 +12,8 @@ import (
 	"modernc.org/sqlite"
 )
 
-// connection is what is used of a connection of the driver. Package database/sql takes as long
-// for a row as the engine does, and is left out.
+// connection is the part of the driver's connection that is used. Package database/sql takes as long for a row as the
+// engine does, and is left out.
 type connection interface {
 	driver.Conn
 	driver.ConnPrepareContext

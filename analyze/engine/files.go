@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// imageName is what the engine calls the database. No other file is there for it: no
-// log, no lock, nothing that could be created.
+// imageName is the engine's name for the database. There is no other file for it: no log, no lock, nothing that could
+// be created.
 const imageName = "export"
 
-// files is the file system of the engine: the image of one database and nothing else. Reading ends when more was read than any scan
-// of a file needs: a damaged file can lead the engine over the same pages again and again.
+// files is the file system of the engine: the image of one database and nothing else. Reading fails once more was read
+// than any scan of a file needs: a damaged file can lead the engine over the same pages again and again.
 type files struct {
 	image Image
 	left  int64 // bytes that may still be read
@@ -21,7 +21,7 @@ type files struct {
 // errTooMuch is the cause when the engine works more than a file of its size can need.
 var errTooMuch = errors.New("reading it takes more than a file of its size can need")
 
-// allowedReads is how many bytes the engine may read of a file: what is not in its
+// allowedReads returns how many bytes the engine may read of a file: what is not in its
 // cache is read again.
 func allowedReads(size int64) int64 { return 64*size + 16<<20 }
 
@@ -39,7 +39,7 @@ type opened struct {
 	at    int64
 }
 
-// Read reads what is next.
+// Read reads the next bytes.
 func (f *opened) Read(b []byte) (int, error) {
 	if f.files.left -= int64(len(b)); f.files.left < 0 {
 		return 0, errTooMuch
@@ -52,7 +52,7 @@ func (f *opened) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Seek is only asked for places from the start.
+// Seek only supports places from the start.
 func (f *opened) Seek(at int64, whence int) (int64, error) {
 	if whence != io.SeekStart || at < 0 {
 		return 0, fs.ErrInvalid
@@ -64,23 +64,23 @@ func (f *opened) Seek(at int64, whence int) (int64, error) {
 // Close leaves the image open, which others read too.
 func (f *opened) Close() error { return nil }
 
-// Stat is the file as the engine knows it.
+// Stat returns the file as the engine knows it.
 func (f *opened) Stat() (fs.FileInfo, error) { return f, nil }
 
-// Name is the file's name.
+// Name returns the file's name.
 func (f *opened) Name() string { return imageName }
 
-// Size is the number of bytes of the database.
+// Size returns the number of bytes of the database.
 func (f *opened) Size() int64 { return f.files.image.Size() }
 
-// Mode is that of a file that is only read.
+// Mode returns the mode of a file that is only read.
 func (f *opened) Mode() fs.FileMode { return 0o444 }
 
-// ModTime is not known.
+// ModTime returns the zero time: it is not known.
 func (f *opened) ModTime() time.Time { return time.Time{} }
 
-// IsDir is false.
+// IsDir returns false.
 func (f *opened) IsDir() bool { return false }
 
-// Sys is nothing.
+// Sys returns nil.
 func (f *opened) Sys() any { return nil }

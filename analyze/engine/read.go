@@ -13,7 +13,7 @@ import (
 	"modernc.org/sqlite/vfs"
 )
 
-// Image is the content of a database, with whatever a log beside it says applied.
+// Image is the content of a database, with the log next to it applied.
 type Image interface {
 	io.ReaderAt
 	Size() int64 // in bytes
@@ -29,8 +29,8 @@ type Reader struct {
 	longest int // bytes of a value
 }
 
-// reading are the settings of a database that nobody trusts: what its schema brings runs
-// nothing of ours, and each page is looked over before it is used.
+// reading holds the settings for a database that nobody trusts: nothing in its schema runs functions of ours, and each
+// page is checked before it is used.
 const reading = "&mode=ro&immutable=1&_pragma=trusted_schema(0)&_pragma=cell_size_check(1)"
 
 // OpenImage opens an image, in which no value has more than longest bytes. It fails where
@@ -123,7 +123,7 @@ func (r *Reader) each(ctx context.Context, rows driver.Rows, row func([]driver.V
 	}
 }
 
-// explain is an error of SQLite, in other words where its own say nothing of the limit.
+// explain returns an error of SQLite, in other words where its own say nothing of the limit.
 func (r *Reader) explain(err error) error {
 	if failed := (*sqlite.Error)(nil); errors.As(err, &failed) && failed.Code()&0xff == sqlite3.SQLITE_TOOBIG {
 		return fmt.Errorf("a value of more than %d MB", r.longest>>20)

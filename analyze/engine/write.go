@@ -23,8 +23,7 @@ type Writer struct {
 // journal and no waiting for the disk. One that breaks off is left half written.
 const writing = "?mode=rw&_pragma=journal_mode(off)&_pragma=synchronous(off)&_pragma=locking_mode(exclusive)"
 
-// Create makes a database at path, or empties the file that is there. All that is written to it
-// is one transaction.
+// Create makes a database at path, or empties the file that is there. All that is written to it is one transaction.
 func Create(ctx context.Context, path string) (*Writer, error) {
 	file, err := os.Create(path)
 	if err != nil {

@@ -2,10 +2,9 @@ package flop
 
 import "math"
 
-// attention is the work of attention over queries, keys and values, arguments q, q+1 and q+2 of
-// b x h x s x d, or b x s x h x d where heads come second to last. causal is the argument that says
-// whether it has a causal mask. products is the number of matrix products: of those that have the
-// queries' size d, and of those with the values'.
+// attention computes the work of attention over queries, keys and values: arguments q, q+1 and q+2 of b x h x s x d,
+// or b x s x h x d where heads come second to last. causal is the argument that says whether it has a causal mask. ofD
+// and ofV are the numbers of matrix products with the queries' size d and with the values'.
 type attention struct {
 	q, causal  int
 	headsLast  bool
@@ -19,10 +18,10 @@ var (
 	backwardAttention = attention{q: 1, ofD: 3, ofV: 2, readsAlso: 2, gradientsQ: 1} // the scores are computed again
 )
 
-// at is x with its mask said by an argument.
+// at returns the work of x, with the mask given by an argument.
 func (x attention) at(causal int) func(*Args) Work { x.causal = causal; return x.count }
 
-// rows is at for sizes of b x s x h x d.
+// rows does what at does for sizes of b x s x h x d.
 func (x attention) rows(causal int) func(*Args) Work { x.headsLast = true; return x.at(causal) }
 
 func (x attention) count(a *Args) Work {

@@ -10,8 +10,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// convForm says which arguments of a convolution are what. g is the gradient of its output, x
-// its input and w its filter; of a forward pass there is no g. A place of 0 behind these is none.
+// convForm says which arguments of a convolution mean what. g is the gradient of its output, x its input and w its
+// filter; a forward pass has no g. In the fields after these 0 means that there is no such argument.
 type convForm struct {
 	g, x, w                               int
 	stride, padding, dilation, transposed int
@@ -22,7 +22,7 @@ type convForm struct {
 // maxSpatial is how many sizes an image has at most.
 const maxSpatial = 3
 
-// convKey is what decides the output of a convolution but its stride, padding and dilation.
+// convKey is what determines the output of a convolution besides its stride, padding and dilation.
 type convKey struct {
 	input, filter [2 + maxSpatial]float64
 	transposed    bool
@@ -35,9 +35,9 @@ type convOutput struct {
 	several bool
 }
 
-// Counter counts the calls of one capture. The sizes of a convolution's output follow from its
-// stride and padding, and where these were not recorded from the backward pass of one of the
-// same sizes, which comes later: Settle is asked once all calls were counted.
+// Counter counts the calls of one capture. The sizes of a convolution's output follow from its stride and padding or,
+// if these were not recorded, from the backward pass of one of the same sizes, which comes later: call Settle once all
+// calls were counted.
 type Counter struct {
 	outputs map[convKey]convOutput
 }
@@ -56,7 +56,7 @@ type openConv struct {
 	key convKey
 }
 
-// Count is the work of one call of the operator, of a backward convolution for one gradient.
+// Count returns the work of one call of the operator; for a backward convolution, of one gradient.
 func (c *Counter) Count(o *Operator, a *Args) Call {
 	switch {
 	case o.count != nil:
@@ -77,7 +77,7 @@ func (c *Counter) Settle(x *Call) {
 	}
 }
 
-// Times is the work of so many gradients of a convolution.
+// Times returns the work of so many gradients of a convolution.
 func (w Work) Times(n int) Work {
 	w.FLOPs *= float64(n)
 	return Work{w.FLOPs, w.Bytes, w.Type}.believed()
@@ -140,8 +140,8 @@ func (k *convKey) spatial() int {
 	return n
 }
 
-// work is that of one pass: each element of the output (of the input, where it is transposed)
-// takes one multiplication and addition for each element of the filter.
+// work returns the work of one pass: each element of the output (of the input, where it is transposed) takes one
+// multiplication and addition for each element of the filter.
 func (k *convKey) work(out []float64, t trace.NumberType) Work {
 	n := len(out)
 	over, filter := product(out), product(k.filter[:2+n])
@@ -157,7 +157,7 @@ func (k *convKey) work(out []float64, t trace.NumberType) Work {
 	return w.believed()
 }
 
-// output are the sizes of the output by the recorded arguments, nil if these do not say them.
+// output returns the sizes of the output by the recorded arguments, nil if these do not say them.
 func (f *convForm) output(a *Args, in, filter []float64, transposed bool) []float64 {
 	if transposed || f.transposed > 0 && a.value(f.transposed) == "" {
 		if transposed {
@@ -183,7 +183,7 @@ func (f *convForm) output(a *Args, in, filter []float64, transposed bool) []floa
 	return out
 }
 
-// numbers are those of "[1, 1]", one of which stands for all n; nil for any other text.
+// numbers returns the numbers in "[1, 1]"; one number stands for all n; nil for any other text.
 func numbers(text string, n int) []float64 {
 	text, ok := strings.CutPrefix(text, "[")
 	text, closed := strings.CutSuffix(text, "]")

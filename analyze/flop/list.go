@@ -1,8 +1,8 @@
 package flop
 
-// operators are those that count, by name. Their arguments are in the order of PyTorch's
-// native_functions.yaml; those of 2021 had other ones for convolutions. Composite operators are
-// there as well as those that they call: where one call lies in another, a reader counts the inner one.
+// operators lists the operators that count, by name. Their arguments are in the order of PyTorch's
+// native_functions.yaml; those of 2021 had other ones for convolutions. It holds composite operators as well as those
+// that they call: of nested calls a reader counts the inner one.
 var operators = map[string]*Operator{
 	"aten::mm":                    {count: matrices(0)},
 	"aten::addmm":                 {count: matrices(1)},

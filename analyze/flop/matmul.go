@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// multiply is the work of count products of m x k and k x n matrices, whose arguments are x and
+// multiply returns the work of count products of m x k and k x n matrices, whose arguments are x and
 // y. The result has numbers of the type of x.
 func (a *Args) multiply(x, y int, count, m, k, n float64) Work {
 	w := Work{FLOPs: float64(2 * count * m * k * n), Type: a.typeOf(x)}
@@ -16,7 +16,7 @@ func (a *Args) multiply(x, y int, count, m, k, n float64) Work {
 	return w.believed()
 }
 
-// matrices multiplies argument x by the one behind it: two matrices.
+// matrices multiplies argument x by the next one: two matrices.
 func matrices(x int) func(*Args) Work {
 	return func(a *Args) Work {
 		p, q := a.dims(x), a.dims(x+1)
@@ -27,7 +27,7 @@ func matrices(x int) func(*Args) Work {
 	}
 }
 
-// batches multiplies as many matrices each of argument x and the one behind it.
+// batches multiplies matrices pair by pair, as many of argument x as of the next one.
 func batches(x int) func(*Args) Work {
 	return func(a *Args) Work {
 		p, q := a.dims(x), a.dims(x+1)
@@ -47,8 +47,7 @@ func linear(a *Args) Work {
 	return a.multiply(0, 1, 1, product(in[:len(in)-1]), weight[1], weight[0])
 }
 
-// matmul multiplies as torch.matmul does: the sizes in front of the last two are those of a batch,
-// where 1 stands for any.
+// matmul multiplies as torch.matmul does: the sizes before the last two are those of a batch, where 1 stands for any.
 func matmul(a *Args) Work {
 	p, q := a.dims(0), a.dims(1)
 	if len(p) == 0 || len(q) == 0 {
@@ -69,7 +68,7 @@ func matmul(a *Args) Work {
 	return a.multiply(0, 1, count, rows, k, columns)
 }
 
-// broadcast is the number of elements of two sizes that are brought to one.
+// broadcast returns the number of elements of two sizes after both are broadcast to one.
 func broadcast(p, q []float64) (n float64, ok bool) {
 	n = 1
 	for i := 1; i <= max(len(p), len(q)); i++ {
@@ -88,9 +87,8 @@ func broadcast(p, q []float64) (n float64, ok bool) {
 	return n, true
 }
 
-// grouped multiplies groups of rows by a matrix each (torch._grouped_mm): of two matrices, or of
-// a matrix and one for each group, every row or column counts for one group, so that the sizes
-// of groups do not matter.
+// grouped multiplies groups of rows by a matrix each (torch._grouped_mm): of two matrices, or of a matrix and one for
+// each group, every row or column counts for one group, so the sizes of groups do not matter.
 func grouped(a *Args) Work {
 	p, q := a.dims(0), a.dims(1)
 	switch {
@@ -104,7 +102,7 @@ func grouped(a *Args) Work {
 	return batches(0)(a)
 }
 
-// vector multiplies argument x, a matrix, by the vector behind it.
+// vector multiplies argument x, a matrix, by the next one, a vector.
 func vector(x int) func(*Args) Work {
 	return func(a *Args) Work {
 		p, q := a.dims(x), a.dims(x+1)

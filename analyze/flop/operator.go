@@ -6,15 +6,15 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Args are the arguments of one call, as recorded. Lists that are shorter than the others say
-// nothing of the arguments behind their end.
+// Args holds the arguments of one call, as recorded. A list that is shorter than the others says nothing about the
+// arguments after its end.
 type Args struct {
 	Dims   [][]float64        // of each argument: its sizes; nil for what is no tensor, or is not known
 	Types  []trace.NumberType // of their numbers
 	Values []string           // of arguments that are no tensors: "[1, 1]", "True"
 }
 
-// dims are the sizes of argument i; nil if it is none with sizes.
+// dims returns the sizes of argument i; nil if it is none with sizes.
 func (a *Args) dims(i int) []float64 {
 	if i < len(a.Dims) {
 		return a.Dims[i]
@@ -22,7 +22,7 @@ func (a *Args) dims(i int) []float64 {
 	return nil
 }
 
-// typeOf is the type of the numbers of argument i.
+// typeOf returns the type of the numbers of argument i.
 func (a *Args) typeOf(i int) trace.NumberType {
 	if i < len(a.Types) {
 		return a.Types[i]
@@ -30,7 +30,7 @@ func (a *Args) typeOf(i int) trace.NumberType {
 	return trace.UnknownType
 }
 
-// value is the text of argument i, "" if it was not recorded.
+// value returns the text of argument i, "" if it was not recorded.
 func (a *Args) value(i int) string {
 	if i < len(a.Values) {
 		return a.Values[i]
@@ -69,14 +69,14 @@ const (
 	OfFilter
 )
 
-// Of is the operator of a name, nil if it counts nothing.
+// Of returns the operator of a name, nil if it counts nothing.
 func Of(name string) *Operator { return operators[name] }
 
 // Largest is from which number of operations or bytes on a count is not believed: a float64
 // holds whole numbers up to here.
 const Largest = 1 << 53
 
-// believed is w, or unknown where its numbers are none of a real call.
+// believed returns w, or unknown work if its numbers are too large for a real call.
 func (w Work) believed() Work {
 	if !(w.FLOPs > 0 && w.FLOPs <= Largest) {
 		return Work{FLOPs: math.NaN(), Bytes: math.NaN(), Type: w.Type}
@@ -87,7 +87,7 @@ func (w Work) believed() Work {
 	return w
 }
 
-// product is that of sizes, 1 of none.
+// product returns the product of sizes, 1 without any.
 func product(sizes []float64) float64 {
 	p := 1.0
 	for _, v := range sizes {

@@ -12,8 +12,8 @@ type Peak struct {
 	Bandwidth float64                    // B/s, of the device's memory
 }
 
-// PeakOf is that of a device by the name that its driver gives it. Only whole names count: a
-// slice of a device (MIG), or a variant with another clock or memory, has another peak.
+// PeakOf returns the peak of a device by the name that its driver gives it. Only whole names count: a slice of a
+// device (MIG), or a variant with another clock or memory, has another peak.
 func PeakOf(name string) (Peak, bool) {
 	for _, maker := range []string{"NVIDIA ", "Tesla ", "AMD Instinct ", "AMD "} {
 		name = strings.TrimPrefix(name, maker)
@@ -32,12 +32,11 @@ func tera(f64, f32, tf32, f16, f8, i8, bandwidth float64) Peak {
 	return p
 }
 
-// peaks are those of the data sheets that NVIDIA and AMD publish for their products, tensor and
-// matrix cores where they have the type. Where a sheet gives a rate with sparsity alone, it is
-// halved; for Hopper in SXM the dense rates stand in the H100 Architecture white paper (2022).
-// A rate that no sheet confirmed is 0. A device of MI250 and MI250X is one of the two dies of the
-// product. Rates of CDNA 4 are rounded to 0.1 PF in its white paper, and are given here as they
-// follow from its clocks, 256 compute units and 4096 operations of 16 bits a clock and unit.
+// peaks are taken from the data sheets that NVIDIA and AMD publish for their products, tensor and matrix cores where
+// they have the type. Where a sheet gives a rate with sparsity alone, it is halved; for Hopper in SXM the dense rates
+// stand in the H100 Architecture white paper (2022). A rate that no sheet confirmed is 0. A device of MI250 and MI250X
+// is one of the two dies of the product. Rates of CDNA 4 are rounded to 0.1 PF in its white paper, and are given here
+// as they follow from its clocks, 256 compute units and 4096 operations of 16 bits a clock and unit.
 var peaks = map[string]Peak{
 	// Blackwell data sheet (2025), "GB200 NVL72" and "HGX B200", of which each GPU has 7.7 TB/s
 	"GB200": tera(40, 80, 1250, 2500, 5000, 5000, 8),

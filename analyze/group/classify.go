@@ -15,7 +15,7 @@ const (
 	severalCalls = 4
 )
 
-// Classify is the dimension of each group of a job. A description says it where one is recorded.
+// Classify returns the dimension of each group of a job. A description says it where one is recorded.
 // Else it is told by structure, and only where that leaves no doubt:
 //
 //   - pipeline: single ranks send to the next one, and not around from the last to the first, and
@@ -58,7 +58,7 @@ func Classify(groups []Group) []Dimension {
 	return out
 }
 
-// byStructure is the dimension of a group by what it does.
+// byStructure returns the dimension of a group by what it does.
 func (g *Group) byStructure() Dimension {
 	var dims []Dimension
 	for _, d := range []struct {
@@ -75,7 +75,7 @@ func (g *Group) byStructure() Dimension {
 	return dims[0]
 }
 
-// small is how many of the uses send small messages only.
+// small returns how many of the uses send small messages only.
 func (g *Group) small() (n int) {
 	for i := range g.Uses {
 		if u := &g.Uses[i]; !u.Pairs && u.Most > 0 && u.Most < smallMessage {
@@ -85,7 +85,7 @@ func (g *Group) small() (n int) {
 	return n
 }
 
-// large are the uses that send more than a few numbers.
+// large returns the uses that send more than a few numbers.
 func (g *Group) large(names ...string) (out []Use) {
 	for _, u := range g.Uses {
 		if (u.Most == 0 || u.Most >= smallMessage) && !u.Pairs && slices.Contains(names, u.Collective) {
@@ -95,8 +95,8 @@ func (g *Group) large(names ...string) (out []Use) {
 	return out
 }
 
-// sendsOn: each rank sends to the next alone, and the last one to none. Neighbours that exchange
-// what each of them computed by itself do the same, but none waits to begin.
+// sendsOn reports whether each rank sends only to the next, and the last one to none. Neighbours that exchange what
+// each of them computed by itself do the same, but none waits to begin.
 func (g *Group) sendsOn() bool {
 	sends := false
 	for i := range g.Uses {
@@ -118,7 +118,7 @@ func (g *Group) routes() bool {
 	return slices.ContainsFunc(g.large("AllToAll"), func(u Use) bool { return u.Least > 0 && u.Most > u.Least })
 }
 
-// sharesLayers: neighbours exchange messages of one size, often and all over the step.
+// sharesLayers reports whether neighbours exchange messages of one size, often and all over the step.
 func (g *Group) sharesLayers() bool {
 	if Stride(g.Ranks) != 1 {
 		return false
@@ -135,8 +135,8 @@ func (u *Use) spread() bool {
 	return u.Calls >= severalCalls && u.Least > 0 && u.Least == u.Most && u.First < forwardTo && u.Last > 1-backwardFrom
 }
 
-// reducesGradients: nothing is reduced before the backward pass. Neighbours that reduce messages
-// of one size may as well share layers, of which a late stage of a pipeline has its first late.
+// reducesGradients reports whether nothing is reduced before the backward pass. Neighbours that reduce messages of one
+// size may also share layers: on a late stage of a pipeline the first of these comes late.
 func (g *Group) reducesGradients() bool {
 	reduced := g.large("AllReduce", "ReduceScatter")
 	return len(reduced) > 0 && !slices.ContainsFunc(reduced, func(u Use) bool {

@@ -22,8 +22,8 @@ const (
 	Pipeline Dimension = "pipeline parallel"
 )
 
-// Dimensions are all that are known, from the ranks that are nearest to each other to those
-// farthest apart, as Megatron-LM places them.
+// Dimensions lists all known ones, from ranks that are nearest to each other to those farthest apart, as Megatron-LM
+// places them.
 var Dimensions = []Dimension{Tensor, Context, Expert, Data, Pipeline}
 
 // Group is ranks that communicate with each other, and what they do in a step.
@@ -48,7 +48,7 @@ type Use struct {
 // manySpaced is from how many ranks on that are all at the same distance a key says so.
 const manySpaced = 6
 
-// Key is the same for groups of the same ranks: "0-3", "0,4,8-9" or, of many, "0-62 by 2".
+// Key returns the same for groups of the same ranks: "0-3", "0,4,8-9" or, of many, "0-62 by 2".
 func Key(ranks []int) string {
 	var b strings.Builder
 	if d := Stride(ranks); d > 1 && len(ranks) >= manySpaced {
@@ -76,8 +76,8 @@ func Key(ranks []int) string {
 // larger.
 const MostRanks = 1 << 17
 
-// ParseRanks reads a list of ranks as PyTorch writes it, "[0, 1, 2]", and returns them in order.
-// It is false for one that was cut ("[0, 1, ...]"), that names a rank twice, or is no list.
+// ParseRanks reads a list of ranks as PyTorch writes it, "[0, 1, 2]", and returns them in order. It is false for a
+// list that was cut ("[0, 1, ...]") or names a rank twice, and for any other text.
 func ParseRanks(list string) ([]int, bool) {
 	list, begins := strings.CutPrefix(strings.TrimSpace(list), "[")
 	list, ends := strings.CutSuffix(list, "]")
@@ -96,7 +96,7 @@ func ParseRanks(list string) ([]int, bool) {
 	return ranks, len(slices.Compact(slices.Clone(ranks))) == len(ranks)
 }
 
-// FirstRanks are the ranks that a list names which was cut: 0 and 1 of "[0, 1, ...]".
+// FirstRanks returns the ranks that a list names which was cut: 0 and 1 of "[0, 1, ...]".
 func FirstRanks(list string) (ranks []int) {
 	for text := range strings.SplitSeq(strings.Trim(list, "[] "), ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(text))
@@ -108,7 +108,7 @@ func FirstRanks(list string) (ranks []int) {
 	return ranks
 }
 
-// Stride is the distance from each rank of the group to the next; 0 where it is not the same
+// Stride returns the distance from each rank of the group to the next; 0 where it is not the same
 // everywhere, or the group has one rank.
 func Stride(ranks []int) int {
 	if len(ranks) < 2 {

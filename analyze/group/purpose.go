@@ -16,15 +16,15 @@ var dimensionWords = map[string]Dimension{
 	"context": Context, "cp": Context, "ulysses": Context,
 }
 
-// narrower are pairs of dimensions that a description may name together, and which of the two
-// the group serves: gradients of experts are reduced in a group of data parallelism, and so are
-// those of ranks that hold parts of one sequence.
+// narrower says for pairs of dimensions that a description may name together which of the two the group serves:
+// gradients of experts are reduced in a group of data parallelism, and so are those of ranks that hold parts of one
+// sequence.
 var narrower = map[[2]Dimension]Dimension{
 	{Expert, Data}: Data, {Tensor, Expert}: Tensor, {Context, Data}: Data,
 }
 
-// described is the dimension that a description names; Unknown if it names none, or several of
-// which nobody knows which is meant.
+// described returns the dimension that a description names; Unknown if it names none, or several and it is not known
+// which one is meant.
 func described(purpose string) Dimension {
 	words := strings.FieldsFunc(strings.ToLower(purpose), func(r rune) bool { return r < 'a' || r > 'z' })
 	var named []Dimension

@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// waitedFor is what kept the device from starting the work that ends a gap any earlier.
+// waitedFor says why the device could not start the work that ends a gap any earlier.
 type waitedFor int
 
 const (
@@ -84,12 +84,12 @@ func (a *gapAttribution) attribute(g interval.Interval, of *causeTimes) waitedFo
 	return waitedForLaunch
 }
 
-// maxSpansBack is how many spans before a gap are looked at for the one whose end begins it:
-// there are few streams, so it is never far. Chosen, not measured.
+// maxSpansBack is how many spans before a gap are searched for the one whose end begins it: there are few streams, so
+// it is never far. Chosen, not measured.
 const maxSpansBack = 8
 
-// inReplay reports whether the gap that was attributed last lies between two kernels of one
-// launch, as between the nodes of a replayed graph whose nodes were recorded.
+// inReplay reports whether the gap that was attributed last lies between two kernels of one launch, as between the
+// recorded nodes of a replayed graph.
 func (a *gapAttribution) inReplay(g interval.Interval) bool {
 	if a.next >= len(a.device) {
 		return false
@@ -106,7 +106,7 @@ func (a *gapAttribution) inReplay(g interval.Interval) bool {
 	return false
 }
 
-// callEnd is the end of the call that made a launch at that time, where it ends after t, else
+// callEnd returns the end of the call that made a launch at that time, where it ends after t, else
 // t. Later questions are never about times before from.
 func (a *gapAttribution) callEnd(launch, t, from int64) int64 {
 	s := a.sets[causeLaunch]
@@ -122,7 +122,7 @@ func (a *gapAttribution) callEnd(launch, t, from int64) int64 {
 	return t
 }
 
-// timeIn is how many ns of iv the set of a cause covers. Gaps come in order of time, so the
+// timeIn returns how many ns of iv the set of a cause covers. Gaps come in order of time, so the
 // search goes on from where the last one ended.
 func (a *gapAttribution) timeIn(k cause, iv interval.Interval) (sum int64) {
 	s := a.sets[k]
@@ -147,8 +147,8 @@ func (a *gapAttribution) partIn(out interval.Set, k cause, iv interval.Interval)
 	return out
 }
 
-// hostPart adds to of what the host did in iv. Where it did several things at once, the cause
-// that stands first in run.IdleCauses counts.
+// hostPart adds to of what the host did in iv. If it did several things at once, the first of these causes in
+// run.IdleCauses counts.
 func (a *gapAttribution) hostPart(of *causeTimes, iv interval.Interval) {
 	length := iv.End - iv.Start
 	if length <= 0 {
@@ -186,7 +186,7 @@ func (a *gapAttribution) hostPart(of *causeTimes, iv interval.Interval) {
 	of[causeUnknown] += rest.Total()
 }
 
-// mainCause is the cause of the longest part of a gap; of equal parts unknown, then the first.
+// mainCause returns the cause of the longest part of a gap; of equal parts unknown, then the first.
 func (of *causeTimes) mainCause() cause {
 	most := causeUnknown
 	for k := range of {
@@ -197,7 +197,7 @@ func (of *causeTimes) mainCause() cause {
 	return most
 }
 
-// asCauses are the causes with any time, in order of priority.
+// asCauses returns the causes with any time, in order of priority.
 func (of *causeTimes) asCauses() (out []run.Cause) {
 	n := 0
 	for _, ns := range of {

@@ -26,8 +26,7 @@ const (
 // are usual; what takes longer waits for something.
 const launchLatency = 10_000
 
-// The calls of CUDA's runtime and driver, and of HIP, by what they do to the
-// thread that makes them.
+// The calls of CUDA's runtime and driver, and of HIP, by how they affect the thread that makes them.
 var (
 	allocCall  = regexp.MustCompile(`^(?:cuda|hip)(?:Malloc|Free|HostAlloc|HostRegister|HostUnregister|MemPool|DeviceReset)|^cuMem(?:Alloc|Free|Create|Map|Unmap|Release|SetAccess|Address|Host)`)
 	launchCall = regexp.MustCompile(`^(?:cuda|hip|cu)(?:Launch|GraphLaunch|(?:Mod|Ext)\w*Launch|Memcpy\w*Async|Memset\w*Async)`)
@@ -52,7 +51,7 @@ func (c *callKinds) of(id trace.NameID) cause {
 	return k
 }
 
-// kindOfCall is what a call does, by its name.
+// kindOfCall returns what a call does, by its name.
 var kindOfCall = kernelname.Remember(func(name string) cause {
 	switch {
 	case allocCall.MatchString(name):

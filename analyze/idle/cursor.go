@@ -82,8 +82,8 @@ func (p *callCursor) each(lo, hi int64, busy interval.Set, do func(kind int, sta
 	p.next, p.open, p.until = next, open, hi
 }
 
-// addOpen adds a call that lasts beyond the window. Calls of one kind that are open at once are
-// kept as one, so that a window has few to look at, even if many never end.
+// addOpen adds a call that lasts beyond the window. Calls of one kind that are open at once are kept as one, so that a
+// window has few to look at, even if many never end.
 func addOpen(open []call, c call) []call {
 	for i := range open {
 		if o := &open[i]; o.kind == c.kind {
@@ -102,7 +102,7 @@ type idleFilter struct {
 	at       int // index of the first busy stretch that ends after the last start
 }
 
-// busyUntil is the end of the busy stretch in which a call begins; a time before all calls if
+// busyUntil returns the end of the busy stretch in which a call begins; a time before all calls if
 // it begins in none.
 func (x *idleFilter) busyUntil(start int64) int64 {
 	start = max(start, x.from)

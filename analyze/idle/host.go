@@ -8,14 +8,13 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// hostWork is what the host did in one window of the device's time, as sets of time by cause. A
-// rank makes millions of calls, of which one window holds few: the sets of one window at a time
-// take hardly any memory.
+// hostWork holds what the host did in one window of the device's time, as sets of time by cause. A rank makes millions
+// of calls, of which one window holds few: the sets of one window at a time take hardly any memory.
 //
-// Launches count on every thread, since a framework launches from several. Other calls and
-// ranges count on threads that launch and on the one that runs the steps: any other thread that
-// waits for the device holds nothing up. The range around a step says nothing, even if another
-// marker was chosen, and neither do longer ranges or what the host does while the device works.
+// Launches count on every thread, since a framework launches from several. Other calls and ranges count on threads
+// that launch and on the one that runs the steps: any other thread that waits for the device holds nothing up. The
+// range around a step says nothing, even if another marker was chosen, and neither do longer ranges or what the host
+// does while the device works.
 type hostWork struct {
 	sets       [causeCount]interval.Set // by cause: when calls or ranges of it are open, in the window
 	anyNonCUDA bool                     // calls or ranges were recorded that are not CUDA's, of threads that count
@@ -50,8 +49,8 @@ func (p *Process) newHost(steps []trace.Step) *hostWork {
 	return h
 }
 
-// rangesThatCount are those of threads that count which are shorter than the longest step and
-// are no marker of a step, which begin at markers, in order.
+// rangesThatCount returns the ranges, in order, on threads that count, if they are shorter than the longest step and do
+// not mark steps: by their name, or by beginning at one of markers, which are in order.
 func (h *hostWork) rangesThatCount(longest int64, markers []int64) []trace.Call {
 	t, most := h.process.trace, 0
 	for i := range t.Ranges {
@@ -72,8 +71,8 @@ func (h *hostWork) rangesThatCount(longest int64, markers []int64) []trace.Call 
 	return list
 }
 
-// window fills the sets for [lo, hi); busy is when the device works in it. Windows come in
-// order of time and hardly overlap, so that all of a rank together take linear time.
+// window fills the sets for [lo, hi); busy is when the device works in it. Windows come in order of time and hardly
+// overlap, so that all windows of a rank together take linear time.
 func (h *hostWork) window(lo, hi int64, busy interval.Set) {
 	for k := range h.sets {
 		h.sets[k] = h.sets[k][:0]
@@ -100,7 +99,7 @@ func (h *hostWork) addTo(k cause, s interval.Set) {
 	}
 }
 
-// countedOSCalls is by caller 0 for calls of the operating system on threads that count, else -1.
+// countedOSCalls returns by caller 0 for calls of the operating system on threads that count, else -1.
 func (h *hostWork) countedOSCalls() []int8 {
 	return trace.CallersOf(&h.process.trace.Names.Callers, func(x trace.Caller) int8 {
 		if h.threads.has(x.Thread) {
@@ -110,7 +109,7 @@ func (h *hostWork) countedOSCalls() []int8 {
 	})
 }
 
-// causesOfAPICalls are by caller the causes of calls of CUDA, -1 where the thread does not count.
+// causesOfAPICalls returns by caller the causes of calls of CUDA, -1 where the thread does not count.
 func (h *hostWork) causesOfAPICalls() []int8 {
 	return trace.CallersOf(&h.process.trace.Names.Callers, func(x trace.Caller) int8 {
 		if h.threads.has(x.Thread) {

@@ -26,7 +26,7 @@ type DeviceWait struct {
 	OwnWork bool // it is a copy, which can wait for no other work than itself
 }
 
-// Doing is what the host does in a stretch of time.
+// Doing says what the host does in a stretch of time.
 type Doing struct {
 	interval.Interval
 	Cause string // of run.IdleCauses, or StorageRead
@@ -68,8 +68,8 @@ func (h *HostTime) beginPiece() {
 	h.findWaits(t.API)
 }
 
-// findWaits finds the calls that may wait for the device, of a piece. The cursor goes on behind
-// those that it has passed in the piece before.
+// findWaits finds the calls in a piece that may wait for the device. The cursor goes on after those that it has passed
+// in the piece before.
 func (h *HostTime) findWaits(calls []trace.Call) {
 	list := h.waiting.list[:0]
 	for i := range calls {
@@ -97,7 +97,7 @@ const (
 	waitsForOwn
 )
 
-// waitKind is that of a call with a name; -1: it does not wait.
+// waitKind returns how a call with a name waits; -1: it does not wait.
 func waitKind(name string) int8 {
 	switch {
 	case ownWait.MatchString(name):
@@ -108,7 +108,7 @@ func waitKind(name string) int8 {
 	return -1
 }
 
-// Waits are the calls that may wait for the device in the step [lo, hi). They are valid until the
+// Waits returns the calls that may wait for the device in the step [lo, hi). They are valid until the
 // next step.
 func (h *HostTime) Waits(lo, hi int64) []DeviceWait {
 	h.calls = h.calls[:0]
@@ -133,8 +133,8 @@ func (h *HostTime) BeginStep(lo, hi int64, where interval.Set) {
 	}
 }
 
-// Each calls do with what the host does in a stretch that was looked at, in order of time. Where
-// it does several things at once, the one that stands first in run.IdleCauses counts.
+// Each calls do with what the host does in a stretch that was looked at, in order of time. If it does several things
+// at once, the first of them in run.IdleCauses counts.
 func (h *HostTime) Each(in interval.Interval, do func(Doing)) {
 	h.each(in, 0, do)
 }

@@ -8,8 +8,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// inputRange matches ranges in which a training loop waits for its next batch: those of
-// PyTorch's DataLoader and of NVIDIA DALI, and usual names that people give.
+// inputRange matches ranges in which a training loop waits for its next batch: the names in PyTorch's DataLoader and
+// in NVIDIA DALI, and usual names that people give.
 var inputRange = regexp.MustCompile(`(?i)enumerate\(dataloader\)|dataloader\S*__next__|\bdali\b.*(?:run|next|output)|(?:next|get|load|fetch|wait)[ _-]?(?:for[ _-]?)?(?:batch|data|input|sample)s?\b|\b(?:data|input|batch)[ _-]?(?:load(?:ing|er)?|wait|fetch(?:ing)?|read(?:ing)?|next)\b|^(?:blocking[ _-])?(?:p?read(?:ing|v)?)\b`)
 
 // waitsForInput reports whether a range of that name is a wait for the next batch.
@@ -19,18 +19,16 @@ func waitsForInput(name string) bool {
 
 var inputName = kernelname.Remember(inputRange.MatchString)
 
-// maxLaunchInterval is up to which time between them the launches of another thread are one
-// piece of work, in ns, as those of a backward pass: the step's thread waits for that then, and
-// not for input. Chosen, not measured.
+// maxLaunchInterval is how far apart, in ns, the launches of another thread may be to count as one piece of work, such
+// as a backward pass: the step's thread then waits for that work and not for input. Chosen, not measured.
 const maxLaunchInterval = 1_000_000
 
-// findInput finds when the thread that runs the steps waits for input: in ranges for it; in
-// blocking reads; and in waits outside of CUDA's calls during which other threads or helper
-// processes read, as a queue that loaders fill. The metric and the causes of idle time both use
-// it.
+// findInput finds when the thread that runs the steps waits for input: in ranges for it; in blocking reads; and in
+// waits outside of CUDA's calls while other threads or helper processes read, such as waits for a queue that loaders
+// fill. The metric and the causes of idle time both use it.
 //
-// known is false where the capture could not show any: it has no such range on that thread, and
-// not both of its system calls and anybody's reads. The wait is then not known, and not 0.
+// known is false if the capture could not show any: it has no such range on that thread, and does not have both its
+// system calls and anybody's reads. The wait is then not known, and not 0.
 func (p *Process) findInput() (wait interval.Set, known bool) {
 	ranges, known := p.inputRanges()
 	if p.thread == 0 {
@@ -40,7 +38,7 @@ func (p *Process) findInput() (wait interval.Set, known bool) {
 	return interval.Union(nil, ranges, p.inputCalls(&calls, nil)), known || calls.recorded && calls.anyRead
 }
 
-// inputRanges are the ranges of the step's thread that are waits for input and ended, and whether there
+// inputRanges returns the ranges of the step's thread that are waits for input and ended, and whether there
 // are any.
 func (p *Process) inputRanges() (ranges interval.Set, known bool) {
 	input := p.trace.Names.AskAlike(waitsForInput)
@@ -52,8 +50,8 @@ func (p *Process) inputRanges() (ranges interval.Set, known bool) {
 	return ranges, known
 }
 
-// inputCalls is when calls of the step's thread wait for input. ahead are calls of CUDA that
-// start after those of the trace.
+// inputCalls returns when calls of the step's thread wait for input. ahead holds calls of CUDA that start after those
+// of the trace.
 func (p *Process) inputCalls(calls *systemCalls, ahead []trace.Call) interval.Set {
 	queue := interval.Intersect(nil, p.ownWaits(calls.waits, ahead), calls.otherReads)
 	return interval.Union(nil, calls.reads, queue)
@@ -119,7 +117,7 @@ const (
 	systemWait
 )
 
-// systemCallKinds are such bits by caller.
+// systemCallKinds returns these bits by caller.
 func (p *Process) systemCallKinds() []uint8 {
 	names := p.trace.Names
 	read, waits := names.Ask(trace.ReadCall), names.Ask(isWaitCall)
@@ -137,9 +135,8 @@ func (p *Process) systemCallKinds() []uint8 {
 	})
 }
 
-// ownWaits are the waits that are not for the device: without the inside of calls of CUDA that
-// free, wait or launch, and without times in which another thread launches one kernel after the
-// other.
+// ownWaits returns the waits that are not for the device: without time inside calls of CUDA that free, wait or launch,
+// and without times in which another thread launches one kernel after the other.
 func (p *Process) ownWaits(waits interval.Set, ahead []trace.Call) interval.Set {
 	if len(waits) == 0 {
 		return nil

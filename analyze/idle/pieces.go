@@ -8,13 +8,13 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Lookahead is how much time after a piece of a capture must be known, in ns: whether another
-// thread's launches go on is seen by the next of them.
+// Lookahead is how much time after a piece of a capture must be known, in ns: only the next launch of another thread
+// shows whether its launches go on.
 const Lookahead = maxLaunchInterval
 
-// NewProcessInPieces is NewProcess for a capture that is too large for memory and comes in
-// pieces in order of time. The trace holds everything but device work and calls, of which the
-// outline has what must be known beforehand.
+// NewProcessInPieces does what NewProcess does for a capture that is too large for memory and comes in pieces in order
+// of time. The trace holds everything but device work and calls; the outline has what must be known of these
+// beforehand.
 func NewProcessInPieces(t *trace.Trace, o *trace.Outline, thread int32) *Process {
 	p := &Process{trace: t, thread: thread, deviceUse: o.Busy, lastLaunch: trace.NoTime, kinds: newCallKinds(t.Names), outline: o}
 	if thread != 0 {
@@ -79,9 +79,8 @@ func (w *GapScan) BeginPiece() {
 	}
 }
 
-// CarryOpenCalls moves calls that end after a time to the front of the trace's lists and
-// returns them: they belong to the next piece too. The scan, which may be nil, goes on behind
-// those of them that it has seen.
+// CarryOpenCalls moves calls that end after a time to the front of the trace's lists and returns them: they belong to
+// the next piece too. The scan, which may be nil, goes on after those that it has seen.
 func (p *Process) CarryOpenCalls(w *GapScan, to int64) (api, os []trace.Call) {
 	var ofAPI, ofOS []*callCursor
 	if w != nil {
@@ -93,8 +92,8 @@ func (p *Process) CarryOpenCalls(w *GapScan, to int64) (api, os []trace.Call) {
 	return moveOpenToFront(p.trace.API, to, ofAPI), moveOpenToFront(p.trace.OS, to, ofOS)
 }
 
-// moveOpenToFront moves the calls that end after a time to the front and returns them. The cursors
-// stand behind those of them that they have passed.
+// moveOpenToFront moves the calls that end after a time to the front and returns them. The cursors then stand after
+// those that they have passed.
 func moveOpenToFront(calls []trace.Call, to int64, cursors []*callCursor) (kept []trace.Call) {
 	passed := make([]int, len(cursors))
 	kept = calls[:0]

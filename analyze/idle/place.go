@@ -21,7 +21,7 @@ const (
 // maxGapPlaces is how many places of the host are kept with a gap.
 const maxGapPlaces = 3
 
-// modulePrefix begins the names of those of a framework's operators that are modules.
+// modulePrefix begins the names of a framework's operators that are modules.
 const modulePrefix = "nn.Module: "
 
 // programPlace is where in the program a thread is: in the outermost operator or, outside of
@@ -38,8 +38,8 @@ type hostLocator struct {
 	steps                                        int
 }
 
-// newHostLocator looks at the operators and functions of the threads that count; nil if none
-// were recorded. It does not copy them: a trace has as many of them as kernels.
+// newHostLocator looks up places in the operators and functions of the threads that count; nil if none were recorded.
+// It does not copy them: a trace has as many of them as kernels.
 func newHostLocator(h *hostWork) *hostLocator {
 	t := h.process.trace
 	if len(t.Ops)+len(t.Functions) == 0 {
@@ -102,7 +102,7 @@ func (p *hostLocator) readable(sums map[programPlace]int64, most int) []run.Host
 	return out[:min(most, len(out))]
 }
 
-// moduleClass is the name of a module without the number of its instance: "Linear" of
+// moduleClass returns the name of a module without the number of its instance: "Linear" of
 // "nn.Module: Linear_3".
 func moduleClass(name string) string {
 	name = strings.TrimPrefix(name, modulePrefix)
@@ -112,7 +112,7 @@ func moduleClass(name string) string {
 	return name
 }
 
-// placedSteps are the indices of the steps in which it is added up where the host is, for a
+// placedSteps returns the indices of the steps in which it is added up where the host is, for a
 // capture with that many spans of the device.
 func placedSteps(steps []trace.Step, work int) map[int]bool {
 	var kept []int
@@ -171,7 +171,7 @@ func (n *nestedRanges) flatten(lo, hi int64) {
 	}
 }
 
-// innermostAt is the name of the innermost range at a time, 0 if there is none, and until when
+// innermostAt returns the name of the innermost range at a time, 0 if there is none, and until when
 // that holds. Times come in order.
 func (n *nestedRanges) innermostAt(t int64) (trace.NameID, int64) {
 	for n.nextFlat < len(n.flat) && n.flat[n.nextFlat].End <= t {
@@ -186,9 +186,9 @@ func (n *nestedRanges) innermostAt(t int64) (trace.NameID, int64) {
 	return n.flat[n.nextFlat].Name, n.flat[n.nextFlat].End
 }
 
-// findFrameworkTime is when threads that count are in operators, modules or functions. An
-// operator or module as long as a step is left out, as it says no more than the step's range; a
-// function of any length says that the host runs the program.
+// findFrameworkTime returns when threads that count are in operators, modules or functions. An operator or module as
+// long as a step is left out, as it says no more than the step's range; a function of any length says that the host
+// runs the program.
 func (h *hostWork) findFrameworkTime(longest int64) interval.Set {
 	t := h.process.trace
 	counts := h.threadCounts()
@@ -215,8 +215,8 @@ func (h *hostWork) threadCounts() func(*trace.Range) bool {
 	}
 }
 
-// unionOf is when any of the ranges that count is open, of a list in order of start. It goes
-// through the list twice, to make room first: a set that grows takes three times the memory.
+// unionOf returns when any range of a sorted list that counts is open. It goes through the list twice, to make room
+// first: a set that grows takes three times the memory.
 func unionOf(list []trace.Range, counts func(*trace.Range) bool) interval.Set {
 	apart, end := 0, trace.NoTime
 	for i := range list {

@@ -32,7 +32,7 @@ func NewProcess(t *trace.Trace, thread int32, inUse trace.Interval) *Process {
 	return p
 }
 
-// launchThreads are the threads that launch, and the one that runs the steps.
+// launchThreads returns the threads that launch, and the one that runs the steps.
 func launchThreads(t *trace.Trace, thread int32, kinds *callKinds) (out threads) {
 	if thread != 0 {
 		out.add(thread)

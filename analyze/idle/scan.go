@@ -24,14 +24,14 @@ type GapScan struct {
 	fullTime    *HostTime                // nil: not asked for
 }
 
-// Tells says what of gaps can be told of a capture. What cannot is unknown, also of the gaps that are
-// kept: a cause by calls of which half are lost, or by a clock that is off, is none.
+// Tells says what a capture can tell about gaps. What it cannot tell is unknown, also for the gaps that are kept: half
+// of the calls, or a clock that is off, tell no cause.
 type Tells struct {
 	Causes bool // what the host did
 	Waits  bool // what the device waited for
 }
 
-// StepGaps is what the gaps of one step add up to, in ns.
+// StepGaps holds the sums of the gaps of one step, in ns.
 type StepGaps struct {
 	At        int                   // index of the step
 	ByCause   [causeCount]int64     // by the index of the cause in run.IdleCauses
@@ -39,16 +39,16 @@ type StepGaps struct {
 	Replay    int64                 // between the kernels of one replay
 }
 
-// ScanGaps begins a scan of the gaps of steps, for a capture with that many spans of the
-// device, that tells all of them. name returns what people call a span.
+// ScanGaps begins a scan of the gaps of steps, for a capture with that many spans of the device, which tells
+// everything about them. name returns what people call a span.
 func (p *Process) ScanGaps(steps []trace.Step, spans int, name func(*trace.Span) string) *GapScan {
 	a := &gapAttribution{hostWork: p.newHost(steps), device: p.trace.Device}
 	a.anyNonCUDA = a.anyNonCUDA || p.outline != nil && p.anyNonCUDA()
 	return &GapScan{Tells: Tells{true, true}, gapAttribution: a, name: name, locator: newHostLocator(a.hostWork), placedSteps: placedSteps(steps, spans)}
 }
 
-// AddStep takes the gaps of steps[at]; busy is when the device works in it, as far as what the host
-// does then is of no interest. each, which may be nil, is called with every gap and its main cause.
+// AddStep adds the gaps of steps[at]; busy is when the device works in it, without times in which it still matters
+// what the host does. each, which may be nil, is called with every gap and its main cause.
 func (w *GapScan) AddStep(at int, st trace.Step, busy, gaps interval.Set, each func(gap interval.Interval, cause string)) {
 	if w.Tells != (Tells{}) {
 		w.window(st.Start, st.End, busy)
@@ -82,7 +82,7 @@ func (w *GapScan) AddStep(at int, st trace.Step, busy, gaps interval.Set, each f
 	w.StepSums = append(w.StepSums, sum)
 }
 
-// explain attributes a gap as far as that is told.
+// explain attributes a gap as far as the capture allows.
 func (w *GapScan) explain(g interval.Interval, of *causeTimes) (by waitedFor) {
 	if w.goTo(g); w.Tells == (Tells{}) {
 		*of, by = causeTimes{causeUnknown: g.End - g.Start}, waitedForUnknown
@@ -97,8 +97,8 @@ func (w *GapScan) explain(g interval.Interval, of *causeTimes) (by waitedFor) {
 	return by
 }
 
-// KnownCauses says for each of run.IdleCauses whether the capture could show it, so that none
-// of it is 0 and not unknown. What gaps waited for is known where calls are.
+// KnownCauses says for each of run.IdleCauses whether the capture could show it, so that its absence is 0 and not
+// unknown. What gaps waited for is known where calls are.
 func (w *GapScan) KnownCauses() [causeCount]bool {
 	calls := w.process.trace.Recorded.Has(trace.HasLaunches)
 	return [causeCount]bool{
@@ -107,8 +107,8 @@ func (w *GapScan) KnownCauses() [causeCount]bool {
 	}
 }
 
-// HostPlaces is where the host is in gaps of other host work, the longest first, added up over
-// the returned number of steps; 0 steps if neither operators nor functions were recorded.
+// HostPlaces returns where the host is in gaps of other host work, the longest first, added up over the returned
+// number of steps; 0 steps if neither operators nor functions were recorded.
 func (w *GapScan) HostPlaces() (list []run.HostPlace, steps int) {
 	if w.locator == nil || !w.Tells.Causes {
 		return nil, 0

@@ -18,9 +18,9 @@ type Interval struct{ Start, End int64 }
 // overlap nor touch.
 type Set []Interval
 
-// Room is an empty set with room for n intervals: the memory of s, where that is enough. What
-// slices.Grow makes is cleared to the end, though most of it is never used: 20 MB of a step of
-// 300,000 spans, which the system would have to find.
+// Room returns an empty set with room for n intervals: in the memory of s, if that is enough. slices.Grow would clear
+// new memory to its end, though most of it is never used: 20 MB for a step of 300,000 spans, which the system would
+// have to find.
 func (s Set) Room(n int) Set {
 	if cap(s) >= n {
 		return s[:0]
@@ -28,9 +28,8 @@ func (s Set) Room(n int) Set {
 	return make(Set, 0, n)
 }
 
-// Add returns the set with [start, end) added. A set is built so from spans in order of start,
-// in constant time for each. A span that starts before the last interval does is merged
-// correctly too, at the cost of moving the intervals behind it.
+// Add returns the set with [start, end) added. Spans added in order of start take constant time each. A span that
+// starts before the last interval does is merged correctly too, at the cost of moving the intervals after it.
 func (s Set) Add(start, end int64) Set {
 	if end <= start {
 		return s
@@ -49,7 +48,7 @@ func (s Set) Add(start, end int64) Set {
 	return s.insert(start, end)
 }
 
-// insert is Add for a span that starts before the last interval.
+// insert does what Add does for a span that starts before the last interval.
 func (s Set) insert(start, end int64) Set {
 	i, _ := slices.BinarySearchFunc(s, start, func(iv Interval, t int64) int {
 		if iv.End < t {
@@ -64,7 +63,7 @@ func (s Set) insert(start, end int64) Set {
 	return slices.Replace(s, i, j, Interval{start, end})
 }
 
-// Total is the length of all intervals together, in nanoseconds.
+// Total returns the length of all intervals together, in nanoseconds.
 func (s Set) Total() int64 {
 	var sum int64
 	for _, iv := range s {
@@ -106,8 +105,7 @@ func (s Set) Clip(dst Set, lo, hi int64) Set {
 	return dst
 }
 
-// Within is what of s lies in [lo, hi): s itself as far as none of it reaches out, of which
-// that may be nearly all, else a copy in room.
+// Within returns the part of s in [lo, hi): a part of s itself if no interval reaches out, else a copy in room.
 func (s Set) Within(room *Set, lo, hi int64) Set {
 	s = s.Touching(lo, hi)
 	if n := len(s); n == 0 || s[0].Start >= lo && s[n-1].End <= hi {
@@ -117,7 +115,7 @@ func (s Set) Within(room *Set, lo, hi int64) Set {
 	return *room
 }
 
-// Share is the part of [start, end) that lies in [lo, hi); an instant lies in it or does not.
+// Share returns the part of [start, end) that lies in [lo, hi); an instant lies in it or does not.
 func Share(start, end, lo, hi int64) float64 {
 	if end <= start {
 		if start >= lo && start < hi {
@@ -168,7 +166,7 @@ func EachCommon(a, b Set, do func(start, end int64)) {
 	}
 }
 
-// Overlap is the length of what a and b have in common, in nanoseconds.
+// Overlap returns the total time, in nanoseconds, that is in both a and b.
 func Overlap(a, b Set) int64 {
 	var sum int64
 	EachCommon(a, b, func(lo, hi int64) { sum += hi - lo })

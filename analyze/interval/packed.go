@@ -2,8 +2,8 @@ package interval
 
 import "encoding/binary"
 
-// Packed is a set in a quarter of its memory or less, for sets that are kept for long and read
-// once. It holds for each interval its distance from the end of the one before and its length.
+// Packed is a set in a quarter of its memory or less, for sets that are kept for long and read once. It holds for each
+// interval its distance from the end of the one before and its length.
 type Packed []byte
 
 // Pack appends a set to dst, which must be empty.

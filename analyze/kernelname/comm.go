@@ -14,14 +14,13 @@ type commRule struct {
 	not     *regexp.Regexp // functions of the same library that only prepare, or nil
 }
 
-// oneOf is the expression that matches where one of several does.
+// oneOf returns the expression that matches wherever one of several does.
 func oneOf(parts ...string) *regexp.Regexp { return regexp.MustCompile(strings.Join(parts, "|")) }
 
-// commRules are the kernels that move data between ranks or wait for other ranks, by the
-// library they are of. Expressions are anchored at the start of the function or of a
-// namespace: "my_nccl_free" and the elementwise kernels of a gather are compute, AMD's
-// compute kernels begin with "hip", and what Inductor calls triton_…_all_reduce_… is the
-// work around one. Where a name was seen, or where its source defines it, stands beside it.
+// commRules recognise the kernels that move data between ranks or wait for other ranks, by their library. Expressions
+// are anchored at the start of the function or of a namespace: "my_nccl_free" and the elementwise kernels of a gather
+// are compute, AMD's compute kernels begin with "hip", and what Inductor calls triton_…_all_reduce_… is the work
+// around one. A comment at each rule says where the name was seen, or where its source defines it.
 var commRules = []commRule{
 	// NVIDIA nccl, contrib/nccl_ep: DeepEP's kernels on NCCL's device API. Before "nccl".
 	{library: "NCCL EP", name: regexp.MustCompile(`^nccl_ep(?:::|_)`), not: local},
@@ -91,9 +90,8 @@ var commRules = []commRule{
 		name: regexp.MustCompile(`^(?:\w+::)*_?(?:helion_)?(?:[a-z]+_)*(?:one|two)_shot_all_reduce(?:_\w+)?$`)},
 }
 
-// commWords are words of which a name that any of the rules matches holds one, in any case:
-// a job can have a million kernels that compute, each with a name of its own, and asking
-// every rule takes a hundred times as long.
+// commWords are words, one of which occurs, in any case, in every name that a rule matches: a job can have a million
+// compute kernels with different names, and asking every rule takes a hundred times as long.
 var commWords = newWordSet("ccl", "allreduce", "onerankreduce", "deep_ep", "dpsk", "hybrid_ep", "dispatch",
 	"combine", "multimem", "shot", "symmetric_memory", "shmem", "on_stream", "flashinfer", "aiter",
 	"cross_device", "userbuffers")
@@ -109,8 +107,7 @@ var (
 	patternZero = regexp.MustCompile(`AllReduceFusionPattern(?:\)|E)0`)
 )
 
-// collectiveNames are what kernels' functions call collectives, in order: the first that
-// is found counts.
+// collectiveNames are the words for collectives in kernels' functions, in order: the first that is found counts.
 var collectiveNames = []struct {
 	name string
 	of   *regexp.Regexp

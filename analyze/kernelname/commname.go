@@ -4,23 +4,22 @@ import (
 	"strings"
 )
 
-// Communication is what a kernel's name says of one that moves data between ranks.
+// Communication is what the name of a kernel that moves data between ranks says.
 type Communication struct {
 	Collective string // "AllReduce", "fused AllReduce", "Dispatch"; "Generic" where the name does not say
 	Library    string // "NCCL/RCCL"
 }
 
-// FusedPrefix begins the name of a collective whose kernel computes as well: an
-// all-reduce with the normalization behind it, a product of matrices with the all-reduce
-// of its result. Such a kernel counts as communication, all of it, since what it computes
-// cannot be told from its time.
+// FusedPrefix begins the name of a collective whose kernel also computes: an all-reduce followed by normalization, a
+// product of matrices with the all-reduce of its result. All of such a kernel counts as communication, since its
+// compute cannot be separated.
 const FusedPrefix = "fused "
 
-// OwnLibrary is the library of kernels whose name does not say that they communicate: a
-// policy names them, or the framework recorded what they send.
+// OwnLibrary is the library of kernels whose name does not say that they communicate: a policy names them, or the
+// framework recorded what they send.
 const OwnLibrary = "kernels of its own"
 
-// LibraryOf is the library of a communication kernel by its name.
+// LibraryOf returns the library of a communication kernel by its name.
 func LibraryOf(kernel string) string {
 	if c, comm := CommunicationOf(kernel); comm {
 		return c.Library
@@ -28,8 +27,8 @@ func LibraryOf(kernel string) string {
 	return OwnLibrary
 }
 
-// CommunicationOf is what a kernel's name, as recorded, mangled or canonical, says of
-// its communication; false for one that computes.
+// CommunicationOf returns what a kernel's name (as recorded, mangled or canonical) says about its communication; false
+// for one that computes.
 func CommunicationOf(kernel string) (Communication, bool) {
 	if !commWords.in(kernel) {
 		return Communication{}, false
@@ -55,8 +54,8 @@ func communicationOf(kernel string) Communication {
 	return Communication{}
 }
 
-// collectiveOf names the collective of a function. NCCL's names hold it in a way that
-// CollectiveName knows; the others' hold words of their own.
+// collectiveOf names the collective of a function. CollectiveName knows how NCCL's names hold it; the others' names
+// use words of their own.
 func collectiveOf(library, kernel, function string) string {
 	switch library {
 	case "NCCL/RCCL", "HCCL", "PCCL":
@@ -80,12 +79,11 @@ func collectiveOf(library, kernel, function string) string {
 var talks = oneOf(`(?i:all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|broadcast|send|recv|exchange|dispatch|combine)`,
 	`(?i:peer|p2p|shmem|symm|multimem|rdma|ccl|(?:one|two)_?shot)`, `(?i:(?:^|_|:)ring(?:_|:|$))`)
 
-// MayCommunicate reports whether the name of a kernel that is not known as communication
-// holds a word of it.
+// MayCommunicate reports whether the name of a kernel that is not known as communication contains a word for it.
 func MayCommunicate(kernel string) bool { return talks.MatchString(FunctionOf(kernel)) }
 
-// FunctionOf is the name of a kernel's function with its namespaces, without return
-// type, template arguments and parameters, and without namespaces that have no name.
+// FunctionOf returns the name of a kernel's function with its namespaces, without return type, template arguments and
+// parameters, and without namespaces that have no name.
 func FunctionOf(kernel string) string {
 	if name := unmangled(kernel); name != "" {
 		return name
@@ -103,8 +101,8 @@ func FunctionOf(kernel string) string {
 	return strings.TrimSuffix(name[strings.LastIndexByte(name, ' ')+1:], ".kd")
 }
 
-// unmangled is the function of a name that is mangled as the Itanium C++ ABI has it:
-// "a::b" of _ZN1a1bIfEEvv; "" of any other name.
+// unmangled returns the function of a name that is mangled as the Itanium C++ ABI has it: "a::b" of _ZN1a1bIfEEvv; ""
+// for any other name.
 func unmangled(name string) string {
 	rest, ok := strings.CutPrefix(name, "_Z")
 	if !ok {

@@ -1,15 +1,13 @@
 package kernelname
 
-// families is the one table of kernel families: a kernel belongs to the first row
-// that matches. Narrow rows stand before wide ones: a normalization written with
-// reductions is a normalization. Words and no expressions, since every name of every
-// rank is looked up. The names are those of PyTorch, cuDNN, cuBLAS, CUTLASS, Triton and
-// Inductor, Transformer Engine, Apex, flash-attention, FBGEMM, bitsandbytes, vLLM, XLA
-// and of ROCm's Tensile, MIOpen and Composable Kernel.
+// families is the one table of kernel families: a kernel belongs to the first row that matches. Narrow rows come
+// before wide ones: a normalization written with reductions is a normalization. It uses words and not expressions,
+// since every name of every rank is looked up. The names are those of PyTorch, cuDNN, cuBLAS, CUTLASS, Triton and
+// Inductor, Transformer Engine, Apex, flash-attention, FBGEMM, bitsandbytes, vLLM, XLA and of ROCm's Tensile, MIOpen
+// and Composable Kernel.
 //
-// Conversions between types count as memory movement, and so do embeddings and
-// everything that works on indices; a softmax, a loss, a sort and a pooling count as
-// reductions.
+// Conversions between types count as memory movement, and so do embeddings and everything that works on indices; a
+// softmax, a loss, a sort and a pooling count as reductions.
 var families = []familyRule{
 	// Inductor names a kernel after the operators around it; what is called
 	// convolution, mm or attention there runs in a kernel of its own, unless it is a template.
@@ -65,8 +63,8 @@ var families = []familyRule{
 		"philox", "bias", "residual", "triu_tril", "clamp", "threshold", "_add_", "_sub_", "_mul_", "_div_", "_exp_", "where", "lerp", "arange", "_unary", "_binary", "_fusion_"}},
 }
 
-// moves are the operators of Inductor's names that move and convert without
-// calculating; also those that run in kernels of their own.
+// moves are the operators in Inductor's names that move and convert without calculating, and those that run in kernels
+// of their own.
 var moves = []string{"to", "copy", "clone", "contiguous", "cat", "stack", "split", "chunk", "unbind", "permute", "transpose", "t", "view", "reshape", "unsafe", "expand", "repeat", "as", "strided",
 	"slice", "select", "narrow", "unsqueeze", "squeeze", "flip", "roll", "unfold", "index", "gather", "scatter", "embedding", "constant", "pad", "nd", "full", "fill", "zeros", "ones", "zero", "empty", "new", "like",
 	"lift", "fresh", "detach", "alias", "convert", "element", "type", "scalar", "tensor", "convolution", "mm", "bmm", "addmm", "scaled", "dot", "product", "flash", "efficient", "attention", "backward"}

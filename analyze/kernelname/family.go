@@ -12,8 +12,8 @@ type FamilyRule struct {
 // Graphs are replays of unknown content.
 var Families = []string{"GEMM", "attention", "convolution", "normalization", "elementwise", "reduction", "optimizer", "memory movement", "graph", "other"}
 
-// Family is the family of a compute kernel by its canonical name: by own rules
-// first, then by the table; "other" if nothing matches.
+// Family returns the family of a compute kernel by its canonical name: by own rules first, then by the table; "other"
+// if nothing matches.
 func Family(kernel string, own []FamilyRule) string {
 	for _, r := range own {
 		if r.Name.MatchString(kernel) {
@@ -25,7 +25,7 @@ func Family(kernel string, own []FamilyRule) string {
 
 var familyByTable = Remember(familyOf)
 
-// familyOf is that of the table.
+// familyOf returns the family by the table.
 func familyOf(kernel string) string {
 	t, _ := texts.Get().(*kernelText)
 	defer texts.Put(t)

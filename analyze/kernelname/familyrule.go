@@ -5,11 +5,10 @@ import (
 	"strings"
 )
 
-// familyRule is one row of the table. Words are looked for in a name as words writes
-// it, "_at_native_vectorized_elementwise_kernel_4_at_native_cuda_functor_add_float_", so
-// that "_cast_" is the word alone, "gemm_" the end of one and "elementwise" stands
-// anywhere; they have three letters or more. A row matches if each of its lists that is
-// not empty has a word there.
+// familyRule is one row of the table. Words are looked for in a name as words writes it,
+// "_at_native_vectorized_elementwise_kernel_4_at_native_cuda_functor_add_float_", so that "_cast_" is the word alone,
+// "gemm_" the end of one and "elementwise" stands anywhere; they have three letters or more. A row matches if each of
+// its lists that is not empty has a word there.
 type familyRule struct {
 	family string
 	head   []string // in the function's own name
@@ -36,8 +35,7 @@ func holdsAny(t *text, words []string) bool {
 	return len(words) == 0
 }
 
-// nothingBut reports whether text begins with one of heads and holds only words and
-// numbers behind it.
+// nothingBut reports whether text begins with one of heads and has only allowed words and numbers after it.
 func nothingBut(text string, heads, allowed []string) bool {
 	for _, h := range heads {
 		rest, ok := strings.CutPrefix(text, h)

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// text is a part of a name with the threes of letters in it: most of the table's
-// hundreds of words are ruled out by the first and last of theirs, without a search.
+// text is a part of a name and the three-letter sequences in it: most of the table's hundreds of words are ruled out
+// by their first and last sequence, without a search.
 type text struct {
 	of     []byte
 	threes [64]uint64
@@ -27,11 +27,11 @@ func (t *text) add(s []byte) {
 
 func (t *text) clear() { t.of, t.threes = t.of[:0], [64]uint64{} }
 
-// next is the number, below 4096, of the last three letters: of the one before and the
+// next returns the number, below 4096, of the last three letters: of the one before and the
 // letter that follows. Others share it.
 func next(three uint, c byte) uint { return (three<<4 ^ uint(c)) % 4096 }
 
-// three is the number of the first three letters of s.
+// three returns the number of the first three letters of s.
 func three(s string) uint { return next(next(next(0, s[0]), s[1]), s[2]) }
 
 func (t *text) contains(word string) bool {
@@ -74,8 +74,8 @@ func (t *kernelText) read(kernel string) {
 	}
 }
 
-// splitArgs parts a name into what stands outside and what stands inside of angle
-// brackets, appended to head and args: f<int>::g is "f::g" and "<int>".
+// splitArgs splits a name into the text outside and inside of angle brackets, appended to head and args: f<int>::g is
+// "f::g" and "<int>".
 func splitArgs(head, args []byte, name string) (h, a []byte) {
 	if strings.IndexByte(name, '<') < 0 {
 		return append(head, name...), args
@@ -114,9 +114,8 @@ func bracket(c byte) bool {
 	return false
 }
 
-// words writes a name in lower case with one "_" between, before and after its words:
-// those of CamelCase are words too, "CUDAFunctor" is "_cuda_functor_". The result takes
-// the place of b, which is empty.
+// words writes a name in lower case with one "_" between, before and after its words: those of CamelCase are words
+// too, "CUDAFunctor" is "_cuda_functor_". It writes into b, which is empty.
 func words(b, name []byte) []byte {
 	b = append(b, '_')
 	var before byte // what came before, as it was

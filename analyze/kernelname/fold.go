@@ -14,7 +14,7 @@ type Folding struct {
 	After  string
 }
 
-// Foldings are all rules of CanonicalKernel, CanonicalRange and Ordinary, for the page
+// Foldings returns all rules of CanonicalKernel, CanonicalRange and Ordinary, for the page
 // that says how names were compared. A test holds the functions to the examples.
 func Foldings() []Folding { return slices.Clone(foldings) }
 
@@ -36,11 +36,10 @@ var foldings = []Folding{
 	{"range", "the number at the end, in summaries", "ProfilerStep#7", "ProfilerStep#N"},
 }
 
-// CanonicalKernel is a kernel's name as two builds of the same program share it, see
-// Foldings. Template arguments stay: types, tile sizes, unrolling and the function that
-// is applied are all that tells two kernels of a library apart, and a change of them is
-// what a comparison is to show. It looks at the whole name, which can be kilobytes
-// long, so callers ask once a name and not once a launch.
+// CanonicalKernel returns a kernel's name as two builds of the same program share it, see Foldings. Template arguments
+// stay: types, tile sizes, unrolling and the function that is applied are all that tells two kernels of a library
+// apart, and a comparison must show changes in them. It looks at the whole name, which can be kilobytes long, so
+// callers ask once a name and not once a launch.
 func CanonicalKernel(name string) string { return folded(name) }
 
 var folded = Remember(fold)
@@ -63,9 +62,8 @@ var (
 	floatTypes  = map[string]string{"half": "f16", "float": "f32", "double": "f64", "bfloat16": "bf16"}
 )
 
-// reduced is the floating type that a collective adds up, " f32", where the name says it
-// in all versions of NCCL: not the operation, which has been "Sum" whatever it is since
-// 2.19, nor integers, whose sign is lost since then.
+// reduced returns the floating type that a collective adds up, " f32", where the name says it in all versions of NCCL:
+// not the operation, which has been "Sum" whatever it is since 2.19, nor integers, whose sign is lost since then.
 func reduced(coll, name string) string {
 	m := reducedType.FindStringSubmatch(name)
 	if m == nil || coll != "AllReduce" && coll != "ReduceScatter" && coll != "Reduce" {
@@ -127,8 +125,8 @@ var (
 	fuser = regexp.MustCompile(`^(nvfuser_[a-z_]+?)_f[0-9]+_c[0-9]+_r[0-9]+_g[0-9]+$`)
 )
 
-// withoutCounters drops the numbers and hashes of generated kernels: one more operator
-// in a model renumbers all behind it.
+// withoutCounters drops the numbers and hashes of generated kernels: one more operator in a model renumbers all that
+// follow.
 func withoutCounters(name string) string {
 	if strings.ContainsAny(name, "<:") || !strings.ContainsAny(name, "0123456789") {
 		return name
@@ -151,10 +149,10 @@ func withoutCounters(name string) string {
 	return name
 }
 
-// behindLast is what stands behind the last "_", "" without any.
+// behindLast returns the text after the last "_", "" without any.
 func behindLast(name string) string { return name[strings.LastIndexByte(name, '_')+1:] }
 
-// maySpecialize is the look before the expression.
+// maySpecialize returns the look before the expression.
 func maySpecialize(name string) bool {
 	last := behindLast(name)
 	return len(last) < len(name) && strings.HasPrefix(last, "0") && strings.Trim(last, "0123456789dce") == ""
@@ -173,8 +171,8 @@ func withoutFinalHash(name string) string {
 // numberers begin the names that compilers number.
 var numberers = []string{"triton_", "fusion_", "loop_", "input_", "gemm_fusion", "copy_fusion_", "wrapped_"}
 
-// withoutNumber is the first part of what counted matches. A capture can have a million
-// names that Inductor numbers, and theirs are taken apart by hand.
+// withoutNumber returns a name without the number that counts it, if Inductor numbered it. It does what the first part
+// of the expression counted does, by hand: a capture can have a million such names.
 func withoutNumber(name string) (stem string, numbered bool) {
 	begins := func(s string) bool { return strings.HasPrefix(name, s) }
 	if numbers(name) == len(name) || !slices.ContainsFunc(numberers, begins) {
@@ -200,8 +198,7 @@ func withoutNumber(name string) (stem string, numbered bool) {
 // inductors are the kinds of kernels that Inductor numbers.
 var inductors = []string{"poi", "red", "per", "tem", "for", "spl", "mix", "mm", "bmm", "fused", "softmax"}
 
-// numbers is where the numbers begin that end a name, each behind a "_"; the name's end
-// if there are none.
+// numbers returns where the numbers begin that end a name, each after a "_"; the name's end if there are none.
 func numbers(name string) int {
 	at := len(name)
 	for {
@@ -235,8 +232,8 @@ func WithoutNumbers(out []byte, name string) (folded []byte, numbers bool) {
 	return out, numbers
 }
 
-// commonStart is how many bytes both begin with, eight at a time, but for digits at their end: a number
-// may go on behind them.
+// commonStart returns how many bytes both begin with, eight at a time, without digits at the end: their number may go
+// on after it.
 func commonStart(folded []byte, name string) int {
 	at, most := 0, min(len(folded), len(name))-8
 	for at <= most && string(folded[at:at+8]) == name[at:at+8] {
@@ -248,7 +245,7 @@ func commonStart(folded []byte, name string) int {
 	return at
 }
 
-// IsWithoutNumbers reports whether folded is what WithoutNumbers makes of a name.
+// IsWithoutNumbers reports whether folded is the result of WithoutNumbers for a name.
 func IsWithoutNumbers(folded []byte, name string) bool {
 	at := commonStart(folded, name)
 	for i := at; i < len(name); at++ {

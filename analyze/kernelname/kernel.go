@@ -5,23 +5,21 @@ import (
 	"strings"
 )
 
-// collName are the collectives in names of NCCL and in what frameworks record of them.
+// collName matches collectives in names of NCCL and in what frameworks record about them.
 var collName = regexp.MustCompile(`(?i)(all_?reduce|all_?gather|reduce_?scatter|broadcast|all_?to_?all|send_?recv|sendrecv|cross_device_reduce|dispatch|combine|reduce|send|recv|generic)`)
 
-// Collective reports whether a kernel's name is one of a communication
-// library and which collective it names: "AllReduce", "AllGather",
-// "ReduceScatter", "Broadcast", "Reduce", "SendRecv", "AllToAll", or
-// "Generic" where the name does not say. SendRecv covers every collective that
-// NCCL builds from point-to-point calls. Algorithm, protocol and operation in
-// the name are those of the launch entry, not of what ran, and are ignored.
+// Collective reports whether a kernel's name belongs to a communication library and which collective it names:
+// "AllReduce", "AllGather", "ReduceScatter", "Broadcast", "Reduce", "SendRecv", "AllToAll", or "Generic" where the
+// name does not say. SendRecv covers every collective that NCCL builds from point-to-point calls. Algorithm, protocol
+// and operation in the name are those of the launch entry, not of what ran, and are ignored.
 func Collective(kernel string) (name string, comm bool) {
 	c, comm := CommunicationOf(kernel)
 	return c.Collective, comm
 }
 
-// Direction is what a point-to-point call does, by its name: "ncclSend" of NCCL's ranges, "Send" of
-// their advanced form, "recv" of PyTorch. Both are false of any other name, and of a kernel's,
-// which is SendRecv for either.
+// Direction returns what a point-to-point call does, by its name: "ncclSend" in NCCL's ranges, "Send" in their
+// advanced form, "recv" in PyTorch. Both are false for any other name, and for a kernel's, which is SendRecv for
+// either.
 func Direction(call string) (sends, receives bool) {
 	switch strings.ToLower(strings.TrimPrefix(call, "nccl")) {
 	case "send", "isend":
@@ -32,7 +30,7 @@ func Direction(call string) (sends, receives bool) {
 	return false, false
 }
 
-// CollectiveName is the canonical name of a collective in any spelling:
+// CollectiveName returns the canonical name of a collective in any spelling:
 // "allreduce", "all_reduce", "ncclDevKernel_AllReduce_Sum_f32_RING_LL(…)".
 func CollectiveName(s string) string {
 	if !HoldsAny(s, "all", "reduce", "broadcast", "send", "recv", "dispatch", "combine") {
@@ -61,7 +59,7 @@ func CollectiveName(s string) string {
 	return "Generic"
 }
 
-// CanonicalRange is a range's name without the numbers that make each
+// CanonicalRange returns a range's name without the numbers that make each
 // occurrence unique (", op_id = 12", ", seq = 3"). It is written by hand
 // because a capture can have a name of its own for every range.
 func CanonicalRange(name string) string {
@@ -83,8 +81,7 @@ func AppendCanonicalRange(dst []byte, name string) []byte {
 	}
 }
 
-// nextOccurrence is where the first ", op_id = 12" of a name begins and ends; end is 0 if
-// there is none.
+// nextOccurrence returns where the first ", op_id = 12" of a name begins and ends; end is 0 if there is none.
 func nextOccurrence(name string) (start, end int) {
 	for at := 0; ; {
 		i := strings.IndexByte(name[at:], '=')
@@ -100,8 +97,7 @@ func nextOccurrence(name string) (start, end int) {
 	}
 }
 
-// occurrence is where ", op_id = 12" begins and ends if its " = " is at i; end
-// is 0 if that is something else.
+// occurrence returns where ", op_id = 12" begins and ends if its " = " is at i; end is 0 if that is something else.
 func occurrence(name string, i int) (start, end int) {
 	head, ok := strings.CutSuffix(name[:i], " op_id")
 	if !ok {
@@ -118,7 +114,7 @@ func occurrence(name string, i int) (start, end int) {
 	return len(strings.TrimSuffix(head, ",")), end
 }
 
-// Ordinary is a range's name without the number of its occurrence at the end:
+// Ordinary returns a range's name without the number of its occurrence at the end:
 // "step N" for "step 12", "ProfilerStep#N" for "ProfilerStep#7".
 func Ordinary(name string) string {
 	if name == "" || !digit(name[len(name)-1]) { // as most are

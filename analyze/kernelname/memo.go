@@ -5,16 +5,15 @@ import (
 	"sync"
 )
 
-// Remember is work, done once for each name while it is remembered; perhaps twice where
-// several ask for the first time at once. All ranks of a job, and both sides, have the same
-// names, and expressions take longer on those of a small capture than all else that is
-// asked of them. work must depend on nothing but the name. The first names are remembered,
-// up to a bound: jobs have hundreds.
+// Remember returns a function that does work once for each name and remembers the result; perhaps twice if several ask
+// for the first time at once. All ranks of a job, and both sides, have the same names, and expressions on those of a
+// small capture take longer than all other work. work must depend on nothing but the name. The first names are
+// remembered, up to a limit: jobs have hundreds.
 func Remember[T any](work func(name string) T) func(name string) T {
 	return (&memo[T]{of: make(map[string]T), work: work}).get
 }
 
-// memo is what was worked out of names.
+// memo holds results by name.
 type memo[T any] struct {
 	work  func(string) T
 	mu    sync.RWMutex

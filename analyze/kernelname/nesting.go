@@ -31,8 +31,8 @@ func (n *nesting) step(c byte) {
 	}
 }
 
-// close goes back to before the partner of a closing bracket, if it has one. Angles that
-// are open in between have none: other brackets do not overlap.
+// close goes back to before the partner of a closing bracket, if it has one. Angles that are open in between have no
+// partner: other brackets do not overlap.
 func (n *nesting) close(partner byte) {
 	k := len(n.open)
 	for k > 0 && n.open[k-1] == '<' {
@@ -45,11 +45,11 @@ func (n *nesting) close(partner byte) {
 	n.open = n.open[:k]
 }
 
-// outside reports whether what came last is in no brackets.
+// outside reports whether the last character is outside of all brackets.
 func (n *nesting) outside() bool { return len(n.open) == 0 }
 
-// lastSpace is where the last space of a name is that is in no brackets and behind no
-// comma; -1 without one.
+// lastSpace returns where the last space of a name is that is outside of brackets and not after a comma; -1 without
+// one.
 func lastSpace(name []byte) int {
 	at := -1
 	var n nesting

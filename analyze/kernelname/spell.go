@@ -19,8 +19,8 @@ type speller struct {
 	opens []int // where open round brackets stand in out
 }
 
-// respell folds the spelling of a demangled name, and what of it is no part of the
-// function: return type and parameters, its own and those of enclosing functions.
+// respell folds the spelling of a demangled name, and drops what is not part of the function: return type and
+// parameters, its own and those of enclosing functions.
 func respell(name string) string {
 	s := speller{in: name, out: make([]byte, 0, len(name))}
 	for s.at < len(s.in) {
@@ -80,8 +80,7 @@ func (s *speller) space() {
 	}
 }
 
-// open takes in what begins with a round bracket: "(int)4" is 4, and lambdas are
-// numbered as binutils does it.
+// open processes an opening round bracket: "(int)4" is 4, and lambdas are numbered as binutils does it.
 func (s *speller) open() {
 	rest := s.in[s.at:]
 	if strings.HasPrefix(rest, anonymous) {
@@ -107,8 +106,7 @@ func (s *speller) open() {
 
 func (s *speller) tail(n int) []byte { return s.out[max(0, len(s.out)-n):] }
 
-// value writes the number at the begin of text, of an integral type, which stands
-// before bytes further on; false if there is none.
+// value writes the integral number at the begin of text, if it stands before bytes further on; false otherwise.
 func (s *speller) value(of, text string, before int) bool {
 	sign := len(text) - len(strings.TrimPrefix(text, "-"))
 	n := sign + digits(text[sign:])
@@ -123,8 +121,8 @@ func (s *speller) value(of, text string, before int) bool {
 	return true
 }
 
-// close takes in a closing round bracket. What is between it and its partner are
-// parameters if the name ends there or goes on with "::"; those are dropped.
+// close processes a closing round bracket. It and its partner enclose parameters if the name ends there or goes on
+// with "::"; these are dropped.
 func (s *speller) close() {
 	if len(s.opens) == 0 {
 		s.emit(")", 1)
@@ -194,7 +192,7 @@ func (s *speller) word() {
 	s.emit(w, len(w))
 }
 
-// digits is how many digits s begins with.
+// digits returns how many digits s begins with.
 func digits(s string) int {
 	n := 0
 	for n < len(s) && digit(s[n]) {

@@ -1,8 +1,8 @@
 package kernelname
 
-// HoldsAny reports whether a name may hold one of several words in lower case, in
-// whatever case: true of any name with letters that are not ASCII. It is the test
-// before an expression that matches nothing else and takes twenty times as long.
+// HoldsAny reports whether a name may contain one of several words in lower case, in whatever case; true for any name
+// with letters that are not ASCII. It is a test before an expression that matches only such names and takes twenty
+// times as long.
 func HoldsAny(name string, words ...string) bool {
 	var first [128]bool
 	for _, w := range words {
@@ -23,7 +23,7 @@ func HoldsAny(name string, words ...string) bool {
 // wordSet is words that are looked for in many names, by how they begin.
 type wordSet [128][]string
 
-// newWordSet is the set of some words in lower case, of two letters or more.
+// newWordSet returns the set of some words in lower case, of two letters or more.
 func newWordSet(words ...string) *wordSet {
 	set := new(wordSet)
 	for _, w := range words {
@@ -32,7 +32,7 @@ func newWordSet(words ...string) *wordSet {
 	return set
 }
 
-// in is HoldsAny for the words of the set.
+// in does what HoldsAny does for the words of the set.
 func (set *wordSet) in(name string) bool {
 	for i := range len(name) {
 		c := name[i]

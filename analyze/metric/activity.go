@@ -12,8 +12,8 @@ import (
 // called before steps are measured.
 func (r *Rank) StartActivity(lo, hi int64) { r.covered.activity = picture.NewActivityBins(lo, hi) }
 
-// Activity is what StartActivity asked for, once steps were measured: the share of each bin in
-// which the device is busy, and the bytes read and written in it. It can be called once.
+// Activity returns what StartActivity asked for, once steps were measured: for each bin the share in which the device
+// is busy, and the bytes read and written. It can be called once.
 func (r *Rank) Activity() run.Activity {
 	c := r.covered.activity
 	r.covered.activity = nil
@@ -36,7 +36,7 @@ func (r *Rank) Activity() run.Activity {
 	return out
 }
 
-// accessBytes are the bytes of file accesses by bin, each spread over the time that it takes;
+// accessBytes returns the bytes of file accesses by bin, each spread over the time that it takes;
 // nil if there are none.
 func (r *Rank) accessBytes(c *picture.ActivityBins, op trace.Op, lo, hi int64) []float32 {
 	sums := c.NewSums()
@@ -48,7 +48,7 @@ func (r *Rank) accessBytes(c *picture.ActivityBins, op trace.Op, lo, hi int64) [
 	return sums.Float32s()
 }
 
-// counterBytes are the bytes of all counters of a kind by bin.
+// counterBytes returns the bytes of all counters of a kind by bin.
 func (r *Rank) counterBytes(c *picture.ActivityBins, kind trace.CounterKind, lo, hi int64) []float32 {
 	sums := c.NewSums()
 	for _, c := range r.Trace.Counters {

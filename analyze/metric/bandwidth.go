@@ -8,13 +8,13 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// needsMessages is what must be recorded for sizes of collectives.
+// needsMessages says what to record for sizes of collectives.
 var needsMessages = remedy.Of(remedy.CollectiveSizes)
 
-// bandwidthMetrics are not judged: a kernel's time holds the wait for the last rank, so that
-// the bandwidth is at most what the links did. The formulas are those of nccl-tests
-// (doc/PERFORMANCE.md): S/t, and for the bus S/t times a factor of the collective and the
-// number of ranks.
+// bandwidthMetrics returns the metrics of bandwidth, which are not judged: a kernel's time includes the wait for the
+// last rank, so the bandwidth is at most what the links did. The formulas are those of nccl-tests
+// (doc/PERFORMANCE.md): S/t, and for the bus S/t times a factor that depends on the collective and the number of
+// ranks.
 func bandwidthMetrics() []Metric {
 	of := func(m run.Metric, formula string, value func(*collectiveSum) (float64, bool)) Metric {
 		m.Better, m.Part, m.Remedy = run.Neither, "collective", needsMessages
@@ -43,5 +43,5 @@ func bandwidthMetrics() []Metric {
 	}
 }
 
-// allToAll is what the collective is called in which every rank sends to every other.
+// allToAll is the name of the collective in which every rank sends to every other.
 const allToAll = "AllToAll"

@@ -23,9 +23,8 @@ func (c *callDurations) add(comms []*trace.Span, messages *trace.Messages) {
 	}
 }
 
-// Calls are the calls of collectives by length, of those with the most time, in order of name;
-// nil without any, and where a file does not hold all of them. The steps must have been
-// measured.
+// Calls returns the calls of collectives by length, for those with the most time, in order of name; nil without any,
+// and where a file does not hold all of them. The steps must have been measured.
 func (r *Rank) Calls() []run.Calls {
 	if r.lacks(kindOfWork) {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// recordedGroup is what a capture says of a process group.
+// recordedGroup is what a capture says about a process group.
 type recordedGroup struct {
 	ranks   []int // of the job, in order; nil not recorded
 	purpose string
@@ -24,8 +24,8 @@ type messageGroup struct {
 	ranks                  int32
 }
 
-// commOf is what the communicator of a message is called. Groups of different ranks can have one
-// name in PyTorch, so that their ranks are part of it.
+// commOf returns a name for the communicator of a message. Groups of different ranks can have one name in PyTorch, so
+// the name includes their ranks.
 func (x *commCollector) commOf(m *trace.Message) string {
 	at := messageGroup{m.Comm, m.Members, m.Purpose, m.Ranks}
 	if at == x.lastGroup {
@@ -54,7 +54,7 @@ func (x *commCollector) commOf(m *trace.Message) string {
 	return name
 }
 
-// peerOf is 1 + the number of a message's peer in its communicator; 0 unknown.
+// peerOf returns 1 + the number of a message's peer in its communicator; 0 unknown.
 func (x *commCollector) peerOf(m *trace.Message, comm string) int32 {
 	if !m.PeerOfJob || m.Peer <= 0 {
 		return m.Peer
@@ -79,7 +79,7 @@ func hasPointToPoint(comms []Communication) bool {
 	})
 }
 
-// groups are those of a run.
+// groups holds the groups of a run.
 type groups struct {
 	list        []run.Group
 	dimensionOf map[string]group.Dimension // by communicator; Unknown ones are left out
@@ -92,7 +92,7 @@ type groups struct {
 // useKey is one kind of use.
 type useKey struct{ collective, dtype, size string }
 
-// structure is what tells a group's dimension: where in the step a collective is called.
+// structure says where in the step a collective is called, which tells the dimension of its group.
 type structure struct {
 	group.Use
 	calls, steps  int     // steps of a rank, added up over ranks
@@ -109,8 +109,8 @@ type gatheredGroup struct {
 	structures []*structure // by collective, in order of occurrence
 }
 
-// findGroups are the groups of a run, of what its ranks did in kept steps. None are known where
-// the number of a rank is not.
+// findGroups returns the groups of a run, from what its ranks did in kept steps; none where the number of a rank is
+// not known.
 func findGroups(ranks []run.Rank, comms []Communication, splits [][]collective.Split) *groups {
 	out := &groups{dimensionOf: map[string]group.Dimension{}, numbered: map[string][]int{}}
 	if slices.ContainsFunc(ranks, func(r run.Rank) bool { return r.Rank < 0 }) {
@@ -213,7 +213,7 @@ func countCalls(byComm map[string]*gatheredGroup, ranks []run.Rank, i int, c Com
 	})
 }
 
-// use is where a kernel is counted.
+// use returns the sum in which a kernel is counted.
 func (g *gatheredGroup) use(s *collective.Span) *countedUse {
 	at := useKey{collective: s.Kind, dtype: s.Type}
 	if s.Bytes > 0 {
@@ -227,8 +227,8 @@ func (g *gatheredGroup) use(s *collective.Span) *countedUse {
 	return u
 }
 
-// place notes where in its step a kernel of rank i begins; own is the number of the rank in the
-// group, and peer that of the other one of a point-to-point kernel, below 0 unknown.
+// place notes where in its step a kernel of rank i begins; own is the rank's number in the group, and peer the number
+// of the other rank of a point-to-point kernel, below 0 unknown.
 func (g *gatheredGroup) place(s *collective.Span, i, own, peer int, at float64) {
 	kind := s.Kind
 	if kind == sendRecv && s.Peer == collective.AllPeers {
@@ -255,14 +255,13 @@ func (g *gatheredGroup) place(s *collective.Span, i, own, peer int, at float64) 
 	x.Far = x.Far || x.Pairs && (peer < 0 || max(own-peer, peer-own) != 1)
 }
 
-// servesRequests reports whether a rank's steps are those of an inference engine, which have no
-// backward pass: where in the step a collective is called tells nothing there.
+// servesRequests reports whether a rank's steps come from an inference engine. They have no backward pass, so it means
+// nothing where in the step a collective is called.
 func servesRequests(r run.Rank) bool {
 	return slices.ContainsFunc(r.Steps, func(s trace.Step) bool { return s.Load.Known() })
 }
 
-// classify gives the groups their dimensions, and puts them and their uses in order. engine: the
-// steps are those of an inference engine.
+// classify sets the groups' dimensions and sorts them and their uses. engine: the steps come from an inference engine.
 func (g *groups) classify(all []*gatheredGroup, engine bool) {
 	var known []group.Group
 	var which []*gatheredGroup

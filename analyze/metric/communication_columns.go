@@ -8,8 +8,8 @@ import (
 	"perfdiff/analyze/group"
 )
 
-// Columns is where a Communication is written to, or read from, as columns: the same calls in the
-// same order do both, so that what is read cannot differ from what was written.
+// Columns writes a Communication as columns, or reads it back: the same calls in the same order do both, so that what
+// is read cannot differ from what was written.
 type Columns interface {
 	Reading() bool // what is passed is filled in; else it is written
 	// Count is the number of elements that follow, of so many bytes of memory each. It reports
@@ -22,9 +22,9 @@ type Columns interface {
 	OK() bool        // nothing failed
 }
 
-// Columns writes the communication of a rank, or reads one back: before that of all ranks was
-// matched. Steps is how many the rank has. Where something was read that no capture can hold, it
-// fails: it may be forged, and indexes among it are believed afterwards.
+// Columns writes the communication of a rank before it was matched with all others, or reads it back. Steps is the
+// number of the rank's steps. It fails if it reads what no capture can hold: a file may be forged, and its indexes are
+// trusted afterwards.
 func (c *Communication) Columns(v Columns, steps int) {
 	c.spanColumns(v, steps)
 	c.stepColumns(v, steps)
@@ -52,7 +52,7 @@ func numbers[T any](v Columns, list []T, get func(*T) int64, set func(*T, int64)
 	}
 }
 
-// fields does that with a field of each element. A number that the field cannot hold fails.
+// fields writes or reads a column of an integer field. A number that the field cannot hold fails.
 func fields[T any, N ~int | ~int16 | ~int32 | ~int64](v Columns, list []T, of func(*T) *N) {
 	numbers(v, list, func(x *T) int64 { return int64(*of(x)) }, func(x *T, n int64) {
 		if *of(x) = N(n); int64(N(n)) != n {
@@ -61,7 +61,7 @@ func fields[T any, N ~int | ~int16 | ~int32 | ~int64](v Columns, list []T, of fu
 	})
 }
 
-// flags does that with a field that is true or false.
+// flags writes or reads a column of a field that is true or false.
 func flags[T any](v Columns, list []T, of func(*T) *bool) {
 	numbers(v, list, func(x *T) int64 {
 		if *of(x) {
@@ -71,7 +71,7 @@ func flags[T any](v Columns, list []T, of func(*T) *bool) {
 	}, func(x *T, n int64) { *of(x) = n != 0 })
 }
 
-// texts does that with a field that is a text of few different ones.
+// texts writes or reads a column of a text field with few different values.
 func texts[T any](v Columns, list []T, of func(*T) *string) {
 	var table []string
 	at := map[string]int64{}
@@ -94,7 +94,7 @@ func texts[T any](v Columns, list []T, of func(*T) *string) {
 	})
 }
 
-// resized is a list with the number of elements that follow.
+// resized returns a list with the number of elements that follow.
 func resized[T any](v Columns, list []T) []T {
 	n := len(list)
 	if !v.Count(&n, int(reflect.TypeFor[T]().Size())) {
@@ -109,7 +109,7 @@ func resized[T any](v Columns, list []T) []T {
 	return list
 }
 
-// groupColumns are those of the groups of which more is recorded.
+// groupColumns writes or reads the groups about which more is recorded than a name.
 func (c *Communication) groupColumns(v Columns) {
 	type named struct {
 		name, purpose string
@@ -160,7 +160,7 @@ func (c *Communication) groupColumns(v Columns) {
 	}
 }
 
-// cutList is the first n elements of a list, nil if there are none, and the others.
+// cutList returns the first n elements of a list, nil if there are none, and the others.
 func cutList[T any](list []T, n int) (first, rest []T) {
 	if n == 0 {
 		return nil, list

@@ -18,7 +18,7 @@ const (
 
 var needsPorts = remedy.Of(remedy.NetworkPorts)
 
-// counterMetrics measure what was sampled of network ports and of the device.
+// counterMetrics returns the metrics of what was sampled of network ports and of the device.
 func counterMetrics() []Metric {
 	net := func(name, doc string, kind trace.CounterKind) Metric {
 		return Metric{
@@ -82,7 +82,7 @@ func counterMetrics() []Metric {
 	}, levelMetrics()...)
 }
 
-// mainClock is the clock of what computes.
+// mainClock is the clock of the units that compute.
 const mainClock = "GPC"
 
 // levelMetrics measure clocks, power and temperature of the device, as sampled.
@@ -118,7 +118,7 @@ func levelMetrics() []Metric {
 	}
 }
 
-// tableOf is the name of the table that a rank's counters of a kind come from.
+// tableOf returns the name of the table that a rank's counters of a kind come from.
 func tableOf(r *Rank, kind trace.CounterKind) string {
 	for _, c := range r.Trace.Counters {
 		if c.Kind == kind {
@@ -138,7 +138,7 @@ func counterSum(all []trace.Counter, kind trace.CounterKind, lo, hi int64) (sum 
 	return sum
 }
 
-// countWithin is the sum of samples over [lo, hi). A sample across an edge counts by the share
+// countWithin returns the sum of samples over [lo, hi). A sample across an edge counts by the share
 // of its time that lies within.
 func countWithin(samples []trace.Sample, lo, hi int64) (sum float64) {
 	for _, s := range samplesTouching(samples, lo, hi) {
@@ -147,8 +147,8 @@ func countWithin(samples []trace.Sample, lo, hi int64) (sum float64) {
 	return sum
 }
 
-// meanLevel is the mean of a sampled level over the part of [lo, hi) that the samples cover;
-// false if they cover none of it.
+// meanLevel returns the mean of a sampled level over the part of [lo, hi) that the samples cover; false if they cover
+// none of it.
 func meanLevel(samples []trace.Sample, lo, hi int64) (float64, bool) {
 	var sum, time float64
 	for _, s := range samplesTouching(samples, lo, hi) {
@@ -159,7 +159,7 @@ func meanLevel(samples []trace.Sample, lo, hi int64) (float64, bool) {
 	return sum / time, time > 0
 }
 
-// samplesTouching are the samples whose time overlaps [lo, hi).
+// samplesTouching returns the samples whose time overlaps [lo, hi).
 func samplesTouching(samples []trace.Sample, lo, hi int64) []trace.Sample {
 	i, _ := slices.BinarySearchFunc(samples, lo, func(s trace.Sample, t int64) int {
 		if s.End <= t {
@@ -176,9 +176,8 @@ func samplesTouching(samples []trace.Sample, lo, hi int64) []trace.Sample {
 	return samples[i : i+j]
 }
 
-// keepOnePerNode keeps what is measured of a whole node on one of its ranks, the first that has
-// it, and removes it from the others. Ranks whose files name no host are taken for ranks of one
-// node.
+// keepOnePerNode keeps what is measured for a whole node on the first of its ranks that has it, and removes it from
+// the others. Ranks whose files name no host are taken for ranks of one node.
 func keepOnePerNode(ranks []run.Rank) {
 	type place struct {
 		host   string
@@ -209,10 +208,9 @@ func keepOnePerNode(ranks []run.Rank) {
 	}
 }
 
-// dropCaptureOfNode removes what is of the whole node from a rank's activity over time and its
-// whole capture, unless this rank keeps it. mine are the node's metrics that it keeps. A rank
-// without steps has no series that say so: first tells whether it is the first rank with
-// something, and is asked about each thing once a rank.
+// dropCaptureOfNode removes what is measured for the whole node from a rank's activity over time and its whole
+// capture, unless this rank keeps it. mine holds the node's metrics that it keeps. A rank without steps has no series
+// to tell that: first reports whether it is the first rank with something, and is asked about each thing once a rank.
 func dropCaptureOfNode(r *run.Rank, mine map[string]bool, first func(what string) bool) {
 	stepless := len(r.Kept()) == 0
 	if c := &r.Activity; c.NodeRead != nil && !(stepless && first("activity reads")) && !mine[run.IOReadThroughput] {

@@ -14,8 +14,8 @@ import (
 // cache.
 const maxWindowSpans = 1 << 15
 
-// measureDevice measures a capture that is in memory, window by window: those of the steps,
-// where several that overlap share one, and those of the time between them.
+// measureDevice measures a capture that is in memory, window by window: steps (those that overlap share a window), and
+// the time between them.
 func (m *measurer) measureDevice() {
 	from := int64(math.MinInt64)
 	for order := m.order; len(order) > 0; {
@@ -123,7 +123,7 @@ func (u *unionBuilder) next(start, end int64) {
 	u.start, u.end, u.any = start, end, true
 }
 
-// done is the set up to a time, which only the last of its intervals may reach beyond.
+// done returns the set up to a time, which only the last of its intervals may reach beyond.
 func (u *unionBuilder) done(to int64) interval.Set {
 	if u.any && u.start < to {
 		u.set = append(u.set, interval.Interval{Start: u.start, End: min(u.end, to)})
@@ -170,7 +170,7 @@ type runningWork struct {
 	ends [trace.Memory + 1]int64
 }
 
-// noneRuns is that of no class; times can be before 0.
+// noneRuns says that no class runs; times can be before 0.
 var noneRuns = [...]int64{trace.NoTime, trace.NoTime, trace.NoTime, trace.NoTime}
 
 // makeSets builds the sets of the device's work for a window that ends at a time: from spans,

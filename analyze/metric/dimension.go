@@ -12,12 +12,12 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// needsGroups is what must be recorded for communication by dimension. At least one group must
-// serve a known dimension, and some communication another one.
+// needsGroups says what to record for communication by dimension. At least one group must serve a known dimension, and
+// some communication another one.
 var needsGroups = remedy.Of(remedy.RankGroups)
 
-// dimensionMetrics are communication by the dimension of the job's parallelism that it serves.
-// They are measured where a run has several, once the groups of all its ranks are known.
+// dimensionMetrics returns the metrics of communication by the dimension of parallelism that it serves. They are
+// measured where a run has several dimensions, once the groups of all its ranks are known.
 func dimensionMetrics() []Metric {
 	of := func(name, unit, doc, formula string) Metric {
 		return Metric{Metric: run.Metric{Name: name, Unit: unit, Better: run.Lower, Joint: true, Part: "dimension", Doc: doc, Remedy: needsGroups,
@@ -40,14 +40,14 @@ func dimensionMetrics() []Metric {
 	}
 }
 
-// dimensionSplit is what the communication of one dimension splits into in a step.
+// dimensionSplit holds the parts of one dimension's communication in a step.
 type dimensionSplit struct {
 	time, wait, transfer int64 // ns
 	bus, bytes, busTime  float64
 	occurs, unsplit      bool
 }
 
-// DimensionParts are the dimensions as parts of metrics, in the order in which they are shown.
+// DimensionParts returns the dimensions as parts of metrics, in the order in which they are shown.
 func DimensionParts() (out []string) {
 	for _, d := range group.Dimensions {
 		out = append(out, string(d))
@@ -63,7 +63,7 @@ type byDimension struct {
 	transfers, rest []interval.Set // of the whole rank, by dimension; rest is all of its time
 }
 
-// newByDimension is nil where nothing is told apart.
+// newByDimension returns nil where dimensions are not told apart.
 func (g *groups) newByDimension(steps int) *byDimension {
 	if !g.apart {
 		return nil
@@ -130,9 +130,8 @@ func (x *byDimension) put(series *seriesBuilder, i int) {
 	}
 }
 
-// putExposed splits exposed transfer and exposed waiting by dimension; transfer is what of the
-// exposed communication is transfer. Of two dimensions at once the first of the list counts, so
-// that the parts add up.
+// putExposed splits exposed transfer and exposed waiting by dimension; transfers holds the transfer among the exposed
+// communication. While two dimensions communicate, the first of the list counts, so that the parts add up.
 func (x *byDimension) putExposed(series *seriesBuilder, i int, exposed, transfers interval.Set, lo, hi int64) {
 	if x == nil {
 		return

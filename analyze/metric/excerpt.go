@@ -9,8 +9,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// runsInto is how many communication kernels before a step are looked at for those that run into
-// it. Chosen, not measured: a handful of communicators are at work at once.
+// runsInto is how many communication kernels before a step are searched for kernels that run into it. Chosen, not
+// measured: a handful of communicators are at work at once.
 const runsInto = 64
 
 // SplitBars tells waiting from transfer in the communication of excerpts, where AddOverRanks could
@@ -33,7 +33,7 @@ func SplitBars(excerpts []run.Excerpt, ranks []run.Rank, comms []Communication) 
 	}
 }
 
-// splitStrip does that for one strip, whose bars are kernels clipped to the step.
+// splitStrip splits waiting from transfer in one strip, whose bars are kernels clipped to the step.
 func (c *Communication) splitStrip(s *run.Strip, step trace.Step) {
 	first, _ := slices.BinarySearchFunc(c.Spans, step.Start, func(x collective.Span, t int64) int { return cmp.Compare(x.Start, t) })
 	type clipped struct{ start, end int64 }

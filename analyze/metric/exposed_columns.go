@@ -2,14 +2,14 @@ package metric
 
 import "perfdiff/analyze/interval"
 
-// stretchesOf is what is known of the communication of a step.
+// stretchesOf holds what is known about the communication of a step.
 type stretchesOf struct {
 	set              interval.Set
 	count            int64 // of stretches
 	measured, hidden bool
 }
 
-// stepColumns are those of what is known of each step, at most so many.
+// stepColumns writes or reads what is known about each step, for at most so many steps.
 func (c *Communication) stepColumns(v Columns, steps int) {
 	list := make([]stretchesOf, len(c.Exposed))
 	for i := range list {
@@ -55,7 +55,7 @@ func ordered(s interval.Set) bool {
 	return true
 }
 
-// stretches are the columns of all stretches: when each starts, and how long it is.
+// stretches writes or reads the columns of all stretches: when each starts, and how long it is.
 func stretches(v Columns, list []stretchesOf) {
 	var all interval.Set
 	for i := range list {

@@ -29,8 +29,8 @@ func newFamilySplit(r *Rank, steps []trace.Step, order []int) *familySplit {
 		numbers: familyNumbers{byName: map[string]int16{}}, sums: make([][]int64, len(steps)), from: math.MaxInt64}
 }
 
-// assign adds the part of a span that nothing covers yet to the steps that it touches. Spans
-// come in order of start. kernel is the number of its name, or -1 for the replay of a graph.
+// assign adds the part of a span that no earlier span covers to the steps that it touches. Spans come in order of
+// start. kernel is the number of its name, or -1 for the replay of a graph.
 func (f *familySplit) assign(s *trace.Span, kernel int32) {
 	steps, order := f.steps, f.order
 	lo := max(s.Start, f.covered)
@@ -58,7 +58,7 @@ func (f *familySplit) assign(s *trace.Span, kernel int32) {
 	f.findAlone()
 }
 
-// findAlone finds when only the first step is there that ends behind what was covered.
+// findAlone finds from when to when only the first step can get time, of those that end after what was covered.
 func (f *familySplit) findAlone() {
 	f.from, f.to = math.MaxInt64, math.MinInt64
 	if f.at == len(f.order) {
@@ -90,7 +90,7 @@ type familyNumbers struct {
 	graph  int16 // 1 + number of replays
 }
 
-// number is that of a kernel's family; kernel -1 stands for the replay of a graph.
+// number returns the number of a kernel's family; kernel -1 stands for the replay of a graph.
 func (f *familyNumbers) number(r *Rank, kernel int32) int {
 	known := &f.graph
 	if kernel >= 0 {

@@ -10,7 +10,7 @@ import (
 
 var needsSizes = remedy.Of(remedy.ArgumentSizes)
 
-// flopsMetrics measure the work of operators, by the sizes of their arguments, and how fast it is
+// flopsMetrics returns the metrics of the work of operators, by the sizes of their arguments, and of how fast it is
 // done.
 func flopsMetrics() []Metric {
 	of := func(name, unit, subject, doc, formula string, better run.Better) Metric {

@@ -16,15 +16,15 @@ type flow struct {
 	readers float64 // threads at once meanwhile; 0 not known
 }
 
-// flows are those of a step that were asked for, by source and operation, and its requests.
+// flows holds the flows of a step that were asked for, by source and operation, and its requests.
 type flows struct {
 	sampled, accessed [trace.OpWrite + 1]*flow
 	requests          *requests
 	times             []float64 // room of the step before
 }
 
-// accessed is what the rank's file accesses moved in the step; one that crosses an edge
-// counts by the share of its time inside. Only what moved bytes is reading.
+// accessed returns what the rank's file accesses moved in the step; an access that crosses an edge counts by the share
+// of its time inside. Accesses that moved no bytes do not count as reading.
 func (s *Step) accessed(op trace.Op) *flow {
 	if f := s.reads.accessed[op]; f != nil {
 		return f
@@ -68,13 +68,12 @@ func accessedIn(r *Rank, op trace.Op, lo, hi int64) (f flow) {
 	return f
 }
 
-// fullRate is the share of the rate at which the middle byte of a step was read that a sample
-// has at least where reading goes on: what trickles between bursts is none, and one sample
-// that is far above the others decides nothing. Chosen, not measured: the story o-direct
-// holds that a burst is found to 5 %.
+// fullRate tells samples with reading from others: a sample counts if its rate is at least this share of the rate at
+// which the middle byte of the step was read. So a trickle between bursts does not count, and one sample far above the
+// others decides nothing. Chosen, not measured: the story o-direct holds that a burst is found to 5 %.
 const fullRate = 0.5
 
-// sampled is what the counters of the node's volumes moved in the step.
+// sampled returns what the counters of the node's volumes moved in the step.
 func (s *Step) sampled(op trace.Op) *flow {
 	if f := s.reads.sampled[op]; f != nil {
 		return f
@@ -112,7 +111,7 @@ func sampledIn(samples []trace.Sample, lo, hi int64) (f flow) {
 	return f
 }
 
-// volumes are the samples of all of the node's volumes together.
+// volumes returns the samples of all of the node's volumes together.
 func (r *Rank) volumes(op trace.Op) []trace.Sample {
 	if r.sampledVolumes == nil {
 		r.sampledVolumes = map[trace.Op][]trace.Sample{}
@@ -131,8 +130,7 @@ func (r *Rank) volumes(op trace.Op) []trace.Sample {
 
 var volumeKinds = map[trace.Op]trace.CounterKind{trace.OpRead: trace.StorageRead, trace.OpWrite: trace.StorageWrite}
 
-// together adds up counters that were sampled at times of their own: the sum has the edges
-// of all of them.
+// together adds up counters that were sampled at different times: the sum has the edges of all of them.
 func together(of [][]trace.Sample) []trace.Sample {
 	if len(of) == 1 {
 		return of[0]

@@ -15,7 +15,7 @@ import (
 // same. Chosen, not measured: it is the finest that page and histogram tell apart.
 const minGap = 1000 // ns
 
-// maxShortGap is the length up to which a gap is what launching costs, in ns.
+// maxShortGap is the length, in ns, up to which a gap is taken for the cost of a launch.
 const maxShortGap = 100_000 // ns
 
 // quantileFormula says how a quantile of the gaps is chosen, for the formulas of metrics.
@@ -77,8 +77,8 @@ func gapMetrics() []Metric {
 	}
 }
 
-// gapQuantiles are the lengths that half, 90 % and 99 % of the gaps do not exceed. Each is
-// looked for among what the search for the one before left behind it.
+// gapQuantiles returns the lengths that half, 90 % and 99 % of the gaps do not exceed. Each search continues among the
+// gaps that the one before left above its quantile.
 func gapQuantiles(gaps []int64) (out [3]int64) {
 	if len(gaps) <= maxSortedGaps { // so few are in order in the time that looking for one takes
 		slices.Sort(gaps)
@@ -102,13 +102,13 @@ func gapQuantiles(gaps []int64) (out [3]int64) {
 	return out
 }
 
-// quantiles are those of a step's gaps that are measured.
+// quantiles are the quantiles of a step's gaps that are measured.
 var quantiles = [...]float64{.5, .9, .99}
 
 const maxSortedGaps = 32
 
-// gapLengths are the lengths of the gaps that count, in ns, in the memory of room where that is
-// enough. What it makes is not cleared, as in interval.Set.Room.
+// gapLengths returns the lengths of the gaps that count, in ns, in the memory of room if that is large enough. New
+// memory is not cleared, as in interval.Set.Room.
 func gapLengths(room []int64, gaps interval.Set) []int64 {
 	out := room[:0]
 	if cap(out) < len(gaps) {

@@ -20,13 +20,13 @@ const (
 	gapBins    = 64 << gapBinBits
 )
 
-// gapBin is the bin of the length of a gap that counts, in ns: they are in order of length.
+// gapBin returns the bin of the length of a gap that counts, in ns: they are in order of length.
 func gapBin(ns int64) int {
 	n := bits.Len64(uint64(ns)) - 1
 	return (n<<gapBinBits | int(uint64(ns)>>((n-gapBinBits)&63)&(1<<gapBinBits-1))) % gapBins
 }
 
-// binnedQuantiles is gapQuantiles of many gaps.
+// binnedQuantiles does what gapQuantiles does for many gaps.
 func binnedQuantiles(gaps []int64) (out [len(quantiles)]int64) {
 	var count [gapBins]int32
 	for _, ns := range gaps {

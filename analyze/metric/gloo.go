@@ -27,8 +27,7 @@ func glooMetrics() []Metric {
 	}}
 }
 
-// glooCalls is when a collective is under way, by its name ("all_reduce"); under "" when any
-// is.
+// glooCalls returns when each collective is under way, by its name ("all_reduce"), and under "" when any is.
 func glooCalls(t *trace.Trace) map[string]interval.Set {
 	out := map[string]interval.Set{}
 	for _, c := range t.Gloo {

@@ -37,7 +37,7 @@ type nameGroup struct {
 	byScope [2]durations // by part
 }
 
-// durations are those of one group in one scope.
+// durations holds the durations of one group in one scope.
 type durations struct {
 	one  bool
 	ns   int64          // of the only one
@@ -61,7 +61,7 @@ func (d *durations) count() int64 {
 	return 0
 }
 
-// sum is all of them as Durations. Where there is none or one, they are made in room.
+// sum returns all of them as Durations. If there is none or one, they are made in room.
 func (d *durations) sum(room *run.Durations) *run.Durations {
 	if d.many != nil {
 		return d.many
@@ -72,7 +72,7 @@ func (d *durations) sum(room *run.Durations) *run.Durations {
 	return room
 }
 
-// all are the durations of both scopes, which may be made in room.
+// all returns the durations of both scopes, which may be made in room.
 func (g *nameGroup) all(room *run.Durations) *run.Durations {
 	var a, b run.Durations
 	return g.byScope[keptSteps].sum(&a).PlusIn(room, g.byScope[outsideSteps].sum(&b))
@@ -86,7 +86,7 @@ func (g *nameGroups) add(id trace.NameID, ns int64, in scope) {
 	g.addToGroup(g.group(id)-1, ns, in)
 }
 
-// group is 1 + the number of a name's group.
+// group returns 1 + the number of a name's group.
 func (g *nameGroups) group(id trace.NameID) int32 {
 	if g.groupOf[id] == 0 {
 		g.groupOf[id] = g.findGroup(id)
@@ -136,8 +136,8 @@ func (g *nameGroups) newDurations() *run.Durations {
 	return d
 }
 
-// findGroup is 1 + the number of a name's group; the group is made if it is new. Names that are
-// their own group's name, as most are, are found by number, since texts are long.
+// findGroup returns 1 + the number of a name's group and makes the group if it is new. Most names are their own
+// group's name and are found by number, since texts are long.
 func (g *nameGroups) findGroup(id trace.NameID) int32 {
 	text := g.names.Text(id)
 	called := text
@@ -165,12 +165,12 @@ func (g *nameGroups) addGroup(called string) int32 {
 	return int32(g.all.Len())
 }
 
-// sumUp makes the rows of a table of all that was added.
+// sumUp makes the rows of a table from all that was added.
 func (g *nameGroups) sumUp(table run.Table) {
 	g.kept, g.whole = g.keptStats(table), g.captureStats(table)
 }
 
-// keptStats are the rows of a table for the kept steps: those with the most time.
+// keptStats returns the rows of a table for the kept steps: those with the most time.
 func (g *nameGroups) keptStats(table run.Table) []run.Stat {
 	var out []run.Stat
 	var room run.Durations
@@ -182,13 +182,13 @@ func (g *nameGroups) keptStats(table run.Table) []run.Stat {
 	return out
 }
 
-// othersWithMedian is how many rows, beside those that a table of the whole capture keeps, are
-// summed up as others with their median. The median of the others is that of the row with most
-// calls, which seldom is one with little time; where it is, all rows are gone through.
+// othersWithMedian is how many rows, after those that a table of the whole capture keeps, are summed up as others with
+// their median. The median of the others is that of the row with most calls, which seldom has little time; if it has,
+// all rows are searched.
 const othersWithMedian = 64
 
-// captureStats are the rows of a table for the whole capture: those with the most time, and one
-// for all others together.
+// captureStats returns the rows of a table for the whole capture: those with the most time, and one for all others
+// together.
 func (g *nameGroups) captureStats(table run.Table) []run.Stat {
 	first := placesOfLargest(g.all.Len(), run.MaxWholeStats+othersWithMedian, func(i int) int64 {
 		return g.all.At(i).byScope[keptSteps].total() + g.all.At(i).byScope[outsideSteps].total()
@@ -208,7 +208,7 @@ func (g *nameGroups) captureStats(table run.Table) []run.Stat {
 	return out
 }
 
-// statsWithQuartiles are the rows of some groups for the whole capture.
+// statsWithQuartiles returns the rows of some groups for the whole capture.
 func (g *nameGroups) statsWithQuartiles(table run.Table, of []int) (out []run.Stat) {
 	var room run.Durations
 	for _, i := range of {
@@ -219,8 +219,8 @@ func (g *nameGroups) statsWithQuartiles(table run.Table, of []int) (out []run.St
 	return out
 }
 
-// sumOfOthers adds up all groups but some, whose numbers are in order. most is the largest
-// number of durations in any one of them.
+// sumOfOthers adds up all groups except some, whose numbers are sorted. most is the largest number of durations in any
+// one group.
 func (g *nameGroups) sumOfOthers(some []int) (sum run.Durations, most int64) {
 	var room run.Durations
 	for i := range g.all.Len() {
@@ -236,8 +236,7 @@ func (g *nameGroups) sumOfOthers(some []int) (sum run.Durations, most int64) {
 	return sum, most
 }
 
-// placesOfLargest are the indices of the n largest totals of many, in order. All that equal the
-// last of them are among them.
+// placesOfLargest returns the sorted indices of the n largest totals of many, and of all that equal the last of them.
 func placesOfLargest(many, n int, total func(i int) int64) []int {
 	out := make([]int, 0, min(many, 2*n))
 	if many <= n {

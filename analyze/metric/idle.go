@@ -9,8 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// idleMetrics are what gaps tell beside idle time itself. They are measured with it, by the
-// scan of gaps.
+// idleMetrics returns what else gaps tell besides idle time. The scan of gaps measures them too.
 func idleMetrics() []Metric {
 	return []Metric{
 		{Metric: run.Metric{Name: run.GapBoundTime, Unit: "s", Better: run.Lower, Part: "bound",
@@ -44,8 +43,7 @@ func newGapMeasurer(r *Rank, steps []trace.Step, spans int) *gapMeasurer {
 	return x
 }
 
-// stepsToDraw says of each step whether it is drawn for excerpts: of none, if no bars are asked
-// for.
+// stepsToDraw says for each step whether it is drawn for excerpts; none is, if no bars are asked for.
 func (r *Rank) stepsToDraw(steps []trace.Step) []bool {
 	out := make([]bool, len(steps))
 	if r.Bars > 0 {
@@ -56,8 +54,7 @@ func (r *Rank) stepsToDraw(steps []trace.Step) []bool {
 	return out
 }
 
-// addStep takes the gaps of the step with an index. host is when else it is of interest what the
-// host does.
+// addStep adds the gaps of the step with an index. host says when, besides in the gaps, it matters what the host does.
 func (x *gapMeasurer) addStep(at int, s *Step, host interval.Set) {
 	busy := s.Busy
 	if len(host) > 0 {

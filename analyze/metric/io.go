@@ -41,7 +41,7 @@ func ioMetrics() []Metric {
 	}, requestMetrics()...)
 }
 
-// byBytes is a metric of what is read or written in a step, from either source.
+// byBytes returns a metric of the bytes read or written in a step, from either source.
 func byBytes(m run.Metric, value func(*Step, *flow) (float64, bool), op trace.Op) Metric {
 	m.Remedy = needsBytes
 	of := func(name string, requires trace.Recorded, madeOf trace.Content, in func(*Step, trace.Op) *flow) Source {
@@ -96,14 +96,13 @@ type requests struct {
 	readers      float64   // threads at once, of those that touch it
 }
 
-// largeRead is the least size in bytes of a large read; aligned is what its
-// size is a multiple of.
+// largeRead is the least size in bytes of a large read; the size of an aligned read is a multiple of aligned.
 const (
 	largeRead = 128 << 10
 	aligned   = 4 << 10
 )
 
-// requests are those of the step, looked at once.
+// requests returns the requests of the step, computed once.
 func (s *Step) requests() requests {
 	if s.reads.requests != nil {
 		return *s.reads.requests
@@ -153,7 +152,7 @@ func (r *Rank) touching(lo, hi int64) []trace.FileAccess {
 	return all[i:j]
 }
 
-// longestAccess is the length of the longest file access, in ns; a call that blocks
+// longestAccess returns the length of the longest file access, in ns; a call that blocks
 // longer than ten seconds is cut there.
 func longestAccess(all []trace.FileAccess) int64 {
 	longest := int64(0)

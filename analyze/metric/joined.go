@@ -6,9 +6,9 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// AddOverRanks adds to the ranks of one run what is measured over all of them; comms[i] is the
-// communication of ranks[i]. What is of a whole node stays on one of its ranks. It returns how
-// the clocks of the run's hosts agree, and which ranks communicate with each other.
+// AddOverRanks adds to the ranks of one run what is measured over all of them; comms[i] is the communication of
+// ranks[i]. What is measured for a whole node stays on one of its ranks. It returns how the clocks of the run's hosts
+// agree, and which ranks communicate with each other.
 func AddOverRanks(ranks []run.Rank, comms []Communication) (clocks run.Clocks, partners run.Communication) {
 	addRankMetrics(ranks)
 	for _, m := range All() {
@@ -29,9 +29,8 @@ func addRankMetrics(ranks []run.Rank) {
 	}
 }
 
-// JoinNodes makes one run of ranks that were measured node by node, each with its own clocks.
-// What is measured over all ranks is measured again if the ranks' values are enough for it, and
-// removed if it takes the profiles.
+// JoinNodes makes one run of ranks that were measured node by node, each with its own clocks. Metrics over all ranks
+// are measured again if the ranks' values are enough for it, and removed if that would need the profiles.
 func JoinNodes(ranks []run.Rank, apart []run.Clocks) run.Clocks {
 	for i := range ranks {
 		r := &ranks[i]
@@ -53,8 +52,8 @@ func JoinNodes(ranks []run.Rank, apart []run.Clocks) run.Clocks {
 	return out
 }
 
-// RedescribeInseparable is DescribeInseparable for a set that was joined: what was said of its
-// parts goes.
+// RedescribeInseparable describes a joined set anew, as DescribeInseparable does, without what was said about its
+// parts.
 func RedescribeInseparable(set *run.Set) {
 	waits := waitMetrics()
 	for i := range set.Metrics {

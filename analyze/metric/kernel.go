@@ -53,9 +53,8 @@ const (
 // kernelSum is the time of a kernel, in ns, and how often it was launched.
 type kernelSum struct{ time, launches int64 }
 
-// kernelSums are a rank's kernels and graph replays by canonical name. They are added up by the
-// number of the name's group: names are kilobytes long, and a map of them would take longer
-// than all other metrics.
+// kernelSums holds a rank's kernels and graph replays by canonical name. They are added up by the number of the name's
+// group: names are kilobytes long, and a map of them would take longer than all other metrics.
 type kernelSums struct {
 	*nameGroups
 	replays    map[int32]kernelSum // by number: of graphs, in the whole capture
@@ -68,7 +67,7 @@ type kernelSums struct {
 	cells      [][]kernelCell      // by step, of the kernels in it
 }
 
-// kernelCell is what one kernel did in one step.
+// kernelCell is how long one kernel ran in one step, and how often.
 type kernelCell struct {
 	time             int64
 	launches, kernel int32
@@ -78,7 +77,7 @@ func newKernels(r *Rank) kernelSums {
 	return kernelSums{nameGroups: newNameGroups(r.Trace.Names, r.kernelName), replays: map[int32]kernelSum{}}
 }
 
-// groupNumber is the number of the group that a kernel's name is in.
+// groupNumber returns the number of the group that a kernel's name is in.
 func (k *kernelSums) groupNumber(id trace.NameID) int32 {
 	if n := k.groupOf[id]; n > 0 {
 		return n - 1
@@ -103,7 +102,7 @@ func (k *kernelSums) addToStep(n int32, ns []int64) {
 	}
 }
 
-// endStep keeps what was added as the step with that index; each step is ended once.
+// endStep keeps what was added as the step with an index; each step is ended once.
 func (k *kernelSums) endStep(at int) {
 	for at >= len(k.cells) {
 		k.cells = append(k.cells, nil)
@@ -118,7 +117,7 @@ func (k *kernelSums) endStep(at int) {
 	k.touched = k.touched[:0]
 }
 
-// stats are the rows of the kernels for the kept steps.
+// stats returns the rows of the kernels for the kept steps.
 func (k *kernelSums) stats() (out []run.Stat) {
 	if k.repeated == nil {
 		return k.keptStats(run.KernelTable)
@@ -136,7 +135,7 @@ func (k *kernelSums) stats() (out []run.Stat) {
 	return out
 }
 
-// captureSum is what a kernel did in the whole capture, without replays.
+// captureSum returns the time and launches of a kernel in the whole capture, without replays.
 func (k *kernelSums) captureSum(n int) kernelSum {
 	in, replays := &k.all.At(n).byScope, k.replays[int32(n)]
 	return kernelSum{in[keptSteps].total() + in[outsideSteps].total() - replays.time, in[keptSteps].count() + in[outsideSteps].count() - replays.launches}
@@ -163,12 +162,12 @@ func (k *kernelSums) put(c *seriesBuilder) {
 	}
 }
 
-// maxKernelValues is how many different values the series of a kernel has. A job has hundreds
-// of kernels, and nothing asks about one of them in a single step out of thousands: their noise
-// would make a saved summary several times larger.
+// maxKernelValues is how many different values the series of a kernel may have. A job has hundreds of kernels, and
+// nobody asks about one of them in a single step out of thousands: their noise would make a saved summary several
+// times larger.
 const maxKernelValues = 64
 
-// stretchMeans is v with the mean of each stretch of steps in place of its values, where there
+// stretchMeans returns v with the mean of each stretch of steps in place of its values, where there
 // are more than maxKernelValues steps: the sum over a stretch stays what it was. Means are
 // rounded to multiples of to; 0 does not round.
 func stretchMeans(v []float64, to float64) []float64 {
@@ -194,8 +193,7 @@ func stretchMeans(v []float64, to float64) []float64 {
 	return v
 }
 
-// KernelWork is what kernels did in the whole capture: those with the most time, once steps
-// were measured.
+// KernelWork returns what kernels did in the whole capture: those with the most time, once steps were measured.
 func (r *Rank) KernelWork() []run.KernelWork {
 	if r.lacks(kindOfWork) {
 		return nil
@@ -226,8 +224,8 @@ func (r *Rank) KernelWork() []run.KernelWork {
 	return run.MergeKernelWork(all, nil)
 }
 
-// topForWork are the kernels that MergeKernelWork may keep: all that communicate, and those of
-// the others with the most time.
+// topForWork returns the kernels that MergeKernelWork may keep: all that communicate, and of the others those with the
+// most time.
 func (k *kernelSums) topForWork() []int {
 	var list, others []int
 	for n := range k.all.Len() {

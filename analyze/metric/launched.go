@@ -13,7 +13,7 @@ import (
 // Which of them tells the phase, and which the operator or module, is said by their names alone:
 // what no name says is not known, and is never concluded from the order of the launches.
 
-// frameKind is what a name of a range, an operator or a module says.
+// frameKind is what the name of a range, an operator or a module tells about a launch in it.
 type frameKind uint8
 
 const (
@@ -31,7 +31,7 @@ const (
 	autogradPrefix = "autograd::engine::evaluate_function: "
 )
 
-// frameKindOf is that of a name as it was recorded.
+// frameKindOf returns the kind of a name as it was recorded.
 func frameKindOf(name string) frameKind {
 	switch name = kernelname.CanonicalRange(name); {
 	case strings.HasPrefix(name, modulePrefix):
@@ -44,7 +44,7 @@ func frameKindOf(name string) frameKind {
 	return phaseOfWords(name)
 }
 
-// isAutogradNode reports whether a name is that of a node of PyTorch's autograd: "MulBackward0".
+// isAutogradNode reports whether a name belongs to a node of PyTorch's autograd: "MulBackward0".
 func isAutogradNode(name string) bool {
 	name, _, _ = strings.Cut(name, ", ") // "MulBackward0, seq = 4"
 	stem, found := strings.CutSuffix(strings.TrimRight(name, "0123456789"), "Backward")
@@ -53,9 +53,8 @@ func isAutogradNode(name string) bool {
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
-// phaseOfWords is the phase that a name has as a word, as people write it: "forward",
-// "[pl]DDPStrategy.backward", "Optimizer.step#AdamW.step". A name with the words of two, such as
-// "forward-backward", tells none.
+// phaseOfWords returns the phase that a name has as a word, as people write it: "forward", "[pl]DDPStrategy.backward",
+// "Optimizer.step#AdamW.step". A name with the words of two phases, such as "forward-backward", tells none.
 func phaseOfWords(name string) frameKind {
 	found := framePlain
 	for word := range strings.FieldsFuncSeq(name, func(r rune) bool { return !isLetter(r) }) {
@@ -88,7 +87,7 @@ const (
 	optimizer
 )
 
-// named is what people call the phase.
+// named returns the name of the phase.
 func (p phase) named() run.Phase {
 	if p == noPhase {
 		return ""
@@ -96,9 +95,8 @@ func (p phase) named() run.Phase {
 	return run.Phases[p-1]
 }
 
-// launchedKey is a way in which a kernel is launched: the name of what it is launched in, or 0, in the
-// upper half, and the phase above the number of the kernel in the lower one. As one number it is found
-// in half the time.
+// launchedKey is one way in which a kernel is launched: in the upper half the name of the frame that launches it, or
+// 0, and in the lower half the phase above the number of the kernel. As one number it is found in half the time.
 type launchedKey uint64
 
 const kernelBits = 30 // of a launchedKey
@@ -124,7 +122,7 @@ type launchPlaces struct {
 	threads map[int32]*threadFrames
 }
 
-// newLaunchPlaces is nil where it is not known what ran on the device.
+// newLaunchPlaces returns nil where it is not known what ran on the device.
 func newLaunchPlaces(r *Rank) *launchPlaces {
 	if r.lacks(kindOfWork) {
 		return nil
@@ -138,7 +136,7 @@ func newLaunchPlaces(r *Rank) *launchPlaces {
 // 15 MB of a capture with 300,000.
 type threadFrames [2][]int32
 
-// openFrames are what is open on a thread while its launches are gone through.
+// openFrames holds the frames that are open on a thread while its launches are gone through.
 type openFrames struct {
 	all      *[2][]trace.Range // ranges; operators and modules: of all threads
 	lists    *threadFrames
@@ -149,8 +147,8 @@ type openFrames struct {
 	backward []trace.Range // of the step's thread, which waits in them
 }
 
-// backwardCalls are the ranges of the step's thread that name the backward pass, in order. The call
-// that they hold waits for threads of autograd, whose launches lie in no range of their own.
+// backwardCalls returns the ranges of the step's thread that name the backward pass, in order. The call inside them
+// waits for threads of autograd, whose launches lie in no range of their own.
 func (l *launchPlaces) backwardCalls(st *trace.Step) (out []trace.Range) {
 	list := startingIn(l.rank.Trace.Ranges, 2*st.HostStart-st.HostEnd, st.HostEnd, rangeStart)
 	for i := range list {
@@ -231,7 +229,7 @@ func (l *launchPlaces) addThread(st *trace.Step, work []launchedSpan, f openFram
 	}
 }
 
-// sumOf is what has that key, which often is the last one.
+// sumOf returns the sum with a key, which often is the last one.
 func (l *launchPlaces) sumOf(key launchedKey) *kernelSum {
 	if key == l.last && l.lastSum != nil {
 		return l.lastSum
@@ -245,7 +243,7 @@ func (l *launchPlaces) sumOf(key launchedKey) *kernelSum {
 	return sum
 }
 
-// goTo opens what starts up to a time, closes what ended, and reports whether anything changed.
+// goTo opens the frames that start up to a time, closes those that ended, and reports whether anything changed.
 func (f *openFrames) goTo(at int64) (changed bool) {
 	ended := func(x trace.Range) bool { return x.End <= at }
 	if slices.ContainsFunc(f.stack, ended) {
@@ -272,7 +270,7 @@ func (f *openFrames) goTo(at int64) (changed bool) {
 	}
 }
 
-// placeOf is what the open frames, the outermost first, say of a launch.
+// placeOf returns the phase and name that the open frames, the outermost first, give to a launch.
 func (l *launchPlaces) placeOf(st *trace.Step, open []trace.Range) (phase phase, in trace.NameID) {
 	var inner, module trace.NameID
 	for i := len(open) - 1; i >= 0; i-- {
@@ -297,7 +295,7 @@ func (l *launchPlaces) placeOf(st *trace.Step, open []trace.Range) (phase phase,
 	return phase, module
 }
 
-// phaseOf is the phase that a frame tells.
+// phaseOf returns the phase that a frame tells.
 func phaseOf(kind frameKind) phase {
 	switch kind {
 	case frameForward:
@@ -310,7 +308,7 @@ func phaseOf(kind frameKind) phase {
 	return noPhase
 }
 
-// kindOf is that of a name, which does not depend on what numbers it holds.
+// kindOf returns the kind of a name, which does not depend on the numbers in it.
 func (l *launchPlaces) kindOf(id trace.NameID) frameKind {
 	id = l.rank.Trace.Names.Alike(id)
 	if l.kinds[id] == frameUnasked {
@@ -319,11 +317,11 @@ func (l *launchPlaces) kindOf(id trace.NameID) frameKind {
 	return l.kinds[id]
 }
 
-// libraryDomains are those of ranges that libraries put around their own calls: what of the program
-// calls them is the place of a launch.
+// libraryDomains are the domains of ranges that libraries put around their own calls: the place of a launch is the
+// part of the program that calls them.
 var libraryDomains = []string{"NCCL", "RCCL", "MPI", "UCX", "cuBLAS", "cuBLASLt", "cuDNN", "cuFFT", "cuSOLVER", "cuSPARSE", "CCCL", "CUB", "thrust", "TensorRT"}
 
-// ofLibrary reports whether a domain is one of these.
+// ofLibrary reports whether a domain is one of a library.
 func (l *launchPlaces) ofLibrary(domain trace.NameID) bool {
 	if domain == 0 {
 		return false
@@ -343,10 +341,10 @@ func holdsStep(x *trace.Range, st *trace.Step) bool {
 	return x.Start == st.HostStart || x.Start < st.HostStart && 2*length >= period || 10*length >= 9*period
 }
 
-// Launched is where kernels were launched, once steps were measured and ranges projected; nil: not known.
+// Launched returns where kernels were launched, once steps were measured and ranges projected; nil: not known.
 func (r *Rank) Launched() *run.Launched { return r.launched }
 
-// done is the sum over the steps; nil where nothing was launched in anything with a name.
+// done returns the sum over the steps; nil where nothing was launched in anything with a name.
 func (l *launchPlaces) done() *run.Launched {
 	if l == nil || l.steps == 0 {
 		return nil
@@ -362,8 +360,8 @@ func (l *launchPlaces) done() *run.Launched {
 	return &run.Launched{Steps: l.steps, Rows: run.TopLaunchedOf(rows)}
 }
 
-// rows are the sums by what their places are called and by the rows of the kernels, each of them once.
-// known reports whether anything has a phase or a name.
+// rows returns the sums by the names of their places and by the rows of the kernels, each once. known reports whether
+// anything has a phase or a name.
 func (l *launchPlaces) rows(row []int32, names []string) (rows []run.LaunchedRow, known bool) {
 	texts, called, numbers := map[string]int{"": 0}, []string{""}, map[trace.NameID]int{0: 0}
 	numberOf := func(id trace.NameID) int {
@@ -394,8 +392,8 @@ func (l *launchPlaces) rows(row []int32, names []string) (rows []run.LaunchedRow
 	return rows, known
 }
 
-// called is how an operator, a module or a range is called. Numbers in names that do not come back
-// in most steps count occurrences, which are others on each side.
+// called returns the name of an operator, a module or a range. Numbers in names that do not come back in most steps
+// count occurrences and differ on each side, so they are taken out.
 func (l *launchPlaces) called(id trace.NameID) string {
 	name := kernelname.CanonicalRange(l.rank.Trace.Names.Text(id))
 	if class, found := strings.CutPrefix(name, modulePrefix); found {
@@ -412,7 +410,7 @@ func (l *launchPlaces) called(id trace.NameID) string {
 	return withoutNumbers(name)
 }
 
-// withoutNumbers is a name with N in place of each number.
+// withoutNumbers returns a name with N in place of each number.
 func withoutNumbers(name string) string {
 	var out strings.Builder
 	inNumber := false

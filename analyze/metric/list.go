@@ -8,8 +8,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// All is the list of all metrics, in the order in which people read them. Callers must not
-// change it.
+// All returns the list of all metrics, in the order in which people read them. Callers must not change it.
 func All() []Metric { return all() }
 
 var all func() []Metric
@@ -58,9 +57,8 @@ var descriptions = sync.OnceValue(func() (out []run.Metric) {
 	return out
 })
 
-// AddTraits gives the metrics of a saved summary their traits, and what they need in the words of
-// each profiler, which no summary holds. A metric
-// that this perfdiff does not know gets none: it is shown as detail, in no section.
+// AddTraits adds to the metrics of a saved summary what no summary holds: their traits, and what they need in the
+// words of each profiler. A metric that this perfdiff does not know gets none: it is shown as detail, in no section.
 func AddTraits(saved []run.Metric) {
 	for i := range saved {
 		if at, known := placeByName()[saved[i].Name]; known {
@@ -69,7 +67,7 @@ func AddTraits(saved []run.Metric) {
 	}
 }
 
-// Derivation is how the values of a metric follow from others; the zero value if they do not,
+// Derivation returns how the values of a metric follow from others; the zero value if they do not,
 // or if the metric is not known.
 func Derivation(name string) run.Derivation {
 	at, known := placeByName()[name]

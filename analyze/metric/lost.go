@@ -14,11 +14,11 @@ const (
 	hostWork   = trace.Ranges | trace.SystemCalls | trace.Operators
 )
 
-// madeOfCauses is what the causes of idle time are told from, beside idle time itself.
+// madeOfCauses is what the causes of idle time are found from, besides idle time itself.
 const madeOfCauses = trace.Calls | hostWork | trace.Clocks
 
-// madeOfWaits is what tells what the device waited for in a gap: whether the launch of its next work
-// came before it by the host's clock.
+// madeOfWaits is what tells why the device waited in a gap: whether its next work was launched before the gap, by the
+// host's clock.
 const madeOfWaits = deviceWork | trace.Calls | trace.Clocks
 
 // lacks reports whether any of these contents was lost from the capture, in whole or in part.
@@ -32,7 +32,7 @@ func (r *Rank) mayRecord(key seriesKey) bool {
 	return !r.lacks(madeOf(key))
 }
 
-// Lost are the metrics that the capture does not hold whole, in the order of All.
+// Lost returns the metrics that the capture does not hold whole, in the order of All.
 func (r *Rank) Lost() (out []run.LostMetric) {
 	for _, m := range All() {
 		if why := r.lost(&m); why != "" {
@@ -42,8 +42,7 @@ func (r *Rank) Lost() (out []run.LostMetric) {
 	return out
 }
 
-// LoseKinds notes that it is not known what a measured rank's kernels are, and drops what was
-// measured from that.
+// LoseKinds notes that the kinds of a measured rank's kernels are not known, and drops what was measured from them.
 func LoseKinds(r *run.Rank, why string) {
 	lost := map[string]bool{}
 	var all []run.LostMetric

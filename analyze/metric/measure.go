@@ -12,9 +12,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Measure measures the steps of a prepared capture, and can be called once. It returns one
-// series for each metric and part, in the order of All and then of the part's name, with one
-// value for each of steps, dropped ones too. NaN is what a step cannot answer.
+// Measure measures the steps of a prepared capture, and can be called once. It returns one series for each metric and
+// part, in the order of All and then of the part's name, with one value for each of steps, dropped ones too. NaN where
+// a step has no answer.
 func (r *Rank) Measure(steps []trace.Step) []run.Series {
 	m := newMeasurer(r, steps, len(r.Trace.Device))
 	m.measureDevice()
@@ -125,7 +125,7 @@ func (m *measurer) emit(metric int, part string, i int, v float64) {
 	m.values.putFrom(at, seriesKey{run.Key{Metric: x.Name, Part: part}, x.from}, i, v)
 }
 
-// placeOf is where the place of a part's values is remembered.
+// placeOf returns the cell that remembers the place of a part's values.
 func (m *measurer) placeOf(metric int, part string) *seriesPlace {
 	list := m.partPlaces[metric]
 	for k := range list {
@@ -140,7 +140,7 @@ func (m *measurer) placeOf(metric int, part string) *seriesPlace {
 	return &m.partPlaces[metric][len(list)].at
 }
 
-// series are the values of all steps.
+// series returns the values of all steps.
 func (m *measurer) series() []run.Series {
 	m.measurePeriods()
 	for k := range m.metrics {
@@ -158,7 +158,7 @@ type period struct {
 	room       interval.Set
 }
 
-// inside is how many seconds of s lie in the period.
+// inside returns how many seconds of s lie in the period.
 func (p *period) inside(s interval.Set) float64 {
 	return seconds(s.Within(&p.room, p.start, p.end).Total())
 }
@@ -180,20 +180,20 @@ func (m *measurer) measurePeriods() {
 	}
 }
 
-// inOrder is which, indices of steps, in order of the steps' time.
+// inOrder returns which, indices of steps, in order of the steps' time.
 func inOrder(steps []trace.Step, which []int) []int {
 	out := slices.Clone(which)
 	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(steps[a].Start, steps[b].Start) })
 	return out
 }
 
-// startingIn are the elements that start in [lo, hi), of a list in order of start.
+// startingIn returns the elements that start in [lo, hi), of a list in order of start.
 func startingIn[T any](list []T, lo, hi int64, start func(*T) int64) []T {
 	list = list[startingAt(list, lo, start):]
 	return list[:startingAt(list, hi, start)]
 }
 
-// startingAt is the index of the first element that starts at a time or later, of a list in
+// startingAt returns the index of the first element that starts at a time or later, of a list in
 // order of start.
 func startingAt[T any](list []T, at int64, start func(*T) int64) int {
 	return sort.Search(len(list), func(i int) bool { return start(&list[i]) >= at })
@@ -213,7 +213,7 @@ type seriesBuilder struct {
 	room          []float64   // for the next series
 }
 
-// seriesKey is what a series is told by: ranks can have one of each source of a metric.
+// seriesKey identifies a series: ranks can have one for each source of a metric.
 type seriesKey struct {
 	run.Key
 	source string // "": the metric has one
@@ -260,7 +260,7 @@ func (c *seriesBuilder) addFrom(key seriesKey, values []float64) int {
 	return len(c.values) - 1
 }
 
-// unknownValues are as many NaN as a series has values.
+// unknownValues returns as many NaN as a series has values.
 func (c *seriesBuilder) unknownValues() []float64 {
 	if len(c.room) < c.n {
 		c.room = filled(max(c.n, min(16*c.n, 1024)), math.NaN())
@@ -278,8 +278,8 @@ func filled(n int, v float64) []float64 {
 	return s
 }
 
-// series are all that were collected, in order. A part that did not occur in a measured step
-// gets the metric's value for that.
+// series returns all series that were collected, in order. A part that did not occur in a measured step gets the
+// metric's value for that.
 func (c *seriesBuilder) series(r *Rank) []run.Series {
 	metrics, place := All(), placeByName()
 	out := make([]run.Series, 0, len(c.values))
@@ -323,8 +323,8 @@ func sortSeries(series []run.Series) {
 	}
 }
 
-// Concat joins the series of two captures of a rank, which have n and m steps. What only one of
-// them has is NaN in the other's steps.
+// Concat joins the series of two captures of a rank, which have n and m steps. What only one of them has is NaN in the
+// other's steps.
 func Concat(a []run.Series, n int, b []run.Series, m int) []run.Series {
 	out := make([]run.Series, 0, max(len(a), len(b)))
 	behind := map[seriesKey]int{}

@@ -7,9 +7,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// memcpyMetrics measure copies by direction (h2d, d2h, d2d, p2p), and of each direction what is
-// from or to pageable or managed memory of the host ("h2d pageable"): the rest of it is pinned,
-// or of no kind that is recorded.
+// memcpyMetrics returns the metrics of copies by direction (h2d, d2h, d2d, p2p), and for each direction of copies from
+// or to pageable or managed memory of the host ("h2d pageable"): the rest is pinned, or of no kind that is recorded.
 func memcpyMetrics() []Metric {
 	of := func(name, unit, doc, formula string, better run.Better, absent float64, requires trace.Recorded, value func(copySumOfDirection) float64) Metric {
 		return Metric{

@@ -71,7 +71,7 @@ func memoryMetrics() []Metric {
 	}
 }
 
-// memoryUse is what a stretch of time shows of the device's memory.
+// memoryUse is the use of the device's memory during a stretch of time.
 type memoryUse struct {
 	allocated, reserved heldAmount
 	reservedMean        float64 // over time
@@ -122,7 +122,7 @@ func useOf(m *trace.HeldMemory, lo, hi int64) (u memoryUse, ok bool) {
 	return u, true
 }
 
-// MemoryPeak is when the rank holds most memory in kept steps; nil where nothing is known of it.
+// MemoryPeak returns when the rank holds most memory in kept steps; nil where that is not known.
 func (r *Rank) MemoryPeak(steps []trace.Step) (most *run.MemoryPeak) {
 	m := r.Trace.Memory
 	if m == nil || r.lacks(trace.MemoryUse) {
@@ -147,12 +147,12 @@ func (r *Rank) MemoryPeak(steps []trace.Step) (most *run.MemoryPeak) {
 	return most
 }
 
-// mostOfStep is what share of its step a range is shorter than, to say where in it something
-// is. Chosen, not measured: it keeps out the range that marks the step.
+// mostOfStep is the share of its step that a range must be shorter than to say where in the step something is. Chosen,
+// not measured: it keeps out the range that marks the step.
 const mostOfStep = 0.9
 
-// innermost is the shortest operator or range that is open at a time and shorter than a limit,
-// in ns, "" where there is none.
+// innermost returns the shortest operator or range that is open at a time and shorter than a limit, in ns, "" where
+// there is none.
 func (r *Rank) innermost(at, limit int64) string {
 	best, shortest := trace.NameID(0), limit
 	for _, list := range [][]trace.Range{r.Trace.Ranges, r.Trace.Ops} {

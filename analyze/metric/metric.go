@@ -59,7 +59,7 @@ type Source struct {
 	Measure  func(s *Step, emit Emit)
 }
 
-// derivedFrom is the metric with what its values are made of.
+// derivedFrom returns the metric with what its values are made of.
 func (m Metric) derivedFrom(by run.DerivedBy, of, with string) Metric {
 	m.Derivation = run.Derivation{By: by, Of: of, With: with}
 	return m
@@ -68,7 +68,7 @@ func (m Metric) derivedFrom(by run.DerivedBy, of, with string) Metric {
 // When is when a metric's values are known.
 type When int
 
-// The times of measuring, in their order: each sees what those before it saw, and more.
+// The times at which metrics are measured, in order: each sees what the earlier ones see, and more.
 const (
 	// InStep: in the window of a step of the device, by Measure.
 	InStep When = iota
@@ -85,8 +85,8 @@ const (
 // Emit takes the value of a part; part is "" for the metric itself.
 type Emit func(part string, value float64)
 
-// Rank is one capture of a rank, prepared for measuring. The device's activity is in
-// sets, in time of its clock, of one window at a time.
+// Rank is one capture of a rank, prepared for measuring. Its sets hold the device's activity in one window at a time,
+// in time of the device's clock.
 type Rank struct {
 	Trace   *trace.Trace
 	Compute interval.Set // kernels that are not communication, and graph replays

@@ -20,7 +20,7 @@ func mpiMetrics() []Metric {
 	}}
 }
 
-// mpiCalls is when any thread is inside a call.
+// mpiCalls returns when any thread is inside a call.
 func mpiCalls(t *trace.Trace) (inside interval.Set) {
 	for _, c := range t.MPI {
 		inside = inside.Add(c.Start, c.End())

@@ -11,7 +11,7 @@ const (
 	setName  = "set"
 )
 
-// workName is what people call a span; of a kernel it is the canonical name.
+// workName returns what people call a span; for a kernel the canonical name.
 func (r *Rank) workName(s *trace.Span) string {
 	switch s.Kind {
 	case trace.Memcpy:
@@ -22,7 +22,7 @@ func (r *Rank) workName(s *trace.Span) string {
 	return r.kernelName(s.Name)
 }
 
-// kernelName is the canonical name of a kernel. It is worked out once for each name.
+// kernelName returns the canonical name of a kernel. It is worked out once for each name.
 func (r *Rank) kernelName(id trace.NameID) string {
 	if int(id) >= len(r.kernelNames) {
 		r.kernelNames = append(r.kernelNames, make([]string, max(r.Trace.Names.Len(), int(id)+1)-len(r.kernelNames))...)

@@ -22,7 +22,7 @@ type operations struct {
 	isPeak bool // it is known
 }
 
-// operation is an operator with its kernels, beside the trace's.
+// operation is an operator with its kernels, in addition to what the trace says.
 type operation struct {
 	time  int64            // ns, sum of the durations of its kernels
 	span  int32            // index of the longest of them, which its work counts for; -1: it launched none
@@ -51,11 +51,11 @@ func newOperations(r *Rank) *operations {
 	return o
 }
 
-// work is what an operator computes.
+// work returns the work of an operator.
 func (o *operations) work(operator int32) *trace.Work { return &o.Works[o.Operations[operator].Work] }
 
-// tie finds for each kernel the operator that is open on the thread of its launch. Operators of one
-// thread do not overlap.
+// tie finds for each kernel the operator that is open on the thread of its launch. Operators of one thread do not
+// overlap.
 func (o *operations) tie() {
 	t := o.Trace
 	order := make([]int32, 0, len(t.Device)) // kernels by launch
@@ -91,14 +91,14 @@ func (o *operations) tie() {
 	}
 }
 
-// openOperators are those that did not end before the launches so far, by thread and index.
+// openOperators holds the operators that had not ended before the launches so far, by thread and index.
 type openOperators struct {
 	all    map[int32]*[]int32
 	last   *[]int32 // of the thread asked for last
 	thread int32
 }
 
-// of are those of a thread.
+// of returns the open operators of a thread.
 func (x *openOperators) of(thread int32) *[]int32 {
 	if x.last != nil && x.thread == thread {
 		return x.last
@@ -123,9 +123,8 @@ func (o *operations) add(operator, span int32) {
 	}
 }
 
-// setTypes says what each operator's work is done in. Where its numbers were not recorded, they are
-// of the type in which most of the other work is done; matrices of float32 are multiplied in
-// TF32 where the kernel's name says so.
+// setTypes sets the number type of each operator's work. Where it was not recorded, it is the type of most of the
+// other work; float32 matrices are multiplied in TF32 if the kernel's name says so.
 func (o *operations) setTypes() {
 	var sums [trace.NumberTypes]float64
 	tf32 := map[trace.NameID]bool{} // by kernel's name, as far as asked
@@ -162,8 +161,8 @@ func usesTF32(kernel string) bool {
 	return strings.Contains(kernel, "tf32") || strings.Contains(kernel, "s1688")
 }
 
-// mayMultiply reports whether kernels of a family may multiply matrices. What others do is no work
-// that is counted: its time is none of which the FLOPs are missing.
+// mayMultiply reports whether kernels of a family may multiply matrices. The work of other kernels is not counted, so
+// no FLOPs are missing for their time.
 func mayMultiply(family string) bool {
 	switch family {
 	case "normalization", "elementwise", "reduction", "optimizer", "memory movement":
@@ -172,13 +171,12 @@ func mayMultiply(family string) bool {
 	return true
 }
 
-// leastKnown is of how much of the time of kernels that may multiply matrices the FLOPs must be
-// known for a sum of them to be one of the step. Chosen, not measured: what is missing makes a sum
-// too small by about its share.
+// leastKnown is the share of the time of kernels that may multiply matrices for which FLOPs must be known before their
+// sum is a step's. Chosen, not measured: what is missing makes a sum too small by about its share.
 const leastKnown = 0.8
 
-// knownShare is of which share of the time of these kernels the FLOPs are known, over the kept
-// steps; NaN: there are none.
+// knownShare returns for which share of the time of these kernels the FLOPs are known, over the kept steps; NaN: there
+// are none.
 func (o *operations) knownShare(r *Rank, steps []trace.Step) float64 {
 	known, all := int64(0), int64(0)
 	may := map[trace.NameID]bool{}
@@ -196,8 +194,8 @@ func (o *operations) knownShare(r *Rank, steps []trace.Step) float64 {
 	return float64(known) / float64(all)
 }
 
-// knownTime is the time, in ns, of the spans [from, to) that may multiply matrices, and of those of
-// which the FLOPs are known.
+// knownTime returns the time, in ns, of the spans [from, to) that may multiply matrices, and the part of it with known
+// FLOPs.
 func (o *operations) knownTime(r *Rank, from, to int, may map[trace.NameID]bool) (known, all int64) {
 	for i := from; i < to; i++ {
 		s := &r.Trace.Device[i]
@@ -224,7 +222,7 @@ func (o *operations) knownTime(r *Rank, from, to int, may map[trace.NameID]bool)
 	return known, all
 }
 
-// whyUnknown says why nothing is made of the FLOPs, "" where enough of them are known.
+// whyUnknown says why FLOPs are not used, "" where enough of them are known.
 func whyUnknown(share float64) string {
 	if math.IsNaN(share) || share >= leastKnown {
 		return ""
@@ -233,8 +231,8 @@ func whyUnknown(share float64) string {
 		math.Floor(100*share), 100*leastKnown)
 }
 
-// addTo adds the work of operators to that of the kernels that did it. place is the index of a
-// kernel's, negative where it is not kept.
+// addTo adds the work of operators to the kernels that did it. place returns the index of a span's kernel, negative if
+// it is not kept.
 func (o *operations) addTo(all []run.KernelWork, place func(*trace.Span) int, device []trace.Span) {
 	if o == nil {
 		return

@@ -7,7 +7,7 @@ import (
 	"perfdiff/analyze/pipeline"
 )
 
-// pairColumns are those of steps with point-to-point calls, of a rank with so many steps.
+// pairColumns writes or reads the columns of steps with point-to-point calls, for a rank with so many steps.
 func (c *Communication) pairColumns(v Columns, steps int) {
 	type step struct {
 		at, until, batches int // index of the step; how many of each

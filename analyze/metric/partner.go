@@ -11,8 +11,7 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// visitKept visits the kernels of the kept steps of a rank that it wants, each with the ns of it
-// in which no compute runs.
+// visitKept visits the kernels in kept steps that wants accepts, each with the ns of it in which no compute runs.
 func (c *Communication) visitKept(r *run.Rank, wants func(k int) bool, visit func(k int, exposed int64)) {
 	var exposed, inside interval.Set
 	unpacked := -1
@@ -35,7 +34,7 @@ type countedUse struct {
 	seen [2]int // rank and step of the last call, from 1
 }
 
-// count counts a kernel of rank i of which exposed ns have no compute beside them.
+// count counts a kernel of rank i that runs for exposed ns without compute.
 func (u *countedUse) count(s *collective.Span, split collective.Split, i int, exposed int64) {
 	if now := [2]int{i + 1, s.Step + 1}; u.seen != now {
 		u.seen = now
@@ -59,9 +58,8 @@ type countedPair struct {
 	several   bool // its groups serve different dimensions
 }
 
-// findPairs are the ranks of a run that send to each other in kept steps, as far as both are
-// known: the kernels of the two were matched, or the program names the other one by its rank in
-// the job.
+// findPairs returns the ranks of a run that send to each other in kept steps, if both are known: the kernels of the
+// two were matched, or the program names the other rank of the job.
 func (g *groups) findPairs(ranks []run.Rank, comms []Communication, splits [][]collective.Split) []run.Pair {
 	found := map[[2]int]*countedPair{}
 	for i := range ranks {
@@ -99,7 +97,7 @@ func (g *groups) findPairs(ranks []run.Rank, comms []Communication, splits [][]c
 	return out
 }
 
-// peerRank is the rank that a point-to-point kernel exchanges data with; -1 unknown.
+// peerRank returns the rank that a point-to-point kernel exchanges data with; -1 unknown.
 func (g *groups) peerRank(ranks []run.Rank, s *collective.Span, split collective.Split) int {
 	if split.Peer != collective.Nobody {
 		return ranks[split.Peer].Rank

@@ -12,14 +12,13 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// needsPath is what must be recorded for the critical path.
+// needsPath says what to record for the critical path.
 var needsPath = needsDevice.Then(remedy.Same("; and the calls that launch them"))
 
-// madeOfPath is what the critical path is made of.
+// madeOfPath is the data that the critical path is computed from.
 const madeOfPath = deviceWork | kindOfWork | madeOfCauses
 
-// pathMetrics are what the length of a step depends on, and what it is no longer than because of
-// communication.
+// pathMetrics returns the metrics of what a step's length depends on, and of how much communication blocks compute.
 func pathMetrics() []Metric {
 	of := func(name, part, doc, formula string) Metric {
 		return Metric{Metric: run.Metric{Name: name, Unit: "s", Better: run.Neither, Part: part, Doc: doc, Remedy: needsPath, Joint: true,
@@ -40,7 +39,7 @@ func pathMetrics() []Metric {
 	}
 }
 
-// stepPath is the paths of one step, with what lies between their nodes.
+// stepPath holds the paths of one step, with what lies between their nodes.
 type stepPath struct {
 	nodes []critical.Node
 	from  []int32    // by node, where its parts begin; and where the last one's end
@@ -51,13 +50,13 @@ type stepPath struct {
 // how many ns.
 type pathPart int64
 
-// pathBits is how many bits say what it is.
+// pathBits is the number of bits for the kind of a part.
 const pathBits = 12
 
 func (p pathPart) what() int { return int(p & (1<<pathBits - 1)) }
 func (p pathPart) ns() int64 { return int64(p >> pathBits) }
 
-// of are the parts of a node.
+// of returns the parts of a node.
 func (p *stepPath) of(node int32) []pathPart { return p.parts[p.from[node]:p.from[node+1]] }
 
 // The parts of a path by number: those of run.PathParts, then families of kernels.
@@ -82,7 +81,7 @@ var (
 // inLaunch is the cause of idle time of a host that is in a call that launches.
 const inLaunch = "launching"
 
-// paths are those of a capture.
+// paths holds the paths of a capture.
 type paths struct {
 	steps    []stepPath // by step; without nodes where there is none
 	families []string   // by number
@@ -135,7 +134,7 @@ type pathMeasurer struct {
 	sums     [][]pathPart // by node
 }
 
-// newPathMeasurer is nil where paths are not recorded.
+// newPathMeasurer returns nil where paths are not recorded.
 func newPathMeasurer(r *Rank, steps []trace.Step, gaps *gapMeasurer) *pathMeasurer {
 	if gaps == nil || !r.Trace.Recorded.Has(trace.HasLaunches) || r.lacks(madeOfPath) {
 		return nil
@@ -160,8 +159,8 @@ func (x *pathMeasurer) beginStep(s *Step, from, to int) interval.Set {
 	return x.scan.HostTime()
 }
 
-// addStep keeps the paths of the step with an index, once its gaps were added; host is when the
-// paths are on the host. It returns how long compute was blocked by communication.
+// addStep keeps the paths of the step with an index, once its gaps were added; host is when the paths are on the host.
+// It returns how long communication blocked compute.
 func (x *pathMeasurer) addStep(at int, s *Step, host interval.Set) (blocked int64) {
 	blocked = x.scan.Blocked(s.Comm, s.Compute).Total()
 	x.host.BeginStep(s.Window.Step.Start, s.Window.Step.End, host)
@@ -235,7 +234,7 @@ func (x *pathMeasurer) put(node, part int, ns int64) {
 	x.sums[node] = append(list, pathPart(ns<<pathBits|int64(part)))
 }
 
-// partOfWork is the part of a path that work of the device is.
+// partOfWork returns the part of a path that work of the device is.
 func (x *pathMeasurer) partOfWork(s *trace.Span) int {
 	switch {
 	case s.Class == trace.Comm:

@@ -14,7 +14,7 @@ type pathsRead struct {
 	parts   []pathPart
 }
 
-// flat are the paths as they are written.
+// flat returns the paths as they are written.
 func (p *paths) flat() pathsRead {
 	x := pathsRead{counts: make([]int64, len(p.steps))}
 	for i, s := range p.steps {
@@ -70,7 +70,7 @@ func (p *paths) columns(v Columns, steps, kernels int) {
 	p.take(&x)
 }
 
-// fit reports whether what was read of a rank with so many communication kernels fits together.
+// fit reports whether the data that was read of a rank with so many communication kernels fits together.
 func (x *pathsRead) fit(kernels int) bool {
 	nodes, parts := 0, int64(0)
 	for _, n := range x.counts {
@@ -97,7 +97,7 @@ func (x *pathsRead) fit(kernels int) bool {
 // mostPathTime is more ns than a part of a path takes.
 const mostPathTime = 1<<(63-pathBits) - 1
 
-// take makes paths of what was read, which fits together.
+// take makes paths from what was read, whose lengths agree.
 func (p *paths) take(x *pathsRead) {
 	if p.steps = nil; len(x.counts) > 0 {
 		p.steps = make([]stepPath, len(x.counts))

@@ -29,7 +29,7 @@ type pathJoiner struct {
 	out        pathSums
 }
 
-// pathSums is what one path consists of, in ns.
+// pathSums holds the parts of one path, in ns.
 type pathSums struct {
 	parts     []int64 // as run.PathParts
 	families  []int64 // by number
@@ -73,7 +73,7 @@ func (j *pathJoiner) number() {
 	}
 }
 
-// pathOf is the paths of a step of a rank; nil: not known.
+// pathOf returns the paths of a step of a rank; nil: not known.
 func (j *pathJoiner) pathOf(rank, step int) *stepPath {
 	if steps := j.comms[rank].paths.steps; step < len(steps) && steps[step].nodes != nil {
 		return &steps[step]
@@ -203,8 +203,8 @@ func (j *pathJoiner) spendParts(parts []pathPart) {
 	}
 }
 
-// stepBefore goes on in the step before, where that ends with the start of this one: the rank's
-// step began later than the one whose path it is. It is false where there is none.
+// stepBefore goes on in the rank's previous step if that ends where this one starts: the rank's step began later than
+// the step whose path it is. It is false where there is none.
 func (j *pathJoiner) stepBefore() bool {
 	steps := j.ranks[j.on].Steps
 	k := j.onStep - 1

@@ -15,14 +15,14 @@ import (
 // the end of the piece.
 const Lookahead = idle.Lookahead
 
-// carriedSpans is how many spans of the device are carried into the next piece, beside those
-// that still run: what a step looks back at.
+// carriedSpans is how many spans of the device are carried into the next piece besides those that still run: the ones
+// that a step looks back at.
 const carriedSpans = picture.MaxSpansBack
 
-// Pieces measures a capture that is too large for memory, one piece after the other in order of
-// time. A piece is what starts in a stretch of time that cuts no step in two; what reaches into
-// the next piece is carried over. Each row counts in the piece in which it starts, and in the
-// same order as if all were one piece, so that all numbers are the same to the bit.
+// Pieces measures a capture that is too large for memory, one piece after the other in order of time. A piece is what
+// starts in a stretch of time that cuts no step in two; what reaches into the next piece is carried over. Each row
+// counts in the piece in which it starts, and in the same order as if all were one piece, so that all numbers are the
+// same to the bit.
 type Pieces struct {
 	trace.Stretch // of the piece, with what was carried into it at the front
 
@@ -59,8 +59,8 @@ func NewPieces(t *trace.Trace, o *trace.Outline, thread int32, steps []trace.Ste
 	return p
 }
 
-// Measure measures the piece [from, to). Its rows were put into the stretch behind those that
-// were carried over. It returns how many calls of CUDA and of the system start in it.
+// Measure measures the piece [from, to). Its rows were added to the stretch after those that were carried over. It
+// returns how many calls of CUDA and of the system start in it.
 func (p *Pieces) Measure(from, to int64) (api, os int) {
 	r, t := p.rank, p.rank.Trace
 	calls := p.API[:startingAt(p.API, to, callStart)]
@@ -134,16 +134,16 @@ func (p *Pieces) ProjectedAlike() bool {
 		(p.m.gaps == nil || p.m.gaps.PlacedAlike(p.steps, p.spans))
 }
 
-// Spans is how many spans of the device there were so far, each once.
+// Spans returns how many spans of the device there were so far, each once.
 func (p *Pieces) Spans() int { return p.spans }
 
-// NewSpans are the spans of the device that start in the piece that ends at a time, once the
+// NewSpans returns the spans of the device that start in the piece that ends at a time, once the
 // stretch was filled.
 func (p *Pieces) NewSpans(to int64) []trace.Span {
 	return p.Device[p.Carried.Device:startingAt(p.Device, to, spanStart)]
 }
 
-// LaunchTimes are the times of the launches whose calls Finish needs, in any order.
+// LaunchTimes returns the times of the launches whose calls Finish needs, in any order.
 func (p *Pieces) LaunchTimes() (times []int64) {
 	for i := range p.launched {
 		if at := p.launched[i].Launch; at != trace.NoTime {
@@ -153,8 +153,8 @@ func (p *Pieces) LaunchTimes() (times []int64) {
 	return times
 }
 
-// Finish puts what was measured into a rank, and returns its communication and the cuts that it
-// proposes for excerpts. calls are those that start at LaunchTimes.
+// Finish puts what was measured into a rank, and returns its communication and the cuts that it proposes for excerpts.
+// calls holds the calls that start at LaunchTimes.
 func (p *Pieces) Finish(k *run.Rank, calls []trace.Call) (Communication, []picture.Cut) {
 	r, t := p.rank, p.rank.Trace
 	p.Stretch, t.Device, t.API, t.OS = trace.Stretch{}, nil, nil, nil
@@ -173,7 +173,7 @@ func (p *Pieces) Finish(k *run.Rank, calls []trace.Call) (Communication, []pictu
 	return p.m.comm.done(), r.Cuts
 }
 
-// wholeCapture is what Rank.WholeCapture is for a capture in memory.
+// wholeCapture does for pieces what Rank.WholeCapture does for a capture in memory.
 func (p *Pieces) wholeCapture() *run.WholeCapture {
 	r := p.rank
 	host := r.host.extent()

@@ -13,14 +13,14 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// needsPipeline is what must be recorded of a pipeline.
+// needsPipeline says what to record for a pipeline.
 var needsPipeline = remedy.Of(remedy.Pipeline)
 
 // bubbleFormula says what counts as bubble.
 const bubbleFormula = "idle time ∪ exposed communication in which only waiting for other stages goes on: " +
 	"in point-to-point calls, and in collectives over several stages"
 
-// pipelineMetrics are what the stages of a pipeline idle and wait for each other.
+// pipelineMetrics returns the metrics of how long the stages of a pipeline idle and wait for each other.
 func pipelineMetrics() []Metric {
 	of := func(name, unit, subject, doc, formula string) Metric {
 		return Metric{Metric: run.Metric{Name: name, Unit: unit, Better: run.Lower, Joint: true, Doc: doc, Remedy: needsPipeline,
@@ -75,8 +75,8 @@ func (g *groups) findTurns(ranks []run.Rank, comms []Communication) {
 	}
 }
 
-// meanBefore is the mean over steps of what a rank computes before its first point-to-point call
-// was done, in ns; NaN without any.
+// meanBefore returns how long a rank computes before its first point-to-point call was done, the mean over steps in
+// ns; NaN without any.
 func (c *Communication) meanBefore() float64 {
 	sum := int64(0)
 	for _, p := range c.Pairs {
@@ -112,8 +112,8 @@ type stageMessage struct {
 	bytes     int64
 }
 
-// putPipelines adds the series of pipelines to the ranks of a run, and what is known of their
-// schedules to their groups.
+// putPipelines adds the series of pipelines to the ranks of a run, and what is known about their schedules to their
+// groups.
 func (g *groups) putPipelines(ranks []run.Rank, comms []Communication, splits [][]collective.Split) {
 	x := &stages{ranks: ranks, comms: comms, splits: splits, groups: g, place: map[int]int{}}
 	for i := range ranks {
@@ -131,7 +131,7 @@ func (g *groups) putPipelines(ranks []run.Rank, comms []Communication, splits []
 	}
 }
 
-// find are the groups that are pipelines and whose ranks exchange something with their neighbours.
+// find returns the groups that are pipelines and whose ranks exchange something with their neighbours.
 func (x *stages) find() (out []*stagedGroup) {
 	x.of, x.at = make([]*stagedGroup, len(x.ranks)), make([]int, len(x.ranks))
 	several := map[int]bool{}
@@ -161,7 +161,7 @@ func (x *stages) find() (out []*stagedGroup) {
 	return out
 }
 
-// peer is the stage that a point-to-point call of a stage's rank goes to or comes from; -1 unknown.
+// peer returns the stage that a point-to-point call of a stage's rank goes to or comes from; -1 unknown.
 func (s *stagedGroup) peer(c *collective.Span, split collective.Split) int {
 	if at := int(c.Peer) - 1; at >= 0 && at < len(s.members) {
 		return at
@@ -172,9 +172,8 @@ func (s *stagedGroup) peer(c *collective.Span, split collective.Split) int {
 	return slices.Index(s.members, int(split.Peer))
 }
 
-// contradicts reports whether a rank exchanges something with itself, or makes calls of the group
-// and is none of its members: the number of a rank, or those of its peers, are not what they are
-// taken for, and neither is its stage.
+// contradicts reports whether a rank exchanges something with itself, or makes calls of the group without being a
+// member: then the number of a rank, or of its peers, is wrong, and so is its stage.
 func (s *stagedGroup) contradicts(x *stages) bool {
 	for _, comm := range s.comms {
 		if slices.ContainsFunc(x.callers[comm], func(i int) bool { return !slices.Contains(s.members, i) }) {
@@ -215,8 +214,8 @@ func (s *stagedGroup) has(c *collective.Span) bool {
 	return isPair(c) && slices.Contains(s.comms, c.Comm)
 }
 
-// timeMessages finds how long messages of each size take between two stages at least, on either of
-// their ranks, and what calls each stage makes in each step.
+// timeMessages finds the shortest time that messages of each size take between two stages, on either of their ranks,
+// and the calls of each stage in each step.
 func (s *stagedGroup) timeMessages(x *stages) {
 	s.shortest, s.calls = map[stageMessage]int64{}, make([]map[int64][]pipeline.Call, len(s.members))
 	for stage, i := range s.members {
@@ -249,10 +248,10 @@ func (s *stagedGroup) timeMessages(x *stages) {
 	}
 }
 
-// waitOf is how much of a point-to-point call is waiting: what goes beyond the transfer, which ends
-// with the call. Where clocks do not tell when the other rank came, the transfer is the shortest
-// call with as many bytes between the two ranks, on either of them. collective.Unknown: the
-// other's calls were not captured, or the kernel exchanges several messages.
+// waitOf returns how much of a point-to-point call is waiting: what goes beyond the transfer, which ends with the
+// call. If clocks do not tell when the other rank came, the transfer is the shortest call with as many bytes between
+// the two ranks, on either of them. collective.Unknown: the other's calls were not captured, or the kernel exchanges
+// several messages.
 func (s *stagedGroup) waitOf(stage int, c *collective.Span, split collective.Split) int64 {
 	if split.Wait != collective.Unknown {
 		return split.Wait
@@ -284,8 +283,8 @@ func (x *stages) spans(s *stagedGroup, comm string) bool {
 	return false
 }
 
-// stageTimes is what a rank of a stage does in communication: waits only for other stages, moves
-// data or waits for others, or what of both is not known.
+// stageTimes splits the communication of a stage's rank: it only waits for other stages, it moves data or waits for
+// others, or it is not known which.
 type stageTimes struct{ waits, moves, unknown interval.Set }
 
 func (x *stages) timesOf(i int) (t stageTimes) {

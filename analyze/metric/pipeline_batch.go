@@ -16,8 +16,8 @@ type batchCount struct {
 	kept            bool // the step is kept on a rank
 }
 
-// countBatches counts the micro-batches of each step, by its number: as ranges say, if those of all
-// ranks agree with each other and with the messages; else as messages say.
+// countBatches counts the micro-batches of each step, by its number: as ranges say, if those of all ranks agree with
+// each other and with the messages; else as messages say.
 func (s *stagedGroup) countBatches(x *stages) map[int64]batchCount {
 	out := map[int64]batchCount{}
 	for _, i := range s.members {
@@ -40,7 +40,7 @@ func (s *stagedGroup) countBatches(x *stages) map[int64]batchCount {
 	return out
 }
 
-// named is how many micro-batches ranges of a step say it has, and in how many parts of the model
+// named returns how many micro-batches ranges of a step say it has, and in how many parts of the model
 // on each stage; 0 where none do, or not all the same.
 func (s *stagedGroup) named(x *stages, number int64) (batches, parts int) {
 	for _, i := range s.members {
@@ -91,7 +91,7 @@ func (s *stagedGroup) batchesOf(x *stages, number int64) (n batchCount) {
 	return n
 }
 
-// chunksOf is how many parts of the model the first stage sends micro-batches on from; 0 unknown.
+// chunksOf returns how many parts of the model the first stage sends micro-batches on from; 0 unknown.
 func chunksOf(first []pipeline.Call, batches int) int {
 	sent := 0
 	for i := range first {
@@ -105,7 +105,7 @@ func chunksOf(first []pipeline.Call, batches int) int {
 	return sent / batches
 }
 
-// keep notes in the group what all of its kept steps have in common, as far as it is known of them.
+// keep notes in the group what all of its kept steps have in common, as far as it is known.
 func (s *stagedGroup) keep(g *groups, counts map[int64]batchCount) {
 	var batches, chunks common[int]
 	var schedule common[string]
@@ -119,8 +119,7 @@ func (s *stagedGroup) keep(g *groups, counts map[int64]batchCount) {
 	g.list[slices.Index(g.gathered, s.gatheredGroup)].Pipeline = &run.Pipeline{MicroBatches: batches.value, Chunks: chunks.value, Schedule: schedule.value}
 }
 
-// common is the one value of several, where there is no other; the zero value is one that is not
-// known, and agrees with all.
+// common is the value that several have in common; the zero value is not known, and agrees with all.
 type common[T comparable] struct {
 	value   T
 	several bool

@@ -10,8 +10,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// pairStep is what is kept of a step with point-to-point calls for what a pipeline idles. Of the
-// idle time only sums are kept: a large rank has hundreds of thousands of gaps.
+// pairStep holds what is needed of a step with point-to-point calls to measure how long a pipeline idles. It holds
+// only sums of the idle time: a large rank has hundreds of thousands of gaps.
 type pairStep struct {
 	idle    int64       // ns, in all
 	until   []idleUntil // for each start and end of such a call, in order
@@ -43,7 +43,7 @@ func (x *pairStep) sumIdle(gaps interval.Set, spans []collective.Span) {
 	}
 }
 
-// idleBefore is the idle time before a start or an end of one of the calls.
+// idleBefore returns the idle time before a start or an end of one of the calls.
 func (x *pairStep) idleBefore(at int64) int64 {
 	i, _ := slices.BinarySearchFunc(x.until, at, func(u idleUntil, at int64) int { return cmp.Compare(u.at, at) })
 	if i == len(x.until) {
@@ -55,7 +55,7 @@ func (x *pairStep) idleBefore(at int64) int64 {
 // isPair reports whether a kernel exchanges data with single ranks.
 func isPair(s *collective.Span) bool { return s.PointToPoint() }
 
-// keepPairs keeps what a step with point-to-point calls shows beside them.
+// keepPairs keeps what else a step with point-to-point calls shows.
 func (x *commCollector) keepPairs(i int, s *Step, spans []collective.Span) {
 	first := 0
 	for first < len(spans) && !isPair(&spans[first]) { // by index, since a copy of each costs more than the question
@@ -76,7 +76,7 @@ func (x *commCollector) keepPairs(i int, s *Step, spans []collective.Span) {
 	x.out.Pairs[i] = kept
 }
 
-// batchesOf are the micro-batches whose forward passes have a range in a step.
+// batchesOf returns the micro-batches whose forward passes have a range in a step.
 func (x *commCollector) batchesOf(st trace.Step) (out []pipeline.Batch) {
 	if st.HostStart == trace.NoTime || st.HostEnd == trace.NoTime || st.HostEnd <= st.HostStart {
 		return nil
@@ -89,8 +89,8 @@ func (x *commCollector) batchesOf(st trace.Step) (out []pipeline.Batch) {
 	return out
 }
 
-// namesBatch reports whether a range's name is that of a micro-batch, which is then known. Each
-// name is asked once: a capture can have one of its own for every range.
+// namesBatch reports whether a range's name names a micro-batch, and remembers it. Each name is looked at once: a
+// capture can have a different one for every range.
 func (x *commCollector) namesBatch(id trace.NameID) bool {
 	const no, yes = 1, 2
 	if int(id) >= len(x.isBatch) {
@@ -108,7 +108,7 @@ func (x *commCollector) namesBatch(id trace.NameID) bool {
 	return x.isBatch[id] == yes
 }
 
-// beginsLater is the most that a rank computes before it has received, as a share of what the first
-// one of a pipeline computes before it sends. Chosen, not measured: a later stage can do nothing
-// before, but for what each step begins with.
+// beginsLater is how much a later stage may compute before it has received, as a share of what the first stage
+// computes before it sends. Chosen, not measured: a later stage can do nothing before, but for what each step begins
+// with.
 const beginsLater = 0.5

@@ -18,9 +18,9 @@ const (
 	maxProjectedSpans = 50_000
 )
 
-// Projected are ranges, and a framework's operators and modules, as the device saw them: from
-// the start of the first to the end of the last work that was launched within one on its thread
-// (nsys' nvtx_gpu_proj_sum). looked is in how many steps they were looked for.
+// Projected returns ranges, and a framework's operators and modules, as the device saw them: from the start of the
+// first to the end of the last work that was launched within one on its thread (nsys' nvtx_gpu_proj_sum). looked is
+// the number of steps that were searched.
 func (r *Rank) Projected(steps []trace.Step) (stats []run.Stat, looked int) {
 	return r.projectRanges(r.stepsToProject(steps, len(r.Trace.Device)))
 }
@@ -40,7 +40,7 @@ func (r *Rank) projectRanges(steps []trace.Step) (stats []run.Stat, looked int) 
 	return run.TopStats(g.keptStats(run.ProjectedTable)), len(steps)
 }
 
-// stepsToProject are the steps in which ranges are projected, of a capture with that many spans
+// stepsToProject returns the steps in which ranges are projected, of a capture with that many spans
 // of the device.
 func (r *Rank) stepsToProject(steps []trace.Step, spans int) (chosen []trace.Step) {
 	t := r.Trace
@@ -133,7 +133,7 @@ func (p *projector) eachRun(do func(list *byLaunch, run []launchedSpan)) {
 	}
 }
 
-// nextCall is the index of the first call that starts at a time or later, which is mostly near.
+// nextCall returns the index of the first call that starts at a time or later, which is mostly near.
 func nextCall(calls []trace.Call, at int64) int {
 	reach := 1
 	for reach < len(calls) && calls[reach].Start < at {
@@ -150,7 +150,7 @@ func compareLaunches(a, b launchedSpan) int {
 	return cmp.Compare(a.span, b.span)
 }
 
-// byLaunch is what one thread launched, in order of the launches.
+// byLaunch holds the work that one thread launched, in order of the launches.
 type byLaunch struct {
 	all  []launchedSpan
 	next int // the first that was launched in the last range that was asked for, or behind its start; while work is divided, how much there is

@@ -19,9 +19,8 @@ type deviceScan struct {
 	buffer   durationBuffer // kernels
 }
 
-// addStep adds the spans [from, to) of the step with an index, and before them those that lie
-// between it and the step before. Steps come in order of start; spans that an earlier step
-// shares with this one were added with that one.
+// addStep adds the spans [from, to) of the step with an index, and first those between it and the step before. Steps
+// come in order of start; spans that an earlier step shares with this one were added with that one.
 func (w *deviceScan) addStep(at, from, to int, isKept bool) {
 	w.takeUntil(from, outsideSteps, false)
 	in, device := outsideSteps, w.rank.Trace.Device
@@ -122,7 +121,7 @@ func newLaunchBin(extent trace.Interval) launchBin {
 	return launchBin{extent: extent, until: math.MinInt64}
 }
 
-// number is that of the bin with a time in it.
+// number returns the number of the bin that holds a time.
 func (x *launchBin) number(t int64) int {
 	at := int(float64(t-x.extent.Start) / float64(max(x.extent.End-x.extent.Start, 1)) * run.LaunchBins)
 	return min(at, run.LaunchBins-1)

@@ -10,7 +10,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// sendRecv is what point-to-point kernels are called.
+// sendRecv is the name of point-to-point kernels.
 const sendRecv = "SendRecv"
 
 // allToAllRange matches the ranges in which PyTorch and NCCL launch an all-to-all. Its kernel
@@ -38,9 +38,8 @@ func (a *allToAlls) launched(s *trace.Span) bool {
 	return s.Launch != trace.NoTime && len(a.set.Clip(nil, s.Launch, s.Launch+1)) > 0
 }
 
-// inseparable are the reasons why waiting and transfer of a run's communication, or of some of
-// it, cannot be told apart; nil if they can. captured is the number of its ranks, world that of
-// the job's.
+// inseparable returns why waiting and transfer cannot be told apart in a run's communication, or in some of it; nil if
+// they can. captured is the number of its ranks, world that of the job's.
 func inseparable(c *run.Clocks, captured, world int) []run.Inseparable {
 	split := c.Matched - c.Unsplit
 	missing := run.Inseparable{Why: run.RanksMissing, Captured: captured, World: world}
@@ -79,8 +78,8 @@ func setReasons(c *run.Clocks, reasons []run.Inseparable) {
 	c.Reasons, c.Inseparable = reasons, strings.Join(parts, "; ")
 }
 
-// DescribeInseparable adds to the descriptions of a set's metrics why none of its runs has
-// them, where that is because waiting cannot be told from transfer.
+// DescribeInseparable adds to the descriptions of a set's metrics why no run has them, if that is because waiting
+// cannot be told from transfer.
 func DescribeInseparable(set *run.Set) {
 	why := ""
 	for i := range set.Runs {

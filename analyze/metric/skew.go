@@ -10,7 +10,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// computeSkew is measured over ranks, after each rank was measured by itself.
+// computeSkew returns the metric that is measured over ranks, after each rank was measured by itself.
 func computeSkew() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.ComputeSkew, Unit: "s", Better: run.Lower, Main: true, Joint: true,
@@ -25,11 +25,11 @@ func computeSkew() Metric {
 	}
 }
 
-// addSkew adds compute_skew to the ranks of a run: one value for each step number, the same on
-// every rank that has the step; none for a step of fewer than two ranks.
+// addSkew adds compute_skew to the ranks of a run: one value for each step number, the same on every rank that has the
+// step; none for a step of fewer than two ranks.
 //
-// If any rank lost its compute time, nobody knows who computes longest, and no rank has a
-// value. The reason stays with the ranks that lost it: the files of the others lack nothing.
+// If any rank lost its compute time, nobody knows who computes longest, and no rank has a value. The reason stays with
+// the ranks that lost it: the files of the others lack nothing.
 func addSkew(ranks []run.Rank) {
 	lost := false
 	for i := range ranks {

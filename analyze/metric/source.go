@@ -8,7 +8,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// bySource are all metrics, those with several sources once for each of them.
+// bySource returns all metrics, those with several sources once for each of them.
 func bySource() []Metric { return listedBySource() }
 
 var listedBySource = sync.OnceValue(func() (out []Metric) {
@@ -25,14 +25,14 @@ var listedBySource = sync.OnceValue(func() (out []Metric) {
 	return out
 })
 
-// sources are those of bytes read and written, in the order of their series.
+// sources lists the sources of bytes read and written, in the order of their series.
 var sources = []string{run.SourceStorage, run.SourceFiles}
 
-// sourcePlace is the place of a source among several; -1 of what has one.
+// sourcePlace returns the place of a source among several; -1 for a metric with one.
 func sourcePlace(source string) int { return slices.Index(sources, source) }
 
-// keyOf is what tells the series of a rank apart. What samplers were read from does not:
-// it may be another table in the next capture.
+// keyOf returns what identifies a series of a rank. The table that a sampler was read from does not: it may be another
+// one in the next capture.
 func keyOf(s run.Series) seriesKey {
 	if sourcePlace(s.Source) < 0 {
 		return seriesKey{Key: s.Key}
@@ -40,7 +40,7 @@ func keyOf(s run.Series) seriesKey {
 	return seriesKey{s.Key, s.Source}
 }
 
-// madeOf is what a series is made of, as far as that can be lost.
+// madeOf returns what a series is computed from, as far as that can be lost.
 func madeOf(key seriesKey) trace.Content {
 	m := &All()[placeByName()[key.Metric]]
 	for _, s := range m.Sources {
@@ -51,7 +51,7 @@ func madeOf(key seriesKey) trace.Content {
 	return m.MadeOf
 }
 
-// lost is why the capture does not hold a metric whole, "" if it does: from any source that
+// lost returns why the capture does not hold a metric whole, "" if it does: from any source that
 // it recorded.
 func (r *Rank) lost(m *Metric) string {
 	why := r.Trace.WhyIncomplete(m.MadeOf)

@@ -4,7 +4,7 @@ import "perfdiff/analyze/collective"
 
 type span = collective.Span
 
-// spanColumns are those of the kernels of a rank with so many steps.
+// spanColumns writes or reads the columns of the kernels of a rank with so many steps.
 func (c *Communication) spanColumns(v Columns, steps int) {
 	c.Spans = resized(v, c.Spans)
 	fields(v, c.Spans, func(x *span) *int { return &x.Step })

@@ -8,7 +8,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// stepSplit is what the communication of a rank in one step splits into, in ns.
+// stepSplit holds the parts of a rank's communication in one step, in ns.
 type stepSplit struct {
 	kinds            []kindSplit // in the order in which they first occur
 	classes          []classSplit
@@ -20,14 +20,14 @@ type stepSplit struct {
 	unsplit          map[string]bool        // collectives with a kernel that could not be split
 }
 
-// kindSplit is what the kernels of one collective split into, in ns.
+// kindSplit holds the waiting and the transfer of the kernels of one collective, in ns.
 type kindSplit struct {
 	kind           string
 	wait, transfer int64
 }
 
-// classSplit is what those with messages of one size class sent: bytes times the bus factor,
-// and the seconds of their transfer.
+// classSplit holds what the messages of one size class sent: bytes times the bus factor, and the seconds of their
+// transfer.
 type classSplit struct {
 	kind, class string
 	bus, time   float64
@@ -45,7 +45,7 @@ var sizeClasses = []struct {
 	name  string
 }{{64 << 10, "under 64 KiB"}, {1 << 20, "64 KiB to 1 MiB"}, {16 << 20, "1 to 16 MiB"}, {256 << 20, "16 to 256 MiB"}, {math.MaxInt64, "256 MiB and more"}}
 
-// sizeRank is the place of a class of messages among all.
+// sizeRank returns the place of a class of messages among all.
 func sizeRank(class string) int {
 	for i := range sizeClasses {
 		if sizeClasses[i].name == class {
@@ -55,8 +55,7 @@ func sizeRank(class string) int {
 	return -1
 }
 
-// sizeClass is the class of a message by its bytes: links reach their bandwidth only with large
-// ones.
+// sizeClass returns the class of a message by its bytes: links reach their bandwidth only with large ones.
 func sizeClass(bytes int64) string {
 	for i := range sizeClasses {
 		if bytes < sizeClasses[i].below {
@@ -83,7 +82,7 @@ func (x *stepSplit) add(s *collective.Span, split collective.Split, last bool) {
 	}
 }
 
-// busBytes is what a link carries of a message, as nccl-tests counts it; 0 unknown.
+// busBytes returns how many bytes a link carries for a message, as nccl-tests counts it; 0 unknown.
 func busBytes(s *collective.Span) float64 {
 	f := trace.BusFactor(s.Kind, s.Ranks)
 	if f <= 0 || s.Bytes <= 0 {
@@ -92,7 +91,7 @@ func busBytes(s *collective.Span) float64 {
 	return float64(float64(s.Bytes) * f)
 }
 
-// ofKind is the sum of the kernels of a collective.
+// ofKind returns the sum of the kernels of a collective.
 func (x *stepSplit) ofKind(kind string) *kindSplit {
 	for i := range x.kinds {
 		if x.kinds[i].kind == kind {
@@ -103,7 +102,7 @@ func (x *stepSplit) ofKind(kind string) *kindSplit {
 	return &x.kinds[len(x.kinds)-1]
 }
 
-// ofClass is the sum of the kernels of a collective with messages of a class.
+// ofClass returns the sum of the kernels of a collective with messages of a class.
 func (x *stepSplit) ofClass(kind, class string) *classSplit {
 	for i := range x.classes {
 		if c := &x.classes[i]; c.kind == kind && c.class == class {

@@ -9,23 +9,23 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Stats are the tables that people know from nsys stats, for what starts within the kept steps:
+// Stats returns the tables that people know from nsys stats, for what starts within the kept steps:
 // on the device within their windows, on the host within their periods. The steps must have
 // been measured.
 func (r *Rank) Stats(steps []trace.Step) []run.Stat {
 	return r.statsBeside(steps, inTurn)
 }
 
-// StatsAndProjected are Stats and Projected. together does tasks that do not depend on each other,
+// StatsAndProjected returns the results of Stats and Projected. together does tasks that do not depend on each other,
 // perhaps at once.
 func (r *Rank) StatsAndProjected(steps []trace.Step, together func(tasks ...func())) (stats, projected []run.Stat, looked int) {
 	stats = r.statsBeside(steps, together, func() { projected, looked = r.Projected(steps) })
 	return stats, projected, looked
 }
 
-// statsBeside is Stats, and does other tasks together with those for the host, which only read Names:
-// one of the others may ask them for what they work out and remember, such as Alike. Each task makes
-// the tables of what it adds up, since nobody has anything else to do when the last of them is done.
+// statsBeside computes Stats, and does other tasks together with those for the host. Host tasks only read Names; one
+// of the others may use what they compute and remember, such as Alike. Each task makes the tables of what it adds up,
+// since nobody has anything else to do when the last of them is done.
 func (r *Rank) statsBeside(steps []trace.Step, together func(tasks ...func()), others ...func()) []run.Stat {
 	h, t := newHostSums(r, steps), r.Trace
 	ofDriver := func() { // which takes longest
@@ -52,7 +52,7 @@ func inTurn(tasks ...func()) {
 	}
 }
 
-// keptDeviceStats are the rows of kernels, copies and sets within the kept steps.
+// keptDeviceStats returns the rows of kernels, copies and sets within the kept steps.
 func (r *Rank) keptDeviceStats() []run.Stat {
 	var out []run.Stat
 	if !r.lacks(kindOfWork) {
@@ -73,7 +73,7 @@ type hostSums struct {
 	spread      trace.Interval   // from the first to the last range, operator or access to a file
 }
 
-// newHostSums are sums of nothing yet.
+// newHostSums returns empty sums.
 func newHostSums(r *Rank, steps []trace.Step) *hostSums {
 	t, periods := r.Trace, keptPeriods(steps)
 	h := &hostSums{periods: periods, ranges: newNameGroups(t.Names, r.rangeName), ops: newNameGroups(t.Names, r.rangeName)}
@@ -114,18 +114,18 @@ func (h *hostSums) sumUpRanges() {
 	h.ops.sumUp(run.OperatorTable)
 }
 
-// keptStats are the tables for the kept steps.
+// keptStats returns the tables for the kept steps.
 func (h *hostSums) keptStats() []run.Stat {
 	return slices.Concat(h.api.kept, h.os.kept, h.ranges.kept)
 }
 
-// captureStats are the tables for the whole capture.
+// captureStats returns the tables for the whole capture.
 func (h *hostSums) captureStats() []run.Stat {
 	return slices.Concat(h.api.whole, h.os.whole, h.ranges.whole, h.ops.whole)
 }
 
-// callSums are the calls of one table by name, which are added in order of start, and the time
-// from the first to the last of them.
+// callSums adds up the calls of one table by name, in order of start, and keeps the time from the first to the last of
+// them.
 type callSums struct {
 	*nameGroups
 	periods   []trace.Interval // those that no call has reached the end of
@@ -184,13 +184,13 @@ func splitByPeriod[T any](list []T, periods []trace.Interval, start func(*T) int
 // makeStat makes a row of a table from durations.
 type makeStat func(*run.Durations, run.Table, string) run.Stat
 
-// rangeName is a range's name without the numbers that count its occurrences.
+// rangeName returns a range's name without the numbers that count its occurrences.
 func (r *Rank) rangeName(id trace.NameID) string {
 	return kernelname.Ordinary(kernelname.CanonicalRange(r.Trace.Names.Text(id)))
 }
 
-// keptPeriods are the periods of the kept steps on the host, in order of time. Time that two of
-// them share counts for the first.
+// keptPeriods returns the periods of the kept steps on the host, in order of time. Time that two of them share counts
+// for the first.
 func keptPeriods(steps []trace.Step) (out []trace.Interval) {
 	for _, s := range steps {
 		if s.Dropped == "" && s.HostStart != trace.NoTime && s.HostEnd != trace.NoTime && s.HostEnd > s.HostStart {

@@ -11,15 +11,15 @@ type stepSums struct {
 	place       map[trace.NameID]int
 }
 
-// copySumOfDirection is the time, in ns, and the bytes of copies in one direction: "h2d"; or of
-// those of them from or to memory of the host that is not pinned: "h2d pageable".
+// copySumOfDirection holds the time, in ns, and the bytes of copies in one direction, "h2d", or of those from or to
+// memory of the host that is not pinned: "h2d pageable".
 type copySumOfDirection struct {
 	direction   string
 	time, bytes int64
 }
 
-// collectiveSum is what the kernels of one collective took and sent. Kernels with messages of
-// unknown size count neither in bytes nor in sentTime.
+// collectiveSum holds how long the kernels of one collective took and what they sent. Kernels with messages of unknown
+// size count neither in bytes nor in sentTime.
 type collectiveSum struct {
 	name            trace.NameID
 	time            int64     // ns, sum of durations
@@ -29,7 +29,7 @@ type collectiveSum struct {
 	bus, busTime    float64   // bytes times factor, and the time of those kernels whose factor is known
 }
 
-// workSums are the sums of a step; they are made at the first call.
+// workSums returns the sums of a step; they are made at the first call.
 func (s *Step) workSums() *stepSums {
 	x := &s.sums
 	if x.made {
@@ -55,8 +55,8 @@ func (c *copySumOfDirection) add(sp *trace.Span) {
 	c.bytes += sp.Bytes()
 }
 
-// direction is the sum of a direction, or of what in it is of one kind of the host's memory.
-// There are six directions.
+// direction returns the sum of a direction, or of its copies with one kind of the host's memory. There are six
+// directions.
 func (x *stepSums) direction(name string) *copySumOfDirection {
 	for i := range x.copied {
 		if x.copied[i].direction == name {
@@ -67,7 +67,7 @@ func (x *stepSums) direction(name string) *copySumOfDirection {
 	return &x.copied[len(x.copied)-1]
 }
 
-// collective is the sum of a collective.
+// collective returns the sum of a collective.
 func (x *stepSums) collective(name trace.NameID) *collectiveSum {
 	if n := len(x.collectives); n > 0 && x.collectives[n-1].name == name {
 		return &x.collectives[n-1]

@@ -8,13 +8,13 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// What metrics of the device, and those of communication, need.
+// The needs of metrics of the device, and of communication.
 var (
 	needsDevice = remedy.Of(remedy.Kernels)
 	needsComm   = remedy.Of(remedy.Communication).Then(remedy.Of(remedy.GraphAll))
 )
 
-// timeMetrics are the step and its breakdown. Compute, exposed communication,
+// timeMetrics returns the step and its breakdown. Compute, exposed communication,
 // exposed memory and idle time add up to step_time exactly; the definition is
 // TraceLens' (computation, exposed_comm, exposed_memcpy, idle), on unions.
 func timeMetrics() []Metric {
@@ -85,8 +85,8 @@ func timeMetrics() []Metric {
 	}
 }
 
-// idleOfRank is what a rank does while its device idles. Findings about late ranks leave out
-// input, since input_wait_time says it, and dependency, which is no work of the rank.
+// idleOfRank lists what a rank does while its device idles. Findings about late ranks leave out input, since
+// input_wait_time says it, and dependency, which is no work of the rank.
 var idleOfRank = []run.RankWork{
 	{Part: "input", Group: "input"},
 	{Part: "host", Group: "host", Late: true},
@@ -96,13 +96,12 @@ var idleOfRank = []run.RankWork{
 	{Part: "unknown", Group: "host", Late: true},
 }
 
-// exposedOutside is the part of exposed_comm_time of steps with graph replays of which no
-// kernels are recorded: communication inside of them cannot be seen.
+// exposedOutside is the part of exposed_comm_time of steps with graph replays whose kernels were not recorded:
+// communication inside the replays cannot be seen.
 const exposedOutside = run.OutsideReplays
 
-// exposedComm is communication that compute does not hide. It is not known in a step with
-// replays of graphs whose kernels were not recorded. A job without communication has no value,
-// and not 0.
+// exposedComm returns the metric of communication that compute does not hide. It is not known in a step with replays
+// of graphs whose kernels were not recorded. A job without communication has no value, and not 0.
 func exposedComm() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.ExposedCommTime, Unit: "s", Better: run.Lower, Main: true, Part: "place",
@@ -126,8 +125,8 @@ func exposedComm() Metric {
 	}
 }
 
-// timePerToken is what a token costs in a step of an inference engine, if the engine says how
-// many tokens the step computes.
+// timePerToken returns the metric of how long a step of an inference engine takes for each token, if the engine says
+// how many tokens the step computes.
 func timePerToken() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.TimePerToken, Unit: "s", Better: run.Lower,
@@ -142,7 +141,7 @@ func timePerToken() Metric {
 	}
 }
 
-// hostStepTime is the time from marker to marker on the host's clock.
+// hostStepTime returns the time from marker to marker on the host's clock.
 func hostStepTime() Metric {
 	return Metric{
 		Metric: run.Metric{Name: run.HostStepTime, Unit: "s", Better: run.Lower, Main: true,
@@ -155,7 +154,7 @@ func hostStepTime() Metric {
 	}
 }
 
-// commTime is the time in which communication runs, and by collective.
+// commTime emits the time in which communication runs, in all and by collective.
 func commTime(s *Step, emit Emit) {
 	if s.graphs || !s.Rank.anyComm { // inside a replay it cannot be seen, and none at all is no zero
 		return

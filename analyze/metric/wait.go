@@ -14,10 +14,11 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// needsRanks is what wait and transfer need.
+// needsRanks says what to record for wait and transfer.
 var needsRanks = remedy.Same("communication kernels of all ranks of the job")
 
-// waitMetrics are measured over the ranks of a run, once each was measured by itself.
+// waitMetrics returns the metrics of waiting, which are measured over the ranks of a run, once each was measured by
+// itself.
 func waitMetrics() []Metric {
 	with := func(formula string) run.Traits {
 		return run.Traits{Section: run.SectionCollectives, AcrossDevices: true, Formula: formula}
@@ -64,8 +65,7 @@ func waitMetrics() []Metric {
 	}
 }
 
-// Communication is what is kept of a capture's communication until all ranks of its run were
-// measured.
+// Communication holds a capture's communication until all ranks of its run were measured.
 type Communication struct {
 	Spans   []collective.Span
 	Exposed []interval.Packed // by step: communication without compute
@@ -78,7 +78,7 @@ type Communication struct {
 	splits           []collective.Split // of Spans, once those of all ranks were matched
 }
 
-// Communication is that of the steps, with where it is exposed, once the steps were measured.
+// Communication returns the communication of the steps, and where it is exposed, once the steps were measured.
 func (r *Rank) Communication() Communication { return r.comm.done() }
 
 // commCollector collects the communication of one step after the other, in any order.
@@ -137,7 +137,7 @@ func (x *commCollector) step(i int, s *Step) {
 	x.keepPairs(i, s, x.out.Spans[before:])
 }
 
-// done is the communication of all steps, in their order.
+// done returns the communication of all steps, in their order.
 func (x *commCollector) done() Communication {
 	order := func(a, b collective.Span) int { return cmp.Compare(a.Step, b.Step) }
 	if !slices.IsSortedFunc(x.out.Spans, order) { // steps came in order of time
@@ -178,9 +178,9 @@ func (c Communication) Append(next Communication, n int) Communication {
 	return c
 }
 
-// addAllWaits adds wait and transfer to the ranks of a run; comms[i] is the communication of
-// ranks[i]. A collective has no value in a step in which one of its kernels could not be
-// matched with those of all other ranks. It returns how the clocks of the run's hosts agree.
+// addAllWaits adds wait and transfer to the ranks of a run; comms[i] is the communication of ranks[i]. A collective
+// has no value in a step in which one of its kernels could not be matched with the kernels of all other ranks. It
+// returns how the clocks of the run's hosts agree.
 func addAllWaits(ranks []run.Rank, comms []Communication) (run.Clocks, run.Communication) {
 	all := make([]collective.Rank, len(ranks))
 	world, hosts := 0, make([]string, len(ranks))
@@ -215,7 +215,7 @@ func addAllWaits(ranks []run.Rank, comms []Communication) (run.Clocks, run.Commu
 	return out, partners
 }
 
-// waitsFor is how long rank i waits for each other rank over its kept steps, where it is known
+// waitsFor returns how long rank i waits for each other rank over its kept steps, where it is known
 // which rank came last.
 func waitsFor(ranks []run.Rank, i int, c Communication, splits []collective.Split) []run.Wait {
 	of := map[int]int64{}

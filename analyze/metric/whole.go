@@ -7,8 +7,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// WholeCapture is what the rank did in its whole capture, in steps or not. The steps must have
-// been measured.
+// WholeCapture returns what the rank did in its whole capture, in steps or not. The steps must have been measured.
 func (r *Rank) WholeCapture() *run.WholeCapture {
 	t := r.Trace
 	if len(t.Timed) > 0 {
@@ -35,7 +34,7 @@ func (r *Rank) WholeCapture() *run.WholeCapture {
 	return w
 }
 
-// timedStats are the collectives of a log by name.
+// timedStats returns the collectives of a log by name.
 func timedStats(t *trace.Trace) (out []run.Stat) {
 	bytes, times := make(map[trace.NameID]int64), make(map[trace.NameID]*run.Durations)
 	var names []trace.NameID // in the order of the log
@@ -55,7 +54,7 @@ func timedStats(t *trace.Trace) (out []run.Stat) {
 	return out
 }
 
-// extent is from the first to the last activity of the host.
+// extent returns the time from the first to the last activity of the host.
 func (h *hostSums) extent() trace.Interval {
 	out := h.spread
 	for _, c := range []*callSums{&h.api, &h.os} {
@@ -69,9 +68,8 @@ func (h *hostSums) extent() trace.Interval {
 	return out
 }
 
-// spreadOf is from the first to the last range, operator or access to a file; where there is none, it
-// ends before it starts. What never ended, such as a range that the end of the capture cut, counts
-// with its start.
+// spreadOf returns the time from the first to the last range, operator or access to a file; where there is none, it
+// ends before it starts. What never ended, such as a range cut by the end of the capture, counts with its start.
 func spreadOf(t *trace.Trace) trace.Interval {
 	out := trace.Interval{Start: math.MaxInt64, End: math.MinInt64}
 	for _, list := range [][]trace.Range{t.Ranges, t.Ops} {
@@ -85,8 +83,8 @@ func spreadOf(t *trace.Trace) trace.Interval {
 	return out
 }
 
-// deviceSums are what the device did in the whole capture beside its kernels by name:
-// communication by collective, copies and sets, and when work was launched.
+// deviceSums adds up what the device did in the whole capture, apart from kernels by name: communication by
+// collective, copies and sets, and when work was launched.
 type deviceSums struct {
 	collectives *nameGroups
 	bytes       []int64 // of messages, by collective
@@ -107,7 +105,7 @@ func (d *deviceSums) communicate(s *trace.Span, ns int64, r *Rank) {
 	d.bytes[d.collectives.groupOf[m.Coll]-1] += m.Bytes
 }
 
-// stats are the tables of the whole capture.
+// stats returns the tables of the whole capture.
 func (d *deviceSums) stats(r *Rank) []run.Stat {
 	out := append(d.copies.stats((*run.Durations).StatWithQuartiles), r.kernels.captureStats(run.KernelTable)...)
 	if d.collectives == nil {

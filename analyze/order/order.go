@@ -37,7 +37,7 @@ func LowerMedian[T cmp.Ordered](v []T) (middle T) {
 	return Select(v, (len(v)-1)/2)
 }
 
-// Lower is LowerMedian of elements that are in order. There must be one.
+// Lower does what LowerMedian does for sorted elements. There must be one.
 func Lower[T any](sorted []T) T { return sorted[(len(sorted)-1)/2] }
 
 // Quantile returns the p-quantile of sorted values with linear interpolation between the order

@@ -27,8 +27,8 @@ func Select[T cmp.Ordered](v []T, k int) T {
 	return v[k]
 }
 
-// partition moves what is below the median of three elements to v[:high+1] and
-// what is above it to v[low:]; what is between them equals it.
+// partition moves elements below the median of three to v[:high+1] and those above it to v[low:]; what is between them
+// equals it.
 func partition[T cmp.Ordered](v []T) (low, high int) {
 	a, b, c := v[0], v[len(v)/2], v[len(v)-1]
 	pivot := max(min(a, b), min(max(a, b), c))

@@ -18,7 +18,7 @@ const (
 	largestHeader = 32 << 20
 )
 
-// Header says what a part is of. All parts of a run set but for its last three fields are alike.
+// Header says what a part belongs to. All parts of a run set have the same, except for the last three fields.
 type Header struct {
 	Tool    string // what measured, with its version: others measure other things
 	Options string `json:",omitempty"` // digest of what was asked of measuring
@@ -60,8 +60,8 @@ const Ext = ".part"
 // tempPrefix begins the names of parts that are being written, or were when their process ended.
 const tempPrefix = ".tmp."
 
-// Name is the name of a part in its directory. That of a machine that took what it saw holds a
-// digest of it, as nothing numbers machines.
+// Name returns the name of a part in its directory. If a machine took what it saw, the name holds a digest of the
+// header, as nothing numbers machines.
 func (h *Header) Name() string {
 	if h.Local {
 		return "shard-local-" + h.digest()[:16] + Ext
@@ -69,10 +69,10 @@ func (h *Header) Name() string {
 	return NameOf(h.Shard, h.Shards)
 }
 
-// NameOf is the name of the part of a shard, which counts from 0.
+// NameOf returns the name of the part of a shard, which counts from 0.
 func NameOf(shard, shards int) string { return fmt.Sprintf("shard-%06d-of-%06d%s", shard, shards, Ext) }
 
-// Title is what messages call the shard: "shard 3 of 64".
+// Title returns what messages call the shard: "shard 3 of 64".
 func (h *Header) Title() string {
 	if h.Local {
 		return "a shard of one machine"
@@ -80,7 +80,7 @@ func (h *Header) Title() string {
 	return fmt.Sprintf("shard %d of %d", h.Shard, h.Shards)
 }
 
-// digest is one of all that a header says.
+// digest returns a digest of the whole header.
 func (h *Header) digest() string {
 	sum := newSum()
 	text, _ := json.Marshal(h) // numbers and texts always can
@@ -109,7 +109,7 @@ func readHeader(head []byte) (h Header, size int64, err error) {
 	return h, int64(len(first) + len(line) + 2), h.check()
 }
 
-// check is the error of a header that no part has.
+// check returns the error of a header that no part has.
 func (h *Header) check() error {
 	bad := h.Local && (h.Shards != 0 || h.Shard != 0 || h.Plan != "") ||
 		!h.Local && (h.Shards < 1 || h.Shards > shard.MaxCount || h.Shard < 0 || h.Shard >= h.Shards || h.Total < len(h.Entries)) || h.Beside < 0

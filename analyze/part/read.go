@@ -14,7 +14,7 @@ import (
 	"perfdiff/analyze/saved"
 )
 
-// ErrDamaged is the cause where a part does not hold what was written.
+// ErrDamaged is the error if a part does not hold what was written.
 var ErrDamaged = errors.New("is damaged: its checksum is another one")
 
 // ErrForeign is the cause where a file is no part, or one of another version.
@@ -68,14 +68,14 @@ func Open(path string) (*Reader, error) {
 // begin is how every part of this version begins.
 const begin = magic + version + "\n"
 
-// isNamed reports whether a file has a name that parts get: one of them that is empty or ends in its
-// first line was cut, and is to be measured again, where any other such file is no part.
+// isNamed reports whether a file has the name of a part: such a file that is empty or ends in its first line was cut,
+// and must be measured again, where any other such file is no part.
 func isNamed(path string) bool {
 	name := filepath.Base(path)
 	return strings.HasPrefix(name, "shard-") && strings.HasSuffix(name, Ext)
 }
 
-// checkSum is the checksum at the end of a file, if it is that of its content.
+// checkSum returns the checksum at the end of a file, if it fits the content.
 func checkSum(f *os.File, size int64) (have [sha256.Size]byte, err error) {
 	sum := newSum()
 	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, size-sha256.Size)); err != nil {
@@ -90,8 +90,7 @@ func checkSum(f *os.File, size int64) (have [sha256.Size]byte, err error) {
 	return have, nil
 }
 
-// readLines reads the first two lines of a file, or what there is of them, as far as a header can
-// go.
+// readLines reads the first two lines of a file, or what there is of them, as far as a header can go.
 func readLines(f *os.File) ([]byte, error) {
 	var head []byte
 	lines, block := 0, make([]byte, 64<<10)
@@ -124,7 +123,7 @@ func (r *Reader) record(i int) ([]byte, error) {
 	return b, err
 }
 
-// BesideProfiles is what lies beside the profiles.
+// BesideProfiles returns what the part says about the whole run set.
 func (r *Reader) BesideProfiles(budget *saved.MemoryBudget) (b Beside, err error) {
 	packed, err := r.record(0)
 	if err != nil {
@@ -140,8 +139,8 @@ func (r *Reader) BesideProfiles(budget *saved.MemoryBudget) (b Beside, err error
 	return b, c.End()
 }
 
-// File is what was measured of entry i. It takes memory from the budget; where that is too small,
-// the error is saved.ErrMemory.
+// File returns what was measured for entry i. It takes memory from the budget; where that is too small, the error is
+// saved.ErrMemory.
 func (r *Reader) File(i int, budget *saved.MemoryBudget) (*File, error) {
 	packed, err := r.record(1 + i)
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// File is what was measured of one profile.
+// File holds what was measured for one profile.
 type File struct {
 	run.File
 	Captures []Capture
 }
 
-// Capture is what was measured of one rank in one profile: all that is asked of it when the ranks
-// of a run are put together.
+// Capture holds what was measured for one rank in one profile: all that is needed when the ranks of a run are put
+// together.
 type Capture struct {
 	Rank     run.Rank
 	Comm     metric.Communication
@@ -31,8 +31,8 @@ type Capture struct {
 	Warnings []trace.Warning
 }
 
-// Beside is what a part says of the whole run set: its profiles, those of other shards too, and what
-// lies beside them, which reports list.
+// Beside holds what a part says about the whole run set: its profiles, including those of other shards, and the other
+// files in its directories, which reports list.
 type Beside struct {
 	Listed    []Listed `json:",omitempty"` // in the order in which they are read; nil where each machine took its own
 	Ignored   []run.File
@@ -47,7 +47,7 @@ type Listed struct {
 	Shard int // whose it is
 }
 
-// captureText is what a record says of a capture beside columns.
+// captureText is the part of a capture's record that is not in columns.
 type captureText struct {
 	Rank     run.Rank
 	Cuts     []run.Excerpt `json:",omitempty"` // each with one strip
@@ -64,7 +64,7 @@ const captureBytes = 8 << 10
 // maxCaptures is more captures than a profile has.
 const maxCaptures = 1 << 16
 
-// pack is the record of a file.
+// pack returns the record of a file.
 func (f *File) pack() ([]byte, error) {
 	c := saved.NewColumns()
 	text, err := json.Marshal(&f.File)
@@ -148,7 +148,7 @@ func readCapture(from *saved.Columns) (Capture, error) {
 	return x, nil
 }
 
-// ranks are those that the file's captures say they are of.
+// ranks returns the ranks that the file's captures state.
 func (f *File) ranks() []int {
 	var out []int
 	for i := range f.Captures {

@@ -24,8 +24,8 @@ type Part struct {
 	records [][]byte // that of what lies beside, then of each entry
 }
 
-// New makes a part of what was measured of the files of a shard. Header is that of the part, but
-// for what follows from the files. The records are compressed here.
+// New makes a part from what was measured for the files of a shard. h is the part's header, without what follows from
+// the files. The records are compressed here.
 func New(h Header, beside Beside, files []File) (*Part, error) {
 	text, err := json.Marshal(&beside)
 	if err != nil {
@@ -116,8 +116,8 @@ func (p *Part) Write(dir string) (path string, bytes int64, err error) {
 	return path, bytes, err
 }
 
-// create makes a file that no other process has: the number of a job is the same when it is started
-// again, and that of a process on another machine.
+// create makes a file that no other process has: a job has the same number when it is started again, and a process may
+// have the number of one on another machine.
 func create(dir string) (*os.File, error) {
 	host, _ := os.Hostname()
 	host = strings.Map(func(r rune) rune {

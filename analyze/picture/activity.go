@@ -57,7 +57,7 @@ func (c *ActivityBins) Add(from, to int64, busy, compute, comm, overlap interval
 // Empty reports whether there is nothing to show.
 func (c *ActivityBins) Empty() bool { return c.end <= c.start }
 
-// Shares is the share of each bin that is covered.
+// Shares returns the share of each bin that is covered.
 func (c *ActivityBins) Shares() run.Activity {
 	return run.Activity{Start: c.start, Bin: c.bin, Busy: c.busy.shares(), Compute: c.compute.shares(),
 		Comm: c.comm.shares(), Overlap: c.overlap.shares()}
@@ -74,8 +74,8 @@ func (c *ActivityBins) NewSums() *BinSums {
 	return &BinSums{lo: c.start, bin: c.bin, n: len(c.busy.ns)}
 }
 
-// binCoverage is how many ns of each bin of [lo, hi) are covered. The length of a bin is a
-// power of two, so that an interval, of which a rank has millions, finds its bin by a shift.
+// binCoverage holds how many ns of each bin of [lo, hi) are covered. The length of a bin is a power of two, so that an
+// interval, of which a rank has millions, finds its bin by a shift.
 type binCoverage struct {
 	lo, hi, bin int64
 	shift       int
@@ -94,8 +94,8 @@ func (c *binCoverage) add(start, end int64) {
 	}
 }
 
-// addAll covers a set of which nothing was covered. Nearly every interval lies in the same bin
-// as the one before.
+// addAll covers a set that does not overlap what is covered already. Nearly every interval lies in the same bin as the
+// one before.
 func (c *binCoverage) addAll(s interval.Set) {
 	var sum, from, to int64
 	bin := int64(0)
@@ -120,7 +120,7 @@ func (c *binCoverage) addAll(s interval.Set) {
 	}
 }
 
-// shares is the covered share of each bin, in half percents.
+// shares returns the covered share of each bin, in half percents.
 func (c *binCoverage) shares() []uint8 {
 	out := make([]uint8, len(c.ns))
 	for i, ns := range c.ns {
@@ -129,8 +129,7 @@ func (c *binCoverage) shares() []uint8 {
 	return out
 }
 
-// BinSums are amounts by bin, such as bytes that are read, each spread over the time that it
-// takes.
+// BinSums holds amounts by bin, such as bytes that are read, each spread over the time that it takes.
 type BinSums struct {
 	lo, bin int64
 	n       int
@@ -151,7 +150,7 @@ func (a *BinSums) Add(start, end int64, amount float64) {
 	}
 }
 
-// Float32s are the sums by bin; nil if nothing was added.
+// Float32s returns the sums by bin; nil if nothing was added.
 func (a *BinSums) Float32s() []float32 {
 	if a.sums == nil {
 		return nil

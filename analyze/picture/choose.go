@@ -9,41 +9,38 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// minBars is how many bars of each rank an excerpt shows at least: where there is no room for
-// them, it has fewer ranks. The first closeRanks ranks, which are those that a reader came for,
-// have up to closeShare times as many as others. Chosen, not measured: fewer bars are no picture
-// of a step.
+// minBars is how many bars of each rank an excerpt shows at least: if there is no room for them, it has fewer ranks.
+// The first closeRanks ranks, which are those that a reader came for, have up to closeShare times as many as others.
+// Chosen, not measured: fewer bars are no picture of a step.
 const (
 	minBars    = 60
 	closeRanks = 4
 	closeShare = 4
 )
 
-// maxOutliers is how many of the steps that stand out from their neighbours have an excerpt, and
-// maxLate how many are shown for late ranks. Chosen, not measured: what comes back more often,
-// such as a checkpoint, looks as it did before, and a summary holds them all.
+// maxOutliers is how many of the steps that stand out from their neighbours have an excerpt, and maxLate how many are
+// shown for late ranks. Chosen, not measured: what comes back more often, such as a checkpoint, looks as it did
+// before, and a summary holds them all.
 const (
 	maxOutliers = 8
 	maxLate     = 3
 )
 
-// BarsToPropose is how many bars a proposed strip needs, in a job of so many ranks.
+// BarsToPropose returns how many bars a proposed strip needs, in a job of so many ranks.
 func BarsToPropose(ranks int) int {
 	shares := max(ranks, 1) + (closeShare-1)*min(ranks, closeRanks)
 	return max(minBars, min(run.MaxExcerptBars, closeShare*run.MaxExcerptBars/shares))
 }
 
-// firstSettled is the index of the first of n steps that may be the typical one. The first
-// quarter may not: a capture begins with steps that are unlike the others, and that a
-// comparison leaves out.
+// firstSettled returns the index of the first of n steps that may be the typical one. The first quarter may not: a
+// capture begins with steps that are unlike the others and that a comparison leaves out.
 func firstSettled(n int) (from int) { return n / 4 }
 
-// nearlyAll is the share of ranks that draw a step which stands out, at least. Chosen, not
-// measured: ranks differ on which do most, and a picture without a few of them is better than none.
+// nearlyAll is the least share of ranks that must draw a step that stands out. Chosen, not measured: ranks differ on
+// which do most, and a picture without a few of them is better than none.
 const nearlyAll = 0.75
 
-// Wishes are what a run knows about its ranks that those did not know of each other when they
-// proposed steps.
+// Wishes holds what a run knows about its ranks that the ranks did not know about each other when they proposed steps.
 type Wishes struct {
 	// Ranks are the ranks in the order in which they are wanted in a step: where there are very
 	// many, not all fit.
@@ -53,12 +50,11 @@ type Wishes struct {
 	Late func(typical int64, proposed []int64) []int64
 }
 
-// Excerpts are steps of a run, chosen from the cuts that its ranks propose, and among those from
-// the steps that most ranks propose. The first is the typical one: its length is nearest to the
-// median of all kept steps, which reports call the run's step time, and it is not of the first
-// quarter. Steps of round numbers follow, which another run has as well, so that both can be
-// shown side by side; then the longest step but for the first, those that stand out from their
-// neighbours, and those in which a rank is late.
+// Excerpts chooses steps of a run from the cuts that its ranks propose, among those that most ranks propose. The first
+// is the typical one: its length is nearest to the median of all kept steps, which reports call the run's step time,
+// and it is not in the first quarter. Then come steps with round numbers, which another run has as well, so that both
+// can be shown side by side; then the longest step but for the first, those that stand out from their neighbours, and
+// those in which a rank is late.
 func Excerpts(ranks []run.Rank, cuts [][]Cut, wish Wishes) []run.Excerpt {
 	proposals := map[int64]int{}
 	for _, list := range cuts {
@@ -96,7 +92,7 @@ func Excerpts(ranks []run.Rank, cuts [][]Cut, wish Wishes) []run.Excerpt {
 	return out
 }
 
-// typicalSteps are the step that is nearest to the median, and then those of round numbers.
+// typicalSteps returns the step that is nearest to the median, and then those with round numbers.
 func typicalSteps(times map[int64]int64, numbers []int64, proposals map[int64]int) []int64 {
 	typical, most := int64(0), 0
 	if len(numbers) > 0 {
@@ -119,8 +115,7 @@ func typicalSteps(times map[int64]int64, numbers []int64, proposals map[int64]in
 	return out
 }
 
-// longSteps are the longest step after the first, and then those that stand out most from their
-// neighbours.
+// longSteps returns the longest step after the first, and then those that stand out most from their neighbours.
 func longSteps(times map[int64]int64, numbers []int64, proposals map[int64]int) []int64 {
 	behind := slices.DeleteFunc(slices.Clone(numbers[min(1, len(numbers)):]), func(n int64) bool { return proposals[n] == 0 })
 	if len(behind) == 0 {
@@ -138,7 +133,7 @@ func longSteps(times map[int64]int64, numbers []int64, proposals map[int64]int) 
 	return out
 }
 
-// proposedBy are the steps that at least a share of as many ranks propose as any step.
+// proposedBy returns the steps that are proposed by at least a share of the ranks that propose the commonest step.
 func proposedBy(share float64, numbers []int64, proposals map[int64]int) []int64 {
 	most := 0
 	for _, n := range numbers {
@@ -147,7 +142,7 @@ func proposedBy(share float64, numbers []int64, proposals map[int64]int) []int64
 	return slices.DeleteFunc(slices.Clone(numbers), func(n int64) bool { return proposals[n] == 0 || float64(proposals[n]) < share*float64(most) })
 }
 
-// stepTimes are the lengths of the kept steps in ns, the median over ranks, and their numbers
+// stepTimes returns the lengths of the kept steps in ns, the median over ranks, and their numbers
 // in order.
 func stepTimes(ranks []run.Rank) (times map[int64]int64, numbers []int64) {
 	all := map[int64][]int64{}
@@ -167,8 +162,8 @@ func stepTimes(ranks []run.Rank) (times map[int64]int64, numbers []int64) {
 	return times, numbers
 }
 
-// chooseStep is the step that most ranks propose; of several the one of the least cost, then
-// the first. If none of the numbers is proposed, it is the lowest number that is.
+// chooseStep returns the step that most ranks propose; of several the one with the least cost, then the first. If none
+// of the numbers is proposed, it is the lowest number that is.
 func chooseStep(numbers []int64, proposals map[int64]int, cost func(int64) int64) int64 {
 	best, ok := int64(0), false
 	for _, n := range numbers {
@@ -204,7 +199,7 @@ func excerpt(cuts [][]Cut, step int64, wanted []int) run.Excerpt {
 	return out
 }
 
-// shareOf is how many bars the strip at i may have, of most for a strip that is not close.
+// shareOf returns how many bars the strip at i may have, of most for a strip that is not close.
 func shareOf(i, most int) int {
 	if i < closeRanks {
 		return closeShare * most
@@ -212,8 +207,8 @@ func shareOf(i, most int) int {
 	return most
 }
 
-// barsEach is how many bars each strip may have that is not close: strips with few leave more for
-// the others.
+// barsEach returns how many bars each strip may have that is not close: strips with few bars leave more for the
+// others.
 func barsEach(e *run.Excerpt) int {
 	low, high := 0, run.MaxExcerptBars // low fits
 	for low < high {

@@ -7,10 +7,9 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// Cut is a strip that may become a part of an excerpt. Each rank proposes some of its steps,
-// and one that all propose is chosen. All others are dropped, and until then the cuts of all ranks
-// are in memory beside the captures that are read: so a bar takes some ten bytes of it and not
-// the 40 of run.StripSpan.
+// Cut is a strip that may become a part of an excerpt. Each rank proposes some of its steps, and one that all propose
+// is chosen. Until the others are dropped, the cuts of all ranks are in memory together with the captures that are
+// read: so a bar takes some ten bytes and not the 40 of run.StripSpan.
 type Cut struct {
 	Step    int64
 	Rank    int
@@ -22,7 +21,7 @@ type Cut struct {
 	count   int
 }
 
-// lanes is what the numbers of names and lanes are joined by.
+// lanes is the factor by which the numbers of names and lanes are joined.
 const lanes = int64(run.LaneRange) + 1
 
 // CutOf holds a strip of a step, whose communication is not split yet.
@@ -42,7 +41,7 @@ func CutOf(s *run.Strip, step int64) Cut {
 	return c
 }
 
-// Strip is the strip that the cut holds, whose bars are the caller's.
+// Strip returns the strip that the cut holds, whose bars are the caller's.
 func (c *Cut) Strip() run.Strip {
 	out := run.Strip{Rank: c.Rank, Length: c.length, Omitted: c.omitted, Names: c.names, Tracks: c.tracks}
 	b := c.bars

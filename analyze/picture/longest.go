@@ -12,7 +12,7 @@ type longest struct {
 	equal int   // how many of that length are among them, and were not asked for yet
 }
 
-// longestOf are the n longest of more lengths, which it moves.
+// longestOf returns the n longest of more lengths, which it moves.
 func longestOf(lengths []int64, n int) longest {
 	out := longest{order.Select(lengths, len(lengths)-n), n}
 	for _, length := range lengths {
@@ -32,7 +32,7 @@ func (l *longest) has(length int64) bool {
 	return l.equal >= 0
 }
 
-// Trim is a strip with its longest bars, at most so many, as a painter of so many makes it.
+// Trim returns a strip with its longest bars, at most so many, like a painter with that limit.
 func Trim(s run.Strip, bars int) run.Strip {
 	var c barChooser
 	return c.longest(s, bars)
@@ -44,7 +44,7 @@ type barChooser struct {
 	newName []int32 // 1 + that of a name among those that are needed
 }
 
-// longest is a strip with its n longest bars, of equal ones the first, and with the names that
+// longest returns a strip with its n longest bars, of equal ones the first, and with the names that
 // they need.
 func (c *barChooser) longest(s run.Strip, n int) run.Strip {
 	if len(s.Spans) < n || len(s.Spans) == n && s.Omitted == 0 {

@@ -7,19 +7,18 @@ import (
 	"perfdiff/analyze/order"
 )
 
-// neighbours is how many steps, the middle one included, a step is held against: those of the
-// running median by which reports find spikes. leastExcess is by which part of their median it
-// takes longer at least. Chosen, not measured: well below what is called a spike, since what is
-// one is not decided here, and above what steps differ by, of which nobody wants a picture.
+// neighbours is how many steps, including itself in the middle, a step is compared with: as many as the running median
+// has by which reports find spikes. leastExcess is the share of their median by which it must be longer at least.
+// Chosen, not measured: well below what is called a spike, which is not decided here, and above the usual differences
+// between steps, of which nobody wants a picture.
 const (
 	neighbours  = 11
 	leastExcess = 0.1
 )
 
-// outliers are at most n of the steps, which stand in order, that take much longer than their
-// neighbours: those that do most, the first one being none, with which a capture begins. Length
-// alone would not find them: in a run that drifts, or goes on at another level, its later steps
-// are all among the longest.
+// outliers returns at most n of the steps, which are in order, that take much longer than their neighbours: those that
+// do most, without the first one, with which a capture begins. Length alone would not find them: in a run that drifts,
+// or goes on at another level, its later steps are all among the longest.
 func outliers[T any](steps []T, n int, length func(T) int64) []T {
 	type far struct {
 		at     int

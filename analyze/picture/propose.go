@@ -8,9 +8,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// How many steps a rank proposes for excerpts: those nearest to its median, its longest, and
-// those that stand out most from their neighbours, which ranks that run in step propose alike;
-// and steps chosen by number, which all ranks propose whatever they measure.
+// How many steps a rank proposes for excerpts: those nearest to its median, its longest, and those that stand out most
+// from their neighbours, which ranks that run in step propose alike; and steps chosen by number, which all ranks
+// propose whatever they measure.
 const (
 	typicalProposals = 6
 	longestProposals = 4
@@ -18,7 +18,7 @@ const (
 	numberProposals  = 8
 )
 
-// ProposedSteps are the indices of the steps that a rank proposes for excerpts, in order of
+// ProposedSteps returns the indices of the steps that a rank proposes for excerpts, in order of
 // time.
 func ProposedSteps(steps []trace.Step) []int {
 	var kept []int
@@ -57,9 +57,8 @@ func ProposedSteps(steps []trace.Step) []int {
 	return out
 }
 
-// round are the steps whose number is a multiple of the smallest power of two that leaves few
-// enough of them: the same on all ranks, even if one of them lacks a step, and mostly on both
-// sides of a comparison.
+// round returns the steps whose number is a multiple of the smallest power of two that leaves few enough of them: the
+// same on all ranks, even if one of them lacks a step, and mostly on both sides of a comparison.
 func round[T any](among []T, number func(T) int64) []T {
 	for every := int64(1); every < 1<<40; every *= 2 {
 		var out []T

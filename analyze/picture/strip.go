@@ -13,8 +13,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// MaxSpansBack is how many spans of the device before a step are looked at for those that run
-// into it. A capture that comes in pieces must keep as many of the piece before.
+// MaxSpansBack is how many spans of the device before a step are searched for spans that run into it. A capture that
+// comes in pieces must keep as many of the piece before.
 const MaxSpansBack = 256
 
 // laneOfClass is the lane in which device work of a class is drawn.
@@ -71,7 +71,7 @@ func NewPainter(t *trace.Trace, thread int32, most int, steps []trace.Step, name
 	return p
 }
 
-// textPlace is the index of a text.
+// textPlace returns the index of a text.
 func (p *Painter) textPlace(text string) int32 {
 	at, ok := p.textPlaces[text]
 	if !ok {
@@ -82,7 +82,7 @@ func (p *Painter) textPlace(text string) int32 {
 	return at
 }
 
-// knownText is the index of a name's text. list remembers those that were asked for.
+// knownText returns the index of a name's text. list remembers those that were asked for.
 func (p *Painter) knownText(list []int32, id trace.NameID, text func() string) int32 {
 	if list[id] == 0 {
 		list[id] = p.textPlace(text()) + 1
@@ -129,7 +129,7 @@ func (p *Painter) Cut(st trace.Step) Cut {
 	return CutOf(&out, st.Number)
 }
 
-// ahead is how long before its bar begins a span was launched; 0 if that is not known.
+// ahead returns how long before its bar begins a span was launched; 0 if that is not known.
 func ahead(x *trace.Span, from int64) int64 {
 	if x.Launch == trace.NoTime {
 		return 0
@@ -137,7 +137,7 @@ func ahead(x *trace.Span, from int64) int64 {
 	return max(0, max(x.Start, from)-x.Launch)
 }
 
-// track is 1 + the index of a track, of which there are few.
+// track returns 1 + the index of a track; there are few tracks.
 func (p *Painter) track(t run.Track) int16 {
 	for i := range min(len(p.tracks), fewTracks) {
 		if p.tracks[i] == t {
@@ -176,8 +176,8 @@ func (p *Painter) hostRanges(st trace.Step, ranges []trace.Range) {
 	}
 }
 
-// drawnRanges are the ranges that begin before the end of a step, but for those that mark steps and
-// those that end long before.
+// drawnRanges yields the ranges that begin before the end of a step, except those that mark steps and those that end
+// long before.
 func (p *Painter) drawnRanges(st trace.Step, ranges []trace.Range) iter.Seq[*trace.Range] {
 	return func(yield func(*trace.Range) bool) {
 		longest := st.HostEnd - st.HostStart
@@ -196,8 +196,8 @@ func (p *Painter) drawnRanges(st trace.Step, ranges []trace.Range) iter.Seq[*tra
 	}
 }
 
-// shows reports whether a bar of that time is in the step, and not too short for its strip. If it is
-// in the step it has to be added or is counted as dropped.
+// shows reports whether a bar with these times is in the step, and not too short for its strip. A bar in the step has
+// to be added or is counted as dropped.
 func (p *Painter) shows(start, end int64) bool {
 	length := min(end, p.to) - max(start, p.from)
 	if length <= 0 {
@@ -210,7 +210,7 @@ func (p *Painter) shows(start, end int64) bool {
 	return true
 }
 
-// add adds a bar that shows, whose times are those of the trace.
+// add adds a bar that shows, with times as in the trace.
 func (p *Painter) add(bar run.StripSpan, text int32) {
 	start, end := max(bar.Start, p.from), min(bar.End, p.to)
 	if p.inStrip[text] == 0 {
@@ -224,12 +224,12 @@ func (p *Painter) add(bar run.StripSpan, text int32) {
 	}
 }
 
-// tooMany is how many times as many bars as a strip has are held while it is drawn: a step can
-// have a million, and the memory of it is that of the rank's capture beside it. Chosen: each
-// choice of the longest looks at all of them, so that a bar is looked at a third more often.
+// tooMany is how many times more bars than a strip may have are held while it is drawn: a step can have a million, and
+// they are in memory together with the rank's capture. Chosen: each choice of the longest looks at all of them, so
+// that a bar is looked at a third more often.
 const tooMany = 4
 
-// lengthOfMost is a length that as many spans and ranges of the step have at least as a strip has
+// lengthOfMost returns a length that as many spans and ranges of the step have at least as a strip has
 // bars; 0 where they are hardly more. Of a step of 20,000 it spares nine in ten the drawing.
 func (p *Painter) lengthOfMost(st trace.Step, spans []trace.Span) int64 {
 	if len(spans) < 2*p.maxBars {
@@ -259,23 +259,23 @@ func (p *Painter) countLength(start, end int64) {
 	}
 }
 
-// classBits is how many bits behind the first of a length say its class, so that what is in one
-// differs by a 32nd at most.
+// classBits is how many bits after the first of a length determine its class, so that lengths in one class differ by a
+// 32nd at most.
 const classBits = 5
 
-// lengthClass is the class of a length: longer ones are in the same class or in a higher one.
+// lengthClass returns the class of a length: longer ones are in the same class or in a higher one.
 func lengthClass(length int64) int {
 	more := max(bits.Len64(uint64(length))-classBits-1, 0)
 	return more<<classBits + int(length>>more)
 }
 
-// leastOfClass is the shortest length of a class.
+// leastOfClass returns the shortest length of a class.
 func leastOfClass(class int) int64 {
 	more := max(class>>classBits-1, 0)
 	return int64(class-more<<classBits) << more
 }
 
-// dropShortest leaves the longest bars of those that were added, as many as the strip may have.
+// dropShortest keeps only the longest of the bars that were added, as many as the strip may have.
 func (p *Painter) dropShortest() {
 	p.lengths = p.lengths[:0]
 	for i := range p.lanes {
@@ -300,8 +300,8 @@ func sortLane(lane []run.StripSpan) {
 	}
 }
 
-// strip is what was drawn, with the longest bars only, in order of lane and start. Its bars may be
-// the painter's own.
+// strip returns what was drawn, with the longest bars only, in order of lane and start. Its bars may be the painter's
+// own.
 func (p *Painter) strip(st trace.Step) run.Strip {
 	out := run.Strip{Rank: p.trace.Identity.Rank, Length: st.End - st.Start, Tracks: slices.Clone(p.tracks), Omitted: p.dropped}
 	p.tracks = p.tracks[:0]

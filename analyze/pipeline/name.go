@@ -13,7 +13,7 @@ type Batch struct {
 	Part   int // number of the part; -1 where the name does not say
 }
 
-// scheduled is what PyTorch's torch.distributed.pipelining calls an action of a schedule, as in
+// scheduled matches the names that PyTorch's torch.distributed.pipelining gives to an action of a schedule, as in
 // "PP:2F7": part 2, forward, micro-batch 7. Backward passes have other letters.
 var scheduled = regexp.MustCompile(`^PP:(\d{1,6})F(\d{1,6})$`)
 
@@ -25,8 +25,7 @@ var numbered = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^(?:micro[ _-]?batch|mb)[ _#:=-]*(\d{1,6})[ _:/-]*(?:forward|fwd)$`),
 }
 
-// BatchOf is the micro-batch that the name of a range says goes forward in it; false of any other
-// name.
+// BatchOf returns the micro-batch that goes forward in a range with this name; false if the name does not say.
 func BatchOf(name string) (b Batch, is bool) {
 	if name == "" || !strings.Contains("PFfMm", name[:1]) { // as every expression begins
 		return b, false
@@ -45,7 +44,7 @@ func BatchOf(name string) (b Batch, is bool) {
 	return b, false
 }
 
-// CountBatches is how many micro-batches go forward on a stage in a step, and through how many
+// CountBatches returns how many micro-batches go forward on a stage in a step, and through how many
 // parts of the model there, 0 where names do not say. It is false where their numbers do not go
 // on from 0 or 1: then something else is numbered, or some were not recorded.
 func CountBatches(all []Batch) (batches, parts int, known bool) {

@@ -7,7 +7,7 @@ import "slices"
 // Way is which way a message goes: activations forward, gradients backward.
 type Way int8
 
-// The ways. The zero value is that of a call of which it is not known.
+// The ways. The zero value is a call whose way is not known.
 const (
 	Unknown Way = iota
 	Forward
@@ -22,9 +22,8 @@ type Call struct {
 	Bytes      int64
 }
 
-// WayOf is the way of a message between two neighbouring stages of several, from one to the
-// other; Unknown between others. Where stages are interleaved, the last one sends forward to the
-// first.
+// WayOf returns the way of a message between two neighbours among the stages; Unknown if they are no neighbours. Where
+// stages are interleaved, the last one sends forward to the first.
 func WayOf(from, to, stages int) Way {
 	switch {
 	case to == from+1, from == stages-1 && to == 0 && stages > 2:
@@ -35,7 +34,7 @@ func WayOf(from, to, stages int) Way {
 	return Unknown
 }
 
-// Phases is when a stage's pipeline is full and when it begins to drain, in ns, by the calls of
+// Phases returns when a stage's pipeline is full and when it begins to drain, in ns, by the calls of
 // one step in order of start:
 //
 //   - it fills until the stage has its first gradient: its first backward call is done, or, on the
@@ -69,15 +68,14 @@ func Phases(calls []Call) (full, drains int64, known bool) {
 	return full, max(full, drains), known
 }
 
-// leastPause is the least share of its median that the time between two micro-batches has: else
-// some messages are parts of one. Chosen, not measured: micro-batches of one step are of one
-// shape, or take what their tokens take.
+// leastPause is the least time between two micro-batches, as a share of its median: with a shorter one, some messages
+// are parts of one. Chosen, not measured: micro-batches of one step are of one shape, or take what their tokens take.
 const leastPause = 0.25
 
-// Repeats is how many micro-batches the calls of a step show, those of one stage after the other:
-// between all neighbours as many messages go forward, each of one size and each after the first
-// stage has computed, and as many back, or none. With interleaved stages it is how many times one
-// sends to the next: micro-batches times chunks. It is 0 where anything else leaves a doubt.
+// Repeats returns how many micro-batches the calls of a step show, given stage by stage: between all neighbours as
+// many messages go forward, each of one size and each after the first stage has computed, and as many back, or none.
+// With interleaved stages it is how many times one stage sends to the next: micro-batches times chunks. It is 0 where
+// anything else leaves a doubt.
 func Repeats(stages [][]Call) int {
 	if len(stages) < 2 {
 		return 0
@@ -109,8 +107,8 @@ func Repeats(stages [][]Call) int {
 	return n
 }
 
-// passesAll reports whether a stage passes n messages on, forward and, if any, backward: it takes
-// them from the stage before, and has one behind it.
+// passesAll reports whether a stage passes n messages on, forward and, if any, backward: before and behind say whether
+// there is a stage before it and after it.
 func passesAll(count [3][2]int, n int, before, behind bool) bool {
 	forward, backward := count[Forward], count[Backward]
 	if behind && forward[1] != n || before && forward[0] != n {
@@ -159,8 +157,8 @@ const (
 // fewBatches is up to how many micro-batches the schedules look alike.
 const fewBatches = 2
 
-// ScheduleOf names the schedule of a step by the calls of the last stage, in order of start: how
-// many micro-batches it holds that have not gone back; "" where that leaves a doubt.
+// ScheduleOf names the schedule of a step by the calls of the last stage, in order of start: by how many micro-batches
+// it holds that have not gone back; "" where that leaves a doubt.
 func ScheduleOf(last []Call, batches, chunks int) string {
 	if chunks > 1 {
 		return InterleavedName
@@ -191,7 +189,7 @@ func ScheduleOf(last []Call, batches, chunks int) string {
 	return ""
 }
 
-// Ideal is the share of a step in which a stage idles even if all take equally long and messages
+// Ideal returns the share of a step in which a stage idles even if all take equally long and messages
 // take no time: (p-1)/(v m + p-1) with p stages, m micro-batches and v chunks of the model on each
 // stage (Narayanan et al., Efficient Large-Scale Language Model Training on GPU Clusters Using
 // Megatron-LM, section 2.2). Without gradients it is the same.

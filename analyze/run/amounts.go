@@ -7,8 +7,8 @@ import (
 	"perfdiff/analyze/order"
 )
 
-// Amounts are how single things are distributed by their amount: the bytes of requests, or
-// how long they take. Two of them add up to what all would be, in any order.
+// Amounts holds the distribution of single things by their amount: the bytes of requests, or how long they take. Two
+// Amounts add up to that of all, in any order.
 type Amounts struct {
 	Count, Total int64
 	Least, Most  int64
@@ -16,11 +16,11 @@ type Amounts struct {
 	Counts, Sums []int64 // by bin: how many there are, and what they add up to
 }
 
-// amountBits tell the bin of an amount: there are sixteen of them from one power of two to the
-// next, and what is told of a bin is the mean of what is in it.
+// amountBits determines the bin of an amount: there are sixteen bins from one power of two to the next, and a bin
+// stands for the mean of its contents.
 const amountBits = 4
 
-// amountBin is the bin of an amount, which is not negative.
+// amountBin returns the bin of an amount, which is not negative.
 func amountBin(v int64) int {
 	more := max(bits.Len64(uint64(max(v, 0)))-amountBits-1, 0)
 	return more<<amountBits + int(uint64(max(v, 0))>>more)
@@ -55,8 +55,8 @@ func (a *Amounts) reach(low, high int) {
 	a.Lowest, a.Counts, a.Sums = low, counts, sums
 }
 
-// Plus is both together; they are not changed. What summaries hold is not trusted: bins
-// that say something else than each other count as none.
+// Plus returns the sum of both; they are not changed. Summaries are not trusted: bins that contradict each other count
+// as none.
 func (a Amounts) Plus(b Amounts) Amounts {
 	switch {
 	case !b.whole():
@@ -81,8 +81,8 @@ func (a *Amounts) whole() bool {
 	return a.Count > 0 && n > 0 && n == len(a.Sums) && a.Lowest >= 0 && a.Lowest <= amountBin(math.MaxInt64) && n <= amountBin(math.MaxInt64)+1
 }
 
-// Quantile is the amount that a share of them does not exceed, the nearest rank; NaN of
-// none. It is right to a sixteenth, and exact where all of a bin are the same.
+// Quantile returns the amount that a share of them does not exceed, the nearest rank; NaN without any. It is right to
+// a sixteenth, and exact where all amounts of a bin are equal.
 func (a *Amounts) Quantile(share float64) float64 {
 	if !a.whole() {
 		return math.NaN()
@@ -102,7 +102,7 @@ type Reads struct {
 	Times Amounts // ns
 }
 
-// Plus is both together; nil where neither is known.
+// Plus returns both together; nil where neither is known.
 func (r *Reads) Plus(s *Reads) *Reads {
 	switch {
 	case r == nil:

@@ -10,15 +10,15 @@ import (
 	"perfdiff/analyze/order"
 )
 
-// Calls is how long the calls of one collective took on a rank: its Stat, whose median and
-// quartiles are right to a bin once two are joined, and how many calls are in each bin of length.
+// Calls holds how long the calls of one collective took on a rank: its Stat, whose median and quartiles are right to a
+// bin once two are joined, and how many calls are in each bin of length.
 type Calls struct {
 	Stat
 	Bins   []int32 `report:"lengths,said"` // that have calls, in order
 	Counts []int64 `report:"counts"`       // of Bins
 }
 
-// MaxCalls is how many collectives a rank keeps calls of: those with the most time.
+// MaxCalls is for how many collectives a rank keeps calls: those with the most time.
 const MaxCalls = 8
 
 // callBits are how many of a duration's upper bits, after the first, make its bin: a bin is at
@@ -31,13 +31,13 @@ func callBin(ns int64) int32 {
 	return int32(more<<callBits + int(v>>(more&63)))
 }
 
-// CallLength is the middle of a bin, in ns.
+// CallLength returns the middle of a bin, in ns.
 func CallLength(bin int32) float64 {
 	more := max(int(bin)>>callBits-1, 0)
 	return math.Ldexp(float64(int(bin)-more<<callBits), more) + math.Floor(math.Ldexp(0.5, more))
 }
 
-// Calls are the durations by bin.
+// Calls returns the durations by bin.
 func (d *Durations) Calls(collective string) Calls {
 	counts := map[int32]int64{}
 	d.each(func(ns, n int64) { counts[callBin(ns)] += n })
@@ -56,7 +56,7 @@ func callsOf(s Stat, counts map[int32]int64) Calls {
 	return out
 }
 
-// Plus is both together, of one collective.
+// Plus returns both together, for one collective.
 func (c Calls) Plus(d Calls) Calls {
 	counts := map[int32]int64{}
 	for _, x := range []*Calls{&c, &d} {
@@ -71,7 +71,7 @@ func (c Calls) Plus(d Calls) Calls {
 	return out
 }
 
-// Quantile is the duration, in ns, that a share q of the calls does not exceed, right to a bin.
+// Quantile returns the duration, in ns, that a share q of the calls does not exceed, right to a bin.
 func (c *Calls) Quantile(q float64) int64 {
 	left := int64(order.LowerRank(int(c.Count), q))
 	for i, n := range c.Counts {
@@ -82,7 +82,7 @@ func (c *Calls) Quantile(q float64) int64 {
 	return c.Max
 }
 
-// JoinCalls are both lists together, in order of collective.
+// JoinCalls returns both lists together, in order of collective.
 func JoinCalls(a, b []Calls) []Calls {
 	all := slices.Concat(a, b)
 	slices.SortStableFunc(all, func(x, y Calls) int { return strings.Compare(x.Name, y.Name) })
@@ -97,7 +97,7 @@ func JoinCalls(a, b []Calls) []Calls {
 	return TopCalls(out)
 }
 
-// TopCalls are the MaxCalls collectives with the most time, in order of name.
+// TopCalls returns the MaxCalls collectives with the most time, in order of name.
 func TopCalls(all []Calls) []Calls {
 	slices.SortFunc(all, func(x, y Calls) int {
 		return cmp.Or(cmp.Compare(y.Total, x.Total), strings.Compare(x.Name, y.Name))

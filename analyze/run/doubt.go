@@ -1,13 +1,13 @@
 package run
 
-// Doubt is why nothing is judged of a set: it is not known what its files are.
+// Doubt says why nothing is judged about a set: it is not known what its files are.
 type Doubt struct {
 	About DoubtAbout `json:"Of"`
 	Text  string     // a clause: "n0 and n1 are either …"
 	Hint  string     // what decides, as a clause
 }
 
-// DoubtAbout is what is not known of the files.
+// DoubtAbout says what is not known about the files.
 type DoubtAbout string
 
 // The doubts.

@@ -6,11 +6,10 @@ import (
 	"perfdiff/analyze/order"
 )
 
-// Durations are those of one name, from which a Stat is made. A rank has millions of them, and
-// only the median needs more than sums: the first 128 are kept as they are, of more the number
-// of the bin of each, and where these would take more room than the bins, how many are in each
-// bin. A bin is as wide as a thousandth of what is in it. Sums are exact, so that adding two
-// Durations gives what adding all durations to one would give, in any order.
+// Durations collects the durations of one name to make a Stat. A rank has millions of them, and only the median needs
+// more than sums: the first 128 are kept exactly; with more, the bin number of each; and once these would take more
+// room than the bins, a count for each bin. A bin is a thousandth of its values wide. Sums are exact, so that adding
+// two Durations gives the same as adding all durations to one, in any order.
 type Durations struct {
 	count, total, min, max int64
 	squares                uint128   // ns²
@@ -28,15 +27,15 @@ const (
 	binBits      = 10
 )
 
-// binOf is the bin of a duration in ns. The shortest have a bin each; of the others those with
-// the same upper eleven bits share one.
+// binOf returns the bin of a duration in ns. The shortest have a bin each; among the others those with the same upper
+// eleven bits share one.
 func binOf(ns int64) int {
 	v := uint64(max(ns, 0))
 	more := max(bits.Len64(v)-binBits-1, 0)
 	return more<<binBits + int(v>>(more&63))
 }
 
-// binCentre is the middle of a bin, in ns.
+// binCentre returns the middle of a bin, in ns.
 func binCentre(bin int) int64 {
 	more := max(bin>>binBits-1, 0)
 	low := int64(bin-more<<binBits) << more
@@ -150,13 +149,13 @@ func (d *Durations) useCounts(low, high int) {
 	d.exact, d.binOfEach = nil, nil
 }
 
-// Plus is both together. Neither is changed.
+// Plus returns both together. Neither is changed.
 func (d *Durations) Plus(e *Durations) Durations {
 	var room Durations
 	return *d.PlusIn(&room, e)
 }
 
-// PlusIn is Plus, made in the memory of room: the bins of a name take 100 KB, and a rank has
+// PlusIn returns Plus, made in the memory of room: the bins of a name take 100 KB, and a rank has
 // hundreds of names.
 func (d *Durations) PlusIn(room, e *Durations) *Durations {
 	switch {
@@ -222,7 +221,7 @@ func (d *Durations) each(do func(ns, n int64)) {
 	}
 }
 
-// AddWithoutMedian adds those of e for StatWithoutMedian; nothing is kept for a median.
+// AddWithoutMedian adds the durations of e for StatWithoutMedian; nothing is kept for a median.
 func (d *Durations) AddWithoutMedian(e *Durations) {
 	if d.count == 0 {
 		d.min, d.max = e.min, e.max
@@ -235,13 +234,13 @@ func (d *Durations) AddWithoutMedian(e *Durations) {
 	d.squares.addWide(e.squares)
 }
 
-// Count is how many there are.
+// Count returns how many there are.
 func (d *Durations) Count() int64 { return d.count }
 
-// Total is their sum, in ns.
+// Total returns the sum of the durations, in ns.
 func (d *Durations) Total() int64 { return d.total }
 
-// nthSmallest is the duration at place n, from 1, in order of size; right to a thousandth.
+// nthSmallest returns the duration at place n, from 1, in order of size; right to a thousandth.
 func (d *Durations) nthSmallest(nth int64) int64 {
 	switch {
 	case d.count == 1:
@@ -259,8 +258,7 @@ func (d *Durations) nthSmallest(nth int64) int64 {
 	return d.max
 }
 
-// nthSmallestBin is the bin at place n in order of size: found by its high byte, then by its
-// low one.
+// nthSmallestBin returns the bin at place n in order of size: found by its high byte, then by its low one.
 func nthSmallestBin(binned []uint16, nth int) int {
 	var high, low [256]int
 	for _, at := range binned {
@@ -282,8 +280,8 @@ func nthSmallestBin(binned []uint16, nth int) int {
 	return h<<8 + l
 }
 
-// Stat is their row of a table. The median, of an even number the lower of the two in the
-// middle, is right to a thousandth.
+// Stat returns the row of a table. The median, for an even number the lower of the middle two, is right to a
+// thousandth.
 func (d *Durations) Stat(table Table, name string) Stat {
 	out := d.StatWithoutMedian(table, name)
 	if d.count > 0 {
@@ -292,12 +290,12 @@ func (d *Durations) Stat(table Table, name string) Stat {
 	return out
 }
 
-// StatWithoutMedian is Stat without the median, which takes most of its time.
+// StatWithoutMedian does what Stat does without the median, which takes most of its time.
 func (d *Durations) StatWithoutMedian(table Table, name string) Stat {
 	return Stat{Table: table, Name: name, Count: d.count, Total: d.total, Min: d.min, Max: d.max, Squares: d.squaredDeviations()}
 }
 
-// squaredDeviations is the sum of squared distances from the mean, in s². It is made of sums
+// squaredDeviations returns the sum of squared distances from the mean, in s². It is made of sums
 // about the shortest duration: sums about 0 would be large and nearly equal, and their
 // difference inexact.
 func (d *Durations) squaredDeviations() float64 {
@@ -312,7 +310,7 @@ func (d *Durations) squaredDeviations() float64 {
 	return max(0, about.float()-float64(float64(away*away)/float64(d.count))) * 1e-18
 }
 
-// StatWithQuartiles is Stat with the quartiles.
+// StatWithQuartiles does what Stat does with the quartiles.
 func (d *Durations) StatWithQuartiles(table Table, name string) Stat {
 	out := d.Stat(table, name)
 	if n := d.count; n > 0 {
@@ -363,5 +361,5 @@ func (w *uint128) addWide(v uint128) {
 	w.high, _ = bits.Add64(w.high, v.high, carry)
 }
 
-// float is the number as a float64, rounded.
+// float returns the number as a float64, rounded.
 func (w uint128) float() float64 { return float64(float64(w.high)*(1<<64)) + float64(w.low) }

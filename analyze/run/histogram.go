@@ -14,7 +14,7 @@ type Histogram struct {
 // HistogramBins is the number of bins, which cover 1 us to 1,000 s.
 const HistogramBins = 90
 
-// Bin is the bin of a gap of so many ns.
+// Bin returns the bin of a gap of so many ns.
 func Bin(ns int64) int {
 	if ns < 1000 {
 		return 0
@@ -24,10 +24,9 @@ func Bin(ns int64) int {
 	return at + int(uint64(binEnds[at]-ns)>>63) // one bin more without a branch, which no processor foresees
 }
 
-// binEnds are the longest gaps of the bins, in ns. firstBin is the bin of the shortest gap of so
-// many bits and of the same bits behind the first: of powers of two and of their eighths, where
-// logarithms of millions of gaps take long. A bin is longer than an eighth, so that a gap is in
-// this bin or in the next.
+// binEnds holds the longest gap of each bin, in ns. firstBin holds the bin of the shortest gap with so many bits and
+// the same bits after the first: it replaces logarithms, which take long for millions of gaps. A bin is longer than an
+// eighth of a power of two, so a gap is in this bin or in the next.
 var binEnds, firstBin = func() (ends [HistogramBins]int64, first [65][1 << eighthBits]uint8) {
 	of := func(ns int64) int { return min(HistogramBins-1, int(10*math.Log10(float64(ns)/1000))) }
 	for i := range ends {
@@ -45,8 +44,8 @@ var binEnds, firstBin = func() (ends [HistogramBins]int64, first [65][1 << eight
 	return ends, first
 }()
 
-// eighthBits are the bits of a gap, behind the first one, that say which eighth it is in.
+// eighthBits is the number of bits after the first one of a gap that say which eighth it is in.
 const eighthBits = 3
 
-// Edge is the lower edge of a bin, in seconds.
+// Edge returns the lower edge of a bin, in seconds.
 func Edge(i int) float64 { return 1e-6 * math.Pow(10, float64(i)/10) }

@@ -31,7 +31,7 @@ func (w *Inseparable) CaptureAll() bool {
 	return w.Why == OneRankCaptured || w.Why == RanksMissing || w.Why == SomeRanksMissing
 }
 
-// Clause is the reason as a clause, without what to do.
+// Clause returns the reason as a clause, without what to do.
 func (w *Inseparable) Clause() string {
 	switch w.Why {
 	case OneRankJob:
@@ -52,7 +52,7 @@ func (w *Inseparable) Clause() string {
 	return ""
 }
 
-// Sentence is the reason with what to do in brackets.
+// Sentence returns the reason with what to do in brackets.
 func (w *Inseparable) Sentence() string {
 	text := w.Clause()
 	if w.Why != PeersUnknown && w.Why != SomeRanksMissing {

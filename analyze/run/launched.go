@@ -19,7 +19,7 @@ const (
 	Optimizer Phase = "optimizer"
 )
 
-// Phases are all of them, in that order.
+// Phases lists all phases, in order.
 var Phases = []Phase{Forward, Backward, Optimizer}
 
 // Launched is where the kernels of a rank were launched, added up over Steps kept steps.
@@ -42,11 +42,11 @@ type LaunchedRow struct {
 // OtherPlaces stands for operators, modules and ranges that have no row of their own.
 const OtherPlaces = "(others)"
 
-// MaxLaunched is how many rows a rank keeps, beside one for each kernel that holds what the other
-// rows of it had. Chosen, not measured: jobs with 70 kernels have 40 to 120 rows.
+// MaxLaunched is how many rows a rank keeps, besides one for each kernel that sums up its other rows. Chosen, not
+// measured: jobs with 70 kernels have 40 to 120 rows.
 const MaxLaunched = 192
 
-// Plus is both together; nil of two that are nil.
+// Plus returns both together; nil if both are nil.
 func (l *Launched) Plus(m *Launched) *Launched {
 	switch {
 	case l == nil:
@@ -57,12 +57,11 @@ func (l *Launched) Plus(m *Launched) *Launched {
 	return &Launched{Steps: l.Steps + m.Steps, Rows: TopLaunched(slices.Concat(l.Rows, m.Rows))}
 }
 
-// TopLaunched adds up rows of one phase, place and kernel. The MaxLaunched with the most time stay;
-// the others are added up by phase and kernel, so that no time of a kernel is lost.
+// TopLaunched adds up rows with one phase, place and kernel. The MaxLaunched rows with the most time stay; the others
+// are added up by phase and kernel, so that no time of a kernel is lost.
 func TopLaunched(all []LaunchedRow) []LaunchedRow { return TopLaunchedOf(sumLaunched(all)) }
 
-// TopLaunchedOf is TopLaunched of rows each of which has another phase, place or kernel. They are the
-// callee's.
+// TopLaunchedOf does what TopLaunched does for rows that all differ in phase, place or kernel. It may change the list.
 func TopLaunchedOf(all []LaunchedRow) []LaunchedRow {
 	if len(all) > MaxLaunched {
 		longestFirst(all)
@@ -75,8 +74,8 @@ func TopLaunchedOf(all []LaunchedRow) []LaunchedRow {
 	return all
 }
 
-// longestFirst puts the MaxLaunched rows with the most time first, and the others behind them in any
-// order: a rank can have a hundred thousand.
+// longestFirst puts the MaxLaunched rows with the most time first, and the others after them in any order: a rank can
+// have a hundred thousand.
 func longestFirst(all []LaunchedRow) {
 	times := make([]int64, len(all))
 	for i := range all {

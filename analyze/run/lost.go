@@ -9,7 +9,7 @@ type LostMetric struct {
 	Why    string // what is needed and what is there, as it goes on behind "needs"
 }
 
-// WhyLost is why the rank lost a metric; "" if it did not.
+// WhyLost returns why the rank lost a metric; "" if it did not.
 func (r *Rank) WhyLost(metric string) string {
 	for _, l := range r.Lost {
 		if l.Metric == metric {
@@ -19,8 +19,7 @@ func (r *Rank) WhyLost(metric string) string {
 	return ""
 }
 
-// MergeLost is what either of two captures of a rank lost; each metric once, with the first
-// reason.
+// MergeLost returns what either of two captures of a rank lost; each metric once, with the first reason.
 func MergeLost(a, b []LostMetric) []LostMetric {
 	out := a[:len(a):len(a)]
 	for _, l := range b {
@@ -31,8 +30,8 @@ func MergeLost(a, b []LostMetric) []LostMetric {
 	return out
 }
 
-// KernelsLost is why what is made of kernels is lost where each step of one side launches as many, and
-// those of the other fewer, in the mean, each without others.
+// KernelsLost returns why what is made of kernels is lost: each step of one side launches the same number, and those
+// of the other fewer on average, each lacking different ones.
 func KernelsLost(each, mean float64) string {
 	return fmt.Sprintf("all kernels: each step of the other side launches %.0f, and steps of this one %.1f in the mean, each without others (record again)",
 		each, mean)

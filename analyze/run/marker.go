@@ -19,9 +19,8 @@ const (
 	MarkLogged      = "logged step" // of a log, which holds nothing else
 )
 
-// Marker is what steps are found by, called alike in every capture that has it: two
-// captures measure the same unit of work only where their markers are equal. The zero
-// value is none.
+// Marker says by what steps are found, in the same words for every capture that has it: two captures measure the same
+// unit of work only if their markers are equal. The zero value is none.
 type Marker struct {
 	Kind string `report:"kind"` // one of the kinds above; "": none
 	// Name is that of a range, its numbers folded to N; the canonical one of a kernel;
@@ -34,7 +33,7 @@ type Marker struct {
 	Every int `report:"every"`
 }
 
-// String is the marker as people read it: `range "step N"`, "ProfilerStep#N".
+// String returns the marker as people read it: `range "step N"`, "ProfilerStep#N".
 func (m Marker) String() string {
 	switch m.Kind {
 	case MarkAskedRange:
@@ -68,7 +67,7 @@ func (m Marker) apart() string {
 	return fmt.Sprintf(" with numbers %d apart", m.Every)
 }
 
-// meanOf says of how many steps a log gives the mean.
+// meanOf says over how many steps a log gives the mean.
 func (m Marker) meanOf() string {
 	if m.Every <= 1 {
 		return ""
@@ -86,7 +85,7 @@ const (
 	DropNoLoad = "nothing says what the engine did in it"
 )
 
-// HostEdges is behind what steps were found by in a receipt where their edges are the host's.
+// HostEdges is added to the marker in a receipt if the edges of its steps are the host's.
 const HostEdges = ", host edges: launches were not recorded"
 
 // OwnEnds is added to what steps were found by where each step ends with its own work: the
@@ -96,8 +95,8 @@ const OwnEnds = ", own ends: the profiler was off in between"
 // OnDevice reports whether the marker is device work: it has no number of its own.
 func (m Marker) OnDevice() bool { return m.Kind == MarkLaunch || m.Kind == MarkAskedKernel }
 
-// Flag is the marker as an argument of the program, ready for a shell: names are taken
-// literally as well as expressions. "" of one that cannot be named.
+// Flag returns the marker as an argument of the program, ready for a shell: names are taken literally as well as as
+// expressions. "" if it cannot be named.
 func (m Marker) Flag() string {
 	name := m.Name
 	switch m.Kind {

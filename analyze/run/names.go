@@ -1,7 +1,7 @@
 package run
 
-// The names of all metrics: what reports, policies and summaries call them. They are
-// constants, so that a name that no metric has does not build.
+// The names of all metrics in reports, policies and summaries. They are constants, so that a name that no metric has
+// does not build.
 const (
 	// The step and what it is made of.
 	StepTime          = "step_time"
@@ -114,6 +114,5 @@ const (
 	MemoryBandwidthShare = "memory_bandwidth_share"
 )
 
-// OtherDimension is the part of communication of which it is not known which dimension of the
-// job's parallelism it serves.
+// OtherDimension is the part of communication whose dimension of the job's parallelism is not known.
 const OtherDimension = "other"

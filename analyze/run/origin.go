@@ -9,8 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Origin is what people say about where a run comes from, as no profile says it; "" where they
-// say nothing.
+// Origin is what people say about where a run comes from, which no profile says; "" where they say nothing.
 type Origin struct {
 	Label  string `json:",omitempty" report:"label"`  // what they call it: "v1.2", "nightly"
 	Commit string `json:",omitempty" report:"commit"` // of the code that ran, in hex
@@ -26,8 +25,7 @@ const (
 	longCommit   = 64 // SHA-256
 )
 
-// Check is the first thing that is wrong with an origin. The runs of a summary were checked
-// when it was made, by whoever made it; see Trusted.
+// Check returns the first fault of an origin. The runs of a summary were checked by whoever made it; see Trusted.
 func (o Origin) Check() error {
 	for _, err := range []error{checkLabel(o.Label), checkCommit(o.Commit), checkLink(o.Link)} {
 		if err != nil {
@@ -37,7 +35,7 @@ func (o Origin) Check() error {
 	return nil
 }
 
-// Trusted is the part of an origin that passes Check: anybody may have made a summary.
+// Trusted returns the part of an origin that passes Check: anybody may have made a summary.
 func (o Origin) Trusted() Origin {
 	if checkLabel(o.Label) != nil {
 		o.Label = ""
@@ -98,7 +96,7 @@ func notInLinks(r rune) bool {
 	return r <= ' ' || r > '~' || strings.ContainsRune("<>\"'`()[]{}|\\^", r)
 }
 
-// Short is the commit as people write it, "" if it is not known.
+// Short returns the commit as people write it, "" if it is not known.
 func (o Origin) Short() string { return o.Commit[:min(len(o.Commit), shortCommit+2)] }
 
 // Is reports whether tag means this origin: it is the label, or the commit or its beginning.

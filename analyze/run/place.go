@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// HostPlace is where in the program the host was while the device was idle, if the profiler of
-// a framework recorded it.
+// HostPlace says where in the program the host was while the device was idle, if a framework's profiler recorded it.
 type HostPlace struct {
 	Operator string `report:"operator"` // the outermost: "aten::linear"; "" outside of operators
 	Function string `report:"function"` // the innermost long one, outside of operators: "step (adamw.py)"; "" unknown
@@ -38,7 +37,7 @@ func MergeHostPlaces(a, b []HostPlace) []HostPlace {
 	return out[:min(MaxHostPlaces, len(out))]
 }
 
-// String is the place as people read it: "aten::linear of module Linear".
+// String returns the place as people read it: "aten::linear of module Linear".
 func (p HostPlace) String() string {
 	what := cmp.Or(p.Operator, p.Function)
 	switch {

@@ -61,7 +61,7 @@ type Clocks struct {
 	Reasons []Inseparable `json:"Whys,omitzero"`
 }
 
-// HostClock is the clock of one host beside the median one.
+// HostClock compares the clock of one host with the median one.
 type HostClock struct {
 	Host   string  `report:"host"`
 	Offset int64   `report:"offset,ns"` // ns ahead, in the middle of the run
@@ -71,7 +71,7 @@ type HostClock struct {
 // FormatIgnored is the format of files in a run set that are no profiles. They are listed, and not an error.
 const FormatIgnored = "ignored"
 
-// File is one file of a run set and what became of it.
+// File is one file of a run set and what was read from it.
 type File struct {
 	Name   string `report:"name"`   // relative to the run set, with forward slashes
 	Format string `report:"format"` // "nsys sqlite", "kineto json"; "" if not recognised
@@ -198,7 +198,7 @@ func (r *Rank) Values(key Key) []float64 {
 	return nil
 }
 
-// Kept are the indices of the steps that were not dropped.
+// Kept returns the indices of the steps that were not dropped.
 func (r *Rank) Kept() []int {
 	kept := make([]int, 0, len(r.Steps))
 	for i, s := range r.Steps {
@@ -272,7 +272,7 @@ type Wait struct {
 	Time int64 // ns over all kept steps
 }
 
-// MemoryPeak is when a rank holds most memory of its device.
+// MemoryPeak says when a rank holds most memory of its device.
 type MemoryPeak struct {
 	Step   int64  // number
 	At     int64  // ns from the start of its period on the host
@@ -280,7 +280,7 @@ type MemoryPeak struct {
 	During string // the innermost operator or range that is open then; "" none is
 }
 
-// LargerPeak is that with more bytes of two, either of which may be nil.
+// LargerPeak returns the peak with more bytes; either may be nil.
 func LargerPeak(a, b *MemoryPeak) *MemoryPeak {
 	if a == nil || b != nil && b.Bytes > a.Bytes {
 		return b
@@ -291,14 +291,14 @@ func LargerPeak(a, b *MemoryPeak) *MemoryPeak {
 // MaxGaps is how many of its longest gaps a rank keeps.
 const MaxGaps = 5
 
-// LongestGaps are the MaxGaps longest gaps of both lists, the longest first.
+// LongestGaps returns the MaxGaps longest gaps of both lists, the longest first.
 func LongestGaps(a, b []Gap) []Gap {
 	all := slices.Concat(a, b)
 	slices.SortStableFunc(all, func(x, y Gap) int { return longerGap(&x, &y) })
 	return all[:min(MaxGaps, len(all))]
 }
 
-// AddGap is LongestGaps of a list that it made before and one more gap. The list's memory is
+// AddGap does what LongestGaps does for a list that it made before and one more gap. The list's memory is
 // used again.
 func AddGap(list []Gap, gap Gap) []Gap {
 	at := len(list)
@@ -316,9 +316,8 @@ func longerGap(x, y *Gap) int {
 	return cmp.Or(cmp.Compare(y.Length, x.Length), cmp.Compare(x.Step, y.Step), cmp.Compare(x.At, y.At))
 }
 
-// SpanCount is what was read of a rank: how much of each kind, and how long it took, over the
-// whole capture. It is a receipt; where nothing else can be compared, it says how much work was
-// done in what time.
+// SpanCount is a receipt of what was read for a rank: how much of each kind, and how long it took, over the whole
+// capture. Where nothing else can be compared, it says how much work was done in what time.
 type SpanCount struct {
 	Kernels, Copies, Sets, Graphs     int
 	Ranges, Calls, OSCalls, FileCalls int

@@ -10,15 +10,14 @@ const (
 	SourceCopies = "host-to-device copies, a proxy: what reached the device, not what was read"
 )
 
-// NodeBytes are those that a node read and wrote in a whole capture, where its storage
-// counters were recorded.
+// NodeBytes holds how many bytes a node read and wrote in a whole capture, where its storage counters were recorded.
 type NodeBytes struct {
 	Recorded      bool
 	Read, Written float64
 }
 
-// Moved are the bytes that were read and written in each bin, from a source; nil: it was
-// not recorded. Earlier versions kept one source, the best.
+// Moved returns the bytes that were read and written in each bin, from a source; nil: it was not recorded. Earlier
+// versions kept one source, the best.
 func (c *Activity) Moved(source string) (read, write []float32) {
 	switch {
 	case source == SourceStorage && c.NodeRead != nil:
@@ -29,7 +28,7 @@ func (c *Activity) Moved(source string) (read, write []float32) {
 	return nil, nil
 }
 
-// Moved are the bytes that were read and written, from a source; false: it was not recorded.
+// Moved returns the bytes that were read and written, from a source; false: it was not recorded.
 func (w *WholeCapture) Moved(source string) (read, written float64, ok bool) {
 	switch {
 	case source == SourceStorage && w.Node.Recorded:

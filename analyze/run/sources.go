@@ -1,7 +1,6 @@
 package run
 
-// OutsideReplays is the part of exposed_comm_time that lies outside of graph replays of which
-// no kernels were recorded.
+// OutsideReplays is the part of exposed_comm_time outside of graph replays whose kernels were not recorded.
 const OutsideReplays = "outside of graph replays"
 
 // What input_wait_time is measured from.

@@ -48,7 +48,7 @@ type Stat struct {
 	Quartiles [2]int64 `json:",omitzero"`
 }
 
-// TopStats are the MaxStats names of each table with the most time, in order of table and name.
+// TopStats returns the MaxStats names of each table with the most time, in order of table and name.
 func TopStats(all []Stat) []Stat {
 	all = possibleTop(all)
 	n, order := 0, orderByTime(all, "")
@@ -98,8 +98,8 @@ type statPlace struct {
 	last      bool
 }
 
-// orderByTime sorts stats by table, then by time, the longest first. In each table the one
-// named last, if there is one, comes behind the others.
+// orderByTime sorts stats by table, then by time, the longest first. In each table the one named last, if there is
+// one, comes after the others.
 func orderByTime(all []Stat, last string) []statPlace {
 	var tables []Table
 	for i := range all {
@@ -128,7 +128,7 @@ func orderByTime(all []Stat, last string) []statPlace {
 	return order
 }
 
-// emptyList is a list without elements that has room for so many of each table; nil for none.
+// emptyList returns an empty list with room for at most most elements of each table; nil if there are none.
 func emptyList(order []statPlace, most int) []Stat {
 	room, n := 0, 0
 	for i, p := range order {
@@ -145,7 +145,7 @@ func emptyList(order []statPlace, most int) []Stat {
 	return make([]Stat, 0, room)
 }
 
-// Plus is both together. The median and the quartiles are those of the one with more calls.
+// Plus returns both together. The median and the quartiles are those of the one with more calls.
 func (s Stat) Plus(t Stat) Stat {
 	switch {
 	case s.Count == 0:
@@ -165,7 +165,7 @@ func (s Stat) Plus(t Stat) Stat {
 	return out
 }
 
-// Deviation is the standard deviation of the durations, in s.
+// Deviation returns the standard deviation of the durations, in s.
 func (s Stat) Deviation() float64 {
 	if s.Count < 2 {
 		return math.NaN()
@@ -173,7 +173,7 @@ func (s Stat) Deviation() float64 {
 	return math.Sqrt(s.Squares / float64(s.Count-1))
 }
 
-// JoinStats are the stats of two captures of a rank together: TopStats of mergeStats.
+// JoinStats returns the stats of two captures of a rank together: TopStats of mergeStats.
 func JoinStats(a, b []Stat) []Stat { return TopStats(mergeStats(a, b)) }
 
 // mergeStats adds up stats of one table and name.

@@ -1,9 +1,8 @@
 package run
 
-// Traits are what must be known of a metric to judge it and to show it, beside what it
-// measures. They are set where the metric is defined and are not saved: the metrics of a
-// summary get those of the perfdiff that reads it, so that both sides have the same. Of a
-// metric that it does not know they are zero.
+// Traits holds what must be known about a metric to judge it and to show it, besides what it measures. They are set
+// where the metric is defined and are not saved: the metrics of a summary get the traits of the perfdiff that reads
+// it, so that both sides have the same. For a metric that it does not know they are zero.
 type Traits struct {
 	// Subject is what a sentence about it begins with: "Idle time"; "": its name.
 	Subject string
@@ -106,8 +105,7 @@ const (
 	DepthStep                // at the step as a whole
 )
 
-// NoiseKind is what makes a part of the step differ between repeats of a job, and so by how
-// much it differs.
+// NoiseKind says what makes a part of the step differ between repeats of a job, and so how much it differs.
 type NoiseKind int
 
 // The kinds of noise.

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// WholeCapture is what a rank did in its whole capture, in steps or not. Sides that have no
-// step in common are compared by it, by call and by second of Device or Host.
+// WholeCapture is what a rank did in its whole capture, in steps or not. Sides that have no step in common are
+// compared by it, by call and by second of Device or Host.
 type WholeCapture struct {
 	// Device is the time from the first to the last work of the device, and Host from the
 	// first to the last activity of the host, in ns; 0 where there is none. Neither is the
@@ -36,7 +36,7 @@ const MaxWholeStats = 32
 // Others is the name of the row that sums up the names that a table does not keep.
 const Others = "(others)"
 
-// TopStatsAndOthers are the MaxWholeStats names of each table with the most time, in order of
+// TopStatsAndOthers returns the MaxWholeStats names of each table with the most time, in order of
 // table and name, with one row for all others, so that the rows add up to all. The list all is
 // reused.
 func TopStatsAndOthers(all []Stat) []Stat {
@@ -73,7 +73,7 @@ func CompareBool(a, b bool) int {
 	return -1
 }
 
-// Plus is what two captures of a rank did together; nil if either of them is.
+// Plus returns what two captures of a rank did together; nil if either of them is.
 func (w *WholeCapture) Plus(v *WholeCapture) *WholeCapture {
 	if w == nil || v == nil {
 		return nil

@@ -21,7 +21,7 @@ func (q *WholeMetric) OfDevice() bool {
 	return q.Remedy == remedy.Of(remedy.DeviceWork) || q.Remedy == remedy.Of(remedy.AllWork)
 }
 
-// perDevice is a share of the device's time; without device work it is not recorded.
+// perDevice returns a share of the device's time; without device work it is not recorded.
 func perDevice(w *WholeCapture, ns int64) float64 {
 	if w.Device <= 0 {
 		return math.NaN()
@@ -29,7 +29,7 @@ func perDevice(w *WholeCapture, ns int64) float64 {
 	return float64(ns) / float64(w.Device)
 }
 
-// kindKnown is v where the kind of all work is known: a graph replay may be anything.
+// kindKnown returns v where the kind of all work is known: a graph replay may be anything.
 func kindKnown(w *WholeCapture, v float64) float64 {
 	if w.Graphs > 0 || w.Comm == 0 {
 		return math.NaN()
@@ -37,7 +37,7 @@ func kindKnown(w *WholeCapture, v float64) float64 {
 	return v
 }
 
-// throughputs are bytes read and written a second of the device, without a device of the
+// throughputs returns bytes read and written a second of the device, without a device of the
 // host, from a source.
 func throughputs(w *WholeCapture, source string) (reads, writes float64) {
 	length := w.Device
@@ -128,7 +128,7 @@ var WholeMetrics = needing([]WholeMetric{
 		func(w *WholeCapture, source string) float64 { _, writes := throughputs(w, source); return writes }},
 })
 
-// needing is a list with what its metrics need in general.
+// needing returns a list with what its metrics need in general.
 func needing(list []WholeMetric) []WholeMetric {
 	for i := range list {
 		list[i].Metric = list[i].Needing(list[i].Remedy)

@@ -9,8 +9,8 @@ import (
 // MaxKernelWork is how many kernels a rank keeps of its whole capture.
 const MaxKernelWork = 64
 
-// MergeKernelWork is the work of two captures together, in order of name. If there are too many
-// kernels, all that communicate stay: they are few, and show which libraries are in use.
+// MergeKernelWork returns the work of two captures together, in order of name. If there are too many kernels, all that
+// communicate stay: they are few, and show which libraries are in use.
 func MergeKernelWork(a, b []KernelWork) []KernelWork {
 	byName := map[string]KernelWork{}
 	for _, w := range slices.Concat(a, b) {

@@ -7,9 +7,8 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// MemoryBudget is how many bytes of memory may still be taken by what is read of saved
-// summaries. They are taken before the memory is, so that a small file that claims to hold much
-// costs nothing.
+// MemoryBudget is how many bytes of memory may still be used to read saved summaries. They are taken off before memory
+// is allocated, so that a small file that claims to hold much costs nothing.
 type MemoryBudget struct{ Bytes int64 }
 
 // ErrMemory is the cause where a summary needs more memory than is left.
@@ -43,7 +42,7 @@ const (
 
 func sizeOf[T any]() int64 { return int64(reflect.TypeFor[T]().Size()) }
 
-// decodedSize is the most memory that the text of a summary can take once it is decoded, in
+// decodedSize returns the most memory that the text of a summary can take once it is decoded, in
 // bytes. Each element of a list counts as the largest thing that can stand there, twice, since
 // lists grow by doubling.
 func decodedSize(text []byte) (int64, error) {
@@ -67,7 +66,7 @@ func decodedSize(text []byte) (int64, error) {
 	return total, nil
 }
 
-// elementSize is the most memory that the element of a list takes whose text rest begins with.
+// elementSize returns the most memory that the element of a list takes whose text rest begins with.
 func elementSize(rest []byte, depth int) int64 {
 	for len(rest) > 0 && rest[0] <= ' ' {
 		rest = rest[1:]
@@ -85,7 +84,7 @@ func elementSize(rest []byte, depth int) int64 {
 	return objectBytes
 }
 
-// endOfText is the index of the quote that ends the text which begins at i.
+// endOfText returns the index of the quote that ends the text which begins at i.
 func endOfText(text []byte, i int) int {
 	for i++; i < len(text) && text[i] != '"'; i++ {
 		if text[i] == '\\' {

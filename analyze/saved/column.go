@@ -24,8 +24,8 @@ func (e *encoder) bytes(v []byte) {
 	e.b = append(e.b, v...)
 }
 
-// ints writes v as differences, of the order that makes them smallest: the first ones, of which the
-// others are changes, by themselves, and the bytes of the others by plane.
+// ints writes v as differences, of the order that makes them smallest: first the initial values as they are, then the
+// bytes of the differences by plane.
 func (e *encoder) ints(v []int64) {
 	e.uint(uint64(len(v)))
 	var order, least int
@@ -51,7 +51,7 @@ func (e *encoder) ints(v []int64) {
 // maxOrder is the highest order of differences.
 const maxOrder = 2
 
-// differences are the differences of v of an order, with their signs in the lowest bits.
+// differences returns the differences of v of an order, with their signs in the lowest bits.
 func differences(v []int64, order int) []uint64 {
 	out := make([]uint64, len(v))
 	var before, step int64
@@ -74,7 +74,7 @@ func zigzag(v int64) uint64 { return uint64(v)<<1 ^ uint64(v>>63) }
 
 func fromZigzag(d uint64) int64 { return int64(d>>1) ^ -int64(d&1) }
 
-// widthOf is how many bytes the largest number has.
+// widthOf returns how many bytes the largest number has.
 func widthOf(v []uint64) int {
 	var all uint64
 	for _, x := range v {
@@ -124,7 +124,7 @@ func bytePlanes[T any](v []T, bits func(T) uint64, size int, emit func(byte)) {
 	}
 }
 
-// asWholeNumbers is v as whole numbers of a unit; false if it is not made of them exactly.
+// asWholeNumbers returns v as whole numbers of a unit; false if that would not be exact.
 func asWholeNumbers(v []float64, kind byte) ([]int64, bool) {
 	out := make([]int64, len(v))
 	for i, x := range v {
@@ -215,7 +215,7 @@ func (d *decoder) int() int64 {
 	return v
 }
 
-// count is a number of values that take at least size bytes each.
+// count returns a number of values that take at least size bytes each.
 func (d *decoder) count(size int) int {
 	n := d.uint()
 	if n > uint64(len(d.b)/size) {
@@ -244,7 +244,7 @@ func (d *decoder) bytes() []byte {
 	return out
 }
 
-// ints is a column of whole numbers, valid until the next is read.
+// ints returns a column of whole numbers, valid until the next is read.
 func (d *decoder) ints() []int64 {
 	n := d.count(1)
 	if n > cap(d.scratch) {
@@ -280,7 +280,7 @@ func (d *decoder) ints() []int64 {
 	return out
 }
 
-// sum makes numbers of their differences of an order.
+// sum turns differences of some order back into numbers.
 func sum(v []int64, order int) {
 	var before, step int64
 	for i, x := range v {
@@ -295,7 +295,7 @@ func sum(v []int64, order int) {
 	}
 }
 
-// oldInts is a column of an earlier version, whose differences stand one behind the other.
+// oldInts reads a column of an earlier version, whose differences stand one after the other.
 func (d *decoder) oldInts(out []int64) {
 	order := int(d.byte())
 	for i := range out {

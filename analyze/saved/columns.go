@@ -10,9 +10,8 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// Columns are what a body other than that of a summary is made of, written with the columns of
-// summaries, or read back. It is what a part holds of a rank: a text, and the columns that were
-// moved out of it. The caller writes and reads in one order.
+// Columns writes or reads a body other than a summary's, with the columns of summaries. A part holds one for each
+// rank: a text, and the columns that were moved out of it. The caller writes and reads in one order.
 type Columns struct {
 	e *encoder // nil: reading
 	d *decoder
@@ -20,17 +19,17 @@ type Columns struct {
 	body *[]byte // what is read, whose memory the next reader takes
 }
 
-// bodies are those of columns that were read: nothing that was read lies in them.
+// bodies keeps the memory of columns that were read: nothing that was read refers to it.
 var bodies sync.Pool
 
-// NewColumns are columns to write.
+// NewColumns returns columns to write.
 func NewColumns() *Columns { return &Columns{e: &encoder{}} }
 
-// Later are columns to write that are appended later: a text is known only when the columns were
-// moved out of what it says, and stands before them. Nothing else is written until then.
+// Later returns columns that are written now and appended later: a text is known only after the columns were moved out
+// of it, and must come before them. Nothing else is written until then.
 func (c *Columns) Later() *Columns { return NewColumns() }
 
-// Append writes what was written to such columns.
+// Append appends columns that Later returned.
 func (c *Columns) Append(later *Columns) { c.e.b = append(c.e.b, later.e.b...) }
 
 // packer compresses bodies, one at a time: making one takes longer than a record.
@@ -40,12 +39,12 @@ var packer struct {
 	err  error
 }
 
-// newPacker makes what compresses bodies. It holds tens of megabytes.
+// newPacker returns an encoder that compresses bodies. It holds tens of megabytes.
 func newPacker() (*zstd.Encoder, error) {
 	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1))
 }
 
-// pack compresses the body of a part, of which a process writes many.
+// pack compresses the body of a part; a process writes many of them.
 func pack(body []byte) ([]byte, error) {
 	packer.once.Do(func() { packer.z, packer.err = newPacker() })
 	if packer.err != nil {
@@ -54,11 +53,11 @@ func pack(body []byte) ([]byte, error) {
 	return packer.z.EncodeAll(body, nil), nil
 }
 
-// Packed is all that was written, compressed.
+// Packed returns all that was written, compressed.
 func (c *Columns) Packed() ([]byte, error) { return pack(c.e.b) }
 
-// OpenColumns are columns to read. They take the memory for what is read from the budget; where
-// that is too small, the error is ErrMemory.
+// OpenColumns opens columns to read. They take the memory for what is read from the budget; where that is too small,
+// the error is ErrMemory.
 func OpenColumns(packed []byte, budget *MemoryBudget) (*Columns, error) {
 	into, _ := bodies.Get().(*[]byte)
 	if into == nil {
@@ -72,8 +71,8 @@ func OpenColumns(packed []byte, budget *MemoryBudget) (*Columns, error) {
 	return &Columns{body: into, d: &decoder{b: body, budget: budget}}, nil
 }
 
-// Text writes a text that is JSON, or is the text that was written: with as much memory as what it
-// says can take taken from the budget. It is valid until the next is read.
+// Text writes a text that is JSON, or returns the text that was written, after it took as much memory from the budget
+// as the contents can need. The result is valid until the next read.
 func (c *Columns) Text(text []byte) []byte {
 	if c.e != nil {
 		c.e.bytes(text)
@@ -181,7 +180,7 @@ func (c *Columns) Bytes(v *[]byte) {
 	}
 }
 
-// End is the error of what was read, also where something is left over. Nothing is read afterwards.
+// End returns the error of reading, also if something is left over. Nothing is read afterwards.
 func (c *Columns) End() error {
 	if c.body != nil {
 		bodies.Put(c.body)

@@ -23,7 +23,7 @@ var spanColumns = []func(*run.StripSpan) int64{
 	},
 }
 
-// oldDetails is how many of them earlier versions have in the text of the strip, the last ones.
+// oldDetails is how many of the columns, the last ones, earlier versions have in the text of the strip instead.
 const oldDetails = 3
 
 // excerpts moves the spans of a run's excerpts to the encoder.

@@ -7,9 +7,9 @@ import (
 	"unsafe"
 )
 
-// sharedValues are lists of values, each once. Of a job of a thousand ranks a third of the series are
-// the same: counts that never change, causes that never occur, and parts that are all of their whole.
-// Nobody changes the values of a set but in a copy.
+// sharedValues holds lists of values, each once. In a job of a thousand ranks a third of the series are the same:
+// counts that never change, causes that never occur, and parts that are all of their whole. Nobody changes the values
+// of a set except in a copy.
 type sharedValues struct {
 	seed maphash.Seed
 	byID map[uint64][]float64
@@ -19,7 +19,7 @@ func newSharedValues() *sharedValues {
 	return &sharedValues{maphash.MakeSeed(), map[uint64][]float64{}}
 }
 
-// of is v, or a list that is the same to the bit.
+// of returns v, or a list that is the same to the bit.
 func (s *sharedValues) of(v []float64) []float64 {
 	if len(v) == 0 {
 		return v

@@ -27,7 +27,7 @@ const (
 	version = "6"
 )
 
-// checksum is that of a summary of version v.
+// checksum returns the checksum of a summary of version v.
 func checksum(v string, packed []byte) [sha256.Size]byte {
 	h := sha256.New()
 	if !old.ChecksumsBodyOnly(v) {
@@ -40,7 +40,7 @@ func checksum(v string, packed []byte) [sha256.Size]byte {
 // Is reports whether a file that begins with head is a saved summary, of any version.
 func Is(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
-// Marshal is the set as a saved summary. Equal sets give equal bytes. The set is not changed.
+// Marshal returns the set as a saved summary. Equal sets give equal bytes. The set is not changed.
 func Marshal(set *run.Set) ([]byte, error) {
 	body, err := body(set)
 	if err != nil {
@@ -55,7 +55,7 @@ func Marshal(set *run.Set) ([]byte, error) {
 	return slices.Concat([]byte(magic+version+"\n"), sum[:], packed), nil
 }
 
-// body is what is compressed in a summary: the set as JSON, then its columns.
+// body returns what is compressed in a summary: the set as JSON, then its columns.
 func body(set *run.Set) ([]byte, error) {
 	bare := *set
 	bare.Runs = slices.Clone(set.Runs)
@@ -156,9 +156,9 @@ func (d *decoder) steps(steps []trace.Step) {
 	}
 }
 
-// Unmarshal reads a saved summary, and takes the memory that it needs from the budget. The
-// error says what is wrong and what to do; it is ErrMemory where the budget is too small. Summaries
-// of earlier versions leave out what the derivations say.
+// Unmarshal reads a saved summary, and takes the memory that it needs from the budget. The error says what is wrong
+// and what to do; it is ErrMemory where the budget is too small. derivations say how to compute what summaries of
+// earlier versions leave out.
 func Unmarshal(data []byte, derivations old.Derivations, budget *MemoryBudget) (*run.Set, error) {
 	head, rest, ok := bytes.Cut(data, []byte("\n"))
 	if !ok || !Is(head) {
@@ -189,13 +189,13 @@ func Unmarshal(data []byte, derivations old.Derivations, budget *MemoryBudget) (
 	return set, nil
 }
 
-// inflate is the body of a summary, of at most half of the budget, since it may be copied on
+// inflate returns the body of a summary, of at most half of the budget, since it may be copied on
 // the way.
 func inflate(packed []byte, budget *MemoryBudget) ([]byte, error) {
 	return inflateInto(packed, nil, budget)
 }
 
-// inflateInto does that in the memory of into, which is empty, as far as that goes.
+// inflateInto inflates into the memory of into, which is empty, as far as that is enough.
 func inflateInto(packed, into []byte, budget *MemoryBudget) ([]byte, error) {
 	most := min(budget.Bytes/2, max(minBodyLimit, int64(len(packed))*maxExpansion))
 	if most < 1 {
@@ -224,8 +224,8 @@ func tooLong(err error) bool {
 	return errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded)
 }
 
-// decode is the set in a body, of an earlier version if that is not nil. If it holds columns that the
-// version does not have, its first line names another version than its own.
+// decode reads the set in a body; earlier is not nil for an earlier version. If it holds columns that the version does
+// not have, its first line names another version than its own.
 func decode(body []byte, earlier *old.Reader, budget *MemoryBudget) (*run.Set, error) {
 	d := &decoder{b: body, old: earlier, budget: budget}
 	set, text := new(run.Set), d.bytes()
@@ -292,7 +292,7 @@ func (d *decoder) rank(r *run.Rank) {
 	}
 }
 
-// allSeries reads the values of a rank's series, each of which has one for each step, or none.
+// allSeries reads the values of a rank's series: one for each step, or none.
 func (d *decoder) allSeries(steps int, list []run.Series) {
 	for i := range list {
 		if d.old != nil {
@@ -312,7 +312,7 @@ func (d *decoder) allSeries(steps int, list []run.Series) {
 	}
 }
 
-// oldSeries reads series i of an earlier version, which may follow from those before it.
+// oldSeries reads series i of an earlier version, which may be predicted from those before it.
 func (d *decoder) oldSeries(list []run.Series, i int) []float64 {
 	if len(d.b) == 0 || d.b[0] != old.Predicted {
 		return d.floats()
@@ -330,7 +330,7 @@ func (d *decoder) oldSeries(list []run.Series, i int) []float64 {
 	return values
 }
 
-// shared is a list of values that may be that of another series.
+// shared returns a list of values, which another series may share.
 func (d *decoder) shared(v []float64) []float64 {
 	if d.values == nil {
 		d.values = newSharedValues()

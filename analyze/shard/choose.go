@@ -20,16 +20,16 @@ type Shard struct {
 // MaxCount is the most shards of a run set: as many as the six digits in the name of a part tell apart.
 const MaxCount = 999_999
 
-// Words that Choose takes beside I/N.
+// Words that Choose takes instead of I/N.
 const (
 	Auto  = "auto"  // as launchers say
 	Local = "local" // all files that this machine sees
 )
 
-// Choose says which shard this process has. arg is what the user asks for: I/N, which is shard I
-// of 0 to N-1, Auto or Local. lookup is os.LookupEnv, or an environment in its stead. planned is
-// the number of shards in the plan, 0 without one. The error names the variables that were seen
-// and the remedy: a share that is guessed wrong is one that nobody has, or two have.
+// Choose says which shard this process has. arg is what the user asks for: I/N, which is shard I of 0 to N-1, Auto or
+// Local. lookup is os.LookupEnv, or an environment in its place. planned is the number of shards in the plan, 0
+// without one. The error names the variables that were seen and the remedy: if a share were guessed wrong, nobody or
+// two processes would have it.
 func Choose(arg string, lookup func(name string) (value string, ok bool), planned int) (Shard, error) {
 	env := environment(lookup)
 	var s Shard

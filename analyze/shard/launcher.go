@@ -16,15 +16,15 @@ const (
 	slurmElements  = "SLURM_ARRAY_TASK_COUNT"
 )
 
-// launcher is what starts many processes and tells each its number.
+// launcher starts many processes and tells each its number.
 type launcher struct {
 	index string // variable with the number of the process, from 0
 	count string // variable with how many there are; "" where it tells none
 	level level
 }
 
-// level is what a launcher starts many of. Those of one level are told by the first launcher that
-// is there: mpirun starts its own helpers through srun. Two levels at once multiply.
+// level is what a launcher starts many of. Within a level the first launcher that is present counts: mpirun starts its
+// own helpers through srun. Two levels at once multiply.
 type level int
 
 const (
@@ -33,9 +33,8 @@ const (
 	processes
 )
 
-// launchers in the order in which they are asked. MPI comes before Slurm, as what mpirun starts
-// from a batch script inherits SLURM_PROCID=0. PMIx, of which srun and mpirun may set a number
-// too, tells no count, and comes last.
+// launchers in the order in which they are asked. MPI comes before Slurm, as what mpirun starts from a batch script
+// inherits SLURM_PROCID=0. PMIx, which also gets a number from srun and mpirun, tells no count, and comes last.
 var launchers = []launcher{
 	{"JOB_COMPLETION_INDEX", "", pods},                          // an Indexed Job of Kubernetes
 	{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", processes}, // not OMPI_UNIVERSE_SIZE, which are slots
@@ -49,7 +48,7 @@ var launchers = []launcher{
 // environment looks up a variable.
 type environment func(name string) (value string, ok bool)
 
-// get is the value of a variable, "" if it is not set or empty.
+// get returns the value of a variable, "" if it is not set or empty.
 func (env environment) get(name string) string {
 	value, _ := env(name)
 	return value
@@ -69,7 +68,7 @@ func (env environment) seen(names ...string) string {
 	return strings.Join(out, ", ")
 }
 
-// number is the value of a variable as a number from 0, with an error for what is none.
+// number returns the value of a variable as a number from 0, or an error if it is none.
 func (env environment) number(name string) (int, error) {
 	n := number(env.get(name))
 	if n < 0 {
@@ -78,14 +77,14 @@ func (env environment) number(name string) (int, error) {
 	return n, nil
 }
 
-// place is what a launcher says of this process.
+// place is what a launcher says about this process.
 type place struct {
 	level
 	index, count int    // count 0: not said
 	from         string // the variables, with values
 }
 
-// choose finds the shard by what launchers say.
+// choose finds the shard from what launchers say.
 func (env environment) choose(planned int) (Shard, error) {
 	places, err := env.places(planned)
 	if err == nil {
@@ -119,8 +118,8 @@ func (env environment) choose(planned int) (Shard, error) {
 // mpirun starts inherits the SLURM_PROCID of the script that called it.
 var sameProcess = [][2]string{{"OMPI_COMM_WORLD_RANK", "PMIX_RANK"}, {"PALS_RANKID", "PMI_RANK"}}
 
-// sayOne is the error of a launcher that gives this process two numbers: one of them was inherited
-// or set by hand, and which of them cannot be told.
+// sayOne returns an error if a launcher gives this process two numbers: one of them was inherited or set by hand, and
+// nobody can tell which.
 func (env environment) sayOne() error {
 	for _, names := range sameProcess {
 		a, b := number(env.get(names[0])), number(env.get(names[1]))
@@ -131,7 +130,7 @@ func (env environment) sayOne() error {
 	return nil
 }
 
-// places are what all launchers say that are there. Of what one says twice the first counts.
+// places returns what all present launchers say. If one says something twice the first counts.
 func (env environment) places(planned int) ([]place, error) {
 	var out []place
 	for _, l := range launchers {
@@ -160,16 +159,15 @@ func (env environment) places(planned int) ([]place, error) {
 	return out, nil
 }
 
-// inStep reports whether srun started this as a task of a step. A shell that salloc gives is a
-// step of one task by itself, and keeps the number of tasks of what was allocated.
+// inStep reports whether srun started this process as a task of a step. A shell from salloc is by itself a step of one
+// task, and keeps the number of tasks of the allocation.
 func (env environment) inStep() bool {
 	step := env.get(slurmStepTasks)
 	return step != "" && !(step == "1" && number(env.get(slurmTasks)) > 1)
 }
 
-// elements is how many elements an array has as long as it is one from 0 without holes; 0, not
-// known, where a plan says it. An array of those that failed is told from a whole one by nothing
-// else: --array=3,5 counts 2.
+// elements returns how many elements an array has, if it starts at 0 and has no holes; 0, not known, where a plan says
+// it. An array that repeats failed elements looks no different from a whole one: --array=3,5 counts 2.
 func (env environment) elements(planned int) (int, error) {
 	if planned > 0 {
 		return 0, nil
@@ -185,7 +183,7 @@ func (env environment) elements(planned int) (int, error) {
 	return count, nil
 }
 
-// shard is the share at a place.
+// shard returns the share at a place.
 func (p place) shard(planned int) (Shard, error) {
 	switch {
 	case planned > 0 && p.count > 0 && p.count != planned:
@@ -205,8 +203,8 @@ func (p place) shard(planned int) (Shard, error) {
 	return Shard{Index: p.index, Count: p.count, From: p.from}, nil
 }
 
-// others are variables that tell a number, and are not asked: some count from 1, others are set
-// by more than one kind of launcher. What to say instead stands beside them.
+// others lists variables with a number that are not used: some count from 1, others are set by more than one kind of
+// launcher. instead says what to use.
 var others = []struct {
 	names   []string
 	instead string
@@ -216,7 +214,7 @@ var others = []struct {
 	{[]string{"PARALLEL_SEQ"}, "--shard {}/N with numbers from 0, as PARALLEL_SEQ counts from 1"},
 }
 
-// nobodySays is the error where no launcher divides the work.
+// nobodySays returns the error where no launcher divides the work.
 func (env environment) nobodySays() error {
 	if number(env.get(slurmTasks)) > 1 {
 		return fmt.Errorf("%s: this is a batch script or a shell, which runs once, and no step of srun: "+

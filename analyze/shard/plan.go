@@ -29,18 +29,17 @@ type Plan struct {
 	Files  []File // in order of path
 }
 
-// Load is what one shard has to read.
+// Load is how much one shard has to read.
 type Load struct {
 	Files   int
 	Bytes   int64
 	Largest File // its largest file
 }
 
-// MakePlan divides files among n shards: each file, the largest first, goes to the shard that has
-// the least so far (R. L. Graham, Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math.
-// 17 (1969): at most 4/3 of the best). Of equals the first by path goes to the shard with fewer
-// files, then to the first. By a hash of the name one
-// of 64 shards of 1,024 files would have half as much again as the mean (TestBalance).
+// MakePlan divides files among n shards: each file, the largest first, goes to the shard that has the least so far (R.
+// L. Graham, Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math. 17 (1969): at most 4/3 of the best).
+// Among equals the first by path goes to the shard with fewer files, then to the first. If a hash of the name divided
+// 1,024 files among 64 shards, one would have half as much again as the mean (TestBalance).
 func MakePlan(files []File, n int) (Plan, error) {
 	switch {
 	case n < 1 || n > MaxCount:
@@ -71,13 +70,13 @@ func MakePlan(files []File, n int) (Plan, error) {
 	return p, p.check()
 }
 
-// shares are the shards, of which the first has the least to read: a heap, whose children are heavier.
+// shares holds the shards as a heap: the first has the least to read.
 type shares []struct {
 	bytes        int64
 	files, shard int
 }
 
-// less says which of two is to get the next file.
+// less reports whether shard i gets the next file before shard j.
 func (s shares) less(i, j int) bool {
 	a, b := s[i], s[j]
 	return cmp.Or(cmp.Compare(a.bytes, b.bytes), cmp.Compare(a.files, b.files), cmp.Compare(a.shard, b.shard)) < 0
@@ -100,7 +99,7 @@ func (s shares) sink() {
 	}
 }
 
-// Of are the files of a shard, in order of path.
+// Of returns the files of a shard, in order of path.
 func (p Plan) Of(index int) []File {
 	var out []File
 	for _, f := range p.Files {
@@ -111,7 +110,7 @@ func (p Plan) Of(index int) []File {
 	return out
 }
 
-// Loads are what the shards have to read, by index.
+// Loads returns how much each shard has to read, by index.
 func (p Plan) Loads() []Load {
 	out := make([]Load, p.Shards)
 	for _, f := range p.Files {
@@ -125,7 +124,7 @@ func (p Plan) Loads() []Load {
 	return out
 }
 
-// digest is the ID of a plan.
+// digest returns the ID of a plan.
 func (p Plan) digest() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "perfdiff plan %d\n%d\n", planVersion, p.Shards)
@@ -135,7 +134,7 @@ func (p Plan) digest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// check is the error of a plan that cannot be one.
+// check returns the error of a plan that cannot be one.
 func (p Plan) check() error {
 	if p.Shards < 1 || p.Shards > MaxCount {
 		return fmt.Errorf("%d shards: must be 1 to %d", p.Shards, MaxCount)
@@ -157,7 +156,7 @@ func (p Plan) check() error {
 	return nil
 }
 
-// Changed is the error of a file that is not as it was when the plan was made.
+// Changed returns an error if a file is not as it was when the plan was made.
 func (f File) Changed(now File) error {
 	if f.Bytes == now.Bytes && f.Modified.Equal(now.Modified) {
 		return nil
@@ -171,7 +170,7 @@ func (f File) Changed(now File) error {
 		f.Path, now.Bytes, f.Bytes)
 }
 
-// Stride are the files of a shard without a plan: each count-th in order of path, from index on.
+// Stride returns the files of a shard without a plan: each count-th in order of path, from index on.
 func Stride(files []File, index, count int) []File {
 	var out []File
 	for i, f := range inOrder(files) {
@@ -183,8 +182,8 @@ func Stride(files []File, index, count int) []File {
 	return out
 }
 
-// Listing is a digest of what Stride divides: SHA-256, in hexadecimal digits. Shards that saw other
-// files have another one. Times are left out, which copies of a file on several disks differ by.
+// Listing returns a digest of what Stride divides: SHA-256, in hexadecimal digits. It differs for shards that saw
+// other files. Times are left out, since copies of a file on several disks differ in them.
 func Listing(files []File, count int) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "perfdiff listing\n%d\n", count)

@@ -47,8 +47,8 @@ func (p Plan) Write(w io.Writer) error {
 	return err
 }
 
-// ReadPlan reads a plan. The error names the file and the remedy. A plan that says anything else
-// than when it was made is refused: its shards would not be those of the others.
+// ReadPlan reads a plan. The error names the file and the remedy. A plan that was changed after it was made is
+// refused: its shards would not fit those of the others.
 func ReadPlan(path string) (Plan, error) {
 	p, err := readPlan(path)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// NameRank is what the name of a file says of its rank.
+// NameRank is what a file's name says about its rank.
 type NameRank struct {
 	Rank  int // -1: the name says none
 	World int // ranks of the job, out of "3-of-8"; 0: nothing
@@ -36,8 +36,8 @@ var rankPatterns = []*regexp.Regexp{
 
 const profileEnd = `(?:\.(?:sqlite3?|nsys-rep|qdrep|pt\.trace\.json|trace\.json|json|db)(?:\.gz)?|_pqtdir)$`
 
-// notRankBefore matches the end of a text behind which a number is not the job's rank: "step",
-// "node", or a rank that counts anew on each node.
+// notRankBefore matches the end of a text after which a number is not the job's rank: "step", "node", or a rank that
+// counts anew on each node.
 var notRankBefore = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:steps?|iters?|iterations?|epoch|cycle|nodes?|nodeid|host|nid|` +
 	`local|local[\s._-]?(?:id|rank)|v)[\s._-]{0,2}$`)
 
@@ -48,14 +48,14 @@ func RankOfName(name string) NameRank { return RanksOfNames([]string{name}, []in
 // if there is none.
 func RankOfDir(name string) int { return numberAt(rankWord, name) }
 
-// RanksOfNames reads the ranks of a run out of the base names of its files. known has the ranks
-// that the files themselves say, -1 where they do not: if the number at some place of a name
-// contradicts them, that place is not the rank.
+// RanksOfNames reads the ranks of a run out of the base names of its files. known holds the ranks that the files
+// themselves state, -1 where they do not: if the number at some place of a name contradicts them, that place is not
+// the rank.
 //
-// A number behind the word rank, and "3-of-8", are read first, name by name. Of the other
-// numbers in the names the rank is the one that differs from file to file and starts at 0. If
-// several numbers are like that, the larger one is taken: it counts processes where the smaller
-// one counts nodes. Last, a number counts that stands where launchers write a rank.
+// A number after the word rank, and "3-of-8", are read first, name by name. Of the other numbers in the names the rank
+// is the one that differs from file to file and starts at 0. If several numbers are like that, the larger one is
+// taken: it counts processes where the smaller one counts nodes. Last, a number counts that stands where launchers
+// write a rank.
 func RanksOfNames(names []string, known []int) []NameRank {
 	out := make([]NameRank, len(names))
 	var rest []int
@@ -87,7 +87,8 @@ func RanksOfNames(names []string, known []int) []NameRank {
 	return out
 }
 
-// RankWord is the number that a name calls a rank, and the name without that; -1 and the name where it calls none so.
+// RankWord returns the number that a name calls a rank, and the name without it; -1 and the whole name if there is
+// none.
 func RankWord(name string) (rank int, rest string) {
 	if rank = numberAt(rankWord, name); rank < 0 {
 		return -1, name
@@ -98,7 +99,7 @@ func RankWord(name string) (rank int, rest string) {
 
 var rankItself = regexp.MustCompile(`(?i)[\s._-]*(?:global)?rank[\s._-]{0,2}$`)
 
-// numberAt is the number that p finds in a name; -1 if there is none, or if the text before it
+// numberAt returns the number that p finds in a name; -1 if there is none, or if the text before it
 // says that it is no rank.
 func numberAt(p *regexp.Regexp, name string) int {
 	m := p.FindStringSubmatchIndex(name)
@@ -194,7 +195,7 @@ func varyingNumber(names []string, known []int, rest []int) []int {
 	return best
 }
 
-// ranksAtPlace are the numbers of the names in rest at one place. They are nil if these cannot
+// ranksAtPlace returns the numbers of the names in rest at one place. They are nil if these cannot
 // be ranks: missing, double, without a 0, or against what files themselves say.
 func ranksAtPlace(place func(int) int, known, rest []int) []int {
 	seen := map[int]bool{}

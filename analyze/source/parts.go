@@ -12,8 +12,7 @@ import (
 // ErrNotInParts is the cause where a file of this format can only be read as a whole.
 var ErrNotInParts = errors.New("only exports of Nsight Systems can be")
 
-// MinMemory is how many bytes a profile takes in memory at least; 0 where that is not known
-// before it is read.
+// MinMemory returns how many bytes of memory a profile takes at least; 0 where that is not known before it is read.
 func MinMemory(ctx context.Context, path string) int64 {
 	if report.IsReport(path) {
 		return 0

@@ -31,9 +31,8 @@ var (
 	giveLog    = "; of logs, step times are read of " + strings.Join(steplog.Known(), ", ") + ", and by name: --step-column NAME:UNIT"
 )
 
-// foreignKind is a kind of file that people give to perfdiff and that is no profile. It is
-// recognised by the first bytes (inflated, if they are gzip) or else by the end of the name in
-// lower case. Either may be missing.
+// foreignKind is a kind of file that people give to perfdiff although it is no profile. It is recognised by the first
+// bytes (inflated, if they are gzip) or else by the end of the name in lower case. Either may be missing.
 type foreignKind struct {
 	what, remedy string
 	matches      func(head []byte) bool
@@ -79,8 +78,7 @@ var foreignTexts = []foreignKind{
 	{"a text file", giveProfiles + giveLog, isText, nil},
 }
 
-// refuseUnknown is the error for a file of no known format. It says what the file is, if that
-// is recognised.
+// refuseUnknown returns the error for a file of no known format. It says what the file is, if that is recognised.
 func refuseUnknown(name string, head []byte, zipped bool) error {
 	known := append(slices.Clone(foreignDatabases), foreignFiles...)
 	lower := strings.ToLower(name)
@@ -103,14 +101,13 @@ func refuseUnknown(name string, head []byte, zipped bool) error {
 	return fmt.Errorf("%s: %w: of no known format (%s)", name, ErrUnknown, giveProfiles)
 }
 
-// refusal is the error for a file of this kind. as is ErrOther or ErrUnknown.
+// refusal returns the error for a file of this kind. as is ErrOther or ErrUnknown.
 func (o foreignKind) refusal(name string, as error) error {
 	return fmt.Errorf("%s: %w: %s (%s)", name, as, o.what, o.remedy)
 }
 
-// refuseForeign is the error for a SQLite file that is no export: a database of another
-// profiler, or a compressed one; and for a trace of our own, which looks like one of the PyTorch
-// profiler. nil: it may be read.
+// refuseForeign returns an error for a SQLite file that is no export (a database of another profiler, or a compressed
+// one) and for a trace that perfdiff wrote itself, which looks like one of the PyTorch profiler. nil: it may be read.
 func refuseForeign(name string, head []byte, zipped bool) error {
 	foreign := func(o foreignKind) bool { return o.matches(head) }
 	if isOwnTrace(head) || isDatabase(head) && (zipped || slices.ContainsFunc(foreignDatabases, foreign)) {
@@ -226,8 +223,8 @@ func isUTF8(head []byte) bool {
 	return false
 }
 
-// refuseChromeTrace is the error for trace events that no PyTorch profiler wrote; nil if one
-// may have written them.
+// refuseChromeTrace returns an error for trace events that no PyTorch profiler wrote; nil if one may have written
+// them.
 func refuseChromeTrace(name string, traces []*trace.Trace) error {
 	for _, t := range traces {
 		if len(t.Device)+len(t.Ranges)+len(t.Ops)+len(t.API) > 0 || len(t.Facts) > 1 { // the profiler's name is always there

@@ -58,7 +58,7 @@ type Format struct {
 	StepTimes bool
 }
 
-// Options are what a file is read with, beside its path.
+// Options says how to read a file.
 type Options = trace.Options
 
 // Formats lists the formats in the order in which they are tried. Of SQLite and of trace events
@@ -83,11 +83,12 @@ func Formats() []Format {
 	}
 }
 
-// reportFormat is what Nsight Systems writes itself. It is exported to be read, and told by the names of files alone.
+// reportFormat is the format that Nsight Systems itself writes. Reports are exported before they are read, and
+// recognised by their names alone.
 var reportFormat = Format{Name: "nsys report", Profiler: trace.NsightSystems, Opener: trace.NsysExport}
 
-// Named is the format of a name, as it stands in a run set's files: what others ask of a format they ask of its
-// fields, since names are for people. It is the zero value for a name that no format has.
+// Named returns the format with a name that a run set's files have, or the zero value. Its fields say what it can do;
+// the name itself is only for people.
 func Named(name string) Format {
 	all := append(Formats(), reportFormat)
 	if at := slices.IndexFunc(all, func(f Format) bool { return f.Name == name }); at >= 0 {
@@ -99,8 +100,8 @@ func Named(name string) Format {
 // isExport reports whether a file is of nsys: any database that is none of rocprofv3.
 func isExport(head []byte) bool { return nsys.Sniff(head) && !rocpd.Sniff(head) }
 
-// Kinds are the kinds of files that are read, as people know them: "Nsight Systems exports,
-// .sqlite or _pqtdir; …; or PyTorch profiler traces, .json or .json.gz".
+// Kinds lists the kinds of files that are read, as people know them: "Nsight Systems exports, .sqlite or _pqtdir; …;
+// or PyTorch profiler traces, .json or .json.gz".
 func Kinds() string {
 	var kinds []string
 	for _, f := range Formats() {
@@ -129,15 +130,14 @@ func readKineto(ctx context.Context, path string, opt *Options) ([]*trace.Trace,
 	return traces, nil
 }
 
-// Identify returns the format of a file by its first bytes, or of a directory that is one
-// profile. For an unknown format the error is ErrUnknown, and says what to give instead if the
-// file was recognised as something else. A report of nsys has no format of its own: Read
-// exports it first. Of opt, which may be nil, the columns of logs count.
+// Identify returns the format of a file by its first bytes, or of a directory that is one profile. For an unknown
+// format the error is ErrUnknown, and says what to give instead if the file was recognised as something else. A report
+// of nsys has no format of its own: Read exports it first. opt may be nil; only its columns of logs are used.
 func Identify(ctx context.Context, path string, opt *Options) (Format, error) {
 	return identify(path, func(f Format) bool { return f.Find != nil && f.Find(ctx, path, opt) })
 }
 
-// IdentifyByHead is Identify for formats that the first bytes tell: a file that is read by more of them is unknown.
+// IdentifyByHead does what Identify does for formats that the first bytes tell: other files are unknown.
 func IdentifyByHead(path string) (Format, error) { return identify(path, nil) }
 
 // identify asks find, which may be nil, of texts whose first bytes do not tell.
@@ -219,9 +219,9 @@ func readHead(path string, info os.FileInfo, buffer *[headBytes]byte) (head []by
 	return inflated, true, nil
 }
 
-// Read reads the file at path and returns its traces and the name of its format, which is known
-// with some errors too. reports exports the files that are nsys' reports. Ranks are only those
-// that the file itself says; names are read later, over all files of a run: see RanksOfNames. opt may be nil.
+// Read reads the file at path and returns its traces and the name of its format, which is known with some errors too.
+// reports exports the files that are nsys' reports. Ranks are only those that the file itself states; names are read
+// later, over all files of a run: see RanksOfNames. opt may be nil.
 func Read(ctx context.Context, path string, reports *report.Exporter, opt *Options) ([]*trace.Trace, string, error) {
 	if report.IsReport(path) {
 		return readReport(ctx, path, reports, opt)

@@ -18,7 +18,7 @@ type SecondAnchor struct {
 	anchors []anchor
 }
 
-// NewSecondAnchor prepares the check of steps that were found by the given marker.
+// NewSecondAnchor prepares to check steps that were found by the given marker.
 func NewSecondAnchor(t *trace.Trace, steps []trace.Step, by run.Marker) *SecondAnchor {
 	if by.Kind != run.MarkOptimizer {
 		t, _ := withoutUnended(t)
@@ -41,8 +41,8 @@ func NewSecondAnchor(t *trace.Trace, steps []trace.Step, by run.Marker) *SecondA
 	return s
 }
 
-// Add takes spans of the device. Over all calls they come in order of start. What stands behind
-// an anchor that has the answer is not counted: most jobs communicate, and have many kernels.
+// Add adds spans of the device, which over all calls must come in order of start. It stops counting for anchors after
+// the first one that has an answer: most jobs communicate, and have many kernels.
 func (s *SecondAnchor) Add(spans []trace.Span) {
 	for k := range s.anchors {
 		what := &s.anchors[k]
@@ -63,7 +63,7 @@ func (a *anchor) counted() bool {
 	return a.any
 }
 
-// Text is the answer for the receipt, once all of the device's work was added: "agrees: 12
+// Text returns the answer for the receipt, once all of the device's work was added: "agrees: 12
 // kernels in every step", "differs: …", or "none".
 func (s *SecondAnchor) Text() string {
 	if s.known != "" {
@@ -145,7 +145,7 @@ func (c *stepCounts) advance(ts int64) {
 	}
 }
 
-// ofKeptSteps are the counts without those of dropped steps.
+// ofKeptSteps returns the counts without those of dropped steps.
 func (c *stepCounts) ofKeptSteps() (out []int) {
 	for i, n := range c.perStep {
 		if c.steps[i].Dropped == "" {
@@ -155,7 +155,7 @@ func (c *stepCounts) ofKeptSteps() (out []int) {
 	return out
 }
 
-// agreementText says whether all steps have the same count of what name says.
+// agreementText says whether all steps have the same count of name.
 func agreementText(name string, counts []int) string {
 	if len(counts) == 0 {
 		return "none"

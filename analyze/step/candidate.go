@@ -10,8 +10,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// How many candidates of each kind are listed beside the markers that may be taken without
-// being named.
+// How many candidates of each kind are listed besides the markers that may be taken without being named.
 const (
 	maxRepeatingRanges   = 6
 	maxRepeatingLaunches = 4
@@ -52,7 +51,7 @@ func Markers(t *trace.Trace) (all []run.Marker, told []run.Candidate) {
 	return all, out[:min(len(out), run.MaxCandidates)]
 }
 
-// repeatingRanges are the families of ranges that repeat, the one with most time first.
+// repeatingRanges returns the families of ranges that repeat, the one with most time first.
 func (l *launches) repeatingRanges() []run.Candidate {
 	all := rangeFamilies(l.t, func(name string) bool { return !neverStep.MatchString(name) && !profilerStep.MatchString(name) }, FoldName)
 	all = slices.DeleteFunc(all, func(f rangeFamily) bool { return len(f.ranges) < minRepeats })
@@ -64,8 +63,8 @@ func (l *launches) repeatingRanges() []run.Candidate {
 	return out
 }
 
-// evenLaunches are the kernels and graph replays that repeat evenly, the rarest first. Those
-// that are only a part of something larger are listed too, and say of what.
+// evenLaunches returns the kernels and graph replays that repeat evenly, the rarest first. Those that are only a part
+// of something larger are listed too, and say what that is.
 func (l *launches) evenLaunches() []run.Candidate {
 	var out []run.Candidate
 	for _, g := range l.rarestFirst() {
@@ -124,7 +123,7 @@ func (l *launches) launchesBetween(from, to int64) int {
 	return max(0, end-begin)
 }
 
-// shareOfActivity is the share of the capture's activity that lies in [from, to): of the
+// shareOfActivity returns the share of the capture's activity that lies in [from, to): of the
 // launches, or of the time with ranges where there are none.
 func (l *launches) shareOfActivity(from, to int64) float64 {
 	if n := len(l.spans); n > 0 {

@@ -50,17 +50,17 @@ func markDropped(steps []trace.Step, skip int) {
 	}
 }
 
-// From how many steps without device work, and which share of all steps, a warning is due. Chosen,
-// not measured: the last few of a capture often have none, as the host runs ahead of the device, and
-// so does one that only evaluates.
+// A warning is due from minWorkless steps without device work on, if they are more than mostWorkless of all steps.
+// Chosen, not measured: the last few of a capture often have none, as the host runs ahead of the device, and so does
+// one that only evaluates.
 const (
 	minWorkless   = 3
 	mostWorkless  = 0.25
 	recordAllHint = " (record the device for as long as the host, or export again)"
 )
 
-// warnWorkless is the warning that many steps have no device work, "" if few have none: what was
-// lost of a recording looks as if nothing had been launched, and the rest stands for all of it.
+// warnWorkless returns the warning that many steps have no device work, "" if few have none: lost data looks as if
+// nothing had been launched, and the other steps would stand for all.
 func warnWorkless(steps []trace.Step) string {
 	n, first := 0, int64(0)
 	for _, s := range steps {

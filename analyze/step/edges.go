@@ -36,9 +36,8 @@ func stepsOfMarks(t *trace.Trace, marks []mark) ([]trace.Step, *deviceEdges) {
 	return steps, nil
 }
 
-// minPeriodCovered is the share of the time to the next marker that a marker must cover for its
-// own end to be the step's end. Chosen, not measured: what covers less leaves room for a part
-// of the step behind it.
+// minPeriodCovered is the share of the time to the next marker that a marker must cover for its own end to be the
+// step's end. Chosen, not measured: a marker that covers less leaves room for a part of the step after it.
 const minPeriodCovered = 0.8
 
 // coverPeriods reports whether most marks last until the next one. A range around the forward
@@ -54,9 +53,8 @@ func coverPeriods(marks []mark) bool {
 	return 2*short < max(1, len(marks)-1)
 }
 
-// deviceEdges sets the edges of steps to the first device work that was launched in each. tail
-// is the end of the last marker on the host: work launched after it ends the last step. With
-// NoTime nothing ends it.
+// deviceEdges sets the edges of steps to the first device work that was launched in each. tail is the end of the last
+// marker on the host: work launched after it ends the last step. With NoTime nothing ends it.
 type deviceEdges struct {
 	steps  []trace.Step
 	tail   int64
@@ -97,7 +95,7 @@ func (e *deviceEdges) add(spans []trace.Span) {
 	}
 }
 
-// period is the time on the host for which stepAt gives a step, [from, to): it is asked once a
+// period returns the time on the host for which stepAt gives a step, [from, to): it is asked once a
 // step, and not for each of its spans.
 func (e *deviceEdges) period(step int) (from, to int64) {
 	n := len(e.steps)

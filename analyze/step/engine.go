@@ -52,8 +52,7 @@ func engineStep(name string) (e *engine, l trace.Load, number int64, ok bool) {
 	return s.engine, s.load, s.number, s.engine != nil
 }
 
-// namedStep is what the name of a range says of an engine's step. engine is nil where the range
-// is no such step.
+// namedStep is what the name of a range says about an engine's step. engine is nil where the range is no such step.
 type namedStep struct {
 	engine *engine
 	load   trace.Load
@@ -122,7 +121,7 @@ func bracketed(found []string) (trace.Load, int64) {
 	return l, -1
 }
 
-// classOf is the class of step that a word means. Verifying drafted tokens is decoding.
+// classOf returns the class of step that a word means. Verifying drafted tokens is decoding.
 func classOf(word string) trace.LoadClass {
 	switch strings.ToLower(word) {
 	case "prefill", "extend":
@@ -135,8 +134,8 @@ func classOf(word string) trace.LoadClass {
 	return trace.LoadUnknown
 }
 
-// classOfMix is the class of a step, by its number of requests whose prompts are read (context)
-// and of those that answers are generated for.
+// classOfMix returns the class of a step, by the number of requests whose prompts it reads (context) and for which it
+// generates answers.
 func classOfMix(context, generation int64) trace.LoadClass {
 	switch {
 	case context > 0 && generation > 0:
@@ -224,7 +223,7 @@ func numberedByEngine(t *trace.Trace, marks []mark) []mark {
 	return marks
 }
 
-// rangesOf are the ranges that the marks were made of, in the order of marks.
+// rangesOf returns the ranges that the marks were made of, in the order of marks.
 func rangesOf(t *trace.Trace, marks []mark) []trace.Range {
 	out := make([]trace.Range, 0, len(marks))
 	for _, r := range t.Ranges { // both in order of start
@@ -237,10 +236,9 @@ func rangesOf(t *trace.Trace, marks []mark) []trace.Range {
 	return out
 }
 
-// giveLoads gives each step the load of the engine's step that begins in it, whatever marker
-// found the steps. A step with several of them has no load: it is a training step that
-// generates text on the way, as in reinforcement learning. Where most steps are like that, none
-// gets a load.
+// giveLoads gives each step the load of the engine's step that begins in it, whatever marker found the steps. A step
+// in which several begin has no load: it is a training step that generates text on the way, as in reinforcement
+// learning. If most steps are like that, none gets a load.
 func giveLoads(t *trace.Trace, steps []trace.Step) {
 	loads := make([]trace.Load, len(steps))
 	held := map[int32][]int{} // engine steps that begin in each step, by thread
@@ -285,8 +283,8 @@ func giveLoads(t *trace.Trace, steps []trace.Step) {
 	}
 }
 
-// outermostEngineSteps are the ranges whose names hold loads, without those that lie inside
-// another one on their thread. The load of each name is put into known.
+// outermostEngineSteps returns the ranges whose names hold loads, without those inside another one on their thread. It
+// puts the load of each name into known.
 func outermostEngineSteps(t *trace.Trace, known map[trace.NameID]trace.Load) []trace.Range {
 	var out []trace.Range
 	ends := map[int32]int64{}

@@ -42,8 +42,8 @@ func holdsHash(name string) bool {
 	return false
 }
 
-// isHash reports whether a word of letters and digits is a hash. A name with a number behind
-// it, "iteration000012", is none: its digits stand together at the end.
+// isHash reports whether a word of letters and digits is a hash. A name that ends in a number, "iteration000012", is
+// none.
 func isHash(w string) bool {
 	changes, hex := 0, true
 	for i := range len(w) {

@@ -12,9 +12,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// What the launches of a kernel, or the replays of a graph, must fulfil to be taken as steps.
-// Chosen, not measured: real profiles of jobs without ranges and the stories hold what
-// comes of them (TestRepeatingLaunches).
+// What the launches of a kernel, or the replays of a graph, must fulfil to be taken for steps. Chosen, not measured:
+// real profiles of jobs without ranges and the stories hold what follows (TestRepeatingLaunches).
 const (
 	minKernelSpan   = 0.8   // of the time with device activity, from the first launch to the end of the last period
 	maxPeriodSpread = 0.25  // (p90 - p10) / median of the periods, unless nearly all hold the same work
@@ -113,12 +112,11 @@ func newLaunches(t *trace.Trace) *launches {
 // to be found.
 const maxLaunchesPerStep = 64
 
-// iterations infers how often the training loop ran from how often each kernel was launched: it
-// is the largest number of which all these counts are multiples. A kernel that is launched in
-// every second iteration only would make two iterations look like one larger period, and this
-// excludes it. One launch more or less is allowed for a loop that the ends of the capture cut,
-// and kernels that make up half a percent of launches and of time are left aside as things that
-// a program does now and then. The result is 0 if no number of minKernelRepeats or more fits.
+// iterations infers how often the training loop ran from how often each kernel was launched: it is the largest number
+// that divides all these counts. A kernel that is launched only in every second iteration would make two iterations
+// look like one larger period, and this excludes it. One launch more or less is allowed for a loop that the ends of
+// the capture cut, and kernels that make up half a percent of launches and of time are left aside as things that a
+// program does now and then. The result is 0 if no number of minKernelRepeats or more fits.
 func (l *launches) iterations() int {
 	order := make([]*launchGroup, len(l.groups))
 	for i := range l.groups {
@@ -136,8 +134,8 @@ func (l *launches) iterations() int {
 	return 0
 }
 
-// smallestCount is the smallest launch count of a kernel, leaving aside rare kernels that
-// together are negligible. groups come in order of their counts.
+// smallestCount returns the smallest launch count of a kernel, leaving aside rare kernels that together are
+// negligible. groups come in order of their counts.
 func (l *launches) smallestCount(order []*launchGroup) int {
 	launched, time := 0, int64(0)
 	for _, g := range order {
@@ -160,22 +158,20 @@ func (l *launches) allMultiples(all []*launchGroup, n int) bool {
 	return l.negligible(launched, time)
 }
 
-// negligible reports whether so many launches, taking so many ns, are no more than what a
-// program does now and then.
+// negligible reports whether so many launches, taking so many ns, are no more than a program does now and then.
 func (l *launches) negligible(launched int, time int64) bool {
 	return float64(launched) <= maxRareShare*float64(len(l.spans)) && float64(time) <= maxRareShare*float64(l.time)
 }
 
-// nearMultiple reports whether a count is a multiple of n or one beside it: a cut at the end of
-// a capture adds or takes away one launch. The margin is no wider, since with two or more
-// nearly any two counts would have a common divisor; a capture that is cut inside an iteration
-// by more than that gives no steps.
+// nearMultiple reports whether a count is a multiple of n, or one more or less: a cut at the end of a capture adds or
+// takes away one launch. The margin is no wider, since with two or more nearly any two counts would have a common
+// divisor; a capture that is cut inside an iteration by more than that gives no steps.
 func nearMultiple(count, n int) bool {
 	times := max(1, (count+n/2)/n)
 	return max(count-times*n, times*n-count) <= 1
 }
 
-// repeatingLaunches are the kernels and graph replays that begin each iteration of the loop. If
+// repeatingLaunches returns the kernels and graph replays that begin each iteration of the loop. If
 // one is launched n times in an iteration, each n-th launch is the mark. The launches repeat
 // over all of the device's activity with the same work from one to the next, and are no part of
 // something larger.
@@ -206,7 +202,7 @@ func (l *launches) eachIteration(g *launchGroup) *launchGroup {
 	return one
 }
 
-// rarestFirst are the groups that may begin a step, in order of their launch counts.
+// rarestFirst returns the groups that may begin a step, in order of their launch counts.
 func (l *launches) rarestFirst() []*launchGroup {
 	var all []*launchGroup
 	for i := range l.groups {
@@ -231,7 +227,7 @@ func (l *launches) marksOf(g *launchGroup) markerMarks {
 
 func (l *launches) span(i int32) *trace.Span { return &l.t.Device[l.spans[i]] }
 
-// periods are the times from one launch of a group to the next, sorted, in ns; work is the
+// periods returns the times from one launch of a group to the next, sorted, in ns; work is the
 // number of launches that most periods hold, and same the share of periods that hold this
 // number.
 func (l *launches) periods(g *launchGroup) (sorted []int64, work int, same float64) {
@@ -279,7 +275,7 @@ func (l *launches) hasSteadyPeriods(g *launchGroup) bool {
 	return len(changes) > 0 && float64(changes[len(changes)*9/10]) <= maxPeriodSpread*float64(periods[len(periods)/2])
 }
 
-// shareCovered is the share of the time with device activity from a group's first launch to one
+// shareCovered returns the share of the time with device activity from a group's first launch to one
 // period after its last.
 func (l *launches) shareCovered(g *launchGroup) float64 {
 	first, last := l.span(g.launches[0]).Start, l.span(g.launches[len(g.launches)-1]).Start
@@ -295,8 +291,8 @@ func (l *launches) shareCovered(g *launchGroup) float64 {
 // iteration.
 var loopName = regexp.MustCompile(`(?i)epoch|train|fit|loop|main|run|session|bench|profil|capture|program|steps|iterations|measure`)
 
-// enclosingRange names the range that occurs once and holds all launches of a group, so that
-// these are only parts of it; "" if there is none.
+// enclosingRange names the range that occurs once and holds all launches of a group, so that these are only parts of
+// it; "" if there is none.
 func (l *launches) enclosingRange(g *launchGroup) string {
 	first, last := l.span(g.launches[0]).Launch, l.span(g.launches[len(g.launches)-1]).Launch
 	if first == trace.NoTime || last == trace.NoTime {
@@ -310,7 +306,7 @@ func (l *launches) enclosingRange(g *launchGroup) string {
 	return ""
 }
 
-// onceOnlyRanges are the ranges that occur once, without those around a loop.
+// onceOnlyRanges returns the ranges that occur once, without those around a loop.
 func (l *launches) onceOnlyRanges() []rangeFamily {
 	if l.rangesOnce == nil {
 		all := rangeFamilies(l.t, func(name string) bool { return !loopName.MatchString(name) }, nameWithoutHash)

@@ -7,7 +7,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// logged are the steps of a log, which says their times itself. They follow each other on a clock of their own.
+// logged returns the steps of a log, which states their times itself. They follow each other on a clock of their own.
 func logged(t *trace.Trace, opt Options) Found {
 	l := t.Logged
 	by := markerOf(l)
@@ -26,7 +26,7 @@ func logged(t *trace.Trace, opt Options) Found {
 	return Found{Steps: steps, Receipt: rec}
 }
 
-// skipLogged leaves out the steps that the user does not want; without a wish those at the start only where enough
+// skipLogged leaves out as many steps at the start as the user wants; if the user did not say, only where enough
 // others remain.
 func skipLogged(steps []trace.Step, skip int) {
 	for i := 0; i < skip && i < len(steps); i++ {
@@ -46,7 +46,7 @@ func skipLogged(steps []trace.Step, skip int) {
 	}
 }
 
-// markerOf is what the steps of a log are found by.
+// markerOf returns the marker of the steps of a log.
 func markerOf(l *trace.Logged) run.Marker {
 	return run.Marker{Kind: run.MarkLogged, Name: l.Name, Every: l.Every}
 }

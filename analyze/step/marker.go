@@ -25,9 +25,8 @@ var (
 	neverStep    = regexp.MustCompile(`(?i)^(?:aten::|nccl|cublas|cudnn|c10|autograd::|Optimizer\.|enumerate\(DataLoader\)|MPI_|gloo:|epoch|record_param_comms|dataloader|## Call CompiledFxGraph|Torch-Compiled Region|CompiledFunction|## )`)
 )
 
-// What a pattern must fulfil to be taken as steps without the user naming it. Chosen, not
-// measured: real profiles and the stories hold what comes of them (TestGoldenData,
-// TestMarkers).
+// What a pattern must fulfil to be taken for steps without the user naming it. Chosen, not measured: real profiles and
+// the stories hold what follows (TestGoldenData, TestMarkers).
 const (
 	// occurrences
 	minRepeats  = 3
@@ -35,9 +34,8 @@ const (
 	minDuty     = 0.3 // of the time from the first range to the last, inside of the ranges
 )
 
-// findMarks finds the marks that opt asks for: of the range or kernel that the user names, else
-// of the marker that was chosen for all captures, else of the best marker. all gives the device
-// work of t.
+// findMarks finds the marks that opt asks for: of the range or kernel that the user names, else of the marker that was
+// chosen for all captures, else of the best marker. all gives the device work of t.
 func findMarks(t *trace.Trace, opt Options, all deviceWork) markerMarks {
 	switch {
 	case opt.Range != nil:
@@ -60,9 +58,9 @@ func findMarks(t *trace.Trace, opt Options, all deviceWork) markerMarks {
 	return markerMarks{}
 }
 
-// userMeans are the marks of the names that the user's expression means: of those that are equal
-// to it, as they are or as they are printed, so that a printed flag finds what was listed and not
-// what a longer name encloses; where there are none, of those that it matches.
+// userMeans returns the marks of the names that the user's expression means: names equal to it, as they are or as they
+// are printed, so that a printed flag finds what was listed and not what a longer name encloses; if there are none,
+// names that it matches.
 func userMeans(expr *regexp.Regexp, printed func(string) string, marksOf func(means func(string) bool) []mark) []mark {
 	text := expr.String()
 	if marks := marksOf(func(name string) bool { return name == text || printed(name) == text }); len(marks) > 0 {
@@ -91,8 +89,8 @@ func usableMarkers(t *trace.Trace, launched func() *launches, all deviceWork) it
 	}
 }
 
-// usableRanges yields those of the usable markers that are ranges. It needs no list of the
-// device's work in t, only the start of the first and of the last span; for more it asks all.
+// usableRanges yields the usable markers that are ranges. It needs no list of the device's work in t, only the start
+// of the first and of the last span; for more it asks all.
 func usableRanges(t *trace.Trace, all deviceWork) iter.Seq[markerMarks] {
 	return func(yield func(markerMarks) bool) {
 		if m := rangeMarks(t, t.Names.AskAlike(profilerStep.MatchString), profilerStep); len(m) > 0 &&
@@ -110,9 +108,9 @@ func usableRanges(t *trace.Trace, all deviceWork) iter.Seq[markerMarks] {
 	}
 }
 
-// stepNumberPattern is the expression that finds the step's number in names that the user's
-// expression matches: the user's own group, else a number behind a word for step. Any other
-// number may be a load or a size that happens to rise.
+// stepNumberPattern returns the expression that finds the step's number in names that the user's expression matches:
+// the user's own group, else a number after a word for step. Any other number may be a load or a size that happens to
+// rise.
 func stepNumberPattern(expr *regexp.Regexp) *regexp.Regexp {
 	if expr.NumSubexp() > 0 {
 		return expr
@@ -133,7 +131,7 @@ func rangeMarks(t *trace.Trace, isStep func(trace.NameID) bool, numberOf *regexp
 	return numberMarks(t, outermost(longestList(byThread)), numberOf)
 }
 
-// longestList returns the longest of the lists; of equally long ones that of the lowest thread.
+// longestList returns the longest of the lists; if several are equally long, that of the lowest thread.
 func longestList(byThread map[int32][]trace.Range) []trace.Range {
 	var best []trace.Range
 	var owner int32
@@ -145,9 +143,9 @@ func longestList(byThread map[int32][]trace.Range) []trace.Range {
 	return best
 }
 
-// outermost drops the ranges that lie inside an earlier one; rs is in order of start. One that begins
-// before the earlier one ends and goes on behind it is not nested: a program may close the range of
-// a step in the middle of the next.
+// outermost drops the ranges that lie inside an earlier one; rs is in order of start. One that begins before the
+// earlier one ends and goes on after it is not nested: a program may close the range of a step in the middle of the
+// next.
 func outermost(rs []trace.Range) []trace.Range {
 	var out []trace.Range
 	for _, r := range rs {
@@ -180,7 +178,7 @@ func numberMarks(t *trace.Trace, rs []trace.Range, numberOf *regexp.Regexp) []ma
 	return marks
 }
 
-// stepNumberIn is the number that an expression finds in a name.
+// stepNumberIn returns the number that an expression finds in a name.
 func stepNumberIn(name string, re *regexp.Regexp) (int64, bool) {
 	if re == numberedStep {
 		found := numberedStepIn(name)
@@ -254,10 +252,9 @@ func rangeFamilies(t *trace.Trace, may func(name string) bool, fold func(name st
 	return all
 }
 
-// numberedRanges are the families of ranges with a number behind a word for step. Those called
-// step or iteration come first; then the one with most time inside, so that a range comes
-// before what is nested in it. If several threads have the family, the one with most ranges
-// counts.
+// numberedRanges returns the families of ranges with a number after a word for step. Those called step or iteration
+// come first; then the one with most time inside, so that a range comes before what is nested in it. If several
+// threads have the family, the one with most ranges counts.
 func numberedRanges(t *trace.Trace, work deviceWork) []markerMarks {
 	all := rangeFamilies(t, func(name string) bool {
 		return kernelname.HoldsAny(name, "step", "it", "batch") && mayBeNumberedStep(name)
@@ -295,10 +292,9 @@ var numberedFamilyName = kernelname.Remember(func(name string) string {
 	return FoldName(name)
 })
 
-// repeatingRanges are the families of ranges that repeat and cover most of the capture. The one
-// with fewer and longer ranges comes first, because it is the outer one; among equals the one
-// that covers more. Names are not folded: names that differ in their number count layers as
-// often as steps.
+// repeatingRanges returns the families of ranges that repeat and cover most of the capture. The one with fewer and
+// longer ranges comes first, because it is the outer one; among equals the one that covers more. Names are not folded:
+// names that differ in their number count layers as often as steps.
 func repeatingRanges(t *trace.Trace) []markerMarks {
 	all := rangeFamilies(t, func(name string) bool { return !neverStep.MatchString(name) }, nameWithoutHash)
 	all = slices.DeleteFunc(all, func(f rangeFamily) bool {
@@ -317,7 +313,7 @@ func repeatingRanges(t *trace.Trace) []markerMarks {
 	return out
 }
 
-// nameWithoutHash is the name itself, "" if it holds a hash.
+// nameWithoutHash returns the name itself, "" if it holds a hash.
 func nameWithoutHash(name string) string {
 	if holdsHash(name) {
 		return ""
@@ -325,7 +321,7 @@ func nameWithoutHash(name string) string {
 	return name
 }
 
-// coverage is the share of the time from the first range to the last that lies inside a range.
+// coverage returns the share of the time from the first range to the last that lies inside a range.
 func coverage(rs []trace.Range) float64 {
 	if len(rs) == 0 {
 		return 0

@@ -5,7 +5,7 @@ import (
 	"regexp"
 )
 
-// Options are what a user may decide about steps.
+// Options is what a user may decide about steps.
 type Options struct {
 	Range     *regexp.Regexp // ranges that are steps; nil: found by the order above
 	Kernel    *regexp.Regexp // kernels with which a step begins; nil likewise

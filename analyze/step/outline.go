@@ -17,7 +17,7 @@ func withOutline(t *trace.Trace, o *trace.Outline, look func()) {
 // its spans, in any order.
 type ReadWork func(add func([]trace.Span)) error
 
-// keepError is the same work, which keeps the first error of reading in err.
+// keepError returns the same work, which keeps the first error of reading in err.
 func (e ReadWork) keepError(err *error) deviceWork {
 	return func(add func([]trace.Span)) {
 		if *err == nil {
@@ -64,7 +64,7 @@ func MarkersOutlined(t *trace.Trace, o *trace.Outline, each ReadWork) (out []run
 	return out, err
 }
 
-// requestedRanges are the marks that opt asks for, if they are ranges.
+// requestedRanges returns the marks that opt asks for, if they are ranges.
 func requestedRanges(t *trace.Trace, opt Options, all deviceWork) (markerMarks, bool) {
 	switch {
 	case opt.Kernel != nil:

@@ -11,7 +11,7 @@ type ownEnds struct {
 	latest int     // index of the step that the last span belonged to
 }
 
-// ownEnds is nil where the profiler was on between the steps.
+// ownEnds returns nil where the profiler was on between the steps.
 func (f *markerMarks) ownEnds(steps []trace.Step) *ownEnds {
 	if !f.profilerOff {
 		return nil
@@ -45,7 +45,7 @@ func (e *ownEnds) set() {
 	}
 }
 
-// launchTime is when the host launched a span; its own start where that was not recorded.
+// launchTime returns when the host launched a span, or its start where that was not recorded.
 func launchTime(sp *trace.Span) int64 {
 	if sp.Launch == trace.NoTime {
 		return sp.Start

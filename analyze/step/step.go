@@ -82,9 +82,8 @@ func (f *markerMarks) finish(t *trace.Trace, steps []trace.Step, edges *deviceEd
 		Workless: warnWorkless(steps), Renumbered: f.renumberedText()}
 }
 
-// renumberedText says that numbers do not rise from step to step. Whoever reads of step 7 would
-// else look for the range of that number, and which step is compared with which is not what the
-// names say.
+// renumberedText says that numbers do not rise from step to step. Otherwise whoever reads about step 7 would look for
+// the range with that number, although steps are not compared by the numbers in names.
 func (f *markerMarks) renumberedText() string {
 	if !f.countsSteps() || !f.marks[0].renumbered {
 		return ""

@@ -21,7 +21,7 @@ import (
 // Chosen, not measured: a program marks its steps by one or two.
 const maxOpenFamilies = 16
 
-// openFamily is the ranges of one folded name on one thread, of which some have no end.
+// openFamily holds the ranges of one folded name on one thread, some of which have no end.
 type openFamily struct {
 	name, stem string // stem: what is in front of the first digit
 	thread     int32
@@ -30,9 +30,9 @@ type openFamily struct {
 	open       []int32 // those without an end, by their place in the trace, in order of start
 }
 
-// unended are the ranges that were never ended: all but the last of the name, which the end of
-// the capture may have cut off where others have ended. Of a name without a step's number fewer
-// than minRepeats do not count: the capture's end may have cut off what was nested in itself.
+// unended returns the ranges that were never ended. The last range of a name does not count if others have ended,
+// since the end of the capture may have cut it off. Without a step's number in the name, fewer than minRepeats do not
+// count: they may be nested in each other at the end of the capture.
 func (f *openFamily) unended(lastIsOpen bool) []int32 {
 	out := f.open
 	if lastIsOpen && len(f.open) < f.all {
@@ -44,7 +44,7 @@ func (f *openFamily) unended(lastIsOpen bool) []int32 {
 	return out
 }
 
-// openFamilies are the families of ranges without an end, of which nothing is counted yet.
+// openFamilies returns the families of ranges without an end, before anything is counted.
 func openFamilies(t *trace.Trace) []*openFamily {
 	var all []*openFamily
 	for i := range t.Ranges {
@@ -63,8 +63,8 @@ func openFamilies(t *trace.Trace) []*openFamily {
 	return all
 }
 
-// withoutUnended is t without ranges that were begun and never ended, and what is said of them;
-// t itself and "" where there are none. t, whose ranges must be sorted, is not changed.
+// withoutUnended returns t without ranges that were begun and never ended, and a warning about them; t itself and ""
+// where there are none. t, whose ranges must be sorted, is not changed.
 func withoutUnended(t *trace.Trace) (*trace.Trace, string) {
 	all := openFamilies(t)
 	if len(all) == 0 {
@@ -95,8 +95,8 @@ func withoutUnended(t *trace.Trace) (*trace.Trace, string) {
 	return withoutRanges(t, never), unendedText(slices.MinFunc(all, compareUnended), t.Profiler)
 }
 
-// compareUnended puts the family of which is told first: one of steps before others, then the one
-// with most ranges that were never ended.
+// compareUnended puts the family first that the warning names: one of steps before others, then the one with most
+// ranges that were never ended.
 func compareUnended(a, b *openFamily) int {
 	steps := func(f *openFamily) bool { return f.numbered && len(f.open) > 0 }
 	switch {
@@ -108,7 +108,7 @@ func compareUnended(a, b *openFamily) int {
 	return cmp.Or(cmp.Compare(len(b.open), len(a.open)), strings.Compare(a.name, b.name), cmp.Compare(a.thread, b.thread))
 }
 
-// withoutRanges is t without some ranges.
+// withoutRanges returns t without some ranges.
 func withoutRanges(t *trace.Trace, places []int32) *trace.Trace {
 	slices.Sort(places)
 	out := *t

@@ -26,15 +26,13 @@ import (
 // 1.5 times. Chosen, not measured: half way between one step and two.
 const longStepFactor = 1.5
 
-// maxLaunchesWhileOff is the most that may be launched between ranges, as a share of what is
-// launched inside them, for the profiler to count as off between them. Chosen, not measured: some
-// launches between ranges are of the program's own.
+// maxLaunchesWhileOff is the most that may be launched between ranges, as a share of what is launched inside them, for
+// the profiler to count as off between them. Chosen, not measured: some launches between ranges are the program's own.
 const maxLaunchesWhileOff = 0.02
 
-// withStride is the marker with the stride of its numbers, where that is more than one and the
-// steps between were not marked: ranges around every second step are another marker than ranges
-// around each step. Where the profiler was off between ranges, the result says so in place of
-// the stride.
+// withStride returns the marker with the stride of its numbers, if that is more than one and the steps between were
+// not marked: ranges around every second step are another marker than ranges around each step. Where the profiler was
+// off between ranges, the result says so instead.
 func withStride(t *trace.Trace, f markerMarks, all deviceWork) markerMarks {
 	d := stride(f.marks)
 	if !f.countsSteps() || d <= 1 || mostLast(f.marks, d) {
@@ -46,7 +44,7 @@ func withStride(t *trace.Trace, f markerMarks, all deviceWork) markerMarks {
 	return f
 }
 
-// countsSteps reports whether the numbers of a marker may be those of steps.
+// countsSteps reports whether the numbers of a marker may be step numbers.
 func (f markerMarks) countsSteps() bool {
 	switch f.marker.Kind {
 	case run.MarkProfiler, run.MarkNumbered, run.MarkAskedRange:
@@ -55,7 +53,7 @@ func (f markerMarks) countsSteps() bool {
 	return false
 }
 
-// stride is the most frequent difference from one number to the next; the smallest one if
+// stride returns the most frequent difference from one number to the next; the smallest one if
 // several are equally frequent, 1 without any.
 func stride(marks []mark) int64 {
 	counts := map[int64]int{}
@@ -123,9 +121,8 @@ func offBetweenRanges(t *trace.Trace, marks []mark, all deviceWork) bool {
 	return inside > 0 && float64(between) <= maxLaunchesWhileOff*float64(inside)
 }
 
-// dropStepsSpanningSeveral drops the steps whose distance to the next number is not the usual
-// one: they span steps without a marker. It returns the numbers that have no range, somewhat
-// more than maxMissingListed at most.
+// dropStepsSpanningSeveral drops the steps whose distance to the next number is not the usual one: they span steps
+// without a marker. It returns the numbers that have no range, at most somewhat more than maxMissingListed.
 func dropStepsSpanningSeveral(marks []mark, steps []trace.Step) (missing []int64) {
 	d := stride(marks)
 	usual := usualPeriod(marks, d)
@@ -147,7 +144,7 @@ func dropStepsSpanningSeveral(marks []mark, steps []trace.Step) (missing []int64
 	return missing
 }
 
-// usualPeriod is the lower median of the times, in ns, between marks whose numbers differ by d.
+// usualPeriod returns the lower median of the times, in ns, between marks whose numbers differ by d.
 func usualPeriod(marks []mark, d int64) float64 {
 	var periods []int64
 	for i := 0; i+1 < len(marks); i++ {
@@ -168,7 +165,7 @@ const maxMissingListed = 6
 // markAllHint is the remedy in that warning.
 const markAllHint = " (put the range around every step)"
 
-// warnUnmarked is the warning about the steps that have no marker, "" if there are none.
+// warnUnmarked returns the warning about the steps that have no marker, "" if there are none.
 func warnUnmarked(missing []int64) string {
 	switch n := len(missing); {
 	case n == 0:

@@ -6,7 +6,7 @@ import "perfdiff/analyze/trace"
 // pieces.
 type deviceWork func(add func([]trace.Span))
 
-// workInMemory is the device work of a trace whose spans are in memory.
+// workInMemory returns the device work of a trace whose spans are in memory.
 func workInMemory(t *trace.Trace) deviceWork {
 	return func(add func([]trace.Span)) { add(t.Device) }
 }

@@ -5,7 +5,7 @@ import "time"
 // clockSample is the time from one sample of a device's clocks to the next.
 const clockSample = int64(2 * time.Millisecond)
 
-// hertz is the clock at which the device of a rank ran, as a sampler in whole MHz has it.
+// hertz returns the clock at which the device of a rank ran, as a sampler in whole MHz has it.
 func (j *job) hertz(rank int) int64 {
 	factor := j.Clock
 	if f, ok := j.ClockOf[rank]; ok {
@@ -14,7 +14,7 @@ func (j *job) hertz(rank int) int64 {
 	return int64(float64(j.ClockRate)*factor/1e6+0.5) * 1e6
 }
 
-// hertzOf is that in a step.
+// hertzOf returns the clock in a step.
 func (p *profile) hertzOf(step int) int64 {
 	if l := p.job.Later; l != nil && p.story.doc.FirstStep+int64(step) >= l.Step {
 		return p.job.changed.hertz(p.rank)
@@ -22,7 +22,7 @@ func (p *profile) hertzOf(step int) int64 {
 	return p.job.hertz(p.rank)
 }
 
-// clockRows are samples of the device's clocks, and of how busy it was.
+// clockRows writes samples of the device's clocks, and of how busy it was.
 func (p *profile) clockRows(e *exportWriter) {
 	const gpc, sys, active = 11, 12, 13
 	typ := int64(virtualMachine) | int64(p.local)

@@ -15,7 +15,7 @@ type tensorShare struct {
 	Transfer time.Duration `yaml:"transfer"` // once the last rank has arrived
 }
 
-// rankGroup is ranks that have a communicator of their own.
+// rankGroup is a group of ranks with a communicator of their own.
 type rankGroup struct {
 	id      int64  // the same on all of its ranks, from 1 on; 0: the group of all ranks
 	ranks   []int  // in order
@@ -23,7 +23,7 @@ type rankGroup struct {
 	stages  bool   // it spans several stages of a pipeline
 }
 
-// neighbours are the ranks in groups of so many that follow each other, with ids from one on.
+// neighbours returns the ranks in groups of so many that follow each other, with ids from one on.
 func (m *simulation) neighbours(wide int, firstID int64, purpose string) (out []*rankGroup) {
 	for from := 0; from < len(m.ranks); from += wide {
 		g := &rankGroup{id: firstID + int64(from), purpose: purpose}
@@ -35,13 +35,12 @@ func (m *simulation) neighbours(wide int, firstID int64, purpose string) (out []
 	return out
 }
 
-// tensorGroups are the groups of ranks that share layers.
+// tensorGroups returns the groups of ranks that share layers.
 func (m *simulation) tensorGroups() []*rankGroup {
 	return m.neighbours(m.Tensor.Ranks, 1, "TENSOR_MODEL_PARALLEL_GROUP")
 }
 
-// dataGroups are the groups of ranks that reduce gradients: all, or those with the same share of
-// the layers.
+// dataGroups returns the groups of ranks that reduce gradients: all ranks, or those with the same share of the layers.
 func (m *simulation) dataGroups() (out []*rankGroup) {
 	if m.Pipeline.Stages > 1 {
 		return m.stageGroups()
@@ -59,7 +58,7 @@ func (m *simulation) dataGroups() (out []*rankGroup) {
 	return out
 }
 
-// stageGroups are the groups of ranks that hold the same stage of a pipeline; none where a stage
+// stageGroups returns the groups of ranks that hold the same stage of a pipeline; none where a stage
 // has one rank.
 func (m *simulation) stageGroups() []*rankGroup {
 	wide := len(m.ranks) / m.Pipeline.Stages
@@ -69,7 +68,7 @@ func (m *simulation) stageGroups() []*rankGroup {
 	return m.neighbours(wide, 1001, "DATA_PARALLEL_GROUP")
 }
 
-// allRanks is the group of all ranks.
+// allRanks returns the group of all ranks.
 func (m *simulation) allRanks() *rankGroup {
 	all := &rankGroup{purpose: "default_pg", stages: m.Pipeline.Stages > 1}
 	for i := range m.ranks {
@@ -83,10 +82,10 @@ func (m *simulation) allReduce(g *rankGroup, bytes int64, transfer, gap time.Dur
 	m.meet(g, func(int) work { return work{bytes: bytes} }, transfer, gap, spread, waits)
 }
 
-// meet is a collective of a group: it starts on each rank when the rank is there, and ends on all
-// of them, within microseconds, when the last has arrived and the data has been moved, in a time
-// that has this standard deviation, a share, or more. With waits, the rank's compute goes on only
-// then. of says what the i-th rank of the group does in it.
+// meet simulates a collective of a group: it starts on each rank when the rank is there, and ends on all of them,
+// within microseconds, when the last has arrived and the data has been moved, in a time with at least this standard
+// deviation, a share. With waits, the rank's compute goes on only then. of says what the i-th rank of the group does
+// in it.
 func (m *simulation) meet(g *rankGroup, of func(i int) work, transfer, gap time.Duration, spread float64, waits bool) {
 	starts, kernels, paths := make([]int64, len(g.ranks)), make([]work, len(g.ranks)), make([]longestPath, len(g.ranks))
 	for i, k := range g.ranks {
@@ -140,13 +139,13 @@ func (m *simulation) waitFor(r *simulatedRank, stream, on int) {
 	r.eventWaits = append(r.eventWaits, w)
 }
 
-// normBytes and normTransfer are what the norm of all gradients takes.
+// normBytes and normTransfer are the message and its time for the norm of all gradients.
 const (
 	normBytes    = 4
 	normTransfer = 20 * time.Microsecond
 )
 
-// exchange simulates what ranks do with each other, on all of them.
+// exchange simulates an exchange between ranks, on all of them.
 func (m *simulation) exchange(do verb) {
 	switch do {
 	case share:

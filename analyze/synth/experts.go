@@ -21,11 +21,11 @@ type expertShare struct {
 var expertKernel = &kernel{"", "void cutlass::device_kernel<cutlass::gemm::kernel::GemmUniversal<cutlass::gemm::GroupProblemShape<cute::tuple<int, int, int>>, cutlass::bfloat16_t>>(T1::Params)",
 	"device_kernel", forward, 0, 132, 384}
 
-// tokenBytes is what parts of a message are made of.
+// tokenBytes is the size of one token in a message.
 const tokenBytes = 4096
 
-// tokens are what a rank sends to each rank of its group in an all-to-all, and gets from each, in
-// bytes, and those among them for its own experts.
+// tokens holds how many bytes a rank sends to each rank of its group in an all-to-all and gets from each, and how many
+// are for its own experts.
 type tokens struct {
 	sent, got []int64
 	own       int64
@@ -38,12 +38,12 @@ func total(list []int64) (sum int64) {
 	return sum
 }
 
-// expertGroups are the groups of ranks that share experts.
+// expertGroups returns the groups of ranks that share experts.
 func (m *simulation) expertGroups() []*rankGroup {
 	return m.neighbours(m.Experts.Ranks, 3001, "EXPERT_MODEL_PARALLEL_GROUP")
 }
 
-// routed is the share of all tokens of a group that each of its ranks receives.
+// routed returns the share of all tokens of a group that each of its ranks receives.
 func (x *expertShare) routed(g *rankGroup) []float64 {
 	n := float64(len(g.ranks))
 	rest, others := n, n
@@ -89,7 +89,7 @@ func (m *simulation) routeTokens(g *rankGroup) {
 	exchange(back)
 }
 
-// check reports what no job could have.
+// check reports shares that no job could have.
 func (x *expertShare) check(j *job, ranks int) error {
 	if x.Ranks < 2 {
 		return nil
@@ -111,7 +111,7 @@ func (x *expertShare) check(j *job, ranks int) error {
 // front of its launch.
 const mostExpertRanks = 64
 
-// bounds are the least and largest numbers.
+// bounds returns the least and largest numbers.
 func (x *expertShare) bounds(layers, ranks int) []allowedRange {
 	out := []allowedRange{
 		{"experts.ranks", float64(x.Ranks), 0, float64(ranks)},
@@ -133,7 +133,7 @@ type groupedCall struct {
 	peer  int
 }
 
-// grouped are the calls of NCCL that make up an all-to-all, inside of a group whose end launches
+// grouped returns the calls of NCCL that make up an all-to-all, inside of a group whose end launches
 // the kernel.
 func (c *hostCall) grouped() (start span, calls []groupedCall, end span) {
 	from, launches := c.start, c.start+1_000 // as meet leaves

@@ -46,7 +46,7 @@ func newDatabase(ctx context.Context, path string, fill func(*engine.Writer) err
 	return errors.Join(filled, file.Close())
 }
 
-// id is the id of a string in StringIds, to which it is added if it is new.
+// id returns the id of a string in StringIds, to which it is added if it is new.
 func (e *exportWriter) id(s string) int64 {
 	id, ok := e.ids[s]
 	if !ok {

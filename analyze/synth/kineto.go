@@ -82,7 +82,7 @@ func (p *profile) kinetoHeader(w io.Writer) error {
 	return err
 }
 
-// configuredGroups are the process groups of the rank with all of their ranks.
+// configuredGroups returns the process groups of the rank with all of their ranks.
 func (p *profile) configuredGroups() []string {
 	all := &rankGroup{purpose: "default_pg"}
 	for i := range p.story.doc.Ranks {
@@ -95,7 +95,7 @@ func (p *profile) configuredGroups() []string {
 	return out
 }
 
-// mostListed is how many ranks of a group PyTorch lists beside a collective.
+// mostListed is how many ranks of a group PyTorch lists at a collective.
 const mostListed = 30
 
 // listed lists the first limit ranks of a group, as PyTorch does.
@@ -269,7 +269,7 @@ func (p *profile) kinetoDevice(t *eventWriter) {
 	}
 }
 
-// operation is what PyTorch calls the communication.
+// operation returns what PyTorch calls the communication.
 func (w *work) operation() string {
 	switch {
 	case w.tokens != nil:
@@ -282,7 +282,7 @@ func (w *work) operation() string {
 	return "allreduce"
 }
 
-// received is how much the communication brings to the rank.
+// received returns how much the communication brings to the rank.
 func (w *work) received() int64 {
 	if w.tokens != nil {
 		return total(w.tokens.got)
@@ -290,8 +290,8 @@ func (w *work) received() int64 {
 	return w.bytes
 }
 
-// splits are the elements that an all-to-all sends to each rank, and gets from each, as PyTorch
-// lists them; of other communication none.
+// splits returns the elements that an all-to-all sends to each rank, and gets from each, as PyTorch lists them; "" for
+// other communication.
 func (w *work) splits() (sent, got string) {
 	if w.tokens == nil {
 		return "", ""
@@ -306,7 +306,7 @@ func (w *work) splits() (sent, got string) {
 	return elements(w.tokens.sent), elements(w.tokens.got)
 }
 
-// kinetoWaits are the waits of streams for each other.
+// kinetoWaits writes the waits of streams for each other.
 func (p *profile) kinetoWaits(t *eventWriter) {
 	for i, w := range p.eventWaits {
 		t.beginComplete("cuda_sync", "Stream Wait Event", int64(t.device), int64(w.stream), w.end, w.end)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// layout is where the values of a row stand among the columns of its table.
+// layout says where the values of a row go among the columns of its table.
 type layout struct {
 	columns []column
 	varying []int
@@ -53,7 +53,7 @@ func (l *layout) find(name string) int {
 	return slices.IndexFunc(l.columns, func(c column) bool { return c.name == name })
 }
 
-// literal is the value of a number or of a text in quotes.
+// literal returns the value of a number or of a text in quotes.
 func literal(text string) (any, error) {
 	if rest, quoted := strings.CutPrefix(text, "'"); quoted {
 		return strings.TrimSuffix(rest, "'"), nil
@@ -61,7 +61,7 @@ func literal(text string) (any, error) {
 	return strconv.ParseInt(text, 10, 64)
 }
 
-// row is a whole row, valid until the next.
+// row returns a whole row, valid until the next.
 func (l *layout) row(values []any) []any {
 	for i, v := range values {
 		at := l.varying[i]

@@ -4,8 +4,7 @@ import (
 	"slices"
 )
 
-// deviceMemory is what a rank holds of its device's memory, in bytes. Without a base nothing of
-// it is recorded.
+// deviceMemory is how much of its device's memory a rank holds, in bytes. Without a base no memory is recorded.
 type deviceMemory struct {
 	Base  int64 `yaml:"base"`  // weights and optimizer state, taken before the first step
 	Batch int64 `yaml:"batch"` // taken over the forward pass and given back over the backward pass
@@ -27,7 +26,7 @@ type memoryChange struct {
 	took                int64 // of the driver, for it
 }
 
-// driverPiece is what an allocator's requests to the driver are multiples of.
+// driverPiece is the unit of an allocator's requests to the driver.
 const driverPiece = 2 << 20
 
 // holdMemory adds the changes of memory to a rank whose steps are known. plan has the amounts of
@@ -69,7 +68,7 @@ func (r *recording) holdMemory(plan []deviceMemory, layers int) {
 	}
 }
 
-// MemoryUse is what a step, by its period on the host, shows of the memory of its rank.
+// MemoryUse is the memory that a rank uses in a step, by its period on the host.
 type MemoryUse struct {
 	Known                        bool  // false: nothing is recorded
 	AllocatedPeak, AllocatedMore int64 // bytes; the latter from start to end
@@ -77,7 +76,7 @@ type MemoryUse struct {
 	Allocations, DriverCalls     int // that take memory
 }
 
-// memoryWithin is what [lo, hi) shows, going through every change anew.
+// memoryWithin returns the memory used in [lo, hi), going through every change anew.
 func (r *recording) memoryWithin(lo, hi int64) (u MemoryUse) {
 	at := slices.IndexFunc(r.memory, func(c memoryChange) bool { return c.at >= lo })
 	if at <= 0 {
@@ -103,7 +102,7 @@ func (r *recording) memoryWithin(lo, hi int64) (u MemoryUse) {
 	return u
 }
 
-// memoryRows are the requests to the driver.
+// memoryRows writes the requests to the driver.
 func (p *profile) memoryRows(e *exportWriter) {
 	row := e.rows("CUDA_GPU_MEMORY_USAGE_EVENTS", "start address bytes correlationId", p.deviceColumns()+"pc=0 memKind=2 memoryOperationType=0 streamId=7 localMemoryPoolType=0")
 	for i, c := range p.memory {
@@ -113,7 +112,7 @@ func (p *profile) memoryRows(e *exportWriter) {
 	}
 }
 
-// kinetoMemory are the allocator's instants: those of the device, and one of the host.
+// kinetoMemory writes the allocator's instants: those of the device, and one of the host.
 func (p *profile) kinetoMemory(t *eventWriter) {
 	for i, c := range p.memory {
 		t.beginEvent()

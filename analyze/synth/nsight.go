@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// virtualMachine is that part of a global id. Global ids hold 8 bits for the hardware, 8 for
-// the virtual machine, 24 for the process and 24 for the thread.
+// virtualMachine is the virtual machine's part of a global id. Global ids hold 8 bits for the hardware, 8 for the
+// virtual machine, 24 for the process and 24 for the thread.
 const virtualMachine = 1 << 48
 
 func (r *recording) globalPid() int64 { return virtualMachine | r.pid()<<24 }
@@ -92,7 +92,7 @@ func (p *profile) deviceRows(e *exportWriter) {
 	}
 }
 
-// waitRows are the waits of streams for each other, by events of one id each.
+// waitRows writes the waits of streams for each other, by events of one id each.
 func (p *profile) waitRows(e *exportWriter) {
 	wait := e.rows("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "start end correlationId streamId eventId", p.deviceColumns()+"syncType=2 eventSyncId=0")
 	record := e.rows("CUPTI_ACTIVITY_KIND_CUDA_EVENT", "correlationId streamId eventId", p.deviceColumns()+"timestamp=0 eventSyncId=0")
@@ -110,8 +110,7 @@ func (p *profile) runtimeRows(e *exportWriter) {
 	}
 }
 
-// rangeRows writes the ranges of the program, and those of NCCL, which are in an NVTX domain of
-// their own.
+// rangeRows writes the ranges of the program, and those of NCCL, which have an NVTX domain of their own.
 func (p *profile) rangeRows(e *exportWriter) {
 	const domain, pushPop, create = 1, 59, 75
 	row := e.rows("NVTX_EVENTS", "start end eventType text textId domainId jsonText", fmt.Sprintf("globalTid=%d", p.globalTid(p.pid())))
@@ -157,7 +156,7 @@ func (p *profile) rangeRows(e *exportWriter) {
 	}
 }
 
-// groupRows are the calls that make up an all-to-all.
+// groupRows writes the calls that make up an all-to-all.
 func (p *profile) groupRows(e *exportWriter, row insertRow, domain int, communicator int64, c *hostCall) {
 	const pushPop = 59
 	start, calls, end := c.grouped()
@@ -169,8 +168,7 @@ func (p *profile) groupRows(e *exportWriter, row insertRow, domain int, communic
 	row(end.start, end.end, pushPop, nil, e.id(end.name), domain, nil)
 }
 
-// ownGroups are the groups of the rank beside that of all ranks, in the order in which it first
-// uses them.
+// ownGroups returns the groups of the rank, without that of all ranks, in the order in which it first uses them.
 func (p *profile) ownGroups() (out []*rankGroup) {
 	for _, s := range p.collectives {
 		if s.group.id != 0 && !slices.ContainsFunc(out, func(g *rankGroup) bool { return g.id == s.group.id }) {
@@ -180,10 +178,10 @@ func (p *profile) ownGroups() (out []*rankGroup) {
 	return out
 }
 
-// communicator is the id of NCCL's communicator, which is another one in each run.
+// communicator returns the id of NCCL's communicator, which is another one in each run.
 func (p *profile) communicator() int64 { return 6_271_449_037_268_000_000 + p.run }
 
-// systemRows are the calls of the operating system's libraries.
+// systemRows writes the calls of the operating system's libraries.
 func (p *profile) systemRows(e *exportWriter) {
 	row := e.rows("OSRT_API", "start end globalTid nameId", "eventClass=27 returnValue=0 nestingLevel=0 callchainId=0 argumentsId=0")
 	for _, c := range p.waits {
@@ -201,7 +199,7 @@ func (p *profile) systemRows(e *exportWriter) {
 	}
 }
 
-// accessRows are the file accesses with their bytes. Each step reads a file of its own.
+// accessRows writes the file accesses with their bytes. Each step reads a file of its own.
 func (p *profile) accessRows(e *exportWriter) {
 	enumTable(e, "ENUM_OSRT_FILE_ACCESS_EVENT_TYPE", map[int]string{1: "Open", 2: "Close", 3: "Read", 4: "Write", 6: "Metadata"})
 	row := e.rows("OSRT_FILE_ACCESS_EVENTS", "fileAccessId threadId startedAt endedAt apiCallId bytesProcessed", "eventType=3")
@@ -260,7 +258,7 @@ func (p *profile) captureInfo(e *exportWriter) {
 	diagnostic(int64(0), "Number of NVTX events collected: 1,000.")
 }
 
-// environment is the environment of the recorded process. It holds a variable that no output
+// environment returns the environment of the recorded process. It holds a variable that no output
 // may ever show.
 func (p *profile) environment() []string {
 	return []string{

@@ -2,8 +2,8 @@ package synth
 
 import "fmt"
 
-// operatorSizes are those of the arguments of a job's operators, as PyTorch's profiler records them
-// when it is asked to. Without a channel or a width nothing of them is recorded.
+// operatorSizes holds the sizes of the arguments of a job's operators, as PyTorch's profiler records them when it is
+// asked to. Without a channel or a width no sizes are recorded.
 type operatorSizes struct {
 	Images   int64 `yaml:"images"`   // of a batch
 	Channels int64 `yaml:"channels"` // into and out of each convolution, which is of 3 x 3
@@ -30,8 +30,7 @@ type operator struct {
 	flops       float64
 }
 
-// operatorOf is the operator that launches a kernel in a step with a load; false for one that is not
-// counted.
+// operatorOf returns the operator that launches a kernel in a step with a load; false for one that is not counted.
 func (s *operatorSizes) operatorOf(k *kernel, load Load) (o operator, ok bool) {
 	n, c, p := s.Images, s.Channels, s.Pixels
 	image, filter := fmt.Sprintf("[%d, %d, %d, %d]", n, c, p, p), fmt.Sprintf("[%d, %d, 3, 3]", c, c)
@@ -58,14 +57,14 @@ func (s *operatorSizes) operatorOf(k *kernel, load Load) (o operator, ok bool) {
 	return operator{}, false
 }
 
-// linear is a layer of width x width over the tokens of a step.
+// linear returns a layer of width x width over the tokens of a step.
 func (s *operatorSizes) linear(load Load) operator {
 	t, w := load.Tokens, s.Width
 	return operator{outer: "aten::linear", name: "aten::mm", dims: fmt.Sprintf("[[%d, %d], [%d, %d]]", t, w, w, w),
 		flops: float64(2 * t * w * w)}
 }
 
-// attention is that of the tokens of a step over the context.
+// attention returns the attention operator for the tokens of a step over the context.
 func (s *operatorSizes) attention(load Load) operator {
 	q := fmt.Sprintf("[1, %d, %d, %d]", s.Heads, load.Tokens, headWidth)
 	kv := fmt.Sprintf("[1, %d, %d, %d]", s.Heads, s.Context, headWidth)

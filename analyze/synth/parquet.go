@@ -9,8 +9,8 @@ import (
 // errTables is the error of a story that should write Parquet tables without Story.Tables.
 var errTables = errors.New("nothing is set that writes tables: Story.Tables")
 
-// writeParquet writes the export of one rank as a directory of tables: what
-// the export to SQLite holds, table by table.
+// writeParquet writes the export of one rank as a directory of tables: what the export to SQLite holds, table by
+// table.
 func (p *profile) writeParquet(ctx context.Context, dir string, format Format) error {
 	if p.story.Tables == nil {
 		return errTables

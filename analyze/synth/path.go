@@ -1,6 +1,6 @@
 package synth
 
-// PathPart is what a part of the critical path is spent on.
+// PathPart is a part of the critical path, by what its time is spent on.
 type PathPart int
 
 // The parts of the critical path that the simulation tells apart.
@@ -16,7 +16,7 @@ const (
 // PathSums is a path in ns, by part.
 type PathSums [PathParts]int64
 
-// minus is what a path has beyond another one.
+// minus returns by how much a path is longer than another one, part by part.
 func (p PathSums) minus(q PathSums) PathSums {
 	for i := range p {
 		p[i] -= q[i]
@@ -24,8 +24,8 @@ func (p PathSums) minus(q PathSums) PathSums {
 	return p
 }
 
-// longestPath is the path from the begin of the simulation to a moment, which the simulation
-// extends by what happens next: of two things that something waits for, the later one is on it.
+// longestPath is the path from the begin of the simulation to a moment. The simulation extends it by what happens
+// next: if something waits for two things, the later one is on the path.
 type longestPath struct {
 	PathSums
 	at int64
@@ -38,7 +38,7 @@ func (p longestPath) spend(part PathPart, until int64) longestPath {
 	return p
 }
 
-// later is the path of the later of two moments.
+// later returns the path of the later of two moments.
 func later(p, q longestPath) longestPath {
 	if q.at > p.at {
 		return q
@@ -46,13 +46,13 @@ func later(p, q longestPath) longestPath {
 	return p
 }
 
-// hostPath is the path to where the host is.
+// hostPath returns the path to where the host is.
 func (r *simulatedRank) hostPath() longestPath {
 	r.host = r.host.spend(PathOther, r.now)
 	return r.host
 }
 
-// startOn is the path to the start of work on a stream: it was launched by the call that the host
+// startOn returns the path to the start of work on a stream: it was launched by the call that the host
 // made last, or waited for the stream.
 func (r *simulatedRank) startOn(stream longestPath, start, ready int64) longestPath {
 	if start == ready {

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// pipelineStages is how the layers are spread over stages, each of which passes what it computed
-// of a micro-batch on to the next one, and gradients back. A stage goes forward and backward in
-// turns as soon as it can (1F1B): so is Megatron-LM's schedule without interleaving. The stages
-// are simulated call by call: what they idle follows from who waits for whom.
+// pipelineStages says how the layers are spread over stages, each of which passes its results for a micro-batch on to
+// the next one, and gradients back. A stage goes forward and backward in turns as soon as it can (1F1B), as in
+// Megatron-LM's schedule without interleaving. The stages are simulated call by call: how long they idle follows from
+// who waits for whom.
 type pipelineStages struct {
 	Stages       int           `yaml:"stages"`        // 0: each rank has all layers
 	MicroBatches int           `yaml:"micro_batches"` // that a step is cut into
@@ -18,14 +18,14 @@ type pipelineStages struct {
 	Order        string        `yaml:"order"`         // in which a stage takes them: see orders; "" in turns
 }
 
-// orders are those in which a stage of several takes so many micro-batches: forward and backward in
-// turns; all forward and then all backward; forward alone, as without training; and none, where
-// each rank computes all by itself and its neighbours exchange something every time.
+// orders are the schedules by which a stage processes its micro-batches: forward and backward in turns; all forward
+// and then all backward; forward alone, as without training; and none, where each rank computes all by itself and its
+// neighbours exchange something every time.
 var orders = map[string]func(stage, stages, batches int) []stageCall{
 	"": inTurns, "all-forward": allForward, "forward-only": forwardOnly, "neighbours": neighbours,
 }
 
-// forwardOnly are the calls of a stage for forward passes alone.
+// forwardOnly returns the calls of a stage for forward passes alone.
 func forwardOnly(stage, stages, batches int) (calls []stageCall) {
 	for i := range batches {
 		calls = appendCall(calls, stages, receiveBatch, forward, i, stage-1)
@@ -35,7 +35,7 @@ func forwardOnly(stage, stages, batches int) (calls []stageCall) {
 	return calls
 }
 
-// allForward are those of a stage that goes backward when all micro-batches have gone forward.
+// allForward returns the calls of a stage that goes backward when all micro-batches have gone forward.
 func allForward(stage, stages, batches int) []stageCall {
 	calls := forwardOnly(stage, stages, batches)
 	for i := range batches {
@@ -46,7 +46,7 @@ func allForward(stage, stages, batches int) []stageCall {
 	return calls
 }
 
-// neighbours are the calls of a rank that computes all by itself, and exchanges something with the
+// neighbours returns the calls of a rank that computes all by itself, and exchanges something with the
 // ranks on both sides each time.
 func neighbours(stage, stages, batches int) (calls []stageCall) {
 	for i := range batches {
@@ -89,12 +89,12 @@ const (
 	receiveBatch
 )
 
-// turns is when a stage begins its first backward and its last forward pass of a step.
+// turns holds when a stage begins its first backward and its last forward pass of a step.
 type turns struct{ firstBackward, lastForward int64 }
 
-// inTurns are the calls of one stage of several for so many micro-batches, in their order: those
-// forward that fill the pipeline, then forward and backward in turns, then those backward that
-// are left. Where two stages send to each other, what goes forward goes first.
+// inTurns returns the calls of one of several stages for so many micro-batches, in order: forward calls that fill the
+// pipeline, then forward and backward in turns, then the remaining backward calls. Where two stages send to each
+// other, forward messages go first.
 func inTurns(stage, stages, batches int) (calls []stageCall) {
 	first, last := stage == 0, stage == stages-1
 	add := func(do stageVerb, ph phase, batch, peer int) { calls = appendCall(calls, stages, do, ph, batch, peer) }
@@ -127,7 +127,7 @@ func inTurns(stage, stages, batches int) (calls []stageCall) {
 	return calls
 }
 
-// pipelineGroups are the groups of ranks that pass micro-batches on, in order of stage. The ranks
+// pipelineGroups returns the groups of ranks that pass micro-batches on, in order of stage. The ranks
 // of a stage are neighbours.
 func (m *simulation) pipelineGroups() (out []*rankGroup) {
 	wide := len(m.ranks) / m.Pipeline.Stages
@@ -201,8 +201,8 @@ func (m *simulation) computeBatch(r *simulatedRank, c *stageCall) {
 	}
 }
 
-// exchangeBatch passes what a stage computed of one micro-batch to another, or takes it from
-// there. Each of the two computes on once the message has been moved.
+// exchangeBatch passes a stage's results for one micro-batch to another stage, or takes them from there. Each of the
+// two computes on once the message has been moved.
 func (m *simulation) exchangeBatch(g *rankGroup, c *stageCall, stage int) {
 	sender, receiver := stage, c.peer
 	if c.do == receiveBatch {
@@ -235,12 +235,12 @@ func (m *simulation) exchangeBatch(g *rankGroup, c *stageCall, stage int) {
 	}
 }
 
-// Bubble is what a stage of a pipeline does in a step neither computing nor moving data, in ns:
-// it idles, or waits for another stage. A part of it is before its first backward pass, and
-// another behind the begin of its last forward pass; see Step.
+// Bubble is the time, in ns, in which a stage of a pipeline neither computes nor moves data in a step: it idles, or
+// waits for another stage. WarmUp is the part before its first backward pass, and Drain the part after its last
+// forward pass began; see Step.
 type Bubble struct{ Time, WarmUp, Drain int64 }
 
-// bubbleOf is the bubble of a step, from the work of the device in order of start.
+// bubbleOf returns the bubble of a step, from the work of the device in order of start.
 func (r *recording) bubbleOf(i int, device []work) (b Bubble) {
 	at, end, t := r.deviceStarts[i], r.deviceStarts[i+1], r.turns[i]
 	add := func(from, to int64) {

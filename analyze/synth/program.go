@@ -16,8 +16,8 @@ type kernel struct {
 	block int
 }
 
-// occupancy is what the PyTorch profiler would estimate, in percent, on a GPU with 132 SMs.
-// With 64 registers a thread, 1,024 of the 2,048 threads of each SM can run.
+// occupancy returns what the PyTorch profiler would estimate, in percent, on a GPU with 132 SMs. With 64 registers a
+// thread, 1,024 of the 2,048 threads of each SM can run.
 func (k *kernel) occupancy() int {
 	blocks := min(float64(1024/k.block), float64(k.grid)/132)
 	return int(float64(100*blocks*float64(k.block)/2048) + 0.5)
@@ -36,8 +36,7 @@ const (
 
 var phaseNames = [phases]string{"forward", "backward", "Optimizer.step#AdamW.step", ""}
 
-// kernels are those of a convolutional network in mixed precision, in the order
-// in which a layer launches them.
+// kernels are the kernels of a convolutional network in mixed precision, in the order in which a layer launches them.
 var kernels = []kernel{
 	{"conv_fprop", "sm90_xmma_fprop_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x128x64_warpgroupsize1x1x1_g1_execute_segment_k_off_kernel__5x_cudnn",
 		"sm90_xmma_fprop_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x128x64_warpgroupsize1x1x1_g1_execute_segment_k_off_kernel__5x_cudnn", forward, 0.62, 1056, 384},
@@ -78,10 +77,10 @@ var replacements = map[string]*kernel{
 // optimizerLaunches is how many launches the optimizer's kernel takes.
 const optimizerLaunches = 4
 
-// ncclKernel is what the collective looks like on the device.
+// ncclKernel is the name of the collective's kernel.
 const ncclKernel = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<(unsigned long)4096>)"
 
-// pairKernel is what a message from one rank to another looks like there.
+// pairKernel is the name of the kernel that sends a message from one rank to another.
 const pairKernel = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<(unsigned long)4096>)"
 
 // action is one thing that a step does on every rank.
@@ -113,8 +112,7 @@ type launch struct {
 	duration float64 // ns
 }
 
-// program is what a step consists of, between copying its input and waiting
-// for the device.
+// program returns the actions of a step, between copying its input and waiting for the device.
 func (j *job) program() []action {
 	var p []action
 	totals := [inference]time.Duration{j.Forward, j.Backward, j.Optimizer}
@@ -163,8 +161,8 @@ func (j *job) program() []action {
 	return p
 }
 
-// engineProgram is a step of an inference engine: the forward pass of all layers, whose
-// last in each share are followed by an exchange of what the ranks hold of a tensor.
+// engineProgram returns a step of an inference engine: the forward pass of all layers, with an exchange of the ranks'
+// shares of a tensor after the last layer of each share.
 func (j *job) engineProgram() []action {
 	var p []action
 	for i := range j.Layers {
@@ -181,8 +179,8 @@ func (j *job) engineProgram() []action {
 	return p
 }
 
-// layerKernels are the kernels of one layer, or of one part of the optimizer. They take total
-// ns together, before factors on single kernels.
+// layerKernels returns the kernels of one layer, or of one part of the optimizer. They take total ns together, before
+// factors on single kernels.
 func (j *job) layerKernels(ph phase, total float64) []launch {
 	var out []launch
 	for i := range kernels {

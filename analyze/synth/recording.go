@@ -50,7 +50,7 @@ type call struct {
 	correlation int64
 }
 
-// name and short are what the work of class comm is called on the device.
+// name and short return what the work of class comm is called on the device.
 func (w *work) name() string {
 	if w.pair || w.tokens != nil { // NCCL builds all-to-alls of messages
 		return pairKernel
@@ -63,8 +63,8 @@ func (w *work) short() string {
 	return name
 }
 
-// eventWait is a stream that was told to wait for an event of another one: by the calls that
-// recorded the event and that made the stream wait, of these correlations.
+// eventWait says that a stream waits for an event of another one, with the correlations of the calls that recorded the
+// event and made the stream wait.
 type eventWait struct {
 	span       // of the call that made it wait
 	stream, on int
@@ -95,10 +95,10 @@ type read struct {
 	file              int // number of the step whose sample is in the file
 }
 
-// sample is what was read since the sample before.
+// sample holds how much was read since the sample before.
 type sample struct{ at, bytes int64 }
 
-// recording is what one rank did. Times are in ns of the job's clock.
+// recording holds what one rank did. Times are in ns of the job's clock.
 type recording struct {
 	rank, node, local int
 	work              []work
@@ -181,7 +181,7 @@ func (r *recording) shift() {
 	}
 }
 
-// last is the time at which the recording ends.
+// last returns the time at which the recording ends.
 func (r *recording) last() int64 {
 	var t int64
 	for _, w := range r.work {
@@ -216,8 +216,8 @@ func (r *recording) cut() {
 	r.eventWaits = slices.DeleteFunc(r.eventWaits, func(w eventWait) bool { return late(w.end) })
 }
 
-// capture makes one graph replay of the work from the kernels before a step's first collective
-// up to its last collective. One call launches all of it.
+// capture turns the work from the kernels before a step's first collective up to its last collective into one graph
+// replay. One call launches all of it.
 func (r *recording) capture() {
 	var out []work
 	inGraph := map[int64]bool{} // calls that a replay makes no more
@@ -263,7 +263,7 @@ func captureStep(step []work, inGraph map[int64]bool) []work {
 	return slices.Concat(step[:first], []work{whole}, step[last+1:])
 }
 
-// nsightWork is what Nsight Systems records of the device.
+// nsightWork returns what Nsight Systems records of the device.
 func (r *recording) nsightWork() []work {
 	if r.nodes {
 		return r.kernelWork()
@@ -271,7 +271,7 @@ func (r *recording) nsightWork() []work {
 	return r.work
 }
 
-// kernelWork are the kernels of the rank as Kineto records them: the nodes of a
+// kernelWork returns the kernels of the rank as Kineto records them: the nodes of a
 // graph in place of its replay.
 func (r *recording) kernelWork() []work {
 	var out []work

@@ -11,11 +11,10 @@ import (
 	"perfdiff/analyze/engine"
 )
 
-// rocpdTables are the tables of a database of rocprofv3 that are written, and their columns in
-// its order, by share/rocprofiler-sdk-rocpd/rocpd_tables.sql of rocprofiler-sdk, schema 3 as
-// ROCm 7.0 to 7.1 have it. A column is INTEGER unless :T or :B says TEXT or BIGINT; ! is NOT
-// NULL, and of :J a JSON text that is {} where nothing is given. All have a counted id first,
-// and the id of their process second.
+// rocpdTables are the tables of a database of rocprofv3 that are written, and their columns in its order, by
+// share/rocprofiler-sdk-rocpd/rocpd_tables.sql of rocprofiler-sdk, schema 3 as in ROCm 7.0 to 7.1. A column is INTEGER
+// unless :T or :B says TEXT or BIGINT; ! is NOT NULL, and :J a JSON text that is {} where nothing is given. All have a
+// counted id first, and the id of their process second.
 var rocpdTables = map[string]string{
 	"rocpd_string":             "string!:T",
 	"rocpd_info_node":          "hash!:B machine_id!:T system_name:T hostname:T release:T version:T hardware_name:T domain_name:T",
@@ -43,7 +42,7 @@ var rocpdOrder = strings.Fields(`rocpd_string rocpd_info_node rocpd_info_process
 	rocpd_info_queue rocpd_info_stream rocpd_info_pmc rocpd_info_code_object rocpd_info_kernel_symbol rocpd_track rocpd_event
 	rocpd_arg rocpd_pmc_event rocpd_region rocpd_sample rocpd_kernel_dispatch rocpd_memory_copy rocpd_memory_allocate`)
 
-// rocpdWriter writes such a database. It keeps the first error, and does nothing after it.
+// rocpdWriter writes a database of rocprofv3. It keeps the first error, and does nothing after it.
 type rocpdWriter struct {
 	file   *engine.Writer
 	suffix string
@@ -54,10 +53,10 @@ type rocpdWriter struct {
 	err    error
 }
 
-// guid is what each row says of the database it is from.
+// guid returns the id of the database that each row holds.
 func (w *rocpdWriter) guid() string { return strings.ReplaceAll(w.suffix[1:], "_", "-") }
 
-// rocpdColumns are the columns of a table.
+// rocpdColumns returns the columns of a table.
 func rocpdColumns(table string) []column {
 	out := []column{{name: "id", kind: "INTEGER", notNull: true, key: true}, {name: "guid", kind: "TEXT", notNull: true}}
 	for _, c := range strings.Fields(rocpdTables[table]) {
@@ -144,7 +143,7 @@ func (w *rocpdWriter) place(table, names string) (*layout, error) {
 	return l, nil
 }
 
-// text is the number of a text, which is written if it is new.
+// text returns the number of a text, which is written if it is new.
 func (w *rocpdWriter) text(s string) int64 {
 	id, ok := w.texts[s]
 	if !ok {
@@ -155,7 +154,7 @@ func (w *rocpdWriter) text(s string) int64 {
 	return id
 }
 
-// event writes an event of a category with a correlation id and what stands beside it in JSON.
+// event writes an event of a category with a correlation id and additional data in JSON.
 func (w *rocpdWriter) event(category string, stack int64, beside string) int64 {
 	w.events++
 	w.row("rocpd_event", "id category_id stack_id parent_stack_id correlation_id extdata", w.events, w.text(category), stack, stack, 0, beside)
@@ -186,7 +185,7 @@ func (p *profile) writeRocpd(ctx context.Context, path string, _ Format) error {
 	})
 }
 
-// amdGPU is the model that ranks have in place of what a story says.
+// amdGPU is the model that ranks have instead of the story's.
 const amdGPU = "AMD Instinct MI300X"
 
 // rocpdMachine writes node, process, threads, processors, queues and streams.

@@ -8,7 +8,7 @@ import (
 // products are the versions of Nsight Systems that write a schema.
 var products = map[string]string{"3.16.1": "2024.6.2.225", "3.24.0": "2025.5.2.266"}
 
-// minor is the second part of a schema's version. Columns change with it.
+// minor returns the second part of a schema's version. Columns change with it.
 func minor(schema string) int {
 	var major, n int
 	fmt.Sscanf(schema, "%d.%d", &major, &n)
@@ -73,7 +73,7 @@ var tables = map[string]string{
 	"META_DATA_EXPORT":                 "name!:T value:T",
 }
 
-// columns are the columns of a table in a schema.
+// columns returns the columns of a table in a schema.
 func columns(table, schema string) []column {
 	var out []column
 	for _, spec := range strings.Fields(tables[table]) {
@@ -97,7 +97,7 @@ func columns(table, schema string) []column {
 	return out
 }
 
-// ddl is the statement that makes a table, as exports have it.
+// ddl returns the statement that makes a table, as in exports.
 func ddl(table, schema string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "CREATE TABLE %s (", table)

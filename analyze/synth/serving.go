@@ -31,7 +31,7 @@ func (s *servingLoad) bounds() []allowedRange {
 	}
 }
 
-// Load is what a step of an inference engine does.
+// Load is the work of a step of an inference engine.
 type Load struct {
 	Class  string // "prefill", "decode"; "": not a step of an engine
 	Batch  int64
@@ -51,7 +51,7 @@ const (
 	referenceContext = 1024 // tokens of each of forwardBatch requests
 )
 
-// computeFactor is a step's compute divided by that of Forward.
+// computeFactor returns a step's compute divided by that of Forward.
 func (s *servingLoad) computeFactor(l Load) float64 {
 	switch l.Class {
 	case "prefill":
@@ -63,7 +63,7 @@ func (s *servingLoad) computeFactor(l Load) float64 {
 	return 1
 }
 
-// stepLoads are the loads of n steps, the same on all ranks. Steps that read prompts are evenly
+// stepLoads returns the loads of n steps, the same on all ranks. Steps that read prompts are evenly
 // spaced.
 func (s *servingLoad) stepLoads(n int, seed, stream uint64) []Load {
 	out := make([]Load, n)
@@ -92,8 +92,7 @@ func (s *servingLoad) stepLoads(n int, seed, stream uint64) []Load {
 	return out
 }
 
-// stepName is the name of a step's range by its load; "" for a range that is named by the
-// step's number.
+// stepName returns the name of a step's range by its load; "" for a range that is named by the step's number.
 func (j *job) stepName(l Load) string {
 	switch {
 	case l.Class == "":

@@ -73,13 +73,13 @@ func (s *Story) simulate(side, nth int) []*recording {
 	return m.finish()
 }
 
-// noiseFactor is a random factor around 1 with the given standard deviation, cut at three of
+// noiseFactor returns a random factor around 1 with the given standard deviation, cut at three of
 // these.
 func (m *simulation) noiseFactor(deviation float64) float64 {
 	return max(0.05, 1+float64(deviation*min(3, max(-3, m.random.NormFloat64()))))
 }
 
-// jitter is ns, changed at random by up to a tenth.
+// jitter returns ns, changed at random by up to a tenth.
 func (m *simulation) jitter(ns int64) int64 {
 	return ns + int64((float64(m.random.Float64())-0.5)*0.2*float64(ns))
 }
@@ -161,7 +161,7 @@ func (m *simulation) beginStep(r *simulatedRank, i int) {
 	}
 }
 
-// inputAt is the wait for the input of step i in ns, without noise.
+// inputAt returns the wait for the input of step i in ns, without noise.
 func (m *simulation) inputAt(i int) int64 {
 	from, to := int64(m.Input.From), int64(m.Input.To)
 	if to == 0 || m.doc.Steps == 1 {

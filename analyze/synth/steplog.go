@@ -10,8 +10,8 @@ import (
 // logName is the file of a run whose trainer logs its steps.
 const logName = "train.log"
 
-// writeLog writes what the first rank of a run would print of its steps, as Megatron-LM does, with what other lines
-// stand between them. Times have all their digits, so that they are those of the truth.
+// writeLog writes what the first rank of a run would print about its steps, as Megatron-LM does, with other lines
+// between them. Times have all their digits, so that they equal the truth.
 func (p *profile) writeLog(_ context.Context, path string, _ Format) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "using world size: %d, data-parallel size: %d\n", p.story.doc.Ranks, p.story.doc.Ranks)

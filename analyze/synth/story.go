@@ -57,7 +57,7 @@ type document struct {
 // from the disks of nodes.
 const layoutNodes = "nodes"
 
-// job is what one side does in each step. Fractions are of one: 0.01 is 1 %.
+// job describes what one side does in each step. Fractions are of one: 0.01 is 1 %.
 type job struct {
 	Markers    bool                     `yaml:"markers"`     // steps and phases are annotated
 	NoDevice   bool                     `yaml:"no_device"`   // the profiler sees the host only
@@ -129,7 +129,7 @@ type batchCopy struct {
 	Pageable bool `yaml:"pageable"`
 }
 
-// allReduce is what the ranks exchange in the backward pass.
+// allReduce describes what the ranks exchange in the backward pass.
 type allReduce struct {
 	Count    int           `yaml:"count"`
 	Bytes    int64         `yaml:"bytes"`
@@ -141,7 +141,7 @@ type allReduce struct {
 	Captured bool          `yaml:"captured"` // with graphs: all of a step's, and the kernels between them, are one graph
 }
 
-// reads is what the loader threads read for a step of one rank.
+// reads describes what the loader threads read for a step of one rank.
 type reads struct {
 	Bytes   int64   `yaml:"bytes"` // 0: no reading is recorded
 	Chunk   int64   `yaml:"chunk"` // bytes a call
@@ -185,7 +185,7 @@ func Parse(name string, text []byte) (*Story, error) {
 	return s, nil
 }
 
-// from is the job from a step on. Properties of a whole run or file cannot change then.
+// from returns the job from a step on. Properties of a whole run or file cannot change then.
 func (j *job) from(l *changeAt, d *document) (*job, error) {
 	if l.Step <= d.FirstStep || l.Step >= d.FirstStep+int64(d.Steps) || l.Job == nil {
 		return nil, fmt.Errorf("later: it needs a job and a step behind the first, %d, and up to the last, %d", d.FirstStep, d.FirstStep+int64(d.Steps)-1)
@@ -210,12 +210,12 @@ func (j *job) from(l *changeAt, d *document) (*job, error) {
 // sideNames are the directories of the two sides.
 var sideNames = [2]string{"baseline", "candidate"}
 
-// yamlError is an error in a story on one line, without an excerpt of its text.
+// yamlError returns an error in a story on one line, without an excerpt of its text.
 func yamlError(err error) string {
 	return strings.Join(strings.Fields(yaml.FormatError(err, false, false)), " ")
 }
 
-// defaults is a small job in which nothing is wrong.
+// defaults returns a small job in which nothing is wrong.
 func defaults() job {
 	return job{
 		Markers: true, Layers: 4, GraphTrace: "graph",
@@ -287,7 +287,7 @@ func (j *job) check(ranks int) error {
 // second is how many ns it has.
 const second = float64(time.Second)
 
-// bounds are those of the numbers of a job.
+// bounds returns the bounds of the numbers of a job.
 func (j *job) bounds(ranks int) []allowedRange {
 	return []allowedRange{
 		{"layers", float64(j.Layers), 1, 100},
@@ -332,7 +332,7 @@ func (j *job) bounds(ranks int) []allowedRange {
 	}
 }
 
-// listedBounds are those of what stands in lists: by range, kernel or rank.
+// listedBounds returns the bounds of numbers in lists: by range, kernel or rank.
 func (j *job) listedBounds(ranks int) (bounds []allowedRange) {
 	for name, length := range j.Ranges {
 		bounds = append(bounds, allowedRange{"ranges." + name + ", in ns,", float64(length), 1000, 10 * second})
@@ -373,7 +373,7 @@ func (j *job) checkNames() error {
 	return nil
 }
 
-// checkTogether looks for what does not go together.
+// checkTogether looks for settings that exclude each other.
 func (j *job) checkTogether(ranks int) error {
 	switch {
 	case j.GraphTrace != "graph" && j.GraphTrace != "node":

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Truth is what the profiles of a story hold, added up from the story's timeline. Times are in
-// ns.
+// Truth is what the profiles of a story hold, added up from the story's timeline. Times are in ns.
 type Truth struct {
 	Baseline, Candidate []Run
 }
@@ -69,7 +68,7 @@ type Collective struct {
 	Gap   int64 // ns without device work before it, in the step
 }
 
-// KernelSum is what a kernel took in a step.
+// KernelSum is how long a kernel ran in a step, and how often.
 type KernelSum struct {
 	Time     int64
 	Launches int
@@ -197,8 +196,7 @@ func (r *recording) sweep(steps []Step, device []work) {
 	}
 }
 
-// addStretch adds a stretch in which nothing changes, and returns how much of it is idle, in
-// ns.
+// addStretch adds a stretch in which nothing changes, and returns how much of it is idle, in ns.
 func (s *Step) addStretch(running [graph + 1]int, ns int64) (idle int64) {
 	if running[comm] > 0 {
 		s.Comm += ns

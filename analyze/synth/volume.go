@@ -12,7 +12,7 @@ const (
 	volumeScope  = 6
 )
 
-// sampleVolumes samples what the ranks of each node read, on the first of them.
+// sampleVolumes samples on the first rank of each node how much the node's ranks read.
 func (m *simulation) sampleVolumes() {
 	if !m.Reads.Counters || m.Reads.Bytes == 0 {
 		return
@@ -31,7 +31,7 @@ func (m *simulation) sampleVolumes() {
 	}
 }
 
-// sampled are samples of reads, each spread evenly over its time, from a time on. The first
+// sampled returns samples of reads, each spread evenly over its time, from a time on. The first
 // says nothing but when it was taken.
 func sampled(reads []read, origin int64) []sample {
 	end := origin
@@ -55,7 +55,7 @@ func sampled(reads []read, origin int64) []sample {
 	return slices.Clip(out)
 }
 
-// volumeRows are the storage counters as --storage-metrics records them: what programs asked
+// volumeRows writes the storage counters as --storage-metrics records them: what programs asked
 // of a mounted volume, in bytes a sample.
 func (p *profile) volumeRows(e *exportWriter) {
 	e.rows("NVTX_PAYLOAD_SCHEMAS", "schemaId name", "domainId=0 type=1 flags=0 numEntries=3 payloadSize=24 alignTo=8")(volumeSchema, "Throughput Counter Group Schema")

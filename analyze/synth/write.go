@@ -65,7 +65,7 @@ func (s *Story) Write(ctx context.Context, dir string, format Format) (Truth, er
 	return truth, writeAll(ctx, files, format)
 }
 
-// profiles are the files of one run.
+// profiles returns the files of one run.
 func (s *Story) profiles(side, nth int, dir string, format Format) []profile {
 	j := &s.sides[side]
 	var out []profile
@@ -100,7 +100,7 @@ func (s *Story) profiles(side, nth int, dir string, format Format) []profile {
 	return out
 }
 
-// kinetoName is the name that PyTorch's trace handler gives to the file of a rank.
+// kinetoName returns the name that PyTorch's trace handler gives to the file of a rank.
 func (r *recording) kinetoName() string {
 	return fmt.Sprintf("worker%d.%d.pt.trace", r.rank, (r.epoch+r.last())/1_000_000)
 }
@@ -119,10 +119,10 @@ func (p *profile) truth(format Format) Rank {
 
 func (r *recording) hostName() string { return fmt.Sprintf("node%04d", r.node+1) }
 
-// pid is the process id. It differs between the ranks of a node.
+// pid returns the process id. It differs between the ranks of a node.
 func (r *recording) pid() int64 { return 41_200 + 37*int64(r.local) }
 
-// loader is the thread id of a loader thread.
+// loader returns the thread id of a loader thread.
 func (r *recording) loader(thread int) int64 { return r.pid() + 11 + int64(thread) }
 
 // writeAll writes files, as many at a time as there are processors. It returns the first error

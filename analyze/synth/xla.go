@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// xlaStat is a stat of an event: a number, or a text of which the plane keeps one copy.
+// xlaStat is a stat of an event: a number, or a text, which the plane keeps once.
 type xlaStat struct {
 	name   string
 	number int64
@@ -42,8 +42,8 @@ type xlaPlane struct {
 	stats []xlaStat
 }
 
-// xlaPlanes are what XLA's profiler records of a rank: the host's annotations and calls, and the
-// streams of its device with the lines that are made of them.
+// xlaPlanes returns what XLA's profiler records of a rank: the host's annotations and calls, and the streams of its
+// device with the lines that are derived from them.
 func (p *profile) xlaPlanes() []xlaPlane {
 	host := xlaPlane{id: 0, name: "/host:CPU", lines: []xlaLine{{id: p.pid(), name: "python", events: p.xlaHost()}}}
 	planes := []xlaPlane{{id: 9, name: "/host:metadata", stats: []xlaStat{{name: "Hlo Proto", text: strings.Repeat("\x00program", 1000)}}}, host}
@@ -53,7 +53,7 @@ func (p *profile) xlaPlanes() []xlaPlane {
 	return append(planes, xlaPlane{id: 8, name: "Task Environment", stats: []xlaStat{{name: "profile_start_time", number: p.epoch}, {name: "profile_stop_time", number: p.epoch + p.last()}}})
 }
 
-// xlaHost are the events of the main thread: annotations, with the number of a step, and calls.
+// xlaHost returns the events of the main thread: annotations, with the number of a step, and calls.
 func (p *profile) xlaHost() (all []xlaEvent) {
 	add := func(s span, stats ...xlaStat) { all = append(all, xlaEvent{s.name, s.start, s.end, stats}) }
 	if p.job.Markers {
@@ -88,7 +88,7 @@ func (p *profile) xlaHost() (all []xlaEvent) {
 	return all
 }
 
-// xlaDevice is the plane of the rank's device.
+// xlaDevice returns the plane of the rank's device.
 func (p *profile) xlaDevice() xlaPlane {
 	streams := map[int][]xlaEvent{}
 	var ops []xlaEvent
@@ -150,7 +150,7 @@ func (w *protoWords) id(name string) int64 {
 	return id
 }
 
-// entries are these names as a map of metadata.
+// entries returns these names as a map of metadata.
 func (w *protoWords) entries(b []byte, field int) []byte {
 	for i, name := range w.names {
 		metadata := protoBytes(protoNumber(nil, 1, int64(i)+1), 2, []byte(name))
@@ -159,7 +159,7 @@ func (w *protoWords) entries(b []byte, field int) []byte {
 	return b
 }
 
-// stat is a stat with texts as references.
+// stat returns a stat with texts as references.
 func (w *protoWords) stat(s xlaStat) []byte {
 	b := protoNumber(nil, 1, w.id(s.name))
 	if s.text != "" {
@@ -200,7 +200,7 @@ func (p *profile) writeXPlane(_ context.Context, path string, _ Format) error {
 	return os.WriteFile(path, protoBytes(b, 4, []byte(p.hostName())), 0o666)
 }
 
-// writeXLATrace writes the trace for viewers that is made of the planes of one rank.
+// writeXLATrace writes the trace for viewers that is made from the planes of one rank.
 func (p *profile) writeXLATrace(_ context.Context, path string, _ Format) (err error) {
 	f, err := os.Create(path)
 	if err != nil {

@@ -6,8 +6,8 @@ import "perfdiff/analyze/kernelname"
 // What is asked of names with regular expressions is asked once for those that differ in
 // their numbers alone, and behind a look for the words that a match must hold.
 
-// Alike returns one of the names that are id's but for their numbers, the same one for
-// all of them. Digits behind a letter are no number but a part of a word: c10, conv2d.
+// Alike returns the name that stands for all names that differ from id's only in their numbers. Digits after a letter
+// are no number but a part of a word: c10, conv2d.
 func (n *Names) Alike(id NameID) NameID {
 	if int(id) >= len(n.text) {
 		return id
@@ -21,8 +21,8 @@ func (n *Names) Alike(id NameID) NameID {
 	return n.alike[id] - 1
 }
 
-// firstAlike looks a name up by what is left of it. Names that come behind each other mostly
-// differ in their numbers alone, and are only compared.
+// firstAlike looks a name up by its text without numbers. Successive names mostly differ only in their numbers, and
+// are just compared.
 func (n *Names) firstAlike(id NameID) NameID {
 	if n.lastAlike != 0 && kernelname.IsWithoutNumbers(n.scratch, n.text[id]) {
 		return n.lastAlike
@@ -57,8 +57,8 @@ func (n *Names) Ask(question func(name string) bool) func(NameID) bool {
 	}
 }
 
-// AskAlike is Ask for a question whose answer does not depend on what numbers a name
-// holds: it is asked once for all that differ in them.
+// AskAlike does what Ask does for a question whose answer does not depend on the numbers in a name: it asks once for
+// all names that differ only in them.
 func (n *Names) AskAlike(question func(name string) bool) func(NameID) bool {
 	ask := n.Ask(question)
 	return func(id NameID) bool { return ask(n.Alike(id)) }

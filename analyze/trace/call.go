@@ -2,7 +2,7 @@ package trace
 
 import "math/bits"
 
-// CallSize is what a call takes in memory, in bytes. A rank holds millions of them.
+// CallSize is the size of a call in memory, in bytes. A rank holds millions of them.
 const CallSize = 16
 
 // Call is one call that a host thread made. Its thread and its name are one number, and its length
@@ -22,7 +22,7 @@ const (
 	maxLength  = 1<<62 - 1 // ns, 146 years
 )
 
-// NewCall is a call that starts and ends at given times in ns, or at once where it ends before it
+// NewCall returns a call that starts and ends at given times in ns, or at once where it ends before it
 // starts.
 func NewCall(start, end int64, by CallerID) Call {
 	ns := end - start
@@ -38,13 +38,13 @@ func longCall(start, ns int64, by CallerID) Call {
 	return Call{Start: start, length: uint32(ns >> shift), by: uint32(shift)<<callerBits | uint32(by)}
 }
 
-// By is who made the call, and its name.
+// By returns who made the call, and its name.
 func (c *Call) By() CallerID { return CallerID(c.by & callerMask) }
 
-// Length is how long the call took, in ns.
+// Length returns how long the call took, in ns.
 func (c *Call) Length() int64 { return int64(c.length) << (c.by >> callerBits) }
 
-// End is when it ended, in ns.
+// End returns when the call ended, in ns.
 func (c *Call) End() int64 { return c.Start + c.Length() }
 
 // ReadCall reports whether a call of the operating system reads: it waits until

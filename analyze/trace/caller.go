@@ -9,15 +9,15 @@ type Caller struct {
 // CallerID stands for a caller of a list.
 type CallerID uint32
 
-// Callers numbers callers, each once, from 0 on in the order in which they are first asked for.
-// The zero value has none. A job's processes have some hundreds: threads and names repeat. Those
-// behind the 134 millionth, which no Call has room for, are one that has no thread and no name.
+// Callers numbers callers, each once, from 0 on in the order in which they are first asked for. The zero value has
+// none. A job's processes have some hundreds: threads and names repeat. After the 134 millionth, for which a Call has
+// no room, all get one number, without thread and name.
 type Callers struct {
 	all   []Caller
 	slots []CallerID // by hash: 1 + the id, 0 free; a power of two of them, half of them free
 }
 
-// ID is the number of a caller.
+// ID returns the number of a caller.
 func (c *Callers) ID(x Caller) CallerID {
 	if len(c.slots) > 0 {
 		if id := c.slots[x.hash()&uint32(len(c.slots)-1)]; id > 0 && c.all[id-1] == x { // as most are
@@ -32,7 +32,7 @@ func (x Caller) hash() uint32 {
 	return uint32(h >> 32)
 }
 
-// find is ID for a caller that is new, or not at the first place for it.
+// find does what ID does for a caller that is new, or not at the first place for it.
 func (c *Callers) find(x Caller) CallerID {
 	if 2*len(c.all) >= len(c.slots) {
 		c.slots = EmptyTable[CallerID](max(64, 4*len(c.all)))
@@ -51,7 +51,7 @@ func (c *Callers) find(x Caller) CallerID {
 	return *at - 1
 }
 
-// slot is the place of a caller, or the free one for it.
+// slot returns the place of a caller, or the free one for it.
 func (c *Callers) slot(x Caller) *CallerID {
 	for at := x.hash(); ; at++ {
 		slot := &c.slots[at&uint32(len(c.slots)-1)]
@@ -61,14 +61,14 @@ func (c *Callers) slot(x Caller) *CallerID {
 	}
 }
 
-// At is the caller with a number.
+// At returns the caller with a number.
 func (c *Callers) At(id CallerID) Caller { return c.all[id] }
 
-// Len is how many callers there are.
+// Len returns how many callers there are.
 func (c *Callers) Len() int { return len(c.all) }
 
-// Renamed are the same callers, with the same numbers, under other names. Of several that are
-// called the same then, ID knows one.
+// Renamed returns the same callers, with the same numbers, under other names. If several then have one name, ID knows
+// one of them.
 func (c *Callers) Renamed(name func(NameID) NameID) Callers {
 	out := Callers{all: make([]Caller, len(c.all))}
 	for i, x := range c.all {
@@ -77,7 +77,7 @@ func (c *Callers) Renamed(name func(NameID) NameID) Callers {
 	return out
 }
 
-// CallersOf is what a function says of each caller, by number.
+// CallersOf returns the result of a function for each caller, by number.
 func CallersOf[T any](c *Callers, of func(Caller) T) []T {
 	out := make([]T, len(c.all))
 	for i, x := range c.all {
@@ -86,10 +86,10 @@ func CallersOf[T any](c *Callers, of func(Caller) T) []T {
 	return out
 }
 
-// Call is a call of a caller with a thread and a name, from start to end in ns.
+// Call returns a call of a caller with a thread and a name, from start to end in ns.
 func (n *Names) Call(start, end int64, name NameID, thread int32) Call {
 	return NewCall(start, end, n.Callers.ID(Caller{Thread: thread, Name: name}))
 }
 
-// Caller is who made a call.
+// Caller returns who made a call.
 func (n *Names) Caller(c Call) Caller { return n.Callers.At(c.By()) }

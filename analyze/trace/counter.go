@@ -22,11 +22,10 @@ const (
 	SwitchCongestion
 )
 
-// Counter is what a profiler sampled of one device over time.
+// Counter holds what a profiler sampled of one device over time.
 //
-// Samplers see the whole machine: every rank on a node that samples its network
-// ports or volumes has the same bytes in its file, and whoever adds up ranks
-// has to count them once for each node.
+// Samplers see the whole machine: every rank on a node that samples its network ports or volumes has the same bytes in
+// its file, and whoever adds up ranks has to count them once for each node.
 type Counter struct {
 	Kind CounterKind
 	// Device is what was sampled, as people call it and unlike all others of

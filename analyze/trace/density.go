@@ -1,7 +1,7 @@
 package trace
 
-// Density is how much memory rows take by when they start, in equal bins of which there
-// are few whatever the length of the capture.
+// Density holds how much memory rows take by when they start, in equal bins; there are few bins, however long the
+// capture is.
 type Density struct {
 	from, bin int64 // ns
 	bytes     []int64
@@ -11,8 +11,7 @@ type Density struct {
 // mostBins is the number of bins that are kept.
 const mostBins = 1 << 14
 
-// Add counts a row that starts at a time and takes so many bytes. Starts may come in any
-// order.
+// Add counts a row that starts at a time and takes so many bytes. Starts may come in any order.
 func (d *Density) Add(at, bytes int64) {
 	if d.bytes == nil {
 		d.from, d.bin, d.bytes = at, 1<<10, make([]int64, mostBins)
@@ -38,7 +37,7 @@ func (d *Density) widen(down bool) {
 	d.bin *= 2
 }
 
-// Before is about how many bytes the rows take that start before a time.
+// Before returns about how many bytes the rows take that start before a time.
 func (d *Density) Before(at int64) int64 {
 	if d.sums == nil {
 		d.sums = make([]int64, len(d.bytes)+1)
@@ -57,7 +56,7 @@ func (d *Density) Before(at int64) int64 {
 	}
 }
 
-// binOf is the bin of a time, one that there is not where no row starts then.
+// binOf returns the bin of a time, one that there is not where no row starts then.
 func (d *Density) binOf(at int64) int64 {
 	if at > maxStart {
 		return mostBins
@@ -68,7 +67,7 @@ func (d *Density) binOf(at int64) int64 {
 // maxStart bounds the times of rows.
 const maxStart = 1 << 61
 
-// Edges are the times between bins, in order.
+// Edges returns the times between bins, in order.
 func (d *Density) Edges() (edges []int64) {
 	for i := range d.bytes {
 		edges = append(edges, d.from+int64(i)*d.bin)

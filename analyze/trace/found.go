@@ -5,10 +5,9 @@ import (
 	"math/bits"
 )
 
-// Found finds texts of a list by what they are. It holds their numbers alone, with a part of
-// each text's hash beside, so that it grows without looking at texts and is a fifth of a map:
-// a capture can have a name of its own for every range. The list is the caller's, and number
-// 0 is that of no text.
+// Found finds texts in a list. It holds only their numbers, each with a part of the text's hash, so that it grows
+// without looking at texts and is a fifth of a map: a capture can have a different name for every range. The list is
+// the caller's, and number 0 stands for no text.
 type Found struct {
 	slots  []uint64 // the hash's part and the number; 0: free
 	count  int
@@ -18,7 +17,7 @@ type Found struct {
 // leastSlots is the size of a table that holds few texts. Chosen, not measured: it takes half a kB.
 const leastSlots = 64
 
-// textSeed is one for all, so that two that were given the same texts are alike.
+// textSeed is the same for all, so that two Found that were given the same texts are alike.
 var textSeed = maphash.MakeSeed()
 
 // NewFound has room for so many texts.
@@ -26,19 +25,19 @@ func NewFound(texts int) Found {
 	return Found{slots: EmptyTable[uint64](slotsFor(texts))}
 }
 
-// slotsFor is how many slots, a power of two, are at most five in eight full with so many.
+// slotsFor returns how many slots, a power of two, are at most five in eight full with so many texts.
 func slotsFor(texts int) int { return max(leastSlots, 1<<bits.Len(uint(texts+texts/2+texts/10))) }
 
-// TextHash is the hash of a text, the same in all tables.
+// TextHash returns the hash of a text, the same in all tables.
 func TextHash(s string) uint32 { return uint32(maphash.String(textSeed, s)) }
 
-// Find is the number of a text of all, 0 if it was not added, and its hash.
+// Find returns the number of a text of all, 0 if it was not added, and its hash.
 func (t *Found) Find(s string, all []string) (number, hash uint32) {
 	hash = TextHash(s)
 	return t.FindBy(hash, s, all), hash
 }
 
-// FindBy is Find of a text whose hash is known.
+// FindBy does what Find does for a text whose hash is known.
 func (t *Found) FindBy(hash uint32, s string, all []string) (number uint32) {
 	for i := hash; ; i++ {
 		slot := t.slots[int(i)&(len(t.slots)-1)]
@@ -48,10 +47,9 @@ func (t *Found) FindBy(hash uint32, s string, all []string) (number uint32) {
 	}
 }
 
-// Await looks at the places of texts that are looked up next, by their hashes. A table of
-// 300,000 texts is in no cache that is near, and the processor then waits for many places at
-// once, where between other work it waits for one after the other: a capture with a name of
-// its own for every second range takes 2 % less time.
+// Await touches the places of texts that are looked up next, by their hashes. A table of 300,000 texts does not fit
+// into a near cache; the processor then waits for many places at once, where between other work it would wait for one
+// after the other: a capture with a different name for every second range takes 2 % less time.
 func (t *Found) Await(hashes []uint32) {
 	for _, hash := range hashes {
 		t.awaits += t.slots[int(hash)&(len(t.slots)-1)]

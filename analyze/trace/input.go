@@ -40,7 +40,7 @@ func Open(ctx context.Context, path string, opt *Options) (*Input, error) {
 	return nil, err
 }
 
-// NewInput is what r gives, as a file of that name and size.
+// NewInput returns what r gives, as a file of that name and size.
 func NewInput(ctx context.Context, name string, r io.Reader, size int64, opt *Options) *Input {
 	return &Input{Context: ctx, Name: name, Size: size, Options: opt, r: r}
 }

@@ -19,9 +19,9 @@ func InLargePages[T any](list []T) []T {
 	return list
 }
 
-// EmptyTable is a table of n places that are looked at before they are filled. It is written once: the
-// system maps a page that is read first as its page of zeros, and once more when it is written, for
-// which it stops the other threads of the program. With two workers that took 2 % of the time.
+// EmptyTable returns a table of n places that are looked at before they are filled. It is written once here: a page
+// that is read first is mapped by the system as its page of zeros, and again when it is written, for which it stops
+// the other threads of the program. With two workers that took 2 % of the time.
 func EmptyTable[T any](n int) []T {
 	table := InLargePages(make([]T, n))
 	clear(table)

@@ -3,8 +3,7 @@ package trace
 // LoadClass is which phases of inference an engine step holds.
 type LoadClass int64
 
-// The classes. The zero value is a step of which nothing says what it holds, as
-// every step of a training job.
+// The classes. The zero value is a step whose load is not known, as every step of a training job.
 const (
 	LoadUnknown LoadClass = iota
 	Prefill               // prompts are read
@@ -12,7 +11,7 @@ const (
 	Mixed                 // both
 )
 
-// String is the class as outputs name it: "prefill"; "" unknown.
+// String returns the class as outputs name it: "prefill"; "" unknown.
 func (c LoadClass) String() string {
 	switch c {
 	case Prefill:
@@ -42,7 +41,7 @@ type Load struct {
 // Known reports whether anything says what the step holds.
 func (l Load) Known() bool { return l != Load{} }
 
-// Size is the number by which the work of a step grows: tokens where prompts are
+// Size returns the number by which the work of a step grows: tokens where prompts are
 // read, requests where tokens of answers are made; 0 unknown.
 func (l Load) Size() int64 {
 	if l.Class == Decode && l.Batch > 0 || l.Tokens <= 0 {
@@ -51,7 +50,7 @@ func (l Load) Size() int64 {
 	return l.Tokens
 }
 
-// SizeUnit is what Size counts: "tokens", "requests"; "" unknown.
+// SizeUnit returns the unit of Size: "tokens", "requests"; "" unknown.
 func (l Load) SizeUnit() string {
 	switch {
 	case l.Size() == 0:

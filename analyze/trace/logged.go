@@ -1,6 +1,6 @@
 package trace
 
-// Logged are step times that a program logged by itself, without a profiler. A trace that has them has nothing else.
+// Logged holds step times that a program logged by itself, without a profiler. A trace with it has nothing else.
 type Logged struct {
 	// Name is what the log calls the time: a column, a field, a phrase.
 	Name string
@@ -10,7 +10,7 @@ type Logged struct {
 	Steps  []LoggedStep
 }
 
-// LoggedStep is a step as a log tells of it.
+// LoggedStep is a step as a log shows it.
 type LoggedStep struct {
 	Number  int64  // as in the log, else counted from 0
 	Time    int64  // ns

@@ -2,8 +2,8 @@ package trace
 
 import "slices"
 
-// Content is a set of what a capture holds, as far as it can be lost by itself: a table of
-// an export, the names that its rows point to, the durations of one kind of event.
+// Content is a set of things that a capture holds and that can be lost separately: a table of an export, the names
+// that its rows point to, the durations of one kind of event.
 type Content uint16
 
 // The contents.
@@ -22,8 +22,8 @@ const (
 	Clocks    // of host and device, which agree: nothing of one side is compared with the other otherwise
 )
 
-// Loss is why a capture does not hold all of a content. What is measured from that content
-// is not recorded then: a part of it would be taken for all, and none of it for zero.
+// Loss says why a capture does not hold all of a content. What is measured from that content then counts as not
+// recorded: otherwise a part of it would be taken for all, and none of it for zero.
 type Loss struct {
 	Of Content
 	// Why says what is needed and what is there, as it goes on behind "needs":
@@ -38,7 +38,7 @@ func (t *Trace) Lose(of Content, why string) {
 	}
 }
 
-// Incomplete is all that the capture does not hold whole.
+// Incomplete returns all that the capture does not hold whole.
 func (t *Trace) Incomplete() (all Content) {
 	for _, l := range t.Losses {
 		all |= l.Of
@@ -46,7 +46,7 @@ func (t *Trace) Incomplete() (all Content) {
 	return all
 }
 
-// WhyIncomplete is why any of these contents is lost, "" where all are there.
+// WhyIncomplete returns why any of these contents is lost, "" where all are there.
 func (t *Trace) WhyIncomplete(of Content) string {
 	if i := slices.IndexFunc(t.Losses, func(l Loss) bool { return l.Of&of != 0 }); i >= 0 {
 		return t.Losses[i].Why
@@ -54,9 +54,8 @@ func (t *Trace) WhyIncomplete(of Content) string {
 	return ""
 }
 
-// What may be lost of a content before nothing is measured from it any more. Chosen, not
-// measured: what is lost of the kernels is an error of that size in a step, and the
-// threshold is as large.
+// How much of a content may be lost before nothing is measured from it any more. Chosen, not measured: lost kernels
+// are an error of that size in a step, and the threshold is as large.
 const (
 	toleratedWork   = 0.02 // of kernels and of their names
 	toleratedCopies = 0.1  // a copy of no bytes leaves nothing

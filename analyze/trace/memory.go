@@ -14,16 +14,16 @@ type HeldMemory struct {
 	Changes             []MemoryChange // in order of At
 }
 
-// MemoryChange is one change of what is held.
+// MemoryChange is one change of the memory that is held.
 type MemoryChange struct {
 	At                  int64
 	Allocated, Reserved int64 // bytes held from At on
 	Taken               bool  // memory was taken for the program, and not given back
 }
 
-// MaxMemoryChanges bounds the changes of a device that are kept, 32 bytes each. Chosen, not
-// measured: a step of a large model makes ten thousand. Three million of them in 200 steps, a
-// trace of 755 MB, were read in 2.8 s with 207 MB in all.
+// MaxMemoryChanges is how many changes of a device are kept, 32 bytes each. Chosen, not measured: a step of a large
+// model makes ten thousand. Three million of them in 200 steps, a trace of 755 MB, were read in 2.8 s with 207 MB in
+// all.
 const MaxMemoryChanges = 1 << 22
 
 // Sort brings the changes in order of time. Of one moment they keep the order of the file.
@@ -31,8 +31,8 @@ func (m *HeldMemory) Sort() {
 	slices.SortStableFunc(m.Changes, func(a, b MemoryChange) int { return cmp.Compare(a.At, b.At) })
 }
 
-// Sum makes amounts of the changes in order, whose fields hold what each of them adds. What was
-// held before the first is not known: the amounts are shifted so that the least is 0.
+// Sum turns changes, in order, whose fields hold what each adds, into amounts. What was held before the first is not
+// known: the amounts are shifted so that the least is 0.
 func (m *HeldMemory) Sum() {
 	var allocated, reserved, leastAllocated, leastReserved int64
 	for i := range m.Changes {

@@ -2,8 +2,7 @@ package trace
 
 import "strings"
 
-// Message is what a communication kernel does and was asked to do, as far as the
-// capture says.
+// Message is what a communication kernel does and was asked to do, as far as the capture says.
 type Message struct {
 	Coll  NameID // canonical name of the collective ("AllReduce"), or 0
 	Comm  NameID // communicator or process group; 0 unknown
@@ -48,7 +47,7 @@ func (m *Messages) Add(x Message) int64 {
 	return n
 }
 
-// All are the messages, each once.
+// All returns the messages, each once.
 func (m *Messages) All() []Message {
 	if m == nil {
 		return nil
@@ -56,7 +55,7 @@ func (m *Messages) All() []Message {
 	return m.all
 }
 
-// Kernel makes a kernel of a span: what its name says that it is.
+// Kernel makes a span a kernel, of the class that its name says.
 func (m *Messages) Kernel(s *Span, names *Names) {
 	class, coll := names.Kernel(s.Name)
 	if s.Kind, s.Class = Kernel, class; class == Comm {
@@ -72,7 +71,7 @@ func (m *Messages) Complete(fill func(*Message)) {
 	}
 }
 
-// Of is the message of a communication kernel, the zero Message if none was
+// Of returns the message of a communication kernel, the zero Message if none was
 // recorded.
 func (m *Messages) Of(s *Span) Message {
 	if x := m.find(s); x != nil {
@@ -81,7 +80,7 @@ func (m *Messages) Of(s *Span) Message {
 	return Message{}
 }
 
-// Coll is the canonical name of the collective of a kernel ("AllReduce"), or 0.
+// Coll returns the canonical name of the collective of a kernel ("AllReduce"), or 0.
 func (m *Messages) Coll(s *Span) NameID {
 	if x := m.find(s); x != nil {
 		return x.Coll
@@ -89,7 +88,7 @@ func (m *Messages) Coll(s *Span) NameID {
 	return 0
 }
 
-// find is the message of a communication kernel, or nil.
+// find returns the message of a communication kernel, or nil.
 func (m *Messages) find(s *Span) *Message {
 	if n := s.number(); m != nil && s.Class == Comm && n > 0 && n <= int64(len(m.all)) {
 		return &m.all[n-1]
@@ -97,9 +96,8 @@ func (m *Messages) find(s *Span) *Message {
 	return nil
 }
 
-// ElementSize is the size in bytes of one element of a type, as PyTorch and
-// NCCL name them ("Float", "c10::BFloat16", "ncclFloat32"); 0 for one that is
-// not known.
+// ElementSize returns the size in bytes of one element of a type, as PyTorch and NCCL name them ("Float",
+// "c10::BFloat16", "ncclFloat32"); 0 if it is not known.
 func ElementSize(dtype string) int64 {
 	t := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(dtype, "c10::"), "nccl"))
 	switch t {
@@ -120,9 +118,8 @@ func ElementSize(dtype string) int64 {
 	return 0
 }
 
-// BusFactor is what the algorithm bandwidth of a collective over n ranks is
-// multiplied by to compare with what a link can carry; 0 where n is not known
-// (nccl-tests, doc/PERFORMANCE.md).
+// BusFactor returns the factor by which the algorithm bandwidth of a collective over n ranks is multiplied to compare
+// it with what a link can carry; 0 where n is not known (nccl-tests, doc/PERFORMANCE.md).
 func BusFactor(collective string, n int32) float64 {
 	if n < 1 {
 		return 0

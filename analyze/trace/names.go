@@ -9,9 +9,9 @@ import (
 // NameID stands for an interned name; 0 is the empty name.
 type NameID uint32
 
-// Names interns the names of one trace: each text is held once and spans hold
-// four bytes. It also remembers what a kernel's name says about the kernel, so
-// that a name is looked at once and not once a launch. It has the callers of calls, too.
+// Names interns the names of one trace: each text is held once and spans hold four bytes. It also remembers what a
+// kernel's name says about the kernel, so that a name is looked at once and not for each launch. It has the callers of
+// calls, too.
 type Names struct {
 	Callers Callers // of the calls of the trace
 
@@ -36,7 +36,7 @@ type kernelMeaning struct {
 // NewNames returns a table that holds the empty name.
 func NewNames() *Names { return NewNamesFor(0) }
 
-// NewNamesFor is NewNames with room for so many names.
+// NewNamesFor does what NewNames does with room for so many names.
 func NewNamesFor(names int) *Names {
 	n := &Names{found: NewFound(names), text: make([]string, 0, names)}
 	n.append("")
@@ -55,7 +55,7 @@ func (n *Names) ID(s string) NameID {
 	return NameID(id)
 }
 
-// IDBy is ID of a text that is not empty and whose hash is known.
+// IDBy does what ID does for a text that is not empty and whose hash is known.
 func (n *Names) IDBy(hash uint32, s string) NameID {
 	if id := n.found.FindBy(hash, s, n.text); id != 0 {
 		return NameID(id)
@@ -63,11 +63,11 @@ func (n *Names) IDBy(hash uint32, s string) NameID {
 	return n.add(s, hash)
 }
 
-// Await is for names that are asked for next, by their hashes, as Found has it.
+// Await prepares for names that are asked for next, by their hashes, as in Found.
 func (n *Names) Await(hashes []uint32) { n.found.Await(hashes) }
 
-// IDBytes is ID for a text in a buffer that will be reused; it allocates only
-// for a name that was not seen before.
+// IDBytes does what ID does for a text in a buffer that will be reused; it allocates only for a name that was not seen
+// before.
 func (n *Names) IDBytes(b []byte) NameID {
 	if len(b) == 0 {
 		return 0
@@ -107,7 +107,7 @@ func (n *Names) Text(id NameID) string {
 	return n.text[id]
 }
 
-// Len is the number of names, the empty one included.
+// Len returns the number of names, the empty one included.
 func (n *Names) Len() int { return len(n.text) }
 
 // Kernel returns the class of the kernel called id and, for communication, the

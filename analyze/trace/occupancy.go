@@ -1,7 +1,6 @@
 package trace
 
-// SM are the limits of one streaming multiprocessor and how many the GPU has. The
-// zero value is not known.
+// SM holds the limits of one streaming multiprocessor and how many the GPU has. The zero value is not known.
 type SM struct {
 	Count     int64 // of the GPU
 	Warps     int64 // resident at once, of 32 threads
@@ -20,7 +19,7 @@ const (
 	enough         = 1 << 40 // blocks of a grid, bytes of shared memory: more makes no difference
 )
 
-// Occupancy is the share of an SM's threads that a launch can keep resident, in
+// Occupancy returns the share of an SM's threads that a launch can keep resident, in
 // whole percent: as many blocks as threads, blocks, registers and shared memory of
 // an SM admit, and no more than the grid has for each. 0 is not known.
 //
@@ -53,7 +52,7 @@ func (m SM) Occupancy(s Shape) int32 {
 // up rounds n up to a multiple of unit.
 func up(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 
-// volume is the product of the dimensions, at most limit + 1; 0 where one is none.
+// volume returns the product of the dimensions, at most limit + 1; 0 where one is none.
 func volume(v [3]int32, limit int64) int64 {
 	n := int64(1)
 	for _, d := range v {

@@ -7,7 +7,7 @@ type Operation struct {
 	Work       int32 // index in Works
 }
 
-// Work is what calls of an operator compute by the shapes of their arguments.
+// Work is what calls of an operator compute, by the shapes of their arguments.
 type Work struct {
 	FLOPs float64    // floating-point operations, an addition and a multiplication each; NaN not known
 	Bytes float64    // that it has to read and write at least, every argument and result once; NaN not known
@@ -29,7 +29,7 @@ const (
 	NumberTypes // how many there are
 )
 
-// NumberTypeOf is the type of a name as frameworks write it: "c10::BFloat16", "float". It is
+// NumberTypeOf returns the type of a name as frameworks write it: "c10::BFloat16", "float". It is
 // unknown for what no matrix is made of.
 func NumberTypeOf(dtype string) NumberType {
 	switch dtype {
@@ -47,7 +47,7 @@ func NumberTypeOf(dtype string) NumberType {
 	return UnknownType
 }
 
-// Size is the number of bytes of one number, 0 unknown.
+// Size returns the number of bytes of one number, 0 unknown.
 func (t NumberType) Size() float64 {
 	switch t {
 	case Float64:
@@ -62,7 +62,7 @@ func (t NumberType) Size() float64 {
 	return 0
 }
 
-// String is the type as people call it: "bfloat16 and float16"; "" unknown.
+// String returns the type as people call it: "bfloat16 and float16"; "" unknown.
 func (t NumberType) String() string {
 	switch t {
 	case Float64:

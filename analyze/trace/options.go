@@ -1,7 +1,6 @@
 package trace
 
-// Options are what a reader needs to know beside the path of a file. A nil *Options is one
-// whose fields all have their defaults.
+// Options holds what a reader needs to know besides the path of a file. A nil *Options has the defaults.
 type Options struct {
 	// Progress is told the bytes that were read since it was called last; nil: nobody is.
 	Progress func(bytes int64)
@@ -17,9 +16,8 @@ type Options struct {
 	BySQLite bool
 }
 
-// Room is asked before a reader makes something large: whether so many bytes more fit
-// into the memory that it may take. Where they do not the reading has been ended, and
-// what is read from then on is not looked at.
+// Room is asked before a reader makes something large whether so many more bytes fit into the memory that it may take.
+// If they do not, the reading was ended, and what is read from then on is not used.
 type Room func(bytes int64) bool
 
 // StepColumn is a column or field of a log that holds step times, as the user names it.
@@ -28,7 +26,7 @@ type StepColumn struct {
 	Unit float64 // ns; 0: its name says it, or the text behind the number
 }
 
-// Value is a copy of the options, with all defaults where o is nil.
+// Value returns a copy of the options, with all defaults where o is nil.
 func (o *Options) Value() Options {
 	if o == nil {
 		return Options{}

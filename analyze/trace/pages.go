@@ -2,9 +2,8 @@ package trace
 
 import "slices"
 
-// Pages is a list that grows without being copied: a list of which nobody knows how long it
-// gets would be there twice and half empty. The zero value is empty. Its elements stay where
-// they are once there is a full page.
+// Pages is a list that grows without being copied: a copied list whose length is not known in advance would be in
+// memory twice and half empty. The zero value is empty. Its elements stay where they are once there is a full page.
 type Pages[T any] struct {
 	pages [][]T // all but the last are full
 	count int
@@ -13,10 +12,10 @@ type Pages[T any] struct {
 // onePage is how many elements a page has.
 const onePage = 512
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (p *Pages[T]) Len() int { return p.count }
 
-// At is the element at a place.
+// At returns the element at a place.
 func (p *Pages[T]) At(i int) *T { return &p.pages[uint(i)/onePage][uint(i)%onePage] }
 
 // Add adds an element.

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// WithoutPath is the cause of err without the path or the command that it was about,
+// WithoutPath returns the cause of err without the path or the command that it was about,
 // which can name a user and which messages give as their reader wrote it.
 func WithoutPath(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
@@ -30,9 +30,9 @@ var (
 	assignment = regexp.MustCompile(`\b([A-Za-z_][A-Za-z0-9_]*)=\S+`)
 )
 
-// WithoutPrivate is a profiler's message on one line without paths and values of
-// variables, which name users, machines and secrets. A word with a slash that is no
-// path goes too: rather a gap in a message than a path in a report.
+// WithoutPrivate returns a profiler's message on one line without paths and values of variables, which name users,
+// machines and secrets. A word with a slash that is no path goes too: rather a gap in a message than a path in a
+// report.
 func WithoutPrivate(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	s = assignment.ReplaceAllString(s, "$1=…")

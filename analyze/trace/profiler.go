@@ -11,7 +11,7 @@ const (
 	XLAProfiler     Profiler = "XLA's profiler"
 )
 
-// Opener is what shows a file of a profiler at a time, for advice on how to look at a step.
+// Opener is the program that shows a file of a profiler at a time, for advice on how to look at a step.
 type Opener string
 
 // The openers of files.
@@ -22,5 +22,5 @@ const (
 	Perfetto   Opener = "Perfetto"
 )
 
-// Profilers are all of them, in the order in which they are named.
+// Profilers returns all of them, in the order in which they are named.
 func Profilers() []Profiler { return []Profiler{NsightSystems, PyTorchProfiler, Rocprof, XLAProfiler} }

@@ -24,8 +24,8 @@ var settings = []string{
 // names. A slash or an @ would be a path or an address.
 const plain = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.+-_:,^=[]"
 
-// Setting is the fact that an assignment NAME=value makes; false if the name is not
-// one of those that are kept or the value is no plain one.
+// Setting returns the fact in an assignment NAME=value; false if the name is not one that is kept or the value is no
+// plain one.
 func Setting(assignment string) (Fact, bool) {
 	name, value, ok := strings.Cut(assignment, "=")
 	name, value = strings.TrimSpace(name), strings.Trim(strings.TrimSpace(value), `"`)
@@ -37,7 +37,7 @@ func Setting(assignment string) (Fact, bool) {
 
 var sortedSettings = slices.Sorted(slices.Values(settings))
 
-// IsSetting reports whether a fact's key is that of a setting.
+// IsSetting reports whether a fact's key is a setting.
 func IsSetting(key string) bool {
 	_, ok := slices.BinarySearch(sortedSettings, key)
 	return ok

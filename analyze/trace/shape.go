@@ -16,10 +16,10 @@ type Shape struct {
 // Known reports whether s is a launch at all.
 func (s Shape) Known() bool { return s.Grid[0] > 0 && s.Block[0] > 0 }
 
-// Blocks is how many blocks are launched; 0 not known.
+// Blocks returns how many blocks are launched; 0 not known.
 func (s Shape) Blocks() int64 { return volume(s.Grid, enough) }
 
-// String is "528 blocks of 384, 64 registers, 0 B shared, occupancy 75 %"; "" for what
+// String returns "528 blocks of 384, 64 registers, 0 B shared, occupancy 75 %"; "" for what
 // is not known.
 func (s Shape) String() string {
 	if !s.Known() {
@@ -32,7 +32,7 @@ func (s Shape) String() string {
 	return text
 }
 
-// triple is "528x2", without the dimensions that are 1 at the end.
+// triple returns "528x2", without the dimensions that are 1 at the end.
 func triple(v [3]int32) string {
 	n := 3
 	for n > 1 && v[n-1] == 1 {
@@ -45,7 +45,7 @@ func triple(v [3]int32) string {
 	return strings.Join(parts, "\u00d7")
 }
 
-// Change says in what two launches differ, "" if in nothing or one is not known.
+// Change says how two launches differ, "" if they do not, or if one is not known.
 func (s Shape) Change(to Shape) string {
 	if !s.Known() || !to.Known() || s == to {
 		return ""

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// ShellWord is a text as one word of a shell, quoted where that is needed, and as a terminal shows
-// it: what cannot be printed stands as bash and zsh write it. Every command that is printed with a
-// name in it is made with this: names have blanks, and may have been chosen by somebody else.
+// ShellWord returns a text as one word of a shell, quoted if needed, and as a terminal shows it: what cannot be
+// printed is written as bash and zsh do. Every printed command that contains a name is made with this: names have
+// blanks, and may have been chosen by somebody else.
 func ShellWord(s string) string {
 	if s != "" && !strings.ContainsFunc(s, needsQuotes) {
 		return s
@@ -32,7 +32,7 @@ func ShellWord(s string) string {
 	return b.String() + "'"
 }
 
-// ShellPath is ShellWord of a path: one that begins like an option is made a path.
+// ShellPath does what ShellWord does for a path: one that begins like an option is made a path.
 func ShellPath(path string) string {
 	if strings.HasPrefix(path, "-") {
 		path = "./" + path

@@ -5,14 +5,12 @@ import (
 	"slices"
 )
 
-// Sort puts every slice of t into order of start and, at equal starts, the
-// longer one first, so that the same events in any order give the same trace.
-// Exports are nearly sorted, for which an insertion that gives up early is
-// several times faster than a sort; what is not nearly sorted is sorted.
+// Sort sorts every slice of t by start and, at equal starts, puts the longer one first, so that the same events in any
+// order give the same trace. Exports are nearly sorted, for which an insertion that gives up early is several times
+// faster than a sort; others are sorted.
 //
-// Device spans and file accesses that are there twice, equal in everything and
-// not of length zero, are kept once: a stream runs one thing at a time, and
-// exports that were merged or edited hold such rows. Zero lengths are what
+// Device spans and file accesses that are there twice, equal in everything and not of length zero, are kept once: a
+// stream runs one thing at a time, and exports that were merged or edited hold such rows. Zero lengths are what
 // profilers with whole microseconds make of short kernels.
 func (t *Trace) Sort() {
 	twice := false // two that end up next to each other were compared
@@ -89,10 +87,9 @@ func SortNearly[T any](list []T, at func(*T) int64, compare func(a, b T) int) {
 	sortBy(list, at, compare, nil)
 }
 
-// sortBy sorts s by start and compare, which must agree on it: by insertion
-// while few elements are out of place, which is how exporters leave them, else
-// by the digits of the starts. The budget of moves keeps the first linear. next, which
-// may be nil, is the first place from i on whose start is not above the one before.
+// sortBy sorts s by start and compare, which must agree: by insertion while few elements are out of place, which is
+// how exporters leave them, else by the digits of the starts. The budget of moves keeps insertion linear. next, which
+// may be nil, returns the first place from i on whose start is not above the one before.
 func sortBy[T any](s []T, start func(*T) int64, compare func(a, b T) int, next func(s []T, i int) int) {
 	late, ok := insert(s, compare, next, 4*len(s)+64)
 	switch {
@@ -142,13 +139,13 @@ func nextCall(s []Call, i int) int {
 	return i
 }
 
-// far is how many places an element is inserted back at most. What comes later is put
-// aside: one table behind the other is two lists in order.
+// far is how many places an element is moved back at most. Elements that come later are put aside: two tables read one
+// after the other are two lists in order.
 const far = 64
 
-// insert sorts s with at most budget moves, but for what comes late: that is left, in the
-// order in which it came, and s is sorted as far as it has no room for it. False if the
-// moves were not enough or more than half came late; s then has all elements.
+// insert sorts s with at most budget moves and returns the elements that come late, in the order in which they came;
+// the others are sorted at the front of s, without them. False if the moves were not enough or more than half came
+// late; s then has all elements.
 func insert[T any](s []T, compare func(a, b T) int, next func(s []T, i int) int, budget int) (late []T, ok bool) {
 	n := min(1, len(s)) // so many are sorted
 	for i := 1; i < len(s); i++ {
@@ -202,8 +199,8 @@ type keyed struct {
 	at  int
 }
 
-// byStart returns the elements' places in order of their starts: a radix sort
-// by digits of 11 bits, of which the seconds of a capture take four.
+// byStart returns the elements' places in order of their starts: a radix sort by digits of 11 bits; seconds of a
+// capture take four of them.
 func byStart[T any](s []T, start func(*T) int64) []keyed {
 	const digit, mask = 11, 1<<11 - 1
 	from, to := make([]keyed, len(s)), make([]keyed, len(s))

@@ -6,10 +6,9 @@ import (
 	"unsafe"
 )
 
-// Spare holds the lists of traces that nobody looks at any more, for the next file. A large
-// rank's lists are hundreds of megabytes: what the runtime makes of garbage for the next is
-// cleared once more, and small things that live longer have settled in between, so that the
-// heap grew by a quarter with the second file of a job.
+// Spare keeps the lists of finished traces for the next file. A large rank's lists are hundreds of megabytes: the
+// runtime clears garbage again before it reuses it, and small things that live longer have settled in between, so that
+// the heap grew by a quarter with the second file of a job.
 //
 // The zero value has none. It may be used by several goroutines.
 type Spare struct {
@@ -21,7 +20,7 @@ type Spare struct {
 // leastSpare is how many elements a list has at least that is worth keeping.
 const leastSpare = 1 << 8
 
-// Spans is an empty list with room for n spans.
+// Spans returns an empty list with room for n spans.
 func (s *Spare) Spans(n int64) []Span {
 	if s == nil || n < leastSpare {
 		return make([]Span, 0, n)
@@ -31,7 +30,7 @@ func (s *Spare) Spans(n int64) []Span {
 	return takeSpare(&s.spans, int(n))
 }
 
-// Calls is an empty list with room for n calls.
+// Calls returns an empty list with room for n calls.
 func (s *Spare) Calls(n int64) []Call {
 	if s == nil || n < leastSpare {
 		return make([]Call, 0, n)
@@ -41,9 +40,9 @@ func (s *Spare) Calls(n int64) []Call {
 	return takeSpare(&s.calls, int(n))
 }
 
-// takeSpare takes the smallest list with room for n, or makes one. Then the largest of those
-// without goes, so that there are never more lists than files are read at once. Ranks of a
-// job are of nearly one size, for which a new list has some room more.
+// takeSpare takes the smallest list with room for n, or makes one. If no list has room, the largest of them goes, so
+// that there are never more lists than files are read at once. Ranks of a job are of nearly one size, so a new list
+// gets some extra room.
 func takeSpare[T any](lists *[][]T, n int) []T {
 	all := *lists // in order of room
 	if len(all) == 0 {

@@ -1,7 +1,7 @@
 package trace
 
-// Outline is what is known of a trace whose device work and calls are not in memory but
-// are read a stretch of time after the other.
+// Outline is what is known of a trace whose device work and calls are not in memory but are read one stretch of time
+// after the other.
 type Outline struct {
 	Device Interval // from the start of the first device work to the end of the last
 	// Busy is the same of device work that takes time; the zero value without any.
@@ -14,8 +14,8 @@ type Outline struct {
 	ReadsInUse bool // a call that reads began while the device was in use
 }
 
-// Stretch is what starts in a stretch of time and shortly behind it, after what was
-// carried over from those before. All lists are in order of start.
+// Stretch holds what starts in a stretch of time and shortly after it, preceded by what was carried over from earlier
+// ones. All lists are in order of start.
 type Stretch struct {
 	Device  []Span
 	API, OS []Call

@@ -2,9 +2,9 @@ package trace
 
 import "strings"
 
-// Texts keeps many texts in few pieces of memory. A file can have a million names, and to
-// look after each by itself took the collector of garbage as long as all that was done with
-// them. A text that is kept keeps its piece, so that pieces of few texts are small.
+// Texts keeps many texts in few pieces of memory. A file can have a million names; if each is an object of its own the
+// garbage collector takes as long as all other work. A kept text keeps its whole piece, so pieces are small while
+// texts are few.
 //
 // The zero value has none.
 type Texts struct{ piece strings.Builder }
@@ -14,7 +14,7 @@ const (
 	mostPiece  = 64 << 10
 )
 
-// Keep is a copy of a text.
+// Keep returns a copy of a text.
 func (t *Texts) Keep(s string) string {
 	if t.piece.Cap()-t.piece.Len() < len(s) {
 		next := min(max(2*t.piece.Cap(), leastPiece), mostPiece)

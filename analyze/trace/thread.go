@@ -5,12 +5,12 @@ import (
 	"unicode"
 )
 
-// maxThreadName bounds the names of threads, in letters: operating systems keep 15 of them, what a
-// program says itself may be longer, and nobody reads more beside a lane.
+// maxThreadName is the longest name of a thread, in letters: operating systems keep 15 of them, what a program says
+// itself may be longer, and nobody reads more at a lane.
 const maxThreadName = 48
 
-// ThreadName is the name of a thread as far as it is shown: on one line, and not too long; "" of
-// one that has no letter or digit.
+// ThreadName returns the name of a thread as it is shown: on one line, and not too long; "" if it has no letter or
+// digit.
 func ThreadName(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 		return ""

@@ -9,7 +9,7 @@ import (
 // keeps a hostile file from filling a report.
 const MaxFact = 200
 
-// Tidy is what a file says of itself or its machine as a short text on one line.
+// Tidy returns what a file says about itself or its machine as a short text on one line.
 func Tidy(s string) string {
 	s = strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) {

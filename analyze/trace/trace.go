@@ -14,7 +14,7 @@ import (
 	"perfdiff/analyze/kernelname"
 )
 
-// NoTime is the time stamp of what was not recorded.
+// NoTime is the time stamp of something that was not recorded.
 const NoTime int64 = math.MinInt64
 
 // Trace is what one rank recorded in one capture file.
@@ -116,7 +116,7 @@ const (
 	PeerToPeer  CopyKind = 10
 )
 
-// String is the direction as metrics name it: "h2d", "d2h", "d2d", "p2p".
+// String returns the direction as metrics name it: "h2d", "d2h", "d2d", "p2p".
 func (k CopyKind) String() string {
 	switch k & 15 {
 	case HostToDev, 11: // 11: unified memory, host to device
@@ -146,18 +146,18 @@ const (
 	HostManaged
 )
 
-// With is the direction k with the kind of the host's memory.
+// With returns the direction k with the kind of the host's memory.
 func (k CopyKind) With(host HostMemory) CopyKind { return k&15 | CopyKind(host)<<4 }
 
-// Host is the kind of the host's memory.
+// Host returns the kind of the host's memory.
 func (k CopyKind) Host() HostMemory { return HostMemory(k >> 4) }
 
-// String is the kind as metrics name it, "" where it is not known.
+// String returns the kind as metrics name it, "" where it is not known.
 func (m HostMemory) String() string {
 	return [...]string{HostUnknown: "", HostPageable: "pageable", HostPinned: "pinned", HostManaged: "managed"}[m]
 }
 
-// HostMemoryOf is the kind that a profiler calls so, in any case: "Pageable", "pinned".
+// HostMemoryOf returns the kind that a profiler calls so, in any case: "Pageable", "pinned".
 func HostMemoryOf(name string) HostMemory {
 	switch name = strings.ToLower(name); {
 	case name == "pageable":
@@ -170,7 +170,7 @@ func HostMemoryOf(name string) HostMemory {
 	return HostUnknown
 }
 
-// SpanSize is what a span takes in memory, in bytes. A rank holds millions of them.
+// SpanSize is the size of a span in memory, in bytes. A rank holds millions of them.
 const SpanSize = 40
 
 // Span is one activity of the device.
@@ -189,7 +189,7 @@ type Span struct {
 // maxBytes is how many bytes a span may copy or set: of five bytes, the largest number.
 const maxBytes = 1<<40 - 1
 
-// Bytes is how many bytes a copy or a set moves; 0 unknown, and of communication.
+// Bytes returns how many bytes a copy or a set moves; 0 unknown, and of communication.
 func (s *Span) Bytes() int64 {
 	if s.Class == Comm {
 		return 0
@@ -200,7 +200,7 @@ func (s *Span) Bytes() int64 {
 // SetBytes sets how many bytes a copy or a set moves, 1 TiB less a byte at most.
 func (s *Span) SetBytes(n int64) { s.setNumber(min(max(n, 0), maxBytes)) }
 
-// Sized is s with so many bytes.
+// Sized returns s with so many bytes.
 func (s Span) Sized(bytes int64) Span {
 	s.SetBytes(bytes)
 	return s
@@ -229,7 +229,7 @@ type Range struct {
 // Op is what a file access did.
 type Op uint8
 
-// The file operations that are told apart.
+// The file operations that are distinguished.
 const (
 	OpOther Op = iota
 	OpRead
@@ -251,8 +251,8 @@ type Sync struct {
 	Type       uint8 // 1 event, 2 stream waits for event, 3 stream, 4 context
 }
 
-// StreamWait says that what is launched on a stream from some time on starts only when the work of
-// another stream that was launched by some time has ended: by an event that was recorded there.
+// StreamWait says that work launched on a stream from some time on starts only when the work that another stream was
+// given by some time has ended: by an event that was recorded there.
 type StreamWait struct {
 	At       int64 // ns, host: from when on
 	Stream   int32
@@ -329,7 +329,7 @@ const (
 	FactOverhead    = "profiler overhead" // share of the time, by classes: "2 to 10 %"
 )
 
-// NoOptions is FactRecorded of a profiler that was asked for none of its options.
+// NoOptions is the value of FactRecorded for a profiler that was asked for none of its options.
 const NoOptions = "no options"
 
 // Warning is something to know before a result is trusted. It names the file,

@@ -10,8 +10,7 @@ import (
 // containers run on, under the name that BuildKit gives the platform, and the licences.
 const containerDir = "container"
 
-// containerFiles are the files of containerDir. The programs are those of the archives, which
-// were built below work.
+// containerFiles returns the files of containerDir. The programs come from the archives, which were built below work.
 func containerFiles(version, work string, shared []file) ([]file, error) {
 	var out []file
 	for _, platform := range platforms {

@@ -21,7 +21,7 @@ import (
 	"strings"
 )
 
-// platforms are those that are built for.
+// platforms are the platforms to build for.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64", "windows/arm64"}
 
 func main() {
@@ -94,7 +94,7 @@ func build(platform, path string) error {
 	return nil
 }
 
-// texts are the files that every archive holds, as the program prints them, and its version.
+// texts returns the files that every archive holds, as the program prints them, and its version.
 func texts(program string) (shared []file, version string, err error) {
 	ask := func(args ...string) []byte {
 		text, failed := exec.Command(program, args...).Output()
@@ -117,7 +117,7 @@ func archiveName(platform, version string) string {
 	return "perfdiff-" + version + "-" + strings.ReplaceAll(platform, "/", "-")
 }
 
-// archiveOf is the archive for a platform: .zip for Windows, .tar.gz for others.
+// archiveOf returns the archive for a platform: .zip for Windows, .tar.gz for others.
 func archiveOf(platform, version, work string, shared []file) (file, error) {
 	name := archiveName(platform, version)
 	program := "perfdiff"
@@ -146,7 +146,7 @@ func archiveOf(platform, version, work string, shared []file) (file, error) {
 	return file{name: name + ".tar.gz", text: out.Bytes()}, err
 }
 
-// checksums are the SHA-256 of files, as sha256sum -c reads them.
+// checksums returns the SHA-256 of files, as sha256sum -c reads them.
 func checksums(all []file) file {
 	var b bytes.Buffer
 	all = slices.SortedFunc(slices.Values(all), func(a, b file) int { return strings.Compare(a.name, b.name) })

@@ -64,8 +64,8 @@ func billOfMaterials(program, version string) ([]byte, error) {
 	return json.MarshalIndent(b, "", "  ")
 }
 
-// chartParts are the packages that the charts' library is bundled of, each with its version: all
-// that are locked but what bundles them.
+// chartParts returns the packages that are bundled into the charts' library, each with its version: all that are
+// locked except the bundler.
 func chartParts() (out [][2]string, err error) {
 	text, err := os.ReadFile(charts)
 	if err != nil {

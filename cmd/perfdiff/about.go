@@ -24,7 +24,7 @@ type askedFlag struct {
 	plain, path bool
 }
 
-// asked are the flags that were given and that a report depends on, in order of name.
+// asked returns the flags that were given and that a report depends on, in order of name.
 func (l *line) asked() (out []askedFlag) {
 	l.Visit(func(x *pflag.Flag) {
 		row := l.rows[x.Name]
@@ -39,8 +39,8 @@ func (l *line) asked() (out []askedFlag) {
 	return out
 }
 
-// about is what reports say of the comparison: how it is called, and what was asked, with the
-// labels of the run sets in place of their paths; of the candidate with that place among all, from 1.
+// about returns what reports say about how the comparison was made: its name, and what was asked, with the labels of
+// the run sets instead of their paths. candidate is the number of the candidate among several, from 1.
 func (c *command) about(candidate int, command string, labels ...string) diff.About {
 	words := []string{command}
 	for _, label := range labels {
@@ -56,8 +56,8 @@ func (c *command) about(candidate int, command string, labels ...string) diff.Ab
 	return out
 }
 
-// askedWords is a flag as it would be typed. Where names of places are to stay unknown, those
-// of files, and what matches them, are not in it.
+// askedWords returns a flag as it would be typed. If places are to stay unknown, the names of files, and patterns that
+// match them, are left out.
 func (c *command) askedWords(f askedFlag) string {
 	switch {
 	case f.plain:

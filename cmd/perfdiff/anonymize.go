@@ -32,12 +32,12 @@ func (c *command) takeSets(stderr io.Writer, past []*analyze.Set, sets ...analyz
 	}
 }
 
-// namedSides are the baseline and the candidate by their roles.
+// namedSides returns the baseline and the candidate by their roles.
 func namedSides(base, cand *analyze.Set) []analyze.Named {
 	return []analyze.Named{{Label: "baseline", Set: base}, {Label: "candidate", Set: cand}}
 }
 
-// namedLogs are the logs of both sides, where there are any.
+// namedLogs returns the logs of both sides, where there are any.
 func namedLogs(logs verdict.Logs) (out []analyze.Named) {
 	for i, set := range logs {
 		if set != nil {

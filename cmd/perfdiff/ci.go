@@ -33,7 +33,7 @@ func announce(r *diff.Report, stdout io.Writer, taken bool) error {
 	return toJobSummary(b.String())
 }
 
-// announceSeveral is announce for several candidates.
+// announceSeveral does what announce does for several candidates.
 func announceSeveral(s *diff.Several, stdout io.Writer, taken bool) error {
 	if os.Getenv("GITHUB_ACTIONS") == "true" && !taken {
 		to, err := forRunner(stdout)
@@ -54,7 +54,7 @@ func announceSeveral(s *diff.Several, stdout io.Writer, taken bool) error {
 	return toJobSummary(b.String())
 }
 
-// announceNothing is announce for a run in which nothing was compared.
+// announceNothing does what announce does for a run in which nothing was compared.
 func announceNothing(what, why string, failed bool, stdout io.Writer) error {
 	if os.Getenv("GITHUB_ACTIONS") == "true" {
 		to, err := forRunner(stdout)

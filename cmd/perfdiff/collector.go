@@ -19,8 +19,8 @@ const (
 	garbageBytes      = 192 << 20
 )
 
-// collectionSentinel is an object that nothing refers to, so that its finalizer runs after the
-// next collection. An object of less than 16 bytes could share its block with a live one.
+// collectionSentinel is an object that nothing refers to, so that its finalizer runs after the next collection. An
+// object of less than 16 bytes could share its block with a live one.
 type collectionSentinel [32]byte
 
 // paceGarbage lets the heap grow by maxGarbagePercent while it is small, and by garbageBytes
@@ -40,20 +40,20 @@ func paceGarbage() {
 	runtime.SetFinalizer(new(collectionSentinel), again)
 }
 
-// garbagePercent is the percentage for a number of live bytes.
+// garbagePercent returns the percentage for a number of live bytes.
 func garbagePercent(live int64) int {
 	return int(min(max(garbageBytes*100/max(live, 1), minGarbagePercent), maxGarbagePercent))
 }
 
-// liveBytes is what the last collection left, in bytes.
+// liveBytes returns how many bytes the last collection left.
 func liveBytes() int64 {
 	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(s)
 	return int64(s[0].Value.Uint64())
 }
 
-// keepWithin is told how much memory a user allows, in bytes. The collector is that of the whole
-// process: main sets it, and what runs several commands in one process leaves it alone.
+// keepWithin is told how much memory a user allows, in bytes. The collector belongs to the whole process: main sets
+// this, and a process that runs several commands leaves it alone.
 var keepWithin = func(bytes int64) {}
 
 const (

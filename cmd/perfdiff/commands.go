@@ -57,7 +57,7 @@ func verbs() []verb {
 	}
 }
 
-// verbNamed returns the command with a name; false if there is none. help is none: it shows others.
+// verbNamed returns the command with a name; false if there is none. help does not count: it shows others.
 func verbNamed(name string) (verb, bool) {
 	all := verbs()
 	at := slices.IndexFunc(all, func(v verb) bool { return v.name == name && v.run != nil })
@@ -67,7 +67,7 @@ func verbNamed(name string) (verb, bool) {
 	return all[at], true
 }
 
-// namesOfVerbs are the names of all commands but the comparison, sorted.
+// namesOfVerbs returns the names of all commands but the comparison, sorted.
 func namesOfVerbs() (names []string) {
 	for _, v := range verbs() {
 		if v.name != "" && v.run != nil {
@@ -125,13 +125,13 @@ func (c *command) checkLine(name string) error {
 //go:embed help/*.txt
 var helpTexts embed.FS
 
-// helpOf is what perfdiff NAME --help prints.
+// helpOf returns what perfdiff NAME --help prints.
 func helpOf(name string) string {
 	c := pageOf(name)
 	return c.Page()
 }
 
-// pageOf is the help of a command, whose text stands in a file of its name.
+// pageOf returns the help of a command, whose text stands in a file of its name.
 func pageOf(name string) manual.Command {
 	text, err := helpTexts.ReadFile("help/" + cmp.Or(name, "perfdiff") + ".txt")
 	if err != nil {
@@ -143,7 +143,7 @@ func pageOf(name string) manual.Command {
 	return out
 }
 
-// listOfCommands says of each command in a line what it does.
+// listOfCommands says for each command in a line what it does.
 func listOfCommands() string {
 	var b strings.Builder
 	for _, v := range verbs()[1:] {
@@ -152,7 +152,7 @@ func listOfCommands() string {
 	return b.String()
 }
 
-// commands are the program and its commands for man page and completion.
+// commands returns the program and its commands for man page and completion.
 func commands() []manual.Command {
 	var out []manual.Command
 	for _, v := range verbs() {
@@ -166,8 +166,8 @@ func commands() []manual.Command {
 	return out
 }
 
-// flagsOnPage are the flags of a command as its help shows them: first its own, then those that the comparison has,
-// too, by name only, then what concerns the help itself.
+// flagsOnPage returns the flags of a command as its help shows them: first its own, then the names of those that the
+// comparison has too, then what concerns the help itself.
 func flagsOnPage(command string) []manual.Group {
 	var own, last []manual.Group
 	shared := manual.Group{Title: "As for perfdiff BASELINE CANDIDATE", NamesOnly: true}
@@ -198,7 +198,7 @@ func flagsOnPage(command string) []manual.Group {
 	return append(own, last...)
 }
 
-// printLicenses prints the notices of all that is linked or carried.
+// printLicenses prints the notices of all that is linked or included.
 func printLicenses(stdout, stderr io.Writer) int {
 	text, err := notices.Text()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"perfdiff/render/table"
 )
 
-// dataOut is what is written for other programs beside reports; "" is not wanted.
+// dataOut says what to write for other programs besides reports; "" is not wanted.
 type dataOut struct {
 	csv      string // directory
 	sqlite   string // file
@@ -24,7 +24,7 @@ type dataOut struct {
 	brief    string // file; "-" is standard output
 }
 
-// given are the flags that were given, with their values.
+// given returns the flags that were given, with their values.
 func (d *dataOut) given() (out [][2]string) {
 	for _, x := range [][2]string{{"--csv", d.csv}, {"--sqlite", d.sqlite}, {"--perfetto", d.perfetto}, {"--brief", d.brief}} {
 		if x[1] != "" {
@@ -34,7 +34,7 @@ func (d *dataOut) given() (out [][2]string) {
 	return out
 }
 
-// checkData checks, before anything is read, that all of it can be written.
+// checkData checks, before anything is read, that all outputs can be written.
 func (c *command) checkData() error {
 	d := &c.data
 	err := checkDirectory("--csv", d.csv)
@@ -81,7 +81,7 @@ func (c *command) writeData(ctx context.Context, r *diff.Report, stdout, stderr 
 	return replaceFile(d.brief, unlessInterrupted(ctx, brief))
 }
 
-// schemaFile describes the tables beside it.
+// schemaFile is the file next to tables that describes them.
 const schemaFile = "schema.json"
 
 // writeTables writes all tables: into the directory a file each and what describes them, and into the

@@ -14,7 +14,7 @@ import (
 	"perfdiff/render"
 )
 
-// takeComparison takes what is compared, with what all commands that judge ask.
+// takeComparison takes the flags about what is compared, and those of all commands that judge.
 func (c *command) takeComparison() error {
 	l := c.line
 	c.base, c.cand, c.more = l.Arg(0), l.Arg(1), l.Args()[2:]
@@ -93,7 +93,7 @@ func (c *command) takeReading() error {
 	)
 }
 
-// timeout is how long another program may take; 0 where it is not given.
+// timeout returns how long another program may take; 0 where it is not given.
 func (l *line) timeout() (d time.Duration, err error) {
 	if l.given("timeout") {
 		if d, err = l.GetDuration("timeout"); err == nil && d <= 0 {

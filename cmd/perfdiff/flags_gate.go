@@ -48,8 +48,7 @@ func takeGate(c *command) (*gateCommand, error) {
 		g.checkStore(), g.checkRecord(), l.checkOutputs([]string{g.cand}, nil))
 }
 
-// refuseLogs is the error for logs beside a store. Its runs have none: what would be compared with the candidate's is
-// not kept.
+// refuseLogs returns an error if logs are given with a store: a store keeps no logs of its runs to compare them with.
 func (g *gateCommand) refuseLogs() error {
 	for i, flag := range []string{"--baseline-logs", "--candidate-logs"} {
 		if g.logs[i] != "" {

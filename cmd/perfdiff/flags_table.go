@@ -12,8 +12,8 @@ import (
 	"perfdiff/testdata"
 )
 
-// flag is a flag of one command or of several. Parsing, help, man page, completion and what a report says of
-// how it was asked are made of its row in flagTable.
+// flag is a flag of one command or of several. Its row in flagTable defines parsing, help, man page, completion and
+// how a report says what was asked.
 type flag struct {
 	name  string // without dashes
 	short string // one letter; "" none
@@ -26,7 +26,7 @@ type flag struct {
 	words []string // the words it takes, for completion; nil: any
 }
 
-// kind is what a flag's value is.
+// kind is the kind of a flag's value.
 type kind int
 
 const (
@@ -38,7 +38,7 @@ const (
 	aDuration             // as in 10m
 )
 
-// trait is what the checks of command lines ask of a flag; several can be added.
+// trait is what the checks of command lines need to know about a flag; several can be added.
 type trait int
 
 const (
@@ -71,8 +71,8 @@ const (
 	reading = judging + " summarize noise check steps pick report"
 )
 
-// flagTable lists all flags as they stand on help pages. A page shows what the program without a command has as
-// well by name only.
+// flagTable lists all flags as help pages show them. If the program without a command has a flag too, a command's page
+// shows only its name.
 func flagTable() []flagGroup {
 	return slices.Concat(flagsOfCommands(), flagsOfGate(), flagsOfComparison(), []flagGroup{
 		{on: "summarize noise check steps pick report merge plan ncu", flags: []flag{

@@ -2,10 +2,10 @@ package main
 
 import "perfdiff/diff"
 
-// exitStatus is the exit status for a report.
+// exitStatus returns the exit status for a report.
 func (c *command) exitStatus(r *diff.Report) int { return c.statusOf(r.Gate.State) }
 
-// statusOf is the exit status for a state of the gate.
+// statusOf returns the exit status for a state of the gate.
 func (c *command) statusOf(state diff.GateState) int {
 	switch state {
 	case diff.GateNotJudged:

@@ -20,7 +20,7 @@ var goneWords = []struct {
 	{"gate", "markdown", "--markdown FILE is gone: write the comment with -o, as in -o comment.md"},
 }
 
-// goneCommand is the error for a command that is gone; nil for other words.
+// goneCommand returns the error for a command that is gone; nil for other words.
 func goneCommand(word string) error {
 	for _, x := range goneWords {
 		if x.flag == "" && x.command == word {
@@ -30,7 +30,7 @@ func goneCommand(word string) error {
 	return nil
 }
 
-// goneFlag is the error of a command line that pflag refused, for a flag that is gone what to say in its place.
+// goneFlag returns the error for a command line that pflag refused; if a flag is gone, it says what to use instead.
 func goneFlag(command string, err error) error {
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {

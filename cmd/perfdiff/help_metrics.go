@@ -12,11 +12,10 @@ import (
 	"perfdiff/render"
 )
 
-// metricsTopic is what perfdiff help explains beside its commands.
+// metricsTopic is the help topic that explains metrics.
 const metricsTopic = "metrics"
 
-// explainMetrics prints what all metrics are, or those that are named, with what a capture
-// must record for them.
+// explainMetrics prints what all metrics are, or those that are named, and what a capture must record for them.
 func explainMetrics(names []string, stdout, stderr io.Writer) int {
 	all := policy.Metrics(analyze.Metrics())
 	var asked []measured.Metric
@@ -36,7 +35,7 @@ func explainMetrics(names []string, stdout, stderr io.Writer) int {
 	return statusOK
 }
 
-// likeMetric is a hint at the metrics whose names hold what was asked for, or at the list.
+// likeMetric returns a hint at the metrics whose names hold what was asked for, or at the list.
 func likeMetric(all []measured.Metric, name string) string {
 	var like []string
 	for _, m := range all {

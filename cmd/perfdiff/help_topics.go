@@ -14,8 +14,8 @@ import (
 //go:embed topics/*.md
 var topicTexts embed.FS
 
-// topics are the topics of perfdiff help in the order of their list, and what each is about.
-// Commands with a help of their own and the metrics stand beside them.
+// topics lists the topics of perfdiff help, and what each is about. Commands with a help of their own and the metrics
+// are not in it.
 var topics = []struct{ name, about string }{
 	{"words", "terms: run, step, gate, drift, tail, imbalance, exposed, ..."},
 	{"example", "a summary as it is printed"},
@@ -36,7 +36,7 @@ var topics = []struct{ name, about string }{
 	{"changes", "what changed for users, the newest first"},
 }
 
-// topicText is the text of a topic; "" of one that has none.
+// topicText returns the text of a topic; "" if it has none.
 func topicText(name string) string {
 	for _, t := range topics {
 		if t.name == name {

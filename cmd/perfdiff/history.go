@@ -141,7 +141,7 @@ func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	return statusOK
 }
 
-// gateTrend is the exit status of a trend with --gate.
+// gateTrend returns the exit status of a trend with --gate.
 func gateTrend(tr *verdict.Trend, stderr io.Writer) int {
 	if len(tr.Levels) == 0 {
 		printMessage(stderr, words.NotJudged, fmt.Sprintf("levels are told from %d runs on, and there are %d", tr.Least, len(tr.Points)))

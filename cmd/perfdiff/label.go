@@ -8,9 +8,9 @@ import (
 	"perfdiff/analyze"
 )
 
-// tellApart gives run sets whose directories are called alike the part of their paths in which
-// they differ as a label: a/run and b/run are a and b. Only names of directories that were given
-// are taken, and none where they do not tell all apart: then the user names them.
+// tellApart labels run sets whose directories have the same name with the part of their paths in which they differ:
+// a/run and b/run become a and b. It uses only names of directories that were given, and changes nothing if they do
+// not tell all apart: then the user names them.
 func tellApart(paths []string, sets []*analyze.Set) {
 	alike := map[string][]int{}
 	for i, set := range sets {
@@ -35,8 +35,8 @@ func tellApart(paths []string, sets []*analyze.Set) {
 	}
 }
 
-// differingParts is for each path the last part of it that not all of them have at that place from
-// the end; "" where it has none.
+// differingParts returns for each path the last part that not all of them have at the same place from the end; ""
+// where there is none.
 func differingParts(paths []string) []string {
 	out := make([]string, len(paths))
 	parts := make([][]string, len(paths))
@@ -64,8 +64,8 @@ func differingParts(paths []string) []string {
 	}
 }
 
-// joinedAbove are the parts of paths, whose order is from the end, from those that all have in
-// common at the front to a depth.
+// joinedAbove joins for each path the parts between the front that all paths share and a depth; parts are in order
+// from the end.
 func joinedAbove(parts [][]string, depth int) []string {
 	common := 0
 	for common < len(parts[0]) {

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// line is a parsed command line. Its methods take names of flags of any command: those that this one has not were
-// not given. A name that is in no row of the table panics.
+// line is a parsed command line. Its methods take the name of any command's flag: one that this command does not have
+// was not given. A name that is not in the table panics.
 type line struct {
 	*pflag.FlagSet
 	rows  map[string]flag // of this command, by name
@@ -76,7 +76,7 @@ func (l *line) given(name string) bool {
 	return f != nil && f.Changed
 }
 
-// text is the value of a flag as it was given, or that of its row.
+// text returns the value of a flag as it was given, or the default in its row.
 func (l *line) text(name string) string {
 	if f := l.flag(name); f != nil {
 		return f.Value.String()
@@ -87,7 +87,7 @@ func (l *line) text(name string) string {
 // yes reports whether a flag without a value is set.
 func (l *line) yes(name string) bool { return l.text(name) == "true" }
 
-// list is all that was given of a flag, nil if it was not.
+// list returns all values that were given for a flag, nil if there are none.
 func (l *line) list(name string) []string {
 	f := l.flag(name)
 	if f == nil || !f.Changed {
@@ -99,7 +99,7 @@ func (l *line) list(name string) []string {
 	return []string{f.Value.String()}
 }
 
-// count is the value of a flag that takes an integer.
+// count returns the value of a flag that takes an integer.
 func (l *line) count(name string) (n int) {
 	if l.flag(name) != nil {
 		n, _ = l.GetInt(name)
@@ -107,7 +107,7 @@ func (l *line) count(name string) (n int) {
 	return n
 }
 
-// with are the names of those flags of the command that have a trait and were given, in order of name.
+// with returns the sorted names of the given flags that have a trait.
 func (l *line) with(is trait) (names []string) {
 	l.Visit(func(f *pflag.Flag) {
 		if l.rows[f.Name].is&is != 0 {
@@ -117,7 +117,7 @@ func (l *line) with(is trait) (names []string) {
 	return names
 }
 
-// checkEmpty is the error for a flag with an empty value that must not be empty.
+// checkEmpty returns the error for a flag with an empty value that must not be empty.
 func (l *line) checkEmpty() error {
 	for _, name := range l.with(filled) {
 		for _, v := range l.list(name) {

@@ -13,7 +13,7 @@ import (
 // listings are the files that a command writes its tables into.
 type listings []string
 
-// takeListings takes what -o names of a command that writes nothing but tables.
+// takeListings takes the -o of a command that writes only tables.
 func takeListings(c *command) error {
 	if c.line.given("output") && c.line.given("reader") {
 		return errors.New("--reader and -o exclude each other: what both readers say is no table")
@@ -21,7 +21,7 @@ func takeListings(c *command) error {
 	return errors.Join(c.listings.take(c.line.list("output")), c.line.checkOutputs(c.line.Args(), nil))
 }
 
-// take checks that each of these files can be written, and keeps their paths.
+// take checks that each file can be written, and keeps their paths.
 func (l *listings) take(paths []string) error {
 	for _, path := range paths {
 		switch {

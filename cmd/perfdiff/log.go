@@ -10,15 +10,14 @@ import (
 	"perfdiff/render"
 )
 
-// buildLog is standard output and standard error on a runner of GitHub Actions. The runner
-// obeys commands ("::error::…", "##[add-mask]…") wherever they are printed, and profiles hold
-// whatever somebody called a kernel, a range or a file.
+// buildLog is standard output and standard error on a runner of GitHub Actions. The runner obeys commands
+// ("::error::…", "##[add-mask]…") wherever they are printed, and profiles hold whatever somebody called a kernel, a
+// range or a file.
 //
-// Two things keep such names from being obeyed. First, everything is printed between a command
-// that stops all others and one, with a token that nobody can guess, that resumes them; only
-// the verdict's annotations are outside. Second, no line holds anything that could be a
-// command: the runner has one such state for both streams, and may read one of them behind the
-// other.
+// Two things keep such names from being obeyed. First, everything is printed between a command that stops all others
+// and a command, with a token that nobody can guess, that resumes them; only the verdict's annotations are outside.
+// Second, no line holds anything that could be a command: the runner has one such state for both streams, and may read
+// one stream later than the other.
 type buildLog struct {
 	out, err *logStream
 	open     *logStream // stream on which commands are stopped now; nil: none
@@ -34,7 +33,7 @@ type logStream struct {
 	breakCommands func([]byte) []byte // changes a line so that it holds no command
 }
 
-// newBuildLog is nil if perfdiff does not run on such a runner.
+// newBuildLog returns nil if perfdiff does not run on such a runner.
 func newBuildLog(stdout, stderr io.Writer) *buildLog {
 	if os.Getenv("GITHUB_ACTIONS") != "true" {
 		return nil
@@ -44,8 +43,8 @@ func newBuildLog(stdout, stderr io.Writer) *buildLog {
 	return l
 }
 
-// streams are where to print. A stream that goes to a file is returned unchanged, since the
-// runner does not read it.
+// streams returns where to print. A stream that goes to a file is returned unchanged, since the runner does not read
+// it.
 func (l *buildLog) streams(stdout, stderr io.Writer) (io.Writer, io.Writer) {
 	if l == nil {
 		return stdout, stderr
@@ -118,8 +117,8 @@ func (s *logStream) stop() error {
 	return err
 }
 
-// withoutCommands is a line in which the runner finds no command. It obeys "##[" anywhere in a
-// line, and "::" only at its start, behind blanks.
+// withoutCommands returns a line in which the runner finds no command. It obeys "##[" anywhere in a line, and "::"
+// only at its start, after blanks.
 func withoutCommands(line []byte) []byte {
 	line = bytes.ReplaceAll(line, []byte("##["), []byte("## ["))
 	blanks := len(line) - len(bytes.TrimLeftFunc(line, unicode.IsSpace))

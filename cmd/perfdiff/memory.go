@@ -8,10 +8,10 @@ import (
 	"perfdiff/analyze"
 )
 
-// minMemory is what the program needs for itself and a small file, in bytes.
+// minMemory is how many bytes the program needs for itself and a small file.
 const minMemory = 64e6
 
-// sizeUnits are the units of sizes. A unit comes before those that it ends in.
+// sizeUnits are the units of sizes. A unit comes before the shorter ones in which it ends.
 var sizeUnits = []struct {
 	suffix string
 	bytes  float64

@@ -43,7 +43,7 @@ func compareKernels(ctx context.Context, args []string, stdout, stderr io.Writer
 	return c.statusOfKernels(report)
 }
 
-// parseReplayOutputs is parseOutputs without the formats that hold steps.
+// parseReplayOutputs does what parseOutputs does without the formats that hold steps.
 func (c *command) parseReplayOutputs(paths []string, format string) error {
 	for _, path := range paths {
 		as, err := render.FormatOf(path)
@@ -104,7 +104,7 @@ func (c *command) writeKernels(r *compute.Report, stdout io.Writer) error {
 	return nil
 }
 
-// printKernelWarnings prints what the summary would have said.
+// printKernelWarnings prints the warnings that the summary would have shown.
 func (c *command) printKernelWarnings(r *compute.Report, stderr io.Writer) {
 	for _, w := range r.Warnings {
 		printMessage(stderr, "warning", []string{"baseline", "candidate"}[w.Side]+": "+w.File+": "+w.Text)
@@ -121,7 +121,7 @@ func (c *command) printKernelWarnings(r *compute.Report, stderr io.Writer) {
 	}
 }
 
-// statusOfKernels is the exit status. What was not judged has not passed.
+// statusOfKernels returns the exit status. What was not judged has not passed.
 func (c *command) statusOfKernels(r *compute.Report) int {
 	switch {
 	case r.State == compute.Passed, r.State == compute.Failed && c.Policy.WarnOnly:
@@ -132,7 +132,7 @@ func (c *command) statusOfKernels(r *compute.Report) int {
 	return statusNotJudged
 }
 
-// pageOfKernels is where the page of kernels stands beside a report: report-ncu.html.
+// pageOfKernels returns the path of the page of kernels that goes with a report: report-ncu.html.
 func pageOfKernels(path string) string {
 	ext := filepath.Ext(path)
 	return path[:len(path)-len(ext)] + "-ncu" + ext

@@ -54,8 +54,8 @@ func (c *command) loadKernelFiles(ctx context.Context) (err error) {
 	return nil
 }
 
-// linkKernels writes the page of kernels beside a page, and says where each kernel stands on it. That none is in
-// both is said: the report would look as if --ncu had not been given.
+// linkKernels writes the page of kernels next to a page, and returns where each kernel is on it. It says if no kernel
+// is on both: the report would look as if --ncu had not been given.
 func (c *command) linkKernels(o output, r *diff.Report, stderr io.Writer) (opt render.Options, err error) {
 	if c.kernels == nil || o.format != render.HTML {
 		return opt, nil

@@ -6,12 +6,12 @@ import (
 	"perfdiff/analyze"
 )
 
-// origin is where a run comes from, as flags say it.
+// origin returns where a run comes from, as flags say.
 func (l *line) origin() *analyze.Origin {
 	return &analyze.Origin{Label: l.text("label"), Commit: l.text("commit"), Link: l.text("link")}
 }
 
-// checkOrigin checks the values of these flags.
+// checkOrigin checks the values of the flags about the origin of a run.
 func checkOrigin(o *analyze.Origin) error {
 	if err := o.Check(); err != nil {
 		return fmt.Errorf("--%w", err)

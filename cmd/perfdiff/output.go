@@ -31,10 +31,9 @@ func (o output) write(ctx context.Context, r *diff.Report, opt render.Options) e
 	return replaceFile(o.path, unlessInterrupted(ctx, func(w io.Writer) error { return render.Write(w, r, o.format, opt) }))
 }
 
-// replaceFile writes a file beside path and renames it to path, so that a reader sees the old
-// file or the whole new one, and neither an interrupt nor a full disk leaves anything else. If
-// path is a link the link stays, and its destination is replaced. Something that is no file,
-// such as a pipe, is written into.
+// replaceFile writes a new file next to path and renames it to path, so that a reader sees the old file or the whole
+// new one, and neither an interrupt nor a full disk leaves anything else. If path is a link the link stays, and its
+// destination is replaced. Something that is no file, such as a pipe, is written into.
 func replaceFile(path string, fill func(io.Writer) error) error {
 	at, stream, err := destination(path)
 	if err == nil && stream {
@@ -48,9 +47,8 @@ func replaceFile(path string, fill func(io.Writer) error) error {
 	return nil
 }
 
-// unlessInterrupted is fill with an error at its end if ctx has ended until then, so that the file
-// is not renamed: writing takes up to a third of a comparison, and who ends the program in it
-// does not want its outputs.
+// unlessInterrupted returns a fill that fails at its end if ctx has ended by then, so that the file is not renamed:
+// writing takes up to a third of a comparison, and who ends the program in it does not want its outputs.
 func unlessInterrupted(ctx context.Context, fill func(io.Writer) error) func(io.Writer) error {
 	return func(w io.Writer) error {
 		if err := fill(w); err != nil {
@@ -82,8 +80,8 @@ func writeBeside(at string, fill func(io.Writer) error) (err error) {
 	return os.Rename(f.Name(), at)
 }
 
-// replaceByPath is replaceFile for what is written by the name of a file, as a database is. Something
-// that is no file is an error: what is written so is not written from its start to its end.
+// replaceByPath replaces a file that can only be written by its name, such as a database. It fails for something that
+// is no file, since such a writer does not write from start to end.
 func replaceByPath(path string, fill func(path string) error) error {
 	at, stream, err := destination(path)
 	if err == nil && stream {
@@ -133,8 +131,8 @@ func writeAll(f *os.File, fill func(io.Writer) error) error {
 // maxLinks is how many links in a row are followed: as many as operating systems follow.
 const maxLinks = 40
 
-// destination is where an output to path goes: the end of the links that path is, which need
-// not exist yet. stream is true for something that is no file.
+// destination returns where an output to path goes: the end of the links that path is, which need not exist yet.
+// stream is true for something that is no file.
 func destination(path string) (at string, stream bool, err error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -157,7 +155,7 @@ func destination(path string) (at string, stream bool, err error) {
 	return "", false, errors.New("too many links")
 }
 
-// checkWritable is the error if no file can be made beside path.
+// checkWritable returns an error if no file can be made next to path.
 func checkWritable(path string) error {
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
 		return fmt.Errorf("%s: is a directory: name a file in it, as in %s", path, filepath.Join(path, "report.html"))
@@ -220,7 +218,7 @@ func printText(stdout, stderr io.Writer, text string) int {
 	return statusOK
 }
 
-// writeError is the error for an output, with the remedy for its cause.
+// writeError returns the error for an output, with the remedy for its cause.
 func writeError(path string, err error) error {
 	err = causeWithoutPath(err)
 	remedy := ""
@@ -235,7 +233,7 @@ func writeError(path string, err error) error {
 	return fmt.Errorf("%s: cannot be written: %w%s", path, err, remedy)
 }
 
-// textOptions is how the text form is laid out on w: in the terminal's width, and in colours
+// textOptions returns how the text form is laid out on w: in the terminal's width, and in colours
 // unless NO_COLOR forbids them (no-color.org).
 func textOptions(w io.Writer) render.Options {
 	f := asFile(w)
@@ -249,7 +247,7 @@ func textOptions(w io.Writer) render.Options {
 	return render.Options{Width: width, Color: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 }
 
-// asFile is w as a file, nil if it is none.
+// asFile returns w as a file, nil if it is none.
 func asFile(w io.Writer) *os.File {
 	f, _ := w.(*os.File)
 	return f
@@ -278,7 +276,7 @@ func (f *fileWriters) run(write func() error) error {
 	return nil
 }
 
-// wait waits for all files. The error is that of the first that could not be written.
+// wait waits for all files and returns the first error.
 func (f *fileWriters) wait() error {
 	f.all.Wait()
 	for _, err := range f.errs {
@@ -338,7 +336,7 @@ func (c *command) reportOnStdout() bool {
 	return slices.ContainsFunc(c.outputs, func(o output) bool { return o.path == "-" })
 }
 
-// pageName is the base name of the HTML output, "" if there is none.
+// pageName returns the base name of the HTML output, "" if there is none.
 func (c *command) pageName() string {
 	for _, o := range c.outputs {
 		if strings.EqualFold(filepath.Ext(o.path), ".html") {

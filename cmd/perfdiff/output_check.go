@@ -23,10 +23,9 @@ type writeTarget struct {
 	info fs.FileInfo // what is there; nil: nothing yet
 }
 
-// checkOutputs is the error if what a command writes would take the place of what it reads, would
-// be read by the next command as a part of a run set, or would take the place of something else
-// that it writes. sets are the run sets that it reads and files other paths, beside those that its
-// flags name. It is called before anything is read.
+// checkOutputs returns an error if what a command writes would replace what it reads or something else that it writes,
+// or if the next command would read it as a part of a run set. sets are the run sets that it reads and files other
+// paths, besides those that its flags name. It is called before anything is read.
 func (l *line) checkOutputs(sets, files []string) error {
 	out := l.written()
 	if len(out) == 0 {
@@ -46,7 +45,7 @@ func (l *line) checkOutputs(sets, files []string) error {
 	return errors.Join(errs...)
 }
 
-// inputs are the paths that flags name to be read, but for logs, which are run sets.
+// inputs returns the paths that flags name to be read, but for logs, which are run sets.
 func (l *line) inputs() (out []string) {
 	for _, name := range l.with(isInput) {
 		switch name {
@@ -60,7 +59,7 @@ func (l *line) inputs() (out []string) {
 	return out
 }
 
-// tableFiles are the names of the files of --csv.
+// tableFiles returns the names of the files of --csv.
 func tableFiles() []string {
 	out := []string{schemaFile}
 	for _, name := range render.TableNames() {
@@ -69,8 +68,8 @@ func tableFiles() []string {
 	return out
 }
 
-// written is what flags say that a command writes, files in directories one by one where their
-// names are known. Standard output and what is no file, such as a pipe, are left out.
+// written returns what flags say that a command writes; in directories each file if their names are known. Standard
+// output and what is no file, such as a pipe, are left out.
 func (l *line) written() (out []writeTarget) {
 	shard := l.given("shard") || l.given("plan") // -o is a directory
 	inside := map[string][]string{"csv": tableFiles(), "write-up": render.WriteUpNames()}
@@ -111,7 +110,7 @@ func addWritten(out []writeTarget, flag, path string, dir bool) []writeTarget {
 	return append(out, w)
 }
 
-// placeOf is a path from the root, without links in what is there of it.
+// placeOf returns the absolute path, with the links in its existing part resolved.
 func placeOf(path string) string {
 	at, err := filepath.Abs(path)
 	if err != nil {
@@ -135,7 +134,7 @@ func (w *writeTarget) is(o *writeTarget) bool {
 	return strings.EqualFold(w.at, o.at) || w.info != nil && o.info != nil && os.SameFile(w.info, o.info)
 }
 
-// writtenTwice is the error of two outputs in one place.
+// writtenTwice returns an error if two outputs go to one place.
 func writtenTwice(out []writeTarget) error {
 	for i := range out {
 		for j := range i {
@@ -156,8 +155,8 @@ func writtenTwice(out []writeTarget) error {
 // the files of these.
 const setDepth = 4
 
-// inputWalk visits what is at a path and so many directories below it, each once, but for hidden
-// ones. Links are followed, as by whoever reads it; what cannot be read is said by them.
+// inputWalk visits what is at a path and so many directories below it, each once, without hidden ones. Links are
+// followed, as by whoever reads the input; whatever cannot be read is left for the reader to report.
 type inputWalk struct {
 	files bool // not directories alone: of a thousand files only those are looked at that have to be
 	seen  map[string]bool
@@ -191,7 +190,7 @@ func walkInput(path string, files bool, visit func(path string, info fs.FileInfo
 	w.walk(path, setDepth)
 }
 
-// overwritten is the error of an output that would take the place of a file that is read.
+// overwritten returns the error of an output that would take the place of a file that is read.
 func overwritten(input string, out []writeTarget) (wrong error) {
 	there := slices.DeleteFunc(slices.Clone(out), func(w writeTarget) bool { return w.info == nil || w.dir })
 	if len(there) == 0 {
@@ -207,8 +206,8 @@ func overwritten(input string, out []writeTarget) (wrong error) {
 	return wrong
 }
 
-// insideOf is the error of an output in a run set, where the next command would take it for a part
-// of that. A page or a text is none, and often written beside profiles.
+// insideOf returns an error if an output is in a run set, where the next command would take it for a part of the set.
+// A page or a text would not be, and is often written next to profiles.
 func insideOf(set string, out []writeTarget) error {
 	var dirs []fs.FileInfo
 	summaries := false
@@ -249,9 +248,9 @@ func (w *writeTarget) within(dirs []fs.FileInfo) bool {
 	}
 }
 
-// harmless reports whether an output beside profiles is no part of a run set. The endings are those
-// of reports for people and of summaries, which -o holds to what is written; a trace or a brief is
-// read by its first bytes, whatever its name.
+// harmless reports whether an output next to profiles is never taken for a part of a run set. The endings are those of
+// reports for people and of summaries, which -o enforces; a trace or a brief is recognised by its first bytes,
+// whatever its name.
 func (w *writeTarget) harmless() bool {
 	if strings.HasPrefix(filepath.Base(w.path), ".") {
 		return !w.dir
@@ -280,12 +279,12 @@ func holdsSummaries(dir string) bool {
 // summaryEnding is how the names of saved summaries end.
 const summaryEnding = ".perfdiff"
 
-// otherEndings are ends of names of what is neither a summary nor a plan: whoever finds one under
-// such a name would read it as something else.
+// otherEndings are endings of files that are neither a summary nor a plan: whoever finds one under such a name would
+// read it as something else.
 var otherEndings = []string{".html", ".md", ".txt", ".xml", ".svg", ".json", ".csv", ".tsv", ".jsonl", ".parquet", ".sqlite", ".sqlite3", ".db", ".nsys-rep",
 	".qdrep", ".ncu-rep", ".pb", ".part", ".log"}
 
-// checkEnding is the error if a file's name says that it is something else. usual is the ending
+// checkEnding returns the error if a file's name says that it is something else. usual is the ending
 // that it should have.
 func checkEnding(path, usual string) error {
 	stem := strings.TrimSuffix(strings.ToLower(path), ".gz")
@@ -296,7 +295,7 @@ func checkEnding(path, usual string) error {
 	return nil
 }
 
-// refuseDash is the error of - for what is no text.
+// refuseDash returns the error of - for what is no text.
 func refuseDash(flag, path, what string) error {
 	if path != "-" {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// pick names the few steps of one run set, or of two, that are worth a person's eyes.
+// pick names the few steps of one run set, or of two, that are worth a person's attention.
 func pick(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	c, status := begin("pick", args, stdout, stderr, func(c *command) error {
 		if format := c.line.text("format"); format != "text" && format != "json" {
@@ -71,8 +71,8 @@ func (c *command) loadOneOrTwo(
 	return base, cand, statusOK
 }
 
-// pathsOf are the paths at which the files of picks are, "" where they are not: a saved summary
-// holds their names alone. Names that were replaced are not looked for.
+// pathsOf returns the paths of the files of picks, "" where they are not found: a saved summary only holds their
+// names. Names that were replaced are not looked for.
 func (c *command) pathsOf(picks []diff.Pick, args []string) []string {
 	out := make([]string, len(picks))
 	for i := range picks {
@@ -87,7 +87,7 @@ func (c *command) pathsOf(picks []diff.Pick, args []string) []string {
 	return out
 }
 
-// pathBelow is where a file of a run set is, "" if it is not there. A run set can be the file.
+// pathBelow returns the path of a file of a run set, "" if it is not there. A run set can be the file.
 func pathBelow(set, file string) string {
 	below := filepath.Join(set, filepath.FromSlash(file))
 	if _, err := os.Stat(below); err == nil {

@@ -27,14 +27,14 @@ func (c *command) printPolicyLine(stderr io.Writer) {
 	}
 }
 
-// readingPolicyLine is what the policy says of reading alone, for commands that do not judge.
+// readingPolicyLine says what the policy changes about reading, for commands that do not judge.
 func (c *command) readingPolicyLine() string {
 	p := policy.DefaultPolicy()
 	p.From, p.Beside = c.Policy.From, c.Policy.Beside
 	return words.PolicyLine(&p)
 }
 
-// waiverWarnings are the warnings about waivers that have expired or soon will.
+// waiverWarnings returns the warnings about waivers that have expired or soon will.
 func (c *command) waiverWarnings() (out []diff.Warning) {
 	for _, text := range c.Dated {
 		w := diff.Warning{Count: 1}

@@ -66,7 +66,7 @@ func printPart(parts []recipe.Part, kind recipe.Kind, stdout, stderr io.Writer) 
 	return printError(stderr, fmt.Errorf("--only %s: the PyTorch profiler needs no script", kind), recordHint)
 }
 
-// recipe is what a recipe is asked for. What is left of the arguments is the program that is recorded.
+// recipe returns the request for a recipe. The remaining arguments are the program to record.
 func (l *line) recipe() (recipe.Request, error) {
 	asked := recipe.Default()
 	asked.Launcher, asked.Dir = l.text("launcher"), l.text("output")
@@ -88,8 +88,8 @@ func (l *line) recipe() (recipe.Request, error) {
 	return asked, cmp.Or(errs[0], errs[1], errs[2], flagForgotten(l.Args(), l.ArgsLenAtDash() >= 0))
 }
 
-// flagForgotten is the error where the program is the name of a launcher or profiler. Behind "--" it is taken for a
-// program all the same.
+// flagForgotten returns the error where the program is the name of a launcher or profiler. Behind "--" it is taken for
+// a program all the same.
 func flagForgotten(program []string, dashed bool) error {
 	if len(program) == 0 || dashed {
 		return nil
@@ -103,7 +103,7 @@ func flagForgotten(program []string, dashed bool) error {
 	return nil
 }
 
-// nsysAtHand is the version of the nsys on PATH as the name of its directory says. To ask nsys
+// nsysAtHand returns the version of the nsys on PATH as the name of its directory says. To ask nsys
 // itself was rejected: nothing is run to print a text.
 func nsysAtHand() (v recipe.Version, ok bool) {
 	path, err := exec.LookPath("nsys")
@@ -154,7 +154,7 @@ func ranksOfList(list string, of int) ([]int, error) {
 	return out, nil
 }
 
-// recordList says what recipes there are.
+// recordList lists the recipes.
 func recordList() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "--profiler   %s\n--launcher   the number of a rank comes from\n", strings.Join(recipe.Profilers(), ", "))

@@ -13,7 +13,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// run is the whole program.
+// run returns the whole program.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	log := newBuildLog(stdout, stderr)
 	stdout, stderr = log.streams(stdout, stderr)
@@ -115,7 +115,7 @@ func unwritten(err error, stderr io.Writer) int {
 	return printError(stderr, err, "")
 }
 
-// commandHint is a hint if the first argument is no file and resembles a command.
+// commandHint returns a hint if the first argument is no file and resembles a command.
 func commandHint(first string) string {
 	if _, err := os.Stat(first); err == nil || len(first) < 3 {
 		return ""

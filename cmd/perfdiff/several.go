@@ -15,12 +15,11 @@ import (
 	"perfdiff/render/words"
 )
 
-// maxCandidates is how many candidates one baseline may have. Chosen, not measured: each takes
-// its share of one error rate.
+// maxCandidates is how many candidates one baseline may have. Chosen, not measured: each takes its share of one error
+// rate.
 const maxCandidates = 16
 
-// checkSeveral checks what is given beside a baseline and more than one candidate, before any
-// file is read.
+// checkSeveral checks the arguments besides a baseline and more than one candidate, before any file is read.
 func (c *command) checkSeveral(paths []string) error {
 	if len(c.more) == 0 {
 		return nil
@@ -32,7 +31,7 @@ func (c *command) checkSeveral(paths []string) error {
 	return errors.Join(sameTwice(paths), c.refuseOfPair(), c.checkPages())
 }
 
-// sameTwice is the error for a run set that is given twice.
+// sameTwice returns the error for a run set that is given twice.
 func sameTwice(paths []string) error {
 	seen := map[string]bool{}
 	for _, path := range paths {
@@ -48,7 +47,7 @@ func sameTwice(paths []string) error {
 	return nil
 }
 
-// refuseOfPair is the error for what is about one pair of sides.
+// refuseOfPair returns an error if a flag is about one pair of sides.
 func (c *command) refuseOfPair() error {
 	for i, flag := range []string{"--baseline-logs", "--candidate-logs"} {
 		if c.logs[i] != "" {
@@ -74,7 +73,7 @@ func (c *command) refuseOfPair() error {
 	return nil
 }
 
-// checkPages checks that the page of each candidate can be written beside the page of all.
+// checkPages checks that the page of each candidate can be written next to the page of all.
 func (c *command) checkPages() error {
 	for _, o := range c.outputs {
 		if o.format != render.HTML || o.path == "-" {
@@ -93,7 +92,7 @@ func (c *command) checkPages() error {
 	return nil
 }
 
-// pageOfCandidate is where the page of one candidate stands, beside the page of all: report-1.html.
+// pageOfCandidate returns the path of one candidate's page, next to the page of all: report-1.html.
 func pageOfCandidate(path string, i int) string {
 	ext := filepath.Ext(path)
 	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(path, ext), i+1, ext)
@@ -192,7 +191,7 @@ func (c *command) writeSeveral(ctx context.Context, s *diff.Several, stdout io.W
 	return nil
 }
 
-// writeSeveral writes one output, and beside a page those of each candidate, to which it links.
+// writeSeveral writes one output; if it is a page, also the candidates' own pages, to which it links.
 func (o output) writeSeveral(ctx context.Context, s *diff.Several) error {
 	var opt render.Options
 	if o.format == render.HTML {

@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// endTimeout is how long the program may take to end after a signal. Some reads cannot be
-// interrupted, such as of a file on a server that does not answer. Without a limit they would
-// hang for ever where nobody sends a second signal.
+// endTimeout is how long the program may take to end after a signal. Some reads cannot be interrupted, such as of a
+// file on a server that does not answer. Without a limit they would hang for ever where nobody sends a second signal.
 const endTimeout = 10 * time.Second
 
 // interruptible returns a context that ends with the first signal that asks the program to end:

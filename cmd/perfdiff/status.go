@@ -40,7 +40,7 @@ func printError(stderr io.Writer, err error, hint string) int {
 	return statusError
 }
 
-// joinedErrors are the errors that errors.Join joined. An error that wraps several in a
+// joinedErrors returns the errors that errors.Join joined. An error that wraps several in a
 // sentence of its own counts as one.
 func joinedErrors(err error) []error {
 	if j, ok := err.(interface{ Unwrap() []error }); ok && errors.Join(j.Unwrap()...).Error() == err.Error() {
@@ -65,7 +65,7 @@ func printWarnings(stderr io.Writer, warnings []diff.Warning) {
 	}
 }
 
-// causeWithoutPath is the reason in an error about a path, without the path, which the message
+// causeWithoutPath returns the reason in an error about a path, without the path, which the message
 // names already.
 func causeWithoutPath(err error) error {
 	var pe *os.PathError

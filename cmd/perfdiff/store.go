@@ -67,7 +67,7 @@ func (g *gateCommand) finishGate(
 	return status
 }
 
-// label is the store's label in reports.
+// label returns the store's label in reports.
 func (g *gateCommand) label() string {
 	if g.anonymize {
 		return "baseline"
@@ -104,7 +104,7 @@ func (g *gateCommand) compare(cand *analyze.Set, sets []*analyze.Set, store *dif
 	return diff.CompareStore(cand, store, g.Policy, diff.Options{Tool: version(), About: g.about(1, "perfdiff gate", cand.Label), Warnings: g.warnings(sets, store)})
 }
 
-// warnings are about the store: unreadable files in it, the candidate itself in it, and files
+// warnings returns about the store: unreadable files in it, the candidate itself in it, and files
 // that a pull request can edit.
 func (g *gateCommand) warnings(sets []*analyze.Set, store *diff.Store) []diff.Warning {
 	var out []diff.Warning
@@ -129,10 +129,9 @@ func (g *gateCommand) warnings(sets []*analyze.Set, store *diff.Store) []diff.Wa
 	return out
 }
 
-// reportEmptyStore says that there is no run to compare with. That passes only if the user
-// asked for it and the store is empty: a store whose runs cannot be used is not one that was
-// just begun. Nor is one that holds the candidate alone: a pipeline whose runs are stale,
-// and add nothing to the store, would be green for ever.
+// reportEmptyStore says that there is no run to compare with. That passes only if the user asked for it and the store
+// is empty. It does not pass for a store whose runs cannot be used, which was not just begun, nor for one that holds
+// only the candidate: a pipeline that always measures the same stale runs would be green for ever.
 func (g *gateCommand) reportEmptyStore(store *diff.Store, stdout, stderr io.Writer) int {
 	empty, status := len(store.Runs) == 0, statusNotJudged
 	what, hint := words.NotJudged, "keep a run of main first, on main: perfdiff gate --store DIR --save CANDIDATE; "+

@@ -34,7 +34,7 @@ func (g *gateCommand) checkRecord() error {
 	return nil
 }
 
-// recordRuns records runs until there are so many, without those that are there already.
+// recordRuns records runs until there are so many, counting those that exist already.
 func (g *gateCommand) recordRuns(ctx context.Context, runs int, stderr io.Writer) (status int) {
 	for n := 1; n <= runs && len(g.record) > 0; n++ {
 		dir := filepath.Join(g.cand, fmt.Sprint("run", n))

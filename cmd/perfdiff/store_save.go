@@ -72,7 +72,7 @@ func hasSteps(set *analyze.Set) bool {
 	return false
 }
 
-// runName is a run's file name in the store: the time of its capture (or the number of runs
+// runName returns a run's file name in the store: the time of its capture (or the number of runs
 // before, if no profile says when) and a digest of its content. Two writers never choose one
 // name for different runs, and names sort in the order of runs.
 func runName(set *analyze.Set, data []byte, before int) string {
@@ -86,8 +86,7 @@ func runName(set *analyze.Set, data []byte, before int) string {
 
 var storeName = regexp.MustCompile(`^(?:\d{8}T\d{6}Z|undated-\d{6,})-[0-9a-f]{12}$`)
 
-// firstCapture is when the first capture of a set began, UTC ns; 0 if one of its runs does not
-// say.
+// firstCapture returns when the first capture of a set began, UTC ns; 0 if one of its runs does not say.
 func firstCapture(set *analyze.Set) (first int64) {
 	for i := range set.Runs {
 		began := int64(0)
@@ -149,9 +148,8 @@ func syncDir(dir string) error {
 	return err
 }
 
-// prune removes the oldest runs of the candidate's job beyond those that stay. It removes only
-// files that perfdiff named, and none that the anchor uses. Another writer may do the same at
-// the same time.
+// prune removes the oldest runs of the candidate's job, so that only as many stay as were asked for. It removes only
+// files that perfdiff named, and none that the anchor uses. Another writer may do the same at the same time.
 func (g *gateCommand) prune(store *diff.Store) error {
 	if g.keep == 0 {
 		return nil

@@ -27,9 +27,9 @@ func filesInGit(store, cand string) int {
 	return bytes.Count(askGit(store, "ls-files", "-z", "--", "."), []byte{0})
 }
 
-// askGit returns what git prints about a directory; nil if it fails or is not there. Neither the
-// environment of a hook nor what a checkout brings along, such as a bare repository with settings
-// of its own, may choose another repository or start a program.
+// askGit returns what git prints about a directory; nil if it fails or is not installed. Neither the environment of a
+// hook nor what a checkout brings along, such as a bare repository with settings of its own, may choose another
+// repository or start a program.
 func askGit(dir string, args ...string) []byte {
 	safe := []string{"-C", dir, "-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit"}
 	cmd := exec.Command("git", append(safe, args...)...)

@@ -42,7 +42,7 @@ func summarize(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	return c.saveSummary(set, *c.line.origin(), c.line.text("output"), stdout, stderr)
 }
 
-// checkSummaryPath is the error if no summary can be written to a path, or if its name would say
+// checkSummaryPath returns the error if no summary can be written to a path, or if its name would say
 // that it is something else.
 func checkSummaryPath(path string) error {
 	return cmp.Or(refuseDash("-o", path, "a saved summary is no text"), checkEnding(path, summaryEnding), checkWritable(path))
@@ -102,7 +102,7 @@ func (c *command) printSetWarnings(warnings []analyze.Warning, stderr io.Writer)
 	}
 }
 
-// printDoubts prints what is not known of a set.
+// printDoubts prints what is not known about a set.
 func (c *command) printDoubts(set *analyze.Set, stderr io.Writer) {
 	for _, d := range set.Doubts {
 		printMessage(stderr, "warning", set.Label+": "+d.Text)

@@ -16,14 +16,14 @@ import (
 	"perfdiff/render"
 )
 
-// Exit statuses of shards and of merging them beside those of all commands, as sysexits.h has them:
-// schedulers are told to start one again, and not the other.
+// Exit statuses of shards and of merging them, besides those of all commands, as in sysexits.h: schedulers are told to
+// start a job again for one and not for the other.
 const (
 	statusCorrupt = 65 // a profile or part is not what it should be, and will not be
 	statusAgain   = 75 // it may be read later: the file system failed, or a file was being written
 )
 
-// shardRequest is what is asked of SummarizeShard. Nothing was read but the plan.
+// shardRequest returns the request for SummarizeShard. It reads nothing but the plan.
 func (l *line) shardRequest() (*analyze.ShardRequest, error) {
 	out, which := l.text("output"), l.text("shard")
 	req := &analyze.ShardRequest{Tool: version(), Dir: out}
@@ -51,7 +51,7 @@ func (l *line) shardRequest() (*analyze.ShardRequest, error) {
 	return req, cmp.Or(checkPartsDir(out), l.checkOutputs(l.Args(), nil))
 }
 
-// checkPartsDir is the error if parts cannot be written into a directory.
+// checkPartsDir returns the error if parts cannot be written into a directory.
 func checkPartsDir(dir string) error {
 	info, err := os.Stat(dir)
 	ending := strings.ToLower(filepath.Ext(filepath.Clean(dir)))

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// version is the version of the module as the build recorded it.
+// version returns the version of the module as the build recorded it.
 func version() string {
 	info, _ := debug.ReadBuildInfo()
 	return versionOf(info)
 }
 
-// versionOf is the version that a build recorded; info may be nil.
+// versionOf returns the version that a build recorded; info may be nil.
 func versionOf(info *debug.BuildInfo) string {
 	if info == nil || info.Main.Version == "" || info.Main.Version == "(devel)" {
 		return "perfdiff (devel)"
@@ -21,9 +21,8 @@ func versionOf(info *debug.BuildInfo) string {
 	return "perfdiff " + info.Main.Version
 }
 
-// versionText is what --version prints: the version, the commit it was built of, and what built
-// it, each as far as the build knew it. It says nothing of when and where that was: the same
-// commit gives the same text everywhere.
+// versionText returns what --version prints: the version, the commit and the compiler, each as far as the build knew
+// it. It does not say when and where it was built: the same commit gives the same text everywhere.
 func versionText(info *debug.BuildInfo) string {
 	settings := map[string]string{}
 	if info != nil {

@@ -80,10 +80,10 @@ type Advice struct {
 	Need verdict.Need // what is not recorded
 }
 
-// EvidenceKind says on what a finding stands.
+// EvidenceKind says what a finding rests on.
 type EvidenceKind string
 
-// The kinds of evidence, each with what it holds beside its kind.
+// The kinds of evidence, each with the fields of Evidence that it fills.
 const (
 	EvidenceSample   EvidenceKind = "sample"         // the steps and ranks of the comparison Of
 	EvidenceCalls    EvidenceKind = "calls"          // so many calls a step, Counts[0]; of the comparison Of
@@ -114,11 +114,11 @@ type Evidence struct {
 	Peers  []Peer       `report:"peers"`
 }
 
-// Peer is what stands beside a finding and was tested with it.
+// Peer is something that is reported with a finding and was tested with it.
 type Peer struct {
 	Part   string  `report:"part"`
 	Change float64 `report:"change"` // a fraction
 }
 
-// sampleOf is what a comparison stands on.
+// sampleOf returns what a comparison rests on, as evidence.
 func sampleOf(c *verdict.Comparison) Evidence { return Evidence{Kind: EvidenceSample, Of: c.Key} }

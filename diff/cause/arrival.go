@@ -13,8 +13,7 @@ import (
 // to be called its cause.
 const mostly = 3
 
-// hidden reports whether the exposed transfer changed while the whole of it did
-// not.
+// hidden reports whether the exposed transfer changed while the whole transfer did not.
 func hidden(r *Causes, exposed *verdict.Comparison) bool {
 	whole := verdict.MetricOf(r.Parts, run.CommTransferTime)
 	return whole != nil && math.Abs(exposed.Delta) >= mostly*math.Abs(whole.Delta)
@@ -38,11 +37,10 @@ func transferWhy(r *Causes, exposed *verdict.Comparison) (why []Clause, advice A
 	return []Clause{ClauseIsTransfer.clause()}, Advice{Kind: AdviceNetwork}
 }
 
-// Arrivals says whether communication changed because ranks arrive at other
-// times or because the transfer took another time; nothing where the captures do not
-// separate the two. The transfer itself is the whole of it, exposed or not: a late
-// rank can push a transfer out from under the compute that hid it, and the network is as before.
-// told is what the finding about late ranks explains already; nil nothing.
+// Arrivals says whether communication changed because ranks arrive at other times or because the transfer took another
+// time; nothing where the captures do not separate the two. It compares the whole transfer, exposed or not: a late
+// rank can push a transfer out from under the compute that hid it although the network is as before. told holds what
+// the finding about late ranks explains already; nil nothing.
 func Arrivals(r *Causes, told *explainedByLate) (why []Clause, advice Advice) {
 	wait, exposed, whole := verdict.MetricOf(r.Parts, run.ExposedWaitTime), verdict.MetricOf(r.Parts, run.ExposedTransferTime), verdict.MetricOf(r.Parts, run.CommTransferTime)
 	if wait == nil || exposed == nil || whole == nil || math.IsNaN(wait.Delta) || math.IsNaN(exposed.Delta) || math.IsNaN(whole.Delta) {
@@ -86,7 +84,7 @@ func mostlyOf(p *Causes, c *verdict.Comparison) []Clause {
 	return nil
 }
 
-// lastAdvice is what to do about ranks that arrive apart, by what the transfer did.
+// lastAdvice returns the advice on ranks that arrive apart, which depends on what the transfer did.
 func lastAdvice(whole *verdict.Comparison) AdviceKind {
 	switch {
 	case !whole.HardlyMoved():
@@ -112,8 +110,8 @@ func pushedWhy(exposed *verdict.Comparison) (why []Clause, advice Advice) {
 	return []Clause{ClausePushed.by(exposed.Delta)}, Advice{Kind: AdviceBeginLate}
 }
 
-// Inseparable is a clause on why waiting and transfer cannot be separated, with what to record;
-// nothing where both captures hold what that needs.
+// Inseparable returns a clause that says why waiting and transfer cannot be separated, and what to record so that they
+// can; nothing where both captures allow it.
 func Inseparable(r *Causes) (why []Clause, advice Advice) {
 	for _, s := range []*sides.Side{r.Base, r.Cand} {
 		for _, c := range s.Clocks() {
@@ -130,8 +128,8 @@ func Inseparable(r *Causes) (why []Clause, advice Advice) {
 	return nil, Advice{}
 }
 
-// separating is what would tell waiting from transfer: where ranks are missing to capture them, where
-// all were captured and the clocks of their hosts disagree to set these. Else nothing that is known.
+// separating returns the advice on how to tell waiting from transfer: capture the missing ranks or, if all were
+// captured, set the clocks of their hosts. Nothing for other reasons.
 func separating(c *run.Clocks) AdviceKind {
 	why := func(is func(run.Inseparable) bool) bool { return slices.ContainsFunc(c.Reasons, is) }
 	switch {
@@ -145,9 +143,9 @@ func separating(c *run.Clocks) AdviceKind {
 	return AdviceNone
 }
 
-// movedAgainst are findings about waiting and about transfer, each by itself, where one grew and the
-// other shrank, or the finding about stragglers explains the waiting. all: then no finding
-// about their sum, the exposed communication, is needed.
+// movedAgainst returns findings about waiting and about transfer separately, if one grew and the other shrank, or if
+// the finding about stragglers explains the waiting. all: then no finding about their sum, the exposed communication,
+// is needed.
 func movedAgainst(p *Causes, told *explainedByLate) (out []Finding, all bool) {
 	wait, transfer := verdict.MetricOf(p.Parts, run.ExposedWaitTime), verdict.MetricOf(p.Parts, run.ExposedTransferTime)
 	least := p.Least()

@@ -4,14 +4,14 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// waitSum is what is put down to a rank or a host.
+// waitSum sums the waiting that one rank or host causes.
 type waitSum struct {
 	waiting float64 // s that others wait for it
 	last    float64 // collectives at which it arrives last
 	ranks   int
 }
 
-// waitSums are those of a side.
+// waitSums holds the sums of one side: in all, and by rank and host.
 type waitSums struct {
 	waitSum
 	rank   map[int]waitSum
@@ -19,7 +19,7 @@ type waitSums struct {
 	hostOf map[int]string // of each rank
 }
 
-// named adds the share that falls on those who are late.
+// named adds to l the share of the waiting that its ranks cause.
 func (b *waitSums) named(l lateRanks) lateRanks {
 	var own waitSum
 	for _, n := range l.Ranks {

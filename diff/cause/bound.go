@@ -8,11 +8,9 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// Bound is what a step would take if one thing did not cost anything: a bound
-// from below, since other work may take its place. The method follows the what-if
-// analyses of stragglers and of distributed training (the recorded time less the
-// part, per step; for what ranks wait for each other, the median rank stands for
-// all).
+// Bound is how long a step would take if one thing cost nothing: a lower bound, since other work may take its place.
+// The method follows the what-if analyses of stragglers and of distributed training (the recorded time less the part,
+// per step; for what ranks wait for each other, the median rank stands for all).
 type Bound struct {
 	If   Scenario `report:"name,said"`
 	Base float64  `report:"step.baseline"` // s, mean step; NaN: not known
@@ -32,7 +30,7 @@ const (
 	NeverIdle   Scenario = "never-idle"
 )
 
-// scenarioSaving is what one thing takes from a step.
+// scenarioSaving says how much of a step goes if one thing costs nothing.
 type scenarioSaving struct {
 	name Scenario
 	less run.Key // zero: nothing
@@ -47,9 +45,9 @@ var scenarios = []scenarioSaving{
 	{NeverIdle, run.Key{Metric: run.IdleTime}},
 }
 
-// steps are the used steps of a run in the scenario: the median over ranks, where nobody
-// waits the lower of two in the middle (where half of the ranks are late the others show
-// what there could be); NaN not known.
+// steps returns how long each used step of a run takes in the scenario: the median over ranks, and the lower of the
+// middle two in the scenario without waiting (where half of the ranks are late, the others show what could be); NaN
+// not known.
 func (s *scenarioSaving) steps(r *sides.Run) []float64 {
 	var ranks []*sides.Rank
 	var times, less [][]float64
@@ -76,7 +74,7 @@ func (s *scenarioSaving) steps(r *sides.Run) []float64 {
 	return out
 }
 
-// boundsOf are the mean steps that there could be.
+// boundsOf returns the mean steps that there could be.
 func boundsOf(p *Causes) []Bound {
 	base, cand := bounds(p.Base), bounds(p.Cand)
 	out := make([]Bound, len(scenarios))
@@ -86,8 +84,8 @@ func boundsOf(p *Causes) []Bound {
 	return out
 }
 
-// bounds are those of a side. A scenario is known where any step answers it, and all
-// are averaged over the steps that answer every known one.
+// bounds returns a side's mean step in each scenario. A scenario is known if any step answers it; all are averaged
+// over the steps that answer every known one.
 func bounds(s *sides.Side) []float64 {
 	var steps [][]float64
 	known := make([]bool, len(scenarios))
@@ -122,7 +120,7 @@ func bounds(s *sides.Side) []float64 {
 	return sums
 }
 
-// lacks reports whether a step lacks what other steps have.
+// lacks reports whether a step lacks values that other steps have.
 func lacks(row []float64, known []bool) bool {
 	for i, v := range row {
 		if known[i] && math.IsNaN(v) {

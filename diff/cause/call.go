@@ -13,8 +13,8 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// Call is one name of one table, by what a call of it takes on both sides, where there is
-// no step. Calls and times of a side are of a second, see PerSecond.
+// Call compares one name of one table by how long a call takes on both sides, where there is no step. Calls and times
+// of a side are per second, see PerSecond.
 type Call struct {
 	Table run.Table `report:"table"`
 	Name  string    `report:"name"`
@@ -29,7 +29,7 @@ type Call struct {
 	Effect      float64 `report:"effect"`       // s a second: what calls take longer, without there being more of them
 }
 
-// Label is the name as people say it: of a kernel without its template.
+// Label returns the name as people say it: of a kernel without its template.
 func (c *Call) Label() string {
 	if c.Table == run.KernelTable {
 		return KernelLabel(c.Name)
@@ -37,7 +37,7 @@ func (c *Call) Label() string {
 	return c.Name
 }
 
-// Bandwidth are the bytes a second of its calls on both sides, NaN where none are recorded.
+// Bandwidth returns the bytes a second of its calls on both sides, NaN where none are recorded.
 func (c *Call) Bandwidth() (base, cand float64) {
 	of := func(x *StatSide) float64 {
 		if x.Bytes == 0 || x.Time == 0 {
@@ -60,8 +60,8 @@ const (
 // CallTables are the tables whose calls are compared, in the order in which they are shown.
 var CallTables = []run.Table{run.KernelTable, run.CollectiveTable, run.MemoryTable, run.RangeTable, run.OperatorTable}
 
-// compareCalls are the names of both sides in each of CallTables: what changed first, then by
-// their effect. kernels were tested before.
+// compareCalls compares the names that both sides have in each of CallTables: changed ones first, then by their
+// effect. kernels were tested before.
 func compareCalls(p *Causes, kernels []Kernel) []Call {
 	var out []Call
 	for _, table := range CallTables {
@@ -99,7 +99,7 @@ func callOf(table run.Table, name string, base, cand StatSide) Call {
 	return c
 }
 
-// takeTests takes over what kernels were tested for.
+// takeTests copies the tests of kernels.
 func takeTests(list []Call, kernels []Kernel) {
 	for i := range list {
 		same := func(k Kernel) bool { return k.Name == list[i].Name && k.Others == 0 }
@@ -110,9 +110,8 @@ func takeTests(list []Call, kernels []Kernel) {
 	}
 }
 
-// testOthers says of calls that are no kernels how much they changed beyond what runs
-// differ by. They have no clock in common, and what one does is no measure of another:
-// a range holds others.
+// testOthers tests calls that are not kernels: by how much they changed beyond what runs differ by. No clock is common
+// to them, and one name does not measure another: a range holds others.
 func testOthers(p *Causes, list []Call) {
 	var base, cand [][]float64
 	var within []float64
@@ -139,16 +138,15 @@ func testOthers(p *Causes, list []Call) {
 	}
 }
 
-// agree reports whether the means moved as the medians did, by half at least: of calls of
-// two lengths the median jumps from one to the other where their mix hardly changed. common
-// is what all changed by.
+// agree reports whether the means moved as the medians did, by half at least: if calls have two lengths the median
+// jumps from one to the other although their mix hardly changed. common is the change of all.
 func agree(estimate, base, cand, common float64) bool {
 	return (math.Log(cand/base)-common)/estimate >= 0.5
 }
 
-// callScalars are the logs of a name's median call in each run, the median over ranks, and
-// the mean variance of these: from within the runs, and by what runs of one job are taken
-// to differ. Calls of one run are not runs, however many there are.
+// callScalars returns, for each run, the log of a name's median call (the median over ranks), and the mean variance of
+// these logs: from within the runs, and by what runs of one job are taken to differ. Calls of one run do not count as
+// runs, however many there are.
 func callScalars(p *Causes,
 	s *sides.Side, table run.Table, name string, floor float64,
 ) (scalars []float64, within float64, ok bool) {
@@ -173,7 +171,7 @@ func callScalars(p *Causes,
 	return scalars, within/float64(len(s.Runs)) + float64(floor*floor), len(s.Runs) > 0
 }
 
-// medianVariance is the variance of the log of a median of calls, from their quartiles: of
+// medianVariance returns the variance of the log of a median of calls, from their quartiles: of
 // calls as of a normal distribution these are 1.349 deviations apart, and the median of n
 // varies by 1.2533 deviations over the root of n.
 func medianVariance(x *run.Stat) float64 {
@@ -182,7 +180,7 @@ func medianVariance(x *run.Stat) float64 {
 	return se * se
 }
 
-// wholeStat is the row of a name in a table of the whole capture, nil without one.
+// wholeStat returns the row of a name in a table of the whole capture, nil without one.
 func wholeStat(k *sides.Rank, table run.Table, name string) *run.Stat {
 	if k.Whole == nil {
 		return nil

@@ -18,7 +18,7 @@ import (
 // to have changed also where the step as a whole is not. What moves all alike stays
 // undecidable with the runs at hand, and that is said (allAlike).
 
-// transferChange is what the transfer of one kind of collective changed by, s a step.
+// transferChange is how much longer the transfer of one kind of collective takes, in s a step.
 type transferChange struct {
 	part       string
 	base, cand float64
@@ -27,9 +27,9 @@ type transferChange struct {
 
 func (c *transferChange) delta() float64 { return c.cand - c.base }
 
-// collectiveShifts are those of all collectives that both sides have, the largest change
-// first: of the time in which data moves, not of the wait for late ranks. Runs are taken
-// to differ in each by what they are in communication.
+// collectiveShifts returns the change of every collective that both sides have, the largest first: of the time in
+// which data moves, not of the wait for late ranks. Runs are taken to differ in each as much as in communication as a
+// whole.
 func collectiveShifts(p *Causes) (out []transferChange) {
 	var base, cand [][]float64
 	var within []float64
@@ -62,8 +62,8 @@ func beyond(p *Causes, c *transferChange) bool {
 	return c.q <= verdict.FalseShare && math.Abs(c.change) >= LeastChange && math.Abs(c.delta()) >= p.Least()
 }
 
-// collectiveFindings are collectives whose transfer changed beyond that, where exposed
-// communication as a whole is within the noise.
+// collectiveFindings returns collectives whose transfer changed beyond its noise, where exposed communication as a
+// whole is within the noise.
 func collectiveFindings(p *Causes) (out []Finding) {
 	if c := verdict.MetricOf(p.Metrics, run.ExposedCommTime); c != nil && c.Changed() || !p.NotCompared.Known() {
 		return nil
@@ -86,7 +86,7 @@ func collectiveFindings(p *Causes) (out []Finding) {
 	return out
 }
 
-// besideOthers is what one collective was measured on, with what the others did.
+// besideOthers returns the evidence for one collective: its comparison, and how the others changed.
 func besideOthers(all []transferChange, at int) Evidence {
 	out := Evidence{Kind: EvidencePeers, Of: run.Key{Metric: run.CommTransferTime, Part: all[at].part}}
 	for i := range all {
@@ -97,14 +97,14 @@ func besideOthers(all []transferChange, at int) Evidence {
 	return out
 }
 
-// Alone is a kernel, a collective or a cause of idle time that takes longer beyond what its
-// peers, or what runs, differ by, and by as much of the step as matters.
+// Alone is a kernel, a collective or a cause of idle time that takes longer by more than its peers, or runs, differ,
+// and by as much of the step as matters.
 type Alone struct {
 	run.Key `report:"."` // kernel_time and a kernel, comm_transfer_time and a collective, idle_time and a cause
 	Delta   float64      `report:"delta"` // s a step that it takes longer
 }
 
-// takeLonger are those of the candidate: what gates where the policy says gate_causes.
+// takeLonger returns what takes longer on the candidate and fails the gate if the policy says gate_causes.
 func takeLonger(p *Causes) (out []Alone) {
 	if !p.Decided() || p.Identical || !p.NotCompared.Known() {
 		return nil
@@ -131,10 +131,9 @@ func takeLonger(p *Causes) (out []Alone) {
 	return out
 }
 
-// leastPeers is how many kernels with one run a side tell what kernels differ by: of a
-// handful a change of the clock is not told from one of a kernel. Chosen, not measured:
-// the noise of kernels was simulated with 300 of them (TestKernelRates), not with a
-// handful.
+// leastPeers is how many kernels are needed, with one run a side, to tell what kernels differ by: among a handful, a
+// change of the clock looks like a change of one kernel. Chosen, not measured: the noise of kernels was simulated with
+// 300 of them (TestKernelRates), not with a handful.
 const leastPeers = 5
 
 // havePeers reports whether kernels can be each other's controls.
@@ -148,9 +147,8 @@ func havePeers(p *Causes) bool {
 	return tested >= leastPeers || min(len(p.Base.Runs), len(p.Cand.Runs)) >= 2
 }
 
-// AllAlike is by how much all kernels moved together, a fraction, where that explains a change
-// of the step time that the runs at hand cannot tell from what runs differ by; 0 where it does
-// not.
+// AllAlike returns by how much all kernels moved together, a fraction, if that explains a change of the step time that
+// these runs cannot tell from the differences between runs; 0 otherwise.
 func (p *Causes) AllAlike(c *verdict.Comparison) float64 {
 	compute := verdict.MetricOf(p.Metrics, run.ComputeTime)
 	unsure := c.Key == sides.StepTime && c.Verdict == verdict.Inconclusive && p.Decided()

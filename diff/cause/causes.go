@@ -6,7 +6,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// Causes is what the change is made of and what brought it about.
+// Causes says what the change consists of and what brought it about.
 type Causes struct {
 	*verdict.Judged
 	ignored   []*regexp.Regexp // kernels

@@ -6,11 +6,11 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// ClauseKind says what stands behind the sentence of a finding.
+// ClauseKind says what follows the sentence of a finding.
 type ClauseKind string
 
-// The kinds of clauses, each with what it holds beside its kind. What it names without
-// holding it is found in the report.
+// The kinds of clauses, each with the fields of Clause that it fills. What a clause names without holding it is found
+// in the report.
 const (
 	ClauseMean         ClauseKind = "mean"                 // the mean tells another story than the median: the comparison holds it
 	ClauseStepSame     ClauseKind = "step-did-not"         // the step as a whole did not change that way: Delta; Against
@@ -62,8 +62,8 @@ const (
 	ClauseNoTotals     ClauseKind = "no-totals"            // the totals of captures that a clock ended say nothing
 )
 
-// Clause is one thing that is said behind the sentence of a finding: what explains it, or
-// what a reader has to know of it. NaN: it has no such number.
+// Clause is one thing that is said after the sentence of a finding: what explains it, or what a reader has to know.
+// NaN: it has no such number.
 type Clause struct {
 	Kind    ClauseKind   `report:"kind"`
 	Side    string       `report:"side"`       // "baseline", "candidate": whose it is; "" of both
@@ -80,27 +80,27 @@ type Clause struct {
 	Reasons []run.Inseparable
 }
 
-// clause is one of which no number is known yet.
+// clause returns a clause of this kind, with no numbers set yet.
 func (k ClauseKind) clause(names ...string) Clause {
 	nan := math.NaN()
 	return Clause{Kind: k, Names: names, Base: nan, Cand: nan, Delta: nan, Share: nan}
 }
 
-// by is one about a change.
+// by returns a clause about a change.
 func (k ClauseKind) by(delta float64) Clause {
 	c := k.clause()
 	c.Delta = delta
 	return c
 }
 
-// fromTo is one about two values and the change between them.
+// fromTo returns a clause about two values and the change between them.
 func (k ClauseKind) fromTo(base, cand float64) Clause {
 	c := k.clause()
 	c.Base, c.Cand, c.Delta = base, cand, cand-base
 	return c
 }
 
-// The kinds of what a part of a change of compute is.
+// The kinds of parts of a change of compute.
 const (
 	KernelReplaced = "replaced" // Came runs in place of Gone, one each
 	KernelOthers   = "others"   // what Came, in place of what Gone was, told together
@@ -108,8 +108,8 @@ const (
 	KernelAll      = "all"      // what all kernels share: Shift
 )
 
-// KernelPart is what one kernel, or some in others' place, or all of them have in a change
-// of compute, in s a step.
+// KernelPart is the share of one kernel, of kernels that replace others, or of all kernels in a change of compute, in
+// s a step.
 type KernelPart struct {
 	Kind   string   `report:"kind"`
 	Gone   []string `report:"gone"` // names, of "replaced" and "others"

@@ -10,8 +10,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// Stability is how a run goes on beside its level: its warm-up, its drift and its
-// spikes.
+// Stability describes how a run goes on, apart from its level: its warm-up, its drift and its spikes.
 type Stability struct {
 	Run        string       `report:"run"`
 	WarmUp     int          `report:"warm_up"`      // steps of its own warm-up; all runs lose those of the longest
@@ -26,7 +25,7 @@ type Stability struct {
 	Range      string       `report:"range"`        // that occurs once for each spike and takes about as long; "" none
 }
 
-// conducts are those of a side's runs.
+// conducts returns the stability of each run of a side.
 func conducts(p *Causes, s *sides.Side) []Stability {
 	var out []Stability
 	for _, r := range s.Runs {
@@ -52,7 +51,7 @@ func conducts(p *Causes, s *sides.Side) []Stability {
 	return out
 }
 
-// warmUpCost is what the steps of the warm-up take beyond the run's median step, s.
+// warmUpCost returns how much longer the steps of the warm-up take, in s, than as many median steps of the run.
 func warmUpCost(r *sides.Run) float64 {
 	curve, _ := r.Curve(sides.StepTime)
 	usual, cost := stat.Median(curve), 0.0
@@ -72,7 +71,7 @@ func warmUpCost(r *sides.Run) float64 {
 	return verdict.Settled(cost)
 }
 
-// spikeRange is the recorded range that occurs as often as there are spikes, on every
+// spikeRange returns the recorded range that occurs as often as there are spikes, on every
 // rank that has it, and takes about as long as a spike adds.
 func spikeRange(r *sides.Run, spikes int, excess float64) string {
 	best, longest := "", 0.0
@@ -97,7 +96,7 @@ func spikeRange(r *sides.Run, spikes int, excess float64) string {
 	return best
 }
 
-// spikePart is the part of the step that grows most at the places of spikes.
+// spikePart returns the part of the step that grows most at the places of spikes.
 func spikePart(p *Causes, r *sides.Run, places []int) (part StepPart) {
 	most := 0.0
 	at := map[int]bool{}
@@ -120,7 +119,7 @@ func spikePart(p *Causes, r *sides.Run, places []int) (part StepPart) {
 	return part
 }
 
-// spikeFinding is about spikes that come back on one side and not, or at another
+// spikeFinding returns about spikes that come back on one side and not, or at another
 // cost, on the other.
 func spikeFinding(p *Causes) []Finding {
 	// What all spikes of a side cost counts, whether they come back or not.
@@ -195,7 +194,7 @@ func moreSpikes(p *Causes, delta float64) bool {
 	return rates.differ()
 }
 
-// warmUpFinding is about a warm-up that became longer or shorter.
+// warmUpFinding returns about a warm-up that became longer or shorter.
 func warmUpFinding(p *Causes) []Finding {
 	of := func(list []Stability) (steps, cost []float64) {
 		for _, c := range list {
@@ -221,15 +220,15 @@ func warmUpFinding(p *Causes) []Finding {
 	return []Finding{f}
 }
 
-// WarmUpCosts is what the warm-ups of either side cost beyond as many usual steps, s.
+// WarmUpCosts says how much longer the warm-ups of either side take than as many usual steps, in s.
 type WarmUpCosts struct {
 	Base float64 `report:"baseline"`
 	Cand float64 `report:"candidate"`
 }
 
-// leastWarmUp is by how many steps a warm-up must differ to be worth a sentence, and warmUpFloor
-// what runs are taken to differ by beside what they show, in steps. Chosen, not measured: where a
-// warm-up ends is not known to the step.
+// leastWarmUp is by how many steps two warm-ups must differ to be worth a sentence; warmUpFloor is by how many steps
+// runs are taken to differ besides what they show. Chosen, not measured: where a warm-up ends is not known to the
+// step.
 const (
 	leastWarmUp = 4
 	warmUpFloor = 2

@@ -68,7 +68,7 @@ type Finding struct {
 // add puts more at the end of the sentence.
 func (f *Finding) add(more ...Clause) { f.Clauses = append(f.Clauses, more...) }
 
-// changeFinding is the sentence about a change with what it stands on.
+// changeFinding returns the finding about a change, with its evidence.
 func changeFinding(p *Causes, s subject, c *verdict.Comparison) Finding {
 	s = s.of(c)
 	f := s.finding(c)
@@ -77,8 +77,8 @@ func changeFinding(p *Causes, s subject, c *verdict.Comparison) Finding {
 	return f
 }
 
-// addMean adds a clause on the mean where it moved otherwise than the median, as the waterfall shows.
-// A change of the median against that of the mean is for the reader to judge.
+// addMean adds a clause on the mean if it moved differently from the median, as the waterfall shows. If the two moved
+// in opposite directions the reader has to judge.
 func (f *Finding) addMean(c *verdict.Comparison) {
 	if !c.MeanApart.Is() {
 		return
@@ -89,7 +89,7 @@ func (f *Finding) addMean(c *verdict.Comparison) {
 	}
 }
 
-// finding is the one about a change.
+// finding returns the one about a change.
 func (s subject) finding(c *verdict.Comparison) Finding {
 	f := NewFinding(s.kind)
 	f.of(c)
@@ -103,9 +103,8 @@ func (s subject) finding(c *verdict.Comparison) Finding {
 	return f
 }
 
-// Reason is one part of what a finding explains itself with, in s a step. Reasons of one
-// finding are of one partition of its whole, as the waterfall has it: they never add up to
-// more than the whole changed by.
+// Reason is one part of the explanation of a finding, in s a step. The reasons of one finding come from one partition
+// of its whole, as the waterfall has it: they never add up to more than the change of the whole.
 type Reason struct {
 	Metric string   `report:"metric"` // where it is measured; Part "other": all causes that are not named
 	Part   string   `report:"part"`

@@ -20,9 +20,8 @@ const mostCallFindings = 5
 // leastFinding.
 const LeastWeight = 0.01
 
-// steplessFindings are what can be said where there is no step: the work of a second, and
-// what a call takes. They ask for a look, whatever they say: without steps nobody knows
-// what it costs.
+// steplessFindings returns what can be said where there is no step: how much work is done a second, and how long a
+// call takes. All of it asks only for a look: without steps nobody knows what it costs.
 func steplessFindings(p *Causes) []Finding {
 	if !verdict.Stepless(p.Judged.Lined) || p.Identical {
 		return nil
@@ -30,7 +29,7 @@ func steplessFindings(p *Causes) []Finding {
 	return slices.Concat(workFinding(p), replayFinding(p), shiftFinding(p), callFindings(p), otherKernels(p))
 }
 
-// workFinding is about the work of a second.
+// workFinding returns about the work of a second.
 func workFinding(p *Causes) []Finding {
 	w, ok := p.WorkRate()
 	if !ok || !w.Sure || math.Abs(w.Rate-1) <= p.Policy.Threshold {
@@ -59,7 +58,7 @@ func replays(r *Causes) (base, cand bool) {
 	return false, false
 }
 
-// replayFinding is about graphs of which one side recorded no kernels.
+// replayFinding returns the finding that one side recorded graphs without their kernels.
 func replayFinding(p *Causes) []Finding {
 	base, cand := replays(p)
 	if base == cand {
@@ -74,7 +73,7 @@ func replayFinding(p *Causes) []Finding {
 	return []Finding{f}
 }
 
-// shiftFinding is about a change that the calls of all kernels share.
+// shiftFinding returns about a change that the calls of all kernels share.
 func shiftFinding(p *Causes) []Finding {
 	least := math.Max(LeastChange, workNoise*math.Sqrt2*p.Policy.Floor)
 	if !(math.Abs(p.KernelShift) >= least) {
@@ -90,8 +89,8 @@ func shiftFinding(p *Causes) []Finding {
 	return []Finding{f}
 }
 
-// callFindings are about calls that take longer or shorter beyond their noise, those that
-// weigh most in their table first.
+// callFindings returns the calls that take longer or shorter beyond their noise, those first that weigh most in their
+// table.
 func callFindings(p *Causes) []Finding {
 	type weighed struct {
 		*Call
@@ -120,7 +119,7 @@ func callFindings(p *Causes) []Finding {
 	return out
 }
 
-// ofHost puts what the device does first.
+// ofHost returns the order of a table: the device's first.
 func ofHost(table run.Table) int {
 	if onHost(table) {
 		return 1
@@ -156,7 +155,7 @@ func callFinding(p *Causes, c *Call) Finding {
 // other small kernels.
 const kernelShareOf = 0.05
 
-// otherKernels is about kernels that one side runs alone.
+// otherKernels returns about kernels that one side runs alone.
 func otherKernels(p *Causes) []Finding {
 	if base, cand := replays(p); base != cand {
 		return nil // of the other side's nothing is known

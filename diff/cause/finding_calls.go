@@ -10,17 +10,15 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// How the calls of a collective differ is read off two numbers: the width of their middle
-// half, on which single calls have no say, and how many are long. Both are tested over runs,
-// as jitter and tail of steps are. What calls of one step have in common counts once: there are
-// as many of them as steps.
+// How much the calls of a collective differ from each other is told by two numbers: the width of their middle half, on
+// which single calls have no influence, and how many are long. Both are tested over runs, as jitter and tail of steps
+// are. Calls of one step share much and count once, so there are as many samples as steps.
 //
-// callFloor is what runs of one job differ by in the width, as a fraction, callOften by how often
-// a call is long, beside chance; longCall is from how many medians on a call is long, and
-// leastLong the change of long calls in a hundred steps from which it matters. Chosen, not
-// measured: unchanged pairs were simulated with them (TestCallRates), whose runs differ by as
-// much and by twice as much; a call holds the wait for the last rank, so that twice its median
-// is near what a late rank makes of it.
+// callFloor is what runs of one job differ by in the width, as a fraction, and callOften by how often a call is long,
+// besides chance; a call is long from longCall medians on, and leastLong is the change in long calls in a hundred
+// steps that matters. Chosen, not measured: unchanged pairs were simulated with them (TestCallRates), whose runs
+// differ by as much and by twice as much; a call holds the wait for the last rank, so that twice its median is near
+// what a late rank makes of it.
 const (
 	callFloor = 0.10
 	longCall  = 2.0
@@ -28,7 +26,7 @@ const (
 	callOften = 0.30
 )
 
-// CallLengths are the calls of one collective on one side: medians over ranks, means over runs.
+// CallLengths describes the calls of one collective on one side: medians over ranks, means over runs.
 type CallLengths struct {
 	Median    float64 `report:"median"` // s
 	P95       float64 `report:"p95"`
@@ -45,9 +43,9 @@ type callSample struct {
 	perStep float64
 }
 
-// callLengthFindings are about collectives whose calls differ more, or less, from each other, or of
-// which other numbers are long. Those between single ranks differ as their messages do, if the stages
-// of a pipeline have another schedule.
+// callLengthFindings returns the collectives whose calls differ more or less from each other than before, or have
+// another number of long ones. Calls between single ranks are left out if the stages of a pipeline have another
+// schedule: they differ as their messages do.
 func callLengthFindings(p *Causes, otherSchedule bool) (out []Finding) {
 	if !p.NotCompared.Known() {
 		return nil
@@ -87,7 +85,7 @@ func lengthFinding(kind policy.Kind, collective string, base, cand CallLengths) 
 	return f
 }
 
-// collectivesOf are the collectives of which any rank keeps calls, by name.
+// collectivesOf returns the collectives for which any rank keeps calls, by name.
 func collectivesOf(both ...*sides.Side) []string {
 	all := map[string]bool{}
 	for _, s := range both {
@@ -143,7 +141,7 @@ func callsOn(k *run.Rank, collective string) *run.Calls {
 	return nil
 }
 
-// longCalls is how many calls take longCall medians or more.
+// longCalls returns how many calls take longCall medians or more.
 func longCalls(c *run.Calls) (n int64) {
 	for i, bin := range c.Bins {
 		if run.CallLength(bin) >= float64(longCall*float64(c.Median)) {

@@ -8,9 +8,8 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// unchangedCompute says that compute is not what changed: that it is unchanged only
-// where its interval lies within the equality band, and that it shows no sign of a change
-// only where it moved by less than what matters.
+// unchangedCompute says that compute did not change: "unchanged" only where its interval lies within the equality
+// band, and "no sign of a change" only where it moved by less than what matters.
 func unchangedCompute(p *Causes, somethingChanged bool) []Finding {
 	c := verdict.MetricOf(p.Metrics, run.ComputeTime)
 	if !p.NotCompared.Known() {
@@ -36,8 +35,8 @@ func unchangedCompute(p *Causes, somethingChanged bool) []Finding {
 	return []Finding{f}
 }
 
-// Cancelling says which kernels moved against each other within compute that did not
-// change as a whole, or against what all of them share.
+// Cancelling says which kernels moved against each other, or against the shift that all share, within compute that did
+// not change as a whole.
 func (p *Causes) Cancelling(c *verdict.Comparison) []Clause {
 	if c == nil {
 		return nil

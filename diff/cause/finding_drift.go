@@ -10,7 +10,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// A run grows or shrinks from the least drift on that matters; what is less is level.
+// A run grows or shrinks from the least drift on that matters; with less it is level.
 const (
 	TrendShrinks = -1
 	TrendLevel   = 0
@@ -66,7 +66,7 @@ func driftFinding(p *Causes) []Finding {
 	return []Finding{f}
 }
 
-// line is where the robust line through the step times of a side begins and ends.
+// line returns the first and last point of the robust line through a side's step times.
 func line(s *sides.Side, median float64, trend int) Line {
 	out := Line{Trend: trend, Median: median, First: math.NaN(), Last: math.NaN()}
 	var rises []float64

@@ -19,8 +19,7 @@ const (
 	gapBefore   = run.GapBefore
 )
 
-// gapFinding is about the longest gap before a collective: what became of it, or
-// that it remains.
+// gapFinding reports how the longest gap before a collective changed, or that it is still there.
 func gapFinding(p *Causes, somethingChanged bool) []Finding {
 	var longest *verdict.Comparison
 	size := func(c *verdict.Comparison) float64 { return math.Max(c.Base, c.Cand) }
@@ -57,7 +56,7 @@ func gapFinding(p *Causes, somethingChanged bool) []Finding {
 	return []Finding{f}
 }
 
-// callsOf is how often a collective is called in a step of the candidate, 1
+// callsOf returns how often a collective is called in a step of the candidate, 1
 // where it is not known.
 func callsOf(r *Causes, collective string) float64 {
 	for i := range r.Parts {

@@ -8,8 +8,8 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// heldFinding is what changed in the device memory that steps hold: that they keep some of it
-// for good, which also moves the peak; or else the peak.
+// heldFinding reports what changed in the device memory that steps hold: that they keep some of it for good, which
+// also moves the peak, or else the peak.
 func heldFinding(p *Causes) []Finding {
 	if f := growthFinding(p); f != nil {
 		return f
@@ -36,7 +36,7 @@ func heldFinding(p *Causes) []Finding {
 	return nil
 }
 
-// peakOf is the largest peak of a side, and its rank.
+// peakOf returns the largest peak of a side, and its rank.
 func peakOf(s *sides.Side) (most *run.MemoryPeak, rank int) {
 	s.EachRank(func(k *sides.Rank) {
 		if x := run.LargerPeak(most, k.MemoryPeak); x != most {
@@ -46,16 +46,16 @@ func peakOf(s *sides.Side) (most *run.MemoryPeak, rank int) {
 	return most, rank
 }
 
-// Bounds of growth. Chosen, not measured: amounts of memory repeat to the byte, so that these
-// only tell what goes on from what a run does once.
+// Bounds of growth. Chosen, not measured: amounts of memory repeat to the byte, so these only separate what goes on
+// from what a run does once.
 const (
 	leastGrowth = 0.005 // of the peak, that a run must keep in all
 	evenGrowth  = 0.25  // of it, that each half of the run must keep
 	growthSteps = 6     // with fewer a run says nothing of what goes on
 )
 
-// growthFinding says that steps of one side keep memory for good, in all of its runs, and those
-// of the other in none.
+// growthFinding reports that the steps of one side keep memory for good in all of its runs, and those of the other in
+// none.
 func growthFinding(p *Causes) []Finding {
 	c := p.Part(run.Key{Metric: run.MemoryGrowth})
 	if c == nil || c.NotRecorded[0].Is() || c.NotRecorded[1].Is() || c.Reason == verdict.ReasonNotJudged {
@@ -76,7 +76,7 @@ func growthFinding(p *Causes) []Finding {
 	return []Finding{f}
 }
 
-// memoryGrowth is what the runs of a side keep of their memory.
+// memoryGrowth says how many runs of a side keep memory for good, and how much.
 type memoryGrowth struct {
 	runs, grow int     // those that are known, and those of them that grow
 	mean       float64 // bytes a step

@@ -11,26 +11,26 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// adviceOfIdle is what to do about a cause of idle time.
+// adviceOfIdle returns the advice about a cause of idle time.
 func adviceOfIdle(cause string) Advice {
 	return Advice{Kind: AdviceIdleCause, Of: run.Key{Metric: run.IdleTime, Part: cause}}
 }
 
-// besideOf is from which share of a change another cause of it is named beside the main
-// one. Chosen, not measured: a fifth of a change is what is left to say.
+// besideOf is the share of a change from which on another cause is named with the main one. Chosen, not measured: a
+// fifth of a change is what is left to say.
 const besideOf = 0.2
 
-// Delta is the change of a reason, in s a step.
+// Delta returns the change of a reason, in s a step.
 func Delta(x *Reason) float64 { return x.Cand - x.Base }
 
-// Parts of idle time that a reason can be beside the causes.
+// Parts of idle time, other than its causes, that can be a reason.
 const (
 	OtherCauses = "other"           // they go the other way
 	HostOrNot   = "host or unknown" // other work of the host, of which one side recorded more
 )
 
-// IdleParts are the causes of idle time as the waterfall has them. Where the sides
-// recorded different things of the host, its work and what was not recorded are one part.
+// IdleParts returns the causes of idle time as the waterfall has them. Where the sides recorded different things of
+// the host, its work and what was not recorded are joined in one part.
 func (p *Causes) IdleParts() (whole Reason, parts []Reason) {
 	whole, alike, joined := Reason{Metric: run.IdleTime}, hostAlike(p), -1
 	for i := range p.Waterfall.Parts {
@@ -52,9 +52,9 @@ func (p *Causes) IdleParts() (whole Reason, parts []Reason) {
 	return whole, parts
 }
 
-// idleReasons are the causes that explain a change of idle time: those that went with it
-// and, where they are more than all of it, the rest. nil where they do not explain most of
-// it, or where the mean, of which they are parts, moved against the median.
+// idleReasons returns the causes that explain a change of idle time: those that moved with it and, where they add up
+// to more than the change, the rest. It returns nil where they do not explain most of it, or where the mean, which
+// they are parts of, moved against the median.
 func idleReasons(whole Reason, parts []Reason, c *verdict.Comparison) []Reason {
 	all, rest := Delta(&whole), whole
 	if !(all*c.Delta > 0) {
@@ -106,8 +106,8 @@ func (p *Causes) IdleWhy(c *verdict.Comparison) (why []Clause, advice Advice, re
 	return append(why, ClauseIdleCauses.clause()), adviceOfIdle(reasons[0].Part), reasons
 }
 
-// idleOfInput says what of a wait for input left the device idle, as the waterfall has it,
-// where that changed by less than the wait: the rest was hidden behind the device's work.
+// idleOfInput says how long a wait for input left the device idle, as the waterfall has it, if that changed by less
+// than the wait: the rest was hidden by the device's work.
 func idleOfInput(p *Causes, wait *verdict.Comparison) []Clause {
 	x := p.Part(run.Key{Metric: run.IdleTime, Part: "input"})
 	if x == nil || x.NotRecorded != [2]verdict.Need{} {
@@ -120,13 +120,12 @@ func idleOfInput(p *Causes, wait *verdict.Comparison) []Clause {
 	return []Clause{ClauseInputIdle.fromTo(x.BaseMean, x.CandMean)}
 }
 
-// apartOf is how far, as a share of idle time, its mean, to which the causes add up, must lie
-// from its median to be named beside it. Chosen, not measured: what differs by less reads as the same number.
+// apartOf is how far the mean of idle time, to which the causes add up, must lie from its median to be named too, as a
+// share of idle time. Chosen, not measured: what differs by less reads as the same number.
 const apartOf = 0.05
 
-// idleCauses are the findings about causes of idle time that the finding about idle time
-// as a whole does not tell: those that moved against it, or that it hides behind input.
-// whole is that finding's change, 0 without one.
+// idleCauses returns findings about causes of idle time that the finding about idle time as a whole does not mention:
+// those that moved against it, or that a change of input hides. whole is the change in that finding, 0 without one.
 func idleCauses(p *Causes, whole float64, told *explainedByLate) (out []Finding) {
 	if whole == 0 && !launchedAlike(p) {
 		return nil

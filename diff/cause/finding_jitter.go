@@ -6,11 +6,10 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// From which ratio on a change of jitter is worth a sentence: people look for one that
-// doubles. leastJitter is what it must be of a step on the side where it is larger, and
-// sureJitter the p-value up to which it is said: of some steps little is known of it.
-// Chosen, not measured: TestDispersion holds that four times as much is seen, the story
-// jitter that twice is.
+// A change of jitter is worth a sentence from the ratio jitterRatio on: people look for one that doubles. It must be
+// leastJitter of a step on the side where it is larger, and its p-value at most sureJitter: a few steps tell little
+// about jitter. Chosen, not measured: TestDispersion holds that four times as much is seen, the story jitter that
+// twice is.
 const (
 	jitterRatio = 1.6
 	leastJitter = 0.01

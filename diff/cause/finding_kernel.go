@@ -55,8 +55,8 @@ func (p *Causes) ComputeWhy(c *verdict.Comparison) (why []Clause, advice Advice)
 	return nil, Advice{}
 }
 
-// sharedWhy says what a change of all kernels is: more of the same calls, or longer
-// ones, with more work or without, which a clock makes as well as a shape.
+// sharedWhy explains a change of all kernels: more calls of the same length, or longer calls, with more work or
+// without; both a clock and another shape make calls longer.
 func sharedWhy(p *Causes, c *verdict.Comparison, shift float64) (why []Clause, advice Advice) {
 	slower, calls := 0.0, 0.0
 	for _, k := range p.Kernels {
@@ -86,8 +86,8 @@ func sharedWhy(p *Causes, c *verdict.Comparison, shift float64) (why []Clause, a
 	return clockWhy(p, shift)
 }
 
-// otherLaunches reports whether most of the time of compute is in kernels that are launched
-// otherwise, as with another batch: what they share is then no matter of a clock.
+// otherLaunches reports whether most compute time is in kernels that are launched differently, as with another batch
+// size: then what they share does not point to a clock.
 func otherLaunches(p *Causes) bool {
 	all, other := 0.0, 0.0
 	for i := range p.Kernels {
@@ -100,8 +100,7 @@ func otherLaunches(p *Causes) bool {
 	return all > 0 && other >= mostOf*all
 }
 
-// clockWhy says of a change of all kernels what the sampled clock says of it. Without one it is
-// as with another clock.
+// clockWhy says whether the sampled clock explains a change of all kernels. Without samples it may be the clock.
 func clockWhy(p *Causes, shift float64) (why []Clause, advice Advice) {
 	c, ok := verdict.Clocks(p.Lined, p.Parts)
 	switch {
@@ -120,8 +119,8 @@ func clockWhy(p *Causes, shift float64) (why []Clause, advice Advice) {
 	return []Clause{moved}, Advice{Kind: AdviceClocks}
 }
 
-// SharedBy are the ranks on which compute changed, where on others it did not; nil where
-// all of them share the change.
+// SharedBy returns the ranks on which compute changed if it did not change on others; nil where all of them share the
+// change.
 func (p *Causes) SharedBy(shift float64) []int {
 	base, cand := means(p.Base, computing), means(p.Cand, computing)
 	change, most := map[int]float64{}, 0.0
@@ -146,8 +145,8 @@ func (p *Causes) SharedBy(shift float64) []int {
 	return moved
 }
 
-// besides adds the change that all kernels share beside the ones that are named, which
-// take so long in the baseline.
+// besides adds a clause on the change that all kernels share apart from those that are named, which take so long in
+// the baseline.
 func besides(r *Causes, c *verdict.Comparison, named float64) []Clause {
 	s := r.KernelShift
 	if !(math.Abs(s) >= LeastChange) {
@@ -158,12 +157,10 @@ func besides(r *Causes, c *verdict.Comparison, named float64) []Clause {
 	return []Clause{out}
 }
 
-// functor is what PyTorch's kernels for single elements are given, which alone tells
-// them apart.
+// functor finds the argument that alone tells PyTorch's elementwise kernels apart.
 var functor = regexp.MustCompile(`\b(\w+Functor\w*)`)
 
-// KernelLabel is what people say of a kernel: its own name without return type,
-// namespaces, template and parameters.
+// KernelLabel shortens a kernel's name to what people call it: no return type, namespaces, template or parameters.
 func KernelLabel(name string) string {
 	if i := strings.Index(name, "elementwise_kernel<"); i >= 0 {
 		if f := functor.FindString(name[i:]); f != "" {

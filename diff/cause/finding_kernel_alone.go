@@ -8,11 +8,10 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// kernelFindings are kernels that changed beyond what the other kernels of the same runs
-// differ by, each by as much of the step as matters, where compute as a whole cannot be
-// told apart from noise: runs of one job differ in all kernels alike, as by a clock, so
-// that the others say what chance does. They are for the eye; by policy they fail
-// (slower-kernel).
+// kernelFindings returns kernels that changed by more than the other kernels of the same runs differ, each by as much
+// of the step as matters, where compute as a whole cannot be told apart from noise. Runs of one job differ in all
+// kernels alike, as by a clock, so the others show what chance does. These findings are for the eye; they fail a gate
+// only by policy (slower-kernel).
 func kernelFindings(p *Causes) (out []Finding) {
 	c := verdict.MetricOf(p.Metrics, run.ComputeTime)
 	if c == nil || c.Changed() || !p.NotCompared.Known() || p.Cancelling(c) != nil {

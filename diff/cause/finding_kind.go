@@ -7,7 +7,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// NewFinding is one of a kind of which no number is known yet.
+// NewFinding returns a finding of a kind, with no numbers set yet.
 func NewFinding(k policy.Kind) Finding {
 	nan := math.NaN()
 	return Finding{Kind: k, Base: nan, Cand: nan, Delta: nan, Estimate: nan, Lo: nan, Hi: nan, EachSpike: nan}
@@ -18,8 +18,8 @@ func (f *Finding) of(c *verdict.Comparison) {
 	f.Base, f.Cand, f.Delta, f.Unit = c.Base, c.Cand, c.Delta, c.Metric.Unit
 }
 
-// tested sets the change to that of a comparison, in the metric's unit, so that a finding about a
-// metric has the number and the interval that the tables have of it.
+// tested copies the tested change of a comparison, in the metric's unit, so that the finding has the number and the
+// interval that the tables show.
 func (f *Finding) tested(c *verdict.Comparison) {
 	if math.IsNaN(c.Estimate) {
 		return
@@ -28,8 +28,7 @@ func (f *Finding) tested(c *verdict.Comparison) {
 	f.Estimate, f.Lo, f.Hi, f.Relative = x.Estimate, x.Lo, x.Hi, x.Relative
 }
 
-// Change is the number of a finding with its interval: that of its comparison, or that which the
-// kind has of its own.
+// Change returns the number of a finding with its interval: from its comparison, or one of its own.
 func (f *Finding) Change() verdict.Change {
 	out := verdict.Change{Estimate: f.Estimate, Lo: f.Lo, Hi: f.Hi, Relative: f.Relative, Unit: f.Unit, Base: f.Base, Cand: f.Cand}
 	if math.IsNaN(f.Estimate) {

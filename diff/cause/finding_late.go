@@ -11,10 +11,9 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// stragglers is the finding about who is late, where that changed between the
-// sides. Its number is the change of what the late ones take longer than the others,
-// whoever they are on each side: that is what a step pays for them. told is how
-// much it explains of other metrics; nil where it names no cause.
+// stragglers reports who is late, where that changed between the sides. Its number is the change of how much longer
+// the late ranks take than the others, whoever they are on each side: a step pays for that. told is how much it
+// explains of other metrics; nil where it names no cause.
 func stragglers(p *Causes) (out []Finding, told *explainedByLate) {
 	wait := verdict.MetricOf(p.Parts, run.ExposedWaitTime)
 	if wait == nil || math.IsNaN(wait.Delta) {
@@ -66,8 +65,7 @@ func stragglers(p *Causes) (out []Finding, told *explainedByLate) {
 	return out, told
 }
 
-// lateClock adds what the sampled clock did on ranks that compute longer, or no longer, if it is
-// another one.
+// lateClock adds how the sampled clock changed on ranks that compute longer, or no longer, if it did.
 func lateClock(p *Causes, f *Finding) {
 	c, ok := verdict.ClocksOf(p.Lined, f.Ranks)
 	if !ok || !c.Differ() || !((c.Cand-c.Base)*f.Delta < 0) {
@@ -92,8 +90,7 @@ func waitsHidden(p *Causes, sign float64) bool {
 	return grew(all) && grew(transfer) && hidden(p, transfer)
 }
 
-// pushes reports whether the change of the exposed transfer goes with that of waiting for late
-// ranks.
+// pushes reports whether the exposed transfer changed because waiting for late ranks did.
 func (t *explainedByLate) pushes(exposed *verdict.Comparison) bool {
 	return t != nil && t.wait*exposed.Delta > 0
 }
@@ -111,14 +108,14 @@ func causeFirst(list []Finding) {
 	list[comm] = cause
 }
 
-// explainedByLate is what a finding about stragglers explains of other changes, in s a step.
+// explainedByLate holds how much of other changes a finding about stragglers explains, in s a step.
 type explainedByLate struct {
 	own  map[string]float64 // by metric, of the median rank's
 	wait float64            // of the median rank's wait for them
 }
 
-// explainLate is what late ranks explain of changes of other metrics. The median rank waits,
-// unless half of the ranks are late: then it is in the middle of both.
+// explainLate returns how much late ranks explain of the changes of other metrics. The median rank waits for them
+// unless half of the ranks are late: then half of it waits and half is late.
 func explainLate(p *Causes, base, cand *lateRanks) *explainedByLate {
 	out := &explainedByLate{own: map[string]float64{}}
 	add := func(l *lateRanks, ranks int, sign float64) {
@@ -149,8 +146,8 @@ func (t *explainedByLate) explains(c *verdict.Comparison) bool {
 	return own*c.Delta > 0 && math.Abs(c.Delta) <= mostlyTold*math.Abs(own)
 }
 
-// mostlyTold is by how much a change may be larger than what explains it. Chosen, not
-// measured: TestPlanted holds what is said of late ranks in the stories.
+// mostlyTold is by how much a change may be larger than its explanation. Chosen, not measured: TestPlanted holds what
+// is said of late ranks in the stories.
 const mostlyTold = 1.3
 
 // like reports whether the same ranks are late with the same thing.
@@ -158,9 +155,8 @@ func (l *lateRanks) like(m *lateRanks) bool {
 	return l.Kind == m.Kind && slices.Equal(l.Ranks, m.Ranks) && slices.Equal(l.longerIn, m.longerIn)
 }
 
-// lateChange is the finding about stragglers that are late with the same thing on both
-// sides, on one of them perhaps by nothing: by how much that changed, if it is sure. is
-// says that they are the candidate's.
+// lateChange returns the finding about stragglers that are late with the same thing on both sides (on one perhaps by
+// nothing): by how much that changed, if it is sure. is says that they are the candidate's.
 func lateChange(p *Causes, base, cand *lateRanks, least float64, is bool) []Finding {
 	delta, lo, hi := changeOf(p, func(r *sides.Run) []float64 { return lateCurve(r, cand) }, lateFloor(p, base, cand))
 	if !(math.Abs(delta) >= least) || !(lo > 0 || hi < 0) {
@@ -181,8 +177,8 @@ func lateChange(p *Causes, base, cand *lateRanks, least float64, is bool) []Find
 	return []Finding{f}
 }
 
-// lateInstead is the finding about others that are late on each side, or with another
-// thing, if it is sure that one of them is later or less late than on the other side.
+// lateInstead returns the finding that other ranks are late than before, or late with another thing, if one of them is
+// for sure later or less late than on the other side.
 func lateInstead(p *Causes, base, cand *lateRanks, least float64) []Finding {
 	moved := func(l *lateRanks, sign float64) bool {
 		delta, lo, hi := changeOf(p, func(r *sides.Run) []float64 { return lateCurve(r, l) }, lateFloor(p, l, l))
@@ -209,7 +205,7 @@ func lateInstead(p *Causes, base, cand *lateRanks, least float64) []Finding {
 	return []Finding{f}
 }
 
-// LateChange is what a finding about late ranks says of both sides.
+// LateChange describes the late ranks of both sides.
 type LateChange struct {
 	Cand        *Late   `report:"candidate"`     // the candidate's; nil: the sentence is about the baseline's alone
 	Base        *Late   `report:"baseline"`      // the baseline's; nil: the sentence is about the candidate's alone
@@ -217,7 +213,7 @@ type LateChange struct {
 	LessLate    bool    `report:"less_late"`     // of the baseline's: they are late in the candidate too, and less
 }
 
-// lateFinding is the finding about late ranks, without its causes: by how many s a step they take
+// lateFinding returns the finding about late ranks, without its causes: by how many s a step they take
 // longer than the others, with the ranks of both sides.
 func lateFinding(base, cand *lateRanks, delta, lo, hi float64) Finding {
 	f := NewFinding(policy.KindStraggler)
@@ -225,8 +221,8 @@ func lateFinding(base, cand *lateRanks, delta, lo, hi float64) Finding {
 	return f
 }
 
-// vagueLate is the finding where waiting changed and no rank takes longer over the
-// whole run: another one in each step, or one of which is not recorded with what.
+// vagueLate returns the finding where waiting changed and no rank takes longer over the whole run: another rank is
+// late in each step, or what makes a rank late is not recorded.
 func vagueLate(p *Causes, wait *verdict.Comparison, base, cand *lateRanks, before, after bool) []Finding {
 	f := NewFinding(policy.KindLateRanks)
 	f.of(wait)
@@ -270,7 +266,7 @@ func vagueLate(p *Causes, wait *verdict.Comparison, base, cand *lateRanks, befor
 	return []Finding{f}
 }
 
-// advice is what to do about them.
+// advice returns what to do about the late ranks.
 func (l *lateRanks) advice() Advice {
 	if l.Kind == LateRotating {
 		return Advice{Kind: AdviceRotating}
@@ -284,9 +280,9 @@ func (l *lateRanks) advice() Advice {
 	return Advice{Kind: AdviceLate, Of: l.longerIn[most]}
 }
 
-// lateFloor is what runs differ by in how late ranks are, as a share of the step. Ranks
-// are compared with each other within each step, so that what a whole run is faster or
-// slower by falls out: in compute it is what the imbalance of ranks differs by.
+// lateFloor returns how much runs differ in how late ranks are, as a share of the step. Ranks are compared with each
+// other within each step, so it does not matter how fast a run is as a whole: in compute it is how much the imbalance
+// of ranks differs.
 func lateFloor(p *Causes, base, cand *lateRanks) float64 {
 	for _, x := range slices.Concat(base.longerIn, cand.longerIn) {
 		if x != computing {
@@ -296,7 +292,7 @@ func lateFloor(p *Causes, base, cand *lateRanks) float64 {
 	return verdict.ImbalanceFloor
 }
 
-// changeOf is by how much the mean of a curve changed, with its interval, in the
+// changeOf returns by how much the mean of a curve changed, with its interval, in the
 // curve's unit, where runs differ by floor; NaN where the sides cannot be compared.
 func changeOf(p *Causes, curve func(*sides.Run) []float64, floor float64) (delta, lo, hi float64) {
 	mean := func(s *sides.Side) float64 {

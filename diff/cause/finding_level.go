@@ -13,8 +13,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// SideLevel is the change of level of a side: that of the run in the middle of those that
-// have one.
+// SideLevel is the change of level of a side: of its runs that have one, the one in the middle.
 type SideLevel struct {
 	*LevelChange `report:"level"`
 	Side         string `report:"side"` // "baseline", "candidate"
@@ -23,14 +22,14 @@ type SideLevel struct {
 	OfRuns       int    `report:"of_runs"`
 }
 
-// LevelDetails is what a finding about a change of level says of both sides.
+// LevelDetails describes a change of level on both sides.
 type LevelDetails struct {
 	Larger    SideLevel  `report:"larger"`     // that with the larger change
 	Other     *SideLevel `report:"other"`      // of the other side; nil: its runs stay on one level
 	OtherLine Line       `report:"other_line"` // how the other side goes then
 }
 
-// levelOf is the change of level of a side; nil where no run has one.
+// levelOf returns the change of level of a side; nil where no run has one.
 func levelOf(s *sides.Side, list []Stability) *SideLevel {
 	out := &SideLevel{Side: s.Name, OfRuns: len(list)}
 	var all []Stability
@@ -54,9 +53,8 @@ func levelOf(s *sides.Side, list []Stability) *SideLevel {
 // most reports whether more than half of the runs have it.
 func (l *SideLevel) most() bool { return l != nil && 2*l.Runs > l.OfRuns }
 
-// levelFinding says that the runs of a side change their level and those of the other do
-// not, or by another amount. It is sure where the test of the drift is, whose value for
-// such a run is the size of the change; else it is worth a look.
+// levelFinding reports that the runs of a side change their level and those of the other do not, or by another amount.
+// It is as sure as the test of the drift, which for such a run tests the size of the change; else it is worth a look.
 func levelFinding(p *Causes) []Finding {
 	c, step := verdict.MetricOf(p.Metrics, run.Drift), verdict.MetricOf(p.Metrics, sides.StepTime.Metric)
 	b, d := levelOf(p.Base, p.Stability[0]), levelOf(p.Cand, p.Stability[1])
@@ -102,7 +100,7 @@ func levelFinding(p *Causes) []Finding {
 	return []Finding{f}
 }
 
-// meanLine is how a side without a change of level goes, by the mean of its runs.
+// meanLine returns how a side without a change of level goes, by the mean of its runs.
 func meanLine(s *sides.Side, median float64) Line {
 	var rises []float64
 	for _, x := range verdict.LogCurves(s) {
@@ -111,7 +109,7 @@ func meanLine(s *sides.Side, median float64) Line {
 	return line(s, median, trendOf(stat.Mean(rises)))
 }
 
-// advice is what to look at: what can change by itself at some step.
+// advice returns what to look at: things that can change by themselves in the middle of a run.
 func (l *SideLevel) advice() Advice {
 	alone := len(l.Ranks) > 0 && !l.All
 	clocks := verdict.ClockPair{Base: l.Clock[0], Cand: l.Clock[1]}
@@ -144,7 +142,7 @@ type Jump struct {
 	Alone bool    // no run of the other side has a change of level
 }
 
-// Match is which levels of one side the other is on.
+// Match says which levels of one side the other is on.
 type Match string
 
 // What a side can match.
@@ -154,7 +152,8 @@ const (
 	MatchesNeither Match = "neither"
 )
 
-// Jump is that of the two sides; nil where neither side's steps stand on two levels, or those of both.
+// Jump returns the jump between two levels by which the sides differ; nil where neither side's steps stand on two
+// levels, or both do.
 func (p *Causes) Jump(c *verdict.Comparison) *Jump {
 	b, d := levelOf(p.Base, p.Stability[0]), levelOf(p.Cand, p.Stability[1])
 	if !c.OfStepItself() || b.most() == d.most() {

@@ -5,8 +5,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// libraryFinding says that another implementation moves the data, which is no less of
-// it.
+// libraryFinding says that another implementation moves the data, although as much of it.
 func libraryFinding(p *Causes) []Finding {
 	d, differ := verdict.LibraryDifference(p.Terms)
 	if !differ || p.NotCompared.NoCommunication != "" || p.Sizes.Differ() {
@@ -19,8 +18,7 @@ func libraryFinding(p *Causes) []Finding {
 	return []Finding{f}
 }
 
-// fusedNote says how kernels that both communicate and compute count, where only one
-// side runs such.
+// fusedNote says how kernels count that both communicate and compute, if only one side has any.
 func fusedNote(p *Causes) []Clause {
 	base, cand := verdict.FusedShare(p.Base), verdict.FusedShare(p.Cand)
 	side, share := p.Cand.Name, cand

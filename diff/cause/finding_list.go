@@ -17,10 +17,9 @@ import (
 // maxFindings is how many sentences a reader takes in.
 const maxFindings = 10
 
-// findings are the sentences that say what changed and why: by size of their
-// effect on the step; then what goes with it; then compute if it did not change,
-// and the gap before a collective that is still there. A finding exists only
-// where its evidence does.
+// findings returns the sentences that say what changed and why: first by their effect on the step, then what goes with
+// it, then compute if it did not change, and the gap before a collective that is still there. There is no finding
+// without evidence.
 func findings(p *Causes) []Finding {
 	if p.Identical {
 		return nil
@@ -85,7 +84,7 @@ var silent = []struct {
 	{policy.KindJitter, []policy.Kind{policy.KindDrift, policy.KindLevelChange}}, // steps on a slope differ from one to the next as well
 }
 
-// silence is a list without the findings of which it, or others, say more.
+// silence returns a list without the findings that others, of this list or the other, make needless.
 func silence(list, others []Finding) []Finding {
 	said := map[policy.Kind]bool{}
 	for _, f := range slices.Concat(list, others) {
@@ -99,7 +98,7 @@ func silence(list, others []Finding) []Finding {
 	return list
 }
 
-// skewFinding is the finding about the rank that computes longest; it does not say whether others
+// skewFinding returns the finding about the rank that computes longest; it does not say whether others
 // wait for it.
 func skewFinding(p *Causes) []Finding {
 	c := verdict.MetricOf(p.Metrics, computeSkew.metric)

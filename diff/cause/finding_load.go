@@ -16,7 +16,7 @@ const (
 	otherSize = 0.10 // of the median size of a class's steps, a share
 )
 
-// The kinds of what differs in the mix of engine steps.
+// The kinds of differences in the mix of engine steps.
 const (
 	MixShare   = "share"   // of a class in the steps of a side, fractions
 	MixContext = "context" // that the steps of a class read, medians
@@ -34,8 +34,8 @@ type MixChange struct {
 	Group *sides.LoadGroup `report:"group"` // of MixGroup; else nil
 }
 
-// changes are what differs in the mix: shares of classes, contexts and sizes within them,
-// kinds of steps that only one side has.
+// changes returns the differences in the mix: shares of classes, contexts and sizes within them, and kinds of steps
+// that only one side has.
 func changes(l *sides.Loads) []MixChange {
 	var out []MixChange
 	for _, class := range sides.SortedKeys(l.Shares[0]) {
@@ -94,7 +94,7 @@ func mixFinding(p *Causes) []Finding {
 	return []Finding{f}
 }
 
-// SilenceKind says what names of engine steps do not say.
+// SilenceKind says what the names of engine steps leave open.
 type SilenceKind string
 
 // The kinds.
@@ -103,14 +103,14 @@ const (
 	SilentContext SilenceKind = "context" // how long the contexts are that attention reads
 )
 
-// Silence is what the names of the steps of a class do not say, and what would look like a
-// change of speed where it differs.
+// Silence names something that the names of a class's steps do not say and that would look like a change of speed if
+// it differed.
 type Silence struct {
 	Kind  SilenceKind
 	Class string // "prefill", "decode", "mixed"; "": the names do not say that either
 }
 
-// Silences are what the names of the steps that are compared do not say.
+// Silences returns what the names of the compared steps leave open.
 func Silences(l *sides.Loads) (out []Silence) {
 	if l == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// directions are those of copies that people have a name for.
+// directions are the directions of copies that people have a name for.
 var directions = []string{"h2d", "d2h", "d2d", "p2p"}
 
 // memoryWhy says which copies changed, and whether they move more or move it slower.

@@ -6,8 +6,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// oneSided are the findings about what one side recorded and the other did not: said, and
-// not judged.
+// oneSided returns the findings about what only one side recorded: reported, and not judged.
 func oneSided(p *Causes) (out []Finding) {
 	for _, s := range onOneSideOnly {
 		c := verdict.MetricOf(p.Metrics, s.metric)

@@ -11,8 +11,8 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// OtherSteps are the steps of a run that launch another number of kernels than most of its steps, as
-// steps of evaluation between those of training.
+// OtherSteps describes the steps of a run that launch another number of kernels than most, such as evaluation steps
+// between training steps.
 type OtherSteps struct {
 	Side     string  `report:"side"`
 	Of       int     `report:"of"`                  // steps that enter
@@ -24,16 +24,16 @@ type OtherSteps struct {
 	Other    float64 `report:"share_on_other_side"` // of such steps on the other side
 }
 
-// What makes steps another kind. Chosen, not measured: the launches of one program's steps are equal,
-// and those of steps with another shape nearly so.
+// What makes steps another kind. Chosen, not measured: one program's steps have equal launches, and steps with another
+// shape nearly so.
 const (
 	otherKind       = 0.2 // of the launches of most steps, by which others differ at least
 	leastOtherSteps = 2   // of a kind
 	moreOfThem      = 0.05
 )
 
-// otherSteps are the steps of another kind of a side's first run, by their numbers, and their share.
-// Nil: all are of one kind, or none is that of most.
+// otherSteps returns the steps of another kind in a side's first run, their numbers, and their share. Nil: all steps
+// are of one kind, or no kind has most of them.
 func otherSteps(s *sides.Side) (of *OtherSteps, numbers []int64, share float64) {
 	r := s.Runs[0]
 	launches := launchesPerStep(r)
@@ -63,7 +63,7 @@ func otherSteps(s *sides.Side) (of *OtherSteps, numbers []int64, share float64) 
 	return of, numbers, share
 }
 
-// launchesPerStep are how many kernels each used step of a run launches, on its first rank that
+// launchesPerStep returns how many kernels each used step of a run launches, on its first rank that
 // enters.
 func launchesPerStep(r *sides.Run) []float64 {
 	out := make([]float64, len(r.Used))
@@ -85,8 +85,8 @@ func launchesPerStep(r *sides.Run) []float64 {
 	return out
 }
 
-// otherStepsFinding says that one side alone has steps of another kind, or another share of them: the
-// median step hides them, and the mean has them.
+// otherStepsFinding reports that only one side has steps of another kind, or has another share of them: the mean shows
+// them and the median step does not.
 func otherStepsFinding(p *Causes) []Finding {
 	if p.Loads != nil || p.Plan.Steps < sides.EnoughSteps {
 		return nil

@@ -38,9 +38,9 @@ func (u *CopyUse) Blocks() bool { return u.Call >= mostOf*u.Time }
 // is not pinned is no cause.
 const pageableShare = 0.1
 
-// pageableFindings are the directions in which more, or less, is copied from or to pageable
-// memory, and copies take longer, or less, by as much of the step as matters. That the kind of
-// memory differs is recorded; how sure the change of time is, is that of its comparison.
+// pageableFindings returns the directions in which more or less is copied from or to pageable memory while copies take
+// longer or shorter by as much of the step as matters. The kind of memory is recorded and so certain; how sure the
+// change of time is, its comparison says.
 func pageableFindings(p *Causes) (out []Finding) {
 	for _, direction := range []string{"h2d", "d2h"} {
 		time := p.Part(run.Key{Metric: run.MemcpyTime, Part: direction})
@@ -68,7 +68,7 @@ func pageableFindings(p *Causes) (out []Finding) {
 	return out
 }
 
-// copyUseOf is how a side copies in a direction. What is pageable is not known where a rank does
+// copyUseOf returns how a side copies in a direction. What is pageable is not known where a rank does
 // not say the kinds of memory, and means nothing where the driver moves managed memory by itself.
 func copyUseOf(p *Causes, s *sides.Side, direction string) CopyUse {
 	typical := func(metric, part string) float64 {
@@ -88,7 +88,7 @@ func copyUseOf(p *Causes, s *sides.Side, direction string) CopyUse {
 	return u
 }
 
-// copyCalls is how long calls that copy hold the host, in s a step: the median over ranks. NaN:
+// copyCalls returns how long calls that copy hold the host, in s a step: the median over ranks. NaN:
 // no rank shows such a call.
 func copyCalls(s *sides.Side) float64 {
 	var all []float64
@@ -109,8 +109,7 @@ func copyCalls(s *sides.Side) float64 {
 	return stat.Median(all)
 }
 
-// explainCopies reports whether findings about pageable copies say most of what a change of
-// exposed copies would.
+// explainCopies reports whether findings about pageable copies already say most of a change of exposed copies.
 func explainCopies(pageable []Finding, c *verdict.Comparison) bool {
 	sum := 0.0
 	for i := range pageable {

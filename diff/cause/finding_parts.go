@@ -11,7 +11,7 @@ import (
 // mostParts is how many kernels a sentence names.
 const mostParts = 3
 
-// advice is what to do about it.
+// advice returns what to do about the change.
 func (x *KernelPart) advice() Advice {
 	if x.Kind == KernelOne {
 		return Advice{Kind: AdviceKernel}
@@ -19,12 +19,12 @@ func (x *KernelPart) advice() Advice {
 	return Advice{Kind: AdviceOtherKernel}
 }
 
-// partOfOne is one kernel's own change.
+// partOfOne returns one kernel's own change.
 func partOfOne(k *Kernel, sure bool) KernelPart {
 	return KernelPart{Kind: KernelOne, Kernel: k, Base: k.BaseTime, Cand: k.CandTime, Delta: k.Delta, sure: sure}
 }
 
-// instead is what the kernels that came take in place of those that are gone.
+// instead returns the change made by kernels that came in place of those that are gone.
 func instead(kind string, gone, came []*Kernel) KernelPart {
 	x := KernelPart{Kind: kind, sure: true}
 	for _, k := range gone {
@@ -37,9 +37,9 @@ func instead(kind string, gone, came []*Kernel) KernelPart {
 	return x
 }
 
-// computeParts are those of all kernels, the largest first. A kernel that only one side
-// runs is never all of what it takes: what runs in its place on the other side counts
-// against it, one by one where that is plain, and together where it is not.
+// computeParts returns the parts of all kernels in a change of compute, the largest first. A kernel that only one side
+// runs does not count alone: what runs in its place on the other side is taken off, kernel by kernel where it is plain
+// which one that is, and else together.
 func computeParts(p *Causes) (parts []KernelPart) {
 	pairs, gone, came := replacements(p)
 	for _, x := range pairs {

@@ -11,7 +11,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// Kinds of what a path consists of that findings tell as one.
+// pathGroups joins the parts of a path that findings tell as one.
 var pathGroups = []struct {
 	name  string
 	parts []string
@@ -24,8 +24,8 @@ var pathGroups = []struct {
 	{run.PathAllocator, []string{run.PathAllocator}},
 }
 
-// When the critical path has another composition. Chosen, not measured: what is below a tenth of
-// the step is no reason to look at it first, and what a third of it is left of has left the path.
+// When the critical path has another composition. Chosen, not measured: a part below a tenth of the step is no reason
+// to look at it first, and a part with only a third left has left the path.
 const (
 	leastOfPath = 0.1
 	leftOfPath  = 1.0 / 3
@@ -37,9 +37,8 @@ type pathGroup struct {
 	change PathPart
 }
 
-// pathFinding says what left the critical path or came onto it, and what bounds the step then.
-// What one of the other findings tells already has none of its own, so that no quantity has two
-// numbers: that finding gets the clause on what bounds the step.
+// pathFinding says what left the critical path or came onto it, and what bounds the step now. If another finding
+// already tells that, it gets only a clause on what bounds the step, so that no quantity has two numbers.
 func pathFinding(p *Causes, others ...[]Finding) []Finding {
 	groups := groupsOfPath(p)
 	if len(groups) == 0 {
@@ -72,7 +71,7 @@ func pathFinding(p *Causes, others ...[]Finding) []Finding {
 	return []Finding{f}
 }
 
-// mostOnPath is the group that changed most of those for which a condition holds; nil: none.
+// mostOnPath returns the group with the largest change for which a condition holds; nil: none.
 func mostOnPath(groups []pathGroup, is func(*pathGroup) bool) (most *pathGroup) {
 	for i := range groups {
 		g := &groups[i]
@@ -83,8 +82,8 @@ func mostOnPath(groups []pathGroup, is func(*pathGroup) bool) (most *pathGroup) 
 	return most
 }
 
-// boundOfPath is what most of either side's path is, and whether that surely is another one: by
-// what matters on both sides, and since one of the two surely changed.
+// boundOfPath returns the largest group of either side's path, and whether it surely is another one: both must matter
+// on both sides, and one of them must surely have changed.
 func boundOfPath(p *Causes, groups []pathGroup) (before, now *pathGroup, changed bool) {
 	before, now = &groups[0], &groups[0]
 	for i := range groups {
@@ -101,7 +100,7 @@ func boundOfPath(p *Causes, groups []pathGroup) (before, now *pathGroup, changed
 	return before, now, before != now && lead >= p.Least() && (sureOnPath(p, before) || sureOnPath(p, now))
 }
 
-// finding is the one about the group.
+// finding returns the one about the group.
 func (g *pathGroup) finding() Finding {
 	f, c := NewFinding(policy.KindCriticalPath), &g.change
 	f.Metric, f.Part, f.Class, f.Section, f.Unit, f.OfMeans = run.PathTime, g.name, verdict.ClassLook, run.SectionPath, "s", true
@@ -110,14 +109,14 @@ func (g *pathGroup) finding() Finding {
 	return f
 }
 
-// boundNow says what bounds the step now, and what did.
+// boundNow says what bounds the step now, and what did before.
 func boundNow(now, before *pathGroup) Clause {
 	c := ClauseBoundNow.clause(now.name, before.name)
 	c.Cand = now.change.Cand
 	return c
 }
 
-// groupsOfPath are the groups that occur on a side.
+// groupsOfPath returns the groups that occur on a side.
 func groupsOfPath(p *Causes) (out []pathGroup) {
 	for _, g := range pathGroups {
 		var sum PathPart

@@ -21,8 +21,8 @@ const (
 	burstShare  = 0.1
 )
 
-// SteadyShare is the share of the time from which on reading hardly pauses. Chosen, not
-// measured: the story o-direct reads for 99.7 % of it in the baseline and 68 % in the candidate.
+// SteadyShare is the share of the time from which on reading hardly pauses. Chosen, not measured: the story o-direct
+// reads for 99.7 % of it in the baseline and 68 % in the candidate.
 const SteadyShare = 0.9
 
 // ReadDetails is how either side reads.
@@ -42,7 +42,7 @@ type ReadSide struct {
 // Steady reports whether reading hardly pauses.
 func (s *ReadSide) Steady() bool { return s.Share >= SteadyShare }
 
-// readDetails is that of both sides, nil where it is not known, or about the same on both.
+// readDetails returns how reads changed; nil where that is not known, or about the same on both sides.
 func readDetails(p *Causes) *ReadDetails {
 	burst, share := verdict.MetricOf(p.Parts, run.IOReadBurstRate), verdict.MetricOf(p.Parts, run.IOReadTimeShare)
 	if burst == nil || share == nil || math.IsNaN(burst.Delta) || math.IsNaN(share.Delta) {
@@ -58,7 +58,7 @@ func readDetails(p *Causes) *ReadDetails {
 	}
 }
 
-// detail are both values of a detail, NaN where it was not recorded.
+// detail returns both values of a detail, NaN where it was not recorded.
 func detail(p *Causes, metric string) [2]float64 {
 	if c := verdict.MetricOf(p.Parts, metric); c != nil {
 		return [2]float64{c.Base, c.Cand}

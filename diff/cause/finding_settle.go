@@ -24,14 +24,14 @@ var ofRuns = []policy.Kind{
 // sharedClauses are the reasons of a change of compute that all kernels share, as by a clock.
 var sharedClauses = []ClauseKind{ClauseAllTake, ClauseClock, ClauseClockOf, ClauseClockMoved, ClauseClockSame}
 
-// NeedsRuns reports whether a finding says something of a job only where several runs a side show it:
-// its size differs from run to run by more than is known of one.
+// NeedsRuns reports whether a finding needs several runs a side to say something about a job: its size differs from
+// run to run by more than one run can tell.
 func (f *Finding) NeedsRuns() bool {
 	shared := func(c Clause) bool { return slices.Contains(sharedClauses, c.Kind) }
 	return slices.Contains(ofRuns, f.Kind) || f.Kind == policy.KindCompute && slices.ContainsFunc(f.Clauses, shared)
 }
 
-// settle takes back better and worse where no test between runs stands behind them.
+// settle takes back better and worse if no test between runs supports them.
 func (f *Finding) settle(p *Causes) {
 	c := f.Change()
 	alone := len(p.Base.Runs) == 1 && len(p.Cand.Runs) == 1 && !f.learned(p)
@@ -40,8 +40,8 @@ func (f *Finding) settle(p *Causes) {
 	}
 }
 
-// LooksWorse reports whether a finding says that something got worse, or would if a test between
-// runs stood behind it.
+// LooksWorse reports whether a finding says that something got worse, or would say so if a test between runs supported
+// it.
 func (f *Finding) LooksWorse() bool {
 	return f.Class == verdict.ClassWorse || f.untested == verdict.ClassWorse
 }

@@ -25,8 +25,8 @@ const (
 	spikeFloor = 0.10
 )
 
-// findSharedSpikes finds them; none where steps are not paired. A spike counts by the step at
-// which it begins.
+// findSharedSpikes returns the spikes that both sides have at the same steps; none where steps are not paired. A spike
+// counts by the step at which it begins.
 func findSharedSpikes(p *Causes) (out sharedSpikes) {
 	if !p.Plan.Paired {
 		return out
@@ -71,8 +71,8 @@ func findSharedSpikes(p *Causes) (out sharedSpikes) {
 	return out
 }
 
-// effect is by how much a shared spike adds more in the candidate, on logs: the mean over
-// spikes is the scalar of a run, and one spike is paired with the other at the same step.
+// effect returns by how much a shared spike adds more in the candidate, on logs: the mean over spikes is the scalar of
+// a run, and each spike is paired with the other side's at the same step.
 func (s *sharedSpikes) effect() stat.Effect {
 	logs := func(rows [][]float64) [][]float64 {
 		return verdict.Scale{LogScale: true}.Apply(rows)
@@ -92,9 +92,8 @@ func (s *sharedSpikes) effect() stat.Effect {
 	return stat.Moderated(stat.PooledPaired(scalars(base), scalars(cand), math.Max(1, n-1)), spikeFloor)
 }
 
-// spikeRates is what spikes cost a step on average over the runs of a side, with the interval of
-// its change, in s: sides of eight runs and of one are compared by what a run has, never by what
-// all of them have together or by the worst of them.
+// spikeRates says what spikes cost a step on average over a side's runs, with the interval of the change, in s. It
+// compares what a run has, never the sum over runs or the worst run, so that eight runs can be compared with one.
 type spikeRates struct{ base, cand, lo, hi float64 }
 
 func (r *spikeRates) delta() float64 { return r.cand - r.base }
@@ -102,10 +101,9 @@ func (r *spikeRates) delta() float64 { return r.cand - r.base }
 // differ reports whether the runs of one side surely have more spikes, and pay more for them.
 func (r *spikeRates) differ() bool { return r.lo > 0 || r.hi < 0 }
 
-// spikeRatesOf counts the spikes of each run as if all were as long as the shortest, as the tail
-// of steps is tested, and brings the interval of the change to what they cost: NaN where more of
-// them cost less. Spikes that both sides have at the same steps count as well, since what they
-// cost is part of both numbers.
+// spikeRatesOf counts the spikes of each run as if all were as long as the shortest, as the test of the tail does, and
+// scales the interval of the change to their cost: NaN where more of them cost less. Spikes that both sides have at
+// the same steps count as well, since both costs include them.
 func spikeRatesOf(p *Causes) spikeRates {
 	var counts [2][]float64
 	var cost [2]float64
@@ -126,8 +124,8 @@ func spikeRatesOf(p *Causes) spikeRates {
 	return out
 }
 
-// SpikeFindings are about spikes: of those that both sides have at the same steps whether
-// they take another time, else of those that one side has more of.
+// SpikeFindings reports whether spikes at the same steps on both sides take another time, or else which side has more
+// spikes.
 func (p *Causes) SpikeFindings() []Finding {
 	s := findSharedSpikes(p)
 	if len(s.base) == 0 || len(s.cand) == 0 {
@@ -159,7 +157,7 @@ func (s *sharedSpikes) allOf(runs []Stability) bool {
 	return !slices.ContainsFunc(runs, func(c Stability) bool { return len(c.Spikes) > len(s.places) })
 }
 
-// sharedFinding is the sentence about spikes that add so much on both sides, and in all so
+// sharedFinding returns the sentence about spikes that add so much on both sides, and in all so
 // much to the mean step of the candidate.
 func sharedFinding(p *Causes, s *sharedSpikes, e stat.Effect, base, cand, total float64) Finding {
 	of := p.Stability[1][0]
@@ -190,7 +188,7 @@ func sharedFinding(p *Causes, s *sharedSpikes, e stat.Effect, base, cand, total 
 	return f
 }
 
-// SpikeDetails is what a finding about spikes says beside what they cost.
+// SpikeDetails says more about spikes than what they cost.
 type SpikeDetails struct {
 	Side  string     `report:"side"`          // the one that it is about; "" of shared spikes
 	Worst Stability  `report:"worst"`         // of the run with the worst ones
@@ -199,7 +197,7 @@ type SpikeDetails struct {
 	Cand  float64    `report:"step.candidate"`
 }
 
-// spikeCause adds what spikes are made of, and what to do about it.
+// spikeCause adds what spikes consist of, and what to do about them.
 func (c *Stability) spikeCause(f *Finding) {
 	if c.Part != (StepPart{}) {
 		part := ClauseSpikePart.clause()

@@ -14,8 +14,8 @@ import (
 // waterfall has it; and where that is more than the step changed by, the reader is told
 // why the one does not add up to the other.
 
-// idleInput is what waiting for input left of the device idle, as the waterfall has it; nil
-// where that did not change with the wait of the host by as much as matters.
+// idleInput returns how long the device was idle waiting for input, as the waterfall has it; nil where that did not
+// change together with the host's wait, by as much as matters.
 func idleInput(p *Causes, wait *verdict.Comparison) *PartChange {
 	for i := range p.Waterfall.Parts {
 		x := &p.Waterfall.Parts[i].PartChange
@@ -26,16 +26,15 @@ func idleInput(p *Causes, wait *verdict.Comparison) *PartChange {
 	return nil
 }
 
-// leftIdle makes a finding about the host's wait for input one about what that left of the
-// device idle.
+// leftIdle turns a finding about the host's wait for input into one about the idle time of the device that it caused.
 func (f *Finding) leftIdle(idle *PartChange) {
 	f.Base, f.Cand, f.Delta, f.Effect = idle.Base, idle.Cand, idle.Delta, idle.Delta
 	f.Estimate, f.Lo, f.Hi, f.Relative = math.NaN(), idle.Lo, idle.Hi, false
 	f.OfMeans = true
 }
 
-// largerThan is how many times larger than the change of the step a cause must be for a
-// word on that. Chosen, not measured: two medians of one change differ by less.
+// largerThan is how many times larger than the change of the step a cause must be to be mentioned for it. Chosen, not
+// measured: two medians of one change differ by less.
 const largerThan = 1.1
 
 // besideStep says of a finding about more time than the step changed by, in the median and
@@ -58,7 +57,7 @@ func besideStep(p *Causes, f *Finding) {
 	f.add(clause)
 }
 
-// against are the parts of the step that went the other way than sign, by as much as matters, the
+// against returns the parts of the step that went the other way than sign, by as much as matters, the
 // largest first: as the waterfall has them.
 func against(p *Causes, sign float64) (out []PartChange) {
 	for i := range p.Waterfall.Parts {

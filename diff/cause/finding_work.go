@@ -11,8 +11,8 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// OperatorWork is how the work of a step and its rate differ between the sides, where the sizes
-// of operators' arguments say both.
+// OperatorWork says how the work of a step and its rate differ between the sides, if both recorded the sizes of
+// operators' arguments.
 type OperatorWork struct {
 	Change    float64 `report:"change"`        // of the FLOPs of a step, a fraction
 	Other     bool    `report:"other"`         // they are other ones, by as much as matters
@@ -25,7 +25,7 @@ type OperatorWork struct {
 	effect float64 // s a step, at the rate of the baseline
 }
 
-// operatorWork compares what the steps of both sides compute; nil where it is not known of a side.
+// operatorWork compares the computation of a step on both sides; nil where it is not known for a side.
 func operatorWork(p *Causes) *OperatorWork {
 	flops, rate := p.Part(run.Key{Metric: run.FLOPs}), p.Part(run.Key{Metric: run.FLOPsRate})
 	if flops == nil || rate == nil || flops.NotRecorded != [2]verdict.Need{} || rate.NotRecorded != [2]verdict.Need{} || !(flops.Base > 0 && rate.Base > 0) {
@@ -46,12 +46,12 @@ func operatorWork(p *Causes) *OperatorWork {
 	return w
 }
 
-// halfOf is the share of a change from which it is mostly that of one thing. Chosen, not measured:
-// it is what "mostly" means.
+// halfOf is the share of a change from which on one thing makes most of it. Chosen, not measured: it is what "mostly"
+// means.
 const halfOf = 0.5
 
-// ratioOf is the log of a metric's candidate over its baseline, and whether it is beyond what steps
-// and the runs of a side differ by. Whole sizes repeat exactly, so that no floor is assumed.
+// ratioOf returns the log of the candidate's value over the baseline's, and whether it is beyond what steps and the
+// runs of a side differ by. Whole sizes repeat exactly, so no floor is assumed.
 func ratioOf(p *Causes, key run.Key) (change float64, sure, ok bool) {
 	base, vb, okB := kernelScalars(p.Base, key)
 	cand, vc, okC := kernelScalars(p.Cand, key)
@@ -63,7 +63,7 @@ func ratioOf(p *Causes, key run.Key) (change float64, sure, ok bool) {
 	return change, math.Abs(change) > workNoise*math.Sqrt(variance), true
 }
 
-// between is the variance of values, 0 of a single one.
+// between returns the variance of values, 0 of a single one.
 func between(values []float64) float64 {
 	if len(values) < 2 {
 		return 0
@@ -93,8 +93,8 @@ func otherWorkFinding(p *Causes) []Finding {
 	return []Finding{f}
 }
 
-// OtherFLOPs is that a step of the candidate does other work, by what it computes alone; nil where
-// that is not known, or the same.
+// OtherFLOPs returns how the computation of a step changed, if it does other work by its FLOPs alone; nil where that
+// is not known, or the same.
 func (p *Causes) OtherFLOPs() *sides.StepWork {
 	if p.Work == nil || !p.Work.Other {
 		return nil
@@ -103,8 +103,8 @@ func (p *Causes) OtherFLOPs() *sides.StepWork {
 	return &sides.StepWork{Counts: []sides.WorkCount{{Kind: sides.WorkFLOPs, Base: c.Base, Cand: c.Cand}}, Factor: 1 + p.Work.Change, PerUnit: math.NaN()}
 }
 
-// withWork puts the finding about other work in front of what it changes: compute, or else what
-// has less effect.
+// withWork puts the finding about other work before the findings that it explains: before compute, or else before the
+// first with less effect.
 func withWork(changed, work []Finding) []Finding {
 	if len(work) == 0 {
 		return changed
@@ -118,13 +118,12 @@ func withWork(changed, work []Finding) []Finding {
 	return slices.Insert(changed, at, work...)
 }
 
-// takes reports whether a change of all kernels, a fraction, is that of the work of a step, done at
-// one rate.
+// takes reports whether other work at the same rate explains a change of all kernels by the fraction shift.
 func (w *OperatorWork) takes(shift float64) bool {
 	return w != nil && w.Other && !w.OtherRate && math.Abs(math.Log1p(shift)-math.Log1p(w.Change)) < math.Log1p(LeastChange)
 }
 
-// sameWork says of a change of compute that the work is the same, done at another rate.
+// sameWork says about a change of compute that the work is the same, done at another rate.
 func sameWork(p *Causes, c *verdict.Comparison) []Clause {
 	w := p.Work
 	if w == nil || w.Other || !w.OtherRate || (w.CandRate-w.BaseRate)*c.Delta > 0 {

@@ -6,7 +6,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// compareGaps are the gap histograms of both sides, as gaps per rank and kept step, without
+// compareGaps returns the gap histograms of both sides, as gaps per rank and kept step, without
 // steps per rank and second, from the first to the last bin that either side has a gap in.
 func compareGaps(p *Causes) []GapBin {
 	base, cand := gaps(p.Base), gaps(p.Cand)
@@ -30,7 +30,7 @@ func compareGaps(p *Causes) []GapBin {
 	return out
 }
 
-// gaps is the mean over ranks of the gaps per kept step, by bin.
+// gaps returns the mean over ranks of the gaps per kept step, by bin.
 func gaps(s *sides.Side) [run.HistogramBins]float64 {
 	var sums [run.HistogramBins]float64
 	ranks := 0.0

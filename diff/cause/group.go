@@ -36,8 +36,7 @@ type GroupUse struct {
 	Cand       float64 `report:"calls.candidate"`
 }
 
-// GroupLoad is what a group does in a step of one of its ranks, in seconds. Without calls the side
-// has no such group.
+// GroupLoad is what a rank does in a group in a mean step, in seconds. Without calls the side has no such group.
 type GroupLoad struct {
 	Calls    float64 `report:"calls"`
 	Time     float64 `report:"time"` // Exposed: without compute beside it
@@ -56,7 +55,8 @@ type groupKey struct {
 	nth   int
 }
 
-// sideGroups are the groups of a side, in order, and what the first of its runs that has them says.
+// sideGroups returns the groups of a side, in the order in which its runs name them first, and each with what every
+// run says of it.
 func sideGroups(s *sides.Side) (order []groupKey, found map[groupKey][]*run.Group) {
 	found = map[groupKey][]*run.Group{}
 	for _, r := range s.Runs {
@@ -75,7 +75,7 @@ func sideGroups(s *sides.Side) (order []groupKey, found map[groupKey][]*run.Grou
 	return order, found
 }
 
-// groupChanges are the groups of both sides, by dimension and ranks.
+// groupChanges returns the groups of both sides, by dimension and ranks.
 func groupChanges(p *Causes) []GroupChange {
 	order, base := sideGroups(p.Base)
 	more, cand := sideGroups(p.Cand)
@@ -105,7 +105,7 @@ func groupChanges(p *Causes) []GroupChange {
 	return out
 }
 
-// usesOf are the uses of a group on both sides, in order of collective, type and size.
+// usesOf returns the uses of a group on both sides, in order of collective, type and size.
 func usesOf(base, cand []*run.Group) (out []GroupUse) {
 	add := func(runs []*run.Group, calls func(*GroupUse) *float64) {
 		for _, g := range runs {
@@ -128,7 +128,7 @@ func usesOf(base, cand []*run.Group) (out []GroupUse) {
 	return out
 }
 
-// loadOf is what a group does in a mean step of a rank, as the mean over runs.
+// loadOf returns the load of a group in a mean step of a rank, as the mean over runs.
 func loadOf(runs []*run.Group) (out GroupLoad) {
 	for _, g := range runs {
 		x := oneLoad(g)
@@ -170,8 +170,8 @@ func oneLoad(g *run.Group) (out GroupLoad) {
 	return out
 }
 
-// sameDimensions reports whether the groups of the same ranks serve the same dimension in all
-// runs of both sides. Else what was the time of one dimension would seem to be that of another.
+// sameDimensions reports whether the groups of the same ranks serve the same dimension in all runs of both sides. If
+// not, the time of one dimension would be compared with that of another.
 func sameDimensions(p *Causes) bool {
 	_, base := sideGroups(p.Base)
 	_, cand := sideGroups(p.Cand)

@@ -26,7 +26,7 @@ const LeastChange = 0.03
 // KernelSum is a kernel on one side, per rank and step.
 type KernelSum struct{ Time, Calls float64 }
 
-// compareKernels are the kernels of both sides, the largest change first, and a row
+// compareKernels returns the kernels of both sides, the largest change first, and a row
 // for those beyond maxKernels.
 func compareKernels(p *Causes) (rows []Kernel, shift float64) {
 	base, cand, names := kernelSums(p)
@@ -55,8 +55,8 @@ func compareKernels(p *Causes) (rows []Kernel, shift float64) {
 	return rows, shift
 }
 
-// kernelSums are the kernels of both sides a step, without steps a second, and the names,
-// in order, of those that are known on both.
+// kernelSums returns the kernels of both sides, a step or without steps a second, and the sorted names of those that
+// both sides know.
 func kernelSums(p *Causes) (base, cand map[string]KernelSum, names []string) {
 	if verdict.Stepless(p.Judged.Lined) {
 		return kernelsASecond(p.Base), kernelsASecond(p.Cand), comparable(statsOfBoth(p, run.KernelTable))
@@ -92,7 +92,7 @@ func describeKernels(p *Causes, rows []Kernel) {
 	}
 }
 
-// flopsOfCall are those of a kernel's call in the mean, NaN where they are not known of nearly all.
+// flopsOfCall returns the mean FLOPs of a kernel's call; NaN where they are not known for nearly all calls.
 func flopsOfCall(w run.KernelWork) float64 {
 	if w.Counted == 0 || float64(w.Counted) < enoughCounted*float64(w.Launches) {
 		return math.NaN()
@@ -100,12 +100,11 @@ func flopsOfCall(w run.KernelWork) float64 {
 	return w.FLOPs / float64(w.Counted)
 }
 
-// enoughCounted is the share of a kernel's calls whose FLOPs must be known for those of a call to
-// be. Chosen, not measured: a kernel that operators of unknown sizes launch as well has calls of
-// other sizes.
+// enoughCounted is the share of a kernel's calls whose FLOPs must be known before a mean is taken. Chosen, not
+// measured: a kernel that operators of unknown sizes launch as well has calls of other sizes.
 const enoughCounted = 0.9
 
-// works are the kernels of the first rank that has them, by name.
+// works returns the work of each kernel, by name, from the first rank that knows it.
 func works(s *sides.Side) map[string]run.KernelWork {
 	out := map[string]run.KernelWork{}
 	s.EachRank(func(k *sides.Rank) {
@@ -123,9 +122,8 @@ func ignores(p *Causes, kernel string) bool {
 	return slices.ContainsFunc(p.ignored, func(re *regexp.Regexp) bool { return re.MatchString(kernel) })
 }
 
-// testKernels says of each kernel that all runs have by how much it changed
-// beyond what most kernels share, and how sure that is: its time a step, without steps
-// that of its median call. It explains and never gates.
+// testKernels tests each kernel that all runs have: by how much it changed beyond what most kernels share, and how
+// sure that is, in its time a step or, without steps, its median call. It explains and never gates.
 func testKernels(p *Causes, rows []Kernel) (shift float64) {
 	var both [2][]logsOfKernel
 	p.BothAtOnce(func(side int, s *sides.Side) {
@@ -179,7 +177,7 @@ func takeLogsOfKernel(p *Causes, s *sides.Side, name string) (x logsOfKernel) {
 	return x
 }
 
-// kernelScalars are the logs of a kernel's mean time a step in each run, and
+// kernelScalars returns the logs of a kernel's mean time a step in each run, and
 // the mean variance of these from within the runs.
 func kernelScalars(s *sides.Side, key run.Key) (scalars []float64, within float64, ok bool) {
 	for _, r := range s.Runs {
@@ -224,8 +222,7 @@ const (
 	classComm    = "communication"
 )
 
-// classOfKernel is what a kernel was measured as on the sides that remember it, else
-// what its name says.
+// classOfKernel returns the class that the sides recorded for a kernel, else the class that its name suggests.
 func classOfKernel(name string, of ...run.KernelWork) string {
 	comm := IsComm(name)
 	for _, w := range of {
@@ -261,9 +258,8 @@ func rest(rows []Kernel) Kernel {
 	return out
 }
 
-// kernels are the means over runs, ranks and used steps of each kernel's time
-// and launches. A rank that recorded kernels and has none of that name counts
-// with zero; a rank that recorded none does not count.
+// kernels returns each kernel's time and launches, as means over runs, ranks and used steps. A rank that recorded
+// kernels but none of that name counts as zero; a rank that recorded none does not count.
 func kernels(s *sides.Side) map[string]KernelSum {
 	sums := map[string]KernelSum{}
 	ranks := 0

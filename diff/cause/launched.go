@@ -11,9 +11,9 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// Launched is where the kernels of a mean step are launched: by phase, by operator or module, by
-// family of kernels, and by kernel, as far as the captures of both sides tell. The kernels below a
-// node add up to it, and all of them to the kernel table.
+// Launched says where the kernels of a mean step are launched: by phase, by operator or module, by family of kernels,
+// and by kernel, as far as the captures of both sides tell. The kernels below a node add up to it, and all of them to
+// the kernel table.
 type Launched struct {
 	// KnowsPhases and KnowsPlaces say of which sides phases, and operators, modules or ranges, are
 	// known for a tenth of the kernels' time or more. A level that a side does not have is left out: all of it would seem to be gone or new.
@@ -35,8 +35,8 @@ type LaunchedNode struct {
 	Others int           `report:"others"`       // above 0: it stands for so many kernels that have no node there
 }
 
-// Class is verdict.ClassBetter or ClassWorse where a node changed by as much as a kernel must to stand out, and
-// kernels that changed beyond noise make more than half of that; else verdict.ClassNone.
+// Class returns verdict.ClassBetter or ClassWorse where a node changed as much as a kernel must to stand out, and more
+// than half of that comes from kernels that changed beyond noise; else verdict.ClassNone.
 func (n *LaunchedNode) Class() verdict.Class {
 	switch {
 	case math.Abs(n.Delta) < LeastChange*n.Base.Time:
@@ -48,7 +48,7 @@ func (n *LaunchedNode) Class() verdict.Class {
 	return verdict.ClassNone
 }
 
-// LaunchedLevel is what a node of Launched is.
+// LaunchedLevel says which level of the tree a node of Launched is on.
 type LaunchedLevel string
 
 // The levels, from above.
@@ -78,7 +78,7 @@ func comparePaths(a, b launchedPath) int {
 	return cmp.Or(cmp.Compare(a.kernel, b.kernel), strings.Compare(string(a.phase), string(b.phase)), strings.Compare(a.in, b.in))
 }
 
-// sortedPaths are the keys in order: sums of floats depend on it.
+// sortedPaths returns the keys in order: sums of floats depend on it.
 func sortedPaths(sums map[launchedPath]KernelSum) []launchedPath {
 	keys := make([]launchedPath, 0, len(sums))
 	for at := range sums {
@@ -91,7 +91,7 @@ func sortedPaths(sums map[launchedPath]KernelSum) []launchedPath {
 	return out
 }
 
-// inOrder are the indices of n things in an order. To sort each kind of thing itself would be twenty
+// inOrder returns the indices of n things in an order. To sort each kind of thing itself would be twenty
 // kilobytes of program more.
 func inOrder(n int, compare func(i, j int) int) []int {
 	out := make([]int, n)
@@ -149,7 +149,7 @@ func launched(p *Causes) Launched {
 	return out
 }
 
-// familyOf is the family of a kernel of the table, "" of the row for all others.
+// familyOf returns the family of a kernel of the table, "" of the row for all others.
 func familyOf(p *Causes, kernel int) string {
 	k := &p.Kernels[kernel]
 	if k.Others == 0 && k.Class == classComm {
@@ -158,9 +158,9 @@ func familyOf(p *Causes, kernel int) string {
 	return k.Family
 }
 
-// launchedOn are the kernels of a side by where they are launched, means over ranks and used steps as
-// the kernel table has them. Where something is launched is known of some steps alone: a
-// kernel's time of all steps is shared out as that of these.
+// launchedOn returns the kernels of a side by where they are launched, as means over ranks and used steps like in the
+// kernel table. Only some steps show where a kernel is launched: its time in all steps is shared out in the same
+// proportions.
 func launchedOn(p *Causes, s *sides.Side) (sums map[launchedPath]KernelSum, phases, places bool) {
 	sums = map[launchedPath]KernelSum{}
 	at, others := kernelPlaces(p)
@@ -207,12 +207,12 @@ func launchedOn(p *Causes, s *sides.Side) (sums map[launchedPath]KernelSum, phas
 	return sums, ofPhases > 0 && ofPhases >= leastLaunched*all, ofPlaces > 0 && ofPlaces >= leastLaunched*all
 }
 
-// leastLaunched is of which share of the kernels' time a level must be known to be one. Chosen, not
-// measured: of less it would say hardly anything.
+// leastLaunched is the share of the kernels' time for which a level must be known. Chosen, not measured: with less it
+// would say hardly anything.
 const leastLaunched = 0.1
 
-// kernelPlaces are the indices of the kernels' rows by name, and that of the row for all others; -1
-// there is none.
+// kernelPlaces returns the index of each kernel's row by name, and the index of the row for all others; -1 without
+// one.
 func kernelPlaces(p *Causes) (at map[string]int, others int) {
 	at, others = make(map[string]int, len(p.Kernels)), -1
 	for i := range p.Kernels {
@@ -231,7 +231,7 @@ type launchShare struct {
 	time, calls float64
 }
 
-// launchShares are the shares of each kernel of a rank. They add up to 1, but for kernels without time.
+// launchShares returns the shares of each kernel of a rank. They add up to 1, but for kernels without time.
 func launchShares(l *run.Launched) map[string][]launchShare {
 	if l == nil {
 		return nil
@@ -252,7 +252,7 @@ func launchShares(l *run.Launched) map[string][]launchShare {
 	return out
 }
 
-// foldLaunched are the leaves with the most time on either side, and one for the others of each phase.
+// foldLaunched returns the leaves with the most time on either side, and one for the others of each phase.
 func foldLaunched(all map[launchedPath]*launchedLeaf) []launchedLeaf {
 	leaves := make([]*launchedLeaf, 0, len(all))
 	for _, leaf := range all {
@@ -295,7 +295,7 @@ type launchedTree struct {
 	nodes          []LaunchedNode
 }
 
-// launchedStep goes one level down: what the leaves are told apart by, and what is left to do in each.
+// launchedStep goes one level down: by what the leaves are told apart, and what is left to do in each.
 type launchedStep struct {
 	level LaunchedLevel
 	name  func(*launchedLeaf) string
@@ -354,7 +354,7 @@ func (t *launchedTree) push(n LaunchedNode) {
 	t.nodes = append(t.nodes, n)
 }
 
-// groupOrder is phases as a step goes through them, and all else by time, the longest first.
+// groupOrder returns phases in the order of a step, and all else by time, the longest first.
 func groupOrder(groups map[string][]launchedLeaf, level LaunchedLevel) []string {
 	size := func(name string) float64 {
 		if at := slices.Index(run.Phases, run.Phase(name)); level == LaunchedPhase {
@@ -389,7 +389,7 @@ func (t *launchedTree) addLeaf(in int, l *launchedLeaf) {
 	t.push(n)
 }
 
-// sure is the change of a kernel in one place, if the kernel changed so beyond noise; else 0.
+// sure returns the change of a kernel in one place, if the kernel changed in that direction beyond noise; else 0.
 func (t *launchedTree) sure(l *launchedLeaf) float64 {
 	delta := l.sides[1].Time - l.sides[0].Time
 	if l.kernel < 0 {

@@ -38,7 +38,7 @@ type LevelChange struct {
 	Clock      [2]float64 `report:"clock,list"` // Hz, sampled on these ranks before and from the step on; 0: it was not
 }
 
-// levelChange is that of a run with what changed there; nil of a run on one level.
+// levelChange returns the change of level of a run, with what changed there; nil for a run on one level.
 func levelChange(p *Causes, r *sides.Run) *LevelChange {
 	l, place, ok := verdict.Level(r)
 	if !ok {
@@ -56,13 +56,12 @@ func levelChange(p *Causes, r *sides.Run) *LevelChange {
 	return out
 }
 
-// onPart is the part of a change from which on something is what made it. Chosen, not
-// measured: half of it is most of it.
+// onPart is the part of a change that something must make up to count as its cause. Chosen, not measured: half of it
+// is most of it.
 const onPart = 0.5
 
-// levelCause finds what changed at that place: what ranks do themselves, if it makes half
-// of the change on the rank on which it is most (the others wait for it then), else what
-// all of them share.
+// levelCause finds what changed there: what ranks do themselves, if it makes half of the change on the rank where it
+// moved most (the others wait for it then), else what all of them share.
 func levelCause(p *Causes, r *sides.Run, place int, c *LevelChange) {
 	size := c.After - c.Before
 	best := 0.0
@@ -101,7 +100,7 @@ func levelCause(p *Causes, r *sides.Run, place int, c *LevelChange) {
 	}
 }
 
-// levelClock is the clock of the devices of the ranks on which compute changed.
+// levelClock sets the clock of the devices of the ranks on which compute changed.
 func levelClock(r *sides.Run, place int, c *LevelChange) {
 	n := 0.0
 	var sum [2]float64
@@ -115,7 +114,7 @@ func levelClock(r *sides.Run, place int, c *LevelChange) {
 	}
 }
 
-// levelMove is what something takes before and from a place on, s a step.
+// levelMove is how long something takes before a place and from it on, in s a step.
 type levelMove struct {
 	rank          int
 	before, after float64
@@ -123,17 +122,17 @@ type levelMove struct {
 
 func (m levelMove) by() float64 { return m.after - m.before }
 
-// aroundPlace are the medians of a curve on both sides of a place.
+// aroundPlace returns the medians of a curve on both sides of a place.
 func aroundPlace(curve []float64, place int) levelMove {
 	return levelMove{before: stat.Median(curve[:place]), after: stat.Median(curve[place:])}
 }
 
-// capturingRanks are the ranks that are compared.
+// capturingRanks returns the ranks that are compared.
 func capturingRanks(r *sides.Run) []*sides.Rank {
 	return slices.DeleteFunc(slices.Clone(r.Ranks), func(k *sides.Rank) bool { return k.OnOneSideOnly })
 }
 
-// moves are those of a series on all ranks that have it, with NaN in none of them.
+// moves returns how a series moved on each rank that has it, leaving out ranks for which that is NaN.
 func moves(r *sides.Run, key run.Key, place int) (out []levelMove) {
 	for _, h := range r.RanksWith(key) {
 		curve := make([]float64, len(r.Used))
@@ -148,9 +147,8 @@ func moves(r *sides.Run, key run.Key, place int) (out []levelMove) {
 	return out
 }
 
-// smallKernel is the share of kernel time under which a kernel says nothing about what
-// all kernels do. Chosen, not measured: a shift of all kernels is that of many that
-// matter.
+// smallKernel is the share of kernel time below which a kernel says nothing about all kernels. Chosen, not measured: a
+// shift of all kernels is that of many that matter.
 const smallKernel = 0.02
 
 // levelKernels says what changed within compute, on the ranks on which it did.
@@ -187,8 +185,8 @@ func levelKernels(r *sides.Run, place int, c *LevelChange) {
 	}
 }
 
-// kernelMoves are the moves of all kernels of compute, by name, as means over ranks. A
-// kernel that a step does not run takes nothing there.
+// kernelMoves returns the moves of all compute kernels, by name, as means over ranks. A kernel that a step does not
+// run counts as zero there.
 func kernelMoves(r *sides.Run, metric string, place int, ranks []int) map[string]levelMove {
 	out := map[string]levelMove{}
 	for _, k := range capturingRanks(r) {

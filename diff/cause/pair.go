@@ -18,7 +18,7 @@ type PairChange struct {
 	Cand GroupLoad `report:"sides.candidate"`
 }
 
-// sidePairs are the pairs of a side's runs.
+// sidePairs returns the pairs of a side's runs.
 func sidePairs(s *sides.Side) map[[2]int][]*run.Pair {
 	out := map[[2]int][]*run.Pair{}
 	for _, r := range s.Runs {
@@ -30,7 +30,7 @@ func sidePairs(s *sides.Side) map[[2]int][]*run.Pair {
 	return out
 }
 
-// pairChanges are the pairs of both sides, by ranks.
+// pairChanges returns the pairs of both sides, by ranks.
 func pairChanges(p *Causes) []PairChange {
 	base, cand := sidePairs(p.Base), sidePairs(p.Cand)
 	var order [][2]int
@@ -52,7 +52,7 @@ func pairChanges(p *Causes) []PairChange {
 	return out
 }
 
-// pairLoad is what a pair does in a mean step of a rank.
+// pairLoad returns the load of a pair of ranks in a mean step.
 func pairLoad(runs []*run.Pair) GroupLoad {
 	var all []*run.Group
 	for _, p := range runs {

@@ -10,9 +10,9 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// Path is what the critical path through a mean step consists of on both sides: what a step must
-// be shortened by to be shorter. The waterfall is the account of the step's time; the path says
-// what of it the step's length depends on. The zero value: not known on both sides.
+// Path says what the critical path through a mean step consists of on both sides: what must get shorter for the step
+// to get shorter. The waterfall accounts for all of the step's time; the path shows which of it decides the step's
+// length. The zero value: not known on both sides.
 type Path struct {
 	Parts      []PathPart    `report:"parts"`         // those of run.PathParts that occur on a side; together they are the step
 	Families   []PathPart    `report:"families"`      // of its compute
@@ -35,14 +35,14 @@ type PathPart struct {
 	Hi      float64      `report:"high"`
 }
 
-// StepPath is what bounds one step: the mean path over its ranks, of the first run.
+// StepPath says what bounds one step: the mean path over its ranks, of the first run.
 type StepPath struct {
 	Number int64     `report:"step"`
 	Bound  string    `report:"bound"` // the part of which there is most; "": not known
 	Parts  []float64 `report:"parts"` // s, as Path.Parts; nil: not known
 }
 
-// path is what the critical paths of both sides consist of.
+// path returns what the critical paths of both sides consist of.
 func path(p *Causes) (out Path) {
 	compute := run.Key{Metric: run.PathTime, Part: run.PathCompute}
 	if !p.NotCompared.Known() || !pathEverywhere(p, compute) || !pathsAlike(p) {
@@ -75,16 +75,15 @@ func path(p *Causes) (out Path) {
 // a path to be one of the job. Chosen, not measured: the parts are means over steps.
 const mostUntold = 0.1
 
-// pathsAlike reports whether waiting for late ranks is told from transfer all through both sides, or
-// on neither of them. Where a rank does not tell it, as with another one that was not captured or
-// with messages whose peers are not named, its path stays with it in a collective, and all of that
-// counts as communication: where only some do, the path is of nothing.
+// pathsAlike reports whether both sides tell waiting for late ranks from transfer nearly everywhere, or neither does.
+// Where a rank cannot tell (another rank was not captured, or messages do not name their peers) its path stays on it
+// through a collective and all of that counts as communication: if only some ranks do that, the path means nothing.
 func pathsAlike(p *Causes) bool {
 	base, cand := untold(p.Base), untold(p.Cand)
 	return base <= mostUntold && cand <= mostUntold || base == 1 && cand == 1
 }
 
-// untold is the share of a side's steps with exposed communication in which waiting is not told from
+// untold returns the share of a side's steps with exposed communication in which waiting is not told from
 // transfer.
 func untold(s *sides.Side) float64 {
 	all, missing := 0.0, 0.0
@@ -135,7 +134,7 @@ func pathEverywhere(p *Causes, key run.Key) bool {
 	return found && !missing
 }
 
-// pathParts are the parts of a metric of the path that occur on a side, with their intervals.
+// pathParts returns the parts of a metric of the path that occur on a side, with their intervals.
 func pathParts(p *Causes, name string, order []string) (out []PathPart) {
 	for _, part := range partsOf(p, name, order) {
 		x := partOf(p, partMeasure{StepPart: StepPart{Key: run.Key{Metric: name, Part: part}}})
@@ -147,7 +146,7 @@ func pathParts(p *Causes, name string, order []string) (out []PathPart) {
 	return out
 }
 
-// stepPaths is what bounds each used step of the first run of a side.
+// stepPaths returns what bounds each used step of the first run of a side.
 func stepPaths(s *sides.Side, parts []PathPart) (out []StepPath) {
 	if len(s.Runs) == 0 || len(parts) == 0 {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"perfdiff/diff/policy"
 )
 
-// tellsOfPath are the groups of parts of the critical path of which findings of a kind tell,
-// whatever part of the step they name besides.
+// tellsOfPath lists, by kind of finding, the groups of the critical path that it tells about, whatever part of the
+// step it names besides.
 var tellsOfPath = map[policy.Kind][]string{
 	policy.KindCompute:          {run.PathCompute},
 	policy.KindComputeSkew:      {run.PathCompute},
@@ -36,7 +36,7 @@ var tellsOfPath = map[policy.Kind][]string{
 	policy.KindSharedSpike:      {run.PathHost},
 }
 
-// tellerOf is the first finding that tells of a group of the path that it changed as it did; nil:
+// tellerOf returns the first finding that tells of a group of the path that it changed as it did; nil:
 // none does.
 func tellerOf(g *pathGroup, others [][]Finding) *Finding {
 	for _, list := range others {
@@ -49,8 +49,8 @@ func tellerOf(g *pathGroup, others [][]Finding) *Finding {
 	return nil
 }
 
-// addsToPath is positive for a finding after which its part of the path is longer, and negative
-// where that is shorter.
+// addsToPath returns a positive number if the finding makes its part of the path longer, and a negative one if
+// shorter.
 func (f *Finding) addsToPath() float64 {
 	switch f.Kind {
 	case policy.KindOverlap, policy.KindReadThroughput, policy.KindReadBursts: // more of these takes less time
@@ -67,7 +67,7 @@ func (f *Finding) tellsOf(group string) bool {
 	return slices.Contains(tellsOfPath[f.Kind], group) || slices.ContainsFunc(f.stepParts(), func(k run.Key) bool { return pathGroupOf(k) == group })
 }
 
-// stepParts are the parts of the step that a finding names as its own or as its cause.
+// stepParts returns the parts of the step that a finding names as its own or as its cause.
 func (f *Finding) stepParts() (out []run.Key) {
 	switch f.Kind {
 	case policy.KindIdleCause:
@@ -93,7 +93,7 @@ func (f *Finding) stepParts() (out []run.Key) {
 	return out
 }
 
-// pathGroupOf is the group of parts of the path to which a part of the step belongs; "": none.
+// pathGroupOf returns the group of parts of the path to which a part of the step belongs; "": none.
 func pathGroupOf(k run.Key) string {
 	switch k.Metric {
 	case run.ComputeTime:

@@ -22,7 +22,7 @@ type Pipeline struct {
 	Loads        []StageLoads `report:"loads"`         // by stage; nil where none was measured
 }
 
-// StageLoads are what the ranks of a stage do in a mean step, in s. NaN: not recorded.
+// StageLoads holds what the ranks of a stage do in a mean step, in s. NaN: not recorded.
 type StageLoads struct {
 	Stage   int     `report:"stage"`
 	Ranks   []int   `report:"ranks"` // that were measured, in order
@@ -34,10 +34,10 @@ type StageLoads struct {
 	Drain   float64 `report:"drain"`
 }
 
-// Busy is what is left of the step without the bubble, in s.
+// Busy returns the step without the bubble, in s.
 func (l *StageLoads) Busy() float64 { return l.Step - l.Bubble }
 
-// pipelines are those of both sides; nil where no side has any.
+// pipelines returns the pipelines of both sides; nil where no side has any.
 func pipelines(p *Causes) *[2]Pipeline {
 	out := [2]Pipeline{pipelineOf(p.Base), pipelineOf(p.Cand)}
 	if out[0].Stages == 0 && out[1].Stages == 0 {
@@ -56,7 +56,7 @@ func pipelines(p *Causes) *[2]Pipeline {
 	return &out
 }
 
-// pipelineOf is what the groups of a side's runs have in common.
+// pipelineOf returns the pipeline that the groups of a side's runs agree on.
 func pipelineOf(s *sides.Side) (out Pipeline) {
 	stageOf := map[int]int{} // by rank
 	first := true
@@ -82,7 +82,7 @@ func pipelineOf(s *sides.Side) (out Pipeline) {
 	return out
 }
 
-// keepCommon keeps what another pipeline has in common with this one.
+// keepCommon keeps what this pipeline shares with another one.
 func (x *Pipeline) keepCommon(other *Pipeline) {
 	if x.Stages != other.Stages {
 		x.Stages = 0
@@ -98,7 +98,7 @@ func (x *Pipeline) keepCommon(other *Pipeline) {
 	}
 }
 
-// stageLoads are the means over runs, used steps and the ranks of each stage; nil where no rank was
+// stageLoads returns the means over runs, used steps and the ranks of each stage; nil where no rank was
 // measured.
 func stageLoads(s *sides.Side, stages int, stageOf map[int]int) []StageLoads {
 	keys := []run.Key{sides.StepTime, computing, {Metric: run.PipelineBubble},
@@ -151,11 +151,10 @@ func otherSchedule(x *[2]Pipeline) bool {
 		b.Schedule != "" && c.Schedule != "" && b.Schedule != c.Schedule
 }
 
-// bubbleFinding is about another time in which the stages of a pipeline idle or wait for each
-// other, where that is not what another part of the step made of it: where the schedule is another
-// one, or a stage computes for another time; told is then the change that explains the waiting of
-// all. Where nothing is known of the schedule it explains nothing. late are the findings about late
-// ranks.
+// bubbleFinding reports that the stages of a pipeline idle or wait for each other for another time, unless another
+// part of the step explains it: it needs another schedule, or a stage that computes for another time. told is then the
+// change that explains the waiting of all. If the schedule is not known it explains nothing. late holds the findings
+// about late ranks.
 func bubbleFinding(p *Causes, late []Finding) (out []Finding, told *verdict.Comparison) {
 	c := verdict.MetricOf(p.Metrics, run.PipelineBubble)
 	if c == nil || p.Pipeline == nil || c.NotRecorded[0].Is() || c.NotRecorded[1].Is() || !c.Changed() || !(math.Abs(c.Delta) >= p.Least()) {
@@ -186,8 +185,8 @@ func bubbleFinding(p *Causes, late []Finding) (out []Finding, told *verdict.Comp
 	return []Finding{f}, nil
 }
 
-// slowStage is a clause on the one stage that computes for longer, or no longer does, where the
-// bubble changed by so much: the others of its pipeline wait for it. nil: there is none.
+// slowStage returns a clause on the one stage that computes for longer, or no longer does, where the bubble changed by
+// delta: the other stages of its pipeline wait for it. nil: there is none.
 func slowStage(p *Causes, delta float64) *Clause {
 	b, c := p.Pipeline[0].Loads, p.Pipeline[1].Loads
 	if len(b) == 0 || len(b) != len(c) {
@@ -218,8 +217,8 @@ func slowStage(p *Causes, delta float64) *Clause {
 	return &out
 }
 
-// withinBubble reports whether a change is what another schedule of a pipeline makes of it: idle
-// time and exposed communication are what a bubble is made of.
+// withinBubble reports whether another schedule of a pipeline explains a change: a bubble consists of idle time and
+// exposed communication.
 func withinBubble(bubble, c *verdict.Comparison) bool {
 	return bubble != nil && bubble.Delta*c.Delta > 0 && math.Abs(c.Delta) <= mostlyTold*math.Abs(bubble.Delta)
 }

@@ -11,8 +11,8 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// places is where in the program the host of the side is in gaps of other host work, in s
-// a step, as a mean over the ranks of which that is known; nil of none.
+// places returns how long the host is where in the program during gaps of other host work, in s a step, as a mean over
+// the ranks for which that is known; nil without any.
 func places(s *sides.Side) map[run.HostPlace]float64 {
 	sums, ranks := map[run.HostPlace]float64{}, 0.0
 	s.EachRank(func(k *sides.Rank) {
@@ -38,9 +38,8 @@ func places(s *sides.Side) map[run.HostPlace]float64 {
 // mostPlaces is how many places a reason is told with.
 const mostPlaces = 2
 
-// placesOf are the places in which a change of other host work is, the largest first, and
-// whether most of it is there. No figures are told of them: they are means over other
-// steps than what they explain.
+// placesOf returns the places where other host work changed, the largest first, and whether most of the change is
+// there. It gives no figures: they would be means over other steps than the change that they explain.
 func placesOf(p *Causes, delta float64) (names []string, most bool) {
 	changes, all := map[run.HostPlace]float64{}, 0.0
 	for s, sign := range map[*sides.Side]float64{p.Base: -1, p.Cand: +1} {
@@ -71,7 +70,7 @@ func placesOf(p *Causes, delta float64) (names []string, most bool) {
 	return names, sum >= all/2
 }
 
-// hostEvidence is what tells other host work from work that nobody recorded.
+// hostEvidence is what must be recorded to tell other host work from work that nobody recorded.
 const hostEvidence = trace.HasRanges | trace.HasOS | trace.HasOperators | trace.HasFunctions
 
 // graphLaunch is part of the calls that replay a graph, of CUDA and HIP.
@@ -91,8 +90,8 @@ func launchedAlike(p *Causes) bool {
 	return replays(p.Base) == replays(p.Cand)
 }
 
-// hostAlike reports whether both sides recorded the same of what the host does: only then
-// is less of it unknown, and not only recorded.
+// hostAlike reports whether both sides recorded the same things of the host: only then does a fall in unknown work
+// mean more than that more was recorded.
 func hostAlike(p *Causes) bool {
 	of := func(s *sides.Side) trace.Recorded {
 		all := hostEvidence

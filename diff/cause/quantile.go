@@ -18,10 +18,10 @@ type QuantilePoint struct {
 // percents are the quantiles that a report states.
 var percents = []int{0, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 100}
 
-// Percents are the quantiles that a report states, in order.
+// Percents returns the quantiles that a report states, in order.
 func Percents() []int { return slices.Clone(percents) }
 
-// Quantiles are those of the steps that are used, from their points.
+// Quantiles returns the quantiles of the used steps of both sides.
 func Quantiles(steps []StepPoint) []QuantilePoint {
 	var base, cand []float64
 	for _, s := range steps {
@@ -41,12 +41,11 @@ func Quantiles(steps []StepPoint) []QuantilePoint {
 	return out
 }
 
-// leastSaving is the share of the candidate's step from which on a bound is worth naming
-// as what to look at next. Chosen, not measured: it is what a finding must be of a step,
-// see leastFinding.
+// leastSaving is the share of the candidate's step from which on a bound is worth naming as what to look at next.
+// Chosen, not measured: a finding must be as large, see leastFinding.
 const leastSaving = 0.01
 
-// NextBottleneck is the bound that would save most of the candidate's step; 0 where none
+// NextBottleneck returns the bound that would save most of the candidate's step; 0 where none
 // would save enough. The last, no idle time at all, holds others and does not count.
 func NextBottleneck(bounds []Bound) int {
 	best := 0

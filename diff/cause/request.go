@@ -17,10 +17,10 @@ type Spread struct {
 	Quantiles [len(SpreadAt)]float64 `report:"quantiles"` // at SpreadAt
 }
 
-// SpreadAt are the shares of which quantiles are told.
+// SpreadAt are the shares whose quantiles are reported.
 var SpreadAt = [...]float64{0.1, 0.5, 0.9, 0.99, 1}
 
-// Requests puts together those of all ranks that are compared.
+// Requests adds up the read requests of all compared ranks.
 func (p *Causes) Requests() (out Requests) {
 	for i, s := range []*sides.Side{p.Base, p.Cand} {
 		var all *run.Reads

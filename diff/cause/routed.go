@@ -16,11 +16,11 @@ import (
 // rank's, must have moved to be worth a word. Chosen, not measured: routers are never even.
 const routedLeast = 0.1
 
-// Tokens is what all-to-alls bring to ranks that share experts.
+// Tokens is the unit of what all-to-alls bring to ranks that share experts.
 const Tokens = "tokens"
 
-// addRouted says of late ranks, which compute longer than the others, that more is sent to them,
-// or less, than in the other side: then it is not their device that is slow.
+// addRouted adds to a finding about late ranks that compute longer that they get more or less data than on the other
+// side: then their device is not slow.
 func addRouted(p *Causes, f *Finding, late *lateRanks) {
 	if late.Ranks == nil || !slices.Contains(late.longerIn, computing) {
 		return
@@ -38,8 +38,8 @@ func addRouted(p *Causes, f *Finding, late *lateRanks) {
 	}
 }
 
-// routedByMedian is what all-to-alls route to ranks, as a multiple of what they do to the median
-// rank; NaN where it is not known of all ranks.
+// routedByMedian returns how much all-to-alls route to ranks, as a multiple of what the median rank gets; NaN where it
+// is not known for all ranks.
 func routedByMedian(s *sides.Side, ranks []int) float64 {
 	all, sum := means(s, run.Key{Metric: run.RoutedBytes}), 0.0
 	for _, v := range all {

@@ -18,7 +18,7 @@ type Omission struct {
 	Missing Missing
 }
 
-// Missing says where a step is missing that both sides keep where they have it.
+// Missing says on which side a step is missing although both sides keep the step where they have it.
 type Missing string
 
 // The places.
@@ -68,8 +68,8 @@ type Kernel struct {
 	Others      int     `report:"others"`         // > 0: this row stands for so many others
 }
 
-// OwnChange is by how much the kernel itself changed, as a fraction, where most kernels share a
-// shift; NaN of it is none. One that stands out since all others moved took as long as before.
+// OwnChange returns by how much the kernel changed besides the shift that most kernels share, as a fraction; a NaN
+// shift counts as none. A kernel that stands out only because all others moved took as long as before.
 func (k *Kernel) OwnChange(shift float64) float64 {
 	if math.IsNaN(shift) {
 		return k.Change

@@ -19,7 +19,7 @@ type Stalls struct {
 	Longest
 }
 
-// Longest is the longest of them.
+// Longest is the longest stall.
 type Longest struct {
 	Run   string
 	Step  int64
@@ -30,8 +30,8 @@ type Longest struct {
 	Gap *LongGap
 }
 
-// StallsOf are those that make most of what the change of the mean step has beyond that of the median;
-// nil: they do not.
+// StallsOf returns the stalls if they explain most of what the mean step changed by beyond the median; nil if they do
+// not.
 func (p *Causes) StallsOf(mean, step *verdict.Comparison) *Stalls {
 	more := mean.Delta - step.Delta
 	s := p.Cand
@@ -45,8 +45,8 @@ func (p *Causes) StallsOf(mean, step *verdict.Comparison) *Stalls {
 	return out
 }
 
-// stallsIn are those of a side, and what they take beyond the usual step, s a step, as the mean over
-// its runs.
+// stallsIn returns the stalls of a side, and how much longer than the usual step they take, in s a step, as the mean
+// over its runs.
 func stallsIn(s *sides.Side) (*Stalls, float64) {
 	out, cost := &Stalls{Side: s.Name, OfRuns: len(s.Runs)}, 0.0
 	for _, r := range s.Runs {
@@ -69,7 +69,7 @@ func stallsIn(s *sides.Side) (*Stalls, float64) {
 	return out, cost
 }
 
-// gapOf is the longest gap of a step on any rank, where it makes most of so much time, s; nil: none does.
+// gapOf returns the longest gap of a step on any rank, if it makes up most of the time more, in s; nil if none does.
 func gapOf(r *sides.Run, step int64, more float64) (out *LongGap) {
 	for _, k := range capturingRanks(r) {
 		for _, g := range k.Longest {
@@ -81,8 +81,8 @@ func gapOf(r *sides.Run, step int64, more float64) (out *LongGap) {
 	return out
 }
 
-// During is what the host did in most of the gap, as the parts of idle_time are called; "" where no
-// one thing did.
+// During names what the host did in most of the gap, as the parts of idle_time are called; "" where no one thing
+// filled it.
 func (g *LongGap) During() string {
 	for _, c := range g.Causes {
 		if float64(c.Time) >= mostOf*float64(g.Length) {

@@ -8,7 +8,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// partsTold is what other findings tell already where those about the parts of the step are made.
+// partsTold holds what other findings already tell when those about the parts of the step are made.
 type partsTold struct {
 	late     *explainedByLate    // by late ranks; nil: they explain nothing
 	schedule *verdict.Comparison // the bubble that another schedule makes; nil: none
@@ -31,7 +31,7 @@ var explained = []struct {
 	{"", madeBySchedule},
 }
 
-// isExplained reports whether another finding tells of a change of a part of the step.
+// isExplained reports whether another finding already reports a change of a part of the step.
 func (t *partsTold) isExplained(p *Causes, c *verdict.Comparison) bool {
 	for i := range explained {
 		if x := &explained[i]; (x.of == "" || x.of == c.Metric.Name) && x.by(p, t, c) {
@@ -41,20 +41,20 @@ func (t *partsTold) isExplained(p *Causes, c *verdict.Comparison) bool {
 	return false
 }
 
-// exposedIsKnown reports whether exposed communication is: what is hidden costs nothing.
+// exposedIsKnown reports whether exposed communication is known: hidden communication costs nothing.
 func exposedIsKnown(p *Causes, _ *partsTold, _ *verdict.Comparison) bool {
 	exposed := verdict.MetricOf(p.Metrics, run.ExposedCommTime)
 	return exposed != nil && !math.IsNaN(exposed.Delta)
 }
 
-// inputIsTold reports whether a change of idle time is half that of waiting for input, or more.
+// inputIsTold reports whether a change of idle time is at least half explained by waiting for input.
 func inputIsTold(_ *Causes, t *partsTold, c *verdict.Comparison) bool {
 	within := t.said[run.InputWaitTime]
 	return within*c.Delta > 0 && math.Abs(within) >= math.Abs(c.Delta)/2
 }
 
-// madeBySchedule reports whether a change is what the bubble of another schedule is made of, in
-// which ranks neither compute nor wait for input.
+// madeBySchedule reports whether another schedule explains a change: in its bubble ranks neither compute nor wait for
+// input.
 func madeBySchedule(_ *Causes, t *partsTold, c *verdict.Comparison) bool {
 	return c.Metric.Name != run.InputWaitTime && c.Metric.Name != run.ComputeTime && withinBubble(t.schedule, c)
 }
@@ -71,7 +71,7 @@ var partReasons = map[string]func(p *Causes, t *partsTold, f *Finding, c *verdic
 	run.ExposedMemoryTime: func(p *Causes, _ *partsTold, f *Finding, c *verdict.Comparison) { f.because(memoryWhy(p, c)) },
 }
 
-// because puts reasons behind the sentence, and what to do about them; without any it does nothing.
+// because adds reasons after the sentence, and advice about them; without reasons it does nothing.
 func (f *Finding) because(why []Clause, advice Advice) {
 	if len(why) > 0 {
 		f.add(why...)
@@ -94,7 +94,7 @@ func giveIdleReasons(p *Causes, _ *partsTold, f *Finding, c *verdict.Comparison)
 	f.Reasons = reasons
 }
 
-// inputReasons makes of the host's wait what that left of the device idle, where that is known.
+// inputReasons replaces the host's wait by the idle time of the device that it caused, where that is known.
 func inputReasons(p *Causes, t *partsTold, f *Finding, c *verdict.Comparison) {
 	f.Advice = adviceOfIdle("input")
 	if idle := idleInput(p, c); idle != nil {
@@ -105,8 +105,8 @@ func inputReasons(p *Causes, t *partsTold, f *Finding, c *verdict.Comparison) {
 	f.add(idleOfInput(p, c)...)
 }
 
-// changedTimes are the findings about parts of the step, the largest first.
-// What contains another part that moved as far stands behind it, or has none: see explained.
+// changedTimes returns the findings about parts of the step, the largest first. A part that contains another one that
+// moved as far comes after it, or gets none: see explained.
 func changedTimes(p *Causes, t *partsTold) (out []Finding) {
 	against, apart := movedAgainst(p, t.late)
 	for i := range against {
@@ -124,7 +124,7 @@ func changedTimes(p *Causes, t *partsTold) (out []Finding) {
 	return slices.Concat(out, idleCauses(p, t.said[run.IdleTime], t.late))
 }
 
-// partFinding is the one about a part of the step, with its reasons.
+// partFinding returns the one about a part of the step, with its reasons.
 func partFinding(p *Causes, t *partsTold, s subject, c *verdict.Comparison) Finding {
 	t.said[s.metric] = c.Delta
 	f := changeFinding(p, s, c)

@@ -20,8 +20,7 @@ const (
 	PerSecond = "second"
 )
 
-// Alone are the main metrics, of which only one side has values, or each its own, where
-// the sides have no step to compare: they are told and not compared.
+// Alone returns the main metrics where the sides have no step to compare: they are shown and not compared.
 func (p *Causes) Alone() (out []verdict.Comparison) {
 	if !verdict.Stepless(p.Judged.Lined) {
 		return nil
@@ -45,12 +44,12 @@ func compareWhole(p *Causes) {
 	}
 }
 
-// onHost reports whether a table is of what the host does.
+// onHost reports whether a table is about the host.
 func onHost(table run.Table) bool {
 	return table != run.KernelTable && table != run.CollectiveTable && table != run.MemoryTable
 }
 
-// wholeStats are a side's sums by name over its whole captures, with run.Others for the
+// wholeStats returns a side's sums by name over its whole captures, with run.Others for the
 // names that ranks do not keep.
 func wholeStats(s *sides.Side, table run.Table) map[string]StatSide {
 	return statsOf(s, table, func(k *sides.Rank) ([]run.Stat, float64) {
@@ -65,15 +64,15 @@ func wholeStats(s *sides.Side, table run.Table) map[string]StatSide {
 	})
 }
 
-// unkept reports whether a name that a side lacks may be among those that its ranks do
-// not keep: then it is not known to be gone.
+// unkept reports whether a name that a side lacks may be among those that its ranks drop from a full table: then it is
+// not known to be gone.
 func unkept(name string, have, lack map[string]StatSide) bool {
 	_, there := lack[name]
 	others := lack[run.Others]
 	return !there && others.Count > 0 && others.Time >= have[name].Time
 }
 
-// comparable are the names in either table that are known on both sides, in order.
+// comparable returns the names in either table that are known on both sides, in order.
 func comparable(base, cand map[string]StatSide) []string {
 	names := map[string]bool{}
 	for n := range base {
@@ -86,7 +85,7 @@ func comparable(base, cand map[string]StatSide) []string {
 	return slices.DeleteFunc(sides.SortedKeys(names), func(n string) bool { return !names[n] })
 }
 
-// kernelsASecond are each kernel's time and launches a second of the device.
+// kernelsASecond returns each kernel's time and launches a second of the device.
 func kernelsASecond(s *sides.Side) map[string]KernelSum {
 	out := map[string]KernelSum{}
 	for name, x := range wholeStats(s, run.KernelTable) {
@@ -95,7 +94,7 @@ func kernelsASecond(s *sides.Side) map[string]KernelSum {
 	return out
 }
 
-// gapsASecond is the mean over ranks of the gaps a second of the device, by bin.
+// gapsASecond returns the mean over ranks of the gaps a second of the device, by bin.
 func gapsASecond(s *sides.Side) [run.HistogramBins]float64 {
 	var sums [run.HistogramBins]float64
 	ranks := 0.0
@@ -116,7 +115,7 @@ func gapsASecond(s *sides.Side) [run.HistogramBins]float64 {
 	return sums
 }
 
-// capture are the quantities of whole captures that a side has recorded. They have no
+// capture returns the quantities of whole captures that a side has recorded. They have no
 // interval: the steps are missing that would tell noise from change.
 func capture(p *Causes) []verdict.Comparison {
 	var out []verdict.Comparison
@@ -153,7 +152,7 @@ func capture(p *Causes) []verdict.Comparison {
 	return out
 }
 
-// ofWhole is a quantity of the side's captures, a row of one value for each run that has it:
+// ofWhole returns a quantity of the side's captures, a row of one value for each run that has it:
 // the median over its ranks, or the sum over its nodes.
 func ofWhole(s *sides.Side, q *run.WholeMetric, reads *sides.Reads) sides.Measured {
 	var m sides.Measured
@@ -174,7 +173,7 @@ func ofWhole(s *sides.Side, q *run.WholeMetric, reads *sides.Reads) sides.Measur
 	return m
 }
 
-// wholeValues are those of the ranks that enter and have one.
+// wholeValues returns the values of the ranks that take part and have one.
 func wholeValues(r *sides.Run, q *run.WholeMetric, source string) (values []float64) {
 	for _, k := range r.Ranks {
 		v := math.NaN()

@@ -10,11 +10,10 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// Ranks are stragglers that take longer than others for something and are waited for: one
-// for more than half of all waiting, several for four fifths of it. Where nobody takes
-// longer than others over the run, another rank may from step to step. The shares are
-// chosen, not measured: TestPlanted holds who is named in the stories of late ranks, a
-// late node, and ranks that take turns.
+// Ranks are stragglers if they take longer than others for something and are waited for: one rank for more than half
+// of all waiting, several for four fifths of it. Where nobody takes longer than others over the run, the straggler may
+// be another rank in each step. The shares are chosen, not measured: TestPlanted holds who is named in the stories of
+// late ranks, a late node, and ranks that take turns.
 const (
 	stragglerShare = 0.5
 	groupShare     = 0.8
@@ -33,7 +32,7 @@ const (
 	LateRotating = "rotating" // another one from step to step
 )
 
-// Late is who arrives last on a side, and with what.
+// Late says who arrives last on a side, and with what.
 type Late struct {
 	Kind  string  `report:"kind"`
 	Ranks []int   `report:"ranks"` // in order; nil of LateRotating
@@ -58,14 +57,14 @@ type lateRanks struct {
 	longerInAll float64   // in all
 }
 
-// asFinding is l as a finding holds it.
+// asFinding returns l in the form that a finding holds.
 func (l *lateRanks) asFinding() *Late {
 	return &Late{l.Kind, l.Ranks, l.host, l.share, l.byTime, l.longerIn, l.longerBy}
 }
 
-// leastPart is from which part of the longest thing another one is a reason as well, and
-// leastReason the part of what others wait that all of them together explain at least.
-// Chosen, not measured: TestPlanted holds the reasons that are named.
+// leastPart says how long another thing must take, as a part of the longest, to be a reason as well; leastReason is
+// the part of the others' waiting that all reasons together must explain. Chosen, not measured: TestPlanted holds the
+// reasons that are named.
 const (
 	leastPart   = 0.2
 	leastReason = 0.25
@@ -73,9 +72,8 @@ const (
 
 var lastArrivals = run.Key{Metric: run.LastArrivals}
 
-// FindLate is that of the side over all its runs; false where arrivals are not known.
-// Who is late is who the others wait for longest: a rank can be last by microseconds
-// at most collectives and hold up nobody.
+// FindLate returns the late ranks of a side over all its runs; false where arrivals are not known. The late rank is
+// the one for which others wait longest: a rank can be last by microseconds at most collectives and hold up nobody.
 func FindLate(s *sides.Side) (lateRanks, bool) {
 	of, numbers := waitSumsOf(s), s.Numbers()
 	if len(numbers) < stragglerRanks || !(of.waiting > 0) {
@@ -99,8 +97,8 @@ func FindLate(s *sides.Side) (lateRanks, bool) {
 	return out, true
 }
 
-// lateGroup are the ranks that do for longer what the most late one does for longer,
-// if all the waiting is for them: alone, of one node, or some here and there.
+// lateGroup returns the ranks that take longer for the same things as the latest rank, if all the waiting is for them:
+// this rank alone, the ranks of one node, or some here and there.
 func lateGroup(s *sides.Side, of *waitSums, top int) (lateRanks, bool) {
 	out := lateRanks{Kind: LateRank}
 	best, longest := map[int]float64{}, 0.0 // by how much longer each takes, for all that the most late one does longer
@@ -169,7 +167,7 @@ func reasons(s *sides.Side, l *lateRanks) {
 	}
 }
 
-// likewise is what the late ones of the other side do here.
+// likewise returns the numbers on this side of the ranks that are late on the other side.
 func likewise(s *sides.Side, l lateRanks) lateRanks {
 	l.longerBy, l.longerInAll = nil, 0
 	for _, x := range l.longerIn {
@@ -179,7 +177,7 @@ func likewise(s *sides.Side, l lateRanks) lateRanks {
 	return l
 }
 
-// means are the mean times of all ranks in something, s a step, over all runs.
+// means returns the mean times of all ranks in something, s a step, over all runs.
 func means(s *sides.Side, key run.Key) map[int]float64 {
 	type sum struct {
 		of float64
@@ -204,7 +202,7 @@ func means(s *sides.Side, key run.Key) map[int]float64 {
 	return out
 }
 
-// lowerQuartile is one that is a value itself: of two equal groups the lower one's.
+// lowerQuartile returns one of the values, without interpolation: of two equal groups a value of the lower one.
 func lowerQuartile(values map[int]float64) float64 {
 	all := slices.Sorted(maps.Values(values))
 	if len(all) == 0 {
@@ -213,7 +211,7 @@ func lowerQuartile(values map[int]float64) float64 {
 	return all[(len(all)-1)/4]
 }
 
-// moreOf is by how much longer the late ones of either side take for something, s a step.
+// moreOf returns how much longer the late ranks of either side take for something, in s a step.
 func moreOf(s *sides.Side, l *lateRanks, what run.Key) float64 {
 	one := *l
 	one.longerIn = []run.Key{what}
@@ -227,10 +225,9 @@ func moreOf(s *sides.Side, l *lateRanks, what run.Key) float64 {
 	return stat.Mean(all)
 }
 
-// lateCurve is by how much longer the late ones take for what they are late with, in each
-// used step of a run: of a group its mean less the median of the others, of ranks that
-// take turns the one that arrives last in the step less the median of all. NaN where
-// nobody does.
+// lateCurve returns, for each used step of a run, how much longer the late ranks take for what makes them late: for a
+// group its mean less the median of the others, for ranks that take turns the rank that arrives last in the step less
+// the median of all. NaN where nobody arrives last.
 func lateCurve(r *sides.Run, l *lateRanks) []float64 {
 	type series struct {
 		late  bool

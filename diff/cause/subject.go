@@ -21,7 +21,7 @@ type subject struct {
 	kind            policy.Kind
 }
 
-// of is s with the metric's own section where it has none.
+// of returns s with the metric's own section if it has none.
 func (s subject) of(c *verdict.Comparison) subject {
 	return subject{s.metric, cmp.Or(s.section, c.Metric.Section), s.kind}
 }
@@ -30,8 +30,7 @@ func (s subject) of(c *verdict.Comparison) subject {
 // are equal, and supports what goes with a change of time without being one.
 var partsOfStep, besideParts = subjects(true), subjects(false)
 
-// subjects are the metrics with a place in the order of findings that are parts of the step,
-// or those that are not.
+// subjects returns the metrics that have a place in the order of findings: the parts of the step, or all others.
 func subjects(partOfStep bool) (out []subject) {
 	chosen := slices.DeleteFunc(slices.Clone(metric.Descriptions()), func(m run.Metric) bool {
 		return m.FindingOrder == 0 || m.PartOfStep != partOfStep
@@ -43,7 +42,7 @@ func subjects(partOfStep bool) (out []subject) {
 	return out
 }
 
-// subjectOf is a metric with the kind of the findings about it.
+// subjectOf returns a metric with the kind of the findings about it.
 func subjectOf(name string) subject {
 	for _, m := range metric.Descriptions() {
 		if m.Name == name {
@@ -60,8 +59,8 @@ var computeSkew = subjectOf(run.ComputeSkew)
 // The two parts of exposed communication, where they move against each other.
 var exposedWait, exposedTransfer = subjectOf(run.ExposedWaitTime), subjectOf(run.ExposedTransferTime)
 
-// onOneSideOnly are the metrics of which a finding says that only one side shows them:
-// waits that are paid for, so that a reader must not take the dash beside them for none.
+// onOneSideOnly lists the metrics that get a finding if only one side shows them: waits that cost time, so that a
+// reader must not take a dash for zero.
 var onOneSideOnly = func() (out []subject) {
 	for _, m := range metric.Descriptions() {
 		if m.OneSided {
@@ -71,7 +70,7 @@ var onOneSideOnly = func() (out []subject) {
 	return out
 }()
 
-// lateWork are what a rank can be late with, in the order of the list of metrics.
+// lateWork lists the kinds of work with which a rank can be late, in the order of the list of metrics.
 var lateWork = func() (out []run.Key) {
 	for _, m := range metric.Descriptions() {
 		for _, w := range m.RankWork {
@@ -83,7 +82,7 @@ var lateWork = func() (out []run.Key) {
 	return out
 }()
 
-// waitGroups are the phases of a rank that a blame names, by what it calls them.
+// waitGroups holds the kinds of a rank's work that are blamed for waiting, by the name that a report calls them.
 var waitGroups = func() map[string][]run.Key {
 	out := map[string][]run.Key{}
 	for _, m := range metric.Descriptions() {
@@ -96,5 +95,5 @@ var waitGroups = func() map[string][]run.Key {
 	return out
 }()
 
-// computing is what a rank is late with that computes for longer.
+// computing is the work with which a rank is late that computes for longer.
 var computing = run.Key{Metric: run.ComputeTime}

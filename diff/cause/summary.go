@@ -13,9 +13,9 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// Summary is one of the tables that people know from nsys stats, both sides beside
-// each other, over the kept steps of the ranks that enter; where there are none, over
-// their whole captures. Report.Per says of what times and calls are.
+// Summary is one of the tables known from nsys stats with both sides next to each other, over the kept steps of the
+// ranks that enter; where there are none, over their whole captures. Report.Per says whether times and calls are a
+// step or a second.
 type Summary struct {
 	Table run.Table `report:"table"`
 	Rows  []StatRow `report:"rows"` // by size of the change
@@ -48,7 +48,7 @@ type StatSide struct {
 // mostStats is how many names a table shows.
 const mostStats = 30
 
-// Summaries are the tables of both sides.
+// Summaries returns the tables of both sides.
 func (p *Causes) Summaries() []Summary {
 	var out []Summary
 	for _, table := range run.Tables {
@@ -74,7 +74,7 @@ func (p *Causes) Summaries() []Summary {
 	return out
 }
 
-// statsOfBoth are the sums of both sides by name: of kept steps, without steps of whole captures.
+// statsOfBoth returns the sums of both sides by name: of kept steps, without steps of whole captures.
 func statsOfBoth(p *Causes, table run.Table) (base, cand map[string]StatSide) {
 	if verdict.Stepless(p.Judged.Lined) {
 		return wholeStats(p.Base, table), wholeStats(p.Cand, table)
@@ -82,7 +82,7 @@ func statsOfBoth(p *Causes, table run.Table) (base, cand map[string]StatSide) {
 	return stats(p.Base, table), stats(p.Cand, table)
 }
 
-// stats are a side's sums by name over its kept steps.
+// stats returns a side's sums by name over its kept steps.
 func stats(s *sides.Side, table run.Table) map[string]StatSide {
 	return statsOf(s, table, func(k *sides.Rank) ([]run.Stat, float64) {
 		if table == run.ProjectedTable {
@@ -92,8 +92,8 @@ func stats(s *sides.Side, table run.Table) map[string]StatSide {
 	})
 }
 
-// statsOf are a side's sums by name, of what a rank has in its tables, for each of so many
-// steps or seconds.
+// statsOf sums a side's tables by name. of returns what a rank has in a table, and the number of steps or seconds to
+// divide it by.
 func statsOf(s *sides.Side, table run.Table, of func(*sides.Rank) (list []run.Stat, per float64)) map[string]StatSide {
 	type sum struct {
 		run.Stat
@@ -138,7 +138,7 @@ func statsOf(s *sides.Side, table run.Table, of func(*sides.Rank) (list []run.St
 	return out
 }
 
-// share is 0 of nothing.
+// share returns a part of all; 0 if all is 0.
 func share(part, all float64) float64 {
 	if all == 0 {
 		return 0

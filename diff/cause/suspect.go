@@ -22,10 +22,10 @@ type Suspect struct {
 	Times  [2]float64  `report:"times"`  // s a step and rank, in that function, over all threads; NaN of others
 }
 
-// SuspectKind is what differs.
+// SuspectKind says what differs.
 type SuspectKind string
 
-// The kinds, in the order in which they are told.
+// The kinds, in the order in which they are reported.
 const (
 	SuspectLoader   SuspectKind = "loader"       // the range in which the step gets its batch
 	SuspectReadCall SuspectKind = "read_call"    // the function of the operating system that reads
@@ -46,7 +46,7 @@ const (
 // Chosen, not measured: on both sides the same libraries read a few files, too.
 const mostlyOne = 0.8
 
-// suspects are what both sides read in another way, in the order of the kinds.
+// suspects returns the ways in which the two sides read their data differently, in the order of the kinds.
 func suspects(p *Causes) (out []Suspect) {
 	if p.Identical {
 		return nil
@@ -78,9 +78,9 @@ func suspects(p *Causes) (out []Suspect) {
 // with and without worker processes apart.
 func isLoader(name string) bool { return strings.HasPrefix(name, "enumerate(DataLoader)") }
 
-// replaced are what either side mostly uses of some kind of names in a table, where that is not
-// the same and neither side makes any use to speak of the other's: calls and seconds a step and
-// rank. A name that a full table left out is not known to be gone.
+// replaced returns the name of some kind that each side uses most in a table, with calls and seconds a step and rank,
+// if the two differ and neither side uses the other's name to speak of. A name that a full table left out is not known
+// to be gone.
 func replaced(p *Causes, table run.Table, kind func(string) bool) (names [2]string, calls, times [2]float64, ok bool) {
 	base, cand := statsOfBoth(p, table)
 	both := [2]map[string]StatSide{base, cand}

@@ -5,8 +5,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// unjudgedFindings are what can be said where nothing is judged: what makes the
-// comparison void, and what needs no step.
+// unjudgedFindings returns the findings that need no verdict: what makes the comparison void, and what needs no step.
 func unjudgedFindings(p *Causes) []Finding {
 	out := mixFinding(p)
 	for _, d := range p.Differences {

@@ -57,7 +57,7 @@ type partMeasure struct {
 	within []partMeasure
 }
 
-// components are the parts of the step as both sides can tell them apart. What
+// components returns the parts of the step as both sides can tell them apart. What
 // one side cannot split is not split on the other.
 func components(p *Causes) []partMeasure {
 	part := func(kind, metric, part string) partMeasure {
@@ -100,7 +100,7 @@ func withDimensions(p *Causes, whole partMeasure, part func(kind, metric, part s
 	return whole
 }
 
-// idleComponents are the causes of idle time, or all of it where a side knows none.
+// idleComponents returns the causes of idle time, or idle time as a whole where a side does not know its causes.
 func idleComponents(p *Causes, part func(kind, metric, part string) partMeasure) (out []partMeasure) {
 	causes := partsOf(p, run.IdleTime, run.IdleCauses)
 	if len(causes) < 2 {
@@ -122,12 +122,12 @@ func measured(p *Causes, key run.Key) (any bool) {
 	return any
 }
 
-// occurs reports whether there is any of it on a side: the list of causes is
-// long, and one that neither side has says nothing.
+// occurs reports whether either side has any of it: the list of causes is long, and one that neither side has is no
+// news.
 func (c *PartChange) occurs() bool { return c.Base != 0 || c.Cand != 0 }
 
-// partsOf are the parts of a metric that either side has, if both have any: those of
-// a list in its order, then others by name.
+// partsOf returns the parts of a metric that either side has, if both have any: first those in order, in its order,
+// then others by name.
 func partsOf(p *Causes, metric string, order []string) []string {
 	have := map[string]bool{}
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
@@ -178,8 +178,8 @@ func everywhere(p *Causes, metric string) bool {
 	return found && !missing
 }
 
-// partCurve is the mean over ranks of a component in each used step, of the ranks
-// that have a breakdown there; NaN where none has. What did not occur is zero.
+// partCurve returns a component in each used step, the mean over the ranks that have a breakdown of it; NaN where none
+// has. What did not occur is zero.
 func partCurve(r *sides.Run, key run.Key) []float64 {
 	if have, ok := r.Parts[key]; ok {
 		return slices.Clone(have)
@@ -266,8 +266,8 @@ func partOf(p *Causes, c partMeasure) *PartChange {
 	return out
 }
 
-// partInterval is the interval of a part's change. Nothing falls by more than all of
-// it, and of what is below the noise floor there is none.
+// partInterval sets the interval of a part's change. A part cannot fall by more than all of it, and a change below the
+// noise floor gets no interval.
 func partInterval(p *Causes, part *PartChange) {
 	half := halfWidth(p, func(r *sides.Run) []float64 { return partCurve(r, part.Key) }, func(step float64) float64 {
 		return p.PartNoise(p.NoiseKindOf(part.Key.Metric), part.Base, part.Cand, step, p.Plan.Steps) / step
@@ -285,10 +285,9 @@ func partInterval(p *Causes, part *PartChange) {
 	}
 }
 
-// halfWidth is half of the interval of the change of a curve's mean: the test of every
-// metric, in units of the step of both sides (of which each adds its own noise, so that
-// it is the root of the mean square). floor is the share of a step so long that runs are
-// taken to differ by. NaN where nothing is judged.
+// halfWidth returns half of the interval of the change of a curve's mean. It is the test of every metric in units of
+// the step (each side adds its own noise, so the unit is the root mean square of both steps). floor returns, for a
+// step so long, the share of it that runs are taken to differ by. NaN where nothing is judged.
 func halfWidth(p *Causes, curve func(*sides.Run) []float64, floor func(step float64) float64) float64 {
 	if p.Identical || p.Sizes.Differ() || len(p.Doubts) > 0 || p.Plan.Unsettled || p.Plan.Steps < sides.MinSteps || !(p.Step > 0) {
 		return math.NaN()

@@ -22,7 +22,7 @@ type LongGap struct {
 // mostStories is how many gaps of a side are told.
 const mostStories = 5
 
-// longest are the longest gaps in used steps of the ranks that enter.
+// longest returns the longest gaps in used steps of the ranks that enter.
 func longest(s *sides.Side) []LongGap {
 	var all []LongGap
 	s.EachRank(func(k *sides.Rank) {
@@ -39,8 +39,7 @@ func longest(s *sides.Side) []LongGap {
 	return all[:min(mostStories, len(all))]
 }
 
-// RankWait is what one rank makes others wait, on one side, and what it does longer
-// than the median rank.
+// RankWait says how long others wait for one rank on one side, and what that rank does longer than the median rank.
 type RankWait struct {
 	Rank       int                `report:"rank"`
 	Host       string             `report:"host"`
@@ -50,8 +49,8 @@ type RankWait struct {
 	LongerBy   map[string]float64 `report:"longer_by"`   // s a step longer than the median rank, by what: "compute", "input", "host"
 }
 
-// rankWaits are those of the ranks over all runs in which arrivals are known; nil where
-// waiting cannot be told from transfer.
+// rankWaits returns the waits of each rank over all runs in which arrivals are known; nil where waiting cannot be told
+// from transfer.
 func rankWaits(s *sides.Side) []RankWait {
 	var out []RankWait
 	place, runs := map[int]int{}, 0.0
@@ -114,8 +113,8 @@ func knowsWaits(r *sides.Run) bool {
 	return known && total > 0 && len(slices.Compact(numbers)) == len(r.Ranks)
 }
 
-// addLongerBy adds what ranks do longer than the median one: the lower of two in the
-// middle, so that where half of the ranks are late these stand out and not all by half.
+// addLongerBy adds by how much longer than the median rank each rank does something. The median is the lower of the
+// middle two, so that where half of the ranks are late these stand out, instead of all by half.
 func addLongerBy(s *sides.Side, out []RankWait) {
 	for what, keys := range waitGroups {
 		sum := map[int]float64{}
@@ -135,8 +134,8 @@ func addLongerBy(s *sides.Side, out []RankWait) {
 	}
 }
 
-// HostWaits are those of hosts, where ranks are on several: what all ranks of one are
-// waited for, and what its mean rank takes longer.
+// HostWaits sums the waits by host if ranks are on several: what all ranks of a host are waited for, and what its mean
+// rank takes longer.
 func HostWaits(ranks []RankWait) []RankWait {
 	place, counts := map[string]int{}, map[string]float64{}
 	var out []RankWait

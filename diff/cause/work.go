@@ -50,14 +50,12 @@ func (p *Causes) WorkRate() (w WorkRate, ok bool) {
 	return w, true
 }
 
-// workNoise is how many deviations of its noise a rate of work must change by. Chosen,
-// not measured: rates of one capture are few, and normal noise is beyond this in one of
-// eighty.
+// workNoise is by how many standard deviations a rate of work must change. Chosen, not measured: rates of one capture
+// are few, and normal noise is beyond this in one of eighty.
 const workNoise = 2.5
 
-// fixedLength is the length of both sides' captures where it is one: of what
-// their devices did, as of a cut out of a longer recording, or of the files. A capture of a number of
-// steps has the length of its work.
+// fixedLength returns the length of both sides' captures if it is the same: of the device's activity, as in a cut of a
+// longer recording, or of the files. A capture of a number of steps is as long as its work.
 func fixedLength(p *Causes) (length float64, fixed bool) {
 	for _, of := range []func(*sides.Rank) int64{
 		func(k *sides.Rank) int64 { return k.Spans.Active },
@@ -78,7 +76,7 @@ type Window struct {
 	Change   float64    `report:"change"`   // of these, a fraction
 }
 
-// Window is that of sides of which something was launched; nil: they last other times.
+// Window compares how much was launched in captures of one length; nil if their lengths differ.
 func (p *Causes) Window() *Window {
 	length, fixed := fixedLength(p)
 	w := &Window{Length: length}
@@ -94,7 +92,7 @@ func (p *Causes) Window() *Window {
 	return w
 }
 
-// lengthOf is the median over ranks of a length, in s; NaN not known.
+// lengthOf returns the median over ranks of a length, in s; NaN not known.
 func lengthOf(s *sides.Side, of func(*sides.Rank) int64) float64 {
 	var all []float64
 	s.EachRank(func(k *sides.Rank) {
@@ -105,8 +103,8 @@ func lengthOf(s *sides.Side, of func(*sides.Rank) int64) float64 {
 	return stat.Median(all)
 }
 
-// rateVariance is the variance of the log of a side's launches a second: from one stretch
-// of a capture to another, and by what runs differ by.
+// rateVariance returns the variance of the log of a side's launches a second: from one stretch of a capture to
+// another, and by what runs differ by.
 func rateVariance(p *Causes, s *sides.Side) float64 {
 	var all []float64
 	s.EachRank(func(k *sides.Rank) {
@@ -142,7 +140,7 @@ const otherWork = 1.2
 // not measured: what is launched less often is not of the loop.
 const leastLaunches = 10
 
-// launchRates are the launches a second of the kernels that repeat, from the first to
+// launchRates returns the launches a second of the kernels that repeat, from the first to
 // the last work of the device, the mean over ranks. How long the program took to begin
 // says nothing of its work.
 func launchRates(s *sides.Side) map[string]float64 {

@@ -12,10 +12,10 @@ import (
 const least = 0.1
 
 // explain finds what the change of a time coincides with. The cycles of a kernel are its instructions times the
-// latency of one, over the warps that are active at once (Little's law), and its time is those over
-// the clock; so the log of the time changes by the sum of the changes of the logs. What the latency
-// adds is shared out among stalls by their own changes, over the logarithmic mean of both latencies,
-// which leaves no rest (Ang 2005, the logarithmic mean Divisia index).
+// latency of one, over the warps that are active at once (Little's law), and its time is the cycles over the clock; so
+// the log of the time changes by the sum of the changes of the logs. What the latency adds is shared out among stalls
+// by their own changes, over the logarithmic mean of both latencies, which leaves no rest (Ang 2005, the logarithmic
+// mean Divisia index).
 func (k *Kernel) explain(t *Measure) {
 	total := math.Log(t.Cand.Median / t.Base.Median)
 	rest := total
@@ -49,7 +49,7 @@ func (k *Kernel) explain(t *Measure) {
 	k.stallShare()
 }
 
-// latency adds what the latency of an instruction adds, by stall where stalls are recorded in cycles.
+// latency adds the causes within the latency of an instruction, by stall where stalls are recorded in cycles.
 func (k *Kernel) latency(add func(Cause, float64)) {
 	var base, cand float64
 	stalls := 0
@@ -83,7 +83,7 @@ func (k *Kernel) latency(add func(Cause, float64)) {
 // other passes than it.
 const part = 0.15
 
-// known is a median, 0 of a stall that one side did not have.
+// known returns a median, 0 of a stall that one side did not have.
 func known(v float64) float64 {
 	if math.IsNaN(v) {
 		return 0
@@ -101,8 +101,8 @@ func (k *Kernel) stallShare() {
 	}
 }
 
-// FirstCause is what the change of the time coincides with most, in its own direction: a stall or
-// another factor; nil where nothing that was recorded does. A warp that issues is no stall.
+// FirstCause returns what the change of the time coincides with most, in its own direction: a stall or another factor;
+// nil where nothing that was recorded does. A warp that issues is no stall.
 func (k *Kernel) FirstCause() *Cause {
 	for i := range k.Causes {
 		if c := &k.Causes[i]; c.Stall != "selected" && !(c.Share < 0) {

@@ -13,7 +13,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// sizes are what launches of one kernel have in common.
+// sizes is what launches of one kernel share.
 type sizes struct{ name, grid, block string }
 
 // pairing is a kernel of both sides while it is compared.
@@ -83,7 +83,7 @@ func sortedSizes(groups map[sizes][]*ncu.Launch) []sizes {
 	return out
 }
 
-// alone are the kernels of a side that the other does not have.
+// alone returns the kernels of a side that the other does not have.
 func alone(own, other map[sizes][]*ncu.Launch) (out []Lone) {
 	names := map[string]bool{}
 	for key := range other {
@@ -97,7 +97,7 @@ func alone(own, other map[sizes][]*ncu.Launch) (out []Lone) {
 	return out
 }
 
-// mismatches are metrics that the sides have in units of other kinds.
+// mismatches returns metrics whose units on the two sides cannot be converted.
 func mismatches(base, cand *ncu.Set) (out []Mismatch) {
 	type metric struct{ section, name string }
 	units := func(set *ncu.Set) map[metric][]string {
@@ -119,7 +119,7 @@ func mismatches(base, cand *ncu.Set) (out []Mismatch) {
 	return out
 }
 
-// weight is how much time the change of a kernel is of: in s, over the launches that both sides have.
+// weight returns how much time the change of a kernel is of: in s, over the launches that both sides have.
 func (k *Kernel) weight() float64 {
 	t := k.quantity(ncu.Duration)
 	if t == nil || math.IsNaN(t.Base.Median+t.Cand.Median) {
@@ -137,7 +137,7 @@ func (k *Kernel) quantity(id string) *Measure {
 	return nil
 }
 
-// judge decides on the times, and what a build is told.
+// judge gives the verdicts on the times, and the state for a build.
 func (r *Report) judge(pairs []pairing, p policy.Policy) {
 	effects := make([]*stat.Effect, len(r.Kernels))
 	var ps []float64
@@ -163,7 +163,7 @@ func (r *Report) judge(pairs []pairing, p policy.Policy) {
 	r.State = r.state()
 }
 
-// notJudged is why there is no verdict on a kernel, "" where there can be one.
+// notJudged returns why there is no verdict on a kernel, "" where there can be one.
 func (r *Report) notJudged(k *Kernel) Reason {
 	clock := k.quantity(ncu.Clock)
 	switch {
@@ -182,7 +182,7 @@ func (r *Report) notJudged(k *Kernel) Reason {
 // apart reports whether two values differ by at least a fraction; of values that are not known it is false.
 func apart(a, b, by float64) bool { return math.Abs(math.Log(b/a)) >= math.Log1p(by) }
 
-// decide is the verdict by an effect on the log of the time.
+// decide sets the verdict by an effect on the log of the time.
 func (c *Change) decide(e *stat.Effect, q float64, p policy.Policy) {
 	half := e.HalfWidth(p.Alpha)
 	c.Estimate, c.Lo, c.Hi, c.Q = math.Expm1(e.Estimate), math.Expm1(e.Estimate-half), math.Expm1(e.Estimate+half), q
@@ -208,10 +208,9 @@ func (c *Change) decide(e *stat.Effect, q float64, p policy.Policy) {
 // makes a scalar of.
 const minRow = 3
 
-// effect is the change of the log of the time; nil where there are too few launches with one. Each file is a run,
-// and its launches are what a run holds: files of one side differ by more than launches of one file.
-// Where all files have as many launches they are paired in the order in which they ran, so that what
-// every recording does in the same launch cancels.
+// effect returns the change of the log of the time; nil where there are too few launches with one. Each file is a run
+// with its launches: files of one side differ by more than launches of one file. If all files have as many launches
+// they are paired in the order in which they ran, so that what every recording does in the same launch cancels.
 func (p *pairing) effect(rules policy.Policy) *stat.Effect {
 	var rows [2][][]float64
 	fewest, alike := math.MaxInt, true
@@ -245,7 +244,7 @@ func (p *pairing) effect(rules policy.Policy) *stat.Effect {
 // by FewFloor, as with steps.
 const manyLaunches = 10
 
-// rows are the logs of the times of each file of a side.
+// rows returns the logs of the times of each file of a side.
 func (p *pairing) rows(side int) [][]float64 {
 	set := p.sets[side]
 	out := make([][]float64, len(set.Files))

@@ -10,7 +10,7 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// SchemaVersion is that of the JSON form.
+// SchemaVersion is the version of the JSON form.
 const SchemaVersion = "1"
 
 // MinLaunches is how many launches of a kernel each side must have for a verdict on its time.
@@ -34,7 +34,7 @@ type Report struct {
 	State       State
 }
 
-// Side is what was read of one side.
+// Side holds what was read for one side.
 type Side struct {
 	Label    string
 	Files    []ncu.File
@@ -42,13 +42,13 @@ type Side struct {
 	Facts    map[string]string // of all its files, see ncu.Facts
 }
 
-// Warning is what is to be known of one side.
+// Warning says something about one side.
 type Warning struct {
 	Side int // 0 baseline, 1 candidate
 	ncu.Warning
 }
 
-// State is what a report says to a build.
+// State is the result of a report for a build.
 type State string
 
 // The states. What was not judged has not passed.
@@ -145,7 +145,7 @@ type Measure struct {
 	Better        int // -1: less is better, 1: more; 0: neither by itself
 }
 
-// Sample is what launches measured.
+// Sample holds what launches measured.
 type Sample struct {
 	N            int
 	Median       float64 // NaN of none
@@ -156,7 +156,7 @@ type Sample struct {
 // CauseKind is a factor of the time of a kernel.
 type CauseKind string
 
-// The factors: time = instructions x latency of one / warps that are active at once / clock.
+// The factors of a time: instructions x latency of one / warps that are active at once / clock.
 const (
 	CauseInstructions CauseKind = "instructions"
 	CauseStall        CauseKind = "stall"   // Reason says which
@@ -166,7 +166,7 @@ const (
 	CauseShare        CauseKind = "stall-share" // stalls are recorded as shares of warps, which do not add up to a time
 )
 
-// Cause is a factor whose change coincides with that of the time.
+// Cause is a factor that changed together with the time.
 type Cause struct {
 	Kind       CauseKind
 	Stall      string // of a stall, its reason: "long_scoreboard"
@@ -183,7 +183,7 @@ type Missing struct {
 	Cand     bool
 }
 
-// Lone is a kernel of one side.
+// Lone is a kernel that only one side has.
 type Lone struct {
 	Name, Grid, Block string
 	Launches          int

@@ -9,7 +9,7 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// effectOf is what a difference in a fact does.
+// effectOf returns what a difference in a fact does to the comparison.
 func effectOf(fact string) (class string, why policy.Effect) {
 	switch fact {
 	case ncu.FactDevice, ncu.FactCC:
@@ -51,7 +51,7 @@ func (r *Report) differences(base, cand *ncu.Set, pairs []pairing) {
 	}
 }
 
-// medianOf is the median of a quantity over the kernels that both sides have; NaN of none.
+// medianOf returns the median of a quantity over the kernels that both sides have; NaN without any.
 func medianOf(pairs []pairing, side int, id string) float64 {
 	var v []float64
 	for i := range pairs {

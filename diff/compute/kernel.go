@@ -11,13 +11,13 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// quantities are those of package ncu, of which the duration is the first.
+// quantities are the quantities of package ncu; duration is the first.
 var (
 	quantities = ncu.Quantities()
 	duration   = &quantities[0]
 )
 
-// kernel is what the launches of a pair measured. Its time is not judged yet.
+// kernel returns what the launches of a pair measured. Its time is not judged yet.
 func (p *pairing) kernel(r *Report) Kernel {
 	first := p.launches[0][0]
 	nan := math.NaN()
@@ -153,7 +153,7 @@ func (k *Kernel) stalls(of [2]map[stall][]float64) {
 	}
 }
 
-// rooflines are the medians over launches, by precision.
+// rooflines returns the medians over launches, by precision.
 func (p *pairing) rooflines(side int) (out []ncu.Roofline) {
 	by := map[ncu.Precision][]ncu.Roofline{}
 	for _, l := range p.launches[side] {

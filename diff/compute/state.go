@@ -2,9 +2,9 @@ package compute
 
 import "perfdiff/diff/verdict"
 
-// state is what a build is told. An undecided slowdown that would matter has not passed: its kernel may have
-// regressed, and its launches are too few or differ too much to say. To let it pass was rejected, as two recordings
-// with other noise would then be taken for two equal ones.
+// state returns the result for a build. An undecided slowdown that would matter has not passed: its kernel may have
+// regressed, and its launches are too few or differ too much to say. Letting it pass was rejected: two recordings with
+// different noise would then be taken for two equal ones.
 func (r *Report) state() State {
 	judged, open := 0, false
 	for i := range r.Kernels {

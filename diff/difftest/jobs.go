@@ -152,7 +152,7 @@ func Compare(base, cand *run.Set) *diff.Report {
 	return r
 }
 
-// NewPair returns two sides lined up, of which nothing is said yet.
+// NewPair returns two sides lined up, before anything is judged.
 func NewPair(base, cand *run.Set, policy policy.Policy) *cause.Causes {
 	return &cause.Causes{Judged: &verdict.Judged{Terms: verdict.NewTerms(sides.Of(base, cand, policy.Force), policy)}}
 }
@@ -169,12 +169,12 @@ func NoisySteps(level, share float64, seed uint64) func(rank, s int) float64 {
 	}
 }
 
-// One returns a set of one run of one rank.
+// One returns a set with one run of one rank.
 func One(steps int, first int64, f func(rank, s int) float64) *run.Set {
 	return SetOf("a", Job{Ranks: UpTo(2), First: first, Steps: steps, Step: f})
 }
 
-// Metrics builds a pair of one run a side from values of one metric.
+// Metrics returns a pair of sets with one run each, from values of one metric.
 func Metrics(m string, base, cand func(int, int) float64) (*run.Set, *run.Set) {
 	key := run.Key{Metric: m}
 	mk := func(f func(int, int) float64) *run.Set {

@@ -39,7 +39,7 @@ func WhySaid(c *verdict.Comparison) string { return words.Why(c) }
 // TextOf returns the sentence of a finding.
 func TextOf(r *diff.Report, f *cause.Finding) string { return Shown(r, f).Text }
 
-// SaidOf returns the first finding of a metric in words: number, unit, class and sentence; "" of none.
+// SaidOf returns the first finding about a metric in words: number, unit, class and sentence; "" without one.
 func SaidOf(r *diff.Report, metric string) string {
 	for _, f := range r.Findings {
 		if f.Metric == metric {

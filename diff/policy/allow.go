@@ -13,9 +13,9 @@ const (
 	AllowMetric = "no-metric"
 )
 
-// Allowable are what Policy.Allow can name: shares of ranks and of files beyond a quarter
-// of a side, too few steps to see a change of usual size, steps without a common number
-// that change over time, and gating metrics that the candidate's captures alone, or both, do not hold.
+// Allowable returns what Policy.Allow can name: lost ranks and files beyond a quarter of a side, too few steps to see
+// a change of usual size, steps without a common number that change over time, and gating metrics that the candidate's
+// captures, or both sides', do not hold.
 func Allowable() []string {
 	return []string{AllowRanks, AllowFiles, AllowSteps, AllowCommon, AllowMetric}
 }

@@ -8,7 +8,7 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// DepartureKind is in what a policy is not the default; render/words says it.
+// DepartureKind says how a policy departs from the default; render/words puts it in words.
 type DepartureKind string
 
 // The ways in which a policy can depart from the default.
@@ -45,7 +45,7 @@ type Departure struct {
 	Waiver *Waiver  // of Waives; nil else
 }
 
-// Departures are what differs from the default, what weighs most first; nil: nothing does.
+// Departures returns what differs from the default, the most important first; nil: nothing does.
 func (p Policy) Departures() []Departure {
 	usual := DefaultPolicy()
 	var out []Departure
@@ -84,7 +84,7 @@ func (p Policy) Departures() []Departure {
 	return out
 }
 
-// ownThresholds are what a policy says of single metrics, of the step time first.
+// ownThresholds returns the thresholds that a policy sets for single metrics, the step time first.
 func (p Policy) ownThresholds(usual float64) []Departure {
 	var out []Departure
 	if p.Threshold != usual {

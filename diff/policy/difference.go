@@ -15,7 +15,7 @@ const (
 	ClassHarmless    = "harmless"
 )
 
-// StepsFoundBy is the fact of what marks the steps of a side.
+// StepsFoundBy is the fact that says what marks the steps of a side.
 const StepsFoundBy = "steps found by"
 
 // Hosts is the fact of the hosts that a side ran on.
@@ -24,7 +24,7 @@ const Hosts = "hosts"
 // FactClock is the fact of the clock at which the devices of a side ran in its steps.
 const FactClock = run.GPUClock
 
-// Effect is what a difference in a fact can do to the comparison; render/words says it.
+// Effect says what a difference in a fact can do to the comparison; render/words puts it in words.
 type Effect string
 
 // The effects of the facts in Meaning and of settings.
@@ -65,13 +65,12 @@ const (
 	MayMatter         Effect = "may-matter"
 )
 
-// TakesTime reports whether the effect is that of what profilers were asked for, which takes time
-// from the job.
+// TakesTime reports whether the effect comes from what profilers were asked to do, which takes time from the job.
 func (e Effect) TakesTime() bool {
 	return e == OtherRecording || e == OtherProfiler || e == HiddenInReplays
 }
 
-// OfMachine reports whether the effect is that of the machines, which no change under test moves.
+// OfMachine reports whether the effect comes from the machines, which no change under test moves.
 func (e Effect) OfMachine() bool {
 	switch e {
 	case OtherNodes, OtherGPUMemory, OtherMaxClock, OtherDriver, OtherCPU:
@@ -80,7 +79,7 @@ func (e Effect) OfMachine() bool {
 	return false
 }
 
-// The effects that follow from what else is known of the sides.
+// The effects of differences that follow from other facts about the sides.
 const (
 	CalledOtherwise      Effect = "called-otherwise"
 	ReplaysStandFor      Effect = "replays-stand-for"
@@ -97,7 +96,7 @@ const (
 	OtherSizes           Effect = "other-sizes" // of the jobs, as the difference says
 )
 
-// factEffect is what a difference in a fact means.
+// factEffect says what a difference in a fact means.
 type factEffect struct {
 	Class string
 	Why   Effect
@@ -134,7 +133,7 @@ var FactEffects = map[string]factEffect{
 	StepsFoundBy:          {ClassLook, OtherMarkers},
 }
 
-// ClassOfSetting is what a difference in a setting means.
+// ClassOfSetting returns what a difference in a setting means.
 func ClassOfSetting(key string) factEffect {
 	switch {
 	case key == "CUDA_LAUNCH_BLOCKING":

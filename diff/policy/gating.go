@@ -8,23 +8,22 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// DefaultGating are the metrics whose regression fails a comparison where no
-// policy names others. They are few, since each more makes all of them blunter.
+// DefaultGating returns the metrics whose regression fails a comparison if no policy names others. They are few, since
+// each further one makes all of them less sensitive.
 func DefaultGating() []string {
 	gating := slices.DeleteFunc(Metrics(metric.Descriptions()), func(m run.Metric) bool { return m.GateOrder == 0 })
 	slices.SortFunc(gating, func(a, b run.Metric) int { return cmp.Compare(a.GateOrder, b.GateOrder) })
 	return namesOf(gating)
 }
 
-// Names reports whether the policy names a metric by itself: in a list of its own of what gates, or
-// in a rule for it.
+// Names reports whether the policy names a metric: in its own list of what gates, or in a rule.
 func (p Policy) Names(metric string) bool {
 	_, ruled := p.Rules[metric]
 	return ruled || slices.Contains(p.Gating, metric) && !slices.Equal(p.Gating, DefaultGating())
 }
 
-// Gateable are the metrics that can gate, of those that are measured and of how runs go on:
-// the rows of the first table, in its order.
+// Gateable returns the metrics that can gate, measured ones and shapes of runs: the rows of the first table, in its
+// order.
 func Gateable(measured []run.Metric) (out []run.Metric) {
 	for _, m := range measured {
 		if m.Main {
@@ -34,8 +33,8 @@ func Gateable(measured []run.Metric) (out []run.Metric) {
 	return append(out, DriftMetric, TailMetric, ImbalanceMetric)
 }
 
-// Metrics are all metrics in the order in which people read them: those that are measured,
-// and those of how runs go on. Main are those that can gate.
+// Metrics returns all metrics in the order in which people read them: the measured ones, and the shapes of runs. Those
+// that can gate are Main.
 func Metrics(measured []run.Metric) []run.Metric {
 	out := append(slices.Clone(measured), DriftMetric, TailMetric, ImbalanceMetric)
 	for _, m := range []run.Metric{DispersionMetric, MeanMetric} {
@@ -72,7 +71,7 @@ var (
 			Formula: "mean over steps of the median over ranks"})
 )
 
-// namesOf are the names of metrics.
+// namesOf returns the names of metrics.
 func namesOf(metrics []run.Metric) []string {
 	out := make([]string, len(metrics))
 	for i := range metrics {

@@ -2,11 +2,10 @@ package policy
 
 import "perfdiff/analyze/run"
 
-// Kind says what a finding is about. Programs filter and waive by it; words are made of
-// it, in render/words.
+// Kind says what a finding is about. Programs filter and waive by it; render/words makes words from it.
 type Kind string
 
-// The kinds of findings, each with what it says.
+// The kinds of findings, each with its meaning.
 const (
 	KindLevelChange      Kind = "level-change"      // from one step on the runs of a side take longer, or less, for good
 	KindStraggler        Kind = "straggler"         // the same ranks hold up the others with something that is recorded
@@ -54,10 +53,10 @@ const (
 	KindOtherKernel      Kind = "other-kernel"      // without steps: one side alone runs a kernel
 )
 
-// kinds are all kinds in order, each with what a policy has to know of it. needs are the metrics
-// of which the kind needs one, the best first: a policy that lets findings of a kind fail asks for
-// them, since where none was recorded there is no such finding, whatever happened. A kind without any is made
-// of the step times, of the ranks that are there, or of what one side alone holds.
+// kinds lists all kinds in order, each with what a policy has to know. needs lists metrics, the best first, one of
+// which the kind needs: a policy that lets findings of a kind fail asks for them, since without any there is no such
+// finding, whatever happened. A kind without needs comes from the step times, from which ranks there are, or from what
+// only one side holds.
 var kinds = []struct {
 	kind  Kind
 	needs []string
@@ -109,7 +108,7 @@ var kinds = []struct {
 	{kind: KindOtherKernel},
 }
 
-// FailKinds are the kinds that Policy.FailOn and a waiver can name: all but the one that says
+// FailKinds returns the kinds that Policy.FailOn and a waiver can name: all but the one that says
 // that something did not change.
 func FailKinds() (out []string) {
 	for i := range kinds {
@@ -120,7 +119,7 @@ func FailKinds() (out []string) {
 	return out
 }
 
-// Needs are the metrics of which findings of the kind need one, the best first; nil: none.
+// Needs returns metrics, the best first, one of which findings of the kind need; nil: none.
 func (k Kind) Needs() []string {
 	for i := range kinds {
 		if kinds[i].kind == k {

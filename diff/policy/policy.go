@@ -11,7 +11,7 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// Policy is what decides: all fractions, not percent.
+// Policy holds the rules that decide. Shares are fractions, not percent.
 type Policy struct {
 	Gating  []string        `report:"gating"`  // metrics whose regression fails, at most MaxGating
 	Rules   map[string]Rule `report:"rules"`   // by metric
@@ -46,7 +46,7 @@ type Policy struct {
 	Beside []string
 }
 
-// Level is what a regression of a gating metric does.
+// Level says what a regression of a gating metric does.
 type Level string
 
 // The levels.
@@ -55,28 +55,26 @@ const (
 	LevelWarn Level = "warn" // it is shown
 )
 
-// Rule is what a policy says of one metric.
+// Rule is what a policy says about one metric.
 type Rule struct {
 	Threshold float64 `report:"threshold"` // smallest change that matters, a fraction, points or events in 100 steps; 0: the default
 	Level     Level   `report:"level"`     // "": LevelFail
 	Better    string  `report:"better"`    // "lower" or "higher", which must be the metric's own direction; "": that
 }
 
-// DefaultPolicy is what decides where nobody says otherwise. The figures are
-// those whose error rates were simulated: with a floor of 1.5 % an unchanged
-// job of one run a side fails in 0.1 % of cases where its runs differ by 1.3 % in all, and
-// in 3.2 % where they differ by 2 % (golden/rates.txt, which package stat quotes).
-// The floor of jobs without device work is measured: steps of real repeats of one on
-// two shared cores differ by 6 to 7 % (golden/real.txt), where waits for input do not.
+// DefaultPolicy returns the policy where nobody says otherwise. The error rates of its figures were simulated: with a
+// floor of 1.5 % an unchanged job of one run a side fails in 0.1 % of cases where its runs differ by 1.3 % in all, and
+// in 3.2 % where they differ by 2 % (golden/rates.txt, which package stat quotes). The floor of jobs without device
+// work is measured: steps of real repeats of one on two shared cores differ by 6 to 7 % (golden/real.txt), where waits
+// for input do not.
 func DefaultPolicy() Policy {
 	return Policy{Gating: DefaultGating(), FailOn: []string{Regressed}, Alpha: 0.05, Threshold: 0.02, Floor: 0.015, FewFloor: 0.05, HostFloor: 0.07}
 }
 
-// Equal is the size of a change of the step time that counts as none.
+// Equal returns the size of a change of the step time that counts as none.
 func (p Policy) Equal() float64 { return p.EqualOf(1, p.Threshold) }
 
-// EqualOf is the same of what is a share of the step, by a factor, and has a threshold
-// of its own.
+// EqualOf does what Equal does for a metric that is a share of the step, by a factor, and has a threshold of its own.
 func (p Policy) EqualOf(share, threshold float64) float64 {
 	if p.Equivalence > 0 {
 		return p.Equivalence * share
@@ -84,13 +82,11 @@ func (p Policy) EqualOf(share, threshold float64) float64 {
 	return math.Max(defaultEqual*share, 1.5*threshold)
 }
 
-// defaultEqual is the size of a change of the step time that counts as none, a share:
-// three runs a side show it of two thirds of unchanged pairs whose runs differ by 1 %
-// (simulated, golden/rates.txt: unch.).
+// defaultEqual is the size of a change of the step time that counts as none, a share: three runs a side show that for
+// two thirds of unchanged pairs whose runs differ by 1 % (simulated, golden/rates.txt: unch.).
 const defaultEqual = 0.03
 
-// ThresholdOf is the smallest change of a metric that matters, least where the
-// policy says nothing of it.
+// ThresholdOf returns the smallest change of a metric that matters; least where the policy does not set it.
 func (p Policy) ThresholdOf(metric string, least float64) float64 {
 	if t := p.Rules[metric].Threshold; t > 0 {
 		return t
@@ -98,7 +94,7 @@ func (p Policy) ThresholdOf(metric string, least float64) float64 {
 	return least
 }
 
-// LevelOf is what a regression of a metric does.
+// LevelOf returns what a regression of a metric does.
 func (p Policy) LevelOf(metric string) Level {
 	if p.Rules[metric].Level == LevelWarn {
 		return LevelWarn
@@ -106,7 +102,7 @@ func (p Policy) LevelOf(metric string) Level {
 	return LevelFail
 }
 
-// WaiverOf is the waiver of a metric; nil: it has none.
+// WaiverOf returns the waiver of a metric; nil: it has none.
 func (p Policy) WaiverOf(metric string) *Waiver {
 	for i := range p.Waivers {
 		if p.Waivers[i].Metric == metric && metric != "" {
@@ -116,7 +112,7 @@ func (p Policy) WaiverOf(metric string) *Waiver {
 	return nil
 }
 
-// Outcomes are what Policy.FailOn can name beside FailKinds.
+// Outcomes returns what Policy.FailOn can name besides FailKinds.
 func Outcomes() []string {
 	return []string{Regressed, SlowerKernel, "inconclusive", "missing-rank", "missing-file", "warning"}
 }
@@ -131,7 +127,7 @@ const Regressed = "regressed"
 // step as a whole did not become slower.
 const SlowerKernel = "slower-kernel"
 
-// CheckOutcome says what Policy.FailOn can name, where a name is none of it.
+// CheckOutcome returns an error if Policy.FailOn cannot name this, and lists what it can name.
 func CheckOutcome(name string) error {
 	if slices.Contains(Outcomes(), name) || slices.Contains(FailKinds(), name) {
 		return nil
@@ -140,8 +136,7 @@ func CheckOutcome(name string) error {
 		name, strings.Join(Outcomes(), ", "), strings.Join(FailKinds(), ", "))
 }
 
-// Check says what is wrong with a policy before the long work starts. measured are the
-// metrics that there are, of which it names some.
+// Check says what is wrong with a policy before the long work starts. measured are the metrics that exist.
 func (p Policy) Check(measured []run.Metric) error {
 	gateable := Gateable(measured)
 	for i, name := range p.Gating {

@@ -9,16 +9,15 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// The limits within which a policy can move what decides. Beyond them every change would
-// pass, or none: at an error of 1e-7 an interval excludes nothing, and with a noise floor
-// of half the step no single run could show that it doubled. Chosen, not measured: they
-// keep out what is a slip of the pen.
+// The limits within which a policy can move what decides. Beyond them every change would pass, or none: at an error of
+// 1e-7 an interval excludes nothing, and with a noise floor of half the step no single run could show that it doubled.
+// Chosen, not measured: they keep out slips of the pen.
 const (
 	leastAlpha, mostAlpha = 0.001, 0.2
 	mostFloor             = 0.1
 )
 
-// BetterOf is the direction in which a metric that can gate is good, as policies write it.
+// BetterOf returns the direction in which a metric that can gate is good, as policies write it.
 func BetterOf(m run.Metric) string {
 	if m.Better == run.Higher {
 		return "higher"

@@ -10,15 +10,13 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// Waiver lets the regression of a metric through, up to a size, or findings of a kind,
-// which fail by Policy.FailOn, whatever their size. Whether it has expired is for the caller
-// to check: the package has no clock.
+// Waiver lets the regression of a metric through, up to a size, or findings of a kind, which fail by Policy.FailOn,
+// whatever their size. Whether it has expired is for the caller to check: the package has no clock.
 //
-// What is surely larger fails all the same: the lower end of the interval that decides
-// lies beyond UpTo, with the error that any other regression may have. A regression of
-// just that size so passes nearly always, where its estimate alone would fail every second
-// time, and a much larger one never. What lies between passes, is said to be above by its
-// estimate, and asks for more runs with Policy.Escalate.
+// What is surely larger fails all the same: the lower end of the interval that decides lies beyond UpTo, with the
+// error that any other regression may have. So a regression of exactly that size passes nearly always, although its
+// estimate alone would fail every second time, and a much larger one never passes. What lies between passes, is said
+// to be above by its estimate, and asks for more runs with Policy.Escalate.
 type Waiver struct {
 	Metric  string `report:"metric"`
 	Reason  string `report:"reason"`
@@ -30,7 +28,7 @@ type Waiver struct {
 	Kind Kind    `report:"kind"` // of findings, in place of a metric and a size; "" it is of a metric
 }
 
-// Of is what it is of: a metric, or a kind of findings.
+// Of returns what the waiver is for: a metric, or a kind of findings.
 func (w *Waiver) Of() string { return cmp.Or(w.Metric, string(w.Kind)) }
 
 // checkWaivers says which waiver lets nothing through, or more than it says.

@@ -11,7 +11,7 @@ import (
 // would come from another place of memory. So they are turned round some steps at a time,
 // and what a run's curves are is worked out once.
 
-// curves are those of one series over the used steps of a run.
+// curves holds one series over the used steps of a run.
 type curves struct {
 	medians []float64 // over ranks, NaN where none has a value; sums over nodes of what adds up
 	mean    float64   // over steps of the mean over ranks, or of the sum over nodes
@@ -21,7 +21,7 @@ type curves struct {
 	proxy   bool      // on any rank
 }
 
-// curvesOf are the curves of a series; they are kept until other steps are used.
+// curvesOf returns the curves of a series; they are kept until other steps are used.
 func (r *Run) curvesOf(key run.Key) *curves {
 	if c := r.curves[key]; c != nil {
 		return c
@@ -60,8 +60,8 @@ func (r *Run) curvesOf(key run.Key) *curves {
 // rank, and so little together that it stays in one.
 const StepsAtOnce = 16
 
-// EachStep calls f for each of so many steps with one value of each rank, in their order. f
-// may put them in another one. values puts those of a rank for steps from one on into out.
+// EachStep calls f for each of so many steps with one value for each rank, in the order of ranks. f may reorder them.
+// values copies a rank's values from the step first on into out.
 func EachStep(steps, ranks int, values func(rank, first int, out []float64), f func(step int, over []float64)) {
 	block := make([]float64, StepsAtOnce*ranks)
 	var room [StepsAtOnce]float64
@@ -79,7 +79,7 @@ func EachStep(steps, ranks int, values func(rank, first int, out []float64), f f
 	}
 }
 
-// sumOf is NaN where one of them is not known: a sum over fewer nodes is another quantity.
+// sumOf adds values up; NaN if one of them is not known, since a sum over fewer nodes is another quantity.
 func sumOf(v []float64) (sum float64) {
 	for _, x := range v {
 		sum += x

@@ -11,8 +11,8 @@ import (
 // a clock of the device that runs slower than the host's says so, and every duration is wrong with it.
 // The other way round nobody can tell a slow clock from a host that runs ahead.
 
-// slowClocks are the doubts that times of the sides' devices are right. Clocks of both sides that are
-// off by the same factor leave the ratio of their times as it is.
+// slowClocks returns the doubts that the clocks of the sides' devices are right. Nil if both are off by the same
+// factor, which leaves the ratio of their times as it is.
 func (p *Lined) slowClocks() (all []Doubt) {
 	for _, s := range []*Side{p.Base, p.Cand} {
 		if d, slow := s.slowClock(); slow && !s.ownEnds() {
@@ -25,10 +25,10 @@ func (p *Lined) slowClocks() (all []Doubt) {
 	return all
 }
 
-// pace is the device's time over the host's, of a doubt of the clock.
+// pace returns the device's time over the host's, of a doubt of the clock.
 func (d *Doubt) pace() float64 { return d.Each[0] / d.Each[1] }
 
-// slowClock is the doubt that times of a side's device are right: on most ranks its steps take less
+// slowClock returns the doubt that times of a side's device are right: on most ranks its steps take less
 // time than the same steps of the host, by more than leastPace and what the ends of stretches may be.
 func (s *Side) slowClock() (Doubt, bool) {
 	for _, r := range s.Runs {
@@ -55,14 +55,14 @@ func (s *Side) slowClock() (Doubt, bool) {
 	return Doubt{}, false
 }
 
-// HostAhead reports whether the host of a side runs ahead of its device: from one step to the next it
-// takes less time than the device, so that its time is that of issuing work and not of a step.
+// HostAhead reports whether the host of a side runs ahead of its device: it takes less time from one step to the next
+// than the device, so that its time is the time to issue work and not the time of a step.
 func (s *Side) HostAhead() bool {
 	return s.Measure(run.Key{Metric: run.HostStepTime}).Mean < (1-leastPace)*s.Measure(StepTime).Mean
 }
 
-// deviceLess are the means, in s, of the steps of a rank that have a time on the device and one on the
-// host, and whether the device's is less by more than may be, over enough steps.
+// deviceLess returns the means, in s, of a rank's steps that have a time on the device and one on the host, and
+// whether the device's is less by more than may be, over enough steps.
 func (r *Run) deviceLess(k *Rank) (device, host float64, less bool) {
 	onHost, onDevice := k.ValuesOf(run.Key{Metric: run.HostStepTime}), k.ValuesOf(StepTime)
 	longest := 0.0

@@ -11,14 +11,14 @@ import (
 // what certainty is made of, so that each counts once, and one on both sides says nothing
 // of what differs between them.
 
-// Copies are runs of a side that are another run of it.
+// Copies are runs of a side that repeat another run of it.
 type Copies struct {
 	Side string   // "baseline", "candidate"
 	Of   string   // name of the run that counts
 	Runs []string // names of those that do not, the same again
 }
 
-// WithoutCopies is a set without the runs that hold what another one does, and these. Which one
+// WithoutCopies returns a set without the runs that hold what another one does, and these. Which one
 // counts is decided by name; the set is not changed.
 func WithoutCopies(name string, set *run.Set) (*run.Set, []Copies) {
 	var left []Copies

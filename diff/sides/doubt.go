@@ -9,10 +9,10 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// DoubtKind says what is not known of two sides.
+// DoubtKind says what is not known about two sides.
 type DoubtKind string
 
-// The kinds, each with what a Doubt holds beside it.
+// The kinds, each with the fields of Doubt that it fills.
 const (
 	DoubtAsRead        DoubtKind = "as-read"        // what was not known when Side was read: Read
 	DoubtSameRun       DoubtKind = "same-run"       // the Runs are one, given on both sides
@@ -25,7 +25,7 @@ const (
 	DoubtDeviceClock   DoubtKind = "device-clock"   // steps of Count of Side's ranks, Of, take the first of Each on the device and the second on the host
 )
 
-// Doubt is what is not known of a side, or of how the two fit together.
+// Doubt is something that is not known about a side, or about how the two fit together.
 type Doubt struct {
 	Kind      DoubtKind
 	Side      string      // "baseline", "candidate"; "" both
@@ -51,8 +51,8 @@ func (d *Doubt) forcible() bool {
 	return false
 }
 
-// findDoubts are what is not known of the sides: their runs, the ranks of their files, or the
-// unit of their times.
+// findDoubts returns what is not known about the sides: their runs, the ranks of their files, or the unit of their
+// times.
 func (p *Lined) findDoubts() (all []Doubt) {
 	all = p.findDoubtsOfRanks()
 	for _, s := range []*Side{p.Base, p.Cand} {
@@ -67,7 +67,7 @@ func (p *Lined) findDoubts() (all []Doubt) {
 	return all
 }
 
-// findDoubtsOfRanks are what is not known of runs and ranks.
+// findDoubtsOfRanks returns what is not known about runs and ranks.
 func (p *Lined) findDoubtsOfRanks() (all []Doubt) {
 	for _, d := range p.Base.Set.Doubts {
 		of := Doubt{Kind: DoubtAsRead, Side: p.Base.Name, Read: d}
@@ -98,7 +98,7 @@ func (p *Lined) findDoubtsOfRanks() (all []Doubt) {
 	return nil
 }
 
-// doubted takes what may be judged by force out of the doubts, where the policy says so.
+// doubted removes the doubts that the policy overrules by force.
 func (p *Lined) doubted() {
 	for _, d := range p.findDoubts() {
 		if p.force && d.forcible() {
@@ -118,7 +118,7 @@ const (
 	guessedRanks                   // by order
 )
 
-// rankSource is the worst that a side's ranks come from.
+// rankSource returns the worst that a side's ranks come from.
 func (s *Side) rankSource() (worst rankSource) {
 	s.EachRank(func(k *Rank) {
 		switch {
@@ -131,7 +131,7 @@ func (s *Side) rankSource() (worst rankSource) {
 	return worst
 }
 
-// rankSources are what the numbers of a side's ranks are from, in order.
+// rankSources returns where the numbers of a side's ranks come from, in order.
 func (s *Side) rankSources() []string {
 	return s.DistinctValues(func(k *Rank) string { return k.RankFrom })
 }
@@ -145,17 +145,17 @@ func (p *Lined) NoRankInCommon() bool {
 		!slices.ContainsFunc(b, func(n int) bool { return slices.Contains(c, n) })
 }
 
-// likelyOne reports whether each side is one rank whose number was only read out of a name:
-// in that of a job on one device it may be anything.
+// likelyOne reports whether each side is one rank whose number was only read out of a name: for a job on one device
+// that number may mean anything.
 func (p *Lined) likelyOne() bool {
 	alone := func(s *Side) bool { return s.MostRanks() == 1 && s.WorldSize() <= 1 }
 	return alone(p.Base) && alone(p.Cand) && (p.Base.WorldSize() == 1 && p.Cand.WorldSize() == 1 ||
 		p.Base.rankSource() != saidRanks || p.Cand.rankSource() != saidRanks)
 }
 
-// ranksDiffer reports whether the ranks of sides are in doubt, whose numbers are not the same
-// ones: where they were guessed, or read out of names on one side and said by the profiles of
-// the other. Then a rank would be compared with any other. One rank a side is compared as it is.
+// ranksDiffer reports whether it is in doubt which ranks belong together: their numbers are not the same, and were
+// guessed, or read out of names on one side and said by the profiles of the other. Then a rank would be compared with
+// any other. A side of one rank is compared as it is.
 func ranksDiffer(base, cand *Side) bool {
 	from, to := base.rankSource(), cand.rankSource()
 	single := base.MostRanks() <= 1 && cand.MostRanks() <= 1

@@ -21,7 +21,7 @@ func sameFiles(base, cand *run.Set) bool {
 	return len(b) > 0 && slices.Equal(b, c)
 }
 
-// Digests are the digests of the files that were read, in order.
+// Digests returns the digests of the files that were read, in order.
 func Digests(s *run.Set) []string {
 	var out []string
 	for _, f := range s.Files {
@@ -33,8 +33,8 @@ func Digests(s *run.Set) []string {
 	return slices.Compact(out)
 }
 
-// DigestsOf are the digests of the files that a run was read from, nil where a
-// set of several runs does not say them all.
+// DigestsOf returns the digests of the files that a run was read from, nil if a set of several runs does not list them
+// all.
 func DigestsOf(set *run.Set, r *run.Run) []string {
 	if len(set.Runs) == 1 {
 		return Digests(set)
@@ -56,7 +56,7 @@ func DigestsOf(set *run.Set, r *run.Run) []string {
 	return slices.Compact(out)
 }
 
-// Began is when a run began, UTC nanoseconds; 0 where no rank says.
+// Began returns when a run began, UTC nanoseconds; 0 where no rank says.
 func Began(r *run.Run) int64 {
 	first := int64(0)
 	for i := range r.Ranks {
@@ -67,7 +67,7 @@ func Began(r *run.Run) int64 {
 	return first
 }
 
-// Markers are what the steps were found by.
+// Markers returns by what the steps were found.
 func (s *Side) Markers() string {
 	return MostFrequent(s.DistinctValues(func(k *Rank) string {
 		if len(k.Receipts) == 0 {
@@ -77,7 +77,7 @@ func (s *Side) Markers() string {
 	}))
 }
 
-// DistinctValues are the distinct values of something over the ranks of a side.
+// DistinctValues returns the distinct values of something over the ranks of a side.
 func (s *Side) DistinctValues(of func(*Rank) string) []string {
 	var out []string
 	s.EachRank(func(k *Rank) { out = append(out, of(k)) })

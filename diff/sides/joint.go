@@ -12,9 +12,9 @@ import (
 // of them could be matched. That can fail for some ranks of one side alone, as where another
 // profiler names no peers, and the ranks that are left stand for another part of the job.
 
-// matchJoint lets values that ranks have together enter for those ranks only that have them on both
-// sides, unless a side has them for no rank: they are not recorded there. Of communication whose
-// dimension of parallelism is unknown nothing enters if the sides know of different dimensions.
+// matchJoint keeps values that ranks have together only for ranks that have them on both sides, unless a side has them
+// for no rank: there they are not recorded. Communication whose dimension of parallelism is unknown is left out if the
+// sides know of different dimensions.
 func matchJoint(base, cand *Side) {
 	names := jointMetrics(base, cand)
 	held := [2]map[run.Key][]int{base.holders(names), cand.holders(names)}
@@ -36,8 +36,7 @@ func matchJoint(base, cand *Side) {
 	}
 }
 
-// jointMetrics are the metrics of what several devices do together that have one value for all
-// ranks.
+// jointMetrics returns the metrics that measure several devices together and have one value for all ranks.
 func jointMetrics(all ...*Side) map[string]bool {
 	out := map[string]bool{}
 	for _, s := range all {
@@ -50,8 +49,8 @@ func jointMetrics(all ...*Side) map[string]bool {
 	return out
 }
 
-// holders are the numbers of the ranks that hold each series of some metrics, in order: those with
-// values in half of their steps.
+// holders returns, for each series of some metrics, the sorted numbers of the ranks that have values in half of their
+// steps.
 func (s *Side) holders(names map[string]bool) map[run.Key][]int {
 	out := map[run.Key][]int{}
 	s.EachRank(func(k *Rank) {
@@ -81,7 +80,7 @@ func holdsHalf(values []float64) bool {
 	return n > 0 && 2*n >= len(values)
 }
 
-// missingFrom are the ranks of a list that are not in another one; both are in order.
+// missingFrom returns the ranks of a list that are not in the other; both are sorted.
 func missingFrom(ranks, other []int) (out []int) {
 	for _, n := range ranks {
 		if _, is := slices.BinarySearch(other, n); !is {
@@ -91,7 +90,7 @@ func missingFrom(ranks, other []int) (out []int) {
 	return out
 }
 
-// dimensionsOf are the dimensions of parallelism that a side tells apart.
+// dimensionsOf returns the dimensions of parallelism that a side tells apart.
 func dimensionsOf(held map[run.Key][]int) (out []string) {
 	for key := range maps.Keys(held) {
 		if key.Metric == run.DimensionTime {

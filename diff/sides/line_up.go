@@ -2,9 +2,8 @@ package sides
 
 import "perfdiff/analyze/run"
 
-// Of lines two sets up. Runs that were given more than once count once, engine steps
-// are matched with those of like load, and ranks that one side alone has are set aside.
-// What differs and must not is compared all the same where forced says so.
+// Of lines two sets up. Runs that were given more than once count once, engine steps are matched by load, and ranks
+// that only one side has are set aside. forced compares sides all the same that differ in what must be equal.
 func Of(base, cand *run.Set, force bool) *Lined {
 	base, again := WithoutCopies("baseline", base)
 	cand, more := WithoutCopies("candidate", cand)

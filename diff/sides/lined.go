@@ -1,7 +1,7 @@
 package sides
 
-// Lined are two sides lined up: their ranks matched, the steps chosen that are compared,
-// and what is known of how far they can be.
+// Lined is two sides lined up: their ranks matched, the steps to compare chosen, and what is known of how far they can
+// be compared.
 type Lined struct {
 	force         bool // what differs and must not is said, and compared all the same
 	Base, Cand    *Side
@@ -21,8 +21,7 @@ type Lined struct {
 	OtherMarker   bool       // steps are marked otherwise on both sides, and hold the same kernels
 }
 
-// Forced is something in which the sides differ and that was to be compared all the same.
-// One of its fields says what.
+// Forced is a difference between the sides that was to be ignored. One of its fields says which.
 type Forced struct {
 	NoLikeLoad bool       // no engine step of one side is like one of the other
 	Sizes      Sizes      // the jobs differ in size

@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// SortedKeys are the keys of a map, in order.
+// SortedKeys returns the keys of a map, in order.
 func SortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
-// Distinct are the different values in order, without the empty one.
+// Distinct returns the different values in order, without the empty one.
 func Distinct(v []string) []string {
 	out := WithoutEmpty(v)
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// WithoutEmpty are the values that say something.
+// WithoutEmpty returns the values that say something.
 func WithoutEmpty(v []string) []string {
 	var out []string
 	for _, s := range v {
@@ -29,8 +29,7 @@ func WithoutEmpty(v []string) []string {
 	return out
 }
 
-// MostFrequent is the value that occurs most often, the first in order of
-// several; "" of none.
+// MostFrequent returns the value that occurs most often, the first in order if several do; "" without any.
 func MostFrequent(v []string) string {
 	count := map[string]int{}
 	for _, s := range v {
@@ -51,8 +50,8 @@ func List(v []string) string { return strings.Join(Distinct(v), ", ") }
 // mostStretches is how many stretches of numbers Ranges lists.
 const mostStretches = 8
 
-// Ranges writes numbers, of ranks or steps, that are in order: "0-7, 9"; of more than eight
-// stretches the rest is counted. Facts about a side have their ranks so.
+// Ranges writes sorted numbers, of ranks or steps: "0-7, 9"; beyond eight stretches it counts the rest. Facts about a
+// side write their ranks like this.
 func Ranges[T int | int64](numbers []T) string {
 	var parts []string
 	for i := 0; i < len(numbers); {

@@ -11,8 +11,8 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// LoadGroup are the steps of an inference engine of one class and of sizes within a
-// factor of two, on both sides. Steps are compared within their group only.
+// LoadGroup holds the steps of an inference engine, on both sides, that have one class and sizes within a factor of
+// two. Steps are compared within their group only.
 type LoadGroup struct {
 	Class  string   `report:"class"` // "prefill", "decode", "mixed"; "": the names of steps do not say
 	Unit   string   `report:"unit"`  // of sizes: "tokens", "requests"; "": the names of steps do not say
@@ -36,7 +36,7 @@ type LoadSide struct {
 	OfMemory float64 `report:"of_bandwidth,omitnan"`  // the same of the bandwidth of its memory, while that work is done
 }
 
-// Loads is what the steps of both sides carry and which of them are compared.
+// Loads says what the steps of both sides carry and which of them are compared.
 type Loads struct {
 	Groups   []LoadGroup
 	kind     map[int64]int // group of each compared step, by the number that it has on both sides
@@ -52,7 +52,7 @@ type Loads struct {
 	Steps    [2]int                  // kept, over the runs of a side
 }
 
-// ClassSize is that of the steps of a class: the median and what it counts.
+// ClassSize is the size of the steps of a class: the median and its unit.
 type ClassSize struct {
 	Median float64 // NaN not known
 	Unit   string
@@ -82,7 +82,7 @@ func keyOf(l trace.Load) loadKey {
 	return k
 }
 
-// sizes are the least and the largest of a group.
+// sizes returns the least and the largest of a group.
 func (k loadKey) sizes() (from, to int64) {
 	switch {
 	case k.bucket < 0:
@@ -101,7 +101,7 @@ type loadRun struct {
 	steps  int
 }
 
-// carriesLoads reports whether names say anything of any step of a set.
+// carriesLoads reports whether the names of any steps of a set tell their load.
 func carriesLoads(set *run.Set) bool {
 	for _, r := range set.Runs {
 		for i := range r.Ranks {
@@ -113,8 +113,7 @@ func carriesLoads(set *run.Set) bool {
 	return false
 }
 
-// loadRuns are the runs of the baseline with kept steps, then those of the candidate, in
-// order of name.
+// loadRuns returns the runs with kept steps: the baseline's, then the candidate's, in order of name.
 func loadRuns(base, cand *run.Set) (runs []loadRun) {
 	for i, s := range []*Side{NewSide("baseline", base), NewSide("candidate", cand)} {
 		for _, r := range s.Runs {
@@ -146,8 +145,8 @@ func (r *Run) loads(side int) loadRun {
 	return out
 }
 
-// Load is that of a step over the ranks that kept it: ranks that share a model's layers
-// all have the same, those with requests of their own have their mean.
+// Load returns the load of a step over the ranks that kept it: ranks that share a model's layers all have the same,
+// ranks with requests of their own are averaged.
 func (r *Run) Load(n int64) trace.Load {
 	var sum trace.Load
 	ranks := int64(0)
@@ -170,10 +169,9 @@ func (r *Run) Load(n int64) trace.Load {
 	return sum
 }
 
-// matchByLoad lets only those steps of inference engines enter that have one of like
-// load in every run of both sides, and gives these the same number everywhere: an
-// engine's steps have no identity, and another mix of them is no change of speed. Sets
-// without loads come back as they are, with nil.
+// matchByLoad keeps only those steps of inference engines that have one of like load in every run of both sides, and
+// gives these the same number everywhere: an engine's steps have no identity, and another mix of them is no change of
+// speed. Sets without loads come back as they are, with nil.
 func matchByLoad(base, cand *run.Set, force bool) (*run.Set, *run.Set, *Loads) {
 	if !carriesLoads(base) && !carriesLoads(cand) {
 		return base, cand, nil
@@ -264,9 +262,9 @@ func (l *Loads) addGroup(runs []loadRun, key loadKey, found [][]int64) {
 	l.Groups = append(l.Groups, g)
 }
 
-// loadLevel is the log of the usual time of the steps that are compared, between both sides,
-// and how much the candidate's is above the baseline's: medians over steps that are
-// compared with each other. Those of each side by itself would differ by sizes too.
+// loadLevel returns the log of the usual time of the compared steps, halfway between both sides, and how much the
+// candidate's is above the baseline's. It takes medians over steps that are compared with each other; medians of each
+// side by itself would differ by sizes too.
 func loadLevel(runs []loadRun, key loadKey, found [][]int64) (level, change float64) {
 	times := make([]map[int64]float64, len(runs))
 	members := [2]float64{}
@@ -288,9 +286,8 @@ func loadLevel(runs []loadRun, key loadKey, found [][]int64) (level, change floa
 	return stat.Median(levels), stat.Median(changes)
 }
 
-// enoughCompared is the share of a group's steps that must be compared for their order to
-// be that of both sides. Chosen, not measured: a tenth in another place does not turn a
-// trend.
+// enoughCompared is the share of a group's steps that must be compared for their order to be the same on both sides.
+// Chosen, not measured: a tenth in another place does not turn a trend.
 const enoughCompared = 0.9
 
 // addShares says how much of each side the groups and the classes are.
@@ -334,7 +331,7 @@ func (l *Loads) addSizes(runs []loadRun) {
 
 func shareOfSteps(part, whole int) float64 { return float64(part) / float64(max(1, whole)) }
 
-// setLoads tells the pair and its runs what their steps carry.
+// setLoads gives the pair and its runs the loads of their steps.
 func (p *Lined) setLoads(like *Loads) {
 	if p.Loads = like; like == nil {
 		return
@@ -349,7 +346,7 @@ func (p *Lined) setLoads(like *Loads) {
 	}
 }
 
-// LoadGroups are the groups of the report.
+// LoadGroups returns the groups of the report.
 func (p *Lined) LoadGroups() []LoadGroup {
 	if p.Loads == nil {
 		return nil
@@ -357,7 +354,7 @@ func (p *Lined) LoadGroups() []LoadGroup {
 	return p.Loads.Groups
 }
 
-// LoadGroupOfSteps are the groups of the steps that enter, in their order; nil where steps have no
+// LoadGroupOfSteps returns the groups of the steps that enter, in their order; nil where steps have no
 // loads or nothing was compared by them.
 func (p *Lined) LoadGroupOfSteps() []int {
 	if p.Loads == nil || len(p.Base.Runs) == 0 || p.Loads.Compared == 0 {
@@ -370,9 +367,8 @@ func (p *Lined) LoadGroupOfSteps() []int {
 	return out
 }
 
-// TypicalStep is the median over runs of their usual step: the median, and of steps with
-// loads the mean of the medians by load, which another share of prompts within the
-// median's reach cannot move.
+// TypicalStep returns the median over runs of their usual step: the median or, for steps with loads, the mean of the
+// medians by load, which does not move with the share of prompts.
 func (p *Lined) TypicalStep(m Measured) float64 {
 	kinds := p.LoadGroupOfSteps()
 	if kinds == nil {
@@ -385,7 +381,7 @@ func (p *Lined) TypicalStep(m Measured) float64 {
 	return stat.Median(values)
 }
 
-// AnsweredKinds are the kinds of the steps that answered keeps of paired rows.
+// AnsweredKinds returns the kinds of the steps that answered keeps of paired rows.
 func AnsweredKinds(rows [][]float64, kinds []int) []int {
 	var out []int
 	for j, k := range kinds {
@@ -396,8 +392,7 @@ func AnsweredKinds(rows [][]float64, kinds []int) []int {
 	return out
 }
 
-// LoadsDiffer reports whether nothing is compared because no step of one side is like
-// one of the other.
+// LoadsDiffer reports whether nothing is compared because no step of one side is like any of the other.
 func (p *Lined) LoadsDiffer() bool {
 	return p.Loads != nil && p.Loads.Compared == 0 && min(p.Loads.Steps[0], p.Loads.Steps[1]) > 0 && !p.force
 }

@@ -14,14 +14,12 @@ type match struct {
 	group   int
 }
 
-// sizeTolerances are by how much the sizes of steps that are compared one by one may differ,
-// a share, the coarsest first. Chosen, not measured: each is about
-// half of the one before, down to the same size.
+// sizeTolerances are the shares by which the sizes of steps that are compared one by one may differ, the coarsest
+// first. Chosen, not measured: each is about half of the one before, down to the same size.
 var sizeTolerances = []float64{0.125, 0.06, 0.03, 0.01, 0}
 
-// spread is what the times of steps of equal load differ by at least, a share: closer
-// sizes than that gain nothing. Chosen, not measured: it is the threshold of the step
-// time.
+// spread is the least share by which the times of steps of equal load differ: closer sizes gain nothing. Chosen, not
+// measured: it is the threshold of the step time.
 const spread = 0.02
 
 // matcher chooses the steps of a group that are compared.
@@ -48,9 +46,8 @@ func newMatcher(runs []loadRun, key loadKey) *matcher {
 
 func logOf(n int64) float64 { return math.Log(math.Max(1, float64(n))) }
 
-// matchLoads are the steps of a group that are compared: each a number for every run.
-// There are two ways to choose them, neighbours by size or by context, or those that have
-// the same place among those of their runs; that which tells most counts.
+// matchLoads chooses the steps of a group to compare: for each, its number in every run. It tries neighbours by size
+// or by context, and steps at the same place in the order of their runs, and takes what tells most.
 func matchLoads(runs []loadRun, key loadKey) [][]int64 {
 	if len(runs) == 0 || slices.ContainsFunc(runs, func(r loadRun) bool { return len(r.groups[key]) == 0 }) {
 		return nil
@@ -74,8 +71,7 @@ func matchLoads(runs []loadRun, key loadKey) [][]int64 {
 	return out
 }
 
-// inOrder are the places of each run's steps in order of one measure, of equal ones in
-// that of the others.
+// inOrder sorts the places of each run's steps by one measure, equal ones by the others.
 func (m *matcher) inOrder(by int) [][]int {
 	out := make([][]int, len(m.steps))
 	for i, steps := range m.steps {
@@ -94,8 +90,8 @@ func (m *matcher) inOrder(by int) [][]int {
 	return out
 }
 
-// better is found, balanced, with what it tells, if that is more than most: the number of
-// its steps over the variance of each.
+// better balances found and returns it, with what it tells, if that is more than most: the number of its steps over
+// the variance of each.
 func (m *matcher) better(best [][]int, most float64, found [][]int) ([][]int, float64) {
 	found = m.balanced(found)
 	variance := spread * spread
@@ -151,8 +147,7 @@ func placesAt(order [][]int, at []int) []int {
 	return out
 }
 
-// places pairs steps by their place among those of their runs, evenly over those of a
-// run that has more.
+// places pairs steps by their place in the order of their runs, spread evenly over a run that has more.
 func places(order [][]int) (found [][]int) {
 	n := math.MaxInt
 	for _, o := range order {
@@ -168,9 +163,8 @@ func places(order [][]int) (found [][]int) {
 	return found
 }
 
-// balanced leaves out, one by one, the steps in which the sides differ most in a measure
-// until they differ in it on the whole by no more than half of what makes other work of a
-// step: sizes within a factor of two could double its time.
+// balanced leaves out, one by one, the steps in which the sides differ most in a measure, until the sides as a whole
+// differ by no more than half of what counts as other work: sizes within a factor of two could double the time.
 func (m *matcher) balanced(found [][]int) [][]int {
 	members := [2]float64{}
 	for _, side := range m.side {
@@ -213,8 +207,8 @@ func (m *matcher) balancedBy(found [][]int, measure func(*loadStep) float64, mem
 	return permuted(found, order)
 }
 
-// renumbered is a set whose compared steps have the numbers that those of the first run
-// have, so that steps of like load share one; the others are left out and say why.
+// renumbered returns a set in which each compared step has the number of its partner in the first run, so that steps
+// of like load share one; the others are left out and say why.
 func (l *Loads) renumbered(set *run.Set, side int, runs []loadRun, matched []match) *run.Set {
 	out := *set
 	out.Runs = slices.Clone(set.Runs)
@@ -296,7 +290,7 @@ func renumberRank(k *run.Rank, number func(int64) (int64, bool)) {
 	}
 }
 
-// permuted are the values at the places of order.
+// permuted returns the values at the places of order.
 func permuted[T any](v []T, order []int) []T {
 	out := make([]T, len(order))
 	for i, from := range order {

@@ -8,8 +8,8 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// largestDrift is how much the steps of a run rise from its first to its last beside what
-// their loads do, the largest of all runs, as a log; NaN where a run has too few to tell.
+// largestDrift returns how much the steps of a run rise from first to last beyond what their loads explain, as a log,
+// the largest over all runs; NaN where a run has too few steps to tell.
 func largestDrift(runs []loadRun) float64 {
 	largest := 0.0
 	for _, r := range runs {
@@ -22,7 +22,7 @@ func largestDrift(runs []loadRun) float64 {
 	return largest
 }
 
-// besideLoad are the logs of the run's step times in order of time, each less what is
+// besideLoad returns the logs of the run's step times in order of time, each less what is
 // usual for its group and, on a line, for its size and context.
 func (r *loadRun) besideLoad() []float64 {
 	type point struct {
@@ -54,8 +54,8 @@ func (r *loadRun) besideLoad() []float64 {
 	return out
 }
 
-// lessLine is y less its least-squares line over x, of two and fewer points less their
-// mean, which a line would go through.
+// lessLine returns y less its least-squares line over x; two points or fewer, which a line would fit exactly, less
+// their mean.
 func lessLine(x, y []float64) []float64 {
 	mx, my, xx, xy := stat.Mean(x), stat.Mean(y), 0.0, 0.0
 	for i := range x {
@@ -73,9 +73,8 @@ func lessLine(x, y []float64) []float64 {
 	return rest
 }
 
-// Moving reports whether the sides may stand at other places of one trend: a group has
-// steps on a side that are not compared, and steps of like load change over a run by what
-// would be a change. Too few steps to tell count as that.
+// Moving reports whether the sides may be at other places of one trend: some steps of a side are not compared, and
+// steps of like load change over a run by as much as a change would. Too few steps to tell count as moving.
 func (l *Loads) Moving(threshold float64) bool {
 	return l != nil && l.Compared > 0 && l.uneven && !(l.drift < threshold)
 }

@@ -9,9 +9,8 @@ import (
 // What the files of a rank do not hold whole any more is compared on neither side: the
 // other ranks would be compared with all of the other side.
 
-// matchLosses takes a metric that a rank of either side lost from the ranks of that number
-// on both, unless its side then has it of no rank: it is not recorded there, and the other
-// side's value is worth showing.
+// matchLosses removes a metric that a rank of either side lost from that rank on both sides, unless its side then has
+// it for no rank: there it is not recorded, and the other side's value is worth showing.
 func matchLosses(base, cand *Side) {
 	for _, s := range [][2]*Side{{base, cand}, {cand, base}} {
 		for metric, ranks := range s[0].losses() {
@@ -22,7 +21,7 @@ func matchLosses(base, cand *Side) {
 	}
 }
 
-// losses are the metrics that ranks of a side lost, with their numbers.
+// losses returns the metrics that ranks of a side lost, with their numbers.
 func (s *Side) losses() map[string][]int {
 	out := map[string][]int{}
 	s.EachRank(func(k *Rank) {
@@ -37,12 +36,12 @@ func (s *Side) losses() map[string][]int {
 	return out
 }
 
-// forget takes a metric from the ranks of these numbers.
+// forget removes a metric from the ranks with these numbers.
 func (s *Side) forget(metric string, ranks []int) {
 	s.forgetKeys(ranks, func(key run.Key) bool { return key.Metric == metric })
 }
 
-// forgetKey takes a series from the ranks of these numbers.
+// forgetKey removes a series from the ranks with these numbers.
 func (s *Side) forgetKey(key run.Key, ranks []int) {
 	s.forgetKeys(ranks, func(k run.Key) bool { return k == key })
 }
@@ -74,7 +73,7 @@ type Loss struct {
 // Is reports whether any rank lost it.
 func (l Loss) Is() bool { return l.Why != "" }
 
-// LossOf is why a metric of the side is lost.
+// LossOf returns why a metric of the side is lost.
 func (s *Side) LossOf(metric string) (l Loss) {
 	s.EachRank(func(k *Rank) {
 		switch why := k.WhyLost(metric); {

@@ -12,13 +12,13 @@ import (
 // no hole. Their steps tell: on one side each step launches the same kernels, and on the other each
 // lacks some, now these and now those. No change of a program does that.
 
-// Chosen, not measured: a program that leaves work out leaves out the same kernels, or the same
-// steps. Of kernels that are lost at random those with this share of the launches miss some in some
-// steps, and so do this share of the steps.
+// lostInMost tells random loss from another program. Chosen, not measured: a program that leaves work out leaves out
+// the same kernels, or the same steps. If kernels are lost at random, those that make up this share of the launches
+// miss some in some steps, and so does this share of the steps.
 const lostInMost = 0.5
 
-// loseKernels notes on a side whose steps lack kernels at random, where the other's hold all of them,
-// that what is made of kernels is lost.
+// loseKernels marks what is computed from kernels as lost on a side whose steps lack kernels at random while the other
+// side's steps hold all of them.
 func loseKernels(base, cand *Side) {
 	if !recordedBy(base.Set, trace.PyTorchProfiler) || !recordedBy(cand.Set, trace.PyTorchProfiler) {
 		return
@@ -31,8 +31,8 @@ func loseKernels(base, cand *Side) {
 	}
 }
 
-// constantLaunches are the launches of each kernel in a step, by rank, of ranks of which every kept
-// step of every run has as many; ranks without such steps are not there.
+// constantLaunches returns how often each kernel is launched in a step, by rank, for ranks whose kept steps all launch
+// the same in every run; other ranks are not in it.
 func (s *Side) constantLaunches() map[int]map[string]float64 {
 	out := map[int]map[string]float64{}
 	s.EachRank(func(k *Rank) {
@@ -94,8 +94,8 @@ func (k *Rank) eachLaunches(f func(kernel string, low, high, mean, fewer float64
 	return true
 }
 
-// lostAtRandom is what is lost of the kernels of a side, as it goes on behind "needs"; "" nothing
-// is, or what is lost is no more than may be. whole are the launches of a step where none is.
+// lostAtRandom says what is lost of the kernels of a side, to go on after "needs"; "" if nothing is, or no more than
+// may be. whole holds the launches of a step that lost none.
 func (s *Side) lostAtRandom(whole map[int]map[string]float64) string {
 	var launched, should, uneven float64
 	ranks, lost := 0, true
@@ -125,7 +125,7 @@ func (s *Side) lostAtRandom(whole map[int]map[string]float64) string {
 	return run.KernelsLost(should/n, launched/n)
 }
 
-// loseKernels takes what is made of kernels from a rank, and says why.
+// loseKernels removes from a rank what is made of kernels, and says why.
 func (k *Rank) loseKernels(metrics []run.Metric, why string) {
 	ofKernels := map[string]bool{}
 	var lost []run.LostMetric

@@ -46,10 +46,10 @@ func (s *Side) Gather(keys []run.Key) {
 	}
 }
 
-// Median is the median over runs of the median over their steps.
+// Median returns the median over runs of the median over their steps.
 func (m Measured) Median() float64 { return stat.Median(m.medians()) }
 
-// medians are those over the steps of each run.
+// medians returns the median over steps of each run.
 func (m Measured) medians() []float64 {
 	out := make([]float64, len(m.Rows))
 	for i, row := range m.Rows {
@@ -58,7 +58,7 @@ func (m Measured) medians() []float64 {
 	return out
 }
 
-// MeanOfSteps is the mean over steps of what ranks take in the median.
+// MeanOfSteps returns the mean over steps of the median rank's time.
 func (m Measured) MeanOfSteps() float64 {
 	means := make([]float64, len(m.Rows))
 	for i, row := range m.Rows {
@@ -67,7 +67,7 @@ func (m Measured) MeanOfSteps() float64 {
 	return stat.Mean(means)
 }
 
-// MeanOfRuns is the mean over runs of what their median step takes.
+// MeanOfRuns returns the mean over runs of their median step.
 func (m Measured) MeanOfRuns() float64 { return stat.Mean(m.medians()) }
 
 // Holds reports whether any rank has a value of a metric, or of a part of it.

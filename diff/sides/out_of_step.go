@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// A rank that waits for another in every step ends each at most a step before or after it. So over
-// a stretch of steps the two take the same time to within a step at either end, however uneven
-// single steps are. What differs by more is a rank of another job, a clock that runs at another
-// rate, or steps that are other ones. Where steps have ends of their own one rank may do in between
-// what the others wait for in theirs. Means over few steps say little: there joinedFactor alone
-// holds. leastPace is chosen, not measured: it leaves out what rounding and one late marker make.
+// A rank that waits for another in every step ends each at most a step before or after it. So over a stretch of steps
+// both take the same time to within a step at either end, however uneven single steps are. If they differ by more,
+// they are of different jobs, a clock runs at another rate, or the steps are other ones. Where steps have ends of
+// their own, one rank may do between steps what the others wait for in theirs. Means over few steps say little: there
+// only joinedFactor holds. leastPace is chosen, not measured: it leaves out what rounding and one late marker make.
 const (
 	leastPace   = 0.05 // of the time of the steps
 	stretchEnds = 2    // steps, the longest of the ranks with short ones, by which a stretch may differ
@@ -31,15 +30,15 @@ func (x *stretches) add(number int64) {
 	x.steps, x.last = x.steps+1, number
 }
 
-// mayDiffer is by how much, in s, two times of these steps may differ that belong together: the
-// longest step, in s, tells what the ends of stretches may make, and time that of all the rest.
+// mayDiffer returns by how much, in s, the times of these steps may differ between ranks that belong together: some of
+// the longest step, in s, for the ends of stretches, and some of time for all the rest.
 func (x *stretches) mayDiffer(longest, time float64) float64 {
 	return float64(float64(stretchEnds*x.count)*longest) + float64(leastPace*time)
 }
 
-// outOfStep are the ranks of a run that communicate and yet take another time for the same steps
-// than the others that do, apart at the widest gap, each with the mean of these steps; none where
-// all keep step, or fewer than MinSteps steps are known of all.
+// outOfStep finds ranks of a run that communicate and yet take another time than each other for the same steps. It
+// splits them at the widest gap and sets the mean of these steps for each; none where all keep step, or fewer than
+// MinSteps steps are known for all.
 func (r *Run) outOfStep(joined []rankPace) (short, long []rankPace) {
 	values := make([][]float64, len(joined))
 	paces := slices.Clone(joined)
@@ -87,7 +86,7 @@ func knownOfAll(ranks []rankPace, values [][]float64, j int) bool {
 	return true
 }
 
-// paceDoubt is the doubt that ranks with short steps and ranks with long ones belong together.
+// paceDoubt returns the doubt that ranks with short steps and ranks with long ones belong together.
 func (s *Side) paceDoubt(r *Run, short, long []rankPace) Doubt {
 	d := Doubt{Kind: DoubtRankTimes, Side: s.Name, Ranks: [2][]int{numbersOf(short), numbersOf(long)},
 		Each: [2]float64{short[len(short)-1].step, long[0].step}}
@@ -96,14 +95,14 @@ func (s *Side) paceDoubt(r *Run, short, long []rankPace) Doubt {
 	return d
 }
 
-// nameRun says of which run of a side the doubt is, where there are several.
+// nameRun says which run of a side the doubt is about, if there are several.
 func (d *Doubt) nameRun(s *Side, r *Run) {
 	if len(s.Runs) > 1 {
 		d.Runs[0] = r.Name
 	}
 }
 
-// joinedOf are the ranks that communicate in their steps.
+// joinedOf returns the ranks that communicate in their steps.
 func joinedOf(all []rankPace) (out []rankPace) {
 	for _, k := range all {
 		if k.joins {
@@ -113,9 +112,9 @@ func joinedOf(all []rankPace) (out []rankPace) {
 	return out
 }
 
-// together splits ranks that communicate by whom they wait for, directly or through others: replicas
-// of a model that serves requests have groups of their own, and each its own pace. Ranks are apart
-// only where all members of their groups are known: of any other group one may be a link.
+// together groups ranks that wait for each other, directly or through others: replicas of a model that serves requests
+// have groups of their own, and each its own pace. Ranks are separated only where all members of their groups are
+// known: any other group may connect them.
 func (r *Run) together(joined []rankPace) (out [][]rankPace) {
 	const link = 0 // the place of all ranks that are not known
 	part, placeOf := make([]int, 1+len(joined)), make(map[int]int, len(joined))

@@ -23,7 +23,7 @@ const (
 
 var StepTime = run.Key{Metric: run.StepTime}
 
-// Plan is which steps of which runs are compared.
+// Plan says which steps of which runs are compared.
 type Plan struct {
 	Paired   bool // the same step numbers on both sides, step by step
 	Disjoint bool // no step number is on both sides
@@ -36,12 +36,11 @@ type Plan struct {
 	Unsettled  bool // a warm-up that does not end
 }
 
-// NewPlan chooses the steps and tells every run.
+// NewPlan chooses the steps to compare and tells every run.
 //
-// Steps are paired by number over the numbers that all runs of both sides
-// kept, if those are at least 10, or at least 3 and half of what the shortest
-// run has: with fewer in common, pairing would throw away more than it gains
-// and every run enters with its own steps.
+// Steps are paired by number over the numbers that all runs of both sides kept, if those are at least 10, or at least
+// 3 and half of the shortest run's: with fewer in common, pairing would throw away more than it gains and every run
+// enters with its own steps.
 func NewPlan(base, cand *Side) Plan {
 	runs := slices.Concat(base.Runs, cand.Runs)
 	common, shortest := commonSteps(runs)
@@ -107,20 +106,17 @@ func fewestUsed(runs []*Run) int {
 	return n
 }
 
-// cutWarmUp leaves out the longest warm-up of any run from all of them. A run
-// that is above its line at the start without falling (it grows ever faster)
-// has no warm-up. One that reaches half the run does not end, nor does one
-// that takes more than 30 % of it and goes on falling behind the cut. Where
-// half of the runs and more are like that nothing is judged; one among many only
-// has the longest warm-up, or more runs would make a verdict less likely.
+// cutWarmUp leaves the longest warm-up of any run out of all of them. A run that starts above its line without falling
+// (it grows ever faster) has no warm-up. A warm-up does not end if it reaches half the run, or if it takes more than
+// 30 % of it and times still fall after the cut. If half of the runs or more are like that nothing is judged; one
+// among many only has the longest warm-up, or more runs would make a verdict less likely.
 //
-// The rule was measured on 20 steps and more. In a shorter run the line has
-// too few points to refuse a comparison, and a cut that leaves fewer than 10
-// steps would cost more than it gains: two captures of five steps each, put
-// together, look like a warm-up as often as not.
+// The rule was measured on 20 steps and more. In a shorter run the line has too few points to refuse a comparison, and
+// a cut that leaves fewer than 10 steps would cost more than it gains: two captures of five steps each, put together,
+// look like a warm-up as often as not.
 //
-// Runs whose steps are not paired are each cut by their own. Engine steps that are
-// compared by load are not in order of time, and nothing is cut.
+// Runs whose steps are not paired are each cut by their own. Engine steps that are compared by load are not in order
+// of time, and nothing is cut.
 func (p *Plan) cutWarmUp(runs []*Run) {
 	steps, endlessRuns := fewestUsed(runs), 0
 	own := make([]int, len(runs))
@@ -158,7 +154,7 @@ func (p *Plan) cutWarmUp(runs []*Run) {
 	}
 }
 
-// LogStepTimes are the logs of a run's step times and where in its used steps they
+// LogStepTimes returns the logs of a run's step times and where in its used steps they
 // stand.
 func LogStepTimes(r *Run) (x []float64, at []int) {
 	curve := r.curvesOf(StepTime).medians

@@ -7,11 +7,11 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Profilers are what the captures of a comparison were recorded with, each once and in the order
-// of trace.Profilers, so that advice names options that they have. None: not known.
+// Profilers lists the profilers that recorded a comparison's captures, each once and in the order of trace.Profilers,
+// so that advice can name their options. None: not known.
 type Profilers []trace.Profiler
 
-// ProfilersOf are those of the files that were read.
+// ProfilersOf returns the profilers of the files that were read.
 func ProfilersOf(sets ...*run.Set) (out Profilers) {
 	for _, p := range trace.Profilers() {
 		if slices.ContainsFunc(sets, func(set *run.Set) bool { return recordedBy(set, p) }) {

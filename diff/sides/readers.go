@@ -13,7 +13,7 @@ type readers struct {
 	groups [][]*readerGroup // by run: its nodes
 }
 
-// readerGroup are the ranks of a node, and what they have of it and of themselves.
+// readerGroup holds the ranks of a node, with the node's counters and the ranks' own accesses.
 type readerGroup struct {
 	ranks   []int // numbers of those that are compared, in order
 	counted *Rank // that has the counters of the node; nil none
@@ -59,8 +59,8 @@ func ofReads(s *Side) *readers {
 	return of
 }
 
-// inSeries and inCapture report whether a rank has a source in its steps, or in the whole
-// capture, which is all that there is of one without steps.
+// inSeries and inCapture report whether a rank has a source in its steps, or in the whole capture, which is all that a
+// rank without steps has.
 func (k *Rank) inSeries(source string) bool {
 	return slices.ContainsFunc(k.Series, func(s run.Series) bool { return s.Source == source && s.Values != nil })
 }
@@ -112,7 +112,7 @@ func (g *readerGroup) amount(source string) int {
 
 func (of *readers) none() bool { return !of.any(run.SourceStorage) && !of.any(run.SourceFiles) }
 
-// has are the sources of a side, the best first.
+// has returns the sources of a side, the best first.
 func (of *readers) has() (have []string) {
 	for _, source := range []string{run.SourceStorage, run.SourceFiles} {
 		if of.any(source) {
@@ -122,7 +122,7 @@ func (of *readers) has() (have []string) {
 	return have
 }
 
-// best is the source of a side that has no other side to share one with.
+// best returns the source for a side that has no other side to share one with.
 func (of *readers) best() string {
 	if have := of.has(); len(have) > 0 {
 		return have[0]
@@ -130,8 +130,8 @@ func (of *readers) best() string {
 	return ""
 }
 
-// shareOf leaves of both sides the nodes, or the ranks, that have a source in every run, and
-// reports whether any are left.
+// shareOf keeps on both sides only the nodes, or the ranks, that have a source in every run, and reports whether any
+// are left.
 func (of *readers) shareOf(source string, other *readers) bool {
 	shared, first := map[string]bool{}, true
 	for _, side := range []*readers{of, other} {
@@ -216,7 +216,7 @@ func (of *readers) keep(source string) {
 	})
 }
 
-// sourceOf is which of several sources a series is of, "" of any that has one.
+// sourceOf returns which of the sources of reads a series comes from; "" for a series without one.
 func sourceOf(s *run.Series) string {
 	if s.Source == run.SourceStorage || s.Source == run.SourceFiles || s.Source == run.SourceCopies {
 		return s.Source
@@ -224,8 +224,8 @@ func sourceOf(s *run.Series) string {
 	return ""
 }
 
-// indexFrom is the index with the series of a source in place of those of all; the index
-// itself where it has none of any.
+// indexFrom returns the index with only one source's series of those that have a source; the index itself if none has
+// one.
 func (k *Rank) indexFrom(source string, enters bool) *SeriesIndex {
 	out, any := make(SeriesIndex, len(*k.Index)), false
 	for key, i := range *k.Index {
@@ -249,7 +249,7 @@ func (k *Rank) indexFrom(source string, enters bool) *SeriesIndex {
 	return &out
 }
 
-// count is how many nodes' counters enter and how many nodes were captured, the most of a run.
+// count returns how many nodes' counters enter and how many nodes were captured, the most of a run.
 func (of *readers) count() (nodes, captured int) {
 	for i := range of.groups {
 		n, all := of.countOf(i)

@@ -7,9 +7,8 @@ import (
 // A recording can be exported again, by another version or into another format, and then
 // its files are other ones. It is still one recording: the same run.
 
-// measuredTwice reports whether both sides are the same recording, however it was exported:
-// every run of one began at the nanosecond at which a run of the other did, on the same
-// ranks, with the same time in every step.
+// measuredTwice reports whether both sides are the same recording, however it was exported: every run of one began at
+// the same nanosecond as a run of the other, on the same ranks, with the same time in every step.
 func measuredTwice(base, cand *Side) bool {
 	same := func(r *Run, of *Side) bool {
 		return slices.ContainsFunc(of.Runs, func(other *Run) bool { return sameRecording(r, other) })
@@ -41,7 +40,7 @@ func sameValues(a, b []float64) bool {
 	}) && known >= MinSteps
 }
 
-// onceRecorded leaves out the runs of a side that are another run of it, exported again.
+// onceRecorded leaves out runs that are another run of the same side, exported again.
 func (s *Side) onceRecorded() (left []Copies) {
 	var kept []*Run
 	for _, r := range s.Runs {
@@ -56,7 +55,7 @@ func (s *Side) onceRecorded() (left []Copies) {
 	return left
 }
 
-// recordedOnBoth doubts sides of which some runs are one recording.
+// recordedOnBoth doubts sides that share a recording in some of their runs.
 func recordedOnBoth(base, cand *Side) (d Doubt, ok bool) {
 	for _, c := range cand.Runs {
 		for _, b := range base.Runs {

@@ -12,8 +12,8 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// Side is one run set in a fixed order and with its series indexed, so that
-// neither the order of files nor that of ranks can reach a result.
+// Side is one run set in a fixed order and with its series indexed, so that the order of files or ranks cannot reach a
+// result.
 type Side struct {
 	Name        string // "baseline", "candidate"
 	Set         *run.Set
@@ -134,7 +134,7 @@ func indexOf(series []run.Series) *SeriesIndex {
 	return &out
 }
 
-// without is the index without some series; the index itself where it has none of them.
+// without returns the index without some series; the index itself if it has none of them.
 func (x *SeriesIndex) without(which func(run.Key) bool) *SeriesIndex {
 	out := maps.Clone(*x)
 	maps.DeleteFunc(out, func(key run.Key, _ int) bool { return which(key) })
@@ -213,7 +213,7 @@ func (r *Run) use(numbers []int64) {
 	}
 }
 
-// ValueOf is the rank's value of a used step, NaN where there is none.
+// ValueOf returns the rank's value of a used step, NaN where there is none.
 func (k *Rank) ValueOf(values []float64, j int) float64 {
 	if i := k.UsedIndex[j]; i >= 0 && i < len(values) && !math.IsInf(values[i], 0) {
 		return values[i]
@@ -241,14 +241,14 @@ func (k *Rank) CopyValues(values []float64, first int, out []float64) {
 	}
 }
 
-// Curve is the median over ranks of each used step, NaN where no rank has a
+// Curve returns the median over ranks of each used step, NaN where no rank has a
 // value, and how many ranks hold the series at all.
 func (r *Run) Curve(key run.Key) (medians []float64, ranks int) {
 	c := r.curvesOf(key)
 	return slices.Clone(c.medians), c.ranks
 }
 
-// meanFirst is the mean over the first n of the used steps of the mean over ranks.
+// meanFirst returns the mean over the first n of the used steps of the mean over ranks.
 func (r *Run) meanFirst(key run.Key, n int) float64 {
 	series := r.RanksWith(key)
 	means := make([]float64, n)
@@ -269,7 +269,7 @@ type rankSeries struct {
 	*run.Series
 }
 
-// RanksWith are the ranks that hold a series, with it.
+// RanksWith returns the ranks that hold a series, with it.
 func (r *Run) RanksWith(key run.Key) []rankSeries {
 	var out []rankSeries
 	var last *SeriesIndex
@@ -313,7 +313,7 @@ func matchRanks(base, cand *Side) (differ bool) {
 	return differ
 }
 
-// Numbers are the rank numbers captured in any run, in order, each once; -1
+// Numbers returns the rank numbers captured in any run, in order, each once; -1
 // stands for any number of ranks that are not known.
 func (s *Side) Numbers() []int {
 	var out []int
@@ -326,7 +326,7 @@ func (s *Side) Numbers() []int {
 	return slices.Compact(out)
 }
 
-// WorldSize is the number of ranks of the job as the files say, 0 if none does.
+// WorldSize returns the number of ranks of the job as the files say, 0 if none does.
 func (s *Side) WorldSize() int {
 	size := 0
 	for _, r := range s.Runs {
@@ -337,7 +337,7 @@ func (s *Side) WorldSize() int {
 	return size
 }
 
-// MostRanks is the largest number of ranks in a run.
+// MostRanks returns the largest number of ranks in a run.
 func (s *Side) MostRanks() int {
 	n := 0
 	for _, r := range s.Runs {
@@ -346,7 +346,7 @@ func (s *Side) MostRanks() int {
 	return n
 }
 
-// found is how many steps all ranks have, used or not.
+// found returns how many steps all ranks have, used or not.
 func (s *Side) found() (n int) {
 	s.EachRank(func(k *Rank) { n += len(k.Steps) })
 	return n
@@ -361,7 +361,7 @@ func (s *Side) EachRank(f func(*Rank)) {
 	}
 }
 
-// Facts are the side's facts by key: the distinct values over its ranks.
+// Facts returns the side's facts by key: the distinct values over its ranks.
 func (s *Side) Facts() []trace.Fact {
 	values := map[string][]string{}
 	s.EachRank(func(k *Rank) {

@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// SizesKind says what is known of the sizes of two jobs.
+// SizesKind says what is known about the sizes of two jobs.
 type SizesKind string
 
 // The kinds.
@@ -15,7 +15,7 @@ const (
 	SizesCaptured   SizesKind = "captured"         // no file says it: so many ranks were captured
 )
 
-// Sizes are those of the jobs of two sides. The zero value: nothing says that they differ.
+// Sizes holds the sizes of the jobs of two sides. The zero value: nothing says that they differ.
 type Sizes struct {
 	Kind       SizesKind
 	Base, Cand int // ranks, as the kind says; 0 of a side that does not say
@@ -24,15 +24,13 @@ type Sizes struct {
 // Differ reports whether the jobs differ in size.
 func (s Sizes) Differ() bool { return s.Kind != "" }
 
-// SizesDiffer is how the two sides are jobs of different size; zero if they are not, as
-// far as is known. More ranks make a step longer by themselves, so that such sides are not
-// compared; a missing capture of the same job hardly moves the median over ranks.
+// SizesDiffer returns how the two sides are jobs of different size; zero if they are not, as far as is known. More
+// ranks make a step longer by themselves, so such sides are not compared; a missing capture of the same job hardly
+// moves the median over ranks.
 //
-// Where both sides know the number of ranks of their job, it decides. Where
-// one does, the other fits if it has no rank beyond it. Where none does, the
-// same ranks, or the same highest rank, are the same job; so is a side that
-// lacks at most one rank in eight, since a lost file is more likely than a job
-// of that size.
+// If both sides know the number of ranks of their job, it decides. If one does, the other fits if it has no rank
+// beyond it. If neither does, the same ranks, or the same highest rank, are the same job; so is a side that lacks at
+// most one rank in eight, since a lost file is more likely than a job of that size.
 func SizesDiffer(base, cand *Side) Sizes {
 	nb, nc := base.MostRanks(), cand.MostRanks()
 	out, same := Sizes{SizesCaptured, nb, nc}, false

@@ -15,21 +15,21 @@ const (
 	WorkBlocks WorkKind = "blocks" // launched of the kernels that both sides run, each as most of its launches are
 )
 
-// WorkKind says what is counted of the work of a step.
+// WorkKind says which work of a step is counted.
 type WorkKind string
 
-// WorkCount is how much of one thing a step of either side does.
+// WorkCount is how much of one thing a step does on each side.
 type WorkCount struct {
 	Kind WorkKind `report:"kind"`
 	Base float64  `report:"mean.baseline"`
 	Cand float64  `report:"mean.candidate"`
 }
 
-// Factor is the candidate's count over the baseline's.
+// Factor returns the candidate's count over the baseline's.
 func (x *WorkCount) Factor() float64 { return x.Cand / x.Base }
 
-// StepWork is that a step of the candidate does another amount of work than one of the baseline:
-// all that counts it changed by one factor.
+// StepWork says that a step of the candidate does another amount of work than one of the baseline: all counts changed
+// by one factor.
 type StepWork struct {
 	Counts  []WorkCount `report:"counts"`
 	Factor  float64     `report:"factor"`   // of the first of them, which is the unit
@@ -45,9 +45,9 @@ const (
 	fewestBlocks, mostOfBlocks = 0.5, 1.25 // of the logarithm of the factor
 )
 
-// stepWork is how much more or less a step of the candidate does, where two counts of it and more
-// changed by one factor, or the launches of nearly all kernels; nil where nothing says so. Bytes
-// alone may be of another type, or copied twice; FLOPs alone are another model.
+// stepWork returns how much more or less a step of the candidate does, if two or more counts changed by one factor, or
+// the launches of nearly all kernels did; nil if nothing says so. Bytes alone may be of another type, or copied twice;
+// FLOPs alone are another model.
 func (p *Lined) stepWork() *StepWork {
 	if p.Identical || p.OtherSize || p.OtherUnit != nil || p.Loads != nil || p.Plan.Steps == 0 {
 		return nil
@@ -73,8 +73,8 @@ func (p *Lined) stepWork() *StepWork {
 	return w
 }
 
-// levels are metrics in units of time, bytes and counts that do not add up over a step: of single
-// events, of what is held, and of how a job is set up.
+// levels lists metrics in units of time, bytes and counts that do not add up over a step: of single events, of memory
+// in use, and of how a job is set up.
 var levels = []string{
 	run.CollectiveDuration, run.ArrivalSkew, run.GapP50, run.GapP90, run.GapP99, run.TimePerToken,
 	run.IOReadLatency, run.IOReadLatencyP99, run.IORequestSize, run.IOParallelReaders, run.PipelineMicroBatches,
@@ -110,7 +110,7 @@ func (p *Lined) CompareWork() {
 	}
 }
 
-// oneWork reports whether all counts changed by one factor, those of blocks about so.
+// oneWork reports whether all counts changed by one factor; blocks need only be close to it.
 func oneWork(counts []WorkCount) bool {
 	factor := math.Log(counts[0].Factor())
 	if math.Abs(factor) < math.Log(leastWork) {
@@ -128,8 +128,8 @@ func oneWork(counts []WorkCount) bool {
 	return true
 }
 
-// blocks are those that a step launches of the kernels of which both sides say how they are
-// launched, and whether the launches of nearly all of them changed by one factor.
+// blocks compares the blocks that a step launches, over kernels whose launch shape both sides know, and reports
+// whether the launches of nearly all of them changed by one factor.
 func (p *Lined) blocks() (all WorkCount, even bool) {
 	var each [2]map[string]float64
 	p.BothAtOnce(func(i int, s *Side) { each[i] = s.blocksOf() })
@@ -143,8 +143,8 @@ func (p *Lined) blocks() (all WorkCount, even bool) {
 	return all, f.known()
 }
 
-// blocksOf are the blocks that a step launches of each kernel that computes: as many as most of its
-// launches have, on the first rank that has it.
+// blocksOf returns the blocks that a step launches of each compute kernel. Each launch counts with the shape that most
+// launches have, on the first rank that has the kernel.
 func (s *Side) blocksOf() map[string]float64 {
 	shapes := map[string]trace.Shape{}
 	s.EachRank(func(k *Rank) {

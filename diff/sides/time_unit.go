@@ -9,9 +9,9 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// What times of two sides, or of the ranks of one, can differ by before their unit is in doubt.
-// Chosen, not measured: no change of a program and no other device makes nearly all kernels take
-// a hundred times as long; ranks that wait for each other in every step cannot differ by three.
+// By how much times of two sides, or of the ranks of one, can differ before their unit is in doubt. Chosen, not
+// measured: no change of a program and no other device makes nearly all kernels take a hundred times as long; ranks
+// that wait for each other in every step cannot differ by three.
 const (
 	unitFactor   = 100  // of durations of kernels, and of steps of ranks that need not wait for each other
 	joinedFactor = 3    // of steps of ranks that communicate
@@ -22,11 +22,10 @@ const (
 	leastTime    = 0.5  // ns, of a kernel whose duration was rounded to none
 )
 
-// otherTimeUnit is the doubt that the times of the sides are in one unit: steps, and nearly all
-// kernels that both run, take a hundred times as long on one, or more; or what device and host
-// do all takes one factor longer, ten times or more, as no change of a program and no other
-// device makes it. Durations alone may have been lost. Where the sides share no kernel, as where
-// none was recorded, steps tell it, and only a factor between two units is one.
+// otherTimeUnit doubts that the times of the sides are in one unit: steps and nearly all common kernels take a hundred
+// times as long on one side, or more; or everything on device and host takes longer by one factor of ten or more,
+// which no change of a program and no other device does. If only durations differ they may have been lost. Where the
+// sides share no kernel, as where none was recorded, only steps can tell, and only a factor between two units counts.
 func (p *Lined) otherTimeUnit() (Doubt, bool) {
 	factors := p.factorsOf(run.KernelTable)
 	steps := p.Cand.Measure(StepTime).Median() / p.Base.Measure(StepTime).Median()
@@ -48,9 +47,8 @@ func (p *Lined) otherTimeUnit() (Doubt, bool) {
 	return d, math.Log(steps)*way >= least && float64(d.Count) >= mostScaled*float64(d.Of)
 }
 
-// allBy reports whether steps, gaps, copies and calls of the host all take one factor longer, of
-// which the logarithm is given; of what a side did not record nothing is known, and copies or
-// calls must be.
+// allBy reports whether steps, gaps, copies and calls of the host all take longer by one factor, given as its
+// logarithm. What a side did not record is left out, but copies or calls must be known.
 func (p *Lined) allBy(factor float64) bool {
 	all := []float64{
 		math.Log(p.Cand.Measure(StepTime).Median() / p.Base.Measure(StepTime).Median()),
@@ -65,7 +63,7 @@ func (p *Lined) allBy(factor float64) bool {
 	return known > 0 && !slices.ContainsFunc(all, func(f float64) bool { return math.Abs(f-factor) > oneFactor })
 }
 
-// factorsOf are the logarithms of how many times as long what both sides do takes in the
+// factorsOf returns the logarithms of how many times as long what both sides do takes in the
 // candidate, of each name of a table.
 func (p *Lined) factorsOf(table run.Table) (factors []float64) {
 	base, cand := p.Base.timesOf(table), p.Cand.timesOf(table)
@@ -85,8 +83,7 @@ func betweenUnits(factor float64) bool {
 	return to >= 3 && to <= 9 && math.Abs(decades-to) <= decadeError
 }
 
-// timesOf are the median durations of what a table holds, ns, by name: of the ranks the one in the
-// middle.
+// timesOf returns the median duration of each name in a table, in ns, on the rank in the middle.
 func (s *Side) timesOf(table run.Table) map[string]float64 {
 	all := map[string][]float64{}
 	s.EachRank(func(k *Rank) {
@@ -110,9 +107,9 @@ type rankPace struct {
 	joins bool    // it communicates in its steps
 }
 
-// otherPace is the doubt that the ranks of a side's run belong together: steps of some take
-// several times as long as those of the others, or another time than those that they wait for. Their
-// times are in another unit, or their steps are other ones.
+// otherPace doubts that the ranks of a side's run belong together: steps of some take several times as long as those
+// of the others, or another time than those that they wait for. Their times are in another unit, or their steps are
+// other ones.
 func (s *Side) otherPace() (Doubt, bool) {
 	for _, r := range s.Runs {
 		all := r.paces()
@@ -132,7 +129,7 @@ func (s *Side) otherPace() (Doubt, bool) {
 	return Doubt{}, false
 }
 
-// paces are those of the ranks that enter and have enough steps, the shortest first.
+// paces returns the paces of the ranks that enter and have enough steps, the shortest first.
 func (r *Run) paces() (all []rankPace) {
 	for _, k := range r.Ranks {
 		if k.OnOneSideOnly {
@@ -168,8 +165,8 @@ func apartBy(all []rankPace, factor float64) (short, long []rankPace) {
 	return nil, nil
 }
 
-// widestGap is before which of them, in order, the largest ratio to the one before lies; 0 of
-// fewer than two.
+// widestGap returns the index, in order of pace, with the largest ratio to the one before; 0 if there are fewer than
+// two.
 func widestGap(all []rankPace) (at int) {
 	widest := 0.0
 	for i := 1; i < len(all); i++ {

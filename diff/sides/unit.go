@@ -14,8 +14,8 @@ import (
 // steps that most of those found span several, a profiler that was off between the steps of
 // one side, and kernels that all run some times as often in a step as before.
 
-// StepMarkers are what the steps of a side were found by, the most frequent first; of
-// summaries of earlier versions, only the words are known.
+// StepMarkers returns by what the steps of a side were found, the most frequent first; summaries of earlier versions
+// only have the words.
 func (s *Side) StepMarkers() []string {
 	counts := map[string]int{}
 	s.EachRank(func(k *Rank) {
@@ -34,10 +34,10 @@ func (s *Side) StepMarkers() []string {
 	return names
 }
 
-// UnitKind says what tells that a step is not the same unit of work on both sides.
+// UnitKind says what shows that a step is not the same unit of work on both sides.
 type UnitKind string
 
-// The kinds, each with what an OtherUnit holds beside it.
+// The kinds, each with the fields of OtherUnit that it fills.
 const (
 	UnitMarkers  UnitKind = "markers"       // the sides' steps were found by other Markers, and take Each
 	UnitUnmarked UnitKind = "not-marked"    // Count of Side's steps, Of, span others that were not marked
@@ -56,7 +56,7 @@ type OtherUnit struct {
 	Factor    float64     // of the candidate's launches over the baseline's
 }
 
-// isLogged reports whether the steps of a side are those of logs.
+// isLogged reports whether the steps of a side come from logs.
 func (s *Side) isLogged() (logged bool) {
 	s.EachRank(func(k *Rank) {
 		for _, r := range k.Receipts {
@@ -66,7 +66,7 @@ func (s *Side) isLogged() (logged bool) {
 	return logged
 }
 
-// otherUnit is why a step is not the same unit of work on both sides; nil where nothing
+// otherUnit returns why a step is not the same unit of work on both sides; nil where nothing
 // says so, or a side has no steps at all.
 func (p *Lined) otherUnit() *OtherUnit {
 	base, cand := p.Base.StepMarkers(), p.Cand.StepMarkers()
@@ -109,8 +109,8 @@ func (s *Side) ownEnds() (own bool) {
 	return own
 }
 
-// unmarked is how many of the steps that were found on a side, those of all ranks
-// together, span another number of the program's steps than the rest.
+// unmarked returns how many of a side's steps, over all ranks, span another number of the program's steps than the
+// rest, and how many there are in all.
 func (s *Side) unmarked() (n, of int) {
 	s.EachRank(func(k *Rank) {
 		of += len(k.Steps)
@@ -123,10 +123,9 @@ func (s *Side) unmarked() (n, of int) {
 	return n, of
 }
 
-// What tells that a step is another number of the same thing: kernels, that both sides
-// run and that are at least leastShared, of which mostShared have the same factor.
-// Chosen, not measured: one factor for nine of ten kernels to within 2 % is no change of
-// a program that anybody makes.
+// What shows that a step is a multiple of the other side's step: at least leastShared kernels that both sides run, of
+// which mostShared changed by one factor. Chosen, not measured: one factor for nine of ten kernels to within 2 % is no
+// change of a program that anybody makes.
 const (
 	leastShared = 5
 	mostShared  = 0.9  // of the kernels and of their launches
@@ -151,17 +150,16 @@ func (p *Lined) otherCount() *OtherUnit {
 	return nil
 }
 
-// sameLaunches reports whether nearly all kernels of either side run as often in a step of
-// the other: then a step is the same, whatever marks it.
+// sameLaunches reports whether nearly all kernels run as often in a step of either side: then a step is the same,
+// whatever marks it.
 func (p *Lined) sameLaunches() bool {
 	f := p.launchFactor()
 	return f.known() && math.Abs(f.factor-1) <= sameFactor && f.common >= mostShared
 }
 
-// What tells that an iteration of graph replays is one of the launches that they replace:
-// as many bytes copied to the device, which no replay and no layer changes, and a time
-// that is not another's altogether. Chosen, not measured: the story graphs-vs-eager holds
-// that it is told.
+// What shows that a step of graph replays does the same as a step of the launches that they replace: as many bytes
+// copied to the device, which no replay and no layer changes, and a similar time. Chosen, not measured: the story
+// graphs-vs-eager holds that it is told.
 const (
 	sameBytes = 0.01
 	otherTime = 2
@@ -221,7 +219,7 @@ func (p *Lined) launchFactor() (f launchFactor) {
 	return factorOf(launches[0], launches[1])
 }
 
-// factorOf compares what the kernels of two sides launch in a step.
+// factorOf compares how much the kernels of two sides launch in a step.
 func factorOf(base, cand map[string]float64) (f launchFactor) {
 	var factors, weights []float64
 	var both, all [2]float64
@@ -248,9 +246,8 @@ func factorOf(base, cand map[string]float64) (f launchFactor) {
 	return f
 }
 
-// launchesOf are the launches a step of each kernel, the mean over ranks and an even number
-// of steps: of two ranges a step the one holds some kernels and the next the others, and of
-// an odd number of them one kind would count once more.
+// launchesOf returns how often a step launches each kernel, the mean over ranks and an even number of steps: if two
+// ranges make a step, each holds other kernels, and an odd number of ranges would count one kind once more.
 func (s *Side) launchesOf() map[string]float64 {
 	out := map[string]float64{}
 	names := map[string]bool{}

@@ -8,7 +8,7 @@ import (
 	"perfdiff/analyze/run"
 )
 
-// UsedValues are the values of the used steps that have one.
+// UsedValues returns the values of the used steps that have one.
 func (k *Rank) UsedValues(key run.Key) []float64 {
 	values := k.ValuesOf(key)
 	if values == nil {
@@ -26,7 +26,7 @@ func (k *Rank) UsedValues(key run.Key) []float64 {
 // GraphKernel is the name of graph replays whose kernels were not recorded.
 const GraphKernel = "CUDA graph"
 
-// MeanOver is the mean of a series over the used steps of a rank; false: it has none there.
+// MeanOver returns the mean of a series over the used steps of a rank; false: it has none there.
 func (k *Rank) MeanOver(key run.Key) (mean float64, ok bool) {
 	values := k.UsedValues(key)
 	sum := 0.0
@@ -39,13 +39,13 @@ func (k *Rank) MeanOver(key run.Key) (mean float64, ok bool) {
 	return sum / float64(len(values)), true
 }
 
-// Hosts are those of the ranks, each once.
+// Hosts returns the hosts of the ranks, each once.
 func (s *Side) Hosts() (out []string) {
 	s.EachRank(func(k *Rank) { out = append(out, k.Host) })
 	return Distinct(out)
 }
 
-// Marker is what marks the steps of most ranks.
+// Marker returns what marks the steps of most ranks.
 func (s *Side) Marker() string {
 	var markers []string
 	s.EachRank(func(k *Rank) {
@@ -56,7 +56,7 @@ func (s *Side) Marker() string {
 	return MostFrequent(WithoutEmpty(markers))
 }
 
-// UsedSteps are how many steps of a run enter.
+// UsedSteps returns how many steps of a run enter.
 func (s *Side) UsedSteps() int {
 	var used []int
 	for _, r := range s.Runs {
@@ -65,14 +65,14 @@ func (s *Side) UsedSteps() int {
 	return order.LowerMedian(used)
 }
 
-// Held is how many of the steps that are compared the ranks of a side hold that hold any, all runs
-// together, and how many these would be if each rank held all of them.
+// Held says how many of the compared steps the ranks of a side hold, over all runs, and how many it would be if each
+// rank that holds any held all of them.
 type Held struct {
 	Have int `report:"have"`
 	Of   int `report:"of"`
 }
 
-// Held is that of the side.
+// Held counts the compared steps that the ranks of the side hold.
 func (s *Side) Held() (h Held) {
 	for _, r := range s.Runs {
 		for _, k := range r.Ranks {
@@ -84,7 +84,7 @@ func (s *Side) Held() (h Held) {
 	return h
 }
 
-// Holds is how many of the steps that are compared the rank has.
+// Holds returns how many of the steps that are compared the rank has.
 func (k *Rank) Holds() (n int) {
 	for _, i := range k.UsedIndex {
 		if i >= 0 {
@@ -94,7 +94,7 @@ func (k *Rank) Holds() (n int) {
 	return n
 }
 
-// Clocks are those of the side's runs.
+// Clocks returns the clocks of each of the side's runs.
 func (s *Side) Clocks() []run.Clocks {
 	var out []run.Clocks
 	for _, r := range s.Runs {

@@ -1,9 +1,8 @@
 package stat
 
-// Batches is the number of contiguous batches into which n steps are cut: 6
-// from 30 steps on, 4 from 10 on. With fewer steps it is the number from 3
-// to 5 that leaves out the fewest of them, so that every batch holds at least
-// one; 0 under 3 steps, which make no scalar.
+// Batches returns the number of contiguous batches into which n steps are cut: 6 from 30 steps on, 4 from 10 on. With
+// fewer steps it is the number from 3 to 5 that leaves out the fewest of them, so that every batch holds at least one;
+// 0 under 3 steps, which make no scalar.
 func Batches(n int) int {
 	switch {
 	case n >= 30:
@@ -44,29 +43,28 @@ type Scalar struct {
 	Variance float64 // of Value, from the spread of the batches about a line within the run
 }
 
-// BatchDF are the degrees of freedom of the variance of a scalar with k batches.
+// BatchDF returns the degrees of freedom of the variance of a scalar with k batches.
 func BatchDF(k int) float64 { return float64(k - 2) }
 
-// RunScalar is the scalar of a run's values with k batches, at least 3. The spread of the
-// batches is that about their least-squares line: an effect that grows over the steps is
-// no noise of its mean. About the mean a change from -27 to -64 % of every step looked like
-// one between -36 and -66 %; false verdicts are as many either way, also of steps that
-// follow each other (AR .95) and of runs whose slopes differ (simulated).
+// RunScalar returns the scalar of a run's values with k batches, at least 3. The spread of the batches is taken about
+// their least-squares line: an effect that grows over the steps is not noise of its mean. About the mean a change from
+// -27 to -64 % of every step looked like one between -36 and -66 %; false verdicts are as many either way, also for
+// steps that follow each other (AR .95) and for runs whose slopes differ (simulated).
 func RunScalar(x []float64, k int) Scalar {
 	medians := BatchMedians(x, k)
 	return Scalar{Mean(medians), lineVariance(medians)}
 }
 
-// lineVariance is the variance of the mean of batches, from their spread about their line.
+// lineVariance returns the variance of the mean of batches, from their spread about their line.
 func lineVariance(batches []float64) float64 {
 	return aboutLine(batches) / BatchDF(len(batches)) / float64(len(batches))
 }
 
-// aboutLine is the sum of squared distances from the least-squares line through values at
+// aboutLine returns the sum of squared distances from the least-squares line through values at
 // equal distances.
 func aboutLine(v []float64) float64 { return squares(fromLine(v), 0) }
 
-// squares is the sum of squared distances from a center.
+// squares returns the sum of squared distances from a center.
 func squares(v []float64, center float64) float64 {
 	sum := 0.0
 	for _, x := range v {

@@ -8,19 +8,19 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// student is Student's t with df degrees of freedom.
+// student returns Student's t with df degrees of freedom.
 func student(df float64) distuv.StudentsT { return distuv.StudentsT{Sigma: 1, Nu: df} }
 
-// fAbove is the chance that Fisher's F with d1 and d2 degrees of freedom is above x.
+// fAbove returns the chance that Fisher's F with d1 and d2 degrees of freedom is above x.
 func fAbove(x, d1, d2 float64) float64 { return distuv.F{D1: d1, D2: d2}.Survival(x) }
 
-// normalQuantile is what the standard normal distribution is below with the chance p.
+// normalQuantile returns the value below which the standard normal distribution is with the chance p.
 func normalQuantile(p float64) float64 { return mathext.NormalQuantile(p) }
 
-// kendall is Kendall's S of values over their places, which rise: how many pairs of v rise
-// less how many fall, a whole number. v holds no NaN. gonum's tau counts equal values as a
-// pair that rises; in that of the negative values they rise as well, so that half of the
-// difference is without them. Rounding takes away what dividing by the pairs put in.
+// kendall returns Kendall's S of values over their places, which rise: how many pairs of v rise less how many fall, a
+// whole number. v holds no NaN. gonum's tau counts equal values as a pair that rises; for the negative values they
+// rise as well, so half of the difference is without them. Rounding removes the error of dividing by the number of
+// pairs.
 func kendall(places, v []float64) float64 {
 	negative := make([]float64, len(v))
 	for i, x := range v {

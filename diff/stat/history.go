@@ -14,12 +14,11 @@ const MinHistory = 5
 // (simulated).
 const minSplit = 8
 
-// pastPrior is how many degrees of freedom the declared floor keeps beside past runs. A
-// few runs on one quiet node say little of the pair at hand, which may be elsewhere.
+// pastPrior is how many degrees of freedom the declared floor keeps when there are past runs. A few runs on one quiet
+// node say little about the pair at hand, which may be elsewhere.
 const pastPrior = 2
 
-// Past is what repeats of one configuration differ by: the noise between runs,
-// measured and not assumed.
+// Past is what repeats of one configuration differ by: the noise between runs, measured and not assumed.
 type Past struct {
 	Variance float64 // between the scalars of runs
 	DF       float64 // degrees of freedom of Variance
@@ -29,20 +28,17 @@ type Past struct {
 	ChangedAt int
 }
 
-// Known reports whether enough runs are behind it.
+// Known reports whether enough runs were used.
 func (p Past) Known() bool { return p.Runs >= MinHistory && p.DF > 0 }
 
-// Learn is the noise of scalars of past runs, in the order in which they were
-// recorded: their spread about the mean, or where the level changed among them
-// for good, about the two means. A real change in the history would otherwise
-// be taken for noise and hide all that is smaller. For this a change is believed
-// sooner than for saying so, and also of the first or the last run alone: with an
-// error of 1 % and two runs at least, one changed run of ten cost half of the power
-// (a rise by 5 % found in 30 % of pairs instead of 71 %, simulated).
+// Learn returns the noise of scalars of past runs, in the order in which they were recorded: their spread about the
+// mean or, if the level changed among them for good, about the two means. A real change in the history would otherwise
+// be taken for noise and hide all smaller changes. For this a change is believed sooner than for reporting it, and
+// also if only the first or the last run differs: with an error of 1 % and two runs at least, one changed run of ten
+// cost half of the power (a rise by 5 % found in 30 % of pairs instead of 71 %, simulated).
 //
-// The noise of differences of neighbours (von Neumann 1941) was measured as
-// well. It needs no decision, but has only 6 degrees of freedom of ten runs,
-// which costs more power where nothing changed than it gains where something did.
+// The noise of differences of neighbours (von Neumann 1941) was measured as well. It needs no decision, but has only 6
+// degrees of freedom of ten runs, which costs more power where nothing changed than it gains where something did.
 func Learn(scalars []float64) Past {
 	k := len(scalars)
 	p := LearnSpread(scalars)
@@ -56,14 +52,12 @@ func Learn(scalars []float64) Past {
 	return p
 }
 
-// Changed finds where a series changes its level for good: at is the first
-// value behind the change, within the sum of squares about the two means. It is
-// the split with the largest F statistic (Worsley 1979), and is believed with an
+// Changed finds where a series changes its level for good: at is the first value after the change, within the sum of
+// squares about the two means. It is the split with the largest F statistic (Worsley 1979), and is significant with an
 // error of 1 % over all splits. Each part has at least two values.
 func Changed(v []float64) (at int, within float64, ok bool) { return split(v, 2, 0.01) }
 
-// split is Changed with at least so many values in each part, and that error over all
-// splits.
+// split does what Changed does with at least so many values in each part, and with error alpha over all splits.
 func split(v []float64, least int, alpha float64) (at int, within float64, ok bool) {
 	k := len(v)
 	if k < MinHistory {
@@ -91,11 +85,11 @@ func split(v []float64, least int, alpha float64) (at int, within float64, ok bo
 	return at, best, p < alpha
 }
 
-// rounding is what the square of a rounding error is to that of the value, with room. By
-// definition of a float64, whose error is 1e-16.
+// rounding is the square of a rounding error relative to that of the value, with room. By definition of a float64,
+// whose error is 1e-16.
 const rounding = 1e-28
 
-// LearnSpread is Learn for past runs of one level.
+// LearnSpread does what Learn does for past runs on one level.
 func LearnSpread(scalars []float64) Past {
 	k := len(scalars)
 	if k < 2 {
@@ -104,8 +98,8 @@ func LearnSpread(scalars []float64) Past {
 	return Past{Variance: squares(scalars, Mean(scalars)) / float64(k-1), DF: float64(k - 1), Runs: k}
 }
 
-// PastScalars are the scalars of past runs: of rows over the same steps less
-// their usual curve, as Paired makes them of two sides, else of each by itself.
+// PastScalars returns the scalars of past runs: rows over the same steps less their usual curve, as Paired does for
+// two sides, else each row by itself.
 func PastScalars(rows [][]float64, paired bool) []float64 {
 	if len(rows) == 0 {
 		return nil
@@ -120,28 +114,27 @@ func PastScalars(rows [][]float64, paired bool) []float64 {
 	return out
 }
 
-// AboutMeans is the noise of scalars that are each less the mean of its own group, of so many groups.
+// AboutMeans returns the noise of scalars that are each less the mean of their own group, for so many groups.
 func (p Past) AboutMeans(groups int) Past {
 	df := float64(p.Runs - groups)
 	p.Variance, p.DF = float64(p.Variance*p.DF)/df, df
 	return p
 }
 
-// Moderated is what past runs and a declared floor, a standard deviation, say together:
-// s2 = (d0 floor2 + d s2) / (d0 + d), as in Smyth 2004.
+// Moderated combines past runs with a declared floor, a standard deviation: s2 = (d0 floor2 + d s2) / (d0 + d), as in
+// Smyth 2004.
 func (p Past) Moderated(floor float64) Past {
 	p.Variance = (float64(pastPrior*floor*floor) + float64(p.DF*p.Variance)) / (pastPrior + p.DF)
 	p.DF += pastPrior
 	return p
 }
 
-// Learned is the effect under the noise of past runs. The spread between the
-// runs of a side is added to it, but for a baseline that is among them, and it is never
-// below what the pair shows within its own runs.
+// Learned returns the effect under the noise of past runs. The spread between the runs of a side is added to it,
+// except for a baseline that is among them, and it is never below what the pair shows within its own runs.
 //
-// The mean of such a baseline counts as that of half as many runs. Its level may have moved
-// by less than any test sees, and the runs were chosen for being on it: without, 3.7 %
-// of unchanged candidates failed where runs differ by 2 %, with it 3.1 % (simulated).
+// The mean of such a baseline counts as that of half as many runs. Its level may have moved by less than any test
+// sees, and the runs were chosen for being on it: without, 3.7 % of unchanged candidates failed where runs differ by 2
+// %, with it 3.1 % (simulated).
 func Learned(s Sides, past Past) Effect {
 	na, nb := len(s.Base), len(s.Cand)
 	baseMean, candMean := Mean(s.Base), Mean(s.Cand)
@@ -164,16 +157,14 @@ func Learned(s Sides, past Past) Effect {
 	}
 }
 
-// Effect is the effect of no change between two sides of so many runs under the
-// noise of past runs.
+// Effect returns the effect if nothing changed between two sides of so many runs under the noise of past runs.
 func (p Past) Effect(runs int) Effect {
 	df := p.DF + float64(2*runs-2)
 	return Effect{SE: math.Sqrt(p.Variance * 2 / float64(runs)), DF: df, Learned: df, NA: runs, NB: runs}
 }
 
-// Trend is by how much a series rises from its first to its last value, by the
-// Theil-Sen line; ok when the rise is believed with an error of 5 % (Kendall's
-// tau with the normal approximation, as Mann 1945). v holds no NaN.
+// Trend returns by how much a series rises from its first to its last value, by the Theil-Sen line; ok when the rise
+// is significant with an error of 5 % (Kendall's tau with the normal approximation, as Mann 1945). v holds no NaN.
 func Trend(v []float64) (rise float64, ok bool) {
 	n := len(v)
 	if n < MinHistory {

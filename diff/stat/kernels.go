@@ -14,16 +14,13 @@ type Shift struct {
 	Q        float64 // adjusted p-value: the share of false claims when all of at most this are taken
 }
 
-// Shifts are the changes of kernels, whose logs of time per run are
-// base[kernel][run] and cand[kernel][run], and within[kernel] the variance of a
-// run's value from within the run. common is the shift that most share, such as
-// that of a clock: it is subtracted and returned.
+// Shifts returns the changes of kernels, given the logs of their time in each run, base[kernel][run] and
+// cand[kernel][run], and in within[kernel] the variance of a run's value from within the run. common is the shift that
+// most share, such as a clock's: it is subtracted and returned.
 //
-// With two runs a side and more the spread between runs is that of each kernel,
-// moderated by that of all (Smyth 2004). With fewer the kernels are each other's
-// noise: the scale is their spread, or a kernel's own noise within the run where
-// that is larger, and the t-distribution has 10 degrees of freedom. The rates of
-// both were simulated.
+// With two runs a side or more the noise is the spread between runs of each kernel, moderated by that of all (Smyth
+// 2004). With fewer the kernels are each other's noise: the scale is their spread, or a kernel's own noise within the
+// run where that is larger, and the t-distribution has 10 degrees of freedom. The rates of both were simulated.
 func Shifts(base, cand [][]float64, within []float64) (shifts []Shift, common float64) {
 	shifts = make([]Shift, len(base))
 	estimates := make([]float64, len(base))
@@ -46,9 +43,8 @@ func Shifts(base, cand [][]float64, within []float64) (shifts []Shift, common fl
 	return shifts, common
 }
 
-// Changes is Shifts for what shares no clock and is not each other's noise, such as ranges
-// that hold one another: nothing is taken out, and with one run a side the noise of each
-// is its own, within.
+// Changes does what Shifts does for things that share no clock and are not each other's noise, such as ranges that
+// hold one another: nothing is subtracted, and with one run a side the noise of each is its own, within.
 func Changes(base, cand [][]float64, within []float64) []Shift {
 	shifts := make([]Shift, len(base))
 	for i := range base {
@@ -74,9 +70,9 @@ func adjust(shifts []Shift) {
 	}
 }
 
-// Strict adjusts shifts so that false claims keep their share however the kernels depend
-// on each other (Benjamini and Yekutieli 2001). With one run a side it found 2 % of
-// simulated changes of +10 %, so that it is for those who ask for it.
+// Strict adjusts shifts so that false claims keep their share however the kernels depend on each other (Benjamini and
+// Yekutieli 2001). With one run a side it found 2 % of simulated changes of +10 %, so it is only for those who ask for
+// it.
 func Strict(shifts []Shift) {
 	sum := 0.0
 	for i := range shifts {
@@ -99,8 +95,8 @@ func shared(changes []float64, common float64) bool {
 	return 2*near >= len(changes)
 }
 
-// What tells of kernels' common shift, and of their noise: half of them must lie within
-// commonNear of it. Simulated with 300 kernels (TestKernelRates, golden/rates.txt).
+// What shows that kernels have a common shift, and their noise: half of them must lie within commonNear of it.
+// Simulated with 300 kernels (TestKernelRates, golden/rates.txt).
 const (
 	commonNear  = 0.03
 	minCommon   = 5     // kernels from which on a common shift is looked for
@@ -130,7 +126,7 @@ func moderate(shifts []Shift, base, cand [][]float64) {
 	}
 }
 
-// runShifts is by how much all kernels of each run differ from their means.
+// runShifts returns by how much all kernels of each run differ from their means.
 func runShifts(rows [][]float64) []float64 {
 	out := make([]float64, len(rows[0]))
 	if len(rows) < minCommon {
@@ -154,7 +150,7 @@ func spreadOf(x, shift []float64) float64 {
 	return squares(y, Mean(y))
 }
 
-// fitPrior is the scaled F-distribution that variances with d degrees of
+// fitPrior returns the scaled F-distribution that variances with d degrees of
 // freedom come from: d0 and s0² of Smyth (2004), section 6.2.
 func fitPrior(variances []float64, d float64) (d0, s0 float64) {
 	var e []float64
@@ -175,7 +171,7 @@ func fitPrior(variances []float64, d float64) (d0, s0 float64) {
 	return 2 * half, math.Exp(mean + mathext.Digamma(half) - math.Log(half))
 }
 
-// trigamma is the second derivative of the log of the gamma function.
+// trigamma returns the second derivative of the log of the gamma function.
 func trigamma(x float64) float64 { return mathext.Zeta(2, x) }
 
 // trigammaInverse solves trigamma(x) = y > 0 by bisection of its logarithm: the
@@ -206,7 +202,7 @@ func emptyNull(shifts []Shift, within []float64) {
 	ownNoise(shifts, within, scale)
 }
 
-// ownNoise gives shifts their own noise as standard error, at least that of all.
+// ownNoise gives shifts their own noise as standard error, but at least the noise of all.
 func ownNoise(shifts []Shift, within []float64, scale float64) {
 	for i := range shifts {
 		own := math.Sqrt(2 * math.Max(within[i], kernelFloor*kernelFloor))

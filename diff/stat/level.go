@@ -35,15 +35,14 @@ const (
 	levelJump, levelClear = 6, 0.35
 )
 
-// FindLevel finds the place at which the logs x of a run's step times change their level
-// for good; of several the largest. A run that grows along a line, wanders, settles or
-// has spikes has none: two levels must be far nearer to the values than a straight line
-// is, the values next to the place must differ by most of what the levels do, and by far
-// more than neighbours do elsewhere, and the size must be beyond what values that go
-// together wander by (as Changed, with an autoregression in place of independent values).
+// FindLevel finds the place at which the logs x of a run's step times change their level for good; if there are
+// several, the largest. A run that grows along a line, wanders, settles or has spikes has none: two levels must be far
+// nearer to the values than a straight line is, the values next to the place must differ by most of what the levels
+// do, and by far more than neighbours do elsewhere, and the size must be beyond what values that go together wander by
+// (as Changed, with an autoregression in place of independent values).
 //
-// A spike moves neither level: values are held near the median of the five around them,
-// which a lasting change passes as it is.
+// A spike moves neither level: each value is kept near the median of the five around it, which does not alter a
+// lasting change.
 func FindLevel(x []float64) (Level, bool) {
 	n := len(x)
 	if n < MinLevel {
@@ -67,9 +66,9 @@ func FindLevel(x []float64) (Level, bool) {
 	return l, l.beyond(n) || jump >= levelJump*usualStep(y) && within < levelClear*line
 }
 
-// holds reports whether both levels are what the values stand on: at least three of each
-// part, and of these at most a fifth nearer to the other level. What is further from both
-// levels than they are from each other is a spike, and of neither.
+// holds reports whether the values stand on both levels: at least three of each part, of which at most a fifth are
+// nearer to the other level. A value that is further from both levels than they are from each other is a spike, and on
+// neither.
 func (l *Level) holds(x []float64) bool {
 	on := func(part []float64, own, other float64) bool {
 		near, far := 0, 0
@@ -96,12 +95,12 @@ func (l *Level) beyond(n int) bool {
 	return p*float64(n+1-2*levelLeast) < levelP
 }
 
-// HalfWidth is half the width of the two-sided interval of the size with error alpha.
+// HalfWidth returns half the width of the two-sided interval of the size with error alpha.
 func (l *Level) HalfWidth(alpha float64) float64 {
 	return float64(student(l.DF).Quantile(1-float64(alpha/2)) * math.Sqrt(l.Variance))
 }
 
-// heldNear are the values, none further from the median of the five around it than
+// heldNear returns the values, none further from the median of the five around it than
 // noise is.
 func heldNear(x []float64) []float64 {
 	middle, away := make([]float64, len(x)), make([]float64, len(x))
@@ -120,7 +119,7 @@ func heldNear(x []float64) []float64 {
 	return out
 }
 
-// bestSplit is the place that leaves the least sum of squares about the means of both
+// bestSplit returns the place that leaves the least sum of squares about the means of both
 // parts, and that sum; 0 of equal values.
 func bestSplit(y []float64) (at int, within float64) {
 	n, middle := len(y), Mean(y)
@@ -155,7 +154,7 @@ func sharp(y []float64, at int) bool {
 	return len(elsewhere) > 0 && math.Abs(apart(at)) >= levelSharp*usual
 }
 
-// usualStep is the scaled MAD of the differences of neighbours.
+// usualStep returns the scaled MAD of the differences of neighbours.
 func usualStep(y []float64) float64 {
 	d := make([]float64, len(y)-1)
 	for i := range d {
@@ -164,10 +163,9 @@ func usualStep(y []float64) float64 {
 	return float64(1.4826 * Median(d))
 }
 
-// levelVariance is that of the difference of two levels whose values are within so many
-// squares of them. Neighbours that go together make it larger: their correlation is that
-// of the residuals, with what estimating it from so few takes away put back, and what is
-// left of n values by it are the degrees of freedom.
+// levelVariance returns the variance of the difference of two levels whose values have so large a sum of squares
+// within them. Neighbours that go together make it larger: their correlation is taken from the residuals and corrected
+// for being estimated from so few, and the degrees of freedom are what it leaves of n values.
 func levelVariance(y []float64, at int, within float64) (variance, df float64) {
 	n := float64(len(y))
 	rest := slices.Clone(y)
@@ -189,9 +187,8 @@ func levelVariance(y []float64, at int, within float64) (variance, df float64) {
 	return within / (n - 2) * longer * (1/float64(at) + 1/(n-float64(at))), max(3, n/longer-2)
 }
 
-// Rise is how much a run rises from its first to its last step: from the first level to
-// the last where it changes its level, for a line through a jump would be another size
-// and say the wrong thing; else Drift.
+// Rise returns how much a run rises from its first to its last step: from the first level to the last if it changes
+// its level, since a line through a jump would have another size and say the wrong thing; else Drift.
 func Rise(x []float64) Scalar {
 	if l, ok := FindLevel(x); ok {
 		return Scalar{l.Size, l.Variance}
@@ -199,9 +196,8 @@ func Rise(x []float64) Scalar {
 	return Drift(x)
 }
 
-// WarmUpOf is FindWarmUp of a run that may change its level later, which must neither
-// bend the line that the run settles on nor look like a warm-up without end. A level that
-// falls within the first half is a warm-up.
+// WarmUpOf does what FindWarmUp does for a run that may change its level later; that must neither bend the line on
+// which the run settles nor look like a warm-up without end. A level that falls within the first half is a warm-up.
 func WarmUpOf(x []float64) WarmUp {
 	w := FindWarmUp(x)
 	skip := len(x) / 5 // where the line is bent its place says nothing

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// P is the two-sided p-value of the effect being zero.
+// P returns the two-sided p-value of the effect being zero.
 func (e Effect) P() float64 {
 	if e.SE == 0 {
 		if e.Estimate == 0 {
@@ -18,11 +18,9 @@ func (e Effect) P() float64 {
 	return math.Min(1, 2*student(e.DF).Survival(t))
 }
 
-// Holm tells which of several p-values are significant when the chance of even
-// one false claim is to stay below alpha, and the level that each was held to. Each has
-// the share of alpha that its weight is of the weights of all that are not significant
-// before it (Holm 1979, with the weights of Benjamini and Hochberg 1997). Weights are
-// positive.
+// Holm tells which of several p-values are significant when the chance of even one false claim is to stay below alpha,
+// and the level that applied to each. Each gets a share of alpha: its weight divided by the weights of all that are
+// not significant before it (Holm 1979, with the weights of Benjamini and Hochberg 1997). Weights are positive.
 func Holm(p, weights []float64, alpha float64) (significant []bool, levels []float64) {
 	significant, levels = make([]bool, len(p)), make([]float64, len(p))
 	weighted, left := make([]float64, len(p)), 0.0
@@ -41,8 +39,8 @@ func Holm(p, weights []float64, alpha float64) (significant []bool, levels []flo
 	return significant, levels
 }
 
-// FalseDiscoveries are the p-values adjusted so that taking all of at most q
-// makes false claims a share q of all claims (Benjamini and Hochberg 1995).
+// FalseDiscoveries returns the p-values adjusted so that, if all of at most q are claimed, a share q of the claims is
+// false (Benjamini and Hochberg 1995).
 func FalseDiscoveries(p []float64) []float64 {
 	out := make([]float64, len(p))
 	order, least := ordered(p), 1.0
@@ -53,7 +51,7 @@ func FalseDiscoveries(p []float64) []float64 {
 	return out
 }
 
-// ordered are the places of p from the smallest value up, what is no number
+// ordered returns the places of p from the smallest value up, what is no number
 // last.
 func ordered(p []float64) []int {
 	at := make([]int, len(p))

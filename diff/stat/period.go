@@ -18,8 +18,8 @@ type Periodic struct {
 // show one. Simulated: TestPeriodByChance.
 const leastSpikes = 5
 
-// Period finds spikes of x that come at equal distances: within a twentieth of their
-// median, or one step; of seven spikes and more one distance may be another.
+// Period finds spikes of x that come at equal distances: within a twentieth of their median, or one step; with seven
+// spikes or more one distance may differ.
 func Period(x []float64) Periodic {
 	spikes := Spikes(x)
 	var out Periodic
@@ -56,8 +56,7 @@ func Period(x []float64) Periodic {
 	return out
 }
 
-// excess is what spikes take beyond the median of the eight steps nearest that
-// are none.
+// excess returns how much spikes take beyond the median of the eight nearest steps that are none.
 func excess(x []float64, spikes []bool) float64 {
 	sum := 0.0
 	for i, s := range spikes {
@@ -68,8 +67,8 @@ func excess(x []float64, spikes []bool) float64 {
 	return sum
 }
 
-// beyondNear is what value i is beyond the median of the eight nearest that are no spikes;
-// 0 where there are none.
+// beyondNear returns how far value i is beyond the median of the eight nearest values that are no spikes; 0 where
+// there are none.
 func beyondNear(x []float64, spikes []bool, i int) float64 {
 	var near []float64
 	for d := 1; d < len(x) && len(near) < 8; d++ {
@@ -86,8 +85,8 @@ func beyondNear(x []float64, spikes []bool, i int) float64 {
 	return x[i] - Median(near)
 }
 
-// SpikeSizes are what each spike of x adds, by the place of its first step: all of its
-// steps together, beyond their neighbours.
+// SpikeSizes returns how much each spike of x adds, by the place of its first step: all of its steps together, beyond
+// their neighbours.
 func SpikeSizes(x []float64) map[int]float64 {
 	spikes, out, first := Spikes(x), map[int]float64{}, 0
 	for i, s := range spikes {

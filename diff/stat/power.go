@@ -4,20 +4,19 @@ import (
 	"math"
 )
 
-// Power is the chance that plans aim at: a change of the size that is stated is found in
-// four of five pairs. A plan for an interval that just leaves out zero finds it in one of
-// two. It is what plans of experiments use by convention (Cohen 1988).
+// Power is the chance that plans aim at: a change of the stated size is found in four of five pairs. A plan for an
+// interval that just leaves out zero would find it in one of two. It is what plans of experiments use by convention
+// (Cohen 1988).
 const Power = 0.8
 
-// plannedNoise is the share of cases in which noise is not above that with which plans are
-// made. Half of the time what runs differ by is more than they showed, and plans made with
-// what they showed held in 68 to 82 % of cases where runs differ by 1, 2 and 4 %, three and
-// five a side and ten past; with this share in 76 to 91 % (simulated).
+// plannedNoise is the share of cases in which the noise is not above the noise that plans assume. Half of the time
+// runs differ by more than they showed, and plans made with what they showed held in 68 to 82 % of cases where runs
+// differ by 1, 2 and 4 %, three and five a side and ten past; with this share in 76 to 91 % (simulated).
 const plannedNoise = 0.65
 
-// planned is the standard error that plans are made with: where runs showed what they differ
-// by the upper end of that, by the approximation of Wilson and Hilferty (1931) of a
-// chi-square quantile; else the one that is assumed, which whoever states a plan has to name.
+// planned returns the standard error that plans are made with: if runs showed their noise, its upper end, by the
+// approximation of Wilson and Hilferty (1931) of a chi-square quantile; else the assumed one, which whoever states a
+// plan has to name.
 func (e Effect) planned() float64 {
 	if e.Learned == 0 {
 		return e.SE
@@ -27,11 +26,10 @@ func (e Effect) planned() float64 {
 	return e.SE / math.Sqrt(root*root*root)
 }
 
-// Shown is the smallest effect that a pair with the noise of e shows with Power: whose
-// estimate leaves zero out of its interval, and reaches the threshold, in so many pairs.
-// Under a moderated t the distance of the estimate from the true effect, in standard
-// errors, follows the t distribution of the interval (Smyth 2004), so that it is the
-// border of a verdict plus that quantile: (t(1-alpha/2) + t(Power)) SE.
+// Shown returns the smallest effect that a pair with the noise of e shows with Power: in so many pairs the interval
+// leaves out zero and the estimate reaches the threshold. Under a moderated t the distance of the estimate from the
+// true effect, in standard errors, follows the t distribution of the interval (Smyth 2004), so it is the border of a
+// verdict plus that quantile: (t(1-alpha/2) + t(Power)) SE.
 func Shown(e Effect, l Limits) float64 {
 	if e.Learned == 0 {
 		return e.border(l) + float64(student(e.DF).Quantile(Power)*e.SE)
@@ -40,10 +38,10 @@ func Shown(e Effect, l Limits) float64 {
 	return e.border(l) + float64(normalQuantile(Power)*e.SE)
 }
 
-// border is from which estimate on, either way, a change is a verdict.
+// border returns the size of an estimate from which on a change is a verdict.
 func (e Effect) border(l Limits) float64 { return math.Max(e.HalfWidth(l.Alpha), l.Threshold) }
 
-// chanceOfVerdict is how often a pair with the noise of e has a verdict, of change or of
+// chanceOfVerdict returns how often a pair with the noise of e has a verdict, of change or of
 // equality, where the true effect is the estimate of e.
 func (e Effect) chanceOfVerdict(l Limits) float64 {
 	if e.SE == 0 {
@@ -53,8 +51,8 @@ func (e Effect) chanceOfVerdict(l Limits) float64 {
 	return e.chance(change, math.Min(change, l.Equivalence-e.HalfWidth(2*equalAlpha)))
 }
 
-// mostChance is no less than chanceOfVerdict, at a tenth of its cost: the quantiles of the
-// normal distribution, which are less than those of t, stand for them.
+// mostChance returns an upper limit of chanceOfVerdict at a tenth of its cost: it uses quantiles of the normal
+// distribution, which are less than those of t.
 func (e Effect) mostChance(l Limits) float64 {
 	if e.SE == 0 {
 		return 1
@@ -63,7 +61,7 @@ func (e Effect) mostChance(l Limits) float64 {
 	return e.chance(math.Max(float64(wide*e.SE), l.Threshold), l.Equivalence-float64(narrow*e.SE))
 }
 
-// chance is how often an estimate lies beyond change, either way, or within equal.
+// chance returns how often an estimate lies beyond change, either way, or within equal.
 func (e Effect) chance(change, equal float64) float64 {
 	below := func(border float64) float64 { return student(e.DF).CDF((border - e.Estimate) / e.SE) }
 	chance := below(-change) + 1 - below(change)
@@ -73,8 +71,8 @@ func (e Effect) chance(change, equal float64) float64 {
 	return chance
 }
 
-// RunsNeeded is how many runs a side have a verdict with Power, if the true effect is what it
-// looks like and the noise between runs what plans are made with. MaxRuns means that many or more.
+// RunsNeeded returns how many runs a side give a verdict with Power, if the true effect is what it looks like and the
+// noise between runs is what plans assume. MaxRuns means that many or more.
 func RunsNeeded(e Effect, l Limits) int {
 	scale := e.planned() / math.Sqrt(1/float64(e.NA)+1/float64(e.NB)) // of one run
 	for n := max(e.NA, e.NB) + 1; n < MaxRuns; n++ {
@@ -87,8 +85,8 @@ func RunsNeeded(e Effect, l Limits) int {
 	return MaxRuns
 }
 
-// of is an effect of so many runs a side, with the standard error of e: the floor counts for
-// as much less as Moderated has it, and the runs for themselves.
+// of returns an effect of so many runs a side, with the standard error of e: more runs show more themselves and the
+// floor counts for less, as in Moderated.
 func (e Effect) of(runs int) Effect {
 	now, then := float64(e.NA+e.NB-2), float64(2*runs-2)
 	floor := (e.DF - e.Learned) * (1 + now) / (1 + then)

@@ -7,8 +7,8 @@ import (
 	"perfdiff/analyze/order"
 )
 
-// Median is the middle of v, the mean of the two middle values of an even
-// number of them, and NaN of none. NaN values are left out. v is kept.
+// Median returns the middle of v, the mean of the two middle values of an even number of them, and NaN without any.
+// NaN values are left out. v is kept.
 func Median(v []float64) float64 {
 	if len(v) > fewValues {
 		return order.Quantile(Sorted(v), 0.5)
@@ -32,10 +32,10 @@ func Median(v []float64) float64 {
 // node, the steps of a batch.
 const fewValues = 32
 
-// fewSorted are so many values that sorting them is faster than to select their middle.
+// fewSorted is how many values are sorted faster than their middle is selected.
 const fewSorted = 16
 
-// MedianInPlace is Median of v, which is put in another order: selected, not sorted.
+// MedianInPlace returns the Median of v, which it reorders: it selects instead of sorting.
 func MedianInPlace(v []float64) float64 {
 	if len(v) <= fewSorted {
 		return Median(v)
@@ -46,7 +46,7 @@ func MedianInPlace(v []float64) float64 {
 	return order.Median(v)
 }
 
-// LowerMedianInPlace is order.LowerMedian of v without NaN values; NaN of none.
+// LowerMedianInPlace returns order.LowerMedian of v without NaN values; NaN without any.
 func LowerMedianInPlace(v []float64) float64 {
 	if v = slices.DeleteFunc(v, math.IsNaN); len(v) == 0 {
 		return math.NaN()
@@ -54,10 +54,10 @@ func LowerMedianInPlace(v []float64) float64 {
 	return order.LowerMedian(v)
 }
 
-// Quantile is order.Quantile of v, which is kept. NaN values are left out.
+// Quantile returns order.Quantile of v, which is kept. NaN values are left out.
 func Quantile(v []float64, p float64) float64 { return order.Quantile(Sorted(v), p) }
 
-// Box is minimum, lower quartile, median, upper quartile and maximum of v, by
+// Box returns minimum, lower quartile, median, upper quartile and maximum of v, by
 // the convention of Quantile.
 func Box(v []float64) [5]float64 {
 	s := Sorted(v)
@@ -68,7 +68,7 @@ func Box(v []float64) [5]float64 {
 	return box
 }
 
-// Mean is the mean of v without NaN values, summed in order; NaN of none.
+// Mean returns the mean of v without NaN values, summed in order; NaN without any.
 func Mean(v []float64) float64 {
 	sum, n := 0.0, 0
 	for _, x := range v {
@@ -80,7 +80,7 @@ func Mean(v []float64) float64 {
 	return sum / float64(n)
 }
 
-// Known is v without NaN values.
+// Known returns v without NaN values.
 func Known(v []float64) []float64 {
 	out := make([]float64, 0, len(v))
 	for _, x := range v {
@@ -91,7 +91,7 @@ func Known(v []float64) []float64 {
 	return out
 }
 
-// Sorted is a copy of v in order and without NaN values.
+// Sorted returns a copy of v in order and without NaN values.
 func Sorted(v []float64) []float64 {
 	s := Known(v)
 	slices.Sort(s)

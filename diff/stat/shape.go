@@ -7,7 +7,7 @@ import (
 
 // What a run is like beside its level: whether it drifts, jumps or jitters.
 
-// driftBatches is how many batch medians a drift is drawn through: as many as
+// driftBatches returns how many batch medians a drift is drawn through: as many as
 // there are for the verdict, or ten where the run is long.
 func driftBatches(n int) int {
 	if n >= 60 {
@@ -16,15 +16,14 @@ func driftBatches(n int) int {
 	return Batches(n)
 }
 
-// MinDrift is the fewest steps through which a drift is drawn. Chosen, not measured: each
-// of the four batches that few steps are cut into has three, of which one may be a spike.
-// The rates of the drift were simulated with 100 steps (TestDriftRates).
+// MinDrift is the fewest steps through which a drift is drawn. Chosen, not measured: few steps are cut into four
+// batches, each has three of them, and one of these may be a spike. The rates of the drift were simulated with 100
+// steps (TestDriftRates).
 const MinDrift = 12
 
-// Drift is how much a run rises from its first to its last step, by the
-// Theil-Sen line through its batch medians, on the scale of x (a fraction for
-// logs). Variance is that of a least-squares slope with the batches' distances
-// from the line.
+// Drift returns how much a run rises from its first to its last step, by the Theil-Sen line through its batch medians,
+// on the scale of x (a fraction for logs). Variance is that of a least-squares slope with the batches' distances from
+// the line.
 func Drift(x []float64) Scalar {
 	k := driftBatches(len(x))
 	medians := BatchMedians(x, k)
@@ -42,9 +41,8 @@ func Drift(x []float64) Scalar {
 	return Scalar{line.Slope, rest / float64(k-2) / spread}
 }
 
-// Steps that are spikes. Simulated: with the counts of events that they give, with a
-// history unchanged pairs fail in at most 2.6 %, where bootstraps of p99 fail in 8 to
-// 18 % (100 to 200 steps). TestTailRates holds what is found.
+// What makes steps spikes. Simulated: with the counts of events that they give, with a history unchanged pairs fail in
+// at most 2.6 %, where bootstraps of p99 fail in 8 to 18 % (100 to 200 steps). TestTailRates holds what is found.
 const (
 	spikeSize   = 1.25 // times the running median
 	spikeWindow = 11   // steps of the running median
@@ -97,19 +95,19 @@ func Events(spikes, regular []bool) int {
 	return n
 }
 
-// CountScalar is a count on the scale on which its noise does not depend on its
+// CountScalar returns a count on the scale on which its noise does not depend on its
 // size (Anscombe 1948). Its variance is at least PoissonVariance.
 func CountScalar(n float64) float64 { return math.Sqrt(float64(n) + 3.0/8) }
 
-// PoissonVariance is that of CountScalar if events come by chance alone. (Anscombe 1948)
+// PoissonVariance is the variance of CountScalar if events come by chance alone. (Anscombe 1948)
 const PoissonVariance = 0.25
 
-// JitterVariance is that of Jitter times the number of steps, for steps that differ by
-// normal noise: that of the median of half-normal distances, 1.166 squared, and a quarter
-// more since neighbouring distances share a step (simulated).
+// JitterVariance is the variance of Jitter times the number of steps, for steps that differ by normal noise: that of
+// the median of half-normal distances, 1.166 squared, and a quarter more since neighbouring distances share a step
+// (simulated).
 const JitterVariance = 1.7
 
-// Jitter is the log of the median distance of neighbours in x, which are logs.
+// Jitter returns the log of the median distance of neighbours in x, which are logs.
 // A run without any counts as one with a billionth.
 func Jitter(x []float64) float64 {
 	d := make([]float64, 0, len(x))
@@ -119,8 +117,8 @@ func Jitter(x []float64) float64 {
 	return math.Log(math.Max(Median(d), 1e-9))
 }
 
-// Offsets are by how much each rank is above the median rank, over steps the
-// median: rows[r][s] are logs, NaN where a rank has no step.
+// Offsets returns by how much each rank is above the median rank, the median over steps: rows[r][s] are logs, NaN
+// where a rank has no step.
 func Offsets(rows [][]float64) []float64 {
 	if len(rows) == 0 {
 		return nil
@@ -146,7 +144,7 @@ func Offsets(rows [][]float64) []float64 {
 	return out
 }
 
-// Largest is the largest value and its place, -1 of none.
+// Largest returns the largest value and its place, -1 without any.
 func Largest(v []float64) (value float64, at int) {
 	value, at = math.NaN(), -1
 	for i, x := range v {
@@ -157,7 +155,7 @@ func Largest(v []float64) (value float64, at int) {
 	return value, at
 }
 
-// BatchMeans is BatchMedians with means: what spikes cost is in it.
+// BatchMeans does what BatchMedians does with means, which include what spikes cost.
 func BatchMeans(x []float64, k int) []float64 {
 	length := len(x) / k
 	x = x[len(x)-k*length:]
@@ -168,20 +166,20 @@ func BatchMeans(x []float64, k int) []float64 {
 	return means
 }
 
-// MeanScalar is a run's mean with its variance from batch means.
+// MeanScalar returns a run's mean with its variance from batch means.
 func MeanScalar(x []float64, k int) Scalar {
 	means := BatchMeans(x, k)
 	return Scalar{Mean(x), lineVariance(means)}
 }
 
-// LogMean is the log of a run's mean with its variance from batch means.
+// LogMean returns the log of a run's mean with its variance from batch means.
 func LogMean(x []float64, k int) Scalar {
 	means := BatchMeans(x, k)
 	mean := Mean(means)
 	return Scalar{math.Log(mean), lineVariance(means) / (mean * mean)}
 }
 
-// RatioOfSums is the sum of a over the sum of b, with its variance from the
+// RatioOfSums returns the sum of a over the sum of b, with its variance from the
 // ratios of k batches.
 func RatioOfSums(a, b []float64, k int) Scalar {
 	length := len(a) / k
@@ -197,8 +195,8 @@ func RatioOfSums(a, b []float64, k int) Scalar {
 	return Scalar{sa / sb, lineVariance(ratios)}
 }
 
-// PooledPaired is Pooled for scalars of curves less the one that all share:
-// because it holds the runs themselves, their variance is scaled as in Paired.
+// PooledPaired does what Pooled does for scalars of curves less the curve that all share: because it holds the runs
+// themselves, their variance is scaled as in Paired.
 func PooledPaired(base, cand []Scalar, df float64) Sides {
 	s, n := Pooled(base, cand, df), float64(len(base)+len(cand))
 	s.Variance *= n / (n - 1)
@@ -206,7 +204,7 @@ func PooledPaired(base, cand []Scalar, df float64) Sides {
 	return s
 }
 
-// Pooled are the sides of scalars that runs have by themselves.
+// Pooled returns the sides of scalars that runs have by themselves.
 func Pooled(base, cand []Scalar, df float64) Sides {
 	var s Sides
 	for _, x := range base {

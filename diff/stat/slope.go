@@ -1,6 +1,6 @@
 package stat
 
-// Slope is the slope of the least-squares line through values at equal distances, from one
+// Slope returns the slope of the least-squares line through values at equal distances, from one
 // to the next; 0 of fewer than two.
 func Slope(v []float64) float64 {
 	mean, middle, xx, xy := Mean(v), float64(float64(len(v)-1)/2), 0.0, 0.0

@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// Stratified are the scalars of runs whose steps are of several kinds: base[i][s] and
-// cand[i][s] are of kind[s], and all rows are equally long, at least 3. As in Paired the
-// curve that all runs share is subtracted. The scalar of a run is the mean of its kinds'
-// medians, each weighted by its number of steps, the same for all runs: where one kind
-// alone became slower a plain median shows all of it, or nothing. Its variance is that of
-// what is left within the kinds, from batches in order of time, and scaled as in Paired.
+// Stratified returns the scalars of runs whose steps are of several kinds: base[i][s] and cand[i][s] are of kind[s],
+// and all rows are equally long, at least 3. As in Paired the curve that all runs share is subtracted. The scalar of a
+// run is the mean of its kinds' medians, each weighted by its number of steps, the same for all runs: if only one kind
+// became slower a plain median would show all of it, or nothing. Its variance is what is left within the kinds, from
+// batches in order of time, and scaled as in Paired.
 func Stratified(base, cand [][]float64, kind []int) Sides {
 	ref := sharedCurve(base, cand)
 	k, n := Batches(len(ref)), float64(len(base)+len(cand))
@@ -32,15 +31,14 @@ func Stratified(base, cand [][]float64, kind []int) Sides {
 	return sides
 }
 
-// Levels are what the runs of each side usually take, of such rows: what all runs share,
-// and on it the mean scalar of the side, so that they differ by the effect that Stratified
-// sees on the same scale.
+// Levels returns what the runs of each side usually take, for rows as in Stratified: what all runs share plus the mean
+// scalar of the side, so that they differ by the effect that Stratified sees on the same scale.
 func Levels(base, cand [][]float64, kind []int) (b, c float64) {
 	s, shared := Stratified(base, cand, kind), OfKinds(sharedCurve(base, cand), kind)
 	return shared + Mean(s.Base), shared + Mean(s.Cand)
 }
 
-// OfKinds is the mean of the medians of each kind's values, weighted by their numbers;
+// OfKinds returns the mean of the medians of each kind's values, weighted by their numbers;
 // NaN values do not count.
 func OfKinds(x []float64, kind []int) float64 {
 	value, _ := ofKinds(x, kind)

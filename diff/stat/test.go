@@ -2,18 +2,15 @@ package stat
 
 import "math"
 
-// priorDF is how many degrees of freedom the declared floor counts for beside no run that
-// says what runs differ by. More finds
-// more, and is wrong more often where runs differ by more than the floor: with 8 a
-// single pair finds +5 % in 41 % where runs differ by 1 % (with 4 in 17 %), and 3.4 % of
-// unchanged pairs are called regressed where they differ by 2 % (1.4 %); with 10 it would
-// be 3.9 % (simulated). It is divided by one more than the degrees of freedom of the runs
-// themselves: with three a side unchanged pairs then fail in 0.2, 2.0 and 3.8 % where runs
-// differ by 1, 2 and 4 %, and +5 % is found in 99 % at 1 %.
+// priorDF is how many degrees of freedom the declared floor counts for if no runs show what they differ by. More finds
+// more, and is wrong more often where runs differ by more than the floor: with 8 a single pair finds +5 % in 41 %
+// where runs differ by 1 % (with 4 in 17 %), and 3.4 % of unchanged pairs are called regressed where they differ by 2
+// % (1.4 %); with 10 it would be 3.9 % (simulated). It is divided by one more than the degrees of freedom of the runs
+// themselves: with three a side unchanged pairs then fail in 0.2, 2.0 and 3.8 % where runs differ by 1, 2 and 4 %, and
+// +5 % is found in 99 % at 1 %.
 const priorDF = 8
 
-// Sides are the run scalars of both sides and what the runs show of their own
-// noise.
+// Sides holds the run scalars of both sides and what the runs show of their own noise.
 type Sides struct {
 	Base, Cand []float64
 	Variance   float64 // mean variance of a scalar, from within the runs
@@ -21,11 +18,10 @@ type Sides struct {
 	Follow     float64 // how far batches follow each other, a correlation from 0 on; see Wanders
 }
 
-// Paired are the scalars of runs that share their steps: base[i][s] and
-// cand[i][s] belong to the same step, all rows are equally long, at least 3.
-// The average of the two sides' usual curves is subtracted first, so that what
-// every run does in the same step (a ramp, a checkpoint) cancels. Because the
-// curve holds the runs themselves, their variance is scaled by N/(N-1).
+// Paired returns the scalars of runs that share their steps: base[i][s] and cand[i][s] belong to the same step, all
+// rows are equally long, at least 3. The average of the two sides' usual curves is subtracted first, so that what
+// every run does in the same step (a ramp, a checkpoint) cancels. Because the curve holds the runs themselves, their
+// variance is scaled by N/(N-1).
 func Paired(base, cand [][]float64) Sides {
 	ref := sharedCurve(base, cand)
 	k, n := Batches(len(ref)), float64(len(base)+len(cand))
@@ -35,8 +31,7 @@ func Paired(base, cand [][]float64) Sides {
 	return sides
 }
 
-// Unpaired are the scalars of runs with steps of their own; every row has at
-// least 3 values.
+// Unpaired returns the scalars of runs with steps of their own; every row has at least 3 values.
 func Unpaired(base, cand [][]float64) Sides { return scalars(base, cand, Batches) }
 
 // scalars reduces each run; batches is the number of batches for a length.
@@ -61,8 +56,7 @@ func scalars(base, cand [][]float64, batches func(int) int) Sides {
 	return sides
 }
 
-// WithoutShared are rows of both sides less the average of their usual curves,
-// as Paired has them.
+// WithoutShared returns rows of both sides less the average of their usual curves, as in Paired.
 func WithoutShared(base, cand [][]float64) (b, c [][]float64) {
 	ref := sharedCurve(base, cand)
 	return less(base, ref), less(cand, ref)
@@ -76,9 +70,9 @@ func sharedCurve(base, cand [][]float64) []float64 {
 	return ref
 }
 
-// usualCurve is in each step what the rows have there in the median, of two their mean: a
-// step that one run alone has slow would else stand in every other one as a fast one, which
-// cost half of the power where each tenth step is slow in any phase (simulated).
+// usualCurve returns for each step the median over the rows, or the mean of two rows. With a mean of more, a step that
+// is slow in one run only would look fast in every other one, which cost half of the power where each tenth step is
+// slow in any phase (simulated).
 func usualCurve(rows [][]float64) []float64 {
 	usual, at := make([]float64, len(rows[0])), make([]float64, len(rows))
 	for s := range usual {
@@ -90,7 +84,7 @@ func usualCurve(rows [][]float64) []float64 {
 	return usual
 }
 
-// less is every row without the reference curve.
+// less returns every row without the reference curve.
 func less(rows [][]float64, ref []float64) [][]float64 {
 	out := make([][]float64, len(rows))
 	for i, x := range rows {
@@ -111,12 +105,10 @@ type Effect struct {
 	NA, NB   int     // runs of baseline and candidate
 }
 
-// Moderated is the effect under a declared floor: the standard deviation
-// between runs that is assumed without a history. The floor and the runs' own
-// noise make a prior variance, whose degrees of freedom follow Satterthwaite,
-// and the spread between the runs of a side is added to it (a moderated t, as
-// in Smyth 2004). The floor counts for as much less as runs say themselves what they
-// differ by: it is a guess. floor > 0 is in the unit of the scalars.
+// Moderated returns the effect under a declared floor: the standard deviation between runs that is assumed without a
+// history. The floor and the runs' own noise make a prior variance, whose degrees of freedom follow Satterthwaite, and
+// the spread between the runs of a side is added to it (a moderated t, as in Smyth 2004). The more runs show
+// themselves what they differ by, the less the floor counts: it is a guess. floor > 0 is in the unit of the scalars.
 func Moderated(s Sides, floor float64) Effect {
 	na, nb := len(s.Base), len(s.Cand)
 	spread, between := s.squares(), float64(na+nb-2)
@@ -132,8 +124,7 @@ func Moderated(s Sides, floor float64) Effect {
 	}
 }
 
-// Spread is the standard deviation between runs of one side, over both sides; NaN where
-// neither has two.
+// Spread returns the standard deviation between runs of one side, over both sides; NaN where neither has two.
 func (s Sides) Spread() float64 {
 	between := len(s.Base) + len(s.Cand) - 2
 	if between < 1 {
@@ -142,8 +133,8 @@ func (s Sides) Spread() float64 {
 	return math.Sqrt(s.squares() / float64(between))
 }
 
-// If is what the sides were if their runs differed by sd, a standard deviation, about the same
-// means; the sides themselves where no two runs of a side differ.
+// If returns what the sides would be if their runs differed by sd, a standard deviation, about the same means; the
+// sides themselves where no two runs of a side differ.
 func (s Sides) If(sd float64) Sides {
 	spread := s.Spread()
 	if !(spread > 0) {
@@ -160,13 +151,13 @@ func (s Sides) If(sd float64) Sides {
 	return s
 }
 
-// squares are the squared distances of runs from the mean of their side, added up.
+// squares returns the sum of the squared distances of runs from the mean of their side.
 func (s Sides) squares() float64 {
 	return squares(s.Base, Mean(s.Base)) + squares(s.Cand, Mean(s.Cand))
 }
 
-// Plus is the effect beside another source of noise: of so large a variance of the
-// estimate, with its degrees of freedom, put together by Satterthwaite's rule.
+// Plus returns the effect with another source of noise added: the variance that it adds to the estimate, with its
+// degrees of freedom, combined by Satterthwaite's rule.
 func (e Effect) Plus(variance, df float64) Effect {
 	own := float64(e.SE * e.SE)
 	sum := own + variance
@@ -175,7 +166,7 @@ func (e Effect) Plus(variance, df float64) Effect {
 	return e
 }
 
-// HalfWidth is half the width of the effect's two-sided interval with error
+// HalfWidth returns half the width of the effect's two-sided interval with error
 // alpha.
 func (e Effect) HalfWidth(alpha float64) float64 {
 	return float64(student(e.DF).Quantile(1-float64(alpha/2)) * e.SE)

@@ -2,10 +2,10 @@ package stat
 
 import "math"
 
-// Within is the effect between these very runs: its noise is what the steps of each run
-// differ by, and it says nothing of what another run would measure (Kalibera and Jones
-// 2013 keep the two levels apart in the same way). It is wider where batches follow each
-// other, as the variance of a mean of an AR(1) is. SE is 0 where the steps do not differ.
+// Within returns the effect between these very runs: its noise is what the steps of each run differ by, and it says
+// nothing about what another run would measure (Kalibera and Jones 2013 keep the two levels apart in the same way). It
+// is wider where batches follow each other, as the variance of a mean of an AR(1) is. SE is 0 where the steps do not
+// differ.
 func Within(s Sides) Effect {
 	na, nb := len(s.Base), len(s.Cand)
 	return Effect{
@@ -15,16 +15,14 @@ func Within(s Sides) Effect {
 	}
 }
 
-// Tipping is the standard deviation between runs up to which an effect is beyond chance:
-// where of(sd) is the effect if runs differ by sd, the largest sd with which its interval
-// of error alpha still leaves out zero; 0 where none does. It assumes nothing of what
-// runs differ by, and says which assumption the verdict hangs on (a sensitivity analysis,
-// as those of Rosenbaum 2002 and of VanderWeele and Ding 2017). With a normal instead of
-// the t distribution, runs a side and variance v of an effect within them it would be
-// sqrt(runs/2 ((estimate/1.96)^2 - v)).
+// Tipping returns the standard deviation between runs up to which an effect is beyond chance: of(sd) is the effect if
+// runs differ by sd, and the result is the largest sd with which its interval of error alpha still leaves out zero; 0
+// where none does. It assumes nothing about what runs differ by, and says which assumption the verdict hangs on (a
+// sensitivity analysis, as in Rosenbaum 2002 and VanderWeele and Ding 2017). With a normal instead of the t
+// distribution, runs a side and variance v of an effect within them it would be sqrt(runs/2 ((estimate/1.96)^2 - v)).
 //
-// It is searched from above: with a little noise between runs, of which more is known than
-// of that within, the interval may be narrower than with none.
+// It searches from above: with a little noise between runs, about which more is known than about the noise within, the
+// interval may be narrower than with none.
 func Tipping(of func(sd float64) Effect, alpha float64) float64 {
 	size := math.Abs(of(0).Estimate)
 	beyond := func(sd float64) bool { return of(sd).P() < alpha } // as if the interval left out zero, at a tenth of its cost
@@ -51,8 +49,8 @@ func Tipping(of func(sd float64) Effect, alpha float64) float64 {
 	return below
 }
 
-// The search goes down by this factor, to this part of the effect. Chosen, not measured:
-// they are how fast and how far is searched; the answer is found by halving behind it.
+// The search goes down by this factor, to this part of the effect. Chosen, not measured: they are how fast and how far
+// is searched; the answer is then found by halving.
 const (
 	tippingStep  = 0.8
 	leastTipping = 1e-3

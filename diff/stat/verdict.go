@@ -17,8 +17,8 @@ type Limits struct {
 	Below       float64 // as Threshold of an effect below zero, where that is another size on the scale; 0: it is not
 }
 
-// InLogs are limits of ratios, given as fractions, on a scale of logs: a fall by all there is has
-// none.
+// InLogs converts limits of ratios, given as fractions, to a scale of logs, on which a fall by everything has no
+// limit.
 func (l Limits) InLogs() Limits {
 	l.Below = math.Inf(1)
 	if l.Threshold < 1 {
@@ -28,7 +28,7 @@ func (l Limits) InLogs() Limits {
 	return l
 }
 
-// least is the smallest effect that matters on the side of an estimate.
+// least returns the smallest effect that matters on the side of an estimate.
 func (l Limits) least(estimate float64) float64 {
 	if estimate < 0 && l.Below > 0 {
 		return l.Below
@@ -36,7 +36,7 @@ func (l Limits) least(estimate float64) float64 {
 	return l.Threshold
 }
 
-// Outcome is what an effect shows. The zero value is that it shows nothing.
+// Outcome is what an effect shows. The zero value: nothing.
 type Outcome int
 
 // The outcomes.
@@ -47,9 +47,8 @@ const (
 	Higher          // the candidate is higher, by at least the threshold
 )
 
-// Decide is what e shows: higher or lower when the interval excludes zero and
-// the estimate reaches the threshold; equal when the 90 % interval lies within
-// the equivalence limit (two one-sided tests, Schuirmann 1987).
+// Decide returns what e shows: higher or lower when the interval excludes zero and the estimate reaches the threshold;
+// equal when the 90 % interval lies within the equivalence limit (two one-sided tests, Schuirmann 1987).
 func Decide(e Effect, l Limits) Outcome {
 	size := math.Abs(e.Estimate)
 	switch {
@@ -64,9 +63,9 @@ func Decide(e Effect, l Limits) Outcome {
 	return Unclear
 }
 
-// narrower reports whether half of the interval with error alpha is less than size. The
-// interval of a t is never narrower than that of the normal distribution, whose quantile
-// costs a hundredth: most of what is too wide is too wide for that already.
+// narrower reports whether half of the interval with error alpha is less than size. The interval of a t is never
+// narrower than that of the normal distribution, whose quantile costs a hundredth: most that are too wide are too wide
+// for that already.
 func (e Effect) narrower(alpha, size float64) bool {
 	const rounding = 1e-6
 	if normalQuantile(1-float64(alpha/2))*e.SE*(1-rounding) >= size {
@@ -75,7 +74,6 @@ func (e Effect) narrower(alpha, size float64) bool {
 	return e.HalfWidth(alpha) < size
 }
 
-// Detectable is the smallest effect that e could have shown: one whose
-// interval just excludes zero, and not less than the threshold. Half of the pairs with a
-// true effect of that size show it; see Shown.
+// Detectable returns the smallest effect that e could have shown: one whose interval just excludes zero, and not less
+// than the threshold. Half of the pairs with a true effect of that size show it; see Shown.
 func Detectable(e Effect, l Limits) float64 { return e.border(l) }

@@ -16,12 +16,10 @@ type WarmUp struct {
 	GoesOn bool // the values after the cut keep coming down
 }
 
-// FindWarmUp looks at the logs of a run's step times in order. A robust line
-// through the last half, extended to the start, is what the run settles on,
-// so that a run that keeps drifting has no warm-up. The warm-up ends at the first value
-// from which the median of three lies below the line plus the larger of three
-// scaled MADs and 1 %; it is at most half the run. Under 6 values there is
-// nothing to judge and no warm-up.
+// FindWarmUp looks at the logs of a run's step times in order. A run settles on a robust line through its last half,
+// extended to the start, so that a run that keeps drifting has no warm-up. The warm-up ends at the first value from
+// which the median of three lies below the line plus the larger of three scaled MADs and 1 %; it is at most half the
+// run. Under 6 values there is nothing to judge and no warm-up.
 func FindWarmUp(x []float64) WarmUp {
 	n := len(x)
 	if n < 6 {
@@ -42,8 +40,8 @@ func FindWarmUp(x []float64) WarmUp {
 	return w
 }
 
-// aroundLine are the distances of all values from the line through the last
-// half, and the half width of the band in which they count as steady.
+// aroundLine returns the distances of all values from the line through the last half, and the half width of the band
+// in which they count as steady.
 func aroundLine(x []float64) (residuals []float64, band float64) {
 	half := len(x) / 2
 	tail := x[half:]
@@ -88,13 +86,12 @@ func descends(x []float64, band float64) bool {
 // Line is y = Intercept + Slope x.
 type Line struct{ Slope, Intercept float64 }
 
-// at is the line at x. The product is rounded by itself: processors that can
+// at returns the line at x. The product is rounded by itself: processors that can
 // multiply and add at once would give another last bit.
 func (l Line) at(x float64) float64 { return l.Intercept + float64(l.Slope*x) }
 
-// TheilSen is the robust line through points: its slope is the median of the
-// slopes between all pairs, its intercept the median of what remains (Theil
-// 1950, Sen 1968). The x differ from each other.
+// TheilSen returns the robust line through points: its slope is the median of the slopes between all pairs, its
+// intercept the median of what remains (Theil 1950, Sen 1968). The x differ from each other.
 func TheilSen(x, y []float64) Line {
 	var slopes []float64
 	for i := range x {

@@ -11,9 +11,9 @@ import (
 // estimate, which the test judges. Where they tell different stories all are shown, with
 // the reason.
 
-// setMeanApart notes where the mean of a time changed by another amount than its median,
-// with the reason; nothing where both tell one story. They do not where they differ by what matters in a step and by half of
-// the larger change; a step's own where they differ by twice of what matters, too.
+// setMeanApart notes where the mean of a time changed by another amount than its median, with the reason. They tell
+// one story unless they differ by what matters in a step and by half of the larger change; for the step itself, also
+// by twice of what matters.
 func (p *Terms) setMeanApart(c *Comparison, base, cand sides.Measured) {
 	whole := c.OfSteps()
 	if c.Metric.Unit != "s" || !ofStep(c) && !whole {
@@ -56,7 +56,7 @@ const (
 	HardlyMoved Movement = "hardly-moved"
 )
 
-// Single is of what a few values are.
+// Single says what a few single values are: steps, ranks or runs.
 type Single string
 
 // What single values are of.
@@ -71,8 +71,8 @@ func (c *Comparison) MeanOpposes() bool {
 	return c.MeanApart.Is() && c.Delta*(c.CandMean-c.BaseMean) < 0
 }
 
-// meanApart is what makes the means of a time differ from its medians: single steps, single runs or
-// single ranks, of the side where they differ most.
+// meanApart says why the means of a time differ from its medians: single steps, single runs or single ranks, on the
+// side where they differ most.
 func meanApart(c *Comparison, base, cand sides.Measured) MeanApart {
 	runsB, runsC := base.MeanOfRuns()-c.Base, cand.MeanOfRuns()-c.Cand
 	stepsB, stepsC := base.MeanOfSteps()-c.Base-runsB, cand.MeanOfSteps()-c.Cand-runsC
@@ -93,12 +93,11 @@ func meanApart(c *Comparison, base, cand sides.Measured) MeanApart {
 	return MeanApart{Rose, of, "candidate", d > 0}
 }
 
-// maxOutside is by which share of the threshold an estimate may lie outside of what medians
-// and means changed by, before that is said. Chosen, not measured: half of what matters
-// is what people ask about.
+// maxOutside is by which share of the threshold an estimate may lie outside of the changes of medians and means before
+// the report says so. Chosen, not measured: half of what matters is what people ask about.
 const maxOutside = 0.5
 
-// Changes are those of the medians and of the means, in the unit of the estimate.
+// Changes returns the change of the medians and of the means, in the unit of the estimate.
 func (c *Comparison) Changes() (medians, means float64) {
 	if c.Relative {
 		return c.Delta / c.Base, (c.CandMean - c.BaseMean) / c.BaseMean
@@ -106,17 +105,18 @@ func (c *Comparison) Changes() (medians, means float64) {
 	return c.Delta, c.CandMean - c.BaseMean
 }
 
-// OutsideBy is by how much the estimate lies outside of what medians and means changed by.
+// OutsideBy returns how far the estimate lies outside of the range between the changes of medians and means.
 func (c *Comparison) OutsideBy() float64 {
 	medians, means := c.Changes()
 	return math.Max(c.Estimate-math.Max(medians, means), math.Min(medians, means)-c.Estimate)
 }
 
-// FarOutside is from how many thresholds on that is said at once, and not only beside the row.
+// FarOutside is how many thresholds outside an estimate must lie for the report to say so at the top, and not only
+// next to the row.
 const FarOutside = 2
 
-// setEstimateApart notes where an estimate lies outside of what both the medians and the means
-// changed by: it compares steps, whose changes differ over the run.
+// setEstimateApart notes where an estimate lies outside of the changes of both medians and means: it compares step by
+// step, and the changes differ over the run.
 func (p *Terms) setEstimateApart(c *Comparison) {
 	if p.Identical || !c.Metric.Main || c.Key.Part != "" || c.Metric.OfRun {
 		return

@@ -10,7 +10,7 @@ type Change struct {
 	Base, Cand       float64 // the two values that it is between, in Unit
 }
 
-// Change is that of the comparison: as it was tested, or of its medians where nothing was tested.
+// Change returns the change of the comparison: as tested, or of its medians where nothing was tested.
 func (c *Comparison) Change() Change {
 	out := Change{Estimate: c.Estimate, Lo: c.Lo, Hi: c.Hi, Relative: c.Relative, Unit: c.Metric.Unit, Base: c.Base, Cand: c.Cand}
 	if math.IsNaN(c.Estimate) {
@@ -19,8 +19,8 @@ func (c *Comparison) Change() Change {
 	return out
 }
 
-// Amount is the same change in its unit: of fractions as much of the baseline, so that a reader who
-// multiplies gets it.
+// Amount returns the same change in its unit: a fraction becomes this much of the baseline, so that it agrees with
+// what a reader gets by multiplying.
 func (x Change) Amount() Change {
 	if !x.Relative || !(x.Base > 0) {
 		return x

@@ -19,7 +19,7 @@ const (
 // classWords are the classes in words, as JSON and style sheets have them.
 var classWords = [...]string{"", "better", "worse", "look", "remains", "stayed", "unchanged"}
 
-// String is the word of a class; "" of none.
+// String returns the word of a class; "" for ClassNone.
 func (c Class) String() string {
 	if int(c) < len(classWords) {
 		return classWords[c]
@@ -30,10 +30,9 @@ func (c Class) String() string {
 // Judges reports whether a class says that something got better or worse.
 func (c Class) Judges() bool { return c == ClassBetter || c == ClassWorse }
 
-// Class is what the verdict says of a change of this size, in any unit: ClassBetter, ClassWorse, or
-// ClassNone where there is no verdict or it says neither. It is also ClassNone of a change that points
-// the other way than the estimate that was judged, as a mean may: no number is called by a
-// verdict on another one.
+// Class says whether a change of this size, in any unit, is ClassBetter, ClassWorse, or ClassNone where the verdict is
+// neither or missing. It is also ClassNone for a change that points the other way than the judged estimate, as a mean
+// may: a verdict on one number says nothing about another.
 func (c *Comparison) Class(change float64) Class {
 	if c == nil || change*c.Estimate < 0 {
 		return ClassNone
@@ -41,7 +40,7 @@ func (c *Comparison) Class(change float64) Class {
 	return c.Verdict.Class()
 }
 
-// Class is what a verdict says by itself.
+// Class returns what a verdict means by itself.
 func (v Verdict) Class() Class {
 	switch v {
 	case Improved:

@@ -10,8 +10,8 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// sameClock is by what share two clocks may differ and count as one. Chosen, not measured:
-// samplers give whole MHz, and a device that is not throttled stays within its steps of 15.
+// sameClock is the share by which two clocks may differ and still count as one. Chosen, not measured: samplers give
+// whole MHz, and a device that is not throttled stays within its steps of 15.
 const sameClock = 0.01
 
 // ClockPair are the clocks at which devices ran on both sides, as sampled, in Hz.
@@ -20,8 +20,8 @@ type ClockPair struct {
 	Cand float64 `report:"candidate"`
 }
 
-// Clocks are those at which the devices ran in steps, or in captures without any: not ok where
-// a side did not record them. parts are the comparisons of the sides.
+// Clocks returns the clocks at which the devices ran in steps, or in whole captures without steps; not ok where a side
+// did not record them. parts are the comparisons of the sides.
 func Clocks(p *sides.Lined, parts []Comparison) (c ClockPair, ok bool) {
 	if Stepless(p) {
 		c = ClockPair{middleClock(p.Base), middleClock(p.Cand)}
@@ -31,7 +31,7 @@ func Clocks(p *sides.Lined, parts []Comparison) (c ClockPair, ok bool) {
 	return c, c.Base > 0 && c.Cand > 0
 }
 
-// ClocksOf are those of the devices of some ranks, as means.
+// ClocksOf returns the mean clocks of the devices of some ranks.
 func ClocksOf(p *sides.Lined, ranks []int) (c ClockPair, ok bool) {
 	base, cand := clocksByRank(p.Base), clocksByRank(p.Cand)
 	n := float64(len(ranks))
@@ -44,7 +44,7 @@ func ClocksOf(p *sides.Lined, ranks []int) (c ClockPair, ok bool) {
 	return c, len(ranks) > 0
 }
 
-// middleClock is that of the median device over whole captures, NaN where none is recorded.
+// middleClock returns the clock of the median device over whole captures; NaN where none is recorded.
 func middleClock(s *sides.Side) float64 {
 	var all []float64
 	s.EachRank(func(k *sides.Rank) {
@@ -58,7 +58,7 @@ func middleClock(s *sides.Side) float64 {
 	return stat.Median(all)
 }
 
-// clocksByRank are the clocks of the devices of ranks that both sides have, as means over steps
+// clocksByRank returns the clocks of the devices of ranks that both sides have, as means over steps
 // and runs; without steps over whole captures.
 func clocksByRank(s *sides.Side) map[int]float64 {
 	all := map[int][]float64{}
@@ -81,7 +81,7 @@ func clocksByRank(s *sides.Side) map[int]float64 {
 // Differ reports whether the two clocks are not one.
 func (c ClockPair) Differ() bool { return math.Abs(math.Log(c.Cand/c.Base)) > math.Log1p(sameClock) }
 
-// otherClocks is the difference of the sides' clocks, if there is any: of all devices, or of some.
+// otherClocks returns the difference of the sides' clocks, if there is any: of all devices, or of some.
 func otherClocks(p *sides.Lined, parts []Comparison) []Difference {
 	c, ok := Clocks(p, parts)
 	if !ok {

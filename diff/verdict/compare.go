@@ -63,7 +63,7 @@ func (p *Trial) Compare(key run.Key, metric run.Metric) Comparison {
 // ofReads are the metrics of bytes read and written, from whatever source.
 var ofReads = []string{run.IOReadThroughput, run.IOWriteThroughput, run.IOReadBytes, run.IOReadBurstRate, run.IOReadTimeShare}
 
-// readsOf is where a metric of bytes read and written is taken from, nil of any other.
+// readsOf returns where to take a metric of bytes read and written from; nil for any other metric.
 func (p *Terms) readsOf(metric string) *sides.Reads {
 	if !slices.Contains(ofReads, metric) {
 		return nil
@@ -84,8 +84,8 @@ func answered(p *sides.Lined, base, cand [][]float64) (b, c [][]float64, steps i
 	return out[:len(base)], out[len(base):], steps
 }
 
-// AnsweredBy leaves out the steps that curves do not answer: of all where steps are paired, of
-// each curve by itself where they are not. steps is the number left, the fewest of any.
+// AnsweredBy leaves out the steps that curves do not answer: for all curves where steps are paired, for each by itself
+// where they are not. steps is the number left, the fewest of any.
 func AnsweredBy(all [][]float64, paired bool) (out [][]float64, steps int) {
 	keep := func(row, j int) bool { return !math.IsNaN(all[row][j]) }
 	if paired {

@@ -20,7 +20,7 @@ const (
 	Regressed
 )
 
-// String is the verdict as every output names it: "improved".
+// String returns the verdict as every output names it: "improved".
 func (v Verdict) String() string {
 	switch v {
 	case Improved:
@@ -158,16 +158,16 @@ type Difference struct {
 	Ranks   []int           // whose clocks differ, where those of most do not; nil: all
 }
 
-// Work is by how much the sides differ in what a step does, as both recorded it.
+// Work says by how much the sides differ in the work of a step, as both recorded it.
 type Work struct {
 	Of         run.Key
 	Base, Cand float64 // bytes a step
 }
 
-// Least is how much of a step, in s, a change has to be to be worth a finding.
+// Least returns how much of a step, in s, a change has to be to be worth a finding.
 func (p *Terms) Least() float64 { return float64(p.Policy.Threshold * p.Step) }
 
-// MetricOf is the comparison of a metric as a whole; nil: it was not compared.
+// MetricOf returns the comparison of a metric as a whole; nil: it was not compared.
 func MetricOf(list []Comparison, metric string) *Comparison {
 	for i := range list {
 		if list[i].Metric.Name == metric && list[i].Part == "" {
@@ -182,7 +182,7 @@ func MetricOf(list []Comparison, metric string) *Comparison {
 // would name moved in the same direction.
 func (c *Comparison) Changed() bool { return !c.TooSlight && c.Differs() }
 
-// Differs is changed of one comparison that is looked at for itself.
+// Differs reports whether a comparison, looked at by itself, changed.
 func (c *Comparison) Differs() bool {
 	sure := c.Verdict == Improved || c.Verdict == Regressed
 	judged := !slices.Contains([]string{ReasonNotJudged, ReasonNoSteadyState, ReasonRankCount, ReasonUnclear, ReasonKinds}, c.Reason)
@@ -198,17 +198,16 @@ const EnoughRuns = 3
 // not measured: what moved by less is shown by the same digits, or nearly.
 const HardlyMovedShare = 0.05
 
-// HardlyMoved reports whether something moved by so little that no change is seen in it.
+// HardlyMoved reports whether something moved too little to call it a change.
 func (c *Comparison) HardlyMoved() bool {
 	return math.Abs(c.Delta) <= HardlyMovedShare*math.Max(c.Base, c.Cand)
 }
 
-// OfNodes reports whether a comparison is of what nodes counted, and not ranks.
+// OfNodes reports whether a comparison is about what nodes counted, and not ranks.
 func (c *Comparison) OfNodes() bool {
 	return c.Reads != nil && c.Reads.Source == run.SourceStorage
 }
 
-// SureDrift is the p-value up to which a change of drift is said without past runs: what
-// slow noise looks like is not known then, and at 5 % six of 40 made-up pairs with uneven
-// input had a drift that was none. Simulated.
+// SureDrift is the p-value up to which a change of drift is reported without past runs: slow noise is not known then,
+// and at 5 % six of 40 made-up pairs with uneven input showed a drift that they did not have. Simulated.
 const SureDrift = 0.01

@@ -8,7 +8,7 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// proof is what the verdict on a comparison is made of, as far as it is known.
+// proof holds the evidence for the verdict on a comparison, as far as it is known.
 type proof struct {
 	untested  string                       // the reason for which nothing was tested; "": something was, or there was no need
 	barred    string                       // the reason for which there must be no verdict; "": there may be one
@@ -30,8 +30,8 @@ type proof struct {
 	decidedBy    *Comparison // of runs without a profiler, which decides what this one leaves open; nil: none does
 }
 
-// decide gives a comparison its verdict, by the first of these that holds, and is called again
-// whenever more of them is known. Nothing else sets a verdict.
+// decide gives a comparison its verdict, by the first of these rules that holds; it is called again when more evidence
+// is known. Nothing else sets a verdict.
 func (x *proof) decide(c *Comparison) {
 	c.Verdict, c.RunsNeeded = Inconclusive, 0
 	switch {
@@ -81,7 +81,7 @@ func (x *proof) decideByTest(c *Comparison) {
 	}
 }
 
-// Verdict is that on an effect by itself.
+// Verdict returns the verdict on an effect by itself.
 func (t *Tested) Verdict(better run.Better) Verdict {
 	outcome := stat.Decide(t.Effect, t.Limits)
 	switch {
@@ -95,7 +95,7 @@ func (t *Tested) Verdict(better run.Better) Verdict {
 	return Regressed
 }
 
-// unclear is why no verdict came out. An estimate of at least the threshold
+// unclear returns why no verdict came out. An estimate of at least the threshold
 // may be a change that more runs would show; a smaller one is noise as far as
 // anybody can tell.
 func unclear(c *Comparison, large bool) string {
@@ -126,8 +126,7 @@ func (p *Terms) bar(c *Comparison, context bool) string {
 	return ""
 }
 
-// finish gives a comparison its verdict by itself, keeps what that is made of, and what its
-// reason may name.
+// finish gives a comparison its verdict by itself, and keeps its evidence and what its reason may name.
 func (p *Trial) finish(c Comparison, x *proof) Comparison {
 	p.proofs[c.Key] = x
 	x.decide(&c)
@@ -136,7 +135,7 @@ func (p *Trial) finish(c Comparison, x *proof) Comparison {
 	return c
 }
 
-// NoSteps is the gate where a side has no step to compare, or none of the same unit.
+// NoSteps returns the gate where a side has no step to compare, or none of the same unit.
 func NoSteps(p *sides.Lined) Comparison {
 	nan, reason := math.NaN(), ReasonNoSteps
 	if p.OtherUnit != nil {

@@ -8,10 +8,9 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// setEffectTrend fills in from where to where the change of the step time goes over the
-// runs, where it is no constant: the sides drift apart by more than runs of a job do, by
-// the test of the drift. The line is that of least squares through the batches of steps,
-// about which the noise within the runs is measured, at the first and at the last step.
+// setEffectTrend fills in how the change of the step time moves over the runs, if it is not constant: the sides drift
+// apart by more than runs of a job do, by the test of the drift. The line fits the batches of steps by least squares
+// (the noise within the runs is measured about it), and is given at the first and at the last step.
 func (p *Trial) setEffectTrend(list []Comparison) {
 	c, drift := MetricOf(list, sides.StepTime.Metric), MetricOf(list, policy.DriftMetric.Name)
 	if c == nil || drift == nil || math.IsNaN(c.WithinLo) && !c.Wanders || !c.LogScale || !p.Plan.Paired {

@@ -14,7 +14,7 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// FactName is what people call a fact: "GPU memory" for gpu_memory.
+// FactName returns what people call a fact: "GPU memory" for gpu_memory.
 func FactName(key string) string {
 	words := strings.Split(strings.ReplaceAll(key, "_", " "), " ")
 	if trace.IsSetting(key) {
@@ -33,8 +33,8 @@ func FactName(key string) string {
 	return strings.Join(words, " ")
 }
 
-// Facts lists what differs between the sides, the worst class first, and what
-// does not. parts are the comparisons that say how much a step does, and at which clocks.
+// Facts lists what differs between the sides, the worst class first, and what does not. parts are the comparisons that
+// say how much a step does, and at which clocks.
 func Facts(p *Terms, parts []Comparison) (different []Difference, same []trace.Fact) {
 	base, cand := allFacts(p.Base), allFacts(p.Cand)
 	keys := map[string]bool{}
@@ -150,18 +150,18 @@ func amongSeveral(p *Terms, key string) bool {
 	return holds(p.Base, p.Cand) || holds(p.Cand, p.Base)
 }
 
-// keptByDriver is the share of a GPU's memory in which two of one model can differ: drivers keep some
-// of it for themselves. Chosen, not measured: in two recordings of A100 of 80 GB it is 0.1 %.
+// keptByDriver is the share of memory in which two GPUs of one model can differ: drivers keep some of it for
+// themselves. Chosen, not measured: in two recordings of A100 of 80 GB it is 0.1 %.
 const keptByDriver = 0.01
 
-// nearlyEqual reports whether two sizes of memory are one but for what drivers keep.
+// nearlyEqual reports whether two sizes of memory differ only by what drivers keep.
 func nearlyEqual(base, cand string) bool {
 	b, err := strconv.ParseFloat(base, 64)
 	c, other := strconv.ParseFloat(cand, 64)
 	return err == nil && other == nil && math.Abs(c-b) <= keptByDriver*b
 }
 
-// allFacts are the recorded facts and those that follow from the files.
+// allFacts returns the recorded facts and those that follow from the files.
 func allFacts(s *sides.Side) map[string]string {
 	out := map[string]string{}
 	for _, f := range s.Facts() {
@@ -187,7 +187,7 @@ func allFacts(s *sides.Side) map[string]string {
 	return out
 }
 
-// ranksWithoutNumber is how many there are whose files do not say which they are.
+// ranksWithoutNumber says how many ranks have files that do not say which rank they are.
 func ranksWithoutNumber(n int) string {
 	if n == 1 {
 		return "1 rank"
@@ -195,7 +195,7 @@ func ranksWithoutNumber(n int) string {
 	return strconv.Itoa(n) + " ranks"
 }
 
-// FactOf is a fact of a rank, "" where its files do not say.
+// FactOf returns a fact of a rank, "" where its files do not say.
 func FactOf(k *sides.Rank, key string) string {
 	for _, f := range k.Facts {
 		if f.Key == key {

@@ -6,18 +6,17 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// Family is what one comparison may claim: the p-values of its gating metrics, and the share of
-// the error rate that each has among them.
+// Family holds what one comparison may claim: the p-values of its gating metrics, and the share of the error rate that
+// each gets.
 type Family struct{ P, Shares []float64 }
 
-// families are those that are tested together: a comparison's own, then those beside it that
-// hold anything.
+// families returns all families that are tested together: a comparison's own, then the others that are not empty.
 func families(own Family, beside []Family) []Family {
 	return append([]Family{own}, slices.DeleteFunc(slices.Clone(beside), func(f Family) bool { return len(f.P) == 0 })...)
 }
 
-// holmLevels are those to which Holm's rule holds the metrics of the first family, all of them
-// tested together; each family has an equal share of alpha to begin with.
+// holmLevels returns the levels of the metrics of the first family when Holm's rule tests all families together; each
+// family starts with an equal share of alpha.
 func holmLevels(families []Family, alpha float64) []float64 {
 	var values, shares []float64
 	for _, f := range families {
@@ -27,7 +26,7 @@ func holmLevels(families []Family, alpha float64) []float64 {
 	return all[:len(families[0].P)]
 }
 
-// tested is how many metrics families hold, and of how many candidates they are; 0 of one.
+// tested returns how many metrics the families hold, and for how many candidates; 0 candidates if there is only one.
 func tested(families []Family) (metrics, candidates int) {
 	for _, f := range families {
 		metrics += len(f.P)

@@ -7,10 +7,9 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// partFloor is what runs of a job are taken to differ by in a part of the step, a standard
-// deviation, where no history tells: the larger of a share of the part itself and a share
-// of the step. How much a part matters is another question, which its share of the step
-// answers: one number for both made intervals of parts two to seven times too wide
+// partFloor is what runs of a job are taken to differ by in a part of the step, a standard deviation, where no history
+// tells: the larger of a share of the part and a share of the step. How much a part matters is a separate question,
+// answered by its share of the step: one number for both made intervals of parts two to seven times too wide
 // (simulated).
 type partFloor struct{ Own, step float64 }
 
@@ -28,14 +27,13 @@ var PartFloors = map[run.NoiseKind]partFloor{
 	run.NoiseOfTiming: {0.20, 0.003},
 }
 
-// memoryFloor is what runs of a job are taken to differ by in the memory that they hold, a
-// standard deviation as a fraction, however few their steps are. Simulated, with an allocator
-// that caches, splits and joins blocks (TestMemoryRates): runs that ask in one order differ by
-// nothing, and runs that give back at other times by 0.1 to 0.5 % in what is allocated and by
-// 0.2 to 1.2 % in what is reserved.
+// memoryFloor is what runs of a job are taken to differ by in the memory that they hold, a standard deviation as a
+// fraction, however few their steps are. Simulated, with an allocator that caches, splits and joins blocks
+// (TestMemoryRates): runs that ask in one order do not differ, and runs that give back at other times differ by 0.1 to
+// 0.5 % in allocated and by 0.2 to 1.2 % in reserved memory.
 const memoryFloor = 0.01
 
-// NoiseKindOf is that of a part of the step, which can be one that only the waterfall has.
+// NoiseKindOf returns the kind of noise of a part of the step, which can be one that only the waterfall has.
 func (p *Terms) NoiseKindOf(metric string) run.NoiseKind {
 	if metric == BusyTime.Metric {
 		return run.NoiseOfWork
@@ -50,21 +48,20 @@ func (p *Terms) NoiseKindOf(metric string) run.NoiseKind {
 	return run.NoiseOfTiming
 }
 
-// sideNoise is the standard deviation that is assumed of a part of so many seconds on one
-// side, of steps so long, with so many steps. No part is taken to differ by more than the
-// whole step is.
+// sideNoise returns the standard deviation assumed for a part that takes part seconds of a step of step seconds on one
+// side, with so many steps. No part is taken to differ by more than the whole step.
 func (p *Terms) sideNoise(of run.NoiseKind, part, step float64, steps int) float64 {
 	f := PartFloors[of]
 	return p.FloorFor(steps) * math.Min(step, math.Max(f.Own*math.Abs(part), f.step*step)/StandardFloor)
 }
 
-// PartNoise is that of both sides: the root of the mean square of what each adds.
+// PartNoise returns the noise of a part for both sides: the root mean square of each side's.
 func (p *Terms) PartNoise(of run.NoiseKind, base, cand, step float64, steps int) float64 {
 	return math.Hypot(p.sideNoise(of, base, step, steps), p.sideNoise(of, cand, step, steps)) / math.Sqrt2
 }
 
-// logFloor is the same of the logs of both sides, whole of what is no part of the step:
-// what is much of a small side is little of a large one.
+// logFloor returns the noise of a part for the logs of both sides, or whole for what is no part of the step: what is
+// much for a small side is little for a large one.
 func (p *Terms) logFloor(c *Comparison, whole float64) float64 {
 	if !ofStep(c) || !(p.Step > 0) {
 		return whole
@@ -78,8 +75,7 @@ func (p *Terms) logFloor(c *Comparison, whole float64) float64 {
 // quarter on, a log and a share are two numbers.
 const mostLog = 0.25
 
-// FloorFor is the deviation between runs that is assumed of a time, a fraction, with so many
-// steps.
+// FloorFor returns the deviation between runs that is assumed for a time, a fraction, with so many steps.
 func (p *Terms) FloorFor(steps int) float64 {
 	if steps < sides.EnoughSteps {
 		return p.Policy.FewFloor

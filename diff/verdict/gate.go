@@ -26,11 +26,9 @@ func (c *Comparison) levelOfMost() bool {
 		!slices.ContainsFunc(levels, func(l LevelStart) bool { return l.Side != "candidate" })
 }
 
-// SetGate says which of the comparisons gate and holds them to what stands among so
-// many tests. It returns the one that the
-// report's verdict is that of: the first of the gating list that regressed and
-// fails, or else the first that was compared.
-// Of parts that of the mean step may speak in its place.
+// SetGate says which of the comparisons gate, and corrects them for being several. It returns the one whose verdict is
+// the report's: the first of the gating list that regressed and fails, or else the first that was compared. The mean
+// step, which is in parts, may take its place.
 func (p *Trial) SetGate(all, parts []Comparison) Comparison {
 	var gating []*Comparison
 	var mean *Comparison
@@ -64,13 +62,12 @@ func (p *Trial) SetGate(all, parts []Comparison) Comparison {
 	return c
 }
 
-// StepShare is the share of alpha that the step time has among gating metrics; the
-// others share the rest alike. People ask for the step time; a change in a part of it
-// that matters changes it too, and equal shares took from single pairs all power to find
-// +5 % (simulated).
+// StepShare is the share of alpha that the step time has among gating metrics; the others share the rest equally.
+// People ask for the step time; a change of a part that matters changes it too, and equal shares left single pairs no
+// power to find +5 % (simulated).
 const StepShare = 0.8
 
-// Weights are the shares of alpha of gating metrics.
+// Weights returns the shares of alpha of gating metrics.
 func Weights(metrics []string) []float64 {
 	out := make([]float64, len(metrics))
 	step := slices.Index(metrics, sides.StepTime.Metric)
@@ -87,10 +84,9 @@ func Weights(metrics []string) []float64 {
 	return out
 }
 
-// correct holds the gating metrics to Holm's rule with the weights of each: their intervals
-// hold for all of them together, and for those of the other candidates of a report. What they could have shown, and the runs that would
-// decide, are stated for the strictest of its levels, which one metric alone is held to
-// where nothing else changed.
+// correct holds the gating metrics to Holm's rule with their weights: their intervals hold for all of them together,
+// and for those of the report's other candidates. What they could have shown, and the runs that would decide, use the
+// strictest of its levels, which applies to one metric if nothing else changed.
 func (p *Trial) correct(gating []*Comparison, all []Comparison, mean *Comparison) {
 	values, metrics := make([]float64, len(gating)), make([]string, len(gating))
 	for i, c := range gating {
@@ -114,8 +110,8 @@ func (p *Trial) correct(gating []*Comparison, all []Comparison, mean *Comparison
 	}
 }
 
-// holdTo holds a comparison to a level among others; strictest is that for which it is said
-// what would decide.
+// holdTo tests a comparison at the level that it has among others; strictest is the level at which it says how many
+// runs would decide.
 func (p *Trial) holdTo(c *Comparison, level, strictest float64, together []Family) {
 	x := p.proofs[c.Key]
 	t := *x.test
@@ -127,8 +123,8 @@ func (p *Trial) holdTo(c *Comparison, level, strictest float64, together []Famil
 	x.decide(c)
 }
 
-// setInterval is that of what was tested, with an error of level: no time falls by more
-// than all of it, and no count.
+// setInterval sets the interval of what was tested, with an error of level. No time and no count can fall by more than
+// all of it.
 func (c *Comparison) setInterval(t Tested, level float64) {
 	half := t.HalfWidth(level)
 	c.Error = level
@@ -142,8 +138,7 @@ func (c *Comparison) setInterval(t Tested, level float64) {
 	c.Lo, c.Hi = Settled(c.Lo), Settled(c.Hi)
 }
 
-// least is the largest fall that a change can be: no amount falls by more than all of it. What can be
-// negative has none.
+// least returns the largest possible fall: no amount falls by more than all of it. What can be negative has no limit.
 func (c *Comparison) least() float64 {
 	switch {
 	case c.Relative:
@@ -175,7 +170,7 @@ func (p *Trial) counts(c *Comparison) bool {
 	return false
 }
 
-// first is the comparison that speaks for the report.
+// first returns the comparison that speaks for the report.
 func first(all []Comparison, gating []string) Comparison {
 	var out *Comparison
 	// A regression that fails speaks before all else, then what was compared, then

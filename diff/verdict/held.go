@@ -2,7 +2,7 @@ package verdict
 
 import "math"
 
-// Obstacle is what holds an inconclusive comparison back from a verdict.
+// Obstacle says what holds an inconclusive comparison back from a verdict.
 type Obstacle int
 
 // What holds a comparison back. NoObstacle is the zero value: it has a verdict, or its estimate
@@ -18,7 +18,7 @@ const (
 	ObstacleSmall              // its interval leaves out zero, and it is less than what matters
 )
 
-// Obstacle is what holds a comparison back from a verdict.
+// Obstacle returns what holds a comparison back from a verdict.
 func (c *Comparison) Obstacle() Obstacle {
 	if c.Outcome() != OutcomeInconclusive {
 		return NoObstacle

@@ -9,8 +9,7 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// Past are the runs of a history that are like the baseline's, in the order in
-// which they were recorded. A nil past is none.
+// Past holds the runs of a history that are like the baseline's, in the order of recording. nil: no past.
 type Past struct {
 	Side    *sides.Side
 	ordered bool // all say when they began; else they are in order of name
@@ -19,7 +18,7 @@ type Past struct {
 	base    bool                  // the runs of the baseline are among them
 }
 
-// Runs are the past runs that count; nil without a history.
+// Runs returns the past runs that count; nil without a history.
 func (h *Past) Runs() []*sides.Run {
 	if h == nil {
 		return nil
@@ -27,7 +26,7 @@ func (h *Past) Runs() []*sides.Run {
 	return h.Side.Runs
 }
 
-// paired are the logs of the step times in s of past runs, without the curve that they share
+// paired returns the logs of the step times in s of past runs, without the curve that they share
 // where all have the same steps.
 func (h *Past) paired() [][]float64 {
 	if h == nil {
@@ -41,7 +40,7 @@ func (h *Past) paired() [][]float64 {
 	return shared
 }
 
-// scalars are the scalars of a series in past runs, on the scale of a
+// scalars returns the scalars of a series in past runs, on the scale of a
 // comparison; those without it, or with too few steps, are left out.
 func (h *Past) scalars(key run.Key, sc Scale) []float64 {
 	if h == nil {
@@ -61,8 +60,7 @@ func (h *Past) scalars(key run.Key, sc Scale) []float64 {
 	return stat.PastScalars(sc.Apply(rows), h.plan.Paired)
 }
 
-// limitOutlier are scalars of past runs of which a single one far off all others counts as less
-// far off.
+// limitOutlier returns the scalars of past runs; if a single one is far off all others, it is moved closer to them.
 func limitOutlier(scalars []float64, floor float64) []float64 {
 	at, as := stat.Odd(scalars, floor)
 	if at < 0 {
@@ -73,7 +71,7 @@ func limitOutlier(scalars []float64, floor float64) []float64 {
 	return out
 }
 
-// RunNoise is from what the noise between runs is learned, or what is assumed of it.
+// RunNoise says where the noise between runs comes from: past runs, or an assumption.
 type RunNoise struct {
 	Past  []float64 // scalars of past runs
 	Floor float64   // the deviation where they are too few
@@ -82,9 +80,8 @@ type RunNoise struct {
 	means int       // the scalars are of runs without a profiler, about so many means; 0: of past runs
 }
 
-// Effect is the effect of scalars under the noise of past runs where there are
-// enough, else under the declared floor, with what it would be if runs differed by another
-// deviation. What was used is noted in c.
+// Effect returns the effect of scalars under the noise of past runs where there are enough, else under the declared
+// floor, and a function that returns it for another deviation between runs. It notes in c what was used.
 func (p *Terms) Effect(c *Comparison, s stat.Sides, n RunNoise) (e stat.Effect, between func(sd float64) stat.Effect) {
 	learned := stat.Past{}
 	if n.means > 0 {

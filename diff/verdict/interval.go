@@ -29,13 +29,13 @@ func (p *Terms) Wide(c *Comparison) bool {
 	return false
 }
 
-// Unpaired is why steps are not compared one by one: by the first of these that holds.
+// Unpaired says why steps are not compared one by one: by the first of these that holds.
 type Unpaired struct {
 	Unnumbered bool // they were found by launches, and runs have different numbers of them
 	Common     int  // step numbers on both sides; 0 where none is
 }
 
-// Unpaired is why steps are not compared one by one, where they are not.
+// Unpaired returns why steps are not compared one by one, where they are not.
 func (p *Terms) Unpaired() Unpaired { return unpaired(p.Lined) }
 
 func unpaired(p *sides.Lined) Unpaired {

@@ -10,8 +10,7 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// Terms are two sides and what they are judged by: all that is known of them before anything is
-// compared.
+// Terms holds two sides and what they are judged by: all that is known before anything is compared.
 type Terms struct {
 	*sides.Lined
 	Policy      policy.Policy
@@ -28,8 +27,7 @@ type Terms struct {
 	beside     []Family    // what gates of the other candidates of a report, tested together with it
 }
 
-// Judged is what is said of two sides: every metric and part compared, and which of that
-// is certain.
+// Judged is the judgement on two sides: every metric and part compared, and what is certain.
 type Judged struct {
 	*Terms
 	Metrics       []Comparison // main metrics, in the order of the metric list
@@ -46,7 +44,7 @@ type Judged struct {
 	Unprofiled    *Unprofiled  // what runs without a profiler say; nil: there are none
 }
 
-// NewTerms are the terms on which two sides are judged without past runs, by a policy that
+// NewTerms returns the terms on which two sides are judged without past runs, by a policy that
 // passes Check.
 func NewTerms(lined *sides.Lined, policy policy.Policy) *Terms {
 	t := &Terms{Lined: lined, Policy: policy, Step: math.NaN(), OtherStep: math.NaN(), Places: placesOf(lined)}
@@ -57,9 +55,9 @@ func NewTerms(lined *sides.Lined, policy policy.Policy) *Terms {
 	return t
 }
 
-// Of compares every metric and part of two sides with each other and says what is
-// certain, in the light of past runs and of runs without a profiler. level says which runs of
-// the baseline are among the past ones; beside is what the other candidates of a report claim.
+// Of compares every metric and part of two sides and says what is certain, given past runs and runs without a
+// profiler. level says which runs of the baseline are among the past ones; beside holds what the report's other
+// candidates claim.
 func Of(lined *sides.Lined, policy policy.Policy, history []*run.Set, level *CurrentLevel, logs Logs, beside []Family) *Judged {
 	t := NewTerms(lined, policy)
 	t.Level, t.beside, t.unprofiled = level, beside, alone(lined, logs, policy)
@@ -68,7 +66,7 @@ func Of(lined *sides.Lined, policy policy.Policy, history []*run.Set, level *Cur
 	return Judge(t)
 }
 
-// Judge compares what there is with each other and says what of it is certain.
+// Judge compares the two sides and says what is certain.
 func Judge(t *Terms) *Judged {
 	if Stepless(t.Lined) {
 		j := &Judged{Terms: t, Descriptions: MergedMetrics(t.Base.Set.Metrics, t.Cand.Set.Metrics), Gate: NoSteps(t.Lined)}
@@ -87,7 +85,7 @@ func Judge(t *Terms) *Judged {
 	return j
 }
 
-// Trial is the comparing of two sides: it holds what the verdict on each comparison is made of.
+// Trial compares two sides and holds the evidence for the verdict on each comparison.
 type Trial struct {
 	*Terms
 	proofs  map[run.Key]*proof
@@ -134,15 +132,13 @@ func (p *Trial) compareAll(metrics []run.Metric) *Judged {
 	return out
 }
 
-// isMoving reports whether unpaired steps of the step time change over a run by what would be a
-// change.
+// isMoving reports whether unpaired steps change their time over a run by as much as a change would.
 func (p *Trial) isMoving() bool {
 	x := p.proofs[sides.StepTime]
 	return x != nil && x.moving
 }
 
-// unheard reports whether reports do not speak of a main metric, since no side recorded it, or some
-// of it that is not enough.
+// unheard reports whether reports leave out a main metric since no side recorded it, or not enough of it.
 func (p *Terms) unheard(m run.Metric, c *Comparison) bool {
 	return m.WhereRecorded && c.Runs == [2]int{} && !slices.Contains(p.Policy.Gating, m.Name) &&
 		!p.Base.LossOf(m.Name).Is() && !p.Cand.LossOf(m.Name).Is()
@@ -154,10 +150,10 @@ func Stepless(p *sides.Lined) bool {
 	return p.Plan.Steps == 0 || len(p.Base.Runs) == 0 || len(p.Cand.Runs) == 0
 }
 
-// Part is what was compared under a key that is no main metric's; nil: nothing was.
+// Part returns the comparison under a key that is not a main metric's; nil if nothing was compared.
 func (p *Judged) Part(key run.Key) *Comparison { return partOf(p.Parts, key) }
 
-// partOf is the comparison of a key; nil: nothing was compared under it.
+// partOf returns the comparison of a key; nil: nothing was compared under it.
 func partOf(list []Comparison, key run.Key) *Comparison {
 	for i := range list {
 		if list[i].Key == key {
@@ -167,5 +163,5 @@ func partOf(list []Comparison, key run.Key) *Comparison {
 	return nil
 }
 
-// Profilers are those that recorded either side.
+// Profilers returns the profilers that recorded either side.
 func (p *Terms) Profilers() sides.Profilers { return sides.ProfilersOf(p.Base.Set, p.Cand.Set) }

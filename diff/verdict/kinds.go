@@ -58,10 +58,10 @@ func kinds(p *sides.Lined, least float64) NotCompared {
 	return u
 }
 
-// modes notes what compares between a side that shows replays as rows and one that shows
-// kernel by kernel. Metrics of the step as a whole hold whatever a replay is made of. What
-// lies between the kernels of one is idle there, and busy in a row; there it is also gaps,
-// so that their numbers and lengths do not compare at all.
+// modes notes what can be compared between a side that shows replays as rows and one that shows kernel by kernel.
+// Metrics of the step as a whole hold either way. Time between the kernels of a replay counts as idle on one side, and
+// as busy in the row of the other; on the first it also counts as gaps, so their numbers and lengths do not compare at
+// all.
 func modes(u *NotCompared, rows, nodes *sides.Side, least, intoReplays float64) {
 	u.ReplaysAsRows, u.ReplaysAsKernels, u.least = rows.Name, nodes.Name, run.DepthStep
 	if u.IdleToBusy = intoReplays; u.IdleToBusy > 0 {
@@ -74,8 +74,8 @@ func modes(u *NotCompared, rows, nodes *sides.Side, least, intoReplays float64) 
 	u.least = run.DepthIdle
 }
 
-// intoReplays is how much idle time, in s a step, went into rows of replays or came out of
-// them: it changed, and the step did not by half as much. 0 where that is not so.
+// intoReplays returns how much idle time, in s a step, went into rows of replays or came out of them: idle time
+// changed and the step did not change by half as much. 0 otherwise.
 func intoReplays(p *sides.Lined, least float64) float64 {
 	change := func(key run.Key) float64 { return p.Cand.Measure(key).Mean - p.Base.Measure(key).Mean }
 	idle, step := change(run.Key{Metric: run.IdleTime}), change(sides.StepTime)
@@ -101,13 +101,12 @@ func (u *NotCompared) HoldsUnknown(metric string) bool {
 	return metric == run.ComputeTime && (u.Replays[0] || u.Replays[1])
 }
 
-// replays reports whether graphs were replayed in used steps of which no kernels were
-// recorded.
+// replays reports whether graphs were replayed in used steps and their kernels were not recorded.
 func replays(s *sides.Side) bool {
 	return meanOf(s, run.Key{Metric: sides.KernelTime, Part: sides.GraphKernel}) > 0
 }
 
-// meanOf is the mean over runs, ranks and used steps of a series, NaN where no rank has
+// meanOf returns the mean over runs, ranks and used steps of a series, NaN where no rank has
 // it.
 func meanOf(s *sides.Side, key run.Key) float64 {
 	var means []float64
@@ -119,8 +118,7 @@ func meanOf(s *sides.Side, key run.Key) float64 {
 	return stat.Mean(means)
 }
 
-// silentKinds reports whether a job of several ranks ran kernels, and none that is known as
-// communication.
+// silentKinds reports whether a job of several ranks ran kernels, none of them known as communication.
 func silentKinds(s *sides.Side) bool {
 	if s.LossOf(run.CommTime).Is() {
 		return false // it is not recorded, which is another thing than none

@@ -32,7 +32,7 @@ const (
 	LeansBetter
 )
 
-// Leans is the direction of a comparison that is not decided.
+// Leans returns the direction of a comparison that is not decided.
 func (c *Comparison) Leans() Leaning {
 	switch {
 	case !c.DoesLean():

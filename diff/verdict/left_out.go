@@ -6,9 +6,8 @@ import "reflect"
 // programs filter by it.
 type LeftOutKind string
 
-// A past run is left out that is one of those compared. The baseline is there on purpose: a
-// pipeline puts the run of main into the history and compares with it. Nobody needs to be
-// warned.
+// A past run is left out if it is one of the compared runs. The baseline is there on purpose: a pipeline puts the run
+// of main into the history and compares with it. Nobody needs to be warned.
 const (
 	IsBaseline  LeftOutKind = "is_baseline"  // it is the baseline
 	InBaseline  LeftOutKind = "in_baseline"  // it is one of the baseline's runs
@@ -16,7 +15,7 @@ const (
 	InCandidate LeftOutKind = "in_candidate" // it is one of the candidate's runs
 )
 
-// Reasons for which a past run says nothing of what repeats differ by.
+// Reasons for which a past run cannot say what repeats differ by.
 const (
 	Unreadable   LeftOutKind = "unreadable"    // its file could not be read: Said
 	InDoubt      LeftOutKind = "in_doubt"      // it is not known what it is: Said, Hint
@@ -29,7 +28,7 @@ const (
 	FewAlike     LeftOutKind = "few_alike"    // Have runs are like the baseline, Need teach noise
 )
 
-// Reasons for which a past run does not stand beside the baseline.
+// Reasons why a past run is not used together with the baseline.
 const (
 	OtherLevel   LeftOutKind = "other_level"
 	FewOfSteps   LeftOutKind = "few_of_steps"   // it has Have of the Need steps that are compared
@@ -39,7 +38,7 @@ const (
 	NewerCount   LeftOutKind = "newer_count"    // Have newer runs of its level count
 )
 
-// Reasons for which no past run stands beside the baseline.
+// Reasons why no past run is used together with the baseline.
 const (
 	EngineLoads   LeftOutKind = "engine_loads"   // loads of inference engines differ from run to run
 	FewSteps      LeftOutKind = "few_steps"      // there are too few to compare by
@@ -53,8 +52,7 @@ const (
 	EnoughOfOwn   LeftOutKind = "enough_of_own"  // the baseline has as many runs as a level takes
 )
 
-// LeftOut is why a past run does not count, with what saying so takes; of its zero value the
-// run counts.
+// LeftOut says why a past run does not count, with the data for the sentence; with its zero value the run counts.
 type LeftOut struct {
 	Kind       LeftOutKind
 	Said       string   // by the reader of the files, a clause
@@ -71,7 +69,7 @@ type LeftOut struct {
 // Is reports whether there is such a reason.
 func (l *LeftOut) Is() bool { return l.Kind != "" }
 
-// or is l, or another reason where l is none.
+// or returns l, or another reason if l is none.
 func (l LeftOut) or(other LeftOut) LeftOut {
 	if l.Is() {
 		return l
@@ -90,7 +88,7 @@ const (
 	SetupMarker Setup = "marker" // of steps
 )
 
-// Against says with whose setup that of a past run was compared.
+// Against says with whose setup a past run's was compared.
 type Against int
 
 // The setups that past runs are compared with.
@@ -101,8 +99,7 @@ const (
 	AgainstMost                     // of most runs
 )
 
-// Elsewhere is how the place of a side is another one than that of all past runs; of its zero
-// value it is not known to be.
+// Elsewhere says how a side's place differs from that of all past runs; its zero value: not known to differ.
 type Elsewhere struct {
 	Differs   Place
 	Side      string
@@ -112,7 +109,7 @@ type Elsewhere struct {
 // Is reports whether there is such a difference.
 func (e *Elsewhere) Is() bool { return e.Differs != "" }
 
-// Place is in what places differ.
+// Place says in what places differ.
 type Place string
 
 // What places differ in.
@@ -121,8 +118,8 @@ const (
 	PlaceDriver Place = "driver"
 )
 
-// LevelWarning is what a reader must know of the runs beside a baseline: that Run is far off
-// all others or, where there is no Run, that the baseline itself stands alone.
+// LevelWarning warns about the runs of a baseline: Run is far off all others or, without Run, the baseline itself
+// stands alone.
 type LevelWarning struct {
 	Run string
 	Why LeftOut
@@ -134,7 +131,7 @@ type Reasoned struct {
 	Names []string // in order of the runs
 }
 
-// ByReason are the runs that were left out by reason, in order of the first run of each.
+// ByReason returns the runs that were left out by reason, in order of the first run of each.
 func ByReason(runs []PastRun) (out []Reasoned) {
 	for _, r := range runs {
 		if !r.Why.Is() || r.OfLevel {

@@ -7,7 +7,7 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// Level is the change of level of a run and the place of its first step among the used
+// Level returns the change of level of a run and the place of its first step among the used
 // ones.
 func Level(r *sides.Run) (l stat.Level, place int, ok bool) {
 	x, at := sides.LogStepTimes(r)

@@ -13,7 +13,7 @@ import (
 // barrier takes less.
 const leastLibrary = 0.01
 
-// libraries are whose kernels communicate on a side, in order of name.
+// libraries returns the names of the libraries whose kernels communicate on a side, in order.
 func libraries(s *sides.Side) []string {
 	times, total := map[string]int64{}, int64(0)
 	s.EachRank(func(k *sides.Rank) {
@@ -37,11 +37,11 @@ func libraries(s *sides.Side) []string {
 	return out
 }
 
-// noLibrary is what stands for a side that shows no communication.
+// noLibrary names the library of a side that shows no communication.
 const noLibrary = "none recognised"
 
-// LibraryDifference is a difference in whose kernels move the data; false where there is
-// none, or where nothing can be said.
+// LibraryDifference returns a difference in the libraries that move the data; false where there is none, or where
+// nothing can be said.
 func LibraryDifference(p *Terms) (d Difference, differ bool) {
 	base, cand := strings.Join(libraries(p.Base), ", "), strings.Join(libraries(p.Cand), ", ")
 	switch {
@@ -65,7 +65,7 @@ func LibraryDifference(p *Terms) (d Difference, differ bool) {
 	return d, true
 }
 
-// FusedShare is the share of communication time in kernels that compute as well.
+// FusedShare returns the share of communication time in kernels that compute as well.
 func FusedShare(s *sides.Side) float64 {
 	fused, total := 0.0, 0.0
 	s.EachRank(func(k *sides.Rank) {

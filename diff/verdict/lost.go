@@ -23,8 +23,8 @@ func inputFromOther(p *sides.Lined, c *Comparison) bool {
 	return true
 }
 
-// lacking is what both sides need for a metric that follows from another: why a side lost
-// that one, else what the metric needs.
+// lacking returns what both sides need for a metric that is derived from another: why a side lost that one, else what
+// the metric needs.
 func lacking(p *sides.Lined, of string, m run.Metric) (needs [2]Need) {
 	for i, s := range []*sides.Side{p.Base, p.Cand} {
 		needs[i] = Lost(s, of)

@@ -14,9 +14,9 @@ type LostGate struct {
 	Sources  [2][]string // what each side measured it from, then
 }
 
-// lostGates are the gating metrics that are not judged because a side does not hold them:
-// where the other one does, or where the policy asks for the metric by name. What a pull
-// request's profiles do not hold cannot fail it, and nobody would know.
+// lostGates returns the gating metrics that are not judged because a side lacks them, while the other side has them or
+// the policy names them. Otherwise a metric missing from a pull request's profiles could not fail it, and nobody would
+// know.
 func lostGates(p policy.Policy, all []Comparison) (out []LostGate) {
 	chosen := !slices.Equal(p.Gating, policy.DefaultGating())
 	var lacking [3][]string // by the candidate, by the baseline, by both

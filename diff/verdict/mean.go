@@ -13,8 +13,8 @@ import (
 // what two tests in place of one cost is in golden/rates.txt, and less than a share of its own would
 // take from the median.
 
-// meanBeside is the comparison of the mean step where it shares the verdict on the step time, given
-// that of the median. nil: it does not, since engine steps are compared by load, or nothing was tested.
+// meanBeside returns the comparison of the mean step if it shares the verdict on the step time, given the comparison
+// of the median. nil if it does not, since engine steps are compared by load or nothing was tested.
 func (p *Trial) meanBeside(step *Comparison, parts []Comparison) *Comparison {
 	mean := MetricOf(parts, run.StepTimeMean)
 	if step.Key != sides.StepTime || mean == nil || p.Loads != nil || !p.counts(mean) {
@@ -30,18 +30,17 @@ func (p *Trial) meanBeside(step *Comparison, parts []Comparison) *Comparison {
 	return mean
 }
 
-// PartsFrom reports whether the mean of the step changed by what matters and otherwise than its median:
-// by more than the threshold, and than what runs are taken to differ by. It holds of the numbers that are
-// shown, and of the estimates: one odd run of three moves the mean over runs and not their median.
+// PartsFrom reports whether the mean of the step changed by what matters and differently from its median: by more than
+// the threshold, and than what runs are taken to differ by. It must hold for the numbers that are shown and for the
+// estimates: one odd run of three moves the mean over runs and not their median.
 func (c *Comparison) PartsFrom(step *Comparison) bool {
 	apart := math.Min(math.Abs(c.Delta/c.Base-step.Delta/step.Base), math.Abs(c.Estimate-step.Estimate))
 	return math.Abs(c.Estimate) >= c.Threshold && c.Estimate*c.Delta > 0 && apart > math.Max(c.Threshold, c.Floor)
 }
 
-// speaker is the comparison that speaks for a report: the median of the step where it regressed, else
-// its mean where that regressed, else another gating metric that did. Where none did the mean
-// speaks that changed otherwise than the median, unless both fell and the median did so for sure,
-// and then what stands first in the list.
+// speaker returns the comparison that speaks for a report: the median of the step if it regressed, else its mean if
+// that regressed, else another gating metric that did. If none did, the mean speaks if it changed differently from the
+// median (unless both fell and the median surely did), and otherwise the first in the list.
 func (p *Trial) speaker(all []Comparison, mean *Comparison) Comparison {
 	c := first(all, p.Policy.Gating)
 	step := MetricOf(all, sides.StepTime.Metric)
@@ -53,12 +52,12 @@ func (p *Trial) speaker(all []Comparison, mean *Comparison) Comparison {
 	return c
 }
 
-// ofStepItself are the metrics that gate whatever the step time did: those of it, and its growth,
-// of which a longer job has more.
+// ofStepItself lists the metrics that gate whatever the step time did: the step time, its mean, and its growth, which
+// costs more the longer a job runs.
 var ofStepItself = []string{run.StepTime, run.StepTimeMean, run.Drift}
 
-// standBack takes the other metrics out of the gate where the step takes less time beyond chance and
-// nobody named them: what a job pays fell, and they say what of it is left.
+// standBack takes the metrics that nobody named out of the gate if the step takes less time beyond chance: the job
+// costs less, and they only say what is left to gain.
 func (p *Trial) standBack(gating []*Comparison, mean *Comparison) {
 	i := slices.IndexFunc(gating, func(c *Comparison) bool { return c.Key == sides.StepTime })
 	if i < 0 {
@@ -76,8 +75,7 @@ func (p *Trial) standBack(gating []*Comparison, mean *Comparison) {
 	}
 }
 
-// likeStep are the comparisons that are held to the level of the step time: equal numbers have one
-// verdict.
+// likeStep returns the comparisons that are held to the level of the step time: equal numbers have one verdict.
 func (p *Trial) likeStep(all []Comparison, metrics []string, mean *Comparison) (out []*Comparison) {
 	if host := MetricOf(all, run.HostStepTime); host != nil && !slices.Contains(metrics, host.Key.Metric) && p.counts(host) {
 		out = append(out, host)

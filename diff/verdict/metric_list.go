@@ -7,8 +7,7 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// MergedMetrics are the metrics of both sides in the order of the baseline's
-// list, then those that only the candidate has.
+// MergedMetrics returns the metrics of both sides: the baseline's list, then those that only the candidate has.
 func MergedMetrics(base, cand []run.Metric) []run.Metric {
 	out := slices.Clone(base)
 	for _, m := range cand {
@@ -23,7 +22,7 @@ func MergedMetrics(base, cand []run.Metric) []run.Metric {
 var stepMetric = run.Metric{Name: sides.StepTime.Metric, Unit: "s", Better: run.Lower, Main: true,
 	Traits: run.Traits{Subject: "Step time", Section: run.SectionSteps, Depth: run.DepthStep}}
 
-// keysOf are the series of a metric on either side: itself, then its parts in
+// keysOf returns the series of a metric on either side: itself, then its parts in
 // order of name. A main metric is there even if no side recorded it.
 func keysOf(p *sides.Lined, m run.Metric) []run.Key {
 	if m.Name == sides.KernelTime || m.Name == sides.KernelLaunches {

@@ -5,10 +5,10 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// NeedKind says what a side lacks of a metric that it does not answer.
+// NeedKind says what a side lacks to answer a metric.
 type NeedKind string
 
-// What can be lacking, each with what a Need holds beside it.
+// What can be lacking, each with the fields of Need that it fills.
 const (
 	NeedRecord  NeedKind = "record"  // what was not recorded: What
 	NeedLost    NeedKind = "lost"    // what the files do not hold whole any more: Lost
@@ -16,7 +16,7 @@ const (
 	NeedHeld    NeedKind = "held"    // that the captures hold it, of which no more is known
 )
 
-// Need is what a side needs to answer a metric. The zero value: it answers.
+// Need says what a side lacks to answer a metric. The zero value: it answers.
 type Need struct {
 	Kind NeedKind
 	What string // as the metric's definition says it, with the options of the profiler in use
@@ -26,7 +26,7 @@ type Need struct {
 // Is reports whether anything is lacking.
 func (n Need) Is() bool { return n.Kind != "" }
 
-// toRecord is what a definition says; nothing where it says nothing.
+// toRecord returns the need to record what a definition asks for; none where it asks for nothing.
 func toRecord(what string) Need {
 	if what == "" {
 		return Need{}
@@ -34,7 +34,7 @@ func toRecord(what string) Need {
 	return Need{Kind: NeedRecord, What: what}
 }
 
-// Lost is what a side lost of a metric; zero: it did not.
+// Lost returns what a side lost of a metric; zero if nothing.
 func Lost(s *sides.Side, metric string) Need {
 	if l := s.LossOf(metric); l.Is() {
 		return Need{Kind: NeedLost, Lost: l}
@@ -42,8 +42,8 @@ func Lost(s *sides.Side, metric string) Need {
 	return Need{}
 }
 
-// Needs is what a side lacks of a metric that it does not answer. Where the ranks are there that compute
-// skew needs, it is what compute time needs.
+// Needs returns what a side lacks for a metric that it does not answer. Compute skew, if its ranks are there, lacks
+// what compute time lacks.
 func (p *Terms) Needs(s *sides.Side, m run.Metric) Need {
 	if m.Name == run.ComputeSkew && s.MostRanks() > 1 {
 		for _, of := range s.Set.Metrics {

@@ -10,7 +10,7 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// NoiseReport is what repeats of one job differ by.
+// NoiseReport says what repeats of one job differ by.
 type NoiseReport struct {
 	Runs    []PastRun // all that were given, in order of time, or of name
 	Used    int       // of these
@@ -20,7 +20,7 @@ type NoiseReport struct {
 	Policy  policy.Policy
 }
 
-// Noise is what repeats differ by in one metric.
+// Noise says what repeats differ by in one metric.
 type Noise struct {
 	Metric run.Metric
 	Level  float64 // median over runs of the median over steps, in the metric's unit
@@ -44,9 +44,8 @@ type Noise struct {
 // sizes are the runs a side whose smallest change is stated.
 var sizes = [3]int{1, 3, 5}
 
-// MeasureNoise is what the runs of several sets, which are repeats of one job,
-// differ by. Sets that have another configuration than most runs are left out and named.
-// It never fails; under stat.MinHistory runs nothing is learned.
+// MeasureNoise measures what the runs of several sets, which are repeats of one job, differ by. Sets with another
+// configuration than most runs are left out and named. It never fails; under stat.MinHistory runs nothing is learned.
 func MeasureNoise(sets []*run.Set, policy policy.Policy) *NoiseReport {
 	out := &NoiseReport{MinRuns: stat.MinHistory, Policy: policy}
 	like := MostCommonSet(sets)

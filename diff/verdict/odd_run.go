@@ -23,7 +23,7 @@ type OddRun struct {
 	By   float64    `report:"by"`
 }
 
-// OddRuns are the runs that stand apart, at most one of each side; of whatever verdict.
+// OddRuns returns the runs that stand apart, at most one of each side; of whatever verdict.
 func (p *Terms) OddRuns() (out []OddRun) {
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		steps := medianOf(s, sides.StepTime)
@@ -43,12 +43,12 @@ func (p *Terms) OddRuns() (out []OddRun) {
 	return out
 }
 
-// RunSteps are the median steps of the runs of the baseline and of the candidate, s.
+// RunSteps returns the median steps of the runs of the baseline and of the candidate, s.
 func (p *Terms) RunSteps() [][]float64 {
 	return [][]float64{medianOf(p.Base, sides.StepTime), medianOf(p.Cand, sides.StepTime)}
 }
 
-// medianOf are the medians of a series over the steps of each run of a side, NaN where a run
+// medianOf returns the medians of a series over the steps of each run of a side, NaN where a run
 // has none.
 func medianOf(s *sides.Side, key run.Key) []float64 {
 	out := make([]float64, len(s.Runs))
@@ -59,7 +59,7 @@ func medianOf(s *sides.Side, key run.Key) []float64 {
 	return out
 }
 
-// ownHosts are the hosts of a run of a side that none of the others was on.
+// ownHosts returns the hosts of a run of a side that none of the others was on.
 func ownHosts(s *sides.Side, at int) (own []string) {
 	others := map[string]bool{"": true}
 	for i, r := range s.Runs {
@@ -78,8 +78,8 @@ func ownHosts(s *sides.Side, at int) (own []string) {
 // whole are the parts that a step is made of, which add up to it.
 var whole = []string{run.ComputeTime, run.ExposedCommTime, run.ExposedMemoryTime, run.IdleTime}
 
-// setPart finds the part of the step that holds at least half of what the run takes longer or
-// less than the others do in the median.
+// setPart finds the part of the step that makes at least half of the difference between the run and the median of the
+// others.
 func (o *OddRun) setPart(s *sides.Side, at int) {
 	off := o.Step - stat.Median(o.Others)
 	for i := range s.Set.Metrics {
@@ -96,6 +96,5 @@ func (o *OddRun) setPart(s *sides.Side, at int) {
 	}
 }
 
-// mostOfIt is the share of a difference from which on it is said to be in a part. By definition
-// of most of it.
+// mostOfIt is the share of a difference that a part must hold to be named for it. By definition of most of it.
 const mostOfIt = 0.5

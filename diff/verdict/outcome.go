@@ -2,12 +2,11 @@ package verdict
 
 import "math"
 
-// Outcome is what becomes of a comparison, or of a report: a verdict, or why there is none.
-// render/words says it.
+// Outcome says what becomes of a comparison, or of a report: a verdict, or why there is none. render/words puts it in
+// words.
 type Outcome int
 
-// The outcomes: first those that are a verdict, with its number, so that the zero value is
-// inconclusive.
+// The outcomes. Those that are verdicts have the verdict's number, so the zero value is inconclusive.
 const (
 	OutcomeInconclusive Outcome = iota
 	OutcomeUnchanged
@@ -20,7 +19,7 @@ const (
 	OutcomePassed        // inconclusive, and nothing is seen that a gate looks for
 )
 
-// Outcome is the verdict, or that there is none to have.
+// Outcome returns the verdict, or that there is none to have.
 func (c *Comparison) Outcome() Outcome {
 	switch {
 	case c.Reason == ReasonNotRecorded:

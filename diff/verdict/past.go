@@ -12,8 +12,8 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// NewPast sorts out which past runs can say what repeats of this job differ by. level is what the
-// baseline was joined from; nil: it is as it was given.
+// NewPast sorts out which past runs can say what repeats of this job differ by. level is the level from which the
+// baseline was joined; nil: the baseline is as it was given.
 func NewPast(p *sides.Lined, level *CurrentLevel, sets []*run.Set) (*Past, []PastRun) {
 	known := map[string]LeftOut{}
 	note(known, p.Cand.Set, IsCandidate, InCandidate)
@@ -40,13 +40,12 @@ func NewPast(p *sides.Lined, level *CurrentLevel, sets []*run.Set) (*Past, []Pas
 	return h, all
 }
 
-// PastOf are the runs of sets that are like the baseline, nil if none is, and
-// all of them with why they are left out. known are the files that were seen
-// already, by digest, each with why a run that has it does not count; those of sets
-// are added. against is whose setup they are compared with.
+// PastOf returns the runs of sets that are like the baseline, nil if none is, and a list of all of them that says why
+// some are left out. known holds the files seen so far, by digest, each with the reason not to count a run that has
+// it; the files of sets are added. against says whose setup they are compared with.
 //
-// Sets are taken in order of label and content, so that which of two copies
-// counts does not depend on which was given first.
+// Sets are taken in order of label and content, so that which of two copies counts does not depend on which was given
+// first.
 func PastOf(p *sides.Lined, sets []*run.Set, known map[string]LeftOut, against Against) (*Past, []PastRun) {
 	var out []PastRun
 	all, files, names := &run.Set{}, map[string][]run.File{}, map[string]bool{}
@@ -92,7 +91,7 @@ func PastOf(p *sides.Lined, sets []*run.Set, known map[string]LeftOut, against A
 	return h, out
 }
 
-// FilesOf are the files that a run was read from.
+// FilesOf returns the files that a run was read from.
 func FilesOf(set *run.Set, r *run.Run) []run.File {
 	if len(set.Runs) == 1 {
 		return set.Files
@@ -106,14 +105,14 @@ func FilesOf(set *run.Set, r *run.Run) []run.File {
 	return slices.DeleteFunc(slices.Clone(set.Files), func(f run.File) bool { return !own[f.Name] })
 }
 
-// byTime is the order of two runs of the history.
+// byTime returns the order of two runs of the history.
 func (h *Past) byTime(a, b *sides.Run) int {
 	return inTime(h.ordered, a.Began, b.Began, a.Name, b.Name)
 }
 
-// inTime is the order in which two runs were recorded: by start where all say it, else by
-// name, numbers in it as numbers: a history without times would otherwise have no order,
-// and a change of level in it would be taken for noise.
+// inTime orders two runs by when they were recorded: by start if all runs say it, else by name, numbers in it as
+// numbers. A history without times would otherwise have no order, and a change of level in it would be taken for
+// noise.
 func inTime(timed bool, began, otherBegan int64, name, other string) int {
 	if timed {
 		return cmp.Or(cmp.Compare(began, otherBegan), CompareNatural(name, other))
@@ -142,10 +141,10 @@ func CompareNatural(a, b string) int {
 	return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(a, b))
 }
 
-// digitsOf are the digits that a text begins with.
+// digitsOf returns the digits that a text begins with.
 func digitsOf(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))] }
 
-// SortSets are sets in order of label, then of content.
+// SortSets returns sets in order of label, then of content.
 func SortSets(sets []*run.Set) []*run.Set {
 	out := slices.Clone(sets)
 	slices.SortStableFunc(out, func(a, b *run.Set) int {
@@ -154,7 +153,7 @@ func SortSets(sets []*run.Set) []*run.Set {
 	return out
 }
 
-// unread is why nothing could be read of a set; none if something could.
+// unread returns why nothing could be read of a set; none if something could.
 func unread(set *run.Set) LeftOut {
 	if len(set.Runs) == 0 && len(set.Files) == 1 && set.Files[0].Err != "" {
 		return LeftOut{Kind: Unreadable, Said: set.Files[0].Err}
@@ -162,7 +161,7 @@ func unread(set *run.Set) LeftOut {
 	return LeftOut{}
 }
 
-// inDoubt is what is not known of the runs or ranks of a set; none if all is.
+// inDoubt returns what is not known about the runs or ranks of a set; none if all is known.
 func inDoubt(set *run.Set) LeftOut {
 	if len(set.Doubts) == 0 {
 		return LeftOut{}
@@ -170,7 +169,7 @@ func inDoubt(set *run.Set) LeftOut {
 	return LeftOut{Kind: InDoubt, Said: set.Doubts[0].Text, Hint: set.Doubts[0].Hint}
 }
 
-// seen is why a run does not count that was met already; none if it was not.
+// seen returns why a run that was met before does not count; none if it is new.
 func seen(set *run.Set, r *run.Run, known map[string]LeftOut) LeftOut {
 	own := sides.DigestsOf(set, r)
 	for _, d := range own {
@@ -189,8 +188,7 @@ func seen(set *run.Set, r *run.Run, known map[string]LeftOut) LeftOut {
 	return LeftOut{}
 }
 
-// config is what must be alike for runs to say something about each other's
-// noise.
+// config holds what must be alike for runs to say something about each other's noise.
 type config struct {
 	steps                     bool
 	gpus, size, ranks, marker string
@@ -205,8 +203,8 @@ func configOf(s *sides.Side) config {
 	}
 }
 
-// unlike is why a run of a configuration says nothing about the noise of
-// another; none where it does.
+// unlike returns why a run of configuration c says nothing about the noise of one of configuration now; none if it
+// does.
 func (c config) unlike(now config, against Against) LeftOut {
 	if !c.steps {
 		return LeftOut{Kind: WithoutSteps}
@@ -224,9 +222,8 @@ func (c config) unlike(now config, against Against) LeftOut {
 	return LeftOut{}
 }
 
-// MostCommonSet is a set of the configuration that most runs have, each counted
-// once; of two that as many have the one of the later run, by start, then by
-// name. Runs without steps have none.
+// MostCommonSet returns a set of the configuration that most runs have, each run counted once; if two have as many,
+// the one with the later run, by start, then by name. Runs without steps have no configuration.
 func MostCommonSet(sets []*run.Set) *run.Set {
 	type group struct {
 		first *run.Set

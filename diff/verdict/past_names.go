@@ -16,7 +16,7 @@ const (
 	MostListed = 12 // where it is about the history
 )
 
-// NameOf is what a run of a past set is called.
+// NameOf returns the name of a run of a past set.
 func NameOf(set *run.Set, r *run.Run) string {
 	if len(set.Runs) > 1 {
 		return set.Label + "/" + r.Name
@@ -24,14 +24,14 @@ func NameOf(set *run.Set, r *run.Run) string {
 	return set.Label
 }
 
-// Anchor says to what a candidate is held beside the level of a store. Changes that are too
-// small to be found one by one are found against it together.
+// Anchor says what a candidate is compared with besides the level of a store. Changes that are too small to be found
+// one by one are found together against the anchor.
 type Anchor struct {
 	Ago int    // the level on which the store stood so many runs ago; 0: there is no anchor
 	Tag string // the runs of this label, or commit, in place of that
 }
 
-// TagsOf are what runs are called, as the end of the error about a wrong name.
+// TagsOf returns the end of the error about a wrong name: the names that runs have.
 func TagsOf(entries []*run.Set) error {
 	var out []string
 	for _, set := range entries {

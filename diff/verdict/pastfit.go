@@ -8,7 +8,7 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// fit are the runs of the baseline and those of a history that fit its steps, in order.
+// fit returns the runs of the baseline and the runs of a history that fit its steps, in order.
 func (l *CurrentLevel) fit(p *sides.Lined, h *Past) (members []LevelRun) {
 	for _, r := range h.Side.Runs {
 		if why := unfit(p, r); why.Is() {
@@ -27,7 +27,7 @@ func (l *CurrentLevel) fit(p *sides.Lined, h *Past) (members []LevelRun) {
 	return members
 }
 
-// unfit is why a past run cannot stand beside the baseline; none: it can.
+// unfit returns why a past run cannot be used together with the baseline; none: it can.
 func unfit(p *sides.Lined, r *sides.Run) LeftOut {
 	first := p.Base.Runs[0]
 	has := 0
@@ -48,9 +48,8 @@ func unfit(p *sides.Lined, r *sides.Run) LeftOut {
 	return LeftOut{}
 }
 
-// mostSteps is the share of the steps of a pair that a past run must have to stand beside
-// its baseline: steps are compared that all runs have. Chosen, not measured: a run that
-// was cut short may lose a quarter.
+// mostSteps is the share of a pair's steps that a past run must have to be used together with the baseline: only steps
+// that all runs have are compared. Chosen, not measured: a run that was cut short may lose a quarter.
 const mostSteps = 0.75
 
 // leastKernels is the share of a past run's kernel time that kernels of the pair must
@@ -58,7 +57,7 @@ const mostSteps = 0.75
 // altogether. Chosen, not measured: half of a model is not another one.
 const leastKernels = 0.5
 
-// kernelsOf is the share of a run's kernel time that kernels have which any of the others
+// kernelsOf returns the share of a run's kernel time that kernels have which any of the others
 // runs as well; not known where either side's were not recorded.
 func kernelsOf(r *sides.Run, others []*sides.Run) (share float64, known bool) {
 	here := map[string]bool{}
@@ -83,7 +82,7 @@ func kernelsOf(r *sides.Run, others []*sides.Run) (share float64, known bool) {
 	return float64(common) / float64(all), true
 }
 
-// settled is the number of the first step behind the run's own warm-up.
+// settled returns the number of the first step after the run's own warm-up.
 func settled(r *sides.Run) int64 {
 	steps := slices.Concat(r.WarmUpSteps, r.Used)
 	if r.OwnWarmUp >= len(steps) {
@@ -92,7 +91,7 @@ func settled(r *sides.Run) int64 {
 	return steps[r.OwnWarmUp]
 }
 
-// factsOf are the values of a fact over the ranks of a run.
+// factsOf returns the values of a fact over the ranks of a run.
 func factsOf(r *sides.Run, key string) string {
 	var values []string
 	for _, k := range r.Ranks {

@@ -8,12 +8,11 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// MaxLevelRuns is how many runs of a level stand for it, the newest. More of them gain
-// little, five lose 4 of 100 regressions by 5 % that eight find (simulated), and the
-// older they are the more of a slow creep they hold, which no test of the level sees.
+// MaxLevelRuns is how many runs represent a level, the newest ones. More gain little (five lose 4 of 100 regressions
+// by 5 % that eight find, simulated), and older runs hold more of a slow creep, which no test of the level sees.
 const MaxLevelRuns = 8
 
-// join puts the newest past runs of the level beside the baseline.
+// join adds the newest past runs of the level to the baseline.
 func (l *CurrentLevel) join(h *Past, on []LevelRun) {
 	past := slices.DeleteFunc(slices.Clone(on), func(m LevelRun) bool { return m.given })
 	room := max(0, MaxLevelRuns-(len(on)-len(past)))
@@ -65,10 +64,10 @@ func AddRun(set *run.Set, r run.Run, files []run.File) {
 	set.Runs = append(set.Runs, r)
 }
 
-// joined reports whether past runs stand beside those of the baseline.
+// joined reports whether the baseline was extended by past runs.
 func (l *CurrentLevel) joined() bool { return l != nil && l.Base != l.given }
 
-// mark notes which past runs stand beside those of the baseline.
+// mark notes which past runs are used together with the baseline.
 func (l *CurrentLevel) mark(runs []PastRun) {
 	for i := range runs {
 		at := slices.IndexFunc(l.Runs, func(r PastRun) bool { return r.Name == runs[i].Name })
@@ -76,7 +75,7 @@ func (l *CurrentLevel) mark(runs []PastRun) {
 	}
 }
 
-// given is the baseline as it was given; nil where it is all of the history.
+// given returns the baseline as it was given; nil where it is all of the history.
 func given(p *sides.Lined, level *CurrentLevel) *run.Set {
 	if level.joined() {
 		return level.given
@@ -84,8 +83,7 @@ func given(p *sides.Lined, level *CurrentLevel) *run.Set {
 	return p.Base.Set
 }
 
-// with counts the runs of a baseline that was given among the past ones, which the others
-// of it are already.
+// with counts the runs of a given baseline among the past ones; those of the history are there already.
 func (h *Past) with(given *run.Set) {
 	h.base = true
 	if given == nil {

@@ -10,8 +10,8 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// CurrentLevel is where a history stands: the runs up to the newest, or to the baseline that was
-// given, among which the step time did not change its level.
+// CurrentLevel is the current level of a history: the runs up to the newest, or to the given baseline, during which
+// the step time did not change its level.
 type CurrentLevel struct {
 	// Base is what to compare with: the baseline that was given with the newest runs of
 	// its level. Where none of the history counts it is the baseline as it was given, and
@@ -25,16 +25,14 @@ type CurrentLevel struct {
 	given *run.Set // the baseline that was given, nil none
 }
 
-// FindCurrentLevel are the runs of a history that a candidate can be compared with: of its
-// configuration, with its steps, under one driver, and on one level up to the newest. With
-// a baseline (base may be nil) they are those of the baseline's own level, and stand beside
-// its runs. A baseline that stands apart from the history stays alone, and so does one whose
-// history is all of other hosts.
+// FindCurrentLevel finds the runs of a history that a candidate can be compared with: of its configuration, with its
+// steps, under one driver, and on one level up to the newest. With a baseline (base may be nil) it finds the runs on
+// the baseline's level and adds them to its runs. A baseline that stands apart from the history stays alone, and so
+// does one whose history is all from other hosts.
 //
-// No run counts twice: what the baseline holds is no past run as well, and what the
-// candidate holds is none at all. A single run far off all others of its level is left out
-// and named. The order of the history has no influence, and no set is changed. Give Base to
-// Compare, with the level and the same history in its Options.
+// No run counts twice: a run of the baseline is no past run as well, and a run of the candidate is left out. A single
+// run far off all others of its level is left out and named. The order of the history has no influence, and no set is
+// changed. Give Base to Compare, with the level and the same history in its Options.
 func FindCurrentLevel(base, cand *run.Set, history []*run.Set, policy policy.Policy) *CurrentLevel {
 	out := &CurrentLevel{Base: base, given: base}
 	p, known := sides.Of(cand, &run.Set{}, policy.Force), map[string]LeftOut{}
@@ -85,12 +83,12 @@ func (l *CurrentLevel) none(why LeftOut) {
 	}
 }
 
-// warn warns of one run or, by the name "", of the baseline.
+// warn adds a warning about a run or, if name is "", about the baseline.
 func (l *CurrentLevel) warn(name string, why LeftOut) {
 	l.Warnings = append(l.Warnings, LevelWarning{name, why})
 }
 
-// leave notes of one run why it does not count.
+// leave notes why a run does not count.
 func (l *CurrentLevel) leave(name string, why LeftOut) {
 	i := slices.IndexFunc(l.Runs, func(r PastRun) bool { return r.Name == name })
 	l.Runs[i].Why = why
@@ -137,8 +135,7 @@ func (l *CurrentLevel) choose(p *sides.Lined, policy policy.Policy, h *Past) {
 	l.join(h, on)
 }
 
-// before is the order of two members. One that says neither its time nor its name in the
-// history is the newest.
+// before orders two members. A member with neither a time nor a name in the history counts as the newest.
 func (h *Past) before(a, b LevelRun) int {
 	unknown := func(m LevelRun) bool { return h.ordered && m.Began == 0 || !h.ordered && m.at == "" }
 	if u, v := unknown(a), unknown(b); u || v {
@@ -147,8 +144,8 @@ func (h *Past) before(a, b LevelRun) int {
 	return inTime(h.ordered, a.Began, b.Began, a.at, b.at)
 }
 
-// nameOfBaseline is what the history calls the one run of the baseline; "" where it does
-// not hold it, or there are several.
+// nameOfBaseline returns what the history calls the one run of the baseline; "" if the history does not hold it, or if
+// there are several.
 func (l *CurrentLevel) nameOfBaseline() string {
 	i := slices.IndexFunc(l.Runs, func(r PastRun) bool { return r.Why.Kind == IsBaseline })
 	if i < 0 {
@@ -181,8 +178,8 @@ func valuesOf(members []LevelRun) (out []float64) {
 	return out
 }
 
-// stretch are the members on the level of those that were given, or of the newest; not ok
-// where those stand on several.
+// stretch returns the members on the level of the given runs, or else of the newest; not ok where the given ones stand
+// on several levels.
 func stretch(members []LevelRun) (on []LevelRun, ok bool) {
 	starts := append(stat.Stretches(valuesOf(members)), len(members))
 	of := func(i int) int { return slices.IndexFunc(starts, func(start int) bool { return start > i }) - 1 }
@@ -211,20 +208,19 @@ func (l *CurrentLevel) withoutOdd(on []LevelRun, floor float64) []LevelRun {
 	return slices.Delete(slices.Clone(on), at, at+1)
 }
 
-// A baseline is compared alone where a difference of its size or more would be found in
-// so few histories of one level, and this is warned of where in fewer still. What was
-// merged last must not be laid to the next candidate, and to be alone costs little: at
-// one in twenty, an unchanged candidate failed in 6 % of cases where +5 % had been merged
-// by the newest of ten runs, at one in five in 2 %, and +5 % was found in 80 % in place
-// of 82 % where nothing had (simulated, runs that differ by 1.3 %).
+// A baseline is compared alone if so few histories of one level would show a difference as large as its own
+// (apartError), and warned about if even fewer would (sureApart). A candidate must not be blamed for what was merged
+// before it, and to compare alone costs little: at one in twenty, an unchanged candidate failed in 6 % of cases where
+// +5 % had been merged by the newest of ten runs, at one in five in 2 %, and +5 % was found in 80 % in place of 82 %
+// where nothing had (simulated, runs that differ by 1.3 %).
 const (
 	apartError = 0.2
 	sureApart  = 0.01
 	leastApart = 0.01 // difference of logs that matters, whatever runs differ by
 )
 
-// differs is by how much, on logs, the runs that were given differ from the others on a
-// level, and how often chance makes as much. The noise is that of all past runs.
+// differs returns by how much, on logs, the given runs differ from the others on a level, and how often chance makes
+// as much. The noise is learned from all past runs.
 func differs(on, all []LevelRun, floor float64) (by, chance float64) {
 	var past []float64
 	for _, m := range all {

@@ -7,9 +7,8 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// OtherPlace is in what the pair differs from the past runs that the noise is learned
-// from, so that the floor counts again: all of them were on other hosts than a side, or under
-// another driver; none where they were not.
+// OtherPlace says how the pair's place differs from that of the past runs from which noise is learned: all of them ran
+// on other hosts than a side, or under another driver. Then the floor counts again. None if they did not.
 func OtherPlace(p *sides.Lined, past *Past) Elsewhere {
 	if past == nil {
 		return Elsewhere{}
@@ -26,18 +25,17 @@ func OtherPlace(p *sides.Lined, past *Past) Elsewhere {
 	return Elsewhere{}
 }
 
-// factOf are the distinct values of a fact over the ranks of a side, nil where none is known.
+// factOf returns the distinct values of a fact over the ranks of a side, nil where none is known.
 func factOf(s *sides.Side, key string) []string {
 	return sides.WithoutEmpty(sides.Distinct(s.DistinctValues(func(k *sides.Rank) string { return FactOf(k, key) })))
 }
 
-// fewPlaces is under how many sets of hosts a history is one of those hosts alone: runs
-// on three sets and more differ by what hosts differ by. Simulated for one set of hosts:
-// of a history on one quiet node golden/rates.txt has the false alarms. That three are
-// enough was chosen.
+// fewPlaces is the number of different sets of hosts below which a history speaks for its own hosts only: with that
+// many, its runs show what hosts differ by. Simulated for one set of hosts: golden/rates.txt has the false alarms of a
+// history on one quiet node. That three are enough was chosen.
 const fewPlaces = 3
 
-// hostSets are the sets of hosts that runs were on.
+// hostSets returns the sets of hosts that runs were on.
 func hostSets(runs []*sides.Run) map[string]bool {
 	places := map[string]bool{}
 	for _, r := range runs {
@@ -50,8 +48,8 @@ func hostSets(runs []*sides.Run) map[string]bool {
 	return places
 }
 
-// otherHosts are the hosts of a history that is all of other ones than a side, and those of
-// the side; nil where it is not, or where that is not known.
+// otherHosts returns the hosts of a history and those of a side if they have none in common; nil if they have, or if
+// that is not known.
 func (h *Past) otherHosts(s *sides.Side) (then, now []string) {
 	there, folded := map[string]bool{}, false
 	for _, r := range h.Runs() {

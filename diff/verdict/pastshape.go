@@ -17,15 +17,15 @@ type shapeOfRun struct {
 	noise  func(*Terms) pastScalars // the scalars that are tested
 }
 
-// shapesOfRuns are those that gate.
+// shapesOfRuns lists the shapes that gate.
 var shapesOfRuns = []shapeOfRun{
 	{policy.DriftMetric, (*Past).drifts, (*Terms).driftNoise},
 	{policy.TailMetric, (*Past).tails, (*Terms).tailNoise},
 	{policy.ImbalanceMetric, (*Past).imbalances, (*Terms).imbalanceNoise},
 }
 
-// values are those of a metric, one for each run: of a shape that of the run, else
-// the median over steps of the median over ranks. NaN where a run has none.
+// values returns a metric's value in each run: a shape has one value a run, other metrics the median over steps of the
+// median over ranks. NaN where a run has none.
 func (h *Past) values(metric string) []float64 {
 	for _, s := range shapesOfRuns {
 		if s.metric.Name == metric {
@@ -62,7 +62,7 @@ func (p *Terms) driftNoise() pastScalars {
 	return n
 }
 
-// spikes are those of past runs.
+// spikes returns which steps of each past run are spikes.
 func (h *Past) spikes() (out [][]bool) {
 	for _, r := range h.Runs() {
 		curve, _ := r.Curve(sides.StepTime)
@@ -71,8 +71,8 @@ func (h *Past) spikes() (out [][]bool) {
 	return out
 }
 
-// regular are the places at which most past runs spike, as those of the pair do not
-// count; nil where their steps are not the same.
+// regular returns the steps at which most past runs spike, which do not count as spikes of the pair; nil where the
+// runs do not have the same steps.
 func (h *Past) regular(spikes [][]bool) []bool {
 	if !h.plan.Paired || slices.ContainsFunc(spikes, func(x []bool) bool { return len(x) != len(spikes[0]) }) {
 		return nil
@@ -80,7 +80,7 @@ func (h *Past) regular(spikes [][]bool) []bool {
 	return stat.Regular(spikes, spikes)
 }
 
-// tails are the events in 100 steps.
+// tails returns the events in 100 steps.
 func (h *Past) tails() []float64 {
 	spikes := h.spikes()
 	regular := h.regular(spikes)
@@ -93,8 +93,8 @@ func (h *Past) tails() []float64 {
 	return out
 }
 
-// tailNoise is on roots of counts, as the verdict is: a difference of roots is one of
-// counts times the sum of the roots.
+// tailNoise works on roots of counts, as the verdict does: a difference of roots is one of counts times the sum of the
+// roots.
 func (p *Terms) tailNoise() pastScalars {
 	n := pastScalars{least: stat.PoissonVariance}
 	length := float64(p.Past.plan.Steps)
@@ -111,8 +111,8 @@ func (p *Terms) tailNoise() pastScalars {
 	return n
 }
 
-// slowest is by how much, on logs, the rank that computes longest is above the median
-// rank, and which rank that is; NaN and -1 of fewer than two ranks.
+// slowest returns by how much, on logs, the rank that computes longest is above the median rank, and which rank that
+// is; NaN and -1 with fewer than two ranks.
 func slowest(r *sides.Run) (float64, int) {
 	held := r.RanksWith(run.Key{Metric: run.ComputeTime})
 	rows := make([][]float64, len(held))

@@ -18,21 +18,19 @@ const (
 	PlacesOther   Places = "other" // not, or not as often
 )
 
-// otherFloor is what single runs of a job are taken to differ by where they ran on other hosts
-// or devices, or nothing says where: a standard deviation. Chosen, not measured: of unchanged single
-// pairs at most 4 % fail then, whatever their runs differ by, up to 4 %. That is
-// the size of what is published: the same kernels on devices of one type differ by 8 % on
-// average (Sinha et al., SC22, arXiv:2208.11035).
+// otherFloor is what single runs of a job are taken to differ by if they ran on other hosts or devices, or nothing
+// says where: a standard deviation. Chosen, not measured: of unchanged single pairs at most 4 % fail then, whatever
+// their runs differ by, up to 4 %. That is the size of what is published: the same kernels on devices of one type
+// differ by 8 % on average (Sinha et al., SC22, arXiv:2208.11035).
 const otherFloor = 0.03
 
-// hostFloor is the part of that which the host makes: what hosts are taken to differ by beside
-// what runs on one of them do.
+// hostFloor is the hosts' part of otherFloor: what hosts are taken to differ by, without what runs on one host do.
 var hostFloor = math.Sqrt(otherFloor*otherFloor - StandardFloor*StandardFloor)
 
-// hostDF is how many degrees of freedom that counts for, as many as the floor of runs does.
+// hostDF is how many degrees of freedom hostFloor counts for: as many as the floor of runs.
 const hostDF = 8
 
-// shares are how much of the runs was in each place; nil where that is not known of all.
+// shares returns which share of the runs was in each place; nil where that is not known for all.
 func shares(runs []*sides.Run) map[string]float64 {
 	out := map[string]float64{}
 	for _, r := range runs {
@@ -50,8 +48,8 @@ func shares(runs []*sides.Run) map[string]float64 {
 	return out
 }
 
-// unlike is the share of the variance between places that a difference of two means of runs
-// holds: none where both have as many runs in each place, 2 where each has a place of its own.
+// unlike returns which share of the variance between places is in a difference of two means of runs: none if both have
+// as many runs in each place, 2 if each has a place of its own.
 func unlike(base, cand map[string]float64) (sum float64) {
 	for _, place := range sides.SortedKeys(withKeys(base, cand)) {
 		d := base[place] - cand[place]
@@ -71,8 +69,8 @@ func withKeys(base, cand map[string]float64) map[string]bool {
 	return out
 }
 
-// spread is the share of the variance between places that runs in such shares of them differ
-// by, added up over so many runs: none in one place.
+// spread returns which share of the variance between places runs differ by that are spread over places in these
+// shares, added up over so many runs: none in one place.
 func spread(of map[string]float64, runs int) float64 {
 	sum := 1.0
 	for _, place := range sides.SortedKeys(withKeys(of, nil)) {
@@ -102,9 +100,8 @@ func hostsHidden(base, cand []*sides.Run) bool {
 		slices.ContainsFunc(base, folded) != slices.ContainsFunc(cand, folded)
 }
 
-// betweenHosts is how much of the variance between places is in the estimate, beside what the
-// runs from which noise is known differ by themselves: those of the sides, or past ones. Past
-// runs in three places and more know what places differ by.
+// betweenHosts returns how much of the variance between places is in the estimate, beyond what the runs that tell the
+// noise (those of the sides, or past ones) show of it themselves. Past runs in three places or more show all of it.
 func (p *Terms) betweenHosts() float64 {
 	base, cand := shares(p.Base.Runs), shares(p.Cand.Runs)
 	n, m := len(p.Base.Runs), len(p.Cand.Runs)
@@ -126,12 +123,11 @@ func (p *Terms) betweenHosts() float64 {
 	return share
 }
 
-// sameShares is under which share places are the same ones. By definition of shares of whole
-// runs: a hundred runs of which one was elsewhere have more.
+// sameShares is the difference of shares below which places count as the same. By definition of shares of whole runs:
+// if one run of a hundred was elsewhere they differ by more.
 const sameShares = 1e-9
 
-// single reports whether nothing but an assumption says what runs differ by: one run a side,
-// and no others.
+// single reports whether the noise between runs is only assumed: one run a side, and no others.
 func (p *Terms) single() bool {
 	return len(p.Base.Runs) == 1 && len(p.Cand.Runs) == 1 && p.Past == nil && p.unprofiled == nil
 }
@@ -139,8 +135,8 @@ func (p *Terms) single() bool {
 // declared reports whether somebody said what runs differ by, which then holds wherever they ran.
 func declared(p *Terms) bool { return p.Policy.Floor != StandardFloor }
 
-// stepFloor is what runs are taken to differ by in the step time: by more where a single pair
-// is not known to have run in one place.
+// stepFloor returns what runs are taken to differ by in the step time: more if a single pair is not known to have run
+// in one place.
 func (p *Terms) stepFloor() float64 {
 	if declared(p) || !p.single() || p.Places == PlacesSame {
 		return p.Policy.Floor
@@ -148,8 +144,8 @@ func (p *Terms) stepFloor() float64 {
 	return otherFloor
 }
 
-// hostVariance is that which hosts add to the estimate of an effect, on a scale on which they are
-// taken to differ by sd. A single pair has it in its floor.
+// hostVariance returns the variance that hosts add to the estimate of an effect, on a scale on which they are taken to
+// differ by sd. For a single pair the floor includes it.
 func (p *Terms) hostVariance(sd float64) float64 {
 	if p.Places != PlacesOther || p.single() || declared(p) {
 		return 0

@@ -15,9 +15,8 @@ type Unequal struct {
 	Required bool // by the policy to be none
 }
 
-// requireEqual leaves no verdict where the sides differ in what makes a
-// comparison void, or in what the policy requires to be equal. With Force only a
-// note of it stays.
+// requireEqual takes away the verdict where the sides differ in what makes a comparison void, or in what the policy
+// requires to be equal. With Force only a note stays.
 func (p *Trial) requireEqual(j *Judged) {
 	var differ []Unequal
 	for _, d := range j.Differences {
@@ -56,9 +55,9 @@ var WorkKeys = []run.Key{
 	{Metric: run.CollectiveBytes, Part: "ReduceScatter"},
 }
 
-// otherWork are differences in how much a step does, by what both sides recorded of it:
-// another batch size or data type is no faster code. Where all that counts a step's work changed by
-// one factor no time of a step is comparable, unless steps were compared for the same work.
+// otherWork returns differences in how much a step does, by what both sides recorded: another batch size or data type
+// is no faster code. If all counts of a step's work changed by one factor, no time of a step is comparable, unless
+// steps were compared for the same work.
 func otherWork(p *Terms, parts []Comparison) []Difference {
 	var out []Difference
 	if w := p.Work; w != nil {

@@ -19,7 +19,7 @@ const (
 	nothing = 1000
 )
 
-// Scale is on what a metric is tested and how the result is read.
+// Scale says on what scale a metric is tested and how to read the result.
 type Scale struct {
 	relative bool // the effect is a fraction of the baseline
 	LogScale bool // values are tested as logs
@@ -35,17 +35,14 @@ type Scale struct {
 
 // scaleFor chooses how a metric is tested.
 //
-// Values that are all positive are tested as logs, so that the effect is a
-// ratio. Shares are tested as they are and their effect is in points. A
-// metric that is zero in some steps has no logs: it is divided by the
-// baseline's median, and the effect is a fraction of that. Where the baseline
-// is practically zero as well, a percentage would say nothing: the effect is
-// in the metric's unit, and its threshold and floor are those of the
-// baseline's step time (of the candidate's median for what is no time).
+// Values that are all positive are tested as logs, so that the effect is a ratio. Shares are tested as they are and
+// their effect is in points. A metric that is zero in some steps has no logs: it is divided by the baseline's median,
+// and the effect is a fraction of that. If the baseline is practically zero as well, a percentage would say nothing:
+// the effect is in the metric's unit, and its threshold and floor are those of the baseline's step time (of the
+// candidate's median for what is no time).
 //
-// What is a part of the step matters by its share of the step: of a part that is a
-// tenth of it, a change by 20 % changes the step by 2 %. A part too small for that is
-// measured in steps. What runs differ by in it is another number (partNoise).
+// A part of the step matters by its share of the step: if it is a tenth, a change by 20 % changes the step by 2 %. A
+// part too small for that is measured in steps. How much runs differ in a part is another number (partNoise).
 func (p *Terms) scaleFor(c *Comparison, base, cand [][]float64) Scale {
 	floor, share := p.FloorFor(c.StepsUsed), p.shareOf(c)
 	if c.Metric.Unit == "s" && !ofStep(c) && hostOnly(p.Lined) {
@@ -90,8 +87,7 @@ func (p *Terms) scaleFor(c *Comparison, base, cand [][]float64) Scale {
 // measured in steps.
 const smallPart = 3
 
-// shareOf is how many times longer than a part of the step the step is, 1 for
-// what is no part of it.
+// shareOf returns how many times longer the step is than a part of it; 1 for what is no part of it.
 func (p *Terms) shareOf(c *Comparison) float64 {
 	if !ofStep(c) || !(p.Step > 0) || !(c.Base > 0) {
 		return 1
@@ -99,7 +95,7 @@ func (p *Terms) shareOf(c *Comparison) float64 {
 	return math.Max(1, p.Step/c.Base)
 }
 
-// shareOfBoth is the same of both sides, for what must not depend on which is which.
+// shareOfBoth returns shareOf for both sides together, where it must not matter which side is which.
 func (p *Terms) shareOfBoth(c *Comparison) float64 {
 	if !ofStep(c) || !(p.Step > 0) || !(c.Base > 0) || !(c.Cand > 0) || !(p.OtherStep > 0) {
 		return p.shareOf(c)
@@ -107,8 +103,8 @@ func (p *Terms) shareOfBoth(c *Comparison) float64 {
 	return math.Max(1, math.Sqrt(p.Step/c.Base*p.OtherStep/c.Cand))
 }
 
-// ofStep reports whether a metric is a part of the step's time, or a part of that which
-// the waterfall shows as well.
+// ofStep reports whether a metric is a part of the step's time, or a part of such a part that the waterfall shows as
+// well.
 func ofStep(c *Comparison) bool {
 	if c.Key.Part != "" {
 		return c.Metric.PartsOfStep
@@ -116,8 +112,8 @@ func ofStep(c *Comparison) bool {
 	return c.Metric.PartOfStep
 }
 
-// hostOnly reports whether all ranks recorded the host and none device work: such a
-// job shares its processors with whatever else runs there.
+// hostOnly reports whether all ranks recorded the host and no device work: such a job shares its processors with
+// whatever else runs there.
 func hostOnly(p *sides.Lined) bool {
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		for i := range s.Set.Runs {
@@ -131,7 +127,7 @@ func hostOnly(p *sides.Lined) bool {
 	return true
 }
 
-// yardstick is what a change from zero is measured against.
+// yardstick returns the value that a change from zero is compared with.
 func (p *Terms) yardstick(c *Comparison) float64 {
 	if c.Metric.Unit == "s" && p.Step > 0 {
 		return p.Step

@@ -11,13 +11,13 @@ import (
 // a tenth digit.
 const digits = 9
 
-// chanceDigits is how many those of probabilities keep, which are less exact.
+// chanceDigits is how many digits probabilities keep, which are less exact.
 const chanceDigits = 5
 
-// Settled is v with so many digits.
+// Settled returns v with so many digits.
 func Settled(v float64) float64 { return rounded(v, digits) }
 
-// Chance is a probability with as many digits as all processors agree in.
+// Chance returns a probability with as many digits as all processors agree in.
 func Chance(p float64) float64 { return rounded(p, chanceDigits) }
 
 func rounded(v float64, digits int) float64 {
@@ -31,7 +31,7 @@ func rounded(v float64, digits int) float64 {
 	return out
 }
 
-// settle rounds what the test says of a comparison.
+// settle rounds the results of the test.
 func (c *Comparison) settle() {
 	for _, v := range []*float64{&c.Estimate, &c.Lo, &c.Hi, &c.Threshold, &c.Floor, &c.Hosts, &c.Spread, &c.Detectable, &c.Detectable80} {
 		*v = Settled(*v)

@@ -10,9 +10,8 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// The metrics of how a run goes on, beside its level. Each run is one number,
-// and the test over runs is that of every other metric. The floors and least
-// changes are those whose rates were simulated.
+// The metrics that describe how a run goes on, apart from its level. Each run is one number, tested over runs like
+// every other metric. Their rates were simulated with these floors and least changes.
 const (
 	driftFloor, DriftLeast           = 0.02, 0.03 // of the run's first step
 	tailLeast                        = 1.0        // events in 100 steps
@@ -23,8 +22,7 @@ const (
 	dispersionSteps = 10
 )
 
-// Shape are the comparisons of how runs go on: those that can gate, and those
-// that are shown as detail.
+// Shape compares how runs go on: first what can gate, then what is shown as detail.
 func (p *Trial) Shape() (main, detail []Comparison) {
 	main = []Comparison{
 		p.compareShape(policy.DriftMetric, stat.MinDrift, p.drift),
@@ -38,7 +36,7 @@ func (p *Trial) Shape() (main, detail []Comparison) {
 	return main, detail
 }
 
-// shapeTest is what one such metric is tested on.
+// shapeTest holds what is needed to test one such metric.
 type shapeTest struct {
 	sides      stat.Sides
 	past       []float64 // scalars of past runs
@@ -103,7 +101,7 @@ func (p *Trial) compareShape(m run.Metric, least int, measure func() (shapeTest,
 	return p.finish(c, &x)
 }
 
-// timed is how many of the used steps have a step time, of the run with the
+// timed returns how many of the used steps have a step time, of the run with the
 // fewest.
 func timed(p *sides.Lined) int {
 	n := math.MaxInt
@@ -114,8 +112,8 @@ func timed(p *sides.Lined) int {
 	return n
 }
 
-// limits are those of a metric whose smallest change that matters is least; up
-// to half as much again counts as equal.
+// limits returns the limits of a metric whose smallest change that matters is least; up to half as much again counts
+// as equal.
 func (p *Terms) limits(metric string, least float64) stat.Limits {
 	if metric != run.Tail { // who sets a coarse threshold wants no finer one for shares
 		least = math.Max(least, p.Policy.Threshold)
@@ -124,7 +122,7 @@ func (p *Terms) limits(metric string, least float64) stat.Limits {
 	return stat.Limits{Alpha: p.Policy.Alpha, Threshold: l, Equivalence: 1.5 * l}
 }
 
-// LogCurves are the logs of the step times of each run of a side; of all runs
+// LogCurves returns the logs of the step times of each run of a side; of all runs
 // the same length where steps are paired.
 func LogCurves(s *sides.Side) [][]float64 {
 	var out [][]float64
@@ -135,8 +133,8 @@ func LogCurves(s *sides.Side) [][]float64 {
 	return out
 }
 
-// curves are the logs of the step times in s of all runs. Where steps are paired and each run
-// has them all, the curve that the sides share is subtracted, and paired is true.
+// curves returns the logs of the step times, in s, of all runs. If steps are paired and each run has them all, the
+// curve that the sides share is subtracted, and paired is true.
 func curves(p *sides.Lined) (base, cand [][]float64, paired bool) {
 	base, cand = LogCurves(p.Base), LogCurves(p.Cand)
 	n := len(base[0])
@@ -148,9 +146,9 @@ func curves(p *sides.Lined) (base, cand [][]float64, paired bool) {
 	return base, cand, true
 }
 
-// drift is by how much each run rises from its first to its last step: of the curves without
-// what both sides share where no run changes its level, which pairing would put half into
-// the other side; else each run by itself, from its first level to its last.
+// drift measures how much each run rises from its first to its last step. It subtracts what both sides share, unless a
+// run changes its level (pairing would put half of that into the other side): then each run counts by itself, from its
+// first level to its last.
 func (p *Terms) drift() (shapeTest, bool) {
 	base, cand, paired := curves(p.Lined)
 	past, rise := p.Past.paired(), stat.Drift
@@ -188,9 +186,9 @@ func (p *Terms) drift() (shapeTest, bool) {
 	return s, true
 }
 
-// driftFloor is what runs are taken to differ by in their drift, a standard deviation: of
-// jobs without device work by as much more as their steps are. What else runs on the same
-// processors comes and goes, and one run of twelve changed its level by 30 % (golden/real.txt).
+// driftFloor returns what runs are taken to differ by in their drift, a standard deviation; without device work it is
+// larger in proportion to the noise of such steps. What else runs on the same processors comes and goes, and one run
+// of twelve changed its level by 30 % (golden/real.txt).
 func (p *Terms) driftFloor() float64 {
 	if hostOnly(p.Lined) {
 		return driftFloor * p.Policy.HostFloor / StandardFloor
@@ -198,7 +196,7 @@ func (p *Terms) driftFloor() float64 {
 	return driftFloor
 }
 
-// Note is what the number of a shape is about; of its zero value nothing needs to be said.
+// Note says more about the number of a shape; its zero value says nothing.
 type Note struct {
 	Levels  []LevelStart // of a drift: where runs change their level
 	Slowest []Slowest    // of an imbalance: the rank that computes longest, of each side
@@ -216,7 +214,7 @@ type Slowest struct {
 	Times, Of int // runs
 }
 
-// levelSteps are the steps from which on runs stand on another level.
+// levelSteps returns the steps from which on runs stand on another level.
 func levelSteps(p *sides.Lined) (out []LevelStart) {
 	for _, s := range []*sides.Side{p.Base, p.Cand} {
 		for _, r := range s.Runs {
@@ -234,9 +232,8 @@ func levelSteps(p *sides.Lined) (out []LevelStart) {
 	return out
 }
 
-// asShares shows effects on logs as differences of shares: from a rise of the log
-// by base to one by cand. A rise by 0.79 is one by 120 %, so that a difference of
-// logs is brought to the unit of the shares by their difference quotient.
+// asShares shows effects on logs as differences of shares: the log rises by base on one side and by cand on the other.
+// A rise by 0.79 is one by 120 %, so a difference of logs is converted to shares by their difference quotient.
 func (s *shapeTest) asShares(base, cand float64) {
 	s.base, s.cand = math.Expm1(base), math.Expm1(cand)
 	factor := math.Exp(base)
@@ -292,8 +289,8 @@ func (p *Terms) tail() (shapeTest, bool) {
 	return s, true
 }
 
-// imbalance is measured over the ranks that both sides have, on their own
-// compute time: in a step all ranks wait for the slowest.
+// imbalance measures the ranks that both sides have, on their own compute time: in a step all ranks wait for the
+// slowest.
 func (p *Terms) imbalance() (shapeTest, bool) {
 	s := shapeTest{sides: stat.Sides{DF: 1}, floor: ImbalanceFloor, limits: p.limits(run.Imbalance, imbalanceLeast)}
 	for _, side := range []*sides.Side{p.Base, p.Cand} {
@@ -322,7 +319,7 @@ func (p *Terms) imbalance() (shapeTest, bool) {
 	return s, true
 }
 
-// MostOften is the rank that is there most often, of one for each run.
+// MostOften returns the rank that occurs most often in a list with one rank for each run.
 func MostOften(ranks []int) Slowest {
 	best, most := -1, 0
 	for _, r := range ranks {

@@ -8,8 +8,8 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// overlapSides are the shares of communication that compute hides, of all steps
-// of a run together: a step with little of it counts little.
+// overlapSides returns the share of communication that compute hides, over all steps of a run together: a step with
+// little communication counts little.
 func overlapSides(p *sides.Lined, key run.Key) (stat.Sides, bool) {
 	if key != (run.Key{Metric: run.Overlap}) {
 		return stat.Sides{}, false
@@ -22,7 +22,7 @@ func overlapSides(p *sides.Lined, key run.Key) (stat.Sides, bool) {
 	return stat.Pooled(base, cand, stat.BatchDF(stat.Batches(steps))), true
 }
 
-// overlaps are the hidden shares of runs; steps is the number of steps with
+// overlaps returns the hidden shares of runs; steps is the number of steps with
 // communication, of the run with the fewest.
 func overlaps(runs []*sides.Run) (scalars []stat.Scalar, steps int) {
 	steps = math.MaxInt
@@ -43,7 +43,7 @@ func overlaps(runs []*sides.Run) (scalars []stat.Scalar, steps int) {
 	return scalars, steps
 }
 
-// overlaps are the hidden shares of past runs.
+// overlaps returns the hidden shares of past runs.
 func (h *Past) overlaps() (out []float64) {
 	scalars, _ := overlaps(h.Runs())
 	for _, s := range scalars {

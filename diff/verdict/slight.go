@@ -12,15 +12,14 @@ import (
 // how often a report of two unchanged sides names anything (simulated).
 const leastFinding = 0.01
 
-// FalseShare is the share of false ones among all that a report names as changed beside the
-// gating metrics: kernels, parts, details. It explains and never gates; its rates were simulated.
+// FalseShare is the share of false ones among all that a report names as changed besides the gating metrics: kernels,
+// parts, details. It explains and never gates; its rates were simulated.
 const FalseShare = 0.05
 
-// markSlight marks the comparisons of which no sentence may say that they changed: of all
-// that are made some leave out zero by chance (Benjamini and Hochberg 1995, at 5 %; the
-// gating metrics that decided are held to Holm's rule already), and some differ by less
-// than people look for. Without this, a fifth to a third of unchanged pairs with a
-// history listed something (simulated).
+// markSlight marks the comparisons that no sentence may call changed. Among so many, some intervals leave out zero by
+// chance (Benjamini and Hochberg 1995, at 5 %; the gating metrics that decided are held to Holm's rule already), and
+// some changes are smaller than people look for. Without this, a fifth to a third of unchanged pairs with a history
+// listed something (simulated).
 func markSlight(p *Terms, lists ...[]Comparison) {
 	var all []*Comparison
 	var values []float64

@@ -15,8 +15,8 @@ type Tested struct {
 	deviation func(float64) float64 // the same of a deviation between runs
 }
 
-// test fills in the effect and what follows from it, and in x what the verdict is made of. kinds are
-// those of paired steps that carry loads, nil of all others.
+// test fills in the effect and what follows from it, and in x the evidence for the verdict. kinds holds the kinds of
+// paired steps that carry loads, nil for all others.
 func (p *Terms) test(c *Comparison, x *proof, base, cand [][]float64, kinds []int) {
 	sc := p.scaleFor(c, base, cand)
 	c.Relative, c.LogScale = sc.relative, sc.LogScale
@@ -59,10 +59,9 @@ func (p *Terms) test(c *Comparison, x *proof, base, cand [][]float64, kinds []in
 	x.disjoint = p.Plan.Disjoint
 }
 
-// trending reports whether the runs of either side together change over time by what would
-// be a change. Where steps are not paired the sides may stand at other places of one trend,
-// which all runs of a side have; what one run alone does is noise between runs. Too few
-// steps to tell count as a trend.
+// trending reports whether the runs of either side together move over time by as much as a change. Unpaired steps of
+// the two sides may come from other places of one trend, which all runs of a side share; if only one run moves, that
+// is noise between runs. Too few steps to tell count as a trend.
 func trending(base, cand [][]float64, threshold float64) bool {
 	for _, rows := range [][][]float64{base, cand} {
 		sum := 0.0

@@ -39,11 +39,10 @@ type Stretch struct {
 	Change Shift   // from the level before; zero for the first
 }
 
-// FollowMetric is a metric over the runs of a history, of those that have the
-// configuration of most. Its changes of level are found by binary segmentation
-// (Scott and Knott 1974): the series is cut at the split with the largest F
-// statistic, if that is believed with an error of 1 % over all splits, and each
-// part again. Under stat.MinHistory runs nothing is said about levels.
+// FollowMetric follows a metric over the runs of a history that have the most common configuration. Its changes of
+// level are found by binary segmentation (Scott and Knott 1974): the series is cut at the split with the largest F
+// statistic, if that is significant with an error of 1 % over all splits, and each part again. Under stat.MinHistory
+// runs nothing is said about levels.
 func FollowMetric(sets []*run.Set, metric string, policy policy.Policy) *Trend {
 	out := &Trend{Metric: run.Metric{Name: metric, Unit: "s"}, Least: stat.MinHistory}
 	for _, s := range SortSets(sets) {
@@ -90,8 +89,8 @@ type Shift struct {
 	Relative bool
 }
 
-// shift is from one level of a metric to another: relative but of ratios, and of what was
-// nothing before.
+// shift returns the change from one level of a metric to another: relative, except for ratios and for what was zero
+// before.
 func shift(m run.Metric, before, after float64) Shift {
 	if m.Unit == "ratio" || !(before > 0) {
 		return Shift{By: after - before}
@@ -99,7 +98,7 @@ func shift(m run.Metric, before, after float64) Shift {
 	return Shift{By: after/before - 1, Relative: true}
 }
 
-// levels are the stretches of one level each, the first of which begins at the point from.
+// levels cuts values into stretches of one level each; the first begins at the point from.
 func levels(v []float64, from int) []Stretch {
 	if len(v) == 0 {
 		return nil
@@ -111,8 +110,7 @@ func levels(v []float64, from int) []Stretch {
 	return append(levels(v[:at], from), levels(v[at:], from+at)...)
 }
 
-// Followable checks that a metric can be followed over the runs of sets; the
-// error names those that can.
+// Followable checks that a metric can be followed over the runs of sets; the error names the metrics that can.
 func Followable(sets []*run.Set, metric string) error {
 	var names []string
 	for _, s := range SortSets(sets) {

@@ -12,20 +12,20 @@ import (
 // step time, as a share, of ratios as points. By definition.
 const leastWorse = 0.02
 
-// Worsening is against what the newest level is worse.
+// Worsening says what the newest level is worse than.
 type Worsening struct {
 	Anchor string // the run that is the anchor; "" against the level before
 	By     Shift  // by how much the metric changed
 	From   string // the run from which on it is
 }
 
-// TrendAnchor is what the newest level of a trend is held to beside the level before it.
+// TrendAnchor is what the newest level of a trend is compared with besides the level before it.
 type TrendAnchor struct {
 	Point int         // of Points; -1: there is no anchor
 	Worse []Worsening // against what the newest level is worse; nil: against nothing
 }
 
-// Hold holds the newest level to the level before it and to an anchor. The error is that of Worse.
+// Hold compares the newest level with the level before it and with an anchor. It returns the error of Worse.
 func (t *Trend) Hold(anchor Anchor) error {
 	worse, err := t.Worse(anchor)
 	if err != nil {
@@ -38,9 +38,9 @@ func (t *Trend) Hold(anchor Anchor) error {
 	return err
 }
 
-// Worse is against what the newest level is worse: the level before it, and that on which
-// the anchor stands. Levels differ by more than chance, see FollowMetric.
-// A metric without a better direction is never worse. The error says which tags there are.
+// Worse returns what the newest level is worse than: the level before it, or the level on which the anchor stands.
+// Levels differ by more than chance, see FollowMetric. A metric without a better direction is never worse. The error
+// says which tags there are.
 func (t *Trend) Worse(anchor Anchor) (out []Worsening, err error) {
 	n := len(t.Levels)
 	if n == 0 {
@@ -66,7 +66,7 @@ func (t *Trend) Worse(anchor Anchor) (out []Worsening, err error) {
 	return out, nil
 }
 
-// anchored is the point of the anchor, the newest of those of a tag; -1: there is none.
+// anchored returns the point of the anchor, for a tag its newest run; -1: there is none.
 func (t *Trend) anchored(a Anchor) (int, error) {
 	if a.Tag == "" {
 		if a.Ago == 0 {

@@ -10,8 +10,8 @@ import (
 	"perfdiff/diff/stat"
 )
 
-// Unprofiled is what runs without a profiler say of the step time. They are many where profiles are few, and what the
-// profiler costs is not in them.
+// Unprofiled is what runs without a profiler say about the step time. There are often many of them and few profiles,
+// and they do not include the cost of profiling.
 type Unprofiled struct {
 	Step  Comparison        `report:"step"`  // of these runs alone; its Estimate is NaN where one side has none, or nothing could be compared
 	Sides [2]UnprofiledSide `report:"sides"` // baseline, candidate
@@ -22,17 +22,17 @@ type Unprofiled struct {
 	Decides    bool `report:"decides"` // the profiles alone decide nothing and say nothing else: the verdict on them is that on the profiles
 }
 
-// UnprofiledSide is one side of that.
+// UnprofiledSide holds the runs without a profiler of one side.
 type UnprofiledSide struct {
 	Runs     int     `report:"runs"`       // without a profiler; 0: none were given
 	Profiled float64 `report:"profiled"`   // s: median step under the profiler
 	Alone    float64 `report:"unprofiled"` // s: median step without; NaN without runs
 }
 
-// Overhead is by how much the profiler makes a step longer, a fraction; NaN where that is not known.
+// Overhead returns by how much the profiler makes a step longer, a fraction; NaN where that is not known.
 func (s *UnprofiledSide) Overhead() float64 { return s.Profiled/s.Alone - 1 }
 
-// Enough reports whether the verdict is that on these runs, too, and they are as many as decide.
+// Enough reports whether these runs have the same verdict and are as many as it takes to decide.
 func (u *Unprofiled) Enough() bool {
 	return u != nil && u.Step.Reason == ReasonDecided && !u.Against && !u.OtherSteps && min(u.Sides[0].Runs, u.Sides[1].Runs) >= EnoughRuns
 }
@@ -75,7 +75,7 @@ func alone(p *sides.Lined, logs Logs, rules policy.Policy) *unprofiled {
 	return &unprofiled{Of(sides.Of(logs[0], logs[1], rules.Force), rules, nil, nil, Logs{}, nil), !enough}
 }
 
-// usedSteps are the numbers of the first and the last step that is compared.
+// usedSteps returns the numbers of the first and the last step that is compared.
 func usedSteps(p *sides.Lined) (lo, hi int64) {
 	lo, hi = math.MaxInt64, math.MinInt64
 	for _, r := range slices.Concat(p.Base.Runs, p.Cand.Runs) {
@@ -86,7 +86,7 @@ func usedSteps(p *sides.Lined) (lo, hi int64) {
 	return lo, hi
 }
 
-// within is a set with the steps from lo to hi alone; ok reports whether every run has enough of them.
+// within returns a set with only the steps from lo to hi; ok reports whether every run has enough of them.
 func within(set *run.Set, lo, hi int64) (out *run.Set, ok bool) {
 	copied := *set
 	copied.Runs, ok = slices.Clone(set.Runs), true
@@ -111,8 +111,8 @@ func within(set *run.Set, lo, hi int64) (out *run.Set, ok bool) {
 	return &copied, ok
 }
 
-// scalars are those of the step times of all its runs, each less the mean of its side: what is left is what runs of
-// one code differ by. nil: too few for noise to be learned from. means is how many sides they are of.
+// scalars returns the step times of all its runs, each less the mean of its side, which leaves what runs of one code
+// differ by. nil: too few to learn noise from. means is the number of sides they come from.
 func (u *unprofiled) scalars(sc Scale) (out []float64, means int) {
 	if u == nil || !sc.LogScale {
 		return nil, 0
@@ -139,7 +139,7 @@ func (u *unprofiled) scalars(sc Scale) (out []float64, means int) {
 	return out, means
 }
 
-// unprofiledSay is what they say beside what the profiles say. nil: there are none.
+// unprofiledSay returns what runs without a profiler say about what the profiles say. nil: there are no such runs.
 func unprofiledSay(p *Terms, metrics []Comparison) *Unprofiled {
 	u := p.unprofiled
 	if u == nil {
@@ -169,8 +169,8 @@ func unprofiledSay(p *Terms, metrics []Comparison) *Unprofiled {
 	return out
 }
 
-// heedUnprofiled lets runs without a profiler decide what profiles leave open, and leaves no verdict on the step time
-// where that on them is another one: one of the two is about the profiler.
+// heedUnprofiled lets runs without a profiler decide what profiles leave open, and takes away the verdict on the step
+// time if theirs is another one: one of the two is about the profiler.
 func (p *Trial) heedUnprofiled(j *Judged) {
 	j.Unprofiled = unprofiledSay(p.Terms, j.Metrics)
 	u := j.Unprofiled
@@ -189,7 +189,7 @@ func (p *Trial) heedUnprofiled(j *Judged) {
 	}
 }
 
-// decideBy takes the change and what is certain of it from a comparison of other runs.
+// decideBy copies the change and its certainty from a comparison of other runs.
 func (c *Comparison) decideBy(o *Comparison) {
 	c.Estimate, c.Lo, c.Hi, c.P, c.Floor, c.History, c.Unprofiled = o.Estimate, o.Lo, o.Hi, o.P, o.Floor, o.History, false
 	c.Verdict, c.Reason, c.RunsNeeded, c.Runs, c.Ranks, c.StepsUsed = o.Verdict, o.Reason, 0, o.Runs, o.Ranks, o.StepsUsed

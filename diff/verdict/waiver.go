@@ -7,9 +7,8 @@ import (
 	"perfdiff/diff/policy"
 )
 
-// waive notes what a waiver lets through of a comparison, in the unit of its effect. Of a
-// part of the step that is shown in seconds that is a share of the part, and where the
-// baseline has none of it a share of the step, s.
+// waive notes how much of a comparison a waiver lets through, in the unit of its effect. For a part of the step that
+// is shown in seconds that is a share of the part or, where the baseline has none of it, a share of the step, in s.
 func (c *Comparison) waive(w *policy.Waiver, step float64) {
 	c.Waiver, c.UpTo = w, w.UpTo
 	if c.Relative || c.Metric.Unit != "s" {
@@ -24,7 +23,7 @@ func (c *Comparison) waive(w *policy.Waiver, step float64) {
 	}
 }
 
-// worse is a change in the bad direction as a positive number.
+// worse returns a change in the bad direction as a positive number.
 func (c *Comparison) worse(v float64) float64 {
 	if c.Metric.Better == run.Higher {
 		return -v
@@ -32,8 +31,7 @@ func (c *Comparison) worse(v float64) float64 {
 	return v
 }
 
-// beyondWaiver is the p-value of a change beyond what its waiver lets through; 1 where it
-// is not beyond.
+// beyondWaiver returns the p-value of a change beyond what its waiver lets through; 1 where it is not beyond.
 func (c *Comparison) beyondWaiver(t *Tested) float64 {
 	allowed := c.worse(c.UpTo)
 	if c.LogScale {
@@ -60,8 +58,8 @@ func (c *Comparison) surelyAbove() bool {
 // passWaived takes what a waiver lets through out of the gate.
 func (c *Comparison) passWaived() { c.Gating = c.Gating && (c.Waiver == nil || c.surelyAbove()) }
 
-// Above is by how much an estimate is above what the waiver lets through, in the unit of
-// the estimate; 0 where it is not.
+// Above returns by how much an estimate is above what the waiver lets through, in the unit of the estimate; 0 where it
+// is not.
 func (c *Comparison) Above() float64 {
 	if c.Waiver == nil {
 		return 0

@@ -5,8 +5,8 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// ReasonContext is what the reasons of all comparisons of two sides may name: what holds for both
-// sides as a whole, and not for one metric.
+// ReasonContext holds what the reasons of all comparisons of two sides may name: facts about both sides as a whole,
+// not about one metric.
 type ReasonContext struct {
 	Alpha         float64      // the error of an interval, as the policy has it
 	SameRecording bool         // where both sides are the same: they are one recording, exported twice
@@ -20,7 +20,7 @@ type ReasonContext struct {
 	HostAhead     bool         // a side's host runs ahead of its device
 }
 
-// contextOf is what the reasons of all comparisons may name.
+// contextOf returns what the reasons of all comparisons may name.
 func contextOf(p *Terms) *ReasonContext {
 	out := &ReasonContext{
 		Alpha: p.Policy.Alpha, SameRecording: p.SameRecording, Paired: p.Plan.Paired, ByLoad: p.Loads != nil,
@@ -48,7 +48,7 @@ const (
 	OtherSource   Unjudged = "other-source"   // it was measured from other things, which the source names
 )
 
-// Unjudged is why a metric is shown and not judged, where it is not.
+// Unjudged returns why a metric is shown and not judged, where it is not.
 func (c *Comparison) Unjudged() Unjudged {
 	switch {
 	case c.Metric.Better == run.Neither:

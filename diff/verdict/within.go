@@ -12,9 +12,9 @@ import (
 // is nearly certain, and what runs of the job differ by, which is assumed. The first is an
 // interval within the runs; of the second the tipping point says how large it may be.
 
-// setWithin fills in the interval within the runs of what was tested, at the policy's error.
-// A few batches know little of their own noise, which the test takes into account with
-// what it knows of runs: what is certain of runs is certain of these.
+// setWithin fills in the interval within the runs for what was tested, at the policy's error. A few batches say little
+// about their own noise, but the test also uses what it knows of runs: what is certain for runs in general is certain
+// for these.
 func (c *Comparison) setWithin(s stat.Sides, t Tested, alpha float64) {
 	if c.Wanders = s.Wanders(); c.Wanders {
 		return
@@ -36,17 +36,16 @@ func (c *Comparison) setTipping(x *proof, level float64) {
 	}
 }
 
-// RunsDifferMore reports whether the runs of a side differ by more than the two sides do, and by
-// more than what matters, so that it is they who leave the change open.
+// RunsDifferMore reports whether the runs of a side differ by more than the two sides do, and by more than what
+// matters, so that this leaves the change open.
 func (c *Comparison) RunsDifferMore() bool {
 	return c.Verdict == Inconclusive && c.Spread > math.Abs(c.Estimate) && c.Spread >= c.Threshold && c.Error > 0
 }
 
-// Assumed reports whether what runs differ by is an assumption alone: none of them says it.
+// Assumed reports whether the noise between runs is only assumed: no runs show it.
 func (c *Comparison) Assumed() bool { return c.History == 0 && max(c.Runs[0], c.Runs[1]) < 2 }
 
-// Seen reports whether a change that matters was seen, so that it is worth a word on
-// what it hangs.
+// Seen reports whether a change that matters was seen, so that it is worth saying what the verdict hangs on.
 func (c *Comparison) Seen() bool {
 	seen := []string{ReasonDecided, ReasonNeedsRuns, ReasonManyMetrics, ReasonTooFewSteps}
 	matters := math.Abs(c.Estimate) >= c.Threshold && c.Metric.Better != run.Neither

@@ -9,8 +9,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// identity is what tells this comparison from another one, at the head of the page: a page is
-// passed on, and read again in a year.
+// identity tells at the head of the page which comparison this is: a page is passed on, and read again in a year.
 type identity struct {
 	Title   string
 	Summary string // what stands open: when it was captured
@@ -30,7 +29,7 @@ func identityOf(r *diff.Report) identity {
 	return out
 }
 
-// sideFact is a row of what was compared: a text, and what a longer one of it is.
+// sideFact is a row about what was compared: a text, and its whole form if it was shortened.
 type sideFact struct {
 	name   string
 	atHead bool // it tells this comparison from another one
@@ -55,8 +54,8 @@ func sideFacts() []sideFact {
 	}
 }
 
-// comparedTable is what was compared: what tells it from another comparison, or all of it. What
-// is not known of either side has no row.
+// comparedTable says what was compared: all of it, or at the head only what tells this comparison from another. A fact
+// that is known of neither side has no row.
 func comparedTable(r *diff.Report, atHead bool) table {
 	t := table{Label: map[bool]string{true: "Which comparison this is", false: "What was compared"}[atHead], Heads: []head{{Text: "Compared", Left: true}, {Text: "Baseline", Left: true}, {Text: "Candidate", Left: true}}}
 	add := func(name string, base, cand cell) {
@@ -79,8 +78,8 @@ func comparedTable(r *diff.Report, atHead bool) table {
 	return t
 }
 
-// capturedDay is when both sides were captured, in days: "2026-03-01", "2026-03-01 and
-// 2026-03-02"; "" where it is not known of one.
+// capturedDay says on which days both sides were captured: "2026-03-01", "2026-03-01 and 2026-03-02"; "" if a side
+// does not say.
 func capturedDay(r *diff.Report) string {
 	base, cand := days(&r.Base), days(&r.Cand)
 	switch {
@@ -92,7 +91,7 @@ func capturedDay(r *diff.Report) string {
 	return base + " and " + cand
 }
 
-// days are the day, or the first and the last, on which a side was captured.
+// days returns the day, or the first and the last, on which a side was captured.
 func days(s *diff.Side) string {
 	const day = len("2026-03-01")
 	text := words.Captured(s.Captured)

@@ -11,12 +11,11 @@ import (
 // says and its charts. Its tables, and how to read them, are folded behind one line, which a
 // reader opens, and a browser's search as well.
 
-// openTables are the tables that stand open, by section and heading: those that answer by
-// themselves where no chart does. With that beside the waterfall a page has five at most, as one
-// of loads and calls is there at most.
+// openTables lists the tables that are open from the start, by section and heading: those that answer a question that
+// no chart answers. With the one at the waterfall a page has five at most, as it has only one of loads and calls.
 var openTables = map[string]string{"metrics": "", "kernels": "", "loads": "", "calls": "", "environment": "What differs"}
 
-// foldSections moves what stands in an appendix behind a line of each section.
+// foldSections folds the appendix of each section into a line.
 func foldSections(all []section) {
 	for i := range all {
 		sec := &all[i]
@@ -45,8 +44,8 @@ func foldSections(all []section) {
 	}
 }
 
-// split is a block as it is seen, and what of it is folded; nil where there is none of it. With
-// open its table is seen.
+// split splits a block into what is seen and what is folded away; nil if there is nothing of a kind. With open its
+// table is seen.
 func split(b *block, open bool) (seen, folded *block) {
 	charted := len(b.Charts) > 0 || b.Tall != nil || b.Timeline != nil || b.Empty != nil || b.Switch != nil
 	keep := open && b.Table != nil
@@ -65,7 +64,7 @@ func split(b *block, open bool) (seen, folded *block) {
 	return &shown, &rest
 }
 
-// foldedAs names what is folded: "4 tables and notes", or the only table; "" nothing is.
+// foldedAs names what is folded: "4 tables and notes", or the only table; "" if nothing is.
 func foldedAs(blocks []block) string {
 	tables, terms, notes, label := 0, 0, false, ""
 	for i := range blocks {

@@ -19,7 +19,7 @@ type breakdownBars struct {
 	base, cand []float64 // s, by part; nil: the side has no such bar
 }
 
-// barLength is the sum of a bar's parts, in s.
+// barLength returns the sum of a bar's parts, in s.
 func barLength(parts []float64) float64 {
 	total := 0.0
 	for _, v := range parts {
@@ -100,7 +100,7 @@ func (s *sheet) rankBars() []breakdownBars {
 	return out
 }
 
-// apartAndNodeBars are the bars of the ranks furthest from the median rank, which a mean would
+// apartAndNodeBars returns the bars of the ranks furthest from the median rank, which a mean would
 // hide, and then one for each node.
 func (s *sheet) apartAndNodeBars(all []breakdownBars) (out []breakdownBars, note string) {
 	ranks := s.apartRanks()
@@ -116,7 +116,7 @@ func (s *sheet) apartAndNodeBars(all []breakdownBars) (out []breakdownBars, note
 	return append(out, s.nodeBars()...), note
 }
 
-// breakdownSpread is how each part of the step is spread over ranks.
+// breakdownSpread returns how each part of the step is spread over ranks.
 func (s *sheet) breakdownSpread() *table {
 	var list []overRanks
 	for k, part := range s.stepParts() {
@@ -157,7 +157,7 @@ func meanParts(rows []diff.RankRow, side func(*diff.RankRow) *diff.RankSide) (ou
 	return out
 }
 
-// breakdownChart is the chart of one side. Both sides have the same axis.
+// breakdownChart draws one side. Both sides have the same axis.
 func (s *sheet) breakdownChart(id string, list []breakdownBars, top float64, side func(*breakdownBars) []float64) chartData {
 	names, bars, whose := make([]string, len(list)), make([][]float64, len(list)), make([]int, len(list))
 	for i := range list {
@@ -171,7 +171,7 @@ func (s *sheet) breakdownChart(id string, list []breakdownBars, top float64, sid
 	return d
 }
 
-// stackedBars are horizontal bars of parts, in s, on an axis up to top. A bar without parts is empty.
+// stackedBars returns horizontal bars of parts, in s, on an axis up to top. A bar without parts is empty.
 func (s *sheet) stackedBars(id string, names []string, parts []stepPart, bars [][]float64, top float64) map[string]any {
 	data := make([][]any, len(parts))
 	for _, of := range bars {
@@ -218,7 +218,7 @@ func (s *sheet) breakdownTable() *table {
 	return t
 }
 
-// rankSection is the table of ranks: where each one ran, and where its number is from.
+// rankSection returns the table of ranks: where each one ran, and where its number is from.
 func (s *sheet) rankSection() section {
 	sec := section{ID: "ranks", Nav: "Rank table", Title: "Which ranks were captured?", Reading: s.ranksReading()}
 	u := s.ms.Name
@@ -239,11 +239,11 @@ func (s *sheet) rankSection() section {
 // row takes about half a kilobyte.
 const maxRanksListed = 2048
 
-// narrowFirst moves the GPU and where the number is from, which are wide and mostly the same, behind the numbers.
+// narrowFirst moves the GPU and the source of the number, which are wide and mostly the same, after the numbers.
 func narrowFirst[T any](row []T) []T { return slices.Concat(row[:3], row[5:], row[3:5]) }
 
-// manyRankBlock is the table of ranks in the order of what is unlike the others: the first of them
-// open, and all of them to be searched.
+// manyRankBlock makes the table of ranks, those first that differ most from the others: the first rows are open, and
+// all can be searched.
 func (s *sheet) manyRankBlock(t *table) block {
 	t.Heads = narrowFirst(slices.Insert(t.Heads, 1, head{Text: "Furthest from the median rank", Unit: "per step", Left: true}))
 	rows := make([]row, 0, len(t.Rows))
@@ -319,7 +319,7 @@ func (s *sheet) rankRow(i int) row {
 	}}
 }
 
-// pairText is what both sides say of a rank: once where they agree.
+// pairText writes what both sides say of a rank: once where they agree.
 func pairText(r *diff.RankRow, of func(*diff.RankSide) string) string {
 	switch {
 	case !r.Base.Present:

@@ -7,7 +7,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// candidateTable is what may mark steps; nil where steps were found on both sides.
+// candidateTable lists what may mark steps; nil where steps were found on both sides.
 func (s *sheet) candidateTable() *block {
 	if len(s.r.Candidates) == 0 {
 		return nil

@@ -23,7 +23,7 @@ type card struct {
 	More     []cardLink // the sections that show more
 }
 
-// cardFigure is a picture of a card: what stands above it, and what is drawn.
+// cardFigure is a picture of a card: the text above it, and what is drawn.
 type cardFigure struct {
 	Heading, Sentence string
 	figure            figure
@@ -57,8 +57,8 @@ func (s *sheet) addCards(f *firstScreen, sections []section) {
 	}
 }
 
-// addressOf is where a finding stands on the page: its kind, and what tells it from others of
-// the kind, in letters and digits that an address can hold.
+// addressOf returns the anchor of a finding on the page: its kind, and what tells it from others of the kind, in
+// letters and digits that an address can hold.
 func addressOf(f *cause.Finding, ranks []int) string {
 	const mostRanks, mostLetters = 4, 32 // chosen for addresses that people can read
 	out := "f-" + string(f.Kind)
@@ -71,7 +71,7 @@ func addressOf(f *cause.Finding, ranks []int) string {
 	return strings.TrimRight(out, "-")
 }
 
-// few are the ranks that a finding names, none where that is all of them.
+// few returns the ranks that a finding names; nil if that is all of them.
 func (s *sheet) few(ranks []int) []int {
 	if len(ranks) >= len(s.r.Ranks) {
 		return nil
@@ -79,7 +79,7 @@ func (s *sheet) few(ranks []int) []int {
 	return ranks
 }
 
-// plain are the letters and digits of a name, all others as one hyphen.
+// plain returns the letters and digits of a name, all others as one hyphen.
 func plain(name string) string {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
@@ -87,8 +87,7 @@ func plain(name string) string {
 	return strings.Join(words, "-")
 }
 
-// selectionOf is what an address selects of a finding: its rank and its step, where it is about
-// one.
+// selectionOf returns what an address selects for a finding: its rank and its step, if it is about one.
 func selectionOf(f *cause.Finding) string {
 	var q []string
 	if len(f.Ranks) == 1 && f.Ranks[0] >= 0 {
@@ -111,7 +110,7 @@ var moreOf = map[policy.Kind][]string{
 	policy.KindLevelChange: {"rank-steps"}, policy.KindDrift: {"distribution"},
 }
 
-// figuresOf are the pictures of a finding: those of its kind, then what every finding has.
+// figuresOf returns the pictures of a finding: those of its kind, then those that every finding has.
 func (s *sheet) figuresOf(f *words.Finding) []cardFigure {
 	var out []cardFigure
 	add := func(list ...*cardFigure) {
@@ -148,7 +147,7 @@ func (s *sheet) figuresOf(f *words.Finding) []cardFigure {
 	return out
 }
 
-// keyOf is the series that a finding is measured in, as ranks have their values. That of a wait
+// keyOf returns the series that a finding is measured in, as ranks have their values. That of a wait
 // for input is the idle time that it leaves, where the finding is about that.
 func keyOf(f *cause.Finding) string {
 	if f.Kind == policy.KindInputWait && f.OfMeans {

@@ -13,8 +13,8 @@ import (
 	"perfdiff/render/words"
 )
 
-// figure is what script/card.js draws: one of few kinds of picture, of which each uses the
-// fields that it needs. Values are in Unit.
+// figure is a picture that script/card.js draws: one of a few kinds, each of which uses the fields that it needs.
+// Values are in Unit.
 type figure struct {
 	Kind string `json:"kind"` // "dots", "bars", "stack", "strips", "interval"
 	Unit string `json:"unit,omitempty"`
@@ -72,8 +72,8 @@ type figureRow struct {
 	Unit string  `json:"unit,omitempty"`
 }
 
-// mostCardPoints is how many ranks or steps a card draws; of more, those with the least and the
-// largest values of equal shares. Chosen, not measured: four pixels each.
+// mostCardPoints is how many ranks or steps a card draws; if there are more, those with the least and the largest
+// values of equal shares. Chosen, not measured: four pixels each.
 const mostCardPoints = 150
 
 // mostCardCells bounds the values that a card is made of, ranks by steps: beyond it, the page
@@ -93,7 +93,7 @@ func (s *sheet) dotsFigure(x string, sc number.Scale, values [2][]float64, named
 	return d
 }
 
-// drawnValue is a value for a picture, nil where there is none.
+// drawnValue returns a value for a picture, nil where there is none.
 func drawnValue(v float64) any {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
@@ -101,7 +101,7 @@ func drawnValue(v float64) any {
 	return fiveDigits(v)
 }
 
-// fiveDigits are more than a small picture shows.
+// fiveDigits rounds to five digits, more than a small picture shows.
 func fiveDigits(v float64) float64 {
 	if v == 0 {
 		return 0
@@ -113,8 +113,8 @@ func fiveDigits(v float64) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// extremePlaces are the indices of what a picture has room for: of equal shares those with the least
-// and the largest value of either side, and all that are named.
+// extremePlaces returns the indices for which a picture has room: the least and the largest value of either side in
+// each of equal shares, and all that are named.
 func extremePlaces(values [2][]float64, named []int) []int {
 	n := len(values[0])
 	keep := map[int]bool{}
@@ -156,8 +156,8 @@ func leftOutText(d *figure, all int, what string) string {
 	return fmt.Sprintf(" Drawn are %s of %s %ss, the least and the largest among them.", number.Count(len(d.At)), number.Count(all), what)
 }
 
-// spanText says from where to where values go: "29.0 to 34.1 ms", with the rank or step of either
-// end where name is given; "" without a value.
+// spanText writes the range of values: "29.0 to 34.1 ms", with the rank or step of either end where name is given; ""
+// without a value.
 func spanText(sc number.Scale, v []float64, name func(int) string) string {
 	lo, hi := -1, -1
 	for i, x := range v {
@@ -180,7 +180,7 @@ func spanText(sc number.Scale, v []float64, name func(int) string) string {
 	return sc.Format(v[lo]) + name(lo) + " to " + sc.With(v[hi]) + name(hi)
 }
 
-// bothSpans is the sentence of a picture of dots.
+// bothSpans returns the sentence of a picture of dots.
 func bothSpans(what string, sc number.Scale, values [2][]float64, name func(int) string) string {
 	base, cand := spanText(sc, values[0], name), spanText(sc, values[1], name)
 	switch {
@@ -196,7 +196,7 @@ func bothSpans(what string, sc number.Scale, values [2][]float64, name func(int)
 	return what + ": baseline " + base + ", candidate " + cand + "."
 }
 
-// stepsFigure is a series step by step; nil where steps have no values of it.
+// stepsFigure draws a series step by step; nil where steps have no values.
 func (s *sheet) stepsFigure(key string, f *words.Finding) *cardFigure {
 	values := s.perStep(key, f.OfMeans)
 	sc := scaleOfCard(unitOf(key, f), values)
@@ -225,8 +225,7 @@ func (s *sheet) stepsFigure(key string, f *words.Finding) *cardFigure {
 	return &cardFigure{"Step by step", bothSpans(seriesName(key)+", "+over, sc, used, step) + leftOutText(&d, len(s.r.Steps), "step"), d}
 }
 
-// ranksFigure is a series rank by rank, over the steps that count; nil where ranks have no values
-// of it, or where there is one.
+// ranksFigure draws a series rank by rank, over the steps that count; nil where ranks have no values, or only one has.
 func (s *sheet) ranksFigure(key string, f *words.Finding) *cardFigure {
 	over, of := "median over steps", func(side *diff.RankSide) float64 { return medianOfKept(side, key) }
 	if f.OfMeans {
@@ -235,7 +234,7 @@ func (s *sheet) ranksFigure(key string, f *words.Finding) *cardFigure {
 	return s.ofRanks("Rank by rank", seriesName(key)+", "+over, unitOf(key, f), f, of)
 }
 
-// ofRanks is a value of each rank on both sides.
+// ofRanks returns a value of each rank on both sides.
 func (s *sheet) ofRanks(heading, what, unit string, f *words.Finding, of func(*diff.RankSide) float64) *cardFigure {
 	if len(s.r.Ranks) < 2 {
 		return nil
@@ -258,7 +257,7 @@ func (s *sheet) ofRanks(heading, what, unit string, f *words.Finding, of func(*d
 	return &cardFigure{heading, bothSpans(what, sc, values, rank) + leftOutText(&d, len(values[0]), "rank"), d}
 }
 
-// unitOf is the unit of a series that a finding shows: its own, else a time.
+// unitOf returns the unit of a series that a finding shows: its own, else a time.
 func unitOf(key string, f *words.Finding) string {
 	if key == keyOf(f.Finding) && f.Unit != "" {
 		return f.Unit
@@ -266,13 +265,13 @@ func unitOf(key string, f *words.Finding) string {
 	return "s"
 }
 
-// scaleOfCard is what values of a picture are written in.
+// scaleOfCard returns the scale for the values of a picture.
 func scaleOfCard(unit string, values [2][]float64) number.Scale {
 	return number.ScaleOf(unit, largestMagnitude(slices.Concat(existing(values[0]), existing(values[1]))...))
 }
 
-// namedLines are the two values that the finding names, where they are of what is drawn: not a sum
-// over nodes, say, above what each rank has.
+// namedLines returns lines for the two values that the finding names, if they lie among the values that are drawn: a
+// sum over nodes, say, lies above what each rank has.
 func namedLines(f *words.Finding, sc number.Scale, drawn [2][]float64) []figureLine {
 	var out []figureLine
 	for side, v := range []float64{f.Base, f.Cand} {
@@ -283,7 +282,7 @@ func namedLines(f *words.Finding, sc number.Scale, drawn [2][]float64) []figureL
 	return out
 }
 
-// intervalFigure is the change with its interval; nil where it has none.
+// intervalFigure returns the change with its interval; nil where it has none.
 func intervalFigure(f *words.Finding) *cardFigure {
 	if f.Interval == "" {
 		return nil
@@ -300,7 +299,7 @@ func intervalFigure(f *words.Finding) *cardFigure {
 	return &cardFigure{"How sure", "The interval goes from " + f.Interval + ". " + says, d}
 }
 
-// seriesName is a series as people call it.
+// seriesName returns a series as people call it.
 func seriesName(key string) string {
 	metric, part, _ := strings.Cut(key, "/")
 	return metricName(metric, shorten(part))

@@ -12,8 +12,8 @@ import (
 	"perfdiff/render/words"
 )
 
-// stragglerFigures show who is late and by how much, who waits for it, and a step of the late
-// rank above those of a usual one and of the one that waits longest.
+// stragglerFigures shows who is late and by how much, who waits, and a step of the late rank above the same step of a
+// usual rank and of the one that waits longest.
 func (s *sheet) stragglerFigures(f *words.Finding) []*cardFigure {
 	own := s.ofRanks("Own time of each rank", "The step without waiting for others, median", "s", f, medianOwnTime)
 	if own == nil {
@@ -28,7 +28,7 @@ func (s *sheet) stragglerFigures(f *words.Finding) []*cardFigure {
 	return append(out, s.stepsFigure(keyOf(f.Finding), f))
 }
 
-// blameFigure is how long each rank waits for the late one, on both sides; nil where arrivals are
+// blameFigure returns how long each rank waits for the late one, on both sides; nil where arrivals are
 // not known.
 func (s *sheet) blameFigure(f *words.Finding, late int) *cardFigure {
 	var waits [2]map[int]float64
@@ -60,8 +60,8 @@ func (s *sheet) blameFigure(f *words.Finding, late int) *cardFigure {
 	return &cardFigure{heading, bothSpans("What a rank waits for it in a step, under compute too", sc, values, rank) + leftOutText(&d, len(values[0]), "rank"), d}
 }
 
-// lateStrips are the late rank, one of the median own time and the one that waits longest for the
-// late one, in a step in which it is late; nil where no step of them is recorded.
+// lateStrips draws the late rank, one with the median own time and the one that waits longest, in a step with a late
+// arrival; nil where no such step is recorded.
 func (s *sheet) lateStrips(late int) *cardFigure {
 	at := slices.IndexFunc(s.r.Views, func(v diff.View) bool { return v.Kind == diff.ViewCulprit && v.Rank == late })
 	if at < 0 || s.data.Timeline == nil {
@@ -104,7 +104,7 @@ func (s *sheet) stepShown(side, at int) *shownStep {
 	return &shownStep{&s.r.Timeline[side][at], side, at, s.data.Timeline.Steps[side][at].Ranks}
 }
 
-// typicalOf is the typical step of a side; nil where none is recorded.
+// typicalOf returns the typical step of a side; nil where none is recorded.
 func (s *sheet) typicalOf(side int) *shownStep {
 	if s.data.Timeline == nil || len(s.r.Views) == 0 {
 		return nil
@@ -116,12 +116,12 @@ func (s *sheet) typicalOf(side int) *shownStep {
 	return s.stepShown(side, at)
 }
 
-// row is a rank of the step as a row of strips.
+// row returns a rank of the step as a row of strips.
 func (x *shownStep) row(rank int, name string) figureRow {
 	return figureRow{Side: x.side, Step: x.at, Rank: rank, Name: name}
 }
 
-// stripOf is a rank of a step; nil: the page has none.
+// stripOf returns a rank of a step; nil: the page has none.
 func stripOf(e *shownStep, rank int) *run.Strip {
 	if !slices.ContainsFunc(e.drawn, func(r timeRank) bool { return r.Rank == rank }) {
 		return nil
@@ -134,8 +134,7 @@ func stripOf(e *shownStep, rank int) *run.Strip {
 	return nil
 }
 
-// networkFigures are waiting and transfer step by step, the lengths of calls, and the bandwidth
-// by size.
+// networkFigures shows waiting and transfer step by step, the lengths of calls, and the bandwidth by size.
 func (s *sheet) networkFigures(f *words.Finding) []*cardFigure {
 	var out []*cardFigure
 	if f.Calls != nil {
@@ -166,7 +165,7 @@ func oneScale(a, b *figure) {
 	a.Top, b.Top = niceCeiling(top), niceCeiling(top)
 }
 
-// callsFigure are the lengths of a collective's calls.
+// callsFigure returns the lengths of a collective's calls.
 func callsFigure(c *[2]cause.CallLengths) *cardFigure {
 	sc := number.ScaleOf("s", largestMagnitude(existing([]float64{c[0].P95, c[1].P95})...))
 	d := figure{Kind: "bars", Unit: sc.Name}
@@ -182,7 +181,7 @@ func callsFigure(c *[2]cause.CallLengths) *cardFigure {
 	return &cardFigure{"Lengths of its calls", barsText(d.Rows), d}
 }
 
-// barRow is a quantity on both sides as two bars.
+// barRow returns a quantity on both sides as two bars.
 func barRow(name string, sc number.Scale, base, cand float64) figureRow {
 	return figureRow{Name: name, Values: []any{drawnValue(base * sc.Factor), drawnValue(cand * sc.Factor)}, Texts: []string{valueText(sc, base), valueText(sc, cand)}}
 }
@@ -207,7 +206,7 @@ func barsText(rows []figureRow) string {
 // the section.
 const mostSizes = 6
 
-// bandwidthFigure is what the links did by size of the message; nil where that is not known.
+// bandwidthFigure draws the bandwidth of the links by size of the message; nil where that is not known.
 func (s *sheet) bandwidthFigure() *cardFigure {
 	metric := run.TransferBandwidth
 	if len(s.partsOfMetric(metric)) == 0 {

@@ -14,8 +14,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// stepOfBoth is the typical step of one rank on both sides, with what it reads below; nil where
-// no step is recorded.
+// stepOfBoth draws the typical step of one rank on both sides, with its reads below; nil where no step is recorded.
 func (s *sheet) stepOfBoth(f *words.Finding) *cardFigure {
 	rank, known := s.rankOfBoth(f)
 	if !known {
@@ -45,7 +44,7 @@ func (s *sheet) stepOfBoth(f *words.Finding) *cardFigure {
 	return &cardFigure{"A typical step", sentence, d}
 }
 
-// rankOfBoth is the rank whose step is shown: the first that the finding names, else the first of
+// rankOfBoth returns the rank whose step is shown: the first that the finding names, else the first of
 // the candidate's excerpt that the baseline's has too.
 func (s *sheet) rankOfBoth(f *words.Finding) (rank int, ok bool) {
 	base, cand := s.typicalOf(0), s.typicalOf(1)
@@ -73,8 +72,8 @@ func (s *sheet) rankOfBoth(f *words.Finding) (rank int, ok bool) {
 // mostReadBins bounds a course below a strip. Chosen: three pixels each.
 const mostReadBins = 200
 
-// readsInStep is what the rank, or its node, reads while a step runs; nil where that is not
-// recorded, or where the step is not longer than a few bins of the course.
+// readsInStep draws what the rank, or its node, reads while a step runs; nil where that is not recorded, or where the
+// step is not longer than a few bins.
 func (s *sheet) readsInStep(side, rank int, e *shownStep) *figureRow {
 	list := [][]diff.RankActivity{s.r.Activity.Base, s.r.Activity.Cand}[side]
 	at, strip := s.readerOf(list, side, rank), stripOf(e, rank)
@@ -101,8 +100,8 @@ func (s *sheet) readsInStep(side, rank int, e *shownStep) *figureRow {
 	return out
 }
 
-// readerOf is the index of the course that holds what a rank reads: its own, or that of the rank
-// which stands for its node; -1 none.
+// readerOf returns the index of the curve of a rank's reads: its own, or that of the rank that stands for its node; -1
+// none.
 func (s *sheet) readerOf(list []diff.RankActivity, side, rank int) int {
 	hosts := map[int]string{}
 	for i := range s.r.Ranks {
@@ -117,7 +116,7 @@ func (s *sheet) readerOf(list []diff.RankActivity, side, rank int) int {
 	})
 }
 
-// mostRead is the highest rate of any course, so that both sides have one scale.
+// mostRead returns the highest rate of any curve, so that both sides have one scale.
 func (s *sheet) mostRead() float64 {
 	most := 0.0
 	for _, list := range [][]diff.RankActivity{s.r.Activity.Base, s.r.Activity.Cand} {
@@ -130,8 +129,8 @@ func (s *sheet) mostRead() float64 {
 	return most
 }
 
-// spikeFigures show the spikes among all steps, one of them beside its neighbours, and its course
-// below that of a typical step.
+// spikeFigures shows the spikes among all steps, one spike between its neighbours, and its timeline below that of a
+// typical step.
 func (s *sheet) spikeFigures(f *words.Finding) []*cardFigure {
 	steps := s.stepsFigure(run.StepTime, f)
 	if steps != nil {
@@ -144,7 +143,7 @@ func (s *sheet) spikeFigures(f *words.Finding) []*cardFigure {
 	return []*cardFigure{steps, s.neighbours(side, f), s.spikeStrips(side, f)}
 }
 
-// neighbours are what steps around a spike consist of; nil where that is not known.
+// neighbours draws what the steps around a spike consist of; nil where that is not known.
 func (s *sheet) neighbours(side int, f *words.Finding) *cardFigure {
 	const around = 2 // steps on each side of it; chosen
 	at := s.worstNamed(side, f)
@@ -181,7 +180,7 @@ func (s *sheet) neighbours(side int, f *words.Finding) *cardFigure {
 	return &cardFigure{"A spike beside its neighbours", text + ".", d}
 }
 
-// worstNamed is the index of the longest step of a side that the finding names, -1 none.
+// worstNamed returns the index of the longest step of a side that the finding names, -1 none.
 func (s *sheet) worstNamed(side int, f *words.Finding) int {
 	worst, most := -1, 0.0
 	for i := range s.r.Steps {
@@ -193,7 +192,7 @@ func (s *sheet) worstNamed(side int, f *words.Finding) int {
 	return worst
 }
 
-// namedSteps are the steps that a finding is about; of spikes those of the worst run.
+// namedSteps returns the steps that a finding is about; for spikes those of the worst run.
 func namedSteps(f *words.Finding) []int64 {
 	switch {
 	case len(f.Steps) > 0:
@@ -206,7 +205,7 @@ func namedSteps(f *words.Finding) []int64 {
 	return nil
 }
 
-// spikeStrips are a spike and a typical step of a side, on a rank that both have; nil where no
+// spikeStrips returns a spike and a typical step of a side, on a rank that both have; nil where no
 // spike has a timeline.
 func (s *sheet) spikeStrips(side int, f *words.Finding) *cardFigure {
 	spike, typical := s.spikeShown(side, namedSteps(f)), s.typicalOf(side)
@@ -229,7 +228,7 @@ func (s *sheet) spikeStrips(side int, f *words.Finding) *cardFigure {
 	return nil
 }
 
-// spikeShown is the longest of some steps of a side of which there is a timeline; nil none.
+// spikeShown returns the longest of some steps of a side that have a timeline; nil none.
 func (s *sheet) spikeShown(side int, steps []int64) (out *shownStep) {
 	if s.data.Timeline == nil {
 		return nil
@@ -274,8 +273,8 @@ func (s *sheet) courseFigures(f *words.Finding) []*cardFigure {
 	return out
 }
 
-// bubbleFigures are what the stages of a pipeline do in a step on both sides, and a step of the
-// candidate with a rank of each stage.
+// bubbleFigures shows what the stages of a pipeline do in a step on both sides, and a step of the candidate with a
+// rank of each stage.
 func (s *sheet) bubbleFigures() []*cardFigure {
 	p := s.r.Pipeline
 	if p == nil {
@@ -309,7 +308,7 @@ func (s *sheet) bubbleFigures() []*cardFigure {
 	return []*cardFigure{{"Busy time and bubble of each stage", text, d}, s.stageStrips()}
 }
 
-// stageStrips is a step of the candidate with one rank of each stage below the other; nil where
+// stageStrips returns a step of the candidate with one rank of each stage below the other; nil where
 // none is recorded.
 func (s *sheet) stageStrips() *cardFigure {
 	const mostStrips = 8 // chosen, for the height of the picture
@@ -331,7 +330,7 @@ func (s *sheet) stageStrips() *cardFigure {
 	return &cardFigure{"A step through the stages", fmt.Sprintf("Step %d of the candidate, a rank of each stage.", e.Step), d}
 }
 
-// kernelFigures are the launches of a kernel, how its change splits, and its place in a step.
+// kernelFigures returns the launches of a kernel, how its change splits, and its place in a step.
 func (s *sheet) kernelFigures(f *words.Finding) []*cardFigure {
 	if f.Call != nil {
 		return []*cardFigure{callFigure(f.Call)}
@@ -358,7 +357,7 @@ func (s *sheet) kernelFigures(f *words.Finding) []*cardFigure {
 	return []*cardFigure{{"The kernel", text, d}, s.placeInStep(f, k)}
 }
 
-// splitText says what a kernel's change comes from; "" where that is not known.
+// splitText says where a kernel's change comes from; "" where that is not known.
 func splitText(k *cause.Kernel) string {
 	sc := number.ScaleOf("s", math.Max(math.Abs(k.Calls), math.Abs(k.Slower)))
 	switch {
@@ -372,7 +371,7 @@ func splitText(k *cause.Kernel) string {
 	return " Its change is " + sc.SignedWith(k.Calls) + " by the number of launches and " + sc.SignedWith(k.Slower) + " by the single launch."
 }
 
-// callFigure is a call without steps on both sides.
+// callFigure returns a call without steps on both sides.
 func callFigure(c *cause.Call) *cardFigure {
 	sc := number.ScaleOf("s", largestMagnitude(existing([]float64{c.Base.Median, c.Cand.Median})...))
 	d := figure{Kind: "bars", Rows: []figureRow{
@@ -382,7 +381,7 @@ func callFigure(c *cause.Call) *cardFigure {
 	return &cardFigure{"The call", shortenTo(c.Name, 64) + ". " + barsText(d.Rows), d}
 }
 
-// kernelOf is the kernel that a finding is about: its own, or of compute as a whole the one that
+// kernelOf returns the kernel that a finding is about: its own, or of compute as a whole the one that
 // makes up half of the change or more; nil none.
 func (s *sheet) kernelOf(f *words.Finding) *cause.Kernel {
 	if f.Kernel != nil {
@@ -396,7 +395,7 @@ func (s *sheet) kernelOf(f *words.Finding) *cause.Kernel {
 	return nil
 }
 
-// placeInStep is the typical step of both sides with the launches of a kernel marked.
+// placeInStep returns the typical step of both sides with the launches of a kernel marked.
 func (s *sheet) placeInStep(f *words.Finding, k *cause.Kernel) *cardFigure {
 	out := s.stepOfBoth(f)
 	name := shortenTo(k.Name, maxNameRunes)

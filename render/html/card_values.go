@@ -8,7 +8,7 @@ import (
 	"perfdiff/diff"
 )
 
-// valuesByStep are the values of a series of all ranks, by the steps of the page and by side.
+// valuesByStep returns the values of a series on all ranks, by step of the page and by side.
 func (s *sheet) valuesByStep(key string) [][2][]float64 {
 	index := map[int64]int{}
 	values := make([][2][]float64, len(s.r.Steps))
@@ -28,7 +28,7 @@ func (s *sheet) valuesByStep(key string) [][2][]float64 {
 	return values
 }
 
-// perStep is one value of a series for each step and side: the median over ranks, or their mean.
+// perStep returns one value of a series for each step and side: the median over ranks, or their mean.
 // All are NaN where the job is too large for it.
 func (s *sheet) perStep(key string, ofMeans bool) (out [2][]float64) {
 	if key == run.StepTime && !ofMeans { // of all runs
@@ -53,7 +53,7 @@ func (s *sheet) perStep(key string, ofMeans bool) (out [2][]float64) {
 	return out
 }
 
-// withoutOmitted are values by step of which those that are left out of every number are gone.
+// withoutOmitted returns values by step with NaN for steps that are left out of every number.
 func (s *sheet) withoutOmitted(values [2][]float64) (out [2][]float64) {
 	for side := range values {
 		out[side] = slices.Clone(values[side])
@@ -66,7 +66,7 @@ func (s *sheet) withoutOmitted(values [2][]float64) (out [2][]float64) {
 	return out
 }
 
-// meanOfKept is the mean of a rank's values over the steps that are not left out.
+// meanOfKept returns the mean of a rank's values over the steps that are not left out.
 func meanOfKept(side *diff.RankSide, key string) float64 {
 	sum, n := 0.0, 0
 	for i, x := range side.Values[key] {
@@ -77,8 +77,8 @@ func meanOfKept(side *diff.RankSide, key string) float64 {
 	return sum / float64(n)
 }
 
-// medianOwnTime is what a rank takes for a step without waiting for others, the median; NaN where
-// waiting is not told from transfer.
+// medianOwnTime returns the median time that a rank takes for a step without waiting for others; NaN where waiting is
+// not told from transfer.
 func medianOwnTime(side *diff.RankSide) float64 {
 	var v []float64
 	for i, own := range side.OwnTime {

@@ -6,15 +6,13 @@ import (
 	"github.com/go-echarts/go-echarts/v2/types"
 )
 
-// chartData is an ordinary chart: options made by go-echarts, without a colour
-// or function of their own. The page resolves "$base" to the theme's colour
-// and "@ms" to its function, in every value except below "data" and "name",
+// chartData is an ordinary chart: options made by go-echarts, without colours or functions of their own. The page
+// resolves "$base" to the theme's colour and "@ms" to its function, in every value except below "data" and "name",
 // where names out of profiles are.
 //
-// What the scripts draw by themselves is one custom series each, all of which is a
-// function, so that go-echarts cannot describe it: the waterfall, the first figure and the
-// timeline are shapes with labels between them, and a heatmap of 128 x 1,000 cells takes
-// 12.6 s as a series of that type and 0.3 s as one image.
+// What the scripts draw by themselves is one custom series each, whose drawing is a function, so that go-echarts
+// cannot describe it: the waterfall, the first figure and the timeline are shapes with labels between them, and a
+// heatmap of 128 x 1,000 cells takes 12.6 s as a series of that type and 0.3 s as one image.
 type chartData struct {
 	Option map[string]any `json:"option"`
 	Height int            `json:"height"`           // px
@@ -27,14 +25,14 @@ type chartData struct {
 	Extra  any            `json:"extra,omitempty"`
 }
 
-// Names of colours, which the page's script resolves to those of the theme.
+// Names of colours, which the page's script resolves to the theme's.
 const (
 	baseColor = "$base"
 	candColor = "$cand"
 )
 
-// drawing is a chart in the making. This file alone knows go-echarts: what a section says of a
-// chart are its axes, and values with a style for each series.
+// drawing is a chart in the making. Only this file knows go-echarts: sections give axes, and values with a style for
+// each series.
 type drawing struct {
 	chart interface {
 		Validate()
@@ -44,7 +42,7 @@ type drawing struct {
 	bar bool
 }
 
-// place is where a chart stands: its id, and the room beside and below its grid, in px.
+// place says where a chart goes: its id, and the room to the right of its grid and below it, in px.
 type place struct{ id, right, bottom string }
 
 func (p place) options(x opts.XAxis, y opts.YAxis) []charts.GlobalOpts {
@@ -55,7 +53,7 @@ func (p place) options(x opts.XAxis, y opts.YAxis) []charts.GlobalOpts {
 	}
 }
 
-// newLine, newBar and newBox begin a chart; names are those of its categories, nil where there are none.
+// newLine, newBar and newBox begin a chart; names are the names of its categories, nil where there are none.
 func newLine(at place, x opts.XAxis, y opts.YAxis, names []string) drawing {
 	line := charts.NewLine()
 	line.SetGlobalOptions(at.options(x, y)...)
@@ -85,7 +83,7 @@ func newBox(at place, x opts.XAxis, y opts.YAxis, names []string) drawing {
 	}}
 }
 
-// dataOf puts values into what one kind of chart takes.
+// dataOf converts values to the data of one kind of chart.
 func dataOf[T any](values []any, of func(any) T) []T {
 	data := make([]T, len(values))
 	for i, v := range values {
@@ -124,8 +122,8 @@ func (p drawing) series(name string, values []any, s style) {
 	p.add(name, values, of)
 }
 
-// solid is a line without symbols: step is "end" where it stays until the next value, fill the
-// opacity of what lies below it, 0 of nothing.
+// solid returns a line without symbols. With step "end" it stays level until the next value; fill is the opacity of
+// the area below it, 0 for none.
 func solid(color string, width float32, step string, fill float32) style {
 	s := style{line: &opts.LineChart{Step: step, Symbol: "none"}, pen: &opts.LineStyle{Width: width, Color: color}, item: &opts.ItemStyle{Color: color}}
 	if step == "" {
@@ -137,25 +135,25 @@ func solid(color string, width float32, step string, fill float32) style {
 	return s
 }
 
-// dashed is a thin line of dashes.
+// dashed returns a thin line of dashes.
 func dashed(color string) style {
 	s := solid(color, 1, "", 0)
 	s.pen.Type = "dashed"
 	return s
 }
 
-// faint is a thin line that lets the others through.
+// faint returns a thin line that lets the others through.
 func faint(color string) style {
 	return style{line: &opts.LineChart{Symbol: "none"}, pen: &opts.LineStyle{Width: 1, Color: color, Opacity: opts.Float(0.5)}}
 }
 
-// dotted is a line with a symbol at each value.
+// dotted returns a line with a symbol at each value.
 func dotted(symbol, fill, color string) style {
 	return style{line: &opts.LineChart{Symbol: symbol, SymbolSize: 5}, pen: &opts.LineStyle{Width: 2.25, Color: color},
 		item: &opts.ItemStyle{Color: fill, BorderColor: color, BorderWidth: 2}}
 }
 
-// band is an area of a stack, without a line; color is "" of one that is not seen.
+// band returns an area of a stack, without a line; color is "" for an invisible one.
 func band(stack, color string) style {
 	s := style{line: &opts.LineChart{Stack: stack, Symbol: "none"}, pen: &opts.LineStyle{Opacity: opts.Float(0)}}
 	if color != "" {
@@ -164,12 +162,12 @@ func band(stack, color string) style {
 	return s
 }
 
-// filled is a bar or box of one colour with a border.
+// filled returns a bar or box of one colour with a border.
 func filled(color, border string, width float32) style {
 	return style{item: &opts.ItemStyle{Color: color, BorderColor: border, BorderWidth: width}}
 }
 
-// wide sets how wide the bars of a style are, and what is between two of them.
+// wide sets the width of the bars of a style and the gap between two of them.
 func (s style) wide(width, gap string) style {
 	s.bar = &opts.BarChart{BarWidth: width, BarGap: gap}
 	return s
@@ -181,7 +179,7 @@ func (s style) stacked(stack, gap string) style {
 	return s
 }
 
-// option returns what ECharts is told: only components that the bundle holds, and no animation.
+// option returns the options for ECharts: only components that the bundle holds, and no animation.
 func (p drawing) option() map[string]any {
 	p.chart.Validate()
 	all := p.chart.JSON()
@@ -194,7 +192,7 @@ func (p drawing) option() map[string]any {
 	}
 }
 
-// scaleAxis is a horizontal axis of numbers, "value" or "log", with its name under its middle; "" none.
+// scaleAxis returns a horizontal axis of numbers, "value" or "log", with its name under its middle; "" none.
 func scaleAxis(kind, name, format string, lo, hi any, line *opts.AxisLine, split *opts.SplitLine) opts.XAxis {
 	x := opts.XAxis{Type: kind, Min: lo, Max: hi, SplitLine: split, AxisLine: line, AxisLabel: axisLabel(format)}
 	if name != "" {
@@ -203,7 +201,7 @@ func scaleAxis(kind, name, format string, lo, hi any, line *opts.AxisLine, split
 	return x
 }
 
-// namesDown is a vertical axis of names, the first at the top.
+// namesDown returns a vertical axis of names, the first at the top.
 func namesDown(names []string, format string) opts.YAxis {
 	return opts.YAxis{Type: "category", Data: names, Inverse: opts.Bool(true), AxisLine: hiddenLine(), AxisLabel: axisLabel(format), SplitLine: noSplitLines()}
 }

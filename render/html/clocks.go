@@ -82,8 +82,8 @@ func (s *sheet) clockBlocks() []block {
 	return []block{out}
 }
 
-// clockRows are the hosts of one run. Those that are not aligned come last, with what is known
-// of wall clocks.
+// clockRows returns a row for each host of one run. Hosts that are not aligned come last, with what is known of wall
+// clocks.
 func clockRows(name string, c *run.Clocks) []row {
 	var rows []row
 	add := func(host, ahead, drift, residual string) {
@@ -116,7 +116,7 @@ func clockRows(name string, c *run.Clocks) []row {
 	return rows
 }
 
-// hostsByOffset are the hosts in their order, and of many the one first whose clock is furthest off.
+// hostsByOffset returns the hosts in their order, and of many the one first whose clock is furthest off.
 func hostsByOffset(hosts []run.HostClock) []run.HostClock {
 	if len(hosts) <= openRows {
 		return hosts

@@ -13,7 +13,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// comparisonOf is the comparison of a metric's part, or of a metric that is no main one.
+// comparisonOf returns the comparison of a metric's part, or of a metric that is not a main one.
 func (s *sheet) comparisonOf(metric, part string) *verdict.Comparison {
 	for i := range s.r.Parts {
 		if c := &s.r.Parts[i]; c.Key.Metric == metric && c.Key.Part == part {
@@ -23,7 +23,7 @@ func (s *sheet) comparisonOf(metric, part string) *verdict.Comparison {
 	return nil
 }
 
-// partsOfMetric are the comparisons of a metric's parts, the largest value first.
+// partsOfMetric returns the comparisons of a metric's parts, the largest value first.
 func (s *sheet) partsOfMetric(metric string) []*verdict.Comparison {
 	var out []*verdict.Comparison
 	for i := range s.r.Parts {
@@ -184,7 +184,7 @@ func (s *sheet) showsCollective(name string) bool {
 	return slices.ContainsFunc(s.timesOfCollectives(), func(c *verdict.Comparison) bool { return c.Part == name })
 }
 
-// shownCollective is a collective that the page has rows for, else "".
+// shownCollective returns a collective that the page has rows for, else "".
 func (s *sheet) shownCollective(name string) string {
 	if s.showsCollective(name) {
 		return name
@@ -192,7 +192,7 @@ func (s *sheet) shownCollective(name string) string {
 	return ""
 }
 
-// timesOfCollectives are what collectives take in a step, else what one call takes, the longest first.
+// timesOfCollectives returns how long collectives take in a step, else how long one call takes, the longest first.
 func (s *sheet) timesOfCollectives() []*verdict.Comparison {
 	if times := s.partsOfMetric(run.CommTime); len(times) > 0 {
 		return times
@@ -211,7 +211,7 @@ func (s *sheet) callsOf(part string) string {
 	return numberOrDash(c.Base) + " \u2192 " + numberOrDash(c.Cand)
 }
 
-// bytesOf are the bytes of a collective's messages in a step, on both sides if they differ.
+// bytesOf returns the bytes of a collective's messages in a step, on both sides if they differ.
 func (s *sheet) bytesOf(part string) string {
 	c := s.markShown(s.comparisonOf(run.CollectiveBytes, part))
 	if c == nil || math.IsNaN(c.Base) && math.IsNaN(c.Cand) {
@@ -231,7 +231,7 @@ func numberOrDash(v float64) string {
 	return number.Times(v)
 }
 
-// threeCells are baseline, candidate and change of a comparison, with units.
+// threeCells returns baseline, candidate and change of a comparison, with units.
 func (s *sheet) threeCells(c *verdict.Comparison) []cell {
 	if s.markShown(c) == nil {
 		none := textCell(number.None, "")
@@ -264,7 +264,7 @@ func (s *sheet) collectiveRanks(times []*verdict.Comparison) *table {
 	return t
 }
 
-// collectiveSpread is how the median durations of the longest collectives are spread over ranks.
+// collectiveSpread returns how the median durations of the longest collectives are spread over ranks.
 func (s *sheet) collectiveSpread(times []*verdict.Comparison) *table {
 	var list []overRanks
 	for _, c := range times {
@@ -279,8 +279,8 @@ func (s *sheet) collectiveSpread(times []*verdict.Comparison) *table {
 	return s.spreadTable("Collectives over all ranks", list)
 }
 
-// medianOfKept is the median of a rank's values over the steps that are not left out. Of an
-// even number of values it is the mean of the two in the middle.
+// medianOfKept returns the median of a rank's values over the steps that are not left out. For an even number of
+// values it is the mean of the middle two.
 func medianOfKept(side *diff.RankSide, key string) float64 {
 	var v []float64
 	for i, x := range side.Values[key] {
@@ -291,12 +291,12 @@ func medianOfKept(side *diff.RankSide, key string) float64 {
 	return interpolatedQuantile(v, 0.5)
 }
 
-// shorten cuts the middle out of a long name: 60 % of what is left is its head, 40 % its tail.
+// shorten cuts the middle out of a long name and keeps 60 % head and 40 % tail.
 func shorten(name string) string { return shortenTo(name, 43) }
 
 func shortenTo(name string, n int) string { return shortenAt(name, n, 0.6) }
 
-// shortenAt leaves n letters of a name, of which the share is its head and the rest its tail.
+// shortenAt keeps n letters of a name: a share of them from its head and the rest from its tail.
 func shortenAt(name string, n int, share float64) string {
 	r := []rune(name)
 	if len(r) <= n {

@@ -14,9 +14,8 @@ import (
 	"perfdiff/render/words"
 )
 
-// quantity is one of those whose distribution people ask for. Each is shown in the same three
-// forms, made by the same code: a map of ranks and steps, both sides' curves with the change at
-// each quantile, and a box for each rank.
+// quantity is a value whose distribution people ask for. Each is shown in the same three forms, made by the same code:
+// a map of ranks and steps, both sides' curves with the change at each quantile, and a box for each rank.
 type quantity struct {
 	key  string // of its values in a rank, as in JSON: "step_time", "collective_duration/AllReduce"
 	name string // "Step time"
@@ -33,10 +32,10 @@ type quantity struct {
 	collective string // whose calls are kept by length; "": values are of steps
 }
 
-// maxDurations is how many collectives have a distribution: those with the most time.
+// maxDurations is how many collectives have a distribution: the ones with the most time.
 const maxDurations = 3
 
-// quantities are all of them, known or not, with their values. The step time comes first.
+// quantities returns all of them, known or not, with their values. The step time comes first.
 func (s *sheet) quantities() []quantity {
 	if s.ofQuantities != nil {
 		return s.ofQuantities
@@ -63,7 +62,7 @@ func (s *sheet) quantities() []quantity {
 	return out
 }
 
-// longestCollectives are the collectives with the most time, by name.
+// longestCollectives returns the collectives with the most time, by name.
 func (s *sheet) longestCollectives() (out []string) {
 	times := s.partsOfMetric(run.CommTime)
 	if len(times) == 0 {
@@ -75,7 +74,7 @@ func (s *sheet) longestCollectives() (out []string) {
 	return out
 }
 
-// knownQuantities are those of which both sides have values.
+// knownQuantities returns those that have values on both sides.
 func (s *sheet) knownQuantities() (out []*quantity) {
 	all := s.quantities()
 	for i := range all {
@@ -120,7 +119,7 @@ func (s *sheet) measure(q *quantity) {
 	}
 }
 
-// usedMedians are the values of the steps that are not left out, in order of size.
+// usedMedians returns the values of the steps that are not left out, in order of size.
 func (s *sheet) usedMedians(value func(*cause.StepPoint) float64) []float64 {
 	var out []float64
 	for i := range s.r.Steps {
@@ -133,7 +132,7 @@ func (s *sheet) usedMedians(value func(*cause.StepPoint) float64) []float64 {
 	return out
 }
 
-// valuesOver are the values of a side, in order of size: of each step the median over ranks.
+// valuesOver returns the values of a side, in order of size: of each step the median over ranks.
 func (q *quantity) valuesOver(ranks []*diff.RankSide) []float64 {
 	if q.collective != "" {
 		return callsOver(ranks, q.collective)
@@ -155,7 +154,7 @@ func (q *quantity) valuesOver(ranks []*diff.RankSide) []float64 {
 	return out
 }
 
-// valuesOf are the values of one rank, of the steps that are not left out.
+// valuesOf returns the values of one rank in the steps that are not left out.
 func (q *quantity) valuesOf(r *diff.RankSide) []float64 {
 	if q.collective != "" {
 		return callsOver([]*diff.RankSide{r}, q.collective)
@@ -172,8 +171,8 @@ func (q *quantity) valuesOf(r *diff.RankSide) []float64 {
 // maxCallValues is how many values stand for the calls of a collective.
 const maxCallValues = 400
 
-// callsOver are the durations of calls on ranks together, in s and in order of size: of many
-// calls as many as maxCallValues for equal shares of them.
+// callsOver returns the durations of calls on several ranks, in s and sorted; if there are many, maxCallValues of
+// them, one for each of equal shares.
 func callsOver(ranks []*diff.RankSide, collective string) []float64 {
 	var list []run.Calls
 	for _, r := range ranks {
@@ -196,7 +195,7 @@ func callsOver(ranks []*diff.RankSide, collective string) []float64 {
 	return out
 }
 
-// quantilesOf are the quantiles that a report states of step times, of other values.
+// quantilesOf returns, for other values, the quantiles that a report states for step times.
 func quantilesOf(base, cand []float64) (out []cause.QuantilePoint) {
 	for _, p := range cause.Percents() {
 		at := float64(p) / 100
@@ -205,7 +204,7 @@ func quantilesOf(base, cand []float64) (out []cause.QuantilePoint) {
 	return out
 }
 
-// boxOf are the least, the quartiles and the largest of v.
+// boxOf returns the least, the quartiles and the largest of v.
 func boxOf(v []float64) (out [5]float64) {
 	for i := range out {
 		out[i] = interpolatedQuantile(v, float64(i)/4)
@@ -213,8 +212,8 @@ func boxOf(v []float64) (out [5]float64) {
 	return out
 }
 
-// scaleOfValues is what the values of a metric are written in: of the step time and its parts
-// that of the page, so that they can be compared.
+// scaleOfValues returns the scale for the values of a metric: for the step time and its parts the page's, so that they
+// can be compared.
 func (s *sheet) scaleOfValues(key, unit string) number.Scale {
 	if key == run.StepTime || slices.ContainsFunc(partMetrics, func(p partMetric) bool { return p.metric == key }) {
 		return s.ms
@@ -228,7 +227,7 @@ func (s *sheet) scaleOfValues(key, unit string) number.Scale {
 	return number.ScaleOf(unit, largest)
 }
 
-// chartID is the id of one of its charts; those of the step time have none behind the name.
+// chartID returns the id of a quantity's chart; the step time's have no number after the name.
 func (q *quantity) chartID(name string) string {
 	if q.nth == 0 {
 		return name
@@ -236,7 +235,7 @@ func (q *quantity) chartID(name string) string {
 	return name + "-" + strconv.Itoa(q.nth)
 }
 
-// points is how many a curve has at most: fewer where there are several.
+// points returns how many a curve has at most: fewer where there are several.
 func (q *quantity) points() int {
 	if q.nth == 0 {
 		return 400
@@ -246,8 +245,8 @@ func (q *quantity) points() int {
 
 func (q *quantity) howToRead() string { return q.more }
 
-// keyOfSteps is the key of the map that holds the same values; "" of calls, of which a map has
-// the median of a step.
+// keyOfSteps returns the key of the map with the same values; "" for calls, of which a map only has the median of a
+// step.
 func (q *quantity) keyOfSteps() string {
 	if q.collective != "" {
 		return ""
@@ -255,7 +254,7 @@ func (q *quantity) keyOfSteps() string {
 	return q.key
 }
 
-// changeUnit is the unit of a difference: of shares it is percentage points.
+// changeUnit returns the unit of a difference: of shares it is percentage points.
 func (q *quantity) changeUnit() string {
 	if q.unit == "ratio" {
 		return words.Points
@@ -276,7 +275,7 @@ func (q *quantity) boxReading() string {
 	return fmt.Sprintf("Box: half of the %ss. Line: median. Ends: least and most.", q.each)
 }
 
-// scaled are values as they are written.
+// scaled returns values as they are written.
 func scaled(v []float64, sc number.Scale) []float64 {
 	out := make([]float64, len(v))
 	for i, x := range v {

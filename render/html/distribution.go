@@ -9,7 +9,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// manyRanks is from how many ranks on charts show hosts in place of ranks.
+// manyRanks is the number of ranks from which on charts show hosts instead of ranks.
 const manyRanks = 64
 
 // distributionSection shows of each quantity how its values are spread: over steps or calls, and
@@ -39,7 +39,7 @@ func (s *sheet) distributionSection() section {
 	return sec
 }
 
-// distributionBlocks are the panel of a quantity: both curves, the change at each quantile, and
+// distributionBlocks returns the panel of a quantity: both curves, the change at each quantile, and
 // a box for each rank.
 func (s *sheet) distributionBlocks(q *quantity) []block {
 	ecdf, quantiles, boxes := q.chartID("ecdf"), q.chartID("quantiles"), q.chartID("boxes")
@@ -92,7 +92,7 @@ func (q *quantity) quantileReading() string {
 	return fmt.Sprintf("%s at the %s end (95%s%% of %ss), %s at the %s end (5%s%%).", change(95), high, number.Space, q.each, change(5), low, number.Space)
 }
 
-// cumulativeChart is the share of values that are at most a given one.
+// cumulativeChart draws the share of values that are at most a given one.
 func (q *quantity) cumulativeChart() chartData {
 	base, cand := scaled(q.base, q.scale), scaled(q.cand, q.scale)
 	lo, hi := min(base[0], cand[0]), max(base[len(base)-1], cand[len(cand)-1])
@@ -124,7 +124,7 @@ func roundAxisEnd(v, span float64, to func(float64) float64) float64 {
 	return sixDigits(to(v/unit) * unit)
 }
 
-// quantileChart is the change at each quantile, without the smallest and the largest value. A
+// quantileChart returns the change at each quantile, without the smallest and the largest value. A
 // quantile has no verdict, so that its bar has no colour.
 func (q *quantity) quantileChart() chartData {
 	var names []string
@@ -160,7 +160,7 @@ type rankBox struct {
 	base, cand [5]float64
 }
 
-// boxChart is the values of every rank. With more than manyRanks it has every host, and the
+// boxChart returns the values of every rank. With more than manyRanks it has every host, and the
 // five ranks with the largest median.
 func (s *sheet) boxChart(q *quantity) (chartData, string) {
 	note := ""
@@ -205,8 +205,8 @@ func (q *quantity) boxData(b [5]float64) []any {
 	return v
 }
 
-// nodeBoxes join the boxes of each host's ranks, which are those of all ranks in order: the
-// extremes of all, and the medians of their quartiles.
+// nodeBoxes joins the boxes of each host's ranks, given the boxes of all ranks in order: the extremes of all, and the
+// medians of their quartiles.
 func (s *sheet) nodeBoxes(boxes []rankBox) []rankBox {
 	var out []rankBox
 	for k, group := range s.ranksByHost() {
@@ -230,7 +230,7 @@ func joinBoxes(boxes [][5]float64) (out [5]float64) {
 	return out
 }
 
-// apartBoxes are the boxes of the ranks whose median is furthest from that of the median rank.
+// apartBoxes returns the boxes of the ranks whose median is furthest from the median rank's.
 func apartBoxes(list []rankBox) (out []rankBox) {
 	base, cand := make([]float64, len(list)), make([]float64, len(list))
 	for i := range list {

@@ -126,7 +126,7 @@ func (s *sheet) leftOutFiles() *block {
 	return &block{Heading: "Files left out", Table: t.cutRows()}
 }
 
-// stepsFoundSection is the receipt of how the steps were found.
+// stepsFoundSection returns the receipt of how the steps were found.
 func (s *sheet) stepsFoundSection() section {
 	sec := section{ID: "steps-found", Nav: "How steps were found", Title: "How were the steps found?", Reading: s.foundReading()}
 	t := &table{Label: "Steps of each side", Heads: []head{{Text: "Side", Left: true}, {Text: "Marker", Left: true}, {Text: "Found", Unit: "per rank"}, {Text: "Kept"}, {Text: "Used"}, {Text: "Left out", Left: true}, {Text: "Second anchor", Left: true}}}

@@ -38,7 +38,7 @@ type firstScreen struct {
 // maxFirstFindings is how many findings are open to see on the first screen.
 const maxFirstFindings = 6
 
-// Leading and Rest are the findings that are open to see, and those below them.
+// Leading and Rest return the findings that are open to see, and those below them.
 func (f firstScreen) Leading() []finding { return f.Findings[:min(maxFirstFindings, len(f.Findings))] }
 func (f firstScreen) Rest() []finding    { return f.Findings[min(maxFirstFindings, len(f.Findings)):] }
 
@@ -49,8 +49,8 @@ type finding struct {
 	Card                                      card
 }
 
-// firstChart is what the script knows of the first picture, which is in the page as it is drawn:
-// the dots of both sides in the order in which they are drawn, and what each stands for.
+// firstChart is what the script knows of the first picture, which the page holds already drawn: the dots of both sides
+// in the order of drawing, and what each stands for.
 type firstChart struct {
 	Base     []float64        `json:"base"`
 	Cand     []float64        `json:"cand"`
@@ -76,8 +76,8 @@ type estimateStrip struct {
 	Band  float64 `json:"band"`
 }
 
-// pageState is the verdict as the page shows it: one of the four verdicts, "invalid" if the
-// sides cannot be compared, "none" if nothing could be judged.
+// pageState returns the verdict as the page shows it: one of the four verdicts, "invalid" if the sides cannot be
+// compared, "none" if nothing could be judged.
 func pageState(r *diff.Report) string {
 	switch r.Outcome() {
 	case verdict.OutcomeNotComparable:
@@ -89,7 +89,7 @@ func pageState(r *diff.Report) string {
 	}
 }
 
-// pageLook is the state as a class of the page's style. A result that passes is shown without
+// pageLook returns the state as a class of the page's style. A result that passes is shown without
 // alarm.
 func pageLook(r *diff.Report) string {
 	if r.Outcome() == verdict.OutcomePassed {
@@ -158,8 +158,7 @@ func (s *sheet) firstScreen() firstScreen {
 	return f
 }
 
-// firstMetrics are the main metrics that have room below so many findings, of those that were
-// recorded on a side; nil where there is none.
+// firstMetrics returns the recorded main metrics that have room below so many findings; nil where there is none.
 func (s *sheet) firstMetrics(findings int) *table {
 	const room, each = 8, 3 // rows beside the picture, and how many a finding takes
 	t := &table{Label: "Main metrics, the first of them", Heads: heads("Metric", "Baseline", "Candidate", "Change")}
@@ -177,7 +176,7 @@ func (s *sheet) firstMetrics(findings int) *table {
 	return t
 }
 
-// splitBasis is the basis of the verdict, with its key figure apart, to be written in bold; key
+// splitBasis returns the basis of the verdict, with its key figure apart, to be written in bold; key
 // is "" if it has none.
 func splitBasis(r *diff.Report) (before, key, after string) {
 	if words.Key(r) == "" {
@@ -187,8 +186,8 @@ func splitBasis(r *diff.Report) (before, key, after string) {
 	return before, words.Key(r), after
 }
 
-// notAlike is the banner about sides that cannot be compared, or of which something is to be looked at
-// first; nil where they are alike.
+// notAlike returns the banner about sides that cannot be compared, or that differ in something to look at first; nil
+// where they are alike.
 func notAlike(r *diff.Report) *banner {
 	for i := range r.Differences {
 		if d := &r.Differences[i]; d.Class == policy.ClassInvalidates { // they come first
@@ -222,7 +221,7 @@ func (s *sheet) finding(f words.Finding) finding {
 	return out
 }
 
-// firstChart is what the script is told of the first picture.
+// firstChart returns the data of the first picture for the script.
 func (s *sheet) firstChart(p *picture.First) *firstChart {
 	d := &firstChart{Unit: p.Unit, Verdict: p.Verdict}
 	for i, values := range []*[]float64{&d.Base, &d.Cand} {

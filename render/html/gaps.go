@@ -70,11 +70,11 @@ func (s *sheet) gapSummary() *table {
 // minGapShare is the least share of the longest bar at which a bar of the histogram is drawn.
 const minGapShare = 1e-6
 
-// lowerEdgeOfBin is where a bin begins on a logarithmic axis, in s. The first bin holds
-// everything shorter too, and is drawn from 1 µs.
+// lowerEdgeOfBin returns where a bin begins on a logarithmic axis, in s. The first bin also holds everything shorter,
+// and is drawn from 1 µs.
 func lowerEdgeOfBin(b *cause.GapBin) float64 { return max(b.From, 1e-6) }
 
-// gapChart is the histogram of gaps as a line of steps.
+// gapChart returns the histogram of gaps as a line of steps.
 func (s *sheet) gapChart() chartData {
 	low, top := math.Inf(1), 0.0
 	from, to := math.Inf(1), 0.0

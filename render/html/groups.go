@@ -52,7 +52,7 @@ func (s *sheet) pairBlocks() []block {
 	return []block{out}
 }
 
-// groupTable is one row for each group.
+// groupTable returns one row for each group.
 func (s *sheet) groupTable() *table {
 	t := &table{Label: "Groups of ranks", Heads: heads("Ranks")}
 	t.Heads = append(t.Heads, head{Text: "Serves", Left: true})
@@ -64,7 +64,7 @@ func (s *sheet) groupTable() *table {
 	return t
 }
 
-// groupsByTime are the groups, those first that take most time on either side.
+// groupsByTime returns the groups, those first that take most time on either side.
 func (s *sheet) groupsByTime() (out []*cause.GroupChange) {
 	for i := range s.r.Groups {
 		out = append(out, &s.r.Groups[i])
@@ -74,7 +74,7 @@ func (s *sheet) groupsByTime() (out []*cause.GroupChange) {
 	return out
 }
 
-// loadHeads head what ranks do together on both sides.
+// loadHeads returns the heads of columns about what ranks do together on both sides.
 func (s *sheet) loadHeads() (out []head) {
 	for _, what := range []string{"Time", "Waiting", "Transfer", "Exposed"} {
 		out = append(out, head{Text: what, Unit: "base, " + s.ms.Name}, head{Text: "\u00a0", Unit: "cand."})
@@ -85,7 +85,7 @@ func (s *sheet) loadHeads() (out []head) {
 	return out
 }
 
-// loadCells are the cells below loadHeads.
+// loadCells returns the cells below loadHeads.
 func (s *sheet) loadCells(base, cand *cause.GroupLoad) (out []cell) {
 	for _, of := range []func(*cause.GroupLoad) float64{
 		func(l *cause.GroupLoad) float64 { return l.Time * s.ms.Factor },
@@ -106,7 +106,7 @@ func (s *sheet) loadCells(base, cand *cause.GroupLoad) (out []cell) {
 	return out
 }
 
-// groupUseTable is what the groups call: collectives, with types and sizes of messages.
+// groupUseTable lists what the groups call: collectives, with types and sizes of messages.
 func (s *sheet) groupUseTable() *table {
 	t := &table{Label: "Calls of groups", Heads: heads("Ranks")}
 	for _, text := range []string{"Collective", "Type", "Message"} {
@@ -122,15 +122,15 @@ func (s *sheet) groupUseTable() *table {
 	return t
 }
 
-// dimensionTables are communication by dimension: what decides how long a step takes, and below
-// it the rest. Each is nil where dimensions are not told apart.
+// dimensionTables returns communication by dimension: what decides how long a step takes, and the rest. Each is nil
+// where dimensions are not told apart.
 func (s *sheet) dimensionTables() (times, rest *table) {
 	return s.byDimension("Time per step", "Communication by dimension of parallelism", run.DimensionTime, run.ExposedWaitTime, run.ExposedTransferTime),
 		s.byDimension("Time and bandwidth", "Waiting, transfer and bandwidth by dimension of parallelism",
 			run.DimensionWaitTime, run.DimensionTransferTime, run.DimensionBandwidth, run.DimensionAlgorithm)
 }
 
-// byDimension is one row for each dimension of each metric; nil where none has a value.
+// byDimension returns one row for each dimension of each metric; nil where none has a value.
 func (s *sheet) byDimension(first, label string, metrics ...string) *table {
 	t := &table{Label: label, Heads: heads(first, "Baseline", "Candidate", "Change")}
 	for _, metric := range metrics {

@@ -36,7 +36,7 @@ func (s *sheet) ranksByHost() []hostRanks {
 	return out
 }
 
-// nameOfHost is the host of ranks as tables have it: on both sides, where these differ.
+// nameOfHost returns the host of ranks for tables: on both sides, where these differ.
 func nameOfHost(ranks []diff.RankRow) string {
 	name := pairText(&ranks[0], func(k *diff.RankSide) string { return k.Host })
 	for i := range ranks[1:] {

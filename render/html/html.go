@@ -24,7 +24,7 @@ var files embed.FS
 // function scope, which is entered once the data are inflated.
 var scripts = []string{"base", "address", "selection", "colour", "shape", "map", "chart", "point", "first", "change", "rankmap", "utilization", "timeline", "timeline_lanes", "timeline_draw", "timeline_move", "timeline_find", "timeline_kernel", "path", "icicle", "table", "kernels", "about", "card", "brush", "page", "keys"}
 
-// styles are the parts of the page's style, in order: page.css, and what one piece of the page needs.
+// styles are the parts of the page's style, in order: page.css, and the styles of single pieces of the page.
 var styles = []string{"page.css", "style/about.css", "style/icicle.css", "style/first.css", "style/print.css", "style/card.css"}
 
 // theme runs before the first paint, so that a stored choice does not flash.
@@ -36,7 +36,7 @@ var parsed = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{"codes": codes}).ParseFS(files, "template/*.tmpl"))
 })
 
-// codes sets what stands between backquotes as code, which does not wrap within an option.
+// codes shows text between backquotes as code, which does not wrap within an option.
 func codes(text string) template.HTML {
 	var b strings.Builder
 	for i, part := range strings.Split(text, "`") {
@@ -49,10 +49,9 @@ func codes(text string) template.HTML {
 	return template.HTML(b.String())
 }
 
-// Write writes the page of r to w. The same report gives the same bytes; r is not changed.
-// Names out of profiles are data in it, never markup. clean is applied to the data before it is
-// compressed, because afterwards nobody can. kernels are addresses of pages that say more of a
-// kernel, by its name; nil: there are none.
+// Write writes the page of r to w. The same report gives the same bytes; r is not changed. Names out of profiles are
+// data in it, never markup. clean is applied to the data before it is compressed, because afterwards nobody can.
+// kernels holds addresses of pages that say more about a kernel, by its name; nil: there are none.
 func Write(w io.Writer, r *diff.Report, clean func([]byte) []byte, kernels map[string]string) error {
 	p := pageOf(r, kernels)
 	lib, own, first := library(), ownScript(), loader()
@@ -72,7 +71,7 @@ func Write(w io.Writer, r *diff.Report, clean func([]byte) []byte, kernels map[s
 	return err
 }
 
-// scriptPolicy is the content security policy of the page: it allows exactly the scripts with
+// scriptPolicy returns the content security policy of the page: it allows exactly the scripts with
 // these digests and no request, so that a script that got in by mistake does not run.
 func scriptPolicy(digests ...scriptDigest) string {
 	p := "default-src 'none'; script-src"
@@ -82,7 +81,7 @@ func scriptPolicy(digests ...scriptDigest) string {
 	return p + "; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 }
 
-// scriptDigest is what a content security policy knows a script by: SHA-256 in base64.
+// scriptDigest is the hash by which a content security policy knows a script: SHA-256 in base64.
 type scriptDigest string
 
 func digest(script string) scriptDigest {
@@ -98,7 +97,7 @@ func pageStyle() string {
 	return b.String()
 }
 
-// withoutScript is what of a style the script switches on for paper, for a browser without script.
+// withoutScript returns the rules that the script switches on for paper, for a browser without script.
 func withoutScript(style string) string {
 	var out []string
 	for line := range strings.Lines(style) {
@@ -109,7 +108,7 @@ func withoutScript(style string) string {
 	return strings.Join(out, "")
 }
 
-// ownScript is the page's own script. It is a third of its size where it is compressed, and the
+// ownScript returns the page's own script. It is a third of its size where it is compressed, and the
 // loader runs it as it runs the library.
 func ownScript() string {
 	var b strings.Builder
@@ -121,13 +120,13 @@ func ownScript() string {
 	return b.String()
 }
 
-// loader is the script that inflates the others. It is the only one that stands in the page as
-// it is, beside the theme.
+// loader returns the script that inflates the others. Apart from the theme it is the only one that the page holds
+// uncompressed.
 func loader() string {
 	return "(function () {\n'use strict';\n" + embeddedFile("script/load.js") + "})();"
 }
 
-// embeddedFile is the text of an embedded file, which cannot be missing from a built program.
+// embeddedFile returns the text of an embedded file, which cannot be missing from a built program.
 func embeddedFile(name string) string {
 	b, err := files.ReadFile(name)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // kernels are those of the kernel table. Where kernels of a family run side by side they add up to more than
 // the family's time: then each is drawn in proportion, and told with its own time.
 
-// icicleData is the tree for its script. A node comes behind the one it lies in.
+// icicleData is the tree for its script. A node comes after the one that contains it.
 type icicleData struct {
 	Unit     string       `json:"unit"`
 	Nodes    []icicleNode `json:"nodes"`
@@ -57,7 +57,7 @@ const longestNode = 500
 // the kernel table have all of them.
 const icicleRows = 40
 
-// insideSection is the icicle; the zero section where the parts of the step are not known.
+// insideSection returns the icicle; the zero section where the parts of the step are not known.
 func (s *sheet) insideSection() section {
 	if len(s.r.Waterfall.Parts) == 0 || !(s.r.Waterfall.Base > 0) || !(s.r.Waterfall.Cand > 0) {
 		return section{}
@@ -88,7 +88,7 @@ const icicleNote = "Width is time in the mean step. Teal and vermilion are the v
 	"A click, or Enter, opens a node over the whole width; Esc closes it. Arrow keys go along and up and down. Below a family are its kernels; those that run side by side are narrowed in proportion. " +
 	"What is exposed of which kernel of communication is not known, so that none stands below it."
 
-// icicle is the tree of the mean step.
+// icicle returns the tree of the mean step.
 func (s *sheet) icicle() *icicleData {
 	w, f := &s.r.Waterfall, s.ms.Factor
 	d := &icicleData{Unit: s.ms.Name}
@@ -126,8 +126,7 @@ func (s *sheet) partNode(in int, p *cause.PartChange, key string) icicleNode {
 		Change: coarseSigned(p.Delta * f), Key: key, Class: s.class(c, p.Delta), of: metricOfColour(c)}
 }
 
-// addKernels adds the kernels of a family below it, and what is left of it; of all families
-// where family is "".
+// addKernels adds the kernels of a family below it, and a rest for the others; of all families where family is "".
 func (s *sheet) addKernels(d *icicleData, in int, family string) {
 	of := s.kernelsOf(family)
 	if len(of) == 0 {
@@ -163,7 +162,7 @@ func (s *sheet) addKernels(d *icicleData, in int, family string) {
 	}
 }
 
-// kernelsOf are the rows of the kernel table of a family, the largest on either side first.
+// kernelsOf returns the rows of the kernel table of a family, the largest on either side first.
 func (s *sheet) kernelsOf(family string) (of []int) {
 	for i := range s.r.Kernels {
 		k := &s.r.Kernels[i]
@@ -178,7 +177,7 @@ func (s *sheet) kernelsOf(family string) (of []int) {
 	return of
 }
 
-// kernelNode is a kernel as wide as it fits.
+// kernelNode returns a kernel as wide as it fits.
 func (s *sheet) kernelNode(in, row int, fits [2]float64) icicleNode {
 	k, f := &s.r.Kernels[row], s.ms.Factor
 	own := [2]float64{sixDigits(k.BaseTime * f), sixDigits(k.CandTime * f)}
@@ -200,7 +199,7 @@ func (s *sheet) kernelNode(in, row int, fits [2]float64) icicleNode {
 	return n
 }
 
-// insideReading says what the largest part is made of, and what is gone or new.
+// insideReading says what the largest part consists of, and what is gone or new.
 func (s *sheet) insideReading(d *icicleData) string {
 	root := d.Nodes[0].Width
 	part := largestIn(d, 0)
@@ -239,7 +238,7 @@ func onOneSide(d *icicleData) string {
 	return fmt.Sprintf("; of the kernels drawn, the candidate runs %s of the baseline's no more, and %s that the baseline does not.", number.Word(gone), number.Word(fresh))
 }
 
-// largestIn is the node in another one that takes most of the candidate's time; -1 there is none.
+// largestIn returns the node in another one that takes most of the candidate's time; -1 there is none.
 func largestIn(d *icicleData, in int) int {
 	best := -1
 	for i := range d.Nodes {
@@ -250,7 +249,7 @@ func largestIn(d *icicleData, in int) int {
 	return best
 }
 
-// icicleTable are the widest nodes, in the order of the tree.
+// icicleTable returns the widest nodes, in the order of the tree.
 func (s *sheet) icicleTable(d *icicleData) *table {
 	u := s.ms.Name
 	t := &table{Label: "The step from its parts to its kernels", Heads: heads("In the step", "Baseline, "+u, "Candidate, "+u, "Change, "+u)}

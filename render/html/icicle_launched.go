@@ -15,8 +15,8 @@ import (
 // launchedNote says how it is to be read.
 const launchedNote = "By phase or operator, widths are sums of the durations of kernels. A node has a colour where it changed by 3 % or more and kernels beyond noise make more than half of that. "
 
-// launchedTree are its nodes; nil where captures do not tell. Kernels that the other tree, all, has
-// take their name from there.
+// launchedTree returns the tree by place of launch; nil where captures do not tell. Kernels that the other tree, all,
+// has take their name from there.
 func (s *sheet) launchedTree(all *icicleData) *icicleData {
 	from := s.r.Launched.Nodes
 	if len(from) == 0 || !(from[0].Base.Time > 0) || !(from[0].Cand.Time > 0) {
@@ -44,7 +44,7 @@ type launchedBuilder struct {
 	same   map[int]int // by kernel: 1 + index of its node in the other tree
 }
 
-// add adds a node and what lies in it. What is too narrow on both sides is added up.
+// add adds a node and its children. Children that are too narrow on both sides are added up.
 func (b *launchedBuilder) add(in, i int) {
 	at := b.tree.add(b.node(in, &b.from[i]))
 	var rest cause.LaunchedNode
@@ -65,7 +65,7 @@ func (b *launchedBuilder) add(in, i int) {
 	}
 }
 
-// node is a node in the page's unit.
+// node returns a node in the page's unit.
 func (b *launchedBuilder) node(in int, n *cause.LaunchedNode) icicleNode {
 	f := b.ms.Factor
 	out := icicleNode{Name: shortenTo(words.LaunchedName(n), longestNode), In: in, Width: [2]float64{n.Base.Time * f, n.Cand.Time * f}, inTable: coarseSigned(n.Delta * f)}
@@ -86,7 +86,7 @@ func (b *launchedBuilder) node(in int, n *cause.LaunchedNode) icicleNode {
 	return out
 }
 
-// forPage are the nodes without what the other tree says.
+// forPage returns the nodes without what the other tree holds.
 func (d *icicleData) forPage() []icicleNode {
 	out := make([]icicleNode, len(d.Nodes))
 	for i, n := range d.Nodes {

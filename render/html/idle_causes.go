@@ -73,7 +73,7 @@ func (s *sheet) longestGapTable(side string, list []cause.LongGap) *table {
 	return t
 }
 
-// levelText is a change of level in a few words.
+// levelText returns a change of level in a few words.
 func levelText(l *cause.LevelChange) string {
 	if l == nil {
 		return number.None
@@ -124,7 +124,7 @@ func (s *sheet) stabilityTable() *block {
 	return &block{Heading: "How runs go on", Table: t.cutRows(), Note: note}
 }
 
-// spikeCells are the cells about spikes in that table.
+// spikeCells returns the cells about spikes in that table.
 func (s *sheet) spikeCells(c *cause.Stability) []cell {
 	period, excess, cost := number.None, number.None, number.None
 	if c.Period > 0 {

@@ -130,7 +130,7 @@ func (s *sheet) readsReading() string {
 	return text
 }
 
-// readSummary is the table of a section's metrics about input, each with its source.
+// readSummary returns the table of a section's metrics about input, each with its source.
 func (s *sheet) readSummary(sec string) *table {
 	t := &table{Label: "Input", Heads: heads("Metric", "Baseline", "Candidate", "Change", "Source")}
 	var parts []run.Metric
@@ -160,7 +160,7 @@ func (s *sheet) readSummary(sec string) *table {
 	return t
 }
 
-// partOrder is the place of a metric's parts in the table: first the parts of a sum that has a
+// partOrder returns the place of a metric's parts in the table: first the parts of a sum that has a
 // row, then amounts, then times and rates.
 func (s *sheet) partOrder(m run.Metric) int {
 	switch {
@@ -179,7 +179,7 @@ func (s *sheet) readRow(name string, c *verdict.Comparison) row {
 	return row{Cells: []cell{headCell(name), textCell(valueText(sc, c.Base), ""), textCell(valueText(sc, c.Cand), ""), change, textCell(orDash(words.Source(c)), "")}}
 }
 
-// flowCharts are a chart for each side: first as a filled curve, second as a dashed line.
+// flowCharts returns a chart for each side: first as a filled curve, second as a dashed line.
 func (s *sheet) flowCharts(first, second byteRate) []chart {
 	all := slices.Concat(first.rate[0], first.rate[1], second.rate[0], second.rate[1])
 	top := largestMagnitude(all...)

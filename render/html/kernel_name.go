@@ -14,7 +14,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// kernelsInOrder are the kernels as the page lists them: in the report's order, which is by the
+// kernelsInOrder returns the kernels as the page lists them: in the report's order, which is by the
 // size of the change, and of equal changes the largest share first.
 func (s *sheet) kernelsInOrder() []*cause.Kernel {
 	out := make([]*cause.Kernel, len(s.r.Kernels))
@@ -30,7 +30,7 @@ func (s *sheet) kernelsInOrder() []*cause.Kernel {
 	return out
 }
 
-// kernelTexts are the names of kernels as a table shows them: no two are the same text.
+// kernelTexts returns the names of kernels as a table shows them: no two are the same text.
 func kernelTexts(list []*cause.Kernel) []string {
 	names := make([]string, len(list))
 	for i, k := range list {
@@ -42,8 +42,8 @@ func kernelTexts(list []*cause.Kernel) []string {
 	return distinctTexts(names)
 }
 
-// cuts are how names are shortened: to so many letters, of which this share is the head. Where
-// two names come out as one text, both are cut by the next, and stand whole behind the last.
+// cuts says how names are shortened: to so many letters, of which this share is the head. If two names become the same
+// text, both are cut by the next rule; after the last they stay whole.
 var cuts = []struct {
 	letters int
 	head    float64
@@ -90,7 +90,7 @@ func kernelID(name string) string {
 	return strconv.FormatUint(uint64(h.Sum32()), 36)
 }
 
-// shownKernel is the id of a row's kernel, if the table of kernels has a row for it; else "".
+// shownKernel returns the id of a row's kernel, if the table of kernels has a row for it; else "".
 func (s *sheet) shownKernel(table run.Table, name string) string {
 	if table != run.KernelTable {
 		return ""
@@ -103,7 +103,7 @@ func (s *sheet) shownKernel(table run.Table, name string) string {
 	return ""
 }
 
-// collectiveOfKernel is the collective that a kernel is of, if the page shows it; else "".
+// collectiveOfKernel returns the collective that a kernel is of, if the page shows it; else "".
 func (s *sheet) collectiveOfKernel(k *cause.Kernel) string {
 	of, communicates := kernelname.CommunicationOf(k.Name)
 	if !communicates || !s.showsCollective(of.Collective) {

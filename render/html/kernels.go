@@ -13,7 +13,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// kernelSection is the table of kernels by the size of their change.
+// kernelSection shows the table of kernels by the size of their change.
 func (s *sheet) kernelSection() section {
 	sec := section{ID: "kernels", Nav: "Kernels", Title: "Which kernels changed?"}
 	if len(s.r.Kernels) == 0 {
@@ -76,7 +76,7 @@ func (s *sheet) kernelReading() string {
 	return text + ", because each call is " + shorter + "."
 }
 
-// kernelRow is one kernel, under the text that tells it from all others.
+// kernelRow returns one kernel, under the text that tells it from all others.
 func (s *sheet) kernelRow(k *cause.Kernel, text string, split float64) row {
 	kind, title := cmp.Or(k.Family, k.Class), k.Name
 	if k.BaseShape != "" || k.CandShape != "" {
@@ -123,7 +123,7 @@ func (s *sheet) kernelRow(k *cause.Kernel, text string, split float64) row {
 	}}
 }
 
-// widestSplit is the largest sum of both parts of a kernel's change, in s.
+// widestSplit returns the largest sum of both parts of a kernel's change, in s.
 func widestSplit(list []*cause.Kernel) float64 {
 	widest := 0.0
 	for _, k := range list {
@@ -134,8 +134,8 @@ func widestSplit(list []*cause.Kernel) float64 {
 	return widest
 }
 
-// splitBars are both parts of a kernel's change, in % of a place whose middle is 0: what is more
-// stands to its right, what is less to its left, slower calls next to it.
+// splitBars returns bars for both parts of a kernel's change, in % of a place whose middle is 0: more to its right,
+// less to its left, slower calls next to more calls.
 func splitBars(k *cause.Kernel, widest float64) []bar {
 	if widest == 0 || math.IsNaN(k.Calls+k.Slower) {
 		return nil
@@ -165,8 +165,8 @@ func splitBars(k *cause.Kernel, widest float64) []bar {
 // kernelColourPrefix stands before the name of a kernel in cell.Of.
 const kernelColourPrefix = "kernel "
 
-// kernelClass is "better" or "worse" for a kernel whose change is beyond the noise of kernels,
-// else "". A kernel that stands out only since all others moved took as long as before: "".
+// kernelClass returns "better" or "worse" for a kernel whose change is beyond the noise of kernels, else "". A kernel
+// that stands out only because all others moved took as long as before: "".
 func (s *sheet) kernelClass(k *cause.Kernel) string {
 	switch {
 	case !s.judged, k.MovedWithAll(s.r.KernelShift):
@@ -177,7 +177,7 @@ func (s *sheet) kernelClass(k *cause.Kernel) string {
 	return "worse"
 }
 
-// sortKey is what the script sorts a cell by; "" is by its text.
+// sortKey returns the key by which the script sorts a cell; "" to sort by its text.
 func sortKey(v float64) string {
 	if math.IsNaN(v) {
 		return ""

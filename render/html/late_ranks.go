@@ -30,7 +30,7 @@ func (s *sheet) lateRanks() []block {
 	return out
 }
 
-// lateRankTable is the ranks that others wait for longest.
+// lateRankTable returns the ranks that others wait for longest.
 func (s *sheet) lateRankTable(side string, list []cause.RankWait) *table {
 	u := s.ms.Name
 	t := &table{Label: side, Heads: heads(side+": rank", "Arrives last, %", "Others wait, "+u+" per step", "Computes longer, "+u, "Input longer, "+u, "Host longer, "+u)}
@@ -54,7 +54,7 @@ func (s *sheet) lateRankTable(side string, list []cause.RankWait) *table {
 	return t
 }
 
-// lateHostTable is the same for hosts, all of them.
+// lateHostTable lists late arrivals by host, all of them.
 func (s *sheet) lateHostTable(side string, list []cause.RankWait) *table {
 	u := s.ms.Name
 	t := &table{Label: side + ", by host", Heads: heads("Host", "Arrives last, %", "Others wait, "+u+" per step", "Computes longer, "+u+" per rank", "Input longer, "+u+" per rank", "Host longer, "+u+" per rank")}
@@ -76,7 +76,7 @@ func (s *sheet) holdsRank(t *table, rank int) bool {
 	return false
 }
 
-// waitTable is a matrix: how long the rank of a row waits for the rank of a column.
+// waitTable returns a matrix: how long the rank of a row waits for the rank of a column.
 func (s *sheet) waitTable(side string, list []cause.RankWait) *table {
 	t := &table{Label: fmt.Sprintf("%s, who waits for whom, %s per step", side, s.ms.Name), Heads: heads("Rank waits for")}
 	if len(list) > 32 {
@@ -99,7 +99,7 @@ func (s *sheet) waitTable(side string, list []cause.RankWait) *table {
 	return t
 }
 
-// signedCell is a number of milliseconds with its sign. Less than 5 µs is written as 0.
+// signedCell returns a number of milliseconds with its sign. Less than 5 µs is written as 0.
 func signedCell(v float64) cell { return cell{Text: alignNumber(coarseSigned(v))} }
 
 func coarseSigned(v float64) string {

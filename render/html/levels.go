@@ -21,7 +21,7 @@ type levelMetric struct {
 	parts        bool   // each part has a level of its own: the power of the board, of the module
 }
 
-// levelMetrics are those that the page draws over steps, two beside each other.
+// levelMetrics lists the metrics that the page draws over steps, two in a row.
 var levelMetrics = []levelMetric{
 	{run.MemoryAllocatedPeak, "Peak of allocated memory", false},
 	{run.MemoryReservedPeak, "Peak of reserved memory", false},
@@ -40,7 +40,7 @@ type level struct {
 	scale     number.Scale
 }
 
-// levels are those that were recorded, in the order of the page.
+// levels returns the levels that were recorded, in the order of the page.
 func (s *sheet) levels() (out []level) {
 	add := func(key, name string, c *verdict.Comparison) {
 		if c != nil && c.Runs != [2]int{} {
@@ -92,7 +92,7 @@ func (s *sheet) levelSection() section {
 	return sec
 }
 
-// missingLevels is what no side recorded, and what would record it.
+// missingLevels says what no side recorded, and what would record it.
 func (s *sheet) missingLevels(all []level) (out []empty) {
 	if !slices.ContainsFunc(all, isMemory) {
 		out = append(out, empty{"What memory a step holds was not recorded.", s.recordMemory()})
@@ -113,7 +113,7 @@ func levelNote(each int) string {
 	return note
 }
 
-// missing says which side did not record it, and what would; "" neither.
+// missing says which side did not record a level, and what would; "" if both did.
 func (l *level) missing() string {
 	for i, side := range []string{"baseline", "candidate"} {
 		if l.c.Runs[i] == 0 {
@@ -123,7 +123,7 @@ func (l *level) missing() string {
 	return ""
 }
 
-// levelReading is a sentence for each level.
+// levelReading returns a sentence for each level.
 func (s *sheet) levelReading(all []level) string {
 	if len(all) == 0 {
 		return "Not known: neither memory nor clocks were recorded."
@@ -146,12 +146,12 @@ func (s *sheet) levelReading(all []level) string {
 	return strings.Join(out, " ")
 }
 
-// unevenLevel is how far from the median a rank is, as a share of it, where the reading names
-// the rank. Chosen, not measured: devices at one clock differ by far less.
+// unevenLevel is how far from the median, as a share of it, a rank must be to be named in the text. Chosen, not
+// measured: devices at one clock differ by far less.
 const unevenLevel = 0.05
 
-// levelText is what a side has of a level, "1 980 MHz (rank 2: 1 584)", with the rank that is
-// farthest from the others where that is far; "" where it has none.
+// levelText writes a side's level, "1 980 MHz (rank 2: 1 584)", with the rank farthest from the others if that is far;
+// "" where it has none.
 func (s *sheet) levelText(l *level, side int) string {
 	v := []float64{l.c.Base, l.c.Cand}[side]
 	if math.IsNaN(v) || l.c.Runs[side] == 0 {
@@ -168,7 +168,7 @@ func (s *sheet) levelText(l *level, side int) string {
 	return text + note
 }
 
-// levelPoints are the steps of the page with the values of a level: over ranks the median, the
+// levelPoints returns the steps of the page with the values of a level: over ranks the median, the
 // least and the largest, of the first run where several runs are.
 func (s *sheet) levelPoints(key string) []cause.StepPoint {
 	values := s.valuesByStep(key)
@@ -208,7 +208,7 @@ func (s *sheet) levelChart(id string, l *level) (data chartData, each int) {
 	return chartData{Option: line.option(), Height: 280, Narrow: 240, Title: "Step", Unit: l.scale.Name, Pick: "step", Mark: "steps", Extra: extra}, each
 }
 
-// levelTable are the values of some levels, step by step.
+// levelTable returns the values of some levels, step by step.
 func (s *sheet) levelTable(all []level) *table {
 	t := &table{Heads: heads("Step")}
 	var points [][]cause.StepPoint

@@ -11,18 +11,18 @@ import (
 // Where one of them is far off on a side it is shown on both in place of the median: a pause in one
 // of a thousand steps would be lost otherwise, and it is what a map is looked at for.
 
-// standsOutInMap is by which share of the median a step must be off it to be shown in its place. Chosen, not
-// measured: several times what steps of one rank differ by.
+// standsOutInMap is the share of the median by which a step must differ to be shown in place of its neighbours.
+// Chosen, not measured: several times what steps of one rank differ by.
 const standsOutInMap = 0.25
 
-// stepCell is the value of one step, by index in the report's steps, on both sides; NaN of none.
+// stepCell is the value of one step, by index in the report's steps, on both sides; NaN without one.
 type stepCell struct {
 	at     int
 	values [2]float64
 }
 
-// mapCells are the rows of one rank on both sides, and their means over the used steps, in the unit of
-// the metric. A side may be nil.
+// mapCells returns the rows of one rank on both sides, and their means over the used steps, in the unit of the metric.
+// A side may be nil.
 func (s *sheet) mapCells(both [2]*diff.RankSide, metric string, index map[int64]int, cols []int) (rows [2][]float32, means [2]float64) {
 	each := 1
 	if len(cols) > 1 {
@@ -71,7 +71,7 @@ func (s *sheet) mapCells(both [2]*diff.RankSide, metric string, index map[int64]
 	return rows, means
 }
 
-// joinedSteps is what a column shows of its steps on both sides.
+// joinedSteps returns what a column shows for its steps on both sides.
 func (s *sheet) joinedSteps(g []stepCell) [2]float64 {
 	g = firstNotEmpty(keep(g, func(c *stepCell) bool { return !s.r.Steps[c.at].Omission.Omitted() }), g)
 	common := firstNotEmpty(keep(g, func(c *stepCell) bool { return !math.IsNaN(c.values[0] + c.values[1]) }), g)
@@ -97,7 +97,7 @@ func (s *sheet) joinedSteps(g []stepCell) [2]float64 {
 	return common[best].values
 }
 
-// keep are the cells that are kept.
+// keep returns the cells that are kept.
 func keep(list []stepCell, is func(*stepCell) bool) (out []stepCell) {
 	for i := range list {
 		if is(&list[i]) {

@@ -59,7 +59,7 @@ func (s *sheet) historyText() string {
 	return "No past runs were given (--history)."
 }
 
-// policyTerms say what the policy decides beside the gating metrics.
+// policyTerms says what the policy decides besides the gating metrics.
 func (s *sheet) policyTerms() [][2]string {
 	p := s.r.Policy
 	var out [][2]string
@@ -132,7 +132,7 @@ func (s *sheet) glossarySection() section {
 	return section{ID: "glossary", Nav: "Glossary", Title: "What do the words mean?", Reading: "Each word has one meaning on this page.", Blocks: []block{{Terms: list}}}
 }
 
-// warningText is a warning as a sentence, with how many files it is of.
+// warningText returns a warning as a sentence, with how many files it is of.
 func warningText(w *diff.Warning) string {
 	text := asSentence(words.Warning(w))
 	if w.Count > 1 {
@@ -161,8 +161,7 @@ func (s *sheet) warningSection() section {
 	return sec
 }
 
-// warningReading counts warnings and what else to know: that there is nothing stands only where
-// nothing is.
+// warningReading counts warnings and caveats; it says "No warnings." only if there is neither.
 func warningReading(warnings, caveats int) string {
 	switch n := warnings + caveats; {
 	case n == 0:

@@ -10,7 +10,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// metricSection is the table of main metrics: both sides, change, interval, verdict
+// metricSection returns the table of main metrics: both sides, change, interval, verdict
 // and the reason for it.
 func (s *sheet) metricSection() section {
 	sec := section{ID: "metrics", Nav: "Main metrics", Title: "Which measures changed?", Reading: s.metricsReading()}
@@ -70,7 +70,7 @@ func (s *sheet) metricRow(c *verdict.Comparison) row {
 	}}
 }
 
-// metricCalled is a main metric as its row calls it.
+// metricCalled returns a main metric as its row calls it.
 func metricCalled(c *verdict.Comparison) string {
 	what := metricName(c.Metric.Name, c.Part)
 	if c.Includes == "" {
@@ -79,7 +79,7 @@ func metricCalled(c *verdict.Comparison) string {
 	return strings.TrimSuffix(what, " time") + " or " + c.Includes + " time"
 }
 
-// whyText is the reason for a verdict, with the notes on numbers that contradict each other.
+// whyText returns the reason for a verdict, with the notes on numbers that contradict each other.
 func whyText(c *verdict.Comparison) string {
 	text := words.Why(c)
 	if leans := words.NotYet(c); leans != "" {
@@ -98,7 +98,7 @@ func valueText(s number.Scale, v float64) string {
 	return s.With(v)
 }
 
-// verdictOf is the verdict as a word, and its colour.
+// verdictOf returns the verdict as a word, and its colour.
 func (s *sheet) verdictOf(c *verdict.Comparison) (text, class string) {
 	text = words.MetricOutcome(c)
 	if c.Outcome() != verdict.Outcome(c.Verdict) {
@@ -115,7 +115,7 @@ func (s *sheet) verdictOf(c *verdict.Comparison) (text, class string) {
 	return "inconclusive", "hold"
 }
 
-// directionSign is an arrow up or down, so that colour is not the only sign of direction.
+// directionSign returns an arrow up or down, so that colour is not the only sign of direction.
 func directionSign(estimate float64) string {
 	if estimate > 0 {
 		return "\u25b4" + number.Space
@@ -123,19 +123,19 @@ func directionSign(estimate float64) string {
 	return "\u25be" + number.Space
 }
 
-// changeText is the change with its unit.
+// changeText returns the change with its unit.
 func changeText(c *verdict.Comparison) string {
 	text, _ := words.ChangeWithUnits(c.Change())
 	return text
 }
 
-// intervalText is the interval of the change with its unit.
+// intervalText returns the interval of the change with its unit.
 func intervalText(c *verdict.Comparison) string {
 	_, text := words.ChangeWithUnits(c.Change())
 	return text
 }
 
-// metricName is a metric's name for people: "Exposed comm time" for "exposed_comm_time".
+// metricName returns a metric's name for people: "Exposed comm time" for "exposed_comm_time".
 func metricName(name, part string) string {
 	text := number.Capital(strings.ReplaceAll(name, "_", " "))
 	text = strings.NewReplacer("Flops", "FLOPs", "flops", "FLOPs", "Io ", "I/O ", "Gpu ", "GPU ", "Net ", "Network ", "Input wait time", "Input wait (host)").Replace(text)

@@ -12,8 +12,8 @@ const (
 	longestMark = 24
 )
 
-// nameSides puts the names of the sides in place of their roles, on the first screen and in all
-// sections, and gives the charts theirs.
+// nameSides replaces the roles of the sides by their names, on the first screen and in all sections, and gives the
+// charts theirs.
 func (s *sheet) nameSides(f *firstScreen, all []section) {
 	s.data.Sides = words.SideHeads(s.r, longestMark)
 	called := words.SideHeads(s.r, longestHead)

@@ -10,8 +10,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// networkSection shows what went through the network ports. It always has its place: that nothing
-// was recorded is an answer as well, with what would record it.
+// networkSection shows what went through the network ports. It is always there: that nothing was recorded, and what
+// would record it, is an answer as well.
 func (s *sheet) networkSection() section {
 	sec := section{ID: run.SectionNetwork, Nav: "Network", Title: "Is the network the limit?"}
 	receive := s.byteRateOf("net", "Network throughput", func(c *diff.RankActivity) ([]float32, string) { return c.Receive, c.NetSource })
@@ -37,7 +37,7 @@ func (s *sheet) networkSection() section {
 	return sec
 }
 
-// only is the side that alone has bytes over time; "" both have, or none.
+// only returns the side that alone has bytes over time; "" both have, or none.
 func (f *byteRate) only() string {
 	switch base, cand := len(f.rate[0]) > 0, len(f.rate[1]) > 0; {
 	case base && !cand:

@@ -7,8 +7,8 @@ import (
 	"perfdiff/render/words"
 )
 
-// nextSection says what a step could be at best: the next bottleneck beside the change. What a
-// finding stands on and what to do about it is on its card.
+// nextSection says how short a step could get: the next bottleneck after the change. The evidence and advice of a
+// finding are on its card.
 func (s *sheet) nextSection() section {
 	sec := section{ID: "next", Nav: "What next", Title: "What comes next?"}
 	sec.Reading = s.nextReading()

@@ -7,8 +7,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// nodeReads is the table of what each node reads: the mean over its capture, summed over its ranks.
-// It is nil where no bytes were recorded.
+// nodeReads lists what each node reads: the mean over its capture, summed over its ranks. It is nil where no bytes
+// were recorded.
 func (s *sheet) nodeReads() *table {
 	var of [2]map[int]float64 // by rank, B/s
 	largest := 0.0
@@ -54,8 +54,7 @@ func (s *sheet) nodeReads() *table {
 	return t
 }
 
-// meanRate is the mean of a rate over the bins of a capture, those without a value left out; NaN
-// of none.
+// meanRate returns the mean of a rate over the bins of a capture, leaving out those without a value; NaN without any.
 func meanRate(rates []float32) float64 {
 	sum, n := 0.0, 0
 	for _, v := range rates {

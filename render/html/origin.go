@@ -19,13 +19,12 @@ func originOf(s *diff.Side) runOrigin {
 	return out
 }
 
-// pageTitle is the title of the window: the verdict, and between what.
+// pageTitle returns the title of the window: the verdict, and the two sides.
 func pageTitle(r *diff.Report) string {
 	return verdictTag(r) + ": " + cmp.Or(r.About.Title, cmp.Or(r.About.Names[0], titleOf(&r.Base))+" / "+cmp.Or(r.About.Names[1], titleOf(&r.Cand)))
 }
 
-// titleOf is a side's name in the title: its label, else its commit, else the name of what was
-// given.
+// titleOf returns a side's name for the title: its label, else its commit, else the name of what was given.
 func titleOf(s *diff.Side) string {
 	if len(s.Origins) == 1 {
 		return cmp.Or(s.Origins[0].Label, s.Origins[0].Short(), s.Label)

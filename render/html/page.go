@@ -41,13 +41,13 @@ func (p *page) pack(script string, clean func([]byte) []byte) {
 	p.packing.Go(func() { p.packed.script = encodeBase64([]byte(script)) })
 }
 
-// Data are the data of the script, compressed.
+// Data returns the data of the script, compressed.
 func (p *page) Data() (template.HTML, error) {
 	p.packing.Wait()
 	return template.HTML(p.packed.data), p.packed.err
 }
 
-// Drawing is the page's own script, compressed.
+// Drawing returns the page's own script, compressed.
 func (p *page) Drawing() template.HTML {
 	p.packing.Wait()
 	return template.HTML(p.packed.script)

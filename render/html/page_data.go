@@ -15,16 +15,16 @@ import (
 // bytes as text. The compressor is that of the module and not of the toolchain, so that
 // the same program written by another Go gives the same bytes.
 
-// chartLibrary is the library that draws: its licence, which stays readable in every page, its
-// code compressed as it stands in the page, and what the page's policy knows the code by.
+// chartLibrary is the library that draws: its licence, which stays readable in every page, its code as it is in the
+// page, compressed, and the hash by which the page's policy knows the code.
 type chartLibrary struct {
 	licence, packed string
 	digest          scriptDigest
 }
 
-// library is compressed when perfdiff is built, not when a page is written: it is the same in
-// every page, and compressing it took as long as all the rest of a page. TestLibrary checks it
-// against what bundle/build.sh made.
+// library returns the chart library, which is compressed when perfdiff is built, not when a page is written: it is the
+// same in every page, and compressing it took as long as all the rest of a page. TestLibrary checks it against what
+// bundle/build.sh made.
 func library() chartLibrary {
 	compressed, err := files.ReadFile("echarts.js.gz")
 	if err != nil {
@@ -59,7 +59,7 @@ func gzipBytes(b []byte, level int) []byte {
 	return out.Bytes()
 }
 
-// encode is the page's data block: a line of JSON, then the matrices, to which the JSON points
+// encode returns the page's data block: a line of JSON, then the matrices, to which the JSON points
 // by offset.
 func (d *pageData) encode(clean func([]byte) []byte) (string, error) {
 	line, err := json.Marshal(d)
@@ -76,10 +76,9 @@ func (d *pageData) addBytes(v []uint8) int {
 	return at
 }
 
-// addFloats adds a matrix of float32 to the page and returns its offset. It is written byte
-// plane by byte plane: the lowest bytes of all values, then the next higher ones. All but one
-// bit of the lowest byte is dropped. That loses less than 1/100,000 of a value, and the matrix
-// compresses to less than half.
+// addFloats adds a matrix of float32 to the page and returns its offset. It is written byte plane by byte plane: the
+// lowest bytes of all values, then the next higher ones. All but one bit of the lowest byte is dropped: that loses
+// less than 1/100,000 of a value, and the matrix compresses to less than half.
 func (d *pageData) addFloats(v []float32) int {
 	const spare = 7 // bits
 	at, n := len(d.matrices), len(v)

@@ -64,7 +64,7 @@ func (s *sheet) pathReading() string {
 		words.PathPart(base.Part), s.ms.Format(base.Base), s.ms.With(p.Base), words.PathPart(cand.Part), s.ms.Format(cand.Cand), s.ms.With(p.Cand))
 }
 
-// boundNow says what most of the candidate's critical path is, behind what could still go.
+// boundNow says which part makes up most of the candidate's critical path, to follow what could still be saved.
 func (s *sheet) boundNow() string {
 	if len(s.r.Path.Parts) == 0 {
 		return ""
@@ -73,7 +73,7 @@ func (s *sheet) boundNow() string {
 	return fmt.Sprintf(" Most of its critical path is %s, %s per step.", words.PathPart(most.Part), s.ms.With(most.Cand))
 }
 
-// largestPart is the part with the largest value.
+// largestPart returns the part with the largest value.
 func largestPart(parts []cause.PathPart, of func(*cause.PathPart) float64) (best *cause.PathPart) {
 	for i := range parts {
 		if best == nil || of(&parts[i]) > of(best) {
@@ -83,7 +83,7 @@ func largestPart(parts []cause.PathPart, of func(*cause.PathPart) float64) (best
 	return best
 }
 
-// pathTable is one row for each part, and their sum.
+// pathTable returns one row for each part, and their sum.
 func (s *sheet) pathTable(label string, parts []cause.PathPart, sum bool) *table {
 	u := s.ms.Name
 	t := &table{Label: label, Heads: heads("Part", "Baseline, "+u, "Candidate, "+u, "Change, "+u, "Interval, "+u)}
@@ -114,7 +114,7 @@ func (s *sheet) pathRow(name string, x *cause.PathPart) row {
 	return row{Cells: []cell{{Text: name, Key: key, Head: true}, numberCell(x.Base * f), numberCell(x.Cand * f), {Text: alignNumber(number.Signed(x.Delta * f))}, textCell(interval, "")}}
 }
 
-// pathDetails are the families of kernels and the dimensions of parallelism on the path.
+// pathDetails returns the families of kernels and the dimensions of parallelism on the path.
 func (s *sheet) pathDetails() *table {
 	p := &s.r.Path
 	if len(p.Families)+len(p.Dimensions) == 0 {
@@ -125,7 +125,7 @@ func (s *sheet) pathDetails() *table {
 	return t
 }
 
-// boundSteps says which steps are bounded by what, on either side.
+// boundSteps lists what bounds which steps, on either side.
 func (s *sheet) boundSteps() *table {
 	t := &table{Label: "What bounded which step", Heads: heads("Side")}
 	t.Heads = append(t.Heads, head{Text: "Most of the critical path", Left: true})
@@ -140,7 +140,7 @@ func (s *sheet) boundSteps() *table {
 	return t
 }
 
-// blockingTable is the time in which compute could not start because of communication.
+// blockingTable returns the time in which compute could not start because of communication.
 func (s *sheet) blockingTable() *table {
 	t := &table{Label: "Compute held up by communication", Heads: heads("Time per step", "Baseline", "Candidate", "Change")}
 	for _, m := range []struct{ name, text string }{{run.BlockingCommTime, "Held up"}, {run.ExposedCommTime, "Exposed communication"}} {

@@ -17,7 +17,7 @@ var pathColours = map[string]string{
 	run.PathUnknown: "unknown",
 }
 
-// pathLegend is the legend of the parts. Parts of one colour share an entry.
+// pathLegend returns the legend of the parts. Parts of one colour share an entry.
 func pathLegend(parts []cause.PathPart) (out []legend) {
 	at := map[string]int{}
 	for i := range parts {
@@ -32,7 +32,7 @@ func pathLegend(parts []cause.PathPart) (out []legend) {
 	return out
 }
 
-// pathBars is the composition of the path: one bar for each side.
+// pathBars returns the composition of the path: one bar for each side.
 func (s *sheet) pathBars() chartData {
 	p := &s.r.Path
 	var parts []stepPart
@@ -47,8 +47,8 @@ func (s *sheet) pathBars() chartData {
 	return chartData{Option: option, Height: 126, Unit: s.ms.Name}
 }
 
-// pathStrip is what bounds each step: for each side a matrix of columns and parts, in the page's
-// unit. A column is a step, or the mean of several neighbours where there are many.
+// pathStrip shows what bounds each step: for each side a matrix of columns and parts, in the page's unit. A column is
+// a step, or the mean of several neighbours where there are many.
 type pathStrip struct {
 	Unit  string         `json:"unit"`
 	First []int          `json:"first"` // index of each column's first step
@@ -81,8 +81,8 @@ func (s *sheet) pathStrip() *pathStrip {
 	return d
 }
 
-// stripOf is the matrix of one side, NaN where no step is known; index is where a step with a
-// number stands, and each how many steps a column has.
+// stripOf returns the matrix of one side, NaN where no step is known; index gives the place of a step by its number,
+// and each is the number of steps in a column.
 func (s *sheet) stripOf(steps []cause.StepPath, index map[int64]int, each, columns, parts int) []float32 {
 	sums, counts := make([]float64, columns*parts), make([]int, columns)
 	for i := range steps {

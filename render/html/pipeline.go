@@ -9,8 +9,8 @@ import (
 	"perfdiff/render/words"
 )
 
-// stageParts are words.StageParts with the keys of their colours: busy is computing and
-// transferring, the parts of the bubble are waiting and idle.
+// stageParts returns words.StageParts with the keys of their colours: busy has the colour of compute, the parts of the
+// bubble those of waiting and idle.
 func stageParts() (out []stepPart) {
 	for i, key := range []string{"compute", "wait", "dependency", "idle"} {
 		out = append(out, stepPart{key, words.StageParts[i]})
@@ -64,7 +64,7 @@ func (s *sheet) pipelineNote() string {
 		"Busy is all the rest, waiting for ranks of the same stage included. Warm-up: until the stage has its first gradient; drain: from its last forward message on; steady: between. Means over ranks and steps."
 }
 
-// ofBothSides is a share of each side, "27.0 % and 41.8 %", or of the one where it is known; "" of
+// ofBothSides returns a share of each side, "27.0 % and 41.8 %", or of the one where it is known; "" of
 // neither.
 func ofBothSides(base, cand float64) string {
 	switch {
@@ -78,7 +78,7 @@ func ofBothSides(base, cand float64) string {
 	return number.Share(base) + " and " + number.Share(cand)
 }
 
-// stageTable is one row for each stage.
+// stageTable returns one row for each stage.
 func (s *sheet) stageTable() *table {
 	t := &table{Label: "Stages of the pipeline", Heads: heads("Stage")}
 	t.Heads = append(t.Heads, head{Text: "Ranks", Unit: "base"}, head{Text: "\u00a0", Unit: "cand."})
@@ -105,7 +105,7 @@ func (s *sheet) stageTable() *table {
 	return t
 }
 
-// stageChart is the chart of one side: a bar for each stage. Both sides have the same axis.
+// stageChart draws one side: a bar for each stage. Both sides have the same axis.
 func (s *sheet) stageChart(id string, p *cause.Pipeline, top float64) chartData {
 	loads := p.Loads[:min(len(p.Loads), maxStageBars)]
 	names, bars := make([]string, len(loads)), make([][]float64, len(loads))

@@ -21,15 +21,15 @@ type plot struct {
 // plotLine is a line without a break, with its band; "" it has none.
 type plotLine struct{ Class, Points, Band string }
 
-// plotSeries are values of one line, in the plot's unit, NaN where it breaks. lo and hi are the ends
-// of its band; nil: it has none.
+// plotSeries holds the values of one line, in the plot's unit, NaN where it breaks. lo and hi are the ends of its
+// band; nil: it has none.
 type plotSeries struct {
 	class       string
 	mid, lo, hi []float64
 }
 
-// The frame of a plot, and the most points of a line: more share a place, as their largest band
-// and their mean.
+// The frame of a plot, and the most points of a line: if there are more, several are drawn as their mean and largest
+// band.
 const (
 	plotLeft, plotRight = 60.0, 1090.0
 	plotTop, plotBottom = 24.0, 230.0
@@ -78,7 +78,7 @@ func (s *plotSeries) thin() {
 	s.mid, s.lo, s.hi = mid, lo, hi
 }
 
-// lines are those of a series, broken where values are missing.
+// lines returns the lines of a series, broken where values are missing.
 func (s *plotSeries) lines(x func(float64) string, y func(float64) string) (out []plotLine) {
 	var line, upper, lower []string
 	end := func(i int) {
@@ -109,7 +109,7 @@ func (s *plotSeries) lines(x func(float64) string, y func(float64) string) (out 
 	return out
 }
 
-// meanOfRanks is the mean over ranks of a course in half percents, in percent.
+// meanOfRanks returns the mean over ranks of a course in half percents, in percent.
 func meanOfRanks(ranks []diff.RankActivity, pick func(*diff.RankActivity) []uint8) (out []float64) {
 	var count []float64
 	for i := range ranks {

@@ -18,8 +18,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// portraitPage is the data of portrait.tmpl: one run set beside no other. Its pictures are drawn
-// here and need no script.
+// portraitPage is the data of portrait.tmpl: one run set by itself. Its pictures are drawn here and need no script.
 type portraitPage struct {
 	Style                                template.CSS
 	Theme                                template.JS
@@ -79,7 +78,7 @@ func portraitPageOf(p *diff.Portrait) *portraitPage {
 	return page
 }
 
-// of is a section with one block.
+// of returns a section with one block.
 func of(id, nav, title, reading string, blocks ...block) portraitSection {
 	return portraitSection{section: section{ID: id, Nav: nav, Title: title, Reading: reading, Blocks: blocks}}
 }
@@ -260,7 +259,7 @@ func (s *portraitSheet) pipeline() portraitSection {
 	return of("pipeline", "Pipeline", "What do the stages of the pipeline wait for?", reading, block{Table: cutTable(t)})
 }
 
-// path shows what the length of a step depends on, and what it could be.
+// path shows what the length of a step depends on, and how short it could be.
 func (s *portraitSheet) path() portraitSection {
 	p := &s.r.Path
 	if len(p.Parts) == 0 {
@@ -375,7 +374,7 @@ func (s *portraitSheet) kernels() portraitSection {
 	return sec
 }
 
-// metrics are all main metrics, with what would record those that are not there.
+// metrics lists all main metrics, with what would record the missing ones.
 func (s *portraitSheet) metrics() portraitSection {
 	if len(s.r.Metrics) == 0 {
 		return portraitSection{}

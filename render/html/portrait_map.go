@@ -12,8 +12,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// setMap is a map of ranks by steps, drawn on the server: a path for each of few shades, so that
-// neighbours of one shade are one rectangle.
+// setMap is a map of ranks by steps, drawn on the server: one path for each of a few shades, so that neighbours of one
+// shade are one rectangle.
 type setMap struct {
 	Label            string
 	Columns, Rows    int
@@ -25,7 +25,7 @@ type setMap struct {
 	Total            int       // height of the picture
 }
 
-// mapShade is all cells of one shade, and which values these are.
+// mapShade holds all cells of one shade, and which values these are.
 type mapShade struct {
 	Shade       int
 	Path, Label string
@@ -48,7 +48,7 @@ const (
 	mapTop         = 4 // units above the map
 )
 
-// rankSteps is the map of ranks by steps: own time where waiting for other ranks is known, else the
+// rankSteps returns the map of ranks by steps: own time where waiting for other ranks is known, else the
 // time of the step.
 func (s *portraitSheet) rankSteps() portraitSection {
 	if len(s.r.Ranks) < 2 || len(s.r.Steps) < 2 {
@@ -105,7 +105,7 @@ func (s *portraitSheet) rankSteps() portraitSection {
 	return sec
 }
 
-// longestStep is the longest of a rank's kept steps, and its number.
+// longestStep returns the longest of a rank's kept steps, and its number.
 func longestStep(side *diff.RankSide, key string) (longest float64, step string) {
 	longest, step = math.NaN(), number.None
 	for i, v := range valuesOf(side, key) {
@@ -116,7 +116,7 @@ func longestStep(side *diff.RankSide, key string) (longest float64, step string)
 	return longest, step
 }
 
-// drawMap draws the values of ranks; many ranks share rows, which show the longest of them.
+// drawMap draws the values of ranks; if there are many, ranks share rows, which show the longest of them.
 func (s *portraitSheet) drawMap(ranks [][]float32, columns int) *setMap {
 	share := (len(ranks) + maxMapRows - 1) / maxMapRows
 	var rows [][]float32
@@ -170,7 +170,7 @@ func (s *portraitSheet) drawMap(ranks [][]float32, columns int) *setMap {
 	return m
 }
 
-// shadeOf is the shade of a value between two ends; -1 of what is not known.
+// shadeOf returns the shade of a value between two ends; -1 if it is not known.
 func shadeOf(v, lo, hi float64) int {
 	if math.IsNaN(v) {
 		return -1

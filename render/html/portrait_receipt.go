@@ -11,7 +11,7 @@ import (
 
 // What a portrait is made of: where the run was, how its steps were found, and what to know of it.
 
-// facts are the settings that the captures name.
+// facts returns the settings that the captures name.
 func (s *portraitSheet) facts() portraitSection {
 	t := &table{Label: "settings", Heads: []head{{Text: "Setting", Left: true}, {Text: "Value", Left: true}}}
 	for _, f := range s.p.Side.Facts {
@@ -33,7 +33,7 @@ func (s *portraitSheet) facts() portraitSection {
 	return sec
 }
 
-// found is the receipt of how the steps were found.
+// found returns the receipt of how the steps were found.
 func (s *portraitSheet) found() portraitSection {
 	st := &s.p.Side.Steps
 	t := &table{Label: "steps of each file", Heads: []head{{Text: "File", Left: true}, {Text: "Marker", Left: true}, {Text: "Found"}, {Text: "Kept"}, {Text: "Left out", Left: true}}}
@@ -55,7 +55,7 @@ func (s *portraitSheet) found() portraitSection {
 	return sec
 }
 
-// warnings are those of the run set.
+// warnings lists the warnings of the run set.
 func (s *portraitSheet) warnings() portraitSection {
 	sec := of("warnings", "Warnings", "What should you know before you trust this?", "No warnings.")
 	b := block{}

@@ -10,7 +10,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// stepStrips are ranks of one step below each other, drawn on the server.
+// stepStrips draws ranks of one step below each other, on the server.
 type stepStrips struct {
 	Label, Heading string
 	Rows           []stripRow
@@ -173,7 +173,7 @@ func stripLegend(used map[string]bool) []legend {
 	return out
 }
 
-// longestBarsOf is the table for those who do not see the drawing: the longest bars of a rank.
+// longestBarsOf lists the longest bars of a rank, for readers who do not see the drawing.
 func (s *portraitSheet) longestBarsOf(strip *run.Strip) *table {
 	t := &table{Label: fmt.Sprintf("the longest bars of the typical step, rank %d", strip.Rank), Heads: heads("What", "Starts at, "+s.ms.Name, "Takes, "+s.ms.Name)}
 	for _, x := range longestOf(strip.Spans, barsInTable) {

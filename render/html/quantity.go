@@ -10,7 +10,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// mainMetric is the comparison of a main metric, nil if there is none.
+// mainMetric returns the comparison of a main metric, nil if there is none.
 func (s *sheet) mainMetric(name string) *verdict.Comparison {
 	for i := range s.r.Metrics {
 		if c := &s.r.Metrics[i]; c.Key.Metric == name && c.Part == "" {
@@ -20,7 +20,7 @@ func (s *sheet) mainMetric(name string) *verdict.Comparison {
 	return nil
 }
 
-// anyMetric is the comparison of a metric, main or not; nil if there is none.
+// anyMetric returns the comparison of a metric, main or not; nil if there is none.
 func (s *sheet) anyMetric(name string) *verdict.Comparison {
 	for i := range s.r.Parts {
 		if c := &s.r.Parts[i]; c.Key.Metric == name && c.Part == "" {
@@ -30,7 +30,7 @@ func (s *sheet) anyMetric(name string) *verdict.Comparison {
 	return s.mainMetric(name)
 }
 
-// stepScale is the unit of every step time on the page.
+// stepScale returns the unit of every step time on the page.
 func stepScale(r *diff.Report) number.Scale {
 	largest := 0.0
 	for i := range r.Steps {
@@ -93,7 +93,7 @@ func sixDigits(v float64) float64 {
 // missingPoint is a point of a line that does not exist.
 const missingPoint = "-"
 
-// chartValue is a value as ECharts takes it.
+// chartValue returns a value as ECharts takes it.
 func chartValue(v float64) any {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return missingPoint
@@ -101,7 +101,7 @@ func chartValue(v float64) any {
 	return sixDigits(v)
 }
 
-// representatives are n values for the distribution of v: the middle of each of n equal shares
+// representatives returns n values for the distribution of v: the middle of each of n equal shares
 // of the sorted values.
 func representatives(v []float64, n int) []float64 {
 	if len(v) <= n {
@@ -114,7 +114,7 @@ func representatives(v []float64, n int) []float64 {
 	return out
 }
 
-// interpolatedQuantile is the quantile q of v, linear between the two neighbouring values: the
+// interpolatedQuantile returns the quantile q of v, linear between the two neighbouring values: the
 // median of an even number is the mean of the two in the middle. It is NaN for no values.
 // It is the definition of order.Quantile, by a difference in place of weights: with weights values of charts
 // that lie half way between two of six digits are written otherwise.
@@ -131,7 +131,7 @@ func interpolatedQuantile(v []float64, q float64) float64 {
 	return sorted[i] + float64((sorted[i+1]-sorted[i])*(at-float64(i)))
 }
 
-// existing are the values without NaN.
+// existing returns the values without NaN.
 func existing(v []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(v), math.IsNaN)
 }
@@ -154,7 +154,7 @@ func largestMagnitude(v ...float64) float64 {
 	return out
 }
 
-// niceCeiling is a round number not below v, for the end of an axis.
+// niceCeiling returns a round number not below v, for the end of an axis.
 func niceCeiling(v float64) float64 {
 	if !(v > 0) || math.IsInf(v, 0) {
 		return 1
@@ -168,8 +168,8 @@ func niceCeiling(v float64) float64 {
 	return 10 * unit
 }
 
-// roundParts is into how many equal parts an axis that ends at v is cut, so that they are round: four
-// of 200, five of 250, three of 150.
+// roundParts returns into how many equal parts to cut an axis that ends at v, so that they are round: four of 200,
+// five of 250, three of 150.
 func roundParts(v float64) int {
 	for _, parts := range []int{4, 5, 3} {
 		each := v / float64(parts)
@@ -183,7 +183,7 @@ func roundParts(v float64) int {
 	return 4
 }
 
-// isAre is the verb behind a counted subject: "is" after one, "are" after more.
+// isAre returns the verb after a counted subject: "is" after one, "are" after more.
 func isAre(n int) string {
 	if n == 1 {
 		return "is"

@@ -31,7 +31,7 @@ type mapView struct {
 // bytes each.
 const maxCells = 130_000
 
-// partMetrics are the parts of the step that maps can show beside the quantities.
+// partMetrics are the parts of the step that maps can show in addition to the quantities.
 var partMetrics = []partMetric{
 	{run.ComputeTime, "Compute"}, {run.ExposedCommTime, "Exposed communication"},
 	{run.CommTime, "Communication"}, {run.InputWaitTime, "Input wait (host)"}, {run.IdleTime, "Idle"},
@@ -94,7 +94,7 @@ func (s *sheet) rankMapSection() section {
 // joinedNote says what a column of several steps shows.
 const joinedNote = " Each column is the median of %d steps, or the one of them that is off it by a quarter or more."
 
-// mapColumns are the first steps of the columns, as indices, of maps with so many rows together.
+// mapColumns returns the first steps of the columns, as indices, of maps with so many rows together.
 func mapColumns(steps, rows int) []int {
 	most := max(12, min(maxColumns, maxCells/2/max(1, rows)))
 	each := (steps + most - 1) / most
@@ -105,7 +105,7 @@ func mapColumns(steps, rows int) []int {
 	return out
 }
 
-// mapsByInterest are the maps of the quantities and, where the page has room, of the parts of
+// mapsByInterest returns the maps of the quantities and, where the page has room, of the parts of
 // the step. The one in which ranks differ by the longest time comes first.
 func (s *sheet) mapsByInterest(known []*quantity, cols []int) []candidateMap {
 	room := max(1, maxCells/(2*len(cols)*len(s.r.Ranks)))
@@ -205,7 +205,7 @@ func (s *sheet) largestSpread(means [2][]float64, unit string, sc number.Scale) 
 // ownTimeKey is the key of diff.RankSide.OwnTime on the page.
 const ownTimeKey = "own_time"
 
-// valuesOf are the values of a rank's steps; nil of what it lacks.
+// valuesOf returns the values of a rank's steps; nil for what it lacks.
 func valuesOf(side *diff.RankSide, metric string) []float64 {
 	if metric == ownTimeKey {
 		return side.OwnTime
@@ -216,7 +216,7 @@ func valuesOf(side *diff.RankSide, metric string) []float64 {
 // maxMeans bounds the table below the maps: rows times metrics. Chosen for the size of the page.
 const maxMeans = 320
 
-// mapTable are the means of ranks that the maps show step by step.
+// mapTable returns the means of ranks that the maps show step by step.
 func (s *sheet) mapTable(maps []candidateMap) *table {
 	if s.tooManyRanks() {
 		return s.mapSpread(maps)
@@ -238,7 +238,7 @@ func (s *sheet) mapTable(maps []candidateMap) *table {
 	return t
 }
 
-// meanOfRow is the mean of a rank's row of a matrix, without the steps that are left out.
+// meanOfRow returns the mean of a rank's row of a matrix, without the steps that are left out.
 func (s *sheet) meanOfRow(matrix []float32, i int) float64 {
 	cols := s.data.Map.Columns
 	var v []float64
@@ -250,7 +250,7 @@ func (s *sheet) meanOfRow(matrix []float32, i int) float64 {
 	return mean(v)
 }
 
-// mapSpread is how the means of ranks are spread.
+// mapSpread returns how the means of ranks are spread.
 func (s *sheet) mapSpread(maps []candidateMap) *table {
 	var list []overRanks
 	for _, m := range maps {

@@ -11,7 +11,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// whoReads begins a sentence about throughput: what counters count is of nodes.
+// whoReads begins a sentence about throughput, which counters measure for nodes.
 func whoReads(c *verdict.Comparison) string {
 	if c.OfNodes() {
 		return "The nodes sampled read"
@@ -30,7 +30,7 @@ func (s *sheet) whileReading() string {
 		valueText(sc, c.Cand), number.Share(share.Cand))
 }
 
-// bytesNote says what the curves of bytes add up, and what they were measured from.
+// bytesNote says what the curves of bytes add up, and from what they were measured.
 func (s *sheet) bytesNote(read byteRate) string {
 	if s.r.Reads.Source == run.SourceStorage {
 		return "Sum over the nodes, each counted once; source: " + words.ReadSource(&s.r.Reads)
@@ -46,7 +46,7 @@ func (s *sheet) noBytes() string {
 	return "No bytes over time in these captures."
 }
 
-// requestTable are the quantiles of sizes and durations of single reads; nil of none.
+// requestTable returns the quantiles of sizes and durations of single reads; nil without any.
 func (s *sheet) requestTable() *table {
 	x := &s.r.Requests
 	if x.Sizes[0].Count+x.Sizes[1].Count == 0 {

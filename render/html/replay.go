@@ -69,7 +69,7 @@ func WriteReplay(w io.Writer, r *compute.Report, tool string) error {
 	return err
 }
 
-// ReplayID is the address of a kernel on that page; "" of one that it does not show.
+// ReplayID returns the anchor of a kernel on the page; "" if the page does not show it.
 func ReplayID(i int) string {
 	if i >= shownReplayKernels {
 		return ""
@@ -129,7 +129,7 @@ func (p *replayPage) warnings(r *compute.Report) {
 	p.WarningHead = number.Counted(len(p.Warnings), "warning")
 }
 
-// replayLook is the look of the verdict: alarm only where a kernel regressed.
+// replayLook returns the look of the verdict: alarm only where a kernel regressed.
 func replayLook(r *compute.Report) string {
 	switch r.State {
 	case compute.Failed:
@@ -140,7 +140,7 @@ func replayLook(r *compute.Report) string {
 	return "none"
 }
 
-// replayKernels is the table of all kernels.
+// replayKernels returns the table of all kernels.
 func replayKernels(r *compute.Report) table {
 	t := table{Label: "Kernels by how much time their change is of", Heads: []head{{Text: "Kernel", Left: true}, {Text: "Launches"}, {Text: "Baseline"}, {Text: "Candidate"}, {Text: "Change"},
 		{Text: number.Setting(1-r.Alpha) + " interval"}, {Text: "Verdict", Left: true}}}
@@ -161,7 +161,7 @@ func replayKernels(r *compute.Report) table {
 	return *t.cutRows()
 }
 
-// shortKernel is as much of a name as a table has room for.
+// shortKernel shortens a name to fit into a table.
 func shortKernel(name string) string { return shortenTo(name, 90) }
 
 // longName is as much of a name as a heading has room for: of a template it can be kilobytes.
@@ -175,7 +175,7 @@ func replayScale(m *compute.Measure) number.Scale {
 	return words.ReplayScale(m.Unit, largest)
 }
 
-// replayCompared is how both sides were recorded.
+// replayCompared returns how both sides were recorded.
 func replayCompared(r *compute.Report) table {
 	t := table{Label: "How both sides were recorded", Heads: []head{{Text: "Recorded", Left: true}, {Text: "Baseline", Left: true}, {Text: "Candidate", Left: true}}}
 	add := func(name, base, cand string) {
@@ -235,7 +235,7 @@ func replaySectionOf(k *compute.Kernel, id string) replaySection {
 	return s
 }
 
-// relative is the size of a change against its value, to put metrics of all units in an order.
+// relative returns the size of a change compared with the value, to sort metrics of all units.
 func relative(m *compute.Measure) float64 {
 	a, b := m.Base.Median, m.Cand.Median
 	if a == b || math.IsNaN(a+b) {

@@ -75,7 +75,7 @@ func stallsOf(k *compute.Kernel) *stallBars {
 	return out
 }
 
-// rooflinePlot is where a kernel stands under the roofs of its device, on both sides, in one precision.
+// rooflinePlot shows where a kernel is under the roofs of its device, on both sides, in one precision.
 type rooflinePlot struct {
 	Label, Heading   string
 	BaseRoof         string // "" of a side without it
@@ -113,7 +113,7 @@ func rooflinesOf(k *compute.Kernel) (out []rooflinePlot) {
 	return out
 }
 
-// decade is the decimal logarithm, rounded before anything is added to it: machines that add in the same
+// decade returns the decimal logarithm, rounded before anything is added to it: machines that add in the same
 // step would draw other bytes.
 func decade(v float64) float64 { return float64(math.Log10(v)) }
 

@@ -15,9 +15,8 @@ import (
 	"perfdiff/render/words"
 )
 
-// severalPage is the data of several.tmpl: candidates beside each other. Its pictures are drawn
-// here, so that it is whole without a script: what it shows of each candidate is small. A script
-// marks what a reader selects.
+// severalPage is the data of several.tmpl: several candidates. Its pictures, which are small, are drawn here, so that
+// the page is complete without a script. A script marks what a reader selects.
 type severalPage struct {
 	Style                                  template.CSS
 	Theme, Script                          template.JS
@@ -36,7 +35,7 @@ type severalPage struct {
 	Command                                string
 }
 
-// severalCandidate is a candidate: its row, its pictures, and what is said of it.
+// severalCandidate is a candidate: its row, its pictures and its texts.
 type severalCandidate struct {
 	Rank                              int
 	ID, Name, Page, Tag, State, Class string
@@ -97,7 +96,7 @@ func severalPageOf(s *diff.Several, pages []string) *severalPage {
 	return p
 }
 
-// severalLook is the look of the page: alarm only where something regressed.
+// severalLook returns the look of the page: alarm only where something regressed.
 func severalLook(state diff.GateState) string {
 	switch state {
 	case diff.GateFailed:
@@ -110,7 +109,7 @@ func severalLook(state diff.GateState) string {
 	return verdict.Inconclusive.String()
 }
 
-// candidateOf is what is said of a candidate; it is drawn later, on the axes of all.
+// candidateOf describes a candidate; it is drawn later, on axes that fit all of them.
 func candidateOf(i int, r *diff.Report) severalCandidate {
 	s := &sheet{r: r, state: pageState(r), judged: hasVerdict(r), ms: stepScale(r)}
 	c := severalCandidate{
@@ -152,7 +151,7 @@ func candidateOf(i int, r *diff.Report) severalCandidate {
 	return c
 }
 
-// severalCompared is what was compared: a column for the baseline and each candidate.
+// severalCompared says what was compared: a column for the baseline and each candidate.
 func severalCompared(s *diff.Several) table {
 	first := s.Candidates[0]
 	t := table{Label: "What was compared", Heads: []head{{Text: "Compared", Left: true}, {Text: words.Called(first, 0), Left: true}}}
@@ -173,7 +172,7 @@ func severalCompared(s *diff.Several) table {
 	return t
 }
 
-// metricMatrix is the change of each main metric for each candidate.
+// metricMatrix returns the change of each main metric for each candidate.
 func metricMatrix(s *diff.Several) *table {
 	t := &table{Label: "Change of the main metrics of each candidate", Heads: heads("Metric")}
 	for i, r := range s.Candidates {
@@ -190,7 +189,7 @@ func metricMatrix(s *diff.Several) *table {
 	return t
 }
 
-// matrixCell is the change of a metric in one candidate, with its interval below it and its
+// matrixCell returns the change of a metric in one candidate, with its interval below it and its
 // verdict as colour and sign.
 func matrixCell(r *diff.Report, metric string) cell {
 	c := verdict.MetricOf(r.Metrics, metric)

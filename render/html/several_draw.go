@@ -54,7 +54,7 @@ func (p *severalPage) drawIntervals(s *diff.Several) {
 		number.Signed(sixDigits(lo*100)), number.Signed(sixDigits(hi*100))+number.Space, number.Setting(threshold))
 }
 
-// stepInterval is the step time with an interval, nil where nothing is judged.
+// stepInterval returns the step time with an interval, nil where nothing is judged.
 func stepInterval(r *diff.Report) *verdict.Comparison {
 	c := verdict.MetricOf(r.Metrics, run.StepTime)
 	if c == nil || !hasVerdict(r) || !c.Relative || math.IsNaN(c.Estimate+c.Lo+c.Hi) {
@@ -72,7 +72,7 @@ type stepPanel struct {
 	Width, Right float64
 }
 
-// panelLine is a line without a break, and the reach of steps that share a place of it.
+// panelLine is a line without a break, and the range of the steps that share a place on it.
 type panelLine struct{ Points, Band string }
 
 // The frame of a panel, and the most places along it: more steps share a place, as their median
@@ -137,7 +137,7 @@ func panelOf(r *diff.Report, sc number.Scale, ceiling float64, each int) *stepPa
 	return out
 }
 
-// linesOf are the lines of a side, broken where steps are left out or missing.
+// linesOf returns the lines of a side, broken where steps are left out or missing.
 func linesOf(points []cause.StepPoint, each int, of func(*cause.StepPoint) float64, x func(int) float64, y func(float64) float64) (out []panelLine) {
 	var line, upper, lower []string
 	end := func() {

@@ -9,14 +9,14 @@ import (
 	"perfdiff/render/number"
 )
 
-// overRanks is one quantity of one side on all ranks: a value for each of the report's ranks, in
-// its unit; NaN is not known.
+// overRanks is one quantity of one side on all ranks: a value for each of the report's ranks, in its unit; NaN is not
+// known.
 type overRanks struct {
 	name, side, unit string
 	values           []float64
 }
 
-// tooManyRanks reports whether ranks are told by how they are spread, in place of one by one.
+// tooManyRanks reports whether there are so many ranks that their spread is shown and not each of them.
 func (s *sheet) tooManyRanks() bool { return len(s.r.Ranks) > manyRanks }
 
 // spreadTable shows how quantities are spread over ranks, and which ranks have the least and the
@@ -33,7 +33,7 @@ func (s *sheet) spreadTable(label string, list []overRanks) *table {
 	return t
 }
 
-// spreadCells are the least value, five quantiles, and the most.
+// spreadCells returns the least value, five quantiles, and the most.
 func (s *sheet) spreadCells(values []float64) (out []cell) {
 	lo, hi := -1, -1
 	for i, v := range values {
@@ -64,7 +64,7 @@ func (s *sheet) spreadCells(values []float64) (out []cell) {
 	return append(out, end(hi))
 }
 
-// apartRank is a rank and in what it is furthest from the median rank.
+// apartRank is a rank and the part in which it is furthest from the median rank.
 type apartRank struct {
 	place int     // in the report
 	part  string  // "Compute"
@@ -77,9 +77,8 @@ type apartRank struct {
 // of an earlier one: who computes longer waits that much less for others. Chosen, not measured.
 const clearlyMore = 1.1
 
-// apartRanks are all ranks, the one first that in any part of the step, on either side, is
-// furthest from the median rank. Nothing is judged by it: it is an order, in which what is
-// unlike the others comes first.
+// apartRanks returns all ranks, sorted by how far each is from the median rank in any part of the step, on either
+// side. It judges nothing, but puts first what is unlike the others.
 func (s *sheet) apartRanks() []apartRank {
 	out := make([]apartRank, len(s.r.Ranks))
 	for i := range out {
@@ -119,7 +118,7 @@ var rankSides = []struct {
 	{"candidate", func(r *diff.RankRow) *diff.RankSide { return &r.Cand }},
 }
 
-// partOverRanks is part k of the step, in s, on each rank of a side.
+// partOverRanks returns part k of the step, in s, on each rank of a side.
 func (s *sheet) partOverRanks(of func(*diff.RankRow) *diff.RankSide, k int) []float64 {
 	out := make([]float64, len(s.r.Ranks))
 	for i := range s.r.Ranks {
@@ -131,8 +130,8 @@ func (s *sheet) partOverRanks(of func(*diff.RankRow) *diff.RankSide, k int) []fl
 	return out
 }
 
-// furthest are the places of the n ranks whose value is furthest from the median, by either of
-// two values, the furthest first.
+// furthest returns the places of the n ranks whose value is furthest from the median on either side, the furthest
+// first.
 func furthest(n int, sides ...[]float64) []int {
 	far := make([]float64, len(sides[0]))
 	out := make([]int, len(far))
@@ -161,7 +160,7 @@ func furthest(n int, sides ...[]float64) []int {
 	return out[:min(n, len(out))]
 }
 
-// apartText says of a rank in what it is furthest from the median rank.
+// apartText says in which part a rank is furthest from the median rank.
 func (s *sheet) apartText(a *apartRank) string {
 	if a.part == "" {
 		return ""

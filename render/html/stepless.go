@@ -10,8 +10,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// perUnit is what times and counts of kernels, summaries and gaps are divided by: "step" or
-// "second".
+// perUnit returns what times and counts of kernels, summaries and gaps are divided by: "step" or "second".
 func (s *sheet) perUnit() string {
 	if s.r.Stepless() {
 		return cause.PerSecond
@@ -19,7 +18,7 @@ func (s *sheet) perUnit() string {
 	return cause.PerStep
 }
 
-// callSection is the comparison without steps: of whole captures, and of single calls.
+// callSection returns the comparison without steps: of whole captures, and of single calls.
 func (s *sheet) callSection() section {
 	sec := section{ID: "calls", Nav: "Calls", Title: "What can be compared without steps?", Reading: s.callsReading()}
 	if len(s.r.Capture)+len(s.r.Calls) == 0 {
@@ -103,12 +102,12 @@ func callRow(c *cause.Call, text string) row {
 	}}
 }
 
-// kindOfRow is the word for one row of a table.
+// kindOfRow returns the word for one row of a table.
 func kindOfRow(t run.Table) string {
 	return map[run.Table]string{run.KernelTable: "kernel", run.CollectiveTable: "collective", run.MemoryTable: "copy", run.RangeTable: "range", run.OperatorTable: "operator"}[t]
 }
 
-// captureMetric is a quantity of the whole captures, nil if there is none of that name.
+// captureMetric returns a quantity of the whole captures, nil if there is none of that name.
 func (s *sheet) captureMetric(name string) *verdict.Comparison {
 	for i := range s.r.Capture {
 		if c := &s.r.Capture[i]; c.Key.Metric == name {

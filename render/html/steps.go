@@ -25,9 +25,8 @@ type stepColumn struct {
 	base, cand cause.StepSide
 }
 
-// stepColumns are the columns of the step charts: single steps up to maxColumns, else the
-// extremes of neighbours, with the fastest and slowest of their ranks. each is the number of
-// steps in a column.
+// stepColumns returns the columns of the step charts: single steps up to maxColumns, else the extremes of neighbours,
+// with their fastest and slowest ranks. each is the number of steps in a column.
 func (s *sheet) stepColumns() (cols []stepColumn, each int) { return columnsOf(s.r.Steps) }
 
 func columnsOf(points []cause.StepPoint) (cols []stepColumn, each int) {
@@ -43,8 +42,8 @@ func columnsOf(points []cause.StepPoint) (cols []stepColumn, each int) {
 	return cols, each
 }
 
-// thinnedColumns are columns of so many neighbours each. Two columns share their steps: they have the
-// least and the most of them, in the order in which they come, so that no extreme is lost.
+// thinnedColumns joins neighbours: each pair of columns stands for 2*each steps and shows the least and the largest of
+// them, in the order in which they come, so that no extreme is lost.
 func thinnedColumns(points []cause.StepPoint, each int) (cols []stepColumn) {
 	for i := 0; i < len(points); i += 2 * each {
 		both := points[i:min(i+2*each, len(points))]
@@ -58,8 +57,8 @@ func thinnedColumns(points []cause.StepPoint, each int) (cols []stepColumn) {
 	return cols
 }
 
-// leastAndMost are the step of the least and that of the most median of a group, in their order, each
-// with the fastest and the slowest rank of its half.
+// leastAndMost returns the steps with the least and the largest median of a group, in their order, each with the
+// fastest and the slowest rank of its half.
 func leastAndMost(group []cause.StepPoint, side func(*cause.StepPoint) *cause.StepSide) (out [2]cause.StepSide) {
 	out = [2]cause.StepSide{mergeSteps(group, side), mergeSteps(group, side)}
 	least, most := -1, -1
@@ -148,7 +147,7 @@ const mostPoints = 60
 
 func (s *sheet) runCount() int { return max(len(s.r.Base.Runs), len(s.r.Cand.Runs)) }
 
-// keptValues are values of the steps that are not left out, in the page's unit.
+// keptValues returns values of the steps that are not left out, in the page's unit.
 func (s *sheet) keptValues(value func(*cause.StepPoint) float64) []float64 {
 	out := []float64{}
 	for i := range s.r.Steps {
@@ -181,8 +180,8 @@ func (s *sheet) spread(side string, v []float64) string {
 	return fmt.Sprintf("%s steps take %s to %s", side, number.Format(lo), number.With(hi, s.ms.Name))
 }
 
-// stepChart has for each side a line, and a band from its fastest to its slowest rank. The band
-// is made of two stacked areas, of which the lower is invisible.
+// stepChart draws for each side a line, and a band from its fastest to its slowest rank. The band is made of two
+// stacked areas, the lower one invisible.
 func (s *sheet) stepChart(cols []stepColumn) chartData {
 	names := make([]string, len(cols))
 	top := 0.0
@@ -196,7 +195,7 @@ func (s *sheet) stepChart(cols []stepColumn) chartData {
 	return chartData{Option: line.option(), Height: 340, Narrow: 260, Title: "Step", Unit: s.ms.Name, Pick: "step", Mark: "steps", Extra: s.addLevels(s.addMedians(droppedColumns(cols)), cols)}
 }
 
-// droppedColumns are the columns that are left out, to be shaded, and why the first one is.
+// droppedColumns returns the columns that are left out, to be shaded, and why the first one is.
 func droppedColumns(cols []stepColumn) map[string]any {
 	out := []int{}
 	at := make([]int, len(cols))
@@ -220,8 +219,8 @@ func droppedColumns(cols []stepColumn) map[string]any {
 	return extra
 }
 
-// captureBreaks are the columns in front of which steps were not captured: their numbers go on
-// after a gap that is larger than the usual one. No line joins two captures.
+// captureBreaks returns the columns before which steps were not captured: their numbers go on after a gap that is
+// larger than usual. No line joins two captures.
 func captureBreaks(cols []stepColumn) (out []int) {
 	number := func(i int) int64 { v, _ := strconv.ParseInt(cols[i].name, 10, 64); return v }
 	usual := map[int64]int{}
@@ -242,8 +241,7 @@ func captureBreaks(cols []stepColumn) (out []int) {
 	return out
 }
 
-// addMedians adds the texts beside the lines' ends: the medians of the headline, not the values
-// at the ends.
+// addMedians adds the texts at the lines' ends: the medians of the headline, not the values at the ends.
 func (s *sheet) addMedians(extra map[string]any) map[string]any {
 	for i := range s.r.Metrics {
 		if c := &s.r.Metrics[i]; c.Metric.Name == run.StepTime && c.Part == "" && !math.IsNaN(c.Base) && !math.IsNaN(c.Cand) {
@@ -283,7 +281,7 @@ func (s *sheet) addLevels(extra map[string]any, cols []stepColumn) map[string]an
 	return extra
 }
 
-// columnOf is the index of the column that shows a step.
+// columnOf returns the index of the column that shows a step.
 func (s *sheet) columnOf(step int64, cols []stepColumn) int {
 	index := slices.IndexFunc(s.r.Steps, func(p cause.StepPoint) bool { return p.Number == step })
 	at := 0
@@ -317,7 +315,7 @@ func sideLine(line drawing, cols []stepColumn, f float64, name, color string, si
 	line.series(name, median, dotted(symbol, fill, color))
 }
 
-// maxRunLines bounds the thin lines of single runs: more could not be told apart.
+// maxRunLines is the largest number of thin lines for single runs: more could not be told apart.
 const maxRunLines = 20
 
 func (s *sheet) runLines(line drawing, cols []stepColumn) {

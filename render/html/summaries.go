@@ -38,8 +38,7 @@ func (s *sheet) summarySection() section {
 	return sec
 }
 
-// ofStats names nsys stats to those who know it; "" where only other programs than Nsight Systems
-// and PyTorch's profiler recorded.
+// ofStats names nsys stats to those who know it; "" where neither Nsight Systems nor PyTorch's profiler recorded.
 func ofStats(in sides.Profilers) string {
 	if len(in) > 0 && !slices.Contains(in, trace.NsightSystems) && !slices.Contains(in, trace.PyTorchProfiler) {
 		return ""
@@ -99,7 +98,7 @@ func (s *sheet) summaryTable(sum *cause.Summary) *table {
 	return t
 }
 
-// namesOfRows are the names of rows, no two of which are the same text.
+// namesOfRows returns the names of rows as texts that all differ.
 func namesOfRows(rows []cause.StatRow) []string {
 	names := make([]string, len(rows))
 	for i := range rows {
@@ -108,7 +107,7 @@ func namesOfRows(rows []cause.StatRow) []string {
 	return distinctTexts(names)
 }
 
-// valueOfSide is a value of one side; a dash if the side lacks the name.
+// valueOfSide writes a value of one side; a dash if the side lacks the name.
 func valueOfSide(x *cause.StatSide, of func(*cause.StatSide) float64, factor float64) string {
 	if x.Count == 0 {
 		return number.None

@@ -6,7 +6,7 @@ import "perfdiff/render/words"
 // section about the environment has all. Chosen, not measured: as many as findings.
 const maxFirstSuspects = 5
 
-// tellSuspects adds what differs between the sides beside their times.
+// tellSuspects adds the differences between the sides other than their times.
 func (s *sheet) tellSuspects(f *firstScreen) {
 	var all []string
 	for i := range s.r.Suspects {
@@ -15,8 +15,7 @@ func (s *sheet) tellSuspects(f *firstScreen) {
 	f.Suspects, f.SuspectsHead, f.SuspectsNote = all[:min(maxFirstSuspects, len(all))], words.SuspectHeading, words.SuspectNote(s.r)
 }
 
-// readsApart are what both sides do in another way when they read, for the section about the
-// environment; nil nothing is known.
+// readsApart says how both sides read differently, for the section about the environment; nil where nothing is known.
 func (s *sheet) readsApart() *block {
 	b := &block{Heading: "How both sides read", Note: words.SuspectNote(s.r)}
 	for i := range s.r.Suspects {

@@ -67,11 +67,10 @@ func (t *table) cutRowsTo(most int) *table {
 	return t
 }
 
-// leading is the table as it stands open, cut where it is long, and then the whole of it to be
-// opened, else nil.
+// leading returns the table as it is open, cut where it is long, and if so the whole table, to be unfolded, else nil.
 func (t *table) leading() (open, all *table) { return t.leadingOf(maxRows) }
 
-// leadingOf is leading with another bound for the whole of the table.
+// leadingOf does what leading does, with another limit for the whole of the table.
 func (t *table) leadingOf(most int) (open, all *table) {
 	n := len(t.Rows)
 	if n <= openRows {
@@ -101,15 +100,15 @@ func headCell(text string) cell        { return cell{Text: text, Head: true} }
 func leftCell(text string) cell        { return cell{Text: text, Left: true} }
 func textCell(text, class string) cell { return cell{Text: text, Class: class} }
 
-// numberCell is a number whose decimal point lines up in its column.
+// numberCell returns a number whose decimal point lines up in its column.
 func numberCell(v float64) cell { return cell{Text: alignNumber(number.Format(v))} }
 
-// changeCell is a change in the colour of its verdict.
+// changeCell returns a change in the colour of its verdict.
 func (s *sheet) changeCell(text string, c *verdict.Comparison, change float64) cell {
 	return cellOfClass(text, s.class(c, change), metricOfColour(c))
 }
 
-// class is "better" or "worse", by the verdict on c and the sign of the change; "" without a
+// class returns "better" or "worse", by the verdict on c and the sign of the change; "" without a
 // verdict.
 func (s *sheet) class(c *verdict.Comparison, change float64) string {
 	if !s.judged {
@@ -118,7 +117,7 @@ func (s *sheet) class(c *verdict.Comparison, change float64) string {
 	return c.Class(change).String()
 }
 
-// cellOfClass is a cell in the colour of a class. of says what the verdict behind it is about.
+// cellOfClass returns a cell in the colour of a class. of says what its verdict is about.
 func cellOfClass(text, class, of string) cell {
 	out := cell{Text: text, Class: class}
 	if class != "" {
@@ -127,7 +126,7 @@ func cellOfClass(text, class, of string) cell {
 	return out
 }
 
-// metricOfColour is a comparison's name in cell.Of, as in JSON: "idle_time/input".
+// metricOfColour returns a comparison's name in cell.Of, as in JSON: "idle_time/input".
 func metricOfColour(c *verdict.Comparison) string {
 	switch {
 	case c == nil:
@@ -138,8 +137,8 @@ func metricOfColour(c *verdict.Comparison) string {
 	return c.Key.Metric + "/" + c.Key.Part
 }
 
-// alignNumber pads a number with figure spaces, so that decimal points stand below each other
-// in a column that is aligned right. It allows for two decimals at most.
+// alignNumber pads a number with figure spaces, so that decimal points line up in a right-aligned column. It allows
+// for two decimals at most.
 func alignNumber(s string) string {
 	if s == number.None {
 		return s

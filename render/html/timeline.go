@@ -35,7 +35,7 @@ type timeTrack struct {
 	Host bool   `json:"host"`
 }
 
-// timeView is one choice of the reader: a step of each side, -1 of one that has none.
+// timeView is one choice of the reader: a step of each side, -1 for a side without one.
 type timeView struct {
 	Steps [2]int `json:"steps"`
 	Ranks []int  `json:"ranks"` // that are drawn, from above; none: those that arrive last and one that waits
@@ -47,10 +47,9 @@ type timeStep struct {
 	Ranks  []timeRank `json:"ranks"`
 }
 
-// timeRank is one rank's bars, which are columns of n values from an offset into the matrices
-// on: a byte each for lane and track (1 + index, 0 none), then numbers of columnBytes bytes, byte
-// plane by byte plane, the lowest first: name, start (from that of the bar before), length, ahead
-// (0 not known), and 1 + wait (0 not known).
+// timeRank holds one rank's bars: columns of n values from an offset into the matrices on. First a byte each for lane
+// and track (1 + index, 0 none), then numbers of columnBytes bytes, byte plane by byte plane, the lowest first: name,
+// start (from that of the bar before), length, ahead (0 not known), and 1 + wait (0 not known).
 type timeRank struct {
 	Rank    int     `json:"rank"`
 	Row     int     `json:"row"` // index into the page's ranks; -1: none
@@ -63,7 +62,7 @@ type timeRank struct {
 // columnBytes are the bytes of each number of a bar.
 var columnBytes = [...]int{2, 4, 4, 4, 4}
 
-// maxTicks is how finely times are told: a step has at most so many ticks.
+// maxTicks is the resolution of times: a step has at most so many ticks.
 const maxTicks = 4_000_000
 
 // maxNameRunes bounds the names of bars: people read no longer ones, and a file may hold one of a
@@ -107,7 +106,7 @@ type timelineBlock struct {
 	Still  template.HTML // the typical step as a picture, for paper and where no script runs
 }
 
-// partColour is the colour of a part of the step in the page's style. What is no part stands in
+// partColour returns the colour of a part of the step in the page's style. What is no part stands in
 // a summary that somebody made.
 func partColour(key string) string {
 	if !slices.Contains([]string{"compute", "transfer", "wait", "memory"}, key) && !slices.Contains(run.IdleCauses, key) {
@@ -116,7 +115,7 @@ func partColour(key string) string {
 	return "var(--k-" + key + ")"
 }
 
-// viewName is what a reader chooses a view by.
+// viewName returns the name by which a reader chooses a view.
 func (s *sheet) viewName(v *diff.View) string {
 	of := func(side int) string {
 		e := &s.r.Timeline[side][v.Step[side]]
@@ -170,7 +169,7 @@ func (s *sheet) timelineReading() string {
 	return number.Capital(strings.Join(text, "; ")) + "." + s.spikesLeftOut()
 }
 
-// spikesLeftOut says of how many spikes there is no timeline; "" where all have one.
+// spikesLeftOut says how many spikes have no timeline; "" where all have one.
 func (s *sheet) spikesLeftOut() (text string) {
 	for side, n := range s.r.SpikesLeftOut {
 		switch {
@@ -183,7 +182,7 @@ func (s *sheet) spikesLeftOut() (text string) {
 	return text
 }
 
-// takes is how long a step of a side takes: as the other sections have it, the median rank's.
+// takes returns how long a step of a side takes: the median rank's time, as in the other sections.
 func (s *sheet) takes(side int, e *diff.Excerpt) string {
 	for k := range s.r.Steps {
 		x := [2]*cause.StepSide{&s.r.Steps[k].Base, &s.r.Steps[k].Cand}[side]
@@ -227,7 +226,7 @@ func (w *timeWriter) rank(strip *run.Strip, bars []run.StripSpan) timeRank {
 	return out
 }
 
-// planes are numbers modulo 2^(8 * size), byte plane by byte plane, the lowest bytes first.
+// planes returns numbers modulo 2^(8 * size), byte plane by byte plane, the lowest bytes first.
 func planes(v []int64, size int) []byte {
 	out := make([]byte, size*len(v))
 	var b [8]byte
@@ -240,7 +239,7 @@ func planes(v []int64, size int) []byte {
 	return out
 }
 
-// name is the index of a name.
+// name returns the index of a name.
 func (w *timeWriter) name(name string) int {
 	at, ok := w.names[name]
 	if !ok {
@@ -254,7 +253,7 @@ func (w *timeWriter) name(name string) int {
 	return at
 }
 
-// track is 1 + the index of a bar's track; 0 if it has none.
+// track returns 1 + the index of a bar's track; 0 if it has none.
 func (w *timeWriter) track(strip *run.Strip, x *run.StripSpan) int {
 	if x.Track <= 0 {
 		return 0
@@ -314,8 +313,8 @@ const barsInTable = 8
 // laneNames say what a bar is, by its lane.
 var laneNames = [...]string{run.LaneCompute: "Compute", run.LaneComm: "Communication", run.LaneMemory: "Copy", run.LaneGap: "Gap", run.LaneRange: "Host range"}
 
-// longestBars is the table for those who do not see the drawing: the longest bars of the first
-// view, on the rank that is drawn first.
+// longestBars lists the longest bars of the first view, on the rank that is drawn first, for readers who do not see
+// the drawing.
 func (s *sheet) longestBars() *table {
 	t := &table{Label: "the longest bars of the typical step", Heads: []head{{Text: "Side", Left: true}, {Text: "What", Left: true}, {Text: "Name", Left: true}, {Text: "Starts at", Unit: s.ms.Name}, {Text: "Takes", Unit: s.ms.Name}}}
 	for side, at := range s.r.Views[0].Step {

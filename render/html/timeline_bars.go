@@ -16,10 +16,10 @@ const (
 	maxTimeBarsMany = 5_000 // above manyRanks
 )
 
-// A typical step has what it would have if the page had usualSteps steps, and the others share
-// the rest: they are there for what is unusual in them. Ranks of those steps that would have less
-// than leastBars bars are left out, but for leastRanks and those of which somebody speaks. Chosen, not measured: fewer bars are
-// no picture of a step.
+// A typical step has as many bars as if the page had usualSteps steps, and the others share the rest: they are there
+// for what is unusual in them. Ranks of those steps that would get fewer than leastBars bars are left out, except for
+// leastRanks of them and those that are mentioned somewhere. Chosen, not measured: fewer bars are no picture of a
+// step.
 const (
 	usualSteps = 4
 	leastBars  = 60
@@ -59,7 +59,7 @@ func (s *sheet) newTimeWriter() *timeWriter {
 	return w
 }
 
-// barsOfSteps is how many bars a typical step of so many steps has, and each other one.
+// barsOfSteps returns how many bars a typical step gets on a page with so many steps, and each other step.
 func barsOfSteps(steps int, many bool) (typical, other int) {
 	all := maxTimeBars
 	if many {
@@ -104,7 +104,7 @@ func (w *timeWriter) step(side, at int, e *diff.Excerpt) timeStep {
 	return out
 }
 
-// ranksToSee are the ranks for which views show a step of a side.
+// ranksToSee returns the ranks for which views show a step of a side.
 func (w *timeWriter) ranksToSee(side, at int) (out []int) {
 	for i := range w.s.r.Views {
 		if v := &w.s.r.Views[i]; v.Step[side] == at {
@@ -114,7 +114,7 @@ func (w *timeWriter) ranksToSee(side, at int) (out []int) {
 	return out
 }
 
-// ranksOfView are the ranks that a view is about, from above.
+// ranksOfView returns the ranks that a view is about, from above.
 func ranksOfView(v *diff.View) []int {
 	if v.Rank < 0 {
 		return []int{}
@@ -122,14 +122,14 @@ func ranksOfView(v *diff.View) []int {
 	return append([]int{v.Rank}, v.Beside...)
 }
 
-// stripsThatFit are at most n strips in their order: those of the ranks to see, and then the first.
+// stripsThatFit returns at most n strips in their order: those of the ranks to see, and then the first.
 func stripsThatFit(strips []run.Strip, see []int, n int) []run.Strip {
 	return bestOf(strips, n, func(a, b *run.Strip) int {
 		return cmp.Compare(boolRank(slices.Contains(see, a.Rank)), boolRank(slices.Contains(see, b.Rank)))
 	})
 }
 
-// boolRank puts what is wanted first.
+// boolRank returns the order of wanted things: first.
 func boolRank(wanted bool) int {
 	if wanted {
 		return 0
@@ -137,12 +137,12 @@ func boolRank(wanted bool) int {
 	return 1
 }
 
-// longestOf are the n longest bars, of equal ones the first, in their order.
+// longestOf returns the n longest bars, of equal ones the first, in their order.
 func longestOf(bars []run.StripSpan, n int) []run.StripSpan {
 	return bestOf(bars, n, func(a, b *run.StripSpan) int { return cmp.Compare(b.End-b.Start, a.End-a.Start) })
 }
 
-// bestOf are the n elements of a list that compare puts first, of equal ones the first, in the
+// bestOf returns the n elements of a list that compare puts first, of equal ones the first, in the
 // order of the list.
 func bestOf[T any](list []T, n int, compare func(a, b *T) int) []T {
 	if n >= len(list) {

@@ -138,7 +138,7 @@ func (p *trendPage) draw(tr *verdict.Trend) {
 	p.First, p.Last = tr.Points[0].Name, tr.Points[n-1].Name
 }
 
-// holdTo says what the newest level is held to, and draws the anchor.
+// holdTo says what the newest level is compared with, and draws the anchor.
 func (p *trendPage) holdTo(tr *verdict.Trend, x func(float64) string) {
 	if tr.Held == nil {
 		return
@@ -151,7 +151,7 @@ func (p *trendPage) holdTo(tr *verdict.Trend, x func(float64) string) {
 	}
 }
 
-// runID is the address of a run's row.
+// runID returns the address of a run's row.
 func runID(i int) string { return "run-" + strconv.Itoa(i+1) }
 
 func coordinate(v float64) string { return fmt.Sprintf("%.1f", v) }

@@ -86,7 +86,7 @@ func utilizationReading(d *activityData) string {
 	return text + fmt.Sprintf(" Communication and compute overlap for %s and %s.", d.Base.Means["overlap"], d.Cand.Means["overlap"])
 }
 
-// binsPerColumn is how many neighbouring bins are joined, to keep the page small.
+// binsPerColumn returns how many neighbouring bins are joined, to keep the page small.
 func (s *sheet) binsPerColumn() int {
 	cells := 0
 	for _, side := range [][]diff.RankActivity{s.r.Activity.Base, s.r.Activity.Cand} {
@@ -139,8 +139,8 @@ func (s *sheet) sideActivity(ranks []diff.RankActivity, each int) sideActivity {
 // that a little can be left.
 const maxRoundingRest = 8
 
-// restOfBusy replaces the share of all work by what is neither compute nor communication. That
-// is mostly nothing and compresses well; script/utilization.js adds them up again.
+// restOfBusy replaces the share of all work by the share that is neither compute nor communication. That is mostly
+// zero and compresses well; script/utilization.js adds them up again.
 func restOfBusy(maps map[string][]uint8) {
 	for i, v := range maps["busy"] {
 		if v == noBin {
@@ -166,7 +166,7 @@ func noCommunication(ranks []diff.RankActivity) bool {
 // noBin marks a bin after the end of a rank's capture.
 const noBin = 255
 
-// meanBins is the mean of each group of neighbouring bins, n groups in all.
+// meanBins returns the mean of each group of neighbouring bins, n groups in all.
 func meanBins(v []uint8, each, n int) []uint8 {
 	out := make([]uint8, n)
 	for i := range out {
@@ -199,8 +199,7 @@ func (s *sheet) rowsOf(ranks []diff.RankActivity) []int {
 	return out
 }
 
-// stepStarts are the starts of the steps, in s, and their indices, on the first rank that has
-// any.
+// stepStarts returns the starts of the steps, in s, and their indices, on the first rank that has any.
 func (s *sheet) stepStarts(ranks []diff.RankActivity) [][2]float64 {
 	index := map[int64]int{}
 	for i, p := range s.r.Steps {
@@ -220,7 +219,7 @@ func (s *sheet) stepStarts(ranks []diff.RankActivity) [][2]float64 {
 	return out
 }
 
-// sharesOfRanks are the shares of time of each rank, or how they are spread where there are many.
+// sharesOfRanks returns the shares of time of each rank, or how they are spread where there are many.
 func (s *sheet) sharesOfRanks() *table {
 	if !s.tooManyRanks() {
 		return s.shareTable()
@@ -278,7 +277,7 @@ func (s *sheet) shareTable() *table {
 	return t
 }
 
-// meanShare is the mean of bins, in %; NaN without any.
+// meanShare returns the mean of bins, in %; NaN without any.
 func meanShare(v []uint8) float64 {
 	if len(v) == 0 {
 		return math.NaN()
@@ -290,8 +289,8 @@ func meanShare(v []uint8) float64 {
 	return float64(sum) / float64(len(v)) / 2
 }
 
-// activityTable shows how busy the units of the GPUs were, if that was sampled; else it is nil.
-// More or less of it is neither better nor worse.
+// activityTable shows how busy the units of the GPUs were, if that was sampled; else it is nil. More or less is
+// neither better nor worse.
 func (s *sheet) activityTable() *table {
 	t := &table{Label: "GPU activity, sampled", Heads: heads("Share of peak", "Baseline", "Candidate", "Change")}
 	for _, c := range s.partsOfMetric(run.GPUActivity) {

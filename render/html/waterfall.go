@@ -13,7 +13,7 @@ import (
 // stepPart is a component of a step. Its colour is the same on the whole page.
 type stepPart struct{ key, name string }
 
-// stepParts are the components in this report, in their fixed order.
+// stepParts returns the components in this report, in their fixed order.
 func (s *sheet) stepParts() []stepPart {
 	var out []stepPart
 	for i := range s.r.Waterfall.Parts {
@@ -22,7 +22,7 @@ func (s *sheet) stepParts() []stepPart {
 	return out
 }
 
-// partLegend is the legend of the components, which stands once on the page.
+// partLegend returns the legend of the components, which stands once on the page.
 func (s *sheet) partLegend() []legend {
 	var out []legend
 	for _, p := range s.stepParts() {
@@ -111,7 +111,7 @@ func (s *sheet) waterfallTable() table {
 	return t
 }
 
-// partRow is one part on both sides, by its name. Its change has the colour of the part's verdict.
+// partRow shows one part on both sides, by its name. Its change has the colour of the part's verdict.
 func (s *sheet) partRow(name string, p *cause.PartChange) row {
 	s.markKeyShown(p.Key)
 	f := s.ms.Factor
@@ -119,7 +119,7 @@ func (s *sheet) partRow(name string, p *cause.PartChange) row {
 	return row{Cells: []cell{{Text: name, Key: p.Kind, Head: true}, numberCell(p.Base * f), numberCell(p.Cand * f), change, textCell(words.PartInterval(p, s.ms), "")}}
 }
 
-// familyTable is compute by families of kernels; nil if no family is known.
+// familyTable returns compute by families of kernels; nil if no family is known.
 func (s *sheet) familyTable() *table {
 	for i := range s.r.Waterfall.Parts {
 		p := &s.r.Waterfall.Parts[i]

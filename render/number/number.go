@@ -31,11 +31,11 @@ func Format(v float64) string {
 	return magnitude(v)
 }
 
-// negligible is the size below which a change in its column's unit is nothing: 0.5 us
-// beside milliseconds. By definition, where three digits are shown.
+// negligible is the size below which a change in its column's unit is nothing: 0.5 us among milliseconds. By
+// definition, where three digits are shown.
 const negligible = 0.0005
 
-// Signed is Format with a plus sign in front of positive numbers, for changes:
+// Signed does what Format does with a plus sign in front of positive numbers, for changes:
 // what is negligible in the unit is 0.
 func Signed(v float64) string {
 	if math.Abs(v) < negligible {
@@ -47,10 +47,10 @@ func Signed(v float64) string {
 	return Format(v)
 }
 
-// With is Format and a unit behind a narrow space; the unit "" adds nothing.
+// With returns Format and a unit after a narrow space; the unit "" adds nothing.
 func With(v float64, unit string) string { return unitBehind(Format(v), unit) }
 
-// SignedWith is Signed and a unit behind a narrow space.
+// SignedWith returns Signed and a unit after a narrow space.
 func SignedWith(v float64, unit string) string { return unitBehind(Signed(v), unit) }
 
 func unitBehind(s, unit string) string {
@@ -118,7 +118,7 @@ func Times(v float64) string {
 	return Format(v)
 }
 
-// Ordinal writes which of several: "2nd", "8th", "21st".
+// Ordinal writes an ordinal number: "2nd", "8th", "21st".
 func Ordinal(n int) string {
 	end := "th"
 	if n%100/10 != 1 {

@@ -10,9 +10,8 @@ import (
 // nothing. The zero value writes whole per cent.
 type Percent struct{ decimals int }
 
-// PercentFor is how an estimate with the interval [lo, hi] is written, all of
-// them fractions: without decimals where half the interval is at least one
-// per cent and the estimate at least 20 %, with one decimal otherwise.
+// PercentFor returns the format of an estimate with the interval [lo, hi], all fractions: without decimals if half the
+// interval is at least one per cent and the estimate at least 20 %, with one decimal otherwise.
 func PercentFor(estimate, lo, hi float64) Percent {
 	if (hi-lo)/2 >= 0.01 && math.Abs(estimate) >= 0.195 {
 		return Percent{0}
@@ -38,7 +37,7 @@ func (p Percent) Digits(v float64) string {
 	return s
 }
 
-// Signed is Digits with a plus sign in front of positive numbers.
+// Signed does what Digits does with a plus sign in front of positive numbers.
 func (p Percent) Signed(v float64) string {
 	s := p.Digits(v)
 	if v > 0 && !zero(s) {

@@ -2,8 +2,8 @@ package number
 
 import "math"
 
-// Scale is how values of a metric's unit are shown: times Factor, with the
-// unit Name behind. One scale serves a whole column or chart.
+// Scale says how values of a metric's unit are shown: times Factor, followed by the unit Name. One scale serves a
+// whole column or chart.
 type Scale struct {
 	Name   string
 	Factor float64
@@ -18,10 +18,9 @@ var (
 	Megahertz    = Scale{"MHz", 1e-6}
 )
 
-// ScaleOf is the scale for values of a metric with this unit ("s", "B",
-// "B/s", "FLOP", "FLOP/s", "Hz", "ratio", "1"), the largest of which is largest. Times are
-// milliseconds from 0.1 ms to 100 s, and rates GB/s (10^9) from 10 MB/s on. A
-// unit that is not known is shown as it is.
+// ScaleOf returns the scale for values of a metric with this unit ("s", "B", "B/s", "FLOP", "FLOP/s", "Hz", "ratio",
+// "1"), the largest of which is largest. Times are milliseconds from 0.1 ms to 100 s, and rates GB/s (10^9) from 10
+// MB/s on. A unit that is not known is shown as it is.
 func ScaleOf(unit string, largest float64) Scale {
 	largest = math.Abs(largest)
 	switch unit {
@@ -63,7 +62,7 @@ func byteScale(largest float64, per string) Scale {
 	return Scale{"kB" + per, 1e-3}
 }
 
-// workScale is TFLOP from 0.1 TFLOP on.
+// workScale returns TFLOP from 0.1 TFLOP on.
 func workScale(largest float64, unit string) Scale {
 	switch {
 	case largest >= 1e11:
@@ -74,7 +73,7 @@ func workScale(largest float64, unit string) Scale {
 	return Scale{"M" + unit, 1e-6}
 }
 
-// GapScale is the scale of single gaps, the largest of which is largest
+// GapScale returns the scale of single gaps, the largest of which is largest
 // seconds: microseconds below 1 ms.
 func GapScale(largest float64) Scale {
 	if largest < 1e-3 {
@@ -86,11 +85,11 @@ func GapScale(largest float64) Scale {
 // Format writes v, in the metric's unit, in the scale and without its name.
 func (s Scale) Format(v float64) string { return Format(v * s.Factor) }
 
-// Signed is Format with a sign in front.
+// Signed does what Format does with a sign in front.
 func (s Scale) Signed(v float64) string { return Signed(v * s.Factor) }
 
-// With writes v in the scale with the name behind: "79.0 ms".
+// With writes v in the scale, followed by its unit: "79.0 ms".
 func (s Scale) With(v float64) string { return With(v*s.Factor, s.Name) }
 
-// SignedWith is With with a sign in front.
+// SignedWith does what With does with a sign in front.
 func (s Scale) SignedWith(v float64) string { return SignedWith(v*s.Factor, s.Name) }

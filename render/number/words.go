@@ -17,10 +17,10 @@ func Counted(n int, what string) string {
 // Capital begins a sentence.
 func Capital(s string) string { return first(s, unicode.ToUpper) }
 
-// Lower is text as it stands within a sentence.
+// Lower returns text as it stands within a sentence.
 func Lower(s string) string { return first(s, unicode.ToLower) }
 
-// first is a text with another first letter; what is no UTF-8 stays as it is.
+// first returns a text with another first letter; what is no UTF-8 stays as it is.
 func first(s string, other func(rune) rune) string {
 	letter, size := utf8.DecodeRuneInString(s)
 	if letter == utf8.RuneError {

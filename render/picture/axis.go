@@ -11,8 +11,8 @@ import (
 // piece is a part of an axis: values from lo to hi on the pixels between from and to.
 type piece struct{ lo, hi, from, to float64 }
 
-// axis is one piece, or several with a break between: what lies far out gets a piece of its own,
-// so that it does not squeeze all the rest into a column of specks.
+// axis is one piece, or several with a break between: values far out get a piece of their own, so that they do not
+// squeeze all the rest into a column of specks.
 type axis []piece
 
 const (
@@ -26,7 +26,7 @@ const (
 	breakWidth = 18.0 // px
 )
 
-// axisOf is an axis from pixel to pixel that holds both sides, each sorted, and their marks.
+// axisOf returns an axis from pixel to pixel that holds both sides, each sorted, and their marks.
 func axisOf(both [2][]float64, marks []float64, from, to float64) axis {
 	all := slices.Sorted(slices.Values(slices.Concat(both[0], both[1], marks)))
 	lo, hi := body(both, marks, all)
@@ -54,7 +54,7 @@ func axisOf(both [2][]float64, marks []float64, from, to float64) axis {
 
 func middle(a, b float64) float64 { return a + float64((b-a)/2) }
 
-// body is the range of what is not far out of either side.
+// body returns the range of the values that are not far out on either side.
 func body(both [2][]float64, marks, all []float64) (lo, hi float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range both {
@@ -95,7 +95,7 @@ func beforeGap(all []float64, lo, hi float64) (float64, float64) {
 	return all[low], all[high]
 }
 
-// outer is the piece of values far out, which has a width even for one.
+// outer returns the piece of values far out, which has a width even for one.
 func outer(v []float64, body, from, to float64) piece {
 	lo, hi := v[0], v[len(v)-1]
 	pad := math.Max(padding(hi-lo, 0), body/4)
@@ -106,13 +106,13 @@ func padding(span, value float64) float64 {
 	return math.Max(float64(span*0.08), math.Max(float64(value*0.01), 1e-9))
 }
 
-// firstFrom is the index of the first of sorted values that is at least v.
+// firstFrom returns the index of the first of sorted values that is at least v.
 func firstFrom(sorted []float64, v float64) int {
 	i, _ := slices.BinarySearch(sorted, v)
 	return i
 }
 
-// at is the pixel of a value.
+// at returns the pixel of a value.
 func (a axis) at(v float64) float64 {
 	p := a[0]
 	for _, next := range a[1:] {
@@ -129,7 +129,7 @@ type label struct {
 	text string
 }
 
-// ticks are round numbers on a piece, about n of them, all with as many decimals.
+// ticks returns round numbers on a piece, about n of them, all with as many decimals.
 func (p piece) ticks(n int, signed bool) (out []label) {
 	step := niceStep((p.hi - p.lo) / float64(n))
 	digits := max(0, -int(math.Floor(float64(math.Log10(step))+1e-9)))
@@ -141,7 +141,7 @@ func (p piece) ticks(n int, signed bool) (out []label) {
 	return out
 }
 
-// niceStep is 1, 2 or 5 times a power of ten, and at least v.
+// niceStep returns 1, 2 or 5 times a power of ten, and at least v.
 func niceStep(v float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, k := range []float64{1, 2, 5} {

@@ -31,7 +31,7 @@ const (
 	rowHeight         = 20.0
 )
 
-// SVG is the picture, as wide as one of the widths. more is put into its first element.
+// SVG returns the picture, as wide as one of the widths. more is put into its first element.
 func (f *First) SVG(width float64, ink Ink, more string) string {
 	d := f.draw(width, ink)
 	return fmt.Sprintf(`<svg viewBox="0 0 %s %s" fill="%s" font-size="%s"%s>%s</svg>`,
@@ -105,7 +105,7 @@ func (d *drawing) sides() {
 	d.scale(ground[1])
 }
 
-// name writes a side's name and median beside its line, on the side with room.
+// name writes a side's name and median at its line, on the side with room.
 func (d *drawing) name(s *Side, color string) {
 	text, x, anchor := s.Name, d.left, "start"
 	switch {
@@ -120,7 +120,7 @@ func (d *drawing) name(s *Side, color string) {
 	d.write(x, d.y, anchor, color, d.size, true, text)
 }
 
-// dotSize is the largest size of a dot with which both stacks fit, and how far apart dots of a
+// dotSize returns the largest size of a dot with which both stacks fit, and how far apart dots of a
 // stack stand.
 func (d *drawing) dotSize() (size, pitch float64) {
 	for size = largestDot; ; size -= 0.5 {
@@ -150,8 +150,8 @@ type group struct {
 	more string
 }
 
-// placed are the marks of a side, of which those of one kind follow each other: stacked, or of
-// several runs a row for each. They stand from d.y down, which is moved to the ground.
+// placed returns the marks of a side, those of one kind after each other: stacked or, with several runs, in a row for
+// each. They go from d.y down, which is moved to the ground.
 func (d *drawing) placed(s *Side, size, pitch float64) []group {
 	at, x := make([][2]float64, len(s.Dots)), d.pixels(s)
 	if d.rows {
@@ -170,7 +170,7 @@ func (d *drawing) placed(s *Side, size, pitch float64) []group {
 	return d.groups(s, at, size)
 }
 
-// groups are the marks of a side in as few paths as look alike.
+// groups returns the marks of a side in as few paths as look alike.
 func (d *drawing) groups(s *Side, at [][2]float64, size float64) []group {
 	look := map[Kind]group{OfStep: {size: size - 1}, OfShare: {size: size - 1}, OfExtreme: {size: max(4, size*0.55)}, OfRun: {size: size - 1}}
 	if d.rows {
@@ -217,7 +217,7 @@ func (d *drawing) arrow(ground float64) bool {
 	return true
 }
 
-// color is that of the verdict.
+// color returns the colour of the verdict.
 func (d *drawing) color() string {
 	switch d.Verdict {
 	case "improved":
@@ -232,7 +232,7 @@ func (d *drawing) color() string {
 	return d.Hold
 }
 
-// axisLine is the ground that dots stand on, with its breaks.
+// axisLine writes the ground that dots stand on, with its breaks.
 func (d *drawing) axisLine(y float64) {
 	for i, p := range d.axis {
 		d.line(p.from, y, p.to, y, d.Rule2, 1, "")

@@ -9,8 +9,8 @@ import (
 	"perfdiff/render/words"
 )
 
-// File is a report's answer as an SVG of its own: its title, the headline, the basis, in what
-// the policy is not the default, and the first picture, where there is one. It needs no font, style or script from elsewhere.
+// File returns a report's answer as an SVG of its own: its title, the headline, the basis, how the policy differs from
+// the default, and the first picture, where there is one. It needs no font, style or script from elsewhere.
 func File(r *diff.Report) []byte {
 	const edge = 20.0 // px around it
 	p := &pen{Ink: PlainInk, small: 13.5}
@@ -41,7 +41,7 @@ func File(r *diff.Report) []byte {
 `, px(-edge), px(-edge), px(width), px(height), px(width), px(height), p.Ink2, px(p.small), html.EscapeString(Label(r)), px(-edge), px(-edge), p.Paper, p.String())
 }
 
-// wrapped is a text in lines of about so many pixels.
+// wrapped returns a text in lines of about so many pixels.
 func wrapped(text string, width, size float64, strong bool) (lines []string) {
 	line := ""
 	for _, word := range strings.Split(text, " ") { // and at no other space: "4.3 %" stays whole

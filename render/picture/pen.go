@@ -26,7 +26,7 @@ type pen struct {
 	small, size, large float64 // of letters, px: ticks, names, the change
 }
 
-// px is a coordinate, to a tenth of a pixel.
+// px returns a coordinate, to a tenth of a pixel.
 func px(v float64) string {
 	if s := strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64); s != "-0" {
 		return s
@@ -34,7 +34,7 @@ func px(v float64) string {
 	return "0"
 }
 
-// write writes a text at the middle, "start" or "end" of which x is; strong is bold.
+// write writes a text; x is its middle, "start" or "end"; strong is bold.
 func (p *pen) write(x, y float64, anchor, color string, size float64, strong bool, text string) {
 	fmt.Fprintf(p, `<text x="%s" y="%s"`, px(x), px(y))
 	if anchor != "start" {
@@ -60,8 +60,8 @@ func (p *pen) rect(x, y, w, h float64, color string) {
 	fmt.Fprintf(p, `<path d="M%s %sh%sv%sh%sz" fill="%s"/>`, px(x), px(y), px(w), px(h), px(-w), color)
 }
 
-// marks draws dots as lines without a length and with round ends, which takes a tenth of the
-// bytes of circles. Hollow ones are those of the baseline.
+// marks draws dots as lines without a length and with round ends, which takes a tenth of the bytes of circles. The
+// baseline's are hollow.
 func (p *pen) marks(side int, at [][2]float64, size float64, more string) {
 	if len(at) == 0 {
 		return
@@ -77,7 +77,7 @@ func (p *pen) marks(side int, at [][2]float64, size float64, more string) {
 	}
 }
 
-// textWidth is about how wide a text is: no font is at hand where the picture is drawn.
+// textWidth returns about how wide a text is: no font is at hand where the picture is drawn.
 func textWidth(text string, size float64, strong bool) float64 {
 	each := 0.55
 	if strong {

@@ -17,7 +17,7 @@ import (
 	"perfdiff/render/words"
 )
 
-// First is what the first picture shows. Values are in Unit.
+// First is the content of the first picture. Values are in Unit.
 type First struct {
 	Sides    [2]Side // baseline, candidate
 	Unit     string
@@ -47,7 +47,7 @@ type Dot struct {
 	Kind  Kind
 }
 
-// Kind is what a dot stands for.
+// Kind says what a dot stands for.
 type Kind int
 
 // The kinds of dots.
@@ -80,7 +80,7 @@ const (
 	longestName = 28
 )
 
-// Of is the first picture of a report; nil without any step.
+// Of returns the first picture of a report; nil without any step.
 func Of(r *diff.Report) *First {
 	sc := number.ScaleOf("s", longest(r))
 	p := &First{Unit: sc.Name, Verdict: state(r), findings: len(r.Findings)}
@@ -111,7 +111,7 @@ func Of(r *diff.Report) *First {
 	return p
 }
 
-// state is what a report without a verdict is shown as; "" of one with a verdict.
+// state returns how a report without a verdict is shown; "" for one with a verdict.
 func state(r *diff.Report) string {
 	switch r.Outcome() {
 	case verdict.OutcomeNotComparable:
@@ -122,7 +122,7 @@ func state(r *diff.Report) string {
 	return ""
 }
 
-// longest is the longest median of a step, which sets the unit.
+// longest returns the longest median of a step, which sets the unit.
 func longest(r *diff.Report) (out float64) {
 	for i := range r.Steps {
 		for _, v := range []float64{r.Steps[i].Base.Median, r.Steps[i].Cand.Median} {
@@ -134,8 +134,8 @@ func longest(r *diff.Report) (out float64) {
 	return out
 }
 
-// fill takes the dots of both sides out of the report: of several runs each run, because that is
-// what the test counts.
+// fill takes the dots of both sides out of the report: if there are several runs each run, because that is what the
+// test counts.
 func (p *First) fill(r *diff.Report, sc number.Scale) {
 	most := max(len(p.Sides[0].runs), len(p.Sides[1].runs))
 	of := []func(*cause.StepPoint) *cause.StepSide{
@@ -165,7 +165,7 @@ func (p *First) fill(r *diff.Report, sc number.Scale) {
 	p.Sides[0].Dots, p.Sides[1].Dots = steps[0], steps[1]
 }
 
-// used are dots of the steps that are not left out and have a value, in order.
+// used returns dots of the steps that are not left out and have a value, in order.
 func used(r *diff.Report, sc number.Scale, of int, value func(*cause.StepPoint) float64) (out []Dot) {
 	for i := range r.Steps {
 		x := &r.Steps[i]
@@ -176,7 +176,7 @@ func used(r *diff.Report, sc number.Scale, of int, value func(*cause.StepPoint) 
 	return out
 }
 
-// ofRuns are the dots of n runs: of each its steps, where they are drawn, and its median.
+// ofRuns returns the dots of n runs: of each its steps, where they are drawn, and its median.
 func ofRuns(r *diff.Report, sc number.Scale, n int, steps bool, of func(*cause.StepPoint) *cause.StepSide) []Dot {
 	var runs, out []Dot
 	for k := range n {
@@ -219,7 +219,7 @@ func ordered(dots []Dot) []Dot {
 	return out
 }
 
-// sharesOf are dots for equal shares of many, each the step in the middle of its share, and with
+// sharesOf returns dots for equal shares of many, each the step in the middle of its share, and with
 // ends the shortest and the longest step, which no share would show.
 func sharesOf(dots []Dot, ends bool) []Dot {
 	n := len(dots)

@@ -2,9 +2,8 @@ package picture
 
 import "slices"
 
-// stacks places marks as Wilkinson does (Dot Plots, The American Statistician 53, 1999): what
-// lies within one mark's width stands on each other, and stacks never overlap. It returns for
-// each mark where its stack stands and how many are below it.
+// stacks places marks as Wilkinson does (Dot Plots, The American Statistician 53, 1999): marks within one mark's width
+// are stacked, and stacks never overlap. It returns for each mark where its stack stands and how many are below it.
 func stacks(at []float64, width float64) (x []float64, level []int) {
 	order := make([]int, len(at))
 	for i := range order {
@@ -37,7 +36,7 @@ func stacks(at []float64, width float64) (x []float64, level []int) {
 	return x, level
 }
 
-// tallest is how many marks the highest stack has.
+// tallest returns how many marks the highest stack has.
 func tallest(level []int) int {
 	n := 0
 	for _, l := range level {

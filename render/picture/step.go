@@ -13,9 +13,9 @@ import (
 	"perfdiff/render/number"
 )
 
-// What a still picture of a step is made of, in px. A bar is drawn to the pixel, and bars of one
-// colour that are nearer to each other than minApart are one: a step has thousands, and the
-// picture is to weigh a few kilobytes. Chosen, not measured.
+// The measures of a still picture of a step, in px. A bar is drawn to the pixel, and bars of one colour that are
+// nearer to each other than minApart are one: a step has thousands, and the picture should be only a few kilobytes.
+// Chosen, not measured.
 const (
 	stepLeft  = 104.0 // names of lanes
 	laneTall  = 13.0
@@ -32,10 +32,9 @@ var stillLanes = []struct {
 	{run.LaneRange, "main thread"}, {run.LaneCompute, "compute"}, {run.LaneComm, "communication"}, {run.LaneMemory, "copies"}, {run.LaneGap, "gaps"},
 }
 
-// Step is the typical step of one rank on both sides, as a picture for where no script draws the
-// timeline: on paper and in a mail. Sides have one axis in sc's unit. part is the colour of a part
-// of the step: "compute", "transfer", "wait", "memory", and the causes of gaps. "" where no
-// rank is recorded.
+// Step draws the typical step of one rank on both sides, for places where no script draws the timeline: on paper and
+// in a mail. Sides have one axis in sc's unit. part returns the colour of a part of the step: "compute", "transfer",
+// "wait", "memory", and the causes of gaps. "" where no rank is recorded.
 func Step(r *diff.Report, sc number.Scale, ink Ink, part func(string) string) string {
 	if len(r.Views) == 0 {
 		return ""
@@ -64,8 +63,8 @@ func Step(r *diff.Report, sc number.Scale, ink Ink, part func(string) string) st
 		html.EscapeString("The typical step of rank "+strconv.Itoa(rank)+", by kind of work"), d.String())
 }
 
-// rankToDraw is the first rank that the typical steps of both sides have, or that of the one side
-// which has any.
+// rankToDraw returns the first rank that the typical steps of both sides have, or the first of the only side that has
+// any.
 func rankToDraw(r *diff.Report) (rank int, ok bool) {
 	for _, side := range []int{1, 0} {
 		at := r.Views[0].Step[side]
@@ -82,7 +81,7 @@ func rankToDraw(r *diff.Report) (rank int, ok bool) {
 	return 0, false
 }
 
-// typicalStrip is a rank of a side's typical step; nil it has none.
+// typicalStrip returns a rank of a side's typical step; nil it has none.
 func typicalStrip(r *diff.Report, side, rank int) (*diff.Excerpt, *run.Strip) {
 	at := r.Views[0].Step[side]
 	if at < 0 {
@@ -132,8 +131,8 @@ func (d *stepDrawing) strip(s *run.Strip) {
 	d.y += 4
 }
 
-// laneOf are the intervals of a lane in px, by the part whose colour they have. Of ranges it is
-// the thread that runs the steps.
+// laneOf returns the intervals of a lane in px, by the part whose colour they have. For ranges it is the thread that
+// runs the steps.
 func (d *stepDrawing) laneOf(s *run.Strip, lane run.Lane) map[string][][2]float64 {
 	out := map[string][][2]float64{}
 	add := func(key string, from, to int64) { out[key] = append(out[key], [2]float64{d.x(from), d.x(to)}) }

@@ -2,10 +2,9 @@ package table
 
 import "strings"
 
-// ParseColumns are columns as a text has them, a line for each: name, kind and, of numbers with one,
-// unit, and behind a colon what it is. A unit @unit is in the column "unit" of the row, and so is
-// @relative, unless the column "relative" says that it is a fraction. A text is a tenth of
-// what functions for each column are in the program.
+// ParseColumns reads columns from a text with a line for each: name, kind and, for numbers with one, unit, and after a
+// colon what it is. A unit @unit is in the column "unit" of the row, and so is @relative, unless the column "relative"
+// says that it is a fraction. A text takes a tenth of the space that functions for each column take in the program.
 func ParseColumns(text string) []Column {
 	var out []Column
 	for line := range strings.Lines(text) {

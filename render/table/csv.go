@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// WriteCSV writes a table as RFC 4180 has it, lines ending in \n: the names of the columns, then
-// the rows. Numbers have as many digits as tell them from any other, no separators of thousands,
-// and a float always a point or an exponent: readers that guess the type of a column by its first
-// rows do not take one for a column of whole numbers. Texts are written as they are: one that
-// begins with = + - or @ is a name and no formula, and an apostrophe before it would be another
-// name for every reader but a spreadsheet.
+// WriteCSV writes a table as in RFC 4180, lines ending in \n: the names of the columns, then the rows. Numbers have as
+// many digits as tell them from any other, no separators of thousands, and a float always a point or an exponent:
+// readers that guess the type of a column by its first rows do not take one for a column of whole numbers. Texts are
+// written as they are: one that begins with = + - or @ is a name and no formula, and an apostrophe before it would be
+// another name for every reader but a spreadsheet.
 func WriteCSV(w io.Writer, t *Table) error {
 	out := csv.NewWriter(w)
 	fields := make([]string, len(t.Columns))
@@ -35,7 +34,7 @@ func WriteCSV(w io.Writer, t *Table) error {
 	return out.Error()
 }
 
-// plainText is a value as text, "" of none.
+// plainText returns a value as text, "" for a missing one.
 func plainText(kind Kind, c *Cell) string {
 	switch {
 	case !c.Present:
@@ -50,7 +49,7 @@ func plainText(kind Kind, c *Cell) string {
 	return c.Text
 }
 
-// floatText is v in the fewest digits that are v, and never like a whole number.
+// floatText writes v with the fewest digits that read back as v, and never like a whole number.
 func floatText(v float64) string {
 	s := strconv.FormatFloat(v, 'g', -1, 64)
 	if !strings.ContainsAny(s, ".e") {

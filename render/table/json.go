@@ -61,7 +61,7 @@ func writeObjects(w io.Writer, t *Table) error {
 	return err
 }
 
-// valueOf is a value for encoding/json, nil for none.
+// valueOf returns a value for encoding/json, nil for none.
 func valueOf(kind Kind, c *Cell) any {
 	switch {
 	case !c.Present:
@@ -76,9 +76,8 @@ func valueOf(kind Kind, c *Cell) any {
 	return c.Text
 }
 
-// WriteSchema writes what describes tables: their names, what a row is, the columns with
-// types, units and meanings, and in what the policy of their verdicts is not the default ("":
-// in nothing).
+// WriteSchema writes a description of tables: their names, what a row is, the columns with types, units and meanings,
+// and how the policy of their verdicts differs from the default ("": it does not).
 func WriteSchema(w io.Writer, tables []Table, policy string) error {
 	schemas := make([]Schema, len(tables))
 	for i := range tables {

@@ -22,10 +22,9 @@ type View struct {
 // sqliteTypes are the kinds of columns as SQLite declares them. It has no booleans: they are 0 and 1.
 var sqliteTypes = [...]string{Text: "TEXT", Integer: "INTEGER", Float: "REAL", Bool: "INTEGER"}
 
-// WriteSQLite writes tables into a new database at path, which must be an empty file or none, with
-// views and a table "readme" that says what every column is and its unit; policy says in what the
-// policy of their verdicts is not the default ("": in nothing). A value that was not recorded is
-// NULL. The same tables give the same bytes.
+// WriteSQLite writes tables into a new database at path, which must be an empty file or none, with views and a table
+// "readme" that says what every column is and its unit; policy says how the policy of their verdicts differs from the
+// default ("": it does not). A value that was not recorded is NULL. The same tables give the same bytes.
 func WriteSQLite(ctx context.Context, path string, tables []Table, views []View, policy string) (err error) {
 	// By a path that begins with file: no character of a name is taken for an option.
 	db, err := sql.Open("sqlite", "file:"+strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path))
@@ -104,8 +103,8 @@ func (d *database) hasAll(columns []string) bool {
 	return true
 }
 
-// add writes a table, and returns the names that its columns have in the database: there upper and
-// lower case are one, and the second of two names that differ in them alone gets a number.
+// add writes a table, and returns the names that its columns have in the database: upper and lower case are the same
+// there, and the second of two names that differ only in case gets a number.
 func (d *database) add(t *Table) (names []string, err error) {
 	if len(t.Columns) > maxColumns {
 		return nil, fmt.Errorf("has %d columns, and one of SQLite has at most %d (write CSV)", len(t.Columns), maxColumns)
@@ -154,7 +153,7 @@ func (d *database) insertReadme(rows [][]any) error {
 	return nil
 }
 
-// sqliteValue is a value as the driver takes it, nil for none.
+// sqliteValue returns a value as the driver takes it, nil for none.
 func sqliteValue(kind Kind, c *Cell) any {
 	switch {
 	case !c.Present:
@@ -167,7 +166,7 @@ func sqliteValue(kind Kind, c *Cell) any {
 	return c.Integer
 }
 
-// textOrNull is a text, nil for an empty one.
+// textOrNull returns a text, nil for an empty one.
 func textOrNull(s string) any {
 	if s == "" {
 		return nil
@@ -175,5 +174,5 @@ func textOrNull(s string) any {
 	return s
 }
 
-// quoted is a name as SQL has it.
+// quoted returns a name as SQL has it.
 func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -7,8 +7,8 @@ package table
 
 import "math"
 
-// Kind is the type of all values of a column. Of a column in a CSV file nothing else says it, so
-// that each is written in a way that no reader takes for another.
+// Kind is the type of all values of a column. In a CSV file nothing else says it, so each value is written in a way
+// that no reader takes for another type.
 type Kind int
 
 // The kinds of columns.
@@ -22,7 +22,7 @@ const (
 // kindNames are the kinds as a schema names them.
 var kindNames = [...]string{Text: "text", Integer: "integer", Float: "float", Bool: "boolean"}
 
-// MarshalText is the name of the kind in a schema.
+// MarshalText returns the name of the kind in a schema.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(kindNames[k]), nil }
 
 // Column describes a column.
@@ -60,14 +60,14 @@ type Cell struct {
 	Float   float64
 }
 
-// TextCell is a text; an empty one is none. What is no UTF-8 becomes U+FFFD, byte by byte, as in
+// TextCell returns a text; an empty one is none. What is no UTF-8 becomes U+FFFD, byte by byte, as in
 // JSON.
 func TextCell(s string) Cell { return Cell{Present: s != "", Text: string([]rune(s))} }
 
-// IntegerCell is a whole number.
+// IntegerCell returns a whole number.
 func IntegerCell(n int64) Cell { return Cell{Present: true, Integer: n} }
 
-// FloatCell is a number; NaN and the infinities are none, as in JSON.
+// FloatCell returns a number; NaN and the infinities are none, as in JSON.
 func FloatCell(v float64) Cell {
 	return Cell{Present: !math.IsNaN(v) && !math.IsInf(v, 0), Float: v}
 }

@@ -8,9 +8,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// Sides are what the two sides are called at the head of a column or at a mark of a picture: the
-// names that were given, else the roles. Names are cut in the middle to so many characters;
-// where that makes them equal, the roles tell them apart.
+// Sides returns the names of the two sides for the head of a column or a mark of a picture: the given names, else the
+// roles. Names longer than limit characters are cut in the middle; if that makes them equal, the roles are used.
 func Sides(r *diff.Report, limit int) [2]string {
 	if r.About.Names == [2]string{} {
 		return [2]string{baseline, candidate}
@@ -22,12 +21,12 @@ func Sides(r *diff.Report, limit int) [2]string {
 	return out
 }
 
-// Called is what a side is called in a list of several: its name, else that of what was given.
+// Called returns the name of a side in a list of several, else the label of its set.
 func Called(r *diff.Report, side int) string {
 	return cmp.Or(r.About.Names[side], []string{r.Base.Label, r.Cand.Label}[side])
 }
 
-// SideHeads are Sides with a capital letter where they are roles, as at the head of a page's
+// SideHeads does what Sides does with a capital letter where they are roles, as at the head of a page's
 // table: a name stays as it was given.
 func SideHeads(r *diff.Report, limit int) [2]string {
 	out := Sides(r, limit)
@@ -37,7 +36,7 @@ func SideHeads(r *diff.Report, limit int) [2]string {
 	return out
 }
 
-// cut is s in at most so many characters: its beginning and its end.
+// cut returns s in at most so many characters: its beginning and its end.
 func cut(s string, limit int) string {
 	r := []rune(s)
 	if len(r) <= limit {

@@ -8,7 +8,7 @@ import (
 	"perfdiff/diff/sides"
 )
 
-// advice is what to do, or to record, next; "" nothing.
+// advice says what to do, or to record, next; "" nothing.
 func advice(r *diff.Report, f *cause.Finding) string {
 	a := &f.Advice
 	switch a.Kind {
@@ -95,7 +95,7 @@ var next = map[cause.AdviceKind]string{
 
 const whoIsLast = "Look at who arrives last and why (Collectives, who waits for whom)"
 
-// causeAdvice is what to do about causes of idle time.
+// causeAdvice says what to do about each cause of idle time.
 var causeAdvice = map[string]string{
 	"input":         "Read ahead: more loader threads, a longer queue, or reads that go past the page cache; Reads shows what storage delivers.",
 	"allocator":     "Keep memory allocated: look for calls that empty the cache, for fragmentation and for shapes that grow.",
@@ -104,8 +104,7 @@ var causeAdvice = map[string]string{
 	"dependency":    "See in Timeline which stream or collective the launched work waits for.",
 }
 
-// idleAdvice is what to do about a cause of idle time, or to record with the profiler in
-// use.
+// idleAdvice says what to do about a cause of idle time, or what to record with the profiler in use.
 func idleAdvice(p sides.Profilers, because string) string {
 	switch because {
 	case "host":
@@ -116,7 +115,7 @@ func idleAdvice(p sides.Profilers, because string) string {
 	return causeAdvice[because]
 }
 
-// callAdvice is what to do about a call, by its table.
+// callAdvice says what to do about a call, by its table.
 var callAdvice = map[run.Table]string{
 	run.KernelTable:     "Compare the shapes, data types and library versions that this kernel runs with.",
 	run.CollectiveTable: "A call lasts until its last rank has arrived: look at who is late before the network.",

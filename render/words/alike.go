@@ -33,7 +33,7 @@ func saidOf(list []diff.Unlike, as map[diff.Unlike]string) string {
 	return strings.Join(texts, " and ")
 }
 
-// butNotAlike is a headline that says that something changed, with what else may be why.
+// butNotAlike returns a headline that says that something changed, with what else may be why.
 func butNotAlike(h *diff.Headline, text string) string {
 	if v := h.Of.Verdict; h.Unlike == nil || v != verdict.Regressed && v != verdict.Improved {
 		return text
@@ -44,7 +44,7 @@ func butNotAlike(h *diff.Headline, text string) string {
 // mostNotAlike is how many differences the first lines name.
 const mostNotAlike = 3
 
-// NotAlike says in what the sides are not alike and what it can do, worth a look before the verdict is
+// NotAlike says how the sides are not alike and what that can do, which is worth a look before the verdict is
 // believed; "" where they are alike.
 func NotAlike(r *diff.Report) string {
 	all := r.Looks()
@@ -61,7 +61,7 @@ func NotAlike(r *diff.Report) string {
 	return strings.Join(texts, " ")
 }
 
-// notAlike is the sentence about a difference, with what it can do.
+// notAlike returns the sentence about a difference, with what it can do.
 func notAlike(d *verdict.Difference) string {
 	name, base, cand := Differs(d)
 	return number.Capital(name) + ": " + orNotSaid(cand) + ", in the baseline " + orNotSaid(base) + " (" + Effect(d) + ")."
@@ -117,7 +117,7 @@ func stepsBy(markers []string, each float64) string {
 // briefMarker is how much of a marker's name a sentence takes, in characters.
 const briefMarker = 60
 
-// briefly is a marker's name within a sentence: the start and the end of a long one, since
+// briefly returns a marker's name within a sentence: the start and the end of a long one, since
 // kernels differ at both.
 func briefly(marker string) string {
 	r := []rune(marker)
@@ -145,7 +145,7 @@ func forced(f *sides.Forced) string {
 // mostCopies is how many runs a warning names.
 const mostCopies = 5
 
-// countOnce is the warning of runs that do not count.
+// countOnce returns the warning of runs that do not count.
 func countOnce(c *sides.Copies) string {
 	names := "run " + c.Runs[0] + " holds"
 	if n := len(c.Runs); n > mostCopies {

@@ -7,8 +7,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// Causes are the kernels, collectives and causes of idle time of a report that take longer
-// beyond what their peers, or what runs, differ by, a sentence each.
+// Causes writes a sentence for each kernel, collective and cause of idle time of a report that takes longer beyond
+// what its peers, or runs, differ by.
 func Causes(r *diff.Report) (out []string) {
 	for i := range r.Causes {
 		out = append(out, alone(&r.Causes[i]))

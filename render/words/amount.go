@@ -32,7 +32,7 @@ func sizeOf(c *verdict.Comparison, v float64) string {
 	return strings.TrimPrefix(changeOf(c, math.Abs(v)), "+")
 }
 
-// per is what a count is of: "" for what has a unit.
+// per returns what a count refers to, such as steps; "" for what has a unit.
 func per(c *verdict.Comparison) string {
 	if c.Metric.Unit == "1" && c.Key.Metric == run.Tail {
 		return inSteps
@@ -51,7 +51,7 @@ func amountOf(c *verdict.Comparison, v float64) string {
 	return number.ScaleOf(c.Metric.Unit, v).With(v)
 }
 
-// percentUnit is what a share of the baseline, or a difference of shares, is written in.
+// percentUnit returns the unit of a share of the baseline, or of a difference of shares.
 func percentUnit(c *verdict.Comparison) string {
 	if c.Relative {
 		return number.Space + "%"
@@ -59,7 +59,7 @@ func percentUnit(c *verdict.Comparison) string {
 	return number.Space + Points
 }
 
-// longerOrLess is the word for a change of time: "longer" or "less".
+// longerOrLess returns the word for a change of time: "longer" or "less".
 func longerOrLess(v float64) string {
 	if v > 0 {
 		return "longer"

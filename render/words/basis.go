@@ -12,7 +12,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// Basis says on what the headline stands.
+// Basis says what the headline rests on.
 func Basis(r *diff.Report) string {
 	text := strings.TrimPrefix(lacking(r)+" "+ground(r), " ") + unprofiled(r) // what is not there weighs most
 	if r.SameFiles && r.Reason != verdict.ReasonSameFiles {                   // the headline says something else
@@ -35,8 +35,7 @@ func Basis(r *diff.Report) string {
 	return text
 }
 
-// Key is what the basis says of both medians of the step: "160 → 79.0 ms"; "" where it does
-// not.
+// Key returns both medians of the step as the basis of a report shows them: "160 → 79.0 ms"; "" where it does not.
 func Key(r *diff.Report) string {
 	c := &r.Headline.Of
 	if c.Key != sides.StepTime || r.Ground.ByLoad || forcedAll(r) != "" || len(r.Headline.Lost) > 0 || r.WithoutMetric() || slices.Contains(notCompared, c.Reason) {
@@ -48,8 +47,7 @@ func Key(r *diff.Report) string {
 // notCompared are the reasons for which no step is compared.
 var notCompared = []string{verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad, verdict.ReasonUnclear}
 
-// ground is what the comparison that speaks for a report stands on; "" of a reason that
-// nobody knows.
+// ground says what the comparison that speaks for a report rests on; "" for an unknown reason.
 func ground(r *diff.Report) string {
 	c, g := &r.Headline.Of, &r.Ground
 	switch {
@@ -73,7 +71,7 @@ func ground(r *diff.Report) string {
 	return text
 }
 
-// sameUnit says how both sides come to steps of one unit.
+// sameUnit says how to get steps of one unit on both sides.
 func sameUnit(u *sides.OtherUnit) string {
 	switch {
 	case u == nil || u.Logs == [2]bool{}:
@@ -84,7 +82,7 @@ func sameUnit(u *sides.OtherUnit) string {
 	return "Give logs to both sides, or beside the profiles of both (--baseline-logs, --candidate-logs)"
 }
 
-// noStepsGround is what is to be said where there are no steps.
+// noStepsGround says why nothing is judged without steps.
 func noStepsGround(r *diff.Report) string {
 	text := "Nothing is judged and no totals are compared: captures without steps may hold different amounts of work."
 	if w := r.Window; w != nil && w.Change != 0 {
@@ -101,7 +99,7 @@ func noStepsGround(r *diff.Report) string {
 	return text
 }
 
-// forcedAll says in what the sides differ that are compared all the same; "" in nothing.
+// forcedAll says how the sides differ that are compared all the same; "" if they do not.
 func forcedAll(r *diff.Report) string {
 	var texts []string
 	for i := range r.Forced {
@@ -121,7 +119,7 @@ func lacking(r *diff.Report) string {
 	return missing("baseline", &r.Base) + missing("candidate", &r.Cand)
 }
 
-// holdPart is how many of the steps ranks hold that lack some: "hold 3 to 5".
+// holdPart returns how many of the steps ranks hold that lack some: "hold 3 to 5".
 func holdPart(p *diff.PartOfSteps) string {
 	text := "hold "
 	if len(p.Ranks) == 1 {

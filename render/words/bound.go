@@ -2,7 +2,7 @@ package words
 
 import "perfdiff/diff/cause"
 
-// bounds are what could be and how it is measured, by scenario.
+// bounds says, by scenario, what could be and how it is measured.
 var bounds = map[cause.Scenario][2]string{
 	cause.AsRecorded:  {"as recorded", "mean over steps of the median rank"},
 	cause.NoWait:      {"if no rank waited for another", "less the exposed wait of the median rank"},

@@ -10,7 +10,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// Caveat says what to know before trusting a report, of what follows from what was compared.
+// Caveat says what to know before trusting a report: one thing that follows from what was compared.
 func Caveat(r *diff.Report, c *diff.Caveat) string {
 	step := verdict.MetricOf(r.Metrics, run.StepTime)
 	switch c.Kind {

@@ -10,7 +10,7 @@ import (
 // Points is the unit of differences of shares: percentage points.
 const Points = "pts"
 
-// Change is a change as every output writes it: with its sign, its unit, and the interval in the
+// Change returns a change as every output writes it: with its sign, its unit, and the interval in the
 // same unit, which it does not repeat. "" where something is not known.
 func Change(x verdict.Change) (digits, unit, interval string) {
 	if math.IsNaN(x.Estimate) {
@@ -23,7 +23,7 @@ func Change(x verdict.Change) (digits, unit, interval string) {
 	return signed(x.Estimate), unit, interval
 }
 
-// ChangeWithUnits is Change with the unit behind both; a dash where something is not known.
+// ChangeWithUnits writes a change and its interval, each with its unit; a dash where something is not known.
 func ChangeWithUnits(x verdict.Change) (change, interval string) {
 	digits, unit, ends := Change(x)
 	return withUnit(digits, unit), withUnit(ends, unit)
@@ -39,8 +39,7 @@ func withUnit(s, unit string) string {
 	return s + number.Space + unit
 }
 
-// changeFormat is how a change and its interval are written: in one scale, that of the values
-// beside them.
+// changeFormat returns the format of a change and its interval: one scale for all, that of the values shown with them.
 func changeFormat(x verdict.Change) (signed func(float64) string, unit string) {
 	switch {
 	case x.Relative:

@@ -6,7 +6,7 @@ import (
 	"perfdiff/diff"
 )
 
-// halves are what is compared with what in a set.
+// halves says how a set is compared with itself.
 var halves = map[diff.Halves]string{
 	diff.Itself:    "against itself",
 	diff.Reordered: "against a copy in another order",
@@ -14,10 +14,10 @@ var halves = map[diff.Halves]string{
 	diff.FirstLast: "first half against second half",
 }
 
-// SelfTest says what was compared with what.
+// SelfTest says which parts of a set were compared.
 func SelfTest(t *diff.SelfTest) string { return halves[t.Of] }
 
-// Found is what a self-test said in place of no change; "" it said that.
+// Found says what a self-test found although nothing changed; "" if it found nothing.
 func Found(t *diff.SelfTest) string {
 	c := t.Found
 	if c == nil {
@@ -26,7 +26,7 @@ func Found(t *diff.SelfTest) string {
 	return fmt.Sprintf("%s %s: %s (%s)", c.Key.Metric, c.Verdict, changeOf(c, c.Estimate), intervalOf(c))
 }
 
-// SeenIn says what showed a change that was put into a set; "" if nothing did.
+// SeenIn says where a change that was put into a set shows; "" if nowhere.
 func SeenIn(x *diff.Injected) string {
 	if x.ByKernels {
 		return "the table of kernels"

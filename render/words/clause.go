@@ -12,7 +12,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// clauses are what stands behind the sentence of a finding, each with what joins it.
+// clauses writes what follows the sentence of a finding, with the words that join it.
 func clauses(r *diff.Report, f *cause.Finding) string {
 	text := ""
 	joint := ": " // of the causes of idle time, which explain each other
@@ -36,7 +36,7 @@ func clauses(r *diff.Report, f *cause.Finding) string {
 	return text
 }
 
-// clause is one that stands for itself, the i-th of its finding.
+// clause returns one that stands for itself, the i-th of its finding.
 func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 	t := transfersOf(r)
 	switch c.Kind {
@@ -95,7 +95,7 @@ func clause(r *diff.Report, f *cause.Finding, c *cause.Clause, i int) string {
 	return joint + causeOf(r, f, &t, c)
 }
 
-// against are the parts of the step that went the other way, each with its values; "" of none.
+// against names the parts of the step that went the other way, each with its values; "" without any.
 func against(parts []cause.PartChange) string {
 	texts := make([]string, len(parts))
 	for i := range parts {
@@ -108,7 +108,7 @@ func against(parts []cause.PartChange) string {
 	return ": " + strings.Join(texts, ", and ") + " on average"
 }
 
-// causeOf is a clause that says why something changed.
+// causeOf returns a clause that says why something changed.
 func causeOf(r *diff.Report, f *cause.Finding, t *transfers, c *cause.Clause) string {
 	switch c.Kind {
 	case cause.ClauseKernels:
@@ -137,7 +137,7 @@ func causeOf(r *diff.Report, f *cause.Finding, t *transfers, c *cause.Clause) st
 	return t.why(c, f.Metric == run.ExposedTransferTime)
 }
 
-// Names are what a clause names, its part of the step and its reasons in words.
+// Names returns the names in a clause, and its part of the step and its reasons in words.
 func Names(c *cause.Clause) []string {
 	out := slices.Clone(c.Names)
 	if c.Part != (cause.StepPart{}) {

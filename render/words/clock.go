@@ -8,8 +8,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// besideClock goes on behind a change of all kernels with what the sampled clock of the devices
-// says of it: nil is not sampled, and then work is as likely a cause.
+// besideClock goes on after a change of all kernels with what the sampled clock says about it. nil: it was not
+// sampled, and other work is as likely a cause.
 func besideClock(c *verdict.ClockPair, devices string) string {
 	switch {
 	case c == nil:
@@ -26,7 +26,7 @@ func clockMoved(c *verdict.ClockPair, devices string) string {
 
 const allDevices = "the devices"
 
-// devicesOf are those of some ranks.
+// devicesOf names the devices of some ranks.
 func devicesOf(ranks []int) string {
 	if len(ranks) == 1 {
 		return "its device"
@@ -34,12 +34,12 @@ func devicesOf(ranks []int) string {
 	return "their devices"
 }
 
-// sampled are the clocks of the devices as the report has them, nil where it has none.
+// sampled returns the clocks of the devices as the report has them, nil where it has none.
 func sampled(r *diff.Report) *verdict.ClockPair {
 	return clocksOf(comparison(r, run.Key{Metric: run.GPUClock}).Base, comparison(r, run.Key{Metric: run.GPUClock}).Cand)
 }
 
-// ofClause are those that a clause holds.
+// ofClause returns the clocks that a clause holds.
 func ofClause(c *cause.Clause) *verdict.ClockPair { return clocksOf(c.Base, c.Cand) }
 
 func clocksOf(base, cand float64) *verdict.ClockPair {

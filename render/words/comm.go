@@ -11,7 +11,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// transfers are what the clauses about communication name.
+// transfers holds the comparisons that clauses about communication name.
 type transfers struct{ wait, exposed, whole *verdict.Comparison }
 
 func transfersOf(r *diff.Report) transfers {
@@ -19,13 +19,13 @@ func transfersOf(r *diff.Report) transfers {
 	return transfers{of(run.ExposedWaitTime), of(run.ExposedTransferTime), of(run.CommTransferTime)}
 }
 
-// scale is what waiting and transfer are written in where both are told.
+// scale returns the scale for waiting and transfer where both are shown.
 func (t *transfers) scale() number.Scale {
 	return number.ScaleOf("s", math.Max(math.Max(t.wait.Base, t.wait.Cand), math.Max(t.whole.Base, t.whole.Cand)))
 }
 
-// why says why communication changed, by waiting, transfer or what hides it. alone: it is
-// told behind the transfer, without the waiting.
+// why says why communication changed: by waiting, transfer or what hides it. alone: it follows the transfer, without
+// the waiting.
 func (t *transfers) why(c *cause.Clause, alone bool) string {
 	sc := scaleOf(t.whole)
 	whole := "the transfer itself " + wentIn(t.whole, sc)
@@ -46,7 +46,7 @@ func (t *transfers) why(c *cause.Clause, alone bool) string {
 	return t.late(c, sc)
 }
 
-// hides says of which part of the transfer compute hides another one.
+// hides says which part of the transfer compute hides now.
 func hides(exposed float64) string {
 	if exposed < 0 {
 		return "more"
@@ -54,7 +54,7 @@ func hides(exposed float64) string {
 	return "less"
 }
 
-// late is why where ranks are late.
+// late returns why where ranks are late.
 func (t *transfers) late(c *cause.Clause, sc number.Scale) string {
 	whole, waiting := "the transfer itself "+wentIn(t.whole, sc), "waiting "+wentIn(t.wait, sc)
 	switch c.Kind {

@@ -13,8 +13,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// computeUnchanged is the sentence that says that compute is not what changed, as sure as
-// that is.
+// computeUnchanged writes the sentence that compute is not what changed, as sure as that is.
 func computeUnchanged(r *diff.Report, f *cause.Finding) string {
 	what := "Compute shows no sign of a change: "
 	switch {
@@ -29,7 +28,7 @@ func computeUnchanged(r *diff.Report, f *cause.Finding) string {
 	return what + sc.Format(f.Base) + " and " + sc.With(f.Cand) + " per step"
 }
 
-// has reports whether a kind of clause stands behind a finding.
+// has reports whether a finding has a clause of a kind.
 func has(f *cause.Finding, kind cause.ClauseKind) bool {
 	for i := range f.Clauses {
 		if f.Clauses[i].Kind == kind {
@@ -39,7 +38,7 @@ func has(f *cause.Finding, kind cause.ClauseKind) bool {
 	return false
 }
 
-// kernelParts are the kernels that made compute change.
+// kernelParts returns the kernels that made compute change.
 func kernelParts(r *diff.Report, parts []cause.KernelPart, joined string) string {
 	texts := make([]string, len(parts))
 	for i := range parts {

@@ -18,8 +18,7 @@ var dimensionTimes = map[string]string{
 	run.ExposedWaitTime:    ", exposed waiting", run.ExposedTransferTime: ", exposed transfer",
 }
 
-// OfDimension says what a value by dimension of parallelism is: "tensor parallel, waiting"; "" of
-// any other value.
+// OfDimension says what a value by dimension of parallelism is: "tensor parallel, waiting"; "" for any other value.
 func OfDimension(key run.Key) string {
 	what, known := dimensionTimes[key.Metric]
 	if !known || key.Part == "" {
@@ -28,7 +27,7 @@ func OfDimension(key run.Key) string {
 	return Dimension(key.Part) + what
 }
 
-// Dimension is what people call a dimension of parallelism.
+// Dimension returns what people call a dimension of parallelism.
 func Dimension(name string) string {
 	if name == "other" {
 		name = ""
@@ -36,7 +35,7 @@ func Dimension(name string) string {
 	return cmp.Or(name, "other communication")
 }
 
-// ShortDimension is Dimension in one word, for a column of them.
+// ShortDimension returns the dimension in one word, for a column.
 func ShortDimension(name string) string {
 	return strings.TrimSuffix(cmp.Or(name, "other"), " parallel")
 }
@@ -47,7 +46,7 @@ func TellsGroups(r *diff.Report) bool {
 	return len(r.Groups) > 1 || slices.ContainsFunc(r.Groups, func(g cause.GroupChange) bool { return g.Dimension != "" })
 }
 
-// Serves is the dimension of parallelism of a group, and what the program says of it.
+// Serves says which dimension of parallelism a group serves, and what the program calls it.
 func Serves(dimension, purpose string) string {
 	var parts []string
 	if dimension != "" {
@@ -62,7 +61,7 @@ func Serves(dimension, purpose string) string {
 	return strings.Join(parts, ", ")
 }
 
-// Dimensions are those by which communication was measured, in alphabetical order.
+// Dimensions returns the dimensions by which communication was measured, in alphabetical order.
 func Dimensions(parts []verdict.Comparison) (out []string) {
 	for i := range parts {
 		if key := parts[i].Key; key.Metric == run.DimensionTime && key.Part != "" {

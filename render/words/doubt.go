@@ -38,7 +38,7 @@ func doubt(d *sides.Doubt) string {
 	return d.Read.Text
 }
 
-// doubtful is what is in doubt, in short; "" nothing.
+// doubtful says in short what is in doubt; "" nothing.
 func doubtful(d *sides.Doubt) string {
 	switch {
 	case d == nil:
@@ -61,10 +61,10 @@ func doubtful(d *sides.Doubt) string {
 	return "it is not known which ranks the files are of"
 }
 
-// ownRuns is what to do about a run that is on both sides.
+// ownRuns says what to do about a run that is on both sides.
 const ownRuns = "give each side its own runs"
 
-// doubtHints are what decides, by kind of doubt.
+// doubtHints say what settles a doubt, by its kind.
 var doubtHints = map[sides.DoubtKind]string{
 	sides.DoubtSameRun: ownRuns, sides.DoubtSameFiles: ownRuns, sides.DoubtSameRecording: ownRuns,
 	sides.DoubtOtherRanks: "record the same ranks on both sides, or compare these all the same with --force",
@@ -75,7 +75,7 @@ var doubtHints = map[sides.DoubtKind]string{
 	sides.DoubtRankTimes:   "see of which job the files of these ranks are, in which unit they hold times and what marks their steps; --force compares all the same",
 }
 
-// doubtHint is what decides, as a clause.
+// doubtHint says what settles a doubt, as a clause.
 func doubtHint(d *sides.Doubt) string {
 	if d.Kind == sides.DoubtAsRead {
 		return d.Read.Hint
@@ -83,7 +83,7 @@ func doubtHint(d *sides.Doubt) string {
 	return doubtHints[d.Kind]
 }
 
-// doubtOfSide is what is not known, with its side.
+// doubtOfSide says what is not known, with its side.
 func doubtOfSide(d *sides.Doubt) string {
 	if d.Side == "" {
 		return doubt(d)
@@ -91,7 +91,7 @@ func doubtOfSide(d *sides.Doubt) string {
 	return d.Side + ": " + doubt(d)
 }
 
-// doubted is what is not known and what decides, in sentences.
+// doubted says in sentences what is not known and what would settle it.
 func doubted(r *diff.Report) string {
 	var parts []string
 	for i := range r.Ground.Doubts {
@@ -100,7 +100,7 @@ func doubted(r *diff.Report) string {
 	return strings.Join(parts, " ")
 }
 
-// Hints are what the basis of a report says to do.
+// Hints returns what the basis of a report advises.
 func Hints(r *diff.Report) []string {
 	out := slices.Clone(r.Hints)
 	if r.Reason == verdict.ReasonUnclear {

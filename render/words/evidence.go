@@ -11,8 +11,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// evidence says on which ranks, steps and spans a finding stands, and that it is about two runs
-// alone where more would tell; "" where the sentence holds all of it.
+// evidence says on which ranks, steps and spans a finding rests, and that it is only about two runs if more would
+// tell; "" where the sentence holds all of it.
 func evidence(r *diff.Report, f *cause.Finding) string {
 	text := standsOn(r, f)
 	if f.NeedsRuns() && f.Class == verdict.ClassLook && len(r.Base.Runs) == 1 && len(r.Cand.Runs) == 1 {
@@ -76,12 +76,12 @@ var stands = map[cause.EvidenceKind]string{
 	cause.EvidenceOneSide: "the median step of the side that has it",
 }
 
-// percent is a change of which no interval is told.
+// percent writes a change without an interval.
 func percent(change float64) string {
 	return number.PercentFor(change, 0, 0).Signed(change) + number.Space + "%"
 }
 
-// grounds are what a comparison stands on: "18 steps of 16 ranks per side".
+// grounds says what a comparison rests on: "18 steps of 16 ranks per side".
 func grounds(r *diff.Report, e *cause.Evidence) string {
 	c := comparison(r, e.Of)
 	text := sample(r, c)

@@ -72,7 +72,7 @@ func Effect(d *verdict.Difference) string {
 	return effects[d.Why]
 }
 
-// works are what people call how much a step does, by series.
+// works holds what people call how much a step does, by series.
 var works = map[run.Key]string{
 	{Metric: run.MemcpyBytes, Part: "h2d"}:               "bytes copied to a device per step",
 	{Metric: run.CollectiveBytes, Part: "AllReduce"}:     "bytes of all-reduces per step",
@@ -80,8 +80,7 @@ var works = map[run.Key]string{
 	{Metric: run.CollectiveBytes, Part: "ReduceScatter"}: "bytes of reduce-scatters per step",
 }
 
-// Differs is what people call a difference, and what either side has; "" of a side whose files
-// do not say.
+// Differs returns what people call a difference, and what each side has; "" for a side whose files do not say.
 func Differs(d *verdict.Difference) (name, base, cand string) {
 	switch w := d.Work; {
 	case w != nil:
@@ -108,7 +107,7 @@ func Differs(d *verdict.Difference) (name, base, cand string) {
 	return verdict.FactName(d.Name), base, cand
 }
 
-// FactText is a value of a fact as people read it: sizes of memory and clocks with a unit.
+// FactText returns a value of a fact as people read it: sizes of memory and clocks with a unit.
 func FactText(key, value string) string {
 	unit, known := map[string]string{trace.FactGPUMemory: "B", trace.FactGPUMaxClock: "Hz"}[key]
 	if !known {

@@ -23,7 +23,7 @@ type Finding struct {
 	Advice         string `report:"advice"`      // what to do, or to record, next; "" nothing
 }
 
-// Findings are those of a report, in its order.
+// Findings writes the findings of a report, in its order.
 func Findings(r *diff.Report) []Finding {
 	out := make([]Finding, len(r.Findings))
 	for i := range r.Findings {
@@ -32,14 +32,14 @@ func Findings(r *diff.Report) []Finding {
 	return out
 }
 
-// Of is one finding of a report.
+// Of returns one finding of a report.
 func Of(r *diff.Report, f *cause.Finding) Finding {
 	digits, unit, interval := size(f)
 	return Finding{Finding: f, Number: digits, NumberIn: unit, Interval: interval,
 		Text: sentence(r, f), Evidence: evidence(r, f), Advice: advice(r, f)}
 }
 
-// size is the number that stands before a finding, its unit, and its interval with the unit.
+// size returns the number that stands before a finding, its unit, and its interval with the unit.
 func size(f *cause.Finding) (digits, unit, interval string) {
 	if digits, unit, own := ownSize(f); own {
 		return digits, unit, ""
@@ -51,7 +51,8 @@ func size(f *cause.Finding) (digits, unit, interval string) {
 	return digits, unit, interval
 }
 
-// ownSize is that of the kinds which show something else than a change in the scale of its values.
+// ownSize returns the size of a finding of the kinds that show something else than a change in the scale of its
+// values.
 func ownSize(f *cause.Finding) (digits, unit string, own bool) {
 	switch f.Kind {
 	case policy.KindWarmUp:
@@ -84,7 +85,7 @@ func ownSize(f *cause.Finding) (digits, unit string, own bool) {
 	return "", "", false
 }
 
-// signed is a change with its unit; nothing where there is none.
+// signed writes a change, and its unit; nothing where there is none.
 func signed(sc number.Scale, delta float64) (digits, in string) {
 	if math.IsNaN(delta) {
 		return "", ""
@@ -92,7 +93,7 @@ func signed(sc number.Scale, delta float64) (digits, in string) {
 	return sc.Signed(delta), sc.Name
 }
 
-// valuesIn is what both values of a finding are written in.
+// valuesIn returns the scale of both values of a finding.
 func valuesIn(f *cause.Finding) number.Scale {
 	return number.ScaleOf(f.Unit, math.Max(math.Abs(f.Base), math.Abs(f.Cand)))
 }

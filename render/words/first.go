@@ -14,8 +14,8 @@ import (
 
 // What a headline says of the step where the comparison that speaks does not say all of it.
 
-// first is how the steps go over a run, how their mean moved, or that another metric regressed beside
-// a step that did not; "" the sentence of the reason says it all.
+// first says how the steps go over a run, how their mean moved, or that another metric regressed and the step did not;
+// "" if the sentence of the reason says it all.
 func first(h *diff.Headline) string {
 	switch {
 	case h.Jump != nil:
@@ -30,7 +30,7 @@ func first(h *diff.Headline) string {
 	return ""
 }
 
-// jump is a change of level in the runs of a side.
+// jump returns a change of level in the runs of a side.
 func jump(j *cause.Jump) string {
 	if j.Match != "" {
 		text := fmt.Sprintf("The baseline itself got %s at step %d; the candidate matches ", slowerOrFaster(j.Change), j.Step)
@@ -49,13 +49,13 @@ func slowerOrFaster(change float64) string {
 	return "faster"
 }
 
-// growth is that of steps which take longer as the run goes on.
+// growth says that steps take longer as the run goes on.
 func growth(h *diff.Headline) string {
 	x := &h.Growth[1]
 	return "Steps get slower as the run goes on: " + times(x.First, x.Last) + " over " + number.Counted(h.Of.StepsUsed, "step") + "."
 }
 
-// decidedOf is the headline of what was decided, with the mean step where that changed otherwise.
+// decidedOf writes the headline of what was decided, with the mean step if it changed differently.
 func decidedOf(h *diff.Headline) string {
 	text := decided(&h.Of)
 	if h.Mean == nil || h.Of.MeanOpposes() {
@@ -64,7 +64,7 @@ func decidedOf(h *diff.Headline) string {
 	return text[:len(text)-1] + "; " + meanRose(h) + "."
 }
 
-// stepBeside is what became of the step beside a metric that regressed.
+// stepBeside says what the step did when another metric regressed.
 func stepBeside(h *diff.Headline) string {
 	c := h.Step
 	switch text := decided(c); {
@@ -80,10 +80,10 @@ func stepBeside(h *diff.Headline) string {
 	return "No change seen in the step as a whole"
 }
 
-// meanStory is how the mean step moved, why, and what the median did.
+// meanStory returns how the mean step moved, why, and what the median did.
 func meanStory(h *diff.Headline) string { return meanRose(h) + "; " + medianDid(h.Step) }
 
-// meanRose is how the mean step moved, and why where that is known.
+// meanRose returns how the mean step moved, and why where that is known.
 func meanRose(h *diff.Headline) string {
 	mean := cmp.Or(h.Mean, &h.Of)
 	text := "the mean step " + verb(mean.Delta) + " " + times(mean.Base, mean.Cand)
@@ -93,7 +93,7 @@ func meanRose(h *diff.Headline) string {
 	return text + ", because " + stalled(h.Stalls)
 }
 
-// stalled is which steps took long, as what stands behind "because".
+// stalled says which steps took long, to follow "because".
 func stalled(s *cause.Stalls) string {
 	longest := number.ScaleOf("s", s.Time).With(s.Time)
 	switch {
@@ -111,7 +111,7 @@ func stalled(s *cause.Stalls) string {
 	return fmt.Sprintf("of %s stalled steps in %d of %d runs of the %s", number.Word(s.Steps), s.Runs, s.OfRuns, s.Side)
 }
 
-// medianDid is what the median did where the mean changed.
+// medianDid says what the median did when the mean changed.
 func medianDid(c *verdict.Comparison) string {
 	moved := "the median " + verb(c.Delta) + " " + times(c.Base, c.Cand)
 	switch {
@@ -125,7 +125,7 @@ func medianDid(c *verdict.Comparison) string {
 	return moved
 }
 
-// stall says what the longest of stalled steps was like, with a space behind; "" of none.
+// stall describes the longest of the stalled steps, with a space at the end; "" without any.
 func stall(s *cause.Stalls) string {
 	if s == nil {
 		return ""
@@ -149,7 +149,7 @@ func stall(s *cause.Stalls) string {
 	return text + ". "
 }
 
-// Advice is what to do about a report, as the last sentence of its first paragraph.
+// Advice says what to do about a report, as the last sentence of its first paragraph.
 func Advice(r *diff.Report) string {
 	h := &r.Headline
 	switch r.Advice() {

@@ -34,7 +34,7 @@ func GateLine(r *diff.Report) string {
 	return text
 }
 
-// GateCauses are what led to the state of a gate, a sentence each.
+// GateCauses writes a sentence for each reason for the state of a gate.
 func GateCauses(g *diff.Gate) (out []string) {
 	for i := range g.Causes {
 		out = append(out, gateCause(&g.Causes[i]))
@@ -46,8 +46,7 @@ func joined(causes []diff.GateCause) string {
 	return strings.Join(GateCauses(&diff.Gate{Causes: causes}), " ")
 }
 
-// gateCause is one of them, with what it was compared with and what to do; "" of a kind that
-// nobody knows.
+// gateCause writes one reason, with what was compared and what to do; "" for an unknown kind.
 func gateCause(c *diff.GateCause) string {
 	of := gateCauses[c.Kind]
 	if of == nil {
@@ -63,7 +62,7 @@ func gateCause(c *diff.GateCause) string {
 	return text
 }
 
-// gateNext is what to do about a cause, behind its sentence.
+// gateNext says what to do about a cause, after its sentence.
 var gateNext = map[diff.GateNext]string{
 	diff.NextRuns:  " Record runs until there are three per side: only they decide.",
 	diff.NextTrend: " It came in small steps: perfdiff trend shows the runs.",
@@ -122,7 +121,7 @@ func lostOf(c *diff.GateCause, what, became string) string {
 	return number.Counted(c.Count, what) + " of the " + c.Side + " " + isOrAre(c.Count) + " " + became + "."
 }
 
-// notMeasured is what to do about what was not measured.
+// notMeasured says what to do about what was not measured.
 func notMeasured(c *diff.GateCause) string {
 	var names []string
 	for _, l := range c.Lacks {

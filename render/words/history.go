@@ -9,8 +9,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// History says which past runs were used, and names those that were left out with the
-// reason; "" where none were given.
+// History says which past runs were used, and names those left out with the reason; "" where none were given.
 func History(r *diff.Report) string {
 	if len(r.History) == 0 {
 		return ""
@@ -41,7 +40,7 @@ func History(r *diff.Report) string {
 	return text
 }
 
-// besideBaseline are the names of the runs that count as runs of the baseline.
+// besideBaseline returns the names of the runs that count as runs of the baseline.
 func besideBaseline(runs []verdict.PastRun) (names []string) {
 	for _, r := range runs {
 		if r.OfLevel {
@@ -51,7 +50,7 @@ func besideBaseline(runs []verdict.PastRun) (names []string) {
 	return names
 }
 
-// LeftOut are why runs are left out, each reason with the first names.
+// LeftOut returns why runs are left out, each reason with the first names.
 func LeftOut(runs []verdict.PastRun) (out []string) {
 	for _, left := range verdict.ByReason(runs) {
 		out = append(out, number.Some(left.Names, verdict.MostNamed)+": "+WhyLeftOut(&left.Why))

@@ -22,8 +22,7 @@ var causes = map[string]string{
 	cause.OtherCauses: "other causes go the other way",
 }
 
-// while says what goes on while the device is idle for a cause. Only a job of several ranks waits for
-// collectives.
+// while says what happens while the device is idle for a cause. Only a job of several ranks waits for collectives.
 func while(r *diff.Report, part string) string {
 	if part == "dependency" && (len(r.Base.Ranks) > 1 || len(r.Cand.Ranks) > 1) {
 		return causes[part] + " or a collective"
@@ -31,19 +30,19 @@ func while(r *diff.Report, part string) string {
 	return causes[part]
 }
 
-// idleCause is the sentence about idle time of one cause.
+// idleCause writes the sentence about idle time with one cause.
 func idleCause(r *diff.Report, f *cause.Finding) string {
 	return "Idle time while " + while(r, f.Part) + " " + verb(f.Delta) + " " + fromTo(f, valuesIn(f)) + " per step"
 }
 
-// oneSide is the sentence about what only one side recorded.
+// oneSide returns the sentence about what only one side recorded.
 func oneSide(r *diff.Report, f *cause.Finding) string {
 	c := about(r, f)
 	value, has, lacks := oneSided(c)
 	return fmt.Sprintf("%s is %s per step in the %s, not recorded in the %s: it is not judged", subject(c), value, has, lacks)
 }
 
-// oneSided is what one side recorded, and which.
+// oneSided returns the value that only one side recorded, and which side that is.
 func oneSided(c *verdict.Comparison) (value, has, lacks string) {
 	v, has, lacks := c.Base, baseline, candidate
 	if c.NotRecorded[0].Is() {
@@ -52,7 +51,7 @@ func oneSided(c *verdict.Comparison) (value, has, lacks string) {
 	return number.ScaleOf(c.Metric.Unit, v).With(v), has, lacks
 }
 
-// reasons are the causes that explain a change of idle time, each with its values.
+// reasons returns the causes that explain a change of idle time, each with its values.
 func reasons(r *diff.Report, f *cause.Finding) string {
 	texts := make([]string, len(f.Reasons))
 	for i := range f.Reasons {

@@ -13,7 +13,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// late is the sentence about who arrives last, and with what, where that changed.
+// late returns the sentence about who arrives last, and with what, where that changed.
 func late(r *diff.Report, f *cause.Finding) string {
 	x, sc := f.Late, valuesIn(f)
 	left := ""
@@ -39,7 +39,7 @@ func late(r *diff.Report, f *cause.Finding) string {
 	return "In the baseline " + number.Lower(whoWhy(x.Base, sc)) + "; in the candidate " + left
 }
 
-// vague is the sentence about ranks that are not sure to be the cause.
+// vague returns the sentence about ranks that are not sure to be the cause.
 func vague(x *cause.LateChange, sc number.Scale, left string) string {
 	if left != "" {
 		left = " (" + left + " on the other side)"
@@ -58,7 +58,7 @@ func sameRanks(a, b *cause.Late) bool {
 	return a.Kind == b.Kind && fmt.Sprint(a.Ranks) == fmt.Sprint(b.Ranks)
 }
 
-// whoWhy is who is late, with what they do longer where that is known.
+// whoWhy says who is late, and what they do longer where that is known.
 func whoWhy(l *cause.Late, sc number.Scale) string {
 	if len(l.LongerIn) == 0 {
 		return who(l)
@@ -66,7 +66,7 @@ func whoWhy(l *cause.Late, sc number.Scale) string {
 	return who(l) + ": " + doing(l, sc)
 }
 
-// who are the late ones as a sentence begins with them.
+// who returns the late ones as a sentence begins with them.
 func who(l *cause.Late) string {
 	share := number.Share(l.Share)
 	name, verb, waited := "", "arrive last", "are waited for most"
@@ -86,7 +86,7 @@ func who(l *cause.Late) string {
 	return fmt.Sprintf("%s %s at %s of all collectives", name, verb, share)
 }
 
-// does are what late ranks do longer, of one and of several.
+// does says what late ranks do longer, in the singular and in the plural.
 var does = map[run.Key][2]string{
 	{Metric: run.ComputeTime}:                     {"computes", "compute"},
 	{Metric: run.InputWaitTime}:                   {"waits for input", "wait for input"},
@@ -120,7 +120,7 @@ func doing(l *cause.Late, sc number.Scale) string {
 	return "the last one " + what + " longer than the median rank in its step"
 }
 
-// lateAdvice is what to do about ranks that are late with something.
+// lateAdvice says what to do about ranks that are late with something.
 var lateAdvice = map[run.Key]string{
 	{Metric: run.ComputeTime}:                 "Compare the devices: clock, temperature, power limit, and the kernels of one rank with another's.",
 	{Metric: run.InputWaitTime}:               "Compare the input: files, storage, loader threads and the sizes of the batches.",

@@ -8,7 +8,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// LaunchedName is what people call a node of cause.Launched: "Backward", "aten::conv2d", "GEMM".
+// LaunchedName returns what people call a node of cause.Launched: "Backward", "aten::conv2d", "GEMM".
 func LaunchedName(n *cause.LaunchedNode) string {
 	switch {
 	case n.Level == cause.LaunchedAll:
@@ -55,7 +55,7 @@ func LaunchedMissing(l *cause.Launched, p *sides.Profilers) string {
 	return text
 }
 
-// lackedBy is which sides lack something; "" none.
+// lackedBy returns which sides lack something; "" none.
 func lackedBy(known [2]bool) string {
 	switch known {
 	case [2]bool{false, false}:

@@ -8,7 +8,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// leftOut says why past runs do not count, by the reasons that need nothing else.
+// leftOut says why past runs do not count, for the reasons that need no further data.
 var leftOut = map[verdict.LeftOutKind]string{
 	verdict.IsBaseline:    "it is the baseline itself",
 	verdict.InBaseline:    "it is one of the runs of the baseline",
@@ -27,7 +27,7 @@ var leftOut = map[verdict.LeftOutKind]string{
 	verdict.EnoughOfOwn:   "the baseline has runs enough",
 }
 
-// setups are what people call what must be alike for runs to say something about each other.
+// setups names the things that must be alike for runs to say something about each other.
 var setups = map[verdict.Setup]string{
 	verdict.SetupGPU:    "GPU",
 	verdict.SetupSize:   "number of ranks",
@@ -43,7 +43,7 @@ var here = map[verdict.Against]string{
 	verdict.AgainstMost:      "in most runs it is",
 }
 
-// WhyLeftOut is why a past run does not count, as a clause; "" it counts.
+// WhyLeftOut returns why a past run does not count, as a clause; "" it counts.
 func WhyLeftOut(l *verdict.LeftOut) string {
 	switch l.Kind {
 	case verdict.Unreadable:
@@ -81,7 +81,7 @@ func WhyLeftOut(l *verdict.LeftOut) string {
 	return leftOut[l.Kind]
 }
 
-// levelWarning is what a reader must know of the runs beside a baseline.
+// levelWarning says what a reader must know about the runs of a baseline.
 func levelWarning(w *verdict.LevelWarning) string {
 	why := WhyLeftOut(&w.Why)
 	switch {
@@ -93,8 +93,7 @@ func levelWarning(w *verdict.LevelWarning) string {
 	return why + ": it is compared alone (are they runs of this job, and was the baseline's disturbed?)"
 }
 
-// otherPlace says in what the place of a side is another one than that of all past runs; ""
-// where it is not.
+// otherPlace says how the place of a side differs from that of all past runs; "" where it does not.
 func otherPlace(e *verdict.Elsewhere) string {
 	switch e.Differs {
 	case verdict.PlaceHosts:
@@ -106,12 +105,12 @@ func otherPlace(e *verdict.Elsewhere) string {
 	return ""
 }
 
-// hostsOf names the hosts of past runs, and those of the runs that are compared.
+// hostsOf names the hosts of past runs and those of the compared runs.
 func hostsOf(then, now []string) string {
 	return fmt.Sprintf("theirs are %s, here they are %s", number.Some(then, verdict.MostNamed), number.Some(now, verdict.MostNamed))
 }
 
-// unpaired is why steps are not compared one by one, as a clause.
+// unpaired returns why steps are not compared one by one, as a clause.
 func unpaired(u *verdict.Unpaired) string {
 	switch {
 	case u.Unnumbered:
@@ -122,7 +121,7 @@ func unpaired(u *verdict.Unpaired) string {
 	return "only " + number.Counted(u.Common, "step number") + " on both sides"
 }
 
-// known is a value that files say, "unknown" where they do not.
+// known returns a value that files say, "unknown" where they do not.
 func known(v string) string {
 	if v == "" || v == "0" {
 		return "unknown"

@@ -10,7 +10,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// level is the sentence about a change of level, with what the other side does meanwhile.
+// level returns the sentence about a change of level, with what the other side does meanwhile.
 func level(r *diff.Report, f *cause.Finding) string {
 	l := &f.Level.Larger
 	sc := number.ScaleOf("s", math.Max(l.Before, l.After))
@@ -18,7 +18,7 @@ func level(r *diff.Report, f *cause.Finding) string {
 		inRuns(l) + levelCause(l, sc) + otherLevel(r, f.Level)
 }
 
-// inRuns says how many runs of several it is about, with a space in front.
+// inRuns says in how many of several runs it happens, with a space in front.
 func inRuns(l *cause.SideLevel) string {
 	if l.OfRuns <= 1 {
 		return ""
@@ -56,7 +56,7 @@ func levelCause(l *cause.SideLevel, sc number.Scale) string {
 	return fmt.Sprintf("%s: %s %s from %s to %s per step%s", where, what, verb, before, after, how)
 }
 
-// levelDevices are the devices that a change of level is on.
+// levelDevices returns the devices that a change of level is on.
 func levelDevices(l *cause.SideLevel) string {
 	if l.All {
 		return allDevices
@@ -86,8 +86,7 @@ func line(c *cause.Line, sc number.Scale) string {
 	return fmt.Sprintf("goes from %s to %s", sc.Format(c.First), sc.With(c.Last))
 }
 
-// trends begin the sentence about a change of drift, by what the baseline and what the
-// candidate does.
+// trends holds the start of the sentence about a change of drift, by the trend of the baseline and of the candidate.
 var trends = map[[2]int]string{
 	{cause.TrendLevel, cause.TrendGrows}:   "Steps grow over the run in the candidate",
 	{cause.TrendLevel, cause.TrendShrinks}: "Steps shrink over the run in the candidate",
@@ -97,7 +96,7 @@ var trends = map[[2]int]string{
 	{cause.TrendShrinks, cause.TrendGrows}: "Steps grow over the run instead of shrinking",
 }
 
-// drift is the sentence about steps that grow or shrink over the run on one side and not,
+// drift returns the sentence about steps that grow or shrink over the run on one side and not,
 // or by another amount, on the other.
 func drift(r *diff.Report, f *cause.Finding) string {
 	base, cand := &f.Lines[0], &f.Lines[1]

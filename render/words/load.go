@@ -17,7 +17,7 @@ const LoadNote = "Usual step time of the steps that are compared: those that hav
 	"whose number they share here; where none has, of all. " +
 	"Differences of groups are not tested one by one."
 
-// LoadGroup is what people call a group of engine steps: "decode, 17 to 32 requests".
+// LoadGroup returns what people call a group of engine steps: "decode, 17 to 32 requests".
 func LoadGroup(g *sides.LoadGroup) string {
 	name := loadClass(g.Class)
 	switch {
@@ -29,14 +29,13 @@ func LoadGroup(g *sides.LoadGroup) string {
 	return fmt.Sprintf("%s, %s to %s %s", name, number.Count(int(g.From)), number.Count(int(g.To)), g.Unit)
 }
 
-// loadClass is what people call a class of engine steps.
+// loadClass returns what people call a class of engine steps.
 func loadClass(class string) string { return cmp.Or(class, "other") }
 
-// ofContext is what contexts are counted in, within a sentence.
+// ofContext returns the unit of contexts, for use within a sentence.
 func ofContext(unit string) string { return unit + " of context" }
 
-// otherLoads says what the engine steps of each side are, of which none is like one of the
-// other.
+// otherLoads says what engine steps each side has, where none is like any of the other.
 func otherLoads(groups []sides.LoadGroup) string {
 	return "Baseline: " + loadsOf(groups, func(g *sides.LoadGroup) *sides.LoadSide { return &g.Base }) +
 		". Candidate: " + loadsOf(groups, func(g *sides.LoadGroup) *sides.LoadSide { return &g.Cand }) +
@@ -71,8 +70,7 @@ func loadsOf(groups []sides.LoadGroup, side func(*sides.LoadGroup) *sides.LoadSi
 	return strings.Join(parts, "; ")
 }
 
-// comparedLoads says which engine steps stand behind a comparison, with a space in front; ""
-// where none are compared by their loads.
+// comparedLoads says which engine steps were compared, with a space in front; "" where steps are not compared by load.
 func comparedLoads(r *diff.Report) string {
 	compared := [2]int{}
 	for i := range r.Loads {

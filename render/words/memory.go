@@ -9,7 +9,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// memoryGrowth is the sentence about steps of one side that keep memory for good.
+// memoryGrowth writes the sentence that the steps of one side keep memory for good.
 func memoryGrowth(r *diff.Report, f *cause.Finding) string {
 	sc := valuesIn(f)
 	if f.Class == verdict.ClassBetter {
@@ -18,12 +18,12 @@ func memoryGrowth(r *diff.Report, f *cause.Finding) string {
 	return fmt.Sprintf("Device memory grows from step to step, by %s per step; in the baseline it does not", sc.With(f.Cand))
 }
 
-// peakDuring is the clause about what is open when most memory is held.
+// peakDuring returns the clause about what is open when most memory is held.
 func peakDuring(c *cause.Clause) string {
 	return fmt.Sprintf("; most is held in %s of rank %d", c.Names[0], c.Ranks[0])
 }
 
-// heldGrounds is what a finding about memory that is kept stands on.
+// heldGrounds says what a finding about kept memory rests on.
 func heldGrounds(runs [2]int) string {
 	return fmt.Sprintf("memory at the ends of the steps of %s and %s", number.Counted(runs[0], "run"), number.Counted(runs[1], "run"))
 }

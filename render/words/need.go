@@ -5,8 +5,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// Need is what a side lacks of a metric that it does not answer, as it goes on behind
-// "needs"; "" nothing.
+// Need says what a side lacks to answer a metric, to go on after "needs"; "" nothing.
 func Need(n verdict.Need) string {
 	switch n.Kind {
 	case verdict.NeedRecord:
@@ -21,7 +20,7 @@ func Need(n verdict.Need) string {
 	return ""
 }
 
-// lostIn is why files do not hold a metric whole any more, with their names at the end.
+// lostIn returns why files do not hold a metric whole any more, with their names at the end.
 func lostIn(n verdict.Need) string {
 	if n.Lost.In == "" {
 		return n.Lost.Why

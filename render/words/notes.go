@@ -10,9 +10,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// Notes are what a reader of a comparison's numbers needs beside them, a sentence each:
-// why it has no verdict where the noise alone is not the reason, and where its numbers tell
-// different stories.
+// Notes returns sentences that a reader of a comparison's numbers needs: why it has no verdict if noise alone is not
+// the reason, and where its numbers tell different stories.
 func Notes(c *verdict.Comparison) (out []string) {
 	for _, text := range []string{heldBack(c), meanNote(c), estimateNote(c)} {
 		if text != "" {
@@ -22,7 +21,7 @@ func Notes(c *verdict.Comparison) (out []string) {
 	return out
 }
 
-// Apart are the notes on numbers that tell different stories, a sentence each.
+// Apart returns the notes on numbers that tell different stories, a sentence each.
 func Apart(c *verdict.Comparison) (out []string) {
 	for _, text := range []string{meanNote(c), estimateNote(c)} {
 		if text != "" {
@@ -87,7 +86,7 @@ func meanMoved(c *verdict.Comparison) string {
 	return fmt.Sprintf("the mean %s from %s to %s", movements[c.MeanApart.Moved], sc.Format(c.BaseMean), sc.With(c.CandMean))
 }
 
-// singles are what single values are of.
+// singles names what one single value is.
 var singles = map[verdict.Single]string{verdict.SingleSteps: "step", verdict.SingleRanks: "rank", verdict.SingleRuns: "run"}
 
 // meanSince says what tells the mean of a time from its median.
@@ -101,7 +100,7 @@ func meanSince(c *verdict.Comparison) string {
 	return fmt.Sprintf("some %ss of the %s %s than its median %s", of, m.Side, does[m.More], of)
 }
 
-// estimateWhy is why an estimate lies outside of what medians and means changed by.
+// estimateWhy says why an estimate lies outside of the changes of medians and means.
 func estimateWhy(c *verdict.Comparison) string {
 	if shared(c).Paired {
 		return "it compares the same steps of both sides, whose changes differ over the run"
@@ -109,8 +108,7 @@ func estimateWhy(c *verdict.Comparison) string {
 	return "it compares stretches of steps, which differ over the run"
 }
 
-// estimateNote says why an estimate lies outside of what medians and means changed by, as
-// a clause; "" it does not.
+// estimateNote says in a clause why an estimate lies outside of the changes of medians and means; "" if it does not.
 func estimateNote(c *verdict.Comparison) string {
 	if !c.EstimateApart {
 		return ""
@@ -118,8 +116,7 @@ func estimateNote(c *verdict.Comparison) string {
 	return "the estimate is beyond the change of medians and that of means: " + estimateWhy(c)
 }
 
-// Unmarked says why the rows of main metrics are inconclusive that have no note of their
-// own; "" there are none.
+// Unmarked says why main metrics without a note of their own are inconclusive; "" if there are none.
 func Unmarked(r *diff.Report) string {
 	why := ""
 	for i := range r.Metrics {

@@ -24,8 +24,8 @@ func From(s *diff.Side) string {
 	return fmt.Sprintf("commits %s to %s (%d in all)", first.Short(), last.Short(), len(all))
 }
 
-// Origin is where one run comes from: "commit 0123456 (v1.2)", "v1.2", its link where
-// nothing else is said, "" where nothing is.
+// Origin says where one run comes from: "commit 0123456 (v1.2)", "v1.2", or its link if nothing else is known; "" if
+// nothing is.
 func Origin(o run.Origin) string {
 	switch {
 	case o.Commit != "" && o.Label != "":

@@ -7,11 +7,10 @@ import (
 	"perfdiff/diff/verdict"
 )
 
-// NotJudged is the outcome of what has no verdict.
+// NotJudged is the outcome of something without a verdict.
 const NotJudged = "not judged"
 
-// notYet is what follows the direction of a change that is not decided: "slower, not yet
-// beyond chance".
+// notYet follows the direction of an undecided change: "slower, not yet beyond chance".
 const notYet = ", not yet beyond chance"
 
 // outcomes are the words for what is no verdict.
@@ -22,8 +21,8 @@ var outcomes = map[verdict.Outcome]string{
 	verdict.OutcomePassed:        "passed",
 }
 
-// Outcome is what became of a report in a word or two, for headings: a verdict, "not
-// comparable", "not judged", "passed", "slower, not yet beyond chance", or "slower from step 20 on".
+// Outcome returns the outcome of a report in a word or two, for headings: a verdict, "not comparable", "not judged",
+// "passed", "slower, not yet beyond chance", or "slower from step 20 on".
 func Outcome(r *diff.Report) string {
 	if j := r.Headline.Jump; j != nil && j.Match == "" && r.Verdict == verdict.Inconclusive && r.Judged {
 		return fmt.Sprintf("%s from step %d on", slowerOrFaster(j.Change), j.Step)
@@ -34,7 +33,7 @@ func Outcome(r *diff.Report) string {
 	return Leaning(r) + notYet
 }
 
-// MetricOutcome is what became of a comparison: a verdict, "not recorded" or "not judged".
+// MetricOutcome returns the outcome of a comparison: a verdict, "not recorded" or "not judged".
 func MetricOutcome(c *verdict.Comparison) string { return outcome(c.Outcome()) }
 
 func outcome(o verdict.Outcome) string {
@@ -44,12 +43,10 @@ func outcome(o verdict.Outcome) string {
 	return verdict.Verdict(o).String()
 }
 
-// Leaning is where a report points that is inconclusive: "slower", "faster", "worse" or
-// "better"; "" nowhere.
+// Leaning returns where an inconclusive report points: "slower", "faster", "worse" or "better"; "" nowhere.
 func Leaning(r *diff.Report) string { return leaning(r.Leans, &r.Headline.Of) }
 
-// NotYet is where a comparison points that is inconclusive: "slower, not yet beyond chance";
-// "" nowhere.
+// NotYet returns where an inconclusive comparison points: "slower, not yet beyond chance"; "" nowhere.
 func NotYet(c *verdict.Comparison) string {
 	if text := leaning(c.Leans(), c); text != "" {
 		return text + notYet
@@ -57,7 +54,7 @@ func NotYet(c *verdict.Comparison) string {
 	return ""
 }
 
-// leaning is a direction in the words for a metric: people say slower of steps alone.
+// leaning returns a direction in the words for a metric: people say slower of steps alone.
 func leaning(l verdict.Leaning, c *verdict.Comparison) string {
 	words := map[verdict.Leaning]string{verdict.LeansWorse: "worse", verdict.LeansBetter: "better"}
 	if c.OfSteps() {

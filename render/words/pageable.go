@@ -9,7 +9,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// pageableCopies is the sentence about copies from, or to, pageable memory on one side.
+// pageableCopies returns the sentence about copies from, or to, pageable memory on one side.
 func pageableCopies(r *diff.Report, f *cause.Finding) string {
 	c := f.Copies
 	more, less := &c.Cand, &c.Base

@@ -25,8 +25,8 @@ var partNames = map[string]string{
 	run.ExposedCommTime: "Exposed communication", run.ExposedMemoryTime: "Exposed memory", run.IdleTime: "Idle", run.InputWaitTime: "Input wait (host)",
 }
 
-// StepPart is what people call a part of the step: "Idle: synchronizing"; a family of
-// kernels as it is called; "" of none.
+// StepPart returns what people call a part of the step, such as "Idle: synchronizing"; a family of kernels keeps its
+// name; "" without a part.
 func StepPart(p cause.StepPart) string {
 	switch name := cmp.Or(partNames[p.Metric], p.Metric); {
 	case p.Metric == run.IdleTime && p.Part == "input":
@@ -44,7 +44,7 @@ func StepPart(p cause.StepPart) string {
 	}
 }
 
-// PartInterval is the interval of a part's change in a scale, without its unit: "−3.02 to +2.86";
+// PartInterval returns the interval of a part's change in a scale, without its unit: "−3.02 to +2.86";
 // a dash where there is none.
 func PartInterval(p *cause.PartChange, sc number.Scale) string {
 	switch {

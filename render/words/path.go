@@ -12,7 +12,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// pathParts are what the parts of a critical path are called.
+// pathParts names the parts of a critical path.
 var pathParts = map[string]string{
 	run.PathCompute:   "compute",
 	run.PathComm:      "communication",
@@ -28,7 +28,7 @@ var pathParts = map[string]string{
 	run.PathUnknown:   "not explained",
 }
 
-// PathPart is what a part of the critical path is called.
+// PathPart names a part of the critical path.
 func PathPart(part string) string {
 	if name := pathParts[part]; name != "" {
 		return name
@@ -36,8 +36,7 @@ func PathPart(part string) string {
 	return part
 }
 
-// PathPartOf is what a part of a metric of the critical path is called: a family of kernels and a
-// dimension of parallelism keep their names.
+// PathPartOf names a part of a path metric: a family of kernels and a dimension of parallelism keep their names.
 func PathPartOf(key run.Key) string {
 	if key.Metric == run.PathTime {
 		return PathPart(key.Part)
@@ -45,7 +44,7 @@ func PathPartOf(key run.Key) string {
 	return key.Part
 }
 
-// onPath is the sentence about what left the critical path, or came onto it.
+// onPath returns the sentence about what left the critical path, or came onto it.
 func onPath(_ *diff.Report, f *cause.Finding) string {
 	name, sc := number.Capital(PathPart(f.Part)), valuesIn(f)
 	values := fmt.Sprintf("%s → %s of the step", sc.Format(f.Base), sc.With(f.Cand))
@@ -58,7 +57,7 @@ func onPath(_ *diff.Report, f *cause.Finding) string {
 	return name + " on the critical path " + verb(f.Delta) + ": " + values
 }
 
-// boundNow is the clause about what most of the path is.
+// boundNow returns the clause about what most of the path is.
 func boundNow(c *cause.Clause) string {
 	return fmt.Sprintf("; what bounds the step now is %s instead of %s", PathPart(c.Names[0]), PathPart(c.Names[1]))
 }
@@ -66,8 +65,7 @@ func boundNow(c *cause.Clause) string {
 // PathSource says what tells which work waits for which.
 func PathSource(p *cause.Path) string { return Sources(p.Sources) }
 
-// BoundStep says of stretches of steps what most of their path is: "compute in steps 3-9, input
-// in 10-30".
+// BoundStep says which part most of the path is, for stretches of steps: "compute in steps 3-9, input in 10-30".
 func BoundStep(p *cause.Path, side int) string {
 	of := map[string][]int{}
 	var order []string

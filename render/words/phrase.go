@@ -25,7 +25,7 @@ func otherSide(side string) string {
 	return baseline
 }
 
-// comparison is that of a metric or a part; an empty one where the report has none.
+// comparison returns the comparison of a metric or a part; an empty one where the report has none.
 func comparison(r *diff.Report, key run.Key) *verdict.Comparison {
 	if c := r.Comparison(key); c != nil {
 		return c
@@ -33,7 +33,7 @@ func comparison(r *diff.Report, key run.Key) *verdict.Comparison {
 	return &verdict.Comparison{}
 }
 
-// scaleOf is what both values of a comparison are written in.
+// scaleOf returns a scale for both values of a comparison.
 func scaleOf(c *verdict.Comparison) number.Scale {
 	return number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
 }
@@ -57,18 +57,17 @@ func moreOrLess(delta float64) string {
 	return "more"
 }
 
-// allTake is a change that the calls of all kernels share, a fraction.
+// allTake returns a change that the calls of all kernels share, a fraction.
 func allTake(shift float64) string {
 	return fmt.Sprintf("all kernels take about %s %s", number.Share(math.Abs(shift)), longerOrLess(shift))
 }
 
-// stepScale is what the step times of both sides are written in.
+// stepScale returns a scale for the step times of both sides.
 func stepScale(r *diff.Report) number.Scale {
 	return scaleOf(comparison(r, run.Key{Metric: run.StepTime}))
 }
 
-// sample is what was compared, of steps that are paired or not: "1 run of 16 ranks × 18 steps
-// per side".
+// sample says what was compared, for paired and unpaired steps: "1 run of 16 ranks × 18 steps per side".
 func sample(r *diff.Report, c *verdict.Comparison) string {
 	runs := number.Counted(c.Runs[0], "run")
 	if c.Runs[0] != c.Runs[1] {
@@ -92,8 +91,8 @@ func sample(r *diff.Report, c *verdict.Comparison) string {
 	return runs + " of " + ranks + " \u00d7 " + steps + " per side"
 }
 
-// partly says how much of the steps that are compared the ranks hold where some lack a part of them:
-// "116 and 31 of 116 ranks × steps"; "" where none does.
+// partly says how many of the compared steps the ranks hold, if some lack a part of them: "116 and 31 of 116 ranks ×
+// steps"; "" if none does.
 func partly(base, cand sides.Held) string {
 	if base.Have == base.Of && cand.Have == cand.Of {
 		return ""

@@ -10,9 +10,9 @@ import (
 	"perfdiff/render/number"
 )
 
-// bubble is the sentence about another time in which the stages of a pipeline idle or wait for each
-// other: "The pipeline bubble rose from 18.9 to 36.9 ms per step, from 26.9 % to 41.9 % of it:
-// 4 micro-batches instead of 8 pass through 4 stages (1F1B), which ideally leaves 27.3 % and 42.9 %".
+// bubble writes the sentence that the stages of a pipeline idle or wait for each other for another time: "The pipeline
+// bubble rose from 18.9 to 36.9 ms per step, from 26.9 % to 41.9 % of it: 4 micro-batches instead of 8 pass through 4
+// stages (1F1B), which ideally leaves 27.3 % and 42.9 %".
 func bubble(r *diff.Report, f *cause.Finding) string {
 	b, c := &f.Pipeline[0], &f.Pipeline[1]
 	text := moved(r, f)
@@ -72,7 +72,7 @@ func schedule(b, c *cause.Pipeline) string {
 	return text
 }
 
-// instead is what a number was in the baseline, where that is known and another.
+// instead says what a number was in the baseline; "" if that is unknown or the same.
 func instead(base, cand int) string {
 	if base == 0 || base == cand {
 		return ""
@@ -80,7 +80,7 @@ func instead(base, cand int) string {
 	return " instead of " + number.Count(base)
 }
 
-// slowStage is the clause about the one stage that computes for another time than before.
+// slowStage returns the clause about the one stage that computes for another time than before.
 func slowStage(c *cause.Clause) string {
 	sc := number.ScaleOf("s", math.Max(c.Base, c.Cand))
 	text := fmt.Sprintf("; stage %s (%s) computes for %s per step instead of %s", c.Names[0], someRanks(c.Ranks), sc.With(c.Cand), sc.With(c.Base))
@@ -90,10 +90,10 @@ func slowStage(c *cause.Clause) string {
 	return text
 }
 
-// StageParts are what the time of a stage is made of, as people call them.
+// StageParts names the parts of a stage's time.
 var StageParts = [4]string{"Busy", "Warm-up", "Steady", "Drain"}
 
-// StageTimes are the times of these parts, in s.
+// StageTimes returns the times of these parts, in s.
 func StageTimes(l *cause.StageLoads) [4]float64 {
 	return [4]float64{l.Busy(), l.WarmUp, l.Steady, l.Drain}
 }

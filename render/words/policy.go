@@ -10,9 +10,9 @@ import (
 	"perfdiff/render/number"
 )
 
-// PolicyLine says in what a policy is not the default, and whose word that is: "policy:
-// perfdiff.yaml (step_time tolerance 5 %, alpha 0.01)"; "" where it is the default. It
-// stands in the first lines of every output: who reads a verdict must see what bent it.
+// PolicyLine says how a policy differs from the default, and who set it: "policy: perfdiff.yaml (step_time tolerance 5
+// %, alpha 0.01)"; "" for the default. It stands in the first lines of every output: who reads a verdict must see what
+// bent it.
 func PolicyLine(p *policy.Policy) string {
 	var other []string
 	for _, d := range p.Departures() {
@@ -28,8 +28,7 @@ func PolicyLine(p *policy.Policy) string {
 	return "policy: " + from + " (" + strings.Join(other, ", ") + ")"
 }
 
-// departures say in what a policy departs from the default, by kind, in front of names or of
-// a size where the kind has some.
+// departures begin the text about a departure from the default, by kind; names or a size follow if the kind has some.
 var departures = map[policy.DepartureKind]string{
 	policy.StepDoesNotGate:  "step_time does not gate",
 	policy.OtherGating:      "gating",
@@ -48,7 +47,7 @@ var departures = map[policy.DepartureKind]string{
 	policy.ComparesPerWork:  "steps of another amount of work are judged for the same",
 }
 
-// departure is one of them in words.
+// departure puts one departure from the default into words.
 func departure(d *policy.Departure) string {
 	switch d.Kind {
 	case policy.Waives:
@@ -71,7 +70,7 @@ func departure(d *policy.Departure) string {
 	return strings.TrimRight(departures[d.Kind]+" "+strings.Join(d.Names, " "), " ")
 }
 
-// thresholdOf is the size of a threshold: a share, or events of what counts them.
+// thresholdOf writes the size of a threshold: a share, or a number of events.
 func thresholdOf(d *policy.Departure) string {
 	if len(d.Names) > 0 && d.Names[0] == run.Tail {
 		return number.Times(d.Value) + inSteps
@@ -79,7 +78,7 @@ func thresholdOf(d *policy.Departure) string {
 	return number.Setting(d.Value)
 }
 
-// inSteps is what events are counted in.
+// inSteps is the unit in which events are counted.
 const inSteps = " in 100 steps"
 
 // waives says what is waived, until when, and by whom and why.
@@ -91,7 +90,7 @@ func waives(w *policy.Waiver) string {
 	return fmt.Sprintf("%s until %s: %s, %s", of, quoted(w.Expires), quoted(w.Owner), quoted(w.Reason))
 }
 
-// Waiver is a waiver in brackets: "upgrade (me, up to 7 %, until 2026-12-31)".
+// Waiver returns a waiver in brackets: "upgrade (me, up to 7 %, until 2026-12-31)".
 func Waiver(w *policy.Waiver) string {
 	by := w.Owner
 	if w.Kind == "" {
@@ -100,7 +99,7 @@ func Waiver(w *policy.Waiver) string {
 	return fmt.Sprintf("%s (%s, until %s)", w.Reason, by, w.Expires)
 }
 
-// waiverSize is what a waiver of a metric lets through: "up to 7 %".
+// waiverSize says how much a waiver lets through: "up to 7 %".
 func waiverSize(w *policy.Waiver) string {
 	if w.Metric == run.Tail {
 		return "up to " + number.Times(w.UpTo) + inSteps
@@ -112,7 +111,7 @@ func waiverSize(w *policy.Waiver) string {
 // the rest out of sight.
 const longestWord = 60
 
-// quoted is what a policy says, on a line.
+// quoted cuts a policy's text to fit on a line.
 func quoted(s string) string {
 	if r := []rune(s); len(r) > longestWord {
 		return string(r[:longestWord-1]) + "…"
@@ -120,7 +119,7 @@ func quoted(s string) string {
 	return s
 }
 
-// some are the first of a list and how many more there are.
+// some returns the first of a list and how many more there are.
 func some(list []string) string {
 	if len(list) == 1 {
 		return quoted(list[0])

@@ -31,7 +31,7 @@ func PortraitBasis(p *diff.Portrait) string {
 	return strings.Join(strings.Fields(text), " ") + " It is compared with nothing, and nothing is judged."
 }
 
-// NoteText is the number of a note, and what it says.
+// NoteText returns the number of a note, and what it says.
 func NoteText(p *diff.Portrait, n *diff.Note) (size, unit, text string) {
 	sc := number.ScaleOf("s", p.Step)
 	size, unit = sc.Format(n.Size), sc.Name

@@ -11,8 +11,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// readsMoved is the sentence about a change of what is read, with how: "14.0 GB/s for 97 % of
-// the time became bursts of 42.0 GB/s for 66 % of it".
+// readsMoved writes the sentence about a change in how data is read: "14.0 GB/s for 97 % of the time became bursts of
+// 42.0 GB/s for 66 % of it".
 func readsMoved(r *diff.Report, f *cause.Finding) string {
 	if f.Reads == nil {
 		return moved(r, f)
@@ -42,7 +42,7 @@ const moreReaders = 1.5
 // worth a word. Chosen, not measured: one of the sides reads so, and the other does not.
 const directReads = 0.5
 
-// threads are as many in the mean: "3.81 threads", "1 thread".
+// threads returns as many in the mean: "3.81 threads", "1 thread".
 func threads(n float64) string {
 	text := strings.TrimSuffix(number.Format(n), ".00")
 	if text == "1" {
@@ -51,7 +51,7 @@ func threads(n float64) string {
 	return text + " threads"
 }
 
-// atRate is the rate at which a side reads, and whether it pauses.
+// atRate returns the rate at which a side reads, and whether it pauses.
 func atRate(s *cause.ReadSide, sc number.Scale) string {
 	if s.Steady() {
 		return sc.With(s.Burst)

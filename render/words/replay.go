@@ -19,7 +19,7 @@ import (
 const ReplayBasis = "Each kernel was replayed by itself, by default with flushed caches and at a clock that Nsight Compute sets. " +
 	"Its time is not the one that it has in the job."
 
-// ReplayHeadline is the answer in one sentence.
+// ReplayHeadline returns the answer in one sentence.
 func ReplayHeadline(r *compute.Report) string {
 	if text := voids[r.Void]; text != "" {
 		return text
@@ -66,8 +66,8 @@ var voids = map[compute.VoidKind]string{
 
 func replayJudged(k *compute.Kernel) bool { return k.Time.Judged() }
 
-// replayUndecided is the headline where no time is said to have changed: what is open, and from which size on a
-// slowdown of every kernel that was judged would have been found.
+// replayUndecided writes the headline where no time is said to have changed: what is open, and from which size on a
+// slowdown would have been found in every judged kernel.
 func replayUndecided(r *compute.Report, inconclusive, judged int) string {
 	slower, shown := 0, 0.0
 	for i := range r.Kernels {
@@ -90,7 +90,7 @@ func replayUndecided(r *compute.Report, inconclusive, judged int) string {
 		" or more slower (" + number.Setting(verdict.Power) + ")."
 }
 
-// replayWhyNone is why none of the kernels has a verdict.
+// replayWhyNone returns why none of the kernels has a verdict.
 func replayWhyNone(r *compute.Report) string {
 	why := map[compute.Reason]bool{}
 	for i := range r.Kernels {
@@ -105,10 +105,10 @@ func replayWhyNone(r *compute.Report) string {
 	return "without their duration"
 }
 
-// ReplayState is what a report says to a build.
+// ReplayState returns the state of a report for a build.
 func ReplayState(r *compute.Report) string { return string(r.State) }
 
-// ReplayOutcome is what became of a kernel in a word or two.
+// ReplayOutcome returns the outcome of a kernel in a word or two.
 func ReplayOutcome(k *compute.Kernel) string {
 	switch {
 	case replayJudged(k):
@@ -134,7 +134,7 @@ func ReplayWhy(k *compute.Kernel) string {
 	return ""
 }
 
-// ReplayChange says what became of a kernel's time, and what coincides with it most.
+// ReplayChange says how a kernel's time changed, and what coincides with it most.
 func ReplayChange(k *compute.Kernel) string {
 	t := replayTime(k)
 	if t == nil {
@@ -160,7 +160,7 @@ func replayTime(k *compute.Kernel) *compute.Measure {
 	return nil
 }
 
-// ReplayPercent is the change of a kernel's time.
+// ReplayPercent returns the change of a kernel's time.
 func ReplayPercent(k *compute.Kernel) string {
 	c := &k.Time
 	if math.IsNaN(c.Estimate) {
@@ -173,7 +173,7 @@ func ReplayPercent(k *compute.Kernel) string {
 	return number.PercentFor(c.Estimate, lo, hi).Signed(c.Estimate) + number.Space + "%"
 }
 
-// ReplayInterval is the interval of that change; a dash where there is none.
+// ReplayInterval writes the interval of the change of a kernel's time; a dash where there is none.
 func ReplayInterval(k *compute.Kernel) string {
 	c := &k.Time
 	if math.IsNaN(c.Lo) {
@@ -205,7 +205,7 @@ func replayShare(c *compute.Cause) string {
 	return "which goes with " + strconv.Itoa(int(math.Round(100*c.Share))) + number.Space + "% of the change"
 }
 
-// ReplayCauses are what a change coincides with beside the first.
+// ReplayCauses lists what a change coincides with, besides the first cause.
 func ReplayCauses(k *compute.Kernel) (out []string) {
 	first := k.FirstCause()
 	for i := range k.Causes {
@@ -244,7 +244,7 @@ func ReplayCause(c *compute.Cause) string {
 	return ""
 }
 
-// ReplayStall is the name of a stall reason as Nsight Compute shows it: "Long Scoreboard".
+// ReplayStall returns the name of a stall reason as Nsight Compute shows it: "Long Scoreboard".
 func ReplayStall(reason string) string {
 	parts := strings.Split(reason, "_")
 	for i, p := range parts {
@@ -258,7 +258,7 @@ func ReplayStall(reason string) string {
 	return strings.Join(parts, " ")
 }
 
-// ReplayScale is how values of a metric of Nsight Compute are written.
+// ReplayScale returns how values of a metric of Nsight Compute are written.
 func ReplayScale(unit string, largest float64) number.Scale {
 	switch unit {
 	case "B/block": // 228 kB at most
@@ -271,8 +271,7 @@ func ReplayScale(unit string, largest float64) number.Scale {
 	return number.ScaleOf(unit, largest)
 }
 
-// ReplaySample is what launches of one side measured: the median, and where several differ their
-// quartiles; "not recorded" of none.
+// ReplaySample writes the median of the launches of one side; "not recorded" without any.
 func ReplaySample(s *compute.Sample, sc number.Scale) string {
 	switch {
 	case s.N == 0:
@@ -283,7 +282,7 @@ func ReplaySample(s *compute.Sample, sc number.Scale) string {
 	return sc.With(s.Median)
 }
 
-// ReplaySpread is what the launches of one side differ by: their quartiles; "" of one, or of equal ones.
+// ReplaySpread writes the quartiles of the launches of one side; "" for one launch, or if they are equal.
 func ReplaySpread(s *compute.Sample, sc number.Scale) string {
 	if s.N < 2 || sc.Format(s.Lower) == sc.Format(s.Upper) {
 		return ""
@@ -291,7 +290,8 @@ func ReplaySpread(s *compute.Sample, sc number.Scale) string {
 	return sc.Format(s.Lower) + " to " + sc.Format(s.Upper)
 }
 
-// ReplayDelta is the change of a metric: of a share in points, of others in per cent; a dash where a side does not have it.
+// ReplayDelta writes the change of a metric: in points for a share, else in per cent; a dash where a side does not
+// have it.
 func ReplayDelta(m *compute.Measure) string {
 	switch {
 	case m.Base.N == 0 || m.Cand.N == 0:
@@ -307,7 +307,7 @@ func ReplayDelta(m *compute.Measure) string {
 	return number.PercentFor(change, change, change).Signed(change) + number.Space + "%"
 }
 
-// ReplayDifference is a fact in which the sides differ: its name, both values and what that can do.
+// ReplayDifference returns a fact in which the sides differ: its name, both values and what that can do.
 func ReplayDifference(d *compute.Difference) (name, base, cand, effect string) {
 	base, cand = d.Values[0], d.Values[1]
 	if d.Fact == compute.MeasuredClock || d.Fact == compute.MeasuredMemoryClock {
@@ -341,7 +341,7 @@ func ReplayUnknown(r *compute.Report) string {
 		"A table does not hold them; they are read where the command that recorded, and what ncu printed above the table, are kept in the file."
 }
 
-// ReplayMissing are what a kernel lacks, with the option that collects it, one line for each section.
+// ReplayMissing says which metrics a kernel lacks and which option collects them, one line for each section.
 func ReplayMissing(k *compute.Kernel) (out []string) {
 	type gap struct {
 		section    string
@@ -386,7 +386,7 @@ func ReplayLone(l *compute.Lone, side int) string {
 
 func sideName(side int) string { return [2]string{"baseline", "candidate"}[side] }
 
-// ReplaySizes are the grid and block of a kernel.
+// ReplaySizes returns the grid and block of a kernel.
 func ReplaySizes(grid, block string) string {
 	var parts []string
 	if grid != "" {

@@ -30,7 +30,7 @@ func ownHosts(c *verdict.Comparison) string {
 	return " Runs of both sides on the same hosts, in turns, would leave out what hosts differ by."
 }
 
-// runSteps are the median steps of runs of a side: "baseline runs take 100, 120 and 140 ms".
+// runSteps returns the median steps of runs of a side: "baseline runs take 100, 120 and 140 ms".
 func runSteps(side string, steps []float64) string {
 	if len(steps) == 1 {
 		return "the " + side + " run takes " + number.ScaleOf("s", steps[0]).With(steps[0])
@@ -38,8 +38,8 @@ func runSteps(side string, steps []float64) string {
 	return side + " runs take " + listSteps(steps, 0)
 }
 
-// listSteps writes several times in one unit, that which suits the largest of them and beside:
-// "100, 120 and 140 ms"; of many the least and the most.
+// listSteps writes several times in one unit, which suits the largest of them and beside: "100, 120 and 140 ms"; if
+// there are many, the least and the most.
 func listSteps(steps []float64, beside float64) string {
 	if len(steps) == 0 {
 		return "none"
@@ -62,8 +62,8 @@ func listSteps(steps []float64, beside float64) string {
 // mostRuns is how many runs are listed one by one; of more the least and the most say enough.
 const mostRuns = 8
 
-// oddRuns names the runs that stand apart from all others of their side: where they ran, and
-// in which part of the step; each with a space in front.
+// oddRuns names the runs that stand apart from all others of their side, where they ran, and the part of the step;
+// each with a space in front.
 func oddRuns(odd []verdict.OddRun) (text string) {
 	for i := range odd {
 		o := &odd[i]

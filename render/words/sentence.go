@@ -62,8 +62,7 @@ var sentences = map[policy.Kind]func(*diff.Report, *cause.Finding) string{
 	policy.KindOtherKernel:      otherKernel,
 }
 
-// sentence is what a finding says, with the clauses that explain it; "" of a kind that
-// nobody knows.
+// sentence writes a finding, with the clauses that explain it; "" for an unknown kind.
 func sentence(r *diff.Report, f *cause.Finding) string {
 	of := sentences[f.Kind]
 	if of == nil {
@@ -72,7 +71,7 @@ func sentence(r *diff.Report, f *cause.Finding) string {
 	return of(r, f) + clauses(r, f) + "."
 }
 
-// moved is the sentence about a change of a metric: "Idle time fell from 52.9 to 18.4 ms a
+// moved returns the sentence about a change of a metric: "Idle time fell from 52.9 to 18.4 ms a
 // step". What the metric's name needs to be understood follows it.
 func moved(r *diff.Report, f *cause.Finding) string {
 	c := about(r, f)
@@ -93,8 +92,8 @@ func moved(r *diff.Report, f *cause.Finding) string {
 	return text
 }
 
-// inputWait is the sentence about a wait for input, or about what that left of the device
-// idle; the host's own time stands in brackets then.
+// inputWait writes the sentence about a wait for input, or about the device's idle time from it; the host's own time
+// is then in brackets.
 func inputWait(r *diff.Report, f *cause.Finding) string {
 	if !f.OfMeans {
 		return moved(r, f)
@@ -106,7 +105,7 @@ func inputWait(r *diff.Report, f *cause.Finding) string {
 		verb(f.Delta), fromTo(f, valuesIn(f)), verb(f.Delta), own.Format(host.Base), own.With(host.Cand))
 }
 
-// gapBefore is the sentence about the longest gap before a collective.
+// gapBefore returns the sentence about the longest gap before a collective.
 func gapBefore(r *diff.Report, f *cause.Finding) string {
 	sc := number.GapScale(math.Max(f.Base, f.Cand))
 	if f.Class == verdict.ClassRemains {
@@ -115,7 +114,7 @@ func gapBefore(r *diff.Report, f *cause.Finding) string {
 	return fmt.Sprintf("The gap before %s %s %s", f.Part, verb(f.Delta), fromTo(f, sc))
 }
 
-// otherSteps is the sentence about steps of another kind among those of a side.
+// otherSteps writes the sentence about steps of another kind among a side's steps.
 func otherSteps(r *diff.Report, f *cause.Finding) string {
 	x := f.Others
 	sc := number.ScaleOf("s", math.Max(x.Time, x.Median))
@@ -132,13 +131,13 @@ func otherSteps(r *diff.Report, f *cause.Finding) string {
 		len(f.Steps), number.Counted(x.Of, "step"), x.Side, sides.Ranges(f.Steps), every, number.Times(x.Launches), number.Times(x.Usual), sc.With(x.Time), sc.With(x.Median), other, rest)
 }
 
-// jitter is the sentence about how steps differ from one to the next.
+// jitter returns the sentence about how steps differ from one to the next.
 func jitter(r *diff.Report, f *cause.Finding) string {
 	return fmt.Sprintf("Steps differ %s from one to the next: by %s of a step in the median instead of %s",
 		moreOrLess(f.Delta), number.Share(f.Cand), number.Share(f.Base))
 }
 
-// callSpread is the sentence about calls of a collective that differ from each other.
+// callSpread returns the sentence about calls of a collective that differ from each other.
 func callSpread(r *diff.Report, f *cause.Finding) string {
 	b, c := &f.Calls[0], &f.Calls[1]
 	sc := number.ScaleOf("s", math.Max(b.P95, c.P95))
@@ -146,7 +145,7 @@ func callSpread(r *diff.Report, f *cause.Finding) string {
 		f.Part, moreOrLess(f.Delta), verb(f.Delta), fromTo(f, valuesIn(f)), sc.Format(b.Median), sc.With(c.Median), number.Space, sc.Format(b.P95), sc.With(c.P95))
 }
 
-// callTail is the sentence about calls of a collective that take much longer than others.
+// callTail returns the sentence about calls of a collective that take much longer than others.
 func callTail(r *diff.Report, f *cause.Finding) string {
 	b, c := &f.Calls[0], &f.Calls[1]
 	sc := number.ScaleOf("s", math.Max(b.P95, c.P95))
@@ -161,18 +160,18 @@ func moreOrFewer(delta float64) string {
 	return "more"
 }
 
-// kernelAlone is the sentence about a kernel that changed beyond the others.
+// kernelAlone returns the sentence about a kernel that changed beyond the others.
 func kernelAlone(r *diff.Report, f *cause.Finding) string {
 	return "A kernel changed beyond what the others differ by: " + oneKernel(f.Kernel)
 }
 
-// collectiveAlone is the sentence about a collective that changed beyond noise.
+// collectiveAlone returns the sentence about a collective that changed beyond noise.
 func collectiveAlone(r *diff.Report, f *cause.Finding) string {
 	return fmt.Sprintf("A collective changed beyond what runs differ by: the transfer of %s %s %s per step",
 		f.Part, verb(f.Delta), fromTo(f, valuesIn(f)))
 }
 
-// kernelShift is the sentence about a change that the calls of all kernels share.
+// kernelShift returns the sentence about a change that the calls of all kernels share.
 func kernelShift(r *diff.Report, f *cause.Finding) string {
 	text := number.Capital(allTake(f.Delta)) + " per call"
 	if f.Clocks == nil {
@@ -181,18 +180,18 @@ func kernelShift(r *diff.Report, f *cause.Finding) string {
 	return text + besideClock(f.Clocks, allDevices)
 }
 
-// workKinds is the sentence about sides that do not tell kinds of work apart alike.
+// workKinds returns the sentence about sides that do not tell kinds of work apart alike.
 func workKinds(r *diff.Report, f *cause.Finding) string { return number.Capital(untold(f.NotCompared)) }
 
-// about is the comparison of the metric that a finding is about.
+// about returns the comparison of the metric that a finding is about.
 func about(r *diff.Report, f *cause.Finding) *verdict.Comparison {
 	return comparison(r, run.Key{Metric: f.Metric, Part: f.Part})
 }
 
-// subject is what people call a comparison's metric at the start of a sentence.
+// subject returns what people call a comparison's metric at the start of a sentence.
 func subject(c *verdict.Comparison) string { return cmp.Or(c.Metric.Subject, c.Key.Metric) }
 
-// valuesOf writes those of a comparison.
+// valuesOf writes the values of a comparison.
 func valuesOf(c *verdict.Comparison, sc number.Scale) string {
 	return "from " + sc.Format(c.Base) + " to " + sc.With(c.Cand)
 }

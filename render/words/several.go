@@ -30,7 +30,7 @@ func Several(s *diff.Several) string {
 	return "Of " + number.Word(n) + " candidates: " + strings.Join(parts[:last], ", ") + " and " + parts[last] + "."
 }
 
-// SeveralState is what that says to a build.
+// SeveralState returns the state of several comparisons for a build.
 func SeveralState(s *diff.Several) string { return string(s.State) }
 
 // SeveralBasis says how candidates were compared, and what their order means.

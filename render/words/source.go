@@ -11,8 +11,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// Source is what a comparison was measured from, with how the counters of nodes were put
-// together; "" of what has one source.
+// Source says what a comparison was measured from, and how the counters of nodes were put together; "" for a metric
+// with only one possible source.
 func Source(c *verdict.Comparison) string {
 	from := Sources(c.Sources)
 	if !c.OfNodes() || from == "" {
@@ -21,8 +21,7 @@ func Source(c *verdict.Comparison) string {
 	return nodesOf(c.Reads, c.Reads.AddsUp(c.Key.Metric))
 }
 
-// ReadSource is what the bytes read in a report's curves were measured from, added up over
-// nodes and volumes.
+// ReadSource says what the bytes read in a report's curves were measured from, added up over nodes and volumes.
 func ReadSource(r *sides.Reads) string {
 	if r.Source != run.SourceStorage {
 		return r.Source
@@ -58,8 +57,7 @@ func sampledOnBoth(r *sides.Reads) string {
 	return ", those that both sides sampled"
 }
 
-// unlikeSources says what either side has where they share no source; "" where they do, or
-// one has none.
+// unlikeSources says which sources of reads each side has, if they share none; "" if they do, or if a side has none.
 func unlikeSources(c *verdict.Comparison) string {
 	if c.Reads == nil || !c.Reads.Unlike {
 		return ""
@@ -69,8 +67,8 @@ func unlikeSources(c *verdict.Comparison) string {
 		has(0), has(1), Need(c.NotRecorded[0]))
 }
 
-// Sources is what both sides of a metric were measured from: "file access events", or each
-// where they differ; "" of a metric that has one source alone.
+// Sources says what a metric was measured from: "file access events", or each side's source if they differ; "" for a
+// metric with only one possible source.
 func Sources(of [2][]string) string {
 	names := sides.Distinct(slices.Concat(of[0], of[1]))
 	switch {

@@ -9,8 +9,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// spike is the sentence about slow steps that one side has, or has more of: of the run with the worst
-// of them, and what they cost a step over all runs of its side.
+// spike writes the sentence about slow steps that one side has, or has more of: about the run with the worst of them,
+// and what they cost a step over all runs of its side.
 func spike(r *diff.Report, f *cause.Finding) string {
 	x := f.Spikes
 	own, others, runs, otherRuns := f.Cand, f.Base, len(r.Cand.Runs), len(r.Base.Runs)
@@ -42,7 +42,7 @@ func spike(r *diff.Report, f *cause.Finding) string {
 	return text
 }
 
-// overRuns says that a mean is one of several runs, with a space in front.
+// overRuns says that a mean is taken over several runs, with a space in front.
 func overRuns(n int) string {
 	if n < 2 {
 		return ""
@@ -50,7 +50,7 @@ func overRuns(n int) string {
 	return " over " + number.Counted(n, "run")
 }
 
-// sharedSpike is the sentence about slow steps that both sides have.
+// sharedSpike returns the sentence about slow steps that both sides have.
 func sharedSpike(r *diff.Report, f *cause.Finding) string {
 	x := f.Spikes
 	sc, per := number.ScaleOf("s", math.Max(x.Base, x.Cand)), number.ScaleOf("s", math.Abs(f.Delta))
@@ -66,7 +66,7 @@ func sharedSpike(r *diff.Report, f *cause.Finding) string {
 		have, sc.With(x.Cand), sc.With(x.Base), per.SignedWith(f.Delta))
 }
 
-// warmUp is the sentence about a warm-up that takes another number of steps.
+// warmUp returns the sentence about a warm-up that takes another number of steps.
 func warmUp(r *diff.Report, f *cause.Finding) string {
 	steps := func(n float64) string { return number.Counted(int(math.Round(n)), "step") }
 	x := f.WarmUp

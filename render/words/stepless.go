@@ -10,7 +10,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// workRate is the sentence about the work of a second.
+// workRate returns the sentence about the work of a second.
 func workRate(r *diff.Report, f *cause.Finding) string {
 	w, ended := f.Rate, ""
 	if w.Fixed {
@@ -32,13 +32,13 @@ func workRate(r *diff.Report, f *cause.Finding) string {
 		began, number.Share(math.Abs(w.Rate-1)), moreOrLess(w.Rate-1))
 }
 
-// replays is the sentence about graphs of which one side recorded no kernels.
+// replays writes the sentence that one side recorded graphs without their kernels.
 func replays(r *diff.Report, f *cause.Finding) string {
 	return "The " + f.Side + " replays CUDA graphs, of which kernels were not recorded one by one as in the " +
 		otherSide(f.Side) + ": their kernels do not compare"
 }
 
-// call is the sentence about a call that takes longer or less.
+// call returns the sentence about a call that takes longer or less.
 func call(r *diff.Report, f *cause.Finding) string {
 	c := f.Call
 	sc := number.GapScale(math.Max(c.Base.Median, c.Cand.Median))
@@ -47,7 +47,7 @@ func call(r *diff.Report, f *cause.Finding) string {
 		number.Count(int(c.Base.Count)), number.Counted(int(c.Cand.Count), "call"))
 }
 
-// callName is what a sentence calls it at its start.
+// callName names a call at the start of a sentence.
 func callName(c *cause.Call) string {
 	switch c.Table {
 	case run.MemoryTable:
@@ -60,7 +60,7 @@ func callName(c *cause.Call) string {
 	return c.Label()
 }
 
-// otherKernel is the sentence about a kernel that one side alone runs.
+// otherKernel returns the sentence about a kernel that one side alone runs.
 func otherKernel(r *diff.Report, f *cause.Finding) string {
 	return fmt.Sprintf("The %s runs %s, %s of its kernel time, which the %s does not",
 		f.Side, f.Call.Label(), number.Share(math.Max(f.Base, f.Cand)), otherSide(f.Side))
@@ -69,7 +69,7 @@ func otherKernel(r *diff.Report, f *cause.Finding) string {
 // mostMix is how many differences in the mix of steps a sentence names.
 const mostMix = 4
 
-// mix is the sentence about another mix of engine steps.
+// mix returns the sentence about another mix of engine steps.
 func mix(r *diff.Report, f *cause.Finding) string {
 	text := "The mix of engine steps changed: "
 	for i := range f.Mix {
@@ -84,7 +84,7 @@ func mix(r *diff.Report, f *cause.Finding) string {
 	return text
 }
 
-// MixUnit is what the values of a difference in the mix are counted in.
+// MixUnit returns the unit of a difference in the mix.
 func MixUnit(x *cause.MixChange) string {
 	if x.Kind == cause.MixContext {
 		return ofContext(x.Unit)
@@ -111,13 +111,13 @@ func mixChange(x *cause.MixChange) string {
 		class, does, number.Times(x.Base), MixUnit(x), number.Times(x.Cand))
 }
 
-// differ is the sentence about a fact in which the sides differ.
+// differ returns the sentence about a fact in which the sides differ.
 func differ(r *diff.Report, f *cause.Finding) string {
 	name, base, cand := Differs(f.Fact)
 	return fmt.Sprintf("The sides differ in %s: %s and %s; %s", name, known(base), known(cand), Effect(f.Fact))
 }
 
-// library is the sentence about another implementation that moves the data.
+// library returns the sentence about another implementation that moves the data.
 func library(r *diff.Report, f *cause.Finding) string {
 	return fmt.Sprintf("Communication has another implementation: %s in the baseline, %s in the candidate",
 		f.Fact.Base, f.Fact.Cand)

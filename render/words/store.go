@@ -10,8 +10,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// Store is what is to be said of the store that a candidate was held to, each line with its
-// label; nil where two sides were given.
+// Store returns lines about the store that a candidate was compared with, each with its label; nil where two sides
+// were given.
 func Store(h *diff.StoreFindings) (out [][2]string) {
 	if h == nil {
 		return nil
@@ -29,13 +29,13 @@ func Store(h *diff.StoreFindings) (out [][2]string) {
 	return append(out, [2]string{"trend", trend(h.Trend)})
 }
 
-// Unlike is why no run of a store is like the candidate, a clause; "" where some are.
+// Unlike returns why no run of a store is like the candidate, a clause; "" where some are.
 func Unlike(runs []verdict.PastRun) string { return strings.Join(LeftOut(runs), "; ") }
 
-// InStore is what the candidate is called in a store that holds it.
+// InStore names the candidate's runs in a store that holds them.
 func InStore(s *diff.Store) string { return number.Some(s.CandidateRuns, verdict.MostNamed) }
 
-// anchor is the comparison with an older level in a line.
+// anchor returns the comparison with an older level in a line.
 func anchor(a *diff.AnchorComparison) string {
 	out := AnchorAt(&a.At)
 	if from := From(&a.Side); from != "" {
@@ -47,7 +47,7 @@ func anchor(a *diff.AnchorComparison) string {
 	return out + ": " + Headline(&a.Headline)
 }
 
-// AnchorAt is what an anchor is: "the level of 20 runs ago".
+// AnchorAt says what an anchor is: "the level of 20 runs ago".
 func AnchorAt(at *diff.AnchorAt) string {
 	switch {
 	case at.Tag != "":
@@ -58,7 +58,7 @@ func AnchorAt(at *diff.AnchorAt) string {
 	return "the level of " + number.Counted(at.Ago, "run") + " ago"
 }
 
-// trend is a trend in a line: "one level over 12 runs".
+// trend returns a trend in a line: "one level over 12 runs".
 func trend(t *verdict.Trend) string {
 	n := number.Counted(len(t.Points), "run")
 	switch {

@@ -21,7 +21,7 @@ func SuspectNote(r *diff.Report) string {
 	return "This may cause a change, or hide one; neither is shown."
 }
 
-// Suspects are sentences about what both sides do in another way, which may be why they take another
+// Suspects returns sentences about what both sides do in another way, which may be why they take another
 // time.
 func Suspects(r *diff.Report) (out []string) {
 	for i := range r.Suspects {
@@ -37,7 +37,7 @@ func orNotSaid(s string) string {
 	return s
 }
 
-// Suspect is the sentence about one thing that both sides do in another way.
+// Suspect returns the sentence about one thing that both sides do in another way.
 func Suspect(s *cause.Suspect) string {
 	both := func(format string, of func(float64) string) string {
 		return fmt.Sprintf(format, of(s.Values[1]), of(s.Values[0]))
@@ -59,5 +59,5 @@ func Suspect(s *cause.Suspect) string {
 	return ""
 }
 
-// timeText is a time in the unit that suits it.
+// timeText returns a time in the unit that suits it.
 func timeText(v float64) string { return number.ScaleOf("s", v).With(v) }

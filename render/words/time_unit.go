@@ -21,7 +21,7 @@ func timeUnit(d *sides.Doubt) string {
 		what, number.Format(factor), longer, shorter)
 }
 
-// rankTimes says which ranks have steps that are too short or too long beside the others, as a clause.
+// rankTimes says in a clause which ranks have steps that are too short or too long compared with the others.
 func rankTimes(d *sides.Doubt) string {
 	why := "though these ranks wait for each other"
 	if d.InUnit {
@@ -45,7 +45,7 @@ func ofRun(d *sides.Doubt) string {
 	return " of run " + d.Runs[0]
 }
 
-// seconds is a time in a unit of its own: "12.5 ms".
+// seconds returns a time in a unit of its own: "12.5 ms".
 func seconds(v float64) string { return number.ScaleOf("s", v).With(v) }
 
 // ranksNamed names ranks: "rank 3", "ranks 0-2".

@@ -17,8 +17,8 @@ func Worse(t *verdict.Trend, w *verdict.Worsening) string {
 	return t.Metric.Name + " is worse than " + against + ", by " + Shift(&t.Metric, w.By) + ", from " + w.From + " on"
 }
 
-// Shift says by how much the level of a metric changed: "+4.2 %", in points of a ratio, in its
-// unit of what was nothing before; "" where there is no level before.
+// Shift says by how much the level of a metric changed: "+4.2 %", in points for a ratio, in its unit if it was zero
+// before; "" where there is no level before.
 func Shift(m *run.Metric, s verdict.Shift) string {
 	switch {
 	case s == verdict.Shift{}:

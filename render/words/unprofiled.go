@@ -12,7 +12,8 @@ import (
 	"perfdiff/render/number"
 )
 
-// unprofiled says what runs without the profiler say of the step time, with a space in front; "" where none were given.
+// unprofiled says what runs without the profiler show of the step time, with a space in front; "" where none were
+// given.
 func unprofiled(r *diff.Report) string {
 	c := r.Unprofiled
 	if c == nil {
@@ -54,7 +55,7 @@ func unprofiledSays(c *verdict.Unprofiled, reason string) string {
 	return text + "."
 }
 
-// overhead says how long a step takes under the profiler, of the sides of which that is known.
+// overhead says how long a step takes under the profiler, for the sides where that is known.
 func overhead(c *verdict.Unprofiled) string {
 	said := ""
 	for i, name := range []string{"baseline", "candidate"} {

@@ -5,7 +5,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// letThrough is what becomes of a regression that does not fail, with a space in front.
+// letThrough says why a regression does not fail, with a space in front.
 func letThrough(c *verdict.Comparison) string {
 	switch {
 	case c.Waiver == nil:

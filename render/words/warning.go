@@ -10,7 +10,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// Warning is what a warning says, without its side and file.
+// Warning writes a warning, without its side and file.
 func Warning(w *diff.Warning) string {
 	switch w.Kind {
 	case diff.WarnUnpaired:

@@ -10,7 +10,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// Why is the reason of a comparison's verdict as a sentence; "" where it has none.
+// Why returns the reason of a comparison's verdict as a sentence; "" where it has none.
 func Why(c *verdict.Comparison) string {
 	s := shared(c)
 	switch c.Reason {
@@ -48,7 +48,7 @@ func Why(c *verdict.Comparison) string {
 	return whyOpen(c, s)
 }
 
-// sameWhat is what both sides are where they are the same; again: not the same files.
+// sameWhat says what both sides are when they are the same; again: the same recording, but not the same files.
 func sameWhat(again bool) string {
 	if again {
 		return "one recording, exported twice"
@@ -82,7 +82,7 @@ func unequal(list []verdict.Unequal) string {
 	return strings.Join(out, "; ")
 }
 
-// untold is why kinds of work are not compared, as a sentence goes on.
+// untold returns why kinds of work are not compared, as a sentence goes on.
 func untold(u *verdict.NotCompared) string {
 	if u.NoCommunication != "" {
 		return fmt.Sprintf("no communication is recognised in the %s, so that there it would count as compute", u.NoCommunication)
@@ -99,7 +99,7 @@ func untold(u *verdict.NotCompared) string {
 	return why + "so that only step, idle and busy time compare"
 }
 
-// unjudged is why a metric is shown and not judged, as a clause.
+// unjudged returns why a metric is shown and not judged, as a clause.
 func unjudged(why verdict.Unjudged, sources [2][]string) string {
 	switch why {
 	case verdict.NeitherBetter:
@@ -116,7 +116,7 @@ func unjudged(why verdict.Unjudged, sources [2][]string) string {
 	return ""
 }
 
-// shared is what the reason of a comparison may name.
+// shared returns what the reasons of all comparisons may name.
 func shared(c *verdict.Comparison) *verdict.ReasonContext {
 	if c.Context == nil {
 		return &verdict.ReasonContext{}
@@ -124,7 +124,7 @@ func shared(c *verdict.Comparison) *verdict.ReasonContext {
 	return c.Context
 }
 
-// whyOpen is why the interval of a comparison decides nothing.
+// whyOpen returns why the interval of a comparison decides nothing.
 func whyOpen(c *verdict.Comparison, s *verdict.ReasonContext) string {
 	interval := intervalOf(c)
 	switch c.Reason {

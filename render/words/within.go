@@ -35,7 +35,7 @@ func withinRuns(c *verdict.Comparison) string {
 		" (" + f.Signed(c.WithinLo) + " to " + f.Signed(c.WithinHi) + number.Space + "%). "
 }
 
-// inSentence is the subject within a sentence.
+// inSentence returns the subject within a sentence.
 func inSentence(c *verdict.Comparison) string {
 	if c.Key == sides.StepTime {
 		return "the step time"
@@ -43,8 +43,8 @@ func inSentence(c *verdict.Comparison) string {
 	return number.Lower(subject(c))
 }
 
-// overRun says from where to where a change goes over the runs, with a space behind; "" where
-// it is one number, or where it does not matter.
+// overRun says how a change moves over the runs, with a space at the end; "" where it is one number, or where it does
+// not matter.
 func overRun(c *verdict.Comparison) string {
 	if !c.Seen() || math.IsNaN(c.FirstStep) {
 		return ""
@@ -52,8 +52,8 @@ func overRun(c *verdict.Comparison) string {
 	return "The change goes from " + changeOf(c, c.FirstStep) + " at the first step to " + changeOf(c, c.LastStep) + " at the last. "
 }
 
-// wandering says why nothing is said of these very runs, with a space behind; "" where something
-// is, or where it is known how they go on.
+// wandering says why no interval is given for these very runs, with a space at the end; "" if one is, or if it is
+// known how their steps go on.
 func wandering(c *verdict.Comparison, level *cause.Jump) string {
 	if !c.Seen() || !c.Wanders || level != nil || !math.IsNaN(c.FirstStep) {
 		return ""
@@ -79,14 +79,13 @@ func noiseNote(c *verdict.Comparison) string {
 	return " if runs differ by " + floor + " (" + assumedOf[c.Places] + ")"
 }
 
-// assumedOf is what an assumption of runs is made of, by where they ran.
+// assumedOf says how the noise between runs was assumed, by where they ran.
 var assumedOf = map[verdict.Places]string{
 	"": "assumed", verdict.PlacesSame: "assumed", verdict.PlacesUnknown: "assumed: no host is recorded",
 	verdict.PlacesOther: "assumed: the sides ran on other devices",
 }
 
-// premise is that of a plan that is made with an assumption, "runs differ by 1.5 %"; "" of a plan
-// that runs stand behind.
+// premise returns the assumption that a plan is made with, "runs differ by 1.5 %"; "" if runs show their noise.
 func premise(c *verdict.Comparison) string {
 	if !c.Assumed() || !(c.Floor > 0) {
 		return ""
@@ -94,7 +93,7 @@ func premise(c *verdict.Comparison) string {
 	return "runs differ by " + amountOf(c, c.Floor)
 }
 
-// ifRuns is the same behind what is planned, as a clause.
+// ifRuns adds the premise to a plan, as a clause.
 func ifRuns(c *verdict.Comparison) string {
 	if text := premise(c); text != "" {
 		return ", if " + text

@@ -12,7 +12,7 @@ import (
 	"perfdiff/render/number"
 )
 
-// otherWork is the sentence about steps that compute more or less than the baseline's.
+// otherWork returns the sentence about steps that compute more or less than the baseline's.
 func otherWork(_ *diff.Report, f *cause.Finding) string {
 	w := f.Work
 	what := "the work of a step shrank"
@@ -33,8 +33,8 @@ func otherWork(_ *diff.Report, f *cause.Finding) string {
 	return text + "besides, " + rates(w.BaseRate, w.CandRate)
 }
 
-// withWork warns, behind what a headline says, that the sides do not do the same. Who reads no
-// further must not take less work for more speed, or for none lost.
+// withWork adds to a headline that the sides do not do the same work: who reads no further must not take less work for
+// more speed, or for none lost.
 func withWork(of func(*diff.Headline) string) func(*diff.Headline) string {
 	return func(h *diff.Headline) string {
 		switch {
@@ -47,7 +47,7 @@ func withWork(of func(*diff.Headline) string) func(*diff.Headline) string {
 	}
 }
 
-// notComparable is the headline of sides that differ in what makes a comparison void.
+// notComparable returns the headline of sides that differ in what makes a comparison void.
 func notComparable(h *diff.Headline) string {
 	for _, u := range shared(&h.Of).Unequal {
 		if w := u.Amount; w != nil {
@@ -57,7 +57,7 @@ func notComparable(h *diff.Headline) string {
 	return "No verdict: the two sides are not comparable."
 }
 
-// doesOther is "a step of the candidate copies 2.0 times the bytes and launches 2.0 times the blocks".
+// doesOther returns "a step of the candidate copies 2.0 times the bytes and launches 2.0 times the blocks".
 func doesOther(w *sides.StepWork) string {
 	var all []string
 	for i := range w.Counts {
@@ -71,7 +71,7 @@ func doesOther(w *sides.StepWork) string {
 	return "a step of the candidate " + strings.Join(all, " and ")
 }
 
-// workHint is how the step time is judged although a step does another amount of work, as a clause;
+// workHint returns how the step time is judged although a step does another amount of work, as a clause;
 // "" where it is, or nothing keeps it from being.
 func workHint(r *diff.Report) string {
 	if r.Work == nil || r.Work.Judged || r.Reason != verdict.ReasonEnvironment {
@@ -93,13 +93,13 @@ func perUnit(w *sides.StepWork) string {
 	return "; per " + workUnits[w.Counts[0].Kind] + " it takes " + number.Share(math.Abs(w.PerUnit)) + " " + map[bool]string{true: "less", false: "longer"}[w.PerUnit < 0]
 }
 
-// doesWork and workUnits are what people call what a step does, and one of it.
+// doesWork holds the verb for each kind of work in a step, and workUnits the name of one unit of it.
 var (
 	doesWork  = map[sides.WorkKind]string{sides.WorkBytes: "copies", sides.WorkFLOPs: "does", sides.WorkBlocks: "launches"}
 	workUnits = map[sides.WorkKind]string{sides.WorkBytes: "byte", sides.WorkFLOPs: "FLOP", sides.WorkBlocks: "block"}
 )
 
-// amountOfWork is what a step of one side does: "50.3 MB copied with 1 234 blocks".
+// amountOfWork says how much a step of one side does: "50.3 MB copied with 1 234 blocks".
 func amountOfWork(w *sides.StepWork, of func(*sides.WorkCount) float64) string {
 	var all []string
 	for i := range w.Counts {
@@ -116,7 +116,7 @@ func amountOfWork(w *sides.StepWork, of func(*sides.WorkCount) float64) string {
 	return strings.Join(all, " with ")
 }
 
-// flopsChange is "14 % fewer FLOPs".
+// flopsChange returns "14 % fewer FLOPs".
 func flopsChange(change float64) string {
 	return number.Share(math.Abs(change)) + " " + moreOrFewer(change) + " FLOPs"
 }

@@ -20,7 +20,7 @@ type Reader struct {
 	derivations Derivations
 }
 
-// Open is the reader of a version; nil if it is none of the earlier ones.
+// Open returns the reader of a version; nil if it is none of the earlier ones.
 func Open(version string, derivations Derivations) *Reader {
 	switch version {
 	case "1", "2", "3", "4", "5":
@@ -32,7 +32,7 @@ func Open(version string, derivations Derivations) *Reader {
 // ChecksumsBodyOnly reports whether the checksum of a version leaves out the line that names it.
 func ChecksumsBodyOnly(version string) bool { return version == "1" || version == "2" }
 
-// StepColumns is how many columns steps have: the times, then class, batch and tokens of the load of an
+// StepColumns returns how many columns steps have: the times, then class, batch and tokens of the load of an
 // inference engine, and then how long contexts are.
 func (r *Reader) StepColumns() int {
 	switch r.version {
@@ -50,9 +50,8 @@ const Predicted = 3
 // nan stands for NaN among distances.
 const nan = math.MinInt64
 
-// Values is series i of a list, of which a summary holds a factor and the distances, in units of the last
-// place, from what follows from the series before it, times the factor. ok is false where nothing such
-// can have been written.
+// Values returns series i of a list. The summary only holds a factor and, in units of the last place, the distances
+// from what the series before it predict, times the factor. ok is false where nothing such can have been written.
 func (r *Reader) Values(list []run.Series, i int, factor float64, distances []int64) (out []float64, ok bool) {
 	from := r.predict(list, i)
 	if len(from) != len(distances) || r.version == "1" {
@@ -67,7 +66,7 @@ func (r *Reader) Values(list []run.Series, i int, factor float64, distances []in
 	return out, true
 }
 
-// predict is what series i of list should be, by those before it; nil if nothing is known of it.
+// predict returns the expected values of series i of list, from those before it; nil if no rule exists.
 func (r *Reader) predict(list []run.Series, i int) []float64 {
 	s := &list[i]
 	before := func(metric, part string) []float64 {
@@ -88,7 +87,7 @@ func (r *Reader) predict(list []run.Series, i int) []float64 {
 	return remainder(list[:i], before(s.Metric, ""), s.Metric)
 }
 
-// combine is what follows from two series; nil if one of them is not there.
+// combine computes a series from two others; nil if one of them is missing.
 func combine(by run.DerivedBy, of, with []float64) []float64 {
 	switch {
 	case of == nil, by == run.ByFactor: // the factor is in the summary
@@ -110,7 +109,7 @@ func combine(by run.DerivedBy, of, with []float64) []float64 {
 	return out
 }
 
-// remainder is the whole less the parts so far, which is right for the last part. Times are
+// remainder returns the whole less the parts so far, which is right for the last part. Times are
 // whole nanoseconds.
 func remainder(list []run.Series, whole []float64, metric string) []float64 {
 	if whole == nil {
@@ -134,7 +133,7 @@ func remainder(list []run.Series, whole []float64, metric string) []float64 {
 	return out
 }
 
-// ordinal is the place of a number in the order of all floating-point numbers.
+// ordinal returns the place of a number in the order of all floating-point numbers.
 func ordinal(v float64) int64 {
 	b := int64(math.Float64bits(v))
 	if b < 0 {
@@ -143,7 +142,7 @@ func ordinal(v float64) int64 {
 	return b
 }
 
-// fromOrdinal is the number with a place.
+// fromOrdinal returns the number with a place.
 func fromOrdinal(place int64) float64 {
 	if place < 0 {
 		return math.Float64frombits(uint64(math.MinInt64 - place))

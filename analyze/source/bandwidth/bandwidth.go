@@ -17,7 +17,7 @@ import (
 	"perfdiff/analyze/kernelname"
 )
 
-// Tool is what wrote a log.
+// Tool is the program that wrote a log.
 type Tool string
 
 // The tools, as people know them.
@@ -42,7 +42,7 @@ type Call struct {
 	Timer      string  // of Inspector: "kernel_gpu", "kernel_cpu", "collective_cpu"; "": not recorded
 }
 
-// Log is what a file holds.
+// Log holds what was read from a file.
 type Log struct {
 	Tool  Tool
 	Host  string // "" where the log does not say
@@ -56,7 +56,7 @@ const maxLine = 1 << 20
 
 var errNone = errors.New("no log of NCCL Inspector and no table of nccl-tests")
 
-// Sniff is the tool that wrote a file that begins with head, "" for any other file.
+// Sniff returns the tool that wrote a file that begins with head, "" for any other file.
 func Sniff(head []byte) Tool {
 	first, _, _ := bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte("\n"))
 	has := func(text []byte, word string) bool { return bytes.Contains(text, []byte(word)) }
@@ -70,8 +70,7 @@ func Sniff(head []byte) Tool {
 	return ""
 }
 
-// Read reads a log. The error is for a text that is none, a line that is longer than can be, and
-// the end of ctx.
+// Read reads a log. It fails for a text that is no log, a line that is too long, and the end of ctx.
 func Read(ctx context.Context, r io.Reader) (Log, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	head, _ := in.Peek(64 << 10)
@@ -133,8 +132,8 @@ func (x *tests) line(text string, log *Log) {
 	x.row(fields, log)
 }
 
-// row takes a row, which holds up to two measurements: time, algbw and busbw of results in other
-// memory and in that of the input.
+// row takes a row, which holds up to two measurements: time, algbw and busbw with results in other memory and in that
+// of the input.
 func (x *tests) row(fields []string, log *Log) {
 	c := Call{Collective: x.collective, Ranks: x.ranks, Rank: -1, Seq: -1}
 	if log.Unread++; !whole(fields[0], &c.Bytes) {
@@ -157,7 +156,7 @@ func (x *tests) row(fields []string, log *Log) {
 	}
 }
 
-// collectiveOf is the canonical name of what a test runs: "all_reduce_perf".
+// collectiveOf returns the canonical name of the collective that a test runs: "all_reduce_perf".
 func collectiveOf(test string) string {
 	if name := kernelname.CollectiveName(test); name != "Generic" {
 		return name

@@ -8,8 +8,7 @@ import (
 	"perfdiff/analyze/kernelname"
 )
 
-// inspector reads the lines of NCCL Inspector. Later versions say the communicator once, in a
-// line before those of its calls.
+// inspector reads the lines of NCCL Inspector. Later versions name the communicator once, in a line before its calls.
 type inspector struct {
 	header *inspectorHeader
 }
@@ -77,7 +76,7 @@ func (x *inspector) line(text string, log *Log) {
 	log.Calls = append(log.Calls, c)
 }
 
-// oneLine is a name of at most 200 bytes, without control characters.
+// oneLine returns a name of at most 200 bytes, without control characters.
 func oneLine(s string) string {
 	s = strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) {

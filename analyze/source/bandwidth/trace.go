@@ -11,8 +11,7 @@ import (
 // IsLog reports whether a file that begins with head is a log of any of the tools.
 func IsLog(head []byte) bool { return Sniff(head) != "" }
 
-// ReadTraces reads the log at path into one trace, which has its collectives and no place of them
-// in time. opt may be nil.
+// ReadTraces reads the log at path into one trace, which has its collectives without times. opt may be nil.
 func ReadTraces(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
 	in, err := trace.Open(ctx, path, opt)
 	if err != nil {
@@ -27,7 +26,7 @@ func ReadTraces(ctx context.Context, path string, opt *trace.Options) ([]*trace.
 	return []*trace.Trace{log.trace(in.Name)}, nil
 }
 
-// trace is the log as a trace. The rank is that in the largest communicator.
+// trace converts the log to a trace. The rank is the rank in the largest communicator.
 func (log *Log) trace(name string) *trace.Trace {
 	t := &trace.Trace{File: name, Names: trace.NewNames(), Epoch: trace.NoTime,
 		Timed:    make([]trace.Timed, 0, len(log.Calls)),
@@ -51,7 +50,7 @@ func (log *Log) trace(name string) *trace.Trace {
 	return t
 }
 
-// name is what is alike of the calls that are compared.
+// name names a group of comparable calls: collective, size and whether it is in place.
 func (c *Call) name() string {
 	name := c.Collective
 	if name == "" {
@@ -67,7 +66,7 @@ func (c *Call) name() string {
 	return name
 }
 
-// size is a number of bytes in the unit in which it is a small whole number.
+// size returns a number of bytes in the unit in which it is a small whole number.
 func size(bytes int64) string {
 	for i, unit := range []string{"GiB", "MiB", "KiB"} {
 		if one := int64(1) << (30 - 10*i); bytes >= one && bytes%one == 0 {

@@ -58,7 +58,7 @@ func (o *Observed) Add(start, end int64) {
 	o.all.Start, o.all.End = min(o.all.Start, start), max(o.all.End, end)
 }
 
-// Interval is that time, the zero value where there was no row.
+// Interval returns the observed time, the zero value where there was no row.
 func (o *Observed) Interval() trace.Interval { return o.all }
 
 // Epoch returns the UTC time, in ns, of time stamp 0 of a file: 0 where the rows themselves have UTC

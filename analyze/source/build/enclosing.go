@@ -11,12 +11,12 @@ import (
 // holds several, launched after it, has an end that cannot be. A graph's kernels have one launch and
 // may run side by side. Communication is held to itself: where streams were lost it lies over compute.
 
-// leastEnclosed is how many kernels lie within another before its times are wrong. Chosen, not
-// measured: of one, time stamps may be a little off.
+// leastEnclosed is how many kernels must lie within another for its times to be wrong. Chosen, not measured: with one,
+// time stamps may be a little off.
 const leastEnclosed = 2
 
-// Enclosing is the time, in ns, that kernels last which cannot have lasted as long, and how many
-// they are, each of that of all.
+// Enclosing counts kernels that cannot have lasted as long as recorded, and sums their time, in ns, each as a share of
+// all kernels.
 type Enclosing struct {
 	Kernels, Times Share
 	dense          [256]enclosing // of streams with such numbers, two classes each
@@ -51,7 +51,7 @@ func (e *Enclosing) Add(spans []trace.Span) {
 	}
 }
 
-// of is the kernel that ends last of those before, of the stream and the class of s.
+// of returns, for the stream and class of s, the kernel so far that ends last.
 func (e *Enclosing) of(s *trace.Span) *enclosing {
 	key := s.Stream << 1
 	if s.Class == trace.Comm {
@@ -69,8 +69,8 @@ func (e *Enclosing) of(s *trace.Span) *enclosing {
 	return e.other[key]
 }
 
-// Lost says that the times of kernels are, since too many of them, or too much of their time,
-// cannot be; "" if not. again says what is to be done.
+// Lost says that the times of kernels are lost, if too many of them, or too much of their time, are impossible; "" if
+// not. again says what to do.
 func (e *Enclosing) Lost(again string) string {
 	if !trace.Kernels.Beyond(e.Kernels.Some, e.Kernels.All) && !trace.Kernels.Beyond(e.Times.Some, e.Times.All) {
 		return ""
@@ -79,7 +79,7 @@ func (e *Enclosing) Lost(again string) string {
 		e.Kernels.Some, e.Kernels.All, again)
 }
 
-// EnclosingLost is what Lost says of a sorted trace.
+// EnclosingLost returns what Lost says about a sorted trace.
 func EnclosingLost(t *trace.Trace, again string) string {
 	var e Enclosing
 	e.Add(t.Device)

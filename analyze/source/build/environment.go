@@ -23,8 +23,7 @@ var rankVariables = []struct{ rank, size string }{
 	{"RANK", "WORLD_SIZE"},
 }
 
-// Add keeps NAME=value or NAME="value" if it is one of those. The first of a
-// name counts.
+// Add keeps NAME=value or NAME="value" if it names a rank or a size. The first value of a name counts.
 func (e Environment) Add(setting string) {
 	name, value, ok := strings.Cut(setting, "=")
 	name = strings.TrimSpace(name)
@@ -41,11 +40,10 @@ func (e Environment) Add(setting string) {
 	}
 }
 
-// Rank is the rank that the environment names, -1 if none, of so many (0 unknown), and
-// the variable that names it. mpirun inside a
-// Slurm job passes on the SLURM_PROCID of the job's one task to all of its
-// ranks, so that its own variables count where they differ; so does torchrun, which
-// says how many it starts. Where that is fewer than Slurm's tasks RANK counts nodes.
+// Rank returns the rank that the environment names, -1 if none, the number of ranks (0 unknown), and the variable that
+// names the rank. mpirun inside a Slurm job passes on the SLURM_PROCID of the job's one task to all of its ranks, so
+// its own variables count where they differ; so do torchrun's, which say how many ranks it starts. If these are fewer
+// than Slurm's tasks, RANK counts nodes.
 func (e Environment) Rank() (rank, size int, from string) {
 	rank = -1
 	for i, v := range rankVariables {
@@ -61,7 +59,7 @@ func (e Environment) Rank() (rank, size int, from string) {
 	return rank, size, from
 }
 
-// RankNumber is a rank or a number of ranks, -1 for anything else.
+// RankNumber returns a rank or a number of ranks, -1 for anything else.
 func RankNumber(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 || n > MaxRank {

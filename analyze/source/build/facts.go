@@ -8,7 +8,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Facts gathers what a file says of machine, software and capture. The first of each key counts.
+// Facts gathers what a file says about machine, software and capture. The first value of each key counts.
 type Facts []trace.Fact
 
 // Add keeps a fact, unless it has no value or its value is "unknown".
@@ -28,7 +28,7 @@ func (f *Facts) Variable(assignment string) {
 	}
 }
 
-// Sorted are the facts in order of key, with those of a GPU.
+// Sorted returns the facts in order of key, with those of a GPU.
 func (f Facts) Sorted(g GPU) []trace.Fact {
 	all := slices.Clone(f)
 	all.Add(trace.FactGPU, g.Name)
@@ -57,7 +57,7 @@ type GPU struct {
 // GPUs are the devices that a file lists.
 type GPUs []GPU
 
-// Only is the device with an ordinal; false where none or several have it.
+// Only returns the device with an ordinal; false where none or several have it.
 func (all GPUs) Only(ordinal int64) (GPU, bool) {
 	same := slices.DeleteFunc(slices.Clone(all), func(g GPU) bool { return g.Ordinal != ordinal })
 	if len(same) != 1 {
@@ -66,7 +66,7 @@ func (all GPUs) Only(ordinal int64) (GPU, bool) {
 	return same[0], true
 }
 
-// Like is a device like the one with an ordinal: that one, else any where all are of one model.
+// Like returns the device with an ordinal or, if all devices are of one model, any of them.
 func (all GPUs) Like(ordinal int64) (GPU, bool) {
 	if g, ok := all.Only(ordinal); ok {
 		return g, true
@@ -80,7 +80,7 @@ func (all GPUs) Like(ordinal int64) (GPU, bool) {
 	return all[0], true
 }
 
-// CUDAVersion is a version of CUDA as people write it: 13020 is 13.2. What is no such number is as
+// CUDAVersion returns a version of CUDA as people write it: 13020 is 13.2. What is no such number is as
 // it was.
 func CUDAVersion(s string) string {
 	v, err := strconv.Atoi(s)

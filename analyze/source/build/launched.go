@@ -14,7 +14,7 @@ import (
 // and the last that have some. Where many have none, device work was lost, whatever table
 // or list it was in. Sets are not looked at: some leave nothing.
 
-// Launch is what a call does, as far as device work follows from it.
+// Launch says what device work a call launches, if any.
 type Launch uint8
 
 // What calls do. What is launched within a capture becomes a graph and does not run.
@@ -37,7 +37,7 @@ var launches = []struct {
 	{regexp.MustCompile(`^(?:cuda|hip|cu)StreamEndCapture`), EndsCapture},
 }
 
-// LaunchOf is what a call of CUDA or HIP does, by its name.
+// LaunchOf returns what a call of CUDA or HIP launches, by its name.
 func LaunchOf(call string) Launch { return launchOf(call) }
 
 var launchOf = kernelname.Remember(func(call string) Launch {
@@ -57,8 +57,8 @@ type Launched struct {
 	Answered bool // device work says to be launched by it
 }
 
-// Launching are those of some calls that launch, or begin or end a capture; answered says of each
-// whether device work says to be launched by it.
+// Launching returns the calls that launch, or that begin or end a capture; answered reports for each whether device
+// work names it as its launch.
 func Launching(names *trace.Names, calls []trace.Call, answered func(call int) bool) (out []Launched) {
 	as := trace.CallersOf(&names.Callers, func(x trace.Caller) Launch { return LaunchOf(names.Text(x.Name)) })
 	for i, c := range calls {
@@ -69,8 +69,8 @@ func Launching(names *trace.Names, calls []trace.Call, answered func(call int) b
 	return out
 }
 
-// Unanswered counts the launches of kernels and of copies that have no device work, of
-// those between the first and the last that have some. calls are put in order of time.
+// Unanswered counts launches of kernels and of copies without device work, among those between the first and the last
+// launch that have some. It sorts calls by time.
 func Unanswered(calls []Launched) (kernels, copies Share) {
 	var a Answers
 	a.Add(calls)
@@ -84,7 +84,7 @@ type Answers struct {
 	begun       bool
 }
 
-// Add takes calls that start behind those before, and puts them in order of time.
+// Add adds calls that start after all earlier ones, and sorts them by time.
 func (a *Answers) Add(calls []Launched) {
 	slices.SortStableFunc(calls, func(a, b Launched) int { return cmp.Compare(a.Start, b.Start) })
 	if a.capturing == nil {
@@ -107,20 +107,20 @@ func (a *Answers) Add(calls []Launched) {
 	}
 }
 
-// Unanswered is as the function of that name has it, of all calls so far.
+// Unanswered counts over all calls so far, as the function of that name does.
 func (a *Answers) Unanswered() (kernels, copies Share) {
 	return a.count[LaunchesKernel], a.count[LaunchesCopy]
 }
 
-// UnlaunchedIn counts the device work of a sorted trace whose launch is not known, of that between
-// the first and the last whose launch is: before and behind, the capture may have been cut.
+// UnlaunchedIn counts the device work of a sorted trace whose launch is not known, between the first and the last work
+// whose launch is: before and after, the capture may have been cut.
 func UnlaunchedIn(t *trace.Trace) Share {
 	var u Unlaunched
 	u.Add(t.Device)
 	return u.Share
 }
 
-// Unlaunched is that count of device work that comes a stretch of time after the other.
+// Unlaunched counts device work without a known launch, given one stretch of time after the other.
 type Unlaunched struct {
 	Share
 	open int64 // since the last whose launch is known

@@ -7,10 +7,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Launches maps correlation ids to the start of the call that carried them, of the ids that
-// spans ask for. Ids of real files are dense, though only a part of them is asked for: a bit
-// each, and a count for each 64 of them. Of ids that are not, there is a list. The zero value
-// is empty.
+// Launches maps the correlation ids that spans ask for to the starts of the calls that carried them. Ids in real files
+// are dense, though only some are asked for: it keeps a bit for each, and a count for each 64 of them. Ids that are
+// not dense go into a list. The zero value is empty.
 type Launches struct {
 	blocks map[int64]*idBlock // by id / idBlockSize
 	last   *idBlock           // most ids are in the block of the one before
@@ -30,8 +29,8 @@ const (
 	someBlocks = 64
 )
 
-// idBlock is some ids in a row. Each block has a list of its own, since one of all is so long
-// that a heap in use has no room for it and grows.
+// idBlock holds a range of ids. Each block has a list of its own: one list for all would be so long that a heap in use
+// has no room for it and grows.
 type idBlock struct {
 	bits   [idBlockSize / 64]uint64
 	before [idBlockSize / 64]uint16 // ids in the words before
@@ -127,7 +126,7 @@ func unknownTimes(n int) []int64 {
 	return all
 }
 
-// startOf is where the start of the call with an id is kept, nil if no span asks for it.
+// startOf returns where the start of the call with an id is kept, nil if no span asks for it.
 func (l *Launches) startOf(id int64) *int64 {
 	n := int64(uint64(id) / idBlockSize) // of no block for what is below 0
 	if n != l.at {
@@ -139,8 +138,7 @@ func (l *Launches) startOf(id int64) *int64 {
 	return l.last.startOf(id)
 }
 
-// startOf is where the start of the call with an id of the block is kept, nil if no span asks
-// for it.
+// startOf returns where the start of the call with an id of the block is kept, nil if no span asks for it.
 func (b *idBlock) startOf(id int64) *int64 {
 	word, bit := uint64(id)%idBlockSize/64, uint64(1)<<(uint64(id)%64)
 	asked := b.bits[word]
@@ -157,9 +155,9 @@ func (l *Launches) startOfFar(id int64) *int64 {
 	return nil
 }
 
-// NoteAll records calls by their ids and starts. Where a runtime call and the driver call
-// inside it share an id, the outer one, which starts first, is the launch. It appends to
-// found 1 for each call whose id any span asks for, else 0.
+// NoteAll records calls by their ids and starts. If a runtime call and the driver call inside it share an id, the
+// outer one, which starts first, is the launch. It appends to found 1 for each call whose id any span asks for, else
+// 0.
 func (l *Launches) NoteAll(found []uint8, ids, starts []int64) []uint8 {
 	from := len(found)
 	found = slices.Grow(found, len(ids))[:from+len(ids)]
@@ -181,7 +179,7 @@ func (l *Launches) NoteAll(found []uint8, ids, starts []int64) []uint8 {
 	return found
 }
 
-// Of is the start of the call with that id, or trace.NoTime.
+// Of returns the start of the call with that id, or trace.NoTime.
 func (l *Launches) Of(id int64) int64 {
 	at := (*int64)(nil)
 	if b := l.last; b != nil && int64(uint64(id)/idBlockSize) == l.at { // as in NoteAll
@@ -195,7 +193,7 @@ func (l *Launches) Of(id int64) int64 {
 	return *at
 }
 
-// Note is NoteAll of one call: it reports whether any span asks for the id.
+// Note records one call and reports whether any span asks for its id.
 func (l *Launches) Note(id, start int64) bool {
 	var found [1]uint8
 	return l.NoteAll(found[:0], []int64{id}, []int64{start})[0] == 1

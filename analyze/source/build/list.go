@@ -36,11 +36,11 @@ func (l *List[T]) Push(room trace.Room, x T) {
 	l.lastPiece = append(l.lastPiece, x)
 }
 
-// spares are by their type pieces of longPiece that nobody looks at any more: what a file left
-// would else be garbage beside the lists of the next.
+// spares keeps, by type, pieces of longPiece that are no longer used: otherwise those of one file would be garbage
+// while the lists of the next are filled.
 var spares sync.Map
 
-// spare is the pool of pieces of a type.
+// spare returns the pool of pieces of a type.
 func spare[T any]() *sync.Pool {
 	pool, known := spares.Load(reflect.TypeFor[T]())
 	if !known {
@@ -71,10 +71,10 @@ func (l *List[T]) grow(room trace.Room) bool {
 	return true
 }
 
-// Len is how many elements there are.
+// Len returns how many elements there are.
 func (l *List[T]) Len() int { return l.n + len(l.lastPiece) }
 
-// Top is the last element, nil of a list without any.
+// Top returns the last element, nil of a list without any.
 func (l *List[T]) Top() *T {
 	if k := len(l.lastPiece); k > 0 {
 		return &l.lastPiece[k-1]

@@ -7,8 +7,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Losses gathers what a file lacks: warnings for each of its traces, and what none of its traces
-// holds whole.
+// Losses gathers what a file lacks: warnings for each of its traces, and the contents that none of its traces holds
+// completely.
 type Losses struct {
 	Warnings []string
 	Lost     []trace.Loss
@@ -19,7 +19,7 @@ func (l *Losses) Warn(format string, args ...any) {
 	l.Warnings = append(l.Warnings, fmt.Sprintf(format, args...))
 }
 
-// Lose notes that no trace of the file holds all of a content, for a reason that goes on behind "needs".
+// Lose notes that no trace of the file holds all of a content, for a reason that goes on after "needs".
 func (l *Losses) Lose(of trace.Content, format string, args ...any) {
 	l.Lost = append(l.Lost, trace.Loss{Of: of, Why: fmt.Sprintf(format, args...)})
 }
@@ -49,7 +49,7 @@ func (l *Losses) LackNames(kernels Share, again string) {
 	}
 }
 
-// Give gives a trace of the file all of it.
+// Give gives a trace of the file all warnings and losses.
 func (l *Losses) Give(t *trace.Trace) {
 	for _, lost := range l.Lost {
 		t.Lose(lost.Of, lost.Why)
@@ -64,8 +64,7 @@ func Warn(t *trace.Trace, format string, args ...any) {
 	t.Warnings = append(t.Warnings, trace.Warning{File: t.File, Text: fmt.Sprintf(format, args...)})
 }
 
-// Lack notes that one trace does not hold all of a content, and warns of it, unless that is lost
-// already.
+// Lack notes that one trace does not hold all of a content, and warns about it, unless that is lost already.
 func Lack(t *trace.Trace, of trace.Content, format string, args ...any) {
 	if t.Incomplete()&of == of {
 		return
@@ -75,11 +74,11 @@ func Lack(t *trace.Trace, of trace.Content, format string, args ...any) {
 	Warn(t, "lacks %s", why)
 }
 
-// contents are what rows can be, in the order in which people are told of them.
+// contents lists what rows can be, in the order in which people are told about them.
 var contents = []trace.Content{trace.Kernels, trace.Copies, trace.Calls, trace.Ranges, trace.Operators, trace.SystemCalls,
 	trace.MPICalls, trace.MemoryUse}
 
-// NameOf is a content as people know it. api is what launches kernels: "CUDA".
+// NameOf returns what people call a content. api is what launches kernels: "CUDA".
 func NameOf(of trace.Content, api string) string {
 	return map[trace.Content]string{
 		trace.Kernels: "kernels", trace.Copies: "copies and sets", trace.Calls: "calls of " + api,
@@ -91,7 +90,7 @@ func NameOf(of trace.Content, api string) string {
 // Share is how many of all are concerned.
 type Share struct{ Some, All int64 }
 
-// Count adds one to all, and to those that are concerned if it is.
+// Count adds one to All, and to Some if concerned.
 func (s *Share) Count(concerned bool) {
 	s.All++
 	if concerned {
@@ -99,7 +98,7 @@ func (s *Share) Count(concerned bool) {
 	}
 }
 
-// Tally counts the rows of each content, and those of them whose times cannot be.
+// Tally counts the rows of each content, and among them those with impossible times.
 type Tally [16]Share
 
 // Count counts a row, and returns ok, which says whether its times can be.
@@ -108,11 +107,11 @@ func (y *Tally) Count(of trace.Content, ok bool) bool {
 	return ok
 }
 
-// Of is the share of one content whose times cannot be.
+// Of returns the share of one content with impossible times.
 func (y *Tally) Of(of trace.Content) *Share { return &y[bits.TrailingZeros16(uint16(of))&15] }
 
-// Report says which rows were left out for their times, and which contents are lost with them.
-// api is what launches kernels, again what to do about the file.
+// Report says which rows were left out for their times, and which contents are lost with them. api is what launches
+// kernels, again what to do about the file.
 func (y *Tally) Report(l *Losses, api, again string) {
 	for _, of := range contents {
 		n, name := y.Of(of), NameOf(of, api)

@@ -23,9 +23,8 @@ type MemorySource struct{ Totals, Sums string }
 // driverSums is where the amounts of a driver come from.
 const driverSums = "sums of the driver's allocations since the capture began"
 
-// Driver adds an allocation of the driver at a time in ns, or the opposite. bytes may be 0 of what
-// is freed. Such amounts are what is reserved: allocators of frameworks ask the driver seldom and
-// keep what they have got.
+// Driver adds that the driver gave bytes at a time in ns, or took them back; bytes may be 0 for what is freed. These
+// amounts count as reserved: allocators of frameworks ask the driver seldom and keep what they have got.
 func (m *Memory) Driver(room trace.Room, at int64, taken bool, bytes, address int64) {
 	if m.driver = true; !taken && bytes <= 0 {
 		bytes = m.sizes[address]
@@ -51,7 +50,7 @@ func signed(bytes int64, taken bool) int64 {
 	return -bytes
 }
 
-// Total adds a change behind which so many bytes are allocated, and reserved if that is above 0.
+// Total adds a change after which so many bytes are allocated, and reserved if that is above 0.
 func (m *Memory) Total(room trace.Room, at int64, taken bool, allocated, reserved int64) {
 	m.totals++
 	m.reserved = m.reserved || reserved > 0
@@ -60,7 +59,7 @@ func (m *Memory) Total(room trace.Room, at int64, taken bool, allocated, reserve
 	}
 }
 
-// Sum adds a change by so many bytes, below 0 of what is given back.
+// Sum adds a change by so many bytes, below 0 for what is given back.
 func (m *Memory) Sum(room trace.Room, at, bytes int64) {
 	if !m.add(room, trace.MemoryChange{At: at, Allocated: bytes, Taken: bytes > 0}) {
 		m.leftOut++
@@ -78,8 +77,7 @@ func (m *Memory) add(room trace.Room, x trace.MemoryChange) bool {
 	return true
 }
 
-// Give gives a trace the memory of its device, or says that it is lost. again is what to do about
-// the file.
+// Give gives a trace the memory of its device, or says that it is lost. again is what to do about the file.
 func (m *Memory) Give(t *trace.Trace, from MemorySource, again string) {
 	switch n := m.changes.Len(); {
 	case m == nil || n+m.leftOut == 0:
@@ -94,7 +92,7 @@ func (m *Memory) Give(t *trace.Trace, from MemorySource, again string) {
 	}
 }
 
-// held is the memory over time.
+// held returns the memory over time.
 func (m *Memory) held(from MemorySource) *trace.HeldMemory {
 	h := &trace.HeldMemory{Source: from.Totals, Allocated: !m.driver, Reserved: m.driver || m.reserved, Changes: m.changes.All()}
 	h.Sort()
@@ -107,10 +105,10 @@ func (m *Memory) held(from MemorySource) *trace.HeldMemory {
 	return h
 }
 
-// Memories are the memory of each device of a file, by what names the device.
+// Memories holds the memory of each device of a file, by the key of the device.
 type Memories[K comparable] map[K]*Memory
 
-// Of is the memory of a device; of none where the file has too many.
+// Of returns the memory of a device; an empty one if the file has too many.
 func (all Memories[K]) Of(at K) *Memory {
 	m := all[at]
 	if m == nil {

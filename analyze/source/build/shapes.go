@@ -43,7 +43,7 @@ func (all Shapes) Each(take func(name int, s trace.Shape)) {
 	}
 }
 
-// ByName are these shapes, where the numbers are ids of names.
+// ByName returns these shapes, where the numbers are ids of names.
 func (all Shapes) ByName() map[trace.NameID]trace.Shape {
 	out := make(map[trace.NameID]trace.Shape)
 	all.Each(func(name int, s trace.Shape) { out[trace.NameID(name)] = s })

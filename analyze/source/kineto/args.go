@@ -6,8 +6,8 @@ import (
 	"perfdiff/analyze/kernelname"
 )
 
-// arguments reads those arguments that are needed of an event of this kind; b[i] is the first
-// byte behind the brace. Once it has all of them it skips the rest: a kernel has a dozen more.
+// arguments reads the arguments that are needed for an event of this kind; b[i] is the first byte after the brace.
+// Once it has all of them it skips the rest: a kernel has a dozen more.
 func (e *event) arguments(b []byte, i int) (end int, err error) {
 	e.arguing = true
 	if !e.isComplete() {
@@ -64,8 +64,8 @@ func (e *event) arguments(b []byte, i int) (end int, err error) {
 	return end, err
 }
 
-// readToEnd is an argument that no event has, so that all arguments are read. readSizes is another
-// one, for those of operators and of what starts collectives.
+// readToEnd stands for an argument that no event has, so that all arguments are read. readSizes does so for operators
+// and for what starts collectives.
 const (
 	readToEnd = 1 << 15
 	readSizes = 1 << 14
@@ -122,10 +122,9 @@ func (e *event) likelyComm() bool {
 	return e.head.likelyComm > 0
 }
 
-// likelyCommName is likelyComm by the name. It is true for every name that
-// kernelname.Collective accepts and for some others; where it is false, the event has no
-// arguments of a collective. The first letter decides for most names, and the others are looked
-// up once each.
+// likelyCommName reports whether a kernel may communicate, by its name. It is true for every name that
+// kernelname.Collective accepts and for some others; where it is false, the event has no arguments of a collective.
+// The first letter decides for most names, and the others are looked up once each.
 func (e *event) likelyCommName() bool {
 	name := bytes.TrimPrefix(e.name, []byte("void "))
 	if len(name) == 0 {

@@ -105,7 +105,7 @@ type launchCall struct {
 	name        trace.NameID
 }
 
-// launchCalls are such calls, once all were read: in order of correlation, start and process.
+// launchCalls holds all calls that launch, once they were read: in order of correlation, start and process.
 type launchCalls []launchCall
 
 type deviceSync struct {
@@ -170,7 +170,7 @@ func (c *collector) add(e *event) {
 	}
 }
 
-// timeOf is the time of an event in ns of the file's own clock. ok is false for an event that
+// timeOf returns the time of an event in ns of the file's own clock. ok is false for an event that
 // has to be dropped.
 func (c *collector) timeOf(e *event) (start, end int64, ok bool) {
 	start, ok = e.startTime()
@@ -209,7 +209,7 @@ func (c *collector) addCall(e *event, start, end int64) {
 	}
 }
 
-// hostOf is the process, thread and name of a call or a range. It is false where there are too
+// hostOf returns the process, thread and name of a call or a range. It is false where there are too
 // many processes.
 func (c *collector) hostOf(e *event) (*hostFacts, bool) {
 	h := c.headFacts(e)
@@ -226,8 +226,8 @@ func (c *collector) hostOf(e *event) (*hostFacts, bool) {
 	return h, ok
 }
 
-// headFacts is what is known of the event's head. For a head that is not remembered it is
-// empty, and to be filled for this event alone.
+// headFacts returns what is known about the event's head. For a head that is not remembered it is empty, and is filled
+// for this event alone.
 func (c *collector) headFacts(e *event) *hostFacts {
 	if e.head != nil {
 		return &e.head.host
@@ -259,7 +259,7 @@ func (c *collector) addSync(e *event, start, end int64) {
 	c.grows.syncs.Push(c.room, s)
 }
 
-// process is the index of the process with a pid. A pid that is no number counts as 0.
+// process returns the index of the process with a pid. A pid that is no number counts as 0.
 func (c *collector) process(pid []byte) (int, bool) {
 	n, _ := integer(pid)
 	if c.lastProcess < len(c.procs) && c.procs[c.lastProcess].pid == n {
@@ -277,7 +277,7 @@ func (c *collector) process(pid []byte) (int, bool) {
 	return c.lastProcess, true
 }
 
-// deviceName is the id of the name of a kernel, copy or set.
+// deviceName returns the id of the name of a kernel, copy or set.
 func (c *collector) deviceName(e *event) trace.NameID {
 	h := c.headFacts(e)
 	if !h.known {
@@ -286,12 +286,12 @@ func (c *collector) deviceName(e *event) trace.NameID {
 	return h.name
 }
 
-// internName is the id of a text in the window.
+// internName returns the id of a text in the window.
 func (c *texts) internName(raw []byte) trace.NameID {
 	return c.names.IDBytes(c.unescape(raw))
 }
 
-// unescape is a text of the window without JSON's escapes, of build.MaxName bytes at most. It is
+// unescape returns a text of the window without JSON's escapes, of build.MaxName bytes at most. It is
 // valid until the next call.
 func (c *texts) unescape(raw []byte) []byte {
 	s := unescapeText(c.scratch[:0], raw)
@@ -304,7 +304,7 @@ func (c *texts) unescape(raw []byte) []byte {
 	return s
 }
 
-// rangeName is the id of a range's name, without the parts that differ in each occurrence.
+// rangeName returns the id of a range's name, without the parts that differ in each occurrence.
 func (c *texts) rangeName(raw []byte) trace.NameID {
 	s := c.unescape(raw)
 	if bytes.Contains(s, []byte(" = ")) {
@@ -313,7 +313,7 @@ func (c *texts) rangeName(raw []byte) trace.NameID {
 	return c.names.IDBytes(s)
 }
 
-// streamOf is the stream of a device event. Stream 0 is one; -1 says that there is none.
+// streamOf returns the stream of a device event. Stream 0 is one; -1 says that there is none.
 func streamOf(e *event) int32 {
 	if n, ok := integer(e.stream); ok {
 		return int32(n)
@@ -322,7 +322,7 @@ func streamOf(e *event) int32 {
 	return int32(n)
 }
 
-// deviceIndex is the ordinal of an event's device, which stands in its arguments or in its pid.
+// deviceIndex returns the ordinal of an event's device, which stands in its arguments or in its pid.
 // It is false where there are too many.
 func (c *collector) deviceIndex(e *event) (int32, bool) {
 	n, ok := integer(e.device)
@@ -340,7 +340,7 @@ func (c *collector) deviceIndex(e *event) (int32, bool) {
 	return int32(n), true
 }
 
-// threadID is the number of a host thread. A tid that is a text ends in it.
+// threadID returns the number of a host thread. A tid that is a text ends in it.
 func threadID(tid []byte) int32 {
 	n, ok := integer(tid)
 	if !ok {

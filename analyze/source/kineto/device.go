@@ -78,7 +78,7 @@ func (c *collector) setCollective(e *event, s *trace.Span, coll trace.NameID) {
 // maxGroup bounds the number of ranks in a process group: a larger number is not believed.
 const maxGroup = 1 << 24
 
-// internText is the id of a text without escapes.
+// internText returns the id of a text without escapes.
 func (c *texts) internText(b []byte) trace.NameID {
 	if len(b) == 0 {
 		return 0
@@ -86,8 +86,8 @@ func (c *texts) internText(b []byte) trace.NameID {
 	return c.names.IDBytes(b)
 }
 
-// copyKind is the direction of a copy and the host's memory by its name, in the words of CUDA ("Memcpy HtoD (Pinned
-// -> Device)") or ROCm ("CopyHostToDevice"). Each name is worked out once.
+// copyKind returns the direction of a copy and the host's memory by its name, in the words of CUDA ("Memcpy HtoD
+// (Pinned -> Device)") or ROCm ("CopyHostToDevice"). Each name is worked out once.
 func (c *collector) copyKind(id trace.NameID) trace.CopyKind {
 	for len(c.known) <= int(id) {
 		c.known = append(c.known, false)
@@ -101,7 +101,7 @@ func (c *collector) copyKind(id trace.NameID) trace.CopyKind {
 	return c.copies[id]
 }
 
-// hostMemory is the kind of the host's memory that a copy's name says: "(Pinned -> Device)".
+// hostMemory returns the kind of the host's memory that a copy's name says: "(Pinned -> Device)".
 func hostMemory(direction trace.CopyKind, name string) trace.HostMemory {
 	_, ends, _ := strings.Cut(name, "(")
 	from, to, _ := strings.Cut(strings.TrimSuffix(ends, ")"), " -> ")

@@ -87,7 +87,7 @@ func (d *document) readOn() {
 	}
 }
 
-// readTail reads the members behind the events, up to the brace of the object that holds them.
+// readTail reads the members after the events, up to the brace of the object that holds them.
 func (d *document) readTail() bool {
 	for d.w.accept(',') {
 		key, ok := d.w.text()
@@ -269,9 +269,8 @@ func startsKey(b []byte, i int, keys []string) bool {
 	return false
 }
 
-// shareLost is the share of the text that was not read. left is the share of the file that
-// was not even given by the source. How much is missing behind a cut cannot be known; the
-// broken last event still makes the share more than 0.
+// shareLost returns the share of the text that was not read. left is the share of the file that the source did not
+// even give. How much is missing after a cut cannot be known; the broken last event still makes the share more than 0.
 func (d *document) shareLost(left float64) float64 {
 	total := float64(max(d.w.off+int64(d.w.end), 1))
 	gone := float64(d.skipped)

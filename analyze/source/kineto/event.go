@@ -27,8 +27,8 @@ const (
 
 func (k kind) device() bool { return k >= kindKernel && k <= kindMemset }
 
-// category is the kind of a category in the spelling of any dialect, and whether it is work of a
-// device that is not read.
+// category returns the kind of a category in the spelling of any dialect, and whether it is device work that is not
+// read.
 func category(cat []byte) (k kind, unread bool) {
 	if k, ok := categoryOf(cat); ok {
 		return k, false
@@ -38,8 +38,8 @@ func category(cat []byte) (k kind, unread bool) {
 	return k, !ok && isOfDevice(string(lower))
 }
 
-// isOfDevice reports whether a category that is not read is of work on an accelerator: Kineto names
-// it by the device ("mtia_ccp_events", "hpu_op"), and what its host calls by runtime or driver.
+// isOfDevice reports whether a category that is not read is work on an accelerator: Kineto names it by the device
+// ("mtia_ccp_events", "hpu_op"), and what its host calls by runtime or driver.
 func isOfDevice(cat string) bool {
 	family, rest, _ := strings.Cut(cat, "_")
 	return rest != "" && rest != "runtime" && rest != "driver" && len(rest) < trace.MaxFact &&
@@ -76,8 +76,8 @@ func categoryOf(cat []byte) (kind, bool) {
 	return kindOther, false
 }
 
-// event is what is kept of one complete event (phase "X"), of an instant of memory, or of a thread's name. Texts are parts of the window,
-// without their quotes and with their escapes.
+// event holds what is needed of one complete event (phase "X"), of an instant of memory, or of a thread's name. Texts
+// are parts of the window, without their quotes and with their escapes.
 type event struct {
 	kind            kind
 	name            []byte
@@ -158,8 +158,8 @@ const (
 	seenShape = seenGrid | seenBlock | seenRegisters | seenShared | seenOccupancy
 )
 
-// parse reads the event whose brace is b[0] and returns its length. It sets matters for an
-// event that is to be kept; the rest of any other event is skipped as soon as that is known.
+// parse reads the event whose brace is b[0] and returns its length. It sets matters for an event to keep; it skips the
+// rest of any other event as soon as it knows that.
 func (e *event) parse(b []byte) (int, error) {
 	e.reset()
 	i, hopeless := e.parseStart(b)
@@ -207,8 +207,8 @@ func (e *event) slowMember(b []byte, i int) (end int, done bool, err error) {
 	return e.member(b, key, at)
 }
 
-// member takes the value of one key, at b[at]. With done the event does not matter, and end is
-// behind the whole of it.
+// member takes the value of one key, at b[at]. If done is true the event does not matter, and end is the index after
+// the whole event.
 func (e *event) member(b, key []byte, at int) (end int, done bool, err error) {
 	if string(key) == "args" && b[at] == '{' {
 		return e.argsMember(b, at)
@@ -228,8 +228,8 @@ func (e *event) member(b, key []byte, at int) (end int, done bool, err error) {
 	return end, err == nil, err
 }
 
-// skipShortFunction looks, behind the name of a Python function that ends at b[i], for a
-// duration too short to keep the function. It returns the index behind what it read.
+// skipShortFunction looks for a duration after the name of a Python function, which ends at b[i], that is too short to
+// keep the function. It returns the index after what it read.
 func (e *event) skipShortFunction(b []byte, i int) int {
 	if e.kind == kindPython && e.name != nil && e.dur == nil && !e.isModule() {
 		if behind := endOfShortDuration(b, i); behind > 0 {
@@ -240,9 +240,8 @@ func (e *event) skipShortFunction(b []byte, i int) int {
 	return i
 }
 
-// parseStart reads the first members of an event, as long as they have the form and order in
-// which profilers write them. It returns the index behind them, and whether the event is
-// certainly of no use.
+// parseStart reads the first members of an event, as long as they have the form and order in which profilers write
+// them. It returns the index after them, and whether the event is certainly of no use.
 func (e *event) parseStart(b []byte) (i int, hopeless bool) {
 	i = e.parseHead(b)
 	switch {
@@ -259,7 +258,7 @@ func (e *event) parseStart(b []byte) (i int, hopeless bool) {
 	return i, e.ph != nil && e.neverWanted()
 }
 
-// endOfEvent is the index behind the end of the event that is open at b[i].
+// endOfEvent returns the index after the end of the event that is open at b[i].
 func endOfEvent(b []byte, i int) (int, error) {
 	if i = closeBraces(b, i, 1); i < 0 {
 		return 0, errShort
@@ -313,9 +312,9 @@ func (e *event) neverWanted() bool {
 		(e.kind == kindPython && e.name != nil && e.dur != nil && !e.isModule() && !e.isLong())
 }
 
-// longFunction is the duration from which a Python function is kept, in ns. Functions are many
-// and deeply nested; those of 100 us and more are an eighth of them. Gaps that are worth a name
-// are no shorter, and a shorter function lies within one that is kept.
+// longFunction is the duration from which on a Python function is kept, in ns. Functions are many and deeply nested;
+// those of 100 us and more are an eighth of them. Gaps that are worth a name are no shorter, and a shorter function
+// lies within one that is kept.
 const longFunction = 100_000
 
 // isLong reports whether a Python function is long enough to be kept.
@@ -343,16 +342,15 @@ func (e *event) isWanted() bool {
 	return e.hasCat && e.kind != kindOther && e.kind != kindMemory && (e.kind != kindPython || e.isModule() || e.isLong())
 }
 
-// mayEndEarly reports whether nothing more is needed of the event: it is an operator that is no
-// marker, whose work is not counted and that describes or starts no collective, or a Python function, and has all
-// members but arguments.
+// mayEndEarly reports whether the rest of the event is not needed: it has all members but arguments, and is a Python
+// function, or an operator that is no marker, whose work is not counted and that neither describes nor starts a
+// collective.
 func (e *event) mayEndEarly() bool {
 	return (e.kind == kindOp && !e.isMarker() && e.operator() == nil || e.kind == kindPython) && e.isWanted() &&
 		e.name != nil && e.pid != nil && e.tid != nil && e.ts != nil && e.dur != nil && !e.describesGroup() && !e.startsCollective()
 }
 
-// argsMember reads the arguments of an event that is known to be wanted. For any other it notes
-// where they begin.
+// argsMember reads the arguments of an event that is known to be wanted. For any other it notes where they begin.
 func (e *event) argsMember(b []byte, at int) (end int, done bool, err error) {
 	if e.mayEndEarly() || e.kind == kindPython && e.neverWanted() {
 		// What is behind the arguments of an operator or a function does not matter.

@@ -6,7 +6,7 @@ import "bytes"
 // layers. What a call computes is counted once for each text of its sizes, and later calls are
 // recognised by comparing the text. Reading the numbers again would cost three times as much.
 
-// sizedForm is what the arguments of a call say of its sizes, as a text.
+// sizedForm is the part of a call's arguments that tells its sizes, as a text.
 type sizedForm struct {
 	text string // from the first such argument up to the last
 	call int32  // index in counting.calls
@@ -19,13 +19,13 @@ type sizedForms struct {
 	last int // the form that came last
 }
 
-// Bounds of forms: of longer texts, and of a head with more of them, each call is read.
+// Bounds of forms: if texts are longer, or a head has more of them, each call is read.
 const (
 	maxForms = 64
 	maxForm  = 1 << 9
 )
 
-// saysSizes reports whether an argument is one of those that say what a call computes.
+// saysSizes reports whether an argument tells what a call computes.
 func saysSizes(key []byte) bool {
 	switch string(key) {
 	case "Input Dims", "Input dims", "Input type", "Concrete Inputs":
@@ -34,8 +34,8 @@ func saysSizes(key []byte) bool {
 	return false
 }
 
-// followForm recognises the arguments of a call whose work was counted before; b[i] is the first
-// byte behind the brace. It returns the index behind the event, 0 for any other text.
+// followForm recognises the arguments of a call whose work was counted before; b[i] is the first byte after the brace.
+// It returns the index after the event, 0 for any other text.
 func (e *event) followForm(b []byte, i int) int {
 	f := &e.head.forms
 	if len(f.list) == 0 {
@@ -73,8 +73,8 @@ func (e *event) followForm(b []byte, i int) int {
 	return end
 }
 
-// find is the form that a text begins with, nil if it is none that is known. Layers follow each
-// other in the same order in each step.
+// find returns the known form with which a text begins, nil if there is none. Layers follow each other in the same
+// order in each step.
 func (f *sizedForms) find(text []byte) *sizedForm {
 	last := &f.list[f.last]
 	for k, at := 0, last.next; k <= len(f.list); k, at = k+1, k {
@@ -100,8 +100,8 @@ func (f *sizedForms) learn(text []byte, call int32) {
 // formOf is the text of the arguments between two that say sizes.
 type formOf struct{ from, to int }
 
-// add takes an argument, from the quote of its key to behind its value. Only lists have an end of
-// their own: of a number, one that is longer begins alike.
+// add adds an argument, from the quote of its key to the end of its value. Only lists show where they end: a number
+// may be the start of a longer one.
 func (f *formOf) add(key []byte, from, end int, isList bool) {
 	switch {
 	case f.from < 0 || !saysSizes(key) && bytes.IndexByte(key, '\\') < 0:
@@ -114,7 +114,7 @@ func (f *formOf) add(key []byte, from, end int, isList bool) {
 	}
 }
 
-// of is the text in b, nil if it is none that another call can be recognised by.
+// of returns the text in b, nil if it is none that another call can be recognised by.
 func (f *formOf) of(b []byte) []byte {
 	if f.from < 0 {
 		return nil

@@ -109,8 +109,8 @@ func (c *collector) addStride(e *event) {
 // mostListed is how many ranks of a group PyTorch lists.
 const mostListed = 30
 
-// completeGroups lists all ranks of the groups whose list beside a collective was cut, or is not
-// there, once everything was read.
+// completeGroups lists all ranks of the groups whose list at a collective was cut or is missing, once everything was
+// read.
 func (c *collector) completeGroups(h *header) {
 	lists := map[trace.Message]trace.NameID{}
 	c.messages.Complete(func(m *trace.Message) {
@@ -124,8 +124,8 @@ func (c *collector) completeGroups(h *header) {
 	})
 }
 
-// membersOf is the list of all ranks of a message's group; what the message says where more is
-// not known, or not beyond doubt.
+// membersOf returns the list of all ranks of a message's group; what the message says if more is not known, or not
+// beyond doubt.
 func (c *collector) membersOf(m *trace.Message, h *header) trace.NameID {
 	name, said := c.names.Text(m.Comm), c.names.Text(m.Members)
 	if ranks, whole := group.ParseRanks(said); name == "" || whole && (m.Ranks == 0 || int(m.Ranks) == len(ranks)) {

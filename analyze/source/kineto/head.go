@@ -9,9 +9,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// eventHead is the text with which events of one kind, name, process and thread begin, up to
-// the value of their time. A trace of a million events has a few hundred such heads: the
-// members in a head are read once, and later events are recognised by comparing the text.
+// eventHead is the text with which events of one kind, name, process and thread begin, up to the value of their time.
+// A trace of a million events has a few hundred such heads: the members in a head are read once, and later events are
+// recognised by comparing the text.
 type eventHead struct {
 	kind             kind
 	isMarker         bool
@@ -31,7 +31,7 @@ type textRange struct{ from, to int }
 
 func (s textRange) of(b []byte) []byte { return b[s.from:s.to] }
 
-// hostFacts are what the collector found out about events with one head.
+// hostFacts holds what the collector found out about events with one head.
 type hostFacts struct {
 	known      bool // name is set, and for calls and ranges process and thread
 	name       trace.NameID
@@ -41,7 +41,7 @@ type hostFacts struct {
 	hidesInner bool        // likewise: what runs inside it is not kept, see hidesInner
 }
 
-// Bounds of what is remembered of a file.
+// Bounds of what is remembered about a file.
 const (
 	headSets, headsPerSet = 512, 4
 	maxHead               = 1 << 10
@@ -54,7 +54,7 @@ type headCache struct {
 	hits, stored int
 }
 
-// bucket is the place in the cache for heads whose name has the hash of the given one.
+// bucket returns the place in the cache for heads whose name has the hash of the given one.
 func (all *headCache) bucket(b []byte, name textRange) *[headsPerSet]*eventHead {
 	n := name.to - name.from
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(b[i:]) }
@@ -68,7 +68,7 @@ func (all *headCache) bucket(b []byte, name textRange) *[headsPerSet]*eventHead 
 	return &all.sets[hash>>55]
 }
 
-// find is the remembered head of an event whose name is at that place in b; nil if there is
+// find returns the remembered head of an event whose name is at that place in b; nil if there is
 // none.
 func (all *headCache) find(b []byte, name textRange, k kind) *eventHead {
 	for _, h := range all.bucket(b, name) {
@@ -100,8 +100,8 @@ func (all *headCache) add(b []byte, e *event) {
 	e.head = h
 }
 
-// parseHead reads the members "ph", "cat" and "name" if they come first, in the form in which
-// profilers write them. It returns the index behind those that it read, 1 if there are none.
+// parseHead reads the members "ph", "cat" and "name" if they come first, in the form in which profilers write them. It
+// returns the index after what it read, 1 if there is none.
 func (e *event) parseHead(b []byte) (i int) {
 	if len(b) < 4*maxHead {
 		return 1
@@ -133,7 +133,7 @@ func (e *event) parseHead(b []byte) (i int) {
 	return next
 }
 
-// skipBlank is the index behind a blank that may stand at b[i].
+// skipBlank returns the index after b[i] if that is a blank, else i.
 func skipBlank(b []byte, i int) int {
 	if b[i] == ' ' {
 		return i + 1
@@ -141,9 +141,8 @@ func skipBlank(b []byte, i int) int {
 	return i
 }
 
-// firstText is the value of the member at b[i], if it has this key and is a text without an
-// escaped quote, and is followed by more members. next is the index behind its comma, 0 if it
-// is another member.
+// firstText returns the value of the member at b[i], if it has this key and is a text without an escaped quote, and is
+// followed by more members. next is the index after its comma, 0 if it is another member.
 func firstText(b []byte, i int, key string) (v textRange, next int) {
 	i = skipSpace(b, i)
 	if len(b)-i < 2*maxHead || string(b[i:i+len(key)]) != key {
@@ -159,9 +158,8 @@ func firstText(b []byte, i int, key string) (v textRange, next int) {
 	return v, v.to + 2
 }
 
-// parseKnownHead recognises what follows the name, if its head is remembered, and reads time
-// and duration. i is the index behind the name's comma; the result is the index behind what was
-// read.
+// parseKnownHead recognises what follows the name, if its head is remembered, and reads time and duration. i is the
+// index after the name's comma; the result is the index after what was read.
 func (e *event) parseKnownHead(b []byte, i int) int {
 	if e.heads == nil {
 		return i
@@ -225,7 +223,7 @@ func micros(b []byte, i int) (ns int64, end int) {
 	return ns, i
 }
 
-// eightDigits is the number whose decimal digits are the eight bytes of v, the first digit in
+// eightDigits returns the number whose decimal digits are the eight bytes of v, the first digit in
 // the lowest byte.
 func eightDigits(v uint64) (n uint64, ok bool) {
 	const zeros, sixes, high = 0x3030303030303030, 0x0606060606060606, 0xf0f0f0f0f0f0f0f0

@@ -12,8 +12,8 @@ import (
 // maxGPUs bounds the entries of deviceProperties that are kept.
 const maxGPUs = 1024
 
-// header is what the members beside the events say. Only known members are kept: jobs write
-// users, paths and environments there too.
+// header holds what the members outside of the list of events say. Only known members are kept: jobs write users,
+// paths and environments there too.
 type header struct {
 	known     bool  // a member was seen that only the profiler writes
 	ofKineto  bool  // one was seen that PyTorch's profiler writes, which writes its options when they are on
@@ -71,8 +71,8 @@ func (h *header) member(w *window, key string) bool {
 	return w.skip()
 }
 
-// versionKeys are the members in which newer profilers write versions of software. On ROCm two
-// of them hold the version of HIP, and none that of the driver.
+// versionKeys are the members in which newer profilers write versions of software. On ROCm two of them hold the
+// version of HIP, and none holds the driver's.
 var versionKeys = map[string]string{
 	"cuda_runtime_version": trace.FactCUDA,
 	"cuda_version":         trace.FactCUDA,

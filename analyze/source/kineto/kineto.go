@@ -19,16 +19,14 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Read reads the trace file at path into one trace for each process and device that did work,
-// in order of process and device; or one for each process if no device did any. opt may be nil;
-// its Progress is told compressed bytes of a gzipped file. The calls come from one goroutine at a
-// time, though not always the caller's.
+// Read reads the trace file at path into one trace for each process and device that did work, in order of process and
+// device; or one for each process if no device did any. opt may be nil; its Progress is told compressed bytes of a
+// gzipped file. The calls come from one goroutine at a time, though not always the caller's.
 //
-// Of a file that is cut or broken, Read gives what stands before and between the breaks, with a
-// warning and the share that is lost. Events with impossible times, and work that is missing,
-// are warned of too; if they are more than a small share they are among the trace's Losses. The
-// error is for a file that cannot be opened, is no trace, or holds no event, and for the end of
-// ctx.
+// From a file that is cut or broken, Read returns what stands before and between the breaks, with a warning and the
+// share that is lost. It also warns about events with impossible times and about missing work; if they are more than a
+// small share they are among the trace's Losses. It fails for a file that cannot be opened, is no trace, or holds no
+// event, and at the end of ctx.
 func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
 	in, err := trace.Open(ctx, path, opt)
 	if err != nil {
@@ -38,7 +36,7 @@ func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace,
 	return read(in)
 }
 
-// read is Read of an open file.
+// read does what Read does for an open file.
 func read(in *trace.Input) ([]*trace.Trace, error) {
 	ctx, name := in.Context, in.Name
 	text, zipped, stop := open(in)
@@ -71,7 +69,7 @@ func read(in *trace.Input) ([]*trace.Trace, error) {
 	return ts, nil
 }
 
-// shareUnread is the share of the file behind the place where reading was given up.
+// shareUnread returns the share of the file after the place where reading was given up.
 func shareUnread(n, size int64, stopped error) float64 {
 	if stopped == nil || size <= 0 || n >= size {
 		return 0

@@ -9,9 +9,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// linkLaunches finds for every device span the call that launched it, sets its launch time, and
-// returns its process. Device events do not name a process: of several calls with the span's
-// correlation, the latest one before the work counts.
+// linkLaunches finds for every device span the call that launched it, sets its launch time, and returns its process.
+// Device events do not name a process: if several calls have the span's correlation, the latest one before the work
+// counts.
 func (c *collector) linkLaunches() []int32 {
 	slices.SortFunc(c.launchCalls, func(a, b launchCall) int {
 		if a.correlation != b.correlation {
@@ -34,10 +34,10 @@ func (c *collector) linkLaunches() []int32 {
 	return owner
 }
 
-// findLaunch finds the call that launched s and returns its index plus one; 0 if there is none.
-// Of the calls with the correlation it is the latest that is not after the work, else the
-// earliest. The search starts at next: the call is mostly there or a few places behind.
-// Otherwise it takes two binary searches, however many calls share the correlation.
+// findLaunch finds the call that launched s and returns its index plus one; 0 if there is none. Among the calls with
+// the correlation it is the latest that is not after the work, else the earliest. The search starts at next: the call
+// is mostly there or a few places later. Otherwise it takes two binary searches, however many calls share the
+// correlation.
 func (calls launchCalls) findLaunch(s *trace.Span, correlation uint64, next int) (behind int) {
 	if correlation == 0 {
 		return 0
@@ -70,8 +70,8 @@ func (calls launchCalls) onlyCallWith(i int, correlation uint64) bool {
 		(i+1 == len(calls) || calls[i+1].correlation != correlation)
 }
 
-// firstCall is the index of the first call with the correlation that does not start before t,
-// or where it would be.
+// firstCall returns the index of the first call with the correlation that does not start before t, or where it would
+// be.
 func (calls launchCalls) firstCall(correlation uint64, t int64) int {
 	return sort.Search(len(calls), func(i int) bool {
 		l := &calls[i]
@@ -102,7 +102,7 @@ func (c *collector) assignUnlaunched(owner []int32) {
 	}
 }
 
-// busiest is the index of the process with the highest weight, then the most calls, then the
+// busiest returns the index of the process with the highest weight, then the most calls, then the
 // most ranges; -1 if there is no process.
 func (c *collector) busiest(weight func(int) int) int32 {
 	best := -1

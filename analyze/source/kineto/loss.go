@@ -18,7 +18,7 @@ var contentOfKind = map[kind]trace.Content{
 	kindRange: trace.Ranges, kindOp: trace.Operators, kindPython: trace.Operators,
 }
 
-// contentOf is the part of the capture's content that an event belongs to.
+// contentOf returns the part of the capture's content that an event belongs to.
 func contentOf(e *event) trace.Content {
 	if e.kind == kindOp && e.isMarker() {
 		return trace.Ranges
@@ -59,11 +59,10 @@ func (f *badTimes) countNoTime(e *event) {
 	f.timeless[contentOf(e)]++
 }
 
-// completeness looks at what was collected, once all events were read and linked, for what must have
-// been there and is not.
+// completeness looks, once all events were read and linked, for things that must have been there and are missing.
 type completeness struct{ *collector }
 
-// countEvents is how many events of a content were kept.
+// countEvents returns how many events of a content were kept.
 func (c completeness) countEvents(of trace.Content) (n int64) {
 	switch of {
 	case trace.Kernels, trace.Copies:
@@ -84,7 +83,7 @@ func (c completeness) countEvents(of trace.Content) (n int64) {
 	return n
 }
 
-// countByName is how many events of a content have each name.
+// countByName returns how many events of a content have each name.
 func (c completeness) countByName(of trace.Content) map[string]int64 {
 	out := make(map[string]int64)
 	switch of {
@@ -120,8 +119,8 @@ func (c completeness) checkTimes() {
 	}
 }
 
-// mostOfOneName reports whether there is a name of which most events have no duration. Such
-// events may be few and still take most of the time.
+// mostOfOneName reports whether most events of some name have no duration. Such events may be few and still take most
+// of the time.
 func (c completeness) mostOfOneName(of trace.Content) bool {
 	if len(c.badTimes.endlessByName[of]) == 0 {
 		return false
@@ -135,8 +134,8 @@ func (c completeness) mostOfOneName(of trace.Content) bool {
 	return false
 }
 
-// checkWork looks for device work that must be missing: there are copies and no kernel at all, or
-// calls that launch work and no work of theirs.
+// checkWork looks for device work that must be missing: there are copies and no kernel at all, or calls that launch
+// work and none of that work.
 func (c completeness) checkWork() {
 	if len(c.device) == 0 && len(c.unread) == 0 {
 		return
@@ -176,9 +175,8 @@ func (c completeness) checkLaunches(t *trace.Trace) {
 	}
 }
 
-// launchesWithoutWork counts the launches whose device work is missing. In most files there is
-// at least as much work as launches, and none is. Only in others, and where graphs make many
-// kernels of one launch, each call is looked up.
+// launchesWithoutWork counts launches whose device work is missing. Most files have at least as much work as launches,
+// and then none is missing. Only in others, and where graphs make many kernels of one launch, each call is looked up.
 func (c completeness) launchesWithoutWork() (kernels, copies build.Share) {
 	does := make([]build.Launch, c.names.Len()) // by name, plus one
 	var calls [build.EndsCapture + 1]int64
@@ -214,7 +212,7 @@ func (c completeness) launchesWithoutWork() (kernels, copies build.Share) {
 	return build.Unanswered(followed)
 }
 
-// countCopies is the number of copies.
+// countCopies returns the number of copies.
 func (c completeness) countCopies() (n int64) {
 	for i := range c.device {
 		if c.device[i].Kind == trace.Memcpy {

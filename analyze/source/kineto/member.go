@@ -63,7 +63,7 @@ func (e *event) quickMember(b []byte, i int) (end int) {
 	return end + 1
 }
 
-// argsAt is the index of the brace of the arguments, if they are the member at b[i] in the form
+// argsAt returns the index of the brace of the arguments, if they are the member at b[i] in the form
 // in which profilers write them; else 0.
 func argsAt(b []byte, i int) int {
 	if len(b)-i < 16 || b[i+1] != 'a' || string(b[i:i+7]) != `"args":` {
@@ -75,8 +75,7 @@ func argsAt(b []byte, i int) int {
 	return 0
 }
 
-// durationReach is how far behind the name of a Python function its duration is looked for, in
-// bytes.
+// durationReach is how far after the name of a Python function its duration is looked for, in bytes.
 const durationReach = 160
 
 var (
@@ -84,9 +83,9 @@ var (
 	shortDuration = []byte("0") // any duration that is too short to matter
 )
 
-// endOfShortDuration looks behind the name of a Python function, which ends at b[i], for its
-// duration. If that is below longFunction it returns the index behind it, else 0. Most
-// functions are that short, and reading their other members would cost as much again.
+// endOfShortDuration looks for a Python function's duration after its name, which ends at b[i]. If it is below
+// longFunction it returns the index after it, else 0. Most functions are that short, and reading their other members
+// would cost as much again.
 func endOfShortDuration(b []byte, i int) (end int) {
 	rest := b[i:min(len(b), i+durationReach)]
 	at := bytes.IndexByte(rest, 'u') - 2 // which pid, tid and ts have not
@@ -137,8 +136,8 @@ func memberKey(b []byte, i int) (key []byte, at int, err error) {
 	return key, i, nil
 }
 
-// separator reads the comma behind a member and returns the index behind it, or that of the
-// brace at the object's end. A comma in front of the brace is accepted.
+// separator reads the comma after a member and returns the index after it, or the index of the brace at the object's
+// end. A comma in front of the brace is accepted.
 func separator(b []byte, i int) (int, error) {
 	if i = skipSpace(b, i); i == len(b) {
 		return 0, errShort

@@ -37,8 +37,7 @@ func (e *event) setMemory(key, v []byte, str bool) bool {
 	return true
 }
 
-// mayBeMemory reports whether an event that is not complete can be an instant of memory, by what
-// is known of it so far.
+// mayBeMemory reports whether an event that is not complete may be an instant of memory, as far as it was read.
 func (e *event) mayBeMemory() bool {
 	return len(e.ph) == 1 && e.ph[0] == 'i' && (!e.hasCat || e.kind == kindMemory) && (e.name == nil || string(e.name) == memoryName)
 }

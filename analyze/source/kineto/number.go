@@ -110,7 +110,7 @@ func exponent(s []byte) (int, bool) {
 	return sign * n, len(s) > 0
 }
 
-// shiftPoint is the whole number that stands before the point, of digits with the point at that
+// shiftPoint returns the whole number that stands before the point, of digits with the point at that
 // place. It is false for too large a number.
 func shiftPoint(digits []byte, point int, neg bool) (int64, bool) {
 	var n int64
@@ -156,7 +156,7 @@ func integer(s []byte) (int64, bool) {
 	return n, true
 }
 
-// trailingNumber is the number at the end of a name: "stream 7".
+// trailingNumber returns the number at the end of a name: "stream 7".
 func trailingNumber(s []byte) (int64, bool) {
 	i := len(s)
 	for i > 0 && s[i-1]-'0' <= 9 {

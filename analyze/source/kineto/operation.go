@@ -8,13 +8,13 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// countedCall is what calls of one operator, with arguments of one form, compute.
+// countedCall is the work of calls of one operator with arguments of one form.
 type countedCall struct {
 	flop.Call
 	of *flop.Operator
 }
 
-// counting is what is counted of the calls of a file.
+// counting counts the work of the calls of a file.
 type counting struct {
 	flop.Counter
 	args    flop.Args // of the current call; its room is used again
@@ -24,11 +24,11 @@ type counting struct {
 	calls   []countedCall
 }
 
-// triedForSizes is after how many operators without sizes none is looked for any more: a profiler
-// that was asked to record them records them from the start.
+// triedForSizes is the number of operators without sizes after which none is looked for any more: a profiler that was
+// asked to record them records them from the start.
 const triedForSizes = 256
 
-// operator is the operator whose work is counted, nil of any other event.
+// operator returns the operator whose work is counted, nil for any other event.
 func (e *event) operator() *flop.Operator {
 	switch {
 	case e.kind != kindOp || e.skipSizes:
@@ -136,8 +136,8 @@ func eachText(list []byte, do func([]byte)) {
 	}
 }
 
-// operations are the calls of a process whose work is counted, in order of start. Of calls within
-// each other one counts. Their work is an index in what works returns.
+// operations returns the calls of a process whose work is counted, in order of start. Of nested calls one counts. Work
+// is an index into what works returns.
 func (c *collector) operations(pid int64) (out []trace.Operation) {
 	n := &c.counted
 	for i := range n.calls {
@@ -151,7 +151,7 @@ func (c *collector) operations(pid int64) (out []trace.Operation) {
 	return out
 }
 
-// works are what all calls compute, two for each: with one gradient, and with two.
+// works returns the work of all calls, two entries for each: with one gradient, and with two.
 func (n *counting) works() []trace.Work {
 	out := make([]trace.Work, 0, 2*len(n.calls))
 	for i := range n.calls {
@@ -176,7 +176,7 @@ func mergeOperations(a, b []trace.Operation) []trace.Operation {
 	return append(append(out, a...), b...)
 }
 
-// nestedCall is how a call lies among those of its thread.
+// nestedCall says how a call is nested among the calls of its thread.
 type nestedCall struct {
 	parent    int32         // index of the one that it lies in, -1 none
 	gradients flop.Gradient // that calls within it compute
@@ -185,9 +185,8 @@ type nestedCall struct {
 	counts    bool          // it is one of those that count
 }
 
-// settled are the calls of a thread that count, in order, in the room of the list. A composite
-// operator and those that it calls do the same work: the innermost that is known counts, whose
-// kernels are all its own.
+// settled returns the calls of a thread that count, sorted, in the memory of the list. A composite operator and those
+// that it calls do the same work: the innermost known one counts, since all its kernels are its own.
 func (n *counting) settled(list []trace.Operation) []trace.Operation {
 	inOrder := func(a, b trace.Operation) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(n.calls[a.Work].of.Gradient, n.calls[b.Work].of.Gradient))
@@ -255,7 +254,7 @@ func (n *counting) knownAround(list []trace.Operation, calls []nestedCall, i int
 	return false
 }
 
-// gradientsIn is how many gradients a set holds: both where it is not known.
+// gradientsIn returns how many gradients a set holds: both where it is not known.
 func gradientsIn(g flop.Gradient) int {
 	if g == flop.OfInput || g == flop.OfFilter {
 		return 1

@@ -26,9 +26,8 @@ func (e *event) isModule() bool {
 // are not kept, since the module's name says more.
 var moduleCallPrefix = []byte("torch/nn/modules/module.py(")
 
-// hostThread is the framework's work on one thread of the host. Of nested operators only the
-// outermost is kept, which is a third of them: aten::conv2d without the aten::convolution and
-// others that it calls.
+// hostThread holds the framework's work on one thread of the host. Of nested operators only the outermost is kept,
+// which is a third of them: aten::conv2d without the aten::convolution and others that it calls.
 type hostThread struct {
 	pid          int64
 	id           int32
@@ -45,7 +44,7 @@ type threadKey struct {
 	tid int32
 }
 
-// thread is the thread of an event.
+// thread returns the thread of an event.
 func (c *hostThreads) thread(e *event) *hostThread {
 	pid, _ := integer(e.pid)
 	key := threadKey{pid, threadID(e.tid)}
@@ -110,7 +109,7 @@ func (c *collector) addOperator(e *event) {
 	t.ops.Push(c.room, trace.Range{Start: start, End: end, Name: c.operatorID(e, h), Thread: t.id})
 }
 
-// frameFacts are the thread of an operator or a module, and whether it hides what runs inside
+// frameFacts returns the thread of an operator or a module, and whether it hides what runs inside
 // it.
 func (c *collector) frameFacts(e *event) *hostFacts {
 	h := c.headFacts(e)
@@ -120,7 +119,7 @@ func (c *collector) frameFacts(e *event) *hostFacts {
 	return h
 }
 
-// operatorID is operatorName of an event with facts h.
+// operatorID does what operatorName does for an event with facts h.
 func (c *collector) operatorID(e *event, h *hostFacts) trace.NameID {
 	if !h.known {
 		h.name, h.known = c.operatorName(e.name), true
@@ -128,7 +127,7 @@ func (c *collector) operatorID(e *event, h *hostFacts) trace.NameID {
 	return h.name
 }
 
-// operatorName is rangeName for a set of few names. They are looked up as they stand in the
+// operatorName does what rangeName does for a set of few names. They are looked up as they stand in the
 // file: merely looking for escapes in them would cost a third of reading the event.
 func (c *texts) operatorName(raw []byte) trace.NameID {
 	id, ok := c.operatorNames[string(raw)]
@@ -143,7 +142,7 @@ func (c *texts) operatorName(raw []byte) trace.NameID {
 
 const maxOperatorNames = 1 << 12
 
-// functionName is the id of a Python function's name, which is looked up as it stands in the
+// functionName returns the id of a Python function's name, which is looked up as it stands in the
 // file too.
 func (c *texts) functionName(raw []byte) trace.NameID {
 	id, ok := c.functionNames[string(raw)]
@@ -156,7 +155,7 @@ func (c *texts) functionName(raw []byte) trace.NameID {
 	return id
 }
 
-// pythonFunction is the short name of a Python function: "forward (layer.py)" for
+// pythonFunction returns the short name of a Python function: "forward (layer.py)" for
 // "vllm/attention/layer.py(290): forward". Line numbers change with every edit, folders can
 // name a user, and built-in functions hold an address that differs each time.
 func pythonFunction(name string) string {
@@ -181,18 +180,17 @@ func inside(a, b trace.Interval) bool {
 	return b.Start <= a.Start && a.End <= b.End && a != b
 }
 
-// hidesInner reports whether an operator of this name hides what runs inside it. Operators of a
-// namespace (aten::linear, autograd::engine::evaluate_function: …) and the nodes of autograd
-// do. Other names were given by the program to a stretch of its own, in which the operators are
-// worth knowing.
+// hidesInner reports whether an operator of this name hides what runs inside it. Operators of a namespace
+// (aten::linear, autograd::engine::evaluate_function: …) and the nodes of autograd do. Other names come from the
+// program, and the operators inside of them are worth knowing.
 func hidesInner(name []byte) bool {
 	return bytes.HasPrefix(name, atenPrefix) || bytes.Contains(name, []byte("::")) || bytes.Contains(name, []byte("Backward"))
 }
 
 var atenPrefix = []byte("aten::") // nearly all of them
 
-// operators are the outermost operators and the modules of a process, in order of start,
-// without those that were recorded as ranges too.
+// operators returns the outermost operators and the modules of a process, in order of start, without those that were
+// recorded as ranges too.
 func (c *hostThreads) operators(pid int64, ranges []trace.Range) []trace.Range {
 	out := c.joinThreads(pid, func(t *hostThread) [][]trace.Range {
 		return [][]trace.Range{c.outermost(t.ops.All()), t.modules.All()}
@@ -230,7 +228,7 @@ func (c *hostThreads) joinThreads(pid int64, lists func(*hostThread) [][]trace.R
 	return slices.Concat(parts...)
 }
 
-// functions are the long Python functions of a process, in order of start.
+// functions returns the long Python functions of a process, in order of start.
 func (c *hostThreads) functions(pid int64) []trace.Range {
 	out := c.joinThreads(pid, func(t *hostThread) [][]trace.Range { return [][]trace.Range{t.functions.All()} })
 	t := trace.Trace{Functions: out}
@@ -238,9 +236,8 @@ func (c *hostThreads) functions(pid int64) []trace.Range {
 	return slices.Compact(t.Functions)
 }
 
-// outermost are the operators of a thread that no other operator called. Where two have equal
-// times, which whole microseconds cause now and then, the shorter name is taken for the
-// caller's: aten::conv2d calls aten::convolution.
+// outermost returns the operators of a thread that no other operator called. If two have equal times, as happens with
+// whole microseconds, the one with the shorter name is taken for the caller: aten::conv2d calls aten::convolution.
 func (c *hostThreads) outermost(ops []trace.Range) []trace.Range {
 	text := c.names.Text
 	callers := func(a, b trace.Range) int {

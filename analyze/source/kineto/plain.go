@@ -12,14 +12,14 @@ import (
 // recognised by the name alone.
 const plainProcess = "CPU functions"
 
-// plainEvents is what was seen of that dialect.
+// plainEvents says what was seen of that dialect.
 type plainEvents struct {
 	seen  bool
 	known bool // some names are known to be the profiler's
 }
 
-// addPlain takes an event of the dialect for the observed time and for its process: nothing
-// else in such a file says these.
+// addPlain counts an event of the dialect for the observed time and for its process: nothing else in such a file says
+// these.
 func (c *collector) addPlain(e *event) {
 	p := &c.plain
 	p.seen = true
@@ -39,7 +39,7 @@ func isGloo(name []byte) bool { return bytes.HasPrefix(name, glooPrefix) }
 
 var glooPrefix = []byte("gloo:")
 
-// collectives are Gloo's collectives among the ranges. Gloo runs several at a time, each on a
+// collectives returns Gloo's collectives among the ranges. Gloo runs several at a time, each on a
 // thread of its own.
 func (c *collector) collectives(ranges []trace.Range) (out []trace.Call) {
 	for _, r := range ranges {

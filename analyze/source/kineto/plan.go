@@ -6,9 +6,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// argumentPlan is the form of the arguments in events with one head, up to the last argument
-// that is needed: the texts that are the same in all of them, and numbers in between. Arguments
-// of that form are compared with the texts in place of being parsed.
+// argumentPlan is the form of the arguments in events with one head, up to the last argument that is needed: the texts
+// that are the same in all of them, and numbers in between. Arguments of that form are compared with the texts instead
+// of being parsed.
 type argumentPlan struct {
 	texts                []string // in front of each number; the last number is the correlation
 	device, stream       []byte
@@ -17,8 +17,7 @@ type argumentPlan struct {
 	timesMade, tailsMade int // how often texts, and tails, were made
 }
 
-// argumentTail is the text behind the last number up to the end of the arguments. It says how a
-// kernel was launched.
+// argumentTail is the text after the last number up to the end of the arguments. It says how a kernel was launched.
 type argumentTail struct {
 	text  string
 	shape trace.Shape
@@ -32,9 +31,8 @@ const (
 	maxTail      = 1 << 9
 )
 
-// followPlan reads arguments by the plan; b[i] is the first byte behind the brace. number is
-// the index behind the last number, 0 if the arguments have another form. end is the index
-// behind the brace at the end, if a tail fits too; else 0.
+// followPlan reads arguments by the plan; b[i] is the first byte after the brace. number is the index after the last
+// number, 0 if the arguments have another form. end is the index after the closing brace, if a tail fits too; else 0.
 func (e *event) followPlan(b []byte, i int) (number, end int) {
 	p := &e.head.args
 	from := i
@@ -61,8 +59,8 @@ func (e *event) followPlan(b []byte, i int) (number, end int) {
 	return i, 0
 }
 
-// learnPlan makes a plan of arguments that were parsed, b[from:end]. number is the index behind
-// the last number if they fitted the plan so far; then only a tail is made.
+// learnPlan makes a plan from arguments that were parsed, b[from:end]. number is the index after the last number if
+// they fitted the plan so far; then only a tail is made.
 func (e *event) learnPlan(b []byte, from, number, end int) {
 	p := &e.head.args
 	switch {
@@ -123,7 +121,7 @@ func (x *eventArguments) describesMessage() bool {
 		x.ranks != nil || x.group != nil || x.seq != nil || x.members != nil || x.purpose != nil || x.peer != nil
 }
 
-// plannedArguments are the arguments that a plan must hold.
+// plannedArguments returns the arguments that a plan must hold.
 func (e *event) plannedArguments() uint16 {
 	if e.kind == kindKernel {
 		return seenDevice | seenStream | seenCorrelation

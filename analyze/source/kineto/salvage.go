@@ -13,7 +13,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// unusable is the error for a file without any trace.
+// unusable returns the error for a file without any trace.
 func (d *document) unusable(name string, err error, c *collector) error {
 	const remedy = "export it again with torch.profiler's export_chrome_trace or tensorboard_trace_handler"
 	cause := d.w.err

@@ -22,8 +22,7 @@ var literalEnd = func() (t [256]bool) {
 	return t
 }()
 
-// skipSpace is the index of the first byte from i on that is no white space, len(b) if there is
-// none.
+// skipSpace returns the index of the first byte from i on that is no white space, len(b) if there is none.
 func skipSpace(b []byte, i int) int {
 	for i < len(b) && b[i] <= ' ' {
 		i++
@@ -31,7 +30,7 @@ func skipSpace(b []byte, i int) int {
 	return i
 }
 
-// endQuote is the index of the quote that ends the string whose first byte is b[i], -1 if b
+// endQuote returns the index of the quote that ends the string whose first byte is b[i], -1 if b
 // ends before. Control characters, and escapes that JSON does not have, are accepted: profilers
 // write them.
 func endQuote(b []byte, i int) int {
@@ -52,9 +51,9 @@ func endQuote(b []byte, i int) int {
 	}
 }
 
-// closeBraces is the index behind the brace that closes the outermost of depth open objects at
-// b[i], -1 if b ends before. It jumps from brace to brace: if the text between holds no escape
-// and an even number of quotes, the brace is outside of strings.
+// closeBraces returns the index after the brace that closes the outermost of depth open objects at b[i], -1 if b ends
+// before. It jumps from brace to brace: if the text between holds no escape and an even number of quotes, the brace is
+// outside of strings.
 func closeBraces(b []byte, i, depth int) int {
 	for depth > 0 {
 		if i < len(b) && b[i] == '}' { // as events end
@@ -103,8 +102,8 @@ func closeBrackets(b []byte, i, depth int) int {
 	return -1
 }
 
-// scalarAt returns the scalar at b[i] without its quotes, the index behind it, and whether it
-// is a string. For an array or object the value is nil.
+// scalarAt returns the scalar at b[i] without its quotes, the index after it, and whether it is a string. For an array
+// or object the value is nil.
 func scalarAt(b []byte, i int) (v []byte, end int, str bool, err error) {
 	switch b[i] {
 	case '"':
@@ -134,9 +133,8 @@ func scalarAt(b []byte, i int) (v []byte, end int, str bool, err error) {
 	return nil, end, false, nil
 }
 
-// unescapeText is a string without JSON's escapes, with the replacement character for bytes
-// that are not UTF-8. It writes into dst if the text differs from s. A bad escape stays as it
-// is.
+// unescapeText returns a string without JSON's escapes, with the replacement character for bytes that are not UTF-8.
+// It writes into dst if the text differs from s. A bad escape stays as it is.
 func unescapeText(dst, s []byte) []byte {
 	if bytes.IndexByte(s, '\\') < 0 && utf8.Valid(s) {
 		return s

@@ -10,7 +10,7 @@ import (
 // shape of each name does not change.
 const maxVotes = 1 << 15
 
-// shape is how the kernel was launched.
+// shape returns how the kernel was launched.
 func (e *event) shape() trace.Shape {
 	if e.knownShape != nil {
 		return *e.knownShape
@@ -25,7 +25,7 @@ func (e *event) shape() trace.Shape {
 	return s
 }
 
-// dimensions are the numbers in "[512, 1, 1]", zeros for any other text.
+// dimensions returns the numbers in "[512, 1, 1]", zeros for any other text.
 func dimensions(list []byte) (d [3]int32) {
 	if len(list) < 2 || list[0] != '[' {
 		return d
@@ -43,7 +43,7 @@ func dimensions(list []byte) (d [3]int32) {
 	return d
 }
 
-// wholeUpTo is a whole number from 0 to limit, 0 for any other text.
+// wholeUpTo returns a whole number from 0 to limit, 0 for any other text.
 func wholeUpTo(s []byte, limit int64) int64 {
 	if n, ok := integer(s); ok && n > 0 && n <= limit {
 		return n

@@ -150,14 +150,14 @@ func (c *collector) trace(p processDevice, spans []trace.Span) *trace.Trace {
 	return t
 }
 
-// streamWait is which work waits for which by a synchronization; false where it does not say.
+// streamWait returns which work waits for which by a synchronization; false where it does not say.
 func (calls launchCalls) streamWait(s *deviceSync, process int32) (trace.StreamWait, bool) {
 	at, ok := calls.timeOfCall(s.call, process)
 	recorded, too := calls.timeOfCall(s.recorded, process)
 	return trace.StreamWait{At: at, Stream: s.Stream, On: s.on, Recorded: recorded}, ok && too && s.on != s.Stream && recorded <= at
 }
 
-// timeOfCall is the start of the call of a process with a correlation.
+// timeOfCall returns the start of the call of a process with a correlation.
 func (calls launchCalls) timeOfCall(correlation uint64, process int32) (int64, bool) {
 	for i := calls.firstCall(correlation, math.MinInt64); correlation != 0 && i < len(calls) && calls[i].correlation == correlation; i++ {
 		if calls[i].process == process {
@@ -208,9 +208,9 @@ func (h *header) describe(t *trace.Trace) {
 	t.Epoch = h.epoch(t.Capture.Start)
 }
 
-// recorded are the options of the profiler that were on, of a trace with functions of Python or
-// without. PyTorch writes an option where it is on, so that of its own headers one that is not there
-// was off; "" of headers that another program may have written.
+// recorded returns the options of the profiler that were on, for a trace with or without functions of Python. PyTorch
+// writes only options that are on, so one that is missing from its header was off; "" if another program may have
+// written the header.
 func (h *header) recorded(functions bool) string {
 	on := slices.Clone(h.options)
 	if functions {
@@ -236,7 +236,7 @@ func asROCm(facts []trace.Fact) {
 	}
 }
 
-// epoch is the UTC time of time stamp 0, in ns.
+// epoch returns the UTC time of time stamp 0, in ns.
 func (h *header) epoch(first int64) int64 {
 	switch {
 	case first >= build.Since2001:

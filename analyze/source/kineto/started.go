@@ -16,8 +16,7 @@ import (
 // ("c10d::alltoall_base_"), whose first arguments are what comes out and what is put in. Both
 // say so where the profiler was asked to record shapes.
 
-// startedCollective is what a range or an operator of the host says of a collective that is
-// started within it.
+// startedCollective is what a range or an operator of the host says about a collective that is started within it.
 type startedCollective struct {
 	trace.Interval
 	name    string        // of the collective: "AllToAll"
@@ -25,7 +24,7 @@ type startedCollective struct {
 	kernels int           // of communication that are launched within it
 }
 
-// startedTensor is what an argument of a collective holds.
+// startedTensor describes a tensor among the arguments of a collective.
 type startedTensor struct {
 	bytes int64  // 0 unknown
 	dtype string // as kernels name it: "Float"; "" unknown
@@ -70,8 +69,8 @@ func (c *collector) addStarted(e *event) {
 	c.thread(e).started.Push(c.room, s)
 }
 
-// outComesFirst reports whether the operators of a collective have two tensors, of which the
-// first is what comes out (_allgather_base_, alltoall_base_, _reduce_scatter_base_).
+// outComesFirst reports whether a collective's operators name their output before their input (_allgather_base_,
+// alltoall_base_, _reduce_scatter_base_).
 func outComesFirst(collective string) bool {
 	return collective == "AllGather" || collective == "AllToAll" || collective == "ReduceScatter"
 }
@@ -81,7 +80,7 @@ func (n *counting) readSizes(e *event) {
 	n.args.Dims, n.numbers = appendSizes(n.args.Dims[:0], n.numbers[:0], e.sizes)
 }
 
-// tensors are the arguments whose sizes were read. whole is false where there may be more.
+// tensors returns the arguments whose sizes were read. whole is false where there may be more.
 func (n *counting) tensors(e *event) (all []startedTensor, whole bool) {
 	var types []string
 	eachText(e.types, func(text []byte) { types = append(types, scalarTypes[string(text)]) })
@@ -91,7 +90,7 @@ func (n *counting) tensors(e *event) (all []startedTensor, whole bool) {
 	return all, len(types) == len(n.args.Dims) && len(types) < maxArguments
 }
 
-// tensorOf is a tensor of a size and a type. One without dimensions cannot be told from one whose
+// tensorOf returns a tensor of a size and a type. One without dimensions cannot be told from one whose
 // size was not read.
 func tensorOf(dims []float64, dtype string) startedTensor {
 	bytes := float64(trace.ElementSize(dtype))
@@ -104,8 +103,7 @@ func tensorOf(dims []float64, dtype string) startedTensor {
 	return startedTensor{int64(bytes), dtype}
 }
 
-// together are tensors of one type that one collective sends; the zero value if one of them is
-// not known or of another type.
+// together adds up tensors that one collective sends; the zero value if one of them is not known or of another type.
 func together(all []startedTensor) (sum startedTensor) {
 	for i, x := range all {
 		if x.bytes == 0 || i > 0 && x.dtype != sum.dtype || sum.bytes+x.bytes > flop.Largest {
@@ -134,9 +132,8 @@ type launchedWithin struct {
 	in   []*startedCollective // the innermost first
 }
 
-// describeStarted completes what communication kernels say of themselves by what the host said
-// where it launched them. owner is the process of each device span; the calls of processes are in
-// order.
+// describeStarted completes what communication kernels say with what the host said where it launched them. owner is
+// the process of each device span; the calls of processes are in order.
 func (c *collector) describeStarted(owner []int32) {
 	started := map[threadKey][]startedCollective{}
 	for key, t := range c.threads {
@@ -172,13 +169,13 @@ func (c *collector) describeStarted(owner []int32) {
 	}
 }
 
-// describer completes what communication kernels say of themselves.
+// describer completes what communication kernels say about themselves.
 type describer struct {
 	names    *trace.Names
 	messages *trace.Messages
 }
 
-// launchThread is the thread on which a process called at a time; false where several did.
+// launchThread returns the thread on which a process called at a time; false where several did.
 func (c describer) launchThread(p *process, at int64) (thread int32, ok bool) {
 	i, found := slices.BinarySearchFunc(p.api, at, func(x trace.Call, at int64) int { return cmp.Compare(x.Start, at) })
 	if !found {
@@ -192,11 +189,11 @@ func (c describer) launchThread(p *process, at int64) (thread int32, ok bool) {
 	return c.names.Caller(p.api[i]).Thread, true
 }
 
-// maxStartedAround is how many events in front of a launch are looked at. PyTorch nests two, and
-// those that follow each other do not overlap.
+// maxStartedAround is how many events before a launch are searched. PyTorch nests two, and those that follow each
+// other do not overlap.
 const maxStartedAround = 8
 
-// around are the events that a launch lies in, the innermost first, of a list in order.
+// around returns the events that a launch lies in, the innermost first, of a list in order.
 func around(all []startedCollective, at int64) (in []*startedCollective) {
 	i, _ := slices.BinarySearchFunc(all, at, func(x startedCollective, at int64) int {
 		if x.Start <= at {
@@ -227,7 +224,7 @@ func (c describer) completeMessage(x launchedWithin) {
 	s.SetMessage(c.messages.Add(m))
 }
 
-// addTensors gives a message without a size that of the tensors of the collective called so.
+// addTensors gives a message without a size the size of the tensors of the started collective with a name.
 func (c describer) addTensors(m *trace.Message, name string, started []*startedCollective) {
 	in, out, agree := tensorsOf(started)
 	if m.Bytes != 0 || !agree {
@@ -247,14 +244,13 @@ func (c describer) addTensors(m *trace.Message, name string, started []*startedC
 	}
 }
 
-// runs reports whether a kernel of that name can be the collective that the host started: an
-// all-to-all is made of sends and receives, and some names do not say what they do.
+// runs reports whether a kernel of that name can be the collective that the host started: an all-to-all is made of
+// sends and receives, and some names do not say what they do.
 func runs(ran, started string) bool {
 	return ran == started || ran == "Generic" || ran == "SendRecv" && started == "AllToAll"
 }
 
-// tensorsOf is what nested events say that one collective puts in and brings out; false if they
-// do not say the same.
+// tensorsOf returns what nested events say that one collective puts in and brings out; false if they do not agree.
 func tensorsOf(all []*startedCollective) (in, out startedTensor, agree bool) {
 	agree = true
 	take := func(to *startedTensor, x startedTensor) {

@@ -10,8 +10,7 @@ import (
 // threadNameEvent is the name of the metadata that says what a thread is called.
 const threadNameEvent = "thread_name"
 
-// mayNameThread reports whether an event that is not complete can be such metadata, by what is
-// known of it so far.
+// mayNameThread reports whether an event that is not complete may name a thread, as far as it was read.
 func (e *event) mayNameThread() bool {
 	return len(e.ph) == 1 && e.ph[0] == 'M' && !e.hasCat && (e.name == nil || string(e.name) == threadNameEvent)
 }
@@ -51,7 +50,7 @@ func (c *collector) nameThread(e *event) {
 	}
 }
 
-// threadNamesOf are the names of the threads of a process; nil: none has one.
+// threadNamesOf returns the names of the threads of a process; nil: none has one.
 func (c *hostThreads) threadNamesOf(pid int64) (out map[int32]string) {
 	for k, name := range c.threadNames {
 		if k.pid == pid {

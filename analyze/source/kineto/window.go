@@ -28,14 +28,14 @@ func newWindow(src io.Reader, size int) *window {
 	return &window{src: src, buf: make([]byte, size)}
 }
 
-// offset is the position of the next byte in the document.
+// offset returns the position of the next byte in the document.
 func (w *window) offset() int64 { return w.off + int64(w.pos) }
 
-// unread is the text in the window from the next byte on.
+// unread returns the text in the window from the next byte on.
 func (w *window) unread() []byte { return w.buf[w.pos:w.end] }
 
-// fill slides the window to pos and reads more text behind it. It is false if nothing was
-// added: at the end of the source, or when the window is full.
+// fill slides the window to pos and reads more text after it. It is false if nothing was added: at the end of the
+// source, or when the window is full.
 func (w *window) fill() bool {
 	if w.err != nil || (w.pos == 0 && w.end == len(w.buf)) {
 		return false
@@ -70,7 +70,7 @@ func (w *window) readByte() (byte, bool) {
 	return c, true
 }
 
-// peek skips white space and returns the byte behind it without reading it; 0 at the end.
+// peek skips white space and returns the byte after it without reading it; 0 at the end.
 func (w *window) peek() byte {
 	for {
 		for w.pos < w.end && w.buf[w.pos] <= ' ' {
@@ -207,9 +207,9 @@ func (w *window) elements(value func() bool) bool {
 	return true
 }
 
-// find moves behind the next text that match accepts; false if there is none. match is called
-// at each byte lead with at least reach bytes of text, unless the text ends before. It returns
-// the number of bytes to move, or less than 1 if the text does not match.
+// find moves to the end of the next text that match accepts; false if there is none. match is called at each byte lead
+// with at least reach bytes of text, unless the text ends before. It returns the number of bytes to move, or less than
+// 1 if the text does not match.
 func (w *window) find(lead byte, reach int, match func([]byte) int) bool {
 	for {
 		b := w.unread()

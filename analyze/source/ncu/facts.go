@@ -8,9 +8,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// recording is what stands above and between tables of how kernels were recorded. A table itself
-// does not say it: clock and cache control are known only where ncu's own lines, or the command
-// that was run, were kept in the file.
+// recording is what the text above and between tables says about how kernels were recorded. The tables do not: clock
+// and cache control are known only if ncu's own lines, or the command that was run, were kept in the file.
 type recording struct {
 	version, clock, cache, replay string
 	passes                        int
@@ -51,7 +50,7 @@ func (r *recording) line(s string) {
 	}
 }
 
-// profiling notes what ncu's own line on a kernel says of its replay.
+// profiling notes what ncu's own line about a kernel says about its replay.
 func (r *recording) profiling(s string) {
 	if strings.Contains(s, "pplication replay pass") {
 		r.replay = "application"
@@ -64,7 +63,7 @@ func (r *recording) profiling(s string) {
 	}
 }
 
-// known are the facts of a file with these launches.
+// known returns the facts of a file with these launches.
 func (r *recording) known(launches []pending, passes float64) map[string]string {
 	out := map[string]string{}
 	note := func(name, value string) {
@@ -88,7 +87,7 @@ func (r *recording) known(launches []pending, passes float64) map[string]string 
 	return out
 }
 
-// appendNew adds what is neither empty nor there.
+// appendNew appends a text that is not empty and not in the list yet.
 func appendNew(list []string, s string) []string {
 	for _, have := range list {
 		if s == have {

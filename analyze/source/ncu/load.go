@@ -18,12 +18,11 @@ import (
 // errNoTable is the cause where a file is none of ncu's.
 var errNoTable = errors.New("no table of kernels (print it with: ncu --csv --page raw)")
 
-// maxFiles is the most files of one side. Chosen, not measured: one for each rank of a large job.
+// maxFiles is the largest number of files of one side. Chosen, not measured: one for each rank of a large job.
 const maxFiles = 4096
 
-// Load reads a file, or all files of a directory whose names end in .csv, .txt, .log, .ncu-rep or
-// .ncu-repz. A file that cannot be read is listed with its error; the error of Load is that nothing
-// could be read.
+// Load reads a file, or all files of a directory whose names end in .csv, .txt, .log, .ncu-rep or .ncu-repz. A file
+// that cannot be read is listed with its error; Load fails if nothing could be read.
 func Load(ctx context.Context, path string, opt Options) (*Set, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -50,7 +49,7 @@ func Load(ctx context.Context, path string, opt Options) (*Set, error) {
 	return nil, fmt.Errorf("%s: holds no output of Nsight Compute: no .csv and no .ncu-rep (print one with: ncu --csv --page raw > FILE.csv)", path)
 }
 
-// relative is a name below a path, "" where the path is the file itself.
+// relative returns a name below a path, "" where the path is the file itself.
 func relative(path, name string) string {
 	if filepath.Base(filepath.Clean(path)) == name {
 		if info, err := os.Stat(path); err == nil && !info.IsDir() {
@@ -60,8 +59,8 @@ func relative(path, name string) string {
 	return name
 }
 
-// candidates are the files of a directory that may be ncu's, in order. A report beside its own
-// table is left out: the table is what it would print.
+// candidates returns the sorted files of a directory that ncu may have written. A report next to its own table is left
+// out: the table holds what it would print.
 func candidates(dir string) ([]string, error) {
 	var out []string
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -93,7 +92,7 @@ func IsReport(path string) bool {
 	return ext == ".ncu-rep" || ext == ".ncu-repz"
 }
 
-// add reads one file; what of a directory is no table and does not say that it is one is passed by.
+// add reads one file; in a directory it skips files that are not tables and do not claim to be.
 func (s *Set) add(ctx context.Context, root, path string, ofDir bool, opt Options) error {
 	f := File{Name: filepath.Base(path)}
 	if ofDir {

@@ -43,7 +43,7 @@ type File struct {
 	digest string
 }
 
-// Warning is what is to be known of one file, or of a whole side where File is "".
+// Warning says something about one file, or about a whole side if File is "".
 type Warning struct{ File, Text string }
 
 // The facts of a recording.
@@ -57,12 +57,12 @@ const (
 	FactPasses  = "passes"        // how often a kernel was run, of the most
 )
 
-// Facts are all of them, in the order in which they are shown.
+// Facts returns the names of all facts, in the order in which they are shown.
 func Facts() []string {
 	return []string{FactDevice, FactCC, FactClock, FactCache, FactReplay, FactVersion, FactPasses}
 }
 
-// Key is what a value is of. A metric of one name can stand in several sections, with other units.
+// Key identifies a metric. A metric of one name can be in several sections, with other units.
 type Key struct {
 	Section string // of the page "details"; "" of a metric by its own name, as the page "raw" has it
 	Name    string
@@ -84,7 +84,7 @@ type Launch struct {
 	Values      []Value
 }
 
-// Value is the value of a launch; ok is false if it was not recorded.
+// Value returns the value of a launch; ok is false if it was not recorded.
 func (s *Set) Value(l *Launch, key Key) (v float64, ok bool) {
 	id, known := s.ids[key]
 	if !known {
@@ -97,8 +97,7 @@ func (s *Set) Value(l *Launch, key Key) (v float64, ok bool) {
 	return l.Values[i].Number, true
 }
 
-// Fact is a fact on which all files of the side that tell it agree; several values stand behind
-// each other, and "" is not recorded.
+// Fact returns the values of a fact in the side's files, each once and joined; "" if it is not recorded.
 func (s *Set) Fact(name string) string {
 	var all []string
 	for i := range s.Files {
@@ -110,7 +109,7 @@ func (s *Set) Fact(name string) string {
 	return joined(slices.Compact(all))
 }
 
-// SharedWith is a file of s with the content of one of the other set, "" if there is none.
+// SharedWith returns the name of a file of s with the same content as a file of the other set, "" if there is none.
 func (s *Set) SharedWith(other *Set) string {
 	for i := range s.Files {
 		for j := range other.Files {
@@ -122,7 +121,7 @@ func (s *Set) SharedWith(other *Set) string {
 	return ""
 }
 
-// key is the number of a key.
+// key returns the number of a key.
 func (s *Set) key(k Key) int32 {
 	id, known := s.ids[k]
 	if !known {

@@ -10,10 +10,11 @@ import (
 // only where a separator stands that the other way would not have, so that both readings of each
 // number are kept until the end of the file.
 
-// writing is what a file's numbers say of how they are written.
+// writing counts how a file writes its numbers.
 type writing struct{ dots, commas, unclear int } // decimals behind a dot, behind a comma; "1,234", which is either
 
-// number is a printed number in both readings; ok is false of what is none ("n/a", "nan", a text).
+// number reads a printed number both ways, with a dot or a comma for decimals; ok is false for what is no number
+// ("n/a", "nan", a text).
 func (w *writing) number(s string) (dot, comma float64, ok bool) {
 	s = strings.TrimSpace(s)
 	if s == "" || !strings.ContainsAny(s[:1], "-+.0123456789") {

@@ -40,10 +40,11 @@ const (
 	computeLoad  = "Compute Workload Analysis"
 )
 
-// raw is a metric by its own name.
+// raw returns a metric by its own name.
 func raw(name, unit string) Key { return Key{"", name, unit} }
 
-// Quantities are all of them, in the order in which they are shown: the duration is the first. Nobody changes them.
+// Quantities returns all of them, in the order in which they are shown: the duration is the first. Nobody changes
+// them.
 func Quantities() []Quantity { return quantities }
 
 var quantities = []Quantity{
@@ -71,7 +72,7 @@ var quantities = []Quantity{
 // isDuration reports whether a key is of a launch's own time.
 func isDuration(k Key) bool { return slices.Contains(quantities[0].Keys, k) }
 
-// Get is the quantity of a launch; ok is false if it was not recorded.
+// Get returns the quantity of a launch; ok is false if it was not recorded.
 func (s *Set) Get(l *Launch, q *Quantity) (v float64, ok bool) {
 	for _, k := range q.Keys {
 		if v, ok := s.Value(l, k); ok {
@@ -81,9 +82,9 @@ func (s *Set) Get(l *Launch, q *Quantity) (v float64, ok bool) {
 	return 0, false
 }
 
-// StallOf reports whether a key is how long a warp is stalled for one reason, and which. All of one
-// unit add up to the latency per instruction: "cycle" of cycles per issued instruction; "ratio" of
-// a share of the warps. "selected" is the cycle in which a warp issues, and no stall.
+// StallOf reports whether a key is how long a warp is stalled for one reason, and which. All keys of one unit add up
+// to the latency per instruction: with "cycle" in cycles per issued instruction, with "ratio" as shares of the warps.
+// "selected" is the cycle in which a warp issues, and no stall.
 func StallOf(k Key) (reason, unit string, ok bool) {
 	reason, unit, ok = stallOf(k)
 	odd := func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') && (r < '0' || r > '9') }
@@ -110,7 +111,7 @@ func stallOf(k Key) (reason, unit string, ok bool) {
 	return "", "", false
 }
 
-// stallUnit is the unit of a stall, which versions print as "inst", "cycle" or nothing, in one sense.
+// stallUnit returns the unit of a stall, which versions print as "inst", "cycle" or nothing, in one sense.
 func stallUnit(unit string) string {
 	if unit == "ratio" {
 		return unit
@@ -118,7 +119,7 @@ func stallUnit(unit string) string {
 	return "cycle"
 }
 
-// Precision is that of the operations that a roofline counts.
+// Precision is the precision of the operations that a roofline counts.
 type Precision string
 
 // The precisions of rooflines. Those of tensor cores are not counted by these metrics.
@@ -128,7 +129,7 @@ const (
 	Half   Precision = "half"
 )
 
-// Roofline is where a launch stands under the two roofs of its device.
+// Roofline says where a launch is under the two roofs of its device.
 type Roofline struct {
 	Precision     Precision
 	Work, Traffic float64 // FLOP/s achieved, B/s of device memory
@@ -144,12 +145,12 @@ func (r *Roofline) Intensity() float64 {
 	return r.Work / r.Traffic
 }
 
-// Ridge is the intensity at which the two roofs meet.
+// Ridge returns the intensity at which the two roofs meet.
 func (r *Roofline) Ridge() float64 { return r.PeakWork / r.PeakTraffic }
 
-// Rooflines are those of the precisions in which a launch works. They are computed as the section
-// files SpeedOfLight_RooflineChart of Nsight Compute have it: an addition and a multiplication are
-// one operation, a fused one is two.
+// Rooflines returns a roofline for each precision in which a launch works. They are computed as in the section files
+// SpeedOfLight_RooflineChart of Nsight Compute: an addition and a multiplication are one operation, a fused one is
+// two.
 func (s *Set) Rooflines(l *Launch) (out []Roofline) {
 	traffic, ok1 := s.first(l, raw("dram__bytes.sum.per_second", "B/s"), Key{memoryLoad, "Memory Throughput", "B/s"})
 	width, ok2 := s.first(l, raw("dram__bytes.sum.peak_sustained", "B/cycle"), raw("dram__bytes.sum.peak_sustained", "B"))
@@ -177,7 +178,7 @@ func (s *Set) Rooflines(l *Launch) (out []Roofline) {
 	return out
 }
 
-// first is the first value that is there.
+// first returns the first value that is there.
 func (s *Set) first(l *Launch, keys ...Key) (v float64, ok bool) {
 	for _, k := range keys {
 		if v, ok = s.Value(l, k); ok {
@@ -187,7 +188,7 @@ func (s *Set) first(l *Launch, keys ...Key) (v float64, ok bool) {
 	return 0, false
 }
 
-// perCycle is how often all schedulers together run an operation in a cycle.
+// perCycle returns how often all schedulers together run an operation in a cycle.
 func (s *Set) perCycle(l *Launch, op string) (float64, bool) {
 	name := "smsp__sass_thread_inst_executed_op_" + op + "_pred_on.sum.per_cycle_elapsed"
 	if v, ok := s.first(l, raw(name, "inst/cycle"), raw(name, "inst"), raw(name, "")); ok {
@@ -198,7 +199,7 @@ func (s *Set) perCycle(l *Launch, op string) (float64, bool) {
 	return v / 2, ok
 }
 
-// peak is the most operations of all schedulers in a cycle, a fused one counting as two.
+// peak returns the most operations of all schedulers in a cycle, a fused one counting as two.
 func (s *Set) peak(l *Launch, op string) (float64, bool) {
 	name := "derived__sm__sass_thread_inst_executed_op_" + op + "_pred_on_x2"
 	if v, ok := s.first(l, raw(name, "inst/cycle"), raw(name, "inst"), raw(name, "")); ok {

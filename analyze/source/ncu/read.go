@@ -124,8 +124,8 @@ func (r *reader) header(row string) error {
 	return nil
 }
 
-// isMetric reports whether a name is that of a metric, as "sm__throughput.avg" and "inst_executed" are; other
-// columns and the names of the page "details" are words.
+// isMetric reports whether a name is a metric's, such as "sm__throughput.avg" and "inst_executed"; other columns and
+// the names of the page "details" are words.
 func isMetric(name string) bool {
 	return name != "" && name[0] >= 'a' && name[0] <= 'z' && !strings.ContainsAny(name, " :")
 }
@@ -208,7 +208,7 @@ func (r *reader) cell(cells []string, name string) string {
 	return ""
 }
 
-// known is a cell without what stands for nothing.
+// known returns a cell, or "" for a text that stands for nothing.
 func (r *reader) known(cells []string, name string) string {
 	if s := r.cell(cells, name); s != "n/a" {
 		return s
@@ -216,7 +216,7 @@ func (r *reader) known(cells []string, name string) string {
 	return ""
 }
 
-// launch is the index of the launch that a row is of.
+// launch returns the index of the launch that a row is of.
 func (r *reader) launch(cells []string) int {
 	id := r.cell(cells, "Process ID") + " " + r.cell(cells, "ID") + " " + r.cell(cells, "Kernel Name")
 	at, seen := r.byID[id]
@@ -282,7 +282,7 @@ func (r *reader) finish() error {
 	return nil
 }
 
-// timed are values without durations that none can be.
+// timed returns values without durations that none can be.
 func (r *reader) timed(values []Value) []Value {
 	return slices.DeleteFunc(values, func(v Value) bool {
 		none := !(v.Number > 0) && isDuration(r.set.Keys[v.Key])
@@ -309,7 +309,7 @@ func damagedRows(n, first int) string {
 	return fmt.Sprintf("%d rows are cut or damaged, the first in line %d, and were left out", n, first)
 }
 
-// settled are values in the reading that the file decides on, by key, the first of each.
+// settled returns values in the reading that the file decides on, by key, the first of each.
 func settled(values []twice, commas bool) []Value {
 	out := make([]Value, 0, len(values))
 	for _, v := range values {
@@ -346,7 +346,7 @@ func (r *reader) fillIn(l *Launch) {
 	}
 }
 
-// warn says what of the file was not read.
+// warn says what was not read in the file.
 func (r *reader) warn() {
 	say := func(format string, args ...any) {
 		r.set.Warnings = append(r.set.Warnings, Warning{r.file.Name, fmt.Sprintf(format, args...)})

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// maxRow is the most bytes of one row, and of one line above the table. A header of ten thousand
-// metrics has half a megabyte.
+// maxRow is the largest size of a row, and of a line above the table, in bytes. A header of ten thousand metrics has
+// half a megabyte.
 const maxRow = 4 << 20
 
 // errTooLong is the cause where a row does not end.
@@ -59,7 +59,7 @@ func (l *lines) read() (string, error) {
 	}
 }
 
-// fields are the fields of a row; ok is false where its quotation marks do not fit together.
+// fields returns the fields of a row; ok is false where its quotation marks do not fit together.
 func fields(row string) (out []string, ok bool) {
 	for {
 		var field string
@@ -85,7 +85,7 @@ func fields(row string) (out []string, ok bool) {
 	}
 }
 
-// quoted is a field up to its closing mark, and what follows; two marks are one.
+// quoted returns a field up to its closing mark, and what follows; two marks are one.
 func quoted(s string) (field, rest string, ok bool) {
 	i := strings.IndexByte(s, '"')
 	if i < 0 {

@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// errHalf is the cause where a text of two-byte units ends within one.
+// errHalf is the error of a text of two-byte units that ends within one.
 var errHalf = errors.New("the UTF-16 text ends within a character: it is cut (print the page anew)")
 
-// narrow is a text as UTF-8. What ">" of PowerShell writes is UTF-16 behind a byte order mark; all else is taken
-// as it is. UTF-16 without a mark was not tried to be recognised: nothing that prints these pages writes it.
+// narrow returns a text as UTF-8. PowerShell's ">" writes UTF-16 after a byte order mark; all else is taken as it is.
+// UTF-16 without a mark is not recognised: nothing that prints these pages writes it.
 func narrow(in io.Reader) io.Reader {
 	r := bufio.NewReaderSize(in, 1<<16)
 	mark, _ := r.Peek(2) // an error comes again with the first read
@@ -47,7 +47,7 @@ func (w *wide) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next adds one unit to what is left to be handed out.
+// next adds one unit to the bytes that are handed out.
 func (w *wide) next() {
 	var unit [2]byte
 	if _, err := io.ReadFull(w.r, unit[:]); err != nil {

@@ -10,9 +10,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// activities are the metrics of a GPU that are read, by what they are called
-// in every GPU generation's metric set. The first that matches a metric's name
-// has it. Few files have metrics of a GPU, and patterns take longer to be made
+// activities lists the metrics of a GPU that are read, by what they are called in every GPU generation's metric set.
+// The first that matches a metric's name has it. Few files have metrics of a GPU, and patterns take longer to be made
 // than the rest of the package.
 var activities = sync.OnceValue(func() []activity {
 	return []activity{
@@ -36,8 +35,8 @@ type activity struct {
 	pattern *regexp.Regexp
 }
 
-// activityOf is what a metric says of a GPU, "" if it is not read. Only shares
-// of a peak are, whose names say so: "SMs Active [Throughput %]".
+// activityOf returns what a GPU metric measures, "" if it is not read. Only shares of a peak are, whose names say so:
+// "SMs Active [Throughput %]".
 func activityOf(metric string) string {
 	if !strings.Contains(metric, "%") {
 		return ""
@@ -50,8 +49,8 @@ func activityOf(metric string) string {
 	return ""
 }
 
-// levels are the metrics of a GPU that are levels in a unit, by how their names begin and by the
-// unit in brackets: "GPC Clock Frequency [MHz]".
+// levels lists the GPU metrics that are levels in a unit, by how their names begin and by the unit in brackets: "GPC
+// Clock Frequency [MHz]".
 var levels = sync.OnceValue(func() []level {
 	return []level{
 		{regexp.MustCompile(`(?i)^(\w+) clock\b`), "mhz", trace.Clock, 1e6},
@@ -68,14 +67,14 @@ type level struct {
 	factor  float64 // to the base unit
 }
 
-// gpuMetric is what one metric of a GPU says: the level of a part, by a factor.
+// gpuMetric says what one metric of a GPU measures: a part, and a factor to its unit.
 type gpuMetric struct {
 	kind   trace.CounterKind
 	part   string  // "" it is not read
 	factor float64 // of levels, to the base unit
 }
 
-// gpuMetricOf is what a metric says of a GPU, by its name.
+// gpuMetricOf returns what a metric of a GPU measures, by its name.
 func gpuMetricOf(metric string) gpuMetric {
 	if part := activityOf(metric); part != "" {
 		return gpuMetric{kind: trace.Activity, part: part}
@@ -135,7 +134,7 @@ func (r *sampler) readActivity(ctx context.Context) error {
 	})
 }
 
-// value is a sample's value in the base unit. A share is divided, since its factor is none that
+// value returns a sample's value in the base unit. A share is divided, since its factor is none that
 // a float64 holds.
 func (m *gpuMetric) value(v int64) float64 {
 	if m.kind == trace.Activity {

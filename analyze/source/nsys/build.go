@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// traces makes the traces of what was read.
+// traces makes traces from what was read.
 func (r *reader) traces(ranks ranks) []*trace.Trace {
 	r.unite()
 	r.adoptAccess()
@@ -52,8 +52,8 @@ func (p *process) idle() bool {
 	return len(p.devices) == 0 && len(p.ranges)+len(p.api)+len(p.os)+len(p.access)+len(p.syncs) == 0
 }
 
-// unite gives file accesses whose process is known by the system's number alone to the
-// process of that number: one with device work, or else the first.
+// unite moves file accesses whose process is known only by the system's number to the process with that number: one
+// with device work, or else the first.
 func (r *reader) unite() {
 	whole := make(map[int64]*process)
 	for _, p := range r.procs.sorted() {
@@ -73,9 +73,9 @@ func (r *reader) unite() {
 // accesses have it.
 func (p *process) bare() bool { return p.id>>48 == 0 }
 
-// adoptAccess gives the file accesses of helper processes to the one process
-// with device work, or where none has any to the one that says what it does: loaders
-// of its data run as its children. With several it is not known whose they are.
+// adoptAccess moves the file accesses of helper processes to the only process with device work or, if none has any, to
+// the only one that says what it does: its data loaders run as its children. If there are several, it is not known
+// whose they are.
 func (r *reader) adoptAccess() {
 	var owners, others []*process
 	for _, p := range r.procs.sorted() {
@@ -102,8 +102,8 @@ func (r *reader) adoptAccess() {
 	}
 }
 
-// processTraces are the traces of one process, one for each of its devices.
-// All share the process's host activity, each with a copy of its own.
+// processTraces returns the traces of one process, one for each of its devices. Each has its own copy of the process's
+// host activity.
 func (r *reader) processTraces(p *process, id trace.Identity) []*trace.Trace {
 	slices.SortFunc(p.devices, func(a, b *device) int { return int(min(max(a.ordinal-b.ordinal, -1), 1)) })
 	devices := p.devices
@@ -231,7 +231,7 @@ func (r *reader) finishOS(p *process, calls []trace.Call) []trace.Call {
 	return calls
 }
 
-// lost is the share of the rows that could not be read.
+// lost returns the share of the rows that could not be read.
 func (r *reader) lost() float64 {
 	return min(1, float64(r.lostRows)/float64(max(r.rows, 1)))
 }
@@ -252,7 +252,7 @@ func (r *reader) countWarnings(open int) {
 	}
 }
 
-// traceWarnings are the file's warnings and those of the one trace, of process p.
+// traceWarnings returns the file's warnings and those of one trace, of process p.
 func (r *reader) traceWarnings(t *trace.Trace, p *process) []trace.Warning {
 	var all []trace.Warning
 	if len(t.Device) == 0 && r.damaged&trace.HasDevice == 0 {

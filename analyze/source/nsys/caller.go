@@ -2,8 +2,8 @@ package nsys
 
 import "perfdiff/analyze/trace"
 
-// callers are those of a process's calls while it is read. Their names are words, for which a
-// table of calls has its own way of spelling.
+// callers holds the callers of a process's calls while it is read. Their names are words, which a table of calls
+// spells in its own way.
 type callers struct{ trace.Callers }
 
 // spelling says how a table spells the names of calls.
@@ -15,21 +15,21 @@ const (
 	spelledAsWritten
 )
 
-// callBy is a call by a row of a table.
+// callBy returns a call by a row of a table.
 func (r *rowReader) callBy(c *callers, start, end, tid, name int64, as spelling) trace.Call {
 	return trace.NewCall(start, end, c.ID(trace.Caller{Thread: thread(tid), Name: nameBy(r.words.id(name), as)}))
 }
 
-// nameBy is the name of a caller.
+// nameBy returns the name of a caller.
 func nameBy(at word, as spelling) trace.NameID { return trace.NameID(at)<<1 | trace.NameID(as) }
 
-// wordOf is the word of a caller's name.
+// wordOf returns the word of a caller's name.
 func wordOf(x trace.Caller) word { return word(x.Name >> 1) }
 
-// word is that of the name of a call.
+// word returns the word for the name of a call.
 func (c *callers) word(by trace.CallerID) word { return wordOf(c.At(by)) }
 
-// namedCallers are the callers with names of a trace; r.nameless is set where one has none.
+// namedCallers returns the callers with names of a trace; r.nameless is set where one has none.
 func (r *reader) namedCallers(c *callers, t *trace.Trace) trace.Callers {
 	calls, system := newNames(r.words, t.Names, withoutVersion), newNames(r.words, t.Names, asWritten)
 	out := c.Renamed(func(id trace.NameID) trace.NameID {

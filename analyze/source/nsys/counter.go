@@ -14,8 +14,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// counters are what the file's samplers saw: of the whole node, and of GPUs by
-// their number in TARGET_INFO_GPU.
+// counters holds what the file's samplers saw: of the whole node, and of GPUs by their number in TARGET_INFO_GPU.
 type counters struct {
 	node map[counterKey]*trace.Counter
 	gpu  map[int64]map[counterKey]*trace.Counter
@@ -60,8 +59,8 @@ func (r *sampler) addSample(into map[counterKey]*trace.Counter, key counterKey, 
 	c.Samples = append(c.Samples, trace.Sample{Start: start, End: end, Value: value})
 }
 
-// sorted are counters in order of kind and device, their samples in order of
-// time and without overlap: of two readings of one moment the first counts.
+// sorted returns counters in order of kind and device, their samples in order of time and without overlap: of two
+// readings at one moment the first counts.
 func sorted(all map[counterKey]*trace.Counter) []trace.Counter {
 	var out []trace.Counter
 	for _, c := range all {
@@ -83,7 +82,7 @@ func sorted(all map[counterKey]*trace.Counter) []trace.Counter {
 	return out
 }
 
-// of are the counters of one trace: the node's and those of its own GPU.
+// of returns the counters of one trace: the node's and those of its own GPU.
 func (c *counters) of(f *facts, d cudaDevice) []trace.Counter {
 	all := sorted(c.node)
 	if g, ok := f.gpuID(d); ok {
@@ -92,7 +91,7 @@ func (c *counters) of(f *facts, d cudaDevice) []trace.Counter {
 	return all
 }
 
-// recorded are the bits of what counters hold.
+// recorded returns the bits for what counters hold.
 func recorded(all []trace.Counter) (bits trace.Recorded) {
 	for _, c := range all {
 		switch c.Kind {
@@ -119,8 +118,7 @@ func recorded(all []trace.Counter) (bits trace.Recorded) {
 	return bits
 }
 
-// readCounters reads what was sampled. A table that is damaged costs its own
-// counters only.
+// readCounters reads what was sampled. A damaged table costs only its own counters.
 func (r *sampler) readCounters(ctx context.Context) error {
 	for _, read := range []func(context.Context) error{r.readPorts, r.readSwitches, r.readGeneric, r.readVolumes, r.readActivity, r.readMemory} {
 		err := read(ctx)
@@ -175,15 +173,15 @@ func (r *sampler) readPorts(ctx context.Context) error {
 	})
 }
 
-// portMetric is what one metric of a port counts. perSecond is 0 for amounts,
-// and for a rate its unit in seconds to the power of minus one.
+// portMetric says what one metric of a port counts. perSecond is 0 for amounts, and for a rate its unit in seconds to
+// the power of minus one.
 type portMetric struct {
 	kind      trace.CounterKind
 	perSecond float64
 }
 
-// readSwitches reads which packets switches saw in congestion. Each row is one of them, at one
-// moment; those of one switch at the same nanosecond count once.
+// readSwitches reads which packets switches saw in congestion. Each row is one packet, at one moment; rows of one
+// switch at the same nanosecond count once.
 func (r *sampler) readSwitches(ctx context.Context) error {
 	const tableName = "NET_IB_SWITCH_CONGESTION_EVENT"
 	return r.src.Scan(ctx, tableName, table.Ints("start", "globalId"), func(b *table.Batch) error {
@@ -198,10 +196,9 @@ func (r *sampler) readSwitches(ctx context.Context) error {
 	})
 }
 
-// portMetrics are the metrics that count the bytes of a port, and how often it waited or was
-// told of congestion. InfiniBand and
-// Ethernet are two sides of a port, of which one carries bytes; what IPoIB and
-// RoCE count is in these already.
+// portMetrics returns the metrics that count the bytes of a port, and how often it waited or was told about
+// congestion. InfiniBand and Ethernet are two sides of a port, of which one carries bytes; they include what IPoIB and
+// RoCE count.
 func (r *sampler) portMetrics(ctx context.Context) (map[metricID]portMetric, error) {
 	rows, err := table.Small(ctx, r.src, "TARGET_INFO_NETWORK_METRICS", "metricsListId", "metricsIdx", "name", "unit")
 	all := make(map[metricID]portMetric)
@@ -225,7 +222,7 @@ func (r *sampler) portMetrics(ctx context.Context) (map[metricID]portMetric, err
 	return all, err
 }
 
-// rateUnit is how often a second the unit of a rate goes into one: 1,000 for
+// rateUnit returns how often a second the unit of a rate goes into one: 1,000 for
 // "bytes/ms"; 0 when the unit is not one of a rate.
 func rateUnit(unit string) float64 {
 	unit = strings.ReplaceAll(strings.ToLower(unit), " per ", "/")
@@ -241,7 +238,7 @@ func rateUnit(unit string) float64 {
 	return 0
 }
 
-// nics are the names of network cards by the id that their samples carry.
+// nics returns the names of network cards by the id that their samples carry.
 func (r *sampler) nics(ctx context.Context) (map[int64]string, error) {
 	names := make(map[int64]string) // by nicId
 	byID := make(map[int64]string)  // by global id
@@ -267,7 +264,7 @@ func (r *sampler) nics(ctx context.Context) (map[int64]string, error) {
 	return byID, err
 }
 
-// floatBits takes a number of any spelling, as the bits of a float64.
+// floatBits reads a number in any spelling and returns the bits of a float64.
 func floatBits(s string) int64 {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil {

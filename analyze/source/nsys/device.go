@@ -53,7 +53,7 @@ func (r *rowReader) deviceTable(
 	}
 }
 
-// contentOf is what the spans of a kind are of what a capture holds.
+// contentOf returns the content of a capture to which spans of a kind belong.
 func contentOf(kind trace.Kind) trace.Content {
 	if kind == trace.Kernel || kind == trace.Graph {
 		return trace.Kernels
@@ -76,7 +76,7 @@ func (p *processes) dropKind(kind trace.Kind) {
 	}
 }
 
-// deviceTables are the tables of device activity.
+// deviceTables returns the tables of device activity.
 func (r *rowReader) deviceTables(ctx context.Context) ([]tableLoad, error) {
 	name, err := r.kernelName(ctx)
 	if err != nil {
@@ -137,12 +137,11 @@ func (r *rowReader) deviceTables(ctx context.Context) ([]tableLoad, error) {
 // shapeColumns say how a kernel was launched.
 var shapeColumns = []string{"gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory"}
 
-// mostVotes is how many kernels of a file are looked at for how they are launched: what
-// most launches of a name have does not change after so many, and nine columns of
-// millions of rows cost a tenth of reading them.
+// mostVotes is for how many kernels of a file the launch shape is read: the most frequent shape of a name does not
+// change after so many, and nine columns of millions of rows cost a tenth of reading them.
 const mostVotes = 1 << 16
 
-// withShapes reads, beside the rows of a table of few kernels, how they were launched.
+// withShapes also reads how the kernels were launched, if a table has few of them.
 func (r *rowReader) withShapes(l tableLoad) tableLoad {
 	first, emit := len(l.cols), l.emit
 	l.cols = append(l.cols, table.Ints(shapeColumns...)...)
@@ -182,7 +181,7 @@ func (r *rowReader) vote(rows *table.Batch, name, first int) {
 	}
 }
 
-// hostMemory is a kind of ENUM_CUDA_MEM_KIND, of those that the host's memory has.
+// hostMemory converts a kind of ENUM_CUDA_MEM_KIND that the host's memory can have.
 func hostMemory(kind int64) trace.HostMemory {
 	switch kind {
 	case 0:
@@ -202,7 +201,7 @@ var copyNames = map[int64]string{
 	10: "PtoP", 11: "Unified HtoD", 12: "Unified DtoH", 13: "Unified DtoD",
 }
 
-// kernelName is the column with the best name of a kernel.
+// kernelName returns the column with the best name of a kernel.
 func (r *rowReader) kernelName(ctx context.Context) (string, error) {
 	have, err := r.src.Columns(ctx, kernelTable)
 	for _, name := range []string{"demangledName", "shortName", "mangledName"} {

@@ -27,8 +27,7 @@ type diagnostic struct {
 	process  int64  // the operating system's number; 0: of none, or the table does not say
 }
 
-// warning is what is passed on of a message that was given n times in where: "" or another
-// process.
+// warning turns a message that was given n times into a warning; where is "" or another process.
 func (d diagnostic) warning(where string, n int) string {
 	said, what := "warned", "warning"
 	if d.severity == severityError {
@@ -49,7 +48,7 @@ func (d diagnostic) warning(where string, n int) string {
 	return "the profiler " + said + where
 }
 
-// diagnostics are what the profiler said of the capture.
+// diagnostics are the profiler's messages about the capture.
 type diagnostics []diagnostic
 
 func (all *diagnostics) read(ctx context.Context, src table.Source) error {
@@ -68,9 +67,8 @@ func (all *diagnostics) read(ctx context.Context, src table.Source) error {
 	return err
 }
 
-// of are the profiler's own warnings and errors for a process: its own and those
-// of none, then those of others, which say little of it. Each text is there once, in
-// order of text.
+// of returns the profiler's warnings and errors for a process: first its own and those without a process, then those
+// of other processes, which say little about it. Each text is there once, in order of text.
 func (given diagnostics) of(file string, p *process) []trace.Warning {
 	times := map[bool]map[diagnostic]int{false: {}, true: {}} // of others, and how often
 	for _, d := range given {

@@ -11,9 +11,9 @@ import (
 const tracers = `(?:CUDA|NVTX|OS runtime libraries|OSRT|OpenGL|Vulkan|OpenACC|OpenMP|cuDNN|cuBLAS|cuSPARSE|` +
 	`NCCL|MPI|OpenSHMEM|UCX|Python|GPU metrics|NIC metrics|CPU sampling|ETW|WDDM)`
 
-// known are the sentences of the profiler that are passed on: those that are fixed but for a
-// number, a version or a word of tracers. Any other text can hold whatever the recorded
-// program or its machine is called, and no list of what to cut out of it is ever complete.
+// known lists the sentences of the profiler that are passed on: they are fixed except for a number, a version or the
+// name of a tracer. Any other text can hold whatever the recorded program or its machine is called, and no list of
+// what to cut out is ever complete.
 var known = func() []*regexp.Regexp {
 	var out []*regexp.Regexp
 	for _, sentence := range []string{
@@ -38,7 +38,7 @@ var known = func() []*regexp.Regexp {
 	return out
 }()
 
-// knownSentence is a diagnostic as it may be passed on; "" where it is not known.
+// knownSentence returns a diagnostic as it may be passed on; "" where it is not known.
 func knownSentence(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	for _, re := range known {
@@ -49,7 +49,7 @@ func knownSentence(text string) string {
 	return ""
 }
 
-// sourceOf is what a diagnostic comes from, by its number.
+// sourceOf returns where a diagnostic comes from, by its number.
 func sourceOf(id int64) string {
 	names := []string{"unknown", "injection", "daemon", "analysis"} // ENUM_DIAGNOSTIC_SOURCE_TYPE
 	if id < 0 || id >= int64(len(names)) {

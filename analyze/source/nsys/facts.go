@@ -11,9 +11,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// facts is what small tables say about the machine and the capture. Only the
-// keys listed here are looked at: the same tables hold environments, command
-// lines, paths and users.
+// facts holds what small tables say about the machine and the capture. Only the keys listed here are looked at: the
+// same tables hold environments, command lines, paths and users.
 type facts struct {
 	export map[string]string // META_DATA_EXPORT, by key without its prefix
 	system map[string]string // TARGET_INFO_SYSTEM_ENV
@@ -74,7 +73,7 @@ func (f *facts) readExport(ctx context.Context, src table.Source) error {
 	return nil
 }
 
-// baseName is the last part of a path of any system.
+// baseName returns the last part of a path of any operating system.
 func baseName(p string) string {
 	if p = path.Base(strings.ReplaceAll(p, `\`, "/")); p == "." || p == "/" {
 		return ""
@@ -121,7 +120,7 @@ func (f *facts) readSystem(ctx context.Context, src table.Source) error {
 	return err
 }
 
-// variable keeps what a variable of the environment says of the rank, or a setting.
+// variable keeps what a variable of the environment says about the rank, or a setting.
 func (f *facts) variable(assignment string) {
 	f.env.Add(assignment)
 	f.extra.Variable(assignment)
@@ -146,7 +145,7 @@ func (f *facts) readGPUs(ctx context.Context, src table.Source) error {
 	return err
 }
 
-// gpuID is the number in TARGET_INFO_GPU of a device of a process, if the file
+// gpuID returns the number in TARGET_INFO_GPU of a device of a process, if the file
 // says it: a guess would give a rank the activity of another's device.
 func (f *facts) gpuID(d cudaDevice) (int64, bool) {
 	if id, ok := f.gpuOf[d]; ok {
@@ -156,8 +155,8 @@ func (f *facts) gpuID(d cudaDevice) (int64, bool) {
 	return g.ID, ok
 }
 
-// gpu is the GPU behind a device of a process: by the file's own map, else by
-// ordinal, else the one model that the machine has.
+// gpu returns the GPU of a process's device: by the file's own map, else by ordinal, else the one model that the
+// machine has.
 func (f *facts) gpu(d cudaDevice) (build.GPU, bool) {
 	if id, ok := f.gpuOf[d]; ok {
 		if i := slices.IndexFunc(f.gpus, func(g build.GPU) bool { return g.ID == id }); i >= 0 {
@@ -175,7 +174,7 @@ func driverVersion(text string) string {
 	return text[:3] + "." + text[3:6] + "." + text[6:]
 }
 
-// of are the facts of one trace, sorted by key.
+// of returns the facts of one trace, sorted by key.
 func (f *facts) of(process, ordinal int64, overhead string) []trace.Fact {
 	var all build.Facts
 	for _, x := range []trace.Fact{

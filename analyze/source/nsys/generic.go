@@ -11,9 +11,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// The fields of Amazon's EFA adapters, which are rates by their names. What a
-// node reads from others it receives, and what it answers to their reads it
-// sends.
+// efaFields are the fields of Amazon's EFA adapters, which are rates by their names. What a node reads from others it
+// receives, and what it answers to their reads it sends.
 var efaFields = map[string]trace.CounterKind{
 	"rdma_read_bytes per second":       trace.NetReceive,
 	"rdma_write_recv_bytes per second": trace.NetReceive,
@@ -102,14 +101,14 @@ func parseEFA(s string) efaRow {
 // fieldID is a field of one type of event.
 type fieldID struct{ typ, index int64 }
 
-// splitFields are fields that have rows of their own, as newer exports write
-// them: what they mean by type, and their values by event and index.
+// splitFields holds fields that have rows of their own, as newer exports write them: what they mean by type, and their
+// values by event and index.
 type splitFields struct {
 	kinds  map[fieldID]trace.CounterKind
 	values map[int64]map[int64]float64
 }
 
-// of is an event put together, nil if it has no field that is read.
+// of puts an event together, nil if it has no field that is read.
 func (s *splitFields) of(event, typ int64) (row efaRow) {
 	for index, v := range s.values[event] {
 		if kind, ok := s.kinds[fieldID{typ, index}]; ok {
@@ -161,7 +160,7 @@ func (r *sampler) splitEvents(ctx context.Context) (*splitFields, error) {
 	return s, err
 }
 
-// efaColumns are the adapters' fields by type and index.
+// efaColumns returns the adapters' fields by type and index.
 func (r *sampler) efaColumns(ctx context.Context) (map[fieldID]trace.CounterKind, error) {
 	rows, err := table.Small(ctx, r.src, "GENERIC_EVENT_TYPE_FIELDS", "typeId", "fieldIdx", "fieldNameId")
 	if err != nil || len(rows) == 0 {
@@ -177,7 +176,7 @@ func (r *sampler) efaColumns(ctx context.Context) (map[fieldID]trace.CounterKind
 	return kinds, err
 }
 
-// texts are the entries of StringIds that name fields of the adapters.
+// texts returns the entries of StringIds that name fields of the adapters.
 func (r *sampler) texts(ctx context.Context) (map[int64]string, error) {
 	var found []string
 	cols := []table.Column{{Name: "id"}, {Name: "value", Text: func(s string) int64 {

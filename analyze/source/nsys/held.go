@@ -21,7 +21,7 @@ type held struct {
 	ranges int // rows of ranges
 }
 
-// heldCalls is runtimeCalls for a table that is read together with that of kernels.
+// heldCalls returns runtimeCalls for a table that is read together with the kernels' table.
 func (r *rowReader) heldCalls() tableLoad {
 	l := r.runtimeCalls()
 	l.emit = func(b *table.Batch) error {
@@ -36,7 +36,7 @@ func (r *rowReader) heldCalls() tableLoad {
 	return l
 }
 
-// holdCalls takes the rows [from, to), which are of one process.
+// holdCalls takes the rows [from, to), all of one process.
 func (r *rowReader) holdCalls(p *process, c [][]int64, from, to int) {
 	api, h := r.roomFor(p.api), &p.held
 	if h.rows += to - from; h.ids == nil {
@@ -66,8 +66,8 @@ func (h *held) keepOther(id int64) {
 	h.other[len(h.ids)] = id
 }
 
-// takeHeld takes the rows of a table that were held, once it is known which processes have device
-// work: of calls and ranges what is done with them where their table is read behind the kernels.
+// takeHeld processes the rows of a table that were held until it was known which processes have device work. Calls and
+// ranges are treated as if their table were read after the kernels.
 func (r *rowReader) takeHeld(table string) {
 	for _, p := range r.procs.byID {
 		elsewhere := len(p.devices) == 0 && r.anyDevice

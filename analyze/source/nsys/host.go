@@ -9,8 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// hostTables are the tables of what host threads did, first that of the calls that launch. ranges is
-// one of them.
+// hostTables returns the tables of what host threads did, first the calls that launch. ranges is one of them.
 func (r *rowReader) hostTables(ctx context.Context, ranges tableLoad) ([]tableLoad, error) {
 	access, err := r.accessTable(ctx)
 	if err != nil {
@@ -23,7 +22,7 @@ func (r *rowReader) hostTables(ctx context.Context, ranges tableLoad) ([]tableLo
 	return append([]tableLoad{r.runtimeCalls(), r.osTable(r.helperReads(ctx)), r.syncTable(), access, ranges}, mpi...), nil
 }
 
-// host is the process of a row of host activity: nil where other processes
+// host returns the process of a row of host activity: nil where other processes
 // have the device work, whose rows would only take memory.
 func (r *rowReader) host(global int64) *process {
 	p := r.procs.of(global)
@@ -34,8 +33,8 @@ func (r *rowReader) host(global int64) *process {
 	return p
 }
 
-// hostRun is host for a row of a table and for those behind it of the same process, which
-// end before to: most tables are one run.
+// hostRun does what host does, for a row of a table and the rows after it of the same process, which end before to:
+// most tables are one run.
 func (r *rowReader) hostRun(globals []int64, from int) (p *process, to int) {
 	to = runOf(globals, from)
 	if p = r.host(globals[from]); p == nil {
@@ -44,7 +43,7 @@ func (r *rowReader) hostRun(globals []int64, from int) (p *process, to int) {
 	return p, to
 }
 
-// runOf is the end of the rows that are of one process with that at from.
+// runOf returns the end of the rows that have the same process as the row at from.
 func runOf(globals []int64, from int) (to int) {
 	first := globals[from] &^ threadBits
 	for to = from + 1; to < len(globals) && globals[to]&^threadBits == first; {
@@ -80,7 +79,7 @@ func (r *rowReader) takeCalls(b *table.Batch) error {
 	return nil
 }
 
-// takeCallsOf takes the rows [from, to), which are of one process.
+// takeCallsOf takes the rows [from, to), all of one process.
 func (r *rowReader) takeCallsOf(p *process, c [][]int64, from, to int) {
 	api := r.roomFor(p.api)
 	starts, ends, tids, ids, names := c[0][from:to], c[1][from:to], c[2][from:to], c[3][from:to], c[4][from:to]
@@ -95,7 +94,7 @@ func (r *rowReader) takeCallsOf(p *process, c [][]int64, from, to int) {
 	p.api = api
 }
 
-// roomFor is a list with room for another call; the first of a table makes room for all of
+// roomFor returns a list with room for another call; the first of a table makes room for all of
 // its rows.
 func (r *rowReader) roomFor(calls []trace.Call) []trace.Call {
 	if calls != nil {
@@ -104,16 +103,15 @@ func (r *rowReader) roomFor(calls []trace.Call) []trace.Call {
 	return r.lists.Calls(r.share())
 }
 
-// helpers says what is kept of the calls of helper processes.
+// helpers says which calls of helper processes are kept.
 type helpers struct {
 	of    *process       // the process that they help; nil: not known
 	reads map[int64]bool // entries of StringIds that name reading calls
 }
 
-// helperReads are the calls of helper processes that are kept: those that read, if
-// there is one process with device work whose data they can be said to load. Other calls
-// would only take memory, so that the names are looked for before the calls are
-// read. What they say is not worth an error.
+// helperReads returns which calls of helper processes to keep: reads, if there is one process with device work for
+// which they can be loading data. Other calls would only take memory, so the names are looked up before the calls are
+// read. Errors here do not matter enough to fail.
 func (r *rowReader) helperReads(ctx context.Context) helpers {
 	h := helpers{reads: make(map[int64]bool)}
 	owners := 0
@@ -184,7 +182,7 @@ func (r *rowReader) takeSystemCalls(b *table.Batch, helper helpers) {
 	}
 }
 
-// systemCalls appends the rows [from, to), which are of one process, to its calls.
+// systemCalls appends the rows [from, to), all of one process, to its calls.
 func (r *rowReader) systemCalls(p *process, c [][]int64, from, to int) {
 	calls := r.roomFor(p.os)
 	ends, tids, names := c[1][from:to], c[2][from:to], c[3][from:to]
@@ -196,7 +194,7 @@ func (r *rowReader) systemCalls(p *process, c [][]int64, from, to int) {
 	p.os = calls
 }
 
-// helpersCalls gives what a helper reads, of the rows [from, to), to the process that it helps.
+// helpersCalls gives reads of a helper, in the rows [from, to), to the process that it helps.
 func (r *rowReader) helpersCalls(c [][]int64, from, to int, helper helpers) {
 	p := helper.of
 	for i := from; i < to; i++ {
@@ -231,7 +229,7 @@ func (r *rowReader) syncTable() tableLoad {
 	}
 }
 
-// small is v as a byte, 0 when it is none.
+// small returns v as a byte, 0 when it is none.
 func small(v int64) uint8 {
 	if v < 0 || v > 255 {
 		return 0
@@ -287,9 +285,8 @@ func (r *rowReader) accessTable(ctx context.Context) (tableLoad, error) {
 	return l, nil
 }
 
-// accessProcess is the process of a file access: by its thread where that is a
-// global id, else by the process of the file's descriptor, else the thread's
-// number, which is the process's for its first thread.
+// accessProcess returns the process of a file access: by its thread where that is a global id, else by the process of
+// the file's descriptor, else by the thread's number, which for a first thread is the process's.
 func (r *rowReader) accessProcess(bySystemID map[int64]*process, tid, pid int64) *process {
 	switch {
 	case tid > threadBits || tid < 0:
@@ -305,7 +302,7 @@ func (r *rowReader) accessProcess(bySystemID map[int64]*process, tid, pid int64)
 	return r.procs.of(pid << 24)
 }
 
-// fileOwners are the processes of the opened files.
+// fileOwners returns the processes of the opened files.
 func (r *rowReader) fileOwners(ctx context.Context) (map[int64]int64, error) {
 	rows, err := table.Small(ctx, r.src, "OSRT_FILE_ACCESS_DESCRIPTORS", "fileAccessId", "processId")
 	owners := make(map[int64]int64, len(rows))
@@ -315,8 +312,7 @@ func (r *rowReader) fileOwners(ctx context.Context) (map[int64]int64, error) {
 	return owners, err
 }
 
-// operations are the kinds of file access that move bytes, by the file's own
-// list and else by the numbers of the exports that have one.
+// operations returns the kinds of file access that move bytes, by the file's own list, or else by the usual numbers.
 func (r *rowReader) operations(ctx context.Context) (map[int64]trace.Op, error) {
 	rows, err := table.Small(ctx, r.src, "ENUM_OSRT_FILE_ACCESS_EVENT_TYPE", "id", "name")
 	if err != nil || len(rows) == 0 {

@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// ranks is what tables say about the ranks of processes.
+// ranks holds what tables say about the ranks of processes.
 type ranks struct {
 	nccl    map[uint64]ncclRank // by process
 	mpi     map[uint64]int
@@ -56,7 +56,7 @@ func agree(byProcess map[uint64]int, process uint64, rank int) {
 
 var mpiThread = regexp.MustCompile(`^MPI Rank (\d+)$`)
 
-// threadRank is the rank that the names of a process's threads tell.
+// threadRank returns the rank that the names of a process's threads tell.
 func (k ranks) threadRank(w *words, process uint64) (int, string) {
 	found, name := make(map[uint64]int), ""
 	for _, t := range k.threads {
@@ -74,9 +74,8 @@ func (k ranks) threadRank(w *words, process uint64) (int, string) {
 	return -1, ""
 }
 
-// of is the identity of a process by the best source. The environment is that
-// of the process that was launched, perhaps the parent of several ranks; alone
-// says that the file has one.
+// of returns the identity of a process from the best source. The environment is that of the process that was launched,
+// perhaps the parent of several ranks; alone says that the file has only one process.
 func (k ranks) of(r *reader, p *process, alone bool) trace.Identity {
 	id := trace.Identity{Rank: -1, Device: -1, Process: p.systemID(), Host: r.facts.system["Hostname"], Report: r.facts.export["INPUT_FILE"]}
 	envRank, envSize, envFrom := r.facts.env.Rank()

@@ -30,8 +30,8 @@ func (p *process) hasKernels() bool {
 	return false
 }
 
-// unansweredLaunches are the losses that the calls of a process tell of. Most captures
-// have hardly such a call; only of others all calls are looked at once more.
+// unansweredLaunches returns the losses that the calls of a process show. Most captures have hardly a call without
+// work; only if there are more, all calls are looked at once more.
 func (r *reader) unansweredLaunches(p *process) (losses []trace.Loss) {
 	if !r.anyDevice || r.damaged&(trace.HasDevice|trace.HasLaunches) != 0 {
 		return nil
@@ -60,8 +60,7 @@ func (r *reader) unansweredLaunches(p *process) (losses []trace.Loss) {
 	return losses
 }
 
-// followed are the calls of a process from which device work follows, by the bits that
-// were set when they were read.
+// followed returns the calls of a process that launch device work, by the bits that were set when they were read.
 func (r *reader) followed(p *process) (calls []build.Launched) {
 	kinds := trace.CallersOf(&p.Callers, func(x trace.Caller) build.Launch { return build.LaunchOf(r.words.text[wordOf(x)]) })
 	for i := range p.api {

@@ -5,7 +5,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// tableLoad is how one large table is read, and what is lost where that fails.
+// tableLoad says how to read one large table, and what is lost if that fails.
 type tableLoad struct {
 	table string
 	cols  []table.Column

@@ -14,8 +14,8 @@ import (
 
 const again = "export the report again: nsys export --type sqlite"
 
-// checkTable says what a table that was read lacks: rows that its last row's number
-// counts and that are not there, rows without times, and rows of no process.
+// checkTable says what a table that was read lacks: rows that its last row's number counts and that are missing, rows
+// without times, and rows of no process.
 func (r *reader) checkTable(ctx context.Context, l tableLoad, rows, invalid int64) {
 	if gone := r.src.Last(ctx, l.table) - rows; gone > 0 {
 		r.Warn("table %s: its last row has the number %d and only %d are there: the others were deleted or lost "+
@@ -65,8 +65,7 @@ func (r *reader) isKnown(ctx context.Context, p *process) bool {
 	return p.id != 0 && (len(r.named) == 0 || r.named[p.id])
 }
 
-// loseIn gives a trace of a process what is lost of it. unlaunched counts its device work
-// without launches.
+// loseIn notes in a trace of a process what is lost. unlaunched counts its device work without launches.
 func (r *reader) loseIn(t *trace.Trace, p *process, unlaunched func() build.Share) {
 	for _, l := range append(r.Lost[:len(r.Lost):len(r.Lost)], p.losses...) {
 		t.Lose(l.Of, l.Why)
@@ -93,7 +92,7 @@ var check = build.Check{Again: again,
 	NoLaunches: "the calls that launch: table CUPTI_ACTIVITY_KIND_RUNTIME is missing or empty, " +
 		"so that the edges of steps are the host's (record with --trace=cuda, or " + again + ")"}
 
-// loseLaunches looks at the launches of what the device did.
+// loseLaunches notes if too many launches of the device's work are missing.
 func (r *reader) loseLaunches(t *trace.Trace, unlaunched func() build.Share) {
 	if r.damaged&trace.HasLaunches != 0 || len(t.Device) == 0 || t.Recorded.Has(trace.HasLaunches) && !r.unlaunched {
 		return

@@ -11,19 +11,16 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// ncclGroup is what was called between ncclGroupStart and ncclGroupEnd, which
-// launches it.
+// ncclGroup holds the calls between ncclGroupStart and ncclGroupEnd, which launches them.
 type ncclGroup struct {
 	start, end int64 // of ncclGroupEnd
 	calls      []*ncclCall
 }
 
-// messages gives the communication kernels of a process the messages of the
-// calls that launched them: the call is under way while the kernel is launched,
-// or the end of its group is. A group of several calls may be one kernel or
-// several; only where there are as many kernels as calls is it known which is
-// which, or where all calls exchange data with the same rank, or with all.
-// Calls of two threads at once leave it open.
+// messages gives the communication kernels of a process the messages of the calls that launched them: the call, or the
+// end of its group, is under way while the kernel is launched. A group of several calls may be one kernel or several;
+// it is known which call belongs to which kernel only if there are as many kernels as calls, or if all calls exchange
+// data with the same rank, or with all. Calls of two threads at once leave it open.
 func (r *ncclReader) messages(t *trace.Trace, p *process) {
 	p.nccl = r.ncclCallsOf(p)
 	r.giveMessages(t, p)
@@ -128,10 +125,10 @@ func (r *ncclReader) give(t *trace.Trace, s *trace.Span, c *ncclCall, sizes map[
 	s.SetMessage(t.Messages.Add(x))
 }
 
-// allToAll is what a collective is called that NCCL builds of sends and receives.
+// allToAll is the name of a collective that NCCL builds from sends and receives.
 const allToAll = "AllToAll"
 
-// wayOf is whether a call sends, and whether it receives; neither for a collective.
+// wayOf returns whether a call sends, and whether it receives; neither for a collective.
 func (r *ncclReader) wayOf(c *ncclCall) (sends, receives bool) {
 	switch {
 	case c.toAll:
@@ -142,10 +139,9 @@ func (r *ncclReader) wayOf(c *ncclCall) (sends, receives bool) {
 	return kernelname.Direction(r.words.text[c.name])
 }
 
-// exchange is one call in the place of several that one kernel runs, if all of them send to one
-// and the same rank or receive from it, or if they do both with all ranks of the communicator,
-// which is an all-to-all; else nil. The message of the first kind is what goes one way. sizes are
-// those of communicators.
+// exchange returns one call that stands for several calls of one kernel: they all send to one rank or all receive from
+// it, or they do both with all ranks of the communicator, which is an all-to-all; else nil. The message of the first
+// kind is what goes one way. sizes holds the sizes of communicators.
 func (r *ncclReader) exchange(calls []*ncclCall, sizes map[string]int64) *ncclCall {
 	if len(calls) < 2 {
 		return nil
@@ -180,8 +176,8 @@ func (r *ncclReader) exchange(calls []*ncclCall, sizes map[string]int64) *ncclCa
 	return &one
 }
 
-// around is the one of several intervals, in order of start, that holds a
-// moment; of nested ones the inner. Two that only overlap leave it open.
+// around returns the interval, among several in order of start, that holds a moment; of nested ones the inner. If two
+// only overlap, it is left open.
 func around[T any](all []*T, at int64, of func(*T) (start, end int64)) (found *T, ok bool) {
 	i, _ := slices.BinarySearchFunc(all, at, func(x *T, at int64) int {
 		if start, _ := of(x); start <= at {
@@ -204,8 +200,7 @@ func around[T any](all []*T, at int64, of func(*T) (start, end int64)) (found *T
 	return found, found != nil
 }
 
-// groups are the groups of calls of a process, in order of the start of their
-// ends.
+// groups returns the groups of calls of a process, in order of the start of their ends.
 func (r *ncclReader) groups(p *process, calls []*ncclCall) []*ncclGroup {
 	type mark struct {
 		start, end int64
@@ -253,7 +248,7 @@ func (r *ncclReader) groups(p *process, calls []*ncclCall) []*ncclGroup {
 	return all
 }
 
-// between are the calls of a thread that begin in [from, to).
+// between returns the calls of a thread that begin in [from, to).
 func between(calls []*ncclCall, thread int32, from, to int64) (inside []*ncclCall) {
 	i, _ := slices.BinarySearchFunc(calls, from, func(c *ncclCall, from int64) int { return cmp.Compare(c.start, from) })
 	for ; i < len(calls) && calls[i].start < to; i++ {

@@ -8,13 +8,13 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// mpiTables are those of calls to MPI and to UCX below or beside it.
+// mpiTables are the tables of calls to MPI and to UCX, which MPI or the program calls.
 var mpiTables = []string{
 	"MPI_P2P_EVENTS", "MPI_COLLECTIVES_EVENTS", "MPI_START_WAIT_EVENTS", "MPI_OTHER_EVENTS",
 	"UCP_SUBMIT_EVENTS", "UCP_PROGRESS_EVENTS", "UCP_EVENTS",
 }
 
-// mpiLoads are the tables of those that the file has.
+// mpiLoads returns those tables that the file has.
 func (r *rowReader) mpiLoads(ctx context.Context) (loads []tableLoad, err error) {
 	for _, tableName := range mpiTables {
 		have, err := r.src.Columns(ctx, tableName)
@@ -52,7 +52,7 @@ func (r *rowReader) mpiTable(tableName string) tableLoad {
 	}
 }
 
-// mpiRanges are the calls of MPI among the ranges, as which exports before 2022
+// mpiRanges returns the calls of MPI among the ranges, as which exports before 2022
 // have them.
 func mpiRanges(t *trace.Trace) (calls []trace.Call) {
 	for i := range t.Ranges {

@@ -5,7 +5,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// namelessCount counts rows and their time in ns, and those of them that have no name.
+// namelessCount counts rows and their time in ns, both for all rows and for those without a name.
 type namelessCount struct{ without, all, withoutTime, allTime int64 }
 
 func (u *namelessCount) add(named bool, length int64) {
@@ -15,13 +15,13 @@ func (u *namelessCount) add(named bool, length int64) {
 	}
 }
 
-// tooMany reports whether more rows, or more of their time, are without a name than a content may lose.
+// tooMany reports whether more rows, or more of their time, lack a name than a content may lose.
 func (u *namelessCount) tooMany(of trace.Content) bool {
 	return of.Beyond(u.without, u.all) || of.Beyond(u.withoutTime, u.allTime)
 }
 
-// loseNames counts the rows of a trace whose names are not in the file: what a kernel is,
-// and what a call does, is told by its name alone.
+// loseNames counts the rows of a trace whose names are not in the file: what a kernel is, and what a call does, only
+// its name tells.
 func (r *reader) loseNames(t *trace.Trace) {
 	if r.nameless || r.inParts { // in parts, names are given later
 		r.loseNamesOfRows(t)
@@ -35,7 +35,7 @@ func (r *reader) loseNames(t *trace.Trace) {
 	}
 }
 
-// loseNamesOfRows is for kernels and calls.
+// loseNamesOfRows does what loseNames does for kernels and calls.
 func (r *reader) loseNamesOfRows(t *trace.Trace) {
 	var kernels namelessCount
 	for i := range t.Device {

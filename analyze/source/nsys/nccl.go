@@ -31,7 +31,7 @@ type ncclCall struct {
 // maxCalls bounds the payloads that are kept of a process.
 const maxCalls = 1 << 22
 
-// ncclReader reads what NCCL's ranges say of its calls, and gives it to the kernels that they launched.
+// ncclReader reads what NCCL's ranges say about its calls, and gives it to the kernels that they launched.
 type ncclReader struct {
 	src          table.Source
 	words        *words
@@ -41,8 +41,8 @@ type ncclReader struct {
 	withPayloads bool        // they were read with the ranges, or there are none
 }
 
-// payloads read what NCCL's ranges say of its calls, which an export has only when it was
-// asked for it: as JSON, as bytes, or in tables of their own.
+// payloads reads what NCCL's ranges say about its calls, which an export holds only if it was asked to: as JSON, as
+// bytes, or in tables of their own.
 type payloads struct {
 	r       *ncclReader
 	schemas map[schemaKey][]layoutField
@@ -50,7 +50,7 @@ type payloads struct {
 	found   []payload // of a batch
 }
 
-// payloads are those of an export, nil where it has none.
+// payloads returns the reader of an export's payloads, nil where it has none.
 func (r *ncclReader) payloads(ctx context.Context) (*payloads, error) {
 	have, err := r.src.Columns(ctx, rangeTable)
 	if err != nil || have == nil {
@@ -67,7 +67,7 @@ func (r *ncclReader) payloads(ctx context.Context) (*payloads, error) {
 	return x, nil
 }
 
-// columns are what payloads are in.
+// columns returns the columns that hold payloads.
 func (x *payloads) columns() []table.Column {
 	cols := table.Ints("jsonTextId", "eventId", "jsonText", "binaryData")
 	cols[2].Text = func(s string) int64 { return x.keep(parseJSON(s)) }
@@ -83,7 +83,7 @@ func (x *payloads) keep(p payload, ok bool) int64 {
 	return int64(len(x.found) - 1)
 }
 
-// of is the call of row i that the columns tell of; false if they tell of none.
+// of returns the call that row i describes; false if it describes none.
 func (x *payloads) of(c [][]int64, i int) (call ncclCall, ok bool) {
 	switch at := max(c[2][i], c[3][i]); {
 	case at != table.Null:
@@ -167,8 +167,7 @@ func (r *ncclReader) readSchemas(ctx context.Context, have table.NameSet) (map[s
 	return schemas, nil
 }
 
-// readDynamic reads the payloads that were written to tables of their own, by
-// event; nil where there are none.
+// readDynamic reads the payloads that were written to tables of their own, by event; nil where there are none.
 func (r *ncclReader) readDynamic(ctx context.Context, have table.NameSet) (map[int64]payload, error) {
 	if !have.Has("eventId") {
 		return nil, nil
@@ -192,7 +191,7 @@ func (r *ncclReader) readDynamic(ctx context.Context, have table.NameSet) (map[i
 	return byEvent, nil
 }
 
-// readTable reads one such table: a column for each value, named by its label.
+// readTable reads one such table, which has a column for each value, named by its label.
 func (r *ncclReader) readTable(ctx context.Context, tableName string, into map[int64]payload) error {
 	have, err := r.src.Columns(ctx, tableName)
 	if err != nil || !have.Has("eventId") {
@@ -262,7 +261,7 @@ func larger(ranks map[uint64]ncclRank, process uint64, one ncclRank) {
 	}
 }
 
-// collectiveOf is the collective that a call begins: "ncclAllReduce" of NCCL's
+// collectiveOf returns the collective that a call begins: "ncclAllReduce" of NCCL's
 // own ranges, "AllReduce" of the advanced trace.
 func (r *ncclReader) collectiveOf(c *ncclCall) string {
 	if c.toAll {
@@ -277,8 +276,8 @@ func (r *ncclReader) collectiveOf(c *ncclCall) string {
 	})
 }
 
-// collectives are what names say that a call begins, by word, each asked once. They are few, and the
-// names can be one for each call.
+// collectives remembers which collective a call begins, by the word of its name, so that each name is parsed once.
+// There are few collectives, and there may be a name for each call.
 type collectives struct {
 	places []uint8 // 1 + that of the collective; 0 not asked
 	names  []string

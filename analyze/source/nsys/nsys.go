@@ -30,14 +30,12 @@ func Sniff(head []byte) bool { return table.IsDatabase(head) }
 // each table, by the names of the files in it.
 func IsExport(dir string) bool { return table.IsDirectory(dir, signs) }
 
-// Read reads one export into a trace for each process and device with device
-// work, in order of process and device. A file without any device work gives a
-// trace for each process that did anything on the host, at least one.
+// Read reads one export into a trace for each process and device with device work, in order of process and device. A
+// file without any device work gives a trace for each process that did anything on the host, at least one.
 //
-// opt may be nil. The bytes that its Progress is told add up to the size of the
-// file. Read stops soon after ctx is done. What the file holds but cannot be read is left out of the
-// traces: a warning says so, Recorded lacks it and Lost is its share of the
-// rows; what it should hold and does not is told by warnings and, beyond a share, is
+// opt may be nil. The bytes that its Progress is told add up to the size of the file. Read stops soon after ctx is
+// done. What the file holds but cannot be read is left out of the traces: a warning says so, Recorded lacks it and
+// Lost is its share of the rows. What the file should hold and does not is told by warnings and, beyond a share, is
 // among its Losses. Warnings about the whole file are in each of its traces.
 func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
 	name := filepath.Base(path)
@@ -77,7 +75,7 @@ func readFile(ctx context.Context, path, name string, opt *trace.Options) ([]*tr
 	return traces, nil
 }
 
-// signs are tables of which every export has one.
+// signs are tables, one of which every export has.
 var signs = []string{
 	"META_DATA_EXPORT", "EXPORT_META_DATA", "TARGET_INFO_SESSION_START_TIME", "TARGET_INFO_SYSTEM_ENV",
 	"ANALYSIS_DETAILS", kernelTable, "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_RUNTIME", "NVTX_EVENTS", "OSRT_API",
@@ -99,8 +97,7 @@ func (r *reader) count(ctx context.Context) int64 {
 	return r.rows
 }
 
-// read reads everything, from what decides how rows are to be understood to
-// what says which rank did them.
+// read reads everything: first what decides how to understand rows, last what says which rank did them.
 func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 	if err := r.readFacts(ctx); err != nil {
 		return nil, table.ExportWords.Damaged(ctx, err)
@@ -159,7 +156,7 @@ func (r *reader) readLarge(ctx context.Context) error {
 	return r.run(ctx, loads, held...)
 }
 
-// run reads tables one after another, but for those that were read already and whose rows were held.
+// run reads tables one after another; for tables that were read already it processes the rows that were held.
 func (r *reader) run(ctx context.Context, loads []tableLoad, held ...outcome) error {
 	for _, l := range loads {
 		if at := slices.IndexFunc(held, func(o outcome) bool { return o.table == l.table }); at >= 0 {
@@ -176,7 +173,7 @@ func (r *reader) run(ctx context.Context, loads []tableLoad, held ...outcome) er
 	return nil
 }
 
-// outcome is what came of the reading of a table.
+// outcome is the result of reading a table.
 type outcome struct {
 	tableLoad
 	room          int64 // about how many rows it was said to have
@@ -207,8 +204,8 @@ func (r *reader) scan(ctx context.Context, loads ...tableLoad) ([]outcome, error
 	return out, ctx.Err()
 }
 
-// ended says what a table lacks. One that is damaged does not cost the others: its rows are
-// left out, since a part of them would be taken for all.
+// ended says what a table lacks. A damaged table does not cost the others: its rows are left out, since a part of them
+// would be taken for all.
 func (r *reader) ended(ctx context.Context, o outcome) {
 	if o.err == nil {
 		r.checkTable(ctx, o.tableLoad, o.rows, o.invalid)
@@ -221,7 +218,7 @@ func (r *reader) ended(ctx context.Context, o outcome) {
 	r.Lose(o.of, "a table %s that can be read (%s)", o.table, again)
 }
 
-// trouble is what an error says of a table: what is not read may be sound.
+// trouble says what an error means for a table: one that cannot be read may still be sound.
 func trouble(err error) string {
 	if table.Unread(err) {
 		return "cannot be read"
@@ -229,7 +226,7 @@ func trouble(err error) string {
 	return "is damaged"
 }
 
-// rowBytes are what a row of the tables takes in memory that take most of it.
+// rowBytes is the memory, in bytes, of a row of the tables that take most of it.
 var rowBytes = map[string]int64{
 	kernelTable: trace.SpanSize + 16, "CUPTI_ACTIVITY_KIND_MEMCPY": trace.SpanSize + 16, "CUPTI_ACTIVITY_KIND_MEMSET": trace.SpanSize + 16,
 	runtimeTable: trace.CallSize, osTable: trace.CallSize, "NVTX_EVENTS": 32,

@@ -21,7 +21,7 @@ type domain struct {
 	id      int64
 }
 
-// threadName is what a thread was called.
+// threadName is the name of a thread.
 type threadName struct {
 	process uint64
 	thread  int32
@@ -101,8 +101,8 @@ func (r *reader) nameThread(name threadName) {
 	}
 }
 
-// threadNames are what the threads of a process are called, by number: what the program calls them
-// before what the operating system does; nil: none has a name.
+// threadNames returns the names of a process's threads, by number: the program's own before the operating system's;
+// nil: none has a name.
 func (r *reader) threadNames(p *process) map[int32]string {
 	var out map[int32]string
 	for _, given := range []bool{false, true} {
@@ -121,8 +121,8 @@ func (r *reader) threadNames(p *process) map[int32]string {
 	return out
 }
 
-// addRange keeps a range. One that was open when the capture ended has no end;
-// it gets the capture's once that is known.
+// addRange keeps a range. A range that was open when the capture ended has no end; it gets the capture's once that is
+// known.
 func (r *rowReader) addRange(p *process, x trace.Range) {
 	r.recorded |= trace.HasRanges
 	if r.anyDevice && len(p.devices) == 0 {

@@ -33,7 +33,7 @@ var overheadShares = []struct {
 	text string
 }{{0.10, "over 10 %"}, {0.02, "2 to 10 %"}, {0, "under 2 %"}}
 
-// overheadOf is the class of d's process between the first device work and the last;
+// overheadOf returns the class of d's process between the first device work and the last;
 // "" where the profiler recorded none at all.
 func (p *process) overheadOf(d *device) string {
 	if len(p.overhead) == 0 || len(d.spans) == 0 {

@@ -18,7 +18,7 @@ import (
 // errNames is why a file whose names are lost is not read in parts.
 var errNames = errors.New("the file is damaged: names of kernels or of calls are not in table StringIds (" + again + ")")
 
-// first is the first scan of a table, after which it is known what it lacks.
+// first does the first scan of a table; after then runs once it is known what the table lacks.
 func (x *Parts) first(ctx context.Context, l tableLoad, after func()) error {
 	invalid, rows, emit := x.r.window.invalid, int64(0), l.emit
 	l.emit = func(b *table.Batch) error {
@@ -64,8 +64,8 @@ func (x *Parts) countAnswers(ctx context.Context) error {
 	return nil
 }
 
-// mayLack reports whether so many launches have no device work that some may be lost. Not
-// all of them count: what is launched while a graph is captured does not run.
+// mayLack reports whether so many launches have no device work that some may be lost. Not all of them count: what is
+// launched while a graph is captured does not run.
 func (x *Parts) mayLack(one *part) bool {
 	var some, answered [build.EndsCapture + 1]int64
 	as := func(by int) build.Launch { return build.LaunchOf(x.r.words.text[one.p.word(trace.CallerID(by))]) }
@@ -83,7 +83,7 @@ func (x *Parts) mayLack(one *part) bool {
 	return beyond(trace.Kernels, build.LaunchesKernel) || beyond(trace.Copies, build.LaunchesCopy)
 }
 
-// followed are the calls of a process in a stretch of time from which device work follows.
+// followed returns the calls of a process in a stretch of time from which device work follows.
 func (x *Parts) followed(ctx context.Context, p *process, in trace.Interval) (calls []build.Launched, err error) {
 	if x.api.emit == nil {
 		return nil, nil
@@ -98,7 +98,7 @@ func (x *Parts) followed(ctx context.Context, p *process, in trace.Interval) (ca
 	return calls, err
 }
 
-// stretches are the time of a capture in stretches with so many bytes of rows each.
+// stretches returns the time of a capture in stretches with so many bytes of rows each.
 func (x *part) stretches(bytes int64) (all []trace.Interval) {
 	from, before := int64(math.MinInt64), int64(0)
 	for _, at := range x.density.Edges() {
@@ -110,7 +110,7 @@ func (x *part) stretches(bytes int64) (all []trace.Interval) {
 	return append(all, trace.Interval{Start: from, End: math.MaxInt64})
 }
 
-// lose gives the traces what is lost of them.
+// lose notes in the traces what is lost.
 func (x *Parts) lose(ctx context.Context) (err error) {
 	for i, t := range x.traces {
 		one, comm := x.places[i], t.Device

@@ -10,9 +10,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Parts is an export that is too large for memory. All that is small is read at once, with
-// an outline of the rest: device work and calls, which are read a stretch of time after
-// the other. Rows become spans and calls by the code that reads an export at once.
+// Parts is an export that is too large for memory. All small tables are read at once, with an outline of the large
+// ones: device work and calls, which are read one stretch of time after the other. The code that reads an export at
+// once turns their rows into spans and calls.
 type Parts struct {
 	r        *reader
 	file     table.File
@@ -76,8 +76,8 @@ var (
 	errChanged = errors.New("it changed while it was read (wait until the profiler or the copy is done)")
 )
 
-// OpenParts reads what is small of an export. It fails also where the export is not of a
-// kind that can be read in parts. opt is that of Read; its Progress is told of the first pass.
+// OpenParts reads the small tables of an export. It also fails if the export is of a kind that cannot be read in
+// parts. opt is as for Read; its Progress is told about the first pass.
 func OpenParts(ctx context.Context, path string, opt *trace.Options) (*Parts, error) {
 	return openParts(ctx, path, stretchBytes, opt)
 }
@@ -107,7 +107,7 @@ func openParts(ctx context.Context, path string, stretch int64, opt *trace.Optio
 	return x, nil
 }
 
-// Need is how many bytes the rows of an export take at least when all are in memory, by
+// Need returns how many bytes the rows of an export take at least when all are in memory, by
 // the numbers of rows that the file says; 0 where it does not.
 func Need(ctx context.Context, path string) (bytes int64) {
 	file, _, err := table.Open(ctx, path, table.ExportWords, nil)
@@ -124,9 +124,9 @@ func Need(ctx context.Context, path string) (bytes int64) {
 // Close ends the reading.
 func (x *Parts) Close() { x.file.Close() }
 
-// Traces are the traces of the export, with the device's communication alone and without
+// Traces returns the traces of the export, with the device's communication alone and without
 // calls of CUDA and of the system, and what is known of the rest.
 func (x *Parts) Traces() ([]*trace.Trace, []*trace.Outline) { return x.traces, x.outlines }
 
-// Density is how much memory the rows of a trace take by when they start.
+// Density returns how much memory the rows of a trace take by when they start.
 func (x *Parts) Density(i int) *trace.Density { return &x.places[i].density }

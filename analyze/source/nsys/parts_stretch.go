@@ -28,7 +28,7 @@ func (x *Parts) Each(ctx context.Context, i int, add func([]trace.Span)) error {
 	return nil
 }
 
-// forget drops the rows that were read, but for those of one place.
+// forget drops the rows that were read, except those of one place.
 func (x *Parts) forget(but *part) {
 	for _, p := range x.r.procs.byID {
 		if but != nil && but.p == p {
@@ -41,8 +41,7 @@ func (x *Parts) forget(but *part) {
 	}
 }
 
-// Load puts the device work and calls of trace i that start in [from, to) behind what a
-// stretch holds.
+// Load appends the device work and calls of trace i that start in [from, to) to a stretch.
 func (x *Parts) Load(ctx context.Context, i int, from, to int64, into *trace.Stretch) error {
 	one, t := x.places[i], x.traces[i]
 	one.d.spans, one.p.api, one.p.os = into.Device, into.API, into.OS
@@ -76,7 +75,7 @@ func (x *Parts) Load(ctx context.Context, i int, from, to int64, into *trace.Str
 
 func compareStart(s trace.Span, t int64) int { return cmp.Compare(s.Start, t) }
 
-// Calls are the calls of CUDA of trace i that start at given times, in order.
+// Calls returns the calls of CUDA of trace i that start at given times, in order.
 func (x *Parts) Calls(ctx context.Context, i int, starts []int64) ([]trace.Call, error) {
 	one := x.places[i]
 	if len(starts) == 0 || x.api.emit == nil {
@@ -102,8 +101,7 @@ func (x *Parts) Calls(ctx context.Context, i int, starts []int64) ([]trace.Call,
 	return out.API, err
 }
 
-// starting is a load of those rows alone that start in [from, to). Starts are the first
-// column of all of these tables.
+// starting loads only the rows that start in [from, to). Starts are the first column of all of these tables.
 func starting(l tableLoad, from, to int64) tableLoad {
 	emit := l.emit
 	out := table.Batch{Cols: make([][]int64, len(l.cols))}

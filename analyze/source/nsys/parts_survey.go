@@ -219,8 +219,7 @@ func (x *Parts) skeletons(ranks ranks) {
 	}
 }
 
-// callers are those of a trace by the names that it gives to calls, but for the profiler's
-// own marks.
+// callers returns the callers of a trace, by the names that it gives to calls, without the profiler's own marks.
 func (x *Parts) callers(t *trace.Trace, p *process, calls map[trace.CallerID]bool) (all []trace.Caller) {
 	for by := range calls {
 		if !isPseudo(x.r.words.text[p.word(by)]) {

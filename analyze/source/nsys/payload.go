@@ -14,8 +14,7 @@ import (
 	"perfdiff/analyze/source/nsys/table"
 )
 
-// payload is what a range of NCCL says about the call, in whatever way the
-// export holds it. Numbers that are not there are null.
+// payload is what a range of NCCL says about the call, in whatever way the export holds it. Missing numbers are null.
 type payload struct {
 	comm              string // communicator; "" not there
 	dtype             string
@@ -57,9 +56,8 @@ var membersByLabel = map[string]payloadField{
 	"No. of ranks": payloadRanks, "Rank": payloadRank, "Peer rank": payloadPeer, "Root": payloadOther, "CUDA device": payloadOther,
 }
 
-// memberOf is what a label stands for: those of NCCL's own payloads ("NCCL
-// communicator ID", "Message size [bytes]", "No. of ranks") and those of the
-// advanced trace ("commHash", "seqNumber").
+// memberOf returns what a label stands for: a label of NCCL's own payloads ("NCCL communicator ID", "Message size
+// [bytes]", "No. of ranks") or of the advanced trace ("commHash", "seqNumber").
 func memberOf(label string) payloadField {
 	if m, ok := membersByLabel[label]; ok {
 		return m
@@ -121,7 +119,7 @@ func (p *payload) setMember(m payloadField, value string) {
 // ncclTypes are the types by number (ncclDataType_t in nccl.h).
 var ncclTypes = []string{"int8", "uint8", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64", "bfloat16", "float8_e4m3", "float8_e5m2"}
 
-// bare is a label without case and without all that is no letter or digit.
+// bare returns a label without case and without all that is no letter or digit.
 func bare(label string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -134,7 +132,7 @@ func bare(label string) string {
 	}, label)
 }
 
-// longestPayload bounds the text or bytes of one.
+// longestPayload is the longest text or bytes of one payload.
 const longestPayload = 4096
 
 // parseJSON reads a payload as nsys writes it with --include-json: an object of
@@ -151,7 +149,7 @@ func parseJSON(text string) (payload, bool) {
 	return decodeJSON(text)
 }
 
-// decodeJSON is parseJSON for whatever is JSON.
+// decodeJSON does what parseJSON does for whatever is JSON.
 func decodeJSON(text string) (payload, bool) {
 	p := newPayload()
 	dec := json.NewDecoder(strings.NewReader(text))
@@ -235,7 +233,7 @@ func parseBinary(data string, schemas map[schemaKey][]layoutField) (payload, boo
 	return p, p.known()
 }
 
-// integerText is a little-endian integer as text.
+// integerText returns a little-endian integer as text.
 func integerText(b []byte, signed bool) string {
 	var wide [8]byte
 	copy(wide[:], b)
@@ -246,10 +244,9 @@ func integerText(b []byte, signed bool) string {
 	return fmt.Sprint(v)
 }
 
-// callBytes is S of nccl-tests for a call: NCCL's argument is what one rank
-// gives to AllGather, gets of ReduceScatter, and sends to one peer in AllToAll,
-// and S counts all ranks. It is 0 where the number of ranks is needed and not
-// known.
+// callBytes returns S of nccl-tests for a call: NCCL's argument is what one rank gives to AllGather, gets from
+// ReduceScatter, and sends to one peer in AllToAll, while S counts all ranks. It is 0 where the number of ranks is
+// needed and not known.
 func callBytes(collective string, bytes, ranks int64) int64 {
 	if bytes <= 0 || bytes > math.MaxInt64/build.MaxRank {
 		return 0

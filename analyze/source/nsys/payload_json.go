@@ -58,7 +58,7 @@ func skipSpace(s string) string {
 	return s
 }
 
-// plainText is the text in quotation marks that s begins with, and what follows it: one
+// plainText returns the text in quotation marks that s begins with, and what follows it: one
 // of ASCII without escapes.
 func plainText(s string) (text, rest string, ok bool) {
 	if len(s) == 0 || s[0] != '"' {
@@ -75,7 +75,7 @@ func plainText(s string) (text, rest string, ok bool) {
 	return "", "", false
 }
 
-// plainValue is a plain text or a whole number that s begins with, and what follows it.
+// plainValue returns a plain text or a whole number that s begins with, and what follows it.
 func plainValue(s string) (value, rest string, ok bool) {
 	if strings.HasPrefix(s, `"`) {
 		return plainText(s)

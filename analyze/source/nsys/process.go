@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// process is what one process of the file did.
+// process holds what one process of the file did.
 type process struct {
 	id      uint64 // global process id: hardware, virtual machine, process
 	devices []*device
@@ -44,7 +44,7 @@ type device struct {
 	spans   []trace.Span
 }
 
-// keep takes the spans of a device so far; of none, there are none.
+// keep takes the spans of a device so far; a nil device has none.
 func (d *device) keep(spans []trace.Span) {
 	if d != nil {
 		d.spans = spans
@@ -54,10 +54,10 @@ func (d *device) keep(spans []trace.Span) {
 // threadBits are the bits of a global thread id that name the thread.
 const threadBits = 1<<24 - 1
 
-// systemID is the operating system's number of the process.
+// systemID returns the operating system's number of the process.
 func (p *process) systemID() int64 { return int64(p.id>>24) & threadBits }
 
-// thread is the operating system's number of a thread.
+// thread returns the operating system's number of a thread.
 func thread(globalTid int64) int32 { return int32(globalTid & threadBits) }
 
 // processes are the processes of a file by global id; most rows belong to the
@@ -67,7 +67,7 @@ type processes struct {
 	last *process
 }
 
-// of is the process of a global process or thread id.
+// of returns the process of a global process or thread id.
 func (p *processes) of(global int64) *process {
 	if global == table.Null {
 		global = 0
@@ -85,7 +85,7 @@ func (p *processes) of(global int64) *process {
 	return found
 }
 
-// sorted are the processes in order of their system ids.
+// sorted returns the processes in order of their system ids.
 func (p *processes) sorted() []*process {
 	all := make([]*process, 0, len(p.byID))
 	for _, one := range p.byID {
@@ -97,8 +97,8 @@ func (p *processes) sorted() []*process {
 	return all
 }
 
-// device is the process's device of that ordinal, with its share of the room
-// that the table needs; nil where the file has too many.
+// device returns the process's device with an ordinal, with its share of the room that the table needs; nil where the
+// file has too many.
 func (p *process) device(ordinal int64, r *rowReader) *device {
 	for _, d := range p.devices {
 		if d.ordinal == ordinal {

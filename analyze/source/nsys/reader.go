@@ -6,8 +6,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// reader is the state of reading one file. What takes rows is made of the same source, words, window
-// and processes, and has a state of its own beside them.
+// reader is the state of reading one file. The readers of rows share its source, words, window and processes, and have
+// a state of their own.
 type reader struct {
 	build.Losses
 	rowReader
@@ -72,5 +72,5 @@ func (r *reader) warnOfSQLite() {
 	}
 }
 
-// share is the room that one process gets for the rows of a table.
+// share returns the room that one process gets for the rows of a table.
 func (r *rowReader) share() int64 { return r.room / int64(max(len(r.procs.byID), 1)) }

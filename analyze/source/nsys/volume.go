@@ -32,9 +32,8 @@ type volume struct {
 	driver        bool
 }
 
-// readVolumes reads what was read from and written to volumes. Where both were
-// sampled, the application's counters are taken: they are what the job read,
-// from caches too.
+// readVolumes reads how much was read from and written to volumes. If both were sampled, it takes the application's
+// counters: they count what the job read, also from caches.
 func (r *sampler) readVolumes(ctx context.Context) error {
 	volumes, err := r.volumes(ctx)
 	if err != nil {
@@ -58,7 +57,7 @@ func (r *sampler) readVolumes(ctx context.Context) error {
 	return nil
 }
 
-// volumes are the counter groups of volumes, in order of domain and group.
+// volumes returns the counter groups of volumes, in order of domain and group.
 func (r *sampler) volumes(ctx context.Context) ([]volume, error) {
 	groups, err := table.Small(ctx, r.src, groupTable, "domainId", "counterGroupId", "schemaId", "name", "scopeId")
 	if err != nil || len(groups) == 0 {

@@ -22,8 +22,7 @@ type eventKey struct{ process, context, event int64 }
 // eventRecord is a call that recorded an event on a stream.
 type eventRecord struct{ correlation, stream int64 }
 
-// mostEvents bounds the records of events that are looked at. Chosen, not measured: a step has
-// some hundreds of them.
+// mostEvents limits how many records of events are read. Chosen, not measured: a step has some hundreds of them.
 const mostEvents = 1 << 22
 
 // waitReader finds which streams of a process waited for which.
@@ -32,10 +31,9 @@ type waitReader struct {
 	procs *processes
 }
 
-// readStreamWaits finds which streams were told to wait for which: each wait names an event, and
-// the last record of that event before it, in the order of calls, names the other stream. Without
-// both tables nothing is known. What is damaged is not worth an error: waits are told by the order
-// of launches then.
+// readStreamWaits finds which streams were told to wait for which: each wait names an event, and the last record of
+// that event before it, in the order of calls, names the other stream. Without both tables nothing is known. Damage is
+// not worth an error: without these waits the order of launches tells them.
 func (r *waitReader) readStreamWaits(ctx context.Context) {
 	const events, waits = "CUPTI_ACTIVITY_KIND_CUDA_EVENT", "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION"
 	if n := r.src.Rows(ctx, events); n == 0 || n > mostEvents || r.src.Rows(ctx, waits) == 0 {

@@ -9,9 +9,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// window is the stretch of time that rows have to touch, and what did not.
-// Rows before the start of a capture exist (up to some 20 s before it) and are
-// not measurements of it.
+// window is the stretch of time that rows have to touch, with a count of those that do not. Rows before the start of a
+// capture exist (up to some 20 s before it) and are not measurements of it.
 type window struct {
 	from    int64
 	to      int64 // null: the file does not say
@@ -40,8 +39,7 @@ func (w *window) leaveOut(start, end int64) {
 	}
 }
 
-// capture is what the profiler observed: what the file says, and at least all
-// that was kept.
+// capture returns the time that the profiler observed: what the file says, and at least all that was kept.
 func (w *window) capture() trace.Interval {
 	end := max(w.last, w.from)
 	if w.to != table.Null {
@@ -62,7 +60,7 @@ func (r *reader) readWindow(ctx context.Context, src table.Source) error {
 	return err
 }
 
-// newWindow is the window of a session that began at UTC start and lasted
+// newWindow returns the window of a session that began at UTC start and lasted
 // duration, each null or 0 if it is not known. Times are nanoseconds since the
 // start of the session, unless the export made them UTC (--ts-normalize) or
 // moved them (--ts-shift).
@@ -88,7 +86,7 @@ func newWindow(start, duration, shift int64, normalized bool) window {
 	return w
 }
 
-// firstNumber is one number of a table with one row, null if it is not there.
+// firstNumber returns one number of a table with one row, null if it is not there.
 func firstNumber(ctx context.Context, src table.Source, tableName, name string) (int64, error) {
 	rows, err := table.Small(ctx, src, tableName, name)
 	if err != nil || len(rows) == 0 {

@@ -11,20 +11,19 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// word stands for a text of the file while it is read: an entry of StringIds
-// that some row uses, whose text is not known yet, or a text that stood in the
-// row itself. Rows are read before texts, so that of StringIds only what is
-// used is kept. 0 is no text.
+// word stands for a text of the file while it is read: an entry of StringIds that some row uses and whose text is not
+// known yet, or a text in the row itself. Rows are read before texts, so that only the used StringIds are kept. 0 is
+// no text.
 type word = uint32
 
-// maxDense is the highest id of StringIds that has its place in an array;
-// exporters count from 0, and what is higher goes to a map.
+// maxDense is the highest id of StringIds that has its place in an array; exporters count from 0, and higher ids go to
+// a map.
 const maxDense = 1 << 22
 
 // maxLabel is the longest name of a range, in bytes.
 const maxLabel = 4096
 
-// words are the texts of one file.
+// words holds the texts of one file.
 type words struct {
 	dense  []word         // by id of StringIds
 	sparse map[int64]word // ids that dense has no place for
@@ -40,7 +39,7 @@ func newWords() *words {
 	return &words{sparse: make(map[int64]word), inline: trace.NewFound(0), text: []string{""}, hashes: []uint32{0}}
 }
 
-// id is the word for an entry of StringIds.
+// id returns the word for an entry of StringIds.
 func (w *words) id(id int64) word {
 	if d := w.dense; uint64(id) < uint64(len(d)) && d[id] != 0 {
 		return d[id]
@@ -68,7 +67,7 @@ func (w *words) newID(id int64) word {
 	return at
 }
 
-// literal is the word for a text.
+// literal returns the word for a text.
 func (w *words) literal(s string) word {
 	if s == "" {
 		return 0
@@ -76,7 +75,7 @@ func (w *words) literal(s string) word {
 	return w.literalBy(trace.TextHash(s), s)
 }
 
-// literalBy is literal of a text that is not empty and whose hash is known.
+// literalBy does what literal does, for a text that is not empty and whose hash is known.
 func (w *words) literalBy(hash uint32, s string) word {
 	at := w.inline.FindBy(hash, s, w.text)
 	if at != 0 {
@@ -93,7 +92,7 @@ func (w *words) literalBy(hash uint32, s string) word {
 	return at
 }
 
-// label is the word for the name of a range.
+// label returns the word for the name of a range.
 func (w *words) label(s string) word {
 	s = s[:min(len(s), maxLabel)]
 	if w.room = kernelname.AppendCanonicalRange(w.room[:0], s); len(w.room) < len(s) {
@@ -102,7 +101,7 @@ func (w *words) label(s string) word {
 	return w.literal(s)
 }
 
-// view is b as a string without a copy.
+// view returns b as a string without a copy.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // labels are the names of the ranges of a batch, which are looked up together.
@@ -111,7 +110,7 @@ type labels struct {
 	hashes []uint32
 }
 
-// keep is the number of a name, from 1, as a column of a scan; 0 of none.
+// keep returns the number of a name, from 1, for a column of a scan; 0 without a name.
 func (l *labels) keep(s string) int64 {
 	if s == "" {
 		return 0
@@ -122,7 +121,7 @@ func (l *labels) keep(s string) int64 {
 	return int64(len(l.ends))
 }
 
-// look puts words in place of numbers, and forgets the names.
+// look replaces the numbers of names by words, and forgets the names.
 func (l *labels) look(words *words, numbers []int64) {
 	words.inline.Await(l.hashes)
 	for i, at := range numbers {
@@ -139,23 +138,23 @@ func (l *labels) look(words *words, numbers []int64) {
 	l.hashes = l.hashes[:0]
 }
 
-// arena keeps the texts of a batch, of which few are looked at.
+// arena keeps the texts of a batch, few of which are looked at.
 type arena struct {
 	bytes []byte
 	ends  []int
 }
 
-// keep is the number of a text, as a column of a scan.
+// keep returns the number of a text, as a column of a scan.
 func (a *arena) keep(s string) int64 {
 	a.bytes = append(a.bytes, s[:min(len(s), maxLabel)]...)
 	a.ends = append(a.ends, len(a.bytes))
 	return int64(len(a.ends) - 1)
 }
 
-// text is the text of that number.
+// text returns the text with a number.
 func (a *arena) text(at int64) string { return strings.Clone(a.view(at)) }
 
-// view is text for as long as the arena is not cleared.
+// view returns text for as long as the arena is not cleared.
 func (a *arena) view(at int64) string {
 	from := 0
 	if at > 0 {
@@ -201,7 +200,7 @@ func (w *words) resolve(ctx context.Context, src table.Source) error {
 	return err
 }
 
-// used is the word of an id, 0 if no row used it.
+// used returns the word of an id, 0 if no row used it.
 func (w *words) used(id int64) word {
 	if uint64(id) < uint64(len(w.dense)) {
 		return w.dense[id]
@@ -222,7 +221,7 @@ type names struct {
 	nameless bool // something has no name
 }
 
-// kernelKind is a kernel's name and what that says of it.
+// kernelKind is a kernel's name and what the name says.
 type kernelKind struct {
 	name    trace.NameID
 	class   trace.Class
@@ -254,7 +253,7 @@ func (n *names) spelt(at word) trace.NameID {
 	return n.ids[at]
 }
 
-// kind is the name of a kernel and what it says of it.
+// kind returns the name of a kernel and what it says.
 func (n *names) kind(at word, messages *trace.Messages) *kernelKind {
 	if int(at) < len(n.kinds) && n.kinds[at].known {
 		return &n.kinds[at]
@@ -272,7 +271,7 @@ func (n *names) newKind(at word, messages *trace.Messages) *kernelKind {
 	return &n.kinds[at]
 }
 
-// await is for words that are turned into names next.
+// await prepares for words that are turned into names next.
 func (n *names) await(ranges []trace.Range) {
 	n.hashes = n.hashes[:0]
 	for i := range ranges {
@@ -285,7 +284,7 @@ func (n *names) await(ranges []trace.Range) {
 
 func asWritten(s string) string { return s }
 
-// withoutVersion is the name of an API call without the version of its
+// withoutVersion returns the name of an API call without the version of its
 // signature: cudaLaunchKernel_v7000 is cudaLaunchKernel.
 func withoutVersion(s string) string {
 	i := strings.LastIndex(s, "_v")

@@ -5,7 +5,7 @@ import "perfdiff/analyze/trace"
 // Topic is something that a capture can lack, or that somebody can do about it.
 type Topic int
 
-// What metrics need, each as it stands behind "needs" or "Record".
+// What metrics need, in words that follow "needs" or "Record".
 const (
 	Kernels         Topic = iota
 	DeviceWork            // kernels, copies or sets, of a whole capture
@@ -50,10 +50,10 @@ const (
 	topics
 )
 
-// For is what is to be said of a topic to those who use the given profilers.
+// For returns the text on a topic for those who use the given profilers.
 func For(t Topic, in []trace.Profiler) string { return Of(t).For(in) }
 
-// Of is a topic in the words of each profiler.
+// Of returns a topic in the words of each profiler.
 func Of(t Topic) Text { return table[t] }
 
 // Said by several topics.

@@ -21,10 +21,10 @@ type Text struct {
 	XLA     string
 }
 
-// Same is a text that names nothing of a profiler.
+// Same returns a text that names nothing of a profiler.
 func Same(text string) Text { return Text{text, text, text, text, text} }
 
-// Of is the text for one profiler; General for none that is known.
+// Of returns the text for one profiler; General if it is not known.
 func (t Text) Of(p trace.Profiler) string {
 	switch p {
 	case trace.NsightSystems:
@@ -39,15 +39,15 @@ func (t Text) Of(p trace.Profiler) string {
 	return t.General
 }
 
-// IsGeneral reports whether General is for the users of these profilers: of none that is known, or
-// of Nsight Systems and PyTorch's profiler together.
+// IsGeneral reports whether General is the text for the users of these profilers: none is known, or they are Nsight
+// Systems and PyTorch's profiler together.
 func IsGeneral(in []trace.Profiler) bool {
 	return len(in) == 0 || len(in) == 2 &&
 		slices.Contains(in, trace.NsightSystems) && slices.Contains(in, trace.PyTorchProfiler)
 }
 
-// For is the text for those who use the given profilers: where they read different things, each
-// with the name of its profiler behind it.
+// For returns the text for those who use the given profilers: if it differs between them, each with the name of its
+// profiler after it.
 func (t Text) For(in []trace.Profiler) string {
 	if IsGeneral(in) {
 		return t.General
@@ -73,7 +73,7 @@ func (t Text) forEach(in []trace.Profiler) string {
 	return strings.Join(texts, "; ")
 }
 
-// Then is t with another text right behind it, profiler by profiler.
+// Then returns t followed by another text, profiler by profiler.
 func (t Text) Then(next Text) Text {
 	return Text{t.General + next.General, t.Nsight + next.Nsight, t.PyTorch + next.PyTorch,
 		t.Rocprof + next.Rocprof, t.XLA + next.XLA}

@@ -81,8 +81,8 @@ const (
 	abandonedAfter = 24 * time.Hour // an unfinished export older than that has no writer any more
 )
 
-// removeOldest removes the exports that were not used for longest until the others fit into the
-// cache, and what interrupted exports left behind. Files that cannot be removed stay.
+// removeOldest removes the exports that were not used for longest until the others fit into the cache, and what
+// interrupted exports left. Files that cannot be removed stay.
 func (e *Exporter) removeOldest(now time.Time) {
 	entries, err := os.ReadDir(e.opt.Cache)
 	if err != nil {
@@ -140,7 +140,7 @@ func sizeOf(dir string) (sum int64) {
 	return sum
 }
 
-// keyOf is a key that tells reports apart without reading them.
+// keyOf returns a key that tells reports apart without reading them.
 func keyOf(abs string, size int64, changed time.Time) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%d", abs, size, changed.UnixNano()))
 	return hex.EncodeToString(sum[:16])

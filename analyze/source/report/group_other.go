@@ -4,5 +4,5 @@ package report
 
 import "os/exec"
 
-// ownGroup leaves the command as it is: only it is stopped, not what it starts.
+// ownGroup leaves the command as it is: only the command itself is stopped, not what it starts.
 func ownGroup(*exec.Cmd) {}

@@ -50,8 +50,8 @@ func (t *lastBytes) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// cleanOutput is what nsys printed as one line, without its progress bars and without
-// directories and settings of this machine.
+// cleanOutput returns what nsys printed as one line, without its progress bars and without directories and settings of
+// this machine.
 func cleanOutput(words, report, dir string) string {
 	for _, p := range []string{filepath.Dir(report), dir} {
 		if len(p) > 1 {

@@ -10,10 +10,9 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Print runs a profiler's program, whose output read reads, with the care that Export takes: no
-// shell, a time limit (0: DefaultTimeout), and all that it started ends with it. said is what it
-// wrote to standard error, on one line and without paths. The error is ErrNoTool, that of read, or
-// how the program ended.
+// Print runs a profiler's program and gives its output to read, with the care of Export: no shell, a time limit (0:
+// DefaultTimeout), and all that it started ends with it. said is what it wrote to standard error, on one line and
+// without paths. It fails with ErrNoTool, the error of read, or how the program ended.
 func Print(ctx context.Context, limit time.Duration, read func(io.Reader) error, name string, args ...string) (said string, err error) {
 	tool, err := exec.LookPath(name)
 	if err != nil {

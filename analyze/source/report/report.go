@@ -42,7 +42,7 @@ func IsReport(path string) bool {
 	return false
 }
 
-// Command is the command with which a user can export the report, in the report's directory.
+// Command returns the command with which a user can export the report, in the report's directory.
 func Command(path string) string {
 	name := filepath.Base(path)
 	return "nsys export --type sqlite --include-json true --lazy true -o " + trace.ShellPath(strings.TrimSuffix(name, filepath.Ext(name))+".sqlite") + " " + trace.ShellPath(name)
@@ -70,7 +70,7 @@ func New(opt Options) *Exporter {
 	return &Exporter{opt: opt, limit: maxCache, exporting: make(map[string]*sync.Mutex), inUse: make(map[string]bool)}
 }
 
-// DefaultCache is perfdiff/exports in the user's cache directory, which is
+// DefaultCache returns perfdiff/exports in the user's cache directory, which is
 // XDG_CACHE_HOME or ~/.cache on Linux.
 func DefaultCache() (string, error) {
 	dir, err := os.UserCacheDir()

@@ -12,8 +12,8 @@ import (
 
 const again = "record again"
 
-// traces makes the traces of what was read: one for each process and device, or for each
-// process with ranges where no device did anything.
+// traces makes traces from what was read: one for each process and device, or for each process with ranges where no
+// device did anything.
 func (r *reader) traces(ctx context.Context) (all []*trace.Trace) {
 	pmc := r.counters(ctx)
 	anyDevice := false
@@ -31,8 +31,7 @@ func (r *reader) traces(ctx context.Context) (all []*trace.Trace) {
 	return all
 }
 
-// processTraces are the traces of one process. All share the process's host activity, each
-// with a copy of its own.
+// processTraces returns the traces of one process. Each has its own copy of the process's host activity.
 func (r *reader) processTraces(p *process, pmc bool) (all []*trace.Trace) {
 	calls := r.link(p)
 	losses := r.losses(pmc)
@@ -79,7 +78,7 @@ var checks = build.Check{Again: again,
 	NoKernels:  "kernels: the device copied and did nothing else (record with: rocprofv3 --runtime-trace)",
 	NoLaunches: "the calls that launch, so that the edges of steps are the host's (record with: rocprofv3 --runtime-trace)"}
 
-// losses are what the tables lack. pmc says that counters of kernels were collected.
+// losses returns what the tables lack. pmc says that counters of kernels were collected.
 func (r *reader) losses(pmc bool) build.Losses {
 	l := build.Losses{Warnings: slices.Clone(r.warnings)}
 	r.counted.untimed.Report(&l, "HIP", again)

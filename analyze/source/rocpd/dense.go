@@ -21,7 +21,7 @@ func (d *dense) set(id, value int64) {
 	d.values[id] = value
 }
 
-// at is the number of an id, table.Null if there is none.
+// at returns the number of an id, table.Null if there is none.
 func (d *dense) at(id int64) int64 {
 	if id < 0 || id >= int64(len(d.values)) {
 		return table.Null

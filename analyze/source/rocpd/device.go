@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// process is what one process of the database did.
+// process holds what one process of the database did.
 type process struct {
 	pid     int64
 	devices []*device
@@ -26,7 +26,7 @@ type device struct {
 	spans []trace.Span
 }
 
-// process is the process of a row, by the number that rows have of it.
+// process returns the process of a row, by its number in rows.
 func (r *reader) process(id int64) *process {
 	pid, ok := r.pids[id]
 	if !ok {
@@ -40,7 +40,7 @@ func (r *reader) process(id int64) *process {
 	return p
 }
 
-// device is the process's device of an agent; nil where there are too many.
+// device returns the process's device of an agent; nil where there are too many.
 func (p *process) device(id int64, r *reader) *device {
 	for _, d := range p.devices {
 		if d.id == id {
@@ -76,14 +76,14 @@ const (
 	ownColumns
 )
 
-// columnsOf are these columns and more.
+// columnsOf returns these columns and more.
 func columnsOf(more ...string) []table.Column {
 	first := []string{"start", "end", "start_id", "end_id", "track_id",
 		"pid", "tid", "agent_id", "queue_id", "stream_id", "event_id"}
 	return table.Ints(append(first, more...)...)
 }
 
-// row is what all rows of large tables say, in one form.
+// row holds what all rows of large tables say, in one form.
 type row struct {
 	start, end int64
 	track
@@ -107,7 +107,7 @@ func (r *reader) row(c [][]int64, i int, of trace.Content) (row, bool) {
 	return x, r.counted.untimed.Count(of, x.start > -build.MaxTime && x.end < build.MaxTime && x.start <= x.end && x.end != table.Null)
 }
 
-// span is the device work of a row, without what it is.
+// span returns the device work of a row, without what it is.
 func (r *reader) span(x row) trace.Span {
 	stream := x.stream
 	if r.streams < 2 && x.queue != table.Null || stream == table.Null { // streams were not followed
@@ -149,7 +149,7 @@ func (r *reader) readKernels(ctx context.Context) error {
 	})
 }
 
-// shapeOf is how a kernel was launched. ROCm's grids count work-items, not blocks.
+// shapeOf returns how a kernel was launched. ROCm's grids count work-items, not blocks.
 func shapeOf(c [][]int64, i int, registers int64) (s trace.Shape) {
 	for d := range 3 {
 		block, grid := c[d][i], c[3+d][i]
@@ -197,7 +197,7 @@ func (r *reader) readCopies(ctx context.Context) error {
 	})
 }
 
-// direction is that of a copy, by the processors at its ends.
+// direction returns the direction of a copy, by the processors at its ends.
 func direction(from, to agent) trace.CopyKind {
 	switch {
 	case from.gpu && to.gpu && from.ordinal != to.ordinal:
@@ -210,5 +210,5 @@ func direction(from, to agent) trace.CopyKind {
 	return trace.HostToDev
 }
 
-// isMark reports whether a name is that of a call of roctx itself and says nothing.
+// isMark reports whether a name is a call of roctx itself, which says nothing.
 func isMark(name string) bool { return strings.HasPrefix(name, "roctx") }

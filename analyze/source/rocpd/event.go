@@ -12,8 +12,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// events are the rows that every call, range, kernel and copy has one of: by their numbers,
-// the correlation id of the call that it is or that launched it (stack_id), and what it is.
+// events holds, by number, the event that every call, range, kernel and copy has: the correlation id of the call that
+// it is or that launched it (stack_id), and its kind.
 type events struct {
 	stacks   dense
 	kinds    []eventKind            // by number of the event
@@ -35,8 +35,8 @@ const (
 	kindRCCL
 )
 
-// kindOf is what a category is about: rocprofv3 writes HIP_RUNTIME_API_EXT and
-// MARKER_CORE_RANGE_API (MARKER_CORE_API before ROCm 7), rocprofiler-systems rocm_hip_api.
+// kindOf returns what a category is about: rocprofv3 writes HIP_RUNTIME_API_EXT and MARKER_CORE_RANGE_API
+// (MARKER_CORE_API before ROCm 7), rocprofiler-systems rocm_hip_api.
 func kindOf(category string) eventKind {
 	c := strings.ToLower(category)
 	switch {
@@ -112,7 +112,7 @@ func (e *events) add(id int64, kind eventKind, stack, parent, message int64) {
 	}
 }
 
-// kind is what an event is about.
+// kind returns what an event is about.
 func (e *events) kind(id int64) eventKind {
 	if id < 0 || id >= int64(len(e.kinds)) {
 		return kindOther
@@ -120,7 +120,7 @@ func (e *events) kind(id int64) eventKind {
 	return e.kinds[id]
 }
 
-// outer is the call around the one with a correlation id, itself where there is none.
+// outer returns the call around the one with a correlation id, itself where there is none.
 func (e *events) outer(stack int64) int64 {
 	inner := func(n nested, want int64) int { return cmp.Compare(n.inner, want) }
 	at, ok := slices.BinarySearchFunc(e.within, stack, inner)
@@ -130,7 +130,7 @@ func (e *events) outer(stack int64) int64 {
 	return e.within[at].outer
 }
 
-// message is the id of the text in the JSON beside a range, table.Null if there is none.
+// message returns the id of the text in a range's JSON, table.Null if there is none.
 func (r *reader) message(extdata string) int64 {
 	if !strings.Contains(extdata, `"message"`) || len(extdata) > 4*build.MaxName {
 		return table.Null

@@ -13,8 +13,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// facts is what small tables say about machine, process and names. Of the environment only
-// what names the rank and the settings of the list are kept, of the command line nothing.
+// facts holds what small tables say about machine, process and names. From the environment only what names the rank
+// and the settings of the list are kept, from the command line nothing.
 type facts struct {
 	schema   string
 	host     string // of the first node
@@ -43,10 +43,10 @@ type symbol struct {
 	registers int64
 }
 
-// track is where rows of one kind and thread, or queue, are.
+// track says to which process, thread, agent, queue and stream a row belongs.
 type track struct{ pid, tid, agent, queue, stream int64 }
 
-// small is every row of a small table of the process.
+// small returns every row of a small table of the process.
 func (r *reader) small(ctx context.Context, name string, cols ...string) ([]table.Row, error) {
 	return table.Small(ctx, r.src, name+r.suffix, cols...)
 }
@@ -127,7 +127,7 @@ func (r *reader) readProcesses(ctx context.Context) error {
 	return err
 }
 
-// readEnvironment keeps what a JSON object of variables says of the rank, and settings.
+// readEnvironment keeps what a JSON object of variables says about the rank, and settings.
 func (r *reader) readEnvironment(pid int64, object string) {
 	var variables map[string]any
 	if json.Unmarshal([]byte(object), &variables) != nil || len(variables) == 0 {
@@ -161,7 +161,7 @@ func (r *reader) readAgents(ctx context.Context) error {
 	return err
 }
 
-// readSymbols reads the kernels: their printed names, else those of the linker.
+// readSymbols reads the kernels: their printed names, or else the linker's.
 func (r *reader) readSymbols(ctx context.Context) error {
 	r.symbols = make(map[int64]symbol)
 	text := func(s string) int64 { return int64(build.Name(r.names, strings.TrimSuffix(s, ".kd"))) }
@@ -191,7 +191,7 @@ func (r *reader) readTracks(ctx context.Context) error {
 	})
 }
 
-// of are the facts of a trace, sorted by key.
+// of returns the facts of a trace, sorted by key.
 func (f *facts) of(pid int64, a agent, pmc bool) []trace.Fact {
 	var all build.Facts
 	all.Add(trace.FactProfiler, "rocprofiler-sdk")

@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// rangeDomain is the domain of calls of RCCL, as NCCL's are in one of their own.
+// rangeDomain is the domain of RCCL's calls; NCCL's have one of their own, too.
 const rangeDomain = "RCCL"
 
 // readRegions reads what host threads did: calls of HIP and RCCL, and ranges of roctx.
@@ -49,8 +49,7 @@ func (r *reader) readRegions(ctx context.Context) error {
 	})
 }
 
-// rangeName is the name of a range: its message, else that of the row if it is not roctx's own
-// call; 0 for none.
+// rangeName returns the name of a range: its message, else the row's name if that is not roctx's own call; 0 for none.
 func (r *reader) rangeName(name trace.NameID, event int64) trace.NameID {
 	message, ok := r.events.messages[event]
 	switch {
@@ -62,7 +61,7 @@ func (r *reader) rangeName(name trace.NameID, event int64) trace.NameID {
 	return build.Name(r.names, kernelname.CanonicalRange(r.names.Text(name)))
 }
 
-// thread is the system's number of a thread.
+// thread returns the system's number of a thread.
 func (r *reader) thread(id int64) int32 {
 	if tid, ok := r.threads[id]; ok {
 		id = tid

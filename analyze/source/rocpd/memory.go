@@ -12,7 +12,7 @@ import (
 // which --runtime-trace includes).
 const memoryTable = "rocpd_memory_allocate"
 
-// What rows of memoryTable say in words: what was done, and with what.
+// The words in memoryTable for what was done, and with what.
 const (
 	memoryOther = iota
 	memoryTaken
@@ -32,13 +32,13 @@ func memoryWord(s string) int64 {
 	return memoryOther
 }
 
-// memoryPlace is what takes memory: an agent of a process.
+// memoryPlace is a place with memory: an agent of a process.
 type memoryPlace struct {
 	*process
 	agent int64
 }
 
-// memoryAddress is where some of it is.
+// memoryAddress is the address of an allocation.
 type memoryAddress struct {
 	*process
 	address int64

@@ -34,7 +34,7 @@ func (r *reader) nameCollectives(p *process) {
 	}
 }
 
-// rcclCalls are those of a process, in order of start.
+// rcclCalls returns the RCCL calls of a process, in order of start.
 func (r *reader) rcclCalls(p *process) (all []rcclCall) {
 	var ranges []trace.Range
 	for _, x := range p.ranges {
@@ -76,7 +76,7 @@ func (r *reader) rcclCalls(p *process) (all []rcclCall) {
 	return all
 }
 
-// common is the one that all are, "" where they differ.
+// common returns the one that all are, "" where they differ.
 func common(colls []string) string {
 	if len(colls) == 0 || slices.ContainsFunc(colls, func(c string) bool { return c != colls[0] }) {
 		return ""
@@ -84,8 +84,8 @@ func common(colls []string) string {
 	return colls[0]
 }
 
-// during is the collective of the call that is under way at a time, "" of none and where calls
-// of several threads differ.
+// during returns the collective whose call is under way at a time, "" if there is none or if calls of several threads
+// differ.
 func during(calls []rcclCall, at int64) (coll string) {
 	const depth = 8 // as many may be under way at once
 	behind, _ := slices.BinarySearchFunc(calls, at, func(c rcclCall, at int64) int {

@@ -22,13 +22,13 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Sniff reports whether a file that begins with head is such a database: SQLite, with the
-// tables of facts that no other tool's have.
+// Sniff reports whether a file that begins with head is such a database: SQLite, with tables of facts that no other
+// tool writes.
 func Sniff(head []byte) bool {
 	return table.IsDatabase(head) && bytes.Contains(head, []byte("rocpd_info_"))
 }
 
-// words are what messages call a database.
+// words is what messages call a database.
 var words = table.Words{Kind: "a rocpd database", Redo: "record again", Again: "record again with rocprofv3"}
 
 // Read reads one database into a trace for each process and each of its devices with device
@@ -102,7 +102,7 @@ var largeTables = []string{kernelTable, copyTable, regionTable, eventTable, time
 // maxParts bounds the processes of a merged database: each has some twenty tables.
 const maxParts = 256
 
-// partsOf are the ends of the names of tables, one for each process of a database, in order.
+// partsOf returns the ends of the names of tables, one for each process of a database, in order.
 func partsOf(file table.File) (suffixes []string) {
 	for _, name := range file.Tables() {
 		for _, t := range []string{kernelTable, regionTable} {
@@ -137,7 +137,7 @@ type reader struct {
 	observed build.Observed
 }
 
-// counts are rows that were left out, and what rows lack.
+// counts counts rows that were left out, and what rows lack.
 type counts struct {
 	untimed  build.Tally // without two times in order
 	nameless build.Share // kernels
@@ -156,7 +156,7 @@ func (r *reader) warn(format string, args ...any) {
 	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
 }
 
-// read reads everything, from what decides how rows are to be understood to what only adds.
+// read reads everything: first what decides how to understand rows, last what only adds.
 func (r *reader) read(ctx context.Context) ([]*trace.Trace, error) {
 	for _, step := range []func(context.Context) error{
 		r.readFacts, r.readTimes, r.readEvents, r.readKernels, r.readCopies, r.readRegions, r.readMemory,

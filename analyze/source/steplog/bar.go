@@ -10,17 +10,18 @@ import (
 var bar = expression(`^(.*?)(?:(\d+)%\|[^|]*\|)?\s*(\d+)/(\d+) \[[\d:]+<[\d:?]+,\s*` + number +
 	`\s?(?:(?:it|steps?|batch(?:es)?|ba)/(s)|s/(?:it|steps?|batch|ba))`)
 
-// notSteps matches what stands before bars that count no training steps.
+// notSteps matches texts before bars that do not count training steps.
 var notSteps = expression(`(?i)valid|eval|test|sanity|predict|load|map|token|download|filter|shard|generat|sav|fetch|process|writ`)
 
-// isSteps matches what stands before those that do, beside nothing.
+// isSteps finds a word in the text before a bar that says that it counts steps; a bar without a text may count steps
+// too.
 var isSteps = expression(`(?i)epoch|train|step|iter`)
 
 var epoch = expression(`(?i)epoch\D{0,3}(\d+)`)
 
 var digits = expression(`\d+`)
 
-// barName is what reports call the time of a progress bar.
+// barName is the name in reports of the time of a progress bar.
 const barName = "rate of the progress bar"
 
 // bars follows the progress bars of a log. The first that counts steps is the training's: others run within it.

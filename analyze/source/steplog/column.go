@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Timestamps names the time stamps of lines in place of a column: a step then takes what lies between two of them.
+// Timestamps stands for the time stamps of lines instead of a column: a step then takes the time between two of them.
 const Timestamps = "timestamps"
 
 // ParseColumn reads NAME or NAME:UNIT, with ns, us, ms or s.
@@ -25,13 +25,13 @@ func ParseColumn(text string) (trace.StepColumn, error) {
 	return trace.StepColumn{Name: name, Unit: units[unit]}, nil
 }
 
-// units are those of times, in ns.
+// units are the units of times, in ns.
 var units = map[string]float64{"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9}
 
 // unitWords are how names of columns end that say their unit.
 var unitWords = expression(`(?i)(?:[\s_(\[/.-]|\bin )(ns|nanos?|nanoseconds?|us|µs|micros?|microseconds?|ms|msecs?|millis?|milliseconds?|s|secs?|seconds?)[)\]]?$`)
 
-// unitOf is the unit that a name ends with, in ns; 0: it says none.
+// unitOf returns the unit that a name ends with, in ns; 0: it says none.
 func unitOf(name string) float64 {
 	m := unitWords.FindStringSubmatch(strings.TrimSpace(name))
 	if m == nil {
@@ -40,7 +40,7 @@ func unitOf(name string) float64 {
 	return unitCalled(m[1])
 }
 
-// unitCalled is the unit of a word, in ns; 0: it is none.
+// unitCalled returns the unit of a word, in ns; 0: it is none.
 func unitCalled(word string) float64 {
 	word = strings.ToLower(word)
 	switch {
@@ -71,7 +71,7 @@ var stepTimeName = expression(`(?i)(?:^|[^a-z])(?:` +
 // unitPer is the unit of a name like ms_per_step, in ns; 0: it says none.
 var perStep = expression(`(?i)(?:^|[^a-z])(ns|us|ms|s|secs?|seconds)[\s_.-]?(?:per|/)[\s_.-]?(?:step|iter|batch)`)
 
-// unitOfName is the unit that the name of a column says, in ns; 0: none.
+// unitOfName returns the unit that the name of a column says, in ns; 0: none.
 func unitOfName(name string) float64 {
 	if m := perStep.FindStringSubmatch(name); m != nil {
 		return unitCalled(m[1])
@@ -86,13 +86,13 @@ var notATime = expression(`(?i)(?:^|[^a-z])(?:avg|average|mean|total|cumulative|
 var stepNumberNames = []string{"step", "global_step", "train_step", "trainer/global_step", "training_step", "iteration",
 	"iter", "step_num", "current_step", "current_steps", "_step", "it", "batch", "samples_count"}
 
-// isEvaluation matches what a column called split, phase or the like says of a row that is no training step.
+// isEvaluation matches values of a column called split, phase or the like in rows that are no training steps.
 var isEvaluation = expression(`(?i)^(?:eval|val|test|predict|warm|sanity|infer)`)
 
-// phaseNames are the columns that say of what a row is.
+// phaseNames are the columns that say what a row is about.
 var phaseNames = []string{"split", "phase", "mode", "stage", "subset", "event", "event_type", "type"}
 
-// placeOf is the place of the first of names among the columns, -1 if none is there.
+// placeOf returns the place of the first of names among the columns, -1 if none is there.
 func placeOf(columns, names []string) int {
 	for _, n := range names {
 		if i := slices.IndexFunc(columns, func(c string) bool { return strings.EqualFold(c, n) }); i >= 0 {
@@ -105,7 +105,7 @@ func placeOf(columns, names []string) int {
 // longestStep bounds the step times that are believed, in ns: a week. Chosen, not measured.
 const longestStep = 7 * 24 * 3600 * 1e9
 
-// nanoseconds turns a number in a unit into ns; ok is false of what is no length of time.
+// nanoseconds turns a number in a unit into ns; ok is false if it is no length of time.
 func nanoseconds(value, unit float64) (ns int64, ok bool) {
 	v := float64(value * unit)
 	if !(v >= 1) || v > longestStep || math.IsInf(v, 0) {

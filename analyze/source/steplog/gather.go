@@ -21,7 +21,7 @@ const (
 	smooth              // a progress bar, which averages
 )
 
-// field is one kind of time that a log holds: of one line, column or bar.
+// field is one kind of time in a log: from one kind of line, one column or one bar.
 type field struct {
 	class class
 	name  string
@@ -31,7 +31,7 @@ type field struct {
 	seen    []observation
 }
 
-// observation is one time that a log says of a step.
+// observation is one time of a step in a log.
 type observation struct {
 	rank   int   // -1: nothing says it
 	step   int64 // -1: it has no number
@@ -178,7 +178,7 @@ func (g *gathering) object(o *object, l line, ofMLPerf bool) {
 	g.add(f, observation{rank: rank, step: o.step(), epoch: max(0, o.whole("epoch"))}, value, unit)
 }
 
-// recognise looks for what trainers print.
+// recognise looks for lines that trainers print.
 func (g *gathering) recognise(l line) {
 	for i := range recognisers {
 		r := &recognisers[i]
@@ -198,7 +198,7 @@ func (g *gathering) recognise(l line) {
 	}
 }
 
-// askedIn looks for what the user names in a line of text.
+// askedIn looks in a line of text for what the user names.
 func (g *gathering) askedIn(l line) {
 	m := anyStep.FindStringSubmatch(l.text)
 	step := int64(-1)
@@ -238,11 +238,11 @@ func (g *gathering) askedIn(l line) {
 	g.paused = g.paused || aside
 }
 
-// enoughSteps is how many steps a kind of time must have to be taken before another one that is believed less: under
-// these nothing is judged. The last one that there is counts with fewer.
+// enoughSteps is how many steps a kind of time must have to be preferred to a less trusted one: nothing is judged with
+// fewer. If only one kind is left it is taken with fewer, too.
 const enoughSteps = 3
 
-// chosen is the kind of time that is taken: the most believed one with enough steps, else the one with most.
+// chosen returns the kind of time to take: the most trusted one with enough steps, else the one with most.
 func (g *gathering) chosen() *field {
 	var best *field
 	for _, f := range g.fields {
@@ -261,7 +261,7 @@ func (g *gathering) chosen() *field {
 	return best
 }
 
-// logged are the steps of the log; else why there are none.
+// logged returns the steps of the log; else why there are none.
 func (g *gathering) logged() (*trace.Logged, string) {
 	f := g.chosen()
 	if f == nil || len(f.seen) == 0 {
@@ -283,7 +283,7 @@ func (g *gathering) logged() (*trace.Logged, string) {
 	return out, ""
 }
 
-// whyNone says what the log has in place of step times.
+// whyNone says what the log has instead of step times.
 func (g *gathering) whyNone() string {
 	lines := fmt.Sprintf("%d lines, none", g.lines)
 	if g.lines == 1 {
@@ -313,7 +313,7 @@ func (g *gathering) whyNone() string {
 	return fmt.Sprintf("%s with a step time%s: known are %s (name the column or field: --step-column NAME:UNIT)", lines, columns, strings.Join(Known(), ", "))
 }
 
-// warnings are what to know of the steps.
+// warnings returns what a user should know about the steps.
 func (g *gathering) warnings() (out []string) {
 	if g.bad > 0 {
 		out = append(out, fmt.Sprintf("%d step times are zero or no length of time; these steps are left out", g.bad))

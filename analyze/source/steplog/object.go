@@ -10,7 +10,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// object is a JSON object on one line, its members by their names and those within them: metadata.step.
+// object is a JSON object on one line, with its members by their names, and nested ones as in metadata.step.
 type object struct {
 	names  []string // in order
 	values map[string]any
@@ -23,7 +23,7 @@ const mlperf = ":::MLLOG "
 // deepest bounds how deep in an object its members are looked for.
 const deepest = 4
 
-// objectIn reads the object that a line is, or holds behind the mark of MLPerf or of NVIDIA's DLLogger.
+// objectIn reads the object in a line: all of it, or the part after the mark of MLPerf or of NVIDIA's DLLogger.
 func objectIn(s string) (o object, ofMLPerf, ok bool) {
 	if i := strings.Index(s, mlperf); i >= 0 {
 		s, ofMLPerf = s[i+len(mlperf):], true
@@ -57,10 +57,10 @@ func (o *object) add(path string, members map[string]any, depth int) {
 	}
 }
 
-// last is the last name of a path.
+// last returns the last name of a path.
 func last(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
-// number is a member's number. Some programs write numbers as texts.
+// number returns a member's number. Some programs write numbers as texts.
 func (o *object) number(path string) (float64, bool) {
 	switch v := o.values[path].(type) {
 	case json.Number:
@@ -73,7 +73,7 @@ func (o *object) number(path string) (float64, bool) {
 	return 0, false
 }
 
-// called is the path of the first member with one of the names, whole or its last; "" if none has.
+// called returns the path of the first member with one of the names, whole or its last; "" if none has.
 func (o *object) called(names ...string) string {
 	for _, n := range names {
 		for _, whole := range []bool{true, false} {
@@ -87,13 +87,13 @@ func (o *object) called(names ...string) string {
 	return ""
 }
 
-// step is the number of the step, -1 if there is none.
+// step returns the number of the step, -1 if there is none.
 func (o *object) step() int64 { return o.whole(stepNumberNames...) }
 
-// rank is that which the object says, -1 if it says none.
+// rank returns the rank that the object states, -1 if none.
 func (o *object) rank() int { return int(o.whole("rank", "global_rank")) }
 
-// whole is the whole number of the first member with one of the names, -1 if there is none.
+// whole returns the whole number of the first member with one of the names, -1 if there is none.
 func (o *object) whole(names ...string) int64 {
 	v, ok := o.number(o.called(names...))
 	if !ok {
@@ -110,8 +110,8 @@ func (o *object) isEvaluation() bool {
 	})
 }
 
-// time finds the member that holds the step's time, with its unit in ns. unitless is the name of one that would be it,
-// if it said its unit.
+// time finds the member that holds the step's time, with its unit in ns. unitless is the name of a member that would
+// be it if it stated its unit.
 func (o *object) time(asked []trace.StepColumn, ofMLPerf bool) (path string, value, unit float64, unitless string) {
 	for _, a := range asked {
 		if p := o.called(a.Name); p != "" {

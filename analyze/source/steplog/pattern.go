@@ -5,16 +5,15 @@ import (
 	"sync"
 )
 
-// pattern is a regular expression that is compiled when it is asked for the first time. Most jobs
-// have no logs, and to compile the two dozen of this package took a quarter of what the program
-// takes to start.
+// pattern is a regular expression that is compiled on first use. Most jobs have no logs, and compiling the two dozen
+// of this package took a quarter of the program's start.
 type pattern struct {
 	text     string
 	once     sync.Once
 	compiled *regexp.Regexp
 }
 
-// expression is the pattern of an expression that is part of the program.
+// expression returns the pattern of an expression that is part of the program.
 func expression(text string) *pattern { return &pattern{text: text} }
 
 func (p *pattern) regexp() *regexp.Regexp {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// recogniser knows the line that a trainer prints for a step, or for several of which it says the mean.
+// recogniser knows the line that a trainer prints for a step, or for the mean of several.
 type recogniser struct {
 	trainer string
 	name    string     // of the time, as reports call it
@@ -99,15 +99,15 @@ var anyStep = expression(`(?i)(?:^|[^a-z])(?:global[_ ])?(?:steps?|iter(?:ation)
 // notTraining matches lines about something else than training steps, and what falls between these.
 var notTraining = expression(`(?i)(?:^|[^a-z])(?:valid|eval|test|checkpoint|sav(?:e|ing)|sanity|predict)`)
 
-// throughputs are in lines with a rate in place of a time, and what matches it: torchtitan (tps), DeepSpeed's timer,
-// torchtune, MLPerf's tracked_stats.
+// throughputs matches lines with a rate instead of a time: torchtitan (tps), DeepSpeed's timer, torchtune, MLPerf's
+// tracked_stats.
 var (
 	throughputs = []string{"/s", "per_s", "per s", "tps:", "SamplesPerSec", "throughput"}
 	throughput  = expression(`(?i)(?:^|[^a-z])(tps: |(?:tok(?:en)?s?|samples?|seqs?|images?|words?)(?:_| ?/ ?| per )s(?:ec)?(?:ond)?(?:[^a-z]|$)|` +
 		`tokens_per_second|CurrSamplesPerSec|"throughput":)`)
 )
 
-// throughputIn is how a line calls the rate that it says; "" if it says none.
+// throughputIn returns how a line calls the rate that it says; "" if it says none.
 func throughputIn(s string) string {
 	if !slices.ContainsFunc(throughputs, func(t string) bool { return strings.Contains(s, t) }) {
 		return ""

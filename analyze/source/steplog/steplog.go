@@ -13,12 +13,12 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// Read reads the log at path into one trace, of which Trace.Logged is set and no activity. Lines that several ranks
-// print of one step are one step, with the median of their times. opt may be nil; its Progress is told compressed
+// Read reads the log at path into one trace, which has Trace.Logged set and no activity. Lines that several ranks
+// print for one step are one step, with the median of their times. opt may be nil; its Progress is told compressed
 // bytes.
 //
-// The error is for a file that cannot be read, for one without a step time, which says what it has in place of it,
-// and for the end of ctx.
+// It fails for a file that cannot be read, for one without a step time (the error says what the file has instead), and
+// at the end of ctx.
 func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
 	in, err := trace.Open(ctx, path, opt)
 	if err != nil {
@@ -57,8 +57,8 @@ func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace,
 // that NCCL_DEBUG adds, is less. Chosen, not measured.
 const enoughToKnow = 64 << 20
 
-// Find reports whether a file is a text that holds step times, or a throughput in their place, so that Read has
-// something to say of it. Of opt, which may be nil, the columns count.
+// Find reports whether a file is a text that holds step times, or a throughput instead, so that Read has something to
+// say about it. opt may be nil; only its columns are used.
 func Find(ctx context.Context, path string, opt *trace.Options) bool {
 	in, err := trace.Open(ctx, path, nil)
 	if err != nil {

@@ -17,8 +17,7 @@ const (
 	dropBroken  = "an evaluation or a checkpoint falls into it"
 )
 
-// stepsOf are the steps that a field tells of, in order of number, and how many of them were run again behind a
-// restart.
+// stepsOf returns the steps in a field, in order of number, and how many of them were run again after a restart.
 func stepsOf(f *field) (steps []trace.LoggedStep, again int) {
 	byRank := map[int][]observation{}
 	for _, o := range f.seen {
@@ -62,7 +61,7 @@ func stepsOf(f *field) (steps []trace.LoggedStep, again int) {
 	return steps, again
 }
 
-// countOn numbers the steps of one rank on from epoch to epoch, where they count anew in each.
+// countOn numbers the steps of one rank consecutively over epochs, if they count anew in each.
 func countOn(list []observation) {
 	from, highest, raw := map[int64]int64{}, int64(-1), int64(-1) // the number before each epoch's; the highest so far, and as it was
 	for i := range list {
@@ -82,12 +81,12 @@ func countOn(list []observation) {
 	}
 }
 
-// mostRestarts is the largest share of lines that may begin a restart. Where numbers stay or go back more often,
-// several ranks print their lines into one file, unmarked. Chosen, not measured: of two ranks it is a half.
+// mostRestarts is the largest share of lines that may begin a restart. If numbers stay or go back more often, several
+// ranks print their lines into one file, unmarked. Chosen, not measured: with two ranks it is a half.
 const mostRestarts = 0.2
 
-// byCopy tells apart the lines that several ranks print of one step, where nothing marks them: the nth of each number
-// is of the nth rank.
+// byCopy separates the lines that several ranks print for one step, where nothing marks them: the nth line of each
+// number belongs to the nth rank.
 func byCopy(list []observation) map[int][]observation {
 	back := 0
 	for i := 1; i < len(list); i++ {
@@ -112,8 +111,8 @@ func byCopy(list []observation) map[int][]observation {
 	return out
 }
 
-// lastTimes are the steps of one rank. Where numbers go back the job was started again, and those that it ran before
-// count no more. Steps without numbers are counted.
+// lastTimes returns the steps of one rank. Where numbers go back the job was started again, and the earlier steps from
+// there on no longer count. Steps without numbers are counted.
 func lastTimes(list []observation) (out []trace.LoggedStep, again int) {
 	for i, o := range list {
 		s := trace.LoggedStep{Number: o.step, Time: o.time}
@@ -149,7 +148,7 @@ func differences(list []observation) (out []observation) {
 	return out
 }
 
-// stride is by how much numbers mostly go on: of so many steps a line says the mean. 0: of one.
+// stride returns by how much step numbers usually grow: a line is the mean over so many steps. 0: over one.
 func stride(steps []trace.LoggedStep) int {
 	count := map[int64]int{}
 	best := int64(1)
@@ -165,8 +164,9 @@ func stride(steps []trace.LoggedStep) int {
 	return int(best)
 }
 
-// coarse is from which share of the time between two lines on, in percent, the last digit of their stamps is too much.
-// Chosen, not measured: an error of 1 % on each step is well below what is assumed between runs once they are averaged.
+// coarse is the share of the time between two lines, in percent, from which on the last digit of their stamps is too
+// large an error. Chosen, not measured: an error of 1 % on each step is well below what is assumed between runs once
+// they are averaged.
 const coarse = 2
 
 func tooCoarse(steps []trace.LoggedStep, digit int64, every int) bool {
@@ -181,7 +181,7 @@ func tooCoarse(steps []trace.LoggedStep, digit int64, every int) bool {
 	return digit*100 > coarse*all[len(all)/2]
 }
 
-// lengthOf is a power of ten of ns, for people.
+// lengthOf returns a power of ten of ns, for people.
 func lengthOf(ns int64) string { return time.Duration(ns).String() }
 
 var (
@@ -189,7 +189,7 @@ var (
 	unixTime = expression(`"time_ms":\s*(\d{10,15})`)
 )
 
-// stamp is the time at which a line was printed, in ns, and what its last digit is.
+// stamp returns the time at which a line was printed, in ns, and what its last digit is.
 func stamp(s string) (at, digit int64, ok bool) {
 	if m := unixTime.FindStringSubmatch(s); m != nil {
 		n, err := strconv.ParseInt(m[1], 10, 64)

@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// table is a CSV table, of which each row is a step or something else.
+// table is a CSV table; each row is a step or something else.
 type table struct {
 	header  []string
 	comma   rune
@@ -133,7 +133,7 @@ func (t *table) row(s string) (o observation, value float64, ok bool) {
 	return observation{rank: int(wholeNumber(cell(t.rank))), step: wholeNumber(cell(t.step)), epoch: max(0, wholeNumber(cell(t.epoch)))}, value, true
 }
 
-// wholeNumber reads 12 or 12.0; -1 is of what is neither.
+// wholeNumber reads 12 or 12.0; -1 for anything else.
 func wholeNumber(s string) int64 {
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil && n >= 0 && n < 1<<53 {
 		return n

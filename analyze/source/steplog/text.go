@@ -12,14 +12,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// line is one line of a log, or what stands between two carriage returns of one, without colours and without the
-// mark of the rank that a launcher puts in front.
+// line is one line of a log, or what stands between two carriage returns of one, without colours and without a
+// launcher's mark of the rank.
 type line struct {
 	text string
 	rank int // -1: nothing marks it
 }
 
-// Bounds of what is read: files come from anywhere. Chosen, not measured.
+// Limits of what is read: files come from anywhere. Chosen, not measured.
 const (
 	longestLine = 1 << 20   // bytes; what is behind them in a line is not looked at
 	longestText = 8 << 30   // bytes, inflated
@@ -36,7 +36,7 @@ type text struct {
 	bytes int64
 }
 
-// openText inflates what is compressed.
+// openText inflates a compressed text.
 func openText(r io.Reader) (*text, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	head, _ := in.Peek(4)
@@ -57,8 +57,8 @@ func openText(r io.Reader) (*text, error) {
 	return &text{r: in, close: func() {}}, nil
 }
 
-// each calls f with every line, and ends with its error or that of reading. What nothing ends may be cut in the middle
-// of a number, and is left out.
+// each calls f with every line, and returns its error or that of reading. A last line without an end is left out: it
+// may be cut in the middle of a number.
 func (t *text) each(f func(line) error) error {
 	for {
 		raw, err := t.next()
@@ -87,7 +87,7 @@ func (t *text) each(f func(line) error) error {
 	}
 }
 
-// next is the next line without its end, and without what is too much of it.
+// next returns the next line without its end, cut after longestLine bytes.
 func (t *text) next() (out []byte, err error) {
 	for {
 		part, err := t.r.ReadSlice('\n')
@@ -104,11 +104,11 @@ func (t *text) next() (out []byte, err error) {
 // escapes are the sequences by which terminals colour text and move the cursor (ECMA-48).
 var escapes = expression("\x1b\\[[0-9;?]*[ -/]*[@-~]|\x1b\\][^\x07]*\x07")
 
-// rankMarks are what launchers put in front of the lines of a rank: torchrun with --tee, torch's own loggers, srun
+// rankMarks matches what launchers put in front of the lines of a rank: torchrun with --tee, torch's own loggers, srun
 // --label, mpirun --tag-output.
 var rankMarks = expression(`^(?:\[(?:rank|default)(\d{1,7})\]:|(\d{1,7}): |\[\d+,(\d{1,7})\]<std(?:out|err)>: ?)`)
 
-// cleaned is a line without colours and marks.
+// cleaned returns a line without colours and marks.
 func cleaned(s string) line {
 	l := line{text: s, rank: -1}
 	if strings.IndexByte(s, 0x1b) >= 0 {

@@ -62,7 +62,7 @@ func (b *builder) add(l *line, e *event) {
 	}
 }
 
-// rangeName is the name of a range, with the number of a step.
+// rangeName returns the name of a range, with the number of a step.
 func (b *builder) rangeName(e *event) trace.NameID {
 	if e.has(statStep) {
 		return build.Name(b.names, stepName(canonical(e.name), e.step))
@@ -73,12 +73,12 @@ func (b *builder) rangeName(e *event) trace.NameID {
 	return e.id
 }
 
-// canonical is a range's name without what differs in each.
+// canonical returns a range's name without the parts that differ in each.
 func canonical(name string) string {
 	return kernelname.CanonicalRange(strings.TrimPrefix(name, "NVTX:"))
 }
 
-// stepName is the name of a range that StepTraceAnnotation made, with its number as programs
+// stepName returns the name of a range that StepTraceAnnotation made, with its number as programs
 // write it that name their ranges themselves: "train_step 7", "train step 7".
 func stepName(name string, number int64) string {
 	if with := fmt.Sprintf("%s %d", name, number); kernelname.NumberedStep.MatchString(with) {
@@ -134,8 +134,8 @@ func (b *builder) holds(e *event, of trace.Content) bool {
 	return ok
 }
 
-// collective is what a kernel of communication does. Kernels of RCCL are all called Generic, and
-// an all-to-all is one that sends and receives, of which the program's operation says more.
+// collective returns what a kernel of communication does. Kernels of RCCL are all called Generic, and an all-to-all is
+// one that sends and receives: there the program's operation says more.
 func (b *builder) collective(e *event) trace.NameID {
 	if e.operation != "" {
 		if ran := b.names.Text(e.coll); ran == "Generic" || ran == "SendRecv" {

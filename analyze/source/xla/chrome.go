@@ -75,7 +75,7 @@ func cutValue(text []byte) (value, rest []byte) {
 	return text, nil
 }
 
-// textOf is a value as text, that of a string without its quotes.
+// textOf returns a value as text, a string without its quotes.
 func textOf(value []byte) string {
 	if len(value) < 2 || value[0] != '"' {
 		return string(value)
@@ -90,7 +90,7 @@ func textOf(value []byte) string {
 	return s
 }
 
-// named is the name in the arguments of what names a process or a thread.
+// named returns the name in the arguments of an event that names a process or a thread.
 func (x *chromeEvent) named() (name string) {
 	eachArgument(x.Args, func(key, value string) {
 		if key == "name" {
@@ -100,13 +100,12 @@ func (x *chromeEvent) named() (name string) {
 	return name
 }
 
-// maxEvent bounds the bytes of an event, so that none takes more memory: those of a real trace
-// have some hundred.
+// maxEvent limits the bytes of an event, so that none takes more memory: in a real trace they have some hundred.
 const maxEvent = 16 << 20
 
 var errLong = errors.New("an event is longer than can be")
 
-// bounded gives so many bytes and then an error, until it is told to give more.
+// bounded returns so many bytes and then an error, until it is told to return more.
 type bounded struct {
 	r    io.Reader
 	left int64
@@ -171,7 +170,7 @@ func cmpErr(err error) error {
 	return err
 }
 
-// cannotRead is the error of a trace that is not whole; nil for none.
+// cannotRead returns the error about an incomplete trace; nil for none.
 func cannotRead(err error) error {
 	switch {
 	case err == nil:
@@ -233,7 +232,7 @@ func (b *builder) readEvents(ctx context.Context, d *json.Decoder, limit *bounde
 	return cannotRead(err)
 }
 
-// event is the event in the words of both files, without its name.
+// event returns the event in the words of both files, without its name.
 func (x *chromeEvent) event() (e event) {
 	start, ok := micros(x.Start)
 	dur, ok2 := micros(x.Dur)
@@ -251,7 +250,7 @@ func (x *chromeEvent) event() (e event) {
 	return e
 }
 
-// micros are the microseconds of a number.
+// micros returns the microseconds of a number.
 func micros(n json.Number) (float64, bool) {
 	v, err := strconv.ParseFloat(string(n), 64)
 	return v, err == nil

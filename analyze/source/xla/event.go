@@ -55,7 +55,7 @@ type statValue struct {
 	text   string
 }
 
-// event is an event of a line, in the words of both files.
+// event is an event of a line, whichever of the two kinds of files it comes from.
 type event struct {
 	*word             // nil: it has no name
 	start, end  int64 // ns
@@ -93,7 +93,7 @@ func (e *event) stat(kind statKind, v statValue) {
 	}
 }
 
-// kind is what sort of device work an event of a stream is; unknown for what is none.
+// kind returns the kind of device work of an event of a stream; unknown if it is not device work.
 func (e *event) kind() trace.Kind {
 	switch {
 	case e.has(statMemory):
@@ -118,7 +118,7 @@ var noWork = map[string]bool{
 	"ThreadMarkerStart": true, "ThreadMarkerEnd": true, "Synchronization": true, "Environment": true,
 }
 
-// kindOfName is the sort of work that a name says, where no stat does.
+// kindOfName returns the sort of work that a name says, where no stat does.
 func kindOfName(name string) trace.Kind {
 	switch {
 	case noWork[name] || strings.HasPrefix(name, "NVTX:"):
@@ -144,7 +144,7 @@ var collectives = []struct{ begins, name string }{
 	{"collective-broadcast", "Broadcast"}, {"send", "SendRecv"}, {"recv", "SendRecv"},
 }
 
-// collectiveOf is the collective that an operation is, "" if it is none.
+// collectiveOf returns the collective that an operation is, "" if it is none.
 func collectiveOf(operation string) string {
 	for _, c := range collectives {
 		if strings.HasPrefix(operation, c.begins) {
@@ -154,7 +154,7 @@ func collectiveOf(operation string) string {
 	return ""
 }
 
-// hostMemory is the kind of memory at the host's end of a copy: "kind_src:pinned
+// hostMemory returns the kind of memory at the host's end of a copy: "kind_src:pinned
 // kind_dst:device".
 func hostMemory(direction trace.CopyKind, details string) trace.HostMemory {
 	word := map[trace.CopyKind]string{trace.HostToDev: "kind_src", trace.DevToHost: "kind_dst"}[direction]
@@ -166,7 +166,7 @@ func hostMemory(direction trace.CopyKind, details string) trace.HostMemory {
 	return trace.HostUnknown
 }
 
-// detail is a number behind a word in what is said of an event: "size:4096".
+// detail returns the number after a word in an event's details: "size:4096".
 func detail(details, word string) int64 {
 	for item := range strings.FieldsSeq(details) {
 		if value, ok := strings.CutPrefix(item, word+":"); ok {
@@ -180,7 +180,7 @@ func detail(details, word string) int64 {
 	return 0
 }
 
-// shapeOf is how a kernel was launched: "regs:32 static_shared:0 dynamic_shared:0 grid:1,1,1
+// shapeOf returns how a kernel was launched: "regs:32 static_shared:0 dynamic_shared:0 grid:1,1,1
 // block:128,1,1 occ_pct:75".
 func shapeOf(details string) (s trace.Shape) {
 	for item := range strings.FieldsSeq(details) {
@@ -204,7 +204,7 @@ func shapeOf(details string) (s trace.Shape) {
 	return s
 }
 
-// triple are three numbers, zeros for any other text.
+// triple returns three numbers, zeros for any other text.
 func triple(text string) (v [3]int32) {
 	parts := strings.Split(text, ",")
 	for i := range v {
@@ -220,7 +220,7 @@ func triple(text string) (v [3]int32) {
 	return v
 }
 
-// word is what the name of events says, which is looked at once.
+// word holds what the name of events says, which is looked at once.
 type word struct {
 	name string
 	work trace.Kind   // of an event of a stream, where no stat says it
@@ -229,14 +229,14 @@ type word struct {
 	kernel
 }
 
-// kernel is what the name of a kernel says.
+// kernel holds what the name of a kernel says.
 type kernel struct {
 	class trace.Class
 	coll  trace.NameID
 	asked bool
 }
 
-// hostKind is what an event of a thread is.
+// hostKind is the kind of an event of a thread.
 type hostKind uint8
 
 const (
@@ -247,7 +247,7 @@ const (
 	hostFree
 )
 
-// word is what a name says.
+// word returns what a name says.
 func (b *builder) word(name string) *word {
 	w := b.words[name]
 	if w == nil {

@@ -8,8 +8,8 @@ import (
 // link is the correlation id of a call, and the device that it says to be for.
 type link struct{ correlation, device int64 }
 
-// link replaces the correlation ids of spans by the starts of the calls, of several with one id
-// that of the first, which is the outer one. It returns how many launches have no kernel.
+// link replaces the correlation ids of spans by the starts of the calls; if several calls have one id, it takes the
+// first, which is the outer one. It returns how many launches have no kernel.
 func (b *builder) link() build.Share {
 	answered := make([]bool, len(b.api))
 	for _, p := range b.gpus {
@@ -27,9 +27,8 @@ func (b *builder) link() build.Share {
 	return kernels
 }
 
-// answer finds the launches of the spans of a device that have no start yet, among the calls that may
-// be theirs. Ids are unique within a process; of a file that was put together of several, calls say
-// which device they are for.
+// answer finds the launches of a device's spans that have no start yet, among the calls that may be theirs. Ids are
+// unique within a process; in a file joined from several, calls say which device they are for.
 func (b *builder) answer(p *plane, starts []int64, answered []bool, may func(link) bool) {
 	var launches build.Launches
 	for i := range p.spans {

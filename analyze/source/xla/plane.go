@@ -9,7 +9,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// plane is a device, the host, or what nothing is made of.
+// plane is a device, the host, or a plane that is not used.
 type plane struct {
 	kind    planeKind
 	ordinal int64
@@ -35,8 +35,8 @@ func (b *builder) wants(name string) bool {
 	return kind != planeOther
 }
 
-// kindOfPlane is what a plane is by its name. Planes of the host are merged into one when a
-// profile is saved, which not all tools do.
+// kindOfPlane returns the kind of a plane by its name. Planes of the host are merged into one when a profile is saved,
+// which not all tools do.
 func kindOfPlane(name string) (kind planeKind, ordinal int64) {
 	if m := gpuPlane.FindStringSubmatch(name); m != nil {
 		if n, err := strconv.ParseInt(m[1], 10, 31); err == nil {
@@ -54,7 +54,7 @@ func kindOfPlane(name string) (kind planeKind, ordinal int64) {
 	return planeOther, 0
 }
 
-// plane is the plane of that name.
+// plane returns the plane of that name.
 func (b *builder) plane(name string) *plane {
 	kind, ordinal := kindOfPlane(name)
 	if kind != planeGPU {
@@ -87,8 +87,7 @@ const (
 
 var streamLine = regexp.MustCompile(`^Stream #(\d+)`)
 
-// line is a line of a plane, by its number and name. Of a device only streams have work of
-// their own.
+// line returns a line of a plane, by its number and name. On a device only streams have work of their own.
 func (b *builder) line(p *plane, id int64, name string) *line {
 	l := &line{plane: p}
 	switch p.kind {

@@ -62,7 +62,7 @@ func (b *builder) trace(p *plane, kernels build.Share, ranges []trace.Range, api
 	return t
 }
 
-// epoch is the UTC time of time stamp 0. Saved profiles begin at 0.
+// epoch returns the UTC time of time stamp 0. Saved profiles begin at 0.
 func (b *builder) epoch() int64 {
 	if b.began >= build.Since2001 && b.began < build.MaxTime {
 		return b.observed.Epoch(b.began)
@@ -70,7 +70,7 @@ func (b *builder) epoch() int64 {
 	return b.observed.Epoch(trace.NoTime)
 }
 
-// losses are what the file lacks.
+// losses returns what the file lacks.
 func (b *builder) losses() (l build.Losses) {
 	b.untimed.Report(&l, "CUDA", again)
 	if b.errors > 0 {

@@ -12,7 +12,7 @@ const (
 
 func uvarint(b []byte) (uint64, int) { return binary.Uvarint(b) }
 
-// message is a message of a protocol buffer, of which one field is taken after the other.
+// message is a message of a protocol buffer, whose fields are taken one after the other.
 type message struct {
 	rest   []byte
 	broken bool
@@ -26,7 +26,7 @@ type field struct {
 	bytes  []byte
 }
 
-// next takes a field; false at the end, and where what comes is none, which breaks the message.
+// next takes a field; false at the end, or if there is no valid field, which breaks the message.
 func (m *message) next() (f field, ok bool) {
 	if len(m.rest) == 0 || m.broken {
 		return f, false
@@ -68,8 +68,7 @@ func (m *message) next() (f field, ok bool) {
 	return f, true
 }
 
-// nameOfPlane is the name at the beginning of a plane, which may be cut behind it; "" if it is
-// not there.
+// nameOfPlane returns the name at the beginning of a plane, which may be cut after it; "" if it is not there.
 func nameOfPlane(head []byte) string {
 	m := message{rest: head}
 	for {

@@ -19,9 +19,8 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// ReadPlanes reads an .xplane.pb file into a trace for each GPU with work, in order of device, or
-// one of the host's ranges where none did any. opt may be nil. A file that is cut is refused:
-// what names its events stands behind them.
+// ReadPlanes reads an .xplane.pb file into a trace for each GPU with work, in order of device, or one of the host's
+// ranges where none did any. opt may be nil. A file that is cut is refused: the names of its events come after them.
 func ReadPlanes(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
 	return readFile(ctx, path, opt, (*builder).readPlanes)
 }
@@ -77,8 +76,8 @@ func SniffPlanes(head []byte) bool {
 	return false
 }
 
-// SniffTrace reports whether a file that begins with head, inflated, is such a trace: an object
-// that says what its writer says of the clock and names a device or the host as planes are named.
+// SniffTrace reports whether a file that begins with head, inflated, is such a trace: an object with the writer's
+// entry about the clock, whose devices or host have the names of planes.
 func SniffTrace(head []byte) bool {
 	head = bytes.TrimLeft(head, " \t\r\n")
 	return len(head) > 0 && head[0] == '{' && bytes.Contains(head, []byte(`"highres-ticks"`)) &&

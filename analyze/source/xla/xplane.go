@@ -27,8 +27,8 @@ var errBroken = errors.New("no field of a protocol buffer comes where one should
 // peeked is how much of a plane is looked at for its name.
 const peeked = 4 << 10
 
-// readPlanes reads the planes of a file of so many bytes. Planes of which nothing is made, such
-// as the compiled programs, are passed over; of the others one at a time is in memory.
+// readPlanes reads the planes of a file of so many bytes. It skips planes that are not used, such as the compiled
+// programs, and holds one of the others in memory at a time.
 func (b *builder) readPlanes(ctx context.Context, r io.Reader, size int64) error {
 	in := bufio.NewReaderSize(r, 2*peeked)
 	at := int64(0)
@@ -110,7 +110,7 @@ type eventWord struct {
 	stats [][]byte
 }
 
-// statWord is what a stat is, and its name, to which values refer as texts.
+// statWord is a kind of stat, and its name, to which values refer as texts.
 type statWord struct {
 	kind statKind
 	name string
@@ -122,7 +122,7 @@ type byID[V any] struct {
 	far map[int64]V
 }
 
-// mostFew bounds the ids that have a place of their own.
+// mostFew is the number of ids that have a place of their own.
 const mostFew = 1 << 16
 
 func (x *byID[V]) set(id int64, v V) {
@@ -146,7 +146,7 @@ func (x *byID[V]) at(id int64) V {
 	return x.far[id]
 }
 
-// readPlane reads a plane: first what names its events, which stands behind them.
+// readPlane reads a plane: first the names of its events, which come after them.
 func (b *builder) readPlane(ctx context.Context, text []byte) error {
 	var words planeWords
 	name := nameOfPlane(text)
@@ -187,7 +187,7 @@ func (b *builder) readPlane(ctx context.Context, text []byte) error {
 	return nil
 }
 
-// mapEntry is the key and the value of an entry of a map.
+// mapEntry returns the key and the value of an entry of a map.
 func mapEntry(entry []byte) (id int64, value []byte) {
 	m := message{rest: entry}
 	for f, ok := m.next(); ok; f, ok = m.next() {
@@ -201,7 +201,7 @@ func mapEntry(entry []byte) (id int64, value []byte) {
 	return id, value
 }
 
-// metadata is the name in the metadata of an event or a stat, and the stats of an event's.
+// metadata returns the name in the metadata of an event or a stat, and the stats of an event's.
 func metadata(text []byte) (name string, stats [][]byte) {
 	m := message{rest: text}
 	for f, ok := m.next(); ok; f, ok = m.next() {
@@ -215,7 +215,7 @@ func metadata(text []byte) (name string, stats [][]byte) {
 	return name, stats
 }
 
-// readPlaneStats reads what a plane says of its device or of the capture.
+// readPlaneStats reads what a plane says about its device or the capture.
 func (b *builder) readPlaneStats(p *plane, stats [][]byte, words *planeWords) {
 	for _, s := range stats {
 		kind, value := statOf(s, words)
@@ -311,10 +311,10 @@ func (e *event) read(text []byte, at int64, words *planeWords) bool {
 	return !m.broken
 }
 
-// maxPicos bounds times in ps, so that no difference of two overflows: 26 days.
+// maxPicos limits times in ps, so that no difference of two overflows: 26 days.
 const maxPicos int64 = 1 << 61
 
-// nanos are picoseconds within maxPicos in ns, rounded to the nearest.
+// nanos returns picoseconds within maxPicos in ns, rounded to the nearest.
 func nanos(ps int64) int64 {
 	if ps < 0 {
 		return -nanos(-ps)

@@ -13,7 +13,7 @@ import (
 // Schedulers is how many warp schedulers the made-up device has.
 const Schedulers = 528
 
-// Kernel is what each launch of a kernel is made of.
+// Kernel describes a kernel, with the numbers of each launch.
 type Kernel struct {
 	Name         string
 	Grid, Block  string
@@ -40,7 +40,7 @@ type Recording struct {
 	Seed     int      // of the spread
 }
 
-// Usual is a recording of three kernels, of which "attention" waits for memory.
+// Usual returns a recording of three kernels; "attention" waits for memory.
 func Usual() Recording {
 	return Recording{
 		Device: "NVIDIA H200", CC: "9.0", Clock: 1.5e9, Above: []string{"==PROF== Connected to process 4711 (/home/someone/secret/train)", `==PROF== Profiling "attention" - 0: 0%....50%....100% - 38 passes`},
@@ -63,8 +63,8 @@ type metric struct {
 	of                 string // ncu --section
 }
 
-// Time is how long a kernel takes at a clock, in s: its instructions times the latency of one, over
-// the warps that are active at once, over the clock.
+// Time returns how long a kernel takes at a clock, in s: its instructions times the latency of one, over the warps
+// that are active at once, over the clock.
 func (k *Kernel) Time(clock float64) float64 {
 	return k.Instructions * k.latency() / (k.Warps * Schedulers) / clock
 }
@@ -84,7 +84,7 @@ func (k *Kernel) reasons() (out []string) {
 	return out
 }
 
-// reasons are the stalls of all kernels: the columns of a table are one for each.
+// reasons returns the stalls of all kernels: a table has a column for each.
 func (r *Recording) reasons() (out []string) {
 	for i := range r.Kernels {
 		out = append(out, r.Kernels[i].reasons()...)
@@ -93,7 +93,7 @@ func (r *Recording) reasons() (out []string) {
 	return slices.Compact(out)
 }
 
-// metrics are those of one launch, whose time is off by a fraction.
+// metrics returns the metrics of one launch, whose time is off by a fraction.
 func (r *Recording) metrics(k *Kernel, off float64) []metric {
 	time := k.Time(r.Clock) * (1 + off)
 	light, mem := "GPU Speed Of Light Throughput", "Memory Workload Analysis"
@@ -134,7 +134,7 @@ func (r *Recording) metrics(k *Kernel, off float64) []metric {
 		metric{"dram__bytes.sum.peak_sustained", "", "", "byte/cycle", bandwidth / memoryClock, roofs})
 }
 
-// Text is the file.
+// Text returns the file.
 func (r *Recording) Text() string {
 	var b strings.Builder
 	for _, line := range r.Above {

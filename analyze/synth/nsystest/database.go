@@ -7,7 +7,7 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// WriteDatabase creates a SQLite file, or adds to it, what the statements make.
+// WriteDatabase runs statements on a SQLite file, which it creates if it is missing.
 func WriteDatabase(t testing.TB, path string, statements ...string) {
 	t.Helper()
 	db := OpenDatabase(t, path)

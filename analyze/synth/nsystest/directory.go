@@ -53,7 +53,7 @@ func WriteParquet(t testing.TB, dir, table string, group int, codec compress.Cod
 	}
 }
 
-// Directory is the path of a directory with one kernel of each row, that
+// Directory returns the path of a directory with one kernel of each row, that
 // its launches launched.
 func Directory(t testing.TB, rows int) string {
 	t.Helper()

@@ -16,8 +16,7 @@ const (
 	Tid = Pid + 4242
 )
 
-// Schema is SQL that makes the tables of an export with the columns that are read of
-// them, and some names.
+// Schema is SQL that makes the tables of an export with the columns that are read, and some names.
 const Schema = `
 CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
 CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId, globalPid, demangledName);
@@ -54,7 +53,7 @@ var IDs = strings.NewReplacer("$P", fmt.Sprint(Pid), "$T", fmt.Sprint(Tid),
 const KernelRow = `INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (100, 200, 0, 7, 1, $P, 0);
 INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (50, 60, $T, 1, 2);`
 
-// Export is the path of a file with Schema and the rows that the statements insert, in
+// Export returns the path of a file with Schema and the rows that the statements insert, in
 // which IDs are replaced.
 func Export(t testing.TB, statements ...string) string {
 	t.Helper()

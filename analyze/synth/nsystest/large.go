@@ -120,7 +120,7 @@ type largeTable struct {
 	values string // of row i; $P is the process, $T its first thread, $1 to $9 differ from row to row
 }
 
-// insert is the statement that writes the rows from ?1 to before ?2.
+// insert returns the statement that writes the rows from ?1 to before ?2.
 func (t *largeTable) insert() string {
 	pairs := []string{"$P", fmt.Sprint(largeProcess), "$T", fmt.Sprint(largeProcess + 4242)}
 	for k, prime := range []int{7919, 15485863, 32452843, 49979687, 67867967, 86028121, 104395301, 122949823, 141650939} {
@@ -130,7 +130,7 @@ func (t *largeTable) insert() string {
 		t.name, strings.NewReplacer(pairs...).Replace(t.values))
 }
 
-// largeTables are the tables in the order in which they are written.
+// largeTables returns the tables in the order in which they are written.
 func largeTables(n Rows) []largeTable {
 	name := "'autograd::engine::evaluate_function: op_' || $1%300 || ', op_id = ' || i"
 	if n.Unique {

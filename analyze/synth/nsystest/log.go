@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// Logged is a database with many rows and a log beside it, as a copy of the two finds
-// them while they are written: pages of a write-ahead log that are not in the file yet,
-// or a rollback journal of a write that has not ended and of which pages are in the file.
+// Logged returns a database with many rows and the log next to it, as they look if both are copied while they are
+// written: a write-ahead log with pages that are not in the file yet, or the rollback journal of an unfinished write
+// that has already put pages into the file.
 func Logged(t testing.TB, journal string) (file, log []byte) {
 	t.Helper()
 	path := Export(t, KernelRow)

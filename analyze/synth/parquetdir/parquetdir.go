@@ -31,7 +31,7 @@ var largeColumns = map[string]string{
 	"NVTX_EVENTS":                    "start, end, eventType, globalTid, textId, domainId, text",
 }
 
-// WriteRead is Write of what is read of a large export: the rest takes long to write.
+// WriteRead does what Write does for the columns of a large export that are read: the rest takes long to write.
 func WriteRead(ctx context.Context, database, dir string) error {
 	return write(ctx, database, dir, func(table string) string { return largeColumns[table] })
 }
@@ -118,7 +118,7 @@ func writeTable(ctx context.Context, db *sql.DB, table, columns, path string) (e
 	return errors.Join(rows.Err(), w.Close())
 }
 
-// schemaOf is the schema of a table and the place of each column in it: the
+// schemaOf returns the schema of a table and the place of each column in it: the
 // library puts columns in order of name.
 func schemaOf(table string, types []*sql.ColumnType) (*parquet.Schema, []int) {
 	group := parquet.Group{}

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Shells are those that Complete knows.
+// Shells lists the shells that Complete knows.
 var Shells = []string{"bash", "zsh", "fish"}
 
-// Complete is a script that completes the program's commands, flags and their words in a shell;
+// Complete returns a script that completes the program's commands, flags and their words in a shell;
 // false for a shell that it does not know. The first command is the program itself.
 func Complete(shell string, all []Command) (script string, ok bool) {
 	switch shell {
@@ -22,8 +22,8 @@ func Complete(shell string, all []Command) (script string, ok bool) {
 	return "", false
 }
 
-// bash completes words by what stands in front of them. Where a file is wanted it leaves the word
-// to the shell, which knows files best.
+// bash completes words by the words before them. Where a file is wanted it leaves the word to the shell, which knows
+// files best.
 func bash(all []Command) string {
 	var b strings.Builder
 	b.WriteString("# completion of perfdiff for bash: source this, or put it where bash-completion looks\n" +
@@ -59,7 +59,7 @@ func bash(all []Command) string {
 	return b.String()
 }
 
-// words are what a command takes in place of files.
+// words returns what a command takes instead of files.
 func (c *Command) words(all []Command) []string {
 	switch c.Name {
 	case "completion":
@@ -109,7 +109,7 @@ func zsh(all []Command) string {
 	return b.String()
 }
 
-// zsh is the flag as _arguments reads it.
+// zsh returns the flag as _arguments reads it.
 func (f *Flag) zsh() string {
 	takes, repeats := "", "*"
 	switch {
@@ -169,5 +169,5 @@ func fish(all []Command) string {
 	return b.String()
 }
 
-// quote is a text as one word of a shell.
+// quote returns a text as one word of a shell.
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Man is the man page, as man(7) reads it: the help of the program and of each command. version
+// Man returns the man page, as man(7) reads it: the help of the program and of each command. version
 // stands at the foot.
 func Man(version string, all []Command) string {
 	var b strings.Builder
@@ -75,7 +75,7 @@ func writeText(b *strings.Builder, text string) {
 	end()
 }
 
-// roff is a text in which nothing is a request or an escape.
+// roff returns a text in which nothing is a request or an escape.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {
@@ -84,5 +84,5 @@ func roff(text string) string {
 	return text
 }
 
-// roffQuoted is a text as one argument of a request.
+// roffQuoted returns a text as one argument of a request.
 func roffQuoted(text string) string { return `"` + strings.ReplaceAll(roff(text), `"`, `\(dq`) + `"` }

@@ -31,7 +31,7 @@ type Flag struct {
 	Words []string // what it takes, where that is one of some words
 }
 
-// Flags are all flags of the command, in the order of its page.
+// Flags returns all flags of the command, in the order of its page.
 func (c *Command) Flags() (out []Flag) {
 	for _, g := range c.Groups {
 		out = append(out, g.Flags...)
@@ -39,7 +39,7 @@ func (c *Command) Flags() (out []Flag) {
 	return out
 }
 
-// Where on help pages what a flag is begins, and where lines end.
+// The column at which the description of a flag begins on help pages, and the width of lines.
 const (
 	textColumn = 25
 	lastColumn = 83
@@ -48,7 +48,7 @@ const (
 // flagsHere stands in a page's text for the flags.
 const flagsHere = "{flags}\n"
 
-// Page is what --help prints.
+// Page returns what --help prints.
 func (c *Command) Page() string {
 	var b strings.Builder
 	for i, g := range c.Groups {
@@ -73,7 +73,7 @@ func (c *Command) Page() string {
 	return strings.Replace(c.Text, flagsHere, b.String(), 1)
 }
 
-// spelled is the flag as it is typed, with what it takes: "-o, --output FILE".
+// spelled returns the flag as it is typed, with its value: "-o, --output FILE".
 func (f *Flag) spelled() string {
 	out := "    --" + f.Name
 	if f.Short != "" {
@@ -82,7 +82,7 @@ func (f *Flag) spelled() string {
 	return strings.TrimRight(out+" "+f.Arg, " ")
 }
 
-// names are the flags of a group as they are typed, with commas behind all but the last.
+// names returns the flags of a group as they are typed, with commas after all but the last.
 func (g *Group) names() (names []string) {
 	for _, f := range g.Flags {
 		names = append(names, strings.TrimSpace(f.spelled())+",")
@@ -92,7 +92,7 @@ func (g *Group) names() (names []string) {
 	return names
 }
 
-// writeFolded writes words behind head in lines that begin at a column.
+// writeFolded writes words after head in lines that begin at a column.
 func writeFolded(b *strings.Builder, head string, column int, words []string) {
 	at := column
 	b.WriteString(head)
@@ -113,7 +113,7 @@ func writeFolded(b *strings.Builder, head string, column int, words []string) {
 	b.WriteByte('\n')
 }
 
-// brief is the first part of a text, for a list: up to its first semicolon, bracket or sentence.
+// brief returns the first part of a text, for a list: up to its first semicolon, bracket or sentence.
 func brief(text string) string {
 	for _, end := range []string{"; ", " (", ": ", ". "} {
 		text, _, _ = strings.Cut(text, end)

@@ -14,7 +14,7 @@ import (
 //go:embed notices.txt.gz
 var packed []byte
 
-// Text is the names of all parts, each with its licence, in order of their names.
+// Text returns the names of all parts, each with its licence, in order of their names.
 func Text() (string, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {

@@ -2,7 +2,7 @@ package recipe
 
 import "fmt"
 
-// launcher is what starts the ranks of a job, and how it tells a rank its number.
+// launcher describes a program that starts the ranks of a job, and how it tells a rank its number.
 type launcher struct {
 	Name  string
 	About string // as in "under Slurm"
@@ -18,7 +18,7 @@ type launcher struct {
 // kubernetes is the name of the launcher whose start is a manifest.
 const kubernetes = "kubernetes"
 
-// launchers are all of them, the commonest first.
+// launchers lists all of them, the commonest first.
 var launchers = []launcher{
 	{Name: "slurm", About: "under Slurm", Rank: "SLURM_PROCID", Local: "SLURM_LOCALID", start: func(q *Request) string {
 		return fmt.Sprintf("srun --nodes=%d --ntasks-per-node=%d %s\n", q.Nodes, q.PerNode, q.perRank())
@@ -36,7 +36,7 @@ var launchers = []launcher{
 	{Name: kubernetes, About: "on Kubernetes", Rank: "RANK", Local: "LOCAL_RANK", start: manifest},
 }
 
-// Launchers are the names of all launchers, the commonest first.
+// Launchers returns the names of all launchers, the commonest first.
 func Launchers() []string {
 	out := make([]string, len(launchers))
 	for i := range launchers {
@@ -45,8 +45,8 @@ func Launchers() []string {
 	return out
 }
 
-// Variable is the environment variable that holds the number of a rank under a launcher, "" of
-// one that is not known.
+// Variable returns the environment variable that holds the number of a rank under a launcher, "" if the launcher is
+// not known.
 func Variable(name string) string {
 	if l := launcherNamed(name); l != nil {
 		return l.Rank
@@ -63,7 +63,7 @@ func launcherNamed(name string) *launcher {
 	return nil
 }
 
-// perRank is what every rank runs.
+// perRank returns the command that every rank runs.
 func (q *Request) perRank() string {
 	if q.Profiler == Nsight {
 		return "bash " + scriptName
@@ -71,8 +71,7 @@ func (q *Request) perRank() string {
 	return wordsOf(q.Command)
 }
 
-// torchrun starts the ranks of one node. It sets RANK only in what it starts, so that nsys has
-// to run inside of it.
+// torchrun starts the ranks of one node. It sets RANK only for what it starts, so nsys has to run inside of it.
 func torchrun(q *Request) string {
 	if q.Nodes == 1 {
 		return fmt.Sprintf("torchrun --standalone --nproc-per-node %d --no-python %s\n", q.PerNode, q.perRank())
@@ -81,8 +80,8 @@ func torchrun(q *Request) string {
 		"torchrun --nnodes %d --nproc-per-node %d --rdzv-backend c10d --rdzv-endpoint \"$HEAD:29500\" --no-python %s\n", q.Nodes, q.PerNode, q.perRank())
 }
 
-// manifest is a job of one pod per node, each of which starts its ranks by torchrun. The index
-// of a pod is the number of its node.
+// manifest returns a job of one pod per node, each of which starts its ranks by torchrun. The index of a pod is the
+// number of its node.
 func manifest(q *Request) string {
 	with := "PyTorch"
 	if q.Profiler == Nsight {
@@ -134,7 +133,7 @@ spec:
 // mounted is where pods have the volume for profiles.
 const mounted = "/profiles"
 
-// dir is where the ranks write their profiles.
+// dir returns where the ranks write their profiles.
 func (q *Request) dir() string {
 	if q.Launcher == kubernetes && q.Dir[0] != '/' {
 		return mounted + "/" + q.Dir

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// nvtxCode marks the steps with ranges, and begins and ends the capture around those that are
-// recorded.
+// nvtxCode returns code that marks the steps with ranges, and begins and ends the capture around the recorded ones.
 func nvtxCode(q *Request) string {
 	return fmt.Sprintf(`import torch
 
@@ -49,8 +48,8 @@ func nsightScript(q *Request, l *launcher) string {
 	return b.String()
 }
 
-// nodeCounters adds the options that sample the whole node on one rank of each: the first one,
-// or the first one that is recorded.
+// nodeCounters adds the options that sample the whole node on one of its ranks: the first one, or the first one that
+// is recorded.
 func nodeCounters(q *Request, l *launcher) string {
 	begin, end := fmt.Sprintf("if [ \"$%s\" = 0 ]; then    # counters of the whole node, by one rank of it\n", l.Local), "fi\n"
 	if q.Ranks != nil {

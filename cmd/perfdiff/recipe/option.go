@@ -15,11 +15,10 @@ type Option struct {
 	Without string  // what is not recorded without it; "" of those that all versions have
 }
 
-// options are all of them, in the order in which they are written. What a version has is known
-// from nsys profile --help of 2022.4.2 and 2023.4.4, which were run with these lines, from the
-// options listed in the user guides of 2024.7 and 2026.2, and from files. A version that lies between one
-// without an option and the first one with it counts as without: nsys ends with "unrecognised
-// option" and the job has not run, where a missing option costs one metric.
+// options lists all options, in the order in which they are written. What a version has is known from nsys profile
+// --help of 2022.4.2 and 2023.4.4, which were run with these lines, from the options listed in the user guides of
+// 2024.7 and 2026.2, and from files. A version between one without an option and the first one with it counts as
+// without: nsys ends with "unrecognised option" and the job has not run, whereas a missing option costs one metric.
 var options = []Option{
 	{Text: "--trace=cuda,nvtx,osrt", Why: "kernels, ranges, calls of the system", From: oldest},
 	{Text: "--capture-range=cudaProfilerApi", Why: "from the call that begins the capture", From: oldest},
@@ -39,10 +38,10 @@ var options = []Option{
 	{Text: "--nic-metrics=lf", Why: "bytes of the network", From: Version{2026, 2}, Node: true},
 }
 
-// Options are all options that recipes use, in their order.
+// Options returns all options that recipes use, in their order.
 func Options() []Option { return slices.Clone(options) }
 
-// name is the option without its value.
+// name returns the option without its value.
 func (o *Option) name() string {
 	name, _, _ := strings.Cut(strings.Fields(o.Text)[0], "=")
 	return name
@@ -53,12 +52,12 @@ func (o *Option) In(v Version) bool {
 	return !v.less(o.From) && (o.Until == Version{} || v.less(o.Until))
 }
 
-// optionsOf are those of a version, of the node or of every rank.
+// optionsOf returns the options that a version has, for one rank of the node or for every rank.
 func optionsOf(v Version, node bool) []Option {
 	return slices.DeleteFunc(Options(), func(o Option) bool { return !o.In(v) || o.Node != node })
 }
 
-// missing are those that a version does not have yet, and without which something is not recorded.
+// missing returns the options that a version does not have yet although something is not recorded without them.
 func missing(v Version) []Option {
 	return slices.DeleteFunc(Options(), func(o Option) bool { return o.Without == "" || !v.less(o.From) })
 }

@@ -42,7 +42,7 @@ recorder = profile(
 	return b.String()
 }
 
-// waited says what the steps before the first recorded one are for.
+// waited says why steps before the first recorded one are waited for.
 func waited(wait, warm int) string {
 	count := func(n int) string {
 		if n == 1 {
@@ -53,7 +53,7 @@ func waited(wait, warm int) string {
 	return count(wait) + " pass, " + count(warm) + " warm up"
 }
 
-// pythonText is a text as Python writes it.
+// pythonText returns a text as Python writes it.
 func pythonText(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

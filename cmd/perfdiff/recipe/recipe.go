@@ -11,7 +11,7 @@ import (
 	"unicode"
 )
 
-// Profiler is what records.
+// Profiler is the profiler that records.
 type Profiler string
 
 // The profilers that recipes are known for.
@@ -20,11 +20,10 @@ const (
 	PyTorch Profiler = "pytorch"
 )
 
-// Profilers are all of them, the commonest first.
+// Profilers lists all profilers, the commonest first.
 func Profilers() []string { return []string{string(Nsight), string(PyTorch)} }
 
-// Request is what a recipe is asked for. The zero value of a field is not valid, but for Ranks:
-// see Default.
+// Request says what to put into a recipe. The zero value of a field is not valid, except of Ranks: see Default.
 type Request struct {
 	Profiler Profiler
 	Launcher string  // one of Launchers
@@ -39,7 +38,7 @@ type Request struct {
 	Command  []string // the program and its arguments
 }
 
-// Default is the commonest recipe: fifty steps of all ranks, ten steps into the run.
+// Default returns the commonest recipe: fifty steps of all ranks, ten steps into the run.
 func Default() Request {
 	return Request{Profiler: Nsight, Launcher: launchers[0].Name, Version: Newest(), First: 11, Last: 60,
 		Nodes: 2, PerNode: 8, Dir: "baseline", Command: []string{"python", "train.py"}}
@@ -48,7 +47,7 @@ func Default() Request {
 // maxStep bounds the numbers of steps, nodes and ranks: beyond it something was mistyped.
 const maxStep = 1 << 30
 
-// check is nil where a recipe can be written.
+// check returns nil where a recipe can be written.
 func (q *Request) check() error {
 	switch {
 	case !slices.Contains(Profilers(), string(q.Profiler)):
@@ -76,7 +75,7 @@ func (q *Request) check() error {
 	return nil
 }
 
-// Kind is what a part of a recipe is, and the word by which it is asked for.
+// Kind is the kind of a part of a recipe, and the word that asks for it.
 type Kind string
 
 // The kinds of parts, in the order in which a recipe has them.
@@ -86,7 +85,7 @@ const (
 	Start  Kind = "start"  // the command, or the Kubernetes manifest, that starts all ranks
 )
 
-// Kinds are all kinds.
+// Kinds returns all kinds.
 func Kinds() []string { return []string{string(Code), string(Script), string(Start)} }
 
 // Part is one text of a recipe, to be copied as it is.
@@ -117,10 +116,10 @@ func Of(q Request) ([]Part, error) {
 	return append(parts, Part{Start, title, l.start(&q)}), nil
 }
 
-// scriptName is what the script of the ranks is called.
+// scriptName is the name of the script that ranks run.
 const scriptName = "record.sh"
 
-// Text is a whole recipe, every part under a line that says where it goes.
+// Text returns a whole recipe, every part under a line that says where it goes.
 func Text(q Request, parts []Part) string {
 	var b strings.Builder
 	for _, line := range heads(&q) {
@@ -165,7 +164,7 @@ func heads(q *Request) []string {
 	return out
 }
 
-// word is a text as one word of a shell, in quotes only where it needs them.
+// word returns a text as one word of a shell, in quotes only where it needs them.
 func word(s string) string {
 	plain := func(r rune) bool {
 		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-./=:,+@%", r)
@@ -176,7 +175,7 @@ func word(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// wordsOf is a command line.
+// wordsOf returns a command line.
 func wordsOf(args []string) string {
 	out := make([]string, len(args))
 	for i, s := range args {
@@ -185,7 +184,7 @@ func wordsOf(args []string) string {
 	return strings.Join(out, " ")
 }
 
-// numbers are numbers with something between them.
+// numbers returns numbers with something between them.
 func numbers(all []int, between string) string {
 	out := make([]string, len(all))
 	for i, n := range all {

@@ -36,7 +36,7 @@ func VersionOfPath(path string) (v Version, ok bool) {
 	return v, err == nil
 }
 
-// String is 2024.5.
+// String writes a version: "2024.5".
 func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Year, v.Release) }
 
 func (v Version) less(w Version) bool {
@@ -49,5 +49,5 @@ var (
 	newest = Version{2026, 2}
 )
 
-// Newest is the newest version whose options are known.
+// Newest returns the newest version whose options are known.
 func Newest() Version { return newest }

@@ -16,7 +16,7 @@ type rowSum struct {
 	chunks []uint64 // the sums after each chunkRows
 }
 
-// chunkRows are how many rows are told apart.
+// chunkRows is how many rows one sum covers.
 const chunkRows = 4096
 
 func sumUpTo(rows int64) *rowSum { return &rowSum{mark: rows} }
@@ -38,7 +38,7 @@ func (s *rowSum) add(b *Batch) error {
 	return nil
 }
 
-// parts is the first row of the stretch in which two sums part, 0 where they do not.
+// parts returns the first row of the stretch in which two sums part, 0 where they do not.
 func (s *rowSum) parts(other *rowSum) int64 {
 	if s.rows == other.rows && s.sum == other.sum {
 		return 0
@@ -52,7 +52,7 @@ func (s *rowSum) parts(other *rowSum) int64 {
 
 var textSeed = maphash.MakeSeed()
 
-// hashed are columns whose texts become numbers that leave nothing behind.
+// hashed returns columns that turn texts into numbers and keep nothing of them.
 func hashed(cols []Column) []Column {
 	cols = slices.Clone(cols)
 	for i := range cols {
@@ -63,7 +63,7 @@ func hashed(cols []Column) []Column {
 	return cols
 }
 
-// Comparison is what came of reading files both ways, from their pages and by SQLite.
+// Comparison is the result of reading files both ways, from their pages and by SQLite.
 type Comparison struct {
 	Tables, Rows int64
 	Left         int64  // tables that only SQLite reads

@@ -5,8 +5,7 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// database is an export in SQLite's format, opened so that nothing is ever
-// written beside it, locked or run from it.
+// database is an export in SQLite's format, opened so that nothing is written next to it, locked, or run from it.
 type database struct {
 	meter
 	room        trace.Room // for SQLite

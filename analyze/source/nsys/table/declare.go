@@ -19,7 +19,7 @@ func newDeclaration(text string) *declaration {
 	return d
 }
 
-// declaredTable is what a CREATE TABLE says.
+// declaredTable holds what a CREATE TABLE says.
 type declaredTable struct {
 	columns []declaredColumn
 	keys    []string
@@ -31,15 +31,14 @@ type declaredTable struct {
 	strict    bool
 }
 
-// declaredColumn is what a CREATE TABLE says of one column.
+// declaredColumn holds what a CREATE TABLE says about one column.
 type declaredColumn struct {
 	name, kind string // kind as it is spelt
 	preset     bool   // rows that end before it have what its DEFAULT says
 	computed   bool   // when it is read: a generated column that is not stored
 }
 
-// table reads a CREATE TABLE; nil where the text is none that SQLite reads as the
-// declaration of a table of that name.
+// table reads a CREATE TABLE; nil if SQLite would not read the text as the declaration of a table with that name.
 func (d *declaration) table(name string) *declaredTable {
 	t := &declaredTable{alias: true}
 	if !d.take("CREATE") || !d.take("TABLE") || !d.named(name) || !d.take("(") {
@@ -71,7 +70,7 @@ func (d *declaration) table(name string) *declaredTable {
 	return t
 }
 
-// named takes a name if it is that one.
+// named reads a name and reports whether it is the given one.
 func (d *declaration) named(name string) bool {
 	return Fold(d.name()) == Fold(name) && !d.failed
 }
@@ -79,8 +78,7 @@ func (d *declaration) named(name string) bool {
 // maxColumns is how many columns SQLite lets a table have.
 const maxColumns = 2000
 
-// tableConstraint are the words that a constraint of a table begins with. None of them is
-// the name of a column.
+// tableConstraint are the words with which a constraint of a table begins. None of them is the name of a column.
 var tableConstraint = map[string]bool{"constraint": true, "primary": true, "unique": true, "check": true, "foreign": true}
 
 // column reads a column with its constraints.
@@ -156,7 +154,7 @@ func (d *declaration) columnConstraint(t *declaredTable, c *declaredColumn) bool
 	return true
 }
 
-// generated reads how a column is generated, and whether it is when it is read.
+// generated reads how a column is generated, and reports whether it is computed when it is read.
 func (d *declaration) generated() (computed bool) {
 	d.parentheses()
 	if d.take("STORED") {
@@ -166,7 +164,7 @@ func (d *declaration) generated() (computed bool) {
 	return true
 }
 
-// constraints reads those of the table, between which commas may be missing.
+// constraints reads the constraints of the table, which may lack commas between them.
 func (d *declaration) constraints(t *declaredTable) {
 	for more := true; more && !d.failed; {
 		switch {
@@ -297,7 +295,7 @@ func (d *declaration) signedNumber() {
 	d.scan()
 }
 
-// parentheses passes over what stands in them.
+// parentheses skips a text in parentheses.
 func (d *declaration) parentheses() {
 	d.need("(")
 	for depth := 1; depth > 0 && !d.failed; d.scan() {

@@ -10,8 +10,8 @@ import (
 // where it stands for what is read the file is refused by name, and beside that it harms
 // nobody.
 
-// foreign is what kind of object stands where a table is read, "" for a table or
-// nothing. SQLite knows names in any case of letters.
+// foreign returns what kind of object has a table's name, "" for a table or nothing. SQLite ignores the case of
+// letters in names.
 func (d *database) foreign(name string) string {
 	if d.known.Has(name) {
 		return ""
@@ -20,7 +20,7 @@ func (d *database) foreign(name string) string {
 	return what
 }
 
-// refuse is the error of what is no table of rows, which then refuses the file.
+// refuse returns the error about an object that is not a table of rows; the whole file is refused then.
 func (d *database) refuse(table, what string) error {
 	err := fmt.Errorf("%s %s, and SQL that a file brings is never run"+
 		" (%s)", table, what, d.words.Again)
@@ -30,8 +30,8 @@ func (d *database) refuse(table, what string) error {
 	return err
 }
 
-// Refused is the error of a file that holds SQL in place of what was read, or whose log
-// changed meanwhile; nil for any other.
+// Refused returns an error for a file that holds SQL instead of a table that was read, or whose log changed meanwhile;
+// nil for any other.
 func (d *database) Refused() error {
 	if d.foreignErr == nil && !d.image.Stable() {
 		return errors.New("the log beside it changed while it was read (wait until the program that writes it is done)")
@@ -39,7 +39,7 @@ func (d *database) Refused() error {
 	return d.foreignErr
 }
 
-// computed is the first of the columns that SQL computes when it is read, "" for none.
+// computed returns the first of the columns that SQL computes when it is read, "" for none.
 func (s *shape) computed(cols []Column) string {
 	for _, c := range cols {
 		if f, _ := byFold(s.fields, c.Name); f.computed {

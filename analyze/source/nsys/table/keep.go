@@ -8,11 +8,11 @@ import (
 // maxText is how many bytes are kept of one text.
 const maxText = 64 << 10
 
-// CopyText is a text that may be kept: out of SQLite's memory, of bounded
+// CopyText returns a text that may be kept: out of SQLite's memory, of bounded
 // length and valid UTF-8.
 func CopyText(s string) string { return CopyTextBy(s, strings.Clone) }
 
-// CopyTextBy is CopyText by what copies a text that is short and valid.
+// CopyTextBy does what CopyText does, with keep to copy a text that is short and valid.
 func CopyTextBy(s string, keep func(string) string) string {
 	if len(s) > maxText {
 		cut := maxText

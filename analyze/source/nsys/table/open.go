@@ -31,8 +31,8 @@ type File interface {
 	Close()
 }
 
-// Open opens an export of either kind, or the database of another profiler, which words are for.
-// opt may be nil. warning is what to know of it.
+// Open opens an export of either kind, or the database of another profiler, with words to name it. opt may be nil.
+// warning is what a user should know about the file.
 func Open(ctx context.Context, path string, words Words, opt *trace.Options) (file File, warning string, err error) {
 	db, err := openDatabase(ctx, path, words, opt)
 	if errors.Is(err, errDirectory) {

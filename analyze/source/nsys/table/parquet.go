@@ -70,7 +70,7 @@ func Unread(err error) bool {
 
 func (d *directory) Close() {}
 
-// Refused is nil: tables of this kind hold rows alone.
+// Refused returns nil: tables of this kind only hold rows.
 func (d *directory) Refused() error { return nil }
 
 // Remember and Want are nothing: of this kind whole tables are read.
@@ -78,7 +78,7 @@ func (d *directory) Remember() {}
 
 func (d *directory) Want(from, to int64) {}
 
-// Has knows of empty files too: an exporter writes none, and what was in one is lost.
+// Has reports whether there is a file for a table, also an empty one: an exporter writes none, so its content is lost.
 func (d *directory) Has(table string) bool { return d.files[Fold(table)] != "" }
 
 // open opens a table; nil when there is none.
@@ -112,8 +112,8 @@ func (d *directory) Columns(_ context.Context, table string) (NameSet, error) {
 	return names, nil
 }
 
-// Rows is what the file says, and no more than so many for each of its bytes:
-// the count is made room for before it is known to be true.
+// Rows returns the number of rows that the file states, limited by its bytes: room is made for the count before it is
+// known to be true.
 func (d *directory) Rows(_ context.Context, table string) int64 {
 	t, err := d.open(table)
 	if t == nil || err != nil {
@@ -123,7 +123,7 @@ func (d *directory) Rows(_ context.Context, table string) int64 {
 	return max(0, min(t.file.Rows, d.most(table)))
 }
 
-// Last is not known: rows have no numbers.
+// Last returns 0, not known: rows have no numbers.
 func (d *directory) Last(context.Context, string) int64 { return 0 }
 
 // most bounds the rows of a table by the bytes of its file.

@@ -17,8 +17,8 @@ type parquetTable struct {
 
 func (t *parquetTable) close() { t.f.Close() }
 
-// column is the column of that name, nil if there is none: one of just that name before
-// another of other capitals.
+// column returns the column with a name, nil if there is none: one with exactly that name before one that differs in
+// capitals.
 func (t *parquetTable) column(name string) *parquet.Column {
 	var like *parquet.Column
 	for i := range t.file.Columns {
@@ -87,7 +87,7 @@ func (c *cursor) fill(into []int64) error {
 	return nil
 }
 
-// value is what a value counts as, as in a column of SQLite.
+// value converts a value like a column of SQLite does.
 func (c *cursor) value(v *parquet.Values, i int) int64 {
 	switch {
 	case c.kind == parquet.Float:

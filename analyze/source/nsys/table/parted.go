@@ -24,7 +24,7 @@ func (p *readExtents) Remember() {
 // [from, to). Other rows may come with them.
 func (p *readExtents) Want(from, to int64) { p.from, p.to = from, to }
 
-// extents are those of a table, nil where it is not remembered.
+// extents returns the extents of a table, nil where they are not remembered.
 func (p *readExtents) extents(table string, cols []Column) *btree.Extents {
 	if !p.on || len(cols) == 0 || cols[0].Name != "start" {
 		return nil

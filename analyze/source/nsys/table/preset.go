@@ -9,9 +9,9 @@ import (
 // Rows from before a column was added end before it, and have the value that its DEFAULT
 // says. What that is, SQLite tells: here it is only read over.
 
-// isReal reports whether a column makes numbers with a point of whole ones that are put into
-// it, by its declared kind. Of the words in that, SQLite heeds parts, the first of which wins in
-// this order (https://www.sqlite.org/datatype3.html#type_affinity).
+// isReal reports whether a column turns whole numbers into numbers with a point, by its declared kind. SQLite looks
+// for parts of words in it, and the first of these wins, in this order
+// (https://www.sqlite.org/datatype3.html#type_affinity).
 func isReal(kind string, strict bool) bool {
 	kind = string(appendFolded(nil, unquoteKind(kind)))
 	has := func(parts ...string) bool {
@@ -20,7 +20,7 @@ func isReal(kind string, strict bool) bool {
 	return !has("int", "char", "clob", "text", "blob") && !(strict && kind == "any") && has("real", "floa", "doub")
 }
 
-// declaredKind is the kind of a column without the words that its grammar takes for a part.
+// declaredKind returns the kind of a column without the words that its grammar takes for a part.
 func declaredKind(text string) string {
 	const first, last = "GENERATED", "ALWAYS"
 	if rest := len(text) - len(last); rest >= len(first) && strings.EqualFold(text[rest:], last) {
@@ -32,8 +32,8 @@ func declaredKind(text string) string {
 	return text
 }
 
-// unquoteKind is a kind as SQLite compares it: without the quotes that all of it stands in,
-// or of several words the first if that stands in quotes.
+// unquoteKind returns a kind as SQLite compares it: without the quotes around it or, of several words, the first if
+// that one is quoted.
 func unquoteKind(kind string) string {
 	const quotes = "\"`['"
 	if len(kind) < 2 || !strings.Contains(quotes, kind[:1]) {

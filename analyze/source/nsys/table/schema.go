@@ -11,15 +11,15 @@ import (
 	"perfdiff/analyze/source/nsys/table/btree"
 )
 
-// schema is what a file's own list of its tables says.
+// schema holds what a file's own list of its tables says.
 type schema struct {
 	tables map[string]*shape // by folded name
 	// others are what is in the list and no table of rows: what it is, by folded name.
 	others map[string]string
 }
 
-// maxTables bounds the tables of a schema, and maxDeclarations the bytes of their texts:
-// exports have a hundred of some kilobytes.
+// maxTables limits the tables of a schema, and maxDeclarations the bytes of their texts: exports have a hundred of
+// some kilobytes.
 const (
 	maxTables       = 20_000
 	maxDeclarations = 32 << 20
@@ -69,7 +69,7 @@ func readSchema(ctx context.Context, pages btree.Pages, encoding btree.Encoding)
 	return s, err
 }
 
-// decoded is a copy of a text in UTF-8.
+// decoded returns a copy of a text in UTF-8.
 func decoded(s string, from btree.Encoding) string {
 	if from == btree.UTF8 {
 		return strings.Clone(s)
@@ -92,7 +92,7 @@ type object struct {
 	sql            string
 }
 
-// malformed is the error of an entry that does not agree with itself.
+// malformed returns the error of an entry that does not agree with itself.
 func (o object) malformed() error {
 	const mostName = 100 // bytes that are told
 	return fmt.Errorf("its list of tables: the entry %q does not agree with itself", o.name[:min(len(o.name), mostName)])
@@ -140,8 +140,8 @@ func (s *schema) add(o object) error {
 	return nil
 }
 
-// shapesSeen are what shapeOf made of declarations: those of a job's files are the same
-// ones, and taking them apart takes as long as reading the tables of a small file.
+// shapesSeen remembers the results of shapeOf by declaration: the files of a job have the same ones, and taking them
+// apart takes as long as reading the tables of a small file.
 var shapesSeen = struct {
 	sync.RWMutex
 	of    map[string]map[string]*shape // by name and by declaration
@@ -151,7 +151,7 @@ var shapesSeen = struct {
 // mostSeen bounds the declarations that are kept, in bytes.
 const mostSeen = 1 << 20
 
-// declaredShape is shapeOf, whose maps are shared by all that are declared alike.
+// declaredShape returns the shape of a declared table; tables with the same declaration share its maps.
 func declaredShape(name, declares string) *shape {
 	shapesSeen.RLock()
 	seen := shapesSeen.of[name][declares]

@@ -26,8 +26,8 @@ type seenPage struct {
 	bytes  []byte
 }
 
-// content is what of a page says something of the schema: not the file's own header, in
-// which changes are counted.
+// content returns the part of a page that belongs to the schema: without the file's own header, in which changes are
+// counted.
 func content(number uint32, page []byte) []byte {
 	if number == 1 {
 		return page[min(len(page), headerBytes):]
@@ -35,7 +35,7 @@ func content(number uint32, page []byte) []byte {
 	return page
 }
 
-// headerBytes are those of a file's own header, on the first page.
+// headerBytes is the size of a file's own header, on the first page.
 const headerBytes = 100
 
 // schemasSeen are the last schemas, of few kinds of files.
@@ -49,8 +49,8 @@ const (
 	mostSchemaBytes = 1 << 18 // of the pages of one
 )
 
-// readTables is readSchema with the names of the tables, of pages that were seen before
-// without reading them again.
+// readTables reads the schema and the names of the tables; if the same pages were seen before, it does not read them
+// again.
 func (d *database) readTables(ctx context.Context, pages *btree.File) error {
 	schemasSeen.Lock()
 	all := slices.Clone(schemasSeen.all)

@@ -36,7 +36,7 @@ func (d *database) ReadBySQLite() string {
 	return fmt.Sprintf("SQLite itself read %s, which perfdiff's own reader does not: %s (nothing is missing)", what, d.second.why)
 }
 
-// ReadBySQLite is empty: no database is there.
+// ReadBySQLite returns "": there is no database.
 func (d *directory) ReadBySQLite() string { return "" }
 
 // note notes that SQLite reads a table.
@@ -53,7 +53,7 @@ func (s *second) has(table string) bool {
 	return slices.ContainsFunc(s.tables, func(t string) bool { return Fold(t) == Fold(table) })
 }
 
-// leftToSQLite is why SQLite has to read a table, "" where the decoder of pages can.
+// leftToSQLite returns why SQLite has to read a table, "" where the decoder of pages can.
 func (s *scan) leftToSQLite() string {
 	switch {
 	case s.shape.clustered:
@@ -77,9 +77,8 @@ func (s *scan) readSQLite(ctx context.Context, why string) error {
 	return err
 }
 
-// doubt is what comes of a scan of pages that ended with err. Where they look damaged SQLite
-// is asked: if it reads the table to its end, and finds the same rows up to the damage, it
-// hands over the others. Else err stands.
+// doubt decides the result of a scan of pages that ended with err. If they look damaged it asks SQLite: if SQLite
+// reads the table to its end, and finds the same rows up to the damage, it hands over the rest. Else err stands.
 func (s *scan) doubt(ctx context.Context, err error) error {
 	var damage *btree.Damage
 	if !errors.As(err, &damage) || damage.Err != nil || ctx.Err() != nil || s.passesOver() {
@@ -148,7 +147,7 @@ func (d *database) query(ctx context.Context, of Scan, skip int64) error {
 	return bySQLite(ctx, err)
 }
 
-// bySQLite is an error of SQLite as one of the file.
+// bySQLite returns an error of SQLite as one of the file.
 func bySQLite(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
 		return ctx.Err()
@@ -175,7 +174,7 @@ type rowBatch struct {
 	cols  []Column
 }
 
-// newRowBatch makes room for the columns of a scan, of which the table may lack some.
+// newRowBatch makes room for the columns of a scan, some of which the table may lack.
 func newRowBatch(s *shape, of Scan) *rowBatch {
 	b := &rowBatch{cols: of.Cols}
 	for i, c := range of.Cols {
@@ -213,8 +212,8 @@ func (b *rowBatch) take(values []driver.Value) {
 	b.batch.N++
 }
 
-// convert is what a value of any type of SQLite counts as in a column: exporters write
-// integers and texts, and SQLite lets anybody write anything.
+// convert converts a value of any type of SQLite for a column: exporters write integers and texts, but SQLite lets
+// anybody write anything.
 func convert(v driver.Value, text func(string) int64) int64 {
 	switch x := v.(type) {
 	case int64:

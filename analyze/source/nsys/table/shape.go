@@ -22,7 +22,7 @@ type field struct {
 	computed bool
 }
 
-// bind is cols as the pages know them.
+// bind returns cols as the pages know them.
 func (s *shape) bind(cols []Column) []btree.Column {
 	bound := make([]btree.Column, len(cols))
 	for i, c := range cols {
@@ -34,8 +34,7 @@ func (s *shape) bind(cols []Column) []btree.Column {
 	return bound
 }
 
-// shapeOf is the shape of the table of that name by its declaration; nil where that is none
-// that SQLite reads.
+// shapeOf returns the shape of a table from its declaration; nil if SQLite could not read that.
 func shapeOf(name, declares string) *shape {
 	t := newDeclaration(declares).table(name)
 	if t == nil {
@@ -68,8 +67,8 @@ func shapeOf(name, declares string) *shape {
 	return s
 }
 
-// alone is the column that is another name of the rowid, nil if none is: a key of one column
-// whose kind is INTEGER and nothing else.
+// alone returns the column that is another name of the rowid, nil if none is: a key of one column whose kind is
+// exactly INTEGER.
 func (t *declaredTable) alone() *declaredColumn {
 	if len(t.keys) != 1 || !t.alias {
 		return nil

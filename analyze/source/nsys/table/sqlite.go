@@ -23,8 +23,8 @@ func IsDatabase(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) 
 // kind may be.
 var errDirectory = errors.New("a directory")
 
-// openDatabase opens the file at path after looking at its header. Logs lie beside the
-// file itself, wherever links to it are.
+// openDatabase opens the file at path after looking at its header. Logs lie next to the file itself, wherever links to
+// it are.
 func openDatabase(ctx context.Context, path string, words Words, opt *trace.Options) (*database, error) {
 	info, err := os.Lstat(path)
 	if err == nil && info.Mode()&os.ModeSymlink != 0 { // of a link above the file the same lies beside it
@@ -63,8 +63,7 @@ func (w Words) openRegular(path string, info os.FileInfo) (*btree.Image, error) 
 	return image, nil
 }
 
-// open takes the logs beside the file into account, looks at the header and reads the
-// schema.
+// open applies the logs next to the file, looks at the header and reads the schema.
 func (d *database) open(ctx context.Context, path string) error {
 	suffix, applied, err := d.image.ApplyLogs(ctx, path)
 	if err != nil {
@@ -89,7 +88,7 @@ func (d *database) open(ctx context.Context, path string) error {
 	return nil
 }
 
-// logSays is what to know of a log beside a file.
+// logSays says what a user should know about a log next to a file.
 var logSays = map[btree.LogState]string{
 	btree.Broken: "the log beside the file breaks off: %[1]s: what was not written to its end is left out" +
 		" (copy both again, or %[2]s)",
@@ -108,7 +107,7 @@ func (d *database) Close() {
 	d.image.Close()
 }
 
-// checkHeader refuses what is no SQLite file or not all of one.
+// checkHeader refuses what is no SQLite file, or only a part of one.
 func (w Words) checkHeader(image *btree.Image) error {
 	head := make([]byte, 100)
 	n, err := image.ReadAt(head, 0)
@@ -127,8 +126,8 @@ func (w Words) checkHeader(image *btree.Image) error {
 	return nil
 }
 
-// headerSize is the size of the whole file by its header, 0 where the header
-// does not hold it (SQLite before 3.7.0 left the field alone).
+// headerSize returns the size of the whole file by its header, 0 where the header does not hold it (SQLite before
+// 3.7.0 left the field alone).
 func headerSize(head []byte) int64 {
 	page := int64(binary.BigEndian.Uint16(head[16:]))
 	if page == 1 {
@@ -140,7 +139,7 @@ func headerSize(head []byte) int64 {
 	return page * int64(binary.BigEndian.Uint32(head[28:]))
 }
 
-// shape is that of a table; nil where there is none, an error where SQL stands in its place.
+// shape returns the shape of a table; nil where there is none, an error where something else has its name.
 func (d *database) shape(table string) (*shape, error) {
 	if known, _ := byFold(d.schema.tables, table); known != nil {
 		return known, nil
@@ -170,7 +169,7 @@ func (d *database) Rows(_ context.Context, table string) int64 {
 	return max(0, min(d.highest(s), d.size/24))
 }
 
-// highest is the highest rowid of a table; 0 where there is none.
+// highest returns the highest rowid of a table; 0 where there is none.
 func (d *database) highest(s *shape) int64 {
 	if s.clustered {
 		return 0
@@ -182,8 +181,8 @@ func (d *database) highest(s *shape) int64 {
 	return last
 }
 
-// Last is the highest rowid, where rowids are nothing else and the file has room for so
-// many rows: one far above counts nothing.
+// Last returns the highest rowid, if rowids are not also a column and the file has room for so many rows: a number far
+// above does not count rows.
 func (d *database) Last(_ context.Context, table string) int64 {
 	s, err := d.shape(table)
 	if s == nil || err != nil || s.keyed {

@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// Fold is a name of a table or column as names are compared: SQLite does not tell the
+// Fold returns a name of a table or column as names are compared: SQLite does not tell the
 // capital letters of ASCII from small ones, and tools that copy exports change them.
 func Fold(name string) string {
 	for i := range len(name) {
@@ -35,8 +35,8 @@ func appendFolded(out []byte, name string) []byte {
 
 func isCapital(c byte) bool { return 'A' <= c && c <= 'Z' }
 
-// byFold is what a map has under a name, folded. It is asked some hundred times for each
-// file, and leaves nothing behind.
+// byFold returns a map's value for a name, folded. It is called some hundred times for each file, and does not
+// allocate.
 func byFold[V any](m map[string]V, name string) (V, bool) {
 	var room [64]byte
 	v, ok := m[string(appendFolded(room[:0], name))]
@@ -52,8 +52,8 @@ func (f NameSet) Has(name string) bool {
 	return ok
 }
 
-// Source is what a profile's tables are read through, whatever file holds
-// them. Everything above it sees columns of integers and nothing of SQLite.
+// Source reads a profile's tables, whatever file holds them. Everything above it sees columns of integers and nothing
+// of SQLite.
 type Source interface {
 	// Columns is the set of a table's columns; nil when there is no such table.
 	Columns(ctx context.Context, table string) (NameSet, error)
@@ -89,7 +89,7 @@ type Batch struct {
 	Cols [][]int64
 }
 
-// Null stands for NULL, and for what is no integer.
+// Null stands for NULL, and for values that are no integers.
 const Null int64 = math.MinInt64
 
 // batchSize is the most rows of a batch.
@@ -107,7 +107,7 @@ func Ints(names ...string) []Column {
 // Row is one row of a small table, every value as text, "" for null.
 type Row []string
 
-// Num is column i as a number, Null if it is none.
+// Num returns column i as a number, Null if it is none.
 func (r Row) Num(i int) int64 {
 	v, err := strconv.ParseInt(r[i], 10, 64)
 	if err != nil {
@@ -116,11 +116,11 @@ func (r Row) Num(i int) int64 {
 	return v
 }
 
-// maxSmall bounds the rows taken from a table that is small in every real
-// export, so that a hostile one costs no memory.
+// maxSmall is the most rows taken from a table that is small in every real export, so that a hostile one costs no
+// memory.
 const maxSmall = 100_000
 
-// Small is every row of a small table as texts. A table that is missing
+// Small returns every row of a small table as texts. A table that is missing
 // has no rows.
 func Small(ctx context.Context, src Source, table string, names ...string) ([]Row, error) {
 	have, err := src.Columns(ctx, table)
@@ -161,7 +161,7 @@ func textRow(b *Batch, i int, texts []string) Row {
 	return r
 }
 
-// meter tells how many bytes of a file were read, by the rows that were.
+// meter tells how many bytes of a file were read, estimated from the rows that were.
 type meter struct {
 	size     int64   // bytes of the file
 	perRow   float64 // bytes of the file for each row that is scanned

@@ -6,15 +6,15 @@ import (
 	"perfdiff/analyze/source/nsys/table/btree"
 )
 
-// Scan is one of several scans, with what Source.Scan takes.
+// Scan is one of several scans, with the arguments of Source.Scan.
 type Scan struct {
 	Table string
 	Cols  []Column
 	Emit  func(*Batch) error
 }
 
-// Mixed reports whether pages of two tables lie between each other's, so that to read the
-// two one after the other is to read most of the file twice.
+// Mixed reports whether the pages of two tables alternate in the file, so that reading one table after the other would
+// read most of the file twice.
 func (d *database) Mixed(_ context.Context, a, b string) bool {
 	var first, last [2]uint32
 	for i, table := range []string{a, b} {
@@ -50,7 +50,7 @@ func (d *database) ScanTogether(ctx context.Context, scans []Scan) []error {
 	return errs
 }
 
-// Mixed is false: each table is a file.
+// Mixed returns false: each table is a file.
 func (d *directory) Mixed(context.Context, string, string) bool { return false }
 
 // ScanTogether reads one table after the other.

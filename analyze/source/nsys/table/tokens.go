@@ -11,14 +11,14 @@ func (d *declaration) take(want string) bool {
 	return true
 }
 
-// need is take of what has to come.
+// need takes a word that must come next, or fails.
 func (d *declaration) need(want string) {
 	if !d.take(want) {
 		d.failed = true
 	}
 }
 
-// first is the first byte of the word that comes next, 0 at the end.
+// first returns the first byte of the word that comes next, 0 at the end.
 func (d *declaration) first() byte {
 	if d.word == "" {
 		return 0
@@ -26,8 +26,7 @@ func (d *declaration) first() byte {
 	return d.word[0]
 }
 
-// isName reports whether a name comes next: in quotes of any of four kinds, or a word that
-// is no reserved one.
+// isName reports whether a name comes next: in quotes of any of four kinds, or a word that is not reserved.
 func (d *declaration) isName() bool {
 	switch c := d.first(); {
 	case c == '"', c == '`', c == '[', c == '\'':
@@ -49,7 +48,7 @@ func (d *declaration) name() string {
 	return name
 }
 
-// unquote is a name or text without its quotes.
+// unquote returns a name or text without its quotes.
 func unquote(word string) string {
 	switch quote := word[:1]; {
 	case len(word) < 2:
@@ -61,8 +60,8 @@ func unquote(word string) string {
 	return word
 }
 
-// reserved are the words that SQLite takes for no name without quotes
-// (https://www.sqlite.org/lang_keywords.html, less those that its parser lets be one).
+// reserved are the words that SQLite does not accept as names without quotes
+// (https://www.sqlite.org/lang_keywords.html, less those that its parser accepts).
 var reserved = func() map[string]bool {
 	out := make(map[string]bool)
 	for w := range strings.FieldsSeq(`ADD ALL ALTER AND AS AUTOINCREMENT BETWEEN CASE CHECK COLLATE COMMIT CONSTRAINT CREATE DEFAULT DEFERRABLE DELETE
@@ -95,8 +94,8 @@ func (d *declaration) scan() {
 	d.word = rest[:n]
 }
 
-// wordLength is the number of bytes of the word or sign that a text begins with, -1 of
-// quotes without end and of what no text of SQL holds.
+// wordLength returns the number of bytes of the word or sign with which a text begins, -1 for quotes without end and
+// for what SQL cannot hold.
 func wordLength(s string) int {
 	if s == "" {
 		return 0
@@ -127,7 +126,7 @@ func wordLength(s string) int {
 	return max(n, 1)
 }
 
-// quotedLength is the length of a text in quotes, in which two of them stand for one.
+// quotedLength returns the length of a text in quotes, in which two quotes stand for one.
 func quotedLength(s string) int {
 	for i := 1; i < len(s); i++ {
 		if s[i] != s[0] {
@@ -141,7 +140,7 @@ func quotedLength(s string) int {
 	return -1
 }
 
-// numberLength is the length of a number without a sign; -1 where letters follow it.
+// numberLength returns the length of a number without a sign; -1 where letters follow it.
 func numberLength(s string) int {
 	n, digits := 0, func(n int, is func(byte) bool) int {
 		for n < len(s) && (is(s[n]) || s[n] == '_' && n > 0 && is(s[n-1]) && n+1 < len(s) && is(s[n+1])) {

@@ -12,7 +12,7 @@ package btree
 
 import "fmt"
 
-// Damage is what is wrong with a database.
+// Damage says what is wrong with a database.
 type Damage struct {
 	Page uint32 // the page that it was found on; 0 where that says nothing
 	Why  string
@@ -26,7 +26,7 @@ func (d *Damage) Error() string {
 	return fmt.Sprintf("page %d: %s", d.Page, d.Why)
 }
 
-// Unwrap is the error of reading the page.
+// Unwrap returns the error of reading the page.
 func (d *Damage) Unwrap() error { return d.Err }
 
 // Pages hands out the pages of a database by number, from 1.
@@ -38,8 +38,7 @@ type Pages interface {
 	Count() uint32
 }
 
-// Null is the value of NULL, and of what is no integer in a column of
-// integers.
+// Null is the value of NULL, and of non-integers in a column of integers.
 const Null int64 = -1 << 63
 
 // Column is one column of a scan.
@@ -81,7 +80,7 @@ const (
 	interiorTable = 5
 )
 
-// damaged is a Damage with its reason.
+// damaged returns a Damage with its reason.
 func damaged(page uint32, format string, args ...any) error {
 	return &Damage{Page: page, Why: fmt.Sprintf(format, args...)}
 }

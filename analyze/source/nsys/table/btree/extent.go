@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Extents are between what the first column lies in the parts of a table, so that a later
-// scan for some of its values passes over the others. The zero value knows of none.
+// Extents holds between which values the first column lies in each part of a table, so that a later scan for some of
+// its values can skip the others. The zero value knows of none.
 type Extents struct {
 	of map[uint32]extent // by the page above the leaves
 }
@@ -29,7 +29,7 @@ func (w *keyRange) passes(page uint32) bool {
 	return known && (e.high < w.from || e.low >= w.to)
 }
 
-// among are those of some pages that are not passed over.
+// among returns the pages that are not skipped.
 func (w *keyRange) among(pages []uint32) []uint32 {
 	if w == nil || !slices.ContainsFunc(pages, w.passes) {
 		return pages
@@ -47,8 +47,8 @@ func (w *keyRange) leaf(above uint32) {
 	}
 }
 
-// learn takes in the first column of rows that are handed over. They are of the leaves
-// below all pages that were noted since the last time; the last of them may go on.
+// learn takes in the first column of rows that are handed over. They are on the leaves below all pages that were noted
+// since the last time; the last of these may go on.
 func (w *keyRange) learn(first []int64) {
 	low, high := int64(math.MaxInt64), int64(math.MinInt64)
 	for _, v := range first {

@@ -34,7 +34,7 @@ const (
 	mostGap    = 9 << 10 // bytes that cost less to read than another call: two pages of 4 KB
 )
 
-// NewFile is the database of an image. A header that SQLite refuses is an error.
+// NewFile returns the database of an image. A header that SQLite refuses is an error.
 func NewFile(image *Image) (*File, error) {
 	db := &File{f: image, ahead: leastAhead}
 	if err := db.readHeader(); err != nil {
@@ -43,7 +43,7 @@ func NewFile(image *Image) (*File, error) {
 	return db, nil
 }
 
-// Release gives back the memory of the pages, of which none may be in use any more.
+// Release gives back the memory of the pages, none of which may be in use any more.
 func (db *File) Release() {
 	for i := range db.blocks {
 		if room := db.blocks[i].room; room != nil {
@@ -53,11 +53,11 @@ func (db *File) Release() {
 	}
 }
 
-// Count is the number of pages.
+// Count returns the number of pages.
 func (db *File) Count() uint32 { return db.count }
 
-// Encoding is that of the texts of a database, by the number that its header has
-// (https://www.sqlite.org/fileformat2.html#enc). They are handed over as they are.
+// Encoding is the encoding of the texts of a database, by its number in the header
+// (https://www.sqlite.org/fileformat2.html#enc). Texts are handed over as they are.
 type Encoding uint8
 
 // The encodings that there are.
@@ -67,7 +67,7 @@ const (
 	UTF16BE
 )
 
-// Encoding is that of all texts.
+// Encoding returns the encoding of all texts.
 func (db *File) Encoding() Encoding { return db.encoding }
 
 func (db *File) readHeader() error {
@@ -128,9 +128,8 @@ func (db *File) Page(n uint32) ([]byte, error) {
 // expect notes the pages that will be asked for next.
 func (db *File) expect(pages []uint32) { db.expected = pages }
 
-// run is how many pages from one on are to be read together: up to the last expected one
-// that follows closely, so that of a file in which the pages of several tables alternate
-// those of one are read. 0: it is not expected.
+// run returns how many pages from page on to read together: up to the last expected one that follows closely, so that
+// the pages of one table are read although other tables' lie between them. 0: page is not expected.
 func (db *File) run(page uint32) int {
 	for len(db.expected) > 0 && db.expected[0] != page {
 		db.expected = db.expected[1:]
@@ -148,9 +147,9 @@ func (db *File) run(page uint32) int {
 	return int(end-page) + 1
 }
 
-// load reads the block that begins at a page, or a small file as a whole. Where reading
-// goes on behind what was read last, blocks double, which cost a system call and a copy
-// each; elsewhere they are short, so that a file in disorder is not read many times over.
+// load reads the block that begins at a page, or a small file as a whole. Blocks cost a system call and a copy each:
+// while reading goes on where it ended they double, elsewhere they are short, so that a file in disorder is not read
+// many times over.
 func (db *File) load(at int64) (*block, error) {
 	if at >= db.end && at < db.end+mostAhead {
 		db.ahead = min(2*db.ahead, mostAhead)

@@ -5,10 +5,9 @@ import (
 	"os"
 )
 
-// Image is the content of a database file as it would be with the log beside it
-// applied: pages that a write-ahead log holds are taken from there, and pages that
-// an unfinished write changed are taken from its rollback journal. Nothing is
-// written, locked or created, and no index of the log (-shm) is needed.
+// Image is the content of a database file with the log next to it applied: pages in a write-ahead log are taken from
+// there, and pages that an unfinished write changed are taken from its rollback journal. Nothing is written, locked or
+// created, and no index of the log (-shm) is needed.
 type Image struct {
 	file *os.File
 	log  *os.File // nil where nothing is taken from a log
@@ -20,8 +19,8 @@ type Image struct {
 	logInfo os.FileInfo // size and time of the log when it was opened
 }
 
-// OpenImage opens the file at path without any log. The path is that of the file
-// itself, no link to it: logs lie beside the file.
+// OpenImage opens the file at path without any log. The path must be the file's own, not a link to it: logs lie next
+// to the file.
 func OpenImage(path string) (*Image, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -35,7 +34,7 @@ func OpenImage(path string) (*Image, error) {
 	return &Image{file: f, size: info.Size()}, nil
 }
 
-// Size is the number of bytes of the database.
+// Size returns the number of bytes of the database.
 func (m *Image) Size() int64 { return m.size }
 
 // Close closes the file and its log.

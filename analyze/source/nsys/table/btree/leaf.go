@@ -67,9 +67,8 @@ func (s *scan) row(number uint32, page []byte, at int, size uint64, most int, ro
 	return err
 }
 
-// record reads one record of size bytes, which begins at b[at] and has at least eight
-// bytes before it, as SQLite does: of the fields behind the last one that is wanted it is
-// only asked that they are within the record.
+// record reads one record of size bytes, which begins at b[at] and has at least eight bytes before it, as SQLite does:
+// fields after the last wanted one only have to lie within the record.
 func (s *scan) record(number uint32, b []byte, at int, size uint64, rowid int64) error {
 	f, base := &s.fields, at
 	if f.known = 0; len(f.ends) > 0 {

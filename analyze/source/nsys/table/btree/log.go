@@ -9,7 +9,7 @@ import (
 	"os"
 )
 
-// LogState is what was taken from the log beside a database.
+// LogState says what was taken from the log next to a database.
 type LogState int
 
 const (
@@ -20,15 +20,14 @@ const (
 	NotALog                 // the log is not one of this database, and was not read
 )
 
-// The ends of names of the logs that SQLite leaves beside a file.
+// The endings of the logs that SQLite leaves next to a file.
 const (
 	WALSuffix     = "-wal"
 	JournalSuffix = "-journal"
 )
 
-// ApplyLogs takes what the logs beside the file at path hold, as SQLite would when
-// it opens the file, and returns the end of the name of the log that was looked at.
-// An error is one of reading or of ctx.
+// ApplyLogs applies the logs next to the file at path, as SQLite would when it opens the file, and returns the ending
+// of the log that was looked at. It fails with errors of reading or of ctx.
 func (m *Image) ApplyLogs(ctx context.Context, path string) (suffix string, what LogState, err error) {
 	for _, kind := range []struct {
 		suffix string
@@ -71,7 +70,7 @@ func openLog(path string) (*os.File, os.FileInfo, error) {
 	return f, info, nil
 }
 
-// pageSize is what the file's own header says, 0 where it says nothing that can be.
+// pageSize returns the page size in the file's own header, 0 if it is not possible.
 func (m *Image) pageSize() int64 {
 	var head [18]byte
 	if n, _ := m.file.ReadAt(head[:], 0); n < len(head) {
@@ -89,7 +88,7 @@ func (m *Image) pageSize() int64 {
 
 func isPageSize(n int64) bool { return n >= 512 && n <= 65536 && n&(n-1) == 0 }
 
-// pagesOfLog is what a log holds.
+// pagesOfLog holds the pages of a log.
 type pagesOfLog struct {
 	moved   map[uint32]int64 // offsets of pages in the log, by number
 	pages   uint32           // of the database
@@ -97,7 +96,7 @@ type pagesOfLog struct {
 	applied LogState
 }
 
-// what is applied, of a log that may not have been read.
+// what returns what was applied; the log may not have been read.
 func (p *pagesOfLog) what() LogState {
 	if p == nil {
 		return Nothing
@@ -112,9 +111,9 @@ const (
 	walFormat = 3007000
 )
 
-// readWAL finds the pages that a write-ahead log holds: the last of each number up to
-// the last commit (https://www.sqlite.org/fileformat2.html#the_write_ahead_log). Frames
-// of an earlier use of the log follow those that count and are told by their salt.
+// readWAL finds the pages in a write-ahead log: the last of each number up to the last commit
+// (https://www.sqlite.org/fileformat2.html#the_write_ahead_log). Frames of an earlier use of the log follow the valid
+// ones and are recognised by their salt.
 func readWAL(ctx context.Context, f *os.File, size, page int64) (*pagesOfLog, error) {
 	out := &pagesOfLog{applied: NotALog, page: page}
 	r := bufio.NewReaderSize(f, 1<<20)
@@ -158,11 +157,11 @@ func readWAL(ctx context.Context, f *os.File, size, page int64) (*pagesOfLog, er
 	return out, nil
 }
 
-// word is one of the big-endian words of a log.
+// word returns one of the big-endian words of a log.
 func word(b []byte, i int) uint32 { return binary.BigEndian.Uint32(b[4*i:]) }
 
-// walStart is the checksum of the head of a write-ahead log; false where that is none
-// of a database with such pages.
+// walStart returns the checksum of the head of a write-ahead log; false if it is not the log of a database with pages
+// of this size.
 func walStart(head []byte, page int64) (*walSum, bool) {
 	sum := &walSum{order: binary.LittleEndian}
 	if word(head, 0)&1 == 1 {
@@ -200,9 +199,8 @@ const (
 	journalMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 )
 
-// readJournal finds the pages as they were before a write that did not end, which
-// its rollback journal holds (https://www.sqlite.org/fileformat2.html#the_rollback_journal).
-// One whose head was cleared is done with.
+// readJournal finds the pages as they were before a write that did not end, which are in its rollback journal
+// (https://www.sqlite.org/fileformat2.html#the_rollback_journal). A journal with a cleared head is finished.
 func readJournal(ctx context.Context, f *os.File, size, page int64) (*pagesOfLog, error) {
 	out := &pagesOfLog{applied: NotALog, moved: make(map[uint32]int64), page: page}
 	for at := int64(0); at+journalHead <= size; {
@@ -233,8 +231,8 @@ func readJournal(ctx context.Context, f *os.File, size, page int64) (*pagesOfLog
 	return out, nil
 }
 
-// restore takes the pages behind one head of a journal; false where one of them was not
-// written to its end: nothing behind it counts.
+// restore takes the pages after one head of a journal; false where one was not written to its end: nothing after it
+// counts.
 func (p *pagesOfLog) restore(ctx context.Context, f *os.File, h journalPart, at, size int64) (bool, error) {
 	record := make([]byte, p.page+8)
 	for range h.records(size - at) {
@@ -268,7 +266,7 @@ type journalPart struct {
 // toTheEnd as the count of a head stands for all records up to the end of the file.
 const toTheEnd = 1<<32 - 1
 
-// records is the number of records behind the head, of which there are so many bytes.
+// records returns the number of records after the head, in left bytes.
 func (h journalPart) records(left int64) int64 {
 	if h.count == toTheEnd {
 		return left / (h.page + 8)
@@ -288,15 +286,15 @@ func readJournalHead(f *os.File, at int64) (h journalPart, err error) {
 	return h, nil
 }
 
-// namesSuper reports whether a journal is one of several that count together: what it
-// means depends on a file that is somewhere else.
+// namesSuper reports whether a journal is one of several that count together: its meaning depends on a file somewhere
+// else.
 func namesSuper(f *os.File, size int64) bool {
 	var end [8]byte
 	n, _ := f.ReadAt(end[:], max(0, size-8))
 	return n == len(end) && string(end[:]) == journalMagic
 }
 
-// journalSum is the checksum of a page in a journal.
+// journalSum returns the checksum of a page in a journal.
 func journalSum(page []byte, sum uint32) uint32 {
 	for i := len(page) - 200; i > 0; i -= 200 {
 		sum += uint32(page[i])

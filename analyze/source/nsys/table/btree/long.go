@@ -17,8 +17,8 @@ type longRow struct {
 // beginning are read with.
 const rowPad = 8
 
-// local is how many bytes of a record that does not fit on its page, where at most so many
-// bytes do, are there ("payload" in SQLite's words; fileformat2.html, section 1.6).
+// local returns how many bytes of a record are on its page, if it does not fit there because a page holds at most most
+// of them ("payload" in SQLite's words; fileformat2.html, section 1.6).
 func local(size uint64, usable, most int) int {
 	least := (usable-12)*32/255 - 23
 	if k := least + int((size-uint64(least))%uint64(usable-4)); k <= most {
@@ -65,8 +65,8 @@ func (s *scan) reach(number uint32, end int) error {
 	return nil
 }
 
-// reachValues puts the row together up to the end of the last wanted value, of those whose
-// fields were taken. The body of the record begins at base.
+// reachValues puts the row together up to the end of the last wanted value whose field was read. The body of the
+// record begins at base.
 func (s *scan) reachValues(number uint32, base int) error {
 	f, end := &s.fields, 0
 	for i := range s.cols {

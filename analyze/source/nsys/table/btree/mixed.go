@@ -9,14 +9,14 @@ import (
 // NULL: ranges have 20, of which seven hold something. Its header is gone through once, stretches of
 // NULL at once, and only what is there and wanted is looked at. Any other row is read by record.
 
-// mixedPath reads such rows.
+// mixedPath reads rows with columns of mixed types.
 type mixedPath struct {
 	on      bool
 	columns []int16 // by field, that which takes it; -1: none
 	found   [mostColumns]foundValue
 }
 
-// mostColumns is so many columns as no scan asks for.
+// mostColumns is more columns than any scan asks for.
 const mostColumns = 32
 
 // foundValue is a wanted value that is not NULL: it ends at end on the page.
@@ -26,8 +26,7 @@ type foundValue struct {
 	end    int32
 }
 
-// begin decides whether there is such a way for these columns, of which the last is of field
-// fields - 1.
+// begin decides whether this path can read these columns; the last one is field fields - 1.
 func (p *mixedPath) begin(cols []Column, fields int) {
 	if p.on = len(cols) <= mostColumns && fields > 0; !p.on {
 		return
@@ -47,8 +46,8 @@ func (p *mixedPath) begin(cols []Column, fields int) {
 	}
 }
 
-// find finds the wanted values of a record of size bytes that is at a place of a page, all of it.
-// False if it is one for record: it has other types, ends before a wanted field or does not add up.
+// find finds the wanted values of a record of size bytes that lies completely on a page. False if record must read it:
+// it has other types, ends before a wanted field or does not add up.
 func (p *mixedPath) find(page []byte, at, size int) (found []foundValue, ok bool) {
 	head := int(page[at])
 	if head < 2 || head >= 0x80 || head > size {

@@ -11,8 +11,7 @@ import (
 // SQLite asks nothing: that the wanted values lie within the record is what counts. Any row
 // that is not so is read by record.
 
-// fastPath reads rows whose header is like that of a row before: their values lie at the same
-// places.
+// fastPath reads rows whose header is like that of an earlier row: their values lie at the same places.
 type fastPath struct {
 	on    bool
 	wide  bool             // the key is longer than narrowWords
@@ -38,8 +37,8 @@ type plan struct {
 	fixed []planFixed
 }
 
-// planInt is an integer that ends at end, eight bytes less, behind the header; planFixed a
-// value that the header says. Values go to at and the row's number.
+// planInt is an integer that ends at end, less eight bytes, after the header; planFixed is a value that the header
+// itself gives. Values go to at plus the row's number.
 type planInt struct {
 	at    uint32
 	end   uint16
@@ -66,7 +65,7 @@ func (q *fastPath) begin(cols []Column) {
 	}
 }
 
-// keyAt is the key of the types at a place.
+// keyAt returns the key of the types at a place.
 func (q *fastPath) keyAt(start unsafe.Pointer, at int) (key [keyWords]uint64) {
 	key[0], key[1] = littleEndian(start, at)&q.key[0], littleEndian(start, at+8)&q.key[1]
 	if q.wide {
@@ -75,7 +74,7 @@ func (q *fastPath) keyAt(start unsafe.Pointer, at int) (key [keyWords]uint64) {
 	return key
 }
 
-// behind reports whether the types at a place are those of a plan behind narrowWords.
+// behind reports whether the types after narrowWords are those of a plan.
 func (q *fastPath) behind(p *plan, start unsafe.Pointer, at int) bool {
 	return littleEndian(start, at+16)&q.key[2] == p.key[2] && littleEndian(start, at+24)&q.key[3] == p.key[3]
 }
@@ -85,8 +84,7 @@ type planFixed struct {
 	value int64
 }
 
-// littleEndian and bigEndian are the eight bytes at a place of which it is known that they
-// are there.
+// littleEndian and bigEndian return the eight bytes at a place, which must exist.
 func littleEndian(start unsafe.Pointer, at int) uint64 {
 	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(start, at))[:])
 }

@@ -2,17 +2,17 @@ package btree
 
 import "sync"
 
-// mostAhead is what a processor's cache holds until its rows are read.
+// mostAhead is so much that a processor's cache holds it until its rows are read.
 const mostAhead = 256 << 10
 
-// A job of a thousand ranks is as many small files, each with two dozen tables: what
-// reading one takes of memory is used again for the next.
+// A job of a thousand ranks is as many small files, each with two dozen tables: the memory for reading one is used
+// again for the next.
 var (
 	blockPool  = sync.Pool{New: func() any { return new([mostAhead]byte) }}
 	tablesPool = sync.Pool{New: func() any { return new(buffers) }}
 )
 
-// buffers are what the reading of a table takes besides pages.
+// buffers holds the memory, besides pages, that reading a table takes.
 type buffers struct {
 	values []int64   // room for each column, one behind the other
 	out    [][]int64 // the columns in values
@@ -22,7 +22,7 @@ type buffers struct {
 	plans  []plan    // none is known at the beginning
 }
 
-// takeBuffers are for so many columns, of as many fields.
+// takeBuffers returns buffers for so many columns, of as many fields.
 func takeBuffers(columns, fields int) *buffers {
 	b := tablesPool.Get().(*buffers)
 	if cap(b.out) < columns {
@@ -41,7 +41,7 @@ func takeBuffers(columns, fields int) *buffers {
 	return b
 }
 
-// giveBack is for what nobody looks at any more.
+// giveBack returns buffers that are no longer used.
 func (b *buffers) giveBack() {
 	for i := range b.plans {
 		b.plans[i].known = false

@@ -53,11 +53,10 @@ func (s *scan) quickRows(page, pointers []byte, first int) (rows int) {
 	return rows
 }
 
-// fewRows are too few for a loop over each of their columns.
+// fewRows is a number of rows that is too small for a loop over each of their columns.
 const fewRows = 6
 
-// take takes the values of rows with one plan, whose bodies begin eight bytes behind these
-// places.
+// take takes the values of rows with one plan, whose bodies begin eight bytes after these places.
 func (s *scan) take(p *plan, start unsafe.Pointer, bodies []int32) {
 	n := s.n
 	s.n += len(bodies)
@@ -113,7 +112,7 @@ func (f *planInt) take(into []int64, start unsafe.Pointer, bodies []int32) {
 	}
 }
 
-// plan is that of a key, nil if there is none: some type is no integer's.
+// plan returns the plan for a key, nil if there is none: some type is not an integer's.
 func (s *scan) plan(key [keyWords]uint64) *plan {
 	if s.plans == nil {
 		s.plans = make([]plan, plansSlots)

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// fields are the wanted fields of a record by their place, as its header says: their
-// serial types, and where their values end behind the header.
+// fields holds the wanted fields of a record by their place, as its header says: their serial types, and where their
+// values end after the header.
 type fields struct {
 	types []uint64
 	ends  []int
@@ -55,8 +55,7 @@ var sizes = func() (all [256]int32) {
 	return all
 }()
 
-// value is that of a column in a record whose body begins at b[base], with at least
-// eight bytes before it.
+// value returns a column's value in a record whose body begins at b[base], with at least eight bytes before it.
 func (s *scan) value(c *Column, b []byte, base int, rowid int64) int64 {
 	f := &s.fields
 	switch {
@@ -71,7 +70,7 @@ func (s *scan) value(c *Column, b []byte, base int, rowid int64) int64 {
 	return s.valueOf(c, b, f.types[c.Field], base+f.ends[c.Field])
 }
 
-// valueOf is the value of a type that ends at b[end], with at least eight bytes before its record's
+// valueOf returns the value of a type that ends at b[end], with at least eight bytes before its record's
 // body.
 func (s *scan) valueOf(c *Column, b []byte, serial uint64, end int) int64 {
 	switch {
@@ -93,7 +92,7 @@ func (s *scan) valueOf(c *Column, b []byte, serial uint64, end int) int64 {
 	return number(v, c.Text)
 }
 
-// text is a text or the bytes of a blob, in a column of integers or of texts.
+// text returns a text or the bytes of a blob, in a column of integers or of texts.
 func (s *scan) text(c *Column, text []byte) int64 {
 	if c.Text == nil {
 		return Null
@@ -102,7 +101,7 @@ func (s *scan) text(c *Column, text []byte) int64 {
 	return c.Text(view(text))
 }
 
-// trouble is what was found in a row beside its values.
+// trouble returns what is wrong with a row apart from its values.
 func (s *scan) trouble(number uint32) error {
 	if s.unknown {
 		return damaged(number, "a row that ends before a column with a default")
@@ -113,7 +112,7 @@ func (s *scan) trouble(number uint32) error {
 	return nil
 }
 
-// number is an integer in a column of integers or of texts.
+// number returns an integer in a column of integers or of texts.
 func number(v int64, text func(string) int64) int64 {
 	if text != nil {
 		return text(strconv.FormatInt(v, 10))
@@ -121,7 +120,7 @@ func number(v int64, text func(string) int64) int64 {
 	return v
 }
 
-// FromFloat is a float in a column of integers, which holds whole ones, or of texts. NaN is
+// FromFloat returns a float in a column of integers, which holds whole ones, or of texts. NaN is
 // NULL, as SQLite has it.
 func FromFloat(x float64, text func(string) int64) int64 {
 	if math.IsNaN(x) {
@@ -136,5 +135,5 @@ func FromFloat(x float64, text func(string) int64) int64 {
 	return Null
 }
 
-// view is b as a string without a copy.
+// view returns b as a string without a copy.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

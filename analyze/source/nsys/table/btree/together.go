@@ -9,9 +9,9 @@ type Table struct {
 	Emit func(rows [][]int64, n int) error
 }
 
-// ScanTogether is Scan of several tables whose pages lie between each other's, as exporters
-// that write while they read leave them: leaves are read in the order in which they lie in
-// the file, so that each part of it is read once. Each table has an error of its own.
+// ScanTogether scans several tables whose pages alternate in the file, as exporters leave them that write while they
+// read: it reads leaves in the order of the file, so that each part of it is read once. Each table has an error of its
+// own.
 func ScanTogether(ctx context.Context, pages Pages, tables []Table) []error {
 	errs, scans, walks := make([]error, len(tables)), make([]*scan, len(tables)), make([]walk, len(tables))
 	for i, t := range tables {
@@ -29,8 +29,8 @@ func ScanTogether(ctx context.Context, pages Pages, tables []Table) []error {
 	}
 }
 
-// nearest is the walk whose next leaf comes first in the file, -1 if all are done. Of a walk
-// that has other pages before it, which may lie behind their leaves, it is not known yet.
+// nearest returns the walk whose next leaf comes first in the file, -1 if all are done. A walk that must visit another
+// page first does not know its next leaf yet, and goes first.
 func nearest(walks []walk) int {
 	first := -1
 	for i := range walks {
@@ -45,7 +45,7 @@ func nearest(walks []walk) int {
 	return first
 }
 
-// Leaves are the first and the last leaf page of the table with that root page, between
+// Leaves returns the first and the last leaf page of the table with that root page, between
 // which the others mostly lie.
 func Leaves(pages Pages, root uint32) (first, last uint32, err error) {
 	if first, err = leafOf(pages, root, 0); err == nil {
@@ -54,7 +54,7 @@ func Leaves(pages Pages, root uint32) (first, last uint32, err error) {
 	return first, last, err
 }
 
-// leafOf is the leaf that the first child of each page leads to, or with -1 the last one.
+// leafOf returns the leaf that the first child of each page leads to, or with -1 the last one.
 func leafOf(pages Pages, at uint32, child int) (uint32, error) {
 	for range maxDepth {
 		page, head, err := pageOf(pages, at)

@@ -13,9 +13,8 @@ func Scan(ctx context.Context, pages Pages, root uint32, cols []Column, emit fun
 	return newScan(ctx, pages, cols, emit).run(root)
 }
 
-// ScanFrom is Scan with the first column within [from, to) at least: parts of the table
-// that x knows to hold no such row are passed over, and what is read of others becomes
-// known to x.
+// ScanFrom does what Scan does, for at least the rows whose first column is within [from, to): it skips parts of the
+// table that x knows to hold no such row, and adds what it reads to x.
 func ScanFrom(ctx context.Context, pages Pages, root uint32, cols []Column, x *Extents, from, to int64,
 	emit func(rows [][]int64, n int) error) error {
 	if x.of == nil {
@@ -35,7 +34,7 @@ func (s *scan) run(root uint32) error {
 	return s.end(s.tree(root))
 }
 
-// end hands over the rows that are left, and is what the scan returns after err.
+// end hands over the rows that are left, and returns what the scan returns after err.
 func (s *scan) end(err error) error {
 	if damage := (*Damage)(nil); err != nil && !errors.As(err, &damage) {
 		return err
@@ -79,7 +78,7 @@ type walk struct {
 	deep int    // how many pages are above the last leaf; 0 before the first
 }
 
-// atLeaf reports whether the page that is visited next is a leaf, as all of one depth are.
+// atLeaf reports whether the page that is visited next is a leaf; all leaves have one depth.
 func (w *walk) atLeaf() bool { return w.deep > 0 && len(w.path) == w.deep }
 
 // advance visits the next page of a tree, and returns its children if it has any.
@@ -132,7 +131,7 @@ func (s *scan) visit(number uint32, depth int) ([]uint32, error) {
 	return nil, damaged(number, "it is no page of a table, but of type %d", page[head])
 }
 
-// cellsOf is how many cells a page says to have.
+// cellsOf returns how many cells a page says to have.
 func cellsOf(page []byte, head int) int { return int(binary.BigEndian.Uint16(page[head+3:])) }
 
 // interior returns the children of a page.
@@ -155,8 +154,8 @@ func interior(number uint32, page []byte, head, cells int) ([]uint32, error) {
 	return append(children, binary.BigEndian.Uint32(page[head+8:])), nil
 }
 
-// LastRow is the id of the last row of the table with that root page, 0 of one without
-// rows: on the last page, to which the last child of each page leads.
+// LastRow returns the id of the last row of the table with that root page, 0 without rows: it is on the last page, to
+// which the last child of each page leads.
 func LastRow(pages Pages, root uint32) (int64, error) {
 	for range maxDepth {
 		page, head, err := pageOf(pages, root)
@@ -176,7 +175,7 @@ func LastRow(pages Pages, root uint32) (int64, error) {
 	return 0, damaged(root, "the tree is too deep")
 }
 
-// lastCell is the row id of a leaf's last cell.
+// lastCell returns the row id of a leaf's last cell.
 func lastCell(number uint32, page []byte, head, cells int) (int64, error) {
 	if cells == 0 {
 		return 0, nil

@@ -16,7 +16,7 @@ func uvarint(b []byte) (v uint64, n int) {
 	return v<<8 | uint64(b[8]), 9
 }
 
-// shortVarint is uvarint, quick for the one and two bytes that most have.
+// shortVarint returns uvarint, quick for the one and two bytes that most have.
 func shortVarint(b []byte) (uint64, int) {
 	if len(b) > 1 {
 		if b[0] < 0x80 {

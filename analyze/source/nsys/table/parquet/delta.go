@@ -96,7 +96,7 @@ func (d *delta) next() error {
 	return nil
 }
 
-// rest is what comes behind the numbers.
+// rest returns the bytes after the numbers.
 func (d *delta) rest() ([]byte, error) {
 	end := *d
 	var room [batch]int64
@@ -108,7 +108,7 @@ func (d *delta) rest() ([]byte, error) {
 	return end.b, nil
 }
 
-// lengths are texts behind the lengths of all of them (DELTA_LENGTH_BYTE_ARRAY).
+// lengths decodes texts that follow the lengths of all of them (DELTA_LENGTH_BYTE_ARRAY).
 type lengths struct {
 	*delta
 	b    []byte

@@ -57,8 +57,7 @@ func (f *fixedWidth) ints(into []int64) error {
 	return nil
 }
 
-// byteSplit decodes such numbers of which all first bytes come first, then all second ones
-// (BYTE_STREAM_SPLIT).
+// byteSplit decodes numbers stored with all first bytes first, then all second ones (BYTE_STREAM_SPLIT).
 type byteSplit struct {
 	b            []byte
 	width, at, n int // of n numbers
@@ -112,7 +111,7 @@ func (p *prefixedTexts) texts(into [][]byte) error {
 	return nil
 }
 
-// lengthedAt is the text at an offset and its size with its length; 0 if there is none.
+// lengthedAt returns the text at an offset and its size with its length; 0 if there is none.
 func lengthedAt(b []byte, at int) (text []byte, size int) {
 	if len(b)-at < 4 {
 		return nil, 0
@@ -194,8 +193,8 @@ func (x *dictionaryIndexes) texts(into [][]byte) error {
 	return nil
 }
 
-// runLengths decodes small numbers that are runs of one number, or packed at width bits each
-// (RLE, with its hybrid of bit packing).
+// runLengths decodes small numbers stored as runs of one number, or packed at width bits each (RLE, with its hybrid of
+// bit packing).
 type runLengths struct {
 	b      []byte
 	width  uint // bits, at most 32
@@ -254,7 +253,7 @@ func (r *runLengths) next() error {
 	return nil
 }
 
-// bitsAt is the number in width bits, at most 64, from a bit on; bytes beyond b are zero.
+// bitsAt returns the number in width bits, at most 64, from a bit on; bytes beyond b are zero.
 func bitsAt(b []byte, at int, width uint) uint64 {
 	from, shift := at>>3, uint(at&7)
 	if width <= 56 && len(b)-from >= 8 {

@@ -13,7 +13,7 @@ import (
 	"io"
 )
 
-// Kind is what the values of a column are.
+// Kind is the kind of a column's values.
 type Kind uint8
 
 // The kinds of values.
@@ -24,8 +24,7 @@ const (
 	Text                // Values.Texts
 )
 
-// Unsupported is the error where a file may be sound and uses what is not read here; its text
-// names that.
+// Unsupported is the error if a file may be valid but uses something that is not supported; its text names that.
 type Unsupported string
 
 func (u Unsupported) Error() string { return string(u) + " is not read" }
@@ -180,7 +179,7 @@ func (c *chunk) readPlace(t *thrift, kind byte) {
 	})
 }
 
-// check holds what is stated of the rows together. The pages of a file end at end.
+// check compares what is stated about the rows. The pages of a file end at end.
 func (f *File) check(end int64) error {
 	rows := int64(0)
 	for i, g := range f.Groups {
@@ -203,7 +202,7 @@ func (f *File) check(end int64) error {
 	return nil
 }
 
-// start is the offset of the first page: a dictionary comes before what it is for.
+// start returns the offset of the first page: a dictionary comes before the values that use it.
 func (c *chunk) start() int64 {
 	if c.dictionary > 0 && c.dictionary < c.first {
 		return c.dictionary

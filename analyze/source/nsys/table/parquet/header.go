@@ -12,7 +12,7 @@ const (
 	dataPage2      = 3
 )
 
-// header is what stands before a page.
+// header is the header of a page.
 type header struct {
 	kind, flat, packed   int64 // bytes inflated, and as they are written
 	sum                  uint32

@@ -25,15 +25,15 @@ func codecName(codec int64) string {
 
 var errInflated = errors.New("a page holds another number of bytes than it states")
 
-// snappyAtMost is what a byte can become by Snappy: 64 bytes take three.
+// snappyAtMost is how many bytes one byte of Snappy can become: 64 bytes take three.
 const snappyAtMost = 32
 
-// maxWindow bounds what a page by zstd makes room for before any of it comes, in bytes:
-// the largest window of its levels up to 19 is half of it.
+// maxWindow limits the memory, in bytes, that a page in zstd gets before any of it comes: the largest window of its
+// levels up to 19 is half of it.
 const maxWindow = 16 << 20
 
-// inflate is what packed holds, size bytes, perhaps in room. Room is made as bytes come,
-// not as they are stated.
+// inflate returns the size bytes that packed holds, perhaps in room. It makes room as bytes come, not as they are
+// stated.
 func (r *Reader) inflate(packed []byte, size int, room []byte) ([]byte, error) {
 	switch r.chunk.codec {
 	case codecNone:

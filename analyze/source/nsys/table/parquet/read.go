@@ -36,7 +36,7 @@ type Reader struct {
 	texts   [batch][]byte
 }
 
-// page is what is left of a page of data.
+// page is the unread rest of a page of data.
 type page struct {
 	values int
 	levels *runLengths // 0 where a value is null; nil where none can be
@@ -110,7 +110,7 @@ func (r *Reader) Next(most int) (Values, error) {
 	return v, err
 }
 
-// widen makes of what is stored what it stands for.
+// widen turns stored integers into the values that they stand for.
 func (r *Reader) widen(ints []int64) {
 	switch {
 	case r.column.unsigned:
@@ -221,7 +221,7 @@ func (r *Reader) begin(h *header, body []byte) (err error) {
 	return r.decode(h.encoding, flat)
 }
 
-// counted are runs of single bits with their length in bytes before them.
+// counted returns runs of single bits, which follow their length in bytes, and the rest.
 func counted(b []byte) (levels *runLengths, rest []byte, err error) {
 	if len(b) < 4 || int64(binary.LittleEndian.Uint32(b)) > int64(len(b)-4) {
 		return nil, nil, errEnds

@@ -55,7 +55,7 @@ func readElement(t *thrift, kind byte) element {
 	return e
 }
 
-// readLogical reads of a LogicalType what changes values: 5 DECIMAL, 10 INTEGER.
+// readLogical reads the parts of a LogicalType that change values: 5 DECIMAL, 10 INTEGER.
 func (e *element) readLogical(t *thrift, kind byte) {
 	t.fields(kind, func(id int, kind byte) bool {
 		e.decimal = e.decimal || id == 5
@@ -70,7 +70,7 @@ func (e *element) readLogical(t *thrift, kind byte) {
 	})
 }
 
-// name makes the columns of a schema: what is at its top.
+// name makes the columns from the top level of a schema.
 func (f *File) name(schema []element) error {
 	if len(schema) == 0 || schema[0].leaf {
 		return errors.New("no schema")
@@ -114,7 +114,7 @@ func (e *element) column(leaf int) Column {
 	return c
 }
 
-// nameOf is the name of a number of the format, or the number.
+// nameOf returns the name of a number of the format, or the number.
 func nameOf(x int64, names ...string) string {
 	if x >= 0 && x < int64(len(names)) && names[x] != "" {
 		return names[x]

@@ -28,8 +28,8 @@ var (
 	errThrift = errors.New("a description is no Thrift")
 )
 
-// thrift reads Thrift's compact protocol, in which Parquet describes itself. The first
-// error stays, and what is read behind it is zero.
+// thrift reads Thrift's compact protocol, in which Parquet describes itself. The first error stays, and everything
+// read after it is zero.
 type thrift struct {
 	b     []byte
 	at    int
@@ -67,7 +67,7 @@ func (t *thrift) uvarint() uint64 {
 	return x
 }
 
-// int is a whole number of any size.
+// int returns a whole number of any size.
 func (t *thrift) int(kind byte) int64 {
 	switch {
 	case kind == thriftByte:
@@ -81,7 +81,7 @@ func (t *thrift) int(kind byte) int64 {
 
 func zigzag(x uint64) int64 { return int64(x>>1) ^ -int64(x&1) }
 
-// bytes is a text, a part of what is read.
+// bytes reads a text, which is a part of the input.
 func (t *thrift) bytes(kind byte) []byte {
 	if kind != thriftBinary {
 		t.fail(errThrift)
