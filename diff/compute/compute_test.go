@@ -12,6 +12,7 @@ import (
 	"perfdiff/analyze/source/ncu"
 	"perfdiff/analyze/synth/ncutest"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/stat"
 	"perfdiff/diff/verdict"
 )
 
@@ -162,6 +163,18 @@ func TestFind(t *testing.T) {
 	for name, want := range map[string]int{"ns::gemm<float, 64>": 0, "ns::gemm<half, 64>": -1, "norm<float>": 1, "norm": 1, "other": -1} {
 		if got := r.Find(name); got != want {
 			t.Errorf("%s: got %d, want %d", name, got, want)
+		}
+	}
+}
+
+// TestManyCompared: a change that is sure by itself is none where it may be chance among so many kernels.
+func TestManyCompared(t *testing.T) {
+	p := policy.DefaultPolicy()
+	e := stat.Effect{Estimate: math.Log1p(0.2), SE: 0.01, DF: 100, NA: 1, NB: 1}
+	for q, want := range map[float64]Reason{p.Alpha: Decided, p.Alpha + 0.01: ManyCompared, 0.9: ManyCompared} {
+		var c Change
+		if c.decide(&e, q, p); c.Reason != want || (c.Verdict == verdict.Regressed) != (want == Decided) {
+			t.Errorf("q %g: got %s (%s), want %s", q, c.Verdict, c.Reason, want)
 		}
 	}
 }
