@@ -178,3 +178,38 @@ func TestManyCompared(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstCause: what is named first goes the way of the time, and issuing is no stall.
+func TestFirstCause(t *testing.T) {
+	for _, c := range []struct {
+		causes []Cause
+		want   int
+	}{
+		{[]Cause{{Stall: "selected", Share: 0.5}, {Stall: "barrier", Share: 0.2}}, 1},
+		{[]Cause{{Stall: "wait", Share: -0.1}, {Share: 0.3}}, 1},
+		{[]Cause{{Stall: "selected", Share: 0.5}, {Stall: "wait", Share: -0.1}}, -1},
+		{nil, -1},
+	} {
+		k := Kernel{Causes: c.causes}
+		var want *Cause
+		if c.want >= 0 {
+			want = &k.Causes[c.want]
+		}
+		if got := k.FirstCause(); got != want {
+			t.Errorf("%+v: got %+v, want %+v", c.causes, got, want)
+		}
+	}
+}
+
+// TestDiffers: one difference of a kind is enough, wherever it stands, and another kind is none.
+func TestDiffers(t *testing.T) {
+	r := &Report{Differences: []Difference{{Why: OtherCacheSetting}, {Why: OtherReplay}}}
+	for why, want := range map[policy.Effect]bool{OtherCacheSetting: true, OtherReplay: true, OtherClockSetting: false} {
+		if got := r.differs(why); got != want {
+			t.Errorf("%v: got %v, want %v", why, got, want)
+		}
+	}
+	if (&Report{}).differs(OtherReplay) {
+		t.Error("no difference is one")
+	}
+}
