@@ -17,7 +17,7 @@ import (
 	"perfdiff/golden"
 )
 
-// drawnRooms are the packages that the list of edits says nothing of. Of each some conditions
+// drawnRooms are the packages of which the list of edits says little. Of each some conditions
 // are drawn by a rule that was fixed before their tests were written.
 var drawnRooms = []string{
 	"analyze", "analyze/part", "analyze/saved", "analyze/shard", "analyze/source/ncu", "analyze/source/nsys/table",
@@ -127,8 +127,8 @@ func drawnTable(t *testing.T, asked []string, all []mutant, fates []fate) string
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-	table := "Conditions drawn by a fixed rule and turned round or moved by one value, in packages without\n" +
-		"edits of their own in mutants.txt, and which of them the package's own tests see (make mutate).\n"
+	table := "Conditions drawn by a fixed rule and turned round or moved by one value, in packages of which\n" +
+		"mutants.txt says little, and which of them the package's own tests see (make mutate).\n"
 	for _, room := range drawnRooms {
 		if slices.Contains(asked, room) {
 			table += "\n" + drawnRoom(room, all, fates)
