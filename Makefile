@@ -164,8 +164,10 @@ adversary:
 # Errors made in the code on purpose, one by one, of which all but a few must fail a
 # test: cmd/perfdiff/testdata/mutants.txt lists them. Each is held against the tests of its
 # own package up to the first that fails, and against every story only where those see
-# nothing: seven minutes in all on two cores that do little else. The table of all is held to golden/mutants.txt, which PERFDIFF_GOLDEN=update rewrites. Those of a
-# package or of a name alone, and without the stories:
+# nothing: seven minutes in all on two cores that do little else. The table of all is held to
+# golden/mutants.txt. Beside them conditions drawn by a rule are edited, and the share that own
+# tests see is held to golden/drawn.txt, room by room. PERFDIFF_GOLDEN=update rewrites both. Those
+# of a package or of a name alone, and without the stories:
 #   make mutate MUTANTS='^diff: '
 #   make mutate MUTANTS='diff/stat: Holm' SEENBY=own
 MUTANTS ?=

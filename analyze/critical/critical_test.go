@@ -200,3 +200,25 @@ func TestPathsCover(t *testing.T) {
 		}
 	}
 }
+
+// TestHostTime: the path is on the host from when the call that waited last returned until the
+// launch, and then until the work starts.
+func TestHostTime(t *testing.T) {
+	waits := []Waiting{{Interval: interval.Interval{Start: 10_000, End: 105_000}}}
+	device := []trace.Span{work(trace.Compute, 7, -50, 0, 100), work(trace.Compute, 7, 120, 126, 200), work(trace.Compute, 7, 130, 201, 300)}
+	for _, c := range []struct {
+		name  string
+		calls []Waiting
+		want  interval.Interval
+	}{
+		{"a call waited", waits, interval.Interval{Start: 105_000, End: 126_000}},
+		{"none waited", nil, interval.Interval{Start: 0, End: 126_000}},
+	} {
+		s := NewScan(nil)
+		s.Step(device, 0, 2, 0, 201_000, c.calls)
+		pathOf(s)
+		if got := s.HostTime(); len(got) != 1 || got[0] != c.want {
+			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
+		}
+	}
+}

@@ -102,3 +102,31 @@ func TestDamagedPart(t *testing.T) {
 		t.Errorf("a text: got %v", err)
 	}
 }
+
+// TestSame: parts of one run set differ in their shard alone, and those that each machine took in their label.
+func TestSame(t *testing.T) {
+	h := Header{Tool: "test", Options: "0a", Plan: "0b", Listing: "0c", Label: "set", Total: 5, Shards: 3}
+	for name, c := range map[string]struct {
+		change func(*Header)
+		want   bool
+	}{
+		"shard":   {func(h *Header) { h.Shard, h.Beside, h.Entries = 2, 9, []Entry{{Name: "a"}} }, true},
+		"tool":    {func(h *Header) { h.Tool = "other" }, false},
+		"options": {func(h *Header) { h.Options = "" }, false},
+		"plan":    {func(h *Header) { h.Plan = "" }, false},
+		"listing": {func(h *Header) { h.Listing = "" }, false},
+		"label":   {func(h *Header) { h.Label = "other" }, false},
+		"total":   {func(h *Header) { h.Total++ }, false},
+		"shards":  {func(h *Header) { h.Shards++ }, false},
+		"local":   {func(h *Header) { h.Local = true }, false},
+	} {
+		o := h
+		if c.change(&o); h.Same(&o) != c.want || o.Same(&h) != c.want {
+			t.Errorf("%s: got %v and %v, want %v", name, h.Same(&o), o.Same(&h), c.want)
+		}
+	}
+	a, b := Header{Tool: "test", Label: "n1", Local: true}, Header{Tool: "test", Label: "n2", Local: true}
+	if !a.Same(&b) {
+		t.Error("machines that took what they saw differ by their label")
+	}
+}

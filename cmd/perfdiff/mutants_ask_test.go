@@ -51,7 +51,8 @@ var wholePasses = sync.OnceValue(func() error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	return wholeProgram.passes(dir)
+	_, err = wholeProgram.passes(dir)
+	return err
 })
 
 // The tests of one suite take seconds, the slowest half a minute on two
@@ -99,20 +100,21 @@ func (s suite) ask(binary string, limit time.Duration) (failed string, err error
 	return firstFailure(string(out), err)
 }
 
-// passes is the error of a suite that fails without any edit.
-func (s suite) passes(dir string) error {
+// passes runs a suite without any edit. It returns how long that took, or why it fails.
+func (s suite) passes(dir string) (takes time.Duration, err error) {
 	binary, err := s.build(dir, "")
 	if err != nil {
-		return err
+		return 0, err
 	}
+	start := time.Now()
 	failed, err := s.ask(binary, longest)
 	if err == nil && failed != "" {
 		err = errors.New(failed)
 	}
 	if err != nil {
-		return fmt.Errorf("%s %s: fails without any edit: %w", s.pkg, s.flags, err)
+		return 0, fmt.Errorf("%s %s: fails without any edit: %w", s.pkg, s.flags, err)
 	}
-	return nil
+	return time.Since(start), nil
 }
 
 var failedTest = regexp.MustCompile(`(?m)^ *--- FAIL: (\S+)`)
@@ -160,7 +162,7 @@ func (m *mutant) fateBy(dir string, own bool) fate {
 	}
 	limit := longest
 	if m.loops != "" {
-		limit = longestLoop
+		limit = longestLoop + 4*m.takes
 	}
 	near := suite{pkg, m.flags}
 	for _, s := range []suite{near, wholeProgram} {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"perfdiff/golden"
 )
@@ -47,10 +48,11 @@ func TestMutants(t *testing.T) {
 // ownOnly reports whether the whole program is not to be asked.
 func ownOnly() bool { return os.Getenv("PERFDIFF_MUTATE") == "own" }
 
-// unedited asks the tests of each package about the code as it is: what fails by itself sees
-// nothing. The whole program is asked when the first edit comes that far.
+// unedited asks the tests of each package about the code as it is, and notes how long they take:
+// what fails by itself sees nothing. The whole program is asked when the first edit comes that far.
 func unedited(t *testing.T, picked []mutant) {
 	var suites []suite
+	of := make([]int, len(picked)) // the suite of each edit
 	for i := range picked {
 		file, _, err := picked[i].plant()
 		if err != nil {
@@ -60,15 +62,22 @@ func unedited(t *testing.T, picked []mutant) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s := (suite{pkg, picked[i].flags}); !slices.Contains(suites, s) {
+		s := suite{pkg, picked[i].flags}
+		if !slices.Contains(suites, s) {
 			suites = append(suites, s)
 		}
+		of[i] = slices.Index(suites, s)
 	}
+	took := make([]time.Duration, len(suites))
 	parallel(len(suites), func(i int) {
-		if err := suites[i].passes(t.TempDir()); err != nil {
+		var err error
+		if took[i], err = suites[i].passes(t.TempDir()); err != nil {
 			t.Error(err)
 		}
 	})
+	for i := range picked {
+		picked[i].takes = took[of[i]]
+	}
 	if t.Failed() {
 		t.FailNow()
 	}

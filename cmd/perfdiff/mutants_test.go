@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // mutantsFile lists errors that somebody could make in the code, as edits. A test that
@@ -22,6 +23,7 @@ type mutant struct {
 	old, new string
 	why      string // why it lives; "": it must not
 	loops    string // why its tests may never end; "": they must
+	takes    time.Duration // how long its tests take without it
 	// Of an edit that was drawn: the file and its text as edited. Its old text need not stand once.
 	file, text string
 }

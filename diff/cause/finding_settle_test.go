@@ -2,6 +2,7 @@ package cause_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -131,6 +132,30 @@ func TestFailOnNeedsRuns(t *testing.T) {
 		}
 		if f != nil && strings.Contains(difftest.Shown(r, f).Evidence, "of these two runs alone") != (runs == 1) {
 			t.Errorf("%d runs a side: stands on %q", runs, difftest.Shown(r, f).Evidence)
+		}
+	}
+}
+
+// TestSharedSpikesBesideOwn: slow steps that both sides have are compared also where a side has one of its own.
+func TestSharedSpikesBesideOwn(t *testing.T) {
+	side := func(label string, shared float64, own ...int) *run.Set {
+		w := difftest.NoisySteps(.1, .002, uint64(len(label)))
+		return difftest.One(60, 0, func(rank, s int) float64 {
+			switch {
+			case s%20 == 10:
+				return shared
+			case slices.Contains(own, s):
+				return .3
+			}
+			return w(rank, s)
+		})
+	}
+	for _, own := range [][]int{nil, {25}} {
+		for _, sides := range [][2]*run.Set{{side("base", .3), side("cand", .8, own...)}, {side("base", .3, own...), side("cand", .8)}} {
+			r := difftest.Compare(sides[0], sides[1])
+			if f := found(r, policy.KindSharedSpike); f == nil || math.Abs(f.Delta-.025) > .001 {
+				t.Errorf("beside its own at %v: got %v", own, kindsOf(r))
+			}
 		}
 	}
 }

@@ -216,8 +216,12 @@ func TestWarmUpFinding(t *testing.T) {
 func TestCancelling(t *testing.T) {
 	p := difftest.NewPair(&run.Set{}, &run.Set{}, policy.DefaultPolicy())
 	p.Step = 0.03
-	up, down := cause.KernelRow("up", cause.KernelSum{Time: .006, Calls: 4}, cause.KernelSum{Time: .009, Calls: 4}, 1), cause.KernelRow("down", cause.KernelSum{Time: .006, Calls: 4}, cause.KernelSum{Time: .003, Calls: 4}, 1)
-	up.BeyondNoise, down.BeyondNoise = true, true
+	kernel := func(name string, cand float64) cause.Kernel {
+		k := cause.KernelRow(name, cause.KernelSum{Time: .006, Calls: 4}, cause.KernelSum{Time: cand, Calls: 4}, 1)
+		k.BeyondNoise = true
+		return k
+	}
+	up, down := kernel("up", .009), kernel("down", .003)
 	r := &diff.Report{Kernels: []cause.Kernel{up, down}}
 	p.Kernels = r.Kernels
 	if got := because(r, p.Cancelling(&verdict.Comparison{Base: .05, Cand: .05})); !strings.Contains(got, "within it up, from 6.00 to 9.00") || !strings.Contains(got, "and down, from 6.00 to 3.00") {
@@ -226,6 +230,15 @@ func TestCancelling(t *testing.T) {
 	r.Kernels[1].BeyondNoise = false
 	if got := p.Cancelling(&verdict.Comparison{Base: .05, Cand: .05}); got != nil {
 		t.Errorf("one alone: got %v", got)
+	}
+	p.Kernels = []cause.Kernel{up, kernel("less up", .008)}
+	if got := p.Cancelling(&verdict.Comparison{Base: .05, Cand: .05}); got != nil {
+		t.Errorf("two that go one way: got %v", got)
+	}
+	r.Kernels = []cause.Kernel{up, kernel("less up", .008), down, kernel("less down", .004)}
+	p.Kernels = r.Kernels
+	if got := because(r, p.Cancelling(&verdict.Comparison{Base: .05, Cand: .05})); !strings.Contains(got, "within it up, from") || !strings.Contains(got, "and down, from") {
+		t.Errorf("of several the largest: got %q", got)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"perfdiff/analyze/source/ncu"
 	"perfdiff/analyze/synth/ncutest"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/stat"
 	"perfdiff/diff/verdict"
 )
 
@@ -163,5 +164,52 @@ func TestFind(t *testing.T) {
 		if got := r.Find(name); got != want {
 			t.Errorf("%s: got %d, want %d", name, got, want)
 		}
+	}
+}
+
+// TestManyCompared: a change that is sure by itself is none where it may be chance among so many kernels.
+func TestManyCompared(t *testing.T) {
+	p := policy.DefaultPolicy()
+	e := stat.Effect{Estimate: math.Log1p(0.2), SE: 0.01, DF: 100, NA: 1, NB: 1}
+	for q, want := range map[float64]Reason{p.Alpha: Decided, p.Alpha + 0.01: ManyCompared, 0.9: ManyCompared} {
+		var c Change
+		if c.decide(&e, q, p); c.Reason != want || (c.Verdict == verdict.Regressed) != (want == Decided) {
+			t.Errorf("q %g: got %s (%s), want %s", q, c.Verdict, c.Reason, want)
+		}
+	}
+}
+
+// TestFirstCause: what is named first goes the way of the time, and issuing is no stall.
+func TestFirstCause(t *testing.T) {
+	for _, c := range []struct {
+		causes []Cause
+		want   int
+	}{
+		{[]Cause{{Stall: "selected", Share: 0.5}, {Stall: "barrier", Share: 0.2}}, 1},
+		{[]Cause{{Stall: "wait", Share: -0.1}, {Share: 0.3}}, 1},
+		{[]Cause{{Stall: "selected", Share: 0.5}, {Stall: "wait", Share: -0.1}}, -1},
+		{nil, -1},
+	} {
+		k := Kernel{Causes: c.causes}
+		var want *Cause
+		if c.want >= 0 {
+			want = &k.Causes[c.want]
+		}
+		if got := k.FirstCause(); got != want {
+			t.Errorf("%+v: got %+v, want %+v", c.causes, got, want)
+		}
+	}
+}
+
+// TestDiffers: one difference of a kind is enough, wherever it stands, and another kind is none.
+func TestDiffers(t *testing.T) {
+	r := &Report{Differences: []Difference{{Why: OtherCacheSetting}, {Why: OtherReplay}}}
+	for why, want := range map[policy.Effect]bool{OtherCacheSetting: true, OtherReplay: true, OtherClockSetting: false} {
+		if got := r.differs(why); got != want {
+			t.Errorf("%v: got %v, want %v", why, got, want)
+		}
+	}
+	if (&Report{}).differs(OtherReplay) {
+		t.Error("no difference is one")
 	}
 }

@@ -1,6 +1,7 @@
 package sides_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/difftest"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 )
 
 // digested gives the files of a set the digests of their runs' names by content, so that
@@ -59,6 +61,11 @@ func TestCopies(t *testing.T) {
 				t.Errorf("%s: got basis %q, want %q", tt.name, difftest.BasisOf(r), tt.says)
 			}
 		}
+	}
+	kept, left := sides.WithoutCopies("candidate", side("c", "a", "b", "a", "b", "a"))
+	want := []sides.Copies{{Side: "candidate", Of: "c1", Runs: []string{"c3", "c5"}}, {Side: "candidate", Of: "c2", Runs: []string{"c4"}}}
+	if len(kept.Runs) != 2 || !reflect.DeepEqual(left, want) {
+		t.Errorf("got %d runs without %+v, want %+v", len(kept.Runs), left, want)
 	}
 	some := side("c", "c", "d")
 	some.Files[3].Digest = "a/rank1.sqlite"

@@ -95,6 +95,9 @@ func TestLoadSizes(t *testing.T) {
 		compared := 0
 		for _, g := range r.Loads {
 			compared += g.Base.Compared
+			if math.IsNaN(g.Base.Size) != (tt.base(0) == 0) {
+				t.Errorf("%s: got a size of %g", tt.name, g.Base.Size)
+			}
 		}
 		if tt.none != (compared == 0) || tt.none != (r.Reason == verdict.ReasonLoad) || tt.all && compared != 30 {
 			t.Errorf("%s: got %d steps compared, %s", tt.name, compared, r.Reason)

@@ -9,6 +9,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/difftest"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
 
@@ -133,5 +134,17 @@ func TestImbalanceShares(t *testing.T) {
 	c := verdict.MetricOf(difftest.Compare(side(1), side(2)).Metrics, "imbalance")
 	if math.Abs(c.Estimate-1) > 0.01 || math.Abs(c.Delta-c.Estimate) > 1e-6 {
 		t.Errorf("got %g, change %g", c.Estimate, c.Delta)
+	}
+}
+
+// TestNoiseKindOf: a part has the noise of its metric, the part that only the waterfall has that of
+// work, and what no side knows that of timing.
+func TestNoiseKindOf(t *testing.T) {
+	base, cand := difftest.Metrics("compute_time", difftest.Constant(0.05), difftest.Constant(0.05))
+	terms := verdict.NewTerms(sides.Of(base, cand, false), policy.DefaultPolicy())
+	for metric, want := range map[string]run.NoiseKind{verdict.BusyTime.Metric: run.NoiseOfWork, "compute_time": run.NoiseOfWork, "unheard of": run.NoiseOfTiming} {
+		if got := terms.NoiseKindOf(metric); got != want {
+			t.Errorf("%s: got %v, want %v", metric, got, want)
+		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/difftest"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
 )
@@ -197,5 +198,40 @@ func TestSharedRun(t *testing.T) {
 	}
 	if got := why(); strings.Count(got, "does not say which of its runs that is") != 3 {
 		t.Errorf("runs that cannot be told apart: got %q", got)
+	}
+}
+
+// TestNoiseOfSeveral: the smallest change of a metric is larger where it shares its error with
+// others that gate, as the gate demands of it.
+func TestNoiseOfSeveral(t *testing.T) {
+	smallest := func(gating ...string) float64 {
+		p := policy.DefaultPolicy()
+		p.Gating = gating
+		for _, m := range verdict.MeasureNoise(difftest.History(8, 4, nil), p).Metrics {
+			if m.Metric.Name == run.StepTime {
+				return m.Detectable[0]
+			}
+		}
+		return math.NaN()
+	}
+	alone, shared := smallest(run.StepTime), smallest(policy.DefaultGating()...)
+	if !(shared > alone) {
+		t.Errorf("got %g with others and %g alone", shared, alone)
+	}
+}
+
+// TestSameFilesUnsettled: two sides of the same files are told so, though their steps never settle.
+func TestSameFilesUnsettled(t *testing.T) {
+	side := func(digest string) *run.Set {
+		s := difftest.One(60, 0, func(_, s int) float64 { return .1 * (1 + 2*math.Exp(-float64(s)/30)) })
+		for i := range s.Files {
+			s.Files[i].Digest = fmt.Sprint(digest, i)
+		}
+		return s
+	}
+	for other, want := range map[string]string{"x": verdict.ReasonSameFiles, "y": verdict.ReasonNoSteadyState} {
+		if c := difftest.Compare(side("x"), side(other)).Comparison(sides.StepTime); c.Reason != want {
+			t.Errorf("files of %q: got %s (%s), want %s", other, c.Verdict, c.Reason, want)
+		}
 	}
 }

@@ -301,3 +301,25 @@ func TestDoubtfulTimes(t *testing.T) {
 		}
 	}
 }
+
+// TestCandidates: of a directory what may be ncu's is read, but for a report beside its own table and
+// what is hidden.
+func TestCandidates(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"b.csv", "a.log", "in/c.csv", "in/c.ncu-rep", "d.ncu-rep", ".old/e.csv", "notes.md"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := candidates(dir)
+	for i := range got {
+		got[i], _ = filepath.Rel(dir, got[i])
+	}
+	if want := []string{"a.log", "b.csv", "d.ncu-rep", filepath.Join("in", "c.csv")}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+}

@@ -260,6 +260,7 @@ func TestLosses(t *testing.T) {
 		{"no names", `UPDATE rocpd_kernel_dispatch$ SET kernel_id = 3 WHERE id % 2 = 0`, "lacks names of kernels: 25 of 51 have none", trace.Kinds},
 		{"no events", `DELETE FROM rocpd_event$`, "lacks the calls that launch", 0},
 		{"times that cannot be", `UPDATE rocpd_kernel_dispatch$ SET "end" = start - 1 WHERE id % 2 = 0`, "lacks times of kernels: 25 of 51 have none", trace.Kernels},
+		{"times of no length", `UPDATE rocpd_kernel_dispatch$ SET "end" = start WHERE id % 2 = 0`, "", 0},
 		{"one time that is none", `UPDATE rocpd_kernel_dispatch$ SET start = NULL WHERE id = 10`, "1 of 51 kernels were left out", 0},
 		{"counters", `CREATE TABLE rocpd_pmc_event$ (id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, value REAL); INSERT INTO rocpd_pmc_event$ VALUES (1, 2.5)`, "kernels run one at a time", 0},
 	} {

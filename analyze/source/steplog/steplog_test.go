@@ -403,3 +403,29 @@ func FuzzLines(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) { check(t, s) })
 }
+
+// TestStride: a line says the mean of as many steps as numbers mostly go on by, of two alike the fewer.
+func TestStride(t *testing.T) {
+	for _, c := range []struct {
+		numbers []int64
+		want    int
+	}{{[]int64{4}, 0}, {[]int64{1, 2, 3, 13}, 0}, {[]int64{10, 20, 30, 31}, 10}, {[]int64{0, 2, 5}, 2}, {[]int64{0, 3, 5}, 2}} {
+		var steps []trace.LoggedStep
+		for _, n := range c.numbers {
+			steps = append(steps, trace.LoggedStep{Number: n})
+		}
+		if got := stride(steps); got != c.want {
+			t.Errorf("%v: got %d, want %d", c.numbers, got, c.want)
+		}
+	}
+}
+
+// TestWholeNumber: a number of a step is whole and no larger than a float can tell apart.
+func TestWholeNumber(t *testing.T) {
+	for s, want := range map[string]int64{"12": 12, "0": 0, "12.0": 12, "1e3": 1000, "12.5": -1, "-3": -1, "-3.0": -1, "x": -1, "": -1,
+		"9007199254740991": 1<<53 - 1, "9007199254740992": -1, "9007199254740992.0": -1, "NaN": -1} {
+		if got := wholeNumber(s); got != want {
+			t.Errorf("%q: got %d, want %d", s, got, want)
+		}
+	}
+}

@@ -38,3 +38,22 @@ func TestMemory(t *testing.T) {
 		t.Errorf("without marks: got %+v, %v", traces[0].Memory, err)
 	}
 }
+
+// TestOddMarks: a mark that is not of a device's memory, or without a time or an amount, is none.
+func TestOddMarks(t *testing.T) {
+	var b builder
+	for _, e := range []event{{allocator: "gpu_host_bfc", inUse: 7}, {allocator: "GPU_0_bfc", inUse: 7, timeless: true}, {allocator: "GPU_0_bfc", inUse: -7}} {
+		b.addMemory(&e, true)
+	}
+	if len(b.memory) != 0 {
+		t.Errorf("got %+v", b.memory)
+	}
+}
+
+// TestMetadata: the name and the stats are fields of these numbers that hold bytes, and no other is.
+func TestMetadata(t *testing.T) {
+	name, stats := metadata(proto(nil).number(1, 9).text(metadataName, "gemm").text(3, "shown").number(metadataStats, 4).text(metadataStats, "a"))
+	if name != "gemm" || len(stats) != 1 || string(stats[0]) != "a" {
+		t.Errorf("got %q with stats %q", name, stats)
+	}
+}
