@@ -106,9 +106,9 @@ func differenceOf(p *Terms, key, base, cand string) Difference {
 		d.Class, d.Why = policy.ClassHarmless, policy.BaselineSilent
 	case cand == "":
 		d.Class, d.Why = policy.ClassHarmless, policy.CandidateSilent
-	case key == policy.Hosts && p.knowsNodes():
+	case key == policy.Hosts && knowsNodes(p):
 		d.Class, d.Why = policy.ClassHarmless, policy.KnownNodes
-	case k.Why.OfMachine() && p.amongSeveral(key):
+	case k.Why.OfMachine() && amongSeveral(p.Lined, key):
 		d.Class, d.Why = policy.ClassHarmless, policy.AmongSeveral
 	case key == trace.FactGPUMemory && nearlyEqual(base, cand):
 		d.Class, d.Why = policy.ClassHarmless, policy.ReservedMemory
@@ -123,7 +123,7 @@ func differenceOf(p *Terms, key, base, cand string) Difference {
 
 // knowsNodes reports whether runs of the baseline, or of its history, are on hosts enough to show what
 // these differ by.
-func (p *Terms) knowsNodes() bool {
+func knowsNodes(p *Terms) bool {
 	runs := p.Base.Runs
 	if p.Past != nil {
 		runs = slices.Concat(runs, p.Past.Runs())
@@ -134,7 +134,7 @@ func (p *Terms) knowsNodes() bool {
 }
 
 // amongSeveral reports whether several runs of a side have all that the other side has of a fact.
-func (p *Terms) amongSeveral(key string) bool {
+func amongSeveral(p *sides.Lined, key string) bool {
 	of := func(s *sides.Side) []string {
 		if key == policy.Hosts {
 			return s.Hosts()

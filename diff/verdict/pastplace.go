@@ -28,7 +28,7 @@ func OtherPlace(p *sides.Lined, past *Past) Elsewhere {
 
 // factOf are the distinct values of a fact over the ranks of a side, nil where none is known.
 func factOf(s *sides.Side, key string) []string {
-	return sides.WithoutEmpty(sides.Distinct(s.DistinctValues(func(k *sides.Rank) string { return FactOf(k, key) })))
+	return s.DistinctValues(func(k *sides.Rank) string { return FactOf(k, key) })
 }
 
 // fewPlaces is under how many sets of hosts a history is one of those hosts alone: runs
@@ -53,19 +53,15 @@ func hostSets(runs []*sides.Run) map[string]bool {
 // otherHosts are the hosts of a history that is all of other ones than a side, and those of
 // the side; nil where it is not, or where that is not known.
 func (h *Past) otherHosts(s *sides.Side) (then, now []string) {
-	there, folded := map[string]bool{}, false
+	there := map[string]bool{}
 	for _, r := range h.Runs() {
-		folded = folded || r.Source.Folded
 		for _, k := range r.Ranks {
 			there[k.Host] = true
 		}
 	}
-	own := sides.Distinct(s.DistinctValues(func(k *sides.Rank) string { return k.Host }))
-	for _, r := range s.Runs {
-		folded = folded || r.Source.Folded
-	}
+	own := s.Hosts()
 	common := slices.ContainsFunc(own, func(host string) bool { return there[host] })
-	if folded || common || there[""] || len(own) == 0 || len(hostSets(h.Runs())) >= fewPlaces {
+	if folded(h.Runs()) || folded(s.Runs) || common || there[""] || len(own) == 0 || len(hostSets(h.Runs())) >= fewPlaces {
 		return nil, nil
 	}
 	return sides.SortedKeys(there), own
