@@ -86,7 +86,8 @@ func checkWaiver(w *policy.Waiver, sized bool) (day time.Time, key string, err e
 	day, wrong := time.Parse("2006-01-02", w.Expires)
 	switch {
 	case w.Kind != "" && (w.Metric != "" || sized):
-		key, err = "kind", fmt.Errorf("a waiver of a kind of findings, %q, has neither metric nor up_to: it lets all of them through", w.Kind)
+		key, err = "kind", fmt.Errorf("a waiver of a kind of findings, %q, has neither metric nor up_to: "+
+			"it lets all of them through", w.Kind)
 	case w.Kind != "" && (w.Reason == "" || w.Owner == "" || w.Expires == ""):
 		err = fmt.Errorf("a waiver of %q needs kind, reason, owner and expires", w.Kind)
 	case w.Kind != "":
