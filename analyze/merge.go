@@ -129,6 +129,7 @@ func (m mergedSet) join(name string, parts []*setPart, members []int) run.Run {
 		if r.Origin != out.Origin { // nodes of one run that say different things of it
 			out.Origin = run.Origin{}
 		}
+		out.Folded, out.Apart = out.Folded || r.Folded, out.Apart || r.Apart
 		next := first
 		apart = append(apart, r.Clocks)
 		for _, k := range r.Ranks {

@@ -127,7 +127,8 @@ func readSummary(path string, room *saved.MemoryBudget) (*run.Set, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	for i := range set.Runs {
-		set.Runs[i].Origin = set.Runs[i].Origin.Trusted()
+		r := &set.Runs[i]
+		r.Origin, r.Apart = r.Origin.Trusted(), r.Folded
 	}
 	metric.AddTraits(set.Metrics)
 	nameProfilers(set)

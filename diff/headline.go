@@ -106,7 +106,7 @@ func (h *Headline) tellCourse(p *cause.Causes, least float64) {
 		h.Jump = jump
 	case open:
 		for i := range p.Findings {
-			if f := &p.Findings[i]; f.Kind == policy.KindDrift && f.Class == verdict.ClassWorse {
+			if f := &p.Findings[i]; f.Kind == policy.KindDrift && f.LooksWorse() {
 				h.Growth = f.Lines
 			}
 		}

@@ -52,7 +52,7 @@ func partOfSteps(s, other *sides.Side) (part PartOfSteps, lost int) {
 	})
 	s.EachRank(func(k *sides.Rank) {
 		has, of := k.Holds(), len(k.UsedIndex)
-		lacks := float64(of-has) - there[k.Rank.Rank]*float64(of)
+		lacks := float64(of-has) - float64(there[k.Rank.Rank]*float64(of))
 		if has == 0 || k.OnOneSideOnly || lacks <= mostLost*float64(of) {
 			return
 		}

@@ -35,6 +35,7 @@ type Run struct {
 	Clocks   Clocks
 	Communication
 	Folded bool   `json:",omitempty"` // names of hosts were replaced by numbers, which mean other hosts in another set
+	Apart  bool   `json:"-"`          // that was done before, apart from all other sets: nothing tells whether hosts are the same
 	Origin Origin `json:",omitzero"`  // what people say of where it comes from
 }
 

@@ -25,9 +25,9 @@ var unlikePairs = []struct {
 }{
 	{"slower, and alike", "slow-kernel", synth.Nsight, nil, nil, statusRegressed, "REGRESSED", "Look first"},
 	{"slower, on hosts that nothing names", "slow-kernel", synth.Kineto, nil, nil, statusRegressed, "REGRESSED", "Look first"},
-	{"other hosts", "slow-kernel", synth.Nsight, onOtherHosts, nil, statusNotJudged, "but the sides ran on different nodes.", "PASSED"},
-	{"other hosts, escalated", "slow-kernel", synth.Nsight, onOtherHosts, []string{"--escalate"}, statusMoreRuns, "Run both sides on the same nodes", "three per side"},
-	{"other hosts, forced", "slow-kernel", synth.Nsight, onOtherHosts, []string{"--force"}, statusRegressed, "Look first: Hosts: node0009, in the baseline node0001", ""},
+	{"other hosts", "lost-overlap", synth.Nsight, onOtherHosts, nil, statusNotJudged, "but the sides ran on different nodes.", "PASSED"},
+	{"other hosts, escalated", "lost-overlap", synth.Nsight, onOtherHosts, []string{"--escalate"}, statusMoreRuns, "Run both sides on the same nodes", "three per side"},
+	{"other hosts, forced", "lost-overlap", synth.Nsight, onOtherHosts, []string{"--force"}, statusRegressed, "Look first: Hosts: node0009, in the baseline node0001", ""},
 	{"another highest clock", "slow-kernel", synth.Nsight, statements("update TARGET_INFO_GPU set clockRate = 1410000000"), nil, statusNotJudged,
 		"GPU max clock: 1 410 MHz, in the baseline 1 980 MHz", ""},
 	{"half of the SMs", "slow-kernel", synth.Nsight, statements("update TARGET_INFO_GPU set smCount = 66"), nil, statusNotJudged, "NOT COMPARABLE", "Pin the host memory"},

@@ -11,7 +11,7 @@ import (
 // TestSplitOnSomeRanks: where one profiler names peers and the other does not, waiting and
 // transfer are compared on the ranks alone on which both tell them apart, not those of the ends of
 // a pipeline with those of all stages; communication of unknown dimension is not compared where
-// one side knows more; and no path is.
+// one side knows more; and the path is, as both sides know its launches.
 func TestSplitOnSomeRanks(t *testing.T) {
 	nsight := filepath.Join(writeStory(t, "pipeline-bubble", synth.Nsight), "baseline")
 	pytorch := filepath.Join(writeStory(t, "pipeline-bubble", synth.Kineto), "candidate")
@@ -28,7 +28,8 @@ func TestSplitOnSomeRanks(t *testing.T) {
 			t.Errorf("other communication is compared, though one side knows what it serves: %v", c.Median)
 		}
 	}
-	if found != 1 || len(d.Path.Parts) != 0 {
-		t.Errorf("got %d transfers and a path of %d parts, want 1 and none", found, len(d.Path.Parts))
+	if alike := groupsDocument(t, nsight, filepath.Join(writeStory(t, "pipeline-bubble", synth.Nsight), "candidate")); found != 1 ||
+		len(d.Path.Parts) == 0 || len(d.Path.Parts) > len(alike.Path.Parts) {
+		t.Errorf("got %d transfers and a path of %d parts, want 1 and at most %d parts", found, len(d.Path.Parts), len(alike.Path.Parts))
 	}
 }

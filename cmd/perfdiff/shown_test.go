@@ -176,7 +176,7 @@ func TestNewMetricIsShown(t *testing.T) {
 		t.Errorf("a main metric does not gate: %v", err)
 	}
 	r := diff.Compare(base, cand, rules, diff.Options{})
-	if !strings.HasPrefix(words.Headline(&r.Headline), "Steam regressed by ") || r.Verdict != verdict.Regressed {
+	if !strings.Contains(words.Headline(&r.Headline), "steam regressed by ") || r.Verdict != verdict.Regressed {
 		t.Errorf("got %v: %s", r.Verdict, words.Headline(&r.Headline))
 	}
 	_, _, texts := plantable(detail.Unit)

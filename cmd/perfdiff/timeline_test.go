@@ -60,7 +60,7 @@ func stepsOfViews(d *drawnSteps, kind string) (out []string) {
 func TestTimelineOfSpikes(t *testing.T) {
 	for _, format := range []synth.Format{synth.Nsight, synth.Kineto} {
 		dir := writeStory(t, "checkpoint-spikes", format)
-		d, text := timelines(t, statusOK, dir+"/baseline", dir+"/candidate")
+		d, text := timelines(t, statusRegressed, dir+"/baseline", dir+"/candidate")
 		typical := stepsOfViews(d, "typical")
 		var a, b int
 		if len(typical) != 1 {
@@ -83,7 +83,7 @@ func TestTimelineOfSpikes(t *testing.T) {
 		for _, side := range []string{"baseline", "candidate"} {
 			mustRun(t, statusOK, "summarize", filepath.Join(dir, side), "-q", "-o", filepath.Join(saved, side))
 		}
-		_, again := timelines(t, statusOK, filepath.Join(saved, "baseline"), filepath.Join(saved, "candidate"))
+		_, again := timelines(t, statusRegressed, filepath.Join(saved, "baseline"), filepath.Join(saved, "candidate"))
 		if !bytes.Equal(text, again) || len(text) < 10_000 {
 			t.Errorf("%v: summaries have other timelines than profiles", format)
 		}
@@ -134,7 +134,7 @@ func TestTimelineOfCulprit(t *testing.T) {
 func TestTimelineOfPage(t *testing.T) {
 	dir := writeStory(t, "checkpoint-spikes", synth.Nsight)
 	out := filepath.Join(t.TempDir(), "r.html")
-	mustRun(t, statusOK, dir+"/baseline", dir+"/candidate", "-q", "-o", out)
+	mustRun(t, statusRegressed, dir+"/baseline", dir+"/candidate", "-q", "-o", out)
 	text, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)

@@ -90,7 +90,7 @@ func TestStepsAreThoseOfThePair(t *testing.T) {
 	}
 	// Forced, every output says so in its first lines.
 	for _, format := range []string{"text", "markdown", "json", "html", "junit"} {
-		stdout, _ := mustRun(t, statusOK, base, other, "--force", "-o", "-", "--format", format)
+		stdout, _ := mustRun(t, statusOK, base, other, "--force", "--allow", "no-metric", "-o", "-", "--format", format)
 		first := stdout
 		if format == "text" || format == "markdown" {
 			first = strings.Join(strings.SplitN(flat(stdout), "Judged only because of --force", 2)[:1], "")

@@ -51,6 +51,7 @@ const (
 	OtherProfiler     Effect = "other-profiler"
 	OtherNodes        Effect = "other-nodes"
 	KnownNodes        Effect = "known-nodes"
+	HiddenNodes       Effect = "hidden-nodes"
 	AmongSeveral      Effect = "among-several"
 	ReservedMemory    Effect = "reserved-memory"
 	OtherVersionTold  Effect = "other-version-told"

@@ -106,9 +106,11 @@ func differenceOf(p *Terms, key, base, cand string) Difference {
 		d.Class, d.Why = policy.ClassHarmless, policy.BaselineSilent
 	case cand == "":
 		d.Class, d.Why = policy.ClassHarmless, policy.CandidateSilent
+	case key == policy.Hosts && hostsHidden(p.Base.Runs, p.Cand.Runs):
+		d.Class, d.Why = policy.ClassHarmless, policy.HiddenNodes
 	case key == policy.Hosts && knowsNodes(p):
 		d.Class, d.Why = policy.ClassHarmless, policy.KnownNodes
-	case k.Why.OfMachine() && amongSeveral(p.Lined, key):
+	case k.Why.OfMachine() && amongSeveral(p, key):
 		d.Class, d.Why = policy.ClassHarmless, policy.AmongSeveral
 	case key == trace.FactGPUMemory && nearlyEqual(base, cand):
 		d.Class, d.Why = policy.ClassHarmless, policy.ReservedMemory
@@ -134,7 +136,7 @@ func knowsNodes(p *Terms) bool {
 }
 
 // amongSeveral reports whether several runs of a side have all that the other side has of a fact.
-func amongSeveral(p *sides.Lined, key string) bool {
+func amongSeveral(p *Terms, key string) bool {
 	of := func(s *sides.Side) []string {
 		if key == policy.Hosts {
 			return s.Hosts()

@@ -105,7 +105,7 @@ func (p *Terms) Effect(c *Comparison, s stat.Sides, n RunNoise) (e stat.Effect, 
 		c.History, c.Floor = learned.Runs, math.Sqrt(learned.Variance)
 	} else {
 		e = stat.Moderated(s, n.Floor)
-		between = func(sd float64) stat.Effect { return stat.Moderated(s.If(math.Sqrt(sd*sd+s.Variance)), sd) }
+		between = func(sd float64) stat.Effect { return stat.Moderated(s.If(math.Sqrt(float64(sd*sd)+s.Variance)), sd) }
 		c.Floor = n.Floor
 	}
 	if v := p.hostVariance(n.hosts); v > 0 {
@@ -113,7 +113,7 @@ func (p *Terms) Effect(c *Comparison, s stat.Sides, n RunNoise) (e stat.Effect, 
 		runsAlone := between
 		e, between = e.Plus(v, hostDF), func(sd float64) stat.Effect { return runsAlone(sd).Plus(v, hostDF) }
 	}
-	if !p.declared() {
+	if !declared(p) {
 		c.Places = p.Places
 	}
 	c.P, c.Tested = e.P(), [2][]float64{s.Base, s.Cand}

@@ -60,8 +60,9 @@ func (h *Past) otherHosts(s *sides.Side) (then, now []string) {
 		}
 	}
 	own := s.Hosts()
+	folded := slices.ContainsFunc(slices.Concat(h.Runs(), s.Runs), func(r *sides.Run) bool { return r.Source.Folded })
 	common := slices.ContainsFunc(own, func(host string) bool { return there[host] })
-	if folded(h.Runs()) || folded(s.Runs) || common || there[""] || len(own) == 0 || len(hostSets(h.Runs())) >= fewPlaces {
+	if folded || common || there[""] || len(own) == 0 || len(hostSets(h.Runs())) >= fewPlaces {
 		return nil, nil
 	}
 	return sides.SortedKeys(there), own

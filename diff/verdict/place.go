@@ -78,7 +78,7 @@ func spread(of map[string]float64, runs int) float64 {
 func placesOf(p *sides.Lined) Places {
 	base, cand := shares(p.Base.Runs), shares(p.Cand.Runs)
 	switch {
-	case base == nil || cand == nil || folded(p.Base.Runs) != folded(p.Cand.Runs):
+	case base == nil || cand == nil || hostsHidden(p.Base.Runs, p.Cand.Runs):
 		return PlacesUnknown
 	case unlike(base, cand) < sameShares:
 		return PlacesSame
@@ -86,10 +86,13 @@ func placesOf(p *sides.Lined) Places {
 	return PlacesOther
 }
 
-// folded reports whether the names of a side's hosts stand for others: one command gives both
-// sides the same ones.
-func folded(runs []*sides.Run) bool {
-	return slices.ContainsFunc(runs, func(r *sides.Run) bool { return r.Source.Folded })
+// hostsHidden reports whether names of hosts stand for others, of which nothing tells whether they are
+// the same on both sides: one command gives both sides the same ones.
+func hostsHidden(base, cand []*sides.Run) bool {
+	apart := func(r *sides.Run) bool { return r.Source.Apart }
+	folded := func(r *sides.Run) bool { return r.Source.Folded }
+	return slices.ContainsFunc(base, apart) || slices.ContainsFunc(cand, apart) ||
+		slices.ContainsFunc(base, folded) != slices.ContainsFunc(cand, folded)
 }
 
 // betweenHosts is how much of the variance between places is in the estimate, beside what the
@@ -108,7 +111,7 @@ func (p *Terms) betweenHosts() float64 {
 	}
 	share := unlike(base, cand)
 	if df > 0 {
-		share -= known / df * (1/float64(n) + 1/float64(m))
+		share -= float64(known / df * (1/float64(n) + 1/float64(m)))
 	}
 	if share < sameShares {
 		return 0
@@ -127,12 +130,12 @@ func (p *Terms) single() bool {
 }
 
 // declared reports whether somebody said what runs differ by, which then holds wherever they ran.
-func (p *Terms) declared() bool { return p.Policy.Floor != StandardFloor }
+func declared(p *Terms) bool { return p.Policy.Floor != StandardFloor }
 
 // stepFloor is what runs are taken to differ by in the step time: by more where a single pair
 // is not known to have run in one place.
 func (p *Terms) stepFloor() float64 {
-	if p.declared() || !p.single() || p.Places == PlacesSame {
+	if declared(p) || !p.single() || p.Places == PlacesSame {
 		return p.Policy.Floor
 	}
 	return otherFloor
@@ -141,7 +144,7 @@ func (p *Terms) stepFloor() float64 {
 // hostVariance is that which hosts add to the estimate of an effect, on a scale on which they are
 // taken to differ by sd. A single pair has it in its floor.
 func (p *Terms) hostVariance(sd float64) float64 {
-	if p.Places != PlacesOther || p.single() || p.declared() {
+	if p.Places != PlacesOther || p.single() || declared(p) {
 		return 0
 	}
 	return p.betweenHosts() * sd * sd

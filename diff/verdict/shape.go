@@ -95,7 +95,9 @@ func (p *Trial) compareShape(m run.Metric, least int, measure func() (shapeTest,
 	c.setShown(t)
 	x := proof{test: &t, between: between, barred: p.bar(&c, false)}
 	c.setTipping(&x, s.limits.Alpha)
-	c.Floor, c.Hosts, c.Spread = s.asShown(c.Floor), s.asShown(c.Hosts), s.asShown(s.sides.Spread())
+	if c.Spread = s.sides.Spread(); !s.relative { // a floor of 3 % is one in logs
+		c.Floor, c.Hosts, c.Spread = s.asShown(c.Floor), s.asShown(c.Hosts), s.asShown(c.Spread)
+	}
 	c.Equivalence = s.asShown(s.limits.Equivalence)
 	c.OtherCause = x.barred != "" && x.barred != ReasonNotJudged
 	return p.finish(c, &x)

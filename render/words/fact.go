@@ -39,6 +39,7 @@ var effects = map[policy.Effect]string{
 	policy.OtherProfiler:        "two profilers see launches and steps differently",
 	policy.OtherNodes:           "nodes of one kind differ by themselves",
 	policy.KnownNodes:           "runs of the baseline show what nodes differ by",
+	policy.HiddenNodes:          "names of hosts were replaced, and nothing tells whether they are the same",
 	policy.AmongSeveral:         "some of several runs of one side have what the other has",
 	policy.ReservedMemory:       "drivers keep some of it for themselves",
 	policy.OtherVersionTold:     "one profiler tells the version of the program, the other the latest that the driver supports",

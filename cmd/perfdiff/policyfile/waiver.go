@@ -69,13 +69,12 @@ func (s *Settings) holds(w *policy.Waiver, day time.Time, expires value) bool {
 	text := fmt.Sprintf("the waiver of %s %s %s (%s, %s): fix the regression, or ask for more time",
 		w.Of(), ends, w.Expires, w.Reason, w.Owner)
 	switch placed := expires.doc.wrong(expires.at, text).Error(); {
-	case left > soon:
-	case left > 0:
-		s.Dated = append(s.Dated, placed)
-	case s.Load.Strict:
+	case left <= 0 && s.Load.Strict:
 		expires.refuse(errors.New(text))
-	default:
+	case left <= 0:
 		s.Dated = append(s.Dated, placed+"; it is not applied")
+	case left <= soon:
+		s.Dated = append(s.Dated, placed)
 	}
 	return left > 0
 }
