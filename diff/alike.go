@@ -67,14 +67,14 @@ func (r *Report) failed(causes []GateCause) Gate {
 		return Gate{GateFailed, causes}
 	}
 	state := GateNotJudged
-	if r.Policy.Escalate && r.fewRuns() {
+	if r.Headline.AsksForRuns {
 		state = GateMoreRuns
 	}
 	return Gate{state, append(causes, r.notAlike())}
 }
 
-// fewRuns reports whether more runs a side could decide what these do not.
-func (r *Report) fewRuns() bool { return min(len(r.Base.Runs), len(r.Cand.Runs)) < verdict.EnoughRuns }
+// FewRuns reports whether more runs a side could decide what these do not.
+func (r *Report) FewRuns() bool { return min(len(r.Base.Runs), len(r.Cand.Runs)) < verdict.EnoughRuns }
 
 // holdsBack reports whether no slowdown fails the build, since the sides are not alike and the policy
 // does not judge all the same.

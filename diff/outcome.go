@@ -130,7 +130,7 @@ func (r *Report) gate(lacks []Lack) Gate {
 		}
 		return Gate{GateNotJudged, []GateCause{{Kind: CauseHeadline, Headline: &r.Headline}}}
 	}
-	few := p.Escalate && r.fewRuns() && !r.Unprofiled.Enough()
+	few := r.Headline.AsksForRuns && !r.Unprofiled.Enough()
 	var causes []GateCause
 	for _, o := range outcomes {
 		if p.FailsOn(o.name) && !(few && o.name == policy.Regressed) {

@@ -33,11 +33,10 @@ func forBetter(f *cause.Finding) bool {
 // ofKind returns how many findings of a kind are not for the better, including those for which the report has no room,
 // and whether they fail: what single runs happen to be like counts only with enough runs a side to tell.
 func (r *Report) ofKind(kind string) (n int, holds bool) {
-	enough := min(len(r.Base.Runs), len(r.Cand.Runs)) >= verdict.EnoughRuns
 	for _, list := range [][]cause.Finding{r.Findings, r.findingsLeftOut} {
 		for i := range list {
 			if f := &list[i]; string(f.Kind) == kind && !forBetter(f) {
-				n, holds = n+1, holds || enough || !f.NeedsRuns()
+				n, holds = n+1, holds || !r.FewRuns() || !f.NeedsRuns()
 			}
 		}
 	}

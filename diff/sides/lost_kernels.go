@@ -1,6 +1,7 @@
 package sides
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -41,24 +42,12 @@ func (s *Side) constantLaunches() map[int]map[string]float64 {
 			of[kernel] = low
 			return low == high
 		})
-		if have, ok := out[k.Rank.Rank]; !constant || len(of) == 0 || ok && !sameLaunchesOf(have, of) {
+		if have, ok := out[k.Rank.Rank]; !constant || len(of) == 0 || ok && !maps.Equal(have, of) {
 			of = nil
 		}
 		out[k.Rank.Rank] = of
 	})
 	return out
-}
-
-func sameLaunchesOf(a, b map[string]float64) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for kernel, n := range a {
-		if b[kernel] != n {
-			return false
-		}
-	}
-	return true
 }
 
 // eachLaunches calls f for every kernel of a rank with its fewest and most launches in a kept step,

@@ -27,7 +27,7 @@ func OtherPlace(p *sides.Lined, past *Past) Elsewhere {
 
 // factOf returns the distinct values of a fact over the ranks of a side, nil where none is known.
 func factOf(s *sides.Side, key string) []string {
-	return sides.WithoutEmpty(sides.Distinct(s.DistinctValues(func(k *sides.Rank) string { return FactOf(k, key) })))
+	return s.DistinctValues(func(k *sides.Rank) string { return FactOf(k, key) })
 }
 
 // fewPlaces is the number of different sets of hosts below which a history speaks for its own hosts only: with that
@@ -51,17 +51,14 @@ func hostSets(runs []*sides.Run) map[string]bool {
 // otherHosts returns the hosts of a history and those of a side if they have none in common; nil if they have, or if
 // that is not known.
 func (h *Past) otherHosts(s *sides.Side) (then, now []string) {
-	there, folded := map[string]bool{}, false
+	there := map[string]bool{}
 	for _, r := range h.Runs() {
-		folded = folded || r.Source.Folded
 		for _, k := range r.Ranks {
 			there[k.Host] = true
 		}
 	}
-	own := sides.Distinct(s.DistinctValues(func(k *sides.Rank) string { return k.Host }))
-	for _, r := range s.Runs {
-		folded = folded || r.Source.Folded
-	}
+	own := s.Hosts()
+	folded := slices.ContainsFunc(slices.Concat(h.Runs(), s.Runs), func(r *sides.Run) bool { return r.Source.Folded })
 	common := slices.ContainsFunc(own, func(host string) bool { return there[host] })
 	if folded || common || there[""] || len(own) == 0 || len(hostSets(h.Runs())) >= fewPlaces {
 		return nil, nil

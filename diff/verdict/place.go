@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -51,29 +52,21 @@ func shares(runs []*sides.Run) map[string]float64 {
 // unlike returns which share of the variance between places is in a difference of two means of runs: none if both have
 // as many runs in each place, 2 if each has a place of its own.
 func unlike(base, cand map[string]float64) (sum float64) {
-	for _, place := range sides.SortedKeys(withKeys(base, cand)) {
+	all := map[string]float64{}
+	maps.Copy(all, base)
+	maps.Copy(all, cand)
+	for _, place := range sides.SortedKeys(all) {
 		d := base[place] - cand[place]
 		sum += float64(d * d)
 	}
 	return sum
 }
 
-func withKeys(base, cand map[string]float64) map[string]bool {
-	out := map[string]bool{}
-	for place := range base {
-		out[place] = true
-	}
-	for place := range cand {
-		out[place] = true
-	}
-	return out
-}
-
 // spread returns which share of the variance between places runs differ by that are spread over places in these
 // shares, added up over so many runs: none in one place.
 func spread(of map[string]float64, runs int) float64 {
 	sum := 1.0
-	for _, place := range sides.SortedKeys(withKeys(of, nil)) {
+	for _, place := range sides.SortedKeys(of) {
 		sum -= float64(of[place] * of[place])
 	}
 	return sum * float64(runs)

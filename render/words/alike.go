@@ -109,7 +109,7 @@ func stepsBy(markers []string, each float64) string {
 	}
 	text := strings.Join(names, " and ")
 	if each > 0 {
-		text += " (" + number.ScaleOf("s", each).With(each) + " each)"
+		text += " (" + seconds(each) + " each)"
 	}
 	return text
 }

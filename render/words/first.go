@@ -38,7 +38,7 @@ func jump(j *cause.Jump) string {
 			map[bool]string{true: "neither level."}[j.Match == cause.MatchesNeither]
 	}
 	by := j.After - j.Before
-	return fmt.Sprintf("From step %d on, steps take %s %s (%s%s%%).", j.Step, number.ScaleOf("s", math.Abs(by)).With(math.Abs(by)),
+	return fmt.Sprintf("From step %d on, steps take %s %s (%s%s%%).", j.Step, seconds(math.Abs(by)),
 		longerOrLess(by), number.PercentFor(j.Change, j.Lo, j.Hi).Signed(j.Change), number.Space)
 }
 
@@ -95,7 +95,7 @@ func meanRose(h *diff.Headline) string {
 
 // stalled says which steps took long, to follow "because".
 func stalled(s *cause.Stalls) string {
-	longest := number.ScaleOf("s", s.Time).With(s.Time)
+	longest := seconds(s.Time)
 	switch {
 	case s.Period > 0:
 		return fmt.Sprintf("every %s step of the %s takes far longer", number.Ordinal(s.Period), s.Side)
@@ -134,10 +134,10 @@ func stall(s *cause.Stalls) string {
 	if s.OfRuns > 1 {
 		of = "run " + s.Run + " of " + of
 	}
-	text := fmt.Sprintf("Step %d of %s took %s instead of %s", s.Step, of, number.ScaleOf("s", s.Time).With(s.Time), number.ScaleOf("s", s.Usual).With(s.Usual))
+	text := fmt.Sprintf("Step %d of %s took %s instead of %s", s.Step, of, seconds(s.Time), seconds(s.Usual))
 	if g := s.Gap; g != nil {
 		length := float64(g.Length) * 1e-9
-		text += fmt.Sprintf(": nothing ran on rank %d for %s", g.Rank, number.ScaleOf("s", length).With(length))
+		text += fmt.Sprintf(": nothing ran on rank %d for %s", g.Rank, seconds(length))
 		switch during := g.During(); during {
 		case "":
 		case "unknown":
@@ -209,7 +209,7 @@ func mergeIf(r *diff.Report) string {
 
 func doNotMerge(r *diff.Report) string {
 	h := &r.Headline
-	one := min(len(r.Base.Runs), len(r.Cand.Runs)) < verdict.EnoughRuns && h.Of.History == 0
+	one := r.FewRuns() && h.Of.History == 0
 	switch {
 	case h.Open == run.StepTimeMean && one:
 		return "Do not merge on this alone: run each side twice more and see whether it comes back."

@@ -14,7 +14,7 @@ func Portrait(p *diff.Portrait) string {
 	if math.IsNaN(p.Step) {
 		return "No steps were found."
 	}
-	return "A step takes " + number.ScaleOf("s", p.Step).With(p.Step) + " in the median."
+	return "A step takes " + seconds(p.Step) + " in the median."
 }
 
 // PortraitBasis says of how much that holds.

@@ -33,7 +33,7 @@ func ownHosts(c *verdict.Comparison) string {
 // runSteps returns the median steps of runs of a side: "baseline runs take 100, 120 and 140 ms".
 func runSteps(side string, steps []float64) string {
 	if len(steps) == 1 {
-		return "the " + side + " run takes " + number.ScaleOf("s", steps[0]).With(steps[0])
+		return "the " + side + " run takes " + seconds(steps[0])
 	}
 	return side + " runs take " + listSteps(steps, 0)
 }
@@ -72,13 +72,13 @@ func oddRuns(odd []verdict.OddRun) (text string) {
 			name = "run " + name
 		}
 		text += fmt.Sprintf(" The %s's %s stands alone: its median step takes %s against %s", o.Side, name,
-			number.ScaleOf("s", o.Step).With(o.Step), listSteps(o.Others, o.Step))
+			seconds(o.Step), listSteps(o.Others, o.Step))
 		if len(o.Hosts) > 0 {
 			text += "; it ran on " + strings.Join(o.Hosts, ", ")
 		}
 		if o.Part.Name != "" {
 			by := math.Abs(o.By)
-			text += "; " + number.Lower(cmp.Or(o.Part.Subject, o.Part.Name)) + " takes " + number.ScaleOf("s", by).With(by) + " " + longerOrLess(o.By) + " in it"
+			text += "; " + number.Lower(cmp.Or(o.Part.Subject, o.Part.Name)) + " takes " + seconds(by) + " " + longerOrLess(o.By) + " in it"
 		}
 		text += "."
 	}

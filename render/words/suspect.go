@@ -47,7 +47,7 @@ func Suspect(s *cause.Suspect) string {
 		return fmt.Sprintf("Batches come from %s instead of %s.", s.Names[1], s.Names[0])
 	case cause.SuspectReadCall:
 		return fmt.Sprintf("Files are read with %s (%s calls per step and rank, %s over its threads) instead of %s (%s calls, %s).",
-			s.Names[1], number.Format(s.Values[1]), timeText(s.Times[1]), s.Names[0], number.Format(s.Values[0]), timeText(s.Times[0]))
+			s.Names[1], number.Format(s.Values[1]), seconds(s.Times[1]), s.Names[0], number.Format(s.Values[0]), seconds(s.Times[0]))
 	case cause.SuspectDirect:
 		return both("%s of the bytes read come in large aligned requests, as with O_DIRECT, instead of %s.", number.Share)
 	case cause.SuspectReaders:
@@ -58,6 +58,3 @@ func Suspect(s *cause.Suspect) string {
 	}
 	return ""
 }
-
-// timeText returns a time in the unit that suits it.
-func timeText(v float64) string { return number.ScaleOf("s", v).With(v) }

@@ -91,10 +91,10 @@ func untold(u *verdict.NotCompared) string {
 	switch {
 	case u.IdleToBusy > 0:
 		return why + fmt.Sprintf("and %s per step that were idle without a row are busy in one: only the step time compares",
-			number.ScaleOf("s", u.IdleToBusy).With(u.IdleToBusy))
+			seconds(u.IdleToBusy))
 	case u.BetweenKernels > 0:
 		return why + fmt.Sprintf("with %s per step between the kernels of its replays, which is idle there and busy in a row: only the step time compares",
-			number.ScaleOf("s", u.BetweenKernels).With(u.BetweenKernels))
+			seconds(u.BetweenKernels))
 	}
 	return why + "so that only step, idle and busy time compare"
 }

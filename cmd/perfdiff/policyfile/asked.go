@@ -39,7 +39,7 @@ func (s *Settings) TakeStepColumns(names []string) error {
 		if err != nil {
 			return err
 		}
-		s.Load.StepColumns, s.columns = append(s.Load.StepColumns, column), append(s.columns, strconv.Quote(name))
+		s.Load.StepColumns, s.columns = append(s.Load.StepColumns, column), append(s.columns, name)
 	}
 	return nil
 }

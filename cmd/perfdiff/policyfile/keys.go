@@ -1,57 +1,229 @@
 package policyfile
 
-import measured "perfdiff/analyze/run"
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
 
-// everything is all that a policy file may say.
-var everything = shape{want: "keys and values, as in threshold: 2%", keys: map[string]*shape{
-	"gating":                listOf("a list of metrics, as in [step_time, overlap]", word("a metric, as in step_time")),
-	"without_step_time":     yesNo(),
-	"threshold":             number("2% or 0.02", false),
-	"equivalence":           number("3% or 0.03", false),
-	"alpha":                 number("0.05", false),
-	"noise_floor":           number("1.5% or 0.015", false),
-	"noise_floor_few_steps": number("5% or 0.05", false),
-	"noise_floor_host":      number("7% or 0.07", false),
-	"metrics": {want: "metrics with their rules, as in {tail: {level: warn}}",
-		keys:  map[string]*shape{measured.Tail: rules(number("2, events in 100 steps", true))},
-		other: rules(number("2% or 0.02", false))},
-	"steps": {want: "what a step is, as in {skip_first: 2}", keys: map[string]*shape{
-		"range": word("a regular expression, as in '^step (\\d+)$'"), "kernel": word("a regular expression, as in adam"),
-		"skip_first": whole("2"),
-		"columns":    listOf("a list of columns of logs, as in ['step_ms:ms']", word("a column with its unit, as in step_ms:ms")),
-	}},
-	"ranks":           word("a list in quotes, as in \"0-7,9\""),
-	"ignore_kernels":  listOf("a list of regular expressions, as in ['memset.*']", word("a regular expression")),
-	"kernel_rule":     word("usual or strict"),
-	"work":            word("per-step or per-byte"),
-	"kernel_families": listOf("a list of families, as in [{family: attention, name: my_fmha}]", texts("a family with the names of its kernels, as in {family: attention, name: my_fmha}", "family", "name")),
-	"communication":   listOf("a list of regular expressions, as in ['^ring::exchange']", word("a regular expression")),
-	"require_equal":   listOf("a list of facts, as in [gpu, driver]", word("a fact, as in gpu")),
-	"fail_on":         listOf("a list of outcomes, as in [regressed, missing-rank]", word("an outcome, as in regressed")),
-	"gate_causes":     yesNo(),
-	"allow":           listOf("a list of what may be missing, as in [few-steps]", word("what may be missing, as in few-steps")),
-	"title":           word("text, as in 'Direct reads'"),
-	"names":           listOf("a name for each run set, as in [buffered, O_DIRECT]", word("a name, as in buffered")),
-	"waivers":         listOf("a list of waivers, as in [{metric: step_time, up_to: 7%, reason: upgrade, owner: me, expires: 2026-12-31}]", waivers()),
-}}
+	"perfdiff/diff/policy"
+)
 
-// waivers are those of regressions.
-func waivers() *shape {
-	s := texts("a waiver, as in {metric: step_time, up_to: 7%, reason: upgrade, owner: me, expires: 2026-12-31}", "metric", "kind", "reason", "owner", "expires")
-	s.keys["up_to"] = amount("7%, or events in 100 steps of the tail")
-	return s
+// key is a key of a policy file: how it is taken, and how the policy in effect prints it.
+type key struct {
+	name   string
+	take   func(*Settings, value) // what a file says; not called where it leaves the key out
+	text   func(*Settings) string // begins with "\n" where it is a block; "": the key is not printed
+	above  string                 // comment in lines of its own
+	beside string                 // comment behind the value
 }
 
-// rules are those of one metric.
-func rules(threshold *shape) *shape {
-	return &shape{want: "rules, as in {level: warn}", keys: map[string]*shape{"threshold": threshold, "level": word("fail or warn"), "better": word("lower or higher")}}
+// keys are all that a policy file may say, in the order in which they are taken and printed.
+var keys = []key{
+	{name: "gating", take: (*Settings).takeGating, above: gatingComment,
+		text: func(s *Settings) string { return block("[]", "\n  - ", s.Policy.Gating) }},
+	{name: "without_step_time", take: (*Settings).takeWithoutStep, text: (*Settings).withoutStepText},
+	{name: "threshold", above: "\n", beside: "smallest change of the step time that matters",
+		take: fraction("2% or 0.02", func(p *policy.Policy) *float64 { return &p.Threshold }),
+		text: func(s *Settings) string { return percent(s.Policy.Threshold) }},
+	{name: "equivalence", beside: "changes within it count as unchanged; not given: 3%, at least 1.5 thresholds",
+		take: fraction("3% or 0.03", func(p *policy.Policy) *float64 { return &p.Equivalence }),
+		text: func(s *Settings) string { return percent(s.Policy.Equal()) }},
+	{name: "alpha", beside: "two-sided error of the interval, 0.001 to 0.2: 0.05 is a 95 % interval",
+		take: fraction("0.05", func(p *policy.Policy) *float64 { return &p.Alpha }),
+		text: func(s *Settings) string { return plainNumber(s.Policy.Alpha) }},
+	{name: "noise_floor", beside: "what runs are taken to differ by without a history, at most 10%",
+		take: fraction("1.5% or 0.015", func(p *policy.Policy) *float64 { return &p.Floor }),
+		text: func(s *Settings) string { return percent(s.Policy.Floor) }},
+	{name: "noise_floor_few_steps", beside: "the same with 3 to 9 steps",
+		take: fraction("5% or 0.05", func(p *policy.Policy) *float64 { return &p.FewFloor }),
+		text: func(s *Settings) string { return percent(s.Policy.FewFloor) }},
+	{name: "noise_floor_host", beside: "the same of steps without any GPU work, on shared processors",
+		take: fraction("7% or 0.07", func(p *policy.Policy) *float64 { return &p.HostFloor }),
+		text: func(s *Settings) string { return percent(s.Policy.HostFloor) }},
+	{name: "metrics", take: (*Settings).takeRules, text: (*Settings).rulesText,
+		above: "\n# For single metrics: threshold and level (fail or warn).\n"},
+	{name: "steps", take: (*Settings).takeSteps, text: (*Settings).stepText,
+		above: "\n# What a step is, where ranges named \"step N\" are not there: range or kernel, regular expressions.\n"},
+	{name: "ranks", text: func(s *Settings) string { return strconv.Quote(s.Ranks) },
+		take: func(s *Settings, v value) {
+			v.refuse(said(v.path, s.TakeRanks(v.text("a list in quotes, as in \"0-7,9\""))))
+		}},
+	{name: "ignore_kernels", beside: "regular expressions of kernels to leave out",
+		text: func(s *Settings) string { return list(s.Policy.IgnoreKernels) },
+		take: func(s *Settings, v value) {
+			each(v, "a list of regular expressions, as in ['memset.*']", "a regular expression",
+				s.checked(&s.Policy.IgnoreKernels))
+		}},
+	{name: "kernel_rule",
+		beside: "of all kernels that stand out at most 1 in 20 by chance; strict: however they depend on each other",
+		text:   func(s *Settings) string { return pick(s.Policy.StrictKernels, "strict", "usual") },
+		take:   func(s *Settings, v value) { s.Policy.StrictKernels = v.either("usual", "strict") == "strict" }},
+	{name: "work", beside: "steps that all do another amount of work, as of another batch, are not comparable; " +
+		"per-byte: are compared for the same work",
+		text: func(s *Settings) string { return pick(s.Policy.PerWork, "per-byte", "per-step") },
+		take: func(s *Settings, v value) { s.Policy.PerWork = v.either("per-step", "per-byte") == "per-byte" }},
+	{name: "kernel_families", take: (*Settings).takeFamilies, text: (*Settings).familyText,
+		above: "\n# Kernels that belong to another family than the built-in table says, the first match counts.\n"},
+	{name: "communication", take: (*Settings).takeCommunication,
+		text:  func(s *Settings) string { return list(asText(s.Load.Communication)) },
+		above: "# Kernels that move data between ranks, beside those of the libraries that are known.\n"},
+	{name: "require_equal", beside: "facts that must be equal, as in [gpu, driver]; else no verdict",
+		text: func(s *Settings) string { return list(s.Policy.RequireEqual) },
+		take: func(s *Settings, v value) {
+			each(v, "a list of facts, as in [gpu, driver]", "a fact, as in gpu", s.checked(&s.Policy.RequireEqual))
+		}},
+	{name: "fail_on",
+		beside: "beside regressed: " + strings.Join(policy.Outcomes()[1:], ", ") + ", or a kind of findings",
+		text:   func(s *Settings) string { return list(s.Policy.FailOn) },
+		take: func(s *Settings, v value) {
+			each(v, "a list of outcomes, as in [regressed, missing-rank]", "an outcome, as in regressed",
+				joined(v, s.TakeFailOn))
+		}},
+	{name: "gate_causes",
+		beside: "a kernel, collective or cause beyond what its peers differ by fails, from the threshold of the step on",
+		text:   func(s *Settings) string { return strconv.FormatBool(s.Policy.GateCauses) },
+		take:   func(s *Settings, v value) { s.Policy.GateCauses = v.yes() }},
+	{name: "allow", beside: "what may be missing and the gate pass: " + strings.Join(policy.Allowable(), ", "),
+		text: func(s *Settings) string { return list(s.Policy.Allow) },
+		take: func(s *Settings, v value) {
+			each(v, "a list of what may be missing, as in [few-steps]", "what may be missing, as in few-steps",
+				joined(v, s.TakeAllow))
+		}},
+	{name: "title", text: func(s *Settings) string { return strconv.Quote(s.Title) },
+		take:  func(s *Settings, v value) { v.refuse(said(v.path, s.TakeTitle(v.text("text, as in 'Direct reads'")))) },
+		above: "\n# How reports are called: a title, and names of baseline and candidate, as in [buffered, O_DIRECT].\n"},
+	{name: "names", take: (*Settings).takeNames, text: func(s *Settings) string { return list(s.Names) }},
+	{name: "waivers", take: (*Settings).takeWaivers, text: (*Settings).waiverText, above: waiverComment},
 }
 
-// texts is a mapping whose values are text.
-func texts(want string, keys ...string) *shape {
-	s := &shape{want: want, keys: map[string]*shape{}}
+const gatingComment = `# Metrics whose regression fails, together under Holm's rule, of whose error the
+# step time has four fifths: at most 10; without step_time only where without_step_time: true
+# says so. drift gates only with a history.
+`
+
+// waiverComment explains waivers in the file that perfdiff policy prints.
+const waiverComment = `
+# Regressions that are let through for a while, up to a size: what is surely larger fails.
+# Findings of a kind that fails by fail_on are let through by kind, without a size.
+# Two weeks before its last day a waiver is warned of; behind it, it is not applied.
+#   waivers:
+#     - {metric: step_time, up_to: 7%, reason: "new tokenizer", owner: "ana", expires: "2026-12-31"}
+#     - {kind: spike, reason: "checkpoints on the slow disk", owner: "ana", expires: "2026-12-31"}
+`
+
+// takeAll takes what a file says. The policy is checked after each value that it takes, so that
+// an error is about that one.
+func (s *Settings) takeAll(d *document) error {
+	var names []string
 	for _, k := range keys {
-		s.keys[k] = word("text")
+		names = append(names, k.name)
 	}
-	return s
+	d.root.keys("keys and values, as in threshold: 2%", names...)
+	for _, k := range keys {
+		if v := d.root.get(k.name); v.node != nil && d.err == nil {
+			k.take(s, v)
+		}
+	}
+	s.Load.MarkerOfProject, s.Load.RanksOfProject = true, true
+	return d.err
 }
+
+// Text is the policy in effect as a commented file that gives it.
+func (s *Settings) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# The policy of perfdiff. Save it as %s, or name it with --policy.\n", Name)
+	b.WriteString("# Flags win over it. What is left out is the default.\n\n")
+	for _, k := range keys {
+		text := k.text(s)
+		if text == "" {
+			continue
+		}
+		if !strings.HasPrefix(text, "\n") {
+			text = " " + text
+		}
+		line := k.name + ":" + text
+		if k.beside != "" {
+			line = fmt.Sprintf("%-44s # %s", line, k.beside)
+		}
+		b.WriteString(k.above + line + "\n")
+	}
+	return b.String()
+}
+
+// fraction takes one of the policy's sizes.
+func fraction(example string, field func(*policy.Policy) *float64) func(*Settings, value) {
+	return func(s *Settings, v value) {
+		*field(&s.Policy) = v.fraction(example)
+		v.refuse(s.Check())
+	}
+}
+
+// each takes a list as it grows by one value after the other, so that an error is about the last.
+func each(v value, want, item string, take func([]string) error) {
+	texts := v.texts(want, item)
+	for i, one := range v.list(want) {
+		one.refuse(take(texts[:i+1]))
+	}
+}
+
+// checked takes one of the policy's lists.
+func (s *Settings) checked(to *[]string) func([]string) error {
+	return func(texts []string) error {
+		*to = texts
+		return s.Check()
+	}
+}
+
+// joined takes a list as flags write it.
+func joined(v value, take func(string) error) func([]string) error {
+	return func(texts []string) error {
+		return said(v.path, take(cmp.Or(strings.Join(texts, ","), `""`))) // an empty word is a wrong one
+	}
+}
+
+// said puts the key in front of an error about its value. Nil stays nil.
+func said(key string, err error) error {
+	if err != nil {
+		err = fmt.Errorf("%s: %w", key, err)
+	}
+	return err
+}
+
+func pick(yes bool, text, otherwise string) string {
+	if yes {
+		return text
+	}
+	return otherwise
+}
+
+// block are lines that each begin with mark, or what stands for none.
+func block(none, mark string, lines []string) string {
+	if len(lines) == 0 {
+		return none
+	}
+	return mark + strings.Join(lines, mark)
+}
+
+// list is a list of texts in quotes.
+func list(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, text := range texts {
+		quoted[i] = strconv.Quote(text)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// asText are regular expressions as they were written.
+func asText(all []*regexp.Regexp) []string {
+	out := make([]string, len(all))
+	for i, re := range all {
+		out[i] = re.String()
+	}
+	return out
+}
+
+func percent(v float64) string { return strconv.FormatFloat(100*v, 'g', 6, 64) + "%" }
+
+func plainNumber(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -16,14 +16,6 @@ const (
 	longestName  = 40
 )
 
-// adoptNames takes what a file says of how reports are called.
-func (s *Settings) adoptNames(p *file, d *document) error {
-	if err := d.said(s.TakeTitle(p.Title), "title", "title"); err != nil {
-		return err
-	}
-	return d.said(s.TakeNames(p.Names), "names", "names")
-}
-
 // TakeTitle takes the title of reports; "" leaves what is there.
 func (s *Settings) TakeTitle(title string) error {
 	if title == "" {

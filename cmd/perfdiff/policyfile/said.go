@@ -7,9 +7,9 @@ import "fmt"
 // changed tells whether a flag was given.
 func (s *Settings) Settle(changed func(flag string) bool, decided bool) {
 	s.Policy.From = nil
-	if s.file != nil {
-		s.Policy.Beside = s.file.reading(changed)
-		s.Policy.From = []string{s.name}
+	if s.Departs() {
+		s.Policy.Beside = s.reading(changed)
+		s.Policy.From = []string{s.file}
 	}
 	if decided {
 		s.Policy.From = append(s.Policy.From, "flags")
@@ -17,34 +17,37 @@ func (s *Settings) Settle(changed func(flag string) bool, decided bool) {
 }
 
 // Departs reports whether a file was read that says anything else than the default.
-func (s *Settings) Departs() bool { return s.file != nil }
+func (s *Settings) Departs() bool { return s.file != "" }
 
 // reading are what a file says of how profiles are read, a clause each, where no flag says
 // otherwise.
-func (p *file) reading(flag func(string) bool) []string {
+func (s *Settings) reading(flag func(string) bool) []string {
 	var out []string
-	add := func(said bool, format string, args ...any) {
+	add := func(said bool, format string, text ...any) {
 		if said {
-			out = append(out, fmt.Sprintf(format, args...))
+			out = append(out, fmt.Sprintf(format, text...))
 		}
 	}
-	marker := flag("step-range") || flag("step-kernel")
-	add(p.Steps.Range != "" && !marker, "steps by range %q", clipped(p.Steps.Range))
-	add(p.Steps.Kernel != "" && !marker, "steps by kernel %q", clipped(p.Steps.Kernel))
-	if n := p.Steps.SkipFirst; n != nil && !flag("skip-first") {
-		add(true, "first %d steps left out", *n)
+	step, marker := s.Load.Step, flag("step-range") || flag("step-kernel")
+	add(step.Range != nil && !marker, "steps by range %q", clipped(step.Range))
+	add(step.Kernel != nil && !marker, "steps by kernel %q", clipped(step.Kernel))
+	add(step.SkipFirst >= 0 && !flag("skip-first"), "first %d steps left out", step.SkipFirst)
+	add(len(s.columns) > 0 && !flag("step-column"), "step times of logs in %q", first(s.columns))
+	add(s.Ranks != "" && !flag("ranks"), "ranks %s", clipped(s.Ranks))
+	if n := len(s.Load.Families); n > 0 {
+		f := s.Load.Families[0]
+		add(true, "own kernel families: %s as %s%s", clipped(f.Name), clipped(f.Family), andMore(n))
 	}
-	if n := len(p.Steps.Columns); n > 0 && !flag("step-column") {
-		add(true, "step times of logs in %q", clipped(p.Steps.Columns[0])+andMore(n))
-	}
-	add(p.Ranks != "" && !flag("ranks"), "ranks %s", clipped(p.Ranks))
-	if n := len(p.Families); n > 0 {
-		add(true, "own kernel families: %s as %s", clipped(p.Families[0].Name), clipped(p.Families[0].Family)+andMore(n))
-	}
-	if n := len(p.Communication); n > 0 {
-		add(true, "own communication kernels: %s", clipped(p.Communication[0])+andMore(n))
-	}
+	add(len(s.Load.Communication) > 0, "own communication kernels: %s", first(s.Load.Communication))
 	return out
+}
+
+// first is the first of what a file lists, and how many follow.
+func first[T any](listed []T) string {
+	if len(listed) == 0 {
+		return ""
+	}
+	return clipped(listed[0]) + andMore(len(listed))
 }
 
 func andMore(n int) string {
@@ -55,15 +58,11 @@ func andMore(n int) string {
 }
 
 // clipped is the beginning of what a file says: its length must not hide what else it says.
-func clipped(s string) string {
+func clipped(said any) string {
 	const longest = 60
-	if r := []rune(s); len(r) > longest {
+	text := fmt.Sprint(said)
+	if r := []rune(text); len(r) > longest {
 		return string(r[:longest]) + "…"
 	}
-	return s
-}
-
-// departs reports whether a file says anything else than the default.
-func (s *Settings) departs(p *file) bool {
-	return len(s.Policy.Departures()) > 0 || len(p.reading(func(string) bool { return false })) > 0
+	return text
 }

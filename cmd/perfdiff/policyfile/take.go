@@ -1,7 +1,6 @@
 package policyfile
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,168 +9,150 @@ import (
 	"strings"
 
 	"perfdiff/analyze"
+	measured "perfdiff/analyze/run"
 	"perfdiff/diff/policy"
 )
 
-// adopt takes what a file says. The policy is checked after each value that it
-// takes, so that an error is about that one.
-func (s *Settings) adopt(p *file, d *document) error {
-	for _, take := range []func(*file, *document) error{s.adoptSizes, s.adoptGating, s.adoptRules, s.adoptWaivers, s.adoptKernels, s.adoptReading, s.adoptNames} {
-		if err := take(p, d); err != nil {
-			return err
-		}
+// takeGating takes the list of gating metrics.
+func (s *Settings) takeGating(v value) {
+	s.Policy.Gating = nil
+	each(v, "a list of metrics, as in [step_time, overlap]", "a metric, as in step_time", s.checked(&s.Policy.Gating))
+	v.refuse(s.Check()) // of an empty list
+	if !s.Policy.GatesStep() && !v.doc.root.get("without_step_time").yes() {
+		v.refuse(errors.New("gating leaves out step_time, so that a slower job would pass: " +
+			"add it, or say without_step_time: true"))
 	}
-	return nil
 }
 
-func (s *Settings) adoptSizes(p *file, d *document) error {
-	for _, x := range []struct {
-		key string
-		to  *float64
-		v   *size
-	}{
-		{"threshold", &s.Policy.Threshold, p.Threshold}, {"equivalence", &s.Policy.Equivalence, p.Equivalence}, {"alpha", &s.Policy.Alpha, p.Alpha},
-		{"noise_floor", &s.Policy.Floor, p.Floor}, {"noise_floor_few_steps", &s.Policy.FewFloor, p.FewFloor},
-		{"noise_floor_host", &s.Policy.HostFloor, p.HostFloor},
-	} {
-		if x.v == nil {
-			continue
-		}
-		*x.to = float64(*x.v)
-		if err := d.at(s.Check(), x.key); err != nil {
-			return err
-		}
+// takeWithoutStep refuses what the list of gating metrics denies.
+func (s *Settings) takeWithoutStep(v value) {
+	if v.yes() && s.Policy.GatesStep() {
+		v.refuse(errors.New("without_step_time is true and step_time gates: take it out of gating, or leave this out"))
 	}
-	return nil
 }
 
-// adoptGating takes the list of gating metrics, and of facts that must be equal.
-func (s *Settings) adoptGating(p *file, d *document) error {
-	if p.Gating != nil {
-		s.Policy.Gating = nil
-	}
-	for i := range p.Gating {
-		s.Policy.Gating = p.Gating[:i+1]
-		if err := d.at(s.Check(), "gating", i); err != nil {
-			return err
-		}
-	}
-	for i := range p.RequireEqual {
-		s.Policy.RequireEqual = p.RequireEqual[:i+1]
-		if err := d.at(s.Check(), "require_equal", i); err != nil {
-			return err
-		}
-	}
-	if err := d.at(s.Check(), "gating"); err != nil { // an empty list
-		return err
-	}
-	switch step := s.Policy.GatesStep(); {
-	case !step && !p.WithoutStep:
-		return d.at(errors.New("gating leaves out step_time, so that a slower job would pass: add it, or say without_step_time: true"), "gating")
-	case step && p.WithoutStep:
-		return d.at(errors.New("without_step_time is true and step_time gates: take it out of gating, or leave this out"), "without_step_time")
-	}
-	return nil
+func (s *Settings) withoutStepText() string {
+	return pick(s.Policy.GatesStep(), "", "true")
 }
 
-func (s *Settings) adoptRules(p *file, d *document) error {
-	for _, metric := range slices.Sorted(maps.Keys(p.Metrics)) {
-		r := p.Metrics[metric]
-		rule := policy.Rule{Level: policy.Level(r.Level), Better: r.Better}
-		switch {
-		case !slices.Contains([]string{"", "fail", "warn"}, r.Level):
-			return d.at(fmt.Errorf("metrics.%s.level is %q: write fail or warn", metric, r.Level), "metrics", metric, "level")
-		case !slices.Contains([]string{"", "lower", "higher"}, r.Better):
-			return d.at(fmt.Errorf("metrics.%s.better is %q: write lower or higher", metric, r.Better), "metrics", metric, "better")
-		case r.Threshold != nil && *r.Threshold == 0:
-			return d.at(fmt.Errorf("metrics.%s.threshold is 0: write more, or leave it out for the default", metric), "metrics", metric, "threshold")
-		case r.Threshold != nil:
-			rule.Threshold = float64(*r.Threshold)
+// takeRules takes the rules of single metrics.
+func (s *Settings) takeRules(v value) {
+	metrics := v.keys("metrics with their rules, as in {tail: {level: warn}}")
+	slices.Sort(metrics)
+	for _, metric := range metrics {
+		rules := v.get(metric)
+		rules.keys("rules, as in {level: warn}", "threshold", "level", "better")
+		level, better := rules.get("level").either("fail", "warn"), rules.get("better").either("lower", "higher")
+		rule := policy.Rule{Level: policy.Level(level), Better: better}
+		threshold := rules.get("threshold")
+		if metric == measured.Tail {
+			rule.Threshold = threshold.count("2, events in 100 steps")
+		} else {
+			rule.Threshold = threshold.fraction("2% or 0.02")
+		}
+		if threshold.node != nil && rule.Threshold == 0 {
+			threshold.refuse(fmt.Errorf("%s is 0: write more, or leave it out for the default", threshold.path))
 		}
 		if s.Policy.Rules == nil {
 			s.Policy.Rules = map[string]policy.Rule{}
 		}
 		s.Policy.Rules[metric] = rule
-		if err := d.at(s.Check(), "metrics", metric); err != nil {
-			return err
-		}
+		rules.refuse(s.Check())
 	}
-	return nil
 }
 
-// What steps that do another amount of work are judged by, as policy files say it.
-const perStep, perByte = "per-step", "per-byte"
+func (s *Settings) rulesText() string {
+	var lines []string
+	for _, metric := range slices.Sorted(maps.Keys(s.Policy.Rules)) {
+		r := s.Policy.Rules[metric]
+		var parts []string
+		switch {
+		case r.Threshold > 0 && metric == measured.Tail: // events, no share
+			parts = append(parts, "threshold: "+plainNumber(r.Threshold))
+		case r.Threshold > 0:
+			parts = append(parts, "threshold: "+percent(r.Threshold))
+		}
+		if r.Level != "" {
+			parts = append(parts, "level: "+string(r.Level))
+		}
+		if r.Better != "" {
+			parts = append(parts, "better: "+r.Better)
+		}
+		lines = append(lines, metric+": {"+strings.Join(parts, ", ")+"}")
+	}
+	return block("{}", "\n  ", lines)
+}
 
-// adoptKernels takes what a file says of kernels, and of the work of a step.
-func (s *Settings) adoptKernels(p *file, d *document) error {
-	for i := range p.IgnoreKernels {
-		s.Policy.IgnoreKernels = p.IgnoreKernels[:i+1]
-		if err := d.at(s.Check(), "ignore_kernels", i); err != nil {
-			return err
+// takeSteps takes what a step is.
+func (s *Settings) takeSteps(v value) {
+	v.keys("what a step is, as in {skip_first: 2}", "range", "kernel", "skip_first", "columns")
+	if skip := v.get("skip_first"); skip.node != nil {
+		s.Load.Step.SkipFirst = skip.whole("2")
+	}
+	ranged, kernel, columns := v.get("range"), v.get("kernel"), v.get("columns")
+	ranged.refuse(said(ranged.path, s.TakeStepRange(ranged.text("a regular expression, as in '^step (\\d+)$'"))))
+	kernel.refuse(said(kernel.path, s.TakeStepKernel(kernel.text("a regular expression, as in adam"))))
+	each(columns, "a list of columns of logs, as in ['step_ms:ms']", "a column with its unit, as in step_ms:ms",
+		func(names []string) error { return said(columns.path, s.TakeStepColumns(names)) })
+	if s.Load.Step.Range != nil && s.Load.Step.Kernel != nil {
+		kernel.refuse(errors.New("steps: range and kernel exclude each other: name one marker"))
+	}
+}
+
+func (s *Settings) stepText() string {
+	var parts []string
+	if re := s.Load.Step.Range; re != nil {
+		parts = append(parts, fmt.Sprintf("range: %q", re))
+	}
+	if re := s.Load.Step.Kernel; re != nil {
+		parts = append(parts, fmt.Sprintf("kernel: %q", re))
+	}
+	if len(s.columns) > 0 {
+		parts = append(parts, "columns: "+list(s.columns))
+	}
+	if n := s.Load.Step.SkipFirst; n >= 0 {
+		parts = append(parts, fmt.Sprintf("skip_first: %d", n))
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// takeFamilies takes the families of kernels that the project has of its own.
+func (s *Settings) takeFamilies(v value) {
+	for _, item := range v.list("a list of families, as in [{family: attention, name: my_fmha}]") {
+		item.keys("a family with the names of its kernels, as in {family: attention, name: my_fmha}", "family", "name")
+		family, name := item.get("family").text("text"), item.get("name").text("text")
+		re, err := regexp.Compile(name)
+		if err != nil || family == "" || name == "" {
+			item.get("name").refuse(fmt.Errorf("kernel_families: %q, %q: write family and name, a regular expression, "+
+				"as in {family: attention, name: my_fmha}", family, name))
 		}
+		s.Load.Families = append(s.Load.Families, analyze.FamilyRule{Family: family, Name: re})
 	}
-	if !slices.Contains([]string{"", "usual", "strict"}, p.KernelRule) {
-		return d.at(fmt.Errorf("kernel_rule is %q: write usual or strict", p.KernelRule), "kernel_rule")
+}
+
+func (s *Settings) familyText() string {
+	var parts []string
+	for _, f := range s.Load.Families {
+		parts = append(parts, fmt.Sprintf("{family: %q, name: %q}", f.Family, f.Name))
 	}
-	s.Policy.StrictKernels = p.KernelRule == "strict"
-	if !slices.Contains([]string{"", perStep, perByte}, p.Work) {
-		return d.at(fmt.Errorf("work is %q: write %s or %s", p.Work, perStep, perByte), "work")
-	}
-	s.Policy.PerWork = p.Work == perByte
-	for i, f := range p.Families {
-		re, err := regexp.Compile(f.Name)
-		if err != nil || f.Family == "" || f.Name == "" {
-			return d.at(fmt.Errorf("kernel_families: %q, %q: write family and name, a regular expression, as in {family: attention, name: my_fmha}", f.Family, f.Name),
-				"kernel_families", i, "name")
-		}
-		s.Load.Families = append(s.Load.Families, analyze.FamilyRule{Family: f.Family, Name: re})
-	}
-	for i, name := range p.Communication {
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// takeCommunication takes the project's own kernels that move data between ranks.
+func (s *Settings) takeCommunication(v value) {
+	for _, item := range v.list("a list of regular expressions, as in ['^ring::exchange']") {
+		name := item.text("a regular expression")
 		re, err := regexp.Compile(name)
 		if err != nil || name == "" {
-			return d.at(fmt.Errorf("communication: %q is no regular expression of kernels: write one, as in ['^ring::exchange']", name), "communication", i)
+			item.refuse(fmt.Errorf("communication: %q is no regular expression of kernels: write one, "+
+				"as in ['^ring::exchange']", name))
 		}
 		s.Load.Communication = append(s.Load.Communication, re)
 	}
-	return nil
 }
 
-// adoptReading takes what a file says of steps, ranks and outcomes.
-func (s *Settings) adoptReading(p *file, d *document) error {
-	if p.Steps.SkipFirst != nil {
-		s.Load.Step.SkipFirst = *p.Steps.SkipFirst
-	}
-	for _, marker := range []struct {
-		key  string
-		take func(string) error
-		expr string
-	}{{"range", s.TakeStepRange, p.Steps.Range}, {"kernel", s.TakeStepKernel, p.Steps.Kernel}} {
-		if err := d.said(marker.take(marker.expr), "steps."+marker.key, "steps", marker.key); err != nil {
-			return err
-		}
-	}
-	for i := range p.Steps.Columns {
-		if err := d.said(s.TakeStepColumns(p.Steps.Columns[:i+1]), "steps.columns", "steps", "columns", i); err != nil {
-			return err
-		}
-	}
-	if p.Steps.Range != "" && p.Steps.Kernel != "" {
-		return d.at(errors.New("steps: range and kernel exclude each other: name one marker"), "steps", "kernel")
-	}
-	if err := d.said(s.TakeRanks(p.Ranks), "ranks", "ranks"); err != nil {
-		return err
-	}
-	s.Load.MarkerOfProject, s.Load.RanksOfProject = true, true
-	s.Policy.GateCauses = p.GateCauses
-	for i, name := range p.FailOn {
-		if err := d.said(s.TakeFailOn(cmp.Or(name, `""`)), "fail_on", "fail_on", i); err != nil {
-			return err
-		}
-	}
-	for i, name := range p.Allow {
-		if err := d.said(s.TakeAllow(cmp.Or(name, `""`)), "allow", "allow", i); err != nil {
-			return err
-		}
-	}
-	return errors.Join(s.TakeFailOn(strings.Join(p.FailOn, ",")), s.TakeAllow(strings.Join(p.Allow, ",")))
+// takeNames takes how the sides are called in reports.
+func (s *Settings) takeNames(v value) {
+	names := v.texts("a name for each run set, as in [buffered, O_DIRECT]", "a name, as in buffered")
+	v.refuse(said(v.path, s.TakeNames(names)))
 }

@@ -1,7 +1,6 @@
 package policyfile
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -18,108 +17,114 @@ var Now = time.Now
 // soon is how long before its last day a waiver is warned of.
 const soon = 14 * 24 * time.Hour
 
-// adoptWaivers takes the waivers that hold today. One that has expired is not applied and
+// takeWaivers takes the waivers that hold today. One that has expired is not applied and
 // is warned of: it must not fail the pull requests of people who have nothing to do with
 // it. With --strict it is an error.
-func (s *Settings) adoptWaivers(p *file, d *document) error {
-	for i := range p.Waivers {
-		w := &p.Waivers[i]
-		day, key, err := w.check()
-		if err != nil {
-			return d.at(err, "waivers", i, key)
-		}
-		if w.Metric == measured.Tail && strings.HasSuffix(d.text("waivers", i, "up_to"), "%") {
-			err := errors.New("the waiver of tail counts events in 100 steps: write a number, as in up_to: 2")
-			return d.at(err, "waivers", i, "up_to")
-		}
-		held := s.Policy.Waivers
-		s.Policy.Waivers = []policy.Waiver{w.policy()}
-		key = "metric"
-		if w.Kind != "" {
-			key = "kind"
-		}
-		if err := d.at(s.Check(), "waivers", i, key); err != nil {
-			return err
-		}
-		s.Policy.Waivers = held
-		if hold, err := s.holds(w, day, d.placed("waivers", i, "expires")); err != nil {
-			return err
-		} else if hold {
-			s.Policy.Waivers = append(s.Policy.Waivers, w.policy())
-		}
-		if err := d.at(s.Check(), "waivers", i, key); err != nil { // waived twice
-			return err
-		}
+func (s *Settings) takeWaivers(v value) {
+	const example = "{metric: step_time, up_to: 7%, reason: upgrade, owner: me, expires: 2026-12-31}"
+	for _, item := range v.list("a list of waivers, as in [" + example + "]") {
+		item.keys("a waiver, as in "+example, "metric", "kind", "up_to", "reason", "owner", "expires")
+		text := func(key string) string { return item.get(key).text("text") }
+		w := policy.Waiver{Metric: text("metric"), Kind: policy.Kind(text("kind")), Reason: text("reason"),
+			Owner: text("owner"), Expires: text("expires")}
+		w.UpTo = item.get("up_to").amount("7%, or events in 100 steps of the tail")
+		s.takeWaiver(item, w)
 	}
-	return nil
+}
+
+func (s *Settings) takeWaiver(v value, w policy.Waiver) {
+	size := v.get("up_to")
+	day, key, err := checkWaiver(&w, size.node != nil)
+	if err != nil {
+		v.get(key).refuse(err)
+		return
+	}
+	if w.Metric == measured.Tail && strings.HasSuffix(size.node.GetToken().Value, "%") {
+		size.refuse(errors.New("the waiver of tail counts events in 100 steps: write a number, as in up_to: 2"))
+	}
+	of := v.get("metric")
+	if w.Kind != "" {
+		of = v.get("kind")
+	}
+	held := s.Policy.Waivers
+	s.Policy.Waivers = []policy.Waiver{w}
+	of.refuse(s.Check())
+	s.Policy.Waivers = held
+	if s.holds(&w, day, v.get("expires")) {
+		s.Policy.Waivers = append(s.Policy.Waivers, w)
+	}
+	of.refuse(s.Check()) // waived twice
 }
 
 // holds reports whether a waiver holds today, and notes what is to be said of its last day.
-func (s *Settings) holds(w *waiver, day time.Time, at func(error) error) (bool, error) {
+func (s *Settings) holds(w *policy.Waiver, day time.Time, expires value) bool {
 	if s.Unjudged {
-		return false, nil
+		return false
 	}
 	left := day.AddDate(0, 0, 1).Sub(Now().UTC())
-	said := fmt.Sprintf("%s (%s, %s): fix the regression, or ask for more time", w.Expires, w.Reason, w.Owner)
-	if left > 0 {
-		if left <= soon {
-			s.Dated = append(s.Dated, at(fmt.Errorf("the waiver of %s ends after %s", w.of(), said)).Error())
-		}
-		return true, nil
+	ends := "ends after"
+	if left <= 0 {
+		ends = "expired on"
 	}
-	err := at(fmt.Errorf("the waiver of %s expired on %s", w.of(), said))
-	if s.Load.Strict {
-		return false, err
+	text := fmt.Sprintf("the waiver of %s %s %s (%s, %s): fix the regression, or ask for more time",
+		w.Of(), ends, w.Expires, w.Reason, w.Owner)
+	switch placed := expires.doc.wrong(expires.at, text).Error(); {
+	case left <= 0 && s.Load.Strict:
+		expires.refuse(errors.New(text))
+	case left <= 0:
+		s.Dated = append(s.Dated, placed+"; it is not applied")
+	case left <= soon:
+		s.Dated = append(s.Dated, placed)
 	}
-	s.Dated = append(s.Dated, err.Error()+"; it is not applied")
-	return false, nil
+	return left > 0
 }
 
-// check refuses a waiver that nobody answers for, and one without a size or a last day. key
+// checkWaiver refuses a waiver that nobody answers for, and one without a size or a last day. key
 // is what is wrong with it, "" what is missing.
-func (w *waiver) check() (day time.Time, key string, err error) {
+func checkWaiver(w *policy.Waiver, sized bool) (day time.Time, key string, err error) {
 	day, wrong := time.Parse("2006-01-02", w.Expires)
 	switch {
-	case w.Kind != "" && (w.Metric != "" || w.UpTo != nil):
-		key, err = "kind", fmt.Errorf("a waiver of a kind of findings, %q, has neither metric nor up_to: it lets all of them through", w.Kind)
+	case w.Kind != "" && (w.Metric != "" || sized):
+		key, err = "kind", fmt.Errorf("a waiver of a kind of findings, %q, has neither metric nor up_to: "+
+			"it lets all of them through", w.Kind)
 	case w.Kind != "" && (w.Reason == "" || w.Owner == "" || w.Expires == ""):
 		err = fmt.Errorf("a waiver of %q needs kind, reason, owner and expires", w.Kind)
 	case w.Kind != "":
-	case w.UpTo == nil && w.Metric != "":
+	case !sized && w.Metric != "":
 		err = fmt.Errorf("a waiver of %q needs up_to, the largest regression that it lets through, as in up_to: %s",
-			w.Metric, w.example())
+			w.Metric, example(w))
 	case w.Metric == "" || w.Reason == "" || w.Owner == "" || w.Expires == "":
 		err = fmt.Errorf("a waiver of %q needs metric, up_to, reason, owner and expires", w.Metric)
-	case !(*w.UpTo > 0):
-		key, err = "up_to", fmt.Errorf("the waiver of %s is up to 0: write more, as in up_to: %s", w.Metric, w.example())
-	case w.Metric != measured.Tail && *w.UpTo >= 1:
+	case !(w.UpTo > 0):
+		key, err = "up_to", fmt.Errorf("the waiver of %s is up to 0: write more, as in up_to: %s", w.Metric, example(w))
+	case w.Metric != measured.Tail && w.UpTo >= 1:
 		key, err = "up_to", fmt.Errorf("the waiver of %s is up to %g%%: it must be below 100%%, as in up_to: 7%%",
-			w.Metric, 100**w.UpTo)
+			w.Metric, 100*w.UpTo)
 	}
 	if err == nil && wrong != nil {
-		key, err = "expires", fmt.Errorf("the waiver of %s expires on %q: write a day as in 2026-12-31", w.of(), w.Expires)
+		key, err = "expires", fmt.Errorf("the waiver of %s expires on %q: write a day as in 2026-12-31", w.Of(), w.Expires)
 	}
 	return day, key, err
 }
 
-// of is what it is of: a metric, or a kind of findings.
-func (w *waiver) of() string { return cmp.Or(w.Metric, w.Kind) }
-
 // example is a size that fits the metric.
-func (w *waiver) example() string {
+func example(w *policy.Waiver) string {
 	if w.Metric == measured.Tail { // events in 100 steps
 		return "2"
 	}
 	return "7%"
 }
 
-// policy is the waiver as the comparison takes it.
-func (w *waiver) policy() policy.Waiver {
-	out := policy.Waiver{Metric: w.Metric, Kind: policy.Kind(w.Kind), Reason: w.Reason, Owner: w.Owner, Expires: w.Expires}
-	if w.UpTo != nil {
-		out.UpTo = float64(*w.UpTo)
+func (s *Settings) waiverText() string {
+	var lines []string
+	for _, w := range s.Policy.Waivers {
+		of := "kind: " + string(w.Kind)
+		if w.Kind == "" {
+			of = fmt.Sprintf("metric: %s, up_to: %s", w.Metric, upTo(w.Metric, w.UpTo))
+		}
+		lines = append(lines, fmt.Sprintf("{%s, reason: %q, owner: %q, expires: %q}", of, w.Reason, w.Owner, w.Expires))
 	}
-	return out
+	return block("[]", "\n  - ", lines)
 }
 
 // upTo is the size of a waiver in a policy file.
