@@ -234,7 +234,7 @@ func (t *traced) loseEvery(n int, launches bool) error {
 			return false
 		}
 		at++
-		return at%n == 3
+		return at%n == 3%n
 	}, launches)
 }
 

@@ -169,7 +169,7 @@ func (e *exported) lose(from, to int64) error {
 }
 
 func (e *exported) loseEvery(n int, launches bool) error {
-	return e.loseWhere(fmt.Sprintf("rowid %% %d = 3 and streamId = 7", n), launches)
+	return e.loseWhere(fmt.Sprintf("rowid %% %d = %d and streamId = 7", n, 3%n), launches)
 }
 
 func (e *exported) loseComm() error {
