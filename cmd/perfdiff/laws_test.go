@@ -306,7 +306,7 @@ func (r *lawReport) numbersKnown(_ int, breaks func(string, ...any)) {
 	}
 	first = slices.Concat(first, r.rowNumbers("step_time_mean"), r.slowSteps())
 	r.holdNumbers(r.Verdict.Headline+" | "+r.Verdict.Basis, first, breaks)
-	parts := known(r.all["waterfall"])
+	parts := known(r.all["waterfall"], r.all["work"])
 	for _, metric := range beside {
 		parts = append(parts, r.rowNumbers(metric)...)
 	}
