@@ -155,9 +155,10 @@ rates:
 	PERFDIFF_RATES_FILE=$(if $(filter Rates1000,$(RATES)$(PAIRS)),golden/rates.txt,-) \
 	go test ./diff -run '$(RATES)' -count 1 -timeout 3h $(if $(filter Rates1000,$(RATES)$(PAIRS)),,-v)
 
-# What is said of jobs that did not change when one side is recorded, named or laid
-# out in another way: every story in both formats, held to golden/adversary.txt,
-# which PERFDIFF_GOLDEN=update rewrites; some minutes.
+# What is said of jobs that did not change when one side is recorded, named or laid out in
+# another way, of every story in both formats, and of jobs that changed in a known way
+# (stalls, another batch, lost rows, another host): held to golden/adversary.txt, which
+# PERFDIFF_GOLDEN=update rewrites; up to half an hour on two cores.
 adversary:
 	PERFDIFF_ADVERSARY=full go test -count=1 -run 'TestAdversary$$' -timeout 1h ./cmd/perfdiff
 

@@ -47,7 +47,7 @@ func TestVerdicts(t *testing.T) {
 		{"improved", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.08, 1)), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 20 %."},
 		{"the ramp", one(19, ramp), one(19, difftest.Constant(0.079)), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 53 %."},
 		{"unchanged", several("a", 0.1, 5), several("b", 0.1005, 5), verdict.Unchanged, verdict.ReasonDecided, true, "Step time did not change."},
-		{"noise", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.1005, 1)), verdict.Inconclusive, verdict.ReasonNoise, true, "No regression found; this set-up would have shown 7.3 % or more (80 %), if runs differ by 1.5 %."},
+		{"noise", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.1005, 1)), verdict.Inconclusive, verdict.ReasonNoise, true, "No slowdown seen; one of 7.3 % or more would have been found in four of five cases, if runs differ by 1.5 %."},
 		{"needs runs", one(60, difftest.Steady(0.1, 0)), one(60, difftest.Steady(0.104, 1)), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Probably slower: +4.0 % (-1.2 to +9.6 %). Not certain enough to fail; three more runs per side should decide, if runs differ by 1.5 %."},
 		{"no end of warm-up", one(40, settling), one(40, settling), verdict.Inconclusive, verdict.ReasonNoSteadyState, true, "Cannot tell: the steps do not settle."},
 		{"too short to settle", one(12, settling), one(12, func(r, s int) float64 { return settling(r, s) * 0.5 }), verdict.Improved, verdict.ReasonDecided, true, "Step time improved by 50 %."},
@@ -64,7 +64,7 @@ func TestVerdicts(t *testing.T) {
 		{"sizes unknown", sized(8, 0, 0.1), sized(16, 0, 0.2), verdict.Inconclusive, verdict.ReasonRankCount, false, "No verdict: the jobs differ in size."},
 		{"other steps", one(40, ramp), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 40, Step: func(r, s int) float64 { return 1.05 * ramp(r, s) }}),
 			verdict.Inconclusive, verdict.ReasonNoCommonSteps, true, "Cannot tell yet. Record the same steps on both sides."},
-		{"other steps, no drift", one(60, difftest.Steady(0.1, 0)), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 60, Step: difftest.Steady(0.1005, 1)}), verdict.Inconclusive, verdict.ReasonNoise, true, "No regression found; this set-up would have shown 7.3 % or more (80 %), if runs differ by 1.5 %."},
+		{"other steps, no drift", one(60, difftest.Steady(0.1, 0)), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 60, Step: difftest.Steady(0.1005, 1)}), verdict.Inconclusive, verdict.ReasonNoise, true, "No slowdown seen; one of 7.3 % or more would have been found in four of five cases, if runs differ by 1.5 %."},
 		{"other steps, no drift, perhaps slower", one(60, difftest.Steady(0.1, 0)), difftest.SetOf("x", difftest.Job{Ranks: difftest.UpTo(4), First: 500, Steps: 60, Step: difftest.Steady(0.104, 1)}), verdict.Inconclusive, verdict.ReasonNeedsRuns, true, "Probably slower: +3.9 % (-1.3 to +9.5 %). Not certain enough to fail; three more runs per side should decide, if runs differ by 1.5 %."},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"slices"
 
 	"perfdiff/analyze/run"
@@ -22,9 +23,10 @@ type Lack struct {
 	Lost  int    `report:"lost"`  // ranks or files of the side that are lost, and how many there should be
 	Of    int    `report:"of"`
 	// OfSteps: Lost and Of count ranks times steps. Metrics gate, and the candidate alone does not hold
-	// them; nil of all other reasons.
-	OfSteps bool     `report:"of_steps,omitempty"`
-	Metrics []string `report:"metrics,omitempty"`
+	// them, which sentences call Subjects; nil of all other reasons.
+	OfSteps  bool     `report:"of_steps,omitempty"`
+	Metrics  []string `report:"metrics,omitempty"`
+	Subjects []string
 	// Kind is what fails by the policy and cannot be found, since the side does not hold Metric;
 	// "" of ranks, files and steps.
 	Kind   policy.Kind `report:"kind,omitempty"`
@@ -48,7 +50,7 @@ func findLacks(p *cause.Causes, gate *verdict.Comparison) []Lack {
 	}
 	for _, l := range p.Lost {
 		if l.Recorded == [2]bool{true, false} && !failsNothing(p, gate) {
-			all = append(all, Lack{Allow: policy.AllowMetric, Side: p.Cand.Name, Metrics: l.Names})
+			all = append(all, Lack{Allow: policy.AllowMetric, Side: p.Cand.Name, Metrics: l.Names, Subjects: subjectsOf(p, l.Names)})
 		}
 	}
 	switch {
@@ -60,6 +62,14 @@ func findLacks(p *cause.Causes, gate *verdict.Comparison) []Lack {
 	}
 	all = append(all, unknownKinds(p)...)
 	return slices.DeleteFunc(all, func(l Lack) bool { return slices.Contains(p.Policy.Allow, l.Allow) })
+}
+
+// subjectsOf returns what sentences call main metrics.
+func subjectsOf(p *cause.Causes, names []string) (out []string) {
+	for _, name := range names {
+		out = append(out, cmp.Or(verdict.MetricOf(p.Metrics, name).Metric.Subject, name))
+	}
+	return out
 }
 
 // failsNothing reports whether the step became faster, so that other metrics fail nothing unless the policy names

@@ -61,6 +61,8 @@ func reportSayings() []sayer {
 		say("verdict.next", words.Advice),
 		say("verdict.look_first", words.NotAlike),
 		say("verdict.not_alike", func(r *diff.Report) []diff.Unlike { return slices.Concat([]diff.Unlike{}, r.Headline.Unlike) }),
+		say("verdict.jump", func(r *diff.Report) *cause.Jump { return r.Headline.Jump }),
+		say("verdict.stalls", func(r *diff.Report) *cause.Stalls { return r.Headline.Stalls }),
 		say("verdict.hints", words.Hints),
 		say("verdict.leans", words.Leaning),
 		say("verdict.causes", words.Causes),

@@ -36,7 +36,7 @@ var unlikePairs = []struct {
 	{"the same, forced", "slow-kernel", synth.Kineto, withOptions, []string{"--force"}, statusRegressed, "but the sides were recorded differently.", ""},
 	{"half of the SMs of a trace", "slow-kernel", synth.Kineto, withHeader("deviceProperties", `"numSms":132`, `"numSms":66`), nil, statusNotJudged, "NOT COMPARABLE", ""},
 
-	{"lost with their launches", "aa", synth.Nsight, lostRows, nil, statusNotJudged, "the candidate was recorded without exposed_comm_time, overlap, idle_time, imbalance", "less often"},
+	{"lost with their launches", "aa", synth.Nsight, lostRows, nil, statusNotJudged, "the candidate was recorded without exposed communication, overlap of communication, idle time, the imbalance of ranks", "less often"},
 	{"lost kernels", "aa", synth.Nsight, statements("delete from CUPTI_ACTIVITY_KIND_KERNEL where rowid%20=3"), nil, statusNotJudged, "the candidate was recorded without", "PASSED"},
 	{"the same, allowed", "aa", synth.Nsight, statements("delete from CUPTI_ACTIVITY_KIND_KERNEL where rowid%20=3"), []string{"--allow", "no-metric"}, statusOK, "PASSED", "without exposed"},
 	{"lost at random", "aa", synth.Kineto, lostAtRandom(.3), nil, statusNotJudged, "each step of the other side launches 34", "regressed"},

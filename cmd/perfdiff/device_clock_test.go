@@ -73,7 +73,7 @@ func TestClocksByPolicy(t *testing.T) {
 		{"required", all, required, statusNotJudged, "the policy requires GPU clock to be equal, and it is 1 980 MHz in the baseline and 1 867 MHz in the candidate"},
 		{"of one device", one, required, statusNotJudged, "the policy requires GPU clock of rank 2 to be equal, and it is 1 980 MHz in the baseline and 1 584 MHz in the candidate"},
 		{"of one device, shown", one, "", statusRegressed, "GPU clock of rank 2: 1 584 MHz, in the baseline 1 980 MHz"},
-		{"equal", pair{filepath.Join(all.base, "run1"), filepath.Join(all.base, "run2")}, required, statusOK, "No regression found"},
+		{"equal", pair{filepath.Join(all.base, "run1"), filepath.Join(all.base, "run2")}, required, statusOK, "No slowdown seen"},
 		{"not sampled", none, required, statusRegressed, "Step time regressed"},
 	} {
 		t.Chdir(t.TempDir())

@@ -21,7 +21,7 @@ var foreign = []struct{ form, better string }{
 	{`what the dashes need`, "metrics that were not recorded: see [1]"},
 	{`\d points\b`, "pts"},
 	{`Cannot tell yet: a (rise|fall)`, "Probably slower, with the estimate and both bounds"},
-	{`PASSED\s+No change seen`, "PASSED  No regression found, with what would have been shown"},
+	{`PASSED\s+No change seen`, "PASSED  No slowdown seen, with what would have been shown"},
 	{`got 1 arguments`, "how many are needed"},
 }
 

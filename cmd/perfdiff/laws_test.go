@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"perfdiff/analyze/synth"
+	"perfdiff/diff/policy"
 	"perfdiff/diff/stat"
 )
 
@@ -193,15 +194,18 @@ func (r *lawReport) verdictOfRows(_ int, breaks func(string, ...any)) {
 }
 
 // greenOnlyIfSo: nothing passes, and nothing is unchanged, while the mean step regressed, or while the
-// candidate lacks what the baseline has of a metric that gates.
+// candidate lacks what the baseline has of a metric that gates. Where the step improved the others gate
+// only if the policy names them.
 func (r *lawReport) greenOnlyIfSo(status int, breaks func(string, ...any)) {
 	green := r.Verdict.Word == "passed" || r.Verdict.Word == "unchanged"
 	if mean := r.row("step_time_mean"); mean != nil && mean.Verdict == "regressed" && (green || r.Verdict.Gate.State == "passed") {
 		breaks("%s, exit %d, and the mean step regressed", r.Verdict.Word, status)
 	}
+	step := r.row("step_time")
+	faster := step != nil && step.Verdict == "improved" && slices.Equal(r.Policy.Gating, policy.DefaultGating())
 	for _, metric := range r.Policy.Gating {
 		row := r.row(metric)
-		if row == nil || row.Median.Baseline == nil || row.Median.Candidate != nil || row.Reason == "not_judged" {
+		if faster || row == nil || row.Median.Baseline == nil || row.Median.Candidate != nil || row.Reason == "not_judged" {
 			continue
 		}
 		if status == statusOK && !slices.Contains(r.Policy.Allow, "metric") {
@@ -296,13 +300,13 @@ func quantitiesOf(text string) (out []quantity) {
 // that it can be about or of the finding's own, or what the two sides of one differ by, as difference, share
 // or ratio.
 func (r *lawReport) numbersKnown(_ int, breaks func(string, ...any)) {
-	first := known(r.all["verdict"], r.all["findings"], r.all["waterfall"], r.all["step_candidates"])
+	first := known(r.all["verdict"], r.all["findings"], r.all["waterfall"], r.all["step_candidates"], r.all["window"], r.all["work"])
 	for i := range r.Metrics {
 		first = append(first, known(r.Metrics[i].all)...)
 	}
 	first = slices.Concat(first, r.rowNumbers("step_time_mean"), r.slowSteps())
 	r.holdNumbers(r.Verdict.Headline+" | "+r.Verdict.Basis, first, breaks)
-	parts := known(r.all["waterfall"])
+	parts := known(r.all["waterfall"], r.all["work"])
 	for _, metric := range beside {
 		parts = append(parts, r.rowNumbers(metric)...)
 	}

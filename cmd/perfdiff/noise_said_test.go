@@ -104,7 +104,7 @@ func TestFloorByPlace(t *testing.T) {
 			if places != tt.places || math.Abs(floor-tt.floor) > 1e-9 {
 				t.Errorf("got a floor of %g in places %q, want %g in %q", floor, places, tt.floor, tt.places)
 			}
-			textHas(t, saidOf(t, base, cand), tt.want, "would have shown", ", if runs differ by ")
+			textHas(t, saidOf(t, base, cand), tt.want, "would have been found in", ", if runs differ by ")
 			declared := filepath.Join(t.TempDir(), "perfdiff.yaml")
 			if err := os.WriteFile(declared, []byte("noise_floor: 2%\n"), 0o666); err != nil {
 				t.Fatal(err)

@@ -57,7 +57,7 @@ type numbersDocument struct {
 	Findings []struct {
 		Kind, Metric, Part, Text, Number, Interval string
 		NumberUnit                                 string `json:"number_unit"`
-		Estimate                                   *float64
+		Estimate, Delta                            *float64
 		OfMeans                                    bool `json:"of_means"`
 	}
 }
@@ -252,8 +252,8 @@ func isTime(text string, v float64) bool {
 	return false
 }
 
-// sameInFindings: a finding about a metric has the number of its table; one about means that of
-// the parts of the step; and all outputs write each finding alike.
+// sameInFindings: a finding about a metric has the difference of its values and the interval of its table,
+// and all outputs write each finding alike.
 func (d *numbersDocument) sameInFindings(t *testing.T, known map[string]said, texts map[string][]byte) {
 	t.Helper()
 	md := spacesPlain.Replace(string(texts[".md"]))
@@ -265,7 +265,9 @@ func (d *numbersDocument) sameInFindings(t *testing.T, known map[string]said, te
 	for _, f := range d.Findings {
 		number, interval := strings.TrimSpace(spacesPlain.Replace(f.Number)+" "+f.NumberUnit), spacesPlain.Replace(f.Interval)
 		key := keyOf(f.Metric, f.Part)
-		d.sameAsTable(t, known[key], key, number, interval, f.Estimate)
+		if f.Estimate != nil {
+			d.sameAsTable(t, known[key], key, number, interval, f.Delta)
+		}
 		text := spacesPlain.Replace(f.Text)
 		if !strings.Contains(md, "- "+strings.TrimSpace(number+" ")) && f.Number != "" {
 			t.Errorf("%s: Markdown lacks %q", key, number)
@@ -284,24 +286,25 @@ func (d *numbersDocument) sameInFindings(t *testing.T, known map[string]said, te
 	}
 }
 
-// sameAsTable holds the number of a finding to the table's: the same text where they are in one unit,
-// and where the table has per cent that share of the baseline's median, as a reader would multiply.
-func (d *numbersDocument) sameAsTable(t *testing.T, table said, key, number, interval string, estimate *float64) {
+// sameAsTable holds the number of a finding to the difference of its values, and its interval, where it
+// has one, to the table's: the same text where they are in one unit, and where the table has per cent that
+// share of the baseline's median, as a reader would multiply.
+func (d *numbersDocument) sameAsTable(t *testing.T, table said, key, number, interval string, delta *float64) {
 	t.Helper()
 	at := slices.IndexFunc(d.all(), func(m metricNumbers) bool { return keyOf(m.Metric, m.Part) == key })
-	if estimate == nil || at < 0 {
+	if at < 0 {
 		return
 	}
-	m := d.all()[at]
-	if !m.Change.Relative {
-		if table.change != "" && (number != table.change || !slices.Contains([]string{"", "–", interval}, table.interval)) {
-			t.Errorf("%s: the finding has %q within %q, the table %v", key, number, interval, table)
-		}
-		return
-	}
-	factor := 0.0
+	m, factor := d.all()[at], 0.0
 	if m.Unit == "ratio" {
 		factor = 100
+	}
+	saysNumber(t, key+" as a finding", number, delta, factor)
+	if !m.Change.Relative || interval == "" {
+		if !slices.Contains([]string{"", "–", interval}, table.interval) && interval != "" {
+			t.Errorf("%s: the finding is within %q, the table %v", key, interval, table)
+		}
+		return
 	}
 	share := func(v *float64) *float64 {
 		if v == nil {
@@ -311,7 +314,6 @@ func (d *numbersDocument) sameAsTable(t *testing.T, table said, key, number, int
 		return &out
 	}
 	_, unit, _ := strings.Cut(number, " ")
-	saysNumber(t, key+" as a finding", number, share(m.Change.Estimate), factor)
 	from, to, _ := strings.Cut(interval, " to ")
 	saysNumber(t, key+" as a finding, from", strings.TrimSpace(from+" "+unit), share(m.Change.Low), factor)
 	saysNumber(t, key+" as a finding, to", to, share(m.Change.High), factor)

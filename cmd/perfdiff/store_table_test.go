@@ -81,7 +81,7 @@ func TestStoreInputs(t *testing.T) {
 		{"an empty store, only warned of", &empty, slow, "--warn-only", statusNotJudged, "NOT JUDGED No run is in the store", ""},
 		{"no store", &absent, same, "", statusNotJudged, "NOT JUDGED No run is in the store absent yet", "hint: keep a run"},
 		{"no store, the first passes", &absent, same, "--first pass", statusOK, "FIRST RUN No run is in the store absent yet", ""},
-		{"a store of one run", one, same, "", statusOK, "PASSED No regression found", "trend 1 run so far; levels are told from 5 on"},
+		{"a store of one run", one, same, "", statusOK, "PASSED No slowdown seen", "trend 1 run so far; levels are told from 5 on"},
 		{"a store of one run, slower", one, slow, "", statusRegressed, "REGRESSED", ""},
 		{"runs of another number of ranks", &other, same, "--first pass", statusNotJudged, "NOT COMPARABLE", "store no run of it is like the candidate"},
 		{"a candidate of another number of ranks", p, four, "--first pass", statusNotJudged, "NOT COMPARABLE", "its number of ranks is 2, in the candidate it is 4"},

@@ -118,7 +118,7 @@ var adviceTable = []firstLine{
 	{"faster", "any", "merge", 0, "merge", 0, alike(100), alike(80), 1, 0, "improved", "Step time improved by 20 %."},
 	{"faster, and another metric got worse", "any", "merge", 0, "merge", 0, nil, nil, 0, 0, "", ""},
 	{"unchanged", "3+", "merge", 0, "merge", 0, alike(100), alike(100), 3, 0, "unchanged", "Step time did not change."},
-	{"passed", "any", "merge-if", 0, "merge-if", 0, alike(100), alike(100.5), 1, 0, "passed", "No regression found"},
+	{"passed", "any", "merge-if", 0, "merge-if", 0, alike(100), alike(100.5), 1, 0, "passed", "No slowdown seen"},
 	{"looks slower", "1", "run-again", 0, "run-again", 4, alike(100), alike(109.3), 1, 0, "slower, not yet beyond chance", "Probably slower"},
 	{"looks slower", "3+", "run-again", 0, "run-again", 0, alike(100), alike(102.7), 3, .02, "slower, not yet beyond chance", "Probably slower"},
 	{"looks faster", "any", "merge-if", 0, "merge-if", 0, alike(100), alike(91.5), 1, 0, "faster, not yet beyond chance", "Probably faster"},

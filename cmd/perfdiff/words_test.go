@@ -19,7 +19,7 @@ func TestWords(t *testing.T) {
 		tag, page, says  string
 		annotation, word string
 	}{
-		{"no change", 0, "PASSED  No regression found; this set-up would have shown 15.", "Passed", "or more (80 %), if runs differ by 3 %.", "notice", "passed"},
+		{"no change", 0, "PASSED  No slowdown seen; one of 15.", "Passed", "or more would have been found in four of five cases, if runs differ by 3 %.", "notice", "passed"},
 		{"slower", 2_400, "SLOWER, not yet beyond chance  Probably slower: +10.", "Slower, not yet beyond chance",
 			"Not certain enough to fail; two more runs per side should decide, if runs differ by 3 %.", "warning", "slower, not yet beyond chance"},
 		{"faster", -2_200, "FASTER, not yet beyond chance  Probably faster: \u22129.", "Faster, not yet beyond chance",

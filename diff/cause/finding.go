@@ -20,9 +20,9 @@ type Finding struct {
 	Base  float64 `report:"value.baseline"`
 	Cand  float64 `report:"value.candidate"`
 	Delta float64 `report:"delta"`
-	// Estimate, Lo and Hi are the change of the metric as it was tested, which is the one that
-	// is shown. Where Estimate is NaN Delta is shown, and Lo and Hi are its interval, NaN where
-	// there is none. Relative says that the three are fractions of a baseline that is zero.
+	// Estimate, Lo and Hi are the change of the metric as it was tested; Relative says that they are
+	// fractions of a baseline that is zero. Where Estimate is NaN Lo and Hi are the interval of Delta,
+	// NaN where there is none. Shown is Delta, see Change.
 	Estimate  float64 `report:"estimate"`
 	Lo        float64 `report:"low"`
 	Hi        float64 `report:"high"`

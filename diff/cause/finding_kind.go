@@ -28,11 +28,12 @@ func (f *Finding) tested(c *verdict.Comparison) {
 	f.Estimate, f.Lo, f.Hi, f.Relative = x.Estimate, x.Lo, x.Hi, x.Relative
 }
 
-// Change returns the number of a finding with its interval: from its comparison, or one of its own.
+// Change returns the number of a finding, which is the difference that its sentence states, with the interval
+// of the change as it was tested where the number lies in that.
 func (f *Finding) Change() verdict.Change {
-	out := verdict.Change{Estimate: f.Estimate, Lo: f.Lo, Hi: f.Hi, Relative: f.Relative, Unit: f.Unit, Base: f.Base, Cand: f.Cand}
-	if math.IsNaN(f.Estimate) {
-		out.Estimate, out.Relative = f.Delta, false
+	out := verdict.Change{Estimate: f.Delta, Lo: f.Lo, Hi: f.Hi, Unit: f.Unit, Base: f.Base, Cand: f.Cand}
+	if f.Relative || !(f.Lo <= f.Delta && f.Delta <= f.Hi) {
+		out.Lo, out.Hi = math.NaN(), math.NaN()
 	}
 	return out
 }

@@ -74,16 +74,14 @@ func levelFinding(p *Causes) []Finding {
 		rest, median = p.Base, step.Base
 	}
 	f := NewFinding(policy.KindLevelChange)
-	f.of(c)
 	f.Metric, f.Class, f.Section, f.Steps, f.Ranks = run.Drift, verdict.ClassLook, "steps", []int64{tells.Step}, tells.Ranks
+	f.Unit, f.Delta, f.Lo, f.Hi = "s", tells.After-tells.Before, tells.Before*tells.Lo, tells.Before*tells.Hi
+	if tells == b { // which the candidate does not do
+		f.Delta, f.Lo, f.Hi = -f.Delta, -f.Hi, -f.Lo
+	}
 	f.Level = &LevelDetails{Larger: *tells, Other: other}
 	if f.Advice, f.Evidence.Kind = tells.advice(), EvidenceLevel; other == nil {
 		f.Level.OtherLine = meanLine(rest, median)
-	}
-	if sure {
-		f.tested(c)
-	} else { // the mean over runs is not what the sentence speaks of
-		f.Delta = tells.Change * map[bool]float64{true: 1, false: -1}[tells == d]
 	}
 	switch from, to := trendOf(c.Base), trendOf(c.Cand); {
 	case !sure || from != grows && to != grows:
@@ -135,11 +133,11 @@ func (l *SideLevel) advice() Advice {
 // Jump is a change of level that one side has and the other has not, where one number says little
 // of the step.
 type Jump struct {
-	*SideLevel
-	Rest  float64 // s, the median step of the other side
-	Match Match   // of a jump in the baseline: which of its levels the candidate is on
-	Alike bool    // before the jump both sides take the same, but for what does not matter
-	Alone bool    // no run of the other side has a change of level
+	*SideLevel `report:"."`
+	Rest       float64 `report:"other_side"`   // s, the median step of the other side
+	Match      Match   `report:"matches"`      // of a jump in the baseline: which of its levels the candidate is on
+	Alike      bool    `report:"alike_before"` // before the jump both sides take the same, but for what does not matter
+	Alone      bool    `report:"one_side"`     // no run of the other side has a change of level
 }
 
 // Match says which levels of one side the other is on.

@@ -33,9 +33,8 @@ func (f *Finding) NeedsRuns() bool {
 
 // settle takes back better and worse if no test between runs supports them.
 func (f *Finding) settle(p *Causes) {
-	c := f.Change()
 	alone := len(p.Base.Runs) == 1 && len(p.Cand.Runs) == 1 && !f.learned(p)
-	if f.Class.Judges() && (!(c.Lo > 0 || c.Hi < 0) || alone && f.NeedsRuns()) {
+	if f.Class.Judges() && (!(f.Lo > 0 || f.Hi < 0) || alone && f.NeedsRuns()) {
 		f.untested, f.Class = f.Class, verdict.ClassLook
 	}
 }

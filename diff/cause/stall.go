@@ -11,23 +11,23 @@ import (
 // Stalls are the steps that make the mean of a side another one than its median: each takes far
 // longer than its neighbours.
 type Stalls struct {
-	Side   string // that has them, "baseline" or "candidate"
-	Steps  int    // how many, in all runs
-	Runs   int    // runs that have any, of OfRuns
-	OfRuns int
-	Period int // steps from one to the next in the run of the longest; 0: they come without one
-	Longest
+	Side    string `report:"side"`  // that has them, "baseline" or "candidate"
+	Steps   int    `report:"steps"` // how many, in all runs
+	Runs    int    `report:"runs"`  // runs that have any, of OfRuns
+	OfRuns  int    `report:"of_runs"`
+	Period  int    `report:"period"` // steps from one to the next in the run of the longest; 0: they come without one
+	Longest `report:"longest"`
 }
 
 // Longest is the longest stall.
 type Longest struct {
-	Run   string
-	Step  int64
-	Time  float64 // s
-	Usual float64 // s, the median step of its run
+	Run   string  `report:"run"`
+	Step  int64   `report:"step"`
+	Time  float64 `report:"time"`  // s
+	Usual float64 `report:"usual"` // s, the median step of its run
 	// Gap is the longest in which nothing ran on a device in that step, where that makes most of
 	// what the step takes beyond the usual; nil: none does, or it is not recorded.
-	Gap *LongGap
+	Gap *LongGap `report:"gap"`
 }
 
 // StallsOf returns the stalls if they explain most of what the mean step changed by beyond the median; nil if they do

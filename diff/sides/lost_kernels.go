@@ -83,10 +83,26 @@ func (k *Rank) eachLaunches(f func(kernel string, low, high, mean, fewer float64
 	return true
 }
 
+// stepsBelow returns the share of kept steps that launch fewer kernels in all than so many.
+func (k *Rank) stepsBelow(all float64) float64 {
+	kept, launched := k.Kept(), map[int]float64{}
+	for i := range k.Series {
+		if x := &k.Series[i]; x.Metric == KernelLaunches && x.Part != "" {
+			for _, step := range kept {
+				if step < len(x.Values) && x.Values[step] > 0 {
+					launched[step] += x.Values[step]
+				}
+			}
+		}
+	}
+	below := slices.DeleteFunc(slices.Clone(kept), func(step int) bool { return launched[step] >= all })
+	return float64(len(below)) / float64(max(1, len(kept)))
+}
+
 // lostAtRandom says what is lost of the kernels of a side, to go on after "needs"; "" if nothing is, or no more than
 // may be. whole holds the launches of a step that lost none.
 func (s *Side) lostAtRandom(whole map[int]map[string]float64) string {
-	var launched, should, uneven float64
+	var launched, should, uneven, short float64
 	ranks, lost := 0, true
 	s.EachRank(func(k *Rank) {
 		of := whole[k.Rank.Rank]
@@ -95,9 +111,11 @@ func (s *Side) lostAtRandom(whole map[int]map[string]float64) string {
 			return
 		}
 		ranks++
+		all := 0.0
 		for _, n := range of {
-			should += n
+			all += n
 		}
+		should, short = should+all, short+k.stepsBelow(all)
 		lost = k.eachLaunches(func(kernel string, low, high, mean, fewer float64) bool {
 			launched += mean
 			if fewer > 0 {
@@ -107,7 +125,7 @@ func (s *Side) lostAtRandom(whole map[int]map[string]float64) string {
 		}) && lost
 	})
 	gone := int64(math.Round(1000 * (should - launched)))
-	if !lost || ranks == 0 || uneven < lostInMost*should || !trace.Kernels.Beyond(gone, int64(1000*should)) {
+	if !lost || ranks == 0 || short < lostInMost*float64(ranks) || uneven < lostInMost*should || !trace.Kernels.Beyond(gone, int64(1000*should)) {
 		return ""
 	}
 	n := float64(ranks)

@@ -19,8 +19,8 @@ type NotCompared struct {
 	ReplaysAsRows    string `report:"replays_as_rows"`  // the side that shows replays as one row each, and the other one, where they differ in that; ""
 	ReplaysAsKernels string `report:"replays_as_kernels"`
 	// BetweenKernels is what lies between the kernels of replays, idle in Nodes and busy in Rows,
-	// and Into how much of what was idle without a row is busy in one; s a step, 0 not
-	// worth a word.
+	// and IdleToBusy how much of what was idle without a row is busy in one, or is idle where no
+	// communication is recognised and busy on the other side; s a step, 0 not worth a word.
 	BetweenKernels float64 `report:"between_kernels"`
 	IdleToBusy     float64 `report:"idle_to_busy"`
 
@@ -46,14 +46,19 @@ func kinds(p *sides.Lined, least float64) NotCompared {
 		if u.Replays[1] {
 			rows, nodes = nodes, rows
 		}
-		modes(&u, rows, nodes, least, intoReplays(p, least))
+		modes(&u, rows, nodes, least, idleToBusy(p, least))
 	case p.OtherSize || silentKinds(p.Base) == silentKinds(p.Cand):
 	default:
-		silent := p.Base
+		silent, other := p.Base, p.Cand
 		if silentKinds(p.Cand) {
-			silent = p.Cand
+			silent, other = other, silent
 		}
 		u.NoCommunication = silent.Name
+		if idle := (run.Key{Metric: run.IdleTime}); silent.Measure(idle).Mean > other.Measure(idle).Mean {
+			if u.IdleToBusy = idleToBusy(p, least); u.IdleToBusy > 0 { // it may not be recorded there
+				u.least = run.DepthStep
+			}
+		}
 	}
 	return u
 }
@@ -62,9 +67,9 @@ func kinds(p *sides.Lined, least float64) NotCompared {
 // Metrics of the step as a whole hold either way. Time between the kernels of a replay counts as idle on one side, and
 // as busy in the row of the other; on the first it also counts as gaps, so their numbers and lengths do not compare at
 // all.
-func modes(u *NotCompared, rows, nodes *sides.Side, least, intoReplays float64) {
+func modes(u *NotCompared, rows, nodes *sides.Side, least, idleToBusy float64) {
 	u.ReplaysAsRows, u.ReplaysAsKernels, u.least = rows.Name, nodes.Name, run.DepthStep
-	if u.IdleToBusy = intoReplays; u.IdleToBusy > 0 {
+	if u.IdleToBusy = idleToBusy; u.IdleToBusy > 0 {
 		return
 	}
 	if inner := meanOf(nodes, run.Key{Metric: run.ReplayGapTime}); inner > least/2 {
@@ -74,9 +79,9 @@ func modes(u *NotCompared, rows, nodes *sides.Side, least, intoReplays float64) 
 	u.least = run.DepthIdle
 }
 
-// intoReplays returns how much idle time, in s a step, went into rows of replays or came out of them: idle time
-// changed and the step did not change by half as much. 0 otherwise.
-func intoReplays(p *sides.Lined, least float64) float64 {
+// idleToBusy returns how much idle time, in s a step, became busy or the other way round, as by rows of replays: idle
+// time changed and the step did not change by half as much. 0 otherwise.
+func idleToBusy(p *sides.Lined, least float64) float64 {
 	change := func(key run.Key) float64 { return p.Cand.Measure(key).Mean - p.Base.Measure(key).Mean }
 	idle, step := change(run.Key{Metric: run.IdleTime}), change(sides.StepTime)
 	if !(math.Abs(idle) >= least) || step*idle > 0 && math.Abs(step) >= math.Abs(idle)/2 {

@@ -141,7 +141,7 @@ func withinNoise(h *diff.Headline) string {
 	case h.Within:
 		return "No change seen in the step as a whole" + joint + leftOpen(h) + "; something within it changed."
 	case !h.Wide:
-		return "No regression found; " + shows(c) + "."
+		return shows(c)
 	}
 	return "No change seen" + joint + leftOpen(h) + "."
 }
@@ -200,7 +200,7 @@ func tooLittle(lost []diff.Lack) string {
 	for i, l := range lost {
 		switch {
 		case l.Metrics != nil:
-			parts = append(parts, "the "+l.Side+" was recorded without "+strings.Join(l.Metrics, ", "))
+			parts = append(parts, "the "+l.Side+" was recorded without "+listed(l.Subjects))
 		case l.Kind == "":
 			parts = append(parts, lostPart(&l))
 		case i > 0 && lost[i-1].Kind == l.Kind:
@@ -210,6 +210,15 @@ func tooLittle(lost []diff.Lack) string {
 		}
 	}
 	return "Too little is left to judge: " + strings.Join(parts, "; ") + "."
+}
+
+// listed are subjects within a sentence.
+func listed(subjects []string) string {
+	out := make([]string, len(subjects))
+	for i, s := range subjects {
+		out[i] = number.Lower(s)
+	}
+	return strings.Join(out, ", ")
 }
 
 func lostPart(l *diff.Lack) string {

@@ -36,7 +36,7 @@ func TestHeadline(t *testing.T) {
 		{stepOf(verdict.ReasonDecided, verdict.Improved, -0.5, -0.52, -0.48), "Step time improved by 50 %."},
 		{stepOf(verdict.ReasonDecided, verdict.Regressed, 0.078, 0.03, 0.13), "Step time regressed by 7.8 %."},
 		{stepOf(verdict.ReasonDecided, verdict.Unchanged, 0, -0.01, 0.01), "Step time did not change."},
-		{of(verdict.ReasonNoise, nil), "No regression found; this set-up would have shown 7.0 % or more (80 %)."},
+		{of(verdict.ReasonNoise, nil), "No slowdown seen; one of 7.0 % or more would have been found in four of five cases."},
 		{of(verdict.ReasonNoise, func(h *diff.Headline) { h.Wide = true }),
 			"No change seen, but anything between −3.0 and +11.0 % is possible."},
 		{of(verdict.ReasonNoise, func(h *diff.Headline) { h.Within = true }),

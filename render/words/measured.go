@@ -18,7 +18,7 @@ import (
 func measured(r *diff.Report) string {
 	c, g := &r.Headline.Of, &r.Ground
 	text := typicalOf(c, g.ByLoad) + medians(c) + mediansAlone(c) + ". " + cmp.Or(twoLevels(g.Level), meanStep(c), stall(r.Headline.Stalls)) +
-		withinRuns(c) + wandering(c, g.Level) + overRun(c) + tested(r, c) + sample(r, c) + "." + tipping(c) +
+		withinRuns(c) + wandering(c, g.Level) + overRun(c) + tested(r, c) + sample(r, c) + "." + tipping(&r.Headline) +
 		ownHosts(c) + runsDiffer(c, g.RunSteps) + oddRuns(g.Odd) + allAlike(r, g.Alike)
 	if c.Verdict == verdict.Regressed && !c.Gating {
 		text += letThrough(c)

@@ -1,6 +1,8 @@
 package words
 
 import (
+	"fmt"
+
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 )
@@ -19,8 +21,12 @@ func record(c *verdict.Comparison) string {
 	return number.Capital(number.Word(more)) + " more runs per side should decide" + ifRuns(c) + "."
 }
 
-// shows says what pairs like this one would have shown: "this set-up would have shown
-// 7.3 % or more (80 %), if runs differ by 1.5 %".
+// shows says which change for the worse pairs like this one find, where they found none.
 func shows(c *verdict.Comparison) string {
-	return "this set-up would have shown " + sizeOf(c, c.Detectable80) + " or more (" + number.Setting(verdict.Power) + ")" + ifRuns(c)
+	what := "slowdown"
+	if !c.OfSteps() {
+		what = "change of " + inSentence(c) + " for the worse"
+	}
+	return fmt.Sprintf("No %s seen; one of %s or more would have been found in %s of five cases%s.",
+		what, sizeOf(c, c.Detectable80), number.Word(int(5*verdict.Power)), ifRuns(c))
 }

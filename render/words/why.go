@@ -84,7 +84,11 @@ func unequal(list []verdict.Unequal) string {
 
 // untold returns why kinds of work are not compared, as a sentence goes on.
 func untold(u *verdict.NotCompared) string {
-	if u.NoCommunication != "" {
+	switch {
+	case u.NoCommunication != "" && u.IdleToBusy > 0:
+		return fmt.Sprintf("no communication is recognised in the %s, and %s per step more are idle there in steps that are no longer: "+
+			"it may not be recorded; only the step time compares", u.NoCommunication, number.ScaleOf("s", u.IdleToBusy).With(u.IdleToBusy))
+	case u.NoCommunication != "":
 		return fmt.Sprintf("no communication is recognised in the %s, so that there it would count as compute", u.NoCommunication)
 	}
 	why := fmt.Sprintf("the %s replays graphs that were recorded as one row each, the %s shows kernel by kernel, ", u.ReplaysAsRows, u.ReplaysAsKernels)

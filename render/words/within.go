@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"perfdiff/diff"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
@@ -102,10 +103,11 @@ func ifRuns(c *verdict.Comparison) string {
 }
 
 // tipping says on which deviation between runs the change hangs, with a space in front; ""
-// where no change that matters is seen.
-func tipping(c *verdict.Comparison) string {
+// where no change that matters is seen, or the first line is about one within these runs.
+func tipping(h *diff.Headline) string {
+	c := &h.Of
 	switch {
-	case !c.Seen() || math.IsNaN(c.Tipping):
+	case !c.Seen() || math.IsNaN(c.Tipping), c.Tipping == 0 && (h.Jump != nil || h.Growth != nil || h.Mean != nil):
 		return ""
 	case c.Tipping == 0 && c.Hosts > 0:
 		return " Even if all runs on one host were alike this would not be beyond chance: hosts may differ by as much."
