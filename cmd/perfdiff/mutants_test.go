@@ -21,8 +21,8 @@ type mutant struct {
 	flags    string // of go test, parted by spaces: what of the package's tests is run
 	name     string
 	old, new string
-	why      string // why it lives; "": it must not
-	loops    string // why its tests may never end; "": they must
+	why      string        // why it lives; "": it must not
+	loops    string        // why its tests may never end; "": they must
 	takes    time.Duration // how long its tests take without it
 	// Of an edit that was drawn: the file and its text as edited. Its old text need not stand once.
 	file, text string
