@@ -16,6 +16,7 @@ import (
 var stopwatches = map[string]string{
 	"cmd/perfdiff/bench_test.go: cost":              "of benchmarks",
 	"cmd/perfdiff/bench_test.go: atOnce":            "of benchmarks",
+	"cmd/perfdiff/mutants_ask_test.go: passes":      "how long an edit that may loop is waited for, by how long the tests take without it",
 	"cmd/perfdiff/signals_test.go: signalAnyMoment": "when to send signals, all over a run",
 }
 
