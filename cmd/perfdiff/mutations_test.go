@@ -38,7 +38,7 @@ type right struct {
 	verdicts []string // that are true; nil: unchanged and inconclusive
 	findings []string // classes of findings that claim a change and may be there; nil: none
 	says     string   // a pattern of what has to be said somewhere; "" nothing
-	leans    bool     // it may pass, as what is not beyond chance does, if the first line says "probably"
+	leans    bool     // it may pass, as what is not beyond chance does, if the first line says that it may be so
 	never    string   // a pattern of what would be false; "" nothing
 }
 
@@ -54,7 +54,7 @@ func (r right) wrong(a answer) (out []string) {
 	if !slices.Contains(verdicts, a.verdict) {
 		out = append(out, "false verdict: "+a.verdict)
 	}
-	leans := r.leans && a.status == statusOK && strings.HasPrefix(a.headline, "Probably")
+	leans := r.leans && a.status == statusOK && (strings.HasPrefix(a.headline, "Probably") || strings.HasPrefix(a.headline, "Cannot tell"))
 	if !slices.Contains(statuses, a.status) && !leans {
 		out = append(out, map[bool]string{true: "silent pass", false: "false exit status"}[a.status == statusOK])
 	}
@@ -84,7 +84,7 @@ var (
 	anotherWork = right{statuses: notJudged, says: `(?i)bytes|blocks|batch|unit of work`}
 )
 
-// orLeans are the answers of r, or a pass of what is probably so.
+// orLeans are the answers of r, or a pass of what is not beyond chance.
 func (r right) orLeans() right { r.leans = true; return r }
 
 // with are the answers of r where something has to be said.
