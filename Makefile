@@ -158,7 +158,7 @@ rates:
 # What is said of jobs that did not change when one side is recorded, named or laid out in
 # another way, of every story in both formats, and of jobs that changed in a known way
 # (stalls, another batch, lost rows, another host): held to golden/adversary.txt, which
-# PERFDIFF_GOLDEN=update rewrites; up to half an hour on two cores.
+# PERFDIFF_GOLDEN=update rewrites; seven minutes on two cores that do little else.
 adversary:
 	PERFDIFF_ADVERSARY=full go test -count=1 -run 'TestAdversary$$' -timeout 1h ./cmd/perfdiff
 
