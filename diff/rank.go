@@ -79,10 +79,16 @@ func stepsOf(p *cause.Causes, side int, k *sides.Rank, before *lastRank) (number
 	if before.of != nil && sides.SameSteps(before.of.Steps, k.Steps) && slices.Equal(before.of.UsedIndex, k.UsedIndex) {
 		return before.steps, before.left
 	}
+	used := make([]bool, len(k.Steps))
+	for _, i := range k.UsedIndex {
+		if i >= 0 {
+			used[i] = true
+		}
+	}
 	for i, st := range k.Steps {
 		why := cause.Omission{Base: st.Dropped, Cand: st.Dropped} // the rank's own
 		switch {
-		case st.Dropped != "" || slices.Contains(k.UsedIndex, i):
+		case st.Dropped != "" || used[i]:
 		case p.Plan.Paired:
 			why = whyStepLeftOut(p, st.Number)
 		default:

@@ -47,9 +47,12 @@ func (t *text) loads(r *diff.Report) {
 	for _, o := range rows {
 		all = append(all, []string{o.metric, o.base, o.cand, o.change, o.interval})
 	}
-	for _, lines := range [][][]string{all, onlyColumns(all, 0, 1, 2, 3)} {
-		if widthOf(lines, 0, 2) <= t.width {
-			t.lay(lines, "lrrrl"[:len(lines[0])-1]+"l", 0, 2, nil)
+	for _, try := range []struct {
+		rows  [][]string
+		align string
+	}{{all, "lrrrl"}, {onlyColumns(all, 0, 1, 2, 3), "lrrl"}} {
+		if widthOf(try.rows, 0, 2) <= t.width {
+			t.lay(try.rows, try.align, 0, 2, nil)
 			return
 		}
 	}

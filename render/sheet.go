@@ -6,7 +6,6 @@ import (
 
 	"perfdiff/diff"
 	"perfdiff/render/number"
-	"perfdiff/render/words"
 )
 
 // sheet is a table for people: what it says is in words and units already. It is described once and printed
@@ -92,7 +91,7 @@ func (s *sheet) texts() (rows [][]string) {
 // capital returns the table for a write-up: heads and names begin with a capital letter, except for what the user
 // calls the sides.
 func (s sheet) capital(r *diff.Report) *sheet {
-	sides := cleanBoth(words.SideHeads(r, maxHead), cleanText)
+	sides := paperHeads(r)
 	s.heads, s.rows = slices.Clone(s.heads), slices.Clone(s.rows)
 	for i, h := range s.heads {
 		if s.heads[i] = number.Capital(h); s.ofSides && (i == 1 || i == 2) {

@@ -104,7 +104,7 @@ func (g *gateCommand) compare(cand *analyze.Set, sets []*analyze.Set, store *dif
 	return diff.CompareStore(cand, store, g.Policy, diff.Options{Tool: version(), About: g.about(1, "perfdiff gate", cand.Label), Warnings: g.warnings(sets, store)})
 }
 
-// warnings returns about the store: unreadable files in it, the candidate itself in it, and files
+// warnings lists what is wrong with the store: unreadable files in it, the candidate itself in it, and files
 // that a pull request can edit.
 func (g *gateCommand) warnings(sets []*analyze.Set, store *diff.Store) []diff.Warning {
 	var out []diff.Warning

@@ -119,7 +119,7 @@ func spikePart(p *Causes, r *sides.Run, places []int) (part StepPart) {
 	return part
 }
 
-// spikeFinding returns about spikes that come back on one side and not, or at another
+// spikeFinding makes the finding about spikes that come back on one side and not, or at another
 // cost, on the other.
 func spikeFinding(p *Causes) []Finding {
 	// What all spikes of a side cost counts, whether they come back or not.
@@ -133,6 +133,7 @@ func spikeFinding(p *Causes) []Finding {
 	}
 	b, c, rates := worst(p.Stability[0]), worst(p.Stability[1]), spikeRatesOf(p)
 	delta := rates.delta()
+	more := moreSpikes(p, &rates)
 	periodic, steps := c, p.Base.UsedSteps()
 	if delta < 0 {
 		periodic, steps = b, p.Cand.UsedSteps()
@@ -142,7 +143,7 @@ func spikeFinding(p *Causes) []Finding {
 		return nil
 	case math.Abs(delta) < periodic.Cost/2 && (b.Period == 0 || c.Period == 0 || b.Period == c.Period) && !meanDiffers(p): // the other side has as many
 		return nil
-	case periodic.Period == 0 && !moreSpikes(p, delta) && !p.stalled():
+	case periodic.Period == 0 && !more && !p.stalled():
 		return nil
 	case steps < 3*periodic.Period: // and is long enough to show any
 		return nil
@@ -154,7 +155,7 @@ func spikeFinding(p *Causes) []Finding {
 	if delta < 0 {
 		x, side, other, f.Class = b, "baseline", c, verdict.ClassBetter
 	}
-	if mean := verdict.MetricOf(p.Parts, run.StepTimeMean); periodic.Period == 0 && !moreSpikes(p, delta) && !mean.Changed() {
+	if mean := verdict.MetricOf(p.Parts, run.StepTimeMean); periodic.Period == 0 && !more && !mean.Changed() {
 		f.Class = verdict.ClassLook // a stall or two, which may not come back
 	}
 	f.Steps, f.EachSpike, f.Evidence.Kind = x.Spikes, x.Excess, EvidenceSpikes
@@ -186,15 +187,12 @@ func (p *Causes) stalled() bool {
 
 // moreSpikes reports whether spikes that do not come back regularly are more than chance, by the
 // test of the tail or by their rates.
-func moreSpikes(p *Causes, delta float64) bool {
-	if c := verdict.MetricOf(p.Metrics, run.Tail); c != nil && c.Changed() && c.Delta*delta > 0 {
-		return true
-	}
-	rates := spikeRatesOf(p)
-	return rates.differ()
+func moreSpikes(p *Causes, rates *spikeRates) bool {
+	c := verdict.MetricOf(p.Metrics, run.Tail)
+	return c != nil && c.Changed() && c.Delta*rates.delta() > 0 || rates.differ()
 }
 
-// warmUpFinding returns about a warm-up that became longer or shorter.
+// warmUpFinding makes the finding about a warm-up that became longer or shorter.
 func warmUpFinding(p *Causes) []Finding {
 	of := func(list []Stability) (steps, cost []float64) {
 		for _, c := range list {

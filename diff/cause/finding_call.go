@@ -29,7 +29,7 @@ func steplessFindings(p *Causes) []Finding {
 	return slices.Concat(workFinding(p), replayFinding(p), shiftFinding(p), callFindings(p), otherKernels(p))
 }
 
-// workFinding returns about the work of a second.
+// workFinding makes the finding about the work of a second.
 func workFinding(p *Causes) []Finding {
 	w, ok := p.WorkRate()
 	if !ok || !w.Sure || math.Abs(w.Rate-1) <= p.Policy.Threshold {
@@ -73,7 +73,7 @@ func replayFinding(p *Causes) []Finding {
 	return []Finding{f}
 }
 
-// shiftFinding returns about a change that the calls of all kernels share.
+// shiftFinding makes the finding about a change that the calls of all kernels share.
 func shiftFinding(p *Causes) []Finding {
 	least := math.Max(LeastChange, workNoise*math.Sqrt2*p.Policy.Floor)
 	if !(math.Abs(p.KernelShift) >= least) {
@@ -155,7 +155,7 @@ func callFinding(p *Causes, c *Call) Finding {
 // other small kernels.
 const kernelShareOf = 0.05
 
-// otherKernels returns about kernels that one side runs alone.
+// otherKernels makes the finding about kernels that one side runs alone.
 func otherKernels(p *Causes) []Finding {
 	if base, cand := replays(p); base != cand {
 		return nil // of the other side's nothing is known

@@ -60,19 +60,13 @@ func (k *Rank) eachLaunches(f func(kernel string, low, high, mean, fewer float64
 			continue
 		}
 		low, high, sum := math.Inf(1), 0.0, 0.0
-		at := func(step int) float64 {
-			if step < len(x.Values) && x.Values[step] > 0 {
-				return x.Values[step]
-			}
-			return 0
-		}
 		for _, step := range kept {
-			v := at(step)
+			v := launchesIn(x, step)
 			low, high, sum = min(low, v), max(high, v), sum+v
 		}
 		fewer := 0
 		for _, step := range kept {
-			if at(step) < high {
+			if launchesIn(x, step) < high {
 				fewer++
 			}
 		}
@@ -83,15 +77,21 @@ func (k *Rank) eachLaunches(f func(kernel string, low, high, mean, fewer float64
 	return true
 }
 
+// launchesIn returns how often a kernel is launched in a step, by its series; 0 where nothing is known.
+func launchesIn(x *run.Series, step int) float64 {
+	if step < len(x.Values) && x.Values[step] > 0 {
+		return x.Values[step]
+	}
+	return 0
+}
+
 // stepsBelow returns the share of kept steps that launch fewer kernels in all than so many.
 func (k *Rank) stepsBelow(all float64) float64 {
 	kept, launched := k.Kept(), map[int]float64{}
 	for i := range k.Series {
 		if x := &k.Series[i]; x.Metric == KernelLaunches && x.Part != "" {
 			for _, step := range kept {
-				if step < len(x.Values) && x.Values[step] > 0 {
-					launched[step] += x.Values[step]
-				}
+				launched[step] += launchesIn(x, step)
 			}
 		}
 	}

@@ -84,9 +84,6 @@ func meanApart(c *Comparison, base, cand sides.Measured) MeanApart {
 	if math.Abs(ranksC-ranksB) > math.Abs(d-b) {
 		of, b, d = SingleRanks, ranksB, ranksC
 	}
-	if math.Abs(runsC-runsB) > math.Abs(d-b) {
-		of, b, d = SingleRuns, runsB, runsC
-	}
 	if math.Abs(b) > math.Abs(d) {
 		return MeanApart{Rose, of, "baseline", b > 0}
 	}

@@ -22,6 +22,7 @@ type Terms struct {
 	OtherStep   float64       // the candidate's, likewise
 	NotCompared NotCompared   // why kinds of work are not compared
 	Places      Places        // whether both sides ran on the same hosts and devices
+	hosts       float64       // how much of the variance between places is in an estimate, as betweenHosts says
 
 	unprofiled *unprofiled // runs without a profiler, lined up; nil: there are none
 	beside     []Family    // what gates of the other candidates of a report, tested together with it
@@ -73,6 +74,7 @@ func Judge(t *Terms) *Judged {
 		j.Differences, j.Same = Facts(t, nil)
 		return j
 	}
+	t.hosts = t.betweenHosts()
 	trial := NewTrial(t)
 	j := trial.compareAll(MergedMetrics(t.Base.Set.Metrics, t.Cand.Set.Metrics))
 	trial.setEffectTrend(j.Metrics)

@@ -94,8 +94,12 @@ func hostsHidden(base, cand []*sides.Run) bool {
 }
 
 // betweenHosts returns how much of the variance between places is in the estimate, beyond what the runs that tell the
-// noise (those of the sides, or past ones) show of it themselves. Past runs in three places or more show all of it.
+// noise (those of the sides, or past ones) show of it themselves. Past runs in three places or more show all of it, and
+// for a single pair the floor includes it.
 func (p *Terms) betweenHosts() float64 {
+	if p.Places != PlacesOther || p.single() || declared(p) {
+		return 0
+	}
 	base, cand := shares(p.Base.Runs), shares(p.Cand.Runs)
 	n, m := len(p.Base.Runs), len(p.Cand.Runs)
 	known, df := spread(base, n)+spread(cand, m), float64(n+m-2)
@@ -138,10 +142,7 @@ func (p *Terms) stepFloor() float64 {
 }
 
 // hostVariance returns the variance that hosts add to the estimate of an effect, on a scale on which they are taken to
-// differ by sd. For a single pair the floor includes it.
+// differ by sd.
 func (p *Terms) hostVariance(sd float64) float64 {
-	if p.Places != PlacesOther || p.single() || declared(p) {
-		return 0
-	}
-	return p.betweenHosts() * sd * sd
+	return p.hosts * sd * sd
 }

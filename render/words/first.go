@@ -33,13 +33,16 @@ func first(h *diff.Headline) string {
 // jump returns a change of level in the runs of a side.
 func jump(j *cause.Jump) string {
 	if j.Match != "" {
-		text := fmt.Sprintf("The baseline itself got %s at step %d; the candidate matches ", slowerOrFaster(j.Change), j.Step)
-		return text + map[cause.Match]string{cause.MatchesBefore: "the time before.", cause.MatchesAfter: "the time after."}[j.Match] +
-			map[bool]string{true: "neither level."}[j.Match == cause.MatchesNeither]
+		return fmt.Sprintf("The baseline itself got %s at step %d; the candidate matches %s.", slowerOrFaster(j.Change), j.Step, matches[j.Match])
 	}
 	by := j.After - j.Before
 	return fmt.Sprintf("From step %d on, steps take %s %s (%s%s%%).", j.Step, seconds(math.Abs(by)),
 		longerOrLess(by), number.PercentFor(j.Change, j.Lo, j.Hi).Signed(j.Change), number.Space)
+}
+
+// matches names what a side without a jump matches of the one with it.
+var matches = map[cause.Match]string{
+	cause.MatchesBefore: "the time before", cause.MatchesAfter: "the time after", cause.MatchesNeither: "neither level",
 }
 
 func slowerOrFaster(change float64) string {

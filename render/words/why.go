@@ -87,7 +87,7 @@ func untold(u *verdict.NotCompared) string {
 	switch {
 	case u.NoCommunication != "" && u.IdleToBusy > 0:
 		return fmt.Sprintf("no communication is recognised in the %s, and %s per step more are idle there in steps that are no longer: "+
-			"it may not be recorded; only the step time compares", u.NoCommunication, number.ScaleOf("s", u.IdleToBusy).With(u.IdleToBusy))
+			"it may not be recorded; only the step time compares", u.NoCommunication, seconds(u.IdleToBusy))
 	case u.NoCommunication != "":
 		return fmt.Sprintf("no communication is recognised in the %s, so that there it would count as compute", u.NoCommunication)
 	}
