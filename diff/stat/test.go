@@ -160,7 +160,7 @@ func (s Sides) squares() float64 {
 // degrees of freedom, combined by Satterthwaite's rule.
 func (e Effect) Plus(variance, df float64) Effect {
 	own := float64(e.SE * e.SE)
-	sum := own + variance
+	sum := own + float64(variance)
 	e.DF = sum * sum / (float64(own*own/e.DF) + float64(variance*variance/df))
 	e.SE = math.Sqrt(sum)
 	return e
