@@ -22,7 +22,8 @@ type CurrentLevel struct {
 	// Warnings are what a reader must know: a run, or the baseline itself, far off all others.
 	Warnings []LevelWarning
 
-	given *run.Set // the baseline that was given, nil none
+	given   *run.Set            // the baseline that was given, nil none
+	rulings map[run.Key]*Ruling // what the history of main says of the candidate
 }
 
 // FindCurrentLevel finds the runs of a history that a candidate can be compared with: of its configuration, with its
