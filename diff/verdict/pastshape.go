@@ -152,3 +152,25 @@ func (p *Terms) imbalanceNoise() pastScalars {
 	n.scale.limits.Equivalence /= factor
 	return n
 }
+
+// Values returns a metric's value in each run that counts, in their order and the metric's unit: the median over steps of
+// the median over ranks, of the mean step their mean, of a shape its value; NaN where a run has none.
+func (h *Past) Values(metric string) []float64 {
+	if metric != run.StepTimeMean {
+		return h.values(metric)
+	}
+	out := make([]float64, len(h.Side.Runs))
+	for i, r := range h.Side.Runs {
+		if out[i] = math.NaN(); len(r.Used) > 0 {
+			curve, _ := r.Curve(sides.StepTime)
+			out[i] = stat.Mean(curve)
+		}
+	}
+	return out
+}
+
+// RunsOf returns the runs of one set as past ones, to take their Values.
+func RunsOf(set *run.Set) *Past {
+	s := sides.NewSide(set.Label, set)
+	return &Past{Side: s, plan: sides.NewPlan(s, &sides.Side{Set: &run.Set{}})}
+}
