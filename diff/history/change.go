@@ -21,7 +21,7 @@ const (
 func (l *Line) change(m *Metric, f *followed, c series.Change) Change {
 	out := Change{
 		At: f.run(c.At), First: f.run(c.First), Last: f.run(c.Last), Seen: f.run(c.Seen),
-		Size: f.size(c.Size), Gradual: c.Gradual, Worse: c.Size > 0,
+		Size: f.size(c.Size), Gradual: c.Gradual, Worse: c.Size > 0, Told: c.Size >= f.rule.Least && !c.Gradual,
 	}
 	if c.Gradual {
 		return out

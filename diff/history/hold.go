@@ -51,7 +51,7 @@ func (l *Line) ruling(f *followed, x []series.Point, d series.Decision) *verdict
 	level := d.Held.Starts[0]
 	out := &verdict.Ruling{
 		Level: f.back(level.Value), Value: f.back(level.Value + level.Estimate), Runs: level.Runs, SD: d.Held.SD,
-		Asks: d.Answer == series.Again, Fails: d.Answer == series.Fail,
+		Asks: d.Answer == series.Again, Fails: d.Answer == series.Fail, MainAgain: d.Answer == series.MainAgain,
 	}
 	out.Estimate, out.SE, out.DF, out.Learned = level.Estimate, level.SE, level.DF, level.DF
 	out.NA, out.NB = level.Runs, len(x)
@@ -110,7 +110,7 @@ func (l *Line) Now() (out Now) {
 		}
 		for j := range m.Changes {
 			c := &m.Changes[j]
-			if c.Worse && c.Seen >= newest && c.Accepted == nil && l.large(m, c) {
+			if c.Told && c.Seen >= newest && c.Accepted == nil {
 				out.Changes = append(out.Changes, Told{m, c})
 			}
 		}
@@ -119,16 +119,6 @@ func (l *Line) Now() (out Now) {
 		}
 	}
 	return out
-}
-
-// large reports whether a change reaches the size from which main is told of it.
-func (l *Line) large(m *Metric, c *Change) bool {
-	f := l.follow[m.Metric.Name]
-	size := math.Abs(c.Size) / f.unit
-	if f.logs {
-		size = math.Abs(math.Log1p(c.Size))
-	}
-	return size >= f.rule.Least
 }
 
 // newestCommit returns the first of the newest runs that are all of one commit.
@@ -160,6 +150,18 @@ func (l *Line) Base(label string, most int) *run.Set {
 		if slices.Contains(at, l.index[i]) {
 			verdict.AddRun(out, *r.Source, l.past.Files[r.Name])
 		}
+	}
+	return out
+}
+
+// PastRuns lists the runs of the history, with those of a baseline as what count.
+func (l *Line) PastRuns(base *run.Set) (out []verdict.PastRun) {
+	for i := range l.Runs {
+		r := verdict.PastRun{Name: l.Runs[i].Name, Why: l.Runs[i].Why, Began: l.Runs[i].Began}
+		if !r.Why.Is() && base != nil && !slices.ContainsFunc(base.Runs, func(b run.Run) bool { return b.Name == r.Name }) {
+			r.Why = verdict.LeftOut{Kind: verdict.NewerCount, Have: len(base.Runs)}
+		}
+		out = append(out, r)
 	}
 	return out
 }

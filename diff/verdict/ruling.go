@@ -11,20 +11,20 @@ import (
 // in place of the pair's own, and whether it fails. Package diff/history makes it.
 type Ruling struct {
 	stat.Effect `report:"-"` // against the level, on the scale of the test
-	Level       float64      `report:"level"`  // of main, in the metric's unit
-	Value       float64      `report:"value"`  // of the candidate, the mean over its runs
-	Runs        int          `report:"runs"`   // of main, that the level is the mean of
-	SD          float64      `report:"noise"`  // what runs of main differ by, a deviation on the scale of the test
-	Asks        bool         `report:"asks"`   // it looks slower, and more runs of the candidate would tell
-	Fails       bool         `report:"fails"`  // beyond chance, wherever main may stand
-	Why         string       `report:"reason"` // why it does not though it is beyond the level: a Reason; "" else
+	Level       float64      `report:"level"`      // of main, in the metric's unit
+	Value       float64      `report:"value"`      // of the candidate, the mean over its runs
+	Runs        int          `report:"runs"`       // of main, that the level is the mean of
+	SD          float64      `report:"noise"`      // what runs of main differ by, a deviation on the scale of the test
+	Asks        bool         `report:"asks"`       // it looks slower, and more runs of the candidate would tell
+	Fails       bool         `report:"fails"`      // beyond chance, wherever main may stand
+	MainAgain   bool         `report:"main_again"` // main's newest run decides, and should be repeated
+	Why         string       `report:"reason"`     // why it does not though it is beyond the level: a Reason; "" else
 	Starts      []MainStart  `report:"main_may_stand"`
-	Other       []string     `report:"-"` // runs that make it alone, see ReasonOneRun
 }
 
 // OnMain returns main's level as a baseline of these runs, with what main's history says of the candidate.
-func OnMain(base *run.Set, rulings map[run.Key]*Ruling) *CurrentLevel {
-	return &CurrentLevel{Base: base, rulings: rulings}
+func OnMain(base *run.Set, runs []PastRun, rulings map[run.Key]*Ruling) *CurrentLevel {
+	return &CurrentLevel{Base: base, Runs: runs, rulings: rulings}
 }
 
 // ruling returns what main's history says of a series; nil: nothing.
