@@ -120,7 +120,7 @@ func (h Held) alone() Held {
 }
 
 // repeated reports whether main's newest commit was run more than once.
-func (s *Series) repeated() bool { return len(s.newest.values)+s.newest.earlier > 1 }
+func (s *Series) repeated() bool { return s.newest.runs > 1 }
 
 // slowest returns the index of the run with the largest value.
 func (s *Series) slowest(x []Point) int {

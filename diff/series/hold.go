@@ -95,7 +95,7 @@ func (h *Held) weigh(middle float64, s *Series, x []Point) {
 	for i := range h.Starts {
 		t := &h.Starts[i]
 		v := own + s.share(t.Runs)
-		if s.noise.Lag1 > 0 { // a mean is never further off than a run
+		if s.noise.Together > 0 { // a mean is never further off than a run
 			v = min(v, 1+1/float64(len(x)))
 		}
 		t.Estimate = middle - t.Value

@@ -8,22 +8,22 @@ import (
 
 // Noise is what runs of one level differ by.
 type Noise struct {
-	SD   float64 // standard deviation of a run, at least partly assumed
-	DF   float64 // degrees of freedom of SD, of which two are the assumed ones
-	Lag1 float64 // correlation of neighbouring runs; 0 where it does not show
+	SD       float64 // standard deviation of a run, at least partly assumed
+	DF       float64 // degrees of freedom of SD, of which two are the assumed ones
+	Together float64 // correlation of neighbouring runs; 0 where it does not show
 }
 
 // From which runs noise is learned. Simulated: without the newest five, what is being tested does not make its own
 // noise; with runs held to three sd, one odd run in 20 does not triple it.
 const (
-	noiseRuns   = 60
-	lagRuns     = 200
-	noiseNewest = 5 // left out from noiseFrom runs on
-	noiseFrom   = 15
-	floorDF     = 2
-	leastLag    = 20   // runs from which a correlation is looked for
-	heldTo      = 3.0  // sd; Simulated: see above
-	mostLag     = 0.97 // by definition of what has a level: with 1 nothing is known of it
+	noiseRuns     = 60
+	togetherRuns  = 200
+	noiseNewest   = 5 // left out from noiseFrom runs on
+	noiseFrom     = 15
+	floorDF       = 2
+	leastTogether = 20   // runs from which a correlation is looked for
+	heldTo        = 3.0  // sd; Simulated: see above
+	mostTogether  = 0.97 // by definition of what has a level: with 1 nothing is known of it
 )
 
 // learn sets the noise from the newest runs: with residuals r about their own levels' means, each held to three
@@ -54,8 +54,8 @@ func (s *Series) learn() {
 	}
 	s.noise.DF = floorDF + float64(len(r)-levels)
 	s.noise.SD = math.Sqrt((float64(floorDF*s.rule.Floor*s.rule.Floor) + sum) / s.noise.DF)
-	q, _ := s.residuals(max(0, n-lagRuns), n)
-	s.noise.Lag1 = lag1(q, room)
+	q, _ := s.residuals(max(0, n-togetherRuns), n)
+	s.noise.Together = follows(q, room)
 	s.lengthen()
 }
 
@@ -84,11 +84,11 @@ func (s *Series) residuals(from, end int) (r []float64, levels int) {
 	return r, levels
 }
 
-// lag1 returns the correlation of neighbours, held to room, with what their mean takes from it given back (Kendall
+// follows returns the correlation of neighbours, held to room, with what their mean takes from it given back (Kendall
 // 1954); 0 where it is less than chance makes.
-func lag1(r []float64, room float64) float64 {
+func follows(r []float64, room float64) float64 {
 	n := float64(len(r))
-	if len(r) < leastLag {
+	if len(r) < leastTogether {
 		return 0
 	}
 	next, all, before := 0.0, 0.0, 0.0
@@ -108,7 +108,7 @@ func lag1(r []float64, room float64) float64 {
 	if phi < 2/math.Sqrt(n) {
 		return 0
 	}
-	return min(phi, mostLag)
+	return min(phi, mostTogether)
 }
 
 // lengthen sets by how many times the variance of a mean of m neighbours is larger than that of m independent runs:
@@ -116,14 +116,14 @@ func lag1(r []float64, room float64) float64 {
 //	L(m) = 1 + 2 sum_{j<m} (1 - j/m) phi^j
 func (s *Series) lengthen() {
 	s.longer = s.longer[:0]
-	if s.noise.Lag1 == 0 {
+	if s.noise.Together == 0 {
 		return
 	}
 	s.longer = append(s.longer, 1)
 	power, sum, weighted := 1.0, 0.0, 0.0
 	for m := 1; m <= mostBack; m++ {
 		s.longer = append(s.longer, 1+float64(2*sum)-float64(2*weighted)/float64(m))
-		power *= s.noise.Lag1
+		power *= s.noise.Together
 		sum += power
 		weighted += float64(float64(m) * power)
 	}

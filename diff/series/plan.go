@@ -14,7 +14,7 @@ type Plan struct {
 	FoundThree float64 // with up to three
 	Weeks03    float64 // weeks until a creep of .3 % a week is seen
 	Weeks1     float64 // of 1 % a week
-	Together   float64 // how many independent runs the mean of 20 neighbours is worth; 20 where they do not go together
+	Worth      float64 // how many independent runs the mean of 20 neighbours is worth; 20 where they do not go together
 }
 
 // What the formulas of a plan were fitted with. Simulated, alpha .05, .01 and .003, sd .5 to 4 %: shares of red to within
@@ -40,7 +40,7 @@ func PlanOf(noise Noise, rule Rule, alpha, perWeek float64) Plan {
 	s := Series{noise: noise}
 	s.lengthen()
 	one := 1 + s.share(levelRuns)
-	if noise.Lag1 > 0 {
+	if noise.Together > 0 {
 		one = min(one, 2)
 	}
 	one = math.Sqrt(one)
@@ -52,6 +52,6 @@ func PlanOf(noise Noise, rule Rule, alpha, perWeek float64) Plan {
 	p.FoundThree = max(rule.Least+float64(foundOver*noise.SD), (foundBase+float64(foundT*t))*noise.SD)
 	bound := max(float64(creepLeast*rule.Least), float64(creepZ*noise.SD*math.Sqrt(2*s.share(creepRuns))))
 	p.Weeks03, p.Weeks1 = bound/0.003+halfRuns/perWeek, bound/0.01+halfRuns/perWeek
-	p.Together = 1 / s.share(creepRuns)
+	p.Worth = 1 / s.share(creepRuns)
 	return p
 }

@@ -4,13 +4,14 @@ import "math"
 
 // commit are the runs of main's newest commit, as they were pushed one after the other.
 type commit struct {
-	name    string
-	before  Noise     // of the runs before them
-	level   float64   // that they are held to
-	known   bool      // that level has enough runs
-	values  []float64 // of those that count
-	earlier int       // runs that were found odd
-	again   bool
+	name   string
+	from   int     // the first of them, of those that count
+	runs   int     // with those that are odd
+	odd    int     // that were found odd
+	before Noise   // of the runs before them
+	level  float64 // that they are held to
+	known  bool    // that level has enough runs
+	again  bool    // it is to be run again
 }
 
 // When main repeats its newest run. Simulated: from 2.5 sd, 19 runs a year more at sd 1 %, 24 at 2 %, 86 where one run in
@@ -35,12 +36,13 @@ type Repeat struct {
 // before it, and it had fewer than three. Where the first was off by four and the last is not off, those before the last
 // are odd: they are left out (Odd), as they are on each later pass. A commit of unknown name cannot be run again.
 //
-// A change that is seen ends it: what told of a change is never left out.
+// As long as it is to be run again, or until main's next commit comes, its runs count and no change is looked for with
+// them, so that none is told that a repeat takes back.
 func (s *Series) Repeat() Repeat {
-	c := s.newest
-	r := Repeat{Runs: len(c.values) + c.earlier, Again: c.again, Odd: c.earlier}
-	if len(c.values) > 0 {
-		r.Off = c.off(c.values[len(c.values)-1])
+	c := &s.newest
+	r := Repeat{Runs: c.runs, Again: c.again, Odd: c.odd}
+	if len(s.y) > 0 {
+		r.Off = c.off(s.y[len(s.y)-1])
 	}
 	return r
 }
@@ -56,24 +58,59 @@ func (c *commit) off(y float64) float64 {
 	return math.Abs(y-c.level) / c.before.SD
 }
 
-// repeat takes the next run of main into those of its commit, before it is pushed, and leaves out the ones before it if
-// they turn out odd. None of them told of a change, so that none is lost.
-func (s *Series) repeat(name string, y float64) {
-	c := &s.newest
-	if same := name != "" && name == c.name && len(c.values) > 0; !same {
-		level, runs := s.Newest()
-		*c = commit{name: name, before: s.noise, level: level, known: runs >= leastLevel}
-	} else if first := c.values[0]; c.again && c.off(first) >= offOdd && c.off(y) < offAgain {
-		n := len(s.y) - len(c.values)
-		s.odd = append(s.odd, s.of[n:]...)
-		s.y, s.effect, s.host, s.of = s.y[:n], s.effect[:n], s.host[:n], s.of[:n]
-		s.noise = c.before
-		c.earlier += len(c.values)
-		c.values = nil
+// turn begins a new commit, if the next run of main is of one. It returns the change that is then seen with the runs of
+// the one before, if nobody repeated that as was asked.
+func (s *Series) turn(name string) (c *Change) {
+	if name != "" && name == s.newest.name {
+		return nil
 	}
-	open := c.again || len(c.values)+c.earlier == 0
-	c.values = append(c.values, y)
-	first := c.values[0]
-	back := (y-first)*(first-c.level) < 0 && c.off(mean(c.values)) < offAgain // it lies on the other side
-	c.again = open && name != "" && c.off(y) >= offAgain && !back && len(c.values)+c.earlier < mostRuns
+	if s.newest.again {
+		c = s.settle(0)
+	}
+	level, runs := s.Newest()
+	s.newest = commit{name: name, from: len(s.y), before: s.noise, level: level, known: runs >= leastLevel}
+	return c
+}
+
+// judge takes the run that was just added into its commit. It returns the change that is seen, if that is not to be run
+// again.
+func (s *Series) judge() *Change {
+	c := &s.newest
+	c.runs++
+	if c.runs > 1 && !c.again { // nobody asked for it
+		return s.find()
+	}
+	x := s.y[c.from:]
+	first, last := x[0], x[len(x)-1]
+	back := (last-first)*(first-c.level) < 0 && c.off(mean(x)) < offAgain // it lies on the other side
+	c.again = c.name != "" && c.off(last) >= offAgain && !back && c.runs < mostRuns
+	if c.again {
+		return nil
+	}
+	if c.off(first) >= offOdd && c.off(last) < offAgain {
+		return s.settle(len(x) - 1)
+	}
+	return s.settle(0)
+}
+
+// settle looks for changes with the runs of the newest commit, one after the other, without the first of them, which are
+// odd. It returns the newest change.
+func (s *Series) settle(odd int) (c *Change) {
+	n := &s.newest
+	n.again, n.odd = false, odd
+	if len(s.y) == n.from+1 {
+		return s.find()
+	}
+	runs := s.take(n.from)
+	s.noise = n.before
+	for _, r := range runs[:odd] {
+		s.odd = append(s.odd, r.of)
+	}
+	for _, r := range runs[odd:] {
+		s.add(r)
+		if late := s.find(); late != nil {
+			c = late
+		}
+	}
+	return c
 }

@@ -77,15 +77,34 @@ func (s *Series) Push(p Point) *Change {
 	h := s.hostOf(p)
 	e := s.component().of(h)
 	y := p.Value - e
-	s.repeat(p.Commit, y)
-	s.y, s.effect, s.host, s.of = append(s.y, y), append(s.effect, e), append(s.host, h), append(s.of, len(s.points)-1)
-	s.hosts = nil
-	s.learn()
-	c := s.find()
-	if c != nil {
-		s.newest.again = false
+	c := s.turn(p.Commit)
+	s.add(run{y, e, h, len(s.points) - 1})
+	if late := s.judge(); late != nil {
+		c = late
 	}
 	return c
+}
+
+// run is a run that counts.
+type run struct {
+	y, effect float64 // without what its host differs by, and that
+	host, of  int
+}
+
+// add takes a run, without looking for a change.
+func (s *Series) add(r run) {
+	s.y, s.effect, s.host, s.of = append(s.y, r.y), append(s.effect, r.effect), append(s.host, r.host), append(s.of, r.of)
+	s.hosts = nil
+	s.learn()
+}
+
+// take takes the newest runs out, from one on, and returns them.
+func (s *Series) take(from int) (out []run) {
+	for i := from; i < len(s.y); i++ {
+		out = append(out, run{s.y[i], s.effect[i], s.host[i], s.of[i]})
+	}
+	s.y, s.effect, s.host, s.of = s.y[:from], s.effect[:from], s.host[:from], s.of[:from]
+	return out
 }
 
 // hostOf returns the index of a point's host, a new one for a host that was not there; -1 unknown.
