@@ -11,11 +11,11 @@ import (
 
 // Job is the history of one job.
 type Job struct {
-	Name    string        `report:"job"`     // where a store holds several, else ""
-	Runs    []Run         `report:"runs"`    // in the order of saving
-	Metrics []Metric      `report:"metrics"` // those that gate first, the step time and its mean before all others
-	Events  []Event       `report:"events"`  // in the order of saving
-	Quiet   time.Duration `report:"quiet"`   // since the newest run was saved; 0 unknown
+	Name    string        `report:"job"`      // where a store holds several, else ""
+	Runs    []Run         `report:"runs"`     // in the order of saving
+	Metrics []Metric      `report:"metrics"`  // those that gate first, the step time and its mean before all others
+	Events  []Event       `report:"events"`   // in the order of saving
+	Quiet   time.Duration `report:"quiet,ns"` // since the newest run was saved; 0 unknown
 }
 
 // Run is one run of main.
@@ -29,15 +29,15 @@ type Run struct {
 	Hosts  []string        `report:"hosts"`  // nil unknown
 	GPU    string          `report:"gpu"`
 	Driver string          `report:"driver"`
-	Why    verdict.LeftOut `report:"left_out"` // why it does not count; none: it does
-	Gone   bool            `report:"gone"`     // its commit is not on main any more
+	Why    verdict.LeftOut `report:"left_out,said"` // why it does not count; none: it does
+	Gone   bool            `report:"gone"`          // its commit is not on main any more
 }
 
 // Metric is one number over the runs of a job.
 type Metric struct {
-	Metric   run.Metric `report:"metric"`
+	Metric   run.Metric `report:"."`
 	Gating   bool       `report:"gating"`
-	Values   []float64  `report:"values"` // of each run, in the metric's unit; NaN: the run has none, or does not count
+	Values   []float64  `report:"values"` // of each run, in the metric's unit, also where it does not count; NaN: it has none
 	Levels   []Level    `report:"levels"`
 	Changes  []Change   `report:"changes"`
 	SD       float64    `report:"noise"`    // what runs of one level differ by, a standard deviation: a share of the level where Relative
