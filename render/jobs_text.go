@@ -123,15 +123,25 @@ func (t *text) otherChanges(j *history.Job, shown *history.Metric) {
 		c := &m.Changes[len(m.Changes)-1]
 		rows = append(rows, []string{words.MetricText(m.Metric.Name), words.LevelValue(m, m.Now().Value), words.Sized(m, c.Size), changedAt(j, c)})
 	}
-	if len(rows) > 0 {
-		t.heading("Also changed")
-		t.lay(rows, "lrrl", 2, 2, nil)
+	if len(rows) == 0 {
+		return
+	}
+	t.heading("Also changed")
+	if align := "lrrl"; !t.layWhereItFits(rows, align) {
+		t.lay(onlyColumns(rows, 0, 1, 2), align, 0, 1, nil)
 	}
 }
 
 // changedAt says in a table's cell where a change came from.
 func changedAt(j *history.Job, c *history.Change) string {
-	text := shortName(words.WhereChanged(j, c))
+	before, after := c.Between()
+	text := shortName(words.RunAt(j, min(after, len(j.Runs)-1)))
+	if before >= 0 {
+		text = shortName(words.RunAt(j, before)) + ".." + text
+	}
+	if c.Gradual {
+		text = "gradually " + text
+	}
 	if c.Accepted != nil {
 		text += ", accepted"
 	}
@@ -159,9 +169,9 @@ func (t *text) nextOf(h *Jobs, j *history.Job, m *history.Metric) {
 	}
 	size := ""
 	if m.Relative {
-		size = fmt.Sprintf(" --up-to %.0f%%", 100*c.Size+1)
+		size = fmt.Sprintf(" --up-to %.0f%%", math.Ceil(100*(c.Size+2*max(0, m.SD)))) // most runs stay below that
 	}
-	t.line("Or    ", 6, fmt.Sprintf("perfdiff gate --store %s --accept %s --metric %s%s --reason \"...\" --by NAME", store, b.Short(), m.Metric.Name, size))
+	fmt.Fprintf(t, "Or    perfdiff gate --store %s --accept %s --metric %s \\\n        --reason \"...\" --by NAME%s\n", store, b.Short(), m.Metric.Name, size)
 }
 
 // jobTable has a row for each job, and below it what else a reader must know.

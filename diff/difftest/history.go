@@ -70,7 +70,7 @@ func metricOf(name, unit string, better run.Better, n int) history.Metric {
 // jobRun is run i of a job, saved so many days after the first.
 func jobRun(i, days int) history.Run {
 	saved := time.Date(2026, 7, 28, 9, 30, 0, 500e6, time.UTC).AddDate(0, 0, days).UnixNano()
-	return history.Run{Name: fmt.Sprintf("%06d-run", i+1), Number: int64(i + 1), Saved: saved, Began: saved - 7200e9, Branch: "main", Hosts: []string{fmt.Sprint("node", i%6)}, GPU: "NVIDIA H100 80GB HBM3", Driver: "550.90.07",
+	return history.Run{Name: fmt.Sprintf("%06d-run", i+1), Number: int64(i + 1), Saved: saved, Began: saved - 7200e9, Branch: "trunk", Hosts: []string{fmt.Sprint("node", i%6)}, GPU: "NVIDIA H100 80GB HBM3", Driver: "550.90.07",
 		From: run.Origin{Commit: fmt.Sprintf("%07x%033x", 0x9e1f2c0+i*7919, i), Link: fmt.Sprint("https://ci.example/", i)}}
 }
 
