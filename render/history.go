@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"perfdiff/diff/verdict"
-	"perfdiff/render/html"
 	"perfdiff/render/number"
 	"perfdiff/render/words"
 )
@@ -99,9 +98,6 @@ func (t *text) columns(rows [][]string) {
 
 // Trend writes a metric over past runs: as text, or as a page.
 func Trend(w io.Writer, tr *verdict.Trend, f Format) error {
-	if f == HTML {
-		return html.WriteTrend(w, tr)
-	}
 	t := &text{width: maxSentence}
 	fmt.Fprintf(t, "%s over %s", tr.Metric.Name, number.Counted(len(tr.Points), "run"))
 	t.WriteString(unusedRunsText(tr.Runs) + "\n\n")

@@ -10,6 +10,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
+	"perfdiff/diff/history"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/words"
@@ -191,6 +192,7 @@ func storeSayings() []sayer {
 		say("levels", levelsOf),
 		say("at", func(a *diff.AnchorComparison) string { return words.AnchorAt(&a.At) }),
 		say("headline", func(a *diff.AnchorComparison) string { return words.Headline(&a.Headline) }),
+		say("left_out", func(r *history.Run) string { return words.WhyLeftOut(&r.Why) }),
 	}
 }
 

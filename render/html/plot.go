@@ -14,7 +14,7 @@ import (
 type plot struct {
 	Label, Unit, First, Last string
 	Top                      float64 // where the axis ends, in Unit; 0: where the lines need
-	Grid                     []trendPlace
+	Grid                     []plotPlace
 	Lines                    []plotLine
 }
 
@@ -54,7 +54,7 @@ func (p *plot) draw(all []plotSeries) {
 	parts := roundParts(p.Top)
 	for i := range parts + 1 {
 		v := p.Top * float64(i) / float64(parts)
-		p.Grid = append(p.Grid, trendPlace{Y: y(v), Text: number.Format(v)})
+		p.Grid = append(p.Grid, plotPlace{Y: y(v), Text: number.Format(v)})
 	}
 	for _, s := range all {
 		x := func(i float64) string {
@@ -162,3 +162,8 @@ func (s *portraitSheet) rankBars() *rankBars {
 	}
 	return out
 }
+
+// plotPlace is a mark of a plot with its text.
+type plotPlace struct{ Y, Text string }
+
+func coordinate(v float64) string { return fmt.Sprintf("%.1f", v) }

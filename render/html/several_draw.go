@@ -66,7 +66,7 @@ func stepInterval(r *diff.Report) *verdict.Comparison {
 // stepPanel is the picture of the steps of one pair.
 type stepPanel struct {
 	Base, Cand   []panelLine
-	Grid         []trendPlace
+	Grid         []plotPlace
 	First, Last  string // step numbers
 	Label        string
 	Width, Right float64
@@ -123,7 +123,7 @@ func panelOf(r *diff.Report, sc number.Scale, ceiling float64, each int) *stepPa
 	y := func(v float64) float64 { return panelBottom - float64((panelBottom-panelTop)*(v/ceiling)) }
 	for i := range 3 {
 		v := ceiling * float64(i) / 2
-		out.Grid = append(out.Grid, trendPlace{Y: coordinate(y(v)), Text: number.Format(v)})
+		out.Grid = append(out.Grid, plotPlace{Y: coordinate(y(v)), Text: number.Format(v)})
 	}
 	places := (len(r.Steps) + each - 1) / each
 	x := func(i int) float64 {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"perfdiff/render/number"
 )
@@ -129,7 +130,7 @@ type label struct {
 	text string
 }
 
-// ticks returns round numbers on a piece, about n of them, all with as many decimals.
+// ticks returns round numbers on a piece, about n of them, without trailing zeros: the rule of all axes.
 func (p piece) ticks(n int, signed bool) (out []label) {
 	step := niceStep((p.hi - p.lo) / float64(n))
 	digits := max(0, -int(math.Floor(float64(math.Log10(step))+1e-9)))
@@ -154,6 +155,9 @@ func niceStep(v float64) float64 {
 
 func tickText(v float64, digits int, signed bool) string {
 	s := strconv.FormatFloat(math.Abs(v), 'f', digits, 64)
+	if digits > 0 {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
 	if digits == 0 {
 		s = number.Count(int(math.Round(math.Abs(v))))
 	}

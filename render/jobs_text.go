@@ -1,0 +1,228 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"perfdiff/diff/history"
+	"perfdiff/diff/verdict"
+	"perfdiff/render/number"
+	"perfdiff/render/words"
+)
+
+// mostChanges is how many changes of level, the newest, a terminal shows of a metric. Chosen, not measured.
+const mostChanges = 5
+
+// Text writes what is true of main now and how it came to be: one job with its chart, several as a table.
+func (h *Jobs) Text(w io.Writer, opt Options) error {
+	t := newText(opt)
+	switch len(h.All) {
+	case 0:
+		t.line("", 0, "No run of main is kept here.")
+	case 1:
+		t.job(h, &h.All[0])
+	default:
+		t.jobTable(h)
+	}
+	_, err := io.WriteString(w, t.String())
+	return err
+}
+
+func (t *text) job(h *Jobs, j *history.Job) {
+	m := j.MetricNamed(h.Metric)
+	if m == nil {
+		t.line("", 0, "No run of main has this metric.")
+		return
+	}
+	now := number.Capital(words.LevelNow(j, m))
+	if j.Name != "" {
+		now = shortName(j.Name) + ": " + words.LevelNow(j, m)
+	}
+	t.line("", 0, shortSentence(now)+".")
+	if quiet := words.Quiet(j); quiet != "" {
+		t.line("", 0, quiet)
+	}
+	t.levelChanges(j, m)
+	t.WriteString("\n")
+	t.dotChart(j, m)
+	t.leftRuns(j, m)
+	t.otherChanges(j, m)
+	t.nextOf(h, j, m)
+}
+
+// levelChanges lists the changes of a metric's level, the newest first, and what crept.
+func (t *text) levelChanges(j *history.Job, m *history.Metric) {
+	n := len(m.Changes)
+	if n > 0 || m.Creep != nil {
+		t.WriteString("\n")
+	}
+	for i := n - 1; i >= max(0, n-mostChanges); i-- {
+		c := &m.Changes[i]
+		class := ""
+		if c.Worse && c.Accepted == nil {
+			class = "worse"
+		}
+		size := words.Sized(m, c.Size)
+		t.paintedLine(class, "  "+size+" ", 4, strings.TrimPrefix(shortSentence(words.LevelChange(j, m, c)), size+" "))
+		if moved := words.MovedParts(c); moved != "" {
+			t.line("    ", 4, shortSentence(moved))
+		}
+	}
+	if n > mostChanges {
+		t.line("  ", 2, number.Counted(n-mostChanges, "change")+" before")
+	}
+	if c := words.Crept(j, m); c != "" {
+		t.line("  ", 4, c)
+	}
+}
+
+// leftRuns names the runs that do not count or whose commit left main, the newest first.
+func (t *text) leftRuns(j *history.Job, m *history.Metric) {
+	left := 0
+	for i := len(j.Runs) - 1; i >= 0; i-- {
+		if r := &j.Runs[i]; !r.Why.Is() && !r.Gone {
+			continue
+		}
+		if left++; left <= verdict.MostListed {
+			mark := "? left out: "
+			if !j.Runs[i].Why.Is() {
+				mark = ""
+			}
+			t.line(mark, 4, shortSentence(words.RunLeft(j, i))+apartText(j, m, i))
+		}
+	}
+	if left > verdict.MostListed {
+		t.line("", 0, fmt.Sprintf("%d more are left out.", left-verdict.MostListed))
+	}
+}
+
+// apartText says how far a run that does not count is from the level there, unless its reason says so; "" where that is
+// not known.
+func apartText(j *history.Job, m *history.Metric, i int) string {
+	l := m.LevelAt(i)
+	if why := &j.Runs[i].Why; !why.Is() || why.Size != 0 || l == nil || l.Value == 0 || math.IsNaN(valueOf(m, i)) {
+		return ""
+	}
+	by := m.Values[i] - l.Value
+	if m.Relative {
+		by /= l.Value
+	}
+	return " (" + words.Sized(m, by) + ")"
+}
+
+// otherChanges has a row for each other metric whose level changed.
+func (t *text) otherChanges(j *history.Job, shown *history.Metric) {
+	var rows [][]string
+	for i := range j.Metrics {
+		m := &j.Metrics[i]
+		if m == shown || len(m.Changes) == 0 || m.Now() == nil {
+			continue
+		}
+		c := &m.Changes[len(m.Changes)-1]
+		rows = append(rows, []string{words.MetricText(m.Metric.Name), words.LevelValue(m, m.Now().Value), words.Sized(m, c.Size), changedAt(j, c)})
+	}
+	if len(rows) == 0 {
+		return
+	}
+	t.heading("Also changed")
+	if align := "lrrl"; !t.layWhereItFits(rows, align) {
+		t.lay(onlyColumns(rows, 0, 1, 2), align, 0, 1, nil)
+	}
+}
+
+// changedAt says in a table's cell where a change came from.
+func changedAt(j *history.Job, c *history.Change) string {
+	before, after := c.Between()
+	text := shortName(words.RunAt(j, min(after, len(j.Runs)-1)))
+	if before >= 0 {
+		text = shortName(words.RunAt(j, before)) + ".." + text
+	}
+	if c.Gradual {
+		text = "gradually " + text
+	}
+	if c.Accepted != nil {
+		text += ", accepted"
+	}
+	return text
+}
+
+// nextOf says what to do about the newest change for the worse, unless somebody accepted it.
+func (t *text) nextOf(h *Jobs, j *history.Job, m *history.Metric) {
+	if len(m.Changes) == 0 || !m.Gating {
+		return
+	}
+	c := &m.Changes[len(m.Changes)-1]
+	before, after := c.Between()
+	if !c.Worse || c.Accepted != nil || before < 0 || after >= len(j.Runs) {
+		return
+	}
+	a, b := &j.Runs[before].From, &j.Runs[after].From
+	if a.Commit == "" || b.Commit == "" {
+		return
+	}
+	store := h.store()
+	t.WriteString("\n")
+	if !c.Gradual && c.Commits != 1 {
+		t.line("Next  ", 6, fmt.Sprintf("perfdiff history bisect %s --between %s..%s", store, a.Short(), b.Short()))
+	}
+	size := ""
+	if m.Relative {
+		size = fmt.Sprintf(" --up-to %.0f%%", math.Ceil(100*(c.Size+2*max(0, m.SD)))) // most runs stay below that
+	}
+	fmt.Fprintf(t, "Or    perfdiff gate --store %s --accept %s --metric %s \\\n        --reason \"...\" --by NAME%s\n", store, b.Short(), m.Metric.Name, size)
+}
+
+// jobTable has a row for each job, and below it what else a reader must know.
+func (t *text) jobTable(h *Jobs) {
+	rows := [][]string{{"job", "now", "since", "change", "runs differ by", "runs", "newest"}}
+	for k := range h.All {
+		j := &h.All[k]
+		row := []string{shortName(j.Name), number.None, "", "", number.None, number.Count(len(j.Runs)), number.None}
+		if m := j.MetricNamed(h.Metric); m != nil && m.Now() != nil {
+			row[1], row[4] = words.LevelValue(m, m.Now().Value), orNone(words.Scatter(m))
+			if n := len(m.Changes); n > 0 {
+				c := &m.Changes[n-1]
+				row[2], row[3] = shortName(words.RunAt(j, c.At)), words.Sized(m, c.Size)
+				if c.Accepted != nil {
+					row[3] += " accepted"
+				}
+			}
+		}
+		if n := len(j.Runs); n > 0 && j.Runs[n-1].Time() != 0 {
+			row[6] = words.Day(j.Runs[n-1].Time())
+		}
+		rows = append(rows, row)
+	}
+	if align := "lrllrrl"; !t.layWhereItFits(rows, align) {
+		t.lay(onlyColumns(rows, 0, 1, 3), "lrl", 0, 2, nil)
+	}
+	for k := range h.All {
+		t.jobNotes(&h.All[k], h)
+	}
+	t.line("", 0, "One job with its chart: perfdiff history "+h.store()+"/JOB")
+}
+
+// jobNotes says of a job what its row does not.
+func (t *text) jobNotes(j *history.Job, h *Jobs) {
+	notes := []string{words.Quiet(j)}
+	if m := j.MetricNamed(h.Metric); m == nil {
+		notes = append(notes, "no run has this metric")
+	} else {
+		notes = append(notes, words.Crept(j, m))
+	}
+	for _, n := range notes {
+		if n != "" {
+			t.line("", 4, shortName(j.Name)+": "+number.Lower(n))
+		}
+	}
+}
+
+// store returns how commands to paste name the store.
+func (h *Jobs) store() string {
+	if h.Store == "" {
+		return "DIR"
+	}
+	return shortName(h.Store)
+}

@@ -1,0 +1,247 @@
+package picture
+
+import (
+	"cmp"
+	"fmt"
+	"html"
+	"math"
+	"strings"
+
+	"perfdiff/diff/history"
+	"perfdiff/render/number"
+	"perfdiff/render/words"
+)
+
+// The widths of the course of a metric, in px: on a screen, and on a phone.
+const (
+	CourseWide   = 1040
+	CourseNarrow = 358
+)
+
+// The frame of a course, in px. Chosen, not measured: tall enough for 1 % to be seen among changes of 10 %.
+const (
+	courseTall                = 300.0
+	courseLeft, courseRight   = 64.0, 14.0 // of its frame
+	courseTop, courseBottom   = 44.0, 28.0 // two rows of labels above, the dates below
+	courseTicks               = 6
+	dateRoom                  = 120.0 // that a date takes
+	sparkWide, sparkTall      = 240.0, 44.0
+	sparkRuns                 = 20
+	sparkDot, dotSize, aspect = 4.0, 7.0, 0.08 // aspect: of the range, free at both ends
+)
+
+// course is the drawing of a metric over the runs of main.
+type course struct {
+	*pen
+	j                        *history.Job
+	m                        *history.Metric
+	sc                       number.Scale
+	first, last              int // runs that are drawn, last behind them
+	left, right, top, bottom float64
+	y                        piece
+}
+
+// Course draws a metric over the runs of a job: a dot for each run, levels with the noise band about them, changes
+// with the commits between which they came. Every mark says in attributes data-run, data-value, data-commit and
+// data-change what it is. href returns the address that the dot of a run leads to; nil: dots lead nowhere.
+func Course(j *history.Job, m *history.Metric, width float64, ink Ink, more string, href func(run int) string) string {
+	c := &course{pen: &pen{Ink: ink, small: 12, size: 12, large: 12}, j: j, m: m, last: len(j.Runs),
+		left: courseLeft, right: width - courseRight, top: courseTop, bottom: courseTall - courseBottom}
+	c.scale()
+	c.grid()
+	c.levels()
+	c.changes()
+	c.dots(dotSize, href)
+	c.dates()
+	return fmt.Sprintf(`<svg viewBox="0 0 %s %s" fill="%s" font-size="12" role="group" aria-label="%s"%s>%s</svg>`,
+		px(width), px(courseTall), ink.Ink2, html.EscapeString(CourseLabel(j, m)), more, c.String())
+}
+
+// CourseLabel says in words what the course of a metric shows.
+func CourseLabel(j *history.Job, m *history.Metric) string {
+	return number.Capital(words.LevelNow(j, m)) + ". " + number.Counted(len(m.Changes), "change") + " of level over " + number.Counted(len(j.Runs), "run") + "."
+}
+
+// Spark draws the newest runs of a job's first metric with their levels, small enough to stand below a sentence; ""
+// where it has none.
+func Spark(j *history.Job, ink Ink, more string) string {
+	m := j.MetricNamed("")
+	if m == nil || len(j.Runs) == 0 {
+		return ""
+	}
+	c := &course{pen: &pen{Ink: ink, small: 12, size: 12, large: 12}, j: j, m: m, first: max(0, len(j.Runs)-sparkRuns), last: len(j.Runs),
+		left: 2, right: sparkWide - 2, top: 4, bottom: sparkTall - 4}
+	c.scale()
+	c.levels()
+	c.dots(sparkDot, nil)
+	return fmt.Sprintf(`<svg viewBox="0 0 %s %s" width="%[1]s" height="%[2]s" role="img" aria-label="%s"%s>%s</svg>`,
+		px(sparkWide), px(sparkTall), html.EscapeString(words.SparkSentence(j)), more, c.String())
+}
+
+// scale chooses the range of values: levels, bands and all runs that count; others where they are near.
+func (c *course) scale() {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	hold := func(v ...float64) {
+		for _, x := range v {
+			if !math.IsNaN(x) && !math.IsInf(x, 0) {
+				lo, hi = min(lo, x), max(hi, x)
+			}
+		}
+	}
+	for _, l := range c.m.Levels {
+		if l.To > c.first {
+			hold(l.Value, l.Lo, l.Hi)
+		}
+	}
+	for i := c.first; i < c.last; i++ {
+		if c.j.Counts(c.m, i) {
+			hold(c.m.Values[i])
+		}
+	}
+	near := hi - lo
+	for i := c.first; i < min(c.last, len(c.m.Values)); i++ {
+		if v := c.m.Values[i]; v > lo-near && v < hi+near {
+			hold(v)
+		}
+	}
+	if lo > hi {
+		lo, hi = 0, 1
+	}
+	pad := math.Max(float64((hi-lo)*aspect), math.Max(float64(math.Abs(hi)*1e-3), 1e-12))
+	c.sc = number.ScaleOf(c.m.Metric.Unit, math.Max(math.Abs(lo), math.Abs(hi)))
+	c.y = piece{lo: (lo - pad) * c.sc.Factor, hi: (hi + pad) * c.sc.Factor, from: c.bottom, to: c.top}
+}
+
+// at returns where a value stands, at the edge where it is outside.
+func (c *course) at(v float64) float64 {
+	v = min(max(v*c.sc.Factor, c.y.lo), c.y.hi)
+	return c.y.from + float64((v-c.y.lo)/(c.y.hi-c.y.lo)*(c.y.to-c.y.from))
+}
+
+// x returns where a run stands; half a run off is between two.
+func (c *course) x(run float64) float64 {
+	return c.left + float64((c.right-c.left)*(run-float64(c.first)+0.5)/float64(max(1, c.last-c.first)))
+}
+
+func (c *course) grid() {
+	for _, t := range c.y.ticks(courseTicks, false) {
+		c.line(c.left, t.x, c.right, t.x, c.Rule, 1, "")
+		c.write(c.left-8, t.x+4, "end", c.Ink2, c.small, false, t.text)
+	}
+	if c.sc.Name != "" {
+		c.write(c.left-8, c.top-12, "end", c.Ink2, c.small, false, c.sc.Name)
+	}
+}
+
+// levels draws each level as a line within its band.
+func (c *course) levels() {
+	for _, l := range c.m.Levels {
+		if l.To <= c.first {
+			continue
+		}
+		from, to := c.x(float64(max(l.From, c.first))-0.5), c.x(float64(min(l.To, c.last))-0.5)
+		if lo, hi := c.at(l.Lo), c.at(l.Hi); !math.IsNaN(l.Lo+l.Hi) && lo > hi {
+			fmt.Fprintf(c, `<path d="M%s %sh%sV%sh%sz" fill="%s" opacity=".16"/>`, px(from), px(hi), px(to-from), px(lo), px(from-to), c.Base)
+		}
+		c.line(from, c.at(l.Value), to, c.at(l.Value), c.Base, 2, fmt.Sprintf(` data-level="%v"`, l.Value))
+	}
+}
+
+// changes draws each change as a line from its label down, and over which runs it may have come.
+func (c *course) changes() {
+	var ends [2]float64 // of the labels in both rows
+	for i := range c.m.Changes {
+		ch := &c.m.Changes[i]
+		x := c.x(float64(ch.At) - 0.5)
+		if from, to := c.x(float64(ch.First)-0.5), c.x(float64(ch.Last)-0.5); to > from {
+			fmt.Fprintf(c, `<path d="M%s %sh%sV%sh%sz" fill="%s" opacity=".07"/>`, px(from), px(c.top), px(to-from), px(c.bottom), px(from-to), c.Ink.Ink)
+		}
+		color, text := c.colorOf(ch), words.Sized(c.m, ch.Size)
+		if ch.Accepted != nil {
+			text += " accepted"
+		}
+		c.line(x, c.top-4, x, c.bottom, color, 1, fmt.Sprintf(` stroke-dasharray="3 3" data-change="%v" data-run="%s"`, ch.Size, html.EscapeString(c.j.Runs[ch.At].Name)))
+		wide := textWidth(text, c.small, true)
+		from := min(max(c.left, x-float64(wide/2)), c.right-wide)
+		for row, end := range ends {
+			if from > end+6 {
+				c.write(from, c.top-10-float64(float64(row)*16), "start", color, c.small, true, text)
+				ends[row] = from + wide
+				break
+			}
+		}
+	}
+}
+
+// colorOf returns the colour of a change: what nobody accepted for the worse, and what is better.
+func (c *course) colorOf(ch *history.Change) string {
+	switch {
+	case !ch.Worse:
+		return c.Better
+	case ch.Accepted != nil:
+		return c.Ink2
+	}
+	return c.Worse
+}
+
+// dots draws the runs: full where they count, a ring where they do not.
+func (c *course) dots(size float64, href func(run int) string) {
+	for i := c.first; i < min(c.last, len(c.m.Values)); i++ {
+		if math.IsNaN(c.m.Values[i]) {
+			continue
+		}
+		link := ""
+		if href != nil {
+			link = href(i)
+		}
+		if link != "" {
+			fmt.Fprintf(c, `<a href="%s" tabindex="-1">`, html.EscapeString(link))
+		}
+		r, v := &c.j.Runs[i], c.m.Values[i]
+		look := fmt.Sprintf(`fill="%s" stroke="%s"`, c.Cand, c.Paper)
+		if !c.j.Counts(c.m, i) || r.Gone {
+			look = fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="1.5"`, c.Paper, c.Hold)
+		}
+		fmt.Fprintf(c, `<circle cx="%s" cy="%s" r="%s" %s data-run="%s" data-commit="%s" data-value="%v">`, px(c.x(float64(i))), px(c.at(v)), px(size/2), look,
+			html.EscapeString(r.Name), html.EscapeString(r.From.Commit), v)
+		fmt.Fprintf(c, `<title>%s</title></circle>`, html.EscapeString(c.title(i)))
+		if link != "" {
+			c.WriteString("</a>")
+		}
+		if at := v * c.sc.Factor; href != nil && (at > c.y.hi || at < c.y.lo) { // it stands at the edge
+			c.write(c.x(float64(i))+8, c.at(v)+4, "start", c.Ink2, c.small, false, words.LevelValue(c.m, v))
+		}
+	}
+}
+
+// title says what a dot is.
+func (c *course) title(i int) string {
+	r := &c.j.Runs[i]
+	text := words.RunAt(c.j, i) + ": " + words.LevelValue(c.m, c.m.Values[i])
+	if t := r.Time(); t != 0 {
+		text = words.Day(t) + " " + text
+	}
+	switch {
+	case r.Why.Is():
+		text += ", left out"
+	case r.Gone:
+		text += ", not on main any more"
+	}
+	return text
+}
+
+// dates writes when runs were saved, as many as have room.
+func (c *course) dates() {
+	n := c.last - c.first
+	each := max(1, int(math.Ceil(float64(n)*dateRoom/(c.right-c.left))))
+	for i := c.first; i < c.last; i += each {
+		text := words.RunAt(c.j, i)
+		if t := c.j.Runs[i].Time(); t != 0 {
+			text = words.Day(t)
+		}
+		x := c.x(float64(i))
+		wide := textWidth(text, c.small, false)
+		c.line(x, c.bottom, x, c.bottom+4, c.Rule2, 1, "")
+		c.write(cmp.Or(min(x, c.right-wide), x), c.bottom+18, "start", c.Ink2, c.small, false, strings.TrimSpace(text))
+	}
+}
