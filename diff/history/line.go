@@ -105,7 +105,9 @@ func (r *Run) describe(set *run.Set, of *run.Run, saved Saved) {
 
 // metrics lists what is followed: the step time and its mean, then what gates, then the other main metrics.
 func (l *Line) metrics() (out []run.Metric) {
-	have := map[string]run.Metric{run.StepTimeMean: policy.MeanMetric}
+	have := map[string]run.Metric{
+		run.StepTimeMean: policy.MeanMetric, run.Drift: policy.DriftMetric, run.Tail: policy.TailMetric, run.Imbalance: policy.ImbalanceMetric,
+	}
 	var names []string
 	for _, m := range l.past.Side.Set.Metrics {
 		if have[m.Name] = m; m.Main && m.Better != run.Neither {
@@ -160,7 +162,7 @@ func (l *Line) settle() {
 		m := &l.Metrics[i]
 		f := l.follow[m.Metric.Name]
 		noise := f.Noise()
-		m.SD, m.Lag1 = f.spread(noise.SD), noise.Lag1
+		m.SD, m.Lag1 = f.spread(noise.SD), noise.Together
 		for _, lv := range f.Levels() {
 			lo, hi := f.back(lv.Value-2*noise.SD), f.back(lv.Value+2*noise.SD)
 			m.Levels = append(m.Levels, Level{From: f.run(lv.From), To: f.run(lv.To-1) + 1, Value: f.back(lv.Value), Lo: min(lo, hi), Hi: max(lo, hi)})

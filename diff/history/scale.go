@@ -27,6 +27,8 @@ func scaleOf(m *run.Metric, values []float64, step float64, p policy.Policy) sca
 	switch {
 	case m.Name == run.StepTime || m.Name == run.StepTimeMean:
 		s.logs, s.rule.Z = true, series.Default.Z
+	case m.Name == run.Tail: // events in 100 steps
+		s.rule.Floor, s.rule.Least = 1, p.ThresholdOf(m.Name, 1)
 	case m.Unit == "ratio":
 		s.rule.Floor = math.Max(verdict.RatioFloor, p.Floor)
 	case m.PartOfStep && step > 0:
