@@ -126,7 +126,7 @@ func entriesOf(sets []*run.Set, h *verdict.Past) (out []*run.Set) {
 	}
 	first := map[*run.Set]int{}
 	for _, set := range verdict.SortSets(sets) {
-		kept := &run.Set{Label: set.Label, Metrics: set.Metrics, Warnings: set.Warnings, Digest: set.Digest}
+		kept := &run.Set{Label: set.Label, Place: set.Place, Metrics: set.Metrics, Warnings: set.Warnings, Digest: set.Digest}
 		files := map[string]bool{}
 		for i := range set.Runs {
 			n := at[verdict.NameOf(set, &set.Runs[i])]

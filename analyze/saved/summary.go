@@ -37,6 +37,12 @@ func checksum(v string, packed []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
+// Whole reports whether data is a saved summary of this version whose checksum is right.
+func Whole(data []byte) bool {
+	rest, ok := bytes.CutPrefix(data, []byte(magic+version+"\n"))
+	return ok && len(rest) >= sha256.Size && checksum(version, rest[sha256.Size:]) == [sha256.Size]byte(rest[:sha256.Size])
+}
+
 // Is reports whether a file that begins with head is a saved summary, of any version.
 func Is(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
@@ -53,6 +59,17 @@ func Marshal(set *run.Set) ([]byte, error) {
 	packed := z.EncodeAll(body, nil)
 	sum := checksum(version, packed)
 	return slices.Concat([]byte(magic+version+"\n"), sum[:], packed), nil
+}
+
+// Digest returns a digest of all that a summary of the set holds, hex, but what a store notes of it.
+func Digest(set *run.Set) (string, error) {
+	bare := *set
+	bare.Kept = nil
+	body, err := body(&bare)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(body)), nil
 }
 
 // body returns what is compressed in a summary: the set as JSON, then its columns.

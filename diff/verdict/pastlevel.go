@@ -141,7 +141,7 @@ func (h *Past) before(a, b LevelRun) int {
 	if u, v := unknown(a), unknown(b); u || v {
 		return map[bool]int{true: 1}[u] - map[bool]int{true: 1}[v]
 	}
-	return inTime(h.ordered, a.Began, b.Began, a.at, b.at)
+	return h.inTime(a.Began, b.Began, a.at, b.at)
 }
 
 // nameOfBaseline returns what the history calls the one run of the baseline; "" if the history does not hold it, or if

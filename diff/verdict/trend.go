@@ -66,7 +66,7 @@ func FollowMetric(sets []*run.Set, metric string, policy policy.Policy) *Trend {
 
 // Follow draws the metric over past runs.
 func (out *Trend) Follow(h *Past) {
-	out.Ordered = h.ordered
+	out.Ordered = h.ordered || len(h.places) > 0
 	var values []float64
 	for i, v := range h.values(out.Metric.Name) {
 		if r := h.Side.Runs[i]; !math.IsNaN(v) {
