@@ -203,7 +203,10 @@ func mergeNodes(sets []*run.Set, as Runs) []*run.Set {
 			of, names = append(of, sets[at[n]]), append(names, sets[at[n]].Label)
 			drop[at[n]] = true
 		}
-		sets[at[members[0]]], drop[at[members[0]]] = Merge(strings.Join(names, "+"), of, RunsAsNodes), false
+		first := at[members[0]]
+		place := sets[first].Place
+		sets[first], drop[first] = Merge(strings.Join(names, "+"), of, RunsAsNodes), false
+		sets[first].Place = place
 	}
 	var out []*run.Set
 	for i, s := range sets {

@@ -37,6 +37,12 @@ func checksum(v string, packed []byte) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
+// Whole reports whether data is a saved summary of this version whose checksum is right.
+func Whole(data []byte) bool {
+	rest, ok := bytes.CutPrefix(data, []byte(magic+version+"\n"))
+	return ok && len(rest) >= sha256.Size && checksum(version, rest[sha256.Size:]) == [sha256.Size]byte(rest[:sha256.Size])
+}
+
 // Is reports whether a file that begins with head is a saved summary, of any version.
 func Is(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 

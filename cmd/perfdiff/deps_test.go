@@ -54,7 +54,7 @@ var allowed = map[string][]string{
 	"analyze/synth/parquetdir":          {"modernc.org/sqlite", "github.com/parquet-go/parquet-go"}, // for tests alone
 	"analyze/engine":                    {"modernc.org/sqlite"},
 	"analyze/synth":                     {"analyze/engine", "github.com/goccy/go-yaml"},
-	"analyze":                           {"analyze/kernelname", "analyze/part", "analyze/shard", "analyze/trace", "analyze/run", "analyze/saved", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric", "analyze/order", "analyze/source/remedy", "analyze/source/nsys/table"},
+	"analyze":                           {"analyze/kernelname", "analyze/part", "analyze/shard", "analyze/trace", "analyze/run", "analyze/saved", "analyze/store", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric", "analyze/order", "analyze/source/remedy", "analyze/source/nsys/table"},
 	"diff/stat":                         {"gonum.org/v1/gonum/mathext", "gonum.org/v1/gonum/stat", "analyze/order"},
 	"diff/series":                       {"diff/stat"},
 	"diff/policy":                       {"analyze/trace", "analyze/run", "analyze/metric"},
@@ -77,8 +77,9 @@ var allowed = map[string][]string{
 	"cmd/perfdiff/notices":              {},
 	"cmd/perfdiff/manual":               {},
 	"cmd/perfdiff/recipe":               {},
-	"cmd/perfdiff":                      {"analyze", "analyze/run", "analyze/shard", "analyze/source/ncu", "analyze/synth", "cmd/perfdiff/manual", "cmd/perfdiff/notices", "cmd/perfdiff/policyfile", "cmd/perfdiff/recipe", "diff", "diff/compute", "diff/policy", "diff/verdict", "render", "render/table", "render/words", "testdata", "github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
+	"cmd/perfdiff":                      {"analyze", "analyze/run", "analyze/shard", "analyze/store", "analyze/source/ncu", "analyze/synth", "cmd/perfdiff/manual", "cmd/perfdiff/notices", "cmd/perfdiff/policyfile", "cmd/perfdiff/recipe", "diff", "diff/compute", "diff/policy", "diff/verdict", "render", "render/table", "render/words", "testdata", "github.com/spf13/pflag", "github.com/vbauerster/mpb/v8", "golang.org/x/term"},
 	"analyze/order":                     {},
+	"analyze/store":                     {"analyze/order", "analyze/run", "analyze/saved", "analyze/trace"},
 	"analyze/source/remedy":             {"analyze/trace"},
 	"analyze/saved/old":                 {"analyze/run"},
 }

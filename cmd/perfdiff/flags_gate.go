@@ -6,8 +6,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"perfdiff/analyze"
+	"perfdiff/analyze/store"
 	"perfdiff/diff"
 	"perfdiff/diff/verdict"
 )
@@ -19,19 +21,16 @@ type gateCommand struct {
 	record           []string // command that records one run; nil: the candidate is there
 	emptyStorePasses bool     // exit 0 if the store holds no run
 	save             bool
-	keep             int // number of runs that stay in the store; 0: all
+	keep             time.Duration // for which all runs stay in the store; 0: for ever
+	kept             *store.Contents
 	anchor           verdict.Anchor
 	from             *analyze.Origin
 }
 
-// defaultKeep is how many runs of a job stay in a store. They take some megabytes, and with two
-// merges a week they reach back a year.
-const defaultKeep = 100
-
 // takeGate takes the command line of perfdiff gate and checks all of it before any file is read.
 func takeGate(c *command) (*gateCommand, error) {
 	l := c.line
-	g := &gateCommand{command: c, store: l.text("store"), save: l.yes("save"), keep: l.count("keep"), from: l.origin()}
+	g := &gateCommand{command: c, store: l.text("store"), save: l.yes("save"), from: l.origin()}
 	g.cand = l.Arg(0)
 	if err := g.takeVerdict(); err != nil {
 		return nil, err
@@ -44,7 +43,7 @@ func takeGate(c *command) (*gateCommand, error) {
 	if g.anchor, err = anchorOf(l.text("anchor")); err != nil {
 		return nil, err
 	}
-	return g, errors.Join(checkOrigin(g.from), g.parseFirst(l.text("first")), g.parseKeep(),
+	return g, errors.Join(checkOrigin(g.from), g.parseFirst(l.text("first")), g.parseKeep(l.text("keep")),
 		g.checkStore(), g.checkRecord(), l.checkOutputs([]string{g.cand}, nil))
 }
 
@@ -85,16 +84,26 @@ func anchorOf(text string) (verdict.Anchor, error) {
 	}
 }
 
-func (g *gateCommand) parseKeep() error {
-	if g.keep < 0 {
-		return fmt.Errorf("--keep %d: must be 0 (all runs stay) or more", g.keep)
-	}
-	if least := g.anchor.Ago + 10; g.keep > 0 && g.keep < least {
-		return fmt.Errorf("--keep %d: is too few: the anchor is %d runs ago, and the store must reach back "+
-			"to it (--keep %d or more, or 0 for all)", g.keep, g.anchor.Ago, least)
+// leastKeep is the shortest time for which all runs may be kept: some are needed that are four weeks old. With less
+// than store.KeepAll those of sixteen weeks ago are thinned.
+const leastKeep = 30 * 24 * time.Hour
+
+// parseKeep reads for how long all runs stay in the store.
+func (g *gateCommand) parseKeep(text string) error {
+	days, err := strconv.Atoi(strings.TrimSuffix(text, "d"))
+	switch g.keep = time.Duration(days) * 24 * time.Hour; {
+	case text == "0":
+	case err != nil || !strings.HasSuffix(text, "d") || days < 0 || days > maxKeep:
+		return fmt.Errorf("--keep %.20s: must be a time in days, as in 120d: for so long all runs stay; 0: for ever", text)
+	case g.keep < leastKeep:
+		return fmt.Errorf("--keep %s: is too short: main is held to what it was four weeks ago and before (--keep %.0fd or more, "+
+			"or 0 for all)", text, leastKeep.Hours()/24)
 	}
 	return nil
 }
+
+// maxKeep bounds a time in days: a hundred years.
+const maxKeep = 36_525
 
 // checkStore checks, before anything is read, that the store is there and that a run can be
 // saved in it.

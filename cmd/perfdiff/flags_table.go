@@ -3,7 +3,6 @@ package main
 import (
 	"maps"
 	"slices"
-	"strconv"
 
 	"perfdiff/analyze"
 	measured "perfdiff/analyze/run"
@@ -199,9 +198,9 @@ func flagsOfGate() []flagGroup {
 			{name: "save",
 				about: `keep the candidate in the store, whatever was found: for main. Files appear whole and under
 				names of their own, so that several jobs may save at once`},
-			{name: "keep", takes: "N", kind: aCount, value: strconv.Itoa(defaultKeep),
-				about: `runs of this job that stay in the store, the newest (100; 0: all); the runs of an anchor's TAG
-				stay`},
+			{name: "keep", takes: "TIME", value: "120d", is: filled,
+				about: `for how long all runs of this job stay in the store (120d); of those before one a day stays
+				for a year, then one a week. Those of an anchor's TAG and of commits with an event stay; 0: all do`},
 		}},
 		{title: "Where the run comes from", on: "gate summarize merge", flags: []flag{
 			{name: "label", takes: "TEXT", is: filled | ofMerge,

@@ -269,7 +269,7 @@ func TestAction(t *testing.T) {
 		{"unchanged", "baseline/run7", store, "", "", "false", statusOK, "::"}, {"only warns", "candidate/run1", store, "--warn-only", "", "false", statusOK, "::warning title=perfdiff%3A regressed"},
 		{"no runs yet", "baseline/run7", none, "", "", "false", statusNotJudged, "::error title=perfdiff%3A not judged::no run is in the store none yet"},
 		{"no runs yet, and that passes", "baseline/run7", none, "", "pass", "false", statusOK, "::warning title=perfdiff%3A first run::"},
-		{"the first of main", "baseline/run7", none, "", "", "true", statusOK, "store: saved 2023"}, {"no candidate", "nowhere", store, "", "", "false", statusError, "nowhere: no such file"},
+		{"the first of main", "baseline/run7", none, "", "", "true", statusOK, "store: saved 0000"}, {"no candidate", "nowhere", store, "", "", "false", statusError, "nowhere: no such file"},
 	} {
 		out := filepath.Join(t.TempDir(), "re ports")
 		status, text := w.shell(gateStep.Run, bash, "GITHUB_OUTPUT="+out+".txt", "GITHUB_STEP_SUMMARY="+out+".md", "REPORTS="+out, "POLICY="+policy, "STORE="+tt.store, "RECORD=", "SAVE=", "NUMBER=7",

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"perfdiff/analyze"
+	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/diff"
 	"perfdiff/render"
 	"perfdiff/render/words"
@@ -20,10 +22,14 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if c == nil {
 		return status
 	}
-	sets, err := analyze.LoadStore(g.store, g.Load)
+	sets, kept, err := analyze.LoadStore(g.store, policyfile.Now(), g.Load)
+	if err == nil && g.Load.Strict {
+		err = kept.Strict()
+	}
 	if err != nil {
 		return printError(stderr, err, "")
 	}
+	g.kept = kept
 	g.Load.Past = analyze.MarkersOf(sets)
 	for runs := 1; ; runs = decidingRuns {
 		if status := g.recordRuns(ctx, runs, stderr); status != statusOK {
@@ -96,9 +102,9 @@ func (g *gateCommand) candidate(ctx context.Context, sets []*analyze.Set, stderr
 }
 
 // compare compares the candidate with the store; nil if the store holds nothing to compare
-// with.
+// with, or is damaged.
 func (g *gateCommand) compare(cand *analyze.Set, sets []*analyze.Set, store *diff.Store) *diff.Report {
-	if store.Base == nil {
+	if store.Base == nil || g.kept.Damage() != nil {
 		return nil
 	}
 	return diff.CompareStore(cand, store, g.Policy, diff.Options{Tool: version(), About: g.about(1, "perfdiff gate", cand.Label), Warnings: g.warnings(sets, store)})
@@ -123,6 +129,12 @@ func (g *gateCommand) warnings(sets []*analyze.Set, store *diff.Store) []diff.Wa
 			add(set.Files[0].Name, "left out of the store: "+set.Files[0].Err)
 		}
 	}
+	for _, f := range slices.Concat(g.kept.Damaged, g.kept.Warnings) {
+		if g.anonymize {
+			f.File = ""
+		}
+		add(f.File, f.Text())
+	}
 	if store.CandidateRuns != nil {
 		add("", "the candidate is in the store already, as "+words.InStore(store)+": it is compared with the other runs")
 	}
@@ -137,7 +149,10 @@ func (g *gateCommand) reportEmptyStore(store *diff.Store, stdout, stderr io.Writ
 	what, hint := words.NotJudged, "keep a run of main first, on main: perfdiff gate --store DIR --save CANDIDATE; "+
 		"--first pass lets candidates through until then"
 	why := "no run is in the store " + g.label() + " yet: nothing was compared"
-	switch {
+	switch damage := g.kept.Damage(); {
+	case damage != nil:
+		why = damage.Error()
+		hint = "perfdiff history verify names what is damaged: remove it, or copy the store again"
 	case store.OnlyCandidate():
 		why = "the store " + g.label() + " holds the candidate alone, as " + words.InStore(store) + ": nothing was compared"
 		hint = "record the candidate anew, or keep another run of main: a run is not compared with itself, and --first pass is for a store without runs"

@@ -40,6 +40,16 @@ func TestStoreInputs(t *testing.T) {
 	for _, name := range broken.names() {
 		writeFile(t, filepath.Join(broken.store, name), "perfdiff summary 3\nabc")
 	}
+	half, last := p.copyOf("half"), p.copyOf("last")
+	for i, name := range p.names() {
+		for _, of := range []*project{half, last} {
+			if path := filepath.Join(of.store, name); of == half && i < 3 || of == last && i == 5 {
+				if err := os.Truncate(path, 3000); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
 	one := p.copyOf("one")
 	for _, name := range one.names()[1:] {
 		if err := os.Remove(filepath.Join(one.store, name)); err != nil {
@@ -90,11 +100,14 @@ func TestStoreInputs(t *testing.T) {
 		{"no step ranges", p, bare, "", statusNotJudged, "NOT", ""},
 		{"a damaged file", damaged, slow, "", statusRegressed, "REGRESSED", "20230101T000000Z-000000000000.perfdiff: left out of the store: the summary is damaged"},
 		{"a damaged file, warnings fail", damaged, same, "--fail-on warning", statusRegressed, "FASTER, not yet beyond chance", "Gate: failed. There is 1 warning."},
-		{"damaged files only", broken, same, "--first pass", statusNotJudged, "NOT JUDGED No run in the store broken can be compared with: 20", "the summary is damaged"},
+		{"damaged files only", broken, same, "--first pass", statusNotJudged, "NOT JUDGED The newest run of the store cannot be read: 000006-20", "the summary is damaged"},
+		{"half of it damaged", half, same, "", statusNotJudged, "NOT JUDGED 3 of the 6 runs of the store cannot be read: 00000", "hint: perfdiff history verify names what is damaged"},
+		{"the newest damaged", last, same, "--first pass", statusNotJudged, "NOT JUDGED The newest run of the store cannot be read: 000006-20", "the summary is damaged"},
+		{"a damaged file, --strict", damaged, same, "--strict", statusError, "perfdiff: error: store: 20230101T000000Z-000000000000.perfdiff: the summary is damaged", ""},
 		{"the candidate in the store", within, same, "", statusOK, "FASTER, not yet beyond chance", "the candidate is in the store already, as mine"},
 		{"the candidate alone in the store", &itself, same, "", statusNotJudged, "NOT JUDGED The store itself holds the candidate alone, as mine: nothing was compared.", "hint: record the candidate anew"},
 		{"the candidate alone in the store, the first passes", &itself, same, "--first pass", statusNotJudged, "NOT JUDGED The store itself holds the candidate alone, as mine: nothing was compared.", "--first pass is for a store without runs"},
-		{"a run of the store", p, filepath.Join(p.store, p.names()[5]), "", statusError, "perfdiff: error: candidate: 2023", "lies in the store"},
+		{"a run of the store", p, filepath.Join(p.store, p.names()[5]), "", statusError, "perfdiff: error: candidate: 0000", "lies in the store"},
 		{"a store in the candidate", &project{T: t, store: filepath.Join(slow, "perf")}, slow, "", statusError, "perfdiff: error: store: perf: lies in the candidate's directory", ""},
 		{"a file for a store", &file, same, "", statusError, "perfdiff: error: store: file: is a file", "name the directory"},
 		{"a file for a store, to save in", &file, same, "--save", statusError, "perfdiff: error: store: file: no run can be saved there", "leave --save out"},
@@ -119,7 +132,7 @@ func TestStoreFirst(t *testing.T) {
 	t.Setenv("GITHUB_ACTIONS", "true")
 	comment := filepath.Join(p.dir, "comment.md")
 	status, out, stderr := p.gate(p.run(100, 1), "--save", "-o", comment)
-	if status != statusNotJudged || len(p.names()) != 1 || !strings.Contains(out, "::error title=perfdiff%3A not judged::no run is in the store perf yet") || !strings.Contains(stderr, "store: saved 2023") {
+	if status != statusNotJudged || len(p.names()) != 1 || !strings.Contains(out, "::error title=perfdiff%3A not judged::no run is in the store perf yet") || !strings.Contains(stderr, "store: saved 0000") {
 		t.Errorf("exit %d: %s %s", status, out, stderr)
 	}
 	for _, path := range []string{summary, comment} {
@@ -158,7 +171,7 @@ func TestStoreTracked(t *testing.T) {
 		t.Errorf("a store that is not tracked: got %s", out)
 	}
 	git(tree, "add", "perf")
-	const tracked = "perf: the store is part of the tree that is checked out (2 files of it), where a pull request can edit what it is judged by"
+	const tracked = "perf: the store is part of the tree that is checked out (3 files of it), where a pull request can edit what it is judged by"
 	if _, _, stderr := inTree.gate(cand, "-q"); !strings.Contains(stderr, tracked) {
 		t.Errorf("a store that is tracked: got %s", stderr)
 	}

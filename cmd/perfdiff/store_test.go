@@ -8,12 +8,16 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"perfdiff/analyze"
+	"perfdiff/analyze/store"
 	"perfdiff/analyze/synth"
+	"perfdiff/cmd/perfdiff/policyfile"
 )
 
 // project writes runs of one job, a day apart.
@@ -73,7 +77,7 @@ func (p *project) push(seed int, scale float64, args ...string) (status int, std
 	return status, stdout
 }
 
-// names are the files of the store.
+// names are the files of the store, without the index.
 func (p *project) names() []string {
 	p.Helper()
 	entries, err := os.ReadDir(p.store)
@@ -82,7 +86,9 @@ func (p *project) names() []string {
 	}
 	var out []string
 	for _, e := range entries {
-		out = append(out, e.Name())
+		if e.Name() != "index.json" {
+			out = append(out, e.Name())
+		}
 	}
 	return out
 }
@@ -214,7 +220,7 @@ func TestStoreAnchor(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{
-		"--keep -1": "--keep -1", "--keep 12": "is too few: the anchor is 20 runs ago", "--first maybe": "--first maybe: must be pass or fail", "--history x": "unknown flag: --history",
+		"--keep -1": "--keep -1: must be a time in days, as in 120d", "--keep 100": "must be a time", "--keep 12d": "is too short", "--first maybe": "--first maybe: must be pass or fail", "--history x": "unknown flag: --history",
 		"--store=": `--store "": is empty`, "--commit main": "is no commit", "-o nowhere/x.md": "nowhere/x.md: cannot be written",
 	} {
 		if status, _, stderr := p.gate(cand, strings.Fields(line)...); status != statusError || !strings.Contains(stderr, want) {
@@ -223,25 +229,35 @@ func TestStoreAnchor(t *testing.T) {
 	}
 }
 
-// TestStoreKeeps: the oldest runs of the job leave the store, what others put there and what
-// the anchor is stay.
+// TestStoreKeeps: runs that are older than all that stay leave the store but for one a day; what others put there, what
+// the anchor is and what somebody decided about stay.
 func TestStoreKeeps(t *testing.T) {
+	defer func() { policyfile.Now = time.Now }()
 	p := newProject(t)
 	writeFile(t, filepath.Join(p.store, "README"), "runs of main")
 	mustRun(t, statusOK, "summarize", p.run(90, 1), "-q", "-o", filepath.Join(p.store, "by-hand.perfdiff"))
-	args := []string{"--anchor", "v1", "--keep", "10", "--label"}
-	p.push(100, 1, "--label", "v1")
-	for i := range 9 {
-		p.push(101+i, 1, append(args, "x")...)
-	}
-	before := p.names()
-	for i := range 2 {
-		if _, _, stderr := p.gate(p.run(120+i, 1), append(args, "x", "--save")...); !strings.Contains(stderr, "saved 2023") {
-			t.Fatalf("got %s", stderr)
+	first := time.Date(2026, 1, 5, 8, 0, 0, 0, time.UTC)
+	push := func(i, day int, args ...string) {
+		policyfile.Now = func() time.Time { return first.AddDate(0, 0, day).Add(time.Duration(i) * time.Minute) }
+		if _, _, stderr := p.gate(p.run(100+i, 1), append(args, "--keep", "30d", "--save", "--first", "pass")...); !strings.Contains(stderr, fmt.Sprintf("saved %06d-2026", i+2)) {
+			t.Fatalf("run %d: got %s", i, stderr)
 		}
 	}
-	after := strings.Join(p.names(), " ")
-	if len(p.names()) != 13 || !strings.Contains(after, before[0]) || strings.Contains(after, before[1]) || !strings.Contains(after, "by-hand.perfdiff") || !strings.Contains(after, "README") {
+	push(0, 0)
+	push(1, 0, "--label", "v1")
+	push(2, 0, "--commit", "a000002")
+	push(3, 0)
+	if _, err := store.AddEvent(p.store, store.Event{Kind: store.Note, Commit: "a000002", Reason: "a new driver", By: "ana"}, policyfile.Now()); err != nil {
+		t.Fatal(err)
+	}
+	before := p.names()
+	const later = 6 // more than half of all runs: they tell what time it is
+	for i := range later {
+		push(5+i, 40+i, "--anchor", "v1") // the event has number 6
+	}
+	after := p.names()
+	gone := slices.DeleteFunc(slices.Clone(before), func(name string) bool { return slices.Contains(after, name) })
+	if len(after) != len(before)+later-1 || len(gone) != 1 || !strings.HasPrefix(gone[0], "000005-20260105T080300Z-") {
 		t.Errorf("before %v, after %v", before, after)
 	}
 }
@@ -316,11 +332,11 @@ func TestStoreUndated(t *testing.T) {
 	for i := range 12 {
 		scale := map[bool]float64{true: 1, false: 1.12}[i < 6]
 		run := withSQL(t, p.run(100+i, scale), "update TARGET_INFO_SESSION_START_TIME set utcEpochNs = 0")
-		if status, out, stderr = p.gate(run, "--save", "--first", "pass"); !strings.Contains(stderr, fmt.Sprintf("saved undated-%06d-", i+1)) {
+		if status, out, stderr = p.gate(run, "--save", "--first", "pass"); !strings.Contains(stderr, fmt.Sprintf("saved %06d-", i+1)) {
 			t.Fatalf("run %d: got %s", i, stderr)
 		}
 	}
-	if status != statusRegressed || !strings.Contains(out, "Against the first 5 runs of the store") || !strings.Contains(out, "the level changed: +1") || !strings.Contains(out, "from undated-000007-") {
+	if status != statusRegressed || !strings.Contains(out, "Against the first 5 runs of the store") || !strings.Contains(out, "the level changed: +1") || !strings.Contains(out, "from 000007-") {
 		t.Errorf("exit %d: %s", status, out)
 	}
 }
