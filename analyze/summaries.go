@@ -11,6 +11,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/saved"
 	"perfdiff/analyze/source"
+	"perfdiff/analyze/store"
 	"perfdiff/analyze/trace"
 )
 
@@ -76,7 +77,7 @@ func summaries(path string, dir bool, room *saved.MemoryBudget) ([]*run.Set, err
 	}
 	var sets []*run.Set
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), ".") {
+		if strings.HasPrefix(e.Name(), ".") || store.IsOwn(e.Name()) {
 			continue
 		}
 		set, err := readSummary(filepath.Join(path, e.Name()), room)
@@ -130,6 +131,7 @@ func readSummary(path string, room *saved.MemoryBudget) (*run.Set, error) {
 		r := &set.Runs[i]
 		r.Origin, r.Apart = r.Origin.Trusted(), r.Folded
 	}
+	set.Kept = set.Kept.Trusted()
 	metric.AddTraits(set.Metrics)
 	nameProfilers(set)
 	return set, nil

@@ -26,6 +26,7 @@ type Options struct {
 	// Warnings are about what was read beside the two sides.
 	Warnings []Warning
 
+	store  *StoreFindings         // what the baseline was taken from; nil: it was given
 	far    []verdict.LevelWarning // of the runs that the baseline was joined from, in a store
 	beside []verdict.Family       // what gates of the other candidates, see CompareSeveral
 }
@@ -74,7 +75,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 		Judged: p.Decided(), NoSignOfChange: quiet(p, &says.headline), Causes: p.BeyondNoise,
 		Ground: newGround(p), Hints: hints(p, &base, &cand), Forced: p.Forced, ForcedUnequal: p.ForcedUnequal,
 
-		Base: base, Cand: cand, History: p.History, Alone: alone(p), Unprofiled: p.Unprofiled,
+		Base: base, Cand: cand, StoreFindings: opt.store, History: p.History, Alone: alone(p), Unprofiled: p.Unprofiled,
 		Differences: p.Differences, Same: p.Same, Warnings: append(warnings(p, opt.far), opt.Warnings...),
 		Candidates: candidates(p.Base.Set, p.Cand.Set, p.OtherUnit != nil || p.Plan.Steps == 0),
 

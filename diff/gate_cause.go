@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"perfdiff/analyze/run"
 	"perfdiff/diff/cause"
 	"perfdiff/diff/verdict"
 )
@@ -24,6 +23,10 @@ const (
 	CausePart         GateCauseKind = "part"          // a cause of Report.Causes: Part
 	CauseTooLittle    GateCauseKind = "too-little"    // Lacks, where the headline says that the rest regressed
 	CauseNotMeasured  GateCauseKind = "not-measured"  // what to do about Lacks
+	CauseMainChanged  GateCauseKind = "main-changed"  // main became slower, with one commit of a few: Shift
+	CauseMainCrept    GateCauseKind = "main-crept"    // main became slower in no single step: Shift
+	CauseMainOff      GateCauseKind = "main-off"      // main's newest run is off its level: Main
+	CauseMainUnsure   GateCauseKind = "main-unsure"   // slower than main's level, where main's newest run says that main may be so too: Of
 	CauseNotAlike     GateCauseKind = "not-alike"     // what to do about sides that are not alike: Headline says in what
 )
 
@@ -39,16 +42,9 @@ type GateCause struct {
 	Change   float64             `report:"change,omitempty"` // of a kernel, a fraction
 	Call     bool                `report:"call,omitempty"`   // Change is of a call, and not of a step
 	Lacks    []Lack              `report:"lacks,omitempty"`
-	Against  *AnchorAt           `report:"against,said,omitempty"` // the anchor, where it is one of the comparison with it; nil else
+	Shift    *MainChange         `report:"change_of_main,omitempty"` // of main
+	Main     *MainFindings       `report:"main,omitempty"`
 	Next     GateNext            `report:"next,omitempty"`
-	Step     *StoreStep          `report:"step,omitempty"` // of NextLevel: where the trend changed its level; nil else
-}
-
-// StoreStep is the one change of level of a store.
-type StoreStep struct {
-	From   string     `report:"from"` // the first run on the new level
-	Origin run.Origin `report:"origin"`
-	By     float64    `report:"by"` // of the level before
 }
 
 // GateNext says what to do about a cause.
@@ -56,17 +52,14 @@ type GateNext string
 
 // What can be done; the zero value: that goes without saying.
 const (
-	NextRuns  GateNext = "record-runs" // record runs until there are enough a side
-	NextTrend GateNext = "see-trend"   // it came in small steps, or in several, which the trend shows
-	NextLevel GateNext = "see-level"   // it came with one change of level: Step
+	NextRuns GateNext = "record-runs" // record runs until there are enough a side
+	NextSame GateNext = "run-again"   // run main's newest commit again
+	NextMain GateNext = "run-main"    // the same, for the sake of a pull request
 )
 
 // saidBy reports whether a headline says a cause, so that a line about the gate need not.
 func (c *GateCause) saidBy(h *Headline) bool {
-	switch {
-	case c.Against != nil:
-		return false
-	case c.Kind == CauseRegressed:
+	if c.Kind == CauseRegressed {
 		return len(h.Lost) == 0 && h.Of.Key == c.Of.Key && h.Of.Verdict == verdict.Regressed && h.Of.Reason == verdict.ReasonDecided
 	}
 	return c.Kind == CauseHeadline

@@ -29,6 +29,9 @@ type Gate struct {
 	Causes []GateCause `report:"because"`
 }
 
+// severity is the order in which states of a gate prevail.
+var severity = []GateState{GatePassed, GateWarned, GateMoreRuns, GateNotJudged, GateFailed}
+
 // outcomes lists what can fail a comparison, each with the function that finds it in a report.
 var outcomes = []struct {
 	name   string
@@ -80,6 +83,9 @@ func leftOut(s *Side) (n int) {
 // regressions returns the gating metrics that regressed and that the policy neither lets
 // through nor only warns of.
 func (r *Report) regressions() (out []GateCause) {
+	if main := r.toldMain(); main != nil {
+		return main.causes()
+	}
 	for _, c := range r.gating() {
 		if c.Gating && c.Verdict == verdict.Regressed {
 			out = append(out, GateCause{Kind: CauseRegressed, Of: c})
@@ -157,6 +163,12 @@ func (r *Report) gate(lacks []Lack) Gate {
 	if r.Headline.Open != "" {
 		return r.openGate(few)
 	}
+	if main := r.toldMain(); main != nil && main.Again {
+		return Gate{GateMoreRuns, []GateCause{{Kind: CauseMainOff, Main: main, Next: NextSame}}}
+	}
+	if r.mainAgain() {
+		return Gate{GateMoreRuns, []GateCause{{Kind: CauseMainUnsure, Of: verdict.MetricOf(r.Metrics, sides.StepTime.Metric), Next: NextMain}}}
+	}
 	if looks := r.suspicious(); few && (looks != nil || r.Headline.unsettled()) {
 		state := GateMoreRuns
 		if p.WarnOnly {
@@ -203,6 +215,9 @@ func (r *Report) suspicious() *verdict.Comparison {
 	for _, c := range r.gating() {
 		worse := c.Metric.Better < 0 && c.Estimate >= c.Threshold || c.Metric.Better > 0 && c.Estimate <= -c.Threshold
 		gates := c.Gating || c.Above() > 0 && r.Policy.LevelOf(c.Key.Metric) == policy.LevelFail
+		if c.Main != nil {
+			worse = c.Main.Asks
+		}
 		if gates && (c.Verdict == verdict.Regressed || c.Key == sides.StepTime && worse) {
 			return c
 		}

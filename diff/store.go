@@ -2,94 +2,89 @@ package diff
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
+	"time"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/history"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
-	"perfdiff/diff/stat"
 	"perfdiff/diff/verdict"
 )
 
-// DefaultAnchor is the anchor where nobody chose one: far enough for a creep of 0.5 % a run to be 10 %, and near
-// enough for machine and drivers to be the same ones.
-var DefaultAnchor = verdict.Anchor{Ago: 20}
-
-// anchorShare is the anchor's share of alpha, and the level has the rest: together they are wrong as often as one
-// comparison may be (Bonferroni). A creep is large when it counts, and a pull request is asked about its own change.
-// Simulated: golden/rates.txt has how often the anchor fails alone, golden/year.txt what both find in a year of
-// merges.
-const anchorShare = 0.2
-
-// Store holds the past runs that a candidate is compared with.
+// Store holds the past runs of main that a candidate is compared with.
 type Store struct {
-	Base    *run.Set          // the newest runs of the level on which the store stands; nil: there is none
-	Runs    []verdict.PastRun // all of the store, in order of time; Why: it is left out
+	Base    *run.Set          // the newest runs of the level on which main stands; nil: there is none
+	Line    *history.Line     // all runs of the job
 	NoMatch []verdict.PastRun // the runs with why they are not like the candidate; nil: some are
-	Anchor  *run.Set          // nil: there is none
-	At      AnchorAt          // what the anchor is
-	Trend   *verdict.Trend    // of the step time over the runs that are used
 	// CandidateRuns are the names of the candidate's runs in the store; nil: it is not there, or
 	// not all of its runs are.
 	CandidateRuns []string
 
-	entries []*run.Set // that are used, in order
-	tagged  []*run.Set // of these, the anchor by name
-	recent  []*run.Set // from which noise is learned
-
-	far []verdict.LevelWarning // runs that are far off those of Base
+	with    *history.Line // Line with the candidate as main's newest run; nil where it is not main's
+	entries []*run.Set    // that are used, in order
 }
 
-// AnchorAt says what an anchor is: one of the three.
-type AnchorAt struct {
-	Tag   string // the runs that are called so
-	Ago   int    // the level of so many runs ago
-	First int    // the first so many runs of the store
-}
-
-// Entries returns the labels of the sets of the store that are used, in order.
-func (out *Store) Entries() []string { return labelsOf(out.entries) }
-
-// Tagged returns the labels of the sets that the anchor's tag names.
-func (out *Store) Tagged() []string { return labelsOf(out.tagged) }
-
-func labelsOf(sets []*run.Set) (out []string) {
-	for _, set := range sets {
-		out = append(out, set.Label)
-	}
-	return out
+// StoreContents is what a store holds.
+type StoreContents struct {
+	Sets   []*run.Set                   // in the order of saving
+	Saved  func(*run.Set) history.Saved // what the store says of one; nil: nothing
+	Events []history.Event              // that count
+	Now    time.Time
+	Main   bool // the candidate is main's next run, and not a pull request's
 }
 
 // OnlyCandidate reports whether the store holds the candidate and nothing else.
 func (out *Store) OnlyCandidate() bool {
-	return len(out.Runs) > 0 && !slices.ContainsFunc(out.Runs, func(r verdict.PastRun) bool { return r.Why.Kind != verdict.IsCandidate })
+	return len(out.Line.Runs) > 0 && !slices.ContainsFunc(out.Line.Runs, func(r history.Run) bool { return r.Why.Kind != verdict.IsCandidate })
 }
 
 // NewStore chooses the past runs that a candidate is compared with. If none is like the candidate it takes the largest
 // group of runs that are alike: then Compare says why nothing can be judged, or that something is missing. The
-// candidate itself, if it is among them, does not count. label is the name of the baseline. The error says which tags
-// there are.
-func NewStore(label string, cand *run.Set, sets []*run.Set, policy policy.Policy, anchor verdict.Anchor) (*Store, error) {
-	step := run.Metric{Name: sides.StepTime.Metric, Unit: "s", Better: run.Lower}
-	out := &Store{Trend: &verdict.Trend{Metric: step, Least: stat.MinHistory}}
-	like := cand
-	h, all := runsLike(like, cand, sets, policy)
+// candidate itself, if it is among them, does not count. label is the name of the baseline.
+func NewStore(label string, cand *run.Set, in StoreContents, policy policy.Policy) *Store {
+	out, like := &Store{}, cand
+	h, all := runsLike(like, cand, in.Sets, policy)
 	if h == nil {
 		out.NoMatch = all
-		like = verdict.MostCommonSet(sets)
-		h, all = runsLike(like, cand, sets, policy)
+		like = verdict.MostCommonSet(in.Sets)
+		h, all = runsLike(like, cand, in.Sets, policy)
 	}
-	out.Runs, out.Trend.Runs, out.CandidateRuns = all, all, already(all, len(cand.Runs))
+	out.CandidateRuns = already(all, len(cand.Runs))
+	out.Line = history.Of(history.Input{Past: h, Runs: all, Sets: in.Sets, Saved: in.Saved, Events: in.Events, Policy: policy, Now: in.Now})
 	if h == nil {
-		return out, nil
+		return out
 	}
-	out.Trend.Follow(h)
-	out.entries = entriesOf(sets, h)
-	if out.Base, out.far = storeLevel(label, like, out.entries, policy); out.Base == nil {
+	out.entries = entriesOf(in.Sets, h)
+	if out.Base = out.Line.Base(label, verdict.MaxLevelRuns); out.Base == nil {
 		out.Base = newest(label, like, out.entries, policy)
 	}
-	return out, out.setAnchor(like, policy, anchor)
+	if in.Main && out.NoMatch == nil && out.CandidateRuns == nil {
+		out.with = withNewest(cand, in, policy)
+	}
+	return out
+}
+
+// withNewest follows the runs of a job with the candidate as the newest.
+func withNewest(cand *run.Set, in StoreContents, policy policy.Policy) *history.Line {
+	last := *cand
+	last.Place, last.Label = len(in.Sets)+1, "candidate"
+	sets := append(slices.Clone(in.Sets), &last)
+	h, all := verdict.PastOf(sides.Of(cand, &run.Set{}, policy.Force), sets, map[string]verdict.LeftOut{}, verdict.AgainstCandidate)
+	return history.Of(history.Input{Past: h, Runs: all, Sets: sets, Saved: in.Saved, Events: in.Events, Policy: policy})
+}
+
+// newest returns the newest past runs of a job that has no step to follow: an inference engine, whose loads differ.
+func newest(label string, like *run.Set, sets []*run.Set, policy policy.Policy) *run.Set {
+	h, _ := verdict.PastOf(sides.Of(like, &run.Set{}, policy.Force), sets, map[string]verdict.LeftOut{}, verdict.AgainstPair)
+	if h == nil {
+		return nil
+	}
+	out := &run.Set{Label: label, Metrics: h.Side.Set.Metrics}
+	for _, r := range h.Side.Runs[max(0, len(h.Side.Runs)-verdict.MaxLevelRuns):] {
+		verdict.AddRun(out, *r.Source, h.Files[r.Name])
+	}
+	return out
 }
 
 // runsLike returns the runs that are like one set, without those that the candidate holds.
@@ -126,7 +121,7 @@ func entriesOf(sets []*run.Set, h *verdict.Past) (out []*run.Set) {
 	}
 	first := map[*run.Set]int{}
 	for _, set := range verdict.SortSets(sets) {
-		kept := &run.Set{Label: set.Label, Metrics: set.Metrics, Warnings: set.Warnings, Digest: set.Digest}
+		kept := &run.Set{Label: set.Label, Place: set.Place, Metrics: set.Metrics, Warnings: set.Warnings, Digest: set.Digest}
 		files := map[string]bool{}
 		for i := range set.Runs {
 			n := at[verdict.NameOf(set, &set.Runs[i])]
@@ -153,76 +148,6 @@ func entriesOf(sets []*run.Set, h *verdict.Past) (out []*run.Set) {
 	return out
 }
 
-// leastAnchored is from how many runs on a store has an anchor that is not its level.
-// Chosen, not measured: with fewer the level is all there is.
-const leastAnchored = 4
-
-// setAnchor finds the anchor among the runs of a store, in order, and the runs from which noise is learned: those
-// since the anchor, since over more of them a creep would be taken for noise.
-func (out *Store) setAnchor(like *run.Set, policy policy.Policy, anchor verdict.Anchor) error {
-	entries := out.entries
-	n, ago := len(entries), cmp.Or(anchor.Ago, DefaultAnchor.Ago)
-	out.recent = entries[max(0, n-ago-verdict.MaxLevelRuns+1):]
-	if anchor.Tag != "" {
-		if out.tagged = taggedOf(entries, anchor.Tag); len(out.tagged) == 0 {
-			return fmt.Errorf("no run of the store that is like the candidate is called %.100q, by label or commit (%w)",
-				anchor.Tag, verdict.TagsOf(entries))
-		}
-		out.Anchor, _ = storeLevel("anchor", like, out.tagged, policy)
-		out.At = AnchorAt{Tag: anchor.Tag}
-		return nil
-	}
-	if anchor.Ago == 0 || n < leastAnchored {
-		return nil
-	}
-	older := n - anchor.Ago + 1
-	out.At = AnchorAt{Ago: anchor.Ago}
-	if least := min(verdict.MaxLevelRuns, n/2); older < least {
-		older, out.At = least, AnchorAt{First: least}
-	}
-	out.Anchor, _ = storeLevel("anchor", like, entries[:older], policy)
-	return nil
-}
-
-// taggedOf returns the runs with a tag.
-func taggedOf(entries []*run.Set, tag string) (out []*run.Set) {
-	for _, set := range entries {
-		if slices.ContainsFunc(set.Runs, func(r run.Run) bool { return r.Origin.Is(tag) }) {
-			out = append(out, set)
-		}
-	}
-	return out
-}
-
-// mixed is the number of runs below which runs on several levels say nothing about noise: among fewer, a change of
-// level is taken for noise, see stat.Learn.
-const mixed = 8
-
-// past returns the runs, without the baseline's, from which noise is learned; nil where they are too few, which nobody
-// needs to be told.
-func (out *Store) past(base *run.Set) []*run.Set {
-	used, on := map[string]bool{}, map[int]bool{}
-	for _, d := range sides.Digests(base) {
-		used[d] = true
-	}
-	n := 0
-	for _, set := range out.recent {
-		for i := range set.Runs {
-			own := sides.DigestsOf(set, &set.Runs[i])
-			if !slices.ContainsFunc(own, func(d string) bool { return used[d] }) {
-				n++
-				on[levelOf(out.Trend, verdict.NameOf(set, &set.Runs[i]))] = true
-			}
-		}
-	}
-	if n < stat.MinHistory || n < mixed && len(on) > 1 {
-		return nil
-	}
-	return out.recent
-}
-
-// levelOf returns the index of the level on which a run stands; -1 not known.
-func levelOf(t *verdict.Trend, name string) int {
-	i := slices.IndexFunc(t.Points, func(p verdict.TrendPoint) bool { return p.Name == name })
-	return slices.IndexFunc(t.Levels, func(l verdict.Stretch) bool { return i >= l.From && i < l.To })
-}
+// learnedRuns is from how many of the newest runs the noise of metrics is learned that main is not followed by.
+// Simulated for the step time, which is followed: diff/series.
+const learnedRuns = 60

@@ -1,177 +1,186 @@
 package diff
 
 import (
-	"cmp"
-	"math"
 	"slices"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/history"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/series"
 	"perfdiff/diff/sides"
-	"perfdiff/diff/stat"
 	"perfdiff/diff/verdict"
 )
 
-// StoreFindings says what a candidate was compared with: the level of a store, and its anchor.
+// StoreFindings says what a candidate was compared with: the level on which main stands.
 type StoreFindings struct {
 	Runs    int               `report:"runs"`     // of the store that are like the candidate
 	NoMatch []verdict.PastRun `report:"no_match"` // the runs with why none is; nil: some are
-	Trend   *verdict.Trend    `report:"."`
-	Anchor  *AnchorComparison `report:"anchor"` // nil: there is none
+	All     []history.Run     `report:"all"`      // of the store
+	Level   *history.Level    `report:"level"`    // of the step time; nil: there is none
+	Noise   float64           `report:"noise"`    // what runs of one level differ by in the step time, a deviation as a share
+	Recent  []StorePoint      `report:"recent"`   // the step time of the newest runs
+	Open    []MainChange      `report:"open"`     // what main became slower by and nobody accepted: changes of its level, and creep
+	Main    *MainFindings     `report:"main"`     // what main itself is told; nil: the candidate is a pull request's
+
+	Job *history.Job `report:"-"` // all of it
 }
 
-// AnchorComparison is the result of the second comparison, with the anchor.
-type AnchorComparison struct {
-	At       AnchorAt           `report:"at,said"`
-	Side     Side               `report:"baseline"`
-	Step     verdict.Comparison `report:"step"` // of the step time; of its zero value where there is none
-	Headline Headline           `report:"headline,said"`
-	Alpha    float64            `report:"alpha"` // that it had
-	Gate     Gate               `report:"gate"`
+// StorePoint is a run of a store.
+type StorePoint struct {
+	Name  string     `report:"name"`
+	Value float64    `report:"step"` // s
+	From  run.Origin `report:"origin"`
 }
 
-// CompareStore compares a candidate with the level of a store and with its anchor, which share the policy's alpha. The
-// report is about the level; the gate about both. The store must have a Base.
+// MainChange is what main became slower by.
+type MainChange struct {
+	Job    *history.Job    `report:"-"`
+	Metric *history.Metric `report:"metric,said"`
+	Change *history.Change `report:"change"` // of its level; nil of creep
+	Creep  *history.Creep  `report:"creep"`
+	After  run.Origin      `report:"after"` // the last run that was as before
+	From   run.Origin      `report:"from"`  // the first that may not be
+	Until  run.Origin      `report:"until"` // the last of which it may have come with
+}
+
+// MainFindings is what main itself is told by its newest run.
+type MainFindings struct {
+	Again   bool         `report:"run_again"` // the newest commit is to be run again: its run is off
+	Off     float64      `report:"off"`       // by so many deviations
+	Runs    int          `report:"runs"`      // of the newest commit
+	Changes []MainChange `report:"changes"`   // that are told of now
+}
+
+// recentRuns is how many runs a report shows of a store.
+const recentRuns = 20
+
+// CompareStore compares a candidate with the level on which main stands. The error of the step time is half of the
+// policy's: a gate asks every day.
 func CompareStore(cand *run.Set, store *Store, policy policy.Policy, opt Options) *Report {
 	level := policy
-	if store.Anchor != nil {
-		level.Shared, level.Alpha = policy.Alpha, policy.Alpha*(1-anchorShare)
-	}
-	opt.History, opt.far = store.past(store.Base), store.far
+	level.Alpha = policy.Alpha / 2
 	if len(cand.Runs) >= verdict.EnoughRuns {
 		level.Escalate = false // main's runs are there: more of the candidate's is all that can be asked for
 	}
+	rulings, _ := store.Line.Rulings(cand, series.Gate{Alpha: level.Alpha * verdict.ShareOf(policy.Gating, run.StepTime) / 2, Escalate: level.Escalate})
+	found := store.findings()
+	if store.with != nil {
+		found.Main = store.tellMain(rulings)
+	}
+	opt.History, opt.far, opt.store = store.entries[max(0, len(store.entries)-learnedRuns):], store.far(), found
+	opt.Level = verdict.OnMain(store.Base, store.Line.PastRuns(store.Base), rulings)
 	r := Compare(store.Base, cand, level, opt)
-	if again := byOneRun(r, store.Base, cand, level, opt); again != nil {
-		r = again
-	}
 	r.Policy.Escalate, r.Base.Digest = policy.Escalate, "" // it is many summaries, of which each has its own
-	r.StoreFindings = &StoreFindings{Runs: len(store.Trend.Points), NoMatch: store.NoMatch, Trend: store.Trend}
-	if store.Anchor != nil {
-		r.hold(cand, store, policy, opt)
-	}
 	return r
 }
 
-// withoutSlowest returns a candidate without the run whose steps took longest, and that run's name; nil where that
-// leaves fewer than two, or runs cannot be compared one by one.
-func withoutSlowest(cand *run.Set, policy policy.Policy) (*run.Set, string) {
-	var members []verdict.LevelRun
-	for _, r := range sides.Of(cand, &run.Set{}, policy.Force).Base.Runs {
-		members = append(members, verdict.LevelRun{Run: r})
+// tellMain returns what main is told by its newest run, and holds the rulings to it: main fails by a change of its level
+// and not by one run.
+func (out *Store) tellMain(rulings map[run.Key]*verdict.Ruling) *MainFindings {
+	now := out.with.Now()
+	m := &MainFindings{Again: now.Repeat.Again, Off: now.Repeat.Off, Runs: now.Repeat.Runs}
+	told := false
+	for _, c := range now.Changes {
+		told = told || c.Metric.Metric.Name == run.StepTime || c.Metric.Metric.Name == run.StepTimeMean
+		m.Changes = append(m.Changes, mainChange(&out.with.Job, c.Metric, c.Change))
 	}
-	if len(members) < verdict.EnoughRuns || len(members) != len(cand.Runs) || !verdict.Valued(members) {
-		return nil, ""
+	for _, c := range now.Creep {
+		m.Changes = append(m.Changes, MainChange{Job: &out.with.Job, Metric: c.Metric, Creep: c.Creep, After: out.with.Job.Runs[c.Creep.From].From})
 	}
-	slowest := slices.MaxFunc(members, func(a, b verdict.LevelRun) int { return cmp.Compare(a.Value, b.Value) })
-	name := slowest.Source.Name
-	out := *cand
-	out.Runs = slices.DeleteFunc(slices.Clone(cand.Runs), func(r run.Run) bool { return r.Name == name })
-	return &out, name
+	for _, r := range rulings {
+		r.Asks, r.Fails, r.MainAgain, r.Why = m.Again, told && r.Fails, false, verdict.ReasonNeedsRuns
+	}
+	return m
 }
 
-// byOneRun compares again without the slowest run if a step time regressed over several runs. If the others do not
-// show it, that run alone makes it, as on a bad node: noise that is known from many past runs makes its mean
-// significant all the same. It returns the report on the others, which says so; nil where they agree.
-func byOneRun(r *Report, base, cand *run.Set, policy policy.Policy, opt Options) *Report {
-	step := verdict.MetricOf(r.Metrics, sides.StepTime.Metric)
-	if step == nil || step.Verdict != verdict.Regressed {
-		return nil
-	}
-	others, name := withoutSlowest(cand, policy)
-	if others == nil {
-		return nil
-	}
-	opt.Warnings = append(slices.Clone(opt.Warnings), Warning{Kind: WarnOneRun, Side: "candidate", Runs: []string{name}})
-	again := Compare(base, others, policy, opt)
-	if s := verdict.MetricOf(again.Metrics, sides.StepTime.Metric); s != nil && s.Estimate < s.Threshold {
-		return again
-	}
-	return nil
-}
-
-// leastCrept is how many times the threshold a change since the anchor must be: a merge is blamed for it that may have
-// added nothing. Simulated: golden/rates.txt has the false alarms of the anchor, and what it finds of a creep.
-const leastCrept = 1.5
-
-// hold compares the step time with the anchor, and adds the result to the gate. The first comparison asks for more
-// runs and warns about what is missing; this one only fails what regressed.
-func (r *Report) hold(cand *run.Set, store *Store, policy policy.Policy, opt Options) {
-	own := policy
-	own.Shared, own.Alpha, own.Threshold = policy.Alpha, policy.Alpha*anchorShare, policy.Threshold*leastCrept
-	own.Gating, own.Escalate = []string{sides.StepTime.Metric}, false
-	own.FailOn = slices.DeleteFunc(slices.Clone(policy.FailOn), func(name string) bool { return name != "regressed" })
-	opt.History, opt.Warnings, opt.far = store.past(store.Anchor), nil, nil
-	a := Compare(store.Anchor, cand, own, opt)
-	a.Base.Digest = ""
-	held := &AnchorComparison{At: store.At, Side: a.Base, Headline: a.Headline, Alpha: own.Alpha, Gate: a.Gate}
-	if step := verdict.MetricOf(a.Metrics, sides.StepTime.Metric); step != nil {
-		held.Step = *step
-	}
-	if policy.Escalate && len(a.Cand.Runs) < verdict.EnoughRuns && a.Gate.State == GateFailed {
-		held.Gate.State = GateMoreRuns
-	}
-	r.StoreFindings.Anchor = held
-	r.Gate = r.gateWith(held)
-}
-
-// severity is the order in which states of a gate prevail.
-var severity = []GateState{GatePassed, GateWarned, GateMoreRuns, GateNotJudged, GateFailed}
-
-// gateWith returns the gate of both comparisons: the worse state, and the causes of what did not pass.
-func (r *Report) gateWith(a *AnchorComparison) Gate {
-	out := Gate{r.Gate.State, slices.Clone(r.Gate.Causes)}
-	if a.Gate.State == GatePassed {
-		return out
-	}
-	if slices.Index(severity, a.Gate.State) > slices.Index(severity, out.State) {
-		out.State = a.Gate.State
-	}
-	for _, cause := range a.Gate.Causes {
-		cause.Against = &a.At
-		out.Causes = append(out.Causes, cause)
-	}
-	switch last := &out.Causes[len(out.Causes)-1]; {
-	case a.Gate.State == GateMoreRuns:
-		last.Next = NextRuns
-	case r.Gate.State == GatePassed && a.Gate.State != GateNotJudged:
-		last.Next, last.Step = wayOf(r.StoreFindings.Trend, a.Step.Estimate)
-	}
-	for i := range out.Causes {
-		if c := &out.Causes[i]; c.Next == NextRuns && out.State != GateMoreRuns {
-			c.Next = "" // no further run decides what failed
-		}
+// mainChange says between which runs a change of main's level came.
+func mainChange(job *history.Job, m *history.Metric, c *history.Change) MainChange {
+	out := MainChange{Job: job, Metric: m, Change: c, From: job.Runs[c.First].From, Until: job.Runs[c.Last].From}
+	if c.First > 0 {
+		out.After = job.Runs[c.First-1].From
 	}
 	return out
 }
 
-// mostOfCreep is the share of a change since the anchor that one change of level must make up to count as its source.
-// Chosen, not measured: a creep that is cut into two levels has half of it between them.
-const mostOfCreep = 0.75
-
-// wayOf says how a store came to differ from its anchor by so much: by one change of level that makes up most of it,
-// or in several steps or none. Nothing where levels are not known yet, or where the newest level is not what differs:
-// one odd run is no step.
-func wayOf(t *verdict.Trend, by float64) (GateNext, *StoreStep) {
-	n := len(t.Levels)
-	if n == 0 {
-		return "", nil
+// findings says what the store holds.
+func (out *Store) findings() *StoreFindings {
+	job := &out.Line.Job
+	f := &StoreFindings{NoMatch: out.NoMatch, All: job.Runs, Job: job}
+	for i := range job.Runs {
+		if !job.Runs[i].Why.Is() {
+			f.Runs++
+		}
 	}
-	last := &t.Levels[n-1]
-	if n > 1 && last.Change.By*by > 0 && math.Abs(last.Change.By) >= mostOfCreep*math.Abs(by) {
-		return NextLevel, &StoreStep{t.Points[last.From].Name, t.Points[last.From].From, last.Change.By}
+	m := job.MetricNamed(run.StepTime)
+	if m == nil {
+		return f
 	}
-	if some := len(t.Points) / 3; some > 0 && pace(t.Points[len(t.Points)-some:])/pace(t.Points[:some])-1 >= by/2 {
-		return NextTrend, nil
+	f.Level, f.Noise = m.Now(), m.SD
+	for i := len(job.Runs) - 1; i >= 0 && len(f.Recent) < recentRuns; i-- {
+		if r := &job.Runs[i]; !r.Why.Is() {
+			f.Recent = append(f.Recent, StorePoint{r.Name, m.Values[i], r.From})
+		}
 	}
-	return "", nil
+	slices.Reverse(f.Recent)
+	for i := range job.Metrics {
+		if m := &job.Metrics[i]; m.Gating && m.Metric.Name != run.StepTimeMean {
+			f.Open = append(f.Open, openOf(job, m)...)
+		}
+	}
+	return f
 }
 
-// pace returns the median of runs of a trend.
-func pace(points []verdict.TrendPoint) float64 {
-	var values []float64
-	for i := range points {
-		values = append(values, points[i].Value)
+// openOf lists what a metric became worse by and nobody accepted.
+func openOf(job *history.Job, m *history.Metric) (out []MainChange) {
+	for i := range m.Changes {
+		c := &m.Changes[i]
+		if c.Told && c.Accepted == nil {
+			out = append(out, mainChange(job, m, c))
+		}
 	}
-	return stat.Median(values)
+	if m.Creep != nil {
+		out = append(out, MainChange{Job: job, Metric: m, Creep: m.Creep, After: job.Runs[m.Creep.From].From})
+	}
+	return out
+}
+
+// far lists the newest runs that were found odd and left out.
+func (out *Store) far() (far []verdict.LevelWarning) {
+	runs := out.Line.Runs
+	for _, r := range runs[max(0, len(runs)-recentRuns):] {
+		if r.Why.Kind == verdict.ApartFromAll {
+			far = append(far, verdict.LevelWarning{Run: r.Name, Why: r.Why})
+		}
+	}
+	return far
+}
+
+// mainAgain reports whether a step is slower than main's level, and main's newest run alone says that main may be so too.
+func (r *Report) mainAgain() bool {
+	for _, c := range []*verdict.Comparison{verdict.MetricOf(r.Metrics, sides.StepTime.Metric), verdict.MetricOf(r.Parts, run.StepTimeMean)} {
+		if c != nil && c.Main != nil && c.Main.MainAgain {
+			return true
+		}
+	}
+	return false
+}
+
+// toldMain returns what main itself is told; nil of a pull request's candidate, and where no store is.
+func (r *Report) toldMain() *MainFindings {
+	if r.StoreFindings == nil {
+		return nil
+	}
+	return r.StoreFindings.Main
+}
+
+// causes lists what main fails by: each change and each creep.
+func (m *MainFindings) causes() (out []GateCause) {
+	for i := range m.Changes {
+		c := GateCause{Kind: CauseMainChanged, Shift: &m.Changes[i]}
+		if c.Shift.Change == nil {
+			c.Kind = CauseMainCrept
+		}
+		out = append(out, c)
+	}
+	return out
 }

@@ -79,12 +79,6 @@ func reportSayings() []sayer {
 			}
 			return c.Of.Key.Metric
 		}),
-		say("against", func(c *diff.GateCause) string {
-			if c.Against == nil {
-				return ""
-			}
-			return words.AnchorAt(c.Against)
-		}),
 		say("text", words.Warning),
 		say("marker", func(c *diff.StepCandidate) string { return c.Marker.String() }),
 		say("better", func(m *run.Metric) string { return betterWord(m.Better) }),
@@ -185,13 +179,11 @@ func causeSayings() []sayer {
 	}
 }
 
-// storeSayings returns the sayings of a store's contents, and of the comparison with its anchor.
+// storeSayings returns the sayings of a store's contents.
 func storeSayings() []sayer {
 	return []sayer{
 		say("no_match_reason", func(h *diff.StoreFindings) string { return words.Unlike(h.NoMatch) }),
-		say("levels", levelsOf),
-		say("at", func(a *diff.AnchorComparison) string { return words.AnchorAt(&a.At) }),
-		say("headline", func(a *diff.AnchorComparison) string { return words.Headline(&a.Headline) }),
+		say("metric", func(c *diff.MainChange) string { return c.Metric.Metric.Name }),
 		say("left_out", func(r *history.Run) string { return words.WhyLeftOut(&r.Why) }),
 	}
 }
@@ -260,16 +252,4 @@ func lateParts(l *cause.Late) []latePart {
 		out[i] = latePart{key, l.LongerBy[i]}
 	}
 	return out
-}
-
-// trendLevel is a stretch of runs on one level, with its change from the level before, as people read it.
-type trendLevel struct {
-	verdict.Stretch `report:"."`
-	Change          string `report:"change"`
-}
-
-func levelsOf(t *verdict.Trend) []trendLevel {
-	return listOf(t.Levels, func(l *verdict.Stretch) trendLevel {
-		return trendLevel{*l, words.Shift(&t.Metric, l.Change)}
-	})
 }

@@ -7,6 +7,8 @@
 //   - NearestRank: a value of the list that a share of them does not exceed.
 //   - LowerRank: the lower of the two values between which Quantile interpolates; at 0.5 it is Lower.
 //
+// Names is the order of names in which people count.
+//
 // None of them looks for NaN: package diff/stat leaves it out of measurements first. The package
 // imports nothing.
 package order

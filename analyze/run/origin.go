@@ -49,15 +49,18 @@ func (o Origin) Trusted() Origin {
 	return o
 }
 
-func checkLabel(s string) error {
+func checkLabel(s string) error { return checkText("label", s) }
+
+// checkText checks a name on one line; what is the word for it.
+func checkText(what, s string) error {
 	unseen := func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
 	switch {
 	case utf8.RuneCountInString(s) > longestLabel:
-		return fmt.Errorf("label: has more than %d characters (a name is enough, as in v1.2)", longestLabel)
+		return fmt.Errorf("%s: has more than %d characters (a name is enough, as in v1.2)", what, longestLabel)
 	case strings.ContainsFunc(s, unseen):
-		return fmt.Errorf("label %q: holds what cannot be printed (a name on one line is enough, as in v1.2)", s)
+		return fmt.Errorf("%s %q: holds what cannot be printed (a name on one line is enough, as in v1.2)", what, s)
 	case s != strings.TrimSpace(s):
-		return fmt.Errorf("label %q: begins or ends with a blank", s)
+		return fmt.Errorf("%s %q: begins or ends with a blank", what, s)
 	}
 	return nil
 }

@@ -24,6 +24,8 @@ type Set struct {
 	// OtherDirs are names of directories that were found beside those of the set and hold
 	// nothing of it.
 	OtherDirs []string `json:"-"`
+	Kept      *Kept    `json:",omitempty"` // what a store noted of it; nil: it was not saved in one
+	Place     int      `json:"-"`          // among the sets of a store, in the order of saving, from 1 on; 0: it was not read from one
 }
 
 // Run is one execution of the job.

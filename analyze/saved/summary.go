@@ -55,6 +55,17 @@ func Marshal(set *run.Set) ([]byte, error) {
 	return slices.Concat([]byte(magic+version+"\n"), sum[:], packed), nil
 }
 
+// Digest returns a digest of all that a summary of the set holds, hex, but what a store notes of it.
+func Digest(set *run.Set) (string, error) {
+	bare := *set
+	bare.Kept = nil
+	body, err := body(&bare)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(body)), nil
+}
+
 // body returns what is compressed in a summary: the set as JSON, then its columns.
 func body(set *run.Set) ([]byte, error) {
 	bare := *set

@@ -56,6 +56,7 @@ var allowed = map[string][]string{
 	"analyze/synth":                     {"analyze/engine", "github.com/goccy/go-yaml"},
 	"analyze":                           {"analyze/kernelname", "analyze/part", "analyze/shard", "analyze/trace", "analyze/run", "analyze/saved", "analyze/picture", "analyze/source", "analyze/source/report", "analyze/step", "analyze/metric", "analyze/order", "analyze/source/remedy", "analyze/source/nsys/table"},
 	"diff/stat":                         {"gonum.org/v1/gonum/mathext", "gonum.org/v1/gonum/stat", "analyze/order"},
+	"diff/series":                       {"diff/stat"},
 	"diff/policy":                       {"analyze/trace", "analyze/run", "analyze/metric"},
 	"diff/sides":                        {"analyze/trace", "analyze/run", "diff/stat", "analyze/order"},
 	"diff/verdict":                      {"analyze/kernelname", "analyze/trace", "analyze/run", "diff/policy", "diff/sides", "diff/stat", "analyze/order"},

@@ -64,6 +64,7 @@ type Change struct {
 	Size     float64 `report:"size"`    // a share of the level before where the metric is Relative, else in its unit
 	Gradual  bool    `report:"gradual"` // it came over several runs, and no commit is named
 	Worse    bool    `report:"worse"`
+	Told     bool    `report:"told"`    // it is for the worse, and large enough for main to fail by it once
 	Commits  int     `report:"commits"` // that lie between; 0 unknown
 	Accepted *Event  `report:"accepted"`
 	Moved    []Moved `report:"moved"` // the parts of the step that changed with it, largest first

@@ -55,6 +55,8 @@ const (
 	ReasonNeedsHistory  = "needs_history"       // it gates only with past runs to learn the noise from
 	ReasonOtherSteps    = "other_steps"         // a step is not the same unit of work on both sides
 	ReasonWithin        = "changed_within"      // the step changed its level within too few runs; of a report also that its mean changed, and that is open
+	ReasonMainMoved     = "main_may_have_moved" // it is slower than main's level, and main's newest runs may be so too
+	ReasonOneRun        = "one_run"             // one run of the candidate makes it, the others do not show it
 	ReasonNoCommonSteps = "no_common_steps"     // no step number is on both sides, and unpaired it is not decided
 )
 
@@ -135,6 +137,8 @@ type Comparison struct {
 
 	// Secondary: it regressed and would gate, but the step takes less time beyond chance.
 	Secondary bool `report:"secondary,omitempty"`
+	// Main is what the history of main says; nil: there is none, or none of this metric.
+	Main *Ruling `report:"main,omitempty"`
 
 	TooSlight  bool // no sentence may say that it changed, see markSlight
 	OtherCause bool // something else than the job may be why it differs: sources, ranks, kinds of work

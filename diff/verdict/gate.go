@@ -84,6 +84,14 @@ func Weights(metrics []string) []float64 {
 	return out
 }
 
+// ShareOf returns the share of alpha of one of the gating metrics; 1 of what is none.
+func ShareOf(metrics []string, metric string) float64 {
+	if at := slices.Index(metrics, metric); at >= 0 {
+		return Weights(metrics)[at]
+	}
+	return 1
+}
+
 // correct holds the gating metrics to Holm's rule with their weights: their intervals hold for all of them together,
 // and for those of the report's other candidates. What they could have shown, and the runs that would decide, use the
 // strictest of its levels, which applies to one metric if nothing else changed.

@@ -12,7 +12,8 @@ import (
 // Past holds the runs of a history that are like the baseline's, in the order of recording. nil: no past.
 type Past struct {
 	Side    *sides.Side
-	ordered bool // all say when they began; else they are in order of name
+	ordered bool           // all say when they began; else they are in order of name
+	places  map[string]int // in the order of saving, by name; empty: they are not of a store
 	plan    sides.Plan
 	Files   map[string][]run.File // by name of the run
 	base    bool                  // the runs of the baseline are among them

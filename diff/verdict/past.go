@@ -3,9 +3,11 @@ package verdict
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 	"perfdiff/diff/sides"
@@ -49,6 +51,7 @@ func NewPast(p *sides.Lined, level *CurrentLevel, sets []*run.Set) (*Past, []Pas
 func PastOf(p *sides.Lined, sets []*run.Set, known map[string]LeftOut, against Against) (*Past, []PastRun) {
 	var out []PastRun
 	all, files, names := &run.Set{}, map[string][]run.File{}, map[string]bool{}
+	places := map[string]int{}
 	for _, set := range SortSets(sets) {
 		if len(set.Runs) == 0 {
 			out = append(out, PastRun{Name: set.Label, Why: unread(set).or(LeftOut{Kind: WithoutRanks})})
@@ -63,6 +66,9 @@ func PastOf(p *sides.Lined, sets []*run.Set, known map[string]LeftOut, against A
 				name += "'" // two histories hold files of one name
 			}
 			names[name] = true
+			if set.Place > 0 {
+				places[name] = set.Place
+			}
 			why := unlike.or(seen(set, &r, known))
 			if slices.Contains(s.RunsLeftOut, r.Name) {
 				why = why.or(LeftOut{Kind: WithoutSteps})
@@ -79,12 +85,15 @@ func PastOf(p *sides.Lined, sets []*run.Set, known map[string]LeftOut, against A
 			}
 		}
 	}
-	timed := !slices.ContainsFunc(out, func(r PastRun) bool { return !r.Why.Is() && r.Began == 0 })
-	slices.SortStableFunc(out, func(a, b PastRun) int { return inTime(timed, a.Began, b.Began, a.Name, b.Name) })
+	h := &Past{places: places}
+	h.ordered = len(places) == 0 && !slices.ContainsFunc(out, func(r PastRun) bool { return !r.Why.Is() && r.Began == 0 })
+	if len(places) == 0 {
+		slices.SortStableFunc(out, func(a, b PastRun) int { return h.inTime(a.Began, b.Began, a.Name, b.Name) })
+	}
 	if len(all.Runs) == 0 {
 		return nil, out
 	}
-	h := &Past{Side: sides.NewSide("history", all), ordered: timed, Files: files}
+	h.Side, h.Files = sides.NewSide("history", all), files
 	p.Reads.PutIn(h.Side)
 	slices.SortStableFunc(h.Side.Runs, h.byTime)
 	h.plan = sides.NewPlan(h.Side, &sides.Side{Set: &run.Set{}})
@@ -107,48 +116,32 @@ func FilesOf(set *run.Set, r *run.Run) []run.File {
 
 // byTime returns the order of two runs of the history.
 func (h *Past) byTime(a, b *sides.Run) int {
-	return inTime(h.ordered, a.Began, b.Began, a.Name, b.Name)
+	return h.inTime(a.Began, b.Began, a.Name, b.Name)
 }
 
-// inTime orders two runs by when they were recorded: by start if all runs say it, else by name, numbers in it as
-// numbers. A history without times would otherwise have no order, and a change of level in it would be taken for
-// noise.
-func inTime(timed bool, began, otherBegan int64, name, other string) int {
-	if timed {
-		return cmp.Or(cmp.Compare(began, otherBegan), CompareNatural(name, other))
+// inTime orders two runs by when they were saved in a store, else by when they were recorded: by start if all runs say
+// it, else by name, numbers in it as numbers. A history without times would otherwise have no order, and a change of
+// level in it would be taken for noise.
+func (h *Past) inTime(began, otherBegan int64, name, other string) int {
+	if len(h.places) > 0 {
+		return cmp.Compare(h.placeOf(name), h.placeOf(other))
 	}
-	return CompareNatural(name, other)
-}
-
-// CompareNatural compares names as people count: run9 comes before run10.
-func CompareNatural(a, b string) int {
-	x, y := a, b
-	for x != "" && y != "" {
-		p, q := digitsOf(x), digitsOf(y)
-		if p == "" || q == "" {
-			if x[0] != y[0] {
-				return cmp.Compare(x[0], y[0])
-			}
-			x, y = x[1:], y[1:]
-			continue
-		}
-		m, n := strings.TrimLeft(p, "0"), strings.TrimLeft(q, "0")
-		if c := cmp.Or(cmp.Compare(len(m), len(n)), strings.Compare(m, n)); c != 0 {
-			return c
-		}
-		x, y = x[len(p):], y[len(q):]
+	if h.ordered {
+		return cmp.Or(cmp.Compare(began, otherBegan), order.Names(name, other))
 	}
-	return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(a, b))
+	return order.Names(name, other)
 }
 
-// digitsOf returns the digits that a text begins with.
-func digitsOf(s string) string { return s[:len(s)-len(strings.TrimLeft(s, "0123456789"))] }
+// placeOf returns the place of a run in its store; one that is not in it is the newest.
+func (h *Past) placeOf(name string) int {
+	return cmp.Or(h.places[name], math.MaxInt)
+}
 
-// SortSets returns sets in order of label, then of content.
+// SortSets returns sets in the order of a store, where they were read from one, else of label, then of content.
 func SortSets(sets []*run.Set) []*run.Set {
 	out := slices.Clone(sets)
 	slices.SortStableFunc(out, func(a, b *run.Set) int {
-		return cmp.Or(strings.Compare(a.Label, b.Label), strings.Compare(a.Digest, b.Digest))
+		return cmp.Or(cmp.Compare(a.Place, b.Place), strings.Compare(a.Label, b.Label), strings.Compare(a.Digest, b.Digest))
 	})
 	return out
 }

@@ -22,7 +22,8 @@ type CurrentLevel struct {
 	// Warnings are what a reader must know: a run, or the baseline itself, far off all others.
 	Warnings []LevelWarning
 
-	given *run.Set // the baseline that was given, nil none
+	given   *run.Set            // the baseline that was given, nil none
+	rulings map[run.Key]*Ruling // what the history of main says of the candidate
 }
 
 // FindCurrentLevel finds the runs of a history that a candidate can be compared with: of its configuration, with its
@@ -141,7 +142,7 @@ func (h *Past) before(a, b LevelRun) int {
 	if u, v := unknown(a), unknown(b); u || v {
 		return map[bool]int{true: 1}[u] - map[bool]int{true: 1}[v]
 	}
-	return inTime(h.ordered, a.Began, b.Began, a.at, b.at)
+	return h.inTime(a.Began, b.Began, a.at, b.at)
 }
 
 // nameOfBaseline returns what the history calls the one run of the baseline; "" if the history does not hold it, or if

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
 	"perfdiff/diff/difftest"
@@ -157,7 +158,7 @@ func TestLevelIsOneSet(t *testing.T) {
 // count.
 func TestOrderByName(t *testing.T) {
 	names := []string{"main-10", "main-9", "b", "a2x", "a02", "main-9b", "a10"}
-	slices.SortFunc(names, verdict.CompareNatural)
+	slices.SortFunc(names, order.Names)
 	if got, want := strings.Join(names, " "), "a02 a2x a10 b main-9 main-9b main-10"; got != want {
 		t.Errorf("got %s want %s", got, want)
 	}

@@ -5,32 +5,21 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
-	"perfdiff/diff/policy"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/stat"
 )
 
-// shapeOfRun is a metric of how a run goes on: each past run has one value.
-type shapeOfRun struct {
-	metric run.Metric
-	values func(*Past) []float64    // as shown, in order of the runs; NaN where a run has none
-	noise  func(*Terms) pastScalars // the scalars that are tested
-}
-
-// shapesOfRuns lists the shapes that gate.
-var shapesOfRuns = []shapeOfRun{
-	{policy.DriftMetric, (*Past).drifts, (*Terms).driftNoise},
-	{policy.TailMetric, (*Past).tails, (*Terms).tailNoise},
-	{policy.ImbalanceMetric, (*Past).imbalances, (*Terms).imbalanceNoise},
+// shapesOfRuns are the metrics of how a run goes on, of which each past run has one value: as shown, in order of the
+// runs, NaN where a run has none.
+var shapesOfRuns = map[string]func(*Past) []float64{
+	run.Drift: (*Past).drifts, run.Tail: (*Past).tails, run.Imbalance: (*Past).imbalances,
 }
 
 // values returns a metric's value in each run: a shape has one value a run, other metrics the median over steps of the
 // median over ranks. NaN where a run has none.
 func (h *Past) values(metric string) []float64 {
-	for _, s := range shapesOfRuns {
-		if s.metric.Name == metric {
-			return s.values(h)
-		}
+	if of := shapesOfRuns[metric]; of != nil {
+		return of(h)
 	}
 	out := make([]float64, len(h.Side.Runs))
 	for i, r := range h.Side.Runs {
@@ -50,16 +39,6 @@ func (h *Past) drifts() []float64 {
 		}
 	}
 	return out
-}
-
-func (p *Terms) driftNoise() pastScalars {
-	n := pastScalars{level: stat.Median(p.Past.drifts()), scale: Scale{unit: 1, floor: p.driftFloor(), limits: p.limits(run.Drift, DriftLeast)}}
-	for _, x := range p.Past.paired() {
-		if len(x) >= stat.MinDrift {
-			n.values = append(n.values, stat.Drift(x).Value)
-		}
-	}
-	return n
 }
 
 // spikes returns which steps of each past run are spikes.
@@ -93,24 +72,6 @@ func (h *Past) tails() []float64 {
 	return out
 }
 
-// tailNoise works on roots of counts, as the verdict does: a difference of roots is one of counts times the sum of the
-// roots.
-func (p *Terms) tailNoise() pastScalars {
-	n := pastScalars{least: stat.PoissonVariance}
-	length := float64(p.Past.plan.Steps)
-	var rates []float64
-	for _, rate := range p.Past.tails() {
-		if !math.IsNaN(rate) {
-			rates, n.values = append(rates, rate), append(n.values, stat.CountScalar(rate/100*length))
-		}
-	}
-	n.level = stat.Mean(rates)
-	n.scale = Scale{unit: 2 * stat.Mean(n.values) * 100 / length, floor: math.Sqrt(stat.PoissonVariance), limits: p.limits(run.Tail, tailLeast)}
-	n.scale.limits.Threshold /= n.scale.unit
-	n.scale.limits.Equivalence /= n.scale.unit
-	return n
-}
-
 // slowest returns by how much, on logs, the rank that computes longest is above the median rank, and which rank that
 // is; NaN and -1 with fewer than two ranks.
 func slowest(r *sides.Run) (float64, int) {
@@ -138,17 +99,24 @@ func (h *Past) imbalances() []float64 {
 	return out
 }
 
-func (p *Terms) imbalanceNoise() pastScalars {
-	var n pastScalars
-	for _, r := range p.Past.Side.Runs {
-		if v, _ := slowest(r); !math.IsNaN(v) {
-			n.values = append(n.values, v)
+// Values returns a metric's value in each run that counts, in their order and the metric's unit: the median over steps of
+// the median over ranks, of the mean step their mean, of a shape its value; NaN where a run has none.
+func (h *Past) Values(metric string) []float64 {
+	if metric != run.StepTimeMean {
+		return h.values(metric)
+	}
+	out := make([]float64, len(h.Side.Runs))
+	for i, r := range h.Side.Runs {
+		if out[i] = math.NaN(); len(r.Used) > 0 {
+			curve, _ := r.Curve(sides.StepTime)
+			out[i] = stat.Mean(curve)
 		}
 	}
-	middle := stat.Mean(n.values)
-	factor := math.Exp(middle) // from logs to shares, there
-	n.level, n.scale = math.Expm1(middle), Scale{unit: factor, floor: ImbalanceFloor, limits: p.limits(run.Imbalance, imbalanceLeast)}
-	n.scale.limits.Threshold /= factor
-	n.scale.limits.Equivalence /= factor
-	return n
+	return out
+}
+
+// RunsOf returns the runs of one set as past ones, to take their Values.
+func RunsOf(set *run.Set) *Past {
+	s := sides.NewSide(set.Label, set)
+	return &Past{Side: s, plan: sides.NewPlan(s, &sides.Side{Set: &run.Set{}})}
 }

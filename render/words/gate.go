@@ -1,7 +1,6 @@
 package words
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,7 +24,7 @@ func GateLine(r *diff.Report) string {
 	}
 	text := "Gate: " + string(g.State) + "."
 	for i := range g.Causes {
-		if c := &g.Causes[i]; c.Kind == diff.CauseHeadline && c.Against == nil { // which stands above
+		if c := &g.Causes[i]; c.Kind == diff.CauseHeadline { // which stands above
 			text += gateNext[c.Next]
 		} else {
 			text += " " + gateCause(c)
@@ -52,20 +51,14 @@ func gateCause(c *diff.GateCause) string {
 	if of == nil {
 		return ""
 	}
-	text := of(c) + gateNext[c.Next]
-	if c.Step != nil {
-		text += " It came to main with " + cmp.Or(Origin(c.Step.Origin), c.Step.From) + " (" + percent(c.Step.By) + "): accept it with a waiver, or as the anchor."
-	}
-	if c.Against != nil {
-		text = "Against " + AnchorAt(c.Against) + ": " + text
-	}
-	return text
+	return of(c) + gateNext[c.Next]
 }
 
 // gateNext says what to do about a cause, after its sentence.
 var gateNext = map[diff.GateNext]string{
-	diff.NextRuns:  " Record runs until there are three per side: only they decide.",
-	diff.NextTrend: " It came in small steps: perfdiff trend shows the runs.",
+	diff.NextRuns: " Record runs until there are three per side: only they decide.",
+	diff.NextSame: " Run this commit again, and save that run too.",
+	diff.NextMain: " Run main's newest commit again, and save that run: then this can be judged.",
 }
 
 // gateCauses are the sentences, by kind.
@@ -100,6 +93,14 @@ var gateCauses = map[diff.GateCauseKind]func(*diff.GateCause) string{
 			what = number.Count(c.Count) + " findings of the kind " + c.Name + " are"
 		}
 		return what + " about these runs alone and no reason to fail: three runs a side would tell whether that holds."
+	},
+	diff.CauseMainChanged: func(c *diff.GateCause) string { return mainChanged(c.Shift) + " " + howToAccept(c.Shift) },
+	diff.CauseMainCrept:   func(c *diff.GateCause) string { return mainCrept(c.Shift) + " " + howToAccept(c.Shift) },
+	diff.CauseMainOff: func(c *diff.GateCause) string {
+		return fmt.Sprintf("Main's newest run is off its level by %.1f times what runs differ by: an odd run, or a change.", c.Main.Off)
+	},
+	diff.CauseMainUnsure: func(c *diff.GateCause) string {
+		return subject(c.Of) + " is above main's level by " + sizeOf(c.Of, c.Of.Estimate) + ", and main's newest run may be so too."
 	},
 	diff.CausePart:        func(c *diff.GateCause) string { return alone(c.Part) },
 	diff.CauseTooLittle:   func(c *diff.GateCause) string { return tooLittle(c.Lacks) },

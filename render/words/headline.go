@@ -35,11 +35,17 @@ func Headline(h *diff.Headline) string {
 
 // headlines are the sentences, by the reason of what they are about.
 var headlines = map[string]func(*diff.Headline) string{
-	verdict.ReasonDecided:       withWork(decidedOf),
-	verdict.ReasonNoise:         withWork(withinNoise),
-	verdict.ReasonNeedsRuns:     withWork(open),
-	verdict.ReasonManyMetrics:   withWork(open),
-	verdict.ReasonWithin:        withWork(open),
+	verdict.ReasonDecided:     withWork(decidedOf),
+	verdict.ReasonNoise:       withWork(withinNoise),
+	verdict.ReasonNeedsRuns:   withWork(open),
+	verdict.ReasonManyMetrics: withWork(open),
+	verdict.ReasonWithin:      withWork(open),
+	verdict.ReasonMainMoved: withWork(func(h *diff.Headline) string {
+		return "Cannot tell whose it is: " + inSentence(&h.Of) + " is above main's level by " + sizeOf(&h.Of, h.Of.Estimate) + ", and main's newest runs are slower too."
+	}),
+	verdict.ReasonOneRun: withWork(func(h *diff.Headline) string {
+		return "One run is slower, and the others do not show it: " + inSentence(&h.Of) + " is above main's level by " + sizeOf(&h.Of, h.Of.Estimate) + " in the mean."
+	}),
 	verdict.ReasonTooFewSteps:   fewSteps,
 	verdict.ReasonNoCommonSteps: noCommonSteps,
 	verdict.ReasonNoSteps:       noSteps,

@@ -11,6 +11,8 @@ import (
 func record(c *verdict.Comparison) string {
 	more := c.RunsNeeded - min(c.Runs[0], c.Runs[1])
 	switch {
+	case c.Main != nil:
+		return "More runs of this commit should decide."
 	case c.RunsNeeded >= verdict.MaxRuns:
 		return "A difference this small would need " + number.Counted(verdict.MaxRuns, "run") + " per side or more."
 	case c.Runs[0] != c.Runs[1]:

@@ -2,10 +2,12 @@ package words
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff"
-	"perfdiff/diff/sides"
+	"perfdiff/diff/history"
 	"perfdiff/diff/verdict"
 	"perfdiff/render/number"
 )
@@ -20,13 +22,33 @@ func Store(h *diff.StoreFindings) (out [][2]string) {
 		out = append(out, [2]string{"store", "no run of it is like the candidate; it is compared with those " +
 			"that most runs are like (" + Unlike(h.NoMatch) + ")"})
 	}
-	if left := LeftOut(h.Trend.Runs); h.NoMatch == nil && len(left) > 0 {
+	if left := leftOutOf(h.All); h.NoMatch == nil && len(left) > 0 {
 		out = append(out, [2]string{"store", number.Counted(h.Runs, "run") + "; left out: " + strings.Join(left, "; ")})
 	}
-	if h.Anchor != nil {
-		out = append(out, [2]string{"anchor", anchor(h.Anchor)})
+	if m := h.Job.MetricNamed(run.StepTime); m != nil {
+		out = append(out, [2]string{"main", LevelNow(h.Job, m)})
 	}
-	return append(out, [2]string{"trend", trend(h.Trend)})
+	if h.Main != nil {
+		return out // which says by the gate's line what it is told
+	}
+	for i := range h.Open {
+		c := &h.Open[i]
+		text := mainCrept(c)
+		if c.Change != nil {
+			text = mainChanged(c)
+		}
+		out = append(out, [2]string{"open on main", number.Lower(strings.TrimSuffix(text, "."))})
+	}
+	return out
+}
+
+// leftOutOf says why runs are left out, each reason with the first names.
+func leftOutOf(runs []history.Run) []string {
+	var past []verdict.PastRun
+	for i := range runs {
+		past = append(past, verdict.PastRun{Name: runs[i].Name, Why: runs[i].Why})
+	}
+	return LeftOut(past)
 }
 
 // Unlike returns why no run of a store is like the candidate, a clause; "" where some are.
@@ -35,51 +57,36 @@ func Unlike(runs []verdict.PastRun) string { return strings.Join(LeftOut(runs), 
 // InStore names the candidate's runs in a store that holds them.
 func InStore(s *diff.Store) string { return number.Some(s.CandidateRuns, verdict.MostNamed) }
 
-// anchor returns the comparison with an older level in a line.
-func anchor(a *diff.AnchorComparison) string {
-	out := AnchorAt(&a.At)
-	if from := From(&a.Side); from != "" {
-		out += ", " + from
+// mainChanged says what main became slower by at once: "Step time of main rose by 3.1 % between 44ab01 and 9e1f2c (3
+// commits): compute 80.0 to 82.4 ms."
+func mainChanged(c *diff.MainChange) string {
+	text := number.Capital(MetricText(c.Metric.Metric.Name)) + " of main changed by " + Sized(c.Metric, c.Change.Size) + " " + WhereChanged(c.Job, c.Change)
+	if parts := MovedParts(c.Change); parts != "" {
+		text += ": " + parts
 	}
-	if c := &a.Step; c.Key == sides.StepTime && verdict.WasJudged(c) {
-		return fmt.Sprintf("%s: step time %s, %s: %s", out, changeOf(c, c.Estimate), number.Setting(1-a.Alpha)+" interval "+intervalOf(c), MetricOutcome(c))
-	}
-	return out + ": " + Headline(&a.Headline)
+	return text + "."
 }
 
-// AnchorAt says what an anchor is: "the level of 20 runs ago".
-func AnchorAt(at *diff.AnchorAt) string {
-	switch {
-	case at.Tag != "":
-		return at.Tag
-	case at.First > 0:
-		return "the first " + number.Counted(at.First, "run") + " of the store"
-	}
-	return "the level of " + number.Counted(at.Ago, "run") + " ago"
+// mainCrept says what main became slower by in no single step.
+func mainCrept(c *diff.MainChange) string {
+	return number.Capital(MetricText(c.Metric.Metric.Name)) + " of main: " + Crept(c.Job, c.Metric) + "."
 }
 
-// trend returns a trend in a line: "one level over 12 runs".
-func trend(t *verdict.Trend) string {
-	n := number.Counted(len(t.Points), "run")
-	switch {
-	case len(t.Points) == 0:
-		return "no run of the store has a step time"
-	case len(t.Levels) == 0:
-		return fmt.Sprintf("%s so far; levels are told from %d on", n, t.Least)
-	case len(t.Levels) == 1:
-		return "one level over " + n
+// howToAccept is the command by which people let a change of main stay.
+func howToAccept(c *diff.MainChange) string {
+	size, commit := 0.0, ""
+	if c.Change != nil {
+		size, commit = c.Change.Size, c.Job.Runs[c.Change.At].From.Commit
+	} else {
+		size, commit = c.Creep.Size, c.Job.Runs[len(c.Job.Runs)-1].From.Commit
 	}
-	var parts []string
-	for _, l := range t.Levels[1:] {
-		p := &t.Points[l.From]
-		at := p.Name
-		if o := Origin(p.From); o != "" {
-			at = o
-		}
-		parts = append(parts, Shift(&t.Metric, l.Change)+" from "+at+" on")
+	if commit == "" {
+		return "If it is to stay: name commits with --commit when runs are saved, and accept one."
 	}
-	if more := len(parts) - verdict.MostNamed; more > 0 {
-		parts = append([]string{fmt.Sprintf("%d changes before", more)}, parts[more:]...)
+	upTo := ""
+	if c.Metric.Relative {
+		upTo = fmt.Sprintf(" --up-to %d%%", int(math.Ceil(100*math.Abs(size))))
 	}
-	return fmt.Sprintf("%s; the level changed: %s", n, strings.Join(parts, ", "))
+	return fmt.Sprintf("If it is to stay: perfdiff gate --store STORE --accept %s --metric %s%s --reason WHY --by NAME.",
+		run.Origin{Commit: commit}.Short(), c.Metric.Metric.Name, upTo)
 }

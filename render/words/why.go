@@ -139,6 +139,10 @@ func whyOpen(c *verdict.Comparison, s *verdict.ReasonContext) string {
 		}
 		return number.Capital(unpaired(&s.Unpaired)) + ", so that steps could not be compared one by one; the interval, " + interval +
 			", is too wide, or the runs change over time and the sides may stand at other places of one trend."
+	case verdict.ReasonMainMoved:
+		return "It is beyond chance against main's level, " + interval + ", and not against where main may stand: " + mayStand(c.Main) + "."
+	case verdict.ReasonOneRun:
+		return "Together the runs are beyond chance, " + interval + ", and without the slowest of them they are not: one odd run decides nothing."
 	case verdict.ReasonNeedsRuns:
 		and := ""
 		if text := premise(c); text != "" {
@@ -161,6 +165,28 @@ func whyOpen(c *verdict.Comparison, s *verdict.ReasonContext) string {
 		return change + " is within what runs of the same job differ by: the interval is " + interval + "."
 	}
 	return ""
+}
+
+// mayStand says where main may stand besides its level: "with 12 % since its newest run, 4.1 % higher".
+func mayStand(r *verdict.Ruling) string {
+	var parts []string
+	for _, s := range r.Starts {
+		if s.Share >= leastShare {
+			parts = append(parts, fmt.Sprintf("with %s since its newest %s, %s", number.Share(s.Share), newest(s.Runs), percent(s.Size)))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// leastShare is how likely a place must be for main to be said to stand there perhaps. Chosen, not measured: the words
+// of eight places are too many.
+const leastShare = 0.05
+
+func newest(runs int) string {
+	if runs == 1 {
+		return "run"
+	}
+	return number.Counted(runs, "run")
 }
 
 func whyDecided(c *verdict.Comparison, s *verdict.ReasonContext) string {

@@ -1,0 +1,129 @@
+package history
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"perfdiff/diff/series"
+	"perfdiff/diff/stat"
+)
+
+// The kinds of events.
+const (
+	Accept  = "accept"
+	Exclude = "exclude"
+	Note    = "note"
+)
+
+// change says where a change came, and what moved with it.
+func (l *Line) change(m *Metric, f *followed, c series.Change) Change {
+	out := Change{
+		At: f.run(c.At), First: f.run(c.First), Last: f.run(c.Last), Seen: f.run(c.Seen),
+		Size: f.size(c.Size), Gradual: c.Gradual, Worse: c.Size > 0, Told: c.Size >= f.rule.Least && !c.Gradual,
+	}
+	if c.Gradual {
+		return out
+	}
+	commits := map[string]bool{}
+	for i := out.First; i <= out.Last; i++ {
+		if r := &l.Runs[i]; r.From.Commit != "" {
+			commits[r.From.Commit] = true
+		}
+	}
+	out.Commits = len(commits)
+	out.Accepted = l.accepted(m, &out)
+	before, after := f.Ends(c)
+	out.Moved = l.moved(out.At, len(before), len(after))
+	return out
+}
+
+// accepted returns the event by which people let a change stay: about a commit of its range, of this metric or of all,
+// and as large as it is at least.
+func (l *Line) accepted(m *Metric, c *Change) *Event {
+	for i := range l.Events {
+		e := &l.Events[i]
+		if e.Kind != Accept || e.Metric != "" && e.Metric != m.Metric.Name && !stepAndMean(e.Metric, m.Metric.Name) {
+			continue
+		}
+		at := slices.IndexFunc(l.Runs[c.First:c.Last+1], func(r Run) bool { return r.From.Is(e.Commit) })
+		if at >= 0 && (e.UpTo == 0 || math.Abs(c.Size) <= e.UpTo) {
+			return e
+		}
+	}
+	return nil
+}
+
+// moved lists the parts of the step whose mean changed by a quarter of what the step did or more, over so many runs
+// before and after. Chosen, not measured: more than four are none.
+func (l *Line) moved(at, before, after int) (out []Moved) {
+	mean := func(values []float64) float64 {
+		return stat.Mean(slices.DeleteFunc(slices.Clone(values), math.IsNaN))
+	}
+	var step float64
+	for i := range l.Metrics {
+		m := &l.Metrics[i]
+		a, b := mean(m.Values[max(0, at-before):at]), mean(m.Values[at:min(len(m.Values), at+after)])
+		switch {
+		case math.IsNaN(a) || math.IsNaN(b):
+		case i == 0:
+			step = b - a
+		case m.Metric.PartOfStep && math.Abs(b-a) >= math.Abs(step)/4 && (b-a)*step > 0:
+			out = append(out, Moved{m.Metric.Name, a, b})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Moved) int {
+		return cmp.Compare(math.Abs(b.After-b.Before), math.Abs(a.After-a.Before))
+	})
+	return out
+}
+
+// creep says what the metric drifted by in no single step, without what people accepted.
+func (l *Line) creep(m *Metric, f *followed) *Creep {
+	c := f.Crept(l.drifts(m, f))
+	if c == nil {
+		return nil
+	}
+	return &Creep{Ago: c.Ago, From: f.run(c.From), Size: f.size(c.Size), Told: f.size(c.Told)}
+}
+
+// drifts returns the drift that people accepted: what there was of it at the run whose commit an event names, and that
+// is no change of level.
+func (l *Line) drifts(m *Metric, f *followed) (out []series.Drift) {
+	for _, e := range l.Events {
+		if e.Kind != Accept || e.Metric != "" && e.Metric != m.Metric.Name && !stepAndMean(e.Metric, m.Metric.Name) {
+			continue
+		}
+		points := f.Points()
+		for i := len(points) - 1; i >= 0; i-- {
+			if !l.Runs[f.run(i)].From.Is(e.Commit) {
+				continue
+			}
+			then := series.Follow(points[:i+1], f.rule)
+			if c := then.Crept(out); c != nil && (e.UpTo == 0 || c.Size <= e.UpTo) {
+				out = append(out, c.Accept)
+			}
+			break
+		}
+	}
+	return out
+}
+
+// stepAndMean reports whether both are the step time, of which the median and the mean are two measures.
+func stepAndMean(a, b string) bool {
+	both := []string{"step_time", "step_time_mean"}
+	return slices.Contains(both, a) && slices.Contains(both, b)
+}
+
+// Expired reports whether an event does not count any more, and ends within two weeks if it still does.
+func (e *Event) Expired(now time.Time) (expired, soon bool) {
+	if e.Until == 0 {
+		return false, false
+	}
+	left := time.Unix(0, e.Until).Sub(now)
+	return left <= 0, left > 0 && left <= warnBefore
+}
+
+// warnBefore is how long before an event expires that is said. By definition: two weeks are a sprint.
+const warnBefore = 14 * 24 * time.Hour

@@ -1,0 +1,212 @@
+package series
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+
+	"perfdiff/diff/stat"
+)
+
+// cases is how many cases a rate is of: few, or with PERFDIFF_YEARS many.
+func cases(few, many int) int {
+	if os.Getenv("PERFDIFF_YEARS") != "" {
+		return many
+	}
+	return few
+}
+
+// TestReruns gates one commit again and again.
+func TestReruns(t *testing.T) {
+	n := cases(1000, 20000)
+	for _, sd := range []float64{.01, .02} {
+		line := fmt.Sprintf("sd %g:", 100*sd)
+		for _, d := range []float64{0, .02, .03, .05} {
+			var first, flip, green3, ever, of float64
+			for i := 0; i < n; {
+				m := world{sd: sd}.begin(rand.New(rand.NewPCG(41, uint64(i))), Rule{})
+				for range 80 {
+					m.next()
+				}
+				for range 20 { // commits on one state of main
+					i++
+					of++
+					red := m.gatings(d, 6)
+					again := m.gatings(d, 1)
+					first += float64(b2i(red[0]))
+					flip += float64(b2i(red[0] != again[0]))
+					green3 += float64(b2i(!(red[0] && red[1] && red[2])))
+					any := false
+					for _, r := range red {
+						any = any || r
+					}
+					ever += float64(b2i(any))
+				}
+				m.next()
+			}
+			line += fmt.Sprintf(" %+g: red %.2f, ever in 6 %.2f, two differ %.0f, green in 3 %.0f;", 100*d, 100*first/of, 100*ever/of, 100*flip/of, 100*green3/of)
+		}
+		t.Log(line, n)
+	}
+}
+
+// gatings gates a commit that differs by d so many times, with two more runs each.
+func (m *sim) gatings(d float64, times int) (red []bool) {
+	var x []Point
+	for k := range times {
+		if k > 0 && len(x) < MostRuns {
+			x = append(x, m.draw(m.g.Float64(), d), m.draw(m.g.Float64(), d))
+		} else if k == 0 {
+			x = append(x, m.draw(m.g.Float64(), d))
+		}
+		a := m.s.Answer(x, Gate{Escalate: true})
+		if a.Answer == Again {
+			for range a.More {
+				x = append(x, m.draw(m.g.Float64(), d))
+			}
+			a = m.s.Answer(x, Gate{Escalate: true})
+		}
+		red = append(red, a.Answer == Fail)
+	}
+	return red
+}
+
+// TestNewest: the newest of 30 runs is off by chance, and nobody repeats it.
+func TestNewest(t *testing.T) {
+	n := cases(300, 20000)
+	for _, off := range []float64{-.08, -.05, -.03, 0, .05} {
+		var one, three, found1, found3, main int
+		for i := range n {
+			w := world{sd: .01, never: true}
+			m := w.begin(rand.New(rand.NewPCG(91, uint64(i))), Rule{})
+			for range 29 {
+				m.next()
+			}
+			m.i++
+			p := m.draw(0, 0)
+			p.Value += off
+			m.s.Push(p)
+			x := m.pr(0)
+			a, b, _ := m.red(x, DefaultAlpha)
+			one, three = one+b2i(a), three+b2i(b)
+			x = m.pr(.05)
+			a, b, _ = m.red(x, DefaultAlpha)
+			found1, found3 = found1+b2i(a), found3+b2i(b)
+			main += b2i(m.s.Answer(x, Gate{Escalate: true}).Answer == MainAgain)
+		}
+		q := func(k int) float64 { return 100 * float64(k) / float64(n) }
+		t.Logf("newest %+g: unchanged red %.2f %.2f; +5 found %.1f %.1f, asks main %.1f (n %d)", 100*off, q(one), q(three), q(found1), q(found3), q(main), n)
+	}
+}
+
+// TestOwnNodes: three runs against three, each side on a node of its own, nothing known about nodes.
+func TestOwnNodes(t *testing.T) {
+	n := cases(2000, 20000)
+	for _, c := range []struct{ node, d float64 }{{0, 0}, {.01, 0}, {.03, 0}, {.05, 0}, {.03, .1}} {
+		with, without := 0, 0
+		for i := range n {
+			g := rand.New(rand.NewPCG(51, uint64(i)))
+			var s stat.Sides
+			a, b := c.node*g.NormFloat64(), c.node*g.NormFloat64()+c.d
+			for range 3 {
+				s.Base, s.Cand = append(s.Base, a+.01*g.NormFloat64()), append(s.Cand, b+.01*g.NormFloat64())
+			}
+			ss, ma, mb := 0.0, mean(s.Base), mean(s.Cand)
+			for j := range 3 {
+				ss += (s.Base[j]-ma)*(s.Base[j]-ma) + (s.Cand[j]-mb)*(s.Cand[j]-mb)
+			}
+			e := stat.Effect{Estimate: mb - ma, SE: math.Sqrt((8*.015*.015 + ss) / 12 * 2 / 3), DF: 12}
+			red := func(e stat.Effect) bool {
+				return e.Estimate >= .02 && e.Estimate >= e.HalfWidth(.05)
+			}
+			without += b2i(red(e))
+			with += b2i(red(e.Plus(Apart())))
+		}
+		t.Logf("nodes %g %% apart, %+g: red %.2f %%, without %.2f (n %d)", 100*c.node, 100*c.d, 100*float64(with)/float64(n), 100*float64(without)/float64(n), n)
+	}
+}
+
+// TestHostRates: a store of 40 runs over hosts, three runs of a pull request on one of them, or on a new one.
+func TestHostRates(t *testing.T) {
+	n := cases(500, 20000)
+	for _, sd := range []float64{0, .03} {
+		for _, hosts := range []int{1, 2, 4, 8, 16} {
+			for _, fresh := range []bool{false, true} {
+				var k [2][2]int
+				for i := range n {
+					w := world{sd: .01, hosts: hosts + 1, hostSD: sd, known: true, never: true}
+					m := w.begin(rand.New(rand.NewPCG(52, uint64(i))), Rule{})
+					m.s = Follow(nil, Rule{})
+					last := m.effects[hosts]
+					m.effects = m.effects[:hosts]
+					for range 40 {
+						m.next()
+					}
+					h := m.g.IntN(hosts)
+					for q, d := range []float64{0, .05} {
+						var x []Point
+						for range 3 {
+							p := Point{Value: m.effects[h] + d + .01*m.g.NormFloat64(), Host: strconv.Itoa(h)}
+							if fresh {
+								p = Point{Value: p.Value - m.effects[h] + last, Host: "new"}
+							}
+							x = append(x, p)
+						}
+						k[q][0] += b2i(m.s.Answer(x[:1], Gate{}).Answer == Fail)
+						k[q][1] += b2i(m.s.Answer(x, Gate{}).Answer == Fail)
+					}
+				}
+				q := func(k int) float64 { return 100 * float64(k) / float64(n) }
+				t.Logf("%2d hosts sd %g, new %v: red one %.2f, three %.2f; +5 found %.0f, %.0f (n %d)", hosts, 100*sd, fresh, q(k[0][0]), q(k[0][1]), q(k[1][0]), q(k[1][1]), n)
+			}
+		}
+	}
+}
+
+// TestLevels: false changes a year and how soon steps are seen.
+func TestLevelRates(t *testing.T) {
+	n := cases(3, 80)
+	for _, z := range []float64{4, 4.25, OtherZ} {
+		line := fmt.Sprintf("z %g:", z)
+		for _, w := range []world{{sd: .01}, {sd: .02}, {sd: .01, ar: .9}, {sd: .01, t3: true}} {
+			w.never = true
+			k := 0
+			for i := range n {
+				m := w.begin(rand.New(rand.NewPCG(11, uint64(i))), Rule{Z: z})
+				for range 1250 {
+					k += len(m.next())
+				}
+			}
+			line += fmt.Sprintf(" %.2f", float64(k)/float64(n))
+		}
+		for _, c := range []struct{ sd, size float64 }{{.01, .02}, {.01, .03}, {.01, .05}, {.02, .03}, {.02, .05}} {
+			for _, never := range []bool{true, false} {
+				var in3, in5, in10, right, exact, set, seen int
+				for i := range 8 * n {
+					m := world{sd: c.sd, never: never, steps: []Drift{{100, c.size}}}.begin(rand.New(rand.NewPCG(12, uint64(i))), Rule{Z: z})
+					done := false
+					for j := range 140 {
+						for _, ch := range m.next() {
+							if j < 100 || done || m.merge[ch.At] < 90 || m.merge[ch.At] > 110 {
+								continue
+							}
+							done = true
+							seen++
+							in3, in5, in10 = in3+b2i(j < 103), in5+b2i(j < 105), in10+b2i(j < 110)
+							right += b2i(m.merge[ch.Before]+1 <= 100 && m.merge[ch.Last] >= 100)
+							exact += b2i(m.merge[ch.At] == 100)
+							set += m.merge[ch.Last] - m.merge[ch.Before]
+						}
+					}
+				}
+				q := func(k int) float64 { return 100 * float64(k) / float64(8*n) }
+				d := float64(seen) / 100
+				line += fmt.Sprintf("\n   sd %g %+g, never repeated %v: in 3 %.0f, 5 %.0f, 10 %.0f; range right %.1f, has %.1f, exact %.0f", 100*c.sd, 100*c.size, never, q(in3), q(in5), q(in10), float64(right)/d, float64(set)/d/100, float64(exact)/d)
+			}
+		}
+		t.Log(line, n)
+	}
+}
