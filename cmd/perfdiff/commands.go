@@ -37,7 +37,7 @@ func verbs() []verb {
 		{"summarize", "RUNSET -o FILE", "save a run set without its profiles", 1, 1, "one RUNSET", summarize},
 		{"noise", "RUNSETS...", "what repeats of one job differ by", 1, anyNumber,
 			"RUNSETS: repeats of one job, each a run set, a saved summary or a directory of summaries", noise},
-		{"trend", "DIR", "a metric over past runs", 1, anyNumber, "DIR: saved summaries of past runs (perfdiff summarize)", trend},
+		{"history", "DIR", "main over time, and where it changed", 1, anyNumber, "DIR: a store, or saved summaries of past runs (perfdiff summarize)", showHistory},
 		{"report", "RUNSET", "what one run set looks like, not compared", 1, 1,
 			"one RUNSET (perfdiff BASELINE CANDIDATE compares two)", portrait},
 		{"check", "RUNSET", "self-check: what would be caught", 1, 1, "one RUNSET", check},

@@ -77,7 +77,7 @@ func flagTable() []flagGroup {
 		{on: "summarize noise check steps pick report merge plan ncu", flags: []flag{
 			{name: "quiet", short: "q", about: "no progress, warnings and errors only"},
 		}},
-		{on: compared + " gate summarize noise trend report check steps pick ncu plan merge policy record demo completion man",
+		{on: compared + " gate summarize noise history report check steps pick ncu plan merge policy record demo completion man",
 			flags: []flag{{name: "help", short: "h", about: "print help and exit"}}},
 	})
 }
@@ -103,17 +103,21 @@ func flagsOfCommands() []flagGroup {
 			{name: "output", short: "o", takes: "FILE", kind: aPlace, is: isOutput,
 				about: "the plan to write, outside of RUNSET; - is standard output"},
 		}},
-		{on: "trend", flags: []flag{
+		{on: "history", flags: []flag{
 			{name: "metric", takes: "NAME", value: measured.StepTime,
-				about: "the metric to follow (step_time); also drift, tail, imbalance"},
-			{name: "gate",
-				about: `exit 1 where the newest level is worse by 2 % or more than the one before it, or than that of
-				the anchor`},
-			{name: "anchor", takes: "TAG|N",
-				about: "with --gate: runs of this label or commit, or so many runs ago (20, or the first run); 0: none"},
-			{name: "anonymize", about: "numbers for the names of runs, as for perfdiff"},
-			{name: "output", short: "o", takes: "FILE", kind: aPlace, is: isOutput,
-				about: "write a page (.html) or text (.txt); else text is printed"},
+				about: "the metric that is shown first (step_time); also drift, tail, imbalance"},
+			{name: "output", short: "o", takes: "FILE", kind: aList, is: isOutput,
+				about: `write a page (.html), text (.txt) or a static site with a page for each job (a directory, as in
+				site/); repeatable`},
+			{name: "json", takes: "FILE", kind: aPlace, is: isOutput, about: "all that is known, for programs; - is standard output"},
+			{name: "csv", takes: "FILE", kind: aPlace, is: isOutput, about: "a row for each run and metric"},
+			{name: "sqlite", takes: "FILE", kind: aPlace, is: isOutput, about: "tables in a database"},
+			{name: "openmetrics", takes: "FILE", kind: aPlace, is: isOutput,
+				about: "gauges in the text format of OpenMetrics, with the time at which each run was saved"},
+			{name: "fail-on", takes: "WHAT", is: filled, words: []string{"level"},
+				about: "level: exit 1 where the newest change of level is for the worse and nobody accepted it"},
+			{name: "anonymize",
+				about: "numbers for the names of jobs, runs and hosts; no branch, label, link, name or reason of who decided"},
 		}},
 		{on: "check", flags: []flag{
 			{name: "inject", takes: "SIZE", kind: aList, about: "size of the changes; repeatable (3% and 10%)"},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,80 +77,4 @@ func (c *command) loadRepeats(ctx context.Context, paths []string, stderr io.Wri
 		sets = append(sets, set)
 	}
 	return sets, statusOK
-}
-
-// trend shows a metric over past runs.
-func trend(_ context.Context, args []string, stdout, stderr io.Writer) int {
-	format, anchor, out := render.Text, verdict.Anchor{}, ""
-	c, status := begin("trend", args, stdout, stderr, func(c *command) (err error) {
-		l := c.line
-		out = l.text("output")
-		if anchor, err = anchorOf(l.text("anchor")); err != nil {
-			return err
-		}
-		if l.text("anchor") != "" && !l.yes("gate") {
-			return errors.New("--anchor: is what --gate holds the newest level to: add --gate")
-		}
-		if out == "" {
-			return nil
-		}
-		if format, err = render.FormatOf(out); err != nil || format != render.HTML && format != render.Text {
-			return fmt.Errorf("%s: a trend is written as .html or .txt", out)
-		}
-		return cmp.Or(checkWritable(out), l.checkOutputs(nil, l.Args()))
-	})
-	if c == nil {
-		return status
-	}
-	metric, gates := c.line.text("metric"), c.line.yes("gate")
-	sets, err := analyze.LoadHistory(c.line.Args(), analyze.Options{})
-	if err == nil && len(sets) == 0 {
-		err = fmt.Errorf("%s: %w", strings.Join(c.line.Args(), ", "), analyze.ErrNoHistory)
-	}
-	if err == nil {
-		if err = verdict.Followable(sets, metric); err != nil {
-			err = fmt.Errorf("--metric %s: %w", metric, err)
-		}
-	}
-	if err != nil {
-		return printError(stderr, err, "")
-	}
-	c.takeSets(stderr, sets)
-	tr := verdict.FollowMetric(sets, metric, policy.DefaultPolicy())
-	if gates {
-		if err := tr.Hold(anchor); err != nil {
-			return printError(stderr, fmt.Errorf("--anchor: %w", err), "")
-		}
-	}
-	if out == "" {
-		if err = render.Trend(stdout, tr, render.Text); err != nil {
-			err = writeError("standard output", err)
-		}
-	} else {
-		err = replaceFile(out, func(w io.Writer) error { return render.Trend(w, tr, format) })
-	}
-	switch {
-	case err != nil:
-		return printError(stderr, err, "")
-	case gates:
-		return gateTrend(tr, stderr)
-	case len(tr.Points) == 0:
-		return statusNotJudged
-	}
-	return statusOK
-}
-
-// gateTrend returns the exit status of a trend with --gate.
-func gateTrend(tr *verdict.Trend, stderr io.Writer) int {
-	if len(tr.Levels) == 0 {
-		printMessage(stderr, words.NotJudged, fmt.Sprintf("levels are told from %d runs on, and there are %d", tr.Least, len(tr.Points)))
-		return statusNotJudged
-	}
-	for i := range tr.Held.Worse {
-		printMessage(stderr, "regressed", words.Worse(tr, &tr.Held.Worse[i]))
-	}
-	if len(tr.Held.Worse) > 0 {
-		return statusRegressed
-	}
-	return statusOK
 }

@@ -80,9 +80,12 @@ func (l *line) written() (out []writeTarget) {
 	for _, name := range names {
 		flag := map[bool]string{true: "-o", false: "--" + name}[name == "output"]
 		for _, path := range l.list(name) {
-			out = addWritten(out, flag, path, l.rows[name].is&isFolder != 0 || shard && name == "output")
+			folder := l.rows[name].is&isFolder != 0
+			out = addWritten(out, flag, path, folder || shard && name == "output")
 			for _, file := range inside[name] {
-				out = addWritten(out, flag, filepath.Join(path, file), false)
+				if folder {
+					out = addWritten(out, flag, filepath.Join(path, file), false)
+				}
 			}
 			if name == "output" && l.given("ncu") && strings.EqualFold(filepath.Ext(path), ".html") {
 				out = addWritten(out, "--ncu", pageOfKernels(path), false)

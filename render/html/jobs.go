@@ -179,19 +179,16 @@ func (h *Jobs) view(k int) jobView {
 	v.Now, v.Of = number.Capital(words.LevelNow(j, first))+".", words.MetricText(first.Metric.Name)
 	v.say(j, first)
 	for _, m := range metricsInOrder(j, first) {
-		c := h.chart(k, m)
-		if m == first { // its sentence is the page's headline
-			c.Sub = ""
-		}
 		if m == first || m.Gating || len(m.Changes) > 0 || m.Creep != nil {
-			v.Charts = append(v.Charts, c)
+			v.Charts = append(v.Charts, h.chart(k, m, true))
 		} else {
-			v.Folded = append(v.Folded, c)
+			v.Folded = append(v.Folded, h.chart(k, m, false))
 		}
 		for i := len(m.Changes) - 1; i >= 0; i-- {
 			v.Changes = append(v.Changes, h.change(k, m, &m.Changes[i]))
 		}
 	}
+	v.Charts[0].Sub = "" // it is the headline
 	for i := len(j.Runs) - 1; i >= 0; i-- {
 		v.Runs = append(v.Runs, h.run(k, first, i))
 		if r := &j.Runs[i]; r.Why.Is() || r.Gone {
@@ -234,13 +231,16 @@ func (v *jobView) say(j *history.Job, m *history.Metric) {
 	}
 }
 
-func (h *Jobs) chart(k int, m *history.Metric) jobChart {
+// chart draws a metric for both widths. On a wide screen its dots lead to the runs, if asked.
+func (h *Jobs) chart(k int, m *history.Metric, leads bool) jobChart {
 	j := &h.All[k]
-	link := func(i int) string { return cmp.Or(j.Runs[i].From.Link, "#"+runID(k, i)) }
 	c := jobChart{Title: number.Capital(words.MetricText(m.Metric.Name)), Sub: words.LevelNow(j, m)}
-	for i, width := range []float64{picture.CourseWide, picture.CourseNarrow} {
-		c.SVG = append(c.SVG, template.HTML(picture.Course(j, m, width, picture.PageInk, fmt.Sprintf(` class="p%d"`, i), link)))
+	var link func(i int) string
+	if leads {
+		link = func(i int) string { return cmp.Or(j.Runs[i].From.Link, "#"+runID(k, i)) }
 	}
+	c.SVG = []template.HTML{template.HTML(picture.Course(j, m, picture.CourseWide, picture.PageInk, ` class="p0"`, link)),
+		template.HTML(picture.Course(j, m, picture.CourseNarrow, picture.PageInk, ` class="p1"`, nil))}
 	return c
 }
 

@@ -87,7 +87,7 @@ func TestJobsInBrowser(t *testing.T) {
 		}
 	}
 	for script, want := range map[string]string{
-		`document.querySelectorAll('#job-2 .p0 circle[data-run][data-value]').length`:                                 "179",
+		`document.querySelectorAll('#job-2 .p0 circle[data-run][data-value]').length`:                                 "119",
 		`document.querySelectorAll('#job-2 .p0 [data-change]').length`:                                                "2",
 		`document.querySelectorAll('#job-2 .p0 [data-level]').length`:                                                 "5",
 		`document.querySelectorAll('#job-2 tbody tr[id] a[href^="https://ci.example/"]').length`:                      "60",

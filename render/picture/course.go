@@ -1,7 +1,6 @@
 package picture
 
 import (
-	"cmp"
 	"fmt"
 	"html"
 	"math"
@@ -42,8 +41,9 @@ type course struct {
 }
 
 // Course draws a metric over the runs of a job: a dot for each run, levels with the noise band about them, changes
-// with the commits between which they came. Every mark says in attributes data-run, data-value, data-commit and
-// data-change what it is. href returns the address that the dot of a run leads to; nil: dots lead nowhere.
+// with the runs between which they came. Every mark says in attributes data-run, data-value, data-commit and
+// data-change what it is. href returns the address that the dot of a run leads to; nil: dots lead
+// nowhere and are marks alone, for places where a page has many.
 func Course(j *history.Job, m *history.Metric, width float64, ink Ink, more string, href func(run int) string) string {
 	c := &course{pen: &pen{Ink: ink, small: 12, size: 12, large: 12}, j: j, m: m, last: len(j.Runs),
 		left: courseLeft, right: width - courseRight, top: courseTop, bottom: courseTall - courseBottom}
@@ -52,6 +52,7 @@ func Course(j *history.Job, m *history.Metric, width float64, ink Ink, more stri
 	c.levels()
 	c.changes()
 	c.dots(dotSize, href)
+	c.outside()
 	c.dates()
 	return fmt.Sprintf(`<svg viewBox="0 0 %s %s" fill="%s" font-size="12" role="group" aria-label="%s"%s>%s</svg>`,
 		px(width), px(courseTall), ink.Ink2, html.EscapeString(CourseLabel(j, m)), more, c.String())
@@ -184,31 +185,48 @@ func (c *course) colorOf(ch *history.Change) string {
 	return c.Worse
 }
 
-// dots draws the runs: full where they count, a ring where they do not.
+// dots draws the runs, each as a link with its name and value; without addresses as marks that take a tenth of the bytes.
+// Those that do not count, or whose commit left main, are rings.
 func (c *course) dots(size float64, href func(run int) string) {
+	var full, rings strings.Builder
 	for i := c.first; i < min(c.last, len(c.m.Values)); i++ {
-		if math.IsNaN(c.m.Values[i]) {
+		v := c.m.Values[i]
+		if math.IsNaN(v) {
 			continue
 		}
-		link := ""
-		if href != nil {
-			link = href(i)
+		x, y, ring := px(c.x(float64(i))), px(c.at(v)), !c.j.Counts(c.m, i) || c.j.Runs[i].Gone
+		switch {
+		case href != nil:
+			c.dot(i, x, y, size, ring, href(i))
+		case ring:
+			fmt.Fprintf(&rings, "M%s %sh0", x, y)
+		default:
+			fmt.Fprintf(&full, "M%s %sh0", x, y)
 		}
-		if link != "" {
-			fmt.Fprintf(c, `<a href="%s" tabindex="-1">`, html.EscapeString(link))
+	}
+	mark := func(d, color string, size float64) {
+		if d != "" {
+			fmt.Fprintf(c, `<path d="%s" stroke="%s" stroke-width="%s" stroke-linecap="round"/>`, d, color, px(size))
 		}
-		r, v := &c.j.Runs[i], c.m.Values[i]
-		look := fmt.Sprintf(`fill="%s" stroke="%s"`, c.Cand, c.Paper)
-		if !c.j.Counts(c.m, i) || r.Gone {
-			look = fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="1.5"`, c.Paper, c.Hold)
-		}
-		fmt.Fprintf(c, `<circle cx="%s" cy="%s" r="%s" %s data-run="%s" data-commit="%s" data-value="%v">`, px(c.x(float64(i))), px(c.at(v)), px(size/2), look,
-			html.EscapeString(r.Name), html.EscapeString(r.From.Commit), v)
-		fmt.Fprintf(c, `<title>%s</title></circle>`, html.EscapeString(c.title(i)))
-		if link != "" {
-			c.WriteString("</a>")
-		}
-		if at := v * c.sc.Factor; href != nil && (at > c.y.hi || at < c.y.lo) { // it stands at the edge
+	}
+	mark(full.String(), c.Cand, size)
+	mark(rings.String(), c.Hold, size)
+	mark(rings.String(), c.Paper, size-2.5)
+}
+
+func (c *course) dot(i int, x, y string, size float64, ring bool, link string) {
+	r, look := &c.j.Runs[i], fmt.Sprintf(`fill="%s" stroke="%s"`, c.Cand, c.Paper)
+	if ring {
+		look = fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="1.5"`, c.Paper, c.Hold)
+	}
+	fmt.Fprintf(c, `<a href="%s" tabindex="-1"><circle cx="%s" cy="%s" r="%s" %s data-run="%s" data-commit="%s" data-value="%v"><title>%s</title></circle></a>`,
+		html.EscapeString(link), x, y, px(size/2), look, html.EscapeString(r.Name), html.EscapeString(r.From.Commit), c.m.Values[i], html.EscapeString(c.title(i)))
+}
+
+// outside writes the values of runs that stand at an edge, as they are outside.
+func (c *course) outside() {
+	for i, v := range c.m.Values {
+		if at := v * c.sc.Factor; at > c.y.hi || at < c.y.lo {
 			c.write(c.x(float64(i))+8, c.at(v)+4, "start", c.Ink2, c.small, false, words.LevelValue(c.m, v))
 		}
 	}
@@ -239,9 +257,8 @@ func (c *course) dates() {
 		if t := c.j.Runs[i].Time(); t != 0 {
 			text = words.Day(t)
 		}
-		x := c.x(float64(i))
-		wide := textWidth(text, c.small, false)
+		x, wide := c.x(float64(i)), textWidth(text, c.small, false)
 		c.line(x, c.bottom, x, c.bottom+4, c.Rule2, 1, "")
-		c.write(cmp.Or(min(x, c.right-wide), x), c.bottom+18, "start", c.Ink2, c.small, false, strings.TrimSpace(text))
+		c.write(min(x, c.right-wide), c.bottom+18, "start", c.Ink2, c.small, false, text)
 	}
 }

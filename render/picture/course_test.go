@@ -35,7 +35,7 @@ func TestCourse(t *testing.T) {
 		}
 	}
 	idle := Course(&j, &j.Metrics[1], CourseWide, PlainInk, "", nil)
-	if texts := wellFormed(t, idle); !slices.Contains(texts, "3.5") || !slices.Contains(texts, "4") || strings.Contains(idle, "<a ") {
+	if texts := wellFormed(t, idle); !slices.Contains(texts, "3.5") || !slices.Contains(texts, "4") || strings.Contains(idle, "<a ") || strings.Count(idle, "h0") != 57+2*2 {
 		t.Errorf("got %q", texts)
 	}
 }
@@ -45,7 +45,7 @@ func TestSpark(t *testing.T) {
 	j := difftest.MovedJob()
 	svg := Spark(&j, PlainInk, ` class="spark"`)
 	wellFormed(t, svg)
-	if n := strings.Count(svg, "<circle "); n != 20 || !strings.Contains(svg, `aria-label="Main: step time 31.50`) || strings.Count(svg, "data-level=") != 1 {
+	if n := strings.Count(svg, "h0"); n != 19+2 || !strings.Contains(svg, `aria-label="Main: step time 31.50`) || strings.Count(svg, "data-level=") != 1 {
 		t.Errorf("%d dots: %s", n, svg)
 	}
 	if got := Spark(&history.Job{}, PlainInk, ""); got != "" {

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"perfdiff/diff/history"
+	"perfdiff/render"
+	"perfdiff/render/words"
+)
+
+// showHistory says what the runs of main show over time.
+func showHistory(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	c, status := begin("history", args, stdout, stderr, takeHistory)
+	if c == nil {
+		return status
+	}
+	jobs, err := c.loadJobs(stderr)
+	if err != nil {
+		return printError(stderr, err, "")
+	}
+	h := &render.Jobs{All: jobs, Metric: c.line.text("metric"), Store: pastedStore(c.line.Args(), c.anonymize), Tool: version()}
+	if err := checkMetric(h); err != nil {
+		return printError(stderr, err, "")
+	}
+	if c.anonymize {
+		history.Anonymize(jobs)
+	}
+	if err := c.writeHistory(ctx, h, stdout); err != nil {
+		return printError(stderr, err, "")
+	}
+	return c.historyStatus(h, stderr)
+}
+
+// historyFiles are the flags that write a history for other programs, and how.
+var historyFiles = []struct {
+	flag  string
+	write func(h *render.Jobs, w io.Writer) error
+}{
+	{"json", (*render.Jobs).JSON}, {"csv", (*render.Jobs).CSV}, {"openmetrics", (*render.Jobs).OpenMetrics},
+}
+
+// takeHistory checks, before anything is read, that all outputs can be written.
+func takeHistory(c *command) error {
+	l, onStdout := c.line, 0
+	var errs []error
+	for _, path := range l.list("output") {
+		switch format, err := render.FormatOf(path); {
+		case path == "-":
+			errs = append(errs, errors.New("-o -: the text is printed anyway: name a page, as in -o history.html"))
+		case isSite(path):
+			errs = append(errs, checkDirectory("-o", path))
+		case err != nil || format != render.HTML && format != render.Text:
+			errs = append(errs, fmt.Errorf("%s: a history is written as .html or .txt, or into a directory (site/)", path))
+		default:
+			errs = append(errs, checkWritable(path))
+		}
+	}
+	for _, x := range historyFiles {
+		if path := l.text(x.flag); path == "-" {
+			onStdout++
+		} else if path != "" {
+			errs = append(errs, flagError("--"+x.flag, checkWritable(path)))
+		}
+	}
+	if onStdout > 1 {
+		errs = append(errs, errors.New("standard output takes one of --json, --csv and --openmetrics: name files for the others"))
+	}
+	if path := l.text("sqlite"); path == "-" {
+		errs = append(errs, errors.New("--sqlite -: a database is no text for standard output: name a file"))
+	} else if path != "" {
+		errs = append(errs, flagError("--sqlite", checkWritable(path)))
+	}
+	if f := l.text("fail-on"); f != "" && f != "level" {
+		errs = append(errs, fmt.Errorf("--fail-on %s: a history fails on level", f))
+	}
+	return errors.Join(append(errs, l.checkOutputs(nil, l.Args()))...)
+}
+
+// isSite reports whether an output is a directory, there or by its name.
+func isSite(path string) bool {
+	if strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator)) {
+		return true
+	}
+	st, err := os.Stat(path)
+	return err == nil && st.IsDir()
+}
+
+// pastedStore returns the store as commands to paste name it.
+func pastedStore(paths []string, anonymous bool) string {
+	if anonymous || len(paths) != 1 {
+		return ""
+	}
+	return filepath.Base(filepath.Clean(paths[0]))
+}
+
+// checkMetric returns an error where jobs have metrics and none has the one that was asked for.
+func checkMetric(h *render.Jobs) error {
+	var names []string
+	for k := range h.All {
+		if h.All[k].MetricNamed(h.Metric) != nil {
+			return nil
+		}
+		for i := range h.All[k].Metrics {
+			names = append(names, h.All[k].Metrics[i].Metric.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return fmt.Errorf("--metric %s: no such metric; there are %s", h.Metric, strings.Join(names, ", "))
+}
+
+// writeHistory writes all outputs, each whole, and prints the text unless one of them is printed.
+func (c *command) writeHistory(ctx context.Context, h *render.Jobs, stdout io.Writer) error {
+	for _, path := range c.line.list("output") {
+		if err := writeHistoryPage(ctx, path, h); err != nil {
+			return err
+		}
+	}
+	if path := c.line.text("sqlite"); path != "" {
+		if err := replaceByPath(path, func(path string) error { return h.SQLite(ctx, path) }); err != nil {
+			return err
+		}
+	}
+	printed := false
+	for _, x := range historyFiles {
+		write := func(w io.Writer) error { return x.write(h, w) }
+		switch path := c.line.text(x.flag); path {
+		case "":
+		case "-":
+			printed = true
+			if err := write(forPrograms(stdout, render.JSON)); err != nil {
+				return writeError("standard output", err)
+			}
+		default:
+			if err := replaceFile(path, unlessInterrupted(ctx, write)); err != nil {
+				return err
+			}
+		}
+	}
+	if printed {
+		return nil
+	}
+	if err := h.Text(stdout, textOptions(stdout)); err != nil {
+		return writeError("standard output", err)
+	}
+	return nil
+}
+
+// writeHistoryPage writes a page, a text or the files of a site.
+func writeHistoryPage(ctx context.Context, path string, h *render.Jobs) error {
+	if !isSite(path) {
+		write := h.Page
+		if format, err := render.FormatOf(path); err == nil && format == render.Text {
+			write = func(w io.Writer) error { return h.Text(w, render.Options{}) }
+		}
+		return replaceFile(path, unlessInterrupted(ctx, write))
+	}
+	if err := makeDirectory("-o", path); err != nil {
+		return err
+	}
+	for _, f := range h.Site() {
+		if err := replaceFile(filepath.Join(path, f.Name), unlessInterrupted(ctx, f.Write)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// historyStatus returns the exit status: 3 where there is no run with a value, and with --fail-on level 1 where the
+// newest change of a job is for the worse and nobody accepted it.
+func (c *command) historyStatus(h *render.Jobs, stderr io.Writer) int {
+	status, some := statusOK, false
+	for k := range h.All {
+		j := &h.All[k]
+		for i := range j.Metrics {
+			m := &j.Metrics[i]
+			some = some || m.Now() != nil
+			n := len(m.Changes)
+			if c.line.text("fail-on") != "level" || !m.Gating || n == 0 || !m.Changes[n-1].Worse || m.Changes[n-1].Accepted != nil {
+				continue
+			}
+			status = statusRegressed
+			printMessage(stderr, "regressed", strings.TrimPrefix(j.Name+": ", ": ")+words.MetricText(m.Metric.Name)+" "+words.LevelChange(j, m, &m.Changes[n-1]))
+		}
+	}
+	if !some {
+		printMessage(stderr, words.NotJudged, "no run has a level yet")
+		return statusNotJudged
+	}
+	return status
+}
