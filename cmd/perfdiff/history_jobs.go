@@ -3,17 +3,17 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"perfdiff/analyze"
-	measured "perfdiff/analyze/run"
+	"perfdiff/analyze/store"
+	"perfdiff/cmd/perfdiff/policyfile"
+	"perfdiff/diff"
 	"perfdiff/diff/history"
 	"perfdiff/diff/policy"
-	"perfdiff/diff/verdict"
 )
 
 // loadJobs reads the jobs at the paths of the command line: the directories below one that holds no summary itself are
@@ -56,47 +56,33 @@ func hasSummary(dir string) bool {
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) == summaryEnding })
 }
 
-// addJob adds the history of the runs at paths.
+// addJob adds the history of the runs at paths: a store, or summaries.
 func (c *command) addJob(jobs []history.Job, name string, paths []string, stderr io.Writer) ([]history.Job, error) {
-	sets, err := analyze.LoadHistory(paths, analyze.Options{})
-	if err == nil && len(sets) == 0 {
-		err = fmt.Errorf("%s: %w", strings.Join(paths, ", "), analyze.ErrNoHistory)
-	}
-	if err != nil {
-		return nil, err
-	}
-	c.takeSets(stderr, sets)
-	metric := c.line.text("metric")
-	if err := verdict.Followable(sets, metric); err != nil {
-		return nil, fmt.Errorf("--metric %s: %w", metric, err)
-	}
-	return append(jobs, jobOf(name, verdict.FollowMetric(sets, metric, policy.DefaultPolicy()))), nil
-}
-
-// jobOf returns the history of one metric, whose changes are found by binary segmentation.
-func jobOf(name string, tr *verdict.Trend) history.Job {
-	j := history.Job{Name: name}
-	for _, r := range tr.Runs {
-		if r.Why.Is() {
-			j.Runs = append(j.Runs, history.Run{Name: r.Name, Began: r.Began, Why: r.Why})
+	in := diff.StoreContents{Now: policyfile.Now()}
+	if len(paths) == 1 && hasSummary(paths[0]) {
+		sets, kept, err := analyze.LoadStore(paths[0], in.Now, analyze.Options{})
+		if err != nil {
+			return nil, err
 		}
-	}
-	m := history.Metric{Metric: tr.Metric, Gating: true, Relative: true, SD: math.NaN()}
-	for range j.Runs {
-		m.Values = append(m.Values, math.NaN())
-	}
-	left := len(j.Runs)
-	for _, p := range tr.Points {
-		j.Runs, m.Values = append(j.Runs, history.Run{Name: p.Name, Began: p.Began, From: p.From}), append(m.Values, p.Value)
-	}
-	for i, l := range tr.Levels {
-		m.Levels = append(m.Levels, history.Level{From: left + l.From, To: left + l.To, Value: l.Value, Lo: math.NaN(), Hi: math.NaN()})
-		if i > 0 {
-			m.Relative = l.Change.Relative
-			worse := (l.Change.By > 0) == (tr.Metric.Better == measured.Lower)
-			m.Changes = append(m.Changes, history.Change{At: left + l.From, First: left + l.From, Last: left + l.From, Seen: left + l.From, Size: l.Change.By, Worse: worse})
+		in.Sets, in.Saved = sets, savedIn(kept)
+		counted, _ := store.Counted(kept.Events, kept.Entries, "", true)
+		for i := range counted {
+			in.Events = append(in.Events, eventOf(&counted[i]))
 		}
+	} else {
+		sets, err := analyze.LoadHistory(paths, analyze.Options{})
+		if err == nil && len(sets) == 0 {
+			err = fmt.Errorf("%s: %w", strings.Join(paths, ", "), analyze.ErrNoHistory)
+		}
+		if err != nil {
+			return nil, err
+		}
+		in.Sets = sets
 	}
-	j.Metrics = []history.Metric{m}
-	return j
+	c.takeSets(stderr, in.Sets)
+	job := diff.JobOf(name, in, policy.DefaultPolicy())
+	if metric := c.line.text("metric"); job.MetricNamed(metric) == nil && len(job.Metrics) > 0 {
+		return nil, fmt.Errorf("--metric %s: no such metric; there are %s", metric, strings.Join(job.Names(), ", "))
+	}
+	return append(jobs, *job), nil
 }
