@@ -114,6 +114,10 @@ func (p *Terms) Effect(c *Comparison, s stat.Sides, n RunNoise) (e stat.Effect, 
 	if !declared(p) {
 		c.Places = p.Places
 	}
-	c.P, c.Tested = e.P(), [2][]float64{s.Base, s.Cand}
+	c.Tested = [2][]float64{s.Base, s.Cand}
+	if r := p.Level.ruling(c.Key); r != nil {
+		e, between = c.ruled(r)
+	}
+	c.P = e.P()
 	return e, between
 }

@@ -46,7 +46,7 @@ type MainStart struct {
 func (c *Comparison) ruled(r *Ruling) (e stat.Effect, between func(sd float64) stat.Effect) {
 	c.Main, c.History = r, r.Runs
 	c.Base, c.Cand, c.Delta = r.Level, r.Value, r.Value-r.Level
-	c.Floor, c.P = r.SD, r.Effect.P()
+	c.Floor = r.SD
 	return r.Effect, func(sd float64) stat.Effect {
 		e := r.Effect
 		e.SE *= sd / math.Max(r.SD, math.SmallestNonzeroFloat64)

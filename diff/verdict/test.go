@@ -46,9 +46,6 @@ func (p *Terms) test(c *Comparison, x *proof, base, cand [][]float64, kinds []in
 		s = pair(base, cand)
 	}
 	e, between := p.Effect(c, s, noise)
-	if r := p.Level.ruling(c.Key); r != nil {
-		e, between = c.ruled(r)
-	}
 	c.Floor, c.Hosts, c.Spread = c.Floor*sc.unit, c.Hosts*sc.unit, s.Spread()*sc.unit
 	c.Estimate = math.Max(sc.back(e.Estimate), c.least())
 	t := Tested{e, sc.limits, sc.back, func(sd float64) float64 { return sd * sc.unit }}
