@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"slices"
 
 	"perfdiff/analyze/run"
@@ -58,39 +59,54 @@ const recentRuns = 20
 // policy's: a gate asks every day.
 func CompareStore(cand *run.Set, store *Store, policy policy.Policy, opt Options) *Report {
 	level := policy
-	level.Alpha = policy.Alpha / 2
+	level.Alpha, level.Shared = policy.Alpha/2, policy.Alpha
 	if len(cand.Runs) >= verdict.EnoughRuns {
 		level.Escalate = false // main's runs are there: more of the candidate's is all that can be asked for
 	}
 	rulings, _ := store.Line.Rulings(cand, series.Gate{Alpha: level.Alpha * verdict.ShareOf(policy.Gating, run.StepTime) / 2, Escalate: level.Escalate})
 	found := store.findings()
+	base := store.Base
 	if store.with != nil {
-		found.Main = store.tellMain(rulings)
+		var told *history.Change
+		if found.Main, told = store.tellMain(rulings); told != nil {
+			base = cmp.Or(store.with.Before(told, base.Label, verdict.MaxLevelRuns), base)
+		}
 	}
 	opt.History, opt.far, opt.store = store.entries[max(0, len(store.entries)-learnedRuns):], store.far(), found
-	opt.Level = verdict.OnMain(store.Base, store.Line.PastRuns(store.Base), rulings)
-	r := Compare(store.Base, cand, level, opt)
+	opt.Level = verdict.OnMain(base, store.Line.PastRuns(base), rulings)
+	r := Compare(base, cand, level, opt)
 	r.Policy.Escalate, r.Base.Digest = policy.Escalate, "" // it is many summaries, of which each has its own
 	return r
 }
 
-// tellMain returns what main is told by its newest run, and holds the rulings to it: main fails by a change of its level
-// and not by one run.
-func (out *Store) tellMain(rulings map[run.Key]*verdict.Ruling) *MainFindings {
+// tellMain returns what main is told by its newest run, with the change of the step time among it, and puts that in the
+// place of what one run says: main fails by a change of its level and not by one run.
+func (out *Store) tellMain(rulings map[run.Key]*verdict.Ruling) (*MainFindings, *history.Change) {
 	now := out.with.Now()
 	m := &MainFindings{Again: now.Repeat.Again, Off: now.Repeat.Off, Runs: now.Repeat.Runs}
-	told := false
+	for _, r := range rulings {
+		r.Asks, r.Fails, r.MainAgain, r.Why = m.Again, false, false, verdict.ReasonNeedsRuns
+	}
+	var told *history.Change
 	for _, c := range now.Changes {
-		told = told || c.Metric.Metric.Name == run.StepTime || c.Metric.Metric.Name == run.StepTimeMean
+		key, step := run.Key{Metric: c.Metric.Metric.Name}, c.Metric.Metric.Name == run.StepTime
+		if step || key.Metric == run.StepTimeMean {
+			if rulings[key] != nil {
+				rulings[key] = out.with.Told(c.Metric, c.Change)
+			}
+			if told != nil {
+				continue // the median and the mean are two measures of one change
+			}
+			told = c.Change
+		}
 		m.Changes = append(m.Changes, mainChange(&out.with.Job, c.Metric, c.Change))
 	}
 	for _, c := range now.Creep {
-		m.Changes = append(m.Changes, MainChange{Job: &out.with.Job, Metric: c.Metric, Creep: c.Creep, After: out.with.Job.Runs[c.Creep.From].From})
+		if c.Metric.Metric.Name != run.StepTimeMean || len(now.Creep) == 1 {
+			m.Changes = append(m.Changes, MainChange{Job: &out.with.Job, Metric: c.Metric, Creep: c.Creep, After: out.with.Job.Runs[c.Creep.From].From})
+		}
 	}
-	for _, r := range rulings {
-		r.Asks, r.Fails, r.MainAgain, r.Why = m.Again, told && r.Fails, false, verdict.ReasonNeedsRuns
-	}
-	return m
+	return m, told
 }
 
 // mainChange says between which runs a change of main's level came.

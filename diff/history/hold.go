@@ -76,7 +76,7 @@ func (l *Line) ruling(f *followed, x []series.Point, d series.Decision) *verdict
 // Now is what main itself is told by its newest run.
 type Now struct {
 	Repeat  series.Repeat // of the step time, or of its mean where that is off
-	Changes []Told        // that were first seen with the newest commit's runs, or are open: slower, and nobody accepted them
+	Changes []Told        // for the worse, that were first seen with the newest commit's runs, and nobody accepted
 	Creep   []Crept       // that nobody accepted
 }
 
@@ -108,9 +108,8 @@ func (l *Line) Now() (out Now) {
 		if !m.Gating {
 			continue
 		}
-		for j := range m.Changes {
-			c := &m.Changes[j]
-			if c.Told && c.Seen >= newest && c.Accepted == nil {
+		for j := l.toldBefore(m, newest); j < len(m.Changes); j++ {
+			if c := &m.Changes[j]; c.Told && c.Accepted == nil {
 				out.Changes = append(out.Changes, Told{m, c})
 			}
 		}
@@ -119,6 +118,13 @@ func (l *Line) Now() (out Now) {
 		}
 	}
 	return out
+}
+
+// toldBefore returns how many changes of a metric were told before a run.
+func (l *Line) toldBefore(m *Metric, at int) int {
+	f := l.follow[m.Metric.Name]
+	n, _ := slices.BinarySearch(f.at, at)
+	return len(series.Follow(f.Points()[:n], f.rule).Changes())
 }
 
 // newestCommit returns the first of the newest runs that are all of one commit.
@@ -131,27 +137,68 @@ func (l *Line) newestCommit() int {
 }
 
 // Base returns the newest runs of main's level, at most so many, as one set with a label; nil where there are none.
-func (l *Line) Base(label string, most int) *run.Set {
+func (l *Line) Base(label string, most int) *run.Set { return l.newestBefore(label, most, len(l.Runs)) }
+
+// Before returns those of the level that a change of the step time ended.
+func (l *Line) Before(c *Change, label string, most int) *run.Set {
+	return l.newestBefore(label, most, c.At)
+}
+
+func (l *Line) newestBefore(label string, most, end int) *run.Set {
 	f := l.follow[run.StepTime]
 	if f == nil {
 		return nil
 	}
-	levels := f.Levels()
 	odd := f.Odd()
 	var at []int
-	for i := len(f.at) - 1; i >= levels[len(levels)-1].From && len(at) < most; i-- {
-		if !slices.Contains(odd, i) && !f.Points()[i].Odd {
-			at = append(at, f.at[i])
+	for i := len(f.at) - 1; i >= 0 && len(at) < most; i-- {
+		if f.at[i] >= end || slices.Contains(odd, i) || f.Points()[i].Odd {
+			continue
 		}
+		if len(at) > 0 && f.levelOf(i) != f.levelOf(indexOf(f.at, at[0])) {
+			break
+		}
+		at = append(at, f.at[i])
 	}
-	slices.Reverse(at)
 	out := &run.Set{Label: label, Metrics: l.past.Side.Set.Metrics}
 	for i, r := range l.past.Side.Runs {
 		if slices.Contains(at, l.index[i]) {
 			verdict.AddRun(out, *r.Source, l.past.Files[r.Name])
 		}
 	}
+	if len(out.Runs) == 0 {
+		return nil
+	}
 	return out
+}
+
+// levelOf returns the index of the level on which a point stands.
+func (f *followed) levelOf(point int) int {
+	return slices.IndexFunc(f.Levels(), func(l series.Level) bool { return point >= l.From && point < l.To })
+}
+
+func indexOf(sorted []int, v int) int {
+	i, _ := slices.BinarySearch(sorted, v)
+	return i
+}
+
+// Told returns what a change of main's level says in the place of one run: both levels, and how sure the change is.
+func (l *Line) Told(m *Metric, c *Change) *verdict.Ruling {
+	f := l.follow[m.Metric.Name]
+	for _, of := range f.Changes() {
+		if f.run(of.At) != c.At {
+			continue
+		}
+		levels := f.Levels()
+		after := levels[f.levelOf(of.At)]
+		before := levels[f.levelOf(of.At)-1]
+		size := after.Value - before.Value
+		out := &verdict.Ruling{Level: f.back(before.Value), Value: f.back(after.Value), Runs: before.Runs, SD: f.Noise().SD, Fails: true}
+		out.Estimate, out.SE, out.DF = size, math.Abs(size/of.Z), f.Noise().DF
+		out.Learned, out.NA, out.NB = out.DF, before.Runs, after.Runs
+		return out
+	}
+	return nil
 }
 
 // PastRuns lists the runs of the history, with those of a baseline as what count.
