@@ -120,7 +120,7 @@ func mainChange(job *history.Job, m *history.Metric, c *history.Change) MainChan
 
 // findings says what the store holds.
 func (out *Store) findings() *StoreFindings {
-	job := &out.Line.Job
+	job := &cmp.Or(out.with, out.Line).Job
 	f := &StoreFindings{NoMatch: out.NoMatch, All: job.Runs, Job: job}
 	for i := range job.Runs {
 		if !job.Runs[i].Why.Is() {

@@ -21,7 +21,7 @@ const (
 func (l *Line) change(m *Metric, f *followed, c series.Change) Change {
 	out := Change{
 		At: f.run(c.At), First: f.run(c.First), Last: f.run(c.Last), Seen: f.run(c.Seen),
-		Size: f.size(c.Size), Gradual: c.Gradual, Worse: c.Size > 0, Told: c.Size >= f.rule.Least && !c.Gradual,
+		Size: f.size(f.changed(c)), Gradual: c.Gradual, Worse: c.Size > 0, Told: c.Size >= f.rule.Least && !c.Gradual,
 	}
 	if c.Gradual {
 		return out
@@ -37,6 +37,13 @@ func (l *Line) change(m *Metric, f *followed, c series.Change) Change {
 	before, after := f.Ends(c)
 	out.Moved = l.moved(out.At, len(before), len(after))
 	return out
+}
+
+// changed returns the difference of the levels on both sides of a change, as they are now.
+func (f *followed) changed(c series.Change) float64 {
+	levels := f.Levels()
+	at := f.levelOf(c.At)
+	return levels[at].Value - levels[at-1].Value
 }
 
 // accepted returns the event by which people let a change stay: about a commit of its range, of this metric or of all,
