@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -63,4 +64,12 @@ func IsOwn(name string) bool { return name == indexName || isEvent(name) }
 func isEvent(name string) bool {
 	digest, ok := strings.CutPrefix(strings.TrimSuffix(name, eventExt), eventPrefix)
 	return ok && strings.HasSuffix(name, eventExt) && len(digest) == digestLength && strings.Trim(digest, "0123456789abcdef") == ""
+}
+
+// ofCommits is the directory in a store with the runs of commits that are not on main, a directory for each.
+const ofCommits = "commits"
+
+// OfCommit returns the directory of a store in which the runs of a commit are that is gated and not on main.
+func OfCommit(dir, commit string) string {
+	return filepath.Join(dir, ofCommits, strings.ToLower(commit))
 }

@@ -33,20 +33,23 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	g.kept = kept
 	g.Load.Past = analyze.MarkersOf(sets)
-	for runs := 1; ; runs = decidingRuns {
+	before := g.loadPool()
+	for runs := firstRuns(len(before)); ; runs = decidingRuns - len(before) {
 		if status := g.recordRuns(ctx, runs, stderr); status != statusOK {
 			return status
 		}
-		cand, status := g.candidate(ctx, sets, stderr)
-		if cand == nil {
+		own, status := g.candidate(ctx, sets, stderr)
+		if own == nil {
 			return status
 		}
+		cand, earlier := g.pool(own, before)
 		store := diff.NewStore(g.label(), cand, g.contents(sets), g.Policy)
 		report := g.compare(cand, sets, store)
-		if report != nil && report.Gate.State == diff.GateMoreRuns && len(g.record) > 0 && runs < decidingRuns {
+		if report != nil && report.Gate.State == diff.GateMoreRuns && len(g.record) > 0 && runs+earlier < decidingRuns {
 			printMessage(stderr, "more runs", "it looks slower: two more runs are recorded, and three decide")
 			continue
 		}
+		g.keepPool(own, stderr)
 		return g.finishGate(ctx, cand, store, report, stdout, stderr)
 	}
 }

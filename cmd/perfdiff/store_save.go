@@ -50,6 +50,7 @@ func (g *gateCommand) saveRun(cand *analyze.Set, past *diff.Store, stderr io.Wri
 	if !g.quiet {
 		printMessage(stderr, "store", "saved "+name)
 	}
+	g.dropCommits()
 	return g.tidy(name, stderr)
 }
 
