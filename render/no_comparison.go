@@ -1,18 +1,34 @@
 package render
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
+	"perfdiff/diff"
 	"perfdiff/render/number"
 )
 
-// Nothing writes for people that nothing was compared: what replaces the verdict, and why, as a clause. written is
-// false for formats that have no form for this: those for programs, and the page.
-func Nothing(w io.Writer, f Format, what, why string) (written bool, err error) {
+// Nothing writes that nothing was compared: what replaces the verdict, and why, as a clause; and whether a build fails.
+// written is false for formats that have no form for this: pictures, and the page, which shows the one run.
+func Nothing(w io.Writer, f Format, what, why string, failed bool) (written bool, err error) {
 	why = number.Capital(Line(why)) + "."
 	switch f {
+	case JSON:
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(map[string]any{
+			"schema_version": diff.SchemaVersion, "gate": map[string]any{"state": what, "because": []string{why}},
+		})
+	case JUnit:
+		s := testSuite{Name: "perfdiff", Tests: 1, Cases: []testCase{{Class: "perfdiff", Name: "gate"}}}
+		if failed {
+			s.Errors, s.Cases[0].Error = 1, &result{what, why}
+		} else {
+			s.Skipped, s.Cases[0].Skipped = 1, &result{what, why}
+		}
+		err = writeSuites(w, []testSuite{s})
 	case Markdown:
 		_, err = fmt.Fprintf(w, "### %s: %s\n", strings.ToUpper(what), escapeMarkdown(why))
 	case Text:

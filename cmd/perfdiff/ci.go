@@ -66,7 +66,7 @@ func announceNothing(what, why string, failed bool, stdout io.Writer) error {
 		}
 	}
 	var b strings.Builder
-	if _, err := render.Nothing(&b, render.Markdown, what, why); err != nil {
+	if _, err := render.Nothing(&b, render.Markdown, what, why, failed); err != nil {
 		return err
 	}
 	return toJobSummary(b.String())

@@ -59,7 +59,7 @@ func (g *gateCommand) finishGate(
 	ctx context.Context, cand *analyze.Set, store *diff.Store, report *diff.Report, stdout, stderr io.Writer,
 ) (status int) {
 	if report == nil {
-		status = g.reportEmptyStore(store, stdout, stderr)
+		status = g.reportEmptyStore(cand, store, stdout, stderr)
 	} else {
 		status = g.finish(ctx, report, stdout, stderr)
 	}
@@ -180,7 +180,7 @@ func (g *gateCommand) warnings(sets []*analyze.Set, store *diff.Store) []diff.Wa
 // reportEmptyStore says that there is no run to compare with. That passes only if the user asked for it and the store
 // is empty. It does not pass for a store whose runs cannot be used, which was not just begun, nor for one that holds
 // only the candidate: a pipeline that always measures the same stale runs would be green for ever.
-func (g *gateCommand) reportEmptyStore(store *diff.Store, stdout, stderr io.Writer) int {
+func (g *gateCommand) reportEmptyStore(cand *analyze.Set, store *diff.Store, stdout, stderr io.Writer) int {
 	empty, status := len(store.Line.Runs) == 0, statusNotJudged
 	what, hint := words.NotJudged, "keep a run of main first, on main: perfdiff gate --store DIR --save CANDIDATE; "+
 		"--first pass lets candidates through until then"
@@ -199,8 +199,11 @@ func (g *gateCommand) reportEmptyStore(store *diff.Store, stdout, stderr io.Writ
 	}
 	if empty && g.emptyStorePasses {
 		what, hint, status = "first run", "", statusOK
+		if why += "; merge this, and main's own run is what the next change is compared with"; g.save {
+			why = "this is main's first run in the store " + g.label() + ": the next change is compared with it"
+		}
 	}
-	if err := g.writeNothing(what, why, status != statusOK, stdout); err != nil {
+	if err := g.writeNothing(cand, what, why, status != statusOK, stdout); err != nil {
 		return printError(stderr, err, "")
 	}
 	if g.quiet {
@@ -212,8 +215,8 @@ func (g *gateCommand) reportEmptyStore(store *diff.Store, stdout, stderr io.Writ
 	return status
 }
 
-// writeNothing writes those outputs that have a form for a run without a comparison.
-func (g *gateCommand) writeNothing(what, why string, failed bool, stdout io.Writer) error {
+// writeNothing writes the outputs for a run without a comparison; the page shows the candidate alone.
+func (g *gateCommand) writeNothing(cand *analyze.Set, what, why string, failed bool, stdout io.Writer) error {
 	if err := announceNothing(what, why, failed, stdout); err != nil {
 		return err
 	}
@@ -223,7 +226,14 @@ func (g *gateCommand) writeNothing(what, why string, failed bool, stdout io.Writ
 	}
 	for _, o := range outputs {
 		var b strings.Builder
-		if written, err := render.Nothing(&b, o.format, what, why); err != nil || !written {
+		written, err := render.Nothing(&b, o.format, what, why, failed)
+		if o.format == render.HTML {
+			said := diff.Warning{Count: 1}
+			said.Text = strings.ToUpper(what) + ": " + why
+			p := diff.Describe(cand, g.Policy, diff.Options{Tool: version(), Warnings: []diff.Warning{said}})
+			written, err = true, render.WritePortrait(&b, p, render.HTML, render.Options{})
+		}
+		if err != nil || !written {
 			continue
 		}
 		write := func(w io.Writer) error { _, err := io.WriteString(w, b.String()); return err }
