@@ -10,6 +10,7 @@ import (
 
 	"perfdiff/analyze"
 	"perfdiff/analyze/store"
+	"perfdiff/diff"
 )
 
 // gateCommand is a parsed command line of perfdiff gate.
@@ -22,6 +23,8 @@ type gateCommand struct {
 	keep             time.Duration // for which all runs stay in the store; 0: for ever
 	kept             *store.Contents
 	from             *analyze.Origin
+
+	report *diff.Report // of the comparison; nil: there was none
 }
 
 // takeGate takes the command line of perfdiff gate and checks all of it before any file is read.

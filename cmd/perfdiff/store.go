@@ -24,6 +24,14 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if c == nil {
 		return status
 	}
+	if jobs := g.jobs(); jobs != nil {
+		return g.gateJobs(ctx, jobs, stdout, stderr)
+	}
+	return g.run(ctx, stdout, stderr)
+}
+
+// run gates one job.
+func (g *gateCommand) run(ctx context.Context, stdout, stderr io.Writer) int {
 	sets, kept, err := analyze.LoadStore(g.store, policyfile.Now(), g.Load)
 	if err == nil && g.Load.Strict {
 		err = kept.Strict()
@@ -50,6 +58,7 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			continue
 		}
 		g.keepPool(own, stderr)
+		g.report = report
 		return g.finishGate(ctx, cand, store, report, stdout, stderr)
 	}
 }
