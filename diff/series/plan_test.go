@@ -1,0 +1,50 @@
+package series
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// TestPlan holds the formulas of a plan to pull requests of many sizes on a flat main.
+func TestPlan(t *testing.T) {
+	n := cases(1, 20)
+	for _, alpha := range []float64{.05, .01, .003} {
+		for _, sd := range []float64{.005, .01, .02, .04} {
+			var sizes []float64
+			for d := 0.0; d <= max(.05, 5*sd); d += .125 * max(.01, sd) {
+				sizes = append(sizes, d)
+			}
+			f1, f3, all := make([]int, len(sizes)), make([]int, len(sizes)), 0
+			var noise Noise
+			for i := range n {
+				m := world{sd: sd}.begin(rand.New(rand.NewPCG(81, uint64(i))), Rule{})
+				for j := range 500 {
+					if m.next(); j < 60 || j%4 != 0 {
+						continue
+					}
+					all++
+					x := m.pr(0)
+					for q, d := range sizes {
+						y := make([]Point, 3)
+						for k := range y {
+							y[k] = Point{Value: x[k].Value + d}
+						}
+						one, three, _ := m.red(y, alpha)
+						f1[q], f3[q] = f1[q]+b2i(one), f3[q]+b2i(three)
+					}
+				}
+				noise = m.s.Noise()
+			}
+			at := func(f []int) float64 {
+				for q := range sizes {
+					if 10*f[q] >= 8*all {
+						return 100 * sizes[q]
+					}
+				}
+				return 99
+			}
+			p := PlanOf(Noise{SD: sd, DF: noise.DF}, Rule{}, alpha, 0)
+			t.Logf("alpha %g, sd %g: red %.2f, %.2f; found in 80 %% +%.2f, +%.2f; plan %.2f; +%.2f +%.2f, weeks %.1f %.1f (n %d)", alpha, 100*sd, 100*float64(f1[0])/float64(all), 100*float64(f3[0])/float64(all), at(f1), at(f3), 100*p.Red, 100*p.FoundOne, 100*p.FoundThree, p.Weeks03, p.Weeks1, all)
+		}
+	}
+}
