@@ -1,6 +1,8 @@
 package series
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -44,7 +46,20 @@ func TestPlan(t *testing.T) {
 				return 99
 			}
 			p := PlanOf(Noise{SD: sd, DF: noise.DF}, Rule{}, alpha, 0)
-			t.Logf("alpha %g, sd %g: red %.2f, %.2f; found in 80 %% +%.2f, +%.2f; plan %.2f; +%.2f +%.2f, weeks %.1f %.1f (n %d)", alpha, 100*sd, 100*float64(f1[0])/float64(all), 100*float64(f3[0])/float64(all), at(f1), at(f3), 100*p.Red, 100*p.FoundOne, 100*p.FoundThree, p.Weeks03, p.Weeks1, all)
+			red := 100 * float64(f1[0]) / float64(all)
+			line := fmt.Sprintf("alpha %g, sd %g: red for nothing %.2f %%, plan %.2f; found in 80 %%: one run +%.2f, plan +%.2f, up to three +%.2f, plan +%.2f (n %d)", alpha, 100*sd, red, 100*p.Red, at(f1), 100*p.FoundOne, at(f3), 100*p.FoundThree, all)
+			t.Log(line)
+			room := 100 * max(.003, .4*sd)
+			if rough := 3 * 2 * math.Sqrt(100*100*p.Red/float64(all)); math.Abs(red-100*p.Red) > .4+rough || math.Abs(at(f1)-100*p.FoundOne) > room || math.Abs(at(f3)-100*p.FoundThree) > room {
+				t.Error(line)
+			}
 		}
+	}
+	p := PlanOf(Noise{SD: .01, DF: 60}, Rule{}, DefaultAlpha, 25)
+	near(t, "weeks of .3 %", p.Weeks03, 8.7, .1)
+	near(t, "weeks of 1 %", p.Weeks1, 2.9, .1)
+	near(t, "worth", p.Worth, 20, 1e-9)
+	if p := PlanOf(Noise{SD: .01, DF: 60, Together: .9}, Rule{}, DefaultAlpha, 25); p.Worth > 2 || p.Worth < 1 || p.Weeks1 < 3 {
+		t.Errorf("AR .9: %+v", p)
 	}
 }

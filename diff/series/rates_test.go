@@ -73,6 +73,8 @@ func (w world) judge(y *year, m *sim, c Change, i int) {
 	}
 }
 
+var steps = []Drift{{300, .05}, {700, -.04}, {1000, .03}}
+
 var worlds = []struct {
 	name string
 	w    world
@@ -97,11 +99,12 @@ var worlds = []struct {
 	{"16 hosts sd 3", world{sd: .01, hosts: 16, hostSD: .03, known: true}},
 	{"10 hosts in two types 5 % apart", world{sd: .01, hosts: 10, pool: .05, known: true}},
 	{"a host of its own each run", world{sd: .01, single: true, known: true}},
+	{"8 hosts sd 3, +5, -4, +3", world{sd: .01, hosts: 8, hostSD: .03, known: true, steps: steps}},
 	{"daily wave of 2 %", world{sd: .01, wave: .02}},
 	{"creep .3 %/week", world{sd: .01, creep: .003, creepFrom: 200}},
 	{"creep 1 %/week", world{sd: .01, creep: .01, creepFrom: 200}},
-	{"+5, -4, +3, sd 1", world{sd: .01, steps: []Drift{{300, .05}, {700, -.04}, {1000, .03}}}},
-	{"+5, -4, +3, sd 2", world{sd: .02, steps: []Drift{{300, .05}, {700, -.04}, {1000, .03}}}},
+	{"+5, -4, +3, sd 1", world{sd: .01, steps: steps}},
+	{"+5, -4, +3, sd 2", world{sd: .02, steps: steps}},
 }
 
 // TestYear simulates years of main with a pull request a merge (PERFDIFF_YEARS=40 for the full table) and prints them.
