@@ -25,7 +25,7 @@ const (
 	foundBase = 1.7  // sd that up to three runs find, and how it grows with the quantile of alpha
 	foundT    = 0.5
 	foundOver = 0.9 // sd above Least
-	halfRuns  = 10   // half of the 20 runs of the level now
+	halfRuns  = 10  // half of the 20 runs of the level now
 )
 
 // PlanOf says what a gate does with such noise and so many runs of main a week, 0: 25. The rule of thumb is 3.75 sd with

@@ -9,9 +9,12 @@ import (
 
 // TestPlan holds the formulas of a plan to pull requests of many sizes on a flat main.
 func TestPlan(t *testing.T) {
-	n := cases(1, 20)
-	for _, alpha := range []float64{.05, .01, .003} {
-		for _, sd := range []float64{.005, .01, .02, .04} {
+	n, alphas, noises := cases(2, 20), []float64{.01}, []float64{.01, .02}
+	if n == 20 {
+		alphas, noises = []float64{.05, .01, .003}, []float64{.005, .01, .02, .04}
+	}
+	for _, alpha := range alphas {
+		for _, sd := range noises {
 			var sizes []float64
 			for d := 0.0; d <= max(.05, 5*sd); d += .125 * max(.01, sd) {
 				sizes = append(sizes, d)

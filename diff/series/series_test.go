@@ -107,9 +107,9 @@ func TestStep(t *testing.T) {
 		t.Errorf("levels %+v", l)
 	}
 	near(t, "new level", l[1].Value, .05, .01)
-	x = noisy(4, 80, 0, .01)
-	for i := range x {
-		x[i].Value += .001 * float64(i)
+	x = noisy(4, 400, 0, .01)
+	for i := 100; i < 400; i++ {
+		x[i].Value += .0004 * float64(i-100)
 	}
 	s = Follow(x, Rule{})
 	if c := s.Changes(); len(c) == 0 || !slices.ContainsFunc(c, func(c Change) bool { return c.Gradual }) {
