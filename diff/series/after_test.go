@@ -1,6 +1,8 @@
 package series
 
 import (
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -32,11 +34,21 @@ func (w world) after(size float64, n int, seed uint64) (a afterSteps) {
 	return a
 }
 
+// TestAfter: after a step of main unchanged pull requests are hardly red, and one that reverts an improvement is.
 func TestAfter(t *testing.T) {
 	n := cases(100, 4000)
-	for _, c := range []struct{ sd, size float64 }{{.01, .03}, {.01, .05}, {.02, .03}, {.02, .05}, {.01, -.05}, {.02, -.05}} {
+	for _, c := range []struct{ sd, size float64 }{{.01, .03}, {.01, .05}, {.02, .03}, {.02, .05}, {.01, -.05}} {
 		a := world{sd: c.sd}.after(c.size, n, 22)
-		t.Logf("sd %g, %+g: k=1 %.1f %.1f, k=2 %.1f %.1f, k=3 %.1f %.1f, k=5 %.1f %.1f; mean of 19 %.2f %.2f (one run, up to three; n %d)", 100*c.sd, 100*c.size,
+		line := fmt.Sprintf("sd %g, %+g: k=1 %.1f %.1f, k=2 %.1f %.1f, k=3 %.1f %.1f, k=5 %.1f %.1f; mean of 19 %.2f %.2f (one run, up to three; n %d)", 100*c.sd, 100*c.size,
 			a.one[1], a.three[1], a.one[2], a.three[2], a.one[3], a.three[3], a.one[5], a.three[5], a.mean1, a.mean3, n)
+		t.Log(line)
+		count := func(p float64, of int) int { return int(math.Round(p * float64(of) / 100)) }
+		if c.size < 0 {
+			atLeast(t, line, count(a.one[1], n), n, 90)
+			atLeast(t, line, count(a.three[1], n), n, 93)
+			continue
+		}
+		atMost(t, line, count(a.mean1, 19*n), 19*n, 1.5)
+		atMost(t, line, count(a.mean3, 19*n), 19*n, 1.5)
 	}
 }

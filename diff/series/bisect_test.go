@@ -1,6 +1,7 @@
 package series
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -57,12 +58,24 @@ func bisections(commits int, size, sd float64, most, n int, seed uint64) (out bi
 func TestBisect(t *testing.T) {
 	n := cases(300, 2000)
 	for _, c := range []struct {
-		commits  int
-		size, sd float64
-		most     int
-	}{{64, .03, .015, 24}, {64, .03, .015, 12}, {64, .03, .01, 12}, {64, .05, .015, 12}, {16, .03, .015, 12}, {8, .03, .015, 12}, {64, 0, .015, 24}, {64, 0, .01, 12}} {
+		commits     int
+		size, sd    float64
+		most        int
+		least       float64 // per cent that are right
+		wrong, runs float64 // at most
+	}{
+		{64, .03, .015, 24, 90, 5, 17}, {64, .03, .015, 12, 58, 9, 12}, {64, .03, .01, 12, 92, 4, 10}, {64, .05, .015, 12, 94, 3, 9},
+		{16, .03, .015, 12, 82, 8, 11}, {8, .03, .015, 12, 90, 6, 9}, {64, 0, .015, 24, 0, 2, 4}, {64, 0, .01, 12, 0, 2, 2},
+	} {
 		b := bisections(c.commits, c.size, c.sd, c.most, n, 61)
 		q := func(k int) float64 { return 100 * float64(k) / float64(n) }
-		t.Logf("%d commits, %+g at %g, at most %d: right %.1f, wrong %.1f, said none %.1f; set holds it in %.1f and has %.1f; runs %.1f (n %d)", c.commits, 100*c.size, 100*c.sd, c.most, q(b.named), q(b.wrong), q(b.none), q(b.covered), float64(b.set)/float64(n), float64(b.runs)/float64(n), n)
+		line := fmt.Sprintf("%d commits, %+g at %g, at most %d: right %.1f, wrong %.1f, said none %.1f; set holds it in %.1f and has %.1f; runs %.1f (n %d)", c.commits, 100*c.size, 100*c.sd, c.most, q(b.named), q(b.wrong), q(b.none), q(b.covered), float64(b.set)/float64(n), float64(b.runs)/float64(n), n)
+		t.Log(line)
+		atLeast(t, line, b.named, n, c.least)
+		atMost(t, line, b.wrong, n, c.wrong)
+		atLeast(t, line, b.covered, n, 90)
+		if float64(b.runs) > c.runs*float64(n) {
+			t.Errorf("%s: more than %g runs", line, c.runs)
+		}
 	}
 }

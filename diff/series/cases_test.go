@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -25,7 +26,7 @@ func TestReruns(t *testing.T) {
 	for _, sd := range []float64{.01, .02} {
 		line := fmt.Sprintf("sd %g:", 100*sd)
 		for _, d := range []float64{0, .02, .03, .05} {
-			var first, flip, green3, ever, of float64
+			var first, flip, green3, ever, unsure, of float64
 			for i := 0; i < n; {
 				m := world{sd: sd}.begin(rand.New(rand.NewPCG(41, uint64(i))), Rule{})
 				for range 80 {
@@ -36,25 +37,30 @@ func TestReruns(t *testing.T) {
 					of++
 					red := m.gatings(d, 6)
 					again := m.gatings(d, 1)
-					first += float64(b2i(red[0]))
-					flip += float64(b2i(red[0] != again[0]))
-					green3 += float64(b2i(!(red[0] && red[1] && red[2])))
-					any := false
-					for _, r := range red {
-						any = any || r
-					}
-					ever += float64(b2i(any))
+					first += float64(b2i(red[0] == Fail))
+					flip += float64(b2i((red[0] == Fail) != (again[0] == Fail)))
+					green3 += float64(b2i(slices.Contains(red[:3], Pass)))
+					ever += float64(b2i(slices.Contains(red, Fail)))
+					unsure += float64(b2i(red[0] == MainAgain))
 				}
 				m.next()
 			}
-			line += fmt.Sprintf(" %+g: red %.2f, ever in 6 %.2f, two differ %.0f, green in 3 %.0f;", 100*d, 100*first/of, 100*ever/of, 100*flip/of, 100*green3/of)
+			switch what := fmt.Sprintf("sd %g, %+g", sd, d); d {
+			case 0:
+				atMost(t, what+": ever red", int(ever), int(of), map[float64]float64{.01: 1, .02: 2.5}[sd])
+			case .03:
+				if sd == .01 {
+					atMost(t, what+": green in three tries", int(green3), int(of), 10)
+				}
+			}
+			line += fmt.Sprintf(" %+g: red %.2f, ever in 6 %.2f, two differ %.0f, green in 3 %.1f, main again %.1f;", 100*d, 100*first/of, 100*ever/of, 100*flip/of, 100*green3/of, 100*unsure/of)
 		}
 		t.Log(line, n)
 	}
 }
 
 // gatings gates a commit that differs by d so many times, with two more runs each.
-func (m *sim) gatings(d float64, times int) (red []bool) {
+func (m *sim) gatings(d float64, times int) (out []Answer) {
 	var x []Point
 	for k := range times {
 		if k > 0 && len(x) < MostRuns {
@@ -69,9 +75,9 @@ func (m *sim) gatings(d float64, times int) (red []bool) {
 			}
 			a = m.s.Answer(x, Gate{Escalate: true})
 		}
-		red = append(red, a.Answer == Fail)
+		out = append(out, a.Answer)
 	}
-	return red
+	return out
 }
 
 // TestNewest: the newest of 30 runs is off by chance, and nobody repeats it.
@@ -98,6 +104,13 @@ func TestNewest(t *testing.T) {
 			main += b2i(m.s.Answer(x, Gate{Escalate: true}).Answer == MainAgain)
 		}
 		q := func(k int) float64 { return 100 * float64(k) / float64(n) }
+		atMost(t, fmt.Sprintf("newest %+g: one run", off), one, n, 1.6)
+		atMost(t, fmt.Sprintf("newest %+g: three", off), three, n, .3)
+		if off > 0 {
+			atLeast(t, "newest slow: main again", main, n, 90)
+		} else {
+			atLeast(t, fmt.Sprintf("newest %+g: +5 found", off), found3, n, 99)
+		}
 		t.Logf("newest %+g: unchanged red %.2f %.2f; +5 found %.1f %.1f, asks main %.1f (n %d)", 100*off, q(one), q(three), q(found1), q(found3), q(main), n)
 	}
 }
@@ -124,6 +137,11 @@ func TestOwnNodes(t *testing.T) {
 			}
 			without += b2i(red(e))
 			with += b2i(red(e.Plus(Apart())))
+		}
+		if c.d > 0 {
+			atLeast(t, "+10 on own nodes", with, n, 45)
+		} else if c.node <= .03 {
+			atMost(t, fmt.Sprintf("nodes %g apart", c.node), with, n, 2.5)
 		}
 		t.Logf("nodes %g %% apart, %+g: red %.2f %%, without %.2f (n %d)", 100*c.node, 100*c.d, 100*float64(with)/float64(n), 100*float64(without)/float64(n), n)
 	}
@@ -160,17 +178,27 @@ func TestHostRates(t *testing.T) {
 					}
 				}
 				q := func(k int) float64 { return 100 * float64(k) / float64(n) }
+				if !fresh {
+					atMost(t, fmt.Sprintf("%d hosts", hosts), k[0][0], n, 1)
+					atMost(t, fmt.Sprintf("%d hosts, three runs", hosts), k[0][1], n, .3)
+					atLeast(t, fmt.Sprintf("%d hosts, sd %g: +5 in three runs", hosts, sd), k[1][1], n, map[bool]float64{true: 95, false: 60}[hosts < 16])
+				} else if hosts >= 4 {
+					atMost(t, fmt.Sprintf("%d hosts and a new one", hosts), k[0][1], n, 3)
+				}
 				t.Logf("%2d hosts sd %g, new %v: red one %.2f, three %.2f; +5 found %.0f, %.0f (n %d)", hosts, 100*sd, fresh, q(k[0][0]), q(k[0][1]), q(k[1][0]), q(k[1][1]), n)
 			}
 		}
 	}
 }
 
-// TestLevels: false changes a year and how soon steps are seen.
+// TestLevelRates: false changes a year, how soon steps are seen, and whether their range is right.
 func TestLevelRates(t *testing.T) {
-	n := cases(3, 80)
-	for _, z := range []float64{4, 4.25, OtherZ} {
-		line := fmt.Sprintf("z %g:", z)
+	n, zs := cases(2, 80), []float64{Default.Z}
+	if n == 80 {
+		zs = []float64{4, Default.Z, OtherZ}
+	}
+	for _, z := range zs {
+		line := fmt.Sprintf("z %g: false changes a year", z)
 		for _, w := range []world{{sd: .01}, {sd: .02}, {sd: .01, ar: .9}, {sd: .01, t3: true}} {
 			w.never = true
 			k := 0
@@ -181,32 +209,86 @@ func TestLevelRates(t *testing.T) {
 				}
 			}
 			line += fmt.Sprintf(" %.2f", float64(k)/float64(n))
-		}
-		for _, c := range []struct{ sd, size float64 }{{.01, .02}, {.01, .03}, {.01, .05}, {.02, .03}, {.02, .05}} {
-			for _, never := range []bool{true, false} {
-				var in3, in5, in10, right, exact, set, seen int
-				for i := range 8 * n {
-					m := world{sd: c.sd, never: never, steps: []Drift{{100, c.size}}}.begin(rand.New(rand.NewPCG(12, uint64(i))), Rule{Z: z})
-					done := false
-					for j := range 140 {
-						for _, ch := range m.next() {
-							if j < 100 || done || m.merge[ch.At] < 90 || m.merge[ch.At] > 110 {
-								continue
-							}
-							done = true
-							seen++
-							in3, in5, in10 = in3+b2i(j < 103), in5+b2i(j < 105), in10+b2i(j < 110)
-							right += b2i(m.merge[ch.Before]+1 <= 100 && m.merge[ch.Last] >= 100)
-							exact += b2i(m.merge[ch.At] == 100)
-							set += m.merge[ch.Last] - m.merge[ch.Before]
-						}
-					}
-				}
-				q := func(k int) float64 { return 100 * float64(k) / float64(8*n) }
-				d := float64(seen) / 100
-				line += fmt.Sprintf("\n   sd %g %+g, never repeated %v: in 3 %.0f, 5 %.0f, 10 %.0f; range right %.1f, has %.1f, exact %.0f", 100*c.sd, 100*c.size, never, q(in3), q(in5), q(in10), float64(right)/d, float64(set)/d/100, float64(exact)/d)
+			if most := float64(n); float64(k) > most+3*math.Sqrt(most) {
+				t.Errorf("z %g, %+v: %d in %d years", z, w, k, n)
 			}
 		}
 		t.Log(line, n)
+		for _, c := range []struct{ sd, size, in5 float64 }{{.01, .02, 35}, {.01, .03, 94}, {.01, .05, 99}, {.02, .03, 0}, {.02, .05, 75}} {
+			for _, never := range []bool{true, false} {
+				s := world{sd: c.sd, never: never, steps: []Drift{{100, c.size}}}.step(20*n, z)
+				q := func(k int) float64 { return 100 * float64(k) / float64(20*n) }
+				what := fmt.Sprintf("z %g, sd %g, %+g, never repeated %v: in 3 %.0f, 5 %.0f, 10 %.0f %%; range right %.1f, has %.1f, the run %.0f", z, 100*c.sd, 100*c.size, never,
+					q(s.in3), q(s.in5), q(s.in10), 100*float64(s.right)/float64(s.seen), float64(s.has)/float64(s.seen), 100*float64(s.exact)/float64(s.seen))
+				t.Log(what)
+				atLeast(t, what, s.right, s.seen, 92)
+				if z == Default.Z && !never {
+					atLeast(t, what, s.in5, 20*n, c.in5)
+				}
+			}
+		}
+	}
+}
+
+// stepped is how a step at merge 100 was seen.
+type stepped struct{ seen, in3, in5, in10, right, exact, has int }
+
+func (w world) step(n int, z float64) (s stepped) {
+	for i := range n {
+		m := w.begin(rand.New(rand.NewPCG(12, uint64(i))), Rule{Z: z})
+		for done := false; m.i < 139 && !done; {
+			for _, c := range m.next() {
+				if m.i < 100 || m.merge[c.At] < 90 || m.merge[c.At] > 110 {
+					continue
+				}
+				done = true
+				s.seen++
+				s.in3, s.in5, s.in10 = s.in3+b2i(m.i < 103), s.in5+b2i(m.i < 105), s.in10+b2i(m.i < 110)
+				s.right += b2i(m.merge[c.Before] < 100 && m.merge[c.Last] >= 100)
+				s.exact += b2i(m.merge[c.At] == 100)
+				s.has += m.merge[c.Last] - m.merge[c.Before]
+			}
+		}
+	}
+	return s
+}
+
+// TestCreepRates: how many weeks it takes until creep is seen, from week 18 of a store on.
+func TestCreepRates(t *testing.T) {
+	n := cases(15, 240)
+	on := []Drift{{520, .05}}
+	for _, c := range []struct {
+		name          string
+		w             world
+		rate          float64
+		weeks, within float64 // per cent that are seen within so many weeks, at least
+	}{
+		{"sd 1", world{sd: .01}, .01, 5, 95}, {"sd 2", world{sd: .02}, .01, 5, 85}, {"AR .9", world{sd: .01, ar: .9}, .01, 5, 80},
+		{"sd 1", world{sd: .01}, .003, 17, 95}, {"sd 2", world{sd: .02}, .003, 17, 95},
+		{"+5 on the way", world{sd: .01, steps: on}, .01, 5, 95}, {"-5 on the way", world{sd: .01, steps: []Drift{{520, -.05}}}, .003, 17, 95},
+	} {
+		var weeks []float64
+		in, blamed := 0, 0
+		c.w.creep, c.w.creepFrom = c.rate, 450
+		for i := range n {
+			m := c.w.begin(rand.New(rand.NewPCG(32, uint64(i))), Rule{})
+			var accepted []Drift
+			at, blame := 99.0, false
+			for m.i < 450+25*30 && at == 99 {
+				for _, ch := range m.next() {
+					blame = blame || m.i > 450 && ch.Size >= .02 && !ch.Gradual
+				}
+				if cr := m.s.Crept(accepted); cr != nil && m.i <= 450 {
+					accepted = append(accepted, cr.Accept)
+				} else if cr != nil {
+					at = float64(m.i-450) / 25
+				}
+			}
+			weeks = append(weeks, at)
+			in, blamed = in+b2i(at <= c.weeks), blamed+b2i(blame)
+		}
+		what := fmt.Sprintf("creep %g %%/week, %s: seen after %.1f weeks, within %g in %.0f %%; a commit blamed before in %.0f %% (n %d)", 100*c.rate, c.name, stat.Median(weeks), c.weeks, 100*float64(in)/float64(n), 100*float64(blamed)/float64(n), n)
+		t.Log(what)
+		atLeast(t, what, in, n, c.within)
 	}
 }

@@ -18,18 +18,18 @@ type Plan struct {
 }
 
 // What the formulas of a plan were fitted with. Simulated, alpha .05, .01 and .003, sd .5 to 4 %: shares of red to within
-// .2 of 100, sizes to within .3 sd or .3 %; TestPlan holds that.
+// .4 of 100, sizes to within .4 sd or .3 %; TestPlan holds that.
 const (
 	unfailed  = 0.8  // share of what alpha allows that where main may stand leaves
 	guarded   = 0.45 // sd that it costs
-	foundBase = 2.05 // sd that up to three runs find, and how it grows with the quantile of alpha
-	foundT    = 0.4
-	foundOver = 1.25 // sd above Least
-	halfRuns  = 10   // half of the 20 runs of the level now
+	foundBase = 1.7  // sd that up to three runs find, and how it grows with the quantile of alpha
+	foundT    = 0.5
+	foundOver = 0.9 // sd above Least
+	halfRuns  = 10  // half of the 20 runs of the level now
 )
 
 // PlanOf says what a gate does with such noise and so many runs of main a week, 0: 25. The rule of thumb is 3.75 sd with
-// one run and 3 with up to three, at alpha .01; creep is seen after
+// one run and 2.9 with up to three, at alpha .01; creep is seen after
 //
 //	max(1.25 Least, 3.5 SD sqrt(2 L(20)/20))/rate + half of the 20 runs of the level now
 func PlanOf(noise Noise, rule Rule, alpha, perWeek float64) Plan {
@@ -44,8 +44,8 @@ func PlanOf(noise Noise, rule Rule, alpha, perWeek float64) Plan {
 		one = min(one, 2)
 	}
 	one = math.Sqrt(one)
-	df, t := max(noise.DF, 2), 0.0
-	t = float64(stat.Beyond(alpha, df) * one)
+	df := max(noise.DF, floorDF)
+	t := float64(stat.Beyond(alpha, df) * one)
 	p := Plan{Alpha: alpha, Red: float64(unfailed * min(alpha, stat.Above(rule.Least/float64(noise.SD*one), df)))}
 	power := float64(stat.Beyond(1-stat.Power, df) * one)
 	p.FoundOne = max(rule.Least+float64(power*noise.SD), float64((t+power+guarded)*noise.SD))

@@ -12,6 +12,7 @@ type commit struct {
 	level  float64 // that they are held to
 	known  bool    // that level has enough runs
 	again  bool    // it is to be run again
+	eager  bool    // nobody did so with the commit before: a change is looked for at once
 }
 
 // When main repeats its newest run. Simulated: from 2.5 sd, 19 runs a year more at sd 1 %, 24 at 2 %, 86 where one run in
@@ -37,7 +38,8 @@ type Repeat struct {
 // are odd: they are left out (Odd), as they are on each later pass. A commit of unknown name cannot be run again.
 //
 // As long as it is to be run again, or until main's next commit comes, its runs count and no change is looked for with
-// them, so that none is told that a repeat takes back.
+// them, so that none is told that a repeat takes back. Where nobody repeated the commit before though it was asked for,
+// one is, and a change that is seen ends the asking.
 func (s *Series) Repeat() Repeat {
 	c := &s.newest
 	r := Repeat{Runs: c.runs, Again: c.again, Odd: c.odd}
@@ -64,11 +66,12 @@ func (s *Series) turn(name string) (c *Change) {
 	if name != "" && name == s.newest.name {
 		return nil
 	}
-	if s.newest.again {
+	eager := s.newest.again
+	if eager {
 		c = s.settle(0)
 	}
 	level, runs := s.Newest()
-	s.newest = commit{name: name, from: len(s.y), before: s.noise, level: level, known: runs >= leastLevel}
+	s.newest = commit{name: name, from: len(s.y), before: s.noise, level: level, known: runs >= leastLevel, eager: eager}
 	return c
 }
 
@@ -85,7 +88,12 @@ func (s *Series) judge() *Change {
 	back := (last-first)*(first-c.level) < 0 && c.off(mean(x)) < offAgain // it lies on the other side
 	c.again = c.name != "" && c.off(last) >= offAgain && !back && c.runs < mostRuns
 	if c.again {
-		return nil
+		var found *Change
+		if c.eager {
+			found = s.find()
+			c.again = found == nil
+		}
+		return found
 	}
 	if c.off(first) >= offOdd && c.off(last) < offAgain {
 		return s.settle(len(x) - 1)

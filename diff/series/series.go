@@ -45,7 +45,7 @@ type Series struct {
 	rule    Rule
 	points  []Point
 	y       []float64 // of the runs that count, without what their hosts differ by
-	effect  []float64 // what was taken from them for their hosts, as known then
+	effect  []float64 // what was taken from them for their hosts, as known while their level was the current one
 	host    []int     // of them, index of names; -1 unknown
 	of      []int     // their points
 	names   map[string]int
@@ -95,7 +95,23 @@ type run struct {
 func (s *Series) add(r run) {
 	s.y, s.effect, s.host, s.of = append(s.y, r.y), append(s.effect, r.effect), append(s.host, r.host), append(s.of, r.of)
 	s.hosts = nil
+	s.clean()
 	s.learn()
+}
+
+// clean takes what hosts are now known to differ by from the runs of the current level. Simulated, 16 hosts with an sd
+// of 3 %: with what was known of them when each run came, 0.25 in place of 0 mains a year are red for nothing, and one
+// run finds +5 % in 92 % in place of 97.
+func (s *Series) clean() {
+	if len(s.names) == 0 {
+		return
+	}
+	h := s.component()
+	for i := s.start(); i < len(s.y); i++ {
+		e := h.of(s.host[i])
+		s.y[i] += s.effect[i] - e
+		s.effect[i] = e
+	}
 }
 
 // take takes the newest runs out, from one on, and returns them.
@@ -179,7 +195,7 @@ func (s *Series) Cleaned(p Point) float64 {
 	return p.Value
 }
 
-// Without says what was taken from the value of a point for its host when it was pushed; 0 where it does not count.
+// Without says what was taken from the value of each point for its host; 0 where it does not count.
 func (s *Series) Without() []float64 {
 	out := make([]float64, len(s.points))
 	for i, of := range s.of {

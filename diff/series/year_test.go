@@ -134,6 +134,8 @@ func (m *sim) pr(d float64) []Point {
 // red says whether a gate fails them with one run, and with up to three.
 func (m *sim) red(x []Point, alpha float64) (one, three, asked bool) {
 	one = m.s.Answer(x[:1], Gate{Alpha: alpha}).Answer == Fail
-	asked = m.s.Answer(x[:1], Gate{Alpha: alpha, Escalate: true}).Answer == Again
-	return one, asked && m.s.Answer(x, Gate{Alpha: alpha, Escalate: true}).Answer == Fail, asked
+	if asked = m.s.Answer(x[:1], Gate{Alpha: alpha, Escalate: true}).Answer == Again; asked {
+		three = m.s.Answer(x, Gate{Alpha: alpha, Escalate: true}).Answer == Fail
+	}
+	return one, three, asked
 }
