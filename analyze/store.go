@@ -34,7 +34,8 @@ func LoadStore(path string, now time.Time, opt Options) ([]*run.Set, *store.Cont
 	kept := room.Bytes / 2 // for the candidate, which is read later
 	room.Bytes -= kept
 	defer func() { room.Bytes += kept }()
-	c, err := store.Read(path, store.Reading{Now: now, Set: func(file string) (*run.Set, error) { return readSummary(file, room) }})
+	read := func(file string) (*run.Set, error) { return readSummary(file, room) }
+	c, err := store.Read(path, store.Reading{Now: now, Set: read})
 	switch {
 	case err != nil:
 		return nil, nil, fmt.Errorf("store: %w", err)

@@ -62,5 +62,6 @@ func IsOwn(name string) bool { return name == indexName || isEvent(name) }
 
 func isEvent(name string) bool {
 	digest, ok := strings.CutPrefix(strings.TrimSuffix(name, eventExt), eventPrefix)
-	return ok && strings.HasSuffix(name, eventExt) && len(digest) == digestLength && strings.Trim(digest, "0123456789abcdef") == ""
+	return ok && strings.HasSuffix(name, eventExt) && len(digest) == digestLength &&
+		strings.Trim(digest, "0123456789abcdef") == ""
 }
