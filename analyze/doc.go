@@ -32,7 +32,7 @@
 //	                                            with its device; once through what it repeats
 //	trace                                       what one rank recorded, of which a profile is    session
 //	                                            the file
-//	span                                        an interval of activity on the device            slice, event
+//	span                                        an interval of activity on the device            slice
 //	kernel, memcpy, stream, device, graph       CUDA's words; in a sentence memcpy is a copy     op, queue
 //	range                                       an NVTX range, or an annotation of the program;  region
 //	                                            one that tells steps is their marker
@@ -50,6 +50,7 @@
 //	                                            by
 //	regressed, improved, unchanged,             the verdicts                                     degraded, degradation,
 //	inconclusive                                                                                 slowdown, speedup
+//	event                                       what people decided about runs of a store
 //	warning, error                              shown with the result; stops the program         alert, notice
 //
 // # Rules

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,7 +16,8 @@ import (
 
 // LoadStore reads the runs that perfdiff gate has kept in a directory, in the order of saving, and what else the store
 // holds. A directory that is missing or empty holds none. A summary that cannot be read does not lose the others: it
-// becomes a set without runs, whose only file has the error; see store.Contents.Damage. A directory with files and
+// becomes a set without runs, whose only file has the error; see store.Contents.Damage. Summaries of the nodes of one run
+// are one set, and those of the contents are not to be used then. A directory with files and
 // without any summary is an error, since it is something other than a store.
 func LoadStore(path string, now time.Time, opt Options) ([]*run.Set, *store.Contents, error) {
 	info, err := os.Stat(path)
@@ -32,7 +34,8 @@ func LoadStore(path string, now time.Time, opt Options) ([]*run.Set, *store.Cont
 	kept := room.Bytes / 2 // for the candidate, which is read later
 	room.Bytes -= kept
 	defer func() { room.Bytes += kept }()
-	c, err := store.Read(path, store.Reading{Now: now, Set: func(file string) (*run.Set, error) { return readSummary(file, room) }})
+	read := func(file string) (*run.Set, error) { return readSummary(file, room) }
+	c, err := store.Read(path, store.Reading{Now: now, Set: read})
 	switch {
 	case err != nil:
 		return nil, nil, fmt.Errorf("store: %w", err)
@@ -45,6 +48,30 @@ func LoadStore(path string, now time.Time, opt Options) ([]*run.Set, *store.Cont
 		keepRanks(set, opt.Ranks)
 	}
 	return mergeNodes(sets, opt.Runs), c, nil
+}
+
+// VerifyStore checks every file of a store of any size and writes its index anew, with what levels returns, which may be
+// nil. It returns what is wrong, in order of file; an index that was another one is such a finding.
+func VerifyStore(
+	path string, now time.Time, opt Options, levels func(*store.Contents) (json.RawMessage, error),
+) ([]store.Finding, error) {
+	how := StoreReading(now, opt)
+	if _, err := os.ReadDir(path); err != nil {
+		return nil, fmt.Errorf("store: %s: %w", filepath.Base(path), trace.WithoutPath(err))
+	}
+	c, err := store.Read(path, how)
+	if err != nil {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	found := c.Verify()
+	changed, err := c.WriteIndex(how, levels)
+	if err != nil {
+		return found, fmt.Errorf("store: %w", err)
+	}
+	if changed {
+		found = append(found, store.Finding{File: "index.json", Cause: "was not what the files say: it was made again"})
+	}
+	return found, nil
 }
 
 // StoreReading is how a store of any size is read: one run after the other, of which only what store.Entry says is kept.

@@ -40,6 +40,7 @@ func loadSaved(path string, opt Options) (*run.Set, error) {
 	if info.IsDir() {
 		set = Merge(labelOf(path), sets, opt.Runs)
 	}
+	set.Kept = nil // a store has its own notes
 	if opt.Step.Range != nil || opt.Step.Kernel != nil || opt.Step.SkipFirst > 0 {
 		set.Warnings = append(set.Warnings, trace.Warning{File: filepath.Base(path),
 			Text: "its steps were found when the summary was made: --step-range, --step-kernel and --skip-first do nothing to it (give them to perfdiff summarize)"})

@@ -138,14 +138,17 @@ func (c *Contents) warn(now time.Time) {
 		began := cmp.Or(e.Began, e.name.began)
 		switch {
 		case future(e.Saved, now):
-			say(e, "set the clock of the machine that saves runs", "was saved on %s, says its file, which is in the future: its time counts for nothing", date(e.Saved))
+			say(e, "set the clock of the machine that saves runs",
+				"was saved on %s, says its file, which is in the future: its time counts for nothing", date(e.Saved))
 		case future(began, now):
-			say(e, "set the clock of the machine that records runs", "was recorded on %s, says its file, which is in the future: its time counts for nothing", date(began))
+			say(e, "set the clock of the machine that records runs",
+				"was recorded on %s, says its file, which is in the future: its time counts for nothing", date(began))
 		}
 	}
 	for i := range c.Events {
 		if v := &c.Events[i]; !v.known() {
-			c.Warnings = append(c.Warnings, Finding{v.File, fmt.Sprintf("is of the kind %.20q, which this perfdiff does not know: it does not count", v.Kind), "use a newer perfdiff"})
+			why := fmt.Sprintf("is of the kind %.20q, which this perfdiff does not know: it does not count", v.Kind)
+			c.Warnings = append(c.Warnings, Finding{v.File, why, "use a newer perfdiff"})
 		}
 	}
 }

@@ -59,7 +59,8 @@ func (v *Event) digest() string {
 func (v *Event) Check() error {
 	from := run.Origin{Commit: v.Commit}
 	line := func(what, s string, most int) error {
-		if len([]rune(s)) > most || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\ufffd' }) {
+		bad := func(r rune) bool { return r < ' ' || r == 0x7f || r == '\ufffd' }
+		if len([]rune(s)) > most || strings.ContainsFunc(s, bad) {
 			return fmt.Errorf("%s %.80q: must be one line of up to %d characters", what, s, most)
 		}
 		return nil
@@ -76,7 +77,8 @@ func (v *Event) Check() error {
 	case v.Number < 1 || v.Number > run.LargestNumber:
 		return fmt.Errorf("number %d: is none of a store", v.Number)
 	}
-	return errors.Join(from.Check(), line("reason", v.Reason, longestReason), line("by", v.By, longestName), line("metric", v.Metric, longestName))
+	return errors.Join(from.Check(), line("reason", v.Reason, longestReason), line("by", v.By, longestName),
+		line("metric", v.Metric, longestName))
 }
 
 // AddEvent writes an event into a store, and returns it with its file, its number and, where it has none, its time.
@@ -127,7 +129,8 @@ func readEvent(dir, file string) (v Event, err error) {
 		return v, trace.WithoutPath(err)
 	}
 	if eventName(text) != file {
-		return v, errors.New("the event is damaged or was changed: its name is that of another content (copy it again, or remove it and decide anew)")
+		return v, errors.New("the event is damaged or was changed: its name is that of another content " +
+			"(copy it again, or remove it and decide anew)")
 	}
 	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&v); err != nil {
 		return v, errors.New("the event cannot be understood (remove it and decide anew)")

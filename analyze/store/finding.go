@@ -36,13 +36,16 @@ type Damage struct {
 
 func (d *Damage) Error() string { return d.Why }
 
+// againRemedy is what to do about a file that is not what it was.
+const againRemedy = "remove it, or copy it again from where the store was before"
+
 // findingOf returns what an error of reading a file says. Such an error ends with its remedy in parentheses.
 func findingOf(file string, err error) Finding {
 	text := strings.TrimPrefix(err.Error(), file+": ")
 	if i := strings.LastIndex(text, " ("); i > 0 && strings.HasSuffix(text, ")") {
 		return Finding{file, text[:i], text[i+2 : len(text)-1]}
 	}
-	return Finding{file, text, "remove it, or copy it again from where the store was before"}
+	return Finding{file, text, againRemedy}
 }
 
 // writeError returns the error about a file that cannot be written, with the remedy for its cause.

@@ -63,7 +63,8 @@ func IsOwn(name string) bool { return name == indexName || isEvent(name) }
 
 func isEvent(name string) bool {
 	digest, ok := strings.CutPrefix(strings.TrimSuffix(name, eventExt), eventPrefix)
-	return ok && strings.HasSuffix(name, eventExt) && len(digest) == digestLength && strings.Trim(digest, "0123456789abcdef") == ""
+	return ok && strings.HasSuffix(name, eventExt) && len(digest) == digestLength &&
+		strings.Trim(digest, "0123456789abcdef") == ""
 }
 
 // ofCommits is the directory in a store with the runs of commits that are not on main, a directory for each.

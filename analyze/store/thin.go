@@ -27,7 +27,8 @@ const leastTold = 21
 // it once.
 //
 // Ages are told by when runs were saved. A clock that jumps loses nothing: a run is at least as old as those saved
-// before it say, and the time now is at most what the middle of the newest runs says.
+// before it say, and the time now is at most what the middle of the newest runs says. Runs of which no time is known
+// stay.
 func Thin(runs []Entry, now time.Time, all time.Duration, keep func(name string) bool) (files []string) {
 	if all == 0 || len(runs) == 0 {
 		return nil
@@ -48,7 +49,7 @@ func Thin(runs []Entry, now time.Time, all time.Duration, keep func(name string)
 		}
 		days[day], weeks[week] = true, true
 		switch {
-		case age <= all, first, i == len(runs)-1, e.Damaged != nil, e.name == fileName{}, keep != nil && keep(e.Name):
+		case age <= all, at[i] == 0, first, i == len(runs)-1, e.Damaged != nil, e.name == fileName{}, keep != nil && keep(e.Name):
 		default:
 			files = append(files, e.File)
 		}

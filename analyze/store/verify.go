@@ -32,7 +32,8 @@ func (c *Contents) Verify() []Finding {
 		}
 	}
 	for _, name := range c.Litter {
-		out = append(out, Finding{name, "was left by a process that ended while it wrote, unless one is writing now", "it goes when a run is saved, a day after it was written"})
+		out = append(out, Finding{name, "was left by a process that ended while it wrote, unless one is writing now",
+			"it goes when a run is saved, a day after it was written"})
 	}
 	for _, name := range c.Others {
 		out = append(out, Finding{name, "is neither a run nor anything else of a store", "keep it elsewhere"})
@@ -46,7 +47,8 @@ func (e *Entry) misnamed(dir string) *Finding {
 	switch {
 	case e.Number > 0:
 		if want := nameOf(&run.Kept{Number: e.Number, Saved: e.Saved, Digest: e.Digest}); e.File != want {
-			return &Finding{e.File, "its name is not that of its content, by which it has its place in the order", "rename it " + want}
+			return &Finding{e.File, "its name is not that of its content, by which it has its place in the order",
+				"rename it " + want}
 		}
 	case e.name.number > 0:
 		return &Finding{e.File, "its name has a number, and its content none: it counts as older than all runs that have one",
@@ -54,7 +56,7 @@ func (e *Entry) misnamed(dir string) *Finding {
 	case e.name.digest != "": // of a store as it was before, of all bytes
 		data, err := os.ReadFile(filepath.Join(dir, e.File))
 		if digest := fmt.Sprintf("%x", sha256.Sum256(data)); err == nil && !strings.HasPrefix(digest, e.name.digest) {
-			return &Finding{e.File, "its name is not that of its content", "remove it, or copy it again from where the store was before"}
+			return &Finding{e.File, "its name is not that of its content", againRemedy}
 		}
 	}
 	return nil

@@ -18,15 +18,9 @@ import (
 // otherSense are the places in which a word of the last column means something else, by word:
 // a name, or what stands around it in a sentence, and what it is there.
 var otherSense = map[string]map[string]string{
-	"op":    {"Op": "what is done to a file", "OpOther": "likewise", "OpRead": "likewise", "OpWrite": "likewise", "Ops": "how calls are recorded"},
-	"epoch": {"Epoch": "of a clock"},
-	"event": {
-		"Events":             "what a tail counts",
-		"events in 100":      "likewise",
-		"but for events":     "likewise",
-		"a stream, an event": "CUDA's",
-		"file access event":  "what Nsight Systems calls its rows",
-	},
+	"op":        {"Op": "what is done to a file", "OpOther": "likewise", "OpRead": "likewise", "OpWrite": "likewise", "Ops": "how calls are recorded"},
+	"epoch":     {"Epoch": "of a clock"},
+	"lag":       {"Lag1": "of a series behind itself"},
 	"queue":     {"longer queue": "of a loader", "a queue while": "likewise"},
 	"notice":    {"notice in the source": "of a licence"},
 	"iteration": {"One iteration": "the glossary's, which says what a step is"},
