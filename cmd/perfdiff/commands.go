@@ -35,8 +35,6 @@ func verbs() []verb {
 		{"", "[flags] BASELINE CANDIDATE...", "", 2, anyNumber, "BASELINE and CANDIDATE", compareSets},
 		{"gate", "--store DIR CANDIDATE", "gate a change by the runs of main", 1, 1, "one CANDIDATE", gate},
 		{"summarize", "RUNSET -o FILE", "save a run set without its profiles", 1, 1, "one RUNSET", summarize},
-		{"noise", "RUNSETS...", "what repeats of one job differ by", 1, anyNumber,
-			"RUNSETS: repeats of one job, each a run set, a saved summary or a directory of summaries", noise},
 		{"history", "DIR", "main over time, and where it changed", 1, anyNumber, "DIR: a store, or saved summaries of past runs (perfdiff summarize)", showHistory},
 		{"report", "RUNSET", "what one run set looks like, not compared", 1, 1,
 			"one RUNSET (perfdiff BASELINE CANDIDATE compares two)", portrait},
