@@ -65,6 +65,15 @@ func NewStore(label string, cand *run.Set, in StoreContents, policy policy.Polic
 	return out
 }
 
+// JobOf returns the history of the job that most runs of a store are of.
+func JobOf(name string, in StoreContents, policy policy.Policy) *history.Job {
+	like := verdict.MostCommonSet(in.Sets)
+	h, all := verdict.PastOf(sides.Of(like, &run.Set{}, policy.Force), in.Sets, map[string]verdict.LeftOut{}, verdict.AgainstUsed)
+	l := history.Of(history.Input{Past: h, Runs: all, Sets: in.Sets, Saved: in.Saved, Events: in.Events, Policy: policy, Now: in.Now})
+	l.Name = name
+	return &l.Job
+}
+
 // withNewest follows the runs of a job with the candidate as the newest.
 func withNewest(cand *run.Set, in StoreContents, policy policy.Policy) *history.Line {
 	last := *cand

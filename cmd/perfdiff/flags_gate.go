@@ -10,8 +10,6 @@ import (
 
 	"perfdiff/analyze"
 	"perfdiff/analyze/store"
-	"perfdiff/diff"
-	"perfdiff/diff/verdict"
 )
 
 // gateCommand is a parsed command line of perfdiff gate.
@@ -23,7 +21,6 @@ type gateCommand struct {
 	save             bool
 	keep             time.Duration // for which all runs stay in the store; 0: for ever
 	kept             *store.Contents
-	anchor           verdict.Anchor
 	from             *analyze.Origin
 }
 
@@ -39,10 +36,6 @@ func takeGate(c *command) (*gateCommand, error) {
 		return nil, err
 	}
 	g.record = strings.Fields(l.text("record"))
-	var err error
-	if g.anchor, err = anchorOf(l.text("anchor")); err != nil {
-		return nil, err
-	}
 	return g, errors.Join(checkOrigin(g.from), g.parseFirst(l.text("first")), g.parseKeep(l.text("keep")),
 		g.checkStore(), g.checkRecord(), l.checkOutputs([]string{g.cand}, nil))
 }
@@ -64,24 +57,6 @@ func (g *gateCommand) parseFirst(text string) error {
 		return fmt.Errorf("--first %s: must be pass or fail: what happens while the store holds no run", text)
 	}
 	return nil
-}
-
-// maxRunsAgo bounds how many runs ago an anchor may be. A longer number is a commit.
-const maxRunsAgo = 9999
-
-// anchorOf reads an anchor: a number of runs, or a label or commit.
-func anchorOf(text string) (verdict.Anchor, error) {
-	switch ago, err := strconv.Atoi(text); {
-	case text == "":
-		return diff.DefaultAnchor, nil
-	case err != nil || ago > maxRunsAgo:
-		return verdict.Anchor{Tag: text}, nil
-	case ago < 0:
-		return verdict.Anchor{}, fmt.Errorf("--anchor %s: must be a number of runs, 0 for none, "+
-			"or a label or commit of runs", text)
-	default:
-		return verdict.Anchor{Ago: ago}, nil
-	}
 }
 
 // leastKeep is the shortest time for which all runs may be kept: some are needed that are four weeks old. With less

@@ -208,7 +208,7 @@ func flagsOfGate() []flagGroup {
 		}},
 		{title: "Where the run comes from", on: "gate summarize merge", flags: []flag{
 			{name: "label", takes: "TEXT", is: filled | ofMerge,
-				about: "what the run is called: reports say it, and perfdiff gate --anchor finds it"},
+				about: "what the run is called: reports say it"},
 			{name: "commit", takes: "SHA", is: filled | ofMerge,
 				about: "commit of the code that ran, in hexadecimal digits"},
 			{name: "link", takes: "URL", is: filled | ofMerge, about: "page of the build or the change"},
@@ -216,8 +216,6 @@ func flagsOfGate() []flagGroup {
 		{title: "Store", on: "gate", heard: true, flags: []flag{
 			{name: "store", takes: "DIR", is: filled | isInput,
 				about: "the runs of main, saved by --save; summaries that perfdiff summarize made may lie there too"},
-			{name: "anchor", takes: "TAG|N", is: filled,
-				about: "runs of this label or commit, or so many runs ago (20); 0: no anchor"},
 		}},
 	}
 }

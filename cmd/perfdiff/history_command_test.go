@@ -151,4 +151,3 @@ func TestOtherServices(t *testing.T) {
 		}
 	}
 }
-

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"perfdiff/analyze"
 	"perfdiff/analyze/store"
@@ -14,32 +15,46 @@ import (
 	"perfdiff/diff/history"
 )
 
-// loadJobs reads the stores at the paths of the command line. A directory without a run of its own that has stores
-// below it is a job for each of them.
+// loadJobs reads the jobs at the paths of the command line: each store is a job, of a directory without a run of its own
+// each store below it, and all saved summaries that are named together are one.
 func (c *command) loadJobs(stderr io.Writer) (jobs []history.Job, err error) {
-	var dirs []string
+	var stores, files []string
 	for _, path := range c.line.Args() {
-		if below := storesIn(path); below != nil {
-			dirs = append(dirs, below...)
-		} else {
-			dirs = append(dirs, path)
+		switch below := storesIn(path); {
+		case below != nil:
+			stores = append(stores, below...)
+		case hasSummary(path):
+			stores = append(stores, path)
+		default:
+			files = append(files, path)
 		}
 	}
-	for _, dir := range dirs {
-		name := ""
-		if len(dirs) > 1 {
-			name = filepath.Base(filepath.Clean(dir))
-		}
-		job, err := c.loadJob(name, dir, stderr)
+	for _, dir := range stores {
+		in, err := c.loadHistoryStore(dir)
 		if err != nil {
 			return nil, err
 		}
-		jobs = append(jobs, job)
+		c.takeSets(stderr, in.Sets)
+		jobs = append(jobs, *diff.JobOf(filepath.Base(filepath.Clean(dir)), in, c.Policy))
+	}
+	if files != nil {
+		sets, err := analyze.LoadHistory(files, c.Load)
+		if err == nil && len(sets) == 0 {
+			err = fmt.Errorf("%s: %w", strings.Join(files, ", "), analyze.ErrNoHistory)
+		}
+		if err != nil {
+			return nil, err
+		}
+		c.takeSets(stderr, sets)
+		jobs = append(jobs, *diff.JobOf("", diff.StoreContents{Sets: sets}, c.Policy))
+	}
+	if len(jobs) == 1 {
+		jobs[0].Name = ""
 	}
 	return jobs, nil
 }
 
-// storesIn returns the directories with runs in one that has none itself.
+// storesIn returns the directories with summaries in one that has none itself.
 func storesIn(dir string) (stores []string) {
 	if hasSummary(dir) {
 		return nil
@@ -58,24 +73,17 @@ func hasSummary(dir string) bool {
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) == summaryEnding })
 }
 
-// loadJob reads a store, with the events that count where main is judged.
-func (c *command) loadJob(name, dir string, stderr io.Writer) (history.Job, error) {
-	if _, err := os.Stat(dir); err != nil {
-		return history.Job{}, fmt.Errorf("%s: %w", filepath.Base(dir), causeWithoutPath(err))
-	}
-	in := diff.StoreContents{Now: policyfile.Now(), Main: true}
+// loadHistoryStore reads a store, with the events that count where main is judged.
+func (c *command) loadHistoryStore(dir string) (in diff.StoreContents, err error) {
+	in.Now = policyfile.Now()
 	sets, kept, err := analyze.LoadStore(dir, in.Now, c.Load)
-	if err == nil && len(sets) == 0 {
-		err = fmt.Errorf("%s: %w", filepath.Base(dir), analyze.ErrNoHistory)
-	}
 	if err != nil {
-		return history.Job{}, err
+		return in, err
 	}
 	in.Sets, in.Saved = sets, savedIn(kept)
 	counted, _ := store.Counted(kept.Events, kept.Entries, "", true)
 	for i := range counted {
-		in.Events = append(in.Events, eventOf(&counted[i], in.Now))
+		in.Events = append(in.Events, eventOf(&counted[i]))
 	}
-	c.takeSets(stderr, sets)
-	return diff.JobOf(name, in, c.Policy), nil
+	return in, nil
 }

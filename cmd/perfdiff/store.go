@@ -9,8 +9,10 @@ import (
 	"strings"
 
 	"perfdiff/analyze"
+	"perfdiff/analyze/store"
 	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/diff"
+	"perfdiff/diff/history"
 	"perfdiff/render"
 	"perfdiff/render/words"
 )
@@ -39,10 +41,7 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if cand == nil {
 			return status
 		}
-		store, err := diff.NewStore(g.label(), cand, sets, g.Policy, g.anchor)
-		if err != nil {
-			return printError(stderr, fmt.Errorf("--anchor: %w", err), "")
-		}
+		store := diff.NewStore(g.label(), cand, g.contents(sets), g.Policy)
 		report := g.compare(cand, sets, store)
 		if report != nil && report.Gate.State == diff.GateMoreRuns && len(g.record) > 0 && runs < decidingRuns {
 			printMessage(stderr, "more runs", "it looks slower: two more runs are recorded, and three decide")
@@ -61,16 +60,50 @@ func (g *gateCommand) finishGate(
 	} else {
 		status = g.finish(ctx, report, stdout, stderr)
 	}
-	switch {
-	case !g.save || status == statusError || status == statusInterrupted:
-	case status == statusMoreRuns: // the run is kept with those that it waits for
-		printMessage(stderr, "store", "not saved: more runs are asked for")
-	default:
+	if g.save && status != statusError && status != statusInterrupted {
 		if err := g.saveRun(cand, store, stderr); err != nil {
 			return printError(stderr, err, "")
 		}
 	}
 	return status
+}
+
+// contents is what the store holds, as a candidate is held to it.
+func (g *gateCommand) contents(sets []*analyze.Set) diff.StoreContents {
+	counted, _ := g.events()
+	out := diff.StoreContents{Sets: sets, Now: policyfile.Now(), Main: g.save, Saved: savedIn(g.kept)}
+	for i := range counted {
+		out.Events = append(out.Events, eventOf(&counted[i]))
+	}
+	return out
+}
+
+// events divides the events of the store: those that count, and the others.
+func (g *gateCommand) events() ([]store.Event, []store.Uncounted) {
+	return store.Counted(g.kept.Events, g.kept.Entries, g.from.Commit, g.save)
+}
+
+// savedIn returns what a store says of its sets, by their labels.
+func savedIn(kept *store.Contents) func(*analyze.Set) history.Saved {
+	at := map[string]*store.Entry{}
+	for i := range kept.Entries {
+		at[kept.Entries[i].Name] = &kept.Entries[i]
+	}
+	return func(set *analyze.Set) (out history.Saved) {
+		if e := at[set.Label]; e != nil {
+			out = history.Saved{Number: e.Number, At: e.Saved, Branch: e.Branch}
+		}
+		return out
+	}
+}
+
+// eventOf is an event as a history takes it.
+func eventOf(v *store.Event) history.Event {
+	out := history.Event{Kind: v.Kind, Commit: v.Commit, Metric: v.Metric, UpTo: v.UpTo, Reason: v.Reason, By: v.By, At: v.At.UnixNano()}
+	if !v.Until.IsZero() {
+		out.Until = v.Until.UnixNano()
+	}
+	return out
 }
 
 // label returns the store's label in reports.
@@ -145,7 +178,7 @@ func (g *gateCommand) warnings(sets []*analyze.Set, store *diff.Store) []diff.Wa
 // is empty. It does not pass for a store whose runs cannot be used, which was not just begun, nor for one that holds
 // only the candidate: a pipeline that always measures the same stale runs would be green for ever.
 func (g *gateCommand) reportEmptyStore(store *diff.Store, stdout, stderr io.Writer) int {
-	empty, status := len(store.Runs) == 0, statusNotJudged
+	empty, status := len(store.Line.Runs) == 0, statusNotJudged
 	what, hint := words.NotJudged, "keep a run of main first, on main: perfdiff gate --store DIR --save CANDIDATE; "+
 		"--first pass lets candidates through until then"
 	why := "no run is in the store " + g.label() + " yet: nothing was compared"

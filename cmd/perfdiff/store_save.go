@@ -73,8 +73,8 @@ func (g *gateCommand) tidy(saved string, stderr io.Writer) error {
 	return nil
 }
 
-// outlived returns the files of runs that may go, of the job of the run that was saved last. Those of the anchor, and
-// of commits about which somebody decided something, stay.
+// outlived returns the files of runs that may go, of the job of the run that was saved last. Those of
+// commits about which somebody decided something stay.
 func (g *gateCommand) outlived(kept *store.Contents, saved string) []string {
 	at := slices.IndexFunc(kept.Entries, func(e store.Entry) bool { return e.File == saved })
 	if at < 0 {
@@ -87,8 +87,7 @@ func (g *gateCommand) outlived(kept *store.Contents, saved string) []string {
 			continue
 		}
 		job = append(job, e)
-		stay[e.Name] = e.Origin.Is(g.anchor.Tag) ||
-			slices.ContainsFunc(kept.Events, func(v store.Event) bool { return e.Origin.Is(v.Commit) })
+		stay[e.Name] = slices.ContainsFunc(kept.Events, func(v store.Event) bool { return e.Origin.Is(v.Commit) })
 	}
 	return store.Thin(job, policyfile.Now(), g.keep, func(name string) bool { return stay[name] })
 }

@@ -96,3 +96,11 @@ type Event struct {
 	At     int64   `report:"at"`    // UTC nanoseconds
 	Until  int64   `report:"until"` // UTC nanoseconds; 0: for good
 }
+
+// Names lists the metrics that are followed.
+func (j *Job) Names() (out []string) {
+	for i := range j.Metrics {
+		out = append(out, j.Metrics[i].Metric.Name)
+	}
+	return out
+}
