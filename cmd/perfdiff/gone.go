@@ -17,8 +17,10 @@ var goneWords = []struct {
 		"missing; what could not be judged exits 3"},
 	{"", "parquet", "--parquet DIR is gone: --csv DIR or --sqlite FILE writes the same tables, and pandas and DuckDB read both"},
 	{"show", "", "perfdiff show is gone: perfdiff BASELINE CANDIDATE --csv DIR, or --sqlite FILE, writes its tables"},
-	{"noise", "", "perfdiff noise is gone: perfdiff history DIR says what runs differ by, and perfdiff gate --plan what a gate finds with that"},
-	{"gate", "anchor", "--anchor is gone: main is held to what it was 100 and 400 runs ago; perfdiff gate --accept COMMIT lets a change stay"},
+	{"noise", "", "perfdiff noise is gone: perfdiff history DIR says what runs differ by, and perfdiff gate --plan what a " +
+		"gate finds with that"},
+	{"gate", "anchor", "--anchor is gone: main is held to what it was 100 and 400 runs ago; perfdiff gate " +
+		"--accept COMMIT lets a change stay"},
 	{"trend", "", "perfdiff trend is gone: perfdiff history DIR shows main over time, with --fail-on level for --gate and " +
 		"-o history.html for the page"},
 	{"gate", "markdown", "--markdown FILE is gone: write the comment with -o, as in -o comment.md"},

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"perfdiff/diff/history"
@@ -106,11 +107,13 @@ func checkMetric(h *render.Jobs) error {
 		if h.All[k].MetricNamed(h.Metric) != nil {
 			return nil
 		}
-		for i := range h.All[k].Metrics {
-			names = append(names, h.All[k].Metrics[i].Metric.Name)
+		for _, name := range h.All[k].Names() {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		}
 	}
-	if len(names) == 0 {
+	if names == nil {
 		return nil
 	}
 	return fmt.Errorf("--metric %s: no such metric; there are %s", h.Metric, strings.Join(names, ", "))

@@ -13,28 +13,45 @@ import (
 	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/diff"
 	"perfdiff/diff/history"
-	"perfdiff/diff/policy"
 )
 
-// loadJobs reads the jobs at the paths of the command line: the directories below one that holds no summary itself are
-// a job each, and all other paths together are one.
+// loadJobs reads the jobs at the paths of the command line: each store is a job, of a directory without a run of its own
+// each store below it, and all saved summaries that are named together are one.
 func (c *command) loadJobs(stderr io.Writer) (jobs []history.Job, err error) {
-	var one []string
+	var stores, files []string
 	for _, path := range c.line.Args() {
-		below := storesIn(path)
-		for _, dir := range below {
-			if jobs, err = c.addJob(jobs, filepath.Base(dir), []string{dir}, stderr); err != nil {
-				return nil, err
-			}
-		}
-		if below == nil {
-			one = append(one, path)
+		switch below := storesIn(path); {
+		case below != nil:
+			stores = append(stores, below...)
+		case hasSummary(path):
+			stores = append(stores, path)
+		default:
+			files = append(files, path)
 		}
 	}
-	if one == nil {
-		return jobs, nil
+	for _, dir := range stores {
+		in, err := c.loadHistoryStore(dir)
+		if err != nil {
+			return nil, err
+		}
+		c.takeSets(stderr, in.Sets)
+		jobs = append(jobs, *diff.JobOf(filepath.Base(filepath.Clean(dir)), in, c.Policy))
 	}
-	return c.addJob(jobs, "", one, stderr)
+	if files != nil {
+		sets, err := analyze.LoadHistory(files, c.Load)
+		if err == nil && len(sets) == 0 {
+			err = fmt.Errorf("%s: %w", strings.Join(files, ", "), analyze.ErrNoHistory)
+		}
+		if err != nil {
+			return nil, err
+		}
+		c.takeSets(stderr, sets)
+		jobs = append(jobs, *diff.JobOf("", diff.StoreContents{Sets: sets}, c.Policy))
+	}
+	if len(jobs) == 1 {
+		jobs[0].Name = ""
+	}
+	return jobs, nil
 }
 
 // storesIn returns the directories with summaries in one that has none itself.
@@ -56,33 +73,17 @@ func hasSummary(dir string) bool {
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) == summaryEnding })
 }
 
-// addJob adds the history of the runs at paths: a store, or summaries.
-func (c *command) addJob(jobs []history.Job, name string, paths []string, stderr io.Writer) ([]history.Job, error) {
-	in := diff.StoreContents{Now: policyfile.Now()}
-	if len(paths) == 1 && hasSummary(paths[0]) {
-		sets, kept, err := analyze.LoadStore(paths[0], in.Now, analyze.Options{})
-		if err != nil {
-			return nil, err
-		}
-		in.Sets, in.Saved = sets, savedIn(kept)
-		counted, _ := store.Counted(kept.Events, kept.Entries, "", true)
-		for i := range counted {
-			in.Events = append(in.Events, eventOf(&counted[i]))
-		}
-	} else {
-		sets, err := analyze.LoadHistory(paths, analyze.Options{})
-		if err == nil && len(sets) == 0 {
-			err = fmt.Errorf("%s: %w", strings.Join(paths, ", "), analyze.ErrNoHistory)
-		}
-		if err != nil {
-			return nil, err
-		}
-		in.Sets = sets
+// loadHistoryStore reads a store, with the events that count where main is judged.
+func (c *command) loadHistoryStore(dir string) (in diff.StoreContents, err error) {
+	in.Now = policyfile.Now()
+	sets, kept, err := analyze.LoadStore(dir, in.Now, c.Load)
+	if err != nil {
+		return in, err
 	}
-	c.takeSets(stderr, in.Sets)
-	job := diff.JobOf(name, in, policy.DefaultPolicy())
-	if metric := c.line.text("metric"); job.MetricNamed(metric) == nil && len(job.Metrics) > 0 {
-		return nil, fmt.Errorf("--metric %s: no such metric; there are %s", metric, strings.Join(job.Names(), ", "))
+	in.Sets, in.Saved = sets, savedIn(kept)
+	counted, _ := store.Counted(kept.Events, kept.Entries, "", true)
+	for i := range counted {
+		in.Events = append(in.Events, eventOf(&counted[i]))
 	}
-	return append(jobs, *job), nil
+	return in, nil
 }

@@ -46,7 +46,6 @@ func TestReal(t *testing.T) {
 	pairs := r.pairs(t)
 	singles := r.singles(t)
 	all := compareForAnswer(t, filepath.Join(dir, "base"), filepath.Join(dir, "slow"))
-	noise, _ := mustRun(t, statusOK, "noise", filepath.Join(dir, "base"))
 
 	groups := r.groups(t)
 	if pairs.status[statusOK] != pairs.n {
@@ -56,7 +55,7 @@ func TestReal(t *testing.T) {
 		t.Errorf("all runs: exit %d, %s, first finding %q, want %d and %q",
 			all.status, all.headline, first(all), statusRegressed, slowLoader)
 	}
-	table := r.table(pairs, singles, all, groups, noise)
+	table := r.table(pairs, singles, all, groups)
 	t.Log("\n" + table)
 	if path := os.Getenv("PERFDIFF_REAL_FILE"); path != "" && !t.Failed() {
 		if err := os.WriteFile(filepath.Join(root, path), []byte(table), 0o644); err != nil {
@@ -138,7 +137,7 @@ func (r repeats) singles(t *testing.T) (c tally) {
 }
 
 // table is the evidence as text; its first paragraph is quoted in the README.
-func (r repeats) table(pairs, singles tally, all answer, groups, noise string) string {
+func (r repeats) table(pairs, singles tally, all answer, groups string) string {
 	var b strings.Builder
 	n := len(r.base)
 	fmt.Fprintf(&b, "Real runs of two ranks and 40 steps (%s), %d a side:\n", strings.Join(r.machine, "; "), n)
@@ -152,12 +151,6 @@ func (r repeats) table(pairs, singles tally, all answer, groups, noise string) s
 	fmt.Fprintf(&b, "All runs, slower loading\n  exit     %d\n  verdict  %s\n", all.status, all.headline)
 	for _, f := range all.findings {
 		fmt.Fprintf(&b, "  finding  %s\n", f.Text)
-	}
-	b.WriteString("\nperfdiff noise of the runs of one job\n\n")
-	for line := range strings.Lines(noise) {
-		if !strings.Contains(line, "– ") || strings.ContainsAny(line, "0123456789") { // what was recorded
-			b.WriteString(strings.TrimRight("  "+line, " \n") + "\n")
-		}
 	}
 	return strings.ReplaceAll(b.String(), " ", " ")
 }

@@ -141,10 +141,9 @@ func TestStoreOutputs(t *testing.T) {
 		!strings.Contains(text, "commit 012345678 (change 7)") || !strings.Contains(text, "anchor the first 3 runs of the store") || !strings.Contains(text, "trend one level over 7 runs") {
 		t.Errorf("exit %d: %s %s", status, text, stderr)
 	}
-	mustRun(t, statusOK, "trend", p.store, "-o", out+"-trend.html", "--gate")
-	mustRun(t, statusOK, "trend", p.store, "-o", out+"-trend.txt")
+	mustRun(t, statusOK, "history", p.store, "-o", out+"-main.html", "--fail-on", "level")
 	for ext, want := range map[string][]string{
-		"-trend.html": {"</text>", " commit a00000600</th>"}, "-trend.txt": {", commit a00000600  2023-"},
+		"-main.html": {"</text>", ">a00000600</td>"},
 		".md":   {"**Anchor**: the first 3 runs of the store", "[commit 012345678 (change 7)](<https://example.org/7?a=1&b=2>)", "Trend of the step time", "| commit a00000600 |"},
 		".html": {"Anchor: the first 3 runs of the store", `<a href="https://example.org/7?a=1&amp;b=2" rel="noreferrer">commit 012345678 (change 7)</a>`, "<title>Regressed: perf / change 7"},
 		".xml":  {"anchor: the first 3 runs of the store", "Against the first 3 runs"},
@@ -287,40 +286,7 @@ func TestStoreWriters(t *testing.T) {
 	if names := p.names(); len(names) != 4 {
 		t.Errorf("got %v", names)
 	}
-	mustRun(t, statusOK, "trend", p.store)
-}
-
-// TestTrendGate: the newest level against the one before it, and against the anchor.
-func TestTrendGate(t *testing.T) {
-	dir, _ := pastRuns(t)
-	for _, tt := range []struct {
-		args []string
-		want int
-		say  string
-	}{
-		{nil, statusRegressed, "step_time is worse than on the level before, by +4.2"}, {[]string{"--metric", "overlap"}, statusOK, ""},
-		{[]string{"--anchor", "v1"}, statusError, "they have no labels"}, {[]string{"--anchor", "0"}, statusRegressed, "on the level before"},
-	} {
-		_, stderr := mustRun(t, tt.want, append([]string{"trend", dir, "--gate"}, tt.args...)...)
-		if !strings.Contains(stderr, tt.say) {
-			t.Errorf("%v: got %s want %q", tt.args, stderr, tt.say)
-		}
-	}
-	page := filepath.Join(t.TempDir(), "trend.html")
-	mustRun(t, statusRegressed, "trend", dir, "--gate", "--anchor", "11", "-o", page)
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	inOrder(t, "trend page", string(text), "▴ step_time is worse than on the level before, by ", `class="anchor"`, `href="#run-2"`, `class="held"`, `<h2>Levels`, `href="#run-9"`, `id="run-2"`, "the anchor")
-	if strings.Count(string(text), `class="held"`) != 1 {
-		t.Error("the page has not one anchor")
-	}
-	if out, _ := mustRun(t, statusRegressed, "trend", dir, "--gate", "--anchor", "11"); strings.Count(out, "the anchor") != 1 {
-		t.Errorf("the text has not one anchor: %s", out)
-	}
-	mustRun(t, statusNotJudged, "trend", "--gate", filepath.Join(dir, "main-00.perfdiff"))
-	mustRun(t, statusError, "trend", "--anchor", "3", dir)
+	mustRun(t, statusOK, "history", p.store)
 }
 
 // TestStoreUndated: runs that do not say when they began stand in the order in which they

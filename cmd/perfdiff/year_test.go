@@ -150,11 +150,11 @@ func (p *mainline) merge(m merge) (statuses []int, first string) {
 
 // trend is what the past of main looks like: every change of level that is seen.
 func (p *mainline) trend() string {
-	out, _ := mustRun(p.t, statusOK, "trend", p.store())
+	out, _ := mustRun(p.t, statusOK, "history", p.store())
 	var changes []string
 	for line := range strings.Lines(out) {
-		if _, change, ok := strings.Cut(line, "level changed by "); ok {
-			changes = append(changes, strings.TrimSpace(change)+" from "+strings.Fields(line)[0]+" on")
+		if change := strings.TrimSpace(line); strings.HasPrefix(line, "  ") && (strings.Contains(change, " between ") || strings.Contains(change, " gradually ")) {
+			changes = append(changes, change)
 		}
 	}
 	if changes == nil {
