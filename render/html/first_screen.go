@@ -19,9 +19,10 @@ import (
 // firstScreen is the data of the first screen: the answer, its evidence and what changed.
 type firstScreen struct {
 	State, Tag, Glyph, Headline  string
-	Before, Key, After           string   // the basis, cut in three: Key is written in bold
-	Policy                       string   // how the policy differs from the default
-	Held                         []string // what perfdiff gate found in its store
+	Before, Key, After           string        // the basis, cut in three: Key is written in bold
+	Policy                       string        // how the policy differs from the default
+	Held                         []string      // what perfdiff gate found in its store
+	Spark                        template.HTML // main's newest runs; "" without a store
 	Banner                       *banner
 	Caption, Label, FindingsHead string
 	NoFindings                   string // text in place of findings
@@ -133,6 +134,9 @@ func (s *sheet) firstScreen() firstScreen {
 	f.Policy = words.PolicyLine(&r.Policy)
 	for _, l := range words.Store(r.StoreFindings) {
 		f.Held = append(f.Held, number.Capital(l[0])+": "+l[1])
+	}
+	if h := r.StoreFindings; h != nil {
+		f.Spark = template.HTML(picture.Spark(h.Job, picture.PageInk, ""))
 	}
 	f.Label = picture.Label(r)
 	if !s.judged {
