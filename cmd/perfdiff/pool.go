@@ -11,13 +11,7 @@ import (
 	"perfdiff/analyze/store"
 	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/diff/series"
-	"perfdiff/diff/sides"
-	"perfdiff/diff/verdict"
 )
-
-// Runs of one commit are one sample, however often it is gated: who gates it again until it is green would else pass
-// +3 % in two of three cases, and so in one of ten (simulated: diff/series). They are kept beside main's, and count for
-// nothing but that commit.
 
 // pooled is where the runs of the candidate's commit are kept; "" where they are not: nobody said the commit, or it is
 // main's own run, which the store keeps.
@@ -34,37 +28,6 @@ func (g *gateCommand) loadPool() (sets []*analyze.Set) {
 		sets, _, _ = analyze.LoadStore(dir, policyfile.Now(), g.Load)
 	}
 	return slices.DeleteFunc(sets, func(s *analyze.Set) bool { return len(s.Runs) == 0 })
-}
-
-// pool returns the candidate with the runs of its commit that were gated before, which come first, and how many these
-// are. A run that was gated before is not counted twice.
-func (g *gateCommand) pool(cand *analyze.Set, before []*analyze.Set) (*analyze.Set, int) {
-	met := map[string]bool{}
-	for _, d := range sides.Digests(cand) {
-		met[d] = true
-	}
-	out := *cand
-	out.Runs, out.Files = nil, nil
-	for _, set := range before {
-		for i := range set.Runs {
-			own := sides.DigestsOf(set, &set.Runs[i])
-			if slices.ContainsFunc(own, func(d string) bool { return met[d] }) {
-				continue
-			}
-			r := set.Runs[i]
-			r.Name = verdict.NameOf(set, &r)
-			verdict.AddRun(&out, r, verdict.FilesOf(set, &set.Runs[i]))
-		}
-	}
-	n := len(out.Runs)
-	if n == 0 {
-		return cand, 0
-	}
-	for i := range cand.Runs {
-		verdict.AddRun(&out, cand.Runs[i], verdict.FilesOf(cand, &cand.Runs[i]))
-	}
-	out.Digest = "" // it is several summaries, of which each has its own
-	return &out, n
 }
 
 // keepPool saves the candidate's own runs for the next time that its commit is gated.

@@ -50,7 +50,7 @@ func (g *gateCommand) run(ctx context.Context, stdout, stderr io.Writer) int {
 		if own == nil {
 			return status
 		}
-		cand, earlier := g.pool(own, before)
+		cand, earlier := diff.Pool(own, before)
 		store := diff.NewStore(g.label(), cand, g.contents(sets), g.Policy)
 		report := g.compare(cand, sets, store)
 		if report != nil && report.Gate.State == diff.GateMoreRuns && len(g.record) > 0 && runs+earlier < decidingRuns {
