@@ -117,7 +117,7 @@ func Moderated(s Sides, floor float64) Effect {
 	spread, between := s.squares(), float64(na+nb-2)
 	floor2 := float64(floor * floor)
 	prior := floor2 + s.Variance
-	df := prior * prior / (float64(floor2*floor2/priorDF) + float64(s.Variance*s.Variance/s.DF)) * floorShare(between)
+	df := prior * prior / (float64(floor2*floor2/(priorDF*floorShare(between))) + float64(s.Variance*s.Variance/s.DF))
 	variance := (float64(df*prior) + spread) / (df + between)
 	return Effect{
 		Estimate: Mean(s.Cand) - Mean(s.Base),
