@@ -131,7 +131,7 @@ func dropped(s *sides.Side) []run.Drop {
 			}
 		}
 		if x := r.Others; x != nil && x.LeftOut {
-			steps[sides.DropOtherKind] = append(steps[sides.DropOtherKind], x.Steps...)
+			steps[run.DropOther] = append(steps[run.DropOther], x.Steps...)
 		}
 	}
 	var out []run.Drop

@@ -277,13 +277,25 @@ func TestStallBesideStore(t *testing.T) {
 		p.push(seed+1, 1)
 	}
 	stalled := func(seed int) string { return withSQL(t, p.run(seed, 1), append(stallAt(12, 3), stallAt(20, 3)...)...) }
-	one := stalled(20)
+	one, three, main := stalled(20), t.TempDir(), t.TempDir()
+	for i := range 3 {
+		for dir, run := range map[string]string{three: stalled(30 + i), main: p.run(40+i, 1)} {
+			if err := os.Rename(run, filepath.Join(dir, fmt.Sprint("run", i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got := tell(t, main, three); got.exit != statusRegressed || !strings.HasPrefix(got.Headline, "The mean step rose from") {
+		t.Errorf("three runs a side: got exit %d, %s", got.exit, got.Headline)
+	}
 	for _, tt := range []struct {
 		args []string
 		want []int
 	}{
 		{[]string{one}, []int{statusNotJudged, statusRegressed}},
 		{[]string{one, "--escalate"}, []int{statusMoreRuns}},
+		{[]string{three}, []int{statusRegressed}},
+		{[]string{three, "--escalate"}, []int{statusRegressed}},
 	} {
 		if got, out, _ := p.gate(tt.args[0], tt.args[1:]...); !slices.Contains(tt.want, got) || !strings.Contains(plainSpaces(out), "The mean step rose from") {
 			t.Errorf("%v: got %d: %s", tt.args[1:], got, out)

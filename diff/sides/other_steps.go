@@ -24,9 +24,6 @@ type OtherSteps struct {
 	at       []int   // where they are among the steps that enter
 }
 
-// DropOtherKind is why the median leaves steps out that the mean keeps.
-const DropOtherKind = "another kind of step: in the mean, and not in the median"
-
 // What makes steps another kind. Chosen, not measured: one program's steps have equal launches, and steps with another
 // shape nearly so.
 const (
