@@ -49,17 +49,11 @@ func (t *text) details(r *diff.Report) {
 	}
 }
 
-// detailRow returns a row without a verdict: details are not tested for better or worse. Of what most steps have none
-// of it shows the means, which the change is one of: 0 of 58 ms is not less by 97 %.
+// detailRow returns a row without a verdict: details are not tested for better or worse.
 func detailRow(c *verdict.Comparison) metricRow {
 	o := rowOf(c)
 	o.verdict, o.class, o.interval = "", "", number.None
-	medians, _ := c.Changes()
-	switch {
-	case c.Estimate != medians && (c.Base == 0 && c.BaseMean > 0 || c.Cand == 0 && c.CandMean > 0):
-		values := number.ScaleOf(c.Metric.Unit, largerMagnitude(c.BaseMean, c.CandMean))
-		o.metric, o.base, o.cand = o.metric+" (mean)", valueText(values, c.BaseMean), valueText(values, c.CandMean)
-	case c.Metric.Unit == "1":
+	if c.Metric.Unit == "1" {
 		o.base, o.cand = countText(c.Base), countText(c.Cand)
 	}
 	return o
