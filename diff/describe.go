@@ -130,6 +130,9 @@ func dropped(s *sides.Side) []run.Drop {
 				steps[reason] = append(steps[reason], n)
 			}
 		}
+		if x := r.Others; x != nil && x.LeftOut {
+			steps[run.DropOther] = append(steps[run.DropOther], x.Steps...)
+		}
 	}
 	var out []run.Drop
 	for _, reason := range sides.SortedKeys(steps) {

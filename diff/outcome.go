@@ -169,23 +169,34 @@ func (r *Report) gate(lacks []Lack) Gate {
 	if r.mainAgain() {
 		return Gate{GateMoreRuns, []GateCause{{Kind: CauseMainUnsure, Of: verdict.MetricOf(r.Metrics, sides.StepTime.Metric), Next: NextMain}}}
 	}
-	if looks := r.suspicious(); few && (looks != nil || r.Headline.unsettled()) {
-		state := GateMoreRuns
-		if p.WarnOnly {
-			state = GateWarned
-		}
-		cause := GateCause{Kind: CauseLooksWorse, Of: looks, Next: NextRuns}
-		if looks == nil {
-			cause = GateCause{Kind: CauseHeadline, Headline: &r.Headline, Next: NextRuns}
-		}
-		causes := []GateCause{cause}
-		if r.holdsBack() {
-			causes[0].Next = ""
-			causes = append(causes, r.notAlike())
-		}
-		return Gate{state, causes}
+	looks := r.suspicious()
+	if looks != nil && (few || r.holdsBack()) || few && r.Headline.unsettled() {
+		return r.asks(looks, few)
 	}
 	return Gate{GatePassed, unsure}
+}
+
+// asks returns the gate of a pair that looks worse by looks (nil: the headline says why it is not settled) and fails
+// nothing: more runs decide if the policy asks for them. Sides that are not alike may look so by that alone, and more
+// runs of the same would not tell.
+func (r *Report) asks(looks *verdict.Comparison, few bool) Gate {
+	cause := GateCause{Kind: CauseLooksWorse, Of: looks}
+	if looks == nil {
+		cause = GateCause{Kind: CauseHeadline, Headline: &r.Headline}
+	}
+	state, causes := GateNotJudged, []GateCause{cause}
+	switch {
+	case r.Policy.WarnOnly:
+		state = GateWarned
+	case few:
+		state = GateMoreRuns
+	}
+	if r.holdsBack() {
+		causes = append(causes, r.notAlike())
+	} else {
+		causes[0].Next = NextRuns
+	}
+	return Gate{state, causes}
 }
 
 // openGate returns the gate of a step that is slower as far as is known, by its mean or since it jumped: more runs
@@ -232,7 +243,7 @@ func (r *Report) Outcome() verdict.Outcome {
 	switch {
 	case r.Reason == verdict.ReasonRankCount, r.Reason == verdict.ReasonEnvironment, r.Reason == verdict.ReasonOtherSteps, r.Reason == verdict.ReasonLoad:
 		return verdict.OutcomeNotComparable
-	case !r.Judged, r.Gate.State == GateNotJudged && r.Verdict != verdict.Regressed && r.Headline.Open == "":
+	case !r.Judged, r.Gate.State == GateNotJudged && r.Verdict != verdict.Regressed && r.Headline.Open == "" && r.Gate.Causes[0].Kind != CauseLooksWorse:
 		return verdict.OutcomeNotJudged
 	case r.Verdict == verdict.Inconclusive && r.Leans != verdict.LeansNowhere:
 		return verdict.OutcomeLeans

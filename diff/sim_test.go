@@ -1,6 +1,7 @@
 package diff_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -36,12 +37,20 @@ type noise struct {
 	lognormal                float64 // standard deviation of the log of each step, which all ranks share
 	every                    int     // each so many steps one takes everyBy times as long, from any phase on
 	everyBy                  float64
+	ofParts                  float64 // which share of the usual deviations of transfer, input and gaps between runs; 0: all
 }
 
 func typical(tau float64) noise {
 	return noise{tau: tau, phi: .6, shared: .02, ownPhi: .3, own: .015, offset: .007, straggle: .002, straggleMean: .15,
 		spike: .01, spikeLo: .3, spikeHi: 1, checkpoint: .6, warm: .8, warmDecay: 3, drift: .005, modeDwell: 15, modeP: .3,
 		comm: .2, jitter: .002, more: 1}
+}
+
+// steady is typical with half of what runs differ by beside tau, and steps by what they share.
+func steady(tau float64) noise {
+	n := typical(tau)
+	n.offset, n.drift, n.shared, n.ofParts = n.offset/2, n.drift/2, n.shared/2, .5
+	return n
 }
 
 func harsh(tau float64) noise {
@@ -198,7 +207,8 @@ var partNames = []string{"host_step_time", "comm_time", "exposed_comm_time", "id
 // step differs by.
 func (n noise) parts(g *rand.Rand, r *run.Run) {
 	about := func(sd float64) float64 { return math.Exp(sd * g.NormFloat64()) }
-	transfer, input, gaps := about(.05), about(.30), about(.05)
+	share := cmp.Or(n.ofParts, 1)
+	transfer, input, gaps := about(.05*share), about(.30*share), about(.05*share)
 	steps := len(r.Ranks[0].Steps)
 	slowest, rest := make([]float64, steps), make([]float64, steps)
 	for s := range steps {

@@ -79,6 +79,9 @@ func (m Marker) meanOf() string {
 // most.
 const DropUnmarked = "steps next to it were not marked: it spans another number of them"
 
+// DropOther is why medians leave out a step that launches another number of kernels than most.
+const DropOther = "another kind of step: in the mean, and not in the median"
+
 // Why engine steps do not enter a comparison, which decides it.
 const (
 	DropUnlike = "no step of like load is left in every run"

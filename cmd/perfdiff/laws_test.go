@@ -50,7 +50,15 @@ type lawReport struct {
 	Longest        Both[[]LongGap] `json:"longest_gaps"`
 	Loads          []json.RawMessage
 	Ranks          []Rank
-	all            map[string]json.RawMessage
+	// Steps of another kind are left out of medians, and kept in means.
+	Baseline, Candidate struct{ Steps struct{ Dropped []lawDrop } }
+	all                 map[string]json.RawMessage
+}
+
+// lawDrop are steps that are left out, and why.
+type lawDrop struct {
+	Steps  []int64
+	Reason string
 }
 
 // lawRow is a metric or a part of one.
@@ -436,12 +444,13 @@ func (r *lawReport) stepsGiveRows(_ int, breaks func(string, ...any)) {
 			for _, side := range []struct {
 				name         string
 				of           func(*Rank) *RankSide
+				others       []int64
 				median, mean *float64
 			}{
-				{"baseline", func(x *Rank) *RankSide { return x.Baseline }, row.Median.Baseline, row.Mean.Baseline},
-				{"candidate", func(x *Rank) *RankSide { return x.Candidate }, row.Median.Candidate, row.Mean.Candidate},
+				{"baseline", func(x *Rank) *RankSide { return x.Baseline }, r.ofAnotherKind(0), row.Median.Baseline, row.Mean.Baseline},
+				{"candidate", func(x *Rank) *RankSide { return x.Candidate }, r.ofAnotherKind(1), row.Median.Candidate, row.Mean.Candidate},
 			} {
-				median, mean, any := r.overSteps(row.key(), side.of)
+				median, mean, any := r.overSteps(row.key(), side.of, side.others)
 				if any && (side.median == nil || !near6(median, *side.median) || side.mean == nil || !near6(mean, *side.mean)) {
 					breaks("%s of the %s: the steps give %g and %g, the row has %v", row.key(), side.name, median, mean, side)
 				}
@@ -453,8 +462,19 @@ func (r *lawReport) stepsGiveRows(_ int, breaks func(string, ...any)) {
 // near6 reports whether two numbers agree to six digits.
 func near6(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Max(math.Abs(b), 1e-9) }
 
-// overSteps is the median of a metric over the used steps of that over ranks, and its mean.
-func (r *lawReport) overSteps(key string, of func(*Rank) *RankSide) (median, mean float64, any bool) {
+// ofAnotherKind are the steps of the baseline (0) or the candidate that are of another kind than most.
+func (r *lawReport) ofAnotherKind(side int) (out []int64) {
+	for _, d := range [][]lawDrop{r.Baseline.Steps.Dropped, r.Candidate.Steps.Dropped}[side] {
+		if strings.HasPrefix(d.Reason, "another kind of step") {
+			out = append(out, d.Steps...)
+		}
+	}
+	return out
+}
+
+// overSteps is the median of a metric over the used steps of that over ranks, without those of another kind, and its
+// mean over all.
+func (r *lawReport) overSteps(key string, of func(*Rank) *RankSide, others []int64) (median, mean float64, any bool) {
 	steps := map[int64][]float64{}
 	for i := range r.Ranks {
 		side := of(&r.Ranks[i])
@@ -468,8 +488,10 @@ func (r *lawReport) overSteps(key string, of func(*Rank) *RankSide) (median, mea
 		}
 	}
 	var medians []float64
-	for _, v := range steps {
-		medians = append(medians, stat.Median(v))
+	for n, v := range steps {
+		if !slices.Contains(others, n) {
+			medians = append(medians, stat.Median(v))
+		}
 		mean += stat.Mean(v) / float64(len(steps))
 	}
 	if len(steps) == 0 {

@@ -84,9 +84,6 @@ var (
 	anotherWork = right{statuses: notJudged, says: `(?i)bytes|blocks|batch|unit of work`}
 )
 
-// orLeans are the answers of r, or a pass of what is not beyond chance.
-func (r right) orLeans() right { r.leans = true; return r }
-
 // with are the answers of r where something has to be said.
 func (r right) with(says string) right { r.says = says; return r }
 
@@ -123,7 +120,7 @@ func truths() []mutation {
 		on("lower clock, 40 % slower", right{statuses: notJudged, verdicts: looksFirst.verdicts, findings: []string{"worse"}, says: `(?i)clock`},
 			recorded.lowerClock, paced(14, 10)).of("nsight"),
 		on("another host", right{says: `node0099`}, otherHost).of("nsight"),
-		on("another host, 8 % slower", looksFirst.with(`node0099`).orLeans(), otherHost, paced(108, 100)).of("nsight"),
+		on("another host, 8 % slower", looksFirst.with(`node0099`), otherHost, paced(108, 100)).of("nsight"),
 		on("twice the batch", anotherWork, paced(2, 1), func(f recorded) error { return f.scaleWork(2, 1) }),
 		on("half the batch", anotherWork, paced(1, 2), func(f recorded) error { return f.scaleWork(1, 2) }),
 		on("all times are 10 times as long", right{statuses: notJudged, says: `(?i)unit`}, paced(10, 1)),

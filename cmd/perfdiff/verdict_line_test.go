@@ -106,17 +106,45 @@ type firstLine struct {
 	exit           int
 	escalated      string
 	escalatedExit  int
-	base, cand     stepsOf // nil: another test has the case
+	base, cand     stepsOf // of logs; nil: they are a story's sides
 	n              int     // runs a side
 	differ         float64 // by how much runs of a side differ
 	word, headline string  // what the word and the headline begin with
+}
+
+// sides writes both sides of a row.
+func (l *firstLine) sides(t *testing.T) (base, cand string) {
+	if l.base != nil {
+		dir := t.TempDir()
+		return logs(t, filepath.Join(dir, "b"), l.n, l.differ, l.base), logs(t, filepath.Join(dir, "cc"), l.n, l.differ, l.cand)
+	}
+	y := gateInputs{t, t.TempDir()}
+	of := tableStories[l.first]
+	y.job("job", 2, "job: {forward: 8ms, backward: 16ms, input: {from: 1ms, to: 1ms}}\n"+of.candidate)
+	if of.edit != nil {
+		openSide(t, y.at("job/candidate"), 2).each(t, of.edit)
+	}
+	return y.at("job/baseline"), y.at("job/candidate")
+}
+
+// tableStories are the candidates of the rows that logs cannot show: what its story says of it, and an edit of its
+// files.
+var tableStories = map[string]struct {
+	candidate string
+	edit      func(recorded) error
+}{
+	"faster, and another metric got worse": {"candidate: {forward: 5ms, backward: 10ms, input: {from: 5ms, to: 5ms}}\n", nil},
+	"another metric got worse":             {"candidate: {forward: 6.7ms, backward: 13.3ms, input: {from: 5ms, to: 5ms}}\n", nil},
+	"looks slower, on other machines":      {"candidate: {forward: 8.7ms, backward: 17.4ms}\n", otherHost},
+	"not comparable":                       {"", recorded.halveSMs},
+	"not judged":                           {"", recorded.loseComm},
 }
 
 var adviceTable = []firstLine{
 	{"slower", "1", "do-not-merge", 1, "run-again", 4, alike(100), alike(120), 1, 0, "regressed", "Step time regressed by 20 %."},
 	{"slower", "3+", "do-not-merge", 1, "do-not-merge", 1, alike(100), alike(105), 3, 0, "regressed", "Step time regressed by 5.0 %."},
 	{"faster", "any", "merge", 0, "merge", 0, alike(100), alike(80), 1, 0, "improved", "Step time improved by 20 %."},
-	{"faster, and another metric got worse", "any", "merge", 0, "merge", 0, nil, nil, 0, 0, "", ""},
+	{"faster, and another metric got worse", "any", "merge", 0, "merge", 0, nil, nil, 0, 0, "improved", "Step time improved by 16.1 %. Idle time rose by 4.0"},
 	{"unchanged", "3+", "merge", 0, "merge", 0, alike(100), alike(100), 3, 0, "unchanged", "Step time did not change."},
 	{"passed", "any", "merge-if", 0, "merge-if", 0, alike(100), alike(100.5), 1, 0, "passed", "No slowdown seen"},
 	{"looks slower", "1", "run-again", 0, "run-again", 4, alike(100), alike(109.3), 1, 0, "slower, not yet beyond chance", "Probably slower"},
@@ -138,14 +166,15 @@ var adviceTable = []firstLine{
 	{"the baseline changed at a step", "any", "run-again", 0, "run-again", 4, jumps(45, 109), alike(100), 1, 0,
 		"inconclusive", "The baseline itself got slower at step 46; the candidate matches the time before."},
 	{"steps get slower as the run goes on", "any", "run-again", 0, "run-again", 4, alike(100), grows(12), 1, 0, "inconclusive", "Steps get slower as the run goes on"},
-	{"another metric got worse", "1", "do-not-merge", 1, "run-again", 4, nil, nil, 0, 0, "", ""},
+	{"another metric got worse", "1", "do-not-merge", 1, "run-again", 4, nil, nil, 0, 0, "regressed", "No change seen in the step as a whole; input wait regressed by 4."},
+	{"looks slower, on other machines", "1", "record-alike", 3, "run-again", 4, nil, nil, 0, 0, "inconclusive", "Cannot tell yet: anything between "},
 	{"cannot tell", "any", "run-again", 0, "run-again", 0, alike(100), alike(107), 3, .12, "inconclusive", "Cannot tell"},
-	{"not comparable", "any", "record-alike", 3, "record-alike", 3, nil, nil, 0, 0, "", ""},
-	{"not judged", "any", "record-again", 3, "record-again", 3, nil, nil, 0, 0, "", ""},
+	{"not comparable", "any", "record-alike", 3, "record-alike", 3, nil, nil, 0, 0, "not comparable", "No verdict: the two sides are not comparable."},
+	{"not judged", "any", "record-again", 3, "record-again", 3, nil, nil, 0, 0, "not judged", "Too little is left to judge: the candidate was recorded without "},
 }
 
-// TestVerdictTable: help verdict has the table of what is advised, each of its rows that logs can show is
-// what the program says, and no advice disagrees with its exit status.
+// TestVerdictTable: help verdict has the table of what is advised, each of its rows is what the program says, and no advice
+// disagrees with its exit status.
 func TestVerdictTable(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("topics", "verdict.md"))
 	if err != nil {
@@ -159,12 +188,8 @@ func TestVerdictTable(t *testing.T) {
 		}
 		agree(t, l.first, l.advice, l.exit)
 		agree(t, l.first, l.escalated, l.escalatedExit)
-		if l.base == nil {
-			continue
-		}
 		t.Run(l.first+" "+l.runs, func(t *testing.T) {
-			dir := t.TempDir()
-			base, cand := logs(t, filepath.Join(dir, "b"), l.n, l.differ, l.base), logs(t, filepath.Join(dir, "cc"), l.n, l.differ, l.cand)
+			base, cand := l.sides(t)
 			got, more := tell(t, base, cand), tell(t, base, cand, "--escalate")
 			if got.exit != l.exit || got.Advice != l.advice || more.exit != l.escalatedExit || more.Advice != l.escalated {
 				t.Errorf("got %d, %s; with --escalate %d, %s", got.exit, got.Advice, more.exit, more.Advice)
@@ -252,13 +277,25 @@ func TestStallBesideStore(t *testing.T) {
 		p.push(seed+1, 1)
 	}
 	stalled := func(seed int) string { return withSQL(t, p.run(seed, 1), append(stallAt(12, 3), stallAt(20, 3)...)...) }
-	one := stalled(20)
+	one, three, main := stalled(20), t.TempDir(), t.TempDir()
+	for i := range 3 {
+		for dir, run := range map[string]string{three: stalled(30 + i), main: p.run(40+i, 1)} {
+			if err := os.Rename(run, filepath.Join(dir, fmt.Sprint("run", i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got := tell(t, main, three); got.exit != statusRegressed || !strings.HasPrefix(got.Headline, "The mean step rose from") {
+		t.Errorf("three runs a side: got exit %d, %s", got.exit, got.Headline)
+	}
 	for _, tt := range []struct {
 		args []string
 		want []int
 	}{
 		{[]string{one}, []int{statusNotJudged, statusRegressed}},
 		{[]string{one, "--escalate"}, []int{statusMoreRuns}},
+		{[]string{three}, []int{statusRegressed}},
+		{[]string{three, "--escalate"}, []int{statusRegressed}},
 	} {
 		if got, out, _ := p.gate(tt.args[0], tt.args[1:]...); !slices.Contains(tt.want, got) || !strings.Contains(plainSpaces(out), "The mean step rose from") {
 			t.Errorf("%v: got %d: %s", tt.args[1:], got, out)

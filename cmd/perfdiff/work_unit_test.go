@@ -294,4 +294,8 @@ func TestFallsByAll(t *testing.T) {
 	if _, details, found := strings.Cut(plainSpaces(stdout), "Details that differ"); !found || !strings.Contains(details, "41.4 ms       0 ms  −41.4 ms") {
 		t.Errorf("got %s", details)
 	}
+	stdout, _ = mustRun(t, anyVerdict, golden.RealFiles(t, "kineto/resnet50-workers-0/*")[0], golden.RealFiles(t, "kineto/resnet50-workers-4/*")[0])
+	if _, details, _ := strings.Cut(plainSpaces(stdout), "Details that differ"); !strings.Contains(details, "58.5 ms       0 ms  −100 %") {
+		t.Errorf("one file each: got %s", details)
+	}
 }

@@ -3,6 +3,7 @@ package cause
 import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
 
@@ -54,7 +55,7 @@ type Finding struct {
 	Pipeline    *[2]Pipeline         `report:"details.pipeline,omitempty"`     // of pipeline-bubble: both sides
 	Rate        *WorkRate            `report:"details.work_rate,omitempty"`    // of work-rate
 	Work        *OperatorWork        `report:"details.work,omitempty"`         // of work-shrank and work-grew
-	Others      *OtherSteps          `report:"details.other_steps,omitempty"`  // of other-steps
+	Others      *sides.OtherSteps    `report:"details.other_steps,omitempty"`  // of other-steps
 	NotCompared *verdict.NotCompared `report:"details.not_compared,omitempty"` // of kinds-of-work
 	Mix         []MixChange          `report:"details.mix,omitempty"`          // of load-mix, the largest classes first
 	Fact        *verdict.Difference  `report:"details.fact,omitempty"`         // of library and not-comparable

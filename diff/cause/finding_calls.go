@@ -176,9 +176,9 @@ func otherTail(base, cand *callSample, sure float64) bool {
 		}
 		return out
 	}
-	// What is not chance grows with the number: by the root of it, that is callOften of a quarter.
+	// What is not chance grows with the number: by the root of it, that is callOften of a quarter. Chance itself is known.
 	mean := (base.lengths.Long + cand.lengths.Long) / 2 * steps / 100
-	floor := math.Sqrt(stat.PoissonVariance * (1 + float64(callOften*callOften*mean)))
-	e := stat.Moderated(stat.Sides{Base: counts(base.long), Cand: counts(cand.long), DF: 1}, floor)
+	floor := math.Sqrt(stat.PoissonVariance*mean) * callOften
+	e := stat.Moderated(stat.Sides{Base: counts(base.long), Cand: counts(cand.long), Variance: stat.PoissonVariance, DF: math.Inf(1)}, floor)
 	return e.P() <= sure
 }

@@ -32,6 +32,7 @@ func Of(base, cand *run.Set, force bool) *Lined {
 		p.OtherUnit, p.Plan.Steps = unit, 0
 	}
 	p.doubted()
+	p.tellKinds()
 	p.Work = p.stepWork()
 	if d, again := recordedOnBoth(p.Base, p.Cand); again && !isShared {
 		both, isShared = d, true

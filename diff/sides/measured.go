@@ -10,9 +10,10 @@ import (
 
 // Measured is one series on one side over the steps that enter.
 type Measured struct {
-	Rows    [][]float64 // a curve for each run that has the series
+	Rows    [][]float64 // a curve for each run that has the series, NaN in steps of another kind
 	Ranks   []int       // ranks that have it, for each of these runs
 	Mean    float64
+	steps   []float64 // of each of these runs the mean of its curve over all steps
 	Sources []string
 	Proxy   bool // on any rank
 }
@@ -26,7 +27,12 @@ func (s *Side) Measure(key run.Key) Measured {
 		if !c.known {
 			continue
 		}
-		m.Rows = append(m.Rows, slices.Clone(c.medians))
+		m.steps = append(m.steps, stat.Mean(stat.Known(c.medians)))
+		row := slices.Clone(c.medians)
+		for _, j := range r.Others.leftOut() {
+			row[j] = math.NaN()
+		}
+		m.Rows = append(m.Rows, row)
 		m.Ranks = append(m.Ranks, c.ranks)
 		means = append(means, c.mean)
 		m.Sources = append(m.Sources, c.sources...)
@@ -59,13 +65,7 @@ func (m Measured) medians() []float64 {
 }
 
 // MeanOfSteps returns the mean over steps of the median rank's time.
-func (m Measured) MeanOfSteps() float64 {
-	means := make([]float64, len(m.Rows))
-	for i, row := range m.Rows {
-		means[i] = stat.Mean(stat.Known(row))
-	}
-	return stat.Mean(means)
-}
+func (m Measured) MeanOfSteps() float64 { return stat.Mean(m.steps) }
 
 // MeanOfRuns returns the mean over runs of their median step.
 func (m Measured) MeanOfRuns() float64 { return stat.Mean(m.medians()) }

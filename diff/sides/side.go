@@ -32,6 +32,7 @@ type Run struct {
 	WarmUpSteps []int64          // of kept, what the warm-up rule cut
 	OwnWarmUp   int              // how many of kept the run's own warm-up has
 	Used        []int64          // of kept, what enters the comparison
+	Others      *OtherSteps      // of used, those of another kind; nil: none are
 	// recorded are the numbers that steps of an inference engine have in their recording, by
 	// those that they have here; nil of all other steps.
 	RecordedNumbers map[int64]int64

@@ -90,7 +90,7 @@
 //
 // # Rates
 //
-// From golden/rates.txt (make rates), 1,000 pairs a cell; a test holds these lines to it.
+// From golden/rates.txt (make rates); a test holds these lines to it.
 // The default gate with all metrics: how often it fails in per cent without a change (by
 // parts of the step alone), and with +2, +3, +5 and +10 %; the same with the step time
 // alone; how often intervals of 95 % hold the truth, and those that are printed:

@@ -85,7 +85,7 @@ func TestLearn(t *testing.T) {
 	if p := Learn(moved[3:]); p.ChangedAt != 3 || p.DF != 6 {
 		t.Errorf("a change among seven runs: got %+v want it told, and the spread of all", p)
 	}
-	if m := p.Moderated(.02); m.DF != 11 || !near(m.Variance, (2*4e-4+10*1e-4)/11, 1e-12) {
+	if m := p.Moderated(.02); m.DF != 10 || !near(m.Variance, (4e-4+10*1e-4)/10, 1e-12) {
 		t.Errorf("with a floor: got %+v", m)
 	}
 	if p := Learn([]float64{1, 2, 3}); p.Known() {

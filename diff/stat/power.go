@@ -2,6 +2,7 @@ package stat
 
 import (
 	"math"
+	"sort"
 )
 
 // Power is the chance that plans aim at: a change of the stated size is found in four of five pairs. A plan for an
@@ -10,8 +11,8 @@ import (
 const Power = 0.8
 
 // plannedNoise is the share of cases in which the noise is not above the noise that plans assume. Half of the time
-// runs differ by more than they showed, and plans made with what they showed held in 68 to 82 % of cases where runs
-// differ by 1, 2 and 4 %, three and five a side and ten past; with this share in 76 to 91 % (simulated).
+// runs differ by more than they showed. Simulated, where they differ by 1, 2 and 4 %, three and five a side and ten
+// past: what would have been shown is found in 78 to 88 % of pairs, and so many runs as are asked for decide 79 to 96.
 const plannedNoise = 0.65
 
 // planned returns the standard error that plans are made with: if runs showed their noise, its upper end, by the
@@ -48,21 +49,7 @@ func (e Effect) chanceOfVerdict(l Limits) float64 {
 		return map[bool]float64{true: 1}[Decide(e, l) != Unclear]
 	}
 	change := math.Max(e.border(l), l.least(e.Estimate))
-	return e.chance(change, math.Min(change, l.Equivalence-e.HalfWidth(2*equalAlpha)))
-}
-
-// mostChance returns an upper limit of chanceOfVerdict at a tenth of its cost: it uses quantiles of the normal
-// distribution, which are less than those of t.
-func (e Effect) mostChance(l Limits) float64 {
-	if e.SE == 0 {
-		return 1
-	}
-	wide, narrow := normalQuantile(1-float64(l.Alpha/2)), normalQuantile(1-equalAlpha)
-	return e.chance(math.Max(float64(wide*e.SE), l.Threshold), l.Equivalence-float64(narrow*e.SE))
-}
-
-// chance returns how often an estimate lies beyond change, either way, or within equal.
-func (e Effect) chance(change, equal float64) float64 {
+	equal := math.Min(change, l.Equivalence-e.HalfWidth(2*equalAlpha))
 	below := func(border float64) float64 { return student(e.DF).CDF((border - e.Estimate) / e.SE) }
 	chance := below(-change) + 1 - below(change)
 	if equal > 0 {
@@ -75,21 +62,19 @@ func (e Effect) chance(change, equal float64) float64 {
 // noise between runs is what plans assume. MaxRuns means that many or more.
 func RunsNeeded(e Effect, l Limits) int {
 	scale := e.planned() / math.Sqrt(1/float64(e.NA)+1/float64(e.NB)) // of one run
-	for n := max(e.NA, e.NB) + 1; n < MaxRuns; n++ {
-		more := e.of(n)
-		more.SE = scale * math.Sqrt(2/float64(n))
-		if more.mostChance(l) >= Power && more.chanceOfVerdict(l) >= Power {
-			return n
-		}
-	}
-	return MaxRuns
+	more := min(max(e.NA, e.NB)+1, MaxRuns)
+	return more + sort.Search(MaxRuns-more, func(i int) bool {
+		then := e.of(more + i)
+		then.SE = scale * math.Sqrt(2/float64(more+i))
+		return then.chanceOfVerdict(l) >= Power
+	})
 }
 
 // of returns an effect of so many runs a side, with the standard error of e: more runs show more themselves and the
 // floor counts for less, as in Moderated.
 func (e Effect) of(runs int) Effect {
 	now, then := float64(e.NA+e.NB-2), float64(2*runs-2)
-	floor := (e.DF - e.Learned) * (1 + now) / (1 + then)
+	floor := (e.DF - e.Learned) / floorShare(now) * floorShare(then)
 	e.Learned += then - now
 	e.DF, e.NA, e.NB = floor+e.Learned, runs, runs
 	return e

@@ -52,26 +52,15 @@ const (
 func Decide(e Effect, l Limits) Outcome {
 	size := math.Abs(e.Estimate)
 	switch {
-	case size >= l.least(e.Estimate) && e.narrower(l.Alpha, size):
+	case size >= l.least(e.Estimate) && e.HalfWidth(l.Alpha) < size:
 		if e.Estimate > 0 {
 			return Higher
 		}
 		return Lower
-	case size < l.Equivalence && e.narrower(2*equalAlpha, l.Equivalence-size):
+	case size < l.Equivalence && e.HalfWidth(2*equalAlpha) < l.Equivalence-size:
 		return Equal
 	}
 	return Unclear
-}
-
-// narrower reports whether half of the interval with error alpha is less than size. The interval of a t is never
-// narrower than that of the normal distribution, whose quantile costs a hundredth: most that are too wide are too wide
-// for that already.
-func (e Effect) narrower(alpha, size float64) bool {
-	const rounding = 1e-6
-	if normalQuantile(1-float64(alpha/2))*e.SE*(1-rounding) >= size {
-		return false
-	}
-	return e.HalfWidth(alpha) < size
 }
 
 // Detectable returns the smallest effect that e could have shown: one whose interval just excludes zero, and not less

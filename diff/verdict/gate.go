@@ -111,8 +111,11 @@ func (p *Trial) correct(gating []*Comparison, all []Comparison, mean *Comparison
 		strictest := p.Policy.Alpha * shares[i] / float64(len(together))
 		p.holdTo(c, held[i], strictest, together)
 		if c.Key == sides.StepTime {
-			for _, other := range p.likeStep(all, metrics, mean) {
-				p.holdTo(other, held[i], strictest, together)
+			if host := p.hostStep(all, metrics); host != nil {
+				p.holdTo(host, held[i], strictest, together)
+			}
+			if mean != nil {
+				p.holdTo(mean, meanShare*held[i], meanShare*strictest, together)
 			}
 		}
 	}

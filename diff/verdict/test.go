@@ -48,6 +48,9 @@ func (p *Terms) test(c *Comparison, x *proof, base, cand [][]float64, kinds []in
 	e, between := p.Effect(c, s, noise)
 	c.Floor, c.Hosts, c.Spread = c.Floor*sc.unit, c.Hosts*sc.unit, s.Spread()*sc.unit
 	c.Estimate = math.Max(sc.back(e.Estimate), c.least())
+	if least := c.least(); allZero(cand) && !sc.LogScale && !math.IsInf(least, -1) {
+		c.Estimate = least // all of it is gone: a mean of it, divided by its median, is not all
+	}
 	t := Tested{e, sc.limits, sc.back, func(sd float64) float64 { return sd * sc.unit }}
 	c.setInterval(t, sc.limits.Alpha)
 	c.setShown(t)

@@ -163,10 +163,7 @@ func Advice(r *diff.Report) string {
 	case diff.AdviceDoNotMerge:
 		return doNotMerge(r)
 	case diff.AdviceRecordAlike:
-		if len(h.Unlike) > 0 {
-			return number.Capital(saidOf(h.Unlike, alike)) + ", and compare again."
-		}
-		return "Record both sides alike."
+		return recordAlike(h)
 	case diff.AdviceRecordAgain:
 		if r.SameFiles {
 			return "Record again: check the two paths, one of them is not what you meant."
@@ -174,6 +171,8 @@ func Advice(r *diff.Report) string {
 		return "Record again: what was not measured does not pass."
 	}
 	switch {
+	case r.Gate.State == diff.GateMoreRuns && len(h.Unlike) > 0 && !r.Policy.Force:
+		return recordAlike(h)
 	case r.Gate.State == diff.GateMoreRuns:
 		return "Run again: three runs a side decide."
 	case h.Jump != nil && h.Jump.Match != "":
@@ -184,6 +183,14 @@ func Advice(r *diff.Report) string {
 		return "Run again: " + number.Lower(record(&h.Of))
 	}
 	return "Run again: this does not decide."
+}
+
+// recordAlike says what to do about sides that are not alike.
+func recordAlike(h *diff.Headline) string {
+	if len(h.Unlike) == 0 {
+		return "Record both sides alike."
+	}
+	return number.Capital(saidOf(h.Unlike, alike)) + ", and compare again."
 }
 
 func mergeAnd(h *diff.Headline) string {

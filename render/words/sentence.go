@@ -126,9 +126,12 @@ func otherSteps(r *diff.Report, f *cause.Finding) string {
 	if x.Other > 0 {
 		rest = number.Share(x.Other) + " are"
 	}
-	other := map[string]string{"baseline": "candidate", "candidate": "baseline"}[x.Side]
-	return fmt.Sprintf("%d of %s of the %s are of another kind (%s%s): they launch %s kernels where the others launch %s, and take %s where the others take %s; of those of the %s %s",
-		len(f.Steps), number.Counted(x.Of, "step"), x.Side, sides.Ranges(f.Steps), every, number.Times(x.Launches), number.Times(x.Usual), sc.With(x.Time), sc.With(x.Median), other, rest)
+	left := ""
+	if x.LeftOut {
+		left = "; the mean counts them and the median does not"
+	}
+	return fmt.Sprintf("%d of %s of the %s are of another kind (%s%s): they launch %s kernels where the others launch %s, and take %s where the others take %s; of those of the %s %s"+left,
+		len(f.Steps), number.Counted(x.Of, "step"), x.Side, sides.Ranges(f.Steps), every, number.Times(x.Launches), number.Times(x.Usual), sc.With(x.Time), sc.With(x.Median), otherSide(x.Side), rest)
 }
 
 // jitter returns the sentence about how steps differ from one to the next.
