@@ -31,8 +31,8 @@ const (
 //
 //	SD^2 = (2 Floor^2 + sum r^2) / (2 + runs - levels),  DF = 2 + runs - levels
 //
-// a moderated variance (Smyth 2004); DF is less by what the effects of hosts take. Simulated: without the correlation there are 51 false changes a year at AR .9,
-// with it 0.4.
+// a moderated variance (Smyth 2004); DF is less by what the effects of hosts take. Simulated: without the correlation
+// there are 51 false changes a year at AR .9, with it 0.4.
 func (s *Series) learn() {
 	n := len(s.y)
 	if n > noiseFrom {
@@ -62,8 +62,8 @@ func (s *Series) learn() {
 	s.lengthen()
 }
 
-// residuals returns how far the runs from..end lie from the mean of their level's part of them, and of how many levels
-// they are. A level with one run there says nothing.
+// residuals returns how far the runs from..end lie from the mean of their level's part of them, and of how many
+// levels they are. A level with one run there says nothing.
 func (s *Series) residuals(from, end int) (r []float64, levels int) {
 	for j := len(s.starts) - 1; j >= 0; j-- {
 		a, b := max(from, s.starts[j]), end
