@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// afterSteps is how often pull requests are red that branch k merges behind a step of main: unchanged ones, or ones that
-// revert an improvement; in per cent.
+// afterSteps is how often pull requests are red that branch k merges behind a step of main: unchanged ones, or ones
+// that revert an improvement; in per cent.
 type afterSteps struct {
 	one, three   [21]float64 // by k
 	mean1, mean3 float64     // of the 19 merges

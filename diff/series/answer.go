@@ -37,12 +37,12 @@ type Decision struct {
 	More   int   // runs to add: asked for where the answer is Again, else allowed when it is gated once more
 }
 
-// How a pull request is answered. Simulated, TestYear and TestReruns: asking from .15 against the level, unchanged pull
-// requests ask in 14 % and are red in .02 and .24 % at sd 1 and 2 %; +5 % is found in 100 and 71 %. With at most seven
-// runs a fixed alpha is enough: gated six times, an unchanged commit is ever red in .03 and .6 %, and three tries pass
-// +3 % in 9.5 % at sd 1 %, in place of 66 with a fresh run each time. Asking from .1 where main may stand, and of the rest
-// all of Least, they pass it in 23 % and ask in 8; of the rest half of Least, one slow run in 20 fails 1.0 % in place
-// of .86 with up to three.
+// How a pull request is answered. Simulated, TestYear and TestReruns: asking from .15 against the level, unchanged
+// pull requests ask in 14 % and are red in .02 and .24 % at sd 1 and 2 %; +5 % is found in 100 and 71 %. With at most
+// seven runs a fixed alpha is enough: gated six times, an unchanged commit is ever red in .03 and .6 %, and three
+// tries pass +3 % in 9.5 % at sd 1 %, in place of 66 with a fresh run each time. Asking from .1 where main may stand,
+// and of the rest all of Least, they pass it in 23 % and ask in 8; of the rest half of Least, one slow run in 20
+// fails 1.0 % in place of .86 with up to three.
 const (
 	askFrom   = 0.15
 	restAlpha = 0.05 // without the slowest run
@@ -58,16 +58,17 @@ type Gate struct {
 	Escalate bool    // one run that is not clear asks for two more
 }
 
-// DefaultAlpha is the error of a gate. Simulated: one run red for nothing in .7 % of pull requests; .05 costs 4 %, and
-// finds in 80 % what is smaller by .75 sd.
+// DefaultAlpha is the error of a gate. Simulated: one run red for nothing in .7 % of pull requests; .05 costs 4 %,
+// and finds in 80 % what is smaller by .75 sd.
 const DefaultAlpha = 0.01
 
-// Answer holds all runs of one commit that there are, in the order in which they were recorded, to where main may stand.
-// They are one sample however often they are gated: each further gating may add two, up to seven, and then it stands.
+// Answer holds all runs of one commit that there are, in the order in which they were recorded, to where main may
+// stand. They are one sample however often they are gated: each further gating may add two, up to seven, and then it
+// stands.
 //
-// One run fails with P below alpha and an estimate of Least or more; with Escalate it asks for two more where P, or that
-// against the level alone, is below .15, and else passes. Several fail if they do so together and, with .05 and three
-// quarters of Least, also without the slowest of them: one odd run decides nothing.
+// One run fails with P below alpha and an estimate of Least or more; with Escalate it asks for two more where P, or
+// that against the level alone, is below .15, and else passes. Several fail if they do so together and, with .05 and
+// three quarters of Least, also without the slowest of them: one odd run decides nothing.
 func (s *Series) Answer(x []Point, g Gate) Decision {
 	if g.Alpha == 0 {
 		g.Alpha = DefaultAlpha

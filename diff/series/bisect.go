@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Bisection finds which of the commits 1 to n between a good run of main and a bad one made it slower. Commit n is that
-// of the bad run.
+// Bisection finds which of the commits 1 to n between a good run of main and a bad one made it slower. Commit n is
+// that of the bad run.
 type Bisection struct {
 	n         int
 	variance  float64   // of one run
@@ -17,8 +17,9 @@ type Bisection struct {
 }
 
 // How a bisection is done. Simulated: 64 commits, +3 %: right in 92 % with at most 24 runs at a noise of 1.5 % (15 on
-// average), wrong in 3; at 1 % in 95 with twelve. At 1.5 % twelve runs give 61 %, and a searcher who knew the level and the
-// size 78. Where nothing changed, none is named in 99.6 %. With odds of .1 in place of .5 runs are wasted there.
+// average), wrong in 3; at 1 % in 95 with twelve. At 1.5 % twelve runs give 61 %, and a searcher who knew the level
+// and the size 78. Where nothing changed, none is named in 99.6 %. With odds of .1 in place of .5 runs are wasted
+// there.
 const (
 	noneOdds  = 0.5  // that nothing changed, at first
 	noneCheck = 0.3  // from which on the bad commit itself is run again
@@ -49,8 +50,8 @@ func Bisect(n int, before, after []float64, noise Noise, rule Rule) *Bisection {
 	return b
 }
 
-// Ends returns the runs that count at both ends of the range of a change: up to 20 of the level before it, and up to five
-// from its last place on.
+// Ends returns the runs that count at both ends of the range of a change: up to 20 of the level before it, and up to
+// five from its last place on.
 func (s *Series) Ends(c Change) (before, after []float64) {
 	first, _ := slices.BinarySearch(s.of, c.First)
 	last, _ := slices.BinarySearch(s.of, c.Last)
@@ -80,8 +81,8 @@ func (b *Bisection) Observe(commit int, y float64) {
 	b.used++
 }
 
-// Posterior returns how likely each commit made the change, from index 1 on; at index 0, that none did. With d_k the mean
-// of the runs from commit k on less that of those before it, and w_k the variance of that,
+// Posterior returns how likely each commit made the change, from index 1 on; at index 0, that none did. With d_k the
+// mean of the runs from commit k on less that of those before it, and w_k the variance of that,
 //
 //	p(k) ~ (1 - p0)/n * mean over sizes z of exp((d_k z - z^2/2)/w_k),  p(none) ~ p0 = 0.5
 func (b *Bisection) Posterior() []float64 {
@@ -147,8 +148,8 @@ const (
 	OutOfRuns     // 24 runs were taken; Commit is the one that is likelier than not, if there is one
 )
 
-// Next says what to run next, or how it ended. It runs the commit that splits best where the change is: q(1-q) largest,
-// with q the chance that it is slow; the bad commit itself while nothing may have changed.
+// Next says what to run next, or how it ended. It runs the commit that splits best where the change is: q(1-q)
+// largest, with q the chance that it is slow; the bad commit itself while nothing may have changed.
 func (b *Bisection) Next() Step {
 	p := b.Posterior()
 	top := 0

@@ -16,9 +16,9 @@ type Change struct {
 	at int // as At, of the runs that count
 }
 
-// What makes a change. Simulated: 3.05 is the largest with which two runs stay under 4.25, 2*3.05/sqrt(2+4/50) = 4.23,
-// so that three make a level; with 3.5 one odd run in 20 makes 8.2 false changes a year in place of 2.2, without
-// any limit 30.
+// What makes a change. Simulated: 3.05 is the largest with which two runs stay under 4.25, 2*3.05/sqrt(2+4/50) =
+// 4.23, so that three make a level; with 3.5 one odd run in 20 makes 8.2 false changes a year in place of 2.2,
+// without any limit 30.
 const (
 	leastRuns = 2    // of a new level, and of the one before
 	mostBack  = 100  // newest runs among which a change is looked for
@@ -64,8 +64,9 @@ func (s *Series) z(k int) float64 {
 //
 //	p(k) ~ exp(-(SSE(k) - least)/(2 SD^2)) / sqrt(k (m-k))
 //
-// that is all places alike likely and both levels integrated out. Simulated at first sight, sd 1 %: right to the run in
-// 83 % of +3 % (86 % is the limit of what endless runs tell, Spitzer 1956); the range holds it in 98 % and has 2.6.
+// that is all places alike likely and both levels integrated out. Simulated at first sight, sd 1 %: right to the run
+// in 83 % of +3 % (86 % is the limit of what endless runs tell, Spitzer 1956); the range holds it in 98 % and has
+// 2.6.
 func (s *Series) locate(near int) Change {
 	lo := max(s.start(), near-before)
 	y := s.y[lo:]
@@ -95,7 +96,8 @@ func (s *Series) locate(near int) Change {
 			j, sum = j+1, sum+right
 		}
 	}
-	c := Change{At: s.of[lo+best], Seen: s.of[len(s.of)-1], First: s.of[lo+i], Last: s.of[lo+j], Before: s.of[lo+i-1], at: lo + best}
+	c := Change{At: s.of[lo+best], Seen: s.of[len(s.of)-1], at: lo + best}
+	c.First, c.Last, c.Before = s.of[lo+i], s.of[lo+j], s.of[lo+i-1]
 	c.Size, c.Gradual = mean(y[best:])-mean(y[:best]), line(y) < sse[best]
 	return c
 }

@@ -20,9 +20,10 @@ type Creep struct {
 	Accept   Drift   // what accepts it
 }
 
-// What is creep. Simulated: false alarms 0, 0 and .5 a year at sd 1, 2 and 4 %, .5 at AR .9, 1.6 at AR .95; 1 % a week is
-// found within five weeks in 100, 91 and 89 % (sd 1 %, 2 %, AR .9), .3 % a week after 7.8. An anchor 20 runs back never
-// fires; the lowest level of a year fires 15 to 79 times at AR; with nothing taken out a year of six steps fires 724 times.
+// What is creep. Simulated: false alarms 0, 0 and .5 a year at sd 1, 2 and 4 %, .5 at AR .9, 1.6 at AR .95; 1 % a
+// week is found within five weeks in 100, 91 and 89 % (sd 1 %, 2 %, AR .9), .3 % a week after 7.8. An anchor 20 runs
+// back never fires; the lowest level of a year fires 15 to 79 times at AR; with nothing taken out a year of six steps
+// fires 724 times.
 const (
 	creepRuns  = 20   // of the level now and of that then
 	creepZ     = 3.5  // standard errors
@@ -35,10 +36,10 @@ const (
 // there are.
 var anchors = [...]int{100, 400}
 
-// Crept says by how much main became slower since an anchor, in no single step; nil: not by 1.25 of Least, or not beyond
-// noise. Changes of Least and more that were told of are taken out, accepted or not and in both directions, with the size
-// that they have now; gradual ones are not, as no commit was named. It is of main alone; on a pull request it is said
-// and fails nothing.
+// Crept says by how much main became slower since an anchor, in no single step; nil: not by 1.25 of Least, or not
+// beyond noise. Changes of Least and more that were told of are taken out, accepted or not and in both directions,
+// with the size that they have now; gradual ones are not, as no commit was named. It is of main alone; on a pull
+// request it is said and fails nothing.
 func (s *Series) Crept(accepted []Drift) *Creep {
 	n := len(s.y)
 	y, at, steps := s.plain(max(0, n-anchors[1]-creepRuns), accepted)
@@ -73,8 +74,8 @@ func (s *Series) Crept(accepted []Drift) *Creep {
 	return nil
 }
 
-// plain returns the runs from one on without short levels, steps that were told of and accepted drift, which runs they
-// are of those that count, and the steps.
+// plain returns the runs from one on without short levels, steps that were told of and accepted drift, which runs
+// they are of those that count, and the steps.
 func (s *Series) plain(from int, accepted []Drift) (y []float64, at []int, steps []Drift) {
 	short := make([]bool, len(s.y))
 	told := s.lasting(short)

@@ -30,7 +30,8 @@ type Start struct {
 
 // Where main may stand. Simulated: unchanged pull requests are red in 0.63 and 0.64 % with one run at sd 1 and 2 %,
 // and on average over the 19 merges after +3 and +5 % on main in 0.7 and 0.1 % with up to three; held to the level
-// alone in 9 and 10 %. With faster starts as well, a newest run 5 % fast fails 4.2 % of the unchanged in place of 1.3.
+// alone in 9 and 10 %. With faster starts as well, a newest run 5 % fast fails 4.2 % of the unchanged in place of
+// 1.3.
 const (
 	levelRuns  = 30  // newest of the level that count
 	mostStarts = 8   // newest runs that may be a level of their own
@@ -38,9 +39,9 @@ const (
 	usual      = 2.0 // Simulated with 4 % where Least is 2: sd of a change, in Least
 )
 
-// begun are the places where main may stand: its level, and each slower one that its newest runs may have begun, weighted by the
-// likelihood of a change of unknown size (Adams and MacKay 2007). With v the variance of the difference of both means
-// and t the sd of a change,
+// begun are the places where main may stand: its level, and each slower one that its newest runs may have begun,
+// weighted by the likelihood of a change of unknown size (Adams and MacKay 2007). With v the variance of the
+// difference of both means and t the sd of a change,
 //
 //	weight = 0.1 sqrt(v/(v+t^2)) exp(z^2/2 * t^2/(v+t^2)), of the level 1
 //

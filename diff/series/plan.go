@@ -17,8 +17,8 @@ type Plan struct {
 	Worth      float64 // how many independent runs the mean of 20 neighbours is worth; 20 where they do not go together
 }
 
-// What the formulas of a plan were fitted with. Simulated, alpha .05, .01 and .003, sd .5 to 4 %: shares of red to within
-// .4 of 100, sizes to within .4 sd or .3 %; TestPlan holds that.
+// What the formulas of a plan were fitted with. Simulated, alpha .05, .01 and .003, sd .5 to 4 %: shares of red to
+// within .4 of 100, sizes to within .4 sd or .3 %; TestPlan holds that.
 const (
 	unfailed  = 0.8  // share of what alpha allows that where main may stand leaves
 	guarded   = 0.45 // sd that it costs
@@ -28,8 +28,8 @@ const (
 	halfRuns  = 10  // half of the 20 runs of the level now
 )
 
-// PlanOf says what a gate does with such noise and so many runs of main a week, 0: 25. The rule of thumb is 3.75 sd with
-// one run and 2.9 with up to three, at alpha .01; creep is seen after
+// PlanOf says what a gate does with such noise and so many runs of main a week, 0: 25. The rule of thumb is 3.75 sd
+// with one run and 2.9 with up to three, at alpha .01; creep is seen after
 //
 //	max(1.25 Least, 3.5 SD sqrt(2 L(20)/20))/rate + half of the 20 runs of the level now
 func PlanOf(noise Noise, rule Rule, alpha, perWeek float64) Plan {

@@ -113,8 +113,8 @@ var worlds = []struct {
 	{"+5, -4, +3, sd 2", world{sd: .02, steps: steps}, 1, .4, 40, 65, 1, 1},
 }
 
-// TestYear simulates years of main with a pull request a merge, and holds what they give; PERFDIFF_YEARS=40 prints the
-// full table.
+// TestYear simulates years of main with a pull request a merge, and holds what they give; PERFDIFF_YEARS=40 prints
+// the full table.
 func TestYear(t *testing.T) {
 	n, _ := strconv.Atoi(os.Getenv("PERFDIFF_YEARS"))
 	n = max(1, n)
@@ -144,8 +144,8 @@ func TestYear(t *testing.T) {
 	}
 }
 
-// alike is by how many times fewer pull requests count that are held to the same level: of few years a rate moves with
-// the levels that it was drawn with.
+// alike is by how many times fewer pull requests count that are held to the same level: of few years a rate moves
+// with the levels that it was drawn with.
 const alike = 3
 
 // atMost fails if k of n are more than so many per cent, by three standard errors.

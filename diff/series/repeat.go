@@ -15,9 +15,9 @@ type commit struct {
 	eager  bool    // nobody did so with the commit before: a change is looked for at once
 }
 
-// When main repeats its newest run. Simulated: from 2.5 sd, 19 runs a year more at sd 1 %, 24 at 2 %, 86 where one run in
-// 20 is odd; a pull request that reverts 5 % is then seen one merge later in 96 % in place of 0.1. Once is not enough:
-// where one run in 20 is odd, the second is as well in 5 %, 3 to 4 false changes a year in place of 0.3.
+// When main repeats its newest run. Simulated: from 2.5 sd, 19 runs a year more at sd 1 %, 24 at 2 %, 86 where one
+// run in 20 is odd; a pull request that reverts 5 % is then seen one merge later in 96 % in place of 0.1. Once is not
+// enough: where one run in 20 is odd, the second is as well in 5 %, 3 to 4 false changes a year in place of 0.3.
 const (
 	offAgain   = 2.5 // sd from the level, from which on a run is repeated
 	offOdd     = 4.0 // Simulated as well: sd, from which on it is odd if a repeat is not off
@@ -34,12 +34,13 @@ type Repeat struct {
 }
 
 // Repeat says whether main's newest commit is to be run again: its newest run is 2.5 sd off the level, as are those
-// before it, and it had fewer than three. Where the first was off by four and the last is not off, those before the last
-// are odd: they are left out (Odd), as they are on each later pass. A commit of unknown name cannot be run again.
+// before it, and it had fewer than three. Where the first was off by four and the last is not off, those before the
+// last are odd: they are left out (Odd), as they are on each later pass. A commit of unknown name cannot be run
+// again.
 //
-// As long as it is to be run again, or until main's next commit comes, its runs count and no change is looked for with
-// them, so that none is told that a repeat takes back. Where nobody repeated the commit before though it was asked for,
-// one is, and a change that is seen ends the asking.
+// As long as it is to be run again, or until main's next commit comes, its runs count and no change is looked for
+// with them, so that none is told that a repeat takes back. Where nobody repeated the commit before though it was
+// asked for, one is, and a change that is seen ends the asking.
 func (s *Series) Repeat() Repeat {
 	c := &s.newest
 	r := Repeat{Runs: c.runs, Again: c.again, Odd: c.odd}
@@ -60,8 +61,8 @@ func (c *commit) off(y float64) float64 {
 	return math.Abs(y-c.level) / c.before.SD
 }
 
-// turn begins a new commit, if the next run of main is of one. It returns the change that is then seen with the runs of
-// the one before, if nobody repeated that as was asked.
+// turn begins a new commit, if the next run of main is of one. It returns the change that is then seen with the runs
+// of the one before, if nobody repeated that as was asked.
 func (s *Series) turn(name string) (c *Change) {
 	if name != "" && name == s.newest.name {
 		return nil
@@ -75,8 +76,8 @@ func (s *Series) turn(name string) (c *Change) {
 	return c
 }
 
-// judge takes the run that was just added into its commit. It returns the change that is seen, if that is not to be run
-// again.
+// judge takes the run that was just added into its commit. It returns the change that is seen, if that is not to be
+// run again.
 func (s *Series) judge() *Change {
 	c := &s.newest
 	c.runs++
@@ -101,8 +102,8 @@ func (s *Series) judge() *Change {
 	return s.settle(0)
 }
 
-// settle looks for changes with the runs of the newest commit, one after the other, without the first of them, which are
-// odd. It returns the newest change.
+// settle looks for changes with the runs of the newest commit, one after the other, without the first of them, which
+// are odd. It returns the newest change.
 func (s *Series) settle(odd int) (c *Change) {
 	n := &s.newest
 	n.again, n.odd = false, odd

@@ -99,9 +99,9 @@ func (s *Series) add(r run) {
 	s.learn()
 }
 
-// clean takes what hosts are now known to differ by from the runs of the current level. Simulated, 16 hosts with an sd
-// of 3 %: with what was known of them when each run came, 0.25 in place of 0 mains a year are red for nothing, and one
-// run finds +5 % in 92 % in place of 97.
+// clean takes what hosts are now known to differ by from the runs of the current level. Simulated, 16 hosts with an
+// sd of 3 %: with what was known of them when each run came, 0.25 in place of 0 mains a year are red for nothing, and
+// one run finds +5 % in 92 % in place of 97.
 func (s *Series) clean() {
 	if len(s.names) == 0 {
 		return
@@ -176,8 +176,8 @@ func (s *Series) Changes() []Change { return s.changes }
 // Noise is what runs of one level differ by.
 func (s *Series) Noise() Noise { return s.noise }
 
-// Newest returns the level that candidates are held to, and of how many runs it is the mean, at most 30; 0 of an empty
-// series.
+// Newest returns the level that candidates are held to, and of how many runs it is the mean, at most 30; 0 of an
+// empty series.
 func (s *Series) Newest() (value float64, runs int) {
 	n := len(s.y)
 	a := max(s.start(), n-levelRuns)

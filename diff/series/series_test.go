@@ -126,7 +126,8 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// TestNoise: the noise is learned, with the assumed one for two degrees of freedom; neighbours that go together are seen.
+// TestNoise: the noise is learned, with the assumed one for two degrees of freedom; neighbours that go together are
+// seen.
 func TestNoise(t *testing.T) {
 	s := Follow(noisy(9, 200, 3, .02), Rule{})
 	near(t, "sd", s.Noise().SD, .02, .004)
@@ -319,8 +320,8 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// TestCreep: drift in no single step is found against the oldest level, without what was told of, and once it is accepted
-// no more.
+// TestCreep: drift in no single step is found against the oldest level, without what was told of, and once it is
+// accepted no more.
 func TestCreep(t *testing.T) {
 	x := noisy(1, 130, 0, .01)
 	for i := 60; i < 130; i++ {

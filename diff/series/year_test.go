@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// world is a simulated main: one scalar a merge, five merges a day, 25 a week, in fractions. It was written anew after
-// the simulator of the design.
+// world is a simulated main: one scalar a merge, five merges a day, 25 a week, in fractions. It was written anew
+// after the simulator of the design.
 type world struct {
 	sd         float64
 	odd, oddBy float64 // share of odd runs, and what they are off by
