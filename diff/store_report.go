@@ -102,7 +102,7 @@ func (out *Store) tellMain(rulings map[run.Key]*verdict.Ruling) (*MainFindings, 
 		m.Changes = append(m.Changes, mainChange(&out.with.Job, c.Metric, c.Change))
 	}
 	for _, c := range now.Creep {
-		if c.Metric.Metric.Name != run.StepTimeMean || len(now.Creep) == 1 {
+		if c.Metric.Metric.Name != run.StepTimeMean || now.Creep[0].Metric == c.Metric {
 			m.Changes = append(m.Changes, MainChange{Job: &out.with.Job, Metric: c.Metric, Creep: c.Creep, After: out.with.Job.Runs[c.Creep.From].From})
 		}
 	}
@@ -139,9 +139,11 @@ func (out *Store) findings() *StoreFindings {
 	}
 	slices.Reverse(f.Recent)
 	for i := range job.Metrics {
-		if m := &job.Metrics[i]; m.Gating && m.Metric.Name != run.StepTimeMean {
-			f.Open = append(f.Open, openOf(job, m)...)
+		m := &job.Metrics[i]
+		if !m.Gating || m.Metric.Name == run.StepTimeMean && len(f.Open) > 0 {
+			continue // the median and the mean are two measures of one step
 		}
+		f.Open = append(f.Open, openOf(job, m)...)
 	}
 	return f
 }

@@ -172,7 +172,7 @@ var exceptions = map[string]bool{
 // Of each capture only the words for its marker are there: what may mark steps is told for
 // both sides together, in step_candidates.
 func init() {
-	for _, side := range []string{"Base", "Cand", "StoreFindings.Anchor.Side"} {
+	for _, side := range []string{"Base", "Cand"} {
 		for _, field := range []string{"Profiler", "Opener"} { // those of the format
 			exceptions[side+".Files[0]."+field] = true
 		}
@@ -191,7 +191,7 @@ func init() {
 func init() {
 	traits, texts := reflect.TypeFor[run.Traits](), reflect.TypeFor[remedy.Text]()
 	nested := map[string]reflect.Type{"Derivation.": reflect.TypeFor[run.Derivation](), "RankWork[0].": reflect.TypeFor[run.RankWork]()}
-	for _, at := range []string{"Metrics[0].Metric.", "Parts[0].Metric.", "Capture[0].Metric.", "Descriptions[0].", "StoreFindings.Trend.Metric.", "StoreFindings.Anchor.Step.Metric.", "Unprofiled.Step.Metric."} {
+	for _, at := range []string{"Metrics[0].Metric.", "Parts[0].Metric.", "Capture[0].Metric.", "Descriptions[0].", "Unprofiled.Step.Metric."} {
 		for i := range texts.NumField() {
 			exceptions[at+"Remedy."+texts.Field(i).Name] = true
 		}
@@ -209,7 +209,7 @@ func init() {
 // What a comparison carries along for sentences, and what hides replays, is told by these:
 // why has what its reason names.
 func init() {
-	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "StoreFindings.Anchor.Step.", "Unprofiled.Step."} {
+	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "Unprofiled.Step."} {
 		for _, field := range []string{"TooSlight", "OtherCause"} {
 			exceptions[at+field] = true
 		}
@@ -226,7 +226,7 @@ func init() {
 // Where bytes are taken from is one thing in a report, told at its Reads and by the source of
 // a comparison.
 func init() {
-	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "StoreFindings.Anchor.Step.", "Unprofiled.Step."} {
+	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "Unprofiled.Step."} {
 		all := reflect.ValueOf(filled()).Elem().FieldByName("Reads")
 		leaves(all, at+"Reads", func(path string, _ reflect.Value) { exceptions[path] = true })
 	}
@@ -241,7 +241,7 @@ func init() {
 			exceptions[at+field] = true
 		}
 	}
-	for _, at := range []string{"Findings[0].Clauses[0].Reasons[0].", "Base.Clocks[0].Reasons[0].", "Cand.Clocks[0].Reasons[0].", "StoreFindings.Anchor.Side.Clocks[0].Reasons[0]."} {
+	for _, at := range []string{"Findings[0].Clauses[0].Reasons[0].", "Base.Clocks[0].Reasons[0].", "Cand.Clocks[0].Reasons[0]."} {
 		for _, field := range []string{"Why", "Captured", "World", "Kernels"} {
 			exceptions[at+field] = true
 		}
@@ -254,7 +254,7 @@ func init() {
 // A part of the step is told by its name; a made-up part has one that its metric and what
 // replays hide are not in (TestStepPart of words).
 func init() {
-	for _, at := range []string{"Base.Stability[0].", "Cand.Stability[0].", "StoreFindings.Anchor.Side.Stability[0].", "Findings[0].Spikes.Worst.", "Findings[0].Spikes.Other.", "Findings[0].Clauses[0]."} {
+	for _, at := range []string{"Base.Stability[0].", "Cand.Stability[0].", "Findings[0].Spikes.Worst.", "Findings[0].Spikes.Other.", "Findings[0].Clauses[0]."} {
 		exceptions[at+"Part.Key.Metric"], exceptions[at+"Part.Unseen"] = true, true
 		if at != "Findings[0].Clauses[0]." {
 			exceptions[at+"Level.Part.Unseen"] = true
@@ -277,29 +277,18 @@ func init() {
 // What headlines, grounds and causes of gates are made of is told by their sentences, which
 // an unknown reason or kind has none of: see TestHeadlineSaysAll and TestGateSaysAll in words.
 func init() {
-	told := []string{"Headline.", "Ground.", "StoreFindings.Anchor.Headline."}
+	told := []string{"Headline.", "Ground.", "Gate.Causes[0].Headline.", "Gate.Causes[0].Of."}
 	tagged := []string{"Headline.Stalls.", "Headline.Jump."} // these have members
-	for _, at := range []string{"Gate.Causes[0].", "StoreFindings.Anchor.Gate.Causes[0]."} {
-		told = append(told, at+"Headline.", at+"Of.")
-		exceptions[at+"Against.Ago"], exceptions[at+"Against.First"] = true, true // it has a tag
-	}
 	leaves(reflect.ValueOf(filled()).Elem(), "", func(path string, _ reflect.Value) {
 		begins := func(at string) bool { return strings.HasPrefix(path, at) }
 		if slices.ContainsFunc(told, begins) && !slices.ContainsFunc(tagged, begins) {
 			exceptions[path] = true
 		}
 	})
-	for _, at := range []string{"Headline.", "StoreFindings.Anchor.Headline."} { // which is said whatever the reason is
-		for _, field := range []string{"Lost[0].Side", "Lost[0].Subjects[0]"} { // which has no number of ranks or files
-			delete(exceptions, at+field)
-		}
+	for _, path := range []string{"Headline.Lost[0].Side", "Headline.Lost[0].Subjects[0]", "Headline.Unlike[0]", "Gate.Causes[0].Of.Key.Metric"} {
+		delete(exceptions, path) // they are said whatever the reason is
 	}
-	delete(exceptions, "Headline.Unlike[0]") // it is said whatever the reason is
-	for _, at := range []string{"", "StoreFindings.Anchor."} {
-		delete(exceptions, at+"Gate.Causes[0].Of.Key.Metric")
-		exceptions[at+"Gate.Causes[0].Lacks[0].Subjects[0]"] = true // the first line says it
-	}
-	exceptions["StoreFindings.Anchor.At.Ago"], exceptions["StoreFindings.Anchor.At.First"] = true, true // it has a tag
+	exceptions["Gate.Causes[0].Lacks[0].Subjects[0]"] = true // the first line says it
 }
 
 // What a saved summary holds of bars is nowhere else but there.
@@ -318,15 +307,16 @@ func init() {
 	}
 }
 
-// The trend of a store is that of the step time, and so is what the anchor says first.
+// What a change of main is of is told by the metric's name, and the metric with all runs stands in the job's history
+// (perfdiff history).
 func init() {
-	for _, field := range []string{"Name", "Doc", "Needs", "Part", "Joint", "Main"} {
-		exceptions["StoreFindings.Trend.Metric."+field], exceptions["StoreFindings.Anchor.Step.Metric."+field] = true, true
-	}
-	exceptions["StoreFindings.Trend.Metric.Unit"], exceptions["StoreFindings.Trend.Metric.Better"] = true, true
-	for _, field := range []string{"Point", "Worse[0].Anchor", "Worse[0].By.By", "Worse[0].By.Relative", "Worse[0].From"} {
-		exceptions["StoreFindings.Trend.Held."+field] = true // of perfdiff trend --gate alone
-	}
+	leaves(reflect.ValueOf(filled()).Elem(), "", func(path string, _ reflect.Value) {
+		for _, at := range []string{"Gate.Causes[0].Shift.", "Gate.Causes[0].Main.Changes[0].", "StoreFindings.Open[0].", "StoreFindings.Main.Changes[0]."} {
+			if strings.HasPrefix(path, at+"Metric.") && path != at+"Metric.Metric.Name" {
+				exceptions[path] = true
+			}
+		}
+	})
 }
 
 // said are what the document has in sentences, of which each field is in one: see
@@ -337,7 +327,6 @@ var said = []string{"Forced[0]", "ForcedUnequal[0].Difference.Work", "ForcedUneq
 	"Findings[0].Advice.Need",
 	"Metrics[0].Context", "Metrics[0].NotRecorded[0]", "Metrics[0].NotRecorded[1]", "Parts[0].Context", "Parts[0].NotRecorded[0]", "Parts[0].NotRecorded[1]",
 	"Capture[0].Context", "Capture[0].NotRecorded[0]", "Capture[0].NotRecorded[1]",
-	"StoreFindings.Anchor.Step.Context", "StoreFindings.Anchor.Step.NotRecorded[0]", "StoreFindings.Anchor.Step.NotRecorded[1]",
 	"Unprofiled.Step.Context", "Unprofiled.Step.NotRecorded[0]", "Unprofiled.Step.NotRecorded[1]"}
 
 // TestJSONIsComplete changes every exported field of a report, one by one, and

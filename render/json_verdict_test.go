@@ -8,10 +8,11 @@ var leftOutFields = []string{"Said", "Hint", "Other", "Differs", "Then[0]", "Now
 // carries by its text; render/words tests both.
 func init() {
 	for _, field := range leftOutFields {
-		for _, at := range []string{"History[0].Why.", "StoreFindings.NoMatch[0].Why.", "StoreFindings.Trend.Runs[0].Why.", "Alone.", "Warnings[0].Past.", "Warnings[0].Level.Why."} {
+		for _, at := range []string{"History[0].Why.", "StoreFindings.NoMatch[0].Why.", "StoreFindings.All[0].Why.", "Alone.", "Warnings[0].Past.", "Warnings[0].Level.Why."} {
 			exceptions[at+field] = true
 		}
 	}
+	exceptions["StoreFindings.All[0].Why.Kind"] = true
 	for _, field := range []string{"Past.Kind", "Level.Run", "Level.Why.Kind", "Elsewhere.Differs", "Elsewhere.Side", "Elsewhere.Then[0]", "Elsewhere.Now[0]",
 		"Unpaired.Unnumbered", "Unpaired.Common", "Steps", "Lost.Sources[0][0]", "Lost.Sources[1][0]"} {
 		exceptions["Warnings[0]."+field] = true
@@ -30,7 +31,7 @@ func init() {
 	}
 	for _, field := range append(said, "Name", "Class", "Why", "Sizes.Kind", "Sizes.Base", "Sizes.Cand") {
 		exceptions["ForcedUnequal[0].Difference."+field], exceptions["Warnings[0].Unequal[0].Difference."+field] = true, true
-		for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "StoreFindings.Anchor.Step."} {
+		for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0]."} {
 			exceptions[at+"Shared.Unequal[0].Difference."+field], exceptions[at+"Shared.Unequal[0].Required"] = true, true
 		}
 	}
@@ -41,7 +42,7 @@ func init() {
 // about by its notes; a made-up one has no size and is of a kind, has another level, and its
 // mean moves as none does.
 func init() {
-	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0].", "StoreFindings.Anchor.Step."} {
+	for _, at := range []string{"Metrics[0].", "Parts[0].", "Capture[0]."} {
 		for _, field := range []string{"Waiver.Metric", "Waiver.UpTo", "Waiver.Kind", "Note.Slowest[0].Rank", "Note.Slowest[0].Times", "Note.Slowest[0].Of",
 			"MeanApart.Moved", "MeanApart.Of"} {
 			exceptions[at+field] = true

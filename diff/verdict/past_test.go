@@ -17,23 +17,8 @@ import (
 	"perfdiff/render/words"
 )
 
-// TestMostAlike: a summary of another job that comes first does not push the
-// others out, in whatever order they are given.
+// TestMostAlike: of two configurations that as many sets have the later one counts.
 func TestMostAlike(t *testing.T) {
-	other := difftest.PastSet("a-other", 1, 2, nil)
-	sets := append([]*run.Set{other}, difftest.History(6, 4, nil)...)
-	reversed := slices.Clone(sets)
-	slices.Reverse(reversed)
-	for _, in := range [][]*run.Set{sets, reversed} {
-		tr := verdict.FollowMetric(in, "step_time", policy.DefaultPolicy())
-		if len(tr.Points) != 6 || len(tr.Runs) != 7 || difftest.WhyLeft(&tr.Runs[0]) != "its number of ranks is 2, in the runs that are used it is 4" {
-			t.Errorf("trend: got %d points, runs %+v", len(tr.Points), tr.Runs)
-		}
-		if n := verdict.MeasureNoise(in, policy.DefaultPolicy()); n.Used != 6 || len(n.Metrics) == 0 {
-			t.Errorf("noise: got %+v", n)
-		}
-	}
-	// Of two configurations that as many have the later one counts.
 	if got := verdict.MostCommonSet([]*run.Set{difftest.PastSet("b", 5, 2, nil), difftest.PastSet("a", 9, 4, nil)}); got.Label != "a" {
 		t.Errorf("by start: got %s want a", got.Label)
 	}
@@ -42,80 +27,6 @@ func TestMostAlike(t *testing.T) {
 	}
 	if got := verdict.MostCommonSet(nil); len(got.Runs) != 0 {
 		t.Errorf("of none: got %+v", got)
-	}
-}
-
-func TestFewPastRuns(t *testing.T) {
-	tr := verdict.FollowMetric(difftest.History(3, 4, nil), "step_time", policy.DefaultPolicy())
-	if len(tr.Points) != 3 || tr.Levels != nil || tr.Least != 5 || !tr.Ordered {
-		t.Errorf("trend of three: got %+v", tr)
-	}
-	if n := verdict.MeasureNoise(difftest.History(3, 4, nil), policy.DefaultPolicy()); n.Used != 3 || n.MinRuns != 5 || n.Metrics != nil {
-		t.Errorf("noise of three: got %+v", n)
-	}
-	if tr := verdict.FollowMetric(nil, "step_time", policy.DefaultPolicy()); len(tr.Points) != 0 || tr.Levels != nil {
-		t.Errorf("trend of none: got %+v", tr)
-	}
-}
-
-// TestLevelFromZero: there are no per cent of nothing, and shares change by
-// points.
-func TestLevelFromZero(t *testing.T) {
-	wait, overlap := run.Key{Metric: "input_wait_time"}, run.Key{Metric: "overlap"}
-	sets := difftest.History(10, 4, func(i int) map[run.Key]func(int, int) float64 {
-		level, share := 0.0, 0.5
-		if i >= 5 {
-			level, share = 0.012, 0.25
-		}
-		return map[run.Key]func(int, int) float64{wait: difftest.Constant(level), overlap: difftest.Constant(share)}
-	})
-	for metric, want := range map[string]float64{"input_wait_time": 0.012, "overlap": -0.25} {
-		tr := verdict.FollowMetric(sets, metric, policy.DefaultPolicy())
-		if len(tr.Levels) != 2 || tr.Levels[1].Change.Relative || math.Abs(tr.Levels[1].Change.By-want) > 1e-9 || tr.Levels[0].Change != (verdict.Shift{}) {
-			t.Errorf("%s: got %+v want a change by %g", metric, tr.Levels, want)
-		}
-	}
-}
-
-// TestShapesOfPastRuns: drift, tail and imbalance of each run can be followed, and
-// what they differ by is said.
-func TestShapesOfPastRuns(t *testing.T) {
-	var sets []*run.Set
-	for i := range 6 {
-		s := difftest.PastSet(fmt.Sprintf("main-%02d", i), int64(i+1)*60e9, 4, map[run.Key]func(int, int) float64{
-			{Metric: "compute_time"}: func(rank, s int) float64 { return 0.05 + 0.01*float64(rank/3) },
-		})
-		if i == 5 { // slower by a tenth over the run, with one slow step
-			for r := range s.Runs[0].Ranks {
-				v := s.Runs[0].Ranks[r].Series[0].Values
-				for j := range v {
-					v[j] *= math.Exp(0.0953 * float64(j) / 30)
-				}
-				v[20] *= 2
-			}
-		}
-		sets = append(sets, s)
-	}
-	for metric, want := range map[string][2]float64{"drift": {0, 0.10}, "tail": {0, 100.0 / 30}, "imbalance": {0.2, 0.2}} {
-		tr := verdict.FollowMetric(sets, metric, policy.DefaultPolicy())
-		if len(tr.Points) != 6 || math.Abs(tr.Points[0].Value-want[0]) > 0.01 || math.Abs(tr.Points[5].Value-want[1]) > 0.01 {
-			t.Errorf("%s: got %+v want %g, then %g", metric, tr.Points, want[0], want[1])
-		}
-		if err := verdict.Followable(sets, metric); err != nil {
-			t.Error(err)
-		}
-	}
-	var rows []string
-	for _, m := range verdict.MeasureNoise(sets, policy.DefaultPolicy()).Metrics {
-		if m.Metric.Name == "tail" || m.Metric.Name == "imbalance" || m.Metric.Name == "drift" {
-			rows = append(rows, m.Metric.Name)
-			if !(m.Spread > 0) && m.Metric.Name != "imbalance" || !(m.Detectable[0] > 0) {
-				t.Errorf("noise of %s: got %+v", m.Metric.Name, m)
-			}
-		}
-	}
-	if want := []string{"drift", "tail", "imbalance"}; !slices.Equal(rows, want) {
-		t.Errorf("noise has rows %v want %v", rows, want)
 	}
 }
 
@@ -198,25 +109,6 @@ func TestSharedRun(t *testing.T) {
 	}
 	if got := why(); strings.Count(got, "does not say which of its runs that is") != 3 {
 		t.Errorf("runs that cannot be told apart: got %q", got)
-	}
-}
-
-// TestNoiseOfSeveral: the smallest change of a metric is larger where it shares its error with
-// others that gate, as the gate demands of it.
-func TestNoiseOfSeveral(t *testing.T) {
-	smallest := func(gating ...string) float64 {
-		p := policy.DefaultPolicy()
-		p.Gating = gating
-		for _, m := range verdict.MeasureNoise(difftest.History(8, 4, nil), p).Metrics {
-			if m.Metric.Name == run.StepTime {
-				return m.Detectable[0]
-			}
-		}
-		return math.NaN()
-	}
-	alone, shared := smallest(run.StepTime), smallest(policy.DefaultGating()...)
-	if !(shared > alone) {
-		t.Errorf("got %g with others and %g alone", shared, alone)
 	}
 }
 

@@ -171,10 +171,4 @@ func TestOrderByName(t *testing.T) {
 	if got, want := namesIn(verdict.FindCurrentLevel(nil, cand, history, policy.DefaultPolicy()).Base), "main-10 main-11 main-12"; got != want {
 		t.Errorf("got %s want %s", got, want)
 	}
-	if tr := verdict.FollowMetric(history, "step_time", policy.DefaultPolicy()); len(tr.Levels) != 2 || tr.Levels[1].From != 9 || tr.Ordered {
-		t.Errorf("trend: got %+v", tr.Levels)
-	}
-	if n := verdict.MeasureNoise(history, policy.DefaultPolicy()); n.Metrics[0].Changed != "main-10" {
-		t.Errorf("noise: got %+v", n.Metrics[0])
-	}
 }

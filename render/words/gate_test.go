@@ -8,17 +8,29 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
 	"perfdiff/diff/cause"
+	"perfdiff/diff/history"
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
 )
+
+// slowed is a job of two runs that became slower with its second one.
+func slowed() *history.Job {
+	job := &history.Job{Runs: []history.Run{{Name: "a", From: run.Origin{Commit: "44ab01c"}}, {Name: "b", From: run.Origin{Commit: "9e1f2cd"}}}}
+	step := history.Metric{Metric: run.Metric{Name: run.StepTime, Unit: "s"}, Relative: true, Creep: &history.Creep{Ago: 100, Size: .041}}
+	step.Changes = []history.Change{{At: 1, First: 1, Last: 1, Size: .031, Commits: 1, Moved: []history.Moved{{Name: "compute", Before: .080, After: .0824}}}}
+	job.Metrics = []history.Metric{step}
+	return job
+}
 
 // eachCause are causes of a gate, one of each kind, with their sentences.
 func eachCause() ([]diff.GateCause, []string) {
 	regressed := stepOf(verdict.ReasonDecided, verdict.Regressed, 0.078, 0.03, 0.13)
 	lost := []diff.Lack{{Allow: policy.AllowRanks, Side: "candidate", Lost: 3, Of: 8}, {Allow: policy.AllowFiles, Side: "baseline", Lost: 1, Of: 1}, {Allow: policy.AllowRanks, Side: "baseline", Lost: 2, Of: 4}}
+	job := slowed()
+	step := &job.Metrics[0]
 	return []diff.GateCause{
 			{Kind: diff.CauseHeadline, Headline: &regressed},
-			{Kind: diff.CauseRegressed, Of: &regressed.Of, Against: &diff.AnchorAt{Tag: "v1.2"}, Next: diff.NextTrend},
+			{Kind: diff.CauseRegressed, Of: &regressed.Of},
 			{Kind: diff.CauseLooksWorse, Of: &regressed.Of, Next: diff.NextRuns},
 			{Kind: diff.CauseSlowerKernel, Name: "gemm", Change: 0.25},
 			{Kind: diff.CauseSlowerKernel, Name: "gemm", Change: 0.25, Call: true},
@@ -26,11 +38,14 @@ func eachCause() ([]diff.GateCause, []string) {
 			{Kind: diff.CauseMissingRanks, Side: "baseline", Count: 2},
 			{Kind: diff.CauseMissingFiles, Side: "candidate", Count: 1},
 			{Kind: diff.CauseWarnings, Count: 1},
-			{Kind: diff.CauseWarnings, Count: 3, Against: &diff.AnchorAt{First: 2}},
+			{Kind: diff.CauseWarnings, Count: 3},
 			{Kind: diff.CauseFindings, Name: "spike", Count: 1},
-			{Kind: diff.CauseFindings, Name: "spike", Count: 4, Against: &diff.AnchorAt{Ago: 20}},
+			{Kind: diff.CauseFindings, Name: "spike", Count: 4},
 			{Kind: diff.CauseOfTheseRuns, Name: "straggler", Count: 2},
-			{Kind: diff.CauseRegressed, Of: &regressed.Of, Against: &diff.AnchorAt{Tag: "v1.2"}, Next: diff.NextLevel, Step: &diff.StoreStep{From: "m30", By: .058}},
+			{Kind: diff.CauseMainChanged, Shift: &diff.MainChange{Job: job, Metric: step, Change: &step.Changes[0]}},
+			{Kind: diff.CauseMainCrept, Shift: &diff.MainChange{Job: job, Metric: step, Creep: step.Creep}},
+			{Kind: diff.CauseMainOff, Main: &diff.MainFindings{Again: true, Off: 4.26}, Next: diff.NextSame},
+			{Kind: diff.CauseMainUnsure, Of: &regressed.Of, Next: diff.NextMain},
 			{Kind: diff.CausePart, Part: &cause.Alone{Key: run.Key{Metric: run.KernelTime, Part: "gemm"}, Delta: .002}},
 			{Kind: diff.CauseTooLittle, Lacks: lost[:1]},
 			{Kind: diff.CauseNotMeasured, Lacks: lost},
@@ -38,7 +53,7 @@ func eachCause() ([]diff.GateCause, []string) {
 			{Kind: "made up", Next: diff.NextRuns},
 		}, []string{
 			"Step time regressed by 7.8 %.",
-			"Against v1.2: Step time regressed by 7.8 %. It came in small steps: perfdiff trend shows the runs.",
+			"Step time regressed by 7.8 %.",
 			"Step time looks worse by 7.8 %. Record runs until there are three per side: only they decide.",
 			"The kernel gemm takes 25.0 % longer per step.",
 			"The kernel gemm takes 25.0 % longer per call.",
@@ -46,11 +61,14 @@ func eachCause() ([]diff.GateCause, []string) {
 			"2 ranks of the baseline are missing.",
 			"1 file of the candidate is left out.",
 			"There is 1 warning.",
-			"Against the first 2 runs of the store: There are 3 warnings.",
+			"There are 3 warnings.",
 			"A finding of the kind spike fails by the policy.",
-			"Against the level of 20 runs ago: 4 findings of the kind spike fail by the policy.",
+			"4 findings of the kind spike fail by the policy.",
 			"2 findings of the kind straggler are about these runs alone and no reason to fail: three runs a side would tell whether that holds.",
-			"Against v1.2: Step time regressed by 7.8 %. It came to main with m30 (+5.8 %): accept it with a waiver, or as the anchor.",
+			"Step time of main changed by +3.1 % between 44ab01c and 9e1f2cd (1 commit): compute 80.0 to 82.4 ms. If it is to stay: perfdiff gate --store STORE --accept 9e1f2cd --metric step_time --up-to 4% --reason WHY --by NAME.",
+			"Step time of main: over 100 runs +4.1 % in no single step. If it is to stay: perfdiff gate --store STORE --accept 9e1f2cd --metric step_time --up-to 5% --reason WHY --by NAME.",
+			"Main's newest run is off its level by 4.3 times what runs differ by: an odd run, or a change. Run this commit again, and save that run too.",
+			"Step time is above main's level by 7.8 %, and main's newest run may be so too. Run main's newest commit again, and save that run: then this can be judged.",
 			"The kernel gemm takes longer beyond what the others differ by: +2.00 ms per step.",
 			"Too little is left to judge: 3 of 8 ranks of the candidate are missing.",
 			"What was not measured does not pass: record it, or allow it with --allow missing-rank,missing-file.",
@@ -91,8 +109,6 @@ func TestGateLine(t *testing.T) {
 	own := diff.GateCause{Kind: diff.CauseHeadline, Headline: &h}
 	same := diff.GateCause{Kind: diff.CauseRegressed, Of: &h.Of}
 	more := diff.GateCause{Kind: diff.CauseRegressed, Of: &other}
-	older := same
-	older.Against = &diff.AnchorAt{Ago: 20}
 	two := []diff.GateCause{same, more}
 	const step, idle = "Step time regressed by 7.8 %.", "Idle time regressed by 7.8 %."
 	for _, tt := range []struct {
@@ -104,7 +120,6 @@ func TestGateLine(t *testing.T) {
 		{diff.GateFailed, two[:1], ""},
 		{diff.GateFailed, two, "Also failing: " + idle},
 		{diff.GateFailed, two[1:], "Gate: failed. " + idle},
-		{diff.GateFailed, []diff.GateCause{older}, "Gate: failed. Against the level of 20 runs ago: " + step},
 		{diff.GateWarned, two[:1], "Gate: warned. " + step},
 		{diff.GateMoreRuns, two[1:], "Gate: more runs. " + idle},
 		{diff.GateNotJudged, []diff.GateCause{own}, ""},

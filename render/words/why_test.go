@@ -21,6 +21,7 @@ func eachReason() []verdict.Comparison {
 		verdict.ReasonRankCount, verdict.ReasonNotRecorded, verdict.ReasonNotJudged, verdict.ReasonSameFiles, verdict.ReasonUnclear,
 		verdict.ReasonKinds, verdict.ReasonEnvironment, verdict.ReasonUnprofiled, verdict.ReasonManyMetrics, verdict.ReasonNeedsHistory,
 		verdict.ReasonNoCommonSteps, verdict.ReasonNoSteps, verdict.ReasonOtherSteps, verdict.ReasonLoad, verdict.ReasonWithin,
+		verdict.ReasonMainMoved, verdict.ReasonOneRun,
 	} {
 		c := verdict.Comparison{
 			Key: run.Key{Metric: run.IdleTime}, Sources: [2][]string{{"ranges"}}, Reason: reason, Relative: true, Context: &verdict.ReasonContext{Doubt: &sides.Doubt{Kind: sides.DoubtOtherRanks}, Unequal: []verdict.Unequal{{Difference: verdict.Difference{Name: "gpu", Why: policy.OtherMachine}}}},
@@ -29,6 +30,9 @@ func eachReason() []verdict.Comparison {
 		c.Metric.Better, c.Metric.DependsOnOrder, c.Metric.Unit = run.Lower, true, "s"
 		if reason == verdict.ReasonDecided {
 			c.Verdict, c.Lo = verdict.Regressed, 0.05
+		}
+		if reason == verdict.ReasonMainMoved {
+			c.Main = &verdict.Ruling{Starts: []verdict.MainStart{{Runs: 2, Share: .3, Size: .04}}}
 		}
 		out = append(out, c)
 	}
