@@ -165,3 +165,15 @@ func entriesOf(sets []*run.Set, h *verdict.Past) (out []*run.Set) {
 // learnedRuns is from how many of the newest runs the noise of metrics is learned that main is not followed by.
 // Simulated for the step time, which is followed: diff/series.
 const learnedRuns = 60
+
+// Unlike lists the runs of a set that are not like the job that most runs of a store are of, with why; nil where all are.
+func (in *StoreContents) Unlike(set *run.Set) (out []verdict.PastRun) {
+	like := verdict.MostCommonSet(in.Sets)
+	_, all := verdict.PastOf(sides.Of(like, &run.Set{}, false), []*run.Set{set}, map[string]verdict.LeftOut{}, verdict.AgainstUsed)
+	for _, r := range all {
+		if r.Why.Is() {
+			out = append(out, r)
+		}
+	}
+	return out
+}

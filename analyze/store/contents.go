@@ -62,6 +62,7 @@ func (c *Contents) Again(how Reading) (*Contents, error) {
 		case strings.HasPrefix(name, tempPrefix):
 			out.Litter = append(out.Litter, name)
 		case strings.HasPrefix(name, "."), name == indexName:
+		case f.IsDir() && name == BisectDir:
 		case isEvent(name):
 			out.addEvent(name)
 		default:
