@@ -67,11 +67,16 @@ func NewStore(label string, cand *run.Set, in StoreContents, policy policy.Polic
 
 // JobOf returns the history of the job that most runs of a store are of.
 func JobOf(name string, in StoreContents, policy policy.Policy) *history.Job {
-	like := verdict.MostCommonSet(in.Sets)
-	h, all := verdict.PastOf(sides.Of(like, &run.Set{}, policy.Force), in.Sets, map[string]verdict.LeftOut{}, verdict.AgainstUsed)
-	l := history.Of(history.Input{Past: h, Runs: all, Sets: in.Sets, Saved: in.Saved, Events: in.Events, Policy: policy, Now: in.Now})
+	l := LineOf(in, policy)
 	l.Name = name
 	return &l.Job
+}
+
+// LineOf returns the same with what it is made of.
+func LineOf(in StoreContents, policy policy.Policy) *history.Line {
+	like := verdict.MostCommonSet(in.Sets)
+	h, all := verdict.PastOf(sides.Of(like, &run.Set{}, policy.Force), in.Sets, map[string]verdict.LeftOut{}, verdict.AgainstUsed)
+	return history.Of(history.Input{Past: h, Runs: all, Sets: in.Sets, Saved: in.Saved, Events: in.Events, Policy: policy, Now: in.Now})
 }
 
 // withNewest follows the runs of a job with the candidate as the newest.
@@ -80,7 +85,7 @@ func withNewest(cand *run.Set, in StoreContents, policy policy.Policy) *history.
 	last.Place, last.Label = len(in.Sets)+1, "candidate"
 	sets := append(slices.Clone(in.Sets), &last)
 	h, all := verdict.PastOf(sides.Of(cand, &run.Set{}, policy.Force), sets, map[string]verdict.LeftOut{}, verdict.AgainstCandidate)
-	return history.Of(history.Input{Past: h, Runs: all, Sets: sets, Saved: in.Saved, Events: in.Events, Policy: policy})
+	return history.Of(history.Input{Past: h, Runs: all, Sets: sets, Saved: in.Saved, Events: in.Events, Policy: policy, Now: in.Now})
 }
 
 // newest returns the newest past runs of a job that has no step to follow: an inference engine, whose loads differ.
@@ -160,3 +165,15 @@ func entriesOf(sets []*run.Set, h *verdict.Past) (out []*run.Set) {
 // learnedRuns is from how many of the newest runs the noise of metrics is learned that main is not followed by.
 // Simulated for the step time, which is followed: diff/series.
 const learnedRuns = 60
+
+// Unlike lists the runs of a set that are not like the job that most runs of a store are of, with why; nil where all are.
+func (in *StoreContents) Unlike(set *run.Set) (out []verdict.PastRun) {
+	like := verdict.MostCommonSet(in.Sets)
+	_, all := verdict.PastOf(sides.Of(like, &run.Set{}, false), []*run.Set{set}, map[string]verdict.LeftOut{}, verdict.AgainstUsed)
+	for _, r := range all {
+		if r.Why.Is() {
+			out = append(out, r)
+		}
+	}
+	return out
+}

@@ -61,7 +61,7 @@ func (c *Contents) Again(how Reading) (*Contents, error) {
 		switch {
 		case strings.HasPrefix(name, tempPrefix):
 			out.Litter = append(out.Litter, name)
-		case strings.HasPrefix(name, "."), name == indexName, name == ofCommits:
+		case strings.HasPrefix(name, "."), name == indexName, name == ofCommits, f.IsDir() && name == BisectDir:
 		case isEvent(name):
 			out.addEvent(name)
 		default:

@@ -19,6 +19,9 @@ const (
 	tempPrefix  = ".perfdiff-" // of a file that is being written
 )
 
+// BisectDir is the directory in a store with runs of commits that are bisected, a store of its own.
+const BisectDir = "bisect"
+
 const nameTime = "20060102T150405Z"
 
 // digestLength is how many digits of a digest a name has.

@@ -33,7 +33,7 @@ const anyNumber = 1 << 20
 func verbs() []verb {
 	return []verb{
 		{"", "[flags] BASELINE CANDIDATE...", "", 2, anyNumber, "BASELINE and CANDIDATE", compareSets},
-		{"gate", "--store DIR CANDIDATE", "gate a change by the runs of main", 1, 1, "one CANDIDATE", gate},
+		{"gate", "--store DIR CANDIDATE", "gate a change by the runs of main", 0, 1, "one CANDIDATE", gate},
 		{"summarize", "RUNSET -o FILE", "save a run set without its profiles", 1, 1, "one RUNSET", summarize},
 		{"history", "DIR", "main over time, and where it changed", 1, anyNumber, "DIR: a store, or saved summaries of past runs (perfdiff summarize)", showHistory},
 		{"report", "RUNSET", "what one run set looks like, not compared", 1, 1,

@@ -23,6 +23,8 @@ type gateCommand struct {
 	keep             time.Duration // for which all runs stay in the store; 0: for ever
 	kept             *store.Contents
 	from             *analyze.Origin
+	decision         *store.Event // is added to the store in place of gating a candidate; nil: none
+	plan             bool         // the gate says what it finds, in place of gating
 
 	report *diff.Report // of the comparison; nil: there was none
 }
@@ -37,6 +39,12 @@ func takeGate(c *command) (*gateCommand, error) {
 	}
 	if err := errors.Join(g.refuseLogs(), g.CheckNames(2)); err != nil {
 		return nil, err
+	}
+	if acts, err := g.takeAct(); acts || err != nil {
+		return g, err
+	}
+	if l.NArg() == 0 {
+		return nil, errors.New("expected one CANDIDATE, got 0 arguments")
 	}
 	g.record = strings.Fields(l.text("record"))
 	return g, errors.Join(checkOrigin(g.from), g.parseFirst(l.text("first")), g.parseKeep(l.text("keep")),

@@ -119,6 +119,15 @@ func flagsOfCommands() []flagGroup {
 			{name: "anonymize",
 				about: "numbers for the names of jobs, runs and hosts; no branch, label, link, name or reason of who decided"},
 		}},
+		{title: "history bisect", on: "history", flags: []flag{
+			{name: "between", takes: "A..B", is: filled,
+				about: `the last run of main that was good and the first that is not, by commit or name (the range of
+				the newest change that is open)`},
+			{name: "add", takes: "RUNSET", is: filled | isInput, about: "a run of --commit: it is kept in STORE/bisect"},
+			{name: "commit", takes: "SHA", is: filled, about: "the commit of --add"},
+			{name: "commits", takes: "FILE", is: filled | isInput,
+				about: "the commits of A..B, a line each, the oldest first (git rev-list in the working directory)"},
+		}},
 		{on: "check", flags: []flag{
 			{name: "inject", takes: "SIZE", kind: aList, about: "size of the changes; repeatable (3% and 10%)"},
 			{name: "reader", takes: "NAME", is: filled, words: []string{"sqlite"},
@@ -204,7 +213,21 @@ func flagsOfGate() []flagGroup {
 				names of their own, so that several jobs may save at once`},
 			{name: "keep", takes: "TIME", value: "120d", is: filled,
 				about: `for how long all runs of this job stay in the store (120d); of those before one a day stays
-				for a year, then one a week. Those of an anchor's TAG and of commits with an event stay; 0: all do`},
+				for a year, then one a week. Those of commits about which somebody decided stay; 0: all do`},
+		}},
+		{title: "Decisions about main, and what the gate finds (no CANDIDATE)", on: "gate", flags: []flag{
+			{name: "accept", takes: "COMMIT", is: filled,
+				about: `let the change stay that came with a commit of main: main passes with it`},
+			{name: "exclude", takes: "COMMIT", is: filled, about: "the runs of a commit do not count"},
+			{name: "note", takes: "COMMIT", is: filled, about: "the history shows a text (--reason) at a commit"},
+			{name: "metric", takes: "NAME", is: filled, about: "of --accept: the metric that changed (step_time)"},
+			{name: "up-to", takes: "SIZE", is: filled, about: "of --accept: a larger change is not let through, as in 7% (any size)"},
+			{name: "reason", takes: "TEXT", is: filled, about: "why, in a line"},
+			{name: "by", takes: "NAME", is: filled, about: "who decides"},
+			{name: "until", takes: "DAY", is: filled, about: "the last day on which it counts, as in 2027-01-31 (for good)"},
+			{name: "plan",
+				about: `print what this gate finds in this store, how often it fails for nothing, and what lets a
+				slower step through`},
 		}},
 		{title: "Where the run comes from", on: "gate summarize merge", flags: []flag{
 			{name: "label", takes: "TEXT", is: filled | ofMerge,

@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
+	measured "perfdiff/analyze/run"
 	"perfdiff/diff/history"
 	"perfdiff/render"
 	"perfdiff/render/words"
@@ -20,6 +23,12 @@ func showHistory(ctx context.Context, args []string, stdout, stderr io.Writer) i
 	c, status := begin("history", args, stdout, stderr, takeHistory)
 	if c == nil {
 		return status
+	}
+	switch c.line.Arg(0) {
+	case "verify":
+		return c.verifyStore(c.line.Arg(1), stdout, stderr)
+	case "bisect":
+		return c.bisect(ctx, c.line.Arg(1), stdout, stderr)
 	}
 	jobs, err := c.loadJobs(stderr)
 	if err != nil {
@@ -49,7 +58,15 @@ var historyFiles = []struct {
 // takeHistory checks, before anything is read, that all outputs can be written.
 func takeHistory(c *command) error {
 	l, onStdout := c.line, 0
+	if act := l.Arg(0); act == "verify" || act == "bisect" {
+		return c.takeHistoryAct(act)
+	}
 	var errs []error
+	for _, name := range bisectFlags {
+		if l.given(name) {
+			errs = append(errs, fmt.Errorf("--%s is for perfdiff history bisect STORE", name))
+		}
+	}
 	for _, path := range l.list("output") {
 		switch format, err := render.FormatOf(path); {
 		case path == "-":
@@ -198,4 +215,29 @@ func (c *command) historyStatus(h *render.Jobs, stderr io.Writer) int {
 		return statusNotJudged
 	}
 	return status
+}
+
+// bisectFlags are the flags of perfdiff history bisect beside --metric.
+var bisectFlags = []string{"between", "add", "commit", "commits"}
+
+// takeHistoryAct checks the command line of perfdiff history verify and bisect.
+func (c *command) takeHistoryAct(act string) error {
+	l := c.line
+	var errs []error
+	if l.NArg() != 2 {
+		errs = append(errs, fmt.Errorf("expected one STORE, as in: perfdiff history %s perf/", act))
+	}
+	allowed := append([]string{"metric"}, bisectFlags...)
+	if act == "verify" {
+		allowed = nil
+	}
+	l.Visit(func(f *pflag.Flag) {
+		if !slices.Contains(allowed, f.Name) {
+			errs = append(errs, fmt.Errorf("perfdiff history %s has no --%s", act, f.Name))
+		}
+	})
+	if l.given("add") != l.given("commit") {
+		errs = append(errs, errors.New("--add RUNSET and --commit SHA go together: a run is of a commit"))
+	}
+	return errors.Join(append(errs, (&measured.Origin{Commit: l.text("commit")}).Check())...)
 }

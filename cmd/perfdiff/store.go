@@ -24,6 +24,12 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if c == nil {
 		return status
 	}
+	switch {
+	case g.decision != nil:
+		return g.decide(stdout, stderr)
+	case g.plan:
+		return g.planStore(stdout, stderr)
+	}
 	if jobs := g.jobs(); jobs != nil {
 		return g.gateJobs(ctx, jobs, stdout, stderr)
 	}
@@ -180,6 +186,7 @@ func (g *gateCommand) warnings(sets []*analyze.Set, store *diff.Store) []diff.Wa
 		}
 		add(f.File, f.Text())
 	}
+	g.eventWarnings(add)
 	if store.CandidateRuns != nil {
 		add("", "the candidate is in the store already, as "+words.InStore(store)+": it is compared with the other runs")
 	}

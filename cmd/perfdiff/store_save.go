@@ -57,7 +57,7 @@ func (g *gateCommand) saveRun(cand *analyze.Set, past *diff.Store, stderr io.Wri
 // tidy thins the runs of the job of the run that was saved last, and writes the index anew. An index that cannot be
 // written harms nothing.
 func (g *gateCommand) tidy(saved string, stderr io.Writer) error {
-	how := analyze.StoreReading(policyfile.Now(), g.Load)
+	how := indexReading(g.Load)
 	kept, err := g.kept.Again(how)
 	if err != nil {
 		return fmt.Errorf("store: %w", err)
@@ -66,7 +66,7 @@ func (g *gateCommand) tidy(saved string, stderr io.Writer) error {
 		return fmt.Errorf("store: %w", err)
 	}
 	if kept, err = kept.Again(how); err == nil {
-		_, err = kept.WriteIndex(how, nil)
+		_, err = writeIndex(kept, how)
 	}
 	if err != nil {
 		printMessage(stderr, "warning", "store: "+err.Error())

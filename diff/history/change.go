@@ -51,7 +51,7 @@ func (f *followed) changed(c series.Change) float64 {
 func (l *Line) accepted(m *Metric, c *Change) *Event {
 	for i := range l.Events {
 		e := &l.Events[i]
-		if e.Kind != Accept || e.Metric != "" && e.Metric != m.Metric.Name && !stepAndMean(e.Metric, m.Metric.Name) {
+		if !l.accepts(e, m) {
 			continue
 		}
 		at := slices.IndexFunc(l.Runs[c.First:c.Last+1], func(r Run) bool { return r.From.Is(e.Commit) })
@@ -98,8 +98,9 @@ func (l *Line) creep(m *Metric, f *followed) *Creep {
 // drifts returns the drift that people accepted: what there was of it at the run whose commit an event names, and that
 // is no change of level.
 func (l *Line) drifts(m *Metric, f *followed) (out []series.Drift) {
-	for _, e := range l.Events {
-		if e.Kind != Accept || e.Metric != "" && e.Metric != m.Metric.Name && !stepAndMean(e.Metric, m.Metric.Name) {
+	for i := range l.Events {
+		e := &l.Events[i]
+		if !l.accepts(e, m) {
 			continue
 		}
 		points := f.Points()
@@ -115,6 +116,17 @@ func (l *Line) drifts(m *Metric, f *followed) (out []series.Drift) {
 		}
 	}
 	return out
+}
+
+// accepts reports whether an event lets changes of a metric stay.
+func (l *Line) accepts(e *Event, m *Metric) bool {
+	return e.Kind == Accept && l.holds(e) && (e.Metric == "" || e.Metric == m.Metric.Name || stepAndMean(e.Metric, m.Metric.Name))
+}
+
+// holds reports whether an event has not expired.
+func (l *Line) holds(e *Event) bool {
+	expired, _ := e.Expired(l.now)
+	return !expired
 }
 
 // stepAndMean reports whether both are the step time, of which the median and the mean are two measures.

@@ -21,6 +21,7 @@ type Line struct {
 	index  []int         // of these in Job.Runs
 	follow map[string]*followed
 	policy policy.Policy
+	now    time.Time
 }
 
 // followed is one metric over the runs.
@@ -45,12 +46,12 @@ type Input struct {
 	Saved  func(set *run.Set) Saved
 	Events []Event // that count
 	Policy policy.Policy
-	Now    time.Time // zero: nobody asks how long ago the newest run was saved
+	Now    time.Time // by which events expire; zero: none does, and nobody asks how long ago the newest run was saved
 }
 
 // Of follows all main metrics over the runs of a job.
 func Of(in Input) *Line {
-	l := &Line{past: in.Past, follow: map[string]*followed{}, policy: in.Policy}
+	l := &Line{past: in.Past, follow: map[string]*followed{}, policy: in.Policy, now: in.Now}
 	l.Events = in.Events
 	l.takeRuns(&in)
 	if in.Past == nil {
@@ -152,7 +153,7 @@ func (l *Line) add(m run.Metric, step float64) {
 // point is a run as a series takes it.
 func (l *Line) point(at int, v float64) series.Point {
 	r := &l.Runs[at]
-	odd := slices.ContainsFunc(l.Events, func(e Event) bool { return e.Kind == Exclude && r.From.Is(e.Commit) })
+	odd := slices.ContainsFunc(l.Events, func(e Event) bool { return e.Kind == Exclude && l.holds(&e) && r.From.Is(e.Commit) })
 	return series.Point{Value: v, Host: strings.Join(r.Hosts, ","), Commit: r.From.Commit, Odd: odd}
 }
 

@@ -81,6 +81,22 @@ func (b *Bisection) Observe(commit int, y float64) {
 	b.used++
 }
 
+// Know takes a run of main between both ends, which took none of those that a bisection may.
+func (b *Bisection) Know(commit int, y float64) { b.add(commit, y) }
+
+// Difference returns by how much the mean of the runs from a commit on differs from that of those before it.
+func (b *Bisection) Difference(commit int) float64 {
+	var sum, runs [2]float64
+	for c := range b.sum {
+		side := 0
+		if c >= commit {
+			side = 1
+		}
+		sum[side], runs[side] = sum[side]+b.sum[c], runs[side]+b.runs[c]
+	}
+	return sum[1]/runs[1] - sum[0]/runs[0]
+}
+
 // Posterior returns how likely each commit made the change, from index 1 on; at index 0, that none did. With d_k the
 // mean of the runs from commit k on less that of those before it, and w_k the variance of that,
 //

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"perfdiff/analyze"
+	measured "perfdiff/analyze/run"
+	"perfdiff/analyze/store"
+	"perfdiff/cmd/perfdiff/policyfile"
+	"perfdiff/diff"
+	"perfdiff/diff/history"
+	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
+	"perfdiff/render"
+	"perfdiff/render/number"
+	"perfdiff/render/words"
+)
+
+// planStore prints what the gate finds in its store, in the units in which people plan.
+func (g *gateCommand) planStore(stdout, stderr io.Writer) int {
+	sets, kept, err := analyze.LoadStore(g.store, policyfile.Now(), g.Load)
+	if err != nil {
+		return printError(stderr, err, "")
+	}
+	counted, _ := store.Counted(kept.Events, kept.Entries, "", true)
+	jobs := jobsIn(kept, sets, counted)
+	var lines []string
+	planned := false
+	for i, in := range jobs {
+		l := diff.LineOf(in, g.Policy)
+		if len(jobs) > 1 {
+			lines = append(lines, fmt.Sprintf("Job %d of %d in the store:", i+1, len(jobs)))
+		}
+		text, some := g.planJob(l)
+		lines, planned = append(lines, text...), planned || some
+	}
+	if !planned {
+		return printNotJudged(stderr, "no job of the store has a level yet: keep a few runs of main first")
+	}
+	lines = append(lines, passing(&g.Policy, counted)...)
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(render.Line(line) + "\n")
+	}
+	return printText(stdout, stderr, b.String())
+}
+
+func printNotJudged(stderr io.Writer, text string) int {
+	printMessage(stderr, words.NotJudged, text)
+	return statusNotJudged
+}
+
+// planAlphas are the errors that --plan compares: the strictest that is of use, the default and the loosest. Simulated:
+// diff/series, PlanOf.
+var planAlphas = []float64{0.015, 0.05, 0.2}
+
+// planJob says what the gate finds in a job; false where it has no level.
+func (g *gateCommand) planJob(l *history.Line) (lines []string, ok bool) {
+	m := l.MetricNamed(measured.StepTime)
+	perWeek, known := runsAWeek(&l.Job)
+	oneSided := func(alpha float64) float64 { // that CompareStore asks the series with
+		return alpha / 4 * verdict.ShareOf(g.Policy.Gating, measured.StepTime)
+	}
+	now := l.Plan(measured.StepTime, oneSided(g.Policy.Alpha), perWeek)
+	if m == nil || now == nil || math.IsNaN(now.FoundOne) {
+		return []string{"step time: no level yet"}, false
+	}
+	assumed := ""
+	if !known {
+		assumed = ", which is assumed"
+	}
+	lines = append(lines, "Main: "+words.LevelNow(&l.Job, m)+fmt.Sprintf("; %.0f runs a week", perWeek)+assumed+".")
+	if now.Worth < 19.5 {
+		lines = append(lines, fmt.Sprintf("Neighbouring runs go together: 20 of them tell as much as %.0f.", now.Worth))
+	}
+	lines = append(lines, "", "--alpha   red for nothing   found in four of five pull requests",
+		"          of 100 merges     with one run   with up to three")
+	alphas := append([]float64{g.Policy.Alpha}, planAlphas...)
+	slices.Sort(alphas)
+	alphas = slices.Compact(alphas)
+	for _, a := range alphas {
+		p, mark := l.Plan(measured.StepTime, oneSided(a), perWeek), ""
+		if a == g.Policy.Alpha {
+			mark = "   this gate"
+		}
+		lines = append(lines, fmt.Sprintf("%-9g %-17.1f %-14s %s%s", a, 100*p.Red, percentUp(p.FoundOne), percentUp(p.FoundThree), mark))
+	}
+	lines = append(lines, "", fmt.Sprintf("Main creeps: %s a week is seen after %.0f weeks, %s after %.1f.",
+		percentUp(0.003), now.Weeks03, percentUp(0.01), now.Weeks1))
+	return append(lines, otherNoise(l, m)...), true
+}
+
+func percentUp(v float64) string { return fmt.Sprintf("+%.1f%s%%", 100*v, number.Space) }
+
+// otherNoise says what runs differ by in the other metrics that gate.
+func otherNoise(l *history.Line, step *history.Metric) []string {
+	var noise []string
+	for i := range l.Metrics {
+		m := &l.Metrics[i]
+		if text := words.Scatter(m); m.Gating && m != step && m.Metric.Name != measured.StepTimeMean && text != "" {
+			noise = append(noise, words.MetricText(m.Metric.Name)+" "+text)
+		}
+	}
+	if noise == nil {
+		return nil
+	}
+	return []string{"Runs also differ by: " + strings.Join(noise, ", ") + "."}
+}
+
+// fewestSaved and leastSpan are from how many runs, over how long, it is known how many there are a week. Chosen, not
+// measured: a store that was filled in one go says nothing.
+const (
+	fewestSaved = 10
+	leastSpan   = 7 * 24 * time.Hour
+	weekly      = 25 // runs otherwise: five merges a day. Chosen, not measured
+)
+
+// runsAWeek returns how many runs of main are saved a week, by the newest 60; false where that is not known.
+func runsAWeek(j *history.Job) (float64, bool) {
+	var saved []int64
+	for i := max(0, len(j.Runs)-60); i < len(j.Runs); i++ {
+		if at := j.Runs[i].Saved; at > 0 {
+			saved = append(saved, at)
+		}
+	}
+	if n := len(saved); n >= fewestSaved {
+		if span := time.Duration(saved[n-1] - saved[0]); span >= leastSpan {
+			return float64(n-1) / (span.Hours() / (7 * 24)), true
+		}
+	}
+	return weekly, false
+}
+
+// passing says what lets a step that became slower pass, in one place.
+func passing(p *policy.Policy, events []store.Event) []string {
+	out := []string{"A slower step passes", "- by less than " + number.Setting(p.ThresholdOf(measured.StepTime, p.Threshold)) + " (threshold)"}
+	add := func(text string, args ...any) { out = append(out, "- "+fmt.Sprintf(text, args...)) }
+	if p.LevelOf(measured.StepTime) == policy.LevelWarn {
+		add("by any size: level: warn of step_time in the policy")
+	}
+	if !slices.Contains(p.Gating, measured.StepTime) {
+		add("by any size: step_time does not gate")
+	}
+	if p.WarnOnly {
+		add("by any size: --warn-only")
+	}
+	for i := range p.Waivers {
+		w := &p.Waivers[i]
+		size := "any size"
+		if w.UpTo > 0 {
+			size = "up to " + number.Setting(w.UpTo)
+		}
+		add("by a waiver of %s, %s until %s (%s, %s)", w.Of(), size, w.Expires, w.Reason, w.Owner)
+	}
+	for i := range events {
+		v := eventOf(&events[i])
+		if expired, _ := v.Expired(policyfile.Now()); v.Kind != history.Accept || expired {
+			continue
+		}
+		size, until := "any size", ""
+		if v.UpTo > 0 {
+			size = "up to " + number.Setting(v.UpTo)
+		}
+		if v.Until > 0 {
+			until = " until " + words.Day(v.Until)
+		}
+		add("on main by %s, which was accepted: %s, %s%s (%s, %s)", measured.Origin{Commit: v.Commit}.Short(), words.MetricText(v.Metric), size, until, v.Reason, v.By)
+	}
+	return out
+}
