@@ -35,7 +35,7 @@ type dotChart struct {
 }
 
 // dotChart draws a metric over the runs of a job.
-func (t *text) dotChart(j *history.Job, m *history.Metric) {
+func (t *jobText) dotChart(j *history.Job, m *history.Metric) {
 	c := &dotChart{j: j, m: m, cells: map[[2]int]byte{}, labels: map[int]string{}}
 	if !c.scale() {
 		return

@@ -159,7 +159,7 @@ func (h *Jobs) runTable() table.Table {
 func (h *Jobs) metricTable() table.Table {
 	columns := table.ParseColumns("job text: name of the job\n" + metricColumns + `relative boolean: whether noise and changes are shares of the level
 		noise float: what runs of one level differ by, a standard deviation
-		lag1 float: correlation of neighbouring runs
+		correlation float: of neighbouring runs
 		creep float: what it drifted by in no single step; empty: none is told of
 		creep_runs_ago integer: from the level of so many runs ago`)
 	return tableOf("metric", "a metric of a job", columns, func(row *tableRow) error {

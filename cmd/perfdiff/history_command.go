@@ -21,7 +21,7 @@ func showHistory(ctx context.Context, args []string, stdout, stderr io.Writer) i
 	if c == nil {
 		return status
 	}
-	jobs, err := c.loadJobs(stderr)
+	jobs, err := loadJobs(c, stderr)
 	if err != nil {
 		return printError(stderr, err, "")
 	}
@@ -32,10 +32,10 @@ func showHistory(ctx context.Context, args []string, stdout, stderr io.Writer) i
 	if c.anonymize {
 		history.Anonymize(jobs)
 	}
-	if err := c.writeHistory(ctx, h, stdout); err != nil {
+	if err := writeHistory(ctx, c, h, stdout); err != nil {
 		return printError(stderr, err, "")
 	}
-	return c.historyStatus(h, stderr)
+	return historyStatus(c, h, stderr)
 }
 
 // historyFiles are the flags that write a history for other programs, and how.
@@ -120,7 +120,7 @@ func checkMetric(h *render.Jobs) error {
 }
 
 // writeHistory writes all outputs, each whole, and prints the text unless one of them is printed.
-func (c *command) writeHistory(ctx context.Context, h *render.Jobs, stdout io.Writer) error {
+func writeHistory(ctx context.Context, c *command, h *render.Jobs, stdout io.Writer) error {
 	for _, path := range c.line.list("output") {
 		if err := writeHistoryPage(ctx, path, h); err != nil {
 			return err
@@ -178,7 +178,7 @@ func writeHistoryPage(ctx context.Context, path string, h *render.Jobs) error {
 
 // historyStatus returns the exit status: 3 where there is no run with a value, and with --fail-on level 1 where the
 // newest change of a job is for the worse and nobody accepted it.
-func (c *command) historyStatus(h *render.Jobs, stderr io.Writer) int {
+func historyStatus(c *command, h *render.Jobs, stderr io.Writer) int {
 	status, some := statusOK, false
 	for k := range h.All {
 		j := &h.All[k]

@@ -144,10 +144,10 @@ func TestStoreOutputs(t *testing.T) {
 	mustRun(t, statusOK, "history", p.store, "-o", out+"-main.html", "--fail-on", "level")
 	for ext, want := range map[string][]string{
 		"-main.html": {"</text>", ">a00000600</td>"},
-		".md":   {"**Anchor**: the first 3 runs of the store", "[commit 012345678 (change 7)](<https://example.org/7?a=1&b=2>)", "Trend of the step time", "| commit a00000600 |"},
-		".html": {"Anchor: the first 3 runs of the store", `<a href="https://example.org/7?a=1&amp;b=2" rel="noreferrer">commit 012345678 (change 7)</a>`, "<title>Regressed: perf / change 7"},
-		".xml":  {"anchor: the first 3 runs of the store", "Against the first 3 runs"},
-		".json": {`"link": "https://example.org/7?a=1\u0026b=2"`, `"at": "the first 3 runs of the store"`, `"alpha": 0.01`, `"alpha": 0.04`},
+		".md":        {"**Anchor**: the first 3 runs of the store", "[commit 012345678 (change 7)](<https://example.org/7?a=1&b=2>)", "Trend of the step time", "| commit a00000600 |"},
+		".html":      {"Anchor: the first 3 runs of the store", `<a href="https://example.org/7?a=1&amp;b=2" rel="noreferrer">commit 012345678 (change 7)</a>`, "<title>Regressed: perf / change 7"},
+		".xml":       {"anchor: the first 3 runs of the store", "Against the first 3 runs"},
+		".json":      {`"link": "https://example.org/7?a=1\u0026b=2"`, `"at": "the first 3 runs of the store"`, `"alpha": 0.01`, `"alpha": 0.04`},
 	} {
 		text, err := os.ReadFile(out + ext)
 		for _, w := range want {
