@@ -161,7 +161,7 @@ func (t *jobText) nextOf(j *history.Job, m *history.Metric) {
 	}
 	c := &m.Changes[len(m.Changes)-1]
 	before, after := c.Between()
-	if !c.Worse || c.Accepted != nil || before < 0 || after >= len(j.Runs) {
+	if !c.Told || c.Accepted != nil || before < 0 || after >= len(j.Runs) {
 		return
 	}
 	a, b := &j.Runs[before].From, &j.Runs[after].From

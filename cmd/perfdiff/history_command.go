@@ -177,7 +177,7 @@ func writeHistoryPage(ctx context.Context, path string, h *render.Jobs) error {
 }
 
 // historyStatus returns the exit status: 3 where there is no run with a value, and with --fail-on level 1 where the
-// newest change of a job is for the worse and nobody accepted it.
+// newest change of a job was told of, for the worse, and nobody accepted it.
 func historyStatus(c *command, h *render.Jobs, stderr io.Writer) int {
 	status, some := statusOK, false
 	for k := range h.All {
@@ -186,7 +186,7 @@ func historyStatus(c *command, h *render.Jobs, stderr io.Writer) int {
 			m := &j.Metrics[i]
 			some = some || m.Now() != nil
 			n := len(m.Changes)
-			if c.line.text("fail-on") != "level" || !m.Gating || n == 0 || !m.Changes[n-1].Worse || m.Changes[n-1].Accepted != nil {
+			if c.line.text("fail-on") != "level" || !m.Gating || n == 0 || !m.Changes[n-1].Told || m.Changes[n-1].Accepted != nil {
 				continue
 			}
 			status = statusRegressed
