@@ -179,7 +179,7 @@ func (h *Jobs) view(k int) jobView {
 	v.Now, v.Of = number.Capital(words.LevelNow(j, first))+".", words.MetricText(first.Metric.Name)
 	v.say(j, first)
 	for _, m := range metricsInOrder(j, first) {
-		if m == first || m.Gating || len(m.Changes) > 0 || m.Creep != nil {
+		if m == first || len(m.Changes) > 0 || m.Creep != nil {
 			v.Charts = append(v.Charts, h.chart(k, m, true))
 		} else {
 			v.Folded = append(v.Folded, h.chart(k, m, false))
