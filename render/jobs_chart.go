@@ -54,7 +54,8 @@ func (t *jobText) dotChart(j *history.Job, m *history.Metric) {
 				line[i] = ' '
 			}
 		}
-		t.WriteString(strings.TrimRight("  "+padTo(spaces.Replace(c.labels[row]), c.labelWidth, true)+" |"+string(line), " ") + "\n")
+		t.WriteString(strings.TrimRight("  "+padTo(spaces.Replace(c.labels[row]), c.labelWidth, true)+" |"+string(line),
+			" ") + "\n")
 	}
 	axis, dates := c.axis()
 	t.WriteString(strings.Repeat(" ", c.labelWidth+3) + "+" + axis + "\n")

@@ -127,7 +127,8 @@ func (t *jobText) otherChanges(j *history.Job, shown *history.Metric) {
 			continue
 		}
 		c := &m.Changes[len(m.Changes)-1]
-		rows = append(rows, []string{words.MetricText(m.Metric.Name), words.LevelValue(m, m.Now().Value), words.Sized(m, c.Size), changedAt(j, c)})
+		rows = append(rows, []string{words.MetricText(m.Metric.Name), words.LevelValue(m, m.Now().Value), words.Sized(m,
+			c.Size), changedAt(j, c)})
 	}
 	if len(rows) == 0 {
 		return
@@ -179,7 +180,8 @@ func (t *jobText) nextOf(j *history.Job, m *history.Metric) {
 	if m.Relative {
 		size = fmt.Sprintf(" --up-to %.0f%%", math.Ceil(100*(c.Size+2*max(0, m.SD)))) // most runs stay below that
 	}
-	fmt.Fprintf(t, "%s  perfdiff gate --store %s --accept %s --metric %s \\\n        --reason \"...\" --by NAME%s\n", first, store, b.Short(), m.Metric.Name, size)
+	fmt.Fprintf(t, "%s  perfdiff gate --store %s --accept %s --metric %s \\\n        --reason \"...\" --by NAME%s\n",
+		first, store, b.Short(), m.Metric.Name, size)
 }
 
 // jobTable has a row for each job, and below it what else a reader must know.

@@ -25,7 +25,8 @@ func showHistory(ctx context.Context, args []string, stdout, stderr io.Writer) i
 	if err != nil {
 		return printError(stderr, err, "")
 	}
-	h := &render.Jobs{All: jobs, Metric: c.line.text("metric"), Store: pastedStore(c.line.Args(), c.anonymize), Tool: version()}
+	h := &render.Jobs{All: jobs, Metric: c.line.text("metric"), Store: pastedStore(c.line.Args(), c.anonymize),
+		Tool: version()}
 	if err := checkMetric(h); err != nil {
 		return printError(stderr, err, "")
 	}
@@ -57,7 +58,8 @@ func takeHistory(c *command) error {
 		case isSite(path):
 			errs = append(errs, checkDirectory("-o", path))
 		case err != nil || format != render.HTML && format != render.Text:
-			errs = append(errs, fmt.Errorf("%s: a history is written as .html or .txt, or into a directory (site/)", path))
+			errs = append(errs, fmt.Errorf("%s: a history is written as .html or .txt, or into a directory (site/)",
+				path))
 		default:
 			errs = append(errs, checkWritable(path))
 		}
@@ -70,7 +72,8 @@ func takeHistory(c *command) error {
 		}
 	}
 	if onStdout > 1 {
-		errs = append(errs, errors.New("standard output takes one of --json, --csv and --openmetrics: name files for the others"))
+		errs = append(errs,
+			errors.New("standard output takes one of --json, --csv and --openmetrics: name files for the others"))
 	}
 	if path := l.text("sqlite"); path == "-" {
 		errs = append(errs, errors.New("--sqlite -: a database is no text for standard output: name a file"))
@@ -186,11 +189,13 @@ func historyStatus(c *command, h *render.Jobs, stderr io.Writer) int {
 			m := &j.Metrics[i]
 			some = some || m.Now() != nil
 			n := len(m.Changes)
-			if c.line.text("fail-on") != "level" || !m.Gating || n == 0 || !m.Changes[n-1].Told || m.Changes[n-1].Accepted != nil {
+			if c.line.text("fail-on") != "level" || !m.Gating || n == 0 || !m.Changes[n-1].Told ||
+				m.Changes[n-1].Accepted != nil {
 				continue
 			}
 			status = statusRegressed
-			printMessage(stderr, "regressed", strings.TrimPrefix(j.Name+": ", ": ")+words.MetricText(m.Metric.Name)+" "+words.LevelChange(j, m, &m.Changes[n-1]))
+			printMessage(stderr, "regressed",
+				strings.TrimPrefix(j.Name+": ", ": ")+words.MetricText(m.Metric.Name)+" "+words.LevelChange(j, m, &m.Changes[n-1]))
 		}
 	}
 	if !some {
