@@ -12,13 +12,13 @@ import (
 	"perfdiff/diff/policy"
 )
 
-func jobOf(sets []*run.Set) *history.Job {
+func jobHistory(sets []*run.Set) *history.Job {
 	return diff.JobOf("", diff.StoreContents{Sets: sets}, policy.DefaultPolicy())
 }
 
 // TestJobMostAlike: a summary of another job that comes first does not push the others out.
 func TestJobMostAlike(t *testing.T) {
-	j := jobOf(append([]*run.Set{difftest.PastSet("a-other", 1, 2, nil)}, difftest.History(6, 4, nil)...))
+	j := jobHistory(append([]*run.Set{difftest.PastSet("a-other", 1, 2, nil)}, difftest.History(6, 4, nil)...))
 	left := 0
 	for i := range j.Runs {
 		if j.Runs[i].Why.Is() {
@@ -28,7 +28,7 @@ func TestJobMostAlike(t *testing.T) {
 	if m := j.MetricNamed(run.StepTime); len(j.Runs) != 7 || left != 1 || !j.Runs[0].Why.Is() || m == nil || m.Now() == nil {
 		t.Errorf("got %d runs, %d left out", len(j.Runs), left)
 	}
-	if j := jobOf(nil); len(j.Runs) != 0 || len(j.Metrics) != 0 {
+	if j := jobHistory(nil); len(j.Runs) != 0 || len(j.Metrics) != 0 {
 		t.Errorf("of nothing: got %+v", j)
 	}
 }
@@ -36,7 +36,7 @@ func TestJobMostAlike(t *testing.T) {
 // TestLevelFromZero: there are no per cent of nothing, and shares change by points.
 func TestLevelFromZero(t *testing.T) {
 	wait, overlap := run.Key{Metric: run.InputWaitTime}, run.Key{Metric: run.Overlap}
-	j := jobOf(difftest.History(16, 4, func(i int) map[run.Key]func(int, int) float64 {
+	j := jobHistory(difftest.History(16, 4, func(i int) map[run.Key]func(int, int) float64 {
 		level, share := 0.0, 0.5
 		if i >= 8 {
 			level, share = 0.012, 0.25

@@ -35,7 +35,7 @@ type dotChart struct {
 }
 
 // dotChart draws a metric over the runs of a job.
-func (t *text) dotChart(j *history.Job, m *history.Metric) {
+func (t *jobText) dotChart(j *history.Job, m *history.Metric) {
 	c := &dotChart{j: j, m: m, cells: map[[2]int]byte{}, labels: map[int]string{}}
 	if !c.scale() {
 		return
@@ -54,7 +54,8 @@ func (t *text) dotChart(j *history.Job, m *history.Metric) {
 				line[i] = ' '
 			}
 		}
-		t.WriteString(strings.TrimRight("  "+padTo(spaces.Replace(c.labels[row]), c.labelWidth, true)+" |"+string(line), " ") + "\n")
+		t.WriteString(strings.TrimRight("  "+padTo(spaces.Replace(c.labels[row]), c.labelWidth, true)+" |"+string(line),
+			" ") + "\n")
 	}
 	axis, dates := c.axis()
 	t.WriteString(strings.Repeat(" ", c.labelWidth+3) + "+" + axis + "\n")

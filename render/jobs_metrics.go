@@ -13,7 +13,8 @@ import (
 
 // unitNames are the units of metrics as names in OpenMetrics end, see "Units and Base Units" of its specification,
 // version 1.0. A unit that is not here has none there.
-var unitNames = map[string]string{"s": "seconds", "B": "bytes", "B/s": "bytes_per_second", "ratio": "ratio", "Hz": "hertz", "W": "watts",
+var unitNames = map[string]string{"s": "seconds", "B": "bytes", "B/s": "bytes_per_second", "ratio": "ratio",
+	"Hz": "hertz", "W": "watts",
 	"FLOP": "flops", "FLOP/s": "flops_per_second", "J": "joules"}
 
 // OpenMetrics writes each metric as a gauge with a sample for each run that counts, at the time at which it was saved,
@@ -23,13 +24,15 @@ func (h *Jobs) OpenMetrics(w io.Writer) error {
 	for _, m := range h.metrics() {
 		out.family("perfdiff_"+m.Metric.Name, m.Metric.Unit, m.Metric.Doc)
 		h.of(m.Metric.Name, out.values)
-		out.family("perfdiff_"+m.Metric.Name+"_level", m.Metric.Unit, "level on which the newest run of "+m.Metric.Name+" stands")
+		out.family("perfdiff_"+m.Metric.Name+"_level", m.Metric.Unit,
+			"level on which the newest run of "+m.Metric.Name+" stands")
 		h.of(m.Metric.Name, out.level)
 		unit := m.Metric.Unit
 		if m.Relative {
 			unit = "ratio"
 		}
-		out.family("perfdiff_"+m.Metric.Name+"_noise", unit, "standard deviation of "+m.Metric.Name+" between runs of one level")
+		out.family("perfdiff_"+m.Metric.Name+"_noise", unit,
+			"standard deviation of "+m.Metric.Name+" between runs of one level")
 		h.of(m.Metric.Name, out.noise)
 	}
 	out.WriteString("# EOF\n")
@@ -83,7 +86,8 @@ func (o *openMetrics) family(name, unit, help string) {
 func (o *openMetrics) values(j *history.Job, m *history.Metric) {
 	for i := range j.Runs {
 		if r := &j.Runs[i]; j.Counts(m, i) {
-			o.sample(j, fmt.Sprintf(`,commit="%s",run="%s"`, labelText(r.From.Commit), labelText(r.Name)), m.Values[i], r.Saved)
+			o.sample(j, fmt.Sprintf(`,commit="%s",run="%s"`, labelText(r.From.Commit), labelText(r.Name)), m.Values[i],
+				r.Saved)
 		}
 	}
 }

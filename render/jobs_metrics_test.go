@@ -79,7 +79,7 @@ func TestOpenMetrics(t *testing.T) {
 	}
 	for want, times := range map[string]int{
 		"\nperfdiff_step_time_seconds{": 12 + 58, "\nperfdiff_step_time_level_seconds{": 2, "\nperfdiff_step_time_noise_ratio{job=\"resnet-a100\"} 0.005 1795426200.5\n": 1,
-		"# UNIT perfdiff_read_throughput_bytes_per_second bytes_per_second\n": 1, `{job="gpt-h100",commit="9e1f2c0000000000000000000000000000000000",run="000001-run"} 0.1811848 1785231000.5`: 1,
+		"# UNIT perfdiff_io_read_throughput_bytes_per_second bytes_per_second\n": 1, `{job="gpt-h100",commit="9e1f2c0000000000000000000000000000000000",run="000001-run"} 0.1811848 1785231000.5`: 1,
 		"# HELP perfdiff_step_time_seconds of a \\\"job\\\"\n": 1,
 	} {
 		if got := strings.Count("\n"+text, want); got != times {

@@ -12,7 +12,8 @@ import (
 
 // Tables returns the jobs as flat tables: job, run, metric, metric_value, level, change and event.
 func (h *Jobs) Tables() []table.Table {
-	return []table.Table{h.jobTable(), h.runTable(), h.metricTable(), h.valueTable(), h.levelTable(), h.changeTable(), h.decisionTable()}
+	return []table.Table{h.jobTable(), h.runTable(), h.metricTable(), h.valueTable(), h.levelTable(), h.changeTable(),
+		h.decisionTable()}
 }
 
 // each calls row for each metric of each job.
@@ -53,7 +54,8 @@ func (r *tableRow) run(j *history.Job, i int) {
 	x := &j.Runs[i]
 	r.text(j.Name, x.Name)
 	r.integer(x.Number)
-	r.text(timeText(x.Saved), timeText(x.Began), x.From.Commit, x.From.Label, x.From.Link, x.Branch, strings.Join(x.Hosts, " "), x.GPU, x.Driver, words.WhyLeftOut(&x.Why))
+	r.text(timeText(x.Saved), timeText(x.Began), x.From.Commit, x.From.Label, x.From.Link, x.Branch,
+		strings.Join(x.Hosts, " "), x.GPU, x.Driver, words.WhyLeftOut(&x.Why))
 	r.bool(x.Gone)
 }
 
@@ -143,23 +145,24 @@ func (h *Jobs) jobTable() table.Table {
 }
 
 func (h *Jobs) runTable() table.Table {
-	return tableOf("run", "a run of main, in the order of saving", table.ParseColumns(runColumns), func(row *tableRow) error {
-		for k := range h.All {
-			for i := range h.All[k].Runs {
-				row.run(&h.All[k], i)
-				if err := row.end(); err != nil {
-					return err
+	return tableOf("run", "a run of main, in the order of saving", table.ParseColumns(runColumns),
+		func(row *tableRow) error {
+			for k := range h.All {
+				for i := range h.All[k].Runs {
+					row.run(&h.All[k], i)
+					if err := row.end(); err != nil {
+						return err
+					}
 				}
 			}
-		}
-		return nil
-	})
+			return nil
+		})
 }
 
 func (h *Jobs) metricTable() table.Table {
 	columns := table.ParseColumns("job text: name of the job\n" + metricColumns + `relative boolean: whether noise and changes are shares of the level
 		noise float: what runs of one level differ by, a standard deviation
-		lag1 float: correlation of neighbouring runs
+		correlation float: of neighbouring runs
 		creep float: what it drifted by in no single step; empty: none is told of
 		creep_runs_ago integer: from the level of so many runs ago`)
 	return tableOf("metric", "a metric of a job", columns, func(row *tableRow) error {

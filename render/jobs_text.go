@@ -15,23 +15,29 @@ import (
 // mostChanges is how many changes of level, the newest, a terminal shows of a metric. Chosen, not measured.
 const mostChanges = 5
 
+// jobText is such a text under construction.
+type jobText struct {
+	*text
+	h *Jobs
+}
+
 // Text writes what is true of main now and how it came to be: one job with its chart, several as a table.
 func (h *Jobs) Text(w io.Writer, opt Options) error {
-	t := newText(opt)
+	t := &jobText{newText(opt), h}
 	switch len(h.All) {
 	case 0:
 		t.line("", 0, "No run of main is kept here.")
 	case 1:
-		t.job(h, &h.All[0])
+		t.job(&h.All[0])
 	default:
-		t.jobTable(h)
+		t.jobTable()
 	}
 	_, err := io.WriteString(w, t.String())
 	return err
 }
 
-func (t *text) job(h *Jobs, j *history.Job) {
-	m := j.MetricNamed(h.Metric)
+func (t *jobText) job(j *history.Job) {
+	m := j.MetricNamed(t.h.Metric)
 	if m == nil {
 		t.line("", 0, "No run of main has this metric.")
 		return
@@ -49,11 +55,11 @@ func (t *text) job(h *Jobs, j *history.Job) {
 	t.dotChart(j, m)
 	t.leftRuns(j, m)
 	t.otherChanges(j, m)
-	t.nextOf(h, j, m)
+	t.nextOf(j, m)
 }
 
 // levelChanges lists the changes of a metric's level, the newest first, and what crept.
-func (t *text) levelChanges(j *history.Job, m *history.Metric) {
+func (t *jobText) levelChanges(j *history.Job, m *history.Metric) {
 	n := len(m.Changes)
 	if n > 0 || m.Creep != nil {
 		t.WriteString("\n")
@@ -79,7 +85,7 @@ func (t *text) levelChanges(j *history.Job, m *history.Metric) {
 }
 
 // leftRuns names the runs that do not count or whose commit left main, the newest first.
-func (t *text) leftRuns(j *history.Job, m *history.Metric) {
+func (t *jobText) leftRuns(j *history.Job, m *history.Metric) {
 	left := 0
 	for i := len(j.Runs) - 1; i >= 0; i-- {
 		if r := &j.Runs[i]; !r.Why.Is() && !r.Gone {
@@ -113,7 +119,7 @@ func apartText(j *history.Job, m *history.Metric, i int) string {
 }
 
 // otherChanges has a row for each other metric whose level changed.
-func (t *text) otherChanges(j *history.Job, shown *history.Metric) {
+func (t *jobText) otherChanges(j *history.Job, shown *history.Metric) {
 	var rows [][]string
 	for i := range j.Metrics {
 		m := &j.Metrics[i]
@@ -121,7 +127,8 @@ func (t *text) otherChanges(j *history.Job, shown *history.Metric) {
 			continue
 		}
 		c := &m.Changes[len(m.Changes)-1]
-		rows = append(rows, []string{words.MetricText(m.Metric.Name), words.LevelValue(m, m.Now().Value), words.Sized(m, c.Size), changedAt(j, c)})
+		rows = append(rows, []string{words.MetricText(m.Metric.Name), words.LevelValue(m, m.Now().Value), words.Sized(m,
+			c.Size), changedAt(j, c)})
 	}
 	if len(rows) == 0 {
 		return
@@ -149,38 +156,41 @@ func changedAt(j *history.Job, c *history.Change) string {
 }
 
 // nextOf says what to do about the newest change for the worse, unless somebody accepted it.
-func (t *text) nextOf(h *Jobs, j *history.Job, m *history.Metric) {
+func (t *jobText) nextOf(j *history.Job, m *history.Metric) {
 	if len(m.Changes) == 0 || !m.Gating {
 		return
 	}
 	c := &m.Changes[len(m.Changes)-1]
 	before, after := c.Between()
-	if !c.Worse || c.Accepted != nil || before < 0 || after >= len(j.Runs) {
+	if !c.Told || c.Accepted != nil || before < 0 || after >= len(j.Runs) {
 		return
 	}
 	a, b := &j.Runs[before].From, &j.Runs[after].From
 	if a.Commit == "" || b.Commit == "" {
 		return
 	}
-	store := h.store()
+	store := t.h.store()
 	t.WriteString("\n")
+	first := "Next"
 	if !c.Gradual && c.Commits != 1 {
+		first = "Or  "
 		t.line("Next  ", 6, fmt.Sprintf("perfdiff history bisect %s --between %s..%s", store, a.Short(), b.Short()))
 	}
 	size := ""
 	if m.Relative {
 		size = fmt.Sprintf(" --up-to %.0f%%", math.Ceil(100*(c.Size+2*max(0, m.SD)))) // most runs stay below that
 	}
-	fmt.Fprintf(t, "Or    perfdiff gate --store %s --accept %s --metric %s \\\n        --reason \"...\" --by NAME%s\n", store, b.Short(), m.Metric.Name, size)
+	fmt.Fprintf(t, "%s  perfdiff gate --store %s --accept %s --metric %s \\\n        --reason \"...\" --by NAME%s\n",
+		first, store, b.Short(), m.Metric.Name, size)
 }
 
 // jobTable has a row for each job, and below it what else a reader must know.
-func (t *text) jobTable(h *Jobs) {
+func (t *jobText) jobTable() {
 	rows := [][]string{{"job", "now", "since", "change", "runs differ by", "runs", "newest"}}
-	for k := range h.All {
-		j := &h.All[k]
+	for k := range t.h.All {
+		j := &t.h.All[k]
 		row := []string{shortName(j.Name), number.None, "", "", number.None, number.Count(len(j.Runs)), number.None}
-		if m := j.MetricNamed(h.Metric); m != nil && m.Now() != nil {
+		if m := j.MetricNamed(t.h.Metric); m != nil && m.Now() != nil {
 			row[1], row[4] = words.LevelValue(m, m.Now().Value), orNone(words.Scatter(m))
 			if n := len(m.Changes); n > 0 {
 				c := &m.Changes[n-1]
@@ -198,16 +208,16 @@ func (t *text) jobTable(h *Jobs) {
 	if align := "lrllrrl"; !t.layWhereItFits(rows, align) {
 		t.lay(onlyColumns(rows, 0, 1, 3), "lrl", 0, 2, nil)
 	}
-	for k := range h.All {
-		t.jobNotes(&h.All[k], h)
+	for k := range t.h.All {
+		t.jobNotes(&t.h.All[k])
 	}
-	t.line("", 0, "One job with its chart: perfdiff history "+h.store()+"/JOB")
+	t.line("", 0, "One job with its chart: perfdiff history "+t.h.store()+"/JOB")
 }
 
 // jobNotes says of a job what its row does not.
-func (t *text) jobNotes(j *history.Job, h *Jobs) {
+func (t *jobText) jobNotes(j *history.Job) {
 	notes := []string{words.Quiet(j)}
-	if m := j.MetricNamed(h.Metric); m == nil {
+	if m := j.MetricNamed(t.h.Metric); m == nil {
 		notes = append(notes, "no run has this metric")
 	} else {
 		notes = append(notes, words.Crept(j, m))

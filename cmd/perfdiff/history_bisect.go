@@ -146,10 +146,10 @@ func (b *bisection) list(ctx context.Context, from, to string) (commits []string
 			commits = append(commits, words[0])
 		}
 	}
-	if first := place(commits, from); first > 0 {
+	if first := placeIn(commits, from); first > 0 {
 		commits = commits[first:]
 	}
-	last := place(commits, to)
+	last := placeIn(commits, to)
 	if err == nil && len(commits) > 0 && last == 0 {
 		err = fmt.Errorf("%s is not among the commits", to)
 	}
@@ -157,7 +157,7 @@ func (b *bisection) list(ctx context.Context, from, to string) (commits []string
 }
 
 // place returns the place of a commit in a list, from 1 on; 0 where it is not there. Either may be shortened.
-func place(commits []string, commit string) int {
+func placeIn(commits []string, commit string) int {
 	return 1 + slices.IndexFunc(commits, func(c string) bool {
 		return measured.Origin{Commit: c}.Is(commit) || measured.Origin{Commit: commit}.Is(c)
 	})
@@ -166,7 +166,7 @@ func place(commits []string, commit string) int {
 // keep saves a run of a commit beside the store.
 func (b *bisection) keep(ctx context.Context) error {
 	commit := b.command.line.text("commit")
-	if place(b.commits, commit) == 0 {
+	if placeIn(b.commits, commit) == 0 {
 		return fmt.Errorf("--commit %s: is none of the %d commits between", commit, len(b.commits))
 	}
 	set, err := analyze.Load(ctx, b.command.line.text("add"), b.Load)
@@ -191,7 +191,7 @@ func (b *bisection) observed(stderr io.Writer) (*history.Bisection, error) {
 		return nil, err
 	}
 	for i := b.good + 1; i < b.bad; i++ {
-		if k := place(b.commits, b.line.Runs[i].From.Commit); k > 0 {
+		if k := placeIn(b.commits, b.line.Runs[i].From.Commit); k > 0 {
 			of.OfMain(k, i)
 		}
 	}
@@ -202,7 +202,7 @@ func (b *bisection) observed(stderr io.Writer) (*history.Bisection, error) {
 	for _, set := range added {
 		k := 0
 		if len(set.Runs) > 0 {
-			k = place(b.commits, set.Runs[0].Origin.Commit)
+			k = placeIn(b.commits, set.Runs[0].Origin.Commit)
 		}
 		if unlike := b.in.Unlike(set); unlike != nil {
 			printMessage(stderr, "warning", set.Label+": is left out: "+words.Unlike(unlike))

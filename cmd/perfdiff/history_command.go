@@ -30,21 +30,22 @@ func showHistory(ctx context.Context, args []string, stdout, stderr io.Writer) i
 	case "bisect":
 		return c.bisect(ctx, c.line.Arg(1), stdout, stderr)
 	}
-	jobs, err := c.loadJobs(stderr)
+	jobs, err := loadJobs(c, stderr)
 	if err != nil {
 		return printError(stderr, err, "")
 	}
-	h := &render.Jobs{All: jobs, Metric: c.line.text("metric"), Store: pastedStore(c.line.Args(), c.anonymize), Tool: version()}
+	h := &render.Jobs{All: jobs, Metric: c.line.text("metric"), Store: pastedStore(c.line.Args(), c.anonymize),
+		Tool: version()}
 	if err := checkMetric(h); err != nil {
 		return printError(stderr, err, "")
 	}
 	if c.anonymize {
 		history.Anonymize(jobs)
 	}
-	if err := c.writeHistory(ctx, h, stdout); err != nil {
+	if err := writeHistory(ctx, c, h, stdout); err != nil {
 		return printError(stderr, err, "")
 	}
-	return c.historyStatus(h, stderr)
+	return historyStatus(c, h, stderr)
 }
 
 // historyFiles are the flags that write a history for other programs, and how.
@@ -74,7 +75,8 @@ func takeHistory(c *command) error {
 		case isSite(path):
 			errs = append(errs, checkDirectory("-o", path))
 		case err != nil || format != render.HTML && format != render.Text:
-			errs = append(errs, fmt.Errorf("%s: a history is written as .html or .txt, or into a directory (site/)", path))
+			errs = append(errs, fmt.Errorf("%s: a history is written as .html or .txt, or into a directory (site/)",
+				path))
 		default:
 			errs = append(errs, checkWritable(path))
 		}
@@ -87,7 +89,8 @@ func takeHistory(c *command) error {
 		}
 	}
 	if onStdout > 1 {
-		errs = append(errs, errors.New("standard output takes one of --json, --csv and --openmetrics: name files for the others"))
+		errs = append(errs,
+			errors.New("standard output takes one of --json, --csv and --openmetrics: name files for the others"))
 	}
 	if path := l.text("sqlite"); path == "-" {
 		errs = append(errs, errors.New("--sqlite -: a database is no text for standard output: name a file"))
@@ -137,7 +140,7 @@ func checkMetric(h *render.Jobs) error {
 }
 
 // writeHistory writes all outputs, each whole, and prints the text unless one of them is printed.
-func (c *command) writeHistory(ctx context.Context, h *render.Jobs, stdout io.Writer) error {
+func writeHistory(ctx context.Context, c *command, h *render.Jobs, stdout io.Writer) error {
 	for _, path := range c.line.list("output") {
 		if err := writeHistoryPage(ctx, path, h); err != nil {
 			return err
@@ -194,8 +197,8 @@ func writeHistoryPage(ctx context.Context, path string, h *render.Jobs) error {
 }
 
 // historyStatus returns the exit status: 3 where there is no run with a value, and with --fail-on level 1 where the
-// newest change of a job is for the worse and nobody accepted it.
-func (c *command) historyStatus(h *render.Jobs, stderr io.Writer) int {
+// newest change of a job was told of, for the worse, and nobody accepted it.
+func historyStatus(c *command, h *render.Jobs, stderr io.Writer) int {
 	status, some := statusOK, false
 	for k := range h.All {
 		j := &h.All[k]
@@ -203,11 +206,13 @@ func (c *command) historyStatus(h *render.Jobs, stderr io.Writer) int {
 			m := &j.Metrics[i]
 			some = some || m.Now() != nil
 			n := len(m.Changes)
-			if c.line.text("fail-on") != "level" || !m.Gating || n == 0 || !m.Changes[n-1].Worse || m.Changes[n-1].Accepted != nil {
+			if c.line.text("fail-on") != "level" || !m.Gating || n == 0 || !m.Changes[n-1].Told ||
+				m.Changes[n-1].Accepted != nil {
 				continue
 			}
 			status = statusRegressed
-			printMessage(stderr, "regressed", strings.TrimPrefix(j.Name+": ", ": ")+words.MetricText(m.Metric.Name)+" "+words.LevelChange(j, m, &m.Changes[n-1]))
+			printMessage(stderr, "regressed",
+				strings.TrimPrefix(j.Name+": ", ": ")+words.MetricText(m.Metric.Name)+" "+words.LevelChange(j, m, &m.Changes[n-1]))
 		}
 	}
 	if !some {

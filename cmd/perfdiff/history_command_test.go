@@ -140,7 +140,7 @@ func TestOtherServices(t *testing.T) {
 		t.Errorf("got %+v", p)
 	}
 	var bench map[string]map[string]struct{ Value float64 }
-	if err := json.Unmarshal([]byte(ask(queries[1][1], difftest.FlatJob(), moved)), &bench); err != nil || len(bench) != 2 || bench["resnet-a100"]["read_throughput"].Value != moved.Metrics[2].Values[59] {
+	if err := json.Unmarshal([]byte(ask(queries[1][1], difftest.FlatJob(), moved)), &bench); err != nil || len(bench) != 2 || bench["resnet-a100"]["io_read_throughput"].Value != moved.Metrics[2].Values[59] {
 		t.Errorf("Bencher: got %+v, %v", bench, err)
 	}
 	moved.Runs[59].Why.Kind = "apart_from_all" // what does not count is nobody's newest value

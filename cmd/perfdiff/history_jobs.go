@@ -17,7 +17,7 @@ import (
 
 // loadJobs reads the jobs at the paths of the command line: each store is a job, of a directory without a run of its own
 // each store below it, and all saved summaries that are named together are one.
-func (c *command) loadJobs(stderr io.Writer) (jobs []history.Job, err error) {
+func loadJobs(c *command, stderr io.Writer) (jobs []history.Job, err error) {
 	var stores, files []string
 	for _, path := range c.line.Args() {
 		switch below := storesIn(path); {
@@ -30,7 +30,7 @@ func (c *command) loadJobs(stderr io.Writer) (jobs []history.Job, err error) {
 		}
 	}
 	for _, dir := range stores {
-		in, err := c.loadHistoryStore(dir)
+		in, err := loadHistoryStore(c, dir)
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +74,7 @@ func hasSummary(dir string) bool {
 }
 
 // loadHistoryStore reads a store, with the events that count where main is judged.
-func (c *command) loadHistoryStore(dir string) (in diff.StoreContents, err error) {
+func loadHistoryStore(c *command, dir string) (in diff.StoreContents, err error) {
 	in.Now = policyfile.Now()
 	sets, kept, err := analyze.LoadStore(dir, in.Now, c.Load)
 	if err != nil {

@@ -236,7 +236,7 @@ func encoded(arcs map[arc]int64) []byte {
 		if places[name] == 0 {
 			texts = append(texts, name)
 			places[name] = len(places) + 1
-			functions = message(functions, 5, number(number(number(nil, 1, places[name]), 2, len(texts)-1), 5, 1))
+			functions = message(functions, 5, number(number(numberField(nil, 1, places[name]), 2, len(texts)-1), 5, 1))
 		}
 		return places[name]
 	}
@@ -244,15 +244,15 @@ func encoded(arcs map[arc]int64) []byte {
 		key := arc{caller: name, line: line}
 		if locations[key] == 0 {
 			locations[key] = len(locations) + 1
-			in := number(number(nil, 1, function(name)), 2, int(line)+1)
-			where = message(where, 4, message(number(nil, 1, locations[key]), 4, in))
+			in := number(numberField(nil, 1, function(name)), 2, int(line)+1)
+			where = message(where, 4, message(numberField(nil, 1, locations[key]), 4, in))
 		}
 		return locations[key]
 	}
-	head = message(head, 1, number(number(nil, 1, 1), 2, 2))
+	head = message(head, 1, number(numberField(nil, 1, 1), 2, 2))
 	for _, a := range all {
-		stack := number(number(nil, 1, location(a.callee, 0)), 1, location(a.caller, a.line))
-		samples = message(samples, 2, number(stack, 2, int(arcs[a])))
+		stack := number(numberField(nil, 1, location(a.callee, 0)), 1, location(a.caller, a.line))
+		samples = message(samples, 2, numberField(stack, 2, int(arcs[a])))
 	}
 	out := slices.Concat(head, samples, where, functions)
 	for _, text := range texts {
@@ -309,11 +309,11 @@ func TestProfileIsScrubbed(t *testing.T) {
 		what string
 		raw  []byte
 	}{
-		{"a mapping", message(nil, 3, number(nil, 1, 1))},
-		{"a time", number(nil, 9, 1)},
-		{"a comment", number(nil, 13, 1)},
-		{"a file of a function", message(nil, 5, number(number(nil, 1, 1), 4, 1))},
-		{"an address", message(nil, 4, number(nil, 3, 4096))},
+		{"a mapping", message(nil, 3, numberField(nil, 1, 1))},
+		{"a time", numberField(nil, 9, 1)},
+		{"a comment", numberField(nil, 13, 1)},
+		{"a file of a function", message(nil, 5, number(numberField(nil, 1, 1), 4, 1))},
+		{"an address", message(nil, 4, numberField(nil, 3, 4096))},
 		{"a label", message(nil, 2, message(nil, 3, nil))},
 		{"a path", message(nil, 6, []byte("/home/somebody/perfdiff/main.go"))},
 		{"a path within", message(nil, 6, []byte("x /tmp/y"))},
@@ -473,7 +473,7 @@ func unpack(into *[]uint64, v uint64, packed []byte) error {
 	return nil
 }
 
-func number(b []byte, field, v int) []byte {
+func numberField(b []byte, field, v int) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(b, uint64(field)<<3), uint64(v))
 }
 

@@ -29,7 +29,7 @@ func FlatJob() history.Job {
 func MovedJob() history.Job {
 	const n, at, odd, other = 60, 34, 20, 47
 	j := history.Job{Name: "resnet-a100", Quiet: 9*24*time.Hour + time.Hour}
-	step, idle, rate := metricOf(run.StepTime, "s", run.Lower, n), metricOf("idle_time", "s", run.Lower, n), metricOf("read_throughput", "B/s", run.Higher, n)
+	step, idle, rate := metricOf(run.StepTime, "s", run.Lower, n), metricOf(run.IdleTime, "s", run.Lower, n), metricOf(run.IOReadThroughput, "B/s", run.Higher, n)
 	for i := range n {
 		j.Runs = append(j.Runs, jobRun(i, 2*i))
 		level, left := 0.0291*(1+0.0007*float64(i)), 0.004
@@ -46,7 +46,7 @@ func MovedJob() history.Job {
 	accept := history.Event{Kind: "accept", Commit: j.Runs[at].From.Commit, Metric: run.StepTime, UpTo: 0.07, Reason: "new <tokenizer>", By: "ana", At: j.Runs[at].Saved + 3600e9}
 	j.Events = []history.Event{accept, {Kind: "note", Commit: j.Runs[50].From.Commit, Reason: "storage moved", By: "bo", At: j.Runs[50].Saved}}
 	step.Levels = []history.Level{levelOf(0, at, 0.02945, 0.005), levelOf(at, n, 0.0315, 0.005)}
-	step.Changes = []history.Change{{At: at, First: at - 1, Last: at, Seen: at + 3, Size: 0.05, Worse: true, Commits: 3, Accepted: &accept,
+	step.Changes = []history.Change{{At: at, First: at - 1, Last: at, Seen: at + 3, Size: 0.05, Worse: true, Told: true, Commits: 3, Accepted: &accept,
 		Moved: []history.Moved{{Name: "compute", Before: 0.0201, After: 0.0214}, {Name: "waiting for input", Before: 0.001, After: 0.0011}}}}
 	step.SD, step.Creep = 0.005, &history.Creep{Ago: 59, From: 0, Size: 0.041, Told: 0.05}
 	idle.Levels, idle.SD = []history.Level{levelOf(0, at, 0.004, 0.03), levelOf(at, n, 0.0031, 0.03)}, 0.03

@@ -40,10 +40,10 @@ type Metric struct {
 	Values   []float64  `report:"values"` // of each run, in the metric's unit, also where it does not count; NaN: it has none
 	Levels   []Level    `report:"levels"`
 	Changes  []Change   `report:"changes"`
-	SD       float64    `report:"noise"`    // what runs of one level differ by, a standard deviation: a share of the level where Relative
-	Lag1     float64    `report:"lag1"`     // correlation of neighbouring runs
-	Creep    *Creep     `report:"creep"`    // nil: none
-	Relative bool       `report:"relative"` // sizes are shares of the level before, else in the metric's unit
+	SD       float64    `report:"noise"`       // what runs of one level differ by, a standard deviation: a share of the level where Relative
+	Lag1     float64    `report:"correlation"` // correlation of neighbouring runs
+	Creep    *Creep     `report:"creep"`       // nil: none
+	Relative bool       `report:"relative"`    // sizes are shares of the level before, else in the metric's unit
 }
 
 // Level is a stretch of runs without a change.

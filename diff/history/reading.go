@@ -146,7 +146,8 @@ func Anonymize(jobs []Job) {
 		}
 		for i := range j.Runs { // reasons name runs, hosts and files
 			w := &j.Runs[i].Why
-			w.Other, w.Said, w.Hint, w.Then, w.Now = names[w.Other], unsaid(w.Said), "", numbered(w.Then, hosts), numbered(w.Now, hosts)
+			w.Other, w.Said, w.Hint = names[w.Other], unsaid(w.Said), ""
+			w.Then, w.Now = numbered(w.Then, hosts), numbered(w.Now, hosts)
 		}
 		for i := range j.Events {
 			j.Events[i].anonymize()

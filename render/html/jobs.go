@@ -118,7 +118,8 @@ func (h *Jobs) fileNames() []string {
 
 func (h *Jobs) page(title string) *jobsPage {
 	return &jobsPage{
-		Style: template.CSS(embeddedFile("page.css") + embeddedFile("style/jobs.css")), Theme: template.JS(theme), Switch: template.JS(embeddedFile("script/theme.js")),
+		Style: template.CSS(embeddedFile("page.css") +
+			embeddedFile("style/jobs.css")), Theme: template.JS(theme), Switch: template.JS(embeddedFile("script/theme.js")),
 		Policy: scriptPolicy(digest(theme), digest(embeddedFile("script/theme.js"))), Title: title, Tool: h.Tool,
 	}
 }
@@ -141,7 +142,8 @@ func runID(k, i int) string { return fmt.Sprintf("%s-run-%d", jobID(k), i+1) }
 func (h *Jobs) list(href func(k int) string) (rows []jobRow) {
 	for k := range h.All {
 		j := &h.All[k]
-		r := jobRow{Name: cmp.Or(j.Name, "main"), Href: href(k), Runs: number.Count(len(j.Runs)), Now: number.None, Scatter: number.None, Newest: number.None, Note: words.Quiet(j)}
+		r := jobRow{Name: cmp.Or(j.Name, "main"), Href: href(k), Runs: number.Count(len(j.Runs)), Now: number.None,
+			Scatter: number.None, Newest: number.None, Note: words.Quiet(j)}
 		if n := len(j.Runs); n > 0 && j.Runs[n-1].Time() != 0 {
 			r.Newest = words.Day(j.Runs[n-1].Time())
 		}
@@ -179,7 +181,7 @@ func (h *Jobs) view(k int) jobView {
 	v.Now, v.Of = number.Capital(words.LevelNow(j, first))+".", words.MetricText(first.Metric.Name)
 	v.say(j, first)
 	for _, m := range metricsInOrder(j, first) {
-		if m == first || m.Gating || len(m.Changes) > 0 || m.Creep != nil {
+		if m == first || len(m.Changes) > 0 || m.Creep != nil {
 			v.Charts = append(v.Charts, h.chart(k, m, true))
 		} else {
 			v.Folded = append(v.Folded, h.chart(k, m, false))
@@ -239,14 +241,16 @@ func (h *Jobs) chart(k int, m *history.Metric, leads bool) jobChart {
 	if leads {
 		link = func(i int) string { return cmp.Or(j.Runs[i].From.Link, "#"+runID(k, i)) }
 	}
-	c.SVG = []template.HTML{template.HTML(picture.Course(j, m, picture.CourseWide, picture.PageInk, ` class="p0"`, link)),
+	c.SVG = []template.HTML{template.HTML(picture.Course(j, m, picture.CourseWide, picture.PageInk, ` class="p0"`,
+		link)),
 		template.HTML(picture.Course(j, m, picture.CourseNarrow, picture.PageInk, ` class="p1"`, nil))}
 	return c
 }
 
 func (h *Jobs) change(k int, m *history.Metric, c *history.Change) jobChange {
 	j := &h.All[k]
-	out := jobChange{Metric: words.MetricText(m.Metric.Name), Size: words.Sized(m, c.Size), Class: changeClass(c), Where: words.WhereChanged(j, c),
+	out := jobChange{Metric: words.MetricText(m.Metric.Name), Size: words.Sized(m, c.Size), Class: changeClass(c),
+		Where:    words.WhereChanged(j, c),
 		Accepted: acceptedCell(c), Moved: words.MovedParts(c), RunID: runID(k, c.At), Day: number.None}
 	if t := j.Runs[c.At].Time(); t != 0 {
 		out.Day = words.Day(t)
@@ -268,7 +272,8 @@ func acceptedCell(c *history.Change) string {
 func (h *Jobs) run(k int, m *history.Metric, i int) jobRun {
 	j := &h.All[k]
 	r := &j.Runs[i]
-	out := jobRun{ID: runID(k, i), Name: r.Name, Link: r.From.Link, Commit: cmp.Or(r.From.Short(), r.From.Label), Value: number.None, Time: number.None,
+	out := jobRun{ID: runID(k, i), Name: r.Name, Link: r.From.Link, Commit: cmp.Or(r.From.Short(), r.From.Label),
+		Value: number.None, Time: number.None,
 		Where: number.Some(r.Hosts, 3)}
 	if i < len(m.Values) && !math.IsNaN(m.Values[i]) {
 		out.Value = words.LevelValue(m, m.Values[i])

@@ -60,7 +60,8 @@ func Course(j *history.Job, m *history.Metric, width float64, ink Ink, more stri
 
 // CourseLabel says in words what the course of a metric shows.
 func CourseLabel(j *history.Job, m *history.Metric) string {
-	return number.Capital(words.LevelNow(j, m)) + ". " + number.Counted(len(m.Changes), "change") + " of level over " + number.Counted(len(j.Runs), "run") + "."
+	return number.Capital(words.LevelNow(j, m)) + ". " + number.Counted(len(m.Changes), "change") + " of level over " +
+		number.Counted(len(j.Runs), "run") + "."
 }
 
 // Spark draws the newest runs of a job's first metric with their levels, small enough to stand below a sentence; ""
@@ -70,7 +71,8 @@ func Spark(j *history.Job, ink Ink, more string) string {
 	if m == nil || len(j.Runs) == 0 {
 		return ""
 	}
-	c := &course{pen: &pen{Ink: ink, small: 12, size: 12, large: 12}, j: j, m: m, first: max(0, len(j.Runs)-sparkRuns), last: len(j.Runs),
+	c := &course{pen: &pen{Ink: ink, small: 12, size: 12, large: 12}, j: j, m: m, first: max(0, len(j.Runs)-sparkRuns),
+		last: len(j.Runs),
 		left: 2, right: sparkWide - 2, top: 4, bottom: sparkTall - 4}
 	c.scale()
 	c.levels()
@@ -142,7 +144,8 @@ func (c *course) levels() {
 		}
 		from, to := c.x(float64(max(l.From, c.first))-0.5), c.x(float64(min(l.To, c.last))-0.5)
 		if lo, hi := c.at(l.Lo), c.at(l.Hi); !math.IsNaN(l.Lo+l.Hi) && lo > hi {
-			fmt.Fprintf(c, `<path d="M%s %sh%sV%sh%sz" fill="%s" opacity=".16"/>`, px(from), px(hi), px(to-from), px(lo), px(from-to), c.Base)
+			fmt.Fprintf(c, `<path d="M%s %sh%sV%sh%sz" fill="%s" opacity=".16"/>`, px(from), px(hi), px(to-from),
+				px(lo), px(from-to), c.Base)
 		}
 		c.line(from, c.at(l.Value), to, c.at(l.Value), c.Base, 2, fmt.Sprintf(` data-level="%v"`, l.Value))
 	}
@@ -155,13 +158,15 @@ func (c *course) changes() {
 		ch := &c.m.Changes[i]
 		x := c.x(float64(ch.At) - 0.5)
 		if from, to := c.x(float64(ch.First)-0.5), c.x(float64(ch.Last)-0.5); to > from {
-			fmt.Fprintf(c, `<path d="M%s %sh%sV%sh%sz" fill="%s" opacity=".07"/>`, px(from), px(c.top), px(to-from), px(c.bottom), px(from-to), c.Ink.Ink)
+			fmt.Fprintf(c, `<path d="M%s %sh%sV%sh%sz" fill="%s" opacity=".07"/>`, px(from), px(c.top), px(to-from),
+				px(c.bottom), px(from-to), c.Ink.Ink)
 		}
 		color, text := c.colorOf(ch), words.Sized(c.m, ch.Size)
 		if ch.Accepted != nil {
 			text += " accepted"
 		}
-		c.line(x, c.top-4, x, c.bottom, color, 1, fmt.Sprintf(` stroke-dasharray="3 3" data-change="%v" data-run="%s"`, ch.Size, html.EscapeString(c.j.Runs[ch.At].Name)))
+		c.line(x, c.top-4, x, c.bottom, color, 1, fmt.Sprintf(` stroke-dasharray="3 3" data-change="%v" data-run="%s"`,
+			ch.Size, html.EscapeString(c.j.Runs[ch.At].Name)))
 		wide := textWidth(text, c.small, true)
 		from := min(max(c.left, x-float64(wide/2)), c.right-wide)
 		for row, end := range ends {
@@ -219,7 +224,8 @@ func (c *course) dot(i int, x, y string, size float64, ring bool, link string) {
 	if ring {
 		look = fmt.Sprintf(`fill="%s" stroke="%s" stroke-width="1.5"`, c.Paper, c.Hold)
 	}
-	fmt.Fprintf(c, `<a href="%s" tabindex="-1"><circle cx="%s" cy="%s" r="%s" %s data-run="%s" data-commit="%s" data-value="%v"><title>%s</title></circle></a>`,
+	fmt.Fprintf(c,
+		`<a href="%s" tabindex="-1"><circle cx="%s" cy="%s" r="%s" %s data-run="%s" data-commit="%s" data-value="%v"><title>%s</title></circle></a>`,
 		html.EscapeString(link), x, y, px(size/2), look, html.EscapeString(r.Name), html.EscapeString(r.From.Commit), c.m.Values[i], html.EscapeString(c.title(i)))
 }
 

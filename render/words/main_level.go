@@ -142,7 +142,7 @@ func MovedParts(c *history.Change) string {
 	var parts []string
 	for _, p := range c.Moved[:min(len(c.Moved), verdict.MostNamed)] {
 		sc := number.ScaleOf("s", math.Max(p.Before, p.After))
-		parts = append(parts, p.Name+" "+sc.Format(p.Before)+" to "+sc.With(p.After))
+		parts = append(parts, MetricText(p.Name)+" "+sc.Format(p.Before)+" to "+sc.With(p.After))
 	}
 	return strings.Join(parts, ", ")
 }
