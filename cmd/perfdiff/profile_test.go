@@ -236,7 +236,7 @@ func encoded(arcs map[arc]int64) []byte {
 		if places[name] == 0 {
 			texts = append(texts, name)
 			places[name] = len(places) + 1
-			functions = message(functions, 5, number(number(numberField(nil, 1, places[name]), 2, len(texts)-1), 5, 1))
+			functions = message(functions, 5, numberField(numberField(numberField(nil, 1, places[name]), 2, len(texts)-1), 5, 1))
 		}
 		return places[name]
 	}
@@ -244,14 +244,14 @@ func encoded(arcs map[arc]int64) []byte {
 		key := arc{caller: name, line: line}
 		if locations[key] == 0 {
 			locations[key] = len(locations) + 1
-			in := number(numberField(nil, 1, function(name)), 2, int(line)+1)
+			in := numberField(numberField(nil, 1, function(name)), 2, int(line)+1)
 			where = message(where, 4, message(numberField(nil, 1, locations[key]), 4, in))
 		}
 		return locations[key]
 	}
-	head = message(head, 1, number(numberField(nil, 1, 1), 2, 2))
+	head = message(head, 1, numberField(numberField(nil, 1, 1), 2, 2))
 	for _, a := range all {
-		stack := number(numberField(nil, 1, location(a.callee, 0)), 1, location(a.caller, a.line))
+		stack := numberField(numberField(nil, 1, location(a.callee, 0)), 1, location(a.caller, a.line))
 		samples = message(samples, 2, numberField(stack, 2, int(arcs[a])))
 	}
 	out := slices.Concat(head, samples, where, functions)
@@ -312,7 +312,7 @@ func TestProfileIsScrubbed(t *testing.T) {
 		{"a mapping", message(nil, 3, numberField(nil, 1, 1))},
 		{"a time", numberField(nil, 9, 1)},
 		{"a comment", numberField(nil, 13, 1)},
-		{"a file of a function", message(nil, 5, number(numberField(nil, 1, 1), 4, 1))},
+		{"a file of a function", message(nil, 5, numberField(numberField(nil, 1, 1), 4, 1))},
 		{"an address", message(nil, 4, numberField(nil, 3, 4096))},
 		{"a label", message(nil, 2, message(nil, 3, nil))},
 		{"a path", message(nil, 6, []byte("/home/somebody/perfdiff/main.go"))},
