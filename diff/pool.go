@@ -4,9 +4,13 @@ import (
 	"slices"
 
 	"perfdiff/analyze/run"
+	"perfdiff/diff/series"
 	"perfdiff/diff/sides"
 	"perfdiff/diff/verdict"
 )
+
+// MostRuns is how many runs of one commit count, however often it is gated.
+const MostRuns = series.MostRuns
 
 // Pool returns a candidate with the runs of its commit that were gated before, which come first, and how many these are.
 // Runs of one commit are one sample, however often it is gated: who gates it again until it is green would else pass

@@ -10,7 +10,7 @@ import (
 	"perfdiff/analyze"
 	"perfdiff/analyze/store"
 	"perfdiff/cmd/perfdiff/policyfile"
-	"perfdiff/diff/series"
+	"perfdiff/diff"
 )
 
 // pooled is where the runs of the candidate's commit are kept; "" where they are not: nobody said the commit, or it is
@@ -51,7 +51,7 @@ func firstRuns(before int) int {
 	if before == 0 {
 		return 1
 	}
-	return max(1, min(2, series.MostRuns-before))
+	return max(1, min(2, diff.MostRuns-before))
 }
 
 // keepCommits is for how long runs of commits that are not on main are kept. By definition: who comes back to a pull

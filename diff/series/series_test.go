@@ -392,3 +392,30 @@ func BenchmarkFollow(b *testing.B) {
 		Follow(x, Rule{})
 	}
 }
+
+// TestYoung: a store of few runs is told of a change that is far above what runs differ by on both sides of it, and of
+// none that one run makes.
+func TestYoung(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		values []float64
+		at     int // of the change; -1 none
+	}{
+		{"four and four, 12 % apart", []float64{0, .01, -.01, .005, .12, .13, .11, .115}, 4},
+		{"eight and ten, 4 % apart", []float64{0, .002, -.003, .001, 0, -.002, .003, .001, .041, .043, .04, .038, .041, .042, .039, .04, .041, .042}, 8},
+		{"one odd run", []float64{0, .002, -.003, .001, .2, -.002, .003, .001}, -1},
+		{"two runs", []float64{0, .002, -.003, .001, .041, .043}, -1},
+	} {
+		s := Follow(nil, Default)
+		for _, v := range c.values {
+			s.Push(Point{Value: v})
+		}
+		got := s.Changes()
+		switch {
+		case c.at < 0 && len(got) > 0:
+			t.Errorf("%s: got %+v want no change", c.name, got)
+		case c.at >= 0 && (len(got) != 1 || got[0].At != c.at):
+			t.Errorf("%s: got %+v want one at %d", c.name, got, c.at)
+		}
+	}
+}
