@@ -23,6 +23,7 @@ type gateCommand struct {
 	keep             time.Duration // for which all runs stay in the store; 0: for ever
 	kept             *store.Contents
 	from             *analyze.Origin
+	branch           string       // of main; "" nobody said
 	decision         *store.Event // is added to the store in place of gating a candidate; nil: none
 	plan             bool         // the gate says what it finds, in place of gating
 
@@ -32,7 +33,7 @@ type gateCommand struct {
 // takeGate takes the command line of perfdiff gate and checks all of it before any file is read.
 func takeGate(c *command) (*gateCommand, error) {
 	l := c.line
-	g := &gateCommand{command: c, store: l.text("store"), save: l.yes("save"), from: l.origin()}
+	g := &gateCommand{command: c, store: l.text("store"), save: l.yes("save"), from: l.origin(), branch: l.text("branch")}
 	g.cand = l.Arg(0)
 	if err := g.takeVerdict(); err != nil {
 		return nil, err

@@ -239,6 +239,9 @@ func flagsOfGate() []flagGroup {
 		{title: "Store", on: "gate", heard: true, flags: []flag{
 			{name: "store", takes: "DIR", is: filled | isInput,
 				about: "the runs of main, saved by --save; summaries that perfdiff summarize made may lie there too"},
+			{name: "branch", takes: "NAME", is: filled, on: "gate history",
+				about: `main's name, where a store holds runs of several branches: runs of others do not count, and
+				those of commits that are not on it any more are marked`},
 		}},
 	}
 }

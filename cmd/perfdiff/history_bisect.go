@@ -66,7 +66,7 @@ func (b *bisection) open(ctx context.Context) error {
 		return err
 	}
 	counted, _ := store.Counted(kept.Events, kept.Entries, "", true)
-	b.in = diff.StoreContents{Sets: sets, Saved: savedIn(kept), Now: policyfile.Now()}
+	b.in = diff.StoreContents{Sets: sets, Saved: savedIn(kept, ""), Now: policyfile.Now()}
 	for i := range counted {
 		b.in.Events = append(b.in.Events, eventOf(&counted[i]))
 	}

@@ -80,7 +80,8 @@ func loadHistoryStore(c *command, dir string) (in diff.StoreContents, err error)
 	if err != nil {
 		return in, err
 	}
-	in.Sets, in.Saved = sets, savedIn(kept)
+	branch := c.line.text("branch")
+	in.Sets, in.Saved = ofBranch(sets, kept, branch), savedIn(kept, branch)
 	counted, _ := store.Counted(kept.Events, kept.Entries, "", true)
 	for i := range counted {
 		in.Events = append(in.Events, eventOf(&counted[i]))

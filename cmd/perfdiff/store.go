@@ -45,7 +45,7 @@ func (g *gateCommand) run(ctx context.Context, stdout, stderr io.Writer) int {
 	if err != nil {
 		return printError(stderr, err, "")
 	}
-	g.kept = kept
+	g.kept, sets = kept, ofBranch(sets, kept, g.branch)
 	g.Load.Past = analyze.MarkersOf(sets)
 	before := g.loadPool()
 	for runs := firstRuns(len(before)); ; runs = decidingRuns - len(before) {
@@ -89,7 +89,7 @@ func (g *gateCommand) finishGate(
 // contents is what the store holds, as a candidate is held to it.
 func (g *gateCommand) contents(sets []*analyze.Set) diff.StoreContents {
 	counted, _ := g.events()
-	out := diff.StoreContents{Sets: sets, Now: policyfile.Now(), Main: g.save, Saved: savedIn(g.kept)}
+	out := diff.StoreContents{Sets: sets, Now: policyfile.Now(), Main: g.save, Saved: savedIn(g.kept, g.branch)}
 	for i := range counted {
 		out.Events = append(out.Events, eventOf(&counted[i]))
 	}
@@ -99,20 +99,6 @@ func (g *gateCommand) contents(sets []*analyze.Set) diff.StoreContents {
 // events divides the events of the store: those that count, and the others.
 func (g *gateCommand) events() ([]store.Event, []store.Uncounted) {
 	return store.Counted(g.kept.Events, g.kept.Entries, g.from.Commit, g.save)
-}
-
-// savedIn returns what a store says of its sets, by their labels.
-func savedIn(kept *store.Contents) func(*analyze.Set) history.Saved {
-	at := map[string]*store.Entry{}
-	for i := range kept.Entries {
-		at[kept.Entries[i].Name] = &kept.Entries[i]
-	}
-	return func(set *analyze.Set) (out history.Saved) {
-		if e := at[set.Label]; e != nil {
-			out = history.Saved{Number: e.Number, At: e.Saved, Branch: e.Branch}
-		}
-		return out
-	}
 }
 
 // eventOf is an event as a history takes it.
@@ -203,6 +189,9 @@ func (g *gateCommand) reportEmptyStore(cand *analyze.Set, store *diff.Store, std
 	why := "no run is in the store " + g.label() + " yet: nothing was compared"
 	switch damage := g.kept.Damage(); {
 	case damage != nil:
+		for _, f := range damage.Damaged {
+			printMessage(stderr, "damaged", f.String())
+		}
 		why = damage.Error()
 		hint = "perfdiff history verify names what is damaged: remove it, or copy the store again"
 	case store.OnlyCandidate():

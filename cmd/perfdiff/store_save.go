@@ -43,7 +43,7 @@ func (g *gateCommand) saveRun(cand *analyze.Set, past *diff.Store, stderr io.Wri
 		printMessage(stderr, "store", "not saved: no step of the candidate was measured")
 		return nil
 	}
-	name, err := store.Save(g.store, cand, store.Saving{Now: policyfile.Now(), After: g.kept.Largest()})
+	name, err := store.Save(g.store, cand, store.Saving{Now: policyfile.Now(), Branch: g.branch, After: g.kept.Largest()})
 	if err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
