@@ -67,17 +67,17 @@ const compared = "compare"
 // Commands that share flags.
 const (
 	judging = compared + " gate"
-	reading = judging + " summarize noise check steps pick report"
+	reading = judging + " summarize check steps pick report"
 )
 
 // flagTable lists all flags as help pages show them. If the program without a command has a flag too, a command's page
 // shows only its name.
 func flagTable() []flagGroup {
 	return slices.Concat(flagsOfCommands(), flagsOfGate(), flagsOfComparison(), []flagGroup{
-		{on: "summarize noise check steps pick report merge plan ncu", flags: []flag{
+		{on: "summarize check steps pick report merge plan ncu", flags: []flag{
 			{name: "quiet", short: "q", about: "no progress, warnings and errors only"},
 		}},
-		{on: compared + " gate summarize noise history report check steps pick ncu plan merge policy record demo completion man",
+		{on: compared + " gate summarize history report check steps pick ncu plan merge policy record demo completion man",
 			flags: []flag{{name: "help", short: "h", about: "print help and exit"}}},
 	})
 }
@@ -162,7 +162,7 @@ func flagsOfCommands() []flagGroup {
 			{name: "policy", takes: "FILE", is: filled | isInput,
 				about: "the file to read (perfdiff.yaml, if it is there)"},
 		}},
-		{on: "summarize noise pick report merge ncu", flags: []flag{
+		{on: "summarize pick report merge ncu", flags: []flag{
 			{name: "policy", takes: "FILE", is: filled | isInput,
 				about: "for steps, ranks, kernel families and threshold (perfdiff.yaml)"},
 		}},

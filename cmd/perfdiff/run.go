@@ -27,7 +27,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // perform does what the arguments say.
 func perform(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 {
-		if args[0] == "help" { // perfdiff help noise is perfdiff noise --help
+		if args[0] == "help" { // perfdiff help check is perfdiff check --help
 			switch args = args[1:]; {
 			case len(args) > 0 && args[0] == metricsTopic:
 				return explainMetrics(args[1:], stdout, stderr)
