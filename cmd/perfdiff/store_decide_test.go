@@ -20,7 +20,7 @@ func loggedRun(t *testing.T, number int, step float64) (dir string) {
 	dir = filepath.Join(t.TempDir(), "run")
 	var b strings.Builder
 	for i := range 20 {
-		ms := step * (1 + float64(number*5%7-3)/300 + float64(i*3%5-2)/1000)
+		ms := step * (1 + float64(number*5%7-3)/300 + float64(number)/1e5 + float64(i*3%5-2)/1000)
 		fmt.Fprintf(&b, " iteration %d/ 20 | elapsed time per iteration (ms): %.4f | lm loss: 1.0\n", i+1, ms)
 	}
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -78,13 +78,13 @@ func TestDecisions(t *testing.T) {
 		{"--accept 12 --reason x --by ana", 2, `commit "12": is no commit`},
 		{"--reason x", 2, "--reason is about a decision"},
 		{"", 2, "expected one CANDIDATE, got 0 arguments"},
-		{"--accept abc0003 --reason x --by ana", 2, "no change of step time of the store came with this commit; open: abc0014 (step time +6 % between abc0013 and abc0014 (1 commit)"},
+		{"--accept abc0003 --reason x --by ana", 2, "no change of step time of the store came with this commit; open: abc0014 (step time +5.9 % between abc0013 and abc0014 (1 commit)"},
 		{"--accept abc0014 --up-to 5% --reason x --by ana", 2, "or it is larger than --up-to 5%; open: abc0014"},
 		{"--exclude abcffff --reason x --by ana", 2, "no run in the store is of this commit"},
 		{"--note abc0003 --reason x --by ana", 0, "noted: 1 run of abc0003 (event-"},
 		{"--accept abcffff --reason x --by ana --force", 0, "accepted: nothing in the store yet."},
 		{"--accept abc0014 --up-to 7% --reason tokenizer --by ana --until 2026-04-20", 0,
-			"accepted: step time +6 % between abc0013 and abc0014 (1 commit), 2026-03-21, accepted by ana until 2026-04-20: tokenizer. Main heeds it at once, "},
+			"accepted: step time +5.9 % between abc0013 and abc0014 (1 commit), 2026-03-21, accepted by ana until 2026-04-20: tokenizer. Main heeds it at once, "},
 		{"--accept abc0014 --reason x --by ana", 2, "came with this commit; none is open"},
 	} {
 		stdout, stderr := mustRun(t, tt.want, append([]string{"gate", "--store", dir}, strings.Fields(tt.args)...)...)
@@ -106,7 +106,7 @@ func TestDecisionsCount(t *testing.T) {
 		out, stderr := mustRun(t, want, append([]string{"gate", "--store", dir}, args...)...)
 		return plainSpaces(strings.Join(strings.Fields(out+stderr), " "))
 	}
-	const open = "open on main step time of main changed by +6 %"
+	const open = "open step time of main changed by +"
 	if out := gate(statusOK, cand, "--commit", "fffffff"); !strings.Contains(out, open) {
 		t.Errorf("before: got %s", out)
 	}
