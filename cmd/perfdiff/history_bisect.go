@@ -21,7 +21,7 @@ import (
 	"perfdiff/diff/policy"
 	"perfdiff/diff/series"
 	"perfdiff/render"
-	"perfdiff/render/number"
+	shown "perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -146,18 +146,18 @@ func (b *bisection) list(ctx context.Context, from, to string) (commits []string
 			commits = append(commits, words[0])
 		}
 	}
-	if first := placeIn(commits, from); first > 0 {
+	if first := commitPlace(commits, from); first > 0 {
 		commits = commits[first:]
 	}
-	last := placeIn(commits, to)
+	last := commitPlace(commits, to)
 	if err == nil && len(commits) > 0 && last == 0 {
 		err = fmt.Errorf("%s is not among the commits", to)
 	}
 	return commits[:last], err
 }
 
-// place returns the place of a commit in a list, from 1 on; 0 where it is not there. Either may be shortened.
-func placeIn(commits []string, commit string) int {
+// commitPlace returns the place of a commit in a list, from 1 on; 0 where it is not there. Either may be shortened.
+func commitPlace(commits []string, commit string) int {
 	return 1 + slices.IndexFunc(commits, func(c string) bool {
 		return measured.Origin{Commit: c}.Is(commit) || measured.Origin{Commit: commit}.Is(c)
 	})
@@ -166,7 +166,7 @@ func placeIn(commits []string, commit string) int {
 // keep saves a run of a commit beside the store.
 func (b *bisection) keep(ctx context.Context) error {
 	commit := b.command.line.text("commit")
-	if placeIn(b.commits, commit) == 0 {
+	if commitPlace(b.commits, commit) == 0 {
 		return fmt.Errorf("--commit %s: is none of the %d commits between", commit, len(b.commits))
 	}
 	set, err := analyze.Load(ctx, b.command.line.text("add"), b.Load)
@@ -191,7 +191,7 @@ func (b *bisection) observed(stderr io.Writer) (*history.Bisection, error) {
 		return nil, err
 	}
 	for i := b.good + 1; i < b.bad; i++ {
-		if k := placeIn(b.commits, b.line.Runs[i].From.Commit); k > 0 {
+		if k := commitPlace(b.commits, b.line.Runs[i].From.Commit); k > 0 {
 			of.OfMain(k, i)
 		}
 	}
@@ -202,7 +202,7 @@ func (b *bisection) observed(stderr io.Writer) (*history.Bisection, error) {
 	for _, set := range added {
 		k := 0
 		if len(set.Runs) > 0 {
-			k = placeIn(b.commits, set.Runs[0].Origin.Commit)
+			k = commitPlace(b.commits, set.Runs[0].Origin.Commit)
 		}
 		if unlike := b.in.Unlike(set); unlike != nil {
 			printMessage(stderr, "warning", set.Label+": is left out: "+words.Unlike(unlike))
@@ -223,7 +223,7 @@ func (b *bisection) answer(of *history.Bisection) (text string, status int) {
 		m := b.line.Job.MetricNamed(b.command.line.text("metric"))
 		return words.MetricText(m.Metric.Name) + " " + words.Sized(m, of.Size(k))
 	}
-	share := func(v float64) string { return fmt.Sprintf("%.0f%s%%", 100*v, number.Space) }
+	share := func(v float64) string { return fmt.Sprintf("%.0f%s%%", 100*v, shown.Space) }
 	switch {
 	case s.End == series.NotYet:
 		why := "it parts what is left best"
@@ -246,5 +246,5 @@ func (b *bisection) answer(of *history.Bisection) (text string, status int) {
 		}
 		left = append(left, name(k))
 	}
-	return fmt.Sprintf("stop %s (one of these with 90%s%%%s; %s)", strings.Join(left, " "), number.Space, none, taken), statusNotJudged
+	return fmt.Sprintf("stop %s (one of these with 90%s%%%s; %s)", strings.Join(left, " "), shown.Space, none, taken), statusNotJudged
 }

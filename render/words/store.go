@@ -37,7 +37,7 @@ func Store(h *diff.StoreFindings) (out [][2]string) {
 		if c.Change != nil {
 			text = mainChanged(c)
 		}
-		out = append(out, [2]string{"open on main", number.Lower(strings.TrimSuffix(text, "."))})
+		out = append(out, [2]string{"open", number.Lower(strings.TrimSuffix(text, "."))})
 	}
 	return out
 }
