@@ -11,6 +11,7 @@ import (
 	"perfdiff/analyze/store"
 	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/diff"
+	"perfdiff/diff/history"
 	"perfdiff/render/words"
 )
 
@@ -51,18 +52,18 @@ func (g *gateCommand) saveRun(cand *analyze.Set, past *diff.Store, stderr io.Wri
 		printMessage(stderr, "store", "saved "+name)
 	}
 	g.dropCommits()
-	return g.tidy(name, stderr)
+	return g.tidy(name, &past.Line.Job, stderr)
 }
 
 // tidy thins the runs of the job of the run that was saved last, and writes the index anew. An index that cannot be
 // written harms nothing.
-func (g *gateCommand) tidy(saved string, stderr io.Writer) error {
+func (g *gateCommand) tidy(saved string, job *history.Job, stderr io.Writer) error {
 	how := indexReading(g.Load)
 	kept, err := g.kept.Again(how)
 	if err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
-	if err := store.Remove(g.store, g.outlived(kept, saved)); err != nil {
+	if err := store.Remove(g.store, g.outlived(kept, saved, job.Edges())); err != nil {
 		return fmt.Errorf("store: %w", err)
 	}
 	if kept, err = kept.Again(how); err == nil {
@@ -75,8 +76,8 @@ func (g *gateCommand) tidy(saved string, stderr io.Writer) error {
 }
 
 // outlived returns the files of runs that may go, of the job of the run that was saved last. Those of
-// commits about which somebody decided something stay.
-func (g *gateCommand) outlived(kept *store.Contents, saved string) []string {
+// commits about which somebody decided something stay, and so do edges, the runs on both sides of a change.
+func (g *gateCommand) outlived(kept *store.Contents, saved string, edges []string) []string {
 	at := slices.IndexFunc(kept.Entries, func(e store.Entry) bool { return e.File == saved })
 	if at < 0 {
 		return nil
@@ -88,7 +89,7 @@ func (g *gateCommand) outlived(kept *store.Contents, saved string) []string {
 			continue
 		}
 		job = append(job, e)
-		stay[e.Name] = slices.ContainsFunc(kept.Events, func(v store.Event) bool { return e.Origin.Is(v.Commit) })
+		stay[e.Name] = slices.Contains(edges, e.Name) || slices.ContainsFunc(kept.Events, func(v store.Event) bool { return e.Origin.Is(v.Commit) })
 	}
 	return store.Thin(job, policyfile.Now(), g.keep, func(name string) bool { return stay[name] })
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"perfdiff/analyze/run"
@@ -72,6 +73,19 @@ func (j *Job) MetricNamed(name string) *Metric {
 		}
 	}
 	return nil
+}
+
+// Edges names the runs on both sides of every change: the last ones before it and the first ones after it.
+func (j *Job) Edges() (names []string) {
+	for i := range j.Metrics {
+		for _, c := range j.Metrics[i].Changes {
+			for at := max(0, c.First-1); at <= min(c.Last, len(j.Runs)-1); at++ {
+				name, _, _ := strings.Cut(j.Runs[at].Name, "/") // a set of several runs is one file
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // Between returns the last run before a change and the first that surely has it; -1 where there is none.
