@@ -19,8 +19,8 @@ type OtherSteps struct {
 	Time     float64 `report:"step_time"`           // s, the median of them
 	Median   float64 `report:"usual_time"`          // s, that of the others
 	Other    float64 `report:"share_on_other_side"` // of such steps on the other side
-	Steps    []int64 // their numbers
-	LeftOut  bool    // medians leave them out, and means keep them
+	Steps    []int64 `report:"steps"`               // their numbers
+	LeftOut  bool    `report:"left_out_of_medians"` // medians leave them out, and means keep them
 	at       []int   // where they are among the steps that enter
 }
 
