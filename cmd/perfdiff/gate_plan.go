@@ -17,7 +17,6 @@ import (
 	"perfdiff/diff/policy"
 	"perfdiff/diff/verdict"
 	"perfdiff/render"
-	shown "perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -95,7 +94,7 @@ func (g *gateCommand) planJob(l *history.Line) (lines []string, ok bool) {
 	return append(lines, otherNoise(l, m)...), true
 }
 
-func percentUp(v float64) string { return fmt.Sprintf("+%.1f%s%%", 100*v, shown.Space) }
+func percentUp(v float64) string { return "+" + words.Percent(v, 1) }
 
 // otherNoise says what runs differ by in the other metrics that gate.
 func otherNoise(l *history.Line, step *history.Metric) []string {
@@ -138,7 +137,7 @@ func runsAWeek(j *history.Job) (float64, bool) {
 
 // passing says what lets a step that became slower pass, in one place.
 func passing(p *policy.Policy, events []store.Event) []string {
-	out := []string{"A slower step passes", "- by less than " + shown.Setting(p.ThresholdOf(measured.StepTime, p.Threshold)) + " (threshold)"}
+	out := []string{"A slower step passes", "- by less than " + words.Setting(p.ThresholdOf(measured.StepTime, p.Threshold)) + " (threshold)"}
 	add := func(text string, args ...any) { out = append(out, "- "+fmt.Sprintf(text, args...)) }
 	if p.LevelOf(measured.StepTime) == policy.LevelWarn {
 		add("by any size: level: warn of step_time in the policy")
@@ -153,7 +152,7 @@ func passing(p *policy.Policy, events []store.Event) []string {
 		w := &p.Waivers[i]
 		size := "any size"
 		if w.UpTo > 0 {
-			size = "up to " + shown.Setting(w.UpTo)
+			size = "up to " + words.Setting(w.UpTo)
 		}
 		add("by a waiver of %s, %s until %s (%s, %s)", w.Of(), size, w.Expires, w.Reason, w.Owner)
 	}
@@ -164,7 +163,7 @@ func passing(p *policy.Policy, events []store.Event) []string {
 		}
 		size, until := "any size", ""
 		if v.UpTo > 0 {
-			size = "up to " + shown.Setting(v.UpTo)
+			size = "up to " + words.Setting(v.UpTo)
 		}
 		if v.Until > 0 {
 			until = " until " + words.Day(v.Until)

@@ -19,9 +19,7 @@ import (
 	"perfdiff/diff"
 	"perfdiff/diff/history"
 	"perfdiff/diff/policy"
-	"perfdiff/diff/series"
 	"perfdiff/render"
-	shown "perfdiff/render/number"
 	"perfdiff/render/words"
 )
 
@@ -36,7 +34,7 @@ type bisection struct {
 }
 
 // bisect prints the next commit to run, or what made main slower.
-func (c *command) bisect(ctx context.Context, dir string, stdout, stderr io.Writer) int {
+func bisect(ctx context.Context, c *command, dir string, stdout, stderr io.Writer) int {
 	b := &bisection{command: c, dir: dir}
 	err := b.open(ctx)
 	if err == nil && c.line.given("add") {
@@ -223,9 +221,9 @@ func (b *bisection) answer(of *history.Bisection) (text string, status int) {
 		m := b.line.Job.MetricNamed(b.command.line.text("metric"))
 		return words.MetricText(m.Metric.Name) + " " + words.Sized(m, of.Size(k))
 	}
-	share := func(v float64) string { return fmt.Sprintf("%.0f%s%%", 100*v, shown.Space) }
+	share := func(v float64) string { return words.Percent(v, 0) }
 	switch {
-	case s.End == series.NotYet:
+	case s.End == history.NotYet:
 		why := "it parts what is left best"
 		if s.Commit == len(b.commits) && s.None > 0.3 {
 			why = "whether there is a change at all is open"
@@ -234,7 +232,7 @@ func (b *bisection) answer(of *history.Bisection) (text string, status int) {
 			len(b.commits), why, share(s.None), share(s.Chance), taken), statusOK
 	case s.Commit > 0:
 		return fmt.Sprintf("found %s (%s, with %s; %s)", name(s.Commit), size(s.Commit), share(s.Chance), taken), statusRegressed
-	case s.End == series.NoneDid:
+	case s.End == history.NoneDid:
 		return fmt.Sprintf("none (with %s no commit of %d made it slower; %s)", share(s.None), len(b.commits), taken), statusNotJudged
 	}
 	var left []string
@@ -246,5 +244,5 @@ func (b *bisection) answer(of *history.Bisection) (text string, status int) {
 		}
 		left = append(left, name(k))
 	}
-	return fmt.Sprintf("stop %s (one of these with 90%s%%%s; %s)", strings.Join(left, " "), shown.Space, none, taken), statusNotJudged
+	return fmt.Sprintf("stop %s (one of these with %s%s; %s)", strings.Join(left, " "), share(0.9), none, taken), statusNotJudged
 }

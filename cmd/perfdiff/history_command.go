@@ -26,9 +26,9 @@ func showHistory(ctx context.Context, args []string, stdout, stderr io.Writer) i
 	}
 	switch c.line.Arg(0) {
 	case "verify":
-		return c.verifyStore(c.line.Arg(1), stdout, stderr)
+		return verifyStore(c, c.line.Arg(1), stdout, stderr)
 	case "bisect":
-		return c.bisect(ctx, c.line.Arg(1), stdout, stderr)
+		return bisect(ctx, c, c.line.Arg(1), stdout, stderr)
 	}
 	jobs, err := loadJobs(c, stderr)
 	if err != nil {

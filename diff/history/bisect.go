@@ -88,3 +88,9 @@ func (b *Bisection) OfMain(commit, at int) {
 
 // Size returns by how much the runs from a commit on differ from those before it.
 func (b *Bisection) Size(commit int) float64 { return b.f.size(b.Difference(commit)) }
+
+// How a bisection ended, see series.Step.
+const (
+	NotYet  = series.NotYet
+	NoneDid = series.NoneDid
+)

@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff"
@@ -103,3 +104,11 @@ func partly(base, cand sides.Held) string {
 	}
 	return of + " and " + number.Count(cand.Have) + " of " + number.Count(cand.Of) + " ranks \u00d7 steps"
 }
+
+// Percent writes a share with so many decimals: "4.1 %".
+func Percent(v float64, decimals int) string {
+	return strconv.FormatFloat(100*v, 'f', decimals, 64) + number.Space + "%"
+}
+
+// Setting writes a share that somebody chose, as it was given: "2 %".
+func Setting(v float64) string { return number.Setting(v) }
