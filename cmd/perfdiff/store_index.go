@@ -100,7 +100,7 @@ func writeIndex(kept *store.Contents, how store.Reading) (changed bool, err erro
 }
 
 // verifyStore checks every file of a store, says what is wrong and what to do, and writes the index anew.
-func (c *command) verifyStore(dir string, stdout, stderr io.Writer) int {
+func verifyStore(dir string, stdout, stderr io.Writer) int {
 	_, kept, err := analyze.LoadStore(dir, policyfile.Now(), analyze.Options{})
 	switch {
 	case err != nil:
