@@ -34,8 +34,8 @@ type bisection struct {
 }
 
 // bisect prints the next commit to run, or what made main slower.
-func bisect(ctx context.Context, c *command, dir string, stdout, stderr io.Writer) int {
-	b := &bisection{command: c, dir: dir}
+func bisect(ctx context.Context, c *command, stdout, stderr io.Writer) int {
+	b := &bisection{command: c, dir: c.line.Arg(1)}
 	err := b.open(ctx)
 	if err == nil && c.line.given("add") {
 		err = b.keep(ctx)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -47,19 +48,19 @@ func (b *bisected) train() (dir string) {
 	return dir
 }
 
-// newBisected makes a repository in which a commit makes steps slower by 4 %, 0 none, with 20 runs of its first commit
-// and some of its last, enough for a change to be told if there is one.
-func newBisected(t *testing.T, slow int) *bisected {
+// newBisected makes a repository in which a commit makes steps slower by so many percent, 0 none, with 20 runs of its
+// first commit and some of its last, enough for a change to be told if there is one.
+func newBisected(t *testing.T, slow int, by float64) *bisected {
 	b := &bisected{T: t, random: rand.New(rand.NewPCG(11, uint64(slow)))}
 	t.Chdir(t.TempDir())
-	b.sh("git init -q . && git config user.email a@example.org && git config user.name a && echo runs > .gitignore && echo perf >> .gitignore")
+	b.sh("git init -q . && git config user.email a@example.org && git config user.name a && echo runs > .gitignore && printf 'perf\\nrun\\nrun.count\\ngood\\nprofile.sh\\n' >> .gitignore")
 	if err := os.WriteFile("train.sh", []byte(trainer), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 17 {
 		step := 100.0
 		if slow > 0 && i >= slow {
-			step = 104
+			step = 100 + by
 		}
 		b.sh(fmt.Sprintf("echo %g > step_ms && git add . && git commit -q --allow-empty -m %d", step, i))
 		b.commits = append(b.commits, b.sh("git rev-parse HEAD"))
@@ -90,7 +91,7 @@ func TestBisect(t *testing.T) {
 	}
 	for slow, want := range map[int]string{11: "found", 0: "none"} {
 		t.Run(want, func(t *testing.T) {
-			b := newBisected(t, slow)
+			b := newBisected(t, slow, 4)
 			args := []string{"history", "bisect", "perf"}
 			if slow == 0 {
 				if _, stderr := mustRun(t, statusError, args...); !strings.Contains(stderr, "no change of step time is open: name a range with --between A..B") {
@@ -112,5 +113,29 @@ func TestBisect(t *testing.T) {
 			mustRun(t, statusOK, "history", "verify", "perf")
 			mustRun(t, statusOK, "history", "verify", filepath.Join("perf", store.BisectDir))
 		})
+	}
+}
+
+// TestBisectScripts runs the scripts of the topic ci in such a repository.
+func TestBisectScripts(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git")
+	}
+	t.Setenv("PATH", buildPerfdiff(t)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	b := newBisected(t, 6, 10)
+	b.sh("echo 1 > run.count && git checkout -q " + b.commits[0])
+	const profile = "#!/bin/sh\nn=$(cat run.count); echo $((n+1)) > run.count; NOISE=1.00$((n*37%10))$n sh train.sh \"$1\"\n" // each run another
+	if err := os.WriteFile("profile.sh", []byte(profile), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for i, noise := range []float64{0.995, 1, 1.005} {
+		b.sh(fmt.Sprintf("NOISE=%g sh train.sh good/%d", noise, i+1))
+	}
+	names := strings.NewReplacer("44ab01c", b.commits[0], "9e1f2c0", b.commits[16])
+	for begin, want := range map[string]string{"next=": "found " + b.commits[6], "git bisect start": b.commits[6] + " is the first bad commit"} {
+		script := regexp.MustCompile(`(?m)^    ` + begin + `.*\n(?:    .*\n)+`).FindString(topicText("ci"))
+		if out := b.sh(names.Replace(script)); !strings.Contains(out, want) {
+			t.Errorf("%s: got %s, want %s", begin, out, want)
+		}
 	}
 }

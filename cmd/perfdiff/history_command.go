@@ -26,9 +26,9 @@ func showHistory(ctx context.Context, args []string, stdout, stderr io.Writer) i
 	}
 	switch c.line.Arg(0) {
 	case "verify":
-		return verifyStore(c, c.line.Arg(1), stdout, stderr)
+		return verifyStore(c.line.Arg(1), stdout, stderr)
 	case "bisect":
-		return bisect(ctx, c, c.line.Arg(1), stdout, stderr)
+		return bisect(ctx, c, stdout, stderr)
 	}
 	jobs, err := loadJobs(c, stderr)
 	if err != nil {
@@ -60,7 +60,7 @@ var historyFiles = []struct {
 func takeHistory(c *command) error {
 	l, onStdout := c.line, 0
 	if act := l.Arg(0); act == "verify" || act == "bisect" {
-		return c.takeHistoryAct(act)
+		return takeHistoryAct(l, act)
 	}
 	var errs []error
 	for _, name := range bisectFlags {
@@ -226,8 +226,7 @@ func historyStatus(c *command, h *render.Jobs, stderr io.Writer) int {
 var bisectFlags = []string{"between", "add", "commit", "commits"}
 
 // takeHistoryAct checks the command line of perfdiff history verify and bisect.
-func (c *command) takeHistoryAct(act string) error {
-	l := c.line
+func takeHistoryAct(l *line, act string) error {
 	var errs []error
 	if l.NArg() != 2 {
 		errs = append(errs, fmt.Errorf("expected one STORE, as in: perfdiff history %s perf/", act))

@@ -100,7 +100,7 @@ func writeIndex(kept *store.Contents, how store.Reading) (changed bool, err erro
 }
 
 // verifyStore checks every file of a store, says what is wrong and what to do, and writes the index anew.
-func verifyStore(c *command, dir string, stdout, stderr io.Writer) int {
+func verifyStore(dir string, stdout, stderr io.Writer) int {
 	_, kept, err := analyze.LoadStore(dir, policyfile.Now(), analyze.Options{})
 	switch {
 	case err != nil:
@@ -108,11 +108,15 @@ func verifyStore(c *command, dir string, stdout, stderr io.Writer) int {
 	case len(kept.Entries)+len(kept.Events)+len(kept.Litter) == 0:
 		return printError(stderr, fmt.Errorf("%s: is no store: nothing is in it that perfdiff gate --save keeps", filepath.Base(dir)), "")
 	}
-	found, text := kept.Verify(), ""
+	checked, err := store.Read(dir, analyze.StoreReading(policyfile.Now(), analyze.Options{})) // whatever memory there is
+	if err != nil {
+		return printError(stderr, fmt.Errorf("store: %w", err), "")
+	}
+	found, text := checked.Verify(), ""
 	for _, f := range found {
 		text += render.Line(f.String()) + "\n"
 	}
-	status, damaged := statusOK, len(found)-len(kept.Warnings)-len(kept.Litter)-len(kept.Others)
+	status, damaged := statusOK, len(found)-len(checked.Warnings)-len(checked.Litter)-len(checked.Others)
 	if damaged > 0 {
 		status = statusRegressed
 	}
