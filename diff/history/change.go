@@ -56,11 +56,24 @@ func (l *Line) accepted(m *Metric, c *Change) *Event {
 			continue
 		}
 		at := slices.IndexFunc(l.Runs[c.First:c.Last+1], func(r Run) bool { return r.From.Is(e.Commit) })
-		if at >= 0 && (e.UpTo == 0 || math.Abs(c.Size) <= e.UpTo) {
+		if at >= 0 && (e.UpTo == 0 || m.share(c) <= e.UpTo) {
 			return e
 		}
 	}
 	return nil
+}
+
+// share returns the size of a change as a share of the level before it.
+func (m *Metric) share(c *Change) float64 {
+	if m.Relative {
+		return math.Abs(c.Size)
+	}
+	for i := range m.Levels[1:] {
+		if m.Levels[i+1].From == c.At && m.Levels[i].Value != 0 {
+			return math.Abs(c.Size / m.Levels[i].Value)
+		}
+	}
+	return math.Inf(1)
 }
 
 // moved lists the parts of the step whose mean changed by a quarter of what the step did or more, over so many runs
