@@ -1,10 +1,6 @@
 package series
 
-import (
-	"math"
-
-	"perfdiff/diff/stat"
-)
+import "math"
 
 // Change is a change of level. Its runs are indices of the points.
 type Change struct {
@@ -41,53 +37,14 @@ func (s *Series) find() *Change {
 			best, most = k, z
 		}
 	}
-	if math.Abs(most) < s.rule.Z {
-		if best, most = s.young(); best < 0 {
-			return nil
-		}
+	if best < 0 || math.Abs(most) < s.rule.Z {
+		return nil
 	}
 	c := s.locate(best)
 	c.Z = most
 	s.starts = append(s.starts, c.at)
 	s.changes = append(s.changes, c)
 	return &s.changes[len(s.changes)-1]
-}
-
-// Where a level has few runs, what they differ by holds the change that is looked for: four runs and four runs 12 % apart
-// have an sd of 6 %. So a split of at most so many runs, with three on both sides at least, is tested by what runs
-// differ by within both parts as well.
-const (
-	youngRuns  = 30
-	youngLeast = 3
-)
-
-// young looks for the split of a level of few runs with the largest t of the difference of both parts, whose variance is
-// that within them with the assumed one, as in learn; -1 where none is as unlikely without a change as Z is.
-func (s *Series) young() (best int, most float64) {
-	a, n := s.start(), len(s.y)
-	best = -1
-	if n-a > youngRuns {
-		return best, 0
-	}
-	df := floorDF + float64(n-a-2)
-	for k := a + youngLeast; k <= n-youngLeast; k++ {
-		m1, m2, sum := mean(s.y[a:k]), mean(s.y[k:]), 0.0
-		for i, y := range s.y[a:n] {
-			d := y - m1
-			if a+i >= k {
-				d = y - m2
-			}
-			sum += float64(d * d)
-		}
-		sd := math.Sqrt((float64(floorDF*s.rule.Floor*s.rule.Floor) + sum) / df)
-		if t := (m2 - m1) / (sd * math.Sqrt(s.share(k-a)+s.share(n-k))); math.Abs(t) > math.Abs(most) {
-			best, most = k, t
-		}
-	}
-	if best < 0 || stat.Above(math.Abs(most), df) >= math.Erfc(s.rule.Z/math.Sqrt2)/2 {
-		return -1, 0
-	}
-	return best, most
 }
 
 // z is how many standard errors the runs from k on lie from the newest 50 of the current level before k:
