@@ -21,6 +21,7 @@ type Line struct {
 	index  []int         // of these in Job.Runs
 	follow map[string]*followed
 	policy policy.Policy
+	fits   func(*sides.Run) bool
 }
 
 // followed is one metric over the runs.
@@ -45,12 +46,13 @@ type Input struct {
 	Saved  func(set *run.Set) Saved
 	Events []Event // that count
 	Policy policy.Policy
-	Now    time.Time // zero: nobody asks how long ago the newest run was saved
+	Fits   func(*sides.Run) bool // it may stand in a baseline; nil: all may
+	Now    time.Time             // zero: nobody asks how long ago the newest run was saved
 }
 
 // Of follows all main metrics over the runs of a job.
 func Of(in Input) *Line {
-	l := &Line{past: in.Past, follow: map[string]*followed{}, policy: in.Policy}
+	l := &Line{past: in.Past, follow: map[string]*followed{}, policy: in.Policy, fits: in.Fits}
 	l.Events = in.Events
 	l.takeRuns(&in)
 	if in.Past == nil {
