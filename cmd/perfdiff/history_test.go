@@ -123,72 +123,34 @@ func TestBesideBaseline(t *testing.T) {
 	}
 }
 
-func TestNoise(t *testing.T) {
-	dir, profiles := pastRuns(t)
-	out, _ := mustRun(t, statusOK, "noise", dir)
-	for _, want := range []string{"12 runs of one job", "changed by +4.07", "from main-08 on", "1v1 shows", "one level"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("noise: got %s want %q", out, want)
-		}
-	}
-	if same, _ := mustRun(t, statusOK, "noise", filepath.Join(profiles, "baseline")); !strings.Contains(same, "12 runs of one job") || strings.Contains(same, "changed") {
-		t.Errorf("noise of profiles: got %s", same)
-	}
-	if few, _ := mustRun(t, statusNotJudged, "noise", filepath.Join(profiles, "baseline/run1"), filepath.Join(profiles, "baseline/run2")); !strings.Contains(few, "noise is learned from 5 on, and there are 2 runs") || strings.Contains(few, "step_time") {
-		t.Errorf("noise of two runs: got %s", few)
-	}
-	if _, stderr := mustRun(t, statusError, "noise"); !strings.Contains(stderr, "expected RUNSETS") {
-		t.Errorf("noise of nothing: got %s", stderr)
-	}
-}
-
-func TestTrend(t *testing.T) {
+// TestHistoryCommand: what main shows over time, as text, page and tables.
+func TestHistoryCommand(t *testing.T) {
 	dir, _ := pastRuns(t)
-	out, _ := mustRun(t, statusOK, "trend", dir)
-	if !strings.Contains(out, "level changed by +4.2") || !strings.Contains(out, "1 change of level") || strings.Count(out, "main-") != 12 {
-		t.Errorf("trend: got %s", out)
+	page, table := filepath.Join(t.TempDir(), "history.html"), filepath.Join(t.TempDir(), "runs.csv")
+	out, _ := mustRun(t, statusOK, "history", dir, "-o", page, "--csv", table)
+	if text := strings.Join(strings.Fields(out), " "); !strings.HasPrefix(text, "Step time ") || !strings.Contains(text, "since main-08 (4 runs") || !strings.Contains(text, "+4.") || !strings.Contains(text, "between main-07 and main-08") {
+		t.Errorf("got %s", out)
 	}
-	page := filepath.Join(t.TempDir(), "trend.html")
-	mustRun(t, statusOK, "trend", dir, "--metric", "compute_time", "-o", page)
-	text, err := os.ReadFile(page)
-	if err != nil || strings.Count(string(text), `class="run"`) != 12 || !strings.Contains(string(text), "from main-08 on") || strings.Contains(string(text), "<script") {
-		t.Errorf("the page lacks runs or the change, or has a script (%v)", err)
-	}
-	for _, metric := range []string{"overlap", "drift", "tail", "imbalance"} {
-		if out, _ := mustRun(t, statusOK, "trend", dir, "--metric", metric); !strings.Contains(out, "One level") || !strings.HasPrefix(out, metric+" over 12 runs") {
-			t.Errorf("%s: got %s", metric, out)
+	for path, want := range map[string]string{page: "main-08", table: "main-08"} {
+		if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s lacks %q (%v)", filepath.Base(path), want, err)
 		}
 	}
-	few := []string{"trend", filepath.Join(dir, "main-00.perfdiff"), filepath.Join(dir, "main-08.perfdiff")}
-	if out, _ := mustRun(t, statusOK, few...); !strings.HasPrefix(out, "step_time over 2 runs") || !strings.Contains(out, "that takes 5 runs, and there are 2 runs") || strings.Contains(out, "level changed") {
-		t.Errorf("of two runs: got %s", out)
-	}
-	mustRun(t, statusOK, append(few, "-o", page)...)
-	if text, err := os.ReadFile(page); err != nil || strings.Count(string(text), `class="run"`) != 2 || !strings.Contains(string(text), "Nothing is said about levels") {
-		t.Errorf("the page of two runs: got %s (%v)", text, err)
+	if _, stderr := mustRun(t, statusRegressed, "history", dir, "--fail-on", "level"); !strings.Contains(stderr, "regressed: step time +4.") {
+		t.Errorf("--fail-on level: got %s", stderr)
 	}
 	for _, tt := range []struct {
 		args []string
 		want string
 	}{
-		{[]string{"trend"}, "expected DIR"}, {[]string{"trend", dir, "--metric", "x"}, "--metric x: no such metric; there are step_time"},
-		{[]string{"trend", dir, "-o", "x.json"}, "written as .html or .txt"}, {[]string{"trend", t.TempDir()}, "no saved summaries"},
+		{[]string{"history"}, "expected"}, {[]string{"history", dir, "--metric", "x"}, "--metric x: no such metric; there are step_time"},
+		{[]string{"history", dir, "-o", "x.json"}, "x.json: a history is written as .html or .txt"}, {[]string{"history", t.TempDir()}, "no saved summaries"},
+		{[]string{"history", dir, "--fail-on", "rain"}, "a history fails on level"},
+		{[]string{"noise", dir}, "perfdiff noise is gone"}, {[]string{"trend", dir}, "perfdiff trend is gone"},
 	} {
 		if _, stderr := mustRun(t, statusError, tt.args...); !strings.Contains(stderr, tt.want) {
 			t.Errorf("%v: got %s want %q", tt.args, stderr, tt.want)
 		}
-	}
-}
-
-// TestTrendOfZeros has a metric that is 0 in every run, and a file that is just
-// being written into the history.
-func TestTrendOfZeros(t *testing.T) {
-	dir, from := t.TempDir(), writeStory(t, "lost-overlap", synth.Nsight)
-	mustRun(t, statusOK, "summarize", filepath.Join(from, "candidate"), "-q", "-o", filepath.Join(dir, "a.perfdiff"))
-	writeFile(t, filepath.Join(dir, ".perfdiff-123"), "perfdiff summary 2")
-	mustRun(t, statusOK, "trend", dir, "--metric", "overlap")
-	if out, _ := mustRun(t, statusNotJudged, "trend", dir, "--metric", "bus_bandwidth"); !strings.Contains(out, "Nothing to show") {
-		t.Errorf("a metric without values: got %s", out)
 	}
 }
 
@@ -207,8 +169,8 @@ func TestHistoryDirectory(t *testing.T) {
 			t.Errorf("got %s want %q", out, want)
 		}
 	}
-	if out, _ := mustRun(t, statusOK, "trend", dir); !strings.Contains(out, "over 12 runs") || !strings.Contains(out, "bad-1.perfdiff left out: the summary is damaged") {
-		t.Errorf("trend: got %s", out)
+	if out, _ := mustRun(t, statusOK, "history", dir); !strings.Contains(out, "the summary is damaged") || !strings.Contains(out, "runs differ by") {
+		t.Errorf("perfdiff history: got %s", out)
 	}
 	only, empty := t.TempDir(), t.TempDir()
 	writeFile(t, filepath.Join(only, "x.perfdiff"), "perfdiff summary 3\nabc")
