@@ -51,7 +51,9 @@ func NewStore(label string, cand *run.Set, in StoreContents, policy policy.Polic
 		h, all = runsLike(like, cand, in.Sets, policy)
 	}
 	out.CandidateRuns = already(all, len(cand.Runs))
-	out.Line = history.Of(history.Input{Past: h, Runs: all, Sets: in.Sets, Saved: in.Saved, Events: in.Events, Policy: policy, Now: in.Now})
+	of := sides.Of(cand, &run.Set{}, policy.Force)
+	fits := func(r *sides.Run) bool { return verdict.Fits(of, r) }
+	out.Line = history.Of(history.Input{Past: h, Runs: all, Sets: in.Sets, Saved: in.Saved, Events: in.Events, Policy: policy, Now: in.Now, Fits: fits})
 	if h == nil {
 		return out
 	}
@@ -84,8 +86,10 @@ func withNewest(cand *run.Set, in StoreContents, policy policy.Policy) *history.
 	last := *cand
 	last.Place, last.Label = len(in.Sets)+1, "candidate"
 	sets := append(slices.Clone(in.Sets), &last)
-	h, all := verdict.PastOf(sides.Of(cand, &run.Set{}, policy.Force), sets, map[string]verdict.LeftOut{}, verdict.AgainstCandidate)
-	return history.Of(history.Input{Past: h, Runs: all, Sets: sets, Saved: in.Saved, Events: in.Events, Policy: policy, Now: in.Now})
+	of := sides.Of(cand, &run.Set{}, policy.Force)
+	h, all := verdict.PastOf(of, sets, notAsRequired(of.Base, sets, &policy), verdict.AgainstCandidate)
+	fits := func(r *sides.Run) bool { return verdict.Fits(of, r) }
+	return history.Of(history.Input{Past: h, Runs: all, Sets: sets, Saved: in.Saved, Events: in.Events, Policy: policy, Fits: fits, Now: in.Now})
 }
 
 // newest returns the newest past runs of a job that has no step to follow: an inference engine, whose loads differ.
@@ -103,15 +107,33 @@ func newest(label string, like *run.Set, sets []*run.Set, policy policy.Policy) 
 
 // runsLike returns the runs that are like one set, without those that the candidate holds.
 func runsLike(like, cand *run.Set, sets []*run.Set, policy policy.Policy) (*verdict.Past, []verdict.PastRun) {
-	known := map[string]verdict.LeftOut{}
+	of, known, against := sides.Of(like, &run.Set{}, policy.Force), map[string]verdict.LeftOut{}, verdict.AgainstMost
+	if like == cand {
+		known, against = notAsRequired(of.Base, sets, &policy), verdict.AgainstCandidate
+	}
 	for _, d := range sides.Digests(cand) {
 		known[d] = verdict.LeftOut{Kind: verdict.IsCandidate}
 	}
-	against := verdict.AgainstCandidate
-	if like != cand {
-		against = verdict.AgainstMost
+	return verdict.PastOf(of, sets, known, against)
+}
+
+// notAsRequired are the files of runs that differ from a candidate in what the policy requires to be equal, with why.
+func notAsRequired(cand *sides.Side, sets []*run.Set, p *policy.Policy) map[string]verdict.LeftOut {
+	out := map[string]verdict.LeftOut{}
+	if len(p.RequireEqual) == 0 || p.Force {
+		return out
 	}
-	return verdict.PastOf(sides.Of(like, &run.Set{}, policy.Force), sets, known, against)
+	for _, set := range sets {
+		if len(set.Runs) == 0 {
+			continue
+		}
+		if why := verdict.NotAsRequired(sides.NewSide(set.Label, set), cand, p); why.Is() {
+			for _, d := range sides.Digests(set) {
+				out[d] = why
+			}
+		}
+	}
+	return out
 }
 
 // already returns the names of a candidate's runs, of so many, that are among the past runs.

@@ -9,10 +9,12 @@ import (
 	"time"
 
 	"perfdiff/analyze/run"
+	"perfdiff/analyze/trace"
 	"perfdiff/diff"
 	"perfdiff/diff/difftest"
 	"perfdiff/diff/history"
 	"perfdiff/diff/policy"
+	"perfdiff/diff/verdict"
 )
 
 // storeOfMain is a store of main of a project whose steps take 100 ms, and whose runs differ by 1 % or as said.
@@ -302,6 +304,46 @@ func TestFewRunsInStore(t *testing.T) {
 		}
 		if r := m.pullRequest(.3); r.Gate.State != diff.GateFailed {
 			t.Errorf("%d runs, 30 %% slower: %s: %s", n, r.Gate.State, saidBy(r))
+		}
+	}
+}
+
+// TestStoreBaseline: a run that was cut short, and one of another job, do not stand in the baseline; runs that differ in
+// what the policy requires to be equal are another history.
+func TestStoreBaseline(t *testing.T) {
+	m := newStoreOfMain(1)
+	m.merge(10, 0)
+	work := func(s *run.Set, kernel string) *run.Set {
+		return difftest.Edit(s, func(k *run.Rank) { k.Work = []run.KernelWork{{Kernel: kernel, Time: 3}} })
+	}
+	cut, other := m.run(11, 0), work(m.run(12, 0), "fmha")
+	m.keep(difftest.Edit(cut, func(k *run.Rank) { k.Steps = k.Steps[:15] }))
+	m.keep(other)
+	p := policy.DefaultPolicy()
+	cand := work(m.run(900, 0), "gemm")
+	store := diff.NewStore("main", cand, m.contents(false), p)
+	for _, r := range store.Base.Runs {
+		if r.Name == cut.Runs[0].Name || r.Name == other.Runs[0].Name {
+			t.Errorf("%s stands in the baseline", r.Name)
+		}
+	}
+	if r := diff.CompareStore(cand, store, p, diff.Options{}); verdict.MetricOf(r.Metrics, run.StepTime).StepsUsed < 25 {
+		t.Errorf("%d steps are compared", verdict.MetricOf(r.Metrics, run.StepTime).StepsUsed)
+	}
+	driver := func(s *run.Set, version string) *run.Set {
+		return difftest.Edit(s, func(k *run.Rank) { k.Facts = []trace.Fact{{Key: trace.FactDriver, Value: version}} })
+	}
+	m = newStoreOfMain(1)
+	m.merge(10, 0)
+	for i, s := range m.sets {
+		driver(s, map[bool]string{true: "550", false: "560"}[i < 9])
+	}
+	for _, require := range [][]string{nil, {"driver"}} {
+		p.RequireEqual = require
+		cand := driver(m.run(900, 0), "560")
+		r := diff.CompareStore(cand, diff.NewStore("main", cand, m.contents(false), p), p, diff.Options{})
+		if want := map[bool]int{true: 10, false: 1}[require == nil]; r.StoreFindings.Runs != want || r.Gate.State != diff.GatePassed {
+			t.Errorf("%v required: %d runs count, %s: %s", require, r.StoreFindings.Runs, r.Gate.State, saidBy(r))
 		}
 	}
 }

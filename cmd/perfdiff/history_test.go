@@ -123,6 +123,37 @@ func TestBesideBaseline(t *testing.T) {
 	}
 }
 
+// TestHistoryOfSummaries: what main shows over time, as text, page and tables.
+func TestHistoryOfSummaries(t *testing.T) {
+	dir, _ := pastRuns(t)
+	page, table := filepath.Join(t.TempDir(), "history.html"), filepath.Join(t.TempDir(), "runs.csv")
+	out, _ := mustRun(t, statusOK, "history", dir, "-o", page, "--csv", table)
+	if text := strings.Join(strings.Fields(out), " "); !strings.HasPrefix(text, "Step time ") || !strings.Contains(text, "since main-08 (4 runs") || !strings.Contains(text, "+4.") || !strings.Contains(text, "between main-07 and main-08") {
+		t.Errorf("got %s", out)
+	}
+	for path, want := range map[string]string{page: "main-08", table: "main-08"} {
+		if text, err := os.ReadFile(path); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s lacks %q (%v)", filepath.Base(path), want, err)
+		}
+	}
+	if _, stderr := mustRun(t, statusRegressed, "history", dir, "--fail-on", "level"); !strings.Contains(stderr, "regressed: step time +4.") {
+		t.Errorf("--fail-on level: got %s", stderr)
+	}
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"history"}, "expected"}, {[]string{"history", dir, "--metric", "x"}, "--metric x: no such metric; there are step_time"},
+		{[]string{"history", dir, "-o", "x.json"}, "x.json: a history is written as .html or .txt"}, {[]string{"history", t.TempDir()}, "no saved summaries"},
+		{[]string{"history", dir, "--fail-on", "rain"}, "a history fails on level"},
+		{[]string{"noise", dir}, "perfdiff noise is gone"}, {[]string{"trend", dir}, "perfdiff trend is gone"},
+	} {
+		if _, stderr := mustRun(t, statusError, tt.args...); !strings.Contains(stderr, tt.want) {
+			t.Errorf("%v: got %s want %q", tt.args, stderr, tt.want)
+		}
+	}
+}
+
 // TestHistoryDirectory: what is wrong with one file of a history does not lose
 // the others, and a history that has just begun is none that is broken.
 func TestHistoryDirectory(t *testing.T) {
@@ -137,6 +168,9 @@ func TestHistoryDirectory(t *testing.T) {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 			t.Errorf("got %s want %q", out, want)
 		}
+	}
+	if out, _ := mustRun(t, statusOK, "history", dir); !strings.Contains(out, "the summary is damaged") || !strings.Contains(out, "runs differ by") {
+		t.Errorf("perfdiff history: got %s", out)
 	}
 	only, empty := t.TempDir(), t.TempDir()
 	writeFile(t, filepath.Join(only, "x.perfdiff"), "perfdiff summary 3\nabc")

@@ -42,7 +42,7 @@ func TestStoreRecord(t *testing.T) {
 		want, runs          int
 		say                 string
 	}{
-		{"unchanged", same, "--escalate", statusOK, 1, "trend one level over 5 runs"},
+		{"unchanged", same, "--escalate", statusOK, 1, "(5 runs, 1 host); runs differ by"},
 		{"slower", slow, "--escalate", statusRegressed, 3, "5 and 3 runs"},
 		{"slower, and one run decides", slow, "", statusRegressed, 1, "REGRESSED"},
 		{"slower, and the further runs fail", p.recorder("once.sh", p.run(204, 1.2)), "--escalate", statusError, 2, "once.sh: exit status 7 (it must write one profile for each rank"},

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -93,11 +92,7 @@ func (p *project) names() []string {
 	return out
 }
 
-// crept is what is said of a change that came in steps.
-var crept = regexp.MustCompile(`Against the first \d+ runs of the store: Step time regressed by 1\d`)
-
-// TestCreep: eight merges of 1.8 % each, of which none is found by itself, end as much more,
-// and the store's anchor says so.
+// TestCreep: eight merges of 1.8 % each, of which none is found by itself, fail main once as what they come to.
 func TestCreep(t *testing.T) {
 	for name, before := range map[string]int{"a store of twelve runs": 12, "a young store": 5} {
 		t.Run(name, func(t *testing.T) {
@@ -108,21 +103,19 @@ func TestCreep(t *testing.T) {
 					t.Fatalf("unchanged run %d: exit %d: %s", i, status, out)
 				}
 			}
-			scale, failed, last := 1.0, 0, ""
+			scale, failed := 1.0, 0
 			for i := range 8 {
 				scale *= 1.018
 				status, out := p.push(700+i, scale)
 				if status == statusRegressed {
 					failed++
+					if !strings.Contains(out, "Step time of main changed by +") || !strings.Contains(out, " commit") && !strings.Contains(out, "gradually") {
+						t.Errorf("main fails: %s", out)
+					}
 				}
-				last = out
 			}
-			status, out, _ := p.gate(p.run(800, scale))
-			if status != statusRegressed || !crept.MatchString(out) {
-				t.Errorf("the last: exit %d: %s", status, out)
-			}
-			if failed == 0 {
-				t.Errorf("none of the merges failed: %s", last)
+			if failed == 0 || failed > 2 {
+				t.Errorf("main failed %d times", failed)
 			}
 		})
 	}
@@ -138,16 +131,14 @@ func TestStoreOutputs(t *testing.T) {
 	status, text, stderr := p.gate(p.run(200, 1.2), "-o", out+".html", "-o", out+".json", "-o", out+".xml", "-o", out+".md",
 		"--label", "change 7", "--commit", "0123456789abcdef", "--link", "https://example.org/7?a=1&b=2")
 	if status != statusRegressed || stderr != "" || !strings.Contains(text, "perf: 7 runs, ranks 0-1 of 2 from") || !strings.Contains(text, "commits a000000") ||
-		!strings.Contains(text, "commit 012345678 (change 7)") || !strings.Contains(text, "anchor the first 3 runs of the store") || !strings.Contains(text, "trend one level over 7 runs") {
+		!strings.Contains(text, "commit 012345678 (change 7)") || !strings.Contains(text, "main step time 29.") && !strings.Contains(text, "main step time 28.") || !strings.Contains(text, "(7 runs, 1 host); runs differ by ") {
 		t.Errorf("exit %d: %s %s", status, text, stderr)
 	}
-	mustRun(t, statusOK, "history", p.store, "-o", out+"-main.html", "--fail-on", "level")
 	for ext, want := range map[string][]string{
-		"-main.html": {"</text>", ">a00000600</td>"},
-		".md":        {"**Anchor**: the first 3 runs of the store", "[commit 012345678 (change 7)](<https://example.org/7?a=1&b=2>)", "Trend of the step time", "| commit a00000600 |"},
-		".html":      {"Anchor: the first 3 runs of the store", `<a href="https://example.org/7?a=1&amp;b=2" rel="noreferrer">commit 012345678 (change 7)</a>`, "<title>Regressed: perf / change 7"},
-		".xml":       {"anchor: the first 3 runs of the store", "Against the first 3 runs"},
-		".json":      {`"link": "https://example.org/7?a=1\u0026b=2"`, `"at": "the first 3 runs of the store"`, `"alpha": 0.01`, `"alpha": 0.04`},
+		".md":   {"[commit 012345678 (change 7)](<https://example.org/7?a=1&b=2>)", "(7 runs, 1 host); runs differ by "},
+		".html": {`<a href="https://example.org/7?a=1&amp;b=2" rel="noreferrer">commit 012345678 (change 7)</a>`, "<title>Regressed: perf / change 7", "(7 runs, 1 host); runs differ by "},
+		".xml":  {"(7 runs, 1 host); runs differ by "},
+		".json": {`"link": "https://example.org/7?a=1\u0026b=2"`, `"alpha": 0.0`, `"level": {`},
 	} {
 		text, err := os.ReadFile(out + ext)
 		for _, w := range want {
@@ -162,7 +153,7 @@ func TestStoreOutputs(t *testing.T) {
 	}
 }
 
-// TestStoreEscalates: with --escalate one run does not fail, against neither comparison.
+// TestStoreEscalates: with --escalate one run does not fail.
 func TestStoreEscalates(t *testing.T) {
 	p := newProject(t)
 	for i := range 6 {
@@ -170,7 +161,7 @@ func TestStoreEscalates(t *testing.T) {
 	}
 	slow := p.run(200, 1.2)
 	status, out, _ := p.gate(slow, "--escalate")
-	if status != statusMoreRuns || !strings.Contains(out, "Against the first 3 runs of the store") || !strings.Contains(out, "only they decide") {
+	if status != statusMoreRuns || !strings.Contains(out, "only they decide") {
 		t.Errorf("one run: exit %d: %s", status, out)
 	}
 	three := filepath.Join(p.dir, "three")
@@ -187,39 +178,13 @@ func TestStoreEscalates(t *testing.T) {
 	}
 }
 
-// TestStoreAnchor: the anchor is what it is said to be, or an error.
-func TestStoreAnchor(t *testing.T) {
+// TestStoreFlags: what is wrong with a command line is said before anything is read.
+func TestStoreFlags(t *testing.T) {
 	p := newProject(t)
-	for i := range 8 {
-		args := []string{}
-		if i == 4 {
-			args = []string{"--label", "v2"}
-		}
-		p.push(100+i, map[bool]float64{true: 1, false: 1.15}[i < 4], args...)
-	}
-	cand := p.run(200, 1.15)
-	for _, tt := range []struct {
-		anchor string
-		want   int
-		say    string
-	}{
-		{"", statusRegressed, "Against the first 4 runs of the store: Step time regressed by 1"}, {"5", statusRegressed, "Against the level of 5 runs ago"},
-		{"v2", statusOK, "anchor v2, commit a00000400 (v2): step time"}, {"a000004", statusOK, "anchor a000004, commit"}, {"a000003", statusRegressed, "Against a000003: Step time"},
-		{"2", statusOK, "anchor the level of 2 runs ago"}, {"0", statusOK, "8 runs; the level changed: +1"},
-		{"v3", statusError, `--anchor: no run of the store that is like the candidate is called "v3", by label or commit (there are v2)`},
-		{"-1", statusError, "must be a number of runs"},
-	} {
-		args := []string{"--anchor=" + tt.anchor}
-		if tt.anchor == "" {
-			args = nil
-		}
-		status, out, stderr := p.gate(cand, args...)
-		if status != tt.want || !strings.Contains(out+stderr, tt.say) || tt.anchor == "0" && strings.Contains(out, "anchor") {
-			t.Errorf("anchor %s: exit %d want %d and %q: %s%s", tt.anchor, status, tt.want, tt.say, out, stderr)
-		}
-	}
+	p.push(100, 1)
+	cand := p.run(200, 1)
 	for line, want := range map[string]string{
-		"--keep -1": "--keep -1: must be a time in days, as in 120d", "--keep 100": "must be a time", "--keep 12d": "is too short", "--first maybe": "--first maybe: must be pass or fail", "--history x": "unknown flag: --history",
+		"--anchor 5": "--anchor is gone: main is held to what it was 100 and 400 runs ago", "--keep -1": "--keep -1: must be a time in days, as in 120d", "--keep 100": "must be a time", "--keep 12d": "is too short", "--first maybe": "--first maybe: must be pass or fail", "--history x": "unknown flag: --history",
 		"--store=": `--store "": is empty`, "--commit main": "is no commit", "-o nowhere/x.md": "nowhere/x.md: cannot be written",
 	} {
 		if status, _, stderr := p.gate(cand, strings.Fields(line)...); status != statusError || !strings.Contains(stderr, want) {
@@ -228,8 +193,8 @@ func TestStoreAnchor(t *testing.T) {
 	}
 }
 
-// TestStoreKeeps: runs that are older than all that stay leave the store but for one a day; what others put there, what
-// the anchor is and what somebody decided about stay.
+// TestStoreKeeps: runs that are older than all that stay leave the store but for one a day; what others put there and
+// what somebody decided about stay.
 func TestStoreKeeps(t *testing.T) {
 	defer func() { policyfile.Now = time.Now }()
 	p := newProject(t)
@@ -252,11 +217,11 @@ func TestStoreKeeps(t *testing.T) {
 	before := p.names()
 	const later = 6 // more than half of all runs: they tell what time it is
 	for i := range later {
-		push(5+i, 40+i, "--anchor", "v1") // the event has number 6
+		push(5+i, 40+i) // the event has number 6
 	}
 	after := p.names()
 	gone := slices.DeleteFunc(slices.Clone(before), func(name string) bool { return slices.Contains(after, name) })
-	if len(after) != len(before)+later-1 || len(gone) != 1 || !strings.HasPrefix(gone[0], "000005-20260105T080300Z-") {
+	if len(after) != len(before)+later-2 || len(gone) != 2 || !strings.HasPrefix(gone[0], "000003-") || !strings.HasPrefix(gone[1], "000005-") {
 		t.Errorf("before %v, after %v", before, after)
 	}
 }
@@ -293,7 +258,7 @@ func TestStoreWriters(t *testing.T) {
 // were saved.
 func TestStoreUndated(t *testing.T) {
 	p := newProject(t)
-	var status int
+	var status, failed int
 	var out, stderr string
 	for i := range 12 {
 		scale := map[bool]float64{true: 1, false: 1.12}[i < 6]
@@ -301,9 +266,13 @@ func TestStoreUndated(t *testing.T) {
 		if status, out, stderr = p.gate(run, "--save", "--first", "pass"); !strings.Contains(stderr, fmt.Sprintf("saved %06d-", i+1)) {
 			t.Fatalf("run %d: got %s", i, stderr)
 		}
+		if status == statusRegressed {
+			failed++
+		}
 	}
-	if status != statusRegressed || !strings.Contains(out, "Against the first 5 runs of the store") || !strings.Contains(out, "the level changed: +1") || !strings.Contains(out, "from 000007-") {
-		t.Errorf("exit %d: %s", status, out)
+	text, _ := mustRun(t, statusOK, "history", p.store)
+	if text = strings.Join(strings.Fields(text), " "); failed != 1 || !strings.Contains(text, "+1") || !strings.Contains(text, "between 000006-") || !strings.Contains(text, " and 000007-") {
+		t.Errorf("main failed %d times, the last exit %d: %s %s", failed, status, out, text)
 	}
 }
 

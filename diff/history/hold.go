@@ -162,7 +162,7 @@ func (l *Line) newestBefore(label string, most, end int) *run.Set {
 	}
 	out := &run.Set{Label: label, Metrics: l.past.Side.Set.Metrics}
 	for i, r := range l.past.Side.Runs {
-		if slices.Contains(at, l.index[i]) {
+		if slices.Contains(at, l.index[i]) && (l.fits == nil || l.fits(r)) {
 			verdict.AddRun(out, *r.Source, l.past.Files[r.Name])
 		}
 	}

@@ -22,6 +22,7 @@ type Line struct {
 	follow map[string]*followed
 	policy policy.Policy
 	now    time.Time
+	fits   func(*sides.Run) bool
 }
 
 // followed is one metric over the runs.
@@ -46,12 +47,13 @@ type Input struct {
 	Saved  func(set *run.Set) Saved
 	Events []Event // that count
 	Policy policy.Policy
-	Now    time.Time // by which events expire; zero: none does, and nobody asks how long ago the newest run was saved
+	Fits   func(*sides.Run) bool // it may stand in a baseline; nil: all may
+	Now    time.Time             // by which events expire; zero: none does, and nobody asks how long ago the newest run was saved
 }
 
 // Of follows all main metrics over the runs of a job.
 func Of(in Input) *Line {
-	l := &Line{past: in.Past, follow: map[string]*followed{}, policy: in.Policy, now: in.Now}
+	l := &Line{past: in.Past, follow: map[string]*followed{}, policy: in.Policy, now: in.Now, fits: in.Fits}
 	l.Events = in.Events
 	l.takeRuns(&in)
 	if in.Past == nil {

@@ -14,12 +14,14 @@ type Noise struct {
 }
 
 // From which runs noise is learned. Simulated: without the newest five, what is being tested does not make its own
-// noise; with runs held to three sd, one odd run in 20 does not triple it.
+// noise; with runs held to three sd, one odd run in 20 does not triple it. With none left out of fewer than 15, +12 %
+// behind six runs is found within six more in 0 %, without a third of them in 100 and 99 % (sd 1 and 2 %), and false
+// changes in the first 30 runs come in 0.1 and 1.2 % of stores as before.
 const (
 	noiseRuns     = 60
 	togetherRuns  = 200
-	noiseNewest   = 5 // left out from noiseFrom runs on
-	noiseFrom     = 15
+	noiseNewest   = 5 // left out, of few runs a third
+	noiseYoung    = 3
 	floorDF       = 2
 	leastTogether = 20   // runs from which a correlation is looked for
 	heldTo        = 3.0  // sd; Simulated: see above
@@ -35,9 +37,7 @@ const (
 // there are 51 false changes a year at AR .9, with it 0.4.
 func (s *Series) learn() {
 	n := len(s.y)
-	if n > noiseFrom {
-		n -= noiseNewest
-	}
+	n -= min(noiseNewest, n/noiseYoung)
 	r, levels := s.residuals(max(0, n-noiseRuns), n)
 	away := make([]float64, len(r))
 	for i, x := range r {

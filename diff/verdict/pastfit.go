@@ -48,6 +48,15 @@ func unfit(p *sides.Lined, r *sides.Run) LeftOut {
 	return LeftOut{}
 }
 
+// Fits reports whether a past run may stand in a baseline beside others: it is no other job, and not cut short.
+func Fits(p *sides.Lined, r *sides.Run) bool {
+	if len(p.Base.Runs) == 0 {
+		return true
+	}
+	why := unfit(p, r)
+	return !why.Is() || why.Kind == OtherDriver
+}
+
 // mostSteps is the share of a pair's steps that a past run must have to be used together with the baseline: only steps
 // that all runs have are compared. Chosen, not measured: a run that was cut short may lose a quarter.
 const mostSteps = 0.75

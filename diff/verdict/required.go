@@ -47,6 +47,18 @@ func (p *Trial) requireEqual(j *Judged) {
 	}
 }
 
+// NotAsRequired returns why a past run is no run of the same job by the facts that the policy requires to be equal; none:
+// they are, as far as both are known.
+func NotAsRequired(past, now *sides.Side, p *policy.Policy) LeftOut {
+	then, here := allFacts(past), allFacts(now)
+	for _, name := range p.RequireEqual {
+		if a, b := then[name], here[name]; a != "" && b != "" && a != b {
+			return LeftOut{Kind: OtherSetup, Differs: Setup(name), Then: []string{a}, Now: []string{b}, Against: AgainstCandidate}
+		}
+	}
+	return LeftOut{}
+}
+
 // WorkKeys are the series that tell how much a step does.
 var WorkKeys = []run.Key{
 	{Metric: run.MemcpyBytes, Part: "h2d"},

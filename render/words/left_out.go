@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -35,6 +36,9 @@ var setups = map[verdict.Setup]string{
 	verdict.SetupMarker: "step marker",
 }
 
+// setup names what differs: one of these, or a fact.
+func setup(s verdict.Setup) string { return cmp.Or(setups[s], verdict.FactName(string(s))) }
+
 // here introduces what a past run was held against.
 var here = map[verdict.Against]string{
 	verdict.AgainstPair:      "here it is",
@@ -51,7 +55,7 @@ func WhyLeftOut(l *verdict.LeftOut) string {
 	case verdict.InDoubt:
 		return "it is not known what it is: " + l.Said + " (" + l.Hint + ")"
 	case verdict.OtherSetup:
-		return fmt.Sprintf("its %s is %s, %s %s", setups[l.Differs], known(l.Then[0]), here[l.Against], known(l.Now[0]))
+		return fmt.Sprintf("its %s is %s, %s %s", setup(l.Differs), known(l.Then[0]), here[l.Against], known(l.Now[0]))
 	case verdict.SameRun:
 		return "it is the same run as " + l.Other
 	case verdict.FewAlike:

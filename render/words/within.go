@@ -72,6 +72,8 @@ func noiseNote(c *verdict.Comparison) string {
 	switch {
 	case c.History > 0 && c.Unprofiled:
 		return " if runs differ by " + floor + ", as " + number.Counted(c.History, "run") + " without the profiler do" + hosts
+	case c.History == 1:
+		return " if runs differ by " + floor + ", as is assumed beside one past run" + hosts
 	case c.History > 0:
 		return " if runs differ by " + floor + ", as " + number.Counted(c.History, "past run") + " do" + hosts
 	case !c.Assumed():
