@@ -46,6 +46,7 @@ type Input struct {
 	Saved  func(set *run.Set) Saved
 	Events []Event // that count
 	Policy policy.Policy
+	Only   []string              // metrics that are followed; nil: all
 	Fits   func(*sides.Run) bool // it may stand in a baseline; nil: all may
 	Now    time.Time             // zero: nobody asks how long ago the newest run was saved
 }
@@ -60,7 +61,9 @@ func Of(in Input) *Line {
 	}
 	step := firstOf(in.Past.Values(run.StepTime))
 	for _, m := range l.metrics() {
-		l.add(m, step)
+		if in.Only == nil || slices.Contains(in.Only, m.Name) {
+			l.add(m, step)
+		}
 	}
 	l.settle()
 	return l
