@@ -10,7 +10,7 @@ import (
 	"perfdiff/diff/policy"
 )
 
-// saved numbers whole runs as a store does, each of a commit of its own.
+// savedRuns numbers whole runs as a store does, each of a commit of its own.
 func savedRuns(sets []*run.Set) []*run.Set {
 	for i, s := range sets {
 		s.Label, s.Place = fmt.Sprintf("main%03d", i), i+1
@@ -58,7 +58,8 @@ type storeRow struct {
 	quick       bool
 }
 
-// storeRows are those that are simulated. tau is what runs differ by beside what their steps do.
+// storeRows are those that are simulated. tau is what runs differ by beside what their steps do: their medians differ by
+// about 1.3 % where it is 1 %. With one run on a new level no rule keeps the unchanged from failing and finds +3 %.
 var storeRows = []storeRow{
 	{.005, 30, 0, 0, .02, .01, .95, false},
 	{.01, 1, 0, 0, .03, .02, 0, false},
@@ -66,10 +67,10 @@ var storeRows = []storeRow{
 	{.01, 12, 0, 0, .03, .02, .8, false},
 	{.01, 30, 0, 0, .03, .02, .9, true},
 	{.02, 30, 0, 0, .03, .02, .4, true},
-	{.01, 31, 1, .05, .06, .04, 0, true},
+	{.01, 31, 1, .05, .12, .15, 0, true},
 	{.01, 33, 3, .05, .04, .03, 0, false},
 	{.01, 38, 8, .05, .04, .03, .5, false},
-	{.02, 31, 1, .05, .06, .04, 0, false},
+	{.02, 31, 1, .05, .15, .15, 0, false},
 }
 
 // TestStoreRates holds a gate by a store to its goals, with all gating metrics.

@@ -53,7 +53,12 @@ func NewStore(label string, cand *run.Set, in StoreContents, policy policy.Polic
 	out.CandidateRuns = already(all, len(cand.Runs))
 	of := sides.Of(cand, &run.Set{}, policy.Force)
 	fits := func(r *sides.Run) bool { return verdict.Fits(of, r) }
-	out.Line = history.Of(history.Input{Past: h, Runs: all, Sets: in.Sets, Saved: in.Saved, Events: in.Events, Policy: policy, Now: in.Now, Fits: fits})
+	past := history.Input{Past: h, Runs: all, Sets: in.Sets, Saved: in.Saved, Events: in.Events, Policy: policy, Now: in.Now, Fits: fits}
+	main := in.Main && h != nil && out.NoMatch == nil && out.CandidateRuns == nil
+	if main { // the others are followed with the candidate
+		past.Only = []string{run.StepTime, run.StepTimeMean}
+	}
+	out.Line = history.Of(past)
 	if h == nil {
 		return out
 	}
@@ -61,7 +66,7 @@ func NewStore(label string, cand *run.Set, in StoreContents, policy policy.Polic
 	if out.Base = out.Line.Base(label, verdict.MaxLevelRuns); out.Base == nil {
 		out.Base = newest(label, like, out.entries, policy)
 	}
-	if in.Main && out.NoMatch == nil && out.CandidateRuns == nil {
+	if main {
 		out.with = withNewest(cand, in, policy)
 	}
 	return out

@@ -124,7 +124,7 @@ func (l *Line) Now() (out Now) {
 func (l *Line) toldBefore(m *Metric, at int) int {
 	f := l.follow[m.Metric.Name]
 	n, _ := slices.BinarySearch(f.at, at)
-	return len(series.Follow(f.Points()[:n], f.rule).Changes())
+	return f.SeenBy(n)
 }
 
 // newestCommit returns the first of the newest runs that are all of one commit.

@@ -47,6 +47,7 @@ type Input struct {
 	Saved  func(set *run.Set) Saved
 	Events []Event // that count
 	Policy policy.Policy
+	Only   []string              // metrics that are followed; nil: all
 	Fits   func(*sides.Run) bool // it may stand in a baseline; nil: all may
 	Now    time.Time             // by which events expire; zero: none does, and nobody asks how long ago the newest run was saved
 }
@@ -61,7 +62,9 @@ func Of(in Input) *Line {
 	}
 	step := firstOf(in.Past.Values(run.StepTime))
 	for _, m := range l.metrics() {
-		l.add(m, step)
+		if in.Only == nil || slices.Contains(in.Only, m.Name) {
+			l.add(m, step)
+		}
 	}
 	l.settle()
 	return l

@@ -51,6 +51,7 @@ type Series struct {
 	names   map[string]int
 	starts  []int // first run of each level, of those that count
 	changes []Change
+	seen    []int // how many changes there were after each point
 	noise   Noise
 	longer  []float64 // see lengthen
 	newest  commit
@@ -70,6 +71,12 @@ func Follow(points []Point, rule Rule) *Series {
 
 // Push adds the next run of main. It returns the change that is then seen, nil if none is.
 func (s *Series) Push(p Point) *Change {
+	c := s.push(p)
+	s.seen = append(s.seen, len(s.changes))
+	return c
+}
+
+func (s *Series) push(p Point) *Change {
 	s.points = append(s.points, p)
 	if p.Odd || math.IsNaN(p.Value) {
 		return nil
@@ -172,6 +179,14 @@ func (s *Series) Levels() []Level {
 
 // Changes are the changes that were seen, in the order in which they were.
 func (s *Series) Changes() []Change { return s.changes }
+
+// SeenBy returns how many changes had been seen with the first so many points.
+func (s *Series) SeenBy(points int) int {
+	if points == 0 {
+		return 0
+	}
+	return s.seen[points-1]
+}
 
 // Noise is what runs of one level differ by.
 func (s *Series) Noise() Noise { return s.noise }
