@@ -14,6 +14,7 @@ import (
 // stopwatches are the tests that measure time, which none holds against anything: on a
 // machine that does other things as well everything takes longer. Benchmarks may.
 var stopwatches = map[string]string{
+	"analyze/store/process_test.go: TestKilled":     "kills a process at fifty places of a round, of which it must know how long one takes; nothing fails by it",
 	"cmd/perfdiff/bench_test.go: cost":              "of benchmarks",
 	"cmd/perfdiff/bench_test.go: atOnce":            "of benchmarks",
 	"cmd/perfdiff/mutants_ask_test.go: passes":      "how long an edit that may loop is waited for, by how long the tests take without it",

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"testing"
-	"time"
 )
 
 // noisy are n runs of commits of their own about a level.
@@ -376,16 +375,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestFast: a year is followed in less than a second.
-func TestFast(t *testing.T) {
-	x := noisy(1, 1250, 0, .01)
-	began := time.Now()
-	Follow(x, Rule{})
-	if d := time.Since(began); d > time.Second {
-		t.Errorf("a year took %v", d)
-	}
-}
-
+// BenchmarkFollow follows a year.
 func BenchmarkFollow(b *testing.B) {
 	x := noisy(1, 1250, 0, .01)
 	for b.Loop() {
