@@ -72,7 +72,7 @@ func forgedPair(t *testing.T, good [][]byte, r *rand.Rand) {
 	format := []string{"text", "markdown", "json", "html", "junit"}[r.IntN(5)]
 	for _, args := range [][]string{
 		{base, cand, "-o", "-", "--format", format}, {cand, cand, "--history", base, "-o", "-", "--format", "json"},
-		{"noise", base, cand}, {"trend", dir},
+		{"history", dir},
 	} {
 		var stdout, stderr bytes.Buffer
 		if got := run(context.Background(), args, &stdout, &stderr); got > statusNotJudged {

@@ -20,9 +20,9 @@ func TestLogOfEveryCommand(t *testing.T) {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	mustRun(t, statusRegressed, base, cand, "-q", "-o", in("report.json"))
 	tried := map[string][]string{
-		"": {base, cand}, "steps": {base}, "pick": {base, cand}, "check": {base}, "report": {base}, "noise": {base},
+		"": {base, cand}, "steps": {base}, "pick": {base, cand}, "check": {base}, "report": {base},
 		"summarize": {base, "-o", in("saved.perfdiff")}, "plan": {base, "-o", in("plan.json")},
-		"gate": {"--store", in("store"), base}, "trend": {base, cand}, "merge": {base, "-o", in("merged.perfdiff")}, "ncu": {base, cand},
+		"gate": {"--store", in("store"), base}, "history": {base, cand}, "merge": {base, "-o", in("merged.perfdiff")}, "ncu": {base, cand},
 		"demo": {in("demo")}, "policy": nil, "record": nil, "completion": {"bash"}, "man": nil,
 	}
 	for name, args := range tried {

@@ -66,7 +66,7 @@ func TestLogCommands(t *testing.T) {
 		}
 		writeFile(t, filepath.Join(to, "::error::##[error].sqlite"), "SQLite format 3\x00 damaged")
 		cand := filepath.Join(dir, "candidate")
-		for _, args := range [][]string{{to, cand}, {to, cand, "-q"}, {"steps", to, cand}, {"check", to}, {"noise", to, cand}, {"summarize", to, "-o", filepath.Join(dir, "x.perfdiff")}, {to, cand, "--strict"}, {to + "no", cand}, {to, cand, "-o", "-", "--format", "markdown"}, {to, cand, "-o", "-", "--format", "text"}} {
+		for _, args := range [][]string{{to, cand}, {to, cand, "-q"}, {"steps", to, cand}, {"check", to}, {"summarize", to, "-o", filepath.Join(dir, "x.perfdiff")}, {to, cand, "--strict"}, {to + "no", cand}, {to, cand, "-o", "-", "--format", "markdown"}, {to, cand, "-o", "-", "--format", "text"}} {
 			var stdout, stderr strings.Builder
 			run(t.Context(), args, &stdout, &stderr)
 			for stream, text := range map[string]string{"stdout": stdout.String(), "stderr": stderr.String()} {

@@ -165,7 +165,7 @@ func TestOutputNames(t *testing.T) {
 		{"is written as .json, .csv or .md", "steps", "candidate", "-o", "x"},
 		{"the text is printed anyway", "steps", "candidate", "-o", "-"},
 		{"the text is printed anyway", "report", "candidate", "-o", "-"},
-		{"x.csv: a trend is written as .html or .txt", "trend", "past", "-o", "x.csv"},
+		{"x.csv: a history is written as .html or .txt", "history", "past", "-o", "x.csv"},
 		{"--csv -: ", "baseline", "candidate", "--csv", "-"},
 		{"--sqlite -: ", "baseline", "candidate", "--sqlite", "-"},
 		{"--write-up -: ", "baseline", "candidate", "--write-up", "-"},

@@ -77,7 +77,7 @@ func TestFullStandardOutput(t *testing.T) {
 	out := filepath.Join(root, "report.md")
 	sides := []string{root + "/base", root + "/cand"}
 	for _, args := range [][]string{append(sides, "-o", out), append(sides, "-o", "-", "--format", "json"), append(sides, "-o", "-", "--format", "html"),
-		{"--help"}, {"--version"}, {"policy"}, {"demo", "--help"}, {"noise", sides[0]}, {"check", sides[0]}, {"summarize", sides[0], "-o", root + "/a.perfdiff"}, {"trend", root}} {
+		{"--help"}, {"--version"}, {"policy"}, {"demo", "--help"}, {"check", sides[0]}, {"summarize", sides[0], "-o", root + "/a.perfdiff"}, {"history", root}} {
 		var stderr bytes.Buffer
 		status := run(context.Background(), args, full, &stderr)
 		if want := "perfdiff: error: standard output: cannot be written: no space left on device ("; status != statusError || !strings.Contains(stderr.String(), want) {

@@ -142,7 +142,7 @@ func TestPolicyIsSaid(t *testing.T) {
 	if !strings.Contains(plainSpaces(stderr), "perfdiff: policy: perfdiff.yaml (noise floor 3 %") {
 		t.Errorf("quiet: got %s", stderr)
 	}
-	for _, args := range [][]string{{"check", worse[0]}, {"noise", worse[0]}, {"summarize", worse[0], "-o", "x.perfdiff"}} {
+	for _, args := range [][]string{{"check", worse[0]}, {"summarize", worse[0], "-o", "x.perfdiff"}} {
 		if out, _ := runAny(t, args...); !strings.HasPrefix(out, "policy: perfdiff.yaml (") {
 			t.Errorf("%s: got %s", args[0], out)
 		}

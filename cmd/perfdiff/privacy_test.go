@@ -55,7 +55,7 @@ func everyOutput(t *testing.T, base, cand string, flags ...string) map[string]st
 	out := written(t, anyVerdict, append([]string{base, cand}, flags...)...)
 	_, out["quiet"] = mustRun(t, anyVerdict, append([]string{base, cand, "-q"}, flags...)...)
 	saved := filepath.Join(t.TempDir(), "x.perfdiff")
-	for _, args := range [][]string{{"check", base}, {"noise", base, cand}, {"steps", base, cand}, {"summarize", base, "-o", saved}} {
+	for _, args := range [][]string{{"check", base}, {"steps", base, cand}, {"summarize", base, "-o", saved}} {
 		stdout, stderr := runAny(t, append(args, flags...)...)
 		out[args[0]] = strings.ReplaceAll(stdout+stderr, saved, "")
 	}

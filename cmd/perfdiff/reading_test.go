@@ -28,7 +28,7 @@ func TestVerbose(t *testing.T) {
 	mustRun(t, statusOK, "summarize", base, "-q", "-o", saved)
 	for _, args := range [][]string{
 		{base, cand}, {base, cand, other, "--names", "a,b,c"},
-		{"report", cand}, {"check", cand}, {"steps", cand}, {"steps", base, cand}, {"pick", cand}, {"noise", base, cand}, {"gate", "--store", filepath.Dir(saved), cand},
+		{"report", cand}, {"check", cand}, {"steps", cand}, {"steps", base, cand}, {"pick", cand}, {"gate", "--store", filepath.Dir(saved), cand},
 		{"summarize", cand, "-o", filepath.Join(t.TempDir(), "x.perfdiff")},
 	} {
 		plain, before, status := runSeveral(args...)

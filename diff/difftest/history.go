@@ -29,7 +29,7 @@ func FlatJob() history.Job {
 func MovedJob() history.Job {
 	const n, at, odd, other = 60, 34, 20, 47
 	j := history.Job{Name: "resnet-a100", Quiet: 9*24*time.Hour + time.Hour}
-	step, idle, rate := metricOf(run.StepTime, "s", run.Lower, n), metricOf("idle_time", "s", run.Lower, n), metricOf("read_throughput", "B/s", run.Higher, n)
+	step, idle, rate := metricOf(run.StepTime, "s", run.Lower, n), metricOf(run.IdleTime, "s", run.Lower, n), metricOf("read_throughput", "B/s", run.Higher, n)
 	for i := range n {
 		j.Runs = append(j.Runs, jobRun(i, 2*i))
 		level, left := 0.0291*(1+0.0007*float64(i)), 0.004

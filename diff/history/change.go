@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"perfdiff/analyze/run"
 	"perfdiff/diff/series"
 	"perfdiff/diff/stat"
 )
@@ -119,7 +120,7 @@ func (l *Line) drifts(m *Metric, f *followed) (out []series.Drift) {
 
 // stepAndMean reports whether both are the step time, of which the median and the mean are two measures.
 func stepAndMean(a, b string) bool {
-	both := []string{"step_time", "step_time_mean"}
+	both := []string{run.StepTime, run.StepTimeMean}
 	return slices.Contains(both, a) && slices.Contains(both, b)
 }
 
