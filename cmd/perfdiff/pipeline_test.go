@@ -179,7 +179,7 @@ func TestPipelines(t *testing.T) {
 					t.Errorf("after %d pushes: got %v in the store", i+1, kept)
 				}
 			}
-			request("baseline/run7", statusOK, "6 runs", "6 runs", "commits 0")
+			request("baseline/run7", statusOK, "main", "(6 runs, ", "6 runs", "commits 0")
 			for _, theirs := range theirPolicies {
 				w.tree = map[string]string{policyfile.Name: theirs}
 				request("candidate/run1", statusRegressed, "it looks slower: two more runs are recorded", "REGRESSED", "policy: perfdiff.yaml and flags (step_time tolerance 3 %, asks for more runs)", "3 runs")
