@@ -62,7 +62,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 	base, cand := describe(p, 0), describe(p, 1)
 	steps, ranks := stepPoints(p), rankRows(p, p.Waterfall.Parts, p.Metrics, p.Parts, p.Alone())
 	lacks := findLacks(p, &p.Gate)
-	says, shown := conclude(p, lacks), timelineOf(p, ranks, steps)
+	says, shown := tellOf(conclude(p, lacks), opt.store), timelineOf(p, ranks, steps)
 	var window *cause.Window
 	if p.Gate.Reason == verdict.ReasonNoSteps {
 		window = p.Window()
@@ -120,6 +120,15 @@ func conclude(p *cause.Causes, lacks []Lack) conclusion {
 	if p.Decided() && !out.headline.goesOn() {
 		out.leans = p.Gate.Leans()
 	}
+	return out
+}
+
+// tellOf puts what main itself fails by in the place of what one of its runs shows.
+func tellOf(out conclusion, store *StoreFindings) conclusion {
+	if store == nil || store.Main == nil || len(store.Main.Changes) == 0 {
+		return out
+	}
+	out.verdict, out.reason, out.headline.Main, out.leans = verdict.Regressed, verdict.ReasonMainTold, store.Main, verdict.LeansNowhere
 	return out
 }
 

@@ -45,16 +45,20 @@ func (out *Store) OnlyCandidate() bool {
 func NewStore(label string, cand *run.Set, in StoreContents, policy policy.Policy) *Store {
 	out, like := &Store{}, cand
 	h, all := runsLike(like, cand, in.Sets, policy)
+	out.CandidateRuns = already(all, len(cand.Runs))
+	if before := beforeRuns(in.Sets, out.CandidateRuns); len(before) > 0 { // it is told what it was told then
+		in.Sets = before
+		h, all = runsLike(like, cand, in.Sets, policy)
+	}
 	if h == nil {
 		out.NoMatch = all
 		like = verdict.MostCommonSet(in.Sets)
 		h, all = runsLike(like, cand, in.Sets, policy)
 	}
-	out.CandidateRuns = already(all, len(cand.Runs))
 	of := sides.Of(cand, &run.Set{}, policy.Force)
 	fits := func(r *sides.Run) bool { return verdict.Fits(of, r) }
 	past := history.Input{Past: h, Runs: all, Sets: in.Sets, Saved: in.Saved, Events: in.Events, Policy: policy, Now: in.Now, Fits: fits}
-	main := in.Main && h != nil && out.NoMatch == nil && out.CandidateRuns == nil
+	main := in.Main && h != nil && out.NoMatch == nil
 	if main { // the others are followed with the candidate
 		past.Only = []string{run.StepTime, run.StepTimeMean}
 	}
@@ -70,6 +74,18 @@ func NewStore(label string, cand *run.Set, in StoreContents, policy policy.Polic
 		out.with = withNewest(cand, in, policy)
 	}
 	return out
+}
+
+// beforeRuns returns the sets before the first that holds one of the runs; nil where there are no such runs.
+func beforeRuns(sets []*run.Set, runs []string) []*run.Set {
+	for i, set := range sets {
+		for j := range set.Runs {
+			if slices.Contains(runs, verdict.NameOf(set, &set.Runs[j])) {
+				return sets[:i]
+			}
+		}
+	}
+	return nil
 }
 
 // JobOf returns the history of the job that most runs of a store are of.

@@ -49,7 +49,9 @@ type MainFindings struct {
 	Again   bool         `report:"run_again"` // the newest commit is to be run again: its run is off
 	Off     float64      `report:"off"`       // by so many deviations
 	Runs    int          `report:"runs"`      // of the newest commit
-	Changes []MainChange `report:"changes"`   // that are told of now
+	Slower  bool         `report:"slower"`    // it is off for the worse
+	Newest  run.Origin   `report:"newest"`
+	Changes []MainChange `report:"changes"` // that are told of now
 }
 
 // recentRuns is how many runs a report shows of a store.
@@ -83,7 +85,10 @@ func CompareStore(cand *run.Set, store *Store, policy policy.Policy, opt Options
 // place of what one run says: main fails by a change of its level and not by one run.
 func (out *Store) tellMain(rulings map[run.Key]*verdict.Ruling) (*MainFindings, *history.Change) {
 	now := out.with.Now()
-	m := &MainFindings{Again: now.Repeat.Again, Off: now.Repeat.Off, Runs: now.Repeat.Runs}
+	m := &MainFindings{Again: now.Repeat.Again, Off: now.Repeat.Off, Runs: now.Repeat.Runs, Newest: out.with.Job.Runs[len(out.with.Job.Runs)-1].From}
+	if r := rulings[sides.StepTime]; r != nil {
+		m.Slower = r.Estimate > 0
+	}
 	for _, r := range rulings {
 		r.Asks, r.Fails, r.MainAgain, r.Why = m.Again, false, false, verdict.ReasonNeedsRuns
 	}
@@ -152,7 +157,7 @@ func (out *Store) findings() *StoreFindings {
 func openOf(job *history.Job, m *history.Metric) (out []MainChange) {
 	for i := range m.Changes {
 		c := &m.Changes[i]
-		if c.Told && c.Accepted == nil {
+		if c.Told && c.Accepted == nil && m.Still(c) {
 			out = append(out, mainChange(job, m, c))
 		}
 	}

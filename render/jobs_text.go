@@ -176,12 +176,8 @@ func (t *jobText) nextOf(j *history.Job, m *history.Metric) {
 		first = "Or  "
 		t.line("Next  ", 6, fmt.Sprintf("perfdiff history bisect %s --between %s..%s", store, a.Short(), b.Short()))
 	}
-	size := ""
-	if m.Relative {
-		size = fmt.Sprintf(" --up-to %.0f%%", math.Ceil(100*(c.Size+2*max(0, m.SD)))) // most runs stay below that
-	}
-	fmt.Fprintf(t, "%s  perfdiff gate --store %s --accept %s --metric %s \\\n        --reason \"...\" --by NAME%s\n",
-		first, store, b.Short(), m.Metric.Name, size)
+	fmt.Fprintf(t, "%s  perfdiff gate --store %s --accept %s --metric %s \\\n        --reason ... --by ...%s\n",
+		first, store, b.Short(), m.Metric.Name, words.UpTo(m, c.Size))
 }
 
 // jobTable has a row for each job, and below it what else a reader must know.

@@ -327,7 +327,7 @@ var said = []string{"Forced[0]", "ForcedUnequal[0].Difference.Work", "ForcedUneq
 	"Findings[0].Advice.Need",
 	"Metrics[0].Context", "Metrics[0].NotRecorded[0]", "Metrics[0].NotRecorded[1]", "Parts[0].Context", "Parts[0].NotRecorded[0]", "Parts[0].NotRecorded[1]",
 	"Capture[0].Context", "Capture[0].NotRecorded[0]", "Capture[0].NotRecorded[1]",
-	"Unprofiled.Step.Context", "Unprofiled.Step.NotRecorded[0]", "Unprofiled.Step.NotRecorded[1]"}
+	"Unprofiled.Step.Context", "Unprofiled.Step.NotRecorded[0]", "Unprofiled.Step.NotRecorded[1]", "Headline.Main"}
 
 // TestJSONIsComplete changes every exported field of a report, one by one, and
 // each change must be seen in the document.

@@ -9,19 +9,34 @@ import (
 	"slices"
 	"strings"
 
+	"perfdiff/analyze/store"
 	"perfdiff/render/words"
 )
 
 // jobs returns the names of the jobs of a store root that the candidate has as well, as directories of these names; nil
 // where the store is one job's.
 func (g *gateCommand) jobs() (names []string) {
-	for _, dir := range storesIn(g.store) {
+	for _, dir := range g.jobStores() {
 		name := filepath.Base(dir)
 		if info, err := os.Stat(filepath.Join(g.cand, name)); err == nil && info.IsDir() || len(g.record) > 0 {
 			names = append(names, name)
 		}
 	}
 	return names
+}
+
+// jobStores returns the directories in a store root: stores, and on main empty ones, which are to become stores.
+func (g *gateCommand) jobStores() (dirs []string) {
+	if dirs = storesIn(g.store); dirs != nil || !g.save || hasSummary(g.store) {
+		return dirs
+	}
+	entries, _ := os.ReadDir(g.store)
+	for _, e := range entries {
+		if dir := filepath.Join(g.store, e.Name()); e.IsDir() && !store.IsOwn(e.Name()) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
 }
 
 // gateJobs gates each job of a store root by its own store. One error rate holds over all of them: each has its share of
@@ -32,14 +47,15 @@ func (g *gateCommand) gateJobs(ctx context.Context, names []string, stdout, stde
 	for _, name := range names {
 		width = max(width, len(name))
 	}
-	for _, dir := range storesIn(g.store) {
+	for _, dir := range g.jobStores() {
 		if name := filepath.Base(dir); !slices.Contains(names, name) {
 			printMessage(stderr, "jobs", name+": not judged, since the candidate has no run of it")
 		}
 	}
 	for _, name := range names {
 		one, c := *g, *g.command
-		one.command, one.store, one.cand = &c, filepath.Join(g.store, name), filepath.Join(g.cand, name)
+		one.command, one.store = &c, filepath.Join(g.store, name)
+		c.cand = filepath.Join(g.cand, name)
 		c.quiet, c.Policy.Alpha = true, g.Policy.Alpha/float64(len(names))
 		c.outputs = slices.Clone(g.outputs)
 		for i := range c.outputs {
@@ -52,7 +68,10 @@ func (g *gateCommand) gateJobs(ctx context.Context, names []string, stdout, stde
 		if slices.Index(statusOrder, own) > slices.Index(statusOrder, status) {
 			status = own
 		}
-		said := "NOT JUDGED"
+		said := words.NotJudged
+		if own == statusOK {
+			said = "first run"
+		}
 		if r := one.report; r != nil {
 			said = strings.TrimSpace(words.Outcome(r) + "  " + words.Headline(&r.Headline))
 		}

@@ -206,8 +206,14 @@ func historyStatus(c *command, h *render.Jobs, stderr io.Writer) int {
 			m := &j.Metrics[i]
 			some = some || m.Now() != nil
 			n := len(m.Changes)
-			if c.line.text("fail-on") != "level" || !m.Gating || n == 0 || !m.Changes[n-1].Told ||
-				m.Changes[n-1].Accepted != nil {
+			if c.line.text("fail-on") != "level" || !m.Gating {
+				continue
+			}
+			if m.Creep != nil {
+				status = statusRegressed
+				printMessage(stderr, "regressed", strings.TrimPrefix(j.Name+": ", ": ")+words.MetricText(m.Metric.Name)+" "+words.Crept(j, m))
+			}
+			if n == 0 || !m.Changes[n-1].Told || m.Changes[n-1].Accepted != nil {
 				continue
 			}
 			status = statusRegressed

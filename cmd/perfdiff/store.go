@@ -174,7 +174,7 @@ func (g *gateCommand) warnings(sets []*analyze.Set, store *diff.Store) []diff.Wa
 	}
 	g.eventWarnings(add)
 	if store.CandidateRuns != nil {
-		add("", "the candidate is in the store already, as "+words.InStore(store)+": it is compared with the other runs")
+		add("", "the candidate is in the store already, as "+words.InStore(store)+": it is compared with the runs before it")
 	}
 	return out
 }
@@ -197,6 +197,8 @@ func (g *gateCommand) reportEmptyStore(cand *analyze.Set, store *diff.Store, std
 	case store.OnlyCandidate():
 		why = "the store " + g.label() + " holds the candidate alone, as " + words.InStore(store) + ": nothing was compared"
 		hint = "record the candidate anew, or keep another run of main: a run is not compared with itself, and --first pass is for a store without runs"
+	case empty && g.save:
+		hint = "its run is kept, and the next one is compared with it; --first pass says that this is meant"
 	case !empty:
 		why = "no run in the store " + g.label() + " can be compared with: " + words.Unlike(store.NoMatch)
 		hint = "keep a run of main like the candidate, on main: perfdiff gate --store DIR --save CANDIDATE; " +

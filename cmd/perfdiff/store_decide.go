@@ -71,6 +71,8 @@ func (g *gateCommand) takeDecision(kind string) error {
 	var errs []error
 	if v.Reason == "" || v.By == "" {
 		errs = append(errs, fmt.Errorf("--%s needs --reason TEXT and --by NAME: who decides, and why", kind))
+	} else if strings.Trim(v.Reason, ".") == "" || strings.Trim(v.By, ".") == "" {
+		errs = append(errs, errors.New("--reason and --by: say why, and who decides, in place of the dots"))
 	}
 	if kind == store.Accept {
 		v.Metric = cmp.Or(l.text("metric"), measured.StepTime)

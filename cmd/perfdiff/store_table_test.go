@@ -87,7 +87,7 @@ func TestStoreInputs(t *testing.T) {
 		{"unchanged", p, same, "", statusOK, "PASSED No slowdown seen", "(6 runs, 1 host); runs differ by"},
 		{"20 % slower", p, slow, "", statusRegressed, "REGRESSED Step time regressed by 1", "(6 runs, 1 host); runs differ by"},
 		{"an empty store", &empty, same, "", statusNotJudged, "NOT JUDGED No run is in the store empty yet: nothing was compared.", "hint: keep a run of main first"},
-		{"an empty store, the first passes", &empty, slow, "--first pass", statusOK, "FIRST RUN No run is in the store empty yet: nothing was compared.", ""},
+		{"an empty store, the first passes", &empty, slow, "--first pass", statusOK, "FIRST RUN No run is in the store empty yet: nothing was compared; merge this", ""},
 		{"an empty store, only warned of", &empty, slow, "--warn-only", statusNotJudged, "NOT JUDGED No run is in the store", ""},
 		{"no store", &absent, same, "", statusNotJudged, "NOT JUDGED No run is in the store absent yet", "hint: keep a run"},
 		{"no store, the first passes", &absent, same, "--first pass", statusOK, "FIRST RUN No run is in the store absent yet", ""},

@@ -29,6 +29,9 @@ func (l *Line) Rulings(cand *run.Set, g series.Gate) (map[run.Key]*verdict.Rulin
 				x = append(x, series.Point{Value: f.put(v), Host: strings.Join(hostsOf(of.Side.Runs[i].Source), ",")})
 			}
 		}
+		if name == run.StepTimeMean { // the median has the rest of the error that both share
+			g.Alpha *= verdict.MeanShare
+		}
 		d := f.Answer(x, g)
 		if d.Answer == series.NoLevel {
 			continue

@@ -75,6 +75,26 @@ func (j *Job) MetricNamed(name string) *Metric {
 	return nil
 }
 
+// Run returns a run by its index; the zero run where there is none.
+func (j *Job) Run(i int) *Run {
+	if i < 0 || i >= len(j.Runs) {
+		return &Run{}
+	}
+	return &j.Runs[i]
+}
+
+// Still reports whether the newest level is worse than that before a change, by half of it or more: a change that was
+// mended is open no more.
+func (m *Metric) Still(c *Change) bool {
+	for i := 0; i+1 < len(m.Levels); i++ {
+		if m.Levels[i+1].From == c.At {
+			before, after, now := m.Levels[i].Value, m.Levels[i+1].Value, m.Now().Value
+			return (now-before)*(after-before) >= (after-before)*(after-before)/2
+		}
+	}
+	return true
+}
+
 // Edges names the runs on both sides of every change: the last ones before it and the first ones after it.
 func (j *Job) Edges() (names []string) {
 	for i := range j.Metrics {
@@ -118,11 +138,11 @@ func (m *Metric) AllAccepted(since int) bool {
 // Age returns how long before the newest run another was saved, by times of saving or else of capture; 0 where that is
 // not known.
 func (j *Job) Age(i int) time.Duration {
-	last := &j.Runs[len(j.Runs)-1]
-	if a, b := j.Runs[i].Saved, last.Saved; a > 0 && b > a {
+	last := j.Run(len(j.Runs) - 1)
+	if a, b := j.Run(i).Saved, last.Saved; a > 0 && b > a {
 		return time.Duration(b - a)
 	}
-	if a, b := j.Runs[i].Began, last.Began; a > 0 && b > a {
+	if a, b := j.Run(i).Began, last.Began; a > 0 && b > a {
 		return time.Duration(b - a)
 	}
 	return 0

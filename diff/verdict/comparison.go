@@ -56,6 +56,7 @@ const (
 	ReasonOtherSteps    = "other_steps"         // a step is not the same unit of work on both sides
 	ReasonWithin        = "changed_within"      // the step changed its level within too few runs; of a report also that its mean changed, and that is open
 	ReasonMainMoved     = "main_may_have_moved" // it is slower than main's level, and main's newest runs may be so too
+	ReasonMainTold      = "main_changed"        // of a report: main's level changed, or it crept
 	ReasonOneRun        = "one_run"             // one run of the candidate makes it, the others do not show it
 	ReasonNoCommonSteps = "no_common_steps"     // no step number is on both sides, and unpaired it is not decided
 )

@@ -68,7 +68,7 @@ func (x *proof) decideByTest(c *Comparison) {
 	if x.within && (c.Verdict == Regressed || c.Verdict == Improved) {
 		c.Verdict, c.Reason = Inconclusive, ReasonWithin
 	}
-	if c.Main != nil && c.Verdict == Regressed && !c.Main.Fails {
+	if c.Main != nil && (c.Verdict == Regressed && !c.Main.Fails || c.Verdict == Inconclusive && c.Main.Asks) {
 		c.Verdict, c.Reason = Inconclusive, c.Main.Why
 	}
 	if x.together != nil && (c.Verdict == Regressed || c.Verdict == Improved) && !LeavesOutZero(c) {

@@ -115,7 +115,7 @@ func (p *Trial) correct(gating []*Comparison, all []Comparison, mean *Comparison
 				p.holdTo(host, held[i], strictest, together)
 			}
 			if mean != nil {
-				p.holdTo(mean, meanShare*held[i], meanShare*strictest, together)
+				p.holdTo(mean, MeanShare*held[i], MeanShare*strictest, together)
 			}
 		}
 	}

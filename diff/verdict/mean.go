@@ -12,9 +12,9 @@ import (
 // both. The median keeps its level, and the mean, which is nearly always another measure of the same, has
 // a part of it.
 
-// meanShare is the share of the median's level that the mean has. Simulated, three runs a side that differ by 4 %:
+// MeanShare is the share of the median's level that the mean has. Simulated, three runs a side that differ by 4 %:
 // with all of it 4.3 % of unchanged pairs failed, with half 3.6; it is nearly always wrong where the median is.
-const meanShare = 0.5
+const MeanShare = 0.5
 
 // meanBeside returns the comparison of the mean step if it shares the verdict on the step time, given the comparison
 // of the median. nil if it does not, since engine steps are compared by load or nothing was tested.

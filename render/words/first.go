@@ -155,6 +155,9 @@ func stall(s *cause.Stalls) string {
 // Advice says what to do about a report, as the last sentence of its first paragraph.
 func Advice(r *diff.Report) string {
 	h := &r.Headline
+	if r.StoreFindings != nil && r.StoreFindings.Main != nil {
+		return ofMain(r)
+	}
 	switch r.Advice() {
 	case diff.AdviceMerge:
 		return mergeAnd(h)
@@ -183,6 +186,19 @@ func Advice(r *diff.Report) string {
 		return "Run again: " + number.Lower(record(&h.Of))
 	}
 	return "Run again: this does not decide."
+}
+
+// ofMain says what to do about main's own run, which is merged.
+func ofMain(r *diff.Report) string {
+	switch {
+	case r.Gate.State == diff.GatePassed || r.Gate.State == diff.GateWarned:
+		return "Main passes."
+	case r.Headline.Main != nil:
+		return "Find the commit, mend it or accept it."
+	case r.Gate.State == diff.GateMoreRuns:
+		return "Run it again."
+	}
+	return "Main does not pass."
 }
 
 // recordAlike says what to do about sides that are not alike.

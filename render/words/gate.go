@@ -57,8 +57,22 @@ func gateCause(c *diff.GateCause) string {
 // gateNext says what to do about a cause, after its sentence.
 var gateNext = map[diff.GateNext]string{
 	diff.NextRuns: " Record runs until there are three per side: only they decide.",
-	diff.NextSame: " Run this commit again, and save that run too.",
+	diff.NextSame: "",
 	diff.NextMain: " Run main's newest commit again, and save that run: then this can be judged.",
+}
+
+// mainOff says that main's newest run is off its level, and what ends that.
+func mainOff(m *diff.MainFindings) string {
+	way := "below"
+	if m.Slower {
+		way = "above"
+	}
+	commit := "this commit"
+	if m.Newest.Commit != "" {
+		commit = m.Newest.Short()
+	}
+	return fmt.Sprintf("This run of main is %s its level by %.1f times what runs differ by: an odd run, or a change. Run %s again and save that run too (%d of at most 3 runs).",
+		way, m.Off, commit, min(m.Runs+1, 3))
 }
 
 // gateCauses are the sentences, by kind.
@@ -94,10 +108,10 @@ var gateCauses = map[diff.GateCauseKind]func(*diff.GateCause) string{
 		}
 		return what + " about these runs alone and no reason to fail: three runs a side would tell whether that holds."
 	},
-	diff.CauseMainChanged: func(c *diff.GateCause) string { return mainChanged(c.Shift) + " " + howToAccept(c.Shift) },
-	diff.CauseMainCrept:   func(c *diff.GateCause) string { return mainCrept(c.Shift) + " " + howToAccept(c.Shift) },
+	diff.CauseMainChanged: func(c *diff.GateCause) string { return howToAccept(c.Shift) },
+	diff.CauseMainCrept:   func(c *diff.GateCause) string { return howToAccept(c.Shift) },
 	diff.CauseMainOff: func(c *diff.GateCause) string {
-		return fmt.Sprintf("Main's newest run is off its level by %.1f times what runs differ by: an odd run, or a change.", c.Main.Off)
+		return mainOff(c.Main)
 	},
 	diff.CauseMainUnsure: func(c *diff.GateCause) string {
 		return subject(c.Of) + " is above main's level by " + sizeOf(c.Of, c.Of.Estimate) + ", and main's newest run may be so too."

@@ -18,6 +18,9 @@ func Headline(h *diff.Headline) string {
 	if len(h.Lost) > 0 {
 		return tooLittle(h.Lost)
 	}
+	if h.Main != nil {
+		return mainTold(h.Main)
+	}
 	of := headlines[h.Of.Reason]
 	if of == nil {
 		return ""
@@ -123,6 +126,9 @@ func probably(h *diff.Headline) string {
 		text = subject(c) + " is probably " + direction
 	}
 	text += ": " + changeOf(c, c.Estimate) + " (" + intervalOf(c) + "). "
+	if c.Main != nil && c.Main.Asks {
+		return text + "One run fails no build: two more decide."
+	}
 	if c.Better() {
 		text += "Not certain"
 	} else {

@@ -83,14 +83,14 @@ func Sized(m *history.Metric, v float64) string {
 
 // RunAt names a run by its commit, else by its label or name.
 func RunAt(j *history.Job, i int) string {
-	r := &j.Runs[i]
+	r := j.Run(i)
 	return cmp.Or(r.From.Short(), r.From.Label, r.Name)
 }
 
 // LevelChange says a change of level: "+5.0 % between 44ab01 and 9e1f2c (3 commits), accepted by ana: reason".
 func LevelChange(j *history.Job, m *history.Metric, c *history.Change) string {
 	text := Sized(m, c.Size) + " " + WhereChanged(j, c)
-	if t := j.Runs[c.At].Time(); t != 0 {
+	if t := j.Run(c.At).Time(); t != 0 {
 		text += ", " + Day(t)
 	}
 	if a := Accepted(c.Accepted); a != "" {

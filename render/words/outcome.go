@@ -30,6 +30,9 @@ func Outcome(r *diff.Report) string {
 	if o := r.Outcome(); o != verdict.OutcomeLeans {
 		return outcome(o)
 	}
+	if c := &r.Headline.Of; c.Main != nil && verdict.LeavesOutZero(c) {
+		return Leaning(r) + " in one run"
+	}
 	return Leaning(r) + notYet
 }
 

@@ -28,16 +28,11 @@ func Store(h *diff.StoreFindings) (out [][2]string) {
 	if m := h.Job.MetricNamed(run.StepTime); m != nil {
 		out = append(out, [2]string{"main", LevelNow(h.Job, m)})
 	}
-	if h.Main != nil {
-		return out // which says by the gate's line what it is told
+	if h.Main != nil && len(h.Main.Changes) > 0 {
+		return out // which the first line says
 	}
 	for i := range h.Open {
-		c := &h.Open[i]
-		text := mainCrept(c)
-		if c.Change != nil {
-			text = mainChanged(c)
-		}
-		out = append(out, [2]string{"open", number.Lower(strings.TrimSuffix(text, "."))})
+		out = append(out, [2]string{"open", strings.TrimSuffix(mainChange(&h.Open[i]), ".")})
 	}
 	return out
 }
@@ -57,36 +52,52 @@ func Unlike(runs []verdict.PastRun) string { return strings.Join(LeftOut(runs), 
 // InStore names the candidate's runs in a store that holds them.
 func InStore(s *diff.Store) string { return number.Some(s.CandidateRuns, verdict.MostNamed) }
 
-// mainChanged says what main became slower by at once: "Step time of main rose by 3.1 % between 44ab01 and 9e1f2c (3
-// commits): compute 80.0 to 82.4 ms."
-func mainChanged(c *diff.MainChange) string {
-	text := number.Capital(MetricText(c.Metric.Metric.Name)) + " of main changed by " + Sized(c.Metric, c.Change.Size) + " " + WhereChanged(c.Job, c.Change)
+// mainTold is the headline of main that fails: "Main is slower: step time +4.6 % between 44ab01 and 9e1f2c (1 commit)."
+func mainTold(m *diff.MainFindings) string {
+	var parts []string
+	for i := range m.Changes {
+		parts = append(parts, strings.TrimSuffix(mainChange(&m.Changes[i]), "."))
+	}
+	return "Main is slower: " + strings.Join(parts, "; ") + "."
+}
+
+// mainChange says what main became slower by: at once, or in no single step.
+func mainChange(c *diff.MainChange) string {
+	name := MetricText(c.Metric.Metric.Name)
+	if c.Change == nil {
+		return name + " " + Crept(c.Job, c.Metric) + "."
+	}
+	text := name + " " + Sized(c.Metric, c.Change.Size) + " " + WhereChanged(c.Job, c.Change)
 	if parts := MovedParts(c.Change); parts != "" {
-		text += ": " + parts
+		text += ", " + parts
 	}
 	return text + "."
 }
 
-// mainCrept says what main became slower by in no single step.
-func mainCrept(c *diff.MainChange) string {
-	return number.Capital(MetricText(c.Metric.Metric.Name)) + " of main: " + Crept(c.Job, c.Metric) + "."
+// UpTo is the size that people accept of a change or of creep: what is known of it now, and twice what runs differ by,
+// since the level is not known better in its first runs.
+func UpTo(m *history.Metric, size float64) string {
+	if !m.Relative {
+		return ""
+	}
+	return fmt.Sprintf(" --up-to %.0f%%", math.Ceil(100*(math.Abs(size)+2*max(0, m.SD))))
 }
 
 // howToAccept is the command by which people let a change of main stay.
 func howToAccept(c *diff.MainChange) string {
 	size, commit := 0.0, ""
 	if c.Change != nil {
-		size, commit = c.Change.Size, c.Job.Runs[c.Change.At].From.Commit
+		size, commit = c.Change.Size, c.Job.Run(c.Change.At).From.Commit
 	} else {
-		size, commit = c.Creep.Size, c.Job.Runs[len(c.Job.Runs)-1].From.Commit
+		size, commit = c.Creep.Size, c.Job.Run(len(c.Job.Runs) - 1).From.Commit
 	}
 	if commit == "" {
 		return "If it is to stay: name commits with --commit when runs are saved, and accept one."
 	}
-	upTo := ""
-	if c.Metric.Relative {
-		upTo = fmt.Sprintf(" --up-to %d%%", int(math.Ceil(100*math.Abs(size))))
+	stays := "If it is to stay"
+	if c.Change == nil {
+		stays = "If what has crept until now is to stay"
 	}
-	return fmt.Sprintf("If it is to stay: perfdiff gate --store STORE --accept %s --metric %s%s --reason WHY --by NAME.",
-		run.Origin{Commit: commit}.Short(), c.Metric.Metric.Name, upTo)
+	return fmt.Sprintf("%s: perfdiff gate --store STORE --accept %s --metric %s%s --reason ... --by ...",
+		stays, run.Origin{Commit: commit}.Short(), c.Metric.Metric.Name, UpTo(c.Metric, size))
 }

@@ -144,6 +144,9 @@ func whyOpen(c *verdict.Comparison, s *verdict.ReasonContext) string {
 	case verdict.ReasonOneRun:
 		return "Together the runs are beyond chance, " + interval + ", and without the slowest of them they are not: one odd run decides nothing."
 	case verdict.ReasonNeedsRuns:
+		if c.Main != nil {
+			return "One run fails no build; more runs of this commit decide. The interval of this one is " + interval + "."
+		}
 		and := ""
 		if text := premise(c); text != "" {
 			and = " and " + text
