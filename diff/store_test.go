@@ -209,7 +209,7 @@ func TestMainOdd(t *testing.T) {
 	if got := told(all); got != "more runs, passed" {
 		t.Fatalf("main is told %s: %s", got, saidBy(all[len(all)-1]))
 	}
-	if said := saidBy(all[0]); !strings.Contains(said, "above its level by") || !strings.Contains(said, "Run this commit again") {
+	if said := saidBy(all[0]); !strings.Contains(said, "above its level by") || !strings.Contains(said, "again and save that run too") {
 		t.Errorf("said %s", said)
 	}
 	r := m.pullRequest(0)
