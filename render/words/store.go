@@ -89,7 +89,7 @@ func howToAccept(c *diff.MainChange) string {
 	if c.Change != nil {
 		size, commit = c.Change.Size, c.Job.Run(c.Change.At).From.Commit
 	} else {
-		size, commit = c.Creep.Size, c.Job.Run(len(c.Job.Runs) - 1).From.Commit
+		size, commit = c.Creep.Size, c.Job.Run(len(c.Job.Runs)-1).From.Commit
 	}
 	if commit == "" {
 		return "If it is to stay: name commits with --commit when runs are saved, and accept one."
