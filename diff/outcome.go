@@ -160,7 +160,7 @@ func (r *Report) gate(lacks []Lack) Gate {
 	case len(causes) > 0:
 		return Gate{GateWarned, append(causes, unsure...)}
 	}
-	if r.Headline.Open != "" {
+	if r.Headline.Open != "" && r.toldMain() == nil {
 		return r.openGate(few)
 	}
 	if main := r.toldMain(); main != nil && main.Again {

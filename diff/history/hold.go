@@ -112,7 +112,7 @@ func (l *Line) Now() (out Now) {
 			continue
 		}
 		for j := l.toldBefore(m, newest); j < len(m.Changes); j++ {
-			if c := &m.Changes[j]; c.Told && c.Accepted == nil {
+			if c := &m.Changes[j]; c.Told && c.Accepted == nil && !l.ofStep(m, c) {
 				out.Changes = append(out.Changes, Told{m, c})
 			}
 		}
@@ -121,6 +121,15 @@ func (l *Line) Now() (out Now) {
 		}
 	}
 	return out
+}
+
+// ofStep reports whether a change of the mean step is one of the median as well, which says it: both are measures of one
+// step, and the level of the one may have begun with another run than that of the other.
+func (l *Line) ofStep(m *Metric, c *Change) bool {
+	step := l.MetricNamed(run.StepTime)
+	return m.Metric.Name == run.StepTimeMean && step != nil && slices.ContainsFunc(step.Changes, func(of Change) bool {
+		return of.First <= c.Last && c.First <= of.Last
+	})
 }
 
 // toldBefore returns how many changes of a metric were told before a run.

@@ -38,6 +38,9 @@ func (p *Trial) meanBeside(step *Comparison, parts []Comparison) *Comparison {
 // estimates: one odd run of three moves the mean over runs and not their median.
 func (c *Comparison) PartsFrom(step *Comparison) bool {
 	apart := math.Min(math.Abs(c.Delta/c.Base-step.Delta/step.Base), math.Abs(c.Estimate-step.Estimate))
+	if c.Main != nil && step.Main != nil {
+		apart = math.Min(apart, math.Abs(c.Main.Own-step.Main.Own))
+	}
 	return math.Abs(c.Estimate) >= c.Threshold && c.Estimate*c.Delta > 0 && apart > math.Max(c.Threshold, c.Floor)
 }
 
