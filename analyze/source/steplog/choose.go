@@ -69,10 +69,18 @@ func (o *loose) choose(asked []trace.StepColumn) answer {
 		return o.named(asked)
 	}
 	var sure, rates, denied []reading
-	var question string
+	var question, doubt string // doubt: where there is nothing else
 	for _, x := range o.all {
-		if x.role == noTime || len(x.list) < enoughToModel || x.role == someTime && x.own*2 < len(x.list) {
+		least := enoughToModel
+		if x.item != "" {
+			least = enoughSteps
+		}
+		if x.role == noTime || len(x.list) < least && !x.column || x.role == someTime && x.own*2 < len(x.list) {
 			continue
+		}
+		coarse := float64(coarse)
+		if x.column {
+			coarse = tellsNothing
 		}
 		list := o.readings(x, false)
 		switch {
@@ -83,9 +91,11 @@ func (o *loose) choose(asked []trace.StepColumn) answer {
 		case list[0].why != "" && x.role == stepTime && x.item == "":
 			denied = append(denied, list[0])
 			fallthrough
+		case list[0].why != "" && x.role == someTime:
+			doubt = cmp.Or(doubt, fmt.Sprintf("%q %s: say what to take (--step-column %s)", x.name, list[0].why, Timestamps))
 		case list[0].why != "":
 			question = cmp.Or(question, fmt.Sprintf("%q %s: say what to take (--step-column %s)", x.name, list[0].why, Timestamps))
-		case list[0].digit*100 > coarse:
+		case list[0].digit*100 > coarse && len(x.list) >= enoughToModel:
 			question = cmp.Or(question, tooCoarseSaid(&list[0]))
 		case x.role == someRate:
 			rates = append(rates, list[0])
@@ -113,7 +123,7 @@ func (o *loose) choose(asked []trace.StepColumn) answer {
 	case len(rates) > 0:
 		return best(rates).answer()
 	}
-	return answer{}
+	return answer{question: doubt}
 }
 
 // holds reports whether there is something to take, or to ask.

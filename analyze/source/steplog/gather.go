@@ -3,7 +3,6 @@ package steplog
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -179,9 +178,13 @@ func (g *gathering) row(l line) {
 		return
 	}
 	n, ok := numberOf(cells[g.table.time])
-	if ok && !math.IsNaN(n.value) {
-		name := g.table.header[g.table.time]
-		g.add(field{class: named, name: name, differs: g.table.started, mean: g.table.started}, o, n.value, g.table.unit)
+	switch name := g.table.header[g.table.time]; {
+	case !ok:
+	case g.table.started:
+		g.add(field{class: named, name: name, differs: true, mean: true}, o, n.value, g.table.unit)
+	default:
+		n.name, n.unit, n.column = name, g.table.unit, true
+		g.noteNamed(n, o)
 	}
 }
 
@@ -215,14 +218,18 @@ func (g *gathering) object(o *object, l line, ofMLPerf bool) {
 		of = g.ofMLPerf(o, of)
 	}
 	if g.asked == nil {
-		path, value, unit, unitless := o.time(ofMLPerf)
+		path, unit, unitless := o.time(ofMLPerf)
+		text, _ := o.text(path)
 		if g.unitless = cmp.Or(unitless, g.unitless); path != "" {
-			g.add(field{class: named, name: path}, of, value, unit)
+			if n, ok := numberOf(text); ok {
+				n.name, n.unit, n.column = path, unit, true
+				g.noteNamed(n, of)
+			}
 			return
 		}
 	}
 	for _, p := range o.names {
-		if text, ok := o.text(p); ok {
+		if text, ok := o.text(p); ok && !slices.Contains(stepNumberNames, last(p)) {
 			if n, ok := numberOf(text); ok {
 				n.name = p
 				g.noteNamed(n, of)

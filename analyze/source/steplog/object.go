@@ -115,21 +115,21 @@ func (o *object) isEvaluation() bool {
 
 // time finds the member that holds the step's time, with its unit in ns. unitless is the name of a member that would
 // be it if it stated its unit.
-func (o *object) time(ofMLPerf bool) (path string, value, unit float64, unitless string) {
+func (o *object) time(ofMLPerf bool) (path string, unit float64, unitless string) {
 	if p := o.called("train_step_time"); ofMLPerf && p != "" {
-		if v, ok := o.number(p); ok {
-			return p, v, 1e9, ""
+		if _, ok := o.number(p); ok {
+			return p, 1e9, ""
 		}
 	}
 	for _, p := range o.names {
-		v, ok := o.number(p)
+		_, ok := o.number(p)
 		if !ok || !isStepTime(last(p)) {
 			continue
 		}
 		if unit = unitOfName(last(p)); unit > 0 {
-			return p, v, unit, ""
+			return p, unit, ""
 		}
 		unitless = p
 	}
-	return "", 0, 0, unitless
+	return "", 0, unitless
 }

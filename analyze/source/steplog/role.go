@@ -27,12 +27,14 @@ var (
 	rateName = expression(`(?i)(?:^|[^a-z])([a-z]*?)[ _-]?(?:per[ _-]?|/ ?)s(?:ec(?:ond)?)?s?(?:[^a-z]|$)`)
 	rateWord = expression(`(?i)(?:^|[^a-z])(tps|ups|wps|qps|fps)(?:[^a-z]|$)`)
 	rateTail = expression(`(?i)(?:^|[^a-z])(tok(?:en)?s?|samples?|images?|req(?:uest)?s?)_s$`)
+	ofOther  = expression(`(?i)(?:^|[^a-z])(?:eval|val(?:id(?:ation)?)?|test|data|load(?:ing|er)?)(?:[^a-z]|$)`)
 	camelTo  = expression(`([a-z])([A-Z])`)
 	flops    = expression(`(?i)flop|byte|bandwidth|[gmt]i?b`)
 	// aside are the words of names of times that are part of a step, or of something else.
 	aside = expression(`(?i)(?:^|[^a-z])(?:data|load(?:ing|er)?|fwd|forward|bwd|backward|optim(?:izer)?|opt|comm|allreduce|save|saving|` +
 		`checkpoint|ckpt|eval|val(?:id(?:ation)?)?|test|queue|eta|remaining|left|min|max|std|p\d\d|gen|update|infer(?:ence)?|ttft|tpot|itl|` +
 		`wait|sync|compile|init|startup|latency|timeout|lr|loss)(?:[^a-z]|$)`)
+	isStamp  = expression(`(?i)^(?:.*\.)?time_ms$|time_?stamp`)
 	timeName = expression(`(?i)(?:^|[^a-z])(?:time|timing|elapsed|took|duration|seconds|secs?|wall|dt|runtime)(?:[^a-z]|$)`)
 	unitTail = expression(`(?i)(?:step|iter(?:ation)?|batch)[_ ](?:ns|us|ms|s|secs?|seconds)$`)
 	stepPart = expression(`(?i)(?:^|[^a-z])(?:time|timing)[a-z_]*/(?:step|iter)$`)
@@ -40,6 +42,9 @@ var (
 
 // roleOf returns what a number may be, with the unit of its name and, of a rate, what it counts.
 func (n *said) roleOf() (r role, unit float64, item string) {
+	if n.column {
+		return stepTime, n.unit, ""
+	}
 	name := camelTo.ReplaceAllString(n.name, "${1}_$2")
 	item = n.item
 	if item == "" && n.unit == 0 && !stepTimeName.MatchString(name) {
@@ -54,7 +59,7 @@ func (n *said) roleOf() (r role, unit float64, item string) {
 	}
 	if item != "" {
 		switch {
-		case flops.MatchString(name) || isEvaluation.MatchString(name):
+		case flops.MatchString(name) || ofOther.MatchString(name):
 			return noTime, 0, ""
 		case item == "step":
 			return stepTime, 1e9, item
@@ -66,7 +71,7 @@ func (n *said) roleOf() (r role, unit float64, item string) {
 	}
 	strong := stepTimeName.MatchString(name) || unitTail.MatchString(name) || stepPart.MatchString(name) || n.perStep || n.count > 0
 	switch {
-	case aside.MatchString(name) && !(strong && strings.Contains(strings.ToLower(name), "latency")):
+	case isStamp.MatchString(name), aside.MatchString(name) && !(strong && strings.Contains(strings.ToLower(name), "latency")):
 		return noTime, unit, ""
 	case strong:
 		return stepTime, unit, ""

@@ -15,6 +15,7 @@ type said struct {
 	comma   bool    // the text has one
 	digits  int     // behind the point, or the comma of local
 	unit    float64 // ns, as the number is followed by; 0: nothing
+	column  bool    // a column or member whose name says that it is the time of a step
 	perStep bool    // the unit says that it is of a step, as in ms/it
 	item    string  // of a rate: what is counted; "?": nothing says it; "": no rate
 	count   int64   // the time is of so many steps, as in "10 steps in 1.2 s"; 0: nothing says it
@@ -101,7 +102,9 @@ func (n *said) follow(rest string) (used int, ok bool) {
 		return 0, true
 	}
 	if m := timeUnit.FindStringSubmatch(rest); m != nil {
-		n.unit, n.perStep = unitCalled(m[1]), m[2] != ""
+		if n.unit, n.perStep = unitCalled(m[1]), m[2] != ""; n.perStep && n.name == "" {
+			n.name = m[1] + m[2]
+		}
 		return strings.Index(rest, m[1]) + len(m[1]) + len(m[2]), true
 	}
 	if m := rateUnit.FindStringSubmatch(rest); m != nil {

@@ -161,6 +161,9 @@ func (o *loose) note(n said, p point, own bool) bool {
 	if n.unit > 0 && !o.asked {
 		key += " in s"
 	}
+	if n.perStep {
+		key += " a step"
+	}
 	x := o.byName[key]
 	if x == nil {
 		if len(o.all) >= mostSeries {
