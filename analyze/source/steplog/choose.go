@@ -133,8 +133,8 @@ func (o *loose) holds(asked []trace.StepColumn) bool {
 }
 
 // named reads what the user names, with the same checks.
-func (o *loose) named(asked []trace.StepColumn) answer {
-	for _, c := range asked {
+func (o *loose) named(columns []trace.StepColumn) answer {
+	for _, c := range columns {
 		x := o.byName[strings.ToLower(c.Name)]
 		if x == nil || len(x.list) == 0 {
 			continue
@@ -162,7 +162,9 @@ func (o *loose) named(asked []trace.StepColumn) answer {
 			return answer{question: tooCoarseSaid(&r)}
 		}
 		a := r.answer()
-		a.field.class = asked0(a.field.class)
+		if a.field.class != smooth {
+			a.field.class = asked
+		}
 		return a
 	}
 	return answer{}
@@ -171,13 +173,6 @@ func (o *loose) named(asked []trace.StepColumn) answer {
 // tellsNothing is the share of a step, in percent, from which on the last digit of its time says nothing at all, even
 // where the user names it. Chosen, not measured.
 const tellsNothing = 10
-
-func asked0(c class) class {
-	if c == smooth {
-		return smooth
-	}
-	return asked
-}
 
 // answer takes a reading.
 func (r *reading) answer() (a answer) {

@@ -44,25 +44,22 @@ type observation struct {
 
 // gathering gathers what the lines of a log say.
 type gathering struct {
-	asked       []trace.StepColumn
-	texts       []*regexp.Regexp // for those asked for, in lines of text
-	fields      []*field
-	bars        bars
-	table       *table
-	begun       bool // a line was read that is no comment
-	lines       int
-	columns     []string // of the table, or of the first object
-	unitless    string   // what would hold step times, if it said its unit
-	throughputs int
-	throughput  string // the first, as the log writes it
-	coarsest    int64  // ns: of time stamps, the last digit of the coarsest
-	broken      map[*recogniser]bool
-	paused      bool // something else than steps was printed since the last one
-	bad         int  // values that are no length of time
-	again       int  // steps that were run again
-	loose       loose
-	answer      answer // what loose comes to
-	taken       *field
+	asked    []trace.StepColumn
+	texts    []*regexp.Regexp // for those asked for, in lines of text
+	fields   []*field
+	bars     bars
+	table    *table
+	begun    bool // a line was read that is no comment
+	lines    int
+	columns  []string // of the table, or of the first object
+	unitless string   // what would hold step times, if it said its unit
+	broken   map[*recogniser]bool
+	paused   bool // something else than steps was printed since the last one
+	bad      int  // values that are no length of time
+	again    int  // steps that were run again
+	loose    loose
+	answer   answer // what loose comes to
+	taken    *field
 }
 
 func newGathering(columns []trace.StepColumn) *gathering {
@@ -92,10 +89,6 @@ func (g *gathering) line(l line) error {
 	if g.table != nil {
 		g.row(l)
 		return nil
-	}
-	if rate := throughputIn(l.text); rate != "" {
-		g.throughputs++
-		g.throughput = cmp.Or(g.throughput, rate)
 	}
 	if o, ofMLPerf, ok := objectIn(l.text); ok {
 		g.object(&o, l, ofMLPerf)
@@ -274,12 +267,12 @@ func (g *gathering) recognise(l line) bool {
 
 // stampedIn looks in a line of text for a step's number and the time at which it was printed.
 func (g *gathering) stampedIn(l line) {
-	m := anyStep.FindStringSubmatch(l.text)
+	s, at := g.loose.stamped(l.text)
+	step, own := stepIn(s)
 	aside := isAside(l.text)
-	if at, digit, ok := stamp(l.text); ok && m != nil && !aside {
-		g.coarsest = max(g.coarsest, digit)
+	if at >= 0 && own && !aside {
 		g.addTime(field{class: asked, name: Timestamps, mean: true, differs: true},
-			observation{rank: l.rank, step: wholeNumber(m[1]), time: at, broken: g.paused})
+			observation{rank: l.rank, step: step, time: at, broken: g.paused})
 		g.paused = false
 		return
 	}
@@ -325,9 +318,9 @@ func (g *gathering) logged() (*trace.Logged, string) {
 	if f.mean {
 		out.Every = stride(steps)
 	}
-	if f.name == Timestamps && tooCoarse(steps, g.coarsest, out.Every) {
+	if f.name == Timestamps && tooCoarse(steps, g.loose.coarsest, out.Every) {
 		return nil, fmt.Sprintf("the time stamps of its lines are whole multiples of %s, which is more than %d %% of what lies between two: "+
-			"steps cannot be told from them (log the time of steps, or more digits of the time)", lengthOf(g.coarsest), coarse)
+			"steps cannot be told from them (log the time of steps, or more digits of the time)", lengthOf(g.loose.coarsest), coarse)
 	}
 	if len(steps) == 0 {
 		return nil, fmt.Sprintf("%d lines, and only one of them with a time, of which steps would be the differences", g.lines)
@@ -360,9 +353,6 @@ func (g *gathering) whyNone() string {
 			names = append(names, fmt.Sprintf("%q", c.Name))
 		}
 		return fmt.Sprintf("%s with a number of %s%s (name what holds the step times: --step-column NAME:UNIT)", lines, strings.Join(names, " or "), columns)
-	case g.throughputs > 0:
-		return fmt.Sprintf("%d lines with a throughput (%s) and none with a step time: a throughput is no time without the size of a step "+
-			"(log the time of steps too, or let the time stamps of lines stand in: --step-column %s)", g.throughputs, g.throughput, Timestamps)
 	}
 	return fmt.Sprintf("%s with a step time%s: known are %s (name the column or field: --step-column NAME:UNIT)", lines, columns, strings.Join(Known(), ", "))
 }

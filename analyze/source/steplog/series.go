@@ -86,13 +86,7 @@ func (o *loose) text(l line, broken bool, asked []trace.StepColumn, texts []*reg
 		}
 	}
 	s, at := o.stamped(l.text)
-	step, own := int64(-1), false
-	for _, p := range stepNumbers {
-		if m := p.FindStringSubmatch(s); m != nil {
-			step, own = wholeNumber(m[1]), true
-			break
-		}
-	}
+	step, own := stepIn(s)
 	m := epoch.FindStringSubmatch(s)
 	if m != nil {
 		o.epoch = wholeNumber(m[1])
@@ -125,8 +119,24 @@ func (o *loose) text(l line, broken bool, asked []trace.StepColumn, texts []*reg
 	}
 }
 
+// stepIn returns the number of the step that a line is of.
+func stepIn(s string) (step int64, ok bool) {
+	for _, p := range stepNumbers {
+		if m := p.FindStringSubmatch(s); m != nil {
+			return wholeNumber(m[1]), true
+		}
+	}
+	return -1, false
+}
+
 // stamped takes the time stamp off a line. A clock that goes back by half a day went through midnight.
 func (o *loose) stamped(s string) (rest string, at int64) {
+	if m := unixTime.FindStringSubmatch(s); m != nil {
+		if n := wholeNumber(m[1]); n > 0 && n < 1e13 { // which nanoseconds can count
+			o.coarsest = max(o.coarsest, 1e6)
+			return s, n * 1e6
+		}
+	}
 	at, digit, from, end, dated := stampAt(s)
 	if end == 0 {
 		return s, -1

@@ -73,7 +73,7 @@ func Find(ctx context.Context, path string, opt *trace.Options) bool {
 	g, seen := newGathering(opt.Value().StepColumns), 0
 	next := 4 * enoughToModel // lines, behind which the numbers of unknown lines are looked at; then twice as many
 	err = text.each(func(l line) error {
-		if g.line(l); !g.empty() || g.throughputs > 0 || g.meant() {
+		if g.line(l); !g.empty() || g.meant() {
 			return errKnown
 		}
 		if g.lines == next {

@@ -227,30 +227,4 @@ func stampAt(s string) (at, digit int64, from, end int, dated bool) {
 	return at, digit, m[0], m[1], dated
 }
 
-var (
-	dateTime = expression(`(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?`)
-	unixTime = expression(`"time_ms":\s*(\d{10,15})`)
-)
-
-// stamp returns the time at which a line was printed, in ns, and what its last digit is.
-func stamp(s string) (at, digit int64, ok bool) {
-	if m := unixTime.FindStringSubmatch(s); m != nil {
-		n, err := strconv.ParseInt(m[1], 10, 64)
-		return n * 1e6, 1e6, err == nil && n < 1e13
-	}
-	m := dateTime.FindStringSubmatch(s)
-	if m == nil {
-		return 0, 0, false
-	}
-	t, err := time.Parse("2006-01-02 15:04:05", m[1]+" "+m[2])
-	if err != nil || t.Year() < 1980 || t.Year() >= 2200 { // which nanoseconds could not count
-		return 0, 0, false
-	}
-	digit = 1e9
-	fraction := int64(0)
-	for _, c := range m[3] {
-		digit /= 10
-		fraction += int64(c-'0') * digit
-	}
-	return t.Unix()*1e9 + fraction, digit, true
-}
+var unixTime = expression(`"time_ms":\s*(\d{10,15})`)
