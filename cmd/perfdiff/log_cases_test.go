@@ -110,3 +110,26 @@ func TestLogCases(t *testing.T) {
 		}
 	}
 }
+
+// TestUnknownLogs: of a directory of logs that no rule reads, the first is named, with what it holds and the flag that
+// tells it; with the flag they are compared.
+func TestUnknownLogs(t *testing.T) {
+	sides := []string{t.TempDir(), t.TempDir()}
+	for k, dir := range sides {
+		for run := range 3 {
+			var text strings.Builder
+			for i := range 60 {
+				ms := (40 + 4*float64(k)) * (1 + 0.001*float64((7*i+run)%11))
+				fmt.Fprintf(&text, "step %d | loss 2.5 | step_time: %.2f | data_time: 0.001\n", i+1, ms)
+			}
+			writeFile(t, filepath.Join(dir, fmt.Sprintf("run%d.log", run)), text.String())
+		}
+	}
+	_, stderr := mustRun(t, statusError, sides...)
+	for _, want := range []string{"the first of 3: run0.log", `"step_time" states no unit: in ms a step takes 40.2ms, in s 40.2s`, "--step-column 'step_time:ms'"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("got %s, want %s", stderr, want)
+		}
+	}
+	mustRun(t, statusRegressed, append(sides, "--step-column", "step_time:ms")...)
+}

@@ -19,7 +19,8 @@ type answer struct {
 }
 
 // mostBare bounds, in its unit, the time of a step without a unit that is taken for seconds: a step of less than 1 ms
-// is no step of training, and one of more than 1 may be in ms. leastBare is likewise. Chosen, not measured.
+// is no step of training, and one of more than 1 may be in ms. leastBare is likewise the least. Chosen, not measured:
+// what trainers print.
 const (
 	mostBare  = 1
 	leastBare = 1e-3
@@ -72,7 +73,7 @@ func (o *loose) choose(asked []trace.StepColumn) answer {
 	var question, doubt string // doubt: where there is nothing else
 	for _, x := range o.all {
 		least := enoughToModel
-		if x.item != "" {
+		if x.item != "" && x.own == len(x.list) {
 			least = enoughSteps
 		}
 		if x.role == noTime || len(x.list) < least && !x.column || x.role == someTime && x.own*2 < len(x.list) {
@@ -92,9 +93,9 @@ func (o *loose) choose(asked []trace.StepColumn) answer {
 			denied = append(denied, list[0])
 			fallthrough
 		case list[0].why != "" && x.role == someTime:
-			doubt = cmp.Or(doubt, fmt.Sprintf("%q %s: say what to take (--step-column %s)", x.name, list[0].why, Timestamps))
+			doubt = cmp.Or(doubt, list[0].denied())
 		case list[0].why != "":
-			question = cmp.Or(question, fmt.Sprintf("%q %s: say what to take (--step-column %s)", x.name, list[0].why, Timestamps))
+			question = cmp.Or(question, list[0].denied())
 		case list[0].digit*100 > coarse && len(x.list) >= enoughToModel:
 			question = cmp.Or(question, tooCoarseSaid(&list[0]))
 		case x.role == someRate:
@@ -141,7 +142,8 @@ func (o *loose) named(columns []trace.StepColumn) answer {
 		}
 		x.role = max(x.role, someTime)
 		if c.Unit > 0 && x.item != "" {
-			return answer{question: fmt.Sprintf("%q is a rate by its name, and no time: leave the unit out, and its inverse is taken (--step-column '%s')", c.Name, c.Name)}
+			return answer{question: fmt.Sprintf("%q is a rate by its name, and no time: leave the unit out, and its inverse is taken "+
+				"(--step-column '%s')", c.Name, c.Name)}
 		}
 		if c.Unit > 0 {
 			x.per = c.Unit
@@ -171,7 +173,7 @@ func (o *loose) named(columns []trace.StepColumn) answer {
 }
 
 // tellsNothing is the share of a step, in percent, from which on the last digit of its time says nothing at all, even
-// where the user names it. Chosen, not measured.
+// where the user names it. Chosen, not measured: a median of such times is a multiple of it.
 const tellsNothing = 10
 
 // answer takes a reading.
@@ -182,9 +184,15 @@ func (r *reading) answer() (a answer) {
 		a.warnings = append(a.warnings, fmt.Sprintf("%q states no unit: it is taken for seconds, %s a step", x.name, lengthSaid(r.median)))
 	}
 	if x.item != "" && x.item != "step" {
-		a.warnings = append(a.warnings, fmt.Sprintf("%q is a rate: what is compared is its inverse, which is the time of a step where a step does the same work", x.name))
+		a.warnings = append(a.warnings, fmt.Sprintf("%q is a rate: what is compared is its inverse, which is the time of a step "+
+			"where a step does the same work", x.name))
 	}
 	return a
+}
+
+// denied says why a reading is not taken.
+func (r *reading) denied() string {
+	return fmt.Sprintf("%q %s: say what to take (--step-column %s)", r.series.name, r.why, Timestamps)
 }
 
 // both asks which of two readings is right.

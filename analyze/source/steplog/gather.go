@@ -63,7 +63,8 @@ type gathering struct {
 }
 
 func newGathering(columns []trace.StepColumn) *gathering {
-	g := &gathering{asked: columns, broken: map[*recogniser]bool{}, loose: loose{step: -1, asked: columns != nil, dull: map[string]bool{}}}
+	g := &gathering{asked: columns, broken: map[*recogniser]bool{},
+		loose: loose{step: -1, asked: columns != nil, dull: map[string]bool{}}}
 	for _, c := range columns {
 		g.texts = append(g.texts, regexp.MustCompile(`(?i)(?:^|[^\pL\d_])`+regexp.QuoteMeta(c.Name)+`["']?\s*[:=]?\s*["']?(`+numberText.text+`)`))
 	}

@@ -24,8 +24,8 @@ const (
 	vague               // none of these for sure
 )
 
-// What values must do to be taken for something else than the times of steps. Chosen, not measured; the adversary of
-// 500 logs holds them.
+// What values must do to be taken for something else than the times of steps. Chosen, not measured: between what noise
+// of 1 % does and what clocks and means do, as TestUnknown holds.
 const (
 	enoughToModel = 6    // values; of fewer nothing is said
 	mostlyGrows   = 0.95 // share of neighbours of a clock that grow
@@ -242,8 +242,8 @@ func (o *loose) model(r *reading) {
 	}
 	between := betweenLines(list, float64(o.coarsest))
 	if between > 0 && r.series.per > 0 && r.series.item == "" && r.kind == each && r.of == 1 && k > 1 {
-		if share := r.median / (between * float64(k)); share > shortest && share < longest { // of all steps since the line before
-			r.of = k
+		if share := r.median / (between * float64(k)); share > shortest && share < longest {
+			r.of = k // of all steps since the line before
 		}
 	}
 	if r.of > 1 {

@@ -13,9 +13,11 @@ const (
 )
 
 // itemNames are what rates count, as names and units spell them; "step" is what a step time can be told from.
-var itemNames = map[string]string{"it": "step", "iter": "step", "iters": "step", "iteration": "step", "iterations": "step", "step": "step",
-	"steps": "step", "batch": "step", "batches": "step", "ba": "step", "update": "step", "updates": "step", "ups": "step",
-	"tok": "token", "toks": "token", "token": "token", "tokens": "token", "tps": "token", "word": "token", "words": "token", "wps": "token",
+var itemNames = map[string]string{
+	"it": "step", "iter": "step", "iters": "step", "iteration": "step", "iterations": "step", "step": "step", "steps": "step",
+	"batch": "step", "batches": "step", "ba": "step", "update": "step", "updates": "step", "ups": "step",
+	"tok": "token", "toks": "token", "token": "token", "tokens": "token", "tps": "token",
+	"word": "token", "words": "token", "wps": "token",
 	"sample": "sample", "samples": "sample", "seq": "sample", "seqs": "sample", "sequence": "sample", "sequences": "sample",
 	"image": "sample", "images": "sample", "img": "sample", "imgs": "sample", "example": "sample", "examples": "sample",
 	"frame": "sample", "frames": "sample", "fps": "sample", "req": "request", "reqs": "request", "request": "request",

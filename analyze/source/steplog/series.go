@@ -234,7 +234,8 @@ var isWork = expression(`(?i)^(?:train_?|global[ _]?)?batch[ _]?size$|^tokens[ _
 // work returns how many items a step takes, if the log says it; else 0.
 func (o *loose) work(item string) float64 {
 	for _, name := range slices.Sorted(maps.Keys(o.works)) {
-		if v := o.works[name]; v > 0 && strings.HasPrefix(name, "token") == (item == "token") && (item == "token" || item == "sample" || item == "?") {
+		ofTokens := strings.HasPrefix(name, "token")
+		if v := o.works[name]; v > 0 && (item == "token" && ofTokens || (item == "sample" || item == "?") && !ofTokens) {
 			return v
 		}
 	}
