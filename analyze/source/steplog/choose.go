@@ -89,15 +89,14 @@ func (o *loose) choose(asked []trace.StepColumn) answer {
 			question = cmp.Or(question, both(list[0], list[1]))
 		case len(list) == 0:
 		case list[0].kind == counter:
-		case list[0].why != "" && x.role == stepTime && x.item == "":
-			denied = append(denied, list[0])
-			fallthrough
-		case list[0].why != "" && x.role == someTime:
+		case list[0].why != "" || list[0].digit*100 > coarse && len(x.list) >= enoughToModel:
+			if r := list[0]; x.item == "" && (r.kind == each || x.role == stepTime) {
+				denied = append(denied, r)
+			}
+			if x.role == stepTime || list[0].why == "" {
+				question = cmp.Or(question, list[0].denied())
+			}
 			doubt = cmp.Or(doubt, list[0].denied())
-		case list[0].why != "":
-			question = cmp.Or(question, list[0].denied())
-		case list[0].digit*100 > coarse && len(x.list) >= enoughToModel:
-			question = cmp.Or(question, tooCoarseSaid(&list[0]))
 		case x.role == someRate:
 			rates = append(rates, list[0])
 		default:
@@ -114,7 +113,8 @@ func (o *loose) choose(asked []trace.StepColumn) answer {
 	case len(sure) > 0:
 		r := best(sure)
 		for _, other := range append(sure[1:], denied...) {
-			if math.Abs(math.Log(other.median/r.median)) > stepsAgree && other.series.name != "" {
+			apart := math.Abs(math.Log(other.median / r.median))
+			if apart > stepsAgree+other.digit+r.digit && other.series.name != "" {
 				return answer{question: both(*r, other)}
 			}
 		}
@@ -192,6 +192,9 @@ func (r *reading) answer() (a answer) {
 
 // denied says why a reading is not taken.
 func (r *reading) denied() string {
+	if r.why == "" {
+		return tooCoarseSaid(r)
+	}
 	return fmt.Sprintf("%q %s: say what to take (--step-column %s)", r.series.name, r.why, Timestamps)
 }
 
