@@ -103,15 +103,9 @@ func (o *loose) choose(asked []trace.StepColumn) answer {
 			sure = append(sure, list[0])
 		}
 	}
-	best := func(list []reading) *reading {
-		slices.SortStableFunc(list, func(a, b reading) int {
-			return cmp.Or(cmp.Compare(b.series.role, a.series.role), cmp.Compare(a.kind, b.kind), cmp.Compare(a.digit, b.digit))
-		})
-		return &list[0]
-	}
 	switch {
 	case len(sure) > 0:
-		r := best(sure)
+		r := bestOf(sure)
 		for _, other := range append(sure[1:], denied...) {
 			apart := math.Abs(math.Log(other.median / r.median))
 			if apart > stepsAgree+other.digit+r.digit && other.series.name != "" {
@@ -122,9 +116,19 @@ func (o *loose) choose(asked []trace.StepColumn) answer {
 	case question != "":
 		return answer{question: question}
 	case len(rates) > 0:
-		return best(rates).answer()
+		return bestOf(rates).answer()
+	case doubt == "" && o.stampedSteps >= 4*enoughToModel:
+		return answer{question: "its lines number steps and say no time of them (let their time stamps stand in: --step-column " + Timestamps + ")"}
 	}
 	return answer{question: doubt}
+}
+
+// bestOf returns the reading that says most of steps, and tells them apart best.
+func bestOf(list []reading) *reading {
+	slices.SortStableFunc(list, func(a, b reading) int {
+		return cmp.Or(cmp.Compare(b.series.role, a.series.role), cmp.Compare(a.kind, b.kind), cmp.Compare(a.digit, b.digit))
+	})
+	return &list[0]
 }
 
 // holds reports whether there is something to take, or to ask.

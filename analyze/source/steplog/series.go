@@ -41,6 +41,7 @@ type loose struct {
 	all          []*series
 	byName       map[string]*series
 	points       int
+	stampedSteps int   // lines with the number of a step and a time stamp
 	dots, locals int   // numbers that only a point, only a comma of decimals explains
 	thousands    int   // likewise commas between thousands
 	step, epoch  int64 // the last that a line said; -1: none
@@ -95,7 +96,9 @@ func (o *loose) text(l line, broken bool, asked []trace.StepColumn, texts []*reg
 		o.step = step
 	}
 	of := observation{rank: l.rank, step: o.step, epoch: max(0, o.epoch), broken: broken}
-	of.at = at
+	if of.at = at; own && at >= 0 {
+		o.stampedSteps++
+	}
 	if asked == nil {
 		dull := !own && m == nil
 		for _, n := range numbersIn(s) {
