@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"perfdiff/analyze/trace"
@@ -28,6 +27,8 @@ type field struct {
 	mean  bool // of all steps since the line before
 	// differs: values are points in time, of which steps are the differences, over as many steps as numbers go on.
 	differs bool
+	means   bool    // values are running means, of which steps are what n of them grow by
+	digit   float64 // ns: the last of a mean
 	seen    []observation
 }
 
@@ -37,33 +38,35 @@ type observation struct {
 	step   int64 // -1: it has no number
 	epoch  int64 // in which steps may count anew; 0: nothing says it
 	time   int64 // ns
+	at     int64 // ns: the time stamp of its line, where it was looked for; -1: none
 	broken bool  // something else than the step falls into it
 }
 
 // gathering gathers what the lines of a log say.
 type gathering struct {
-	asked       []trace.StepColumn
-	texts       []*regexp.Regexp // for those asked for, in lines of text
-	fields      []*field
-	bars        bars
-	table       *table
-	begun       bool // a line was read that is no comment
-	lines       int
-	columns     []string // of the table, or of the first object
-	unitless    string   // what would hold step times, if it said its unit
-	throughputs int
-	throughput  string // the first, as the log writes it
-	coarsest    int64  // ns: of time stamps, the last digit of the coarsest
-	broken      map[*recogniser]bool
-	paused      bool // something else than steps was printed since the last one
-	bad         int  // values that are no length of time
-	again       int  // steps that were run again
+	asked    []trace.StepColumn
+	texts    []*regexp.Regexp // for those asked for, in lines of text
+	fields   []*field
+	bars     bars
+	table    *table
+	begun    bool // a line was read that is no comment
+	lines    int
+	columns  []string // of the table, or of the first object
+	unitless string   // what would hold step times, if it said its unit
+	broken   map[*recogniser]bool
+	paused   bool // something else than steps was printed since the last one
+	bad      int  // values that are no length of time
+	again    int  // steps that were run again
+	loose    loose
+	answer   answer // what loose comes to
+	taken    *field
 }
 
 func newGathering(columns []trace.StepColumn) *gathering {
-	g := &gathering{asked: columns, broken: map[*recogniser]bool{}}
+	g := &gathering{asked: columns, broken: map[*recogniser]bool{},
+		loose: loose{step: -1, asked: columns != nil, dull: map[string]bool{}}}
 	for _, c := range columns {
-		g.texts = append(g.texts, regexp.MustCompile(`(?i)(?:^|[^\pL\d_])`+regexp.QuoteMeta(c.Name)+`["']?\s*[:=]?\s*["']?`+number+`\s?([a-zµ]*)`))
+		g.texts = append(g.texts, regexp.MustCompile(`(?i)(?:^|[^\pL\d_])`+regexp.QuoteMeta(c.Name)+`["']?\s*[:=]?\s*["']?(`+numberText.text+`)`))
 	}
 	return g
 }
@@ -88,28 +91,39 @@ func (g *gathering) line(l line) error {
 		g.row(l)
 		return nil
 	}
-	if rate := throughputIn(l.text); rate != "" {
-		g.throughputs++
-		g.throughput = cmp.Or(g.throughput, rate)
-	}
 	if o, ofMLPerf, ok := objectIn(l.text); ok {
 		g.object(&o, l, ofMLPerf)
 		if g.asked == nil || g.asked[0].Name != Timestamps {
 			return nil
 		}
 	}
-	if g.asked != nil {
-		g.askedIn(l)
+	if g.asked != nil && g.asked[0].Name == Timestamps {
+		g.stampedIn(l)
 		return nil
 	}
-	g.recognise(l)
+	if g.asked == nil && g.recognise(l) {
+		return nil
+	}
+	if isAside(l.text) {
+		g.paused = true
+		return nil
+	}
+	g.loose.text(l, g.paused, g.asked, g.texts)
+	g.paused = false
 	return nil
 }
 
-// header takes a line if it is the header of a table with step times.
+// header takes a line if it is the header of a table with step times, or with what may be one.
 func (g *gathering) header(s string) bool {
-	t, unitless := tableOf(s, g.asked)
-	g.unitless = cmp.Or(unitless, g.unitless)
+	if g.asked == nil {
+		t, unitless := tableOf(s)
+		g.unitless = cmp.Or(unitless, g.unitless)
+		if t != nil {
+			g.begun, g.table, g.columns = true, t, t.header
+			return true
+		}
+	}
+	t := plainTable(s, g.asked)
 	if t != nil {
 		g.begun, g.table, g.columns = true, t, t.header
 	}
@@ -141,18 +155,46 @@ func (g *gathering) addTime(like field, o observation) {
 }
 
 func (g *gathering) row(l line) {
-	o, value, ok := g.table.row(l.text)
+	o, cells, ok := g.table.row(l.text)
 	if !ok {
 		return
 	}
 	if o.rank < 0 {
 		o.rank = l.rank
 	}
-	f := field{class: named, name: g.table.header[g.table.time], differs: g.table.started, mean: g.table.started}
-	if g.asked != nil {
-		f.class = asked
+	if g.table.time < 0 {
+		for i, cell := range cells {
+			if n, ok := numberOf(cell); ok && i < len(g.table.header) && g.table.step != i {
+				n.name = g.table.header[i]
+				g.noteNamed(n, o)
+			}
+		}
+		return
 	}
-	g.add(f, o, value, g.table.unit)
+	n, ok := numberOf(cells[g.table.time])
+	switch name := g.table.header[g.table.time]; {
+	case !ok:
+	case g.table.started:
+		g.add(field{class: named, name: name, differs: true, mean: true}, o, n.value, g.table.unit)
+	default:
+		n.name, n.unit, n.column = name, g.table.unit, true
+		g.noteNamed(n, o)
+	}
+}
+
+// noteNamed keeps a number that a column or a member names, for the model.
+func (g *gathering) noteNamed(n said, o observation) {
+	o.at = -1
+	for _, c := range g.asked {
+		if strings.EqualFold(n.name, c.Name) || strings.EqualFold(last(n.name), c.Name) {
+			n.name = c.Name
+			g.loose.note(n, point{observation: o}, true)
+			return
+		}
+	}
+	if g.asked == nil {
+		g.loose.note(n, point{observation: o}, true)
+	}
 }
 
 func (g *gathering) object(o *object, l line, ofMLPerf bool) {
@@ -162,24 +204,48 @@ func (g *gathering) object(o *object, l line, ofMLPerf bool) {
 	if o.isEvaluation() {
 		return
 	}
-	path, value, unit, unitless := o.time(g.asked, ofMLPerf)
-	g.unitless = cmp.Or(unitless, g.unitless)
-	if path == "" {
-		return
+	of := observation{rank: o.rank(), step: o.step(), epoch: max(0, o.whole("epoch"))}
+	if of.rank < 0 {
+		of.rank = l.rank
 	}
-	rank := o.rank()
-	if rank < 0 {
-		rank = l.rank
+	if ofMLPerf {
+		of = g.ofMLPerf(o, of)
 	}
-	f := field{class: named, name: path}
-	if g.asked != nil {
-		f.class = asked
+	if g.asked == nil {
+		path, unit, unitless := o.time(ofMLPerf)
+		text, _ := o.text(path)
+		if g.unitless = cmp.Or(unitless, g.unitless); path != "" {
+			if n, ok := numberOf(text); ok {
+				n.name, n.unit, n.column = path, unit, true
+				g.noteNamed(n, of)
+			}
+			return
+		}
 	}
-	g.add(f, observation{rank: rank, step: o.step(), epoch: max(0, o.whole("epoch"))}, value, unit)
+	for _, p := range o.names {
+		if text, ok := o.text(p); ok && !slices.Contains(stepNumberNames, last(p)) {
+			if n, ok := numberOf(text); ok {
+				n.name = p
+				g.noteNamed(n, of)
+			}
+		}
+	}
+}
+
+// ofMLPerf heeds what MLPerf's logs say otherwise than others: the batch stands in a line of its own, and where it
+// does, "step" beside a throughput counts samples.
+func (g *gathering) ofMLPerf(o *object, of observation) observation {
+	if v, ok := o.number("value"); ok && o.values["key"] == "global_batch_size" && v > 0 {
+		g.loose.works = map[string]float64{"global_batch_size": v}
+	}
+	if _, ok := o.number("value.throughput"); ok && of.step > 0 && g.loose.works != nil {
+		of.step = int64(float64(of.step) / g.loose.works["global_batch_size"])
+	}
+	return of
 }
 
 // recognise looks for lines that trainers print.
-func (g *gathering) recognise(l line) {
+func (g *gathering) recognise(l line) bool {
 	for i := range recognisers {
 		r := &recognisers[i]
 		if r.announces(l.text) {
@@ -191,49 +257,25 @@ func (g *gathering) recognise(l line) {
 		}
 		g.add(field{class: known, name: r.name, mean: r.mean}, observation{rank: l.rank, step: step, broken: g.broken[r]}, value, r.unit)
 		g.broken[r] = false
-		return
+		return true
 	}
 	if step, ns, ok := g.bars.find(l.text); ok {
 		g.add(field{class: smooth, name: barName}, observation{rank: l.rank, step: step}, ns, 1)
+		return true
 	}
+	return false
 }
 
-// askedIn looks in a line of text for what the user names.
-func (g *gathering) askedIn(l line) {
-	m := anyStep.FindStringSubmatch(l.text)
-	step := int64(-1)
-	if m != nil {
-		step = wholeNumber(m[1])
-	}
-	aside := notTraining.MatchString(l.text)
-	for i, c := range g.asked {
-		if c.Name == Timestamps {
-			if at, digit, ok := stamp(l.text); ok && step >= 0 && !aside {
-				g.coarsest = max(g.coarsest, digit)
-				g.addTime(field{class: asked, name: Timestamps, mean: true, differs: true}, observation{rank: l.rank, step: step, time: at, broken: g.paused})
-				g.paused = false
-				return
-			}
-			continue
-		}
-		n := g.texts[i].FindStringSubmatch(l.text)
-		if n == nil || aside {
-			continue
-		}
-		unit := c.Unit
-		for _, from := range []string{c.Name, "_" + n[2]} {
-			if unit == 0 {
-				unit = unitOfName(from)
-			}
-		}
-		if unit == 0 {
-			g.unitless = c.Name
-			continue
-		}
-		if value, err := strconv.ParseFloat(n[1], 64); err == nil {
-			g.add(field{class: asked, name: c.Name}, observation{rank: l.rank, step: step}, value, unit)
-			return
-		}
+// stampedIn looks in a line of text for a step's number and the time at which it was printed.
+func (g *gathering) stampedIn(l line) {
+	s, at := g.loose.stamped(l.text)
+	step, own := stepIn(s)
+	aside := isAside(l.text)
+	if at >= 0 && own && !aside {
+		g.addTime(field{class: asked, name: Timestamps, mean: true, differs: true},
+			observation{rank: l.rank, step: step, time: at, broken: g.paused})
+		g.paused = false
+		return
 	}
 	g.paused = g.paused || aside
 }
@@ -264,18 +306,22 @@ func (g *gathering) chosen() *field {
 // logged returns the steps of the log; else why there are none.
 func (g *gathering) logged() (*trace.Logged, string) {
 	f := g.chosen()
-	if f == nil || len(f.seen) == 0 {
-		return nil, g.whyNone()
+	if f == nil || len(f.seen) == 0 || g.asked != nil && f.name != Timestamps {
+		if g.answer = g.loose.choose(g.asked); g.answer.field == nil {
+			return nil, g.whyNone()
+		}
+		f = g.answer.field
 	}
+	g.taken = f
 	steps, again := stepsOf(f)
 	g.again = again
 	out := &trace.Logged{Name: f.name, Smooth: f.class == smooth, Steps: steps}
 	if f.mean {
 		out.Every = stride(steps)
 	}
-	if f.name == Timestamps && tooCoarse(steps, g.coarsest, out.Every) {
+	if f.name == Timestamps && tooCoarse(steps, g.loose.coarsest, out.Every) {
 		return nil, fmt.Sprintf("the time stamps of its lines are whole multiples of %s, which is more than %d %% of what lies between two: "+
-			"steps cannot be told from them (log the time of steps, or more digits of the time)", lengthOf(g.coarsest), coarse)
+			"steps cannot be told from them (log the time of steps, or more digits of the time)", lengthOf(g.loose.coarsest), coarse)
 	}
 	if len(steps) == 0 {
 		return nil, fmt.Sprintf("%d lines, and only one of them with a time, of which steps would be the differences", g.lines)
@@ -298,6 +344,8 @@ func (g *gathering) whyNone() string {
 		}
 	}
 	switch {
+	case g.answer.question != "":
+		return g.answer.question
 	case g.unitless != "":
 		return fmt.Sprintf("%q states no unit (say which, as in --step-column '%s:ms', or :s)", g.unitless, last(g.unitless))
 	case g.asked != nil:
@@ -306,25 +354,23 @@ func (g *gathering) whyNone() string {
 			names = append(names, fmt.Sprintf("%q", c.Name))
 		}
 		return fmt.Sprintf("%s with a number of %s%s (name what holds the step times: --step-column NAME:UNIT)", lines, strings.Join(names, " or "), columns)
-	case g.throughputs > 0:
-		return fmt.Sprintf("%d lines with a throughput (%s) and none with a step time: a throughput is no time without the size of a step "+
-			"(log the time of steps too, or let the time stamps of lines stand in: --step-column %s)", g.throughputs, g.throughput, Timestamps)
 	}
 	return fmt.Sprintf("%s with a step time%s: known are %s (name the column or field: --step-column NAME:UNIT)", lines, columns, strings.Join(Known(), ", "))
 }
 
 // warnings returns what a user should know about the steps.
 func (g *gathering) warnings() (out []string) {
+	out = append(out, g.answer.warnings...)
 	if g.bad > 0 {
 		out = append(out, fmt.Sprintf("%d step times are zero or no length of time; these steps are left out", g.bad))
 	}
 	if g.again > 0 {
 		out = append(out, fmt.Sprintf("the numbers of steps go back, as behind a restart: %d steps were run again and count once, as the last time", g.again))
 	}
-	if f := g.chosen(); f != nil && f.class == smooth {
-		out = append(out, "the rate of a progress bar is an average of the last few steps, rounded: it tells runs apart, and not steps (log the time of steps)")
+	if f := g.taken; f != nil && f.class == smooth {
+		out = append(out, "each time is an average of the last few steps: it tells runs apart, and not steps (log the time of steps)")
 	}
-	if f := g.chosen(); f != nil && f.name == Timestamps {
+	if f := g.taken; f != nil && f.name == Timestamps {
 		out = append(out, "steps take what lies between the time stamps of lines, and with it what the program does between steps")
 	}
 	return out

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"perfdiff/analyze/trace"
 )
 
 // object is a JSON object on one line, with its members by their names, and nested ones as in metadata.step.
@@ -62,15 +60,20 @@ func last(path string) string { return path[strings.LastIndexByte(path, '.')+1:]
 
 // number returns a member's number. Some programs write numbers as texts.
 func (o *object) number(path string) (float64, bool) {
+	text, ok := o.text(path)
+	f, err := json.Number(text).Float64()
+	return f, ok && err == nil
+}
+
+// text returns a member's number or text as it stands.
+func (o *object) text(path string) (string, bool) {
 	switch v := o.values[path].(type) {
 	case json.Number:
-		f, err := v.Float64()
-		return f, err == nil
+		return v.String(), true
 	case string:
-		f, err := json.Number(strings.TrimSpace(v)).Float64()
-		return f, err == nil
+		return strings.TrimSpace(v), true
 	}
-	return 0, false
+	return "", false
 }
 
 // called returns the path of the first member with one of the names, whole or its last; "" if none has.
@@ -112,36 +115,21 @@ func (o *object) isEvaluation() bool {
 
 // time finds the member that holds the step's time, with its unit in ns. unitless is the name of a member that would
 // be it if it stated its unit.
-func (o *object) time(asked []trace.StepColumn, ofMLPerf bool) (path string, value, unit float64, unitless string) {
-	for _, a := range asked {
-		if p := o.called(a.Name); p != "" {
-			if unit = a.Unit; unit == 0 {
-				unit = unitOfName(last(p))
-			}
-			if v, ok := o.number(p); ok && unit > 0 {
-				return p, v, unit, ""
-			} else if ok {
-				unitless = p
-			}
-		}
-	}
-	if asked != nil {
-		return "", 0, 0, unitless
-	}
+func (o *object) time(ofMLPerf bool) (path string, unit float64, unitless string) {
 	if p := o.called("train_step_time"); ofMLPerf && p != "" {
-		if v, ok := o.number(p); ok {
-			return p, v, 1e9, ""
+		if _, ok := o.number(p); ok {
+			return p, 1e9, ""
 		}
 	}
 	for _, p := range o.names {
-		v, ok := o.number(p)
+		_, ok := o.number(p)
 		if !ok || !isStepTime(last(p)) {
 			continue
 		}
 		if unit = unitOfName(last(p)); unit > 0 {
-			return p, v, unit, ""
+			return p, unit, ""
 		}
 		unitless = p
 	}
-	return "", 0, 0, unitless
+	return "", 0, unitless
 }

@@ -93,28 +93,5 @@ func (r *recogniser) announces(s string) bool {
 	return slices.ContainsFunc(r.breaks, func(b string) bool { return strings.Contains(s, b) })
 }
 
-// anyStep matches the number of a step in the line of an unknown program.
-var anyStep = expression(`(?i)(?:^|[^a-z])(?:global[_ ])?(?:steps?|iter(?:ation)?s?|batch)["']?\s*[:=#\[]?\s*(\d+)`)
-
 // notTraining matches lines about something else than training steps, and what falls between these.
 var notTraining = expression(`(?i)(?:^|[^a-z])(?:valid|eval|test|checkpoint|sav(?:e|ing)|sanity|predict)`)
-
-// throughputs matches lines with a rate instead of a time: torchtitan (tps), DeepSpeed's timer, torchtune, MLPerf's
-// tracked_stats.
-var (
-	throughputs = []string{"/s", "per_s", "per s", "tps:", "SamplesPerSec", "throughput"}
-	throughput  = expression(`(?i)(?:^|[^a-z])(tps: |(?:tok(?:en)?s?|samples?|seqs?|images?|words?)(?:_| ?/ ?| per )s(?:ec)?(?:ond)?(?:[^a-z]|$)|` +
-		`tokens_per_second|CurrSamplesPerSec|"throughput":)`)
-)
-
-// throughputIn returns how a line calls the rate that it says; "" if it says none.
-func throughputIn(s string) string {
-	if !slices.ContainsFunc(throughputs, func(t string) bool { return strings.Contains(s, t) }) {
-		return ""
-	}
-	m := throughput.FindStringSubmatch(s)
-	if m == nil {
-		return ""
-	}
-	return strings.Trim(m[1], `": =`)
-}

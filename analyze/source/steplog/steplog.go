@@ -71,16 +71,22 @@ func Find(ctx context.Context, path string, opt *trace.Options) bool {
 	}
 	defer text.close()
 	g, seen := newGathering(opt.Value().StepColumns), 0
+	next := 4 * enoughToModel // lines, behind which the numbers of unknown lines are looked at; then twice as many
 	err = text.each(func(l line) error {
-		if g.line(l); !g.empty() || g.throughputs > 0 || g.meant() {
+		if g.line(l); !g.empty() || g.meant() {
 			return errKnown
+		}
+		if g.lines == next {
+			if next *= 2; g.loose.holds(g.asked) {
+				return errKnown
+			}
 		}
 		if seen += len(l.text); seen > enoughToKnow {
 			return errTooFar
 		}
 		return nil
 	})
-	return err == errKnown
+	return err == errKnown || err == nil && g.loose.holds(g.asked)
 }
 
 var errKnown, errTooFar = fmt.Errorf("known"), fmt.Errorf("too far")

@@ -311,7 +311,8 @@ func TestErrors(t *testing.T) {
 	titan := "[rank0]:2025-02-02 10:11:12,000 - root - INFO - step: 10  loss: 8.0  tps: 1,234\n"
 	coarse := "2025-02-02 10:11:12 step 1\n2025-02-02 10:11:14 step 2\n2025-02-02 10:11:16 step 3\n"
 	for _, x := range []struct{ name, text, columns, want string }{
-		{"throughput", titan + titan, "", "2 lines with a throughput (tps) and none with a step time: a throughput is no time"},
+		{"two lines", titan + titan, "", "2 lines, none with a step time"},
+		{"a rate as a time", strings.Repeat(titan, 8), "tps:s", "\"tps\" is a rate by its name, and no time"},
 		{"no unit", "step,step_time\n1,2\n", "", `"step_time" states no unit (say which, as in --step-column 'step_time:ms'`},
 		{"no unit in JSON", "{\"step\": 1, \"step_time\": 2}\n", "", `"step_time" states no unit`},
 		{"no step time", "a\nb\nc\n", "", "3 lines, none with a step time: known are Megatron-LM, NeMo"},

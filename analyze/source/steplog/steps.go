@@ -19,18 +19,7 @@ const (
 
 // stepsOf returns the steps in a field, in order of number, and how many of them were run again after a restart.
 func stepsOf(f *field) (steps []trace.LoggedStep, again int) {
-	byRank := map[int][]observation{}
-	for _, o := range f.seen {
-		byRank[o.rank] = append(byRank[o.rank], o)
-	}
-	for _, list := range byRank {
-		countOn(list)
-	}
-	if len(byRank) == 1 {
-		for _, list := range byRank {
-			byRank = byCopy(list)
-		}
-	}
+	byRank := ranksOf(f)
 	type times struct {
 		all     []int64
 		dropped []string
@@ -38,8 +27,11 @@ func stepsOf(f *field) (steps []trace.LoggedStep, again int) {
 	all := map[int64]*times{}
 	for _, rank := range slices.Sorted(maps.Keys(byRank)) {
 		list := byRank[rank]
-		if f.differs {
+		switch {
+		case f.differs:
 			list = differences(list)
+		case f.means:
+			list = behindMean(list, f.digit)
 		}
 		own, more := lastTimes(list)
 		again = max(again, more)
@@ -59,6 +51,23 @@ func stepsOf(f *field) (steps []trace.LoggedStep, again int) {
 		steps[0].Dropped = dropFirst
 	}
 	return steps, again
+}
+
+// ranksOf returns what each rank says, in the order of lines, with its steps numbered on over epochs.
+func ranksOf(f *field) map[int][]observation {
+	byRank := map[int][]observation{}
+	for _, o := range f.seen {
+		byRank[o.rank] = append(byRank[o.rank], o)
+	}
+	for _, list := range byRank {
+		countOn(list)
+	}
+	if len(byRank) == 1 {
+		for _, list := range byRank {
+			return byCopy(list)
+		}
+	}
+	return byRank
 }
 
 // countOn numbers the steps of one rank consecutively over epochs, if they count anew in each.
@@ -184,30 +193,38 @@ func tooCoarse(steps []trace.LoggedStep, digit int64, every int) bool {
 // lengthOf returns a power of ten of ns, for people.
 func lengthOf(ns int64) string { return time.Duration(ns).String() }
 
-var (
-	dateTime = expression(`(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?`)
-	unixTime = expression(`"time_ms":\s*(\d{10,15})`)
-)
+// clockText are the forms of time stamps in the lines of unknown programs: a date or none, and the time of day.
+var clockText = expression(`(?:(\d{4})[-/](\d\d)[-/](\d\d)[T ]|\b(\d\d)/(\d\d) |\b[IWE](\d\d)(\d\d) |\[|^)(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(?:\s+\d+ [\w.]+:\d+\])?`)
 
-// stamp returns the time at which a line was printed, in ns, and what its last digit is.
-func stamp(s string) (at, digit int64, ok bool) {
-	if m := unixTime.FindStringSubmatch(s); m != nil {
-		n, err := strconv.ParseInt(m[1], 10, 64)
-		return n * 1e6, 1e6, err == nil && n < 1e13
-	}
-	m := dateTime.FindStringSubmatch(s)
+// stampAt returns the time at which a line was printed, in ns, what its last digit is, where in the line it stands,
+// and whether it has a date. end is 0 where there is none.
+func stampAt(s string) (at, digit int64, from, end int, dated bool) {
+	m := clockText.regexp().FindStringSubmatchIndex(s)
 	if m == nil {
-		return 0, 0, false
+		return 0, 0, 0, 0, false
 	}
-	t, err := time.Parse("2006-01-02 15:04:05", m[1]+" "+m[2])
-	if err != nil || t.Year() < 1980 || t.Year() >= 2200 { // which nanoseconds could not count
-		return 0, 0, false
+	part := func(i int) int {
+		if m[2*i] < 0 {
+			return 0
+		}
+		n, _ := strconv.Atoi(s[m[2*i]:m[2*i+1]])
+		return n
 	}
-	digit = 1e9
-	fraction := int64(0)
-	for _, c := range m[3] {
-		digit /= 10
-		fraction += int64(c-'0') * digit
+	year, month, day := part(1), part(2)+part(4)+part(6), part(3)+part(5)+part(7)
+	if dated = month > 0; year < 1980 || year > 2200 {
+		year = 2000
 	}
-	return t.Unix()*1e9 + fraction, digit, true
+	if !dated {
+		month, day = 1, 1
+	}
+	at, digit = time.Date(year, time.Month(month), day, part(8), part(9), part(10), 0, time.UTC).UnixNano(), 1e9
+	if m[22] >= 0 {
+		for _, c := range s[m[22]:m[23]] {
+			digit /= 10
+			at += int64(c-'0') * digit
+		}
+	}
+	return at, digit, m[0], m[1], dated
 }
+
+var unixTime = expression(`"time_ms":\s*(\d{10,15})`)

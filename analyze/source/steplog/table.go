@@ -25,54 +25,76 @@ type table struct {
 // columnName matches what can be the name of a column.
 var columnName = expression(`^[\pL_][\pL\d_ ()/\[\].%|:+#-]{0,80}$`)
 
-// tableOf reads a line as the header of a table with step times; nil: it is none. asked are the columns that the user
-// names. unitless is the name of a column that would be step times, if it said its unit.
-func tableOf(s string, asked []trace.StepColumn) (t *table, unitless string) {
-	for _, comma := range []rune{',', '\t', ';'} {
-		t := &table{comma: comma, time: -1}
-		t.header = t.split(s)
-		for i := range t.header {
-			t.header[i] = strings.TrimSpace(t.header[i])
-		}
-		if slices.ContainsFunc(t.header, func(c string) bool { return c != "" && !columnName.MatchString(c) }) {
+// saysNumber matches what is no name: a field of a line of text, with its number.
+var saysNumber = expression(`[:=\]\s]\s*[-+]?\d`)
+
+// tableOf reads a line as the header of a table with step times; nil: it is none. unitless is the name of a column that would be step times, if it said its unit.
+func tableOf(s string) (t *table, unitless string) {
+	for _, comma := range commas {
+		t := tableWith(s, comma)
+		if t == nil {
 			continue
 		}
-		if more := t.chooseTime(asked); more != "" {
+		if more := t.chooseTime(); more != "" {
 			unitless = more
 		}
 		if t.time < 0 {
 			continue
-		}
-		t.step = placeOf(t.header, stepNumberNames)
-		t.rank = placeOf(t.header, []string{"rank", "global_rank"})
-		t.epoch = placeOf(t.header, []string{"epoch"})
-		for _, n := range phaseNames {
-			if at := placeOf(t.header, []string{n}); at >= 0 {
-				t.phases = append(t.phases, at)
-			}
 		}
 		return t, ""
 	}
 	return nil, unitless
 }
 
-// chooseTime finds the column of step times, and names one that would be it if it said its unit.
-func (t *table) chooseTime(asked []trace.StepColumn) (unitless string) {
-	for _, a := range asked {
-		if at := placeOf(t.header, []string{a.Name}); at >= 0 {
-			if t.unit = max(a.Unit, 0); t.unit == 0 {
-				t.unit = unitOfName(t.header[at])
-			}
-			if t.unit == 0 {
-				return t.header[at]
-			}
-			t.time = at
-			return ""
+var commas = []rune{',', '\t', ';'}
+
+// tableWith reads a line as the header of a table; nil: it is none.
+func tableWith(s string, comma rune) *table {
+	t := &table{comma: comma, time: -1}
+	t.header = t.split(s)
+	for i := range t.header {
+		t.header[i] = strings.TrimSpace(t.header[i])
+	}
+	if slices.ContainsFunc(t.header, func(c string) bool { return c != "" && (!columnName.MatchString(c) || saysNumber.MatchString(c)) }) {
+		return nil
+	}
+	t.step = placeOf(t.header, stepNumberNames)
+	t.rank = placeOf(t.header, []string{"rank", "global_rank"})
+	t.epoch = placeOf(t.header, []string{"epoch"})
+	for _, n := range phaseNames {
+		if at := placeOf(t.header, []string{n}); at >= 0 {
+			t.phases = append(t.phases, at)
 		}
 	}
-	if asked != nil {
-		return ""
+	return t
+}
+
+// plainTable reads a line as the header of a table without a known column of step times: one with a column that is
+// asked for, or with one that may be a time or a rate beside others.
+func plainTable(s string, asked []trace.StepColumn) *table {
+	for _, comma := range commas {
+		t := tableWith(s, comma)
+		if t == nil {
+			continue
+		}
+		for _, c := range asked {
+			if placeOf(t.header, []string{c.Name}) >= 0 {
+				return t
+			}
+		}
+		may := func(name string) bool {
+			r, _, _ := (&said{name: name}).roleOf()
+			return r != noTime
+		}
+		if asked == nil && len(t.header) > 1 && slices.ContainsFunc(t.header, may) {
+			return t
+		}
 	}
+	return nil
+}
+
+// chooseTime finds the column of step times, and names one that would be it if it said its unit.
+func (t *table) chooseTime() (unitless string) {
 	for at, name := range t.header {
 		if !isStepTime(name) {
 			continue
@@ -110,27 +132,26 @@ func (t *table) split(s string) []string {
 }
 
 // row reads a line. ok is false for a row that is no training step.
-func (t *table) row(s string) (o observation, value float64, ok bool) {
-	cells := t.split(s)
-	if len(cells) <= t.time {
-		return o, 0, false
+func (t *table) row(s string) (o observation, cells []string, ok bool) {
+	cells = t.split(s)
+	if len(cells) <= t.time || len(cells) < 2 && t.time < 0 {
+		return o, nil, false
+	}
+	for i := range cells {
+		cells[i] = strings.TrimSpace(cells[i])
 	}
 	cell := func(at int) string {
 		if at < 0 || at >= len(cells) {
 			return ""
 		}
-		return strings.TrimSpace(cells[at])
+		return cells[at]
 	}
 	for _, at := range t.phases {
 		if isEvaluation.MatchString(cell(at)) {
-			return o, 0, false
+			return o, nil, false
 		}
 	}
-	value, err := strconv.ParseFloat(cell(t.time), 64)
-	if err != nil { // another kind of row, or the header again
-		return o, 0, false
-	}
-	return observation{rank: int(wholeNumber(cell(t.rank))), step: wholeNumber(cell(t.step)), epoch: max(0, wholeNumber(cell(t.epoch)))}, value, true
+	return observation{rank: int(wholeNumber(cell(t.rank))), step: wholeNumber(cell(t.step)), epoch: max(0, wholeNumber(cell(t.epoch)))}, cells, true
 }
 
 // wholeNumber reads 12 or 12.0; -1 for anything else.

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"perfdiff/analyze"
+	"perfdiff/analyze/order"
+	measured "perfdiff/analyze/run"
+	"perfdiff/analyze/source/steplog"
+)
+
+// logCase is a pair of logs of the cases, with what is true of them. The cases lie beside the project.
+type logCase struct {
+	name, column string
+	ms           float64 // the median of a step of the baseline; 0: it has no verdict
+	percent      float64 // by how much the candidate is slower
+	as           string  // part of what was taken, or of why nothing was
+}
+
+var logCases = []logCase{
+	{"cumulative-clock", "", 100, 10, "differences of train_time"},
+	{"cumulative-clock", "train_time:ms", 100, 10, "differences of train_time"},
+	{"cumulative-clock", "step_avg:ms", 100, 10, "steps behind the running mean step_avg"},
+	{"cumulative-csv", "", 100, 10, "differences of elapsed_s"},
+	{"cumulative-csv", "elapsed_s", 100, 10, "differences of elapsed_s"},
+	{"throughput-slash", "", 111, 12.5, "1,000 tokens / tokens/s"},
+	{"throughput-slash", "tokens/s", 111, 12.5, "1,000 tokens / tokens/s"},
+	{"throughput-slash", "tokens/s:s", 0, 0, `"tokens/s" is a rate by its name, and no time`},
+	{"throughput-as-time", "throughput_req_s", 15.93, 8.6, "1 / throughput_req_s"},
+	{"thousands", "", 1946, 10.3, "step_time_ms"},
+	{"thousands", "step_time_ms", 1946, 10.3, "step_time_ms"},
+	{"coarse-seconds", "", 0, 0, "its last digit is 100 % of that"},
+	{"coarse-seconds", "step_time_s", 0, 0, "its last digit is 100 % of that"},
+	{"val-line-is-no-restart", "", 100, 10, "step_ms"},
+	{"val-line-is-no-restart", "step_ms", 100, 10, "step_ms"},
+	{"mlperf-throughput", "", 3712, -12.9, "1 / value.throughput"},
+	{"log-formats/detectron2", "", 250, 5, "last_time"},
+	{"log-formats/dsbreak", "", 250. / 32, 5, "1 / CurrSamplesPerSec"},
+	{"log-formats/fairseq", "", 250, 5, "1 / ups"},
+	{"log-formats/imagenet", "", 250, 5, "Time"},
+	{"log-formats/keras", "", 250, 5, "ms/step"},
+	{"log-formats/litgpt", "", 250, 5, "iter time"},
+	{"log-formats/llmfoundry", "", 250, 5, "1 / Train throughput/batches_per_sec"},
+	{"log-formats/maxtext", "", 250, 5, "seconds"},
+	{"log-formats/mmengine", "", 250, 5, "time"},
+	{"log-formats/modded", "", 250, 5, "differences of train_time"},
+	{"log-formats/olmo", "", 250, 5, "1 / throughput/device/batches_per_second"},
+	{"log-formats/oobleck-verl", "", 250, 5, "timing_s/step"},
+	{"log-formats/paddle", "", 250, 5, "1 / interval_steps_per_second"},
+	{"log-formats/timm", "", 250, 5, "Time"},
+	{"log-formats/torchtitan10", "", 250. / 8.192, 5, "1,000 tokens / tps"},
+	{"log-formats/torchtune", "", 250. / 8.192, 5, "1,000 tokens / tokens_per_second_per_gpu"},
+	{"log-formats/torchvision", "", 250, 5, "time"},
+	{"log-formats/yolo", "", 250, 5, "1 / it/s"},
+}
+
+// TestLogCases: each log of the cases is read as what it is, both ways, or refused with the reason.
+func TestLogCases(t *testing.T) {
+	dir := filepath.Join(root, "..", "shared", "cases")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("no cases are here")
+	}
+	for _, c := range logCases {
+		base, cand := filepath.Join(dir, c.name, "base"), filepath.Join(dir, c.name, "cand")
+		var more []string
+		var opt analyze.Options
+		if c.column != "" {
+			column, err := steplog.ParseColumn(c.column)
+			if err != nil {
+				t.Fatal(err)
+			}
+			more, opt.StepColumns = []string{"--step-column", c.column}, append(opt.StepColumns, column)
+		}
+		if c.ms == 0 {
+			if _, stderr := mustRun(t, statusError, append([]string{base, cand}, more...)...); !strings.Contains(stderr, c.as) {
+				t.Errorf("%s %s: got %s, want %s", c.name, c.column, stderr, c.as)
+			}
+			continue
+		}
+		for k, side := range []string{base, cand} {
+			set, err := analyze.Load(t.Context(), side, opt)
+			if err != nil {
+				t.Errorf("%s %s: %v", c.name, c.column, err)
+				break
+			}
+			want := c.ms * (1 + float64(k)*c.percent/100)
+			for i := range set.Runs {
+				r := &set.Runs[i].Ranks[0]
+				got := order.Median(r.Values(measured.Key{Metric: measured.StepTime})) * 1e3
+				if by := r.Receipts[0].By.Name; by != c.as || math.Abs(got/want-1) > 0.015 {
+					t.Errorf("%s %s, %s, run %d: got %.4g ms by %q, want %.4g ms by %q", c.name, c.column, filepath.Base(side), i, got, by, want, c.as)
+				}
+			}
+		}
+		for k, sides := range [][]string{{base, cand}, {cand, base}} {
+			status := statusRegressed
+			if (c.percent < 0) != (k == 1) {
+				status = statusOK
+			}
+			var stdout, stderr bytes.Buffer
+			if got := run(t.Context(), append(append(sides, "-q"), more...), &stdout, &stderr); got != status {
+				t.Errorf("%s %s, way %d: got status %d, want %d: %s", c.name, c.column, k, got, status, fmt.Sprint(stdout.String(), stderr.String()))
+			}
+		}
+	}
+}
+
+// TestUnknownLogs: of a directory of logs that no rule reads, the first is named, with what it holds and the flag that
+// tells it; with the flag they are compared.
+func TestUnknownLogs(t *testing.T) {
+	sides := []string{t.TempDir(), t.TempDir()}
+	for k, dir := range sides {
+		for run := range 3 {
+			var text strings.Builder
+			for i := range 60 {
+				ms := (40 + 4*float64(k)) * (1 + 0.001*float64((7*i+run)%11))
+				fmt.Fprintf(&text, "step %d | loss 2.5 | step_time: %.2f | data_time: 0.001\n", i+1, ms)
+			}
+			writeFile(t, filepath.Join(dir, fmt.Sprintf("run%d.log", run)), text.String())
+		}
+	}
+	_, stderr := mustRun(t, statusError, sides...)
+	for _, want := range []string{"the first of 3: run0.log", `"step_time" states no unit: in ms a step takes 40.2ms, in s 40.2s`, "--step-column 'step_time:ms'"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("got %s, want %s", stderr, want)
+		}
+	}
+	mustRun(t, statusRegressed, append(sides, "--step-column", "step_time:ms")...)
+}
