@@ -53,7 +53,7 @@ func (g *gateCommand) takeAct() (bool, error) {
 		}
 	}
 	if g.store == "" {
-		errs = append(errs, fmt.Errorf("--store DIR is missing, as in: perfdiff gate --store perf %s ...", acts[0]))
+		errs = append(errs, fmt.Errorf("--store DIR is missing, as in: perfdiff gate --store perf %s", acts[0]))
 	}
 	if acts[0] == "--plan" {
 		g.plan = true
