@@ -260,7 +260,7 @@ func TestAction(t *testing.T) {
 	policy := filepath.Join(t.TempDir(), "empty.yaml")
 	writeFile(t, policy, "")
 	gateStep := stepCalled(t, steps, "gate")
-	for _, tt := range []struct {
+	for i, tt := range []struct {
 		name, candidate, store, flags, first, main string
 		want                                       int
 		say                                        string
@@ -273,7 +273,8 @@ func TestAction(t *testing.T) {
 	} {
 		out := filepath.Join(t.TempDir(), "re ports")
 		status, text := w.shell(gateStep.Run, bash, "GITHUB_OUTPUT="+out+".txt", "GITHUB_STEP_SUMMARY="+out+".md", "REPORTS="+out, "POLICY="+policy, "STORE="+tt.store, "RECORD=", "SAVE=", "NUMBER=7",
-			"CANDIDATE="+filepath.Join(runs, tt.candidate), "FLAGS="+tt.flags, "FIRST="+tt.first, "MAIN="+tt.main, "PERFDIFF="+filepath.Join(temp, "perfdiff-bin/perfdiff"))
+			"CANDIDATE="+filepath.Join(runs, tt.candidate), "FLAGS="+tt.flags, "FIRST="+tt.first, "MAIN="+tt.main, fmt.Sprintf("COMMIT=%040x", i+1), // of its own: runs of one commit count together
+			"PERFDIFF="+filepath.Join(temp, "perfdiff-bin/perfdiff"))
 		if status != tt.want || !strings.Contains(text, tt.say) {
 			t.Errorf("%s: exit %d want %d and %q: %s", tt.name, status, tt.want, tt.say, text)
 		}

@@ -157,7 +157,7 @@ func TestTreeIsNoBaseline(t *testing.T) {
 		want int
 		say  string
 	}{
-		"github": {newGitHub, statusNotJudged, "No run is in the store"}, "jenkins": {newJenkins, statusNotJudged, "No run is in the store"},
+		"github": {newGitHub, statusOK, "No run is in the store"}, "jenkins": {newJenkins, statusNotJudged, "No run is in the store"},
 		"gitlab": {newGitLab, statusError, "the tree holds them"}, "gitlab fork": {newGitLabFork, statusError, "the tree holds them"},
 	} {
 		for _, path := range []string{"perf/x.perfdiff", "perf/store/x.perfdiff", "profiles/rank0.sqlite"} {
