@@ -84,30 +84,3 @@ func TestFactsOfTwoRuns(t *testing.T) {
 		t.Errorf("the gate does not say it: %s", got)
 	}
 }
-
-// TestWhereMainChanged: what the anchor says of a merge that was accepted names that merge; what came
-// in small steps is said to have, and one odd run is neither. How to get three runs is said where more
-// runs are asked for.
-func TestWhereMainChanged(t *testing.T) {
-	for _, tt := range []struct {
-		name      string
-		scales    func(i int) float64 // of runs of main, and of the candidate
-		want, not string
-	}{
-		{"one merge", func(i int) float64 { return 1 + .07*float64(min(1, i/10)) }, "It came to main with commit a00000a00 (+", "small steps"},
-		{"small steps", func(i int) float64 { return 1 + .01*float64(max(0, min(8, i-6))) }, "It came in small steps", "It came to main with"},
-		{"an odd run", func(i int) float64 { return 1 + .07*float64(max(0, i-14)) }, "", "small steps"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			p := newProject(t)
-			for i := range 15 {
-				p.push(300+i, tt.scales(i))
-			}
-			status, out, _ := p.gate(p.run(900, tt.scales(15)))
-			if out = plainSpaces(out); !strings.Contains(out, tt.want) || strings.Contains(out, tt.not) || strings.Contains(out, "Record runs until") != (status == statusMoreRuns) {
-				t.Errorf("exit %d: %s", status, out)
-			}
-		})
-	}
-}

@@ -109,7 +109,7 @@ func TestCreep(t *testing.T) {
 				status, out := p.push(700+i, scale)
 				if status == statusRegressed {
 					failed++
-					if !strings.Contains(out, "Step time of main changed by +") || !strings.Contains(out, " commit") && !strings.Contains(out, "gradually") {
+					if !strings.Contains(out, "Main is slower: step time +") || !strings.Contains(out, " commit") && !strings.Contains(out, "gradually") {
 						t.Errorf("main fails: %s", out)
 					}
 				}

@@ -114,7 +114,7 @@ func (b *Bisection) Posterior() []float64 {
 			w, d := float64(b.variance*(1/of+1/(runs-of))), (total-sum)/(runs-of)-sum/of
 			logs = logs[:0]
 			for _, z := range b.sizes {
-				logs = append(logs, (float64(d*z)-float64(z*z)/2)/w)
+				logs = append(logs, (float64(d*z)-float64(float64(z*z)/2))/w)
 			}
 			p[k] = math.Log((1-noneOdds)/float64(b.n)) + logMean(logs)
 		} else {

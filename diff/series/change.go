@@ -119,7 +119,7 @@ func splits(y []float64) []float64 {
 
 // line returns the sum of squares of y about its straight line.
 func line(y []float64) float64 {
-	middle, half := mean(y), float64(len(y)-1)/2
+	middle, half := mean(y), float64(float64(len(y)-1)/2)
 	xy, xx, yy := 0.0, 0.0, 0.0
 	for i, v := range y {
 		x := float64(i) - half

@@ -126,7 +126,7 @@ func (s *Series) lengthen() {
 	power, sum, weighted := 1.0, 0.0, 0.0
 	for m := 1; m <= mostBack; m++ {
 		s.longer = append(s.longer, 1+float64(2*sum)-float64(2*weighted)/float64(m))
-		power *= s.noise.Together
+		power = float64(power * s.noise.Together)
 		sum += power
 		weighted += float64(float64(m) * power)
 	}

@@ -74,7 +74,7 @@ func RunsNeeded(e Effect, l Limits) int {
 // floor counts for less, as in Moderated.
 func (e Effect) of(runs int) Effect {
 	now, then := float64(e.NA+e.NB-2), float64(2*runs-2)
-	floor := (e.DF - e.Learned) / floorShare(now) * floorShare(then)
+	floor := float64((e.DF - e.Learned) / floorShare(now) * floorShare(then))
 	e.Learned += then - now
 	e.DF, e.NA, e.NB = floor+e.Learned, runs, runs
 	return e

@@ -29,6 +29,7 @@ const (
 const (
 	enoughToModel = 6    // values; of fewer nothing is said
 	mostlyGrows   = 0.95 // share of neighbours of a clock that grow
+	mostlyTime    = 3    // times the first value; what is called the time of a step and grows by less is that. Chosen, not measured
 	isSmooth      = 0.4  // times a quarter of the values' difference: the most of neighbours in an average
 	meanSpread    = 2.2  // times: how much the spread of the steps behind a running mean may change from half to half
 	stepsAgree    = 0.03 // share: the most by which two numbers of one step differ
@@ -206,6 +207,10 @@ func (o *loose) model(r *reading) {
 	list := longestList(&r.field)
 	digit := float64(r.digit * float64(order.Median(timesOf(list))))
 	r.kind = kindOf(list, digit, meanName.MatchString(r.series.name))
+	if named := r.series.role == stepTime && r.series.item == "" && !meanName.MatchString(r.series.name); named &&
+		(r.kind == vague || r.kind == clock && list[len(list)-1].time < mostlyTime*list[0].time) {
+		r.kind = each // steps that take longer and longer
+	}
 	k := int64(1)
 	if s := strideOf(list); s > 0 {
 		k = s
@@ -254,6 +259,9 @@ func (o *loose) model(r *reading) {
 		r.field.mean, r.field.name = true, fmt.Sprintf("%s, a step of %d", r.field.name, r.of)
 	}
 	r.check(between)
+	if r.why == "" && r.kind == mean && r.series.role == stepTime && r.series.item == "" && !meanName.MatchString(r.series.name) && list[len(list)-1].time > list[0].time {
+		r.why = "grows slowly from line to line: it may be the mean of all steps so far, or the time of steps that take longer and longer"
+	}
 	r.name()
 }
 
