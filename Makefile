@@ -141,19 +141,19 @@ fuzz:
 damage:
 	PERFDIFF_DAMAGE=$(DAMAGES) go test -count=1 -run 'TestDamage$$|TestForgedSummary$$' -timeout 1h ./analyze ./cmd/perfdiff
 
-# The rates of false and missed verdicts on simulated runs, 600 pairs a cell,
+# The rates of false and missed verdicts on simulated runs, 300 pairs a cell,
 # held to the goals and written to golden/rates.txt; within an hour on two cores that
 # do nothing else. What was simulated is kept in RATESKEEP, by cell and build of
 # the tests: a run that was stopped goes on where it was. Fewer pairs and some cells
 # alone, which are printed and not written:
 #   make rates PAIRS=200 RATES='GateRates/runs_1%'
 RATES ?= Rates
-PAIRS ?= 600
+PAIRS ?= 300
 RATESKEEP ?= /tmp/perfdiff-rates
 rates:
 	GOGC=400 PERFDIFF_RATES=$(PAIRS) PERFDIFF_RATES_KEEP=$(RATESKEEP) \
-	PERFDIFF_RATES_FILE=$(if $(filter Rates600,$(RATES)$(PAIRS)),golden/rates.txt,-) \
-	go test ./diff -run '$(RATES)' -count 1 -timeout 3h $(if $(filter Rates600,$(RATES)$(PAIRS)),,-v)
+	PERFDIFF_RATES_FILE=$(if $(filter Rates300,$(RATES)$(PAIRS)),golden/rates.txt,-) \
+	go test ./diff -run '$(RATES)' -count 1 -timeout 3h $(if $(filter Rates300,$(RATES)$(PAIRS)),,-v)
 
 # What is said of jobs that did not change when one side is recorded, named or laid out in
 # another way, of every story in both formats, and of jobs that changed in a known way
