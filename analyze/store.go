@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -48,30 +47,6 @@ func LoadStore(path string, now time.Time, opt Options) ([]*run.Set, *store.Cont
 		keepRanks(set, opt.Ranks)
 	}
 	return mergeNodes(sets, opt.Runs), c, nil
-}
-
-// VerifyStore checks every file of a store of any size and writes its index anew, with what levels returns, which may be
-// nil. It returns what is wrong, in order of file; an index that was another one is such a finding.
-func VerifyStore(
-	path string, now time.Time, opt Options, levels func(*store.Contents) (json.RawMessage, error),
-) ([]store.Finding, error) {
-	how := StoreReading(now, opt)
-	if _, err := os.ReadDir(path); err != nil {
-		return nil, fmt.Errorf("store: %s: %w", filepath.Base(path), trace.WithoutPath(err))
-	}
-	c, err := store.Read(path, how)
-	if err != nil {
-		return nil, fmt.Errorf("store: %w", err)
-	}
-	found := c.Verify()
-	changed, err := c.WriteIndex(how, levels)
-	if err != nil {
-		return found, fmt.Errorf("store: %w", err)
-	}
-	if changed {
-		found = append(found, store.Finding{File: "index.json", Cause: "was not what the files say: it was made again"})
-	}
-	return found, nil
 }
 
 // StoreReading is how a store of any size is read: one run after the other, of which only what store.Entry says is kept.

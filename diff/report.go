@@ -255,7 +255,6 @@ const (
 	WarnFewSteps              // there are few Steps in common; Size counts
 	WarnNoSteps               // a run is left out, it keeps no step
 	WarnLost                  // what gates is not judged, Lost
-	WarnOneRun                // a run is left out, which alone regressed
 	WarnLevel                 // a past run, or the baseline, is far off all others, Level
 	WarnDoubt                 // it is not known what was given, Doubt
 	WarnCopies                // runs count once, Copies

@@ -65,7 +65,7 @@ func CompareStore(cand *run.Set, store *Store, policy policy.Policy, opt Options
 	if len(cand.Runs) >= verdict.EnoughRuns {
 		level.Escalate = false // main's runs are there: more of the candidate's is all that can be asked for
 	}
-	rulings, _ := store.Line.Rulings(cand, series.Gate{Alpha: level.Alpha * verdict.ShareOf(policy.Gating, run.StepTime) / 2, Escalate: level.Escalate})
+	rulings := store.Line.Rulings(cand, series.Gate{Alpha: level.Alpha * verdict.ShareOf(policy.Gating, run.StepTime) / 2, Escalate: level.Escalate})
 	found := store.findings()
 	base := store.Base
 	if store.with != nil {

@@ -153,20 +153,6 @@ func (c *Contents) warn(now time.Time) {
 	}
 }
 
-// CapturesInOrder reports whether all runs say when they were recorded, and agree in it with the order of saving: then
-// times may be shown in place of numbers.
-func (c *Contents) CapturesInOrder() bool {
-	last := int64(0)
-	for i := range c.Entries {
-		e := &c.Entries[i]
-		if e.Began == 0 || e.Future || e.Began < last {
-			return false
-		}
-		last = e.Began
-	}
-	return true
-}
-
 // Sets returns the sets of a store in order. One that cannot be read is without runs, and its only file has the error.
 func (c *Contents) Sets() (out []*run.Set) {
 	for i := range c.Entries {

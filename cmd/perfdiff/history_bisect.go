@@ -59,15 +59,11 @@ func bisect(ctx context.Context, c *command, stdout, stderr io.Writer) int {
 
 // open reads the store, and finds the range and its commits.
 func (b *bisection) open(ctx context.Context) error {
-	sets, kept, err := analyze.LoadStore(b.dir, policyfile.Now(), b.Load)
+	in, err := loadHistoryStore(b.command, b.dir)
 	if err != nil {
 		return err
 	}
-	counted, _ := store.Counted(kept.Events, kept.Entries, "", true)
-	b.in = diff.StoreContents{Sets: sets, Saved: savedIn(kept, ""), Now: policyfile.Now()}
-	for i := range counted {
-		b.in.Events = append(b.in.Events, eventOf(&counted[i]))
-	}
+	b.in = in
 	b.line = diff.LineOf(b.in, policy.DefaultPolicy())
 	if err := b.findEnds(); err != nil {
 		return err

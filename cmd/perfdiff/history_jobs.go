@@ -83,8 +83,6 @@ func loadHistoryStore(c *command, dir string) (in diff.StoreContents, err error)
 	branch := c.line.text("branch")
 	in.Sets, in.Saved = ofBranch(sets, kept, branch), savedIn(kept, branch)
 	counted, _ := store.Counted(kept.Events, kept.Entries, "", true)
-	for i := range counted {
-		in.Events = append(in.Events, eventOf(&counted[i]))
-	}
+	in.Events = eventsOf(counted)
 	return in, nil
 }

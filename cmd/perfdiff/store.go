@@ -89,16 +89,22 @@ func (g *gateCommand) finishGate(
 // contents is what the store holds, as a candidate is held to it.
 func (g *gateCommand) contents(sets []*analyze.Set) diff.StoreContents {
 	counted, _ := g.events()
-	out := diff.StoreContents{Sets: sets, Now: policyfile.Now(), Main: g.save, Saved: savedIn(g.kept, g.branch)}
-	for i := range counted {
-		out.Events = append(out.Events, eventOf(&counted[i]))
+	return diff.StoreContents{
+		Sets: sets, Now: policyfile.Now(), Main: g.save, Saved: savedIn(g.kept, g.branch), Events: eventsOf(counted),
 	}
-	return out
 }
 
 // events divides the events of the store: those that count, and the others.
 func (g *gateCommand) events() ([]store.Event, []store.Uncounted) {
 	return store.Counted(g.kept.Events, g.kept.Entries, g.from.Commit, g.save)
+}
+
+// eventsOf are events as a history takes them.
+func eventsOf(events []store.Event) (out []history.Event) {
+	for i := range events {
+		out = append(out, eventOf(&events[i]))
+	}
+	return out
 }
 
 // eventOf is an event as a history takes it.

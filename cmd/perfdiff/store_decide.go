@@ -152,11 +152,7 @@ func jobsIn(kept *store.Contents, sets []*analyze.Set, events []store.Event) (ou
 		}
 		if _, ok := at[job]; !ok {
 			at[job] = len(out)
-			in := diff.StoreContents{Now: policyfile.Now(), Saved: savedIn(kept, "")}
-			for i := range events {
-				in.Events = append(in.Events, eventOf(&events[i]))
-			}
-			out = append(out, in)
+			out = append(out, diff.StoreContents{Now: policyfile.Now(), Saved: savedIn(kept, ""), Events: eventsOf(events)})
 		}
 		out[at[job]].Sets = append(out[at[job]].Sets, set)
 	}

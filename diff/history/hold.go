@@ -11,13 +11,13 @@ import (
 )
 
 // Rulings hold a candidate's runs to where main may stand, by the step time and by its mean; nil where the candidate or
-// main has no step time. The second result is what is said of the step time as a whole: the worse of both answers.
-func (l *Line) Rulings(cand *run.Set, g series.Gate) (map[run.Key]*verdict.Ruling, series.Decision) {
+// main has no step time.
+func (l *Line) Rulings(cand *run.Set, g series.Gate) map[run.Key]*verdict.Ruling {
 	if l.past == nil {
-		return nil, series.Decision{}
+		return nil
 	}
 	of := verdict.RunsOf(cand)
-	out, worst := map[run.Key]*verdict.Ruling{}, series.Decision{}
+	out := map[run.Key]*verdict.Ruling{}
 	for _, name := range []string{run.StepTime, run.StepTimeMean} {
 		f := l.follow[name]
 		if f == nil {
@@ -33,20 +33,11 @@ func (l *Line) Rulings(cand *run.Set, g series.Gate) (map[run.Key]*verdict.Rulin
 			g.Alpha *= verdict.MeanShare
 		}
 		d := f.Answer(x, g)
-		if d.Answer == series.NoLevel {
-			continue
-		}
-		out[run.Key{Metric: name}] = l.ruling(f, x, d)
-		if rank(d.Answer) > rank(worst.Answer) {
-			worst = d
+		if d.Answer != series.NoLevel {
+			out[run.Key{Metric: name}] = l.ruling(f, x, d)
 		}
 	}
-	return out, worst
-}
-
-// rank orders answers by how bad they are.
-func rank(a series.Answer) int {
-	return slices.Index([]series.Answer{series.NoLevel, series.Pass, series.MainAgain, series.Again, series.Fail}, a)
+	return out
 }
 
 // ruling puts a decision into the terms of a comparison.

@@ -115,38 +115,6 @@ func TestNewest(t *testing.T) {
 	}
 }
 
-// TestOwnNodes: three runs against three, each side on a node of its own, nothing known about nodes.
-func TestOwnNodes(t *testing.T) {
-	n := cases(2000, 20000)
-	for _, c := range []struct{ node, d float64 }{{0, 0}, {.01, 0}, {.03, 0}, {.05, 0}, {.03, .1}} {
-		with, without := 0, 0
-		for i := range n {
-			g := rand.New(rand.NewPCG(51, uint64(i)))
-			var s stat.Sides
-			a, b := c.node*g.NormFloat64(), c.node*g.NormFloat64()+c.d
-			for range 3 {
-				s.Base, s.Cand = append(s.Base, a+.01*g.NormFloat64()), append(s.Cand, b+.01*g.NormFloat64())
-			}
-			ss, ma, mb := 0.0, mean(s.Base), mean(s.Cand)
-			for j := range 3 {
-				ss += (s.Base[j]-ma)*(s.Base[j]-ma) + (s.Cand[j]-mb)*(s.Cand[j]-mb)
-			}
-			e := stat.Effect{Estimate: mb - ma, SE: math.Sqrt((8*.015*.015 + ss) / 12 * 2 / 3), DF: 12}
-			red := func(e stat.Effect) bool {
-				return e.Estimate >= .02 && e.Estimate >= e.HalfWidth(.05)
-			}
-			without += b2i(red(e))
-			with += b2i(red(e.Plus(Apart())))
-		}
-		if c.d > 0 {
-			atLeast(t, "+10 on own nodes", with, n, 45)
-		} else if c.node <= .03 {
-			atMost(t, fmt.Sprintf("nodes %g apart", c.node), with, n, 2.5)
-		}
-		t.Logf("nodes %g %% apart, %+g: red %.2f %%, without %.2f (n %d)", 100*c.node, 100*c.d, 100*float64(with)/float64(n), 100*float64(without)/float64(n), n)
-	}
-}
-
 // TestHostRates: a store of 40 runs over hosts, three runs of a pull request on one of them, or on a new one.
 func TestHostRates(t *testing.T) {
 	n := cases(500, 20000)

@@ -1,6 +1,10 @@
 package series
 
-import "math"
+import (
+	"math"
+
+	"perfdiff/diff/stat"
+)
 
 // Change is a change of level. Its runs are indices of the points.
 type Change struct {
@@ -49,7 +53,7 @@ func (s *Series) find() *Change {
 
 // z is how many standard errors the runs from k on lie from the newest 50 of the current level before k:
 //
-//	mean(held(y - mean, 3.05 SD)) / (SD sqrt(L(new)/new + L(before)/before))
+//	stat.Mean(held(y - mean, 3.05 SD)) / (SD sqrt(L(new)/new + L(before)/before))
 func (s *Series) z(k int) float64 {
 	n := len(s.y)
 	b := max(s.start(), k-before)
@@ -98,13 +102,13 @@ func (s *Series) locate(near int) Change {
 	}
 	c := Change{At: s.of[lo+best], Seen: s.of[len(s.of)-1], at: lo + best}
 	c.First, c.Last, c.Before = s.of[lo+i], s.of[lo+j], s.of[lo+i-1]
-	c.Size, c.Gradual = mean(y[best:])-mean(y[:best]), line(y) < sse[best]
+	c.Size, c.Gradual = stat.Mean(y[best:])-stat.Mean(y[:best]), line(y) < sse[best]
 	return c
 }
 
 // splits returns the sum of squares about both means of each split of y, from 1 on.
 func splits(y []float64) []float64 {
-	m, middle := len(y), mean(y)
+	m, middle := len(y), stat.Mean(y)
 	all, sum := 0.0, 0.0
 	for _, v := range y {
 		all += float64((v - middle) * (v - middle))
@@ -119,7 +123,7 @@ func splits(y []float64) []float64 {
 
 // line returns the sum of squares of y about its straight line.
 func line(y []float64) float64 {
-	middle, half := mean(y), float64(float64(len(y)-1)/2)
+	middle, half := stat.Mean(y), float64(float64(len(y)-1)/2)
 	xy, xx, yy := 0.0, 0.0, 0.0
 	for i, v := range y {
 		x := float64(i) - half

@@ -61,7 +61,7 @@ func (s *Series) begun() []Start {
 		}
 		v := float64(s.noise.SD * s.noise.SD * (1/float64(j) + 1/float64(min(before, n-j-s.start()))))
 		w := float64(startOdds * math.Sqrt(v/(v+t2)) * math.Exp(float64(z*z)/2*t2/(v+t2)))
-		out = append(out, Start{Runs: j, From: s.of[n-j], Value: mean(s.y[n-j:]), Weight: w})
+		out = append(out, Start{Runs: j, From: s.of[n-j], Value: stat.Mean(s.y[n-j:]), Weight: w})
 		all += w
 	}
 	for i := range out {
@@ -111,40 +111,4 @@ func (h *Held) weigh(middle float64, s *Series, x []Point) {
 		v += float64(t.Weight * (float64(t.SE*t.SE) + float64(d*d)))
 	}
 	h.SE = math.Sqrt(v)
-}
-
-// Interval returns the two-sided interval of the difference from this start, with error alpha.
-func (t Start) Interval(alpha float64) (lo, hi float64) {
-	half := float64(stat.Beyond(alpha/2, t.DF) * t.SE)
-	return t.Estimate - half, t.Estimate + half
-}
-
-// Interval returns the two-sided interval of the difference, over where main may stand: between it lies all but alpha
-// of the weighted distributions.
-func (h Held) Interval(alpha float64) (lo, hi float64) {
-	if len(h.Starts) == 0 {
-		return math.Inf(-1), math.Inf(1)
-	}
-	return h.quantile(alpha / 2), h.quantile(1 - alpha/2)
-}
-
-// quantile returns the difference below which the true one lies with the chance p.
-func (h Held) quantile(p float64) float64 {
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, t := range h.Starts {
-		q := t.Estimate - float64(stat.Beyond(p, t.DF)*t.SE)
-		lo, hi = min(lo, q), max(hi, q)
-	}
-	for range 60 {
-		x, below := (lo+hi)/2, 0.0
-		for _, t := range h.Starts {
-			below += float64(t.Weight * stat.Above((t.Estimate-x)/t.SE, t.DF))
-		}
-		if below < p {
-			lo = x
-		} else {
-			hi = x
-		}
-	}
-	return (lo + hi) / 2
 }

@@ -159,17 +159,6 @@ func (s *Series) variance(x []Point) (variance, df float64) {
 	return variance, h.df
 }
 
-// Apart returns the variance, with its degrees of freedom, that the difference of two sides has because they ran on
-// hosts of which none is the same, where nothing is known about hosts: two hosts with an assumed sd of 3 %, known as
-// well as by eight runs. Simulated: three runs against three on nodes 3 % apart, 1.05 % false, 28.6 without; +10 % is
-// still found in 51 %. One node a side is one draw of the node, and no rule can do better.
-func Apart() (variance, df float64) { return 2 * hostSD * hostSD, hostDF }
-
-const (
-	hostSD = 0.03 // Simulated: see Apart
-	hostDF = 8
-)
-
 // plus adds a source of noise to a squared standard error, by Satterthwaite's rule.
 func plus(own, ownDF, other, otherDF float64) (se, df float64) {
 	if other == 0 {

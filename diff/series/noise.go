@@ -145,7 +145,7 @@ func held(x, room float64) float64 { return min(room, max(-room, x)) }
 
 // center returns the mean of runs, each held to three sd about it.
 func center(v []float64, sd float64) float64 {
-	c := mean(v)
+	c := stat.Mean(v)
 	if len(v) < 3 {
 		return c
 	}
@@ -158,13 +158,4 @@ func center(v []float64, sd float64) float64 {
 		c += sum / float64(len(v))
 	}
 	return c
-}
-
-// mean returns the mean of runs, of which none is NaN.
-func mean(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += x
-	}
-	return sum / float64(len(v))
 }

@@ -1,6 +1,10 @@
 package series
 
-import "math"
+import (
+	"math"
+
+	"perfdiff/diff/stat"
+)
 
 // commit are the runs of main's newest commit, as they were pushed one after the other.
 type commit struct {
@@ -86,7 +90,7 @@ func (s *Series) judge() *Change {
 	}
 	x := s.y[c.from:]
 	first, last := x[0], x[len(x)-1]
-	back := (last-first)*(first-c.level) < 0 && c.off(mean(x)) < offAgain // it lies on the other side
+	back := (last-first)*(first-c.level) < 0 && c.off(stat.Mean(x)) < offAgain // it lies on the other side
 	c.again = c.name != "" && c.off(last) >= offAgain && !back && c.runs < mostRuns
 	if c.again {
 		var found *Change

@@ -158,12 +158,6 @@ func Learned(s Sides, past Past) Effect {
 	}
 }
 
-// Effect returns the effect if nothing changed between two sides of so many runs under the noise of past runs.
-func (p Past) Effect(runs int) Effect {
-	df := p.DF + float64(2*runs-2)
-	return Effect{SE: math.Sqrt(p.Variance * 2 / float64(runs)), DF: df, Learned: df, NA: runs, NB: runs}
-}
-
 // Trend returns by how much a series rises from its first to its last value, by the Theil-Sen line; ok when the rise
 // is significant with an error of 5 % (Kendall's tau with the normal approximation, as Mann 1945). v holds no NaN.
 func Trend(v []float64) (rise float64, ok bool) {

@@ -30,9 +30,6 @@ func Warning(w *diff.Warning) string {
 			number.Lower(stepsHeld(w.Steps, true)), number.Setting(w.Size), sides.GoodSteps)
 	case diff.WarnNoSteps:
 		return "run " + w.Runs[0] + " is left out: none of its steps is kept"
-	case diff.WarnOneRun:
-		return "run " + w.Runs[0] + " is left out: without it nothing regressed, and one run is no evidence of the code " +
-			"(was its node a bad one?)"
 	case diff.WarnLost:
 		return lost(w.Lost)
 	case diff.WarnDoubt:
