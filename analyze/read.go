@@ -132,6 +132,9 @@ func readFile(ctx context.Context, m *memory, f file, told int64, reports *repor
 	before := stampOf(f.path)
 	traces, format, err := source.Read(ctx, f.path, reports, &reading)
 	out.file.Format = format
+	if err == nil && !namesFit(ctx, &reading, traces) {
+		traces = nil // ctx says why
+	}
 	switch cause := context.Cause(ctx); cause { // what was read may lack what found no room
 	case errCrowded:
 		return result{readAgain: true, toldBytes: max(told, out.toldBytes)}
