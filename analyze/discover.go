@@ -50,7 +50,7 @@ func (f discovered) totalBytes() (sum int64) {
 
 // profileExtensions are the ends of names by which a file is meant to be a profile: if it
 // cannot be read, a warning says so.
-var profileExtensions = []string{".sqlite", ".json", ".json.gz", ".nsys-rep", ".qdrep", ".ncu-rep", ".db", ".sqlite3", ".xplane.pb"}
+var profileExtensions = []string{".sqlite", ".json", ".json.gz", ".json.zst", ".nsys-rep", ".qdrep", ".ncu-rep", ".db", ".sqlite3", ".xplane.pb"}
 
 // labelOf returns the label of a path: its base name.
 func labelOf(path string) string {

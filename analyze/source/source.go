@@ -3,8 +3,8 @@
 package source
 
 import (
+	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -156,14 +156,14 @@ func identify(path string, find func(Format) bool) (Format, error) {
 	}
 	buffer := headPool.Get().(*[headBytes]byte)
 	defer headPool.Put(buffer)
-	head, zipped, err := readHead(path, info, buffer)
+	head, packed, err := readHead(path, info, buffer)
 	if err != nil {
 		return Format{}, fmt.Errorf("%s: %w", name, trace.WithoutPath(err))
 	}
 	if len(head) == 0 {
 		return Format{}, fmt.Errorf("%s: %w: the file is empty (was the profiler stopped before it wrote? record it again)", name, ErrUnknown)
 	}
-	if err := refuseForeign(name, head, zipped); err != nil {
+	if err := refuseForeign(name, head, packed); err != nil {
 		return Format{}, err
 	}
 	for _, f := range Formats() {
@@ -176,7 +176,7 @@ func identify(path string, find func(Format) bool) (Format, error) {
 			return Formats()[at], nil
 		}
 	}
-	return Format{}, refuseUnknown(name, head, zipped)
+	return Format{}, refuseUnknown(name, head, packed)
 }
 
 var errNotRegular = errors.New("not a regular file: files are read more than once (save it to a file first)")
@@ -189,18 +189,17 @@ const headBytes = 64 << 10
 // than these.
 var headPool = sync.Pool{New: func() any { return new([headBytes]byte) }}
 
-// readHead returns the first bytes of a file, inflated if they are gzip. It may use buffer for
-// them.
-func readHead(path string, info os.FileInfo, buffer *[headBytes]byte) (head []byte, zipped bool, err error) {
+// readHead returns the first bytes of a file, inflated if they are compressed. It may use buffer for them.
+func readHead(path string, info os.FileInfo, buffer *[headBytes]byte) (head []byte, packed trace.Packing, err error) {
 	switch {
 	case !info.Mode().IsRegular(): // a named pipe would wait for its writer
-		return nil, false, errNotRegular
+		return nil, trace.Unpacked, errNotRegular
 	case info.Size() == 0: // empty, as files of the kernel say they are, some of which wait
-		return nil, false, nil
+		return nil, trace.Unpacked, nil
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, false, err
+		return nil, trace.Unpacked, err
 	}
 	defer f.Close()
 	head = buffer[:min(info.Size(), headBytes)]
@@ -208,15 +207,20 @@ func readHead(path string, info os.FileInfo, buffer *[headBytes]byte) (head []by
 	if head = head[:n]; errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		err = nil // it became shorter, which is said by who reads all of it
 	}
-	if err != nil || !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
-		return head, false, err
+	packed = trace.PackingOf(head)
+	if err != nil || packed == trace.Unpacked {
+		return head, trace.Unpacked, err
 	}
-	z, err := gzip.NewReader(bytes.NewReader(head))
+	text, end, err := trace.Inflate(bufio.NewReader(bytes.NewReader(head)))
 	if err != nil {
-		return head, false, nil // not gzip after all: no format will know it
+		return head, trace.Unpacked, nil // not compressed after all: no format will know it
 	}
-	inflated, _ := io.ReadAll(io.LimitReader(z, headBytes)) // the head ends in the middle of the stream
-	return inflated, true, nil
+	defer end()
+	inflated, err := io.ReadAll(io.LimitReader(text, headBytes)) // the head ends in the middle of the stream
+	if len(inflated) == 0 && packed == trace.Zstd && err != nil {
+		return head, trace.Unpacked, nil
+	}
+	return inflated, packed, nil
 }
 
 // Read reads the file at path and returns its traces and the name of its format, which is known with some errors too.
@@ -224,6 +228,9 @@ func readHead(path string, info os.FileInfo, buffer *[headBytes]byte) (head []by
 // later, over all files of a run: see RanksOfNames. opt may be nil.
 func Read(ctx context.Context, path string, reports *report.Exporter, opt *Options) ([]*trace.Trace, string, error) {
 	if report.IsReport(path) {
+		if err := refusePointer(path); err != nil {
+			return nil, "", err
+		}
 		return readReport(ctx, path, reports, opt)
 	}
 	format, err := Identify(ctx, path, opt)
