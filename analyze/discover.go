@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,8 @@ type discovered struct {
 	leftOutDirs []string // directories that are left out
 	logs        []file   // of step times, which count where there are no profiles
 	foreign     error    // what the first file is that was recognised as no profile
+	text        error    // likewise the first that is called a log, and says no step time
+	texts       int      // how many of these there are
 }
 
 func (f discovered) totalBytes() (sum int64) {
@@ -92,6 +95,8 @@ func discover(ctx context.Context, path string, opt *source.Options) (discovered
 		return out, fmt.Errorf("%s: %w: it holds parts of a run set (put them together: perfdiff merge %s -o run.perfdiff)", path, ErrNothing, trace.ShellPath(path))
 	case len(out.files) == 0 && out.foreign != nil:
 		return out, fmt.Errorf("%s: %w: no profiles; %w", path, ErrNothing, out.foreign)
+	case len(out.files) == 0 && out.text != nil:
+		return out, fmt.Errorf("%s: %w: no profiles; the first of %d: %w", path, ErrNothing, out.texts, out.text)
 	case len(out.files) == 0:
 		return out, fmt.Errorf("%s: %w: no profiles (expected %s; in it or up to two directories below)", path, ErrNothing, source.Kinds())
 	}
@@ -175,6 +180,9 @@ func (f *discovered) addFiles(ctx context.Context, files []file, opt *source.Opt
 			}
 			if f.foreign == nil && errors.Is(err, source.ErrOther) {
 				f.foreign = err
+			}
+			if errors.Is(err, source.ErrText) && slices.Contains(logExtensions, filepath.Ext(x.name)) {
+				f.text, f.texts = cmp.Or(f.text, err), f.texts+1
 			}
 			f.ignored = append(f.ignored, run.File{Name: x.name, Format: run.FormatIgnored, Bytes: x.size})
 		}

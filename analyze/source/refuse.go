@@ -16,8 +16,11 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// ErrOther is ErrUnknown for a file that was recognised as something else.
-var ErrOther = fmt.Errorf("%w", ErrUnknown)
+// ErrOther is ErrUnknown for a file that was recognised as something else, and ErrText for a text that may be a log.
+var (
+	ErrOther = fmt.Errorf("%w", ErrUnknown)
+	ErrText  = fmt.Errorf("%w", ErrUnknown)
+)
 
 // Remedies for files that are no profiles.
 const (
@@ -71,18 +74,19 @@ var foreignFiles = []foreignKind{
 	{"a web page", "if it was downloaded, the server may have asked for a login; " + giveProfiles, isWebPage, []string{".html", ".htm"}},
 	{"a Perfetto trace", giveProfiles, isPerfetto, []string{".pftrace", ".perfetto-trace", ".perfetto"}},
 	{"an event log of Windows", giveProfiles, nil, []string{".etl"}},
-	{"a CSV table", giveProfiles + giveColumn, nil, []string{".csv", ".tsv"}},
-	{"JSON lines", giveExport + ", not --type json or jsonlines" + giveColumn, isJSONLines, []string{".jsonl", ".jsonlines"}},
 }
 
-// foreignTexts are the kinds that are tried last: any text at all.
+// foreignTexts are the kinds that are tried last: any text at all, of which some may be logs.
 var foreignTexts = []foreignKind{
+	{"a CSV table", giveProfiles + giveColumn, nil, []string{".csv", ".tsv"}},
+	{"JSON lines", giveExport + ", not --type json or jsonlines" + giveColumn, isJSONLines, []string{".jsonl", ".jsonlines"}},
 	{"JSON without trace events", "give a trace that torch.profiler exported: it has traceEvents", isJSON, nil},
 	{"a text file", giveProfiles + giveLog, isText, nil},
 }
 
-// refuseUnknown returns the error for a file of no known format. It says what the file is, if that is recognised.
-func refuseUnknown(name string, head []byte, packed trace.Packing) error {
+// refuseUnknown returns the error for a file of no known format. It says what the file is, if that is recognised; of a
+// text that was read as a log, what it lacks.
+func refuseUnknown(name string, head []byte, packed trace.Packing, lacks string) error {
 	known := append(slices.Clone(foreignDatabases), foreignFiles...)
 	lower := strings.ToLower(name)
 	byContent := func(o foreignKind) bool { return o.matches != nil && o.matches(head) }
@@ -98,13 +102,17 @@ func refuseUnknown(name string, head []byte, packed trace.Packing) error {
 	if i := slices.IndexFunc(known, byName); i >= 0 {
 		return known[i].refusal(name, ErrOther)
 	}
-	if i := slices.IndexFunc(foreignTexts, byContent); i >= 0 {
-		return foreignTexts[i].refusal(name, ErrUnknown)
+	if i := slices.IndexFunc(foreignTexts, func(o foreignKind) bool { return byName(o) || byContent(o) }); i >= 0 {
+		o := foreignTexts[i]
+		if lacks != "" && strings.Contains(o.remedy, "--step-column") {
+			o.what += ", " + lacks
+		}
+		return o.refusal(name, ErrText)
 	}
 	return fmt.Errorf("%s: %w: of no known format (%s)", name, ErrUnknown, giveProfiles)
 }
 
-// refusal returns the error for a file of this kind. as is ErrOther or ErrUnknown.
+// refusal returns the error for a file of this kind. as is ErrOther or ErrText.
 func (o foreignKind) refusal(name string, as error) error {
 	return fmt.Errorf("%s: %w: %s (%s)", name, as, o.what, strings.ReplaceAll(o.remedy, "FILE", trace.ShellPath(name)))
 }
@@ -115,7 +123,7 @@ func (o foreignKind) refusal(name string, as error) error {
 func refuseForeign(name string, head []byte, packed trace.Packing) error {
 	foreign := func(o foreignKind) bool { return o.matches(head) }
 	if isPointer(head) || isOwnTrace(head) || isDatabase(head) && (packed != trace.Unpacked || slices.ContainsFunc(foreignDatabases, foreign)) {
-		return refuseUnknown(name, head, packed)
+		return refuseUnknown(name, head, packed, "")
 	}
 	return nil
 }
@@ -128,7 +136,7 @@ func refusePointer(path string) error {
 	}
 	head, packed, err := readHead(path, info, new([headBytes]byte))
 	if err == nil && isPointer(head) {
-		return refuseUnknown(filepath.Base(path), head, packed)
+		return refuseUnknown(filepath.Base(path), head, packed, "")
 	}
 	return nil
 }

@@ -196,7 +196,7 @@ func FuzzIdentify(f *testing.F) {
 		if err := refuseForeign(name, head, packed); err != nil && !errors.Is(err, ErrOther) {
 			t.Errorf("foreign: got %v", err)
 		}
-		if err := refuseUnknown(name, head, packed); !errors.Is(err, ErrUnknown) || !strings.HasPrefix(err.Error(), name+": ") {
+		if err := refuseUnknown(name, head, packed, ""); !errors.Is(err, ErrUnknown) || !strings.HasPrefix(err.Error(), name+": ") {
 			t.Errorf("refusal: got %v", err)
 		}
 		for _, format := range Formats() {

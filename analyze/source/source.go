@@ -38,9 +38,9 @@ type Format struct {
 	// Sniff reports whether a file is of this format, by its first bytes, inflated where it is
 	// compressed.
 	Sniff func(head []byte) bool
-	// Find reports the same of a file whose first bytes do not tell, as of a text that says other things first; nil
-	// for a format that is told by Sniff. The options may be nil.
-	Find func(ctx context.Context, path string, opt *Options) bool
+	// Find reports the same of a file whose first bytes do not tell, as of a text that says other things first, or what
+	// the file lacks; nil for a format that is told by Sniff. The options may be nil.
+	Find func(ctx context.Context, path string, opt *Options) (found bool, lacks string)
 	// IsDir reports whether a directory is one profile of this format, by the files in it; nil
 	// for a format without such directories.
 	IsDir func(dir string) bool
@@ -134,14 +134,14 @@ func readKineto(ctx context.Context, path string, opt *Options) ([]*trace.Trace,
 // format the error is ErrUnknown, and says what to give instead if the file was recognised as something else. A report
 // of nsys has no format of its own: Read exports it first. opt may be nil; only its columns of logs are used.
 func Identify(ctx context.Context, path string, opt *Options) (Format, error) {
-	return identify(path, func(f Format) bool { return f.Find != nil && f.Find(ctx, path, opt) })
+	return identify(path, func(f Format) (bool, string) { return f.Find(ctx, path, opt) })
 }
 
 // IdentifyByHead does what Identify does for formats that the first bytes tell: other files are unknown.
 func IdentifyByHead(path string) (Format, error) { return identify(path, nil) }
 
 // identify asks find, which may be nil, of texts whose first bytes do not tell.
-func identify(path string, find func(Format) bool) (Format, error) {
+func identify(path string, find func(Format) (bool, string)) (Format, error) {
 	name := filepath.Base(path)
 	info, err := os.Stat(path)
 	if err != nil {
@@ -171,12 +171,18 @@ func identify(path string, find func(Format) bool) (Format, error) {
 			return f, nil
 		}
 	}
-	if find != nil && mayBeText(head) {
-		if at := slices.IndexFunc(Formats(), find); at >= 0 {
-			return Formats()[at], nil
+	lacks := ""
+	for _, f := range Formats() {
+		if f.Find == nil || find == nil || !mayBeText(head) {
+			continue
 		}
+		found, what := find(f)
+		if found {
+			return f, nil
+		}
+		lacks = what
 	}
-	return Format{}, refuseUnknown(name, head, packed)
+	return Format{}, refuseUnknown(name, head, packed, lacks)
 }
 
 var errNotRegular = errors.New("not a regular file: files are read more than once (save it to a file first)")

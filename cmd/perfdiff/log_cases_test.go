@@ -133,3 +133,23 @@ func TestUnknownLogs(t *testing.T) {
 	}
 	mustRun(t, statusRegressed, append(sides, "--step-column", "step_time:ms")...)
 }
+
+// TestLogsOfNoTime: of a directory of logs without a time of any kind the first is named, with what its lines hold.
+func TestLogsOfNoTime(t *testing.T) {
+	for name, c := range map[string]struct{ head, line, want string }{
+		"run0.log":    {"", "step %d | loss 2.5", "the first of 2: run0.log: not a profile that perfdiff reads: a text file, 40 lines, none with a step time; its lines say step, loss ("},
+		"metrics.csv": {"epoch,step,train_loss\n", "0,%d,2.5", "the first of 2: metrics.csv: not a profile that perfdiff reads: a CSV table, 41 lines, none with a step time; it has epoch, step, train_loss ("},
+	} {
+		dir := t.TempDir()
+		var text strings.Builder
+		text.WriteString(c.head)
+		for i := range 40 {
+			fmt.Fprintf(&text, c.line+"\n", i)
+		}
+		writeFile(t, filepath.Join(dir, name), text.String())
+		writeFile(t, filepath.Join(dir, "z"+name), text.String())
+		if _, stderr := mustRun(t, statusError, dir, dir); !strings.Contains(stderr, c.want) {
+			t.Errorf("got %s, want %s", stderr, c.want)
+		}
+	}
+}

@@ -127,7 +127,7 @@ func (g *gathering) header(s string) bool {
 	if t != nil {
 		g.begun, g.table, g.columns = true, t, t.header
 	}
-	if cells := strings.Split(s, ","); t == nil && g.asked != nil && len(cells) > 1 &&
+	if cells := strings.Split(s, ","); t == nil && len(cells) > 1 && (g.asked != nil || !strings.Contains(s, " ")) &&
 		!slices.ContainsFunc(cells, func(c string) bool { return !columnName.MatchString(strings.TrimSpace(c)) }) {
 		g.columns = cells
 	}
@@ -329,33 +329,46 @@ func (g *gathering) logged() (*trace.Logged, string) {
 	return out, ""
 }
 
-// whyNone says what the log has instead of step times.
-func (g *gathering) whyNone() string {
-	lines := fmt.Sprintf("%d lines, none", g.lines)
+// has says what the log has instead of what is looked for.
+func (g *gathering) has() string {
+	lines, list, they := fmt.Sprintf("%d lines, none", g.lines), g.columns, "it has"
 	if g.lines == 1 {
 		lines = "1 line, and not"
 	}
-	columns := ""
-	if g.columns != nil {
-		const most = 12
-		columns = "; it has " + strings.Join(g.columns[:min(len(g.columns), most)], ", ")
-		if more := len(g.columns) - most; more > 0 {
-			columns += fmt.Sprintf(" and %d more", more)
+	if list == nil {
+		they = "its lines say"
+		for _, x := range g.loose.all {
+			list = append(list, x.name)
 		}
 	}
+	var asked []string
+	for _, c := range g.asked {
+		asked = append(asked, fmt.Sprintf("%q", c.Name))
+	}
+	if lines += " with a step time"; asked != nil {
+		lines = strings.TrimSuffix(lines, "step time") + "number of " + strings.Join(asked, " or ")
+	}
+	const most = 12
+	if len(list) > 0 {
+		lines += "; " + they + " " + strings.Join(list[:min(len(list), most)], ", ")
+	}
+	if more := len(list) - most; more > 0 {
+		lines += fmt.Sprintf(" and %d more", more)
+	}
+	return lines
+}
+
+// whyNone says what the log has instead of step times.
+func (g *gathering) whyNone() string {
 	switch {
 	case g.answer.question != "":
 		return g.answer.question
 	case g.unitless != "":
 		return fmt.Sprintf("%q states no unit (say which, as in --step-column '%s:ms', or :s)", g.unitless, last(g.unitless))
 	case g.asked != nil:
-		var names []string
-		for _, c := range g.asked {
-			names = append(names, fmt.Sprintf("%q", c.Name))
-		}
-		return fmt.Sprintf("%s with a number of %s%s (name what holds the step times: --step-column NAME:UNIT)", lines, strings.Join(names, " or "), columns)
+		return g.has() + " (name what holds the step times: --step-column NAME:UNIT)"
 	}
-	return fmt.Sprintf("%s with a step time%s: known are %s (name the column or field: --step-column NAME:UNIT)", lines, columns, strings.Join(Known(), ", "))
+	return fmt.Sprintf("%s: known are %s (name the column or field: --step-column NAME:UNIT)", g.has(), strings.Join(Known(), ", "))
 }
 
 // warnings returns what a user should know about the steps.

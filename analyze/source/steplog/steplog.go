@@ -58,16 +58,16 @@ func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace,
 const enoughToKnow = 64 << 20
 
 // Find reports whether a file is a text that holds step times, or a throughput instead, so that Read has something to
-// say about it. opt may be nil; only its columns are used.
-func Find(ctx context.Context, path string, opt *trace.Options) bool {
+// say about it, or what the text has instead. opt may be nil; only its columns are used.
+func Find(ctx context.Context, path string, opt *trace.Options) (found bool, lacks string) {
 	in, err := trace.Open(ctx, path, nil)
 	if err != nil {
-		return false
+		return false, ""
 	}
 	defer in.Close()
 	text, err := openText(in)
 	if err != nil {
-		return false
+		return false, ""
 	}
 	defer text.close()
 	g, seen := newGathering(opt.Value().StepColumns), 0
@@ -86,7 +86,11 @@ func Find(ctx context.Context, path string, opt *trace.Options) bool {
 		}
 		return nil
 	})
-	return err == errKnown || err == nil && g.loose.holds(g.asked)
+	found = err == errKnown || err == nil && g.loose.holds(g.asked)
+	if found || g.lines < 2 {
+		return found, ""
+	}
+	return false, g.has()
 }
 
 var errKnown, errTooFar = fmt.Errorf("known"), fmt.Errorf("too far")

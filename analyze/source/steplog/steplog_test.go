@@ -221,7 +221,7 @@ func TestFound(t *testing.T) {
 			if err := os.WriteFile(path, data, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if !Find(t.Context(), path, withColumns(t, f.columns)) {
+			if found, _ := Find(t.Context(), path, withColumns(t, f.columns)); !found {
 				t.Errorf("%s as %s: not found", f.name, name)
 			}
 			if _, err := Read(t.Context(), path, withColumns(t, f.columns)); err != nil {
@@ -234,7 +234,7 @@ func TestFound(t *testing.T) {
 		if err := os.WriteFile(path, []byte(other), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if Find(t.Context(), path, nil) {
+		if found, _ := Find(t.Context(), path, nil); found {
 			t.Errorf("%q is taken for a log of steps", other)
 		}
 	}
