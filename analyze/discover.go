@@ -157,8 +157,12 @@ func (f *discovered) warn(file, format string, args ...any) {
 // addFiles adds the files that are profiles or are meant to be, and lists the others as
 // ignored.
 func (f *discovered) addFiles(ctx context.Context, files []file, opt *source.Options) {
+	meant := meantAsProfile
+	if slices.ContainsFunc(files, isTrainerState) { // beside which lie settings and results in JSON
+		meant = func(x file) bool { return meantAsProfile(x) && !strings.HasSuffix(x.name, ".json") }
+	}
 	identify := func(path string) (source.Format, error) { return source.Identify(ctx, path, opt) }
-	if slices.ContainsFunc(files, meantAsProfile) { // then logs do not count, and need not be looked for
+	if slices.ContainsFunc(files, meant) { // then logs do not count, and need not be looked for
 		identify = source.IdentifyByHead
 	}
 	for _, x := range files {
@@ -166,7 +170,7 @@ func (f *discovered) addFiles(ctx context.Context, files []file, opt *source.Opt
 		case ctx.Err() != nil:
 			return
 		case exportedBeside(x, files): // the export is read, the report is not needed
-		case meantAsProfile(x):
+		case meant(x):
 			f.files = append(f.files, x)
 		default:
 			format, err := identify(x.path)
@@ -188,6 +192,9 @@ func (f *discovered) addFiles(ctx context.Context, files []file, opt *source.Opt
 		}
 	}
 }
+
+// isTrainerState reports whether the name of a file is that of a state of Hugging Face's trainer.
+func isTrainerState(x file) bool { return filepath.Base(x.path) == "trainer_state.json" }
 
 // meantAsProfile reports whether the name of a file says that it is a profile.
 func meantAsProfile(x file) bool {

@@ -78,6 +78,9 @@ func Formats() []Format {
 			Opener: trace.Perfetto, Sniff: kineto.Sniff, Read: readKineto,
 			Whole: "the events of a trace in JSON stand in no order of steps"},
 		{Name: "nccl log", Kind: "logs of NCCL Inspector or nccl-tests", IsLog: true, Sniff: bandwidth.IsLog, Read: bandwidth.ReadTraces},
+		{Name: "tensorboard events", Kind: "TensorBoard event files, tfevents", IsLog: true, StepTimes: true,
+			Sniff: steplog.IsEvents, Read: steplog.ReadEvents},
+		{Name: "trainer state", IsLog: true, StepTimes: true, Sniff: steplog.IsState, Read: steplog.ReadState},
 		{Name: "step log", Kind: "logs of step times, .log or .csv", IsLog: true, StepTimes: true,
 			Find: steplog.Find, Read: steplog.Read},
 	}

@@ -60,6 +60,15 @@ type gathering struct {
 	loose    loose
 	answer   answer // what loose comes to
 	taken    *field
+	of       string   // what is counted as lines: "lines", "events"
+	several  []string // runs of one table
+
+	evals         int            // rows or numbers of evaluations so far
+	evalsAt       map[string]int // what it was when a name was last written
+	writtenDigits int            // of the times of writing
+	stampOf       string         // what is written at the times that are asked for
+	runtime       float64        // s, of a whole run of so many steps
+	runSteps      int64
 }
 
 func newGathering(columns []trace.StepColumn) *gathering {
@@ -76,7 +85,9 @@ func (g *gathering) empty() bool {
 }
 
 // meant reports whether the text is a table or holds objects, and columns are asked for that it may be meant to have.
-func (g *gathering) meant() bool { return g.unitless != "" || g.asked != nil && g.columns != nil }
+func (g *gathering) meant() bool {
+	return g.unitless != "" || len(g.several) > 1 || g.asked != nil && g.columns != nil
+}
 
 // line takes a line. It never fails.
 func (g *gathering) line(l line) error {
@@ -115,6 +126,12 @@ func (g *gathering) line(l line) error {
 
 // header takes a line if it is the header of a table with step times, or with what may be one.
 func (g *gathering) header(s string) bool {
+	if t := tableWith(s, ','); g.asked == nil && t != nil {
+		if g.several = t.oneRun(); len(g.several) > 1 {
+			g.begun, g.table = true, t
+			return true
+		}
+	}
 	if g.asked == nil {
 		t, unitless := tableOf(s)
 		g.unitless = cmp.Or(unitless, g.unitless)
@@ -162,9 +179,13 @@ func (g *gathering) row(l line) {
 	if o.rank < 0 {
 		o.rank = l.rank
 	}
+	o.at = -1
+	if t := g.table; t.written >= 0 && t.written < len(cells) && t.step >= 0 {
+		o.at = g.rowOf(o, t.header, cells, t.written)
+	}
 	if g.table.time < 0 {
 		for i, cell := range cells {
-			if n, ok := numberOf(cell); ok && i < len(g.table.header) && g.table.step != i {
+			if n, ok := numberOf(cell); ok && i < len(g.table.header) && g.table.step != i && !isWritten.MatchString(g.table.header[i]) {
 				n.name = g.table.header[i]
 				g.noteNamed(n, o)
 			}
@@ -184,7 +205,6 @@ func (g *gathering) row(l line) {
 
 // noteNamed keeps a number that a column or a member names, for the model.
 func (g *gathering) noteNamed(n said, o observation) {
-	o.at = -1
 	for _, c := range g.asked {
 		if strings.EqualFold(n.name, c.Name) || strings.EqualFold(last(n.name), c.Name) {
 			n.name = c.Name
@@ -204,7 +224,7 @@ func (g *gathering) object(o *object, l line, ofMLPerf bool) {
 	if o.isEvaluation() {
 		return
 	}
-	of := observation{rank: o.rank(), step: o.step(), epoch: max(0, o.whole("epoch"))}
+	of := observation{rank: o.rank(), step: o.step(), epoch: max(0, o.whole("epoch")), at: -1}
 	if of.rank < 0 {
 		of.rank = l.rank
 	}
@@ -306,8 +326,14 @@ func (g *gathering) chosen() *field {
 // logged returns the steps of the log; else why there are none.
 func (g *gathering) logged() (*trace.Logged, string) {
 	f := g.chosen()
+	if len(g.several) > 1 {
+		return nil, g.whyNone()
+	}
 	if f == nil || len(f.seen) == 0 || g.asked != nil && f.name != Timestamps {
 		if g.answer = g.loose.choose(g.asked); g.answer.field == nil {
+			if whole := g.asWhole(); whole != nil {
+				return whole, ""
+			}
 			return nil, g.whyNone()
 		}
 		f = g.answer.field
@@ -331,14 +357,17 @@ func (g *gathering) logged() (*trace.Logged, string) {
 
 // has says what the log has instead of what is looked for.
 func (g *gathering) has() string {
-	lines, list, they := fmt.Sprintf("%d lines, none", g.lines), g.columns, "it has"
+	lines, list, they := fmt.Sprintf("%d %s, none", g.lines, cmp.Or(g.of, "lines")), g.columns, "it has"
 	if g.lines == 1 {
-		lines = "1 line, and not"
+		lines = map[string]string{"events": "1 event", "entries": "1 entry"}[g.of]
+		lines = cmp.Or(lines, "1 line") + ", and not"
 	}
 	if list == nil {
 		they = "its lines say"
 		for _, x := range g.loose.all {
-			list = append(list, x.name)
+			if x.role != written {
+				list = append(list, x.name)
+			}
 		}
 	}
 	var asked []string
@@ -361,6 +390,9 @@ func (g *gathering) has() string {
 // whyNone says what the log has instead of step times.
 func (g *gathering) whyNone() string {
 	switch {
+	case len(g.several) > 1:
+		return fmt.Sprintf("a chart of %d runs (%s): export one run a file, or name one (--step-column '%s - METRIC')",
+			len(g.several), strings.Join(g.several[:min(len(g.several), 4)], ", "), g.several[0])
 	case g.answer.question != "":
 		return g.answer.question
 	case g.unitless != "":

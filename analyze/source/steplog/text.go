@@ -28,18 +28,7 @@ var errTooLong = errors.New("it inflates to more than 8 GB, which no log of step
 // text is the text of a file.
 type text struct {
 	r     *bufio.Reader
-	close func()
-	lines int
 	bytes int64
-}
-
-// openText inflates a compressed text.
-func openText(r io.Reader) (*text, error) {
-	in, end, err := trace.Inflate(bufio.NewReaderSize(r, 64<<10))
-	if err != nil {
-		return nil, err
-	}
-	return &text{r: bufio.NewReaderSize(in, 64<<10), close: end}, nil
 }
 
 // each calls f with every line, and returns its error or that of reading. A last line without an end is left out: it
@@ -50,9 +39,6 @@ func (t *text) each(f func(line) error) error {
 		parts := strings.Split(string(raw), "\r")
 		if err != nil {
 			parts = parts[:len(parts)-1]
-		}
-		if len(raw) > 0 {
-			t.lines++
 		}
 		for _, part := range parts {
 			if l := cleaned(part); l.text != "" {

@@ -1,0 +1,107 @@
+package steplog
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// What stands beside the numbers of a training: the time at which a program wrote them. Weights & Biases and
+// TensorBoard note it with every row. It stands in for the time of a step where nothing else says one.
+
+// isWritten matches what they call that time, which is in s.
+var isWritten = expression(`(?i)^(?:_runtime|_timestamp|wall[_ ]time|relative time \((?:process|wall)\))$`)
+
+// ofTag stands before the name of what was written at a time.
+const ofTag = "wall time of "
+
+// ofEval matches names of numbers of an evaluation, and beside names what a row is about, and no number of it.
+var (
+	ofEval   = expression(`(?i)(?:^|[^a-z])(?:eval|val|valid(?:ation)?|test)(?:[^a-z]|$)`)
+	isBeside = expression(`(?i)^_|(?:^|[^a-z])epoch$|(?:^|[/_])step$|^rank$`)
+)
+
+// rowOf takes the names and cells of a row of a table in which a column says when it was written. What follows a row
+// of only an evaluation has that in its time.
+func (g *gathering) rowOf(o observation, names, cells []string, written int) int64 {
+	training, eval := false, false
+	for i, cell := range cells[:min(len(cells), len(names))] {
+		if cell == "" || cell == "NaN" || i == written || isBeside.MatchString(names[i]) || isWritten.MatchString(names[i]) {
+			continue
+		}
+		is := ofEval.MatchString(names[i])
+		training, eval = training || !is, eval || is
+	}
+	n, ok := numberOf(cells[written])
+	if !ok {
+		return -1
+	}
+	if eval {
+		g.evals++
+	}
+	g.writtenAt(names[written], n, o, training)
+	return int64(n.value * 1e9)
+}
+
+// writtenAt notes when something was written of a step of training.
+func (g *gathering) writtenAt(name string, n said, o observation, training bool) {
+	g.loose.coarsest = int64(math.Pow10(9 - min(9, max(n.digits, g.writtenDigits))))
+	g.writtenDigits = max(g.writtenDigits, n.digits)
+	if !training || o.step < 0 {
+		return
+	}
+	if g.evalsAt == nil {
+		g.evalsAt = map[string]int{}
+	}
+	if _, ok := g.evalsAt[name]; !ok && len(g.evalsAt) >= mostSeries {
+		return
+	}
+	o.at, o.broken = -1, g.evalsAt[name] != g.evals
+	g.evalsAt[name] = g.evals
+	if n.unit = 1e9; g.asked != nil && g.asked[0].Name == Timestamps {
+		if g.stampOf = cmp.Or(g.stampOf, name); g.stampOf != name {
+			return
+		}
+		name = Timestamps
+	}
+	n.name = name
+	g.loose.note(n, point{observation: o}, true)
+}
+
+// byWriting chooses among times of writing that of what was written most often, the first of them.
+func byWriting(list []reading) answer {
+	best := slices.MaxFunc(list, func(a, b reading) int { return len(a.series.list) - len(b.series.list) })
+	a := best.answer()
+	if strings.HasPrefix(best.series.name, ofTag) { // whatever it is that was written
+		a.field.name = "differences of " + strings.TrimSuffix(ofTag, " of ")
+	}
+	a.warnings = append(a.warnings, "no number says what a step takes: steps take what lies between the times at which they were written, "+
+		"and with it what the program does between steps")
+	return a
+}
+
+// oneRun strips the name of the run that Weights & Biases writes before the name of each column of a chart ("run -
+// train/step_time"), and empties the names of the columns of its smoothing. runs are the names before columns that may
+// be times, of which there should be one.
+func (t *table) oneRun() (runs []string) {
+	stripped := slices.Clone(t.header)
+	for i, name := range t.header {
+		if strings.HasSuffix(name, "__MIN") || strings.HasSuffix(name, "__MAX") {
+			stripped[i] = ""
+			continue
+		}
+		at := strings.LastIndex(name, " - ")
+		if at < 0 {
+			continue
+		}
+		stripped[i] = name[at+len(" - "):]
+		if r, _, _ := (&said{name: stripped[i]}).roleOf(); r != noTime && !slices.Contains(runs, name[:at]) {
+			runs = append(runs, name[:at])
+		}
+	}
+	if len(runs) == 1 {
+		t.header = stripped
+	}
+	return runs
+}
