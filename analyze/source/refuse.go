@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"perfdiff/analyze/source/rocpd"
-	"perfdiff/analyze/source/steplog"
 	"perfdiff/analyze/trace"
 )
 
@@ -31,9 +30,9 @@ const (
 )
 
 // Remedies for texts that may be logs of step times.
-var (
+const (
 	giveColumn = "; if it holds step times, name the column: --step-column NAME:UNIT"
-	giveLog    = "; of logs, step times are read of " + strings.Join(steplog.Known(), ", ") + ", and by name: --step-column NAME:UNIT"
+	giveLog    = "; what is read of logs: perfdiff help logs, and by name: --step-column NAME:UNIT"
 )
 
 // foreignKind is a kind of file that people give to perfdiff although it is no profile. It is recognised by the first

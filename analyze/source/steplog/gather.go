@@ -400,7 +400,7 @@ func (g *gathering) whyNone() string {
 	case g.asked != nil:
 		return g.has() + " (name what holds the step times: --step-column NAME:UNIT)"
 	}
-	return fmt.Sprintf("%s: known are %s (name the column or field: --step-column NAME:UNIT)", g.has(), strings.Join(Known(), ", "))
+	return g.has() + " (what is read: perfdiff help logs; or name the column or field: --step-column NAME:UNIT)"
 }
 
 // warnings returns what a user should know about the steps.

@@ -191,6 +191,19 @@ func state(end, more map[string]any) string {
 	return string(out)
 }
 
+func readState(t *testing.T, text string) (*trace.Trace, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "trainer_state.json")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	ts, err := ReadState(t.Context(), path, nil)
+	if err != nil {
+		return nil, err
+	}
+	return ts[0], nil
+}
+
 // TestState: of a trainer's state a time in its entries counts, else the run as a whole, else it is said what it lacks.
 func TestState(t *testing.T) {
 	ended := func() map[string]any {
@@ -208,11 +221,7 @@ func TestState(t *testing.T) {
 		"no history":       {`{"log_history": [], "max_steps": 5}`, "", "0 entries, none with a step time", 0, 0, 0},
 		"cut":              {timed[:strings.Index(timed, `"step": 300,`)], "step_time", "", 250, 29, 0},
 	} {
-		path := filepath.Join(t.TempDir(), "trainer_state.json")
-		if err := os.WriteFile(path, []byte(x.text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		ts, err := ReadState(t.Context(), path, nil)
+		tr, err := readState(t, x.text)
 		if x.why != "" {
 			if err == nil || !strings.Contains(err.Error(), x.why) {
 				t.Errorf("%s: got %v, want %s", name, err, x.why)
@@ -223,7 +232,7 @@ func TestState(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		l := ts[0].Logged
+		l := tr.Logged
 		if ms, _ := medianOf(l); math.Abs(ms/x.ms-1) > 0.003 || len(l.Steps) != x.steps || l.Name != x.of || l.Every != x.every {
 			t.Errorf("%s: got %.4g ms of %d steps, every %d, by %q", name, ms, len(l.Steps), l.Every, l.Name)
 		}
