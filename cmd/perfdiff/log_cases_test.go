@@ -153,3 +153,32 @@ func TestLogsOfNoTime(t *testing.T) {
 		}
 	}
 }
+
+// TestFileCases: what the cases hold beside logs of steps: tables of collectives under launchers' marks, pointers of
+// Git LFS, and a capture twice.
+func TestFileCases(t *testing.T) {
+	dir := filepath.Join(root, "..", "shared", "cases")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("no cases are here")
+	}
+	for name, c := range map[string]struct {
+		status int
+		there  string // by how much the candidate is slower, and the baseline, where they change places
+		back   string
+	}{
+		"nccl-tests-mpirun-tag": {statusNotJudged, "+20.0 %", "−16.7 %"},
+		"nccl-tests-srun-label": {statusNotJudged, "+20.0 %", "−16.7 %"},
+		"git-lfs-pointer":       {statusError, "rank0.sqlite: not a profile that perfdiff reads: a Git LFS pointer", "git lfs pull"},
+		"json-and-gz":           {statusOK, "+10.0 %", "−9.1 %"},
+	} {
+		base, cand := filepath.Join(dir, name, "base"), filepath.Join(dir, name, "cand")
+		for want, sides := range map[string][]string{c.there: {base, cand}, c.back: {cand, base}} {
+			var stdout, stderr bytes.Buffer
+			status := run(t.Context(), sides, &stdout, &stderr)
+			text := flat(stdout.String() + stderr.String())
+			if status != c.status || !strings.Contains(text, want) {
+				t.Errorf("%s: got status %d, want %d and %q:\n%s", name, status, c.status, want, text)
+			}
+		}
+	}
+}
