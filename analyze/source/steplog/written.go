@@ -11,7 +11,7 @@ import (
 // TensorBoard note it with every row. It stands in for the time of a step where nothing else says one.
 
 // isWritten matches what they call that time, which is in s.
-var isWritten = expression(`(?i)^(?:_runtime|_timestamp|wall[_ ]time|relative time \((?:process|wall)\))$`)
+var isWritten = expression(`^(?:_runtime|_timestamp|Wall time|Relative Time \((?:Process|Wall)\))$`)
 
 // ofTag stands before the name of what was written at a time.
 const ofTag = "wall time of "
@@ -22,8 +22,8 @@ var (
 	isBeside = expression(`(?i)^_|(?:^|[^a-z])epoch$|(?:^|[/_])step$|^rank$`)
 )
 
-// rowOf takes the names and cells of a row of a table in which a column says when it was written. What follows a row
-// of only an evaluation has that in its time.
+// rowOf takes the names and cells of a row of a table in which a column says when it was written, and returns that in
+// ns; -1 where it says nothing of steps. What follows a row of only an evaluation has that in its time.
 func (g *gathering) rowOf(o observation, names, cells []string, written int) int64 {
 	training, eval := false, false
 	for i, cell := range cells[:min(len(cells), len(names))] {
@@ -41,6 +41,9 @@ func (g *gathering) rowOf(o observation, names, cells []string, written int) int
 		g.evals++
 	}
 	g.writtenAt(names[written], n, o, training)
+	if g.table.header[g.table.step] == "_step" { // which counts rows, and not steps
+		return -1
+	}
 	return int64(n.value * 1e9)
 }
 
