@@ -168,7 +168,7 @@ func beginsWith(with ...string) func([]byte) bool {
 // CSV, JSON or as text with wrapped headings.
 func isStatsTable(head []byte) bool {
 	has := func(s string) bool { return bytes.Contains(head, []byte(s)) }
-	return isUTF8(head) && ((has("Time (%)") || has("Time(%)")) && has("Total Time (ns)") || has("Start (ns)") && has("Duration (ns)"))
+	return isUTF8(head) && ((has("Time (%)") || has("Time(%)")) && has("Total Time (") || has("Start (ns)") && has("Duration (ns)"))
 }
 
 func isComputeTable(head []byte) bool {

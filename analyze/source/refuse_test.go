@@ -94,6 +94,7 @@ var refusals = []struct{ name, text, want string }{
 	{"rank1.nsys-rep", pointer, "a Git LFS pointer"},
 	{"trace.json", pointer, "a Git LFS pointer"},
 	{"run.log.xz", "\xfd7zXZ\x00\x00", "compressed with xz (unpack it first: unxz run.log.xz)"},
+	{"ms.csv", "Time (%),Total Time (ms),Instances,Name\n50.0,123,4,gemm\n", "the output of nsys stats"},
 	{"old.txt", "CUDA Kernel Statistics:\n\n Time(%)  Total Time (ns)  Instances  Average\n -------  ------\n", "the output of nsys stats"},
 	{"train.log", "[2026-01-01 10:00:00] step 1 loss 0.5\n", "a text file (give the profiles themselves"},
 	{"README", "hello \xc3", "a text file"},

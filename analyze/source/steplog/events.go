@@ -36,6 +36,7 @@ func masked(sum uint32) uint32 { return (sum>>15 | sum<<17) + 0xa282ead8 }
 // they are of and the times at which they were written.
 func ReadEvents(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace, error) {
 	return readAs(ctx, path, opt, "events", func(r io.Reader, g *gathering) error {
+		r = io.LimitReader(r, longestText)
 		for {
 			data, err := nextRecord(r)
 			switch {

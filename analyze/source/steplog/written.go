@@ -16,10 +16,10 @@ var isWritten = expression(`^(?:_runtime|_timestamp|Wall time|Relative Time \((?
 // ofTag stands before the name of what was written at a time.
 const ofTag = "wall time of "
 
-// ofEval matches names of numbers of an evaluation, and beside names what a row is about, and no number of it.
+// ofEval matches names of numbers of an evaluation, and isBeside names of what a row is about, or of a whole epoch.
 var (
 	ofEval   = expression(`(?i)(?:^|[^a-z])(?:eval|val|valid(?:ation)?|test)(?:[^a-z]|$)`)
-	isBeside = expression(`(?i)^_|(?:^|[^a-z])epoch$|(?:^|[/_])step$|^rank$`)
+	isBeside = expression(`(?i)^_|(?:^|[^a-z])epochs?(?:[^a-z]|$)|(?:^|[/_])step$|^rank$`)
 )
 
 // rowOf takes the names and cells of a row of a table in which a column says when it was written, and returns that in

@@ -124,6 +124,13 @@ func TestEvents(t *testing.T) {
 			t.Errorf("%s: got %.4g ms of %d steps by %q, want %.4g ms of %d by %q", name, ms, kept, tr.Logged.Name, x.ms, x.kept, x.of)
 		}
 	}
+	var epochs eventFile
+	for i := range 40 {
+		epochs.scalar(1.7724e9+90*float64(i)+float64(i%3), i, "epoch_loss", 2.5, true)
+	}
+	if tr, err := readEvents(t, epochs); err == nil || !strings.Contains(err.Error(), "40 events, none with a step time; its lines say epoch_loss") {
+		t.Errorf("epochs: got %v, %v", tr, err)
+	}
 	if tr, err := readEvents(t, events(250, false, tagged("perf/step_time", 0.05))); err == nil || !strings.Contains(err.Error(), "its lines are 250ms a step apart") {
 		t.Errorf("a tag that the times of writing deny: got %v, %v", tr, err)
 	}
