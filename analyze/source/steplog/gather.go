@@ -182,6 +182,8 @@ func (g *gathering) row(l line) {
 	o.at = -1
 	if t := g.table; t.written >= 0 && t.written < len(cells) && t.step >= 0 {
 		o.at = g.rowOf(o, t.header, cells, t.written)
+	} else if t.stamp >= 0 && t.stamp < len(cells) && o.step >= 0 {
+		o.at = g.stampedRow(o, cells[t.stamp])
 	}
 	if g.table.time < 0 {
 		for i, cell := range cells {

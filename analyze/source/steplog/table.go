@@ -20,6 +20,7 @@ type table struct {
 	time    int
 	unit    float64
 	written int  // place of the column that says when a row was written, -1: none
+	stamp   int  // likewise of one that may say it by date or since 1970
 	started bool // train/time: the time since training began, of which steps are differences
 }
 
@@ -64,6 +65,7 @@ func tableWith(s string, comma rune) *table {
 		return nil
 	}
 	t.written = slices.IndexFunc(t.header, isWritten.MatchString)
+	t.stamp = slices.IndexFunc(t.header, isDate.MatchString)
 	t.step = placeOf(t.header, stepNumberNames)
 	t.rank = placeOf(t.header, []string{"rank", "global_rank"})
 	t.epoch = placeOf(t.header, []string{"epoch"})
@@ -84,7 +86,7 @@ func plainTable(s string, asked []trace.StepColumn) *table {
 			continue
 		}
 		for _, c := range asked {
-			if placeOf(t.header, []string{c.Name}) >= 0 || c.Name == Timestamps && t.written >= 0 {
+			if placeOf(t.header, []string{c.Name}) >= 0 || c.Name == Timestamps && (t.written >= 0 || t.stamp >= 0 && t.step >= 0) {
 				return t
 			}
 		}
@@ -95,7 +97,7 @@ func plainTable(s string, asked []trace.StepColumn) *table {
 			r, _, _ := (&said{name: name}).roleOf()
 			return r != noTime
 		}
-		if asked == nil && len(t.header) > 1 && slices.ContainsFunc(t.header, may) {
+		if asked == nil && len(t.header) > 1 && (slices.ContainsFunc(t.header, may) || t.stamp >= 0 && t.step >= 0) {
 			return t
 		}
 	}

@@ -13,6 +13,9 @@ import (
 // isWritten matches what they call that time, which is in s.
 var isWritten = expression(`^(?:_runtime|_timestamp|Wall time|Relative Time \((?:Process|Wall)\))$`)
 
+// isDate matches what tables call the time stamp of a row.
+var isDate = expression(`(?i)^(?:time_?stamp|date_?time|date|time)$`)
+
 // ofTag stands before the name of what was written at a time.
 const ofTag = "wall time of "
 
@@ -45,6 +48,30 @@ func (g *gathering) rowOf(o observation, names, cells []string, written int) int
 		return -1
 	}
 	return int64(n.value * 1e9)
+}
+
+// stampedRow returns the time stamp of a row, in ns since 1970, and notes it where these are asked for; -1: it has none.
+// A number is in s, ms or us, as it can be.
+func (g *gathering) stampedRow(o observation, cell string) (at int64) {
+	at, digit, _, end, _ := stampAt(cell)
+	if n, ok := numberOf(cell); ok && end == 0 {
+		unit := 1e9
+		for n.value*unit >= 1e19 && unit > 1 {
+			unit /= 1e3
+		}
+		if at, digit, end = int64(n.value*unit), int64(unit*math.Pow10(-min(9, n.digits))), 1; n.value < 1e9 || n.value*unit >= 4e18 {
+			return -1
+		}
+	}
+	if end == 0 {
+		return -1
+	}
+	g.loose.coarsest = max(g.loose.coarsest, digit, 1)
+	if g.loose.stampedSteps++; g.asked != nil && g.asked[0].Name == Timestamps {
+		o.time = at
+		g.addTime(field{class: asked, name: Timestamps, mean: true, differs: true}, o)
+	}
+	return at
 }
 
 // writtenAt notes when something was written of a step of training.

@@ -257,7 +257,7 @@ func TestWritten(t *testing.T) {
 			at += 2.5 * (1 + 0.001*float64((7*i)%5-2))
 			ms := 250 * (1 + 0.001*float64((3*i)%7-3))
 			b.WriteString(strings.NewReplacer("STEP", fmt.Sprint(10*i-1), "ROW", fmt.Sprint(i), "RUNTIME", fmt.Sprintf("%.4f", at),
-				"STAMP", fmt.Sprintf("%.4f", 1.7724e9+at), "MS", fmt.Sprintf("%.3f", ms), "SEC", fmt.Sprintf("%.6f", ms/1000)).Replace(row) + "\n")
+				"STAMP", fmt.Sprintf("%.4f", 1.7724e9+at), "ISO", fmt.Sprintf("10:%02d:%06.3f", int(at)/60, math.Mod(at, 60)), "MS", fmt.Sprintf("%.3f", ms), "SEC", fmt.Sprintf("%.6f", ms/1000)).Replace(row) + "\n")
 			if eval != "" && i%20 == 0 {
 				at += 30
 				b.WriteString(strings.NewReplacer("STEP", fmt.Sprint(10*i-1), "ROW", fmt.Sprint(i), "RUNTIME", fmt.Sprintf("%.4f", at),
@@ -299,6 +299,18 @@ func TestWritten(t *testing.T) {
 		t.Errorf("asked for the time of writing: %v", err)
 	} else if ms, _ := medianOf(tr.Logged); math.Abs(ms/250-1) > 0.003 {
 		t.Errorf("asked for the time of writing: got %.4g ms", ms)
+	}
+	for _, stamp := range []string{"STAMP", "2026-03-01 ISO", "2026/03/01 ISO"} {
+		stamped := table("timestamp,step,loss", stamp+",STEP,2.5", "")
+		if _, err := read(t, "a.csv", []byte(stamped)); err == nil || !strings.Contains(err.Error(), "--step-column timestamps") {
+			t.Errorf("%s: got %v", stamp, err)
+		}
+		tr, err := read(t, "a.csv", []byte(stamped), Timestamps)
+		if err != nil {
+			t.Errorf("%s, asked for: %v", stamp, err)
+		} else if ms, kept := medianOf(tr.Logged); math.Abs(ms/250-1) > 0.003 || kept != 58 {
+			t.Errorf("%s, asked for: got %.4g ms of %d", stamp, ms, kept)
+		}
 	}
 	chart := table(`"Step","run-a - train/step_time","run-b - train/step_time"`, `"STEP","SEC","SEC"`, "")
 	if _, err := read(t, "a.csv", []byte(chart)); err == nil || !strings.Contains(err.Error(), "a chart of 2 runs (run-a, run-b): export one run a file") {
