@@ -133,3 +133,52 @@ func TestUnknownLogs(t *testing.T) {
 	}
 	mustRun(t, statusRegressed, append(sides, "--step-column", "step_time:ms")...)
 }
+
+// TestLogsOfNoTime: of a directory of logs without a time of any kind the first is named, with what its lines hold.
+func TestLogsOfNoTime(t *testing.T) {
+	for name, c := range map[string]struct{ head, line, want string }{
+		"run0.log":    {"", "step %d | loss 2.5", "the first of 2: run0.log: not a profile that perfdiff reads: a text file, 40 lines, none with a step time; its lines say step, loss ("},
+		"metrics.csv": {"epoch,step,train_loss\n", "0,%d,2.5", "the first of 2: metrics.csv: not a profile that perfdiff reads: a CSV table, 41 lines, none with a step time; it has epoch, step, train_loss ("},
+	} {
+		dir := t.TempDir()
+		var text strings.Builder
+		text.WriteString(c.head)
+		for i := range 40 {
+			fmt.Fprintf(&text, c.line+"\n", i)
+		}
+		writeFile(t, filepath.Join(dir, name), text.String())
+		writeFile(t, filepath.Join(dir, "z"+name), text.String())
+		if _, stderr := mustRun(t, statusError, dir, dir); !strings.Contains(stderr, c.want) {
+			t.Errorf("got %s, want %s", stderr, c.want)
+		}
+	}
+}
+
+// TestFileCases: what the cases hold beside logs of steps: tables of collectives under launchers' marks, pointers of
+// Git LFS, and a capture twice.
+func TestFileCases(t *testing.T) {
+	dir := filepath.Join(root, "..", "shared", "cases")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("no cases are here")
+	}
+	for name, c := range map[string]struct {
+		status int
+		there  string // by how much the candidate is slower, and the baseline, where they change places
+		back   string
+	}{
+		"nccl-tests-mpirun-tag": {statusNotJudged, "+20.0 %", "−16.7 %"},
+		"nccl-tests-srun-label": {statusNotJudged, "+20.0 %", "−16.7 %"},
+		"git-lfs-pointer":       {statusError, "rank0.sqlite: not a profile that perfdiff reads: a Git LFS pointer", "git lfs pull"},
+		"json-and-gz":           {statusOK, "+10.0 %", "−9.1 %"},
+	} {
+		base, cand := filepath.Join(dir, name, "base"), filepath.Join(dir, name, "cand")
+		for want, sides := range map[string][]string{c.there: {base, cand}, c.back: {cand, base}} {
+			var stdout, stderr bytes.Buffer
+			status := run(t.Context(), sides, &stdout, &stderr)
+			text := flat(stdout.String() + stderr.String())
+			if status != c.status || !strings.Contains(text, want) {
+				t.Errorf("%s: got status %d, want %d and %q:\n%s", name, status, c.status, want, text)
+			}
+		}
+	}
+}

@@ -6,12 +6,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"perfdiff/analyze"
 	measured "perfdiff/analyze/run"
-	"perfdiff/analyze/source/steplog"
 	"perfdiff/analyze/synth"
 )
 
@@ -179,13 +179,27 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// TestKnownLogs: each log that is known stands in a topic of perfdiff help.
-func TestKnownLogs(t *testing.T) {
-	text := strings.NewReplacer("`", "", "\n", " ").Replace(documents(t))
-	for _, name := range steplog.Known() {
-		if !strings.Contains(text, name) {
-			t.Errorf("no topic names logs of %s", name)
+// TestGoldenLogs holds what the manual says is read of logs to the golden table of steplog, which is made by reading
+// each.
+func TestGoldenLogs(t *testing.T) {
+	table, err := os.ReadFile(filepath.Join(root, "analyze/source/steplog/testdata/formats.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list strings.Builder
+	rows := strings.Split(strings.TrimSpace(string(table)), "\n")[1:]
+	for _, row := range rows {
+		cells := regexp.MustCompile(`\s{2,}`).Split(row, 6)
+		if len(cells) != 6 || cells[2] != cells[3] && !strings.HasPrefix(cells[2], cells[3]) {
+			t.Errorf("%q: the median is none by hand", row)
+			continue
 		}
+		fmt.Fprintf(&list, "    %-26s %s\n", cells[0], cells[5])
+	}
+	holdDoc(t, topicFile("logs"), [][2]string{{"formats", "\n" + list.String() + "\n"}})
+	text := strings.NewReplacer("`", "", "\n", " ").Replace(documents(t))
+	if want := fmt.Sprintf("logs in %d layouts", len(rows)); strings.Count(text, want) < 3 {
+		t.Errorf("README, record and logs do not all say %q", want)
 	}
 }
 

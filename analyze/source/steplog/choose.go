@@ -47,6 +47,9 @@ func (o *loose) readings(x *series, asked bool) (out []reading) {
 				}
 				x.per = 0
 			}
+			if out == nil && x.role == stepTime { // in no unit
+				out = append(out, r)
+			}
 			continue
 		}
 		if !asked && r.why == "" && r.median < mostBare*1e9 && r.median >= leastBare*1e9 {
@@ -69,7 +72,7 @@ func (o *loose) choose(asked []trace.StepColumn) answer {
 	if asked != nil {
 		return o.named(asked)
 	}
-	var sure, rates, denied []reading
+	var sure, rates, denied, stamps []reading
 	var question, doubt string // doubt: where there is nothing else
 	for _, x := range o.all {
 		least := enoughToModel
@@ -89,6 +92,10 @@ func (o *loose) choose(asked []trace.StepColumn) answer {
 			question = cmp.Or(question, both(list[0], list[1]))
 		case len(list) == 0:
 		case list[0].kind == counter:
+		case x.role == written:
+			if list[0].why == "" && list[0].kind == clock && list[0].digit*100 <= coarse {
+				stamps = append(stamps, list[0])
+			}
 		case list[0].why != "" || list[0].digit*100 > coarse && len(x.list) >= enoughToModel:
 			if r := list[0]; x.item == "" && (r.kind == each || x.role == stepTime) {
 				denied = append(denied, r)
@@ -117,6 +124,8 @@ func (o *loose) choose(asked []trace.StepColumn) answer {
 		return answer{question: question}
 	case len(rates) > 0:
 		return bestOf(rates).answer()
+	case len(stamps) > 0:
+		return byWriting(stamps)
 	case doubt == "" && o.stampedSteps >= 4*enoughToModel:
 		return answer{question: "its lines number steps and say no time of them (let their time stamps stand in: --step-column " + Timestamps + ")"}
 	}
