@@ -177,13 +177,16 @@ func TestGatePlan(t *testing.T) {
 	}
 	out, _ := mustRun(t, statusOK, "gate", "--store", dir, "--plan", "--policy", file, "--alpha", "0.1")
 	for _, want := range []string{
-		"(6 runs); runs differ by 0.", "; 7 runs a week.", "\n0.015     ", "\n0.1       ", "this gate\n", "Main creeps: +0.3 % a week is seen after ", "Runs also differ by: drift ",
+		"(6 runs); runs differ by 0.", "; 7 runs a week.", "\n0.015     ", "\n0.1       ", "this gate\n", "\nA step that grows by 0.3 % a week is noticed after ", "From run to run other metrics differ by: drift ",
 		"\n- by less than 2 % (threshold)\n", "\n- by any size: level: warn of step_time in the policy\n", "\n- by a waiver of drift, up to 7 % until 2026-12-31 (new, bo)\n",
 		"\n- on main by abc0014, which was accepted: step time, up to 7 % (tokenizer, ana)\n",
 	} {
 		if !strings.Contains(plainSpaces(out), want) {
 			t.Errorf("lacks %q: %s", want, out)
 		}
+	}
+	if checked, _ := mustRun(t, statusOK, "check", loggedRun(t, 3, 106), "--store", dir); !strings.Contains(checked, "this gate\n") {
+		t.Errorf("check: got %s", checked)
 	}
 	if _, stderr := mustRun(t, statusNotJudged, "gate", "--store", filepath.Join(dir, "none"), "--plan"); !strings.Contains(stderr, "no job of the store has a level yet") {
 		t.Errorf("no store: got %s", stderr)
