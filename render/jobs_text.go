@@ -176,8 +176,8 @@ func (t *jobText) nextOf(j *history.Job, m *history.Metric) {
 		first = "Or  "
 		t.line("Next  ", 6, fmt.Sprintf("perfdiff history bisect %s --between %s..%s", store, a.Short(), b.Short()))
 	}
-	fmt.Fprintf(t, "%s  perfdiff gate --store %s --accept %s --metric %s \\\n        --reason ... --by ...%s\n",
-		first, store, b.Short(), m.Metric.Name, words.UpTo(m, c.Size))
+	accept := words.AcceptLine(store, *b, m, c.Size)
+	t.WriteString(first + "  " + strings.Replace(accept, " --metric", " \\\n        --metric", 1) + "\n")
 }
 
 // jobTable has a row for each job, and below it what else a reader must know.
@@ -230,5 +230,5 @@ func (h *Jobs) store() string {
 	if h.Store == "" {
 		return "DIR"
 	}
-	return shortName(h.Store)
+	return h.Store
 }

@@ -91,6 +91,7 @@ func (g *gateCommand) contents(sets []*analyze.Set) diff.StoreContents {
 	counted, _ := g.events()
 	return diff.StoreContents{
 		Sets: sets, Now: policyfile.Now(), Main: g.save, Saved: savedIn(g.kept, g.branch), Events: eventsOf(counted),
+		Dir: pastedStore([]string{g.store}, g.anonymize),
 	}
 }
 

@@ -151,6 +151,14 @@ func TestMainIsTold(t *testing.T) {
 		}
 		return n
 	}
+	dir := loggedStore(t, 20)
+	for i := range 3 {
+		_, said := gateStatus(dir, loggedRun(t, 20+i, 110), "--save", "--commit", mainCommit(20+i))
+		told := strings.Contains(plainSpaces(said), "perfdiff gate --store perf --accept ")
+		if i == 2 && !told {
+			t.Errorf("the command to accept must name the store: got %s", said)
+		}
+	}
 	if got := statuses(false); failed(got) != 1 {
 		t.Errorf("main fails once: got %v", got)
 	}

@@ -12,6 +12,7 @@ import (
 // Job is the history of one job.
 type Job struct {
 	Name    string        `report:"job"`      // where a store holds several, else ""
+	Store   string        `report:"-"`        // its directory, as commands to paste name it; "" unknown
 	Runs    []Run         `report:"runs"`     // in the order of saving
 	Metrics []Metric      `report:"metrics"`  // those that gate first, the step time and its mean before all others
 	Events  []Event       `report:"events"`   // in the order of saving

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -74,9 +75,14 @@ func mainChange(c *diff.MainChange) string {
 	return text + "."
 }
 
-// UpTo is the size that people accept of a change or of creep: what is known of it now, and twice what runs differ by,
+// AcceptLine is the command by which people let what came with a commit stay.
+func AcceptLine(store string, from run.Origin, m *history.Metric, size float64) string {
+	return fmt.Sprintf("perfdiff gate --store %s --accept %s --metric %s%s --reason ... --by ...", store, from.Short(), m.Metric.Name, upTo(m, size))
+}
+
+// upTo is the size that people accept of a change or of creep: what is known of it now, and twice what runs differ by,
 // since the level is not known better in its first runs.
-func UpTo(m *history.Metric, size float64) string {
+func upTo(m *history.Metric, size float64) string {
 	if !m.Relative {
 		return ""
 	}
@@ -98,6 +104,5 @@ func howToAccept(c *diff.MainChange) string {
 	if c.Change == nil {
 		stays = "If what has crept until now is to stay"
 	}
-	return fmt.Sprintf("%s: perfdiff gate --store STORE --accept %s --metric %s%s --reason ... --by ...",
-		stays, run.Origin{Commit: commit}.Short(), c.Metric.Metric.Name, UpTo(c.Metric, size))
+	return stays + ": " + AcceptLine(cmp.Or(c.Job.Store, "STORE"), run.Origin{Commit: commit}, c.Metric, size)
 }
