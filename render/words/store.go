@@ -53,13 +53,39 @@ func Unlike(runs []verdict.PastRun) string { return strings.Join(LeftOut(runs), 
 // InStore names the candidate's runs in a store that holds them.
 func InStore(s *diff.Store) string { return number.Some(s.CandidateRuns, verdict.MostNamed) }
 
-// mainTold is the headline of main that fails: "Main is slower: step time +4.6 % between 44ab01 and 9e1f2c (1 commit)."
-func mainTold(m *diff.MainFindings) string {
+// mainTold is the headline of main where it fails, "Main is slower: step time +4.6 % between 44ab01 and 9e1f2c (1
+// commit).", where a change was accepted, and where it is to be run again; "" otherwise.
+func mainTold(h *diff.Headline) string {
+	m := h.Main
+	switch {
+	case m == nil:
+		return ""
+	case len(m.Changes) > 0:
+	case m.Accepted != nil:
+		c := m.Accepted
+		return "Main is as accepted: " + MetricText(c.Metric.Metric.Name) + " " + Sized(c.Metric, c.Change.Size) + " since " +
+			RunAt(c.Job, c.Change.At) + " (" + Accepted(c.Change.Accepted) + ")."
+	case m.Again:
+		by := ""
+		if h.Of.OfSteps() && h.Of.Estimate > 0 == m.Slower {
+			by = sizeOf(&h.Of, h.Of.Estimate) + " "
+		}
+		return "This run of main is " + by + aboveOrBelow(m) + " its level: an odd run, or a change."
+	default:
+		return ""
+	}
 	var parts []string
 	for i := range m.Changes {
 		parts = append(parts, strings.TrimSuffix(mainChange(&m.Changes[i]), "."))
 	}
 	return "Main is slower: " + strings.Join(parts, "; ") + "."
+}
+
+func aboveOrBelow(m *diff.MainFindings) string {
+	if m.Slower {
+		return "above"
+	}
+	return "below"
 }
 
 // mainChange says what main became slower by: at once, or in no single step.
