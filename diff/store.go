@@ -108,7 +108,7 @@ func LineOf(in StoreContents, policy policy.Policy) *history.Line {
 // withNewest follows the runs of a job with the candidate as the newest.
 func withNewest(cand *run.Set, in StoreContents, policy policy.Policy) *history.Line {
 	last := *cand
-	last.Place, last.Label = len(in.Sets)+1, "candidate"
+	last.Place, last.Label = len(in.Sets)+1, "this run"
 	sets := append(slices.Clone(in.Sets), &last)
 	of := sides.Of(cand, &run.Set{}, policy.Force)
 	h, all := verdict.PastOf(of, sets, notAsRequired(of.Base, sets, &policy), verdict.AgainstCandidate)

@@ -42,7 +42,7 @@ func Store(h *diff.StoreFindings) (out [][2]string) {
 func leftOutOf(runs []history.Run) []string {
 	var past []verdict.PastRun
 	for i := range runs {
-		past = append(past, verdict.PastRun{Name: runs[i].Name, Why: runs[i].Why})
+		past = append(past, verdict.PastRun{Name: RunName(runs[i].Name, runs[i].From.Commit), Why: runs[i].Why})
 	}
 	return LeftOut(past)
 }
