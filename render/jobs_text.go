@@ -54,6 +54,11 @@ func (t *jobText) job(j *history.Job) {
 	t.WriteString("\n")
 	t.dotChart(j, m)
 	t.leftRuns(j, m)
+	for i := range j.Events {
+		if e := &j.Events[i]; e.Kind != history.Accept {
+			t.line("", 4, shortSentence(words.Decision(e)))
+		}
+	}
 	t.otherChanges(j, m)
 	t.nextOf(j, m)
 }
@@ -89,6 +94,9 @@ func (t *jobText) leftRuns(j *history.Job, m *history.Metric) {
 	left := 0
 	for i := len(j.Runs) - 1; i >= 0; i-- {
 		if r := &j.Runs[i]; !r.Why.Is() && !r.Gone {
+			if odd := words.NotRepeated(j, i); odd != "" {
+				t.line("", 4, shortSentence(odd))
+			}
 			continue
 		}
 		if left++; left <= verdict.MostListed {
