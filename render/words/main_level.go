@@ -92,12 +92,27 @@ func RunAt(j *history.Job, i int) string {
 func LevelChange(j *history.Job, m *history.Metric, c *history.Change) string {
 	text := Sized(m, c.Size) + " " + WhereChanged(j, c)
 	if t := j.Run(c.At).Time(); t != 0 {
-		text += ", " + Day(t)
+		text += ", " + Day(t) + oneDay(j, m, c)
 	}
 	if a := Accepted(c.Accepted); a != "" {
 		text += ", " + a
 	}
 	return text
+}
+
+// oneDay says that all runs of a change's level, the newest, are of one day: a slow day of a cluster looks like a change;
+// "" of others.
+func oneDay(j *history.Job, m *history.Metric, c *history.Change) string {
+	day := j.Run(c.At).Time()
+	if l := m.Now(); day == 0 || l == nil || l.From != c.At {
+		return ""
+	}
+	for i := c.At; i < len(j.Runs); i++ {
+		if j.Counts(m, i) && Day(j.Runs[i].Time()) != Day(day) {
+			return ""
+		}
+	}
+	return ", seen on one day so far"
 }
 
 // WhereChanged says from which commits a change came: "between 44ab01 and 9e1f2c (3 commits)".

@@ -7,6 +7,21 @@ import (
 	"perfdiff/diff/history"
 )
 
+// TestOneDay: a change whose runs are all of one day is said to be so, until a run of another day.
+func TestOneDay(t *testing.T) {
+	j := slowed()
+	m := &j.Metrics[0]
+	m.Values, m.Levels = []float64{.1, .103}, []history.Level{{To: 1, Value: .1}, {From: 1, To: 2, Value: .103}}
+	j.Runs[1].Saved = 3600e9
+	if got, want := plain(LevelChange(j, m, &m.Changes[0])), "+3.1 % between 44ab01c and 9e1f2cd (1 commit), 1970-01-01, seen on one day so far"; got != want {
+		t.Errorf("got %q want %q", got, want)
+	}
+	j.Runs, m.Values = append(j.Runs, history.Run{Saved: 90000e9}), append(m.Values, .103)
+	if got := oneDay(j, m, &m.Changes[0]); got != "" {
+		t.Errorf("two days: got %q", got)
+	}
+}
+
 // TestNotRepeated: an odd run that nobody repeated is said with what to do, later that it was never repeated, and
 // nothing where it was repeated or somebody decided about it.
 func TestNotRepeated(t *testing.T) {

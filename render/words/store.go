@@ -94,7 +94,7 @@ func mainChange(c *diff.MainChange) string {
 	if c.Change == nil {
 		return name + " " + Crept(c.Job, c.Metric) + "."
 	}
-	text := name + " " + Sized(c.Metric, c.Change.Size) + " " + WhereChanged(c.Job, c.Change)
+	text := name + " " + Sized(c.Metric, c.Change.Size) + " " + WhereChanged(c.Job, c.Change) + oneDay(c.Job, c.Metric, c.Change)
 	if parts := MovedParts(c.Change); parts != "" {
 		text += ", " + parts
 	}
