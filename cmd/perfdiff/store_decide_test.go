@@ -84,7 +84,7 @@ func TestDecisions(t *testing.T) {
 		{"--note abc0003 --reason x --by ana", 0, "noted: 1 run of abc0003 (event-"},
 		{"--accept abcffff --reason x --by ana --force", 0, "accepted: nothing in the store yet."},
 		{"--accept abc0014 --up-to 7% --reason tokenizer --by ana --until 2026-04-20", 0,
-			"accepted: step time +5.9 % between abc0013 and abc0014 (1 commit), 2026-03-21, accepted by ana until 2026-04-20: tokenizer. Main heeds it at once, "},
+			"accepted: step time +5.9 % between abc0013 and abc0014 (1 commit). It counts on main at once, "},
 		{"--accept abc0014 --reason x --by ana", 2, "came with this commit; none is open"},
 	} {
 		stdout, stderr := mustRun(t, tt.want, append([]string{"gate", "--store", dir}, strings.Fields(tt.args)...)...)

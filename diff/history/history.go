@@ -83,7 +83,9 @@ type Creep struct {
 	Ago  int     `report:"runs_ago"` // from the level of so many runs ago
 	From int     `report:"from"`     // of Runs
 	Size float64 `report:"size"`     // without what was told of
-	Told float64 `report:"told"`     // changes that were told of in between and are not in Size
+	// Reached is Size by the newest five runs alone, where Size is by twenty.
+	Reached float64 `report:"reached"`
+	Told    float64 `report:"told"` // changes that were told of in between and are not in Size
 }
 
 // Event is what people decided about runs of main.

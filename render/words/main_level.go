@@ -175,6 +175,9 @@ func Crept(j *history.Job, m *history.Metric) string {
 		since = number.Counted(weeks, "week")
 	}
 	rest := Sized(m, c.Size) + " in no single step"
+	if math.Abs(c.Reached) > math.Abs(c.Size) {
+		rest += " (" + Sized(m, c.Reached) + " in the newest five runs)"
+	}
 	if c.Told == 0 {
 		return "over " + since + " " + rest
 	}
