@@ -82,7 +82,7 @@ func (c *command) planOfStore(history *[]*analyze.Set) (string, error) {
 		return "", err
 	}
 	*history, c.history = append(*history, sets...), append(c.history, dir)
-	return "\nA gate with this store (perfdiff gate --plan):\n" + cmp.Or(c.planOf(kept, sets), noPlan+"\n"), nil
+	return "\nA gate with this store (perfdiff gate --plan):\n" + cmp.Or(planOf(kept, sets, &c.Policy), noPlan+"\n"), nil
 }
 
 // injected reads the sizes of changes that are put in, 3% and 10% where none is given.

@@ -26,7 +26,7 @@ func (g *gateCommand) planStore(stdout, stderr io.Writer) int {
 	if err != nil {
 		return printError(stderr, err, "")
 	}
-	text := g.planOf(kept, sets)
+	text := planOf(kept, sets, &g.Policy)
 	if text == "" {
 		printMessage(stderr, words.NotJudged, noPlan)
 		return statusNotJudged
@@ -37,24 +37,24 @@ func (g *gateCommand) planStore(stdout, stderr io.Writer) int {
 const noPlan = "no job of the store has a level yet: keep a few runs of main first"
 
 // planOf says what a gate finds in a store; "" where none of its jobs has a level.
-func (c *command) planOf(kept *store.Contents, sets []*analyze.Set) string {
+func planOf(kept *store.Contents, sets []*analyze.Set, p *policy.Policy) string {
 	counted, _ := store.Counted(kept.Events, kept.Entries, "", true)
 	jobs := jobsIn(kept, sets, counted)
 	var lines []string
 	planned := false
 	for i, in := range jobs {
-		l := diff.LineOf(in, c.Policy)
+		l := diff.LineOf(in, *p)
 		if len(jobs) > 1 {
 			lines = append(lines, fmt.Sprintf("Job %d of %d in the store:", i+1, len(jobs)))
 		}
-		text, some := c.planJob(l)
+		text, some := planJob(l, p)
 		lines, planned = append(lines, text...), planned || some
 	}
 	if !planned {
 		return ""
 	}
 	var b strings.Builder
-	for _, line := range append(lines, passing(&c.Policy, counted)...) {
+	for _, line := range append(lines, passing(p, counted)...) {
 		b.WriteString(render.Line(line) + "\n")
 	}
 	return b.String()
@@ -65,13 +65,13 @@ func (c *command) planOf(kept *store.Contents, sets []*analyze.Set) string {
 var planAlphas = []float64{0.015, 0.05, 0.2}
 
 // planJob says what the gate finds in a job; false where it has no level.
-func (c *command) planJob(l *history.Line) (lines []string, ok bool) {
+func planJob(l *history.Line, gate *policy.Policy) (lines []string, ok bool) {
 	m := l.MetricNamed(measured.StepTime)
 	perWeek, known := runsAWeek(&l.Job)
 	oneSided := func(alpha float64) float64 { // that CompareStore asks the series with
-		return alpha / 4 * verdict.ShareOf(c.Policy.Gating, measured.StepTime)
+		return alpha / 4 * verdict.ShareOf(gate.Gating, measured.StepTime)
 	}
-	now := l.Plan(measured.StepTime, oneSided(c.Policy.Alpha), perWeek)
+	now := l.Plan(measured.StepTime, oneSided(gate.Alpha), perWeek)
 	if m == nil || now == nil || math.IsNaN(now.FoundOne) {
 		return []string{"step time: no level yet"}, false
 	}
@@ -86,12 +86,12 @@ func (c *command) planJob(l *history.Line) (lines []string, ok bool) {
 	lines = append(lines, "",
 		"          fails for nothing,   finds, in four of five cases,",
 		"--alpha   times in 100         with one run   with up to three")
-	alphas := append([]float64{c.Policy.Alpha}, planAlphas...)
+	alphas := append([]float64{gate.Alpha}, planAlphas...)
 	slices.Sort(alphas)
 	alphas = slices.Compact(alphas)
 	for _, a := range alphas {
 		p, mark := l.Plan(measured.StepTime, oneSided(a), perWeek), ""
-		if a == c.Policy.Alpha {
+		if a == gate.Alpha {
 			mark = "   this gate"
 		}
 		lines = append(lines, fmt.Sprintf("%-9g %-20.1f %-14s %s%s", a, 100*p.Red, percentUp(p.FoundOne), percentUp(p.FoundThree), mark))

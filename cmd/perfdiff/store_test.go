@@ -135,10 +135,10 @@ func TestStoreOutputs(t *testing.T) {
 		t.Errorf("exit %d: %s %s", status, text, stderr)
 	}
 	for ext, want := range map[string][]string{
-		".md":   {"[commit 012345678 (change 7)](<https://example.org/7?a=1&b=2>)", "(7 runs, 1 host); runs differ by ", " (a00000100)`"},
-		".html": {`<a href="https://example.org/7?a=1&amp;b=2" rel="noreferrer">commit 012345678 (change 7)</a>`, "<title>Regressed: perf / change 7", " (a00000100)", "(7 runs, 1 host); runs differ by "},
-		".xml":  {"(7 runs, 1 host); runs differ by "},
-		".json": {`"link": "https://example.org/7?a=1\u0026b=2"`, `"alpha": 0.0`, `"level": {`, `"commits": [`},
+		".md":       {"[commit 012345678 (change 7)](<https://example.org/7?a=1&b=2>)", "(7 runs, 1 host); runs differ by ", " (a00000100)`"},
+		".html":     {`<a href="https://example.org/7?a=1&amp;b=2" rel="noreferrer">commit 012345678 (change 7)</a>`, "<title>Regressed: perf / change 7", " (a00000100)", "(7 runs, 1 host); runs differ by "},
+		".xml":      {"(7 runs, 1 host); runs differ by "},
+		".json":     {`"link": "https://example.org/7?a=1\u0026b=2"`, `"alpha": 0.0`, `"level": {`, `"commits": [`},
 		"/runs.csv": {",a00000100", ",0123456789abcdef,"},
 	} {
 		text, err := os.ReadFile(out + ext)
