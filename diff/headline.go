@@ -43,7 +43,7 @@ type Headline struct {
 	// Unlike is in what the sides are not alike, so that a change may be due to that alone; nil: in
 	// nothing.
 	Unlike []Unlike
-	// Main is what main itself fails by; nil: by nothing, or the candidate is a pull request's.
+	// Main is what main itself is told; nil: nothing, or the candidate is a pull request's.
 	Main *MainFindings
 	// Work is how much more or less the steps of the candidate do, where that is another job than
 	// the baseline's; nil: it is not, or not known.

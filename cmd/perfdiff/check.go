@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"perfdiff/analyze"
+	"perfdiff/cmd/perfdiff/policyfile"
 	"perfdiff/diff"
 	"perfdiff/render"
 )
@@ -44,6 +45,10 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if set == nil {
 		return status
 	}
+	plan, err := c.planOfStore(&history)
+	if err != nil {
+		return printError(stderr, err, "")
+	}
 	c.takeSets(stderr, history)
 	c.printDoubts(set, stderr)
 	printWarnings(stderr, append(c.emptyHistoryWarning(history), c.waiverWarnings()...))
@@ -54,6 +59,9 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err := render.Check(stdout, r); err != nil {
 		return printError(stderr, writeError("standard output", err), "")
 	}
+	if status := printText(stdout, stderr, plan); status != statusOK {
+		return status
+	}
 	switch {
 	case !r.Judged:
 		return statusNotJudged
@@ -61,6 +69,20 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return statusRegressed
 	}
 	return statusOK
+}
+
+// planOfStore says what a gate finds in the store of --store, whose runs join the history; "" where none is given.
+func (c *command) planOfStore(history *[]*analyze.Set) (string, error) {
+	dir := c.line.text("store")
+	if dir == "" {
+		return "", nil
+	}
+	sets, kept, err := analyze.LoadStore(dir, policyfile.Now(), c.Load)
+	if err != nil {
+		return "", err
+	}
+	*history, c.history = append(*history, sets...), append(c.history, dir)
+	return "\nA gate with this store (perfdiff gate --plan):\n" + cmp.Or(planOf(kept, sets, &c.Policy), noPlan+"\n"), nil
 }
 
 // injected reads the sizes of changes that are put in, 3% and 10% where none is given.

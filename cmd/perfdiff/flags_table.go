@@ -237,7 +237,7 @@ func flagsOfGate() []flagGroup {
 			{name: "link", takes: "URL", is: filled | ofMerge, about: "page of the build or the change"},
 		}},
 		{title: "Store", on: "gate", heard: true, flags: []flag{
-			{name: "store", takes: "DIR", is: filled | isInput,
+			{name: "store", takes: "DIR", is: filled | isInput, on: "gate check",
 				about: "the runs of main, saved by --save; summaries that perfdiff summarize made may lie there too"},
 			{name: "branch", takes: "NAME", is: filled, on: "gate history",
 				about: `main's name, where a store holds runs of several branches: runs of others do not count, and

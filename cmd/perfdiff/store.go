@@ -89,8 +89,15 @@ func (g *gateCommand) finishGate(
 // contents is what the store holds, as a candidate is held to it.
 func (g *gateCommand) contents(sets []*analyze.Set) diff.StoreContents {
 	counted, _ := g.events()
+	events := eventsOf(counted)
+	for i := range events {
+		if g.anonymize {
+			events[i].By, events[i].Reason = "", ""
+		}
+	}
 	return diff.StoreContents{
-		Sets: sets, Now: policyfile.Now(), Main: g.save, Saved: savedIn(g.kept, g.branch), Events: eventsOf(counted),
+		Sets: sets, Now: policyfile.Now(), Main: g.save, Saved: savedIn(g.kept, g.branch), Events: events,
+		Dir: pastedStore([]string{g.store}, g.anonymize),
 	}
 }
 

@@ -69,9 +69,10 @@ func (l *Line) ruling(f *followed, x []series.Point, d series.Decision) *verdict
 
 // Now is what main itself is told by its newest run.
 type Now struct {
-	Repeat  series.Repeat // of the step time, or of its mean where that is off
-	Changes []Told        // for the worse, that were first seen with the newest commit's runs, and nobody accepted
-	Creep   []Crept       // that nobody accepted
+	Repeat   series.Repeat // of the step time, or of its mean where that is off
+	Changes  []Told        // for the worse, that were first seen with the newest commit's runs, and nobody accepted
+	Accepted []Told        // the same that somebody accepted
+	Creep    []Crept       // that nobody accepted
 }
 
 // Told is a change of a metric.
@@ -103,8 +104,12 @@ func (l *Line) Now() (out Now) {
 			continue
 		}
 		for j := l.toldBefore(m, newest); j < len(m.Changes); j++ {
-			if c := &m.Changes[j]; c.Told && c.Accepted == nil && !l.ofStep(m, c) {
+			switch c := &m.Changes[j]; {
+			case !c.Told || l.ofStep(m, c):
+			case c.Accepted == nil:
 				out.Changes = append(out.Changes, Told{m, c})
+			default:
+				out.Accepted = append(out.Accepted, Told{m, c})
 			}
 		}
 		if m.Creep != nil {

@@ -18,8 +18,8 @@ func Headline(h *diff.Headline) string {
 	if len(h.Lost) > 0 {
 		return tooLittle(h.Lost)
 	}
-	if h.Main != nil {
-		return mainTold(h.Main)
+	if text := mainTold(h); text != "" {
+		return text
 	}
 	of := headlines[h.Of.Reason]
 	if of == nil {
@@ -111,7 +111,7 @@ func noCommonSteps(h *diff.Headline) string {
 func open(h *diff.Headline) string {
 	c := &h.Of
 	if !c.DoesLean() {
-		return "Cannot tell yet: " + possible(c) + ". " + record(c)
+		return "Cannot tell yet: " + possible(c) + ". " + more(h)
 	}
 	return probably(h)
 }
@@ -137,7 +137,15 @@ func probably(h *diff.Headline) string {
 	if h.AsksForRuns {
 		return text + "." // by a rule of its own, which the gate's line says
 	}
-	return text + "; " + number.Lower(record(c))
+	return text + "; " + number.Lower(more(h))
+}
+
+// more says which runs would decide.
+func more(h *diff.Headline) string {
+	if h.Main != nil {
+		return "Main's next runs decide."
+	}
+	return record(&h.Of)
 }
 
 // withinNoise is the headline where nothing tells the sides apart.
