@@ -306,6 +306,9 @@ func flagsOfComparison() []flagGroup {
 			{name: "policy", takes: "FILE", on: judging + " check", is: filled | isInput,
 				about: `what decides, as perfdiff policy prints it (perfdiff.yaml of the working directory, if it is
 				there); flags win`},
+			{name: "policy-ref", takes: "REF", on: "gate", is: filled,
+				about: `commit or branch that the policy is read from, as in origin/main: a gate takes none of the
+				working directory, which a pull request may have changed`},
 			{name: "history", takes: "PATH", on: compared + " check", kind: aList, is: filled | isInput,
 				about: `a saved summary of a past run, or a directory of them; repeatable; from 5 on the noise is
 				learned from them, and the newest on the level of the baseline count as runs of it`},

@@ -174,6 +174,9 @@ func (g *gateCommand) warnings(sets []*analyze.Set, store *diff.Store) []diff.Wa
 			"pull request can edit what it is judged by: keep it in a cache, an artifact or a checkout of its own",
 			countText(n, "file")))
 	}
+	if text := g.unreadPolicy(); text != "" {
+		add(policyfile.Name, text)
+	}
 	for _, set := range sets {
 		if len(set.Runs) == 0 && len(set.Files) == 1 && set.Files[0].Err != "" {
 			add(set.Files[0].Name, "left out of the store: "+set.Files[0].Err)
