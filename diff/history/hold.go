@@ -16,7 +16,7 @@ func (l *Line) Rulings(cand *run.Set, g series.Gate) map[run.Key]*verdict.Ruling
 	if l.past == nil {
 		return nil
 	}
-	of := verdict.RunsOf(cand)
+	of := l.past.RunsOf(cand)
 	out := map[run.Key]*verdict.Ruling{}
 	for _, name := range []string{run.StepTime, run.StepTimeMean} {
 		f := l.follow[name]

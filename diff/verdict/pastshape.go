@@ -115,8 +115,14 @@ func (h *Past) Values(metric string) []float64 {
 	return out
 }
 
-// RunsOf returns the runs of one set as past ones, to take their Values.
-func RunsOf(set *run.Set) *Past {
-	s := sides.NewSide(set.Label, set)
-	return &Past{Side: s, plan: sides.NewPlan(s, &sides.Side{Set: &run.Set{}})}
+// RunsOf returns the runs of one set as past ones, over the steps of h that they have, to take their Values; of a nil h
+// over their own.
+func (h *Past) RunsOf(set *run.Set) *Past {
+	out, none := &Past{Side: sides.NewSide(set.Label, set)}, &sides.Side{Set: &run.Set{}}
+	if h == nil {
+		out.plan = sides.NewPlan(out.Side, none)
+	} else {
+		out.plan = h.plan.PlanOf(h.Side, out.Side)
+	}
+	return out
 }
