@@ -115,6 +115,19 @@ func (h *Past) Values(metric string) []float64 {
 	return out
 }
 
+// MeanErrors returns the variance of the mean step of each run as its steps show it, a share of the mean, squared; 0
+// where a run has too few steps.
+func (h *Past) MeanErrors() []float64 {
+	out := make([]float64, len(h.Side.Runs))
+	for i, r := range h.Side.Runs {
+		curve, _ := r.Curve(sides.StepTime)
+		if curve = stat.Known(curve); len(curve) >= sides.MinSteps {
+			out[i] = stat.RelativeError(curve)
+		}
+	}
+	return out
+}
+
 // RunsOf returns the runs of one set as past ones, over the steps of h that they have, to take their Values; of a nil h
 // over their own.
 func (h *Past) RunsOf(set *run.Set) *Past {
