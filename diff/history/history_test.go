@@ -63,14 +63,17 @@ func TestLine(t *testing.T) {
 		t.Fatalf("got changes %+v, levels %+v, noise %g", m.Changes, m.Levels, m.SD)
 	}
 	c := &m.Changes[0]
-	if c.First > 30 || c.Last < 30 || c.Last-c.First > 2 || !c.Worse || !c.Told || math.Abs(c.Size-.05) > .01 || c.Commits != c.Last-c.First+1 {
+	if wide := c.Last - c.First; c.First > 30 || c.Last < 30 || wide > 2 || c.Commits != wide+1 ||
+		!c.Worse || !c.Told || math.Abs(c.Size-.05) > .01 {
 		t.Errorf("got %+v", c)
 	}
-	if now := m.Now(); now.From != c.At || now.To != 45 || math.Abs(now.Value-.105) > .001 || !(now.Lo < now.Value && now.Value < now.Hi) {
+	if now := m.Now(); now.From != c.At || now.To != 45 || math.Abs(now.Value-.105) > .001 ||
+		!(now.Lo < now.Value && now.Value < now.Hi) {
 		t.Errorf("main stands on %+v", now)
 	}
 	r := l.Told(m, c)
-	if r == nil || !r.Fails || r.Level != m.Levels[0].Value || r.Value != m.Levels[1].Value || r.NB != 45-c.At || !(r.Estimate > 4*r.SE) {
+	if r == nil || !r.Fails || r.Level != m.Levels[0].Value || r.Value != m.Levels[1].Value || r.NB != 45-c.At ||
+		!(r.Estimate > 4*r.SE) {
 		t.Errorf("told %+v", r)
 	}
 	other := *c
@@ -141,8 +144,8 @@ func TestRulings(t *testing.T) {
 	}
 }
 
-// TestSameSteps: a run is measured alike as a candidate and as main's, though main leaves out the longest warm-up of all
-// its runs.
+// TestSameSteps: a run is measured alike as a candidate and as main's, though main leaves out the longest warm-up of
+// all its runs.
 func TestSameSteps(t *testing.T) {
 	sets := runsOf(12, 13, 0)
 	for i, s := range sets {

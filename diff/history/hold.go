@@ -27,7 +27,8 @@ func (l *Line) Rulings(cand *run.Set, g series.Gate) map[run.Key]*verdict.Ruling
 		within := withinOf(of, name)
 		for i, v := range of.Values(name) {
 			if !math.IsNaN(v) {
-				x = append(x, series.Point{Value: f.put(v), Host: strings.Join(hostsOf(of.Side.Runs[i].Source), ","), Within: within[i]})
+				host := strings.Join(hostsOf(of.Side.Runs[i].Source), ",")
+				x = append(x, series.Point{Value: f.put(v), Host: host, Within: within[i]})
 			}
 		}
 		if name == run.StepTimeMean { // the median has the rest of the error that both share
@@ -41,7 +42,8 @@ func (l *Line) Rulings(cand *run.Set, g series.Gate) map[run.Key]*verdict.Ruling
 	return out
 }
 
-// withinOf says how well the steps of each run tell a metric: of the mean step, which a few slow ones move; 0 of others.
+// withinOf says how well the steps of each run tell a metric: of the mean step, which a few slow ones move; 0 of
+// others.
 func withinOf(h *verdict.Past, metric string) []float64 {
 	if metric == run.StepTimeMean {
 		return h.MeanErrors()
