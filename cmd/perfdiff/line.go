@@ -16,9 +16,9 @@ import (
 type line struct {
 	*pflag.FlagSet
 	command string
-	rows  map[string]flag // of this command, by name
-	heard map[string]bool // of them, whether a report depends on it
-	all   map[string]bool // names of all flags of all commands
+	rows    map[string]flag // of this command, by name
+	heard   map[string]bool // of them, whether a report depends on it
+	all     map[string]bool // names of all flags of all commands
 }
 
 // newLine defines the flags of a command.

@@ -16,7 +16,7 @@ func (l *Line) Rulings(cand *run.Set, g series.Gate) map[run.Key]*verdict.Ruling
 	if l.past == nil {
 		return nil
 	}
-	of := verdict.RunsOf(cand)
+	of := l.past.RunsOf(cand)
 	out := map[run.Key]*verdict.Ruling{}
 	for _, name := range []string{run.StepTime, run.StepTimeMean} {
 		f := l.follow[name]
@@ -24,9 +24,11 @@ func (l *Line) Rulings(cand *run.Set, g series.Gate) map[run.Key]*verdict.Ruling
 			continue
 		}
 		var x []series.Point
+		within := withinOf(of, name)
 		for i, v := range of.Values(name) {
 			if !math.IsNaN(v) {
-				x = append(x, series.Point{Value: f.put(v), Host: strings.Join(hostsOf(of.Side.Runs[i].Source), ",")})
+				host := strings.Join(hostsOf(of.Side.Runs[i].Source), ",")
+				x = append(x, series.Point{Value: f.put(v), Host: host, Within: within[i]})
 			}
 		}
 		if name == run.StepTimeMean { // the median has the rest of the error that both share
@@ -38,6 +40,15 @@ func (l *Line) Rulings(cand *run.Set, g series.Gate) map[run.Key]*verdict.Ruling
 		}
 	}
 	return out
+}
+
+// withinOf says how well the steps of each run tell a metric: of the mean step, which a few slow ones move; 0 of
+// others.
+func withinOf(h *verdict.Past, metric string) []float64 {
+	if metric == run.StepTimeMean {
+		return h.MeanErrors()
+	}
+	return make([]float64, len(h.Runs()))
 }
 
 // ruling puts a decision into the terms of a comparison.

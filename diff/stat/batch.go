@@ -72,3 +72,9 @@ func squares(v []float64, center float64) float64 {
 	}
 	return sum
 }
+
+// RelativeError returns the variance of the mean of independent values, as a share of the mean, squared.
+func RelativeError(v []float64) float64 {
+	mean, n := Mean(v), float64(len(v))
+	return squares(v, mean) / (n - 1) / n / float64(mean*mean)
+}
