@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"perfdiff/analyze/kernelname"
 	"perfdiff/analyze/order"
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/trace"
@@ -89,7 +88,7 @@ func newLaunches(t *trace.Trace) *launches {
 		}
 		g := place[sp.Name] - 1
 		if g < 0 {
-			name := kernelname.CanonicalKernel(t.Names.Text(sp.Name))
+			name := t.Names.Canonical(sp.Name)
 			have, ok := byName[name]
 			if !ok {
 				have = int32(len(l.groups))

@@ -46,7 +46,11 @@ func findMarks(t *trace.Trace, opt Options, all deviceWork) markerMarks {
 		return withStride(t, markerMarks{marker: by, marks: marks}, all)
 	case opt.Kernel != nil:
 		by := run.Marker{Kind: run.MarkAskedKernel, Name: opt.Kernel.String()}
-		return markerMarks{marker: by, marks: userMeans(opt.Kernel, kernelname.CanonicalKernel, func(means func(string) bool) []mark {
+		printed := func(name string) string {
+			id, _ := t.Names.Find(name)
+			return t.Names.Canonical(id)
+		}
+		return markerMarks{marker: by, marks: userMeans(opt.Kernel, printed, func(means func(string) bool) []mark {
 			return kernelMarks(t, means)
 		})}
 	}
