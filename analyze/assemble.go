@@ -98,20 +98,23 @@ func guessRanks(set *run.Set, captures []*capture) {
 	slices.SortStableFunc(unknown, func(a, b *capture) int {
 		return cmp.Or(strings.Compare(a.rank.Files[0], b.rank.Files[0]), cmp.Compare(a.id.Device, b.id.Device), cmp.Compare(a.id.Process, b.id.Process))
 	})
-	next := 0
+	next, known := 0, len(captures)-len(unknown)
+	unknown, cycles := withoutCycles(unknown)
 	for _, c := range unknown {
 		for used[next] {
 			next++
 		}
 		used[next] = true
-		c.id.Rank = next
-		c.rank.Rank, c.rank.RankFrom = next, trace.RankGuessed
+		c.setRank(next, trace.RankGuessed)
 	}
-	if n := len(unknown); n > 0 && len(captures) > 1 {
+	for _, c := range cycles {
+		c.setRank(c.cycleOf.id.Rank, trace.RankGuessed)
+	}
+	if n := len(unknown); n > 0 && known+n > 1 {
 		first := unknown[0]
 		set.Warnings = append(set.Warnings, trace.Warning{File: first.rank.Files[0], Text: fmt.Sprintf(
 			"%d of %d ranks have numbers by order only, from rank %d on, since their files do not say them: name files as in report.%%q{SLURM_PROCID}, so that ranks of the two sides match",
-			n, len(captures), first.id.Rank)})
+			n, known+n, first.id.Rank)})
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 func runsOf(set *run.Set, found discovered, read []result, opt Options) map[string][]*capture {
 	splitLogs(found, read, opt)
 	nameRanks(set, found, read, opt.RankName)
+	joinCycles(found, read)
 	var parts []*setPart
 	var captures [][]*capture
 	at := map[string]int{}

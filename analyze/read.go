@@ -29,6 +29,7 @@ type capture struct {
 	digest  string // digest of the trace; "" without activity
 	warn    []trace.Warning
 	listing markerList // only if it was asked for; then nothing else is set
+	cycleOf *capture   // the first capture of the same process, which this one goes on with; nil: none is known
 }
 
 // result is what was read from one file.

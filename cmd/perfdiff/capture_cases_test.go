@@ -20,6 +20,8 @@ var captureCases = []captureCase{
 	{"offload-line-numbers", 10, 1, 38},
 	{"offload-line-numbers-llvm", 10, 1, 38},
 	{"offload-line-numbers-acc", 10, 1, 38},
+	{"spans-noinfo", 5, 1, 12},
+	{"good/spans-with-info", 5, 2, 12},
 }
 
 // judgedPair is what a report says of a pair.
