@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -87,5 +88,16 @@ func TestCaptureCases(t *testing.T) {
 				t.Errorf("%s, way %d: got %+.1f %%, %s, want %+.1f %%", c.name, way, got, r.Verdict.Headline, want)
 			}
 		}
+	}
+}
+
+// TestHelperProcesses: compilers that a rank starts are no ranks, where nothing ran on the device either.
+func TestHelperProcesses(t *testing.T) {
+	file := filepath.Join(root, "..", "shared", "cases", "helper-processes", "no-gpu-work.sqlite")
+	if _, err := os.Stat(file); err != nil {
+		t.Skip("no cases are here")
+	}
+	if out, _ := mustRun(t, statusNotJudged, "report", file); !strings.Contains(out, "1 run, 1 rank.") || strings.Contains(out, "the same capture") {
+		t.Errorf("got %s", out)
 	}
 }
