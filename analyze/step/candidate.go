@@ -72,7 +72,7 @@ func (l *launches) evenLaunches() []run.Candidate {
 			continue
 		}
 		c := l.candidate(l.marksOf(g), false)
-		if c.Within = l.enclosingRange(g); c.Within == "" && l.iterationCount > 0 && len(g.launches) > l.iterationCount+1 {
+		if c.Within = l.holding(g); c.Within == "" && l.iterationCount > 0 && len(g.launches) > l.iterationCount+1 {
 			c.Within = "something that other kernels do less often"
 		}
 		out = append(out, c)

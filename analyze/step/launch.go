@@ -2,7 +2,6 @@ package step
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -63,10 +62,10 @@ type launches struct {
 	spans          []int32 // indices into the trace's device spans, in order
 	groupOf        []int32 // for each entry of spans the index of its group
 	groups         []launchGroup
-	time           int64         // ns, of all
-	iterationCount int           // how often the loop ran; 0: not known
-	launchTimes    []int64       // ns, when the host launched each span, in order; nil: not gathered yet
-	rangesOnce     []rangeFamily // ranges that occur once; nil: not gathered yet
+	time           int64   // ns, of all
+	iterationCount int     // how often the loop ran; 0: not known
+	launchTimes    []int64 // ns, when the host launched each span, in order; nil: not gathered yet
+	wholes         *wholes // nil: not gathered yet
 }
 
 // launchGroup is the launches of one canonical name.
@@ -180,7 +179,7 @@ func repeatingLaunches(l *launches) []markerMarks {
 		return nil
 	}
 	for _, g := range l.rarestFirst() {
-		if g = l.eachIteration(g); g != nil && l.isRegular(g) && l.enclosingRange(g) == "" {
+		if g = l.eachIteration(g); g != nil && l.isRegular(g) && l.holding(g) == "" {
 			out = append(out, l.marksOf(g))
 		}
 	}
@@ -286,33 +285,17 @@ func (l *launches) shareCovered(g *launchGroup) float64 {
 	return float64(min(last+period, end)-first) / float64(max(1, end-begin))
 }
 
-// loopName matches the names of ranges around a whole loop; they say nothing of a single
-// iteration.
-var loopName = regexp.MustCompile(`(?i)epoch|train|fit|loop|main|run|session|bench|profil|capture|program|steps|iterations|measure`)
-
-// enclosingRange names the range that occurs once and holds all launches of a group, so that these are only parts of
-// it; "" if there is none.
-func (l *launches) enclosingRange(g *launchGroup) string {
-	first, last := l.span(g.launches[0]).Launch, l.span(g.launches[len(g.launches)-1]).Launch
-	if first == trace.NoTime || last == trace.NoTime {
-		return ""
-	}
-	for _, f := range l.onceOnlyRanges() {
-		if f.ranges[0].Start <= first && f.ranges[0].End >= last {
-			return "range " + f.name + ", which occurs once"
+// holding names what holds all launches of a group, so that these are only parts of it; "" if there is none.
+func (l *launches) holding(g *launchGroup) string {
+	times := make([]int64, len(g.launches))
+	for i, at := range g.launches {
+		if times[i] = l.span(at).Launch; times[i] == trace.NoTime {
+			return ""
 		}
 	}
-	return ""
-}
-
-// onceOnlyRanges returns the ranges that occur once, without those around a loop.
-func (l *launches) onceOnlyRanges() []rangeFamily {
-	if l.rangesOnce == nil {
-		all := rangeFamilies(l.t, func(name string) bool { return !loopName.MatchString(name) }, nameWithoutHash)
-		l.rangesOnce = slices.DeleteFunc(all, func(f rangeFamily) bool { return len(f.ranges) != 1 })
-		if l.rangesOnce == nil {
-			l.rangesOnce = []rangeFamily{}
-		}
+	slices.Sort(times)
+	if l.wholes == nil {
+		l.wholes = newWholes(l.t)
 	}
-	return l.rangesOnce
+	return l.wholes.holding(times)
 }

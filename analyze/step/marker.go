@@ -308,11 +308,29 @@ func repeatingRanges(t *trace.Trace) []markerMarks {
 		return cmp.Or(cmp.Compare(len(a.ranges), len(b.ranges)), cmp.Compare(b.shareInside, a.shareInside))
 	})
 	var out []markerMarks
+	var around *wholes
 	for _, f := range all {
+		if !stepName.MatchString(f.name) {
+			if around == nil {
+				around = newWholes(t)
+			}
+			if around.holding(startsOf(f.ranges)) != "" {
+				continue
+			}
+		}
 		by := run.Marker{Kind: run.MarkRange, Name: f.name}
 		if !slices.ContainsFunc(out, func(have markerMarks) bool { return have.marker == by }) {
 			out = append(out, markerMarks{marker: by, marks: numberMarks(t, f.ranges, nil)})
 		}
+	}
+	return out
+}
+
+// startsOf returns when ranges start.
+func startsOf(rs []trace.Range) []int64 {
+	out := make([]int64, len(rs))
+	for i, r := range rs {
+		out[i] = r.Start
 	}
 	return out
 }

@@ -23,6 +23,7 @@ var captureCases = []captureCase{
 	{"offload-line-numbers-acc", 10, 1, 38},
 	{"spans-noinfo", 5, 1, 12},
 	{"good/spans-with-info", 5, 2, 12},
+	{"layers-of-one-pass", 10, 1, 0},
 }
 
 // judgedPair is what a report says of a pair.
