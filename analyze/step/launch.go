@@ -173,17 +173,29 @@ func nearMultiple(count, n int) bool {
 // one is launched n times in an iteration, each n-th launch is the mark. The launches repeat
 // over all of the device's activity with the same work from one to the next, and are no part of
 // something larger.
-func repeatingLaunches(l *launches) []markerMarks {
+func repeatingLaunches(l *launches) []markerMarks { return l.eachIterationBy(l.isRegular) }
+
+// unevenLaunches returns those that do the same except that the length of their periods varies: a loop whose work
+// shrinks, or requests that arrive at any time. They may mark steps where they do on the other side.
+func unevenLaunches(l *launches) []markerMarks { return l.eachIterationBy(l.isUneven) }
+
+func (l *launches) eachIterationBy(repeats func(*launchGroup) bool) []markerMarks {
 	var out []markerMarks
 	if l.iterationCount == 0 {
 		return nil
 	}
 	for _, g := range l.rarestFirst() {
-		if g = l.eachIteration(g); g != nil && l.isRegular(g) && l.holding(g) == "" {
+		if g = l.eachIteration(g); g != nil && repeats(g) && l.holding(g) == "" {
 			out = append(out, l.marksOf(g))
 		}
 	}
 	return out
+}
+
+// isUneven reports whether a group is launched over the device's activity with the same work between, but not evenly.
+func (l *launches) isUneven(g *launchGroup) bool {
+	_, _, same := l.periods(g)
+	return same >= surelySameWork && l.shareCovered(g) >= minKernelSpan && !l.isRegular(g)
 }
 
 // eachIteration picks one launch of the group for each iteration. It is nil if the group has

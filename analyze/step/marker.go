@@ -54,9 +54,16 @@ func findMarks(t *trace.Trace, opt Options, all deviceWork) markerMarks {
 			return kernelMarks(t, means)
 		})}
 	}
-	for f := range usableMarkers(t, sync.OnceValue(func() *launches { return newLaunches(t) }), all) {
+	launched := sync.OnceValue(func() *launches { return newLaunches(t) })
+	for f := range usableMarkers(t, launched, all) {
 		if opt.Marker == (run.Marker{}) || f.marker == opt.Marker {
 			return f
+		}
+	}
+	if opt.Marker.Kind == run.MarkLaunch {
+		uneven := unevenLaunches(launched())
+		if at := slices.IndexFunc(uneven, func(f markerMarks) bool { return f.marker == opt.Marker }); at >= 0 {
+			return uneven[at]
 		}
 	}
 	return markerMarks{}
