@@ -127,7 +127,7 @@ func joinCaptures(set *run.Set, captures []*capture, opt Options) joined {
 	var cuts [][]picture.Cut
 	slices.SortStableFunc(captures, func(a, b *capture) int {
 		return cmp.Or(cmp.Compare(a.id.Rank, b.id.Rank), cmp.Compare(a.firstStep(), b.firstStep()),
-			cmp.Compare(a.epoch, b.epoch), strings.Compare(a.rank.Files[0], b.rank.Files[0]))
+			cmp.Compare(a.startedAt(), b.startedAt()), strings.Compare(a.rank.Files[0], b.rank.Files[0]))
 	})
 	var last *capture
 	var again []*capture
@@ -181,10 +181,11 @@ func follows(a, b *capture) bool {
 	if sb[0].Number > sa[len(sa)-1].Number {
 		return true
 	}
-	ordinals := sa[0].Number == 0 && sb[0].Number == 0
+	ordinals := (sa[0].Number == 0 || a.numberedOn) && sb[0].Number == 0
 	if !ordinals || a.epoch == trace.NoTime || b.epoch == trace.NoTime || b.epoch+b.window.Start < a.epoch+a.window.End {
 		return false
 	}
+	b.numberedOn = true
 	more := sa[len(sa)-1].Number + 1
 	for i := range sb {
 		sb[i].Number += more

@@ -47,7 +47,7 @@ func joinCycles(found discovered, read []result) {
 		}
 	}
 	for by, all := range of {
-		slices.SortFunc(all, func(a, b *capture) int { return cmp.Compare(a.epoch+a.window.Start, b.epoch+b.window.Start) })
+		slices.SortFunc(all, func(a, b *capture) int { return cmp.Compare(a.startedAt(), b.startedAt()) })
 		for i := 1; i < len(all); i++ {
 			if !isNextCycle(all[i-1], all[i], by.worker != "") {
 				all = nil
@@ -83,4 +83,12 @@ func withoutCycles(captures []*capture) (first, cycles []*capture) {
 		}
 	}
 	return first, cycles
+}
+
+// startedAt returns when the capture began, UTC ns; trace.NoTime if not known.
+func (c *capture) startedAt() int64 {
+	if c.epoch == trace.NoTime {
+		return trace.NoTime
+	}
+	return c.epoch + c.window.Start
 }

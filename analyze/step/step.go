@@ -42,6 +42,9 @@ func Find(t *trace.Trace, opt Options) Found {
 	if t.Logged != nil {
 		return logged(t, opt)
 	}
+	if opt.Marker.Kind == run.MarkCapture && len(t.Device) > 0 {
+		return wholeCapture(t, opt)
+	}
 	t, unended := withoutUnended(t)
 	f := findMarks(t, opt, workInMemory(t))
 	if len(f.marks) == 0 {

@@ -43,8 +43,8 @@ type judgedSide struct {
 	Runs  []string
 	Ranks []int
 	Steps struct {
-		Used   int
-		Marker string
+		Used     int
+		Receipts []struct{ Marker, Hint string }
 	}
 }
 
