@@ -129,8 +129,8 @@ func agreeOnPass(ctx context.Context, files []file, read []result, fixed []run.M
 	return nil
 }
 
-// leastPasses is how many captures a side must have to be judged by them. From diff/sides, MinSteps: as many steps of
-// one run, or runs of one step.
+// leastPasses is how many captures a side must have to be judged by them. Chosen, not measured: as many
+// runs, or steps of one, are the least that diff/sides judges (MinSteps).
 const leastPasses = 3
 
 // leastOfSides returns how many of some files the side has that has the fewest.

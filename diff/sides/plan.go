@@ -62,7 +62,7 @@ func NewPlan(base, cand *Side) Plan {
 	}
 	p.cutWarmUp(runs)
 	p.Steps = fewestUsed(runs)
-	p.OnePass = base.OfPasses() && cand.OfPasses() && min(len(base.Runs), len(cand.Runs)) >= MinSteps
+	p.OnePass = OfPasses(base) && OfPasses(cand) && min(len(base.Runs), len(cand.Runs)) >= MinSteps
 	return p
 }
 
@@ -76,7 +76,7 @@ func (p *Plan) LeastSteps() int {
 }
 
 // OfPasses reports whether each capture of the side is a step.
-func (s *Side) OfPasses() bool {
+func OfPasses(s *Side) bool {
 	passes := len(s.Runs) > 0
 	s.EachRank(func(k *Rank) {
 		for _, r := range k.Receipts {

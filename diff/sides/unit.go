@@ -109,7 +109,7 @@ func (p *Lined) otherUnit() *OtherUnit {
 // otherPasses tells that captures that are steps launch other kernels than those of the other side, of which one may
 // be a saved summary: nothing but equal launches says that a capture does the same work; nil if they do not.
 func (p *Lined) otherPasses() *OtherUnit {
-	if !p.Base.OfPasses() || !p.Cand.OfPasses() {
+	if !OfPasses(p.Base) || !OfPasses(p.Cand) {
 		return nil
 	}
 	var launches [2]map[string]float64

@@ -24,7 +24,7 @@ type ReasonContext struct {
 // contextOf returns what the reasons of all comparisons may name.
 func contextOf(p *Terms) *ReasonContext {
 	out := &ReasonContext{
-		Alpha: p.Policy.Alpha, SameRecording: p.SameRecording, Paired: p.Plan.Paired, Passes: p.Base.OfPasses() && p.Cand.OfPasses(), ByLoad: p.Loads != nil,
+		Alpha: p.Policy.Alpha, SameRecording: p.SameRecording, Paired: p.Plan.Paired, Passes: sides.OfPasses(p.Base) && sides.OfPasses(p.Cand), ByLoad: p.Loads != nil,
 		Unpaired: p.Unpaired(), Sizes: p.Sizes, NotCompared: p.NotCompared,
 		HostAhead: hostAhead(p.Lined),
 	}

@@ -92,7 +92,7 @@ func noSteps(h *diff.Headline) string {
 
 // fewSteps is the headline of too few steps for any verdict, or for this change.
 func fewSteps(h *diff.Headline) string {
-	held := number.Lower(stepsHeld(h.Of.StepsUsed, shared(&h.Of).Paired))
+	held := number.Lower(stepsHeld(h.Of.StepsUsed, shared(&h.Of)))
 	switch {
 	case h.Of.StepsUsed >= sides.MinSteps:
 	case shared(&h.Of).Passes:
