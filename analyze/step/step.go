@@ -8,6 +8,7 @@
 // kernel or graph replay that repeats regularly, Optimizer.step. Which of them
 // is taken is decided over all captures that are compared: Markers lists them,
 // and Options.Marker names the one that was chosen.
+// Where none is found, a capture as a whole may be a step, which is decided likewise.
 package step
 
 import (
