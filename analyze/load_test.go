@@ -129,14 +129,18 @@ func TestDoubtfulRanks(t *testing.T) {
 	at := func(rank, first int) string {
 		return strings.Replace(profile(rank, first, 4), `"schemaVersion":1,`, `"schemaVersion":1,"baseTimeNanoseconds":1694128200000000000,`, 1)
 	}
+	of := func(process int, profile string) string {
+		return strings.ReplaceAll(profile, `"pid":1,`, fmt.Sprintf(`"pid":%d,`, process))
+	}
 	for _, tt := range []struct {
 		name  string
 		files map[string]string
 		opt   Options
 		doubt string // "" none
 	}{
-		{"runs in one directory", map[string]string{"a.json": at(-1, 5), "b.json": at(-1, 50)}, Options{}, "the captures of 2 ranks were recorded one after the other"},
-		{"the same by name", map[string]string{"run_0.json": at(-1, 5), "run_1.json": at(-1, 50)}, Options{}, "recorded one after the other"},
+		{"cycles of one process", map[string]string{"a.json": at(-1, 5), "b.json": at(-1, 50)}, Options{}, ""},
+		{"runs in one directory", map[string]string{"a.json": at(-1, 5), "b.json": of(2, at(-1, 50))}, Options{}, "the captures of 2 ranks were recorded one after the other"},
+		{"the same by name", map[string]string{"run_0.json": at(-1, 5), "run_1.json": of(2, at(-1, 50))}, Options{}, "recorded one after the other"},
 		{"ranks of one run", map[string]string{"a.json": at(-1, 5), "b.json": at(-1, 6)}, Options{}, ""},
 		{"ranks that the profiles say", map[string]string{"a.json": at(0, 5), "b.json": at(1, 50)}, Options{}, ""},
 		{"captures of one rank", map[string]string{"rank0_a.json": at(-1, 5), "rank0_b.json": at(-1, 50)}, Options{}, ""},

@@ -20,15 +20,18 @@ import (
 
 // capture holds what was measured for one trace of one file.
 type capture struct {
-	rank    run.Rank
-	comm    metric.Communication
-	cuts    []picture.Cut
-	id      trace.Identity
-	epoch   int64
-	window  trace.Interval
-	digest  string // digest of the trace; "" without activity
-	warn    []trace.Warning
-	listing markerList // only if it was asked for; then nothing else is set
+	rank       run.Rank
+	comm       metric.Communication
+	cuts       []picture.Cut
+	id         trace.Identity
+	epoch      int64
+	window     trace.Interval
+	digest     string // digest of the trace; "" without activity
+	warn       []trace.Warning
+	listing    markerList // only if it was asked for; then nothing else is set
+	launched   launchList // of a capture without steps
+	cycleOf    *capture   // the first capture of the same process, which this one goes on with; nil: none is known
+	numberedOn bool       // its steps only have ordinals, and go on with those of another capture
 }
 
 // result is what was read from one file.

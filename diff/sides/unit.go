@@ -1,6 +1,7 @@
 package sides
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -42,6 +43,7 @@ const (
 	UnitMarkers  UnitKind = "markers"       // the sides' steps were found by other Markers, and take Each
 	UnitUnmarked UnitKind = "not-marked"    // Count of Side's steps, Of, span others that were not marked
 	UnitOff      UnitKind = "profiler-off"  // the profiler was off between Side's steps, which end with their own work
+	UnitPasses   UnitKind = "passes"        // each capture is a step, and they launch Kernel Launched times
 	UnitLaunches UnitKind = "launch-factor" // Count of the kernels that both sides run, Of, are launched Factor times as often in the candidate
 )
 
@@ -53,7 +55,9 @@ type OtherUnit struct {
 	Each      [2]float64  // s, the median step of each; NaN not known
 	Logs      [2]bool     // what was found is the times of a log, which holds nothing else
 	Count, Of int         // of steps or kernels, as the kind says
-	Factor    float64     // of the candidate's launches over the baseline's
+	Kernel    string
+	Launched  [2]float64
+	Factor    float64 // of the candidate's launches over the baseline's
 }
 
 // isLogged reports whether the steps of a side come from logs.
@@ -96,7 +100,28 @@ func (p *Lined) otherUnit() *OtherUnit {
 		}
 		return &OtherUnit{Kind: UnitOff, Side: off.Name}
 	}
+	if u := p.otherPasses(); u != nil {
+		return u
+	}
 	return p.otherCount()
+}
+
+// otherPasses tells that captures that are steps launch other kernels than those of the other side, of which one may
+// be a saved summary: nothing but equal launches says that a capture does the same work; nil if they do not.
+func (p *Lined) otherPasses() *OtherUnit {
+	if !OfPasses(p.Base) || !OfPasses(p.Cand) {
+		return nil
+	}
+	var launches [2]map[string]float64
+	p.BothAtOnce(func(i int, s *Side) { launches[i] = s.launchesOf() })
+	all := maps.Clone(launches[0])
+	maps.Copy(all, launches[1])
+	for _, name := range SortedKeys(all) {
+		if b, c := launches[0][name], launches[1][name]; b != c {
+			return &OtherUnit{Kind: UnitPasses, Kernel: name, Launched: [2]float64{b, c}}
+		}
+	}
+	return nil
 }
 
 // ownEnds reports whether steps of a side end with their own work.

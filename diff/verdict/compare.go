@@ -42,7 +42,7 @@ func (p *Trial) Compare(key run.Key, metric run.Metric) Comparison {
 	rowsB, rowsC, steps := answered(p.Lined, base.Rows, cand.Rows)
 	c.StepsUsed = steps
 	p.setMeanApart(&c, base, cand)
-	if steps < sides.MinSteps {
+	if steps < p.Plan.LeastSteps() {
 		return p.finish(c, &proof{untested: ReasonTooFewSteps})
 	}
 	kinds := sides.AnsweredKinds(slices.Concat(base.Rows, cand.Rows), p.LoadGroupOfSteps())
@@ -50,7 +50,7 @@ func (p *Trial) Compare(key run.Key, metric run.Metric) Comparison {
 		c.Base, c.Cand = stat.Levels(rowsB, rowsC, kinds)
 		c.Delta = c.Cand - c.Base
 	}
-	var x proof
+	x := proof{passes: p.Plan.OnePass}
 	p.test(&c, &x, rowsB, rowsC, kinds)
 	p.setEstimateApart(&c)
 	other := inputFromOther(p.Lined, &c)

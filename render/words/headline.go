@@ -92,8 +92,12 @@ func noSteps(h *diff.Headline) string {
 
 // fewSteps is the headline of too few steps for any verdict, or for this change.
 func fewSteps(h *diff.Headline) string {
-	held := number.Lower(stepsHeld(h.Of.StepsUsed, shared(&h.Of).Paired))
-	if h.Of.StepsUsed < sides.MinSteps {
+	held := number.Lower(stepsHeld(h.Of.StepsUsed, shared(&h.Of)))
+	switch {
+	case h.Of.StepsUsed >= sides.MinSteps:
+	case shared(&h.Of).Passes:
+		return fmt.Sprintf("Too few captures to judge: each is one pass. Record at least %d per side, each in a run of its own.", sides.MinSteps)
+	default:
 		return fmt.Sprintf("Too few steps to judge: %s. Record at least %d after the warm-up, better %d.", held, sides.MinSteps, sides.GoodSteps)
 	}
 	return "Cannot tell: " + held + ", and " + leftOpen(h) + "."

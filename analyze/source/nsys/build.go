@@ -14,11 +14,13 @@ func (r *reader) traces(ranks ranks) []*trace.Trace {
 	r.unite()
 	r.adoptAccess()
 	procs := r.procs.sorted()
-	if r.anyDevice {
-		procs = slices.DeleteFunc(procs, func(p *process) bool { return len(p.devices) == 0 })
-	} else {
-		procs = slices.DeleteFunc(procs, func(p *process) bool { return p.idle() })
+	isRank := func(p *process) bool { return !p.idle() }
+	for _, more := range []func(*process) bool{(*process).parallel, (*process).onDevice} {
+		if slices.ContainsFunc(procs, more) {
+			isRank = more
+		}
 	}
+	procs = slices.DeleteFunc(procs, func(p *process) bool { return !isRank(p) })
 	if extra := len(procs) - build.MaxPlaces; extra > 0 {
 		r.crowd, procs = r.crowd+extra, procs[:build.MaxPlaces]
 	}
@@ -46,6 +48,13 @@ func (r *reader) traces(ranks ranks) []*trace.Trace {
 	}
 	return all
 }
+
+// onDevice reports whether the process has device work. Where any has, those are the ranks.
+func (p *process) onDevice() bool { return len(p.devices) > 0 }
+
+// parallel reports whether the process calls CUDA or MPI, or says what it does. Where none has device work, those are
+// the ranks: a compiler that one of them starts is a process too.
+func (p *process) parallel() bool { return len(p.ranges)+len(p.api)+len(p.mpi) > 0 }
 
 // idle reports whether nothing of the process was kept.
 func (p *process) idle() bool {
@@ -79,7 +88,7 @@ func (p *process) bare() bool { return p.id>>48 == 0 }
 func (r *reader) adoptAccess() {
 	var owners, others []*process
 	for _, p := range r.procs.sorted() {
-		if len(p.devices) > 0 || !r.anyDevice && len(p.ranges)+len(p.api)+len(p.mpi) > 0 {
+		if p.onDevice() || !r.anyDevice && p.parallel() {
 			owners = append(owners, p)
 		} else if len(p.access) > 0 {
 			others = append(others, p)
