@@ -8,6 +8,8 @@ type Logged struct {
 	Every  int
 	Smooth bool // each is an average of the last few steps, as of a progress bar
 	Steps  []LoggedStep
+	Setup  []Fact // what the log says of how much a step does, and where
+	Text   uint64 // a hash of its lines
 }
 
 // LoggedStep is a step as a log shows it.

@@ -217,6 +217,6 @@ func both(a, b reading) string {
 }
 
 func tooCoarseSaid(r *reading) string {
-	return fmt.Sprintf("%q says a step takes %s, and its last digit is %.0f %% of that: it cannot tell steps apart (log more digits)",
-		r.series.name, lengthSaid(r.median), 100*r.digit)
+	return fmt.Sprintf("%q says a step takes %s, and its last digit is %s: changes below %.0f %% cannot be seen in it (log more digits)",
+		r.series.name, lengthSaid(r.median), lengthSaid(r.digit*r.median), 100*r.digit)
 }

@@ -167,7 +167,7 @@ func (o *loose) as(x *series, unit float64, local bool) reading {
 	r := reading{series: x, of: max(1, x.count), field: field{class: named, name: x.name}}
 	work := scale(x.item)
 	if x.item != "" && x.item != "step" {
-		if w := o.work(x.item); w > 0 {
+		if w := o.setup.work(x.item); w > 0 {
 			work = w
 		}
 	}

@@ -41,7 +41,8 @@ func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace,
 	if why != "" {
 		return nil, fmt.Errorf("%s: %s", name, why)
 	}
-	t := &trace.Trace{File: name, Names: trace.NewNames(), Logged: logged, Epoch: trace.NoTime,
+	logged.Text = text.sum
+	t := &trace.Trace{File: name, Names: trace.NewNames(), Logged: logged, Epoch: trace.NoTime, Facts: logged.Setup,
 		Identity: trace.Identity{Rank: -1, Device: -1}}
 	if err != nil {
 		t.Warnings = append(t.Warnings, trace.Warning{File: name, Text: fmt.Sprintf(

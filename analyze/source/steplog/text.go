@@ -5,9 +5,11 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"hash/crc64"
 	"io"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -34,7 +36,10 @@ type text struct {
 	close func()
 	lines int
 	bytes int64
+	sum   uint64 // CRC of its lines
 }
+
+var crcTable = sync.OnceValue(func() *crc64.Table { return crc64.MakeTable(crc64.ECMA) })
 
 // openText inflates a compressed text.
 func openText(r io.Reader) (*text, error) {
@@ -62,6 +67,7 @@ func openText(r io.Reader) (*text, error) {
 func (t *text) each(f func(line) error) error {
 	for {
 		raw, err := t.next()
+		t.sum = crc64.Update(t.sum, crcTable(), raw)
 		parts := strings.Split(string(raw), "\r")
 		if err != nil {
 			parts = parts[:len(parts)-1]
