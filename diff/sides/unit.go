@@ -66,6 +66,25 @@ func (s *Side) IsLogged() (logged bool) {
 	return logged
 }
 
+// StepsALine returns of how many steps each time is the mean, of logs that average; 1 of all others.
+func (p *Lined) StepsALine() int {
+	least := math.MaxInt
+	for _, s := range []*Side{p.Base, p.Cand} {
+		s.EachRank(func(k *Rank) {
+			for _, r := range k.Receipts {
+				least = min(least, r.By.Every)
+				if r.By.Kind != run.MarkLogged {
+					least = 1
+				}
+			}
+		})
+	}
+	if least == math.MaxInt {
+		return 1
+	}
+	return max(1, least)
+}
+
 // otherUnit returns why a step is not the same unit of work on both sides; nil where nothing
 // says so, or a side has no steps at all.
 func (p *Lined) otherUnit() *OtherUnit {

@@ -79,10 +79,6 @@ func (o *loose) choose(asked []trace.StepColumn) answer {
 		if x.role == noTime || len(x.list) < least && !x.column || x.role == someTime && x.own*2 < len(x.list) {
 			continue
 		}
-		coarse := float64(coarse)
-		if x.column {
-			coarse = tellsNothing
-		}
 		list := o.readings(x, false)
 		switch {
 		case len(list) > 1:
@@ -164,7 +160,7 @@ func (o *loose) named(columns []trace.StepColumn) answer {
 		switch {
 		case r.why != "":
 			return answer{question: fmt.Sprintf("%q %s", x.name, r.why)}
-		case len(x.list) >= enoughToModel && r.digit*100 > tellsNothing:
+		case len(x.list) >= enoughToModel && r.digit*100 > coarse:
 			return answer{question: tooCoarseSaid(&r)}
 		}
 		a := r.answer()
@@ -175,10 +171,6 @@ func (o *loose) named(columns []trace.StepColumn) answer {
 	}
 	return answer{}
 }
-
-// tellsNothing is the share of a step, in percent, from which on the last digit of its time says nothing at all, even
-// where the user names it. Chosen, not measured: a median of such times is a multiple of it.
-const tellsNothing = 10
 
 // answer takes a reading.
 func (r *reading) answer() (a answer) {
