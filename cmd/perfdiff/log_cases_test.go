@@ -41,7 +41,7 @@ var logCases = []logCase{
 	{"coarse-seconds", "step_time_s", 0, 0, "its last digit is 1s: changes below 100 % cannot be seen"},
 	{"val-line-is-no-restart", "", 100, 10, "step_ms"},
 	{"val-line-is-no-restart", "step_ms", 100, 10, "step_ms"},
-	{"mlperf-throughput", "", 3712, -12.9, "1 / value.throughput"},
+	{"mlperf-throughput", "", 3712, -12.9, "items of a step / value.throughput"},
 	{"log-formats/detectron2", "", 250, 5, "last_time"},
 	{"log-formats/dsbreak", "", 250. / 32, 5, "1 / CurrSamplesPerSec"},
 	{"log-formats/fairseq", "", 250, 5, "1 / ups"},

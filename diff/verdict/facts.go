@@ -126,8 +126,8 @@ func differenceOf(p *Terms, key, base, cand string) Difference {
 	return d
 }
 
-// says reports whether all files of a side say a fact.
-func says(s *sides.Side, key string) bool { return !slices.Contains(factOf(s, key), "") }
+// says reports whether files of a side say a fact.
+func says(s *sides.Side, key string) bool { return len(factOf(s, key)) > 0 }
 
 // knowsNodes reports whether runs of the baseline, or of its history, are on hosts enough to show what
 // these differ by.
