@@ -32,9 +32,9 @@ var logCases = []logCase{
 	{"throughput-slash", "", 111, 12.5, "1,000 tokens / tokens/s"},
 	{"throughput-slash", "tokens/s", 111, 12.5, "1,000 tokens / tokens/s"},
 	{"throughput-slash", "tokens/s:s", 0, 0, `"tokens/s" is a rate by its name, and no time`},
-	{"throughput-7-runs", "", 15.93, 10.0, "1 / throughput_req_s"}, // 62.77 to 57.06 requests/s
-	{"throughput-7-runs", "throughput_req_s", 15.93, 10.0, "1 / throughput_req_s"},
-	{"throughput-as-time", "throughput_req_s", 15.93, 8.6, "1 / throughput_req_s"},
+	{"throughput-7-runs", "", 15.93, 10.0, "1 request / throughput_req_s"}, // 62.77 to 57.06 requests/s
+	{"throughput-7-runs", "throughput_req_s", 15.93, 10.0, "1 request / throughput_req_s"},
+	{"throughput-as-time", "throughput_req_s", 15.93, 8.6, "1 request / throughput_req_s"},
 	{"thousands", "", 1946, 10.3, "step_time_ms"},
 	{"thousands", "step_time_ms", 1946, 10.3, "step_time_ms"},
 	{"coarse-seconds", "", 0, 0, "its last digit is 1s: changes below 100 % cannot be seen"},
@@ -43,7 +43,7 @@ var logCases = []logCase{
 	{"val-line-is-no-restart", "step_ms", 100, 10, "step_ms"},
 	{"mlperf-throughput", "", 3712, -12.9, "items of a step / value.throughput"},
 	{"log-formats/detectron2", "", 250, 5, "last_time"},
-	{"log-formats/dsbreak", "", 250. / 32, 5, "1 / CurrSamplesPerSec"},
+	{"log-formats/dsbreak", "", 250. / 32, 5, "1 sample / CurrSamplesPerSec"},
 	{"log-formats/fairseq", "", 250, 5, "1 / ups"},
 	{"log-formats/imagenet", "", 250, 5, "Time"},
 	{"log-formats/keras", "", 250, 5, "ms/step"},

@@ -294,10 +294,8 @@ func (r *reading) name() {
 		r.field.name = "items of a step / " + r.field.name
 	case x.item == "step":
 		r.field.name = "1 / " + r.field.name
-	case x.item == "token":
-		r.field.name = "1,000 tokens / " + r.field.name
 	default:
-		r.field.name = "1 / " + r.field.name
+		r.field.name = trace.PerItem[x.item] + r.field.name
 	}
 }
 
