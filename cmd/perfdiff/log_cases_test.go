@@ -115,6 +115,40 @@ func TestLogCases(t *testing.T) {
 	}
 }
 
+// TestLogCaseVerdicts: what the first lines say of cases that are no plain change, both ways.
+func TestLogCaseVerdicts(t *testing.T) {
+	dir := filepath.Join(root, "..", "shared", "cases")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("no cases are here")
+	}
+	for _, c := range []struct {
+		name, column string
+		status       [2]int
+		want         [2]string
+	}{
+		{"batch-size-differs", "", [2]int{statusNotJudged, statusNotJudged}, [2]string{"NOT COMPARABLE No verdict: a step takes 256 samples, and 128 in the baseline; per sample it takes 5.00 % less.",
+			"NOT COMPARABLE No verdict: a step takes 128 samples, and 256 in the baseline; per sample it takes 5.26 % longer."}},
+		{"batch-size-differs-nemo", "", [2]int{statusNotJudged, statusNotJudged}, [2]string{"a step takes 256 samples, and 128 in the baseline", "a step takes 128 samples, and 256 in the baseline"}},
+		{"ten-steps-a-line", "timestamps", [2]int{statusOK, statusOK}, [2]string{"SLOWER, not yet beyond chance Probably slower: +10.0 %", "FASTER, not yet beyond chance Probably faster: -9.1 %"}},
+		{"ten-steps-a-line", "timestamps", [2]int{statusOK, statusOK}, [2]string{"1 run of 1 rank × 80 steps per side", "1 run of 1 rank × 80 steps per side"}},
+		{"many-runs-small-change", "", [2]int{statusOK, statusOK}, [2]string{"95 % interval -1.9 to -1.5 %, of runs that differ by 0.22 %; threshold 2 %; 14 and 7 runs",
+			"95 % interval +1.5 to +2.0 %, of runs that differ by 0.22 %; threshold 2 %; 7 and 14 runs"}},
+	} {
+		sides := []string{filepath.Join(dir, c.name, "base"), filepath.Join(dir, c.name, "cand")}
+		for k, want := range c.want {
+			args := []string{sides[k], sides[1-k]}
+			if c.column != "" {
+				args = append(args, "--step-column", c.column)
+			}
+			stdout, _ := mustRun(t, c.status[k], args...)
+			text := strings.Join(strings.Fields(strings.NewReplacer("\u00a0", " ", "\u2212", "-").Replace(stdout)), " ")
+			if !strings.Contains(text, want) {
+				t.Errorf("%s, way %d: got %s, want %s", c.name, k, stdout, want)
+			}
+		}
+	}
+}
+
 // TestUnknownLogs: of a directory of logs that no rule reads, the first is named, with what it holds and the flag that
 // tells it; with the flag they are compared.
 func TestUnknownLogs(t *testing.T) {

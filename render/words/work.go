@@ -63,7 +63,7 @@ func notComparable(h *diff.Headline) string {
 }
 
 // perStep holds what a step takes so many of, by the facts that say it.
-var perStep = map[string]string{trace.FactBatch: "sample", trace.FactTokens: "token"}
+var perStep = map[string]string{trace.FactBatch: "sample", trace.FactRankBatch: "sample", trace.FactTokens: "token"}
 
 // otherSamples returns "a step takes 256 samples, and 128 in the baseline; per sample it takes 5 % less", "" where nothing
 // says so. If the sides differ in something else too it says nothing of one sample.
@@ -76,7 +76,10 @@ func otherSamples(h *diff.Headline) (text string) {
 		if unit == "" || err != nil || other != nil {
 			continue
 		}
-		text = fmt.Sprintf("a step takes %s, and %s in the baseline", number.Counted(int(cand), unit), number.Count(int(base)))
+		if text = "a step takes " + number.Counted(int(cand), unit); u.Name == trace.FactRankBatch { // of a rank, or of all
+			text = "the batch size is " + number.Count(int(cand))
+		}
+		text += ", and " + number.Count(int(base)) + " in the baseline"
 		if change := h.Of.Cand / h.Of.Base * base / cand; len(unequal) == 1 && h.Of.Key == sides.StepTime && change > 0 {
 			text += "; per " + unit + " it takes " + number.Share(math.Abs(change-1)) + " " + longerOrLess(change-1)
 		}

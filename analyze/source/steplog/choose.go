@@ -197,7 +197,7 @@ func (r *reading) denied() string {
 // both asks which of two readings is right.
 func both(a, b reading) string {
 	if a.series == b.series && a.field.name == b.field.name {
-		if math.Abs(math.Log(b.median/a.median)-math.Log(1000)) < 0.01 {
+		if a.bare && math.Abs(math.Log(b.median/a.median)-math.Log(1000)) < 0.01 {
 			return fmt.Sprintf("%q states no unit: in ms a step takes %s, in s %s (say which: --step-column '%s:ms', or :s)",
 				a.series.name, lengthSaid(a.median), lengthSaid(b.median), last(a.series.name))
 		}
