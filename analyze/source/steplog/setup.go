@@ -152,7 +152,9 @@ func (u *setup) stem(s, lower, stem string) {
 		for end < len(lower) && lower[end] != '.' && isNameByte(lower[end]) && end-start < 2*longestName {
 			end++
 		}
-		from = end
+		if from = end; end-start > 2*longestName {
+			continue
+		}
 		if m := valueOf.FindStringSubmatch(s[end:min(len(s), end+2*longestName)]); m != nil {
 			u.named(s[start:end], m[1]+m[2])
 		}
