@@ -17,25 +17,27 @@ type setup struct {
 
 // Names of what other facts are made of, beside those of package trace.
 const (
-	saysPlain    = "plain batch" // of a rank, or of all
-	saysMicro    = "micro batch"
-	saysParts    = "parts of a batch" // steps of accumulation
-	saysNodes    = "nodes"
-	saysPerNode  = "devices of a node"
-	longestHead  = 4096 // lines in which all is looked for; behind them only the batch is. Chosen, not measured: dumps of arguments have some hundreds
-	longestModel = 48   // bytes of the name of a GPU, as the longest that vendors give fit in
+	saysPlain   = "plain batch" // of a rank, or of all
+	saysMicro   = "micro batch"
+	saysParts   = "parts of a batch" // steps of accumulation
+	saysNodes   = "nodes"
+	saysPerNode = "devices of a node"
+	// longestHead is in how many lines all is looked for; behind them only the batch is. Chosen, not measured: dumps of
+	// arguments have some hundreds. longestModel is in bytes; the names that vendors give GPUs fit.
+	longestHead  = 4096
+	longestModel = 48
 )
 
 // stems are parts of names that say something of the setup, in lower case. The first is all that is looked for behind
 // the head.
-var stems = []string{"batch", "seq", "context", "block", "world", "gpus", "accum", "tokens", "samples", "images", "precision",
-	"dtype", "param", "node"}
+var stems = []string{"batch", "seq", "context", "block", "world", "gpus", "accum", "tokens", "samples", "images",
+	"precision", "dtype", "param", "node"}
 
 // Words that names of the setup have, and those of something else.
 var (
-	otherBatch = words("eval evaluation val valid validation test infer inference gen generate generation rollout min initial start " +
-		"rampup ramp queue buffer bucket prefetch ppo mini decode cache chunk increment warmup shard group tensor pipeline parallel reduce " +
-		"grads optimizer kv")
+	otherBatch = words("eval evaluation val valid validation test infer inference gen generate generation rollout min " +
+		"initial start rampup ramp queue buffer bucket prefetch ppo mini decode cache chunk increment warmup shard group " +
+		"tensor pipeline parallel reduce grads optimizer kv")
 	ofAll   = words("global total effective overall train")
 	ofRank  = words("micro device gpu local instantaneous rank")
 	leads   = words("max number of sequence context block gradient grad per")
@@ -79,7 +81,8 @@ func factOf(name []string) string {
 			return trace.FactBatch
 		}
 		return saysPlain
-	case has("seq", "len"), has("seq", "length"), has("sequence", "length"), has("seqlen"), has("context", "length"), has("block", "size"):
+	case has("seq", "len"), has("seq", "length"), has("sequence", "length"), has("seqlen"), has("context", "length"),
+		has("block", "size"):
 		return trace.FactSequence
 	case has("world", "size"), has("gpus") && (has("num") || has("n") || has("number")) && !has("per"):
 		return trace.FactWorld
@@ -105,12 +108,16 @@ func wordsOf(name string) []string {
 
 // Values as they stand behind names: behind a colon, an equals sign, dots, or blanks.
 var (
-	valueOf   = expression(`^(?:\s?\([^)]{0,80}\))?["']?\s*(?:[:=|]|\.{2,})?\s*["']?(?:([-+]?\d+(?:,\d+)*(?:\.\d+)?[KMB]?)(?:$|[^\pL\d%/.]|\.(?:\s|$))|([A-Za-z][\w.-]*))`)
-	precision = expression(`(?i)^(?:torch\.|jnp\.)?(?:(bfloat16|bf16)|(float16|fp16|half|16)|(float32|fp32|32)|(fp8|float8|tf32))(?:[^a-z\d]|$)`)
-	isOn      = expression(`\b(bf16|fp16|fp8)["']?\s*(?:[:=]|\.{2,})\s*[Tt]rue\b`)
-	gpuModel  = expression(`(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro|Instinct)[ -](?:(?:Tesla|GeForce|Quadro|Instinct|TITAN)[ -])?|` +
+	valueOf = expression(`^(?:\s?\([^)]{0,80}\))?["']?\s*(?:[:=|]|\.{2,})?\s*["']?(?:` +
+		`([-+]?\d+(?:,\d+)*(?:\.\d+)?[KMB]?)(?:$|[^\pL\d%/.]|\.(?:\s|$))|([A-Za-z][\w.-]*))`)
+	precision = expression(`(?i)^(?:torch\.|jnp\.)?` +
+		`(?:(bfloat16|bf16)|(float16|fp16|half|16)|(float32|fp32|32)|(fp8|float8|tf32))(?:[^a-z\d]|$)`)
+	isOn     = expression(`\b(bf16|fp16|fp8)["']?\s*(?:[:=]|\.{2,})\s*[Tt]rue\b`)
+	gpuModel = expression(`(?:(?:NVIDIA|AMD|Tesla|GeForce|Quadro|Instinct)[ -]` +
+		`(?:(?:Tesla|GeForce|Quadro|Instinct|TITAN)[ -])?|` +
 		`(?i:gpu|device|accelerator)[a-z_ ]*["']?\s*[:=]\s*["']?)(` +
-		`(?:(?:[ABHLPTV]|GH|GB|MI)\d{1,3}[A-Za-z]?|[RG]TX (?:PRO |A)?\d{4})(?:[ -](?:SXM\d?|PCI[eE]|NVL\d*|OAM|HBM\d\w?|\d+Gi?B|Ti|SUPER|Ada|Generation|Server|Edition))*)`)
+		`(?:(?:[ABHLPTV]|GH|GB|MI)\d{1,3}[A-Za-z]?|[RG]TX (?:PRO |A)?\d{4})` +
+		`(?:[ -](?:SXM\d?|PCI[eE]|NVL\d*|OAM|HBM\d\w?|\d+Gi?B|Ti|SUPER|Ada|Generation|Server|Edition))*)`)
 )
 
 // line looks for the setup in a line of text.
