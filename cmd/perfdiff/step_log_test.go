@@ -27,7 +27,7 @@ func writeLogs(t *testing.T, runs int, of func(step int) float64) string {
 		text.WriteString("using world size: 8\n")
 		for i := 1; i <= 60; i++ {
 			noise := ofRun * (1 + 0.005*random.NormFloat64())
-			fmt.Fprintf(&text, " iteration %8d/      60 | elapsed time per iteration (ms): %.3f | lm loss: 2.0 |\n", i, of(i)*noise)
+			fmt.Fprintf(&text, " iteration %8d/      60 | elapsed time per iteration (ms): %.3f | lm loss: 2.000 |\n", i, of(i)*noise)
 		}
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("run%d.log", k)), []byte(text.String()), 0o600); err != nil {
 			t.Fatal(err)
@@ -226,7 +226,7 @@ func TestAskedOfLogs(t *testing.T) {
 		{[]string{base, slower, "--policy", project}, statusRegressed, "the policy's steps and ranks are for profiles: logs are read without them"},
 		{[]string{base, slower, "--policy", project, "--ranks", "1"}, statusError, "--ranks can choose none"},
 		{[]string{base, slower, "--policy", project, "--step-range", "x"}, statusError, "is a log"},
-		{[]string{base, slower, "--policy", other}, statusNotJudged, `log of "lm loss"`},
+		{[]string{base, slower, "--policy", other}, statusOK, `log of "lm loss"`},
 		{[]string{base, slower, "--policy", other, "--step-column", "elapsed time per iteration (ms)"}, statusRegressed, `log of "elapsed time`},
 		{[]string{profiles + "/baseline", profiles + "/candidate", "--ranks", "1", "--step-range", `^step (\d+)$`, "--baseline-logs", base}, statusOK, "5 runs without the profiler"},
 		{[]string{"gate", "--store", store, base, "--candidate-logs", slower}, statusError, "--candidate-logs: the runs of a store have no logs beside them"},

@@ -60,14 +60,33 @@ type OtherUnit struct {
 	Factor    float64 // of the candidate's launches over the baseline's
 }
 
-// isLogged reports whether the steps of a side come from logs.
-func (s *Side) isLogged() (logged bool) {
+// IsLogged reports whether the steps of a side come from logs.
+func (s *Side) IsLogged() (logged bool) {
 	s.EachRank(func(k *Rank) {
 		for _, r := range k.Receipts {
 			logged = logged || r.By.Kind == run.MarkLogged
 		}
 	})
 	return logged
+}
+
+// StepsALine returns of how many steps each time is the mean, of logs that average; 1 of all others.
+func (p *Lined) StepsALine() int {
+	least := math.MaxInt
+	for _, s := range []*Side{p.Base, p.Cand} {
+		s.EachRank(func(k *Rank) {
+			for _, r := range k.Receipts {
+				least = min(least, r.By.Every)
+				if r.By.Kind != run.MarkLogged {
+					least = 1
+				}
+			}
+		})
+	}
+	if least == math.MaxInt {
+		return 1
+	}
+	return max(1, least)
 }
 
 // otherUnit returns why a step is not the same unit of work on both sides; nil where nothing
@@ -86,7 +105,7 @@ func (p *Lined) otherUnit() *OtherUnit {
 		return nil
 	case len(base) > 1 || len(cand) > 1 || base[0] != cand[0]:
 		each := [2]float64{p.Base.Measure(StepTime).Median(), p.Cand.Measure(StepTime).Median()}
-		return &OtherUnit{Kind: UnitMarkers, Markers: [2][]string{base, cand}, Each: each, Logs: [2]bool{p.Base.isLogged(), p.Cand.isLogged()}}
+		return &OtherUnit{Kind: UnitMarkers, Markers: [2][]string{base, cand}, Each: each, Logs: [2]bool{p.Base.IsLogged(), p.Cand.IsLogged()}}
 	}
 	for _, s := range []*Side{p.Base, p.Cand} {
 		if n, of := s.unmarked(); 2*n > of {

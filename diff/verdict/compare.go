@@ -45,6 +45,7 @@ func (p *Trial) Compare(key run.Key, metric run.Metric) Comparison {
 	if steps < p.Plan.LeastSteps() {
 		return p.finish(c, &proof{untested: ReasonTooFewSteps})
 	}
+	c.StepsUsed *= p.StepsALine()
 	kinds := sides.AnsweredKinds(slices.Concat(base.Rows, cand.Rows), p.LoadGroupOfSteps())
 	if kinds != nil {
 		c.Base, c.Cand = stat.Levels(rowsB, rowsC, kinds)

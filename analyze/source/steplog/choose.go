@@ -82,10 +82,6 @@ func (o *loose) choose(asked []trace.StepColumn) answer {
 		if x.role == noTime || len(x.list) < least && !x.column || x.role == someTime && x.own*2 < len(x.list) {
 			continue
 		}
-		coarse := float64(coarse)
-		if x.column {
-			coarse = tellsNothing
-		}
 		list := o.readings(x, false)
 		switch {
 		case len(list) > 1:
@@ -173,7 +169,7 @@ func (o *loose) named(columns []trace.StepColumn) answer {
 		switch {
 		case r.why != "":
 			return answer{question: fmt.Sprintf("%q %s", x.name, r.why)}
-		case len(x.list) >= enoughToModel && r.digit*100 > tellsNothing:
+		case len(x.list) >= enoughToModel && r.digit*100 > coarse:
 			return answer{question: tooCoarseSaid(&r)}
 		}
 		a := r.answer()
@@ -184,10 +180,6 @@ func (o *loose) named(columns []trace.StepColumn) answer {
 	}
 	return answer{}
 }
-
-// tellsNothing is the share of a step, in percent, from which on the last digit of its time says nothing at all, even
-// where the user names it. Chosen, not measured: a median of such times is a multiple of it.
-const tellsNothing = 10
 
 // answer takes a reading.
 func (r *reading) answer() (a answer) {
@@ -214,7 +206,7 @@ func (r *reading) denied() string {
 // both asks which of two readings is right.
 func both(a, b reading) string {
 	if a.series == b.series && a.field.name == b.field.name {
-		if math.Abs(math.Log(b.median/a.median)-math.Log(1000)) < 0.01 {
+		if a.bare && math.Abs(math.Log(b.median/a.median)-math.Log(1000)) < 0.01 {
 			return fmt.Sprintf("%q states no unit: in ms a step takes %s, in s %s (say which: --step-column '%s:ms', or :s)",
 				a.series.name, lengthSaid(a.median), lengthSaid(b.median), last(a.series.name))
 		}
@@ -226,6 +218,6 @@ func both(a, b reading) string {
 }
 
 func tooCoarseSaid(r *reading) string {
-	return fmt.Sprintf("%q says a step takes %s, and its last digit is %.0f %% of that: it cannot tell steps apart (log more digits)",
-		r.series.name, lengthSaid(r.median), 100*r.digit)
+	return fmt.Sprintf("%q says a step takes %s, and its last digit is %s: changes below %.0f %% cannot be seen in it (log more digits)",
+		r.series.name, lengthSaid(r.median), lengthSaid(r.digit*r.median), 100*r.digit)
 }

@@ -34,12 +34,14 @@ type field struct {
 
 // observation is one time of a step in a log.
 type observation struct {
-	rank   int   // -1: nothing says it
-	step   int64 // -1: it has no number
-	epoch  int64 // in which steps may count anew; 0: nothing says it
-	time   int64 // ns
-	at     int64 // ns: the time stamp of its line, where it was looked for; -1: none
-	broken bool  // something else than the step falls into it
+	rank   int     // -1: nothing says it
+	step   int64   // -1: it has no number
+	epoch  int64   // in which steps may count anew; 0: nothing says it
+	time   int64   // ns
+	at     int64   // ns: the time stamp of its line, where it was looked for; -1: none
+	broken bool    // something else than the step falls into it
+	batch  float64 // samples that its step takes, as last said; 0: not said
+	other  bool    // its step takes another batch than most
 }
 
 // gathering gathers what the lines of a log say.
@@ -57,6 +59,7 @@ type gathering struct {
 	paused   bool // something else than steps was printed since the last one
 	bad      int  // values that are no length of time
 	again    int  // steps that were run again
+	setup    setup
 	loose    loose
 	answer   answer // what loose comes to
 	taken    *field
@@ -72,8 +75,8 @@ type gathering struct {
 }
 
 func newGathering(columns []trace.StepColumn) *gathering {
-	g := &gathering{asked: columns, broken: map[*recogniser]bool{},
-		loose: loose{step: -1, asked: columns != nil, dull: map[string]bool{}}}
+	g := &gathering{asked: columns, broken: map[*recogniser]bool{}}
+	g.loose = loose{step: -1, asked: columns != nil, dull: map[string]bool{}, setup: &g.setup}
 	for _, c := range columns {
 		g.texts = append(g.texts, regexp.MustCompile(`(?i)(?:^|[^\pL\d_])`+regexp.QuoteMeta(c.Name)+`["']?\s*[:=]?\s*["']?(`+numberText.text+`)`))
 	}
@@ -103,10 +106,13 @@ func (g *gathering) line(l line) error {
 		return nil
 	}
 	if o, ofMLPerf, ok := objectIn(l.text); ok {
+		o.setUp(&g.setup)
 		g.object(&o, l, ofMLPerf)
 		if g.asked == nil || g.asked[0].Name != Timestamps {
 			return nil
 		}
+	} else {
+		g.setup.line(l.text, g.lines)
 	}
 	if g.asked != nil && g.asked[0].Name == Timestamps {
 		g.stampedIn(l)
@@ -168,6 +174,7 @@ func (g *gathering) addTime(like field, o observation) {
 		i = len(g.fields)
 		g.fields = append(g.fields, &like)
 	}
+	o.batch = g.setup.batch
 	g.fields[i].seen = append(g.fields[i].seen, o)
 }
 
@@ -184,6 +191,11 @@ func (g *gathering) row(l line) {
 		o.at = g.rowOf(o, t.header, cells, t.written)
 	} else if t.stamp >= 0 && t.stamp < len(cells) && o.step >= 0 {
 		o.at = g.stampedRow(o, cells[t.stamp])
+	}
+	for _, i := range g.table.setup {
+		if i < len(cells) && cells[i] != "" {
+			g.setup.named(g.table.header[i], cells[i])
+		}
 	}
 	if g.table.time < 0 {
 		for i, cell := range cells {
@@ -207,6 +219,7 @@ func (g *gathering) row(l line) {
 
 // noteNamed keeps a number that a column or a member names, for the model.
 func (g *gathering) noteNamed(n said, o observation) {
+	o.batch = g.setup.batch
 	for _, c := range g.asked {
 		if strings.EqualFold(n.name, c.Name) || strings.EqualFold(last(n.name), c.Name) {
 			n.name = c.Name
@@ -254,14 +267,10 @@ func (g *gathering) object(o *object, l line, ofMLPerf bool) {
 	}
 }
 
-// ofMLPerf heeds what MLPerf's logs say otherwise than others: the batch stands in a line of its own, and where it
-// does, "step" beside a throughput counts samples.
+// ofMLPerf heeds what MLPerf's logs say otherwise than others: "step" beside a throughput counts samples.
 func (g *gathering) ofMLPerf(o *object, of observation) observation {
-	if v, ok := o.number("value"); ok && o.values["key"] == "global_batch_size" && v > 0 {
-		g.loose.works = map[string]float64{"global_batch_size": v}
-	}
-	if _, ok := o.number("value.throughput"); ok && of.step > 0 && g.loose.works != nil {
-		of.step = int64(float64(of.step) / g.loose.works["global_batch_size"])
+	if _, ok := o.number("value.throughput"); ok && of.step > 0 && g.setup.batch > 0 {
+		of.step = int64(float64(of.step) / g.setup.batch)
 	}
 	return of
 }
@@ -341,9 +350,10 @@ func (g *gathering) logged() (*trace.Logged, string) {
 		f = g.answer.field
 	}
 	g.taken = f
+	batch := mostBatch(f.seen)
 	steps, again := stepsOf(f)
 	g.again = again
-	out := &trace.Logged{Name: f.name, Smooth: f.class == smooth, Steps: steps}
+	out := &trace.Logged{Name: f.name, Smooth: f.class == smooth, Steps: steps, Setup: g.setup.facts(batch)}
 	if f.mean {
 		out.Every = stride(steps)
 	}

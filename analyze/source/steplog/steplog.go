@@ -10,7 +10,9 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"hash/crc64"
 	"io"
+	"sync"
 
 	"perfdiff/analyze/trace"
 )
@@ -28,6 +30,8 @@ func Read(ctx context.Context, path string, opt *trace.Options) ([]*trace.Trace,
 	})
 }
 
+var crcTable = sync.OnceValue(func() *crc64.Table { return crc64.MakeTable(crc64.ECMA) })
+
 // readAs reads a file of what each reads, by name: lines, entries, events.
 func readAs(ctx context.Context, path string, opt *trace.Options, of string, each func(io.Reader, *gathering) error) ([]*trace.Trace, error) {
 	in, err := trace.Open(ctx, path, opt)
@@ -38,9 +42,10 @@ func readAs(ctx context.Context, path string, opt *trace.Options, of string, eac
 	name, g := in.Name, newGathering(opt.Value().StepColumns)
 	g.of = of
 	text, end, err := trace.Inflate(bufio.NewReaderSize(in, 64<<10))
+	sum := crc64.New(crcTable())
 	if err == nil {
 		defer end()
-		err = each(text, g)
+		err = each(io.TeeReader(text, sum), g)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -53,7 +58,8 @@ func readAs(ctx context.Context, path string, opt *trace.Options, of string, eac
 	if why != "" {
 		return nil, fmt.Errorf("%s: %s", name, why)
 	}
-	t := &trace.Trace{File: name, Names: trace.NewNames(), Logged: logged, Epoch: trace.NoTime,
+	logged.Text = sum.Sum64()
+	t := &trace.Trace{File: name, Names: trace.NewNames(), Logged: logged, Epoch: trace.NoTime, Facts: logged.Setup,
 		Identity: trace.Identity{Rank: -1, Device: -1}}
 	if err != nil {
 		t.Warnings = append(t.Warnings, trace.Warning{File: name, Text: fmt.Sprintf(

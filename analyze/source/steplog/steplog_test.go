@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -397,12 +398,20 @@ func TestMutated(t *testing.T) {
 	}
 }
 
-// FuzzLines reads any text.
+// slow bounds how long a text of a fuzz target may take. Chosen, not measured: such texts are some kB, which take ms.
+const slow = 10 * time.Second
+
+// FuzzLines reads any text, in time. Most of what go test -fuzz does here by itself is to shorten inputs:
+// -fuzzminimizetime 1x tries 300 a second instead of none.
 func FuzzLines(f *testing.F) {
 	for _, x := range formats {
 		f.Add(strings.Join(x.lines, "\n") + "\n")
 	}
-	f.Fuzz(func(t *testing.T, s string) { check(t, s) })
+	f.Fuzz(func(t *testing.T, s string) {
+		late := time.AfterFunc(slow, func() { panic(fmt.Sprintf("%d bytes took longer than %v: %.400q", len(s), slow, s)) })
+		check(t, s)
+		late.Stop()
+	})
 }
 
 // TestStride: a line says the mean of as many steps as numbers mostly go on by, of two alike the fewer.

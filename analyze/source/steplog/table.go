@@ -17,6 +17,7 @@ type table struct {
 	rank    int // likewise with the rank
 	epoch   int // likewise with the epoch, in which steps may count anew
 	phases  []int
+	setup   []int // likewise of columns that say something of the setup
 	time    int
 	unit    float64
 	written int  // place of the column that says when a row was written, -1: none
@@ -69,6 +70,11 @@ func tableWith(s string, comma rune) *table {
 	t.step = placeOf(t.header, stepNumberNames)
 	t.rank = placeOf(t.header, []string{"rank", "global_rank"})
 	t.epoch = placeOf(t.header, []string{"epoch"})
+	for i, name := range t.header {
+		if factOf(wordsOf(name)) != "" {
+			t.setup = append(t.setup, i)
+		}
+	}
 	for _, n := range phaseNames {
 		if at := placeOf(t.header, []string{n}); at >= 0 {
 			t.phases = append(t.phases, at)

@@ -112,7 +112,7 @@ func TestEvents(t *testing.T) {
 		"a time, no unit":   {events(250, false, tagged("perf/step_time", 0.25)), 250, 59, "perf/step_time"},
 		"a time in ms":      {events(250, false, tagged("step_time_ms", 250)), 250, 59, "step_time_ms"},
 		"a rate of steps":   {events(250, true, tagged("steps_per_sec", 4)), 250, 59, "1 / steps_per_sec"},
-		"a rate of samples": {events(250, false, tagged("samples_per_second", 128)), 250. / 32, 59, "1 / samples_per_second"},
+		"a rate of samples": {events(250, false, tagged("samples_per_second", 128)), 250. / 32, 59, "1 sample / samples_per_second"},
 	} {
 		tr, err := readEvents(t, x.data)
 		if err != nil {
