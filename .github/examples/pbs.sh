@@ -4,7 +4,7 @@
 #PBS -l walltime=01:00:00
 # PBS with PALS (mpiexec of Cray systems) or MPICH, not Open MPI, whose options are others: profiles on disks of the nodes
 # are measured where they are, after the run that wrote them. profile.sh is what perfdiff record --launcher pbs (or mpich)
-# --only profile writes; --rank is what it does with one rank.
+# --only profile writes; --rank is what it does with one rank. Tried with MPICH 4.0 and a stand-in for nsys, not with PALS.
 #
 #   qsub pbs.sh
 #   qsub -v LOCAL=/local/scratch/profiles pbs.sh

@@ -5,6 +5,7 @@
 # Slurm: the profiled run writes to disks of its nodes, and its last step measures what lies
 # there, on the same nodes: no profile goes over the network. Needs: a directory that all
 # nodes see, for the parts; profile.sh, which perfdiff record --only profile writes.
+# Tried with Slurm 22.05, and a stand-in for nsys.
 #
 #   sbatch slurm-step.sh
 #   LOCAL=/scratch/profiles PARTS=/shared/parts sbatch slurm-step.sh

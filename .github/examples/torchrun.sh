@@ -1,6 +1,7 @@
 #!/bin/bash
 # torchrun: on each node, as the training itself is started, with the same environment. profile.sh is what
 # perfdiff record --launcher torchrun --only profile writes; --rank is what it does with one rank.
+# Tried with torchrun of PyTorch 1.13, on one node.
 #
 #   NNODES=4 MASTER=host:29500 PARTS=/shared/parts ./torchrun.sh
 #   perfdiff merge /shared/parts -o run.perfdiff       then, once, anywhere

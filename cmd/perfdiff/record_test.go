@@ -15,8 +15,7 @@ func TestGoldenRecord(t *testing.T) {
 		return strings.ReplaceAll(text, "\n    \n", "\n\n")
 	}
 	holdDoc(t, topicFile("record"), [][2]string{
-		{"code", indented("--only", "code")}, {"profile", indented("--only", "profile")},
-		{"list", indented("--list")}, {"pytorch", indented("--profiler", "pytorch", "--only", "code")},
+		{"code", indented("--only", "code")}, {"list", indented("--list")}, {"pytorch", indented("--profiler", "pytorch", "--only", "code")},
 	})
 }
 
@@ -45,19 +44,19 @@ func TestRecord(t *testing.T) {
 // TestRecordErrors: what cannot be printed is said before anything is.
 func TestRecordErrors(t *testing.T) {
 	for line, want := range map[string]string{
-		"--launcher ray":                   `launcher "ray": must be one of slurm, torchrun, openmpi, mpich, pbs, kubernetes`,
-		"--profiler perf":                  `profiler "perf": must be one of nsys, pytorch`,
-		"--steps 60":                       "--steps 60: must be the first and the last step that are recorded, as in 11-60",
-		"--steps 60-11":                    "steps 60-11: must be two numbers from 0 on",
-		"--ranks 3-1":                      `--ranks: "3-1" is neither a rank nor a stretch`,
-		"--ranks 16":                       "--ranks 16: the job has ranks 0 to 15 (--nodes, --ranks-per-node)",
-		"--nsys-version 2024.5":            "--nsys-version is gone: profile.sh asks the nsys of the node what it can",
-		"-o DIR":                           "-o is gone: profile.sh takes the directory",
-		"--nodes 0":                        "0 nodes with 8 ranks each",
-		"--only script":                    "--only script: must be code, profile, manifest",
-		"--only manifest":                  "--only manifest: only Kubernetes has one",
-		"--nodes 9000 --ranks 0-50000":     "--ranks: more than 4,096 ranks cannot be listed",
-		"--nope":                           "unknown flag: --nope",
+		"--launcher ray":               `launcher "ray": must be one of slurm, torchrun, openmpi, mpich, pbs, kubernetes`,
+		"--profiler perf":              `profiler "perf": must be one of nsys, pytorch`,
+		"--steps 60":                   "--steps 60: must be the first and the last step that are recorded, as in 11-60",
+		"--steps 60-11":                "steps 60-11: must be two numbers from 0 on",
+		"--ranks 3-1":                  `--ranks: "3-1" is neither a rank nor a stretch`,
+		"--ranks 16":                   "--ranks 16: the job has ranks 0 to 15 (--nodes, --ranks-per-node)",
+		"--nsys-version 2024.5":        "--nsys-version is gone: profile.sh asks the nsys of the node what it can",
+		"-o DIR":                       "-o is gone: profile.sh takes the directory",
+		"--nodes 0":                    "0 nodes with 8 ranks each",
+		"--only script":                "--only script: must be code, profile, manifest",
+		"--only manifest":              "--only manifest: only Kubernetes has one",
+		"--nodes 9000 --ranks 0-50000": "--ranks: more than 4,096 ranks cannot be listed",
+		"--nope":                       "unknown flag: --nope",
 	} {
 		out, errors := mustRun(t, statusError, append([]string{"record"}, strings.Fields(line)...)...)
 		if out != "" || !strings.Contains(errors, want) || !strings.Contains(errors, "perfdiff record --help") {

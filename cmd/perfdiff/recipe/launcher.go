@@ -69,8 +69,8 @@ func startOf(q *Request, l *launcher) string {
 	case q.Nodes == 1:
 		return "torchrun --standalone " + head
 	}
-	return `torchrun --nnodes $nodes --rdzv_backend c10d --rdzv_endpoint "${HEAD:?name the first node}:$((29500 + runs))" ` +
-		"\\\n        " + head
+	return "torchrun --nnodes $nodes --rdzv_backend c10d " +
+		`--rdzv_endpoint "${HEAD:?name the first node}:$((29500 + runs))" ` + "\\\n        " + head
 }
 
 // manifest returns a job of one pod per node, each of which starts its ranks by torchrun. The index of a pod is the

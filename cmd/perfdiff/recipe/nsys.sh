@@ -19,8 +19,9 @@
     )
     add --cuda-graph-trace=node "kernels inside of CUDA graphs are not recorded"
     add --osrt-file-access=true "reads have times and no bytes"
-    if {{node}}; then    # counters of the whole node, by one rank of it; leave out what the cluster does not permit
-        add "--storage-metrics --storage-devices=all" "storage counters are not recorded"    # or --nfs-volumes=all, --lustre-volumes=all
+    if {{node}}; then    # counters of the whole node, by one rank of it; leave out what is not permitted
+        # or --nfs-volumes=all, --lustre-volumes=all:
+        add "--storage-metrics --storage-devices=all" "storage counters are not recorded"
         nic=${help#*--nic-metrics} && nic=${nic:0:300}
         case $nic in *[!a-z]lf[!a-z]*) nic=lf ;; *) nic=true ;; esac    # the word that newer ones want
         add --nic-metrics=$nic "bytes of the network are not recorded"

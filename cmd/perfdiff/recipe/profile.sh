@@ -70,12 +70,12 @@ case ${repeat:=${trees:+1}} in *[!0-9]* | 0*) die "--repeat $repeat: must be a n
 case $1 in /*) out=$1 ;; *) out=$PWD/$1 ;; esac
 shift
 case $out in *%*) die "$out: must hold no %, which nsys reads as a pattern" ;; esac
-case $self in */slurm_script) die "sbatch copies this file to one node: submit sbatch ... --wrap './profile.sh OUT'" ;; esac
+case $self in */slurm_script) die "sbatch copies this file to one node: sbatch ... --wrap './profile.sh OUT'" ;; esac
 if [ -n "$(find "$out" -type f 2>/dev/null | head -n 1)" ]; then
     die "$out holds files, and runs are not mixed: give another directory, or move it away"
 fi
 case ${program[0]##*/} in python*)
-    "${program[0]}" -c 'import torch' 2>/dev/null || say "${program[0]} has no torch here, which the code that marks steps needs" ;;
+    "${program[0]}" -c 'import torch' 2>/dev/null || say "${program[0]} has no torch here, which marks the steps" ;;
 esac
 if [ -z "$repeat" ]; then run "$out" "$@"; fi
 for ((i = 1; i <= ${repeat:-0}; i++)); do

@@ -31,8 +31,13 @@ func (p Profiler) name() string {
 	return "PyTorch profiler"
 }
 
-// tried says with which versions profile.sh recorded a program, not by stand-ins of them.
-var tried = map[string]string{}
+// tried says with which versions profile.sh recorded a program, in Debian's builds and on machines without a GPU, where
+// nsys ran without --capture-range, as nothing begins the capture there. Stand-ins in tests are not counted.
+var tried = map[string]string{
+	"slurm": "Slurm 22.05.8", "torchrun": "torchrun of PyTorch 1.13", "openmpi": "Open MPI 4.1.4", "mpich": "MPICH 4.0.2",
+	string(Nsight):  "Nsight Systems 2022.4.2 and 2023.4.4, without a GPU",
+	string(PyTorch): "PyTorch 1.13, without a GPU",
+}
 
 // Tried returns what profile.sh was tried with, of a launcher or a profiler.
 func Tried(name string) string {
@@ -186,7 +191,8 @@ func heads(q *Request) []string {
 	}
 	out := []string{fmt.Sprintf("%s, %s: steps %d to %d of %s.", q.Profiler.name(), l.About, q.First, q.Last, ranks)}
 	if n := q.Last - q.First + 1; n < fewSteps {
-		out = append(out, fmt.Sprintf("These are few: perfdiff leaves out the first and the last, and a gate wants 10. Better: --steps %d-%d.", q.First, q.First+49))
+		out = append(out, fmt.Sprintf("These are few: perfdiff leaves out the first and the last, and a gate wants 10. "+
+			"Better: --steps %d-%d.", q.First, q.First+49))
 	}
 	return out
 }
