@@ -48,7 +48,7 @@ run() {
     done
     case $status$missing in
     0) say "$dir: $(wc -w <<<"$ranks") profiles" ;;
-    0*) say "$dir: no profile of rank$missing: did it reach step {{last}}?" && exit 1 ;;
+    0*) say "$dir: no profile of rank$missing: did it reach step {{last}}, and what did its profiler say?" && exit 1 ;;
     *) say "the job ended with status $status: $dir is no whole run" && exit "$status" ;;
     esac
 }

@@ -242,7 +242,7 @@ func TestProfileRefuses(t *testing.T) {
 		{"", "--repeat 2 full", "full holds files", 2},
 		{"SLURM_PROCID=0", "--rank full", "full holds a profile of rank 0", 2},
 		{"", "--rank x", "SLURM_PROCID: is not set: a launcher starts this", 1},
-		{"LOST=1", "x", "x: no profile of rank 1: did it reach step 60?", 1},
+		{"LOST=1", "x", "x: no profile of rank 1: did it reach step 60, and what did its profiler say?", 1},
 		{"LOST=1", "--repeat 2 x", "x/run1: no profile of rank 1", 1},
 		{"FAILS=7", "x", "the job ended with status 7", 7},
 		{"NSYS=", "x", "no nsys runs on ", 2},
