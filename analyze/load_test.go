@@ -104,7 +104,7 @@ func TestRunSets(t *testing.T) {
 		{"guessed ranks are named", map[string]string{"a.json": profile(-1, 5, 4), "b.json": profile(0, 5, 4)}, "[0:4 1:4]", "1 of 2 ranks have numbers by order only, from rank 1 on"},
 		{"a broken file is left out", map[string]string{"a.json": profile(0, 5, 4), "b.json": "{"}, "[0:4]", "b.json: left out: "},
 		{"an empty file is left out", map[string]string{"a.json": profile(0, 5, 4), "b.sqlite": ""}, "[0:4]", "b.sqlite: left out: not a profile that perfdiff reads: the file is empty"},
-		{"a report has its export command", map[string]string{"a.json": profile(0, 5, 4), "b.nsys-rep": "x"}, "[0:4]", "nsys export --type sqlite --include-json true --lazy true -o b.sqlite b.nsys-rep"},
+		{"a report has its export command", map[string]string{"a.json": profile(0, 5, 4), "b.nsys-rep": "x"}, "[0:4]", "nsys export --type sqlite -o b.sqlite b.nsys-rep"},
 		{"a report beside its export is not needed", map[string]string{"a.json": profile(0, 5, 4), "a.nsys-rep": "x", "a.sqlite": "SQLite format 3\x00"}, "[0:4]", "a.sqlite"},
 		{"other files are ignored", map[string]string{"a.json": profile(0, 5, 4), "README": "hello", ".hidden": "x", "log.txt": "y"}, "[0:4]", ""},
 		{"nodes or runs", map[string]string{"n0/a.json": profile(0, 5, 4), "n1/b.json": profile(1, 5, 4)}, "n0[0:4] n1[1:4]", ""},

@@ -57,7 +57,7 @@ var refusals = []struct{ name, text, want string }{
 	{"all_stats.parquet", "\x00damaged", "a table of an nsys recipe's output, which holds sums (give the profiles themselves"},
 	{"cuda_gpu_kern_sum.nsys-analysis", "{\"RecipeName\": \"cuda_gpu_kern_sum\"}", "a table of an nsys recipe's output"},
 	{"OSRT_API.parquet", "PAR1\x15\x04", "one table of a Parquet export (give the directory with all of its tables"},
-	{"a.nsys-rep", "QuadD\x00", "a report, not an export, and nsys is not on PATH (export it with: nsys export --type sqlite --include-json true --lazy true -o a.sqlite a.nsys-rep)"},
+	{"a.nsys-rep", "QuadD\x00", "a report, not an export, and nsys is not on PATH (export it with: nsys export --type sqlite -o a.sqlite a.nsys-rep)"},
 	{"a.qdrep", "QuadD\x00", "nsys export --type sqlite"},
 	{"a.qdstrm", "QuadD\x00\x01", "an unfinished report (finish it with: QdstrmImporter"},
 	{"a.ncu-rep", "NVR\x00", "Nsight Compute, which times kernels one by one"},
