@@ -41,7 +41,7 @@ func TestTopicText(t *testing.T) {
 		"verdict":  {"runs", "fails unchanged", "  inconclusive  "},
 		"findings": {"- Why the GPU did nothing. Each moment"},
 		"tools":    {"  nsys-ai 0.3.0   capture spans, "},
-		"record":   {"  exec nsys profile \"${options[@]}\" python train.py", "  --osrt-file-access=true ", "range_pop()"},
+		"record":   {"  ./profile.sh --repeat 3 candidate ", "tried with Slurm", "range_pop()"},
 	} {
 		out, _ := mustRun(t, statusOK, "help", topic)
 		for _, want := range wants {
