@@ -19,7 +19,7 @@ func withoutCopies(set *run.Set, captures []*capture) []*capture {
 		first, file := met[c.digest], fmt.Sprint(c.digest, " ", unpackedName(c.rank.Files[0]))
 		switch same := packed[file]; {
 		case c.digest == "":
-		case same != nil && same.id.Rank == c.id.Rank:
+		case same != nil && same.id.Rank == c.id.Rank && same.rank.Files[0] != c.rank.Files[0]:
 			set.Warnings = append(set.Warnings, trace.Warning{File: c.rank.Files[0], Text: fmt.Sprintf(
 				"holds the same capture as %s, compressed otherwise; it counts once", same.rank.Files[0])})
 			continue
