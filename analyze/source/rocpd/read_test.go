@@ -245,20 +245,20 @@ func TestCollectives(t *testing.T) {
 // TestLosses: what a database lacks is said, and what follows from it is not recorded.
 func TestLosses(t *testing.T) {
 	// 50 kernels and their launches from 1,000 and 10,000 on
-	const many = `WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 59) INSERT INTO rocpd_event$ SELECT i, 2, 1000 + i, 0, '{}' FROM n UNION ALL SELECT 100 + i, 8, 1000 + i, 0, '{}' FROM n;
-		WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 59) INSERT INTO rocpd_region$ SELECT i, 3, 2, i * 1000, i * 1000 + 10, 3, i FROM n;
-		WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 59) INSERT INTO rocpd_kernel_dispatch$ SELECT i, 3, 2, 2, 1, 6, 0, i * 1000 + 100, i * 1000 + 200, 0, 1, 1, 1, 1, 1, 1, 100 + i FROM n;`
+	const many = `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 49) INSERT INTO rocpd_event$ SELECT 4 + i, 2, 1000 + i, 0, '{}' FROM n UNION ALL SELECT 54 + i, 8, 1000 + i, 0, '{}' FROM n;
+		WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 49) INSERT INTO rocpd_region$ SELECT 3 + i, 3, 2, 10000 + i * 1000, 10000 + i * 1000 + 10, 3, 4 + i FROM n;
+		WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 49) INSERT INTO rocpd_kernel_dispatch$ SELECT 2 + i, 3, 2, 2, 1, 6, 0, 10000 + i * 1000 + 100, 10000 + i * 1000 + 200, 0, 1, 1, 1, 1, 1, 1, 54 + i FROM n;`
 	for _, tt := range []struct {
 		name, statement, want string
 		lost                  trace.Content
 	}{
 		{"whole", "", "", 0},
-		{"half of the kernels", `DELETE FROM rocpd_kernel_dispatch$ WHERE id % 2 = 0`, "lacks a kernel for each launch: 25 of 51 have none", trace.Kernels},
+		{"half of the kernels", `DELETE FROM rocpd_kernel_dispatch$ WHERE id % 2 = 0`, "table rocpd_kernel_dispatch: 25 of 51 rows are missing", trace.Kernels},
 		{"no kernels", `DELETE FROM rocpd_kernel_dispatch$; INSERT INTO rocpd_memory_copy$ VALUES (1, 3, 2, 3000, 3100, 9, 2, 0, 64, NULL, 0, NULL)`, "lacks kernels: the device copied", trace.Kernels | trace.Kinds},
-		{"half of the calls", `DELETE FROM rocpd_region$ WHERE id % 2 = 0 AND id > 9`, "lacks the calls that launch: 25 of 51 kernels, copies and sets have none", trace.Calls},
-		{"no calls", `DELETE FROM rocpd_region$ WHERE name_id = 3`, "lacks the calls that launch, so that the edges of steps are the host's", 0},
+		{"half of the calls", `DELETE FROM rocpd_region$ WHERE id % 2 = 0 AND id > 2`, "table rocpd_region: 25 of 52 rows are missing", trace.Calls},
+		{"no calls", `DELETE FROM rocpd_region$ WHERE name_id = 3`, "lacks the calls that launch, so that the edges of steps are the host's", trace.Calls},
 		{"no names", `UPDATE rocpd_kernel_dispatch$ SET kernel_id = 3 WHERE id % 2 = 0`, "lacks names of kernels: 25 of 51 have none", trace.Kinds},
-		{"no events", `DELETE FROM rocpd_event$`, "lacks the calls that launch", 0},
+		{"no events", `DELETE FROM rocpd_event$`, "lacks the calls that launch", trace.Calls},
 		{"times that cannot be", `UPDATE rocpd_kernel_dispatch$ SET "end" = start - 1 WHERE id % 2 = 0`, "lacks times of kernels: 25 of 51 have none", trace.Kernels},
 		{"times of no length", `UPDATE rocpd_kernel_dispatch$ SET "end" = start WHERE id % 2 = 0`, "", 0},
 		{"one time that is none", `UPDATE rocpd_kernel_dispatch$ SET start = NULL WHERE id = 10`, "1 of 51 kernels were left out", 0},
