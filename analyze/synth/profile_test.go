@@ -54,7 +54,7 @@ func TestNsight(t *testing.T) {
 		{"SELECT count(*) FROM NVTX_EVENTS WHERE text GLOB 'step *' AND eventType = 59", 19},
 		{"SELECT count(*) FROM NVTX_EVENTS n JOIN StringIds s ON n.textId = s.id WHERE s.value = 'ncclAllReduce' AND domainId = 1", 3 * 19},
 		{"SELECT count(DISTINCT threadId) FROM OSRT_FILE_ACCESS_EVENTS WHERE eventType = 3", 1},
-		{"SELECT sum(bytesProcessed) FROM OSRT_FILE_ACCESS_EVENTS", 20 * 143_000_000},
+		{"SELECT sum(bytesProcessed) FROM OSRT_FILE_ACCESS_EVENTS", 20 * 286_000_000},
 		{"SELECT count(*) FROM OSRT_API o JOIN StringIds s ON o.nameId = s.id WHERE s.value = 'read'", 20 * 35},
 		{"SELECT count(*) FROM META_DATA_CAPTURE WHERE value = 'SLURM_PROCID=\"9\"'", 1},
 		{"SELECT count(*) FROM TARGET_INFO_SYSTEM_ENV WHERE name = 'Hostname' AND value = 'node0002'", 1},

@@ -68,8 +68,8 @@ func (l *Line) ruling(f *followed, x []series.Point, d series.Decision) *verdict
 	case series.FirstUnsure:
 		out.Why = verdict.ReasonNeedsRuns
 	default:
-		if out.Why = verdict.ReasonMainMoved; len(d.Held.Starts) == 1 {
-			out.Why = verdict.ReasonNoise
+		if out.Why = verdict.ReasonNeedsRuns; d.Alone == series.Slower && d.Why != series.Slower {
+			out.Why = verdict.ReasonMainMoved
 		}
 	}
 	for _, s := range d.Held.Starts[1:] {

@@ -32,6 +32,7 @@ type Decision struct {
 	Answer Answer
 	Why    Why
 	Held   Held  // of all runs that count
+	Alone  Why   // what the rule would be against the level alone
 	Rest   *Held // without the slowest run, where that was looked at
 	Used   int   // runs that counted: the first seven
 	More   int   // runs to add: asked for where the answer is Again, else allowed when it is gated once more
@@ -90,6 +91,7 @@ func (s *Series) Answer(x []Point, g Gate) Decision {
 			alone = OneSlow
 		}
 	}
+	d.Alone = alone
 	ask := g.Escalate && len(x) < askedRuns
 	switch {
 	case alone == Slower && s.newest.runs == 1 && (d.Held.P >= askFrom || !ask && d.Why != Slower):
