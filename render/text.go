@@ -251,6 +251,8 @@ func pageContent(r *diff.Report) string {
 	switch {
 	case len(r.Calls) > 0:
 		return "calls, kernels, gaps, summaries"
+	case len(r.Steps) > 0 && len(r.Kernels) == 0:
+		return "steps and ranks"
 	case len(r.Steps) > 0:
 		return "steps, ranks, kernels"
 	}

@@ -56,7 +56,7 @@ overlap                19.1 %    93.0 %  +74 pts     +71 to +77 improved
 input_wait_time         – [1]   4.00 ms        –              – not recorded
 io_read_throughput  0.60 GB/s 1.90 GB/s   +217 %   +190 to +244 improved
 compute_skew          1.10 ms   1.08 ms   −1.8 %   −9.0 to +5.4 inconclusive
-inconclusive, no note: within what runs of one job are taken to differ by
+inconclusive, no note: no more than runs of one job are taken to differ by
 
 What was compared
   baseline   ranks 0-14 of 16 from file name, rank 15 missing, 2 hosts
@@ -69,7 +69,7 @@ What was compared
 
 What to look at next
   metrics that were not recorded: see [1]
-  add -o report.html for a page: steps, ranks, kernels; begin at #collectives
+  add -o report.html for a page: steps and ranks; begin at #collectives
 
 [1] Not recorded in the baseline. Needs a range around fetching a batch.
 [2] candidate: report.3.sqlite: 12 kernels have no launch: some of the capture

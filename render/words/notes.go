@@ -125,7 +125,7 @@ func Unmarked(r *diff.Report) string {
 		case c.Reason == verdict.ReasonTooFewSteps:
 			return fmt.Sprintf("inconclusive, no note: with under %d steps runs are taken to differ by more", sides.EnoughSteps)
 		default:
-			why = "inconclusive, no note: within what runs of one job are taken to differ by"
+			why = "inconclusive, no note: no more than runs of one job are taken to differ by"
 		}
 	}
 	return why

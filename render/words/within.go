@@ -119,11 +119,14 @@ func tipping(h *diff.Headline) string {
 		return " Even if all runs of this job were alike this would not be beyond chance: " +
 			"the steps within these runs differ too much."
 	}
-	text := " Beyond chance if runs of this job differ by less than " + deviation(c, c.Tipping)
+	text := " It would be beyond chance only if runs of this job differ by less than " + deviation(c, c.Tipping)
+	if verdict.LeavesOutZero(c) {
+		text = " It could be chance only if runs of this job differ by " + deviation(c, c.Tipping) + " or more"
+	}
 	switch {
 	case c.History > 0:
 	case c.Runs == [2]int{1, 1}:
-		text += "; history or repeats would tell"
+		text += "; repeats or past runs would tell"
 	case c.Spread > c.Tipping:
 		text += ", and they differ by more"
 	}
