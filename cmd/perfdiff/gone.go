@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// goneWords are commands and flags that earlier programs had, with what to say in their place. A row stays for a
-// release.
+// goneWords are commands and flags that earlier programs had, or that launchers have, with what to say in their place.
+// A row of ours stays for a release.
 var goneWords = []struct {
 	command string // "" any
 	flag    string // "" the command itself is gone
@@ -26,6 +26,8 @@ var goneWords = []struct {
 	{"record", "nsys-version", "--nsys-version is gone: profile.sh asks the nsys of the node what it can"},
 	{"record", "output", "--output is gone: profile.sh takes the directory, as in ./profile.sh baseline"},
 	{"record", "o", "-o is gone: profile.sh takes the directory, as in ./profile.sh baseline"},
+	{"record", "gpus", "--gpus: say --nodes N --ranks-per-node M, with a rank for each GPU"},
+	{"record", "nproc-per-node", "--nproc-per-node: say --ranks-per-node N, and --nodes 1 for one node"},
 	{"gate", "markdown", "--markdown FILE is gone: write the comment with -o, as in -o comment.md"},
 }
 
