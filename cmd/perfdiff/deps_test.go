@@ -41,6 +41,7 @@ var allowed = map[string][]string{
 	"analyze/source/bandwidth":          {"analyze/kernelname", "analyze/trace"},
 	"analyze/source/xla":                {"analyze/kernelname", "analyze/source/build", "analyze/trace"},
 	"analyze/source/steplog":            {"analyze/trace", "github.com/klauspost/compress/zstd", "analyze/order"},
+	"analyze/source/result":             {"analyze/run", "analyze/trace", "github.com/klauspost/compress/zstd"},
 	"analyze/source":                    {"analyze/trace", "analyze/source/nsys", "analyze/source/kineto", "analyze/source/report", "analyze/source/bandwidth", "analyze/source/rocpd", "analyze/source/steplog", "analyze/source/xla"},
 	"analyze/step":                      {"analyze/kernelname", "analyze/trace", "analyze/run", "analyze/order", "analyze/source/remedy"},
 	"analyze/collective":                {"analyze/order"},
