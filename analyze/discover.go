@@ -38,6 +38,7 @@ type discovered struct {
 	warnings    []trace.Warning
 	leftOutDirs []string // directories that are left out
 	logs        []file   // of step times, which count where there are no profiles
+	results     []file   // of benchmarks, which count beside either
 	foreign     error    // what the first file is that was recognised as no profile
 }
 
@@ -85,6 +86,8 @@ func discover(ctx context.Context, path string, opt *source.Options) (discovered
 		out.leaveOut(dirs, "the profiles are taken as one run")
 	}
 	out.takeLogs(logs, dirs)
+	out.files = append(out.files, out.results...)
+	slices.SortStableFunc(out.files, func(a, b file) int { return strings.Compare(a.name, b.name) })
 	switch {
 	case ctx.Err() != nil:
 		return out, ctx.Err()
@@ -152,6 +155,13 @@ func (f *discovered) warn(file, format string, args ...any) {
 // addFiles adds the files that are profiles or are meant to be, and lists the others as
 // ignored.
 func (f *discovered) addFiles(ctx context.Context, files []file, opt *source.Options) {
+	files = slices.DeleteFunc(files, func(x file) bool {
+		is := isResults(x)
+		if is {
+			f.results = append(f.results, x)
+		}
+		return is
+	})
 	identify := func(path string) (source.Format, error) { return source.Identify(ctx, path, opt) }
 	if slices.ContainsFunc(files, meantAsProfile) { // then logs do not count, and need not be looked for
 		identify = source.IdentifyByHead

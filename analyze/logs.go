@@ -76,7 +76,7 @@ func forLogs(files []file, read []result, opt Options) (own Options, said []trac
 // recorded them.
 func onlyLogged(set *run.Set) {
 	if slices.ContainsFunc(set.Files, func(f run.File) bool {
-		return f.Err == "" && !isStepLog(f) && f.Format != run.FormatIgnored
+		return f.Err == "" && !isStepLog(f) && f.Format != run.FormatIgnored && f.Format != source.ResultFormat
 	}) {
 		return
 	}
@@ -88,7 +88,7 @@ func onlyLogged(set *run.Set) {
 			}
 		}
 	}
-	set.Metrics = slices.DeleteFunc(set.Metrics, func(m run.Metric) bool { return len(measured) > 0 && !measured[m.Name] })
+	set.Metrics = slices.DeleteFunc(set.Metrics, func(m run.Metric) bool { return (len(measured) > 0 || set.OfResults()) && !measured[m.Name] && !m.OfResult })
 }
 
 // isStepLog reports whether a file is a log of step times.

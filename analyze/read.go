@@ -15,6 +15,7 @@ import (
 	"perfdiff/analyze/run"
 	"perfdiff/analyze/source"
 	"perfdiff/analyze/source/report"
+	bench "perfdiff/analyze/source/result"
 	"perfdiff/analyze/trace"
 )
 
@@ -35,6 +36,7 @@ type capture struct {
 type result struct {
 	file      run.File
 	captures  []capture
+	results   []bench.Run // of a file of results, which has no captures
 	readAgain bool  // reading was cancelled to make room: it is to be read again, alone
 	again     bool  // why it was left out may be gone when it is read later
 	elsewhere bool  // why it was left out is of this machine, not of the file
@@ -110,6 +112,9 @@ func stopIf(stop context.CancelCauseFunc, why error) {
 // readFile reads one file and measures its ranks one after the other. told is how many bytes
 // Progress was told when the file was read before.
 func readFile(ctx context.Context, m *memory, f file, told int64, reports *report.Exporter, opt Options) result {
+	if format, err := source.IdentifyByHead(f.path); err == nil && format.Results != nil {
+		return readResults(ctx, f, format, opt)
+	}
 	var refused *result
 	if f.size > m.limit/2 && source.MinMemory(ctx, f.path) > m.limit {
 		large := readLarge(ctx, m, f, told, opt)

@@ -17,6 +17,7 @@ const (
 	MarkLaunch      = "launch"
 	MarkOptimizer   = "optimizer"
 	MarkLogged      = "logged step" // of a log, which holds nothing else
+	MarkResult      = "result"      // of what a run printed of itself as a whole, which is its one step
 )
 
 // Marker says by what steps are found, in the same words for every capture that has it: two captures measure the same
@@ -53,6 +54,8 @@ func (m Marker) String() string {
 		return fmt.Sprintf("launch of %q", m.Name)
 	case MarkOptimizer:
 		return "Optimizer.step"
+	case MarkResult:
+		return "results"
 	case MarkLogged:
 		return fmt.Sprintf("log of %q", m.Name) + m.meanOf()
 	}
@@ -103,7 +106,7 @@ func (m Marker) OnDevice() bool { return m.Kind == MarkLaunch || m.Kind == MarkA
 func (m Marker) Flag() string {
 	name := m.Name
 	switch m.Kind {
-	case "", MarkEngine, MarkLogged:
+	case "", MarkEngine, MarkLogged, MarkResult:
 		return ""
 	case MarkLaunch:
 		if m.Every > 1 {

@@ -19,6 +19,7 @@ import (
 	"perfdiff/analyze/source/kineto"
 	"perfdiff/analyze/source/nsys"
 	"perfdiff/analyze/source/report"
+	"perfdiff/analyze/source/result"
 	"perfdiff/analyze/source/rocpd"
 	"perfdiff/analyze/source/steplog"
 	"perfdiff/analyze/source/xla"
@@ -56,6 +57,8 @@ type Format struct {
 	IsLog bool
 	// StepTimes: the files hold step times and nothing else, so that a line is a step.
 	StepTimes bool
+	// Results: the files hold what runs printed of themselves as a whole, and no trace.
+	Results func(ctx context.Context, path string, opt *Options) ([]result.Run, error)
 }
 
 // Options says how to read a file.
@@ -78,9 +81,19 @@ func Formats() []Format {
 			Opener: trace.Perfetto, Sniff: kineto.Sniff, Read: readKineto,
 			Whole: "the events of a trace in JSON stand in no order of steps"},
 		{Name: "nccl log", Kind: "logs of NCCL Inspector or nccl-tests", IsLog: true, Sniff: bandwidth.IsLog, Read: bandwidth.ReadTraces},
+		{Name: ResultFormat, Kind: "results of benchmarks, .json or .csv", Sniff: isResult, Read: noTraces, Results: result.Read},
 		{Name: "step log", Kind: "logs of step times, .log or .csv", IsLog: true, StepTimes: true,
 			Find: steplog.Find, Read: steplog.Read},
 	}
+}
+
+// ResultFormat names the format of results of benchmarks.
+const ResultFormat = "benchmark results"
+
+func isResult(head []byte) bool { return result.Sniff(head) != "" }
+
+func noTraces(_ context.Context, path string, _ *Options) ([]*trace.Trace, error) {
+	return nil, fmt.Errorf("%s: holds results of a benchmark and no trace", filepath.Base(path))
 }
 
 // reportFormat is the format that Nsight Systems itself writes. Reports are exported before they are read, and

@@ -127,6 +127,17 @@ func Moderated(s Sides, floor float64) Effect {
 	}
 }
 
+// ModeratedByRuns does what Moderated does for runs that may differ by any amount: once a side has two, the interval has
+// the degrees of freedom of the runs alone. With those of the floor as well, two runs a side that differ by 44 % would be
+// told apart in eight times as many pairs without a change as the error says.
+func ModeratedByRuns(s Sides, floor float64) Effect {
+	e := Moderated(s, floor)
+	if e.Learned > 0 {
+		e.DF = e.Learned
+	}
+	return e
+}
+
 // Spread returns the standard deviation between runs of one side, over both sides; NaN where neither has two.
 func (s Sides) Spread() float64 {
 	between := len(s.Base) + len(s.Cand) - 2

@@ -54,6 +54,9 @@ func (h *Past) scalars(key run.Key, sc Scale) []float64 {
 			rows = append(rows, curve)
 		}
 	}
+	if sc.ofRuns {
+		return sc.values(rows)
+	}
 	rows, steps := AnsweredBy(rows, h.plan.Paired)
 	if steps < sides.MinSteps || sc.LogScale && !positive(rows) {
 		return nil
@@ -78,6 +81,7 @@ type RunNoise struct {
 	Floor float64   // the deviation where they are too few
 	least float64   // variance that past runs cannot go below
 	hosts float64   // the deviation between hosts, where each side has its own
+	shown bool      // what the sides' own runs show counts, and the floor hardly
 	means int       // the scalars are of runs without a profiler, about so many means; 0: of past runs
 }
 
@@ -102,8 +106,12 @@ func (p *Terms) Effect(c *Comparison, s stat.Sides, n RunNoise) (e stat.Effect, 
 		}
 		c.History, c.Floor = learned.Runs, math.Sqrt(learned.Variance)
 	} else {
-		e = stat.Moderated(s, n.Floor)
-		between = func(sd float64) stat.Effect { return stat.Moderated(s.If(math.Sqrt(float64(sd*sd)+s.Variance)), sd) }
+		moderated := stat.Moderated
+		if n.shown {
+			moderated = stat.ModeratedByRuns
+		}
+		e = moderated(s, n.Floor)
+		between = func(sd float64) stat.Effect { return moderated(s.If(math.Sqrt(float64(sd*sd)+s.Variance)), sd) }
 		c.Floor = n.Floor
 	}
 	if v := p.hostVariance(n.hosts); v > 0 {
