@@ -88,7 +88,9 @@ func onlyLogged(set *run.Set) {
 			}
 		}
 	}
-	set.Metrics = slices.DeleteFunc(set.Metrics, func(m run.Metric) bool { return (len(measured) > 0 || set.OfResults()) && !measured[m.Name] && !m.OfResult })
+	set.Metrics = slices.DeleteFunc(set.Metrics, func(m run.Metric) bool {
+		return (len(measured) > 0 || set.OfResults()) && !measured[m.Name] && !m.OfResult
+	})
 }
 
 // isStepLog reports whether a file is a log of step times.

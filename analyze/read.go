@@ -37,11 +37,11 @@ type result struct {
 	file      run.File
 	captures  []capture
 	results   []bench.Run // of a file of results, which has no captures
-	readAgain bool  // reading was cancelled to make room: it is to be read again, alone
-	again     bool  // why it was left out may be gone when it is read later
-	elsewhere bool  // why it was left out is of this machine, not of the file
-	toldBytes int64 // bytes that Progress was told
-	heldBytes int64 // what held counted; 0: not yet
+	readAgain bool        // reading was cancelled to make room: it is to be read again, alone
+	again     bool        // why it was left out may be gone when it is read later
+	elsewhere bool        // why it was left out is of this machine, not of the file
+	toldBytes int64       // bytes that Progress was told
+	heldBytes int64       // what held counted; 0: not yet
 }
 
 // readAll reads and measures files with a limited number of workers. It fails when ctx ends, and where

@@ -69,7 +69,7 @@ func newReport(p *cause.Causes, opt Options) *Report {
 	}
 	return withGate(Report{
 		SchemaVersion: SchemaVersion, Tool: opt.Tool, About: opt.About, Policy: p.Policy, Profilers: p.Profilers(), Beside: len(opt.beside),
-		SameFiles: p.Identical, SameRecording: p.Identical && p.SameRecording, Unpaired: !p.Plan.Paired, Per: p.Per,
+		SameFiles: p.Identical, SameRecording: p.Identical && p.SameRecording, Unpaired: !p.Plan.Paired, Per: p.Per, OfResults: p.Base.Set.OfResults() && p.Cand.Set.OfResults(),
 
 		Verdict: says.verdict, Reason: says.reason, Headline: says.headline, Leans: says.leans,
 		Judged: p.Decided(), NoSignOfChange: quiet(p, &says.headline), Causes: p.BeyondNoise,

@@ -13,11 +13,11 @@ import (
 
 // Policy holds the rules that decide. Shares are fractions, not percent.
 type Policy struct {
-	Gating  []string        `report:"gating"`  // metrics whose regression fails, at most MaxGating
-	Rules   map[string]Rule `report:"rules"`   // by metric
+	Gating []string        `report:"gating"` // metrics whose regression fails, at most MaxGating
+	Rules  map[string]Rule `report:"rules"`  // by metric
 	// Results are the metrics that gate beside Gating since the runs printed them: see WithResults.
 	Results []string `report:"results,omitempty"`
-	Waivers []Waiver        `report:"waivers"` // regressions that are let through for a while
+	Waivers []Waiver `report:"waivers"` // regressions that are let through for a while
 	// RequireEqual are facts by name ("driver", "gpu"); where one differs there
 	// is no verdict. IgnoreKernels are regular expressions of kernels that are
 	// left out of the table.
@@ -59,9 +59,9 @@ const (
 
 // Rule is what a policy says about one metric.
 type Rule struct {
-	Threshold float64 `report:"threshold"` // smallest change that matters, a fraction, points or events in 100 steps; 0: the default
-	Level     Level   `report:"level"`     // "": LevelFail
-	Better    string  `report:"better"`    // "lower" or "higher", which must be the metric's own direction; "": that
+	Threshold float64 `report:"threshold"`      // smallest change that matters, a fraction, points or events in 100 steps; 0: the default
+	Level     Level   `report:"level"`          // "": LevelFail
+	Better    string  `report:"better"`         // "lower" or "higher", which must be the metric's own direction; "": that
 	Unit      string  `report:"unit,omitempty"` // of a number that runs print, of run.ResultUnits; "": what it says itself
 }
 

@@ -80,6 +80,7 @@ func Judge(t *Terms) *Judged {
 	trial.setEffectTrend(j.Metrics)
 	j.Gate = trial.SetGate(j.Metrics, j.Parts)
 	markSlight(t, j.Metrics, j.Parts)
+	resultsFirst(j.Metrics)
 	j.Family, j.Lost, j.Moving = trial.family, lostGates(t.Policy, j.Metrics), trial.isMoving()
 	j.Differences, j.Same = Facts(t, j.Parts)
 	trial.requireEqual(j)

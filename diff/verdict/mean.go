@@ -49,7 +49,7 @@ func (c *Comparison) PartsFrom(step *Comparison) bool {
 // median (unless both fell and the median surely did), and otherwise the first in the list.
 func (p *Trial) speaker(all []Comparison, mean *Comparison) Comparison {
 	c := first(all, p.Policy.Gates())
-	if p.OnlyResults() {
+	if p.OnlyResults() || c.Metric.OfResult {
 		return p.firstResult(all)
 	}
 	step := MetricOf(all, sides.StepTime.Metric)

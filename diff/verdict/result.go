@@ -1,7 +1,9 @@
 package verdict
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"perfdiff/analyze/run"
 	"perfdiff/diff/policy"
@@ -79,39 +81,57 @@ func (s Scale) values(rows [][]float64) (out []float64) {
 	return out
 }
 
-// firstResult returns what speaks for a report of results: the worst of what regressed, else the largest of what
-// improved or looks so, else what is not known to be unchanged.
-func (p *Terms) firstResult(all []Comparison) Comparison {
-	class := func(c *Comparison) int {
-		switch {
-		case !c.Gating && c.Verdict != Improved:
-			return 6
-		case c.Verdict == Regressed:
-			return 0
-		case c.Verdict == Improved:
-			return 1
-		case c.Reason == ReasonNeedsRuns, c.Reason == ReasonManyMetrics, c.Reason == ReasonMainMoved:
-			return 2
-		case !math.IsNaN(c.Estimate) && c.Verdict != Unchanged:
-			return 3
-		case !math.IsNaN(c.Estimate):
-			return 4
-		}
+// classOfResult is how much a number matters to a reader: what regressed first, what is known not to have changed last.
+func classOfResult(c *Comparison) int {
+	switch {
+	case math.IsNaN(c.Estimate):
+		return 6
+	case !c.Gating && c.Verdict != Improved:
 		return 5
+	case c.Verdict == Regressed:
+		return 0
+	case c.Verdict == Improved:
+		return 1
+	case c.Reason == ReasonNoise:
+		return 3
+	case c.Verdict == Unchanged:
+		return 4
 	}
-	best := 0
-	for i := range all {
-		c, of := &all[i], &all[best]
-		if a, b := class(c), class(of); a < b || a == b && a < 3 && math.Abs(c.Estimate) > math.Abs(of.Estimate) {
-			best = i
+	return 2
+}
+
+// compareResults orders what runs printed by what changed: of one class the largest change first, and of what shows none
+// what is known least.
+func compareResults(a, b *Comparison) int {
+	size := func(c *Comparison) float64 {
+		if classOfResult(c) == 3 {
+			return c.Hi - c.Lo
 		}
+		return math.Abs(c.Estimate)
 	}
+	return cmp.Or(cmp.Compare(classOfResult(a), classOfResult(b)), cmp.Compare(size(b), size(a)))
+}
+
+// resultsFirst puts what runs printed before all that was measured, in order of what changed.
+func resultsFirst(all []Comparison) {
+	slices.SortStableFunc(all, func(a, b Comparison) int {
+		if a.Metric.OfResult && b.Metric.OfResult {
+			return compareResults(&a, &b)
+		}
+		return run.CompareBool(b.Metric.OfResult, a.Metric.OfResult)
+	})
+}
+
+// firstResult returns what speaks for a report of results: the worst of what regressed, else the largest of what
+// improved, else what is not known to be unchanged.
+func (p *Terms) firstResult(all []Comparison) Comparison {
+	all = slices.DeleteFunc(slices.Clone(all), func(c Comparison) bool { return !c.Metric.OfResult })
 	if len(all) == 0 {
 		none := NoSteps(p.Lined)
 		none.Key, none.Metric, none.Reason = run.Key{}, run.Metric{OfResult: true}, ReasonNotJudged
 		return none
 	}
-	return all[best]
+	return slices.MinFunc(all, func(a, b Comparison) int { return compareResults(&a, &b) })
 }
 
 // resultsOf returns the policy for two sides.

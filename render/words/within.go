@@ -41,6 +41,9 @@ func inSentence(c *verdict.Comparison) string {
 	if c.Key == sides.StepTime {
 		return "the step time"
 	}
+	if c.Metric.OfResult {
+		return ResultWithin(c.Key.Metric)
+	}
 	return number.Lower(subject(c))
 }
 
@@ -78,6 +81,9 @@ func noiseNote(c *verdict.Comparison) string {
 		return " if runs differ by " + floor + ", as " + number.Counted(c.History, "past run") + " do" + hosts
 	case !c.Assumed():
 		return ", of runs that differ by " + deviation(c, c.Spread) + " (and " + floor + " assumed beside it)" + hosts
+	}
+	if c.Metric.OfResult {
+		return " if runs differ by " + floor + " (assumed: nothing says by how much)"
 	}
 	return " if runs differ by " + floor + " (" + assumedOf[c.Places] + ")"
 }
