@@ -23,9 +23,9 @@ type gathering struct {
 	warnings []trace.Warning
 }
 
-// entry is what a row says: values under a load, of a repeat that may have a name.
+// entry is what a row says: values of a repeat that may have a name.
 type entry struct {
-	load   []string
+	key    string // the same in the rows of one load, and of one metric where a row has but one
 	label  string
 	values []Value
 }
@@ -62,51 +62,34 @@ func (g *gathering) fact(key, value string) {
 // the same load, the nth row of a load is of the nth repeat.
 func (g *gathering) rows(rows []row) {
 	r := readingOf(rows)
-	entries := make([]entry, 0, len(rows))
+	entries := make([]entry, len(rows))
 	labelled, seen := true, map[string]bool{}
-	for _, cells := range rows {
+	for i, cells := range rows {
 		e, said := r.entry(cells)
 		for _, f := range said {
 			g.fact(f.Key, f.Value)
 		}
-		key := e.label + "\x00" + e.key(r)
+		key := e.label + "\x00" + e.key
 		labelled = labelled && e.label != "" && !seen[key]
-		seen[key] = true
-		entries = append(entries, e)
+		seen[key], entries[i] = true, e
 	}
-	labels, times := map[string]int{}, map[string]int{}
+	times, labels := map[string]int{}, map[string]int{}
 	for _, e := range entries {
-		at := times[e.key(r)]
-		times[e.key(r)]++
-		if labelled {
-			n, known := labels[e.label]
-			if !known {
-				n = len(labels)
-				labels[e.label] = n
-			}
-			at = n
+		at := times[e.key]
+		times[e.key]++
+		if _, known := labels[e.label]; !known {
+			labels[e.label] = len(labels)
 		}
-		taken := map[string]bool{}
+		if labelled {
+			at = labels[e.label]
+		}
 		for _, v := range e.values {
-			v.Name = strings.Join(append([]string{v.Name}, e.load...), ", ")
-			if name := trace.Tidy(v.Name); !taken[name] {
-				taken[name] = true
-				g.add(at, v)
-			}
+			g.add(at, v)
 		}
 		if labelled && at < len(g.runs) {
-			g.runs[at].Name = trace.Tidy(e.label)
+			g.runs[at].Name = e.label
 		}
 	}
-}
-
-// key is what is the same in the rows of one load, and of one metric where a row has but one.
-func (e *entry) key(r *reading) string {
-	key := strings.Join(e.load, ", ")
-	if r.long && len(e.values) > 0 {
-		key = e.values[0].Name + ", " + key
-	}
-	return key
 }
 
 // finish returns the repeats, with the metrics that are kept.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -108,7 +109,7 @@ func documents(text []byte) (docs []any, bad int, err error) {
 			return docs, bad, err
 		case err != nil:
 			bad++
-		case len(docs) < 64*mostRepeats:
+		default:
 			docs = append(docs, doc)
 		}
 	}
@@ -153,14 +154,7 @@ func get[T any](o object, key string) (out T) {
 }
 
 func (o object) has(keys ...string) bool {
-	for _, m := range o {
-		for _, k := range keys {
-			if m.key == k {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(o, func(m member) bool { return slices.Contains(keys, m.key) })
 }
 
 // number returns a member that is a number.
@@ -169,15 +163,12 @@ func (o object) number(key string) (float64, bool) {
 	return f, err == nil
 }
 
-// list returns a member that is a list of objects, or else nil; and the first of them.
-func (o object) list(key string) (out []object, first object) {
+// list returns the objects in a member that is a list.
+func (o object) list(key string) (out []object) {
 	for _, v := range get[[]any](o, key) {
 		if x, ok := v.(object); ok {
 			out = append(out, x)
 		}
 	}
-	if len(out) > 0 {
-		first = out[0]
-	}
-	return out, first
+	return out
 }

@@ -111,7 +111,7 @@ func unitOf(w []string) (unit string, by float64) {
 			return "B", size
 		case before == "b":
 			return "B", 1
-		case before == "alloc" || before == "allocs":
+		case before == "allocs":
 			return "1", 1
 		}
 	}
@@ -133,21 +133,13 @@ func unitOf(w []string) (unit string, by float64) {
 		return "ratio", 1
 	case last == "qps" || last == "rps" || last == "tps" || last == "fps":
 		return "1/s", 1
-	case last == "throughput" || last == "goodput":
-		return throughputUnit(before), 1
+	case last != "throughput" && last != "goodput":
+	case tokens[before] || before == "output" || before == "input": // vLLM and SGLang
+		return "tokens/s", 1
+	case counted[before]:
+		return "1/s", 1
 	}
 	return "", 1
-}
-
-// throughputUnit is that of vLLM and SGLang, whose output_throughput is of tokens.
-func throughputUnit(of string) string {
-	switch {
-	case tokens[of] || of == "output" || of == "input":
-		return "tokens/s"
-	case counted[of]:
-		return "1/s"
-	}
-	return ""
 }
 
 // rateOf returns the unit of so many things in a time of so many seconds.
@@ -170,7 +162,7 @@ func rateOf(thing string, seconds float64) (string, float64) {
 var (
 	higher = set("throughput goodput bandwidth busbw algbw bw mfu hfu speedup speed qps rps tps fps flops gflops tflops pflops")
 	lower  = set("latency latencies ttft tpot itl e2el e2e time times duration durations elapsed runtime walltime memory mem " +
-		"rss vram allocated reserved loss perplexity ppl overhead delay wait stall alloc allocs op")
+		"rss vram allocated reserved loss perplexity ppl overhead delay wait stall alloc allocs")
 	better  = set("accuracy acc hit acceptance")
 	worse   = set("error errors failure failures miss misses fault faults retry retries timeouts")
 	shares  = set("rate ratio share fraction percent pct")
@@ -205,7 +197,7 @@ func meaningOf(name, unit string) (v Value, by float64, ok bool) {
 	case has(neither):
 	case has(better) && !has(lower):
 		v.Better = run.Higher
-	case has(lower):
+	case has(lower), v.Unit == "B" && slices.Contains(w, "op"):
 		v.Better = run.Lower
 	}
 	return v, by, true

@@ -10,7 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -35,7 +35,7 @@ type Value struct {
 type Run struct {
 	Name   string       // "" where the file is the run, else what tells the repeats of a file apart: "#3"
 	Values []Value      // at most 64, each with a name of its own: medians first, then means, p99 and p90, the unjudged last
-	Facts  []trace.Fact // what the file says of model, backend, machine and versions: see trace.Fact
+	Facts  []trace.Fact // what the file says of model, machine and versions, by the keys of trace, Host and Commit, or words
 	// Warnings are about the file, and stand in its first run: what of it was left out.
 	Warnings []trace.Warning
 }
@@ -46,21 +46,6 @@ const (
 	mostMetrics = 64
 	widestFrame = 8 << 20 // bytes that a zstd frame may look back
 	headBytes   = 64 << 10
-)
-
-// The tools whose files are known by name.
-const (
-	hyperfine = "hyperfine"
-	pytest    = "pytest-benchmark"
-	google    = "Google Benchmark"
-	goTest    = "go test -bench"
-	vllm      = "vLLM bench serve"
-	latencies = "vLLM bench latency"
-	sglang    = "SGLang"
-	aiperf    = "AIPerf"
-	table     = "CSV"
-	oneJSON   = "JSON"
-	jsonLines = "JSON lines"
 )
 
 // Sniff returns the tool that wrote a file that starts with head, or "CSV", "JSON" or "JSON lines"; "" where it holds
@@ -74,27 +59,29 @@ func Sniff(head []byte) string {
 	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
 	if bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte("[")) {
 		docs, _, err := documents(text)
-		return toolOf(docs, cut || err != nil)
+		tool, _ := toolOf(docs, cut || err != nil)
+		return tool
 	}
 	if benchLine.Match(text) {
-		return goTest
+		return "go test -bench"
 	}
 	if rows, _, _ := tableOf(string(text), cut); areResults(rows, cut) && len(rows) > 0 {
-		return table
+		return "CSV"
 	}
 	return ""
 }
 
 // foreign recognises traces, sums of nsys stats and perfdiff's own reports.
 func foreign(head []byte) bool {
-	for _, s := range []string{`"traceEvents"`, `"log_history"`, "Time (%)", "Total Time (ns)", "Start (ns)", `"tool": "perfdiff`, `"tool":"perfdiff`,
-		":::MLLOG", "==PROF==", `"written_by": "perfdiff`} {
-		if bytes.Contains(head, []byte(s)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{`"traceEvents"`, `"log_history"`, "Time (%)", "Total Time (ns)", "Start (ns)", `"tool": "perfdiff`,
+		`"tool":"perfdiff`, `"written_by": "perfdiff`}, func(s string) bool { return bytes.Contains(head, []byte(s)) })
 }
+
+// Keys of facts beside those of a trace. Hosts and commits differ from run to run, and are no difference of machines.
+const (
+	Host   = "host"
+	Commit = "commit"
+)
 
 var (
 	errLarge   = errors.New("is larger than 64 MB, and results are a few KB (give the summary that the benchmark prints)")
@@ -164,60 +151,39 @@ func (g *gathering) read(text []byte) error {
 	switch tool {
 	case "":
 		return errUnknown
-	case goTest:
+	case "go test -bench":
 		g.goBench(string(text))
 		return nil
-	case table:
-		rows, dropped, err := tableOf(string(text), false)
-		if err != nil {
-			return err
-		}
-		g.drop(dropped, "rows")
+	case "CSV":
+		rows, bad, err := tableOf(string(text), false)
+		g.warnOf(bad, "of its rows, %d cannot be read")
 		g.rows(rows)
-		return nil
-	}
-	docs, bad, err := documents(text)
-	if err == errTooMuch {
 		return err
 	}
-	if err != nil {
+	docs, bad, err := documents(text)
+	switch _, read := toolOf(docs, false); {
+	case err == errTooMuch:
+		return err
+	case err != nil:
 		return fmt.Errorf("is no whole JSON document: %w (was the benchmark stopped while it wrote? run it again)", err)
-	}
-	g.drop(bad, "lines")
-	o, _ := docs[0].(object)
-	switch tool {
-	case hyperfine:
-		g.hyperfine(o)
-	case pytest:
-		g.pytest(o)
-	case google:
-		g.google(o)
-	case latencies:
-		g.latencies(o)
-	case aiperf:
-		for _, doc := range docs {
-			if o, ok := doc.(object); ok {
-				g.rows([]row{aiperfRow(o)})
-			}
-		}
+	case read != nil:
+		read(g, docs[0].(object))
+	case tool == "vLLM bench serve" || tool == "SGLang":
+		g.served(rowsOf(docs))
 	default:
-		rows := rowsOf(docs)
-		if tool == vllm || tool == sglang {
-			rows = g.served(rows)
-		}
-		g.rows(rows)
+		g.rows(rowsOf(docs))
 	}
+	g.warnOf(bad, "of its lines, %d cannot be read")
 	return nil
 }
 
-func (g *gathering) drop(n int, what string) {
+// warnOf warns of so many, if there are any.
+func (g *gathering) warnOf(n int, text string) {
 	if n > 0 {
-		g.warn(fmt.Sprintf("of its %s, %d cannot be read", what, n))
+		g.warn(fmt.Sprintf(text, n))
 	}
 }
 
 func (g *gathering) warn(text string) {
-	if len(g.warnings) < 8 {
-		g.warnings = append(g.warnings, trace.Warning{File: g.file, Text: strings.TrimSpace(text)})
-	}
+	g.warnings = append(g.warnings, trace.Warning{File: g.file, Text: text})
 }

@@ -65,14 +65,14 @@ func oneLine(rate string) string {
 var reads = []struct{ name, text, tool, want, facts string }{
 	{"vllm", fmt.Sprintf(ofVLLM, `"inf"`), "vLLM bench serve", `: duration=10.5 s down; request_throughput=9.5 1/s up; request_goodput=8.5 1/s up; ` +
 		`output_throughput=200.5 tokens/s up; total_token_throughput=300.5 tokens/s up; median_ttft_ms=0.03 s down; mean_ttft_ms=0.0335 s down; ` +
-		`p90_ttft_ms=0.09 s down` + "\n", "backend=vllm; model=meta/m-8b; num_prompts=100"},
+		`p90_ttft_ms=0.09 s down` + "\n", "serving backend=vllm; model=meta/m-8b; num_prompts=100"},
 	{"vllm by load", oneLine("4") + "\n" + oneLine("8") + "\n" + oneLine("4"), "vLLM bench serve",
 		"#1: request_throughput, 4 req/s=9.5 1/s up; median_ttft_ms, 4 req/s=0.03 s down; request_throughput, 8 req/s=9.5 1/s up; " +
-			"median_ttft_ms, 8 req/s=0.03 s down\n#2: request_throughput, 4 req/s=9.5 1/s up; median_ttft_ms, 4 req/s=0.03 s down\n", "backend=vllm"},
+			"median_ttft_ms, 8 req/s=0.03 s down\n#2: request_throughput, 4 req/s=9.5 1/s up; median_ttft_ms, 4 req/s=0.03 s down\n", "serving backend=vllm"},
 	{"sglang", `{"backend": "sglang", "dataset_name": "random", "request_rate": 5.0, "max_concurrency": null, "random_input_len": 1024,
  "random_output_len": 128, "completed": 2, "request_throughput": 2.0, "mean_e2e_latency_ms": 10.0, "std_itl_ms": 1, "concurrency": 11.78, "accept_length": null}`,
 		"SGLang", ": request_throughput, 5 req/s, input 1024, output 128=2 1/s up; mean_e2e_latency_ms, 5 req/s, input 1024, output 128=0.01 s down\n",
-		"backend=sglang; dataset=random"},
+		"serving backend=sglang; dataset=random"},
 	{"aiperf", `{"aiperf_version": "0.5.0", "request_throughput": {"unit": "requests/sec", "avg": 13.5}, "request_latency": {"unit": "ms", "avg": 6550, "p50": 5800,
  "p99": 9400, "min": 1, "std": 1171}, "output_sequence_length": {"unit": "tokens", "avg": 96.9, "p50": 97}, "benchmark_duration": {"unit": "sec", "avg": 15.2},
  "request_count": {"unit": "requests", "avg": 200}, "goodput": null, "output_token_throughput_per_user": {"unit": "tokens/sec/user", "avg": 192},
@@ -103,7 +103,7 @@ var reads = []struct{ name, text, tool, want, facts string }{
 		"#1: BenchmarkRank/size-64=1.23e-07 s down; BenchmarkRank/size-64, B/op=45 B down; BenchmarkRank/size-64, allocs/op=2 1 down; " +
 			"BenchmarkCopy, ms/op=0.002 s down; BenchmarkCopy, MB/s=1.25e+07 B/s up; BenchmarkCopy, tokens/s=3 tokens/s up\n" +
 			"#2: BenchmarkRank/size-64=1.255e-07 s down; BenchmarkRank/size-64, B/op=45 B down; BenchmarkRank/size-64, allocs/op=2 1 down\n",
-		"GOMAXPROCS=8; cpu=Xeon; os=linux; goarch=amd64"},
+		"GOMAXPROCS=8; os=linux; architecture=amd64; cpu=Xeon"},
 	{"json wide", `{"model": "m", "gpu": "H100", "batch_size": 8, "latency": {"p50_ms": 4, "p99_ms": 9, "std_ms": 1}, "throughput_tok_s": 1000, "score": 3, "seed": 4,
  "config": {"lr": 0.1, "batch": 4}}`, "JSON", ": latency.p50_ms, batch 8, batch 4=0.004 s down; throughput_tok_s, batch 8, batch 4=1000 tokens/s up; latency.p99_ms, batch 8, batch 4=0.009 s down; " +
 		"score, batch 8, batch 4=3 ?\n", "model=m; gpu=H100"},
@@ -115,6 +115,8 @@ var reads = []struct{ name, text, tool, want, facts string }{
 	{"csv wide", "run,latency_ms,accuracy,host\n1,\"1,950.5\",0.5,a\n2,\"2,150\",nan,b\n", "CSV", "#1: latency_ms=1.9505 s down; accuracy=0.5 up\n#2: latency_ms=2.15 s down\n", "host=a"},
 	{"csv decimals", "run;latency_ms;score\n1;1,95;7\n2;2,05;8\n", "CSV", "#1: latency_ms=0.00195 s down; score=7 ?\n#2: latency_ms=0.00205 s down; score=8 ?\n", ""},
 	{"csv long", "metric,value,unit,run\nttft,5,ms,a\nttft,6,ms,b\nrate,7,req/s,a\n", "CSV", "a: ttft=0.005 s down; rate=7 1/s up\nb: ttft=0.006 s down\n", ""},
+	{"csv of one column", "latency_ms\n5\n6\n", "CSV", "#1: latency_ms=0.005 s down\n#2: latency_ms=0.006 s down\n", ""},
+	{"tabs", "\ufeff# by me\nhost\tlatency_ms\tacc\na\t5\t\nb\t6\t0.5\n", "CSV", "#1: latency_ms=0.005 s down\n#2: latency_ms=0.006 s down; acc=0.5 up\n", "host=a"},
 	{"csv by name", "variant,dim,time_ms\neager,128,5\neager,256,7\ncompiled,128,6\n", "CSV",
 		": time_ms, eager, dim=128=0.005 s down; time_ms, eager, dim=256=0.007 s down; time_ms, compiled, dim=128=0.006 s down\n", ""},
 	{"csv of runs", "name,n_id,time_ms\nrun-1,1,5\nrun-2,2,7\n", "CSV", "#1: time_ms=0.005 s down\n#2: time_ms=0.007 s down\n", ""},
@@ -208,6 +210,7 @@ func TestLimits(t *testing.T) {
 	long.WriteString(`{"results": [{"command": "a", "times": [1`)
 	long.WriteString(strings.Repeat(", 1", mostRepeats+5) + "]}]}")
 	many.WriteString(`{"latency_ms": 1, "b": {` + strings.Repeat(`"x": 1, `, mostValues) + `"y": 1}}`)
+	table := "run,a_ms\n" + strings.Repeat("1,2\n", mostValues/2+1)
 	for _, c := range []struct {
 		name, text, err, warning string
 		runs, values             int
@@ -215,6 +218,7 @@ func TestLimits(t *testing.T) {
 		{"metrics", wide.String(), "", "r: it holds 161 metrics: 64 are compared, and the others are left out (\"mean_23_ms\", \"mean_24_ms\", \"mean_25_ms\")", 1, 64},
 		{"repeats", long.String(), "", "r: it holds more than 10000 repeats: the first are compared", mostRepeats, 1},
 		{"values", many.String(), "r: it holds more than a million values", "", 0, 0},
+		{"cells", table, "r: it holds more than a million values", "", 0, 0},
 		{"large", `{"latency_ms": 1` + strings.Repeat(" ", longestFile) + "}", "r: is larger than 64 MB", "", 0, 0},
 		{"deep", `{"latency_ms": 1, "b": ` + strings.Repeat("[", 100), "r: it holds more than a million values, or is nested too deep", "", 0, 0},
 		{"cut", `{"latency_ms": 1, "b": 3`, "r: is no whole JSON document", "", 0, 0},

@@ -47,16 +47,16 @@ func (c *cell) said() string {
 var loads = formats("%s req/s", "request_rate target_qps", "concurrency %s", "max_concurrency concurrency num_concurrent_requests users clients",
 	"input %s", "input_len random_input_len isl input_length prompt_len prompt_length input_sequence_length",
 	"output %s", "output_len random_output_len osl output_length output_sequence_length max_tokens",
-	"batch %s", "batch_size batch bs global_batch_size micro_batch_size", "size %s", "size message_size msg_size size_bytes bytes",
+	"batch %s", "batch_size batch bs global_batch_size micro_batch_size", "size %s", "message_size msg_size",
 	"sequence %s", "seq_len seqlen seq_length sequence_length context_length", "%s threads", "threads num_threads n_threads",
 	"%s GPUs", "num_gpus gpus n_gpus world_size", "TP %s", "tp tp_size tensor_parallel_size", "PP %s", "pp pp_size pipeline_parallel_size",
-	"DP %s", "dp dp_size data_parallel_size", "m=%s", "m", "n=%s", "n", "k=%s", "k", "%s layers", "num_layers", "%s heads", "num_heads",
+	"DP %s", "dp dp_size data_parallel_size", "%s layers", "num_layers", "%s heads", "num_heads",
 	"head %s", "head_dim", "hidden %s", "hidden_size")
 
 // facts are the keys of facts by the names under which files say them.
-var facts = formats("model", "model model_id model_name served_model_name model_names", trace.FactBackend, "backend engine",
+var facts = formats("model", "model model_id model_name served_model_name model_names", "serving backend", "backend engine",
 	trace.FactGPU, "gpu gpu_name gpu_model gpu_type device_name accelerator", trace.FactCPU, "cpu cpu_model",
-	trace.FactOS, "os platform", "host", "host hostname host_name node", "commit", "commit git_commit commit_id git_sha git_hash commit_sha revision",
+	trace.FactOS, "os platform", Host, "host hostname host_name node", Commit, "commit git_commit commit_id git_sha git_hash commit_sha revision",
 	"vLLM", "vllm_version", "SGLang", "sglang_version", "AIPerf", "aiperf_version", trace.FactFramework, "torch_version pytorch_version",
 	trace.FactCUDA, "cuda_version", trace.FactDriver, "driver_version", trace.FactNCCL, "nccl_version", trace.FactROCm, "rocm_version",
 	"dataset", "dataset dataset_name", "num_prompts", "num_prompts", "precision", "dtype precision quantization", "config", "config mode")
@@ -133,15 +133,12 @@ func scalar(c cell, value any) row {
 // what the object says of all.
 func rowsOf(docs []any) (out []row) {
 	for _, doc := range docs {
-		switch d := doc.(type) {
-		case object:
-			out = append(out, rowsIn(d)...)
-		case []any:
-			for _, v := range d {
-				if o, ok := v.(object); ok {
-					out = append(out, flatten(o))
-				}
-			}
+		o, isObject := doc.(object)
+		if list, ok := doc.([]any); ok {
+			o, isObject = object{{"rows", list}}, true
+		}
+		if isObject {
+			out = append(out, rowsIn(o)...)
 		}
 	}
 	return out
@@ -149,16 +146,12 @@ func rowsOf(docs []any) (out []row) {
 
 func rowsIn(o object) (out []row) {
 	own := flatten(o)
+	of := slices.DeleteFunc(slices.Clone(own), func(c cell) bool {
+		return loads[c.key] == "" && facts[c.key] == "" && (!subjects[c.key] || c.key == "name")
+	})
 	for _, key := range []string{"results", "metrics", "benchmarks", "runs", "repeats", "measurements", "trials", "rows", "data"} {
-		list, _ := o.list(key)
-		for _, inner := range list {
-			r := flatten(inner)
-			for _, c := range own {
-				if loads[c.key] != "" || facts[c.key] != "" || subjects[c.key] {
-					r = append(r, c)
-				}
-			}
-			out = append(out, r)
+		for _, inner := range o.list(key) {
+			out = append(out, append(flatten(inner), of...))
 		}
 		if len(out) > 0 {
 			return out
@@ -247,6 +240,7 @@ func (cells row) find(keys []string, number bool) *cell {
 // entry reads a row. What differs from row to row, and is no result, tells what is compared with what.
 func (r *reading) entry(cells row) (e entry, said []trace.Fact) {
 	var metrics row
+	var load []string
 	var name, value, unit *cell
 	if name, value = cells.find(nameColumns, false), cells.find(valueColumns, true); r.long && name != nil && value != nil {
 		metrics = row{{name: name.text, value: value.value, number: true}}
@@ -260,27 +254,32 @@ func (r *reading) entry(cells row) (e entry, said []trace.Fact) {
 		switch {
 		case r.long && (c == name || c == value || c == unit):
 		case repeats[c.key]:
-			if e.label = c.said(); c.number {
+			if e.label = trace.Tidy(c.said()); c.number {
 				e.label = "#" + e.label
 			}
 		case c.key == "concurrency" && (hasLimit || c.value != math.Trunc(c.value)): // SGLang: what it came to
 		case loads[c.key] != "" && (c.number || c.text != "inf" && c.text != "None"):
-			e.load = append(e.load, fmt.Sprintf(loads[c.key], c.said()))
+			load = append(load, fmt.Sprintf(loads[c.key], c.said()))
 		case c.param, c.number && r.apart[c.key]:
-			e.load = append(e.load, c.key+"="+c.said())
+			load = append(load, c.key+"="+c.said())
 		case !c.number && (subjects[c.key] && !ofRun.MatchString(c.text) || !c.setting && r.apart[c.key]):
-			e.load = append(e.load, c.text)
+			load = append(load, c.text)
 		case facts[c.key] != "":
 			said = append(said, trace.Fact{Key: facts[c.key], Value: withoutPath(c.said())})
 		case c.number && !c.setting && !r.long:
 			metrics = append(metrics, *c)
 		}
 	}
+	under := strings.Join(append([]string{""}, load...), ", ")
 	for _, c := range metrics {
 		k := r.meaning(c.name, c.unit)
+		k.v.Name += under
 		if k.v.Value = float64(c.value * k.by); k.ok {
 			e.values = append(e.values, k.v)
 		}
+	}
+	if e.key = under; r.long && len(e.values) > 0 {
+		e.key = e.values[0].Name
 	}
 	return e, said
 }

@@ -38,9 +38,9 @@ func tableOf(text string, cut bool) (rows []row, dropped int, err error) {
 		}
 	}
 	r := csv.NewReader(strings.NewReader(text))
-	r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.TrimLeadingSpace, r.Comment = comma, true, -1, true, '#'
+	r.Comma, r.LazyQuotes, r.FieldsPerRecord, r.TrimLeadingSpace, r.Comment = comma, true, -1, comma != '\t', '#'
 	names, err := r.Read()
-	if err != nil || len(names) < 2 {
+	if err != nil {
 		return nil, 0, nil
 	}
 	for i := range names {
@@ -54,7 +54,10 @@ func tableOf(text string, cut bool) (rows []row, dropped int, err error) {
 		if err == io.EOF {
 			break
 		}
-		if err != nil || len(cells) != len(names) || len(lines) == 64*mostRepeats {
+		if len(lines)*len(names) > mostValues {
+			return nil, 0, errTooMuch
+		}
+		if err != nil || len(cells) != len(names) {
 			dropped++
 			continue
 		}

@@ -1,10 +1,12 @@
 package result
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,66 +14,60 @@ import (
 	"perfdiff/analyze/trace"
 )
 
-// toolOf returns the tool that wrote documents, the last of which may end early.
-func toolOf(docs []any, cut bool) string {
-	o, ok := docs[0].(object)
-	if ok {
-		_, result := o.list("results")
-		_, benchmark := o.list("benchmarks")
-		switch {
-		case result.has("command") && result.has("times", "mean"):
-			return hyperfine
-		case benchmark.has("stats"):
-			return pytest
-		case benchmark.has("real_time", "run_type", "cpu_time"):
-			return google
-		case o.has("avg_latency") && o.has("latencies"):
-			return latencies
-		case aiperfRow(o) != nil:
-			return aiperf
-		case o.has("request_throughput"):
-			ofSGLang := o.has("median_e2e_latency_ms", "mean_e2e_latency_ms") || strings.HasPrefix(get[string](o, "backend"), "sglang")
-			if ofSGLang {
-				return sglang
-			}
-			if o.has("mean_ttft_ms", "median_ttft_ms", "p99_ttft_ms", "input_lens", "total_input_tokens", "request_goodput:") {
-				return vllm
-			}
+// tools are those whose JSON is known: by what the document, the first of its results or of its benchmarks has. Others
+// are read as rows.
+var tools = []struct {
+	name  string
+	wrote func(o, result, benchmark object) bool
+	read  func(g *gathering, o object)
+}{
+	{"hyperfine", func(_, result, _ object) bool { return result.has("command") && result.has("times", "mean") }, (*gathering).hyperfine},
+	{"pytest-benchmark", func(_, _, benchmark object) bool { return benchmark.has("stats") }, (*gathering).pytest},
+	{"Google Benchmark", func(_, _, benchmark object) bool { return benchmark.has("real_time", "cpu_time", "run_type") }, (*gathering).google},
+	{"AIPerf", func(o, _, _ object) bool { return aiperfRow(o) != nil }, func(g *gathering, o object) { g.rows([]row{aiperfRow(o)}) }},
+	{"SGLang", func(o, _, _ object) bool {
+		return o.has("request_throughput") && (o.has("median_e2e_latency_ms", "mean_e2e_latency_ms") || strings.HasPrefix(get[string](o, "backend"), "sglang"))
+	}, nil},
+	{"vLLM bench serve", func(o, _, _ object) bool {
+		return o.has("request_throughput") && o.has("mean_ttft_ms", "median_ttft_ms", "p99_ttft_ms", "input_lens", "total_input_tokens")
+	}, nil},
+}
+
+// toolOf returns the tool that wrote documents, the last of which may end early, and how they are read.
+func toolOf(docs []any, cut bool) (string, func(*gathering, object)) {
+	o, _ := docs[0].(object)
+	results, benchmarks := append(o.list("results"), nil), append(o.list("benchmarks"), nil)
+	for _, t := range tools {
+		if t.wrote(o, results[0], benchmarks[0]) {
+			return t.name, t.read
 		}
 	}
-	rows := rowsOf(docs)
-	switch {
+	switch rows := rowsOf(docs); {
 	case len(rows) == 0 || !areResults(rows, cut):
-		return ""
+		return "", nil
 	case len(docs) > 1:
-		return jsonLines
+		return "JSON lines", nil
 	}
-	return oneJSON
+	return "JSON", nil
 }
 
 // hyperfine reads what hyperfine --export-json writes. Each of the times of a command is a repeat. A single command is
 // a fact, so that another one on the other side is still compared.
 func (g *gathering) hyperfine(o object) {
-	results, first := o.list("results")
-	if len(results) == 1 {
-		g.fact("command", withoutPath(get[string](first, "command")))
-	}
-	taken := map[string]int{}
-	failed := 0
+	results := o.list("results")
+	taken, failed := map[string]int{}, 0
 	for _, r := range results {
-		name, memory := withoutPath(get[string](r, "command")), ""
+		name := withoutPath(get[string](r, "command"))
 		if taken[name]++; taken[name] > 1 {
 			name += fmt.Sprintf(" (%d)", taken[name])
 		}
-		if memory = name + ", memory"; len(results) == 1 {
+		memory := name + ", memory"
+		if len(results) == 1 {
+			g.fact("command", name)
 			name, memory = "time", "memory"
 		}
 		exits, sizes := numbers(r, "exit_codes"), numbers(r, "memory_usage_byte")
-		list := numbers(r, "times")
-		if len(list) == 0 {
-			list = averages(r)
-		}
-		for i, v := range list {
+		for i, v := range repeated(r, "times") {
 			if i < len(exits) && exits[i] != 0 {
 				failed++
 				continue
@@ -82,13 +78,14 @@ func (g *gathering) hyperfine(o object) {
 			}
 		}
 	}
-	if failed > 0 {
-		g.warn(fmt.Sprintf("failed repeats: %d, by their exit codes (left out)", failed))
-	}
+	g.warnOf(failed, "failed repeats: %d, by their exit codes (left out)")
 }
 
-// averages returns the median of what an object sums up, or the mean.
-func averages(o object) []float64 {
+// repeated returns a list of repeats or, where there is none, the median of what an object sums up, or the mean.
+func repeated(o object, key string) []float64 {
+	if list := numbers(o, key); len(list) > 0 {
+		return list
+	}
 	for _, key := range []string{"median", "mean"} {
 		if v, ok := o.number(key); ok {
 			return []float64{v}
@@ -112,12 +109,11 @@ func numbers(o object, key string) (out []float64) {
 // pytest reads what pytest --benchmark-json writes, in s. Each round is a repeat.
 func (g *gathering) pytest(o object) {
 	machine, commit := get[object](o, "machine_info"), get[object](o, "commit_info")
-	g.fact("host", get[string](machine, "node"))
+	g.fact(Host, get[string](machine, "node"))
 	g.fact(trace.FactCPU, get[string](get[object](machine, "cpu"), "brand_raw"))
 	g.fact("Python", get[string](machine, "python_version"))
-	g.fact("commit", get[string](commit, "id"))
-	list, _ := o.list("benchmarks")
-	times := map[string]int{}
+	g.fact(Commit, get[string](commit, "id"))
+	list, times := o.list("benchmarks"), map[string]int{}
 	for _, b := range list {
 		times[get[string](b, "name")]++
 	}
@@ -126,11 +122,7 @@ func (g *gathering) pytest(o object) {
 		if times[name] > 1 {
 			name = get[string](b, "fullname")
 		}
-		rounds := numbers(stats, "data")
-		if len(rounds) == 0 {
-			rounds = averages(stats)
-		}
-		for i, v := range rounds {
+		for i, v := range repeated(stats, "data") {
 			g.add(i, Value{Name: name, Unit: "s", Better: run.Lower, Value: v})
 		}
 	}
@@ -143,19 +135,14 @@ var notCounters = set("family_index per_family_instance_index repetitions repeti
 // those that are not there.
 func (g *gathering) google(o object) {
 	about := get[object](o, "context")
-	g.fact("host", get[string](about, "host_name"))
-	g.fact(google, get[string](about, "library_version"))
-	list, _ := o.list("benchmarks")
-	nameOf := func(b object) string {
-		if name := get[string](b, "run_name"); name != "" {
-			return name
-		}
-		return get[string](b, "name")
-	}
-	kinds := map[string]string{} // by name, what is read: "" iterations, or the aggregate
+	g.fact(Host, get[string](about, "host_name"))
+	g.fact("Google Benchmark", get[string](about, "library_version"))
+	list := o.list("benchmarks")
+	kinds := map[string]string{} // by name, which aggregate is read: "" repetitions
+	nameOf := func(b object) string { return cmp.Or(get[string](b, "run_name"), get[string](b, "name")) }
 	for _, kind := range []string{"mean", "median", ""} {
 		for _, b := range list {
-			if get[string](b, "aggregate_name") == kind && get[string](b, "aggregate_unit") != "percentage" {
+			if get[string](b, "aggregate_name") == kind {
 				kinds[nameOf(b)] = kind
 			}
 		}
@@ -167,59 +154,40 @@ func (g *gathering) google(o object) {
 			continue
 		}
 		at := times[name]
-		times[name]++
-		if get[bool](b, "error_occurred") {
+		if times[name]++; get[bool](b, "error_occurred") {
 			failed++
 			continue
 		}
-		unit := get[string](b, "time_unit")
-		if unit == "" {
-			unit = "ns"
-		}
-		if v, ok := b.number("real_time"); ok {
-			g.add(at, Value{Name: name, Unit: "s", Better: run.Lower, Value: float64(v * scaleOf(unit))})
-		}
 		for _, m := range b {
-			counter, by, ok := meaningOf(m.key, "")
-			f, isNumber := b.number(m.key)
-			if !ok || !isNumber || notCounters[m.key] || counter.Better == run.Neither {
-				continue
+			unit, of := "", name+", "+m.key
+			if m.key == "real_time" {
+				unit, of = cmp.Or(get[string](b, "time_unit"), "ns"), name
 			}
-			counter.Name, counter.Value = name+", "+m.key, float64(f*by)
-			g.add(at, counter)
+			v, by, ok := meaningOf(m.key, unit)
+			if f, isNumber := b.number(m.key); ok && isNumber && m.key != "cpu_time" && v.Better != run.Neither {
+				v.Name, v.Value = of, float64(f*by)
+				g.add(at, v)
+			}
 		}
 	}
-	if failed > 0 {
-		g.warn(fmt.Sprintf("failed benchmarks: %d (left out)", failed))
-	}
-}
-
-// scaleOf returns how many seconds a unit of time has; 1 for what is none.
-func scaleOf(unit string) float64 {
-	if by, ok := times[strings.ToLower(unit)]; ok {
-		return by
-	}
-	return 1
+	g.warnOf(failed, "failed benchmarks: %d (left out)")
 }
 
 // benchLine matches a result of go test -bench: BenchmarkX-8  100  123 ns/op  45 B/op.
 var benchLine = regexp.MustCompile(`(?m)^Benchmark([^\s]*?)(-\d+)?[ \t]+\d+((?:[ \t]+[-+.\deE]+ [^\s\d][^\s]*)+)[ \t]*\r?$`)
 
+var benchHead = regexp.MustCompile(`(?m)^(cpu|goos|goarch): (.+)$`)
+
 // goBench reads the lines of go test -bench. Those that -count repeats are repeats. The number of processors behind
 // the names goes where it is the same in all.
 func (g *gathering) goBench(text string) {
 	lines := benchLine.FindAllStringSubmatch(text, -1)
-	same := true
-	for _, m := range lines {
-		same = same && m[2] == lines[0][2]
-	}
+	same := !slices.ContainsFunc(lines, func(m []string) bool { return m[2] != lines[0][2] })
 	if same {
 		g.fact("GOMAXPROCS", strings.TrimPrefix(lines[0][2], "-"))
 	}
-	for _, key := range []string{"cpu", "goos", "goarch"} {
-		if m := regexp.MustCompile(`(?m)^` + key + `: (.+)$`).FindStringSubmatch(text); m != nil {
-			g.fact(map[string]string{"cpu": trace.FactCPU, "goos": trace.FactOS}[key]+map[bool]string{true: key}[key == "goarch"], m[1])
-		}
+	for _, m := range benchHead.FindAllStringSubmatch(text, -1) {
+		g.fact(map[string]string{"cpu": trace.FactCPU, "goos": trace.FactOS, "goarch": "architecture"}[m[1]], m[2])
 	}
 	times := map[string]int{}
 	for _, m := range lines {
@@ -244,30 +212,21 @@ func (g *gathering) goBench(text string) {
 	}
 }
 
-// latencies reads what vLLM's bench latency writes, in s. Each pass is a repeat.
-func (g *gathering) latencies(o object) {
-	for i, v := range numbers(o, "latencies") {
-		g.add(i, Value{Name: "latency", Unit: "s", Better: run.Lower, Value: v})
-	}
-}
-
 // served gives the results of vLLM and SGLang the unit that a name does not say, and warns of failed requests.
-func (g *gathering) served(rows []row) []row {
-	failed := 0.0
+func (g *gathering) served(rows []row) {
+	failed := 0
 	for _, r := range rows {
 		for i, c := range r {
 			switch c.name {
 			case "duration":
 				r[i].unit = "s"
 			case "failed":
-				failed += c.value
+				failed += int(c.value)
 			}
 		}
 	}
-	if failed > 0 {
-		g.warn(fmt.Sprintf("failed requests: %.0f (its numbers are of the others)", failed))
-	}
-	return rows
+	g.warnOf(failed, "failed requests: %d (its numbers are of the others)")
+	g.rows(rows)
 }
 
 // aiperfRow returns the metrics of what AIPerf writes to profile_export_aiperf.json, each with a unit; nil: it is no
@@ -311,11 +270,7 @@ func aiperfRow(o object) (out row) {
 		}
 	}
 	if names := get[[]any](get[object](asked, "endpoint"), "model_names"); len(names) == 1 {
-		name, _ := names[0].(string)
-		out = append(out, cell{name: "model", key: "model", text: name})
+		out = append(out, scalar(cell{key: "model"}, names[0])...)
 	}
-	if v := get[string](o, "aiperf_version"); v != "" {
-		out = append(out, cell{name: "aiperf_version", key: "aiperf_version", text: v})
-	}
-	return out
+	return append(out, scalar(cell{key: "aiperf_version"}, get[string](o, "aiperf_version"))...)
 }
