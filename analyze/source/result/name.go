@@ -186,7 +186,7 @@ func meaningOf(name, unit string) (v Value, by float64, ok bool) {
 		}
 	}
 	switch {
-	case len(w) == 0, has(spreads), v.Unit == "" && (isCount(w) || has(never)), unit == "" && has(never), isTimeOfDay(w):
+	case len(w) == 0, len(name) < 2, has(spreads), v.Unit == "" && (isCount(w) || has(never)), unit == "" && has(never), isTimeOfDay(w):
 		return v, by, false
 	case strings.HasSuffix(v.Unit, "/s") && has(worse), has(shares) && has(worse):
 		v.Better = run.Lower

@@ -58,14 +58,22 @@ func Sniff(head []byte) string {
 	}
 	text := bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")))
 	if bytes.HasPrefix(text, []byte("{")) || bytes.HasPrefix(text, []byte("[")) {
-		docs, _, err := documents(text)
-		tool, _ := toolOf(docs, cut || err != nil)
-		return tool
+		docs, bad, err := documents(text)
+		if tool, _ := toolOf(docs, cut || err != nil); bad <= 1+len(docs)/10 {
+			return tool
+		}
+		return ""
 	}
 	if benchLine.Match(text) {
 		return "go test -bench"
 	}
-	if rows, _, _ := tableOf(string(text), cut); areResults(rows, cut) && len(rows) > 0 {
+	rows, bad, _ := tableOf(string(text), cut)
+	for _, r := range rows {
+		if !slices.ContainsFunc(r, func(c cell) bool { return c.number }) {
+			bad++
+		}
+	}
+	if len(rows) > 0 && bad*10 <= len(rows)+10 && bad < len(rows) && areResults(rows, cut) {
 		return "CSV"
 	}
 	return ""

@@ -183,6 +183,7 @@ func TestNoResults(t *testing.T) {
 		"text":             "step 1 loss 3.5, throughput 5\nstep 2 loss 3.4, throughput 6\n",
 		"monitor":          "timestamp, name, utilization.gpu [%], memory.used [MiB]\nx, H100, 5 %, 100 MiB\n",
 		"program":          "BenchmarkX is a function\n",
+		"notes":            "{\"width\": 4.5}\n-- is the\n-- width\n",
 		"empty":            "",
 		"null":             "null",
 		"list":             "[1, 2, 3]",

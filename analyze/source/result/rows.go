@@ -162,10 +162,10 @@ func rowsIn(o object) (out []row) {
 
 // A reading is how the rows of a table are read.
 type reading struct {
-	long  bool             // a row has one number, under a column value, and a name
-	told  bool             // of some number it is known in which direction it is good
-	apart map[string]bool  // columns that tell cases apart, by their keys
-	known map[string]known // what names of numbers mean
+	long  bool                // a row has one number, under a column value, and a name
+	told  bool                // of some number it is known in which direction it is good
+	apart map[string]bool     // columns that tell cases apart, by their keys
+	known map[[2]string]known // what names of numbers mean, by their units
 }
 
 type known struct {
@@ -175,10 +175,10 @@ type known struct {
 }
 
 func (r *reading) meaning(name, unit string) known {
-	k, ok := r.known[name+"\x00"+unit]
+	k, ok := r.known[[2]string{name, unit}]
 	if !ok {
 		k.v, k.by, k.ok = meaningOf(name, unit)
-		r.known[name+"\x00"+unit] = k
+		r.known[[2]string{name, unit}] = k
 	}
 	return k
 }
@@ -195,7 +195,7 @@ type column struct {
 var ofRun = regexp.MustCompile(`(?i)^#?(?:run|rep|repeat|trial|iter)?[-_ ]?\d+$`)
 
 func readingOf(rows []row) *reading {
-	r := &reading{apart: map[string]bool{}, known: map[string]known{}}
+	r := &reading{apart: map[string]bool{}, known: map[[2]string]known{}}
 	columns := map[string]*column{}
 	for _, cells := range rows {
 		r.long = r.long || cells.find(nameColumns, false) != nil && cells.find(valueColumns, true) != nil

@@ -54,14 +54,13 @@ func tableOf(text string, cut bool) (rows []row, dropped int, err error) {
 		if err == io.EOF {
 			break
 		}
-		if len(lines)*len(names) > mostValues {
-			return nil, 0, errTooMuch
-		}
 		if err != nil || len(cells) != len(names) {
 			dropped++
 			continue
 		}
-		lines = append(lines, cells)
+		if lines = append(lines, cells); len(lines)*len(names) > mostValues {
+			return nil, 0, errTooMuch
+		}
 	}
 	if cut && len(lines) > 0 {
 		lines = lines[:len(lines)-1]
