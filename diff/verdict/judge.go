@@ -81,6 +81,9 @@ func Judge(t *Terms) *Judged {
 	j.Gate = trial.SetGate(j.Metrics, j.Parts)
 	markSlight(t, j.Metrics, j.Parts)
 	resultsFirst(j.Metrics)
+	if j.Gate.Metric.OfResult && len(j.Metrics) > 0 { // which may lean now
+		j.Gate = t.firstResult(j.Metrics)
+	}
 	j.Family, j.Lost, j.Moving = trial.family, lostGates(t.Policy, j.Metrics), trial.isMoving()
 	j.Differences, j.Same = Facts(t, j.Parts)
 	trial.requireEqual(j)

@@ -50,6 +50,9 @@ func (c *Comparison) DoesLean() bool {
 	if c.Verdict != Inconclusive || c.Metric.Better == run.Neither || math.IsNaN(c.Lo) {
 		return false
 	}
+	if c.Metric.OfResult { // of many some point one way by chance
+		return (c.Reason == ReasonManyMetrics || c.Reason == ReasonNeedsRuns) && !c.Assumed() && !c.TooSlight
+	}
 	back := -c.Threshold // the same change the other way round
 	if c.LogScale {
 		back = 1/(1+c.Threshold) - 1

@@ -83,28 +83,36 @@ func (s Scale) values(rows [][]float64) (out []float64) {
 
 // classOfResult is how much a number matters to a reader: what regressed first, what is known not to have changed last.
 func classOfResult(c *Comparison) int {
+	asks := c.Main != nil && c.Main.Asks
 	switch {
 	case math.IsNaN(c.Estimate):
-		return 6
+		return 8
 	case !c.Gating && c.Verdict != Improved:
-		return 5
+		return 7
 	case c.Verdict == Regressed:
 		return 0
-	case c.Verdict == Improved:
+	case asks, c.Leans() == LeansWorse:
 		return 1
-	case c.Reason == ReasonNoise:
+	case c.Verdict == Improved:
+		return 2
+	case c.Leans() == LeansBetter:
 		return 3
-	case c.Verdict == Unchanged:
+	case c.Reason == ReasonNeedsRuns && c.Assumed():
 		return 4
+	case c.Verdict == Unchanged:
+		return 6
 	}
-	return 2
+	return classUnseen
 }
+
+// classUnseen is the class of what shows no change beyond chance and may have one.
+const classUnseen = 5
 
 // compareResults orders what runs printed by what changed: of one class the largest change first, and of what shows none
 // what is known least.
 func compareResults(a, b *Comparison) int {
 	size := func(c *Comparison) float64 {
-		if classOfResult(c) == 3 {
+		if classOfResult(c) == classUnseen {
 			return c.Hi - c.Lo
 		}
 		return math.Abs(c.Estimate)

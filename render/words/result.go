@@ -62,16 +62,13 @@ func ofResult(h *diff.Headline) string {
 		return text[:len(text)-1] + othersMoved(o, c.Verdict) + "."
 	case c.Reason == verdict.ReasonDecided && o.Judged > 0:
 		return "None of the " + number.Counted(o.Judged+1, "metric") + " changed."
-	case c.Reason == verdict.ReasonNoise && o.Judged > 0:
-		return "No change seen in any of " + number.Counted(o.Judged+1, "metric") + "; least is known of " + inSentence(c) + ": " + leftOpen(h) + "."
-	case c.Reason == verdict.ReasonNoise:
-		return "No change of " + inSentence(c) + " seen: " + leftOpen(h) + "."
 	case c.Reason == verdict.ReasonNeedsRuns && c.Assumed():
 		return "Cannot tell: one run a side does not say what runs differ by. " + ResultName(c.Key.Metric) + " is " + changeOf(c, c.Estimate) + " (" + medians(c) + "). " + record(c)
-	case c.Reason == verdict.ReasonNeedsRuns, c.Reason == verdict.ReasonManyMetrics:
-		if !c.DoesLean() {
-			return "Cannot tell yet of " + inSentence(c) + ": " + possible(c) + ". " + record(c)
-		}
+	case c.DoesLean(), c.Main != nil && c.Main.Asks, !slices.Contains([]string{verdict.ReasonNoise, verdict.ReasonNeedsRuns, verdict.ReasonManyMetrics}, c.Reason):
+	case o.Judged > 0:
+		return "No change seen in any of " + number.Counted(o.Judged+1, "metric") + "; least is known of " + inSentence(c) + ": " + leftOpen(h) + "."
+	default:
+		return "No change of " + inSentence(c) + " seen: " + leftOpen(h) + "."
 	}
 	return ""
 }
