@@ -60,12 +60,16 @@ var planAlphas = []float64{0.015, 0.05, 0.2}
 
 // planJob says what the gate finds in a job; false where it has no level.
 func (g *gateCommand) planJob(l *history.Line) (lines []string, ok bool) {
-	m := l.MetricNamed(measured.StepTime)
+	name, gates := measured.StepTime, g.Policy.Gating
+	if l.MetricNamed(name) == nil && len(l.Metrics) > 0 && l.Metrics[0].Metric.OfResult { // the first of what runs print
+		name, gates = l.Metrics[0].Metric.Name, l.Names()
+	}
+	m := l.MetricNamed(name)
 	perWeek, known := runsAWeek(&l.Job)
 	oneSided := func(alpha float64) float64 { // that CompareStore asks the series with
-		return alpha / 4 * verdict.ShareOf(g.Policy.Gating, measured.StepTime)
+		return alpha / 4 * verdict.ShareOf(gates, name)
 	}
-	now := l.Plan(measured.StepTime, oneSided(g.Policy.Alpha), perWeek)
+	now := l.Plan(name, oneSided(g.Policy.Alpha), perWeek)
 	if m == nil || now == nil || math.IsNaN(now.FoundOne) {
 		return []string{"step time: no level yet"}, false
 	}
@@ -83,7 +87,7 @@ func (g *gateCommand) planJob(l *history.Line) (lines []string, ok bool) {
 	slices.Sort(alphas)
 	alphas = slices.Compact(alphas)
 	for _, a := range alphas {
-		p, mark := l.Plan(measured.StepTime, oneSided(a), perWeek), ""
+		p, mark := l.Plan(name, oneSided(a), perWeek), ""
 		if a == g.Policy.Alpha {
 			mark = "   this gate"
 		}

@@ -22,7 +22,8 @@ const MinHistory = stat.MinHistory
 // Leaning is the direction of a change that is large enough to matter and not yet beyond
 // chance. The estimate is at least the threshold, and the interval leaves out a change by
 // the threshold the other way (or, of a gating metric, would leave out zero alone): that
-// it went the other way is excluded, and only how far it went this way is open.
+// it went the other way is excluded, and only how far it went this way is open. Of numbers
+// that runs print, which are many, it is one of those of which at most one in twenty is chance.
 type Leaning int8
 
 // The directions. The zero value: it points nowhere, or is decided.
