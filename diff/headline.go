@@ -76,14 +76,20 @@ func newHeadline(p *cause.Causes, lost []Lack) Headline {
 	return h
 }
 
-// Others counts what else runs printed that gates, by what became of it.
-type Others struct{ Judged, Regressed, Improved int }
+// Others counts what else runs printed, by what became of it: what gates, and what regressed Beside that.
+type Others struct{ Judged, Regressed, Improved, Beside int }
 
 func othersOf(all []verdict.Comparison, of *verdict.Comparison) *Others {
 	out := &Others{}
 	for i := range all {
 		c := &all[i]
-		if !c.Metric.OfResult || c.Key == of.Key || math.IsNaN(c.Estimate) {
+		switch {
+		case !c.Metric.OfResult || c.Key == of.Key || math.IsNaN(c.Estimate):
+			continue
+		case !c.Gating && c.Verdict == verdict.Regressed:
+			out.Beside++
+		}
+		if !c.Gating {
 			continue
 		}
 		out.Judged++

@@ -7,6 +7,9 @@ type Result struct {
 	Value  float64 // in the metric's unit, finite
 }
 
+// ResultUnits are the units of what runs print, beside none.
+var ResultUnits = []string{"s", "B", "B/s", "1/s", "tokens/s", "1", "ratio"}
+
 // Result returns what a run printed of a metric; false: nothing.
 func (r *Run) Result(metric string) (value float64, ok bool) {
 	for i := 0; r != nil && i < len(r.Results); i++ {

@@ -3,11 +3,17 @@ package policy
 import (
 	"slices"
 
+	"perfdiff/analyze/metric"
 	"perfdiff/analyze/run"
 )
 
 // MaxResults bounds how many numbers that runs print gate together. By definition: as many as are read of a run.
 const MaxResults = 64
+
+// IsPrinted reports whether a name is of no metric that perfdiff measures, so that it is of a number that runs print.
+func IsPrinted(name string) bool {
+	return !slices.ContainsFunc(Metrics(metric.Descriptions()), func(m run.Metric) bool { return m.Name == name })
+}
 
 // Of returns a metric as the policy has it: it gives numbers that runs print a direction and a unit.
 func (p Policy) Of(m run.Metric) run.Metric {

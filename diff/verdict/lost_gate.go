@@ -23,6 +23,8 @@ func lostGates(p policy.Policy, all []Comparison) (out []LostGate) {
 	for i, name := range p.Gates() {
 		c := MetricOf(all, name)
 		switch {
+		case c == nil && chosen && policy.IsPrinted(name):
+			lacking[2] = append(lacking[2], name)
 		case c == nil:
 		case chosen && i < len(p.Gating) && c.Reason == ReasonNotJudged:
 			out = append(out, LostGate{[]string{name}, [2]bool{true, true}, c.Unjudged(), c.Sources})

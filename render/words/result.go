@@ -54,23 +54,29 @@ func ofResult(h *diff.Headline) string {
 	if o == nil {
 		return ""
 	}
+	beside := ""
+	if o.Beside > 0 {
+		beside = " " + number.Counted(o.Beside, "metric") + " regressed without gating."
+	}
+	unseen := []string{verdict.ReasonNoise, verdict.ReasonNeedsRuns, verdict.ReasonManyMetrics}
 	switch {
 	case c.Key.Metric == "":
 		return "No verdict: nothing says of any of these numbers whether more is better or worse (say so in the policy, under metrics)."
 	case c.Reason == verdict.ReasonDecided && c.Verdict != verdict.Unchanged:
 		text := decided(c)
-		return text[:len(text)-1] + othersMoved(o, c.Verdict) + "."
+		return text[:len(text)-1] + othersMoved(o, c.Verdict) + "." + beside
 	case c.Reason == verdict.ReasonDecided && o.Judged > 0:
-		return "None of the " + number.Counted(o.Judged+1, "metric") + " changed."
+		return "None of the " + number.Counted(o.Judged+1, "metric") + " changed." + beside
+	case c.Reason == verdict.ReasonDecided:
+		return decided(c) + beside
 	case c.Reason == verdict.ReasonNeedsRuns && c.Assumed():
 		return "Cannot tell: one run a side does not say what runs differ by. " + ResultName(c.Key.Metric) + " is " + changeOf(c, c.Estimate) + " (" + medians(c) + "). " + record(c)
-	case c.DoesLean(), c.Main != nil && c.Main.Asks, !slices.Contains([]string{verdict.ReasonNoise, verdict.ReasonNeedsRuns, verdict.ReasonManyMetrics}, c.Reason):
+	case c.DoesLean(), c.Main != nil && c.Main.Asks, !slices.Contains(unseen, c.Reason):
+		return ""
 	case o.Judged > 0:
-		return "No change seen in any of " + number.Counted(o.Judged+1, "metric") + "; least is known of " + inSentence(c) + ": " + leftOpen(h) + "."
-	default:
-		return "No change of " + inSentence(c) + " seen: " + leftOpen(h) + "."
+		return "No change seen in any of " + number.Counted(o.Judged+1, "metric") + "; least is known of " + inSentence(c) + ": " + leftOpen(h) + "." + beside
 	}
-	return ""
+	return "No change of " + inSentence(c) + " seen: " + leftOpen(h) + "." + beside
 }
 
 // othersMoved says what else changed: "; 3 other metrics regressed and 1 improved".
