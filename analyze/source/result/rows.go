@@ -79,7 +79,8 @@ var (
 	repeats = set("run repeat repetition rep trial attempt run_id run_index run_number repetition_index sample")
 	// asides are words of columns that differ from row to row and tell nothing apart.
 	asides = set("date time datetime timestamp host hostname node commit sha hash revision file filename path url uuid id job idx index " +
-		"label tag status note notes comment extra range result success user seed pid port rank version")
+		"label tag status note notes comment extra range result success user seed pid port rank version " +
+		"at created started ended start end")
 	// stepNumbers name the column of a log of steps, which is no table of results.
 	stepNumbers = set("step global_step train_step training_step iteration iter step_num current_step current_steps it samples_count epoch epochs")
 	// settings are objects of which nothing is a result.
@@ -205,7 +206,7 @@ func readingOf(rows []row) *reading {
 			k := r.meaning(c.name, c.unit)
 			told = told || c.number && !c.setting && k.ok && k.v.Better != run.Neither
 			counts := !k.ok && !strings.HasPrefix(c.key, "n_") && !strings.HasPrefix(c.key, "num_") // what it came to
-			if c.setting || repeats[c.key] || c.number && (told || counts || r.long || c.value != math.Trunc(c.value)) {
+			if c.setting || c.number && !repeats[c.key] && (told || counts || r.long || c.value != math.Trunc(c.value)) {
 				continue
 			}
 			col := columns[c.key]
@@ -219,8 +220,12 @@ func readingOf(rows []row) *reading {
 		}
 		r.told = r.told || told
 	}
+	unique := false // a column numbers all rows
 	for key, col := range columns {
-		r.apart[key] = len(col.said) > 1 && !col.aside && !col.runs
+		unique = unique || repeats[key] && len(col.said) == len(rows)
+	}
+	for key, col := range columns {
+		r.apart[key] = len(col.said) > 1 && !col.aside && !col.runs && !repeats[key] && !(unique && len(col.said) == len(rows))
 	}
 	return r
 }
@@ -248,6 +253,11 @@ func (r *reading) entry(cells row) (e entry, said []trace.Fact) {
 			metrics[0].unit = unit.text
 		}
 	}
+	under := func(text string) {
+		if text = withoutPath(text); !slices.Contains(load, text) {
+			load = append(load, text)
+		}
+	}
 	hasLimit := cells.find([]string{"max_concurrency"}, true) != nil
 	for i := range cells {
 		c := &cells[i]
@@ -259,26 +269,26 @@ func (r *reading) entry(cells row) (e entry, said []trace.Fact) {
 			}
 		case c.key == "concurrency" && (hasLimit || c.value != math.Trunc(c.value)): // SGLang: what it came to
 		case loads[c.key] != "" && (c.number || c.text != "inf" && c.text != "None"):
-			load = append(load, fmt.Sprintf(loads[c.key], c.said()))
+			under(fmt.Sprintf(loads[c.key], c.said()))
 		case c.param, c.number && r.apart[c.key]:
-			load = append(load, c.key+"="+c.said())
+			under(c.key + "=" + c.said())
 		case !c.number && (subjects[c.key] && !ofRun.MatchString(c.text) || !c.setting && r.apart[c.key]):
-			load = append(load, c.text)
+			under(c.text)
 		case facts[c.key] != "":
 			said = append(said, trace.Fact{Key: facts[c.key], Value: withoutPath(c.said())})
 		case c.number && !c.setting && !r.long:
 			metrics = append(metrics, *c)
 		}
 	}
-	under := strings.Join(append([]string{""}, load...), ", ")
+	e.key = strings.Join(append([]string{""}, load...), ", ")
 	for _, c := range metrics {
 		k := r.meaning(c.name, c.unit)
-		k.v.Name += under
+		k.v.Name += e.key
 		if k.v.Value = float64(c.value * k.by); k.ok {
 			e.values = append(e.values, k.v)
 		}
 	}
-	if e.key = under; r.long && len(e.values) > 0 {
+	if r.long && len(e.values) > 0 {
 		e.key = e.values[0].Name
 	}
 	return e, said
@@ -329,7 +339,7 @@ const mostUntold = 100
 
 // notResults are names in files of other kinds: traces, sums of profilers, requests one by one, samples of a monitor.
 var notResults = set("trace_events log_history x_request_id request_id prompt kernel_name calls percentage process_id section_name " +
-	"utilization_gpu ph pid tid correlation_id start_ns start_timestamp")
+	"utilization_gpu ph correlation_id start_ns start_timestamp")
 
 // isStepTime matches columns of step times.
 var isStepTime = regexp.MustCompile(`(?:step|iter|iteration|batch)_(?:time|duration|latency)|per_(?:step|iter|batch)|(?:^|_)dt(?:_|$)`)
