@@ -118,6 +118,8 @@ var reads = []struct{ name, text, tool, want, facts string }{
 	{"csv of numbered runs", "run,score,latency_ms\na,7,5\nb,9,6\n", "CSV", "a: latency_ms=0.005 s down; score=7 ?\nb: latency_ms=0.006 s down; score=9 ?\n", ""},
 	{"json of runs", `{"batch_size": 8, "model": "/home/me/m", "runs": [{"batch_size": 8, "time_s": 5}, {"time_s": 6}]}`, "JSON",
 		"#1: time_s, batch 8=5 s down\n#2: time_s, batch 8=6 s down\n", "model=m"},
+	{"summary of training", `{"epoch": 3.0, "train_runtime": 100.5, "train_samples_per_second": 12.5, "total_flos": 1e15, "train_loss": 0.5}`, "JSON",
+		": train_runtime=100.5 down; train_samples_per_second=12.5 1/s up; train_loss=0.5 down\n", ""},
 	{"csv of one column", "latency_ms\n5\n6\n", "CSV", "#1: latency_ms=0.005 s down\n#2: latency_ms=0.006 s down\n", ""},
 	{"tabs", "\ufeff# by me\nhost\tlatency_ms\tacc\na\t5\t\nb\t6\t0.5\n", "CSV", "#1: latency_ms=0.005 s down\n#2: latency_ms=0.006 s down; acc=0.5 up\n", "host=a"},
 	{"csv by name", "variant,dim,time_ms\neager,128,5\neager,256,7\ncompiled,128,6\n", "CSV",
@@ -250,6 +252,15 @@ func TestLimits(t *testing.T) {
 		if said != c.warning {
 			t.Errorf("%s: got %s", c.name, said)
 		}
+	}
+}
+
+// TestCutHead: a line that only the end of the head makes a result is none.
+func TestCutHead(t *testing.T) {
+	line := "BenchmarkX 1 5 ns/op"
+	text := strings.Repeat("\n", headBytes-len(line)) + line + " and more\n"
+	if runs, err := Read(context.Background(), written(t, "r", []byte(text)), nil); err == nil {
+		t.Errorf("got %v", runs)
 	}
 }
 
