@@ -126,7 +126,7 @@ func (g *gathering) finish() []Run {
 		r.Values = slices.DeleteFunc(r.Values, func(v Value) bool { _, kept := place[v.Name]; return !kept })
 		slices.SortStableFunc(r.Values, func(a, b Value) int { return cmp.Compare(place[a.Name], place[b.Name]) })
 		r.Values = slices.CompactFunc(r.Values, func(a, b Value) bool { return a.Name == b.Name })
-		if r.Facts = g.facts; len(r.Values) > 0 {
+		if r.Facts = slices.Clip(g.facts); len(r.Values) > 0 {
 			out = append(out, r)
 		}
 	}

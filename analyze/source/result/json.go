@@ -24,7 +24,8 @@ const (
 	deepest     = 64
 )
 
-var errTooMuch = errors.New("it holds more than a million values, or is nested too deep, and results are few (give the summary that the benchmark prints)")
+var errTooMuch = errors.New("it holds more than a million values, or is nested too deep, and results are few " +
+	"(give the summary that the benchmark prints)")
 
 // decoder reads documents. Lists within lists are left out, and of lists what is behind the most repeats: they hold
 // what single requests took.

@@ -12,14 +12,18 @@ import (
 // least value.
 var (
 	times = scales(1e-9, "ns nsec nsecs nanosecond nanoseconds", 1e-6, "us µs μs usec usecs microsecond microseconds",
-		1e-3, "ms msec msecs millisecond milliseconds", 1.0, "s sec secs second seconds", 60.0, "minute minutes", 3600.0, "hour hours")
+		1e-3, "ms msec msecs millisecond milliseconds", 1.0, "s sec secs second seconds", 60.0, "minute "+
+			"minutes", 3600.0, "hour hours")
 	sizes = scales(1.0, "byte bytes", 1e3, "kb", 1e6, "mb", 1e9, "gb", 1e12, "tb",
 		float64(1<<10), "kib", float64(1<<20), "mib", float64(1<<30), "gib", float64(1<<40), "tib")
-	flops  = scales(1.0, "flops flop", 1e6, "mflops mflop", 1e9, "gflops gflop", 1e12, "tflops tflop", 1e15, "pflops pflop")
+	flops = scales(1.0, "flops flop", 1e6, "mflops mflop", 1e9, "gflops gflop", 1e12, "tflops tflop", 1e15, "pflops "+
+		"pflop")
 	tokens = set("tok toks token tokens")
 	// counted are the things whose number a second is a rate although only an s is behind them: throughput_req_s.
-	counted = set("req reqs request requests sample samples image images img imgs item items it its iter iters iteration " +
-		"iterations step steps op ops operation operations frame frames query queries call calls batch batches example examples")
+	counted = set("req reqs request requests sample samples image images img imgs item items it its iter iters " +
+		"iteration " +
+		"iterations step steps op ops operation operations frame frames query queries call calls batch batches example " +
+		"examples")
 )
 
 func scales(pairs ...any) map[string]float64 {
@@ -72,7 +76,8 @@ func wordsOf(name string) (out []string) {
 }
 
 // statistics are the words for what a number is of many, and their ranks: what is kept first where there is too much.
-var statistics = map[string]int{"median": 0, "p50": 0, "mean": 1, "avg": 1, "average": 1, "p99": 2, "p90": 3, "p95": 4, "p75": 5, "p25": 5,
+var statistics = map[string]int{"median": 0, "p50": 0, "mean": 1, "avg": 1, "average": 1, "p99": 2, "p90": 3, "p95": 4,
+	"p75": 5, "p25": 5,
 	"p10": 5, "p5": 5, "p1": 5, "p999": 5, "min": 5, "max": 5, "minimum": 5, "maximum": 5}
 
 // rank returns how early a metric is kept: 0 for the median, and for a number that is of no many.
@@ -160,17 +165,18 @@ func rateOf(thing string, seconds float64) (string, float64) {
 // The words that say in which direction a number is good, and those of numbers that are no results: spreads, and
 // counts, settings and times of day.
 var (
-	higher = set("throughput goodput bandwidth busbw algbw bw mfu hfu speedup speed qps rps tps fps flops gflops tflops pflops")
-	lower  = set("latency latencies ttft tpot itl e2el e2e time times duration durations elapsed runtime walltime memory mem " +
-		"rss vram allocated reserved loss perplexity ppl overhead delay wait stall alloc allocs")
+	higher = set("throughput tput goodput iops bandwidth busbw algbw bw mfu hfu speedup speed qps rps tps fps flops " +
+		"gflops tflops pflops")
+	lower = set("latency latencies ttft tpot itl e2el e2e time times duration durations elapsed runtime walltime " +
+		"memory mem rss vram allocated reserved loss perplexity ppl overhead delay wait stall alloc allocs")
 	better  = set("accuracy acc hit acceptance")
 	worse   = set("error errors failure failures miss misses fault faults retry retries timeouts")
 	shares  = set("rate ratio share fraction percent pct")
 	neither = set("free available total utilization utilisation util")
-	spreads = set("std stdev stddev sd variance var iqr q1 q3 outliers cv")
-	never   = set("count counts num number rounds id idx index seed port pid timestamp date datetime version schema uuid len lens " +
-		"length lengths warmup epoch epochs rank retokenized exit burstiness slo target threshold limit budget timeout capacity " +
-		"completed successful failed lr learning scale")
+	spreads = set("std stdev stddev sd variance var iqr q1 q3 outliers cv stderr sem ci ci95")
+	never   = set("count counts num number rounds id idx index seed port pid timestamp date datetime version schema " +
+		"uuid len lens length lengths warmup epoch epochs rank retokenized exit burstiness slo target threshold limit " +
+		"budget timeout capacity completed successful failed lr learning scale")
 	things = set("prompts runs gpus nodes ranks workers threads users sequences isl osl flos")
 )
 
@@ -186,7 +192,8 @@ func meaningOf(name, unit string) (v Value, by float64, ok bool) {
 		}
 	}
 	switch {
-	case len(w) == 0, len(name) < 2, has(spreads), v.Unit == "" && (isCount(w) || has(never)), unit == "" && has(never), isTimeOfDay(w):
+	case len(w) == 0, len(name) < 2, has(spreads), slices.Contains(w, "score") && has(worse), isTimeOfDay(w),
+		v.Unit == "" && isCount(w), (v.Unit == "" || unit == "") && has(never):
 		return v, by, false
 	case strings.HasSuffix(v.Unit, "/s") && has(worse), has(shares) && has(worse):
 		v.Better = run.Lower
@@ -206,7 +213,10 @@ func meaningOf(name, unit string) (v Value, by float64, ok bool) {
 // isCount reports whether words name how many of a thing there are: total_input_tokens, total_flops.
 func isCount(w []string) bool {
 	last := w[len(w)-1]
-	return (len(w) > 1 || last != "ops") && (counted[last] || tokens[last] || things[last]) || w[0] == "total" && flops[last] > 0
+	if w[0] == "total" && flops[last] > 0 {
+		return true
+	}
+	return (len(w) > 1 || last != "ops") && (counted[last] || tokens[last] || things[last])
 }
 
 // isTimeOfDay recognises start_time and its like.

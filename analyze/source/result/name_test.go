@@ -46,6 +46,7 @@ func TestMeaning(t *testing.T) {
 		{"B/op", "B/op", "B", 1, run.Lower},
 		{"BM rank sort", "ms", "s", 1e-3, run.Lower}, // the unit says enough
 		{"std_ttft_ms", "", "no result", 1e-3, run.Neither},
+		{"Score Error (99.9%)", "", "no result", 1, run.Neither},
 		{"iqr", "s", "no result", 1, run.Neither},
 		{"total_output_tokens", "", "no result", 1, run.Neither},
 		{"num_prompts", "", "no result", 1, run.Neither},

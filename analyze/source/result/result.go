@@ -34,8 +34,8 @@ type Value struct {
 // Run is one repeat.
 type Run struct {
 	Name   string       // "" where the file is the run, else what tells the repeats of a file apart: "#3"
-	Values []Value      // at most 64, each with a name of its own: medians first, then means, p99 and p90, the unjudged last
-	Facts  []trace.Fact // what the file says of model, machine and versions, by the keys of trace, Host and Commit, or words
+	Values []Value      // at most 64, no two of one name: medians, then means, p99 and p90, and last those not judged
+	Facts  []trace.Fact // what the file says of model, machine and versions: keys of trace, Host, Commit, or words
 	// Warnings are about the file, and stand in its first run: what of it was left out.
 	Warnings []trace.Warning
 }
@@ -81,8 +81,9 @@ func Sniff(head []byte) string {
 
 // foreign recognises traces, sums of nsys stats and perfdiff's own reports.
 func foreign(head []byte) bool {
-	return slices.ContainsFunc([]string{`"traceEvents"`, `"log_history"`, "Time (%)", "Total Time (ns)", "Start (ns)", `"tool": "perfdiff`,
-		`"tool":"perfdiff`, `"written_by": "perfdiff`}, func(s string) bool { return bytes.Contains(head, []byte(s)) })
+	says := func(s string) bool { return bytes.Contains(head, []byte(s)) }
+	return slices.ContainsFunc([]string{`"traceEvents"`, `"log_history"`, "Time (%)", "Total Time (ns)", "Start (ns)",
+		`"tool": "perfdiff`, `"tool":"perfdiff`, `"written_by": "perfdiff`}, says)
 }
 
 // Keys of facts beside those of a trace. Hosts and commits differ from run to run, and are no difference of machines.
@@ -93,9 +94,12 @@ const (
 
 var (
 	errLarge   = errors.New("is larger than 64 MB, and results are a few KB (give the summary that the benchmark prints)")
-	errUnknown = errors.New("holds no results that are known (give what hyperfine --export-json, pytest --benchmark-json, Google Benchmark's " +
-		"--benchmark_out, go test -bench, vLLM bench serve --save-result, SGLang or AIPerf write, or named numbers as CSV, JSON or JSON lines)")
-	errNone = errors.New("holds no number that is a result (name each after what it measures and its unit, as in latency_ms or tokens_per_s)")
+	errUnknown = errors.New("holds no results that are known (give what hyperfine --export-json, pytest " +
+		"--benchmark-json, Google Benchmark's " +
+		"--benchmark_out, go test -bench, vLLM bench serve --save-result, SGLang or AIPerf write, or named numbers as " +
+		"CSV, JSON or JSON lines)")
+	errNone = errors.New("holds no number that is a result (name each after what it measures and its unit, as in " +
+		"latency_ms or tokens_per_s)")
 )
 
 // Read reads the file at path, plain or compressed with gzip or zstd, into its repeats. opt may be nil. The error is

@@ -115,6 +115,11 @@ var reads = []struct{ name, text, tool, want, facts string }{
 	{"csv wide", "run,latency_ms,accuracy,host\n1,\"1,950.5\",0.5,a\n2,\"2,150\",nan,b\n", "CSV", "#1: latency_ms=1.9505 s down; accuracy=0.5 up\n#2: latency_ms=2.15 s down\n", "host=a"},
 	{"csv decimals", "run;latency_ms;score\n1;1,95;7\n2;2,05;8\n", "CSV", "#1: latency_ms=0.00195 s down; score=7 ?\n#2: latency_ms=0.00205 s down; score=8 ?\n", ""},
 	{"csv long", "metric,value,unit,run\nttft,5,ms,a\nttft,6,ms,b\nrate,7,req/s,a\n", "CSV", "a: ttft=0.005 s down; rate=7 1/s up\nb: ttft=0.006 s down\n", ""},
+	{"csv of numbered runs", "run,score,latency_ms\na,7,5\nb,9,6\n", "CSV", "a: latency_ms=0.005 s down; score=7 ?\nb: latency_ms=0.006 s down; score=9 ?\n", ""},
+	{"json of runs", `{"batch_size": 8, "model": "/home/me/m", "runs": [{"batch_size": 8, "time_s": 5}, {"time_s": 6}]}`, "JSON",
+		"#1: time_s, batch 8=5 s down\n#2: time_s, batch 8=6 s down\n", "model=m"},
+	{"summary of training", `{"epoch": 3.0, "train_runtime": 100.5, "train_samples_per_second": 12.5, "total_flos": 1e15, "train_loss": 0.5}`, "JSON",
+		": train_runtime=100.5 down; train_samples_per_second=12.5 1/s up; train_loss=0.5 down\n", ""},
 	{"csv of one column", "latency_ms\n5\n6\n", "CSV", "#1: latency_ms=0.005 s down\n#2: latency_ms=0.006 s down\n", ""},
 	{"tabs", "\ufeff# by me\nhost\tlatency_ms\tacc\na\t5\t\nb\t6\t0.5\n", "CSV", "#1: latency_ms=0.005 s down\n#2: latency_ms=0.006 s down; acc=0.5 up\n", "host=a"},
 	{"csv by name", "variant,dim,time_ms\neager,128,5\neager,256,7\ncompiled,128,6\n", "CSV",
@@ -247,6 +252,15 @@ func TestLimits(t *testing.T) {
 		if said != c.warning {
 			t.Errorf("%s: got %s", c.name, said)
 		}
+	}
+}
+
+// TestCutHead: a line that only the end of the head makes a result is none.
+func TestCutHead(t *testing.T) {
+	line := "BenchmarkX 1 5 ns/op"
+	text := strings.Repeat("\n", headBytes-len(line)) + line + " and more\n"
+	if runs, err := Read(context.Background(), written(t, "r", []byte(text)), nil); err == nil {
+		t.Errorf("got %v", runs)
 	}
 }
 

@@ -44,22 +44,34 @@ func (c *cell) said() string {
 }
 
 // loads are the parameters that tell loads apart, as they are said behind the names of metrics.
-var loads = formats("%s req/s", "request_rate target_qps", "concurrency %s", "max_concurrency concurrency num_concurrent_requests users clients",
+var loads = formats(
+	"%s req/s", "request_rate target_qps",
+	"concurrency %s", "max_concurrency concurrency conc num_concurrent_requests users clients",
 	"input %s", "input_len random_input_len isl input_length prompt_len prompt_length input_sequence_length",
 	"output %s", "output_len random_output_len osl output_length output_sequence_length max_tokens",
-	"batch %s", "batch_size batch bs global_batch_size micro_batch_size", "size %s", "message_size msg_size",
-	"sequence %s", "seq_len seqlen seq_length sequence_length context_length", "%s threads", "threads num_threads n_threads",
-	"%s GPUs", "num_gpus gpus n_gpus world_size", "TP %s", "tp tp_size tensor_parallel_size", "PP %s", "pp pp_size pipeline_parallel_size",
-	"DP %s", "dp dp_size data_parallel_size", "%s layers", "num_layers", "%s heads", "num_heads",
-	"head %s", "head_dim", "hidden %s", "hidden_size")
+	"batch %s", "batch_size batch bs global_batch_size micro_batch_size",
+	"size %s", "message_size msg_size",
+	"sequence %s", "seq_len seqlen seq_length sequence_length context_length",
+	"threads %s", "threads num_threads n_threads",
+	"GPUs %s", "num_gpus gpus n_gpus world_size",
+	"TP %s", "tp tp_size tensor_parallel_size",
+	"PP %s", "pp pp_size pipeline_parallel_size",
+	"DP %s", "dp dp_size data_parallel_size",
+	"layers %s", "num_layers", "heads %s", "num_heads", "head %s", "head_dim", "hidden %s", "hidden_size")
 
 // facts are the keys of facts by the names under which files say them.
-var facts = formats("model", "model model_id model_name served_model_name model_names", "serving backend", "backend engine",
-	trace.FactGPU, "gpu gpu_name gpu_model gpu_type device_name accelerator", trace.FactCPU, "cpu cpu_model",
-	trace.FactOS, "os platform", Host, "host hostname host_name node", Commit, "commit git_commit commit_id git_sha git_hash commit_sha revision",
-	"vLLM", "vllm_version", "SGLang", "sglang_version", "AIPerf", "aiperf_version", trace.FactFramework, "torch_version pytorch_version",
-	trace.FactCUDA, "cuda_version", trace.FactDriver, "driver_version", trace.FactNCCL, "nccl_version", trace.FactROCm, "rocm_version",
-	"dataset", "dataset dataset_name", "num_prompts", "num_prompts", "precision", "dtype precision quantization", "config", "config mode")
+var facts = formats(
+	"model", "model model_id model_name served_model_name model_names",
+	"serving backend", "backend engine",
+	trace.FactGPU, "gpu gpu_name gpu_model gpu_type device_name accelerator",
+	trace.FactCPU, "cpu cpu_model", trace.FactOS, "os platform",
+	Host, "host hostname host_name node",
+	Commit, "commit git_commit commit_id git_sha git_hash commit_sha revision",
+	"vLLM", "vllm_version", "SGLang", "sglang_version", "AIPerf", "aiperf_version",
+	trace.FactFramework, "torch_version pytorch_version", trace.FactCUDA, "cuda_version",
+	trace.FactDriver, "driver_version", trace.FactNCCL, "nccl_version", trace.FactROCm, "rocm_version",
+	"dataset", "dataset dataset_name", "num_prompts", "num_prompts",
+	"precision", "dtype precision quantization", "config", "config mode")
 
 func formats(pairs ...string) map[string]string {
 	out := map[string]string{}
@@ -73,18 +85,20 @@ func formats(pairs ...string) map[string]string {
 
 var (
 	// subjects name what was measured, always a part of the metric's name.
-	subjects = set("benchmark benchmark_name bench test test_name case kernel op operator scenario workload task suite function func " +
-		"method phase name")
+	subjects = set("benchmark benchmark_name bench test test_name case kernel op operator scenario workload task suite " +
+		"function func method phase name")
 	// repeats name the column that tells repeats apart.
 	repeats = set("run repeat repetition rep trial attempt run_id run_index run_number repetition_index sample")
 	// asides are words of columns that differ from row to row and tell nothing apart.
-	asides = set("date time datetime timestamp host hostname node commit sha hash revision file filename path url uuid id job idx index " +
-		"label tag status note notes comment extra range result success user seed pid port rank version")
+	asides = set("date time datetime timestamp at created started ended start end host hostname node commit sha hash " +
+		"revision version file filename path url uuid id idx index job label tag status note notes comment extra range " +
+		"result success user seed pid port rank")
 	// stepNumbers name the column of a log of steps, which is no table of results.
-	stepNumbers = set("step global_step train_step training_step iteration iter step_num current_step current_steps it samples_count epoch epochs")
+	stepNumbers = set("step global_step train_step training_step iteration iter step_num current_step current_steps it " +
+		"samples_count epoch epochs")
 	// settings are objects of which nothing is a result.
-	settings = set("config configuration args arguments env environment metadata system hardware machine machine_info options settings " +
-		"versions hyperparameters input_config context info server_info")
+	settings = set("config configuration args arguments env environment metadata system hardware machine machine_info " +
+		"options settings versions hyperparameters input_config context info server_info")
 	nameColumns  = strings.Fields("metric metric_name measurement measure name benchmark benchmark_name test test_name")
 	valueColumns = strings.Fields("value val metric_value")
 )
@@ -149,7 +163,7 @@ func rowsIn(o object) (out []row) {
 	of := slices.DeleteFunc(slices.Clone(own), func(c cell) bool {
 		return loads[c.key] == "" && facts[c.key] == "" && (!subjects[c.key] || c.key == "name")
 	})
-	for _, key := range []string{"results", "metrics", "benchmarks", "runs", "repeats", "measurements", "trials", "rows", "data"} {
+	for key := range strings.FieldsSeq("results metrics benchmarks runs repeats measurements trials rows data") {
 		for _, inner := range o.list(key) {
 			out = append(out, append(flatten(inner), of...))
 		}
@@ -205,13 +219,14 @@ func readingOf(rows []row) *reading {
 			k := r.meaning(c.name, c.unit)
 			told = told || c.number && !c.setting && k.ok && k.v.Better != run.Neither
 			counts := !k.ok && !strings.HasPrefix(c.key, "n_") && !strings.HasPrefix(c.key, "num_") // what it came to
-			if c.setting || repeats[c.key] || c.number && (told || counts || r.long || c.value != math.Trunc(c.value)) {
+			if c.setting || c.number && !repeats[c.key] && (told || counts || r.long || c.value != math.Trunc(c.value)) {
 				continue
 			}
 			col := columns[c.key]
 			if col == nil {
 				col = &column{said: map[string]bool{}, runs: true, last: c.value - 1}
-				col.aside = slices.ContainsFunc(strings.Split(c.key, "_"), func(w string) bool { return asides[w] })
+				words := strings.Split(c.key, "_")
+				col.aside = slices.ContainsFunc(words, func(w string) bool { return asides[w] })
 				columns[c.key] = col
 			}
 			col.runs = col.runs && (c.number && c.value == col.last+1 || !c.number && ofRun.MatchString(c.text))
@@ -219,8 +234,13 @@ func readingOf(rows []row) *reading {
 		}
 		r.told = r.told || told
 	}
+	unique := false // a column numbers all rows
 	for key, col := range columns {
-		r.apart[key] = len(col.said) > 1 && !col.aside && !col.runs
+		unique = unique || repeats[key] && len(col.said) == len(rows)
+	}
+	for key, col := range columns {
+		r.apart[key] = len(col.said) > 1 && !col.aside && !col.runs && !repeats[key] &&
+			!(unique && len(col.said) == len(rows))
 	}
 	return r
 }
@@ -241,11 +261,17 @@ func (cells row) find(keys []string, number bool) *cell {
 func (r *reading) entry(cells row) (e entry, said []trace.Fact) {
 	var metrics row
 	var load []string
-	var name, value, unit *cell
-	if name, value = cells.find(nameColumns, false), cells.find(valueColumns, true); r.long && name != nil && value != nil {
+	var unit *cell
+	name, value := cells.find(nameColumns, false), cells.find(valueColumns, true)
+	if r.long && name != nil && value != nil {
 		metrics = row{{name: name.text, value: value.value, number: true}}
 		if unit = cells.find([]string{"unit", "units"}, false); unit != nil {
 			metrics[0].unit = unit.text
+		}
+	}
+	under := func(text string) {
+		if text = withoutPath(text); !slices.Contains(load, text) {
+			load = append(load, text)
 		}
 	}
 	hasLimit := cells.find([]string{"max_concurrency"}, true) != nil
@@ -259,26 +285,26 @@ func (r *reading) entry(cells row) (e entry, said []trace.Fact) {
 			}
 		case c.key == "concurrency" && (hasLimit || c.value != math.Trunc(c.value)): // SGLang: what it came to
 		case loads[c.key] != "" && (c.number || c.text != "inf" && c.text != "None"):
-			load = append(load, fmt.Sprintf(loads[c.key], c.said()))
+			under(fmt.Sprintf(loads[c.key], c.said()))
 		case c.param, c.number && r.apart[c.key]:
-			load = append(load, c.key+"="+c.said())
+			under(c.key + "=" + c.said())
 		case !c.number && (subjects[c.key] && !ofRun.MatchString(c.text) || !c.setting && r.apart[c.key]):
-			load = append(load, c.text)
+			under(c.text)
 		case facts[c.key] != "":
 			said = append(said, trace.Fact{Key: facts[c.key], Value: withoutPath(c.said())})
 		case c.number && !c.setting && !r.long:
 			metrics = append(metrics, *c)
 		}
 	}
-	under := strings.Join(append([]string{""}, load...), ", ")
+	e.key = strings.Join(append([]string{""}, load...), ", ")
 	for _, c := range metrics {
 		k := r.meaning(c.name, c.unit)
-		k.v.Name += under
+		k.v.Name += e.key
 		if k.v.Value = float64(c.value * k.by); k.ok {
 			e.values = append(e.values, k.v)
 		}
 	}
-	if e.key = under; r.long && len(e.values) > 0 {
+	if r.long && len(e.values) > 0 {
 		e.key = e.values[0].Name
 	}
 	return e, said
@@ -288,7 +314,8 @@ func (r *reading) entry(cells row) (e entry, said []trace.Fact) {
 func withoutPath(s string) string {
 	words := strings.Fields(s)
 	for i, w := range words {
-		if strings.HasPrefix(w, "/") || strings.HasPrefix(w, "~") || strings.HasPrefix(w, ".") || strings.Contains(w, `\`) || strings.Contains(w, "=/") {
+		if strings.HasPrefix(w, "/") || strings.HasPrefix(w, "~") || strings.HasPrefix(w, ".") || strings.Contains(w, `\`) ||
+			strings.Contains(w, "=/") {
 			at := strings.LastIndexAny(strings.TrimRight(w, `/\`), `/\`)
 			before := ""
 			if eq := strings.IndexByte(w, '='); eq >= 0 && eq < at {
@@ -309,7 +336,8 @@ func areResults(rows []row, cut bool) bool {
 		numbers = numbers && len(cells) > 0 && len(cells) <= mostMetrics
 		for i := range cells {
 			c := &cells[i]
-			if notResults[c.key] || stepNumbers[c.key] && c.number && !c.setting {
+			ofSteps := stepNumbers[c.key] && (len(rows) > 1 || cut || !strings.HasPrefix(c.key, "epoch"))
+			if notResults[c.key] || ofSteps && c.number && !c.setting {
 				return false
 			}
 			if c.setting {
@@ -320,16 +348,19 @@ func areResults(rows []row, cut bool) bool {
 			numbers = numbers && c.number
 		}
 	}
-	return (r.told || r.long || numbers && (len(rows) == 1 || apart)) && (apart || len(rows) == 1 || len(rows) <= mostUntold && !steps)
+	few := len(rows) == 1 || len(rows) <= mostUntold && !steps
+	return (r.told || r.long || numbers && (len(rows) == 1 || apart)) && (apart || few)
 }
 
-// mostUntold is how many rows a table of results has at most where nothing tells them apart: a table with more is a log.
+// mostUntold is how many rows a table of results has at most where nothing tells them apart: one with more is a log.
 // Chosen, not measured: people repeat a benchmark 5 to 30 times.
 const mostUntold = 100
 
 // notResults are names in files of other kinds: traces, sums of profilers, requests one by one, samples of a monitor.
-var notResults = set("trace_events log_history x_request_id request_id prompt kernel_name calls percentage process_id section_name " +
-	"utilization_gpu ph pid tid correlation_id start_ns start_timestamp")
+var notResults = set("trace_events log_history x_request_id request_id prompt kernel_name calls percentage " +
+	"process_id section_name " +
+	"utilization_gpu ph correlation_id start_ns start_timestamp")
 
 // isStepTime matches columns of step times.
-var isStepTime = regexp.MustCompile(`(?:step|iter|iteration|batch)_(?:time|duration|latency)|per_(?:step|iter|batch)|(?:^|_)dt(?:_|$)`)
+var isStepTime = regexp.MustCompile(`(?:step|iter(?:ation)?|batch)_(?:time|duration|latency)` +
+	`|per_(?:step|iter|batch)|(?:^|_)dt(?:_|$)`)

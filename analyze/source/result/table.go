@@ -18,7 +18,8 @@ var (
 	columnName  = regexp.MustCompile(`^[\pL_][^\x00-\x1f"{}<>]{0,80}$`)
 )
 
-var errCommas = errors.New("its commas stand before thousands or before decimals, and nothing says which (write the numbers without)")
+var errCommas = errors.New("its commas stand before thousands or before decimals, and nothing says which (write " +
+	"the numbers without)")
 
 // tableOf reads a CSV table: a header, and rows of as many cells. A text that is none has no rows. cut: the last line
 // may be a part of one.

@@ -21,15 +21,22 @@ var tools = []struct {
 	wrote func(o, result, benchmark object) bool
 	read  func(g *gathering, o object)
 }{
-	{"hyperfine", func(_, result, _ object) bool { return result.has("command") && result.has("times", "mean") }, (*gathering).hyperfine},
+	{"hyperfine", func(_, result, _ object) bool {
+		return result.has("command") && result.has("times", "mean")
+	}, (*gathering).hyperfine},
 	{"pytest-benchmark", func(_, _, benchmark object) bool { return benchmark.has("stats") }, (*gathering).pytest},
-	{"Google Benchmark", func(_, _, benchmark object) bool { return benchmark.has("real_time", "cpu_time", "run_type") }, (*gathering).google},
-	{"AIPerf", func(o, _, _ object) bool { return aiperfRow(o) != nil }, func(g *gathering, o object) { g.rows([]row{aiperfRow(o)}) }},
+	{"Google Benchmark", func(_, _, benchmark object) bool {
+		return benchmark.has("real_time", "cpu_time", "run_type")
+	}, (*gathering).google},
+	{"AIPerf", func(o, _, _ object) bool { return aiperfRow(o) != nil },
+		func(g *gathering, o object) { g.rows([]row{aiperfRow(o)}) }},
 	{"SGLang", func(o, _, _ object) bool {
-		return o.has("request_throughput") && (o.has("median_e2e_latency_ms", "mean_e2e_latency_ms") || strings.HasPrefix(get[string](o, "backend"), "sglang"))
+		of := o.has("median_e2e_latency_ms", "mean_e2e_latency_ms") || strings.HasPrefix(get[string](o, "backend"), "sglang")
+		return of && o.has("request_throughput")
 	}, nil},
 	{"vLLM bench serve", func(o, _, _ object) bool {
-		return o.has("request_throughput") && o.has("mean_ttft_ms", "median_ttft_ms", "p99_ttft_ms", "input_lens", "total_input_tokens")
+		of := o.has("mean_ttft_ms", "median_ttft_ms", "p99_ttft_ms", "input_lens", "total_input_tokens")
+		return of && o.has("request_throughput")
 	}, nil},
 }
 
@@ -128,9 +135,6 @@ func (g *gathering) pytest(o object) {
 	}
 }
 
-// notCounters are the numbers of a benchmark of Google's that are no counters of the user.
-var notCounters = set("family_index per_family_instance_index repetitions repetition_index threads iterations real_time cpu_time")
-
 // google reads what --benchmark_out of Google Benchmark writes. Repetitions are repeats; medians, or means, stand for
 // those that are not there.
 func (g *gathering) google(o object) {
@@ -164,7 +168,8 @@ func (g *gathering) google(o object) {
 				unit, of = cmp.Or(get[string](b, "time_unit"), "ns"), name
 			}
 			v, by, ok := meaningOf(m.key, unit)
-			if f, isNumber := b.number(m.key); ok && isNumber && m.key != "cpu_time" && v.Better != run.Neither {
+			f, isNumber := b.number(m.key)
+			if ok && isNumber && m.key != "cpu_time" && v.Better != run.Neither {
 				v.Name, v.Value = of, float64(f*by)
 				g.add(at, v)
 			}
@@ -174,7 +179,8 @@ func (g *gathering) google(o object) {
 }
 
 // benchLine matches a result of go test -bench: BenchmarkX-8  100  123 ns/op  45 B/op.
-var benchLine = regexp.MustCompile(`(?m)^Benchmark([^\s]*?)(-\d+)?[ \t]+\d+((?:[ \t]+[-+.\deE]+ [^\s\d][^\s]*)+)[ \t]*\r?$`)
+var benchLine = regexp.MustCompile(`(?m)^Benchmark([^\s]*?)(-\d+)?[ \t]+\d+` +
+	`((?:[ \t]+[-+.\deE]+ [^\s\d][^\s]*)+)[ \t]*\r?$`)
 
 var benchHead = regexp.MustCompile(`(?m)^(cpu|goos|goarch): (.+)$`)
 
@@ -183,7 +189,7 @@ var benchHead = regexp.MustCompile(`(?m)^(cpu|goos|goarch): (.+)$`)
 func (g *gathering) goBench(text string) {
 	lines := benchLine.FindAllStringSubmatch(text, -1)
 	same := !slices.ContainsFunc(lines, func(m []string) bool { return m[2] != lines[0][2] })
-	if same {
+	if same && len(lines) > 0 {
 		g.fact("GOMAXPROCS", strings.TrimPrefix(lines[0][2], "-"))
 	}
 	for _, m := range benchHead.FindAllStringSubmatch(text, -1) {
@@ -242,7 +248,8 @@ func aiperfRow(o object) (out row) {
 			continue
 		}
 		switch m.key {
-		case "request_throughput", "request_latency", "time_to_first_token", "inter_token_latency", "output_token_throughput", "ttft":
+		case "request_throughput", "request_latency", "time_to_first_token", "inter_token_latency",
+			"output_token_throughput", "ttft":
 			known = true
 		}
 		for _, stat := range []string{"avg", "p50", "p90", "p95", "p99"} {
@@ -264,7 +271,8 @@ func aiperfRow(o object) (out row) {
 		name, key string
 		from      object
 	}{{"request_rate", "request_rate", load}, {"concurrency", "concurrency", load},
-		{"input_len", "mean", get[object](prompt, "input_tokens")}, {"output_len", "mean", get[object](prompt, "output_tokens")}} {
+		{"input_len", "mean", get[object](prompt, "input_tokens")},
+		{"output_len", "mean", get[object](prompt, "output_tokens")}} {
 		if v, ok := l.from.number(l.key); ok {
 			out = append(out, numberCell(l.name, "", v))
 		}
