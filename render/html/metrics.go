@@ -71,14 +71,14 @@ func (s *sheet) runMarks(c *verdict.Comparison) (out []bar) {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for side := range s.r.Runs {
 		for i := range s.r.Runs[side] {
-			if v, ok := s.r.Runs[side][i].Values[c.Key.Metric]; ok {
+			if v, ok := s.r.Runs[side][i].Values[c.Key.Metric]; ok && !math.IsNaN(v) {
 				lo, hi = math.Min(lo, v), math.Max(hi, v)
 			}
 		}
 	}
 	for side, class := range []string{"rb", "rc"} {
 		for i := range s.r.Runs[side] {
-			if v, ok := s.r.Runs[side][i].Values[c.Key.Metric]; ok {
+			if v, ok := s.r.Runs[side][i].Values[c.Key.Metric]; ok && !math.IsNaN(v) {
 				at := 0.5
 				if hi > lo {
 					at = (v - lo) / (hi - lo)

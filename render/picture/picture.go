@@ -113,7 +113,7 @@ func ofResult(r *diff.Report, c *verdict.Comparison) *First {
 	for i, name := range words.SideHeads(r, longestName) {
 		p.Sides[i] = Side{Name: name, runs: [2][]string{r.Base.Runs, r.Cand.Runs}[i]}
 		for k := range r.Runs[i] {
-			if v, ok := r.Runs[i][k].Values[c.Key.Metric]; ok {
+			if v, ok := r.Runs[i][k].Values[c.Key.Metric]; ok && !math.IsNaN(v) {
 				p.Sides[i].Dots = append(p.Sides[i].Dots, Dot{Value: float64(v * sc.Factor), Step: -1, Run: k, Kind: OfRun})
 			}
 		}

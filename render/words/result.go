@@ -62,6 +62,8 @@ func ofResult(h *diff.Headline) string {
 	switch {
 	case c.Key.Metric == "":
 		return "No verdict: nothing says of any of these numbers whether more is better or worse (say so in the policy, under metrics)."
+	case c.Reason == verdict.ReasonNotRecorded:
+		return "No verdict: the runs of both sides have no metric in common, and like is compared with like alone."
 	case c.Reason == verdict.ReasonDecided && c.Verdict != verdict.Unchanged:
 		text := decided(c)
 		return text[:len(text)-1] + othersMoved(o, c.Verdict) + "." + beside
