@@ -92,8 +92,17 @@ const ResultFormat = "benchmark results"
 
 func isResult(head []byte) bool { return result.Sniff(head) != "" }
 
+// noTraces refuses a file of results where a trace is asked for, as any other file that is none.
 func noTraces(_ context.Context, path string, _ *Options) ([]*trace.Trace, error) {
-	return nil, fmt.Errorf("%s: holds results of a benchmark and no trace", filepath.Base(path))
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, trace.WithoutPath(err)
+	}
+	head, zipped, err := readHead(path, info, new([headBytes]byte))
+	if err != nil {
+		return nil, trace.WithoutPath(err)
+	}
+	return nil, refuseUnknown(filepath.Base(path), head, zipped)
 }
 
 // reportFormat is the format that Nsight Systems itself writes. Reports are exported before they are read, and

@@ -103,7 +103,7 @@ func Of(r *diff.Report) *First {
 	return p
 }
 
-// ofResult is the picture of a number that runs printed: a dot for each run.
+// ofResult is the picture of a number that runs of both sides printed, a dot for each run; nil where one has none.
 func ofResult(r *diff.Report, c *verdict.Comparison) *First {
 	sc := number.ScaleOf(c.Metric.Unit, math.Max(math.Abs(c.Base), math.Abs(c.Cand)))
 	p := &First{About: words.ResultName(c.Key.Metric), within: words.ResultWithin(c.Key.Metric), ends: "\u2190 better\u2003worse \u2192", Unit: sc.Name, Verdict: state(r), findings: len(r.Findings), Caption: "One dot is one run: the unit of the test."}
@@ -118,7 +118,7 @@ func ofResult(r *diff.Report, c *verdict.Comparison) *First {
 			}
 		}
 	}
-	if len(p.Sides[0].Dots)+len(p.Sides[1].Dots) == 0 {
+	if len(p.Sides[0].Dots) == 0 || len(p.Sides[1].Dots) == 0 {
 		return nil
 	}
 	p.compare(r, c, sc)
