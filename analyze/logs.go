@@ -76,7 +76,7 @@ func forLogs(files []file, read []result, opt Options) (own Options, said []trac
 // recorded them.
 func onlyLogged(set *run.Set) {
 	if slices.ContainsFunc(set.Files, func(f run.File) bool {
-		return f.Err == "" && !isStepLog(f) && f.Format != run.FormatIgnored && f.Format != source.ResultFormat
+		return f.Err == "" && !isStepLog(f) && f.Format != run.FormatIgnored && source.Named(f.Format).Results == nil
 	}) {
 		return
 	}

@@ -81,14 +81,11 @@ func Formats() []Format {
 			Opener: trace.Perfetto, Sniff: kineto.Sniff, Read: readKineto,
 			Whole: "the events of a trace in JSON stand in no order of steps"},
 		{Name: "nccl log", Kind: "logs of NCCL Inspector or nccl-tests", IsLog: true, Sniff: bandwidth.IsLog, Read: bandwidth.ReadTraces},
-		{Name: ResultFormat, Kind: "results of benchmarks, .json or .csv", Sniff: isResult, Read: noTraces, Results: result.Read},
+		{Name: "benchmark results", Kind: "results of benchmarks, .json or .csv", Sniff: isResult, Read: noTraces, Results: result.Read},
 		{Name: "step log", Kind: "logs of step times, .log or .csv", IsLog: true, StepTimes: true,
 			Find: steplog.Find, Read: steplog.Read},
 	}
 }
-
-// ResultFormat names the format of results of benchmarks.
-const ResultFormat = "benchmark results"
 
 func isResult(head []byte) bool { return result.Sniff(head) != "" }
 

@@ -16,7 +16,7 @@ import (
 // methodSection says how the verdict is made, with the numbers of this comparison.
 func (s *sheet) methodSection() section {
 	if s.r.OfResults {
-		return s.methodOfResults()
+		return methodOfResults(s)
 	}
 	p := s.r.Policy
 	sec := section{

@@ -8,7 +8,7 @@ import (
 )
 
 // methodOfResults says how the verdict on what runs printed is made.
-func (s *sheet) methodOfResults() section {
+func methodOfResults(s *sheet) section {
 	p := s.r.Policy
 	gates := fmt.Sprintf("%s gate, all that runs printed of which it is known whether more is better or worse.", number.Capital(number.Counted(len(p.Gates()), "metric")))
 	sec := section{
@@ -16,7 +16,7 @@ func (s *sheet) methodOfResults() section {
 		Reading: "Each metric has one number a run, and runs of both sides are compared.",
 		Blocks: []block{{Paragraphs: []string{
 			"Where all numbers of a metric are positive, their logarithms are compared, so that a change is a ratio. The interval is a t interval on runs, with the degrees of freedom that the runs have by themselves.",
-			fmt.Sprintf("What runs differ by is learned for each metric from its own runs, and from past runs where there are five or more. Beside it, %s is assumed. One run a side decides nothing; its interval assumes %s.",
+			fmt.Sprintf("What runs differ by is learned for each metric from its own runs, and from past runs where there are five or more. Beside it, %s is assumed. One run per side decides nothing; its interval assumes %s.",
 				number.Setting(p.Floor), number.Setting(p.FewFloor)),
 			fmt.Sprintf("Improved or regressed: the %s interval leaves out zero and the estimate is at least %s. Unchanged: the %s interval lies inside \u00b1%s. Inconclusive: everything else, with what would decide it.",
 				number.Setting(1-p.Alpha), number.Setting(p.Threshold), number.Setting(0.9), number.Setting(p.Equal())),

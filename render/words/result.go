@@ -72,7 +72,7 @@ func ofResult(h *diff.Headline) string {
 	case c.Reason == verdict.ReasonDecided:
 		return decided(c) + beside
 	case c.Reason == verdict.ReasonNeedsRuns && c.Assumed():
-		return "Cannot tell: one run a side does not say what runs differ by. " + ResultName(c.Key.Metric) + " is " + changeOf(c, c.Estimate) + " (" + medians(c) + "). " + record(c)
+		return "Cannot tell: one run per side does not say what runs differ by. " + ResultName(c.Key.Metric) + " is " + changeOf(c, c.Estimate) + " (" + medians(c) + "). " + record(c)
 	case c.DoesLean(), c.Main != nil && c.Main.Asks, !slices.Contains(unseen, c.Reason):
 		return ""
 	case o.Judged > 0:
