@@ -104,15 +104,20 @@ func addResults(set *run.Set, found discovered, read []result) (digests []string
 	return digests
 }
 
-// withoutSettings leaves out files of numbers beside profiles or logs of which none is known to be good or bad: they are
-// the job's settings.
+// withoutSettings leaves out what is no result of the runs that were recorded, where there are some: files of numbers of
+// which none is known to be good or bad, which are the job's settings, and results that stand beside none of the runs.
 func withoutSettings(set *run.Set, repeats []repeat) []repeat {
 	if len(set.Runs) == 0 {
 		return repeats
 	}
 	return slices.DeleteFunc(repeats, func(r repeat) bool {
-		if slices.ContainsFunc(r.Values, func(v bench.Value) bool { return v.Better != run.Neither }) {
+		judged := slices.ContainsFunc(r.Values, func(v bench.Value) bool { return v.Better != run.Neither })
+		beside := len(runsIn(set, r.dir)) > 0
+		if judged && beside {
 			return false
+		}
+		if !beside {
+			set.Warnings = append(set.Warnings, trace.Warning{File: r.file.Name, Text: "results stand beside none of the runs, so that nothing says whose they are; left out: put them into the directory of their run"})
 		}
 		set.Files = append(set.Files, run.File{Name: r.file.Name, Format: run.FormatIgnored, Bytes: r.file.Bytes})
 		return true

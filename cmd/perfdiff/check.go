@@ -44,6 +44,9 @@ func check(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if set == nil {
 		return status
 	}
+	if set.OfResults() {
+		return printNotJudged(stderr, "what runs print has no steps to check: compare two run sets")
+	}
 	c.takeSets(stderr, history)
 	c.printDoubts(set, stderr)
 	printWarnings(stderr, append(c.emptyHistoryWarning(history), c.waiverWarnings()...))
